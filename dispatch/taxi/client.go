@@ -1,0 +1,227 @@
+package taxi
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ClientOptions says how to reach a third party; the zero value is a plain call
+// with a timeout of ten seconds.
+type ClientOptions struct {
+	Auth      Auth              // how to prove who calls; nil: not at all
+	TLS       *tls.Config       // client certificate (mTLS) or private roots
+	Timeout   time.Duration     // for one whole call; 0: 10 s
+	Transport http.RoundTripper // instead of a transport of the client's own; TLS is then its business
+	UserAgent string            // "": "cabrank"
+}
+
+// Auth adds a caller's credentials to a request. Clause: authentication of calls
+// to the third party is chosen by the third party.
+type Auth func(*http.Request)
+
+// Basic authenticates with a user name and a password.
+func Basic(user, password string) Auth {
+	return func(r *http.Request) { r.SetBasicAuth(user, password) }
+}
+
+// Bearer authenticates with a token.
+func Bearer(token string) Auth { return Header("Authorization", "Bearer "+token) }
+
+// Header authenticates with a header of the third party's choice, such as an API
+// key.
+func Header(name, value string) Auth {
+	return func(r *http.Request) { r.Header.Set(name, value) }
+}
+
+// Client calls a third party's five operations. It is a [Dispatcher], safe for
+// concurrent use. It never follows a redirect, which could carry a caller's
+// credentials elsewhere, and never repeats a call: whether a booking may be sent
+// twice is for the caller to decide.
+type Client struct {
+	base string
+	opts ClientOptions
+	http *http.Client
+}
+
+var _ Dispatcher = (*Client)(nil)
+
+// maxReply bounds what a reply may occupy in memory, in bytes.
+const maxReply = 4 << 20
+
+// NewClient returns a client for a third party's base address, such as
+// https://dispatch.example/taxi; the operations are paths below it.
+func NewClient(base string, opts ClientOptions) (*Client, error) {
+	u, err := url.Parse(base)
+	switch { // none of these repeats the address: it may hold a password
+	case err != nil:
+		return nil, errors.New("third-party address: not a URL; want http://host/path or https://host/path")
+	case u.User != nil:
+		return nil, fmt.Errorf("third-party address for %s: put credentials in the options, not in the address", u.Host)
+	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		return nil, errors.New("third-party address: want http://host/path or https://host/path")
+	case u.RawQuery != "", u.ForceQuery, u.Fragment != "":
+		return nil, fmt.Errorf("third-party address for %s: the operations are paths below it, so it takes no query or fragment", u.Host)
+	}
+	if opts.Timeout == 0 {
+		opts.Timeout = 10 * time.Second
+	}
+	if opts.UserAgent == "" {
+		opts.UserAgent = "cabrank"
+	}
+	transport := opts.Transport
+	if transport == nil {
+		own := http.DefaultTransport.(*http.Transport).Clone()
+		own.TLSClientConfig = opts.TLS
+		own.MaxIdleConnsPerHost = 64
+		transport = own
+	}
+	return &Client{
+		base: strings.TrimRight(base, "/"),
+		opts: opts,
+		http: &http.Client{
+			Transport:     transport,
+			Timeout:       opts.Timeout,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}, nil
+}
+
+// Config calls /config.
+func (c *Client) Config(ctx context.Context, r ConfigRequest) (ConfigResponse, error) {
+	return call[ConfigResponse](ctx, c, PathConfig, r)
+}
+
+// User calls /user.
+func (c *Client) User(ctx context.Context, r UserRequest) (EndUser, error) {
+	return call[EndUser](ctx, c, PathUser, r)
+}
+
+// Book calls /book. With [WithIdempotencyKey] in ctx the call may be repeated
+// safely against a server that honours the header.
+func (c *Client) Book(ctx context.Context, r BookRequest) (Journey, error) {
+	return call[Journey](ctx, c, PathBook, r)
+}
+
+// Cancel calls /cancel.
+func (c *Client) Cancel(ctx context.Context, r JourneyRef) (Journey, error) {
+	return call[Journey](ctx, c, PathCancel, r)
+}
+
+// Status calls /status.
+func (c *Client) Status(ctx context.Context, r JourneyRef) (Journey, error) {
+	return call[Journey](ctx, c, PathStatus, r)
+}
+
+type idempotencyKey struct{}
+
+// IdempotencyHeader names the header that makes a repeated booking one booking.
+const IdempotencyHeader = "Idempotency-Key"
+
+// WithIdempotencyKey makes calls under ctx carry the Idempotency-Key header.
+func WithIdempotencyKey(ctx context.Context, key string) context.Context {
+	return context.WithValue(ctx, idempotencyKey{}, key)
+}
+
+// call posts in to a path below the base address and decodes the answer.
+func call[Out answer](ctx context.Context, c *Client, path string, in any) (out Out, err error) {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", path, err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", path, err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, "+ProblemContentType)
+	req.Header.Set("User-Agent", c.opts.UserAgent)
+	if key, ok := ctx.Value(idempotencyKey{}).(string); ok {
+		req.Header.Set(IdempotencyHeader, key)
+	}
+	if c.opts.Auth != nil {
+		c.opts.Auth(req)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", path, err)
+	}
+	defer resp.Body.Close()
+	reply, err := io.ReadAll(io.LimitReader(resp.Body, maxReply+1))
+	switch {
+	case err != nil:
+		return out, fmt.Errorf("%s: reading the answer: %w", path, err)
+	case len(reply) > maxReply:
+		return out, fmt.Errorf("%s: the answer is larger than %d bytes", path, maxReply)
+	case resp.StatusCode/100 != 2:
+		return out, readProblem(resp, reply)
+	}
+	if err := json.Unmarshal(reply, &out); err != nil {
+		return out, fmt.Errorf("%s: the answer is not what the interface describes: %w", path, err)
+	}
+	if field := out.lacks(); field != "" {
+		return out, fmt.Errorf("%s: the answer is not what the interface describes: it has no %s", path, field)
+	}
+	return out, nil
+}
+
+// answer is what an operation answers. Without what it must have, nothing may be
+// told to a passenger: an empty object is no booking.
+type answer interface{ lacks() string }
+
+func (c ConfigResponse) lacks() string { return firstEmpty("status", string(c.Status)) }
+func (u EndUser) lacks() string        { return firstEmpty("userId", string(u.UserID), "name", u.Name) }
+func (j Journey) lacks() string {
+	return firstEmpty("journeyId", string(j.JourneyID), "status", string(j.Status))
+}
+
+// firstEmpty takes names and values in turn and returns the first name whose
+// value is empty.
+func firstEmpty(pairs ...string) string {
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			return pairs[i]
+		}
+	}
+	return ""
+}
+
+// readProblem makes the one error type of whatever a refusal looked like.
+func readProblem(resp *http.Response, body []byte) *Problem {
+	p := &Problem{}
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if media != ProblemContentType || json.Unmarshal(body, p) != nil {
+		p = &Problem{Title: http.StatusText(resp.StatusCode), Detail: clip(string(body))}
+	}
+	p.Status = resp.StatusCode
+	p.RetryAfter = retryAfter(resp.Header)
+	return p
+}
+
+// retryAfter reads a Retry-After header in either form, seconds or a date; a
+// date counts from the answer's own Date, so that the two clocks need not agree.
+func retryAfter(h http.Header) time.Duration {
+	text := h.Get("Retry-After")
+	if s, err := strconv.ParseUint(text, 10, 32); err == nil { // 136 years will do
+		return time.Duration(s) * time.Second
+	}
+	until, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	sent, err := http.ParseTime(h.Get("Date"))
+	if err != nil || until.Before(sent) {
+		return 0
+	}
+	return until.Sub(sent)
+}

@@ -1,0 +1,105 @@
+package taxi
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Code is the machine-readable name of a refusal, stable across releases.
+// Decision: the interface shows no errors.
+type Code string
+
+// The codes, with the HTTP status each travels with.
+const (
+	CodeMalformedJSON          Code = "malformed-json"           // 400
+	CodeUnauthenticated        Code = "unauthenticated"          // 401
+	CodeForbidden              Code = "forbidden"                // 403
+	CodeUserBlacklisted        Code = "user-blacklisted"         // 403, /book only
+	CodeUserDisabled           Code = "user-disabled"            // 403, /book only
+	CodeNotFound               Code = "not-found"                // 404, no such path
+	CodeUserNotFound           Code = "user-not-found"           // 404
+	CodeJourneyNotFound        Code = "journey-not-found"        // 404, also somebody else's
+	CodeMethodNotAllowed       Code = "method-not-allowed"       // 405
+	CodeNotAcceptable          Code = "not-acceptable"           // 406
+	CodeRequestTimeout         Code = "request-timeout"          // 408
+	CodeJourneyInProgress      Code = "journey-in-progress"      // 409
+	CodeJourneyClosed          Code = "journey-closed"           // 409
+	CodeEditNotAllowed         Code = "edit-not-allowed"         // 409
+	CodeRequestInFlight        Code = "request-in-flight"        // 409
+	CodeCancelRefused          Code = "cancel-refused"           // 409
+	CodeTooLarge               Code = "too-large"                // 413
+	CodeUnsupportedMediaType   Code = "unsupported-media-type"   // 415
+	CodeValidationFailed       Code = "validation-failed"        // 422
+	CodePhoneInvalid           Code = "phone-invalid"            // 422
+	CodeAddressUnknown         Code = "address-unknown"          // 422
+	CodeOutsideServiceArea     Code = "outside-service-area"     // 422
+	CodePickupInPast           Code = "pickup-in-past"           // 422
+	CodePickupTooFarAhead      Code = "pickup-too-far-ahead"     // 422
+	CodeTooManyDropoffs        Code = "too-many-dropoffs"        // 422
+	CodeUnknownVehicleCategory Code = "unknown-vehicle-category" // 422
+	CodeIdempotencyKeyReused   Code = "idempotency-key-reused"   // 422
+	CodeRateLimited            Code = "rate-limited"             // 429
+	CodeInternal               Code = "internal"                 // 500
+	CodeServiceClosed          Code = "service-closed"           // 503
+	CodeDispatchPaused         Code = "dispatch-paused"          // 503
+	CodeStorageUnavailable     Code = "storage-unavailable"      // 503
+)
+
+// ProblemContentType is the media type of a refusal.
+const ProblemContentType = "application/problem+json"
+
+// Problem is a refusal (RFC 9457). It is both what a server writes and what a
+// [Client] returns as its error. When the far side did not send a problem
+// document, Status is the HTTP status, Title its name, Detail the start of
+// whatever it sent, and Code is empty.
+type Problem struct {
+	Type          string       `json:"type"` // where the refusal is explained: "/problems/" + code
+	Title         string       `json:"title"`
+	Status        int          `json:"status"`             // the HTTP status
+	Detail        string       `json:"detail,omitempty"`   // what was wrong this time
+	Instance      string       `json:"instance,omitempty"` // the request's id
+	Code          Code         `json:"code,omitempty"`
+	Retryable     bool         `json:"retryable"` // the same request may succeed later
+	JourneyID     JourneyID    `json:"journeyId,omitempty"`
+	JourneyStatus Status       `json:"journeyStatus,omitempty"`
+	Errors        []FieldError `json:"errors,omitempty"` // every field at fault, at once
+	Say           string       `json:"say,omitempty"`    // one sentence fit to be spoken to the caller
+
+	// RetryAfter is how long to wait before trying again, from the header of
+	// that name; 0 when there is none.
+	RetryAfter time.Duration `json:"-"`
+}
+
+// FieldError is what is wrong with one field.
+type FieldError struct {
+	Pointer string `json:"pointer"` // JSON Pointer (RFC 6901) into the request body
+	Code    string `json:"code"`    // "required", "type", "format", "range", or a problem's code
+	Detail  string `json:"detail"`
+}
+
+// Error says what happened in one line.
+func (p *Problem) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d", p.Status)
+	switch {
+	case p.Code != "":
+		fmt.Fprintf(&b, " %s", p.Code)
+	case p.Title != "":
+		fmt.Fprintf(&b, " %s", p.Title)
+	}
+	if p.Detail != "" {
+		fmt.Fprintf(&b, ": %s", p.Detail)
+	}
+	for _, e := range p.Errors {
+		fmt.Fprintf(&b, "; %s: %s", e.Pointer, e.Detail)
+	}
+	return b.String()
+}
+
+// Is matches another problem by code, so that errors.Is(err,
+// &Problem{Code: CodeJourneyClosed}) reads as it sounds.
+func (p *Problem) Is(target error) bool {
+	t, ok := target.(*Problem)
+	return ok && t.Code != "" && t.Code == p.Code
+}

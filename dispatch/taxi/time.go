@@ -1,0 +1,113 @@
+package taxi
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Time is an ISO 8601 date-time as the interface writes it. Reading is generous
+// (no seconds, a comma before the fraction, an offset with or without its colon,
+// even none); writing is always RFC 3339 with an offset.
+type Time struct {
+	time.Time
+
+	// Local means that the text gave no offset. Time then holds the wall-clock
+	// reading in UTC until [Time.In] says where the clock hangs.
+	Local bool
+}
+
+var isoDateTime = regexp.MustCompile(
+	`^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(?:(:\d\d)(?:[.,](\d{1,9})\d*)?)?` +
+		`([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$`)
+
+// ParseTime reads an ISO 8601 date-time. A bare date is refused: nobody can be
+// picked up on "Thursday".
+func ParseTime(text string) (Time, error) {
+	m := isoDateTime.FindStringSubmatch(text)
+	if m == nil {
+		return Time{}, fmt.Errorf("%q is not an ISO 8601 date-time such as 2026-11-21T10:30:00Z", clip(text))
+	}
+	date, clock, seconds, fraction, zone := m[1], m[2], m[3], m[4], m[5]
+	if seconds == "" {
+		seconds = ":00"
+	}
+	if fraction != "" {
+		fraction = "." + fraction
+	}
+	local := zone == ""
+	switch {
+	case local, zone == "z":
+		zone = "Z"
+	case len(zone) == len("+01"):
+		zone += ":00"
+	case len(zone) == len("+0100"):
+		zone = zone[:3] + ":" + zone[3:]
+	}
+	t, err := time.Parse(time.RFC3339Nano, date+"T"+clock+seconds+fraction+zone)
+	if err != nil {
+		return Time{}, fmt.Errorf("%q is not a date-time that exists", clip(text))
+	}
+	return Time{Time: t, Local: local}, nil
+}
+
+// At wraps an instant for the wire.
+func At(t time.Time) Time { return Time{Time: t} }
+
+// In returns the instant meant at loc: a time without an offset is read off
+// loc's clock, any other keeps its instant and is shown in loc.
+func (t Time) In(loc *time.Location) Time {
+	if !t.Local {
+		return At(t.Time.In(loc))
+	}
+	y, mo, d := t.Date()
+	h, mi, s := t.Clock()
+	return At(time.Date(y, mo, d, h, mi, s, t.Nanosecond(), loc))
+}
+
+// IsZero reports whether no time was given.
+func (t Time) IsZero() bool { return t.Time.IsZero() }
+
+// MarshalJSON writes RFC 3339 with an offset.
+func (t Time) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, len(time.RFC3339Nano)+2)
+	b = append(b, '"')
+	b = t.AppendFormat(b, time.RFC3339Nano)
+	return append(b, '"'), nil
+}
+
+// UnmarshalJSON reads what [ParseTime] reads; null leaves t as it is.
+func (t *Time) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
+	// The usual form, read without the regular expression. Only its length makes
+	// this safe: time.Parse also takes one-digit hours and offsets beyond a day.
+	if len(b) == len(`"2006-01-02T15:04:05Z"`) {
+		if usual, err := time.Parse(time.RFC3339, string(b[1:len(b)-1])); err == nil {
+			*t = At(usual)
+			return nil
+		}
+	}
+	var text string
+	if err := json.Unmarshal(b, &text); err != nil {
+		return fmt.Errorf("a date-time is a string, not %s", clip(string(b)))
+	}
+	parsed, err := ParseTime(text)
+	if err != nil {
+		return err
+	}
+	*t = parsed
+	return nil
+}
+
+// clip shortens somebody else's text for an error message.
+func clip(s string) string {
+	const most = 60
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Apply makes one change. It runs fn under the store's write lock, so a rule and
+// what follows from it cannot be parted: if fn returns an error nothing has
+// changed and Apply returns that error as it is; if fn returns nil its changes
+// are seen by every reader and every later change at once, and are on their way
+// to the disk. Nothing may be acknowledged to the outside before the ticket's
+// [Ticket.Wait] has returned nil.
+//
+// fn must be quick, must not block, and must not call the store except through
+// its Tx. A record that is not in memory is read from the disk under the lock,
+// some tens of microseconds: read it first with the store's own methods where
+// that is likely.
+//
+// An fn that changed nothing gets a ticket of the latest change before it, so
+// that a repeated answer too waits for what it repeats. While the disk fails,
+// while as many records wait for it as [Options].Queue allows, and after Close,
+// Apply returns an error wrapping [ErrUnavailable] without running fn.
+func (s *Store) Apply(fn func(*Tx) error) (Ticket, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.refusal(); err != nil {
+		return Ticket{}, err
+	}
+	if err := s.run(fn); err != nil {
+		return Ticket{}, err
+	}
+	return s.keep(), nil
+}
+
+// Update is Apply and Wait in one: when it returns nil the change is durable.
+func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
+	ticket, err := s.Apply(fn)
+	if err != nil {
+		return err
+	}
+	return ticket.Wait(ctx)
+}
+
+// UpdateJourney changes one journey durably. fn gets a copy under the same rules
+// as one from [Tx.Journey].
+func (s *Store) UpdateJourney(ctx context.Context, id taxi.JourneyID, fn func(*Journey) error) error {
+	if _, err := s.Journey(ctx, id); err != nil { // into memory, outside the lock
+		return err
+	}
+	return s.Update(ctx, func(tx *Tx) error {
+		j, err := tx.Journey(id)
+		if err != nil {
+			return err
+		}
+		if err := fn(j); err != nil {
+			return err
+		}
+		tx.PutJourney(j)
+		return nil
+	})
+}
+
+// run runs fn, and undoes what it did if it fails or panics.
+func (s *Store) run(fn func(*Tx) error) error {
+	tx := &s.tx
+	tx.serial, tx.latest = s.serial, s.latest
+	done := false
+	defer func() {
+		if !done {
+			s.rollback()
+		}
+		clear(tx.created)
+		tx.created, tx.err = tx.created[:0], nil
+	}()
+	if err := fn(tx); err != nil {
+		return err
+	}
+	if tx.err != nil {
+		return tx.err
+	}
+	done = true
+	for _, j := range tx.created {
+		s.recent.add(j)
+	}
+	return nil
+}
+
+func (s *Store) rollback() {
+	s.journeys.rollback()
+	s.users.rollback()
+	s.replies.rollback()
+	s.meta.rollback()
+	s.serial, s.latest = s.tx.serial, s.tx.latest
+}
+
+// keep makes what the change did part of the working set and returns the ticket
+// of the group that will carry it.
+func (s *Store) keep() Ticket {
+	queue := s.disk != nil
+	changed := s.journeys.commit(queue) + s.users.commit(queue) + s.replies.commit(queue) + s.meta.commit(queue)
+	if changed > 0 && queue {
+		if s.open == nil {
+			s.open = newGroup()
+		}
+		s.last = s.open
+		s.nudge()
+	}
+	return Ticket{s.last}
+}
+
+// Ticket is the promise that a change will be durable. The zero Ticket is of a
+// change that is.
+type Ticket struct{ group *group }
+
+// Wait returns nil as soon as the change is durable. It returns an error wrapping
+// [ErrUnavailable] if the disk refused, and ctx's if that ends first; in both
+// cases the change stays applied and may become durable later, so the outcome
+// must be reported as unknown and not as a failure.
+func (t Ticket) Wait(ctx context.Context) error {
+	if t.group == nil {
+		return nil
+	}
+	select {
+	case <-t.group.done: // known already, whatever has become of ctx
+		return t.group.err
+	default:
+	}
+	select {
+	case <-t.group.done:
+		return t.group.err
+	case <-ctx.Done():
+		return fmt.Errorf("waiting for the disk: %w", ctx.Err())
+	}
+}

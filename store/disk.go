@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// disk is what lies behind the working set: SQLite today. Single records that do
+// not exist are [ErrNotFound]. Every method but flush may be called at any time
+// from any goroutine; flush is the committer's alone.
+type disk interface {
+	// start returns what the working set begins with.
+	start(ctx context.Context, window time.Duration, recents int) (*beginning, error)
+
+	journey(ctx context.Context, id taxi.JourneyID) (*Snapshot, error)
+	user(ctx context.Context, id taxi.UserID) (*User, error)
+	userByPhone(ctx context.Context, digits taxi.E164) (*User, error)
+	reply(ctx context.Context, key string) (*Reply, error)
+
+	// journeysBelow returns at most n journeys with serials below the given one,
+	// the highest first.
+	journeysBelow(ctx context.Context, serial uint64, n int) ([]*Snapshot, error)
+	// usersAfter returns at most n users with ids above the given one, in order.
+	usersAfter(ctx context.Context, id taxi.UserID, n int) ([]*User, error)
+
+	// flush makes a batch durable, the whole or nothing of it.
+	flush(b *batch) error
+	// prune deletes at most n journeys that ended and were last updated before a
+	// time, with the replies given before another, and returns the journeys' ids
+	// and the replies' keys.
+	prune(ctx context.Context, journeys, replies time.Time, n int) ([]taxi.JourneyID, []string, error)
+
+	close() error
+}
+
+// beginning is what is read when a database is opened.
+type beginning struct {
+	live    []*Snapshot       // every journey that has not ended
+	recent  []*Journey        // created within the window, oldest first; only what the index needs
+	meta    map[string]string // all of it
+	serial  uint64            // the highest ever given
+	latest  time.Time         // the newest UpdatedAt ever stored
+	nothing bool              // no record at all: the database is new
+}
+
+// batch is what one group of changes comes to.
+type batch struct {
+	journeys []*Snapshot
+	users    []*User
+	replies  []*Reply
+	meta     []*metaEntry
+	serial   uint64
+	latest   time.Time
+}
+
+// metaEntry is one fact about the database as a whole.
+type metaEntry struct{ key, value string }
+
+// len returns the number of records to write.
+func (b *batch) len() int {
+	return len(b.journeys) + len(b.users) + len(b.replies) + len(b.meta)
+}

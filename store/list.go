@@ -1,0 +1,119 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// page is how many records are listed under one hold of the lock: changes wait
+// while a page is read, about a millisecond.
+const page = 128
+
+// AllLive returns every journey that has not ended, ordered by Serial.
+func (s *Store) AllLive() []*Snapshot {
+	s.mu.RLock()
+	var all []*Snapshot
+	for _, slots := range s.live {
+		for _, slot := range slots {
+			all = append(all, slot.now)
+		}
+	}
+	s.mu.RUnlock()
+	slices.SortFunc(all, func(a, b *Snapshot) int { return cmp.Compare(a.Serial, b.Serial) })
+	return all
+}
+
+// Journeys returns the journeys created last, the newest first: at most limit of
+// them, or all if limit is 0. Each is as it was at some moment during the call.
+func (s *Store) Journeys(ctx context.Context, limit int) ([]*Snapshot, error) {
+	if limit <= 0 {
+		limit = math.MaxInt
+	}
+	var all []*Snapshot
+	for below := uint64(math.MaxInt64); below > 0 && len(all) < limit; {
+		rows, floor, err := s.journeysBelow(ctx, below)
+		if err != nil {
+			return nil, fmt.Errorf("list journeys: %w", err)
+		}
+		slices.SortFunc(rows, func(a, b *Snapshot) int { return cmp.Compare(b.Serial, a.Serial) })
+		all = append(all, rows...)
+		below = floor
+	}
+	return all[:min(limit, len(all))], nil
+}
+
+// journeysBelow returns the journeys with serials from floor up to below, in no
+// order; floor is 0 when they are the last.
+func (s *Store) journeysBelow(ctx context.Context, below uint64) (rows []*Snapshot, floor uint64, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.disk != nil {
+		if rows, err = s.disk.journeysBelow(ctx, below, page); err != nil {
+			return nil, 0, err
+		}
+	}
+	if len(rows) == page {
+		floor = rows[page-1].Serial
+	}
+	within := func(snap *Snapshot) bool { return floor <= snap.Serial && snap.Serial < below }
+	return overlay(rows, &s.journeys, func(snap *Snapshot) taxi.JourneyID { return snap.JourneyID }, within), floor, nil
+}
+
+// Users returns every user, ordered by id. Each is as it was at some moment
+// during the call, shared, and must not be changed.
+func (s *Store) Users(ctx context.Context) ([]*User, error) {
+	var all []*User
+	for after, more := taxi.UserID(""), true; more; {
+		var rows []*User
+		var err error
+		if rows, more, err = s.usersAfter(ctx, after); err != nil {
+			return nil, fmt.Errorf("list users: %w", err)
+		}
+		slices.SortFunc(rows, func(a, b *User) int { return cmp.Compare(a.UserID, b.UserID) })
+		if all = append(all, rows...); more {
+			after = rows[len(rows)-1].UserID
+		}
+	}
+	return all, nil
+}
+
+// usersAfter returns the next users, in no order, and whether there are more.
+func (s *Store) usersAfter(ctx context.Context, after taxi.UserID) (rows []*User, more bool, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.disk != nil {
+		if rows, err = s.disk.usersAfter(ctx, after, page); err != nil {
+			return nil, false, err
+		}
+	}
+	more = len(rows) == page
+	within := func(u *User) bool { return after < u.UserID }
+	if more {
+		last := rows[page-1].UserID
+		within = func(u *User) bool { return after < u.UserID && u.UserID <= last }
+	}
+	return overlay(rows, &s.users, func(u *User) taxi.UserID { return u.UserID }, within), more, nil
+}
+
+// overlay lays the working set over what the disk has of a range: memory's
+// version of each row, and the records that are in memory only.
+func overlay[K comparable, R any](rows []*R, t *table[K, R], key func(*R) K, within func(*R) bool) []*R {
+	onDisk := make(map[K]bool, len(rows))
+	for i, r := range rows {
+		onDisk[key(r)] = true
+		if s := t.peek(key(r)); s != nil {
+			rows[i] = s.now
+		}
+	}
+	for k, s := range t.held {
+		if !onDisk[k] && within(s.now) {
+			rows = append(rows, s.now)
+		}
+	}
+	return rows
+}

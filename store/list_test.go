@@ -1,0 +1,119 @@
+package store_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// many is more than two pages of a list.
+const many = 300
+
+// fill makes many users and journeys, the last three journeys still live and the
+// last change perhaps not durable yet.
+func fill(t *testing.T, s *store.Store) {
+	t.Helper()
+	for i := range many {
+		_, err := s.Apply(func(tx *store.Tx) error {
+			id := taxi.UserID(fmt.Sprintf("u%03d", i))
+			tx.PutUser(user(id, taxi.E164(fmt.Sprintf("44%03d", i))))
+			j := journey(tx, taxi.JourneyID(fmt.Sprintf("j%03d", i)), id, 0)
+			j.UpdatedAt = noon.Add(time.Duration(i) * time.Minute)
+			if i < many-3 {
+				j.Status = taxi.Complete
+			}
+			tx.PutJourney(j)
+			tx.PutReply(store.Reply{Key: fmt.Sprint(i), Status: 200, At: j.UpdatedAt.Add(-48 * time.Hour * time.Duration(i%2))})
+			return nil
+		})
+		require.NoError(t, err)
+	}
+}
+
+func TestListsAreWholeAndOrdered(t *testing.T) {
+	onEach(t, func(t *testing.T, s *store.Store) {
+		users, err := s.Users(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, users)
+		fill(t, s)
+		_, err = s.Apply(func(tx *store.Tx) error {
+			u, err := tx.User("u007")
+			u.Name = "Bond"
+			tx.PutUser(u)
+			return err
+		})
+		require.NoError(t, err)
+
+		users, err = s.Users(t.Context())
+		require.NoError(t, err)
+		require.Len(t, users, many)
+		require.True(t, slices.IsSortedFunc(users, func(a, b *store.User) int { return cmp.Compare(a.UserID, b.UserID) }))
+		require.Equal(t, "Bond", users[7].Name)
+
+		journeys, err := s.Journeys(t.Context(), 0)
+		require.NoError(t, err)
+		require.Len(t, journeys, many)
+		for i, snap := range journeys {
+			require.Equal(t, uint64(many-i), snap.Serial)
+		}
+		newest, err := s.Journeys(t.Context(), 5)
+		require.NoError(t, err)
+		require.Equal(t, ids(journeys[:5]), ids(newest))
+		require.Len(t, s.AllLive(), 3)
+	})
+}
+
+func TestEveryRecordIsFoundAgain(t *testing.T) {
+	onEach(t, func(t *testing.T, s *store.Store) {
+		fill(t, s)
+		for i := range many {
+			snap, err := s.Journey(t.Context(), taxi.JourneyID(fmt.Sprintf("j%03d", i)))
+			require.NoError(t, err)
+			require.Equal(t, uint64(i+1), snap.Serial)
+			u, err := s.UserByPhone(t.Context(), taxi.E164(fmt.Sprintf("44%03d", i)))
+			require.NoError(t, err)
+			require.Equal(t, snap.UserID, u.UserID)
+			update(t, s, func(tx *store.Tx) {
+				r, err := tx.Reply(fmt.Sprint(i))
+				require.NoError(t, err)
+				require.Equal(t, 200, r.Status)
+			})
+		}
+	})
+}
+
+func TestPruneDeletesWhatEndedLongAgo(t *testing.T) {
+	onEach(t, func(t *testing.T, s *store.Store) {
+		fill(t, s)
+		n, err := s.Prune(t.Context(), noon.Add(200*time.Minute))
+		require.NoError(t, err)
+		require.Equal(t, 200, n)
+		_, err = s.Journey(t.Context(), "j199")
+		require.ErrorIs(t, err, store.ErrNotFound)
+		_, err = s.Journey(t.Context(), "j200")
+		require.NoError(t, err)
+
+		n, err = s.Prune(t.Context(), noon.Add(1000*time.Minute))
+		require.NoError(t, err)
+		require.Equal(t, 97, n, "live journeys stay")
+		left, err := s.Journeys(t.Context(), 0)
+		require.NoError(t, err)
+		require.Equal(t, []taxi.JourneyID{"j299", "j298", "j297"}, ids(left))
+		update(t, s, func(tx *store.Tx) {
+			_, err := tx.Reply("100")
+			require.NoError(t, err)
+			_, err = tx.Reply("101")
+			require.ErrorIs(t, err, store.ErrNotFound, "answered two days before the newest update")
+		})
+		users, err := s.Users(t.Context())
+		require.NoError(t, err)
+		require.Len(t, users, many)
+	})
+}

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// replyLife is how long an answer is kept for its Idempotency-Key.
+const replyLife = 24 * time.Hour
+
+// Prune deletes the journeys that ended and were last updated before a time, and
+// the replies given more than 24 hours before the newest update of any journey.
+// It returns how many journeys it deleted. Serials are not given again.
+func (s *Store) Prune(ctx context.Context, before time.Time) (int, error) {
+	replies := s.LatestUpdate(ctx).Add(-replyLife)
+	if s.disk == nil {
+		return s.pruneMemory(before, replies), nil
+	}
+	// What has changed and is not on the disk yet could not be deleted from it.
+	if err := s.Update(ctx, func(*Tx) error { return nil }); err != nil {
+		return 0, fmt.Errorf("prune: %w", err)
+	}
+	for total := 0; ; {
+		journeys, keys, err := s.disk.prune(ctx, before, replies, page)
+		s.dropPruned(journeys, keys)
+		total += len(journeys)
+		if err != nil {
+			return total, fmt.Errorf("prune: %w", err)
+		}
+		if len(journeys) < page && len(keys) < page {
+			return total, nil
+		}
+	}
+}
+
+func (s *Store) dropPruned(journeys []taxi.JourneyID, keys []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.epoch++
+	for _, id := range journeys {
+		s.journeys.drop(id)
+	}
+	for _, key := range keys {
+		s.replies.drop(key)
+	}
+}
+
+func (s *Store) pruneMemory(before, replies time.Time) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	count := len(s.journeys.held)
+	for id, slot := range s.journeys.held {
+		if !slot.now.live() && slot.now.UpdatedAt.Before(before) {
+			s.journeys.drop(id)
+		}
+	}
+	for key, slot := range s.replies.held {
+		if slot.now.At.Before(replies) {
+			s.replies.drop(key)
+		}
+	}
+	return count - len(s.journeys.held)
+}

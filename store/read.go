@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Journey returns the latest version of a journey, or [ErrNotFound].
+func (s *Store) Journey(ctx context.Context, id taxi.JourneyID) (*Snapshot, error) {
+	snap, err := read(ctx, s, &s.journeys, id)
+	if err != nil {
+		return nil, fmt.Errorf("journey %s: %w", id, err)
+	}
+	return snap, nil
+}
+
+// User returns a user, or [ErrNotFound]. It is shared and must not be changed.
+func (s *Store) User(ctx context.Context, id taxi.UserID) (*User, error) {
+	u, err := read(ctx, s, &s.users, id)
+	if err != nil {
+		return nil, fmt.Errorf("user %s: %w", id, err)
+	}
+	return u, nil
+}
+
+// UserByPhone returns the user with a number, with or without its plus sign, or
+// [ErrNotFound]. It is shared and must not be changed.
+func (s *Store) UserByPhone(ctx context.Context, number taxi.E164) (*User, error) {
+	u, err := s.userByPhone(ctx, number.Digits())
+	if err != nil {
+		return nil, fmt.Errorf("user with number %s: %w", number.Masked(), err)
+	}
+	return u, nil
+}
+
+func (s *Store) userByPhone(ctx context.Context, digits taxi.E164) (*User, error) {
+	s.mu.RLock()
+	slot, complete, epoch := s.phones[digits], s.users.complete, s.epoch
+	var u *User
+	if slot != nil {
+		u = slot.now
+	}
+	s.mu.RUnlock()
+	if u != nil {
+		return u, nil
+	}
+	if complete {
+		return nil, ErrNotFound
+	}
+	u, err := s.disk.userByPhone(ctx, digits)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.foundByPhone(u, digits, s.epoch == epoch)
+}
+
+// foundByPhone judges a user whom the disk knows by a number: memory is newer
+// than the disk, and there the number may have changed hands. The write lock is
+// held.
+func (s *Store) foundByPhone(u *User, digits taxi.E164, fresh bool) (*User, error) {
+	if slot := s.phones[digits]; slot != nil {
+		return slot.now, nil
+	}
+	switch slot := s.users.get(u.UserID); {
+	case slot != nil: // in memory, with another number
+		return nil, ErrNotFound
+	case fresh:
+		s.users.cache(u.UserID, u)
+	}
+	return u, nil
+}
+
+// Live returns a user's journeys that have not ended, ordered by pickup time and
+// then by Serial.
+func (s *Store) Live(_ context.Context, user taxi.UserID) []*Snapshot {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.liveOf(user)
+}
+
+func (s *Store) liveOf(user taxi.UserID) []*Snapshot {
+	slots := s.live[user]
+	if len(slots) == 0 {
+		return nil
+	}
+	live := make([]*Snapshot, len(slots))
+	for i, slot := range slots {
+		live[i] = slot.now
+	}
+	slices.SortFunc(live, byPickup)
+	return live
+}
+
+// LatestUpdate returns the newest UpdatedAt that a journey was ever stored with,
+// which is about when a world that stopped has to resume; zero when there has
+// been none.
+func (s *Store) LatestUpdate(context.Context) time.Time {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.latest
+}
+
+// Meta returns one fact about the world, stored with [Store.SetMeta].
+func (s *Store) Meta(key string) (value string, ok bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if slot := s.meta.get(key); slot != nil {
+		return slot.now.value, true
+	}
+	return "", false
+}
+
+// SetMeta stores one fact about the world durably.
+func (s *Store) SetMeta(ctx context.Context, key, value string) error {
+	return s.Update(ctx, func(*Tx) error {
+		s.meta.put(key, &metaEntry{key, value})
+		return nil
+	})
+}
+
+// read returns a record from memory or else from the disk, and keeps it in
+// memory, unless a commit came between: what the disk said may then be old.
+func read[K comparable, R any](ctx context.Context, s *Store, t *table[K, R], k K) (*R, error) {
+	s.mu.RLock()
+	var r *R
+	if slot := t.get(k); slot != nil {
+		r = slot.now
+	}
+	complete, epoch := t.complete, s.epoch
+	s.mu.RUnlock()
+	if r != nil {
+		return r, nil
+	}
+	if complete {
+		return nil, ErrNotFound
+	}
+	r, err := t.load(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slot := t.get(k); slot != nil {
+		return slot.now, nil
+	}
+	if s.epoch == epoch {
+		t.cache(k, r)
+	}
+	return r, nil
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Journey is a booking as dispatch remembers it: the wire type and the facts
+// that never go on the wire. The place and the live ETA of a moving car are not
+// stored, they are computed at reading from [Leg], so Location stays nil here.
+//
+// Times are kept to the millisecond in UTC, those of the wire type as they are
+// written there, so that a record reads the same before and after a restart.
+type Journey struct {
+	taxi.Journey
+
+	Serial      uint64          // 1, 2, 3, … in order of creation, from [Tx.NextSerial]
+	UserID      taxi.UserID     // whose booking it is
+	Category    string          // the vehicle category asked for; "" for any
+	PluginData  json.RawMessage // what /book sent in data; nil when nothing
+	CreatedAt   time.Time       // by the world's clock
+	UpdatedAt   time.Time       // by the world's clock, set by whoever changes the journey
+	ReleasedAt  time.Time       // when it last came up for dispatch; zero while it never did
+	ArrivedAt   time.Time       // when the car reached the pickup; zero before
+	Contacts    int             // how often the driver at the pickup tried to reach the passenger
+	Revision    int             // +1 at each change; an offer made for an older revision is void
+	ManualHold  bool            // held until an operator lets go, whatever the time
+	Fingerprint [32]byte        // SHA-256 of the body that created it; zero when none
+	VehicleID   string          // the car that has it; "" when none
+	DriverID    string          // who drives that car; "" when none
+	Leg         *Leg            // the drive under way, so that a restarted world resumes it
+}
+
+// Leg is one drive from a place to another.
+type Leg struct {
+	From, To         taxi.Point
+	Departs, Arrives time.Time
+}
+
+// User is a customer. ActiveBookings is always empty here: they are the live
+// journeys, read with [Store.Live].
+type User struct {
+	taxi.EndUser
+
+	CreatedAt time.Time // by the world's clock
+}
+
+// Reply is the stored answer to a request that carried an Idempotency-Key.
+type Reply struct {
+	Key    string
+	Hash   [32]byte // SHA-256 of the request's body: the same key with another body is another request
+	Status int      // HTTP status of the answer
+	Body   []byte   // the answer's body
+	At     time.Time
+}
+
+// stamp cuts a time down to what is stored, so that memory and disk agree.
+func stamp(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
+
+// stamped returns the journey with its times as they are stored.
+func (j *Journey) stamp() {
+	j.CreatedAt, j.UpdatedAt = stamp(j.CreatedAt), stamp(j.UpdatedAt)
+	j.ReleasedAt, j.ArrivedAt = stamp(j.ReleasedAt), stamp(j.ArrivedAt)
+	if j.Leg != nil {
+		leg := *j.Leg
+		leg.Departs, leg.Arrives = stamp(leg.Departs), stamp(leg.Arrives)
+		j.Leg = &leg
+	}
+}

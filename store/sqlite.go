@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// errInUse means that somebody has the database open.
+var errInUse = errors.New("another process has this database open: end it first, or use another file")
+
+// readerMap is how much of the file a reader may map into memory, in bytes. The
+// writer maps nothing and keeps its default cache and checkpoints: a larger
+// cache or rarer checkpoints made it slower.
+const readerMap = 256 << 20
+
+// sqliteDisk keeps the records in one SQLite file: one connection writes, as
+// SQLite allows only one at a time anyhow, and a pool of them reads beside it,
+// which WAL mode lets go on during a commit.
+type sqliteDisk struct {
+	lock    *fileLock
+	writer  *sql.DB
+	readers *sql.DB
+	mu      sync.Mutex // one transaction at a time on conn
+	conn    *sql.Conn  // the writer's only connection
+	put     puts
+	get     gets
+}
+
+// openSQLite opens or makes a database file, brought to the newest schema, and
+// keeps other processes from writing to it.
+func openSQLite(ctx context.Context, path string, durability Durability) (*sqliteDisk, error) {
+	lock, err := lockFile(path + ".lock")
+	if err != nil {
+		return nil, err
+	}
+	d := &sqliteDisk{lock: lock}
+	if err := d.open(ctx, path, durability); err != nil {
+		return nil, errors.Join(explain(err), d.close())
+	}
+	return d, nil
+}
+
+func (d *sqliteDisk) open(ctx context.Context, path string, durability Durability) (err error) {
+	synchronous := "FULL"
+	if durability == Normal {
+		synchronous = "NORMAL"
+	}
+	if d.writer, err = sql.Open("sqlite", dsn(path,
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous("+synchronous+")", "foreign_keys(1)")); err != nil {
+		return err
+	}
+	d.writer.SetMaxOpenConns(1)
+	if d.conn, err = d.writer.Conn(ctx); err != nil {
+		return err
+	}
+	scripts, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	if err := migrate(ctx, d.conn, scripts); err != nil {
+		return err
+	}
+	if d.put, err = preparePuts(ctx, d.conn); err != nil {
+		return err
+	}
+	if d.readers, err = sql.Open("sqlite", dsn(path,
+		"busy_timeout(5000)", "query_only(1)", fmt.Sprintf("mmap_size(%d)", readerMap))); err != nil {
+		return err
+	}
+	pool := runtime.GOMAXPROCS(0)
+	d.readers.SetMaxOpenConns(pool)
+	d.readers.SetMaxIdleConns(pool)
+	d.get, err = prepareGets(ctx, d.readers)
+	return err
+}
+
+// dsn names a file to SQLite, whatever characters are in its path.
+func dsn(path string, pragmas ...string) string {
+	q := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}, "_dqs": {"0"}}
+	u := url.URL{Path: filepath.ToSlash(path)}
+	return "file:" + u.EscapedPath() + "?" + q.Encode()
+}
+
+func (d *sqliteDisk) close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var errs []error
+	if d.readers != nil {
+		errs = append(errs, d.readers.Close())
+	}
+	if d.conn != nil {
+		errs = append(errs, d.conn.Close())
+	}
+	if d.writer != nil { // last, so that it leaves one clean file behind
+		errs = append(errs, d.writer.Close())
+	}
+	return errors.Join(append(errs, d.lock.release())...)
+}
+
+// write runs fn in a transaction on the writer's connection.
+func (d *sqliteDisk) write(ctx context.Context, fn func() error) (err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	defer func() {
+		if err != nil { // SQLite may have rolled back by itself and refuse to again, which is as good
+			_, _ = d.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		}
+	}()
+	if _, err := d.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	if err := fn(); err != nil {
+		return err
+	}
+	_, err = d.conn.ExecContext(ctx, "COMMIT")
+	return err
+}

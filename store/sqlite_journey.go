@@ -1,0 +1,83 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// journeyColumns are a journey's columns in the order that addJourney writes and
+// scanJourney reads them.
+const journeyColumns = "serial, id, user_id, status, created_at, updated_at, arrived_at, revision, manual_hold, " +
+	"category, vehicle_id, driver_id, fingerprint, plugin_data, leg, body"
+
+func addJourney(ctx context.Context, p *put, snap *Snapshot) error {
+	j := snap.Journey
+	leg, err := legBytes(j.Leg)
+	if err != nil {
+		return err
+	}
+	var fingerprint []byte
+	if j.Fingerprint != ([32]byte{}) {
+		fingerprint = j.Fingerprint[:]
+	}
+	return p.add(ctx, int64(j.Serial), string(j.JourneyID), string(j.UserID), string(j.Status),
+		j.CreatedAt.UnixMilli(), j.UpdatedAt.UnixMilli(), j.ArrivedAt.UnixMilli(), j.Revision, j.ManualHold,
+		j.Category, j.VehicleID, j.DriverID, fingerprint, []byte(j.PluginData), leg, snap.JSON())
+}
+
+// scanner is one row of an answer.
+type scanner interface{ Scan(into ...any) error }
+
+func scanJourney(row scanner) (*Snapshot, error) {
+	j := &Journey{}
+	var created, updated, arrived int64
+	var fingerprint, plugin, leg, body []byte
+	err := row.Scan(&j.Serial, &j.JourneyID, &j.UserID, &j.Status, &created, &updated, &arrived, &j.Revision, &j.ManualHold,
+		&j.Category, &j.VehicleID, &j.DriverID, &fingerprint, &plugin, &leg, &body)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(body, &j.Journey); err != nil {
+		return nil, fmt.Errorf("journey %s: %w", j.JourneyID, err)
+	}
+	if j.Leg, err = readLeg(leg); err != nil {
+		return nil, fmt.Errorf("journey %s: %w", j.JourneyID, err)
+	}
+	j.CreatedAt, j.UpdatedAt, j.ArrivedAt = fromMilli(created), fromMilli(updated), fromMilli(arrived)
+	copy(j.Fingerprint[:], fingerprint)
+	j.PluginData = plugin
+	return &Snapshot{Journey: j, body: body}, nil
+}
+
+// fromMilli reads a stored time; the zero time comes back as the zero time.
+func fromMilli(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+// storedLeg is a [Leg] in its column.
+type storedLeg struct {
+	From    taxi.Point `json:"from"`
+	To      taxi.Point `json:"to"`
+	Departs int64      `json:"departs"`
+	Arrives int64      `json:"arrives"`
+}
+
+func legBytes(leg *Leg) ([]byte, error) {
+	if leg == nil {
+		return nil, nil
+	}
+	return json.Marshal(storedLeg{leg.From, leg.To, leg.Departs.UnixMilli(), leg.Arrives.UnixMilli()})
+}
+
+func readLeg(b []byte) (*Leg, error) {
+	if b == nil {
+		return nil, nil
+	}
+	var l storedLeg
+	if err := json.Unmarshal(b, &l); err != nil {
+		return nil, fmt.Errorf("leg: %w", err)
+	}
+	return &Leg{From: l.From, To: l.To, Departs: fromMilli(l.Departs), Arrives: fromMilli(l.Arrives)}, nil
+}

@@ -1,0 +1,178 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// gets are the statements that read single records, prepared once.
+type gets struct{ journey, user, userByPhone, reply *sql.Stmt }
+
+func prepareGets(ctx context.Context, db *sql.DB) (g gets, err error) {
+	for _, t := range []struct {
+		to    **sql.Stmt
+		query string
+	}{
+		{&g.journey, "SELECT " + journeyColumns + " FROM journeys WHERE id = ?"},
+		{&g.user, "SELECT created_at, body FROM users WHERE id = ?"},
+		{&g.userByPhone, "SELECT created_at, body FROM users WHERE phone = ?"},
+		{&g.reply, "SELECT key, hash, status, at, body FROM replies WHERE key = ?"},
+	} {
+		if *t.to, err = db.PrepareContext(ctx, t.query); err != nil { //nolint:sqlclosecheck // closed with the pool
+			return g, err
+		}
+	}
+	return g, nil
+}
+
+func (d *sqliteDisk) journey(ctx context.Context, id taxi.JourneyID) (*Snapshot, error) {
+	return one(scanJourney(d.get.journey.QueryRowContext(ctx, string(id))))
+}
+
+func (d *sqliteDisk) user(ctx context.Context, id taxi.UserID) (*User, error) {
+	return one(scanUser(d.get.user.QueryRowContext(ctx, string(id))))
+}
+
+func (d *sqliteDisk) userByPhone(ctx context.Context, digits taxi.E164) (*User, error) {
+	return one(scanUser(d.get.userByPhone.QueryRowContext(ctx, string(digits))))
+}
+
+func (d *sqliteDisk) reply(ctx context.Context, key string) (*Reply, error) {
+	return one(scanReply(d.get.reply.QueryRowContext(ctx, key)))
+}
+
+// one gives the errors of a look-up the store's names.
+func one[R any](r *R, err error) (*R, error) {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, ErrNotFound
+	}
+	return r, unavailable(err)
+}
+
+// unavailable names what is wrong with the database, leaving alone what is the
+// caller's own doing.
+func unavailable(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrUnavailable, err)
+}
+
+func scanUser(row scanner) (*User, error) {
+	var created int64
+	var body []byte
+	if err := row.Scan(&created, &body); err != nil {
+		return nil, err
+	}
+	u := &User{CreatedAt: fromMilli(created)}
+	if err := json.Unmarshal(body, &u.EndUser); err != nil {
+		return nil, fmt.Errorf("user: %w", err)
+	}
+	return u, nil
+}
+
+func scanReply(row scanner) (*Reply, error) {
+	r := &Reply{}
+	var hash []byte
+	var at int64
+	if err := row.Scan(&r.Key, &hash, &r.Status, &at, &r.Body); err != nil {
+		return nil, err
+	}
+	copy(r.Hash[:], hash)
+	r.At = fromMilli(at)
+	return r, nil
+}
+
+func (d *sqliteDisk) journeysBelow(ctx context.Context, serial uint64, n int) ([]*Snapshot, error) {
+	return list(ctx, d.readers, scanJourney,
+		"SELECT "+journeyColumns+" FROM journeys WHERE serial < ? ORDER BY serial DESC LIMIT ?", int64(serial), n)
+}
+
+func (d *sqliteDisk) usersAfter(ctx context.Context, id taxi.UserID, n int) ([]*User, error) {
+	return list(ctx, d.readers, scanUser,
+		"SELECT created_at, body FROM users WHERE id > ? ORDER BY id LIMIT ?", string(id), n)
+}
+
+func (d *sqliteDisk) start(ctx context.Context, window time.Duration, recents int) (*beginning, error) {
+	b := &beginning{meta: make(map[string]string)}
+	var latest int64
+	switch err := d.readers.QueryRowContext(ctx, "SELECT serial, latest FROM progress").Scan(&b.serial, &latest); {
+	case errors.Is(err, sql.ErrNoRows): // nothing was ever committed
+		b.nothing = true
+		return b, nil
+	case err != nil:
+		return nil, err
+	}
+	b.latest = fromMilli(latest)
+	var err error
+	if b.live, err = list(ctx, d.readers, scanJourney,
+		"SELECT "+journeyColumns+" FROM journeys WHERE status NOT IN ('COMPLETE', 'CANCELLED') ORDER BY serial"); err != nil {
+		return nil, err
+	}
+	if b.recent, err = d.recent(ctx, b.latest.Add(-window), recents); err != nil {
+		return nil, err
+	}
+	_, err = list(ctx, d.readers, func(row scanner) (key string, err error) {
+		var value string
+		err = row.Scan(&key, &value)
+		b.meta[key] = value
+		return key, err
+	}, "SELECT key, value FROM meta")
+	return b, err
+}
+
+// recent returns the latest creations back to a time, oldest first.
+func (d *sqliteDisk) recent(ctx context.Context, since time.Time, most int) ([]*Journey, error) {
+	rows, err := d.readers.QueryContext(ctx,
+		"SELECT id, user_id, created_at, fingerprint FROM journeys ORDER BY serial DESC LIMIT ?", most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var found []*Journey
+	for rows.Next() {
+		j := &Journey{}
+		var created int64
+		var fingerprint []byte
+		if err := rows.Scan(&j.JourneyID, &j.UserID, &created, &fingerprint); err != nil {
+			return nil, err
+		}
+		if j.CreatedAt = fromMilli(created); j.CreatedAt.Before(since) {
+			break // and so are those before it
+		}
+		copy(j.Fingerprint[:], fingerprint)
+		found = append(found, j)
+	}
+	slices.Reverse(found)
+	return found, rows.Err()
+}
+
+// list runs a query and scans every row.
+func list[R any](ctx context.Context, db *sql.DB, scan func(scanner) (R, error), query string, args ...any) ([]R, error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	all, err := collect(rows, scan)
+	return all, unavailable(err)
+}
+
+func collect[R any](rows *sql.Rows, scan func(scanner) (R, error)) ([]R, error) {
+	defer rows.Close()
+	var all []R
+	for rows.Next() {
+		r, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, rows.Err()
+}

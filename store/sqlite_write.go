@@ -1,0 +1,190 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// puts are the statements of a group's transaction, prepared once.
+type puts struct {
+	journey, user, reply, meta, progress *put
+}
+
+// put inserts or replaces rows of one table: several at a time while there are
+// enough, since a statement costs more than a row, and the rest one by one.
+type put struct {
+	one, many *sql.Stmt // many: nil until there have been enough rows
+	prepare   func(rows int) (*sql.Stmt, error)
+	width     int   // columns
+	args      []any // reused
+}
+
+// rowsAtOnce is how many rows the longer statement takes.
+const rowsAtOnce = 16
+
+func preparePuts(ctx context.Context, conn *sql.Conn) (p puts, err error) {
+	for _, t := range []struct {
+		to            **put
+		table, unique string
+		columns       string
+	}{
+		{&p.journey, "journeys", "id", journeyColumns},
+		{&p.user, "users", "id", "id, phone, created_at, body"},
+		{&p.reply, "replies", "key", "key, hash, status, at, body"},
+		{&p.meta, "meta", "key", "key, value"},
+		{&p.progress, "progress", "one", "one, serial, latest"},
+	} {
+		if *t.to, err = preparePut(ctx, conn, t.table, t.unique, strings.Split(t.columns, ", ")); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+func preparePut(ctx context.Context, conn *sql.Conn, table, unique string, columns []string) (*put, error) {
+	ctx = context.WithoutCancel(ctx) // it lasts longer than the opening
+	p := &put{width: len(columns), prepare: func(rows int) (*sql.Stmt, error) {
+		return conn.PrepareContext(ctx, upsert(table, unique, columns, rows))
+	}}
+	var err error
+	p.one, err = p.prepare(1)
+	return p, err
+}
+
+func upsert(table, unique string, columns []string, rows int) string {
+	row := "(?" + strings.Repeat(", ?", len(columns)-1) + ")"
+	var set []string
+	for _, c := range columns {
+		if c != unique {
+			set = append(set, c+" = excluded."+c)
+		}
+	}
+	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s ON CONFLICT (%s) DO UPDATE SET %s",
+		table, strings.Join(columns, ", "), row+strings.Repeat(", "+row, rows-1), unique, strings.Join(set, ", "))
+}
+
+// add appends a row and writes when there are enough.
+func (p *put) add(ctx context.Context, row ...any) error {
+	p.args = append(p.args, row...)
+	if len(p.args) < rowsAtOnce*p.width {
+		return nil
+	}
+	defer p.reset()
+	if p.many == nil {
+		var err error
+		if p.many, err = p.prepare(rowsAtOnce); err != nil {
+			return err
+		}
+	}
+	_, err := p.many.ExecContext(ctx, p.args...)
+	return err
+}
+
+// rest writes what add has left over.
+func (p *put) rest(ctx context.Context) error {
+	defer p.reset()
+	for row := p.args; len(row) > 0; row = row[p.width:] {
+		if _, err := p.one.ExecContext(ctx, row[:p.width]...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *put) reset() {
+	clear(p.args)
+	p.args = p.args[:0]
+}
+
+// flush writes a batch in one transaction. It is not cancelled: a group is
+// committed whoever has stopped waiting for it.
+func (d *sqliteDisk) flush(b *batch) error {
+	ctx := context.Background()
+	return d.write(ctx, func() error {
+		all := []*put{d.put.journey, d.put.user, d.put.reply, d.put.meta, d.put.progress}
+		for _, p := range all {
+			p.reset() // of what a batch that failed may have left
+		}
+		if err := d.addRows(ctx, b); err != nil {
+			return err
+		}
+		for _, p := range all {
+			if err := p.rest(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (d *sqliteDisk) addRows(ctx context.Context, b *batch) error {
+	for _, snap := range b.journeys {
+		if err := addJourney(ctx, d.put.journey, snap); err != nil {
+			return err
+		}
+	}
+	for _, u := range b.users {
+		body, err := json.Marshal(&u.EndUser)
+		if err != nil {
+			return err
+		}
+		if err := d.put.user.add(ctx, string(u.UserID), string(u.PhoneNumber.Digits()), u.CreatedAt.UnixMilli(), body); err != nil {
+			return err
+		}
+	}
+	for _, r := range b.replies {
+		if err := d.put.reply.add(ctx, r.Key, r.Hash[:], r.Status, r.At.UnixMilli(), some(r.Body)); err != nil {
+			return err
+		}
+	}
+	for _, m := range b.meta {
+		if err := d.put.meta.add(ctx, m.key, m.value); err != nil {
+			return err
+		}
+	}
+	return d.put.progress.add(ctx, 1, int64(b.serial), b.latest.UnixMilli())
+}
+
+// some makes a NOT NULL column take an empty value.
+func some(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
+
+const (
+	pruneJourneys = `DELETE FROM journeys WHERE serial IN (
+		SELECT serial FROM journeys WHERE status IN ('COMPLETE', 'CANCELLED') AND updated_at < ? LIMIT ?) RETURNING id`
+	pruneReplies = `DELETE FROM replies WHERE key IN (SELECT key FROM replies WHERE at < ? LIMIT ?) RETURNING key`
+)
+
+func (d *sqliteDisk) prune(ctx context.Context, journeys, replies time.Time, n int) (ids []taxi.JourneyID, keys []string, err error) {
+	err = d.write(ctx, func() (err error) {
+		if ids, err = deleted[taxi.JourneyID](ctx, d.conn, pruneJourneys, journeys, n); err != nil {
+			return err
+		}
+		keys, err = deleted[string](ctx, d.conn, pruneReplies, replies, n)
+		return err
+	})
+	if err != nil {
+		return nil, nil, unavailable(err)
+	}
+	return ids, keys, nil
+}
+
+// deleted runs a DELETE of at most n rows from before a time and returns the keys
+// of those it hit.
+func deleted[K ~string](ctx context.Context, conn *sql.Conn, query string, before time.Time, n int) ([]K, error) {
+	rows, err := conn.QueryContext(ctx, query, before.UnixMilli(), n)
+	if err != nil {
+		return nil, err
+	}
+	return collect(rows, func(r scanner) (k K, err error) { return k, r.Scan(&k) })
+}

@@ -1,0 +1,220 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// ErrNotFound means that there is no such record.
+var ErrNotFound = errors.New("not found")
+
+// ErrUnavailable means that the database cannot keep anything at the moment: the
+// disk is full or broken, the queue to it is full, or the store is closed. A
+// change whose wait ends with it may or may not become durable later.
+var ErrUnavailable = errors.New("store unavailable")
+
+// Options says how a store is kept; the zero value is right for most.
+type Options struct {
+	Durability   Durability    // what a commit survives; zero: [Full]
+	Cached       int           // idle records of each kind kept in memory; 0: 100,000
+	Queue        int           // changed records that may wait for the disk before Apply refuses; 0: 65,536
+	RecentWindow time.Duration // how long a creation is known by its fingerprint; 0: 60 s
+	RecentLimit  int           // how many are known at most; 0: 200,000
+	Logger       *slog.Logger  // told when the disk fails and recovers; nil: nobody is
+}
+
+// Durability is what a commit survives.
+type Durability int
+
+// The durabilities.
+const (
+	Full   Durability = iota // loss of power: every group of changes is synced
+	Normal                   // the end of the process, however sudden; a loss of power may cost the last moments
+)
+
+func (o Options) withDefaults() Options {
+	if o.Cached <= 0 {
+		o.Cached = 100_000
+	}
+	if o.Queue <= 0 {
+		o.Queue = 1 << 16
+	}
+	if o.RecentWindow <= 0 {
+		o.RecentWindow = time.Minute
+	}
+	if o.RecentLimit <= 0 {
+		o.RecentLimit = 200_000
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// Store remembers dispatch's records. It is safe for concurrent use.
+type Store struct {
+	disk disk // nil: memory only
+	log  *slog.Logger
+	most int // records that may wait for the disk
+
+	mu       sync.RWMutex // the rule phase: held for changes, read-held for reading
+	tx       Tx           // the change being applied
+	journeys table[taxi.JourneyID, Snapshot]
+	users    table[taxi.UserID, User]
+	replies  table[string, Reply]
+	meta     table[string, metaEntry]
+	live     map[taxi.UserID][]*journeySlot // journeys that have not ended
+	phones   map[taxi.E164]*userSlot        // users in memory, by digits
+	recent   *recent
+	serial   uint64    // the highest given
+	latest   time.Time // the newest UpdatedAt
+	epoch    uint64    // +1 whenever what the disk holds has changed
+	failing  error     // why the last group could not be committed
+	closed   bool
+	open     *group // collecting changes; nil: none yet
+	last     *group // the latest with changes that are not durable; nil: all are
+	writing  int    // records in the group being committed
+
+	wake    chan struct{} // there is something to commit
+	closing chan struct{}
+	stopped chan struct{} // the committer has ended
+	close   func() error
+}
+
+// Memory returns a store without a disk behind it: everything is durable as soon
+// as it is applied and gone when the store is. Nothing is ever forgotten but by
+// [Store.Prune], and no record is encoded unless somebody reads its JSON.
+func Memory() *Store {
+	o := Options{}.withDefaults()
+	s := newStore(nil, o)
+	s.close = func() error { return nil }
+	return s
+}
+
+// Open opens the database file at path, making it if need be, and takes the live
+// journeys into memory; with an empty path it returns [Memory]. It refuses a
+// file that is not this store's, one written by a newer version, and one that
+// another process has open.
+func Open(ctx context.Context, path string, o Options) (*Store, error) {
+	if path == "" {
+		return Memory(), nil
+	}
+	d, err := openSQLite(ctx, path, o.Durability)
+	if err != nil {
+		return nil, fmt.Errorf("open database %s: %w", path, err)
+	}
+	s, err := openOn(ctx, d, o)
+	if err != nil {
+		return nil, fmt.Errorf("open database %s: %w", path, errors.Join(err, d.close()))
+	}
+	return s, nil
+}
+
+// openOn starts a store over a disk.
+func openOn(ctx context.Context, d disk, o Options) (*Store, error) {
+	o = o.withDefaults()
+	s := newStore(d, o)
+	from, err := d.start(ctx, o.RecentWindow, o.RecentLimit)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.begin(from, o.Cached); err != nil {
+		return nil, err
+	}
+	s.close = sync.OnceValue(s.shut)
+	go s.commitUntilClosed()
+	return s, nil
+}
+
+func newStore(d disk, o Options) *Store {
+	s := &Store{
+		disk:    d,
+		log:     o.Logger,
+		most:    o.Queue,
+		live:    make(map[taxi.UserID][]*journeySlot),
+		phones:  make(map[taxi.E164]*userSlot),
+		recent:  newRecent(o.RecentWindow, o.RecentLimit),
+		wake:    make(chan struct{}, 1),
+		closing: make(chan struct{}),
+		stopped: make(chan struct{}),
+	}
+	s.tx.s = s
+	s.journeys = newTable[taxi.JourneyID, Snapshot](s.indexJourney, nil)
+	s.journeys.keep = (*Snapshot).live
+	s.users = newTable[taxi.UserID](s.indexUser, s.forgetUser)
+	s.replies = newTable[string, Reply](nil, nil)
+	s.meta = newTable[string, metaEntry](nil, nil)
+	return s
+}
+
+// begin takes in what the disk has to start with.
+func (s *Store) begin(from *beginning, cached int) error {
+	s.serial, s.latest = from.serial, from.latest
+	s.journeys.complete, s.users.complete, s.replies.complete = from.nothing, from.nothing, from.nothing
+	if err := errors.Join(s.journeys.limit(cached), s.users.limit(cached), s.replies.limit(cached)); err != nil {
+		return err
+	}
+	s.journeys.load, s.users.load, s.replies.load = s.disk.journey, s.disk.user, s.disk.reply
+	for _, snap := range from.live {
+		s.journeys.cache(snap.JourneyID, snap)
+	}
+	for _, j := range from.recent {
+		s.recent.add(j)
+	}
+	for key, value := range from.meta {
+		s.meta.cache(key, &metaEntry{key, value})
+	}
+	return nil
+}
+
+// Healthy returns nil while changes are taken, and otherwise an error that wraps
+// [ErrUnavailable] and says why not.
+func (s *Store) Healthy() error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.refusal()
+}
+
+// refusal says why no change is taken; the lock is held.
+func (s *Store) refusal() error {
+	switch {
+	case s.closed:
+		return fmt.Errorf("%w: it is closed", ErrUnavailable)
+	case s.failing != nil:
+		return fmt.Errorf("%w: %w", ErrUnavailable, s.failing)
+	case s.queued() >= s.most:
+		return fmt.Errorf("%w: %d changed records wait for the disk", ErrUnavailable, s.queued())
+	}
+	return nil
+}
+
+// queued counts the changed records that are not durable.
+func (s *Store) queued() int {
+	return s.writing + len(s.journeys.queue) + len(s.users.queue) + len(s.replies.queue) + len(s.meta.queue)
+}
+
+// Close refuses further changes, makes every queued one durable and lets go of
+// the database. The error says what could not be kept. Closing again returns the
+// same.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	return s.close()
+}
+
+func (s *Store) shut() error {
+	close(s.closing)
+	<-s.stopped
+	var lost error
+	if n := s.queued(); n > 0 {
+		lost = fmt.Errorf("%w: %d changed records are lost: %w", ErrUnavailable, n, s.failing)
+	}
+	return errors.Join(lost, s.disk.close())
+}

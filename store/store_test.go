@@ -1,0 +1,211 @@
+package store_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// noon is when the tests take place.
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// onEach runs a test on every kind of store: what it does must not depend on
+// where the records lie.
+func onEach(t *testing.T, test func(t *testing.T, s *store.Store)) {
+	t.Run("memory", func(t *testing.T) { test(t, open(t, "", store.Options{})) })
+	t.Run("disk", func(t *testing.T) { test(t, open(t, file(t), store.Options{})) })
+	t.Run("disk with little memory", func(t *testing.T) { test(t, open(t, file(t), store.Options{Cached: 1})) })
+}
+
+func file(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(t.TempDir(), "cabrank.db")
+}
+
+func open(t *testing.T, path string, o store.Options) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), path, o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+// update makes a change that must succeed.
+func update(t *testing.T, s *store.Store, fn func(tx *store.Tx)) {
+	t.Helper()
+	require.NoError(t, s.Update(t.Context(), func(tx *store.Tx) error { fn(tx); return nil }))
+}
+
+// journey makes a journey of a user with a pickup some minutes after noon.
+func journey(tx *store.Tx, id taxi.JourneyID, user taxi.UserID, minutes int) *store.Journey {
+	return &store.Journey{
+		Journey: taxi.Journey{
+			JourneyID: id,
+			Status:    taxi.Waiting,
+			Date:      taxi.At(noon.Add(time.Duration(minutes) * time.Minute)),
+		},
+		Serial: tx.NextSerial(), UserID: user, CreatedAt: noon, UpdatedAt: noon,
+	}
+}
+
+func user(id taxi.UserID, number taxi.E164) *store.User {
+	return &store.User{EndUser: taxi.EndUser{UserID: id, PhoneNumber: number, Name: "Ada"}, CreatedAt: noon}
+}
+
+func ids(snaps []*store.Snapshot) []taxi.JourneyID {
+	var ids []taxi.JourneyID
+	for _, s := range snaps {
+		ids = append(ids, s.JourneyID)
+	}
+	return ids
+}
+
+func TestEverythingSurvivesReopening(t *testing.T) {
+	path := file(t)
+	s := open(t, path, store.Options{})
+	london, err := time.LoadLocation("Europe/London")
+	require.NoError(t, err)
+	full := &store.Journey{
+		Journey: taxi.Journey{
+			JourneyID: "j1", Status: taxi.EnRoute, Date: taxi.At(noon.In(london)),
+			ETA:       &taxi.ETA{Value: 4, Unit: taxi.UnitMinutes},
+			Price:     &taxi.Price{Value: 12.4, Currency: "GBP", Type: taxi.Fixed},
+			Pickup:    &taxi.Address{Address: "1 Station Road", Location: &taxi.Point{Longitude: 0.1, Latitude: 52.1}},
+			Dropoffs:  []taxi.Address{{Address: "Airport"}, {Address: "Home", Location: &taxi.Point{Longitude: -1, Latitude: 51}}},
+			Passenger: &taxi.Passenger{PhoneNumber: "+447700900123", Name: "Zoë"},
+			Vehicle:   &taxi.Vehicle{Description: "White Toyota Prius", Registration: "ZT21 KBD"},
+			Driver:    &taxi.Driver{Name: "Bo", PhoneNumber: "+447700900999", BadgeNumber: "7"},
+			Data:      &taxi.Outcome{Reason: taxi.ReasonPassenger, Charge: &taxi.Price{Value: 3, Currency: "GBP"}},
+		},
+		UserID: "u1", Category: "executive", PluginData: []byte(`{"note":"ring twice"}`),
+		CreatedAt: noon.Add(1500 * time.Microsecond), UpdatedAt: noon.Add(time.Second), ArrivedAt: noon.Add(time.Minute),
+		ManualHold: true, Fingerprint: [32]byte{1, 2, 3}, VehicleID: "v1", DriverID: "d1",
+		Leg: &store.Leg{From: taxi.Point{Longitude: 1, Latitude: 2}, To: taxi.Point{Longitude: 3, Latitude: 4}, Departs: noon, Arrives: noon.Add(time.Hour)},
+	}
+	skip := true
+	ada := user("u1", "+447700900123")
+	ada.Data = &taxi.Settings{Features: []taxi.Feature{taxi.FeatureVoice}, SkipDropOff: &skip}
+	reply := store.Reply{Key: "k", Hash: [32]byte{9}, Status: 200, Body: []byte(`{}`), At: noon}
+	update(t, s, func(tx *store.Tx) {
+		full.Serial = tx.NextSerial()
+		tx.PutUser(ada)
+		tx.PutJourney(full)
+		tx.PutReply(reply)
+	})
+	require.NoError(t, s.SetMeta(t.Context(), "seed", "42"))
+	before, err := s.Journey(t.Context(), "j1")
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+
+	s = open(t, path, store.Options{})
+	after, err := s.Journey(t.Context(), "j1")
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff(before.Journey, after.Journey))
+	require.Equal(t, string(before.JSON()), string(after.JSON()))
+	require.Equal(t, noon.Add(time.Millisecond), after.CreatedAt, "times are kept to the millisecond, before and after")
+	again, err := s.UserByPhone(t.Context(), "447700900123")
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff(ada, again))
+	value, ok := s.Meta("seed")
+	require.True(t, ok)
+	require.Equal(t, "42", value)
+	require.Equal(t, noon.Add(time.Second), s.LatestUpdate(t.Context()))
+	update(t, s, func(tx *store.Tx) {
+		r, err := tx.Reply("k")
+		require.NoError(t, err)
+		require.Equal(t, reply, r)
+		require.Equal(t, uint64(2), tx.NextSerial())
+		found, ok := tx.RecentByFingerprint("u1", [32]byte{1, 2, 3}, noon)
+		require.True(t, ok)
+		require.Equal(t, taxi.JourneyID("j1"), found.JourneyID)
+	})
+}
+
+func TestPathsMayHoldAnyCharacter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a b?c#d%41&e=f.db")
+	open(t, path, store.Options{})
+	require.FileExists(t, path)
+}
+
+func TestOpenRefuses(t *testing.T) {
+	foreign := func(statements string) func(t *testing.T, path string) {
+		return func(t *testing.T, path string) {
+			db, err := sql.Open("sqlite", path)
+			require.NoError(t, err)
+			_, err = db.ExecContext(t.Context(), statements)
+			require.NoError(t, err)
+			require.NoError(t, db.Close())
+		}
+	}
+	for _, test := range []struct {
+		name    string
+		prepare func(t *testing.T, path string)
+		says    string
+	}{
+		{"a newer version's file", foreign("PRAGMA user_version = 99"), "newer program"},
+		{"another program's database", foreign("CREATE TABLE recipes (name TEXT)"), "another program's"},
+		{"a file that is no database", func(t *testing.T, path string) {
+			require.NoError(t, os.WriteFile(path, []byte("Dear diary, today I took a taxi to the station and it rained."), 0o600))
+		}, "not a SQLite database"},
+		{"a file that is open", func(t *testing.T, path string) { open(t, path, store.Options{}) }, "another process has this database open"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := file(t)
+			test.prepare(t, path)
+			_, err := store.Open(t.Context(), path, store.Options{})
+			require.ErrorContains(t, err, test.says)
+			require.ErrorContains(t, err, path)
+		})
+	}
+	t.Run("a folder that is not there", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "nowhere", "cabrank.db")
+		_, err := store.Open(t.Context(), path, store.Options{})
+		require.ErrorIs(t, err, os.ErrNotExist)
+		require.ErrorContains(t, err, path)
+	})
+}
+
+func TestRefusedFilesAreLeftAlone(t *testing.T) {
+	path := file(t)
+	diary := []byte("Dear diary, today I took a taxi to the station and it rained.")
+	require.NoError(t, os.WriteFile(path, diary, 0o600))
+	_, err := store.Open(t.Context(), path, store.Options{})
+	require.Error(t, err)
+	kept, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, diary, kept)
+	require.NoError(t, os.Remove(path))
+	open(t, path, store.Options{}) // the lock was let go of
+}
+
+func TestNormalDurabilityKeepsRecordsToo(t *testing.T) {
+	path := file(t)
+	s := open(t, path, store.Options{Durability: store.Normal})
+	update(t, s, func(tx *store.Tx) { tx.PutUser(user("u1", "441")) })
+	require.NoError(t, s.Close())
+	s = open(t, path, store.Options{})
+	_, err := s.User(t.Context(), "u1")
+	require.NoError(t, err)
+}
+
+func TestCloseEndsChangesOnly(t *testing.T) {
+	onEach(t, func(t *testing.T, s *store.Store) {
+		require.NoError(t, s.Healthy())
+		ticket, err := s.Apply(func(tx *store.Tx) error { tx.PutUser(user("u1", "441")); return nil })
+		require.NoError(t, err)
+		require.NoError(t, s.Close())
+		require.NoError(t, ticket.Wait(t.Context()), "Close makes durable what was queued")
+		require.NoError(t, s.Close(), "closing again does nothing")
+		require.ErrorIs(t, s.Healthy(), store.ErrUnavailable)
+		_, err = s.Apply(func(*store.Tx) error { t.Error("must not run"); return nil })
+		require.ErrorIs(t, err, store.ErrUnavailable)
+	})
+}

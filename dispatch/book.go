@@ -1,0 +1,143 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// Book answers /book: it creates a journey, or edits the one named. A first
+// booking from a new number makes its user. It returns once the booking is on
+// disk.
+func (s *Service) Book(ctx context.Context, r taxi.BookRequest) (taxi.Journey, error) {
+	b, err := s.book(ctx, r, repeat{}, &faults{})
+	return b.journey, err
+}
+
+// booked is the outcome of one /book.
+type booked struct {
+	journey  taxi.Journey
+	replayed bool            // the booking had been made by an earlier, equal request
+	body     json.RawMessage // the earlier request's answer, when it was kept
+}
+
+func (s *Service) book(ctx context.Context, r taxi.BookRequest, again repeat, f *faults) (booked, error) {
+	s.booking(&r, f)
+	if err := f.err(); err != nil {
+		return booked{}, err
+	}
+	again.allowDuplicate(r.Data)
+	now, leave := s.enter()
+	var b booked
+	ticket, err := s.records.Apply(func(tx *store.Tx) (err error) {
+		if b, err = s.answered(tx, now, again); err != nil || b.replayed {
+			return err
+		}
+		if b, err = s.bookOnce(tx, now, &r, again); err != nil {
+			return err
+		}
+		return s.remember(tx, now, again, b)
+	})
+	leave()
+	if err != nil {
+		return booked{}, fmt.Errorf("book: %w", err)
+	}
+	return b, ticket.Wait(ctx)
+}
+
+// bookOnce makes or edits a booking that no earlier request made.
+func (s *Service) bookOnce(tx *store.Tx, now time.Time, r *taxi.BookRequest, again repeat) (booked, error) {
+	if err := s.open(); err != nil {
+		return booked{}, err
+	}
+	if r.JourneyID != nil {
+		j, err := s.edit(tx, now, r)
+		if err != nil {
+			return booked{}, err
+		}
+		return booked{journey: s.live(now, j)}, nil
+	}
+	user, err := s.booker(tx, now, r)
+	if err != nil {
+		return booked{}, err
+	}
+	if again.fingerprint != ([32]byte{}) {
+		since := now.Add(-s.policy.DuplicateWindow)
+		if j, ok := tx.RecentByFingerprint(user.UserID, again.fingerprint, since); ok && !j.Status.Terminal() {
+			return booked{journey: s.live(now, j), replayed: true}, nil
+		}
+	}
+	if err := s.pickupTime(now, r.PickupTime); err != nil {
+		return booked{}, err
+	}
+	return booked{journey: s.create(tx, now, user.UserID, r, again).Journey}, nil
+}
+
+// booker finds who books: the user named, else whoever has the number, else a
+// new user. It refuses those who may not.
+func (s *Service) booker(tx *store.Tx, now time.Time, r *taxi.BookRequest) (*store.User, error) {
+	u, err := s.userOf(tx, r)
+	switch {
+	case errors.Is(err, store.ErrNotFound) && r.UserID != "":
+		return nil, refuse(taxi.CodeUserNotFound, "no user has this userId; leave it out to book by phone number")
+	case errors.Is(err, store.ErrNotFound):
+		return s.newUser(tx, now, r.PhoneNumber, r.Name), nil
+	case err != nil:
+		return nil, err
+	}
+	return u, mayBook(u)
+}
+
+// mayBook refuses those whose bookings are not taken. What they have booked
+// they may still follow and cancel.
+func mayBook(u *store.User) error {
+	switch u.Status {
+	case taxi.Disabled:
+		return refuse(taxi.CodeUserDisabled, "this user's bookings are switched off")
+	case taxi.Blacklisted:
+		return refuse(taxi.CodeUserBlacklisted, "this user may not book")
+	default:
+		return nil
+	}
+}
+
+// userOf finds the user of a booking: by id if it gives one, else by number.
+func (s *Service) userOf(tx *store.Tx, r *taxi.BookRequest) (*store.User, error) {
+	if r.UserID != "" {
+		return tx.User(r.UserID)
+	}
+	return tx.UserByPhone(r.PhoneNumber)
+}
+
+// create stores a new journey.
+func (s *Service) create(tx *store.Tx, now time.Time, user taxi.UserID, r *taxi.BookRequest, again repeat) *store.Journey {
+	serial := tx.NextSerial()
+	j := &store.Journey{
+		Journey: taxi.Journey{
+			JourneyID: s.journeyID(serial),
+			Date:      r.PickupTime,
+			Pickup:    r.Pickup,
+			Dropoffs:  r.Dropoffs,
+			Passenger: &taxi.Passenger{Name: r.Name, PhoneNumber: r.PhoneNumber.International()},
+		},
+		Serial:      serial,
+		UserID:      user,
+		Category:    r.VehicleCategory,
+		PluginData:  r.Data,
+		CreatedAt:   now,
+		Fingerprint: again.fingerprint,
+	}
+	row, _ := next(Unbooked, EventBook, Facts{Now: now, Journey: j, Policy: &s.policy}) // its last row has no guard
+	if row.To == taxi.Waiting {
+		j.ReleasedAt = now
+	}
+	j.Price, j.ETA = s.fleet.Quote(now, j)
+	assume(j, row.To)
+	s.put(tx, now, j, nil, EventBook)
+	return j
+}

@@ -1,0 +1,298 @@
+package dispatch_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+func TestFirstBookingMakesTheUser(t *testing.T) {
+	h := newHouse(t)
+	_, err := h.client.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460001"})
+	refusal(t, err, taxi.CodeUserNotFound)
+
+	j, err := h.client.Book(t.Context(), h.request())
+	require.NoError(t, err)
+	require.Equal(t, taxi.Waiting, j.Status)
+
+	u, err := h.client.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460001"})
+	require.NoError(t, err)
+	require.Equal(t, "Ada", u.Name)
+	require.Equal(t, taxi.Enabled, u.Status)
+	require.Len(t, u.ActiveBookings, 1)
+	require.Equal(t, j, u.ActiveBookings[0])
+}
+
+func TestBookingKeepsWhatWasAsked(t *testing.T) {
+	h := newHouse(t)
+	r := h.request()
+	r.Name = "Zoë O’Brien \"الاسم\" 🚕"
+	r.Dropoffs = []taxi.Address{hospital, station}
+	j, ref := h.book(r)
+	got, err := h.client.Status(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, j, got)
+	require.Equal(t, r.Name, got.Passenger.Name)
+	require.Equal(t, taxi.E164("+442079460001"), got.Passenger.PhoneNumber)
+	require.Equal(t, r.Pickup, got.Pickup)
+	require.Equal(t, r.Dropoffs, got.Dropoffs)
+	require.True(t, got.Date.Equal(r.PickupTime.Time))
+	require.Equal(t, 7.4, got.Price.Value)
+	require.Equal(t, minutes(6), got.ETA)
+}
+
+func TestPickupTimeDecidesTheFirstStatus(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		ahead time.Duration
+		want  taxi.Status
+		code  taxi.Code
+	}{
+		{"a little past is now", -5 * time.Minute, taxi.Waiting, ""},
+		{"past", -5*time.Minute - time.Second, "", taxi.CodePickupInPast},
+		{"at the lead time", 15 * time.Minute, taxi.Waiting, ""},
+		{"beyond the lead time", 15*time.Minute + time.Second, taxi.Held, ""},
+		{"the last day", 90 * 24 * time.Hour, taxi.Held, ""},
+		{"beyond the last day", 90*24*time.Hour + time.Second, "", taxi.CodePickupTooFarAhead},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			h := newHouse(t)
+			r := h.request()
+			r.PickupTime = taxi.At(h.now.Add(row.ahead))
+			j, err := h.client.Book(t.Context(), r)
+			if row.code != "" {
+				p := refusal(t, err, row.code)
+				require.Equal(t, "/pickupTime", p.Errors[0].Pointer)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, row.want, j.Status)
+			require.Equal(t, dispatch.Fields(row.want).ETA, j.ETA != nil)
+		})
+	}
+}
+
+func TestTimeWithoutOffsetIsLondonTime(t *testing.T) {
+	h := newHouse(t)
+	h.now = time.Date(2026, 7, 1, 8, 0, 0, 0, time.UTC)
+	_, body := h.post("/book", strings.Replace(encode(t, h.request()), `"2026-07-01T08:00:00Z"`, `"2026-07-01T09:05:00"`, 1))
+	var j taxi.Journey
+	require.NoError(t, json.Unmarshal(body, &j))
+	require.Equal(t, "2026-07-01T09:05:00+01:00", j.Date.Format(time.RFC3339), "%s", body)
+}
+
+func TestStandingDecidesWhoMayBook(t *testing.T) {
+	for status, code := range map[taxi.UserStatus]taxi.Code{
+		taxi.Disabled: taxi.CodeUserDisabled, taxi.Blacklisted: taxi.CodeUserBlacklisted,
+	} {
+		h := newHouse(t)
+		j, ref := h.book(h.request())
+		h.standing(ref.UserID, status)
+
+		_, err := h.client.Book(t.Context(), h.request())
+		refusal(t, err, code)
+		edit := h.request()
+		edit.JourneyID, edit.Name = &j.JourneyID, "Somebody else"
+		_, err = h.client.Book(t.Context(), edit)
+		refusal(t, err, code)
+
+		u, err := h.client.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460001"})
+		require.NoError(t, err)
+		require.Equal(t, status, u.Status)
+		_, err = h.client.Status(t.Context(), ref)
+		require.NoError(t, err, "what is booked can be followed")
+		_, err = h.client.Cancel(t.Context(), ref)
+		require.NoError(t, err, "and cancelled")
+	}
+}
+
+// standing changes what the office thinks of a user.
+func (h *house) standing(id taxi.UserID, s taxi.UserStatus) {
+	h.t.Helper()
+	_, err := h.records.Apply(func(tx *store.Tx) error {
+		u, err := tx.User(id)
+		if err != nil {
+			return err
+		}
+		u.Status = s
+		tx.PutUser(u)
+		return nil
+	})
+	require.NoError(h.t, err)
+}
+
+func TestBookingForSomebodyElseIsListedUnderTheUser(t *testing.T) {
+	h := newHouse(t)
+	_, ref := h.book(h.request())
+	r := h.request()
+	r.UserID, r.Name, r.PhoneNumber = ref.UserID, "Grandma", "+442079460777"
+	j, err := h.client.Book(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, "Grandma", j.Passenger.Name)
+
+	u, err := h.client.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460001"})
+	require.NoError(t, err)
+	require.Len(t, u.ActiveBookings, 2)
+	_, err = h.client.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460777"})
+	refusal(t, err, taxi.CodeUserNotFound)
+}
+
+func TestUnknownUserIDIsRefused(t *testing.T) {
+	h := newHouse(t)
+	r := h.request()
+	r.UserID = "nobody"
+	_, err := h.client.Book(t.Context(), r)
+	refusal(t, err, taxi.CodeUserNotFound)
+}
+
+func TestClosedOfficeTakesNoBookings(t *testing.T) {
+	for status, code := range map[taxi.SystemStatus]taxi.Code{
+		taxi.SystemOK: "", taxi.SystemBusy: "", taxi.SystemClosed: taxi.CodeServiceClosed, taxi.SystemMaintenance: taxi.CodeDispatchPaused,
+	} {
+		h := newHouse(t)
+		h.service.SetSystem(taxi.ConfigResponse{Status: status})
+		_, err := h.client.Book(t.Context(), h.request())
+		if code == "" {
+			require.NoError(t, err)
+			continue
+		}
+		p := refusal(t, err, code)
+		require.Equal(t, http.StatusServiceUnavailable, p.Status)
+		require.True(t, p.Retryable)
+		require.Positive(t, p.RetryAfter)
+	}
+}
+
+func TestServiceArea(t *testing.T) {
+	h := newHouse(t, func(p *dispatch.Policy, _ *dispatch.HTTPOptions) { p.AreaRadius = 10_000 })
+	r := h.request()
+	r.Pickup = &taxi.Address{Address: "1 Far Away", Location: &taxi.Point{Longitude: -0.12, Latitude: 51.5}}
+	_, err := h.client.Book(t.Context(), r)
+	require.Equal(t, "/pickup/location", refusal(t, err, taxi.CodeOutsideServiceArea).Errors[0].Pointer)
+}
+
+func TestSameBookingTwiceIsOneBooking(t *testing.T) {
+	h := newHouse(t)
+	body := encode(t, h.request())
+	first, a := h.post("/book", body)
+	require.Empty(t, first.Header.Get(dispatch.ReplayedHeader))
+
+	h.now = h.now.Add(time.Minute)
+	again, b := h.post("/book", body)
+	require.Equal(t, "true", again.Header.Get(dispatch.ReplayedHeader))
+	require.JSONEq(t, string(a), string(b))
+
+	h.now = h.now.Add(time.Second)
+	later, c := h.post("/book", body)
+	require.Empty(t, later.Header.Get(dispatch.ReplayedHeader), "a minute later it is another booking")
+	require.NotEqual(t, journeyID(t, a), journeyID(t, c))
+}
+
+func TestSameBookingTwiceWhenMeant(t *testing.T) {
+	t.Run("by the caller", func(t *testing.T) {
+		h := newHouse(t)
+		r := h.request()
+		r.Data = json.RawMessage(`{"allowDuplicate":true}`)
+		_, a := h.post("/book", encode(t, r))
+		_, b := h.post("/book", encode(t, r))
+		require.NotEqual(t, journeyID(t, a), journeyID(t, b))
+	})
+	t.Run("by the office", func(t *testing.T) {
+		h := newHouse(t, func(p *dispatch.Policy, _ *dispatch.HTTPOptions) { p.DuplicateWindow = 0 })
+		_, a := h.post("/book", encode(t, h.request()))
+		_, b := h.post("/book", encode(t, h.request()))
+		require.NotEqual(t, journeyID(t, a), journeyID(t, b))
+	})
+	t.Run("after cancelling", func(t *testing.T) {
+		h := newHouse(t)
+		_, a := h.post("/book", encode(t, h.request()))
+		_, err := h.client.Cancel(t.Context(), h.ref(taxi.Journey{JourneyID: journeyID(t, a)}, "442079460001"))
+		require.NoError(t, err)
+		_, b := h.post("/book", encode(t, h.request()))
+		require.NotEqual(t, journeyID(t, a), journeyID(t, b))
+	})
+}
+
+func journeyID(t *testing.T, body []byte) taxi.JourneyID {
+	t.Helper()
+	var j taxi.Journey
+	require.NoError(t, json.Unmarshal(body, &j))
+	require.NotEmpty(t, j.JourneyID, "%s", body)
+	return j.JourneyID
+}
+
+func TestIdempotencyKey(t *testing.T) {
+	h := newHouse(t)
+	r := h.request()
+	_, a := h.post("/book", encode(t, r), taxi.IdempotencyHeader, "k1")
+	h.now = h.now.Add(23 * time.Hour)
+	again, b := h.post("/book", encode(t, r), taxi.IdempotencyHeader, "k1")
+	require.Equal(t, "true", again.Header.Get(dispatch.ReplayedHeader))
+	require.Equal(t, string(a), string(b), "the stored answer, to the letter")
+
+	r.Name = "Other"
+	resp, body := h.post("/book", encode(t, r), taxi.IdempotencyHeader, "k1")
+	require.Equal(t, taxi.CodeIdempotencyKeyReused, problem(t, resp, body).Code)
+
+	resp, body = h.post("/book", encode(t, r), taxi.IdempotencyHeader, strings.Repeat("k", 256))
+	require.Equal(t, taxi.CodeValidationFailed, problem(t, resp, body).Code)
+}
+
+func TestParallelBookingsWithOneKeyMakeOneJourney(t *testing.T) {
+	h := newHouse(t)
+	body := encode(t, h.request())
+	var wg sync.WaitGroup
+	statuses := make(chan int, 20)
+	for range cap(statuses) {
+		wg.Go(func() {
+			resp, _ := h.post("/book", body, taxi.IdempotencyHeader, "same")
+			statuses <- resp.StatusCode
+		})
+	}
+	wg.Wait()
+	close(statuses)
+	for s := range statuses {
+		require.Contains(t, []int{http.StatusOK, http.StatusConflict}, s)
+	}
+	u, err := h.client.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460001"})
+	require.NoError(t, err)
+	require.Len(t, u.ActiveBookings, 1)
+}
+
+func TestParallelFirstBookingsMakeOneUser(t *testing.T) {
+	h := newHouse(t)
+	var wg sync.WaitGroup
+	for i := range 20 {
+		r := h.request()
+		r.Name = strings.Repeat("A", i+1)
+		wg.Go(func() {
+			_, err := h.client.Book(t.Context(), r)
+			require.NoError(t, err)
+		})
+	}
+	wg.Wait()
+	u, err := h.client.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460001"})
+	require.NoError(t, err)
+	ids := map[taxi.JourneyID]bool{}
+	for _, j := range u.ActiveBookings {
+		ids[j.JourneyID] = true
+	}
+	require.Len(t, ids, 20)
+}
+
+func TestIDsFollowFromTheSeed(t *testing.T) {
+	one, other := newHouse(t), newHouse(t)
+	a, aRef := one.book(one.request())
+	b, bRef := other.book(other.request())
+	require.Equal(t, a.JourneyID, b.JourneyID)
+	require.Equal(t, aRef, bRef)
+}

@@ -1,0 +1,68 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// Cancel answers /cancel. A journey that is cancelled already, by whomever,
+// answers the same again; one with the passenger on board or over is refused.
+func (s *Service) Cancel(ctx context.Context, r taxi.JourneyRef) (taxi.Journey, error) {
+	return s.cancel(ctx, r, &faults{})
+}
+
+func (s *Service) cancel(ctx context.Context, r taxi.JourneyRef, f *faults) (taxi.Journey, error) {
+	f.ref(r)
+	if err := f.err(); err != nil {
+		return taxi.Journey{}, err
+	}
+	now, leave := s.enter()
+	var cancelled taxi.Journey
+	ticket, err := s.records.Apply(func(tx *store.Tx) error {
+		j, err := ownedBy(tx, r.UserID, r.JourneyID)
+		if err != nil {
+			return err
+		}
+		if j.Status != taxi.Cancelled {
+			if err := s.mayCancel(j); err != nil {
+				return err
+			}
+			if err := s.take(tx, now, j, Step{Event: EventCancel}); err != nil {
+				return err
+			}
+		}
+		cancelled = j.Journey
+		return nil
+	})
+	leave()
+	if err != nil {
+		return taxi.Journey{}, fmt.Errorf("cancel journey %s: %w", r.JourneyID, err)
+	}
+	return cancelled, ticket.Wait(ctx)
+}
+
+// mayCancel refuses what cannot be cancelled any more, in the journey's words.
+func (s *Service) mayCancel(j *store.Journey) error {
+	switch {
+	case j.Status == taxi.POB:
+		return about(refuse(taxi.CodeJourneyInProgress, "the passenger is on board"), j)
+	case j.Status == taxi.Complete:
+		return about(refuse(taxi.CodeJourneyClosed, "the journey is complete"), j)
+	case j.Status == taxi.Arrived && s.policy.RefuseLate:
+		return about(refuse(taxi.CodeCancelRefused, "the car is at the door"), j)
+	}
+	return nil
+}
+
+// ownedBy returns a journey to be changed, if it is this user's.
+func ownedBy(tx *store.Tx, user taxi.UserID, id taxi.JourneyID) (*store.Journey, error) {
+	j, err := tx.Journey(id)
+	if errors.Is(err, store.ErrNotFound) || err == nil && j.UserID != user {
+		return nil, journeyNotFound()
+	}
+	return j, err
+}

@@ -1,0 +1,172 @@
+package dispatch
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// maxFieldErrors bounds how many faults of one body are listed.
+const maxFieldErrors = 16
+
+// decode reads a request body strictly: one JSON object, no duplicate names, no
+// bad UTF-8, nothing behind it; unknown fields are ignored. It returns the
+// fields of the wrong type, if any, with in holding the rest.
+func decode[In any](body []byte, in *In) ([]taxi.FieldError, error) {
+	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return nil, refuse(taxi.CodeMalformedJSON, "want a JSON object such as {\"phoneNumber\": \"…\"}, got %s", opening(trimmed))
+	}
+	err := json.Unmarshal(body, in)
+	if err == nil {
+		return nil, nil
+	}
+	if _, ok := errors.AsType[*json.SemanticError](err); !ok {
+		return nil, refuse(taxi.CodeMalformedJSON, "%s", strings.TrimPrefix(err.Error(), "jsontext: "))
+	}
+	return mistyped(body, in)
+}
+
+// mistyped finds every field of the wrong type: it takes out the one that the
+// decoder stumbled over and tries again. Only bad requests pay for it.
+func mistyped[In any](body []byte, in *In) ([]taxi.FieldError, error) {
+	tree, err := treeOf(body)
+	if err != nil {
+		return nil, refuse(taxi.CodeMalformedJSON, "%s", err)
+	}
+	var faults []taxi.FieldError
+	for range maxFieldErrors {
+		rest, err := stdjson.Marshal(tree)
+		if err != nil {
+			return nil, refuse(taxi.CodeMalformedJSON, "%s", err)
+		}
+		var fresh In
+		fault, ok := errors.AsType[*json.SemanticError](json.Unmarshal(rest, &fresh))
+		if !ok {
+			*in = fresh
+			break
+		}
+		faults = append(faults, typeFault(fault))
+		if tree, ok = without(tree, fault.JSONPointer); !ok {
+			break
+		}
+	}
+	return faults, nil
+}
+
+// treeOf decodes any JSON, with its numbers as they are written: one that is too
+// large for a field must still be found.
+func treeOf(body []byte) (tree any, err error) {
+	d := stdjson.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	err = d.Decode(&tree)
+	return tree, err
+}
+
+func typeFault(e *json.SemanticError) taxi.FieldError {
+	f := taxi.FieldError{Pointer: string(e.JSONPointer), Code: "type"}
+	switch {
+	case e.Err != nil:
+		f.Code, f.Detail = "format", e.Err.Error()
+	case e.GoType != nil:
+		f.Detail = "wants " + jsonName(e.GoType.Kind().String()) + ", not " + kindName(e.JSONKind)
+	default:
+		f.Detail = "has the wrong type"
+	}
+	return f
+}
+
+// without returns tree less the value at a pointer.
+func without(tree any, at jsontext.Pointer) (any, bool) {
+	parent, last, ok := tree, "", false
+	for token := range at.Tokens() {
+		if ok {
+			parent = child(parent, last)
+		}
+		last, ok = token, true
+	}
+	switch node := parent.(type) {
+	case map[string]any:
+		_, found := node[last]
+		delete(node, last)
+		return tree, ok && found
+	case []any:
+		// An element cannot be taken out without renumbering the others, so the
+		// rest of the list goes unread.
+		return without(tree, at.Parent())
+	default:
+		return tree, false
+	}
+}
+
+func child(node any, token string) any {
+	switch n := node.(type) {
+	case map[string]any:
+		return n[token]
+	case []any:
+		if i := index(token); i < len(n) {
+			return n[i]
+		}
+	}
+	return nil
+}
+
+func index(token string) int {
+	i := 0
+	for _, c := range token {
+		i = i*10 + int(c-'0')
+	}
+	return i
+}
+
+// jsonName names a Go kind as somebody who writes JSON would.
+func jsonName(kind string) string {
+	switch {
+	case kind == "string":
+		return "a string"
+	case kind == "bool":
+		return "true or false"
+	case kind == "slice":
+		return "an array"
+	case kind == "struct", kind == "map":
+		return "an object"
+	default:
+		return "a number"
+	}
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	default:
+		return "that"
+	}
+}
+
+func opening(body []byte) string {
+	if len(body) == 0 {
+		return "nothing"
+	}
+	switch c := body[0]; {
+	case c == '-', c >= '0' && c <= '9':
+		return "a number"
+	default:
+		return kindName(jsontext.Kind(c))
+	}
+}

@@ -1,0 +1,162 @@
+package dispatch
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/time/rate"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// RequestHeader carries the id that an answer's problem and log line share.
+const RequestHeader = "X-Cabrank-Request"
+
+// edge names each request, survives a handler's panic, and logs one line when
+// the answer is out.
+func (s *Service) edge(wall func() time.Time) gin.HandlerFunc {
+	var count atomic.Uint64
+	return func(c *gin.Context) {
+		id := spell(count.Add(1))
+		c.Writer.Header()[RequestHeader] = []string{id}
+		defer func() {
+			if broken := recover(); broken != nil {
+				s.fail(c, fmt.Errorf("panic: %v", broken))
+			}
+		}()
+		if !s.log.Enabled(c, slog.LevelInfo) {
+			c.Next()
+			return
+		}
+		began := wall()
+		c.Next()
+		s.log.InfoContext(c, "request", "request", id, "method", c.Request.Method, "path", c.Request.URL.Path,
+			"status", c.Writer.Status(), "bytes", c.Writer.Size(), "took", wall().Sub(began))
+	}
+}
+
+func requestID(c *gin.Context) string { return c.Writer.Header().Get(RequestHeader) }
+
+// admission lets in who shows the credentials and keeps to the rate.
+func (s *Service) admission(wall func() time.Time, opts HTTPOptions) gin.HandlerFunc {
+	limits := newLimiter(opts.RatePerSecond)
+	return func(c *gin.Context) {
+		if !opts.Credentials.admit(c.Request) {
+			c.Header("WWW-Authenticate", opts.Credentials.challenge)
+			s.fail(c, refuse(taxi.CodeUnauthenticated, "this server asks for credentials"))
+			return
+		}
+		if !limits.allow(c.RemoteIP(), wall()) {
+			s.fail(c, refuse(taxi.CodeRateLimited, "at most %g requests a second are served", opts.RatePerSecond))
+		}
+	}
+}
+
+// limiter holds each client to a rate; it remembers the latest clients only.
+type limiter struct {
+	perSecond rate.Limit
+	clients   *lru.Cache[string, *rate.Limiter]
+}
+
+const rememberedClients = 4096
+
+func newLimiter(perSecond float64) limiter {
+	if perSecond <= 0 {
+		return limiter{}
+	}
+	clients, err := lru.New[string, *rate.Limiter](rememberedClients)
+	if err != nil {
+		panic(err) // only for a size that is not positive
+	}
+	return limiter{rate.Limit(perSecond), clients}
+}
+
+func (l limiter) allow(client string, at time.Time) bool {
+	if l.clients == nil {
+		return true
+	}
+	fresh := rate.NewLimiter(l.perSecond, max(1, int(2*l.perSecond)))
+	known, ok, _ := l.clients.PeekOrAdd(client, fresh)
+	if !ok {
+		known = fresh
+	}
+	return known.AllowN(at, 1)
+}
+
+// plain refuses what is not JSON in and JSON out, before anything is read.
+func (s *Service) plain() gin.HandlerFunc {
+	return func(c *gin.Context) {
+		h := c.Request.Header
+		switch {
+		case !sendsJSON(h.Get("Content-Type")):
+			s.fail(c, refuse(taxi.CodeUnsupportedMediaType, "Content-Type is %q, want application/json", h.Get("Content-Type")))
+		case h.Get("Content-Encoding") != "" && h.Get("Content-Encoding") != "identity":
+			s.fail(c, refuse(taxi.CodeUnsupportedMediaType, "Content-Encoding %q is not understood", h.Get("Content-Encoding")))
+		case !takesJSON(h.Values("Accept")):
+			s.fail(c, refuse(taxi.CodeNotAcceptable, "Accept leaves no room for application/json"))
+		}
+	}
+}
+
+func sendsJSON(contentType string) bool {
+	if contentType == "application/json" {
+		return true
+	}
+	media, params, err := mime.ParseMediaType(contentType)
+	charset := params["charset"]
+	return err == nil && media == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
+}
+
+// takesJSON reads an Accept header generously: only one that names other things
+// and no JSON at all is taken at its word.
+func takesJSON(accept []string) bool {
+	all := strings.ToLower(strings.Join(accept, ","))
+	for _, ok := range []string{"json", "*/*", "application/*"} {
+		if strings.Contains(all, ok) {
+			return true
+		}
+	}
+	return strings.TrimSpace(all) == ""
+}
+
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// readBody reads a request's body whole, within its limits of size and time.
+// The bytes are the caller's until release.
+func readBody(c *gin.Context) (raw body, release func(), err error) {
+	if c.Request.ContentLength > maxBody {
+		return nil, nil, refuse(taxi.CodeTooLarge, "%d bytes are more than %d", c.Request.ContentLength, maxBody)
+	}
+	buf := bodies.Get().(*bytes.Buffer)
+	buf.Reset()
+	_, err = buf.ReadFrom(io.LimitReader(c.Request.Body, maxBody+1))
+	switch {
+	case err == nil && buf.Len() <= maxBody:
+		return buf.Bytes(), func() { bodies.Put(buf) }, nil
+	case err == nil:
+		err = refuse(taxi.CodeTooLarge, "more than %d bytes", maxBody)
+	case timedOut(err):
+		err = refuse(taxi.CodeRequestTimeout, "the body did not arrive in time")
+	default:
+		err = refuse(taxi.CodeMalformedJSON, "the body broke off")
+	}
+	bodies.Put(buf)
+	return nil, nil, err
+}
+
+func timedOut(err error) bool {
+	netErr, ok := errors.AsType[net.Error](err)
+	return errors.Is(err, os.ErrDeadlineExceeded) || ok && netErr.Timeout()
+}

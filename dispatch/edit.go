@@ -1,0 +1,213 @@
+package dispatch
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// EditRule says what becomes of an edit of one field in one status.
+type EditRule string
+
+// What may become of an edit.
+const (
+	EditFree    EditRule = "ok"                 // taken
+	EditReprice EditRule = "ok, priced again"   // taken, and the price follows
+	EditKeep    EditRule = "ok, driver if near" // taken; the driver is kept for a small change and released for a large one
+	EditNear    EditRule = "nearby only"        // a small change is taken, a large one refused
+	EditNever   EditRule = "409"                // refused with edit-not-allowed; in a closed journey journey-closed
+)
+
+// EditRow is one field's row of the edit matrix.
+type EditRow struct {
+	Field string // as in the /book body
+	Rules map[taxi.Status]EditRule
+}
+
+// EditMatrix says which field may be edited in which status. Decision: the
+// interface only says that /book with a journeyId edits. A field that an edit
+// repeats unchanged never fails, whatever the status.
+func EditMatrix() []EditRow { return editMatrix }
+
+var editMatrix = []EditRow{
+	{"name", editRules(EditFree, EditFree, EditFree, EditFree, EditNever)},
+	{"phoneNumber", editRules(EditFree, EditFree, EditFree, EditFree, EditNever)},
+	{"data", editRules(EditFree, EditFree, EditFree, EditFree, EditNever)},
+	{"dropoffs", editRules(EditReprice, EditReprice, EditReprice, EditReprice, EditReprice)},
+	{"pickup", editRules(EditReprice, EditKeep, EditNear, EditNever, EditNever)},
+	{"pickupTime", editRules(EditReprice, EditKeep, EditNever, EditNever, EditNever)},
+	{"vehicleCategory", editRules(EditReprice, EditKeep, EditNever, EditNever, EditNever)},
+}
+
+func editRules(early, accepted, enRoute, arrived, pob EditRule) map[taxi.Status]EditRule {
+	return map[taxi.Status]EditRule{
+		taxi.Held: early, taxi.Waiting: early, taxi.Accepted: accepted, taxi.EnRoute: enRoute,
+		taxi.Arrived: arrived, taxi.POB: pob, taxi.Complete: EditNever, taxi.Cancelled: EditNever,
+	}
+}
+
+// edit applies a /book that names a journey: what differs from the journey as
+// it stands, all of it or nothing.
+func (s *Service) edit(tx *store.Tx, now time.Time, r *taxi.BookRequest) (*store.Journey, error) {
+	user, err := s.userOf(tx, r)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, journeyNotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	j, err := ownedBy(tx, user.UserID, *r.JourneyID)
+	if err != nil {
+		return nil, err
+	}
+	if err := mayBook(user); err != nil {
+		return nil, err
+	}
+	if j.Status.Terminal() {
+		return nil, about(refuse(taxi.CodeJourneyClosed, "a journey that is over cannot be edited; book a new one"), j)
+	}
+	edits := s.differences(j, r)
+	release, err := s.permit(now, j, r, edits)
+	if err != nil || len(edits) == 0 {
+		return j, err
+	}
+	s.rewrite(tx, now, j, r, edits)
+	return j, s.settle(tx, now, j, release)
+}
+
+// difference is one field that an edit changes.
+type difference struct {
+	row   EditRow
+	small bool // little enough for a driver to keep the job
+}
+
+// differences compares a journey with an edit. A field that may be left out
+// and is, stays as it was.
+func (s *Service) differences(j *store.Journey, r *taxi.BookRequest) []difference {
+	moved := metres(*j.Pickup.Location, *r.Pickup.Location)
+	allowed := s.policy.KeepDriverMetres
+	if j.Status == taxi.EnRoute {
+		allowed = s.policy.RerouteMetres
+	}
+	shift := r.PickupTime.Sub(j.Date.Time).Abs()
+	compared := []struct{ differs, small bool }{ // in the order of editMatrix
+		{r.Name != j.Passenger.Name, true},
+		{r.PhoneNumber.International() != j.Passenger.PhoneNumber, true},
+		{len(r.Data) > 0 && !bytes.Equal(r.Data, j.PluginData), true},
+		{!slices.EqualFunc(r.Dropoffs, j.Dropoffs, sameAddress), true},
+		{!sameAddress(*r.Pickup, *j.Pickup), moved <= allowed},
+		{!r.PickupTime.Equal(j.Date.Time), shift <= s.policy.KeepDriver},
+		{r.VehicleCategory != "" && !strings.EqualFold(r.VehicleCategory, j.Category), seats(r.VehicleCategory) == seats(j.Category)},
+	}
+	var found []difference
+	for i, c := range compared {
+		if c.differs {
+			found = append(found, difference{editMatrix[i], c.small})
+		}
+	}
+	return found
+}
+
+// permit holds the differences against the matrix. It reports whether the
+// driver has to be released.
+func (s *Service) permit(now time.Time, j *store.Journey, r *taxi.BookRequest, edits []difference) (release bool, err error) {
+	var refused []taxi.FieldError
+	for _, e := range edits {
+		switch rule := e.row.Rules[j.Status]; {
+		case rule == EditNever, rule == EditNear && !e.small:
+			refused = append(refused, taxi.FieldError{
+				Pointer: "/" + e.row.Field,
+				Code:    string(taxi.CodeEditNotAllowed),
+				Detail:  "cannot be changed any more at " + string(j.Status),
+			})
+		case rule == EditKeep && !e.small:
+			release = true
+		}
+		if e.row.Field == "pickupTime" {
+			if err := s.pickupTime(now, r.PickupTime); err != nil {
+				return false, err
+			}
+		}
+	}
+	if len(refused) > 0 {
+		return false, about(refuseFields(refused), j)
+	}
+	return release, nil
+}
+
+// rewrite writes the permitted differences into the journey.
+func (s *Service) rewrite(tx *store.Tx, now time.Time, j *store.Journey, r *taxi.BookRequest, edits []difference) {
+	before := *j
+	j.Passenger = &taxi.Passenger{Name: r.Name, PhoneNumber: r.PhoneNumber.International()}
+	j.Pickup, j.Dropoffs, j.Date = r.Pickup, r.Dropoffs, r.PickupTime
+	if len(r.Data) > 0 {
+		j.PluginData = r.Data
+	}
+	if r.VehicleCategory != "" {
+		j.Category = r.VehicleCategory
+	}
+	if slices.ContainsFunc(edits, func(e difference) bool { return e.row.Rules[before.Status] != EditFree }) {
+		s.reprice(now, j)
+	}
+	s.put(tx, now, j, &before, EventEdit)
+}
+
+// reprice prices a journey that goes elsewhere now. Once on board no price is
+// fixed any more: the meter runs.
+func (s *Service) reprice(now time.Time, j *store.Journey) {
+	price, eta := s.fleet.Quote(now, j)
+	if price != nil && j.Status == taxi.POB {
+		metered := *price
+		metered.Type = taxi.Estimated
+		price = &metered
+	}
+	j.Price = price
+	if j.Status == taxi.Waiting {
+		j.ETA = eta
+	}
+}
+
+// settle takes an edited journey to the status that its new time asks for.
+func (s *Service) settle(tx *store.Tx, now time.Time, j *store.Journey, release bool) error {
+	if release {
+		if err := s.take(tx, now, j, Step{Event: EventDrop}); err != nil {
+			return err
+		}
+	}
+	early := tooEarly(Facts{Now: now, Journey: j, Policy: &s.policy})
+	switch {
+	case j.Status == taxi.Waiting && early:
+		return s.take(tx, now, j, Step{Event: EventHold})
+	case j.Status == taxi.Held && !early:
+		return s.take(tx, now, j, Step{Event: EventRelease})
+	default:
+		return nil
+	}
+}
+
+// sameAddress compares addresses as a passenger would: words and place.
+func sameAddress(a, b taxi.Address) bool {
+	const hair = 1e-7 // degrees, a centimetre
+	return a.Address == b.Address &&
+		math.Abs(a.Location.Latitude-b.Location.Latitude) < hair &&
+		math.Abs(a.Location.Longitude-b.Location.Longitude) < hair
+}
+
+// seats groups vehicle categories by what a driver on the job can still do:
+// cars of one class stand in for one another.
+func seats(category string) string {
+	switch strings.ToLower(category) {
+	case "mpv", "minibus":
+		return "large"
+	case "accessible":
+		return "accessible"
+	default:
+		return "car"
+	}
+}

@@ -1,0 +1,193 @@
+package dispatch_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// moved returns an address some metres north of the station.
+func moved(metres float64) *taxi.Address {
+	const metresPerDegree = 111_195
+	return &taxi.Address{
+		Address:  "Further up the road",
+		Location: &taxi.Point{Longitude: station.Location.Longitude, Latitude: station.Location.Latitude + metres/metresPerDegree},
+	}
+}
+
+// TestEditMatrix walks every cell: each field, in each status, by a little and
+// by a lot.
+func TestEditMatrix(t *testing.T) {
+	small := map[string]func(*taxi.BookRequest){
+		"name":            func(r *taxi.BookRequest) { r.Name = "Grace" },
+		"phoneNumber":     func(r *taxi.BookRequest) { r.PhoneNumber = "+442079460002" },
+		"data":            func(r *taxi.BookRequest) { r.Data = json.RawMessage(`{"note":"blue coat"}`) },
+		"dropoffs":        func(r *taxi.BookRequest) { r.Dropoffs = []taxi.Address{hospital, station} },
+		"pickup":          func(r *taxi.BookRequest) { r.Pickup = moved(200) },
+		"pickupTime":      func(r *taxi.BookRequest) { r.PickupTime = taxi.At(r.PickupTime.Add(8 * time.Minute)) },
+		"vehicleCategory": func(r *taxi.BookRequest) { r.VehicleCategory = "estate" },
+	}
+	large := map[string]func(*taxi.BookRequest){
+		"pickup":          func(r *taxi.BookRequest) { r.Pickup = moved(600) },
+		"pickupTime":      func(r *taxi.BookRequest) { r.PickupTime = taxi.At(r.PickupTime.Add(11 * time.Minute)) },
+		"vehicleCategory": func(r *taxi.BookRequest) { r.VehicleCategory = "minibus" },
+	}
+	for _, row := range dispatch.EditMatrix() {
+		for _, status := range taxi.Statuses() {
+			rule := row.Rules[status]
+			cell(t, row.Field, status, "", small[row.Field], rule == dispatch.EditNever, status)
+			if change, ok := large[row.Field]; ok {
+				after := status
+				if rule == dispatch.EditKeep {
+					after = taxi.Waiting // the driver is released
+				}
+				cell(t, row.Field, status, " by a lot", change, rule == dispatch.EditNever || rule == dispatch.EditNear, after)
+			}
+		}
+	}
+}
+
+func cell(t *testing.T, field string, status taxi.Status, much string, change func(*taxi.BookRequest), refused bool, after taxi.Status) {
+	if status == taxi.Held {
+		after = taxi.Waiting // a booking for now that an operator held comes up again with its edit
+	}
+	t.Run(fmt.Sprintf("%s%s at %s", field, much, status), func(t *testing.T) {
+		h := newHouse(t)
+		before, ref := h.bookAt(status)
+		r := h.request()
+		r.JourneyID, r.UserID = &before.JourneyID, ref.UserID
+		change(&r)
+		_, err := h.client.Book(t.Context(), r)
+		got, statusErr := h.client.Status(t.Context(), ref)
+		require.NoError(t, statusErr)
+		if refused {
+			code := taxi.CodeEditNotAllowed
+			if status.Terminal() {
+				code = taxi.CodeJourneyClosed
+			}
+			p := refusal(t, err, code)
+			require.Equal(t, status, p.JourneyStatus)
+			require.Equal(t, before, got, "refused whole")
+			return
+		}
+		require.NoError(t, err)
+		require.Equal(t, before.JourneyID, got.JourneyID)
+		require.Equal(t, after, got.Status)
+		require.Equal(t, r.Name, got.Passenger.Name)
+		require.Equal(t, r.PhoneNumber, got.Passenger.PhoneNumber)
+		require.Equal(t, r.Pickup, got.Pickup)
+		require.Equal(t, r.Dropoffs, got.Dropoffs)
+		require.True(t, got.Date.Equal(r.PickupTime.Time))
+		if after == taxi.Waiting {
+			holdsToPresence(t, got)
+		}
+	})
+}
+
+func TestUnchangedEditNeverFails(t *testing.T) {
+	for _, status := range taxi.Statuses() {
+		if status.Terminal() {
+			continue
+		}
+		h := newHouse(t)
+		before, ref := h.bookAt(status)
+		r := h.request()
+		r.JourneyID = &before.JourneyID
+		for range 2 {
+			got, err := h.client.Book(t.Context(), r)
+			require.NoError(t, err)
+			require.Equal(t, before, got, status)
+		}
+		_ = ref
+	}
+}
+
+func TestEditOfTheTimeHoldsAndReleases(t *testing.T) {
+	h := newHouse(t)
+	j, _ := h.book(h.request())
+	r := h.request()
+	r.JourneyID = &j.JourneyID
+	r.PickupTime = taxi.At(h.now.Add(3 * time.Hour))
+	later, err := h.client.Book(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, taxi.Held, later.Status)
+	require.Nil(t, later.ETA)
+
+	r.PickupTime = taxi.At(h.now.Add(5 * time.Minute))
+	sooner, err := h.client.Book(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, taxi.Waiting, sooner.Status)
+	require.NotNil(t, sooner.ETA)
+
+	r.PickupTime = taxi.At(h.now.Add(-time.Hour))
+	_, err = h.client.Book(t.Context(), r)
+	refusal(t, err, taxi.CodePickupInPast)
+}
+
+func TestEditFarAheadReleasesAnAcceptedDriverAndHolds(t *testing.T) {
+	h := newHouse(t)
+	j, _ := h.bookAt(taxi.Accepted)
+	r := h.request()
+	r.JourneyID = &j.JourneyID
+	r.PickupTime = taxi.At(h.now.Add(3 * time.Hour))
+	got, err := h.client.Book(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, taxi.Held, got.Status)
+	require.Nil(t, got.Driver)
+	holdsToPresence(t, got)
+}
+
+func TestEditOnBoardTurnsThePriceIntoAnEstimate(t *testing.T) {
+	h := newHouse(t)
+	j, _ := h.bookAt(taxi.POB)
+	require.Equal(t, taxi.Fixed, j.Price.Type)
+	r := h.request()
+	r.JourneyID = &j.JourneyID
+	r.Dropoffs = []taxi.Address{hospital, station}
+	got, err := h.client.Book(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, taxi.Estimated, got.Price.Type)
+}
+
+func TestEditOfWhatIsNotOurs(t *testing.T) {
+	h := newHouse(t)
+	j, _ := h.book(h.request())
+	other := h.request()
+	other.PhoneNumber = "+442079460002"
+	h.book(other)
+
+	other.JourneyID = &j.JourneyID
+	_, foreign := h.client.Book(t.Context(), other)
+	unknown := taxi.JourneyID("J0000000")
+	other.JourneyID = &unknown
+	_, missing := h.client.Book(t.Context(), other)
+	a, b := *refusal(t, foreign, taxi.CodeJourneyNotFound), *refusal(t, missing, taxi.CodeJourneyNotFound)
+	a.Instance, b.Instance = "", ""
+	require.Equal(t, a, b, "nobody can tell a foreign journey from none")
+
+	stranger := h.request()
+	stranger.PhoneNumber, stranger.JourneyID = "+442079460003", &j.JourneyID
+	_, err := h.client.Book(t.Context(), stranger)
+	refusal(t, err, taxi.CodeJourneyNotFound)
+	_, err = h.client.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460003"})
+	refusal(t, err, taxi.CodeUserNotFound)
+}
+
+func TestAnOfferForAnEarlierVersionIsVoid(t *testing.T) {
+	h := newHouse(t)
+	j, ref := h.book(h.request())
+	offered, err := h.records.Journey(t.Context(), ref.JourneyID)
+	require.NoError(t, err)
+	r := h.request()
+	r.JourneyID, r.Dropoffs = &j.JourneyID, []taxi.Address{hospital, station}
+	_, err = h.client.Book(t.Context(), r)
+	require.NoError(t, err)
+	_, err = h.service.Advance(h.now, dispatch.Step{Journey: j.JourneyID, Event: dispatch.EventAccept, Offered: offered.Revision})
+	require.ErrorIs(t, err, dispatch.ErrVoid)
+}

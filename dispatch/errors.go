@@ -1,0 +1,126 @@
+package dispatch
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// kind is what every refusal of one code has in common.
+type kind struct {
+	status int
+	title  string
+	say    string        // fit to be spoken to the caller; empty: nothing worth saying
+	retry  time.Duration // > 0: the same request may succeed after this long
+}
+
+// kinds maps a refusal's code to its HTTP status and words: the one place where
+// that is decided.
+var kinds = map[taxi.Code]kind{
+	taxi.CodeMalformedJSON:          {http.StatusBadRequest, "The body is not one JSON object", "", 0},
+	taxi.CodeUnauthenticated:        {http.StatusUnauthorized, "Credentials are missing or wrong", "", 0},
+	taxi.CodeForbidden:              {http.StatusForbidden, "Not allowed", "", 0},
+	taxi.CodeUserBlacklisted:        {http.StatusForbidden, "Bookings are not taken from this user", sayPerson, 0},
+	taxi.CodeUserDisabled:           {http.StatusForbidden, "Bookings are switched off for this user", sayPerson, 0},
+	taxi.CodeNotFound:               {http.StatusNotFound, "No such address", "", 0},
+	taxi.CodeUserNotFound:           {http.StatusNotFound, "No such user", "I do not know this number yet.", 0},
+	taxi.CodeJourneyNotFound:        {http.StatusNotFound, "No such journey", "I cannot find that booking.", 0},
+	taxi.CodeMethodNotAllowed:       {http.StatusMethodNotAllowed, "Wrong method", "", 0},
+	taxi.CodeNotAcceptable:          {http.StatusNotAcceptable, "Only JSON is served here", "", 0},
+	taxi.CodeRequestTimeout:         {http.StatusRequestTimeout, "The request took too long to arrive", "", time.Second},
+	taxi.CodeJourneyInProgress:      {http.StatusConflict, "The passenger is on board", "You are already on your way.", 0},
+	taxi.CodeJourneyClosed:          {http.StatusConflict, "The journey is over", "That journey is already over.", 0},
+	taxi.CodeEditNotAllowed:         {http.StatusConflict, "Too late to change this", "It is too late to change that.", 0},
+	taxi.CodeRequestInFlight:        {http.StatusConflict, "The same request is being answered", "", time.Second},
+	taxi.CodeCancelRefused:          {http.StatusConflict, "Too late to cancel", "Your taxi is at the door, so it is too late to cancel it.", 0},
+	taxi.CodeTooLarge:               {http.StatusRequestEntityTooLarge, "The body is too large", "", 0},
+	taxi.CodeUnsupportedMediaType:   {http.StatusUnsupportedMediaType, "The body must be application/json", "", 0},
+	taxi.CodeValidationFailed:       {http.StatusUnprocessableEntity, "Some fields are not right", "Some of that did not make sense.", 0},
+	taxi.CodePhoneInvalid:           {http.StatusUnprocessableEntity, "Not a phone number", "That is not a phone number.", 0},
+	taxi.CodeAddressUnknown:         {http.StatusUnprocessableEntity, "The address has no place on the map", "I do not know that address.", 0},
+	taxi.CodeOutsideServiceArea:     {http.StatusUnprocessableEntity, "Outside the area served", "We do not drive there.", 0},
+	taxi.CodePickupInPast:           {http.StatusUnprocessableEntity, "The pickup time has passed", "That time has already passed.", 0},
+	taxi.CodePickupTooFarAhead:      {http.StatusUnprocessableEntity, "The pickup time is too far ahead", "That is too far ahead to book.", 0},
+	taxi.CodeTooManyDropoffs:        {http.StatusUnprocessableEntity, "Too many drop-offs", "That is too many stops.", 0},
+	taxi.CodeUnknownVehicleCategory: {http.StatusUnprocessableEntity, "No such vehicle category", "We do not have that kind of car.", 0},
+	taxi.CodeIdempotencyKeyReused:   {http.StatusUnprocessableEntity, "The Idempotency-Key was used for another request", "", 0},
+	taxi.CodeRateLimited:            {http.StatusTooManyRequests, "Too many requests", "", time.Second},
+	taxi.CodeInternal:               {http.StatusInternalServerError, "Something went wrong here", sayPerson, 0},
+	taxi.CodeServiceClosed:          {http.StatusServiceUnavailable, "Closed", "We are closed at the moment.", 10 * time.Minute},
+	taxi.CodeDispatchPaused:         {http.StatusServiceUnavailable, "Paused for maintenance", "Please try again in a few minutes.", time.Minute},
+	taxi.CodeStorageUnavailable:     {http.StatusServiceUnavailable, "Bookings cannot be kept right now", "Please try again in a moment.", 2 * time.Second},
+}
+
+const sayPerson = "I will put you through to a person."
+
+// Codes lists every code this server refuses with.
+func Codes() []taxi.Code { return sortedKeys(kinds) }
+
+// refuse makes the refusal for a code.
+func refuse(code taxi.Code, format string, args ...any) *taxi.Problem {
+	k := kinds[code]
+	return &taxi.Problem{
+		Type:       "/problems/" + string(code),
+		Title:      k.title,
+		Status:     k.status,
+		Detail:     fmt.Sprintf(format, args...),
+		Code:       code,
+		Retryable:  k.retry > 0,
+		Say:        k.say,
+		RetryAfter: k.retry,
+	}
+}
+
+// refuseFields makes the refusal for fields at fault. When they all share one
+// code that is a refusal of its own (a phone number, say) that is the answer's
+// code; otherwise it is validation-failed.
+func refuseFields(errs []taxi.FieldError) *taxi.Problem {
+	code := taxi.Code(errs[0].Code)
+	for _, e := range errs {
+		if _, own := kinds[code]; !own || e.Code != errs[0].Code {
+			code = taxi.CodeValidationFailed
+			break
+		}
+	}
+	p := refuse(code, "%s", summary(errs))
+	p.Errors = errs
+	return p
+}
+
+func summary(errs []taxi.FieldError) string {
+	first := errs[0].Pointer + " " + errs[0].Detail
+	if len(errs) == 1 {
+		return first
+	}
+	return fmt.Sprintf("%s, and %d more", first, len(errs)-1)
+}
+
+// about adds the journey that a refusal is about.
+func about(p *taxi.Problem, j *store.Journey) *taxi.Problem {
+	p.JourneyID, p.JourneyStatus = j.JourneyID, j.Status
+	return p
+}
+
+// problemOf turns any error into the refusal that the caller may see. What is
+// not ours to show reads "internal".
+func problemOf(err error) *taxi.Problem {
+	if p, ok := errors.AsType[*taxi.Problem](err); ok {
+		return p
+	}
+	switch {
+	case errors.Is(err, store.ErrUnavailable):
+		return refuse(taxi.CodeStorageUnavailable, "nothing was lost; send the same request again")
+	default:
+		return refuse(taxi.CodeInternal, "the request id says which log line tells more")
+	}
+}
+
+// journeyNotFound is the same for a journey that is not there and for one of
+// somebody else's, so that nobody can find out which ids exist.
+func journeyNotFound() *taxi.Problem {
+	return refuse(taxi.CodeJourneyNotFound, "this user has no such journey")
+}

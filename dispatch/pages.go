@@ -1,0 +1,75 @@
+package dispatch
+
+import (
+	"encoding/json"
+	"html/template"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// pages are what the server says of itself; reading them needs no credentials.
+func (s *Service) pages(e *gin.Engine, opts HTTPOptions) {
+	e.GET("/livez", func(c *gin.Context) { c.String(http.StatusOK, "ok\n") })
+	e.GET("/readyz", s.ready)
+	e.GET("/version", func(c *gin.Context) { c.JSON(http.StatusOK, gin.H{"name": "cabrank", "version": opts.Version}) })
+	e.GET("/openapi.yaml", func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", taxi.OpenAPI) })
+	e.GET("/problems/:code", s.explain)
+}
+
+// ready answers whether bookings would be kept.
+func (s *Service) ready(c *gin.Context) {
+	if err := s.records.Healthy(); err != nil {
+		s.fail(c, err)
+		return
+	}
+	c.String(http.StatusOK, "ok\n")
+}
+
+// explain is the page that a problem's type points to: for people as HTML, for
+// programs that ask for it as JSON.
+func (s *Service) explain(c *gin.Context) {
+	code := taxi.Code(c.Param("code"))
+	k, ok := kinds[code]
+	if !ok {
+		s.fail(c, refuse(taxi.CodeNotFound, "no such problem; there are %s", codeList()))
+		return
+	}
+	p := taxi.Problem{Type: "/problems/" + string(code), Title: k.title, Status: k.status, Code: code, Retryable: k.retry > 0, Say: k.say}
+	if strings.Contains(c.GetHeader("Accept"), "json") {
+		body, _ := json.Marshal(p) // strings and numbers always encode
+		write(c, http.StatusOK, jsonType, body)
+		return
+	}
+	c.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	c.Header("Content-Type", "text/html; charset=utf-8")
+	_ = problemPage.Execute(c.Writer, p) // the reader is gone: nobody to tell
+}
+
+var problemPage = template.Must(template.New("problem").Parse(`<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>{{.Code}}</title>
+<style>body{font:16px/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}dt{font-weight:600}</style>
+<h1>{{.Title}}</h1>
+<dl><dt>Code</dt><dd><code>{{.Code}}</code></dd><dt>HTTP status</dt><dd>{{.Status}}</dd>
+<dt>Worth trying again</dt><dd>{{if .Retryable}}yes, after Retry-After{{else}}no, not unchanged{{end}}</dd>
+{{with .Say}}<dt>To the caller</dt><dd>“{{.}}”</dd>{{end}}</dl>
+</html>
+`))
+
+func codeList() string {
+	var b strings.Builder
+	for i, code := range Codes() {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(string(code))
+	}
+	return b.String()
+}
+
+func sortedKeys[V any](m map[taxi.Code]V) []taxi.Code { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,69 @@
+package dispatch
+
+import (
+	"fmt"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/nyaruka/phonenumbers"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// phoneReader turns what callers' systems call a phone number into E.164
+// digits. Plain E.164 is recognised at once; other spellings (national, spaced,
+// 00-prefixed) cost a parse, so the latest of them are remembered.
+type phoneReader struct {
+	region string
+	seen   *lru.Cache[string, taxi.E164]
+}
+
+const (
+	seenPhones     = 4096
+	longestPhone   = 40 // characters; nobody spaces a number wider
+	fewestDigits   = 7
+	mostE164Digits = 15
+)
+
+func newPhoneReader(region string) *phoneReader {
+	seen, err := lru.New[string, taxi.E164](seenPhones)
+	if err != nil {
+		panic(err) // only for a size that is not positive
+	}
+	return &phoneReader{region: region, seen: seen}
+}
+
+// read returns the digits of a phone number, without a plus sign. A number is
+// taken when it is possible, not only when it is in use: the numbers kept free
+// for drama and tests are not "valid".
+func (r *phoneReader) read(number taxi.E164) (taxi.E164, error) {
+	if isE164Digits(number.Digits()) {
+		return number.Digits(), nil
+	}
+	text := string(number)
+	if known, ok := r.seen.Get(text); ok {
+		return known, nil
+	}
+	if len(text) > longestPhone {
+		return "", fmt.Errorf("is longer than any phone number")
+	}
+	parsed, err := phonenumbers.Parse(text, r.region)
+	if err != nil || !phonenumbers.IsPossibleNumber(parsed) {
+		return "", fmt.Errorf("is not a phone number; E.164 such as 442079460000 is understood")
+	}
+	digits := taxi.E164(phonenumbers.Format(parsed, phonenumbers.E164)).Digits()
+	r.seen.Add(text, digits)
+	return digits, nil
+}
+
+// isE164Digits reports whether s is 7 to 15 digits that do not start with 0.
+func isE164Digits(s taxi.E164) bool {
+	if len(s) < fewestDigits || len(s) > mostE164Digits || s[0] == '0' {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,109 @@
+package dispatch
+
+import (
+	"strings"
+	"time"
+	_ "time/tzdata" // Europe/London, also where no zone files are installed
+
+	"github.com/cabrank/cabrank/store"
+)
+
+// Policy is what a dispatch office decides for itself. All of it is this
+// project's decision; the interface shows none. Start from [DefaultPolicy].
+type Policy struct {
+	LeadTime      time.Duration // a booking further ahead is HELD, and released this long before its pickup
+	NoCarTimeout  time.Duration // a WAITING journey is given up this long after its pickup time, or its release if later
+	PastTolerance time.Duration // how far in the past a pickup time may lie and still mean "now"
+	MaxAhead      time.Duration // how far ahead may be booked
+	WaitASAP      time.Duration // how long a driver waits for a passenger who booked for now
+	WaitPrebooked time.Duration // … and for one who booked ahead
+	KeepDriver    time.Duration // an edit that moves the pickup by more takes an accepted job off its driver
+	Retention     time.Duration // how long a finished journey can be read
+
+	DuplicateWindow time.Duration // within it a byte-identical booking is the same booking; 0: never
+
+	KeepDriverMetres float64 // an edit that moves the pickup further takes an accepted job off its driver
+	RerouteMetres    float64 // how far the pickup may move once the car is on its way
+
+	MaxDropoffs    int      // most drop-offs of one journey
+	Categories     []string // vehicle categories on offer, in lower case
+	LateCancelFee  int64    // charged when cancelled at the door or not shown up, in pence; 0: nothing
+	Currency       string   // of that fee, ISO 4217
+	AreaRadius     float64  // metres around the area's centre that are served; 0: anywhere
+	RefuseLate     bool     // /cancel at ARRIVED is refused with cancel-refused
+	CreateUnknown  bool     // /user creates a user for an unknown number instead of answering 404
+	DefaultRegion  string   // whose national phone numbers are understood, ISO 3166
+	PickupLocation *time.Location
+}
+
+// DefaultPolicy returns the policy that the reference runs with.
+func DefaultPolicy() Policy {
+	return Policy{
+		LeadTime:         15 * time.Minute,
+		NoCarTimeout:     20 * time.Minute,
+		PastTolerance:    5 * time.Minute,
+		MaxAhead:         90 * 24 * time.Hour,
+		WaitASAP:         5 * time.Minute,
+		WaitPrebooked:    10 * time.Minute,
+		KeepDriver:       10 * time.Minute,
+		Retention:        30 * 24 * time.Hour,
+		DuplicateWindow:  time.Minute,
+		KeepDriverMetres: 500,
+		RerouteMetres:    300,
+		MaxDropoffs:      10,
+		Categories:       []string{"standard", "saloon", "estate", "executive", "mpv", "minibus", "accessible"},
+		LateCancelFee:    360,
+		Currency:         "GBP",
+		DefaultRegion:    "GB",
+		PickupLocation:   london,
+	}
+}
+
+var london = mustLoadLocation("Europe/London")
+
+// ReleaseAt is when a held journey comes up for dispatch.
+func (p *Policy) ReleaseAt(j *store.Journey) time.Time { return j.Date.Add(-p.LeadTime) }
+
+// GiveUpAt is when a journey that nobody took is given up. A booking is
+// searched for from the moment it came up, so a late release has its full time.
+func (p *Policy) GiveUpAt(j *store.Journey) time.Time {
+	from := j.Date.Time
+	if j.ReleasedAt.After(from) {
+		from = j.ReleasedAt
+	}
+	return from.Add(p.NoCarTimeout)
+}
+
+// NoShowAt is when a driver at the door need not wait any longer.
+func (p *Policy) NoShowAt(j *store.Journey) time.Time {
+	from, wait := j.ArrivedAt, p.WaitASAP
+	if j.Date.After(from) {
+		from = j.Date.Time
+	}
+	if j.Date.Sub(j.CreatedAt) > p.LeadTime {
+		wait = p.WaitPrebooked
+	}
+	return from.Add(wait)
+}
+
+// offers reports whether a vehicle category can be had; none means any.
+func (p *Policy) offers(category string) bool {
+	if category == "" {
+		return true
+	}
+	for _, c := range p.Categories {
+		if strings.EqualFold(c, category) {
+			return true
+		}
+	}
+	return false
+}
+
+// mustLoadLocation loads a zone of the embedded time-zone database.
+func mustLoadLocation(name string) *time.Location {
+	loc, err := time.LoadLocation(name)
+	if err != nil {
+		panic(err) // only for a name that is not in the database
+	}
+	return loc
+}

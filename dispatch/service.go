@@ -1,0 +1,219 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// Records is what the service needs of a store; [store.Store] has it.
+type Records interface {
+	// Apply runs one rule with its changes as a unit; the ticket waits for them
+	// to be durable.
+	Apply(func(*store.Tx) error) (store.Ticket, error)
+	Journey(context.Context, taxi.JourneyID) (*store.Snapshot, error)
+	User(context.Context, taxi.UserID) (*store.User, error)
+	UserByPhone(context.Context, taxi.E164) (*store.User, error)
+	Live(context.Context, taxi.UserID) []*store.Snapshot
+	AllLive() []*store.Snapshot
+	Prune(ctx context.Context, before time.Time) (int, error)
+	Healthy() error
+}
+
+// Fleet is what the service asks of whoever moves the cars. Its methods are
+// called within a turn, so they need no lock against one another.
+type Fleet interface {
+	// Quote prices a journey and, for one to be dispatched now, says how long a
+	// car would take to the pickup. Either may be nil: not known.
+	Quote(now time.Time, j *store.Journey) (*taxi.Price, *taxi.ETA)
+	// Track says where a journey's car is and how long it will be. Either may be
+	// nil: not known.
+	Track(now time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA)
+	// Pickup is how long a car would take to a typical caller; nil: not known.
+	Pickup(now time.Time) *taxi.ETA
+	// Changed tells of each change of a journey, in the order in which they
+	// were made.
+	Changed(Change)
+}
+
+// Change is one change of a journey.
+type Change struct {
+	At     time.Time
+	Event  Event          // what happened; EventEdit for an edit that moved no status
+	Before *store.Journey // nil for a new journey
+	After  *store.Journey
+}
+
+// EventEdit is an edit that leaves the status as it was. It is no transition.
+const EventEdit Event = "edit"
+
+// Options is what a service may be given; the zero value answers bookings that
+// nobody drives.
+type Options struct {
+	Policy *Policy // nil: DefaultPolicy
+
+	// Now reads the clock; nil leaves the service at the mercy of Enter.
+	Now func() time.Time
+	// Enter begins a turn: it returns the time at which the turn happens and the
+	// function that ends it. Between the two nobody else's turn runs, so a world
+	// can order commands and its own events. Nil: turns are free and Now tells
+	// the time.
+	Enter func() (now time.Time, leave func())
+
+	Fleet  Fleet               // nil: no cars
+	System taxi.ConfigResponse // what /config answers at first; no status: OK
+	Area   taxi.Point          // the middle of the area served, see Policy.AreaRadius
+	Seed   uint64              // journey and user ids follow from it
+	Log    *slog.Logger        // nil: silent
+}
+
+// Service is the dispatch system: the five operations over its records. It is a
+// [taxi.Dispatcher], safe for concurrent use.
+type Service struct {
+	records Records
+	policy  Policy
+	enter   func() (time.Time, func())
+	fleet   Fleet
+	area    taxi.Point
+	seed    uint64
+	log     *slog.Logger
+	system  systemState
+	phones  *phoneReader
+}
+
+var _ taxi.Dispatcher = (*Service)(nil)
+
+// New returns a dispatch system over its records.
+func New(records Records, opts Options) *Service {
+	s := &Service{
+		records: records,
+		policy:  DefaultPolicy(),
+		enter:   opts.Enter,
+		fleet:   opts.Fleet,
+		area:    opts.Area,
+		seed:    opts.Seed,
+		log:     opts.Log,
+	}
+	if opts.Policy != nil {
+		s.policy = *opts.Policy
+	}
+	if s.enter == nil {
+		s.enter = func() (time.Time, func()) { return opts.Now(), func() {} }
+	}
+	if s.fleet == nil {
+		s.fleet = noFleet{}
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	s.system.set(opts.System)
+	s.phones = newPhoneReader(s.policy.DefaultRegion)
+	return s
+}
+
+// Policy returns the rules this service runs with.
+func (s *Service) Policy() *Policy { return &s.policy }
+
+// ErrVoid means that an event found its journey past caring: it was cancelled,
+// edited or taken by somebody else in the meantime. It is no fault.
+var ErrVoid = errors.New("event is void")
+
+// Step is one event for one journey, as whoever moves the cars reports it.
+type Step struct {
+	Journey taxi.JourneyID
+	Event   Event
+	Offered int                    // the revision that was offered; for EventAccept
+	Set     func(j *store.Journey) // fills in what the event brings: a driver, a price; nil: nothing
+}
+
+// Advance takes a journey one step along the table, at now. It must be called
+// within a turn and does not wait for the disk: what it changes can be worked
+// out again after a crash. An event without a row, or whose guard does not hold,
+// is [ErrVoid].
+func (s *Service) Advance(now time.Time, step Step) (*store.Journey, error) {
+	var after *store.Journey
+	_, err := s.records.Apply(func(tx *store.Tx) error {
+		j, err := tx.Journey(step.Journey)
+		if err != nil {
+			return err
+		}
+		after = j
+		return s.take(tx, now, j, step)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s journey %s: %w", step.Event, step.Journey, err)
+	}
+	return after, nil
+}
+
+// take moves j along the row of the table for step, and stores and tells it.
+func (s *Service) take(tx *store.Tx, now time.Time, j *store.Journey, step Step) error {
+	facts := Facts{Now: now, Journey: j, Policy: &s.policy, Offered: step.Offered}
+	row, ok := next(j.Status, step.Event, facts)
+	if !ok {
+		return fmt.Errorf("at %s: %w", j.Status, ErrVoid)
+	}
+	before := *j
+	assume(j, row.To)
+	s.consequences(now, j, step.Event, &before)
+	if step.Set != nil {
+		step.Set(j)
+	}
+	s.put(tx, now, j, &before, step.Event)
+	return nil
+}
+
+// consequences are the effects of an event that do not depend on who drives.
+func (s *Service) consequences(now time.Time, j *store.Journey, ev Event, before *store.Journey) {
+	switch ev {
+	case EventRelease, EventDrop:
+		j.ReleasedAt = now
+		_, j.ETA = s.fleet.Quote(now, j)
+	case EventArrive:
+		j.ArrivedAt = now
+	case EventContact:
+		j.Contacts++
+	case EventCancel:
+		s.end(j, taxi.ReasonPassenger, before.Status == taxi.Arrived)
+	case EventNoDriver:
+		s.end(j, taxi.ReasonNoDriver, false)
+	case EventNoShow:
+		s.end(j, taxi.ReasonNoShow, true)
+	case EventAbort:
+		j.Data = &taxi.Outcome{Outcome: "ABORTED"}
+	}
+}
+
+// end says why a journey was cancelled, and charges for a car that came for
+// nothing.
+func (s *Service) end(j *store.Journey, reason taxi.CancelReason, late bool) {
+	j.Data = &taxi.Outcome{Reason: reason}
+	if late && s.policy.LateCancelFee > 0 {
+		fee := &taxi.Price{
+			Value:    float64(s.policy.LateCancelFee) / 100,
+			Currency: s.policy.Currency,
+			Type:     taxi.Fixed,
+		}
+		j.Price, j.Data.Charge = fee, fee
+	}
+}
+
+// put stores a changed journey and tells the fleet.
+func (s *Service) put(tx *store.Tx, now time.Time, j, before *store.Journey, ev Event) {
+	j.UpdatedAt = now
+	tx.PutJourney(j)
+	s.fleet.Changed(Change{At: now, Event: ev, Before: before, After: j})
+}
+
+// noFleet is a dispatch office without cars.
+type noFleet struct{}
+
+func (noFleet) Quote(time.Time, *store.Journey) (*taxi.Price, *taxi.ETA) { return nil, nil }
+func (noFleet) Track(time.Time, *store.Journey) (*taxi.Point, *taxi.ETA) { return nil, nil }
+func (noFleet) Pickup(time.Time) *taxi.ETA                               { return nil }
+func (noFleet) Changed(Change)                                           {}

@@ -1,0 +1,82 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// Status answers /status: a journey of this user as it stands now. A finished
+// journey can be read for as long as Policy.Retention says.
+func (s *Service) Status(ctx context.Context, r taxi.JourneyRef) (taxi.Journey, error) {
+	snap, j, err := s.status(ctx, r, &faults{})
+	if err != nil || j != nil {
+		return deref(j), err
+	}
+	return snap.Journey.Journey, nil
+}
+
+// statusJSON is Status for the wire: a journey whose car does not move is
+// written as it was stored, without being encoded again.
+func (s *Service) statusJSON(ctx context.Context, r taxi.JourneyRef, f *faults) (json.RawMessage, error) {
+	snap, j, err := s.status(ctx, r, f)
+	if err != nil {
+		return nil, err
+	}
+	if j != nil {
+		return json.Marshal(j)
+	}
+	return snap.JSON(), nil
+}
+
+// status finds a journey, and shows it live when it has a car.
+func (s *Service) status(ctx context.Context, r taxi.JourneyRef, f *faults) (*store.Snapshot, *taxi.Journey, error) {
+	f.ref(r)
+	if err := f.err(); err != nil {
+		return nil, nil, err
+	}
+	now, leave := s.enter()
+	defer leave()
+	snap, err := s.owned(ctx, r)
+	if err != nil || !presence[snap.Status].Location {
+		return snap, nil, err
+	}
+	j := s.live(now, snap.Journey)
+	return snap, &j, nil
+}
+
+// owned returns a journey if it is this user's.
+func (s *Service) owned(ctx context.Context, r taxi.JourneyRef) (*store.Snapshot, error) {
+	snap, err := s.records.Journey(ctx, r.JourneyID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, journeyNotFound()
+	case err != nil:
+		return nil, fmt.Errorf("journey %s: %w", r.JourneyID, err)
+	case snap.UserID != r.UserID:
+		return nil, journeyNotFound()
+	}
+	return snap, nil
+}
+
+// live returns a journey with what moves: where its car is and how long it will
+// be. Only that is not stored, since it changes with every second.
+func (s *Service) live(now time.Time, j *store.Journey) taxi.Journey {
+	shown := j.Journey
+	if presence[j.Status].Location {
+		shown.Location, shown.ETA = s.fleet.Track(now, j)
+	}
+	return shown
+}
+
+func deref(j *taxi.Journey) taxi.Journey {
+	if j == nil {
+		return taxi.Journey{}
+	}
+	return *j
+}

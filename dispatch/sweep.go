@@ -1,0 +1,45 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// Sweep catches up with whatever a timer missed, such as while the server was
+// down: held bookings that are due come up for dispatch, and searches that have
+// gone on for too long are given up. It must be called within a turn.
+func (s *Service) Sweep(now time.Time) error {
+	var all error
+	for _, j := range s.records.AllLive() {
+		ev, due := s.overdue(now, j.Journey)
+		if !due {
+			continue
+		}
+		if _, err := s.Advance(now, Step{Journey: j.JourneyID, Event: ev}); err != nil && !errors.Is(err, ErrVoid) {
+			all = errors.Join(all, err)
+		}
+	}
+	return all
+}
+
+// overdue names the event that should have happened to a journey by now.
+func (s *Service) overdue(now time.Time, j *store.Journey) (Event, bool) {
+	switch j.Status {
+	case taxi.Held:
+		return EventRelease, !j.ManualHold && !now.Before(s.policy.ReleaseAt(j))
+	case taxi.Waiting:
+		return EventNoDriver, !now.Before(s.policy.GiveUpAt(j))
+	default:
+		return "", false
+	}
+}
+
+// Prune forgets journeys that ended longer ago than Policy.Retention, and
+// returns how many.
+func (s *Service) Prune(ctx context.Context, now time.Time) (int, error) {
+	return s.records.Prune(ctx, now.Add(-s.policy.Retention))
+}

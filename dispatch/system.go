@@ -1,0 +1,38 @@
+package dispatch
+
+import (
+	"sync/atomic"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// systemState is what /config answers; it can be changed while serving.
+type systemState struct {
+	now atomic.Pointer[taxi.ConfigResponse]
+}
+
+func (s *systemState) set(c taxi.ConfigResponse) {
+	if c.Status == "" {
+		c.Status = taxi.SystemOK
+	}
+	s.now.Store(&c)
+}
+
+// System returns what /config answers, without the live ETA.
+func (s *Service) System() taxi.ConfigResponse { return *s.system.now.Load() }
+
+// SetSystem changes what /config answers. While the status is CLOSED or
+// MAINTENANCE no booking is taken; what is booked goes on.
+func (s *Service) SetSystem(c taxi.ConfigResponse) { s.system.set(c) }
+
+// open refuses bookings while the office is closed.
+func (s *Service) open() error {
+	switch s.System().Status {
+	case taxi.SystemClosed:
+		return refuse(taxi.CodeServiceClosed, "the office is closed; /config says when it is open")
+	case taxi.SystemMaintenance:
+		return refuse(taxi.CodeDispatchPaused, "the dispatch system is being worked on")
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,82 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// newcomer is what an unknown caller is called until a booking gives a name.
+const newcomer = "Guest"
+
+// User answers /user: who has this phone number, and which journeys of theirs
+// are under way, soonest first. The number comes back as it was asked.
+func (s *Service) User(ctx context.Context, r taxi.UserRequest) (taxi.EndUser, error) {
+	var f faults
+	return s.user(ctx, r, &f)
+}
+
+func (s *Service) user(ctx context.Context, r taxi.UserRequest, f *faults) (taxi.EndUser, error) {
+	asked := r.PhoneNumber
+	digits := s.phone(r.PhoneNumber, f)
+	f.data("/data", r.Data)
+	if err := f.err(); err != nil {
+		return taxi.EndUser{}, err
+	}
+	now, leave := s.enter()
+	defer leave()
+	u, err := s.records.UserByPhone(ctx, digits)
+	switch {
+	case errors.Is(err, store.ErrNotFound) && s.policy.CreateUnknown:
+		u, err = s.admit(ctx, now, digits)
+	case errors.Is(err, store.ErrNotFound):
+		return taxi.EndUser{}, refuse(taxi.CodeUserNotFound, "nobody has this number yet; a first booking makes them known")
+	}
+	if err != nil {
+		return taxi.EndUser{}, fmt.Errorf("user %s: %w", digits.Masked(), err)
+	}
+	found := u.EndUser
+	found.PhoneNumber = asked.Digits()
+	found.ActiveBookings = s.active(ctx, now, u.UserID)
+	return found, nil
+}
+
+// active lists a user's journeys under way as they stand now.
+func (s *Service) active(ctx context.Context, now time.Time, id taxi.UserID) []taxi.Journey {
+	live := s.records.Live(ctx, id)
+	list := make([]taxi.Journey, len(live))
+	for i, j := range live {
+		list[i] = s.live(now, j.Journey)
+	}
+	return list
+}
+
+// admit makes a user of an unknown number, for offices that want that at /user.
+// Two calls at once admit one user: the rule looks again inside its turn.
+func (s *Service) admit(ctx context.Context, now time.Time, digits taxi.E164) (*store.User, error) {
+	var u *store.User
+	ticket, err := s.records.Apply(func(tx *store.Tx) (err error) {
+		if u, err = tx.UserByPhone(digits); errors.Is(err, store.ErrNotFound) {
+			u, err = s.newUser(tx, now, digits, newcomer), nil
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return u, ticket.Wait(ctx)
+}
+
+// newUser stores a user for a number that nobody has.
+func (s *Service) newUser(tx *store.Tx, now time.Time, digits taxi.E164, name string) *store.User {
+	u := &store.User{
+		EndUser:   taxi.EndUser{UserID: s.userID(tx.NextSerial()), PhoneNumber: digits, Name: name, Status: taxi.Enabled},
+		CreatedAt: now,
+	}
+	tx.PutUser(u)
+	return u
+}

@@ -1,0 +1,190 @@
+package dispatch
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geo"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Bounds on what a caller may send, in characters unless said otherwise.
+const (
+	maxID       = 256
+	maxName     = 256
+	maxAddress  = 1000
+	maxCategory = 64
+	maxData     = 16 << 10 // bytes
+)
+
+// faults gathers what is wrong with a body, field by field, so that a caller
+// hears of everything at once.
+type faults struct {
+	list []taxi.FieldError
+}
+
+func (f *faults) add(pointer, code, format string, args ...any) {
+	// One fault a field: a field of the wrong type is not missing as well.
+	for _, known := range f.list {
+		if known.Pointer == pointer || strings.HasPrefix(known.Pointer, pointer+"/") {
+			return
+		}
+	}
+	if len(f.list) < maxFieldErrors {
+		f.list = append(f.list, taxi.FieldError{Pointer: pointer, Code: code, Detail: fmt.Sprintf(format, args...)})
+	}
+}
+
+// err returns the refusal for what was gathered, or nil.
+func (f *faults) err() error {
+	if len(f.list) == 0 {
+		return nil
+	}
+	return refuseFields(f.list)
+}
+
+// text checks a string that must say something.
+func (f *faults) text(pointer, s string, most int) {
+	if strings.TrimSpace(s) == "" {
+		f.add(pointer, "required", "is required")
+		return
+	}
+	f.optionalText(pointer, s, most)
+}
+
+// optionalText checks a string that may be empty.
+func (f *faults) optionalText(pointer, s string, most int) {
+	if utf8.RuneCountInString(s) > most {
+		f.add(pointer, "range", "is longer than %d characters", most)
+	}
+	for _, c := range s {
+		if c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
+			f.add(pointer, "format", "contains control character U+%04X", c)
+			return
+		}
+	}
+}
+
+// data checks arbitrary plugin data: an object, and not too much of it.
+func (f *faults) data(pointer string, raw json.RawMessage) {
+	if len(raw) > maxData {
+		f.add(pointer, "range", "is larger than %d bytes", maxData)
+	}
+	if len(raw) > 0 && raw[0] != '{' && string(raw) != "null" {
+		f.add(pointer, "type", "wants an object")
+	}
+}
+
+// address checks an address with its location.
+func (f *faults) address(pointer string, a *taxi.Address) {
+	if a == nil {
+		f.add(pointer, "required", "is required")
+		return
+	}
+	f.text(pointer+"/address", a.Address, maxAddress)
+	at := pointer + "/location"
+	switch {
+	case a.Location == nil:
+		f.add(at, "required", "is required")
+	case !(math.Abs(a.Location.Latitude) <= 90):
+		f.add(at+"/latitude", "range", "%v is not between -90 and 90", a.Location.Latitude)
+	case !(math.Abs(a.Location.Longitude) <= 180):
+		f.add(at+"/longitude", "range", "%v is not between -180 and 180", a.Location.Longitude)
+	case *a.Location == taxi.Point{}:
+		// Nobody hails a taxi off the coast of Ghana: a geocoder failed.
+		f.add(at, string(taxi.CodeAddressUnknown), "is 0, 0, which is what a failed look-up gives")
+	}
+}
+
+// ref checks which journey of which user is meant.
+func (f *faults) ref(r taxi.JourneyRef) {
+	f.text("/userId", string(r.UserID), maxID)
+	f.text("/journeyId", string(r.JourneyID), maxID)
+}
+
+// booking checks a /book body as far as the body alone tells, and puts its
+// phone number and time into the forms kept.
+func (s *Service) booking(r *taxi.BookRequest, f *faults) {
+	if r.JourneyID != nil {
+		f.text("/journeyId", string(*r.JourneyID), maxID)
+	}
+	f.optionalText("/userId", string(r.UserID), maxID)
+	f.text("/name", r.Name, maxName)
+	r.PhoneNumber = s.phone(r.PhoneNumber, f)
+	f.address("/pickup", r.Pickup)
+	s.dropoffs(r.Dropoffs, f)
+	if r.PickupTime.IsZero() {
+		f.add("/pickupTime", "required", "is required")
+	}
+	r.PickupTime = taxi.At(r.PickupTime.In(s.policy.PickupLocation).Truncate(time.Millisecond))
+	f.optionalText("/vehicleCategory", r.VehicleCategory, maxCategory)
+	if !s.policy.offers(r.VehicleCategory) {
+		f.add("/vehicleCategory", string(taxi.CodeUnknownVehicleCategory),
+			"is not one of %s", strings.Join(s.policy.Categories, ", "))
+	}
+	f.data("/data", r.Data)
+	s.inArea(r, f)
+}
+
+// phone checks a required phone number and returns its digits.
+func (s *Service) phone(n taxi.E164, f *faults) taxi.E164 {
+	const at = "/phoneNumber"
+	if strings.TrimSpace(string(n)) == "" {
+		f.add(at, "required", "is required")
+		return n
+	}
+	digits, err := s.phones.read(n)
+	if err != nil {
+		f.add(at, string(taxi.CodePhoneInvalid), "%s", err)
+	}
+	return digits
+}
+
+func (s *Service) dropoffs(list []taxi.Address, f *faults) {
+	switch n := len(list); {
+	case n == 0:
+		f.add("/dropoffs", "required", "wants at least one address")
+	case n > s.policy.MaxDropoffs:
+		f.add("/dropoffs", string(taxi.CodeTooManyDropoffs), "has %d addresses, at most %d are driven", n, s.policy.MaxDropoffs)
+	default:
+		for i := range list {
+			f.address("/dropoffs/"+strconv.Itoa(i), &list[i])
+		}
+	}
+}
+
+// inArea refuses a pickup that no car of this office would drive to.
+func (s *Service) inArea(r *taxi.BookRequest, f *faults) {
+	if s.policy.AreaRadius <= 0 || r.Pickup == nil || r.Pickup.Location == nil {
+		return
+	}
+	if d := metres(s.area, *r.Pickup.Location); d > s.policy.AreaRadius {
+		f.add("/pickup/location", string(taxi.CodeOutsideServiceArea),
+			"is %.0f km from the middle of the area, which reaches %.0f km", d/1000, s.policy.AreaRadius/1000)
+	}
+}
+
+// pickupTime checks the time of a booking against the clock.
+func (s *Service) pickupTime(now time.Time, at taxi.Time) error {
+	var f faults
+	switch ahead := at.Sub(now); {
+	case ahead < -s.policy.PastTolerance:
+		f.add("/pickupTime", string(taxi.CodePickupInPast), "%s is past; it is %s now",
+			at.Format(time.RFC3339), now.Format(time.RFC3339))
+	case ahead > s.policy.MaxAhead:
+		f.add("/pickupTime", string(taxi.CodePickupTooFarAhead), "is more than %.0f days ahead", s.policy.MaxAhead.Hours()/24)
+	}
+	return f.err()
+}
+
+// metres is the distance between two points over the ground.
+func metres(a, b taxi.Point) float64 {
+	return geo.Distance(orb.Point{a.Longitude, a.Latitude}, orb.Point{b.Longitude, b.Latitude})
+}

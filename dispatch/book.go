@@ -72,10 +72,11 @@ func (s *Service) bookOnce(tx *store.Tx, now time.Time, r *taxi.BookRequest, aga
 			return booked{journey: s.live(now, j), replayed: true}, nil
 		}
 	}
-	if err := s.pickupTime(now, r.PickupTime); err != nil {
+	at, err := s.pickupTime(now, r.PickupTime)
+	if err != nil {
 		return booked{}, err
 	}
-	return booked{journey: s.create(tx, now, user.UserID, r, again).Journey}, nil
+	return booked{journey: s.create(tx, now, at, user.UserID, r, again).Journey}, nil
 }
 
 // booker finds who books: the user named, else whoever has the number, else a
@@ -114,13 +115,13 @@ func (s *Service) userOf(tx *store.Tx, r *taxi.BookRequest) (*store.User, error)
 	return tx.UserByPhone(r.PhoneNumber)
 }
 
-// create stores a new journey.
-func (s *Service) create(tx *store.Tx, now time.Time, user taxi.UserID, r *taxi.BookRequest, again repeat) *store.Journey {
+// create stores a new journey, to be picked up at a time.
+func (s *Service) create(tx *store.Tx, now time.Time, at taxi.Time, user taxi.UserID, r *taxi.BookRequest, again repeat) *store.Journey {
 	serial := tx.NextSerial()
 	j := &store.Journey{
 		Journey: taxi.Journey{
 			JourneyID: s.journeyID(serial),
-			Date:      r.PickupTime,
+			Date:      at,
 			Pickup:    r.Pickup,
 			Dropoffs:  r.Dropoffs,
 			Passenger: &taxi.Passenger{Name: r.Name, PhoneNumber: r.PhoneNumber.International()},
@@ -132,6 +133,7 @@ func (s *Service) create(tx *store.Tx, now time.Time, user taxi.UserID, r *taxi.
 		CreatedAt:   now,
 		Fingerprint: again.fingerprint,
 	}
+	j.AskedAt = askedAt(r.PickupTime, at)
 	row, _ := next(Unbooked, EventBook, Facts{Now: now, Journey: j, Policy: &s.policy}) // its last row has no guard
 	if row.To == taxi.Waiting {
 		j.ReleasedAt = now
@@ -140,4 +142,12 @@ func (s *Service) create(tx *store.Tx, now time.Time, user taxi.UserID, r *taxi.
 	assume(j, row.To)
 	s.put(tx, now, j, nil, EventBook)
 	return j
+}
+
+// askedAt is what to remember of the time asked for: nothing if it was given.
+func askedAt(asked, given taxi.Time) time.Time {
+	if asked.Equal(given.Time) {
+		return time.Time{}
+	}
+	return asked.Time
 }

@@ -90,6 +90,34 @@ func TestTimeWithoutOffsetIsLondonTime(t *testing.T) {
 	require.Equal(t, "2026-07-01T09:05:00+01:00", j.Date.Format(time.RFC3339), "%s", body)
 }
 
+// TestCallersLiveByTheWall books in a world that has run ahead of the wall: the
+// caller's "now" is the world's now, and repeating it edits nothing.
+func TestCallersLiveByTheWall(t *testing.T) {
+	h := newHouse(t)
+	wall := h.now
+	h.now = wall.Add(3 * time.Hour)
+	ahead := dispatch.New(h.records, dispatch.Options{
+		Now: func() time.Time { return h.now }, Callers: func() time.Time { return wall }, Seed: 1,
+	})
+	r := h.request()
+	r.PickupTime = taxi.At(wall.Add(2 * time.Minute))
+	j, err := ahead.Book(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, taxi.Waiting, j.Status)
+	require.True(t, j.Date.Equal(h.now))
+
+	h.now = h.now.Add(time.Minute)
+	r.JourneyID, r.Name = &j.JourneyID, "Grace"
+	edited, err := ahead.Book(t.Context(), r)
+	require.NoError(t, err)
+	require.True(t, edited.Date.Equal(j.Date.Time))
+	require.Equal(t, "Grace", edited.Passenger.Name)
+
+	r.JourneyID, r.PickupTime = nil, taxi.At(wall.Add(-time.Hour))
+	_, err = ahead.Book(t.Context(), r)
+	refusal(t, err, taxi.CodePickupInPast)
+}
+
 func TestStandingDecidesWhoMayBook(t *testing.T) {
 	for status, code := range map[taxi.UserStatus]taxi.Code{
 		taxi.Disabled: taxi.CodeUserDisabled, taxi.Blacklisted: taxi.CodeUserBlacklisted,

@@ -72,12 +72,15 @@ func (s *Service) edit(tx *store.Tx, now time.Time, r *taxi.BookRequest) (*store
 	if j.Status.Terminal() {
 		return nil, about(refuse(taxi.CodeJourneyClosed, "a journey that is over cannot be edited; book a new one"), j)
 	}
+	if r.PickupTime.Equal(j.AskedAt) { // as first asked for: no change
+		r.PickupTime = j.Date
+	}
 	edits := s.differences(j, r)
-	release, err := s.permit(now, j, r, edits)
+	at, release, err := s.permit(now, j, r, edits)
 	if err != nil || len(edits) == 0 {
 		return j, err
 	}
-	s.rewrite(tx, now, j, r, edits)
+	s.rewrite(tx, now, j, at, r, edits)
 	return j, s.settle(tx, now, j, release)
 }
 
@@ -114,10 +117,11 @@ func (s *Service) differences(j *store.Journey, r *taxi.BookRequest) []differenc
 	return found
 }
 
-// permit holds the differences against the matrix. It reports whether the
-// driver has to be released.
-func (s *Service) permit(now time.Time, j *store.Journey, r *taxi.BookRequest, edits []difference) (release bool, err error) {
+// permit holds the differences against the matrix. It returns the time to pick
+// up at and whether the driver has to be released.
+func (s *Service) permit(now time.Time, j *store.Journey, r *taxi.BookRequest, edits []difference) (at taxi.Time, release bool, err error) {
 	var refused []taxi.FieldError
+	at = j.Date
 	for _, e := range edits {
 		switch rule := e.row.Rules[j.Status]; {
 		case rule == EditNever, rule == EditNear && !e.small:
@@ -130,22 +134,25 @@ func (s *Service) permit(now time.Time, j *store.Journey, r *taxi.BookRequest, e
 			release = true
 		}
 		if e.row.Field == "pickupTime" {
-			if err := s.pickupTime(now, r.PickupTime); err != nil {
-				return false, err
+			if at, err = s.pickupTime(now, r.PickupTime); err != nil {
+				return at, false, err
 			}
 		}
 	}
 	if len(refused) > 0 {
-		return false, about(refuseFields(refused), j)
+		return at, false, about(refuseFields(refused), j)
 	}
-	return release, nil
+	return at, release, nil
 }
 
 // rewrite writes the permitted differences into the journey.
-func (s *Service) rewrite(tx *store.Tx, now time.Time, j *store.Journey, r *taxi.BookRequest, edits []difference) {
+func (s *Service) rewrite(tx *store.Tx, now time.Time, j *store.Journey, at taxi.Time, r *taxi.BookRequest, edits []difference) {
 	before := *j
 	j.Passenger = &taxi.Passenger{Name: r.Name, PhoneNumber: r.PhoneNumber.International()}
-	j.Pickup, j.Dropoffs, j.Date = r.Pickup, r.Dropoffs, r.PickupTime
+	j.Pickup, j.Dropoffs = r.Pickup, r.Dropoffs
+	if !at.Equal(j.Date.Time) {
+		j.Date, j.AskedAt = at, askedAt(r.PickupTime, at)
+	}
 	if len(r.Data) > 0 {
 		j.PluginData = r.Data
 	}

@@ -65,6 +65,11 @@ type Options struct {
 	// the time.
 	Enter func() (now time.Time, leave func())
 
+	// Callers reads the clock that callers live by, where it is not the service's
+	// own: a pickup time that has passed here but not there means now. Nil: they
+	// live by the same clock.
+	Callers func() time.Time
+
 	Fleet  Fleet               // nil: no cars
 	System taxi.ConfigResponse // what /config answers at first; no status: OK
 	Area   taxi.Point          // the middle of the area served, see Policy.AreaRadius
@@ -78,6 +83,7 @@ type Service struct {
 	records Records
 	policy  Policy
 	enter   func() (time.Time, func())
+	callers func() time.Time
 	fleet   Fleet
 	area    taxi.Point
 	seed    uint64
@@ -94,6 +100,7 @@ func New(records Records, opts Options) *Service {
 		records: records,
 		policy:  DefaultPolicy(),
 		enter:   opts.Enter,
+		callers: opts.Callers,
 		fleet:   opts.Fleet,
 		area:    opts.Area,
 		seed:    opts.Seed,

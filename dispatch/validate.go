@@ -171,17 +171,20 @@ func (s *Service) inArea(r *taxi.BookRequest, f *faults) {
 	}
 }
 
-// pickupTime checks the time of a booking against the clock.
-func (s *Service) pickupTime(now time.Time, at taxi.Time) error {
+// pickupTime holds the time of a booking against the clock and returns the time
+// to pick up at.
+func (s *Service) pickupTime(now time.Time, at taxi.Time) (taxi.Time, error) {
 	var f faults
 	switch ahead := at.Sub(now); {
+	case ahead < -s.policy.PastTolerance && s.callers != nil && !at.Before(s.callers().Add(-s.policy.PastTolerance)):
+		return taxi.At(now.In(at.Location())), nil
 	case ahead < -s.policy.PastTolerance:
 		f.add("/pickupTime", string(taxi.CodePickupInPast), "%s is past; it is %s now",
 			at.Format(time.RFC3339), now.Format(time.RFC3339))
 	case ahead > s.policy.MaxAhead:
 		f.add("/pickupTime", string(taxi.CodePickupTooFarAhead), "is more than %.0f days ahead", s.policy.MaxAhead.Hours()/24)
 	}
-	return f.err()
+	return at, f.err()
 }
 
 // metres is the distance between two points over the ground.

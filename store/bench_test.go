@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -47,6 +48,28 @@ func benchmarkBook(b *testing.B, through func(func() error) error) {
 		}
 	})
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "bookings/s")
+}
+
+// BenchmarkOpen opens a database that is not there yet, and one that is.
+func BenchmarkOpen(b *testing.B) {
+	dir := b.TempDir()
+	fresh := 0
+	b.Run("fresh", func(b *testing.B) {
+		benchmarkOpen(b, func() string { fresh++; return filepath.Join(dir, strconv.Itoa(fresh)+".db") })
+	})
+	b.Run("again", func(b *testing.B) {
+		benchmarkOpen(b, func() string { return filepath.Join(dir, "again.db") })
+	})
+}
+
+func benchmarkOpen(b *testing.B, path func() string) {
+	for b.Loop() {
+		s, err := store.Open(b.Context(), path(), store.Options{})
+		require.NoError(b, err)
+		b.StopTimer()
+		require.NoError(b, s.Close())
+		b.StartTimer()
+	}
 }
 
 // BenchmarkJourneyRead reads one journey as /status does: out of memory, and from

@@ -98,7 +98,9 @@ func (s *Store) settle(t *taken, err error) {
 	s.meta.written(t.meta, ok)
 	s.writing = 0
 	s.epoch++
-
+	if s.last == t.group {
+		s.last = nil
+	}
 	if t.group == nil {
 		return
 	}

@@ -6,10 +6,11 @@
 // A taxi firm's live journeys fit in memory many times over, and whoever asks
 // about a journey asks again in a few seconds. So the truth is a working set in
 // memory, and the database is where it survives. Every rule runs in one place,
-// under one lock, against records that are at hand ([Store.Apply]); readers never
-// wait for a disk, and an answer to /status is bytes that were encoded once.
-// Journeys that have ended and users who are not being served are read from the
-// database again once the working set has had to forget them.
+// under one lock, against records that are at hand ([Store.Apply]); nobody who
+// asks about a live journey waits for a disk, and an answer to /status is bytes
+// that were encoded once. Journeys that have ended and users who are not being
+// served are read from the database again once the working set has had to forget
+// them.
 //
 // # One sync for a group
 //
@@ -25,7 +26,7 @@
 // with it or after it, never before, and an answer that repeats an earlier one
 // waits as well, since Apply gives it the earlier one's ticket. What is left is
 // that a reader may see a moment of a journey that a crash then takes back, a few
-// milliseconds of it: never a booking that somebody was promised.
+// milliseconds of it while the disk works: never a booking that was promised.
 //
 // # What fails when
 //

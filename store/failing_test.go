@@ -195,7 +195,7 @@ func TestCloseSaysWhatIsLost(t *testing.T) {
 		require.ErrorIs(t, ticket.Wait(t.Context()), errDisk)
 		err = s.Close()
 		require.ErrorIs(t, err, ErrUnavailable)
-		require.ErrorContains(t, err, "1 changed records are lost")
+		require.ErrorContains(t, err, "changed records lost: 1")
 		require.Equal(t, err, s.Close())
 	})
 }

@@ -22,6 +22,7 @@ type Journey struct {
 	PluginData  json.RawMessage // what /book sent in data; nil when nothing
 	CreatedAt   time.Time       // by the world's clock
 	UpdatedAt   time.Time       // by the world's clock, set by whoever changes the journey
+	AskedAt     time.Time       // the pickup time that was asked for, where another was given; zero otherwise
 	ReleasedAt  time.Time       // when it last came up for dispatch; zero while it never did
 	ArrivedAt   time.Time       // when the car reached the pickup; zero before
 	Contacts    int             // how often the driver at the pickup tried to reach the passenger
@@ -59,9 +60,10 @@ type Reply struct {
 // stamp cuts a time down to what is stored, so that memory and disk agree.
 func stamp(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
-// stamped returns the journey with its times as they are stored.
+// stamp cuts all of a journey's times; its leg may be shared, so it is replaced.
 func (j *Journey) stamp() {
 	j.CreatedAt, j.UpdatedAt = stamp(j.CreatedAt), stamp(j.UpdatedAt)
+	j.AskedAt = stamp(j.AskedAt)
 	j.ReleasedAt, j.ArrivedAt = stamp(j.ReleasedAt), stamp(j.ArrivedAt)
 	if j.Leg != nil {
 		leg := *j.Leg

@@ -11,7 +11,7 @@ import (
 
 // journeyColumns are a journey's columns in the order that addJourney writes and
 // scanJourney reads them.
-const journeyColumns = "serial, id, user_id, status, created_at, updated_at, arrived_at, revision, manual_hold, " +
+const journeyColumns = "serial, id, user_id, status, created_at, updated_at, asked_at, released_at, arrived_at, contacts, revision, manual_hold, " +
 	"category, vehicle_id, driver_id, fingerprint, plugin_data, leg, body"
 
 func addJourney(ctx context.Context, p *put, snap *Snapshot) error {
@@ -25,7 +25,8 @@ func addJourney(ctx context.Context, p *put, snap *Snapshot) error {
 		fingerprint = j.Fingerprint[:]
 	}
 	return p.add(ctx, int64(j.Serial), string(j.JourneyID), string(j.UserID), string(j.Status),
-		j.CreatedAt.UnixMilli(), j.UpdatedAt.UnixMilli(), j.ArrivedAt.UnixMilli(), j.Revision, j.ManualHold,
+		j.CreatedAt.UnixMilli(), j.UpdatedAt.UnixMilli(), j.AskedAt.UnixMilli(), j.ReleasedAt.UnixMilli(), j.ArrivedAt.UnixMilli(),
+		j.Contacts, j.Revision, j.ManualHold,
 		j.Category, j.VehicleID, j.DriverID, fingerprint, []byte(j.PluginData), leg, snap.JSON())
 }
 
@@ -34,9 +35,10 @@ type scanner interface{ Scan(into ...any) error }
 
 func scanJourney(row scanner) (*Snapshot, error) {
 	j := &Journey{}
-	var created, updated, arrived int64
+	var created, updated, asked, released, arrived int64
 	var fingerprint, plugin, leg, body []byte
-	err := row.Scan(&j.Serial, &j.JourneyID, &j.UserID, &j.Status, &created, &updated, &arrived, &j.Revision, &j.ManualHold,
+	err := row.Scan(&j.Serial, &j.JourneyID, &j.UserID, &j.Status, &created, &updated, &asked, &released, &arrived,
+		&j.Contacts, &j.Revision, &j.ManualHold,
 		&j.Category, &j.VehicleID, &j.DriverID, &fingerprint, &plugin, &leg, &body)
 	if err != nil {
 		return nil, err
@@ -47,7 +49,8 @@ func scanJourney(row scanner) (*Snapshot, error) {
 	if j.Leg, err = readLeg(leg); err != nil {
 		return nil, fmt.Errorf("journey %s: %w", j.JourneyID, err)
 	}
-	j.CreatedAt, j.UpdatedAt, j.ArrivedAt = fromMilli(created), fromMilli(updated), fromMilli(arrived)
+	j.CreatedAt, j.UpdatedAt, j.AskedAt = fromMilli(created), fromMilli(updated), fromMilli(asked)
+	j.ReleasedAt, j.ArrivedAt = fromMilli(released), fromMilli(arrived)
 	copy(j.Fingerprint[:], fingerprint)
 	j.PluginData = plugin
 	return &Snapshot{Journey: j, body: body}, nil

@@ -214,7 +214,7 @@ func (s *Store) shut() error {
 	<-s.stopped
 	var lost error
 	if n := s.queued(); n > 0 {
-		lost = fmt.Errorf("%w: %d changed records are lost: %w", ErrUnavailable, n, s.failing)
+		lost = fmt.Errorf("%w: changed records lost: %d: %w", ErrUnavailable, n, s.failing)
 	}
 	return errors.Join(lost, s.disk.close())
 }

@@ -87,6 +87,7 @@ func TestEverythingSurvivesReopening(t *testing.T) {
 		},
 		UserID: "u1", Category: "executive", PluginData: []byte(`{"note":"ring twice"}`),
 		CreatedAt: noon.Add(1500 * time.Microsecond), UpdatedAt: noon.Add(time.Second), ArrivedAt: noon.Add(time.Minute),
+		AskedAt: noon.Add(-time.Hour), ReleasedAt: noon.Add(-time.Minute), Contacts: 2,
 		ManualHold: true, Fingerprint: [32]byte{1, 2, 3}, VehicleID: "v1", DriverID: "d1",
 		Leg: &store.Leg{From: taxi.Point{Longitude: 1, Latitude: 2}, To: taxi.Point{Longitude: 3, Latitude: 4}, Departs: noon, Arrives: noon.Add(time.Hour)},
 	}

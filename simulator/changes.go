@@ -1,0 +1,147 @@
+package simulator
+
+import (
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Changed implements [dispatch.Fleet]: whoever changed a journey, a caller or an
+// event of this world, what follows is planned here and nowhere else.
+func (w *World) Changed(c dispatch.Change) {
+	n, known := w.jobs.of(c.After.JourneyID)
+	if !known {
+		if c.After.Status.Terminal() {
+			return
+		}
+		n = w.jobs.open(c.After)
+	}
+	j := &w.jobs.all[n]
+	j.journey = c.After
+	w.tell(c)
+	w.follow(n, c)
+}
+
+// follow plans what follows from a change.
+func (w *World) follow(n int32, c dispatch.Change) {
+	j := &w.jobs.all[n]
+	if c.Event == dispatch.EventEdit {
+		j.edited = w.now
+	}
+	switch c.After.Status {
+	case taxi.Held:
+		w.replan(j)
+		w.letGo(j)
+		w.hold(n)
+	case taxi.Waiting:
+		w.replan(j)
+		w.wait(n, c)
+	case taxi.Accepted:
+		w.onAccepted(n, c)
+	case taxi.EnRoute:
+		w.onEnRoute(n, c)
+	case taxi.Arrived:
+		if c.Event == dispatch.EventArrive {
+			w.replan(j)
+			w.fleet.park(j.car, w.now)
+			w.fleet.cars[j.car].state = CarAtPickup
+			w.meet(n)
+		}
+	case taxi.POB:
+		w.onPOB(n, c)
+	case taxi.Complete, taxi.Cancelled:
+		w.letGo(j)
+		w.jobs.close(n)
+	}
+}
+
+// replan voids what was planned for a job, and reads it anew.
+func (w *World) replan(j *job) {
+	j.stamp = w.jobs.nextStamp()
+	j.wish = suiting(j.journey.Category)
+	j.pickup = w.roads.Centre()
+	if at := j.journey.Pickup.Location; at != nil {
+		j.pickup = SpotOf(*at)
+	}
+}
+
+// hold plans a held booking's release, unless somebody holds it by hand.
+func (w *World) hold(n int32) {
+	j := &w.jobs.all[n]
+	if !j.journey.ManualHold {
+		w.schedule(momentOf(w.service.Policy().ReleaseAt(j.journey)), evRelease, n, none)
+	}
+}
+
+// wait has a job offered, again if a driver dropped it or turned it down.
+func (w *World) wait(n int32, c dispatch.Change) {
+	j := &w.jobs.all[n]
+	if c.Event == dispatch.EventDrop && j.edited != w.now && j.car != none {
+		j.refused = append(j.refused, j.car) // an edit that cost him the job is not his fault
+	}
+	w.letGo(j)
+	w.decide(n)
+	if c.Event == dispatch.EventReoffer {
+		w.seek(n, time.Second)
+	} else {
+		w.seek(n, offerDelay)
+	}
+}
+
+func (w *World) onAccepted(n int32, c dispatch.Change) {
+	j := &w.jobs.all[n]
+	switch {
+	case c.Event == dispatch.EventAccept:
+		j.car, j.asked = j.asked, none
+		w.fleet.cars[j.car].state = CarToPickup
+		w.replan(j)
+		w.accepted(n)
+		w.mishap(n)
+	case moved(c):
+		w.replan(j)
+		w.accepted(n)
+	}
+}
+
+func (w *World) onEnRoute(n int32, c dispatch.Change) {
+	j := &w.jobs.all[n]
+	switch {
+	case c.Event == dispatch.EventSetOff:
+		w.replan(j)
+		w.approach(n)
+	case moved(c):
+		w.replan(j)
+		w.drive(j.car, j.pickup)
+		w.approach(n)
+	}
+}
+
+func (w *World) onPOB(n int32, c dispatch.Change) {
+	j := &w.jobs.all[n]
+	switch {
+	case c.Event != dispatch.EventEdit:
+		w.fleet.cars[j.car].state = CarOnBoard
+	case slices.EqualFunc(c.Before.Dropoffs, c.After.Dropoffs, sameStop):
+		return
+	default:
+		w.retarget(n, c.Before.Dropoffs)
+	}
+	w.replan(j)
+	w.onBoard(n)
+}
+
+// moved reports whether an edit changed when or where the car has to be.
+func moved(c dispatch.Change) bool {
+	return c.Event == dispatch.EventEdit &&
+		(!c.Before.Date.Equal(c.After.Date.Time) || !sameStop(*c.Before.Pickup, *c.After.Pickup))
+}
+
+// sameStop reports whether two addresses are one place.
+func sameStop(a, b taxi.Address) bool {
+	if a.Location == nil || b.Location == nil {
+		return a.Location == b.Location && a.Address == b.Address
+	}
+	return SpotOf(*a.Location) == SpotOf(*b.Location)
+}

@@ -1,0 +1,146 @@
+package simulator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Clock is the hand on a world's clock. Moving it lets everything happen that
+// lies in between, each at its own moment.
+type Clock struct{ world *World }
+
+// Clock returns the hand on this world's clock.
+func (w *World) Clock() Clock { return Clock{w} }
+
+// Reading is what a clock shows.
+type Reading struct {
+	Now    time.Time
+	Speed  int // seconds of the world in one of the wall; 0: moved by hand
+	Paused bool
+}
+
+// Read returns what the clock shows, after everything due has happened.
+func (c Clock) Read() Reading {
+	now, leave := c.world.Enter()
+	defer leave()
+	return Reading{now, int(c.world.time.speed), c.world.time.paused}
+}
+
+// Now is the time in the world.
+func (c Clock) Now() time.Time { return c.Read().Now }
+
+// SetSpeed lets the clock run from now on so many times as fast as the wall, up
+// to [MaxSpeed]; 0 leaves it to be moved by hand. It does not jump.
+func (c Clock) SetSpeed(speed int) error {
+	w := c.world
+	switch {
+	case speed < 0 || speed > MaxSpeed:
+		return fmt.Errorf("speed %d is not between 0 and %d", speed, MaxSpeed)
+	case speed > 0 && w.time.wall == nil:
+		return errors.New("this world has no wall to run by")
+	}
+	c.change(func(t *timeline) { t.pace(int64(speed), t.paused) })
+	return nil
+}
+
+// Pause stops the clock until [Clock.Resume]. It can still be moved by hand.
+func (c Clock) Pause() { c.change(func(t *timeline) { t.pace(t.speed, true) }) }
+
+// Resume lets a paused clock run on.
+func (c Clock) Resume() { c.change(func(t *timeline) { t.pace(t.speed, false) }) }
+
+func (c Clock) change(fn func(*timeline)) {
+	_, leave := c.world.Enter()
+	defer leave()
+	fn(&c.world.time)
+	c.world.rouse()
+}
+
+// Advance moves the clock ahead.
+func (c Clock) Advance(ctx context.Context, d time.Duration) error {
+	return c.AdvanceTo(ctx, c.Now().Add(d))
+}
+
+// AdvanceTo moves the clock ahead to t; a time that has passed is no move. It
+// stops early when ctx ends, and returns its error.
+func (c Clock) AdvanceTo(ctx context.Context, t time.Time) error {
+	_, err := c.until(ctx, momentOf(t), func() bool { return false })
+	return err
+}
+
+// ErrNotReached means that what was waited for did not happen within the time
+// given.
+var ErrNotReached = errors.New("not reached in time")
+
+// Until moves the clock ahead, event by event, until done reports true, at most
+// by limit: then it returns [ErrNotReached]. done is called between turns, first
+// of all before the clock moves; it may ask the world's service.
+func (c Clock) Until(ctx context.Context, limit time.Duration, done func() bool) error {
+	ok, err := c.until(ctx, momentOf(c.Now().Add(limit)), done)
+	if err == nil && !ok {
+		return fmt.Errorf("within %v: %w", limit, ErrNotReached)
+	}
+	return err
+}
+
+// UntilStatus moves the clock until a journey has a status.
+func (c Clock) UntilStatus(ctx context.Context, id taxi.JourneyID, s taxi.Status, limit time.Duration) error {
+	err := c.Until(ctx, limit, func() bool {
+		j, err := c.world.records.Journey(ctx, id)
+		return err == nil && j.Status == s
+	})
+	if err != nil {
+		return fmt.Errorf("journey %s at %s: %w", id, s, err)
+	}
+	return nil
+}
+
+// UntilIdle moves the clock until no journey is under way or held for later.
+func (c Clock) UntilIdle(ctx context.Context, limit time.Duration) error {
+	return c.Until(ctx, limit, func() bool { return c.world.idle() })
+}
+
+// Step moves the clock to the next event and lets it happen.
+func (c Clock) Step(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c.world.forward(math.MaxInt64)
+	return nil
+}
+
+// until moves the clock to the limit, or until done. Others get their turns in
+// between.
+func (c Clock) until(ctx context.Context, limit moment, done func() bool) (bool, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		if done() {
+			return true, nil
+		}
+		if !c.world.forward(limit) {
+			return done(), nil
+		}
+	}
+}
+
+// forward lets the next event happen, or moves the clock to the limit if nothing
+// happens before it: then it reports false. It is a turn of one event, unlike
+// those that [World.Enter] begins.
+func (w *World) forward(limit moment) bool {
+	w.mu.Lock()
+	defer w.leave()
+	happened := w.happenBy(limit)
+	if !happened {
+		w.now = max(w.now, limit)
+	}
+	w.time.move(max(w.now, w.time.now()))
+	w.rouse()
+	return happened
+}

@@ -1,0 +1,270 @@
+package simulator
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestEventsComeInOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var q queue
+		var all []event
+		for i, at := range rapid.SliceOfN(rapid.Int64Range(0, 9), 1, 60).Draw(t, "at") {
+			e := event{at: moment(at), seq: uint64(i)}
+			all = append(all, e)
+			q.push(e)
+			if rapid.IntRange(0, 3).Draw(t, "pop") == 0 {
+				slices.SortFunc(all, bySeq)
+				require.Equal(t, all[0], q.pop())
+				all = all[1:]
+			}
+		}
+		slices.SortFunc(all, bySeq)
+		for _, want := range all {
+			at, ok := q.next()
+			require.True(t, ok)
+			require.Equal(t, want.at, at)
+			require.Equal(t, want, q.pop())
+		}
+		_, ok := q.next()
+		require.False(t, ok)
+	})
+}
+
+func bySeq(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.seq, b.seq)) }
+
+func TestStreamsAreApart(t *testing.T) {
+	first := func(seed uint64, p purpose, entity, nth uint64) uint64 {
+		s := newStream(seed, p, entity, nth)
+		return s.next()
+	}
+	seen := map[uint64]bool{}
+	for seed := range uint64(4) {
+		for p := drawParking; p <= drawAsDirected; p++ {
+			for entity := range uint64(20) {
+				for nth := range uint64(5) {
+					seen[first(seed, p, entity, nth)] = true
+				}
+			}
+		}
+	}
+	require.Len(t, seen, 4*8*20*5)
+	again := first(1, drawFate, 2, 3)
+	require.Equal(t, again, first(1, drawFate, 2, 3))
+}
+
+func TestDrawsHaveTheirDistributions(t *testing.T) {
+	const n = 100_000
+	s := newStream(1, drawBoarding, 0, 0)
+	var sum, over time.Duration
+	for range n {
+		d := s.exponential(time.Minute)
+		sum += d
+		if d > 2*time.Minute {
+			over++
+		}
+	}
+	require.InDelta(t, 60, (sum / n).Seconds(), 1)
+	require.InDelta(t, math.Exp(-2), float64(over)/n, 0.005)
+
+	late := make([]time.Duration, n)
+	for i := range late {
+		late[i] = s.skewed(time.Minute)
+	}
+	slices.Sort(late)
+	require.InDelta(t, 60, late[n/2].Seconds(), 1)
+	require.InDelta(t, 60*2.15, late[n*84/100].Seconds(), 3)
+
+	hits := 0
+	for range n {
+		if s.chance(150) {
+			hits++
+		}
+	}
+	require.InDelta(t, 1500, hits, 150)
+	for range 1000 {
+		d := s.between(2*time.Second, 3*time.Second)
+		require.True(t, d >= 2*time.Second && d <= 3*time.Second)
+	}
+}
+
+func TestTheGridFindsTheNearest(t *testing.T) {
+	centre := Spot{21_000_000, 547_000_000}
+	rapid.Check(t, func(t *rapid.T) {
+		spot := func(name string) Spot {
+			reach := rapid.SampledFrom([]int64{1_000_000, 30_000_000}).Draw(t, name+" reach") // mm; some are off the grid
+			return centre.offset(rapid.Int64Range(-reach, reach).Draw(t, name+" east"), rapid.Int64Range(-reach, reach).Draw(t, name+" north"))
+		}
+		cars := rapid.IntRange(1, 40).Draw(t, "cars")
+		g := newGrid(centre, cars)
+		var free []int32
+		for i := range int32(cars) {
+			g.put(i, spot("car"))
+			free = append(free, i)
+		}
+		gone := int32(rapid.IntRange(0, cars-1).Draw(t, "gone"))
+		g.take(gone)
+		g.take(gone) // once is enough
+		from := centre.offset(rapid.Int64Range(-15e6, 15e6).Draw(t, "east"), rapid.Int64Range(-15e6, 15e6).Draw(t, "north"))
+		fits := func(c int32) bool { return c%3 != 0 }
+		free = slices.DeleteFunc(free, func(c int32) bool { return c == gone || !fits(c) })
+		slices.SortFunc(free, func(a, b int32) int {
+			return cmp.Or(cmp.Compare(g.square(from, g.cars[a].spot), g.square(from, g.cars[b].spot)), cmp.Compare(a, b))
+		})
+		var found [8]near
+		n := g.nearest(from, found[:], fits)
+		require.Equal(t, min(len(free), len(found)), n)
+		for i := range n {
+			require.Equal(t, free[i], found[i].car)
+		}
+	})
+}
+
+func TestDistances(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		a, b Spot
+		km   float64
+	}{
+		{"a degree of latitude", Spot{0, 0}, Spot{0, 10_000_000}, 111.319},
+		{"a degree on the equator", Spot{0, 0}, Spot{10_000_000, 0}, 111.319},
+		{"a degree at 60° north", Spot{0, 600_000_000}, Spot{10_000_000, 600_000_000}, 55.66},
+		{"a degree at 60° south", Spot{0, -600_000_000}, Spot{10_000_000, -600_000_000}, 55.66},
+		{"over the date line", Spot{1_795_000_000, 0}, Spot{-1_795_000_000, 0}, 111.319},
+		{"on the spot", Spot{5, 5}, Spot{5, 5}, 0},
+	} {
+		require.InDelta(t, c.km, float64(distance(c.a, c.b))/1e6, c.km/1000, c.name)
+		require.Equal(t, distance(c.a, c.b), distance(c.b, c.a), c.name)
+	}
+}
+
+func TestOffsetsLeadWhereTheySay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		from := Spot{rapid.Int32Range(-1_800_000_000, 1_800_000_000).Draw(t, "lon"), rapid.Int32Range(-850_000_000, 850_000_000).Draw(t, "lat")}
+		east, north := rapid.Int64Range(-3e6, 3e6).Draw(t, "east"), rapid.Int64Range(-3e6, 3e6).Draw(t, "north")
+		want := math.Hypot(float64(east), float64(north))
+		require.InDelta(t, want, float64(distance(from, from.offset(east, north))), want/100+50)
+	})
+}
+
+func TestACosineIsACosine(t *testing.T) {
+	for lat := int64(-900_000_000); lat <= 900_000_000; lat += 1_234_567 {
+		want := math.Cos(float64(lat) / 1e7 * math.Pi / 180)
+		require.InDelta(t, want, float64(cosine(lat))/(1<<cosineBits), 1e-6, lat)
+	}
+}
+
+func TestWhereARouteIs(t *testing.T) {
+	a, b, c := Spot{0, 0}, Spot{1000, 0}, Spot{1000, 500}
+	r := Route{From: a, To: c, Took: 30 * time.Second, Path: []Waypoint{{b, 20 * time.Second}}}
+	for after, want := range map[time.Duration]Spot{
+		-time.Second:     a,
+		0:                a,
+		10 * time.Second: {500, 0},
+		20 * time.Second: b,
+		25 * time.Second: {1000, 250},
+		30 * time.Second: c,
+		time.Hour:        c,
+	} {
+		require.Equal(t, want, r.At(after), after)
+	}
+	pacific := Route{From: Spot{1_799_000_000, 0}, To: Spot{-1_799_000_000, 0}, Took: 4 * time.Second}
+	require.Equal(t, Spot{1_799_500_000, 0}, pacific.At(time.Second))
+	require.Equal(t, Spot{-1_799_500_000, 0}, pacific.At(3*time.Second))
+}
+
+func TestThePaceOfAPlane(t *testing.T) {
+	p := Plane(Spot{0, 0})
+	km := func(n int64) Spot { return Spot{0, 0}.offset(0, n*1_000_000) }
+	mm, took := p.Drive(Spot{0, 0}, km(5))
+	require.InDelta(t, 6_500_000, mm, 100)
+	require.InDelta(t, 13, took.Minutes(), 0.01, "6.5 km at 30 km/h")
+	mm, took = p.Drive(Spot{0, 0}, km(100))
+	require.InDelta(t, 130_000_000, mm, 1000)
+	require.InDelta(t, 20+80, took.Minutes(), 0.1, "10 km at 30 km/h and 120 km at 90 km/h")
+	require.True(t, p.Covers(km(14)))
+	require.False(t, p.Covers(km(16)))
+}
+
+func TestFares(t *testing.T) {
+	day := DayTariff()
+	for _, c := range []struct {
+		metres int64
+		stood  time.Duration
+		pence  int64
+	}{
+		{0, 0, 360},
+		{600, 0, 360},
+		{601, 0, 380},
+		{740, 0, 380},
+		{741, 0, 400},
+		{5000, 0, 360 + 20*32},
+		{600, 2 * time.Minute, 360},
+		{600, 2*time.Minute + time.Millisecond, 380},
+		{600, 2*time.Minute + 36*time.Second, 380},
+		{600, 2*time.Minute + 37*time.Second, 400},
+	} {
+		require.Equal(t, c.pence, day.Fare(c.metres*1000, c.stood), "%d m, %v", c.metres, c.stood)
+	}
+}
+
+func TestMinutesAreRoundedUp(t *testing.T) {
+	for d, want := range map[time.Duration]float64{
+		-time.Second: 1, 0: 1, time.Second: 1, time.Minute: 1, 61 * time.Second: 2, 2 * time.Minute: 2,
+	} {
+		require.InDelta(t, want, minutes(d).Value, 0, d)
+	}
+}
+
+func TestATimelineDoesNotOverflow(t *testing.T) {
+	wall := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	line := timeline{wall: func() time.Time { return wall }}
+	line.move(0)
+	line.pace(MaxSpeed, false)
+	wall = wall.Add(100*24*time.Hour + 100*time.Microsecond)
+	require.Equal(t, moment(100*24*time.Hour/time.Millisecond*MaxSpeed+1000), line.now())
+	require.Equal(t, 100*time.Nanosecond, line.wallUntil(line.now()+1))
+	require.Zero(t, line.wallUntil(line.now()))
+}
+
+func TestLagsAreCountedWithinAnEighth(t *testing.T) {
+	var l lags
+	require.Zero(t, l.quantile(99))
+	for i := range 1000 {
+		l.add(time.Duration(i+1) * time.Millisecond)
+	}
+	require.InEpsilon(t, 500, l.quantile(50).Milliseconds(), 0.13)
+	require.InEpsilon(t, 990, l.quantile(99).Milliseconds(), 0.13)
+	require.Equal(t, time.Second, l.most)
+	l.add(1000 * time.Hour)
+	require.Equal(t, 1000*time.Hour, l.most)
+}
+
+func TestDeadlinesRoundUp(t *testing.T) {
+	sharp := time.Date(2026, 1, 1, 0, 0, 0, int(time.Millisecond), time.UTC)
+	require.Equal(t, sharp, momentOf(sharp).time())
+	require.Equal(t, sharp.Add(time.Millisecond), momentOf(sharp.Add(1)).time())
+}
+
+func TestWhichCarsMayStandIn(t *testing.T) {
+	for asked, served := range map[string][]string{
+		"":           {"saloon", "estate", "executive", "mpv", "minibus", "accessible"},
+		"standard":   {"saloon", "estate", "executive", "mpv", "minibus", "accessible"},
+		"Saloon":     {"saloon", "estate", "executive"},
+		"estate":     {"estate", "mpv"},
+		"executive":  {"executive"},
+		"MPV":        {"mpv", "minibus"},
+		"minibus":    {"minibus"},
+		"accessible": {"accessible"},
+	} {
+		for _, has := range []string{"saloon", "estate", "executive", "mpv", "minibus", "accessible"} {
+			require.Equal(t, slices.Contains(served, has), kindOf(has)&suiting(asked) != 0, "%s for %s", has, asked)
+		}
+	}
+}

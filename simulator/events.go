@@ -1,0 +1,113 @@
+package simulator
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/store"
+)
+
+// What may happen in a world.
+const (
+	evRelease   eventKind = iota // a held booking comes up
+	evOffer                      // a driver is to be asked
+	evAccept                     // the driver asked says yes
+	evRefuse                     // … says no, or nothing
+	evSetOff                     // the driver sets off for the pickup
+	evArrive                     // the car is at the pickup
+	evContact                    // the driver rings the passenger
+	evBoard                      // the passenger is in
+	evStop                       // a drop-off on the way is done
+	evFinish                     // the last one is
+	evNoShow                     // the driver has waited long enough
+	evDrop                       // the driver gives the job back
+	evBreakdown                  // the car breaks down
+	evQuit                       // the passenger has had enough
+	evOnDuty                     // a car that was off duty is back
+	evSweep                      // held and waiting journeys are looked over
+	evPrune                      // old journeys are forgotten
+)
+
+// happen makes an event happen.
+func (w *World) happen(e event) {
+	if !w.jobs.current(&e) {
+		return
+	}
+	switch e.kind {
+	case evRelease:
+		w.step(e, dispatch.EventRelease, nil)
+	case evOffer:
+		w.offer(e)
+	case evAccept:
+		w.accept(e)
+	case evRefuse:
+		w.refuse(e)
+	case evSetOff:
+		w.setOff(e)
+	case evArrive:
+		w.step(e, dispatch.EventArrive, nil)
+	case evContact:
+		w.step(e, dispatch.EventContact, nil)
+	case evBoard:
+		w.board(e)
+	case evStop:
+		w.stopDone(e)
+	case evFinish:
+		w.finish(e)
+	case evNoShow:
+		w.step(e, dispatch.EventNoShow, nil)
+	case evDrop, evBreakdown:
+		w.drop(e)
+	case evQuit:
+		w.quit(e)
+	case evOnDuty:
+		w.fleet.onDuty(e.car, w.now)
+	case evSweep:
+		w.sweep()
+	case evPrune:
+		w.prune()
+	}
+}
+
+// schedule plans something for a job that stands until its plan changes.
+func (w *World) schedule(at moment, kind eventKind, n, car int32) {
+	w.plan(event{at: at, stamp: w.jobs.all[n].stamp, kind: kind, job: n, car: car})
+}
+
+// plan puts an event into the queue. Nothing is planned for the past.
+func (w *World) plan(e event) {
+	w.seq++
+	e.seq = w.seq
+	e.at = max(e.at, w.now)
+	w.queue.push(e)
+}
+
+// storeRetry is when an event is tried again that could not be stored.
+const storeRetry = 5 * time.Second
+
+// step takes a journey along the table. It reports whether it went. An event that
+// the table has no row for is void, one that the store could not keep is tried
+// again, and a journey whose booking was never kept is forgotten.
+func (w *World) step(e event, ev dispatch.Event, set func(*store.Journey)) bool {
+	j := &w.jobs.all[e.job]
+	_, err := w.service.Advance(w.now.time(), dispatch.Step{
+		Journey: j.journey.JourneyID, Event: ev, Offered: j.journey.Revision, Set: set,
+	})
+	switch {
+	case err == nil:
+		return true
+	case errors.Is(err, dispatch.ErrVoid):
+		w.counts.voided++
+		w.log.Debug("event is void", slog.Any("reason", err))
+	case errors.Is(err, store.ErrNotFound):
+		w.letGo(j)
+		w.jobs.close(e.job)
+	default:
+		w.log.Warn("event could not be stored", slog.Any("error", err))
+		e.at = w.now.add(storeRetry)
+		w.plan(e)
+	}
+	return false
+}

@@ -1,0 +1,160 @@
+package simulator
+
+import (
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// CarState is what a car is doing.
+type CarState string
+
+// What a car may be doing.
+const (
+	CarFree     CarState = "free"      // stands and waits for a job
+	CarAsked    CarState = "asked"     // stands; its driver looks at an offer
+	CarToPickup CarState = "to-pickup" // has a job and drives, or will drive, to the pickup
+	CarAtPickup CarState = "at-pickup" // waits for the passenger
+	CarOnBoard  CarState = "on-board"  // drives with the passenger
+	CarOffDuty  CarState = "off-duty"  // takes no jobs: broken down, or on the way back to town
+)
+
+// Crew is a car and who drives it.
+type Crew struct {
+	VehicleID string
+	DriverID  string
+	Category  string // vehicle category; "" for a saloon
+	Vehicle   taxi.Vehicle
+	Driver    taxi.Driver
+}
+
+const none = -1 // no car, no job
+
+// car is one vehicle. Where it is follows from its route and when it set off:
+// nothing moves between events.
+type car struct {
+	crew    *Crew
+	route   Route
+	departs moment
+	job     int32
+	state   CarState
+	kind    kind
+	partner bool // a partner firm's, here for one job
+}
+
+func (c *car) at(m moment) Spot { return c.route.At(m.sub(c.departs)) }
+
+func (c *car) arrives() moment { return c.departs.add(c.route.Took) }
+
+// fleet is all cars: the firm's own, then those of partner firms.
+type fleet struct {
+	cars  []car
+	spare []int32          // slots of partner cars that have gone home
+	grid  *grid            // the free ones of the firm's
+	byID  map[string]int32 // the firm's
+}
+
+// newFleet parks the crews' cars at doors all over the town.
+func newFleet(seed uint64, crews []Crew, roads Roads) *fleet {
+	f := &fleet{
+		cars: make([]car, len(crews)),
+		grid: newGrid(roads.Centre(), len(crews)),
+		byID: make(map[string]int32, len(crews)),
+	}
+	for i := range crews {
+		draw := newStream(seed, drawParking, uint64(i), 0)
+		spot := roads.Door(draw.next())
+		f.cars[i] = car{crew: &crews[i], job: none, state: CarFree, kind: kindOf(crews[i].Category)}
+		f.cars[i].route = Route{From: spot, To: spot}
+		f.grid.put(int32(i), spot)
+		f.byID[crews[i].VehicleID] = int32(i)
+	}
+	return f
+}
+
+// busy takes a car out of the free ones.
+func (f *fleet) busy(n int32, job int32, state CarState) {
+	c := &f.cars[n]
+	if !c.partner {
+		f.grid.take(n)
+	}
+	c.job, c.state = job, state
+}
+
+// park makes a car stand where it is.
+func (f *fleet) park(n int32, now moment) {
+	c := &f.cars[n]
+	spot := c.at(now)
+	c.route, c.departs = Route{From: spot, To: spot, Path: c.route.Path}, now
+}
+
+// free parks a car and makes it available; a partner's goes home.
+func (f *fleet) free(n int32, now moment) {
+	f.park(n, now)
+	c := &f.cars[n]
+	c.job = none
+	if c.partner {
+		c.state = CarOffDuty
+		f.spare = append(f.spare, n)
+		return
+	}
+	c.state = CarFree
+	f.grid.put(n, c.route.To)
+}
+
+// lay takes a car off duty where it is.
+func (f *fleet) lay(n int32, now moment) {
+	f.park(n, now)
+	f.busy(n, none, CarOffDuty)
+}
+
+// onDuty makes a car that was off duty available.
+func (f *fleet) onDuty(n int32, now moment) {
+	if c := &f.cars[n]; c.state == CarOffDuty && !c.partner {
+		f.free(n, now)
+	}
+}
+
+// partner brings a partner firm's car to a spot, for one job.
+func (f *fleet) partner(crew *Crew, spot Spot) int32 {
+	var slot int32
+	if last := len(f.spare) - 1; last >= 0 {
+		slot, f.spare = f.spare[last], f.spare[:last]
+	} else {
+		slot = int32(len(f.cars))
+		f.cars = append(f.cars, car{})
+	}
+	f.cars[slot] = car{
+		crew: crew, route: Route{From: spot, To: spot},
+		job: none, state: CarFree, kind: anyKind, partner: true,
+	}
+	return slot
+}
+
+// Vehicle is a car as a map shows it.
+type Vehicle struct {
+	ID       string
+	Location taxi.Point
+	State    CarState
+	Journey  taxi.JourneyID // the job it has; "" when none
+}
+
+// Vehicles returns the firm's cars, and those of partner firms that are at work,
+// as they are at the moment.
+func (w *World) Vehicles() (at time.Time, all []Vehicle) {
+	at, leave := w.Enter()
+	defer leave()
+	all = make([]Vehicle, 0, len(w.fleet.cars))
+	for i := range w.fleet.cars {
+		c := &w.fleet.cars[i]
+		if c.partner && c.job == none {
+			continue
+		}
+		v := Vehicle{ID: c.crew.VehicleID, Location: c.at(w.now).Point(), State: c.state}
+		if c.job != none && c.state != CarAsked {
+			v.Journey = w.jobs.all[c.job].journey.JourneyID
+		}
+		all = append(all, v)
+	}
+	return at, all
+}

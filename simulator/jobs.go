@@ -1,0 +1,97 @@
+package simulator
+
+import (
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// job is a live journey and what the world keeps in mind about it.
+type job struct {
+	journey *store.Journey // as last changed; belongs to the store, not to be written to
+	key     uint64         // its streams' entity
+	born    uint32         // stamp of events that stand until the journey ends
+	stamp   uint32         // stamp of events that stand until its plan changes
+	wish    kind           // the cars that may take it
+	pickup  Spot
+
+	car     int32   // that has it
+	asked   int32   // whose driver looks at it
+	tries   uint64  // offers made
+	refused []int32 // cars not to be asked (again)
+
+	setOff  moment        // when the car sets off for the pickup
+	due     moment        // when the car will be at the pickup; on board, at the last drop-off
+	edited  moment        // when it was last edited
+	stop    int           // the drop-off that comes next
+	driven  int64         // millimetres with the passenger, up to the current drive
+	stood   time.Duration // how long the meter counted standing
+	noShow  bool          // the passenger will not come
+	decided bool          // noShow is settled
+}
+
+// jobs is the live journeys. A job's slot is used again after its end; stamps
+// are never the same twice, so what was meant for the old one misses the new.
+type jobs struct {
+	all   []job
+	idle  []int32
+	byID  map[taxi.JourneyID]int32
+	stamp uint32
+}
+
+// nextStamp returns a stamp that nothing carries. Zero is no stamp.
+func (js *jobs) nextStamp() uint32 {
+	js.stamp++
+	if js.stamp == 0 {
+		js.stamp++
+	}
+	return js.stamp
+}
+
+// open makes a job of a journey.
+func (js *jobs) open(j *store.Journey) int32 {
+	var n int32
+	if last := len(js.idle) - 1; last >= 0 {
+		n, js.idle = js.idle[last], js.idle[:last]
+	} else {
+		n = int32(len(js.all))
+		js.all = append(js.all, job{})
+	}
+	old := &js.all[n]
+	*old = job{
+		journey: j,
+		key:     hash(string(j.JourneyID)),
+		born:    js.nextStamp(),
+		stamp:   js.nextStamp(),
+		car:     none,
+		asked:   none,
+		refused: old.refused[:0],
+	}
+	js.byID[j.JourneyID] = n
+	return n
+}
+
+// close forgets a job.
+func (js *jobs) close(n int32) {
+	j := &js.all[n]
+	delete(js.byID, j.journey.JourneyID)
+	j.born, j.stamp = 0, js.nextStamp()
+	js.idle = append(js.idle, n)
+}
+
+// of finds the job of a journey.
+func (js *jobs) of(id taxi.JourneyID) (int32, bool) {
+	n, ok := js.byID[id]
+	return n, ok
+}
+
+// current reports whether an event is still meant: its journey has neither ended
+// nor taken another turn.
+func (js *jobs) current(e *event) bool {
+	if e.stamp == 0 {
+		return true
+	}
+	j := &js.all[e.job]
+	return e.stamp == j.stamp || e.stamp == j.born
+}

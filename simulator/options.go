@@ -1,0 +1,92 @@
+package simulator
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+)
+
+const usualCars = 40
+
+// openSea is where the town lies: at a place on the globe that is nobody's
+// doorstep, and has the time of Britain.
+var openSea = taxi.Point{Longitude: 2.10, Latitude: 54.70}
+
+// withDefaults fills in what was left out, and refuses what makes no sense.
+func (o Options) withDefaults() (Options, error) {
+	switch {
+	case o.Speed < 0 || o.Speed > MaxSpeed:
+		return o, fmt.Errorf("speed %d is not between 0 and %d", o.Speed, MaxSpeed)
+	case o.Speed > 0 && o.Wall == nil:
+		return o, errors.New("a clock that runs needs a wall to run by")
+	case o.Cars < 0:
+		return o, fmt.Errorf("%d cars are no fleet", o.Cars)
+	case o.Crews != nil && o.Cars > len(o.Crews):
+		return o, fmt.Errorf("%d cars but only %d crews", o.Cars, len(o.Crews))
+	}
+	if o.Start.IsZero() {
+		o.Start = Epoch
+		if o.Wall != nil {
+			o.Start = o.Wall()
+		}
+	}
+	if o.Centre == (taxi.Point{}) {
+		o.Centre = openSea
+	}
+	if o.Roads == nil {
+		o.Roads = Plane(SpotOf(o.Centre))
+	}
+	if o.Places == nil {
+		o.Places = fixtures.Places()
+	}
+	o.crew()
+	if o.Assigner == nil {
+		o.Assigner = Soonest{}
+	}
+	if o.Tariff == nil {
+		day := DayTariff()
+		o.Tariff = &day
+	}
+	if o.Sweep == "" {
+		o.Sweep = "* * * * *"
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o, nil
+}
+
+// crew settles how many cars there are, and whose.
+func (o *Options) crew() {
+	if o.Cars == 0 {
+		o.Cars = usualCars
+		if o.Crews != nil {
+			o.Cars = len(o.Crews)
+		}
+	}
+	if o.Crews == nil {
+		o.Crews = Crews(o.Cars)
+	}
+	o.Crews = o.Crews[:o.Cars]
+}
+
+// schedules reads when to sweep and when to prune. They are in UTC, where no
+// hour is skipped or comes twice.
+func schedules(sweep string) (sweepAt, pruneAt cron.Schedule, err error) {
+	if strings.Contains(sweep, "TZ=") {
+		return nil, nil, fmt.Errorf("sweep %q: the schedule is in UTC and names no time zone", sweep)
+	}
+	if sweepAt, err = cron.ParseStandard(sweep); err != nil {
+		return nil, nil, fmt.Errorf("sweep %q: %w", sweep, err)
+	}
+	if pruneAt, err = cron.ParseStandard("17 3 * * *"); err != nil {
+		return nil, nil, err
+	}
+	return sweepAt, pruneAt, nil
+}

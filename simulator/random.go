@@ -1,0 +1,104 @@
+package simulator
+
+import "time"
+
+// purpose names what a draw is for. Each purpose of each thing draws from a
+// stream of its own, so that one more draw for one journey never shifts what
+// happens to another. The numbers go into the streams: append, never reorder.
+type purpose uint64
+
+const (
+	_              purpose = iota
+	drawParking            // where a car stands at the start of the world
+	drawAnswer             // whether and when a driver answers an offer
+	drawFate               // what will become of a journey: no-show, change of mind
+	drawMishap             // whether a driver drops out after accepting
+	drawBoarding           // how long a passenger takes to come out
+	drawDwell              // how long a stop on the way takes
+	drawPartner            // where a partner firm's car comes from
+	drawAsDirected         // where a passenger goes who did not say
+)
+
+// stream is a splitmix64 generator.
+type stream struct{ state uint64 }
+
+const golden = 0x9e3779b97f4a7c15
+
+// newStream opens the stream of one thing for one purpose; nth tells repeated
+// occasions (the second offer, the third stop) apart.
+func newStream(seed uint64, p purpose, entity, nth uint64) stream {
+	return stream{mix(mix(mix(seed^uint64(p)*golden)^entity) + nth*golden)}
+}
+
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// next returns 64 random bits.
+func (s *stream) next() uint64 {
+	s.state += golden
+	return mix(s.state)
+}
+
+// below returns a draw from 0 to n-1.
+func (s *stream) below(n int64) int64 {
+	return int64((s.next() >> 32) * uint64(n) >> 32)
+}
+
+// between returns a draw from low to high, to the millisecond.
+func (s *stream) between(low, high time.Duration) time.Duration {
+	return low + time.Duration(s.below(int64((high-low)/time.Millisecond)+1))*time.Millisecond
+}
+
+// chance is true in so many of ten thousand draws.
+func (s *stream) chance(perMyriad int) bool { return s.below(10_000) < int64(perMyriad) }
+
+// exponential returns a draw with the given mean. It is von Neumann's way, which
+// only compares random numbers: a logarithm would differ between processors.
+func (s *stream) exponential(mean time.Duration) time.Duration {
+	for whole := uint64(0); ; whole++ {
+		first := s.next() >> 32
+		run, last := 1, first
+		for {
+			u := s.next() >> 32
+			if u >= last {
+				break
+			}
+			run, last = run+1, u
+		}
+		if run%2 == 1 {
+			ms := uint64(mean / time.Millisecond)
+			return time.Duration(whole*ms+first*ms>>32) * time.Millisecond
+		}
+	}
+}
+
+// skewed returns a draw from a log-normal distribution with the given median,
+// whose 84th percentile is 2.15 times that (sigma 0.8, without its far tails).
+func (s *stream) skewed(median time.Duration) time.Duration {
+	x := s.below((int64(len(lognormal)) - 1) << 16)
+	i, f := x>>16, x&0xffff
+	factor := lognormal[i] + (lognormal[i+1]-lognormal[i])*f>>16
+	ms := int64(median/time.Millisecond) * factor >> 10
+	return time.Duration(ms) * time.Millisecond
+}
+
+// lognormal holds exp(0.8 z) in 1/1024 at the 1/64, 3/64, … 63/64 quantiles of
+// the standard normal z.
+var lognormal = [...]int64{
+	183, 268, 329, 383, 432, 480, 527, 574,
+	621, 668, 717, 768, 820, 875, 932, 992,
+	1057, 1125, 1199, 1279, 1366, 1462, 1569, 1690,
+	1828, 1990, 2184, 2425, 2739, 3183, 3914, 5736,
+}
+
+// hash turns an id into a stream's entity (FNV-1a).
+func hash(id string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(id) {
+		h = (h ^ uint64(id[i])) * 1099511628211
+	}
+	return h
+}

@@ -1,0 +1,143 @@
+package simulator_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/store"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// live runs a world by the wall, inside a synctest bubble, until the test ends.
+func live(t *testing.T, speed int) *town {
+	t.Helper()
+	tn := newTown(t, simulator.Options{Seed: 1, Wall: time.Now, Speed: speed, Sweep: "0 0 1 1 *"})
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tn.world.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		stop()
+		<-done
+	})
+	return tn
+}
+
+// pass lets time pass on the wall.
+func pass(t *testing.T, d time.Duration) {
+	t.Helper()
+	select {
+	case <-time.After(d):
+	case <-t.Context().Done():
+	}
+	synctest.Wait()
+}
+
+func TestAWorldLivesByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tn := live(t, 1000)
+		seen, cancel := tn.world.Subscribe(100)
+		defer cancel()
+		start := time.Now()
+		ref := tn.asap(1, station, hospital)
+		for tr := range seen {
+			if tr.To == taxi.Complete {
+				break
+			}
+		}
+		require.Equal(t, taxi.Complete, tn.status(ref).Status)
+		require.Less(t, time.Since(start), 2*time.Second, "a quarter of an hour at ×1000")
+		stats := tn.world.Stats()
+		require.Zero(t, stats.LagMax, "nothing happens late while nothing else is to be done")
+		require.NotZero(t, stats.Events)
+	})
+}
+
+func TestARunningClockCanBePacedWithoutAJump(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tn := live(t, 1)
+		zero := tn.clock.Now()
+		pass(t, time.Minute)
+		require.Equal(t, zero.Add(time.Minute), tn.clock.Now())
+
+		require.NoError(t, tn.clock.SetSpeed(60))
+		require.Equal(t, zero.Add(time.Minute), tn.clock.Now())
+		pass(t, time.Second)
+		require.Equal(t, zero.Add(2*time.Minute), tn.clock.Now())
+
+		tn.clock.Pause()
+		pass(t, time.Hour)
+		require.Equal(t, simulator.Reading{Now: zero.Add(2 * time.Minute), Speed: 60, Paused: true}, tn.clock.Read())
+
+		tn.advance(time.Hour)
+		require.Equal(t, zero.Add(62*time.Minute), tn.clock.Now())
+		tn.clock.Resume()
+		pass(t, time.Second)
+		require.Equal(t, zero.Add(63*time.Minute), tn.clock.Now())
+	})
+}
+
+func TestABookingWakesTheWorld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tn := live(t, 1)
+		pass(t, time.Minute) // until nothing is planned before the night
+		seen, cancel := tn.world.Subscribe(100)
+		defer cancel()
+		tn.asap(1, station, hospital)
+		pass(t, time.Minute)
+		require.Greater(t, len(seen), 1, "a driver has accepted, though nobody asked")
+	})
+}
+
+func TestAChangeOfPaceWakesTheWorld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tn := live(t, 1)
+		ref := tn.book(1, tn.clock.Now().Add(24*time.Hour), station, hospital)
+		seen, cancel := tn.world.Subscribe(100)
+		defer cancel()
+		pass(t, time.Second)
+		require.NoError(t, tn.clock.SetSpeed(10_000))
+		pass(t, 9*time.Second)
+		require.Equal(t, taxi.Complete, tn.status(ref).Status)
+		require.NotEmpty(t, seen)
+		require.NoError(t, tn.clock.SetSpeed(0))
+	})
+}
+
+func TestSpeedsThatMakeNoSense(t *testing.T) {
+	tn := newTown(t, simulator.Options{})
+	require.Error(t, tn.clock.SetSpeed(60), "there is no wall")
+	require.Error(t, tn.clock.SetSpeed(-1))
+	require.Error(t, tn.clock.SetSpeed(simulator.MaxSpeed+1))
+	for name, o := range map[string]simulator.Options{
+		"no wall":     {Speed: 1},
+		"too fast":    {Speed: simulator.MaxSpeed + 1, Wall: time.Now},
+		"few crews":   {Cars: 3, Crews: simulator.Crews(2)},
+		"fewer cars":  {Cars: -1},
+		"no schedule": {Sweep: "now and then"},
+		"local time":  {Sweep: "TZ=Europe/London * * * * *"},
+	} {
+		_, err := simulator.New(t.Context(), store.Memory(), o)
+		require.Error(t, err, name)
+	}
+}
+
+func TestSubscribersWhoDoNotListenHoldNobodyUp(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1})
+	deaf, cancel := tn.world.Subscribe(1)
+	tn.until(tn.asap(1, station, hospital), taxi.Complete)
+	require.Len(t, deaf, 1)
+	require.Positive(t, tn.world.Stats().Lost)
+	cancel()
+	cancel()
+}

@@ -1,0 +1,91 @@
+package simulator
+
+import (
+	"math/bits"
+	"time"
+)
+
+// Stats is how a world is doing.
+type Stats struct {
+	Journeys int    // under way or held for later
+	Events   uint64 // that have happened
+	Void     uint64 // of them, that the journey's table had no row for
+	Lost     uint64 // transitions that subscribers were too slow for
+	Planned  int    // events in the queue
+
+	// How late events happened while Run attended to them, by the wall: half
+	// of them were not later than LagP50 and so on, to within an eighth.
+	LagP50, LagP99, LagMax time.Duration
+
+	JournalErr error // why the journal ends early; nil: it does not
+}
+
+// counts is what a world counts.
+type counts struct {
+	events, voided, lost uint64
+	lag                  lags
+}
+
+// Stats returns how the world is doing.
+func (w *World) Stats() Stats {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c := &w.counts
+	return Stats{
+		Journeys: len(w.jobs.byID), Events: c.events, Void: c.voided, Lost: c.lost,
+		Planned: len(w.queue.heap),
+		LagP50:  c.lag.quantile(50), LagP99: c.lag.quantile(99), LagMax: c.lag.most,
+		JournalErr: w.journal.err,
+	}
+}
+
+// idle reports whether no journey is under way or held for later.
+func (w *World) idle() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.jobs.byID) == 0
+}
+
+// lags counts delays in buckets of microseconds, eight to each doubling.
+type lags struct {
+	buckets [8 * 40]uint64
+	total   uint64
+	most    time.Duration
+}
+
+func (l *lags) add(d time.Duration) {
+	l.buckets[bucket(uint64(d/time.Microsecond))]++
+	l.total++
+	l.most = max(l.most, d)
+}
+
+// bucket is the exponent of v and the three bits after its first.
+func bucket(v uint64) int {
+	if v < 8 {
+		return int(v)
+	}
+	shift := bits.Len64(v) - 4
+	return min(8*(shift+1)+int(v>>shift&7), 8*40-1)
+}
+
+// quantile returns the upper end of the bucket in which the given share of the
+// delays, in percent, is reached.
+func (l *lags) quantile(percent uint64) time.Duration {
+	need := (l.total*percent + 99) / 100
+	seen := uint64(0)
+	for i, n := range l.buckets {
+		if seen += n; seen >= need && need > 0 {
+			return min(upper(i), l.most)
+		}
+	}
+	return 0
+}
+
+// upper is the highest delay that falls into a bucket.
+func upper(i int) time.Duration {
+	if i < 8 {
+		return time.Duration(i+1) * time.Microsecond
+	}
+	shift := i/8 - 1
+	return time.Duration(uint64(8+i%8+1)<<shift) * time.Microsecond
+}

@@ -1,0 +1,73 @@
+package simulator
+
+import "time"
+
+// moment is an instant of the world's time: milliseconds since the Unix epoch.
+type moment int64
+
+// momentOf is the first moment not before t, so that what is due at t is due.
+func momentOf(t time.Time) moment {
+	m := moment(t.UnixMilli())
+	if m.time().Before(t) {
+		m++
+	}
+	return m
+}
+
+func (m moment) time() time.Time { return time.UnixMilli(int64(m)).UTC() }
+
+// add moves a moment, dropping what is finer than a millisecond.
+func (m moment) add(d time.Duration) moment { return m + moment(d/time.Millisecond) }
+
+// sub is how long after o the moment is.
+func (m moment) sub(o moment) time.Duration { return time.Duration(m-o) * time.Millisecond }
+
+// MaxSpeed is the fastest that a world can be told to run: so many seconds of
+// its own in one of ours.
+const MaxSpeed = 10_000
+
+// timeline maps the wall's time to the world's: since an anchor, speed times as
+// fast. With speed 0, paused or without a wall it stands still.
+type timeline struct {
+	wall     func() time.Time // nil: moved by hand only
+	speed    int64
+	paused   bool
+	from     moment    // the anchor in the world
+	fromWall time.Time // … and on the wall
+}
+
+func (t *timeline) runs() bool { return t.wall != nil && t.speed > 0 && !t.paused }
+
+// now reads the timeline. Whole and broken milliseconds are scaled apart, since
+// ten days of nanoseconds times ten thousand would overflow.
+func (t *timeline) now() moment {
+	if !t.runs() {
+		return t.from
+	}
+	since := t.wall().Sub(t.fromWall)
+	whole, rest := since/time.Millisecond, since%time.Millisecond
+	return t.from + moment(int64(whole)*t.speed+int64(rest)*t.speed/int64(time.Millisecond))
+}
+
+// move puts the timeline at m; it runs on from there.
+func (t *timeline) move(m moment) {
+	t.from = m
+	if t.wall != nil {
+		t.fromWall = t.wall()
+	}
+}
+
+// pace changes how fast the timeline runs, without a jump.
+func (t *timeline) pace(speed int64, paused bool) {
+	t.move(t.now())
+	t.speed, t.paused = speed, paused
+}
+
+// wallUntil is how long on the wall it takes to reach m: zero when m has come.
+func (t *timeline) wallUntil(m moment) time.Duration {
+	ahead := int64(m - t.now())
+	if ahead <= 0 {
+		return 0
+	}
+	return time.Duration((ahead*int64(time.Millisecond) + t.speed - 1) / t.speed)
+}

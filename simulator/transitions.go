@@ -1,0 +1,69 @@
+package simulator
+
+import (
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Transition is one change of a journey: a step along the table, or an edit.
+type Transition struct {
+	Seq       uint64 // 1, 2, 3, … without gaps in one world
+	At        time.Time
+	Journey   taxi.JourneyID
+	Event     dispatch.Event
+	From, To  taxi.Status // From is [dispatch.Unbooked] for a new journey
+	VehicleID string      // the car that has the journey, or just lost it; "" when none
+}
+
+// subscriber is somebody who is told of transitions.
+type subscriber struct{ to chan Transition }
+
+// Subscribe returns a channel on which every later transition is told, and the
+// function that ends that and closes the channel. The world never waits: what
+// finds the channel full is lost to this subscriber, and counted in [Stats].
+func (w *World) Subscribe(buffer int) (transitions <-chan Transition, cancel func()) {
+	s := &subscriber{to: make(chan Transition, buffer)}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.subscribers = append(w.subscribers, s)
+	return s.to, func() { w.unsubscribe(s) }
+}
+
+func (w *World) unsubscribe(s *subscriber) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, o := range w.subscribers {
+		if o == s {
+			w.subscribers = append(w.subscribers[:i], w.subscribers[i+1:]...)
+			close(s.to)
+			return
+		}
+	}
+}
+
+// tell writes a change into the journal and passes it on.
+func (w *World) tell(c dispatch.Change) {
+	t := Transition{
+		At:        c.At,
+		Journey:   c.After.JourneyID,
+		Event:     c.Event,
+		To:        c.After.Status,
+		VehicleID: c.After.VehicleID,
+	}
+	if c.Before != nil {
+		t.From = c.Before.Status
+		if t.VehicleID == "" {
+			t.VehicleID = c.Before.VehicleID
+		}
+	}
+	w.journal.change(&t)
+	for _, s := range w.subscribers {
+		select {
+		case s.to <- t:
+		default:
+			w.counts.lost++
+		}
+	}
+}

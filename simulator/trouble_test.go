@@ -1,0 +1,58 @@
+package simulator_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/store"
+)
+
+// troubled is a store whose disk may be full, before a change or in the middle
+// of it.
+type troubled struct {
+	*store.Store
+	full, midway bool
+}
+
+func (s *troubled) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
+	if s.full {
+		return store.Ticket{}, store.ErrUnavailable
+	}
+	return s.Store.Apply(func(tx *store.Tx) error {
+		if err := fn(tx); err != nil || !s.midway {
+			return err
+		}
+		return store.ErrUnavailable
+	})
+}
+
+func TestEventsAreTriedAgainWhileTheDiskIsFull(t *testing.T) {
+	records := &troubled{Store: store.Memory()}
+	w, err := simulator.New(t.Context(), records, simulator.Options{Seed: 1})
+	require.NoError(t, err)
+	tn := &town{t, records.Store, w, w.Clock(), w.Service()}
+	ref := tn.asap(1, station, hospital)
+	tn.until(ref, taxi.EnRoute)
+	records.full = true
+	tn.advance(time.Hour)
+	require.Equal(t, taxi.EnRoute, tn.status(ref).Status)
+	records.full = false
+	tn.until(ref, taxi.Complete)
+}
+
+func TestABookingThatWasNotKeptIsForgotten(t *testing.T) {
+	records := &troubled{Store: store.Memory(), midway: true}
+	w, err := simulator.New(t.Context(), records, simulator.Options{Seed: 1, Cars: 1})
+	require.NoError(t, err)
+	_, err = w.Service().Book(t.Context(), request(1, w.Clock().Now(), station, hospital))
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	records.midway = false
+	require.NoError(t, w.Clock().UntilIdle(t.Context(), time.Hour))
+	tn := &town{t, records.Store, w, w.Clock(), w.Service()}
+	require.Equal(t, 1, tn.cars()[simulator.CarFree])
+	tn.until(tn.asap(1, station, hospital), taxi.Complete)
+}

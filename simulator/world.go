@@ -1,0 +1,204 @@
+// Package simulator brings a dispatch system to life: a town full of cars with a
+// clock of their own.
+//
+// A [World] is a virtual clock, a seed, a queue of events, a fleet, and a
+// [dispatch.Service] over a store. Bookings enter through the service; the world
+// finds a driver, drives to the door, waits for the passenger and drops them
+// off, so that the five operations answer what a dispatch office with cars would
+// answer.
+//
+// Nothing ticks. An event happens at its moment and plans the next; where a car
+// is in between follows from its route. Every command and every event is a turn,
+// and turns happen one at a time, so the same seed and the same commands at the
+// same moments give the same world, to the byte of its journal. The clock runs
+// with the wall, up to [MaxSpeed] times as fast, or is moved by hand.
+package simulator
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+)
+
+// Records is what a world needs of a store; [store.Store] has it.
+type Records interface {
+	dispatch.Records
+	// LatestUpdate is when a journey was last changed, by the clock of the world
+	// that changed it; zero when there is none.
+	LatestUpdate(context.Context) time.Time
+}
+
+// Options is what a world may be given; the zero value is a calm town whose
+// clock is moved by hand.
+type Options struct {
+	Seed  uint64           // everything that is left to chance follows from it
+	Start time.Time        // the clock at first; zero: the wall's time, or [Epoch] without a wall
+	Wall  func() time.Time // nil: the clock is moved by hand only
+	Speed int              // how much faster than the wall the clock runs, up to [MaxSpeed]; 0: it stands still
+
+	Cars      int              // how many there are; 0: 40, or as many as there are Crews
+	Crews     []Crew           // who they are, the first Cars of them; nil: those of [Crews]
+	Places    []fixtures.Place // what is known in town; nil: the fixtures'. From and to an airport prices are agreed
+	Roads     Roads            // nil: straight lines around Centre
+	Centre    taxi.Point       // where the town is when there are no Roads; zero: in the North Sea
+	Behaviour Behaviour        // how people behave; zero: calm
+	Assigner  Assigner         // who is asked first; nil: [Soonest]
+	Tariff    *Tariff          // nil: [DayTariff]
+
+	Policy *dispatch.Policy    // nil: [dispatch.DefaultPolicy]
+	System taxi.ConfigResponse // what /config answers; see [dispatch.Options]
+
+	Sweep   string       // cron line, in UTC, of when missed timers are looked for; "": every minute
+	Journal io.Writer    // receives a JSON line for each change; nil: nothing
+	Log     *slog.Logger // nil: silent
+}
+
+// Epoch is when a world without a wall begins, unless it is told otherwise.
+var Epoch = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
+
+// World is a town with its clock, cars and bookings. Its methods are safe for
+// concurrent use, except those of [dispatch.Fleet], which its service calls.
+type World struct {
+	service *dispatch.Service
+	records Records
+	log     *slog.Logger
+
+	mu          sync.Mutex // held for a turn
+	seed        uint64
+	time        timeline
+	now         moment // of the turn under way, or the last one
+	seq         uint64 // of the last event planned
+	queue       queue
+	fleet       *fleet
+	jobs        jobs
+	roads       Roads
+	assigner    Assigner
+	behaviour   Behaviour
+	tariff      Tariff
+	airports    []Spot
+	sweepAt     cron.Schedule
+	pruneAt     cron.Schedule
+	journal     journal
+	subscribers []*subscriber
+	counts      counts
+
+	asleepUntil moment        // what Run waits for
+	wake        chan struct{} // tells Run to look again
+}
+
+var _ dispatch.Fleet = (*World)(nil)
+
+// New makes a world over its records. Journeys that are under way in them go on
+// from where they were; the clock then starts no earlier than the last change.
+func New(ctx context.Context, records Records, o Options) (*World, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("simulator: %w", err)
+	}
+	w := &World{
+		records:   records,
+		log:       o.Log,
+		seed:      o.Seed,
+		fleet:     newFleet(o.Seed, o.Crews, o.Roads),
+		jobs:      jobs{byID: make(map[taxi.JourneyID]int32)},
+		roads:     o.Roads,
+		assigner:  o.Assigner,
+		behaviour: o.Behaviour,
+		tariff:    *o.Tariff,
+		airports:  airports(o.Places),
+		journal:   journal{out: o.Journal},
+		wake:      make(chan struct{}, 1),
+	}
+	if w.sweepAt, w.pruneAt, err = schedules(o.Sweep); err != nil {
+		return nil, fmt.Errorf("simulator: %w", err)
+	}
+	w.now = momentOf(o.Start)
+	if last := records.LatestUpdate(ctx); !last.IsZero() {
+		w.now = max(w.now, momentOf(last))
+	}
+	w.time = timeline{wall: o.Wall, speed: int64(o.Speed)}
+	w.time.move(w.now)
+	w.service = dispatch.New(records, dispatch.Options{
+		Policy:  o.Policy,
+		Enter:   w.Enter,
+		Callers: o.Wall,
+		Fleet:   w,
+		System:  o.System,
+		Area:    o.Roads.Centre().Point(),
+		Seed:    o.Seed,
+		Log:     o.Log,
+	})
+	w.journal.header(o.Seed, w.now, len(o.Crews), o.Sweep)
+	w.resume()
+	w.plan(event{at: momentOf(w.sweepAt.Next(w.now.time())), kind: evSweep})
+	w.plan(event{at: momentOf(w.pruneAt.Next(w.now.time())), kind: evPrune})
+	return w, nil
+}
+
+// Service returns the dispatch system of this world.
+func (w *World) Service() *dispatch.Service { return w.service }
+
+// Enter begins a turn: it waits for the turn under way, lets everything happen
+// that is due, and returns the time and the function that ends the turn.
+func (w *World) Enter() (now time.Time, leave func()) {
+	w.mu.Lock()
+	w.catchUp()
+	return w.now.time(), w.leave
+}
+
+// leave ends a turn, and wakes Run if something is due before it would look.
+func (w *World) leave() {
+	if next, ok := w.queue.next(); ok && next < w.asleepUntil {
+		w.rouse()
+	}
+	w.mu.Unlock()
+}
+
+// rouse makes Run look at the clock again.
+func (w *World) rouse() {
+	select {
+	case w.wake <- struct{}{}:
+	default: // it has been told already
+	}
+}
+
+// catchUp lets everything happen that is due by the clock.
+func (w *World) catchUp() {
+	until := max(w.time.now(), w.now)
+	for w.happenBy(until) {
+	}
+	w.now = until
+}
+
+// happenBy lets the next event happen, at its own moment, if that is not after
+// until.
+func (w *World) happenBy(until moment) bool {
+	at, ok := w.queue.next()
+	if !ok || at > until {
+		return false
+	}
+	w.now = max(w.now, at)
+	w.counts.events++
+	w.happen(w.queue.pop())
+	return true
+}
+
+// airports are the places from and to which prices are agreed.
+func airports(places []fixtures.Place) []Spot {
+	var all []Spot
+	for _, p := range places {
+		if p.Kind == "airport" {
+			all = append(all, SpotOf(*p.Location))
+		}
+	}
+	return all
+}

@@ -1,0 +1,188 @@
+// Package dispatchtest gives any Go test a dispatch system that behaves: the
+// reference itself, with a fleet, people and a clock that the test owns.
+//
+//	d := dispatchtest.New(t, dispatchtest.Options{})
+//	platform := mine.New(d.URL())                     // whatever calls a third party
+//	…                                                 // let it book
+//	d.Clock().Advance(t.Context(), 5*time.Minute)     // the taxi comes
+//	require.Equal(t, taxi.Arrived, d.Journeys()[0].Status)
+//
+// The clock stands still until the test moves it, so nothing has to be waited
+// for and every run is the same run. Everything ends with the test; the journal
+// of what happened is logged if the test failed.
+package dispatchtest
+
+import (
+	"bytes"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/store"
+)
+
+// Options is what a fake may be given; the zero value is a calm town of ten cars
+// with the people of the fixtures, served on a loopback port.
+type Options struct {
+	// World is the world's own options. No cars: ten. No wall: the clock is moved
+	// by hand. No journal: one that is logged if the test fails.
+	World simulator.Options
+
+	HTTP dispatch.HTTPOptions // credentials and rate limits
+
+	// People are the users known at first. Nil: those of the fixtures; empty:
+	// nobody.
+	People []fixtures.Person
+
+	// InMemory serves through pipes in place of TCP, which is what a
+	// testing/synctest bubble needs. Only [Fake.HTTPClient] and [Fake.Client]
+	// reach the fake then.
+	InMemory bool
+}
+
+// Fake is a running dispatch system.
+type Fake struct {
+	t       testing.TB
+	url     string
+	world   *simulator.World
+	records *store.Store
+	client  *http.Client
+}
+
+// New starts a dispatch system that ends with the test.
+func New(t testing.TB, o Options) *Fake {
+	t.Helper()
+	if o.World.Cars == 0 {
+		o.World.Cars = 10
+	}
+	if o.People == nil {
+		o.People = fixtures.People()
+	}
+	if o.World.Journal == nil {
+		log := &journal{}
+		o.World.Journal = log
+		t.Cleanup(func() { log.tell(t) })
+	}
+	f := &Fake{t: t, records: store.Memory()}
+	t.Cleanup(func() { _ = f.records.Close() }) // memory has nothing to lose
+	world, err := simulator.New(t.Context(), f.records, o.World)
+	if err != nil {
+		t.Fatalf("dispatchtest: %v", err)
+	}
+	f.world = world
+	if err := world.Populate(t.Context(), o.People); err != nil {
+		t.Fatalf("dispatchtest: %v", err)
+	}
+	f.serve(o)
+	return f
+}
+
+// serve listens and answers until the test ends.
+func (f *Fake) serve(o Options) {
+	wall := o.World.Wall
+	if wall == nil {
+		wall = time.Now
+	}
+	listener, transport := f.listen(o.InMemory)
+	f.url = "http://" + listener.Addr().String()
+	f.client = &http.Client{Transport: transport}
+	server := dispatch.Server(f.world.Service().Handler(wall, o.HTTP))
+	var served sync.WaitGroup
+	served.Go(func() { _ = server.Serve(listener) }) // ends with Close
+	f.t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		_ = server.Close()
+		served.Wait()
+	})
+}
+
+func (f *Fake) listen(inMemory bool) (net.Listener, *http.Transport) {
+	if inMemory {
+		pipes := newPipes()
+		return pipes, &http.Transport{DialContext: pipes.dial}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		f.t.Fatalf("dispatchtest: %v", err)
+	}
+	return listener, http.DefaultTransport.(*http.Transport).Clone()
+}
+
+// URL is the third-party address to give to whatever is under test.
+func (f *Fake) URL() string { return f.url }
+
+// HTTPClient reaches the fake however it is served.
+func (f *Fake) HTTPClient() *http.Client { return f.client }
+
+// Client returns a client for the five operations.
+func (f *Fake) Client(o taxi.ClientOptions) *taxi.Client {
+	f.t.Helper()
+	if o.Transport == nil {
+		o.Transport = f.client.Transport
+	}
+	c, err := taxi.NewClient(f.url, o)
+	if err != nil {
+		f.t.Fatalf("dispatchtest: %v", err)
+	}
+	return c
+}
+
+// Clock is the fake's clock: Advance, AdvanceTo, UntilStatus and the like move
+// it, and let happen what is due on the way.
+func (f *Fake) Clock() simulator.Clock { return f.world.Clock() }
+
+// World is the whole town, for tests that want to change how people behave or
+// watch the cars.
+func (f *Fake) World() *simulator.World { return f.world }
+
+// Journeys returns every journey, in the order of booking.
+func (f *Fake) Journeys() []*store.Journey {
+	f.t.Helper()
+	latest, err := f.records.Journeys(f.t.Context(), 1<<20)
+	if err != nil {
+		f.t.Fatalf("dispatchtest: %v", err)
+	}
+	journeys := make([]*store.Journey, len(latest))
+	for i, s := range latest {
+		journeys[i] = s.Journey
+	}
+	slices.Reverse(journeys)
+	return journeys
+}
+
+// Journey returns one journey, and fails the test if there is none.
+func (f *Fake) Journey(id taxi.JourneyID) *store.Journey {
+	f.t.Helper()
+	s, err := f.records.Journey(f.t.Context(), id)
+	if err != nil {
+		f.t.Fatalf("dispatchtest: journey %s: %v", id, err)
+	}
+	return s.Journey
+}
+
+// journal gathers what the world writes while requests come in.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+func (j *journal) tell(t testing.TB) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if t.Failed() {
+		t.Logf("what happened in the town:\n%s", &j.text)
+	}
+}

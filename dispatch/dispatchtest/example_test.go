@@ -1,0 +1,57 @@
+package dispatchtest_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/dispatchtest"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// In a test, t is the test's own. What books would be the platform under test;
+// here the client of package taxi stands in for it.
+func ExampleNew() {
+	t := newT()
+	defer t.end()
+
+	d := dispatchtest.New(t, dispatchtest.Options{})
+	booked, err := d.Client(taxi.ClientOptions{}).Book(t.Context(), aTaxi(d.Clock().Now()))
+	fmt.Println(booked.Status, err)
+
+	err = d.Clock().UntilStatus(t.Context(), booked.JourneyID, taxi.Arrived, time.Hour)
+	fmt.Println(d.Journey(booked.JourneyID).Status, err)
+
+	// Output:
+	// WAITING <nil>
+	// ARRIVED <nil>
+}
+
+// exampleT is as much of a *testing.T as an example can have.
+type exampleT struct {
+	testing.TB
+
+	ctx      context.Context
+	cancel   context.CancelFunc
+	cleanups []func()
+}
+
+func newT() *exampleT {
+	t := &exampleT{}
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	return t
+}
+
+func (t *exampleT) Helper()                        {}
+func (t *exampleT) Failed() bool                   { return false }
+func (t *exampleT) Context() context.Context       { return t.ctx }
+func (t *exampleT) Cleanup(fn func())              { t.cleanups = append(t.cleanups, fn) }
+func (t *exampleT) Fatalf(format string, a ...any) { panic(fmt.Sprintf(format, a...)) }
+
+func (t *exampleT) end() {
+	t.cancel()
+	for i := len(t.cleanups) - 1; i >= 0; i-- {
+		t.cleanups[i]()
+	}
+}

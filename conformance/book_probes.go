@@ -1,0 +1,102 @@
+package conformance
+
+import (
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+func bookProbes() []*probe {
+	return []*probe{
+		{name: "forms of a booking", covers: "BOK-02 BOK-03 BOK-14 BOK-34 BOK-35", tell: bookingForms},
+		{name: "pickup times", covers: "BOK-10 BOK-11 BOK-12 BOK-13", tell: pickupTimes},
+		{name: "read back", covers: "BOK-32 BOK-33 STA-06 STA-11 STA-12 STA-15 STA-16", tell: readBackStory},
+		{name: "for somebody else", covers: "BOK-08 BOK-36", tell: forSomebodyElse},
+		{name: "incomplete bookings", covers: "BOK-24 BOK-25 BOK-26 BOK-27 BOK-28 BOK-29", tell: incompleteBookings},
+		{name: "impossible bookings", covers: "BOK-30 BOK-31 BOK-37 W-14", tell: impossibleBookings},
+	}
+}
+
+func bookingForms(c *caller) {
+	c.bookAs(with(c.booking(), object{"userId": nil}))
+	c.identify()
+	noID := c.booking()
+	noID["journeyId"] = nil // with, which takes nil members out, would not do
+	c.bookAs(noID)
+	c.bookAs(with(c.booking(), object{"data": object{"notes": c.mark(), "party": object{"bags": 2}}}))
+	c.tryBook(with(c.booking(), object{"vehicleCategory": "CATEGORY-" + c.mark()}), intentCategory)
+	c.bookAs(with(c.booking(), object{"phoneNumber": "+" + c.phone}))
+	c.bookAs(with(c.booking(), object{"data": nested(8 << 10)}))
+}
+
+// nested makes an object of about size bytes, five levels deep.
+func nested(size int) object {
+	leaf := object{"text": strings.Repeat("taxi ", size/5)}
+	for range 4 {
+		leaf = object{"inner": leaf}
+	}
+	return leaf
+}
+
+func pickupTimes(c *caller) {
+	at := c.pickup()
+	zones := []*time.Location{time.FixedZone("", 3600), time.FixedZone("", -5*3600-1800), time.UTC}
+	for _, zone := range zones {
+		j := c.bookAs(with(c.booking(), object{"pickupTime": at.In(zone).Format(time.RFC3339)}))
+		j.status()
+		c.look()
+	}
+	j := c.bookAs(with(c.booking(), object{"pickupTime": at.Format("2006-01-02T15:04:05.000Z")}))
+	j.status()
+	now := c.target.Now().UTC().Truncate(time.Second)
+	soon := c.send(letter{op: OpBook, body: encode(with(c.booking(), object{"pickupTime": now.Add(time.Minute).Format(time.RFC3339)})), sound: true})
+	if soon.served() {
+		(&ride{id: soon.reply.at("journeyId").scalar(), caller: c}).cancel()
+	}
+	c.tryBook(with(c.booking(), object{"pickupTime": now.Add(-24 * time.Hour).Format(time.RFC3339)}), intentPlain)
+}
+
+func readBackStory(c *caller) {
+	c.settle()
+	j := c.book()
+	j.status()
+	c.look()
+	j.status()
+	j.cancel()
+}
+
+// forSomebodyElse books under the caller's userId for a passenger who is not
+// known to the server.
+func forSomebodyElse(c *caller) {
+	c.settle()
+	friend := c.another()
+	j := c.bookAs(with(c.booking(), object{"name": friend.name, "phoneNumber": friend.phone}))
+	j.status()
+	c.look()
+	friend.look()
+}
+
+func incompleteBookings(c *caller) {
+	for _, key := range []string{"name", "phoneNumber", "pickup", "dropoffs", "pickupTime"} {
+		c.tryBook(with(c.booking(), object{key: nil}), intentPlain)
+	}
+	c.tryBook(with(c.booking(), object{"dropoffs": []taxi.Address{}}), intentPlain)
+	c.book()
+}
+
+func impossibleBookings(c *caller) {
+	p := c.place()
+	for _, pickup := range []object{
+		{"address": p.Address},
+		{"location": p.Location},
+		{"address": p.Address, "location": taxi.Point{Longitude: p.Location.Longitude, Latitude: 91}},
+		{"address": p.Address, "location": taxi.Point{Longitude: 181, Latitude: p.Location.Latitude}},
+	} {
+		c.tryBook(with(c.booking(), object{"pickup": pickup}), intentPlain)
+	}
+	for _, at := range []any{"next Thursday", "2027-02-03", 1_800_000_000} {
+		c.tryBook(with(c.booking(), object{"pickupTime": at}), intentPlain)
+	}
+	c.book()
+}

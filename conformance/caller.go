@@ -1,0 +1,195 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// object is a JSON object to be sent.
+type object = map[string]any
+
+// caller is one end user in one story. Its methods are the steps of the story.
+// Once a step on which the others depend has failed, the caller is blocked and
+// further steps do nothing, so that stories read straight through.
+type caller struct {
+	inventor
+	ctx    context.Context
+	run    *run
+	probe  *probe
+	phone  string
+	name   string
+	userID string // as the server told it; "": not told yet
+	known  bool   // the server has served /user for this number
+}
+
+// ride is a journey that a story made.
+type ride struct {
+	id     string
+	booked object // the booking as sent
+	caller *caller
+}
+
+// newCaller returns an end user whom no other story has.
+func (r *run) newCaller(ctx context.Context, p *probe, n int) *caller {
+	in := newInventor(&r.target, fmt.Sprintf("%s/%d", p.name, n))
+	phone := r.target.phone(r.nextPhone())
+	return &caller{inventor: in, ctx: ctx, run: r, probe: p, phone: phone, name: in.name(), known: len(r.target.Phones) > 0}
+}
+
+// another returns a second end user in the same story.
+func (c *caller) another() *caller {
+	c.probe.callers++
+	return c.run.newCaller(c.ctx, c.probe, c.probe.callers)
+}
+
+// block ends the story for want of something it depends on.
+func (c *caller) block(format string, args ...any) {
+	if c.probe.blocked == "" {
+		c.probe.blocked = fmt.Sprintf(format, args...)
+	}
+}
+
+// nothing is what a blocked caller's calls return.
+var nothing = &Exchange{Err: "not sent"}
+
+// send makes a call, unless the story is blocked or the run was stopped.
+func (c *caller) send(l letter) *Exchange {
+	if c.ctx.Err() != nil {
+		c.block("the run was stopped")
+	}
+	if c.probe.blocked != "" {
+		return nothing
+	}
+	x := c.run.send(c.ctx, c.probe.name, l)
+	c.learn(x)
+	return x
+}
+
+// learn takes down what a reply says of the caller, and every journey made.
+func (c *caller) learn(x *Exchange) {
+	switch {
+	case x.Operation == OpBook && x.succeeded() && x.reply.at("journeyId").scalar() != "" && !x.isEdit():
+		c.run.ledger.made(x.reply.at("journeyId").scalar(), c)
+		if id := x.reply.at("userId").text(); c.userID == "" && id != "" {
+			c.userID = id
+		}
+	case x.Operation == OpCancel && saysCancelled(x):
+		c.run.ledger.gone(x.reply.at("journeyId").scalar())
+	case x.Operation == OpUser && x.served() && x.sent.at("phoneNumber").text() == c.phone:
+		c.userID, c.known = x.reply.at("userId").scalar(), true
+	}
+}
+
+// config makes a plain call of /config.
+func (c *caller) config(body object) {
+	c.send(letter{op: OpConfig, body: encode(body), sound: true})
+}
+
+// look makes a plain call of /user for the caller.
+func (c *caller) look() *Exchange {
+	return c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), sound: c.known})
+}
+
+// booking returns a sound booking of the caller's, a week ahead.
+func (c *caller) booking() object {
+	b := object{
+		"name":        c.name,
+		"phoneNumber": c.phone,
+		"pickup":      c.place(),
+		"dropoffs":    []taxi.Address{c.place()},
+		"pickupTime":  c.pickup().Format(time.RFC3339),
+	}
+	if c.userID != "" {
+		b["userId"] = c.userID
+	}
+	return b
+}
+
+// with returns a copy of an object with some members changed; nil takes one out.
+func with(o, changes object) object {
+	o = maps.Clone(o)
+	for key, v := range changes {
+		if v == nil {
+			delete(o, key)
+		} else {
+			o[key] = v
+		}
+	}
+	return o
+}
+
+// tryBook sends a booking that may be refused.
+func (c *caller) tryBook(body object, intent Intent) *Exchange {
+	return c.send(letter{op: OpBook, body: encode(body), intent: intent})
+}
+
+// bookAs makes a booking that a right server serves, and blocks without it.
+func (c *caller) bookAs(body object) *ride {
+	x := c.send(letter{op: OpBook, body: encode(body), sound: true})
+	if !x.served() {
+		c.block("a booking was not served: %s", clip(answer(x).show(), 120))
+	}
+	return &ride{id: x.reply.at("journeyId").scalar(), booked: body, caller: c}
+}
+
+// book makes an ordinary booking.
+func (c *caller) book() *ride { return c.bookAs(c.booking()) }
+
+// settle makes sure that the server knows the caller and that their userId is
+// known: by looking, and if need be by booking first.
+func (c *caller) settle() {
+	if c.userID != "" {
+		return
+	}
+	if c.look(); c.userID == "" {
+		c.book()
+		c.identify()
+	}
+}
+
+// identify asks for the caller's userId after a booking.
+func (c *caller) identify() {
+	if c.userID != "" {
+		return
+	}
+	if x := c.look(); c.userID == "" {
+		c.block("the server never told a userId: /user for a number that has booked was answered %d", x.code())
+	}
+}
+
+// edit changes a journey and sends the whole booking.
+func (j *ride) edit(changes object) {
+	c := j.caller
+	j.booked = with(j.booked, changes)
+	body := with(j.booked, object{"journeyId": j.id})
+	if c.userID != "" {
+		body["userId"] = c.userID
+	}
+	c.send(letter{op: OpBook, body: encode(body), sound: true})
+}
+
+// ref names the journey as /cancel and /status take it.
+func (j *ride) ref() object {
+	return object{"userId": j.caller.userID, "journeyId": j.id}
+}
+
+// status reads the journey.
+func (j *ride) status() {
+	j.caller.identify()
+	j.caller.send(letter{op: OpStatus, body: encode(j.ref()), sound: true})
+}
+
+// cancel cancels the journey.
+func (j *ride) cancel() {
+	j.caller.identify()
+	j.caller.send(letter{op: OpCancel, body: encode(j.ref()), sound: true})
+}
+
+// post makes a call with a body of the story's choice.
+func (c *caller) post(op Operation, body any, intent Intent) *Exchange {
+	return c.send(letter{op: op, body: encode(body), intent: intent})
+}

@@ -1,0 +1,67 @@
+package conformance
+
+import (
+	"strings"
+	"unicode"
+)
+
+func cancelProbes() []*probe {
+	return []*probe{
+		{name: "cancelled twice", covers: "CAN-04 CAN-12 BOK-23 JRN-08", tell: cancelledTwice},
+		{name: "missing ids", covers: "CAN-07 STA-09", tell: missingIDs},
+		{name: "inexact ids", covers: "CAN-11", tell: inexactIDs},
+	}
+}
+
+func cancelledTwice(c *caller) {
+	j := c.book()
+	j.cancel()
+	j.cancel()
+	j.status()
+	c.tryBook(with(j.booked, object{"journeyId": j.id, "userId": c.userID, "name": c.name}), intentPlain)
+	for range 3 {
+		j.status()
+	}
+	c.book()
+	c.look()
+}
+
+func missingIDs(c *caller) {
+	c.settle()
+	j := c.book()
+	for _, op := range []Operation{OpStatus, OpCancel} {
+		for _, body := range []object{
+			{},
+			{"userId": c.userID},
+			{"journeyId": j.id},
+			{"userId": c.userID, "journeyId": ""},
+			{"userId": c.userID, "journeyId": nil},
+		} {
+			c.post(op, body, intentPlain)
+		}
+	}
+	j.status()
+	j.cancel()
+}
+
+func inexactIDs(c *caller) {
+	c.settle()
+	j := c.book()
+	for _, id := range []string{swapCase(j.id), " " + j.id, j.id + " "} {
+		if id != j.id {
+			c.post(OpCancel, object{"userId": c.userID, "journeyId": id}, intentInexact)
+		}
+	}
+	j.status()
+	j.cancel()
+}
+
+// swapCase turns capitals into small letters and the other way about.
+func swapCase(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsUpper(r) {
+			return unicode.ToLower(r)
+		}
+		return unicode.ToUpper(r)
+	}, s)
+}

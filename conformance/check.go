@@ -1,0 +1,90 @@
+package conformance
+
+// Level says how much a requirement weighs.
+type Level string
+
+// The levels. Only a failed [Must] fails a run.
+const (
+	Must       Level = "must"       // stated by the interface
+	Should     Level = "should"     // implied by its purpose
+	Robustness Level = "robustness" // this suite's own bar, scored apart
+	Observed   Level = "observed"   // the interface leaves it open: reported, never failed
+)
+
+// Operation is the part of the interface that a verdict is about.
+type Operation string
+
+// The five operations, and what spans several of them.
+const (
+	OpConfig  Operation = "config"
+	OpUser    Operation = "user"
+	OpBook    Operation = "book"
+	OpCancel  Operation = "cancel"
+	OpStatus  Operation = "status"
+	OpJourney Operation = "journey"
+)
+
+// Operations lists the five operations in the order a call meets them.
+func Operations() []Operation {
+	return []Operation{OpConfig, OpUser, OpBook, OpCancel, OpStatus}
+}
+
+// Path returns the operation's path below the third party's base address.
+func (o Operation) Path() string { return "/" + string(o) }
+
+// Outcome is what became of a check.
+type Outcome string
+
+// The outcomes. Only [Pass] is green.
+const (
+	Pass        Outcome = "pass"
+	Fail        Outcome = "fail"
+	Warn        Outcome = "warn"         // legal, and likely to surprise somebody
+	Seen        Outcome = "observed"     // recorded where the interface leaves room
+	NotVerified Outcome = "not-verified" // a prerequisite was missing; the finding says which
+	Broken      Outcome = "error"        // the suite itself failed to come to a verdict
+)
+
+// Tier names what a passenger gains from a group of checks.
+type Tier string
+
+// The tiers: the least that the interface asks, and what richer replies unlock.
+const (
+	TierCore      Tier = "books, follows and cancels a taxi"
+	TierETA       Tier = "hears how long it will be"
+	TierPrice     Tier = "hears what it costs"
+	TierVehicle   Tier = "knows which car to look for"
+	TierDriver    Tier = "knows who drives"
+	TierMap       Tier = "sees the car on a map"
+	TierComingNow Tier = "can say Coming Now"
+)
+
+// Check is one requirement. Its id, once published, keeps its meaning.
+type Check struct {
+	ID          string      `json:"id"`
+	Level       Level       `json:"level"`
+	Tier        Tier        `json:"tier"`
+	Operations  []Operation `json:"operations"`      // one verdict for each
+	Clause      string      `json:"clause"`          // where in the interface it comes from
+	Requirement string      `json:"requirement"`     // what is asked, in the interface's words where it has any
+	Needs       string      `json:"needs,omitempty"` // what must be seen before there can be a verdict; "": nothing special
+	Why         string      `json:"why"`             // what a passenger loses when it fails
+	Hint        string      `json:"hint"`            // what to change
+}
+
+// Where requirements come from.
+const (
+	clauseOperations = `"Taxi integration operations"`
+	clauseConfig     = `"Taxi integration operations", /config`
+	clauseUser       = `"Taxi integration operations", /user`
+	clauseBook       = `"Taxi integration operations", /book`
+	clauseCancel     = `"Taxi integration operations", /cancel`
+	clauseStatus     = `"Taxi integration operations", /status`
+	clauseMinimum    = `"Taxi integration operations", minimum end-user details`
+	clauseJourney    = `"Taxi integration objects", Journey object`
+	clauseObjects    = `"Taxi integration objects"`
+	clauseEndUser    = `"Taxi integration objects", End user`
+	clauseStatuses   = `"States and transitions", Journey statuses`
+	clauseService    = `"What the service does", taxi integration`
+	clauseOurs       = "this suite's own bar; the interface does not say"
+)

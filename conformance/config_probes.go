@@ -1,0 +1,28 @@
+package conformance
+
+import "github.com/cabrank/cabrank/dispatch/taxi"
+
+func configProbes() []*probe {
+	return []*probe{
+		{name: "settings", covers: "CFG-03", tell: settings},
+		{name: "config repeated", covers: "CFG-08 CFG-14", tell: configRepeated, quiet: true},
+	}
+}
+
+// settings sends all that the platform's plugin may know of a customer.
+func settings(c *caller) {
+	c.config(object{"data": object{
+		"features":    []string{string(taxi.FeatureVoice)},
+		"options":     taxi.Options(),
+		"skipDropOff": false,
+		"language":    "en-GB",
+		"branding":    object{"greeting": c.mark(), "colours": []int{1, 2}},
+	}})
+	c.config(object{"data": object{}})
+}
+
+func configRepeated(c *caller) {
+	for range 10 {
+		c.send(letter{op: OpConfig, body: encode(object{}), sound: true, intent: intentRepeat})
+	}
+}

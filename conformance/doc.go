@@ -1,0 +1,21 @@
+// Package conformance judges a dispatch system by what it says on the wire: it
+// books, edits, follows and cancels journeys through the five operations of the
+// bookable-taxi interface and gives a verdict for each requirement, with the
+// evidence and the fix.
+//
+// Two things are kept apart. Probes make traffic: each is one short story (book,
+// edit, look, cancel) told to the server under an end user of its own. Rules are
+// pure functions that read the recorded [Exchange]s and say what each check
+// makes of them; they know nothing of probes and serve just as well on traffic
+// that somebody else made ([Judge]). [Run] does both and returns a [Report].
+//
+// A check is data ([Check]): an id that keeps its meaning for ever, a level, the
+// clause and the sentence it comes from, why it matters to a passenger, and what
+// to do about a failure. What the interface leaves open is observed and
+// reported, never failed. What could not be tested is "not verified" and never
+// green; a check on which no rule spoke at all is an error of the suite.
+//
+// The package knows only the wire: it imports the contract and no
+// implementation of it, and it depends on neither testing nor any assertion
+// library.
+package conformance

@@ -1,0 +1,58 @@
+package conformance
+
+import (
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+func editProbes() []*probe {
+	return []*probe{
+		{name: "edits", covers: "BOK-16 BOK-17 BOK-18 BOK-19 BOK-20", tell: edits},
+		{name: "unknown journeys", covers: "BOK-21 CAN-05 STA-07", tell: unknownJourneys},
+		{name: "strangers", covers: "BOK-22 CAN-06 STA-08", tell: strangers},
+	}
+}
+
+func edits(c *caller) {
+	c.settle()
+	j := c.book()
+	for _, changes := range []object{
+		{"pickup": c.place()},
+		{"dropoffs": []taxi.Address{c.place(), c.place()}},
+		{"pickupTime": c.pickup().Add(2 * time.Hour).Format(time.RFC3339)},
+	} {
+		j.edit(changes)
+		j.status()
+		c.look()
+	}
+	j.cancel()
+	j.status()
+}
+
+func unknownJourneys(c *caller) {
+	c.settle()
+	no := object{"userId": c.userID, "journeyId": "no-such-journey-" + c.mark()}
+	c.tryBook(with(c.booking(), no), intentUnknown)
+	c.post(OpStatus, no, intentUnknown)
+	c.post(OpCancel, no, intentUnknown)
+	j := c.book()
+	c.look()
+	j.status()
+	j.cancel()
+}
+
+// strangers has one end user meddle with another's journey.
+func strangers(a *caller) {
+	b := a.another()
+	a.settle()
+	b.settle()
+	j := a.book()
+	foreign := object{"userId": b.userID, "journeyId": j.id}
+	a.post(OpStatus, foreign, intentForeign)
+	a.post(OpCancel, foreign, intentForeign)
+	j.status()
+	a.tryBook(with(b.booking(), foreign), intentForeign)
+	a.book()
+	j.cancel()
+}

@@ -1,0 +1,75 @@
+package conformance
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// passengerName is what every journey of a run is booked under, so that people
+// at the dispatch office know what they see.
+const passengerName = "CONFORMANCE TEST"
+
+// inventor makes up what a story needs; the same seed and story give the same.
+// No two things it makes are alike, so that no canned reply can fit.
+type inventor struct {
+	*rand.Rand
+	target *Target
+}
+
+func newInventor(t *Target, name string) inventor {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return inventor{rand.New(rand.NewPCG(t.Seed, h.Sum64())), t}
+}
+
+// mark returns a short text that occurs nowhere else.
+func (in inventor) mark() string { return fmt.Sprintf("%08X", in.Uint32()) }
+
+func (in inventor) name() string { return passengerName + " " + in.mark() }
+
+// place makes up an address within about two kilometres of the centre, or takes
+// one of those given.
+func (in inventor) place() taxi.Address {
+	if n := len(in.target.Places); n > 0 {
+		return in.target.Places[in.IntN(n)]
+	}
+	const reach = 0.018 // degrees
+	return taxi.Address{
+		Address: fmt.Sprintf("%d Test Row %s, Leeds LS1 4DT", 1+in.IntN(200), in.mark()),
+		Location: &taxi.Point{
+			Longitude: round(in.target.Centre.Longitude + (in.Float64()*2-1)*reach),
+			Latitude:  round(in.target.Centre.Latitude + (in.Float64()*2-1)*reach),
+		},
+	}
+}
+
+// round keeps six decimals, a tenth of a metre.
+func round(degrees float64) float64 { return float64(int64(degrees*1e6)) / 1e6 }
+
+// pickup makes up a whole minute about a week ahead.
+func (in inventor) pickup() time.Time {
+	return in.target.Now().UTC().Truncate(time.Minute).Add(7*24*time.Hour + time.Duration(in.IntN(600))*time.Minute)
+}
+
+// fictional are the beginnings of numbers that Ofcom keeps free for drama; each
+// is completed by three digits. London is left to callers of demonstrations, Leeds
+// to drivers.
+var fictional = []string{
+	"44114496", "44115496", "44116496", "44117496", "44118496",
+	"44121496", "44131496", "44141496", "44151496", "44161496",
+}
+
+// phone returns the nth number of a run: one of those given, or a fictional one.
+func (t *Target) phone(n int) string {
+	if len(t.Phones) > 0 {
+		return string(t.Phones[n%len(t.Phones)].Digits())
+	}
+	const each, prime = 1000, 7919 // a prime step visits every number once
+	all := uint64(each * len(fictional))
+	i := (t.Seed%all + uint64(n)*prime) % all
+	return fmt.Sprintf("%s0%03d", fictional[i/each], i%each)
+}

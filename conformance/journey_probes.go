@@ -1,0 +1,104 @@
+package conformance
+
+import (
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+func journeyProbes() []*probe {
+	return []*probe{
+		{
+			name: "golden call", tell: goldenCall,
+			covers: "JRN-01 W-01 W-02 W-03 W-13 W-15 W-17 CFG-01 CFG-02 CFG-13 USR-01 USR-02 USR-03 BOK-03 BOK-04 BOK-05 BOK-06 BOK-12 CAN-01 STA-01 STA-02 STA-03",
+		},
+		{name: "minimum functionality", covers: "JRN-02 CAN-02", tell: minimumFunctionality},
+		{name: "listed while active", covers: "JRN-03 USR-08 USR-09 USR-10 USR-11 CAN-03", tell: listedWhileActive},
+		{name: "edited twice", covers: "JRN-04 BOK-15 BOK-17 BOK-18 BOK-19 BOK-20 CAN-10", tell: editedTwice},
+		{name: "first-time caller", covers: "JRN-05 USR-15 USR-16 BOK-01", tell: firstTimeCaller},
+		{name: "two journeys of one user", covers: "JRN-09 CAN-09", tell: twoJourneys},
+		{name: "two users interleaved", covers: "JRN-10 USR-05 USR-12", tell: twoUsers},
+		{name: "return trip and three stops", covers: "JRN-11 BOK-07", tell: returnTrip},
+	}
+}
+
+func goldenCall(c *caller) {
+	c.config(object{})
+	c.look()
+	j := c.book()
+	j.status()
+	j.cancel()
+}
+
+func minimumFunctionality(c *caller) {
+	j := c.book()
+	j.status()
+	j.cancel()
+	j.status()
+}
+
+func listedWhileActive(c *caller) {
+	j := c.book()
+	c.look()
+	j.cancel()
+	c.look()
+}
+
+func editedTwice(c *caller) {
+	c.settle()
+	j := c.book()
+	j.edit(object{"pickupTime": c.pickup().Add(time.Hour).Format(time.RFC3339)})
+	j.status()
+	c.look()
+	j.edit(object{"dropoffs": []taxi.Address{c.place()}})
+	j.status()
+	c.look()
+	j.cancel()
+}
+
+func firstTimeCaller(c *caller) {
+	c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentNewcomer})
+	c.bookAs(with(c.booking(), object{"userId": nil}))
+	c.look()
+}
+
+func twoJourneys(c *caller) {
+	first, second := c.book(), c.book()
+	first.status()
+	second.status()
+	first.cancel()
+	second.status()
+	c.look()
+	second.cancel()
+}
+
+func twoUsers(a *caller) {
+	b := a.another()
+	ja, jb := a.book(), b.book()
+	a.look()
+	b.look()
+	ja.status()
+	jb.status()
+	ja.cancel()
+	jb.status()
+	b.look()
+	jb.cancel()
+}
+
+func returnTrip(c *caller) {
+	out := c.booking()
+	back := c.booking()
+	back["pickup"], back["dropoffs"] = out["dropoffs"].([]taxi.Address)[0], []taxi.Address{out["pickup"].(taxi.Address)}
+	stops := with(c.booking(), object{"dropoffs": []taxi.Address{c.place(), c.place(), c.place()}})
+	var rides []*ride
+	for _, b := range []object{out, back, stops} {
+		rides = append(rides, c.bookAs(b))
+	}
+	for _, j := range rides {
+		j.status()
+	}
+	c.look()
+	for _, j := range rides {
+		j.cancel()
+	}
+}

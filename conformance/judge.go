@@ -1,0 +1,192 @@
+package conformance
+
+import (
+	"slices"
+	"strings"
+)
+
+// Judge says what each check makes of a history of exchanges, in the order in
+// which they ended. It is pure: the same history gives the same findings. Checks
+// on which the history has no bearing are not verified.
+func Judge(history []Exchange) []Result {
+	own := make([]*Exchange, len(history))
+	for i := range history {
+		x := history[i]
+		own[i] = &x
+	}
+	return weighAll(read(own), nil)
+}
+
+// read applies every rule to a history.
+func read(history []*Exchange) []judgement {
+	for _, x := range history {
+		x.read()
+	}
+	r := newReader(history)
+	for _, x := range history {
+		r.next(x)
+	}
+	for _, op := range Operations() {
+		r.judgeAnswered(op, history)
+	}
+	judgeStories(history, r)
+	return needControls(r.judgements, history)
+}
+
+// judgeAnswered judges whether an operation is there and answers in JSON.
+func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
+	var refused *Exchange
+	served := false
+	for _, x := range history {
+		if x.Operation != op || x.Request.Method != "POST" || x.Intent == intentSlashes {
+			continue
+		}
+		switch {
+		case x.succeeded() && x.reply.isObject():
+			served = true
+			r.pass("W-01", x)
+		case x.succeeded():
+			r.fail("W-01", "the answer is not a JSON object", "one JSON object", answer(x), x)
+		case r.due(x) && x.Response == nil:
+			r.fail("W-01", "no answer came", "one JSON object", answer(x), x)
+		case refused == nil && (r.due(x) || x.Probe != "" && x.Intent == intentNewcomer):
+			refused = x
+		}
+	}
+	switch {
+	case served || refused == nil:
+	case refused.Sound || !refused.refusedCleanly() || !refused.reply.present:
+		r.fail("W-01", "the operation never answered with success", "2xx with one JSON object", answer(refused), refused)
+	default:
+		r.unverified("W-01", "every number was unknown to the server: name two that it knows", refused)
+	}
+}
+
+// needControls takes back passes earned by a refusal from a server that did not
+// also serve the operation later in the same story.
+func needControls(all []judgement, history []*Exchange) []judgement {
+	type key struct {
+		probe string
+		op    Operation
+	}
+	lastServed := map[key]int{}
+	byID := map[int]*Exchange{}
+	for _, x := range history {
+		byID[x.ID] = x
+		if x.served() && x.Request.Method == "POST" {
+			lastServed[key{x.Probe, x.Operation}] = x.ID
+		}
+	}
+	for i := range all {
+		j := &all[i]
+		if !j.refusal {
+			continue
+		}
+		x := byID[j.Exchanges[len(j.Exchanges)-1]]
+		if lastServed[key{x.Probe, x.Operation}] < x.ID {
+			j.Outcome = NotVerified
+			j.Message = "it was refused, but so was everything else: no later call of " + x.Operation.Path() + " in this story was served"
+		}
+	}
+	return all
+}
+
+// Result is the verdict on one check for one operation.
+type Result struct {
+	ID        string    `json:"id"`
+	Level     Level     `json:"level"`
+	Operation Operation `json:"operation"` // one of the five, or "journey" for what spans several
+	Outcome   Outcome   `json:"outcome"`
+	Findings  []Finding `json:"findings"` // the evidence; none for a plain pass
+	Evidence  int       `json:"evidence"` // how many pieces of evidence there were
+}
+
+// severity orders outcomes: the worst decides.
+var severity = map[Outcome]int{NotVerified: 1, Pass: 2, Seen: 3, Warn: 4, Fail: 5}
+
+// most findings are kept for one check; the rest are counted.
+const mostFindings = 5
+
+// weighAll makes one verdict of all judgements for each check and operation. absent
+// says why there is none where rules were silent.
+func weighAll(all []judgement, absent func(Check, Operation) Finding) []Result {
+	heard := map[filed][]judgement{}
+	for _, j := range all {
+		heard[j.filed] = append(heard[j.filed], j)
+	}
+	var results []Result
+	for _, c := range catalogue {
+		for _, op := range c.Operations {
+			r := Result{ID: c.ID, Level: c.Level, Operation: op, Findings: []Finding{}}
+			if said := heard[filed{c.ID, op}]; len(said) > 0 {
+				r.weigh(c, said)
+			} else {
+				f := Finding{Outcome: NotVerified, Message: "needs " + c.needs()}
+				if absent != nil {
+					f = absent(c, op)
+				}
+				r.Outcome, r.Findings = f.Outcome, []Finding{f}
+			}
+			results = append(results, r)
+		}
+	}
+	return results
+}
+
+// needs says what has to be seen before there can be a verdict.
+func (c Check) needs() string {
+	if c.Needs == "" {
+		return "calls of its own, which nobody made"
+	}
+	return c.Needs
+}
+
+// weigh decides the outcome: the worst that was found.
+func (r *Result) weigh(c Check, said []judgement) {
+	r.Outcome = NotVerified
+	for _, j := range said {
+		r.Evidence += max(j.Count, 1)
+		if severity[j.Outcome] > severity[r.Outcome] {
+			r.Outcome = j.Outcome
+		}
+	}
+	for _, j := range said {
+		if j.Outcome == Pass || j.Outcome == NotVerified && r.Outcome != NotVerified {
+			continue
+		}
+		f := j.Finding
+		f.Clause = c.Clause
+		if j.Outcome == Fail || j.Outcome == Warn {
+			f.Hint = c.Hint
+		}
+		r.file(f)
+	}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return severity[b.Outcome] - severity[a.Outcome] })
+	if len(r.Findings) > mostFindings {
+		r.Findings = r.Findings[:mostFindings]
+	}
+}
+
+// file adds a finding, or counts it with one that says the same of the same
+// field.
+func (r *Result) file(f Finding) {
+	for i := range r.Findings {
+		same := &r.Findings[i]
+		if same.Outcome == f.Outcome && pattern(same.Pointer) == pattern(f.Pointer) && pattern(same.Message) == pattern(f.Message) {
+			same.Count = max(same.Count, 1) + 1
+			return
+		}
+	}
+	r.Findings = append(r.Findings, f)
+}
+
+// pattern replaces the digits in a text, so that /activeBookings/0 and /1 count
+// as one place.
+func pattern(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return '0'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,106 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Leftover is a journey that a run made and could not cancel.
+type Leftover struct {
+	JourneyID string `json:"journeyId"`
+	UserID    string `json:"userId,omitempty"`
+	Reason    string `json:"reason"`
+}
+
+// ledger lists the journeys that a run has made and not yet cancelled.
+type ledger struct {
+	mu   sync.Mutex
+	open map[string]*caller
+}
+
+func (l *ledger) made(id string, c *caller) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open[id] = c
+}
+
+func (l *ledger) gone(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.open, id)
+}
+
+// rides returns what is open, in a stable order.
+func (l *ledger) rides() []*ride {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var rides []*ride
+	for id, c := range l.open {
+		rides = append(rides, &ride{id: id, caller: c})
+	}
+	slices.SortFunc(rides, func(a, b *ride) int { return strings.Compare(a.id, b.id) })
+	return rides
+}
+
+// cleanUpTime bounds the cancelling at the end of a run, also of one that was
+// stopped.
+const cleanUpTime = 30 * time.Second
+
+// cleanUp cancels every journey of the run and returns those that it could not.
+func (r *run) cleanUp(ctx context.Context) []Leftover {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTime)
+	defer stop()
+	var mu sync.Mutex
+	var left []Leftover
+	var g errgroup.Group
+	g.SetLimit(r.target.Width)
+	for _, j := range r.ledger.rides() {
+		g.Go(func() error {
+			if reason := r.cancelOpen(ctx, j); reason != "" {
+				mu.Lock()
+				defer mu.Unlock()
+				left = append(left, Leftover{JourneyID: j.id, UserID: j.caller.userID, Reason: reason})
+			}
+			return nil
+		})
+	}
+	_ = g.Wait() // no function returns an error
+	slices.SortFunc(left, func(a, b Leftover) int { return strings.Compare(a.JourneyID, b.JourneyID) })
+	return left
+}
+
+// cancelOpen cancels one journey and says why it could not.
+func (r *run) cancelOpen(ctx context.Context, j *ride) string {
+	p := &probe{name: "clean-up"}
+	c := *j.caller
+	c.ctx, c.probe, j.caller = ctx, p, &c
+	if c.userID == "" {
+		c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
+	}
+	x := c.send(letter{op: OpCancel, body: encode(j.ref()), intent: intentCleanUp})
+	if saysCancelled(x) {
+		return ""
+	}
+	s := c.send(letter{op: OpStatus, body: encode(j.ref()), intent: intentCleanUp})
+	if over(s) {
+		return ""
+	}
+	return fmt.Sprintf("/cancel was answered %d, /status %d %s", x.code(), s.code(), s.reply.at("status").text())
+}
+
+// over reports a reply that tells of a journey which has ended or is not known.
+func over(x *Exchange) bool {
+	if x.succeeded() {
+		return taxi.Status(x.reply.at("status").text()).Terminal()
+	}
+	return x.code() == http.StatusNotFound || x.code() == http.StatusGone
+}

@@ -1,0 +1,89 @@
+package conformance
+
+import (
+	"math"
+	"strings"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// pointOf reads a Point that was found to be one.
+func pointOf(v value) taxi.Point {
+	lon := v.at("longitude").number()
+	lat := v.at("latitude").number()
+	return taxi.Point{Longitude: lon, Latitude: lat}
+}
+
+// metres returns the distance between two points along the earth's surface.
+func metres(a, b taxi.Point) float64 {
+	const earth, degree = 6_371_000, math.Pi / 180
+	dLat, dLon := (b.Latitude-a.Latitude)*degree, (b.Longitude-a.Longitude)*degree
+	h := math.Pow(math.Sin(dLat/2), 2) +
+		math.Cos(a.Latitude*degree)*math.Cos(b.Latitude*degree)*math.Pow(math.Sin(dLon/2), 2)
+	return 2 * earth * math.Asin(math.Sqrt(min(1, h)))
+}
+
+// tolerance in metres: a place within near is the same; within exact nothing was
+// lost on the way.
+const (
+	near  = 25
+	exact = 1
+)
+
+// likeness says how well a shown address matches the one that was sent.
+type likeness struct {
+	textShown, pointShown bool
+	text                  textMatch
+	distance              float64 // metres
+}
+
+// textMatch grades two texts of an address.
+type textMatch int
+
+const (
+	textForeign textMatch = iota
+	textReworded
+	textKept
+)
+
+// likenessOf compares two addresses.
+func likenessOf(shown, sent value) likeness {
+	var l likeness
+	if t := shown.at("address"); t.hasText() {
+		l.textShown = true
+		l.text = compareText(t.text(), sent.at("address").text())
+	}
+	at, was := shown.at("location"), sent.at("location")
+	if len(flawsOf(at, pointShape)) == 0 && len(flawsOf(was, pointShape)) == 0 {
+		l.pointShown = true
+		l.distance = metres(pointOf(at), pointOf(was))
+	}
+	return l
+}
+
+// compareText grades a text that came back: servers may tidy spaces, capitals
+// and punctuation, or put a normalised address around it.
+func compareText(got, sent string) textMatch {
+	if got == sent {
+		return textKept
+	}
+	g, w := fold(got), fold(sent)
+	if strings.Contains(g, w) || strings.Contains(w, g) && len(g) > len(w)/2 {
+		return textReworded
+	}
+	return textForeign
+}
+
+func fold(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return r == ' ' || r == ',' || r == '.' || r == '\t' || r == '\n'
+	}), " ")
+}
+
+// shownAtAll reports whether there was anything to compare.
+func (l likeness) shownAtAll() bool { return l.textShown || l.pointShown }
+
+// same reports whether either half shows the place that was sent.
+func (l likeness) same() bool {
+	return l.textShown && l.text != textForeign || l.pointShown && l.distance <= near
+}

@@ -1,0 +1,41 @@
+package conformance
+
+import "reflect"
+
+// preflightProbe names the first call of a run, made before any other.
+const preflightProbe = "preflight"
+
+// readConfig judges the first answer to /config of a run, and answers to the
+// same question asked again and again while nothing happens.
+func (r *reader) readConfig(x *Exchange) {
+	if x.Probe == preflightProbe {
+		r.want("CFG-12", x.served(), answer(x), "the first call of all served", x)
+	}
+	if x.Intent != intentRepeat || !x.served() {
+		return
+	}
+	before := r.config
+	r.config = x
+	if before == nil {
+		return
+	}
+	same := reflect.DeepEqual(kindsOf(before.reply), kindsOf(x.reply))
+	r.want("CFG-08", same, x.reply, "the same fields as the call before", before, x)
+	for _, key := range []string{"status", "data"} {
+		now, was := x.reply.at(key), before.reply.at(key)
+		if !reflect.DeepEqual(now.v, was.v) {
+			r.fail("CFG-14", now.pointer+" changed while nothing happened", was.show(), now, before, x)
+			return
+		}
+	}
+	r.pass("CFG-14", before, x)
+}
+
+// kindsOf returns the types of the fields that the interface gives to /config.
+func kindsOf(reply value) map[string]string {
+	kinds := map[string]string{}
+	for _, key := range []string{"status", "eta", "data"} {
+		kinds[key] = reply.at(key).kind()
+	}
+	return kinds
+}

@@ -1,0 +1,310 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// readBook remembers a booking or an edit and judges what it says of the past.
+func (r *reader) readBook(x *Exchange, t *trip) {
+	if x.isEdit() {
+		if t != nil {
+			r.readEdit(x, t)
+		}
+		return
+	}
+	if !x.served() {
+		return
+	}
+	id := x.reply.at("journeyId")
+	if known := r.trips[id.scalar()]; known != nil {
+		r.judgeTwin(known, id, x)
+		return
+	}
+	r.pass("BOK-04", x)
+	p := r.ownerOf(x)
+	t = &trip{id: id.scalar(), owner: p, kinds: map[string]string{}}
+	t.write(x)
+	p.trips = append(p.trips, t)
+	r.trips[t.id] = t
+	r.readBack(t, x.reply, x)
+}
+
+// judgeTwin judges an id that was given out before. The same request sent twice
+// may well be answered with the same journey.
+func (r *reader) judgeTwin(known *trip, id value, x *Exchange) {
+	if len(known.writes) > 0 && bytes.Equal(known.writes[0].Request.Body, x.Request.Body) {
+		return
+	}
+	first := x
+	if len(known.writes) > 0 {
+		first = known.writes[0]
+	}
+	r.fail("BOK-04", "two bookings have one journeyId", "a journeyId for each booking", id, first, x)
+}
+
+// write remembers what a call asked for and was told.
+func (t *trip) write(x *Exchange) {
+	t.versions = append(t.versions, x.sent)
+	t.writes = append(t.writes, x)
+	t.reads, t.moves = 0, 0
+	t.tell(x.reply.at("status"), x)
+	if t.owner != nil {
+		t.owner.seen = nil
+	}
+}
+
+func (t *trip) tell(status value, x *Exchange) {
+	t.status, t.told = taxi.Status(status.text()), x
+}
+
+// readEdit judges an answer to an edit.
+func (r *reader) readEdit(x *Exchange, t *trip) {
+	if t.over() {
+		r.judgeRevival(x)
+		return
+	}
+	if !x.served() {
+		return
+	}
+	id := x.reply.at("journeyId")
+	r.want("BOK-15", id.scalar() == t.id, id, fmt.Sprintf("string %q, as sent", clip(t.id, 60)), x)
+	t.write(x)
+}
+
+// judgeRevival judges an edit of a journey that has ended.
+func (r *reader) judgeRevival(x *Exchange) {
+	status := x.reply.at("status")
+	switch {
+	case x.refusedCleanly():
+		r.refused("BOK-23", x)
+	case x.succeeded() && taxi.Status(status.text()).Terminal():
+		r.pass("BOK-23", x)
+	case x.succeeded():
+		r.fail("BOK-23", "an edit of a journey that had ended was served", "4xx", status, x)
+	default:
+		r.fail("BOK-23", "an edit of a journey that had ended was not refused cleanly", "4xx", answer(x), x)
+	}
+}
+
+// readCancel judges an answer to /cancel against what is known of the journey.
+func (r *reader) readCancel(x *Exchange, t *trip) {
+	if t == nil || lacksIDs(x.sent) {
+		return
+	}
+	if t.ended != nil {
+		r.judgeSecondCancel(x, t)
+		return
+	}
+	if t.status == taxi.POB || t.status == taxi.Complete {
+		t.late = x
+	}
+	if !saysCancelled(x) {
+		return
+	}
+	if t.edited() {
+		r.pass("CAN-10", x)
+	}
+	r.observe("JRN-07", fmt.Sprintf("%s became %s", t.status, taxi.Cancelled), x)
+	t.ended = x
+	t.tell(x.reply.at("status"), x)
+	if t.owner != nil {
+		t.owner.seen = nil
+	}
+}
+
+func (r *reader) judgeSecondCancel(x *Exchange, t *trip) {
+	switch {
+	case x.code() == 0 || x.code() >= 500:
+		r.fail("CAN-04", "a second cancellation was not answered cleanly", "CANCELLED again, or 4xx", answer(x), t.ended, x)
+	case x.succeeded() && !saysCancelled(x):
+		r.fail("CAN-04", "a second cancellation was answered with another status", "CANCELLED", x.reply.at("status"), t.ended, x)
+	default:
+		r.pass("CAN-04", t.ended, x)
+	}
+}
+
+// threats names the check that a call belongs to which should have left a journey
+// alone.
+var threats = map[Intent]string{intentForeign: "CAN-06", intentInexact: "CAN-11"}
+
+// readThreat remembers a call that should leave the journey it is about alone.
+func (r *reader) readThreat(x *Exchange, t *trip) {
+	if t == nil {
+		return
+	}
+	if x.Operation == OpBook && x.succeeded() {
+		r.doubted[t.id] = true // edited by a stranger: what it is now is not known
+	}
+	if x.Operation == OpCancel {
+		t.threat = x
+	}
+}
+
+// judgeThreat judges whether a journey outlived a cancellation that was not its
+// owner's.
+func (r *reader) judgeThreat(x *Exchange, t *trip, now taxi.Status) {
+	if t.threat != nil && t.ended == nil {
+		r.want(threats[t.threat.Intent], now != taxi.Cancelled, x.reply.at("status"),
+			"the status of a journey that lives on", t.threat, x)
+	}
+}
+
+// readStatus judges an answer to /status against what is known of the journey.
+func (r *reader) readStatus(x *Exchange, t *trip) {
+	if t == nil || lacksIDs(x.sent) || r.racing[x.ID] {
+		return
+	}
+	if t.ended != nil {
+		r.judgeAfterCancel(x, t)
+	}
+	if !x.served() {
+		return
+	}
+	now := taxi.Status(x.reply.at("status").text())
+	r.judgeLate(x, t, now)
+	r.judgeFinal(x, t, now)
+	r.judgeMove(x, t, now)
+	r.judgeThreat(x, t, now)
+	r.judgeOthers(x, t, now)
+	r.judgeKinds(x, t)
+	r.judgeFixed(x, t)
+	if t.ended == nil {
+		r.judgeAgreement(x, t)
+		r.readBack(t, x.reply, x)
+	}
+	t.read = x
+	t.tell(x.reply.at("status"), x)
+	if now.Terminal() && t.final == nil {
+		t.final = x
+	}
+}
+
+func (r *reader) judgeAfterCancel(x *Exchange, t *trip) {
+	status := x.reply.at("status")
+	switch {
+	case x.code() == http.StatusNotFound || x.code() == http.StatusGone:
+		r.warn("CAN-02", "a cancelled journey is no longer known", "CANCELLED", answer(x), t.ended, x)
+	case !x.succeeded():
+		r.fail("CAN-02", "a cancelled journey could not be read", "CANCELLED", answer(x), t.ended, x)
+	default:
+		r.want("CAN-02", status.text() == string(taxi.Cancelled), status, "string CANCELLED after /cancel said so", t.ended, x)
+	}
+}
+
+// judgeLate judges whether a cancellation at POB or COMPLETE did what it said.
+func (r *reader) judgeLate(x *Exchange, t *trip, now taxi.Status) {
+	if t.late == nil {
+		return
+	}
+	told := "refused"
+	if saysCancelled(t.late) {
+		told = string(taxi.Cancelled)
+	}
+	r.want("CAN-08", saysCancelled(t.late) == (now == taxi.Cancelled), x.reply.at("status"),
+		"what /cancel told at that stage: "+told, t.late, x)
+}
+
+// judgeFinal judges that a journey seen to have ended stays so.
+func (r *reader) judgeFinal(x *Exchange, t *trip, now taxi.Status) {
+	if t.final == nil || t.late != nil && saysCancelled(t.late) {
+		return
+	}
+	was := t.final.reply.at("status").text()
+	r.want("JRN-08", string(now) == was, x.reply.at("status"), "string "+was+" for ever", t.final, x)
+	if was == string(taxi.Cancelled) {
+		r.want("CAN-12", string(now) == was, x.reply.at("status"), "string CANCELLED for ever", t.final, x)
+	}
+}
+
+// judgeMove judges whether reading moves a journey: one that moves at every
+// second read or oftener is pushed by them.
+func (r *reader) judgeMove(x *Exchange, t *trip, now taxi.Status) {
+	if t.reads++; t.read == nil {
+		return
+	}
+	before := taxi.Status(t.read.reply.at("status").text())
+	if before == now || t.writes != nil && t.writes[len(t.writes)-1].ID > t.read.ID || t.ended != nil {
+		r.pass("STA-10", t.read, x)
+		return
+	}
+	r.observe("JRN-07", fmt.Sprintf("%s became %s", before, now), t.read, x)
+	if x.Intent == intentMoved || x.Probe == "" {
+		return // something else than reading moves it
+	}
+	if t.moves++; t.moves >= 3 && t.moves*2 >= t.reads-1 {
+		r.fail("STA-10", "the journey moves with every read", "string "+string(before)+", as a moment ago", x.reply.at("status"), t.read, x)
+	}
+}
+
+// judgeOthers judges that a journey which nobody cancelled was not cancelled
+// together with another one.
+func (r *reader) judgeOthers(x *Exchange, t *trip, now taxi.Status) {
+	if t.ended != nil || t.owner == nil || t.final != nil {
+		return
+	}
+	for _, other := range t.owner.trips {
+		if other != t && other.ended != nil && other.ended.Probe == x.Probe {
+			r.want("CAN-09", now != taxi.Cancelled, x.reply.at("status"), "a status other than CANCELLED: another journey was cancelled", other.ended, x)
+			return
+		}
+	}
+}
+
+// judgeAgreement judges /status against what /book answered.
+func (r *reader) judgeAgreement(x *Exchange, t *trip) {
+	if t.told == nil || t.told.Operation != OpBook {
+		return
+	}
+	now := x.reply.at("status")
+	r.want("STA-12", t.status.CanBecome(taxi.Status(now.text())) || !t.status.Known() || !spelled(now), now,
+		"a status that can follow "+string(t.status), t.told, x)
+}
+
+// judgeKinds judges that fields keep their types.
+func (r *reader) judgeKinds(x *Exchange, t *trip) {
+	object, ok := x.reply.v.(map[string]any)
+	if !ok {
+		return
+	}
+	seenBefore := len(t.kinds) > 0
+	kept, nulled := true, false
+	for key := range object {
+		v := x.reply.at(key)
+		was, known := t.kinds[key]
+		switch {
+		case v.isNull() && was == "object":
+			r.fail("STA-16", v.pointer+" was an object and is now null", "an object, or no field", v, x)
+			nulled = true
+		case v.isNull():
+		case known && was != v.kind():
+			r.fail("STA-15", fmt.Sprintf("%s was %s and is now %s", v.pointer, article(was), article(v.kind())), was, v, x)
+			kept = false
+		default:
+			t.kinds[key] = v.kind()
+		}
+	}
+	if seenBefore && kept {
+		r.pass("STA-15", x)
+	}
+	if seenBefore && !nulled {
+		r.pass("STA-16", x)
+	}
+}
+
+// judgeFixed judges that a price once FIXED stays.
+func (r *reader) judgeFixed(x *Exchange, t *trip) {
+	price := x.reply.at("price")
+	if price.at("type").text() != string(taxi.Fixed) {
+		return
+	}
+	last := t.writes[len(t.writes)-1]
+	now := taxi.Status(x.reply.at("status").text())
+	if t.fixedAt != nil && t.fixedAt.ID > last.ID && !now.Terminal() {
+		r.want("ENR-07", price.at("value").show() == t.fixed.show(), price.at("value"), "number "+t.fixed.show()+", as fixed before", t.fixedAt, x)
+	}
+	t.fixed, t.fixedAt = price.at("value"), x
+}

@@ -1,0 +1,238 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// readUser holds a /user reply against what is known of the user.
+func (r *reader) readUser(x *Exchange) {
+	asked := x.sent.at("phoneNumber").text()
+	p := r.personOf(digits(asked))
+	if x.Intent == intentPhoneForm {
+		r.judgePhoneForm(x)
+		return
+	}
+	if !p.met {
+		p.met, p.blank = true, len(p.trips) == 0 && len(x.journeys()) == 0
+	}
+	if !x.served() || p.phone == "" {
+		return
+	}
+	r.judgeName(p, x)
+	r.judgeIdentity(p, x)
+	if r.racing[x.ID] {
+		p.seen = nil
+		return
+	}
+	r.judgeListing(p, x)
+	r.judgeRepeat(p, x)
+	p.listed, p.seen = listedIn(x), x
+}
+
+// judgeName judges the name of a user: somebody unknown may have none yet.
+func (r *reader) judgeName(p *person, x *Exchange) {
+	name := x.reply.at("name")
+	if !name.isText() || name.hasText() {
+		return
+	}
+	own := func(t *trip) bool { return !t.forSomebodyElse() }
+	if slices.ContainsFunc(p.trips, own) {
+		r.want("USR-01", false, name, "string, not empty for a user who has booked", x)
+	} else {
+		r.warn("USR-01", "/name is empty", "the user's name", name, x)
+	}
+}
+
+// judgeIdentity judges that a user is one user, and no other.
+func (r *reader) judgeIdentity(p *person, x *Exchange) {
+	id := x.reply.at("userId")
+	switch {
+	case id.scalar() == "":
+		return
+	case p.userID == "":
+		p.userID = id.scalar()
+	case p.userID == id.scalar():
+		r.pass("USR-04", x)
+	default:
+		r.want("USR-04", false, id, fmt.Sprintf("string %q, as before", clip(p.userID, 60)), x)
+		return
+	}
+	other := r.owners[id.scalar()]
+	switch {
+	case other == nil:
+		r.owners[id.scalar()] = p
+	case other == p:
+	case sharesNumber(other.phone, p.phone):
+		return // two writings of one number
+	case other.phone == "":
+		r.adopt(other, p)
+	default:
+		r.fail("USR-05", "two numbers have one userId", "a userId for each number", id, x)
+		return
+	}
+	if len(r.owners) > 1 {
+		r.pass("USR-05", x)
+	}
+}
+
+// adopt moves the journeys of a userId whose number was not known to its person.
+func (r *reader) adopt(nameless, p *person) {
+	for _, t := range nameless.trips {
+		t.owner = p
+	}
+	p.trips = append(p.trips, nameless.trips...)
+	r.owners[p.userID] = p
+}
+
+// listedIn returns the ids of the journeys in a /user reply.
+func listedIn(x *Exchange) []string {
+	var ids []string
+	for _, j := range x.journeys() {
+		ids = append(ids, j.at("journeyId").scalar())
+	}
+	return ids
+}
+
+// recent is how long a journey that nobody touched is taken to be still active.
+const recent = 5 * time.Minute
+
+// judgeListing judges which journeys a user's reply lists.
+func (r *reader) judgeListing(p *person, x *Exchange) {
+	listed := map[string]value{}
+	for _, j := range x.journeys() {
+		listed[j.at("journeyId").scalar()] = j
+	}
+	list := x.reply.at("activeBookings")
+	active := 0
+	for _, t := range p.trips {
+		if r.doubted[t.id] {
+			continue
+		}
+		j, shown := listed[t.id]
+		last := t.writes[len(t.writes)-1]
+		switch {
+		case t.ended != nil:
+			r.judgeGone(t, shown, j, x)
+		case t.over():
+		case shown:
+			active++
+			r.pass("USR-10", last, x)
+			r.judgePassengerListing(t, x)
+			r.readBack(t, j, x)
+		case x.Started.Sub(last.ended()) < recent:
+			r.judgeUnlisted(t, p, list, last, x)
+			active = -len(p.trips)
+		}
+	}
+	if active >= 10 {
+		r.pass("USR-13", x)
+	}
+	r.judgeStrangers(p, listed, x)
+}
+
+// judgeUnlisted files a journey missing from its user's bookings under the check
+// it belongs to.
+func (r *reader) judgeUnlisted(t *trip, p *person, list value, last, x *Exchange) {
+	message := "a journey just booked is not among the user's active bookings"
+	switch {
+	case len(p.trips) >= 10 && len(list.items()) > 0:
+		r.fail("USR-13", "not all of the user's active bookings are listed", "every journey booked", list, last, x)
+	case t.forSomebodyElse():
+		r.fail("BOK-36", "a journey booked for somebody else is not listed under the userId given", "the journey", list, last, x)
+	default:
+		r.fail("USR-10", message, "the journey", list, last, x)
+	}
+}
+
+// judgeGone judges whether a cancelled journey is still listed.
+func (r *reader) judgeGone(t *trip, shown bool, j value, x *Exchange) {
+	if shown {
+		r.fail("CAN-03", "a cancelled journey is still listed", "the journey gone from activeBookings", j.at("status"), t.ended, x)
+		return
+	}
+	r.pass("CAN-03", t.ended, x)
+	r.pass("USR-11", t.ended, x)
+}
+
+// forSomebodyElse reports a journey whose passenger is not its end user.
+func (t *trip) forSomebodyElse() bool {
+	passenger := digits(t.sent().at("phoneNumber").text())
+	return t.owner != nil && t.owner.phone != "" && passenger != "" && passenger != t.owner.phone
+}
+
+func (r *reader) judgePassengerListing(t *trip, x *Exchange) {
+	if t.forSomebodyElse() && t.sent().at("userId").given() {
+		r.pass("BOK-36", x)
+	}
+}
+
+// judgeStrangers judges journeys listed that are not this user's, as far as the
+// history knows.
+func (r *reader) judgeStrangers(p *person, listed map[string]value, x *Exchange) {
+	edited := slices.ContainsFunc(p.trips, (*trip).edited)
+	leak, extra := false, false
+	for id, j := range listed {
+		t := r.trips[id]
+		switch {
+		case r.doubted[id]:
+		case t == nil && p.blank && edited && !slices.Contains(p.listed, id):
+			r.fail("BOK-19", "an active booking appeared that nobody made", "the edited journey only", j, x)
+			extra = true
+		case t != nil && t.owner != nil && t.owner != p && t.owner.phone != "":
+			id := "USR-12"
+			if t.forSomebodyElse() && digits(t.sent().at("phoneNumber").text()) == p.phone {
+				id = "BOK-36" // listed under the passenger
+			}
+			r.fail(id, "another end user's journey is listed", "the user's own journeys only", j.at("journeyId"), x)
+			leak = true
+		}
+	}
+	if edited && !extra && p.blank {
+		r.pass("BOK-19", x)
+	}
+	if !leak && len(r.trips) > len(p.trips) {
+		r.pass("USR-12", x)
+	}
+}
+
+// judgeRepeat judges a reply against the one before it when nothing was written
+// in between.
+func (r *reader) judgeRepeat(p *person, x *Exchange) {
+	if x.Probe == "" || p.seen == nil || p.seen.Probe != x.Probe || x.Intent == intentMoved {
+		return // in somebody else's traffic journeys begin and end unseen
+	}
+	now := listedIn(x)
+	same := len(now) == len(p.listed)
+	for _, id := range now {
+		same = same && slices.Contains(p.listed, id)
+	}
+	r.want("USR-18", same, x.reply.at("activeBookings"), "the same bookings as before, since nothing was booked or cancelled", p.seen, x)
+}
+
+// judgePhoneForm judges a number written in another way: it may be refused or
+// understood, and must not open the account of somebody else.
+func (r *reader) judgePhoneForm(x *Exchange) {
+	id := x.reply.at("userId").scalar()
+	owner := r.owners[id]
+	asked := digits(x.sent.at("phoneNumber").text())
+	switch {
+	case x.code() == 0 || x.code() >= 500:
+		r.fail("USR-17", "a number written differently was not answered cleanly", "the same user, or 4xx", answer(x), x)
+	case !x.succeeded():
+		r.refused("USR-17", x)
+	case owner == nil:
+		r.warn("USR-17", "a number written differently is taken for a new user", "the same user, or 4xx", x.reply.at("userId"), x)
+	case sharesNumber(owner.phone, asked):
+		r.pass("USR-17", x)
+	default:
+		r.fail("USR-17", "a number written differently opens another user's account", "the same user, or 4xx", x.reply.at("userId"), x)
+	}
+}
+
+// sharesNumber reports whether two writings may be of one telephone number.
+func sharesNumber(a, b string) bool {
+	const subscriber = 9
+	return len(a) >= subscriber && len(b) >= subscriber && a[len(a)-subscriber:] == b[len(b)-subscriber:]
+}

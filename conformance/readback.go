@@ -1,0 +1,232 @@
+package conformance
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// readBack compares a journey as shown with the booking as sent.
+func (r *reader) readBack(t *trip, shown value, x *Exchange) {
+	if len(t.versions) == 0 || r.racing[x.ID] {
+		return
+	}
+	if x.Operation != OpBook && !r.judgeOwn(t, shown, x) {
+		return // somebody else's journey: what is in it proves nothing more
+	}
+	if t.edited() {
+		if x.Operation != OpBook {
+			r.readEditBack(t, shown, x)
+		}
+		return
+	}
+	sent := t.sent()
+	r.judgePlace(shown.at("pickup"), sent.at("pickup"), x)
+	r.judgeStops(shown.at("dropoffs"), sent.at("dropoffs"), x)
+	r.judgeInstant(shown.at("date"), sent.at("pickupTime"), x)
+	r.judgePassenger(t, shown.at("passenger"), x)
+	r.judgeScripts(t, shown, x)
+	if x.Operation == OpUser && t.read != nil {
+		r.judgeTwoViews(t, shown, x)
+	}
+}
+
+// judgeOwn judges whether what is shown is the journey that was booked at all:
+// its pickup has to be one that was sent, or, without a pickup, its drop-off or
+// its time.
+func (r *reader) judgeOwn(t *trip, shown value, x *Exchange) bool {
+	pickup := shown.at("pickup")
+	stops, date := shown.at("dropoffs").items(), shown.at("date")
+	var own, comparable bool
+	for _, v := range t.versions {
+		switch {
+		case likenessOf(pickup, v.at("pickup")).shownAtAll():
+			comparable = true
+			own = own || likenessOf(pickup, v.at("pickup")).same()
+		case len(stops) > 0 && len(v.at("dropoffs").items()) > 0:
+			comparable = true
+			own = own || likenessOf(stops[0], v.at("dropoffs").items()[0]).same()
+		case date.isText():
+			comparable = true
+			own = own || sameInstant(date, v.at("pickupTime"))
+		}
+	}
+	if !comparable {
+		return true
+	}
+	at := pickup
+	if !at.given() {
+		at = shown
+	}
+	expected := "the journey as booked: " + clip(t.sent().at("pickup").at("address").text(), 80)
+	if !own {
+		r.fail("STA-06", "what is shown is not the journey that was booked", expected, at, t.writes[0], x)
+		return false
+	}
+	r.pass("STA-06", t.writes[0], x)
+	return true
+}
+
+// judgePlace judges one address that came back.
+func (r *reader) judgePlace(shown, sent value, x *Exchange) {
+	l := likenessOf(shown, sent)
+	if l.textShown {
+		expected := "string " + sent.at("address").show()
+		switch l.text {
+		case textKept:
+			r.pass("BOK-33", x)
+		case textReworded:
+			r.warn("BOK-33", shown.at("address").pointer+" is worded differently", expected, shown.at("address"), x)
+		default:
+			r.want("BOK-33", false, shown.at("address"), expected, x)
+		}
+	}
+	if l.pointShown {
+		r.judgeDistance(l.distance, shown.at("location"), sent.at("location"), x)
+	}
+}
+
+func (r *reader) judgeDistance(distance float64, shown, sent value, x *Exchange) {
+	message := fmt.Sprintf("%s is %.0f metres from where it was", shown.pointer, distance)
+	at, was := pointOf(shown), pointOf(sent)
+	switch {
+	case distance <= exact:
+		r.pass("BOK-32", x)
+	case distance <= near:
+		r.warn("BOK-32", message, sent.show(), shown, x)
+	case metres(taxi.Point{Longitude: at.Latitude, Latitude: at.Longitude}, was) <= near:
+		r.fail("BOK-32", shown.pointer+" has longitude and latitude swapped", sent.show(), shown, x)
+	default:
+		r.fail("BOK-32", message, sent.show(), shown, x)
+	}
+}
+
+// judgeStops judges the drop-offs that came back.
+func (r *reader) judgeStops(shown, sent value, x *Exchange) {
+	got, want := shown.items(), sent.items()
+	if len(got) == 0 {
+		return
+	}
+	kept := len(got) == len(want)
+	for i := range min(len(got), len(want)) {
+		l := likenessOf(got[i], want[i])
+		kept = kept && (!l.shownAtAll() || l.same())
+	}
+	if len(want) > 1 || !kept {
+		r.want("BOK-07", kept, shown, fmt.Sprintf("array of the %d drop-offs sent, in order", len(want)), x)
+	}
+	if kept {
+		for i := range got {
+			r.judgePlace(got[i], want[i], x)
+		}
+	}
+}
+
+// judgeInstant judges the date that came back.
+func (r *reader) judgeInstant(shown, sent value, x *Exchange) {
+	if _, err := taxi.ParseTime(shown.text()); err != nil || !sent.isText() {
+		return
+	}
+	r.want("BOK-11", sameInstant(shown, sent), shown, "string, the instant "+sent.text(), x)
+}
+
+// sameInstant compares two date-times to the minute. One without a zone is taken
+// for any clock in the world: that it has none is a matter for its own check.
+func sameInstant(a, b value) bool {
+	ta, errA := taxi.ParseTime(a.text())
+	tb, errB := taxi.ParseTime(b.text())
+	if errA != nil || errB != nil {
+		return false
+	}
+	apart := ta.Sub(tb.Time).Abs()
+	if ta.Local || tb.Local {
+		return apart <= 14*time.Hour && apart%(15*time.Minute) < time.Minute
+	}
+	return apart < time.Minute
+}
+
+// judgePassenger judges the passenger of a journey booked for somebody else.
+func (r *reader) judgePassenger(t *trip, shown value, x *Exchange) {
+	if !shown.isObject() || !t.forSomebodyElse() {
+		return
+	}
+	sent := t.sent()
+	phone, name := shown.at("phoneNumber"), shown.at("name")
+	r.want("BOK-08", !phone.isText() || sharesNumber(digits(phone.text()), digits(sent.at("phoneNumber").text())),
+		phone, "string, the passenger's number as sent", x)
+	r.want("BOK-08", !name.isText() || fold(name.text()) == fold(sent.at("name").text()),
+		name, "string "+sent.at("name").show(), x)
+}
+
+// judgeScripts judges that text in other scripts came back byte for byte.
+func (r *reader) judgeScripts(t *trip, shown value, x *Exchange) {
+	if t.writes[0].Intent != intentScripts {
+		return
+	}
+	sent := t.sent()
+	for _, pair := range [][2]value{
+		{shown.at("pickup").at("address"), sent.at("pickup").at("address")},
+		{shown.at("passenger").at("name"), sent.at("name")},
+	} {
+		if got, want := pair[0], pair[1]; got.isText() {
+			r.want("W-12", got.text() == want.text(), got, "string "+want.show(), x)
+		}
+	}
+}
+
+// judgeTwoViews judges activeBookings against the last /status reply.
+func (r *reader) judgeTwoViews(t *trip, listed value, x *Exchange) {
+	if len(t.writes) > 0 && t.writes[len(t.writes)-1].ID > t.read.ID {
+		return
+	}
+	status := listed.at("status")
+	was := taxi.Status(t.read.reply.at("status").text())
+	agrees := !was.Known() || !spelled(status) || was.CanBecome(taxi.Status(status.text()))
+	if date := t.read.reply.at("date"); date.isText() && listed.at("date").isText() {
+		agrees = agrees && sameInstant(date, listed.at("date"))
+	}
+	r.want("STA-11", agrees, listed, "the same as /status: "+string(was)+" "+t.read.reply.at("date").text(), t.read, x)
+}
+
+// readEditBack judges whether an edit is what is shown now.
+func (r *reader) readEditBack(t *trip, shown value, x *Exchange) {
+	now, before := t.sent(), t.versions[len(t.versions)-2]
+	edit := t.writes[len(t.writes)-1]
+	for _, f := range []struct {
+		check, key, shownAs string
+		same                func(shown, sent value) bool
+	}{
+		{"BOK-16", "pickup", "pickup", func(a, b value) bool { return likenessOf(a, b).same() }},
+		{"BOK-17", "dropoffs", "dropoffs", samePlaces},
+		{"BOK-18", "pickupTime", "date", sameInstant},
+	} {
+		v := shown.at(f.shownAs)
+		if !v.given() {
+			continue
+		}
+		fits := f.same(v, now.at(f.key))
+		switch changed := !reflect.DeepEqual(now.at(f.key).v, before.at(f.key).v); {
+		case !changed:
+			r.want("BOK-20", fits, v, "as before the edit: "+now.at(f.key).show(), edit, x)
+		case !fits && f.same(v, before.at(f.key)):
+			r.fail(f.check, v.pointer+" is still what it was before the edit", now.at(f.key).show(), v, edit, x)
+		default:
+			r.want(f.check, fits, v, "as edited: "+now.at(f.key).show(), edit, x)
+		}
+	}
+}
+
+func samePlaces(a, b value) bool {
+	got, want := a.items(), b.items()
+	if len(got) != len(want) {
+		return false
+	}
+	for i := range got {
+		if !likenessOf(got[i], want[i]).same() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,240 @@
+package conformance
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// reader goes through a history in order and remembers what the server was told
+// and what it said, so that each answer can be held against the ones before it.
+type reader struct {
+	sheet
+	people  map[string]*person // by the digits of their phone
+	owners  map[string]*person // by userId
+	trips   map[string]*trip   // by journeyId
+	racing  map[int]bool       // exchanges that overlapped a write of the same story
+	doubted map[string]bool    // ids that cannot be relied on
+	excused map[int]bool       // sound calls that a right server may refuse after all
+	config  *Exchange          // the last /config reply that was asked for again
+	lost    bool               // userIds change, so none can be relied on
+}
+
+// person is an end user as far as the history tells.
+type person struct {
+	phone  string
+	userID string // as first told
+	trips  []*trip
+	listed []string  // journeys in the last /user reply
+	seen   *Exchange // the last /user reply, nil after a write
+	blank  bool      // had no bookings when first seen, so every booking is known
+	met    bool
+}
+
+// trip is a journey as far as the history tells.
+type trip struct {
+	id       string
+	owner    *person
+	versions []value     // the bookings as sent: the first, then each edit
+	writes   []*Exchange // the calls that sent them
+	status   taxi.Status // as last told
+	told     *Exchange   // by this reply
+	read     *Exchange   // the last /status reply
+	ended    *Exchange   // the /cancel reply that said CANCELLED
+	late     *Exchange   // the /cancel call made at POB or COMPLETE
+	threat   *Exchange   // the last call that should not have touched it
+	final    *Exchange   // the /status reply that first said COMPLETE or CANCELLED
+	reads    int         // /status replies since the last write
+	moves    int         // of which this many showed another status
+	kinds    map[string]string
+	fixed    value // a FIXED price
+	fixedAt  *Exchange
+}
+
+// sent returns the booking as it should be now.
+func (t *trip) sent() value {
+	if len(t.versions) == 0 {
+		return value{}
+	}
+	return t.versions[len(t.versions)-1]
+}
+
+func (t *trip) edited() bool { return len(t.versions) > 1 }
+
+// over reports whether the journey is known to have ended.
+func (t *trip) over() bool { return t.ended != nil || t.final != nil || t.status.Terminal() }
+
+// newReader prepares for a history: which ids can be relied on and which calls
+// ran into one another has to be known before the first answer is judged.
+func newReader(history []*Exchange) *reader {
+	r := &reader{
+		people:  map[string]*person{},
+		owners:  map[string]*person{},
+		trips:   map[string]*trip{},
+		racing:  racing(history),
+		doubted: map[string]bool{},
+		excused: map[int]bool{},
+	}
+	r.doubt(history)
+	return r
+}
+
+// doubt finds ids that the server does not stand by: userIds that change, are
+// shared or are no strings, journeyIds given out twice. They fail checks of their own; calls
+// that depend on them prove nothing further.
+func (r *reader) doubt(history []*Exchange) {
+	userIDs, phones := map[string]string{}, map[string]string{}
+	firstWith := map[string]*Exchange{}
+	for _, x := range history {
+		switch {
+		case !x.served():
+		case x.Operation == OpUser && x.Intent != intentPhoneForm:
+			phone, id := digits(x.sent.at("phoneNumber").text()), x.reply.at("userId")
+			if was, ok := userIDs[phone]; ok && was != id.scalar() || !id.isText() {
+				r.lost = true
+			}
+			userIDs[phone] = id.scalar()
+			if first, ok := phones[id.scalar()]; ok && first != phone && !sharesNumber(first, phone) {
+				r.lost = true
+			}
+			phones[id.scalar()] = phone
+		case x.Operation == OpBook && !x.isEdit():
+			id := x.reply.at("journeyId")
+			first, again := firstWith[id.scalar()]
+			if !id.isText() || again && !bytes.Equal(first.Request.Body, x.Request.Body) {
+				r.doubted[id.scalar()] = true
+			}
+			firstWith[id.scalar()] = x
+		}
+	}
+}
+
+// racing finds the calls that ran while a write of the same story was under way:
+// what they should have seen is anybody's guess.
+func racing(history []*Exchange) map[int]bool {
+	stories := map[string][]*Exchange{}
+	for _, x := range history {
+		stories[x.Probe] = append(stories[x.Probe], x)
+	}
+	hit := map[int]bool{}
+	for _, story := range stories {
+		byStart := slices.SortedFunc(slices.Values(story), func(a, b *Exchange) int { return a.Started.Compare(b.Started) })
+		for i, a := range byStart {
+			for _, b := range byStart[i+1:] {
+				if !b.Started.Before(a.ended()) {
+					break
+				}
+				if a.writes() || b.writes() {
+					hit[a.ID], hit[b.ID] = true, true
+				}
+			}
+		}
+	}
+	return hit
+}
+
+// writes reports a call that may change something.
+func (x *Exchange) writes() bool { return x.Operation == OpBook || x.Operation == OpCancel }
+
+// due reports a call that a right server serves.
+func (r *reader) due(x *Exchange) bool { return x.Sound && !r.excused[x.ID] }
+
+// dubious reports a call that names an id which cannot be relied on.
+func (r *reader) dubious(x *Exchange) bool {
+	if r.doubted[x.sent.at("journeyId").scalar()] {
+		return true
+	}
+	return r.lost && (x.Operation != OpConfig && x.Operation != OpUser) && x.sent.at("userId").given()
+}
+
+// next judges one exchange against those before it and remembers it.
+func (r *reader) next(x *Exchange) {
+	t := r.trips[x.sent.at("journeyId").scalar()]
+	if x.Sound && (r.dubious(x) || t != nil && !t.serves(x)) {
+		r.excused[x.ID] = true
+		unvouched := *x
+		unvouched.Sound = false
+		x = &unvouched
+	}
+	r.judgeAlone(x)
+	if x.Request.Method != "POST" || r.dubious(x) {
+		return
+	}
+	if x.Intent == intentForeign || x.Intent == intentInexact {
+		r.readThreat(x, t)
+		return
+	}
+	switch x.Operation {
+	case OpConfig:
+		r.readConfig(x)
+	case OpUser:
+		r.readUser(x)
+	case OpBook:
+		r.readBook(x, t)
+	case OpCancel:
+		r.readCancel(x, t)
+	case OpStatus:
+		r.readStatus(x, t)
+	}
+}
+
+// serves reports whether a right server has to serve call x of the journey: one
+// that is over, or under way, may refuse to be edited or cancelled.
+func (t *trip) serves(x *Exchange) bool {
+	if x.Operation == OpStatus {
+		return t.ended == nil && t.final == nil
+	}
+	return !t.over() && t.status != taxi.POB && t.status != taxi.Arrived
+}
+
+// judgeAlone applies the rules that need no memory.
+func (r *reader) judgeAlone(x *Exchange) {
+	s := &r.sheet
+	judgeWire(x, s)
+	judgeVariant(x, s)
+	judgeSlashes(x, s)
+	judgeMethod(x, s)
+	judgePast(x, s)
+	switch x.Operation {
+	case OpConfig:
+		judgeConfig(x, s)
+	case OpUser:
+		judgeUser(x, s)
+	case OpBook:
+		judgeBook(x, s)
+	case OpCancel:
+		judgeCancel(x, s)
+	case OpStatus:
+		judgeStatus(x, s)
+	}
+	if x.Request.Method == "POST" {
+		for _, j := range x.journeys() {
+			judgeEnrichment(j, x, s)
+		}
+	}
+}
+
+// personOf finds or makes the end user with a phone number.
+func (r *reader) personOf(phone string) *person {
+	p := r.people[phone]
+	if p == nil {
+		p = &person{phone: phone}
+		r.people[phone] = p
+	}
+	return p
+}
+
+// ownerOf finds the end user that a booking belongs to.
+func (r *reader) ownerOf(x *Exchange) *person {
+	id := x.sent.at("userId").scalar()
+	if id == "" {
+		return r.personOf(digits(x.sent.at("phoneNumber").text()))
+	}
+	if p := r.owners[id]; p != nil {
+		return p
+	}
+	p := &person{userID: id}
+	r.owners[id] = p
+	return p
+}

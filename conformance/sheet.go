@@ -1,0 +1,146 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Finding is one piece of evidence.
+type Finding struct {
+	Outcome   Outcome `json:"outcome"`
+	Message   string  `json:"message"`             // one sentence
+	Pointer   string  `json:"pointer,omitempty"`   // JSON Pointer into the last exchange's reply
+	Expected  string  `json:"expected,omitempty"`  // in words
+	Got       string  `json:"got,omitempty"`       // shortened, phone numbers masked
+	Clause    string  `json:"clause,omitempty"`    // where the requirement stands
+	Hint      string  `json:"hint,omitempty"`      // what to change
+	Exchanges []int   `json:"exchanges,omitempty"` // ids of the calls that show it
+	Count     int     `json:"count,omitempty"`     // how many times it was found, when more than once
+}
+
+// judgement is what a rule says of one check on one piece of evidence.
+type judgement struct {
+	filed
+	Finding
+
+	// refusal marks a pass that was earned by refusing something. It counts only
+	// if the server has also served the operation, or a dead server would pass.
+	refusal bool
+}
+
+// sheet collects judgements. Rules only ever add to it.
+type sheet struct {
+	judgements []judgement
+	passed     map[filed]int // where the first pass of each is; the others are counted
+}
+
+// filed is what verdicts are counted by.
+type filed struct {
+	check string
+	op    Operation
+}
+
+// add files a finding on the exchanges that show it; the last is the one that
+// the finding points into.
+func (s *sheet) add(id string, f Finding, xs ...*Exchange) {
+	last := xs[len(xs)-1]
+	for _, x := range xs {
+		f.Exchanges = append(f.Exchanges, x.ID)
+	}
+	s.judgements = append(s.judgements, judgement{
+		filed: filed{id, operationFor(id, last.Operation)}, Finding: f,
+	})
+}
+
+// pass files green evidence.
+func (s *sheet) pass(id string, xs ...*Exchange) {
+	key := filed{id, operationFor(id, xs[len(xs)-1].Operation)}
+	if at, again := s.passed[key]; again {
+		s.judgements[at].Count++
+		return
+	}
+	if s.passed == nil {
+		s.passed = map[filed]int{}
+	}
+	s.passed[key] = len(s.judgements)
+	s.add(id, Finding{Outcome: Pass, Count: 1}, xs...)
+}
+
+// refused files green evidence that consists of a refusal.
+func (s *sheet) refused(id string, xs ...*Exchange) {
+	s.add(id, Finding{Outcome: Pass, Count: 1}, xs...)
+	s.judgements[len(s.judgements)-1].refusal = true
+}
+
+// fail files a broken requirement, shown by value v.
+func (s *sheet) fail(id, message, expected string, v value, xs ...*Exchange) {
+	s.add(id, Finding{Outcome: Fail, Message: message, Pointer: v.pointer, Expected: expected, Got: v.show()}, xs...)
+}
+
+// warn files something legal that is likely to surprise.
+func (s *sheet) warn(id, message, expected string, v value, xs ...*Exchange) {
+	s.add(id, Finding{Outcome: Warn, Message: message, Pointer: v.pointer, Expected: expected, Got: v.show()}, xs...)
+}
+
+// observe records where the interface leaves room.
+func (s *sheet) observe(id, message string, xs ...*Exchange) {
+	s.add(id, Finding{Outcome: Seen, Message: message}, xs...)
+}
+
+// unverified says why there is no verdict.
+func (s *sheet) unverified(id, reason string, xs ...*Exchange) {
+	s.add(id, Finding{Outcome: NotVerified, Message: reason}, xs...)
+}
+
+// want passes when ok, and otherwise fails with a sentence made of the value.
+func (s *sheet) want(id string, ok bool, v value, expected string, xs ...*Exchange) bool {
+	if ok {
+		s.pass(id, xs...)
+	} else {
+		s.fail(id, describe(v, expected), expected, v, xs...)
+	}
+	return ok
+}
+
+// describe puts a value at odds with what was expected into a sentence.
+func describe(v value, expected string) string {
+	at := v.pointer
+	if at == "" {
+		at = "the reply"
+	}
+	switch {
+	case !v.present:
+		return at + " is missing"
+	case v.isNull():
+		return at + " is null"
+	case v.isText() && !v.hasText():
+		return at + " is empty"
+	case v.kind() != firstWord(expected):
+		return at + " is " + article(v.kind())
+	}
+	return at + " is not as required"
+}
+
+// article puts "a" or "an" before a JSON type.
+func article(kind string) string {
+	if strings.ContainsAny(kind[:1], "aeiou") {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// firstWord returns the type that an expectation such as "string, not empty"
+// begins with.
+func firstWord(expected string) string {
+	word, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(expected, "a "), "an "), " ")
+	return strings.TrimSuffix(word, ",")
+}
+
+// answer is the HTTP answer as a whole, as a value to show.
+func answer(x *Exchange) value {
+	text := "no answer: " + x.Err
+	if x.Response != nil {
+		text = fmt.Sprintf("HTTP %d %s", x.code(), strings.Join(strings.Fields(string(x.Response.Body)), " "))
+	}
+	return value{v: shown(strings.TrimSpace(text)), present: true}
+}

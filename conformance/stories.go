@@ -1,0 +1,204 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// story is the traffic of one probe, which a check of several calls is about.
+type story struct {
+	check string
+	probe string
+	// ends judges the story once every call of it was served; "" is a pass.
+	ends func(calls []*Exchange) (problem string, at *Exchange)
+}
+
+// stories are the checks of calls that have to fit together.
+var stories = []story{
+	{"JRN-01", "golden call", wholeCall},
+	{"JRN-02", "minimum functionality", endsCancelled},
+	{"JRN-03", "listed while active", listedThenGone},
+	{"JRN-04", "edited twice", oneID},
+	{"JRN-05", "first-time caller", knownAfterwards},
+	{"JRN-06", "full life", liveToComplete},
+	{"JRN-12", "restart", stillThere},
+	{"JRN-09", "two journeys of one user", bothTheirOwn},
+	{"JRN-10", "two users interleaved", bothTheirOwn},
+	{"JRN-11", "return trip and three stops", bothTheirOwn},
+}
+
+// judgeStories judges each story that the history tells.
+func judgeStories(history []*Exchange, r *reader) {
+	for _, st := range stories {
+		var calls []*Exchange
+		for _, x := range history {
+			if x.Probe == st.probe && x.Intent != intentCleanUp {
+				calls = append(calls, x)
+			}
+		}
+		if len(calls) > 0 {
+			st.judge(calls, r)
+		}
+	}
+}
+
+func (st story) judge(calls []*Exchange, r *reader) {
+	for i, x := range calls {
+		if r.dubious(x) {
+			r.unverified(st.check, "the server's ids cannot be relied on (see USR-01, USR-04 and BOK-04)", x)
+			return
+		}
+		if r.due(x) && !x.served() {
+			message := fmt.Sprintf("step %d, %s, was not served", i+1, x.Operation.Path())
+			r.fail(st.check, message, "served", answer(x), x)
+			return
+		}
+	}
+	last := calls[len(calls)-1]
+	problem, at := st.ends(calls)
+	switch {
+	case problem == "":
+		r.pass(st.check, last)
+	case at == nil:
+		r.unverified(st.check, problem, last)
+	default:
+		r.fail(st.check, problem, byID[st.check].Requirement, answer(at), at)
+	}
+}
+
+// of returns the calls of one operation.
+func of(op Operation, calls []*Exchange) []*Exchange {
+	return slices.DeleteFunc(slices.Clone(calls), func(x *Exchange) bool { return x.Operation != op })
+}
+
+const cutShort = "the story could not be told to its end"
+
+// platformOrder is the order in which a phone call meets the operations.
+var platformOrder = []Operation{OpConfig, OpUser, OpBook, OpStatus, OpCancel}
+
+func wholeCall(calls []*Exchange) (string, *Exchange) {
+	at := 0
+	for _, x := range calls {
+		if at < len(platformOrder) && x.Operation == platformOrder[at] {
+			at++
+		}
+	}
+	if at < len(platformOrder) {
+		return cutShort, nil
+	}
+	return "", nil
+}
+
+func endsCancelled(calls []*Exchange) (string, *Exchange) {
+	reads := of(OpStatus, calls)
+	if len(reads) < 2 || len(of(OpCancel, calls)) == 0 {
+		return cutShort, nil
+	}
+	if last := reads[len(reads)-1]; !over(last) {
+		return "after the cancellation /status still tells of a journey", last
+	}
+	return "", nil
+}
+
+func listedThenGone(calls []*Exchange) (string, *Exchange) {
+	looks, books, cancels := of(OpUser, calls), of(OpBook, calls), of(OpCancel, calls)
+	if len(looks) < 2 || len(books) == 0 || len(cancels) == 0 {
+		return cutShort, nil
+	}
+	id := cancels[0].sent.at("journeyId").scalar()
+	before, after := looks[len(looks)-2], looks[len(looks)-1]
+	switch {
+	case !before.succeeded():
+		return "the server does not know the end user after their booking", nil
+	case !slices.Contains(listedIn(before), id):
+		return "the journey booked is not listed", before
+	case slices.Contains(listedIn(after), id):
+		return "the journey cancelled is still listed", after
+	}
+	return "", nil
+}
+
+func oneID(calls []*Exchange) (string, *Exchange) {
+	edits := slices.DeleteFunc(of(OpBook, calls), func(x *Exchange) bool { return !x.isEdit() })
+	cancels := of(OpCancel, calls)
+	if len(edits) < 2 || len(cancels) == 0 {
+		return cutShort, nil
+	}
+	id := edits[0].sent.at("journeyId").scalar()
+	for _, x := range slices.Concat(edits, of(OpStatus, calls), cancels) {
+		if x.reply.at("journeyId").scalar() != id {
+			return "the journey's id changed on the way", x
+		}
+	}
+	return "", nil
+}
+
+func knownAfterwards(calls []*Exchange) (string, *Exchange) {
+	books, looks := of(OpBook, calls), of(OpUser, calls)
+	if len(books) == 0 || len(looks) < 2 || !books[0].served() {
+		return cutShort, nil
+	}
+	last := looks[len(looks)-1]
+	switch {
+	case !last.succeeded():
+		return "after their first booking /user does not know the caller", last
+	case !slices.Contains(listedIn(last), books[0].reply.at("journeyId").scalar()):
+		return "after their first booking /user does not list the caller's journey", last
+	}
+	return "", nil
+}
+
+// bothTheirOwn judges that journeys side by side have ids of their own, are
+// answered under them, and end one by one.
+func bothTheirOwn(calls []*Exchange) (string, *Exchange) {
+	ids := map[string]bool{}
+	cancelled := map[string]bool{}
+	for _, x := range calls {
+		id := x.reply.at("journeyId").scalar()
+		switch x.Operation {
+		case OpBook:
+			if ids[id] {
+				return "two journeys have one id", x
+			}
+			ids[id] = true
+		case OpStatus:
+			if asked := x.sent.at("journeyId").scalar(); id != asked {
+				return "/status answered another journey", x
+			}
+			if !cancelled[id] && x.reply.at("status").text() == string(taxi.Cancelled) {
+				return "a journey was cancelled with another one", x
+			}
+		case OpCancel:
+			cancelled[x.sent.at("journeyId").scalar()] = true
+		}
+	}
+	if len(ids) < 2 || len(of(OpStatus, calls)) < 2 {
+		return cutShort, nil
+	}
+	return "", nil
+}
+
+// liveToComplete judges a journey that was helped along to its end.
+func liveToComplete(calls []*Exchange) (string, *Exchange) {
+	reads := of(OpStatus, calls)
+	for _, x := range reads {
+		if status := x.reply.at("status"); !spelled(status) {
+			return "a status that the interface does not have", x
+		}
+	}
+	if len(reads) == 0 || reads[len(reads)-1].reply.at("status").text() != string(taxi.Complete) {
+		return "the journey could not be helped along to COMPLETE", nil
+	}
+	return "", nil
+}
+
+// stillThere judges whether journeys are the same after a restart.
+func stillThere(calls []*Exchange) (string, *Exchange) {
+	reads := of(OpStatus, calls)
+	if len(reads) < 2 {
+		return cutShort, nil
+	}
+	return "", nil
+}

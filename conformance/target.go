@@ -1,0 +1,113 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Target is a third party's server and how it may be tested. URL, Now and Seed
+// are required; the zero value of the rest works.
+type Target struct {
+	URL string // base address; the five operations are paths below it
+
+	// Now tells the time, for pickup times and for timing.
+	Now func() time.Time
+
+	// Seed decides every name, number, place and time that a run makes up. Two
+	// runs against a server that remembers should differ in it.
+	Seed uint64
+
+	Auth      taxi.Auth         // adds the caller's credentials; nil: none
+	Transport http.RoundTripper // nil: one of the run's own, without redirects or compression
+	Timeout   time.Duration     // for one call; 0: 10 s
+
+	// AllowHost permits a host other than this machine. A run books and cancels
+	// journeys, so a live system has to be meant.
+	AllowHost bool
+
+	// Phones are numbers, known to the server, that the run may use as end users.
+	// None: fictional numbers that no telephone has.
+	Phones []taxi.E164
+
+	// Places are addresses that the server serves. None: made-up addresses around
+	// Centre.
+	Places []taxi.Address
+
+	Centre taxi.Point // middle of made-up addresses; zero: Leeds
+
+	// Disabled and Blacklisted are numbers of users who are. "": unknown.
+	Disabled, Blacklisted taxi.E164
+
+	// Advance moves a journey to a status, or says that it cannot. nil: journeys
+	// are only seen as they were booked.
+	Advance func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error
+
+	// Restart stops the server and starts it again. nil: not tested.
+	Restart func(ctx context.Context) error
+
+	// Width is how many stories are told at a time; 0: 8, 1: one after another.
+	Width int
+
+	// Progress hears of each verdict as soon as it stands. It is called by one
+	// goroutine at a time.
+	Progress func(Result)
+}
+
+// ErrHost refuses a target that is not on this machine and was not allowed.
+var ErrHost = errors.New("the host is not this machine: a run books and cancels journeys there, so it has to be allowed")
+
+var leeds = taxi.Point{Longitude: -1.5491, Latitude: 53.7997}
+
+// withDefaults checks a target and fills in what was left out.
+func (t Target) withDefaults() (Target, error) {
+	u, err := url.Parse(t.URL)
+	if err != nil {
+		return t, fmt.Errorf("target: %w", err)
+	}
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return t, fmt.Errorf("target %q: want http://host/path or https://host/path", t.URL)
+	case u.User != nil:
+		return t, fmt.Errorf("target %s: credentials belong in Auth, not in the address", u.Host)
+	case t.Now == nil:
+		return t, errors.New("target: Now is required")
+	case !t.AllowHost && !isLoopback(u.Hostname()):
+		return t, fmt.Errorf("target %s: %w", u.Host, ErrHost)
+	}
+	t.URL = strings.TrimRight(t.URL, "/")
+	if t.Timeout == 0 {
+		t.Timeout = 10 * time.Second
+	}
+	if t.Width == 0 {
+		t.Width = 8
+	}
+	if t.Centre == (taxi.Point{}) {
+		t.Centre = leeds
+	}
+	if t.Transport == nil {
+		t.Transport = newTransport(t.Width)
+	}
+	return t, nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+// newTransport returns a transport that shows what the server sends: no silent
+// decompression, no connection shared with the rest of the program.
+func newTransport(width int) *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.DisableCompression = true
+	t.MaxIdleConnsPerHost = 2 * width
+	return t
+}

@@ -1,0 +1,81 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+func userProbes() []*probe {
+	return []*probe{
+		{name: "twenty looks", covers: "USR-04 USR-18", tell: twentyLooks},
+		{name: "ten bookings", covers: "USR-13", tell: tenBookings},
+		{name: "numbers written differently", covers: "USR-17 USR-19", tell: phoneForms},
+		{name: "user data", covers: "USR-20", tell: userData},
+		{name: "barred users", covers: "USR-14 BOK-38", tell: barredUsers},
+	}
+}
+
+func twentyLooks(c *caller) {
+	c.book()
+	for range 20 {
+		c.look()
+	}
+}
+
+func tenBookings(c *caller) {
+	for range 10 {
+		c.book()
+	}
+	c.look()
+}
+
+// user makes a call of /user that is out of the ordinary.
+func (c *caller) user(body object, intent Intent) *Exchange {
+	return c.post(OpUser, body, intent)
+}
+
+func phoneForms(c *caller) {
+	c.settle()
+	national := strings.TrimPrefix(c.phone, "44")
+	for _, form := range []string{"+" + c.phone, "00" + c.phone, "0" + national, c.phone[:4] + " " + c.phone[4:]} {
+		c.user(object{"phoneNumber": form}, intentPhoneForm)
+	}
+	for _, digits := range []int{7, 15, 16} {
+		c.user(object{"phoneNumber": fmt.Sprintf("44%0*d", digits-2, c.IntN(9000))}, intentPhoneLength)
+	}
+	c.look()
+}
+
+func userData(c *caller) {
+	c.settle()
+	for _, data := range []any{nil, object{}, object{"unknown": object{"nested": []int{1}}}} {
+		body := object{"phoneNumber": c.phone, "data": data}
+		c.send(letter{op: OpUser, body: encode(body), intent: intentUserData, sound: c.known})
+	}
+	c.look()
+}
+
+// barredUsers looks up, and tries to book for, the users whom the target names
+// as barred.
+func barredUsers(c *caller) {
+	if c.target.Disabled == "" && c.target.Blacklisted == "" {
+		c.block("needs the phones of a DISABLED and a BLACKLISTED user")
+	}
+	for _, barred := range []struct {
+		intent Intent
+		phone  taxi.E164
+	}{{intentDisabled, c.target.Disabled}, {intentBlacklisted, c.target.Blacklisted}} {
+		intent, phone := barred.intent, barred.phone
+		if phone == "" {
+			continue
+		}
+		x := c.user(object{"phoneNumber": phone.Digits()}, intent)
+		body := with(c.booking(), object{"phoneNumber": phone.Digits()})
+		if id := x.reply.at("userId").scalar(); id != "" {
+			body["userId"] = id
+		}
+		c.tryBook(body, intent)
+	}
+}

@@ -1,0 +1,172 @@
+package conformance
+
+import (
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// judgeUser judges one answer to /user by itself; what has to fit together with
+// other calls is judged by the reader.
+func judgeUser(x *Exchange, s *sheet) {
+	judgeUserRequest(x, s)
+	if !x.succeeded() || x.Request.Method != "POST" {
+		return
+	}
+	for _, key := range []string{"userId", "phoneNumber"} {
+		s.want("USR-01", x.reply.at(key).hasText(), x.reply.at(key), "string, not empty", x)
+	}
+	s.want("USR-01", x.reply.at("name").isText(), x.reply.at("name"), "string", x)
+	if !x.served() {
+		return // whatever this is, it is no end user
+	}
+	judgeNumber(x, s)
+	if status := x.reply.at("status"); status.given() {
+		s.want("USR-06", taxi.UserStatus(status.text()).Known(), status, "string, one of ENABLED, DISABLED, BLACKLISTED", x)
+	}
+	if data := x.reply.at("data"); data.given() {
+		judgeUserData(data, x, s)
+	}
+	judgeActiveBookings(x.reply.at("activeBookings"), x, s)
+}
+
+func judgeNumber(x *Exchange, s *sheet) {
+	got := x.reply.at("phoneNumber")
+	asked, told := digits(x.sent.at("phoneNumber").text()), digits(got.text())
+	if x.Intent != intentPlain || asked == "" || told == "" {
+		return
+	}
+	const subscriber = 9 // digits that a national form shares with the full number
+	switch {
+	case asked == told:
+		s.pass("USR-03", x)
+	case len(told) > subscriber && strings.HasSuffix(asked, told[len(told)-subscriber:]):
+		s.warn("USR-03", "/phoneNumber is the number asked for in another form", "the digits asked for", got, x)
+	default:
+		s.fail("USR-03", "/phoneNumber is not the number asked for", "the digits asked for", got, x)
+	}
+}
+
+func judgeUserData(data value, x *Exchange, s *sheet) {
+	if !data.isObject() {
+		s.want("USR-07", false, data, "object", x)
+		return
+	}
+	s.sound("USR-07", settingsFlaws(data), x)
+}
+
+func judgeActiveBookings(list value, x *Exchange, s *sheet) {
+	if !list.present {
+		return
+	}
+	if list.isNull() {
+		s.warn("USR-08", "/activeBookings is null", "an array, or no field", list, x)
+		return
+	}
+	if !s.want("USR-08", list.isArray(), list, "array of objects", x) {
+		return
+	}
+	for _, j := range list.items() {
+		if !s.want("USR-08", j.isObject(), j, "object", x) {
+			continue
+		}
+		s.sound("USR-09", minimumFlaws(j), x)
+		terminal := taxi.Status(j.at("status").text()).Terminal()
+		s.want("USR-11", !terminal, j.at("status"), "the status of a journey that is under way", x)
+	}
+}
+
+// minimumFlaws compares an active booking with the minimum end-user details.
+func minimumFlaws(j value) []flaw {
+	var flaws []flaw
+	if !j.at("journeyId").hasText() {
+		flaws = append(flaws, flaw{j.at("journeyId"), "string, not empty"})
+	}
+	if !spelled(j.at("status")) {
+		flaws = append(flaws, flaw{j.at("status"), statusList})
+	}
+	flaws = append(flaws, dateFlaws(j.at("date"))...)
+	flaws = append(flaws, addressFlaws(j.at("pickup"))...)
+	return append(flaws, addressesFlaws(j.at("dropoffs"))...)
+}
+
+// judgeUserRequest judges how odd requests are taken.
+func judgeUserRequest(x *Exchange, s *sheet) {
+	switch x.Intent {
+	case intentNewcomer:
+		judgeNewcomer(x, s)
+	case intentPhoneLength:
+		judgePhoneLength(x, s)
+	case intentUserData:
+		if x.served() {
+			s.pass("USR-20", x)
+		} else if x.Sound {
+			s.fail("USR-20", "unusual data was not accepted", "served like any other", answer(x), x)
+		}
+	case intentDisabled:
+		judgeBarred(taxi.Disabled, x, s)
+	case intentBlacklisted:
+		judgeBarred(taxi.Blacklisted, x, s)
+	case intentPlain:
+		judgeDigits(x, s)
+	}
+}
+
+// judgeBarred judges what is said of a user known to be barred.
+func judgeBarred(want taxi.UserStatus, x *Exchange, s *sheet) {
+	if x.succeeded() {
+		got := x.reply.at("status")
+		s.want("USR-14", got.text() == string(want), got, "string "+string(want), x)
+		return
+	}
+	s.fail("USR-14", "a "+string(want)+" user is not told as such", "the user, with their status", answer(x), x)
+}
+
+// judgeDigits judges whether a known number is accepted as digits.
+func judgeDigits(x *Exchange, s *sheet) {
+	number := x.sent.at("phoneNumber").text()
+	if number == "" || number != digits(number) {
+		return
+	}
+	if x.served() {
+		s.pass("USR-02", x)
+	} else if x.Sound && !x.succeeded() || x.Probe != "" && (x.code() == http.StatusBadRequest || x.code() == http.StatusUnprocessableEntity) {
+		s.fail("USR-02", "digits without a plus sign were refused", "the end user, or 404", answer(x), x)
+	}
+}
+
+func judgeNewcomer(x *Exchange, s *sheet) {
+	s.observe("USR-15", fmt.Sprintf("an unknown number is answered %d", x.code()), x)
+	if isHTML(x) || x.code() == 0 || x.code() >= 500 {
+		s.fail("USR-16", "an unknown number was not answered cleanly", "404 with JSON, or the user created", answer(x), x)
+		return
+	}
+	s.refused("USR-16", x)
+}
+
+// isHTML reports an answer meant for a browser.
+func isHTML(x *Exchange) bool {
+	if x.Response == nil {
+		return false
+	}
+	media, _, _ := mime.ParseMediaType(x.Response.Header.Get("Content-Type"))
+	return media == "text/html" && !x.reply.present
+}
+
+func judgePhoneLength(x *Exchange, s *sheet) {
+	const longest = 15
+	n := len(x.sent.at("phoneNumber").text())
+	switch {
+	case x.code() == 0 || x.code() >= 500:
+		s.fail("USR-19", fmt.Sprintf("a number of %d digits was not answered cleanly", n), "2xx or 4xx", answer(x), x)
+	case n > longest && x.succeeded():
+		s.warn("USR-19", fmt.Sprintf("a number of %d digits was accepted", n), "4xx", answer(x), x)
+	case n <= longest && (x.code() == 400 || x.code() == 422):
+		s.warn("USR-19", fmt.Sprintf("a number of %d digits was refused as such", n), "2xx, or 404 for an unknown number", answer(x), x)
+	default:
+		s.refused("USR-19", x)
+	}
+}

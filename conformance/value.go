@@ -1,0 +1,150 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// value is a JSON value and the JSON Pointer (RFC 6901) that leads to it. What
+// is not there is a value too, so that a rule can ask for /driver/name without
+// asking for /driver first.
+type value struct {
+	pointer string
+	v       any  // as encoding/json decodes it, numbers as json.Number
+	present bool // false: nothing at that pointer
+}
+
+// utf8BOM is the byte-order mark that some writers put first.
+var utf8BOM = []byte("\xef\xbb\xbf")
+
+// parse reads the first JSON value of a body, generously: what else is wrong
+// with the bytes is a matter for its own rule.
+func parse(body []byte) value {
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, utf8BOM)))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return value{}
+	}
+	return value{v: v, present: true}
+}
+
+// at returns the member of an object.
+func (v value) at(key string) value {
+	child := value{pointer: v.pointer + "/" + escapePointer(key)}
+	if o, ok := v.v.(map[string]any); ok {
+		child.v, child.present = o[key]
+	}
+	return child
+}
+
+// pointerEscapes is RFC 6901's way of writing ~ and / in a name.
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+func escapePointer(key string) string {
+	if !strings.ContainsAny(key, "~/") {
+		return key
+	}
+	return pointerEscapes.Replace(key)
+}
+
+// items returns the elements of an array, none when it is not one.
+func (v value) items() []value {
+	a, _ := v.v.([]any)
+	out := make([]value, len(a))
+	for i, e := range a {
+		out[i] = value{pointer: v.pointer + "/" + strconv.Itoa(i), v: e, present: true}
+	}
+	return out
+}
+
+func (v value) isObject() bool { _, ok := v.v.(map[string]any); return ok }
+func (v value) isArray() bool  { _, ok := v.v.([]any); return ok }
+func (v value) isText() bool   { _, ok := v.v.(string); return ok }
+func (v value) isNumber() bool { _, ok := v.v.(json.Number); return ok }
+func (v value) isBool() bool   { _, ok := v.v.(bool); return ok }
+func (v value) isNull() bool   { return v.present && v.v == nil }
+
+// given reports a value that is there and not null.
+func (v value) given() bool { return v.v != nil }
+
+// text returns a string's value, "" when it is not one.
+func (v value) text() string { s, _ := v.v.(string); return s }
+
+// hasText reports a string with something to read in it.
+func (v value) hasText() bool { return strings.TrimSpace(v.text()) != "" }
+
+// number returns a number's value, 0 when it is not one; a number in quotation
+// marks is not one.
+func (v value) number() float64 {
+	n, _ := v.v.(json.Number)
+	f, _ := n.Float64() // beyond float64 is infinite, and outside every range
+	return f
+}
+
+// scalar returns a string or number as text, so that a server that numbers its
+// journeys can be followed although it should have sent a string.
+func (v value) scalar() string {
+	switch s := v.v.(type) {
+	case string:
+		return s
+	case json.Number:
+		return s.String()
+	}
+	return ""
+}
+
+// kind names the type in JSON's words.
+func (v value) kind() string {
+	switch v.v.(type) {
+	case map[string]any:
+		return "object"
+	case []any:
+		return "array"
+	case string:
+		return "string"
+	case json.Number:
+		return "number"
+	case bool:
+		return "boolean"
+	}
+	if v.present {
+		return "null"
+	}
+	return "absent"
+}
+
+// shown is text that a report prints as it is.
+type shown string
+
+// show prints the value for a report, shortened.
+func (v value) show() string {
+	if !v.present {
+		return "nothing"
+	}
+	if text, ok := v.v.(shown); ok {
+		return clip(string(text), 240)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v.v); err != nil {
+		return fmt.Sprint(v.v)
+	}
+	return clip(strings.TrimSpace(b.String()), 160)
+}
+
+// clip shortens a text to at most n bytes of whole characters.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}

@@ -1,0 +1,149 @@
+package conformance
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+)
+
+func wireProbes() []*probe {
+	all := []*probe{
+		{name: "other methods", covers: "W-07 W-14", tell: otherMethods},
+		{name: "doubled slashes", covers: "W-06", tell: doubledSlashes},
+	}
+	for _, intent := range slices.Sorted(maps.Keys(variants)) {
+		all = append(all, &probe{
+			name:   "calls " + variants[intent].form,
+			covers: variants[intent].check,
+			tell:   func(c *caller) { formOfCall(c, intent) },
+		})
+	}
+	return all
+}
+
+// formOfCall makes one call of each operation in an unusual form.
+func formOfCall(c *caller, intent Intent) {
+	c.settle()
+	for range repeats(intent) {
+		c.inForm(OpConfig, object{"data": object{"features": []string{"voice"}}}, intent)
+		c.inForm(OpUser, object{"phoneNumber": c.phone}, intent)
+		x := c.inForm(OpBook, c.booking(), intent)
+		if !x.served() {
+			continue
+		}
+		j := &ride{id: x.reply.at("journeyId").scalar(), caller: c}
+		c.inForm(OpStatus, j.ref(), intent)
+		if intent == intentScripts {
+			c.inForm(OpUser, object{"phoneNumber": c.phone}, intent)
+		}
+		c.inForm(OpCancel, j.ref(), intent)
+	}
+}
+
+// repeats returns how often a form is tried: a kept-alive connection is one that
+// serves ten calls.
+func repeats(intent Intent) int {
+	if intent == intentKeepAlive {
+		return 2
+	}
+	return 1
+}
+
+// inForm makes a sound call in an unusual form.
+func (c *caller) inForm(op Operation, body object, intent Intent) *Exchange {
+	l := letter{op: op, intent: intent, sound: true, header: http.Header{}}
+	switch intent {
+	case intentExtra:
+		body = c.withStrangers(op, body)
+	case intentCharset:
+		l.header.Set("Content-Type", "application/json; charset=utf-8")
+	case intentAccept:
+		l.header["Accept"] = nil
+		if op == OpUser || op == OpCancel {
+			l.header.Set("Accept", "*/*")
+		}
+	case intentFraming:
+		l.chunks = true
+	case intentGzip:
+		l.header.Set("Accept-Encoding", "gzip")
+	case intentScripts:
+		body = c.inScripts(op, body)
+	case intentNulls:
+		body = withNulls(op, body)
+	}
+	l.body = encode(body)
+	return c.send(l)
+}
+
+// withStrangers adds fields that the interface does not have.
+func (c *caller) withStrangers(op Operation, body object) object {
+	body = with(body, object{"x_" + c.mark(): object{"deep": []any{1, "two", nil}}, "extra": c.mark()})
+	if op == OpBook {
+		p := c.place()
+		body["pickup"] = object{"address": p.Address, "floor": 3, "location": object{
+			"longitude": p.Location.Longitude, "latitude": p.Location.Latitude, "accuracy": 5,
+		}}
+	}
+	return body
+}
+
+// scripts has what gets lost between character sets.
+const scripts = "Zoë O’Brien-Łukasz شارع ١٢ 東京 🚕 «’»"
+
+func (c *caller) inScripts(op Operation, body object) object {
+	if op != OpBook {
+		return with(body, object{"data": object{"greeting": scripts}})
+	}
+	p := c.place()
+	p.Address = scripts + " " + p.Address
+	return with(body, object{"name": c.name + " " + scripts, "pickup": p})
+}
+
+// withNulls sends null for what is optional.
+func withNulls(op Operation, body object) object {
+	body = maps.Clone(body)
+	body["data"] = nil // for /cancel and /status a field that they do not know
+	if op == OpBook {
+		body["journeyId"], body["vehicleCategory"] = nil, nil
+	}
+	return body
+}
+
+func otherMethods(c *caller) {
+	c.settle()
+	j := c.book()
+	bodies := map[Operation]object{
+		OpConfig: {}, OpUser: {"phoneNumber": c.phone}, OpBook: c.booking(), OpStatus: j.ref(), OpCancel: j.ref(),
+	}
+	for _, op := range Operations() {
+		for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {
+			c.send(letter{op: op, method: method, body: encode(bodies[op]), intent: intentMethod})
+		}
+	}
+	c.everyOperation(j)
+}
+
+func doubledSlashes(c *caller) {
+	c.settle()
+	j := c.book()
+	bodies := map[Operation]object{
+		OpConfig: {}, OpUser: {"phoneNumber": c.phone}, OpBook: c.booking(), OpStatus: j.ref(), OpCancel: j.ref(),
+	}
+	for _, op := range []Operation{OpConfig, OpUser, OpBook, OpStatus, OpCancel} {
+		c.send(letter{op: op, path: "/" + op.Path(), body: encode(bodies[op]), intent: intentSlashes})
+	}
+	if x := c.run.lastOf(c.probe.name, OpCancel); saysCancelled(x) {
+		j = c.book()
+	}
+	c.everyOperation(j)
+}
+
+// everyOperation makes an ordinary call of each operation: the control after
+// calls that had to be refused.
+func (c *caller) everyOperation(j *ride) {
+	c.config(object{})
+	c.look()
+	c.book()
+	j.status()
+	j.cancel()
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+)
+
+// bookFlags are a booking as somebody types it.
+type bookFlags struct {
+	clientFlags
+	user, name, phone    string
+	from                 string
+	to                   []string
+	at, category, data   string
+	journey, idempotency string
+}
+
+func newBook(out outside) *cobra.Command {
+	var f bookFlags
+	cmd := &cobra.Command{
+		Use:   "book",
+		Short: "Book a taxi at a dispatch system, or edit a booking",
+		Long: `Book a taxi, or with --journey edit a booking (an edit repeats the whole booking).
+A place is a well-known one of the fictional town ("station", "hospital"; 'cabrank samples
+--places' lists them) or any address with its point: "10 Downing Street@51.5034,-0.1276".`,
+		Example: `  cabrank book
+  cabrank book --from station --to hospital --to harbour --at +2h
+  cabrank book --name Ada --phone +442079460001 --from "1 High Street@52.2,0.12" --to "Airport@52.21,0.17"
+  cabrank book --journey J4KX793 --from harbour --to hospital`,
+		Args: exactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, out) },
+	}
+	f.add(cmd)
+	fs := cmd.Flags()
+	fs.StringVar(&f.phone, "phone", demoCaller, "the passenger's phone number")
+	fs.StringVar(&f.name, "name", "Ann Other", "the passenger's name")
+	fs.StringVar(&f.user, "user", "", "the end user's id, when it is not whoever has --phone")
+	fs.StringVar(&f.from, "from", "station", "where to pick up")
+	fs.StringArrayVar(&f.to, "to", []string{"hospital"}, "where to; again for a further stop")
+	fs.StringVar(&f.at, "at", "now", "when: now, +DURATION such as +2h, or an ISO 8601 date-time")
+	fs.StringVar(&f.category, "category", "", "vehicle category, such as saloon or minibus")
+	fs.StringVar(&f.data, "data", "", "plugin data, a JSON object")
+	fs.StringVar(&f.journey, "journey", "", "edit this journey instead of booking a new one")
+	fs.StringVar(&f.idempotency, "idempotency-key", "", "send this Idempotency-Key")
+	return cmd
+}
+
+func (f *bookFlags) run(cmd *cobra.Command, out outside) error {
+	c, err := f.client(out)
+	if err != nil {
+		return err
+	}
+	r, err := f.request()
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	ctx := cmd.Context()
+	if f.idempotency != "" {
+		ctx = taxi.WithIdempotencyKey(ctx, f.idempotency)
+	}
+	j, err := c.Book(ctx, r)
+	if err != nil {
+		return f.outcome(err)
+	}
+	if f.asJSON {
+		return printJSON(out.stdout, j)
+	}
+	_, err = fmt.Fprintln(out.stdout, journeyLine(j))
+	return err
+}
+
+func (f *bookFlags) request() (taxi.BookRequest, error) {
+	r := taxi.BookRequest{
+		UserID: taxi.UserID(f.user), Name: f.name, PhoneNumber: taxi.E164(f.phone), VehicleCategory: f.category,
+	}
+	if f.journey != "" {
+		id := taxi.JourneyID(f.journey)
+		r.JourneyID = &id
+	}
+	if f.data != "" {
+		if !json.Valid([]byte(f.data)) {
+			return r, fmt.Errorf("--data is not JSON: %s", f.data)
+		}
+		r.Data = json.RawMessage(f.data)
+	}
+	pickup, err := parsePlace(f.from)
+	if err != nil {
+		return r, fmt.Errorf("--from: %w", err)
+	}
+	r.Pickup = &pickup
+	for _, text := range f.to {
+		dropoff, err := parsePlace(text)
+		if err != nil {
+			return r, fmt.Errorf("--to: %w", err)
+		}
+		r.Dropoffs = append(r.Dropoffs, dropoff)
+	}
+	if r.PickupTime, err = parseAt(f.at, now()); err != nil {
+		return r, fmt.Errorf("--at: %w", err)
+	}
+	return r, nil
+}
+
+// parseAt reads a pickup time as people type it.
+func parseAt(text string, now time.Time) (taxi.Time, error) {
+	now = now.Truncate(time.Second)
+	if text == "now" {
+		return taxi.At(now), nil
+	}
+	if ahead, ok := strings.CutPrefix(text, "+"); ok {
+		d, err := time.ParseDuration(ahead)
+		if err != nil {
+			return taxi.Time{}, fmt.Errorf("%q is no duration such as +90m", text)
+		}
+		return taxi.At(now.Add(d)), nil
+	}
+	return taxi.ParseTime(text)
+}
+
+// parsePlace reads "ADDRESS@LATITUDE,LONGITUDE", or finds a place of the
+// fictional town by its name or a word of it.
+func parsePlace(text string) (taxi.Address, error) {
+	if i := strings.LastIndexByte(text, '@'); i > 0 {
+		lat, lon, _ := strings.Cut(text[i+1:], ",")
+		y, errY := strconv.ParseFloat(strings.TrimSpace(lat), 64)
+		x, errX := strconv.ParseFloat(strings.TrimSpace(lon), 64)
+		if errY != nil || errX != nil {
+			return taxi.Address{}, fmt.Errorf("%q: want ADDRESS@LATITUDE,LONGITUDE", text)
+		}
+		return taxi.Address{Address: text[:i], Location: &taxi.Point{Longitude: x, Latitude: y}}, nil
+	}
+	wanted := strings.ToLower(strings.TrimSpace(text))
+	for _, p := range fixtures.Places() {
+		if wanted != "" && (strings.EqualFold(p.Kind, wanted) || strings.Contains(strings.ToLower(p.Name), wanted)) {
+			return p.Address, nil
+		}
+	}
+	return taxi.Address{}, fmt.Errorf("no place %q here; 'cabrank samples --places' lists them, or give ADDRESS@LATITUDE,LONGITUDE", text)
+}

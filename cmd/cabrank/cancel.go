@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func newCancel(out outside) *cobra.Command {
+	var flags clientFlags
+	var who party
+	cmd := &cobra.Command{
+		Use:     "cancel [JOURNEY]",
+		Short:   "Cancel a journey at a dispatch system",
+		Long:    "Cancel a journey: the one named, or the soonest of the caller's.",
+		Example: "  cabrank cancel\n  cabrank cancel J4KX793 --phone 442079460001",
+		Args:    atMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := flags.client(out)
+			if err != nil {
+				return err
+			}
+			ref, err := who.ref(cmd.Context(), c, args)
+			if err != nil {
+				return flags.outcome(err)
+			}
+			j, err := c.Cancel(cmd.Context(), ref)
+			if err != nil {
+				return flags.outcome(err)
+			}
+			if flags.asJSON {
+				return printJSON(out.stdout, j)
+			}
+			_, err = fmt.Fprintln(out.stdout, journeyLine(j))
+			return err
+		},
+	}
+	flags.add(cmd)
+	who.add(cmd)
+	return cmd
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+const (
+	demoSpeed     = 20 // a journey of a quarter of an hour in less than a minute
+	headlessSpeed = 60
+)
+
+func newDemo(out outside) *cobra.Command {
+	var flags systemFlags
+	var headless bool
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Start everything, book a taxi, and show its life as it happens",
+		Long: `Start a dispatch system on one loopback port, book a sample journey, and show its life as it
+happens. It goes on serving afterwards, until Ctrl-C. With --headless it does one whole journey
+at ×60 on any free port, judges itself, and ends.`,
+		Example: `  cabrank demo
+  cabrank demo --speed 100
+  cabrank demo --headless`,
+		Args: exactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if headless {
+				adjust(cmd, &flags)
+			}
+			s, err := flags.start(cmd.Context(), cmd, out)
+			if err != nil {
+				return err
+			}
+			flags.banner(out.stdout, s)
+			if err := demonstrate(cmd.Context(), s, out.stdout, headless); err != nil {
+				_ = s.stop() // the failure says more
+				return err
+			}
+			if headless {
+				return s.stop()
+			}
+			fmt.Fprintln(out.stdout, "\nThat was one journey. The town goes on: book your own with the line above; Ctrl-C ends it.")
+			return s.untilDone(cmd.Context())
+		},
+	}
+	flags.add(cmd, demoSpeed, "off")
+	cmd.Flags().BoolVar(&headless, "headless", false, "one journey, then the suite against itself, then exit")
+	return cmd
+}
+
+// adjust gives --headless its own defaults where the user chose nothing.
+func adjust(cmd *cobra.Command, f *systemFlags) {
+	if !cmd.Flags().Changed("speed") {
+		f.speed = headlessSpeed
+	}
+	if !cmd.Flags().Changed("listen") {
+		f.listen = "127.0.0.1:0"
+	}
+}
+
+// demonstrate books a journey as a platform would and shows its life.
+func demonstrate(ctx context.Context, s *system, w io.Writer, headless bool) error {
+	c, err := taxi.NewClient(s.url, taxi.ClientOptions{UserAgent: "cabrank-demo"})
+	if err != nil {
+		return err
+	}
+	ref, err := bookSample(ctx, c, w)
+	if err != nil {
+		return err
+	}
+	watch := &timeline{w: w, clock: s.world.Clock().Now}
+	if err := followJourney(ctx, c, ref, 100*time.Millisecond, watch.show); err != nil {
+		return err
+	}
+	if !headless || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	fmt.Fprintln(w)
+	report, err := judge(ctx, conformance.Target{URL: s.url, Now: now, Seed: uint64(now().UnixNano())},
+		&conformance.Terminal{W: w, Quiet: true})
+	if err != nil {
+		return err
+	}
+	if code := report.ExitCode(); code != exitOK {
+		return &exitError{code: code}
+	}
+	return nil
+}
+
+// bookSample makes the calls of a platform whose caller wants a taxi now.
+func bookSample(ctx context.Context, c taxi.Dispatcher, w io.Writer) (taxi.JourneyRef, error) {
+	config, err := c.Config(ctx, taxi.ConfigRequest{})
+	if err != nil {
+		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
+	}
+	user, err := c.User(ctx, taxi.UserRequest{PhoneNumber: demoCaller})
+	if err != nil {
+		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
+	}
+	f := bookFlags{user: string(user.UserID), name: user.Name, phone: demoCaller, from: "station", to: []string{"hospital"}, at: "now"}
+	r, err := f.request()
+	if err != nil {
+		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
+	}
+	j, err := c.Book(ctx, r)
+	if err != nil {
+		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
+	}
+	fmt.Fprintf(w, "\nThe system is %s. %s books journey %s: %s → %s\n",
+		config.Status, user.Name, j.JourneyID, r.Pickup.Address, r.Dropoffs[0].Address)
+	return taxi.JourneyRef{UserID: user.UserID, JourneyID: j.JourneyID}, nil
+}
+
+// timeline prints a journey's life by the world's clock: each new status, and
+// where the car is about once a minute in between.
+type timeline struct {
+	w     io.Writer
+	clock func() time.Time
+	last  taxi.Status
+	at    time.Time
+}
+
+func (t *timeline) show(j taxi.Journey) error {
+	now := t.clock()
+	fresh := j.Status != t.last
+	if !fresh && (j.Location == nil || now.Sub(t.at) < time.Minute) {
+		return nil
+	}
+	label := string(j.Status)
+	if !fresh {
+		label = ""
+	}
+	t.last, t.at = j.Status, now
+	_, err := fmt.Fprintf(t.w, "%s  %-9s  %s\n", now.In(j.Date.Location()).Format("15:04:05"), label, moment(j, fresh))
+	return err
+}
+
+// moment says what a caller would want to know at this point of a journey.
+func moment(j taxi.Journey, fresh bool) string {
+	where := ""
+	if j.Location != nil {
+		where = fmt.Sprintf("at %.5f, %.5f", j.Location.Latitude, j.Location.Longitude)
+	}
+	if !fresh {
+		return where + ", " + etaWords(j)
+	}
+	switch {
+	case j.Status == taxi.Accepted && j.Driver != nil && j.Vehicle != nil:
+		return fmt.Sprintf("%s in a %s, %s, %s", j.Driver.Name, j.Vehicle.Description, j.Vehicle.Registration, etaWords(j))
+	case j.Status == taxi.Complete && j.Price != nil:
+		return priceWords(*j.Price)
+	case j.Status == taxi.Arrived:
+		return where
+	case j.Location != nil && j.ETA != nil:
+		return where + ", " + etaWords(j)
+	case j.Price != nil && j.ETA != nil:
+		return priceWords(*j.Price) + ", a car in about " + etaWords(j)
+	case j.Data != nil:
+		return string(j.Data.Reason)
+	}
+	return ""
+}

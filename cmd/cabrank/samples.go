@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/fixtures"
+)
+
+// sampleFlags choose among the fixtures.
+type sampleFlags struct {
+	kind, direction        string
+	asJSON, people, places bool
+}
+
+func newSamples(out outside) *cobra.Command {
+	var f sampleFlags
+	cmd := &cobra.Command{
+		Use:   "samples [OPERATION [NAME]]",
+		Short: "Print sample requests and answers: minimal, rich, odd but valid, broken",
+		Long: `Print sample requests and answers of the five operations, for use in anybody's tests.
+Without arguments they are listed; with an operation and a name one body is printed as it goes
+over the wire.`,
+		Example: `  cabrank samples
+  cabrank samples book --kind broken
+  cabrank samples book minimal | curl -s http://127.0.0.1:8080/book -H 'Content-Type: application/json' -d @-
+  cabrank samples --people`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return usageError("want %q, got %d arguments", cmd.UseLine(), len(args))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return f.run(out, args) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.kind, "kind", "", "only these: minimal, rich, odd or broken")
+	fs.StringVar(&f.direction, "direction", "", "only these: request or response")
+	fs.BoolVar(&f.asJSON, "json", false, "print one JSON array")
+	fs.BoolVar(&f.people, "people", false, "list the people that a new database knows")
+	fs.BoolVar(&f.places, "places", false, "list the places of the fictional town")
+	return cmd
+}
+
+func (f *sampleFlags) run(out outside, args []string) error {
+	switch {
+	case f.people:
+		return f.listPeople(out)
+	case f.places:
+		return f.listPlaces(out)
+	}
+	samples, err := f.choose(args)
+	if err != nil {
+		return err
+	}
+	if len(args) == 2 {
+		_, err := out.stdout.Write(samples[0].Body)
+		return err
+	}
+	if f.asJSON {
+		return printJSON(out.stdout, jsonSamples(samples))
+	}
+	for _, s := range samples {
+		fmt.Fprintf(out.stdout, "%-7s %-8s %-8s %-34s %s\n", s.Op, s.Direction, s.Kind, s.Name, s.Why)
+	}
+	return nil
+}
+
+func (f *sampleFlags) choose(args []string) ([]fixtures.Sample, error) {
+	all := fixtures.Samples()
+	if len(args) > 0 {
+		if all = fixtures.SamplesFor(args[0]); len(all) == 0 {
+			return nil, usageError("no samples for %q; the operations are config, user, book, cancel and status", args[0])
+		}
+	}
+	var chosen []fixtures.Sample
+	for _, s := range all {
+		if (f.kind == "" || strings.HasPrefix(string(s.Kind), f.kind)) &&
+			(f.direction == "" || string(s.Direction) == f.direction) &&
+			(len(args) < 2 || s.Name == args[1]) {
+			chosen = append(chosen, s)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, usageError("no such sample; 'cabrank samples' lists them")
+	}
+	return chosen, nil
+}
+
+// jsonSample is a sample as --json prints it; the body is text, since a broken
+// one may be no JSON.
+type jsonSample struct {
+	Op          string           `json:"op"`
+	Name        string           `json:"name"`
+	Kind        string           `json:"kind"`
+	Direction   string           `json:"direction"`
+	Why         string           `json:"why"`
+	ContentType string           `json:"contentType"`
+	Body        string           `json:"body"`
+	Expect      *fixtures.Expect `json:"expect,omitempty"`
+}
+
+func jsonSamples(samples []fixtures.Sample) []jsonSample {
+	all := make([]jsonSample, len(samples))
+	for i, s := range samples {
+		all[i] = jsonSample{
+			Op: s.Op, Name: s.Name, Kind: string(s.Kind), Direction: string(s.Direction),
+			Why: s.Why, ContentType: s.ContentType, Body: string(s.Body),
+		}
+		if s.Kind == fixtures.Broken {
+			all[i].Expect = &samples[i].Expect
+		}
+	}
+	return all
+}
+
+func (f *sampleFlags) listPeople(out outside) error {
+	people := fixtures.People()
+	if f.asJSON {
+		return printJSON(out.stdout, people)
+	}
+	for _, p := range people {
+		fmt.Fprintf(out.stdout, "%s  %-14s %-24s %s\n", p.PhoneNumber, p.Kind, p.Name, p.Note)
+	}
+	return nil
+}
+
+func (f *sampleFlags) listPlaces(out outside) error {
+	places := fixtures.Places()
+	if f.asJSON {
+		return printJSON(out.stdout, places)
+	}
+	for _, p := range places {
+		fmt.Fprintf(out.stdout, "%-14s %-28s %s\n", p.Kind, p.Name, p.Address.Address)
+	}
+	return nil
+}

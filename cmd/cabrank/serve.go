@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+func newServe(out outside) *cobra.Command {
+	var flags systemFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run a dispatch system for a voice platform to call",
+		Long: `Run a dispatch system: the five operations over SQLite, and a fleet that really moves.
+It stops at Ctrl-C, once every request under way is answered and everything booked is on disk.`,
+		Example: `  cabrank serve
+  cabrank serve --db taxis.db --speed 60
+  cabrank serve --listen 127.0.0.1:0 --url-file url --auth bearer:s3cret
+  CABRANK_SYSTEM=CLOSED cabrank serve`,
+		Args: exactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := flags.start(cmd.Context(), cmd, out)
+			if err != nil {
+				return err
+			}
+			flags.banner(out.stdout, s)
+			return s.untilDone(cmd.Context())
+		},
+	}
+	flags.add(cmd, 1, "text")
+	return cmd
+}
+
+// untilDone serves until ctx ends or the server fails.
+func (s *system) untilDone(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return s.stop()
+	case err := <-s.failed:
+		_ = s.stop() // the failure says more
+		return fmt.Errorf("serving: %w", err)
+	}
+}
+
+// banner says what runs, where, and what to try, in at most eight lines.
+func (f *systemFlags) banner(w io.Writer, s *system) {
+	fmt.Fprintf(w, "cabrank %s: %d cars, behaviour %s, clock ×%d, seed %d, faults none\n",
+		versionString(), f.cars, f.behaviour, f.speed, f.seed)
+	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", s.url)
+	fmt.Fprintf(w, "  contract         %s/openapi.yaml\n", s.url)
+	fmt.Fprintf(w, "  database         %s\n", s.database)
+	fmt.Fprintf(w, "  try              %s\n", tryLine(s.url, f.auth))
+	fmt.Fprintf(w, "  or               cabrank book%s && cabrank status --follow%s\n", urlFlag(s.url), urlFlag(s.url))
+}
+
+// tryLine is a curl command to paste: it books a taxi for now.
+func tryLine(url, auth string) string {
+	shown := ""
+	if auth != "" && auth != "none" {
+		shown = " -H '<credentials>'"
+	}
+	return fmt.Sprintf(`curl -s %s/book -H 'Content-Type: application/json'%s -d '{"name":"Ada","phoneNumber":"+%s",`+
+		`"pickup":{"address":"Otterbridge Station","location":{"longitude":2.1,"latitude":54.7}},`+
+		`"dropoffs":[{"address":"Otterbridge Hospital","location":{"longitude":2.12,"latitude":54.71}}],`+
+		`"pickupTime":"'$(date -u +%%FT%%TZ)'"}'`, url, shown, demoCaller)
+}
+
+func urlFlag(url string) string {
+	if url == defaultURL {
+		return ""
+	}
+	return " --url " + url
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// settingsFile is read when it is there and --config names no other.
+const settingsFile = "cabrank.json"
+
+// settle gives every flag that the command line left alone its value from the
+// environment or else from the settings file. A value that a flag does not take
+// stops the program, and the error says where the value came from.
+func settle(cmd *cobra.Command, getenv func(string) string) error {
+	path, err := cmd.Flags().GetString("config")
+	if err != nil {
+		return err
+	}
+	if path == "" {
+		path = getenv("CABRANK_CONFIG")
+	}
+	file, path, err := readSettings(path)
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	if err := knownSettings(cmd.Root(), file, path); err != nil {
+		return err
+	}
+	var wrong error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed || wrong != nil {
+			return
+		}
+		env := envName(f.Name)
+		if value := getenv(env); value != "" {
+			wrong = set(cmd, f, value, env)
+		} else if value, ok := file[f.Name]; ok {
+			wrong = set(cmd, f, value, path)
+		}
+	})
+	return wrong
+}
+
+func set(cmd *cobra.Command, f *pflag.Flag, value, source string) error {
+	if err := cmd.Flags().Set(f.Name, value); err != nil {
+		return usageError("%s from %s is %q: %w", f.Name, source, value, err)
+	}
+	return nil
+}
+
+// envName is the environment's name for a flag: CABRANK_URL_FILE for url-file.
+func envName(flag string) string {
+	return "CABRANK_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// readSettings reads a settings file into flag values. Without a path the
+// default file is read if it exists.
+func readSettings(path string) (map[string]string, string, error) {
+	asked := path != ""
+	if !asked {
+		path = settingsFile
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && !asked {
+		return nil, path, nil
+	}
+	if err != nil {
+		return nil, path, fmt.Errorf("settings: %w", err)
+	}
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return nil, path, fmt.Errorf("settings in %s: want a JSON object of flags: %w", path, err)
+	}
+	values := make(map[string]string, len(raw))
+	for name, value := range raw {
+		var word string
+		if json.Unmarshal(value, &word) != nil {
+			word = string(value) // a number, a boolean, or an object such as config-data
+		}
+		values[name] = word
+	}
+	return values, path, nil
+}
+
+// knownSettings refuses a name that is no flag of any command: it is a typing
+// mistake, and would be silently without effect.
+func knownSettings(root *cobra.Command, file map[string]string, path string) error {
+	known := map[string]bool{}
+	note := func(f *pflag.Flag) { known[f.Name] = true }
+	root.PersistentFlags().VisitAll(note)
+	for _, cmd := range root.Commands() {
+		cmd.LocalFlags().VisitAll(note)
+	}
+	for name := range file {
+		if !known[name] {
+			return usageError("%s in %s is no setting; 'cabrank COMMAND --help' lists them", name, path)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+func newStatus(out outside) *cobra.Command {
+	var flags clientFlags
+	var who party
+	var follow bool
+	var every time.Duration
+	cmd := &cobra.Command{
+		Use:   "status [JOURNEY]",
+		Short: "Read a journey from a dispatch system, or follow it to its end",
+		Long:  "Read a journey: the one named, or the soonest of the caller's.",
+		Example: `  cabrank status
+  cabrank status --follow
+  cabrank status J4KX793 --phone 442079460001 --json`,
+		Args: atMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if every < 100*time.Millisecond {
+				return usageError("--every is %s, want at least 100ms: somebody has to answer", every)
+			}
+			c, err := flags.client(out)
+			if err != nil {
+				return err
+			}
+			ref, err := who.ref(cmd.Context(), c, args)
+			if err != nil {
+				return flags.outcome(err)
+			}
+			show := textOf(out.stdout)
+			if flags.asJSON {
+				show = jsonOf(out.stdout, follow)
+			}
+			if !follow {
+				j, err := c.Status(cmd.Context(), ref)
+				if err != nil {
+					return flags.outcome(err)
+				}
+				return show(j)
+			}
+			return flags.outcome(followJourney(cmd.Context(), c, ref, every, show))
+		},
+	}
+	flags.add(cmd)
+	who.add(cmd)
+	cmd.Flags().BoolVar(&follow, "follow", false, "go on until the journey is over; with --json one object a line")
+	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "how often --follow asks")
+	return cmd
+}
+
+func textOf(w io.Writer) func(taxi.Journey) error {
+	return func(j taxi.Journey) error {
+		_, err := fmt.Fprintln(w, journeyLine(j))
+		return err
+	}
+}
+
+func jsonOf(w io.Writer, lines bool) func(taxi.Journey) error {
+	if lines {
+		return func(j taxi.Journey) error { return json.NewEncoder(w).Encode(j) }
+	}
+	return func(j taxi.Journey) error { return printJSON(w, j) }
+}
+
+// followJourney shows a journey each time that anything about it changes, until
+// it is over or ctx ends.
+func followJourney(ctx context.Context, c taxi.Dispatcher, ref taxi.JourneyRef, every time.Duration, show func(taxi.Journey) error) error {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	last := ""
+	for {
+		j, err := c.Status(ctx, ref)
+		if err != nil {
+			return err
+		}
+		if line := journeyLine(j); line != last {
+			last = line
+			if err := show(j); err != nil {
+				return err
+			}
+		}
+		if j.Status.Terminal() {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+func newUser(out outside) *cobra.Command {
+	var flags clientFlags
+	cmd := &cobra.Command{
+		Use:     "user PHONE",
+		Short:   "Ask a dispatch system who has a phone number",
+		Example: "  cabrank user 442079460000\n  cabrank user +442079460000 --url https://dispatch.example/taxi --auth bearer:env:TOKEN --json",
+		Args:    exactArgs("PHONE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := flags.client(out)
+			if err != nil {
+				return err
+			}
+			u, err := c.User(cmd.Context(), taxi.UserRequest{PhoneNumber: taxi.E164(args[0]).Digits()})
+			if err != nil {
+				return flags.outcome(err)
+			}
+			if flags.asJSON {
+				return printJSON(out.stdout, u)
+			}
+			fmt.Fprintf(out.stdout, "%s  %s  %s\n", u.UserID, u.Name, standing(u.Status))
+			for _, j := range u.ActiveBookings {
+				fmt.Fprintln(out.stdout, "  "+journeyLine(j))
+			}
+			return nil
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+// standing names a user's status; absent means enabled.
+func standing(s taxi.UserStatus) taxi.UserStatus {
+	if s == "" {
+		return taxi.Enabled
+	}
+	return s
+}

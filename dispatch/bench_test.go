@@ -46,7 +46,7 @@ func BenchmarkStatus(b *testing.B) {
 	require.NoError(b, err)
 	snap, err := records.Journey(b.Context(), j.JourneyID)
 	require.NoError(b, err)
-	body := []byte(fmt.Sprintf(`{"userId":%q,"journeyId":%q}`, snap.UserID, j.JourneyID))
+	body := fmt.Appendf(nil, `{"userId":%q,"journeyId":%q}`, snap.UserID, j.JourneyID)
 
 	gin.SetMode(gin.ReleaseMode)
 	bare := gin.New()

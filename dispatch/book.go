@@ -33,6 +33,7 @@ func (s *Service) book(ctx context.Context, r taxi.BookRequest, again repeat, f 
 	}
 	again.allowDuplicate(r.Data)
 	now, leave := s.enter()
+	asked := r // an edit may put another time into r
 	var b booked
 	ticket, err := s.records.Apply(func(tx *store.Tx) (err error) {
 		if b, err = s.answered(tx, now, again); err != nil || b.replayed {
@@ -43,6 +44,7 @@ func (s *Service) book(ctx context.Context, r taxi.BookRequest, again repeat, f 
 		}
 		return s.remember(tx, now, again, b)
 	})
+	s.tellBook(now, asked, again, b, err)
 	leave()
 	if err != nil {
 		return booked{}, fmt.Errorf("book: %w", err)

@@ -46,7 +46,7 @@ func TestBookingKeepsWhatWasAsked(t *testing.T) {
 	require.Equal(t, r.Pickup, got.Pickup)
 	require.Equal(t, r.Dropoffs, got.Dropoffs)
 	require.True(t, got.Date.Equal(r.PickupTime.Time))
-	require.Equal(t, 7.4, got.Price.Value)
+	require.InDelta(t, 7.4, got.Price.Value, 0)
 	require.Equal(t, minutes(6), got.ETA)
 }
 

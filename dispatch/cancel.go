@@ -38,6 +38,7 @@ func (s *Service) cancel(ctx context.Context, r taxi.JourneyRef, f *faults) (tax
 		cancelled = j.Journey
 		return nil
 	})
+	s.tell(Command{At: now, Op: OpCancel, Ref: &r, Journey: r.JourneyID}, err)
 	leave()
 	if err != nil {
 		return taxi.Journey{}, fmt.Errorf("cancel journey %s: %w", r.JourneyID, err)

@@ -126,14 +126,14 @@ func index(token string) int {
 
 // jsonName names a Go kind as somebody who writes JSON would.
 func jsonName(kind string) string {
-	switch {
-	case kind == "string":
+	switch kind {
+	case "string":
 		return "a string"
-	case kind == "bool":
+	case "bool":
 		return "true or false"
-	case kind == "slice":
+	case "slice":
 		return "an array"
-	case kind == "struct", kind == "map":
+	case "struct", "map":
 		return "an object"
 	default:
 		return "a number"

@@ -167,7 +167,7 @@ func TestEditOfWhatIsNotOurs(t *testing.T) {
 	unknown := taxi.JourneyID("J0000000")
 	other.JourneyID = &unknown
 	_, missing := h.client.Book(t.Context(), other)
-	a, b := *refusal(t, foreign, taxi.CodeJourneyNotFound), *refusal(t, missing, taxi.CodeJourneyNotFound)
+	a, b := refusal(t, foreign, taxi.CodeJourneyNotFound), refusal(t, missing, taxi.CodeJourneyNotFound)
 	a.Instance, b.Instance = "", ""
 	require.Equal(t, a, b, "nobody can tell a foreign journey from none")
 

@@ -105,16 +105,14 @@ func (h *house) ref(j taxi.Journey, phone taxi.E164) taxi.JourneyRef {
 }
 
 // advance takes a journey through events, as a fleet would.
-func (h *house) advance(id taxi.JourneyID, events ...dispatch.Event) *store.Journey {
+func (h *house) advance(id taxi.JourneyID, events ...dispatch.Event) {
 	h.t.Helper()
-	var j *store.Journey
 	for _, ev := range events {
 		snap, err := h.records.Journey(h.t.Context(), id)
 		require.NoError(h.t, err)
-		j, err = h.service.Advance(h.now, dispatch.Step{Journey: id, Event: ev, Offered: snap.Revision, Set: crew(ev)})
+		_, err = h.service.Advance(h.now, dispatch.Step{Journey: id, Event: ev, Offered: snap.Revision, Set: crew(ev)})
 		require.NoError(h.t, err)
 	}
-	return j
 }
 
 // crew gives an accepted journey its car.
@@ -151,13 +149,19 @@ func (h *house) bookAt(s taxi.Status) (taxi.Journey, taxi.JourneyRef) {
 	return j, ref
 }
 
+// reply is the head of an answer whose body has been read.
+type reply struct {
+	StatusCode int
+	Header     http.Header
+}
+
 // post sends raw bytes and returns the answer.
-func (h *house) post(path, body string, headers ...string) (*http.Response, []byte) {
+func (h *house) post(path, body string, headers ...string) (reply, []byte) {
 	h.t.Helper()
 	return h.send(http.MethodPost, path, body, headers...)
 }
 
-func (h *house) send(method, path, body string, headers ...string) (*http.Response, []byte) {
+func (h *house) send(method, path, body string, headers ...string) (reply, []byte) {
 	h.t.Helper()
 	req, err := http.NewRequestWithContext(h.t.Context(), method, h.url+path, strings.NewReader(body))
 	require.NoError(h.t, err)
@@ -170,11 +174,11 @@ func (h *house) send(method, path, body string, headers ...string) (*http.Respon
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
 	require.NoError(h.t, err)
-	return resp, answer
+	return reply{resp.StatusCode, resp.Header}, answer
 }
 
 // problem decodes a refusal and holds it to what every refusal promises.
-func problem(t *testing.T, resp *http.Response, body []byte) taxi.Problem {
+func problem(t *testing.T, resp reply, body []byte) taxi.Problem {
 	t.Helper()
 	require.Equal(t, taxi.ProblemContentType, resp.Header.Get("Content-Type"), "%s", body)
 	var p taxi.Problem
@@ -187,12 +191,12 @@ func problem(t *testing.T, resp *http.Response, body []byte) taxi.Problem {
 }
 
 // refusal asserts that an error is a refusal with a code, and returns it.
-func refusal(t *testing.T, err error, code taxi.Code) *taxi.Problem {
+func refusal(t *testing.T, err error, code taxi.Code) taxi.Problem {
 	t.Helper()
 	var p *taxi.Problem
 	require.ErrorAs(t, err, &p)
 	require.Equal(t, code, p.Code, "%s", p)
-	return p
+	return *p
 }
 
 func encode(t *testing.T, v any) string {

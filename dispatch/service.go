@@ -70,6 +70,10 @@ type Options struct {
 	// live by the same clock.
 	Callers func() time.Time
 
+	// Commands observes each command within its turn, after the changes it made.
+	// It must be quick and must not call the service. Nil: nobody does.
+	Commands func(Command)
+
 	Fleet  Fleet               // nil: no cars
 	System taxi.ConfigResponse // what /config answers at first; no status: OK
 	Area   taxi.Point          // the middle of the area served, see Policy.AreaRadius
@@ -80,16 +84,17 @@ type Options struct {
 // Service is the dispatch system: the five operations over its records. It is a
 // [taxi.Dispatcher], safe for concurrent use.
 type Service struct {
-	records Records
-	policy  Policy
-	enter   func() (time.Time, func())
-	callers func() time.Time
-	fleet   Fleet
-	area    taxi.Point
-	seed    uint64
-	log     *slog.Logger
-	system  systemState
-	phones  *phoneReader
+	records  Records
+	policy   Policy
+	enter    func() (time.Time, func())
+	callers  func() time.Time
+	commands func(Command)
+	fleet    Fleet
+	area     taxi.Point
+	seed     uint64
+	log      *slog.Logger
+	system   systemState
+	phones   *phoneReader
 }
 
 var _ taxi.Dispatcher = (*Service)(nil)
@@ -97,14 +102,15 @@ var _ taxi.Dispatcher = (*Service)(nil)
 // New returns a dispatch system over its records.
 func New(records Records, opts Options) *Service {
 	s := &Service{
-		records: records,
-		policy:  DefaultPolicy(),
-		enter:   opts.Enter,
-		callers: opts.Callers,
-		fleet:   opts.Fleet,
-		area:    opts.Area,
-		seed:    opts.Seed,
-		log:     opts.Log,
+		records:  records,
+		policy:   DefaultPolicy(),
+		enter:    opts.Enter,
+		callers:  opts.Callers,
+		commands: opts.Commands,
+		fleet:    opts.Fleet,
+		area:     opts.Area,
+		seed:     opts.Seed,
+		log:      opts.Log,
 	}
 	if opts.Policy != nil {
 		s.policy = *opts.Policy

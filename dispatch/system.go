@@ -21,9 +21,14 @@ func (s *systemState) set(c taxi.ConfigResponse) {
 // System returns what /config answers, without the live ETA.
 func (s *Service) System() taxi.ConfigResponse { return *s.system.now.Load() }
 
-// SetSystem changes what /config answers. While the status is CLOSED or
-// MAINTENANCE no booking is taken; what is booked goes on.
-func (s *Service) SetSystem(c taxi.ConfigResponse) { s.system.set(c) }
+// SetSystem changes what /config answers, in a turn of its own. While the status
+// is CLOSED or MAINTENANCE no booking is taken; what is booked goes on.
+func (s *Service) SetSystem(c taxi.ConfigResponse) {
+	now, leave := s.enter()
+	defer leave()
+	s.system.set(c)
+	s.tell(Command{At: now, Op: OpSystem, System: &c}, nil)
+}
 
 // open refuses bookings while the office is closed.
 func (s *Service) open() error {

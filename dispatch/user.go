@@ -23,7 +23,7 @@ func (s *Service) User(ctx context.Context, r taxi.UserRequest) (taxi.EndUser, e
 func (s *Service) user(ctx context.Context, r taxi.UserRequest, f *faults) (taxi.EndUser, error) {
 	asked := r.PhoneNumber
 	digits := s.phone(r.PhoneNumber, f)
-	f.data("/data", r.Data)
+	_ = f.data("/data", r.Data)
 	if err := f.err(); err != nil {
 		return taxi.EndUser{}, err
 	}
@@ -66,8 +66,10 @@ func (s *Service) admit(ctx context.Context, now time.Time, digits taxi.E164) (*
 		return err
 	})
 	if err != nil {
+		s.tell(Command{At: now, Op: OpAdmit, Phone: digits}, err)
 		return nil, err
 	}
+	s.tell(Command{At: now, Op: OpAdmit, Phone: digits, User: u.UserID}, nil)
 	return u, ticket.Wait(ctx)
 }
 

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -72,14 +73,25 @@ func (f *faults) optionalText(pointer, s string, most int) {
 	}
 }
 
-// data checks arbitrary plugin data: an object, and not too much of it.
-func (f *faults) data(pointer string, raw json.RawMessage) {
+// data checks arbitrary plugin data: an object, and not too much of it. It
+// returns the data without the blanks between its parts, so that an edit that
+// only spaces them differently changes nothing.
+func (f *faults) data(pointer string, raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return raw
+	}
 	if len(raw) > maxData {
 		f.add(pointer, "range", "is larger than %d bytes", maxData)
 	}
-	if len(raw) > 0 && raw[0] != '{' && string(raw) != "null" {
+	if raw[0] != '{' && string(raw) != "null" {
 		f.add(pointer, "type", "wants an object")
 	}
+	var plain bytes.Buffer
+	if err := json.Compact(&plain, raw); err != nil {
+		f.add(pointer, "format", "is not JSON")
+		return raw
+	}
+	return plain.Bytes()
 }
 
 // address checks an address with its location.
@@ -129,7 +141,7 @@ func (s *Service) booking(r *taxi.BookRequest, f *faults) {
 		f.add("/vehicleCategory", string(taxi.CodeUnknownVehicleCategory),
 			"is not one of %s", strings.Join(s.policy.Categories, ", "))
 	}
-	f.data("/data", r.Data)
+	r.Data = f.data("/data", r.Data)
 	s.inArea(r, f)
 }
 

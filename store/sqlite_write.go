@@ -16,17 +16,17 @@ type puts struct {
 	journey, user, reply, meta, progress *put
 }
 
-// put inserts or replaces rows of one table: several at a time while there are
-// enough, since a statement costs more than a row, and the rest one by one.
+// put inserts or replaces rows of one table, as many at a time as there are,
+// since a statement costs more than a row.
 type put struct {
-	one, many *sql.Stmt // many: nil until there have been enough rows
-	prepare   func(rows int) (*sql.Stmt, error)
-	width     int   // columns
-	args      []any // reused
+	stmts   [len(rowsAtOnce)]*sql.Stmt // nil until there have been enough rows
+	prepare func(rows int) (*sql.Stmt, error)
+	width   int   // columns
+	args    []any // reused
 }
 
-// rowsAtOnce is how many rows the longer statement takes.
-const rowsAtOnce = 16
+// rowsAtOnce is how many rows a statement takes, the longest first.
+var rowsAtOnce = [...]int{16, 4, 1}
 
 func preparePuts(ctx context.Context, conn *sql.Conn) (p puts, err error) {
 	for _, t := range []struct {
@@ -52,9 +52,16 @@ func preparePut(ctx context.Context, conn *sql.Conn, table, unique string, colum
 	p := &put{width: len(columns), prepare: func(rows int) (*sql.Stmt, error) {
 		return conn.PrepareContext(ctx, upsert(table, unique, columns, rows))
 	}}
-	var err error
-	p.one, err = p.prepare(1)
+	_, err := p.stmt(len(rowsAtOnce) - 1)
 	return p, err
+}
+
+// stmt returns the statement of one length, prepared when it is first needed.
+func (p *put) stmt(i int) (_ *sql.Stmt, err error) {
+	if p.stmts[i] == nil {
+		p.stmts[i], err = p.prepare(rowsAtOnce[i])
+	}
+	return p.stmts[i], err
 }
 
 func upsert(table, unique string, columns []string, rows int) string {
@@ -69,29 +76,28 @@ func upsert(table, unique string, columns []string, rows int) string {
 		table, strings.Join(columns, ", "), row+strings.Repeat(", "+row, rows-1), unique, strings.Join(set, ", "))
 }
 
-// add appends a row and writes when there are enough.
+// add appends a row, and writes when there are enough for the longest statement.
 func (p *put) add(ctx context.Context, row ...any) error {
 	p.args = append(p.args, row...)
-	if len(p.args) < rowsAtOnce*p.width {
+	if len(p.args) < rowsAtOnce[0]*p.width {
 		return nil
 	}
-	defer p.reset()
-	if p.many == nil {
-		var err error
-		if p.many, err = p.prepare(rowsAtOnce); err != nil {
-			return err
-		}
-	}
-	_, err := p.many.ExecContext(ctx, p.args...)
-	return err
+	return p.rest(ctx)
 }
 
 // rest writes what add has left over.
 func (p *put) rest(ctx context.Context) error {
 	defer p.reset()
-	for row := p.args; len(row) > 0; row = row[p.width:] {
-		if _, err := p.one.ExecContext(ctx, row[:p.width]...); err != nil {
-			return err
+	rows := p.args
+	for i, n := range rowsAtOnce {
+		for size := n * p.width; len(rows) >= size && len(rows) > 0; rows = rows[size:] {
+			stmt, err := p.stmt(i)
+			if err != nil {
+				return err
+			}
+			if _, err := stmt.ExecContext(ctx, rows[:size]...); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -149,8 +150,8 @@ func (s *system) stop() error {
 
 func (s *system) close() error {
 	var all error
-	for i := len(s.finish) - 1; i >= 0; i-- {
-		all = errors.Join(all, s.finish[i]())
+	for _, finish := range slices.Backward(s.finish) {
+		all = errors.Join(all, finish())
 	}
 	return all
 }
@@ -236,7 +237,7 @@ func (f *systemFlags) logger(cmd *cobra.Command, out outside) (*slog.Logger, err
 		if err != nil {
 			return nil, err
 		}
-		return slog.New(tint.NewHandler(out.stderr, &tint.Options{NoColor: !colour, TimeFormat: time.TimeOnly})), nil
+		return slog.New(tint.NewTextHandler(out.stderr, &tint.Options{NoColor: !colour, TimeFormat: time.TimeOnly})), nil
 	default:
 		return nil, usageError("--log is %q, want text, json or off", f.logging)
 	}

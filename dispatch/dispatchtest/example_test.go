@@ -3,6 +3,7 @@ package dispatchtest_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -51,7 +52,7 @@ func (t *exampleT) Fatalf(format string, a ...any) { panic(fmt.Sprintf(format, a
 
 func (t *exampleT) end() {
 	t.cancel()
-	for i := len(t.cleanups) - 1; i >= 0; i-- {
-		t.cleanups[i]()
+	for _, cleanup := range slices.Backward(t.cleanups) {
+		cleanup()
 	}
 }

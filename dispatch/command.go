@@ -1,0 +1,97 @@
+package dispatch
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Op names what was commanded.
+type Op string
+
+// What can be commanded. Reading is no command: it changes nothing.
+const (
+	OpBook   Op = "book"   // /book, to create or to edit
+	OpCancel Op = "cancel" // /cancel
+	OpAdmit  Op = "admit"  // /user made a user of an unknown number
+	OpSystem Op = "system" // the office was opened, closed or otherwise set
+)
+
+// Command is something asked of the service from outside that may change what it
+// remembers, as it was answered in its turn. The same commands at the same times
+// leave another service with the same seed in the same state, so a record of
+// them is a record of the run; [Service.Obey] is the way to give one again.
+//
+// It holds what its caller sent, with a passenger's name and number.
+type Command struct {
+	At time.Time // of its turn
+	Op Op
+
+	Book   *taxi.BookRequest    // for OpBook; its number, time and data in the forms kept
+	Ref    *taxi.JourneyRef     // for OpCancel
+	Phone  taxi.E164            // for OpAdmit, in digits
+	System *taxi.ConfigResponse // for OpSystem
+
+	// What makes a request that is sent again the same one. Zero: nothing does.
+	Key         string   // Idempotency-Key
+	Hash        [32]byte // SHA-256 of the body, where there is a key
+	Fingerprint [32]byte // the same, where equal bodies are one booking without a key
+
+	// What came of it: an id, or the code of the refusal.
+	Journey taxi.JourneyID // booked, edited or cancelled
+	User    taxi.UserID    // admitted
+	Refused taxi.Code
+}
+
+// Obey gives a recorded command to the service again: at the time it has now,
+// and whatever came of it then. The answer is that of the operation; a refusal
+// is an answer and no error here.
+func (s *Service) Obey(ctx context.Context, c Command) error {
+	var err error
+	switch {
+	case c.Op == OpBook && c.Book != nil:
+		again := repeat{key: c.Key, hash: c.Hash, fingerprint: c.Fingerprint}
+		_, err = s.book(ctx, *c.Book, again, &faults{})
+	case c.Op == OpCancel && c.Ref != nil:
+		_, err = s.Cancel(ctx, *c.Ref)
+	case c.Op == OpAdmit:
+		now, leave := s.enter()
+		defer leave()
+		_, err = s.admit(ctx, now, c.Phone)
+	case c.Op == OpSystem && c.System != nil:
+		s.SetSystem(*c.System)
+	default:
+		return fmt.Errorf("command %q is unknown or lacks its request", c.Op)
+	}
+	if err == nil || problemOf(err).Code != taxi.CodeInternal {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", c.Op, err)
+}
+
+// tell reports a command to whoever observes them, within its turn.
+func (s *Service) tell(c Command, err error) {
+	if s.commands == nil {
+		return
+	}
+	if err != nil {
+		c.Refused = problemOf(err).Code
+		c.Journey, c.User = "", ""
+	}
+	s.commands(c)
+}
+
+// tellBook reports a /book. It has a function of its own so that requests move to
+// the heap only where somebody observes.
+func (s *Service) tellBook(now time.Time, r taxi.BookRequest, again repeat, b booked, err error) {
+	if s.commands == nil {
+		return
+	}
+	c := Command{At: now, Op: OpBook, Book: &r, Key: again.key, Fingerprint: again.fingerprint, Journey: b.journey.JourneyID}
+	if again.key != "" {
+		c.Hash = again.hash
+	}
+	s.tell(c, err)
+}

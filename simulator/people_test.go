@@ -35,7 +35,7 @@ func TestDriversWhoSayNo(t *testing.T) {
 }
 
 func TestADriverDropsOutAndAnotherComes(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Cars: 40, Behaviour: simulator.Behaviour{Drop: 5000}})
+	tn := newTown(t, simulator.Options{Seed: 3, Cars: 40, Behaviour: simulator.Behaviour{Drop: 5000}})
 	ref := tn.asap(1, station, hospital)
 	crews := map[string]bool{}
 	seen, cancel := tn.world.Subscribe(100)

@@ -72,8 +72,7 @@ func (s *Store) run(fn func(*Tx) error) error {
 		if !done {
 			s.rollback()
 		}
-		clear(tx.created)
-		tx.created, tx.err = tx.created[:0], nil
+		tx.end()
 	}()
 	if err := fn(tx); err != nil {
 		return err

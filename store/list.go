@@ -20,7 +20,7 @@ func (s *Store) AllLive() []*Snapshot {
 	var all []*Snapshot
 	for _, slots := range s.live {
 		for _, slot := range slots {
-			all = append(all, slot.now)
+			all = append(all, slot.now.lend())
 		}
 	}
 	s.mu.RUnlock()
@@ -107,12 +107,12 @@ func overlay[K comparable, R any](rows []*R, t *table[K, R], key func(*R) K, wit
 	for i, r := range rows {
 		onDisk[key(r)] = true
 		if s := t.peek(key(r)); s != nil {
-			rows[i] = s.now
+			rows[i] = t.lent(s)
 		}
 	}
 	for k, s := range t.held {
 		if !onDisk[k] && within(s.now) {
-			rows = append(rows, s.now)
+			rows = append(rows, t.lent(s))
 		}
 	}
 	return rows

@@ -91,7 +91,7 @@ func (s *Store) liveOf(user taxi.UserID) []*Snapshot {
 	}
 	live := make([]*Snapshot, len(slots))
 	for i, slot := range slots {
-		live[i] = slot.now
+		live[i] = slot.now.lend()
 	}
 	slices.SortFunc(live, byPickup)
 	return live
@@ -131,6 +131,9 @@ func read[K comparable, R any](ctx context.Context, s *Store, t *table[K, R], k 
 	var r *R
 	if slot := t.get(k); slot != nil {
 		r = slot.now
+		if t.lend != nil {
+			t.lend(r)
+		}
 	}
 	complete, epoch := t.complete, s.epoch
 	s.mu.RUnlock()

@@ -65,9 +65,10 @@ func (j *Journey) stamp() {
 	j.CreatedAt, j.UpdatedAt = stamp(j.CreatedAt), stamp(j.UpdatedAt)
 	j.AskedAt = stamp(j.AskedAt)
 	j.ReleasedAt, j.ArrivedAt = stamp(j.ReleasedAt), stamp(j.ArrivedAt)
-	if j.Leg != nil {
-		leg := *j.Leg
-		leg.Departs, leg.Arrives = stamp(leg.Departs), stamp(leg.Arrives)
-		j.Leg = &leg
+	if j.Leg == nil {
+		return
+	}
+	if departs, arrives := stamp(j.Leg.Departs), stamp(j.Leg.Arrives); departs != j.Leg.Departs || arrives != j.Leg.Arrives {
+		j.Leg = &Leg{From: j.Leg.From, To: j.Leg.To, Departs: departs, Arrives: arrives}
 	}
 }

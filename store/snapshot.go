@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // Snapshot is one version of a journey. It is shared between readers and never
@@ -12,6 +13,7 @@ import (
 type Snapshot struct {
 	*Journey
 
+	lent atomic.Bool // somebody outside may hold it
 	once sync.Once
 	body []byte
 }
@@ -35,6 +37,15 @@ func (s *Snapshot) JSON() []byte {
 
 // live reports whether anything may still happen to the journey.
 func (s *Snapshot) live() bool { return s != nil && !s.Status.Terminal() }
+
+// lend marks a snapshot that leaves the store. The lock must be held, so that
+// nobody recycles it meanwhile.
+func (s *Snapshot) lend() *Snapshot {
+	if !s.lent.Load() {
+		s.lent.Store(true)
+	}
+	return s
+}
 
 // copy returns a journey that its caller may change.
 func (s *Snapshot) copy() *Journey {

@@ -22,8 +22,7 @@ var migrations embed.FS
 var errInUse = errors.New("another process has this database open: end it first, or use another file")
 
 // readerMap is how much of the file a reader may map into memory, in bytes. The
-// writer maps nothing and keeps its default cache and checkpoints: a larger
-// cache or rarer checkpoints made it slower.
+// writer maps nothing and keeps its default cache: a larger one made it slower.
 const readerMap = 256 << 20
 
 // sqliteDisk keeps the records in one SQLite file: one connection writes, as
@@ -35,6 +34,7 @@ type sqliteDisk struct {
 	readers *sql.DB
 	mu      sync.Mutex // one transaction at a time on conn
 	conn    *sql.Conn  // the writer's only connection
+	tidy    *checkpointer
 	put     puts
 	get     gets
 }
@@ -58,11 +58,9 @@ func (d *sqliteDisk) open(ctx context.Context, path string, durability Durabilit
 	if durability == Normal {
 		synchronous = "NORMAL"
 	}
-	if d.writer, err = sql.Open("sqlite", dsn(path,
-		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous("+synchronous+")", "foreign_keys(1)")); err != nil {
+	if d.writer, err = openWriter(path, synchronous); err != nil {
 		return err
 	}
-	d.writer.SetMaxOpenConns(1)
 	if d.conn, err = d.writer.Conn(ctx); err != nil {
 		return err
 	}
@@ -83,8 +81,27 @@ func (d *sqliteDisk) open(ctx context.Context, path string, durability Durabilit
 	pool := runtime.GOMAXPROCS(0)
 	d.readers.SetMaxOpenConns(pool)
 	d.readers.SetMaxIdleConns(pool)
-	d.get, err = prepareGets(ctx, d.readers)
-	return err
+	if d.get, err = prepareGets(ctx, d.readers); err != nil {
+		return err
+	}
+	checkpoints, err := openWriter(path, synchronous)
+	if err != nil {
+		return err
+	}
+	d.tidy = newCheckpointer(checkpoints, &d.mu)
+	return nil
+}
+
+// openWriter returns a handle of one connection that may write. It leaves
+// checkpoints to the checkpointer.
+func openWriter(path, synchronous string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", dsn(path, "busy_timeout(5000)", "journal_mode(WAL)", "wal_autocheckpoint(0)",
+		"synchronous("+synchronous+")", "foreign_keys(1)"))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return db, nil
 }
 
 // dsn names a file to SQLite, whatever characters are in its path.
@@ -95,9 +112,12 @@ func dsn(path string, pragmas ...string) string {
 }
 
 func (d *sqliteDisk) close() error {
+	var errs []error
+	if d.tidy != nil {
+		errs = append(errs, d.tidy.close())
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var errs []error
 	if d.readers != nil {
 		errs = append(errs, d.readers.Close())
 	}

@@ -112,7 +112,7 @@ func (p *put) reset() {
 // committed whoever has stopped waiting for it.
 func (d *sqliteDisk) flush(b *batch) error {
 	ctx := context.Background()
-	return d.write(ctx, func() error {
+	err := d.write(ctx, func() error {
 		all := []*put{d.put.journey, d.put.user, d.put.reply, d.put.meta, d.put.progress}
 		for _, p := range all {
 			p.reset() // of what a batch that failed may have left
@@ -127,6 +127,10 @@ func (d *sqliteDisk) flush(b *batch) error {
 		}
 		return nil
 	})
+	if err == nil {
+		d.tidy.committed(b.len())
+	}
+	return err
 }
 
 func (d *sqliteDisk) addRows(ctx context.Context, b *batch) error {

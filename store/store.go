@@ -147,6 +147,10 @@ func newStore(d disk, o Options) *Store {
 	s.tx.s = s
 	s.journeys = newTable[taxi.JourneyID, Snapshot](s.indexJourney, nil)
 	s.journeys.keep = (*Snapshot).live
+	s.journeys.lend = func(snap *Snapshot) { snap.lend() }
+	if d == nil {
+		s.journeys.spent = s.tx.recycle
+	}
 	s.users = newTable[taxi.UserID](s.indexUser, s.forgetUser)
 	s.replies = newTable[string, Reply](nil, nil)
 	s.meta = newTable[string, metaEntry](nil, nil)

@@ -22,6 +22,8 @@ type table[K comparable, R any] struct {
 	keep   func(*R) bool                        // held though durable; nil: nothing is
 	index  func(*slot[K, R], *R)                // told of each change before it is made; nil: there is no index
 	forget func(*slot[K, R])                    // told of what leaves memory; nil: there is no index
+	lend   func(*R)                             // told of what is shown outside; nil: nobody minds
+	spent  func(*R)                             // takes what a change has replaced; nil: it is garbage
 }
 
 // slot is the place of one record for as long as it is in memory. A record is
@@ -81,6 +83,14 @@ func (t *table[K, R]) peek(k K) *slot[K, R] {
 	return nil
 }
 
+// lent returns a slot's record to be shown outside.
+func (t *table[K, R]) lent(s *slot[K, R]) *R {
+	if t.lend != nil {
+		t.lend(s.now)
+	}
+	return s.now
+}
+
 // cache takes in a record as the disk has it.
 func (t *table[K, R]) cache(k K, r *R) *slot[K, R] {
 	s := &slot[K, R]{key: k}
@@ -107,8 +117,10 @@ func (t *table[K, R]) fetch(k K) (*slot[K, R], error) {
 
 // put replaces a record, remembering what it was in case the change fails. One
 // that only the disk has need not be read first: undone, it is on the disk still.
-func (t *table[K, R]) put(k K, r *R) {
-	s := t.get(k)
+func (t *table[K, R]) put(k K, r *R) { t.putAt(t.get(k), k, r) }
+
+// putAt is put for a record whose slot, nil if it has none, is at hand.
+func (t *table[K, R]) putAt(s *slot[K, R], k K, r *R) {
 	switch {
 	case s == nil:
 		s = &slot[K, R]{key: k}
@@ -137,6 +149,9 @@ func (t *table[K, R]) set(s *slot[K, R], to *R) {
 func (t *table[K, R]) commit(queue bool) int {
 	n := len(t.touched)
 	for _, s := range t.touched {
+		if s.before != nil && t.spent != nil {
+			t.spent(s.before)
+		}
 		s.touched, s.before = false, nil
 		if queue {
 			t.enqueue(s)

@@ -20,7 +20,15 @@ type Tx struct {
 	latest  time.Time  // the newest update before this change
 	created []*Journey // for the index of recent creations
 	err     error      // the first record refused
+
+	found  *journeySlot // the last that was looked up
+	drafts []*Snapshot  // whose journeys were handed out to be changed
+	spare  []*Snapshot  // that nobody holds any more, to be used again
 }
+
+// Err returns why the change will fail whatever its function returns: the first
+// record that was refused, or nil.
+func (tx *Tx) Err() error { return tx.err }
 
 // LiveJourneys returns copies of a user's journeys that have not ended, ordered
 // by pickup time and then by Serial.

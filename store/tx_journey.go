@@ -11,11 +11,75 @@ import (
 
 // Journey returns a copy of a journey, or [ErrNotFound].
 func (tx *Tx) Journey(id taxi.JourneyID) (*Journey, error) {
-	slot, err := tx.s.journeys.fetch(id)
+	slot, err := tx.slot(id)
 	if err != nil {
 		return nil, fmt.Errorf("journey %s: %w", id, err)
 	}
-	return slot.now.copy(), nil
+	return tx.draft(slot.now), nil
+}
+
+// Peek returns a journey as the change has left it so far, or [ErrNotFound]. It
+// is not a copy and must not be changed.
+func (tx *Tx) Peek(id taxi.JourneyID) (*Journey, error) {
+	slot, err := tx.slot(id)
+	if err != nil {
+		return nil, fmt.Errorf("journey %s: %w", id, err)
+	}
+	return slot.now.Journey, nil
+}
+
+// slot finds a journey's slot. A rule asks for the same one several times.
+func (tx *Tx) slot(id taxi.JourneyID) (*journeySlot, error) {
+	if tx.found != nil && tx.found.key == id {
+		return tx.found, nil
+	}
+	slot, err := tx.s.journeys.fetch(id)
+	if err == nil {
+		tx.found = slot
+	}
+	return slot, err
+}
+
+// draft copies a journey into a snapshot of its own, a used one if there is any.
+func (tx *Tx) draft(from *Snapshot) *Journey {
+	var d *Snapshot
+	if last := len(tx.spare) - 1; last >= 0 {
+		d, tx.spare = tx.spare[last], tx.spare[:last]
+	} else {
+		d = &Snapshot{Journey: new(Journey)}
+	}
+	*d.Journey = *from.Journey
+	tx.drafts = append(tx.drafts, d)
+	return d.Journey
+}
+
+// snapshot returns the snapshot to keep a journey in: the one it was drafted in,
+// or a new one.
+func (tx *Tx) snapshot(j *Journey) *Snapshot {
+	for i, d := range tx.drafts {
+		if d.Journey == j {
+			tx.drafts = slices.Delete(tx.drafts, i, i+1)
+			return d
+		}
+	}
+	return &Snapshot{Journey: j}
+}
+
+// recycle takes a snapshot that another has replaced for good. In a store without
+// a disk most were never seen outside, and half of what a simulated day costs
+// would be making new ones.
+func (tx *Tx) recycle(s *Snapshot) {
+	if !s.lent.Load() {
+		tx.spare = append(tx.spare, s)
+	}
+}
+
+// end forgets what belonged to the change.
+func (tx *Tx) end() {
+	clear(tx.created)
+	clear(tx.drafts)
+	tx.created, tx.drafts = tx.created[:0], tx.drafts[:0]
+	tx.found, tx.err = nil, nil
 }
 
 // PutJourney creates or replaces a journey and makes Revision one more than it
@@ -24,7 +88,7 @@ func (tx *Tx) Journey(id taxi.JourneyID) (*Journey, error) {
 // comes from [Tx.NextSerial] in the same change, or is higher than any given
 // before; an old one's stays.
 func (tx *Tx) PutJourney(j *Journey) {
-	slot, err := tx.s.journeys.fetch(j.JourneyID)
+	slot, err := tx.slot(j.JourneyID)
 	var old *Snapshot
 	switch {
 	case err == nil:
@@ -48,7 +112,10 @@ func (tx *Tx) PutJourney(j *Journey) {
 	if j.UpdatedAt.After(tx.s.latest) {
 		tx.s.latest = j.UpdatedAt
 	}
-	tx.s.journeys.put(j.JourneyID, &Snapshot{Journey: j})
+	if old != nil && old.Journey == j { // put once more
+		return
+	}
+	tx.s.journeys.putAt(slot, j.JourneyID, tx.snapshot(j))
 }
 
 // checkJourney refuses what the disk could not keep: it must be found here,

@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+)
+
+// checkpointer moves what is committed from SQLite's write-ahead log into the
+// database file, beside the commits. Left to itself SQLite does that within the
+// commit that fills the log, and all who wait for that commit wait for two more
+// syncs and a thousand scattered pages, a tenth of a second on an ordinary disk.
+type checkpointer struct {
+	db    *sql.DB
+	quiet *sync.Mutex // held while nobody commits
+	every int         // records between checkpoints
+	most  int         // pages of log at which commits wait for it to be emptied
+
+	due   int // records committed since the last checkpoint; the committer's alone
+	wake  chan struct{}
+	end   context.CancelFunc
+	ended chan struct{}
+}
+
+const (
+	checkpointEvery = 1000
+	mostLogPages    = 16 << 10 // 64 MiB
+)
+
+func newCheckpointer(db *sql.DB, quiet *sync.Mutex) *checkpointer {
+	ctx, end := context.WithCancel(context.Background())
+	c := &checkpointer{
+		db: db, quiet: quiet, every: checkpointEvery, most: mostLogPages,
+		wake: make(chan struct{}, 1), end: end, ended: make(chan struct{}),
+	}
+	go c.run(ctx)
+	return c
+}
+
+// committed notes how many records a commit had.
+func (c *checkpointer) committed(records int) {
+	if c.due += records; c.due < c.every {
+		return
+	}
+	c.due = 0
+	select {
+	case c.wake <- struct{}{}:
+	default: // one is under way
+	}
+}
+
+func (c *checkpointer) run(ctx context.Context) {
+	defer close(c.ended)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.wake:
+		}
+		if c.checkpoint(ctx) < c.most {
+			continue
+		}
+		// The log begins anew only when all of it has been moved. Under a steady
+		// load there is always a commit behind the last checkpoint, so now and then
+		// the commits wait for the little that is left.
+		c.quiet.Lock()
+		c.checkpoint(ctx)
+		c.quiet.Unlock()
+	}
+}
+
+// checkpoint moves what it can without getting in anybody's way and returns how
+// many pages the log has. What fails is tried again after the next records; a
+// log that stays long is no loss.
+func (c *checkpointer) checkpoint(ctx context.Context) (pages int) {
+	var busy, moved int
+	row := c.db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)")
+	if err := row.Scan(&busy, &pages, &moved); err != nil {
+		return 0
+	}
+	return pages
+}
+
+func (c *checkpointer) close() error {
+	c.end()
+	<-c.ended
+	return c.db.Close()
+}

@@ -20,5 +20,7 @@ USER 65532:65532
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s CMD ["/cabrank", "ready", "http://127.0.0.1:8080"]
+# In the environment rather than as flags, so that "docker run -e" can change them.
+ENV CABRANK_LISTEN=0.0.0.0:8080 CABRANK_DB=/data/cabrank.db
 ENTRYPOINT ["/cabrank"]
-CMD ["serve", "--listen", "0.0.0.0:8080", "--db", "/data/cabrank.db"]
+CMD ["serve"]

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"fmt"
+	"errors"
 	"net/http"
 	"strings"
 )
@@ -13,6 +13,7 @@ import (
 // to the third party; the zero value asks for none.
 type Credentials struct {
 	header    string
+	scheme    bool     // the value begins with a scheme, whose case does not matter (RFC 9110, 11.1)
 	want      [32]byte // SHA-256 of the header's value, so that comparing takes the same time for any guess
 	challenge string   // WWW-Authenticate
 }
@@ -22,22 +23,21 @@ type Credentials struct {
 func ParseCredentials(text string) (Credentials, error) {
 	style, rest, _ := strings.Cut(text, ":")
 	switch first, second, two := strings.Cut(rest, ":"); {
-	case style == "" || style == "none" && rest == "":
+	case text == "" || text == "none":
 		return Credentials{}, nil
 	case style == "bearer" && rest != "":
-		return expect("Authorization", "Bearer "+rest, `Bearer realm="cabrank"`), nil
+		return Credentials{"Authorization", true, digest("Bearer " + rest), `Bearer realm="cabrank"`}, nil
 	case style == "basic" && two && first != "":
 		token := base64.StdEncoding.EncodeToString([]byte(rest))
-		return expect("Authorization", "Basic "+token, `Basic realm="cabrank", charset="UTF-8"`), nil
+		return Credentials{"Authorization", true, digest("Basic " + token), `Basic realm="cabrank", charset="UTF-8"`}, nil
 	case style == "header" && two && first != "" && second != "":
-		return expect(first, second, `ApiKey realm="cabrank"`), nil
+		return Credentials{first, false, digest(second), `ApiKey realm="cabrank"`}, nil
 	}
-	return Credentials{}, fmt.Errorf("credentials: want none, basic:USER:PASSWORD, bearer:TOKEN or header:NAME:VALUE, got style %q", style)
+	// What was given may be a secret by itself, so it is not repeated.
+	return Credentials{}, errors.New("credentials: want none, basic:USER:PASSWORD, bearer:TOKEN or header:NAME:VALUE")
 }
 
-func expect(header, value, challenge string) Credentials {
-	return Credentials{header, sha256.Sum256([]byte(value)), challenge}
-}
+func digest(value string) [32]byte { return sha256.Sum256([]byte(value)) }
 
 // admit reports whether a request shows the credentials.
 func (c Credentials) admit(r *http.Request) bool {
@@ -45,10 +45,9 @@ func (c Credentials) admit(r *http.Request) bool {
 		return true
 	}
 	shown := r.Header.Get(c.header)
-	// The scheme's name may be written in any case (RFC 9110, 11.1).
-	if scheme, token, ok := strings.Cut(shown, " "); ok && c.header == "Authorization" {
-		shown = strings.ToUpper(scheme[:min(1, len(scheme))]) + strings.ToLower(scheme[min(1, len(scheme)):]) + " " + token
+	if scheme, token, ok := strings.Cut(shown, " "); ok && scheme != "" && c.scheme {
+		shown = strings.ToUpper(scheme[:1]) + strings.ToLower(scheme[1:]) + " " + token
 	}
-	got := sha256.Sum256([]byte(shown))
+	got := digest(shown)
 	return subtle.ConstantTimeCompare(got[:], c.want[:]) == 1
 }

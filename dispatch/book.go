@@ -32,58 +32,99 @@ func (s *Service) book(ctx context.Context, r taxi.BookRequest, again repeat, f 
 		return booked{}, err
 	}
 	again.allowDuplicate(r.Data)
-	now, leave := s.enter()
-	asked := r // an edit may put another time into r
-	var b booked
-	ticket, err := s.records.Apply(func(tx *store.Tx) (err error) {
-		if b, err = s.answered(tx, now, again); err != nil || b.replayed {
-			return err
-		}
-		if b, err = s.bookOnce(tx, now, &r, again); err != nil {
-			return err
-		}
-		return s.remember(tx, now, again, b)
-	})
-	s.tellBook(now, asked, again, b, err)
-	leave()
+	b, ticket, err := s.bookTurn(r, again)
 	if err != nil {
 		return booked{}, fmt.Errorf("book: %w", err)
 	}
 	return b, ticket.Wait(ctx)
 }
 
-// bookOnce makes or edits a booking that no earlier request made.
-func (s *Service) bookOnce(tx *store.Tx, now time.Time, r *taxi.BookRequest, again repeat) (booked, error) {
-	if err := s.open(); err != nil {
-		return booked{}, err
+// bookTurn is the turn of a /book. The wait for the disk comes after it, so that
+// others can book meanwhile and share the commit.
+func (s *Service) bookTurn(r taxi.BookRequest, again repeat) (booked, store.Ticket, error) {
+	now, leave := s.enter()
+	defer leave()
+	asked := r // an edit may put another time into r
+	b, ticket, err := s.place(now, &r, again)
+	s.tellBook(now, asked, again, b, err)
+	return b, ticket, err
+}
+
+// BookNoWait is [Service.Book] for whoever books many at once: the last ticket
+// waits for all of them to be on disk.
+func (s *Service) BookNoWait(r taxi.BookRequest) (taxi.Journey, store.Ticket, error) {
+	var f faults
+	s.booking(&r, &f)
+	if err := f.err(); err != nil {
+		return taxi.Journey{}, store.Ticket{}, err
 	}
-	if r.JourneyID != nil {
-		j, err := s.edit(tx, now, r)
-		if err != nil {
-			return booked{}, err
+	b, ticket, err := s.bookTurn(r, repeat{})
+	return b.journey, ticket, err
+}
+
+// BookWithin is [Service.Book] within a turn, for people who are part of the world
+// that the service is in: no command is told, and the disk is not waited for.
+func (s *Service) BookWithin(now time.Time, r taxi.BookRequest) (taxi.Journey, error) {
+	var f faults
+	s.booking(&r, &f)
+	if err := f.err(); err != nil {
+		return taxi.Journey{}, err
+	}
+	b, _, err := s.place(now, &r, repeat{})
+	return b.journey, err
+}
+
+// place makes or edits a booking whose body is in order, unless it has been made.
+func (s *Service) place(now time.Time, r *taxi.BookRequest, again repeat) (b booked, ticket store.Ticket, err error) {
+	ticket, err = s.apply(func(tx *txn) (err error) {
+		if b, err = s.answered(tx, now, again); err != nil || b.replayed {
+			return err
 		}
-		return booked{journey: s.live(now, j)}, nil
+		j, replayed, err := s.bookOnce(tx, now, r, again)
+		if err != nil {
+			return err
+		}
+		if err := tx.tell(); err != nil { // an edit may have sent the car elsewhere
+			return err
+		}
+		b = booked{journey: s.live(now, j), replayed: replayed}
+		return s.remember(tx, now, again, b)
+	})
+	return b, ticket, err
+}
+
+// bookOnce makes or edits a booking, unless an earlier request was the same.
+func (s *Service) bookOnce(tx *txn, now time.Time, r *taxi.BookRequest, again repeat) (j *store.Journey, replayed bool, err error) {
+	if r.JourneyID != nil {
+		if err := s.open(); err != nil {
+			return nil, false, err
+		}
+		j, err = s.edit(tx, now, r)
+		return j, false, err
 	}
 	user, err := s.booker(tx, now, r)
 	if err != nil {
-		return booked{}, err
+		return nil, false, err
 	}
 	if again.fingerprint != ([32]byte{}) {
 		since := now.Add(-s.policy.DuplicateWindow)
 		if j, ok := tx.RecentByFingerprint(user.UserID, again.fingerprint, since); ok && !j.Status.Terminal() {
-			return booked{journey: s.live(now, j), replayed: true}, nil
+			return j, true, nil
 		}
+	}
+	if err := s.open(); err != nil { // what was booked before is booked, also after closing time
+		return nil, false, err
 	}
 	at, err := s.pickupTime(now, r.PickupTime)
 	if err != nil {
-		return booked{}, err
+		return nil, false, err
 	}
-	return booked{journey: s.create(tx, now, at, user.UserID, r, again).Journey}, nil
+	return s.create(tx, now, at, user.UserID, r, again), false, nil
 }
 
 // booker finds who books: the user named, else whoever has the number, else a
 // new user. It refuses those who may not.
-func (s *Service) booker(tx *store.Tx, now time.Time, r *taxi.BookRequest) (*store.User, error) {
+func (s *Service) booker(tx *txn, now time.Time, r *taxi.BookRequest) (*store.User, error) {
 	u, err := s.userOf(tx, r)
 	switch {
 	case errors.Is(err, store.ErrNotFound) && r.UserID != "":
@@ -110,7 +151,7 @@ func mayBook(u *store.User) error {
 }
 
 // userOf finds the user of a booking: by id if it gives one, else by number.
-func (s *Service) userOf(tx *store.Tx, r *taxi.BookRequest) (*store.User, error) {
+func (s *Service) userOf(tx *txn, r *taxi.BookRequest) (*store.User, error) {
 	if r.UserID != "" {
 		return tx.User(r.UserID)
 	}
@@ -118,7 +159,7 @@ func (s *Service) userOf(tx *store.Tx, r *taxi.BookRequest) (*store.User, error)
 }
 
 // create stores a new journey, to be picked up at a time.
-func (s *Service) create(tx *store.Tx, now time.Time, at taxi.Time, user taxi.UserID, r *taxi.BookRequest, again repeat) *store.Journey {
+func (s *Service) create(tx *txn, now time.Time, at taxi.Time, user taxi.UserID, r *taxi.BookRequest, again repeat) *store.Journey {
 	serial := tx.NextSerial()
 	j := &store.Journey{
 		Journey: taxi.Journey{

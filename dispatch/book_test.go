@@ -100,7 +100,7 @@ func TestCallersLiveByTheWall(t *testing.T) {
 		Now: func() time.Time { return h.now }, Callers: func() time.Time { return wall }, Seed: 1,
 	})
 	r := h.request()
-	r.PickupTime = taxi.At(wall.Add(2 * time.Minute))
+	r.PickupTime = taxi.At(wall.Add(-2 * time.Minute))
 	j, err := ahead.Book(t.Context(), r)
 	require.NoError(t, err)
 	require.Equal(t, taxi.Waiting, j.Status)
@@ -113,7 +113,13 @@ func TestCallersLiveByTheWall(t *testing.T) {
 	require.True(t, edited.Date.Equal(j.Date.Time))
 	require.Equal(t, "Grace", edited.Passenger.Name)
 
-	r.JourneyID, r.PickupTime = nil, taxi.At(wall.Add(-time.Hour))
+	r.JourneyID, r.PickupTime = nil, taxi.At(wall.Add(2*time.Hour))
+	later, err := ahead.Book(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, taxi.Held, later.Status)
+	require.True(t, later.Date.Equal(h.now.Add(2*time.Hour)), "as far ahead as the caller meant")
+
+	r.PickupTime = taxi.At(wall.Add(-time.Hour))
 	_, err = ahead.Book(t.Context(), r)
 	refusal(t, err, taxi.CodePickupInPast)
 }
@@ -200,6 +206,16 @@ func TestClosedOfficeTakesNoBookings(t *testing.T) {
 	}
 }
 
+func TestARetryAfterClosingTimeFindsItsBooking(t *testing.T) {
+	h := newHouse(t)
+	body := encode(t, h.request())
+	_, a := h.post("/book", body)
+	h.service.SetSystem(taxi.ConfigResponse{Status: taxi.SystemClosed})
+	resp, b := h.post("/book", body)
+	require.Equal(t, "true", resp.Header.Get(dispatch.ReplayedHeader))
+	require.Equal(t, journeyID(t, a), journeyID(t, b))
+}
+
 func TestServiceArea(t *testing.T) {
 	h := newHouse(t, func(p *dispatch.Policy, _ *dispatch.HTTPOptions) { p.AreaRadius = 10_000 })
 	r := h.request()
@@ -262,10 +278,16 @@ func TestIdempotencyKey(t *testing.T) {
 	h := newHouse(t)
 	r := h.request()
 	_, a := h.post("/book", encode(t, r), taxi.IdempotencyHeader, "k1")
-	h.now = h.now.Add(23 * time.Hour)
+	h.now = h.now.Add(24 * time.Hour)
 	again, b := h.post("/book", encode(t, r), taxi.IdempotencyHeader, "k1")
 	require.Equal(t, "true", again.Header.Get(dispatch.ReplayedHeader))
 	require.Equal(t, string(a), string(b), "the stored answer, to the letter")
+
+	h.now = h.now.Add(time.Second)
+	fresh, c := h.post("/book", strings.Replace(encode(t, r), "2026-11-24", "2026-11-26", 1), taxi.IdempotencyHeader, "k1")
+	require.Equal(t, http.StatusOK, fresh.StatusCode, "after a day the key is forgotten")
+	require.NotEqual(t, journeyID(t, a), journeyID(t, c))
+	r.PickupTime = taxi.At(h.now)
 
 	r.Name = "Other"
 	resp, body := h.post("/book", encode(t, r), taxi.IdempotencyHeader, "k1")

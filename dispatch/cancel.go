@@ -20,9 +20,18 @@ func (s *Service) cancel(ctx context.Context, r taxi.JourneyRef, f *faults) (tax
 	if err := f.err(); err != nil {
 		return taxi.Journey{}, err
 	}
+	j, ticket, err := s.cancelTurn(r)
+	if err != nil {
+		return taxi.Journey{}, fmt.Errorf("cancel journey %s: %w", r.JourneyID, err)
+	}
+	return j, ticket.Wait(ctx)
+}
+
+// cancelTurn is the turn of a /cancel; the wait for the disk comes after it.
+func (s *Service) cancelTurn(r taxi.JourneyRef) (cancelled taxi.Journey, ticket store.Ticket, err error) {
 	now, leave := s.enter()
-	var cancelled taxi.Journey
-	ticket, err := s.records.Apply(func(tx *store.Tx) error {
+	defer leave()
+	ticket, err = s.apply(func(tx *txn) error {
 		j, err := ownedBy(tx, r.UserID, r.JourneyID)
 		if err != nil {
 			return err
@@ -38,12 +47,8 @@ func (s *Service) cancel(ctx context.Context, r taxi.JourneyRef, f *faults) (tax
 		cancelled = j.Journey
 		return nil
 	})
-	s.tell(Command{At: now, Op: OpCancel, Ref: &r, Journey: r.JourneyID}, err)
-	leave()
-	if err != nil {
-		return taxi.Journey{}, fmt.Errorf("cancel journey %s: %w", r.JourneyID, err)
-	}
-	return cancelled, ticket.Wait(ctx)
+	s.tellCancel(now, r, err)
+	return cancelled, ticket, err
 }
 
 // mayCancel refuses what cannot be cancelled any more, in the journey's words.
@@ -60,7 +65,7 @@ func (s *Service) mayCancel(j *store.Journey) error {
 }
 
 // ownedBy returns a journey to be changed, if it is this user's.
-func ownedBy(tx *store.Tx, user taxi.UserID, id taxi.JourneyID) (*store.Journey, error) {
+func ownedBy(tx *txn, user taxi.UserID, id taxi.JourneyID) (*store.Journey, error) {
 	j, err := tx.Journey(id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && j.UserID != user {
 		return nil, journeyNotFound()

@@ -57,9 +57,7 @@ func (s *Service) Obey(ctx context.Context, c Command) error {
 	case c.Op == OpCancel && c.Ref != nil:
 		_, err = s.Cancel(ctx, *c.Ref)
 	case c.Op == OpAdmit:
-		now, leave := s.enter()
-		defer leave()
-		_, err = s.admit(ctx, now, c.Phone)
+		err = s.admitAgain(ctx, c.Phone)
 	case c.Op == OpSystem && c.System != nil:
 		s.SetSystem(*c.System)
 	default:
@@ -69,6 +67,17 @@ func (s *Service) Obey(ctx context.Context, c Command) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", c.Op, err)
+}
+
+// admitAgain admits a user whom /user once admitted.
+func (s *Service) admitAgain(ctx context.Context, digits taxi.E164) error {
+	now, leave := s.enter()
+	_, ticket, err := s.admit(now, digits)
+	leave()
+	if err != nil {
+		return err
+	}
+	return ticket.Wait(ctx)
 }
 
 // tell reports a command to whoever observes them, within its turn.
@@ -83,13 +92,22 @@ func (s *Service) tell(c Command, err error) {
 	s.commands(c)
 }
 
-// tellBook reports a /book. It has a function of its own so that requests move to
-// the heap only where somebody observes.
+// tellCancel reports a /cancel.
+func (s *Service) tellCancel(now time.Time, r taxi.JourneyRef, err error) {
+	if s.commands == nil {
+		return
+	}
+	asked := r
+	s.tell(Command{At: now, Op: OpCancel, Ref: &asked, Journey: r.JourneyID}, err)
+}
+
+// tellBook reports a /book.
 func (s *Service) tellBook(now time.Time, r taxi.BookRequest, again repeat, b booked, err error) {
 	if s.commands == nil {
 		return
 	}
-	c := Command{At: now, Op: OpBook, Book: &r, Key: again.key, Fingerprint: again.fingerprint, Journey: b.journey.JourneyID}
+	asked := r // so that requests move to the heap only where somebody observes
+	c := Command{At: now, Op: OpBook, Book: &asked, Key: again.key, Fingerprint: again.fingerprint, Journey: b.journey.JourneyID}
 	if again.key != "" {
 		c.Hash = again.hash
 	}

@@ -22,7 +22,7 @@ func decode[In any](body []byte, in *In) ([]taxi.FieldError, error) {
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil, refuse(taxi.CodeMalformedJSON, "want a JSON object such as {\"phoneNumber\": \"…\"}, got %s", opening(trimmed))
 	}
-	err := json.Unmarshal(body, in)
+	err := json.Unmarshal(body, in, wholePoints)
 	if err == nil {
 		return nil, nil
 	}
@@ -39,24 +39,24 @@ func mistyped[In any](body []byte, in *In) ([]taxi.FieldError, error) {
 	if err != nil {
 		return nil, refuse(taxi.CodeMalformedJSON, "%s", err)
 	}
-	var faults []taxi.FieldError
+	var found faults
 	for range maxFieldErrors {
 		rest, err := stdjson.Marshal(tree)
 		if err != nil {
 			return nil, refuse(taxi.CodeMalformedJSON, "%s", err)
 		}
 		var fresh In
-		fault, ok := errors.AsType[*json.SemanticError](json.Unmarshal(rest, &fresh))
+		fault, ok := errors.AsType[*json.SemanticError](json.Unmarshal(rest, &fresh, wholePoints))
 		if !ok {
 			*in = fresh
 			break
 		}
-		faults = append(faults, typeFault(fault))
+		found.note(typeFault(fault))
 		if tree, ok = without(tree, fault.JSONPointer); !ok {
 			break
 		}
 	}
-	return faults, nil
+	return found.list, nil
 }
 
 // treeOf decodes any JSON, with its numbers as they are written: one that is too
@@ -68,9 +68,37 @@ func treeOf(body []byte) (tree any, err error) {
 	return tree, err
 }
 
+// wholePoints reads a point only with both its coordinates. A missing one would
+// read as 0, which is a place.
+var wholePoints = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, p *taxi.Point) error {
+	var read struct {
+		Longitude *float64 `json:"longitude"`
+		Latitude  *float64 `json:"latitude"`
+	}
+	if err := json.UnmarshalDecode(d, &read); err != nil {
+		return err
+	}
+	switch {
+	case read.Longitude == nil:
+		return missingField("longitude")
+	case read.Latitude == nil:
+		return missingField("latitude")
+	}
+	*p = taxi.Point{Longitude: *read.Longitude, Latitude: *read.Latitude}
+	return nil
+}))
+
+// missingField is a required field that an object lacks.
+type missingField string
+
+func (f missingField) Error() string { return string(f) + " is required" }
+
 func typeFault(e *json.SemanticError) taxi.FieldError {
 	f := taxi.FieldError{Pointer: string(e.JSONPointer), Code: "type"}
+	field, missing := errors.AsType[missingField](e.Err)
 	switch {
+	case missing:
+		f.Pointer, f.Code, f.Detail = f.Pointer+"/"+string(field), "required", "is required"
 	case e.Err != nil:
 		f.Code, f.Detail = "format", e.Err.Error()
 	case e.GoType != nil:

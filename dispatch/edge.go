@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"mime"
 	"net"
 	"os"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,66 +33,79 @@ func (s *Service) edge(wall func() time.Time) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		id := spell(count.Add(1))
 		c.Writer.Header()[RequestHeader] = []string{id}
-		defer func() {
-			if broken := recover(); broken != nil {
-				s.fail(c, fmt.Errorf("panic: %v", broken))
-			}
-		}()
 		if !s.log.Enabled(c, slog.LevelInfo) {
-			c.Next()
+			s.survive(c)
 			return
 		}
 		began := wall()
-		c.Next()
+		s.survive(c)
 		s.log.InfoContext(c, "request", "request", id, "method", c.Request.Method, "path", c.Request.URL.Path,
 			"status", c.Writer.Status(), "bytes", c.Writer.Size(), "took", wall().Sub(began))
 	}
 }
 
+// survive runs the handlers; a panic of theirs is this request's trouble alone.
+func (s *Service) survive(c *gin.Context) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			s.fail(c, fmt.Errorf("panic: %v\n%s", broken, debug.Stack()))
+		}
+	}()
+	c.Next()
+}
+
 func requestID(c *gin.Context) string { return c.Writer.Header().Get(RequestHeader) }
 
-// admission lets in who shows the credentials and keeps to the rate.
-func (s *Service) admission(wall func() time.Time, opts HTTPOptions) gin.HandlerFunc {
-	limits := newLimiter(opts.RatePerSecond)
+// admission lets in who shows the credentials.
+func (s *Service) admission(credentials Credentials) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if !opts.Credentials.admit(c.Request) {
-			c.Header("WWW-Authenticate", opts.Credentials.challenge)
+		if !credentials.admit(c.Request) {
+			c.Header("WWW-Authenticate", credentials.challenge)
 			s.fail(c, refuse(taxi.CodeUnauthenticated, "this server asks for credentials"))
-			return
-		}
-		if !limits.allow(c.RemoteIP(), wall()) {
-			s.fail(c, refuse(taxi.CodeRateLimited, "at most %g requests a second are served", opts.RatePerSecond))
 		}
 	}
 }
 
-// limiter holds each client to a rate; it remembers the latest clients only.
+// pace holds each client to a rate, before anything else is looked at: guessing
+// credentials is a request too.
+func (s *Service) pace(wall func() time.Time, perSecond float64) gin.HandlerFunc {
+	if perSecond <= 0 {
+		return func(*gin.Context) {}
+	}
+	limits := newLimiter(perSecond)
+	return func(c *gin.Context) {
+		if !limits.allow(c.RemoteIP(), wall()) {
+			p := refuse(taxi.CodeRateLimited, "at most %g requests a second are served", perSecond)
+			p.RetryAfter = max(p.RetryAfter, time.Duration(math.Ceil(1/perSecond))*time.Second)
+			s.fail(c, p)
+		}
+	}
+}
+
+// limiter remembers the latest clients only.
 type limiter struct {
 	perSecond rate.Limit
+	mu        sync.Mutex // from looking a client up to adding it
 	clients   *lru.Cache[string, *rate.Limiter]
 }
 
 const rememberedClients = 4096
 
-func newLimiter(perSecond float64) limiter {
-	if perSecond <= 0 {
-		return limiter{}
-	}
+func newLimiter(perSecond float64) *limiter {
 	clients, err := lru.New[string, *rate.Limiter](rememberedClients)
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	return limiter{rate.Limit(perSecond), clients}
+	return &limiter{perSecond: rate.Limit(perSecond), clients: clients}
 }
 
-func (l limiter) allow(client string, at time.Time) bool {
-	if l.clients == nil {
-		return true
-	}
-	fresh := rate.NewLimiter(l.perSecond, max(1, int(2*l.perSecond)))
-	known, ok, _ := l.clients.PeekOrAdd(client, fresh)
+func (l *limiter) allow(client string, at time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known, ok := l.clients.Get(client)
 	if !ok {
-		known = fresh
+		known = rate.NewLimiter(l.perSecond, max(1, int(2*l.perSecond)))
+		l.clients.Add(client, known)
 	}
 	return known.AllowN(at, 1)
 }
@@ -135,7 +150,7 @@ var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // readBody reads a request's body whole, within its limits of size and time.
 // The bytes are the caller's until release.
-func readBody(c *gin.Context) (raw body, release func(), err error) {
+func readBody(c *gin.Context) (raw []byte, release func(), err error) {
 	if c.Request.ContentLength > maxBody {
 		return nil, nil, refuse(taxi.CodeTooLarge, "%d bytes are more than %d", c.Request.ContentLength, maxBody)
 	}

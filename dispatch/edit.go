@@ -54,7 +54,7 @@ func editRules(early, accepted, enRoute, arrived, pob EditRule) map[taxi.Status]
 
 // edit applies a /book that names a journey: what differs from the journey as
 // it stands, all of it or nothing.
-func (s *Service) edit(tx *store.Tx, now time.Time, r *taxi.BookRequest) (*store.Journey, error) {
+func (s *Service) edit(tx *txn, now time.Time, r *taxi.BookRequest) (*store.Journey, error) {
 	user, err := s.userOf(tx, r)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, journeyNotFound()
@@ -80,8 +80,10 @@ func (s *Service) edit(tx *store.Tx, now time.Time, r *taxi.BookRequest) (*store
 	if err != nil || len(edits) == 0 {
 		return j, err
 	}
-	s.rewrite(tx, now, j, at, r, edits)
-	return j, s.settle(tx, now, j, release)
+	if err := s.rewrite(tx, now, j, at, r, edits); err != nil {
+		return nil, err
+	}
+	return s.settle(tx, now, j.JourneyID, release)
 }
 
 // difference is one field that an edit changes.
@@ -146,8 +148,11 @@ func (s *Service) permit(now time.Time, j *store.Journey, r *taxi.BookRequest, e
 }
 
 // rewrite writes the permitted differences into the journey.
-func (s *Service) rewrite(tx *store.Tx, now time.Time, j *store.Journey, at taxi.Time, r *taxi.BookRequest, edits []difference) {
-	before := *j
+func (s *Service) rewrite(tx *txn, now time.Time, j *store.Journey, at taxi.Time, r *taxi.BookRequest, edits []difference) error {
+	before, err := tx.Peek(j.JourneyID)
+	if err != nil {
+		return err
+	}
 	j.Passenger = &taxi.Passenger{Name: r.Name, PhoneNumber: r.PhoneNumber.International()}
 	j.Pickup, j.Dropoffs = r.Pickup, r.Dropoffs
 	if !at.Equal(j.Date.Time) {
@@ -162,7 +167,8 @@ func (s *Service) rewrite(tx *store.Tx, now time.Time, j *store.Journey, at taxi
 	if slices.ContainsFunc(edits, func(e difference) bool { return e.row.Rules[before.Status] != EditFree }) {
 		s.reprice(now, j)
 	}
-	s.put(tx, now, j, &before, EventEdit)
+	s.put(tx, now, j, before, EventEdit)
+	return nil
 }
 
 // reprice prices a journey that goes elsewhere now. Once on board no price is
@@ -181,20 +187,24 @@ func (s *Service) reprice(now time.Time, j *store.Journey) {
 }
 
 // settle takes an edited journey to the status that its new time asks for.
-func (s *Service) settle(tx *store.Tx, now time.Time, j *store.Journey, release bool) error {
-	if release {
-		if err := s.take(tx, now, j, Step{Event: EventDrop}); err != nil {
-			return err
+func (s *Service) settle(tx *txn, now time.Time, id taxi.JourneyID, release bool) (*store.Journey, error) {
+	j, err := tx.Journey(id)
+	if err == nil && release {
+		if err = s.take(tx, now, j, Step{Event: EventDrop}); err == nil {
+			j, err = tx.Journey(id)
 		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	early := tooEarly(Facts{Now: now, Journey: j, Policy: &s.policy})
 	switch {
 	case j.Status == taxi.Waiting && early:
-		return s.take(tx, now, j, Step{Event: EventHold})
+		return j, s.take(tx, now, j, Step{Event: EventHold})
 	case j.Status == taxi.Held && !early:
-		return s.take(tx, now, j, Step{Event: EventRelease})
+		return j, s.take(tx, now, j, Step{Event: EventRelease})
 	default:
-		return nil
+		return j, nil
 	}
 }
 

@@ -99,7 +99,8 @@ func TestUnchangedEditNeverFails(t *testing.T) {
 		before, ref := h.bookAt(status)
 		r := h.request()
 		r.JourneyID = &before.JourneyID
-		for range 2 {
+		for _, data := range []string{"", "null"} {
+			r.Data = json.RawMessage(data)
 			got, err := h.client.Book(t.Context(), r)
 			require.NoError(t, err)
 			require.Equal(t, before, got, status)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,6 +26,7 @@ var morning = time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
 type house struct {
 	t       *testing.T
 	now     time.Time
+	turn    sync.Mutex
 	records *store.Store
 	service *dispatch.Service
 	fleet   *cab
@@ -41,7 +43,7 @@ func newHouse(t *testing.T, change ...func(*dispatch.Policy, *dispatch.HTTPOptio
 	h := &house{t: t, now: morning, records: store.Memory(), fleet: &cab{}}
 	t.Cleanup(func() { require.NoError(t, h.records.Close()) })
 	h.service = dispatch.New(h.records, dispatch.Options{
-		Policy: &policy, Now: func() time.Time { return h.now }, Fleet: h.fleet, Seed: 1,
+		Policy: &policy, Enter: h.enter, Fleet: h.fleet, Seed: 1,
 	})
 	server := httptest.NewServer(h.service.Handler(func() time.Time { return h.now }, serving))
 	t.Cleanup(server.Close)
@@ -52,12 +54,22 @@ func newHouse(t *testing.T, change ...func(*dispatch.Policy, *dispatch.HTTPOptio
 	return h
 }
 
+// enter begins a turn; one at a time, as in a world.
+func (h *house) enter() (time.Time, func()) {
+	h.turn.Lock()
+	return h.now, h.turn.Unlock
+}
+
 // cab is a fleet of one car that stands where it is told.
 type cab struct {
 	changes []dispatch.Change
+	broken  bool
 }
 
-func (*cab) Quote(time.Time, *store.Journey) (*taxi.Price, *taxi.ETA) {
+func (c *cab) Quote(time.Time, *store.Journey) (*taxi.Price, *taxi.ETA) {
+	if c.broken {
+		panic("the meter is broken")
+	}
 	return &taxi.Price{Value: 7.4, Currency: "GBP", Type: taxi.Fixed}, minutes(6)
 }
 

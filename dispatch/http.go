@@ -65,35 +65,39 @@ func (s *Service) Handler(wall func() time.Time, opts HTTPOptions) http.Handler 
 	})
 	s.pages(e, opts)
 
-	ops := e.Group("", s.admission(wall, opts), s.plain())
+	ops := e.Group("", s.pace(wall, opts.RatePerSecond), s.admission(opts.Credentials), s.plain())
 	var flights inFlight
-	ops.POST(taxi.PathConfig, operation(s, func(c *gin.Context, r taxi.ConfigRequest, _ body, f *faults) (any, error) {
-		if err := f.err(); err != nil {
-			return nil, err
-		}
-		return s.Config(c, r)
+	// Settings of the wrong type are as good as unknown ones: /config answers.
+	ops.POST(taxi.PathConfig, operation(s, func(ctx context.Context, r request[taxi.ConfigRequest]) (any, error) {
+		return s.Config(ctx, r.body)
 	}))
-	ops.POST(taxi.PathUser, operation(s, func(c *gin.Context, r taxi.UserRequest, _ body, f *faults) (any, error) {
-		return s.user(c, r, f)
+	ops.POST(taxi.PathUser, operation(s, func(ctx context.Context, r request[taxi.UserRequest]) (any, error) {
+		return s.user(ctx, r.body, r.faults)
 	}))
-	ops.POST(taxi.PathBook, operation(s, func(c *gin.Context, r taxi.BookRequest, b body, f *faults) (any, error) {
-		return s.bookHTTP(c, r, b, f, &flights)
+	ops.POST(taxi.PathBook, operation(s, func(ctx context.Context, r request[taxi.BookRequest]) (any, error) {
+		return s.bookHTTP(ctx, r, &flights)
 	}))
-	ops.POST(taxi.PathCancel, operation(s, func(c *gin.Context, r taxi.JourneyRef, _ body, f *faults) (any, error) {
-		return s.cancel(c, r, f)
+	ops.POST(taxi.PathCancel, operation(s, func(ctx context.Context, r request[taxi.JourneyRef]) (any, error) {
+		return s.cancel(ctx, r.body, r.faults)
 	}))
-	ops.POST(taxi.PathStatus, operation(s, func(c *gin.Context, r taxi.JourneyRef, _ body, f *faults) (any, error) {
-		return s.statusJSON(c, r, f)
+	ops.POST(taxi.PathStatus, operation(s, func(ctx context.Context, r request[taxi.JourneyRef]) (any, error) {
+		return s.statusJSON(ctx, r.body, r.faults)
 	}))
 	return e
 }
 
-// body is a request's body as it came.
-type body []byte
+// request is what an operation is asked over HTTP.
+type request[In any] struct {
+	body   In
+	raw    []byte  // as it came
+	faults *faults // fields of the wrong type
+	asked  http.Header
+	answer http.Header
+}
 
 // operation adapts one of the five to HTTP: it reads the body, decodes it,
 // calls, and encodes the answer or the refusal. All five go through here.
-func operation[In any](s *Service, do func(*gin.Context, In, body, *faults) (any, error)) gin.HandlerFunc {
+func operation[In any](s *Service, do func(context.Context, request[In]) (any, error)) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		raw, release, err := readBody(c)
 		if err != nil {
@@ -107,7 +111,7 @@ func operation[In any](s *Service, do func(*gin.Context, In, body, *faults) (any
 			s.fail(c, err)
 			return
 		}
-		out, err := do(c, in, raw, &faults{list: mistyped})
+		out, err := do(c.Request.Context(), request[In]{in, raw, &faults{list: mistyped}, c.Request.Header, c.Writer.Header()})
 		if err != nil {
 			s.fail(c, err)
 			return
@@ -125,8 +129,8 @@ func operation[In any](s *Service, do func(*gin.Context, In, body, *faults) (any
 
 // bookHTTP is /book with what only HTTP knows: the body as it came and the
 // Idempotency-Key.
-func (s *Service) bookHTTP(c *gin.Context, r taxi.BookRequest, raw body, f *faults, flights *inFlight) (any, error) {
-	again := repeat{key: c.GetHeader(taxi.IdempotencyHeader), hash: sha256.Sum256(raw)}
+func (s *Service) bookHTTP(ctx context.Context, r request[taxi.BookRequest], flights *inFlight) (any, error) {
+	again := repeat{key: r.asked.Get(taxi.IdempotencyHeader), hash: sha256.Sum256(r.raw)}
 	if len(again.key) > maxKey {
 		return nil, refuse(taxi.CodeValidationFailed, "the Idempotency-Key is longer than %d characters", maxKey)
 	}
@@ -139,12 +143,12 @@ func (s *Service) bookHTTP(c *gin.Context, r taxi.BookRequest, raw body, f *faul
 	}
 	defer end()
 	// A caller who hangs up has still booked: the answer is kept for the retry.
-	b, err := s.book(context.WithoutCancel(c), r, again, f)
+	b, err := s.book(context.WithoutCancel(ctx), r.body, again, r.faults)
 	if err != nil {
 		return nil, err
 	}
 	if b.replayed {
-		c.Header(ReplayedHeader, "true")
+		r.answer.Set(ReplayedHeader, "true")
 	}
 	if b.body != nil {
 		return b.body, nil

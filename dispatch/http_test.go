@@ -28,6 +28,15 @@ func (h *house) bodies() map[string]string {
 	}
 }
 
+// everything is what the records remember, for comparing.
+func (h *house) everything() string {
+	all, err := h.records.Journeys(h.t.Context(), 0)
+	require.NoError(h.t, err)
+	users, err := h.records.Users(h.t.Context())
+	require.NoError(h.t, err)
+	return encode(h.t, all) + encode(h.t, users)
+}
+
 var paths = []string{taxi.PathConfig, taxi.PathUser, taxi.PathBook, taxi.PathCancel, taxi.PathStatus}
 
 // TestBadInput sends every kind of bad input to every operation. Each is
@@ -61,10 +70,12 @@ func TestBadInput(t *testing.T) {
 			h := newHouse(t)
 			for _, path := range paths {
 				good := h.bodies()[path]
-				bad := row.body(good)
-				resp, body := h.post(path, bad)
-				if row.code == "" && (path == taxi.PathCancel || path == taxi.PathStatus) {
-					row.status = 422 // they have no data; what they need is missing
+				before := h.everything()
+				resp, body := h.post(path, row.body(good))
+				require.Equal(t, before, h.everything(), "%s changed something", path)
+				if row.code == "" && path == taxi.PathConfig {
+					require.Equal(t, http.StatusOK, resp.StatusCode, "whatever the settings, /config answers")
+					continue
 				}
 				require.Equal(t, row.status, resp.StatusCode, "%s %s", path, body)
 				p := problem(t, resp, body)
@@ -125,6 +136,8 @@ func TestFieldFaults(t *testing.T) {
 		{"too many drop-offs", swap(good, `"dropoffs":[`, `"dropoffs":[`+strings.Repeat(encode(t, hospital)+",", 10)), taxi.CodeTooManyDropoffs, []string{"/dropoffs too-many-dropoffs"}},
 		{"no location", swap(good, `"location":{"longitude":2.1,"latitude":54.7}`, `"x":1`), taxi.CodeValidationFailed, []string{"/pickup/location required"}},
 		{"latitude out of all bounds", swap(good, `54.7}`, `1e400}`), taxi.CodeValidationFailed, []string{"/pickup/location/latitude format"}},
+		{"no latitude", swap(good, `,"latitude":54.7`, ``), taxi.CodeValidationFailed, []string{"/pickup/location/latitude required"}},
+		{"other names", swap(good, `{"longitude":2.1,"latitude":54.7}`, `{"lon":2.1,"lat":54.7}`), taxi.CodeValidationFailed, []string{"/pickup/location/longitude required"}},
 		{"latitude 91", swap(good, `54.7}`, `91}`), taxi.CodeValidationFailed, []string{"/pickup/location/latitude range"}},
 		{"longitude 181", swap(good, `2.1,`, `181,`), taxi.CodeValidationFailed, []string{"/pickup/location/longitude range"}},
 		{"longitude a string", swap(good, `2.1,`, `"2.1",`), taxi.CodeValidationFailed, []string{"/pickup/location/longitude type"}},
@@ -249,6 +262,7 @@ func TestCredentials(t *testing.T) {
 		{"bearer:s3cret", "Authorization", "bearer s3cret", "Basic s3cret"},
 		{"basic:ada:lovelace", "Authorization", "Basic YWRhOmxvdmVsYWNl", "Basic YWRhOmxvdmVsYWNm"},
 		{"header:X-Api-Key:k", "X-Api-Key", "k", "K"},
+		{"header:Authorization:ApiKey k", "Authorization", "ApiKey k", "Apikey k"},
 	} {
 		t.Run(row.spec, func(t *testing.T) {
 			h := newHouse(t, func(_ *dispatch.Policy, o *dispatch.HTTPOptions) {
@@ -270,9 +284,10 @@ func TestCredentials(t *testing.T) {
 			require.Equal(t, http.StatusOK, resp.StatusCode, "health needs no credentials")
 		})
 	}
-	for _, spec := range []string{"digest:x", "basic:", "basic:nocolon", "bearer:", "header:X", "header::v", "s3cret"} {
+	for _, spec := range []string{"digest:x", "basic:", "basic:nocolon", "bearer:", "header:X", "header::v", "s3cret", ":s3cret"} {
 		_, err := dispatch.ParseCredentials(spec)
 		require.ErrorContains(t, err, "want none, basic:USER:PASSWORD", spec)
+		require.NotContains(t, err.Error(), "s3cret")
 	}
 }
 
@@ -293,6 +308,35 @@ func TestRateLimit(t *testing.T) {
 	require.Equal(t, []int{200, 200, 429, 429, 429}, statuses())
 }
 
+func TestRateLimitComesBeforeCredentials(t *testing.T) {
+	h := newHouse(t, func(_ *dispatch.Policy, o *dispatch.HTTPOptions) {
+		o.RatePerSecond = 0.1
+		var err error
+		o.Credentials, err = dispatch.ParseCredentials("bearer:s3cret")
+		require.NoError(t, err)
+	})
+	resp, _ := h.post(taxi.PathConfig, "{}", "Authorization", "Bearer a")
+	require.Equal(t, http.StatusUnauthorized, resp.StatusCode)
+	resp, _ = h.post(taxi.PathConfig, "{}", "Authorization", "Bearer b")
+	require.Equal(t, http.StatusTooManyRequests, resp.StatusCode)
+	require.Equal(t, "10", resp.Header.Get("Retry-After"))
+}
+
+// TestAPanicIsOneRequestsTrouble breaks the fleet for one booking: that one is
+// answered 500, its turn ends, and the next request is served.
+func TestAPanicIsOneRequestsTrouble(t *testing.T) {
+	h := newHouse(t)
+	good := encode(t, h.request())
+	h.fleet.broken = true
+	resp, body := h.post(taxi.PathBook, good)
+	p := problem(t, resp, body)
+	require.Equal(t, taxi.CodeInternal, p.Code)
+	require.NotContains(t, string(body), "broken")
+	h.fleet.broken = false
+	resp, _ = h.post(taxi.PathBook, good)
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+}
+
 func TestPages(t *testing.T) {
 	h := newHouse(t)
 	for _, code := range dispatch.Codes() {
@@ -304,7 +348,7 @@ func TestPages(t *testing.T) {
 		require.Contains(t, string(body), `"code":"`+string(code)+`"`)
 	}
 	for path, want := range map[string]string{
-		"/livez": "ok", "/readyz": "ok", "/version": `"version":"test"`, "/openapi.yaml": "openapi: 3.1",
+		"/": "/openapi.yaml", "/livez": "ok", "/readyz": "ok", "/version": `"version":"test"`, "/openapi.yaml": "openapi: 3.1",
 	} {
 		resp, body := h.send(http.MethodGet, path, "")
 		require.Equal(t, http.StatusOK, resp.StatusCode, path)

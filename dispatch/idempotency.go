@@ -23,9 +23,6 @@ type repeat struct {
 // ReplayedHeader marks the answer to a request that an earlier one had made.
 const ReplayedHeader = "Idempotent-Replayed"
 
-// keepReplies is how long an Idempotency-Key is remembered.
-const keepReplies = 24 * time.Hour
-
 // allowDuplicate lets a caller who means it book the same again at once.
 func (r *repeat) allowDuplicate(data json.RawMessage) {
 	if !bytes.Contains(data, []byte(`"allowDuplicate"`)) {
@@ -40,13 +37,13 @@ func (r *repeat) allowDuplicate(data json.RawMessage) {
 }
 
 // answered looks for the answer that an Idempotency-Key got before.
-func (s *Service) answered(tx *store.Tx, now time.Time, again repeat) (booked, error) {
+func (s *Service) answered(tx *txn, now time.Time, again repeat) (booked, error) {
 	if again.key == "" {
 		return booked{}, nil
 	}
 	reply, err := tx.Reply(again.key)
 	switch {
-	case errors.Is(err, store.ErrNotFound), err == nil && now.Sub(reply.At) > keepReplies:
+	case errors.Is(err, store.ErrNotFound), err == nil && now.Sub(reply.At) > s.policy.KeepReplies:
 		return booked{}, nil
 	case err != nil:
 		return booked{}, err
@@ -59,7 +56,7 @@ func (s *Service) answered(tx *store.Tx, now time.Time, again repeat) (booked, e
 
 // remember keeps the answer for its Idempotency-Key, in the booking's own
 // change, so that there is never one without the other.
-func (s *Service) remember(tx *store.Tx, now time.Time, again repeat, b booked) error {
+func (s *Service) remember(tx *txn, now time.Time, again repeat, b booked) error {
 	if again.key == "" {
 		return nil
 	}

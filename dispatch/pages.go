@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -17,9 +18,33 @@ import (
 func (s *Service) pages(e *gin.Engine, opts HTTPOptions) {
 	e.GET("/livez", func(c *gin.Context) { c.String(http.StatusOK, "ok\n") })
 	e.GET("/readyz", s.ready)
-	e.GET("/version", func(c *gin.Context) { c.JSON(http.StatusOK, gin.H{"name": "cabrank", "version": opts.Version}) })
+	e.GET("/", func(c *gin.Context) { c.String(http.StatusOK, contents) })
+	e.GET("/version", func(c *gin.Context) { c.JSON(http.StatusOK, s.about(opts.Version)) })
 	e.GET("/openapi.yaml", func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", taxi.OpenAPI) })
 	e.GET("/problems/:code", s.explain)
+}
+
+// contents says what is to be had here.
+const contents = `This is cabrank, a dispatch system for bookable taxis.
+
+The operations, each POST with JSON in and out:
+  /config  /user  /book  /cancel  /status
+The contract, as OpenAPI 3.1:  /openapi.yaml
+What a refusal means:          /problems/{code}
+Alive, ready, which version:   /livez  /readyz  /version
+`
+
+// About is what a server says of itself at /version.
+type About struct {
+	Name    string    `json:"name"` // "cabrank"
+	Version string    `json:"version"`
+	Now     time.Time `json:"now"` // by the world's clock, which may run ahead of the caller's
+}
+
+func (s *Service) about(version string) About {
+	now, leave := s.enter()
+	leave()
+	return About{Name: "cabrank", Version: version, Now: now}
 }
 
 // ready answers whether bookings would be kept.

@@ -21,6 +21,7 @@ type Policy struct {
 	Retention     time.Duration // how long a finished journey can be read
 
 	DuplicateWindow time.Duration // within it a byte-identical booking is the same booking; 0: never
+	KeepReplies     time.Duration // how long an Idempotency-Key is remembered
 
 	KeepDriverMetres float64 // an edit that moves the pickup further takes an accepted job off its driver
 	RerouteMetres    float64 // how far the pickup may move once the car is on its way
@@ -48,6 +49,7 @@ func DefaultPolicy() Policy {
 		KeepDriver:       10 * time.Minute,
 		Retention:        30 * 24 * time.Hour,
 		DuplicateWindow:  time.Minute,
+		KeepReplies:      24 * time.Hour,
 		KeepDriverMetres: 500,
 		RerouteMetres:    300,
 		MaxDropoffs:      10,

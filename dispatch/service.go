@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -17,11 +18,10 @@ type Records interface {
 	// to be durable.
 	Apply(func(*store.Tx) error) (store.Ticket, error)
 	Journey(context.Context, taxi.JourneyID) (*store.Snapshot, error)
-	User(context.Context, taxi.UserID) (*store.User, error)
 	UserByPhone(context.Context, taxi.E164) (*store.User, error)
 	Live(context.Context, taxi.UserID) []*store.Snapshot
 	AllLive() []*store.Snapshot
-	Prune(ctx context.Context, before time.Time) (int, error)
+	Prune(ctx context.Context, journeys, replies time.Time) (int, error)
 	Healthy() error
 }
 
@@ -37,11 +37,12 @@ type Fleet interface {
 	// Pickup is how long a car would take to a typical caller; nil: not known.
 	Pickup(now time.Time) *taxi.ETA
 	// Changed tells of each change of a journey, in the order in which they
-	// were made.
+	// were made, when nothing can undo them any more.
 	Changed(Change)
 }
 
-// Change is one change of a journey.
+// Change is one change of a journey. Its journeys are shared: Before is good
+// within the call, After until the journey changes again.
 type Change struct {
 	At     time.Time
 	Event  Event          // what happened; EventEdit for an edit that moved no status
@@ -66,8 +67,8 @@ type Options struct {
 	Enter func() (now time.Time, leave func())
 
 	// Callers reads the clock that callers live by, where it is not the service's
-	// own: a pickup time that has passed here but not there means now. Nil: they
-	// live by the same clock.
+	// own: a pickup time that has passed here but not there is as far ahead here
+	// as it is there. Nil: they live by the same clock.
 	Callers func() time.Time
 
 	// Commands observes each command within its turn, after the changes it made.
@@ -95,6 +96,7 @@ type Service struct {
 	log      *slog.Logger
 	system   systemState
 	phones   *phoneReader
+	txns     sync.Pool // of *txn
 }
 
 var _ taxi.Dispatcher = (*Service)(nil)
@@ -149,35 +151,32 @@ type Step struct {
 // out again after a crash. An event without a row, or whose guard does not hold,
 // is [ErrVoid].
 func (s *Service) Advance(now time.Time, step Step) (*store.Journey, error) {
-	var after *store.Journey
-	_, err := s.records.Apply(func(tx *store.Tx) error {
-		j, err := tx.Journey(step.Journey)
-		if err != nil {
-			return err
-		}
-		after = j
-		return s.take(tx, now, j, step)
-	})
-	if err != nil {
+	tx := s.txn()
+	defer tx.done()
+	tx.now, tx.step, tx.rule = now, step, (*txn).advance
+	if _, err := s.records.Apply(tx.run); err != nil {
 		return nil, fmt.Errorf("%s journey %s: %w", step.Event, step.Journey, err)
 	}
-	return after, nil
+	return tx.after, nil
 }
 
 // take moves j along the row of the table for step, and stores and tells it.
-func (s *Service) take(tx *store.Tx, now time.Time, j *store.Journey, step Step) error {
+func (s *Service) take(tx *txn, now time.Time, j *store.Journey, step Step) error {
 	facts := Facts{Now: now, Journey: j, Policy: &s.policy, Offered: step.Offered}
 	row, ok := next(j.Status, step.Event, facts)
 	if !ok {
 		return fmt.Errorf("at %s: %w", j.Status, ErrVoid)
 	}
-	before := *j
+	before, err := tx.Peek(j.JourneyID)
+	if err != nil {
+		return err
+	}
 	assume(j, row.To)
-	s.consequences(now, j, step.Event, &before)
+	s.consequences(now, j, step.Event, before)
 	if step.Set != nil {
 		step.Set(j)
 	}
-	s.put(tx, now, j, &before, step.Event)
+	s.put(tx, now, j, before, step.Event)
 	return nil
 }
 
@@ -216,11 +215,11 @@ func (s *Service) end(j *store.Journey, reason taxi.CancelReason, late bool) {
 	}
 }
 
-// put stores a changed journey and tells the fleet.
-func (s *Service) put(tx *store.Tx, now time.Time, j, before *store.Journey, ev Event) {
+// put stores a changed journey. From here on it must not be written to.
+func (s *Service) put(tx *txn, now time.Time, j, before *store.Journey, ev Event) {
 	j.UpdatedAt = now
 	tx.PutJourney(j)
-	s.fleet.Changed(Change{At: now, Event: ev, Before: before, After: j})
+	tx.changes = append(tx.changes, Change{At: now, Event: ev, Before: before, After: j})
 }
 
 // noFleet is a dispatch office without cars.

@@ -38,8 +38,8 @@ func (s *Service) overdue(now time.Time, j *store.Journey) (Event, bool) {
 	}
 }
 
-// Prune forgets journeys that ended longer ago than Policy.Retention, and
-// returns how many.
+// Prune forgets journeys that ended longer ago than Policy.Retention, and answers
+// kept for longer than Policy.KeepReplies. It returns how many journeys.
 func (s *Service) Prune(ctx context.Context, now time.Time) (int, error) {
-	return s.records.Prune(ctx, now.Add(-s.policy.Retention))
+	return s.records.Prune(ctx, now.Add(-s.policy.Retention), now.Add(-s.policy.KeepReplies))
 }

@@ -14,35 +14,44 @@ import (
 const newcomer = "Guest"
 
 // User answers /user: who has this phone number, and which journeys of theirs
-// are under way, soonest first. The number comes back as it was asked.
+// are under way, soonest first. The number comes back as digits, however it was
+// written.
 func (s *Service) User(ctx context.Context, r taxi.UserRequest) (taxi.EndUser, error) {
 	var f faults
 	return s.user(ctx, r, &f)
 }
 
 func (s *Service) user(ctx context.Context, r taxi.UserRequest, f *faults) (taxi.EndUser, error) {
-	asked := r.PhoneNumber
 	digits := s.phone(r.PhoneNumber, f)
 	_ = f.data("/data", r.Data)
 	if err := f.err(); err != nil {
 		return taxi.EndUser{}, err
 	}
+	found, ticket, err := s.userTurn(ctx, digits)
+	if err != nil {
+		return taxi.EndUser{}, fmt.Errorf("user %s: %w", digits.Masked(), err)
+	}
+	return found, ticket.Wait(ctx)
+}
+
+// userTurn is the turn of a /user; the wait for the disk, if somebody was
+// admitted, comes after it.
+func (s *Service) userTurn(ctx context.Context, digits taxi.E164) (found taxi.EndUser, ticket store.Ticket, err error) {
 	now, leave := s.enter()
 	defer leave()
 	u, err := s.records.UserByPhone(ctx, digits)
 	switch {
 	case errors.Is(err, store.ErrNotFound) && s.policy.CreateUnknown:
-		u, err = s.admit(ctx, now, digits)
+		u, ticket, err = s.admit(now, digits)
 	case errors.Is(err, store.ErrNotFound):
-		return taxi.EndUser{}, refuse(taxi.CodeUserNotFound, "nobody has this number yet; a first booking makes them known")
+		err = refuse(taxi.CodeUserNotFound, "nobody has this number yet; a first booking makes them known")
 	}
 	if err != nil {
-		return taxi.EndUser{}, fmt.Errorf("user %s: %w", digits.Masked(), err)
+		return found, ticket, err
 	}
-	found := u.EndUser
-	found.PhoneNumber = asked.Digits()
+	found = u.EndUser
 	found.ActiveBookings = s.active(ctx, now, u.UserID)
-	return found, nil
+	return found, ticket, nil
 }
 
 // active lists a user's journeys under way as they stand now.
@@ -57,9 +66,8 @@ func (s *Service) active(ctx context.Context, now time.Time, id taxi.UserID) []t
 
 // admit makes a user of an unknown number, for offices that want that at /user.
 // Two calls at once admit one user: the rule looks again inside its turn.
-func (s *Service) admit(ctx context.Context, now time.Time, digits taxi.E164) (*store.User, error) {
-	var u *store.User
-	ticket, err := s.records.Apply(func(tx *store.Tx) (err error) {
+func (s *Service) admit(now time.Time, digits taxi.E164) (u *store.User, ticket store.Ticket, err error) {
+	ticket, err = s.apply(func(tx *txn) (err error) {
 		if u, err = tx.UserByPhone(digits); errors.Is(err, store.ErrNotFound) {
 			u, err = s.newUser(tx, now, digits, newcomer), nil
 		}
@@ -67,14 +75,14 @@ func (s *Service) admit(ctx context.Context, now time.Time, digits taxi.E164) (*
 	})
 	if err != nil {
 		s.tell(Command{At: now, Op: OpAdmit, Phone: digits}, err)
-		return nil, err
+		return nil, ticket, err
 	}
 	s.tell(Command{At: now, Op: OpAdmit, Phone: digits, User: u.UserID}, nil)
-	return u, ticket.Wait(ctx)
+	return u, ticket, nil
 }
 
 // newUser stores a user for a number that nobody has.
-func (s *Service) newUser(tx *store.Tx, now time.Time, digits taxi.E164, name string) *store.User {
+func (s *Service) newUser(tx *txn, now time.Time, digits taxi.E164, name string) *store.User {
 	u := &store.User{
 		EndUser:   taxi.EndUser{UserID: s.userID(tx.NextSerial()), PhoneNumber: digits, Name: name, Status: taxi.Enabled},
 		CreatedAt: now,

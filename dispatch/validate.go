@@ -32,14 +32,19 @@ type faults struct {
 }
 
 func (f *faults) add(pointer, code, format string, args ...any) {
-	// One fault a field: a field of the wrong type is not missing as well.
+	f.note(taxi.FieldError{Pointer: pointer, Code: code, Detail: fmt.Sprintf(format, args...)})
+}
+
+// note adds a fault, one for each field: a field of the wrong type is not
+// missing as well.
+func (f *faults) note(e taxi.FieldError) {
 	for _, known := range f.list {
-		if known.Pointer == pointer || strings.HasPrefix(known.Pointer, pointer+"/") {
+		if known.Pointer == e.Pointer || strings.HasPrefix(known.Pointer, e.Pointer+"/") {
 			return
 		}
 	}
 	if len(f.list) < maxFieldErrors {
-		f.list = append(f.list, taxi.FieldError{Pointer: pointer, Code: code, Detail: fmt.Sprintf(format, args...)})
+		f.list = append(f.list, e)
 	}
 }
 
@@ -60,13 +65,25 @@ func (f *faults) text(pointer, s string, most int) {
 	f.optionalText(pointer, s, most)
 }
 
+// plain reports whether a text is sure to have no fault but its length: visible
+// ASCII that does not begin with a space. Few texts have one, so few have the
+// pointer to it spelled out.
+func plain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return s != "" && s[0] != ' '
+}
+
 // optionalText checks a string that may be empty.
 func (f *faults) optionalText(pointer, s string, most int) {
 	if utf8.RuneCountInString(s) > most {
 		f.add(pointer, "range", "is longer than %d characters", most)
 	}
 	for _, c := range s {
-		if c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
+		if c < ' ' && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0 {
 			f.add(pointer, "format", "contains control character U+%04X", c)
 			return
 		}
@@ -77,13 +94,13 @@ func (f *faults) optionalText(pointer, s string, most int) {
 // returns the data without the blanks between its parts, so that an edit that
 // only spaces them differently changes nothing.
 func (f *faults) data(pointer string, raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 {
-		return raw
+	if len(raw) == 0 || string(raw) == "null" { // as good as absent
+		return nil
 	}
 	if len(raw) > maxData {
 		f.add(pointer, "range", "is larger than %d bytes", maxData)
 	}
-	if raw[0] != '{' && string(raw) != "null" {
+	if raw[0] != '{' {
 		f.add(pointer, "type", "wants an object")
 	}
 	var plain bytes.Buffer
@@ -100,18 +117,19 @@ func (f *faults) address(pointer string, a *taxi.Address) {
 		f.add(pointer, "required", "is required")
 		return
 	}
-	f.text(pointer+"/address", a.Address, maxAddress)
-	at := pointer + "/location"
+	if !plain(a.Address) || len(a.Address) > maxAddress {
+		f.text(pointer+"/address", a.Address, maxAddress)
+	}
 	switch {
 	case a.Location == nil:
-		f.add(at, "required", "is required")
+		f.add(pointer+"/location", "required", "is required")
 	case !(math.Abs(a.Location.Latitude) <= 90):
-		f.add(at+"/latitude", "range", "%v is not between -90 and 90", a.Location.Latitude)
+		f.add(pointer+"/location/latitude", "range", "%v is not between -90 and 90", a.Location.Latitude)
 	case !(math.Abs(a.Location.Longitude) <= 180):
-		f.add(at+"/longitude", "range", "%v is not between -180 and 180", a.Location.Longitude)
+		f.add(pointer+"/location/longitude", "range", "%v is not between -180 and 180", a.Location.Longitude)
 	case *a.Location == taxi.Point{}:
 		// Nobody hails a taxi off the coast of Ghana: a geocoder failed.
-		f.add(at, string(taxi.CodeAddressUnknown), "is 0, 0, which is what a failed look-up gives")
+		f.add(pointer+"/location", string(taxi.CodeAddressUnknown), "is 0, 0, which is what a failed look-up gives")
 	}
 }
 
@@ -167,9 +185,17 @@ func (s *Service) dropoffs(list []taxi.Address, f *faults) {
 		f.add("/dropoffs", string(taxi.CodeTooManyDropoffs), "has %d addresses, at most %d are driven", n, s.policy.MaxDropoffs)
 	default:
 		for i := range list {
-			f.address("/dropoffs/"+strconv.Itoa(i), &list[i])
+			f.address(dropoffPointer(i), &list[i])
 		}
 	}
+}
+
+// dropoffPointer points at a drop-off, nearly always the only one.
+func dropoffPointer(i int) string {
+	if i == 0 {
+		return "/dropoffs/0"
+	}
+	return "/dropoffs/" + strconv.Itoa(i)
 }
 
 // inArea refuses a pickup that no car of this office would drive to.
@@ -189,7 +215,8 @@ func (s *Service) pickupTime(now time.Time, at taxi.Time) (taxi.Time, error) {
 	var f faults
 	switch ahead := at.Sub(now); {
 	case ahead < -s.policy.PastTolerance && s.callers != nil && !at.Before(s.callers().Add(-s.policy.PastTolerance)):
-		return taxi.At(now.In(at.Location())), nil
+		// "In half an hour" by the caller's clock is in half an hour by ours.
+		return taxi.At(now.Add(max(0, at.Sub(s.callers()))).In(at.Location())), nil
 	case ahead < -s.policy.PastTolerance:
 		f.add("/pickupTime", string(taxi.CodePickupInPast), "%s is past; it is %s now",
 			at.Format(time.RFC3339), now.Format(time.RFC3339))

@@ -16,6 +16,9 @@ type Behaviour struct {
 	NoShow    int // of passengers who do not come out
 
 	Lateness time.Duration // median by which a passenger is late; 0: nobody is
+
+	Shifts bool // drivers work by the [Roster] and take breaks; otherwise they never sleep
+	Silent int  // of the minutes in which a car drives: it is not heard of for up to 20 s of it
 }
 
 // Calm returns the behaviour of people who do as they said.
@@ -26,6 +29,7 @@ func Typical() Behaviour {
 	return Behaviour{
 		Reject: 1200, Silence: 300, Drop: 150, Breakdown: 2,
 		Cancel: 400, NoShow: 250, Lateness: time.Minute,
+		Shifts: true, Silent: 100,
 	}
 }
 
@@ -34,6 +38,7 @@ func Stormy() Behaviour {
 	return Behaviour{
 		Reject: 3500, Silence: 1000, Drop: 1000, Breakdown: 50,
 		Cancel: 1200, NoShow: 800, Lateness: 5 * time.Minute,
+		Shifts: true, Silent: 1000,
 	}
 }
 

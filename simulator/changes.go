@@ -20,20 +20,20 @@ func (w *World) Changed(c dispatch.Change) {
 	}
 	j := &w.jobs.all[n]
 	j.journey = c.After
-	w.tell(c)
+	if c.Event == dispatch.EventEdit {
+		j.edited, j.whim, j.directed = w.now, whimOf(c.After), directed(c.After)
+	}
+	w.tell(c, j.whim)
 	w.follow(n, c)
 }
 
 // follow plans what follows from a change.
 func (w *World) follow(n int32, c dispatch.Change) {
 	j := &w.jobs.all[n]
-	if c.Event == dispatch.EventEdit {
-		j.edited = w.now
-	}
 	switch c.After.Status {
 	case taxi.Held:
 		w.replan(j)
-		w.letGo(j)
+		w.letGo(n)
 		w.hold(n)
 	case taxi.Waiting:
 		w.replan(j)
@@ -52,7 +52,7 @@ func (w *World) follow(n int32, c dispatch.Change) {
 	case taxi.POB:
 		w.onPOB(n, c)
 	case taxi.Complete, taxi.Cancelled:
-		w.letGo(j)
+		w.letGo(n)
 		w.jobs.close(n)
 	}
 }
@@ -81,7 +81,7 @@ func (w *World) wait(n int32, c dispatch.Change) {
 	if c.Event == dispatch.EventDrop && j.edited != w.now && j.car != none {
 		j.refused = append(j.refused, j.car) // an edit that cost him the job is not his fault
 	}
-	w.letGo(j)
+	w.letGo(n)
 	w.decide(n)
 	if c.Event == dispatch.EventReoffer {
 		w.seek(n, time.Second)
@@ -122,12 +122,13 @@ func (w *World) onPOB(n int32, c dispatch.Change) {
 	j := &w.jobs.all[n]
 	switch {
 	case c.Event != dispatch.EventEdit:
-		w.fleet.cars[j.car].state = CarOnBoard
 	case slices.EqualFunc(c.Before.Dropoffs, c.After.Dropoffs, sameStop):
 		return
 	default:
 		w.retarget(n, c.Before.Dropoffs)
+		w.withdraw(j.car)
 	}
+	w.fleet.boards(j.car, w.dropoff(j, len(j.journey.Dropoffs)-1))
 	w.replan(j)
 	w.onBoard(n)
 }

@@ -14,6 +14,9 @@ func (w *World) accepted(n int32) {
 	j := &w.jobs.all[n]
 	took := w.driveTime(w.fleet.cars[j.car].at(w.now), j.pickup)
 	j.setOff = max(w.now.add(readyDelay), momentOf(j.journey.Date.Time).add(-earliness-took))
+	if j.whim == whimLate {
+		j.setOff = j.setOff.add(tardiness)
+	}
 	j.due = j.setOff.add(took)
 	w.schedule(j.setOff, evSetOff, n, j.car)
 }
@@ -32,12 +35,18 @@ func (w *World) approach(n int32) {
 	w.schedule(j.due, evArrive, n, j.car)
 }
 
-// drive sets a car off from where it is, and returns the drive for the record.
-func (w *World) drive(n int32, to Spot) *store.Leg {
+// send sets a car off from where it is.
+func (w *World) send(n int32, to Spot) {
 	c := &w.fleet.cars[n]
 	from := c.at(w.now)
-	c.route = w.roadsFor(from, to).Route(from, to, c.route.Path[:0])
+	w.roadsFor(from, to).Route(from, to, &c.route)
 	c.departs = w.now
+}
+
+// drive is send for a job: it returns the drive for the record.
+func (w *World) drive(n int32, to Spot) *store.Leg {
+	w.send(n, to)
+	c := &w.fleet.cars[n]
 	return &store.Leg{
 		From: c.route.From.Point(), To: to.Point(),
 		Departs: c.departs.time(), Arrives: c.arrives().time(),
@@ -57,12 +66,12 @@ func (w *World) clockUp(j *job) {
 		return // it was the drive to the pickup
 	}
 	c := &w.fleet.cars[j.car]
-	done := min(w.now.sub(c.departs), c.route.Took)
-	if done == c.route.Took {
-		j.driven += c.route.Millimetres
-	} else {
-		j.driven += c.route.Millimetres * int64(done/time.Millisecond) / int64(c.route.Took/time.Millisecond)
+	done, mm := c.route.Took, c.route.Millimetres()
+	if gone := w.now.sub(c.departs); gone < done {
+		mm = share(mm, int64(gone/time.Millisecond), int64(done/time.Millisecond))
+		done = gone
 	}
+	j.meter.drive(w.fares, c.departs, done, mm)
 }
 
 // onBoard plans the end of the drive to the next drop-off, and reckons when the
@@ -89,7 +98,8 @@ func (w *World) onBoard(n int32) {
 func (w *World) stopDone(e event) {
 	j := &w.jobs.all[e.job]
 	w.step(e, dispatch.EventStop, func(r *store.Journey) {
-		j.stood += w.dwell(j, j.stop)
+		stood := w.dwell(j, j.stop)
+		j.meter.stand(w.fares, w.now.add(-stood), stood)
 		j.stop++
 		r.Leg = w.ride(e.job)
 	})
@@ -123,29 +133,63 @@ func (w *World) dwell(j *job, stop int) time.Duration {
 	return draw.between(dwellLeast, dwellMost)
 }
 
-// dropoff is where the i-th drop-off of a job is. Decision: a passenger who said
-// no place is taken to some door.
+// dropoff is where the i-th drop-off of a job is. Decision: a passenger who did
+// not say is taken to some door, out of town to a spot some way off.
 func (w *World) dropoff(j *job, i int) Spot {
-	at := j.journey.Dropoffs[i].Location
-	if at == nil {
-		draw := newStream(w.seed, drawAsDirected, j.key, uint64(i))
+	if !j.directed || i < len(j.journey.Dropoffs)-1 {
+		return SpotOf(*j.journey.Dropoffs[i].Location)
+	}
+	draw := newStream(w.seed, drawAsDirected, j.key, uint64(i))
+	if w.roads.Covers(j.pickup) {
 		return w.roads.Door(draw.next())
 	}
-	return SpotOf(*at)
+	const off = 3_000_000 // mm
+	return j.pickup.offset(draw.below(2*off)-off, draw.below(2*off)-off)
 }
 
-// release takes a car off its job where it is. One that ended up out of town
-// drives back before it takes another.
+// release takes a car off its job where it is. One whose driver has said yes to
+// the next job turns to that; one that ended up out of town drives back before it
+// takes another.
 func (w *World) release(n int32) {
 	c := &w.fleet.cars[n]
-	spot := c.at(w.now)
-	if c.partner || w.roads.Covers(spot) {
-		w.fleet.free(n, w.now)
+	w.fleet.leave(n, w.now)
+	if c.partner {
 		return
 	}
-	w.fleet.busy(n, none, CarOffDuty)
-	w.drive(n, w.roads.Centre())
-	w.plan(event{at: c.arrives(), kind: evOnDuty, car: n})
+	if !w.roads.Covers(c.route.To) {
+		w.withdraw(n)
+		w.send(n, w.roads.Centre())
+		c.away = c.arrives()
+		w.plan(event{at: c.away, kind: evOnDuty, car: n})
+		return
+	}
+	if job := c.next; job != none {
+		c.next = none
+		w.fleet.busy(n, job, CarAsked)
+		if c.promised {
+			w.schedule(w.now, evAccept, job, n)
+		}
+		return
+	}
+	w.standBy(n)
+}
+
+// standBy lets a car wait for its next job, at a rank if there is room, unless its
+// driver goes off duty.
+func (w *World) standBy(n int32) {
+	c := &w.fleet.cars[n]
+	switch {
+	case c.offShift:
+		c.state = CarOffDuty
+	case c.rests:
+		w.rest(n)
+	default:
+		if r := w.fleet.rankFor(c.route.To); r != none {
+			w.send(n, w.fleet.ranks[r].spot)
+			w.fleet.join(n, r, c.arrives())
+		}
+		w.fleet.free(n)
+	}
 }
 
 // driveTime is how long it takes from one spot to another.

@@ -28,6 +28,11 @@ const (
 	evOnDuty                     // a car that was off duty is back
 	evSweep                      // held and waiting journeys are looked over
 	evPrune                      // old journeys are forgotten
+	evBeat                       // the jobs that came together are assigned
+	evShift                      // a driver's shift begins
+	evShiftEnds                  // … ends
+	evBreak                      // … is half over
+	evDemand                     // somebody of the town books
 )
 
 // happen makes an event happen.
@@ -62,12 +67,30 @@ func (w *World) happen(e event) {
 		w.drop(e)
 	case evQuit:
 		w.quit(e)
+	default:
+		w.keepHouse(e)
+	}
+}
+
+// keepHouse makes an event happen that is no one journey's.
+func (w *World) keepHouse(e event) {
+	switch e.kind {
 	case evOnDuty:
-		w.fleet.onDuty(e.car, w.now)
+		w.onDuty(e.car)
 	case evSweep:
 		w.sweep()
 	case evPrune:
 		w.prune()
+	case evBeat:
+		w.assign()
+	case evShift:
+		w.beginShift(e.car)
+	case evShiftEnds:
+		w.endShift(e.car)
+	case evBreak:
+		w.takeBreak(e.car)
+	case evDemand:
+		w.hail()
 	}
 }
 
@@ -102,7 +125,7 @@ func (w *World) step(e event, ev dispatch.Event, set func(*store.Journey)) bool 
 		w.counts.voided++
 		w.log.Debug("event is void", slog.Any("reason", err))
 	case errors.Is(err, store.ErrNotFound):
-		w.letGo(j)
+		w.letGo(e.job)
 		w.jobs.close(e.job)
 	default:
 		w.log.Warn("event could not be stored", slog.Any("error", err))

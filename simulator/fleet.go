@@ -11,12 +11,12 @@ type CarState string
 
 // What a car may be doing.
 const (
-	CarFree     CarState = "free"      // stands and waits for a job
+	CarFree     CarState = "free"      // waits for a job, or drives to a rank to wait there
 	CarAsked    CarState = "asked"     // stands; its driver looks at an offer
 	CarToPickup CarState = "to-pickup" // has a job and drives, or will drive, to the pickup
 	CarAtPickup CarState = "at-pickup" // waits for the passenger
 	CarOnBoard  CarState = "on-board"  // drives with the passenger
-	CarOffDuty  CarState = "off-duty"  // takes no jobs: broken down, or on the way back to town
+	CarOffDuty  CarState = "off-duty"  // takes no jobs: off shift, on a break, broken down, or on the way back to town
 )
 
 // Crew is a car and who drives it.
@@ -37,9 +37,16 @@ type car struct {
 	route   Route
 	departs moment
 	job     int32
+	rank    int32 // in whose queue it is; none
+	next    int32 // the job its driver has been asked for while on board of another; none
 	state   CarState
 	kind    kind
 	partner bool // a partner firm's, here for one job
+
+	promised bool   // the driver has said yes to the next job
+	offShift bool   // the driver's shift is over
+	rests    bool   // the driver goes for a break as soon as he is free
+	away     moment // until when it takes no jobs for another reason
 }
 
 func (c *car) at(m moment) Spot { return c.route.At(m.sub(c.departs)) }
@@ -48,28 +55,49 @@ func (c *car) arrives() moment { return c.departs.add(c.route.Took) }
 
 // fleet is all cars: the firm's own, then those of partner firms.
 type fleet struct {
-	cars  []car
-	spare []int32          // slots of partner cars that have gone home
-	grid  *grid            // the free ones of the firm's
-	byID  map[string]int32 // the firm's
+	cars     []car
+	spare    []int32 // slots of partner cars that have gone home
+	ranks    []rank
+	grid     *grid            // the free ones of the firm's, where they wait or will
+	clearing *grid            // those with passengers, where they drop off; nil: nobody asks for them
+	byID     map[string]int32 // the firm's
 }
 
-// newFleet parks the crews' cars at doors all over the town.
-func newFleet(seed uint64, crews []Crew, roads Roads) *fleet {
+// newFleet parks the crews' cars at the ranks, and when those are full at doors
+// all over the town.
+func newFleet(seed uint64, crews []Crew, roads Roads, ranks []rank) *fleet {
+	low, high := extent(roads)
 	f := &fleet{
-		cars: make([]car, len(crews)),
-		grid: newGrid(roads.Centre(), len(crews)),
-		byID: make(map[string]int32, len(crews)),
+		cars:  make([]car, len(crews)),
+		grid:  newGrid(low, high, len(crews)),
+		byID:  make(map[string]int32, len(crews)),
+		ranks: ranks,
 	}
 	for i := range crews {
 		draw := newStream(seed, drawParking, uint64(i), 0)
+		f.cars[i] = car{crew: &crews[i], job: none, rank: none, next: none, state: CarFree, kind: kindOf(crews[i].Category)}
 		spot := roads.Door(draw.next())
-		f.cars[i] = car{crew: &crews[i], job: none, state: CarFree, kind: kindOf(crews[i].Category)}
-		f.cars[i].route = Route{From: spot, To: spot}
+		if n := i % max(len(ranks), 1); len(ranks) > 0 && len(ranks[n].queue) < rankRoom {
+			spot = ranks[n].spot
+			f.join(int32(i), n, 0)
+		}
+		f.cars[i].route.stand(spot)
 		f.grid.put(int32(i), spot)
 		f.byID[crews[i].VehicleID] = int32(i)
 	}
 	return f
+}
+
+// extent is about where doors are: two corners of the rectangle around some.
+func extent(roads Roads) (low, high Spot) {
+	const some = 64
+	low, high = roads.Centre(), roads.Centre()
+	for i := range uint64(some) {
+		d := roads.Door(i * golden)
+		low.Lon, high.Lon = min(low.Lon, d.Lon), max(high.Lon, d.Lon)
+		low.Lat, high.Lat = min(low.Lat, d.Lat), max(high.Lat, d.Lat)
+	}
+	return low, high
 }
 
 // busy takes a car out of the free ones.
@@ -77,28 +105,44 @@ func (f *fleet) busy(n int32, job int32, state CarState) {
 	c := &f.cars[n]
 	if !c.partner {
 		f.grid.take(n)
+		f.quit(n)
 	}
 	c.job, c.state = job, state
+}
+
+// boards notes where a car with a passenger will be free.
+func (f *fleet) boards(n int32, last Spot) {
+	c := &f.cars[n]
+	c.state = CarOnBoard
+	if f.clearing != nil && !c.partner {
+		f.clearing.take(n)
+		f.clearing.put(n, last)
+	}
 }
 
 // park makes a car stand where it is.
 func (f *fleet) park(n int32, now moment) {
 	c := &f.cars[n]
-	spot := c.at(now)
-	c.route, c.departs = Route{From: spot, To: spot, Path: c.route.Path}, now
+	c.route.stand(c.at(now))
+	c.departs = now
 }
 
-// free parks a car and makes it available; a partner's goes home.
-func (f *fleet) free(n int32, now moment) {
+// leave takes a car off its job and parks it; a partner's goes home.
+func (f *fleet) leave(n int32, now moment) {
 	f.park(n, now)
 	c := &f.cars[n]
-	c.job = none
+	c.job, c.state = none, CarOffDuty
 	if c.partner {
-		c.state = CarOffDuty
 		f.spare = append(f.spare, n)
-		return
+	} else if f.clearing != nil {
+		f.clearing.take(n)
 	}
-	c.state = CarFree
+}
+
+// free makes a car available where its drive ends.
+func (f *fleet) free(n int32) {
+	c := &f.cars[n]
+	c.job, c.state = none, CarFree
 	f.grid.put(n, c.route.To)
 }
 
@@ -106,13 +150,6 @@ func (f *fleet) free(n int32, now moment) {
 func (f *fleet) lay(n int32, now moment) {
 	f.park(n, now)
 	f.busy(n, none, CarOffDuty)
-}
-
-// onDuty makes a car that was off duty available.
-func (f *fleet) onDuty(n int32, now moment) {
-	if c := &f.cars[n]; c.state == CarOffDuty && !c.partner {
-		f.free(n, now)
-	}
 }
 
 // partner brings a partner firm's car to a spot, for one job.
@@ -126,7 +163,7 @@ func (f *fleet) partner(crew *Crew, spot Spot) int32 {
 	}
 	f.cars[slot] = car{
 		crew: crew, route: Route{From: spot, To: spot},
-		job: none, state: CarFree, kind: anyKind, partner: true,
+		job: none, rank: none, next: none, state: CarFree, kind: anyKind, partner: true,
 	}
 	return slot
 }

@@ -1,21 +1,19 @@
 package simulator
 
-// grid finds the free cars around a spot. Only cars that stand still are in it,
-// so it changes when a car is taken or becomes free and never with time.
-type grid struct {
-	west, south int64
-	shrink      int64              // length of a degree of longitude there, in 2^-24 of one of latitude
-	cells       [side * side]int32 // first car of each cell; -1: none
-	cars        []gridded
-	count       int
-}
+import "math"
 
-// The grid is a square of cells; a car beyond its edge is kept in the nearest
-// cell on it, which never makes it look further away than it is.
-const (
-	side     = 64
-	cellSize = 45_000 // 1e-7 degrees of latitude: 500 m
-)
+// grid finds the free cars around a spot. Only where cars stand, or are about to
+// stand, is in it, so it changes when a car is taken or becomes free and never
+// with time.
+type grid struct {
+	west, south   int64
+	shrink        int64 // length of a degree of longitude there, in 2^-24 of one of latitude
+	size          int64 // of a cell, 1e-7 degrees of latitude
+	columns, rows int64
+	cells         []int32 // first car of each cell; -1: none
+	cars          []gridded
+	count         int
+}
 
 // gridded is a car in the grid: its cell's doubly linked list, and where it is.
 type gridded struct {
@@ -24,14 +22,31 @@ type gridded struct {
 	next, prev int32
 }
 
-func newGrid(centre Spot, cars int) *grid {
-	shrink := max(cosine(int64(centre.Lat)), 1<<(cosineBits-7))
+// Cells are so large that a few cars are in each when all are free and spread
+// out, but not so small that most are empty.
+const (
+	carsPerCell  = 2
+	smallestCell = 9_000  // 1e-7 degrees of latitude: 100 m
+	gridMargin   = 45_000 // around where cars usually are: 500 m
+	mostCells    = 512    // in a row or column
+)
+
+// newGrid covers the rectangle between two spots. A car beyond its edge is kept
+// in the nearest cell on it, which never makes it look further away than it is.
+func newGrid(low, high Spot, cars int) *grid {
+	shrink := max(cosine(int64(low.Lat)), 1<<(cosineBits-7))
 	g := &grid{
 		shrink: shrink,
-		west:   int64(centre.Lon) - (side/2*cellSize)<<cosineBits/shrink,
-		south:  int64(centre.Lat) - side/2*cellSize,
+		west:   int64(low.Lon) - gridMargin<<cosineBits/shrink,
+		south:  int64(low.Lat) - gridMargin,
 		cars:   make([]gridded, cars),
 	}
+	width := max(eastward(low, high), 0)*shrink>>cosineBits + 2*gridMargin
+	height := max(int64(high.Lat)-int64(low.Lat), 0) + 2*gridMargin
+	g.size = max(root(float64(width)*float64(height)*carsPerCell/float64(max(cars, 1))), smallestCell)
+	g.columns = min(width/g.size+1, mostCells)
+	g.rows = min(height/g.size+1, mostCells)
+	g.cells = make([]int32, g.columns*g.rows)
 	for i := range g.cells {
 		g.cells[i] = -1
 	}
@@ -41,17 +56,20 @@ func newGrid(centre Spot, cars int) *grid {
 	return g
 }
 
-// column and row of the cell that a spot is in or nearest to.
+// root is a square root in whole numbers, exact to the bit on every processor.
+func root(square float64) int64 { return int64(math.Sqrt(square)) }
+
+// cell is the column and row of the cell that a spot is in or nearest to.
 func (g *grid) cell(s Spot) (column, row int64) {
-	column = (int64(s.Lon) - g.west) * g.shrink >> cosineBits / cellSize
-	row = (int64(s.Lat) - g.south) / cellSize
-	return min(max(column, 0), side-1), min(max(row, 0), side-1)
+	column = (int64(s.Lon) - g.west) * g.shrink >> cosineBits / g.size
+	row = (int64(s.Lat) - g.south) / g.size
+	return min(max(column, 0), g.columns-1), min(max(row, 0), g.rows-1)
 }
 
 // put adds a car that is not in the grid.
 func (g *grid) put(car int32, s Spot) {
 	column, row := g.cell(s)
-	cell := int32(row*side + column)
+	cell := int32(row*g.columns + column)
 	first := g.cells[cell]
 	g.cars[car] = gridded{spot: s, cell: cell, next: first, prev: -1}
 	if first >= 0 {
@@ -85,34 +103,49 @@ type near struct {
 	square int64
 }
 
+// search is a search for the cars nearest to a spot.
+type search struct {
+	spot        Spot
+	column, row int64
+	found       []near
+	n           int // found so far
+	seen        int // cars looked at
+	fits        func(car int32) bool
+}
+
 // nearest writes the cars closest to a spot that fit into found, closest first
 // and by number where equally close, and returns how many there are.
 func (g *grid) nearest(s Spot, found []near, fits func(car int32) bool) int {
 	column, row := g.cell(s)
-	n, left := 0, g.count
-	for ring := int64(0); ring < side && left > 0; ring++ {
-		if reach := (ring - 1) * cellSize; n == len(found) && reach > 0 && found[n-1].square < reach*reach {
+	q := search{spot: s, column: column, row: row, found: found, fits: fits}
+	for ring := int64(0); ring < max(g.columns, g.rows) && q.seen < g.count; ring++ {
+		if reach := (ring - 1) * g.size; q.n == len(found) && reach > 0 && found[q.n-1].square < reach*reach {
 			break // every car further out is further away
 		}
-		for r := max(row-ring, 0); r <= min(row+ring, side-1); r++ {
-			step := int64(1)
-			if r != row-ring && r != row+ring {
-				step = max(2*ring, 1) // only the ring's two ends
+		g.ring(&q, ring)
+	}
+	return q.n
+}
+
+// ring looks at the cars in the cells that are so many cells away.
+func (g *grid) ring(q *search, ring int64) {
+	for r := max(q.row-ring, 0); r <= min(q.row+ring, g.rows-1); r++ {
+		step := int64(1)
+		if r != q.row-ring && r != q.row+ring {
+			step = max(2*ring, 1) // only the ring's two ends
+		}
+		for c := q.column - ring; c <= q.column+ring; c += step {
+			if c < 0 || c >= g.columns {
+				continue
 			}
-			for c := column - ring; c <= column+ring; c += step {
-				if c < 0 || c >= side {
-					continue
-				}
-				for car := g.cells[r*side+c]; car >= 0; car = g.cars[car].next {
-					left--
-					if fits(car) {
-						n = insert(found, n, near{car, g.square(s, g.cars[car].spot)})
-					}
+			for car := g.cells[r*g.columns+c]; car >= 0; car = g.cars[car].next {
+				q.seen++
+				if q.fits(car) {
+					q.n = insert(q.found, q.n, near{car, g.square(q.spot, g.cars[car].spot)})
 				}
 			}
 		}
 	}
-	return n
 }
 
 // square is the square of a distance in 1e-7 degrees of latitude.

@@ -1,8 +1,6 @@
 package simulator
 
 import (
-	"time"
-
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/store"
 )
@@ -21,14 +19,16 @@ type job struct {
 	tries   uint64  // offers made
 	refused []int32 // cars not to be asked (again)
 
-	setOff  moment        // when the car sets off for the pickup
-	due     moment        // when the car will be at the pickup; on board, at the last drop-off
-	edited  moment        // when it was last edited
-	stop    int           // the drop-off that comes next
-	driven  int64         // millimetres with the passenger, up to the current drive
-	stood   time.Duration // how long the meter counted standing
-	noShow  bool          // the passenger will not come
-	decided bool          // noShow is settled
+	setOff   moment // when the car sets off for the pickup
+	due      moment // when the car will be at the pickup; on board, at the last drop-off
+	edited   moment // when it was last edited
+	stop     int    // the drop-off that comes next
+	meter    meter  // what the journey has come to, up to the current drive
+	directed bool   // the passenger says on the way where to
+	whim     whim   // how data.simulate or the address wants it to go wrong
+	dropped  bool   // a driver has given it back because whim wanted so
+	noShow   bool   // the passenger will not come
+	decided  bool   // noShow is settled
 }
 
 // jobs is the live journeys. A job's slot is used again after its end; stamps
@@ -60,13 +60,15 @@ func (js *jobs) open(j *store.Journey) int32 {
 	}
 	old := &js.all[n]
 	*old = job{
-		journey: j,
-		key:     hash(string(j.JourneyID)),
-		born:    js.nextStamp(),
-		stamp:   js.nextStamp(),
-		car:     none,
-		asked:   none,
-		refused: old.refused[:0],
+		journey:  j,
+		key:      hash(string(j.JourneyID)),
+		whim:     whimOf(j),
+		directed: directed(j),
+		born:     js.nextStamp(),
+		stamp:    js.nextStamp(),
+		car:      none,
+		asked:    none,
+		refused:  old.refused[:0],
 	}
 	js.byID[j.JourneyID] = n
 	return n

@@ -1,6 +1,8 @@
 package simulator
 
 import (
+	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"strconv"
@@ -8,27 +10,100 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// journalVersion is the version of the journal's lines.
-const journalVersion = 1
+// journalVersion is the version of the journal's lines: 2 since they hold the
+// commands.
+const journalVersion = 2
 
 // journal writes what happens as JSON lines with their keys in a fixed order, so
-// that equal runs give equal bytes: a header, then one line for each change.
+// that equal runs give equal bytes: a header, then a line for each change of a
+// journey, each command, and each change that the store could not take. The line
+// of a command follows those of the changes that it made.
+//
+// It holds what callers sent, their names and numbers too, since a run cannot be
+// repeated without. Nothing of it is ever logged.
 type journal struct {
-	out io.Writer
-	buf []byte
-	seq uint64
-	err error // the first failure to write; nothing is written after it
+	out      io.Writer // nil: nothing is written
+	buf      []byte
+	seq      uint64 // of the last change
+	commands uint64 // how many there were
+	err      error  // the first failure to write; nothing is written after it
 }
 
-// header begins a journal.
-func (l *journal) header(seed uint64, start moment, cars int, sweep string) {
-	l.buf = append(l.buf[:0], `{"version":`...)
-	l.buf = strconv.AppendInt(l.buf, journalVersion, 10)
-	l.buf = append(l.buf, `,"seed":`...)
-	l.buf = strconv.AppendUint(l.buf, seed, 10)
-	l.number("start", int64(start))
-	l.number("cars", int64(cars))
-	l.text("sweep", sweep)
+// silent reports whether lines need not be made.
+func (l *journal) silent() bool { return l.out == nil || l.err != nil }
+
+// header is a journal's first line: all that a world like this one is made from.
+type header struct {
+	Version int             `json:"version"`
+	Seed    uint64          `json:"seed"`
+	Start   moment          `json:"start"` // milliseconds since the Unix epoch, as all times here
+	Cars    int             `json:"cars"`
+	Sweep   string          `json:"sweep"`
+	Options string          `json:"options"`           // a hash of all other options that matter
+	Resumed bool            `json:"resumed,omitempty"` // the records held something already
+	Recipe  json.RawMessage `json:"recipe,omitempty"`  // how whoever made the world would make it again
+}
+
+// commandLine is the line of a command.
+type commandLine struct {
+	At          moment          `json:"at"`
+	Command     uint64          `json:"command"` // 1, 2, 3, …
+	Op          string          `json:"op"`
+	Wall        moment          `json:"wall,omitzero"` // what the callers' clock showed, where that mattered
+	Key         string          `json:"key,omitempty"` // Idempotency-Key
+	Hash        digest          `json:"hash,omitzero"` // of the body that came with it
+	Fingerprint digest          `json:"fingerprint,omitzero"`
+	Request     json.RawMessage `json:"request"`
+	Journey     taxi.JourneyID  `json:"journey,omitempty"`
+	User        taxi.UserID     `json:"user,omitempty"`
+	Refused     taxi.Code       `json:"refused,omitempty"`
+}
+
+// digest is a SHA-256 sum, written in hexadecimal.
+type digest [32]byte
+
+// MarshalText implements [encoding.TextMarshaler].
+func (d digest) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, d[:]), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (d *digest) UnmarshalText(text []byte) error {
+	if len(text) != hex.EncodedLen(len(d)) {
+		return hex.ErrLength
+	}
+	_, err := hex.Decode(d[:], text)
+	return err
+}
+
+// line writes a value as one line of JSON. The characters that HTML minds are
+// left as they are, so that what a caller sent stays byte for byte.
+func (l *journal) line(v any) {
+	if l.silent() {
+		return
+	}
+	text := bytes.NewBuffer(l.buf[:0])
+	e := json.NewEncoder(text)
+	e.SetEscapeHTML(false)
+	if l.err = e.Encode(v); l.err == nil {
+		l.buf = text.Bytes()
+		_, l.err = l.out.Write(l.buf)
+	}
+}
+
+// command writes a command and numbers it.
+func (l *journal) command(c commandLine) {
+	l.commands++
+	c.Command = l.commands
+	l.line(c)
+}
+
+// refusal says that the store did not take the n-th write of the world.
+func (l *journal) refusal(at moment, n uint64) {
+	if l.silent() {
+		return
+	}
+	l.begin(at)
+	l.number("write", int64(n))
+	l.text("refused", string(taxi.CodeStorageUnavailable))
 	l.end()
 }
 
@@ -37,11 +112,10 @@ func (l *journal) header(seed uint64, start moment, cars int, sweep string) {
 func (l *journal) change(t *Transition) {
 	l.seq++
 	t.Seq = l.seq
-	if l.out == nil || l.err != nil {
+	if l.silent() {
 		return
 	}
-	l.buf = append(l.buf[:0], `{"at":`...)
-	l.buf = strconv.AppendInt(l.buf, t.At.UnixMilli(), 10)
+	l.begin(moment(t.At.UnixMilli()))
 	l.number("seq", int64(t.Seq))
 	l.text("journey", string(t.Journey))
 	l.text("event", string(t.Event))
@@ -51,6 +125,11 @@ func (l *journal) change(t *Transition) {
 		l.text("vehicle", t.VehicleID)
 	}
 	l.end()
+}
+
+func (l *journal) begin(at moment) {
+	l.buf = append(l.buf[:0], `{"at":`...)
+	l.buf = strconv.AppendInt(l.buf, int64(at), 10)
 }
 
 func (l *journal) number(key string, v int64) {
@@ -89,9 +168,6 @@ func (l *journal) key(key string) {
 }
 
 func (l *journal) end() {
-	if l.out == nil || l.err != nil {
-		return
-	}
 	l.buf = append(l.buf, '}', '\n')
 	_, l.err = l.out.Write(l.buf)
 }

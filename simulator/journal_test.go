@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -70,9 +71,14 @@ func TestJournalIsTheSameOnEveryProcessor(t *testing.T) {
 
 func TestJournalLines(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(string(stormyMorning(t, 3))), "\n")
-	require.JSONEq(t, `{"version":1,"seed":3,"start":1780300800000,"cars":40,"sweep":"* * * * *"}`, lines[0])
-	at, seq := int64(0), 0
+	require.Regexp(t, `^{"version":2,"seed":3,"start":1780300800000,"cars":40,"sweep":"\* \* \* \* \*","options":"[0-9a-f]{32}"}$`, lines[0])
+	at, seq, commands := int64(0), 0, 0
 	for _, line := range lines[1:] {
+		if strings.Contains(line, `"command":`) {
+			commands++
+			require.Contains(t, line, fmt.Sprintf(`"command":%d,"op":"`, commands))
+			continue
+		}
 		var entry struct {
 			At             int64
 			Seq            int
@@ -90,6 +96,7 @@ func TestJournalLines(t *testing.T) {
 		require.Equal(t, entry.Event == "book", entry.From == nil, line)
 		at, seq = entry.At, entry.Seq
 	}
+	require.Equal(t, 140, commands, "120 bookings and 20 cancellations")
 }
 
 type fullDisk struct{}

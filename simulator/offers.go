@@ -8,66 +8,107 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Candidate is a free car that may take a job.
-type Candidate struct {
-	Car  int32
-	Spot Spot // where it stands
-}
+// mostCandidates is how many cars are looked at for a job, for each of the ways of
+// looking.
+const mostCandidates = 16
 
-// Assigner is a dispatch policy: it chooses whose driver is asked next.
-type Assigner interface {
-	// Choose returns the index of the candidate to ask, or less than zero to
-	// wait. There are up to eight candidates and at least one, in the order of
-	// their distance as the crow flies.
-	Choose(pickup Spot, candidates []Candidate, roads Roads) int
-}
+const shortlist = 8
 
-// Nearest asks the driver closest as the crow flies.
-type Nearest struct{}
-
-// Choose implements [Assigner].
-func (Nearest) Choose(Spot, []Candidate, Roads) int { return 0 }
-
-// Soonest asks the driver who would be at the pickup first.
-type Soonest struct{}
-
-// Choose implements [Assigner].
-func (Soonest) Choose(pickup Spot, candidates []Candidate, roads Roads) int {
-	best, least := 0, time.Duration(0)
-	for i := range candidates {
-		if _, took := roads.Drive(candidates[i].Spot, pickup); i == 0 || took < least {
-			best, least = i, took
-		}
-	}
-	return best
-}
-
-const shortlist = 8 // candidates for a job
+// soonClear is how soon a car must be rid of its passenger to be asked before.
+const soonClear = 5 * time.Minute
 
 // seek has a waiting job offered after a while.
 func (w *World) seek(n int32, after time.Duration) {
 	w.schedule(w.now.add(after), evOffer, n, none)
 }
 
-// offer asks the best driver for a job. When there is none it looks again later,
-// until the search has taken too long.
+// offer has a driver found for a job, until the search has taken too long.
 func (w *World) offer(e event) {
 	j := &w.jobs.all[e.job]
-	giveUp := momentOf(w.service.Policy().GiveUpAt(j.journey))
-	if w.now >= giveUp {
+	if w.now >= w.giveUp(j) {
 		w.step(e, dispatch.EventNoDriver, nil)
 		return
 	}
-	c := w.candidate(j)
-	if c == none {
-		w.schedule(min(w.now.add(retryDelay), giveUp), evOffer, e.job, none)
-		return
+	switch beat := w.assigner.Beat(); {
+	case j.whim == whimNoCar:
+		w.lookAgain(e.job)
+	case !w.roads.Covers(j.pickup):
+		w.ask(e.job, w.partnerFor(j))
+	case beat > 0:
+		w.gather(e, beat)
+	default:
+		w.batch = append(w.batch[:0], e)
+		w.assign()
 	}
+}
+
+func (w *World) giveUp(j *job) moment { return momentOf(w.service.Policy().GiveUpAt(j.journey)) }
+
+// lookAgain has a job that no car was found for offered later.
+func (w *World) lookAgain(n int32) {
+	w.schedule(min(w.now.add(retryDelay), w.giveUp(&w.jobs.all[n])), evOffer, n, none)
+}
+
+// gather keeps a job for the next beat, at which all are assigned.
+func (w *World) gather(e event, beat time.Duration) {
+	if len(w.batch) == 0 {
+		ms := moment(beat / time.Millisecond)
+		w.plan(event{at: (w.now/ms + 1) * ms, kind: evBeat})
+	}
+	w.batch = append(w.batch, e)
+}
+
+// assign finds drivers for the jobs that have come together.
+func (w *World) assign() {
+	w.openings, w.cars = w.openings[:0], w.cars[:0]
+	open := w.batch[:0]
+	for _, e := range w.batch {
+		if !w.jobs.current(&e) {
+			continue
+		}
+		j := &w.jobs.all[e.job]
+		from := len(w.cars)
+		w.cars = w.candidates(j, w.cars)
+		if len(w.cars) == from {
+			w.lookAgain(e.job)
+			continue
+		}
+		open = append(open, e)
+		w.openings = append(w.openings, Opening{Pickup: j.pickup, Candidates: w.cars[from:len(w.cars):len(w.cars)], Choice: none})
+	}
+	w.batch = w.batch[:0]
+	if len(open) > 0 {
+		w.assigner.Assign(w.openings, w.roads)
+	}
+	for i, e := range open {
+		o := &w.openings[i]
+		if o.Choice < 0 || o.Choice >= len(o.Candidates) || !w.available(o.Candidates[o.Choice].Car) {
+			w.lookAgain(e.job)
+			continue
+		}
+		w.ask(e.job, o.Candidates[o.Choice].Car)
+	}
+}
+
+// available reports whether a car's driver can be asked.
+func (w *World) available(n int32) bool {
+	c := &w.fleet.cars[n]
+	return c.state == CarFree || c.state == CarOnBoard && c.next == none
+}
+
+// ask offers a job to a driver. He stops for it, unless he has a passenger.
+func (w *World) ask(n, c int32) {
+	j := &w.jobs.all[n]
 	j.asked = c
-	w.fleet.busy(c, e.job, CarAsked)
+	if car := &w.fleet.cars[c]; car.state == CarOnBoard {
+		car.next, car.promised = n, false
+	} else {
+		w.fleet.park(c, w.now)
+		w.fleet.busy(c, n, CarAsked)
+	}
 	answer, after := w.answer(j)
 	j.tries++
-	w.schedule(w.now.add(after), answer, e.job, c)
+	w.schedule(w.now.add(after), answer, n, c)
 }
 
 // answer decides what a driver will say to an offer, and how soon.
@@ -76,7 +117,7 @@ func (w *World) answer(j *job) (eventKind, time.Duration) {
 	after := draw.between(quickAnswer, slowAnswer)
 	luck := int(draw.below(10_000))
 	switch b := &w.behaviour; {
-	case luck < b.Reject:
+	case j.whim == whimReject && j.tries == 0, luck < b.Reject:
 		return evRefuse, after
 	case luck < b.Reject+b.Silence:
 		return evRefuse, offerTimeout
@@ -85,27 +126,43 @@ func (w *World) answer(j *job) (eventKind, time.Duration) {
 	}
 }
 
-// candidate finds the car to ask for a job.
-func (w *World) candidate(j *job) int32 {
-	if !w.roads.Covers(j.pickup) {
-		return w.partnerFor(j)
-	}
-	var found [shortlist]near
-	n := w.fleet.grid.nearest(j.pickup, found[:], func(c int32) bool {
+// candidates appends the cars that may be asked for a job, as the policy wants
+// them.
+func (w *World) candidates(j *job, to []Candidate) []Candidate {
+	fits := func(c int32) bool {
 		return w.fleet.cars[c].kind&j.wish != 0 && !slices.Contains(j.refused, c)
-	})
-	if n == 0 {
-		return none
 	}
-	var candidates [shortlist]Candidate
-	for i, f := range found[:n] {
-		candidates[i] = Candidate{f.car, w.fleet.cars[f.car].route.To}
+	var found [mostCandidates]near
+	look := w.assigner.Looks()
+	if look == LookAtRanks {
+		if n := w.fleet.firsts(j.pickup, found[:shortlist], fits); n > 0 {
+			return w.shortlist(to, found[:n], true)
+		}
 	}
-	chosen := w.assigner.Choose(j.pickup, candidates[:n], w.roads)
-	if chosen < 0 {
-		return none
+	n := w.fleet.grid.nearest(j.pickup, found[:shortlist], fits)
+	to = w.shortlist(to, found[:n], false)
+	if look == LookClearing {
+		n = w.fleet.clearing.nearest(j.pickup, found[:shortlist], func(c int32) bool {
+			return fits(c) && w.fleet.cars[c].next == none && w.clears(c) <= soonClear
+		})
+		for _, f := range found[:n] {
+			to = append(to, Candidate{Car: f.car, Spot: w.fleet.clearing.cars[f.car].spot, Clears: w.clears(f.car)})
+		}
 	}
-	return candidates[chosen].Car
+	return to
+}
+
+// clears is how long a car with a passenger needs to its last drop-off.
+func (w *World) clears(c int32) time.Duration {
+	return w.jobs.all[w.fleet.cars[c].job].due.sub(w.now)
+}
+
+// shortlist appends cars that were found, where they are now.
+func (w *World) shortlist(to []Candidate, found []near, first bool) []Candidate {
+	for _, f := range found {
+		to = append(to, Candidate{Car: f.car, Spot: w.fleet.cars[f.car].at(w.now), First: first})
+	}
+	return to
 }
 
 // partnerFor brings a partner firm's car near a pickup out of town. Decision: so
@@ -122,9 +179,15 @@ func (w *World) partnerFor(j *job) int32 {
 	}
 }
 
-// accept gives the job to the driver who was asked.
+// accept gives the job to the driver who was asked; if he has a passenger, as
+// soon as he has not.
 func (w *World) accept(e event) {
-	crew := w.fleet.cars[e.car].crew
+	c := &w.fleet.cars[e.car]
+	if c.next == e.job {
+		c.promised = true
+		return
+	}
+	crew := c.crew
 	w.step(e, dispatch.EventAccept, func(j *store.Journey) {
 		j.Vehicle, j.Driver = &crew.Vehicle, &crew.Driver
 		j.VehicleID, j.DriverID = crew.VehicleID, crew.DriverID
@@ -139,13 +202,30 @@ func (w *World) refuse(e event) {
 }
 
 // letGo takes whatever car a job has, or is offered to, off it.
-func (w *World) letGo(j *job) {
-	if j.asked != none {
-		w.release(j.asked)
+func (w *World) letGo(n int32) {
+	j := &w.jobs.all[n]
+	if c := j.asked; c != none {
 		j.asked = none
+		if w.fleet.cars[c].next == n {
+			w.fleet.cars[c].next = none
+		} else {
+			w.release(c)
+		}
 	}
-	if j.car != none {
-		w.release(j.car)
+	if c := j.car; c != none {
 		j.car = none
+		w.release(c)
+	}
+}
+
+// withdraw takes back what was promised to a driver whose ride goes on longer
+// than was thought.
+func (w *World) withdraw(c int32) {
+	if n := w.fleet.cars[c].next; n != none {
+		w.fleet.cars[c].next = none
+		j := &w.jobs.all[n]
+		j.asked = none
+		w.replan(j)
+		w.seek(n, time.Second)
 	}
 }

@@ -39,19 +39,17 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Centre == (taxi.Point{}) {
 		o.Centre = openSea
 	}
-	if o.Roads == nil {
-		o.Roads = Plane(SpotOf(o.Centre))
-	}
-	if o.Places == nil {
-		o.Places = fixtures.Places()
-	}
+	o.lay()
 	o.crew()
 	if o.Assigner == nil {
 		o.Assigner = Soonest{}
 	}
-	if o.Tariff == nil {
-		day := DayTariff()
-		o.Tariff = &day
+	if o.Shifts == nil && o.Behaviour.Shifts {
+		o.Shifts = Roster()
+	}
+	if o.Tariffs == nil {
+		council := CouncilTariffs()
+		o.Tariffs = &council
 	}
 	if o.Sweep == "" {
 		o.Sweep = "* * * * *"
@@ -60,6 +58,24 @@ func (o Options) withDefaults() (Options, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o, nil
+}
+
+// lay settles what the world is built on.
+func (o *Options) lay() {
+	if o.Town != nil {
+		if o.Roads == nil {
+			o.Roads = Streets(o.Town)
+		}
+		if o.Places == nil {
+			o.Places = placesOf(o.Town)
+		}
+	}
+	if o.Roads == nil {
+		o.Roads = Plane(SpotOf(o.Centre))
+	}
+	if o.Places == nil {
+		o.Places = fixtures.Places()
+	}
 }
 
 // crew settles how many cars there are, and whose.
@@ -76,17 +92,25 @@ func (o *Options) crew() {
 	o.Crews = o.Crews[:o.Cars]
 }
 
-// schedules reads when to sweep and when to prune. They are in UTC, where no
-// hour is skipped or comes twice.
+// schedules reads when to sweep and when to prune.
 func schedules(sweep string) (sweepAt, pruneAt cron.Schedule, err error) {
-	if strings.Contains(sweep, "TZ=") {
-		return nil, nil, fmt.Errorf("sweep %q: the schedule is in UTC and names no time zone", sweep)
+	if sweepAt, err = utcSchedule(sweep); err != nil {
+		return nil, nil, fmt.Errorf("sweep: %w", err)
 	}
-	if sweepAt, err = cron.ParseStandard(sweep); err != nil {
-		return nil, nil, fmt.Errorf("sweep %q: %w", sweep, err)
-	}
-	if pruneAt, err = cron.ParseStandard("17 3 * * *"); err != nil {
+	if pruneAt, err = utcSchedule("17 3 * * *"); err != nil {
 		return nil, nil, err
 	}
 	return sweepAt, pruneAt, nil
+}
+
+// utcSchedule reads a cron line in UTC, where no hour is skipped or comes twice.
+func utcSchedule(line string) (cron.Schedule, error) {
+	if strings.Contains(line, "TZ=") {
+		return nil, fmt.Errorf("%q: a schedule is in UTC and names no time zone", line)
+	}
+	at, err := cron.ParseStandard(line)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", line, err)
+	}
+	return at, nil
 }

@@ -17,7 +17,7 @@ func (w *World) decide(n int32) {
 	}
 	j.decided = true
 	draw := newStream(w.seed, drawFate, j.key, 0)
-	j.noShow = draw.chance(w.behaviour.NoShow)
+	j.noShow = draw.chance(w.behaviour.NoShow) || j.whim == whimNoShow
 	if draw.chance(w.behaviour.Cancel) {
 		const patience = 6 * time.Minute // on the average
 		w.plan(event{at: w.now.add(draw.exponential(patience)), stamp: j.born, kind: evQuit, job: n, car: none})
@@ -65,7 +65,9 @@ func (w *World) boards(j *job, ready moment) moment {
 func (w *World) board(e event) {
 	j := &w.jobs.all[e.job]
 	w.step(e, dispatch.EventBoard, func(r *store.Journey) {
-		j.stood += w.now.sub(max(momentOf(r.ArrivedAt), momentOf(r.Date.Time)))
+		since := max(momentOf(r.ArrivedAt), momentOf(r.Date.Time))
+		j.meter.start(w.fares, since)
+		j.meter.stand(w.fares, since, w.now.sub(since))
 		r.Leg = w.ride(e.job)
 	})
 }
@@ -78,6 +80,8 @@ func (w *World) mishap(n int32) {
 	luck := int(draw.below(10_000))
 	kind := evDrop
 	switch b := &w.behaviour; {
+	case j.whim == whimDrop && !j.dropped:
+		j.dropped = true
 	case luck < b.Breakdown:
 		kind = evBreakdown
 	case luck >= b.Breakdown+b.Drop:
@@ -96,7 +100,6 @@ func (w *World) drop(e event) {
 	}
 	own := !w.fleet.cars[e.car].partner
 	if w.step(e, dispatch.EventDrop, nil) && own && e.kind == evBreakdown {
-		w.fleet.lay(e.car, w.now)
-		w.plan(event{at: w.now.add(repairTime), kind: evOnDuty, car: e.car})
+		w.lay(e.car, repairTime)
 	}
 }

@@ -1,9 +1,6 @@
 package simulator
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 // How cars drive where no streets are known. Decision: a town's pace for the
 // first ten kilometres of a drive and a motorway's for the rest, on a way that
@@ -37,9 +34,17 @@ func (p plane) Drive(from, to Spot) (int64, time.Duration) {
 	return mm, time.Duration(ms) * time.Millisecond
 }
 
-func (p plane) Route(from, to Spot, _ []Waypoint) Route {
+func (p plane) Times(from []Spot, to Spot) []time.Duration {
+	took := make([]time.Duration, len(from))
+	for i := range from {
+		_, took[i] = p.Drive(from[i], to)
+	}
+	return took
+}
+
+func (p plane) Route(from, to Spot, r *Route) {
 	mm, took := p.Drive(from, to)
-	return Route{From: from, To: to, Millimetres: mm, Took: took}
+	*r = Route{From: from, To: to, Took: took, length: mm}
 }
 
 // Door spreads doors over the four kilometres around the centre.
@@ -61,7 +66,7 @@ func distance(a, b Spot) int64 {
 	x := max(eastward(a, b), eastward(b, a)) * mmPerDegree / 1e7 * shrink >> cosineBits
 	y := (int64(b.Lat) - int64(a.Lat)) * mmPerDegree / 1e7
 	fx, fy := float64(x), float64(y)
-	return int64(math.Sqrt(float64(fx*fx) + float64(fy*fy))) // a root is exact to the bit everywhere
+	return root(float64(fx*fx) + float64(fy*fy))
 }
 
 // offset is the spot so far to the east and north, in millimetres.

@@ -15,22 +15,20 @@ import (
 func (w *World) Populate(ctx context.Context, people []fixtures.Person) error {
 	defer w.service.SetSystem(w.service.System())
 	w.service.SetSystem(taxi.ConfigResponse{Status: taxi.SystemOK})
-	now, leave := w.Enter()
-	ticket, err := w.records.Apply(func(tx *store.Tx) error {
-		for _, p := range people {
-			if p.Kind != fixtures.PersonUnknown {
-				tx.PutUser(&store.User{EndUser: p.EndUser, CreatedAt: now})
-			}
+	var known []taxi.EndUser
+	for _, p := range people {
+		if p.Kind != fixtures.PersonUnknown {
+			known = append(known, p.EndUser)
 		}
-		return nil
-	})
-	leave()
+	}
+	ticket, err := w.admit(known)
 	if err != nil {
 		return fmt.Errorf("populate: %w", err)
 	}
+	now := w.Clock().Now()
 	for _, p := range people {
 		for _, j := range p.Journeys(now) {
-			if err := w.bookFor(ctx, p, j); err != nil {
+			if ticket, err = w.bookFor(p, j); err != nil {
 				return fmt.Errorf("populate: %s: %w", p.UserID, err)
 			}
 		}
@@ -38,16 +36,32 @@ func (w *World) Populate(ctx context.Context, people []fixtures.Person) error {
 	return ticket.Wait(ctx)
 }
 
-func (w *World) bookFor(ctx context.Context, p fixtures.Person, j taxi.Journey) error {
-	_, err := w.service.Book(ctx, taxi.BookRequest{
+// admit makes people users, in one turn.
+func (w *World) admit(people []taxi.EndUser) (store.Ticket, error) {
+	now, leave := w.Enter()
+	defer leave()
+	ticket, err := w.records.Apply(func(tx *store.Tx) error {
+		for _, p := range people {
+			tx.PutUser(&store.User{EndUser: p, CreatedAt: now})
+		}
+		return nil
+	})
+	if err == nil {
+		w.journal.command(commandLine{At: w.now, Op: opPeople, Request: request(people)})
+	}
+	return ticket, err
+}
+
+func (w *World) bookFor(p fixtures.Person, j taxi.Journey) (store.Ticket, error) {
+	_, ticket, err := w.service.BookNoWait(taxi.BookRequest{
 		UserID:      p.UserID,
 		Name:        j.Passenger.Name,
 		PhoneNumber: j.Passenger.PhoneNumber,
-		Pickup:      j.Pickup,
-		Dropoffs:    j.Dropoffs,
+		Pickup:      w.local(j.Pickup),
+		Dropoffs:    []taxi.Address{*w.local(&j.Dropoffs[0])},
 		PickupTime:  j.Date,
 	})
-	return err
+	return ticket, err
 }
 
 // FixtureCrews returns the cars and drivers of the fixtures.

@@ -11,6 +11,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -33,8 +34,11 @@ func TestAnythingMayHappenInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		records := store.Memory()
 		behaviour := rapid.SampledFrom([]simulator.Behaviour{simulator.Calm(), simulator.Typical(), simulator.Stormy()}).Draw(rt, "behaviour")
+		policy, err := simulator.ParseAssigner(rapid.SampledFrom([]string{"eta", "nearest", "batch", "rank", "clear"}).Draw(rt, "policy"))
+		require.NoError(rt, err)
 		world, err := simulator.New(t.Context(), records, simulator.Options{
-			Seed: rapid.Uint64().Draw(rt, "seed"), Cars: chaosCars, Behaviour: behaviour,
+			Seed: rapid.Uint64().Draw(rt, "seed"), Cars: chaosCars, Behaviour: behaviour, Assigner: policy,
+			Town: rapid.SampledFrom([]*streetmap.Town{nil, smallTown}).Draw(rt, "town"),
 		})
 		require.NoError(rt, err)
 		seen, cancel := world.Subscribe(10_000)
@@ -216,6 +220,9 @@ func (c *chaos) checkJourney(t *rapid.T, j taxi.Journey) {
 		return
 	}
 	require.True(t, before.Status.CanBecome(j.Status), "%s to %s", before.Status, j.Status)
+	if before.Status == taxi.POB && j.Status == taxi.Complete {
+		c.checkEnd(t, j)
+	}
 	if before.Status.Terminal() {
 		require.Equal(t, before, j, "what is over stays as it is")
 	}
@@ -223,4 +230,24 @@ func (c *chaos) checkJourney(t *rapid.T, j taxi.Journey) {
 		require.LessOrEqual(t, j.ETA.Value, before.ETA.Value+1, "the ETA rose for no reason")
 	}
 	delete(c.caused, j.JourneyID)
+}
+
+// checkEnd holds the end of a journey against where it was to go, unless that was
+// left open.
+func (c *chaos) checkEnd(t *rapid.T, j taxi.Journey) {
+	last := j.Dropoffs[len(j.Dropoffs)-1]
+	if len(j.Dropoffs) == 1 && *last.Location == *j.Pickup.Location {
+		return
+	}
+	record, err := c.records.Journey(t.Context(), j.JourneyID)
+	require.NoError(t, err)
+	if !record.UpdatedAt.Equal(c.world.Clock().Now()) {
+		return // the car has moved on
+	}
+	_, all := c.world.Vehicles()
+	for _, v := range all {
+		if v.ID == record.VehicleID {
+			require.Equal(t, *last.Location, v.Location)
+		}
+	}
 }

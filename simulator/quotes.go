@@ -1,6 +1,9 @@
 package simulator
 
 import (
+	"bytes"
+	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -20,8 +23,11 @@ func (w *World) Quote(now time.Time, j *store.Journey) (*taxi.Price, *taxi.ETA) 
 	if at := j.Pickup.Location; at != nil {
 		pickup = SpotOf(*at)
 	}
-	price := w.estimate(pickup, j.Dropoffs)
+	price := w.estimate(now, pickup, j)
 	early := j.Date.Sub(now) - earliness
+	if early > fullHouse {
+		return price, minutes(early)
+	}
 	wait := offerDelay + usualAnswer + readyDelay + w.nearby(pickup, suiting(j.Category))
 	return price, minutes(max(wait, early))
 }
@@ -32,26 +38,30 @@ func (w *World) Pickup(time.Time) *taxi.ETA {
 	return minutes(offerDelay + usualAnswer + readyDelay + w.nearby(w.roads.Centre(), anyKind))
 }
 
-// nearby is how long the next free car takes to a spot.
+// nearby is how long the car that is there first takes to a spot, of those around
+// it. They are those that will be asked in a moment, so nothing is searched twice.
 func (w *World) nearby(spot Spot, wish kind) time.Duration {
 	if !w.roads.Covers(spot) {
 		return usualPartner
 	}
-	var found [1]near
-	if w.fleet.grid.nearest(spot, found[:], func(c int32) bool { return w.fleet.cars[c].kind&wish != 0 }) == 0 {
+	var found [shortlist]near
+	n := w.fleet.grid.nearest(spot, found[:], func(c int32) bool { return w.fleet.cars[c].kind&wish != 0 })
+	if n == 0 {
 		return fullHouse
 	}
-	return w.driveTime(w.fleet.cars[found[0].car].route.To, spot)
+	w.cars = w.shortlist(w.cars[:0], found[:n], false)
+	return slices.Min(times(&Opening{Pickup: spot, Candidates: w.cars}, w.roads))
 }
 
-// Track implements [dispatch.Fleet].
+// Track implements [dispatch.Fleet]. The ETA is the office's own reckoning and true
+// also while the car is not heard of.
 func (w *World) Track(_ time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA) {
 	n, ok := w.jobs.of(j.JourneyID)
 	if !ok || w.jobs.all[n].car == none {
 		return nil, nil
 	}
 	live := &w.jobs.all[n]
-	at := w.fleet.cars[live.car].at(w.now).Point()
+	at := w.heardFrom(live.car).Point()
 	if j.Status == taxi.Arrived {
 		return &at, &taxi.ETA{Unit: taxi.UnitMinutes}
 	}
@@ -64,32 +74,57 @@ func minutes(d time.Duration) *taxi.ETA {
 	return &taxi.ETA{Value: float64(m), Unit: taxi.UnitMinutes}
 }
 
-// estimate prices a journey before it is made. Decision: to and from the airport
-// the price is agreed; otherwise it is metered and an estimate. A passenger who
-// does not say where to pays at least the flag fall.
-func (w *World) estimate(pickup Spot, stops []taxi.Address) *taxi.Price {
-	var length int64
-	agreed := w.agreed(pickup)
-	from := pickup
-	for _, s := range stops {
-		if s.Location == nil {
-			return w.tariff.price(w.tariff.Flag, taxi.Minimum)
-		}
+// estimate prices a journey before it is made. Decisions: to and from the airport
+// the price is agreed, and FIXED. A passenger who does not say where to pays at
+// least the flag fall: MINIMUM. Beyond the town the council's tariff is the most
+// that may be asked: MAXIMUM. Otherwise the meter will tell: ESTIMATED.
+func (w *World) estimate(now time.Time, pickup Spot, j *store.Journey) *taxi.Price {
+	start := max(momentOf(now), momentOf(j.Date.Time))
+	var m meter
+	m.start(w.fares, start)
+	large := isLarge(j.Category)
+	if directed(j) {
+		return w.fares.price(m.fare(w.fares, false, large), taxi.Minimum)
+	}
+	airport, beyond := w.isAirport(pickup), false
+	from, at := pickup, start
+	for _, s := range j.Dropoffs {
 		to := SpotOf(*s.Location)
-		mm, _ := w.roadsFor(from, to).Drive(from, to)
-		length += mm
-		agreed = agreed || w.agreed(to)
-		from = to
+		mm, took := w.roadsFor(from, to).Drive(from, to)
+		m.drive(w.fares, at, took, mm)
+		airport = airport || w.isAirport(to)
+		beyond = beyond || !w.roads.Covers(to)
+		from, at = to, at.add(took)
 	}
 	kind := taxi.Estimated
-	if agreed {
+	switch {
+	case airport:
 		kind = taxi.Fixed
+	case beyond && w.roads.Covers(pickup):
+		kind = taxi.Maximum
 	}
-	return w.tariff.price(w.tariff.Fare(length, 0), kind)
+	return w.fares.price(m.fare(w.fares, airport, large), kind)
 }
 
-// agreed reports whether journeys from or to a spot have an agreed price.
-func (w *World) agreed(s Spot) bool {
+// directed reports whether a passenger says on the way where to: the booking says
+// so, or the only place to go is where it begins. Decision.
+func directed(j *store.Journey) bool {
+	if bytes.Contains(j.PluginData, []byte(`"dropOffUnknown"`)) {
+		var data struct{ DropOffUnknown bool }
+		if json.Unmarshal(j.PluginData, &data) == nil && data.DropOffUnknown {
+			return true
+		}
+	}
+	return len(j.Dropoffs) == 1 && sameStop(*j.Pickup, j.Dropoffs[0])
+}
+
+// isLarge reports whether a booking asks for five to eight seats.
+func isLarge(category string) bool {
+	return suiting(category)&saloon == 0 && suiting(category)&minibus != 0
+}
+
+// isAirport reports whether a spot is at an airport.
+func (w *World) isAirport(s Spot) bool {
 	const near = 500_000 // mm
 	for _, place := range w.airports {
 		if distance(place, s) <= near {
@@ -99,10 +134,21 @@ func (w *World) agreed(s Spot) bool {
 	return false
 }
 
-// finalPrice is what a journey came to: the agreed price, else the meter's.
+// finalPrice is what a journey came to: what was agreed, else what the meter
+// shows, and no more than was promised.
 func (w *World) finalPrice(j *job) *taxi.Price {
-	if p := j.journey.Price; p != nil && p.Type == taxi.Fixed {
-		return p
+	promised := j.journey.Price
+	if promised != nil && promised.Type == taxi.Fixed {
+		return promised
 	}
-	return w.tariff.price(w.tariff.Fare(j.driven, j.stood), taxi.Fixed)
+	final := w.fares.price(j.meter.fare(w.fares, w.wentToAirport(j), isLarge(j.journey.Category)), taxi.Fixed)
+	if promised != nil && promised.Type == taxi.Maximum {
+		final.Value = min(final.Value, promised.Value)
+	}
+	return final
+}
+
+// wentToAirport reports whether a journey began or ended at an airport.
+func (w *World) wentToAirport(j *job) bool {
+	return w.isAirport(j.pickup) || w.isAirport(w.dropoff(j, len(j.journey.Dropoffs)-1))
 }

@@ -17,6 +17,12 @@ const (
 	drawDwell              // how long a stop on the way takes
 	drawPartner            // where a partner firm's car comes from
 	drawAsDirected         // where a passenger goes who did not say
+	drawShift              // how exactly a driver keeps to the roster
+	drawBreak              // when a driver has a break
+	drawSignal             // when a car is not heard of
+	drawDemand             // when the next person of the town books
+	drawPerson             // who that is, from where and to where
+	drawHome               // which doors people live behind
 )
 
 // stream is a splitmix64 generator.
@@ -41,6 +47,9 @@ func (s *stream) next() uint64 {
 	s.state += golden
 	return mix(s.state)
 }
+
+// Uint64 is next for package town.
+func (s *stream) Uint64() uint64 { return s.next() }
 
 // below returns a draw from 0 to n-1.
 func (s *stream) below(n int64) int64 {

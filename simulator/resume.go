@@ -49,6 +49,8 @@ func (w *World) resumeDrive(n int32) {
 		w.meet(n)
 	default:
 		w.fleet.busy(j.car, n, CarOnBoard)
+		w.fleet.boards(j.car, w.dropoff(j, len(j.journey.Dropoffs)-1))
+		w.resumeMeter(j)
 		w.onBoard(n)
 	}
 }
@@ -63,17 +65,31 @@ func (w *World) putBack(j *job) {
 	}
 	leg := j.journey.Leg
 	if leg == nil { // it was stored by an office without cars
-		c.route, c.departs = Route{From: target, To: target}, w.now
+		c.route.stand(target)
+		c.departs = w.now
 		return
 	}
 	from, to := SpotOf(leg.From), SpotOf(leg.To)
-	c.route, c.departs = w.roadsFor(from, to).Route(from, to, nil), momentOf(leg.Departs)
+	w.roadsFor(from, to).Route(from, to, &c.route)
+	c.departs = momentOf(leg.Departs)
 	if j.journey.Status == taxi.POB || to == target {
 		return
 	}
 	turned := momentOf(j.journey.UpdatedAt)
 	from = c.at(turned)
-	c.route, c.departs = w.roadsFor(from, target).Route(from, target, nil), turned
+	w.roadsFor(from, target).Route(from, target, &c.route)
+	c.departs = turned
+}
+
+// resumeMeter sets the meter to what is known: the wait at the door, if the drive
+// under way began there.
+func (w *World) resumeMeter(j *job) {
+	departs := w.fleet.cars[j.car].departs
+	since := min(max(momentOf(j.journey.ArrivedAt), momentOf(j.journey.Date.Time)), departs)
+	j.meter.start(w.fares, since)
+	if j.stop == 0 {
+		j.meter.stand(w.fares, since, departs.sub(since))
+	}
 }
 
 // nextStop finds which drop-off the stored drive goes to, and where it is.

@@ -10,29 +10,32 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
 
 // A world is stopped while a journey has the status, and another is started over
 // the same database.
 func TestAWorldResumes(t *testing.T) {
-	for _, s := range taxi.Statuses()[:6] {
-		t.Run(string(s), func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "cabs.db")
-			before := openTown(t, openStore(t, file), simulator.Options{Seed: 1})
-			ref := before.book(1, before.clock.Now().Add(time.Hour), station, hospital, harbour)
-			before.until(ref, s)
-			before.advance(time.Second)
-			was := before.status(ref)
-			stopped := before.clock.Now()
-			require.NoError(t, before.records.Close())
+	resume := func(t *testing.T, s taxi.Status, streets *streetmap.Town) {
+		file := filepath.Join(t.TempDir(), "cabs.db")
+		before := openTown(t, openStore(t, file), simulator.Options{Seed: 1, Town: streets})
+		ref := before.book(1, before.clock.Now().Add(time.Hour), station, hospital, harbour)
+		before.until(ref, s)
+		before.advance(time.Second)
+		was := before.status(ref)
+		stopped := before.clock.Now()
+		require.NoError(t, before.records.Close())
 
-			after := openTown(t, openStore(t, file), simulator.Options{Seed: 1, Start: stopped})
-			require.Equal(t, stopped, after.clock.Now())
-			requireSame(t, was, after.status(ref))
-			after.until(ref, taxi.Complete)
-			require.Equal(t, 40, after.cars()[simulator.CarFree])
-		})
+		after := openTown(t, openStore(t, file), simulator.Options{Seed: 1, Start: stopped, Town: streets})
+		require.Equal(t, stopped, after.clock.Now())
+		requireSame(t, was, after.status(ref))
+		after.until(ref, taxi.Complete)
+		require.Equal(t, 40, after.cars()[simulator.CarFree])
+	}
+	for _, s := range taxi.Statuses()[:6] {
+		t.Run(string(s), func(t *testing.T) { resume(t, s, nil) })
+		t.Run(string(s)+" in town", func(t *testing.T) { resume(t, s, smallTown) })
 	}
 }
 

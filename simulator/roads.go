@@ -28,26 +28,38 @@ type Roads interface {
 	Centre() Spot
 	// Drive says how far and how long it is from one covered spot to another.
 	Drive(from, to Spot) (millimetres int64, took time.Duration)
-	// Route is Drive with the way. It may build the way in path, whose contents
-	// are not needed any more.
-	Route(from, to Spot, path []Waypoint) Route
+	// Times says how long it is from each of several spots to one, in order. The
+	// answer is good until the next call.
+	Times(from []Spot, to Spot) []time.Duration
+	// Route is Drive with the way, into r, whose space it may use again.
+	Route(from, to Spot, r *Route)
 	// Door is the n-th of endlessly many doors, spread over what the roads
 	// cover: the same for the same n.
 	Door(n uint64) Spot
 }
 
-// Route is a drive from one spot to another.
+// Route is a drive from one spot to another. Which way it goes is found out when
+// somebody asks: nobody looks at most drives of a simulated day.
 type Route struct {
-	From, To    Spot
-	Millimetres int64
-	Took        time.Duration
-	Path        []Waypoint // the bends in between, in order; none: straight ahead
+	From, To Spot
+	Took     time.Duration
+
+	length int64 // millimetres; unmeasured when the way tells
+	way    *way  // nil: straight ahead
 }
 
-// Waypoint is a bend of a route and how long after setting off it is reached.
-type Waypoint struct {
-	Spot  Spot
-	After time.Duration
+const unmeasured = -1
+
+// stand makes a route of a car that stands still.
+func (r *Route) stand(s Spot) { r.From, r.To, r.Took, r.length = s, s, 0, 0 }
+
+// Millimetres returns how long the drive is.
+func (r *Route) Millimetres() int64 {
+	if r.length == unmeasured {
+		r.way.find()
+		r.length = r.way.trip().length
+	}
+	return r.length
 }
 
 // At returns where the drive has come to a while after setting off: From before
@@ -58,34 +70,20 @@ func (r *Route) At(after time.Duration) Spot {
 		return r.From
 	case after >= r.Took:
 		return r.To
+	case r.way != nil:
+		return r.way.at(int64(after / time.Millisecond))
 	}
-	low, high := 0, len(r.Path) // the first bend not yet reached
-	for low < high {
-		if mid := (low + high) / 2; r.Path[mid].After <= after {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	a, b := Waypoint{Spot: r.From}, Waypoint{r.To, r.Took}
-	if low > 0 {
-		a = r.Path[low-1]
-	}
-	if low < len(r.Path) {
-		b = r.Path[low]
-	}
-	return between(a, b, after)
+	return between(r.From, r.To, int64(after/time.Millisecond), int64(r.Took/time.Millisecond))
 }
 
 // between interpolates on the straight line from a to b.
-func between(a, b Waypoint, after time.Duration) Spot {
-	done, whole := int64((after-a.After)/time.Millisecond), int64((b.After-a.After)/time.Millisecond)
+func between(a, b Spot, done, whole int64) Spot {
 	if whole <= 0 {
-		return b.Spot
+		return b
 	}
 	return Spot{
-		wrap(int64(a.Spot.Lon) + eastward(a.Spot, b.Spot)*done/whole),
-		a.Spot.Lat + int32((int64(b.Spot.Lat)-int64(a.Spot.Lat))*done/whole),
+		wrap(int64(a.Lon) + eastward(a, b)*done/whole),
+		a.Lat + int32((int64(b.Lat)-int64(a.Lat))*done/whole),
 	}
 }
 

@@ -1,53 +1,137 @@
 package simulator
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Tariff is what a taximeter charges: a flag fall that covers the first stretch,
-// then a step of pence for each stretch begun, and for each spell of standing.
-type Tariff struct {
-	Name       string
-	Currency   string // ISO 4217
-	Flag       int64  // pence
-	FlagMetres int64  // covered by the flag fall
-	Step       int64  // pence for each further stretch begun
-	StepMetres int64
-	Wait       int64         // pence for each spell of standing begun, once the free wait is over
-	WaitSpell  time.Duration // how long such a spell is
+// Tariffs is a council's table of fares. A flag fall covers the first stretch;
+// each further stretch begun, and each spell of standing begun once the free wait
+// is over, adds a step. What a step costs depends on when it is begun, so a
+// journey into the night costs by the night's tariff from then on.
+type Tariffs struct {
+	Currency string // ISO 4217
+	Zone     string // whose clock and calendar the bands go by, such as Europe/London
+
+	FlagMetres int64         // covered by the flag fall
+	StepMetres int64         // a stretch
+	WaitSpell  time.Duration // a spell of standing
 	FreeWait   time.Duration // standing that costs nothing
+
+	Bands []Band // the first that applies counts; the last applies always
+
+	Airport      int64 // pence on top of a journey from or to an airport
+	LargePercent int64 // what a car for five to eight costs, in percent of the fare
 }
 
-// DayTariff returns the reference tariff: £3.60 for the first 600 m, then 20p
-// for each 140 m, and 20p for each 36 s of waiting after the first two minutes.
-// Decision, in the range of English councils' tariffs.
-func DayTariff() Tariff {
-	return Tariff{
-		Name: "day", Currency: "GBP",
-		Flag: 360, FlagMetres: 600,
-		Step: 20, StepMetres: 140,
-		Wait: 20, WaitSpell: 36 * time.Second, FreeWait: 2 * time.Minute,
+// Band is what the meter charges while it applies: at the hours of From until
+// Until of every day, on Sundays and bank holidays, or on some dates.
+type Band struct {
+	Name string
+	Flag int64 // pence, for a journey that begins in it
+	Step int64 // pence for each further stretch
+	Wait int64 // pence for each spell of standing
+
+	From, Until int    // hours, such as 23 and 6 for the night; equal: no hours
+	Sundays     bool   // and bank holidays of England
+	Dates       []Date // every year
+}
+
+// Date is a day of every year.
+type Date struct {
+	Month time.Month
+	Day   int
+}
+
+// CouncilTariffs returns the reference table. Decision, in the range of English
+// councils': by day £3.60 for the first 600 m, then 20p for each 140 m, and 20p
+// for each 36 s of waiting after the first two minutes; at night, on Sundays and
+// bank holidays a third more; at Christmas and New Year twice as much; £2.50 more
+// at the airport; half as much again for five to eight passengers.
+func CouncilTariffs() Tariffs {
+	return Tariffs{
+		Currency: "GBP", Zone: "Europe/London",
+		FlagMetres: 600, StepMetres: 140,
+		WaitSpell: 36 * time.Second, FreeWait: 2 * time.Minute,
+		Bands: []Band{
+			{
+				Name: "holiday", Flag: 720, Step: 40, Wait: 40,
+				Dates: []Date{{time.December, 25}, {time.December, 26}, {time.January, 1}},
+			},
+			{Name: "night", Flag: 479, Step: 27, Wait: 27, From: 23, Until: 6, Sundays: true},
+			{Name: "day", Flag: 360, Step: 20, Wait: 20},
+		},
+		Airport: 250, LargePercent: 150,
 	}
 }
 
-// Fare is what the meter shows, in pence, after so many millimetres driven and
-// so long stood.
-func (t Tariff) Fare(millimetres int64, stood time.Duration) int64 {
-	pence := t.Flag
-	if further := millimetres - t.FlagMetres*1000; further > 0 {
-		pence += t.Step * ceil(further, t.StepMetres*1000)
+// applies reports whether a band is for an instant, given in its zone.
+func (b *Band) applies(t time.Time) bool {
+	hour := t.Hour()
+	switch {
+	case b.From < b.Until && hour >= b.From && hour < b.Until,
+		b.From > b.Until && (hour >= b.From || hour < b.Until):
+		return true
+	case b.Sundays && (t.Weekday() == time.Sunday || bankHoliday(t)):
+		return true
 	}
-	if longer := stood - t.FreeWait; longer > 0 {
-		pence += t.Wait * ceil(int64(longer), int64(t.WaitSpell))
+	for _, d := range b.Dates {
+		if t.Month() == d.Month && t.Day() == d.Day {
+			return true
+		}
 	}
-	return pence
+	return false
+}
+
+// fares is a table of fares in use: it knows which band it is.
+type fares struct {
+	Tariffs
+	zone  *time.Location
+	known spell // looked up last
+}
+
+// spell is a time in which one band applies.
+type spell struct {
+	band        *Band
+	from, until moment
+}
+
+func newFares(t Tariffs) (*fares, error) {
+	zone, err := time.LoadLocation(t.Zone)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("tariffs: %w", err)
+	case len(t.Bands) == 0:
+		return nil, fmt.Errorf("tariffs: there is no band")
+	case t.StepMetres <= 0 || t.WaitSpell < time.Millisecond:
+		return nil, fmt.Errorf("tariffs: a stretch of %d m or a spell of %v is none", t.StepMetres, t.WaitSpell)
+	}
+	return &fares{Tariffs: t, zone: zone}, nil
+}
+
+// at returns the band of a moment and until when it is sure to apply. Bands change
+// on the hour, as that zone has hours.
+func (f *fares) at(m moment) spell {
+	if m >= f.known.from && m < f.known.until {
+		return f.known
+	}
+	t := m.time().In(f.zone)
+	into := time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond())
+	f.known = spell{from: m.add(-into), until: m.add(time.Hour - into), band: &f.Bands[len(f.Bands)-1]}
+	for i := range f.Bands[:len(f.Bands)-1] {
+		if f.Bands[i].applies(t) {
+			f.known.band = &f.Bands[i]
+			break
+		}
+	}
+	return f.known
 }
 
 // price puts pence into the contract's form.
-func (t Tariff) price(pence int64, kind taxi.PriceType) *taxi.Price {
-	return &taxi.Price{Value: float64(pence) / 100, Currency: t.Currency, Type: kind}
+func (f *fares) price(pence int64, kind taxi.PriceType) *taxi.Price {
+	return &taxi.Price{Value: float64(pence) / 100, Currency: f.Currency, Type: kind}
 }
 
 // ceil divides, rounding up.

@@ -15,6 +15,7 @@ type Transition struct {
 	Event     dispatch.Event
 	From, To  taxi.Status // From is [dispatch.Unbooked] for a new journey
 	VehicleID string      // the car that has the journey, or just lost it; "" when none
+	Whim      string      // how it goes wrong because the booking asked for it, as data.simulate.behaviour names it; "" when it does not
 }
 
 // subscriber is somebody who is told of transitions.
@@ -44,13 +45,14 @@ func (w *World) unsubscribe(s *subscriber) {
 }
 
 // tell writes a change into the journal and passes it on.
-func (w *World) tell(c dispatch.Change) {
+func (w *World) tell(c dispatch.Change, whim whim) {
 	t := Transition{
 		At:        c.At,
 		Journey:   c.After.JourneyID,
 		Event:     c.Event,
 		To:        c.After.Status,
 		VehicleID: c.After.VehicleID,
+		Whim:      whim.String(),
 	}
 	if c.Before != nil {
 		t.From = c.Before.Status

@@ -16,6 +16,7 @@ package simulator
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -27,6 +28,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/store"
 )
 
 // Records is what a world needs of a store; [store.Store] has it.
@@ -35,6 +38,8 @@ type Records interface {
 	// LatestUpdate is when a journey was last changed, by the clock of the world
 	// that changed it; zero when there is none.
 	LatestUpdate(context.Context) time.Time
+	// Users is everybody who is known.
+	Users(context.Context) ([]*store.User, error)
 }
 
 // Options is what a world may be given; the zero value is a calm town whose
@@ -47,19 +52,25 @@ type Options struct {
 
 	Cars      int              // how many there are; 0: 40, or as many as there are Crews
 	Crews     []Crew           // who they are, the first Cars of them; nil: those of [Crews]
-	Places    []fixtures.Place // what is known in town; nil: the fixtures'. From and to an airport prices are agreed
-	Roads     Roads            // nil: straight lines around Centre
-	Centre    taxi.Point       // where the town is when there are no Roads; zero: in the North Sea
+	Town      *town.Town       `json:"-"` // its streets, places and ranks; nil: an open plane
+	Places    []fixtures.Place // what is known in town; nil: the Town's, else the fixtures'. From and to an airport prices are agreed
+	Roads     Roads            // nil: the Town's [Streets], else straight lines around Centre
+	Centre    taxi.Point       // where the town is when there are neither Roads nor a Town; zero: in the North Sea
 	Behaviour Behaviour        // how people behave; zero: calm
+	Shifts    []Shift          // when drivers work; nil: by the [Roster] if the behaviour has shifts, else always
 	Assigner  Assigner         // who is asked first; nil: [Soonest]
-	Tariff    *Tariff          // nil: [DayTariff]
+	Demand    Demand           // who books besides the callers; zero: nobody
+	Tariffs   *Tariffs         // nil: [CouncilTariffs]
 
 	Policy *dispatch.Policy    // nil: [dispatch.DefaultPolicy]
 	System taxi.ConfigResponse // what /config answers; see [dispatch.Options]
 
-	Sweep   string       // cron line, in UTC, of when missed timers are looked for; "": every minute
-	Journal io.Writer    // receives a JSON line for each change; nil: nothing
-	Log     *slog.Logger // nil: silent
+	Sweep   string          // cron line, in UTC, of when missed timers are looked for; "": every minute
+	Journal io.Writer       // receives a JSON line for each change and each command, see [ReadJournal]; nil: nothing
+	Recipe  json.RawMessage // how the maker of this world would make it again, for the journal's header
+	Log     *slog.Logger    // nil: silent
+
+	again *repetition // of another run; nil: this is the first
 }
 
 // Epoch is when a world without a wall begins, unless it is told otherwise.
@@ -80,14 +91,25 @@ type World struct {
 	queue       queue
 	fleet       *fleet
 	jobs        jobs
+	batch       []event     // jobs to be assigned together
+	openings    []Opening   // space for them
+	cars        []Candidate // … and their candidates
 	roads       Roads
 	assigner    Assigner
 	behaviour   Behaviour
-	tariff      Tariff
+	fares       *fares
+	duties      []duty
+	demand      *demand
 	airports    []Spot
+	places      []fixtures.Place
+	town        *town.Town // nil: an open plane
 	sweepAt     cron.Schedule
 	pruneAt     cron.Schedule
 	journal     journal
+	callers     func() time.Time // what clock callers live by; nil: this world's
+	consulted   moment           // what that clock showed when it was last asked in this turn
+	writes      uint64           // changes that the store was asked to make, while there is a journal
+	refused     map[uint64]bool  // those of them to refuse, since the run being repeated was refused them
 	subscribers []*subscriber
 	counts      counts
 
@@ -108,18 +130,26 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		records:   records,
 		log:       o.Log,
 		seed:      o.Seed,
-		fleet:     newFleet(o.Seed, o.Crews, o.Roads),
+		fleet:     newFleet(o.Seed, o.Crews, o.Roads, ranksOf(o.Town)),
 		jobs:      jobs{byID: make(map[taxi.JourneyID]int32)},
 		roads:     o.Roads,
 		assigner:  o.Assigner,
 		behaviour: o.Behaviour,
-		tariff:    *o.Tariff,
 		airports:  airports(o.Places),
+		places:    o.Places,
+		town:      o.Town,
 		journal:   journal{out: o.Journal},
 		wake:      make(chan struct{}, 1),
 	}
 	if w.sweepAt, w.pruneAt, err = schedules(o.Sweep); err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
+	}
+	if w.fares, err = newFares(*o.Tariffs); err != nil {
+		return nil, fmt.Errorf("simulator: %w", err)
+	}
+	if w.assigner.Looks() == LookClearing {
+		low, high := extent(o.Roads)
+		w.fleet.clearing = newGrid(low, high, len(o.Crews))
 	}
 	w.now = momentOf(o.Start)
 	if last := records.LatestUpdate(ctx); !last.IsZero() {
@@ -127,21 +157,37 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 	}
 	w.time = timeline{wall: o.Wall, speed: int64(o.Speed)}
 	w.time.move(w.now)
-	w.service = dispatch.New(records, dispatch.Options{
-		Policy:  o.Policy,
-		Enter:   w.Enter,
-		Callers: o.Wall,
-		Fleet:   w,
-		System:  o.System,
-		Area:    o.Roads.Centre().Point(),
-		Seed:    o.Seed,
-		Log:     o.Log,
-	})
-	w.journal.header(o.Seed, w.now, len(o.Crews), o.Sweep)
+	serving := dispatch.Options{
+		Policy: o.Policy,
+		Enter:  w.Enter,
+		Fleet:  w,
+		System: o.System,
+		Area:   o.Roads.Centre().Point(),
+		Seed:   o.Seed,
+		Log:    o.Log,
+	}
+	if err := w.keepJournal(ctx, &o, &serving); err != nil {
+		return nil, fmt.Errorf("simulator: %w", err)
+	}
+	w.service = dispatch.New(w.records, serving)
 	w.resume()
+	if err := w.begin(&o); err != nil {
+		return nil, fmt.Errorf("simulator: %w", err)
+	}
+	return w, nil
+}
+
+// begin plans what goes on for as long as the world does.
+func (w *World) begin(o *Options) error {
+	if err := w.planShifts(o.Shifts); err != nil {
+		return err
+	}
+	if err := w.planDemand(o); err != nil {
+		return err
+	}
 	w.plan(event{at: momentOf(w.sweepAt.Next(w.now.time())), kind: evSweep})
 	w.plan(event{at: momentOf(w.pruneAt.Next(w.now.time())), kind: evPrune})
-	return w, nil
+	return nil
 }
 
 // Service returns the dispatch system of this world.
@@ -190,15 +236,4 @@ func (w *World) happenBy(until moment) bool {
 	w.counts.events++
 	w.happen(w.queue.pop())
 	return true
-}
-
-// airports are the places from and to which prices are agreed.
-func airports(places []fixtures.Place) []Spot {
-	var all []Spot
-	for _, p := range places {
-		if p.Kind == "airport" {
-			all = append(all, SpotOf(*p.Location))
-		}
-	}
-	return all
 }

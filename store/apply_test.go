@@ -315,7 +315,7 @@ func TestAnImportedSerialRaisesTheCount(t *testing.T) {
 		j.Serial, j.Status = 41, taxi.Complete
 		tx.PutJourney(j)
 	})
-	n, err := s.Prune(t.Context(), noon.Add(time.Hour))
+	n, err := s.Prune(t.Context(), noon.Add(time.Hour), noon.Add(time.Hour-24*time.Hour))
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.NoError(t, s.Close())

@@ -264,7 +264,7 @@ func TestPruneDeletesWhatWasNotDurableToo(t *testing.T) {
 		require.NoError(t, err)
 		pruned := make(chan int)
 		go func() {
-			n, err := s.Prune(t.Context(), ended.Add(time.Hour))
+			n, err := s.Prune(t.Context(), ended.Add(time.Hour), ended.Add(-24*time.Hour))
 			if err != nil {
 				t.Error(err)
 			}

@@ -92,7 +92,7 @@ func TestEveryRecordIsFoundAgain(t *testing.T) {
 func TestPruneDeletesWhatEndedLongAgo(t *testing.T) {
 	onEach(t, func(t *testing.T, s *store.Store) {
 		fill(t, s)
-		n, err := s.Prune(t.Context(), noon.Add(200*time.Minute))
+		n, err := s.Prune(t.Context(), noon.Add(200*time.Minute), noon.Add(-24*time.Hour))
 		require.NoError(t, err)
 		require.Equal(t, 200, n)
 		_, err = s.Journey(t.Context(), "j199")
@@ -100,7 +100,7 @@ func TestPruneDeletesWhatEndedLongAgo(t *testing.T) {
 		_, err = s.Journey(t.Context(), "j200")
 		require.NoError(t, err)
 
-		n, err = s.Prune(t.Context(), noon.Add(1000*time.Minute))
+		n, err = s.Prune(t.Context(), noon.Add(1000*time.Minute), noon.Add(-24*time.Hour))
 		require.NoError(t, err)
 		require.Equal(t, 97, n, "live journeys stay")
 		left, err := s.Journeys(t.Context(), 0)

@@ -8,14 +8,10 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// replyLife is how long an answer is kept for its Idempotency-Key.
-const replyLife = 24 * time.Hour
-
 // Prune deletes the journeys that ended and were last updated before a time, and
-// the replies given more than 24 hours before the newest update of any journey.
+// the replies given before another.
 // It returns how many journeys it deleted. Serials are not given again.
-func (s *Store) Prune(ctx context.Context, before time.Time) (int, error) {
-	replies := s.LatestUpdate(ctx).Add(-replyLife)
+func (s *Store) Prune(ctx context.Context, before, replies time.Time) (int, error) {
 	if s.disk == nil {
 		return s.pruneMemory(before, replies), nil
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -42,6 +43,10 @@ type sqliteDisk struct {
 // openSQLite opens or makes a database file, brought to the newest schema, and
 // keeps other processes from writing to it.
 func openSQLite(ctx context.Context, path string, durability Durability) (*sqliteDisk, error) {
+	path, err := create(path)
+	if err != nil {
+		return nil, err
+	}
 	lock, err := lockFile(path + ".lock")
 	if err != nil {
 		return nil, err
@@ -51,6 +56,20 @@ func openSQLite(ctx context.Context, path string, durability Durability) (*sqlit
 		return nil, errors.Join(explain(err), d.close())
 	}
 	return d, nil
+}
+
+// create makes the file if it is not there, for its owner's eyes only: it holds
+// names and numbers. It returns the file's own name: two names for one file must
+// not be two databases.
+func create(path string) (string, error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return "", err
+	}
+	if err := file.Close(); err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
 }
 
 func (d *sqliteDisk) open(ctx context.Context, path string, durability Durability) (err error) {
@@ -122,9 +141,11 @@ func (d *sqliteDisk) close() error {
 		errs = append(errs, d.readers.Close())
 	}
 	if d.conn != nil {
-		errs = append(errs, d.conn.Close())
+		// Nothing is left in the log, so that the file can be copied by itself.
+		_, err := d.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
+		errs = append(errs, err, d.conn.Close())
 	}
-	if d.writer != nil { // last, so that it leaves one clean file behind
+	if d.writer != nil {
 		errs = append(errs, d.writer.Close())
 	}
 	return errors.Join(append(errs, d.lock.release())...)

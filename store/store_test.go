@@ -210,3 +210,35 @@ func TestCloseEndsChangesOnly(t *testing.T) {
 		require.ErrorIs(t, err, store.ErrUnavailable)
 	})
 }
+
+func TestOneFileUnderTwoNamesIsOneDatabase(t *testing.T) {
+	dir := t.TempDir()
+	real, link := filepath.Join(dir, "taxis.db"), filepath.Join(dir, "link.db")
+	s, err := store.Open(t.Context(), real, store.Options{})
+	require.NoError(t, err)
+	info, err := os.Stat(real)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	require.NoError(t, os.Symlink(real, link))
+	_, err = store.Open(t.Context(), link, store.Options{})
+	require.ErrorContains(t, err, "another process")
+	require.NoError(t, s.Close())
+}
+
+func TestAClosedDatabaseIsOneFile(t *testing.T) {
+	dir := t.TempDir()
+	s, err := store.Open(t.Context(), filepath.Join(dir, "taxis.db"), store.Options{})
+	require.NoError(t, err)
+	require.NoError(t, s.SetMeta(t.Context(), "k", "v"))
+	require.NoError(t, s.Close())
+	text, err := os.ReadFile(filepath.Join(dir, "taxis.db"))
+	require.NoError(t, err)
+	copied := filepath.Join(dir, "copy.db")
+	require.NoError(t, os.WriteFile(copied, text, 0o600))
+	s, err = store.Open(t.Context(), copied, store.Options{})
+	require.NoError(t, err)
+	v, ok := s.Meta("k")
+	require.True(t, ok)
+	require.Equal(t, "v", v)
+	require.NoError(t, s.Close())
+}

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -64,6 +65,19 @@ func (f *clientFlags) tls() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}}, nil
 }
 
+// withSecret resolves the secret of an --auth value given as @FILE or env:NAME.
+func withSecret(text string, getenv func(string) string) (string, error) {
+	style, _, _ := strings.Cut(text, ":")
+	before := map[string]int{"bearer": 1, "basic": 2, "header": 2}[style]
+	parts := strings.SplitN(text, ":", before+1)
+	if before == 0 || len(parts) <= before {
+		return text, nil // its reader will say what is wrong with it
+	}
+	var err error
+	parts[before], err = secret(parts[before], getenv)
+	return strings.Join(parts, ":"), err
+}
+
 // parseAuth reads an --auth value. A secret may be given as @FILE or env:NAME,
 // so that it need not stand on the command line.
 func parseAuth(text string, getenv func(string) string) (taxi.Auth, error) {
@@ -82,7 +96,8 @@ func parseAuth(text string, getenv func(string) string) (taxi.Auth, error) {
 		value, err := secret(second, getenv)
 		return taxi.Header(first, value), err
 	}
-	return nil, fmt.Errorf("--auth style %q: want none, basic:USER:PASSWORD, bearer:TOKEN or header:NAME:VALUE", style)
+	// What was given may be a secret by itself, so it is not repeated.
+	return nil, errors.New("--auth: want none, basic:USER:PASSWORD, bearer:TOKEN or header:NAME:VALUE")
 }
 
 // secret returns a secret given as itself, as @FILE, or as env:NAME.
@@ -110,6 +125,9 @@ func (f *clientFlags) outcome(err error) error {
 		return err
 	}
 	if p, ok := errors.AsType[*taxi.Problem](err); ok {
+		if p.Status == http.StatusUnauthorized {
+			return &exitError{exitFindings, fmt.Errorf("refused: %w; --auth says who calls", p)}
+		}
 		return &exitError{exitFindings, fmt.Errorf("refused: %w", p)}
 	}
 	return &exitError{exitUnreachable, fmt.Errorf("%w (is %s the dispatch system's address? 'cabrank serve' starts one)", err, f.url)}

@@ -34,12 +34,15 @@ at ×60 on any free port, judges itself, and ends.`,
 			if headless {
 				adjust(cmd, &flags)
 			}
+			if flags.status != string(taxi.SystemOK) && flags.status != string(taxi.SystemBusy) {
+				return usageError("the demo books a taxi, which --system %s refuses; 'cabrank serve' takes it", flags.status)
+			}
 			s, err := flags.start(cmd.Context(), cmd, out)
 			if err != nil {
 				return err
 			}
 			flags.banner(out.stdout, s)
-			if err := demonstrate(cmd.Context(), s, out.stdout, headless); err != nil {
+			if err := flags.demonstrate(cmd.Context(), s, out, headless); err != nil {
 				_ = s.stop() // the failure says more
 				return err
 			}
@@ -66,8 +69,13 @@ func adjust(cmd *cobra.Command, f *systemFlags) {
 }
 
 // demonstrate books a journey as a platform would and shows its life.
-func demonstrate(ctx context.Context, s *system, w io.Writer, headless bool) error {
-	c, err := taxi.NewClient(s.url, taxi.ClientOptions{UserAgent: "cabrank-demo"})
+func (f *systemFlags) demonstrate(ctx context.Context, s *system, out outside, headless bool) error {
+	w := out.stdout
+	auth, err := parseAuth(f.auth, out.getenv)
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	c, err := taxi.NewClient(s.url, taxi.ClientOptions{Auth: auth, UserAgent: "cabrank-demo"})
 	if err != nil {
 		return err
 	}
@@ -75,7 +83,7 @@ func demonstrate(ctx context.Context, s *system, w io.Writer, headless bool) err
 	if err != nil {
 		return err
 	}
-	watch := &timeline{w: w, clock: s.world.Clock().Now}
+	watch := &timeline{w: w, clock: s.world.Clock().Now, pause: time.Minute}
 	if err := followJourney(ctx, c, ref, 100*time.Millisecond, watch.show); err != nil {
 		return err
 	}
@@ -83,7 +91,7 @@ func demonstrate(ctx context.Context, s *system, w io.Writer, headless bool) err
 		return ctx.Err()
 	}
 	fmt.Fprintln(w)
-	report, err := judge(ctx, conformance.Target{URL: s.url, Now: now, Seed: uint64(now().UnixNano())},
+	report, err := judge(ctx, conformance.Target{URL: s.url, Auth: auth, Now: now, Seed: uint64(now().UnixNano())},
 		&conformance.Terminal{W: w, Quiet: true})
 	if err != nil {
 		return err
@@ -119,10 +127,11 @@ func bookSample(ctx context.Context, c taxi.Dispatcher, w io.Writer) (taxi.Journ
 }
 
 // timeline prints a journey's life by the world's clock: each new status, and
-// where the car is about once a minute in between.
+// where the car is in between.
 type timeline struct {
 	w     io.Writer
 	clock func() time.Time
+	pause time.Duration // between two lines that only say where the car is
 	last  taxi.Status
 	at    time.Time
 }
@@ -130,7 +139,7 @@ type timeline struct {
 func (t *timeline) show(j taxi.Journey) error {
 	now := t.clock()
 	fresh := j.Status != t.last
-	if !fresh && (j.Location == nil || now.Sub(t.at) < time.Minute) {
+	if !fresh && (j.Location == nil || now.Sub(t.at) < t.pause) {
 		return nil
 	}
 	label := string(j.Status)

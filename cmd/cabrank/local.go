@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 )
 
 // reachable is a listener's address as somebody on this machine would dial it.
@@ -29,6 +30,7 @@ func localOnly(next http.Handler) http.Handler {
 		if h, _, err := net.SplitHostPort(host); err == nil {
 			host = h
 		}
+		host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 		ip, err := netip.ParseAddr(host)
 		if host != "localhost" && (err != nil || !ip.IsLoopback()) {
 			http.Error(w, "this server answers on loopback names only, not as "+host, http.StatusMisdirectedRequest)

@@ -81,7 +81,6 @@ func (s *shell) serve(args ...string) (url string, stop func() string) {
 		text, err = os.ReadFile(file)
 		return err == nil || len(ended) > 0
 	}, 10*time.Second, 5*time.Millisecond, "no url file")
-	require.NoError(s.t, os.Remove(file), out.String())
 	return strings.TrimSpace(string(text)), stop
 }
 
@@ -123,6 +122,7 @@ func TestABookingFromTheCommandLine(t *testing.T) {
 	require.Equal(t, "ready\n", s.ok("ready", url))
 
 	banner := strings.TrimSpace(stop())
+	require.NoFileExists(t, filepath.Join(s.dir, "url-2"), "the address is withdrawn")
 	require.LessOrEqual(t, len(strings.Split(banner, "\n")), 8, banner)
 	require.Contains(t, banner, url)
 	require.Contains(t, banner, "temporary")
@@ -165,8 +165,10 @@ func TestServeFlags(t *testing.T) {
 	}{
 		{[]string{"--auth", "bearer:s3cret"}, []string{"user", demoCaller}, exitFindings, "unauthenticated"},
 		{[]string{"--auth", "bearer:s3cret"}, []string{"user", demoCaller, "--auth", "bearer:env:TOKEN"}, exitOK, "Ann Other"},
+		{[]string{"--auth", "bearer:env:TOKEN"}, []string{"user", demoCaller, "--auth", "bearer:s3cret"}, exitOK, "Ann Other"},
 		{[]string{"--auth", "basic:a:b"}, []string{"user", demoCaller, "--auth", "basic:a:@secret"}, exitOK, "Ann Other"},
 		{[]string{"--auth", "header:X-Api-Key:b"}, []string{"user", demoCaller, "--auth", "header:X-Api-Key:b"}, exitOK, "Ann Other"},
+		{[]string{"--auth", "bearer:s3cret"}, []string{"user", demoCaller}, exitFindings, "--auth says who calls"},
 		{[]string{"--system", "CLOSED"}, []string{"book"}, exitFindings, "service-closed"},
 		{[]string{"--system", "MAINTENANCE"}, []string{"book"}, exitFindings, "dispatch-paused"},
 		{[]string{"--unknown-user", "create"}, []string{"user", "442079469999"}, exitOK, "Guest"},
@@ -237,7 +239,11 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		{[]string{"serve", "--durability", "some"}, "want full or normal"},
 		{[]string{"serve", "--unknown-user", "500"}, "want 404 or create"},
 		{[]string{"serve", "--auth", "s3cret"}, "want none, basic:USER:PASSWORD"},
-		{[]string{"serve", "--area", "-1"}, "cannot be negative"},
+		{[]string{"serve", "--area", "-1"}, "--area cannot be negative"},
+		{[]string{"serve", "--speed", "fast"}, `invalid argument "fast" for "--speed" flag; 'cabrank serve --help'`},
+		{[]string{"serve", "--config-data", `{"skipDropOff":"yes"}`}, "skipDropOff wants true or false"},
+		{[]string{"demo", "--system", "CLOSED"}, "which --system CLOSED refuses"},
+		{[]string{"samples", "--kind", "bad"}, "kinds are minimal"},
 		{[]string{"serve", "--log", "loud"}, "want text, json or off"},
 		{[]string{"serve", "--listen", "nowhere:http:80"}, "choose another with --listen"},
 		{[]string{"serve", "--db", "/nowhere/x.db", "--listen", "127.0.0.1:0"}, "/nowhere"},
@@ -266,7 +272,7 @@ func TestWhereSettingsComeFrom(t *testing.T) {
 	require.NoError(t, os.WriteFile(settingsFile, []byte(`{"speed": 0, "config-data": {"a":1}}`), 0o600))
 	require.Contains(t, s.fails(exitUsage, "serve"), "--speed is 0")
 	s.env["CABRANK_SPEED"] = "fast"
-	require.Contains(t, s.fails(exitUsage, "serve"), `speed from CABRANK_SPEED is "fast"`)
+	require.Contains(t, s.fails(exitUsage, "serve"), `speed from CABRANK_SPEED is "fast", want a whole number`)
 	s.env["CABRANK_SPEED"] = "20000"
 	require.Contains(t, s.fails(exitUsage, "serve"), "--speed is 20000", "the environment wins over the file")
 	require.Contains(t, s.fails(exitUsage, "serve", "--speed", "30000"), "--speed is 30000", "a flag wins over both")
@@ -275,6 +281,8 @@ func TestWhereSettingsComeFrom(t *testing.T) {
 	require.Contains(t, s.fails(exitUsage, "serve", "--config", "own.json"), "sped in own.json is no setting")
 	require.NoError(t, os.WriteFile("own.json", []byte(`[]`), 0o600))
 	require.Contains(t, s.fails(exitUsage, "serve", "--config", "own.json"), "want a JSON object")
+	require.NoError(t, os.WriteFile("own.json", []byte("{\n\"speed\": 1,\n}"), 0o600))
+	require.Contains(t, s.fails(exitUsage, "serve", "--config", "own.json"), "line 3, column 1")
 	s.env["CABRANK_CONFIG"] = "missing.json"
 	require.Contains(t, s.fails(exitUsage, "serve"), "missing.json")
 }
@@ -314,7 +322,7 @@ func TestCheckSelf(t *testing.T) {
 }
 
 func TestDemoHeadless(t *testing.T) {
-	out := newShell(t).ok("demo", "--headless", "--speed", "3000")
+	out := newShell(t).ok("demo", "--headless", "--speed", "3000", "--auth", "bearer:s3cret")
 	require.Contains(t, out, "COMPLETE")
 	require.Contains(t, out, "every MUST")
 }
@@ -325,7 +333,10 @@ func TestSamples(t *testing.T) {
 	require.True(t, json.Valid([]byte(s.ok("samples", "--json"))))
 	require.NotContains(t, s.ok("samples", "book", "--kind", "minimal"), "broken")
 	name := strings.Fields(strings.Split(s.ok("samples", "book", "--kind", "minimal", "--direction", "request"), "\n")[0])[3]
-	require.Contains(t, s.ok("samples", "book", name), "phoneNumber")
+	body := s.ok("samples", "book", name)
+	require.Contains(t, body, "phoneNumber")
+	require.Equal(t, body, s.ok("samples", "book", strings.TrimPrefix(name, "request-")), "the direction goes without saying")
+	require.Contains(t, body, now().AddDate(0, 0, 1).Format(time.DateOnly), "ahead of anybody's clock")
 	require.Contains(t, s.ok("samples", "--people"), demoCaller)
 	require.True(t, json.Valid([]byte(s.ok("samples", "--people", "--json"))))
 	require.Contains(t, s.ok("samples", "--places"), "station")

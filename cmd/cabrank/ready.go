@@ -28,7 +28,7 @@ func newReady(out outside) *cobra.Command {
 			}
 			resp, err := (&http.Client{Timeout: timeout}).Do(req)
 			if err != nil {
-				return &exitError{exitUnreachable, fmt.Errorf("not ready: %w", err)}
+				return &exitError{exitUnreachable, fmt.Errorf("not ready: %w; 'cabrank serve' starts a server", err)}
 			}
 			defer resp.Body.Close()
 			if resp.StatusCode != http.StatusOK {

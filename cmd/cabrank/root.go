@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/mattn/go-isatty"
@@ -29,6 +30,7 @@ const (
 	exitUsage       = 2 // the command line, the environment or the file is wrong
 	exitUnreachable = 3 // nothing could be tested or asked
 	exitInternal    = 4 // the program itself failed
+	exitInterrupted = 130
 )
 
 // exitError is an error that says how the program ends.
@@ -59,14 +61,26 @@ func run(ctx context.Context, args []string, out outside) int {
 	if err == nil {
 		return exitOK
 	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return exitInterrupted
+	}
 	code := exitInternal
 	if exit, ok := errors.AsType[*exitError](err); ok {
 		code = exit.code
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintln(out.stderr, "cabrank: "+text)
+		fmt.Fprintln(out.stderr, "cabrank: "+inLines(text))
 	}
 	return code
+}
+
+// inLines makes an error's text fit for a terminal, line by line.
+func inLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = printable(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func newRoot(out outside) *cobra.Command {
@@ -93,19 +107,25 @@ over the file.`,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return settle(cmd, out.getenv)
+			if err := settle(cmd, out.getenv); err != nil {
+				return err
+			}
+			_, err := coloured(cmd, out, out.stdout)
+			return err
 		},
 	}
 	root.SetOut(out.stdout)
 	root.SetErr(out.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError("%w; '%s --help' shows the flags", err, cmd.CommandPath())
+		what, _, _ := strings.Cut(err.Error(), ": strconv.") // which no user has to know of
+		return usageError("%s; '%s --help' shows the flags", what, cmd.CommandPath())
 	})
 	root.PersistentFlags().String("config", "", "settings file, JSON (default cabrank.json when it is there)")
 	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never")
 	root.AddCommand(
 		newServe(out), newDemo(out), newCheck(out),
 		newBook(out), newCancel(out), newStatus(out), newUser(out),
+		newReplay(out), newTown(out),
 		newSamples(out), newReady(out), newVersion(out),
 	)
 	return root

@@ -22,7 +22,8 @@ func newSamples(out outside) *cobra.Command {
 		Short: "Print sample requests and answers: minimal, rich, odd but valid, broken",
 		Long: `Print sample requests and answers of the five operations, for use in anybody's tests.
 Without arguments they are listed; with an operation and a name one body is printed as it goes
-over the wire.`,
+over the wire, its times moved to tomorrow. A request that names a user or a journey wants one
+that the server knows: 'cabrank user' and 'cabrank book' tell.`,
 		Example: `  cabrank samples
   cabrank samples book --kind broken
   cabrank samples book minimal | curl -s http://127.0.0.1:8080/book -H 'Content-Type: application/json' -d @-
@@ -79,12 +80,12 @@ func (f *sampleFlags) choose(args []string) ([]fixtures.Sample, error) {
 	for _, s := range all {
 		if (f.kind == "" || strings.HasPrefix(string(s.Kind), f.kind)) &&
 			(f.direction == "" || string(s.Direction) == f.direction) &&
-			(len(args) < 2 || s.Name == args[1]) {
-			chosen = append(chosen, s)
+			(len(args) < 2 || s.Name == args[1] || s.Name == "request-"+args[1]) {
+			chosen = append(chosen, s.On(now().AddDate(0, 0, 1)))
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, usageError("no such sample; 'cabrank samples' lists them")
+		return nil, usageError("no such sample: kinds are minimal, rich, odd and broken, directions request and response; 'cabrank samples' lists the names")
 	}
 	return chosen, nil
 }

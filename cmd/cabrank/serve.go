@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -26,7 +28,11 @@ It stops at Ctrl-C, once every request under way is answered and everything book
 				return err
 			}
 			flags.banner(out.stdout, s)
-			return s.untilDone(cmd.Context())
+			if err := s.untilDone(cmd.Context()); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(out.stdout, "stopped; every request was answered, and what was booked is on disk")
+			return err
 		},
 	}
 	flags.add(cmd, 1, "text")
@@ -46,8 +52,8 @@ func (s *system) untilDone(ctx context.Context) error {
 
 // banner says what runs, where, and what to try, in at most eight lines.
 func (f *systemFlags) banner(w io.Writer, s *system) {
-	fmt.Fprintf(w, "cabrank %s: %d cars, behaviour %s, clock ×%d, seed %d, faults none\n",
-		versionString(), f.cars, f.behaviour, f.speed, f.seed)
+	fmt.Fprintf(w, "cabrank %s: %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, faults none\n",
+		versionString(), f.cars, f.behaviour, f.status, f.speed, ahead(s), f.seed)
 	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", s.url)
 	fmt.Fprintf(w, "  contract         %s/openapi.yaml\n", s.url)
 	fmt.Fprintf(w, "  database         %s\n", s.database)
@@ -55,11 +61,28 @@ func (f *systemFlags) banner(w io.Writer, s *system) {
 	fmt.Fprintf(w, "  or               cabrank book%s && cabrank status --follow%s\n", urlFlag(s.url), urlFlag(s.url))
 }
 
-// tryLine is a curl command to paste: it books a taxi for now.
+// ahead says how far a world that was left running fast is ahead of the wall.
+func ahead(s *system) string {
+	by := s.world.Clock().Now().Sub(now()).Round(time.Minute)
+	if by < time.Minute {
+		return ""
+	}
+	return fmt.Sprintf(" (%s ahead of the wall)", strings.TrimSuffix(by.String(), "0s"))
+}
+
+// tryLine is a curl command to paste: it books a taxi for now. Credentials are
+// not repeated on the screen.
 func tryLine(url, auth string) string {
 	shown := ""
-	if auth != "" && auth != "none" {
-		shown = " -H '<credentials>'"
+	switch style, rest, _ := strings.Cut(auth, ":"); style {
+	case "bearer":
+		shown = " -H 'Authorization: Bearer TOKEN'"
+	case "basic":
+		user, _, _ := strings.Cut(rest, ":")
+		shown = " -u " + user
+	case "header":
+		name, _, _ := strings.Cut(rest, ":")
+		shown = " -H '" + name + ": VALUE'"
 	}
 	return fmt.Sprintf(`curl -s %s/book -H 'Content-Type: application/json'%s -d '{"name":"Ada","phoneNumber":"+%s",`+
 		`"pickup":{"address":"Otterbridge Station","location":{"longitude":2.1,"latitude":54.7}},`+

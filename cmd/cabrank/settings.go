@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ func settle(cmd *cobra.Command, getenv func(string) string) error {
 	}
 	var wrong error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed || wrong != nil {
+		if f.Changed || wrong != nil || f.Name == "json" { // each command has a --json of its own
 			return
 		}
 		env := envName(f.Name)
@@ -50,9 +51,25 @@ func settle(cmd *cobra.Command, getenv func(string) string) error {
 
 func set(cmd *cobra.Command, f *pflag.Flag, value, source string) error {
 	if err := cmd.Flags().Set(f.Name, value); err != nil {
-		return usageError("%s from %s is %q: %w", f.Name, source, value, err)
+		return usageError("%s from %s is %q, want %s", f.Name, source, value, wants(f))
 	}
 	return nil
+}
+
+// wants names what a flag takes, in words.
+func wants(f *pflag.Flag) string {
+	switch f.Value.Type() {
+	case "int", "uint64", "int64":
+		return "a whole number"
+	case "float64":
+		return "a number"
+	case "bool":
+		return "true or false"
+	case "duration":
+		return "a duration such as 90s"
+	default:
+		return "a " + f.Value.Type()
+	}
 }
 
 // envName is the environment's name for a flag: CABRANK_URL_FILE for url-file.
@@ -76,7 +93,7 @@ func readSettings(path string) (map[string]string, string, error) {
 	}
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
-		return nil, path, fmt.Errorf("settings in %s: want a JSON object of flags: %w", path, err)
+		return nil, path, fmt.Errorf("settings in %s: want a JSON object such as {\"speed\": 60}: %s", path, at(text, err))
 	}
 	values := make(map[string]string, len(raw))
 	for name, value := range raw {
@@ -87,6 +104,17 @@ func readSettings(path string) (map[string]string, string, error) {
 		values[name] = word
 	}
 	return values, path, nil
+}
+
+// at says where in a text JSON went wrong.
+func at(text []byte, err error) string {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok {
+		return "it is something else"
+	}
+	before := text[:min(int(syntax.Offset), len(text))]
+	line := bytes.Count(before, []byte("\n")) + 1
+	return fmt.Sprintf("line %d, column %d: %s", line, len(before)-bytes.LastIndexByte(before, '\n')-1, err)
 }
 
 // knownSettings refuses a name that is no flag of any command: it is a typing

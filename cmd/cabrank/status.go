@@ -38,6 +38,9 @@ func newStatus(out outside) *cobra.Command {
 				return flags.outcome(err)
 			}
 			show := textOf(out.stdout)
+			if follow {
+				show = (&timeline{w: out.stdout, clock: now}).show
+			}
 			if flags.asJSON {
 				show = jsonOf(out.stdout, follow)
 			}
@@ -80,6 +83,9 @@ func followJourney(ctx context.Context, c taxi.Dispatcher, ref taxi.JourneyRef, 
 	last := ""
 	for {
 		j, err := c.Status(ctx, ref)
+		if ctx.Err() != nil {
+			return nil
+		}
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -53,7 +54,7 @@ func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
 	fs.Uint64Var(&f.seed, "seed", 1, "everything left to chance follows from it")
 	fs.IntVar(&f.cars, "cars", 40, "cars in the fleet, 1 to 150")
 	fs.StringVar(&f.behaviour, "behaviour", "calm", "how drivers and passengers behave: calm, typical or stormy")
-	fs.StringVar(&f.auth, "auth", "none", "credentials callers must show: none, basic:USER:PASSWORD, bearer:TOKEN or header:NAME:VALUE")
+	fs.StringVar(&f.auth, "auth", "none", "credentials callers must show: none, basic:USER:PASSWORD, bearer:TOKEN or header:NAME:VALUE; @FILE or env:NAME in place of a secret")
 	fs.Float64Var(&f.rate, "rate", 0, "requests a second that one client may make (0 unlimited)")
 	fs.StringVar(&f.status, "system", string(taxi.SystemOK), "what /config says of the system: OK, BUSY, CLOSED or MAINTENANCE")
 	fs.StringVar(&f.configData, "config-data", "", `settings that /config overrides, a JSON object such as '{"skipDropOff":true}'`)
@@ -61,7 +62,7 @@ func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
 	fs.Float64Var(&f.area, "area", 0, "kilometres around the town that are served (0 anywhere)")
 	fs.BoolVar(&f.refuseLate, "refuse-late-cancel", false, "refuse /cancel when the car is at the door")
 	fs.DurationVar(&f.duplicates, "duplicate-window", time.Minute, "within it a byte-identical booking is the same booking (0 never)")
-	fs.StringVar(&f.journal, "journal", "", "write every change to this file as JSON lines")
+	fs.StringVar(&f.journal, "journal", "", "write every command and change to this file, for 'cabrank replay'; it holds what callers send")
 	fs.StringVar(&f.logging, "log", logging, "log requests to the error output: text, json or off")
 }
 
@@ -86,12 +87,16 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out outside
 		return nil, err
 	}
 	s := &system{failed: make(chan error, 1), lived: make(chan struct{})}
+	if err := f.withdraw(); err != nil {
+		return nil, err
+	}
+	s.finish = append(s.finish, f.withdraw)
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.close())
+			err = errors.Join(err, s.stop())
 		}
 	}()
-	if err := f.openJournal(s, &opts); err != nil {
+	if err := f.openJournal(cmd, s, &opts); err != nil {
 		return nil, err
 	}
 	if err := f.openRecords(ctx, cmd, s, &opts); err != nil {
@@ -105,26 +110,27 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out outside
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
 	if err != nil {
-		return nil, &exitError{exitUsage, fmt.Errorf("cannot listen on %s: %w; choose another with --listen HOST:PORT, or stop what listens there", f.listen, err)}
+		return nil, &exitError{exitUsage, fmt.Errorf("cannot listen on %s: %w; choose another with --listen HOST:PORT such as 127.0.0.1:0, or stop what listens there", f.listen, err)}
 	}
 	s.url = "http://" + reachable(listener.Addr())
-	s.serve(ctx, listener, serving)
+	s.serve(ctx, listener, serving, opts.Log)
 	return s, f.announce(s.url)
 }
 
 // serve answers requests and lets the world live until stop.
-func (s *system) serve(ctx context.Context, listener net.Listener, serving dispatch.HTTPOptions) {
+func (s *system) serve(ctx context.Context, listener net.Listener, serving dispatch.HTTPOptions, log *slog.Logger) {
 	handler := s.world.Service().Handler(now, serving)
 	if loopback(listener.Addr()) {
 		handler = localOnly(handler)
 	}
 	s.server = dispatch.Server(handler)
-	living, die := context.WithCancel(ctx)
+	s.server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
+	living, die := context.WithCancel(context.WithoutCancel(ctx)) // requests under way still need it
 	s.finish = append(s.finish, func() error {
 		die()
 		<-s.lived
 		return nil
-	})
+	}, s.shutDown)
 	go func() {
 		defer close(s.lived)
 		s.world.Run(living)
@@ -139,16 +145,16 @@ func (s *system) serve(ctx context.Context, listener net.Listener, serving dispa
 // stopWithin is how long requests under way have to be answered.
 const stopWithin = 10 * time.Second
 
-// stop ends serving: requests under way are answered, the world stands still,
-// and everything booked is on disk.
-func (s *system) stop() error {
+// shutDown answers the requests under way and takes no more.
+func (s *system) shutDown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
 	defer cancel()
-	err := s.server.Shutdown(ctx)
-	return errors.Join(err, s.close())
+	return s.server.Shutdown(ctx)
 }
 
-func (s *system) close() error {
+// stop ends what start began, the last first: requests under way are answered,
+// the world stands still, and everything booked is on disk.
+func (s *system) stop() error {
 	var all error
 	for _, finish := range slices.Backward(s.finish) {
 		all = errors.Join(all, finish())
@@ -181,7 +187,11 @@ func (f *systemFlags) options(cmd *cobra.Command, out outside) (simulator.Option
 	if err != nil {
 		return opts, dispatch.HTTPOptions{}, err
 	}
-	credentials, err := dispatch.ParseCredentials(f.auth)
+	auth, err := withSecret(f.auth, out.getenv)
+	if err != nil {
+		return opts, dispatch.HTTPOptions{}, usageError("--auth: %w", err)
+	}
+	credentials, err := dispatch.ParseCredentials(auth)
 	if err != nil {
 		return opts, dispatch.HTTPOptions{}, usageError("--auth: %w", err)
 	}
@@ -201,12 +211,16 @@ func (f *systemFlags) policy() (dispatch.Policy, error) {
 	default:
 		return p, usageError("--unknown-user is %q, want 404 or create", f.unknownUser)
 	}
-	if f.area < 0 || f.rate < 0 || f.duplicates < 0 {
-		return p, usageError("--area, --rate and --duplicate-window cannot be negative")
+	for name, negative := range map[string]bool{"area": f.area < 0, "rate": f.rate < 0, "duplicate-window": f.duplicates < 0} {
+		if negative {
+			return p, usageError("--%s cannot be negative", name)
+		}
 	}
 	p.AreaRadius = f.area * 1000
 	p.RefuseLate = f.refuseLate
-	p.DuplicateWindow = f.duplicates
+	// Callers who try again do so by the wall, however fast the world's clock runs.
+	p.DuplicateWindow = f.duplicates * time.Duration(f.speed)
+	p.KeepReplies *= time.Duration(f.speed)
 	return p, nil
 }
 
@@ -220,7 +234,7 @@ func (f *systemFlags) system() (taxi.ConfigResponse, error) {
 	if f.configData != "" {
 		c.Data = new(taxi.Settings)
 		if err := json.Unmarshal([]byte(f.configData), c.Data); err != nil {
-			return c, usageError("--config-data: want a JSON object of settings: %w", err)
+			return c, usageError("--config-data: want a JSON object of settings, such as {\"skipDropOff\":true}: %w", err)
 		}
 	}
 	return c, nil
@@ -243,11 +257,16 @@ func (f *systemFlags) logger(cmd *cobra.Command, out outside) (*slog.Logger, err
 	}
 }
 
-func (f *systemFlags) openJournal(s *system, opts *simulator.Options) error {
+// openJournal begins the journal. It holds names and numbers, so nobody else may
+// read it.
+func (f *systemFlags) openJournal(cmd *cobra.Command, s *system, opts *simulator.Options) (err error) {
 	if f.journal == "" {
 		return nil
 	}
-	file, err := os.Create(f.journal)
+	if opts.Recipe, err = recipe(cmd); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(f.journal, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return &exitError{exitUsage, fmt.Errorf("--journal: %w", err)}
 	}
@@ -258,7 +277,7 @@ func (f *systemFlags) openJournal(s *system, opts *simulator.Options) error {
 
 // openRecords opens the database, a temporary one unless --db names a file.
 func (f *systemFlags) openRecords(ctx context.Context, cmd *cobra.Command, s *system, opts *simulator.Options) (err error) {
-	durable := store.Options{RecentWindow: max(f.duplicates, time.Second), Logger: opts.Log}
+	durable := store.Options{RecentWindow: max(f.duplicates, time.Second) * time.Duration(f.speed), Logger: opts.Log}
 	switch f.durability {
 	case "full":
 	case "normal":
@@ -310,6 +329,18 @@ func (f *systemFlags) firstDay(ctx context.Context, s *system) error {
 		return err
 	}
 	return s.records.SetMeta(ctx, "people", "fixtures")
+}
+
+// withdraw removes the address that an earlier server, or this one, announced:
+// scripts must not call a server that is gone.
+func (f *systemFlags) withdraw() error {
+	if f.urlFile == "" {
+		return nil
+	}
+	if err := os.Remove(f.urlFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &exitError{exitUsage, fmt.Errorf("--url-file: %w", err)}
+	}
+	return nil
 }
 
 // announce writes the address for scripts; they never see half of it.

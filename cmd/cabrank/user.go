@@ -27,7 +27,7 @@ func newUser(out outside) *cobra.Command {
 			if flags.asJSON {
 				return printJSON(out.stdout, u)
 			}
-			fmt.Fprintf(out.stdout, "%s  %s  %s\n", u.UserID, u.Name, standing(u.Status))
+			fmt.Fprintf(out.stdout, "%s  %s  %s\n", printable(string(u.UserID)), printable(u.Name), printable(string(standing(u.Status))))
 			for _, j := range u.ActiveBookings {
 				fmt.Fprintln(out.stdout, "  "+journeyLine(j))
 			}

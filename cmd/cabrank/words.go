@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -15,7 +16,7 @@ func journeyLine(j taxi.Journey) string {
 	if !j.Date.IsZero() {
 		parts = append(parts, "pickup "+j.Date.Format("Mon 2 Jan 15:04"))
 	}
-	if j.ETA != nil {
+	if j.ETA != nil && j.Status != taxi.Arrived {
 		parts = append(parts, etaWords(j))
 	}
 	if j.Vehicle != nil {
@@ -33,7 +34,7 @@ func journeyLine(j taxi.Journey) string {
 	if j.Data != nil && j.Data.Reason != "" {
 		parts = append(parts, "reason "+string(j.Data.Reason))
 	}
-	return strings.Join(parts, "  ")
+	return printable(strings.Join(parts, "  "))
 }
 
 func etaWords(j taxi.Journey) string {
@@ -57,6 +58,17 @@ func priceWords(p taxi.Price) string {
 		return amount
 	}
 	return amount + " " + strings.ToLower(string(p.Type.Canonical()))
+}
+
+// printable takes out what would be a command to a terminal: names and addresses
+// come from somebody else's server.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '\uFFFD'
+	}, s)
 }
 
 // printJSON writes v as one indented JSON document.

@@ -120,10 +120,10 @@ func TestClientTellsOfAnAnswerThatBreaksOff(t *testing.T) {
 
 func TestProblemReadsInOneLine(t *testing.T) {
 	for want, p := range map[string]taxi.Problem{
-		"404 journey-not-found":                 {Status: 404, Title: "No such journey", Code: taxi.CodeJourneyNotFound},
-		"502 Bad Gateway: <html>":               {Status: 502, Title: "Bad Gateway", Detail: "<html>"},
-		"599":                                   {Status: 599},
-		"422 validation-failed; /name: missing": {Status: 422, Code: taxi.CodeValidationFailed, Errors: []taxi.FieldError{{Pointer: "/name", Detail: "missing"}}},
+		"404 journey-not-found":                {Status: 404, Title: "No such journey", Code: taxi.CodeJourneyNotFound},
+		"502 Bad Gateway: <html>":              {Status: 502, Title: "Bad Gateway", Detail: "<html>"},
+		"599":                                  {Status: 599},
+		"422 validation-failed: /name missing": {Status: 422, Code: taxi.CodeValidationFailed, Errors: []taxi.FieldError{{Pointer: "/name", Detail: "missing"}}},
 	} {
 		require.EqualError(t, &p, want)
 	}

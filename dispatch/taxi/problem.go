@@ -88,11 +88,11 @@ func (p *Problem) Error() string {
 	case p.Title != "":
 		fmt.Fprintf(&b, " %s", p.Title)
 	}
-	if p.Detail != "" {
+	if p.Detail != "" && len(p.Errors) == 0 { // the errors say the same, in full
 		fmt.Fprintf(&b, ": %s", p.Detail)
 	}
-	for _, e := range p.Errors {
-		fmt.Fprintf(&b, "; %s: %s", e.Pointer, e.Detail)
+	for i, e := range p.Errors {
+		fmt.Fprintf(&b, "%c %s %s", ":;"[min(i, 1)], e.Pointer, e.Detail)
 	}
 	return b.String()
 }

@@ -2,6 +2,8 @@ package taxi
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 )
 
@@ -70,18 +72,19 @@ func (s Settings) MarshalJSON() ([]byte, error) {
 func (s *Settings) UnmarshalJSON(b []byte) error {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(b, &all); err != nil {
-		return err
+		return errors.New("settings are an object")
 	}
 	read := Settings{}
 	for k, v := range all {
 		var err error
+		var wants string
 		switch k {
 		case keyFeatures:
-			err = json.Unmarshal(v, &read.Features)
+			err, wants = json.Unmarshal(v, &read.Features), "an array of strings"
 		case keyOptions:
-			err = json.Unmarshal(v, &read.Options)
+			err, wants = json.Unmarshal(v, &read.Options), "an array of strings"
 		case keySkipDropOff:
-			err = json.Unmarshal(v, &read.SkipDropOff)
+			err, wants = json.Unmarshal(v, &read.SkipDropOff), "true or false"
 		default:
 			if read.Other == nil {
 				read.Other = make(map[string]json.RawMessage)
@@ -89,7 +92,7 @@ func (s *Settings) UnmarshalJSON(b []byte) error {
 			read.Other[k] = v
 		}
 		if err != nil {
-			return err
+			return fmt.Errorf("%s wants %s", k, wants)
 		}
 	}
 	*s = read

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/store"
+)
+
+func newReplay(out outside) *cobra.Command {
+	var save string
+	cmd := &cobra.Command{
+		Use:   "replay JOURNAL",
+		Short: "Repeat a recorded run and compare it byte for byte",
+		Long: `Repeat a run that 'cabrank serve --journal FILE' recorded: make the same town, give it the same
+commands at the same moments of its clock, and compare what happens with the journal, byte for
+byte. It says "identical", or shows the first line that differs.
+
+A journal holds the names and phone numbers that callers sent: without them no run can be
+repeated. Keep it as you would keep the bookings. A run that went on from an earlier database
+cannot be repeated from its journal alone.
+
+Exit codes: 0 identical, 1 different, 2 the journal cannot be read or repeated.`,
+		Example: `  cabrank serve --speed 60 --journal day.jsonl
+  cabrank replay day.jsonl
+  cabrank replay day.jsonl --out again.jsonl`,
+		Args: exactArgs("JOURNAL"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return repeatRun(cmd.Context(), args[0], save, out)
+		},
+	}
+	cmd.Flags().StringVar(&save, "out", "", "write the repeated run's journal to this file")
+	return cmd
+}
+
+func repeatRun(ctx context.Context, path, save string, out outside) (err error) {
+	j, err := readJournal(path)
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	opts, window, err := remake(j.Recipe)
+	if err != nil {
+		return &exitError{exitUsage, fmt.Errorf("%s: %w", path, err)}
+	}
+	records, forget, err := scratch(ctx, window)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, forget()) }()
+	copied, closeCopy, err := saveTo(save)
+	if err != nil {
+		return err
+	}
+	different, err := j.Replay(ctx, records, opts, copied)
+	if err = errors.Join(err, closeCopy()); err != nil && !errors.Is(err, simulator.ErrOptions) {
+		return &exitError{exitUsage, fmt.Errorf("%s: %w", path, err)}
+	}
+	if different != nil {
+		fmt.Fprintf(out.stdout, "different from line %d on\n  was  %s\n  is   %s\n", different.Line, orEnd(different.Was), orEnd(different.Is))
+		return &exitError{exitFindings, err}
+	}
+	fmt.Fprintf(out.stdout, "identical: %d commands, %d transitions, sha256 %x\n", j.Commands, j.Transitions, j.Sum)
+	return nil
+}
+
+func readJournal(path string) (*simulator.Journal, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	defer file.Close()
+	return simulator.ReadJournal(file)
+}
+
+// orEnd shows a line, or that there is none.
+func orEnd(line string) string {
+	if line == "" {
+		return "(the end)"
+	}
+	return line
+}
+
+// notTheWorlds are the flags that say how a world is reached, kept and paced:
+// none of them changes what happens in it.
+var notTheWorlds = []string{
+	"listen", "url-file", "db", "durability", "auth", "rate", "log", "journal",
+	"headless", "config", "color", "help",
+}
+
+// recipe writes down the flags that a world was made with, for its journal.
+func recipe(cmd *cobra.Command) (json.RawMessage, error) {
+	used := map[string]string{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !slices.Contains(notTheWorlds, f.Name) {
+			used[f.Name] = f.Value.String()
+		}
+	})
+	return json.Marshal(used)
+}
+
+// remake makes the options of a world from a recipe, and says for how long equal
+// bookings are one there.
+func remake(recipe json.RawMessage) (simulator.Options, time.Duration, error) {
+	var used map[string]string
+	if err := json.Unmarshal(recipe, &used); err != nil {
+		return simulator.Options{}, 0, fmt.Errorf("the journal does not say with which flags its world was made: %w", err)
+	}
+	var f systemFlags
+	cmd := &cobra.Command{}
+	f.add(cmd, 1, "off")
+	for name, value := range used {
+		if err := cmd.Flags().Set(name, value); err != nil {
+			return simulator.Options{}, 0, fmt.Errorf("the journal's world was made with --%s=%s, which this cabrank does not take: %w", name, value, err)
+		}
+	}
+	opts, _, err := f.options(cmd, outside{})
+	return opts, f.duplicates * time.Duration(f.speed), err
+}
+
+// scratch opens records to be thrown away: in memory, or in a temporary file
+// where bookings have to be known again for longer than memory knows them.
+func scratch(ctx context.Context, window time.Duration) (records *store.Store, forget func() error, err error) {
+	if window <= time.Minute {
+		records = store.Memory()
+		return records, records.Close, nil
+	}
+	dir, err := os.MkdirTemp("", "cabrank-replay-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("temporary database: %w", err)
+	}
+	records, err = store.Open(ctx, filepath.Join(dir, "cabrank.db"), store.Options{RecentWindow: window, Durability: store.Normal})
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return records, func() error { return errors.Join(records.Close(), os.RemoveAll(dir)) }, nil
+}
+
+// saveTo opens a file to write to, if one is named.
+func saveTo(path string) (io.Writer, func() error, error) {
+	if path == "" {
+		return nil, func() error { return nil }, nil
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, &exitError{exitUsage, fmt.Errorf("--out: %w", err)}
+	}
+	return file, file.Close, nil
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// load books, edits, cancels and reads from many callers at once, with and
+// without Idempotency-Keys.
+func load(t *testing.T, url string, callers, calls int) {
+	t.Helper()
+	c, err := taxi.NewClient(url, taxi.ClientOptions{})
+	require.NoError(t, err)
+	var all sync.WaitGroup
+	for caller := range callers {
+		all.Go(func() {
+			for n := range calls {
+				if err := oneRide(t, c, caller, n); err != nil {
+					t.Errorf("caller %d, ride %d: %v", caller, n, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func oneRide(t *testing.T, c *taxi.Client, caller, n int) error {
+	ctx := t.Context()
+	r, err := (&bookFlags{name: "Load", phone: fmt.Sprintf("+4420794600%02d", 20+caller), from: "station", to: []string{"hospital"}, at: "now"}).request()
+	if err != nil {
+		return err
+	}
+	r.PickupTime = taxi.At(time.Now().Add(time.Duration(n%3) * time.Hour))
+	r.Data = json.RawMessage(fmt.Sprintf(`{ "ride": %d }`, n))
+	if n%2 == 0 {
+		ctx = taxi.WithIdempotencyKey(ctx, fmt.Sprintf("%d-%d", caller, n))
+	}
+	j, err := c.Book(ctx, r)
+	if err != nil {
+		return err
+	}
+	if again, err := c.Book(ctx, r); err != nil || n%2 == 0 && again.JourneyID != j.JourneyID {
+		return fmt.Errorf("a repeat booked %s: %w", again.JourneyID, err)
+	}
+	u, err := c.User(ctx, taxi.UserRequest{PhoneNumber: r.PhoneNumber.Digits()})
+	if err != nil {
+		return err
+	}
+	r.JourneyID, r.Name = &j.JourneyID, "Somebody else"
+	_, edited := c.Book(t.Context(), r)
+	_, cancelled := c.Cancel(ctx, taxi.JourneyRef{UserID: u.UserID, JourneyID: j.JourneyID})
+	for _, err := range []error{edited, cancelled} {
+		if p := (*taxi.Problem)(nil); err != nil && !errors.As(err, &p) {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestALiveRunIsReplayed records a server whose clock runs while many call it at
+// once, and repeats it.
+func TestALiveRunIsReplayed(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.serve("--speed", "3000", "--journal", "day.jsonl", "--behaviour", "stormy", "--seed", "9", "--cars", "15",
+		"--unknown-user", "create", "--config-data", `{"skipDropOff":true}`, "--duplicate-window", "30s")
+	load(t, url, 8, 6)
+	resp, err := http.Post(url+taxi.PathUser, "application/json", strings.NewReader(`{"phoneNumber":"442079460999"}`))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	stop()
+
+	said := s.ok("replay", "day.jsonl", "--out", "again.jsonl")
+	require.Regexp(t, `^identical: \d+ commands, \d+ transitions, sha256 [0-9a-f]{64}\n$`, said)
+	was, err := os.ReadFile("day.jsonl")
+	require.NoError(t, err)
+	is, err := os.ReadFile("again.jsonl")
+	require.NoError(t, err)
+	require.Equal(t, string(was), string(is))
+	for _, op := range []string{"people", "book", "cancel", "admit"} {
+		require.Contains(t, string(was), `"op":"`+op+`"`)
+	}
+	require.Greater(t, strings.Count(string(was), `"op":"book"`), 8*6*3)
+}
+
+func TestALongMemoryIsReplayedToo(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.serve("--speed", "1000", "--journal", "day.jsonl", "--duplicate-window", "1h")
+	load(t, url, 2, 2)
+	stop()
+	require.Contains(t, s.ok("replay", "day.jsonl"), "identical: ")
+}
+
+func TestADifferentRunIsShown(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.serve("--speed", "1000", "--journal", "day.jsonl")
+	load(t, url, 1, 1)
+	stop()
+	was, err := os.ReadFile("day.jsonl")
+	require.NoError(t, err)
+	changed := strings.Replace(string(was), `"event":"book"`, `"event":"boot"`, 1)
+	require.NoError(t, os.WriteFile("changed.jsonl", []byte(changed), 0o600))
+	said, _, code := s.run("replay", "changed.jsonl")
+	require.Equal(t, exitFindings, code)
+	require.Regexp(t, `(?s)^different from line \d+ on\n  was  .*"event":"boot".*\n  is   .*"event":"book"`, said)
+
+	other := strings.Replace(string(was), `"behaviour":"calm"`, `"behaviour":"stormy"`, 1)
+	require.NoError(t, os.WriteFile("other.jsonl", []byte(other), 0o600))
+	said, errs, code := s.run("replay", "other.jsonl")
+	require.Equal(t, exitFindings, code)
+	require.Contains(t, said, "different from line 1 on")
+	require.Contains(t, errs, "not made like the one")
+}
+
+func TestJournalsThatCannotBeReplayed(t *testing.T) {
+	s := newShell(t)
+	for range 2 { // the second goes on from the first
+		_, stop := s.serve("--db", "cabs.db", "--journal", "day.jsonl")
+		stop()
+	}
+	require.Contains(t, s.fails(exitUsage, "replay", "day.jsonl"), "went on from a database")
+	require.Contains(t, s.fails(exitUsage, "replay", "none.jsonl"), "no such file")
+	for text, want := range map[string]string{
+		"":      "it is empty",
+		"hello": "line 1 is cut off",
+		`{"version":2,"options":"x","recipe":{"wings":"2"}}` + "\n": "--wings=2",
+		`{"version":2,"options":"x"}` + "\n":                        "does not say with which flags",
+		`{"version":9,"options":"x"}` + "\n":                        "a newer cabrank wrote version 9",
+	} {
+		require.NoError(t, os.WriteFile("bad.jsonl", []byte(text), 0o600))
+		require.Contains(t, s.fails(exitUsage, "replay", "bad.jsonl"), want)
+	}
+	require.Contains(t, s.fails(exitUsage, "replay"), "JOURNAL")
+}

@@ -1,0 +1,80 @@
+package dispatch
+
+import (
+	"time"
+
+	"github.com/cabrank/cabrank/store"
+)
+
+// txn is a rule being applied to the records, with what the fleet is to be told
+// of it. A simulated day is millions of them, so they are used again.
+type txn struct {
+	*store.Tx
+
+	service *Service
+	rule    func(*txn) error
+	changes []Change // not told yet
+
+	run func(*store.Tx) error // applies the rule; bound once
+
+	now   time.Time // for advance
+	step  Step
+	after *store.Journey
+}
+
+// txn begins a rule.
+func (s *Service) txn() *txn {
+	if used, ok := s.txns.Get().(*txn); ok {
+		return used
+	}
+	tx := &txn{service: s}
+	tx.run = tx.apply
+	return tx
+}
+
+// done lets go of a txn.
+func (tx *txn) done() {
+	tx.Tx, tx.rule, tx.step, tx.after = nil, nil, Step{}, nil
+	clear(tx.changes)
+	tx.changes = tx.changes[:0]
+	tx.service.txns.Put(tx)
+}
+
+// apply runs the rule. The fleet hears of changes once nothing can undo them.
+func (tx *txn) apply(records *store.Tx) error {
+	tx.Tx = records
+	if err := tx.rule(tx); err != nil {
+		return err
+	}
+	return tx.tell()
+}
+
+// tell tells the fleet what has changed so far, unless it will be undone.
+func (tx *txn) tell() error {
+	if err := tx.Err(); err != nil {
+		return err
+	}
+	for _, c := range tx.changes {
+		tx.service.fleet.Changed(c)
+	}
+	tx.changes = tx.changes[:0]
+	return nil
+}
+
+// advance is the rule of [Service.Advance].
+func (tx *txn) advance() error {
+	j, err := tx.Journey(tx.step.Journey)
+	if err != nil {
+		return err
+	}
+	tx.after = j
+	return tx.service.take(tx, tx.now, j, tx.step)
+}
+
+// apply applies a rule to the records as a unit.
+func (s *Service) apply(rule func(*txn) error) (store.Ticket, error) {
+	tx := s.txn()
+	defer tx.done()
+	tx.rule = rule
+	return s.records.Apply(tx.run)
+}

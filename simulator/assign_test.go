@@ -1,0 +1,159 @@
+package simulator_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	streetmap "github.com/cabrank/cabrank/simulator/town"
+)
+
+// riverside is roads on which the way from the west takes an hour longer.
+type riverside struct{ simulator.Roads }
+
+func (r riverside) Times(from []simulator.Spot, to simulator.Spot) []time.Duration {
+	took := r.Roads.Times(from, to)
+	for i := range from {
+		if from[i].Lon < to.Lon {
+			took[i] += time.Hour
+		}
+	}
+	return took
+}
+
+func spotAt(eastMetres int32) simulator.Spot {
+	return simulator.Spot{Lon: 21_000_000 + eastMetres*155, Lat: 547_000_000}
+}
+
+func TestWhoIsAsked(t *testing.T) {
+	roads := riverside{simulator.Plane(spotAt(0))}
+	car := func(n int32, at int32) simulator.Candidate { return simulator.Candidate{Car: n, Spot: spotAt(at)} }
+	first := func(c simulator.Candidate) simulator.Candidate { c.First = true; return c }
+	clearing := func(c simulator.Candidate, in time.Duration) simulator.Candidate { c.Clears = in; return c }
+	for name, c := range map[string]struct {
+		policy     string
+		candidates []simulator.Candidate
+		want       int
+	}{
+		"nearest":                  {"nearest", []simulator.Candidate{car(1, -100), car(2, 200), car(3, 300)}, 0},
+		"nearest by time":          {"eta", []simulator.Candidate{car(1, -100), car(2, 200), car(3, 300)}, 1},
+		"the batch of one":         {"batch", []simulator.Candidate{car(1, -100), car(2, 200), car(3, 300)}, 1},
+		"first at the rank":        {"rank", []simulator.Candidate{first(car(1, -100)), first(car(2, 200))}, 0},
+		"all ranks are empty":      {"rank", []simulator.Candidate{car(1, -100), car(2, 200)}, 1},
+		"the free one is nearer":   {"clear", []simulator.Candidate{car(1, 200), clearing(car(2, 100), time.Minute)}, 0},
+		"one clears soon and near": {"clear", []simulator.Candidate{car(1, 2000), clearing(car(2, 100), time.Minute)}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			policy, err := simulator.ParseAssigner(c.policy)
+			require.NoError(t, err)
+			jobs := []simulator.Opening{{Pickup: spotAt(0), Candidates: c.candidates}}
+			policy.Assign(jobs, roads)
+			require.Equal(t, c.want, jobs[0].Choice)
+		})
+	}
+	_, err := simulator.ParseAssigner("whoever")
+	require.Error(t, err)
+}
+
+func TestABatchMinimisesTheSum(t *testing.T) {
+	roads := simulator.Plane(spotAt(0))
+	one, two := simulator.Candidate{Car: 1, Spot: spotAt(0)}, simulator.Candidate{Car: 2, Spot: spotAt(-5000)}
+	jobs := []simulator.Opening{
+		{Pickup: spotAt(-1000), Candidates: []simulator.Candidate{one, two}},
+		{Pickup: spotAt(100), Candidates: []simulator.Candidate{one}},
+		{Pickup: spotAt(9000), Candidates: []simulator.Candidate{one, two}},
+	}
+	simulator.Batch{}.Assign(jobs, roads)
+	require.Equal(t, 1, jobs[0].Choice, "the car next door is worth more to the other")
+	require.Equal(t, 0, jobs[1].Choice)
+	require.Negative(t, jobs[2].Choice, "there are two cars for three jobs")
+}
+
+func TestEveryPolicyServesAMorning(t *testing.T) {
+	for _, name := range []string{"nearest", "eta", "batch", "rank", "clear"} {
+		t.Run(name, func(t *testing.T) {
+			policy, err := simulator.ParseAssigner(name)
+			require.NoError(t, err)
+			tn := newTown(t, simulator.Options{
+				Seed: 1, Town: smallTown, Cars: 12, Assigner: policy,
+				Demand: simulator.Demand{PerHour: 40, Prebooked: 20}, Behaviour: simulator.Stormy(), Shifts: []simulator.Shift{},
+			})
+			seen, cancel := tn.world.Subscribe(10_000)
+			tn.advance(4 * time.Hour)
+			cancel()
+			ends := map[dispatch.Event]int{}
+			for tr := range seen {
+				ends[tr.Event]++
+			}
+			require.Greater(t, ends[dispatch.EventFinish], 60)
+			require.Less(t, ends[dispatch.EventNoDriver], ends[dispatch.EventFinish]/4)
+			require.Zero(t, tn.world.Stats().Void)
+		})
+	}
+}
+
+func TestABatchWaitsForItsBeat(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 4, Assigner: simulator.Batch{Every: time.Minute}})
+	tn.advance(5 * time.Second)
+	ref := tn.asap(1, tn.place(streetmap.Station), tn.place(streetmap.Hospital))
+	tn.advance(54 * time.Second)
+	require.Equal(t, 4, tn.cars()[simulator.CarFree], "nobody is asked before the beat")
+	tn.advance(time.Second)
+	require.Equal(t, 1, tn.cars()[simulator.CarAsked])
+	tn.until(ref, taxi.Complete)
+}
+
+func TestTheQueueOfTheRankIsKept(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 8, Assigner: simulator.RankQueue{}})
+	station := tn.place(streetmap.Station)
+	seen, cancel := tn.world.Subscribe(1000)
+	for caller := range 4 { // all from the station's own rank, or the next when it is empty
+		tn.asap(caller, station, tn.place(streetmap.Stadium))
+	}
+	tn.advance(time.Minute)
+	cancel()
+	var asked []string
+	for tr := range seen {
+		if tr.Event == dispatch.EventAccept {
+			asked = append(asked, tr.VehicleID)
+		}
+	}
+	require.ElementsMatch(t, []string{"car-1", "car-5"}, asked[:2], "the two of the station's rank, the first first")
+	require.Len(t, asked, 4)
+}
+
+// A driver with somebody on board says yes, and has the job when he is free.
+func TestTheNextJobWaitsForTheLast(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 1, Assigner: simulator.NextToClear{}})
+	station, hotel := tn.place(streetmap.Station), tn.place(streetmap.Hotel)
+	riding := tn.asap(1, station, hotel)
+	tn.until(riding, taxi.POB)
+	next := tn.asap(2, hotel, station)
+	seen, cancel := tn.world.Subscribe(1000)
+	tn.until(riding, taxi.Complete)
+	require.Equal(t, taxi.Accepted, tn.status(next).Status, "it was promised")
+	cancel()
+	finished, accepted := <-seen, <-seen
+	require.Equal(t, dispatch.EventFinish, finished.Event, "no car has two jobs")
+	require.Equal(t, dispatch.EventAccept, accepted.Event)
+	require.Equal(t, finished.At, accepted.At)
+	tn.until(next, taxi.Complete)
+	require.Equal(t, 1, tn.cars()[simulator.CarFree])
+}
+
+func TestALongerRideFreesTheNextJob(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 1, Assigner: simulator.NextToClear{}})
+	station, hotel := tn.place(streetmap.Station), tn.place(streetmap.Hotel)
+	riding := tn.asap(1, station, hotel)
+	tn.until(riding, taxi.POB)
+	next := tn.asap(2, hotel, station)
+	tn.advance(30 * time.Second)
+	tn.edit(riding, func(r *taxi.BookRequest) { r.Dropoffs = []taxi.Address{york} })
+	j := tn.until(next, taxi.Cancelled)
+	require.Equal(t, taxi.ReasonNoDriver, j.Data.Reason)
+	tn.until(riding, taxi.Complete)
+}

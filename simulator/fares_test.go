@@ -1,0 +1,153 @@
+package simulator
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func council(t require.TestingT) *fares {
+	f, err := newFares(CouncilTariffs())
+	require.NoError(t, err)
+	return f
+}
+
+// momentAt is a time of the town's clock.
+func momentAt(t require.TestingT, clock string) moment {
+	at, err := time.ParseInLocation("2006-01-02 15:04:05", clock, council(t).zone)
+	require.NoError(t, err)
+	return momentOf(at)
+}
+
+func TestFaresByDay(t *testing.T) {
+	noon := "2026-06-03 12:00:00"
+	for _, c := range []struct {
+		metres int64
+		stood  time.Duration
+		pence  int64
+	}{
+		{0, 0, 360},
+		{600, 0, 360},
+		{601, 0, 380},
+		{740, 0, 380},
+		{741, 0, 400},
+		{5000, 0, 360 + 20*32},
+		{600, 2 * time.Minute, 360},
+		{600, 2*time.Minute + time.Millisecond, 380},
+		{600, 2*time.Minute + 36*time.Second, 380},
+		{600, 2*time.Minute + 37*time.Second, 400},
+	} {
+		f, at := council(t), momentAt(t, noon)
+		var m meter
+		m.start(f, at)
+		m.stand(f, at, c.stood)
+		m.drive(f, at.add(c.stood), 10*time.Minute, c.metres*1000)
+		require.Equal(t, c.pence, m.pence, "%d m, %v", c.metres, c.stood)
+	}
+}
+
+func TestWhichBandApplies(t *testing.T) {
+	for clock, want := range map[string]string{
+		"2026-06-03 12:00:00": "day",
+		"2026-06-03 22:59:59": "day",
+		"2026-06-03 23:00:00": "night",
+		"2026-06-04 05:59:59": "night",
+		"2026-06-04 06:00:00": "day",
+		"2026-06-07 12:00:00": "night",   // a Sunday
+		"2026-04-03 12:00:00": "night",   // Good Friday
+		"2026-04-06 12:00:00": "night",   // Easter Monday
+		"2026-05-04 12:00:00": "night",   // early May
+		"2026-05-25 12:00:00": "night",   // spring
+		"2026-08-31 12:00:00": "night",   // summer
+		"2026-08-24 12:00:00": "day",     // not the last Monday
+		"2026-12-25 00:00:00": "holiday", // beats the night
+		"2026-12-26 23:59:59": "holiday",
+		"2026-12-28 12:00:00": "night", // for Saturday the 26th
+		"2026-12-29 12:00:00": "day",
+		"2027-12-27 12:00:00": "night", // for Saturday the 25th
+		"2027-12-28 12:00:00": "night", // for Sunday the 26th
+		"2028-01-01 12:00:00": "holiday",
+		"2028-01-03 12:00:00": "night", // for Saturday the 1st
+		"2028-01-04 12:00:00": "day",
+		// The clocks go forward at one on 29 March 2026 and back at two on 25
+		// October, both Sundays: a night has 22 or 24 hours of the band around them.
+		"2026-03-28 22:59:59": "day",
+		"2026-03-30 05:59:59": "night",
+		"2026-03-30 06:00:00": "day",
+		"2026-10-26 05:59:59": "night",
+		"2026-10-26 06:00:00": "day",
+	} {
+		f := council(t)
+		require.Equal(t, want, f.at(momentAt(t, clock)).band.Name, clock)
+	}
+}
+
+func TestEasterSundays(t *testing.T) {
+	for _, day := range []string{"2024-03-31", "2025-04-20", "2026-04-05", "2027-03-28", "2038-04-25", "2285-03-22"} {
+		want, err := time.Parse(time.DateOnly, day)
+		require.NoError(t, err)
+		require.Equal(t, want, easter(want.Year()))
+	}
+}
+
+// A drive of ten minutes and 10,000 metres from five to eleven: 4,400 m of it are
+// the day's beyond the first 600, which are 32 steps begun, and the rest the
+// night's.
+func TestTheTariffChangesOnTheWay(t *testing.T) {
+	f, at := council(t), momentAt(t, "2026-06-03 22:55:00")
+	var m meter
+	m.start(f, at)
+	m.drive(f, at, 10*time.Minute, 10_000_000)
+	const dear, all = 27, 68 // steps of 140 m in 9,400
+	require.EqualValues(t, 360+20*32+dear*(all-32), m.pence)
+	m.stand(f, momentAt(t, "2026-06-04 05:58:00"), 4*time.Minute)
+	require.EqualValues(t, 360+20*32+dear*(all-32)+20*4, m.pence, "the free wait ends with the night")
+}
+
+func TestExtras(t *testing.T) {
+	f := council(t)
+	m := meter{pence: 1001}
+	require.EqualValues(t, 1001, m.fare(f, false, false))
+	require.EqualValues(t, 1251, m.fare(f, true, false))
+	require.EqualValues(t, 1501, m.fare(f, false, true))
+	require.EqualValues(t, 1751, m.fare(f, true, true))
+	for category, large := range map[string]bool{"": false, "saloon": false, "estate": false, "executive": false, "accessible": false, "mpv": true, "Minibus": true} {
+		require.Equal(t, large, isLarge(category), category)
+	}
+}
+
+// However a drive is cut, and wherever the band changes, the meter shows the same.
+func TestAMeterDoesNotMindBeingStopped(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := council(t)
+		at := momentAt(t, "2026-06-03 22:00:00").add(time.Duration(rapid.Int64Range(0, 2*3600_000).Draw(t, "after")) * time.Millisecond)
+		took := time.Duration(rapid.Int64Range(0, 3*3600).Draw(t, "took")) * time.Second
+		pace := rapid.Int64Range(0, 20).Draw(t, "metres a second")
+		half := took / 2 / time.Second * time.Second
+		length := func(d time.Duration) int64 { return int64(d/time.Second) * pace * 1000 }
+		var whole, cut meter
+		whole.start(f, at)
+		whole.drive(f, at, took, length(took))
+		cut.start(f, at)
+		cut.drive(f, at, half, length(half))
+		cut.drive(f, at.add(half), took-half, length(took-half))
+		require.Equal(t, whole, cut)
+		require.GreaterOrEqual(t, whole.pence, int64(360))
+	})
+}
+
+func TestTablesThatMakeNoSense(t *testing.T) {
+	for name, spoil := range map[string]func(*Tariffs){
+		"no zone":  func(f *Tariffs) { f.Zone = "Otterbridge" },
+		"no bands": func(f *Tariffs) { f.Bands = nil },
+		"no step":  func(f *Tariffs) { f.StepMetres = 0 },
+		"no spell": func(f *Tariffs) { f.WaitSpell = 0 },
+	} {
+		f := CouncilTariffs()
+		spoil(&f)
+		_, err := newFares(f)
+		require.Error(t, err, name)
+	}
+}

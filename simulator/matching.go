@@ -1,0 +1,119 @@
+package simulator
+
+import "math"
+
+// costs is what each pairing of a row with a column costs. Beside the columns
+// asked for there is one for each row, dearer than any pairing: a row that gets
+// it goes away empty.
+type costs struct {
+	rows, columns int
+	cells         []int64
+}
+
+const (
+	emptyHanded = int64(1) << 32 // as milliseconds, seven weeks of driving
+	impossible  = int64(1) << 40
+)
+
+func newCosts(rows, columns int) *costs {
+	c := &costs{rows: rows, columns: columns + rows, cells: make([]int64, rows*(columns+rows))}
+	for i := range c.cells {
+		c.cells[i] = impossible
+	}
+	for row := range rows {
+		c.set(row, columns+row, emptyHanded)
+	}
+	return c
+}
+
+func (c *costs) set(row, column int, cost int64) { c.cells[row*c.columns+column] = cost }
+
+// match returns each row's column such that the sum of the costs is least: the
+// Hungarian method with potentials. One row after another is added along the
+// cheapest path of changes.
+func (c *costs) match() []int {
+	m := &matching{
+		costs:    c,
+		row:      make([]int, c.columns+1),
+		ofRow:    make([]int64, c.rows+1),
+		ofColumn: make([]int64, c.columns+1),
+		least:    make([]int64, c.columns+1),
+		before:   make([]int, c.columns+1),
+		reached:  make([]bool, c.columns+1),
+	}
+	for row := range c.rows {
+		m.add(row + 1)
+	}
+	found := make([]int, c.rows)
+	for column, row := range m.row[1:] {
+		if row > 0 {
+			found[row-1] = column
+		}
+	}
+	return found
+}
+
+// matching is a match being made. Rows and columns are counted from 1: row 0
+// means that a column is free, and column 0 is where a path begins.
+type matching struct {
+	*costs
+
+	row             []int   // of each column
+	ofRow, ofColumn []int64 // potentials: no cost is less than the sum of its two
+	least           []int64 // what the cheapest path to each column costs more than they say
+	before          []int   // the column before it on that path
+	reached         []bool  // it is known for good
+}
+
+// add finds a column for one more row.
+func (m *matching) add(row int) {
+	for j := range m.least {
+		m.least[j], m.reached[j] = math.MaxInt64, false
+	}
+	m.row[0] = row
+	end := 0
+	for {
+		m.reached[end] = true
+		next := m.reach(end)
+		m.shift(m.least[next])
+		end = next
+		if m.row[end] == 0 {
+			break
+		}
+	}
+	for end != 0 {
+		m.row[end] = m.row[m.before[end]]
+		end = m.before[end]
+	}
+}
+
+// reach extends the paths by a column's row, and returns the column to which the
+// cheapest leads.
+func (m *matching) reach(from int) int {
+	row, next := m.row[from], 0
+	cells := m.cells[(row-1)*m.columns:]
+	for j := 1; j <= m.columns; j++ {
+		if m.reached[j] {
+			continue
+		}
+		if cost := cells[j-1] - m.ofRow[row] - m.ofColumn[j]; cost < m.least[j] {
+			m.least[j], m.before[j] = cost, from
+		}
+		if next == 0 || m.least[j] < m.least[next] {
+			next = j
+		}
+	}
+	return next
+}
+
+// shift moves the potentials so that the next column costs nothing to reach.
+func (m *matching) shift(by int64) {
+	for j := range m.least {
+		if m.reached[j] {
+			m.ofRow[m.row[j]] += by
+			m.ofColumn[j] -= by
+		} else {
+			m.least[j] -= by
+		}
+	}
+}

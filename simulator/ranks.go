@@ -1,0 +1,96 @@
+package simulator
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/cabrank/cabrank/simulator/town"
+)
+
+// rank is a taxi rank: cars that have nothing to do queue there.
+type rank struct {
+	spot  Spot
+	queue []queued // by when they arrived, or will
+}
+
+// queued is a car's place in a rank's queue.
+type queued struct {
+	since moment
+	car   int32
+}
+
+// Decision: as many cars as this find room at a rank, and no driver goes further
+// than that for one. Others wait where they are.
+const (
+	rankRoom  = 12
+	rankReach = 3_000_000 // mm
+)
+
+// ranksOf finds the ranks of a town, if there is one.
+func ranksOf(t *town.Town) []rank {
+	if t == nil {
+		return nil
+	}
+	var all []rank
+	for _, p := range t.Places {
+		if p.Kind == town.Rank {
+			all = append(all, rank{spot: SpotOf(t.Point(p.At))})
+		}
+	}
+	return all
+}
+
+// join puts a car into the queue of a rank that it reaches at a moment.
+func (f *fleet) join(car int32, n int, at moment) {
+	r := &f.ranks[n]
+	place := queued{at, car}
+	i, _ := slices.BinarySearchFunc(r.queue, place, func(a, b queued) int {
+		return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.car, b.car))
+	})
+	r.queue = slices.Insert(r.queue, i, place)
+	f.cars[car].rank = int32(n)
+}
+
+// quit takes a car out of the queue that it stands in, if any.
+func (f *fleet) quit(car int32) {
+	c := &f.cars[car]
+	if c.rank == none {
+		return
+	}
+	r := &f.ranks[c.rank]
+	i := slices.IndexFunc(r.queue, func(q queued) bool { return q.car == car })
+	r.queue = slices.Delete(r.queue, i, i+1)
+	c.rank = none
+}
+
+// rankFor is the rank nearest to a spot that has room and is not too far; none
+// when there is no such.
+func (f *fleet) rankFor(s Spot) int {
+	best, least := none, int64(rankReach)
+	for i := range f.ranks {
+		r := &f.ranks[i]
+		if len(r.queue) >= rankRoom {
+			continue
+		}
+		if d := distance(s, r.spot); d <= least {
+			best, least = i, d
+		}
+	}
+	return best
+}
+
+// firsts appends, for each rank from the one nearest to a spot, the car that has
+// waited there for longest of those that fit.
+func (f *fleet) firsts(s Spot, found []near, fits func(car int32) bool) int {
+	n := 0
+	for i := range f.ranks {
+		r := &f.ranks[i]
+		for _, q := range r.queue {
+			if fits(q.car) {
+				n = insert(found, n, near{q.car, f.grid.square(s, r.spot)})
+				break
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,185 @@
+package simulator
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// opPeople is the command that makes people users; the others are the service's.
+const opPeople = "people"
+
+// keepJournal begins the journal, if there is to be one, and lets the service
+// and the records tell it what they are asked.
+func (w *World) keepJournal(ctx context.Context, o *Options, serving *dispatch.Options) error {
+	w.callers = o.Wall
+	if o.again != nil {
+		w.callers, w.refused = o.again.callers, o.again.refused
+	}
+	if w.callers != nil {
+		serving.Callers = w.callersClock
+	}
+	if o.Journal == nil {
+		return nil
+	}
+	known, err := resumed(ctx, w.records)
+	if err != nil {
+		return err
+	}
+	options, err := o.describe()
+	if err != nil {
+		return err
+	}
+	w.journal.line(header{
+		Version: journalVersion, Seed: o.Seed, Start: w.now, Cars: len(o.Crews), Sweep: o.Sweep,
+		Options: options, Resumed: known, Recipe: o.Recipe,
+	})
+	serving.Commands = w.record
+	w.records = fullStory{w.records, w}
+	return nil
+}
+
+// record writes a command into the journal, within its turn.
+func (w *World) record(c dispatch.Command) {
+	line := commandLine{
+		At: momentOf(c.At), Op: string(c.Op), Wall: w.consulted,
+		Key: c.Key, Hash: c.Hash, Fingerprint: c.Fingerprint,
+		Journey: c.Journey, User: c.User, Refused: c.Refused,
+	}
+	w.consulted = 0
+	switch c.Op {
+	case dispatch.OpBook:
+		line.Request = request(c.Book)
+	case dispatch.OpCancel:
+		line.Request = request(c.Ref)
+	case dispatch.OpAdmit:
+		line.Request = request(taxi.UserRequest{PhoneNumber: c.Phone})
+	case dispatch.OpSystem:
+		line.Request = request(c.System)
+	}
+	w.journal.command(line)
+}
+
+// request encodes what was asked, as it was.
+func request(v any) json.RawMessage {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil { // the service has checked every number
+		return json.RawMessage("null")
+	}
+	return bytes.TrimSpace(text.Bytes())
+}
+
+// callersClock is the clock that callers live by, as the service asks for it in
+// a turn. What it showed is remembered: no replay could know otherwise.
+func (w *World) callersClock() time.Time {
+	at := w.callers()
+	if at.IsZero() { // a repeated run whose callers were not asked
+		return never
+	}
+	w.consulted = momentOf(at)
+	return w.consulted.time()
+}
+
+// never is later than any time that somebody may ask for.
+var never = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
+
+// fullStory are the records of a world that writes a journal. The store may
+// refuse a change for reasons that lie outside the world, such as a full disk;
+// the journal says so, and a replay refuses the same one.
+type fullStory struct {
+	Records
+	world *World
+}
+
+// Apply implements [dispatch.Records].
+func (r fullStory) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
+	n, err := r.next()
+	if err != nil {
+		return store.Ticket{}, err
+	}
+	ticket, err := r.Records.Apply(fn)
+	if errors.Is(err, store.ErrUnavailable) {
+		r.world.journal.refusal(r.world.now, n)
+	}
+	return ticket, err
+}
+
+// Prune implements [dispatch.Records].
+func (r fullStory) Prune(ctx context.Context, before, replies time.Time) (int, error) {
+	n, err := r.next()
+	if err != nil {
+		return 0, err
+	}
+	pruned, err := r.Records.Prune(ctx, before, replies)
+	if err != nil {
+		r.world.journal.refusal(r.world.now, n)
+	}
+	return pruned, err
+}
+
+// next numbers a write, and refuses it if it is one that was refused before.
+func (r fullStory) next() (uint64, error) {
+	w := r.world
+	w.writes++
+	if !w.refused[w.writes] {
+		return w.writes, nil
+	}
+	w.journal.refusal(w.now, w.writes)
+	return w.writes, fmt.Errorf("%w, as it was", store.ErrUnavailable)
+}
+
+// resumed reports whether records hold anything, so that what a world over them
+// does follows from more than its journal.
+func resumed(ctx context.Context, records Records) (bool, error) {
+	if !records.LatestUpdate(ctx).IsZero() || len(records.AllLive()) > 0 {
+		return true, nil
+	}
+	users, err := records.Users(ctx)
+	return len(users) > 0, err
+}
+
+// describe hashes the options that make a difference. Roads are known by where
+// some of their doors are and how long it takes between them.
+func (o *Options) describe() (string, error) {
+	described := struct {
+		*Options
+		Start, Wall, Speed, Journal, Recipe, Log *struct{} `json:",omitempty"` // make none
+
+		Assigner, Zone string
+		Roads          []any
+	}{Options: o, Assigner: fmt.Sprintf("%T", o.Assigner), Roads: sample(o.Roads)}
+	if o.Policy != nil {
+		described.Zone = o.Policy.PickupLocation.String()
+	}
+	text, err := json.Marshal(described)
+	if err != nil {
+		return "", fmt.Errorf("describe the options: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16]), nil
+}
+
+// sample lists some doors of roads and how they lie to one another.
+func sample(roads Roads) []any {
+	const doors = 8
+	list := []any{fmt.Sprintf("%T", roads), roads.Centre()}
+	from := roads.Door(0)
+	for n := range uint64(doors) {
+		to := roads.Door(n * golden)
+		length, took := roads.Drive(from, to)
+		list = append(list, to, length, took)
+		from = to
+	}
+	return list
+}

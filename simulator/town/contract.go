@@ -1,0 +1,176 @@
+package town
+
+import "slices"
+
+// contractor builds a hierarchy: it takes out one node after another, and
+// where the quickest way between two neighbours went through it puts a
+// shortcut.
+type contractor struct {
+	out, in  [][]edge // what is left of the network
+	rank     []int32  // -1 while a node is in
+	depth    []int32  // how long a chain of nodes taken out hangs below
+	queue    queue
+	up, down climb
+	witness  witness
+	cuts     []shortcut
+}
+
+// edge leads to a node over so many links; parts is what it stands for.
+type edge struct {
+	node, cost, hops int32
+	parts            halves
+}
+
+// shortcut replaces the way over a node by the in- and out-edges with these
+// indices.
+type shortcut struct{ in, out int32 }
+
+func newContractor(t *Town) *contractor {
+	n := len(t.Nodes)
+	c := &contractor{
+		out: make([][]edge, n), in: make([][]edge, n),
+		rank: make([]int32, n), depth: make([]int32, n),
+		witness: witness{marks: make([]mark, n)},
+	}
+	for v := range int32(n) {
+		c.rank[v] = -1
+		for _, arc := range t.arcs.out[t.arcs.first[v]:t.arcs.first[v+1]] {
+			if w := t.head(arc); w != v {
+				c.connect(v, edge{w, t.arcs.cost[arc].ms, 1, halves{arc, -1}})
+			}
+		}
+	}
+	return c
+}
+
+// connect puts an edge from u, or makes the one there cheaper.
+func (c *contractor) connect(u int32, e edge) {
+	back := e
+	back.node = u
+	if i := indexOf(c.out[u], e.node); i < 0 {
+		c.out[u] = append(c.out[u], e)
+		c.in[e.node] = append(c.in[e.node], back)
+	} else if e.cost < c.out[u][i].cost {
+		c.out[u][i] = e
+		c.in[e.node][indexOf(c.in[e.node], u)] = back
+	}
+}
+
+func indexOf(edges []edge, v int32) int {
+	return slices.IndexFunc(edges, func(e edge) bool { return e.node == v })
+}
+
+// How many nodes a search for a way around may look at: few to put a price on
+// a node, more when it is taken out.
+const (
+	priceEffort    = 25
+	contractEffort = 120
+)
+
+// run contracts all nodes but the core, cheapest first, and gives the core the
+// last ranks. The price of a node rises as its neighbours go, so it is asked
+// again when its turn comes.
+func (c *contractor) run(core int32) {
+	for v := range int32(len(c.out)) {
+		c.queue.push(c.price(v), v)
+	}
+	next := int32(0)
+	for next < core {
+		_, v := c.queue.pop()
+		if p := c.price(v); len(c.queue) > 0 && p > c.queue.least() {
+			c.queue.push(p, v)
+			continue
+		}
+		c.rank[v] = next
+		next++
+		c.contract(v)
+	}
+	for v := range c.rank {
+		if c.rank[v] < 0 {
+			c.rank[v] = next
+			next++
+			c.up.settle(c.out[v])
+			c.down.settle(c.in[v])
+		}
+	}
+}
+
+// price says how unwelcome it is to take a node out: the shortcuts it would
+// leave in place of its edges, the links those span, and how deep the
+// hierarchy below it is already.
+func (c *contractor) price(v int32) int32 {
+	c.findShortcuts(v, priceEffort)
+	edges := max(len(c.in[v])+len(c.out[v]), 1)
+	hops, cutHops := int32(1), int32(0)
+	for _, e := range c.in[v] {
+		hops += e.hops
+	}
+	for _, e := range c.out[v] {
+		hops += e.hops
+	}
+	for _, s := range c.cuts {
+		cutHops += c.in[v][s.in].hops + c.out[v][s.out].hops
+	}
+	const unit = 1_000
+	return unit*c.depth[v] + int32(unit*len(c.cuts)/edges) + unit*cutHops/hops
+}
+
+// findShortcuts lists the shortcuts that v leaves behind.
+func (c *contractor) findShortcuts(v int32, effort int) {
+	c.cuts = c.cuts[:0]
+	w := &c.witness
+	for i, e := range c.in[v] {
+		w.start()
+		limit := int32(0)
+		for _, f := range c.out[v] {
+			if f.node != e.node {
+				w.goal(f.node, e.cost+f.cost)
+				limit = max(limit, e.cost+f.cost)
+			}
+		}
+		w.search(c.out, e.node, v, limit, effort)
+		for j, f := range c.out[v] {
+			if f.node != e.node && w.missed(f.node) {
+				c.cuts = append(c.cuts, shortcut{int32(i), int32(j)})
+			}
+		}
+	}
+}
+
+// contract takes v out: its edges, all to more important nodes, are final.
+func (c *contractor) contract(v int32) {
+	c.findShortcuts(v, contractEffort)
+	in, out := c.in[v], c.out[v]
+	down, up := c.down.settle(in), c.up.settle(out)
+	for _, e := range in {
+		c.out[e.node] = without(c.out[e.node], v)
+		c.depth[e.node] = max(c.depth[e.node], c.depth[v]+1)
+	}
+	for _, e := range out {
+		c.in[e.node] = without(c.in[e.node], v)
+		c.depth[e.node] = max(c.depth[e.node], c.depth[v]+1)
+	}
+	for _, s := range c.cuts {
+		a, b := in[s.in], out[s.out]
+		c.connect(a.node, edge{b.node, a.cost + b.cost, a.hops + b.hops, halves{down + s.in, up + s.out}})
+	}
+	c.in[v], c.out[v] = nil, nil
+}
+
+func without(edges []edge, v int32) []edge {
+	i, last := indexOf(edges, v), len(edges)-1
+	edges[i] = edges[last]
+	return edges[:last]
+}
+
+// settle appends the arcs of the next rank and returns the index of the first.
+// Tops are nodes until all have a rank.
+func (c *climb) settle(edges []edge) int32 {
+	first := int32(len(c.arcs))
+	c.first = append(c.first, first)
+	for _, e := range edges {
+		c.arcs = append(c.arcs, climbArc{e.node, e.cost})
+		c.parts = append(c.parts, e.parts)
+	}
+	return first
+}

@@ -1,0 +1,74 @@
+package town
+
+import "sort"
+
+// Every street has doors on both sides, a pair for each plot of 8 m: odd
+// numbers on the left, even ones on the right, in the direction of its links.
+// Nothing is stored for a door: its place follows from its number.
+const plot = 8_000
+
+// Door is a numbered house.
+type Door struct {
+	Street int32
+	Number int32 // from 1
+}
+
+// numberDoors gives each named street its house numbers.
+func (t *Town) numberDoors() {
+	for i := range t.Streets {
+		s := &t.Streets[i]
+		s.doors = t.doors
+		if s.Name != "" {
+			s.plots = max(s.Length/plot, 1)
+		}
+		t.doors += 2 * s.plots
+	}
+}
+
+// Doors returns the number of doors in town.
+func (t *Town) Doors() int { return int(t.doors) }
+
+// NthDoor returns a door by its place in the row of all doors, from 0 to
+// Doors()-1.
+func (t *Town) NthDoor(n int) Door {
+	street := sort.Search(len(t.Streets), func(i int) bool { return int(t.Streets[i].doors) > n }) - 1
+	return Door{Street: int32(street), Number: int32(n) - t.Streets[street].doors + 1}
+}
+
+// plotMiddle returns how far along its street plot i is.
+func (s *Street) plotMiddle(i int32) int32 { return min(i*plot+plot/2, s.Length) }
+
+// kerbAlong returns the kerb at a distance along a street.
+func (t *Town) kerbAlong(street, run int32) Kerb {
+	s := &t.Streets[street]
+	i := max(sort.Search(len(s.start), func(i int) bool { return s.start[i] > run })-1, 0)
+	return Kerb{s.Links[i], min(run-s.start[i], t.Links[s.Links[i]].Length)}
+}
+
+// doorKerb returns where a car stops for a door.
+func (t *Town) doorKerb(d Door) Kerb {
+	return t.kerbAlong(d.Street, t.Streets[d.Street].plotMiddle((d.Number-1)/2))
+}
+
+// setBack is how far doors are from the middle of the street.
+func (c Class) setBack() int64 {
+	return [...]int64{Main: 11_000, Secondary: 9_000, Minor: 7_500}[c]
+}
+
+// doorPoint returns where a door is: beside its kerb, on its side.
+func (t *Town) doorPoint(d Door) XY {
+	k := t.doorKerb(d)
+	v := t.vertex(k)
+	return t.beside(v, t.lerp(v, k.Offset), d.Number%2 == 1, t.Links[k.Link].Class.setBack())
+}
+
+// beside returns the point at a distance to the left or right of p, which lies
+// on the segment after vertex v.
+func (t *Town) beside(v int32, p XY, left bool, away int64) XY {
+	d := from(t.shape[v], t.shape[v+1])
+	length := max(isqrt(d.x*d.x+d.y*d.y), 1)
+	if !left {
+		away = -away
+	}
+	return XY{p.X + int32(divRound(-d.y*away, length)), p.Y + int32(divRound(d.x*away, length))}
+}

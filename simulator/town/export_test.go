@@ -1,0 +1,14 @@
+package town
+
+// ArcCost is the cost of driving an arc between two distances from its start,
+// for the tests' own idea of a quickest way.
+func (t *Town) ArcCost(arc, low, high int32) int64 { return int64(t.part(arc, low, high)) }
+
+// BuildHierarchy does again what was done when the town was made.
+func (t *Town) BuildHierarchy() { newHierarchy(t) }
+
+// Stems are the first words of street names.
+func Stems() []string { return stems }
+
+// Edits is the number of letters in which two words differ, up to most.
+func Edits(a, b string, most int) int { return edits(a, b, most) }

@@ -1,0 +1,46 @@
+package town
+
+import "github.com/cabrank/cabrank/dispatch/taxi"
+
+// The sizes that have been looked at, in metres.
+const (
+	SmallTown = 4_000
+	Town8km   = 8_000
+	City      = 20_000
+)
+
+// Options say which town to generate. The zero value is a town like any other.
+type Options struct {
+	Seed   uint64     // 0 is 1
+	Size   int        // side of the map in metres, from 2,000 to 30,000; 0 is 8,000
+	Centre taxi.Point // where on earth; the zero point is a spot in the North Sea
+}
+
+// The middle of the North Sea: coordinates that look right in Britain, and
+// nobody's doorstep.
+var northSea = taxi.Point{Longitude: 2.10, Latitude: 54.70}
+
+// Generate grows a town. The same options give the same town, to the byte, on
+// every processor.
+func Generate(o Options) *Town {
+	if o.Seed == 0 {
+		o.Seed = 1
+	}
+	if o.Size == 0 {
+		o.Size = Town8km
+	}
+	if o.Centre == (taxi.Point{}) {
+		o.Centre = northSea
+	}
+	o.Size = min(max(o.Size, 2_000), 30_000)
+	f := newField(o.Seed, float64(o.Size))
+	parks := parksFor(f, o.Seed)
+	w := weave(trace(f, parks, o.Seed), f)
+	pieces := w.pieces()
+	streets := w.streets(pieces, o)
+	t := &Town{Seed: o.Seed, Size: o.Size, frame: newFrame(o.Centre)}
+	t.assemble(w.nodes, pieces, streets)
+	t.scenery = newScenery(f, parks)
+	t.settle()
+	return t
+}

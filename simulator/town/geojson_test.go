@@ -1,0 +1,111 @@
+package town_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/town"
+)
+
+// A square of streets with one that is one-way and one that cars cannot use.
+const square = `{"type":"FeatureCollection","name":"x","features":[
+ {"type":"Feature","properties":{"name":"North Street","highway":"primary","maxspeed":"30 mph"},
+  "geometry":{"type":"LineString","coordinates":[[2.100,54.700],[2.105,54.700,12],[2.110,54.700]]}},
+ {"type":"Feature","properties":{"name":"East Street","highway":"residential","oneway":true},
+  "geometry":{"type":"MultiLineString","coordinates":[[[2.110,54.700],[2.110,54.695]]]}},
+ {"type":"Feature","properties":{"name":"South Street","maxspeed":50},
+  "geometry":{"type":"LineString","coordinates":[[2.110,54.695],[2.100,54.695],[2.100,54.700]]}},
+ {"type":"Feature","properties":{"name":"Towpath","highway":"footway"},
+  "geometry":{"type":"LineString","coordinates":[[2.105,54.700],[2.105,54.695]]}},
+ {"type":"Feature","properties":null,"geometry":null},
+ {"type":"Feature","properties":{"name":"A tree"},"geometry":{"type":"Point","coordinates":[2.1,54.7]}}]}`
+
+func TestImportGeoJSON(t *testing.T) {
+	tn, err := town.ImportGeoJSON(strings.NewReader(square), town.ImportOptions{Name: "Squareton"})
+	require.NoError(t, err)
+	require.Equal(t, town.OpenStreetMap, tn.Attribution)
+	require.Len(t, tn.Streets, 3, "nobody drives on the towpath")
+	require.Len(t, tn.Nodes, 3)
+
+	a, err := tn.Lookup("12 south street")
+	require.NoError(t, err)
+	require.Regexp(t, `^12 South Street, Squareton, ZT`, a.Text)
+	require.Equal(t, a, tn.Nearest(tn.XY(tn.Point(a.At))))
+
+	r := tn.NewRouter()
+	down, ok := r.Route(at(t, tn, "1 east street"), at(t, tn, "99 east street"), nil)
+	require.True(t, ok)
+	up, ok := r.Route(at(t, tn, "99 east street"), at(t, tn, "1 east street"), nil)
+	require.True(t, ok)
+	require.Greater(t, up.Length, 3*down.Length, "East Street is one-way")
+	north := tn.Links[at(t, tn, "north street").Link]
+	require.Equal(t, town.Main, north.Class)
+	require.InDelta(t, 13_411, north.Speed, 1)
+	require.InDelta(t, 13_889, tn.Links[at(t, tn, "south street").Link].Speed, 1)
+
+	var b strings.Builder
+	require.NoError(t, tn.SVG(&b))
+	require.Contains(t, b.String(), "© OpenStreetMap contributors, ODbL")
+}
+
+func at(t *testing.T, tn *town.Town, text string) town.Kerb {
+	t.Helper()
+	a, err := tn.Lookup(text)
+	require.NoError(t, err)
+	return a.Kerb
+}
+
+func TestImportGeoJSONSaysWhatIsWrong(t *testing.T) {
+	line := `{"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":%s}}`
+	one := func(coordinates string) string {
+		return `{"features":[` + fmt.Sprintf(line, coordinates) + `]}`
+	}
+	for _, tc := range []struct {
+		name, in, says string
+		is             error
+	}{
+		{name: "nothing", in: "", says: "ends too soon"},
+		{name: "a list", in: "[]", says: `"[" where there should be "{"`},
+		{name: "cut off", in: square[:200], says: "feature 0"},
+		{name: "no features", in: `{"type":"Point","coordinates":[1,2]}`, says: "not a FeatureCollection"},
+		{name: "empty", in: `{"features":[]}`, is: town.ErrNoStreets, says: "no streets"},
+		{name: "only footpaths", in: strings.ReplaceAll(one(`[[2,54],[2,55]]`), `{}`, `{"highway":"path"}`), is: town.ErrNoStreets, says: "no streets"},
+		{name: "one number", in: one(`[[1],[2]]`), says: "feature 0: a position has 1 numbers"},
+		{name: "words", in: one(`["a"]`), says: "feature 0: coordinates"},
+		{name: "swapped", in: one(`[[54.7,182],[54.7,181]]`), says: "not degrees"},
+		{name: "a point twice", in: one(`[[2,54],[2,54]]`), is: town.ErrNoStreets, says: "no streets"},
+		{name: "a continent", in: one(`[[2,54],[12,44]]`), is: town.ErrTooLarge, says: "km across"},
+		{name: "too many points", in: one(`[[2,54],[2.1,54],[2.2,54],[2,54]]`), is: town.ErrTooLarge, says: "more than 3 points"},
+		{name: "more after it", in: `{"features":[]}{}`, says: "after the end"},
+		{name: "too many bytes", in: `{"features":[]}` + strings.Repeat(" ", 4_000), is: town.ErrTooLarge, says: "more than 4000 bytes"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			o := town.ImportOptions{MaxBytes: 4_000, MaxPoints: 3}
+			_, err := town.ImportGeoJSON(strings.NewReader(tc.in), o)
+			require.ErrorContains(t, err, tc.says)
+			if tc.is != nil {
+				require.ErrorIs(t, err, tc.is)
+			}
+		})
+	}
+}
+
+func FuzzImportGeoJSON(f *testing.F) {
+	f.Add(square)
+	f.Add(`{"features":[{"geometry":{"type":"LineString","coordinates":[[0,0],[0,0.001],[0,0]]}}]}`)
+	f.Add(`{"features":null}`)
+	f.Fuzz(func(t *testing.T, in string) {
+		tn, err := town.ImportGeoJSON(strings.NewReader(in), town.ImportOptions{MaxBytes: 1 << 16, MaxPoints: 500})
+		if err != nil {
+			require.Nil(t, tn)
+			return
+		}
+		require.NotEmpty(t, tn.Links)
+		route, ok := tn.NewRouter().Route(town.Kerb{}, tn.Kerb(town.XY{X: 1, Y: 1}), nil)
+		require.True(t, ok)
+		require.GreaterOrEqual(t, route.Duration, int64(0))
+	})
+}

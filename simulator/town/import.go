@@ -1,0 +1,206 @@
+package town
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Why a map cannot be used.
+var (
+	ErrNoStreets = errors.New("no streets that cars can use")
+	ErrTooLarge  = errors.New("map too large")
+)
+
+// OpenStreetMap is the attribution that its licence asks for wherever its data
+// is shown.
+const OpenStreetMap = "© OpenStreetMap contributors, ODbL"
+
+// ImportOptions say how to take in a user's own map. The zero value works.
+type ImportOptions struct {
+	Name        string // of the town; empty is "Imported"
+	Attribution string // to be shown with the map; empty is OpenStreetMap's
+	MaxBytes    int64  // of input; 0 is 256 MiB
+	MaxPoints   int    // of all roads together; 0 is 2,000,000
+}
+
+// Defaulted returns the options with what is zero filled in.
+func (o ImportOptions) Defaulted() ImportOptions {
+	o.Name = cmp.Or(o.Name, "Imported")
+	o.Attribution = cmp.Or(o.Attribution, OpenStreetMap)
+	o.MaxBytes = cmp.Or(o.MaxBytes, 256<<20)
+	o.MaxPoints = cmp.Or(o.MaxPoints, 2_000_000)
+	return o
+}
+
+// Import makes a town of roads. They meet where they share a point. Streets of
+// one name are one street; house numbers are made up as in a generated town,
+// and so are the taxi ranks, for the fleet has to wait somewhere. Only the
+// largest part stays in which every street can be reached from every other.
+func Import(roads []Road, o ImportOptions) (*Town, error) {
+	o = o.Defaulted()
+	roads = slices.DeleteFunc(slices.Clone(roads), func(r Road) bool {
+		return !Drivable(r.Highway) || len(r.Points) < 2
+	})
+	b, err := boundsOf(roads, o.MaxPoints)
+	if err != nil {
+		return nil, err
+	}
+	t := &Town{Name: o.Name, Attribution: o.Attribution, Size: b.size, frame: newFrame(b.centre)}
+	n := newNetwork(roads, t.frame)
+	n.cutAll(roads)
+	t.assemble(n.nodes, n.pieces, n.streets)
+	if len(t.Links) == 0 {
+		return nil, ErrNoStreets
+	}
+	t.numberDoors()
+	t.deliver()
+	t.placeRanks()
+	t.speech = newLexicon(t)
+	return t, nil
+}
+
+// bounds is where on earth a map is.
+type bounds struct {
+	centre taxi.Point
+	size   int // metres
+}
+
+// boundsOf checks all coordinates and finds the square around them.
+func boundsOf(roads []Road, maxPoints int) (bounds, error) {
+	const pole, widest = 80, 200_000
+	low := taxi.Point{Longitude: math.Inf(1), Latitude: math.Inf(1)}
+	high := taxi.Point{Longitude: math.Inf(-1), Latitude: math.Inf(-1)}
+	points := 0
+	for i := range roads {
+		if points += len(roads[i].Points); points > maxPoints {
+			return bounds{}, fmt.Errorf("%w: more than %d points", ErrTooLarge, maxPoints)
+		}
+		for _, p := range roads[i].Points {
+			if !(math.Abs(p.Latitude) <= pole && math.Abs(p.Longitude) <= 180) {
+				return bounds{}, fmt.Errorf("road %d has a point at %v, %v: not degrees of latitude up to %d and longitude up to 180",
+					i, p.Latitude, p.Longitude, pole)
+			}
+			low.Longitude, high.Longitude = min(low.Longitude, p.Longitude), max(high.Longitude, p.Longitude)
+			low.Latitude, high.Latitude = min(low.Latitude, p.Latitude), max(high.Latitude, p.Latitude)
+		}
+	}
+	if points == 0 {
+		return bounds{}, ErrNoStreets
+	}
+	b := bounds{centre: taxi.Point{
+		Longitude: (low.Longitude + high.Longitude) / 2, Latitude: (low.Latitude + high.Latitude) / 2,
+	}}
+	corner := newFrame(b.centre).xy(high)
+	b.size = int(max(corner.X, corner.Y))/500 + 200
+	if b.size > widest {
+		return bounds{}, fmt.Errorf("%w: %d km across, at most %d", ErrTooLarge, b.size/1000, widest/1000)
+	}
+	return b, nil
+}
+
+// network cuts roads into pieces where they meet.
+type network struct {
+	points  map[XY]int32 // looked up only: its order would differ from run to run
+	at      []XY
+	uses    []int32
+	node    []int32 // by point; -1 until one is needed
+	nodes   []XY
+	pieces  []piece
+	streets []Street
+	byName  map[string]int32
+	frame   frame
+}
+
+func newNetwork(roads []Road, f frame) *network {
+	n := &network{points: map[XY]int32{}, byName: map[string]int32{}, frame: f}
+	for i := range roads {
+		pts := roads[i].Points
+		for k, p := range pts {
+			id := n.point(f.xy(p))
+			n.uses[id]++
+			if k == 0 || k == len(pts)-1 {
+				n.uses[id]++ // ends are nodes always
+			}
+		}
+	}
+	return n
+}
+
+func (n *network) point(p XY) int32 {
+	id, ok := n.points[p]
+	if !ok {
+		id = int32(len(n.at))
+		n.points[p] = id
+		n.at, n.uses, n.node = append(n.at, p), append(n.uses, 0), append(n.node, -1)
+	}
+	return id
+}
+
+// nodeAt returns the node at a point.
+func (n *network) nodeAt(point int32) int32 {
+	if n.node[point] < 0 {
+		n.node[point] = int32(len(n.nodes))
+		n.nodes = append(n.nodes, n.at[point])
+	}
+	return n.node[point]
+}
+
+func (n *network) cutAll(roads []Road) {
+	for i := range roads {
+		n.cut(&roads[i])
+	}
+}
+
+// cut makes the pieces of one road.
+func (n *network) cut(r *Road) {
+	oneWay, backwards := r.directed()
+	p := piece{street: n.street(r), class: manners[r.Highway].class, speed: r.limit(), oneWay: oneWay}
+	pts := slices.Clone(r.Points)
+	if backwards {
+		slices.Reverse(pts)
+	}
+	first := n.point(n.frame.xy(pts[0]))
+	shape := []XY{n.at[first]}
+	for _, q := range pts[1:] {
+		id := n.point(n.frame.xy(q))
+		if n.at[id] == shape[len(shape)-1] {
+			continue
+		}
+		shape = append(shape, n.at[id])
+		if n.uses[id] > 1 {
+			p.from, p.to, p.shape = n.nodeAt(first), n.nodeAt(id), shape
+			n.pieces = append(n.pieces, p)
+			first, shape = id, []XY{n.at[id]}
+		}
+	}
+}
+
+// street returns the street of a road's name. A road without one is a street
+// of its own, which has no addresses.
+func (n *network) street(r *Road) int32 {
+	if id, ok := n.byName[r.Name]; ok && r.Name != "" {
+		n.streets[id].Class = min(n.streets[id].Class, manners[r.Highway].class)
+		return id
+	}
+	id := int32(len(n.streets))
+	n.byName[r.Name] = id
+	n.streets = append(n.streets, Street{Name: r.Name, Class: manners[r.Highway].class})
+	return id
+}
+
+// placeRanks puts taxi ranks at the middle of the map and half-way out.
+func (t *Town) placeRanks() {
+	quarter := int32(t.Size) * 250
+	for i, p := range [...]XY{{}, {quarter, quarter}, {-quarter, quarter}, {0, -quarter}} {
+		k := t.nearestKerb(p, func(link int32) bool {
+			l := &t.Links[link]
+			return t.Streets[l.Street].Name != "" && l.Length > 20_000
+		})
+		t.addPlace(Rank, fmt.Sprintf("Rank %d", i+1), 0, k, newStream(0, "ranks", i))
+	}
+}

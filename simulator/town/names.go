@@ -1,0 +1,172 @@
+package town
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Streets that every generated town has, for tests and demonstrations to count
+// on. The last three change how the simulated dispatch system behaves when a
+// pickup is there.
+const (
+	HighStreet   = "High Street"
+	StationRoad  = "Station Road"
+	BridgeStreet = "Bridge Street"
+	MillLane     = "Mill Lane"
+	NoCarsLane   = "No Cars Lane"
+	SlowStreet   = "Slow Street"
+	CancelClose  = "Cancel Close"
+)
+
+// kinds of street by what a street is, most fitting first.
+var (
+	mainTypes      = []string{"Road", "Avenue", "Way"}
+	secondaryTypes = []string{"Street", "Road", "Avenue", "Parade"}
+	minorTypes     = []string{"Street", "Lane", "Drive", "Gardens", "Terrace", "Crescent", "Row"}
+	closeTypes     = []string{"Close", "Court", "Mews"}
+	riverTypes     = []string{"Embankment", "Quay", "Wharf"}
+	parkTypes      = []string{"Park", "Green"}
+)
+
+// second words, for the towns so large that the stems run out.
+var qualifiers = []string{"", "Upper ", "Lower ", "North ", "South ", "East ", "West ", "Old ", "New ", "Great ", "Little "}
+
+// namer gives each street a name of its own.
+type namer struct {
+	t     *Town
+	taken map[string]bool
+	order []int // of the stems
+	next  int
+}
+
+// nameStreets names all streets of a generated town.
+func (t *Town) nameStreets() {
+	n := &namer{t: t, taken: map[string]bool{}}
+	s := newStream(t.Seed, "names", 0)
+	n.order = make([]int, len(stems))
+	for i := range n.order {
+		j := s.below(i + 1)
+		n.order[i], n.order[j] = n.order[j], i
+	}
+	n.nameKnown()
+	for i := range t.Streets {
+		if t.Streets[i].Name == "" {
+			t.Streets[i].Name = n.invent(&t.Streets[i], newStream(t.Seed, "street type", i))
+		}
+	}
+}
+
+// nameKnown gives the names that every town has to the streets they suit best.
+func (n *namer) nameKnown() {
+	for i := range n.t.Streets {
+		if n.t.Streets[i].kind == ringRoad {
+			n.give(i, "Ring Road")
+			break
+		}
+	}
+	n.giveBest(BridgeStreet, XY{}, func(s *Street) bool { return s.Class == Main && n.t.crossesRiver(s) })
+	n.giveBest(HighStreet, XY{}, func(s *Street) bool { return s.Class != Minor && s.kind == ordinary })
+	station := direction(newStream(n.t.Seed, "station", 0).between(0, 2*math.Pi)).times(0.13 * float64(n.t.Size)).mm()
+	n.giveBest(StationRoad, station, func(s *Street) bool { return s.Class == Secondary && s.kind == ordinary && s.Length > 200_000 })
+	quiet := func(s *Street) bool {
+		return s.Class == Minor && s.kind == ordinary && !s.deadEnd && s.Length > 250_000
+	}
+	n.giveBest(MillLane, XY{}, quiet)
+	n.giveBest(SlowStreet, XY{}, quiet)
+	n.giveBest(NoCarsLane, XY{}, quiet)
+	n.giveBest(CancelClose, XY{}, func(s *Street) bool { return s.deadEnd && s.Length > 60_000 })
+}
+
+// giveBest gives a name to the fitting street whose middle is nearest to a
+// point, or to the shortest of all if none fits.
+func (n *namer) giveBest(name string, near XY, fits func(*Street) bool) {
+	best, bestD := -1, int64(0)
+	for i := range n.t.Streets {
+		s := &n.t.Streets[i]
+		if s.Name != "" || !fits(s) {
+			continue
+		}
+		d := distance2(n.t.At(n.t.middle(int32(i))), near)
+		if best < 0 || d < bestD {
+			best, bestD = i, d
+		}
+	}
+	if best < 0 {
+		best = n.shortest()
+	}
+	n.give(best, name)
+}
+
+// shortest returns the shortest street without a name.
+func (n *namer) shortest() int {
+	order := make([]int, len(n.t.Streets))
+	for i := range order {
+		order[i] = i
+	}
+	return slices.MinFunc(order, func(i, j int) int {
+		a, b := &n.t.Streets[i], &n.t.Streets[j]
+		return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), cmp.Compare(a.Length, b.Length), cmp.Compare(i, j))
+	})
+}
+
+func (n *namer) give(street int, name string) {
+	n.t.Streets[street].Name = name
+	n.taken[name] = true
+}
+
+// invent returns a name that no street has yet. Each stem is used once before
+// any is used again, and comes back with another type.
+func (n *namer) invent(s *Street, draw *stream) string {
+	types := typesFor(s)
+	shift := 0
+	if len(types) > 2 {
+		shift = draw.below(len(types))
+	}
+	for range len(stems) * len(qualifiers) * len(types) {
+		round := n.next / len(stems)
+		stem := stems[n.order[n.next%len(stems)]]
+		n.next++
+		for k := range types {
+			for q := range min(len(qualifiers), round/3+1) {
+				name := qualifiers[q] + stem + " " + types[(shift+k)%len(types)]
+				if !n.taken[name] {
+					n.taken[name] = true
+					return name
+				}
+			}
+		}
+	}
+	return "" // more streets than names: the town would have to be a country
+}
+
+func typesFor(s *Street) []string {
+	switch {
+	case s.kind == embankment:
+		return riverTypes
+	case s.kind == parkside:
+		return parkTypes
+	case s.Class == Main:
+		return mainTypes
+	case s.Class == Secondary:
+		return secondaryTypes
+	case s.deadEnd && s.Length < 400_000:
+		return closeTypes
+	default:
+		return minorTypes
+	}
+}
+
+func (t *Town) crossesRiver(s *Street) bool {
+	for _, l := range s.Links {
+		if t.Links[l].Bridge {
+			return true
+		}
+	}
+	return false
+}
+
+// middle returns the kerb half-way along a street.
+func (t *Town) middle(street int32) Kerb {
+	return t.kerbAlong(street, t.Streets[street].Length/2)
+}

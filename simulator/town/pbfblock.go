@@ -1,0 +1,175 @@
+package town
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// pbfBlock is a decompressed PrimitiveBlock of the file.
+type pbfBlock struct {
+	texts       [][]byte
+	groups      [][]byte
+	granularity int64 // nanodegrees per unit
+	lat, lon    int64 // offsets, nanodegrees
+}
+
+// Sizes that the format allows.
+const (
+	maxBlobHeader = 64 << 10
+	maxBlob       = 32 << 20
+)
+
+// eachBlock reads a file from its start and calls visit for each block of data.
+func eachBlock(r io.ReadSeeker, visit func(*pbfBlock) error) error {
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	for n := 0; ; n++ {
+		kind, blob, err := readBlob(r)
+		switch {
+		case errors.Is(err, io.EOF) && n > 0:
+			return nil
+		case errors.Is(err, io.EOF):
+			return errors.New("the file is empty")
+		case n == 0 && (err != nil || kind != "OSMHeader"):
+			return errors.New("not an .osm.pbf file")
+		case err != nil:
+			return fmt.Errorf("block %d: %w", n, err)
+		}
+		if kind == "OSMData" {
+			if err := visitBlob(blob, visit); err != nil {
+				return fmt.Errorf("block %d: %w", n, err)
+			}
+		}
+	}
+}
+
+// readBlob reads the next blob, still compressed. The error is io.EOF only
+// where a file may end.
+func readBlob(r io.Reader) (kind string, blob []byte, err error) {
+	var length [4]byte
+	if _, err := io.ReadFull(r, length[:]); err != nil {
+		return "", nil, err // io.EOF, or unexpected in the middle of the four
+	}
+	header, err := readPart(r, uint64(binary.BigEndian.Uint32(length[:])), maxBlobHeader)
+	if err != nil {
+		return "", nil, err
+	}
+	size := uint64(0)
+	err = eachField(header, func(field int, v uint64, data []byte) error {
+		switch field {
+		case 1:
+			kind = string(data)
+		case 3:
+			size = v
+		}
+		return nil
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	blob, err = readPart(r, size, maxBlob)
+	return kind, blob, err
+}
+
+func readPart(r io.Reader, size, most uint64) ([]byte, error) {
+	if size > most {
+		return nil, fmt.Errorf("%w: a part of %d bytes, at most %d", errWire, size, most)
+	}
+	b, err := io.ReadAll(io.LimitReader(r, int64(size)))
+	if err == nil && uint64(len(b)) < size {
+		err = io.ErrUnexpectedEOF
+	}
+	return b, err
+}
+
+// visitBlob decompresses a blob and takes it apart.
+func visitBlob(blob []byte, visit func(*pbfBlock) error) error {
+	raw, err := inflate(blob)
+	if err != nil {
+		return err
+	}
+	b := pbfBlock{granularity: 100}
+	err = eachField(raw, func(field int, v uint64, data []byte) error {
+		switch field {
+		case 1:
+			return eachField(data, func(field int, _ uint64, text []byte) error {
+				b.texts = append(b.texts, text)
+				return nil
+			})
+		case 2:
+			b.groups = append(b.groups, data)
+		case 17:
+			b.granularity = int64(v)
+		case 19:
+			b.lat = int64(v)
+		case 20:
+			b.lon = int64(v)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return visit(&b)
+}
+
+// inflate returns what is in a blob: plain, or compressed with zlib, which is
+// all that is met in practice.
+func inflate(blob []byte) ([]byte, error) {
+	var plain, packed []byte
+	err := eachField(blob, func(field int, _ uint64, data []byte) error {
+		switch field {
+		case 1:
+			plain = data
+		case 3:
+			packed = data
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case plain != nil:
+		return plain, nil
+	case packed == nil:
+		return nil, errors.New("a blob that is neither plain nor compressed with zlib")
+	}
+	z, err := zlib.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	raw, err := io.ReadAll(io.LimitReader(z, maxBlob+1))
+	if err == nil && len(raw) > maxBlob {
+		err = fmt.Errorf("%w: more than %d bytes in a blob", errWire, maxBlob)
+	}
+	return raw, err
+}
+
+// road reads the tags that matter.
+func (b *pbfBlock) road(keys, values []uint64) (Road, error) {
+	var r Road
+	for i, k := range keys {
+		if i >= len(values) || k >= uint64(len(b.texts)) || values[i] >= uint64(len(b.texts)) {
+			return r, fmt.Errorf("%w: a tag that is not in the table of texts", errWire)
+		}
+		value := string(b.texts[values[i]])
+		switch string(b.texts[k]) {
+		case "name":
+			r.Name = value
+		case "highway":
+			r.Highway = value
+		case "oneway":
+			r.OneWay = value
+		case "maxspeed":
+			r.MaxSpeed = value
+		case "junction":
+			r.Junction = value
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,113 @@
+package town_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/town"
+)
+
+// eightKm returns a town that tests share, which they may because towns do not
+// change.
+func eightKm(testing.TB) *town.Town { return shared() }
+
+var shared = sync.OnceValue(func() *town.Town { return town.Generate(town.Options{Seed: 1}) })
+
+func TestTownsHaveTheSizeOfTheirMap(t *testing.T) {
+	for _, tc := range []struct {
+		size, least, most, seeds int
+	}{
+		{town.SmallTown, 600, 1_300, 3},
+		{town.Town8km, 3_000, 5_000, 1},
+		{town.City, 15_000, 30_000, 1},
+	} {
+		if tc.size == town.City && testing.Short() {
+			continue
+		}
+		for seed := range uint64(tc.seeds) {
+			tn := town.Generate(town.Options{Seed: seed + 1, Size: tc.size})
+			require.GreaterOrEqual(t, len(tn.Nodes), tc.least, "seed %d, %d m", seed+1, tc.size)
+			require.LessOrEqual(t, len(tn.Nodes), tc.most, "seed %d, %d m", seed+1, tc.size)
+		}
+	}
+}
+
+func TestTownHasWhatATownHas(t *testing.T) {
+	tn := eightKm(t)
+	var oneWay, minor, bridges int
+	speeds := map[int32]bool{}
+	for i, l := range tn.Links {
+		speeds[l.Speed] = true
+		shape := tn.Shape(int32(i))
+		require.Equal(t, tn.Nodes[l.From], shape[0])
+		require.Equal(t, tn.Nodes[l.To], shape[len(shape)-1])
+		if l.Bridge {
+			bridges++
+			require.Equal(t, town.Main, l.Class, "only main roads cross the river")
+		}
+		if l.Class == town.Minor {
+			minor++
+			if l.OneWay {
+				oneWay++
+			}
+		}
+	}
+	require.Len(t, speeds, 4, "20, 30, 40 and 60 mph")
+	require.InDelta(t, 0.12, float64(oneWay)/float64(minor), 0.05)
+	require.GreaterOrEqual(t, bridges, 4)
+	station, ok := tn.PlaceOf(town.Station)
+	require.True(t, ok)
+	require.Contains(t, station.Text, town.StationRoad)
+	_, ok = tn.PlaceOf("zoo")
+	require.False(t, ok)
+}
+
+func TestPointsGoToTheGlobeAndBack(t *testing.T) {
+	for _, centre := range []taxi.Point{{}, {Longitude: -179.9, Latitude: -79}, {Longitude: 13.4, Latitude: 52.5}} {
+		tn := town.Generate(town.Options{Size: 2_000, Centre: centre})
+		for _, p := range append(tn.Nodes, town.XY{}) {
+			wire := tn.Point(p)
+			require.Equal(t, wire, tn.Point(tn.XY(wire)))
+			require.Less(t, gap(p, tn.XY(wire)), 0.01)
+		}
+	}
+}
+
+func TestTownIsWhereItWasPut(t *testing.T) {
+	centre := taxi.Point{Longitude: 13.4, Latitude: 52.5}
+	require.Equal(t, centre, town.Generate(town.Options{Size: 2_000, Centre: centre}).Point(town.XY{}))
+	require.Equal(t, taxi.Point{Longitude: 2.1, Latitude: 54.7}, eightKm(t).Point(town.XY{}))
+}
+
+func TestSVGIsWellFormedAndNamesThings(t *testing.T) {
+	tn := town.Generate(town.Options{Seed: 3, Size: town.SmallTown})
+	var b, again bytes.Buffer
+	require.NoError(t, tn.SVG(&b))
+	require.NoError(t, tn.SVG(&again))
+	require.True(t, bytes.Equal(b.Bytes(), again.Bytes()))
+	for _, text := range []string{tn.Name, "seed 3", tn.Name + " Station", town.HighStreet, "Ring Road", "River ", "250 m"} {
+		require.True(t, strings.Contains(b.String(), text), text) // a failure that shows the map helps nobody
+	}
+	d := xml.NewDecoder(&b)
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else {
+			require.NoError(t, err)
+		}
+	}
+	require.Error(t, tn.SVG(fullDisk{}))
+}
+
+// fullDisk is a writer that has no room.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }

@@ -1,0 +1,238 @@
+package town
+
+import "math"
+
+// setting says what is special about where a street runs; names and the map
+// follow it.
+type setting uint8
+
+const (
+	ordinary   setting = iota
+	ringRoad           // around the middle
+	embankment         // along the river
+	parkside           // around a park
+	bridgeway          // the crossing of the river nearest the middle
+)
+
+// line is one street as traced: a chain of points a step apart.
+type line struct {
+	pts    []vec
+	class  Class
+	kind   setting
+	closed bool
+}
+
+// level is one sweep of tracing: all streets of one class.
+type level struct {
+	class Class
+	sep   [2]float64 // metres between neighbours that run along the field, across it
+	step  float64
+}
+
+// tracer lays streets into a field, level by level, widest first.
+type tracer struct {
+	*field
+	parks []park
+	lines []line
+	near  [2]*cells // points of streets along and across the field, for this level
+	spots []XY      // the points behind the items of near
+}
+
+// trace returns every street of the town as a chain of points.
+func trace(f *field, parks []park, seed uint64) []line {
+	tr := &tracer{field: f, parks: parks}
+	tr.layKnown(seed)
+	for _, l := range []level{
+		{Main, [2]float64{0.085 * f.size, 0.085 * f.size}, 20},
+		{Secondary, [2]float64{0.04 * f.size, 0.04 * f.size}, 16},
+		{Minor, [2]float64{92, 122}, 12},
+	} {
+		tr.sweep(l)
+	}
+	return tr.lines
+}
+
+// sweep fills the town with the streets of one level: first beside the streets
+// that are there, evenly, then wherever a lattice of seeds still finds room.
+func (tr *tracer) sweep(l level) {
+	tr.mark(l)
+	for next := 0; next < len(tr.lines); next++ {
+		tr.branch(l, tr.lines[next].pts)
+	}
+	for family := range 2 {
+		gap := l.sep[family] * 0.8
+		n := int(tr.size/2/gap) + 1
+		for j := -n; j <= n; j++ {
+			for i := -n; i <= n; i++ {
+				first := len(tr.lines)
+				tr.plant(l, vec{float64(i) * gap, float64(j) * gap}, family)
+				for next := first; next < len(tr.lines); next++ {
+					tr.branch(l, tr.lines[next].pts)
+				}
+			}
+		}
+	}
+}
+
+// branch plants seeds beside and across a street. The limit on neighbours is
+// checked by plant, so most of the seeds come to nothing.
+func (tr *tracer) branch(l level, pts []vec) {
+	walked := 0.0
+	for i := 1; i < len(pts); i++ {
+		dir := pts[i].sub(pts[i-1])
+		walked += dir.length()
+		family := tr.family(pts[i], dir)
+		if walked < l.sep[1-family]*0.5 {
+			continue
+		}
+		walked = 0
+		side := dir.unit().left().times(l.sep[family] * 1.01)
+		tr.plant(l, pts[i].add(side), family)
+		tr.plant(l, pts[i].sub(side), family)
+		tr.plant(l, pts[i], 1-family)
+	}
+}
+
+// family says which of the two directions of the field dir follows at p.
+func (tr *tracer) family(p, dir vec) int {
+	if math.Abs(tr.at(p, 0).dot(dir)) >= math.Abs(tr.at(p, 1).dot(dir)) {
+		return 0
+	}
+	return 1
+}
+
+// plant traces a street through a seed, both ways, if there is room for it.
+func (tr *tracer) plant(l level, seed vec, family int) {
+	if !tr.open(seed, l) || tr.crowded(seed, family, 0.98*l.sep[family]) {
+		return
+	}
+	d := tr.at(seed, family)
+	back := tr.grow(l, seed, d.times(-1), family)
+	pts := make([]vec, 0, len(back)+64)
+	for i := range back {
+		pts = append(pts, back[len(back)-1-i])
+	}
+	pts = append(pts, seed)
+	pts = append(pts, tr.grow(l, seed, d, family)...)
+	if float64(len(pts))*l.step < 0.8*min(l.sep[0], l.sep[1]) {
+		return
+	}
+	tr.lay(l, line{pts: pts, class: l.class})
+}
+
+// lay keeps a street and marks where it runs.
+func (tr *tracer) lay(l level, ln line) {
+	tr.lines = append(tr.lines, ln)
+	tr.markLine(l, ln.pts)
+}
+
+// grow follows the field from p until something stops it.
+func (tr *tracer) grow(l level, p, dir vec, family int) []vec {
+	const mostTurn = 5.5 // radians; more would be a spiral
+	var pts []vec
+	turned := 0.0
+	for range int(2 * tr.size / l.step) {
+		half := tr.towards(p.add(dir.times(l.step/2)), dir, family)
+		step := tr.towards(p.add(half.times(l.step/2)), half, family)
+		turned += dir.cross(step)
+		q := p.add(step.times(l.step))
+		if step.dot(dir) < 0.6 || math.Abs(turned) > mostTurn || !tr.passable(q, step, l) {
+			return pts
+		}
+		room := 0.55 * l.sep[family]
+		if tr.builtUp(q) < 1 {
+			room *= 2.6 // few roads leave a town
+		}
+		if tr.crowded(q, family, room) {
+			return pts
+		}
+		pts = append(pts, q)
+		p, dir = q, step
+	}
+	return pts
+}
+
+// towards returns the field's direction that goes on from dir.
+func (tr *tracer) towards(p, dir vec, family int) vec {
+	v := tr.at(p, family)
+	if v.dot(dir) < 0 {
+		return v.times(-1)
+	}
+	return v
+}
+
+// open reports whether a street of this level may start at p.
+func (tr *tracer) open(p vec, l level) bool {
+	const verge = 8
+	return tr.inside(p, l) && !tr.river.wet(p, verge) && !tr.inPark(p)
+}
+
+// passable reports whether a street may go on to p in direction dir: only main
+// roads cross the river, and only straight over; only main and secondary roads
+// cross a park.
+func (tr *tracer) passable(p, dir vec, l level) bool {
+	if !tr.inside(p, l) || l.class == Minor && tr.inPark(p) {
+		return false
+	}
+	off, tangent := tr.river.local(p)
+	if math.Abs(off) > tr.river.half+8 {
+		return true
+	}
+	return l.class == Main && math.Abs(tangent.dot(dir)) < 0.6
+}
+
+// inside reports whether a street of this level may be at p: main roads go on
+// to the edge of the map, minor ones stay in the built-up area.
+func (tr *tracer) inside(p vec, l level) bool {
+	edge := tr.size / 2
+	if math.Abs(p.x) > edge || math.Abs(p.y) > edge {
+		return false
+	}
+	switch l.class {
+	case Main:
+		return true
+	case Secondary:
+		return tr.builtUp(p) > 0.9
+	default:
+		return tr.builtUp(p) > 1
+	}
+}
+
+// mark starts a level: the streets that are there count as neighbours.
+func (tr *tracer) mark(l level) {
+	half := int32(tr.size * 500)
+	tr.spots = tr.spots[:0]
+	for family := range tr.near {
+		tr.near[family] = newCells(half, int32(max(l.sep[family]*0.5, 60)*1000))
+	}
+	for _, ln := range tr.lines {
+		tr.markLine(l, ln.pts)
+	}
+}
+
+// markLine puts enough points of a street into the grid of its family.
+func (tr *tracer) markLine(l level, pts []vec) {
+	gap := min(l.sep[0], l.sep[1]) / 5
+	walked := gap
+	for i, p := range pts {
+		dir := pts[max(i, 1)].sub(pts[max(i, 1)-1])
+		if walked += dir.length(); walked < gap && i != len(pts)-1 {
+			continue
+		}
+		walked = 0
+		near := tr.near[tr.family(p, dir)]
+		tr.spots = append(tr.spots, p.mm())
+		near.put(near.cell(p.mm()), int32(len(tr.spots)-1))
+	}
+}
+
+// crowded reports whether a street of the same family runs within room of p.
+func (tr *tracer) crowded(p vec, family int, room float64) bool {
+	at, r := p.mm(), int32(room*1000)
+	found := false
+	tr.near[family].around(at, r, func(item int32) bool {
+		found = distance2(at, tr.spots[item]) < int64(r)*int64(r)
+		return !found
+	})
+	return found
+}

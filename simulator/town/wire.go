@@ -1,0 +1,81 @@
+package town
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// errWire means that bytes are not the protocol buffer they should be.
+var errWire = errors.New("not a well-formed protocol buffer")
+
+// eachField calls visit for the fields of a message in order: v for numbers,
+// data for texts, packed lists and messages.
+func eachField(message []byte, visit func(field int, v uint64, data []byte) error) error {
+	for len(message) > 0 {
+		key, n := binary.Uvarint(message)
+		if n <= 0 {
+			return errWire
+		}
+		message = message[n:]
+		v, data, size, err := fieldValue(message, int(key&7))
+		if err != nil {
+			return err
+		}
+		message = message[size:]
+		if err := visit(int(key>>3), v, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fieldValue reads a value by its wire type and says how many bytes it took.
+func fieldValue(b []byte, wireType int) (v uint64, data []byte, size int, err error) {
+	const varint, fixed64, bytes, fixed32 = 0, 1, 2, 5
+	switch wireType {
+	case varint, bytes:
+		v, n := binary.Uvarint(b)
+		if n <= 0 {
+			return 0, nil, 0, errWire
+		}
+		if wireType == varint {
+			return v, nil, n, nil
+		}
+		if v > uint64(len(b)-n) {
+			return 0, nil, 0, errWire
+		}
+		return 0, b[n : n+int(v)], n + int(v), nil
+	case fixed64, fixed32:
+		size := map[int]int{fixed64: 8, fixed32: 4}[wireType]
+		if len(b) < size {
+			return 0, nil, 0, errWire
+		}
+		return 0, nil, size, nil // no field of a map that we read is fixed
+	}
+	return 0, nil, 0, fmt.Errorf("%w: wire type %d", errWire, wireType)
+}
+
+// packed appends the numbers of a packed list to dst.
+func packed(dst []uint64, data []byte) ([]uint64, error) {
+	for len(data) > 0 {
+		v, n := binary.Uvarint(data)
+		if n <= 0 {
+			return dst, errWire
+		}
+		dst, data = append(dst, v), data[n:]
+	}
+	return dst, nil
+}
+
+// zigzag decodes a signed number.
+func zigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
+
+// running replaces signed differences by what they add up to.
+func running(deltas []uint64) {
+	sum := int64(0)
+	for i, v := range deltas {
+		sum += zigzag(v)
+		deltas[i] = uint64(sum)
+	}
+}

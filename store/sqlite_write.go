@@ -52,14 +52,14 @@ func preparePut(ctx context.Context, conn *sql.Conn, table, unique string, colum
 	p := &put{width: len(columns), prepare: func(rows int) (*sql.Stmt, error) {
 		return conn.PrepareContext(ctx, upsert(table, unique, columns, rows))
 	}}
-	_, err := p.stmt(len(rowsAtOnce) - 1)
+	_, err := p.stmt(len(rowsAtOnce) - 1) //nolint:sqlclosecheck // closed with the connection
 	return p, err
 }
 
 // stmt returns the statement of one length, prepared when it is first needed.
 func (p *put) stmt(i int) (_ *sql.Stmt, err error) {
 	if p.stmts[i] == nil {
-		p.stmts[i], err = p.prepare(rowsAtOnce[i])
+		p.stmts[i], err = p.prepare(rowsAtOnce[i]) //nolint:sqlclosecheck // closed with the connection
 	}
 	return p.stmts[i], err
 }
@@ -91,7 +91,7 @@ func (p *put) rest(ctx context.Context) error {
 	rows := p.args
 	for i, n := range rowsAtOnce {
 		for size := n * p.width; len(rows) >= size && len(rows) > 0; rows = rows[size:] {
-			stmt, err := p.stmt(i)
+			stmt, err := p.stmt(i) //nolint:sqlclosecheck // closed with the connection
 			if err != nil {
 				return err
 			}

@@ -157,12 +157,12 @@ func (n *name) miss(said string) (int, bool) {
 	if n.place >= 0 && len(said) > 3 && strings.HasPrefix(n.text, said+" ") {
 		best = min(best, 3)
 	}
-	if stem, _, ok := cutLast(n.text); ok && n.place < 0 {
+	if stem, ok := lessLast(n.text); ok && n.place < 0 {
 		// The type of a street is easily left out or mistaken.
 		if e := edits(said, stem, len(stem)/5); e <= len(stem)/5 {
 			best = min(best, 3+2*e)
 		}
-		if other, _, ok := cutLast(said); ok {
+		if other, ok := lessLast(said); ok {
 			if e := edits(other, stem, len(stem)/5); e <= len(stem)/5 {
 				best = min(best, 4+2*e)
 			}
@@ -171,12 +171,13 @@ func (n *name) miss(said string) (int, bool) {
 	return best, best <= 2*most
 }
 
-func cutLast(s string) (before, last string, ok bool) {
+// lessLast returns a text without its last word; one word is not lessened.
+func lessLast(s string) (string, bool) {
 	i := strings.LastIndexByte(s, ' ')
 	if i < 0 {
-		return s, "", false
+		return s, false
 	}
-	return s[:i], s[i+1:], true
+	return s[:i], true
 }
 
 // edits returns the number of letters to insert, drop, change or swap to make b

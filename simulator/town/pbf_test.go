@@ -113,7 +113,7 @@ func TestImportPBFSaysWhatIsWrong(t *testing.T) {
 		{name: "another format", in: []byte("<osm version='0.6'></osm>"), says: "not an .osm.pbf file"},
 		{name: "cut off", in: good[:len(good)-9], says: "block 1: unexpected EOF"},
 		{name: "a negative length", in: endless, says: "block 1"},
-		{name: "not compressed right", in: bytes.Replace(good, []byte{0x78, 0x9c}, []byte{0, 0}, -1), says: "block 1: zlib"},
+		{name: "not compressed right", in: bytes.ReplaceAll(good, []byte{0x78, 0x9c}, []byte{0, 0}), says: "block 1: zlib"},
 		{name: "no data", in: header, says: "no streets", is: town.ErrNoStreets},
 		{name: "large", in: append(good, make([]byte, 2_000)...), says: "bytes, at most 2000", is: town.ErrTooLarge},
 	} {

@@ -62,7 +62,7 @@ func (w *weaver) limit(p *piece, kind setting) {
 		p.bridge = p.bridge || w.river.wet(metres(v), 0)
 	}
 	switch {
-	case p.class == Main && w.field.builtUp(metres(p.shape[len(p.shape)/2])) < 1:
+	case p.class == Main && w.builtUp(metres(p.shape[len(p.shape)/2])) < 1:
 		p.speed = mph60
 	case kind == ringRoad:
 		p.speed = mph40

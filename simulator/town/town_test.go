@@ -94,7 +94,7 @@ func TestSVGIsWellFormedAndNamesThings(t *testing.T) {
 	require.NoError(t, tn.SVG(&again))
 	require.True(t, bytes.Equal(b.Bytes(), again.Bytes()))
 	for _, text := range []string{tn.Name, "seed 3", tn.Name + " Station", town.HighStreet, "Ring Road", "River ", "250 m"} {
-		require.True(t, strings.Contains(b.String(), text), text) // a failure that shows the map helps nobody
+		require.True(t, strings.Contains(b.String(), text), text) //nolint:testifylint // a failure that shows the map helps nobody
 	}
 	d := xml.NewDecoder(&b)
 	for {

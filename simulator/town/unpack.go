@@ -1,5 +1,7 @@
 package town
 
+import "slices"
+
 // unpack writes the steps of the route over a summit.
 func (r *Router) unpack(route *Route, top summit) {
 	w := stepper{town: r.town, steps: route.Steps}
@@ -9,8 +11,8 @@ func (r *Router) unpack(route *Route, top summit) {
 		r.chain = append(r.chain, l.via)
 	}
 	w.first(^l.via, route.From)
-	for i := len(r.chain) - 1; i >= 0; i-- {
-		r.expand(&w, 2*r.chain[i])
+	for _, arc := range slices.Backward(r.chain) {
+		r.expand(&w, 2*arc)
 	}
 	if top.from != top.to {
 		r.across(&w, top.from, top.to)
@@ -38,8 +40,8 @@ func (r *Router) across(w *stepper, from, to int32) {
 			}
 		}
 	}
-	for i := len(r.chain) - 1; i >= 0; i-- {
-		r.expand(w, 2*r.chain[i]+1)
+	for _, arc := range slices.Backward(r.chain) {
+		r.expand(w, 2*arc+1)
 	}
 }
 

@@ -1,0 +1,112 @@
+package trial
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+)
+
+// Step is what tells a row of the transition table from the others.
+type Step struct {
+	From  taxi.Status
+	Event dispatch.Event
+	To    taxi.Status
+}
+
+// Cell is a place in the edit matrix.
+type Cell struct {
+	Field string
+	At    taxi.Status
+}
+
+// Coverage counts what was reached: rows of the transition table, cells of the
+// edit matrix, and codes of refusals.
+type Coverage struct {
+	Rows  map[Step]int
+	Cells map[Cell]int
+	Codes map[taxi.Code]int
+}
+
+// Add adds what another run reached.
+func (c *Coverage) Add(other Coverage) {
+	addAll(&c.Rows, other.Rows)
+	addAll(&c.Cells, other.Cells)
+	addAll(&c.Codes, other.Codes)
+}
+
+func addAll[K comparable](to *map[K]int, from map[K]int) {
+	for k, n := range from {
+		count(to, k, n)
+	}
+}
+
+func count[K comparable](m *map[K]int, k K, n int) {
+	if *m == nil {
+		*m = make(map[K]int)
+	}
+	(*m)[k] += n
+}
+
+// rows are the steps that the table allows.
+var rows = func() map[Step]bool {
+	all := map[Step]bool{}
+	for _, t := range dispatch.Transitions() {
+		all[Step{t.From, t.Event, t.To}] = true
+	}
+	return all
+}()
+
+// row counts a change that is a row of the table, and reports whether it is.
+func (c *Coverage) row(t simulator.Transition) bool {
+	step := Step{t.From, t.Event, t.To}
+	if !rows[step] {
+		return false
+	}
+	count(&c.Rows, step, 1)
+	return true
+}
+
+// cell finds the place of an edit in the edit matrix: the field that it changes,
+// if it is one alone, in the status that the journey has.
+func (w *watch) cell(path string, body []byte) (Cell, bool) {
+	var r taxi.BookRequest
+	if path != taxi.PathBook || !bytes.Contains(body, []byte(`"journeyId"`)) || json.Unmarshal(body, &r) != nil {
+		return Cell{}, false
+	}
+	if r.JourneyID == nil {
+		return Cell{}, false
+	}
+	j, err := w.day.records.Journey(w.day.ctx, *r.JourneyID)
+	if err != nil || r.Pickup == nil {
+		return Cell{}, false
+	}
+	var fields []string
+	for field, differs := range map[string]bool{
+		"name":            r.Name != j.Passenger.Name,
+		"phoneNumber":     r.PhoneNumber.International() != j.Passenger.PhoneNumber,
+		"data":            len(r.Data) > 0 && !bytes.Equal(r.Data, j.PluginData),
+		"dropoffs":        !same(r.Dropoffs, j.Dropoffs),
+		"pickup":          !same(r.Pickup, j.Pickup),
+		"pickupTime":      !r.PickupTime.Equal(j.Date.Time) && !r.PickupTime.Equal(j.AskedAt),
+		"vehicleCategory": r.VehicleCategory != "" && !strings.EqualFold(r.VehicleCategory, j.Category),
+	} {
+		if differs {
+			fields = append(fields, field)
+		}
+	}
+	if len(fields) != 1 {
+		return Cell{}, false
+	}
+	return Cell{fields[0], j.Status}, true
+}
+
+// same compares two parts of a booking by how they are written.
+func same(a, b any) bool {
+	x, _ := json.Marshal(a)
+	y, _ := json.Marshal(b)
+	return bytes.Equal(x, y)
+}

@@ -1,0 +1,65 @@
+package trial
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Faults is a set of things that go wrong beside the people.
+type Faults uint8
+
+// What may go wrong.
+const (
+	Lost      Faults = 1 << iota // an answer never comes, though the request was served; or the request never came
+	Duplicate                    // a request is served twice in a row
+	Reorder                      // a second copy of a request comes late, after others
+	Garbled                      // a request breaks off in the middle
+	Disk                         // the disk is full for a while
+	Crash                        // the process dies, and starts again with what was durable
+
+	NoFaults  Faults = 0
+	AllFaults        = Lost | Duplicate | Reorder | Garbled | Disk | Crash
+)
+
+var faultNames = []string{"lost", "duplicate", "reorder", "garbled", "disk", "crash"}
+
+// ParseFaults reads "all", "none", or names with commas in between.
+func ParseFaults(text string) (Faults, error) {
+	switch text {
+	case "all":
+		return AllFaults, nil
+	case "none", "":
+		return NoFaults, nil
+	}
+	var set Faults
+next:
+	for name := range strings.SplitSeq(text, ",") {
+		for i, known := range faultNames {
+			if known == strings.TrimSpace(name) {
+				set |= 1 << i
+				continue next
+			}
+		}
+		return 0, fmt.Errorf("%q is no fault; there are all, none, %s", name, strings.Join(faultNames, ", "))
+	}
+	return set, nil
+}
+
+// String returns what [ParseFaults] reads.
+func (f Faults) String() string {
+	switch f {
+	case NoFaults:
+		return "none"
+	case AllFaults:
+		return "all"
+	}
+	var names []string
+	for i, name := range faultNames {
+		if f&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+func (f Faults) has(one Faults) bool { return f&one != 0 }

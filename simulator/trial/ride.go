@@ -1,0 +1,190 @@
+package trial
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+)
+
+// ride is one caller's wish to be driven, and what the platform does about it.
+type ride struct {
+	day   *day
+	n     int
+	draw  *rand.Rand
+	asked taxi.BookRequest // the booking
+	keyed bool             // its booking carries an Idempotency-Key
+	ref   taxi.JourneyRef  // "" while not known
+
+	acknowledged bool // the platform was told that it is booked
+	cancelled    bool // … that it is cancelled
+	polls        int
+}
+
+// hours says how many callers ring in each hour of a day, relative to the others,
+// counted from when a run begins.
+var hours = [24]int{1, 2, 5, 8, 8, 6, 6, 6, 7, 7, 7, 8, 11, 14, 14, 11, 9, 8, 8, 9, 8, 5, 0, 0}
+
+// planRides draws when each ride of the run is asked for.
+func (d *day) planRides() {
+	for n := range d.o.Days * d.o.Rides {
+		if d.o.Only != nil && !slices.Contains(d.o.Only, n) {
+			continue
+		}
+		r := &ride{day: d, n: n, draw: rand.New(rand.NewPCG(d.o.Seed, uint64(n)))}
+		at := began.Add(time.Duration(n/d.o.Rides)*24*time.Hour + r.hour() + r.upTo(time.Hour))
+		d.agenda.add(at, r.ring)
+	}
+}
+
+func (r *ride) hour() time.Duration {
+	total := 0
+	for _, weight := range hours {
+		total += weight
+	}
+	luck, hour := r.draw.IntN(total), 0
+	for luck >= hours[hour] {
+		luck -= hours[hour]
+		hour++
+	}
+	return time.Duration(hour) * time.Hour
+}
+
+// upTo draws how long something takes, to the millisecond.
+func (r *ride) upTo(most time.Duration) time.Duration {
+	return time.Duration(r.draw.Int64N(int64(most/time.Millisecond))) * time.Millisecond
+}
+
+// call sends something for this ride.
+func (r *ride) call(path, key string, in any, then func(*answer)) {
+	body, err := json.Marshal(in)
+	if err != nil {
+		r.day.broke(ruleAnswer, err.Error())
+		return
+	}
+	r.day.send(&call{ride: r, path: path, key: key, body: body, then: then})
+}
+
+// ring begins a ride: somebody rings, and the platform looks who it is.
+func (r *ride) ring() {
+	r.day.made = append(r.day.made, r)
+	r.request()
+	switch r.draw.IntN(20) {
+	case 0:
+		r.call(taxi.PathConfig, "", taxi.ConfigRequest{}, func(*answer) { r.prank() })
+	case 1:
+		r.call(taxi.PathUser, "", taxi.UserRequest{PhoneNumber: r.asked.PhoneNumber.Digits()}, func(*answer) { r.book() })
+	default:
+		r.book()
+	}
+}
+
+// callers is how many people there are: they ring again and again.
+const callers = 60
+
+// request draws what is asked for.
+func (r *ride) request() {
+	r.asked = taxi.BookRequest{
+		Name:            fmt.Sprintf("Ride %d", r.n),
+		PhoneNumber:     taxi.E164(fmt.Sprintf("+4420794603%02d", r.draw.IntN(callers))),
+		Pickup:          r.somewhere(),
+		Dropoffs:        []taxi.Address{*r.somewhere()},
+		VehicleCategory: []string{"", "", "", "", "saloon", "estate", "mpv", "accessible"}[r.draw.IntN(8)],
+		Data:            json.RawMessage(fmt.Sprintf(`{"ride":%d}`, r.n)),
+	}
+	if r.draw.IntN(6) == 0 {
+		r.asked.Dropoffs = append(r.asked.Dropoffs, *r.somewhere())
+	}
+	ahead := time.Duration(0)
+	switch luck := r.draw.IntN(10); {
+	case luck >= 8:
+		ahead = 20*time.Minute + r.upTo(5*time.Hour)
+	case luck >= 6:
+		ahead = r.upTo(18 * time.Minute)
+	}
+	r.asked.PickupTime = taxi.At(r.day.now.Add(ahead).Truncate(time.Second))
+	r.keyed = r.draw.IntN(2) == 0
+}
+
+// somewhere draws an address: a door in town, rarely a farm outside.
+func (r *ride) somewhere() *taxi.Address {
+	n := r.draw.Uint64N(400)
+	at := doors[n]
+	name := fmt.Sprintf("%d Door Street, Otterbridge", n)
+	if r.draw.IntN(25) == 0 {
+		name, at = "The Farm", taxi.Point{Longitude: 2.4, Latitude: 54.7}
+	}
+	return &taxi.Address{Address: name, Location: &at}
+}
+
+// doors are the places in town.
+var doors = func() (all [400]taxi.Point) {
+	roads := simulator.Plane(simulator.SpotOf(taxi.Point{Longitude: 2.10, Latitude: 54.70}))
+	for n := range all {
+		all[n] = roads.Door(uint64(n)).Point()
+	}
+	return all
+}()
+
+// book sends the booking.
+func (r *ride) book() {
+	key := ""
+	if r.keyed {
+		key = fmt.Sprintf("ride-%d-%d", r.day.o.Seed, r.n)
+		r.day.keys = append(r.day.keys, key)
+	}
+	r.call(taxi.PathBook, key, r.asked, r.booked)
+}
+
+// booked hears what came of the booking.
+func (r *ride) booked(a *answer) {
+	switch {
+	case a.status == 0: // perhaps it was made: once nothing is on its way any more, the caller's bookings tell
+		r.day.agenda.add(r.day.now.Add(repeatable+time.Second), func() { r.look(r.found) })
+	case a.ok():
+		r.ref.JourneyID, r.acknowledged = a.journey.JourneyID, true
+		r.look(r.known)
+	default:
+		r.refused(taxi.PathBook, a, taxi.CodePickupInPast)
+	}
+}
+
+// look reads the caller's bookings.
+func (r *ride) look(then func(taxi.EndUser)) {
+	r.call(taxi.PathUser, "", taxi.UserRequest{PhoneNumber: r.asked.PhoneNumber.Digits()}, func(a *answer) {
+		if a.ok() || a.status == 0 || r.refused(taxi.PathUser, a, taxi.CodeUserNotFound) {
+			then(a.user)
+		}
+	})
+}
+
+// found goes on from the caller's bookings: with the one that was made after all,
+// or with a new one.
+func (r *ride) found(u taxi.EndUser) {
+	for _, j := range u.ActiveBookings {
+		if j.Passenger != nil && j.Passenger.Name == r.asked.Name {
+			r.ref = taxi.JourneyRef{UserID: u.UserID, JourneyID: j.JourneyID}
+			r.acknowledged = true
+			r.follow(taxi.Journey{})
+			return
+		}
+	}
+	if r.polls++; r.keyed || r.polls > 3 {
+		return // the caller has hung up
+	}
+	r.asked.PickupTime = taxi.At(r.day.now.Truncate(time.Second))
+	r.book()
+}
+
+// known goes on with a booking whose caller is known.
+func (r *ride) known(u taxi.EndUser) {
+	if u.UserID == "" {
+		return // the line is too bad
+	}
+	r.ref.UserID = u.UserID
+	r.follow(taxi.Journey{})
+}

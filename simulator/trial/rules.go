@@ -1,0 +1,75 @@
+package trial
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// The rules that a run holds against what it sees.
+const (
+	ruleEdge     = "edge"
+	ruleTime     = "time"
+	ruleTerminal = "terminal"
+	ruleFleet    = "fleet"
+	ruleCar      = "car"
+	rulePresence = "presence"
+	ruleRelease  = "release"
+	ruleETA      = "eta"
+	rulePrice    = "price"
+	ruleOnce     = "once"
+	ruleDurable  = "durable"
+	ruleAnswer   = "answer"
+)
+
+// Rule is something that must hold after every event.
+type Rule struct{ Name, Means string }
+
+// Rules lists what a run holds against what it sees.
+func Rules() []Rule {
+	return []Rule{
+		{ruleEdge, "a journey moves along the rows of the transition table only, each from where the one before ended"},
+		{ruleTime, "no time runs back: of changes, of a journey, of the clock"},
+		{ruleTerminal, "a journey that is over stays as it is"},
+		{ruleFleet, "each car is free, busy or off duty, and none is lost or doubled"},
+		{ruleCar, "a car has at most one live journey, and a journey with a crew has that car"},
+		{rulePresence, "a journey shows the fields of its status: no car and no place while it is held or waits"},
+		{ruleRelease, "a held booking comes up when it is due"},
+		{ruleETA, "an ETA is never below zero, falls while a car drives, and rises by a minute at most without a cause"},
+		{rulePrice, "a price is at least the flag fall"},
+		{ruleOnce, "a booking that is asked for again is one booking"},
+		{ruleDurable, "what was acknowledged is there after the process died"},
+		{ruleAnswer, "every answer is what the contract says, and a refusal has a code that fits the request"},
+	}
+}
+
+// refused checks a refusal: it is one that the request may meet. The office may
+// be closed and the disk full at any time.
+func (r *ride) refused(path string, a *answer, codes ...taxi.Code) bool {
+	if a.status == 0 {
+		return false
+	}
+	codes = append(codes, taxi.CodeServiceClosed, taxi.CodeDispatchPaused, taxi.CodeStorageUnavailable)
+	if !slices.Contains(codes, a.problem.Code) {
+		r.day.broke(ruleAnswer, fmt.Sprintf("ride %d: %s was refused with %s: %s", r.n, path, a.problem.Code, a.body))
+		return false
+	}
+	return true
+}
+
+// answered judges an answer by the contract, whoever hears it.
+func (w *watch) answered(path string, a *answer) {
+	if err := a.shaped(path); err != nil {
+		w.day.broke(ruleAnswer, fmt.Sprintf("%s: %v: %s", path, err, a.body))
+	}
+	if judge := w.day.o.Contract; judge != nil {
+		if err := judge(path, a.status, a.body); err != nil {
+			w.day.broke(ruleAnswer, fmt.Sprintf("%s: %v: %s", path, err, a.body))
+		}
+	}
+	if a.status == http.StatusInternalServerError {
+		w.day.broke(ruleAnswer, fmt.Sprintf("%s failed: %s", path, a.body))
+	}
+}

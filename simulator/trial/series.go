@@ -1,0 +1,93 @@
+package trial
+
+import (
+	"context"
+	"sync"
+)
+
+// Summary is what a series of runs came to.
+type Summary struct {
+	Runs, Days    int
+	Events, Calls int // see [Outcome]
+	Journeys      int
+	Crashes       int
+	Coverage      Coverage
+	Failure       *Failure // of the lowest seed that has one; nil: no rule was broken
+}
+
+// Series lets the runs of so many seeds happen, from that of the options on, on
+// so many goroutines, each with a world of its own. After a failure no further
+// run is begun. told hears how many are done, from one goroutine at a time; nil:
+// nobody does. What comes out does not depend on how many goroutines there are.
+func Series(ctx context.Context, o Options, seeds, workers int, told func(done int)) (Summary, error) {
+	o = o.withDefaults()
+	s := &series{options: o, seeds: seeds, told: told}
+	var all sync.WaitGroup
+	for range max(1, min(workers, seeds)) {
+		all.Go(func() { s.work(ctx) })
+	}
+	all.Wait()
+	return s.sum, s.err
+}
+
+// series is a series under way.
+type series struct {
+	options Options
+	seeds   int
+	told    func(int)
+
+	mu    sync.Mutex
+	given int // seeds handed out, in order
+	sum   Summary
+	err   error
+}
+
+func (s *series) work(ctx context.Context) {
+	for {
+		o, ok := s.next()
+		if !ok {
+			return
+		}
+		out, err := Run(ctx, o)
+		s.add(o, out, err)
+	}
+}
+
+// next hands out the next seed. All lower ones have been handed out before it, so
+// the lowest failure is the same whoever is faster.
+func (s *series) next() (Options, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.given == s.seeds || s.err != nil || s.sum.Failure != nil {
+		return Options{}, false
+	}
+	o := s.options
+	o.Seed += uint64(s.given)
+	s.given++
+	return o, true
+}
+
+func (s *series) add(o Options, out Outcome, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		if s.err == nil {
+			s.err = err
+		}
+		return
+	}
+	sum := &s.sum
+	sum.Runs++
+	sum.Days += o.Days
+	sum.Events += out.Events
+	sum.Calls += out.Calls
+	sum.Journeys += out.Journeys
+	sum.Crashes += out.Crashes
+	sum.Coverage.Add(out.Coverage)
+	if f := out.Failure; f != nil && (sum.Failure == nil || f.Options.Seed < sum.Failure.Options.Seed) {
+		sum.Failure = f
+	}
+	if s.told != nil {
+		s.told(sum.Runs)
+	}
+}

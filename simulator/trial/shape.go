@@ -1,0 +1,83 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// shaped holds an answer against the contract: its media type, fields that it
+// knows and no others, and what must be there. What it holds is read on the way.
+func (a *answer) shaped(path string) error {
+	if a.status != http.StatusOK {
+		if err := a.read(taxi.ProblemContentType, &a.problem); err != nil {
+			return err
+		}
+		p := &a.problem
+		if p.Status != a.status || p.Type != "/problems/"+string(p.Code) || p.Title == "" || p.Instance == "" {
+			return errors.New("it is not a whole problem")
+		}
+		return nil
+	}
+	switch path {
+	case taxi.PathConfig:
+		return a.read(jsonType, new(taxi.ConfigResponse))
+	case taxi.PathUser:
+		if err := a.read(jsonType, &a.user); err != nil {
+			return err
+		}
+		for _, j := range a.user.ActiveBookings {
+			if err := wholeJourney(j); err != nil || j.Status.Terminal() {
+				return fmt.Errorf("active journey %s at %s: %w", j.JourneyID, j.Status, err)
+			}
+		}
+		return nil
+	default:
+		if err := a.read(jsonType, &a.journey); err != nil {
+			return err
+		}
+		return wholeJourney(a.journey)
+	}
+}
+
+const jsonType = "application/json"
+
+// read decodes the body, which may hold only what its type knows.
+func (a *answer) read(contentType string, into any) error {
+	if got := a.header.Get("Content-Type"); got != contentType {
+		return fmt.Errorf("its Content-Type is %q", got)
+	}
+	return json.Unmarshal(a.body, into, json.RejectUnknownMembers(true))
+}
+
+// wholeJourney says what a journey lacks, or shows though its status hides it.
+func wholeJourney(j taxi.Journey) error {
+	switch {
+	case j.JourneyID == "", !j.Status.Known():
+		return errors.New("it has no id or status")
+	case j.Date.IsZero(), j.Pickup == nil, len(j.Dropoffs) == 0, j.Passenger == nil:
+		return errors.New("it lacks a required field")
+	}
+	has := dispatch.Fields(j.Status)
+	charged := j.Status == taxi.Cancelled && j.Price != nil && j.Data != nil && j.Data.Charge != nil
+	for _, field := range []struct {
+		name      string
+		is, wants bool
+	}{
+		{"eta", j.ETA != nil, has.ETA},
+		{"vehicle", j.Vehicle != nil, has.Crew},
+		{"driver", j.Driver != nil, has.Crew},
+		{"location", j.Location != nil, has.Location},
+		{"price", j.Price != nil, has.Price || charged},
+	} {
+		if field.is != field.wants {
+			return fmt.Errorf("at %s its %s is there: %t", j.Status, field.name, field.is)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package trial
+
+import (
+	"context"
+	"slices"
+)
+
+// mostTrials bounds how long a failure is made smaller: about a minute.
+const mostTrials = 300
+
+// Shrink looks for a smaller run that breaks the same rule: fewer rides, fewer
+// cars, fewer faults, calmer people. Each step has been run, so the failure that
+// it returns is one that was seen; the last event of its run is the one that
+// breaks the rule. It ends with what it has when ctx ends.
+func Shrink(ctx context.Context, f *Failure) *Failure {
+	s := &shrinking{ctx: ctx, best: f, left: mostTrials}
+	for smaller := true; smaller && s.left > 0; {
+		smaller = s.rides()
+		smaller = s.cars() || smaller
+		smaller = s.faults() || smaller
+		smaller = s.people() || smaller
+	}
+	return s.best
+}
+
+type shrinking struct {
+	ctx  context.Context
+	best *Failure
+	left int
+}
+
+// try runs a smaller run, and takes it if it breaks the same rule.
+func (s *shrinking) try(change func(*Options)) bool {
+	if s.left == 0 || s.ctx.Err() != nil {
+		return false
+	}
+	s.left--
+	o := s.best.Options
+	o.Event = 0
+	change(&o)
+	out, err := Run(s.ctx, o)
+	if err != nil || out.Failure == nil || out.Failure.Rule != s.best.Rule {
+		return false
+	}
+	s.best = out.Failure
+	return true
+}
+
+// rides leaves rides out, first half of them at a time, then fewer, down to one.
+func (s *shrinking) rides() (smaller bool) {
+	if s.best.Options.Only == nil {
+		asked := append([]int{}, s.best.rides...) // none is not all
+		smaller = s.try(func(o *Options) { o.Only = asked })
+	}
+	for part := (len(s.best.Options.Only) + 1) / 2; part > 0; part /= 2 {
+		for from := 0; from < len(s.best.Options.Only); {
+			without := slices.Delete(slices.Clone(s.best.Options.Only), from, min(from+part, len(s.best.Options.Only)))
+			if s.try(func(o *Options) { o.Only = without }) {
+				smaller = true
+			} else {
+				from += part
+			}
+		}
+	}
+	return smaller
+}
+
+func (s *shrinking) cars() bool {
+	for n := 1; n < s.best.Options.Cars; n *= 2 {
+		if s.try(func(o *Options) { o.Cars = n }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *shrinking) faults() (smaller bool) {
+	for one := Lost; one <= Crash; one <<= 1 {
+		if s.best.Options.Faults.has(one) && s.try(func(o *Options) { o.Faults &^= one }) {
+			smaller = true
+		}
+	}
+	return smaller
+}
+
+func (s *shrinking) people() bool {
+	for _, calmer := range []string{"calm", "typical"} {
+		if s.best.Options.Behaviour == calmer {
+			return false
+		}
+		if s.try(func(o *Options) { o.Behaviour = calmer }) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,141 @@
+package trial_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/trial"
+	"github.com/cabrank/cabrank/store"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// golden compares text with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := "testdata/" + name
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o600))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got, "if this was meant to change: go test ./simulator/trial -update")
+}
+
+// run lets a run happen that breaks no rule.
+func run(t *testing.T, o trial.Options) trial.Outcome {
+	t.Helper()
+	out, err := trial.Run(t.Context(), o)
+	require.NoError(t, err)
+	if out.Failure != nil {
+		t.Fatalf("%s\n%s", out.Failure, out.Failure.Line())
+	}
+	return out
+}
+
+func TestStormyDaysBreakNoRule(t *testing.T) {
+	sum, err := trial.Series(t.Context(), trial.Options{Seed: 1, Faults: trial.AllFaults, Scratch: t.TempDir()}, 10, 2, nil)
+	require.NoError(t, err)
+	if sum.Failure != nil {
+		t.Fatalf("%s\n%s", sum.Failure, sum.Failure.Line())
+	}
+	require.Equal(t, 10, sum.Days)
+	require.Greater(t, sum.Journeys, 1000)
+	require.Greater(t, sum.Crashes, 10)
+}
+
+func TestOtherDays(t *testing.T) {
+	for name, o := range map[string]trial.Options{
+		"calm, nothing goes wrong": {Behaviour: "calm"},
+		"a weekend":                {Behaviour: "typical", Days: 2, Rides: 60, Faults: trial.AllFaults},
+		"one car":                  {Cars: 1, Rides: 40, Faults: trial.AllFaults},
+		"many cars":                {Cars: 60, Rides: 60, Faults: trial.AllFaults},
+		"a database file":          {Seed: 33, Rides: 60, Faults: trial.AllFaults, Scratch: t.TempDir()},
+		"nobody rings":             {Only: []int{}, Faults: trial.AllFaults},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := run(t, o)
+			require.Equal(t, o.Only != nil, out.Journeys == 0)
+		})
+	}
+	_, err := trial.Run(t.Context(), trial.Options{Behaviour: "weird"})
+	require.ErrorContains(t, err, "weird")
+}
+
+// aDay is a day's journal and how much happened in it.
+func aDay(t *testing.T, o trial.Options) ([]byte, trial.Outcome) {
+	t.Helper()
+	var journal bytes.Buffer
+	o.Journal = &journal
+	out := run(t, o)
+	return journal.Bytes(), out
+}
+
+// TestGoldenDay holds a day with all its faults and crashes to one hash. The gate
+// also runs it with GOAMD64=v3, whose compiler fuses multiplications and
+// additions, and with the race detector.
+func TestGoldenDay(t *testing.T) {
+	text, out := aDay(t, trial.Options{Seed: 2, Faults: trial.AllFaults})
+	require.Positive(t, out.Crashes)
+	sum := sha256.Sum256(text)
+	golden(t, "day.sha256", hex.EncodeToString(sum[:])+"\n")
+}
+
+func TestADayIsTheSameForTheSameSeed(t *testing.T) {
+	first, one := aDay(t, trial.Options{Seed: 5, Rides: 60, Faults: trial.AllFaults})
+	again, two := aDay(t, trial.Options{Seed: 5, Rides: 60, Faults: trial.AllFaults})
+	require.Equal(t, string(first), string(again))
+	require.Equal(t, one, two)
+	other, _ := aDay(t, trial.Options{Seed: 6, Rides: 60, Faults: trial.AllFaults})
+	require.NotEqual(t, string(first), string(other))
+}
+
+// TestADayIsReplayed repeats a day from its journal: with commands that came
+// twice and late, and a disk that was full at times.
+func TestADayIsReplayed(t *testing.T) {
+	text, _ := aDay(t, trial.Options{Seed: 3, Faults: trial.AllFaults &^ trial.Crash})
+	require.Contains(t, string(text), `"refused":"storage-unavailable"}`)
+	j, err := simulator.ReadJournal(bytes.NewReader(text))
+	require.NoError(t, err)
+	o, err := trial.World(trial.Options{Seed: 3})
+	require.NoError(t, err)
+	d, err := j.Replay(t.Context(), store.Memory(), o, nil)
+	require.NoError(t, err)
+	require.Nil(t, d)
+}
+
+func TestFaultsByName(t *testing.T) {
+	for text, want := range map[string]trial.Faults{
+		"all": trial.AllFaults, "none": trial.NoFaults, "lost": trial.Lost, "lost,crash": trial.Lost | trial.Crash,
+		"disk": trial.Disk, "duplicate,reorder,garbled": trial.Duplicate | trial.Reorder | trial.Garbled,
+	} {
+		got, err := trial.ParseFaults(text)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		require.Equal(t, text, got.String())
+	}
+	_, err := trial.ParseFaults("lost,found")
+	require.ErrorContains(t, err, `"found" is no fault`)
+}
+
+func TestASeriesTellsHowFarItIs(t *testing.T) {
+	var told []int
+	o := trial.Options{Seed: 8, Rides: 5, Faults: trial.AllFaults}
+	sum, err := trial.Series(t.Context(), o, 4, 2, func(done int) { told = append(told, done) })
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 2, 3, 4}, told)
+	alone, err := trial.Series(t.Context(), o, 4, 1, nil)
+	require.NoError(t, err)
+	require.Equal(t, alone, sum, "however many goroutines there are")
+}

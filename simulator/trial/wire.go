@@ -1,0 +1,170 @@
+package trial
+
+import (
+	"bytes"
+	"net/http"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// call is one request of the platform, for as long as it is being made.
+type call struct {
+	ride *ride
+	path string
+	body []byte
+	key  string // Idempotency-Key; "": none
+	then func(*answer)
+
+	began  time.Time // when it was first sent, less those times when it was refused for certain
+	tries  int
+	unsure bool // one of them may have been served without an answer
+}
+
+// answer is what came back; a status of zero: nothing.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+
+	journey taxi.Journey // what it holds, by its path and status
+	user    taxi.EndUser
+	problem taxi.Problem
+}
+
+func (a *answer) ok() bool { return a.status == http.StatusOK }
+
+// Header implements [http.ResponseWriter].
+func (a *answer) Header() http.Header { return a.header }
+
+// WriteHeader implements [http.ResponseWriter].
+func (a *answer) WriteHeader(status int) { a.status = status }
+
+// Write implements [http.ResponseWriter].
+func (a *answer) Write(p []byte) (int, error) {
+	a.body = append(a.body, p...)
+	return len(p), nil
+}
+
+// serve lets the handler answer a request, and looks at what that did.
+func (d *day) serve(path, key string, body []byte) *answer {
+	req, err := http.NewRequestWithContext(d.ctx, http.MethodPost, "http://cabrank.test"+path, bytes.NewReader(body))
+	if err != nil {
+		d.broke(ruleAnswer, err.Error())
+		return &answer{}
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		req.Header.Set(taxi.IdempotencyHeader, key)
+	}
+	cell, edits := d.watch.cell(path, body)
+	a := &answer{header: http.Header{}}
+	d.desk.ServeHTTP(a, req)
+	d.outcome.Calls++
+	if edits && a.status < http.StatusInternalServerError {
+		count(&d.outcome.Coverage.Cells, cell, 1)
+	}
+	d.watch.answered(path, a)
+	if !a.ok() {
+		count(&d.outcome.Coverage.Codes, a.problem.Code, 1)
+	}
+	d.happened()
+	return a
+}
+
+// How patient the platform is.
+const (
+	retrySoon  = 2 * time.Second
+	retryLate  = 10 * time.Second
+	repeatable = 45 * time.Second // a booking without a key is known again for a minute
+	mostTries  = 8
+	mostWaits  = 200 // for a system that says: not now
+)
+
+// send makes a call, with whatever goes wrong on the way there and back.
+func (d *day) send(c *call) {
+	if c.began.IsZero() {
+		c.began = d.now
+	}
+	c.tries++
+	f, draw := d.o.Faults, c.ride.draw
+	switch luck := draw.IntN(100); {
+	case luck < 3 && f.has(Lost): // on the way there
+		d.unheard(c)
+	case luck < 5 && f.has(Garbled):
+		d.garble(c)
+		d.unheard(c)
+	case luck < 9 && f.has(Duplicate):
+		d.serve(c.path, c.key, c.body)
+		d.hear(c, d.serve(c.path, c.key, c.body))
+	case luck < 13 && f.has(Reorder):
+		d.later(c)
+		d.hear(c, d.serve(c.path, c.key, c.body))
+	case luck < 19 && f.has(Lost): // on the way back
+		d.serve(c.path, c.key, c.body)
+		d.unheard(c)
+	default:
+		d.hear(c, d.serve(c.path, c.key, c.body))
+	}
+}
+
+// hear passes an answer on, unless the process is about to die: then it was
+// never sent. Who is told to come again comes again.
+func (d *day) hear(c *call, a *answer) {
+	switch {
+	case d.over():
+	case d.doomed > 0:
+		d.unheard(c)
+	case a.status == http.StatusServiceUnavailable:
+		if !c.unsure {
+			c.began = time.Time{}
+		}
+		d.again(c, retryLate+c.ride.upTo(30*time.Second), mostWaits)
+	default:
+		c.then(a)
+	}
+}
+
+// unheard tries a call again that got no answer, with the same bytes.
+func (d *day) unheard(c *call) {
+	c.unsure = true
+	d.again(c, retrySoon+c.ride.upTo(retryLate-retrySoon), mostTries)
+}
+
+// again sends a call once more after a while, for as long as the system knows it
+// again and the platform has not tried too often.
+func (d *day) again(c *call, after time.Duration, most int) {
+	d.agenda.add(d.now.Add(after), func() {
+		if c.late() || c.tries >= most {
+			c.then(&answer{})
+			return
+		}
+		d.send(c)
+	})
+}
+
+// later has a copy of a request arrive when nobody expects it any more.
+func (d *day) later(c *call) {
+	sent := d.now
+	d.agenda.add(d.now.Add(c.ride.upTo(2*time.Minute)), func() {
+		if !c.lateSince(sent) && !c.late() {
+			d.serve(c.path, c.key, c.body)
+		}
+	})
+}
+
+// late reports whether a call is too old to be sent again: the system might take
+// it for another booking. Decision of the platform's: it looks first.
+func (c *call) late() bool { return !c.began.IsZero() && c.lateSince(c.began) }
+
+func (c *call) lateSince(t time.Time) bool {
+	return c.path == taxi.PathBook && c.key == "" && c.ride.day.now.Sub(t) > repeatable
+}
+
+// garble has only the first part of a request arrive.
+func (d *day) garble(c *call) {
+	cut := 1 + c.ride.draw.IntN(len(c.body)-1)
+	if a := d.serve(c.path, c.key, c.body[:cut]); a.status != http.StatusBadRequest && d.doomed == 0 {
+		d.broke(ruleAnswer, "half a request to "+c.path+" was answered "+http.StatusText(a.status))
+	}
+}

@@ -48,20 +48,24 @@ func (c *caller) another() *caller {
 
 // block ends the story for want of something it depends on.
 func (c *caller) block(format string, args ...any) {
-	if c.probe.blocked == "" {
-		c.probe.blocked = fmt.Sprintf(format, args...)
-	}
+	c.probe.block(fmt.Sprintf(format, args...))
 }
 
 // nothing is what a blocked caller's calls return.
 var nothing = &Exchange{Err: "not sent"}
 
-// send makes a call, unless the story is blocked or the run was stopped.
-func (c *caller) send(l letter) *Exchange {
+// going reports whether the story goes on: not when it is blocked or the run was
+// stopped.
+func (c *caller) going() bool {
 	if c.ctx.Err() != nil {
 		c.block("the run was stopped")
 	}
-	if c.probe.blocked != "" {
+	return c.probe.obstacle() == ""
+}
+
+// send makes a call, unless the story is blocked or the run was stopped.
+func (c *caller) send(l letter) *Exchange {
+	if !c.going() {
 		return nothing
 	}
 	x := c.run.send(c.ctx, c.probe.name, l)
@@ -72,6 +76,8 @@ func (c *caller) send(l letter) *Exchange {
 // learn takes down what a reply says of the caller, and every journey made.
 func (c *caller) learn(x *Exchange) {
 	switch {
+	case x.Operation == OpBook && x.Response == nil && x != nothing:
+		c.run.ledger.cut(x, c)
 	case x.Operation == OpBook && x.succeeded() && x.reply.at("journeyId").scalar() != "" && !x.isEdit():
 		c.run.ledger.made(x.reply.at("journeyId").scalar(), c)
 		if id := x.reply.at("userId").text(); c.userID == "" && id != "" {

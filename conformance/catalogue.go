@@ -8,7 +8,7 @@ import (
 // catalogue holds every check in the order it is reported.
 var catalogue = assemble(
 	wireChecks, configChecks, userChecks, bookChecks, editChecks, cancelChecks, statusChecks,
-	enrichmentChecks, journeyChecks,
+	enrichmentChecks, journeyChecks, badChecks, raceChecks, timingChecks, securityChecks,
 )
 
 // byID finds a check by its id.

@@ -86,5 +86,6 @@ const (
 	clauseEndUser    = `"Taxi integration objects", End user`
 	clauseStatuses   = `"States and transitions", Journey statuses`
 	clauseService    = `"What the service does", taxi integration`
+	clauseAuth       = `"Authentication", taxi integration`
 	clauseOurs       = "this suite's own bar; the interface does not say"
 )

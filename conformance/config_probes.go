@@ -4,8 +4,8 @@ import "github.com/cabrank/cabrank/dispatch/taxi"
 
 func configProbes() []*probe {
 	return []*probe{
-		{name: "settings", covers: "CFG-03", tell: settings},
-		{name: "config repeated", covers: "CFG-08 CFG-14", tell: configRepeated, quiet: true},
+		{name: "settings", covers: "CFG-03 W-15", tell: settings},
+		{name: "config repeated", covers: "CFG-08 CFG-14", tell: configRepeated, turn: last},
 	}
 }
 

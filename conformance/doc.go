@@ -15,6 +15,13 @@
 // reported, never failed. What could not be tested is "not verified" and never
 // green; a check on which no rule spoke at all is an error of the suite.
 //
+// What no story thought of, random walks may find: two hundred calls in an order
+// that follows from the seed, held against the same rules; a fault that only a
+// walk shows is shortened to the shortest story that shows it.
+//
+// The judge is judged as well: [KillMatrix] runs the suite against the servers of
+// package mutant, which are wrong on purpose, odd and right, or no servers at all.
+//
 // The package knows only the wire: it imports the contract and no
 // implementation of it, and it depends on neither testing nor any assertion
 // library.

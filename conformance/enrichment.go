@@ -10,6 +10,12 @@ var enrichmentChecks = []Check{
 		Hint:        `Send {"value":5,"unit":"minutes"} or no eta at all.`,
 	},
 	{
+		ID: "ENR-02", Level: Should, Tier: TierETA, Clause: clauseObjects, Needs: "an eta on a journey",
+		Requirement: "eta.value is at least 0, and does not rise while the vehicle is en route (rising is a warning).",
+		Why:         "A car that gets further away the longer one waits is a car nobody believes in.",
+		Hint:        "Send whole minutes from 0 up, reckoned afresh from where the car is.",
+	},
+	{
 		ID: "ENR-03", Level: Robustness, Tier: TierETA, Clause: clauseObjects, Needs: "an eta on a journey",
 		Requirement: "eta.unit is one that a listener understands: minutes, mins, min, seconds, hours.",
 		Why:         `"Five" of what?`,
@@ -80,6 +86,24 @@ var enrichmentChecks = []Check{
 		Requirement: "An unknown location is left out, not sent as (0,0).",
 		Why:         "The car is shown off the coast of Africa.",
 		Hint:        "Leave location out until there is a fix.",
+	},
+	{
+		ID: "ENR-15", Level: Should, Tier: TierMap, Clause: clauseJourney, Needs: "the location of one journey seen at EN_ROUTE or POB and later",
+		Requirement: "location: current vehicle location: it moves while the vehicle is under way.",
+		Why:         "A car that stands still on the map looks like one that is not coming.",
+		Hint:        "Send the last fix, and leave location out when it is old.",
+	},
+	{
+		ID: "ENR-16", Level: Should, Tier: TierMap, Clause: clauseStatuses, Needs: "a location at ARRIVED on a journey with a pickup",
+		Requirement: "ARRIVED: vehicle has arrived: it is within 500 metres of the pickup.",
+		Why:         "The passenger steps out into the rain, and the car is streets away.",
+		Hint:        "Set ARRIVED from where the car is, not by the clock.",
+	},
+	{
+		ID: "ENR-17", Level: Robustness, Tier: TierMap, Clause: clauseJourney, Needs: "the location of one journey seen twice, no hook having moved it",
+		Requirement: "Between two replies the vehicle moves no faster than 250 km/h.",
+		Why:         "A car that jumps about on the map is no help in finding it.",
+		Hint:        "Drop fixes that no car can have reached; do not mix vehicles up.",
 	},
 	{
 		ID: "ENR-18", Level: Should, Tier: TierComingNow, Clause: clauseService, Needs: "a journey at ARRIVED with a driver",

@@ -33,6 +33,8 @@ func judgeETA(eta value, x *Exchange, s *sheet) {
 	if !s.sound("ENR-01", flawsOf(eta, etaShape), x) {
 		return
 	}
+	v := eta.at("value")
+	s.want("ENR-02", v.number() >= 0, v, "number, 0 or more", x)
 	unit := eta.at("unit")
 	if timeUnit.MatchString(strings.TrimSpace(unit.text())) {
 		s.pass("ENR-03", x)
@@ -86,6 +88,7 @@ func judgePresence(j value, x *Exchange, s *sheet) {
 	case taxi.Held, taxi.Waiting:
 		s.want("ENR-19", !driver.given() && !vehicle.given(), driver, "no driver and no vehicle yet", x)
 	case taxi.Arrived:
+		judgeArrival(j, x, s)
 		if driver.given() {
 			s.want("ENR-18", driver.at("phoneNumber").hasText(), driver.at("phoneNumber"), "string, not empty", x)
 		}

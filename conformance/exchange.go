@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -16,6 +17,7 @@ type Exchange struct {
 	Request   Request       `json:"request"`
 	Response  *Response     `json:"response,omitempty"` // nil: no answer came
 	Err       string        `json:"error,omitempty"`    // why no answer came
+	Shown     Credentials   `json:"credentials,omitempty"`
 	Started   time.Time     `json:"started"`
 	Took      time.Duration `json:"tookNanos"`
 
@@ -28,7 +30,8 @@ type Request struct {
 	Method string      `json:"method"`
 	URL    string      `json:"url"`
 	Header http.Header `json:"header,omitempty"`
-	Body   []byte      `json:"body,omitempty"`
+	Body   Body        `json:"body,omitempty"`
+	Cut    int         `json:"cut,omitempty"` // bytes of the body that a run file leaves out
 }
 
 // Response is the received half of an exchange.
@@ -36,8 +39,19 @@ type Response struct {
 	Status int         `json:"status"`
 	Proto  string      `json:"proto,omitempty"`
 	Header http.Header `json:"header,omitempty"`
-	Body   []byte      `json:"body,omitempty"`
+	Body   Body        `json:"body,omitempty"`
+	Cut    int         `json:"cut,omitempty"`    // bytes of the body that a run file leaves out
 	Closed bool        `json:"closed,omitempty"` // the server closed the connection after it
+	Echoes bool        `json:"echoes,omitempty"` // it repeats the caller's credentials
+	TLS    *Security   `json:"tls,omitempty"`    // nil: plain HTTP
+}
+
+// Security is what a TLS connection was worth.
+type Security struct {
+	Version  string    `json:"version"`  // such as "TLS 1.3"
+	Modern   bool      `json:"modern"`   // TLS 1.2 or later
+	Verified bool      `json:"verified"` // chain and host name were checked and hold
+	NotAfter time.Time `json:"notAfter"` // when the server's certificate expires
 }
 
 // Intent says what a probe was after with a call that is out of the ordinary.
@@ -70,7 +84,30 @@ const (
 	intentRepeat      Intent = "repeat" // the same call over and over, in quiet
 	intentMoved       Intent = "moved"  // looks at a journey that a hook has moved
 	intentCleanUp     Intent = "clean-up"
+	intentRace        Intent = "race"           // sent together with others that it may meet on the way
+	intentBeside      Intent = "beside"         // made while a slow upload is under way
+	intentSlow        Intent = "slow-upload"    // a body that arrives in two halves
+	intentTimed       Intent = "timed"          // made alone, to see how long it takes
+	intentHangUp      Intent = "hang-up"        // the caller does not wait for the answer
+	intentKey         Intent = "key"            // with an Idempotency-Key
+	intentKeyReused   Intent = "key-reused"     // another body under the same Idempotency-Key
+	intentSeasons     Intent = "seasons"        // a pickup around the change of the clocks
+	intentNoCreds     Intent = "no-credentials" // a sound call that does not say who makes it
+	intentWrongCreds  Intent = "wrong-credentials"
+	intentSchemeCase  Intent = "scheme-case" // the authentication scheme in other capitals
+	intentPlainHTTP   Intent = "plain-http"  // over http to a host that is tested over https
+	intentInjected    Intent = "injection"   // line breaks and header lines in strings
+	intentNoSuch      Intent = "no-such"     // an id that names no journey, to compare refusals
+	intentNotYours    Intent = "not-yours"   // somebody else's journey, to compare refusals
 )
+
+// bad reports the intent of a call that is wrong on purpose; it is the id of the
+// check that it belongs to.
+func (i Intent) bad() bool { return strings.HasPrefix(string(i), "BAD-") }
+
+// hefty is the size in bytes from which a request is one of nothing but padding:
+// it is not read, and no more than this is kept of it.
+const hefty = 256 << 10
 
 // read parses both bodies; a second call does nothing.
 func (x *Exchange) read() {
@@ -78,7 +115,9 @@ func (x *Exchange) read() {
 		return
 	}
 	x.isRead = true
-	x.sent = parse(x.Request.Body)
+	if len(x.Request.Body) < hefty {
+		x.sent = parse(x.Request.Body)
+	}
 	if x.Response != nil {
 		x.reply = parse(x.Response.Body)
 	}

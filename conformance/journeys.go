@@ -74,4 +74,28 @@ var journeyChecks = []Check{
 		Why:         "A taxi booked for tomorrow has to come although you deployed tonight.",
 		Hint:        "Store bookings before acknowledging them.",
 	},
+	{
+		ID: "JRN-13", Level: Robustness, Clause: clauseCancel, Needs: "the advance hook",
+		Requirement: "Cancelled in each of the seven statuses, a journey is what /cancel said it is.",
+		Why:         "The driver has set off, and the caller was told that it is cancelled.",
+		Hint:        "Decide in each status between CANCELLED and 409, and let /status say the same.",
+	},
+	{
+		ID: "JRN-14", Level: Robustness, Clause: clauseBook, Needs: "the advance hook",
+		Requirement: "Edited in each status, a journey is changed as asked or not at all, never by half.",
+		Why:         "The new time with the old address is nobody's booking.",
+		Hint:        "Apply an edit in one transaction, or refuse it with 409.",
+	},
+	{
+		ID: "JRN-15", Level: Robustness, Clause: clauseOperations,
+		Requirement: "Two hundred calls in any order, as a seed has it, are answered as the calls before them ask for.",
+		Why:         "Real callers do not follow a script, and some faults need a history.",
+		Hint:        "Tell the story named here again, step by step; it is the shortest that shows the fault.",
+	},
+	{
+		ID: "JRN-16", Level: Should, Tier: TierDriver, Clause: clauseService, Needs: "a journey that showed a driver or a vehicle, and was read again",
+		Requirement: "Optional data progressively enriches: driver and vehicle stay from ACCEPTED on, unless the journey goes back to WAITING.",
+		Why:         "The caller was told whom to look for, and then nobody.",
+		Hint:        "Send driver and vehicle with every reply until the journey ends or is allocated anew.",
+	},
 }

@@ -30,6 +30,12 @@ func read(history []*Exchange) []judgement {
 		r.judgeAnswered(op, history)
 	}
 	judgeStories(history, r)
+	r.judgeSentTwice(history)
+	r.judgeTimes(history)
+	r.judgeStrangersView(history)
+	r.judgeSecured(history)
+	r.judgeGuessable(history)
+	r.judgeWalks(history)
 	return needControls(r.judgements, history)
 }
 
@@ -97,8 +103,12 @@ type Result struct {
 	Level     Level     `json:"level"`
 	Operation Operation `json:"operation"` // one of the five, or "journey" for what spans several
 	Outcome   Outcome   `json:"outcome"`
-	Findings  []Finding `json:"findings"` // the evidence; none for a plain pass
-	Evidence  int       `json:"evidence"` // how many pieces of evidence there were
+	Findings  []Finding `json:"findings"`          // the evidence; none for a plain pass
+	Evidence  int       `json:"evidence"`          // how many pieces of evidence there were
+	ShownBy   []int     `json:"shownBy,omitempty"` // ids of calls that show the verdict
+
+	Unscored bool          `json:"unscored,omitempty"` // not in the set of requirements that the run is scored by
+	Known    *KnownFailure `json:"known,omitempty"`    // the baseline's entry for this failure
 }
 
 // severity orders outcomes: the worst decides.
@@ -147,7 +157,7 @@ func (r *Result) weigh(c Check, said []judgement) {
 	for _, j := range said {
 		r.Evidence += max(j.Count, 1)
 		if severity[j.Outcome] > severity[r.Outcome] {
-			r.Outcome = j.Outcome
+			r.Outcome, r.ShownBy = j.Outcome, j.Exchanges
 		}
 	}
 	for _, j := range said {

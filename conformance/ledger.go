@@ -23,20 +23,36 @@ type Leftover struct {
 
 // ledger lists the journeys that a run has made and not yet cancelled.
 type ledger struct {
-	mu   sync.Mutex
-	open map[string]*caller
+	mu     sync.Mutex
+	open   map[string]*caller
+	known  map[string]bool // every journey that the run heard of
+	unsure []unsure
 }
+
+// unsure is a booking whose answer never came: it may have been made.
+type unsure struct {
+	call   *Exchange
+	caller *caller
+}
+
+func newLedger() ledger { return ledger{open: map[string]*caller{}, known: map[string]bool{}} }
 
 func (l *ledger) made(id string, c *caller) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.open[id] = c
+	l.open[id], l.known[id] = c, true
 }
 
 func (l *ledger) gone(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.open, id)
+}
+
+func (l *ledger) cut(x *Exchange, c *caller) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.unsure = append(l.unsure, unsure{x, c})
 }
 
 // rides returns what is open, in a stable order.
@@ -59,6 +75,7 @@ const cleanUpTime = 30 * time.Second
 func (r *run) cleanUp(ctx context.Context) []Leftover {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTime)
 	defer stop()
+	r.findStrays(ctx)
 	var mu sync.Mutex
 	var left []Leftover
 	var g errgroup.Group
@@ -76,6 +93,31 @@ func (r *run) cleanUp(ctx context.Context) []Leftover {
 	_ = g.Wait() // no function returns an error
 	slices.SortFunc(left, func(a, b Leftover) int { return strings.Compare(a.JourneyID, b.JourneyID) })
 	return left
+}
+
+// findStrays looks for journeys of bookings that were cut off: they are among
+// their caller's active bookings, at the very address and time that were sent.
+func (r *run) findStrays(ctx context.Context) {
+	r.ledger.mu.Lock()
+	all := r.ledger.unsure
+	r.ledger.unsure = nil
+	r.ledger.mu.Unlock()
+	for _, u := range all {
+		c := *u.caller
+		c.ctx, c.probe = ctx, &probe{name: "clean-up"}
+		x := c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
+		for _, j := range x.journeys() {
+			id := j.at("journeyId").scalar()
+			r.ledger.mu.Lock()
+			known := r.ledger.known[id]
+			r.ledger.mu.Unlock()
+			sent := u.call.sent
+			if !known && id != "" && likenessOf(j.at("pickup"), sent.at("pickup")).same() &&
+				(!j.at("date").given() || sameInstant(j.at("date"), sent.at("pickupTime"))) {
+				r.ledger.made(id, &c)
+			}
+		}
+	}
 }
 
 // cancelOpen cancels one journey and says why it could not.

@@ -8,15 +8,16 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
+	"time"
 )
 
 // Step is one thing that has to work before a run makes sense.
 type Step struct {
-	Name   string `json:"name"` // "name", "connection", "TLS", "answer"
-	OK     bool   `json:"ok"`
-	Detail string `json:"detail"`
-	Cure   string `json:"cure,omitempty"` // what to do about it
+	Name   string        `json:"name"` // "DNS", "TCP", "TLS", "HTTP", "auth", "path", "JSON", "clock", "/config"
+	OK     bool          `json:"ok"`
+	Detail string        `json:"detail,omitempty"`
+	Cure   string        `json:"cure,omitempty"` // what to do about it; also of something that works and should be seen to
+	Took   time.Duration `json:"tookNanos"`
 }
 
 // Unreachable says that there was nothing to test, and what to do about it.
@@ -33,54 +34,81 @@ func (u *Unreachable) Error() string {
 
 // preflight finds out within a few calls whether a run makes sense.
 func (r *run) preflight(ctx context.Context) error {
-	var steps []Step
 	if own, ok := r.target.Transport.(*http.Transport); ok && own.Proxy != nil {
-		steps = connectSteps(ctx, r.target.URL, own.TLSClientConfig)
+		r.connect(ctx, own.TLSClientConfig)
 	}
-	if failed(steps) {
-		return &Unreachable{URL: r.target.URL, Steps: steps}
+	if !r.grounded() {
+		r.tryConfig(ctx)
 	}
-	steps = append(steps, r.answerStep(ctx))
-	if failed(steps) {
-		return &Unreachable{URL: r.target.URL, Steps: steps}
+	if r.grounded() {
+		return &Unreachable{URL: r.target.URL, Steps: r.steps}
 	}
 	return nil
 }
 
-func failed(steps []Step) bool { return len(steps) > 0 && !steps[len(steps)-1].OK }
+// step takes down a step of the preflight and tells of it; it returns whether to
+// go on.
+func (r *run) step(s Step) bool {
+	r.steps = append(r.steps, s)
+	if r.target.Preflight != nil {
+		r.target.Preflight(s)
+	}
+	return s.OK
+}
 
-// connectSteps resolves, connects and shakes hands, and stops at the first thing
-// that does not work.
-func connectSteps(ctx context.Context, address string, config *tls.Config) []Step {
-	u, err := url.Parse(address)
+// grounded reports whether a step has failed.
+func (r *run) grounded() bool { return len(r.steps) > 0 && !r.steps[len(r.steps)-1].OK }
+
+// connect resolves, connects and shakes hands, and stops at the first thing that
+// does not work.
+func (r *run) connect(ctx context.Context, config *tls.Config) {
+	u, err := url.Parse(r.target.URL)
 	if err != nil {
-		return []Step{{Name: "address", Detail: err.Error(), Cure: "give an address such as https://host/path"}}
+		r.step(Step{Name: "DNS", Detail: err.Error(), Cure: "give an address such as https://host/path"})
+		return
+	}
+	ctx, stop := context.WithTimeout(ctx, r.target.Timeout)
+	defer stop()
+	if !r.step(r.resolve(ctx, u.Hostname())) {
+		return
 	}
 	port := u.Port()
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
 	at := net.JoinHostPort(u.Hostname(), port)
+	started := r.target.Now()
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", at)
-	var dns *net.DNSError
-	switch {
-	case errors.As(err, &dns):
-		return []Step{{Name: "name", Detail: cause(err), Cure: "check the host name in the address: " + u.Hostname()}}
-	case err != nil:
-		return []Step{
-			{Name: "name", OK: true},
-			{Name: "connection", Detail: cause(err), Cure: "start the server, or check the port: nothing answers at " + at},
-		}
+	took := r.target.since(started)
+	if err != nil {
+		r.step(Step{Name: "TCP", Detail: cause(err), Took: took, Cure: "start the server, or check the port: nothing answers at " + at})
+		return
 	}
 	defer conn.Close()
-	steps := []Step{{Name: "name", OK: true}, {Name: "connection", OK: true, Detail: conn.RemoteAddr().String()}}
+	r.step(Step{Name: "TCP", OK: true, Detail: conn.RemoteAddr().String(), Took: took})
 	if u.Scheme == "https" {
-		steps = append(steps, tlsStep(ctx, conn, u.Hostname(), config))
+		r.step(r.shakeHands(ctx, conn, u.Hostname(), config))
 	}
-	return steps
 }
 
-func tlsStep(ctx context.Context, conn net.Conn, host string, config *tls.Config) Step {
+func (r *run) resolve(ctx context.Context, host string) Step {
+	s := Step{Name: "DNS"}
+	started := r.target.Now()
+	found, err := net.DefaultResolver.LookupHost(ctx, host)
+	s.Took = r.target.since(started)
+	var unknown *net.DNSError
+	switch {
+	case errors.As(err, &unknown) && unknown.IsTimeout:
+		s.Detail, s.Cure = "no name server answered", "check this machine's network: "+host+" could not be looked up"
+	case err != nil:
+		s.Detail, s.Cure = cause(err), "check the host name in the address: "+host
+	default:
+		s.OK, s.Detail = true, host+" is "+found[0]
+	}
+	return s
+}
+
+func (r *run) shakeHands(ctx context.Context, conn net.Conn, host string, config *tls.Config) Step {
 	if config == nil {
 		config = &tls.Config{}
 	}
@@ -88,58 +116,20 @@ func tlsStep(ctx context.Context, conn net.Conn, host string, config *tls.Config
 	if config.ServerName == "" {
 		config.ServerName = host
 	}
+	started := r.target.Now()
 	secured := tls.Client(conn, config)
-	if err := secured.HandshakeContext(ctx); err != nil {
+	err := secured.HandshakeContext(ctx)
+	took := r.target.since(started)
+	if err != nil {
 		return Step{
-			Name: "TLS", Detail: cause(err),
+			Name: "TLS", Detail: cause(err), Took: took,
 			Cure: "use a certificate for this host name that this machine trusts, or http:// if the server speaks plain HTTP",
 		}
 	}
-	return Step{Name: "TLS", OK: true, Detail: tls.VersionName(secured.ConnectionState().Version)}
-}
-
-// answerStep calls /config, and /user if that does not answer as it should: a
-// server may lack the one and still be worth testing.
-func (r *run) answerStep(ctx context.Context) Step {
-	config := r.send(ctx, preflightProbe, letter{op: OpConfig, body: encode(object{}), sound: true})
-	if config.succeeded() && config.reply.isObject() {
-		return Step{Name: "answer", OK: true}
+	state := secured.ConnectionState()
+	detail := tls.VersionName(state.Version)
+	if len(state.PeerCertificates) > 0 {
+		detail += ", certificate good until " + state.PeerCertificates[0].NotAfter.Format(time.DateOnly)
 	}
-	phone := r.target.phone(r.nextPhone())
-	user := r.send(ctx, preflightProbe, letter{op: OpUser, body: encode(object{"phoneNumber": phone}), intent: intentNewcomer})
-	if user.succeeded() && user.reply.isObject() {
-		return Step{Name: "answer", OK: true}
-	}
-	if user.code() == http.StatusNotFound && user.reply.isObject() && !alike(config, user) {
-		return Step{Name: "answer", OK: true}
-	}
-	return Step{
-		Name:   "answer",
-		Detail: fmt.Sprintf("POST %s gave %s", config.Request.URL, answer(config).show()),
-		Cure:   cureFor(config),
-	}
-}
-
-// alike reports whether two refusals come from something that answers every path
-// in the same way.
-func alike(a, b *Exchange) bool {
-	return a.code() == b.code() && a.Response.Header.Get("Content-Type") == b.Response.Header.Get("Content-Type")
-}
-
-func cureFor(x *Exchange) string {
-	switch code := x.code(); {
-	case code == 0:
-		return "something accepts connections there and does not speak HTTP: check the port and http or https"
-	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return "give the credentials that the server wants"
-	case code == http.StatusNotFound || code == http.StatusMethodNotAllowed:
-		return "check the path: the five operations are expected at {address}/config, /user, /book, /cancel and /status"
-	case code/100 == 3:
-		return "use the address that the server redirects to: " + x.Response.Header.Get("Location")
-	case code >= http.StatusInternalServerError:
-		return "look at the server's log, or wait until it is up"
-	case isHTML(x) || strings.HasPrefix(strings.TrimSpace(string(x.Response.Body)), "<"):
-		return "this looks like a web site: check host and path of the address"
-	}
-	return "answer POST /config with one JSON object"
+	return Step{Name: "TLS", OK: true, Detail: detail, Took: took}
 }

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 
@@ -14,6 +13,11 @@ func (r *reader) readBook(x *Exchange, t *trip) {
 		if t != nil {
 			r.readEdit(x, t)
 		}
+		return
+	}
+	if x.Response == nil {
+		p := r.ownerOf(x) // whether a journey was made is not known
+		p.blank, p.seen, p.unsure = false, nil, true
 		return
 	}
 	if !x.served() {
@@ -36,7 +40,7 @@ func (r *reader) readBook(x *Exchange, t *trip) {
 // judgeTwin judges an id that was given out before. The same request sent twice
 // may well be answered with the same journey.
 func (r *reader) judgeTwin(known *trip, id value, x *Exchange) {
-	if len(known.writes) > 0 && bytes.Equal(known.writes[0].Request.Body, x.Request.Body) {
+	if len(known.writes) > 0 && sameRequest(known.writes[0], x) {
 		return
 	}
 	first := x
@@ -50,8 +54,13 @@ func (r *reader) judgeTwin(known *trip, id value, x *Exchange) {
 func (t *trip) write(x *Exchange) {
 	t.versions = append(t.versions, x.sent)
 	t.writes = append(t.writes, x)
-	t.reads, t.moves = 0, 0
+	t.reads, t.moves, t.course = 0, 0, course{}
 	t.tell(x.reply.at("status"), x)
+	t.touched()
+}
+
+// touched makes the last look at the journey's user out of date.
+func (t *trip) touched() {
 	if t.owner != nil {
 		t.owner.seen = nil
 	}
@@ -64,7 +73,9 @@ func (t *trip) tell(status value, x *Exchange) {
 // readEdit judges an answer to an edit.
 func (r *reader) readEdit(x *Exchange, t *trip) {
 	if t.over() {
-		r.judgeRevival(x)
+		if !r.racing[x.ID] {
+			r.judgeRevival(x)
+		}
 		return
 	}
 	if !x.served() {
@@ -96,13 +107,18 @@ func (r *reader) readCancel(x *Exchange, t *trip) {
 		return
 	}
 	if t.ended != nil {
-		r.judgeSecondCancel(x, t)
+		if !r.racing[x.ID] {
+			r.judgeSecondCancel(x, t)
+		}
 		return
 	}
 	if t.status == taxi.POB || t.status == taxi.Complete {
 		t.late = x
 	}
 	if !saysCancelled(x) {
+		if t.edited() && r.due(x) {
+			r.fail("CAN-10", "a journey that was edited could not be cancelled", "CANCELLED", answer(x), t.writes[len(t.writes)-1], x)
+		}
 		return
 	}
 	if t.edited() {
@@ -111,9 +127,7 @@ func (r *reader) readCancel(x *Exchange, t *trip) {
 	r.observe("JRN-07", fmt.Sprintf("%s became %s", t.status, taxi.Cancelled), x)
 	t.ended = x
 	t.tell(x.reply.at("status"), x)
-	if t.owner != nil {
-		t.owner.seen = nil
-	}
+	t.touched()
 }
 
 func (r *reader) judgeSecondCancel(x *Exchange, t *trip) {
@@ -129,17 +143,27 @@ func (r *reader) judgeSecondCancel(x *Exchange, t *trip) {
 
 // threats names the check that a call belongs to which should have left a journey
 // alone.
-var threats = map[Intent]string{intentForeign: "CAN-06", intentInexact: "CAN-11"}
+var threats = map[Intent]string{
+	intentForeign: "CAN-06", intentNotYours: "CAN-06", intentInexact: "CAN-11",
+	intentNoCreds: "SEC-07", intentWrongCreds: "SEC-07",
+}
 
 // readThreat remembers a call that should leave the journey it is about alone.
 func (r *reader) readThreat(x *Exchange, t *trip) {
 	if t == nil {
+		if x.Operation == OpBook && refusable[x.Intent] && x.refusedCleanly() {
+			r.refusedBooks[x.Probe] = append(r.refusedBooks[x.Probe], x)
+		}
 		return
 	}
 	if x.Operation == OpBook && x.succeeded() {
 		r.doubted[t.id] = true // edited by a stranger: what it is now is not known
 	}
-	if x.Operation == OpCancel {
+	switch {
+	case x.Operation == OpCancel && refusable[x.Intent] && x.succeeded():
+		t.ended = x // SEC-05 and SEC-06 say what is wrong with it
+		t.touched()
+	case x.Operation == OpCancel:
 		t.threat = x
 	}
 }
@@ -169,6 +193,8 @@ func (r *reader) readStatus(x *Exchange, t *trip) {
 	r.judgeFinal(x, t, now)
 	r.judgeMove(x, t, now)
 	r.judgeThreat(x, t, now)
+	r.judgeSpared(x, t, now)
+	r.judgeCourse(x, t, now)
 	r.judgeOthers(x, t, now)
 	r.judgeKinds(x, t)
 	r.judgeFixed(x, t)
@@ -225,6 +251,9 @@ func (r *reader) judgeFinal(x *Exchange, t *trip, now taxi.Status) {
 func (r *reader) judgeMove(x *Exchange, t *trip, now taxi.Status) {
 	if t.reads++; t.read == nil {
 		return
+	}
+	if x.Started.Before(t.read.ended()) {
+		return // the two met on the way: which came first is not known
 	}
 	before := taxi.Status(t.read.reply.at("status").text())
 	if before == now || t.writes != nil && t.writes[len(t.writes)-1].ID > t.read.ID || t.ended != nil {

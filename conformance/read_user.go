@@ -107,12 +107,13 @@ func (r *reader) judgeListing(p *person, x *Exchange) {
 	list := x.reply.at("activeBookings")
 	active := 0
 	for _, t := range p.trips {
-		if r.doubted[t.id] {
+		if r.doubted[t.id] || r.raced[t.id] || r.rewritten(t.id, x) {
 			continue
 		}
 		j, shown := listed[t.id]
 		last := t.writes[len(t.writes)-1]
 		switch {
+		case t.ended != nil && x.Started.Before(t.ended.ended()): // which came first is not known
 		case t.ended != nil:
 			r.judgeGone(t, shown, j, x)
 		case t.over():
@@ -121,6 +122,8 @@ func (r *reader) judgeListing(p *person, x *Exchange) {
 			r.pass("USR-10", last, x)
 			r.judgePassengerListing(t, x)
 			r.readBack(t, j, x)
+		case x.Started.Before(last.ended()) || !r.private(p): // the look, or another story, may have come first
+			active = -len(p.trips)
 		case x.Started.Sub(last.ended()) < recent:
 			r.judgeUnlisted(t, p, list, last, x)
 			active = -len(p.trips)
@@ -129,6 +132,7 @@ func (r *reader) judgeListing(p *person, x *Exchange) {
 	if active >= 10 {
 		r.pass("USR-13", x)
 	}
+	r.judgeRefusedBooks(p, listed, x)
 	r.judgeStrangers(p, listed, x)
 }
 
@@ -176,8 +180,8 @@ func (r *reader) judgeStrangers(p *person, listed map[string]value, x *Exchange)
 	for id, j := range listed {
 		t := r.trips[id]
 		switch {
-		case r.doubted[id]:
-		case t == nil && p.blank && edited && !slices.Contains(p.listed, id):
+		case r.doubted[id] || r.raced[id]:
+		case t == nil && p.blank && r.private(p) && edited && !slices.Contains(p.listed, id):
 			r.fail("BOK-19", "an active booking appeared that nobody made", "the edited journey only", j, x)
 			extra = true
 		case t != nil && t.owner != nil && t.owner != p && t.owner.phone != "":
@@ -200,7 +204,7 @@ func (r *reader) judgeStrangers(p *person, listed map[string]value, x *Exchange)
 // judgeRepeat judges a reply against the one before it when nothing was written
 // in between.
 func (r *reader) judgeRepeat(p *person, x *Exchange) {
-	if x.Probe == "" || p.seen == nil || p.seen.Probe != x.Probe || x.Intent == intentMoved {
+	if x.Probe == "" || p.seen == nil || p.seen.Probe != x.Probe || x.Intent == intentMoved || !r.private(p) || p.unsure {
 		return // in somebody else's traffic journeys begin and end unseen
 	}
 	now := listedIn(x)

@@ -25,7 +25,7 @@ func (r *reader) readBack(t *trip, shown value, x *Exchange) {
 	sent := t.sent()
 	r.judgePlace(shown.at("pickup"), sent.at("pickup"), x)
 	r.judgeStops(shown.at("dropoffs"), sent.at("dropoffs"), x)
-	r.judgeInstant(shown.at("date"), sent.at("pickupTime"), x)
+	r.judgeInstant(t, shown.at("date"), sent.at("pickupTime"), x)
 	r.judgePassenger(t, shown.at("passenger"), x)
 	r.judgeScripts(t, shown, x)
 	if x.Operation == OpUser && t.read != nil {
@@ -125,11 +125,15 @@ func (r *reader) judgeStops(shown, sent value, x *Exchange) {
 }
 
 // judgeInstant judges the date that came back.
-func (r *reader) judgeInstant(shown, sent value, x *Exchange) {
+func (r *reader) judgeInstant(t *trip, shown, sent value, x *Exchange) {
 	if _, err := taxi.ParseTime(shown.text()); err != nil || !sent.isText() {
 		return
 	}
-	r.want("BOK-11", sameInstant(shown, sent), shown, "string, the instant "+sent.text(), x)
+	id := "BOK-11"
+	if t.writes[0].Intent == intentSeasons {
+		id = "TIM-05"
+	}
+	r.want(id, sameInstant(shown, sent), shown, "string, the instant "+sent.text(), x)
 }
 
 // sameInstant compares two date-times to the minute. One without a zone is taken

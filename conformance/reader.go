@@ -18,7 +18,13 @@ type reader struct {
 	doubted map[string]bool    // ids that cannot be relied on
 	excused map[int]bool       // sound calls that a right server may refuse after all
 	config  *Exchange          // the last /config reply that was asked for again
-	lost    bool               // userIds change, so none can be relied on
+
+	phones       map[string]string      // the story that a phone occurs in; "*": several
+	pens         map[string][]*Exchange // edits and cancellations of a journey, by journeyId
+	raced        map[string]bool        // journeys that calls met over on the way
+	odd          map[string]*Exchange   // bookings with odd contents that were taken, by journeyId
+	refusedBooks map[string][]*Exchange // bookings refused since the last look, by story
+	lost         bool                   // userIds change, so none can be relied on
 }
 
 // person is an end user as far as the history tells.
@@ -30,6 +36,7 @@ type person struct {
 	seen   *Exchange // the last /user reply, nil after a write
 	blank  bool      // had no bookings when first seen, so every booking is known
 	met    bool
+	unsure bool // a booking of theirs got no answer: it may have been made
 }
 
 // trip is a journey as far as the history tells.
@@ -44,6 +51,8 @@ type trip struct {
 	ended    *Exchange   // the /cancel reply that said CANCELLED
 	late     *Exchange   // the /cancel call made at POB or COMPLETE
 	threat   *Exchange   // the last call that should not have touched it
+	spared   []*Exchange // calls since the last look that were no cancellations
+	course   course      // what was shown of driver and car
 	final    *Exchange   // the /status reply that first said COMPLETE or CANCELLED
 	reads    int         // /status replies since the last write
 	moves    int         // of which this many showed another status
@@ -75,10 +84,47 @@ func newReader(history []*Exchange) *reader {
 		racing:  racing(history),
 		doubted: map[string]bool{},
 		excused: map[int]bool{},
+
+		phones: map[string]string{}, pens: map[string][]*Exchange{}, raced: map[string]bool{}, odd: map[string]*Exchange{},
+		refusedBooks: map[string][]*Exchange{},
 	}
 	r.doubt(history)
+	r.locate(history)
 	return r
 }
+
+// locate finds out which stories a phone number occurs in, and which journeys
+// calls met over.
+func (r *reader) locate(history []*Exchange) {
+	for _, x := range history {
+		if phone := digits(x.sent.at("phoneNumber").text()); phone != "" && x.Intent != intentCleanUp {
+			if was, ok := r.phones[phone]; ok && was != x.Probe {
+				r.phones[phone] = "*"
+			} else {
+				r.phones[phone] = x.Probe
+			}
+		}
+		if id := x.sent.at("journeyId").scalar(); id != "" && x.writes() {
+			r.pens[id] = append(r.pens[id], x)
+		}
+		if x.Intent == intentRace {
+			r.raced[x.sent.at("journeyId").scalar()] = true
+		}
+	}
+	delete(r.raced, "")
+}
+
+// rewritten reports a journey that was edited or cancelled while call x was
+// under way, or before and not yet taken down.
+func (r *reader) rewritten(id string, x *Exchange) bool {
+	return slices.ContainsFunc(r.pens[id], func(w *Exchange) bool {
+		return w != x && w.Started.Before(x.ended()) && (x.Started.Before(w.ended()) || w.ID > x.ID)
+	})
+}
+
+// private reports an end user whom one story has to itself, so that nobody else
+// books for them meanwhile.
+func (r *reader) private(p *person) bool { return r.phones[p.phone] != "*" }
 
 // doubt finds ids that the server does not stand by: userIds that change, are
 // shared or are no strings, journeyIds given out twice. They fail checks of their own; calls
@@ -88,7 +134,7 @@ func (r *reader) doubt(history []*Exchange) {
 	firstWith := map[string]*Exchange{}
 	for _, x := range history {
 		switch {
-		case !x.served():
+		case !x.served() || x.Intent.bad():
 		case x.Operation == OpUser && x.Intent != intentPhoneForm:
 			phone, id := digits(x.sent.at("phoneNumber").text()), x.reply.at("userId")
 			if was, ok := userIDs[phone]; ok && was != id.scalar() || !id.isText() {
@@ -102,12 +148,18 @@ func (r *reader) doubt(history []*Exchange) {
 		case x.Operation == OpBook && !x.isEdit():
 			id := x.reply.at("journeyId")
 			first, again := firstWith[id.scalar()]
-			if !id.isText() || again && !bytes.Equal(first.Request.Body, x.Request.Body) {
+			if !id.isText() || again && !sameRequest(first, x) {
 				r.doubted[id.scalar()] = true
 			}
 			firstWith[id.scalar()] = x
 		}
 	}
+}
+
+// sameRequest reports a call sent twice: the same body, or the same key.
+func sameRequest(a, b *Exchange) bool {
+	key := a.Request.Header.Get(taxi.IdempotencyHeader)
+	return bytes.Equal(a.Request.Body, b.Request.Body) || key != "" && key == b.Request.Header.Get(taxi.IdempotencyHeader)
 }
 
 // racing finds the calls that ran while a write of the same story was under way:
@@ -158,10 +210,15 @@ func (r *reader) next(x *Exchange) {
 		x = &unvouched
 	}
 	r.judgeAlone(x)
-	if x.Request.Method != "POST" || r.dubious(x) {
+	switch id := x.sent.at("journeyId").scalar(); {
+	case x.Request.Method != "POST" || x.Intent == intentPlainHTTP:
 		return
-	}
-	if x.Intent == intentForeign || x.Intent == intentInexact {
+	case x.Intent.bad():
+		r.readBad(x)
+		return
+	case r.dubious(x) || r.raced[id]:
+		return
+	case threats[x.Intent] != "" && (x.Operation != OpBook || !x.succeeded() || t != nil):
 		r.readThreat(x, t)
 		return
 	}
@@ -192,7 +249,16 @@ func (t *trip) serves(x *Exchange) bool {
 func (r *reader) judgeAlone(x *Exchange) {
 	s := &r.sheet
 	judgeWire(x, s)
+	if x.Intent.bad() {
+		r.judgeBad(x)
+		return
+	}
 	judgeVariant(x, s)
+	judgeSecurity(x, s)
+	judgeClock(x, s)
+	if refusable[x.Intent] && !x.succeeded() {
+		return // refused for who made it: the operation's own rules have nothing to say
+	}
 	judgeSlashes(x, s)
 	judgeMethod(x, s)
 	judgePast(x, s)

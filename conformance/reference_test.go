@@ -4,65 +4,136 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/mutant"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/store"
 )
 
 var leeds = taxi.Point{Longitude: -1.5491, Latitude: 53.7997}
 
+// autumn is when all tests take place: near enough to the end of summer time to
+// book for it.
+var autumn = time.Date(2026, time.October, 12, 10, 0, 0, 0, time.UTC)
+
+var began = time.Now()
+
+func now() time.Time { return autumn.Add(time.Since(began)) }
+
 // reference is the dispatch system of this project with a town around it, whose
 // clock is moved by hand.
 type reference struct {
-	http.Handler
-	world *simulator.World
+	records *store.Store
+	world   atomic.Pointer[simulator.World]
+	handler atomic.Pointer[http.Handler]
 }
 
-func newReference(t *testing.T) reference {
-	records := store.Memory()
-	world, err := simulator.New(t.Context(), records, simulator.Options{
-		Seed: 1, Start: time.Now().UTC().Truncate(time.Second), Centre: leeds, Cars: 10,
-	})
-	require.NoError(t, err)
-	return reference{world.Service().Handler(time.Now, dispatch.HTTPOptions{}), world}
+const secret = "open-sesame-1"
+
+func newReference(ctx context.Context) (*reference, error) {
+	r := &reference{records: store.Memory()}
+	if err := r.restart(ctx); err != nil {
+		return nil, err
+	}
+	return r, r.world.Load().Populate(ctx, fixtures.People())
 }
 
-func (r reference) advance(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
-	return r.world.Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
+// restart begins again with what is in the store.
+func (r *reference) restart(ctx context.Context) error {
+	start := now().Truncate(time.Second)
+	if w := r.world.Load(); w != nil {
+		start = w.Clock().Now()
+	}
+	world, err := simulator.New(ctx, r.records, simulator.Options{Seed: 1, Start: start, Centre: leeds, Cars: 10})
+	if err != nil {
+		return err
+	}
+	credentials, err := dispatch.ParseCredentials("bearer:" + secret)
+	if err != nil {
+		return err
+	}
+	handler := world.Service().Handler(now, dispatch.HTTPOptions{Credentials: credentials})
+	r.world.Store(world)
+	r.handler.Store(&handler)
+	return nil
+}
+
+// ServeHTTP answers with the date that the tests take place at.
+func (r *reference) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	w.Header().Set("Date", now().Format(http.TimeFormat))
+	(*r.handler.Load()).ServeHTTP(w, req)
+}
+
+func (r *reference) advance(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
+	return r.world.Load().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
+}
+
+// target says how the reference may be tested, with everything that helps.
+func (r *reference) target(seed uint64) conformance.Target {
+	return conformance.Target{
+		Now: now, Seed: seed, Timeout: 5 * time.Second, Auth: taxi.Bearer(secret),
+		Advance: r.advance, Restart: r.restart,
+		Disabled: numberOf(fixtures.PersonDisabled), Blacklisted: numberOf(fixtures.PersonBlacklisted),
+	}
+}
+
+func numberOf(kind fixtures.PersonKind) taxi.E164 {
+	for _, p := range fixtures.People() {
+		if p.Kind == kind {
+			return p.PhoneNumber
+		}
+	}
+	return ""
+}
+
+// sound makes references for a matrix.
+func sound(seed uint64) func(context.Context) (conformance.Subject, error) {
+	return func(ctx context.Context) (conformance.Subject, error) {
+		r, err := newReference(ctx)
+		if err != nil {
+			return conformance.Subject{}, err
+		}
+		return conformance.Subject{Handler: r, Target: r.target(seed)}, nil
+	}
+}
+
+// vendor is a dispatch system that is as small as the interface allows.
+func vendor() http.Handler { return variant("another vendor").Wrap(nil) }
+
+func variant(name string) conformance.Mutant {
+	for _, v := range mutant.Variants() {
+		if v.Name == name {
+			return v
+		}
+	}
+	panic(name)
 }
 
 // run runs the suite against a handler.
-func run(t *testing.T, h http.Handler, change func(*conformance.Target)) (*conformance.Report, error) {
+func run(t *testing.T, h http.Handler, target conformance.Target) (*conformance.Report, error) {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	target := conformance.Target{URL: server.URL, Now: time.Now, Seed: 1, Timeout: 5 * time.Second}
-	if change != nil {
-		change(&target)
+	target.URL = server.URL
+	if target.Now == nil {
+		target.Now = time.Now
 	}
 	return conformance.Run(t.Context(), target)
 }
 
 // check runs the suite against a handler that it can test.
-func check(t *testing.T, h http.Handler, change func(*conformance.Target)) *conformance.Report {
+func check(t *testing.T, h http.Handler, target conformance.Target) *conformance.Report {
 	t.Helper()
-	report, err := run(t, h, change)
+	report, err := run(t, h, target)
 	require.NoError(t, err)
 	return report
-}
-
-// outcomes maps "id@operation" to the verdict.
-func outcomes(r *conformance.Report) map[string]conformance.Result {
-	m := map[string]conformance.Result{}
-	for _, c := range r.Checks {
-		m[c.ID+"@"+string(c.Operation)] = c
-	}
-	return m
 }

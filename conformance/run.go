@@ -16,7 +16,12 @@ type run struct {
 	target Target
 	ledger ledger
 	phones atomic.Int64
+	stuck  atomic.Bool  // the advance hook has failed
+	slots  atomic.Int64 // journeys booked for the advance hook
 	probes []*probe
+	steps  []Step // of the preflight
+	news   news
+	single bool // the server takes one connection at a time
 }
 
 // Run tests a server and returns the verdicts. The error is [*Unreachable] when
@@ -28,41 +33,45 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{target: target, ledger: ledger{open: map[string]*caller{}}, probes: probes()}
+	r := &run{target: target, ledger: newLedger(), probes: chosen(target.Only)}
 	r.recorder = newRecorder(&r.target)
 	started := target.Now()
 	if err := r.preflight(ctx); err != nil {
 		return nil, err
 	}
-	r.tell(ctx, false)
-	if target.Progress != nil {
-		r.announce(r.results(), false)
-	}
+	r.fitWidth(ctx)
+	r.tell(ctx, first)
+	r.tell(ctx, aside)
+	r.tell(ctx, last)
 	r.cleanUp(ctx) // hooks may move the server's clock: no journey should be there to move with it
-	r.tell(ctx, true)
+	r.tell(ctx, finale)
 	left := r.cleanUp(ctx)
-	results := r.results()
-	if target.Progress != nil {
-		r.announce(results, true)
+	found := read(r.history)
+	if r.explore(ctx, found) {
+		left = append(left, r.cleanUp(ctx)...)
+		found = read(r.history)
 	}
+	results := r.weigh(r.history, found)
+	r.announce(results, true)
 	return r.report(results, left, started), nil
 }
 
 // nextPhone numbers the end users of a run.
 func (r *run) nextPhone() int { return int(r.phones.Add(1)) }
 
-// tell runs the loud stories side by side, or the quiet ones one by one.
-func (r *run) tell(ctx context.Context, quiet bool) {
+// tell runs the stories of a turn: side by side, or one by one.
+func (r *run) tell(ctx context.Context, when turn) {
 	var g errgroup.Group
 	g.SetLimit(r.target.Width)
-	if quiet {
+	if when != aside {
 		g.SetLimit(1)
 	}
 	for _, p := range r.probes {
-		if p.quiet == quiet {
-			first := r.newCaller(ctx, p, 0)
+		if p.turn == when {
+			teller := r.newCaller(ctx, p, 0)
 			g.Go(func() error {
-				p.tell(first)
+				p.tell(teller)
+				r.over(p)
 				return nil
 			})
 		}
@@ -87,7 +96,12 @@ func (r *run) results() []Result {
 	r.mu.Lock()
 	history := slices.Clone(r.history)
 	r.mu.Unlock()
-	results := weighAll(read(history), r.absent)
+	return r.weigh(history, read(history))
+}
+
+// weigh makes verdicts of judgements and hides telephone numbers in them.
+func (r *run) weigh(history []*Exchange, found []judgement) []Result {
+	results := weighAll(found, r.absent)
 	mask := newMask(history)
 	for i := range results {
 		for k := range results[i].Findings {
@@ -100,29 +114,21 @@ func (r *run) results() []Result {
 // absent says why no rule spoke of a check. Silence that nothing explains is the
 // suite's own mistake.
 func (r *run) absent(c Check, op Operation) Finding {
+	if len(r.target.Only) > 0 && !slices.Contains(r.target.Only, c.ID) {
+		return Finding{Outcome: NotVerified, Message: "left out: only " + strings.Join(r.target.Only, ", ") + " was asked for", Clause: c.Clause}
+	}
 	for _, p := range r.probes {
-		if p.covering(c.ID) && p.blocked != "" {
-			return Finding{Outcome: NotVerified, Message: fmt.Sprintf("%q could not be told to its end: %s", p.name, p.blocked), Clause: c.Clause}
+		if why := p.obstacle(); p.covering(c.ID) && why != "" {
+			return Finding{Outcome: NotVerified, Message: fmt.Sprintf("%q could not be told to its end: %s", p.name, why), Clause: c.Clause}
 		}
 	}
 	if c.Needs != "" {
 		return Finding{Outcome: NotVerified, Message: "not seen: " + c.Needs, Clause: c.Clause}
 	}
 	for _, p := range r.probes {
-		if p.blocked != "" && strings.HasPrefix(c.ID, "W-") {
-			return Finding{Outcome: NotVerified, Message: "too little was answered: " + p.blocked, Clause: c.Clause}
+		if why := p.obstacle(); why != "" && strings.HasPrefix(c.ID, "W-") {
+			return Finding{Outcome: NotVerified, Message: "too little was answered: " + why, Clause: c.Clause}
 		}
 	}
 	return Finding{Outcome: Broken, Message: fmt.Sprintf("the suite came to no verdict on %s for %s", c.ID, op)}
-}
-
-// announce hands on the verdicts that stand: those that no quiet story can
-// change, and then the others.
-func (r *run) announce(results []Result, quiet bool) {
-	for _, res := range results {
-		waits := slices.ContainsFunc(r.probes, func(p *probe) bool { return p.quiet && p.covering(res.ID) })
-		if waits == quiet {
-			r.target.Progress(res)
-		}
-	}
 }

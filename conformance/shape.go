@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -135,7 +134,16 @@ var statusList = func() string {
 	return "string, one of " + strings.Join(words, ", ")
 }()
 
-var nonDigits = regexp.MustCompile(`\D`)
-
 // digits returns the digits of a telephone number however it is written.
-func digits(number string) string { return nonDigits.ReplaceAllString(number, "") }
+func digits(number string) string {
+	other := func(c rune) bool { return c < '0' || c > '9' }
+	if strings.IndexFunc(number, other) < 0 {
+		return number
+	}
+	return strings.Map(func(c rune) rune {
+		if other(c) {
+			return -1
+		}
+		return c
+	}, number)
+}

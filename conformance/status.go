@@ -74,6 +74,12 @@ var statusChecks = []Check{
 		Hint:        "Answer /book and /cancel from what was stored.",
 	},
 	{
+		ID: "STA-13", Level: Robustness, Clause: clauseStatus, Needs: "/status calls for a journey booked",
+		Requirement: "A journey may be followed by asking once a second; 429 is answered only with Retry-After.",
+		Why:         "Callers who wait at the kerb ask again and again.",
+		Hint:        "Serve a read a second for each journey, or answer 429 and say in Retry-After for how long.",
+	},
+	{
 		ID: "STA-14", Level: Must, Clause: clauseObjects, Needs: "a passenger in a /status reply",
 		Requirement: "Passenger: phoneNumber (string, required), name (string, required).",
 		Why:         "Nobody knows who travels, or how to reach them.",

@@ -1,12 +1,17 @@
 package conformance
 
-import "github.com/cabrank/cabrank/dispatch/taxi"
+import (
+	"net/http"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
 
 // judgeStatus judges one call of /status by itself.
 func judgeStatus(x *Exchange, s *sheet) {
 	if x.Request.Method != "POST" || !x.sent.isObject() {
 		return
 	}
+	judgePolling(x, s)
 	switch {
 	case lacksIDs(x.sent):
 		s.judgeNoJourney("STA-09", "a call without its ids", x)
@@ -18,6 +23,17 @@ func judgeStatus(x *Exchange, s *sheet) {
 		judgeStatusReply(x, s)
 	case x.Sound:
 		s.fail("STA-01", "a journey that was booked could not be read", "the journey", answer(x), x)
+	}
+}
+
+// judgePolling judges whether reading again and again is allowed.
+func judgePolling(x *Exchange, s *sheet) {
+	switch {
+	case x.code() == http.StatusTooManyRequests:
+		after := x.Response.Header.Get("Retry-After")
+		s.want("STA-13", after != "", value{pointer: "Retry-After", v: after, present: after != ""}, "string, seconds to wait", x)
+	case x.served():
+		s.pass("STA-13", x)
 	}
 }
 

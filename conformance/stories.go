@@ -27,11 +27,13 @@ var stories = []story{
 	{"JRN-09", "two journeys of one user", bothTheirOwn},
 	{"JRN-10", "two users interleaved", bothTheirOwn},
 	{"JRN-11", "return trip and three stops", bothTheirOwn},
+	{"JRN-13", "cancelled in each status", cancelsAgree},
+	{"JRN-14", "edited in each status", editsWhole},
 }
 
 // judgeStories judges each story that the history tells.
 func judgeStories(history []*Exchange, r *reader) {
-	for _, st := range stories {
+	for _, st := range slices.Concat(stories, raceStories) {
 		var calls []*Exchange
 		for _, x := range history {
 			if x.Probe == st.probe && x.Intent != intentCleanUp {
@@ -66,6 +68,72 @@ func (st story) judge(calls []*Exchange, r *reader) {
 	default:
 		r.fail(st.check, problem, byID[st.check].Requirement, answer(at), at)
 	}
+}
+
+// inStatus are the seven statuses that a journey may be cancelled or edited in.
+var inStatus = []taxi.Status{taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete}
+
+// perStatus judges the calls of a story in which a journey was tried in each
+// status: each try is a read, the call itself, and a read.
+func perStatus(op Operation, calls []*Exchange, fits func(before, tried, after *Exchange) (problem string, known bool)) (string, *Exchange) {
+	tried := map[taxi.Status]bool{}
+	for i := 1; i+1 < len(calls); i++ {
+		before, x, after := calls[i-1], calls[i], calls[i+1]
+		if x.Operation != op || before.Operation != OpStatus || after.Operation != OpStatus || !before.served() {
+			continue
+		}
+		if broke([]*Exchange{x}) != nil {
+			return "a call at " + before.reply.at("status").text() + " was not answered cleanly", x
+		}
+		status := taxi.Status(before.reply.at("status").text())
+		problem, known := fits(before, x, after)
+		if problem != "" {
+			return "at " + string(status) + " " + problem, after
+		}
+		tried[status] = tried[status] || known
+	}
+	for _, s := range inStatus {
+		if !tried[s] && s != taxi.Held && s != taxi.Waiting { // not every office holds or queues journeys
+			return "not tried at " + string(s) + ": no journey could be brought there, or too little is shown", nil
+		}
+	}
+	return "", nil
+}
+
+func cancelsAgree(calls []*Exchange) (string, *Exchange) {
+	return perStatus(OpCancel, calls, func(_, x, after *Exchange) (string, bool) {
+		ended := taxi.Status(after.reply.at("status").text()) == taxi.Cancelled || !after.succeeded() && over(after)
+		if saysCancelled(x) != ended {
+			return "the journey is not what /cancel said it is", true
+		}
+		return "", true
+	})
+}
+
+func editsWhole(calls []*Exchange) (string, *Exchange) {
+	return perStatus(OpBook, calls, func(before, x, after *Exchange) (string, bool) {
+		new, of := halves(after.reply, x.sent)
+		old := stayed(before.reply, after.reply)
+		switch {
+		case of < 2 || !after.served():
+			return "", false
+		case x.served() && new < of:
+			return "an edit that was served is applied by half or not at all", true
+		case !x.served() && old < of:
+			return "an edit that was refused is applied all the same", true
+		}
+		return "", true
+	})
+}
+
+// stayed counts how many of pickup, dropoffs and date are shown as before.
+func stayed(before, after value) (n int) {
+	for _, key := range []string{"pickup", "dropoffs", "date"} {
+		if b, a := before.at(key), after.at(key); a.given() && a.show() == b.show() {
+			n++
+		}
+	}
+	return n
 }
 
 // of returns the calls of one operation.

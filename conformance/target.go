@@ -53,8 +53,15 @@ type Target struct {
 	// Restart stops the server and starts it again. nil: not tested.
 	Restart func(ctx context.Context) error
 
+	// Only names checks: stories on which none of them depends are left out, and
+	// all other checks are not verified. Empty: all checks.
+	Only []string
+
 	// Width is how many stories are told at a time; 0: 8, 1: one after another.
 	Width int
+
+	// Preflight hears of each step of the preflight as it ends.
+	Preflight func(Step)
 
 	// Progress hears of each verdict as soon as it stands. It is called by one
 	// goroutine at a time.

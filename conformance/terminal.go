@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Terminal writes verdicts for people: a line for each check as it ends, under
-// it the evidence when it is not a plain pass, and one summary.
+// Terminal writes verdicts for people: a line for each step of the preflight and
+// each check as it ends, under it the evidence when it is not a plain pass, and
+// one summary.
 type Terminal struct {
 	W      io.Writer
 	Colour bool
@@ -27,11 +28,31 @@ var marks = map[Outcome]struct{ word, colour string }{
 
 func (t *Terminal) paint(o Outcome) string {
 	m := marks[o]
-	word := fmt.Sprintf("%-5s", m.word)
+	return t.tint(m.colour, fmt.Sprintf("%-5s", m.word))
+}
+
+func (t *Terminal) tint(colour, word string) string {
 	if !t.Colour {
 		return word
 	}
-	return m.colour + word + "\x1b[0m"
+	return colour + word + "\x1b[0m"
+}
+
+// Step writes one step of the preflight, with the cure when there is one.
+func (t *Terminal) Step(s Step) {
+	if t.Quiet && s.OK && s.Cure == "" {
+		return
+	}
+	mark := t.tint(marks[Pass].colour, "ok   ")
+	if !s.OK {
+		mark = t.paint(Fail)
+	}
+	fmt.Fprintf(t.W, "%s %-8s %s", mark, s.Name, s.Detail)
+	if s.Took >= time.Millisecond {
+		fmt.Fprintf(t.W, " (%v)", s.Took.Round(time.Millisecond))
+	}
+	fmt.Fprintln(t.W)
+	t.row("cure", s.Cure)
 }
 
 // Check writes one verdict.
@@ -44,8 +65,14 @@ func (t *Terminal) Check(r Result) {
 	if r.Outcome != Pass && len(r.Findings) > 0 {
 		line = r.Findings[0].Message
 	}
+	switch {
+	case r.Known != nil:
+		line += fmt.Sprintf(" (known: %s, until %s)", r.Known.Owner, r.Known.Until.Format(time.DateOnly))
+	case r.Unscored:
+		line += " (unscored)"
+	}
 	fmt.Fprintf(t.W, "%s %-7s %-10s %-8s %s\n", t.paint(r.Outcome), r.ID, c.Level, r.Operation, line)
-	if r.Outcome != Fail && r.Outcome != Warn {
+	if r.Outcome != Fail && r.Outcome != Warn || r.Known != nil {
 		return
 	}
 	for i, f := range r.Findings {
@@ -89,29 +116,49 @@ func (t *Terminal) Summary(r *Report) {
 	s := r.Summary
 	fmt.Fprintf(t.W, "\n%d checks on %s: %d passed, %d failed, %d warnings, %d observed, %d not verified",
 		len(r.Checks), r.Target, s.Pass, s.Fail, s.Warn, s.Observed, s.NotVerified)
-	if s.Error > 0 {
-		fmt.Fprintf(t.W, ", %d errors of the suite", s.Error)
+	for _, more := range []struct {
+		n    int
+		what string
+	}{{s.Known, "known failures"}, {s.Unscored, "unscored"}, {s.Error, "errors of the suite"}} {
+		if more.n > 0 {
+			fmt.Fprintf(t.W, ", %d %s", more.n, more.what)
+		}
 	}
-	fmt.Fprintf(t.W, "\n%d calls in %s, seed %d\n", s.Exchanges, r.Duration.Round(time.Millisecond), r.Seed)
+	fmt.Fprintf(t.W, "\n%d calls in %s, seed %d, requirements/%s\n", s.Exchanges, r.Duration.Round(time.Millisecond), r.Seed, r.Requirements)
 	for _, level := range []Level{Must, Should, Robustness} {
 		score := s.Levels[level]
 		fmt.Fprintf(t.W, "  %-10s %3d passed  %3d failed  %3d warnings  %3d not verified\n", level, score.Pass, score.Fail, score.Warn, score.NotVerified)
 	}
+	t.tiers(r)
 	for _, l := range r.Leftovers {
 		fmt.Fprintf(t.W, "left over: journey %s of user %s: %s\n", l.JourneyID, l.UserID, l.Reason)
+	}
+	for _, entry := range r.Stale {
+		fmt.Fprintf(t.W, "stale baseline entry: %s\n", entry)
 	}
 	fmt.Fprintln(t.W, t.verdict(r))
 }
 
+// tiers writes what a passenger gains, and what was claimed in vain.
+func (t *Terminal) tiers(r *Report) {
+	var gains []string
+	for _, tier := range r.Tiers {
+		if tier.Offered {
+			gains = append(gains, string(tier.Tier))
+		}
+		if tier.Broken() {
+			fmt.Fprintf(t.W, "claimed and not shown: %s, the caller %s (%d failed, %d not verified)\n", tier.Name, tier.Tier, tier.Fail, tier.NotVerified)
+		}
+	}
+	if len(gains) > 0 {
+		fmt.Fprintf(t.W, "the caller %s\n", strings.Join(gains, "; "))
+	}
+}
+
 func (t *Terminal) verdict(r *Report) string {
-	switch r.ExitCode() {
-	case ExitFail:
-		return t.paint(Fail) + " a requirement of the interface is not met"
-	case ExitBroken:
-		return t.paint(Broken) + " the suite came to no verdict where it should have"
+	outcome := map[int]Outcome{ExitPass: Pass, ExitFail: Fail}[r.ExitCode()]
+	if outcome == "" {
+		outcome = Broken
 	}
-	if n := r.Summary.Levels[Must].NotVerified; n > 0 {
-		return fmt.Sprintf("%s every MUST that could be tested is met; %d could not be tested", t.paint(Pass), n)
-	}
-	return t.paint(Pass) + " every MUST of the interface is met"
+	return t.paint(outcome) + " " + r.Verdict()
 }

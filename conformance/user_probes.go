@@ -10,7 +10,7 @@ import (
 func userProbes() []*probe {
 	return []*probe{
 		{name: "twenty looks", covers: "USR-04 USR-18", tell: twentyLooks},
-		{name: "ten bookings", covers: "USR-13", tell: tenBookings},
+		{name: "ten bookings", covers: "USR-13 BOK-04", tell: tenBookings},
 		{name: "numbers written differently", covers: "USR-17 USR-19", tell: phoneForms},
 		{name: "user data", covers: "USR-20", tell: userData},
 		{name: "barred users", covers: "USR-14 BOK-38", tell: barredUsers},
@@ -37,6 +37,7 @@ func (c *caller) user(body object, intent Intent) *Exchange {
 }
 
 func phoneForms(c *caller) {
+	c.another().settle() // somebody to be mistaken for
 	c.settle()
 	national := strings.TrimPrefix(c.phone, "44")
 	for _, form := range []string{"+" + c.phone, "00" + c.phone, "0" + national, c.phone[:4] + " " + c.phone[4:]} {

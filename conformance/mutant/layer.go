@@ -1,4 +1,7 @@
-package conformance_test
+// Package mutant holds servers that are wrong on purpose, servers that are odd
+// and right, and peers that are no servers at all: the judge is judged by them.
+// Each is a layer over a sound server and knows nothing of it but the wire.
+package mutant
 
 import (
 	"bytes"
@@ -6,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,11 +21,13 @@ type object = map[string]any
 // and after next.
 type call struct {
 	op     string // path without its slash
-	req    object // nil: not a JSON object
+	req    object // nil: not a JSON object, or a very large one
+	sent   string // the same as JSON, as it came
 	status int
 	reply  object
 	header http.Header
 	raw    []byte // when set, sent in place of reply
+	http   *http.Request
 	server http.Handler
 }
 
@@ -42,8 +46,10 @@ func under(server http.Handler, made func() layer) http.Handler {
 			server.ServeHTTP(w, r)
 			return
 		}
-		c := &call{op: strings.TrimPrefix(r.URL.Path, "/"), server: server}
-		_ = json.Unmarshal(body, &c.req)
+		c := &call{op: strings.TrimPrefix(r.URL.Path, "/"), server: server, http: r}
+		if len(body) < 128<<10 && json.Unmarshal(body, &c.req) == nil {
+			c.sent = jsonText(c.req)
+		}
 		l(c, func() { c.pass(r, body) })
 		c.write(w)
 	})
@@ -52,16 +58,16 @@ func under(server http.Handler, made func() layer) http.Handler {
 // pass hands the request, as it now is, to the server.
 func (c *call) pass(r *http.Request, body []byte) {
 	if c.req != nil {
-		if again, err := json.Marshal(c.req); err == nil && !sameJSON(again, body) {
-			body = again
+		if again := jsonText(c.req); again != c.sent {
+			body = []byte(again) // else odd bytes reach the server untouched
 		}
 	}
 	inner := r.Clone(r.Context())
 	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	rec := httptest.NewRecorder()
+	rec := newRecord()
 	c.server.ServeHTTP(rec, inner)
-	c.status, c.header = rec.Code, rec.Header()
-	d := json.NewDecoder(rec.Body)
+	c.status, c.header = rec.code, rec.header
+	d := json.NewDecoder(&rec.body)
 	d.UseNumber()
 	c.reply = nil
 	_ = d.Decode(&c.reply)
@@ -69,21 +75,35 @@ func (c *call) pass(r *http.Request, body []byte) {
 
 // ask makes another call of the server, which nobody else hears of.
 func (c *call) ask(op string, body object) object {
-	rec := httptest.NewRecorder()
-	req := httptest.NewRequest(http.MethodPost, "/"+op, strings.NewReader(jsonText(body)))
-	req.Header.Set("Content-Type", "application/json")
+	raw := []byte(jsonText(body))
+	req := c.http.Clone(c.http.Context()) // with the caller's credentials
+	req.URL.Path, req.RequestURI = "/"+op, "/"+op
+	req.Header.Del("Idempotency-Key") // it belongs to the caller's call
+	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
+	rec := newRecord()
 	c.server.ServeHTTP(rec, req)
 	var reply object
-	_ = json.Unmarshal(rec.Body.Bytes(), &reply)
+	_ = json.Unmarshal(rec.body.Bytes(), &reply)
 	return reply
 }
 
-// sameJSON reports whether two bodies say the same, so that odd bytes in a
-// request reach the server untouched.
-func sameJSON(a, b []byte) bool {
-	var x, y any
-	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && jsonText(x) == jsonText(y)
+// record is an answer that a layer has yet to look at.
+type record struct {
+	header http.Header
+	code   int
+	body   bytes.Buffer
 }
+
+func newRecord() *record { return &record{header: http.Header{}, code: http.StatusOK} }
+
+// Header is part of [http.ResponseWriter].
+func (r *record) Header() http.Header { return r.header }
+
+// WriteHeader is part of [http.ResponseWriter].
+func (r *record) WriteHeader(code int) { r.code = code }
+
+// Write is part of [http.ResponseWriter].
+func (r *record) Write(b []byte) (int, error) { return r.body.Write(b) }
 
 func jsonText(v any) string {
 	b, _ := json.Marshal(v)

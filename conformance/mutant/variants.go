@@ -1,23 +1,14 @@
-package conformance_test
+package mutant
 
 import (
 	"net/http"
 	"strings"
-	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
-
-	"github.com/cabrank/cabrank/conformance"
 )
 
 // variants are servers that differ from the reference in ways that the interface
 // leaves open. None may fail a check.
-var variants = []struct {
-	name  string
-	layer func() layer
-	warns string // a check that has to warn
-}{
+var oddities = []fault{
 	{name: "/book 201", warns: "W-02@book", layer: after(func(c *call) {
 		if c.ok("book") {
 			c.status = http.StatusCreated
@@ -89,10 +80,10 @@ var variants = []struct {
 		return func(c *call, next func()) {
 			if phone, is := strings.CutPrefix(text(c.req["userId"]), "new-"); is {
 				c.req["userId"] = c.ask("user", object{"phoneNumber": phone})["userId"]
-				if c.req["userId"] == nil { // now is the time to make the user
+				if c.req["userId"] == nil && c.op == "book" { // now is the time to make the user
 					made := c.ask("book", object{
 						"name": "New", "phoneNumber": phone, "pickup": somewhere, "dropoffs": []any{somewhere},
-						"pickupTime": time.Now().Add(time.Hour).Format(time.RFC3339),
+						"pickupTime": c.req["pickupTime"],
 					})
 					c.req["userId"] = c.ask("user", object{"phoneNumber": phone})["userId"]
 					c.ask("cancel", object{"userId": c.req["userId"], "journeyId": made["journeyId"]})
@@ -127,6 +118,8 @@ var variants = []struct {
 			c.reply["activeBookings"] = []any{}
 		}
 	})},
+	{name: "another vendor", own: true, http: func(http.Handler) http.Handler { return newVendor() }},
+	{name: "another vendor under a tenant's path", path: "/tenants/7/taxi", own: true, http: func(http.Handler) http.Handler { return newVendor() }},
 	{name: "a cancelled journey is gone", warns: "CAN-02", layer: after(func(c *call) {
 		if c.ok("status") && c.reply["status"] == "CANCELLED" {
 			c.answer(http.StatusNotFound, object{"error": "gone"})
@@ -141,95 +134,4 @@ func dates(write func(time.Time) string) func() layer {
 			j["date"] = write(at)
 		}
 	})
-}
-
-func requireSpared(t *testing.T, report *conformance.Report) {
-	t.Helper()
-	for _, c := range report.Checks {
-		require.NotContains(t, []conformance.Outcome{conformance.Fail, conformance.Broken}, c.Outcome, "%s %s: %+v", c.ID, c.Operation, c.Findings)
-	}
-	require.Equal(t, conformance.ExitPass, report.ExitCode())
-	require.Empty(t, report.Leftovers)
-	require.Greater(t, report.Summary.Pass, 120)
-}
-
-func TestVariants(t *testing.T) {
-	for _, v := range variants {
-		t.Run(v.name, func(t *testing.T) {
-			t.Parallel()
-			ref := newReference(t)
-			report := check(t, under(ref, v.layer), func(target *conformance.Target) { target.Advance = ref.advance })
-			requireSpared(t, report)
-			for id, c := range outcomes(report) {
-				if v.warns != "" && strings.HasPrefix(id, v.warns) {
-					require.Equal(t, conformance.Warn, c.Outcome, "%s %+v", id, c)
-				}
-			}
-		})
-	}
-}
-
-func TestAnotherVendorIsSpared(t *testing.T) {
-	t.Parallel()
-	requireSpared(t, check(t, newVendor(), nil))
-}
-
-func TestATenantPathIsSpared(t *testing.T) {
-	t.Parallel()
-	server := http.StripPrefix("/tenants/7/taxi", newVendor())
-	report := check(t, server, func(target *conformance.Target) { target.URL += "/tenants/7/taxi/" })
-	requireSpared(t, report)
-}
-
-func TestNullPeersAreRed(t *testing.T) {
-	write := func(status int, media, body string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", media)
-			w.WriteHeader(status)
-			_, _ = w.Write([]byte(body))
-		}
-	}
-	for _, row := range []struct {
-		name string
-		peer http.HandlerFunc
-		cure string // what the preflight says; "": the run takes place
-	}{
-		{"200 {}", write(200, "application/json", "{}"), ""},
-		{"404 to all", write(404, "application/json", `{"error":"not found"}`), "check the path"},
-		{"HTML", write(200, "text/html", "<!doctype html><p>hello</p>"), "web site"},
-		{"500 to all", write(500, "text/plain", "oops"), "log"},
-		{"401 to all", write(401, "application/json", "{}"), "credentials"},
-		{"echo", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(200)
-			body := make([]byte, r.ContentLength)
-			_, _ = r.Body.Read(body)
-			_, _ = w.Write(body)
-		}, ""},
-		{"accept and close", func(w http.ResponseWriter, _ *http.Request) {
-			conn, _, err := w.(http.Hijacker).Hijack()
-			if err == nil {
-				_ = conn.Close()
-			}
-		}, "does not speak HTTP"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			report, err := run(t, row.peer, nil)
-			if row.cure != "" {
-				var u *conformance.Unreachable
-				require.ErrorAs(t, err, &u)
-				require.Contains(t, err.Error(), row.cure)
-				return
-			}
-			require.NoError(t, err)
-			require.Equal(t, conformance.ExitFail, report.ExitCode())
-			for _, c := range report.Checks {
-				if c.Outcome == conformance.Pass {
-					require.True(t, strings.HasPrefix(c.ID, "W-"), "%s is green for a server that does nothing: %+v", c.ID, c)
-				}
-				require.NotEqual(t, conformance.Broken, c.Outcome, "%s %s: %+v", c.ID, c.Operation, c.Findings)
-			}
-		})
-	}
 }

@@ -1,0 +1,162 @@
+package conformance
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// badBody is one wrong or odd body and how it is labelled.
+type badBody struct {
+	raw   string
+	label string // Content-Type; "": JSON's
+}
+
+// badForms make the bodies of each class from a sound one.
+var badForms = map[Intent]func(c *caller, op Operation, sound object) []badBody{
+	"BAD-01": func(*caller, Operation, object) []badBody { return plainly("") },
+	"BAD-02": func(*caller, Operation, object) []badBody { return plainly("{not json", "<request/>") },
+	"BAD-03": func(_ *caller, _ Operation, sound object) []badBody {
+		whole := string(encode(sound))
+		return plainly(whole[:len(whole)*2/3])
+	},
+	"BAD-04": func(_ *caller, _ Operation, sound object) []badBody {
+		return plainly("["+string(encode(sound))+"]", `"taxi"`, "null")
+	},
+	"BAD-05": mistyped,
+	"BAD-06": func(_ *caller, _ Operation, sound object) []badBody {
+		return added(sound, "padding", `"`+strings.Repeat("taxi ", 1<<20/5)+`"`)
+	},
+	"BAD-07": func(_ *caller, _ Operation, sound object) []badBody {
+		return added(sound, "nested", strings.Repeat("[", 1000)+strings.Repeat("]", 1000))
+	},
+	"BAD-08": doubled,
+	"BAD-09": func(_ *caller, _ Operation, sound object) []badBody {
+		return append(added(sound, "note", "\"caf\xe9\""), added(sound, "note", `"\ud800"`)...)
+	},
+	"BAD-10": func(_ *caller, op Operation, sound object) []badBody {
+		return append(retexted(op, sound, "\x00\x07"), added(sound, "note", "\"a\x01b\"")...)
+	},
+	"BAD-11": mislabelled,
+	"BAD-12": func(_ *caller, op Operation, sound object) []badBody {
+		return slices.Concat(
+			retexted(op, sound, `' OR '1'='1'; DROP TABLE journeys; --`),
+			retexted(op, sound, `<script>alert(1)</script>{{7*7}}${7*7}%s%n`),
+		)
+	},
+	"BAD-13": func(_ *caller, op Operation, sound object) []badBody {
+		return retexted(op, sound, strings.Repeat("taxi ", 2000))
+	},
+	"BAD-14": atTheEdge,
+	"BAD-15": func(_ *caller, _ Operation, sound object) []badBody {
+		other := object{}
+		for key, v := range sound {
+			other[strings.ToUpper(key[:1])+key[1:]] = v
+		}
+		return plainly(string(encode(other)))
+	},
+}
+
+func plainly(bodies ...string) []badBody {
+	var all []badBody
+	for _, raw := range bodies {
+		all = append(all, badBody{raw: raw})
+	}
+	return all
+}
+
+// added puts a member, written as it is, behind those of a sound body.
+func added(sound object, key, raw string) []badBody {
+	whole := strings.TrimSuffix(string(encode(sound)), "}")
+	if len(sound) > 0 {
+		whole += ","
+	}
+	return plainly(fmt.Sprintf("%s%q:%s}", whole, key, raw))
+}
+
+// requiredOf lists what each operation cannot do without; for /config, which
+// needs nothing, what it may be given.
+var requiredOf = map[Operation][]string{
+	OpConfig: {"data"},
+	OpUser:   {"phoneNumber"},
+	OpBook:   {"name", "phoneNumber", "pickup", "dropoffs", "pickupTime"},
+	OpCancel: {"userId", "journeyId"},
+	OpStatus: {"userId", "journeyId"},
+}
+
+// mistyped sends objects for strings, and strings for objects and arrays: what
+// no reader can mean well.
+func mistyped(_ *caller, op Operation, sound object) []badBody {
+	var all []badBody
+	for _, key := range requiredOf[op] {
+		var wrong any = "taxi"
+		if _, text := sound[key].(string); text {
+			wrong = object{"value": 1}
+		}
+		all = append(all, plainly(string(encode(with(sound, object{key: wrong}))))...)
+	}
+	return all
+}
+
+// doubled gives the last required field twice, first with another value.
+func doubled(c *caller, op Operation, sound object) []badBody {
+	keys := requiredOf[op]
+	key := keys[len(keys)-1]
+	var other any = "no-such-" + c.mark()
+	if _, text := sound[key].(string); !text {
+		other = object{}
+	} else if op == OpUser || op == OpBook {
+		other = sound[key] // whichever of the two is read, nobody else's data are touched
+	}
+	return plainly(fmt.Sprintf("{%q:%s,%s", key, encode(other), strings.TrimPrefix(string(encode(sound)), "{")))
+}
+
+// textOf is the field of each operation that takes free text, or comes closest.
+var textOf = map[Operation]string{OpConfig: "data", OpUser: "phoneNumber", OpBook: "name", OpCancel: "journeyId", OpStatus: "journeyId"}
+
+// retexted puts text at the end of what is free text, and in the pickup's address.
+func retexted(op Operation, sound object, text string) []badBody {
+	key := textOf[op]
+	changed := object{key: object{"note": text}}
+	if was, ok := sound[key].(string); ok {
+		changed[key] = was + text
+	}
+	return plainly(string(encode(with(sound, changed))))
+}
+
+func mislabelled(_ *caller, _ Operation, sound object) []badBody {
+	form := url.Values{}
+	for key, v := range sound {
+		form.Set(key, fmt.Sprint(v))
+	}
+	return []badBody{
+		{string(encode(sound)), "text/plain"},
+		{string(encode(sound)), "application/xml"},
+		{form.Encode(), "application/x-www-form-urlencoded"},
+	}
+}
+
+func atTheEdge(_ *caller, op Operation, sound object) []badBody {
+	if op != OpBook {
+		return append(added(sound, "number", "1e400"), added(sound, "number", "[-0,1e-7]")...)
+	}
+	var all []badBody
+	for _, point := range []string{`{"longitude":1e400,"latitude":53.8}`, `{"longitude":-0,"latitude":1e-7}`} {
+		all = append(all, added(with(sound, object{"pickup": nil}), "pickup", `{"address":"1 Edge Row","location":`+point+`}`)...)
+	}
+	return all
+}
+
+// header labels a bad body. A large one asks first, so that a refusal is heard
+// before the connection breaks off.
+func (b badBody) header(class Intent) http.Header {
+	switch {
+	case class == "BAD-06":
+		return http.Header{"Expect": {"100-continue"}}
+	case b.label == "":
+		return nil
+	}
+	return http.Header{"Content-Type": {b.label}}
+}

@@ -1,0 +1,52 @@
+package conformance
+
+import (
+	"maps"
+	"slices"
+)
+
+func badProbes() []*probe {
+	var all []*probe
+	for _, class := range slices.Sorted(maps.Keys(badForms)) {
+		all = append(all, &probe{
+			name:   "bad input " + string(class),
+			covers: string(class) + " W-14",
+			tell:   func(c *caller) { badInput(c, class) },
+		})
+	}
+	return all
+}
+
+// bodies returns a sound body for each operation.
+func (c *caller) bodies(j *ride) map[Operation]object {
+	return map[Operation]object{
+		OpConfig: {"data": object{"features": []string{"voice"}}},
+		OpUser:   {"phoneNumber": c.phone},
+		OpBook:   c.booking(),
+		OpStatus: j.ref(),
+		OpCancel: j.ref(),
+	}
+}
+
+// badInput sends the bodies of one class to each operation, looks whether
+// anything has changed, and then makes an ordinary call of each.
+func badInput(c *caller, class Intent) {
+	c.settle()
+	j := c.book()
+	c.look()
+	for _, op := range []Operation{OpConfig, OpUser, OpStatus, OpCancel, OpBook} {
+		for _, b := range badForms[class](c, op, c.bodies(j)[op]) {
+			x := c.send(letter{op: op, body: []byte(b.raw), header: b.header(class), intent: class, alone: true})
+			if op == OpBook && x.served() {
+				c.send(letter{op: OpStatus, body: encode(object{"userId": c.userID, "journeyId": x.reply.at("journeyId").scalar()}), intent: class})
+			}
+			if saysCancelled(x) {
+				j = c.book()
+			} else if op == OpCancel {
+				j.status()
+			}
+		}
+	}
+	c.look()
+	c.everyOperation(j)
+}

@@ -1,0 +1,148 @@
+package conformance
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// unreadable are the classes of which no reading makes a call: an answer as if
+// it were one was made up.
+var unreadable = map[Intent]bool{"BAD-01": true, "BAD-02": true, "BAD-03": true, "BAD-04": true, "BAD-05": true}
+
+// judgeBad judges the answer to a call that is wrong or odd on purpose. A 2xx is
+// harmless when the call can be read as the one it resembles.
+func (r *reader) judgeBad(x *Exchange) {
+	id := string(x.Intent)
+	switch {
+	case x.Response == nil && x.Intent == "BAD-06":
+		r.warn(id, "the connection was broken off", "413, or the call served", answer(x), x)
+	case x.Response == nil:
+		r.fail(id, "no answer came", "4xx", answer(x), x)
+	case x.refusedCleanly():
+		r.refused(id, x)
+	case !x.succeeded():
+		r.fail(id, fmt.Sprintf("it was answered %d", x.code()), "4xx", answer(x), x)
+	case x.served() && x.Operation != OpConfig && !r.readable(x):
+		r.fail(id, "it was answered as if it were a call", "4xx", answer(x), x)
+	default:
+		r.pass(id, x)
+	}
+}
+
+// readable reports a bad call that the answer given may belong to.
+func (r *reader) readable(x *Exchange) bool {
+	if r.lost {
+		return true // whose journey it is cannot be told
+	}
+	if unreadable[x.Intent] && x.Operation != OpConfig {
+		return false
+	}
+	switch x.Operation {
+	case OpCancel, OpStatus:
+		id := x.reply.at("journeyId").scalar()
+		return (r.trips[id] != nil || r.doubted[id]) && r.namesTrip(x)
+	default:
+		return true
+	}
+}
+
+// namesTrip reports a call that gives the id it was answered with, whatever the
+// capitals of its keys.
+func (r *reader) namesTrip(x *Exchange) bool {
+	id := x.reply.at("journeyId").scalar()
+	return x.sent.at("journeyId").scalar() == id || x.sent.at("JourneyId").scalar() == id || !x.sent.present
+}
+
+// readBad remembers what a bad call may have changed.
+func (r *reader) readBad(x *Exchange) {
+	switch {
+	case x.Operation == OpBook && x.served():
+		id := x.reply.at("journeyId").scalar()
+		r.doubted[id] = true
+		r.odd[id] = x
+		r.ownerOf(x).seen = nil
+	case x.Operation == OpBook:
+		r.refusedBooks[x.Probe] = append(r.refusedBooks[x.Probe], x)
+	case x.Operation == OpStatus && x.served():
+		r.judgeOdd(x)
+	case x.Operation == OpCancel && saysCancelled(x):
+		if t := r.trips[x.reply.at("journeyId").scalar()]; t != nil {
+			t.ended = x
+			t.touched()
+		}
+	case x.Operation == OpCancel:
+		for _, t := range r.trips {
+			if len(t.writes) > 0 && t.writes[0].Probe == x.Probe && !t.over() {
+				t.spared = append(t.spared, x)
+			}
+		}
+	}
+}
+
+// evaluated is what is left of {{7*7}}${7*7} when a template ran it.
+var evaluated = regexp.MustCompile(`4949|49\$\{|\}\}49`)
+
+// judgeOdd judges what became of a booking with odd contents that was taken.
+func (r *reader) judgeOdd(x *Exchange) {
+	made := r.odd[x.reply.at("journeyId").scalar()]
+	if made == nil {
+		return
+	}
+	name, shown := made.sent.at("name"), x.reply.at("passenger").at("name")
+	switch {
+	case made.Intent == "BAD-15":
+		l := likenessOf(x.reply.at("pickup"), made.sent.at("Pickup"))
+		r.judgeOn(OpBook, "BAD-15", !l.shownAtAll() || l.same(), x.reply.at("pickup"), "the pickup as sent, or the call refused", made, x)
+	case made.Intent == "BAD-12" && shown.hasText() && strings.Contains(name.text(), "{{7*7}}"):
+		ran := evaluated.MatchString(shown.text())
+		r.judgeOn(OpBook, "BAD-12", !ran, shown, "string "+name.show(), made, x)
+	}
+}
+
+// judgeSpared judges that a journey outlived cancellations that were no calls.
+func (r *reader) judgeSpared(x *Exchange, t *trip, now taxi.Status) {
+	for _, bad := range t.spared {
+		r.judgeOn(OpCancel, string(bad.Intent), now != taxi.Cancelled, x.reply.at("status"),
+			"the status of a journey that lives on: the call had not been served", bad, x)
+	}
+	t.spared = nil
+}
+
+// judgeRefusedBooks judges that bookings which were refused have not been made.
+func (r *reader) judgeRefusedBooks(p *person, listed map[string]value, x *Exchange) {
+	refused := r.refusedBooks[x.Probe]
+	if len(refused) == 0 || !p.blank || !r.private(p) || r.lost {
+		return
+	}
+	delete(r.refusedBooks, x.Probe)
+	last := refused[len(refused)-1]
+	for id, j := range listed {
+		if r.trips[id] == nil && !r.doubted[id] {
+			r.judgeOn(OpBook, refusedCheck(last), false, j, "no journey: the booking had been refused", last, x)
+			return
+		}
+	}
+	r.judgeOn(OpBook, refusedCheck(last), true, value{}, "", last, x)
+}
+
+// refusedCheck names the check that a refused call belongs to.
+func refusedCheck(x *Exchange) string {
+	if x.Intent.bad() {
+		return string(x.Intent)
+	}
+	return "SEC-07"
+}
+
+// judgeOn files a verdict under another operation than that of its evidence.
+func (r *reader) judgeOn(op Operation, id string, ok bool, v value, expected string, xs ...*Exchange) {
+	from := len(r.judgements)
+	f := Finding{Outcome: Pass, Count: 1}
+	if !ok {
+		f = Finding{Outcome: Fail, Message: describe(v, expected), Pointer: v.pointer, Expected: expected, Got: v.show()}
+	}
+	r.add(id, f, xs...)
+	r.judgements[from].op = operationFor(id, op)
+}

@@ -1,0 +1,114 @@
+package conformance
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// KnownFailure is a failure that somebody has taken on, for a while.
+type KnownFailure struct {
+	ID        string    `json:"id"`                  // the check
+	Operation Operation `json:"operation,omitempty"` // one operation; "": all on which the check fails
+	Owner     string    `json:"owner"`               // who sees to it
+	Until     Day       `json:"until"`               // the last day on which it is excused
+	Reason    string    `json:"reason,omitempty"`
+}
+
+// Day is a date, written 2026-12-31.
+type Day struct{ time.Time }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (d *Day) UnmarshalJSON(text []byte) error {
+	day, err := time.Parse(`"`+time.DateOnly+`"`, string(text))
+	if err != nil {
+		return fmt.Errorf("date %s: want it as %q", text, time.DateOnly)
+	}
+	d.Time = day
+	return nil
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (d Day) MarshalJSON() ([]byte, error) { return []byte(d.Format(`"` + time.DateOnly + `"`)), nil }
+
+// over reports whether the whole day has gone by, wherever on earth one is.
+func (d Day) over(now time.Time) bool { return now.After(d.AddDate(0, 0, 1).Add(12 * time.Hour)) }
+
+// Baseline lists known failures. They are reported and do not fail a run; an
+// entry that excuses nothing any more does.
+type Baseline struct {
+	Known []KnownFailure `json:"known"`
+}
+
+// ReadBaseline reads a baseline, {"known": [{"id", "operation", "owner", "until",
+// "reason"}]}. Every entry needs the id of a check, an owner and a last day.
+func ReadBaseline(in io.Reader) (*Baseline, error) {
+	d := json.NewDecoder(in)
+	d.DisallowUnknownFields()
+	var b Baseline
+	if err := d.Decode(&b); err != nil {
+		return nil, fmt.Errorf("baseline: %w", err)
+	}
+	for i, k := range b.Known {
+		c, ok := Lookup(k.ID)
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("baseline: there is no check %q", k.ID)
+		case strings.TrimSpace(k.Owner) == "":
+			return nil, fmt.Errorf("baseline: %s has no owner", k.ID)
+		case k.Until.IsZero():
+			return nil, fmt.Errorf("baseline: %s has no last day (until)", k.ID)
+		}
+		b.Known[i].ID = c.ID
+	}
+	return &b, nil
+}
+
+func (k KnownFailure) covers(r Result) bool {
+	return k.ID == r.ID && (k.Operation == "" || k.Operation == r.Operation)
+}
+
+// entryFor returns the entry that excuses a failure today, or nil.
+func (b *Baseline) entryFor(r Result, now time.Time) *KnownFailure {
+	if b == nil {
+		return nil
+	}
+	for i := range b.Known {
+		if k := &b.Known[i]; k.covers(r) && !k.Until.over(now) {
+			return k
+		}
+	}
+	return nil
+}
+
+// stale says of each entry that excuses nothing why it should go.
+func (b *Baseline) stale(results []Result, now time.Time) []string {
+	if b == nil {
+		return nil
+	}
+	var stale []string
+	for _, k := range b.Known {
+		if why := k.stale(results, now); why != "" {
+			stale = append(stale, fmt.Sprintf("%s (owner %s): %s", k.ID, k.Owner, why))
+		}
+	}
+	return stale
+}
+
+func (k KnownFailure) stale(results []Result, now time.Time) string {
+	if k.Until.over(now) {
+		return "its last day was " + k.Until.Format(time.DateOnly)
+	}
+	outcome := NotVerified
+	for _, r := range results {
+		if k.covers(r) && severity[r.Outcome] > severity[outcome] {
+			outcome = r.Outcome
+		}
+	}
+	if outcome == Fail || outcome == NotVerified { // what was not tested may still be broken
+		return ""
+	}
+	return "it does not fail any more; take it out of the baseline"
+}

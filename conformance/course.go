@@ -1,0 +1,116 @@
+package conformance
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// course is what a journey's replies have shown of its driver and car.
+type course struct {
+	read            *Exchange // the last /status reply
+	status          taxi.Status
+	driver, vehicle bool // were shown then
+	eta             value
+	located         bool
+	at              taxi.Point // where the car was then
+}
+
+// Bounds of what a car does.
+const (
+	fastest = 250 / 3.6 // metres a second
+	hop     = 300       // metres that a fix may be out
+	arrived = 500       // metres from the pickup within which a car has arrived
+	jitter  = 60        // seconds by which an eta may rise without a word
+)
+
+// judgeCourse judges what a reply shows of driver and car against the reply
+// before it.
+func (r *reader) judgeCourse(x *Exchange, t *trip, now taxi.Status) {
+	was := t.course
+	next := course{
+		read: x, status: now, driver: x.reply.at("driver").given(), vehicle: x.reply.at("vehicle").given(), eta: x.reply.at("eta"),
+	}
+	if at := x.reply.at("location"); len(pointFlaws(at)) == 0 {
+		next.located, next.at = true, pointOf(at)
+	}
+	t.course = next
+	if was.read == nil {
+		return
+	}
+	r.judgeGrowth(was, x, now)
+	if was.status == taxi.EnRoute && now == taxi.EnRoute {
+		r.judgeRising(was, next, x)
+	}
+	if was.located && next.located {
+		r.judgeMovement(was, next, x)
+	}
+}
+
+// judgeGrowth judges that driver and vehicle stay.
+func (r *reader) judgeGrowth(was course, x *Exchange, now taxi.Status) {
+	if !withDriver(was.status) || !withDriver(now) {
+		return
+	}
+	for key, shown := range map[string]bool{"driver": was.driver, "vehicle": was.vehicle} {
+		if shown {
+			v := x.reply.at(key)
+			r.want("JRN-16", v.given(), v, "object, as in the reply before", was.read, x)
+		}
+	}
+}
+
+// withDriver reports a status in which a journey has a driver.
+func withDriver(s taxi.Status) bool {
+	return s == taxi.Accepted || s == taxi.EnRoute || s == taxi.Arrived || s == taxi.POB
+}
+
+func (r *reader) judgeRising(was, now course, x *Exchange) {
+	if len(flawsOf(was.eta, etaShape))+len(flawsOf(now.eta, etaShape)) > 0 {
+		return
+	}
+	before := was.eta.at("value").number() * unitSeconds(was.eta.at("unit").text())
+	after := now.eta.at("value").number() * unitSeconds(now.eta.at("unit").text())
+	if after > before+jitter {
+		r.warn("ENR-02", "the eta rose while the vehicle was en route", "at most "+was.eta.show(), now.eta, was.read, x)
+	}
+}
+
+// judgeMovement judges the way from one place to the next. A hook takes a
+// journey along in no time, so nothing is said of speed then; nor is much said
+// of other people's traffic, whose server may live by a faster clock.
+func (r *reader) judgeMovement(was, now course, x *Exchange) {
+	moved := metres(was.at, now.at)
+	shown := x.reply.at("location")
+	if x.Intent != intentMoved {
+		took := x.ended().Sub(was.read.Started) + time.Second
+		switch speed := moved / took.Seconds(); {
+		case moved <= hop || speed <= fastest:
+			r.pass("ENR-17", was.read, x)
+		case x.Probe == "":
+			r.warn("ENR-17", fmt.Sprintf("the car moved %.0f metres in %s", moved, took.Round(time.Second)), "at most 250 km/h", shown, was.read, x)
+		default:
+			r.fail("ENR-17", fmt.Sprintf("the car moved %.0f metres in %s", moved, took.Round(time.Second)), "at most 250 km/h", shown, was.read, x)
+		}
+	}
+	if was.status != now.status && (was.status == taxi.EnRoute || was.status == taxi.POB) {
+		pickup := x.reply.at("pickup").at("location")
+		close := len(pointFlaws(pickup)) == 0 && metres(was.at, pointOf(pickup)) <= arrived
+		r.want("ENR-15", moved >= exact || close, shown, "object, elsewhere than at "+string(was.status), was.read, x)
+	}
+}
+
+// judgeArrival judges that a car which has arrived is there.
+func judgeArrival(j value, x *Exchange, s *sheet) {
+	at, pickup := j.at("location"), j.at("pickup").at("location")
+	if len(pointFlaws(at))+len(pointFlaws(pickup)) > 0 {
+		return
+	}
+	away := metres(pointOf(at), pointOf(pickup))
+	if away <= arrived {
+		s.pass("ENR-16", x)
+		return
+	}
+	s.fail("ENR-16", fmt.Sprintf("the car has arrived %.0f metres from the pickup", away), "at most 500 metres", at, x)
+}

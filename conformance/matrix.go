@@ -1,0 +1,349 @@
+package conformance
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Subject is a sound server to make mutants of, and how it may be tested.
+type Subject struct {
+	Handler http.Handler
+	Target  Target // Now and what the server needs; URL is filled in
+	Stop    func() // nil: nothing to stop
+}
+
+// Matrix says of each mutant which checks failed it: the judge, judged.
+type Matrix struct {
+	Mutants  []MatrixRow   `json:"mutants"`
+	Variants []MatrixRow   `json:"variants"`
+	Peers    []MatrixRow   `json:"nullPeers"`
+	Unproved []string      `json:"unproved"` // checks that no mutant is failed by
+	Took     time.Duration `json:"tookNanos"`
+}
+
+// MatrixRow is what became of one server.
+type MatrixRow struct {
+	Mutant
+	OK      bool     `json:"ok"`                // killed by what it names and few others; spared; red
+	Killers []string `json:"killers,omitempty"` // the verdicts that failed
+	Warners []string `json:"warners,omitempty"` // the verdicts that warned
+	Problem string   `json:"problem,omitempty"` // why it is not OK
+	only    []string
+	Report  *Report `json:"-"` // of a row that is not OK; nil: there was nothing to test
+}
+
+// OK reports a matrix in which every row is as it should be.
+func (m *Matrix) OK() bool {
+	return !slices.ContainsFunc(slices.Concat(m.Mutants, m.Variants, m.Peers), func(r MatrixRow) bool { return !r.OK })
+}
+
+// Trial is what a matrix is made of. Sound and Now are required.
+type Trial struct {
+	Sound func(context.Context) (Subject, error) // makes a sound server, a new one for each row
+	Now   func() time.Time                       // for the time it takes
+	Width int                                    // rows at a time; 0: 2
+
+	Mutants, Variants, Peers []Mutant
+
+	// Focused tells mutants only the stories that the checks they name depend on.
+	// It is quick, and says nothing of what else would have failed.
+	Focused bool
+}
+
+// KillMatrix runs the suite against every mutant, variant and null peer. The
+// error says that a server could not be made; what the suite got wrong is in the
+// matrix.
+func KillMatrix(ctx context.Context, trial Trial) (*Matrix, error) {
+	started := trial.Now()
+	m := &Matrix{Mutants: rowsOf(trial.Mutants), Variants: rowsOf(trial.Variants), Peers: rowsOf(trial.Peers)}
+	if trial.Focused {
+		for i := range m.Mutants {
+			m.Mutants[i].focus()
+		}
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(cmp.Or(trial.Width, 2))
+	for _, part := range []struct {
+		rows  []MatrixRow
+		judge func(*MatrixRow, error)
+	}{{m.Mutants, (*MatrixRow).judgeKill}, {m.Variants, (*MatrixRow).judgeSpared}, {m.Peers, (*MatrixRow).judgeRed}} {
+		for i := range part.rows {
+			row := &part.rows[i]
+			g.Go(func() error {
+				report, err := row.try(ctx, trial.Sound)
+				if _, unreachable := errors.AsType[*Unreachable](err); err != nil && !unreachable {
+					return fmt.Errorf("%s: %w", row.Name, err)
+				}
+				row.take(report)
+				part.judge(row, err)
+				if row.OK = row.Problem == ""; row.OK {
+					row.Report = nil // hundreds of histories would be kept
+				}
+				return nil
+			})
+		}
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	m.Unproved = unproved(trial.Mutants)
+	m.Took = trial.Now().Sub(started)
+	return m, nil
+}
+
+// focus keeps to the checks that a mutant names.
+func (r *MatrixRow) focus() {
+	for name := range strings.FieldsSeq(r.KilledBy + " " + r.Warns) {
+		id, _, _ := strings.Cut(name, "@")
+		r.only = append(r.only, id)
+	}
+	r.Most = 5 * len(catalogue)
+}
+
+func rowsOf(mutants []Mutant) []MatrixRow {
+	rows := make([]MatrixRow, len(mutants))
+	for i, m := range mutants {
+		rows[i].Mutant = m
+	}
+	return rows
+}
+
+// try runs the suite against one server.
+func (r *MatrixRow) try(ctx context.Context, sound func(context.Context) (Subject, error)) (*Report, error) {
+	subject, err := sound(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if subject.Stop != nil {
+		defer subject.Stop()
+	}
+	stage := &stage{mutant: r.Mutant, sound: subject.Handler, now: subject.Target.Now}
+	stage.restart()
+	url, stop, err := stage.serve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	target := subject.Target
+	if r.Own {
+		target = Target{Now: target.Now, Seed: target.Seed, Timeout: target.Timeout, Width: target.Width}
+	}
+	target.URL, target.Only = url+r.Path, r.only
+	target.Now = stage.clock(target.Now)
+	if restart := target.Restart; restart != nil {
+		target.Restart = func(ctx context.Context) error {
+			stage.restart()
+			return restart(ctx)
+		}
+	}
+	return Run(ctx, target)
+}
+
+// stage is where a mutant plays: a server on this machine, and a clock that its
+// lag moves.
+type stage struct {
+	mutant Mutant
+	sound  http.Handler
+	now    func() time.Time
+	lag    func(Operation) time.Duration
+
+	mu      sync.RWMutex
+	server  http.Handler
+	pending atomic.Int64 // lag that the next look at the clock shows
+}
+
+// restart makes the mutant anew: what its layer remembered is lost.
+func (s *stage) restart() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.server = s.mutant.Wrap(s.sound)
+	if s.mutant.Path != "" {
+		s.server = http.StripPrefix(s.mutant.Path, s.server)
+	}
+	if s.mutant.Lag != nil {
+		s.lag = s.mutant.Lag()
+	}
+}
+
+// ServeHTTP hands a request to the mutant.
+func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.RLock()
+	server, lag := s.server, s.lag
+	s.mu.RUnlock()
+	if lag != nil {
+		s.pending.Add(int64(lag(Operation(strings.TrimPrefix(r.URL.Path, "/")))))
+	}
+	w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
+	server.ServeHTTP(w, r)
+}
+
+// clock returns the time as the run is to see it.
+func (s *stage) clock(now func() time.Time) func() time.Time {
+	return func() time.Time { return now().Add(time.Duration(s.pending.Swap(0))) }
+}
+
+// serve puts the stage on a free port of this machine.
+func (s *stage) serve(ctx context.Context) (url string, stop func(), err error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, fmt.Errorf("a port: %w", err)
+	}
+	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, ErrorLog: nil}
+	go func() { _ = server.Serve(listener) }() // ends with stop
+	return "http://" + listener.Addr().String(), func() { _ = server.Close() }, nil
+}
+
+// take sorts the verdicts of a run.
+func (r *MatrixRow) take(report *Report) {
+	if r.Report = report; report == nil {
+		return
+	}
+	for _, c := range report.Checks {
+		switch name := c.ID + "@" + string(c.Operation); c.Outcome {
+		case Fail, Broken:
+			r.Killers = append(r.Killers, name)
+		case Warn:
+			r.Warners = append(r.Warners, name)
+		}
+	}
+}
+
+// judgeKill judges whether a mutant was killed by the checks that it names, and
+// by few others.
+func (r *MatrixRow) judgeKill(unreachable error) {
+	const few = 4
+	named := strings.Fields(r.KilledBy)
+	most := max(r.Most, len(named)+few)
+	switch {
+	case unreachable != nil:
+		r.Problem = unreachable.Error()
+	case len(missing(named, r.Killers)) > 0:
+		r.Problem = "not failed by " + strings.Join(missing(named, r.Killers), ", ")
+	case len(missing(strings.Fields(r.Warns), r.Warners)) > 0:
+		r.Problem = "no warning by " + strings.Join(missing(strings.Fields(r.Warns), r.Warners), ", ")
+	case len(r.Killers) > most:
+		r.Problem = fmt.Sprintf("failed by %d checks, at most %d expected", len(r.Killers), most)
+	}
+}
+
+// missing lists the checks named that are not among the verdicts.
+func missing(named, verdicts []string) []string {
+	return slices.DeleteFunc(slices.Clone(named), func(id string) bool {
+		return slices.ContainsFunc(verdicts, func(v string) bool { return v == id || strings.HasPrefix(v, id+"@") })
+	})
+}
+
+// judgeSpared judges whether a server that is odd and right was spared.
+func (r *MatrixRow) judgeSpared(unreachable error) {
+	const least = 120
+	switch {
+	case unreachable != nil:
+		r.Problem = unreachable.Error()
+	case len(r.Killers) > 0:
+		r.Problem = "failed, and it is right"
+	case len(missing(strings.Fields(r.Warns), r.Warners)) > 0:
+		r.Problem = "no warning by " + r.Warns
+	case r.Report.Summary.Pass < least:
+		r.Problem = fmt.Sprintf("only %d verdicts are green", r.Report.Summary.Pass)
+	case len(r.Report.Leftovers) > 0:
+		r.Problem = fmt.Sprintf("%d journeys were left over", len(r.Report.Leftovers))
+	}
+}
+
+// judgeRed judges whether a peer that does nothing is green nowhere but on the
+// wire, and red as a whole.
+func (r *MatrixRow) judgeRed(unreachable error) {
+	if unreachable != nil {
+		return // it was found out before the run began
+	}
+	if r.Report.ExitCode() == ExitPass {
+		r.Problem = "it passes for a dispatch system"
+	}
+	for _, c := range r.Report.Checks {
+		if c.Outcome == Pass && !vacant(c.ID) {
+			r.Problem = c.ID + " is green for a server that does nothing"
+		}
+	}
+}
+
+// vacant reports a check of the wire or of a server's clock and walls, which a
+// server that does nothing may well meet.
+func vacant(id string) bool {
+	return strings.HasPrefix(id, "W-") || strings.HasPrefix(id, "TIM-") || strings.HasPrefix(id, "BAD-") || strings.HasPrefix(id, "SEC-")
+}
+
+// unproved lists the checks that could fail a server and that no mutant names.
+func unproved(mutants []Mutant) []string {
+	named := map[string]bool{}
+	for _, m := range mutants {
+		for name := range strings.FieldsSeq(m.KilledBy + " " + m.Warns) {
+			id, _, _ := strings.Cut(name, "@")
+			named[id] = true
+		}
+	}
+	var left []string
+	for _, c := range catalogue {
+		if c.Level != Observed && !named[c.ID] {
+			left = append(left, c.ID)
+		}
+	}
+	return left
+}
+
+// WriteText writes the matrix as a table for people.
+func (m *Matrix) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for _, part := range []struct {
+		title string
+		rows  []MatrixRow
+	}{
+		{"Servers broken on purpose, and the checks that fail them", m.Mutants},
+		{"Servers that are odd and right", m.Variants},
+		{"Peers that do nothing", m.Peers},
+	} {
+		fmt.Fprintf(&b, "%s\n", part.title)
+		for _, r := range part.rows {
+			r.print(&b)
+		}
+		fmt.Fprintln(&b)
+	}
+	fmt.Fprintf(&b, "%d mutants, %d variants, %d null peers in %s; no mutant for: %s\n",
+		len(m.Mutants), len(m.Variants), len(m.Peers), m.Took.Round(time.Millisecond), strings.Join(m.Unproved, " "))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (r *MatrixRow) print(w io.Writer) {
+	word := "ok  "
+	if !r.OK {
+		word = "FAIL"
+	}
+	fmt.Fprintf(w, "  %s %-48s %s\n", word, r.Name, strings.Join(slices.Concat(r.Killers, r.Warners), " "))
+	if r.Problem != "" {
+		fmt.Fprintf(w, "       %s\n", r.Problem)
+	}
+}
+
+// WriteJSON writes the matrix as one indented JSON object.
+func (m *Matrix) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(m); err != nil {
+		return fmt.Errorf("write the matrix: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package conformance_test
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/mutant"
+)
+
+// TestTheJudgeIsJudged runs the suite against every server that is wrong, odd or
+// no server at all. MATRIX=1 tells each mutant every story, and so finds out what
+// else fails it: a minute's work.
+func TestTheJudgeIsJudged(t *testing.T) {
+	t.Parallel()
+	matrix, err := conformance.KillMatrix(t.Context(), conformance.Trial{
+		Sound: sound(1), Now: time.Now, Width: 3, Focused: os.Getenv("MATRIX") == "",
+		Mutants: mutant.All(), Variants: mutant.Variants(), Peers: mutant.NullPeers(),
+	})
+	require.NoError(t, err)
+	var table strings.Builder
+	require.NoError(t, matrix.WriteText(&table))
+	if os.Getenv("MATRIX") != "" {
+		t.Log("\n" + table.String())
+	}
+	for _, r := range append(append(matrix.Mutants, matrix.Variants...), matrix.Peers...) {
+		if !r.OK {
+			t.Errorf("%s: %s\n%v %v", r.Name, r.Problem, r.Killers, r.Warners)
+			explain(t, r)
+		}
+	}
+	require.True(t, matrix.OK())
+	require.Contains(t, table.String(), "userId a number")
+	require.Empty(t, missingMutants(matrix.Unproved))
+}
+
+func explain(t *testing.T, r conformance.MatrixRow) {
+	t.Helper()
+	if r.Report == nil || os.Getenv("MATRIX") == "" {
+		return
+	}
+	for _, c := range r.Report.Checks {
+		if (c.Outcome == conformance.Fail || c.Outcome == conformance.Broken) && len(c.Findings) > 0 {
+			t.Logf("   %s %s: %s | %s | %s", c.ID, c.Operation, c.Findings[0].Message, c.Findings[0].Expected, c.Findings[0].Got)
+		}
+	}
+}
+
+// unprovable are checks that no layer over a server can be failed by: they are
+// about its transport, and have tests of their own.
+var unprovable = []string{"SEC-01", "SEC-02", "SEC-03"}
+
+func missingMutants(unproved []string) []string {
+	var left []string
+	for _, id := range unproved {
+		if !strings.Contains(strings.Join(unprovable, " "), id) {
+			left = append(left, id)
+		}
+	}
+	return left
+}
+
+// TestNoFalseAlarmByChance runs the suite against the variants with other names,
+// numbers, places and times. SOAK=100 does so for a hundred seeds.
+func TestNoFalseAlarmByChance(t *testing.T) {
+	t.Parallel()
+	seeds := 1
+	if n, err := strconv.Atoi(os.Getenv("SOAK")); err == nil {
+		seeds = n
+	}
+	for seed := range seeds {
+		matrix, err := conformance.KillMatrix(t.Context(), conformance.Trial{
+			Sound: sound(uint64(100 + seed)), Now: time.Now, Variants: mutant.Variants(),
+		})
+		require.NoError(t, err)
+		for _, r := range matrix.Variants {
+			require.True(t, r.OK, "seed %d, %s: %s %v", 100+seed, r.Name, r.Problem, r.Killers)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package mutant
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// fault is one way of being wrong, or odd.
+type fault struct {
+	name     string
+	killedBy string // checks that fail, separated by spaces
+	warns    string // checks that can only warn
+	most     int    // verdicts that may fail in all; 0: four more than are named
+	layer    func() layer
+	http     func(http.Handler) http.Handler // in place of layer, for what is not about JSON
+	lag      func() func(conformance.Operation) time.Duration
+	path     string
+	own      bool // the sound server is not used
+}
+
+func (f fault) mutant() conformance.Mutant {
+	wrap := f.http
+	switch {
+	case f.layer != nil:
+		wrap = func(h http.Handler) http.Handler { return under(h, f.layer) }
+	case wrap == nil:
+		wrap = func(h http.Handler) http.Handler { return h }
+	}
+	return conformance.Mutant{Name: f.name, KilledBy: f.killedBy, Warns: f.warns, Most: f.most, Wrap: wrap, Lag: f.lag, Path: f.path, Own: f.own}
+}
+
+func published(all ...[]fault) []conformance.Mutant {
+	var out []conformance.Mutant
+	for _, f := range slices.Concat(all...) {
+		out = append(out, f.mutant())
+	}
+	return out
+}
+
+// All returns the servers that are wrong: each has to be failed by the checks it
+// names, and by few others.
+func All() []conformance.Mutant {
+	return published(
+		wireFaults, configFaults, userFaults, bookFaults, editFaults, cancelFaults, statusFaults, enrichmentFaults,
+		journeyFaults, badFaults, raceFaults, timingFaults, securityFaults,
+	)
+}
+
+// Variants returns servers that are odd and right: none may fail a check.
+func Variants() []conformance.Mutant { return published(oddities) }
+
+// NullPeers returns what is no dispatch system at all: none may pass for one.
+func NullPeers() []conformance.Mutant { return published(nullPeers) }

@@ -1,0 +1,126 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// tryConfig calls /config and reads off the answer what stands in the way of a
+// run. A server may lack /config and still be worth testing: /user is tried
+// before giving up.
+func (r *run) tryConfig(ctx context.Context) {
+	x := r.send(ctx, preflightProbe, letter{op: OpConfig, body: encode(object{}), sound: true})
+	if !x.succeeded() || !x.reply.isObject() {
+		if r.answersUser(ctx, x) {
+			r.step(Step{Name: "/config", OK: true, Took: x.Took, Detail: "not answered as it should, but /user is: " + clip(answer(x).show(), 60)})
+			return
+		}
+	}
+	for _, look := range []func(*Exchange) Step{httpStep, r.authStep, pathStep, jsonStep, clockStep} {
+		if !r.step(look(x)) {
+			return
+		}
+	}
+	r.step(Step{Name: "/config", OK: true, Took: x.Took, Detail: "status " + x.reply.at("status").show()})
+}
+
+// answersUser reports whether /user is answered by something that knows the
+// operation, although /config (x) is not.
+func (r *run) answersUser(ctx context.Context, x *Exchange) bool {
+	phone := r.target.phone(r.nextPhone())
+	user := r.send(ctx, preflightProbe, letter{op: OpUser, body: encode(object{"phoneNumber": phone}), intent: intentNewcomer})
+	if !user.reply.isObject() {
+		return false
+	}
+	return user.succeeded() || user.code() == http.StatusNotFound && !alike(x, user)
+}
+
+// alike reports whether two refusals come from something that answers every path
+// in the same way.
+func alike(a, b *Exchange) bool {
+	return a.code() == b.code() && a.Response.Header.Get("Content-Type") == b.Response.Header.Get("Content-Type")
+}
+
+// gave says what an answer was, for the detail of a step.
+func gave(x *Exchange) string {
+	return fmt.Sprintf("POST %s gave %s", x.Request.URL, answer(x).show())
+}
+
+func httpStep(x *Exchange) Step {
+	s := Step{Name: "HTTP", Detail: gave(x), Took: x.Took}
+	switch {
+	case x.code() == 0:
+		s.Cure = "something accepts connections there and does not speak HTTP: check the port and http or https"
+	case x.code() >= http.StatusInternalServerError:
+		s.Cure = "look at the server's log, or wait until it is up"
+	default:
+		return Step{Name: "HTTP", OK: true, Detail: x.Response.Proto}
+	}
+	return s
+}
+
+func (r *run) authStep(x *Exchange) Step {
+	refused := x.code() == http.StatusUnauthorized || x.code() == http.StatusForbidden
+	s := Step{Name: "auth", OK: !refused}
+	switch {
+	case !refused && r.target.Auth == nil:
+		s.Detail = "no credentials given, none asked for"
+	case !refused:
+		s.Detail = "the credentials are accepted"
+	case r.target.Auth == nil:
+		s.Detail, s.Cure = gave(x), "give the credentials that the server wants"
+		if asks := x.Response.Header.Get("WWW-Authenticate"); asks != "" {
+			s.Cure += "; it asks for " + clip(asks, 60)
+		}
+	default:
+		s.Detail, s.Cure = gave(x), "check the credentials: the server refuses those given"
+	}
+	return s
+}
+
+func pathStep(x *Exchange) Step {
+	s := Step{Name: "path", Detail: gave(x)}
+	switch code := x.code(); {
+	case code == http.StatusNotFound || code == http.StatusMethodNotAllowed:
+		s.Cure = "check the path: the five operations are expected at {address}/config, /user, /book, /cancel and /status"
+	case code/100 == 3:
+		s.Cure = "use the address that the server redirects to: " + x.Response.Header.Get("Location")
+	default:
+		return Step{Name: "path", OK: true, Detail: x.Request.URL}
+	}
+	return s
+}
+
+func jsonStep(x *Exchange) Step {
+	s := Step{Name: "JSON", Detail: gave(x), Cure: "answer POST /config with one JSON object"}
+	switch {
+	case x.succeeded() && x.reply.isObject():
+		return Step{Name: "JSON", OK: true, Detail: x.Response.Header.Get("Content-Type")}
+	case isHTML(x) || strings.HasPrefix(strings.TrimSpace(string(x.Response.Body)), "<"):
+		s.Cure = "this looks like a web site: check host and path of the address"
+	}
+	return s
+}
+
+// mostSkew is how far two clocks may be apart before it is worth saying.
+const mostSkew = time.Minute
+
+// clockStep compares the server's clock with ours. It never fails: no run is in
+// vain because of it.
+func clockStep(x *Exchange) Step {
+	date, err := http.ParseTime(x.Response.Header.Get("Date"))
+	if err != nil {
+		return Step{Name: "clock", OK: true, Detail: "the server sends no Date"}
+	}
+	skew := date.Sub(x.ended()).Round(time.Second)
+	if skew.Abs() <= mostSkew {
+		return Step{Name: "clock", OK: true, Detail: "agrees with this machine's"}
+	}
+	return Step{
+		Name: "clock", OK: true, Detail: fmt.Sprintf("the server's clock is %v off this machine's", skew),
+		Cure: "set both clocks by NTP: pickup times are judged against them",
+	}
+}

@@ -1,0 +1,219 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// raceStories are the checks of calls that met on the way.
+var raceStories = []story{
+	{"CON-01", "twenty bookings at once", twentyOfTheirOwn},
+	{"CON-02", "ten cancellations at once", oneEnd},
+	{"CON-03", "cancelled while edited", viewsAgree},
+	{"CON-04", "a new number at once", oneUser},
+	{"CON-05", "edits at once", oneEditWhole},
+	{"CON-06", "fifty reads at once", allServed},
+	{"IDM-02", "hung up", nothingLocked},
+	{"IDM-03", "idempotency keys", keysDoNoHarm},
+}
+
+// broke returns the first call that got no answer or a 5xx.
+func broke(calls []*Exchange) *Exchange {
+	for _, x := range calls {
+		if x.code() == 0 || x.code() >= 500 {
+			return x
+		}
+	}
+	return nil
+}
+
+// raced returns the calls of an operation that were sent together.
+func raced(op Operation, calls []*Exchange) []*Exchange {
+	return slices.DeleteFunc(of(op, calls), func(x *Exchange) bool { return x.Intent != intentRace })
+}
+
+func twentyOfTheirOwn(calls []*Exchange) (string, *Exchange) {
+	if len(of(OpBook, calls)) < 20 || len(of(OpStatus, calls)) < 20 {
+		return cutShort, nil
+	}
+	return bothTheirOwn(calls)
+}
+
+func oneEnd(calls []*Exchange) (string, *Exchange) {
+	cancels, reads := raced(OpCancel, calls), raced(OpStatus, calls)
+	if len(cancels) < 2 || len(reads) == 0 {
+		return cutShort, nil
+	}
+	if x := broke(cancels); x != nil {
+		return "one of ten cancellations was not answered cleanly", x
+	}
+	told := slices.ContainsFunc(cancels, saysCancelled)
+	switch last := reads[len(reads)-1]; {
+	case !told:
+		return "none of ten cancellations was answered CANCELLED", cancels[0]
+	case !over(last):
+		return "ten cancellations later the journey is alive", last
+	}
+	return "", nil
+}
+
+// viewsAgree judges what is left after a cancellation and an edit at once: the
+// calls come in rounds that end with a look.
+func viewsAgree(calls []*Exchange) (string, *Exchange) {
+	rounds := 0
+	var cancel, read *Exchange
+	for _, x := range calls {
+		switch {
+		case x.Intent == intentRace && broke([]*Exchange{x}) != nil:
+			return "one of two calls at once was not answered cleanly", x
+		case x.Intent == intentRace && x.Operation == OpCancel:
+			cancel = x
+		case x.Intent == intentRace && x.Operation == OpStatus:
+			read = x
+		case x.Operation == OpUser && cancel != nil && read != nil:
+			id := read.sent.at("journeyId").scalar()
+			listed := slices.Contains(listedIn(x), id)
+			switch {
+			case saysCancelled(cancel) && !over(read):
+				return "/cancel was answered CANCELLED and /status tells of a journey that is alive", read
+			case listed == over(read):
+				return "/status and /user disagree on whether the journey is alive", x
+			}
+			rounds++
+			cancel, read = nil, nil
+		}
+	}
+	if rounds == 0 {
+		return cutShort, nil
+	}
+	return "", nil
+}
+
+func oneUser(calls []*Exchange) (string, *Exchange) {
+	looks, books := of(OpUser, calls), of(OpBook, calls)
+	if x := broke(looks); x != nil {
+		return "one of several calls at once for a new number was not answered cleanly", x
+	}
+	if len(looks) < 10 || len(books) < 4 {
+		return cutShort, nil
+	}
+	ids := map[string]bool{}
+	for _, x := range looks {
+		if x.served() {
+			ids[x.reply.at("userId").scalar()] = true
+		}
+		if len(ids) > 1 {
+			return "one number has two userIds", x
+		}
+	}
+	last := looks[len(looks)-1]
+	for _, x := range books {
+		if x.served() && !slices.Contains(listedIn(last), x.reply.at("journeyId").scalar()) {
+			return "of bookings made at once from a new number one is not listed", last
+		}
+	}
+	return "", nil
+}
+
+// oneEditWhole judges whether what is shown after several edits at once is one
+// of them, or the booking as it was.
+func oneEditWhole(calls []*Exchange) (string, *Exchange) {
+	edits, reads := raced(OpBook, calls), raced(OpStatus, calls)
+	if len(edits) < 2 || len(reads) == 0 {
+		return cutShort, nil
+	}
+	if x := broke(edits); x != nil {
+		return "one of several edits at once was not answered cleanly", x
+	}
+	shown := reads[len(reads)-1]
+	best := 0
+	for _, x := range edits {
+		match, of := halves(shown.reply, x.sent)
+		if of < 2 {
+			return "too little of the journey is shown", nil
+		}
+		best = max(best, match)
+		if match == of {
+			return "", nil
+		}
+	}
+	if !slices.ContainsFunc(edits, (*Exchange).served) && best == 0 {
+		return "", nil // all refused, and none applied
+	}
+	return "the journey shown is none of the edits made at once", shown
+}
+
+// halves counts how many of pickup, dropoffs and date are shown, and how many of
+// them are as sent.
+func halves(shown, sent value) (match, of int) {
+	for _, f := range []struct {
+		v    value
+		same bool
+	}{
+		{shown.at("pickup"), likenessOf(shown.at("pickup"), sent.at("pickup")).same()},
+		{shown.at("dropoffs"), samePlaces(shown.at("dropoffs"), sent.at("dropoffs"))},
+		{shown.at("date"), sameInstant(shown.at("date"), sent.at("pickupTime"))},
+	} {
+		if f.v.given() {
+			of++
+			if f.same {
+				match++
+			}
+		}
+	}
+	return match, of
+}
+
+func allServed(calls []*Exchange) (string, *Exchange) {
+	if len(of(OpStatus, calls)) < 50 {
+		return cutShort, nil
+	}
+	return "", nil
+}
+
+func nothingLocked(calls []*Exchange) (string, *Exchange) {
+	if len(of(OpCancel, calls)) == 0 {
+		return cutShort, nil
+	}
+	return "", nil
+}
+
+func keysDoNoHarm(calls []*Exchange) (string, *Exchange) {
+	keyed := slices.DeleteFunc(slices.Clone(calls), func(x *Exchange) bool { return x.Intent != intentKey })
+	reused := slices.IndexFunc(calls, func(x *Exchange) bool { return x.Intent == intentKeyReused })
+	if len(keyed) < 2 || reused < 0 {
+		return cutShort, nil
+	}
+	for i, x := range keyed {
+		if !x.served() {
+			return fmt.Sprintf("call %d of two alike with an Idempotency-Key was not served", i+1), x
+		}
+	}
+	if x := broke([]*Exchange{calls[reused]}); x != nil {
+		return "another call under the same Idempotency-Key was not answered cleanly", x
+	}
+	return "", nil
+}
+
+// judgeSentTwice records what the same booking sent twice, without a key, gives.
+func (r *reader) judgeSentTwice(history []*Exchange) {
+	before := map[string]*Exchange{}
+	const soon = time.Minute
+	for _, x := range history {
+		if x.Operation != OpBook || x.Intent != intentPlain || x.isEdit() || x.code() == 0 {
+			continue
+		}
+		was := before[string(x.Request.Body)]
+		before[string(x.Request.Body)] = x
+		switch {
+		case was == nil || !was.served() || x.Started.Sub(was.Started) > soon:
+		case !x.served():
+			r.observe("IDM-01", fmt.Sprintf("the same booking sent again is answered %d", x.code()), was, x)
+		case x.reply.at("journeyId").scalar() == was.reply.at("journeyId").scalar():
+			r.observe("IDM-01", "the same booking sent again gives the same journey", was, x)
+		default:
+			r.observe("IDM-01", "the same booking sent again gives a second journey", was, x)
+		}
+	}
+}

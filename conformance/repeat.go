@@ -1,0 +1,240 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Repeat makes the calls again that an earlier run made in one story, up to the
+// one that shows a verdict ("BOK-16", "W-07@user") or up to a call ("12"). What
+// the server gives now takes the place of what it gave then: journeyIds and
+// userIds. Telephone numbers are the target's, and dates move on by as many days
+// as have gone by. The report holds only what these calls have a bearing on, and
+// the journeys made are cancelled.
+func Repeat(ctx context.Context, target Target, earlier *RunFile, what string) (*Report, error) {
+	target, err := target.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	calls, err := earlier.leadingTo(what)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{target: target, ledger: newLedger()}
+	r.recorder = newRecorder(&r.target)
+	started := target.Now()
+	if err := r.preflight(ctx); err != nil {
+		return nil, err
+	}
+	before := len(r.history)
+	days := int(started.Sub(earlier.Started).Hours() / 24)
+	b := &binder{run: r, words: map[string]string{}, callers: map[string]*caller{}, days: days, probe: &probe{name: calls[0].Probe}}
+	b.bindNumbers(ctx, calls)
+	for _, x := range calls {
+		if err := b.repeat(ctx, earlier.Target, x); err != nil {
+			return nil, err
+		}
+	}
+	story := r.history[before:len(r.history):len(r.history)]
+	left := r.cleanUp(ctx)
+	rep := r.report(r.maskedResults(story), left, started)
+	return rep, nil
+}
+
+// maskedResults judges some calls and leaves out what they have no bearing on.
+func (r *run) maskedResults(story []*Exchange) []Result {
+	results := weighAll(read(story), nil)
+	results = slices.DeleteFunc(results, func(res Result) bool { return res.Outcome == NotVerified && res.Evidence == 0 })
+	mask := newMask(story)
+	for i := range results {
+		for k := range results[i].Findings {
+			mask.finding(&results[i].Findings[k])
+		}
+	}
+	return results
+}
+
+// leadingTo returns the calls of a story up to the one that is meant.
+func (f *RunFile) leadingTo(what string) ([]*Exchange, error) {
+	at, err := f.callMeant(what)
+	if err != nil {
+		return nil, err
+	}
+	var calls []*Exchange
+	for _, x := range f.Calls {
+		if x.Probe == at.Probe && x.ID <= at.ID && x.Intent != intentCleanUp {
+			calls = append(calls, x)
+		}
+	}
+	return calls, nil
+}
+
+// callMeant finds the call that "12", "BOK-16" or "W-07@user" means.
+func (f *RunFile) callMeant(what string) (*Exchange, error) {
+	calls := f.calls()
+	if n, err := strconv.Atoi(what); err == nil {
+		if x := calls[n]; x != nil {
+			return x, nil
+		}
+		return nil, fmt.Errorf("the run has no call %d; it has %d", n, len(f.Calls))
+	}
+	id, op, _ := strings.Cut(strings.ToUpper(what), "@")
+	var meant *Result
+	for i, r := range f.Checks {
+		fits := r.ID == id && (op == "" || strings.EqualFold(op, string(r.Operation)))
+		if fits && (meant == nil || severity[r.Outcome] > severity[meant.Outcome]) {
+			meant = &f.Checks[i]
+		}
+	}
+	switch {
+	case meant == nil:
+		return nil, fmt.Errorf("the run has no verdict %q; want a check such as BOK-16 or W-07@user, or the number of a call", what)
+	case len(meant.ShownBy) == 0:
+		return nil, fmt.Errorf("no call shows %s: it was %s", what, meant.Outcome)
+	}
+	return calls[meant.ShownBy[len(meant.ShownBy)-1]], nil
+}
+
+// binder puts what is true now in the place of what was true then.
+type binder struct {
+	run     *run
+	probe   *probe
+	words   map[string]string  // then → now: ids and numbers
+	callers map[string]*caller // by phone number and by userId, as they are now
+	days    int
+}
+
+// bindNumbers gives every number of the story one of the target's.
+func (b *binder) bindNumbers(ctx context.Context, calls []*Exchange) {
+	live := map[string]string{} // by the last nine digits
+	for _, n := range numbersOf(calls) {
+		d := digits(n)
+		core := strings.TrimLeft(d, "0")
+		if len(core) < 9 {
+			continue // numbers of an odd length are part of what is tried
+		}
+		core = core[len(core)-9:]
+		if live[core] == "" {
+			c := b.run.newCaller(ctx, b.probe, len(live))
+			live[core] = c.phone
+			b.callers[c.phone] = c
+		}
+		b.words[n], b.words[d] = likewise(n, live[core]), likewise(d, live[core])
+	}
+}
+
+// likewise writes a number as another one is written: with as many digits, as
+// many noughts in front, and the same signs between.
+func likewise(written, number string) string {
+	was := digits(written)
+	zeros := len(was) - len(strings.TrimLeft(was, "0"))
+	tail := number[max(0, len(number)-(len(was)-zeros)):]
+	now := was[:zeros] + tail
+	if len(now) != len(was) {
+		return now
+	}
+	i := -1
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return r
+		}
+		i++
+		return rune(now[i])
+	}, written)
+}
+
+// repeat makes one call again and learns what the server gave this time.
+func (b *binder) repeat(ctx context.Context, base string, x *Exchange) error {
+	if x.Request.Cut > 0 {
+		return fmt.Errorf("call %d cannot be repeated: the run file leaves out %d bytes of it", x.ID, x.Request.Cut)
+	}
+	if x.Intent == intentMoved {
+		b.advance(ctx, x)
+	}
+	body := b.rewrite(string(x.Request.Body))
+	path := strings.TrimPrefix(x.Request.URL, strings.TrimRight(base, "/"))
+	if path == x.Request.URL {
+		path = x.Operation.Path()
+	}
+	path, _, _ = strings.Cut(path, "?") // what is in a query is a credential
+	l := letter{
+		op: x.Operation, path: path, method: x.Request.Method, header: withoutSecrets(x.Request.Header), body: []byte(body),
+		intent: x.Intent, sound: x.Sound, creds: x.Shown,
+	}
+	fresh := b.callerFor(ctx, parse(l.body)).send(l)
+	b.learn(x, fresh)
+	return nil
+}
+
+// advance brings a journey to where it was when it was looked at.
+func (b *binder) advance(ctx context.Context, x *Exchange) {
+	id, to := b.words[x.sent.at("journeyId").scalar()], taxi.Status(x.reply.at("status").text())
+	if b.run.target.Advance != nil && id != "" && to.Known() {
+		_ = b.run.target.Advance(ctx, taxi.JourneyID(id), to) // the call that follows shows whether it worked
+	}
+}
+
+func withoutSecrets(h http.Header) http.Header {
+	own := http.Header{}
+	for name, values := range h {
+		if !secretName.MatchString(name) || name == "Idempotency-Key" {
+			own[name] = values
+		}
+	}
+	return own
+}
+
+// callerFor finds the end user that a body speaks of.
+func (b *binder) callerFor(ctx context.Context, body value) *caller {
+	for _, key := range []string{"userId", "phoneNumber"} {
+		if c := b.callers[body.at(key).scalar()]; c != nil {
+			c.ctx = ctx
+			return c
+		}
+	}
+	return b.run.newCaller(ctx, b.probe, 0)
+}
+
+// moment matches a date-time in a body.
+var moment = regexp.MustCompile(`"(\d{4}-\d\d-\d\d)T`)
+
+// rewrite puts what is true now into a body.
+func (b *binder) rewrite(body string) string {
+	words := sortedKeys(b.words)
+	slices.SortStableFunc(words, func(x, y string) int { return len(y) - len(x) })
+	var pairs []string
+	for _, w := range words {
+		pairs = append(pairs, `"`+w+`"`, `"`+b.words[w]+`"`)
+	}
+	body = strings.NewReplacer(pairs...).Replace(body)
+	return moment.ReplaceAllStringFunc(body, func(found string) string {
+		day, err := time.Parse(`"`+time.DateOnly+"T", found)
+		if err != nil {
+			return found
+		}
+		return day.AddDate(0, 0, b.days).Format(`"` + time.DateOnly + "T")
+	})
+}
+
+// learn binds the ids that a reply gave then to those that it gave now.
+func (b *binder) learn(then, now *Exchange) {
+	for _, key := range []string{"journeyId", "userId"} {
+		was, is := then.reply.at(key).scalar(), now.reply.at(key).scalar()
+		if was != "" && is != "" {
+			b.words[was] = is
+		}
+	}
+	if id := now.reply.at("userId").scalar(); id != "" && now.Operation == OpUser {
+		if c := b.callers[now.sent.at("phoneNumber").text()]; c != nil {
+			b.callers[id] = c
+		}
+	}
+}

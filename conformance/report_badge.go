@@ -1,0 +1,52 @@
+package conformance
+
+import (
+	"fmt"
+	"html"
+	"io"
+)
+
+// Colours of a badge.
+const (
+	badgeGreen = "#2e7d32"
+	badgeAmber = "#9a6700"
+	badgeRed   = "#c62828"
+	badgeGrey  = "#57606a"
+)
+
+// badge returns the words and the colour of the run's badge. It is green only
+// if every MUST was tested and met.
+func (f *RunFile) badge() (text, colour string) {
+	must := f.Summary.Levels[Must]
+	all := must.Pass + must.Fail + must.Warn + must.NotVerified + must.Known
+	text = fmt.Sprintf("%d/%d MUST", must.Pass+must.Warn, all)
+	switch {
+	case f.ExitCode() == ExitFail:
+		return text, badgeRed
+	case f.ExitCode() != ExitPass:
+		return "no verdict", badgeGrey
+	case must.NotVerified+must.Known > 0:
+		return text, badgeAmber
+	}
+	return text, badgeGreen
+}
+
+// WriteBadge writes a badge as SVG, for a README.
+func (f *RunFile) WriteBadge(w io.Writer) error {
+	const label, perLetter, margin = "bookable taxi", 6.6, 12.0
+	text, colour := f.badge()
+	left := float64(len(label))*perLetter + margin
+	right := float64(len(text))*perLetter + margin
+	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="20" role="img" aria-label="%s: %s">
+<title>%s: %s</title>
+<clipPath id="r"><rect width="%.0f" height="20" rx="3"/></clipPath>
+<g clip-path="url(#r)"><rect width="%.0f" height="20" fill="#24292f"/><rect x="%.0f" width="%.0f" height="20" fill="%s"/></g>
+<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"><text x="%.1f" y="14">%s</text><text x="%.1f" y="14">%s</text></g>
+</svg>
+`, left+right, label, html.EscapeString(text), html.EscapeString(f.Target), html.EscapeString(f.Verdict()), left+right,
+		left, left, right, colour, left/2, label, left+right/2, html.EscapeString(text))
+	if err != nil {
+		return fmt.Errorf("write the badge: %w", err)
+	}
+	return nil
+}

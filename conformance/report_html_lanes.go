@@ -1,0 +1,218 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// board shows a story as swim-lanes: one for its end users and one for each
+// journey, from left to right in the order of the calls.
+type board struct {
+	Story string
+	Lanes []lane
+	Width int
+	Calls int
+	Left  int // journeys that are not drawn
+	Worst Outcome
+}
+
+type lane struct {
+	Name  string
+	Y     int
+	Stops []stop
+	Legs  []leg
+}
+
+// stop is one call in a lane.
+type stop struct {
+	X       int
+	Call    int
+	Word    string // what was asked: "book", "edit", …
+	Under   string // the status that it answered, or the HTTP code
+	Outcome Outcome
+	Title   string
+}
+
+// leg is a stretch between two calls during which a journey had a status.
+type leg struct {
+	X1, X2 int
+	Status string // lower case, for its colour
+}
+
+const (
+	laneHeight = 78
+	laneStart  = 150
+	stopStep   = 74
+	mostLanes  = 9
+	mostStops  = 60
+)
+
+// boards draws every story that has a journey.
+func (f *RunFile) boards(worst map[int]Outcome) []board {
+	var all []board
+	for _, story := range f.stories() {
+		if b, ok := drawBoard(story, worst); ok {
+			all = append(all, b)
+		}
+	}
+	rank := func(b board) int {
+		if n := slices.Index(telling, b.Story); n >= 0 {
+			return n
+		}
+		return len(telling)
+	}
+	slices.SortStableFunc(all, func(a, b board) int { return rank(a) - rank(b) })
+	return all
+}
+
+// stories groups the calls by story, in the order in which the stories begin.
+func (f *RunFile) stories() [][]*Exchange {
+	var order []string
+	by := map[string][]*Exchange{}
+	for _, x := range f.Calls {
+		if x.Intent == intentCleanUp || x.Probe == preflightProbe {
+			continue
+		}
+		if by[x.Probe] == nil {
+			order = append(order, x.Probe)
+		}
+		by[x.Probe] = append(by[x.Probe], x)
+	}
+	var all [][]*Exchange
+	for _, name := range order {
+		all = append(all, by[name])
+	}
+	return all
+}
+
+func drawBoard(calls []*Exchange, worst map[int]Outcome) (board, bool) {
+	b := board{Story: calls[0].Probe, Calls: len(calls), Worst: Pass}
+	if b.Story == "" {
+		b.Story = "recorded traffic"
+	}
+	lanes := map[string]int{"": 0}
+	b.Lanes = []lane{{Name: laneName("")}}
+	var ended time.Time
+	for i, x := range calls {
+		if i >= mostStops {
+			break
+		}
+		id := x.journey()
+		n, known := lanes[id]
+		if !known {
+			if len(b.Lanes) == mostLanes {
+				b.Left++
+				continue
+			}
+			n = len(b.Lanes)
+			lanes[id] = n
+			b.Lanes = append(b.Lanes, lane{Name: laneName(id), Y: n * laneHeight})
+		}
+		s := stopFor(x, worst)
+		if ended.After(x.Started) {
+			s.Title += ", at the same time as the one before"
+		}
+		ended = x.ended()
+		s.X = laneStart + i*stopStep
+		b.Lanes[n].add(s, x)
+		b.Width = s.X + stopStep
+		if severity[s.Outcome] > severity[b.Worst] {
+			b.Worst = s.Outcome
+		}
+	}
+	delete(lanes, "")
+	return b, len(lanes) > 0
+}
+
+// journey returns the id of the journey that a call is about, "" for none.
+func (x *Exchange) journey() string {
+	if x.Operation == OpConfig || x.Operation == OpUser {
+		return ""
+	}
+	if id := x.sent.at("journeyId").scalar(); id != "" {
+		return id
+	}
+	if x.Operation == OpBook && x.served() {
+		return x.reply.at("journeyId").scalar()
+	}
+	return ""
+}
+
+func laneName(id string) string {
+	if id == "" {
+		return "caller"
+	}
+	return clip(id, 14)
+}
+
+func stopFor(x *Exchange, worst map[int]Outcome) stop {
+	s := stop{Call: x.ID, Word: string(x.Operation), Outcome: worst[x.ID]}
+	if s.Outcome == "" {
+		s.Outcome = Pass
+	}
+	if x.isEdit() {
+		s.Word = "edit"
+	}
+	s.Under = answered(x)
+	if x.Response == nil {
+		s.Under = "no answer"
+	}
+	if status := x.reply.at("status").text(); x.succeeded() && x.Operation != OpUser && status != "" {
+		s.Under = clip(status, 10)
+	}
+	s.Title = fmt.Sprintf("call %d: %s %s, %s, %v", x.ID, x.Request.Method, x.Operation.Path(), answered(x), x.Took.Round(time.Microsecond*10))
+	if x.Intent != "" {
+		s.Title += ", on purpose: " + string(x.Intent)
+	}
+	return s
+}
+
+func (l *lane) add(s stop, x *Exchange) {
+	status := taxi.Status(x.reply.at("status").text())
+	if len(l.Stops) > 0 && l.Name != "caller" {
+		before := l.Stops[len(l.Stops)-1]
+		word := "unknown"
+		if taxi.Status(before.Under).Known() {
+			word = before.Under
+		} else if len(l.Legs) > 0 {
+			word = l.Legs[len(l.Legs)-1].Status
+		} else if status.Known() {
+			word = string(status)
+		}
+		l.Legs = append(l.Legs, leg{before.X, s.X, strings.ToLower(word)})
+	}
+	l.Stops = append(l.Stops, s)
+}
+
+// Height returns how tall the drawing is.
+func (b board) Height() int { return len(b.Lanes)*laneHeight + 8 }
+
+// worstByCall finds the worst outcome for which a call is evidence.
+func worstByCall(verdicts map[int][]Result) map[int]Outcome {
+	worst := map[int]Outcome{}
+	for id, results := range verdicts {
+		for _, r := range results {
+			at := slices.ContainsFunc(r.Findings, func(f Finding) bool {
+				return f.Outcome == r.Outcome && slices.Contains(f.Exchanges, id)
+			})
+			if (at || r.Outcome == Pass) && severity[r.Outcome] > severity[worst[id]] {
+				worst[id] = r.Outcome
+			}
+		}
+	}
+	return worst
+}
+
+// anchor makes a text fit for the id of an element.
+func anchor(parts ...string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '-'
+	}, strings.Join(parts, "-"))
+}

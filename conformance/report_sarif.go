@@ -1,0 +1,162 @@
+package conformance
+
+import (
+	"io"
+	"strings"
+)
+
+const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool        sarifTool         `json:"tool"`
+	Invocations []sarifInvocation `json:"invocations"`
+	Results     []sarifResult     `json:"results"`
+	Properties  map[string]any    `json:"properties"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name           string      `json:"name"`
+	Version        string      `json:"version"`
+	InformationURI string      `json:"informationUri"`
+	Rules          []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID               string         `json:"id"`
+	ShortDescription sarifText      `json:"shortDescription"`
+	FullDescription  sarifText      `json:"fullDescription"`
+	Help             sarifText      `json:"help"`
+	Default          sarifDefault   `json:"defaultConfiguration"`
+	Properties       map[string]any `json:"properties"`
+}
+
+type sarifDefault struct {
+	Level string `json:"level"`
+}
+
+type sarifText struct {
+	Text string `json:"text"`
+}
+
+type sarifInvocation struct {
+	Successful   bool   `json:"executionSuccessful"`
+	ExitCode     int    `json:"exitCode"`
+	StartTimeUTC string `json:"startTimeUtc"`
+}
+
+type sarifResult struct {
+	RuleID       string             `json:"ruleId"`
+	RuleIndex    int                `json:"ruleIndex"`
+	Kind         string             `json:"kind"`
+	Level        string             `json:"level"`
+	Message      sarifText          `json:"message"`
+	Locations    []sarifLocation    `json:"locations"`
+	Fingerprints map[string]string  `json:"partialFingerprints"`
+	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+}
+
+type sarifSuppression struct {
+	Kind          string `json:"kind"`
+	Justification string `json:"justification"`
+}
+
+type sarifLocation struct {
+	Physical sarifPhysical  `json:"physicalLocation"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"` //nolint:misspell // the format's word
+}
+
+type sarifArtifact struct {
+	URI string `json:"uri"`
+}
+
+type sarifLogical struct {
+	Name string `json:"fullyQualifiedName"`
+	Kind string `json:"kind"`
+}
+
+// WriteSARIF writes the run as SARIF 2.1.0: a rule for each check, a result for
+// each verdict other than a plain pass. What was not verified is "open", which
+// no reader counts as passed.
+func (f *RunFile) WriteSARIF(w io.Writer) error {
+	run := sarifRun{
+		Tool: sarifTool{sarifDriver{
+			Name: f.Suite.Name, Version: f.Suite.Version,
+			InformationURI: "https://github.com/cabrank/cabrank", Rules: []sarifRule{},
+		}},
+		Invocations: []sarifInvocation{{
+			Successful: f.Summary.Error == 0, ExitCode: f.Summary.ExitCode,
+			StartTimeUTC: f.Started.UTC().Format("2006-01-02T15:04:05.000Z"),
+		}},
+		Results:    []sarifResult{},
+		Properties: map[string]any{"target": f.Target, "seed": f.Seed, "requirements": f.Requirements},
+	}
+	at := map[string]int{}
+	for i, c := range f.Catalogue {
+		at[c.ID] = i
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
+			ID: c.ID, ShortDescription: sarifText{c.Requirement}, FullDescription: sarifText{c.Requirement + " " + c.Why},
+			Help: sarifText{c.Hint}, Default: sarifDefault{sarifLevel(c.Level)},
+			Properties: map[string]any{"level": c.Level, "clause": c.Clause, "tier": c.Tier},
+		})
+	}
+	for _, r := range f.Checks {
+		if r.Outcome != Pass {
+			run.Results = append(run.Results, f.sarif(r, f.Catalogue[at[r.ID]], at[r.ID]))
+		}
+	}
+	return writeJSON(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})
+}
+
+func (f *RunFile) sarif(r Result, c Check, index int) sarifResult {
+	kind := map[Outcome]string{Fail: "fail", Warn: "review", Seen: "informational", NotVerified: "open", Broken: "open"}[r.Outcome]
+	level := "none" // as SARIF wants it for every kind but fail
+	if r.Outcome == Fail {
+		level = sarifLevel(r.Level)
+	}
+	place := sarifLocation{Physical: sarifPhysical{sarifArtifact{strings.TrimSuffix(f.Target, "/") + r.Operation.Path()}}}
+	for _, finding := range r.Findings {
+		if finding.Pointer != "" {
+			place.Logical = append(place.Logical, sarifLogical{finding.Pointer, "member"})
+		}
+	}
+	out := sarifResult{
+		RuleID: r.ID, RuleIndex: index, Kind: kind, Level: level, Message: sarifText{sarifMessage(r, c)},
+		Locations: []sarifLocation{place}, Fingerprints: map[string]string{"check/v1": r.ID + "@" + string(r.Operation)},
+	}
+	if r.Known != nil {
+		out.Suppressions = []sarifSuppression{{"external", "owner " + r.Known.Owner + ": " + r.Known.Reason}}
+	}
+	return out
+}
+
+func sarifMessage(r Result, c Check) string {
+	text := headline(r, c)
+	if len(r.Findings) > 0 && r.Findings[0].Expected != "" {
+		text += "; expected " + r.Findings[0].Expected + ", got " + r.Findings[0].Got
+	}
+	return text
+}
+
+func sarifLevel(l Level) string {
+	switch l {
+	case Must:
+		return "error"
+	case Should:
+		return "warning"
+	}
+	return "note"
+}

@@ -1,0 +1,120 @@
+package conformance
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// RunFormat names the form of run files.
+const RunFormat = "cabrank-run/1"
+
+// RunFile is a report with all that it rests on: the catalogue as it was, and
+// every call. All other formats are made from it, at once or later. Telephone
+// numbers and credentials in it are pseudonyms: the same number has the same
+// pseudonym throughout, with its last three digits.
+type RunFile struct {
+	Format string `json:"format"` // RunFormat
+	Suite  Suite  `json:"suite"`
+	Report
+	Catalogue []Check     `json:"catalogue"`
+	Calls     []*Exchange `json:"exchanges"`
+}
+
+// Suite says which suite judged.
+type Suite struct {
+	Name    string `json:"name"`    // "cabrank"
+	Version string `json:"version"` // of the program that ran it
+	SHA256  string `json:"sha256"`  // of the catalogue as JSON
+}
+
+// NewRunFile makes a run file of a report. version is that of the program.
+func NewRunFile(r *Report, version string) *RunFile {
+	f := &RunFile{
+		Format: RunFormat, Report: *r, Catalogue: Catalogue(), Calls: []*Exchange{},
+		Suite: Suite{Name: "cabrank", Version: version, SHA256: hashOf(catalogue)},
+	}
+	hidden := newPseudonyms(r.Exchanges, r.secrets)
+	for _, x := range r.Exchanges {
+		f.Calls = append(f.Calls, hidden.exchange(x))
+	}
+	f.Exchanges, f.secrets = nil, nil
+	f.Target = hidden.url(f.Target)
+	return f
+}
+
+// ReadRunFile reads what [RunFile.Write] wrote.
+func ReadRunFile(in io.Reader) (*RunFile, error) {
+	var f RunFile
+	if err := json.NewDecoder(in).Decode(&f); err != nil {
+		return nil, fmt.Errorf("run file: %w", err)
+	}
+	if f.Format != RunFormat {
+		return nil, fmt.Errorf("run file: its format is %q, want %q", f.Format, RunFormat)
+	}
+	for _, x := range f.Calls {
+		x.read()
+	}
+	return &f, f.whole()
+}
+
+// whole says what a run file refers to and does not hold.
+func (f *RunFile) whole() error {
+	calls, checks := f.calls(), f.checks()
+	for _, r := range f.Checks {
+		if _, ok := checks[r.ID]; !ok {
+			return fmt.Errorf("run file: its catalogue has no %s", r.ID)
+		}
+		for _, finding := range r.Findings {
+			for _, id := range finding.Exchanges {
+				if calls[id] == nil {
+					return fmt.Errorf("run file: %s rests on call %d, which is not in it", r.ID, id)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Write writes the run file as JSON.
+func (f *RunFile) Write(w io.Writer) error { return writeJSON(w, f) }
+
+// History returns the calls for [Judge], which comes to the same verdicts on
+// them as the run did.
+func (f *RunFile) History() []Exchange {
+	history := make([]Exchange, len(f.Calls))
+	for i, x := range f.Calls {
+		history[i] = *x
+	}
+	return history
+}
+
+// calls finds calls by their number.
+func (f *RunFile) calls() map[int]*Exchange {
+	m := make(map[int]*Exchange, len(f.Calls))
+	for _, x := range f.Calls {
+		m[x.ID] = x
+	}
+	return m
+}
+
+// checks finds checks by their id, as the run knew them.
+func (f *RunFile) checks() map[string]Check {
+	m := make(map[string]Check, len(f.Catalogue))
+	for _, c := range f.Catalogue {
+		m[c.ID] = c
+	}
+	return m
+}
+
+// hashOf returns the SHA-256 of a value's JSON, in hexadecimal.
+func hashOf(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("conformance: " + err.Error()) // only our own types, which all can be written
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,114 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Scoring says what counts in a report. The zero value scores by the newest
+// frozen set of requirements and knows of no failures.
+type Scoring struct {
+	Requirements string    // a set for [Requirements]
+	Baseline     *Baseline // failures that are known; nil: none
+	Claims       []Tier    // tiers that the server claims to offer: each has to be shown
+}
+
+// Mark says of one verdict whether it is scored and whether it is known.
+func (s Scoring) Mark(r Result, now time.Time) Result {
+	ids, err := Requirements(s.Requirements)
+	r.Unscored = err == nil && !slices.Contains(ids, r.ID)
+	r.Known = nil
+	if r.Outcome == Fail {
+		r.Known = s.Baseline.entryFor(r, now)
+	}
+	return r
+}
+
+// Score scores the report anew: it marks every verdict, holds the baseline
+// against them, counts, and says which tiers are offered.
+func (r *Report) Score(s Scoring, now time.Time) {
+	r.Requirements = s.Requirements
+	if r.Requirements == "" {
+		r.Requirements = newestFrozen
+	}
+	for i := range r.Checks {
+		r.Checks[i] = s.Mark(r.Checks[i], now)
+	}
+	r.Stale = s.Baseline.stale(r.Checks, now)
+	r.scoreTiers(s.Claims)
+	r.summarise()
+}
+
+// TierScore says how much of what a passenger can gain a server offers.
+type TierScore struct {
+	Tier    Tier   `json:"tier"`
+	Name    string `json:"name"`              // short: "core", "eta", …
+	Claimed bool   `json:"claimed,omitempty"` // the server says that it offers it
+	Offered bool   `json:"offered"`           // something of it was shown, and no MUST or SHOULD of it failed
+	Score
+}
+
+// Broken reports a tier that was claimed and is not offered.
+func (t TierScore) Broken() bool { return t.Claimed && !t.Offered }
+
+// tierNames are the short names of tiers, in the order of a report.
+var tierNames = []struct {
+	name string
+	tier Tier
+}{
+	{"core", TierCore},
+	{"eta", TierETA},
+	{"price", TierPrice},
+	{"vehicle", TierVehicle},
+	{"driver", TierDriver},
+	{"map", TierMap},
+	{"coming-now", TierComingNow},
+}
+
+// TierNamed returns the tier with a short name: core, eta, price, vehicle,
+// driver, map or coming-now.
+func TierNamed(name string) (Tier, error) {
+	var names []string
+	for _, t := range tierNames {
+		if t.name == name {
+			return t.tier, nil
+		}
+		names = append(names, t.name)
+	}
+	return "", fmt.Errorf("tier %q: there are %s", name, wordList(names))
+}
+
+func (r *Report) scoreTiers(claims []Tier) {
+	r.Tiers = nil
+	for _, t := range tierNames {
+		score := TierScore{Tier: t.tier, Name: t.name, Claimed: slices.Contains(claims, t.tier)}
+		bad := false
+		for _, c := range r.Checks {
+			check, known := byID[c.ID]
+			if !known || check.Tier != t.tier || c.Unscored {
+				continue
+			}
+			score.count(c)
+			bad = bad || c.Outcome == Fail && c.Known == nil && (c.Level == Must || c.Level == Should)
+		}
+		score.Offered = !bad && score.Pass > 0
+		r.Tiers = append(r.Tiers, score)
+	}
+}
+
+// count adds one verdict to a score.
+func (s *Score) count(c Result) {
+	switch {
+	case c.Known != nil:
+		s.Known++
+	case c.Outcome == Pass:
+		s.Pass++
+	case c.Outcome == Fail:
+		s.Fail++
+	case c.Outcome == Warn:
+		s.Warn++
+	case c.Outcome == NotVerified:
+		s.NotVerified++
+	}
+}

@@ -1,0 +1,113 @@
+package conformance
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// SealFormat names the form of signed results.
+const SealFormat = "cabrank-result/1"
+
+// Seal is a signed result: what a run found, without its evidence, which it names
+// by hash. It says that whoever holds the key ran this suite against this address
+// and saw this; it expires.
+type Seal struct {
+	Statement
+	PublicKey ed25519.PublicKey `json:"publicKey"`
+	Signature []byte            `json:"signature"` // Ed25519, over the SHA-256 of the statement as JSON
+}
+
+// Statement is what is signed.
+type Statement struct {
+	Format       string        `json:"format"`
+	Target       string        `json:"target"`
+	Started      time.Time     `json:"started"`
+	Expires      time.Time     `json:"expires"`
+	Suite        Suite         `json:"suite"`
+	Requirements string        `json:"requirements"`
+	Verdict      string        `json:"verdict"`
+	ExitCode     int           `json:"exitCode"`
+	Levels       []LevelResult `json:"levels"`
+	Tiers        []TierScore   `json:"tiers"`
+	ChecksHash   string        `json:"checksSha256"`    // of the verdicts
+	CallsHash    string        `json:"exchangesSha256"` // of every call
+}
+
+// LevelResult is how a level came off.
+type LevelResult struct {
+	Level Level `json:"level"`
+	Score
+}
+
+func (f *RunFile) statement(expires time.Time) Statement {
+	s := Statement{
+		Format: SealFormat, Target: f.Target, Started: f.Started.UTC().Round(0), Expires: expires.UTC().Round(0), Suite: f.Suite,
+		Requirements: f.Requirements, Verdict: f.Verdict(), ExitCode: f.ExitCode(), Tiers: f.Tiers,
+		ChecksHash: hashOf(f.Checks), CallsHash: hashOf(f.Calls),
+	}
+	for _, l := range []Level{Must, Should, Robustness} {
+		s.Levels = append(s.Levels, LevelResult{l, f.Summary.Levels[l]})
+	}
+	return s
+}
+
+// Sign makes a signed result of the run, good until it expires.
+func (f *RunFile) Sign(key ed25519.PrivateKey, expires time.Time) Seal {
+	s := Seal{Statement: f.statement(expires), PublicKey: key.Public().(ed25519.PublicKey)}
+	s.Signature = ed25519.Sign(key, s.digest())
+	return s
+}
+
+func (s Seal) digest() []byte {
+	sum, err := hex.DecodeString(hashOf(s.Statement))
+	if err != nil || len(sum) != sha256.Size {
+		panic("conformance: a hash is hexadecimal")
+	}
+	return sum
+}
+
+// Write writes the signed result as JSON.
+func (s Seal) Write(w io.Writer) error { return writeJSON(w, s) }
+
+// The reasons why a signed result is not worth anything.
+var (
+	ErrSignature = errors.New("the signature is not that of the key in the file: the result was changed")
+	ErrStranger  = errors.New("the result was signed with another key")
+	ErrExpired   = errors.New("the result has expired")
+	ErrOtherRun  = errors.New("the run file is not the one that was signed")
+)
+
+// ReadSeal reads a signed result without judging it.
+func ReadSeal(in io.Reader) (Seal, error) {
+	var s Seal
+	if err := json.NewDecoder(in).Decode(&s); err != nil {
+		return s, fmt.Errorf("signed result: %w", err)
+	}
+	if s.Format != SealFormat {
+		return s, fmt.Errorf("signed result: its format is %q, want %q", s.Format, SealFormat)
+	}
+	return s, nil
+}
+
+// Verify checks a signed result offline: its signature, that it has not expired
+// at now, that it was signed with signer (nil: any key) and, when a run file is
+// given, that the result is of that run.
+func (s Seal) Verify(now time.Time, signer ed25519.PublicKey, run *RunFile) error {
+	switch {
+	case len(s.PublicKey) != ed25519.PublicKeySize || !ed25519.Verify(s.PublicKey, s.digest(), s.Signature):
+		return ErrSignature
+	case signer != nil && !signer.Equal(s.PublicKey):
+		return ErrStranger
+	case now.After(s.Expires):
+		return fmt.Errorf("%w: it was good until %s", ErrExpired, s.Expires.Format(time.DateOnly))
+	case run != nil && hashOf(run.statement(s.Expires)) != hashOf(s.Statement):
+		return ErrOtherRun
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package conformance
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Bounds of what a caller bears in silence.
+const (
+	brisk   = 2 * time.Second
+	endless = 5 * time.Second
+	prompt  = time.Second            // for /config, which comes before everything
+	noise   = 100 * time.Millisecond // differences below it say nothing
+	skewed  = time.Minute
+	enough  = 10 // calls of an operation for a verdict on its time
+)
+
+// judgeTimes judges how long calls took that were made alone, or by somebody
+// else.
+func (r *reader) judgeTimes(history []*Exchange) {
+	for _, op := range Operations() {
+		calls := slices.DeleteFunc(of(op, history), func(x *Exchange) bool {
+			return !x.succeeded() || x.Probe != "timing" && x.Probe != ""
+		})
+		if len(calls) < enough {
+			continue
+		}
+		r.judgeSlowest(op, calls)
+	}
+	r.judgeWear(history)
+	r.judgeBeside(history)
+}
+
+// judgeSlowest judges the call that 95 of 100 are as quick as.
+func (r *reader) judgeSlowest(op Operation, calls []*Exchange) {
+	x := slowest(calls, 95)
+	message := fmt.Sprintf("95 of 100 calls of %s took up to %s", op.Path(), x.Took.Round(time.Millisecond))
+	switch took := answerTime(x); {
+	case x.Took > endless:
+		r.fail("TIM-01", message, "2 seconds, and no more than 5", took, x)
+	case x.Took > brisk:
+		r.warn("TIM-01", message, "2 seconds", took, x)
+	default:
+		r.pass("TIM-01", x)
+	}
+	if op == OpConfig {
+		r.want("CFG-10", x.Took <= prompt, answerTime(x), "answered within a second", x)
+	}
+}
+
+func answerTime(x *Exchange) value {
+	return value{v: shown(x.Took.Round(time.Millisecond).String()), present: true}
+}
+
+// slowest returns the call at a percentile of the time taken.
+func slowest(calls []*Exchange, percent int) *Exchange {
+	sorted := slices.SortedFunc(slices.Values(calls), func(a, b *Exchange) int { return int(a.Took - b.Took) })
+	return sorted[(len(sorted)*percent+99)/100-1]
+}
+
+// judgeWear judges whether calls take longer after many bookings than at first.
+func (r *reader) judgeWear(history []*Exchange) {
+	var before, after []*Exchange
+	bookings := 0
+	for _, x := range history {
+		switch {
+		case x.Probe == "first impressions" && x.Intent == intentTimed && x.succeeded():
+			before = append(before, x)
+		case x.Probe == "timing" && x.Intent == intentTimed && x.succeeded():
+			after = append(after, x)
+		case x.Operation == OpBook && x.served() && !x.isEdit() && len(after) == 0:
+			bookings++
+		}
+	}
+	if len(before) < enough || len(after) < enough {
+		return
+	}
+	if bookings < 100 {
+		r.unverified("TIM-03", fmt.Sprintf("only %d bookings were made in between", bookings), after[0])
+		return
+	}
+	was, now := slowest(before, 50), slowest(after, 50)
+	if now.Took <= 3*was.Took || now.Took-was.Took <= noise {
+		r.pass("TIM-03", was, now)
+		return
+	}
+	message := fmt.Sprintf("after %d bookings a call takes %s, at first %s", bookings, now.Took.Round(time.Millisecond), was.Took.Round(time.Millisecond))
+	r.fail("TIM-03", message, "less than three times as long", answerTime(now), was, now)
+}
+
+// judgeBeside judges calls made while a body was slow to arrive.
+func (r *reader) judgeBeside(history []*Exchange) {
+	for _, x := range history {
+		if x.Intent != intentBeside {
+			continue
+		}
+		r.want("TIM-02", x.Response != nil, answer(x), "an answer, although another body is still arriving", x)
+	}
+}
+
+// judgeClock judges the server's clock by the Date of its replies.
+func judgeClock(x *Exchange, s *sheet) {
+	if x.Response == nil {
+		return
+	}
+	date, err := http.ParseTime(x.Response.Header.Get("Date"))
+	if err != nil {
+		return
+	}
+	off := max(x.Started.Sub(date), date.Sub(x.ended()))
+	got := value{v: shown("Date: " + x.Response.Header.Get("Date")), present: true}
+	s.want("TIM-04", off <= skewed, got, "the time: "+x.Started.UTC().Format(http.TimeFormat), x)
+}

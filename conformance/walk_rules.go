@@ -1,0 +1,100 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// walked reports a story that a walk told.
+func walked(probe string) bool {
+	return strings.HasPrefix(probe, walkName) || strings.HasPrefix(probe, shortestName)
+}
+
+// walksFind lists the checks that fail in certain stories and in no story that
+// was thought out, and those that fail in both.
+func walksFind(all []judgement, history []*Exchange, in func(probe string) bool) (only, both []string) {
+	probes := map[int]string{}
+	for _, x := range history {
+		probes[x.ID] = x.Probe
+	}
+	here, elsewhere := map[string]bool{}, map[string]bool{}
+	for _, j := range all {
+		if j.Outcome != Fail {
+			continue
+		}
+		switch told := probes[j.Exchanges[len(j.Exchanges)-1]]; {
+		case in(told):
+			here[j.check] = true
+		case !walked(told):
+			elsewhere[j.check] = true
+		}
+	}
+	for id := range here {
+		if elsewhere[id] {
+			both = append(both, id)
+		} else {
+			only = append(only, id)
+		}
+	}
+	slices.Sort(only)
+	slices.Sort(both)
+	return only, both
+}
+
+// judgeWalks fails what only a walk found: a fault that a story shows which was
+// thought out has a check of its own.
+func (r *reader) judgeWalks(history []*Exchange) {
+	steps := slices.DeleteFunc(slices.Clone(history), func(x *Exchange) bool { return !walked(x.Probe) })
+	if len(steps) == 0 {
+		return
+	}
+	only, both := walksFind(r.judgements, history, walked)
+	last := steps[len(steps)-1]
+	switch served := slices.DeleteFunc(slices.Clone(steps), func(x *Exchange) bool { return !x.served() }); {
+	case len(only) > 0:
+		r.judgeFound(only, steps)
+	case len(both) > 0:
+		r.unverified("JRN-15", "the walk stumbles over what fails anyway: "+strings.Join(both, ", "), last)
+	case len(served) < paces:
+		r.unverified("JRN-15", fmt.Sprintf("only %d calls of the walk were served", len(served)), last)
+	default:
+		r.pass("JRN-15", last)
+	}
+}
+
+// judgeFound tells the shortest story that shows what the walk found, or the
+// whole walk when it could not be told again.
+func (r *reader) judgeFound(ids []string, steps []*Exchange) {
+	told := slices.DeleteFunc(slices.Clone(steps), func(x *Exchange) bool { return !strings.HasPrefix(x.Probe, shortestName) })
+	if len(told) == 0 {
+		at := r.firstFailure(ids, steps)
+		r.fail("JRN-15", ids[0]+" fails in "+at.Probe+", and did not when it was told again alone", byID[ids[0]].Requirement, answer(at), at)
+		return
+	}
+	var words []string
+	for _, x := range told {
+		word := string(x.Operation)
+		if x.isEdit() {
+			word = "edit"
+		}
+		words = append(words, word)
+	}
+	at := r.firstFailure(ids, told)
+	message := fmt.Sprintf("%s fails in the %s: %s", ids[0], at.Probe, strings.Join(words, ", "))
+	r.fail("JRN-15", message, byID[ids[0]].Requirement, answer(at), append(told, at)...)
+}
+
+// firstFailure finds the call that shows a failure of one of the checks.
+func (r *reader) firstFailure(ids []string, among []*Exchange) *Exchange {
+	for _, j := range r.judgements {
+		if j.Outcome != Fail || !slices.Contains(ids, j.check) {
+			continue
+		}
+		shows := j.Exchanges[len(j.Exchanges)-1]
+		if i := slices.IndexFunc(among, func(x *Exchange) bool { return x.ID == shows }); i >= 0 {
+			return among[i]
+		}
+	}
+	return among[len(among)-1]
+}

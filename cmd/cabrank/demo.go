@@ -84,7 +84,7 @@ func (f *systemFlags) demonstrate(ctx context.Context, s *system, out outside, h
 		return err
 	}
 	watch := &timeline{w: w, clock: s.world.Clock().Now, pause: time.Minute}
-	if err := followJourney(ctx, c, ref, 100*time.Millisecond, watch.show); err != nil {
+	if err := followJourney(ctx, c, ref, 40*time.Millisecond, watch.show); err != nil {
 		return err
 	}
 	if !headless || ctx.Err() != nil {

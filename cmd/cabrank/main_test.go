@@ -240,6 +240,12 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		{[]string{"serve", "--unknown-user", "500"}, "want 404 or create"},
 		{[]string{"serve", "--auth", "s3cret"}, "want none, basic:USER:PASSWORD"},
 		{[]string{"serve", "--area", "-1"}, "--area cannot be negative"},
+		{[]string{"serve", "--town", "100"}, "want 2000 to 30000"},
+		{[]string{"serve", "--town", "nowhere.geojson"}, "nowhere.geojson"},
+		{[]string{"serve", "--demand", "huge"}, "none of none, quiet, town and city"},
+		{[]string{"serve", "--assign", "dice"}, "none of nearest, eta"},
+		{[]string{"town", "--size", "1"}, "want 2000 to 30000"},
+		{[]string{"town", "--import", "x.txt"}, "x.txt"},
 		{[]string{"serve", "--speed", "fast"}, `invalid argument "fast" for "--speed" flag; 'cabrank serve --help'`},
 		{[]string{"serve", "--config-data", `{"skipDropOff":"yes"}`}, "skipDropOff wants true or false"},
 		{[]string{"demo", "--system", "CLOSED"}, "which --system CLOSED refuses"},
@@ -270,13 +276,17 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 func TestWhereSettingsComeFrom(t *testing.T) {
 	s := newShell(t)
 	require.NoError(t, os.WriteFile(settingsFile, []byte(`{"speed": 0, "config-data": {"a":1}}`), 0o600))
-	require.Contains(t, s.fails(exitUsage, "serve"), "--speed is 0")
+	require.Contains(t, s.fails(exitUsage, "serve"), "--speed is 0, want 1 to 10000 (--speed is from cabrank.json)")
 	s.env["CABRANK_SPEED"] = "fast"
 	require.Contains(t, s.fails(exitUsage, "serve"), `speed from CABRANK_SPEED is "fast", want a whole number`)
 	s.env["CABRANK_SPEED"] = "20000"
-	require.Contains(t, s.fails(exitUsage, "serve"), "--speed is 20000", "the environment wins over the file")
+	require.Contains(t, s.fails(exitUsage, "serve"), "--speed is 20000, want 1 to 10000 (--speed is from CABRANK_SPEED)", "the environment wins over the file")
 	require.Contains(t, s.fails(exitUsage, "serve", "--speed", "30000"), "--speed is 30000", "a flag wins over both")
 
+	require.NotContains(t, s.fails(exitUsage, "serve", "--speed", "30000"), "is from")
+
+	require.NoError(t, os.WriteFile("own.json", []byte(`{"to": ["nowhere"], "from": "Atlantis"}`), 0o600))
+	require.Contains(t, s.fails(exitUsage, "book", "--config", "own.json"), `no place "Atlantis"`)
 	require.NoError(t, os.WriteFile("own.json", []byte(`{"sped": 1}`), 0o600))
 	require.Contains(t, s.fails(exitUsage, "serve", "--config", "own.json"), "sped in own.json is no setting")
 	require.NoError(t, os.WriteFile("own.json", []byte(`[]`), 0o600))
@@ -327,6 +337,38 @@ func TestDemoHeadless(t *testing.T) {
 	require.Contains(t, out, "every MUST")
 }
 
+func TestTown(t *testing.T) {
+	s := newShell(t)
+	require.Contains(t, s.ok("town", "--size", "2000", "--svg", "town.svg"), "streets")
+	drawn, err := os.ReadFile("town.svg")
+	require.NoError(t, err)
+	require.Contains(t, string(drawn), "</svg>")
+	require.Contains(t, s.ok("town", "--size", "2000", "--svg", "-"), "<svg")
+	require.True(t, json.Valid([]byte(s.ok("town", "--size", "2000", "--json"))))
+	require.NotEqual(t, s.ok("town", "--size", "2000", "--json"), s.ok("town", "--size", "2000", "--seed", "2", "--json"))
+	require.Contains(t, s.ok("town", "--locate", "the station"), "Station")
+	require.True(t, json.Valid([]byte(s.ok("town", "--locate", "fourteen mill lane", "--json"))))
+	require.Contains(t, s.fails(exitFindings, "town", "--locate", "xyzzy plugh"), "no such address")
+
+	own := `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"Own Road","highway":"primary"},` +
+		`"geometry":{"type":"LineString","coordinates":[[0.1,52.2],[0.11,52.2],[0.11,52.21],[0.1,52.2]]}}]}`
+	require.NoError(t, os.WriteFile("own.geojson", []byte(own), 0o600))
+	require.Contains(t, s.ok("town", "--import", "own.geojson"), "OpenStreetMap")
+	url, _ := s.serve("--town", "own.geojson", "--speed", "2000", "--behaviour", "typical")
+	s.ok("book", "--url", url, "--from", "here@52.2,0.1", "--to", "there@52.21,0.11")
+	require.Contains(t, s.ok("status", "--url", url, "--follow", "--every", "100ms"), "C") // COMPLETE, or CANCELLED by somebody typical
+}
+
+func TestAWorldOnItsOwn(t *testing.T) {
+	s := newShell(t)
+	_, stop := s.serve("--demand", "city", "--assign", "nearest", "--cars", "150", "--speed", "2000", "--journal", "day.jsonl", "--town", "none")
+	require.Eventually(t, func() bool {
+		text, err := os.ReadFile("day.jsonl")
+		return err == nil && strings.Contains(string(text), `"COMPLETE"`)
+	}, 20*time.Second, 20*time.Millisecond, "people book by themselves")
+	stop()
+}
+
 func TestSamples(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.ok("samples"), "book")
@@ -349,7 +391,7 @@ func TestVersionHelpAndCompletion(t *testing.T) {
 	require.True(t, json.Valid([]byte(s.ok("version", "--json"))))
 	require.Contains(t, s.ok(), "cabrank check URL")
 	require.Contains(t, s.ok("completion", "bash"), "__start_cabrank")
-	for _, cmd := range newRoot(outside{&bytes.Buffer{}, &bytes.Buffer{}, os.Getenv}).Commands() {
+	for _, cmd := range newRoot(outside{&bytes.Buffer{}, &bytes.Buffer{}, os.Getenv}, sources{}).Commands() {
 		require.NotEmpty(t, cmd.Short)
 		require.NotEmpty(t, cmd.Example, cmd.Name())
 	}

@@ -58,7 +58,7 @@ func repeatRun(ctx context.Context, path, save string, out outside) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, forget()) }()
-	copied, closeCopy, err := saveTo(save)
+	copied, closeCopy, err := saveTo("--out", save)
 	if err != nil {
 		return err
 	}
@@ -125,6 +125,9 @@ func remake(recipe json.RawMessage) (simulator.Options, time.Duration, error) {
 		}
 	}
 	opts, _, err := f.options(cmd, outside{})
+	if err == nil {
+		err = f.lay(&opts)
+	}
 	return opts, f.duplicates * time.Duration(f.speed), err
 }
 
@@ -147,13 +150,13 @@ func scratch(ctx context.Context, window time.Duration) (records *store.Store, f
 }
 
 // saveTo opens a file to write to, if one is named.
-func saveTo(path string) (io.Writer, func() error, error) {
+func saveTo(flag, path string) (io.Writer, func() error, error) {
 	if path == "" {
 		return nil, func() error { return nil }, nil
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, nil, &exitError{exitUsage, fmt.Errorf("--out: %w", err)}
+		return nil, nil, &exitError{exitUsage, fmt.Errorf("%s: %w", flag, err)}
 	}
 	return file, file.Close, nil
 }

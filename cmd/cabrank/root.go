@@ -55,7 +55,8 @@ func usageError(format string, args ...any) error {
 
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string, out outside) int {
-	root := newRoot(out)
+	from := sources{}
+	root := newRoot(out, from)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
@@ -69,7 +70,7 @@ func run(ctx context.Context, args []string, out outside) int {
 		code = exit.code
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintln(out.stderr, "cabrank: "+inLines(text))
+		fmt.Fprintln(out.stderr, "cabrank: "+inLines(from.name(text)))
 	}
 	return code
 }
@@ -83,7 +84,7 @@ func inLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-func newRoot(out outside) *cobra.Command {
+func newRoot(out outside, from sources) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "cabrank",
 		Short: "A dispatch system for bookable taxis, and the suite that judges yours",
@@ -107,7 +108,7 @@ over the file.`,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := settle(cmd, out.getenv); err != nil {
+			if err := settle(cmd, out.getenv, from); err != nil {
 				return err
 			}
 			_, err := coloured(cmd, out, out.stdout)
@@ -124,8 +125,9 @@ over the file.`,
 	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never")
 	root.AddCommand(
 		newServe(out), newDemo(out), newCheck(out),
+		newExplain(out), newReport(out), newDiff(out), newVerify(out), newProxy(out),
 		newBook(out), newCancel(out), newStatus(out), newUser(out),
-		newReplay(out), newTown(out),
+		newReplay(out), newSimulate(out), newTown(out),
 		newSamples(out), newReady(out), newVersion(out),
 	)
 	return root

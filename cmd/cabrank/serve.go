@@ -52,8 +52,8 @@ func (s *system) untilDone(ctx context.Context) error {
 
 // banner says what runs, where, and what to try, in at most eight lines.
 func (f *systemFlags) banner(w io.Writer, s *system) {
-	fmt.Fprintf(w, "cabrank %s: %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, faults none\n",
-		versionString(), f.cars, f.behaviour, f.status, f.speed, ahead(s), f.seed)
+	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, faults none\n",
+		versionString(), s.town, f.cars, f.behaviour, f.status, f.speed, ahead(s), f.seed)
 	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", s.url)
 	fmt.Fprintf(w, "  contract         %s/openapi.yaml\n", s.url)
 	fmt.Fprintf(w, "  database         %s\n", s.database)

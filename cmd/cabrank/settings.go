@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,10 +19,23 @@ import (
 // settingsFile is read when it is there and --config names no other.
 const settingsFile = "cabrank.json"
 
+// sources says where flags have their values from, other than the command line.
+type sources map[string]string
+
+// name adds to an error's text where the values came from that it speaks of.
+func (s sources) name(text string) string {
+	for _, flag := range slices.Sorted(maps.Keys(s)) {
+		if strings.Contains(text, "--"+flag+" ") || strings.Contains(text, "--"+flag+":") {
+			text += fmt.Sprintf(" (--%s is from %s)", flag, s[flag])
+		}
+	}
+	return text
+}
+
 // settle gives every flag that the command line left alone its value from the
-// environment or else from the settings file. A value that a flag does not take
-// stops the program, and the error says where the value came from.
-func settle(cmd *cobra.Command, getenv func(string) string) error {
+// environment or else from the settings file, and notes the source. A value that
+// a flag does not take stops the program.
+func settle(cmd *cobra.Command, getenv func(string) string, from sources) error {
 	path, err := cmd.Flags().GetString("config")
 	if err != nil {
 		return err
@@ -36,14 +52,16 @@ func settle(cmd *cobra.Command, getenv func(string) string) error {
 	}
 	var wrong error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed || wrong != nil || f.Name == "json" { // each command has a --json of its own
+		if f.Changed || wrong != nil || f.Name == "json" || f.Name == "help" { // each command has its own
 			return
 		}
-		env := envName(f.Name)
-		if value := getenv(env); value != "" {
-			wrong = set(cmd, f, value, env)
-		} else if value, ok := file[f.Name]; ok {
-			wrong = set(cmd, f, value, path)
+		values, source := file[f.Name], path
+		if value := getenv(envName(f.Name)); value != "" {
+			values, source = []string{value}, envName(f.Name)
+		}
+		for _, value := range values {
+			from[f.Name] = source
+			wrong = cmp.Or(wrong, set(cmd, f, value, source))
 		}
 	})
 	return wrong
@@ -79,7 +97,7 @@ func envName(flag string) string {
 
 // readSettings reads a settings file into flag values. Without a path the
 // default file is read if it exists.
-func readSettings(path string) (map[string]string, string, error) {
+func readSettings(path string) (map[string][]string, string, error) {
 	asked := path != ""
 	if !asked {
 		path = settingsFile
@@ -95,15 +113,27 @@ func readSettings(path string) (map[string]string, string, error) {
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return nil, path, fmt.Errorf("settings in %s: want a JSON object such as {\"speed\": 60}: %s", path, at(text, err))
 	}
-	values := make(map[string]string, len(raw))
+	values := make(map[string][]string, len(raw))
 	for name, value := range raw {
-		var word string
-		if json.Unmarshal(value, &word) != nil {
-			word = string(value) // a number, a boolean, or an object such as config-data
+		var list []json.RawMessage // for a flag that may be given again
+		if json.Unmarshal(value, &list) != nil {
+			list = []json.RawMessage{value}
 		}
-		values[name] = word
+		for _, item := range list {
+			values[name] = append(values[name], word(item))
+		}
 	}
 	return values, path, nil
+}
+
+// word is a setting as it would be typed: a string without its quotes, anything
+// else as it is written.
+func word(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) != nil {
+		return string(value)
+	}
+	return text
 }
 
 // at says where in a text JSON went wrong.
@@ -119,7 +149,7 @@ func at(text []byte, err error) string {
 
 // knownSettings refuses a name that is no flag of any command: it is a typing
 // mistake, and would be silently without effect.
-func knownSettings(root *cobra.Command, file map[string]string, path string) error {
+func knownSettings(root *cobra.Command, file map[string][]string, path string) error {
 	known := map[string]bool{}
 	note := func(f *pflag.Flag) { known[f.Name] = true }
 	root.PersistentFlags().VisitAll(note)

@@ -23,6 +23,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -32,7 +33,9 @@ type systemFlags struct {
 	db, durability   string
 	speed, cars      int
 	seed             uint64
+	town             string
 	behaviour        string
+	demand, assign   string
 	auth             string
 	rate             float64
 	status           string
@@ -53,6 +56,9 @@ func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
 	fs.IntVar(&f.speed, "speed", speed, "how many times faster than the wall the world's clock runs, 1 to 10000")
 	fs.Uint64Var(&f.seed, "seed", 1, "everything left to chance follows from it")
 	fs.IntVar(&f.cars, "cars", 40, "cars in the fleet, 1 to 150")
+	fs.StringVar(&f.town, "town", strconv.Itoa(town.SmallTown), "streets to drive on: the side in metres of a town that grows from the seed, a .geojson or .osm.pbf file, or none for straight lines")
+	fs.StringVar(&f.demand, "demand", "none", "how much the people of the town book besides the callers: none, quiet, town or city")
+	fs.StringVar(&f.assign, "assign", "eta", "which driver is asked first: nearest, eta, batch, rank or clear")
 	fs.StringVar(&f.behaviour, "behaviour", "calm", "how drivers and passengers behave: calm, typical or stormy")
 	fs.StringVar(&f.auth, "auth", "none", "credentials callers must show: none, basic:USER:PASSWORD, bearer:TOKEN or header:NAME:VALUE; @FILE or env:NAME in place of a secret")
 	fs.Float64Var(&f.rate, "rate", 0, "requests a second that one client may make (0 unlimited)")
@@ -70,6 +76,7 @@ func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
 type system struct {
 	url      string
 	database string // for the banner
+	town     string // likewise
 	world    *simulator.World
 	records  *store.Store
 
@@ -101,6 +108,13 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out outside
 	}
 	if err := f.openRecords(ctx, cmd, s, &opts); err != nil {
 		return nil, err
+	}
+	if err := f.lay(&opts); err != nil {
+		return nil, err
+	}
+	s.town = "an open plane"
+	if opts.Town != nil {
+		s.town = opts.Town.Name
 	}
 	if s.world, err = simulator.New(ctx, s.records, opts); err != nil {
 		return nil, &exitError{exitUsage, err}
@@ -175,6 +189,14 @@ func (f *systemFlags) options(cmd *cobra.Command, out outside) (simulator.Option
 	if err != nil {
 		return opts, dispatch.HTTPOptions{}, usageError("--behaviour: %w", err)
 	}
+	demand, err := simulator.ParseDemand(f.demand)
+	if err != nil {
+		return opts, dispatch.HTTPOptions{}, usageError("--demand: %w", err)
+	}
+	assign, err := simulator.ParseAssigner(f.assign)
+	if err != nil {
+		return opts, dispatch.HTTPOptions{}, usageError("--assign: %w", err)
+	}
 	config, err := f.system()
 	if err != nil {
 		return opts, dispatch.HTTPOptions{}, err
@@ -196,10 +218,27 @@ func (f *systemFlags) options(cmd *cobra.Command, out outside) (simulator.Option
 		return opts, dispatch.HTTPOptions{}, usageError("--auth: %w", err)
 	}
 	opts = simulator.Options{
-		Seed: f.seed, Wall: now, Speed: f.speed, Cars: f.cars, Crews: simulator.FixtureCrews(),
-		Behaviour: behaviour, Policy: &policy, System: config, Log: log,
+		Seed: f.seed, Wall: now, Speed: f.speed, Cars: f.cars,
+		Behaviour: behaviour, Demand: demand, Assigner: assign, Policy: &policy, System: config, Log: log,
 	}
 	return opts, dispatch.HTTPOptions{Credentials: credentials, RatePerSecond: f.rate, Version: versionString()}, nil
+}
+
+// lay lays the streets, which grow from the world's seed.
+func (f *systemFlags) lay(opts *simulator.Options) error {
+	size, err := strconv.Atoi(f.town)
+	switch {
+	case f.town == "none":
+	case err != nil:
+		if opts.Town, err = importTown(f.town, maxImport); err != nil {
+			return usageError("--town: %w", err)
+		}
+	case size < smallestTown || size > largestTown:
+		return usageError("--town is %d metres, want %d to %d, a file, or none", size, smallestTown, largestTown)
+	default:
+		opts.Town = town.Generate(town.Options{Seed: opts.Seed, Size: size})
+	}
+	return nil
 }
 
 func (f *systemFlags) policy() (dispatch.Policy, error) {

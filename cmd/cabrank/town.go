@@ -13,14 +13,20 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
+// What towns can be made, in metres, and read, in bytes.
+const (
+	smallestTown = 2_000
+	largestTown  = 30_000
+	maxImport    = 256 << 20
+)
+
 // townFlags say which town to make and what to do with it.
 type townFlags struct {
-	seed         uint64
-	size         int
-	file         string
-	svg, locate  string
-	asJSON       bool
-	maxMegabytes int64
+	seed        uint64
+	size        int
+	file        string
+	svg, locate string
+	asJSON      bool
 }
 
 func newTown(out outside) *cobra.Command {
@@ -41,7 +47,6 @@ postcodes and places of a seed are always the same.`,
 	fs.Uint64Var(&f.seed, "seed", 1, "what the town grows from")
 	fs.IntVar(&f.size, "size", town.SmallTown, "side of the map in metres, 2000 to 30000")
 	fs.StringVar(&f.file, "import", "", "read streets from this file instead, .geojson or .osm.pbf")
-	fs.Int64Var(&f.maxMegabytes, "import-limit", 256, "largest file that --import reads, in MiB")
 	fs.StringVar(&f.svg, "svg", "", "draw the map into this file (- for the standard output)")
 	fs.StringVar(&f.locate, "locate", "", "find an address as somebody says it")
 	fs.BoolVar(&f.asJSON, "json", false, "print one JSON object")
@@ -69,14 +74,14 @@ func (f *townFlags) run(out outside) error {
 // town makes the town or reads it.
 func (f *townFlags) town() (*town.Town, error) {
 	if f.file != "" {
-		t, err := importTown(f.file, f.maxMegabytes<<20)
+		t, err := importTown(f.file, maxImport)
 		if err != nil {
 			return nil, &exitError{exitUsage, err}
 		}
 		return t, nil
 	}
-	if f.size < 2000 || f.size > 30000 {
-		return nil, usageError("--size is %d metres, want 2000 to 30000", f.size)
+	if f.size < smallestTown || f.size > largestTown {
+		return nil, usageError("--size is %d metres, want %d to %d", f.size, smallestTown, largestTown)
 	}
 	return town.Generate(town.Options{Seed: f.seed, Size: f.size}), nil
 }

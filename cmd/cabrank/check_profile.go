@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/spf13/pflag"
+)
+
+// profileFile is where check --init writes unless told otherwise.
+const profileFile = "check.yaml"
+
+// profileForm is a profile with every setting explained and none of them made.
+const profileForm = `# How to judge our dispatch system: cabrank check --profile FILE
+# Every key is a flag of 'cabrank check', which wins over this file. Keep secrets out of it:
+# write env:NAME or @FILE in their place, and the file can be shared.
+
+url: http://127.0.0.1:8080       # the five operations are paths below it
+# allow-host: true               # needed for a host other than this machine
+
+# Who calls. Several entries are put on each request together.
+# auth: ["bearer:env:TAXI_TOKEN"]
+#   basic:USER:env:PASSWORD · header:X-Api-Key:@key.txt · query:key:env:KEY · oauth2:ID:env:SECRET
+# token-url: https://login.example/oauth2/token   # for oauth2
+# scope: taxi
+# cert: client.pem               # for mTLS
+# key: client.key
+
+# Numbers of users that your system knows and that may book.
+# phone: ["442079460001", "442079460002"]
+
+# What you claim to offer: core, eta, price, vehicle, driver, map, coming-now.
+# A tier that is claimed and not shown fails the run.
+# claim: [core, eta]
+
+# Help that unlocks more checks ('cabrank check --help' lists which).
+# advance-url: http://127.0.0.1:8080/test/advance       # POST {"journeyId","status"}
+# advance-cmd: ["./advance", "{journeyId}", "{status}"]
+# restart-cmd: ["systemctl", "restart", "taxi"]
+# fixtures: users.json           # {"disabled":"442079460101","blacklisted":"442079460102"}
+
+# What counts.
+# requirements: "1"              # or latest
+# baseline: known.json           # {"known":[{"id":"BOK-16","owner":"ann","until":"2026-12-31"}]}
+
+# What is written.
+# out: run.json
+# html: report.html
+# junit: junit.xml
+`
+
+// writeProfile writes the commented profile, and never over another file.
+func writeProfile(path string, out outside) error {
+	if path == "" {
+		path = profileFile
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return usageError("--init: %s is there already; name another file with --profile", path)
+	}
+	if err != nil {
+		return usageError("--init: %w", err)
+	}
+	_, err = file.WriteString(profileForm)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("--init: %w", err)
+	}
+	fmt.Fprintf(out.stdout, "wrote %s; edit it, then: cabrank check --profile %s\n", path, path)
+	return nil
+}
+
+// applyProfile gives every flag that was not set otherwise its value from a
+// profile, and returns the arguments with the profile's url when there were none.
+func applyProfile(path string, flags *pflag.FlagSet, args []string) ([]string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, usageError("--profile: %w; 'cabrank check --init' writes one", err)
+	}
+	var settings map[string]any
+	if err := yaml.Unmarshal(text, &settings); err != nil {
+		return nil, usageError("--profile %s: %w", path, err)
+	}
+	var names []string
+	for name := range settings {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if name == "url" {
+			if len(args) == 0 && !flags.Changed("self") {
+				args = []string{fmt.Sprint(settings[name])}
+			}
+			continue
+		}
+		if err := setFromProfile(flags, path, name, settings[name]); err != nil {
+			return nil, err
+		}
+	}
+	return args, nil
+}
+
+func setFromProfile(flags *pflag.FlagSet, path, name string, value any) error {
+	flag := flags.Lookup(name)
+	if flag == nil || slices.Contains([]string{"profile", "init", "config"}, name) {
+		return usageError("%s in %s is no setting of check; 'cabrank check --init' writes a profile with all of them", name, path)
+	}
+	if flag.Changed {
+		return nil
+	}
+	items, isList := value.([]any)
+	if !isList {
+		items = []any{value}
+	}
+	var words []string
+	for _, item := range items {
+		words = append(words, fmt.Sprint(item))
+	}
+	if list, ok := flag.Value.(pflag.SliceValue); ok {
+		flag.Changed = true
+		if err := list.Replace(words); err != nil {
+			return usageError("%s in %s is %q: %w", name, path, words, err)
+		}
+		return nil
+	}
+	if isList {
+		return usageError("%s in %s: want one value, not a list", name, path)
+	}
+	if err := flags.Set(name, words[0]); err != nil {
+		return usageError("%s in %s is %q: %w", name, path, strings.Join(words, " "), err)
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// scoreFlags say what counts.
+type scoreFlags struct {
+	requirements string
+	baseline     string
+	claims       []string
+}
+
+func (f *scoreFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.requirements, "requirements", "1", "score by this frozen set of requirements, or by the latest: 1 or latest")
+	fs.StringVar(&f.baseline, "baseline", "", `JSON file of known failures, {"known":[{"id","owner","until","reason"}]}; an entry that excuses nothing fails the run`)
+	fs.StringSliceVar(&f.claims, "claim", nil, "tiers that the server claims to offer: core, eta, price, vehicle, driver, map, coming-now; each must be shown")
+}
+
+func (f *scoreFlags) scoring() (conformance.Scoring, error) {
+	s := conformance.Scoring{Requirements: f.requirements}
+	if _, err := conformance.Requirements(f.requirements); err != nil {
+		return s, usageError("--requirements: %w", err)
+	}
+	for _, name := range f.claims {
+		tier, err := conformance.TierNamed(name)
+		if err != nil {
+			return s, usageError("--claim: %w", err)
+		}
+		s.Claims = append(s.Claims, tier)
+	}
+	if f.baseline == "" {
+		return s, nil
+	}
+	file, err := openFile("baseline", f.baseline)
+	if err != nil {
+		return s, err
+	}
+	defer file.Close()
+	if s.Baseline, err = conformance.ReadBaseline(file); err != nil {
+		return s, usageError("%s: %w", f.baseline, err)
+	}
+	return s, nil
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// sealFlags say whether a run ends in a signed result.
+type sealFlags struct {
+	result  string
+	signKey string
+	goodFor time.Duration
+}
+
+func (f *sealFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.result, "result", "", "write a signed result, for 'cabrank verify'; needs --sign")
+	fs.StringVar(&f.signKey, "sign", "", "sign the result with this private key ('cabrank verify --new-key FILE' makes one)")
+	fs.DurationVar(&f.goodFor, "good-for", 90*24*time.Hour, "how long the signed result is good")
+}
+
+// seal signs a run and writes the result.
+func (f *sealFlags) seal(run *conformance.RunFile) error {
+	switch {
+	case f.result == "" && f.signKey == "":
+		return nil
+	case f.result == "" || f.signKey == "":
+		return usageError("--result and --sign go together")
+	case f.goodFor <= 0:
+		return usageError("--good-for is %v, want more than nothing", f.goodFor)
+	}
+	key, err := readKey(f.signKey)
+	if err != nil {
+		return err
+	}
+	return writeTo("result", f.result, outside{}, run.Sign(key, now().Add(f.goodFor)).Write)
+}
+
+// The types of PEM blocks that keys are kept in.
+const (
+	privateBlock = "PRIVATE KEY"
+	publicBlock  = "PUBLIC KEY"
+)
+
+// newKey writes a private key, readable by its owner only, and beside it the
+// public one.
+func newKey(path string) error {
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return fmt.Errorf("--new-key: %w", err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		return fmt.Errorf("--new-key: %w", err)
+	}
+	open, err := x509.MarshalPKIXPublicKey(public)
+	if err != nil {
+		return fmt.Errorf("--new-key: %w", err)
+	}
+	if err := writeBlock(path, 0o600, privateBlock, secret); err != nil {
+		return err
+	}
+	return writeBlock(path+".pub", 0o644, publicBlock, open)
+}
+
+// writeBlock writes a new PEM file, and never over another.
+func writeBlock(path string, mode os.FileMode, kind string, bytes []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return usageError("--new-key: %w", err)
+	}
+	return errors.Join(pem.Encode(file, &pem.Block{Type: kind, Bytes: bytes}), file.Close())
+}
+
+func readBlock(flag, path, kind string) ([]byte, error) {
+	file, err := openFile(flag, path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(file)
+	if err != nil {
+		return nil, usageError("--%s: %w", flag, err)
+	}
+	block, _ := pem.Decode(text)
+	if block == nil || block.Type != kind {
+		return nil, usageError("--%s: %s has no PEM block %q", flag, path, kind)
+	}
+	return block.Bytes, nil
+}
+
+func readKey(path string) (ed25519.PrivateKey, error) {
+	bytes, err := readBlock("sign", path, privateBlock)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := x509.ParsePKCS8PrivateKey(bytes)
+	key, ok := parsed.(ed25519.PrivateKey)
+	if err != nil || !ok {
+		return nil, usageError("--sign: %s is no Ed25519 key", path)
+	}
+	return key, nil
+}
+
+func readPublicKey(path string) (ed25519.PublicKey, error) {
+	bytes, err := readBlock("signer", path, publicBlock)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := x509.ParsePKIXPublicKey(bytes)
+	key, ok := parsed.(ed25519.PublicKey)
+	if err != nil || !ok {
+		return nil, usageError("--signer: %s is no Ed25519 key", path)
+	}
+	return key, nil
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+func newDiff(out outside) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "diff OLD NEW",
+		Short: "Compare two run files: what broke, what was fixed, what got slower",
+		Long: `Compare the run files of two runs of 'cabrank check --out'.
+
+Exit codes: 0 nothing got worse, 1 something broke or is no longer verified.`,
+		Example: `  cabrank diff yesterday.json today.json`,
+		Args:    exactArgs("OLD", "NEW"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			earlier, err := readRun(args[0])
+			if err != nil {
+				return err
+			}
+			later, err := readRun(args[1])
+			if err != nil {
+				return err
+			}
+			d := conformance.Diff(earlier, later)
+			if asJSON {
+				err = printJSON(out.stdout, d)
+			} else {
+				tellDiff(d, out)
+			}
+			if err == nil && d.Worse() {
+				return &exitError{code: exitFindings}
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func tellDiff(d conformance.Difference, out outside) {
+	for _, c := range d.Changes {
+		fmt.Fprintln(out.stdout, c)
+	}
+	if len(d.Changes) == 0 {
+		fmt.Fprintln(out.stdout, "every verdict is as it was")
+	}
+	for _, p := range d.Pace {
+		fmt.Fprintf(out.stdout, "p95     %-8s %v → %v\n", p.Operation, p.Before.Round(10*time.Microsecond), p.After.Round(10*time.Microsecond))
+	}
+}

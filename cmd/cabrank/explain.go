@@ -1,0 +1,158 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/fixtures"
+)
+
+func newExplain(out outside) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "explain [ID]",
+		Short: "Explain a check: the requirement, where it stands, why it matters, how to meet it",
+		Long: `Explain a check of 'cabrank check' by its id, with a sample of what goes over the wire. Without an
+id every check is listed; with words instead of an id, those that speak of them.`,
+		Example: `  cabrank explain BOK-16
+  cabrank explain dropoffs
+  cabrank explain --json`,
+		Args: func(*cobra.Command, []string) error { return nil },
+		RunE: func(_ *cobra.Command, args []string) error {
+			return explain(strings.Join(args, " "), asJSON, out)
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var ids []string
+			for _, c := range conformance.Catalogue() {
+				ids = append(ids, c.ID+"\t"+c.Requirement)
+			}
+			return ids, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: one check, or the list")
+	return cmd
+}
+
+func explain(what string, asJSON bool, out outside) error {
+	if c, ok := conformance.Lookup(what); ok {
+		if asJSON {
+			return printJSON(out.stdout, c)
+		}
+		explainCheck(c, out)
+		return nil
+	}
+	found := mentioning(what)
+	if len(found) == 0 {
+		return usageError("there is no check %q; the nearest are %s ('cabrank explain' lists all)", what, strings.Join(nearest(what, 3), ", "))
+	}
+	if asJSON {
+		return printJSON(out.stdout, found)
+	}
+	for _, c := range found {
+		fmt.Fprintf(out.stdout, "%-7s %-10s %s\n", c.ID, c.Level, c.Requirement)
+	}
+	return nil
+}
+
+func explainCheck(c conformance.Check, out outside) {
+	fmt.Fprintf(out.stdout, "%s (%s)\n\n  %s\n\n", c.ID, c.Level, c.Requirement)
+	row := func(label, text string) {
+		if text != "" {
+			fmt.Fprintf(out.stdout, "  %-12s %s\n", label, fold(text, 84, strings.Repeat(" ", 15)))
+		}
+	}
+	row("clause", c.Clause)
+	row("why", c.Why)
+	row("hint", c.Hint)
+	row("the caller", string(c.Tier))
+	row("needs", c.Needs)
+	for _, a := range conformance.Ambiguities() {
+		if slices.Contains(a.Checks, c.ID) {
+			row("open", a.ID+": "+a.Question+" "+a.Accepted)
+		}
+	}
+	for _, s := range exampleFor(c) {
+		fmt.Fprintf(out.stdout, "\n  example, %s of /%s:\n%s\n", s.Direction, s.Op, indented(string(s.Body)))
+	}
+	fmt.Fprintf(out.stdout, "\n  see it       cabrank check URL --out run.json; cabrank check URL --replay run.json#%s\n", c.ID)
+}
+
+// exampleFor returns a sound request and answer of the operation that a check is
+// about.
+func exampleFor(c conformance.Check) []fixtures.Sample {
+	op := c.Operations[0]
+	if op == conformance.OpJourney {
+		op = conformance.OpStatus
+	}
+	kind := fixtures.Minimal
+	if c.Tier != conformance.TierCore {
+		kind = fixtures.Rich
+	}
+	var chosen []fixtures.Sample
+	for _, direction := range []fixtures.Direction{fixtures.Request, fixtures.Response} {
+		for _, s := range fixtures.Samples() {
+			if s.Op == string(op) && s.Direction == direction && (s.Kind == kind || direction == fixtures.Request && s.Kind == fixtures.Minimal) {
+				chosen = append(chosen, s)
+				break
+			}
+		}
+	}
+	return chosen
+}
+
+func indented(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ")
+}
+
+// mentioning returns the checks that speak of all words; all checks for none.
+func mentioning(words string) []conformance.Check {
+	found := []conformance.Check{}
+	for _, c := range conformance.Catalogue() {
+		text := strings.ToLower(strings.Join([]string{c.ID, string(c.Level), c.Clause, c.Requirement, c.Why, c.Hint}, " "))
+		fits := true
+		for w := range strings.FieldsSeq(strings.ToLower(words)) {
+			fits = fits && strings.Contains(text, w)
+		}
+		if fits {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// nearest returns the ids that take the fewest changes of letters to get to.
+func nearest(id string, n int) []string {
+	var ids []string
+	for _, c := range conformance.Catalogue() {
+		ids = append(ids, c.ID)
+	}
+	id = strings.ToUpper(id)
+	slices.SortStableFunc(ids, func(a, b string) int { return cmp.Compare(changes(id, a), changes(id, b)) })
+	return ids[:min(n, len(ids))]
+}
+
+// changes counts the letters to add, drop or replace to make b of a.
+func changes(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			same := diagonal
+			if a[i] != b[j] {
+				same++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(same, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

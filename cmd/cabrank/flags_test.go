@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestRefuseLateCancel(t *testing.T) {
+	for _, refuse := range []bool{false, true} {
+		s := newShell(t)
+		flags := []string{"--speed", "60", "--town", "none", "--cars", "150"}
+		if refuse {
+			flags = append(flags, "--refuse-late-cancel")
+		}
+		url, stop := s.serve(flags...)
+		s.ok("book", "--url", url)
+		require.Eventually(t, func() bool {
+			out, _, _ := s.run("status", "--url", url)
+			return strings.Contains(out, "ARRIVED")
+		}, 20*time.Second, 10*time.Millisecond)
+		out, errs, _ := s.run("cancel", "--url", url)
+		want := "CANCELLED"
+		if refuse {
+			want = "cancel-refused"
+		}
+		require.Contains(t, out+errs, want)
+		stop()
+	}
+}
+
+func TestLogsAreWhatWasAskedFor(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.serve("--log", "json")
+	s.ok("user", demoCaller, "--url", url)
+	printed := stop()
+	line := printed[strings.Index(printed, `{"time"`):]
+	var entry struct {
+		Msg, Path string
+		Status    int
+	}
+	require.NoError(t, json.Unmarshal([]byte(strings.Split(line, "\n")[0]), &entry), printed)
+	require.Equal(t, "request", entry.Msg)
+	require.NotContains(t, line, demoCaller, "no phone number in a log")
+
+	_, stop = s.serve("--log", "text", "--color", "always")
+	require.NotContains(t, stop(), `{"time"`)
+}
+
+func TestFollowAsJSONLines(t *testing.T) {
+	s := newShell(t)
+	url, _ := s.serve("--speed", "2000", "--town", "none")
+	s.ok("book", "--url", url)
+	last := ""
+	for line := range strings.Lines(s.ok("status", "--url", url, "--follow", "--every", "100ms", "--json")) {
+		require.True(t, json.Valid([]byte(line)), line)
+		last = line
+	}
+	require.Contains(t, last, `"COMPLETE"`)
+}
+
+func TestBookSendsWhatIsAsked(t *testing.T) {
+	var body map[string]any
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body = nil
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		_, _ = w.Write([]byte(`{"journeyId":"j","status":"WAITING","driver":{"name":"Eve\u001b[2J","phoneNumber":"+441134960000","badgeNumber":"1"}}`))
+	}))
+	defer server.Close()
+	s := newShell(t)
+	out := s.ok("book", "--url", server.URL, "--category", "minibus", "--user", "u1", "--data", `{"note":"x"}`, "--name", "Ada", "--phone", "+441134960001")
+	require.NotContains(t, out, "\x1b", "nobody else's commands to the terminal")
+	require.Equal(t, "minibus", body["vehicleCategory"])
+	require.Equal(t, "u1", body["userId"])
+	require.Equal(t, map[string]any{"note": "x"}, body["data"])
+	require.Equal(t, "Ada", body["name"])
+	require.Equal(t, "+441134960001", body["phoneNumber"])
+
+	s.ok("cancel", "j", "--user", "u2", "--url", server.URL)
+	require.Equal(t, map[string]any{"userId": "u2", "journeyId": "j"}, body)
+}
+
+func TestTimeouts(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer silent.Close()
+	url := "http://" + silent.Addr().String()
+	s := newShell(t)
+	for _, args := range [][]string{{"user", demoCaller, "--url", url}, {"ready", url}} {
+		began := now()
+		s.fails(exitUnreachable, append(args, "--timeout", "50ms")...)
+		require.Less(t, now().Sub(began), 2*time.Second)
+	}
+}
+
+func TestNotReady(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "the disk is full", http.StatusServiceUnavailable)
+	}))
+	defer server.Close()
+	require.Contains(t, newShell(t).fails(exitFindings, "ready", server.URL), "the disk is full")
+}
+
+func TestOnlyLoopbackIsGuarded(t *testing.T) {
+	s := newShell(t)
+	for listen, want := range map[string]int{"127.0.0.1:0": http.StatusMisdirectedRequest, "0.0.0.0:0": http.StatusOK} {
+		url, stop := s.serve("--listen", listen)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/livez", nil)
+		require.NoError(t, err)
+		req.Host = "dispatch.example"
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, want, resp.StatusCode, listen)
+		for _, own := range []string{"LOCALHOST", "localhost.", "[::1]", "127.0.0.1:1"} {
+			req.Host = own
+			resp, err := http.DefaultClient.Do(req)
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+			require.Equal(t, http.StatusOK, resp.StatusCode, own)
+		}
+		stop()
+	}
+}

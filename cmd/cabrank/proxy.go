@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/journal"
+)
+
+// proxyFlags say where to listen and whose traffic it is.
+type proxyFlags struct {
+	formatFlags
+	scoreFlags
+	listen, target, urlFile string
+	quiet                   bool
+}
+
+func newProxy(out outside) *cobra.Command {
+	var f proxyFlags
+	cmd := &cobra.Command{
+		Use:   "proxy --target URL",
+		Short: "Stand in front of any dispatch system and judge the traffic that goes by",
+		Long: `Pass calls on to a dispatch system, change nothing, and judge them by the rules of 'cabrank check',
+with the same ids. Findings are printed as they come; on Ctrl-C a report is written.
+
+Whoever calls the address of the proxy reaches the target with their own credentials, so it
+listens on this machine only unless told otherwise.`,
+		Example: `  cabrank proxy --target https://dispatch.example/taxi
+  cabrank proxy --listen 127.0.0.1:9000 --target http://127.0.0.1:8080 --html report.html --out run.json`,
+		Args: exactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, out) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.listen, "listen", "127.0.0.1:8090", "where to listen")
+	fs.StringVar(&f.target, "target", "", "base address of the dispatch system")
+	fs.StringVar(&f.urlFile, "url-file", "", "write the address to this file once it listens")
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "leave out what passed")
+	f.formatFlags.add(fs)
+	f.scoreFlags.add(fs)
+	return cmd
+}
+
+func (f *proxyFlags) run(cmd *cobra.Command, out outside) error {
+	target, err := url.Parse(f.target)
+	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" || target.User != nil {
+		return usageError("--target is %q, want http://host/path or https://host/path", f.target)
+	}
+	scoring, err := f.scoring()
+	if err != nil {
+		return err
+	}
+	colour, err := coloured(cmd, out, out.stdout)
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
+	if err != nil {
+		return usageError("--listen: %w; choose another address", err)
+	}
+	heard := make(chan struct{}, 1)
+	kept := journal.New(journal.Options{Now: now, Heard: func(conformance.Exchange) {
+		select {
+		case heard <- struct{}{}:
+		default: // somebody is told already
+		}
+	}})
+	server := &http.Server{Handler: kept.Proxy(target, nil), ReadHeaderTimeout: 10 * time.Second}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	terminal := &conformance.Terminal{W: out.stdout, Colour: colour, Quiet: f.quiet}
+	if err := f.announce(listener, out); err != nil {
+		return err
+	}
+	f.follow(ctx, kept, heard, scoring, terminal)
+	if err := stopServer(server, ended); err != nil {
+		return err
+	}
+	return f.close(kept, scoring, terminal, out)
+}
+
+// announce says where callers should call.
+func (f *proxyFlags) announce(listener net.Listener, out outside) error {
+	address := "http://" + reachable(listener.Addr())
+	fmt.Fprintf(out.stdout, "third_party_url  %s  →  %s\n", address, f.target)
+	if !loopback(listener.Addr()) {
+		fmt.Fprintln(out.stdout, "warning: other machines can reach the target through this proxy")
+	}
+	if f.urlFile == "" {
+		return nil
+	}
+	if err := os.WriteFile(f.urlFile, []byte(address+"\n"), 0o644); err != nil {
+		return usageError("--url-file: %w", err)
+	}
+	return nil
+}
+
+// follow tells each verdict when it first stands, and when it gets worse, until
+// the proxy is stopped. Judging everything anew takes longer the more there is;
+// it gets at most a tenth of the time.
+func (f *proxyFlags) follow(ctx context.Context, kept *journal.Journal, heard <-chan struct{}, scoring conformance.Scoring, terminal *conformance.Terminal) {
+	const least = 200 * time.Millisecond
+	told := map[string]conformance.Outcome{}
+	next := time.NewTimer(0)
+	defer next.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-heard:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-next.C:
+		}
+		began := now()
+		for _, r := range kept.Report(f.target).Checks {
+			key := r.ID + "@" + string(r.Operation)
+			if r.Outcome != conformance.NotVerified && told[key] != r.Outcome {
+				told[key] = r.Outcome
+				terminal.Check(scoring.Mark(r, now()))
+			}
+		}
+		next.Reset(max(least, 10*now().Sub(began)))
+	}
+}
+
+// stopServer lets calls under way end.
+func stopServer(server *http.Server, ended <-chan error) error {
+	const patience = 5 * time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		_ = server.Close() // whoever still talks has been given time
+	}
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("proxy: %w", err)
+	}
+	return nil
+}
+
+// close writes the report on all that went by.
+func (f *proxyFlags) close(kept *journal.Journal, scoring conformance.Scoring, terminal *conformance.Terminal, out outside) error {
+	report := kept.Report(f.target)
+	report.Score(scoring, now())
+	terminal.Summary(report)
+	if n := kept.Missed(); n > 0 {
+		fmt.Fprintf(out.stdout, "%d calls went by after the journal was full and were not judged\n", n)
+	}
+	if err := f.write(conformance.NewRunFile(report, versionString()), out); err != nil {
+		return err
+	}
+	if report.Summary.Exchanges == 0 {
+		return &exitError{exitUnreachable, errors.New("no call went by: nothing was judged")}
+	}
+	if code := report.ExitCode(); code != exitOK {
+		return &exitError{code: code}
+	}
+	return nil
+}

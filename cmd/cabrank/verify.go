@@ -1,0 +1,100 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// verifyFlags say against what a signed result is held.
+type verifyFlags struct {
+	signer, run, newKey string
+	asJSON              bool
+}
+
+func newVerify(out outside) *cobra.Command {
+	var f verifyFlags
+	cmd := &cobra.Command{
+		Use:   "verify RESULT",
+		Short: "Check a signed result of somebody's run, offline",
+		Long: `Check a result that 'cabrank check --result RESULT --sign KEY' wrote: that it was not changed, that
+it has not expired and, with --signer, who signed it. With --run it is held against the run file.
+
+Exit codes: 0 genuine and every MUST was met, 1 not genuine, expired, or a MUST was not met.`,
+		Example: `  cabrank verify --new-key vendor.key
+  cabrank check http://127.0.0.1:8080 --out run.json --result result.json --sign vendor.key
+  cabrank verify result.json --signer vendor.key.pub --run run.json`,
+		Args: atMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case f.newKey != "" && len(args) == 0:
+				if err := newKey(f.newKey); err != nil {
+					return err
+				}
+				fmt.Fprintf(out.stdout, "wrote %s (keep it) and %s.pub (give it away)\n", f.newKey, f.newKey)
+				return nil
+			case f.newKey != "" || len(args) == 0:
+				return usageError("want %q, or --new-key FILE", cmd.UseLine())
+			}
+			return f.verify(args[0], out)
+		},
+	}
+	cmd.Flags().StringVar(&f.signer, "signer", "", "public key of whoever should have signed it")
+	cmd.Flags().StringVar(&f.run, "run", "", "run file that the result should be of")
+	cmd.Flags().StringVar(&f.newKey, "new-key", "", "make a key to sign with: FILE and FILE.pub")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print what was signed as JSON")
+	return cmd
+}
+
+func (f *verifyFlags) verify(path string, out outside) error {
+	file, err := openFile("result", path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	seal, err := conformance.ReadSeal(file)
+	if err != nil {
+		return usageError("%s: %w", path, err)
+	}
+	var signer ed25519.PublicKey
+	if f.signer != "" {
+		if signer, err = readPublicKey(f.signer); err != nil {
+			return err
+		}
+	}
+	var run *conformance.RunFile
+	if f.run != "" {
+		if run, err = readRun(f.run); err != nil {
+			return err
+		}
+	}
+	if err := seal.Verify(now(), signer, run); err != nil {
+		return &exitError{exitFindings, fmt.Errorf("%s: %w", path, err)}
+	}
+	if f.asJSON {
+		err = printJSON(out.stdout, seal.Statement)
+	} else {
+		tellSeal(seal, signer != nil, out)
+	}
+	if err == nil && seal.ExitCode != exitOK {
+		return &exitError{code: exitFindings}
+	}
+	return err
+}
+
+func tellSeal(s conformance.Seal, signerKnown bool, out outside) {
+	by := "by a key that nobody has vouched for (--signer)"
+	if signerKnown {
+		by = "by the key given"
+	}
+	fmt.Fprintf(out.stdout, "genuine, signed %s\n", by)
+	fmt.Fprintf(out.stdout, "  target        %s\n  run           %s, good until %s\n  suite         %s, requirements/%s\n  verdict       %s\n",
+		s.Target, s.Started.Format(time.RFC1123), s.Expires.Format(time.DateOnly), s.Suite.Version, s.Requirements, s.Verdict)
+	for _, l := range s.Levels {
+		fmt.Fprintf(out.stdout, "  %-13s %d passed, %d failed, %d warnings, %d not verified\n", l.Level, l.Pass, l.Fail, l.Warn, l.NotVerified)
+	}
+}

@@ -112,5 +112,8 @@ func utcSchedule(line string) (cron.Schedule, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", line, err)
 	}
+	if at.Next(Epoch).IsZero() {
+		return nil, fmt.Errorf("%q: that time never comes", line)
+	}
 	return at, nil
 }

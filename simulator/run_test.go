@@ -126,6 +126,7 @@ func TestSpeedsThatMakeNoSense(t *testing.T) {
 		"fewer cars":  {Cars: -1},
 		"no schedule": {Sweep: "now and then"},
 		"local time":  {Sweep: "TZ=Europe/London * * * * *"},
+		"never":       {Sweep: "0 0 30 2 *"},
 	} {
 		_, err := simulator.New(t.Context(), store.Memory(), o)
 		require.Error(t, err, name)

@@ -361,7 +361,7 @@ func TestTown(t *testing.T) {
 
 func TestAWorldOnItsOwn(t *testing.T) {
 	s := newShell(t)
-	_, stop := s.serve("--demand", "city", "--assign", "nearest", "--cars", "150", "--speed", "2000", "--journal", "day.jsonl", "--town", "none")
+	_, stop := s.serve("--demand", "town", "--assign", "nearest", "--cars", "150", "--speed", "400", "--journal", "day.jsonl", "--town", "none")
 	require.Eventually(t, func() bool {
 		text, err := os.ReadFile("day.jsonl")
 		return err == nil && strings.Contains(string(text), `"COMPLETE"`)

@@ -73,7 +73,7 @@ func oneRide(t *testing.T, c *taxi.Client, caller, n int) error {
 func TestALiveRunIsReplayed(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.serve("--speed", "3000", "--journal", "day.jsonl", "--behaviour", "stormy", "--seed", "9", "--cars", "15",
-		"--unknown-user", "create", "--config-data", `{"skipDropOff":true}`, "--duplicate-window", "30s")
+		"--unknown-user", "create", "--demand", "quiet", "--assign", "batch", "--config-data", `{"skipDropOff":true}`, "--duplicate-window", "30s")
 	load(t, url, 8, 6)
 	resp, err := http.Post(url+taxi.PathUser, "application/json", strings.NewReader(`{"phoneNumber":"442079460999"}`))
 	require.NoError(t, err)

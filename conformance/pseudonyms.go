@@ -124,6 +124,7 @@ const mostKept = 32 << 10
 // exchange returns a copy of a call that is fit to be shown.
 func (p *pseudonyms) exchange(x *Exchange) *Exchange {
 	own := *x
+	own.Started = x.Started.Round(0) // as it will be read again, without its monotonic half
 	own.Request.URL = p.url(x.Request.URL)
 	own.Request.Header = p.header(x.Request.Header)
 	own.Request.Body, own.Request.Cut = p.body(x.Request.Body)

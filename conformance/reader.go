@@ -217,6 +217,9 @@ func (r *reader) next(x *Exchange) {
 		r.readBad(x)
 		return
 	case r.dubious(x) || r.raced[id]:
+		if x.writes() && id != "" {
+			r.raced[id] = true // what it did to the journey cannot be told
+		}
 		return
 	case threats[x.Intent] != "" && (x.Operation != OpBook || !x.succeeded() || t != nil):
 		r.readThreat(x, t)

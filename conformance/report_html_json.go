@@ -34,7 +34,7 @@ func shownBody(body Body, cut int, brief bool, pins ...pin) template.HTML {
 		p.paint(tree, "", "", "", true)
 		for _, one := range pins { // what no place was found for
 			for _, left := range p.pins[one.pointer] {
-				p.ghost("", left)
+				p.ghost("", "", left)
 			}
 			delete(p.pins, one.pointer)
 		}
@@ -164,10 +164,10 @@ func (p *painter) paint(n *node, pointer, key, indent string, last bool) {
 		}
 		p.paint(c, pointer+"/"+step, name, deeper, i == len(n.children)-1)
 	}
-	for at, missing := range p.pins {
+	for _, at := range sortedKeys(p.pins) {
 		if parent, member, ok := cutLast(at); ok && parent == pointer {
-			for _, one := range missing {
-				p.ghost(deeper+strconv.Quote(member)+": ", one)
+			for _, one := range p.pins[at] {
+				p.ghost(deeper, strconv.Quote(member)+": ", one)
 			}
 			delete(p.pins, at)
 		}
@@ -197,8 +197,8 @@ func (p *painter) put(indent, text string, found []pin) {
 }
 
 // ghost puts in a member that is missing.
-func (p *painter) ghost(before string, one pin) {
-	fmt.Fprintf(p.b, `<mark class="%s ghost">%smissing</mark> %s`+"\n", one.outcome, html.EscapeString(before), labelled(one))
+func (p *painter) ghost(indent, key string, one pin) {
+	fmt.Fprintf(p.b, `%s<mark class="%s ghost">%smissing</mark> %s`+"\n", indent, one.outcome, html.EscapeString(key), labelled(one))
 }
 
 func labelled(one pin) string {

@@ -40,7 +40,7 @@ func NewRunFile(r *Report, version string) *RunFile {
 	for _, x := range r.Exchanges {
 		f.Calls = append(f.Calls, hidden.exchange(x))
 	}
-	f.Exchanges, f.secrets = nil, nil
+	f.Exchanges, f.secrets, f.Started = nil, nil, r.Started.Round(0)
 	f.Target = hidden.url(f.Target)
 	return f
 }

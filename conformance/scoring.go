@@ -45,7 +45,7 @@ type TierScore struct {
 	Tier    Tier   `json:"tier"`
 	Name    string `json:"name"`              // short: "core", "eta", …
 	Claimed bool   `json:"claimed,omitempty"` // the server says that it offers it
-	Offered bool   `json:"offered"`           // something of it was shown, and no MUST or SHOULD of it failed
+	Offered bool   `json:"offered"`           // what it consists of was shown, and no MUST or SHOULD of it failed
 	Score
 }
 
@@ -83,18 +83,33 @@ func (r *Report) scoreTiers(claims []Tier) {
 	r.Tiers = nil
 	for _, t := range tierNames {
 		score := TierScore{Tier: t.tier, Name: t.name, Claimed: slices.Contains(claims, t.tier)}
-		bad := false
+		levels := map[Level]Score{}
 		for _, c := range r.Checks {
 			check, known := byID[c.ID]
 			if !known || check.Tier != t.tier || c.Unscored {
 				continue
 			}
 			score.count(c)
-			bad = bad || c.Outcome == Fail && c.Known == nil && (c.Level == Must || c.Level == Should)
+			level := levels[c.Level]
+			level.count(c)
+			levels[c.Level] = level
 		}
-		score.Offered = !bad && score.Pass > 0
+		score.Offered = offered(levels[Must], levels[Should])
 		r.Tiers = append(r.Tiers, score)
 	}
+}
+
+// offered judges a tier by its MUSTs, or by its SHOULDs when it has none. That
+// nothing was seen to be wrong is not enough: a driver who is never named is no
+// wrong driver.
+func offered(must, should Score) bool {
+	if must.Fail+should.Fail > 0 {
+		return false
+	}
+	if must == (Score{}) {
+		return should.Pass > 0 && should.NotVerified == 0
+	}
+	return must.Pass > 0
 }
 
 // count adds one verdict to a score.

@@ -76,7 +76,7 @@ var specification = []Clause{
 	excluded(sectionOperations, "/config: fields returned overwrite the static configuration.", callersSide).open("A9"),
 	tested(sectionOperations, "/user request: phoneNumber (required, E.164 format, digits without plus sign); data (object, optional).", "USR-02", "USR-20"),
 	tested(sectionOperations, "/user response: End user object (userId, phoneNumber, name required).", "USR-01", "USR-03", "USR-04", "USR-05", "USR-15").open("A5"),
-	tested(sectionOperations, "/book: when journeyId is present, the booking is edited; null or absent creates a booking.", "BOK-01", "BOK-02", "BOK-15", "BOK-16", "BOK-17", "BOK-18", "BOK-19", "BOK-20").open("A16"),
+	tested(sectionOperations, "/book: when journeyId is present, the booking is edited; null or absent creates a booking.", "BOK-01", "BOK-02", "BOK-15", "BOK-16", "BOK-17", "BOK-18", "BOK-19", "BOK-20", "JRN-04").open("A16"),
 	tested(sectionOperations, "/book: userId is optional (if known).", "BOK-01", "BOK-36", "JRN-05"),
 	tested(sectionOperations, "/book: name (passenger) and phoneNumber (E.164) are required.", "BOK-24", "BOK-25", "BOK-34").open("A4"),
 	tested(sectionOperations, "/book: pickup (Address), dropoffs (array of Address, at least 1) and pickupTime (ISO 8601 date-time) are required.", "BOK-07", "BOK-10", "BOK-26", "BOK-27", "BOK-28", "BOK-29").open("A8"),

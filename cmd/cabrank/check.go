@@ -44,8 +44,14 @@ stale, 2 wrong usage, 3 nothing could be tested, 4 the suite itself failed.`,
   cabrank check --init --profile check.yaml && cabrank check --profile check.yaml
   cabrank check http://127.0.0.1:8080 --replay run.json#BOK-16
   cabrank check traffic.har
-  cabrank check --self`,
-		Args: atMostOne,
+  cabrank check --self
+  cabrank check --self --matrix CAN-01`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if matrix, _ := cmd.Flags().GetBool("matrix"); matrix {
+				return nil // words to choose mutants by
+			}
+			return atMostOne(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args) },
 	}
 	fs := cmd.Flags()
@@ -58,7 +64,7 @@ stale, 2 wrong usage, 3 nothing could be tested, 4 the suite itself failed.`,
 	fs.BoolVar(&f.setUp, "init", false, "write a commented profile to --profile (default "+profileFile+") and end")
 	fs.StringVar(&f.again, "replay", "", "RUN#ID: repeat the calls that show a verdict, or lead to a call, of an earlier run, with the ids that are given now")
 	fs.BoolVar(&f.self, "self", false, "judge the reference itself, with its clock as the hook that makes journeys progress")
-	fs.BoolVar(&f.matrix, "matrix", false, "with --self: judge the judge, and print which broken server each check catches")
+	fs.BoolVar(&f.matrix, "matrix", false, "with --self: judge the judge by servers that are broken on purpose, all or those that speak of the words given")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "leave out what passed")
 	return cmd
 }
@@ -76,6 +82,8 @@ func (f *checkFlags) run(cmd *cobra.Command, out outside, args []string) error {
 	switch {
 	case f.matrix && !f.self:
 		return usageError("--matrix goes with --self")
+	case f.matrix:
+		return killMatrix(cmd.Context(), args, max(f.seed, 1), out)
 	case f.self && len(args) > 0:
 		return usageError("--self judges the reference: want no URL")
 	case !f.self && len(args) == 0:

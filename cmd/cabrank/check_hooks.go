@@ -154,8 +154,10 @@ func runHook(ctx context.Context, argv []string, pairs ...string) error {
 	said, err := exec.CommandContext(ctx, args[0], args[1:]...).CombinedOutput()
 	if err != nil {
 		const most = 200
-		said = bytes.TrimSpace(said)
-		return fmt.Errorf("%s: %w: %s", args[0], err, said[max(0, len(said)-most):])
+		if said = bytes.TrimSpace(said); len(said) > 0 {
+			err = fmt.Errorf("%w: %s", err, said[max(0, len(said)-most):])
+		}
+		return fmt.Errorf("%s: %w", args[0], err)
 	}
 	return nil
 }

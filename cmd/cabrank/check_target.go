@@ -20,6 +20,7 @@ type targetFlags struct {
 	timeout   time.Duration
 	allowHost bool
 	phones    []string
+	only      []string
 	seed      uint64
 }
 
@@ -34,12 +35,20 @@ bearer:TOKEN, header:NAME:VALUE, query:NAME:VALUE, oauth2:ID:SECRET (with --toke
 	fs.DurationVar(&f.timeout, "timeout", 10*time.Second, "most time for one call")
 	fs.BoolVar(&f.allowHost, "allow-host", false, "judge a host other than this machine: journeys are booked there, and cancelled")
 	fs.StringSliceVar(&f.phones, "phone", nil, "numbers of known users that may be used (default made-up ones)")
+	fs.StringSliceVar(&f.only, "only", nil, "ids of checks: tell only the stories that they depend on")
 	fs.Uint64Var(&f.seed, "seed", 0, "what the made-up names, places and numbers follow from (default: the time)")
 }
 
 // target returns what the suite is to judge.
 func (f *targetFlags) target(ctx context.Context, out outside, args []string) (conformance.Target, error) {
 	t := conformance.Target{Now: now, Seed: f.seed, Timeout: f.timeout, AllowHost: f.allowHost}
+	for _, id := range f.only {
+		c, ok := conformance.Lookup(id)
+		if !ok {
+			return t, usageError("--only: there is no check %q; 'cabrank explain' lists them", id)
+		}
+		t.Only = append(t.Only, c.ID)
+	}
 	if t.Seed == 0 {
 		t.Seed = uint64(now().UnixNano())
 	}

@@ -94,6 +94,8 @@ func newRoot(out outside, from sources) *cobra.Command {
   cabrank serve        a living dispatch system for a voice platform to call
   cabrank check URL    judge a dispatch system: a verdict per requirement
   cabrank book …       call any dispatch system without writing curl
+  cabrank proxy        judge the traffic between somebody's platform and server
+  cabrank simulate     live whole days with faults, and hold the rules
 
 Every flag can also be set as CABRANK_<FLAG> in the environment, or as "<flag>" in
 cabrank.json (or --config FILE). A flag wins over the environment, the environment

@@ -2,11 +2,17 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/mutant"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
@@ -14,30 +20,121 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// judgeSelf serves the reference on a free port with a clock that the suite
-// moves, and points the target at it.
-func judgeSelf(ctx context.Context, target *conformance.Target) (stop func(), err error) {
-	world, err := simulator.New(ctx, store.Memory(), simulator.Options{
-		Seed: 1, Start: now(), Crews: simulator.FixtureCrews(), Cars: 40,
-	})
-	if err != nil {
+// self is the reference with everything that a run may be lent: a clock to move,
+// a restart, credentials, and users who are barred.
+type self struct {
+	records *store.Store
+	secret  string
+	world   atomic.Pointer[simulator.World]
+	handler atomic.Pointer[http.Handler]
+}
+
+func newSelf(ctx context.Context) (*self, error) {
+	s := &self{records: store.Memory(), secret: rand.Text()}
+	if err := s.restart(ctx); err != nil {
 		return nil, err
 	}
-	if err := world.Populate(ctx, fixtures.People()); err != nil {
+	return s, s.world.Load().Populate(ctx, fixtures.People())
+}
+
+// restart begins again with what is in the store.
+func (s *self) restart(ctx context.Context) error {
+	start := now()
+	if w := s.world.Load(); w != nil {
+		start = w.Clock().Now()
+	}
+	world, err := simulator.New(ctx, s.records, simulator.Options{Seed: 1, Start: start, Crews: simulator.FixtureCrews(), Cars: 40})
+	if err != nil {
+		return err
+	}
+	credentials, err := dispatch.ParseCredentials("bearer:" + s.secret)
+	if err != nil {
+		return err
+	}
+	handler := world.Service().Handler(now, dispatch.HTTPOptions{Version: versionString(), Credentials: credentials})
+	s.world.Store(world)
+	s.handler.Store(&handler)
+	return nil
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *self) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	(*s.handler.Load()).ServeHTTP(w, r)
+}
+
+// lend gives a target what the reference can lend it.
+func (s *self) lend(t *conformance.Target) {
+	t.Auth = taxi.Bearer(s.secret)
+	t.Disabled, t.Blacklisted = numberOf(fixtures.PersonDisabled), numberOf(fixtures.PersonBlacklisted)
+	t.Restart = s.restart
+	t.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
+		return s.world.Load().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
+	}
+}
+
+// judgeSelf serves the reference on a free port and points the target at it.
+func judgeSelf(ctx context.Context, target *conformance.Target) (stop func(), err error) {
+	s, err := newSelf(ctx)
+	if err != nil {
 		return nil, err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("the reference: %w", err)
 	}
-	server := dispatch.Server(world.Service().Handler(now, dispatch.HTTPOptions{Version: versionString()}))
+	server := dispatch.Server(s)
 	go func() { _ = server.Serve(listener) }() // ends with stop
 	target.URL = "http://" + listener.Addr().String()
-	target.Disabled, target.Blacklisted = numberOf(fixtures.PersonDisabled), numberOf(fixtures.PersonBlacklisted)
-	target.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
-		return world.Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
-	}
+	s.lend(target)
 	return func() { _ = server.Close() }, nil
+}
+
+// killMatrix judges the judge: by every broken server, odd one and null peer whose
+// name or checks speak of the words.
+func killMatrix(ctx context.Context, words []string, seed uint64, out outside) error {
+	sound := func(ctx context.Context) (conformance.Subject, error) {
+		s, err := newSelf(ctx)
+		if err != nil {
+			return conformance.Subject{}, err
+		}
+		subject := conformance.Subject{Handler: s, Target: conformance.Target{Now: now, Seed: seed, Timeout: 5 * time.Second}}
+		s.lend(&subject.Target)
+		return subject, nil
+	}
+	trial := conformance.Trial{
+		Sound: sound, Now: now, Width: runtime.NumCPU() + 1,
+		Mutants: speakingOf(words, mutant.All()), Variants: speakingOf(words, mutant.Variants()), Peers: speakingOf(words, mutant.NullPeers()),
+	}
+	if len(trial.Mutants)+len(trial.Variants)+len(trial.Peers) == 0 {
+		return usageError("no broken server speaks of %q; without words all are tried", strings.Join(words, " "))
+	}
+	matrix, err := conformance.KillMatrix(ctx, trial)
+	if err != nil {
+		return err
+	}
+	if len(words) > 0 {
+		matrix.Unproved = nil // the others were not asked
+	}
+	if err := matrix.WriteText(out.stdout); err != nil {
+		return err
+	}
+	if !matrix.OK() {
+		return &exitError{code: exitFindings}
+	}
+	return nil
+}
+
+// speakingOf chooses mutants by words in their names and in the ids that they are
+// for; all for no words.
+func speakingOf(words []string, all []conformance.Mutant) []conformance.Mutant {
+	var chosen []conformance.Mutant
+	for _, m := range all {
+		text := strings.ToLower(m.Name + " " + m.KilledBy + " " + m.Warns)
+		if strings.Contains(text, strings.ToLower(strings.Join(words, " "))) {
+			chosen = append(chosen, m)
+		}
+	}
+	return chosen
 }
 
 // numberOf returns the phone number of the first person of a kind.

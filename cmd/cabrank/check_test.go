@@ -1,0 +1,385 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/mutant"
+)
+
+// asked is a server that is never up, so that a check ends at once, and keeps the
+// first request.
+type asked struct {
+	*httptest.Server
+	mu    sync.Mutex
+	first *http.Request
+}
+
+func newAsked(t *testing.T, start func(*httptest.Server)) *asked {
+	t.Helper()
+	a := &asked{}
+	a.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.first == nil {
+			a.first = r.Clone(t.Context())
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	start(a.Server)
+	t.Cleanup(a.Close)
+	return a
+}
+
+// wrong serves the reference's small cousin with a fault of the matrix, or none.
+func wrong(t *testing.T, fault string) string {
+	t.Helper()
+	var h http.Handler
+	for _, v := range mutant.Variants() {
+		if v.Name == "another vendor" {
+			h = v.Wrap(nil)
+		}
+	}
+	for _, m := range mutant.All() {
+		if m.Name == fault {
+			h = m.Wrap(h)
+		}
+	}
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestCheckShowsCredentials(t *testing.T) {
+	issuer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id, secret, _ := r.BasicAuth()
+		if id != "me" || secret != "s3cret" || r.FormValue("grant_type") != "client_credentials" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"access_token":"token-for-%s","expires_in":3600}`, r.FormValue("scope"))
+	}))
+	t.Cleanup(issuer.Close)
+	for _, row := range []struct {
+		flags []string
+		want  string // "header: value" or "?query"
+	}{
+		{[]string{"--auth", "none"}, "Authorization: "},
+		{[]string{"--auth", "basic:ann:env:SECRET"}, "Authorization: Basic YW5uOnMzY3JldA=="},
+		{[]string{"--auth", "bearer:@secret"}, "Authorization: Bearer s3cret"},
+		{[]string{"--auth", "header:X-Api-Key:s3cret"}, "X-Api-Key: s3cret"},
+		{[]string{"--auth", "header:X-Api-Key:k", "--auth", "header:X-Tenant:7"}, "X-Tenant: 7"},
+		{[]string{"--auth", "header:X-Tenant:7", "--auth", "header:X-Api-Key:k"}, "X-Tenant: 7"},
+		{[]string{"--auth", "query:key:env:SECRET"}, "?key=s3cret"},
+		{[]string{"--auth", "oauth2:me:env:SECRET", "--token-url", issuer.URL, "--scope", "taxi"}, "Authorization: Bearer token-for-taxi"},
+	} {
+		s := newShell(t)
+		s.env["SECRET"] = "s3cret"
+		require.NoError(t, os.WriteFile("secret", []byte("s3cret\n"), 0o600))
+		a := newAsked(t, (*httptest.Server).Start)
+		s.fails(exitUnreachable, append([]string{"check", a.URL}, row.flags...)...)
+		if query, ok := strings.CutPrefix(row.want, "?"); ok {
+			require.Equal(t, query, a.first.URL.RawQuery)
+			continue
+		}
+		name, value, _ := strings.Cut(row.want, ": ")
+		require.Equal(t, value, a.first.Header.Get(name), "%v", row.flags)
+	}
+	s := newShell(t)
+	require.Contains(t, s.fails(exitUnreachable, "check", "http://127.0.0.1:9", "--auth", "oauth2:me:wrong", "--token-url", issuer.URL), "401")
+	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "oauth2:me:x"), "needs --token-url")
+	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "query:key"), "query:NAME:VALUE")
+	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "digest:x"), `style "digest"`)
+	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "bearer:env:NOPE"), "no NOPE")
+}
+
+// TestCheckWithAClientCertificate goes through mTLS, with the server's own
+// certificate for both ends.
+func TestCheckWithAClientCertificate(t *testing.T) {
+	s := newShell(t)
+	a := newAsked(t, (*httptest.Server).StartTLS)
+	pair := a.TLS.Certificates[0]
+	key := slices.Clone(pair.Certificate[0])
+	require.NoError(t, os.WriteFile("cert.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: key}), 0o600))
+	require.Contains(t, s.fails(exitUsage, "check", a.URL, "--cert", "cert.pem", "--key", "cert.pem"), "client certificate")
+	require.Contains(t, s.fails(exitUnreachable, "check", a.URL), "certificate for this host name that this machine trusts")
+}
+
+func TestPreflightIsPrintedAndQuick(t *testing.T) {
+	s := newShell(t)
+	a := newAsked(t, (*httptest.Server).Start)
+	began := now()
+	out, errs, code := s.run("check", a.URL)
+	require.Equal(t, exitUnreachable, code)
+	require.Less(t, now().Sub(began), 300*time.Millisecond)
+	require.Regexp(t, `ok +DNS +127.0.0.1 is 127.0.0.1\nok +TCP +127.0.0.1:\d+.*\nFAIL +HTTP .*503`, out)
+	require.Contains(t, out, "cure      look at the server's log")
+	require.Contains(t, errs, "cannot be tested")
+}
+
+// TestOneRunManyFormats writes every format at once, and again from the run file.
+func TestOneRunManyFormats(t *testing.T) {
+	s := newShell(t)
+	url := wrong(t, "")
+	flags := []string{"--seed", "9"}
+	for _, f := range formats {
+		flags = append(flags, "--"+f.flag, "now."+f.flag)
+	}
+	out := s.ok(append([]string{"check", url, "--out", "run.json", "--quiet"}, flags...)...)
+	require.Contains(t, out, "seed 9")
+	require.NotContains(t, out, "pass  BOK-01", "--quiet")
+	run := []string{"report", "run.json"}
+	for _, f := range formats {
+		run = append(run, "--"+f.flag, "later."+f.flag)
+	}
+	require.Empty(t, s.ok(run...))
+	for _, f := range formats {
+		atOnce, err := os.ReadFile("now." + f.flag)
+		require.NoError(t, err)
+		later, err := os.ReadFile("later." + f.flag)
+		require.NoError(t, err)
+		require.NotEmpty(t, atOnce)
+		require.True(t, string(atOnce) == string(later), "%s differs", f.flag) //nolint:testifylint // they are too long to print
+	}
+	require.Contains(t, s.ok("report", "run.json"), "pass  BOK-01")
+	require.Contains(t, s.ok("report", "run.json", "--markdown", "-"), "# ✅ Every MUST")
+	require.Contains(t, s.fails(exitUsage, "report", "now.json"), "run file")
+	require.Contains(t, s.fails(exitUsage, "report", "run.json", "--html", "/nowhere/x"), "--html")
+
+	require.NoError(t, os.Rename("run.json", "old.json"))
+	s.ok("check", url, "--out", "run.json", "--quiet", "--seed", "10")
+	diff := s.ok("diff", "old.json", "run.json")
+	require.Contains(t, diff, "every verdict is as it was")
+	require.Contains(t, diff, "p95     book")
+	require.True(t, json.Valid([]byte(s.ok("diff", "old.json", "run.json", "--json"))))
+
+	require.Contains(t, s.ok("check", "now.har"), "passed")
+	require.Contains(t, s.fails(exitUsage, "check", "missing.har"), "missing.har")
+}
+
+// TestWorkingWithAFailure goes the way of a vendor who has one.
+func TestWorkingWithAFailure(t *testing.T) {
+	s := newShell(t)
+	bad, good := wrong(t, "CANCELED"), wrong(t, "")
+	out, _, code := s.run("check", bad, "--out", "bad.json", "--quiet")
+	require.Equal(t, exitFindings, code)
+	require.Contains(t, out, "FAIL  CAN-01")
+
+	again, _, code := s.run("check", bad, "--replay", "bad.json#CAN-01", "--quiet")
+	require.Equal(t, exitFindings, code)
+	require.Contains(t, again, "FAIL  CAN-01")
+	require.Contains(t, s.ok("check", good, "--replay", "bad.json#CAN-01"), "pass  CAN-01")
+	require.Contains(t, s.fails(exitUsage, "check", good, "--replay", "bad.json"), "want RUN#ID")
+	require.Contains(t, s.fails(exitUsage, "check", good, "--replay", "bad.json#NO-1"), "no verdict")
+
+	s.ok("check", good, "--out", "good.json", "--quiet")
+	worse, _, code := s.run("diff", "good.json", "bad.json")
+	require.Equal(t, exitFindings, code)
+	require.Contains(t, worse, "broken  CAN-01")
+	require.Contains(t, s.ok("diff", "bad.json", "good.json"), "fixed   CAN-01")
+
+	run, err := readRun("bad.json")
+	require.NoError(t, err)
+	var known []string
+	for _, r := range run.Checks {
+		if r.Outcome == conformance.Fail && r.Level == conformance.Must { // no race decides them
+			known = append(known, fmt.Sprintf(`{"id":%q,"operation":%q,"owner":"ann","until":"2126-01-01"}`, r.ID, r.Operation))
+		}
+	}
+	require.NoError(t, os.WriteFile("known.json", []byte(`{"known":[`+strings.Join(known, ",")+`]}`), 0o600))
+	require.Contains(t, s.ok("check", bad, "--baseline", "known.json", "--quiet", "--seed", "5"), "known failures")
+	out, _, code = s.run("check", good, "--baseline", "known.json", "--quiet")
+	require.Equal(t, exitFindings, code)
+	require.Contains(t, out, "stale baseline entry: CAN-01 (owner ann)")
+}
+
+func TestScoringFlags(t *testing.T) {
+	s := newShell(t)
+	url := wrong(t, "")
+	out, _, code := s.run("check", url, "--claim", "driver,core", "--quiet")
+	require.Equal(t, exitFindings, code)
+	require.Contains(t, out, "claimed and not shown: driver")
+	require.Contains(t, s.ok("check", url, "--requirements", "latest", "--quiet"), "requirements/latest")
+	only := s.ok("check", url, "--only", "can-01")
+	require.Contains(t, only, "pass  CAN-01")
+	require.Contains(t, only, "left out: only CAN-01")
+	require.Contains(t, s.fails(exitUsage, "check", url, "--only", "CAN-99"), "no check")
+	require.Contains(t, s.fails(exitUsage, "check", url, "--requirements", "0"), "want 1 or latest")
+	require.Contains(t, s.fails(exitUsage, "check", url, "--claim", "wings"), "coming-now")
+	require.Contains(t, s.fails(exitUsage, "check", url, "--baseline", "missing.json"), "missing.json")
+}
+
+func TestHookFlags(t *testing.T) {
+	s := newShell(t)
+	url := wrong(t, "")
+	var mu sync.Mutex
+	var asked []string
+	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		body, _ := io.ReadAll(r.Body)
+		asked = append(asked, string(body))
+		http.Error(w, "no such journey", http.StatusNotFound)
+	}))
+	t.Cleanup(hook.Close)
+	out := s.ok("check", url, "--advance-url", hook.URL)
+	require.Contains(t, out, "--advance-url answered 404 Not Found: no such journey")
+	require.Regexp(t, `^\{"journeyId":"[^"]+","status":"[A-Z_]+"\}$`, asked[0])
+
+	touch := filepath.Join(s.dir, "touched-{status}")
+	require.Contains(t, s.ok("check", url, "--advance-cmd", "touch", "--advance-cmd", touch, "--quiet"), "could not be helped along")
+	require.FileExists(t, filepath.Join(s.dir, "touched-ACCEPTED"))
+
+	require.Contains(t, s.ok("check", url, "--restart-cmd", "true"), "pass  JRN-12")
+	require.Contains(t, s.ok("check", url, "--restart-cmd", "false"), "-     JRN-12")
+
+	require.NoError(t, os.WriteFile("users.json", []byte(`{"disabled":"+442079460101"}`), 0o600))
+	run := func(flags ...string) string {
+		s.ok(append([]string{"check", url, "--quiet", "--har", "run.har"}, flags...)...)
+		text, err := os.ReadFile("run.har")
+		require.NoError(t, err)
+		return string(text)
+	}
+	require.Contains(t, run("--fixtures", "users.json"), "101")
+	require.Contains(t, run("--disabled-phone", "442079460777", "--blacklisted-phone", "442079460888"), `888\"`)
+	for _, row := range []struct {
+		flags []string
+		says  string
+	}{
+		{[]string{"--fixtures", "missing.json"}, "missing.json"},
+		{[]string{"--fixtures", "bad.json"}, `want {"disabled"`},
+		{[]string{"--advance-url", "http://x", "--advance-cmd", "y"}, "want one of them"},
+	} {
+		require.NoError(t, os.WriteFile("bad.json", []byte(`{"barred":1}`), 0o600))
+		require.Contains(t, s.fails(exitUsage, append([]string{"check", url}, row.flags...)...), row.says)
+	}
+	help := s.ok("check", "--help")
+	require.Regexp(t, `(?s)--advance-url, --advance-cmd\n +unlocks .*JRN-06`, help)
+	require.Regexp(t, `(?s)--restart-cmd\n +unlocks JRN-12`, help)
+	require.Regexp(t, `(?s)--blacklisted-phone\n +unlocks USR-14`, help)
+}
+
+func TestProfiles(t *testing.T) {
+	s := newShell(t)
+	require.Contains(t, s.ok("check", "--init"), "wrote check.yaml")
+	require.Contains(t, s.fails(exitUsage, "check", "--init"), "is there already")
+	s.ok("check", "--init", "--profile", "mine.yaml")
+
+	a := newAsked(t, (*httptest.Server).Start)
+	profile := "url: " + a.URL + "\nauth: [\"bearer:env:TOKEN\", \"header:X-Tenant:7\"]\nphone: [442079460001]\nseed: 5\n"
+	require.NoError(t, os.WriteFile("mine.yaml", []byte(profile), 0o600))
+	s.env["TOKEN"] = "t"
+	s.fails(exitUnreachable, "check", "--profile", "mine.yaml")
+	require.Equal(t, "Bearer t", a.first.Header.Get("Authorization"))
+	require.Equal(t, "7", a.first.Header.Get("X-Tenant"))
+	a.first = nil
+	s.fails(exitUnreachable, "check", "--profile", "mine.yaml", "--auth", "bearer:other")
+	require.Equal(t, "Bearer other", a.first.Header.Get("Authorization"), "a flag wins")
+	b := newAsked(t, (*httptest.Server).Start)
+	s.fails(exitUnreachable, "check", b.URL, "--profile", "mine.yaml")
+	require.NotNil(t, b.first, "an argument wins")
+
+	for text, says := range map[string]string{
+		"ulr: x":                         "ulr in mine.yaml is no setting",
+		"url: [":                         "mine.yaml",
+		"url: http://x\nseed: many":      `seed in mine.yaml is "many"`,
+		"url: http://x\nseed: [1, 2]":    "not a list",
+		"seed: 1":                        "or a url in --profile",
+		"url: http://x\nprofile: y.yaml": "no setting",
+	} {
+		require.NoError(t, os.WriteFile("mine.yaml", []byte(text), 0o600))
+		require.Contains(t, s.fails(exitUsage, "check", "--profile", "mine.yaml"), says)
+	}
+	require.Contains(t, s.fails(exitUsage, "check", "--profile", "missing.yaml"), "check --init")
+}
+
+// TestTheProfileNamesEveryFlag reads the commented profile as if nothing in it
+// were a comment.
+func TestTheProfileNamesEveryFlag(t *testing.T) {
+	cmd := newCheck(outside{stdout: io.Discard, stderr: io.Discard, getenv: os.Getenv})
+	for _, m := range regexp.MustCompile(`(?m)^(?:# )?([a-z-]+): `).FindAllStringSubmatch(profileForm, -1) {
+		require.True(t, m[1] == "url" || cmd.Flags().Lookup(m[1]) != nil, m[1])
+	}
+}
+
+func TestSignedResults(t *testing.T) {
+	s := newShell(t)
+	url := wrong(t, "")
+	s.ok("verify", "--new-key", "a.key")
+	s.ok("verify", "--new-key", "b.key")
+	require.Contains(t, s.fails(exitUsage, "verify", "--new-key", "a.key"), "exists")
+	info, err := os.Stat("a.key")
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+
+	s.ok("check", url, "--out", "run.json", "--result", "result.json", "--sign", "a.key", "--quiet")
+	out := s.ok("verify", "result.json", "--signer", "a.key.pub", "--run", "run.json")
+	require.Contains(t, out, "genuine, signed by the key given")
+	require.Contains(t, out, url)
+	require.Contains(t, s.ok("verify", "result.json"), "nobody has vouched for")
+	require.True(t, json.Valid([]byte(s.ok("verify", "result.json", "--json"))))
+	require.Contains(t, s.fails(exitFindings, "verify", "result.json", "--signer", "b.key.pub"), "another key")
+
+	s.ok("check", url, "--out", "other.json", "--result", "old.json", "--sign", "a.key", "--good-for", "1ns", "--quiet")
+	require.Contains(t, s.fails(exitFindings, "verify", "old.json"), "expired")
+	require.Contains(t, s.fails(exitFindings, "verify", "result.json", "--run", "other.json"), "not the one that was signed")
+	text, err := os.ReadFile("result.json")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile("forged.json", []byte(strings.Replace(string(text), url, "https://mine.example", 1)), 0o600))
+	require.Contains(t, s.fails(exitFindings, "verify", "forged.json"), "changed")
+
+	_, _, code := s.run("check", wrong(t, "CANCELED"), "--result", "red.json", "--sign", "a.key", "--quiet")
+	require.Equal(t, exitFindings, code)
+	_, _, code = s.run("verify", "red.json")
+	require.Equal(t, exitFindings, code, "genuine, and red")
+
+	for _, row := range [][]string{
+		{"check", url, "--sign", "a.key"},
+		{"check", url, "--sign", "a.key.pub", "--result", "x"},
+		{"check", url, "--sign", "a.key", "--result", "x", "--good-for", "0s"},
+		{"verify"},
+		{"verify", "run.json"},
+		{"verify", "result.json", "--signer", "a.key"},
+		{"verify", "result.json", "--new-key", "c"},
+	} {
+		s.fails(exitUsage, row...)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	s := newShell(t)
+	out := s.ok("explain", "bok-29")
+	for _, says := range []string{"BOK-29 (should)", "clause", "why", "hint", `A8: dropoffs has at least one entry`, "example, request of /book", `"dropoffs"`} {
+		require.Contains(t, out, says)
+	}
+	require.Contains(t, s.fails(exitUsage, "explain", "BOK-99"), "the nearest are BOK-09, BOK-29")
+	require.Contains(t, s.ok("explain", "dropoffs", "order"), "BOK-07")
+	require.Len(t, strings.Split(strings.TrimSpace(s.ok("explain")), "\n"), len(conformance.Catalogue()))
+	require.True(t, json.Valid([]byte(s.ok("explain", "--json"))))
+	require.Contains(t, s.ok("explain", "CAN-01", "--json"), `"id": "CAN-01"`)
+	require.Contains(t, s.ok("__complete", "explain", ""), "CAN-01\t")
+}
+
+func TestMatrix(t *testing.T) {
+	s := newShell(t)
+	out := s.ok("check", "--self", "--matrix", "CAN-01", "--seed", "2")
+	require.Regexp(t, `ok +CANCELED .*CAN-01@cancel`, out)
+	require.Contains(t, s.fails(exitUsage, "check", "--matrix"), "--matrix goes with --self")
+	require.Contains(t, s.fails(exitUsage, "check", "--self", "--matrix", "wings"), "no broken server")
+	require.Contains(t, s.fails(exitUsage, "check", "--self", "http://127.0.0.1:1"), "want no URL")
+}

@@ -1,0 +1,212 @@
+package journal_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/mutant"
+)
+
+// vendor is a small dispatch system, right or with a fault of the matrix.
+func vendor(t *testing.T, fault string) http.Handler {
+	t.Helper()
+	var sound http.Handler
+	for _, v := range mutant.Variants() {
+		if v.Name == "another vendor" {
+			sound = v.Wrap(nil)
+		}
+	}
+	require.NotNil(t, sound)
+	if fault == "" {
+		return sound
+	}
+	for _, m := range mutant.All() {
+		if m.Name == fault {
+			return m.Wrap(sound)
+		}
+	}
+	t.Fatalf("no mutant %q", fault)
+	return nil
+}
+
+// listening returns a journal that listens to a server in one of two ways, and
+// the address to call.
+func listening(t *testing.T, how string, server http.Handler, opts journal.Options) (*journal.Journal, string) {
+	t.Helper()
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	kept := journal.New(opts)
+	if how == "middleware" {
+		front := httptest.NewServer(kept.Middleware(server))
+		t.Cleanup(front.Close)
+		return kept, front.URL
+	}
+	behind := httptest.NewServer(http.StripPrefix("/taxi", server))
+	t.Cleanup(behind.Close)
+	target, err := url.Parse(behind.URL + "/taxi")
+	require.NoError(t, err)
+	front := httptest.NewServer(kept.Proxy(target, nil))
+	t.Cleanup(front.Close)
+	return kept, front.URL
+}
+
+func post(t *testing.T, address, body string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return resp.StatusCode, string(text)
+}
+
+const booking = `{"name":"Ann","phoneNumber":"441134960123","pickup":{"address":"1 Row","location":{"longitude":-1.5,"latitude":53.8}},
+"dropoffs":[{"address":"2 Row","location":{"longitude":-1.6,"latitude":53.9}}],"pickupTime":"2126-10-19T10:00:00Z"}`
+
+var ways = []string{"middleware", "proxy"}
+
+func outcome(r *conformance.Report, id string) conformance.Outcome {
+	for _, c := range r.Checks {
+		if c.ID == id {
+			return c.Outcome
+		}
+	}
+	return ""
+}
+
+func TestTrafficOfOthersIsJudgedByTheSameRules(t *testing.T) {
+	t.Parallel()
+	for _, how := range ways {
+		for fault, want := range map[string]conformance.Outcome{"": conformance.Pass, "config without status": conformance.Fail} {
+			kept, address := listening(t, how, vendor(t, fault), journal.Options{})
+			status, reply := post(t, address+"/config", `{}`)
+			require.Equal(t, http.StatusOK, status)
+			require.Equal(t, want == conformance.Pass, strings.Contains(reply, `"status"`))
+			status, reply = post(t, address+"/book", booking)
+			require.Equal(t, http.StatusOK, status, reply)
+			report := kept.Report("the vendor")
+			require.Equal(t, want, outcome(report, "CFG-01"), "%s %s", how, fault)
+			require.Equal(t, conformance.Pass, outcome(report, "BOK-01"))
+			require.Equal(t, conformance.NotVerified, outcome(report, "CAN-01"), "nobody cancelled")
+		}
+	}
+}
+
+// TestNothingChangesOnTheWay sends a whole run through the journal: the verdicts
+// are those of a run that goes straight to the server.
+func TestNothingChangesOnTheWay(t *testing.T) {
+	t.Parallel()
+	run := func(address string) *conformance.Report {
+		report, err := conformance.Run(t.Context(), conformance.Target{URL: address, Now: time.Now, Seed: 2})
+		require.NoError(t, err)
+		return report
+	}
+	direct := httptest.NewServer(vendor(t, ""))
+	t.Cleanup(direct.Close)
+	want := run(direct.URL)
+	for _, how := range ways {
+		kept, address := listening(t, how, vendor(t, ""), journal.Options{})
+		got := run(address)
+		for i, r := range got.Checks {
+			require.Equal(t, want.Checks[i].Outcome, r.Outcome, "%s: %s %s %+v", how, r.ID, r.Operation, r.Findings)
+		}
+		heard := kept.Report(address)
+		for _, r := range heard.Checks {
+			require.NotEqual(t, conformance.Fail, r.Outcome, "what others do on purpose is no fault of the server: %s %+v", r.ID, r.Findings)
+		}
+		require.Greater(t, len(heard.Exchanges), 500)
+	}
+}
+
+func TestOnlyCallsOfTheInterfaceAreKept(t *testing.T) {
+	t.Parallel()
+	for _, how := range ways {
+		other := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			w.WriteHeader(http.StatusTeapot)
+			_, _ = w.Write(append([]byte(r.Header.Get("X-Forwarded-For")+r.UserAgent()), body...))
+		})
+		kept, address := listening(t, how, other, journal.Options{})
+		status, body := post(t, address+"/cart", "tea")
+		require.Equal(t, http.StatusTeapot, status)
+		require.Equal(t, "Go-http-client/1.1tea", body, "%s adds nothing", how)
+		require.Empty(t, kept.History())
+		post(t, address+"/tenant/7/status?x=1", "{}")
+		require.Len(t, kept.History(), 1)
+		require.Equal(t, conformance.OpStatus, kept.History()[0].Operation)
+	}
+}
+
+func TestAFullJournalLetsCallsThrough(t *testing.T) {
+	t.Parallel()
+	heard := 0
+	kept, address := listening(t, "proxy", vendor(t, ""), journal.Options{Most: 2, Heard: func(conformance.Exchange) { heard++ }})
+	for range 5 {
+		status, _ := post(t, address+"/config", "{}")
+		require.Equal(t, http.StatusOK, status)
+	}
+	require.Len(t, kept.History(), 2)
+	require.Equal(t, 3, kept.Missed())
+	require.Equal(t, 2, heard)
+}
+
+func TestASilentServerIsHeardToo(t *testing.T) {
+	t.Parallel()
+	silent := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	kept, address := listening(t, "proxy", silent, journal.Options{})
+	status, _ := post(t, address+"/config", "{}")
+	require.Equal(t, http.StatusBadGateway, status)
+	require.NotEmpty(t, kept.History()[0].Err)
+	require.Nil(t, kept.History()[0].Response)
+
+	kept, address = listening(t, "middleware", silent, journal.Options{})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/config", strings.NewReader("{}"))
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	if err == nil {
+		_ = resp.Body.Close()
+	}
+	require.Error(t, err)
+	require.Len(t, kept.History(), 1)
+	require.NotEmpty(t, kept.History()[0].Err)
+}
+
+// TestStreamsAreNotHeldBack sees the first half of an answer while the server is
+// still busy with the second.
+func TestStreamsAreNotHeldBack(t *testing.T) {
+	t.Parallel()
+	for _, how := range ways {
+		ctx, stop := context.WithCancel(t.Context())
+		slow := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "half")
+			_ = http.NewResponseController(w).Flush()
+			<-ctx.Done()
+		})
+		_, address := listening(t, how, slow, journal.Options{})
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/status", strings.NewReader("{}"))
+		require.NoError(t, err)
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		half := make([]byte, 4)
+		_, err = io.ReadFull(resp.Body, half)
+		require.NoError(t, err, how)
+		require.Equal(t, "half", string(half))
+		stop()
+		require.NoError(t, resp.Body.Close())
+	}
+}

@@ -63,19 +63,3 @@ func (w *World) bookFor(p fixtures.Person, j taxi.Journey) (store.Ticket, error)
 	})
 	return ticket, err
 }
-
-// FixtureCrews returns the cars and drivers of the fixtures.
-func FixtureCrews() []Crew {
-	crews := make([]Crew, fixtures.FleetSize)
-	for i := range crews {
-		v, d := fixtures.VehicleAt(i), fixtures.DriverAt(i)
-		crews[i] = Crew{
-			VehicleID: fmt.Sprintf("car-%d", i+1),
-			DriverID:  d.BadgeNumber,
-			Category:  string(v.Category),
-			Vehicle:   v.Vehicle,
-			Driver:    d,
-		}
-	}
-	return crews
-}

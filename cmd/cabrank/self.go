@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -43,7 +44,10 @@ func (s *self) restart(ctx context.Context) error {
 	if w := s.world.Load(); w != nil {
 		start = w.Clock().Now()
 	}
-	world, err := simulator.New(ctx, s.records, simulator.Options{Seed: 1, Start: start, Crews: simulator.FixtureCrews(), Cars: 40})
+	world, err := simulator.New(ctx, s.records, simulator.Options{
+		Seed: 1, Start: start, Cars: 40,
+		System: taxi.ConfigResponse{Data: person(fixtures.PersonRich).Data}, // so that overrides are seen too
+	})
 	if err != nil {
 		return err
 	}
@@ -65,7 +69,7 @@ func (s *self) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // lend gives a target what the reference can lend it.
 func (s *self) lend(t *conformance.Target) {
 	t.Auth = taxi.Bearer(s.secret)
-	t.Disabled, t.Blacklisted = numberOf(fixtures.PersonDisabled), numberOf(fixtures.PersonBlacklisted)
+	t.Disabled, t.Blacklisted = person(fixtures.PersonDisabled).PhoneNumber, person(fixtures.PersonBlacklisted).PhoneNumber
 	t.Restart = s.restart
 	t.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 		return s.world.Load().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
@@ -137,12 +141,8 @@ func speakingOf(words []string, all []conformance.Mutant) []conformance.Mutant {
 	return chosen
 }
 
-// numberOf returns the phone number of the first person of a kind.
-func numberOf(kind fixtures.PersonKind) taxi.E164 {
-	for _, p := range fixtures.People() {
-		if p.Kind == kind {
-			return p.PhoneNumber
-		}
-	}
-	return ""
+// person returns the first person of a kind, of which there is at least one.
+func person(kind fixtures.PersonKind) fixtures.Person {
+	people := fixtures.People()
+	return people[slices.IndexFunc(people, func(p fixtures.Person) bool { return p.Kind == kind })]
 }

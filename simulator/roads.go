@@ -56,8 +56,7 @@ func (r *Route) stand(s Spot) { r.From, r.To, r.Took, r.length = s, s, 0, 0 }
 // Millimetres returns how long the drive is.
 func (r *Route) Millimetres() int64 {
 	if r.length == unmeasured {
-		r.way.find()
-		r.length = r.way.trip().length
+		r.length, _ = r.way.streets.Drive(r.From, r.To)
 	}
 	return r.length
 }

@@ -17,8 +17,7 @@ type streets struct {
 	berths []berth // by the hash of their spot
 	trips  []trip  // by the hash of their ends
 
-	steps []town.Step // space for answers
-	kerbs []town.Kerb
+	kerbs []town.Kerb // space for answers
 	asked []int
 	ms    []int64
 	took  []time.Duration
@@ -95,13 +94,23 @@ func (s *streets) trip(from, to Spot) *trip {
 	return &s.trips[(3*from.hash()+to.hash())&uint64(len(s.trips)-1)]
 }
 
+// measure searches the trip between two spots, to be remembered.
+func (s *streets) measure(from, to Spot) trip {
+	t := trip{from: from, to: to, known: true}
+	if from == to {
+		return t
+	}
+	start, end := s.berth(from), s.berth(to)
+	mm, ms := s.router.Measure(start.kerb, end.kerb)
+	t.ms = start.wait() + ms + end.wait()
+	t.length = start.aside + mm + end.aside
+	return t
+}
+
 func (s *streets) Drive(from, to Spot) (int64, time.Duration) {
 	t := s.trip(from, to)
 	if !t.is(from, to) || t.length == unmeasured {
-		w := s.way(from, to, s.steps)
-		w.find()
-		s.steps = w.along.Steps
-		*t = w.trip()
+		*t = s.measure(from, to)
 	}
 	return t.length, time.Duration(t.ms) * time.Millisecond
 }
@@ -144,8 +153,7 @@ func (s *streets) Route(from, to Spot, r *Route) {
 	*r.way = s.way(from, to, r.way.along.Steps)
 	t := s.trip(from, to)
 	if !t.is(from, to) {
-		r.way.find()
-		*t = r.way.trip()
+		*t = s.measure(from, to)
 	}
 	r.From, r.To = from, to
 	r.Took, r.length = time.Duration(t.ms)*time.Millisecond, t.length
@@ -182,16 +190,6 @@ func (w *way) find() {
 		w.along, _ = w.streets.router.Route(w.from.kerb, w.to.kerb, w.along.Steps)
 		w.found = true
 	}
-}
-
-// trip is how far and how long the way is, once found.
-func (w *way) trip() trip {
-	t := trip{from: w.from.spot, to: w.to.spot, known: true}
-	if t.from != t.to {
-		t.ms = w.from.wait() + w.along.Duration + w.to.wait()
-		t.length = w.from.aside + w.along.Length + w.to.aside
-	}
-	return t
 }
 
 // at is where the way has come to after so many milliseconds, between its ends.

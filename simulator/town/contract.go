@@ -18,7 +18,7 @@ type contractor struct {
 // edge leads to a node over so many links; parts is what it stands for.
 type edge struct {
 	node, cost, hops int32
-	parts            halves
+	parts            parts
 }
 
 // shortcut replaces the way over a node by the in- and out-edges with these
@@ -36,7 +36,8 @@ func newContractor(t *Town) *contractor {
 		c.rank[v] = -1
 		for _, arc := range t.arcs.out[t.arcs.first[v]:t.arcs.first[v+1]] {
 			if w := t.head(arc); w != v {
-				c.connect(v, edge{w, t.arcs.cost[arc].ms, 1, halves{arc, -1}})
+				cost := t.arcs.cost[arc]
+				c.connect(v, edge{w, cost.ms, 1, parts{arc, -1, cost.mm}})
 			}
 		}
 	}
@@ -152,7 +153,8 @@ func (c *contractor) contract(v int32) {
 	}
 	for _, s := range c.cuts {
 		a, b := in[s.in], out[s.out]
-		c.connect(a.node, edge{b.node, a.cost + b.cost, a.hops + b.hops, halves{down + s.in, up + s.out}})
+		over := parts{down + s.in, up + s.out, a.parts.mm + b.parts.mm}
+		c.connect(a.node, edge{b.node, a.cost + b.cost, a.hops + b.hops, over})
 	}
 	c.in[v], c.out[v] = nil, nil
 }

@@ -2,47 +2,85 @@ package town
 
 import "slices"
 
-// unpack writes the steps of the route over a summit.
-func (r *Router) unpack(route *Route, top summit) {
-	w := stepper{town: r.town, steps: route.Steps}
-	r.chain = r.chain[:0]
-	l := &r.from.labels[top.from]
-	for ; l.via >= 0; l = &r.from.labels[l.below] {
-		r.chain = append(r.chain, l.via)
-	}
-	w.first(^l.via, route.From)
-	for _, arc := range slices.Backward(r.chain) {
-		r.expand(&w, 2*arc)
-	}
-	if top.from != top.to {
-		r.across(&w, top.from, top.to)
-	}
-	for l = &r.to.labels[top.to]; l.via >= 0; l = &r.to.labels[l.below] {
-		r.expand(&w, 2*l.via+1)
-	}
-	w.last(^l.via, route.To)
-	route.Steps, route.Length, route.Duration = w.steps, w.length, int64(w.ms)
-}
-
-// across writes the way through the core. It is found from its end: the node
-// before is the one from which the table's costs add up. Costs are above zero,
-// so it gets nearer to the start each time.
-func (r *Router) across(w *stepper, from, to int32) {
+// trace finds the climbing arcs of the way over a summit, in the order they are
+// driven.
+func (r *Router) trace(top summit) {
 	h := r.town.ch
 	r.chain = r.chain[:0]
-	for row := h.row(from); from != to; {
+	r.climb(0, r.from.exit(&h.up.hubs, top.from).rank, top.from)
+	r.across(top.from, top.to)
+	r.climb(1, r.to.exit(&h.down.hubs, top.to).rank, top.to)
+}
+
+// side returns the climb that chains call 0 or 1, and whether it is driven
+// backwards.
+func (h *hierarchy) side(n int32) *climb {
+	if n == 0 {
+		return &h.up
+	}
+	return &h.down
+}
+
+// climb adds the arcs between a rank and one of its hubs: each leads to where
+// the rest of the cost is the hub's.
+func (r *Router) climb(n, rank, top int32) {
+	side, begun := r.town.ch.side(n), len(r.chain)
+	left, _ := side.hubs.to(rank, top)
+	for rank != top {
+		arcs, first := side.of(rank)
+		for i, a := range arcs {
+			if rest, ok := side.hubs.to(a.top, top); ok && a.cost+rest == left {
+				r.chain = append(r.chain, 2*(first+int32(i))+n)
+				rank, left = a.top, rest
+				break
+			}
+		}
+	}
+	if n == 1 {
+		slices.Reverse(r.chain[begun:])
+	}
+}
+
+// across adds the arcs between two nodes of the core. They are found from their
+// end: the node before is the one from which the table's costs add up. Costs are
+// above zero, so it gets nearer to the start each time.
+func (r *Router) across(from, to int32) {
+	h, begun := r.town.ch, len(r.chain)
+	for from != to {
+		row := h.row(from)
 		arcs, first := h.down.of(to)
 		for i, a := range arcs {
 			if row[a.top-h.core]+a.cost == row[to-h.core] {
-				r.chain = append(r.chain, first+int32(i))
+				r.chain = append(r.chain, 2*(first+int32(i))+1)
 				to = a.top
 				break
 			}
 		}
 	}
-	for _, arc := range slices.Backward(r.chain) {
-		r.expand(w, 2*arc+1)
+	slices.Reverse(r.chain[begun:])
+}
+
+// length adds up the millimetres of a traced way.
+func (r *Router) length(top summit, from, to Kerb) int64 {
+	h, t := r.town.ch, r.town
+	out, in := r.from.exit(&h.up.hubs, top.from).arc, r.to.exit(&h.down.hubs, top.to).arc
+	mm := int64(t.Links[from.Link].Length-t.travelled(out, from)) + int64(t.travelled(in, to))
+	for _, arc := range r.chain {
+		mm += int64(h.side(arc & 1).parts[arc>>1].mm)
 	}
+	return mm
+}
+
+// unpack writes the steps of a traced way.
+func (r *Router) unpack(route *Route, top summit) {
+	h := r.town.ch
+	w := stepper{town: r.town, steps: route.Steps}
+	w.first(r.from.exit(&h.up.hubs, top.from).arc, route.From)
+	for _, arc := range r.chain {
+		r.expand(&w, arc)
+	}
+	w.last(r.to.exit(&h.down.hubs, top.to).arc, route.To)
+	route.Steps, route.Length, route.Duration = w.steps, w.length, int64(w.ms)
 }
 
 // expand writes the streets that a climbing arc stands for.
@@ -52,11 +90,7 @@ func (r *Router) expand(w *stepper, arc int32) {
 	for len(r.stack) > 0 {
 		top := r.stack[len(r.stack)-1]
 		r.stack = r.stack[:len(r.stack)-1]
-		side := &h.up
-		if top&1 == 1 {
-			side = &h.down
-		}
-		parts := side.parts[top>>1]
+		parts := h.side(top & 1).parts[top>>1]
 		if parts.second < 0 {
 			w.whole(parts.first)
 			continue

@@ -1,0 +1,180 @@
+package town
+
+import (
+	"cmp"
+	"slices"
+)
+
+// labels say for each rank where the quickest climbs from it lead, and what they
+// cost: its hubs, lowest first. The top of every quickest way is a hub both of
+// its start, by hierarchy.up, and of its end, by hierarchy.down; or else it
+// enters and leaves the core by a hub of each.
+type labels struct {
+	highest int32   // rank
+	first   []int32 // by rank, highest first
+	hubs    []hub
+}
+
+type hub struct{ rank, cost int32 }
+
+// of returns the hubs of a rank.
+func (l *labels) of(rank int32) []hub {
+	i := l.highest - rank
+	return l.hubs[l.first[i]:l.first[i+1]]
+}
+
+// to returns what the climb from a rank to a hub costs, and whether it is one.
+func (l *labels) to(rank, top int32) (int32, bool) { return costTo(l.of(rank), top) }
+
+func costTo(hubs []hub, top int32) (int32, bool) {
+	i, ok := slices.BinarySearchFunc(hubs, top, func(h hub, top int32) int { return cmp.Compare(h.rank, top) })
+	if !ok {
+		return 0, false
+	}
+	return hubs[i].cost, true
+}
+
+// summit is the top of a quickest way: it climbs from the start to one rank and
+// comes down to the end from another, the same unless both are in the core.
+type summit struct{ cost, from, to int32 }
+
+func (s *summit) lower(cost, from, to int32) {
+	if cost < s.cost {
+		*s = summit{cost, from, to}
+	}
+}
+
+// meet returns the summit of the quickest way from some hubs to others, if it
+// costs less than enough.
+func (h *hierarchy) meet(out, in []hub, enough int32) summit {
+	best := summit{cost: enough}
+	for len(out) > 0 && len(in) > 0 && min(out[0].rank, in[0].rank) < h.core {
+		switch a, b := out[0], in[0]; {
+		case a.rank < b.rank:
+			out = out[1:]
+		case a.rank > b.rank:
+			in = in[1:]
+		default:
+			best.lower(a.cost+b.cost, a.rank, b.rank)
+			out, in = out[1:], in[1:]
+		}
+	}
+	for _, a := range out {
+		if a.cost >= best.cost {
+			continue
+		}
+		row := h.row(a.rank)
+		for _, b := range in {
+			best.lower(a.cost+row[b.rank-h.core]+b.cost, a.rank, b.rank)
+		}
+	}
+	return best
+}
+
+// labeller writes the labels of both directions, highest rank first: what can be
+// climbed to from a rank is what can be climbed to from the ranks just above it.
+type labeller struct {
+	*hierarchy
+
+	cost  []int32 // by rank, of those found
+	found []int32
+	label []hub
+}
+
+func (h *hierarchy) writeLabels() {
+	n := int32(len(h.rank))
+	w := labeller{hierarchy: h, cost: make([]int32, n)}
+	for i := range w.cost {
+		w.cost[i] = unreached
+	}
+	for _, side := range []*climb{&h.up, &h.down} {
+		side.hubs = labels{highest: n - 1, first: make([]int32, 1, n+1)}
+	}
+	for rank := n - 1; rank >= 0; rank-- {
+		w.write(rank, &h.up, &h.down)
+		w.write(rank, &h.down, &h.up)
+	}
+}
+
+func (w *labeller) write(rank int32, side, back *climb) {
+	w.gather(rank, side)
+	w.keepQuickest(back)
+	w.keepGates(side)
+	to := &side.hubs
+	to.hubs = append(to.hubs, w.label...)
+	to.first = append(to.first, int32(len(to.hubs)))
+}
+
+// gather finds all that can be climbed to.
+func (w *labeller) gather(rank int32, side *climb) {
+	w.found = append(w.found[:0], rank)
+	w.cost[rank] = 0
+	if rank >= w.core {
+		return
+	}
+	arcs, _ := side.of(rank)
+	for _, a := range arcs {
+		for _, h := range side.hubs.of(a.top) {
+			if w.cost[h.rank] == unreached {
+				w.found = append(w.found, h.rank)
+			}
+			w.cost[h.rank] = min(w.cost[h.rank], a.cost+h.cost)
+		}
+	}
+	slices.Sort(w.found)
+}
+
+// keepQuickest makes a label of what was found, but for what is reached sooner
+// by way of a higher rank and down from there.
+func (w *labeller) keepQuickest(back *climb) {
+	w.label = w.label[:0]
+	for _, r := range w.found {
+		if r >= w.core || !w.sooner(r, back) {
+			w.label = append(w.label, hub{r, w.cost[r]})
+		}
+	}
+	for _, r := range w.found {
+		w.cost[r] = unreached
+	}
+}
+
+func (w *labeller) sooner(rank int32, back *climb) bool {
+	arcs, _ := back.of(rank)
+	for _, a := range arcs {
+		if w.cost[a.top] < w.cost[rank]-a.cost {
+			return true
+		}
+	}
+	return false
+}
+
+// keepGates drops the nodes of the core that are reached sooner through others.
+func (w *labeller) keepGates(side *climb) {
+	i, _ := slices.BinarySearchFunc(w.label, w.core, func(h hub, core int32) int { return cmp.Compare(h.rank, core) })
+	gates := w.label[i:]
+	w.label = w.label[:i]
+	for _, g := range gates {
+		if !w.through(gates, g, side) {
+			w.label = append(w.label, g)
+		}
+	}
+}
+
+// through reports whether a gate is reached sooner through another.
+func (w *labeller) through(gates []hub, g hub, side *climb) bool {
+	for _, o := range gates {
+		if o.cost < g.cost && o.cost+w.across(side, o.rank, g.rank) < g.cost {
+			return true
+		}
+	}
+	return false
+}
+
+// across is what it costs to get from one node of the core to another, or in the
+// other direction when that is how the side goes.
+func (w *labeller) across(side *climb, a, b int32) int32 {
+	if side == &w.down {
+		a, b = b, a
+	}
+	return w.row(a)[b-w.core]
+}

@@ -132,21 +132,20 @@ func (w *World) candidates(j *job, to []Candidate) []Candidate {
 	fits := func(c int32) bool {
 		return w.fleet.cars[c].kind&j.wish != 0 && !slices.Contains(j.refused, c)
 	}
-	var found [mostCandidates]near
 	look := w.assigner.Looks()
 	if look == LookAtRanks {
-		if n := w.fleet.firsts(j.pickup, found[:shortlist], fits); n > 0 {
-			return w.shortlist(to, found[:n], true)
+		if w.found = w.fleet.firsts(j.pickup, w.found[:0], fits); len(w.found) > 0 {
+			return w.shortlist(to, w.found, true)
 		}
 	}
-	n := w.fleet.grid.nearest(j.pickup, found[:shortlist], fits)
-	to = w.shortlist(to, found[:n], false)
+	w.found = w.fleet.grid.nearest(j.pickup, shortlist, w.found[:0], fits)
+	to = w.shortlist(to, w.found, false)
 	if look == LookClearing {
-		n = w.fleet.clearing.nearest(j.pickup, found[:shortlist], func(c int32) bool {
+		w.found = w.fleet.clearing.nearest(j.pickup, shortlist, w.found[:0], func(c int32) bool {
 			return fits(c) && w.fleet.cars[c].next == none && w.clears(c) <= soonClear
 		})
-		for _, f := range found[:n] {
-			to = append(to, Candidate{Car: f.car, Spot: w.fleet.clearing.cars[f.car].spot, Clears: w.clears(f.car)})
+		for _, c := range w.found {
+			to = append(to, Candidate{Car: c, Spot: w.fleet.clearing.spots[c], Clears: w.clears(c)})
 		}
 	}
 	return to
@@ -158,9 +157,9 @@ func (w *World) clears(c int32) time.Duration {
 }
 
 // shortlist appends cars that were found, where they are now.
-func (w *World) shortlist(to []Candidate, found []near, first bool) []Candidate {
-	for _, f := range found {
-		to = append(to, Candidate{Car: f.car, Spot: w.fleet.cars[f.car].at(w.now), First: first})
+func (w *World) shortlist(to []Candidate, found []int32, first bool) []Candidate {
+	for _, c := range found {
+		to = append(to, Candidate{Car: c, Spot: w.fleet.cars[c].at(w.now), First: first})
 	}
 	return to
 }

@@ -44,12 +44,11 @@ func (w *World) nearby(spot Spot, wish kind) time.Duration {
 	if !w.roads.Covers(spot) {
 		return usualPartner
 	}
-	var found [shortlist]near
-	n := w.fleet.grid.nearest(spot, found[:], func(c int32) bool { return w.fleet.cars[c].kind&wish != 0 })
-	if n == 0 {
+	fits := func(c int32) bool { return w.fleet.cars[c].kind&wish != 0 }
+	if w.found = w.fleet.grid.nearest(spot, shortlist, w.found[:0], fits); len(w.found) == 0 {
 		return fullHouse
 	}
-	w.cars = w.shortlist(w.cars[:0], found[:n], false)
+	w.cars = w.shortlist(w.cars[:0], w.found, false)
 	return slices.Min(times(&Opening{Pickup: spot, Candidates: w.cars}, w.roads))
 }
 

@@ -80,17 +80,18 @@ func (f *fleet) rankFor(s Spot) int {
 }
 
 // firsts appends, for each rank from the one nearest to a spot, the car that has
-// waited there for longest of those that fit.
-func (f *fleet) firsts(s Spot, found []near, fits func(car int32) bool) int {
-	n := 0
+// waited there for longest of those that fit, up to the length of a shortlist.
+func (f *fleet) firsts(s Spot, found []int32, fits func(car int32) bool) []int32 {
 	for i := range f.ranks {
-		r := &f.ranks[i]
-		for _, q := range r.queue {
+		for _, q := range f.ranks[i].queue {
 			if fits(q.car) {
-				n = insert(found, n, near{q.car, f.grid.square(s, r.spot)})
+				found = append(found, q.car)
 				break
 			}
 		}
 	}
-	return n
+	slices.SortFunc(found, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(distance(s, f.grid.spots[a]), distance(s, f.grid.spots[b])), cmp.Compare(a, b))
+	})
+	return found[:min(len(found), shortlist)]
 }

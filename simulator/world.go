@@ -94,6 +94,7 @@ type World struct {
 	batch       []event     // jobs to be assigned together
 	openings    []Opening   // space for them
 	cars        []Candidate // … and their candidates
+	found       []int32     // … and of those the numbers
 	roads       Roads
 	assigner    Assigner
 	behaviour   Behaviour

@@ -5,13 +5,23 @@ import "math"
 // Index finds the things nearest to a point, such as the free cars: ids from 0
 // to a known most, each at a position. It is for one goroutine at a time.
 type Index struct {
-	low    int32   // x and y of the lower left corner, mm
-	shift  int32   // cells are 1<<shift mm wide, so that finding one takes no division
+	low    int32   // x and y of the lower left corner
+	shift  int32   // cells are 1<<shift wide, so that finding one takes no division
 	wide   int32   // cells per row
 	blocks []block // one for each cell, row by row, then those that were needed besides
 	free   int32   // first of the further blocks not in use, chained by next; 0 is none
 	slots  []int32 // by id: block<<blockShift + slot, or -1
-	found  []hit
+	count  int     // of ids that are in
+	hunt   hunt
+}
+
+// hunt is a search for the things nearest to a point.
+type hunt struct {
+	at    XY
+	k     int
+	found []hit // best first
+	worst int64 // how far the last of k may be
+	seen  int
 }
 
 // block holds some of the things of one cell, in two cache lines. Only the
@@ -40,16 +50,15 @@ type hit struct {
 	id  int32
 }
 
-// NewIndex returns an index over a square of the given side in metres around
-// the origin, for ids below most. What lies outside the square is found too,
-// only slower.
-func NewIndex(side int, most int) *Index {
-	const perCell = 4
-	ix := &Index{low: int32(-side * 500)}
-	cell := int64(side) * int64(side) * perCell / int64(max(most, 1)) * 1_000_000
-	for ix.shift = 14; ix.shift < 22 && int64(2)<<(2*ix.shift) < cell; ix.shift++ {
+// NewIndex returns an index over a square of the given side around the origin,
+// for ids below most. What lies outside the square is found too, only slower.
+func NewIndex(side int32, most int) *Index {
+	const perCell, mostCells = 4, 1 << 9 // in a row
+	ix := &Index{low: -side / 2}
+	cell := int64(side) * int64(side) / int64(max(most, 1)) * perCell
+	for ix.shift = 13; int64(2)<<(2*ix.shift) < cell || side>>ix.shift >= mostCells; ix.shift++ {
 	}
-	ix.wide = int32(side)*1000>>ix.shift + 1
+	ix.wide = side>>ix.shift + 1
 	ix.blocks = make([]block, ix.wide*ix.wide)
 	ix.slots = make([]int32, most)
 	for i := range ix.slots {
@@ -57,9 +66,6 @@ func NewIndex(side int, most int) *Index {
 	}
 	return ix
 }
-
-// NewIndex returns an index over the town's map.
-func (t *Town) NewIndex(most int) *Index { return NewIndex(t.Size, most) }
 
 func (ix *Index) column(v int32) int32 { return min(max((v-ix.low)>>ix.shift, 0), ix.wide-1) }
 
@@ -82,6 +88,7 @@ func (ix *Index) Insert(id int32, p XY) {
 	bl.things[bl.n] = thing{id, p}
 	ix.slots[id] = b<<blockShift + bl.n
 	bl.n++
+	ix.count++
 }
 
 // further returns a block with room behind a cell's own.
@@ -122,6 +129,7 @@ func (ix *Index) Remove(id int32) {
 		return
 	}
 	ix.slots[id] = -1
+	ix.count--
 	hole := &ix.blocks[s>>blockShift].things[s&blockMask]
 	own := &ix.blocks[ix.cell(hole.at)]
 	b := own.next
@@ -140,21 +148,22 @@ func (ix *Index) Remove(id int32) {
 	}
 }
 
-// Nearest appends to dst the ids of the k things nearest to p, nearest first
-// and ties by id; fewer if there are not that many.
-func (ix *Index) Nearest(p XY, k int, dst []int32) []int32 {
+// Nearest appends to dst the ids of the k things nearest to p that fit, nearest
+// first and ties by id; fewer if there are not that many. Without fits all do.
+func (ix *Index) Nearest(p XY, k int, dst []int32, fits func(id int32) bool) []int32 {
 	if k <= 0 {
 		return dst
 	}
-	ix.found = ix.found[:0]
+	q := &ix.hunt
+	*q = hunt{at: p, k: k, found: q.found[:0], worst: math.MaxInt64}
 	x, y := ix.column(p.X), ix.column(p.Y)
-	for ring := int32(0); ring < ix.wide; ring++ {
-		if len(ix.found) == k && ix.beyond(p, x, y, ring) > ix.found[k-1].far {
+	for ring := int32(0); ring < ix.wide && q.seen < ix.count; ring++ {
+		if len(q.found) == k && ix.beyond(p, x, y, ring) > q.worst {
 			break
 		}
-		ix.ring(p, x, y, ring, k)
+		ix.ring(x, y, ring, fits)
 	}
-	for _, h := range ix.found {
+	for _, h := range q.found {
 		dst = append(dst, h.id)
 	}
 	return dst
@@ -174,20 +183,21 @@ func (ix *Index) beyond(p XY, x, y, ring int32) int64 {
 }
 
 // ring looks through the cells at a distance of ring cells from (x, y).
-func (ix *Index) ring(p XY, x, y, ring int32, k int) {
+func (ix *Index) ring(x, y, ring int32, fits func(id int32) bool) {
+	q := &ix.hunt
 	for j := max(y-ring, 0); j <= min(y+ring, ix.wide-1); j++ {
 		step := max(2*ring, 1)
 		if j == y-ring || j == y+ring {
 			step = 1
 		}
-		south := ix.outside(p.Y, j)
+		south := ix.outside(q.at.Y, j)
 		for i := x - ring; i <= x+ring; i += step {
 			if i < 0 || i >= ix.wide {
 				continue
 			}
-			west := ix.outside(p.X, i)
-			if len(ix.found) < k || west*west+south*south <= ix.found[k-1].far {
-				ix.look(j*ix.wide+i, p, k)
+			west := ix.outside(q.at.X, i)
+			if len(q.found) < q.k || west*west+south*south <= q.worst {
+				ix.look(j*ix.wide+i, fits)
 			}
 		}
 	}
@@ -208,16 +218,15 @@ func (ix *Index) outside(v, column int32) int64 {
 }
 
 // look takes the things of a cell into what was found.
-func (ix *Index) look(b int32, p XY, k int) {
-	worst := int64(math.MaxInt64)
-	if len(ix.found) == k {
-		worst = ix.found[k-1].far
-	}
+func (ix *Index) look(b int32, fits func(id int32) bool) {
+	q := &ix.hunt
 	for {
 		bl := &ix.blocks[b]
+		q.seen += int(bl.n)
 		for i := range bl.things[:bl.n] {
-			if far := distance2(p, bl.things[i].at); far <= worst {
-				worst = ix.keep(hit{far, bl.things[i].id}, k)
+			t := &bl.things[i]
+			if far := distance2(q.at, t.at); far <= q.worst && (fits == nil || fits(t.id)) {
+				q.keep(hit{far, t.id})
 			}
 		}
 		if b = bl.next; b == 0 {
@@ -226,25 +235,21 @@ func (ix *Index) look(b int32, p XY, k int) {
 	}
 }
 
-// keep puts a hit in its place among the best k and returns how far the last of
-// them is, once there are k.
-func (ix *Index) keep(h hit, k int) int64 {
-	found := ix.found
-	if len(found) < k {
-		found = append(found, h)
-		ix.found = found
-	} else if found[k-1].before(h) {
-		return found[k-1].far
+// keep puts a hit in its place among the best k.
+func (q *hunt) keep(h hit) {
+	if len(q.found) < q.k {
+		q.found = append(q.found, h)
+	} else if q.found[q.k-1].before(h) {
+		return
 	}
-	i := len(found) - 1
-	for ; i > 0 && h.before(found[i-1]); i-- {
-		found[i] = found[i-1]
+	i := len(q.found) - 1
+	for ; i > 0 && h.before(q.found[i-1]); i-- {
+		q.found[i] = q.found[i-1]
 	}
-	found[i] = h
-	if len(found) < k {
-		return math.MaxInt64
+	q.found[i] = h
+	if len(q.found) == q.k {
+		q.worst = q.found[q.k-1].far
 	}
-	return found[k-1].far
 }
 
 func (h hit) before(o hit) bool { return h.far < o.far || h.far == o.far && h.id < o.id }

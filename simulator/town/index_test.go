@@ -2,6 +2,7 @@ package town_test
 
 import (
 	"cmp"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -15,7 +16,7 @@ import (
 func TestIndexFindsWhatASortFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const most = 60
-		ix := town.NewIndex(2_000, most)
+		ix := town.NewIndex(2_000_000, most)
 		at := map[int32]town.XY{}
 		// A coarse lattice, so that equal distances happen; some of it outside.
 		point := rapid.Custom(func(t *rapid.T) town.XY {
@@ -32,7 +33,10 @@ func TestIndexFindsWhatASortFinds(t *testing.T) {
 			}
 		}
 		p, k := point.Draw(t, "p"), rapid.IntRange(0, 10).Draw(t, "k")
-		require.Equal(t, sorted(at, p, k), ix.Nearest(p, k, []int32{}))
+		require.Equal(t, sorted(at, p, k), ix.Nearest(p, k, []int32{}, nil))
+		even := func(id int32) bool { return id%2 == 0 }
+		maps.DeleteFunc(at, func(id int32, _ town.XY) bool { return !even(id) })
+		require.Equal(t, sorted(at, p, k), ix.Nearest(p, k, []int32{}, even))
 	})
 }
 
@@ -55,7 +59,7 @@ func BenchmarkIndex(b *testing.B) {
 	point := func() town.XY {
 		return town.XY{X: chance.Int32N(side*1000) - side*500, Y: chance.Int32N(side*1000) - side*500}
 	}
-	ix := town.NewIndex(side, cars)
+	ix := town.NewIndex(side*1000, cars)
 	at := make([]town.XY, cars)
 	for id := range at {
 		at[id] = point()
@@ -65,7 +69,7 @@ func BenchmarkIndex(b *testing.B) {
 		b.ReportAllocs()
 		dst, i := make([]int32, 0, 8), 0
 		for b.Loop() {
-			dst = ix.Nearest(at[i], 8, dst[:0])
+			dst = ix.Nearest(at[i], 8, dst[:0], nil)
 			if i += 7919; i >= cars {
 				i -= cars
 			}

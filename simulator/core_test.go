@@ -117,7 +117,7 @@ func TestTheGridFindsTheNearest(t *testing.T) {
 		slices.SortFunc(free, func(a, b int32) int {
 			return cmp.Or(cmp.Compare(apart2(g, from, a), apart2(g, from, b)), cmp.Compare(a, b))
 		})
-		require.Equal(t, free[:min(len(free), 8)], g.nearest(from, 8, []int32{}, fits))
+		require.Equal(t, free[:min(len(free), shortlist)], g.nearest(from, []int32{}, fits))
 	})
 }
 

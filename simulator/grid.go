@@ -44,10 +44,10 @@ func (g *grid) put(car int32, s Spot) {
 // take removes a car, if it is in the grid.
 func (g *grid) take(car int32) { g.index.Remove(car) }
 
-// nearest appends the n cars closest to a spot that fit, closest first and by
-// number where equally close; fewer if there are not that many.
-func (g *grid) nearest(s Spot, n int, found []int32, fits func(car int32) bool) []int32 {
-	return g.index.Nearest(g.plane(s), n, found, fits)
+// nearest appends the shortlist of cars closest to a spot that fit, closest first
+// and by number where equally close.
+func (g *grid) nearest(s Spot, found []int32, fits func(car int32) bool) []int32 {
+	return g.index.Nearest(g.plane(s), shortlist, found, fits)
 }
 
 // root is a square root in whole numbers, exact to the bit on every processor.

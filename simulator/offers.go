@@ -138,10 +138,10 @@ func (w *World) candidates(j *job, to []Candidate) []Candidate {
 			return w.shortlist(to, w.found, true)
 		}
 	}
-	w.found = w.fleet.grid.nearest(j.pickup, shortlist, w.found[:0], fits)
+	w.found = w.fleet.grid.nearest(j.pickup, w.found[:0], fits)
 	to = w.shortlist(to, w.found, false)
 	if look == LookClearing {
-		w.found = w.fleet.clearing.nearest(j.pickup, shortlist, w.found[:0], func(c int32) bool {
+		w.found = w.fleet.clearing.nearest(j.pickup, w.found[:0], func(c int32) bool {
 			return fits(c) && w.fleet.cars[c].next == none && w.clears(c) <= soonClear
 		})
 		for _, c := range w.found {

@@ -45,7 +45,7 @@ func (w *World) nearby(spot Spot, wish kind) time.Duration {
 		return usualPartner
 	}
 	fits := func(c int32) bool { return w.fleet.cars[c].kind&wish != 0 }
-	if w.found = w.fleet.grid.nearest(spot, shortlist, w.found[:0], fits); len(w.found) == 0 {
+	if w.found = w.fleet.grid.nearest(spot, w.found[:0], fits); len(w.found) == 0 {
 		return fullHouse
 	}
 	w.cars = w.shortlist(w.cars[:0], w.found, false)

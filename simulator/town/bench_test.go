@@ -56,6 +56,12 @@ func BenchmarkRoute(b *testing.B) {
 			}
 			b.ReportMetric(float64(steps)/float64(n), "steps")
 		})
+		b.Run(tc.name+"/measured", func(b *testing.B) {
+			b.ReportAllocs()
+			for n := 0; b.Loop(); n++ {
+				r.Measure(kerbs[n%4096], kerbs[(n*7+13)%4096])
+			}
+		})
 		b.Run(tc.name+"/8 ETAs", func(b *testing.B) {
 			b.ReportAllocs()
 			for n := 0; b.Loop(); n += 8 {

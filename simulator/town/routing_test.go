@@ -38,6 +38,8 @@ func TestRoutesAgreeWithPlainSearches(t *testing.T) {
 				require.True(t, ok)
 				require.Equal(t, want, route.Duration, "from %v to %v", from, to)
 				require.Equal(t, []int64{want}, r.ETAs([]town.Kerb{from}, to, nil))
+				mm, ms := r.Measure(from, to)
+				require.Equal(t, [...]int64{route.Length, want}, [...]int64{mm, ms})
 				if i%50 == 0 {
 					require.Equal(t, want, relaxed(tc.town, from, to), "from %v to %v", from, to)
 				}
@@ -176,6 +178,7 @@ func TestRoutingAllocatesNothing(t *testing.T) {
 		route, _ := r.Route(kerbs[i%64], kerbs[(i+7)%64], path)
 		_ = route.At(route.Duration / 2)
 		etas = r.ETAs(kerbs[:8], kerbs[i%64], etas[:0])
+		r.Measure(kerbs[i%64], kerbs[(i+9)%64])
 		i++
 	}
 	for range 64 {

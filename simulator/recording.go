@@ -158,7 +158,7 @@ func (o *Options) describe() (string, error) {
 
 		Assigner, Zone string
 		Roads          []any
-	}{Options: o, Assigner: fmt.Sprintf("%T", o.Assigner), Roads: sample(o.Roads)}
+	}{Options: o, Assigner: fmt.Sprintf("%T%+v", o.Assigner, o.Assigner), Roads: sample(o.Roads)}
 	if o.Policy != nil {
 		described.Zone = o.Policy.PickupLocation.String()
 	}

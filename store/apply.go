@@ -102,10 +102,13 @@ func (s *Store) keep() Ticket {
 	changed := s.journeys.commit(queue) + s.users.commit(queue) + s.replies.commit(queue) + s.meta.commit(queue)
 	if changed > 0 && queue {
 		if s.open == nil {
-			s.open = newGroup()
+			s.open = newGroup(s)
 		}
 		s.last = s.open
-		s.nudge()
+		tell(s.changed)
+		if s.queued() >= s.most/2 {
+			s.nudge()
+		}
 	}
 	return Ticket{s.last}
 }
@@ -126,6 +129,7 @@ func (t Ticket) Wait(ctx context.Context) error {
 	case <-t.group.done: // known already, whatever has become of ctx
 		return t.group.err
 	default:
+		t.group.store.nudge()
 	}
 	select {
 	case <-t.group.done:

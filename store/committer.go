@@ -5,16 +5,23 @@ import (
 	"time"
 )
 
-// retryEvery is how long the committer rests after the disk has failed.
-const retryEvery = time.Second
+const (
+	// retryEvery is how long the committer rests after the disk has failed.
+	retryEvery = time.Second
+	// lingerFor is how long changes may collect that nobody waits for. A journey
+	// of a world a thousand times as fast changes several times meanwhile, and is
+	// written once.
+	lingerFor = 100 * time.Millisecond
+)
 
 // group is the changes that share one commit.
 type group struct {
-	done chan struct{} // closed when err is known
-	err  error
+	store *Store
+	done  chan struct{} // closed when err is known
+	err   error
 }
 
-func newGroup() *group { return &group{done: make(chan struct{})} }
+func newGroup(s *Store) *group { return &group{store: s, done: make(chan struct{})} }
 
 // taken is a batch in the committer's hands: the records as they were, the slots
 // they came from and the group that waits for them.
@@ -27,32 +34,43 @@ type taken struct {
 	meta     []*slot[string, metaEntry]
 }
 
-// nudge tells the committer that there is something to commit.
-func (s *Store) nudge() {
+// nudge tells the committer that somebody waits.
+func (s *Store) nudge() { tell(s.wake) }
+
+func tell(c chan<- struct{}) {
 	select {
-	case s.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default: // it knows
 	}
 }
 
 // commitUntilClosed is the committer: the only goroutine that writes records. A
 // group is whatever has come together while the one before it was being synced,
-// so the groups grow with the load and a lone booking waits for nobody.
+// so the groups grow with the load and a lone booking waits for nobody. Changes
+// that nobody waits for stay together for a little longer.
 func (s *Store) commitUntilClosed() {
 	defer close(s.stopped)
-	retry := time.NewTimer(retryEvery)
-	retry.Stop()
-	defer retry.Stop()
-	for closing := false; ; {
+	later := time.NewTimer(lingerFor)
+	later.Stop()
+	defer later.Stop()
+	for closing, lingering := false, false; ; {
 		select {
+		case <-s.changed:
+			if !lingering {
+				later.Reset(lingerFor)
+				lingering = true
+			}
+			continue
 		case <-s.wake:
-		case <-retry.C:
+		case <-later.C:
 		case <-s.closing:
 			closing = true
 		}
-		retry.Stop()
+		later.Stop()
+		lingering = false
 		if !s.commit() && !closing {
-			retry.Reset(retryEvery)
+			later.Reset(retryEvery)
+			lingering = true
 		}
 		if closing {
 			return

@@ -20,13 +20,14 @@
 // whatever changes have come together while the commit before was being synced,
 // writes them in one transaction, and releases all who wait for it ([Ticket]). A
 // lone booking waits for one sync, and at 64 callers the rate is about ten times
-// that of a commit for each.
+// that of a commit for each. What nobody waits for, the world's own events, may
+// collect for a tenth of a second.
 //
 // Others see a change before it is durable. What they build on it is committed
 // with it or after it, never before, and an answer that repeats an earlier one
 // waits as well, since Apply gives it the earlier one's ticket. What is left is
-// that a reader may see a moment of a journey that a crash then takes back, a few
-// milliseconds of it while the disk works: never a booking that was promised.
+// that a reader may see a moment of a journey that a crash then takes back, a
+// tenth of a second of it while the disk works: never a booking that was promised.
 //
 // # What fails when
 //

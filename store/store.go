@@ -81,7 +81,8 @@ type Store struct {
 	last     *group // the latest with changes that are not durable; nil: all are
 	writing  int    // records in the group being committed
 
-	wake    chan struct{} // there is something to commit
+	changed chan struct{} // there is something to commit
+	wake    chan struct{} // … and somebody waits for it
 	closing chan struct{}
 	stopped chan struct{} // the committer has ended
 	close   func() error
@@ -140,6 +141,7 @@ func newStore(d disk, o Options) *Store {
 		live:    make(map[taxi.UserID][]*journeySlot),
 		phones:  make(map[taxi.E164]*userSlot),
 		recent:  newRecent(o.RecentWindow, o.RecentLimit),
+		changed: make(chan struct{}, 1),
 		wake:    make(chan struct{}, 1),
 		closing: make(chan struct{}),
 		stopped: make(chan struct{}),

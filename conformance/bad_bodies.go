@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 )
 
 // badBody is one wrong or odd body and how it is labelled.
@@ -13,6 +15,9 @@ type badBody struct {
 	raw   string
 	label string // Content-Type; "": JSON's
 }
+
+// megabyte is a string in JSON of about 1 MB.
+var megabyte = sync.OnceValue(func() string { return `"` + strings.Repeat("taxi ", 1<<20/5) + `"` })
 
 // badForms make the bodies of each class from a sound one.
 var badForms = map[Intent]func(c *caller, op Operation, sound object) []badBody{
@@ -27,7 +32,7 @@ var badForms = map[Intent]func(c *caller, op Operation, sound object) []badBody{
 	},
 	"BAD-05": mistyped,
 	"BAD-06": func(_ *caller, _ Operation, sound object) []badBody {
-		return added(sound, "padding", `"`+strings.Repeat("taxi ", 1<<20/5)+`"`)
+		return added(sound, "padding", megabyte())
 	},
 	"BAD-07": func(_ *caller, _ Operation, sound object) []badBody {
 		return added(sound, "nested", strings.Repeat("[", 1000)+strings.Repeat("]", 1000))
@@ -73,7 +78,7 @@ func added(sound object, key, raw string) []badBody {
 	if len(sound) > 0 {
 		whole += ","
 	}
-	return plainly(fmt.Sprintf("%s%q:%s}", whole, key, raw))
+	return plainly(whole + strconv.Quote(key) + ":" + raw + "}")
 }
 
 // requiredOf lists what each operation cannot do without; for /config, which

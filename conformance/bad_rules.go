@@ -73,6 +73,11 @@ func (r *reader) readBad(x *Exchange) {
 			t.ended = x
 			t.touched()
 		}
+	case x.Operation == OpCancel && x.mumbles():
+		if t := r.trips[x.reply.at("journeyId").scalar()]; t != nil {
+			t.vague = true
+			t.touched()
+		}
 	case x.Operation == OpCancel:
 		for _, t := range r.trips {
 			if len(t.writes) > 0 && t.writes[0].Probe == x.Probe && !t.over() {
@@ -141,7 +146,7 @@ func (r *reader) judgeOn(op Operation, id string, ok bool, v value, expected str
 	from := len(r.judgements)
 	f := Finding{Outcome: Pass, Count: 1}
 	if !ok {
-		f = Finding{Outcome: Fail, Message: describe(v, expected), Pointer: v.pointer, Expected: expected, Got: v.show()}
+		f = Finding{Outcome: Fail, Message: describe(v, expected), Pointer: v.pointer(), Expected: expected, Got: v.show()}
 	}
 	r.add(id, f, xs...)
 	r.judgements[from].op = operationFor(id, op)

@@ -159,7 +159,7 @@ var bookChecks = []Check{
 		Hint:        "Answer 4xx naming the field.",
 	},
 	{
-		ID: "BOK-38", Level: Observed, Clause: clauseEndUser, Needs: "phones of a DISABLED or BLACKLISTED user (fixtures)",
+		ID: "BOK-38", Level: Observed, Clause: clauseEndUser, Needs: "the number of a DISABLED or BLACKLISTED user",
 		Requirement: "What a booking by a DISABLED or BLACKLISTED user is answered is not shown; it is recorded.",
 		Why:         "The platform does not book for them; somebody else may.",
 		Hint:        "Refuse with 403.",

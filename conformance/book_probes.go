@@ -12,6 +12,7 @@ func bookProbes() []*probe {
 		{name: "forms of a booking", covers: "BOK-02 BOK-03 BOK-14 BOK-34 BOK-35", tell: bookingForms},
 		{name: "pickup times", covers: "BOK-10 BOK-11 BOK-12 BOK-13", tell: pickupTimes},
 		{name: "read back", covers: "BOK-32 BOK-33 STA-06 STA-11 STA-12 STA-15 STA-16", tell: readBackStory},
+		{name: "agreed price", covers: "ENR-07", tell: agreedPrice},
 		{name: "for somebody else", covers: "BOK-08 BOK-36", tell: forSomebodyElse},
 		{name: "incomplete bookings", covers: "BOK-24 BOK-25 BOK-26 BOK-27 BOK-28 BOK-29", tell: incompleteBookings},
 		{name: "impossible bookings", covers: "BOK-30 BOK-31 BOK-37 W-14", tell: impossibleBookings},
@@ -60,6 +61,20 @@ func pickupTimes(c *caller) {
 func readBackStory(c *caller) {
 	c.settle()
 	j := c.book()
+	j.status()
+	c.look()
+	j.status()
+	j.cancel()
+}
+
+// agreedPrice follows a journey whose price is fixed, if such a trip is known.
+func agreedPrice(c *caller) {
+	c.settle()
+	trip := c.booking()
+	if agreed := c.target.Agreed; agreed != nil {
+		trip = with(trip, object{"pickup": agreed.Pickup, "dropoffs": []taxi.Address{agreed.Dropoff}})
+	}
+	j := c.bookAs(trip)
 	j.status()
 	c.look()
 	j.status()

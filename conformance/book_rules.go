@@ -80,11 +80,11 @@ func placeFaults(a value) []fault {
 	point := a.at("location")
 	switch {
 	case !a.at("address").hasText():
-		return []fault{{"BOK-30", a.pointer + " without address", true}}
+		return []fault{{"BOK-30", a.pointer() + " without address", true}}
 	case !point.isObject():
-		return []fault{{"BOK-30", a.pointer + " without location", true}}
+		return []fault{{"BOK-30", a.pointer() + " without location", true}}
 	case len(pointFlaws(point)) > 0:
-		return []fault{{"BOK-31", point.pointer + " " + point.show(), true}}
+		return []fault{{"BOK-31", point.pointer() + " " + point.show(), true}}
 	}
 	return nil
 }

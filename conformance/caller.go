@@ -57,8 +57,11 @@ var nothing = &Exchange{Err: "not sent"}
 // going reports whether the story goes on: not when it is blocked or the run was
 // stopped.
 func (c *caller) going() bool {
-	if c.ctx.Err() != nil {
-		c.block("the run was stopped")
+	switch {
+	case c.ctx.Err() != nil:
+		c.block("the run was interrupted")
+	case c.run.gone.Load():
+		c.block("the server did not come back after the restart hook")
 	}
 	return c.probe.obstacle() == ""
 }

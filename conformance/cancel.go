@@ -32,7 +32,7 @@ var cancelChecks = []Check{
 		Hint:        "Answer 404.",
 	},
 	{
-		ID: "CAN-06", Level: Robustness, Clause: clauseCancel, Needs: "two end users whom the server knows",
+		ID: "CAN-06", Level: Robustness, Clause: clauseCancel, Needs: "two end users whom the server knows (--phone names them)",
 		Requirement: "The right journeyId with another user's userId is refused and the journey lives on.",
 		Why:         "Anybody could cancel anybody's taxi.",
 		Hint:        "Compare the journey's owner with userId; answer 404.",
@@ -44,7 +44,7 @@ var cancelChecks = []Check{
 		Hint:        "Answer 4xx naming the field.",
 	},
 	{
-		ID: "CAN-08", Level: Robustness, Clause: clauseCancel, Needs: "the advance hook (journeys at POB and COMPLETE)",
+		ID: "CAN-08", Level: Robustness, Clause: clauseCancel, Needs: "a journey cancelled at POB or COMPLETE",
 		Requirement: "Cancelling at POB or COMPLETE: the reply and the later /status agree.",
 		Why:         "What the caller is told must be what happens.",
 		Hint:        "Refuse with 409, or cancel and say so in both.",

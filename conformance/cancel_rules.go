@@ -33,6 +33,12 @@ func saysCancelled(x *Exchange) bool {
 	return x.succeeded() && x.reply.at("status").text() == string(taxi.Cancelled)
 }
 
+// mumbles reports a /cancel that was served and not answered with a status of the
+// interface: whether the journey has ended is anybody's guess.
+func (x *Exchange) mumbles() bool {
+	return x.succeeded() && !taxi.Status(x.reply.at("status").text()).Known()
+}
+
 // judgeNoCancel judges a call that must not cancel anything.
 func (s *sheet) judgeNoCancel(id, what string, x *Exchange) {
 	switch {

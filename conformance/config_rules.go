@@ -89,7 +89,7 @@ func judgeConfigData(data value, x *Exchange, s *sheet) {
 func (s *sheet) judgeNulls(data value, x *Exchange) {
 	for _, key := range []string{"features", "options", "skipDropOff"} {
 		if v := data.at(key); v.isNull() {
-			s.fail("CFG-09", v.pointer+" is null", "a value, or no field", v, x)
+			s.fail("CFG-09", v.pointer()+" is null", "a value, or no field", v, x)
 			return
 		}
 	}
@@ -106,11 +106,11 @@ func judgeOption(o value, x *Exchange, s *sheet) {
 	}
 	for _, k := range known {
 		if plain(o.text()) == plain(string(k)) {
-			s.fail("CFG-07", fmt.Sprintf("%s is %q: did you mean %q?", o.pointer, clip(o.text(), 40), k), string(k), o, x)
+			s.fail("CFG-07", fmt.Sprintf("%s is %q: did you mean %q?", o.pointer(), clip(o.text(), 40), k), string(k), o, x)
 			return
 		}
 	}
-	s.warn("CFG-07", o.pointer+" is not an option of the interface", "one of the eight documented options", o, x)
+	s.warn("CFG-07", o.pointer()+" is not an option of the interface", "one of the eight documented options", o, x)
 }
 
 // plain folds what people vary when they misspell a name.

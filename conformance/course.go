@@ -36,6 +36,9 @@ func (r *reader) judgeCourse(x *Exchange, t *trip, now taxi.Status) {
 		next.located, next.at = true, pointOf(at)
 	}
 	t.course = next
+	if now == taxi.Arrived && !t.edited() { // a car that is there may be told of another pickup
+		r.judgeArrival(x)
+	}
 	if was.read == nil {
 		return
 	}
@@ -102,15 +105,15 @@ func (r *reader) judgeMovement(was, now course, x *Exchange) {
 }
 
 // judgeArrival judges that a car which has arrived is there.
-func judgeArrival(j value, x *Exchange, s *sheet) {
-	at, pickup := j.at("location"), j.at("pickup").at("location")
+func (r *reader) judgeArrival(x *Exchange) {
+	at, pickup := x.reply.at("location"), x.reply.at("pickup").at("location")
 	if len(pointFlaws(at))+len(pointFlaws(pickup)) > 0 {
 		return
 	}
 	away := metres(pointOf(at), pointOf(pickup))
 	if away <= arrived {
-		s.pass("ENR-16", x)
+		r.pass("ENR-16", x)
 		return
 	}
-	s.fail("ENR-16", fmt.Sprintf("the car has arrived %.0f metres from the pickup", away), "at most 500 metres", at, x)
+	r.fail("ENR-16", fmt.Sprintf("the car has arrived %.0f metres from the pickup", away), "at most 500 metres", at, x)
 }

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/base64"
 	"net/http"
 	"slices"
@@ -143,18 +144,66 @@ func security(state *tls.ConnectionState) *Security {
 	return s
 }
 
-// withoutCertificate returns a client that shows no client certificate, and
-// whether the usual one does.
-func (r *recorder) withoutCertificate() (*http.Client, bool) {
-	own, ok := r.target.Transport.(*http.Transport)
-	if !ok || own.TLSClientConfig == nil ||
-		len(own.TLSClientConfig.Certificates) == 0 && own.TLSClientConfig.GetClientCertificate == nil {
-		return r.http, false
+// ownCertificate returns the transport whose client certificate a server may go
+// by; false: none is shown.
+func (t *Target) ownCertificate() (*http.Transport, bool) {
+	own, ok := t.Transport.(*http.Transport)
+	if !ok || own.TLSClientConfig == nil {
+		return nil, false
 	}
-	bare := own.Clone()
-	bare.TLSClientConfig.Certificates, bare.TLSClientConfig.GetClientCertificate = nil, nil
-	bare.DisableKeepAlives = true
+	config := own.TLSClientConfig
+	return own, len(config.Certificates) > 0 || config.GetClientCertificate != nil
+}
+
+// clientFor returns the client that a letter goes by: one that speaks another
+// version of HTTP, or shows other credentials as far as they consist of a
+// certificate. With others beside it, those are what is changed, and the
+// certificate stays.
+func (r *recorder) clientFor(l letter) *http.Client {
+	if l.second {
+		return r.over2
+	}
+	own, ok := r.target.ownCertificate()
+	how := l.creds
+	switch {
+	case !ok, how != credsMissing && how != credsWrong, how == credsWrong && r.target.Auth != nil:
+		return r.http
+	}
+	other := own.Clone()
+	other.DisableKeepAlives = true
+	config := other.TLSClientConfig
+	show := func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &tls.Certificate{}, nil }
+	if how == credsWrong {
+		show = forgeCertificate(config.Certificates, config.GetClientCertificate)
+	}
+	config.Certificates, config.GetClientCertificate = nil, show
 	client := *r.http
-	client.Transport = bare
-	return &client, true
+	client.Transport = other
+	return &client
+}
+
+// forgeCertificate shows a certificate that says what the right one says, and
+// that nobody has signed for.
+func forgeCertificate(own []tls.Certificate, asked func(*tls.CertificateRequestInfo) (*tls.Certificate, error)) func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+	return func(info *tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		right := &tls.Certificate{}
+		switch {
+		case len(own) > 0:
+			right = &own[0]
+		case asked != nil:
+			var err error
+			if right, err = asked(info); err != nil {
+				return nil, err
+			}
+		}
+		if len(right.Certificate) == 0 {
+			return right, nil
+		}
+		leaf, err := x509.ParseCertificate(right.Certificate[0])
+		if err != nil {
+			return nil, err
+		}
+		forged, err := forgery(leaf)
+		return &forged, err
+	}
 }

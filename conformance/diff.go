@@ -24,6 +24,14 @@ type Pace struct {
 	After     time.Duration `json:"afterNanos"`
 }
 
+// Notable reports a change that is more than the weather on a network: by half,
+// and by 50 ms at least.
+func (p Pace) Notable() bool {
+	const least = 50 * time.Millisecond
+	slow, quick := max(p.Before, p.After), min(p.Before, p.After)
+	return quick > 0 && slow-quick >= least && slow-quick >= quick/2
+}
+
 // Difference is what changed from one run to the next.
 type Difference struct {
 	Changes []Change `json:"changes"`

@@ -39,7 +39,7 @@ func judgeETA(eta value, x *Exchange, s *sheet) {
 	if timeUnit.MatchString(strings.TrimSpace(unit.text())) {
 		s.pass("ENR-03", x)
 	} else {
-		s.warn("ENR-03", unit.pointer+" is not a unit that a listener is sure to understand", "minutes", unit, x)
+		s.warn("ENR-03", unit.pointer()+" is not a unit that a listener is sure to understand", "minutes", unit, x)
 	}
 }
 
@@ -88,7 +88,6 @@ func judgePresence(j value, x *Exchange, s *sheet) {
 	case taxi.Held, taxi.Waiting:
 		s.want("ENR-19", !driver.given() && !vehicle.given(), driver, "no driver and no vehicle yet", x)
 	case taxi.Arrived:
-		judgeArrival(j, x, s)
 		if driver.given() {
 			s.want("ENR-18", driver.at("phoneNumber").hasText(), driver.at("phoneNumber"), "string, not empty", x)
 		}

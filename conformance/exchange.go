@@ -78,6 +78,7 @@ const (
 	intentAccept      Intent = "accept"
 	intentFraming     Intent = "framing"
 	intentKeepAlive   Intent = "keep-alive"
+	intentHTTP2       Intent = "http2"
 	intentGzip        Intent = "gzip"
 	intentScripts     Intent = "scripts"
 	intentNulls       Intent = "nulls"
@@ -94,11 +95,12 @@ const (
 	intentSeasons     Intent = "seasons"        // a pickup around the change of the clocks
 	intentNoCreds     Intent = "no-credentials" // a sound call that does not say who makes it
 	intentWrongCreds  Intent = "wrong-credentials"
-	intentSchemeCase  Intent = "scheme-case" // the authentication scheme in other capitals
-	intentPlainHTTP   Intent = "plain-http"  // over http to a host that is tested over https
-	intentInjected    Intent = "injection"   // line breaks and header lines in strings
-	intentNoSuch      Intent = "no-such"     // an id that names no journey, to compare refusals
-	intentNotYours    Intent = "not-yours"   // somebody else's journey, to compare refusals
+	intentSchemeCase  Intent = "scheme-case"     // the authentication scheme in other capitals
+	intentPlainHTTP   Intent = "plain-http"      // over http to a host that is tested over https
+	intentPartly      Intent = "partly-recorded" // nobody's intent: only the beginning is known
+	intentInjected    Intent = "injection"       // line breaks and header lines in strings
+	intentNoSuch      Intent = "no-such"         // an id that names no journey, to compare refusals
+	intentNotYours    Intent = "not-yours"       // somebody else's journey, to compare refusals
 )
 
 // bad reports the intent of a call that is wrong on purpose; it is the id of the
@@ -121,6 +123,14 @@ func (x *Exchange) read() {
 	if x.Response != nil {
 		x.reply = parse(x.Response.Body)
 	}
+}
+
+// replied returns the body of the answer.
+func (x *Exchange) replied() Body {
+	if x.Response == nil {
+		return nil
+	}
+	return x.Response.Body
 }
 
 // code returns the HTTP status, 0 when no answer came.

@@ -130,7 +130,7 @@ func harOf(x *Exchange, verdicts []Result) harEntry {
 		e.Response.Status, e.Response.StatusText = r.Status, http.StatusText(r.Status)
 		e.Response.HTTPVersion, e.Response.Headers = r.Proto, harPairs(r.Header)
 		e.Response.RedirectURL, e.Response.BodySize = r.Header.Get("Location"), len(r.Body)+r.Cut
-		e.Response.Content = harContent{Size: len(r.Body), MimeType: r.Header.Get("Content-Type"), Text: string(r.Body)}
+		e.Response.Content = harContent{Size: len(r.Body) + r.Cut, MimeType: r.Header.Get("Content-Type"), Text: string(r.Body)}
 		if !utf8.Valid(r.Body) {
 			e.Response.Content.Text, e.Response.Content.Encoding = base64.StdEncoding.EncodeToString(r.Body), "base64"
 		}
@@ -155,7 +155,8 @@ func harPairs(h http.Header) []harPair {
 
 // ReadHAR reads the calls of the five operations out of a HAR file, in the order
 // in which they ended, and the base address that most of them were made to.
-// Other requests are left out; no call of the interface at all is an error.
+// Other requests are left out; no call of the interface at all is an error. What
+// was not recorded whole is not judged, nor what it may have changed.
 func ReadHAR(in io.Reader) (history []Exchange, base string, err error) {
 	var file harFile
 	if err := json.NewDecoder(in).Decode(&file); err != nil {
@@ -180,6 +181,13 @@ func ReadHAR(in io.Reader) (history []Exchange, base string, err error) {
 	return history, base, nil
 }
 
+// cut reports a call of which only the beginning was recorded.
+func (e harEntry) cut() bool {
+	told, sent := e.Response.Content, e.Request.PostData
+	return told.Encoding == "" && len(told.Text) > 0 && min(told.Size, e.Response.BodySize) > len(told.Text) ||
+		sent != nil && len(sent.Text) > 0 && e.Request.BodySize > len(sent.Text)
+}
+
 // exchange turns an entry into a recorded call, if it is one of the interface.
 func (e harEntry) exchange() (x Exchange, base string, ok bool) {
 	u, err := url.Parse(e.Request.URL)
@@ -196,6 +204,9 @@ func (e harEntry) exchange() (x Exchange, base string, ok bool) {
 	}
 	if e.Request.PostData != nil {
 		x.Request.Body = Body(e.Request.PostData.Text)
+	}
+	if e.cut() {
+		x.Intent = intentPartly
 	}
 	if e.Response.Status == 0 {
 		x.Err = "no answer was recorded"

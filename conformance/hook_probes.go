@@ -1,6 +1,9 @@
 package conformance
 
 import (
+	"context"
+	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -64,9 +67,9 @@ func editedInEach(c *caller) {
 func (c *caller) needHook() {
 	switch {
 	case c.target.Advance == nil:
-		c.block("needs the advance hook")
-	case c.run.stuck.Load():
-		c.block("the advance hook has failed before")
+		c.block(lacking+"%s", HookAdvance.Flags())
+	case c.run.stuck.Load() != nil:
+		c.block("%s", *c.run.stuck.Load())
 	}
 }
 
@@ -76,8 +79,9 @@ func (c *caller) bring(j *ride, to taxi.Status) {
 		return
 	}
 	if err := c.target.Advance(c.ctx, taxi.JourneyID(j.id), to); err != nil {
-		c.run.stuck.Store(true)
-		c.block("the advance hook could not bring a journey to %s: %v", to, err)
+		why := fmt.Sprintf("the advance hook could not bring a journey to %s: %v", to, err)
+		c.run.stuck.Store(&why)
+		c.block("%s", why)
 	}
 }
 
@@ -121,17 +125,43 @@ func (c *caller) bookSoon() *ride {
 
 func restart(c *caller) {
 	if c.target.Restart == nil {
-		c.block("needs the restart hook")
+		c.block(lacking+"%s", HookRestart.Flags())
 	}
 	j := c.book()
 	j.status()
 	if !c.going() {
 		return
 	}
-	if err := c.target.Restart(c.ctx); err != nil {
+	err := c.target.Restart(c.ctx)
+	back := c.run.awaits(c.ctx)
+	switch {
+	case err != nil:
 		c.block("the restart hook failed: %v", err)
-		return
+	case !back:
+		c.block("the server did not answer within %s after the restart hook had ended", comeback)
+	}
+	if !back {
+		c.run.gone.Store(true)
 	}
 	j.status()
 	j.cancel()
+}
+
+// comeback is how long a server may take to answer after it was restarted: hooks
+// tend to end when the process has been started.
+const comeback = 10 * time.Second
+
+// awaits waits until the server answers again, and reports whether it does. What
+// it hears meanwhile is off the record.
+func (r *run) awaits(ctx context.Context) bool {
+	const between = 50 * time.Millisecond
+	for until := r.target.Now().Add(comeback); ; {
+		x := r.once(ctx, preflightProbe, letter{op: OpConfig, body: encode(object{}), alone: true, within: comeback})
+		if x.code() != 0 && x.code() < http.StatusInternalServerError {
+			return true
+		}
+		if r.target.Now().After(until) || !pause(ctx, between) {
+			return false
+		}
+	}
 }

@@ -12,15 +12,56 @@ type Hook string
 const (
 	HookAdvance  Hook = "advance"  // Target.Advance lets journeys progress
 	HookRestart  Hook = "restart"  // Target.Restart stops and starts the server
-	HookFixtures Hook = "fixtures" // Target.Disabled and Target.Blacklisted name such users
+	HookFixtures Hook = "fixtures" // Target.Disabled and Target.Blacklisted name such users, Target.Agreed a trip with a fixed price
 	HookAuth     Hook = "auth"     // Target.Auth shows credentials, so that their absence can be tried
 )
+
+// Hooks lists the hooks.
+func Hooks() []Hook { return []Hook{HookAdvance, HookRestart, HookFixtures, HookAuth} }
+
+// flagsOf are the flags of the command that lend a hook.
+var flagsOf = map[Hook]string{
+	HookAdvance:  "--advance-url or --advance-cmd",
+	HookRestart:  "--restart-cmd",
+	HookFixtures: "--fixtures",
+	HookAuth:     "--auth",
+}
+
+// Flags names the flags of 'cabrank check' that lend the hook.
+func (h Hook) Flags() string { return flagsOf[h] }
+
+// lent reports whether a target has the hook.
+func (t *Target) lent(h Hook) bool {
+	switch h {
+	case HookAdvance:
+		return t.Advance != nil
+	case HookRestart:
+		return t.Restart != nil
+	case HookFixtures:
+		return t.Disabled != "" && t.Blacklisted != "" && t.Agreed != nil
+	default:
+		_, certificate := t.ownCertificate()
+		return t.Auth != nil || certificate
+	}
+}
+
+// unlocking says which flags would help with a check that is not verified; "":
+// none that is not given already.
+func (t *Target) unlocking(id string) string {
+	var flags []string
+	for _, h := range Hooks() {
+		if !t.lent(h) && slices.Contains(Unlocks(h), id) {
+			flags = append(flags, h.Flags())
+		}
+	}
+	return wordList(flags)
+}
 
 // storiesOf names the stories that can only be told with a hook.
 var storiesOf = map[Hook][]string{
 	HookAdvance:  {"full life", "cancelled in each status", "edited in each status"},
 	HookRestart:  {"restart"},
-	HookFixtures: {"barred users"},
+	HookFixtures: {"barred users", "agreed price"},
 	HookAuth:     {"no credentials", "wrong credentials", "scheme in other capitals"},
 }
 

@@ -15,7 +15,7 @@ var journeyChecks = []Check{
 		Hint:        "The first step that does not fit is named here.",
 	},
 	{
-		ID: "JRN-03", Level: Must, Clause: clauseMinimum, Needs: "an end user whom the server knows",
+		ID: "JRN-03", Level: Must, Clause: clauseMinimum, Needs: "an end user whom the server knows (--phone names one)",
 		Requirement: "/user lists a journey once it is booked and no longer once it is cancelled.",
 		Why:         "A caller who rings again has to find the booking, or find it gone.",
 		Hint:        "Let /user read what /book and /cancel wrote.",
@@ -33,7 +33,7 @@ var journeyChecks = []Check{
 		Hint:        "Create the user from name and phoneNumber of their first booking.",
 	},
 	{
-		ID: "JRN-06", Level: Should, Clause: clauseStatuses, Needs: "the advance hook",
+		ID: "JRN-06", Level: Should, Clause: clauseStatuses, Needs: "a journey followed to COMPLETE",
 		Requirement: "A full life to COMPLETE shows only statuses of the interface.",
 		Why:         "A journey is followed to its end.",
 		Hint:        "Use exactly the interface's spellings in every state.",
@@ -69,19 +69,19 @@ var journeyChecks = []Check{
 		Hint:        "Allow several journeys for a user and several dropoffs for a journey.",
 	},
 	{
-		ID: "JRN-12", Level: Robustness, Needs: "the restart hook",
+		ID: "JRN-12", Level: Robustness, Needs: "a restart of the server",
 		Requirement: "Journeys survive a restart of the server.",
 		Why:         "A taxi booked for tomorrow has to come although you deployed tonight.",
 		Hint:        "Store bookings before acknowledging them.",
 	},
 	{
-		ID: "JRN-13", Level: Robustness, Clause: clauseCancel, Needs: "the advance hook",
+		ID: "JRN-13", Level: Robustness, Clause: clauseCancel, Needs: "journeys cancelled in each status",
 		Requirement: "Cancelled in each of the seven statuses, a journey is what /cancel said it is.",
 		Why:         "The driver has set off, and the caller was told that it is cancelled.",
 		Hint:        "Decide in each status between CANCELLED and 409, and let /status say the same.",
 	},
 	{
-		ID: "JRN-14", Level: Robustness, Clause: clauseBook, Needs: "the advance hook",
+		ID: "JRN-14", Level: Robustness, Clause: clauseBook, Needs: "journeys edited in each status",
 		Requirement: "Edited in each status, a journey is changed as asked or not at all, never by half.",
 		Why:         "The new time with the old address is nobody's booking.",
 		Hint:        "Apply an edit in one transaction, or refuse it with 409.",

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 )
@@ -23,11 +24,13 @@ func read(history []*Exchange) []judgement {
 		x.read()
 	}
 	r := newReader(history)
+	whole := history
+	history = r.withoutPutOff(history)
 	for _, x := range history {
 		r.next(x)
 	}
 	for _, op := range Operations() {
-		r.judgeAnswered(op, history)
+		r.judgeAnswered(op, whole)
 	}
 	judgeStories(history, r)
 	r.judgeSentTwice(history)
@@ -39,15 +42,34 @@ func read(history []*Exchange) []judgement {
 	return needControls(r.judgements, history)
 }
 
+// withoutPutOff leaves out the calls that were answered 429: they were neither
+// served nor refused. What can be said of such an answer is said here.
+func (r *reader) withoutPutOff(history []*Exchange) []*Exchange {
+	var rest []*Exchange
+	for _, x := range history {
+		if x.code() != http.StatusTooManyRequests {
+			rest = append(rest, x)
+			continue
+		}
+		judgeWire(x, &r.sheet)
+		if x.Operation == OpStatus {
+			judgePolling(x, &r.sheet)
+		}
+	}
+	return rest
+}
+
 // judgeAnswered judges whether an operation is there and answers in JSON.
 func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
-	var refused *Exchange
+	var refused, putOff *Exchange
 	served := false
 	for _, x := range history {
 		if x.Operation != op || x.Request.Method != "POST" || x.Intent == intentSlashes {
 			continue
 		}
 		switch {
+		case x.code() == http.StatusTooManyRequests:
+			putOff = x
 		case x.succeeded() && x.reply.isObject():
 			served = true
 			r.pass("W-01", x)
@@ -60,6 +82,8 @@ func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
 		}
 	}
 	switch {
+	case !served && putOff != nil:
+		r.unverified("W-01", "the server asked to be called less often (429), and went on asking", putOff)
 	case served || refused == nil:
 	case refused.Sound || !refused.refusedCleanly() || !refused.reply.present:
 		r.fail("W-01", "the operation never answered with success", "2xx with one JSON object", answer(refused), refused)

@@ -17,7 +17,6 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/mutant"
-	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // broken returns the vendor with one fault of the matrix.
@@ -155,35 +154,6 @@ func TestTheSpecificationIsCovered(t *testing.T) {
 	}
 }
 
-// TestHooksUnlockWhatTheySay runs without help and finds nothing wanting help
-// that no hook is said to unlock.
-func TestHooksUnlockWhatTheySay(t *testing.T) {
-	t.Parallel()
-	ref, err := newReference(t.Context())
-	require.NoError(t, err)
-	bare := ref.target(4)
-	bare.Advance, bare.Restart, bare.Disabled, bare.Blacklisted = nil, nil, "", ""
-	report := check(t, ref, bare)
-	unlocked := slices.Concat(
-		conformance.Unlocks(conformance.HookAdvance), conformance.Unlocks(conformance.HookRestart), conformance.Unlocks(conformance.HookFixtures))
-	for _, c := range report.Checks {
-		if c.Outcome == conformance.NotVerified && strings.Contains(c.Findings[0].Message, "hook") {
-			require.Contains(t, unlocked, c.ID)
-		}
-	}
-	for _, row := range []struct {
-		hook conformance.Hook
-		id   string
-	}{
-		{conformance.HookAdvance, "JRN-06"}, {conformance.HookRestart, "JRN-12"}, {conformance.HookFixtures, "USR-14"}, {conformance.HookAuth, "SEC-05"},
-	} {
-		require.Contains(t, conformance.Unlocks(row.hook), row.id)
-	}
-	require.Equal(t, conformance.NotVerified, outcomeOf(report, "JRN-06"))
-	require.Equal(t, conformance.NotVerified, outcomeOf(report, "JRN-12"))
-	require.Equal(t, conformance.NotVerified, outcomeOf(report, "USR-14"))
-}
-
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	before, after := short(), short()
@@ -294,57 +264,6 @@ func TestAFailureCanBeRepeated(t *testing.T) {
 			require.ErrorContains(t, err, "no call 99999")
 		})
 	}
-}
-
-// TestPreflightNamesTheCure meets servers on which a run would be in vain.
-func TestPreflightNamesTheCure(t *testing.T) {
-	t.Parallel()
-	answers := func(status int, kind, body string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", kind)
-			w.Header().Set("WWW-Authenticate", "Bearer realm=taxi")
-			w.Header().Set("Location", "https://elsewhere.example/")
-			w.WriteHeader(status)
-			_, _ = w.Write([]byte(body))
-		}
-	}
-	for _, row := range []struct {
-		handler    http.HandlerFunc
-		auth       taxi.Auth
-		step, cure string
-	}{
-		{answers(503, "text/plain", "down"), nil, "HTTP", "look at the server's log"},
-		{answers(401, "text/plain", "no"), nil, "auth", "it asks for Bearer"},
-		{answers(403, "text/plain", "no"), taxi.Bearer("x"), "auth", "refuses those given"},
-		{answers(404, "text/plain", "no"), nil, "path", "check the path"},
-		{answers(307, "text/plain", "no"), nil, "path", "https://elsewhere.example/"},
-		{answers(200, "text/html", "<!doctype html>"), nil, "JSON", "web site"},
-		{answers(200, "text/plain", "fine"), nil, "JSON", "one JSON object"},
-	} {
-		var steps []conformance.Step
-		_, err := run(t, row.handler, conformance.Target{Seed: 1, Auth: row.auth, Preflight: func(s conformance.Step) { steps = append(steps, s) }})
-		var unreachable *conformance.Unreachable
-		require.ErrorAs(t, err, &unreachable)
-		last := steps[len(steps)-1]
-		require.Equal(t, unreachable.Steps, steps)
-		require.Equal(t, row.step, last.Name)
-		require.False(t, last.OK)
-		require.Contains(t, last.Cure, row.cure)
-	}
-	var steps []conformance.Step
-	early := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Date", now().Add(-time.Hour).UTC().Format(http.TimeFormat))
-		vendor().ServeHTTP(w, r)
-	})
-	report := check(t, early, conformance.Target{Seed: 1, Now: now, Preflight: func(s conformance.Step) { steps = append(steps, s) }})
-	require.Equal(t, report.Preflight, steps)
-	var names []string
-	for _, s := range steps {
-		names = append(names, s.Name)
-		require.True(t, s.OK)
-		require.Equal(t, s.Name == "clock", s.Cure != "", "%+v", s)
-	}
-	require.Equal(t, []string{"DNS", "TCP", "HTTP", "auth", "path", "JSON", "clock", "/config"}, names)
 }
 
 var aScript = regexp.MustCompile(`(?s)<pre>(BASE=.*?)</pre>`)

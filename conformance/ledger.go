@@ -67,57 +67,138 @@ func (l *ledger) rides() []*ride {
 	return rides
 }
 
-// cleanUpTime bounds the cancelling at the end of a run, also of one that was
-// stopped.
-const cleanUpTime = 30 * time.Second
+// How long the cancelling at the end of a run may take, and how many calls it
+// makes at a time. Whoever interrupts a run does not want to wait, and does want
+// no taxi to come.
+const (
+	cleanUpTime = 30 * time.Second
+	hurry       = 1600 * time.Millisecond
+	hurryWidth  = 32
+)
 
 // cleanUp cancels every journey of the run and returns those that it could not.
 func (r *run) cleanUp(ctx context.Context) []Leftover {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTime)
+	width, interrupted := r.target.Width, ctx.Err() != nil
+	if interrupted {
+		width = hurryWidth
+	}
+	limited, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTime)
 	defer stop()
-	r.findStrays(ctx)
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(hurry, stop) })() // also of an interruption to come
+	ctx = limited
+	if !r.revive(ctx) {
+		return r.ledger.abandoned()
+	}
+	if interrupted {
+		// A booking under way when the run was stopped may be made after the first
+		// look.
+		beside(2, []func(){func() { r.findStrays(ctx, width, true) }, func() { r.cancelAll(ctx, width) }})
+	}
+	left := r.findStrays(ctx, width, false)
+	return append(left, r.cancelAll(ctx, width)...)
+}
+
+// abandoned lists all that is open, for want of a server to cancel it.
+func (l *ledger) abandoned() []Leftover {
+	const reason = "the server stopped answering"
+	var left []Leftover
+	for _, j := range l.rides() {
+		left = append(left, Leftover{JourneyID: j.id, UserID: j.caller.userID, Reason: reason})
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	cut := 0
+	for _, u := range l.unsure {
+		if !strings.Contains(u.call.Err, "refused") { // without a connection nothing was booked
+			cut++
+		}
+	}
+	if cut > 0 {
+		left = append(left, Leftover{JourneyID: "unknown", Reason: reason + " during " + count(cut, "booking") + " under names that begin " + passengerName})
+	}
+	return left
+}
+
+// beside does things side by side, so many at a time.
+func beside(width int, things []func()) {
+	var g errgroup.Group
+	g.SetLimit(width)
+	for _, do := range things {
+		g.Go(func() error {
+			do()
+			return nil
+		})
+	}
+	_ = g.Wait() // nothing returns an error
+}
+
+// cancelAll cancels what is open and returns what could not be cancelled.
+func (r *run) cancelAll(ctx context.Context, width int) []Leftover {
 	var mu sync.Mutex
 	var left []Leftover
-	var g errgroup.Group
-	g.SetLimit(r.target.Width)
+	var things []func()
 	for _, j := range r.ledger.rides() {
-		g.Go(func() error {
+		things = append(things, func() {
 			if reason := r.cancelOpen(ctx, j); reason != "" {
 				mu.Lock()
 				defer mu.Unlock()
 				left = append(left, Leftover{JourneyID: j.id, UserID: j.caller.userID, Reason: reason})
 			}
-			return nil
 		})
 	}
-	_ = g.Wait() // no function returns an error
+	beside(width, things)
 	slices.SortFunc(left, func(a, b Leftover) int { return strings.Compare(a.JourneyID, b.JourneyID) })
 	return left
 }
 
 // findStrays looks for journeys of bookings that were cut off: they are among
 // their caller's active bookings, at the very address and time that were sent.
-func (r *run) findStrays(ctx context.Context) {
+// With again, those not found are looked for another time. It returns those that
+// nobody could be asked about.
+func (r *run) findStrays(ctx context.Context, width int, again bool) []Leftover {
 	r.ledger.mu.Lock()
 	all := r.ledger.unsure
 	r.ledger.unsure = nil
 	r.ledger.mu.Unlock()
+	var left []Leftover
+	var things []func()
 	for _, u := range all {
-		c := *u.caller
-		c.ctx, c.probe = ctx, &probe{name: "clean-up"}
-		x := c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
-		for _, j := range x.journeys() {
-			id := j.at("journeyId").scalar()
+		things = append(things, func() {
+			found, asked := r.findStray(ctx, u)
 			r.ledger.mu.Lock()
-			known := r.ledger.known[id]
-			r.ledger.mu.Unlock()
-			sent := u.call.sent
-			if !known && id != "" && likenessOf(j.at("pickup"), sent.at("pickup")).same() &&
-				(!j.at("date").given() || sameInstant(j.at("date"), sent.at("pickupTime"))) {
-				r.ledger.made(id, &c)
+			defer r.ledger.mu.Unlock()
+			switch {
+			case !found && again:
+				r.ledger.unsure = append(r.ledger.unsure, u)
+			case !asked:
+				left = append(left, Leftover{JourneyID: "unknown", UserID: u.caller.userID, Reason: "a booking under the name " +
+					u.caller.name + " got no answer, and /user could not be asked about it"})
 			}
+		})
+	}
+	beside(width, things)
+	return left
+}
+
+// findStray looks for the journey of one booking that was cut off, and takes it
+// down. It reports whether it was found, and whether the server could be asked.
+func (r *run) findStray(ctx context.Context, u unsure) (found, asked bool) {
+	c := *u.caller
+	c.ctx, c.probe = ctx, &probe{name: "clean-up"}
+	x := c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
+	for _, j := range x.journeys() {
+		id := j.at("journeyId").scalar()
+		r.ledger.mu.Lock()
+		known := r.ledger.known[id]
+		r.ledger.mu.Unlock()
+		sent := u.call.sent
+		if !known && id != "" && likenessOf(j.at("pickup"), sent.at("pickup")).same() &&
+			(!j.at("date").given() || sameInstant(j.at("date"), sent.at("pickupTime"))) {
+			r.ledger.made(id, &c)
+			found = true
 		}
 	}
+	return found, x.Response != nil
 }
 
 // cancelOpen cancels one journey and says why it could not.
@@ -136,7 +217,10 @@ func (r *run) cancelOpen(ctx context.Context, j *ride) string {
 	if over(s) {
 		return ""
 	}
-	return fmt.Sprintf("/cancel was answered %d, /status %d %s", x.code(), s.code(), s.reply.at("status").text())
+	if ctx.Err() != nil {
+		return "there was no time left to cancel it"
+	}
+	return fmt.Sprintf("/cancel was answered %s, /status %s %s", answered(x), answered(s), s.reply.at("status").text())
 }
 
 // over reports a reply that tells of a journey which has ended or is not known.

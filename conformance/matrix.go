@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"slices"
@@ -37,10 +38,11 @@ type Matrix struct {
 // MatrixRow is what became of one server.
 type MatrixRow struct {
 	Mutant
-	OK      bool     `json:"ok"`                // killed by what it names and few others; spared; red
-	Killers []string `json:"killers,omitempty"` // the verdicts that failed
-	Warners []string `json:"warners,omitempty"` // the verdicts that warned
-	Problem string   `json:"problem,omitempty"` // why it is not OK
+	OK      bool          `json:"ok"`                // killed by what it names and few others; spared; red
+	Killers []string      `json:"killers,omitempty"` // the verdicts that failed
+	Warners []string      `json:"warners,omitempty"` // the verdicts that warned
+	Problem string        `json:"problem,omitempty"` // why it is not OK
+	Took    time.Duration `json:"tookNanos"`
 	only    []string
 	Report  *Report `json:"-"` // of a row that is not OK; nil: there was nothing to test
 }
@@ -83,11 +85,14 @@ func KillMatrix(ctx context.Context, trial Trial) (*Matrix, error) {
 		for i := range part.rows {
 			row := &part.rows[i]
 			g.Go(func() error {
+				began := trial.Now()
 				report, err := row.try(ctx, trial.Sound)
-				if _, unreachable := errors.AsType[*Unreachable](err); err != nil && !unreachable {
+				row.Took = trial.Now().Sub(began)
+				stopped, unreachable := errors.AsType[*Unreachable](err)
+				if err != nil && !unreachable {
 					return fmt.Errorf("%s: %w", row.Name, err)
 				}
-				row.take(report)
+				row.take(report, stopped)
 				part.judge(row, err)
 				if row.OK = row.Problem == ""; row.OK {
 					row.Report = nil // hundreds of histories would be kept
@@ -132,7 +137,7 @@ func (r *MatrixRow) try(ctx context.Context, sound func(context.Context) (Subjec
 	}
 	stage := &stage{mutant: r.Mutant, sound: subject.Handler, now: subject.Target.Now}
 	stage.restart()
-	url, stop, err := stage.serve(ctx)
+	port, stop, err := stage.serve(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +146,8 @@ func (r *MatrixRow) try(ctx context.Context, sound func(context.Context) (Subjec
 	if r.Own {
 		target = Target{Now: target.Now, Seed: target.Seed, Timeout: target.Timeout, Width: target.Width}
 	}
-	target.URL, target.Only = url+r.Path, r.only
+	target.URL, target.Only = port.URL+r.Path, r.only
+	target.TLS, target.Transport, target.AllowHost = port.TLS, port.Transport, true // every port is on this machine
 	target.Now = stage.clock(target.Now)
 	if restart := target.Restart; restart != nil {
 		target.Restart = func(ctx context.Context) error {
@@ -195,19 +201,37 @@ func (s *stage) clock(now func() time.Time) func() time.Time {
 	return func() time.Time { return now().Add(time.Duration(s.pending.Swap(0))) }
 }
 
-// serve puts the stage on a free port of this machine.
-func (s *stage) serve(ctx context.Context) (url string, stop func(), err error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, fmt.Errorf("a port: %w", err)
+// serve puts the stage on a port.
+func (s *stage) serve(ctx context.Context) (port *Port, stop func(), err error) {
+	if s.mutant.Listen != nil {
+		port, err = s.mutant.Listen(s.now())
+	} else {
+		port, err = plainPort(ctx)
 	}
-	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, ErrorLog: nil}
-	go func() { _ = server.Serve(listener) }() // ends with stop
-	return "http://" + listener.Addr().String(), func() { _ = server.Close() }, nil
+	if err != nil {
+		return nil, nil, fmt.Errorf("a port: %w", err)
+	}
+	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
+	go func() { _ = server.Serve(port) }() // ends with stop
+	return port, func() { _ = server.Close() }, nil
 }
 
-// take sorts the verdicts of a run.
-func (r *MatrixRow) take(report *Report) {
+// plainPort is a free port of this machine, for plain HTTP.
+func plainPort(ctx context.Context) (*Port, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	return &Port{Listener: listener, URL: "http://" + listener.Addr().String()}, nil
+}
+
+// take sorts the verdicts of a run, or of the preflight that stopped it.
+func (r *MatrixRow) take(report *Report, stopped *Unreachable) {
+	if stopped != nil {
+		if id := stopped.Steps[len(stopped.Steps)-1].Check; id != "" {
+			r.Killers = append(r.Killers, id+"@preflight")
+		}
+	}
 	if r.Report = report; report == nil {
 		return
 	}
@@ -228,7 +252,7 @@ func (r *MatrixRow) judgeKill(unreachable error) {
 	named := strings.Fields(r.KilledBy)
 	most := max(r.Most, len(named)+few)
 	switch {
-	case unreachable != nil:
+	case unreachable != nil && len(r.Killers) == 0:
 		r.Problem = unreachable.Error()
 	case len(missing(named, r.Killers)) > 0:
 		r.Problem = "not failed by " + strings.Join(missing(named, r.Killers), ", ")

@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"crypto/tls"
+	"net"
 	"net/http"
 	"time"
 )
@@ -35,4 +37,16 @@ type Mutant struct {
 
 	// Path is a prefix that the operations are served under; "": none.
 	Path string `json:"-"`
+
+	// Listen opens the port that the server is reached at; nil: plain HTTP on this
+	// machine.
+	Listen func(now time.Time) (*Port, error) `json:"-"`
+}
+
+// Port is where a server listens, and how a run gets there.
+type Port struct {
+	net.Listener
+	URL       string            // base address
+	TLS       *tls.Config       // whom the run trusts; nil: as always
+	Transport http.RoundTripper // of the run; nil: its own
 }

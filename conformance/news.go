@@ -1,7 +1,7 @@
 package conformance
 
 import (
-	"slices"
+	"context"
 	"sync"
 	"time"
 )
@@ -19,7 +19,7 @@ const between = 500 * time.Millisecond
 
 // over takes down that a story was told to its end, and tells the verdicts that
 // stand by now.
-func (r *run) over(p *probe) {
+func (r *run) over(ctx context.Context, p *probe) {
 	r.news.mu.Lock()
 	p.told = true
 	now := r.target.Now()
@@ -30,16 +30,29 @@ func (r *run) over(p *probe) {
 		}
 		r.news.at = now
 	}
+	ended := r.ended()
 	r.news.mu.Unlock()
 	if due {
-		r.announce(r.results(), false)
+		r.announce(ctx, r.results(), ended)
 	}
 }
 
+// ended returns the stories that have been told. It is called with the news
+// locked, and before the verdicts are made that go with it: a story that ends
+// meanwhile is not in them.
+func (r *run) ended() map[*probe]bool {
+	told := map[*probe]bool{}
+	for _, p := range r.probes {
+		told[p] = p.told
+	}
+	return told
+}
+
 // announce hands on the verdicts that stand, each once: those of checks whose
-// stories are all told, or all of them at the end. One that later evidence made
-// worse is told again.
-func (r *run) announce(results []Result, all bool) {
+// stories have ended, or all of them when ended is nil. One that later evidence
+// made worse is told again. After an interruption nobody wants to hear of all that
+// was not verified.
+func (r *run) announce(ctx context.Context, results []Result, ended map[*probe]bool) {
 	if r.target.Progress == nil {
 		return
 	}
@@ -50,7 +63,7 @@ func (r *run) announce(results []Result, all bool) {
 	}
 	for _, res := range results {
 		key := filed{res.ID, res.Operation}
-		if was, heard := r.news.told[key]; heard && was == res.Outcome || !all && !r.stands(res) {
+		if was, heard := r.news.told[key]; heard && was == res.Outcome || ended != nil && !r.stands(res, ended) || ctx.Err() != nil && res.Outcome == NotVerified {
 			continue
 		}
 		r.news.told[key] = res.Outcome
@@ -60,15 +73,14 @@ func (r *run) announce(results []Result, all bool) {
 
 // stands reports a verdict to which no story that is yet to come is meant to
 // contribute.
-func (r *run) stands(res Result) bool {
-	covered := false
+func (r *run) stands(res Result, ended map[*probe]bool) bool {
+	covered, all := false, true
 	for _, p := range r.probes {
-		if p.covering(res.ID) {
-			if !p.told {
-				return false
-			}
-			covered = true
+		if p.covering(res.ID) && !ended[p] {
+			return false
 		}
+		covered = covered || p.covering(res.ID)
+		all = all && ended[p]
 	}
-	return covered || !slices.ContainsFunc(r.probes, func(p *probe) bool { return !p.told })
+	return covered || all
 }

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 
@@ -24,10 +25,11 @@ func metres(a, b taxi.Point) float64 {
 }
 
 // tolerance in metres: a place within near is the same; within exact nothing was
-// lost on the way.
+// lost on the way; beyond elsewhere no text makes it the same.
 const (
-	near  = 25
-	exact = 1
+	near      = 25
+	exact     = 1
+	elsewhere = 10_000
 )
 
 // likeness says how well a shown address matches the one that was sent.
@@ -53,12 +55,26 @@ func likenessOf(shown, sent value) likeness {
 		l.textShown = true
 		l.text = compareText(t.text(), sent.at("address").text())
 	}
-	at, was := shown.at("location"), sent.at("location")
-	if len(flawsOf(at, pointShape)) == 0 && len(flawsOf(was, pointShape)) == 0 {
+	at, is := coordinates(shown.at("location"))
+	was, wasOne := coordinates(sent.at("location"))
+	if is && wasOne {
 		l.pointShown = true
-		l.distance = metres(pointOf(at), pointOf(was))
+		l.distance = metres(at, was)
 	}
 	return l
+}
+
+// coordinates reads a Point; false: it is none.
+func coordinates(v value) (taxi.Point, bool) {
+	members, _ := v.v.(map[string]any)
+	longitude, ok := members["longitude"].(json.Number)
+	latitude, also := members["latitude"].(json.Number)
+	if !ok || !also {
+		return taxi.Point{}, false
+	}
+	x, _ := longitude.Float64() // beyond float64 is infinite, and far away
+	y, _ := latitude.Float64()
+	return taxi.Point{Longitude: x, Latitude: y}, true
 }
 
 // compareText grades a text that came back: servers may tidy spaces, capitals

@@ -15,6 +15,7 @@ import (
 type Step struct {
 	Name   string        `json:"name"` // "DNS", "TCP", "TLS", "HTTP", "auth", "path", "JSON", "clock", "/config"
 	OK     bool          `json:"ok"`
+	Check  string        `json:"check,omitempty"` // id of the check that the server fails thereby; "": none
 	Detail string        `json:"detail,omitempty"`
 	Cure   string        `json:"cure,omitempty"` // what to do about it; also of something that works and should be seen to
 	Took   time.Duration `json:"tookNanos"`
@@ -29,16 +30,24 @@ type Unreachable struct {
 // Error names the step that failed, what happened and the cure.
 func (u *Unreachable) Error() string {
 	last := u.Steps[len(u.Steps)-1]
-	return fmt.Sprintf("%s cannot be tested: %s: %s; %s", u.URL, last.Name, last.Detail, last.Cure)
+	name := last.Name
+	if last.Check != "" {
+		name += " (" + last.Check + ")"
+	}
+	return fmt.Sprintf("%s cannot be tested: %s: %s; %s", u.URL, name, last.Detail, last.Cure)
 }
 
-// preflight finds out within a few calls whether a run makes sense.
+// preflight finds out within a few calls whether a run makes sense. The error is
+// [*Unreachable], or that of ctx.
 func (r *run) preflight(ctx context.Context) error {
-	if own, ok := r.target.Transport.(*http.Transport); ok && own.Proxy != nil {
+	if own, ok := r.target.Transport.(*http.Transport); ok && r.target.direct && !proxied(own, r.target.URL) {
 		r.connect(ctx, own.TLSClientConfig)
 	}
 	if !r.grounded() {
 		r.tryConfig(ctx)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if r.grounded() {
 		return &Unreachable{URL: r.target.URL, Steps: r.steps}
@@ -46,9 +55,23 @@ func (r *run) preflight(ctx context.Context) error {
 	return nil
 }
 
+// proxied reports whether calls of an address go through a proxy, which then does
+// what the preflight would try.
+func proxied(own *http.Transport, address string) bool {
+	req, err := http.NewRequest(http.MethodPost, address, http.NoBody) //nolint:noctx // never sent
+	if err != nil || own.Proxy == nil {
+		return false
+	}
+	via, err := own.Proxy(req)
+	return err != nil || via != nil
+}
+
 // step takes down a step of the preflight and tells of it; it returns whether to
 // go on.
-func (r *run) step(s Step) bool {
+func (r *run) step(ctx context.Context, s Step) bool {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return false // it failed because somebody stopped it
+	}
 	r.steps = append(r.steps, s)
 	if r.target.Preflight != nil {
 		r.target.Preflight(s)
@@ -64,12 +87,12 @@ func (r *run) grounded() bool { return len(r.steps) > 0 && !r.steps[len(r.steps)
 func (r *run) connect(ctx context.Context, config *tls.Config) {
 	u, err := url.Parse(r.target.URL)
 	if err != nil {
-		r.step(Step{Name: "DNS", Detail: err.Error(), Cure: "give an address such as https://host/path"})
+		r.step(ctx, Step{Name: "DNS", Detail: err.Error(), Cure: "give an address such as https://host/path"})
 		return
 	}
 	ctx, stop := context.WithTimeout(ctx, r.target.Timeout)
 	defer stop()
-	if !r.step(r.resolve(ctx, u.Hostname())) {
+	if !r.step(ctx, r.resolve(ctx, u.Hostname())) {
 		return
 	}
 	port := u.Port()
@@ -81,13 +104,13 @@ func (r *run) connect(ctx context.Context, config *tls.Config) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", at)
 	took := r.target.since(started)
 	if err != nil {
-		r.step(Step{Name: "TCP", Detail: cause(err), Took: took, Cure: "start the server, or check the port: nothing answers at " + at})
+		r.step(ctx, Step{Name: "TCP", Detail: cause(err), Took: took, Cure: "start the server, or check the port: nothing answers at " + at})
 		return
 	}
 	defer conn.Close()
-	r.step(Step{Name: "TCP", OK: true, Detail: conn.RemoteAddr().String(), Took: took})
+	r.step(ctx, Step{Name: "TCP", OK: true, Detail: conn.RemoteAddr().String(), Took: took})
 	if u.Scheme == "https" {
-		r.step(r.shakeHands(ctx, conn, u.Hostname(), config))
+		r.step(ctx, r.secure(ctx, conn, u.Hostname(), config))
 	}
 }
 
@@ -106,30 +129,4 @@ func (r *run) resolve(ctx context.Context, host string) Step {
 		s.OK, s.Detail = true, host+" is "+found[0]
 	}
 	return s
-}
-
-func (r *run) shakeHands(ctx context.Context, conn net.Conn, host string, config *tls.Config) Step {
-	if config == nil {
-		config = &tls.Config{}
-	}
-	config = config.Clone()
-	if config.ServerName == "" {
-		config.ServerName = host
-	}
-	started := r.target.Now()
-	secured := tls.Client(conn, config)
-	err := secured.HandshakeContext(ctx)
-	took := r.target.since(started)
-	if err != nil {
-		return Step{
-			Name: "TLS", Detail: cause(err), Took: took,
-			Cure: "use a certificate for this host name that this machine trusts, or http:// if the server speaks plain HTTP",
-		}
-	}
-	state := secured.ConnectionState()
-	detail := tls.VersionName(state.Version)
-	if len(state.PeerCertificates) > 0 {
-		detail += ", certificate good until " + state.PeerCertificates[0].NotAfter.Format(time.DateOnly)
-	}
-	return Step{Name: "TLS", OK: true, Detail: detail, Took: took}
 }

@@ -15,16 +15,16 @@ func (r *run) tryConfig(ctx context.Context) {
 	x := r.send(ctx, preflightProbe, letter{op: OpConfig, body: encode(object{}), sound: true})
 	if !x.succeeded() || !x.reply.isObject() {
 		if r.answersUser(ctx, x) {
-			r.step(Step{Name: "/config", OK: true, Took: x.Took, Detail: "not answered as it should, but /user is: " + clip(answer(x).show(), 60)})
+			r.step(ctx, Step{Name: "/config", OK: true, Took: x.Took, Detail: "not answered as it should, but /user is: " + clip(answer(x).show(), 60)})
 			return
 		}
 	}
-	for _, look := range []func(*Exchange) Step{httpStep, r.authStep, pathStep, jsonStep, clockStep} {
-		if !r.step(look(x)) {
+	for _, look := range []func(*Exchange) Step{r.httpStep, r.authStep, pathStep, jsonStep, clockStep} {
+		if !r.step(ctx, look(x)) {
 			return
 		}
 	}
-	r.step(Step{Name: "/config", OK: true, Took: x.Took, Detail: "status " + x.reply.at("status").show()})
+	r.step(ctx, Step{Name: "/config", OK: true, Took: x.Took, Detail: "status " + x.reply.at("status").show()})
 }
 
 // answersUser reports whether /user is answered by something that knows the
@@ -49,21 +49,53 @@ func gave(x *Exchange) string {
 	return fmt.Sprintf("POST %s gave %s", x.Request.URL, answer(x).show())
 }
 
-func httpStep(x *Exchange) Step {
+func (r *run) httpStep(x *Exchange) Step {
 	s := Step{Name: "HTTP", Detail: gave(x), Took: x.Took}
 	switch {
+	case r.misses(x.Err) != "":
+		s.Name, s.Detail, s.Cure = "auth", r.misses(x.Err), r.certificateCure()
 	case x.code() == 0:
-		s.Cure = "something accepts connections there and does not speak HTTP: check the port and http or https"
+		s.Cure = r.silenceCure(x.Err)
+	case x.code() == http.StatusTooManyRequests:
+		s.Cure = "let this machine call as often as it likes while it judges, or try again later"
+		if wait := x.Response.Header.Get("Retry-After"); wait != "" {
+			s.Cure += "; the server says Retry-After: " + clip(wait, 40)
+		}
 	case x.code() >= http.StatusInternalServerError:
 		s.Cure = "look at the server's log, or wait until it is up"
+	case speaksTLS(x):
+		s.Cure = "use an https:// address: the server speaks TLS on this port"
 	default:
 		return Step{Name: "HTTP", OK: true, Detail: x.Response.Proto}
 	}
 	return s
 }
 
+// silenceCure says what to do about a call that got no answer.
+func (r *run) silenceCure(why string) string {
+	switch {
+	case strings.Contains(why, "Client.Timeout"), strings.Contains(why, "deadline exceeded"):
+		return fmt.Sprintf("nothing came within %s: look at the server's log, or give it longer with --timeout", r.target.Timeout)
+	case strings.Contains(why, "malformed HTTP"):
+		return "something accepts connections there and does not speak HTTP: check the port, and http or https"
+	case strings.Contains(why, "EOF"), strings.Contains(why, "reset"), strings.Contains(why, "closed"), strings.Contains(why, "broken pipe"):
+		return "the connection was closed in place of an answer: look at the server's log, and whether something in front of it, such as a firewall or a limit of calls, shuts this machine out"
+	}
+	return "look at the server's log, and check the port, and http or https"
+}
+
+// speaksTLS reports a refusal with which servers answer plain HTTP on a port of
+// TLS.
+func speaksTLS(x *Exchange) bool {
+	said := strings.ToLower(string(x.Response.Body))
+	return x.code() == http.StatusBadRequest && strings.Contains(said, "http request") && strings.Contains(said, "https")
+}
+
 func (r *run) authStep(x *Exchange) Step {
 	refused := x.code() == http.StatusUnauthorized || x.code() == http.StatusForbidden
+	if r.wanted.Load() && x.refusedCleanly() {
+		return Step{Name: "auth", Detail: gave(x) + "; the server asks for a client certificate", Cure: r.certificateCure()}
+	}
 	s := Step{Name: "auth", OK: !refused}
 	switch {
 	case !refused && r.target.Auth == nil:

@@ -31,6 +31,10 @@ func (p *probe) block(reason string) {
 	}
 }
 
+// lacking begins the reason of a story that ended for want of something that only
+// whoever started the run can give.
+const lacking = "needs "
+
 // obstacle says why the story could not be told to its end; "": it could.
 func (p *probe) obstacle() string {
 	p.mu.Lock()

@@ -62,7 +62,7 @@ func numbersOf(history []*Exchange) []string {
 			bodies = append(bodies, x.Response.Body)
 		}
 		for _, body := range bodies {
-			for _, groups := range numberIn.FindAllSubmatch(body[:min(len(body), mostKept)], -1) {
+			for _, groups := range numberIn.FindAllSubmatch(body[:min(len(body), mostTold)], -1) {
 				found[string(groups[1])+string(groups[2])] = true
 			}
 		}
@@ -117,9 +117,12 @@ func (p *pseudonyms) credential(secret string) string {
 	return fmt.Sprintf("credential-%d", p.keys[secret])
 }
 
-// mostKept bounds what a run file keeps of a body, in bytes; some are meant to
-// be too long.
-const mostKept = 32 << 10
+// What a run file keeps of a body, in bytes. Some requests are meant to be too
+// long; an answer may have many bookings to list.
+const (
+	mostSent = 32 << 10
+	mostTold = 256 << 10
+)
 
 // exchange returns a copy of a call that is fit to be shown.
 func (p *pseudonyms) exchange(x *Exchange) *Exchange {
@@ -127,12 +130,12 @@ func (p *pseudonyms) exchange(x *Exchange) *Exchange {
 	own.Started = x.Started.Round(0) // as it will be read again, without its monotonic half
 	own.Request.URL = p.url(x.Request.URL)
 	own.Request.Header = p.header(x.Request.Header)
-	own.Request.Body, own.Request.Cut = p.body(x.Request.Body)
+	own.Request.Body, own.Request.Cut = p.body(x.Request.Body, mostSent)
 	own.Err = p.replacer.Replace(x.Err)
 	if x.Response != nil {
 		reply := *x.Response
 		reply.Header = p.header(reply.Header)
-		reply.Body, reply.Cut = p.body(reply.Body)
+		reply.Body, reply.Cut = p.body(reply.Body, mostTold)
 		own.Response = &reply
 	}
 	own.sent, own.reply, own.isRead = value{}, value{}, false
@@ -140,8 +143,8 @@ func (p *pseudonyms) exchange(x *Exchange) *Exchange {
 	return &own
 }
 
-func (p *pseudonyms) body(b Body) (Body, int) {
-	cut := max(0, len(b)-mostKept)
+func (p *pseudonyms) body(b Body, most int) (Body, int) {
+	cut := max(0, len(b)-most)
 	if len(b) == 0 {
 		return nil, 0
 	}

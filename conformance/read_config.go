@@ -24,7 +24,7 @@ func (r *reader) readConfig(x *Exchange) {
 	for _, key := range []string{"status", "data"} {
 		now, was := x.reply.at(key), before.reply.at(key)
 		if !reflect.DeepEqual(now.v, was.v) {
-			r.fail("CFG-14", now.pointer+" changed while nothing happened", was.show(), now, before, x)
+			r.fail("CFG-14", now.pointer()+" changed while nothing happened", was.show(), now, before, x)
 			return
 		}
 	}

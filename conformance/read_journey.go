@@ -21,6 +21,9 @@ func (r *reader) readBook(x *Exchange, t *trip) {
 		return
 	}
 	if !x.served() {
+		if x.Intent == intentSeasons && x.refusedCleanly() {
+			r.unverified("TIM-05", "a pickup at "+x.sent.at("pickupTime").text()+", when the clocks change, was refused: run again nearer to that day", x)
+		}
 		return
 	}
 	id := x.reply.at("journeyId")
@@ -34,6 +37,7 @@ func (r *reader) readBook(x *Exchange, t *trip) {
 	t.write(x)
 	p.trips = append(p.trips, t)
 	r.trips[t.id] = t
+	r.judgeFixed(x, t)
 	r.readBack(t, x.reply, x)
 }
 
@@ -84,6 +88,7 @@ func (r *reader) readEdit(x *Exchange, t *trip) {
 	id := x.reply.at("journeyId")
 	r.want("BOK-15", id.scalar() == t.id, id, fmt.Sprintf("string %q, as sent", clip(t.id, 60)), x)
 	t.write(x)
+	r.judgeFixed(x, t)
 }
 
 // judgeRevival judges an edit of a journey that has ended.
@@ -114,6 +119,11 @@ func (r *reader) readCancel(x *Exchange, t *trip) {
 	}
 	if t.status == taxi.POB || t.status == taxi.Complete {
 		t.late = x
+	}
+	if x.mumbles() {
+		t.vague = true
+		t.touched()
+		return // CAN-01 says what is wrong with it
 	}
 	if !saysCancelled(x) {
 		if t.edited() && r.due(x) {
@@ -306,11 +316,11 @@ func (r *reader) judgeKinds(x *Exchange, t *trip) {
 		was, known := t.kinds[key]
 		switch {
 		case v.isNull() && was == "object":
-			r.fail("STA-16", v.pointer+" was an object and is now null", "an object, or no field", v, x)
+			r.fail("STA-16", v.pointer()+" was an object and is now null", "an object, or no field", v, x)
 			nulled = true
 		case v.isNull():
 		case known && was != v.kind():
-			r.fail("STA-15", fmt.Sprintf("%s was %s and is now %s", v.pointer, article(was), article(v.kind())), was, v, x)
+			r.fail("STA-15", fmt.Sprintf("%s was %s and is now %s", v.pointer(), article(was), article(v.kind())), was, v, x)
 			kept = false
 		default:
 			t.kinds[key] = v.kind()
@@ -324,16 +334,20 @@ func (r *reader) judgeKinds(x *Exchange, t *trip) {
 	}
 }
 
-// judgeFixed judges that a price once FIXED stays.
+// judgeFixed judges that a price once FIXED stays: from /book on until the end,
+// and then what it was in the end. What the end adds, such as waiting, is between
+// the two.
 func (r *reader) judgeFixed(x *Exchange, t *trip) {
 	price := x.reply.at("price")
 	if price.at("type").text() != string(taxi.Fixed) {
 		return
 	}
 	last := t.writes[len(t.writes)-1]
-	now := taxi.Status(x.reply.at("status").text())
-	if t.fixedAt != nil && t.fixedAt.ID > last.ID && !now.Terminal() {
+	if t.fixedAt != nil && t.fixedAt.ID >= last.ID && ended(x) == ended(t.fixedAt) {
 		r.want("ENR-07", price.at("value").show() == t.fixed.show(), price.at("value"), "number "+t.fixed.show()+", as fixed before", t.fixedAt, x)
 	}
 	t.fixed, t.fixedAt = price.at("value"), x
 }
+
+// ended reports a reply that shows a journey which is over.
+func ended(x *Exchange) bool { return taxi.Status(x.reply.at("status").text()).Terminal() }

@@ -10,9 +10,15 @@ import (
 func (r *reader) readUser(x *Exchange) {
 	asked := x.sent.at("phoneNumber").text()
 	p := r.personOf(digits(asked))
+	if owner := r.owners[x.reply.at("userId").scalar()]; x.Probe == "" && owner != nil && sharesNumber(owner.phone, p.phone) {
+		p = owner // the number written in another way
+	}
 	if x.Intent == intentPhoneForm {
 		r.judgePhoneForm(x)
 		return
+	}
+	if !isNumber(asked) {
+		return // whose it is, nobody can say
 	}
 	if !p.met {
 		p.met, p.blank = true, len(p.trips) == 0 && len(x.journeys()) == 0
@@ -117,6 +123,8 @@ func (r *reader) judgeListing(p *person, x *Exchange) {
 		case t.ended != nil:
 			r.judgeGone(t, shown, j, x)
 		case t.over():
+		case t.vague && !shown:
+			active = -len(p.trips)
 		case shown:
 			active++
 			r.pass("USR-10", last, x)
@@ -204,7 +212,7 @@ func (r *reader) judgeStrangers(p *person, listed map[string]value, x *Exchange)
 // judgeRepeat judges a reply against the one before it when nothing was written
 // in between.
 func (r *reader) judgeRepeat(p *person, x *Exchange) {
-	if x.Probe == "" || p.seen == nil || p.seen.Probe != x.Probe || x.Intent == intentMoved || !r.private(p) || p.unsure {
+	if x.Probe == "" || r.lost || p.seen == nil || p.seen.Probe != x.Probe || x.Intent == intentMoved || !r.private(p) || p.unsure {
 		return // in somebody else's traffic journeys begin and end unseen
 	}
 	now := listedIn(x)

@@ -49,6 +49,7 @@ type trip struct {
 	told     *Exchange   // by this reply
 	read     *Exchange   // the last /status reply
 	ended    *Exchange   // the /cancel reply that said CANCELLED
+	vague    bool        // a /cancel reply said neither that it ended nor that it did not
 	late     *Exchange   // the /cancel call made at POB or COMPLETE
 	threat   *Exchange   // the last call that should not have touched it
 	spared   []*Exchange // calls since the last look that were no cancellations
@@ -111,6 +112,13 @@ func (r *reader) locate(history []*Exchange) {
 			r.raced[x.sent.at("journeyId").scalar()] = true
 		}
 	}
+	for id, pens := range r.pens {
+		for i, x := range pens {
+			if x.Probe == "" && slices.ContainsFunc(pens[:i], func(w *Exchange) bool { return x.Started.Before(w.ended()) }) {
+				r.raced[id] = true // in somebody else's traffic, unannounced
+			}
+		}
+	}
 	delete(r.raced, "")
 }
 
@@ -135,7 +143,7 @@ func (r *reader) doubt(history []*Exchange) {
 	for _, x := range history {
 		switch {
 		case !x.served() || x.Intent.bad():
-		case x.Operation == OpUser && x.Intent != intentPhoneForm:
+		case x.Operation == OpUser && x.Intent != intentPhoneForm && isNumber(x.sent.at("phoneNumber").text()):
 			phone, id := digits(x.sent.at("phoneNumber").text()), x.reply.at("userId")
 			if was, ok := userIDs[phone]; ok && was != id.scalar() || !id.isText() {
 				r.lost = true
@@ -177,13 +185,39 @@ func racing(history []*Exchange) map[int]bool {
 				if !b.Started.Before(a.ended()) {
 					break
 				}
-				if a.writes() || b.writes() {
+				if (a.writes() || b.writes()) && meet(a, b) {
 					hit[a.ID], hit[b.ID] = true, true
 				}
 			}
 		}
 	}
 	return hit
+}
+
+// meet reports calls that may be about the same: all those of one story, and of
+// somebody else's traffic those that name a user, a number or a journey in common.
+func meet(a, b *Exchange) bool {
+	if a.Probe != "" {
+		return true
+	}
+	named := a.names()
+	return slices.ContainsFunc(b.names(), func(n string) bool { return slices.Contains(named, n) })
+}
+
+// names returns whom and what a call is about, as far as it or its answer says.
+func (x *Exchange) names() []string {
+	var all []string
+	for _, said := range []value{x.sent, x.reply} {
+		for _, field := range []string{"userId", "journeyId"} {
+			if id := said.at(field).scalar(); id != "" {
+				all = append(all, field+" "+id)
+			}
+		}
+	}
+	if phone := digits(x.sent.at("phoneNumber").text()); phone != "" {
+		all = append(all, "phone "+phone)
+	}
+	return all
 }
 
 // writes reports a call that may change something.
@@ -208,6 +242,11 @@ func (r *reader) next(x *Exchange) {
 		unvouched := *x
 		unvouched.Sound = false
 		x = &unvouched
+	}
+	if x.Intent == intentPartly {
+		r.raced[x.reply.at("journeyId").scalar()] = true // as if somebody had met it on the way
+		delete(r.raced, "")
+		return
 	}
 	r.judgeAlone(x)
 	switch id := x.sent.at("journeyId").scalar(); {
@@ -251,6 +290,10 @@ func (t *trip) serves(x *Exchange) bool {
 // judgeAlone applies the rules that need no memory.
 func (r *reader) judgeAlone(x *Exchange) {
 	s := &r.sheet
+	if x.Intent == intentPlainHTTP {
+		judgeSecurity(x, s) // whatever answers there is not the server under test
+		return
+	}
 	judgeWire(x, s)
 	if x.Intent.bad() {
 		r.judgeBad(x)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -83,7 +84,15 @@ func (r *reference) target(seed uint64) conformance.Target {
 		Now: now, Seed: seed, Timeout: 5 * time.Second, Auth: taxi.Bearer(secret),
 		Advance: r.advance, Restart: r.restart,
 		Disabled: numberOf(fixtures.PersonDisabled), Blacklisted: numberOf(fixtures.PersonBlacklisted),
+		Agreed: toTheAirport(),
 	}
+}
+
+// toTheAirport is a trip whose price the reference fixes.
+func toTheAirport() *conformance.Trip {
+	places := fixtures.Places()
+	there := slices.IndexFunc(places, func(p fixtures.Place) bool { return p.Kind == "airport" })
+	return &conformance.Trip{Pickup: places[1].Address, Dropoff: places[there].Address}
 }
 
 func numberOf(kind fixtures.PersonKind) taxi.E164 {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 )
@@ -16,12 +15,19 @@ type Report struct {
 	Target       string        `json:"target"`
 	Started      time.Time     `json:"started"`
 	Duration     time.Duration `json:"durationNanos"`
-	Seed         uint64        `json:"seed"`
+	Seed         Seed          `json:"seed"`
 	Leftovers    []Leftover    `json:"leftovers"`           // journeys made and not cancelled
 	Requirements string        `json:"requirements"`        // the set that it is scored by
 	Tiers        []TierScore   `json:"tiers"`               // what a passenger gains
 	Preflight    []Step        `json:"preflight,omitempty"` // what was found before the run; none for traffic of others
 	Stale        []string      `json:"stale,omitempty"`     // entries of the baseline that excuse nothing any more
+	FailOn       Level         `json:"failOn"`              // failures of this level and above fail the run
+	Only         []string      `json:"only,omitempty"`      // ids that were asked for; none: all
+
+	Interrupted bool    `json:"interrupted,omitempty"` // it was stopped before its end: what it says is true, and not all
+	Causes      []Cause `json:"causes,omitempty"`      // what much else comes of, to be looked at first
+	Unshown     []Gap   `json:"unshown,omitempty"`     // MUSTs of the core that the server's own behaviour kept from being shown
+	Repeated    *Again  `json:"repeated,omitempty"`    // of a repeated story: what became of what it was repeated for
 
 	// Exchanges is the evidence, in the order the calls ended. It holds telephone
 	// numbers as they were sent and is no part of the JSON report.
@@ -58,9 +64,11 @@ type Score struct {
 // The exit codes of a run that took place. Usage errors and servers that could
 // not be reached are the caller's to report.
 const (
-	ExitPass   = 0 // no MUST failed
-	ExitFail   = 1 // a MUST failed, a claimed tier is not offered, or the baseline is stale
+	ExitPass   = 0 // the core is shown, and no MUST failed
+	ExitFail   = 1 // a MUST failed or could not be shown, a claimed tier is not offered, or the baseline is stale
 	ExitBroken = 4 // the suite came to no verdict where it should have
+
+	ExitInterrupted = 130 // the run was stopped before its end
 )
 
 func (r *run) report(results []Result, left []Leftover, started time.Time) *Report {
@@ -69,7 +77,8 @@ func (r *run) report(results []Result, left []Leftover, started time.Time) *Repo
 		Target:    r.target.URL,
 		Started:   started,
 		Duration:  r.target.since(started),
-		Seed:      r.target.Seed,
+		Seed:      Seed(r.target.Seed),
+		Only:      r.target.Only,
 		Leftovers: left,
 		Preflight: r.steps,
 		Exchanges: r.history,
@@ -143,40 +152,10 @@ func (s *Summary) count(c Result) {
 	}
 }
 
-// ExitCode maps the report to a process's exit code: a failed MUST decides, a
-// claim that is not kept or a stale baseline likewise, then an error of the
-// suite; nothing executed is an error.
-func (r *Report) ExitCode() int {
-	switch {
-	case r.Summary.Levels[Must].Fail > 0, len(r.Stale) > 0, slices.ContainsFunc(r.Tiers, TierScore.Broken):
-		return ExitFail
-	case r.Summary.Error > 0 || r.Summary.Executed == 0:
-		return ExitBroken
-	}
-	return ExitPass
-}
-
-// Verdict says in a sentence how the report came off.
-func (r *Report) Verdict() string {
-	must := r.Summary.Levels[Must]
-	switch {
-	case must.Fail > 0:
-		if must.Fail == 1 {
-			return "a requirement of the interface is not met"
-		}
-		return fmt.Sprintf("%d requirements of the interface are not met", must.Fail)
-	case slices.ContainsFunc(r.Tiers, TierScore.Broken):
-		return "a tier that is claimed is not offered"
-	case len(r.Stale) > 0:
-		return "the baseline of known failures is stale"
-	case r.ExitCode() == ExitBroken:
-		return "the suite came to no verdict where it should have"
-	case must.Known > 0:
-		return fmt.Sprintf("every MUST that could be tested is met, but for %d known failures", must.Known)
-	case must.NotVerified > 0:
-		return fmt.Sprintf("every MUST that could be tested is met; %d could not be tested", must.NotVerified)
-	}
-	return "every MUST of the interface is met"
+// interrupt takes down that the run was stopped before its end.
+func (r *Report) interrupt() {
+	r.Interrupted = true
+	r.Summary.ExitCode = r.ExitCode()
 }
 
 // WriteJSON writes the report as one indented JSON object.

@@ -21,6 +21,8 @@ func (f *RunFile) badge() (text, colour string) {
 	all := must.Pass + must.Fail + must.Warn + must.NotVerified + must.Known
 	text = fmt.Sprintf("%d/%d MUST", must.Pass+must.Warn, all)
 	switch {
+	case f.Interrupted:
+		return "stopped", badgeGrey
 	case f.ExitCode() == ExitFail:
 		return text, badgeRed
 	case f.ExitCode() != ExitPass:

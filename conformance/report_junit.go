@@ -54,30 +54,23 @@ type junitWords struct {
 	Text string `xml:",chardata"`
 }
 
-// WriteJUnit writes the run as JUnit XML: a suite for each operation. Every
-// failure is one, its type the level of the requirement; what was not verified,
-// is unscored or a known failure is skipped, so that nothing of it looks green.
+// WriteJUnit writes the run as JUnit XML: a suite for each operation, and one for
+// the run as a whole. Failures are exactly what makes the exit code red; other
+// failed checks, what was not verified, what is unscored and known failures are
+// skipped with what was found, so that nothing of it looks green.
 func (f *RunFile) WriteJUnit(w io.Writer) error {
 	all := junitSuites{Name: "cabrank check " + f.Target, Time: fmt.Sprintf("%.3f", f.Duration.Seconds())}
 	checks := f.checks()
 	for _, op := range append(Operations(), OpJourney) {
-		s := junitSuite{Name: string(op), Timestamp: f.Started.UTC().Format(time.RFC3339), Properties: []junitProperty{
-			{"target", f.Target},
-			{"seed", fmt.Sprint(f.Seed)},
-			{"requirements", f.Requirements},
-			{"suite", f.Suite.Version},
-		}}
+		s := f.junitSuite(string(op))
 		for _, r := range f.Checks {
 			if r.Operation == op {
-				s.add(r, checks[r.ID])
+				s.add(f.junitCase(r, checks[r.ID]))
 			}
 		}
-		all.Tests += s.Tests
-		all.Failures += s.Failures
-		all.Errors += s.Errors
-		all.Skipped += s.Skipped
-		all.Suites = append(all.Suites, s)
+		all.add(s)
 	}
+	all.add(f.junitRun())
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return fmt.Errorf("write JUnit: %w", err)
 	}
@@ -89,7 +82,41 @@ func (f *RunFile) WriteJUnit(w io.Writer) error {
 	return nil
 }
 
-func (s *junitSuite) add(r Result, c Check) {
+func (f *RunFile) junitSuite(name string) junitSuite {
+	return junitSuite{Name: name, Timestamp: f.Started.UTC().Format(time.RFC3339), Properties: []junitProperty{
+		{"target", f.Target},
+		{"seed", fmt.Sprint(f.Seed)},
+		{"requirements", f.Requirements},
+		{"failOn", string(f.FailOn)},
+		{"suite", f.Suite.Version},
+	}}
+}
+
+// junitRun is the suite of what a run can fail for beside its checks. A run that
+// was stopped is an error there.
+func (f *RunFile) junitRun() junitSuite {
+	s := f.junitSuite("run")
+	for _, why := range f.reds() {
+		s.add(junitCase{Class: "cabrank.run", Name: why.name, Failure: &junitSaid{Message: why.message, Type: string(Must)}})
+	}
+	if f.Interrupted {
+		s.add(junitCase{Class: "cabrank.run", Name: "the run goes to its end", Error: &junitSaid{Message: f.Verdict(), Type: "stopped"}})
+	}
+	return s
+}
+
+func (all *junitSuites) add(s junitSuite) {
+	if s.Tests == 0 {
+		return
+	}
+	all.Tests += s.Tests
+	all.Failures += s.Failures
+	all.Errors += s.Errors
+	all.Skipped += s.Skipped
+	all.Suites = append(all.Suites, s)
+}
+
+func (f *RunFile) junitCase(r Result, c Check) junitCase {
 	one := junitCase{Class: "cabrank." + string(r.Operation), Name: r.ID + " " + c.Requirement}
 	said := &junitSaid{Message: headline(r, c), Type: string(r.Level), Text: evidenceText(r, c)}
 	switch {
@@ -99,8 +126,11 @@ func (s *junitSuite) add(r Result, c Check) {
 	case r.Unscored:
 		said.Message = "unscored: " + said.Message
 		one.Skipped = said
-	case r.Outcome == Fail:
+	case f.fatal(r):
 		one.Failure = said
+	case r.Outcome == Fail:
+		said.Message = fmt.Sprintf("failed, and does not fail the run (%s): %s", r.Level, said.Message)
+		one.Skipped = said
 	case r.Outcome == Broken:
 		one.Error = said
 	case r.Outcome == NotVerified:
@@ -108,6 +138,10 @@ func (s *junitSuite) add(r Result, c Check) {
 	case r.Outcome != Pass:
 		one.Out = &junitWords{string(r.Outcome) + ": " + said.Message + "\n" + said.Text}
 	}
+	return one
+}
+
+func (s *junitSuite) add(one junitCase) {
 	s.Tests++
 	for counter, hit := range map[*int]bool{&s.Failures: one.Failure != nil, &s.Errors: one.Error != nil, &s.Skipped: one.Skipped != nil} {
 		if hit {

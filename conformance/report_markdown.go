@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -14,6 +15,15 @@ func (f *RunFile) WriteMarkdown(w io.Writer) error {
 	fmt.Fprintf(&b, "# %s %s\n\n", map[bool]string{true: "✅", false: "❌"}[f.ExitCode() == ExitPass], sentence(f.Verdict()))
 	fmt.Fprintf(&b, "`%s`, %s, %d calls in %s, seed %d, requirements/%s, cabrank %s.\n\n",
 		f.Target, f.Started.UTC().Format("2 January 2006 15:04 UTC"), len(f.Calls), f.Duration.Round(time.Millisecond), f.Seed, f.Requirements, f.Suite.Version)
+	for _, c := range f.Causes {
+		fmt.Fprintf(&b, "- %s: %s\n", c.Message, c.Cure)
+	}
+	for _, g := range f.gaps() {
+		fmt.Fprintf(&b, "- %s on %s cannot be shown: %s\n", g.ID, g.Operation, cell(g.Why))
+	}
+	if len(f.Causes)+len(f.gaps()) > 0 {
+		b.WriteString("\n")
+	}
 	f.markdownScores(&b)
 	for _, part := range []struct {
 		title   string
@@ -58,7 +68,7 @@ func (f *RunFile) markdownScores(b *strings.Builder) {
 func (f *RunFile) markdownList(b *strings.Builder, title string, outcome Outcome) {
 	checks := f.checks()
 	begun := false
-	for _, r := range f.Checks {
+	for _, r := range byWeight(f.Checks) {
 		if r.Outcome != outcome {
 			continue
 		}
@@ -78,6 +88,14 @@ func (f *RunFile) markdownList(b *strings.Builder, title string, outcome Outcome
 	if begun {
 		b.WriteString("\n")
 	}
+}
+
+// byWeight orders verdicts by their level: MUST, SHOULD, robustness, observed.
+func byWeight(all []Result) []Result {
+	levels := []Level{Must, Should, Robustness, Observed}
+	return slices.SortedStableFunc(slices.Values(all), func(a, b Result) int {
+		return slices.Index(levels, a.Level) - slices.Index(levels, b.Level)
+	})
 }
 
 // cell makes a text fit for a cell of a table.

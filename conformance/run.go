@@ -16,18 +16,22 @@ type run struct {
 	target Target
 	ledger ledger
 	phones atomic.Int64
-	stuck  atomic.Bool  // the advance hook has failed
-	slots  atomic.Int64 // journeys booked for the advance hook
+	stuck  atomic.Pointer[string] // why the advance hook has failed
+	gone   atomic.Bool            // the server did not come back after the restart hook
+	slots  atomic.Int64           // journeys booked for the advance hook
 	probes []*probe
 	steps  []Step // of the preflight
 	news   news
-	single bool // the server takes one connection at a time
+	single bool        // the server takes one connection at a time
+	second bool        // the server offers HTTP/2
+	wanted atomic.Bool // the server asks for a client certificate
 }
 
 // Run tests a server and returns the verdicts. The error is [*Unreachable] when
 // there was nothing to test, [ErrHost] when the target must not be tested, and
-// says what is missing when the target is not usable. A run that was stopped
-// through ctx cancels the journeys it made and returns what it has.
+// says what is missing when the target is not usable. A run that was interrupted
+// through ctx cancels the journeys it made, as far as that can be done in a
+// moment, and returns what it has.
 func Run(ctx context.Context, target Target) (*Report, error) {
 	target, err := target.withDefaults()
 	if err != nil {
@@ -43,17 +47,36 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 	r.tell(ctx, first)
 	r.tell(ctx, aside)
 	r.tell(ctx, last)
-	r.cleanUp(ctx) // hooks may move the server's clock: no journey should be there to move with it
-	r.tell(ctx, finale)
-	left := r.cleanUp(ctx)
-	found := read(r.history)
+	left := r.cleanUp(ctx) // hooks may move the server's clock: no journey should be there to move with it
+	if ctx.Err() == nil {
+		r.tell(ctx, finale)
+		left = r.cleanUp(ctx)
+	}
+	history := r.spoken(r.history)
+	found := read(history)
 	if r.explore(ctx, found) {
 		left = append(left, r.cleanUp(ctx)...)
-		found = read(r.history)
+		history = r.spoken(r.history)
+		found = read(history)
 	}
-	results := r.weigh(r.history, found)
-	r.announce(results, true)
-	return r.report(results, left, started), nil
+	results := r.weigh(history, found)
+	r.announce(ctx, byWeight(results), nil)
+	report := r.report(results, left, started)
+	r.explain(ctx, report, history)
+	return report, nil
+}
+
+// explain adds to a report what its verdicts come of.
+func (r *run) explain(ctx context.Context, report *Report, history []*Exchange) {
+	if ctx.Err() != nil {
+		report.interrupt()
+		return
+	}
+	report.Causes = r.causes(history, report.Checks)
+	if r.silent.cause() == nil {
+		report.Unshown = r.unshown(report.Checks)
+	}
+	report.Score(Scoring{}, report.Started)
 }
 
 // nextPhone numbers the end users of a run.
@@ -71,7 +94,7 @@ func (r *run) tell(ctx context.Context, when turn) {
 			teller := r.newCaller(ctx, p, 0)
 			g.Go(func() error {
 				p.tell(teller)
-				r.over(p)
+				r.over(ctx, p)
 				return nil
 			})
 		}
@@ -91,19 +114,13 @@ func (r *run) lastOf(probe string, op Operation) *Exchange {
 	return nothing
 }
 
-// results judges what has been recorded so far.
-func (r *run) results() []Result {
-	r.mu.Lock()
-	history := slices.Clone(r.history)
-	r.mu.Unlock()
-	return r.weigh(history, read(history))
-}
-
-// weigh makes verdicts of judgements and hides telephone numbers in them.
+// weigh makes verdicts of judgements, adds what stood in their way, and hides
+// telephone numbers in them.
 func (r *run) weigh(history []*Exchange, found []judgement) []Result {
 	results := weighAll(found, r.absent)
 	mask := newMask(history)
 	for i := range results {
+		r.addObstacle(&results[i])
 		for k := range results[i].Findings {
 			mask.finding(&results[i].Findings[k])
 		}
@@ -111,24 +128,70 @@ func (r *run) weigh(history []*Exchange, found []judgement) []Result {
 	return results
 }
 
+// addObstacle completes what is not verified with the reason why a story was not
+// told to its end.
+func (r *run) addObstacle(res *Result) {
+	if res.Outcome != NotVerified || r.silent.cause() != nil {
+		return
+	}
+	f := &res.Findings[0]
+	if _, why := r.obstacle(res.ID); why != "" && !strings.HasPrefix(why, lacking) && !strings.Contains(f.Message, why) {
+		f.Message += ": " + why
+	}
+}
+
+// obstacle says which story of those that a check depends on could not be told
+// to its end, and why; "": all could.
+func (r *run) obstacle(id string) (story, why string) {
+	for _, p := range r.probes {
+		if why := p.obstacle(); p.covering(id) && why != "" {
+			return p.name, why
+		}
+	}
+	return "", ""
+}
+
+// leftOut begins the reason of a check that was not asked for.
+const leftOut = "left out"
+
 // absent says why no rule spoke of a check. Silence that nothing explains is the
 // suite's own mistake.
 func (r *run) absent(c Check, op Operation) Finding {
+	f := Finding{Outcome: NotVerified, Clause: c.Clause}
 	if len(r.target.Only) > 0 && !slices.Contains(r.target.Only, c.ID) {
-		return Finding{Outcome: NotVerified, Message: "left out: only " + strings.Join(r.target.Only, ", ") + " was asked for", Clause: c.Clause}
+		f.Message = leftOut + ": only " + strings.Join(r.target.Only, ", ") + " was asked for"
+		return f
 	}
-	for _, p := range r.probes {
-		if why := p.obstacle(); p.covering(c.ID) && why != "" {
-			return Finding{Outcome: NotVerified, Message: fmt.Sprintf("%q could not be told to its end: %s", p.name, why), Clause: c.Clause}
-		}
+	if silence := r.silent.cause(); silence != nil {
+		f.Message = silence.Message
+		return f
+	}
+	story, why := r.obstacle(c.ID)
+	if why != "" && (c.Needs == "" || !strings.HasPrefix(why, lacking)) {
+		f.Message = fmt.Sprintf("%q could not be told to its end: %s", story, why)
+		return f
 	}
 	if c.Needs != "" {
-		return Finding{Outcome: NotVerified, Message: "not seen: " + c.Needs, Clause: c.Clause}
+		f.Message = "not seen: " + c.Needs
+		if flags := r.target.unlocking(c.ID); flags != "" {
+			f.Message += "; " + flags + " may show it"
+		}
+		return f
 	}
 	for _, p := range r.probes {
 		if why := p.obstacle(); why != "" && strings.HasPrefix(c.ID, "W-") {
-			return Finding{Outcome: NotVerified, Message: "too little was answered: " + why, Clause: c.Clause}
+			f.Message = "too little was answered: " + why
+			return f
 		}
 	}
-	return Finding{Outcome: Broken, Message: fmt.Sprintf("the suite came to no verdict on %s for %s", c.ID, op)}
+	if op := r.neverServed(); op != "" {
+		f.Message = "too little was answered: " + op.Path() + " was refused every time"
+		return f
+	}
+	if r.weary.Load() {
+		f.Message = "too little was answered: the server asked to be called less often (429), and went on asking"
+		return f
+	}
+	f.Outcome, f.Message = Broken, fmt.Sprintf("the suite came to no verdict on %s for %s", c.ID, op)
+	return f
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -100,7 +102,56 @@ func TestARunThatIsStoppedCleansUp(t *testing.T) {
 	for id := range s.alive {
 		require.True(t, slices.ContainsFunc(report.Leftovers, func(l conformance.Leftover) bool { return l.JourneyID == id }), "journey %s is still there", id)
 	}
-	require.Zero(t, report.Summary.Error)
+	require.Zero(t, report.Summary.Error+report.Summary.Fail, "calls that were broken off say nothing of the server")
+	require.True(t, report.Interrupted)
+	require.Equal(t, conformance.ExitInterrupted, report.ExitCode())
+	require.Equal(t, conformance.ExitInterrupted, report.Summary.ExitCode)
+	require.Regexp(t, `^stopped: \d+ of 322 checks`, report.Verdict())
+}
+
+// TestAStubbornServerDoesNotHoldUpAnInterruption has a server that stops answering
+// when the run is interrupted.
+func TestAStubbornServerDoesNotHoldUpAnInterruption(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	var interrupted time.Time
+	s := &spy{Handler: vendor(), alive: map[string]bool{}, at: 300, stop: func() { interrupted = time.Now(); stop() }}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if ctx.Err() != nil {
+			_, _ = io.Copy(io.Discard, r.Body) // or the server would not hear of the caller's end
+			<-r.Context().Done()
+			return
+		}
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	report, err := conformance.Run(ctx, conformance.Target{URL: server.URL, Now: time.Now, Seed: 9})
+	require.NoError(t, err)
+	require.Less(t, time.Since(interrupted), 4*time.Second, "two seconds on a quiet machine")
+	require.NotEmpty(t, report.Leftovers)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id := range s.alive {
+		require.True(t, slices.ContainsFunc(report.Leftovers, func(l conformance.Leftover) bool {
+			return l.JourneyID == id || l.JourneyID == "unknown"
+		}), "journey %s is still there and nobody says so", id)
+	}
+	require.Zero(t, report.Summary.Error+report.Summary.Fail)
+}
+
+// TestVerdictsAreToldInTime has a clock by which every story takes long enough to
+// be told of, so that verdicts are told while the other stories go on.
+func TestVerdictsAreToldInTime(t *testing.T) {
+	t.Parallel()
+	var ticks atomic.Int64
+	hurried := func() time.Time { return autumn.Add(time.Duration(ticks.Add(1)) * 400 * time.Millisecond) }
+	told := 0
+	target := conformance.Target{Seed: 2, Now: hurried, Only: []string{"CAN-01", "W-04", "W-12", "BAD-01", "BAD-02", "BAD-03"}, Progress: func(r conformance.Result) {
+		told++
+		require.NotEqual(t, conformance.Broken, r.Outcome, "%s %s: %+v", r.ID, r.Operation, r.Findings)
+	}}
+	report := check(t, vendor(), target)
+	require.GreaterOrEqual(t, told, len(report.Checks))
 }
 
 // TestOneConnectionAtATime has a server that answers on one connection until the

@@ -57,6 +57,7 @@ func ReadRunFile(in io.Reader) (*RunFile, error) {
 	for _, x := range f.Calls {
 		x.read()
 	}
+	f.Exchanges = f.Calls
 	return &f, f.whole()
 }
 

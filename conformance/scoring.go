@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -12,6 +13,7 @@ type Scoring struct {
 	Requirements string    // a set for [Requirements]
 	Baseline     *Baseline // failures that are known; nil: none
 	Claims       []Tier    // tiers that the server claims to offer: each has to be shown
+	FailOn       Level     // the lowest level whose failures fail a run; "": Must
 }
 
 // Mark says of one verdict whether it is scored and whether it is known.
@@ -32,6 +34,7 @@ func (r *Report) Score(s Scoring, now time.Time) {
 	if r.Requirements == "" {
 		r.Requirements = newestFrozen
 	}
+	r.FailOn = cmp.Or(s.FailOn, Must)
 	for i := range r.Checks {
 		r.Checks[i] = s.Mark(r.Checks[i], now)
 	}
@@ -94,9 +97,15 @@ func (r *Report) scoreTiers(claims []Tier) {
 			level.count(c)
 			levels[c.Level] = level
 		}
-		score.Offered = offered(levels[Must], levels[Should])
+		score.Offered = offered(levels[Must], levels[Should]) && (t.tier != TierCore || r.whole())
 		r.Tiers = append(r.Tiers, score)
 	}
+}
+
+// whole reports a run in which nothing that the server did kept the core from
+// being shown.
+func (r *Report) whole() bool {
+	return len(r.gaps()) == 0 && !slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Ends })
 }
 
 // offered judges a tier by its MUSTs, or by its SHOULDs when it has none. That

@@ -2,7 +2,7 @@ package conformance
 
 const (
 	needsTLS  = "an https address"
-	needsAuth = "credentials given to the run"
+	needsAuth = "credentials that can be left out or changed"
 )
 
 // securityChecks are about who may call, and what strangers learn. The interface
@@ -22,7 +22,7 @@ var securityChecks = []Check{
 	},
 	{
 		ID: "SEC-03", Level: Should, Clause: clauseAuth, Needs: needsTLS,
-		Requirement: "Plain http is closed or refuses the call (a redirect is a warning).",
+		Requirement: "Plain http is closed or refuses the call (a redirect is a warning, and so is 401).",
 		Why:         "A slip in the address sends passengers' data in the clear.",
 		Hint:        "Close the port, or answer 4xx there.",
 	},
@@ -57,7 +57,7 @@ var securityChecks = []Check{
 		Hint:        "Compare the word before the space without regard to capitals, the rest exactly.",
 	},
 	{
-		ID: "SEC-09", Level: Robustness, Clause: clauseStatus, Needs: "two end users whom the server knows",
+		ID: "SEC-09", Level: Robustness, Clause: clauseStatus, Needs: "two end users whom the server knows (--phone names them)",
 		Requirement: "An unknown journey and somebody else's are refused alike.",
 		Why:         "Whoever can tell the two apart can find out which ids exist.",
 		Hint:        "Answer both with the same 404.",

@@ -3,6 +3,7 @@ package conformance
 import (
 	"net/url"
 	"strings"
+	"time"
 )
 
 func securityProbes() []*probe {
@@ -20,10 +21,8 @@ func securityProbes() []*probe {
 // strangersCalls makes a sound call of each operation without the right
 // credentials, and looks whether anything has changed.
 func strangersCalls(c *caller, creds Credentials, intent Intent) {
-	_, certificate := c.run.withoutCertificate()
-	switch {
-	case c.target.Auth == nil && (!certificate || creds == credsWrong):
-		c.block("no credentials were given to the run that could be left out or changed")
+	if _, certificate := c.target.ownCertificate(); c.target.Auth == nil && !certificate {
+		c.block(lacking+"credentials that can be left out or changed: %s", HookAuth.Flags())
 	}
 	c.settle()
 	j := c.book()
@@ -42,7 +41,7 @@ func strangersCalls(c *caller, creds Credentials, intent Intent) {
 
 func schemeCase(c *caller) {
 	if !c.run.hasScheme() {
-		c.block("no credentials with a scheme were given to the run")
+		c.block(lacking + "credentials with a scheme: --auth bearer:… or basic:…")
 	}
 	c.send(letter{op: OpConfig, body: encode(object{}), creds: credsOtherCap, intent: intentSchemeCase})
 	c.config(object{})
@@ -82,11 +81,14 @@ func injectedLines(c *caller) {
 	c.everyOperation(j)
 }
 
-// plainHTTP calls the same host without TLS, and shows no credentials there.
+// plainHTTP calls the same host without TLS, and shows no credentials there: the
+// port that http:// alone leads to when the server has the port of https, and
+// otherwise its own, which a slip of one letter leads to.
 func plainHTTP(c *caller) {
+	const soon = 2 * time.Second // a port that a firewall swallows is closed, too
 	u, err := url.Parse(c.target.URL)
 	if err != nil || u.Scheme != "https" {
-		c.block("the address is not https")
+		c.block("%s", lacking+"an https address")
 		return
 	}
 	c.config(object{})
@@ -95,7 +97,8 @@ func plainHTTP(c *caller) {
 		host = strings.TrimSuffix(host, ":443")
 	}
 	c.send(letter{
-		op: OpConfig, body: encode(object{}), base: "http://" + host + u.Path, creds: credsMissing, intent: intentPlainHTTP, alone: true,
+		op: OpConfig, body: encode(object{}), base: "http://" + host + u.Path, creds: credsMissing, intent: intentPlainHTTP,
+		alone: true, within: soon,
 	})
 	c.config(object{})
 }

@@ -81,6 +81,8 @@ func judgeTLS(x *Exchange, s *sheet) {
 
 func judgePlain(x *Exchange, s *sheet) {
 	switch code := x.code(); {
+	case code == http.StatusUnauthorized:
+		s.warn("SEC-03", "plain http asks for credentials: they would travel in the clear, and may well be accepted", "closed, or 4xx to everybody", answer(x), x)
 	case code == 0 || code >= 400:
 		s.refused("SEC-03", x)
 	case code >= 300:

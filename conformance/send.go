@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,6 +25,7 @@ type letter struct {
 	body   []byte
 	chunks bool // send the body in chunks, on a connection of its own
 	alone  bool // on a connection of its own
+	second bool // over HTTP/2
 	intent Intent
 	sound  bool
 	creds  Credentials   // "": as the target's Auth has it
@@ -42,9 +44,17 @@ type gate struct {
 
 func newGate() *gate { return &gate{reached: make(chan struct{}), open: make(chan struct{})} }
 
+// pass lets whoever waits for the first half go on. Without a gate it does
+// nothing.
+func (g *gate) pass() {
+	if g != nil {
+		g.once.Do(func() { close(g.reached) })
+	}
+}
+
 // Read waits until the gate opens, and has nothing to give.
 func (g *gate) Read([]byte) (int, error) {
-	g.once.Do(func() { close(g.reached) })
+	g.pass()
 	<-g.open
 	return 0, io.EOF
 }
@@ -53,50 +63,79 @@ func (g *gate) Read([]byte) (int, error) {
 type recorder struct {
 	target *Target
 	http   *http.Client
+	over2  *http.Client // over HTTP/2
 	proofs []proof
+	weary  atomic.Bool // the server went on asking for rest without saying how long
+	silent silence
 
 	mu      sync.Mutex
 	history []*Exchange
+	parsed  map[string]value // by what was parsed
 }
 
 func newRecorder(t *Target) *recorder {
-	return &recorder{target: t, proofs: proofs(t.Auth, t.URL), http: &http.Client{
+	r := &recorder{target: t, proofs: proofs(t.Auth, t.URL), parsed: map[string]value{}, http: &http.Client{
 		Transport:     t.Transport,
 		Timeout:       t.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+	r.over2 = r.http
+	if own, ok := t.Transport.(*http.Transport); ok && t.direct {
+		second := own.Clone()
+		second.Protocols = new(http.Protocols)
+		second.Protocols.SetHTTP2(true)
+		client := *r.http
+		client.Transport, r.over2 = second, &client
+	}
+	return r
 }
 
 // maxBody bounds what is kept of a reply, in bytes.
 const maxBody = 1 << 20
 
-// send makes one call, and makes it again when the server asks to wait a moment.
-// A call that gets no answer is an exchange, too.
+// send makes one call, and makes it again when the server asks to wait a moment:
+// 429 is no refusal. A call that gets no answer is an exchange, too; one that the
+// run was interrupted in says nothing of the server and is not kept, and none is
+// made to a server that has stopped answering.
 func (r *recorder) send(ctx context.Context, probe string, l letter) *Exchange {
 	const tries = 4
-	for range tries {
+	for n := 1; ; n++ {
+		if r.silent.cause() != nil && l.intent != intentCleanUp {
+			return r.unsent(l)
+		}
 		x := r.once(ctx, probe, l)
-		wait, asked := retryAfter(x)
-		if !asked || !pause(ctx, wait) {
-			return r.keep(x)
+		if x.Response == nil && ctx.Err() != nil {
+			return x
+		}
+		if x.code() != http.StatusTooManyRequests {
+			r.keep(x)
+			r.heed(ctx, x)
+			return x
 		}
 		x.Sound = false // told to wait, not refused
 		r.keep(x)
+		if wait := r.retryAfter(x); n == tries || wait > longestPause || !pause(ctx, wait) {
+			r.weary.Store(true)
+			return x
+		}
 	}
-	return r.keep(r.once(ctx, probe, l))
 }
 
 // longestPause bounds how long a run waits because a server asked it to.
 const longestPause = 5 * time.Second
 
-// retryAfter reads from a 429 how long the server wants to be left alone.
-func retryAfter(x *Exchange) (time.Duration, bool) {
-	if x.code() != http.StatusTooManyRequests {
-		return 0, false
-	}
+// retryAfter reads from a 429 how long the server wants to be left alone. One that
+// does not say is tried again soon, unless that has been in vain before.
+func (r *recorder) retryAfter(x *Exchange) time.Duration {
+	const soon = 300 * time.Millisecond
 	seconds, err := strconv.Atoi(strings.TrimSpace(x.Response.Header.Get("Retry-After")))
-	wait := time.Duration(seconds) * time.Second
-	return wait, err == nil && wait >= 0 && wait <= longestPause
+	switch {
+	case err == nil && seconds >= 0:
+		return time.Duration(seconds) * time.Second
+	case r.weary.Load():
+		return longestPause + 1
+	}
+	return soon
 }
 
 // pause waits unless the run is stopped first.
@@ -121,17 +160,46 @@ func (r *recorder) once(ctx context.Context, probe string, l letter) *Exchange {
 	}
 	x.Started = r.target.Now()
 	resp, err := r.exchange(ctx, x, l)
+	l.gate.pass() // also when the call never got as far
 	x.Took = r.target.Now().Sub(x.Started)
 	if err != nil {
 		x.Err = cause(err)
 	} else {
 		x.Response = resp
 	}
-	x.read()
+	r.read(x)
 	if len(x.Request.Body) > hefty {
 		x.Request.Body = slices.Clone(x.Request.Body[:hefty])
 	}
 	return x
+}
+
+// read parses both bodies of an exchange. Much is said many times, and need not be
+// parsed again.
+func (r *recorder) read(x *Exchange) {
+	x.isRead = true
+	if len(x.Request.Body) < hefty {
+		x.sent = r.parse(x.Request.Body)
+	}
+	x.reply = r.parse(x.replied())
+}
+
+func (r *recorder) parse(body Body) value {
+	const short = 2 << 10 // bytes; what is longer is rarely the same
+	if len(body) > short {
+		return parse(body)
+	}
+	r.mu.Lock()
+	v, known := r.parsed[string(body)]
+	r.mu.Unlock()
+	if known {
+		return v
+	}
+	v = parse(body)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.parsed[string(body)] = v
+	return v
 }
 
 // write fills in the sent half of an exchange.
@@ -168,12 +236,11 @@ func (r *recorder) write(probe string, l letter) *Exchange {
 	return x
 }
 
-func (r *recorder) keep(x *Exchange) *Exchange {
+func (r *recorder) keep(x *Exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	x.ID = len(r.history) + 1
 	r.history = append(r.history, x)
-	return x
 }
 
 // content is the body as it goes out.
@@ -206,12 +273,8 @@ func (r *recorder) exchange(ctx context.Context, x *Exchange, l letter) (*Respon
 	if l.gate != nil {
 		req.ContentLength = int64(len(l.body))
 	}
-	client := r.http
-	if l.creds == credsMissing {
-		client, _ = r.withoutCertificate()
-	}
 	r.show(req, l.creds)
-	resp, err := client.Do(req)
+	resp, err := r.clientFor(l).Do(req)
 	if err != nil {
 		return nil, err
 	}

@@ -134,6 +134,9 @@ var statusList = func() string {
 	return "string, one of " + strings.Join(words, ", ")
 }()
 
+// isNumber reports a text that is a telephone number and nothing else.
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789 +-().") == "" }
+
 // digits returns the digits of a telephone number however it is written.
 func digits(number string) string {
 	other := func(c rune) bool { return c < '0' || c > '9' }

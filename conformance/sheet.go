@@ -74,12 +74,12 @@ func (s *sheet) refused(id string, xs ...*Exchange) {
 
 // fail files a broken requirement, shown by value v.
 func (s *sheet) fail(id, message, expected string, v value, xs ...*Exchange) {
-	s.add(id, Finding{Outcome: Fail, Message: message, Pointer: v.pointer, Expected: expected, Got: v.show()}, xs...)
+	s.add(id, Finding{Outcome: Fail, Message: message, Pointer: v.pointer(), Expected: expected, Got: v.show()}, xs...)
 }
 
 // warn files something legal that is likely to surprise.
 func (s *sheet) warn(id, message, expected string, v value, xs ...*Exchange) {
-	s.add(id, Finding{Outcome: Warn, Message: message, Pointer: v.pointer, Expected: expected, Got: v.show()}, xs...)
+	s.add(id, Finding{Outcome: Warn, Message: message, Pointer: v.pointer(), Expected: expected, Got: v.show()}, xs...)
 }
 
 // observe records where the interface leaves room.
@@ -104,7 +104,7 @@ func (s *sheet) want(id string, ok bool, v value, expected string, xs ...*Exchan
 
 // describe puts a value at odds with what was expected into a sentence.
 func describe(v value, expected string) string {
-	at := v.pointer
+	at := v.pointer()
 	if at == "" {
 		at = "the reply"
 	}

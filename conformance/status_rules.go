@@ -31,7 +31,7 @@ func judgePolling(x *Exchange, s *sheet) {
 	switch {
 	case x.code() == http.StatusTooManyRequests:
 		after := x.Response.Header.Get("Retry-After")
-		s.want("STA-13", after != "", value{pointer: "Retry-After", v: after, present: after != ""}, "string, seconds to wait", x)
+		s.want("STA-13", after != "", value{holder: "Retry-After", v: after, present: after != ""}, "string, seconds to wait", x)
 	case x.served():
 		s.pass("STA-13", x)
 	}
@@ -79,7 +79,7 @@ func judgeStatusReply(x *Exchange, s *sheet) {
 func judgePartial(x *Exchange, s *sheet) {
 	for _, key := range []string{"date", "pickup", "dropoffs"} {
 		if v := x.reply.at(key); !v.given() {
-			s.warn("STA-03", v.pointer+" is missing", "date, pickup and dropoffs with every journey", v, x)
+			s.warn("STA-03", v.pointer()+" is missing", "date, pickup and dropoffs with every journey", v, x)
 			return
 		}
 	}

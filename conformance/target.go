@@ -2,13 +2,16 @@ package conformance
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
+	_ "time/tzdata" // also where no zone files are installed
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -26,7 +29,8 @@ type Target struct {
 	Seed uint64
 
 	Auth      taxi.Auth         // adds the caller's credentials; nil: none
-	Transport http.RoundTripper // nil: one of the run's own, without redirects or compression
+	TLS       *tls.Config       // roots to trust, a certificate to show; nil: the system's roots, none
+	Transport http.RoundTripper // nil: one of the run's own, by TLS and without compression; with another the preflight begins at HTTP
 	Timeout   time.Duration     // for one call; 0: 10 s
 
 	// AllowHost permits a host other than this machine. A run books and cancels
@@ -43,8 +47,15 @@ type Target struct {
 
 	Centre taxi.Point // middle of made-up addresses; zero: Leeds
 
+	// Zone is where the server is, for pickups around the change of its clocks; nil:
+	// Europe/London.
+	Zone *time.Location
+
 	// Disabled and Blacklisted are numbers of users who are. "": unknown.
 	Disabled, Blacklisted taxi.E164
+
+	// Agreed is a trip whose price the server fixes when it is booked. nil: unknown.
+	Agreed *Trip
 
 	// Advance moves a journey to a status, or says that it cannot. nil: journeys
 	// are only seen as they were booked.
@@ -66,10 +77,27 @@ type Target struct {
 	// Progress hears of each verdict as soon as it stands. It is called by one
 	// goroutine at a time.
 	Progress func(Result)
+
+	direct bool // Transport is the run's own
+}
+
+// Trip is a way that somebody may want to be taken.
+type Trip struct {
+	Pickup  taxi.Address `json:"pickup"`
+	Dropoff taxi.Address `json:"dropoff"`
 }
 
 // ErrHost refuses a target that is not on this machine and was not allowed.
 var ErrHost = errors.New("the host is not this machine: a run books and cancels journeys there, so it has to be allowed")
+
+// london is where the interface comes from.
+var london = sync.OnceValue(func() *time.Location {
+	zone, err := time.LoadLocation("Europe/London")
+	if err != nil {
+		panic(err) // it is in the database that the program brings along
+	}
+	return zone
+})
 
 var leeds = taxi.Point{Longitude: -1.5491, Latitude: 53.7997}
 
@@ -99,8 +127,11 @@ func (t Target) withDefaults() (Target, error) {
 	if t.Centre == (taxi.Point{}) {
 		t.Centre = leeds
 	}
+	if t.Zone == nil {
+		t.Zone = london()
+	}
 	if t.Transport == nil {
-		t.Transport = newTransport(t.Width)
+		t.Transport, t.direct = newTransport(t), true
 	}
 	return t, nil
 }
@@ -111,10 +142,19 @@ func isLoopback(host string) bool {
 }
 
 // newTransport returns a transport that shows what the server sends: no silent
-// decompression, no connection shared with the rest of the program.
-func newTransport(width int) *http.Transport {
+// decompression, no connection shared with the rest of the program. It speaks
+// HTTP/1.1, as every caller can; HTTP/2 is tried where the server offers it.
+func newTransport(target Target) *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.DisableCompression = true
-	t.MaxIdleConnsPerHost = 2 * width
+	t.DisableCompression, t.ForceAttemptHTTP2, t.Protocols = true, false, new(http.Protocols)
+	t.Protocols.SetHTTP1(true)
+	t.MaxIdleConnsPerHost = 2 * target.Width
+	t.TLSClientConfig = &tls.Config{}
+	if target.TLS != nil {
+		t.TLSClientConfig = target.TLS.Clone()
+	}
+	if t.TLSClientConfig.Time == nil {
+		t.TLSClientConfig.Time = target.Now // certificates run out by the same clock
+	}
 	return t
 }

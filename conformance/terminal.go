@@ -3,17 +3,22 @@ package conformance
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
 
 // Terminal writes verdicts for people: a line for each step of the preflight and
-// each check as it ends, under it the evidence when it is not a plain pass, and
-// one summary.
+// each check as soon as it is final, and one summary, with the evidence of what is
+// not a plain pass.
 type Terminal struct {
-	W      io.Writer
-	Colour bool
-	Quiet  bool // leave out what passed
+	W       io.Writer
+	Colour  bool
+	Quiet   bool   // leave out what passed
+	RunFile string // where the run will be kept, so that its calls can be looked up; "": nowhere
+
+	held     []Result       // verdicts on one check, waiting for those on its other operations
+	detailed map[filed]bool // told with their evidence
 }
 
 // marks are the words and colours of outcomes.
@@ -55,11 +60,67 @@ func (t *Terminal) Step(s Step) {
 	t.row("cure", s.Cure)
 }
 
-// Check writes one verdict.
+// Check writes one verdict with its evidence.
 func (t *Terminal) Check(r Result) {
 	if t.Quiet && r.Outcome == Pass {
 		return
 	}
+	if t.detailed == nil {
+		t.detailed = map[filed]bool{}
+	}
+	t.detailed[filed{r.ID, r.Operation}] = true
+	t.verdictOn(r, string(r.Operation))
+	t.evidence(r, nil)
+}
+
+// Tell writes a line for a verdict that is final; the evidence comes with the
+// summary. It waits for the next check, so that what is alike on several
+// operations takes one line. What is not verified is left to the summary, too.
+func (t *Terminal) Tell(r Result) {
+	if len(t.held) > 0 && t.held[0].ID != r.ID {
+		t.flush()
+	}
+	t.held = append(t.held, r)
+}
+
+// flush writes what was held.
+func (t *Terminal) flush() {
+	for _, alike := range folded(t.held) {
+		if r := alike[0]; r.Outcome != NotVerified && !t.Quiet {
+			t.verdictOn(r, onWhich(alike))
+		}
+	}
+	t.held = nil
+}
+
+// folded puts verdicts together that say the same of several operations.
+func folded(results []Result) [][]Result {
+	var groups [][]Result
+	for _, r := range results {
+		at := slices.IndexFunc(groups, func(g []Result) bool {
+			return g[0].ID == r.ID && g[0].Outcome == r.Outcome && pattern(headlineOf(g[0])) == pattern(headlineOf(r)) &&
+				(g[0].Known == nil) == (r.Known == nil)
+		})
+		if at < 0 {
+			groups = append(groups, []Result{r})
+		} else {
+			groups[at] = append(groups[at], r)
+		}
+	}
+	return groups
+}
+
+// onWhich lists the operations of some verdicts.
+func onWhich(alike []Result) string {
+	var ops []string
+	for _, r := range alike {
+		ops = append(ops, string(r.Operation))
+	}
+	return strings.Join(ops, ", ")
+}
+
+// verdictOn writes the line of a verdict on some operations.
+func (t *Terminal) verdictOn(r Result, operations string) {
 	c := byID[r.ID]
 	line := c.Requirement
 	if r.Outcome != Pass && len(r.Findings) > 0 {
@@ -71,33 +132,41 @@ func (t *Terminal) Check(r Result) {
 	case r.Unscored:
 		line += " (unscored)"
 	}
-	fmt.Fprintf(t.W, "%s %-7s %-10s %-8s %s\n", t.paint(r.Outcome), r.ID, c.Level, r.Operation, line)
+	fmt.Fprintf(t.W, "%s %-7s %-10s %-8s %s\n", t.paint(r.Outcome), r.ID, c.Level, operations, line)
+}
+
+// evidence writes what shows a failure or a warning. show writes a call; nil: its
+// number has to do.
+func (t *Terminal) evidence(r Result, show func(int) string) {
 	if r.Outcome != Fail && r.Outcome != Warn || r.Known != nil {
 		return
 	}
 	for i, f := range r.Findings {
 		if f.Outcome == r.Outcome {
-			t.finding(f, i > 0)
+			t.finding(f, i > 0, show)
 		}
 	}
-	last := r.Findings[0]
-	t.row("clause", last.Clause+": "+c.Requirement)
-	if r.Outcome == Fail {
+	c := byID[r.ID]
+	if r.Level != Robustness {
+		t.row("clause", c.Clause+": "+c.Requirement)
+	}
+	if r.Outcome == Fail && r.Level != Robustness {
 		t.row("matters", c.Why)
 	}
-	t.row("fix", last.Hint)
+	t.row("fix", r.Findings[0].Hint)
 }
 
-func (t *Terminal) finding(f Finding, further bool) {
+func (t *Terminal) finding(f Finding, further bool, show func(int) string) {
 	if further {
 		t.row("also", f.Message)
 	}
 	t.row("expected", f.Expected)
 	t.row("got", f.Got)
-	if at := f.Pointer; at != "" {
-		t.row("at", at)
-	}
+	t.row("at", f.Pointer)
 	calls := strings.ReplaceAll(strings.Trim(fmt.Sprint(f.Exchanges), "[]"), " ", ", ")
+	if n := len(f.Exchanges); n > 0 && show != nil {
+		calls += "  " + show(f.Exchanges[n-1])
+	}
 	if f.Count > 1 {
 		calls += fmt.Sprintf(" (and %d more like it)", f.Count-1)
 	}
@@ -109,56 +178,4 @@ func (t *Terminal) row(label, text string) {
 	if text != "" {
 		fmt.Fprintf(t.W, "        %-9s %s\n", label, text)
 	}
-}
-
-// Summary writes the end of the report.
-func (t *Terminal) Summary(r *Report) {
-	s := r.Summary
-	fmt.Fprintf(t.W, "\n%d checks on %s: %d passed, %d failed, %d warnings, %d observed, %d not verified",
-		len(r.Checks), r.Target, s.Pass, s.Fail, s.Warn, s.Observed, s.NotVerified)
-	for _, more := range []struct {
-		n    int
-		what string
-	}{{s.Known, "known failures"}, {s.Unscored, "unscored"}, {s.Error, "errors of the suite"}} {
-		if more.n > 0 {
-			fmt.Fprintf(t.W, ", %d %s", more.n, more.what)
-		}
-	}
-	fmt.Fprintf(t.W, "\n%d calls in %s, seed %d, requirements/%s\n", s.Exchanges, r.Duration.Round(time.Millisecond), r.Seed, r.Requirements)
-	for _, level := range []Level{Must, Should, Robustness} {
-		score := s.Levels[level]
-		fmt.Fprintf(t.W, "  %-10s %3d passed  %3d failed  %3d warnings  %3d not verified\n", level, score.Pass, score.Fail, score.Warn, score.NotVerified)
-	}
-	t.tiers(r)
-	for _, l := range r.Leftovers {
-		fmt.Fprintf(t.W, "left over: journey %s of user %s: %s\n", l.JourneyID, l.UserID, l.Reason)
-	}
-	for _, entry := range r.Stale {
-		fmt.Fprintf(t.W, "stale baseline entry: %s\n", entry)
-	}
-	fmt.Fprintln(t.W, t.verdict(r))
-}
-
-// tiers writes what a passenger gains, and what was claimed in vain.
-func (t *Terminal) tiers(r *Report) {
-	var gains []string
-	for _, tier := range r.Tiers {
-		if tier.Offered {
-			gains = append(gains, string(tier.Tier))
-		}
-		if tier.Broken() {
-			fmt.Fprintf(t.W, "claimed and not shown: %s, the caller %s (%d failed, %d not verified)\n", tier.Name, tier.Tier, tier.Fail, tier.NotVerified)
-		}
-	}
-	if len(gains) > 0 {
-		fmt.Fprintf(t.W, "the caller %s\n", strings.Join(gains, "; "))
-	}
-}
-
-func (t *Terminal) verdict(r *Report) string {
-	outcome := map[int]Outcome{ExitPass: Pass, ExitFail: Fail}[r.ExitCode()]
-	if outcome == "" {
-		outcome = Broken
-	}
-	return t.paint(outcome) + " " + r.Verdict()
 }

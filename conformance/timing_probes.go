@@ -76,13 +76,19 @@ func slowUpload(c *caller) {
 }
 
 // summerTime books around the next two changes of the clocks, an hour that is
-// there twice or not at all by a clock on the wall.
+// there twice or not at all by a clock on the wall, in the offset of before and in
+// that of after.
 func summerTime(c *caller) {
+	changes := clockChanges(c.target.Now(), c.target.Zone)
+	if len(changes) == 0 {
+		c.block("the clocks of %s do not change; --zone names another place", c.target.Zone)
+	}
 	c.settle()
-	for _, change := range clockChanges(c.target.Now()) {
-		for _, zone := range []*time.Location{time.UTC, time.FixedZone("", 3600)} {
+	for _, change := range changes {
+		for _, from := range []time.Time{change.Add(-time.Second), change} {
+			_, offset := from.In(c.target.Zone).Zone()
 			for _, off := range []time.Duration{-30 * time.Minute, 30 * time.Minute} {
-				at := change.Add(off).In(zone).Format("2006-01-02T15:04:05-07:00")
+				at := change.Add(off).In(time.FixedZone("", offset)).Format("2006-01-02T15:04:05-07:00")
 				x := c.tryBook(with(c.booking(), object{"pickupTime": at}), intentSeasons)
 				if x.served() {
 					j := &ride{id: x.reply.at("journeyId").scalar(), caller: c}
@@ -94,17 +100,18 @@ func summerTime(c *caller) {
 	}
 }
 
-// clockChanges returns the next two changes of the clocks in Europe: at 01:00
-// UTC on the last Sundays of March and October.
-func clockChanges(now time.Time) []time.Time {
+// clockChanges returns the next two changes of a zone's clocks that are a day
+// away at least and a year at most; none where there is no summer time.
+func clockChanges(now time.Time, zone *time.Location) []time.Time {
+	const soonest, latest = 24 * time.Hour, 366 * 24 * time.Hour
 	var next []time.Time
-	for year := now.UTC().Year(); len(next) < 2; year++ {
-		for _, month := range []time.Month{time.March, time.October} {
-			last := time.Date(year, month, 31, 1, 0, 0, 0, time.UTC)
-			if at := last.AddDate(0, 0, -int(last.Weekday())); at.After(now.Add(24*time.Hour)) && len(next) < 2 {
-				next = append(next, at)
-			}
+	for at := now.Add(soonest).In(zone); len(next) < 2; {
+		_, end := at.ZoneBounds()
+		if end.IsZero() || end.Sub(now) > latest {
+			break
 		}
+		next = append(next, end)
+		at = end
 	}
 	return next
 }

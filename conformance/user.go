@@ -8,7 +8,7 @@ var userChecks = []Check{
 		Hint:        "Send all three as non-empty JSON strings.",
 	},
 	{
-		ID: "USR-02", Level: Must, Clause: clauseUser, Needs: "an end user whom the server knows",
+		ID: "USR-02", Level: Must, Clause: clauseUser, Needs: "an end user whom the server knows (--phone names one)",
 		Requirement: "phoneNumber: string, required, E.164 format, digits without plus sign.",
 		Why:         "It is the only form in which the platform asks.",
 		Hint:        "Look users up by digits alone.",
@@ -26,7 +26,7 @@ var userChecks = []Check{
 		Hint:        "Store the userId with the user; do not make one for each reply.",
 	},
 	{
-		ID: "USR-05", Level: Should, Clause: clauseUser, Needs: "two end users whom the server knows",
+		ID: "USR-05", Level: Should, Clause: clauseUser, Needs: "two end users whom the server knows (--phone names them)",
 		Requirement: "To identify an end user: two numbers give two userIds.",
 		Why:         "Two people with one id can cancel each other's taxis.",
 		Hint:        "Give each user an id of their own.",
@@ -80,7 +80,7 @@ var userChecks = []Check{
 		Hint:        "Do not page activeBookings.",
 	},
 	{
-		ID: "USR-14", Level: Should, Clause: clauseEndUser, Needs: "phones of a DISABLED and a BLACKLISTED user (fixtures)",
+		ID: "USR-14", Level: Should, Clause: clauseEndUser, Needs: "numbers of a DISABLED and a BLACKLISTED user",
 		Requirement: "status: DISABLED and BLACKLISTED are told for users who are.",
 		Why:         "A barred caller would be led through a booking that is then refused.",
 		Hint:        "Return the status of the user.",
@@ -98,7 +98,7 @@ var userChecks = []Check{
 		Hint:        "Answer 404 with a small JSON body, or create the user.",
 	},
 	{
-		ID: "USR-17", Level: Robustness, Clause: clauseUser, Needs: "an end user whom the server knows",
+		ID: "USR-17", Level: Robustness, Clause: clauseUser, Needs: "an end user whom the server knows (--phone names one)",
 		Requirement: "A number with plus, spaces, 00 or in national form is refused or normalised, never another user's.",
 		Why:         "A sloppy number must not open somebody else's account.",
 		Hint:        "Normalise before looking up, or refuse with 4xx.",
@@ -116,7 +116,7 @@ var userChecks = []Check{
 		Hint:        "Check for 7 to 15 digits, not for the local length.",
 	},
 	{
-		ID: "USR-20", Level: Robustness, Clause: clauseUser, Needs: "an end user whom the server knows",
+		ID: "USR-20", Level: Robustness, Clause: clauseUser, Needs: "an end user whom the server knows (--phone names one)",
 		Requirement: "data absent, null, {} or with unknown keys is accepted.",
 		Why:         "The platform's plugin data differs from customer to customer.",
 		Hint:        "Ignore what you do not know in data.",

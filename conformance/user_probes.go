@@ -62,7 +62,7 @@ func userData(c *caller) {
 // as barred.
 func barredUsers(c *caller) {
 	if c.target.Disabled == "" && c.target.Blacklisted == "" {
-		c.block("needs the phones of a DISABLED and a BLACKLISTED user")
+		c.block(lacking+"the numbers of a DISABLED and a BLACKLISTED user: %s", HookFixtures.Flags())
 	}
 	for _, barred := range []struct {
 		intent Intent

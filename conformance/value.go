@@ -13,9 +13,22 @@ import (
 // is not there is a value too, so that a rule can ask for /driver/name without
 // asking for /driver first.
 type value struct {
-	pointer string
+	holder  string    // JSON Pointer of what path begins in
+	path    [3]string // the names or places from there on, depth of them
+	depth   uint8
 	v       any  // as encoding/json decodes it, numbers as json.Number
 	present bool // false: nothing at that pointer
+}
+
+// pointer leads to the value. It is put together when it is asked for: of a
+// million values that a run looks at, reports show a few.
+func (v value) pointer() string {
+	var at strings.Builder
+	at.WriteString(v.holder)
+	for _, key := range v.path[:v.depth] {
+		at.WriteString("/" + escapePointer(key))
+	}
+	return at.String()
 }
 
 // utf8BOM is the byte-order mark that some writers put first.
@@ -35,10 +48,21 @@ func parse(body []byte) value {
 
 // at returns the member of an object.
 func (v value) at(key string) value {
-	child := value{pointer: v.pointer + "/" + escapePointer(key)}
+	child := v.below(key)
 	if o, ok := v.v.(map[string]any); ok {
 		child.v, child.present = o[key]
 	}
+	return child
+}
+
+// below returns the place of a member or element, with nothing there.
+func (v value) below(key string) value {
+	child := value{holder: v.holder, path: v.path, depth: v.depth}
+	if int(v.depth) == len(v.path) {
+		child = value{holder: v.pointer()}
+	}
+	child.path[child.depth] = key
+	child.depth++
 	return child
 }
 
@@ -55,9 +79,13 @@ func escapePointer(key string) string {
 // items returns the elements of an array, none when it is not one.
 func (v value) items() []value {
 	a, _ := v.v.([]any)
+	if len(a) == 0 {
+		return nil
+	}
 	out := make([]value, len(a))
 	for i, e := range a {
-		out[i] = value{pointer: v.pointer + "/" + strconv.Itoa(i), v: e, present: true}
+		out[i] = v.below(strconv.Itoa(i))
+		out[i].v, out[i].present = e, true
 	}
 	return out
 }

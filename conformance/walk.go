@@ -127,7 +127,7 @@ func (c *caller) changes(what int) object {
 // shortest story that shows it. It reports whether it has told one.
 func (r *run) explore(ctx context.Context, found []judgement) bool {
 	for _, p := range r.probes {
-		if !strings.HasPrefix(p.name, walkName) || ctx.Err() != nil || r.stuck.Load() {
+		if !strings.HasPrefix(p.name, walkName) || ctx.Err() != nil || r.stuck.Load() != nil {
 			continue
 		}
 		ids, _ := walksFind(found, r.history, func(name string) bool { return name == p.name })

@@ -7,7 +7,7 @@ import (
 )
 
 // patience is how long a second connection may take to be answered while a first
-// one is idle.
+// one is idle, at least: slow servers get three times what they take otherwise.
 const patience = time.Second
 
 // fitWidth finds out whether the server answers on a second connection while a
@@ -23,8 +23,8 @@ func (r *run) fitWidth(ctx context.Context) {
 	defer second.CloseIdleConnections()
 	look := *r.http
 	look.Transport = second
-	beside := &recorder{target: &r.target, proofs: r.proofs, http: &look}
-	x := beside.once(ctx, preflightProbe, letter{op: OpConfig, body: encode(object{}), within: patience})
+	beside := &recorder{target: &r.target, proofs: r.proofs, http: &look, parsed: map[string]value{}}
+	x := beside.once(ctx, preflightProbe, letter{op: OpConfig, body: encode(object{}), within: max(patience, 3*r.slowest())})
 	if x.Response != nil || ctx.Err() != nil {
 		return
 	}
@@ -34,6 +34,16 @@ func (r *run) fitWidth(ctx context.Context) {
 	own.CloseIdleConnections()
 	r.target.Transport, r.target.Width = one, 1
 	r.http.Transport = one
+}
+
+// slowest returns how long the slowest call so far took.
+func (r *run) slowest() (longest time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, x := range r.history {
+		longest = max(longest, x.Took)
+	}
+	return longest
 }
 
 // together makes calls at the same time and returns them in the order given.

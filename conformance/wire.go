@@ -69,7 +69,7 @@ var wireChecks = []Check{
 		Hint:        "Look at Accept-Encoding before compressing.",
 	},
 	{
-		ID: "W-12", Level: Robustness,
+		ID: "W-12", Level: Robustness, Needs: "a reply that shows the pickup or the passenger",
 		Requirement: "Accents, apostrophes, right-to-left text and emoji come back byte for byte.",
 		Why:         "A name garbled on the way is a driver asking for the wrong person.",
 		Hint:        "Use UTF-8 from the socket to the database and back; do not normalise.",
@@ -103,6 +103,6 @@ var wireChecks = []Check{
 		ID: "W-17", Level: Robustness, Clause: clauseObjects,
 		Requirement: "Number fields are JSON numbers and string fields are JSON strings.",
 		Why:         "Typed callers refuse the whole reply when an id comes as 123.",
-		Hint:        `Write ids as "123", and coordinates without quotation marks.`,
+		Hint:        `Write ids, names and dates in quotation marks ("123"), and numbers such as coordinates without.`,
 	},
 }

@@ -23,6 +23,9 @@ func wireProbes() []*probe {
 
 // formOfCall makes one call of each operation in an unusual form.
 func formOfCall(c *caller, intent Intent) {
+	if intent == intentHTTP2 && !c.run.second {
+		return // the server does not offer it, and need not
+	}
 	c.settle()
 	for range repeats(intent) {
 		c.inForm(OpConfig, object{"data": object{"features": []string{"voice"}}}, intent)
@@ -64,6 +67,8 @@ func (c *caller) inForm(op Operation, body object, intent Intent) *Exchange {
 		}
 	case intentFraming:
 		l.chunks = true
+	case intentHTTP2:
+		l.second = true
 	case intentGzip:
 		l.header.Set("Accept-Encoding", "gzip")
 	case intentScripts:

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -81,12 +82,28 @@ var leaks = regexp.MustCompile(`goroutine \d+ \[|\.go:\d+|Traceback \(most recen
 	`\.(js|ts|php|rb|cs):(line )?\d+|node_modules|(^|["\s(])/(usr|home|var|opt|srv|app)/\w|[A-Z]:\\\\?\w+\\|` +
 	`SQLSTATE|SELECT .+ FROM |INSERT INTO |UPDATE \w+ SET |syntax error at or near|ORA-\d{5}|[Ss]qlite|constraint failed`)
 
+// traces are words of which each leak has one; to look for them is quicker by far.
+var traces = []string{
+	"goroutine ", ".go:", "Traceback", ".java:", ".py", ".js:", ".ts:", ".php:", ".rb:", ".cs:", "node_modules",
+	"/usr/", "/home/", "/var/", "/opt/", "/srv/", "/app/", `:\`, "SQLSTATE", "SELECT ", "INSERT ", "UPDATE ", "syntax error", "ORA-",
+	"qlite", "constraint failed",
+}
+
+// leak returns the first mark of a server's internals in a text.
+func leak(said string) string {
+	if !slices.ContainsFunc(traces, func(word string) bool { return strings.Contains(said, word) }) {
+		return ""
+	}
+	return leaks.FindString(said)
+}
+
 func judgeLeak(x *Exchange, s *sheet) {
 	if x.code() < http.StatusBadRequest {
 		return
 	}
-	if found := leaks.Find(x.Response.Body); found != nil {
-		s.fail("W-14", fmt.Sprintf("the refusal shows internals: %q", clip(string(found), 40)), "a short sentence", answer(x), x)
+	said := string(x.Response.Body)
+	if found := leak(said); found != "" {
+		s.fail("W-14", fmt.Sprintf("the refusal shows internals: %q", clip(found, 40)), "a short sentence", answer(x), x)
 		return
 	}
 	s.pass("W-14", x)
@@ -169,6 +186,7 @@ var variants = map[Intent]struct{ check, form string }{
 	intentAccept:    {"W-08", "without a preference in Accept"},
 	intentFraming:   {"W-09", "sent in chunks or with its length"},
 	intentKeepAlive: {"W-10", "on a connection kept alive"},
+	intentHTTP2:     {"W-10", "over HTTP/2"},
 	intentGzip:      {"W-11", "that allows gzip"},
 	intentScripts:   {"W-12", "with accents, right-to-left text and emoji"},
 	intentNulls:     {"W-16", "with null for optional fields"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,8 +37,10 @@ under made-up names a week ahead, and cancels every one of them at the end, also
 Given a HAR file it judges recorded traffic by the same rules, and makes none.
 
 ` + hookHelp() + `
-Exit codes: 0 every MUST is met, 1 a MUST failed, a claimed tier is not offered or the baseline is
-stale, 2 wrong usage, 3 nothing could be tested, 4 the suite itself failed.`,
+Exit codes: 0 no MUST failed and the core is shown, 1 a MUST (or what --fail-on names) failed or, through
+the server's own doing, could not be shown, a claimed tier is not offered or the baseline is stale,
+2 wrong usage, 3 nothing could be tested, 4 the suite itself failed, 130 stopped.
+With --replay: 1 the fault was reproduced, 0 it is gone, 4 neither.`,
 		Example: `  cabrank check http://127.0.0.1:8080
   cabrank check https://dispatch.example/taxi --allow-host --auth bearer:env:TOKEN --phone 442079460001
   cabrank check http://127.0.0.1:8080 --out run.json --html report.html --junit junit.xml --quiet
@@ -89,6 +92,9 @@ func (f *checkFlags) run(cmd *cobra.Command, out outside, args []string) error {
 	case !f.self && len(args) == 0:
 		return usageError("want %q, or a url in --profile", cmd.UseLine())
 	}
+	if err := errors.Join(f.writable(), f.sealable()); err != nil {
+		return err
+	}
 	terminal, err := f.terminal(cmd, out)
 	if err != nil {
 		return err
@@ -111,7 +117,7 @@ func (f *checkFlags) terminal(cmd *cobra.Command, out outside) (*conformance.Ter
 	if err != nil {
 		return nil, err
 	}
-	return &conformance.Terminal{W: text, Colour: colour, Quiet: f.quiet}, nil
+	return &conformance.Terminal{W: text, Colour: colour, Quiet: f.quiet, RunFile: f.out}, nil
 }
 
 // report makes the report: of a run, of a repeated story, or of recorded traffic.
@@ -119,6 +125,9 @@ func (f *checkFlags) report(ctx context.Context, out outside, args []string, ter
 	scoring, err := f.scoring()
 	if err != nil {
 		return nil, err
+	}
+	if len(args) == 1 && !isHAR(args[0]) && !strings.Contains(args[0], "://") {
+		return nil, usageError("%q is no address; write http://%s (or https://)", args[0], args[0])
 	}
 	if len(args) == 1 && isHAR(args[0]) {
 		return judgeHAR(args[0], scoring, terminal)
@@ -150,10 +159,10 @@ func judge(ctx context.Context, target conformance.Target, terminal *conformance
 
 func judgeBy(ctx context.Context, target conformance.Target, scoring conformance.Scoring, terminal *conformance.Terminal) (*conformance.Report, error) {
 	target.Preflight = terminal.Step
-	target.Progress = func(r conformance.Result) { terminal.Check(scoring.Mark(r, now())) }
+	target.Progress = func(r conformance.Result) { terminal.Tell(scoring.Mark(r, now())) }
 	report, err := conformance.Run(ctx, target)
 	if err != nil {
-		return nil, runError(err)
+		return nil, runError(ctx, err)
 	}
 	report.Score(scoring, now())
 	terminal.Summary(report)
@@ -161,7 +170,10 @@ func judgeBy(ctx context.Context, target conformance.Target, scoring conformance
 }
 
 // runError gives an error of the suite the exit code that it deserves.
-func runError(err error) error {
+func runError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return &exitError{exitInterrupted, errors.New("interrupted before the run began; no journey was booked")}
+	}
 	if unreachable, ok := errors.AsType[*conformance.Unreachable](err); ok {
 		return &exitError{exitUnreachable, unreachable}
 	}

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -50,6 +53,41 @@ func (f *formatFlags) toStdout() bool {
 	return false
 }
 
+// writable finds out before a run whether what is asked for can be written after
+// it.
+func (f *formatFlags) writable() error {
+	all := map[string]string{"out": f.out}
+	for name, path := range f.paths {
+		all[name] = *path
+	}
+	return writable(all)
+}
+
+// writable tries files that flags name. One that was not there is not there
+// afterwards.
+func writable(paths map[string]string) error {
+	for _, flag := range slices.Sorted(maps.Keys(paths)) {
+		path := paths[flag]
+		if path == "" || path == "-" {
+			continue
+		}
+		_, err := os.Stat(path)
+		isNew := errors.Is(err, fs.ErrNotExist)
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+		if err != nil {
+			return usageError("--%s: %w; nothing was run", flag, err)
+		}
+		err = file.Close()
+		if isNew {
+			err = errors.Join(err, os.Remove(path))
+		}
+		if err != nil {
+			return usageError("--%s: %w; nothing was run", flag, err)
+		}
+	}
+	return nil
+}
+
 // write writes the run in every form that was asked for.
 func (f *formatFlags) write(run *conformance.RunFile, out outside) error {
 	if f.out != "" {
@@ -81,6 +119,7 @@ func writeTo(flag, path string, out outside, write func(io.Writer) error) error 
 
 func newReport(out outside) *cobra.Command {
 	var f formatFlags
+	var call int
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Turn a run file into any format: HTML, JUnit, SARIF, Markdown, badge, HAR",
@@ -88,22 +127,30 @@ func newReport(out outside) *cobra.Command {
 Without a format, the verdicts are printed as the run told them.`,
 		Example: `  cabrank report run.json
   cabrank report run.json --html report.html --sarif findings.sarif
-  cabrank report run.json --markdown -`,
+  cabrank report run.json --markdown -
+  cabrank report run.json --call 388`,
 		Args: exactArgs("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run, err := readRun(args[0])
 			if err != nil {
 				return err
 			}
-			return f.tell(cmd, run, out)
+			if call > 0 {
+				if err := run.WriteCall(out.stdout, call); err != nil {
+					return &exitError{exitUsage, err}
+				}
+				return nil
+			}
+			return f.tell(cmd, args[0], run, out)
 		},
 	}
 	f.add(cmd.Flags())
+	cmd.Flags().IntVar(&call, "call", 0, "show one call by its number: request, answer, verdicts that rest on it, and how to make it with curl")
 	return cmd
 }
 
 // tell writes the formats asked for, or tells the verdicts.
-func (f *formatFlags) tell(cmd *cobra.Command, run *conformance.RunFile, out outside) error {
+func (f *formatFlags) tell(cmd *cobra.Command, path string, run *conformance.RunFile, out outside) error {
 	asked := f.out != ""
 	for _, path := range f.paths {
 		asked = asked || *path != ""
@@ -115,11 +162,8 @@ func (f *formatFlags) tell(cmd *cobra.Command, run *conformance.RunFile, out out
 	if err != nil {
 		return err
 	}
-	terminal := conformance.Terminal{W: out.stdout, Colour: colour}
-	for _, r := range run.Checks {
-		terminal.Check(r)
-	}
-	terminal.Summary(&run.Report)
+	terminal := conformance.Terminal{W: out.stdout, Colour: colour, RunFile: path}
+	terminal.Report(&run.Report)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -11,9 +12,9 @@ func isHAR(arg string) bool { return strings.HasSuffix(strings.ToLower(arg), ".h
 
 // judgeHAR judges recorded traffic.
 func judgeHAR(path string, scoring conformance.Scoring, terminal *conformance.Terminal) (*conformance.Report, error) {
-	file, err := openFile("har", path)
+	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, usageError("recorded traffic: %w", err)
 	}
 	defer file.Close()
 	history, base, err := conformance.ReadHAR(file)
@@ -21,18 +22,7 @@ func judgeHAR(path string, scoring conformance.Scoring, terminal *conformance.Te
 		return nil, usageError("%s: %w", path, err)
 	}
 	report := conformance.ReportOn(base, history)
-	tellReport(report, scoring, terminal)
-	return report, nil
-}
-
-// tellReport tells a report on traffic that is over: what it had no bearing on
-// is left out of the list and counted in the summary.
-func tellReport(report *conformance.Report, scoring conformance.Scoring, terminal *conformance.Terminal) {
 	report.Score(scoring, now())
-	for _, r := range report.Checks {
-		if r.Outcome != conformance.NotVerified {
-			terminal.Check(r)
-		}
-	}
-	terminal.Summary(report)
+	terminal.Report(report)
+	return report, nil
 }

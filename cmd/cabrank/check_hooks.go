@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -31,7 +33,8 @@ func (f *hookFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.advanceURL, "advance-url", "", `hook: POST {"journeyId","status"} there; 2xx once the journey has that status`)
 	fs.StringArrayVar(&f.advanceCmd, "advance-cmd", nil, "hook: a program, and once more for each argument; {journeyId} and {status} are filled in")
 	fs.StringArrayVar(&f.restartCmd, "restart-cmd", nil, "hook: a program, and once more for each argument, that ends when the server is up again")
-	fs.StringVar(&f.fixtures, "fixtures", "", `hook: JSON file {"disabled":"NUMBER","blacklisted":"NUMBER"} of users who are`)
+	fs.StringVar(&f.fixtures, "fixtures", "", `hook: JSON file {"disabled":"NUMBER","blacklisted":"NUMBER","agreed":{"pickup":ADDRESS,"dropoff":ADDRESS}}
+of users who are, and of a trip whose price is FIXED`)
 	fs.StringVar(&f.disabled, "disabled-phone", "", "number of a user who is DISABLED there; wins over --fixtures")
 	fs.StringVar(&f.banned, "blacklisted-phone", "", "number of a user who is BLACKLISTED there; wins over --fixtures")
 }
@@ -40,16 +43,8 @@ func (f *hookFlags) add(fs *pflag.FlagSet) {
 func hookHelp() string {
 	var b strings.Builder
 	b.WriteString("Some checks need help from whoever runs the server:\n")
-	for _, h := range []struct {
-		flags string
-		hook  conformance.Hook
-	}{
-		{"--advance-url, --advance-cmd", conformance.HookAdvance},
-		{"--restart-cmd", conformance.HookRestart},
-		{"--fixtures, --disabled-phone, --blacklisted-phone", conformance.HookFixtures},
-		{"--auth", conformance.HookAuth},
-	} {
-		fmt.Fprintf(&b, "  %s\n      unlocks %s\n", h.flags, fold(strings.Join(conformance.Unlocks(h.hook), " "), 80, "              "))
+	for _, h := range conformance.Hooks() {
+		fmt.Fprintf(&b, "  %s\n      unlocks %s\n", h.Flags(), fold(strings.Join(conformance.Unlocks(h), " "), 80, "              "))
 	}
 	return b.String()
 }
@@ -97,6 +92,8 @@ func (f *hookFlags) readFixtures(t *conformance.Target) error {
 	var known struct {
 		Disabled    taxi.E164 `json:"disabled"`
 		Blacklisted taxi.E164 `json:"blacklisted"`
+
+		Agreed *conformance.Trip `json:"agreed"`
 	}
 	if f.fixtures != "" {
 		text, err := os.ReadFile(f.fixtures)
@@ -106,7 +103,7 @@ func (f *hookFlags) readFixtures(t *conformance.Target) error {
 		d := json.NewDecoder(bytes.NewReader(text))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&known); err != nil {
-			return usageError(`--fixtures %s: want {"disabled":"NUMBER","blacklisted":"NUMBER"}: %w`, f.fixtures, err)
+			return usageError(`--fixtures %s: want {"disabled":"NUMBER","blacklisted":"NUMBER","agreed":{"pickup":ADDRESS,"dropoff":ADDRESS}}: %w`, f.fixtures, err)
 		}
 	}
 	if f.disabled != "" {
@@ -115,6 +112,7 @@ func (f *hookFlags) readFixtures(t *conformance.Target) error {
 	if f.banned != "" {
 		known.Blacklisted = taxi.E164(f.banned)
 	}
+	t.Agreed = known.Agreed
 	t.Disabled, t.Blacklisted = known.Disabled.Digits(), known.Blacklisted.Digits()
 	return nil
 }
@@ -138,7 +136,7 @@ func advanceByURL(address string, client *http.Client) func(context.Context, tax
 		defer resp.Body.Close()
 		if resp.StatusCode/100 != 2 {
 			said, _ := io.ReadAll(io.LimitReader(resp.Body, 200))
-			return fmt.Errorf("--advance-url answered %s: %s", resp.Status, bytes.TrimSpace(said))
+			return fmt.Errorf("--advance-url answered %s: %s", resp.Status, printable(string(bytes.TrimSpace(said))))
 		}
 		return nil
 	}
@@ -151,13 +149,50 @@ func runHook(ctx context.Context, argv []string, pairs ...string) error {
 	for i, a := range argv {
 		args[i] = fill.Replace(a)
 	}
-	said, err := exec.CommandContext(ctx, args[0], args[1:]...).CombinedOutput()
+	dir, err := os.MkdirTemp("", "cabrank-hook")
 	if err != nil {
-		const most = 200
-		if said = bytes.TrimSpace(said); len(said) > 0 {
-			err = fmt.Errorf("%w: %s", err, said[max(0, len(said)-most):])
+		return fmt.Errorf("%s: %w", args[0], err)
+	}
+	defer os.RemoveAll(dir)
+	if last, err := runIn(ctx, dir, args); err != nil {
+		if last != "" {
+			err = fmt.Errorf("%w: %s", err, last)
 		}
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
 	return nil
+}
+
+// runIn runs a program with files of a folder for its output, and returns the last
+// line of it. Through pipes, a server that a hook starts and leaves behind would be
+// waited for.
+func runIn(ctx context.Context, dir string, args []string) (last string, err error) {
+	said, err := os.Create(filepath.Join(dir, "stdout"))
+	if err != nil {
+		return "", err
+	}
+	defer said.Close()
+	complained, err := os.Create(filepath.Join(dir, "stderr"))
+	if err != nil {
+		return "", err
+	}
+	defer complained.Close()
+	program := exec.CommandContext(ctx, args[0], args[1:]...)
+	program.Stdout, program.Stderr = said, complained
+	if err = program.Run(); err == nil {
+		return "", nil
+	}
+	return cmp.Or(lastLine(complained.Name()), lastLine(said.Name())), err
+}
+
+// lastLine returns the last line of a file that says something.
+func lastLine(path string) string {
+	const most = 200
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	line := printable(strings.TrimSpace(lines[len(lines)-1]))
+	return line[:min(len(line), most)]
 }

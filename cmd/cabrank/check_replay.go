@@ -20,8 +20,10 @@ func repeatStory(ctx context.Context, what string, target conformance.Target, sc
 	target.Preflight = terminal.Step
 	report, err := conformance.Repeat(ctx, target, earlier, id)
 	if err != nil {
-		return nil, runError(err)
+		return nil, runError(ctx, err)
 	}
-	tellReport(report, scoring, terminal)
+	report.Score(scoring, now())
+	report.Follow(earlier, id)
+	terminal.Report(report)
 	return report, nil
 }

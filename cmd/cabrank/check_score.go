@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -11,16 +13,21 @@ type scoreFlags struct {
 	requirements string
 	baseline     string
 	claims       []string
+	failOn       string
 }
 
 func (f *scoreFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.requirements, "requirements", "1", "score by this frozen set of requirements, or by the latest: 1 or latest")
 	fs.StringVar(&f.baseline, "baseline", "", `JSON file of known failures, {"known":[{"id","owner","until","reason"}]}; an entry that excuses nothing fails the run`)
+	fs.StringVar(&f.failOn, "fail-on", string(conformance.Must), "lowest level whose failures fail the run, in the exit code and in JUnit: must, should or robustness")
 	fs.StringSliceVar(&f.claims, "claim", nil, "tiers that the server claims to offer: core, eta, price, vehicle, driver, map, coming-now; each must be shown")
 }
 
 func (f *scoreFlags) scoring() (conformance.Scoring, error) {
-	s := conformance.Scoring{Requirements: f.requirements}
+	s := conformance.Scoring{Requirements: f.requirements, FailOn: conformance.Level(f.failOn)}
+	if !slices.Contains([]conformance.Level{conformance.Must, conformance.Should, conformance.Robustness}, s.FailOn) {
+		return s, usageError("--fail-on is %q, want must, should or robustness", f.failOn)
+	}
 	if _, err := conformance.Requirements(f.requirements); err != nil {
 		return s, usageError("--requirements: %w", err)
 	}

@@ -29,8 +29,8 @@ func (f *sealFlags) add(fs *pflag.FlagSet) {
 	fs.DurationVar(&f.goodFor, "good-for", 90*24*time.Hour, "how long the signed result is good")
 }
 
-// seal signs a run and writes the result.
-func (f *sealFlags) seal(run *conformance.RunFile) error {
+// sealable finds out before a run whether it can end in a signed result.
+func (f *sealFlags) sealable() error {
 	switch {
 	case f.result == "" && f.signKey == "":
 		return nil
@@ -38,6 +38,18 @@ func (f *sealFlags) seal(run *conformance.RunFile) error {
 		return usageError("--result and --sign go together")
 	case f.goodFor <= 0:
 		return usageError("--good-for is %v, want more than nothing", f.goodFor)
+	}
+	if _, err := readKey(f.signKey); err != nil {
+		return err
+	}
+	return writable(map[string]string{"result": f.result})
+}
+
+// seal signs a run and writes the result. A run that was interrupted is no
+// result.
+func (f *sealFlags) seal(run *conformance.RunFile) error {
+	if f.result == "" || run.Interrupted {
+		return nil
 	}
 	key, err := readKey(f.signKey)
 	if err != nil {

@@ -2,7 +2,13 @@ package main
 
 import (
 	"context"
-	"net/http"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -17,9 +23,13 @@ type targetFlags struct {
 	tokenURL  string
 	scope     string
 	cert, key string
+	ca        string
 	timeout   time.Duration
 	allowHost bool
 	phones    []string
+	centre    string
+	places    string
+	zone      string
 	only      []string
 	seed      uint64
 }
@@ -32,9 +42,13 @@ bearer:TOKEN, header:NAME:VALUE, query:NAME:VALUE, oauth2:ID:SECRET (with --toke
 	fs.StringVar(&f.scope, "scope", "", "scope to ask for with oauth2")
 	fs.StringVar(&f.cert, "cert", "", "client certificate for mTLS, PEM file")
 	fs.StringVar(&f.key, "key", "", "its private key, PEM file")
+	fs.StringVar(&f.ca, "ca", "", "PEM file of whom to trust for the server's certificate, in place of what this machine trusts")
 	fs.DurationVar(&f.timeout, "timeout", 10*time.Second, "most time for one call")
 	fs.BoolVar(&f.allowHost, "allow-host", false, "judge a host other than this machine: journeys are booked there, and cancelled")
 	fs.StringSliceVar(&f.phones, "phone", nil, "numbers of known users that may be used (default made-up ones)")
+	fs.StringVar(&f.centre, "centre", "", "LATITUDE,LONGITUDE of the middle of the area that is served, around which addresses are made up (default Leeds)")
+	fs.StringVar(&f.places, "places", "", `JSON file [{"address","location":{"longitude","latitude"}}] of addresses to use in place of made-up ones`)
+	fs.StringVar(&f.zone, "zone", "Europe/London", "time zone of the server, for pickups around the change of its clocks")
 	fs.StringSliceVar(&f.only, "only", nil, "ids of checks: tell only the stories that they depend on")
 	fs.Uint64Var(&f.seed, "seed", 0, "what the made-up names, places and numbers follow from (default: the time)")
 }
@@ -58,16 +72,66 @@ func (f *targetFlags) target(ctx context.Context, out outside, args []string) (c
 	for _, p := range f.phones {
 		t.Phones = append(t.Phones, taxi.E164(p).Digits())
 	}
-	config, err := (&clientFlags{cert: f.cert, key: f.key}).tls()
-	if err != nil {
+	if err := f.locate(&t); err != nil {
+		return t, err
+	}
+	var err error
+	if t.TLS, err = f.trust(); err != nil {
 		return t, &exitError{exitUsage, err}
 	}
-	if config != nil {
-		own := http.DefaultTransport.(*http.Transport).Clone()
-		own.TLSClientConfig = config
-		own.DisableCompression = true
-		t.Transport = own
-	}
-	t.Auth, err = f.credentials(ctx, out, config)
+	t.Auth, err = f.credentials(ctx, out, t.TLS)
 	return t, err
+}
+
+// trust returns whom to trust and what certificate to show; nil: as always.
+func (f *targetFlags) trust() (*tls.Config, error) {
+	config, err := (&clientFlags{cert: f.cert, key: f.key}).tls()
+	if err != nil || f.ca == "" {
+		return config, err
+	}
+	text, err := os.ReadFile(f.ca)
+	if err != nil {
+		return nil, fmt.Errorf("--ca: %w", err)
+	}
+	if config == nil {
+		config = &tls.Config{}
+	}
+	config.RootCAs = x509.NewCertPool()
+	if !config.RootCAs.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("--ca %s: it holds no certificate in PEM form", f.ca)
+	}
+	return config, nil
+}
+
+// locate says where the server is and what addresses it serves.
+func (f *targetFlags) locate(t *conformance.Target) error {
+	var err error
+	if t.Zone, err = time.LoadLocation(f.zone); err != nil {
+		return usageError("--zone is %q, want a name such as Europe/London", f.zone)
+	}
+	if f.centre != "" {
+		_, err := fmt.Sscanf(strings.ReplaceAll(f.centre, " ", ""), "%g,%g", &t.Centre.Latitude, &t.Centre.Longitude)
+		if err != nil || math.Abs(t.Centre.Latitude) > 90 || math.Abs(t.Centre.Longitude) > 180 {
+			return usageError("--centre is %q, want LATITUDE,LONGITUDE such as 53.7997,-1.5491", f.centre)
+		}
+	}
+	if f.places == "" {
+		return nil
+	}
+	text, err := os.ReadFile(f.places)
+	if err != nil {
+		return usageError("--places: %w", err)
+	}
+	if err := json.Unmarshal(text, &t.Places); err != nil {
+		return usageError(`--places %s: want [{"address","location":{"longitude","latitude"}}]: %w`, f.places, err)
+	}
+	for i, p := range t.Places {
+		if p.Address == "" || p.Location == nil {
+			return usageError("--places %s: entry %d lacks an address or a location", f.places, i+1)
+		}
+	}
+	if len(t.Places) < 2 {
+		return usageError("--places %s: want two addresses at least, to go from one to another", f.places)
+	}
+	return nil
 }

@@ -49,6 +49,13 @@ func newAsked(t *testing.T, start func(*httptest.Server)) *asked {
 // wrong serves the reference's small cousin with a fault of the matrix, or none.
 func wrong(t *testing.T, fault string) string {
 	t.Helper()
+	server := httptest.NewServer(wrongHandler(fault))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// wrongHandler is what wrong serves.
+func wrongHandler(fault string) http.Handler {
 	var h http.Handler
 	for _, v := range mutant.Variants() {
 		if v.Name == "another vendor" {
@@ -60,9 +67,7 @@ func wrong(t *testing.T, fault string) string {
 			h = m.Wrap(h)
 		}
 	}
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	return server.URL
+	return h
 }
 
 func TestCheckShowsCredentials(t *testing.T) {
@@ -117,7 +122,7 @@ func TestCheckWithAClientCertificate(t *testing.T) {
 	key := slices.Clone(pair.Certificate[0])
 	require.NoError(t, os.WriteFile("cert.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: key}), 0o600))
 	require.Contains(t, s.fails(exitUsage, "check", a.URL, "--cert", "cert.pem", "--key", "cert.pem"), "client certificate")
-	require.Contains(t, s.fails(exitUnreachable, "check", a.URL), "certificate for this host name that this machine trusts")
+	require.Contains(t, s.fails(exitUnreachable, "check", a.URL), "whom this machine trusts has signed the server's certificate")
 }
 
 func TestPreflightIsPrintedAndQuick(t *testing.T) {
@@ -165,7 +170,6 @@ func TestOneRunManyFormats(t *testing.T) {
 	s.ok("check", url, "--out", "run.json", "--quiet", "--seed", "10")
 	diff := s.ok("diff", "old.json", "run.json")
 	require.Contains(t, diff, "every verdict is as it was")
-	require.Contains(t, diff, "p95     book")
 	require.True(t, json.Valid([]byte(s.ok("diff", "old.json", "run.json", "--json"))))
 
 	require.Contains(t, s.ok("check", "now.har"), "passed")
@@ -202,7 +206,7 @@ func TestWorkingWithAFailure(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.WriteFile("known.json", []byte(`{"known":[`+strings.Join(known, ",")+`]}`), 0o600))
-	require.Contains(t, s.ok("check", bad, "--baseline", "known.json", "--quiet", "--seed", "5"), "known failures")
+	require.Contains(t, s.ok("check", bad, "--baseline", "known.json", "--quiet", "--seed", "5"), fmt.Sprintf("%d known failure", len(known)))
 	out, _, code = s.run("check", good, "--baseline", "known.json", "--quiet")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, out, "stale baseline entry: CAN-01 (owner ann)")
@@ -269,9 +273,9 @@ func TestHookFlags(t *testing.T) {
 		require.Contains(t, s.fails(exitUsage, append([]string{"check", url}, row.flags...)...), row.says)
 	}
 	help := s.ok("check", "--help")
-	require.Regexp(t, `(?s)--advance-url, --advance-cmd\n +unlocks .*JRN-06`, help)
+	require.Regexp(t, `(?s)--advance-url or --advance-cmd\n +unlocks .*JRN-06`, help)
 	require.Regexp(t, `(?s)--restart-cmd\n +unlocks JRN-12`, help)
-	require.Regexp(t, `(?s)--blacklisted-phone\n +unlocks USR-14`, help)
+	require.Regexp(t, `(?s)--fixtures\n +unlocks USR-14`, help)
 }
 
 func TestProfiles(t *testing.T) {
@@ -382,4 +386,56 @@ func TestMatrix(t *testing.T) {
 	require.Contains(t, s.fails(exitUsage, "check", "--matrix"), "--matrix goes with --self")
 	require.Contains(t, s.fails(exitUsage, "check", "--self", "--matrix", "wings"), "no broken server")
 	require.Contains(t, s.fails(exitUsage, "check", "--self", "http://127.0.0.1:1"), "want no URL")
+}
+
+func TestReplaySaysWhetherTheFaultIsThere(t *testing.T) {
+	s := newShell(t)
+	bad, good := wrong(t, "CANCELED"), wrong(t, "")
+	_, _, code := s.run("check", bad, "--out", "bad.json", "--quiet")
+	require.Equal(t, exitFindings, code)
+	out, _, code := s.run("check", bad, "--replay", "bad.json#CAN-01", "--quiet")
+	require.Equal(t, exitFindings, code)
+	require.Contains(t, out, "FAIL  CAN-01: the fault was reproduced")
+	out = s.ok("check", good, "--replay", "bad.json#CAN-01", "--quiet")
+	require.Contains(t, out, "pass  CAN-01: the fault is gone")
+	require.NotContains(t, out, "every MUST")
+}
+
+// TestWhatFailsARun holds the exit code against the failures of the JUnit file.
+func TestWhatFailsARun(t *testing.T) {
+	s := newShell(t)
+	url := wrong(t, "what is not JSON crashes")
+	for level, code := range map[string]int{"must": exitOK, "should": exitOK, "robustness": exitFindings} {
+		_, _, got := s.run("check", url, "--fail-on", level, "--junit", "j.xml", "--quiet")
+		require.Equal(t, code, got, level)
+		text, err := os.ReadFile("j.xml")
+		require.NoError(t, err)
+		require.Equal(t, code == exitOK, regexp.MustCompile(`<testsuites [^>]*failures="0" errors="0"`).Match(text), level)
+	}
+	require.Contains(t, s.fails(exitUsage, "check", url, "--fail-on", "warn"), "want must, should or robustness")
+}
+
+func TestOneCallIsShown(t *testing.T) {
+	s := newShell(t)
+	_, _, code := s.run("check", wrong(t, "CANCELED"), "--out", "bad.json", "--quiet")
+	require.Equal(t, exitFindings, code)
+	run, err := readRun("bad.json")
+	require.NoError(t, err)
+	for _, r := range run.Checks {
+		if r.ID == "CAN-01" {
+			out := s.ok("report", "bad.json", "--call", fmt.Sprint(r.Findings[0].Exchanges[0]))
+			for _, says := range []string{"> POST ", `"status":"CANCELED"`, "CAN-01 must cancel", "curl -sS"} {
+				require.Contains(t, out, says)
+			}
+		}
+	}
+	require.Contains(t, s.fails(exitUsage, "report", "bad.json", "--call", "99999"), "the run has no call 99999")
+}
+
+func TestWhatIsNoAddress(t *testing.T) {
+	s := newShell(t)
+	require.Contains(t, s.fails(exitUsage, "check", "127.0.0.1:9070"), "write http://127.0.0.1:9070")
+	missing := s.fails(exitUsage, "check", "nosuch.har")
+	require.Contains(t, missing, "nosuch.har")
+	require.NotContains(t, missing, "--har")
 }

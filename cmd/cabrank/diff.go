@@ -52,6 +52,9 @@ func tellDiff(d conformance.Difference, out outside) {
 		fmt.Fprintln(out.stdout, "every verdict is as it was")
 	}
 	for _, p := range d.Pace {
+		if !p.Notable() {
+			continue
+		}
 		fmt.Fprintf(out.stdout, "p95     %-8s %v → %v\n", p.Operation, p.Before.Round(10*time.Microsecond), p.After.Round(10*time.Microsecond))
 	}
 }

@@ -71,6 +71,11 @@ func explainCheck(c conformance.Check, out outside) {
 	row("hint", c.Hint)
 	row("the caller", string(c.Tier))
 	row("needs", c.Needs)
+	for _, h := range conformance.Hooks() {
+		if slices.Contains(conformance.Unlocks(h), c.ID) {
+			row("unlocked by", h.Flags())
+		}
+	}
 	for _, a := range conformance.Ambiguities() {
 		if slices.Contains(a.Checks, c.ID) {
 			row("open", a.ID+": "+a.Question+" "+a.Accepted)

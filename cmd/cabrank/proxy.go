@@ -54,6 +54,9 @@ func (f *proxyFlags) run(cmd *cobra.Command, out outside) error {
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" || target.User != nil {
 		return usageError("--target is %q, want http://host/path or https://host/path", f.target)
 	}
+	if err := f.writable(); err != nil {
+		return err
+	}
 	scoring, err := f.scoring()
 	if err != nil {
 		return err

@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -22,16 +25,18 @@ import (
 )
 
 // self is the reference with everything that a run may be lent: a clock to move,
-// a restart, credentials, and users who are barred.
+// a restart, credentials, users who are barred and a trip with an agreed price.
 type self struct {
 	records *store.Store
 	secret  string
+	policy  dispatch.Policy
 	world   atomic.Pointer[simulator.World]
 	handler atomic.Pointer[http.Handler]
 }
 
 func newSelf(ctx context.Context) (*self, error) {
-	s := &self{records: store.Memory(), secret: rand.Text()}
+	s := &self{records: store.Memory(), secret: rand.Text(), policy: dispatch.DefaultPolicy()}
+	s.policy.MaxAhead = 366 * 24 * time.Hour // so that the clocks change within reach on every day of the year
 	if err := s.restart(ctx); err != nil {
 		return nil, err
 	}
@@ -45,7 +50,7 @@ func (s *self) restart(ctx context.Context) error {
 		start = w.Clock().Now()
 	}
 	world, err := simulator.New(ctx, s.records, simulator.Options{
-		Seed: 1, Start: start, Cars: 40,
+		Seed: 1, Start: start, Cars: 40, Policy: &s.policy,
 		System: taxi.ConfigResponse{Data: person(fixtures.PersonRich).Data}, // so that overrides are seen too
 	})
 	if err != nil {
@@ -70,25 +75,39 @@ func (s *self) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *self) lend(t *conformance.Target) {
 	t.Auth = taxi.Bearer(s.secret)
 	t.Disabled, t.Blacklisted = person(fixtures.PersonDisabled).PhoneNumber, person(fixtures.PersonBlacklisted).PhoneNumber
+	t.Agreed = &conformance.Trip{Pickup: placeOf("station"), Dropoff: placeOf("airport")}
 	t.Restart = s.restart
 	t.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 		return s.world.Load().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
 	}
 }
 
-// judgeSelf serves the reference on a free port and points the target at it.
+// judgeSelf serves the reference on a free port, over TLS and in no other way, and
+// points the target at it: a target that trusts whoever signed for the port.
 func judgeSelf(ctx context.Context, target *conformance.Target) (stop func(), err error) {
+	const goodFor = 90 * 24 * time.Hour
 	s, err := newSelf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	authority, err := conformance.NewAuthority(now())
+	if err != nil {
+		return nil, fmt.Errorf("the reference: %w", err)
+	}
+	const host = "127.0.0.1"
+	certificate, err := authority.Issue(now(), now().Add(goodFor), host)
+	if err != nil {
+		return nil, fmt.Errorf("the reference: %w", err)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
 	if err != nil {
 		return nil, fmt.Errorf("the reference: %w", err)
 	}
 	server := dispatch.Server(s)
-	go func() { _ = server.Serve(listener) }() // ends with stop
-	target.URL = "http://" + listener.Addr().String()
+	server.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // a run shakes hands wrongly on purpose
+	server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}}
+	go func() { _ = server.ServeTLS(listener, "", "") }() // ends with stop
+	target.URL, target.TLS = "https://"+listener.Addr().String(), &tls.Config{RootCAs: authority.Roots()}
 	s.lend(target)
 	return func() { _ = server.Close() }, nil
 }
@@ -96,6 +115,8 @@ func judgeSelf(ctx context.Context, target *conformance.Target) (stop func(), er
 // killMatrix judges the judge: by every broken server, odd one and null peer whose
 // name or checks speak of the words.
 func killMatrix(ctx context.Context, words []string, seed uint64, out outside) error {
+	const roomy = 400 // per cent: hundreds of servers make a lot of garbage, and each is small
+	defer debug.SetGCPercent(debug.SetGCPercent(roomy))
 	sound := func(ctx context.Context) (conformance.Subject, error) {
 		s, err := newSelf(ctx)
 		if err != nil {
@@ -145,4 +166,10 @@ func speakingOf(words []string, all []conformance.Mutant) []conformance.Mutant {
 func person(kind fixtures.PersonKind) fixtures.Person {
 	people := fixtures.People()
 	return people[slices.IndexFunc(people, func(p fixtures.Person) bool { return p.Kind == kind })]
+}
+
+// placeOf returns the first place of a kind, of which there is at least one.
+func placeOf(kind string) taxi.Address {
+	places := fixtures.Places()
+	return places[slices.IndexFunc(places, func(p fixtures.Place) bool { return p.Kind == kind })].Address
 }

@@ -41,9 +41,11 @@ func rewriting(change func(*http.Request)) func(http.Handler) http.Handler {
 
 // readAll reads a body and puts it back.
 func readAll(r *http.Request) []byte {
-	body, _ := io.ReadAll(r.Body)
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	return body
+	var body bytes.Buffer
+	body.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead) // some are a megabyte
+	_, _ = body.ReadFrom(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body.Bytes()))
+	return body.Bytes()
 }
 
 func write(w http.ResponseWriter, status int, media, body string) {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,7 +23,7 @@ type object = map[string]any
 type call struct {
 	op     string // path without its slash
 	req    object // nil: not a JSON object, or a very large one
-	sent   string // the same as JSON, as it came
+	asIs   bool   // the request goes on as it came: nobody has changed req
 	status int
 	reply  object
 	header http.Header
@@ -40,15 +41,15 @@ type layer func(c *call, next func())
 func under(server http.Handler, made func() layer) http.Handler {
 	l := made()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
+		body := readAll(r)
 		if r.Method != http.MethodPost {
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			server.ServeHTTP(w, r)
 			return
 		}
 		c := &call{op: strings.TrimPrefix(r.URL.Path, "/"), server: server, http: r}
-		if len(body) < 128<<10 && json.Unmarshal(body, &c.req) == nil {
-			c.sent = jsonText(c.req)
+		if len(body) < 128<<10 {
+			_ = json.Unmarshal(body, &c.req) // nil when it is no object
 		}
 		l(c, func() { c.pass(r, body) })
 		c.write(w)
@@ -57,9 +58,11 @@ func under(server http.Handler, made func() layer) http.Handler {
 
 // pass hands the request, as it now is, to the server.
 func (c *call) pass(r *http.Request, body []byte) {
-	if c.req != nil {
-		if again := jsonText(c.req); again != c.sent {
-			body = []byte(again) // else odd bytes reach the server untouched
+	if c.req != nil && !c.asIs {
+		var came object
+		_ = json.Unmarshal(body, &came)
+		if !reflect.DeepEqual(came, c.req) {
+			body = []byte(jsonText(c.req)) // else odd bytes reach the server untouched
 		}
 	}
 	inner := r.Clone(r.Context())
@@ -158,6 +161,7 @@ func (c *call) journeys() []object {
 func after(change func(c *call)) func() layer {
 	return func() layer {
 		return func(c *call, next func()) {
+			c.asIs = true
 			next()
 			change(c)
 		}

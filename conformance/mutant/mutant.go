@@ -19,6 +19,7 @@ type fault struct {
 	lag      func() func(conformance.Operation) time.Duration
 	path     string
 	own      bool // the sound server is not used
+	listen   func(now time.Time) (*conformance.Port, error)
 }
 
 func (f fault) mutant() conformance.Mutant {
@@ -29,7 +30,10 @@ func (f fault) mutant() conformance.Mutant {
 	case wrap == nil:
 		wrap = func(h http.Handler) http.Handler { return h }
 	}
-	return conformance.Mutant{Name: f.name, KilledBy: f.killedBy, Warns: f.warns, Most: f.most, Wrap: wrap, Lag: f.lag, Path: f.path, Own: f.own}
+	return conformance.Mutant{
+		Name: f.name, KilledBy: f.killedBy, Warns: f.warns, Most: f.most,
+		Wrap: wrap, Lag: f.lag, Path: f.path, Own: f.own, Listen: f.listen,
+	}
 }
 
 func published(all ...[]fault) []conformance.Mutant {
@@ -45,7 +49,7 @@ func published(all ...[]fault) []conformance.Mutant {
 func All() []conformance.Mutant {
 	return published(
 		wireFaults, configFaults, userFaults, bookFaults, editFaults, cancelFaults, statusFaults, enrichmentFaults,
-		journeyFaults, badFaults, raceFaults, timingFaults, securityFaults,
+		journeyFaults, badFaults, raceFaults, timingFaults, securityFaults, portFaults,
 	)
 }
 

@@ -11,16 +11,16 @@ var raceFaults = []fault{
 	{name: "no more than ten bookings at a time", killedBy: "CON-01", most: 16, layer: crowded("book", 10, everybody)},
 	{name: "cancelling twice at once crashes", killedBy: "CON-02", layer: crowded("cancel", 1, func(c *call) string { return text(c.req["journeyId"]) })},
 	{name: "a cancellation that meets an edit is lost", killedBy: "CON-03", layer: func() layer {
-		rooms := newRooms()
+		rooms := newRooms(1, forAnother)
 		return func(c *call, next func()) {
 			id := text(c.req["journeyId"])
 			if c.op != "book" && c.op != "cancel" || id == "" {
 				next()
 				return
 			}
-			n, leave := rooms.enter(id)
+			crowded, leave := rooms.enter(id)
 			defer leave()
-			if n > 1 && c.op == "cancel" {
+			if crowded && c.op == "cancel" {
 				c.answer(http.StatusOK, object{"journeyId": id, "status": "CANCELLED"})
 				return
 			}
@@ -29,7 +29,7 @@ var raceFaults = []fault{
 	}},
 	{name: "a new number twice at once crashes", killedBy: "CON-04", layer: crowded("user", 1, func(c *call) string { return text(c.req["phoneNumber"]) })},
 	{name: "edits at once are mixed", killedBy: "CON-05", layer: func() layer {
-		rooms, m := newRooms(), newMemory()
+		rooms, m := newRooms(4, forAnother), newMemory()
 		return func(c *call, next func()) {
 			id := text(c.req["journeyId"])
 			if c.op != "book" || id == "" {
@@ -37,9 +37,9 @@ var raceFaults = []fault{
 				return
 			}
 			m.set(id, c.req["pickup"])
-			n, leave := rooms.enter(id)
+			crowded, leave := rooms.enter(id)
 			defer leave()
-			if n > 1 {
+			if crowded {
 				c.req["pickup"] = m.get(id)
 				c.req["dropoffs"] = []any{somewhere}
 			}
@@ -72,32 +72,60 @@ var raceFaults = []fault{
 	})},
 }
 
-// rooms count who is in them at the same time.
+// rooms hold calls until more than most have met in one, or nobody has come for a
+// while.
 type rooms struct {
-	mu sync.Mutex
-	in map[string]int
+	most int
+	stay time.Duration
+	mu   sync.Mutex
+	in   map[string]*room
 }
 
-func newRooms() *rooms { return &rooms{in: map[string]int{}} }
+type room struct {
+	n    int
+	full chan struct{} // closed while there are more than most in it
+}
 
-// stay is how long one waits for others to come, so that calls sent together do
-// meet.
-const stay = 8 * time.Millisecond
+// How long one waits for others to come, so that calls sent together do meet: a
+// pair longer than a crowd, of which there are more.
+const (
+	forAnother = 30 * time.Millisecond
+	forACrowd  = 8 * time.Millisecond
+)
 
-// enter goes into a room, waits for a moment and tells how many are in it.
-func (r *rooms) enter(name string) (n int, leave func()) {
+func newRooms(most int, stay time.Duration) *rooms {
+	return &rooms{most: most, stay: stay, in: map[string]*room{}}
+}
+
+// enter goes into a room, waits, and tells whether more than most have met there.
+func (r *rooms) enter(name string) (crowded bool, leave func()) {
 	r.mu.Lock()
-	r.in[name]++
-	met := r.in[name]
+	here := r.in[name]
+	if here == nil {
+		here = &room{full: make(chan struct{})}
+		r.in[name] = here
+	}
+	if here.n++; here.n == r.most+1 {
+		close(here.full)
+	}
+	full := here.full
 	r.mu.Unlock()
-	wait := time.NewTimer(stay)
-	<-wait.C
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return max(met, r.in[name]), func() {
+	wait := time.NewTimer(r.stay)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-full:
+		crowded = true
+	}
+	return crowded, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.in[name]--
+		if here.n--; here.n == r.most {
+			here.full = make(chan struct{})
+		}
+		if here.n == 0 {
+			delete(r.in, name)
+		}
 	}
 }
 
@@ -107,13 +135,17 @@ func everybody(*call) string { return "everybody" }
 // crowded answers 503 when more than most calls of an operation are under way in
 // one room.
 func crowded(op string, most int, room func(*call) string) func() layer {
+	stay := forACrowd
+	if most == 1 {
+		stay = forAnother
+	}
 	return func() layer {
-		rooms := newRooms()
+		rooms := newRooms(most, stay)
 		return func(c *call, next func()) {
 			if c.op == op && room(c) != "" {
-				n, leave := rooms.enter(room(c))
+				crowded, leave := rooms.enter(room(c))
 				defer leave()
-				if n > most {
+				if crowded {
 					c.answer(http.StatusServiceUnavailable, object{"error": "busy"})
 					return
 				}

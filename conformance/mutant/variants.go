@@ -1,6 +1,7 @@
 package mutant
 
 import (
+	"crypto/tls"
 	"net/http"
 	"strings"
 	"time"
@@ -118,8 +119,11 @@ var oddities = []fault{
 			c.reply["activeBookings"] = []any{}
 		}
 	})},
-	{name: "another vendor", own: true, http: func(http.Handler) http.Handler { return newVendor() }},
-	{name: "another vendor under a tenant's path", path: "/tenants/7/taxi", own: true, http: func(http.Handler) http.Handler { return newVendor() }},
+	{name: "another vendor", own: true, http: aVendor},
+	{name: "another vendor under a tenant's path", path: "/tenants/7/taxi", own: true, http: aVendor},
+	{name: "over TLS", listen: secured(leaf{})},
+	{name: "over TLS 1.2, without HTTP/2", listen: secured(leaf{highest: tls.VersionTLS12, old: true})},
+	{name: "another vendor, with client certificates", own: true, http: aVendor, listen: secured(leaf{clients: tls.RequireAndVerifyClientCert})},
 	{name: "a cancelled journey is gone", warns: "CAN-02", layer: after(func(c *call) {
 		if c.ok("status") && c.reply["status"] == "CANCELLED" {
 			c.answer(http.StatusNotFound, object{"error": "gone"})

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// TestCtrlC interrupts a run after some calls.
+func TestCtrlC(t *testing.T) {
+	s := newShell(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	vendor := wrongHandler("")
+	var calls atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if calls.Add(1) == 150 {
+			interrupt()
+		}
+		vendor.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	var out lockedBuffer
+	began := now()
+	args := []string{"check", server.URL, "--quiet", "--out", "run.json", "--junit", "junit.xml"}
+	code := run(ctx, args, outside{&out, &out, func(k string) string { return s.env[k] }})
+	require.Less(t, now().Sub(began), 8*time.Second)
+	require.Equal(t, exitInterrupted, code, out.String())
+	require.Regexp(t, `STOP +stopped: \d+ of 322 checks`, out.String())
+	require.NotContains(t, out.String(), "FAIL")
+	report, err := readRun("run.json")
+	require.NoError(t, err)
+	require.True(t, report.Interrupted)
+	require.Empty(t, report.Leftovers)
+	require.FileExists(t, "junit.xml")
+
+	server.Close()
+	again, early := context.WithCancel(t.Context())
+	early()
+	require.Equal(t, exitInterrupted, run(again, []string{"check", server.URL}, outside{&out, &out, os.Getenv}))
+	require.Contains(t, out.String(), "interrupted before the run began; no journey was booked")
+}
+
+// TestFilesAreTriedBeforeTheRun names files that cannot be written, and has a
+// server that nobody should call.
+func TestFilesAreTriedBeforeTheRun(t *testing.T) {
+	s := newShell(t)
+	var calls atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
+	t.Cleanup(server.Close)
+	require.NoError(t, os.Mkdir("folder", 0o755))
+	for _, flag := range []string{"out", "json", "html", "junit", "sarif", "markdown", "badge", "har"} {
+		for _, path := range []string{"missing/report", "folder"} {
+			says := s.fails(exitUsage, "check", server.URL, "--"+flag, path)
+			require.Contains(t, says, "--"+flag)
+			require.Contains(t, says, "nothing was run")
+		}
+	}
+	s.ok("verify", "--new-key", "a.key")
+	require.Contains(t, s.fails(exitUsage, "check", server.URL, "--result", "missing/x", "--sign", "a.key"), "--result")
+	require.Contains(t, s.fails(exitUsage, "check", server.URL, "--result", "x"), "go together")
+	require.Zero(t, calls.Load())
+
+	require.NoError(t, os.WriteFile("kept.json", []byte("of an earlier run"), 0o600))
+	server.Close()
+	s.fails(exitUnreachable, "check", server.URL, "--json", "kept.json", "--html", "new.html")
+	kept, err := os.ReadFile("kept.json")
+	require.NoError(t, err)
+	require.Equal(t, "of an earlier run", string(kept))
+	require.NoFileExists(t, "new.html")
+}
+
+// TestAHooksLastWords finds how a hook ended and its last line on the error
+// output beside what it should have unlocked.
+func TestAHooksLastWords(t *testing.T) {
+	s := newShell(t)
+	url := wrong(t, "")
+	hook := filepath.Join(s.dir, "hook")
+	require.NoError(t, os.WriteFile(hook, []byte("#!/bin/sh\necho trying $1\necho first >&2\necho no such unit >&2\nexit 5\n"), 0o700))
+	for _, row := range []struct {
+		flags []string
+		id    string
+	}{
+		{[]string{"--restart-cmd", hook}, "JRN-12"},
+		{[]string{"--advance-cmd", hook, "--advance-cmd", "{journeyId}"}, "JRN-06"},
+	} {
+		s.ok(append([]string{"check", url, "--out", "run.json", "--quiet"}, row.flags...)...)
+		run, err := readRun("run.json")
+		require.NoError(t, err)
+		for _, c := range run.Checks {
+			if c.ID == row.id {
+				require.Equal(t, conformance.NotVerified, c.Outcome)
+				require.Contains(t, c.Findings[0].Message, "exit status 5: no such unit")
+			}
+		}
+	}
+	require.NoError(t, os.WriteFile(hook, []byte("#!/bin/sh\nsleep 30 &\n"), 0o700))
+	began := now()
+	s.ok("check", url, "--restart-cmd", hook, "--quiet")
+	require.Less(t, now().Sub(began), 20*time.Second, "what a hook leaves running is not waited for")
+}
+
+// TestWhereTheServerIs books where it is told to.
+func TestWhereTheServerIs(t *testing.T) {
+	s := newShell(t)
+	url := wrong(t, "")
+	read := func(flags ...string) string {
+		s.ok(append([]string{"check", url, "--only", "BOK-01,TIM-05", "--quiet", "--har", "run.har"}, flags...)...)
+		text, err := os.ReadFile("run.har")
+		require.NoError(t, err)
+		return string(text)
+	}
+	require.Contains(t, read("--centre", "52.52, 13.40"), `\"latitude\":52.5`)
+	require.Contains(t, read("--zone", "Australia/Sydney"), "+11:00")
+	require.NoError(t, os.WriteFile("places.json", []byte(`[{"address":"1 Quay","location":{"longitude":9.9,"latitude":53.5}},{"address":"2 Quay","location":{"longitude":9.9,"latitude":53.6}}]`), 0o600))
+	require.Contains(t, read("--places", "places.json"), "2 Quay")
+	require.NoError(t, os.WriteFile("one.json", []byte(`[{"address":"1 Quay","location":{"longitude":9.9,"latitude":53.5}}]`), 0o600))
+	require.NoError(t, os.WriteFile("nowhere.json", []byte(`[{"address":"1 Quay"}]`), 0o600))
+	for _, row := range []struct {
+		flags []string
+		says  string
+	}{
+		{[]string{"--centre", "Berlin"}, "LATITUDE,LONGITUDE"},
+		{[]string{"--centre", "152,13"}, "LATITUDE,LONGITUDE"},
+		{[]string{"--zone", "Middle/Earth"}, "such as Europe/London"},
+		{[]string{"--places", "missing.json"}, "missing.json"},
+		{[]string{"--places", "one.json"}, "two addresses at least"},
+		{[]string{"--places", "nowhere.json"}, "entry 1 lacks"},
+	} {
+		require.Contains(t, s.fails(exitUsage, append([]string{"check", url}, row.flags...)...), row.says)
+	}
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// TestTheReferenceLeavesNothingUnverified has the reference judged with everything
+// that a run may be lent, over TLS.
+func TestTheReferenceLeavesNothingUnverified(t *testing.T) {
+	s := newShell(t)
+	out := s.ok("check", "--self", "--quiet", "--out", "run.json")
+	require.Contains(t, out, " 0 failed, 0 warnings, 7 observed, 0 not verified")
+	run, err := readRun("run.json")
+	require.NoError(t, err)
+	for _, c := range run.Checks {
+		if c.Level != conformance.Observed {
+			require.Equal(t, conformance.Pass, c.Outcome, "%s %s: %+v", c.ID, c.Operation, c.Findings)
+		}
+	}
+	require.Empty(t, run.Leftovers)
+}
+
+// behindTLS serves the small vendor to callers with a certificate of its
+// authority, and writes what they need: ca.pem, cert.pem and key.pem.
+func behindTLS(t *testing.T) (url string) {
+	t.Helper()
+	authority, err := conformance.NewAuthority(now())
+	require.NoError(t, err)
+	server := httptest.NewUnstartedServer(wrongHandler(""))
+	own, err := authority.Issue(now().Add(-time.Hour), now().Add(90*24*time.Hour), "127.0.0.1")
+	require.NoError(t, err)
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{own}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: authority.Roots()}
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+
+	shown, err := authority.Issue(now().Add(-time.Hour), now().Add(time.Hour), "platform")
+	require.NoError(t, err)
+	key, err := x509.MarshalPKCS8PrivateKey(shown.PrivateKey)
+	require.NoError(t, err)
+	for name, block := range map[string]*pem.Block{
+		"ca.pem": {Type: "CERTIFICATE", Bytes: authority.Certificate()}, "cert.pem": {Type: "CERTIFICATE", Bytes: shown.Certificate[0]},
+		"key.pem": {Type: "PRIVATE KEY", Bytes: key},
+	} {
+		require.NoError(t, os.WriteFile(name, pem.EncodeToMemory(block), 0o600))
+	}
+	return server.URL
+}
+
+// TestCheckOverMutualTLS goes to a server that wants to see a client certificate,
+// with one and without.
+func TestCheckOverMutualTLS(t *testing.T) {
+	s := newShell(t)
+	url := behindTLS(t)
+	out := s.ok("check", url, "--ca", "ca.pem", "--cert", "cert.pem", "--key", "key.pem", "--out", "run.json")
+	require.Regexp(t, `ok +TLS +TLS 1\.3.*certificate good until`, out)
+	run, err := readRun("run.json")
+	require.NoError(t, err)
+	for _, c := range run.Checks {
+		switch c.ID {
+		case "SEC-01", "SEC-02", "SEC-03", "SEC-04", "SEC-05", "SEC-06":
+			require.Equal(t, conformance.Pass, c.Outcome, "%s: %+v", c.ID, c.Findings)
+		}
+	}
+	require.Empty(t, run.Leftovers)
+
+	out, errs, code := s.run("check", url, "--ca", "ca.pem")
+	require.Equal(t, exitUnreachable, code)
+	require.Regexp(t, `FAIL +auth +the server wants to see a client certificate`, out)
+	require.Contains(t, out, "give the certificate and its key with --cert and --key")
+	require.Contains(t, errs, "cannot be tested")
+	out, _, code = s.run("check", url, "--cert", "cert.pem", "--key", "key.pem")
+	require.Equal(t, exitUnreachable, code)
+	require.Contains(t, out, "for an authority of your own give its certificate with --ca")
+	require.Contains(t, s.fails(exitUsage, "check", url, "--ca", "missing.pem"), "missing.pem")
+	require.Contains(t, s.fails(exitUsage, "check", url, "--ca", "key.pem"), "no certificate in PEM form")
+}

@@ -1,0 +1,107 @@
+package conformance
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"fmt"
+	"math/big"
+	"net"
+	"time"
+)
+
+// Authority is a certificate authority that nobody else knows and that ends with
+// the process. A server that has no certificate of its own is reached over TLS
+// with one of its leaves, by a run that trusts its roots: a real handshake, with
+// the chain, the host name and the dates looked at.
+type Authority struct {
+	root *x509.Certificate
+	key  *ecdsa.PrivateKey
+}
+
+// authorityName is what the certificates of this package are issued by.
+const authorityName = "CONFORMANCE TEST throw-away authority"
+
+// NewAuthority makes an authority that may sign for a year from now on.
+func NewAuthority(now time.Time) (*Authority, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader) // P-256: TLS before 1.2 has no Ed25519
+	if err != nil {
+		return nil, fmt.Errorf("authority: %w", err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: authorityName},
+		NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.AddDate(1, 0, 0),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		return nil, fmt.Errorf("authority: %w", err)
+	}
+	root, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, fmt.Errorf("authority: %w", err)
+	}
+	return &Authority{root, key}, nil
+}
+
+// Roots is what whoever trusts the authority trusts.
+func (a *Authority) Roots() *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AddCert(a.root)
+	return pool
+}
+
+// Certificate is the authority's own, as DER: what others need to trust it.
+func (a *Authority) Certificate() []byte { return a.root.Raw }
+
+// Issue returns a certificate with its key for a server at these host names and
+// IP addresses, or, with a person's or program's name, for a client.
+func (a *Authority) Issue(from, until time.Time, names ...string) (tls.Certificate, error) {
+	template := &x509.Certificate{
+		Subject:   pkix.Name{CommonName: names[0]},
+		NotBefore: from, NotAfter: until,
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	for _, name := range names {
+		if ip := net.ParseIP(name); ip != nil {
+			template.IPAddresses = append(template.IPAddresses, ip)
+		} else {
+			template.DNSNames = append(template.DNSNames, name)
+		}
+	}
+	return sign(template, a.root, a.key)
+}
+
+// forgery returns a certificate that says what another one says, under a key of
+// its own that nobody has signed for.
+func forgery(of *x509.Certificate) (tls.Certificate, error) {
+	template := &x509.Certificate{
+		Subject: of.Subject, NotBefore: of.NotBefore, NotAfter: of.NotAfter, DNSNames: of.DNSNames,
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: of.ExtKeyUsage,
+	}
+	return sign(template, nil, nil)
+}
+
+// sign makes a key and a certificate for it, signed by an authority's key or,
+// without one, by itself.
+func sign(template, parent *x509.Certificate, by *ecdsa.PrivateKey) (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("certificate: %w", err)
+	}
+	if by == nil {
+		parent, by = template, key
+	}
+	if template.SerialNumber, err = rand.Int(rand.Reader, big.NewInt(1<<62)); err != nil {
+		return tls.Certificate{}, fmt.Errorf("certificate: %w", err)
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, by)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("certificate: %w", err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
+}

@@ -1,0 +1,143 @@
+package conformance
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+)
+
+// secure shakes hands on a connection and says what it is worth, or what keeps
+// it from being worth anything.
+func (r *run) secure(ctx context.Context, conn net.Conn, host string, config *tls.Config) Step {
+	config = config.Clone()
+	config.ServerName, config.NextProtos = cmp.Or(config.ServerName, host), []string{"h2", "http/1.1"}
+	started := r.target.Now()
+	state, err := r.shakeHands(ctx, conn, config)
+	s := Step{Name: "TLS", OK: err == nil, Took: r.target.since(started)}
+	if err != nil {
+		s.Check, s.Detail, s.Cure = "SEC-02", cause(err), "look at the server's log: the connection was not secured"
+		r.diagnose(ctx, &s, err, conn.RemoteAddr().String(), config)
+		return s
+	}
+	s.Detail = tls.VersionName(state.Version)
+	if r.second = state.NegotiatedProtocol == "h2"; r.second {
+		s.Detail += ", HTTP/2 on offer"
+	}
+	if len(state.PeerCertificates) > 0 {
+		s.Detail += ", certificate good until " + state.PeerCertificates[0].NotAfter.Format(time.DateOnly)
+	}
+	if r.wanted.Load() {
+		s.Detail += ", asks for a client certificate"
+	}
+	return s
+}
+
+// shakeHands makes a TLS connection, and takes down whether the server asks for
+// a client certificate.
+func (r *run) shakeHands(ctx context.Context, conn net.Conn, config *tls.Config) (tls.ConnectionState, error) {
+	if len(config.Certificates) == 0 && config.GetClientCertificate == nil {
+		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			r.wanted.Store(true)
+			return &tls.Certificate{}, nil
+		}
+	}
+	secured := tls.Client(conn, config)
+	err := secured.HandshakeContext(ctx)
+	return secured.ConnectionState(), err
+}
+
+// diagnose finds words for a handshake that failed, and the cure.
+func (r *run) diagnose(ctx context.Context, s *Step, err error, at string, config *tls.Config) {
+	var (
+		expired x509.CertificateInvalidError
+		foreign x509.HostnameError
+		unknown x509.UnknownAuthorityError
+		noTLS   tls.RecordHeaderError
+	)
+	switch {
+	case errors.As(err, &expired) && expired.Reason == x509.Expired && expired.Cert.NotAfter.Before(r.target.Now()):
+		s.Detail = "the server's certificate ran out on " + expired.Cert.NotAfter.Format(time.DateOnly)
+		s.Cure = "renew the certificate, by machine and a month ahead"
+	case errors.As(err, &foreign):
+		s.Detail = fmt.Sprintf("the server's certificate is for %s, not for %s", cmp.Or(strings.Join(namesOf(foreign.Certificate), ", "), "no host"), foreign.Host)
+		s.Cure = "use a certificate for this host name, or the address that the certificate is for"
+	case errors.As(err, &unknown):
+		s.Detail = "nobody whom this machine trusts has signed the server's certificate"
+		s.Cure = "send the whole chain with the intermediate certificates; for an authority of your own give its certificate with --ca"
+	case errors.As(err, &noTLS):
+		s.Check, s.Detail = "SEC-01", "the server does not speak TLS on this port"
+		s.Cure = "serve https there, or give an http:// address if the server speaks plain HTTP"
+	case r.wanted.Load() || r.misses(err.Error()) != "":
+		s.Check, s.Detail, s.Cure = "", cmp.Or(r.misses(err.Error()), noCertificate), r.certificateCure()
+	default:
+		if version := r.oldVersion(ctx, at, config); version != "" {
+			s.Detail = "the server offers " + version + " at most"
+			s.Cure = "switch TLS 1.2 and 1.3 on, and what is older off"
+		}
+	}
+}
+
+func namesOf(c *x509.Certificate) []string {
+	names := c.DNSNames
+	for _, ip := range c.IPAddresses {
+		names = append(names, ip.String())
+	}
+	return names
+}
+
+// oldVersion shakes hands once more as callers of long ago did, to name the
+// version of TLS that the server stopped at. Nothing is sent over it.
+func (r *run) oldVersion(ctx context.Context, at string, config *tls.Config) string {
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", at)
+	if err != nil {
+		return ""
+	}
+	defer conn.Close()
+	config = config.Clone()
+	config.MinVersion, config.MaxVersion = tls.VersionTLS10, tls.VersionTLS11
+	state, err := r.shakeHands(ctx, conn, config)
+	if err != nil {
+		return ""
+	}
+	return tls.VersionName(state.Version)
+}
+
+const noCertificate = "the server wants to see a client certificate"
+
+// misses says in words what a server misses in the caller's certificate, by the
+// error that a call ended with; "": nothing. In TLS 1.3 a server says so only in
+// answer to the first call.
+func (r *run) misses(text string) string {
+	for _, alert := range []struct{ says, means string }{
+		{"certificate required", noCertificate},
+		{"bad certificate", "the server does not accept the client certificate"},
+		{"unknown certificate authority", "the server does not know who signed the client certificate"},
+		{"expired certificate", "the client certificate has run out, says the server"},
+		{"revoked certificate", "the client certificate is revoked, says the server"},
+		{"unsupported certificate", "the server has no use for a client certificate of this kind"},
+		{"unknown certificate", "the server does not accept the client certificate"},
+	} {
+		if strings.Contains(text, "remote error: tls: "+alert.says) {
+			if _, shown := r.target.ownCertificate(); !shown {
+				return noCertificate
+			}
+			return alert.means
+		}
+	}
+	return ""
+}
+
+// certificateCure says what to do about a server that is not satisfied with the
+// caller's certificate.
+func (r *run) certificateCure() string {
+	if _, shown := r.target.ownCertificate(); !shown {
+		return "give the certificate and its key with --cert and --key"
+	}
+	return "have the certificate of --cert signed, for clients, by the authority that the server trusts, and look at its dates"
+}

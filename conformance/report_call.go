@@ -1,0 +1,53 @@
+package conformance
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// WriteCall writes one call of the run as text: what was sent and answered, the
+// verdicts that rest on it, and a curl command that makes it again.
+func (f *RunFile) WriteCall(w io.Writer, id int) error {
+	x := f.calls()[id]
+	if x == nil {
+		return fmt.Errorf("the run has no call %d; it has %d", id, len(f.Calls))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "call %d, of %q, answered after %v\n\n", x.ID, x.Probe, x.Took)
+	fmt.Fprintf(&b, "> %s %s\n", x.Request.Method, x.Request.URL)
+	message(&b, "> ", x.Request.Header, string(x.Request.Body), x.Request.Cut)
+	if x.Response == nil {
+		fmt.Fprintf(&b, "\nno answer: %s\n", x.Err)
+	} else {
+		fmt.Fprintf(&b, "\n< %s %d\n", x.Response.Proto, x.Response.Status)
+		message(&b, "< ", x.Response.Header, string(x.Response.Body), x.Response.Cut)
+	}
+	b.WriteString("\n")
+	for _, r := range byWeight(f.Checks) {
+		for _, finding := range r.Findings {
+			if slices.Contains(finding.Exchanges, id) {
+				fmt.Fprintf(&b, "%-12s %s %s %s: %s\n", finding.Outcome, r.ID, r.Level, r.Operation, finding.Message)
+			}
+		}
+	}
+	fmt.Fprintf(&b, "\n%s", curlScript(f.Target, []*Exchange{x}))
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write call %d: %w", id, err)
+	}
+	return nil
+}
+
+// message writes the headers and the body of a half of a call.
+func message(b *strings.Builder, mark string, header map[string][]string, body string, cut int) {
+	for _, name := range sortedKeys(header) {
+		fmt.Fprintf(b, "%s%s: %s\n", mark, name, strings.Join(header[name], ", "))
+	}
+	if body != "" {
+		fmt.Fprintf(b, "%s\n%s%s\n", strings.TrimSpace(mark), mark, strings.ToValidUTF8(body, "�"))
+	}
+	if cut > 0 {
+		fmt.Fprintf(b, "%s… and %s that the run file leaves out\n", mark, count(cut, "byte"))
+	}
+}

@@ -1,0 +1,146 @@
+package conformance
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Cause is one thing of which much else comes: it is said once, before all that
+// follows from it.
+type Cause struct {
+	Message   string    `json:"message"`
+	Cure      string    `json:"cure,omitempty"`
+	Operation Operation `json:"operation,omitempty"` // "": all of them
+	Call      int       `json:"call"`                // the first that shows it
+	Failed    []string  `json:"failed,omitempty"`    // verdicts that rest on it alone, such as "CAN-01@cancel"
+	Ends      bool      `json:"ends,omitempty"`      // the run could not go on
+}
+
+// causes looks for operations that were refused every time, and for a server that
+// went silent.
+func (r *run) causes(history []*Exchange, results []Result) []Cause {
+	var all []Cause
+	if c := r.silent.cause(); c != nil {
+		all = append(all, *c)
+	}
+	byID := map[int]*Exchange{}
+	for _, x := range history {
+		byID[x.ID] = x
+	}
+	for _, op := range Operations() {
+		first, code := alwaysRefused(history, op)
+		if first == nil {
+			continue
+		}
+		c := Cause{
+			Message: fmt.Sprintf("%s was answered %d %s every time", op.Path(), code, http.StatusText(code)), Operation: op, Call: first.ID,
+			Cure: r.cureFor(op, code),
+		}
+		for _, res := range results {
+			if restsOn(res, byID, op, code) {
+				c.Failed = append(c.Failed, res.ID+"@"+string(res.Operation))
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// alwaysRefused finds an operation all of whose sound calls had the same answer,
+// which was no success: the first such call and the answer's code.
+func alwaysRefused(history []*Exchange, op Operation) (first *Exchange, code int) {
+	for _, x := range history {
+		switch {
+		case x.Operation != op || x.Request.Method != http.MethodPost:
+		case x.succeeded():
+			return nil, 0
+		case !x.Sound || x.Response == nil:
+		case first == nil:
+			first, code = x, x.code()
+		case x.code() != code:
+			return nil, 0
+		}
+	}
+	return first, code
+}
+
+// neverServed returns an operation that was refused every time; "": none was.
+func (r *run) neverServed() Operation {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, op := range Operations() {
+		if x, _ := alwaysRefused(r.history, op); x != nil {
+			return op
+		}
+	}
+	return ""
+}
+
+func (r *run) cureFor(op Operation, code int) string {
+	given := r.target.Auth != nil
+	switch {
+	case (code == http.StatusUnauthorized || code == http.StatusForbidden) && given:
+		return "have " + op.Path() + " accept the credentials of --auth, as the operations do that were served"
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		return "give credentials with --auth: " + op.Path() + " wants some"
+	case code == http.StatusNotFound:
+		return "see whether " + op.Path() + " is there, below the address given"
+	case code == http.StatusTooManyRequests:
+		return "allow the run more calls"
+	}
+	return "see the call in the server's log"
+}
+
+// restsOn reports a failure whose evidence is nothing but the one answer of an
+// operation.
+func restsOn(res Result, calls map[int]*Exchange, op Operation, code int) bool {
+	if res.Outcome != Fail {
+		return false
+	}
+	return !slices.ContainsFunc(res.Findings, func(f Finding) bool {
+		if f.Outcome != Fail || len(f.Exchanges) == 0 {
+			return false
+		}
+		x := calls[f.Exchanges[len(f.Exchanges)-1]]
+		return x == nil || x.Operation != op || x.code() != code
+	})
+}
+
+// unshown lists the MUSTs of the core that were not verified for a reason that
+// lies with the server: not that a hook or a number is wanting, nor that the
+// server may leave out what they speak of.
+func (r *run) unshown(results []Result) []Gap {
+	var gaps []Gap
+	for _, res := range results {
+		c := byID[res.ID]
+		if res.Outcome != NotVerified || c.Level != Must || c.Tier != TierCore {
+			continue
+		}
+		if len(r.target.Only) > 0 && !slices.Contains(r.target.Only, res.ID) {
+			continue
+		}
+		_, why := r.obstacle(res.ID)
+		switch {
+		case strings.HasPrefix(why, lacking), why == "" && mayBeLeftOut[res.ID]:
+			continue
+		case why == "":
+			why = res.Findings[0].Message
+		}
+		gaps = append(gaps, Gap{ID: res.ID, Operation: res.Operation, Why: why})
+	}
+	mask := newMask(r.history)
+	for i := range gaps {
+		gaps[i].Why = mask.Replace(gaps[i].Why)
+	}
+	return gaps
+}
+
+// mayBeLeftOut are the MUSTs of the core about what a right server need not show:
+// partial replies are accepted.
+var mayBeLeftOut = map[string]bool{
+	"CFG-04": true, "CFG-05": true, "USR-06": true, "USR-07": true, "USR-08": true, "USR-09": true,
+	"BOK-07": true, "BOK-08": true, "BOK-09": true, "BOK-16": true, "BOK-17": true, "BOK-18": true,
+	"STA-04": true, "STA-05": true, "STA-06": true, "STA-14": true,
+}

@@ -1,0 +1,236 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Report writes a report that is over: a line for each verdict, what weighs most
+// first, and the summary.
+func (t *Terminal) Report(r *Report) {
+	for _, res := range byWeight(r.Checks) {
+		t.Tell(res)
+	}
+	t.Summary(r)
+}
+
+// Summary writes the end of the report: what to look at, MUSTs first, each with
+// its evidence; what was not verified, by the reason; the counts; and once more
+// the ids of what failed.
+func (t *Terminal) Summary(r *Report) {
+	t.flush()
+	fmt.Fprintln(t.W)
+	t.causes(r)
+	t.faults(r)
+	t.unverified(r)
+	t.counts(r)
+	if !r.Interrupted && r.Repeated == nil && len(r.Only) == 0 {
+		t.tiers(r)
+	}
+	t.failures(r)
+	t.leftovers(r)
+	for _, entry := range r.Stale {
+		fmt.Fprintf(t.W, "stale baseline entry: %s\n", entry)
+	}
+	fmt.Fprintln(t.W, t.verdict(r))
+}
+
+// causes writes what much else comes of.
+func (t *Terminal) causes(r *Report) {
+	for _, c := range r.Causes {
+		line := c.Message
+		if !c.Ends {
+			line += fmt.Sprintf(" (call %d)", c.Call)
+		}
+		fmt.Fprintf(t.W, "%s %s\n", t.paint(Fail), line)
+		t.row("cure", c.Cure)
+		if len(c.Failed) > 0 {
+			t.row("so fail", strings.Join(c.Failed, ", "))
+		}
+	}
+}
+
+// faults writes failures, warnings and the suite's own errors with their evidence,
+// but for failures that a cause has been named for.
+func (t *Terminal) faults(r *Report) {
+	show := r.callLines()
+	var left []Result
+	for _, res := range byWeight(r.Checks) {
+		name := res.ID + "@" + string(res.Operation)
+		explained := slices.ContainsFunc(r.Causes, func(c Cause) bool { return slices.Contains(c.Failed, name) })
+		if !explained && !t.detailed[filed{res.ID, res.Operation}] {
+			left = append(left, res)
+		}
+	}
+	groups := folded(left)
+	for _, outcome := range []Outcome{Fail, Warn, Broken, Seen} {
+		for _, alike := range groups {
+			if alike[0].Outcome == outcome && (outcome != Seen || t.Quiet) {
+				t.verdictOn(alike[0], onWhich(alike))
+				t.evidence(alike[0], show)
+			}
+		}
+	}
+	if t.RunFile != "" && slices.ContainsFunc(groups, func(g []Result) bool { return g[0].Outcome == Fail || g[0].Outcome == Warn }) {
+		fmt.Fprintf(t.W, "cabrank report %s --call N shows a call in full\n", t.RunFile)
+	}
+}
+
+// callLines returns what writes a call in a line: its request, cut short, and how it
+// was answered.
+func (r *Report) callLines() func(id int) string {
+	const most = 100
+	byNumber := make(map[int]*Exchange, len(r.Exchanges))
+	for _, x := range r.Exchanges {
+		byNumber[x.ID] = x
+	}
+	mask := newMask(r.Exchanges)
+	return func(id int) string {
+		x := byNumber[id]
+		if x == nil {
+			return ""
+		}
+		body := strings.Join(strings.Fields(mask.Replace(string(x.Request.Body))), " ")
+		return fmt.Sprintf("%s %s %s → %s", x.Request.Method, x.Operation.Path(), clip(strings.ToValidUTF8(body, "�"), most), answered(x))
+	}
+}
+
+// unverified writes what was not verified, a line for each reason. A few calls, or
+// traffic that was not made to judge by, leave out more than they show: there it
+// is only counted.
+func (t *Terminal) unverified(r *Report) {
+	if len(r.Preflight) == 0 || r.Repeated != nil {
+		return
+	}
+	reasons := map[string][]Result{}
+	var order []string
+	for _, res := range byWeight(r.Checks) {
+		if res.Outcome != NotVerified {
+			continue
+		}
+		why := reasonOf(headlineOf(res))
+		if reasons[why] == nil {
+			order = append(order, why)
+		}
+		reasons[why] = append(reasons[why], res)
+	}
+	for _, why := range order {
+		if strings.HasPrefix(why, leftOut) {
+			fmt.Fprintf(t.W, "%s %s %s\n", t.paint(NotVerified), count(len(reasons[why]), "verdict"), why)
+			continue
+		}
+		fmt.Fprintf(t.W, "%s %s: %s\n", t.paint(NotVerified), idsOf(reasons[why]), why)
+	}
+}
+
+// reasonOf shortens why something was not verified to what many have in common:
+// the flag that may show it, or the last cause in a chain of them.
+func reasonOf(message string) string {
+	if flags, ok := strings.CutSuffix(message, " may show it"); ok {
+		if _, flags, ok = strings.Cut(flags, "; "); ok {
+			return flags + " may show it"
+		}
+	}
+	if _, why, ok := strings.Cut(message, " could not be told to its end: "); ok {
+		return why
+	}
+	return message
+}
+
+// idsOf lists checks, with their operations where these are not all.
+func idsOf(results []Result) string {
+	ops := map[string][]Result{}
+	var ids []string
+	for _, r := range results {
+		if ops[r.ID] == nil {
+			ids = append(ids, r.ID)
+		}
+		ops[r.ID] = append(ops[r.ID], r)
+	}
+	for i, id := range ids {
+		if some := ops[id]; len(some) < len(byID[id].Operations) {
+			ids[i] += "@" + strings.ReplaceAll(onWhich(some), ", ", "+")
+		}
+	}
+	return strings.Join(ids, ", ")
+}
+
+// counts writes the numbers.
+func (t *Terminal) counts(r *Report) {
+	s := r.Summary
+	fmt.Fprintf(t.W, "\n%d checks on %s: %d passed, %d failed, %s, %d observed, %d not verified",
+		len(r.Checks), r.Target, s.Pass, s.Fail, count(s.Warn, "warning"), s.Observed, s.NotVerified)
+	if s.Known > 0 {
+		fmt.Fprint(t.W, ", ", count(s.Known, "known failure"))
+	}
+	if s.Unscored > 0 {
+		fmt.Fprintf(t.W, ", %d unscored", s.Unscored)
+	}
+	if s.Error > 0 {
+		fmt.Fprintf(t.W, ", %s of the suite", count(s.Error, "error"))
+	}
+	fmt.Fprintf(t.W, "\n%d calls in %s, seed %d, requirements/%s\n", s.Exchanges, r.Duration.Round(time.Millisecond), r.Seed, r.Requirements)
+	if r.Repeated != nil {
+		return // a few calls say nothing of a level
+	}
+	for _, level := range []Level{Must, Should, Robustness} {
+		score := s.Levels[level]
+		fmt.Fprintf(t.W, "  %-10s %3d passed  %3d failed  %3d warnings  %3d not verified\n", level, score.Pass, score.Fail, score.Warn, score.NotVerified)
+	}
+}
+
+// failures lists the ids of what failed, what weighs most first.
+func (t *Terminal) failures(r *Report) {
+	for _, level := range []Level{Must, Should, Robustness} {
+		failed := slices.DeleteFunc(slices.Clone(r.Checks), func(c Result) bool {
+			return c.Outcome != Fail || c.Level != level || c.Known != nil || c.Unscored
+		})
+		if len(failed) > 0 {
+			fmt.Fprintf(t.W, "%s %s: %s\n", t.paint(Fail), level, idsOf(failed))
+		}
+	}
+}
+
+// leftovers writes which journeys could not be cancelled, a line for each reason.
+func (t *Terminal) leftovers(r *Report) {
+	rides := map[string][]string{}
+	for _, l := range r.Leftovers {
+		ride := "journey " + l.JourneyID
+		if l.UserID != "" {
+			ride += " of user " + l.UserID
+		}
+		rides[l.Reason] = append(rides[l.Reason], ride)
+	}
+	for _, reason := range sortedKeys(rides) {
+		fmt.Fprintf(t.W, "left over: %s: %s\n", strings.Join(rides[reason], ", "), reason)
+	}
+}
+
+// tiers writes what a passenger gains, and what was claimed in vain.
+func (t *Terminal) tiers(r *Report) {
+	var gains []string
+	for _, tier := range r.Tiers {
+		if tier.Offered {
+			gains = append(gains, string(tier.Tier))
+		}
+		if tier.Broken() {
+			fmt.Fprintf(t.W, "claimed and not shown: %s, the caller %s (%d failed, %d not verified)\n", tier.Name, tier.Tier, tier.Fail, tier.NotVerified)
+		}
+	}
+	if len(gains) > 0 {
+		fmt.Fprintf(t.W, "the caller %s\n", strings.Join(gains, "; "))
+	}
+}
+
+func (t *Terminal) verdict(r *Report) string {
+	if r.Interrupted {
+		return t.tint(marks[Warn].colour, "STOP ") + " " + r.Verdict()
+	}
+	outcome := map[int]Outcome{ExitPass: Pass, ExitFail: Fail}[r.ExitCode()]
+	if outcome == "" {
+		outcome = Broken
+	}
+	return t.paint(outcome) + " " + r.Verdict()
+}

@@ -167,6 +167,11 @@ func (s *Service) rewrite(tx *txn, now time.Time, j *store.Journey, at taxi.Time
 	if slices.ContainsFunc(edits, func(e difference) bool { return e.row.Rules[before.Status] != EditFree }) {
 		s.reprice(now, j)
 	}
+	if s.reroute != nil {
+		if leg := s.reroute(before, j); leg != nil {
+			j.Leg = leg
+		}
+	}
 	s.put(tx, now, j, before, EventEdit)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
 )
 
 // moved returns an address some metres north of the station.
@@ -154,6 +155,30 @@ func TestEditOnBoardTurnsThePriceIntoAnEstimate(t *testing.T) {
 	got, err := h.client.Book(t.Context(), r)
 	require.NoError(t, err)
 	require.Equal(t, taxi.Estimated, got.Price.Type)
+}
+
+// The drive that an edit begins is in the same record as the edit.
+func TestEditIsStoredWithItsDrive(t *testing.T) {
+	var leg *store.Leg
+	records := store.Memory()
+	service := dispatch.New(records, dispatch.Options{
+		Now: func() time.Time { return morning },
+		Reroute: func(before, after *store.Journey) *store.Leg {
+			require.Equal(t, hospital, before.Dropoffs[0])
+			require.Equal(t, station, after.Dropoffs[0])
+			return leg
+		},
+	})
+	r := (&house{now: morning}).request()
+	j, err := service.Book(t.Context(), r)
+	require.NoError(t, err)
+	r.JourneyID, r.Dropoffs = &j.JourneyID, []taxi.Address{station}
+	leg = &store.Leg{From: *hospital.Location, To: *station.Location, Departs: morning, Arrives: morning.Add(time.Minute)}
+	_, err = service.Book(t.Context(), r)
+	require.NoError(t, err)
+	kept, err := records.Journey(t.Context(), j.JourneyID)
+	require.NoError(t, err)
+	require.Equal(t, leg, kept.Leg)
 }
 
 func TestEditOfWhatIsNotOurs(t *testing.T) {

@@ -75,6 +75,12 @@ type Options struct {
 	// It must be quick and must not call the service. Nil: nobody does.
 	Commands func(Command)
 
+	// Reroute says which drive an edited journey's car is on from now, to be
+	// stored with the edit, so that the two are never apart. The edit may still
+	// be undone: nothing must follow from the question. Nil, and a nil drive: the
+	// car goes on as it did.
+	Reroute func(before, after *store.Journey) *store.Leg
+
 	Fleet  Fleet               // nil: no cars
 	System taxi.ConfigResponse // what /config answers at first; no status: OK
 	Area   taxi.Point          // the middle of the area served, see Policy.AreaRadius
@@ -90,6 +96,7 @@ type Service struct {
 	enter    func() (time.Time, func())
 	callers  func() time.Time
 	commands func(Command)
+	reroute  func(before, after *store.Journey) *store.Leg
 	fleet    Fleet
 	area     taxi.Point
 	seed     uint64
@@ -109,6 +116,7 @@ func New(records Records, opts Options) *Service {
 		enter:    opts.Enter,
 		callers:  opts.Callers,
 		commands: opts.Commands,
+		reroute:  opts.Reroute,
 		fleet:    opts.Fleet,
 		area:     opts.Area,
 		seed:     opts.Seed,

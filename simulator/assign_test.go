@@ -126,6 +126,46 @@ func TestTheQueueOfTheRankIsKept(t *testing.T) {
 	require.Len(t, asked, 4)
 }
 
+// Whoever has waited longest is asked, and who comes back waits behind the others.
+func TestTheFirstAtTheRankIsAsked(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 12, Assigner: simulator.RankQueue{}})
+	station := tn.place(streetmap.Station)
+	var asked []string
+	for caller := range 4 {
+		ref := tn.asap(caller, station, tn.place(streetmap.Hotel), station)
+		tn.until(ref, taxi.Accepted)
+		asked = append(asked, tn.carOf(ref))
+		tn.until(ref, taxi.Complete)
+		tn.advance(5 * time.Minute) // back in the queue
+	}
+	require.Equal(t, []string{"car-1", "car-5", "car-9", "car-1"}, asked)
+}
+
+// carOf is the car that has a journey.
+func (tn *town) carOf(ref taxi.JourneyRef) string {
+	tn.Helper()
+	j, err := tn.records.Journey(tn.Context(), ref.JourneyID)
+	require.NoError(tn, err)
+	return j.VehicleID
+}
+
+// On an open plane, one car stands four kilometres to the west; the other needs
+// eight minutes to drop somebody off where the next passenger waits. It would be
+// there long before the first, but so much may happen in eight minutes.
+func TestNobodyWaitsForACarThatClearsLate(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Cars: 2, Assigner: simulator.NextToClear{}})
+	west, east := place("West", -4, 0), place("East", 3.2, 0)
+	far := tn.asap(1, station, west)
+	tn.until(far, taxi.Complete)
+	riding := tn.asap(2, station, east)
+	require.Greater(t, tn.until(riding, taxi.POB).ETA.Value, 7.0)
+	require.NotEqual(t, tn.carOf(far), tn.carOf(riding))
+	next := tn.asap(3, east, station)
+	tn.advance(time.Minute)
+	require.Equal(t, taxi.EnRoute, tn.status(next).Status)
+	require.Equal(t, tn.carOf(far), tn.carOf(next))
+}
+
 // A driver with somebody on board says yes, and has the job when he is free.
 func TestTheNextJobWaitsForTheLast(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 1, Assigner: simulator.NextToClear{}})
@@ -156,4 +196,21 @@ func TestALongerRideFreesTheNextJob(t *testing.T) {
 	j := tn.until(next, taxi.Cancelled)
 	require.Equal(t, taxi.ReasonNoDriver, j.Data.Reason)
 	tn.until(riding, taxi.Complete)
+}
+
+// The driver who was promised the next job has to go on to York; it is offered to
+// another as soon as there is one.
+func TestALongerRideLeavesTheNextJobToOthers(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 2, Assigner: simulator.NextToClear{}})
+	station, hotel := tn.place(streetmap.Station), tn.place(streetmap.Hotel)
+	waiting := tn.book(2, tn.clock.Now().Add(14*time.Minute), station, hotel)
+	riding := tn.asap(1, station, hotel)
+	tn.until(riding, taxi.POB)
+	next := tn.asap(3, hotel, station)
+	tn.advance(30 * time.Second)
+	tn.edit(riding, func(r *taxi.BookRequest) { r.Dropoffs = []taxi.Address{york} })
+	_, err := tn.desk.Cancel(t.Context(), waiting)
+	require.NoError(t, err)
+	tn.advance(time.Minute)
+	require.Equal(t, taxi.EnRoute, tn.status(next).Status)
 }

@@ -1,7 +1,6 @@
 package simulator
 
 import (
-	"slices"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch"
@@ -61,10 +60,7 @@ func (w *World) follow(n int32, c dispatch.Change) {
 func (w *World) replan(j *job) {
 	j.stamp = w.jobs.nextStamp()
 	j.wish = suiting(j.journey.Category)
-	j.pickup = w.roads.Centre()
-	if at := j.journey.Pickup.Location; at != nil {
-		j.pickup = SpotOf(*at)
-	}
+	j.pickup = SpotOf(*j.journey.Pickup.Location)
 }
 
 // hold plans a held booking's release, unless somebody holds it by hand.
@@ -99,7 +95,7 @@ func (w *World) onAccepted(n int32, c dispatch.Change) {
 		w.replan(j)
 		w.accepted(n)
 		w.mishap(n)
-	case moved(c):
+	case c.Event == dispatch.EventEdit && moved(c.Before, c.After):
 		w.replan(j)
 		w.accepted(n)
 	}
@@ -111,9 +107,9 @@ func (w *World) onEnRoute(n int32, c dispatch.Change) {
 	case c.Event == dispatch.EventSetOff:
 		w.replan(j)
 		w.approach(n)
-	case moved(c):
+	case c.Event == dispatch.EventEdit && moved(c.Before, c.After):
 		w.replan(j)
-		w.drive(j.car, j.pickup)
+		w.send(j.car, j.pickup)
 		w.approach(n)
 	}
 }
@@ -122,21 +118,15 @@ func (w *World) onPOB(n int32, c dispatch.Change) {
 	j := &w.jobs.all[n]
 	switch {
 	case c.Event != dispatch.EventEdit:
-	case slices.EqualFunc(c.Before.Dropoffs, c.After.Dropoffs, sameStop):
+	case !redirected(c.Before, c.After):
 		return
 	default:
-		w.retarget(n, c.Before.Dropoffs)
+		w.retarget(j)
 		w.withdraw(j.car)
 	}
 	w.fleet.boards(j.car, w.dropoff(j, len(j.journey.Dropoffs)-1))
 	w.replan(j)
 	w.onBoard(n)
-}
-
-// moved reports whether an edit changed when or where the car has to be.
-func moved(c dispatch.Change) bool {
-	return c.Event == dispatch.EventEdit &&
-		(!c.Before.Date.Equal(c.After.Date.Time) || !sameStop(*c.Before.Pickup, *c.After.Pickup))
 }
 
 // sameStop reports whether two addresses are one place.

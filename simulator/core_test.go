@@ -101,11 +101,20 @@ func TestTheGridFindsTheNearest(t *testing.T) {
 			reach := rapid.SampledFrom([]int64{1_000_000, 30_000_000}).Draw(t, name+" reach") // mm; some are off the grid
 			return centre.offset(rapid.Int64Range(-reach, reach).Draw(t, name+" east"), rapid.Int64Range(-reach, reach).Draw(t, name+" north"))
 		}
+		few := rapid.Bool().Draw(t, "few")
 		cars := rapid.IntRange(1, 40).Draw(t, "cars")
+		if !few {
+			cars *= 10 // so that cells are smaller than the way to the last of a shortlist
+		}
 		g := newGrid(centre.offset(-2e6, -2e6), centre.offset(2e6, 2e6), cars)
 		var free []int32
+		crowd := stream{rapid.Uint64().Draw(t, "crowd")}
 		for i := range int32(cars) {
-			g.put(i, spot("car"))
+			if few {
+				g.put(i, spot("car"))
+			} else {
+				g.put(i, centre.offset(crowd.below(4e6)-2e6, crowd.below(4e6)-2e6))
+			}
 			free = append(free, i)
 		}
 		gone := int32(rapid.IntRange(0, cars-1).Draw(t, "gone"))

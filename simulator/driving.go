@@ -23,8 +23,10 @@ func (w *World) accepted(n int32) {
 
 // setOff starts the drive to the pickup.
 func (w *World) setOff(e event) {
-	w.step(e, dispatch.EventSetOff, func(j *store.Journey) {
-		j.Leg = w.drive(e.car, w.jobs.all[e.job].pickup)
+	j := &w.jobs.all[e.job]
+	w.step(e, dispatch.EventSetOff, func(r *store.Journey) {
+		r.Leg = w.leg(j, j.pickup)
+		w.send(e.car, j.pickup)
 	})
 }
 
@@ -43,13 +45,13 @@ func (w *World) send(n int32, to Spot) {
 	c.departs = w.now
 }
 
-// drive is send for a job: it returns the drive for the record.
-func (w *World) drive(n int32, to Spot) *store.Leg {
-	w.send(n, to)
-	c := &w.fleet.cars[n]
+// leg is a job's drive from where its car is now, for the record.
+func (w *World) leg(j *job, to Spot) *store.Leg {
+	from := w.fleet.cars[j.car].at(w.now)
 	return &store.Leg{
-		From: c.route.From.Point(), To: to.Point(),
-		Departs: c.departs.time(), Arrives: c.arrives().time(),
+		From: from.Point(), To: to.Point(),
+		Departs: w.now.time(), Arrives: w.now.add(w.driveTime(from, to)).time(),
+		Stop: j.stop, Meter: j.meter.reading(),
 	}
 }
 
@@ -57,7 +59,10 @@ func (w *World) drive(n int32, to Spot) *store.Leg {
 func (w *World) ride(n int32) *store.Leg {
 	j := &w.jobs.all[n]
 	w.clockUp(j)
-	return w.drive(j.car, w.dropoff(j, j.stop))
+	to := w.dropoff(j, j.stop)
+	leg := w.leg(j, to)
+	w.send(j.car, to)
+	return leg
 }
 
 // clockUp adds the drive that ends, or is broken off, to the meter.
@@ -103,19 +108,6 @@ func (w *World) stopDone(e event) {
 		j.stop++
 		r.Leg = w.ride(e.job)
 	})
-}
-
-// retarget follows an edit of the drop-offs on board: what has been reached and
-// still begins the list stays done.
-func (w *World) retarget(n int32, before []taxi.Address) {
-	j := &w.jobs.all[n]
-	now := j.journey.Dropoffs
-	done := 0
-	for done < min(j.stop, len(now)-1) && sameStop(now[done], before[done]) {
-		done++
-	}
-	j.stop = done
-	w.ride(n)
 }
 
 // finish ends the journey at the last drop-off. The price is final.

@@ -84,6 +84,46 @@ func TestWhichBandApplies(t *testing.T) {
 	}
 }
 
+// On the nights when the clocks change, the hour from one to two is skipped or comes
+// twice. The moments are in UTC, where each is once.
+func TestTheHourThatTheClocksChange(t *testing.T) {
+	tariffs := CouncilTariffs()
+	tariffs.Bands = []Band{{Name: "one", From: 1, Until: 2, Step: 1}, {Name: "two", From: 2, Until: 3, Step: 10}, {Name: "else", Step: 100}}
+	f, err := newFares(tariffs)
+	require.NoError(t, err)
+	for _, c := range []struct{ clock, want string }{
+		{"2026-03-28 00:59:59", "else"},
+		{"2026-03-28 01:00:00", "one"},
+		{"2026-03-29 00:59:59", "else"},
+		{"2026-03-29 01:00:00", "two"}, // the skipped hour is no moment
+		{"2026-03-29 01:59:59", "two"},
+		{"2026-03-29 02:00:00", "else"},
+		{"2026-10-24 23:59:59", "else"},
+		{"2026-10-25 00:00:00", "one"},
+		{"2026-10-25 00:59:59", "one"},
+		{"2026-10-25 01:00:00", "one"}, // again
+		{"2026-10-25 01:59:59", "one"},
+		{"2026-10-25 02:00:00", "two"},
+		{"2026-10-25 03:00:00", "else"},
+	} {
+		at, err := time.Parse(time.DateTime, c.clock)
+		require.NoError(t, err)
+		require.Equal(t, c.want, f.at(momentOf(at)).band.Name, c.clock)
+	}
+
+	f.FlagMetres, f.StepMetres = 0, 1000
+	for night, want := range map[string]int64{
+		"2026-03-29 00:00:00": 60*100 + 60*10 + 60*100, // else, two, else
+		"2026-10-25 00:00:00": 60 + 60 + 60*10,         // one, one again, two
+	} {
+		at, err := time.Parse(time.DateTime, night)
+		require.NoError(t, err)
+		m := meter{}
+		m.drive(f, momentOf(at), 3*time.Hour, 180*1_000_000)
+		require.Equal(t, want, m.pence, night)
+	}
+}
+
 func TestEasterSundays(t *testing.T) {
 	for _, day := range []string{"2024-03-31", "2025-04-20", "2026-04-05", "2027-03-28", "2038-04-25", "2285-03-22"} {
 		want, err := time.Parse(time.DateOnly, day)

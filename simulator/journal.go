@@ -5,14 +5,21 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"log/slog"
+	"math"
 	"strconv"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // journalVersion is the version of the journal's lines: 2 since they hold the
-// commands.
-const journalVersion = 2
+// commands, 3 since they hold the prices. Of a run that was written down as
+// version 2 the prices are not known: it is repeated, and compared, as that.
+const (
+	journalVersion  = 3
+	journalCommands = 2
+	journalPrices   = 3
+)
 
 // journal writes what happens as JSON lines with their keys in a fixed order, so
 // that equal runs give equal bytes: a header, then a line for each change of a
@@ -20,9 +27,11 @@ const journalVersion = 2
 // of a command follows those of the changes that it made.
 //
 // It holds what callers sent, their names and numbers too, since a run cannot be
-// repeated without. Nothing of it is ever logged.
+// repeated without. Nothing of it is ever logged, but that it ends early.
 type journal struct {
 	out      io.Writer // nil: nothing is written
+	log      *slog.Logger
+	version  int
 	buf      []byte
 	seq      uint64 // of the last change
 	commands uint64 // how many there were
@@ -83,9 +92,18 @@ func (l *journal) line(v any) {
 	text := bytes.NewBuffer(l.buf[:0])
 	e := json.NewEncoder(text)
 	e.SetEscapeHTML(false)
-	if l.err = e.Encode(v); l.err == nil {
-		l.buf = text.Bytes()
-		_, l.err = l.out.Write(l.buf)
+	if err := e.Encode(v); err != nil {
+		l.wrote(0, err)
+		return
+	}
+	l.buf = text.Bytes()
+	l.wrote(l.out.Write(l.buf))
+}
+
+// wrote notes how a write went. A failure ends the journal, and is told then.
+func (l *journal) wrote(_ int, err error) {
+	if l.err = err; err != nil {
+		l.log.Error("the journal ends here, it cannot be written", slog.Any("error", err))
 	}
 }
 
@@ -107,9 +125,9 @@ func (l *journal) refusal(at moment, n uint64) {
 	l.end()
 }
 
-// change writes a change of a journey. Its number is returned, and counts on
-// when nothing is written.
-func (l *journal) change(t *Transition) {
+// change writes a change of a journey, with the price if it made one. It numbers
+// the change, also when nothing is written.
+func (l *journal) change(t *Transition, price *taxi.Price) {
 	l.seq++
 	t.Seq = l.seq
 	if l.silent() {
@@ -123,6 +141,10 @@ func (l *journal) change(t *Transition) {
 	l.status("to", t.To)
 	if t.VehicleID != "" {
 		l.text("vehicle", t.VehicleID)
+	}
+	if price != nil && l.version >= journalPrices {
+		l.number("pence", int64(math.Round(price.Value*100)))
+		l.text("price", string(price.Type))
 	}
 	l.end()
 }
@@ -169,5 +191,5 @@ func (l *journal) key(key string) {
 
 func (l *journal) end() {
 	l.buf = append(l.buf, '}', '\n')
-	_, l.err = l.out.Write(l.buf)
+	l.wrote(l.out.Write(l.buf))
 }

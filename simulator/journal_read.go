@@ -116,10 +116,10 @@ func (j *Journal) readHeader(line []byte) error {
 	switch {
 	case err != nil || h.Version < 1 || h.Options == "" && h.Version > 1:
 		return errors.New("it does not begin as a journal does")
-	case h.Version < journalVersion:
+	case h.Version < journalCommands:
 		return fmt.Errorf("version %d held no commands, so nothing can be repeated", h.Version)
 	case h.Version > journalVersion:
-		return fmt.Errorf("a newer cabrank wrote version %d; this one reads version %d", h.Version, journalVersion)
+		return fmt.Errorf("a newer cabrank wrote version %d; this one reads up to version %d", h.Version, journalVersion)
 	}
 	j.Seed, j.Start, j.Cars, j.Recipe = h.Seed, h.Start.time(), h.Cars, h.Recipe
 	j.until = h.Start

@@ -8,13 +8,18 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"log/slog"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
 )
 
@@ -71,7 +76,7 @@ func TestJournalIsTheSameOnEveryProcessor(t *testing.T) {
 
 func TestJournalLines(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(string(stormyMorning(t, 3))), "\n")
-	require.Regexp(t, `^{"version":2,"seed":3,"start":1780300800000,"cars":40,"sweep":"\* \* \* \* \*","options":"[0-9a-f]{32}"}$`, lines[0])
+	require.Regexp(t, `^{"version":3,"seed":3,"start":1780300800000,"cars":40,"sweep":"\* \* \* \* \*","options":"[0-9a-f]{32}"}$`, lines[0])
 	at, seq, commands := int64(0), 0, 0
 	for _, line := range lines[1:] {
 		if strings.Contains(line, `"command":`) {
@@ -85,6 +90,8 @@ func TestJournalLines(t *testing.T) {
 			Journey, Event string
 			From           *string
 			To, Vehicle    string
+			Pence          int64
+			Price          taxi.PriceType
 		}
 		d := json.NewDecoder(strings.NewReader(line))
 		d.DisallowUnknownFields()
@@ -94,19 +101,72 @@ func TestJournalLines(t *testing.T) {
 		require.NotEmpty(t, entry.Journey)
 		require.NotEmpty(t, entry.Event)
 		require.Equal(t, entry.Event == "book", entry.From == nil, line)
+		require.Equal(t, entry.Price != "", entry.Pence > 0, line)
+		if entry.Event == "book" || entry.Event == "finish" {
+			require.Positive(t, entry.Pence, line)
+		}
 		at, seq = entry.At, entry.Seq
 	}
 	require.Equal(t, 140, commands, "120 bookings and 20 cancellations")
 }
 
-type fullDisk struct{}
+// A line tells the price wherever one is made or changed, and the last one again.
+func TestPricesAreInTheJournal(t *testing.T) {
+	policy := dispatch.DefaultPolicy()
+	policy.LateCancelFee = 350
+	tariffs := simulator.CouncilTariffs()
+	tariffs.FreeWait = time.Hour
+	var journal bytes.Buffer
+	tn := newTown(t, simulator.Options{
+		Seed: 8, Journal: &journal, Policy: &policy, Tariffs: &tariffs,
+		Places: []fixtures.Place{{Address: airport, Kind: "airport"}},
+	})
+	directed := tn.asap(1, station, station)
+	tn.edit(directed, func(r *taxi.BookRequest) { r.Dropoffs = []taxi.Address{airport} })
+	tn.edit(directed, func(r *taxi.BookRequest) { r.Name = "Caller 1, again" })
+	agreed := tn.until(directed, taxi.Complete).Price.Value
+	late := tn.asap(2, station, york)
+	most := tn.status(late).Price.Value
+	tn.until(late, taxi.Arrived)
+	_, err := tn.desk.Cancel(t.Context(), late)
+	require.NoError(t, err)
 
-func (fullDisk) Write([]byte) (int, error) { return 0, errDiskFull }
+	var told []string
+	for _, m := range regexp.MustCompile(`"event":"(\w+)".*"pence":(\d+),"price":"(\w+)"}`).FindAllStringSubmatch(journal.String(), -1) {
+		told = append(told, strings.Join(m[1:], " "))
+	}
+	require.Equal(t, []string{
+		"book 360 MINIMUM",
+		fmt.Sprintf("edit %.0f FIXED", agreed*100),
+		fmt.Sprintf("finish %.0f FIXED", agreed*100),
+		fmt.Sprintf("book %.0f MAXIMUM", most*100),
+		"cancel 350 FIXED",
+	}, told)
+}
+
+// flakyDisk is full after so many lines.
+type flakyDisk struct{ room int }
+
+func (d *flakyDisk) Write(line []byte) (int, error) {
+	if d.room--; d.room < 0 {
+		return 0, errDiskFull
+	}
+	return len(line), nil
+}
 
 var errDiskFull = errors.New("disk full")
 
 func TestALostJournalIsTold(t *testing.T) {
-	tn := newTown(t, simulator.Options{Journal: fullDisk{}})
-	tn.asap(1, station, hospital)
-	require.ErrorIs(t, tn.world.Stats().JournalErr, errDiskFull)
+	for _, room := range []int{0, 1, 7} { // for nothing, for the header, for some lines
+		var log bytes.Buffer
+		tn := newTown(t, simulator.Options{
+			Journal: &flakyDisk{room}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		})
+		for lines := 1; lines < 10; lines++ {
+			require.Equal(t, tn.world.Stats().JournalErr != nil, log.Len() > 0, "it is told when it happens")
+			tn.asap(lines, station, hospital)
+		}
+		require.ErrorIs(t, tn.world.Stats().JournalErr, errDiskFull)
+		require.Regexp(t, `^time=\S+ level=ERROR msg="[^"]*journal[^"]*" error="disk full"\n$`, log.String(), "once")
+	}
 }

@@ -1,6 +1,7 @@
 package simulator_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -81,6 +82,16 @@ func TestTheLocationMovesTowardsThePassenger(t *testing.T) {
 		tn.advance(10 * time.Second)
 	}
 	require.Less(t, far, 150.0)
+}
+
+// However many stops there are, the minutes told on board are those it takes.
+func TestStandingAtStopsIsReckonedWith(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 4})
+	ref := tn.asap(1, station, hospital, harbour, station, hospital, harbour, station)
+	eta := tn.until(ref, taxi.POB).ETA.Value
+	start := tn.clock.Now()
+	tn.until(ref, taxi.Complete)
+	require.InDelta(t, math.Ceil(tn.clock.Now().Sub(start).Minutes()), eta, 0)
 }
 
 func TestADriverCallsAtEveryDropOff(t *testing.T) {

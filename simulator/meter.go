@@ -1,6 +1,10 @@
 package simulator
 
-import "time"
+import (
+	"time"
+
+	"github.com/cabrank/cabrank/store"
+)
 
 // meter is a taximeter: what a journey has come to so far.
 type meter struct {
@@ -8,6 +12,16 @@ type meter struct {
 	driven int64 // millimetres
 	stood  int64 // milliseconds
 	runs   bool
+}
+
+// reading is what it shows, for the record.
+func (m *meter) reading() store.Meter {
+	return store.Meter{Pence: m.pence, Driven: m.driven, Stood: m.stood}
+}
+
+// set makes it show what was recorded. One that shows nothing never ran.
+func (m *meter) set(r store.Meter) {
+	*m = meter{pence: r.Pence, driven: r.Driven, stood: r.Stood, runs: r != store.Meter{}}
 }
 
 // start lets the flag fall, once.

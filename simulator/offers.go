@@ -186,10 +186,11 @@ func (w *World) accept(e event) {
 		c.promised = true
 		return
 	}
-	crew := c.crew
+	crew, at := c.crew, c.at(w.now).Point()
 	w.step(e, dispatch.EventAccept, func(j *store.Journey) {
 		j.Vehicle, j.Driver = &crew.Vehicle, &crew.Driver
 		j.VehicleID, j.DriverID = crew.VehicleID, crew.DriverID
+		j.Leg = &store.Leg{From: at, To: at, Departs: w.now.time(), Arrives: w.now.time()} // where it stands until it sets off
 	})
 }
 

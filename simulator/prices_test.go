@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 )
@@ -50,6 +51,67 @@ func TestHowFirmAPriceIs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The flag fall covers every ride here, so what it costs is settled when the
+// passenger is on board: by day, though the booking was made at night.
+func TestAMinimumIsPaid(t *testing.T) {
+	tariffs := simulator.CouncilTariffs()
+	tariffs.FlagMetres, tariffs.FreeWait = 1_000_000, time.Hour
+	night := time.Date(2026, time.June, 3, 4, 59, 50, 0, time.UTC) // ten seconds to six in London
+	tn := newTown(t, simulator.Options{Seed: 1, Start: night, Tariffs: &tariffs})
+	ref := tn.asap(1, station, station)
+	require.Equal(t, taxi.Price{Value: 4.79, Currency: "GBP", Type: taxi.Minimum}, *tn.status(ref).Price)
+	require.Equal(t, taxi.Price{Value: 4.79, Currency: "GBP", Type: taxi.Fixed}, *tn.until(ref, taxi.Complete).Price)
+
+	estimated := tn.asap(2, station, hospital)
+	require.InDelta(t, 3.60, tn.until(estimated, taxi.Complete).Price.Value, 0, "the day's, where nothing was promised")
+}
+
+// The passenger of a journey out of town keeps the car waiting at the door, on the
+// meter.
+func TestAMaximumIsNotExceeded(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Behaviour: simulator.Behaviour{Lateness: 4 * time.Minute}})
+	ref := tn.asap(1, station, york)
+	promised := tn.status(ref).Price
+	require.Equal(t, taxi.Maximum, promised.Type)
+	arrived := tn.until(ref, taxi.Arrived).Date
+	tn.until(ref, taxi.POB)
+	require.Greater(t, tn.clock.Now().Sub(arrived.Time), 4*time.Minute, "choose another seed")
+	require.InDelta(t, promised.Value, tn.until(ref, taxi.Complete).Price.Value, 0)
+}
+
+func TestEveryDriveIsPaidFor(t *testing.T) {
+	tariffs := simulator.CouncilTariffs()
+	tariffs.FreeWait = time.Hour // so that only driving counts
+	tn := newTown(t, simulator.Options{Seed: 1, Tariffs: &tariffs})
+	ref := tn.asap(1, station, harbour, station, hospital)
+	estimated := tn.status(ref).Price
+	require.Equal(t, taxi.Estimated, estimated.Type)
+	require.InDelta(t, estimated.Value, tn.until(ref, taxi.Complete).Price.Value, 0)
+
+	here := tn.asap(1, station, hospital)
+	tn.until(here, taxi.POB)
+	tn.advance(2 * time.Minute)
+	at := tn.status(here).Location
+	tn.edit(here, func(r *taxi.BookRequest) { r.Dropoffs = []taxi.Address{{Address: "let me out", Location: at}} })
+	require.InDelta(t, 4.20, tn.until(here, taxi.Complete).Price.Value, 0, "a kilometre")
+}
+
+// The price of a journey that was to go elsewhere is agreed no more once it goes
+// to the airport, but the airport still costs extra.
+func TestTheAirportCostsExtraAlsoAfterAnEdit(t *testing.T) {
+	final := func(places []fixtures.Place) float64 {
+		tn := newTown(t, simulator.Options{Seed: 8, Places: places})
+		ref := tn.asap(1, station, hospital)
+		tn.until(ref, taxi.POB)
+		tn.advance(time.Minute)
+		j := tn.edit(ref, func(r *taxi.BookRequest) { r.Dropoffs = []taxi.Address{airport} })
+		require.Equal(t, taxi.Estimated, j.Price.Type)
+		return tn.until(ref, taxi.Complete).Price.Value
+	}
+	elsewhere := final([]fixtures.Place{{Address: york, Kind: "airport"}})
+	require.InDelta(t, elsewhere+2.50, final([]fixtures.Place{{Address: airport, Kind: "airport"}}), 0.001)
 }
 
 func TestALargeCarAtNightCostsMore(t *testing.T) {

@@ -19,10 +19,7 @@ const (
 
 // Quote implements [dispatch.Fleet].
 func (w *World) Quote(now time.Time, j *store.Journey) (*taxi.Price, *taxi.ETA) {
-	pickup := w.roads.Centre()
-	if at := j.Pickup.Location; at != nil {
-		pickup = SpotOf(*at)
-	}
+	pickup := SpotOf(*j.Pickup.Location)
 	price := w.estimate(now, pickup, j)
 	early := j.Date.Sub(now) - earliness
 	if early > fullHouse {
@@ -134,15 +131,20 @@ func (w *World) isAirport(s Spot) bool {
 }
 
 // finalPrice is what a journey came to: what was agreed, else what the meter
-// shows, and no more than was promised.
+// shows, as far as that keeps to what was promised.
 func (w *World) finalPrice(j *job) *taxi.Price {
-	promised := j.journey.Price
-	if promised != nil && promised.Type == taxi.Fixed {
-		return promised
-	}
 	final := w.fares.price(j.meter.fare(w.fares, w.wentToAirport(j), isLarge(j.journey.Category)), taxi.Fixed)
-	if promised != nil && promised.Type == taxi.Maximum {
+	promised := j.journey.Price
+	if promised == nil {
+		return final
+	}
+	switch promised.Type {
+	case taxi.Fixed:
+		return promised
+	case taxi.Maximum:
 		final.Value = min(final.Value, promised.Value)
+	case taxi.Minimum:
+		final.Value = max(final.Value, promised.Value)
 	}
 	return final
 }

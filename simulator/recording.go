@@ -23,7 +23,7 @@ const opPeople = "people"
 func (w *World) keepJournal(ctx context.Context, o *Options, serving *dispatch.Options) error {
 	w.callers = o.Wall
 	if o.again != nil {
-		w.callers, w.refused = o.again.callers, o.again.refused
+		w.callers, w.refused, w.journal.version = o.again.callers, o.again.refused, o.again.version
 	}
 	if w.callers != nil {
 		serving.Callers = w.callersClock
@@ -40,7 +40,7 @@ func (w *World) keepJournal(ctx context.Context, o *Options, serving *dispatch.O
 		return err
 	}
 	w.journal.line(header{
-		Version: journalVersion, Seed: o.Seed, Start: w.now, Cars: len(o.Crews), Sweep: o.Sweep,
+		Version: w.journal.version, Seed: o.Seed, Start: w.now, Cars: len(o.Crews), Sweep: o.Sweep,
 		Options: options, Resumed: known, Recipe: o.Recipe,
 	})
 	serving.Commands = w.record

@@ -36,6 +36,7 @@ func (j *Journal) Replay(ctx context.Context, records Records, o Options, out io
 	o.Wall, o.Speed, o.Journal, o.again = nil, 0, again, &repetition{
 		callers: func() time.Time { return shown },
 		refused: j.refused,
+		version: j.header.Version,
 	}
 	w, err := New(ctx, records, o)
 	if err != nil {
@@ -66,6 +67,7 @@ func (j *Journal) Replay(ctx context.Context, records Records, o Options, out io
 type repetition struct {
 	callers func() time.Time
 	refused map[uint64]bool // writes that the other's store did not take
+	version int             // of the other's journal
 }
 
 // lead moves the clock to a moment, or until it is over.

@@ -49,6 +49,18 @@ func TestAReplayIsTheSameByteForByte(t *testing.T) {
 	require.Equal(t, simulator.Epoch, j.Start)
 }
 
+// Version 2 told no prices: a run written down so is repeated so.
+func TestAnOlderJournalIsReplayed(t *testing.T) {
+	priced := regexp.MustCompile(`,"pence":\d+,"price":"[A-Z]+"}`)
+	text := stormyMorning(t, 4)
+	require.Greater(t, len(priced.FindAll(text, -1)), 200)
+	older := priced.ReplaceAll(bytes.Replace(text, []byte(`{"version":3`), []byte(`{"version":2`), 1), []byte("}"))
+	requireSameAgain(t, older, simulator.Options{Behaviour: simulator.Stormy()})
+	d, _, err := replay(t, bytes.Replace(text, []byte(`"pence":360`), []byte(`"pence":361`), 1), simulator.Options{Behaviour: simulator.Stormy()})
+	require.NoError(t, err)
+	require.NotNil(t, d, "a fare that was changed is found")
+}
+
 // TestEveryCommandIsReplayed records each kind of command and each kind of
 // answer: refusals, repeats, odd data, a closed office, a caller in a hurry.
 func TestEveryCommandIsReplayed(t *testing.T) {
@@ -196,8 +208,8 @@ func TestJournalsThatAreNone(t *testing.T) {
 		"line 3 is cut off":             lines[0] + lines[1] + lines[2][:10],
 		"does not begin as a journal":   `{"seed":1}` + "\n",
 		"line 1: it does not begin":     "GET / HTTP/1.1\n",
-		"a newer cabrank wrote version": strings.Replace(good, `"version":2`, `"version":3`, 1),
-		"version 1 held no commands":    strings.Replace(good, `"version":2`, `"version":1`, 1),
+		"a newer cabrank wrote version": strings.Replace(good, `"version":3`, `"version":4`, 1),
+		"version 1 held no commands":    strings.Replace(good, `"version":3`, `"version":1`, 1),
 		"change 2 comes where 1":        lines[0] + lines[3],
 		"line 2: it is not a line":      lines[0] + "\n",
 		"neither a change nor":          lines[0] + "{\"at\":1780300800000}\n",

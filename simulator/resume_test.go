@@ -2,6 +2,7 @@ package simulator_test
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -70,6 +71,136 @@ func TestAResumedRideKeepsItsDoneStops(t *testing.T) {
 	defer stop()
 	after.until(ref, taxi.Complete)
 	require.Equal(t, dispatch.EventFinish, (<-rest).Event, "straight to the harbour")
+}
+
+// A ride is turned on board, and another world takes it up: it ends where the edit
+// says, when it would have, and costs what it would have.
+func TestAResumedRideEndsWhereTheEditSays(t *testing.T) {
+	for name, now := range map[string][]taxi.Address{
+		"elsewhere":            {harbour},
+		"further":              {hospital, harbour},
+		"there and back again": {hospital, station, hospital},
+	} {
+		t.Run(name, func(t *testing.T) {
+			records := store.Memory()
+			before := openTown(t, records, simulator.Options{Seed: 1, Town: smallTown})
+			ref := before.asap(1, station, hospital)
+			before.until(ref, taxi.POB)
+			before.advance(time.Minute)
+			before.edit(ref, func(r *taxi.BookRequest) { r.Dropoffs = now })
+			before.advance(time.Minute)
+			before.edit(ref, func(r *taxi.BookRequest) {
+				r.Dropoffs = slices.Clone(r.Dropoffs)
+				r.Dropoffs[0].Address = "the same place, by another name"
+			})
+			was, stopped := before.status(ref), before.clock.Now()
+
+			after := openTown(t, copied(t, records), simulator.Options{Seed: 1, Town: smallTown, Start: stopped})
+			requireSame(t, was, after.status(ref))
+			want, got := before.until(ref, taxi.Complete), after.until(ref, taxi.Complete)
+			require.Equal(t, before.clock.Now(), after.clock.Now())
+			require.Equal(t, want.Price, got.Price)
+			_, all := after.world.Vehicles()
+			require.Contains(t, places(all), *now[len(now)-1].Location)
+		})
+	}
+}
+
+// The meter, the stops done and the way are taken up wherever a ride stands.
+func TestAResumedRideCostsTheSame(t *testing.T) {
+	records := store.Memory()
+	before := openTown(t, records, simulator.Options{Seed: 1, Town: smallTown})
+	ref := before.asap(1, station, hospital, station, hospital, harbour)
+	before.until(ref, taxi.POB)
+	var later []*town
+	for before.status(ref).Status == taxi.POB {
+		later = append(later, openTown(t, copied(t, records), simulator.Options{Seed: 1, Town: smallTown, Start: before.clock.Now()}))
+		before.advance(3 * time.Minute)
+	}
+	want := before.status(ref)
+	require.Greater(t, len(later), 4)
+	for _, after := range later {
+		require.Equal(t, want.Price, after.until(ref, taxi.Complete).Price)
+	}
+}
+
+func TestACarWithAJobStaysWhereItIs(t *testing.T) {
+	records := store.Memory()
+	before := openTown(t, records, simulator.Options{Seed: 1, Cars: 1})
+	before.until(before.asap(1, station, harbour), taxi.Complete)
+	ref := before.book(2, before.clock.Now().Add(10*time.Minute), station, hospital)
+	was := before.until(ref, taxi.Accepted)
+	require.Equal(t, *harbour.Location, *was.Location)
+
+	after := openTown(t, records, simulator.Options{Seed: 1, Cars: 1, Start: before.clock.Now()})
+	requireSame(t, was, after.status(ref))
+	after.until(ref, taxi.Complete)
+}
+
+func TestANewNameTurnsNoCar(t *testing.T) {
+	records := store.Memory()
+	before := openTown(t, records, simulator.Options{Seed: 3, Cars: 1})
+	ref := before.asap(1, station, hospital)
+	before.until(ref, taxi.EnRoute)
+	before.advance(10 * time.Second)
+	corner := place("Corner", 0.2, 0.1)
+	before.edit(ref, func(r *taxi.BookRequest) { r.Pickup = &corner })
+	before.advance(20 * time.Second)
+	before.edit(ref, func(r *taxi.BookRequest) { r.Name = "Caller 1, again" })
+	before.advance(10 * time.Second)
+
+	after := openTown(t, records, simulator.Options{Seed: 3, Cars: 1, Start: before.clock.Now()})
+	requireSame(t, before.status(ref), after.status(ref))
+}
+
+// A drive that leads elsewhere than the journey was stored by somebody who knew
+// no better: the car turns where it is.
+func TestADriveToElsewhereIsTurned(t *testing.T) {
+	for _, s := range []taxi.Status{taxi.EnRoute, taxi.POB} {
+		t.Run(string(s), func(t *testing.T) {
+			records := store.Memory()
+			before := openTown(t, records, simulator.Options{Seed: 3, Cars: 1})
+			ref := before.asap(1, station, hospital)
+			before.until(ref, s)
+			before.advance(20 * time.Second)
+			was := before.status(ref)
+			_, err := records.Apply(func(tx *store.Tx) error {
+				j, err := tx.Journey(ref.JourneyID)
+				require.NoError(t, err)
+				j.Pickup, j.Dropoffs = &harbour, []taxi.Address{airport}
+				tx.PutJourney(j)
+				return nil
+			})
+			require.NoError(t, err)
+
+			after := openTown(t, records, simulator.Options{Seed: 3, Cars: 1, Start: before.clock.Now()})
+			require.Equal(t, was.Location, after.status(ref).Location, "the car does not jump")
+			after.until(ref, taxi.Complete)
+			_, all := after.world.Vehicles()
+			require.Contains(t, places(all), *airport.Location)
+		})
+	}
+}
+
+// copied is other records that hold the same journeys.
+func copied(t *testing.T, from *store.Store) *store.Store {
+	t.Helper()
+	to := store.Memory()
+	_, err := to.Apply(func(tx *store.Tx) error {
+		users, err := from.Users(t.Context())
+		require.NoError(t, err)
+		for _, u := range users {
+			tx.PutUser(u)
+		}
+		for _, live := range from.AllLive() {
+			j := *live.Journey
+			j.Serial = tx.NextSerial()
+			tx.PutJourney(&j)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return to
 }
 
 func TestAWorldDoesNotGoBackInTime(t *testing.T) {

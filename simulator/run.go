@@ -2,19 +2,22 @@ package simulator
 
 import (
 	"context"
+	"log/slog"
 	"math"
 	"time"
 )
 
 // Run lets the world live: it waits for each event by the wall and lets it
 // happen on time, whether or not anybody asks. It returns when ctx ends. A world
-// that nobody runs catches up whenever it is asked.
+// that nobody runs catches up whenever it is asked. At the end the log tells how
+// late the events were.
 func (w *World) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
+			w.logLag()
 			return
 		case <-timer.C:
 		case <-w.wake:
@@ -25,6 +28,13 @@ func (w *World) Run(ctx context.Context) {
 			timer.Stop()
 		}
 	}
+}
+
+// logLag tells how late events happened.
+func (w *World) logLag() {
+	s := w.Stats()
+	w.log.Info("the clock has stopped", slog.Uint64("events", s.Events),
+		slog.Duration("lag_p50", s.LagP50), slog.Duration("lag_p99", s.LagP99), slog.Duration("lag_max", s.LagMax))
 }
 
 // attend lets happen what is due, measures how late it is, and returns how long

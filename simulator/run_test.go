@@ -1,7 +1,10 @@
 package simulator_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,10 +60,43 @@ func TestAWorldLivesByItself(t *testing.T) {
 		}
 		require.Equal(t, taxi.Complete, tn.status(ref).Status)
 		require.Less(t, time.Since(start), 2*time.Second, "a quarter of an hour at ×1000")
-		stats := tn.world.Stats()
-		require.Zero(t, stats.LagMax, "nothing happens late while nothing else is to be done")
-		require.NotZero(t, stats.Events)
+		require.NotZero(t, tn.world.Stats().Events)
 	})
+}
+
+// The machine stands still for eight seconds while the world sleeps until the first
+// offer. What it then does is late by that, whatever the clock's pace.
+func TestHowLateEventsAreIsMeasured(t *testing.T) {
+	for _, speed := range []int{1, 60} {
+		synctest.Test(t, func(t *testing.T) {
+			var stalled atomic.Int64
+			var log bytes.Buffer
+			w, err := simulator.New(t.Context(), store.Memory(), simulator.Options{
+				Seed: 1, Wall: func() time.Time { return time.Now().Add(time.Duration(stalled.Load())) }, Speed: speed, Sweep: "0 0 1 1 *",
+				Log: slog.New(slog.NewTextHandler(&log, nil)),
+			})
+			require.NoError(t, err)
+			tn := &town{t, nil, w, w.Clock(), w.Service()}
+			ctx, stop := context.WithCancel(t.Context())
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				w.Run(ctx)
+			}()
+			offer := 15 * time.Second / time.Duration(speed)
+			_, err = tn.desk.Book(ctx, request(1, tn.clock.Now(), station, hospital))
+			require.NoError(t, err)
+			pass(t, offer/2)
+			require.Zero(t, w.Stats().LagMax)
+			stalled.Store(int64(8 * time.Second))
+			pass(t, offer)
+			require.Equal(t, 8*time.Second, w.Stats().LagMax)
+			require.Equal(t, 8*time.Second, w.Stats().LagP99)
+			stop()
+			<-done
+			require.Contains(t, log.String(), "lag_p99=8s lag_max=8s")
+		})
+	}
 }
 
 func TestARunningClockCanBePacedWithoutAJump(t *testing.T) {

@@ -29,6 +29,19 @@ func TestDriversWorkByTheRoster(t *testing.T) {
 	require.Less(t, out[12], 20, "some have their break")
 }
 
+// All shifts begin at the full hour by the schedule; the drivers come by and by.
+func TestDriversDoNotComeAllAtOnce(t *testing.T) {
+	shift := []simulator.Shift{{Begins: "0 9 * * *", Ends: "0 17 * * *"}}
+	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 40, Shifts: shift})
+	free := func(after time.Duration) int {
+		tn.advance(after)
+		return tn.cars()[simulator.CarFree]
+	}
+	require.Zero(t, free(time.Hour-time.Millisecond))
+	require.InDelta(t, 20, free(10*time.Minute), 8)
+	require.Equal(t, 40, free(10*time.Minute+time.Second))
+}
+
 func TestADriverFinishesHisJobBeforeHeGoes(t *testing.T) {
 	soon := []simulator.Shift{{Begins: "0 0 * * *", Ends: "30 8 * * *"}}
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 1, Shifts: soon})

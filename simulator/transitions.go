@@ -44,6 +44,16 @@ func (w *World) unsubscribe(s *subscriber) {
 	}
 }
 
+// priced is the price that a change made; the last one is made again. Nil: the
+// change left the price alone.
+func priced(c dispatch.Change) *taxi.Price {
+	is := c.After.Price
+	if is == nil || c.Before == nil || c.Before.Price == nil || c.After.Status.Terminal() || *is != *c.Before.Price {
+		return is
+	}
+	return nil
+}
+
 // tell writes a change into the journal and passes it on.
 func (w *World) tell(c dispatch.Change, whim whim) {
 	t := Transition{
@@ -60,7 +70,7 @@ func (w *World) tell(c dispatch.Change, whim whim) {
 			t.VehicleID = c.Before.VehicleID
 		}
 	}
-	w.journal.change(&t)
+	w.journal.change(&t, priced(c))
 	for _, s := range w.subscribers {
 		select {
 		case s.to <- t:

@@ -139,7 +139,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		airports:  airports(o.Places),
 		places:    o.Places,
 		town:      o.Town,
-		journal:   journal{out: o.Journal},
+		journal:   journal{out: o.Journal, log: o.Log, version: journalVersion},
 		wake:      make(chan struct{}, 1),
 	}
 	if w.sweepAt, w.pruneAt, err = schedules(o.Sweep); err != nil {
@@ -159,13 +159,14 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 	w.time = timeline{wall: o.Wall, speed: int64(o.Speed)}
 	w.time.move(w.now)
 	serving := dispatch.Options{
-		Policy: o.Policy,
-		Enter:  w.Enter,
-		Fleet:  w,
-		System: o.System,
-		Area:   o.Roads.Centre().Point(),
-		Seed:   o.Seed,
-		Log:    o.Log,
+		Policy:  o.Policy,
+		Enter:   w.Enter,
+		Reroute: w.reroute,
+		Fleet:   w,
+		System:  o.System,
+		Area:    o.Roads.Centre().Point(),
+		Seed:    o.Seed,
+		Log:     o.Log,
 	}
 	if err := w.keepJournal(ctx, &o, &serving); err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)

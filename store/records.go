@@ -34,10 +34,20 @@ type Journey struct {
 	Leg         *Leg            // the drive under way, so that a restarted world resumes it
 }
 
-// Leg is one drive from a place to another.
+// Leg is one drive from a place to another, and what the journey had come to when
+// it began. A car that stands has one to where it is.
 type Leg struct {
 	From, To         taxi.Point
 	Departs, Arrives time.Time
+	Stop             int   // which drop-off it leads to, counted from 0; with the passenger on board
+	Meter            Meter // zero until the passenger is on board
+}
+
+// Meter is a taximeter's reading.
+type Meter struct {
+	Pence  int64 `json:"pence"`
+	Driven int64 `json:"driven"` // millimetres
+	Stood  int64 `json:"stood"`  // milliseconds
 }
 
 // User is a customer. ActiveBookings is always empty here: they are the live
@@ -69,6 +79,8 @@ func (j *Journey) stamp() {
 		return
 	}
 	if departs, arrives := stamp(j.Leg.Departs), stamp(j.Leg.Arrives); departs != j.Leg.Departs || arrives != j.Leg.Arrives {
-		j.Leg = &Leg{From: j.Leg.From, To: j.Leg.To, Departs: departs, Arrives: arrives}
+		leg := *j.Leg
+		leg.Departs, leg.Arrives = departs, arrives
+		j.Leg = &leg
 	}
 }

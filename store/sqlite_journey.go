@@ -65,13 +65,15 @@ type storedLeg struct {
 	To      taxi.Point `json:"to"`
 	Departs int64      `json:"departs"`
 	Arrives int64      `json:"arrives"`
+	Stop    int        `json:"stop,omitempty"`
+	Meter   Meter      `json:"meter,omitzero"`
 }
 
 func legBytes(leg *Leg) ([]byte, error) {
 	if leg == nil {
 		return nil, nil
 	}
-	return json.Marshal(storedLeg{leg.From, leg.To, leg.Departs.UnixMilli(), leg.Arrives.UnixMilli()})
+	return json.Marshal(storedLeg{leg.From, leg.To, leg.Departs.UnixMilli(), leg.Arrives.UnixMilli(), leg.Stop, leg.Meter})
 }
 
 func readLeg(b []byte) (*Leg, error) {
@@ -82,5 +84,8 @@ func readLeg(b []byte) (*Leg, error) {
 	if err := json.Unmarshal(b, &l); err != nil {
 		return nil, fmt.Errorf("leg: %w", err)
 	}
-	return &Leg{From: l.From, To: l.To, Departs: fromMilli(l.Departs), Arrives: fromMilli(l.Arrives)}, nil
+	return &Leg{
+		From: l.From, To: l.To, Departs: fromMilli(l.Departs), Arrives: fromMilli(l.Arrives),
+		Stop: l.Stop, Meter: l.Meter,
+	}, nil
 }

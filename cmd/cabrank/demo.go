@@ -10,6 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/town"
 )
 
 const (
@@ -79,7 +80,7 @@ func (f *systemFlags) demonstrate(ctx context.Context, s *system, out outside, h
 	if err != nil {
 		return err
 	}
-	ref, err := bookSample(ctx, c, w)
+	ref, err := bookSample(ctx, c, s.streets, w)
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (f *systemFlags) demonstrate(ctx context.Context, s *system, out outside, h
 }
 
 // bookSample makes the calls of a platform whose caller wants a taxi now.
-func bookSample(ctx context.Context, c taxi.Dispatcher, w io.Writer) (taxi.JourneyRef, error) {
+func bookSample(ctx context.Context, c taxi.Dispatcher, t *town.Town, w io.Writer) (taxi.JourneyRef, error) {
 	config, err := c.Config(ctx, taxi.ConfigRequest{})
 	if err != nil {
 		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
@@ -112,10 +113,10 @@ func bookSample(ctx context.Context, c taxi.Dispatcher, w io.Writer) (taxi.Journ
 	if err != nil {
 		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
 	}
-	f := bookFlags{user: string(user.UserID), name: user.Name, phone: demoCaller, from: "station", to: []string{"hospital"}, at: "now"}
-	r, err := f.request()
-	if err != nil {
-		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
+	from, to := sampleTrip(t)
+	r := taxi.BookRequest{
+		UserID: user.UserID, Name: user.Name, PhoneNumber: demoCaller,
+		Pickup: &from, Dropoffs: []taxi.Address{to}, PickupTime: taxi.At(now().Truncate(time.Second)),
 	}
 	j, err := c.Book(ctx, r)
 	if err != nil {
@@ -124,6 +125,32 @@ func bookSample(ctx context.Context, c taxi.Dispatcher, w io.Writer) (taxi.Journ
 	fmt.Fprintf(w, "\nThe system is %s. %s books journey %s: %s → %s\n",
 		config.Status, user.Name, j.JourneyID, r.Pickup.Address, r.Dropoffs[0].Address)
 	return taxi.JourneyRef{UserID: user.UserID, JourneyID: j.JourneyID}, nil
+}
+
+// sampleTrip is a journey that somebody in a town may want: from the station to the
+// hospital, or between whatever the town has instead. On an open plane, where there
+// is no town, it is in the one of the fixtures.
+func sampleTrip(t *town.Town) (from, to taxi.Address) {
+	if t == nil {
+		from, _ = parsePlace("station") // both are there
+		to, _ = parsePlace("hospital")
+		return from, to
+	}
+	out := int32(t.Size) * 150 // mm, three tenths of the way to the edge
+	from = sight(t, town.XY{X: -out, Y: -out}, town.Station, town.Hotel, town.TownHall)
+	to = sight(t, town.XY{X: out, Y: out}, town.Hospital, town.University, town.Airport)
+	return from, to
+}
+
+// sight is a place of the first of some kinds that a town has, or the address
+// nearest to a point.
+func sight(t *town.Town, otherwise town.XY, kinds ...town.PlaceKind) taxi.Address {
+	for _, kind := range kinds {
+		if p, ok := t.PlaceOf(kind); ok {
+			return t.Wire(p.Address)
+		}
+	}
+	return t.Wire(t.Nearest(otherwise))
 }
 
 // timeline prints a journey's life by the world's clock: each new status, and

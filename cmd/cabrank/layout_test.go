@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 	"dispatch":              {"dispatch/taxi", "store"},
 	"simulator":             {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator/town"},
 	"simulator/town":        {"dispatch/taxi"},
-	"simulator/trial":       {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator"},
+	"simulator/trial":       {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"conformance":           {"dispatch/taxi"},
 	"conformance/journal":   {"conformance", "dispatch/taxi"},
 	"dispatch/dispatchtest": {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator"},

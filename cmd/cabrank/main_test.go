@@ -232,7 +232,7 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		{[]string{"serve", "--sped", "5"}, "unknown flag: --sped; 'cabrank serve --help'"},
 		{[]string{"serve", "extra"}, "got 1 arguments"},
 		{[]string{"serve", "--speed", "0"}, "--speed is 0, want 1 to 10000"},
-		{[]string{"serve", "--cars", "151"}, "want 1 to 150"},
+		{[]string{"serve", "--cars", "5001"}, "want 1 to 5000"},
 		{[]string{"serve", "--behaviour", "rude"}, "none of calm, typical and stormy"},
 		{[]string{"serve", "--system", "ON"}, "want OK, BUSY, CLOSED or MAINTENANCE"},
 		{[]string{"serve", "--config-data", "[]"}, "want a JSON object"},
@@ -335,28 +335,6 @@ func TestDemoHeadless(t *testing.T) {
 	out := newShell(t).ok("demo", "--headless", "--speed", "3000", "--auth", "bearer:s3cret")
 	require.Contains(t, out, "COMPLETE")
 	require.Contains(t, out, "every MUST")
-}
-
-func TestTown(t *testing.T) {
-	s := newShell(t)
-	require.Contains(t, s.ok("town", "--size", "2000", "--svg", "town.svg"), "streets")
-	drawn, err := os.ReadFile("town.svg")
-	require.NoError(t, err)
-	require.Contains(t, string(drawn), "</svg>")
-	require.Contains(t, s.ok("town", "--size", "2000", "--svg", "-"), "<svg")
-	require.True(t, json.Valid([]byte(s.ok("town", "--size", "2000", "--json"))))
-	require.NotEqual(t, s.ok("town", "--size", "2000", "--json"), s.ok("town", "--size", "2000", "--seed", "2", "--json"))
-	require.Contains(t, s.ok("town", "--locate", "the station"), "Station")
-	require.True(t, json.Valid([]byte(s.ok("town", "--locate", "fourteen mill lane", "--json"))))
-	require.Contains(t, s.fails(exitFindings, "town", "--locate", "xyzzy plugh"), "no such address")
-
-	own := `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"Own Road","highway":"primary"},` +
-		`"geometry":{"type":"LineString","coordinates":[[0.1,52.2],[0.11,52.2],[0.11,52.21],[0.1,52.2]]}}]}`
-	require.NoError(t, os.WriteFile("own.geojson", []byte(own), 0o600))
-	require.Contains(t, s.ok("town", "--import", "own.geojson"), "OpenStreetMap")
-	url, _ := s.serve("--town", "own.geojson", "--speed", "2000", "--behaviour", "typical")
-	s.ok("book", "--url", url, "--from", "here@52.2,0.1", "--to", "there@52.21,0.11")
-	require.Contains(t, s.ok("status", "--url", url, "--follow", "--every", "100ms"), "C") // COMPLETE, or CANCELLED by somebody typical
 }
 
 func TestAWorldOnItsOwn(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,7 +26,8 @@ func newReplay(out outside) *cobra.Command {
 		Short: "Repeat a recorded run and compare it byte for byte",
 		Long: `Repeat a run that 'cabrank serve --journal FILE' recorded: make the same town, give it the same
 commands at the same moments of its clock, and compare what happens with the journal, byte for
-byte. It says "identical", or shows the first line that differs.
+byte. It says "identical", or shows the first line that differs. The days of 'cabrank simulate
+--journal FILE' follow from their seed, crashes and all: they are lived again and compared.
 
 A journal holds the names and phone numbers that callers sent: without them no run can be
 repeated. Keep it as you would keep the bookings. A run that went on from an earlier database
@@ -44,43 +46,56 @@ Exit codes: 0 identical, 1 different, 2 the journal cannot be read or repeated.`
 	return cmd
 }
 
-func repeatRun(ctx context.Context, path, save string, out outside) (err error) {
-	j, err := readJournal(path)
+func repeatRun(ctx context.Context, path, save string, out outside) error {
+	text, err := os.ReadFile(path)
 	if err != nil {
-		return &exitError{exitUsage, err}
+		return &exitError{exitUsage, fmt.Errorf("journal: %w", err)}
+	}
+	copied, err := openJournal("--out", save, out)
+	if err == nil {
+		err = copied.empty()
+	}
+	if err != nil {
+		return err
+	}
+	said := ""
+	if flags := simulatedWith(text); flags != nil {
+		said, err = repeatTrial(ctx, text, flags, copied.writer())
+	} else {
+		said, err = repeatServer(ctx, text, copied.writer())
+	}
+	fmt.Fprint(out.stdout, said)
+	if _, known := errors.AsType[*exitError](err); err != nil && !known {
+		err = &exitError{exitUsage, fmt.Errorf("%s: %w", path, err)}
+	}
+	return errors.Join(err, copied.close())
+}
+
+// repeatServer repeats the run of a server, and says how it went.
+func repeatServer(ctx context.Context, text []byte, copied io.Writer) (said string, err error) {
+	j, err := simulator.ReadJournal(bytes.NewReader(text))
+	if err != nil {
+		return "", err
 	}
 	opts, window, err := remake(j.Recipe)
 	if err != nil {
-		return &exitError{exitUsage, fmt.Errorf("%s: %w", path, err)}
+		return "", err
 	}
 	records, forget, err := scratch(ctx, window)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { err = errors.Join(err, forget()) }()
-	copied, closeCopy, err := saveTo("--out", save)
-	if err != nil {
-		return err
-	}
 	different, err := j.Replay(ctx, records, opts, copied)
-	if err = errors.Join(err, closeCopy()); err != nil && !errors.Is(err, simulator.ErrOptions) {
-		return &exitError{exitUsage, fmt.Errorf("%s: %w", path, err)}
-	}
 	if different != nil {
-		fmt.Fprintf(out.stdout, "different from line %d on\n  was  %s\n  is   %s\n", different.Line, orEnd(different.Was), orEnd(different.Is))
-		return &exitError{exitFindings, err}
+		return apart(different), &exitError{exitFindings, err}
 	}
-	fmt.Fprintf(out.stdout, "identical: %d commands, %d transitions, sha256 %x\n", j.Commands, j.Transitions, j.Sum)
-	return nil
+	return fmt.Sprintf("identical: %d commands, %d transitions, sha256 %x\n", j.Commands, j.Transitions, j.Sum), err
 }
 
-func readJournal(path string) (*simulator.Journal, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
-	}
-	defer file.Close()
-	return simulator.ReadJournal(file)
+// apart shows where two runs part.
+func apart(d *simulator.Difference) string {
+	return fmt.Sprintf("different from line %d on\n  was  %s\n  is   %s\n", d.Line, orEnd(d.Was), orEnd(d.Is))
 }
 
 // orEnd shows a line, or that there is none.
@@ -147,16 +162,4 @@ func scratch(ctx context.Context, window time.Duration) (records *store.Store, f
 		return nil, nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return records, func() error { return errors.Join(records.Close(), os.RemoveAll(dir)) }, nil
-}
-
-// saveTo opens a file to write to, if one is named.
-func saveTo(flag, path string) (io.Writer, func() error, error) {
-	if path == "" {
-		return nil, func() error { return nil }, nil
-	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, nil, &exitError{exitUsage, fmt.Errorf("%s: %w", flag, err)}
-	}
-	return file, file.Close, nil
 }

@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/town"
 )
 
 func newServe(out outside) *cobra.Command {
@@ -53,11 +57,11 @@ func (s *system) untilDone(ctx context.Context) error {
 // banner says what runs, where, and what to try, in at most eight lines.
 func (f *systemFlags) banner(w io.Writer, s *system) {
 	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, faults none\n",
-		versionString(), s.town, f.cars, f.behaviour, f.status, f.speed, ahead(s), f.seed)
+		versionString(), townLine(s.streets), f.cars, f.behaviour, f.status, f.speed, ahead(s), f.seed)
 	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", s.url)
 	fmt.Fprintf(w, "  contract         %s/openapi.yaml\n", s.url)
 	fmt.Fprintf(w, "  database         %s\n", s.database)
-	fmt.Fprintf(w, "  try              %s\n", tryLine(s.url, f.auth))
+	fmt.Fprintf(w, "  try              %s\n", tryLine(s.url, f.auth, s.streets))
 	fmt.Fprintf(w, "  or               cabrank book%s && cabrank status --follow%s\n", urlFlag(s.url), urlFlag(s.url))
 }
 
@@ -72,7 +76,7 @@ func ahead(s *system) string {
 
 // tryLine is a curl command to paste: it books a taxi for now. Credentials are
 // not repeated on the screen.
-func tryLine(url, auth string) string {
+func tryLine(url, auth string, t *town.Town) string {
 	shown := ""
 	switch style, rest, _ := strings.Cut(auth, ":"); style {
 	case "bearer":
@@ -84,10 +88,31 @@ func tryLine(url, auth string) string {
 		name, _, _ := strings.Cut(rest, ":")
 		shown = " -H '" + name + ": VALUE'"
 	}
+	from, to := sampleTrip(t)
 	return fmt.Sprintf(`curl -s %s/book -H 'Content-Type: application/json'%s -d '{"name":"Ada","phoneNumber":"+%s",`+
-		`"pickup":{"address":"Otterbridge Station","location":{"longitude":2.1,"latitude":54.7}},`+
-		`"dropoffs":[{"address":"Otterbridge Hospital","location":{"longitude":2.12,"latitude":54.71}}],`+
-		`"pickupTime":"'$(date -u +%%FT%%TZ)'"}'`, url, shown, demoCaller)
+		`"pickup":%s,"dropoffs":[%s],"pickupTime":"'$(date -u +%%FT%%TZ)'"}'`, url, shown, demoCaller, quoted(from), quoted(to))
+}
+
+// quoted is an address as JSON inside a shell's single quotes: St Brigid's has an
+// apostrophe, and what an imported map calls its places is anybody's.
+func quoted(a taxi.Address) string {
+	text, err := json.Marshal(a)
+	if err != nil {
+		return "null" // coordinates of a town are finite
+	}
+	return strings.ReplaceAll(printable(string(text)), "'", `'\''`)
+}
+
+// townLine names the town, and whose map it is if it is somebody's.
+func townLine(t *town.Town) string {
+	switch {
+	case t == nil:
+		return "an open plane"
+	case t.Attribution != "":
+		return printable(t.Name + " (" + t.Attribution + ")")
+	default:
+		return printable(t.Name)
+	}
 }
 
 func urlFlag(url string) string {

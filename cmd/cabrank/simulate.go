@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/trial"
 )
 
@@ -22,7 +21,9 @@ type simulateFlags struct {
 	seed               uint64
 	seeds, days        int
 	cars, rides        int
-	behaviour, faults  string
+	town, assign       string
+	demand, behaviour  string
+	faults             string
 	only, journal      string
 	event, workers     int
 	asJSON, keepLarger bool
@@ -38,8 +39,12 @@ and follows journeys; answers get lost and are asked for again, requests come tw
 broken, the disk fills up, the process dies between two events and starts again. After every
 event the rules of the journey, the fleet and the contract are checked.
 
-A broken rule is made as small as it can be, and the line that shows it again is printed.
+Where the cars drive, who is sent, who books besides, how people behave and which faults there
+are follows from the seed, unless a flag says so: one day in three is on streets. A broken rule
+is made as small as it can be, and the line that shows it again is printed.
 
+The rules:
+` + rules() + `
 Exit codes: 0 no rule was broken, 1 one was, 2 wrong usage.`,
 		Example: `  cabrank simulate --seeds 1000 --days 1
   cabrank simulate --seeds 20 --behaviour typical --faults lost,crash
@@ -47,21 +52,37 @@ Exit codes: 0 no rule was broken, 1 one was, 2 wrong usage.`,
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), out) },
 	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *simulateFlags) add(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.Uint64Var(&f.seed, "seed", 1, "the first seed; everything that happens follows from it")
-	fs.IntVar(&f.seeds, "seeds", 1, "how many seeds to try")
-	fs.IntVar(&f.days, "days", 1, "how many days each goes on")
-	fs.IntVar(&f.cars, "cars", 12, "cars in each town")
-	fs.IntVar(&f.rides, "rides", 150, "rides that are asked for each day")
-	fs.StringVar(&f.behaviour, "behaviour", "stormy", "how drivers and passengers behave: calm, typical or stormy")
-	fs.StringVar(&f.faults, "faults", "all", "what else goes wrong: all, none, or some of lost,duplicate,reorder,garbled,disk,crash")
+	fs.IntVar(&f.seeds, "seeds", 1, "how many seeds to try, up to 1000000")
+	fs.IntVar(&f.days, "days", 1, "how many days each goes on, up to 31")
+	fs.IntVar(&f.cars, "cars", 12, "cars in each town, up to 150")
+	fs.IntVar(&f.rides, "rides", 150, "rides that are asked for each day, up to 5000")
+	fs.StringVar(&f.town, "town", trial.Seeded, "streets to drive on: the side in metres of a town, none for straight lines, or seed")
+	fs.StringVar(&f.assign, "assign", trial.Seeded, "which driver is asked first: nearest, eta, batch, rank, clear or seed")
+	fs.StringVar(&f.demand, "demand", trial.Seeded, "what people of the town book besides: none, quiet, town, how many an hour, or seed")
+	fs.StringVar(&f.behaviour, "behaviour", trial.Seeded, "how drivers and passengers behave: calm, typical, stormy or seed")
+	fs.StringVar(&f.faults, "faults", trial.Seeded, "what else goes wrong: all, none, some of lost,duplicate,reorder,garbled,disk,crash, or seed")
 	fs.StringVar(&f.only, "only", "", "ask for these rides only, by number, such as 3,8 (none: for none)")
 	fs.IntVar(&f.event, "event", 0, "stop after this event (0: at the end)")
-	fs.StringVar(&f.journal, "journal", "", "write what happens to this file, for one seed; each start of the process begins anew in it")
-	fs.IntVar(&f.workers, "workers", 2, "days that happen at the same time")
+	fs.StringVar(&f.journal, "journal", "", "write what happens to this file, for one seed; 'cabrank replay' repeats it")
+	fs.IntVar(&f.workers, "workers", 2, "days that happen at the same time, up to 256")
 	fs.BoolVar(&f.keepLarger, "no-shrink", false, "show a broken rule as it was found, without looking for a smaller run")
 	fs.BoolVar(&f.asJSON, "json", false, "print one JSON object")
-	return cmd
+}
+
+// rules lists the rules, a line each.
+func rules() string {
+	var b strings.Builder
+	for _, r := range trial.Rules() {
+		fmt.Fprintf(&b, "  %-9s %s\n", r.Name, r.Means)
+	}
+	return b.String()
 }
 
 // rareCollections is how far the heap may grow, in percent: it is a few megabytes,
@@ -77,12 +98,15 @@ func (f *simulateFlags) run(ctx context.Context, out outside) (err error) {
 		return fmt.Errorf("temporary databases: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(o.Scratch)) }()
-	journal, closeJournal, err := saveTo("--journal", f.journal)
+	journal, err := openJournal("--journal", f.journal, out)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeJournal()) }()
-	o.Journal = journal
+	defer func() { err = errors.Join(err, journal.close()) }()
+	if err := journal.empty(); err != nil {
+		return err
+	}
+	o.Journal = journal.writer()
 	defer debug.SetGCPercent(debug.SetGCPercent(rareCollections))
 	began := now()
 	told := progress(out.stderr, f.seeds, began)
@@ -102,27 +126,51 @@ func (f *simulateFlags) run(ctx context.Context, out outside) (err error) {
 
 // options turns the flags into a run's options.
 func (f *simulateFlags) options() (o trial.Options, err error) {
-	if f.seeds < 1 || f.days < 1 || f.cars < 1 || f.rides < 1 || f.event < 0 || f.workers < 1 {
-		return o, usageError("--seeds, --days, --cars, --rides and --workers are at least 1, --event at least 0")
+	if err := f.inBounds(); err != nil {
+		return o, err
 	}
 	if f.journal != "" && f.seeds > 1 {
 		return o, usageError("--journal takes the run of one seed")
 	}
-	o = trial.Options{Seed: f.seed, Days: f.days, Cars: f.cars, Rides: f.rides, Behaviour: f.behaviour, Event: f.event}
-	if _, err := simulator.ParseBehaviour(f.behaviour); err != nil {
-		return o, usageError("--behaviour: %w", err)
+	o = trial.Options{
+		Seed: f.seed, Days: f.days, Cars: f.cars, Rides: f.rides, Event: f.event,
+		Town: f.town, Assigner: f.assign, Demand: f.demand, Behaviour: f.behaviour,
+	}
+	if err := o.Check(); err != nil {
+		return o, &exitError{exitUsage, err}
 	}
 	if o.Faults, err = trial.ParseFaults(f.faults); err != nil {
 		return o, usageError("--faults: %w", err)
 	}
-	if o.Only, err = numbers(f.only); err != nil {
+	if o.Only, err = numbers(f.only, f.days*f.rides); err != nil {
 		return o, usageError("--only: %w", err)
 	}
 	return o, nil
 }
 
-// numbers reads a list of numbers; an empty text is no list.
-func numbers(text string) ([]int, error) {
+// inBounds refuses a size that no machine could hold, or that means nothing.
+func (f *simulateFlags) inBounds() error {
+	const mostCars, mostEvents = 150, 1 << 30 // after each event every car is looked at
+	for _, b := range []struct {
+		flag           string
+		is, least, top int
+	}{
+		{"seeds", f.seeds, 1, 1_000_000},
+		{"days", f.days, 1, 31},
+		{"cars", f.cars, 1, mostCars},
+		{"rides", f.rides, 1, 5_000},
+		{"workers", f.workers, 1, 256},
+		{"event", f.event, 0, mostEvents},
+	} {
+		if b.is < b.least || b.is > b.top {
+			return usageError("--%s is %d, want %d to %d", b.flag, b.is, b.least, b.top)
+		}
+	}
+	return nil
+}
+
+// numbers reads a list of numbers below a limit; an empty text is no list.
+func numbers(text string, limit int) ([]int, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -134,6 +182,9 @@ func numbers(text string) ([]int, error) {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil {
 			return nil, fmt.Errorf("%q is no number", word)
+		}
+		if n < 0 || n >= limit {
+			return nil, fmt.Errorf("there is no ride %d, they are 0 to %d", n, limit-1)
 		}
 		list = append(list, n)
 	}

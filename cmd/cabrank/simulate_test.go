@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/trial"
 )
 
 func TestSimulate(t *testing.T) {
@@ -22,26 +27,97 @@ func TestSimulate(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(s.ok(append([]string{"simulate", "--json", "--rides", "20"}, args...)...)), &n))
 		return n
 	}
-	whole := events()
+	whole := events("--faults", "all")
 	require.Less(t, events("--event", "50").Events, 55)
 	require.Zero(t, events("--only", "none").Journeys)
 	require.Positive(t, events("--faults", "lost", "--journal", "day.jsonl").Journeys)
-	j, err := readJournal("day.jsonl")
-	require.NoError(t, err)
-	require.Greater(t, j.Commands, 20)
+	require.Regexp(t, `^identical: \d\d+ commands, \d+ transitions, 1 starts`, s.ok("replay", "day.jsonl"))
 	require.LessOrEqual(t, events("--only", "3, 7").Journeys, 4)
 	require.Zero(t, events("--faults", "lost,disk").Crashes)
 	require.Positive(t, whole.Crashes)
-	require.NotEqual(t, whole.Events, events("--cars", "2").Events)
-	require.NotEqual(t, whole.Events, events("--behaviour", "calm").Events)
-	require.Equal(t, whole.Events, events("--workers", "1").Events)
+	require.NotEqual(t, whole.Events, events("--faults", "all", "--cars", "2").Events)
+	require.NotEqual(t, whole.Events, events("--faults", "all", "--behaviour", "calm").Events)
+	require.Equal(t, whole.Events, events("--faults", "all", "--workers", "1").Events)
+	for _, other := range [][]string{{"--town", "2000"}, {"--assign", "clear"}, {"--demand", "7"}} {
+		require.NotEqual(t, whole.Events, events(append(other, "--faults", "all")...).Events, other)
+	}
 }
 
 func TestSimulateRefusesNonsense(t *testing.T) {
 	s := newShell(t)
 	for _, args := range [][]string{
-		{"--seeds", "0"}, {"--faults", "plague"}, {"--only", "x"}, {"--event", "-1"}, {"--journal", "x", "--seeds", "2"}, {"--journal", "no/such/folder"}, {"--behaviour", "weird"}, {"more"},
+		{"--seeds", "0"},
+		{"--faults", "plague"},
+		{"--only", "x"},
+		{"--event", "-1"},
+		{"--journal", "x", "--seeds", "2"},
+		{"--journal", "no/such/folder"},
+		{"--behaviour", "weird"},
+		{"more"},
+		{"--rides", "100000000"},
+		{"--cars", "151"},
+		{"--days", "32"},
+		{"--seeds", "1000001"},
+		{"--workers", "257"},
+		{"--only", "150"},
+		{"--only", "-3"},
+		{"--town", "9000"},
+		{"--town", "otley.geojson"},
+		{"--assign", "best"},
+		{"--demand", "1001"},
 	} {
 		require.NotEmpty(t, s.fails(exitUsage, append([]string{"simulate"}, args...)...))
 	}
+	require.Contains(t, s.fails(exitUsage, "simulate", "--only", "9999"), "there is no ride 9999, they are 0 to 149")
+	require.Contains(t, s.fails(exitUsage, "simulate", "--rides", "5001"), "--rides is 5001, want 1 to 5000")
+}
+
+func TestSimulateCanBeStopped(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	var out, errs bytes.Buffer
+	code := run(ctx, []string{"simulate", "--rides", "5000", "--days", "31"}, outside{&out, &errs, func(string) string { return "" }})
+	require.Equal(t, exitInterrupted, code, errs.String())
+	require.Empty(t, out.String())
+}
+
+func TestSimulateListsItsRules(t *testing.T) {
+	said := newShell(t).ok("simulate", "--help")
+	for _, r := range trial.Rules() {
+		require.Contains(t, said, r.Name)
+		require.Contains(t, said, r.Means)
+	}
+}
+
+// TestADaysJournalIsReplayed repeats days from their journals, also one whose
+// process died, and shows where a journal was changed.
+func TestADaysJournalIsReplayed(t *testing.T) {
+	s := newShell(t)
+	s.ok("simulate", "--seed", "4", "--rides", "30", "--faults", "all", "--town", "2000", "--assign", "batch", "--demand", "2", "--journal", "day.jsonl")
+	require.Regexp(t, `^identical: \d+ commands, \d+ transitions, [234] starts of the process\n$`, s.ok("replay", "day.jsonl", "--out", "again.jsonl"))
+	was, err := os.ReadFile("day.jsonl")
+	require.NoError(t, err)
+	is, err := os.ReadFile("again.jsonl")
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(was, is))
+
+	for name, text := range map[string][]byte{
+		"other":  bytes.Replace(was, []byte(`"event":"book"`), []byte(`"event":"boot"`), 1),
+		"longer": append(bytes.Clone(was), was[bytes.LastIndexByte(was[:len(was)-1], '\n')+1:]...),
+	} {
+		require.NoError(t, os.WriteFile(name, text, 0o600))
+		said, _, code := s.run("replay", name)
+		if name == "longer" { // the numbers do not go on
+			require.Equal(t, exitUsage, code)
+			continue
+		}
+		require.Equal(t, exitFindings, code)
+		require.Regexp(t, `(?s)^different from line \d+ on\n  was  .*"event":"boot".*\n  is   .*"event":"book"`, said)
+	}
+	shorter := was[:bytes.LastIndexByte(was[:len(was)-1], '\n')+1]
+	require.NoError(t, os.WriteFile("shorter", shorter, 0o600))
+	require.Contains(t, s.ok("replay", "shorter"), "identical")
+	odd := bytes.Replace(was, []byte(`"town":"2000"`), []byte(`"tram":"2000"`), 1)
+	require.NoError(t, os.WriteFile("odd", odd, 0o600))
+	require.Contains(t, s.fails(exitUsage, "replay", "odd"), "--tram=2000")
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,10 +37,12 @@ func newTown(out outside) *cobra.Command {
 		Use:   "town",
 		Short: "Make a town, draw it, and find addresses in it",
 		Long: `Make the town that a seed gives, or read your own streets from GeoJSON or an OpenStreetMap
-extract (.osm.pbf), whose attribution is kept with the map. Streets, names, house numbers,
-postcodes and places of a seed are always the same.`,
+extract (.osm.pbf). The attribution of an extract, or the member "attribution" of GeoJSON, is kept
+with the map; the stations, hospitals, hotels, taxi ranks and house numbers it has are found.
+Streets, names, house numbers, postcodes and places of a seed are always the same.`,
 		Example: `  cabrank town --seed 7 --svg town.svg
   cabrank town --size 8000 --locate "fourteen mill lane"
+  cabrank town --locate 54.7012,2.0978 --svg town.svg
   cabrank town --import streets.geojson --svg mine.svg`,
 		Args: exactArgs(),
 		RunE: func(*cobra.Command, []string) error { return f.run(out) },
@@ -48,25 +52,29 @@ postcodes and places of a seed are always the same.`,
 	fs.IntVar(&f.size, "size", town.SmallTown, "side of the map in metres, 2000 to 30000")
 	fs.StringVar(&f.file, "import", "", "read streets from this file instead, .geojson or .osm.pbf")
 	fs.StringVar(&f.svg, "svg", "", "draw the map into this file (- for the standard output)")
-	fs.StringVar(&f.locate, "locate", "", "find an address as somebody says it")
+	fs.StringVar(&f.locate, "locate", "", "find an address as somebody says it, or the address nearest to LATITUDE,LONGITUDE")
 	fs.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
 func (f *townFlags) run(out outside) error {
+	if f.svg == "-" && (f.locate != "" || f.asJSON) {
+		return usageError("--svg - takes the standard output for itself; draw into a file beside --locate and --json")
+	}
 	t, err := f.town()
 	if err != nil {
 		return err
 	}
 	switch {
-	case f.locate != "":
-		return f.find(t, out.stdout)
 	case f.svg == "-":
 		return t.SVG(out.stdout)
 	case f.svg != "":
 		if err := drawInto(f.svg, t); err != nil {
 			return &exitError{exitUsage, fmt.Errorf("--svg: %w", err)}
 		}
+	}
+	if f.locate != "" {
+		return f.find(t, out.stdout)
 	}
 	return f.describe(t, out.stdout)
 }
@@ -119,23 +127,44 @@ func drawInto(path string, t *town.Town) error {
 
 // find prints what somebody may mean by an address, best first.
 func (f *townFlags) find(t *town.Town, w io.Writer) error {
-	matches, err := t.Locate(f.locate)
+	found, err := f.addresses(t)
 	if err != nil {
 		return &exitError{exitFindings, fmt.Errorf("%q in %s: %w", f.locate, t.Name, err)}
 	}
 	if f.asJSON {
-		found := make([]taxi.Address, len(matches))
-		for i, m := range matches {
-			at := t.Point(m.At)
-			found[i] = taxi.Address{Address: m.Text, Location: &at}
-		}
 		return printJSON(w, found)
 	}
-	for _, m := range matches {
-		at := t.Point(m.At)
-		fmt.Fprintf(w, "%s@%.5f,%.5f\n", m.Text, at.Latitude, at.Longitude)
+	for _, a := range found {
+		fmt.Fprintf(w, "%s@%.5f,%.5f\n", printable(a.Address), a.Location.Latitude, a.Location.Longitude)
 	}
 	return nil
+}
+
+// addresses are what --locate asks for: the one nearest to a point, or those that
+// sound like what was said.
+func (f *townFlags) addresses(t *town.Town) ([]taxi.Address, error) {
+	if p, ok := parsePoint(f.locate); ok {
+		at, edge := t.XY(p), int64(t.Size)*500
+		if max(int64(at.X), -int64(at.X), int64(at.Y), -int64(at.Y)) > edge {
+			return nil, fmt.Errorf("%w: the point is not on the map", town.ErrNoSuchAddress)
+		}
+		return []taxi.Address{t.Wire(t.Nearest(at))}, nil
+	}
+	matches, err := t.Locate(f.locate)
+	var found []taxi.Address
+	for _, m := range matches {
+		found = append(found, t.Wire(m.Address))
+	}
+	return found, err
+}
+
+// parsePoint reads LATITUDE,LONGITUDE in degrees.
+func parsePoint(text string) (taxi.Point, bool) {
+	lat, lon, _ := strings.Cut(text, ",")
+	y, errY := strconv.ParseFloat(strings.TrimSpace(lat), 64)
+	x, errX := strconv.ParseFloat(strings.TrimSpace(lon), 64)
+	ok := errY == nil && errX == nil && math.Abs(y) <= 90 && math.Abs(x) <= 180
+	return taxi.Point{Longitude: x, Latitude: y}, ok
 }
 
 // townSummary is a town in numbers.
@@ -163,12 +192,12 @@ func (f *townFlags) describe(t *town.Town, w io.Writer) error {
 		return printJSON(w, s)
 	}
 	fmt.Fprintf(w, "%s: %d streets, %d junctions, %d links, %d doors on %.0f km\n",
-		s.Name, s.Streets, s.Junctions, s.Links, s.Doors, float64(s.Size)/1000)
+		printable(s.Name), s.Streets, s.Junctions, s.Links, s.Doors, float64(s.Size)/1000)
 	for _, p := range t.Places {
-		fmt.Fprintf(w, "  %-12s %-32s %s\n", p.Kind, p.Name, p.Text)
+		fmt.Fprintf(w, "  %-12s %-32s %s\n", p.Kind, printable(p.Name), printable(p.Text))
 	}
 	if s.Attribution != "" {
-		fmt.Fprintln(w, s.Attribution)
+		fmt.Fprintln(w, printable(s.Attribution))
 	}
 	return nil
 }

@@ -24,12 +24,20 @@ func (t *Town) Wire(a Address) taxi.Address {
 // Door returns a door's address. The number must be one of the street's.
 func (t *Town) Door(d Door) Address {
 	s := &t.Streets[d.Street]
+	if len(s.houses) > 0 {
+		return t.houseAddress(d.Street, s.houseAt(d.Number))
+	}
 	text := strconv.Itoa(int(d.Number)) + " " + t.ending(s, (d.Number-1)/2)
 	return Address{Text: text, At: t.doorPoint(d), Kerb: t.doorKerb(d)}
 }
 
 // Numbers returns the highest house number of a street; 0 if it has no doors.
-func (s *Street) Numbers() int32 { return 2 * s.plots }
+func (s *Street) Numbers() int32 {
+	if n := len(s.houses); n > 0 {
+		return s.houses[n-1].number
+	}
+	return 2 * s.plots
+}
 
 // ending returns what follows the house number.
 func (t *Town) ending(s *Street, plot int32) string {
@@ -64,6 +72,9 @@ func (t *Town) Nearest(p XY) Address {
 	if best.Number > 0 {
 		d = distance2(p, t.doorPoint(best))
 	}
+	if house, far := t.nearestHouse(p, d); house.Number > 0 {
+		best, d = house, far
+	}
 	for i := range t.Places {
 		if pd := distance2(p, t.Places[i].At); pd < d {
 			place, d = i, pd
@@ -80,9 +91,12 @@ func (t *Town) Nearest(p XY) Address {
 	}
 }
 
-// nearestDoor returns the door nearest to p; its number is 0 if there are no
-// doors.
+// nearestDoor returns the door nearest to p, houses of a map left out; its number
+// is 0 if there are no others.
 func (t *Town) nearestDoor(p XY) Door {
+	if !slices.ContainsFunc(t.Streets, func(s Street) bool { return s.plots > 0 }) {
+		return Door{}
+	}
 	const deepest = 11_000 // no door is further from its street
 	best := nearest{far: math.MaxInt64, reach: math.MaxInt32}
 	for r := t.segments.grid.side() / 2; ; r *= 2 {

@@ -2,7 +2,8 @@ package town
 
 // assemble makes the street network of a town out of pieces, whoever made them:
 // the largest part in which every place can be reached from every other stays,
-// the rest goes. Pieces of one street must be in the order of its numbers.
+// the rest goes. Pieces of one street must be in the order of its numbers, and
+// must fit. [Town.open] makes it ready to be driven.
 func (t *Town) assemble(nodes []XY, pieces []piece, streets []Street) {
 	number := t.keepReachable(nodes, pieces)
 	links := make([][]int32, len(streets))
@@ -20,6 +21,10 @@ func (t *Town) assemble(nodes []XY, pieces []piece, streets []Street) {
 		}
 	}
 	t.arcs = newArcTable(t)
+}
+
+// open makes what finds streets and routes.
+func (t *Town) open() {
 	t.segments = newSegmentIndex(t)
 	t.ch = newHierarchy(t)
 }

@@ -154,7 +154,9 @@ func (c *contractor) contract(v int32) {
 	for _, s := range c.cuts {
 		a, b := in[s.in], out[s.out]
 		over := parts{down + s.in, up + s.out, a.parts.mm + b.parts.mm}
-		c.connect(a.node, edge{b.node, a.cost + b.cost, a.hops + b.hops, over})
+		// A shortcut dearer than any quickest way is none: its cost must only stay a number.
+		cost := min(a.cost+b.cost, farthest)
+		c.connect(a.node, edge{b.node, cost, a.hops + b.hops, over})
 	}
 	c.in[v], c.out[v] = nil, nil
 }

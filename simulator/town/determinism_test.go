@@ -16,7 +16,7 @@ import (
 // the simulator could not be replayed.
 const golden = `
 c60b55458bb850b32b464d1db0de8c67fca0695d0a1ed7e54c913a12bbf5f778
-a9f4b433d5f7d1897bdf34074360c6bbac963a9c952e769d3da930552e5a2c28
+267cbf3278a466a72fd9aaa49899f7543bac6b85a12b35fe0db6aeda15116e67
 `
 
 // TestSameTownOnEveryProcessor runs the generator as compiled for the oldest

@@ -1,10 +1,14 @@
 package town
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // Every street has doors on both sides, a pair for each plot of 8 m: odd
 // numbers on the left, even ones on the right, in the direction of its links.
-// Nothing is stored for a door: its place follows from its number.
+// Nothing is stored for a door: its place follows from its number. Only where an
+// imported map knows the houses they take the place of the plots.
 const plot = 8_000
 
 // Door is a numbered house.
@@ -13,17 +17,22 @@ type Door struct {
 	Number int32 // from 1
 }
 
-// numberDoors gives each named street its house numbers.
+// numberDoors gives each street with a name its house numbers; all streets if
+// none has a name.
 func (t *Town) numberDoors() {
+	named := slices.ContainsFunc(t.Streets, func(s Street) bool { return !s.unnamed })
 	for i := range t.Streets {
 		s := &t.Streets[i]
 		s.doors = t.doors
-		if s.Name != "" {
+		if s.Name != "" && len(s.houses) == 0 && (!named || !s.unnamed) {
 			s.plots = max(s.Length/plot, 1)
 		}
-		t.doors += 2 * s.plots
+		t.doors += 2*s.plots + int32(len(s.houses))
 	}
 }
+
+// numbered reports whether a street has house numbers.
+func (s *Street) numbered() bool { return s.plots > 0 || len(s.houses) > 0 }
 
 // Doors returns the number of doors in town.
 func (t *Town) Doors() int { return int(t.doors) }
@@ -32,7 +41,12 @@ func (t *Town) Doors() int { return int(t.doors) }
 // Doors()-1.
 func (t *Town) NthDoor(n int) Door {
 	street := sort.Search(len(t.Streets), func(i int) bool { return int(t.Streets[i].doors) > n }) - 1
-	return Door{Street: int32(street), Number: int32(n) - t.Streets[street].doors + 1}
+	s := &t.Streets[street]
+	i := int32(n) - s.doors
+	if len(s.houses) > 0 {
+		return Door{int32(street), s.houses[i].number}
+	}
+	return Door{int32(street), i + 1}
 }
 
 // plotMiddle returns how far along its street plot i is.

@@ -40,6 +40,7 @@ func Generate(o Options) *Town {
 	streets := w.streets(pieces, o)
 	t := &Town{Seed: o.Seed, Size: o.Size, frame: newFrame(o.Centre)}
 	t.assemble(w.nodes, pieces, streets)
+	t.open()
 	t.scenery = newScenery(f, parks)
 	t.settle()
 	return t

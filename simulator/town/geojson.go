@@ -1,6 +1,7 @@
 package town
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,10 +11,12 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// ImportGeoJSON reads streets from GeoJSON (RFC 7946): the LineStrings and
-// MultiLineStrings of a FeatureCollection, with the properties name, highway,
-// oneway, maxspeed and junction where they are there. Other geometry is passed
-// over.
+// ImportGeoJSON reads a map from GeoJSON (RFC 7946). Streets are the LineStrings
+// and MultiLineStrings of a FeatureCollection, with the properties name, ref,
+// highway, oneway, maxspeed and junction where they are there. Points and
+// Polygons are places and houses if their properties are the OpenStreetMap tags
+// of such; others are passed over. The collection's members name, and attribution or copyright, are the
+// town's where the options say nothing.
 func ImportGeoJSON(r io.Reader, o ImportOptions) (*Town, error) {
 	o = o.Defaulted()
 	d := geoJSON{limited: &io.LimitedReader{R: r, N: o.MaxBytes + 1}, most: o.MaxPoints}
@@ -28,7 +31,8 @@ func ImportGeoJSON(r io.Reader, o ImportOptions) (*Town, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read GeoJSON: %w", err)
 	}
-	t, err := Import(d.roads, o)
+	o.Name, o.Attribution = cmp.Or(o.Name, string(d.name)), cmp.Or(o.Attribution, string(d.attribution), string(d.copyright))
+	t, err := Import(d.roads, d.spots, o)
 	if err != nil {
 		return nil, fmt.Errorf("import GeoJSON: %w", err)
 	}
@@ -41,8 +45,11 @@ type geoJSON struct {
 	limited *io.LimitedReader
 	dec     *json.Decoder
 	roads   []Road
-	points  int
-	most    int
+	spotList
+	points int
+	most   int
+
+	name, attribution, copyright text // of the collection
 }
 
 // geometry is a GeoJSON geometry; what its coordinates are depends on its type.
@@ -52,14 +59,8 @@ type geometry struct {
 }
 
 type feature struct {
-	Geometry   *geometry `json:"geometry"`
-	Properties struct {
-		Name     text `json:"name"`
-		Highway  text `json:"highway"`
-		OneWay   text `json:"oneway"`
-		MaxSpeed text `json:"maxspeed"`
-		Junction text `json:"junction"`
-	} `json:"properties"`
+	Geometry   *geometry       `json:"geometry"`
+	Properties map[string]text `json:"properties"`
 }
 
 // text is a property that may be a string, a number or a truth value.
@@ -93,8 +94,7 @@ func (d *geoJSON) collection() error {
 			return err
 		}
 		if key != "features" {
-			var skipped json.RawMessage
-			if err := d.dec.Decode(&skipped); err != nil {
+			if err := d.dec.Decode(d.member(key)); err != nil {
 				return fmt.Errorf("member %q: %w", clip(fmt.Sprint(key)), err)
 			}
 			continue
@@ -111,6 +111,20 @@ func (d *geoJSON) collection() error {
 		return errors.New("not a FeatureCollection: there is no member \"features\"")
 	}
 	return nil
+}
+
+// member says where to keep a member of the collection.
+func (d *geoJSON) member(key json.Token) any {
+	switch key {
+	case "name":
+		return &d.name
+	case "attribution":
+		return &d.attribution
+	case "copyright": // as Overpass writes it
+		return &d.copyright
+	default:
+		return new(json.RawMessage)
+	}
 }
 
 // end makes sure that nothing follows the collection.
@@ -155,33 +169,48 @@ func (d *geoJSON) features() error {
 	return d.expect(']')
 }
 
-// take keeps the lines of a feature.
-func (d *geoJSON) take(f *feature) error {
-	var lines [][][]float64
-	switch {
-	case f.Geometry == nil:
-		return nil
-	case f.Geometry.Type == "LineString":
-		lines = make([][][]float64, 1)
-		if err := json.Unmarshal(f.Geometry.Coordinates, &lines[0]); err != nil {
-			return fmt.Errorf("coordinates: %w", err)
-		}
-	case f.Geometry.Type == "MultiLineString":
-		if err := json.Unmarshal(f.Geometry.Coordinates, &lines); err != nil {
-			return fmt.Errorf("coordinates: %w", err)
-		}
+// entry reads the properties that matter.
+func (f *feature) entry() *entry {
+	e := new(entry)
+	for key, value := range f.Properties {
+		e.tag([]byte(key), []byte(value))
 	}
-	p := &f.Properties
+	return e
+}
+
+// take keeps the lines of a feature, or the spot that it is.
+func (d *geoJSON) take(f *feature) (err error) {
+	if f.Geometry == nil {
+		return nil
+	}
+	var lines [][][]float64
+	switch raw := f.Geometry.Coordinates; f.Geometry.Type {
+	case "Point":
+		lines = [][][]float64{make([][]float64, 1)}
+		err = json.Unmarshal(raw, &lines[0][0])
+	case "LineString":
+		lines = make([][][]float64, 1)
+		err = json.Unmarshal(raw, &lines[0])
+	case "MultiLineString", "Polygon":
+		err = json.Unmarshal(raw, &lines)
+	default:
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("coordinates: %w", err)
+	}
+	e := f.entry()
+	if f.Geometry.Type == "Point" || f.Geometry.Type == "Polygon" {
+		return d.takeSpot(e, lines)
+	}
+	return d.takeRoad(e, lines)
+}
+
+func (d *geoJSON) takeRoad(e *entry, lines [][][]float64) (err error) {
 	for _, line := range lines {
-		road := Road{
-			Name: string(p.Name), Highway: string(p.Highway), OneWay: string(p.OneWay),
-			MaxSpeed: string(p.MaxSpeed), Junction: string(p.Junction),
-		}
-		for _, c := range line {
-			if len(c) < 2 {
-				return fmt.Errorf("a position has %d numbers, not longitude and latitude", len(c))
-			}
-			road.Points = append(road.Points, taxi.Point{Longitude: c[0], Latitude: c[1]})
+		road := e.road
+		if road.Points, err = positions(line); err != nil {
+			return err
 		}
 		if d.points += len(line); d.points > d.most {
 			return fmt.Errorf("%w: more than %d points", ErrTooLarge, d.most)
@@ -189,4 +218,29 @@ func (d *geoJSON) take(f *feature) error {
 		d.roads = append(d.roads, road)
 	}
 	return nil
+}
+
+// takeSpot keeps the middle of a point or of the outer ring of a polygon.
+func (d *geoJSON) takeSpot(e *entry, rings [][][]float64) error {
+	if len(rings) == 0 || len(rings[0]) == 0 {
+		return nil
+	}
+	points, err := positions(rings[0])
+	if err != nil {
+		return err
+	}
+	e.spot.At = middle(points[:max(len(points)-1, 1)]) // a ring ends where it began
+	d.add(e)
+	return nil
+}
+
+func positions(line [][]float64) ([]taxi.Point, error) {
+	var points []taxi.Point
+	for _, c := range line {
+		if len(c) < 2 {
+			return nil, fmt.Errorf("a position has %d numbers, not longitude and latitude", len(c))
+		}
+		points = append(points, taxi.Point{Longitude: c[0], Latitude: c[1]})
+	}
+	return points, nil
 }

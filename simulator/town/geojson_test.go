@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -26,7 +27,7 @@ const square = `{"type":"FeatureCollection","name":"x","features":[
 func TestImportGeoJSON(t *testing.T) {
 	tn, err := town.ImportGeoJSON(strings.NewReader(square), town.ImportOptions{Name: "Squareton"})
 	require.NoError(t, err)
-	require.Equal(t, town.OpenStreetMap, tn.Attribution)
+	require.Empty(t, tn.Attribution, "nobody says whose map it is")
 	require.Len(t, tn.Streets, 3, "nobody drives on the towpath")
 	require.Len(t, tn.Nodes, 3)
 
@@ -46,9 +47,62 @@ func TestImportGeoJSON(t *testing.T) {
 	require.InDelta(t, 13_411, north.Speed, 1)
 	require.InDelta(t, 13_889, tn.Links[at(t, tn, "south street").Link].Speed, 1)
 
+	require.NotContains(t, drawn(t, tn), "OpenStreetMap")
+	require.Regexp(t, `stroke="#857a68".* d="M(\d+) \d+L(\d+) \d+M\d+ \d+L[\d ]+"/>`, drawn(t, tn), "one arrow: one link is one-way")
+}
+
+func drawn(t *testing.T, tn *town.Town) string {
+	t.Helper()
 	var b strings.Builder
 	require.NoError(t, tn.SVG(&b))
-	require.Contains(t, b.String(), "© OpenStreetMap contributors, ODbL")
+	return b.String()
+}
+
+// A file's own members say whose data it is, and what the town is called.
+func TestImportGeoJSONKeepsAttribution(t *testing.T) {
+	const survey = "© Crown copyright, Ordnance Survey & others"
+	for _, tc := range []struct {
+		name, members, town, attribution string
+		o                                town.ImportOptions
+	}{
+		{name: "nothing said", members: ``, town: "Imported"},
+		{name: "attribution", members: `"attribution":"` + survey + `","name":"Otley",`, town: "Otley", attribution: survey},
+		{name: "copyright", members: `"generator":"overpass-turbo","copyright":" from OpenStreetMap ",`, town: "Imported", attribution: "from OpenStreetMap"},
+		{
+			name: "both", members: `"copyright":"theirs","attribution":"` + survey + `","bbox":[0,1,2,3],`,
+			town: "Imported", attribution: survey,
+		},
+		{
+			name: "told otherwise", members: `"attribution":"` + survey + `","name":"Otley",`,
+			o: town.ImportOptions{Name: "Ilkley", Attribution: town.OpenStreetMap}, town: "Ilkley", attribution: town.OpenStreetMap,
+		},
+		{name: "no text", members: `"attribution":{"by":"me"},"name":["a"],`, town: "Imported"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			in := `{` + tc.members + strings.TrimPrefix(strings.Replace(square, `"name":"x",`, "", 1), "{")
+			tn, err := town.ImportGeoJSON(strings.NewReader(in), tc.o)
+			require.NoError(t, err)
+			require.Equal(t, tc.town, tn.Name)
+			require.Equal(t, tc.attribution, tn.Attribution)
+			if tc.attribution != "" {
+				require.Contains(t, drawn(t, tn), strings.ReplaceAll(tc.attribution, "&", "&amp;"))
+			}
+		})
+	}
+}
+
+// A one-way street drawn from its end, oneway=-1, leads to its first point.
+func TestOneWayStreetsLeadTheWayTheySay(t *testing.T) {
+	for oneWay, forwards := range map[string]bool{"yes": true, "-1": false, "reverse": false, "1": true} {
+		in := strings.Replace(square, `"oneway":true`, `"oneway":"`+oneWay+`"`, 1)
+		tn, err := town.ImportGeoJSON(strings.NewReader(in), town.ImportOptions{})
+		require.NoError(t, err)
+		north := tn.Kerb(tn.XY(taxi.Point{Longitude: 2.110, Latitude: 54.6995}))
+		south := tn.Kerb(tn.XY(taxi.Point{Longitude: 2.110, Latitude: 54.6955}))
+		down, _ := tn.NewRouter().Measure(north, south)
+		up, _ := tn.NewRouter().Measure(south, north)
+		require.Equal(t, forwards, down < up, "oneway=%s: %d mm down, %d mm up", oneWay, down, up)
+	}
 }
 
 func at(t *testing.T, tn *town.Town, text string) town.Kerb {
@@ -97,6 +151,9 @@ func FuzzImportGeoJSON(f *testing.F) {
 	f.Add(square)
 	f.Add(`{"features":[{"geometry":{"type":"LineString","coordinates":[[0,0],[0,0.001],[0,0]]}}]}`)
 	f.Add(`{"features":null}`)
+	for _, in := range tooLarge() {
+		f.Add(in)
+	}
 	f.Fuzz(func(t *testing.T, in string) {
 		tn, err := town.ImportGeoJSON(strings.NewReader(in), town.ImportOptions{MaxBytes: 1 << 16, MaxPoints: 500})
 		if err != nil {

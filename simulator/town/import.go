@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -22,26 +24,25 @@ const OpenStreetMap = "© OpenStreetMap contributors, ODbL"
 
 // ImportOptions say how to take in a user's own map. The zero value works.
 type ImportOptions struct {
-	Name        string // of the town; empty is "Imported"
-	Attribution string // to be shown with the map; empty is OpenStreetMap's
+	Name        string // of the town; empty is what the map says, or "Imported"
+	Attribution string // to be shown with the map; empty is what the map says
 	MaxBytes    int64  // of input; 0 is 256 MiB
 	MaxPoints   int    // of all roads together; 0 is 2,000,000
 }
 
-// Defaulted returns the options with what is zero filled in.
+// Defaulted returns the options with the limits that are zero filled in.
 func (o ImportOptions) Defaulted() ImportOptions {
-	o.Name = cmp.Or(o.Name, "Imported")
-	o.Attribution = cmp.Or(o.Attribution, OpenStreetMap)
 	o.MaxBytes = cmp.Or(o.MaxBytes, 256<<20)
 	o.MaxPoints = cmp.Or(o.MaxPoints, 2_000_000)
 	return o
 }
 
-// Import makes a town of roads. They meet where they share a point. Streets of
-// one name are one street; house numbers are made up as in a generated town,
-// and so are the taxi ranks, for the fleet has to wait somewhere. Only the
-// largest part stays in which every street can be reached from every other.
-func Import(roads []Road, o ImportOptions) (*Town, error) {
+// Import makes a town of roads and spots. Roads meet where they share a point.
+// Streets of one name are one street. Of the spots those stay that are places or
+// houses beside a street. Where a street has no houses, numbers are made up as in
+// a generated town, and so are taxi ranks if there is none. Only the largest part
+// stays in which every street can be reached from every other.
+func Import(roads []Road, spots []Spot, o ImportOptions) (*Town, error) {
 	o = o.Defaulted()
 	roads = slices.DeleteFunc(slices.Clone(roads), func(r Road) bool {
 		return !Drivable(r.Highway) || len(r.Points) < 2
@@ -50,15 +51,25 @@ func Import(roads []Road, o ImportOptions) (*Town, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Town{Name: o.Name, Attribution: o.Attribution, Size: b.size, frame: newFrame(b.centre)}
+	t := &Town{Name: cmp.Or(o.Name, "Imported"), Attribution: o.Attribution, Size: b.size, frame: newFrame(b.centre)}
 	n := newNetwork(roads, t.frame)
 	n.cutAll(roads)
+	if err := fits(n.pieces, n.streets); err != nil {
+		return nil, err
+	}
 	t.assemble(n.nodes, n.pieces, n.streets)
 	if len(t.Links) == 0 {
 		return nil, ErrNoStreets
 	}
+	if err := t.near(); err != nil {
+		return nil, err
+	}
+	t.open()
+	t.callUnnamed()
+	t.settleHouses(spots)
 	t.numberDoors()
 	t.deliver()
+	t.placeSpots(spots)
 	t.placeRanks()
 	t.speech = newLexicon(t)
 	return t, nil
@@ -72,7 +83,7 @@ type bounds struct {
 
 // boundsOf checks all coordinates and finds the square around them.
 func boundsOf(roads []Road, maxPoints int) (bounds, error) {
-	const pole, widest = 80, 200_000
+	const widest = 200_000
 	low := taxi.Point{Longitude: math.Inf(1), Latitude: math.Inf(1)}
 	high := taxi.Point{Longitude: math.Inf(-1), Latitude: math.Inf(-1)}
 	points := 0
@@ -81,7 +92,7 @@ func boundsOf(roads []Road, maxPoints int) (bounds, error) {
 			return bounds{}, fmt.Errorf("%w: more than %d points", ErrTooLarge, maxPoints)
 		}
 		for _, p := range roads[i].Points {
-			if !(math.Abs(p.Latitude) <= pole && math.Abs(p.Longitude) <= 180) {
+			if !onMap(p) {
 				return bounds{}, fmt.Errorf("road %d has a point at %v, %v: not degrees of latitude up to %d and longitude up to 180",
 					i, p.Latitude, p.Longitude, pole)
 			}
@@ -101,6 +112,20 @@ func boundsOf(roads []Road, maxPoints int) (bounds, error) {
 		return bounds{}, fmt.Errorf("%w: %d km across, at most %d", ErrTooLarge, b.size/1000, widest/1000)
 	}
 	return b, nil
+}
+
+// pole is how far north and south the plane is any good.
+const pole = 80
+
+func onMap(p taxi.Point) bool {
+	return math.Abs(p.Latitude) <= pole && math.Abs(p.Longitude) <= 180
+}
+
+// covers reports whether a point is on the map or not far outside.
+func (t *Town) covers(p taxi.Point) bool {
+	const outside = 5_000_000
+	at, edge := t.XY(p), int64(t.Size)*500+outside
+	return onMap(p) && max(abs64(int64(at.X)), abs64(int64(at.Y))) <= edge
 }
 
 // network cuts roads into pieces where they meet.
@@ -180,27 +205,35 @@ func (n *network) cut(r *Road) {
 	}
 }
 
-// street returns the street of a road's name. A road without one is a street
-// of its own, which has no addresses.
+// street returns the street of a road's name. Roads without one are a street by
+// their number; without that each is one of its own. Neither has addresses.
 func (n *network) street(r *Road) int32 {
-	if id, ok := n.byName[r.Name]; ok && r.Name != "" {
-		n.streets[id].Class = min(n.streets[id].Class, manners[r.Highway].class)
+	name := cmp.Or(r.Name, r.Ref)
+	if id, ok := n.byName[name]; ok && name != "" {
+		s := &n.streets[id]
+		s.Class = min(s.Class, manners[r.Highway].class)
+		s.unnamed = s.unnamed && r.Name == ""
 		return id
 	}
 	id := int32(len(n.streets))
-	n.byName[r.Name] = id
-	n.streets = append(n.streets, Street{Name: r.Name, Class: manners[r.Highway].class})
+	n.byName[name] = id
+	n.streets = append(n.streets, Street{Name: name, Class: manners[r.Highway].class, unnamed: r.Name == ""})
 	return id
 }
 
-// placeRanks puts taxi ranks at the middle of the map and half-way out.
-func (t *Town) placeRanks() {
-	quarter := int32(t.Size) * 250
-	for i, p := range [...]XY{{}, {quarter, quarter}, {-quarter, quarter}, {0, -quarter}} {
-		k := t.nearestKerb(p, func(link int32) bool {
-			l := &t.Links[link]
-			return t.Streets[l.Street].Name != "" && l.Length > 20_000
-		})
-		t.addPlace(Rank, fmt.Sprintf("Rank %d", i+1), 0, k, newStream(0, "ranks", i))
+// callUnnamed gives streets that a map does not call anything something to be
+// called by.
+func (t *Town) callUnnamed() {
+	called := 0
+	for i := range t.Streets {
+		if s := &t.Streets[i]; s.Name == "" {
+			called++
+			s.Name = standIn + strconv.Itoa(called)
+		}
 	}
 }
+
+const standIn = "Unnamed Road "
+
+// standIn reports whether a street's name is none that a map should show.
+func (s *Street) standIn() bool { return s.unnamed && strings.HasPrefix(s.Name, standIn) }

@@ -39,7 +39,7 @@ func (d *drawing) streetNames() {
 	for c := Main; c <= last; c++ {
 		for i := range d.town.Streets {
 			s := &d.town.Streets[i]
-			if s.Class == c && s.Name != "" {
+			if s.Class == c && s.Name != "" && !s.standIn() {
 				d.streetName(s, size[c])
 			}
 		}

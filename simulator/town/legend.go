@@ -102,7 +102,7 @@ func (d *drawing) frame() {
 	d.printf(`<text x="%d" y="%d" font-size="430" font-family="Georgia, 'DejaVu Serif', serif" fill="#3b3226">%s</text>`+"\n",
 		boxEdge+180, boxEdge+500, escape(t.Name))
 	about := fmt.Sprintf("%d km · %d streets · %d junctions", t.Size/1000, len(t.Streets), len(t.Nodes))
-	if t.Attribution == "" {
+	if t.Seed != 0 {
 		about = fmt.Sprintf("seed %d · ", t.Seed) + about
 	}
 	d.printf(`<text x="%d" y="%d" font-size="150" fill="#6b6255">%s</text>`+"\n", boxEdge+190, boxEdge+760, about)

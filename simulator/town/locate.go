@@ -136,8 +136,14 @@ func (t *Town) match(n name, q query, miss int) Match {
 		miss++
 	}
 	switch {
-	case q.number == 0 || s.plots == 0:
+	case q.number == 0 || !s.numbered():
 		return Match{t.streetAddress(n.of), miss}
+	case len(s.houses) > 0:
+		h := s.houseAt(q.number)
+		if h.number != q.number {
+			miss++
+		}
+		return Match{t.houseAddress(n.of, h), miss}
 	case q.number > s.Numbers():
 		last := s.Numbers() - q.number&1
 		return Match{t.Door(Door{n.of, last}), miss + 1}

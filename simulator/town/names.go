@@ -29,32 +29,39 @@ var (
 	parkTypes      = []string{"Park", "Green"}
 )
 
-// second words, for the towns so large that the stems run out.
-var qualifiers = []string{"", "Upper ", "Lower ", "North ", "South ", "East ", "West ", "Old ", "New ", "Great ", "Little "}
+// qualifiers are for the cities so large that even the compounds run out.
+var qualifiers = []string{"", "Upper ", "Nether ", "Old "}
 
-// namer gives each street a name of its own.
+// namer gives each street a name of its own, by which it is known even when its
+// type is forgotten: no stem is used twice.
 type namer struct {
 	t     *Town
 	taken map[string]bool
-	order []int // of the stems
+	stems []int // in what order they are used
+	roots []int // likewise
 	next  int
 }
 
 // nameStreets names all streets of a generated town.
 func (t *Town) nameStreets() {
 	n := &namer{t: t, taken: map[string]bool{}}
-	s := newStream(t.Seed, "names", 0)
-	n.order = make([]int, len(stems))
-	for i := range n.order {
-		j := s.below(i + 1)
-		n.order[i], n.order[j] = n.order[j], i
-	}
+	n.stems = shuffled(len(stems), newStream(t.Seed, "names", 0))
+	n.roots = shuffled(len(roots), newStream(t.Seed, "compound names", 0))
 	n.nameKnown()
 	for i := range t.Streets {
 		if t.Streets[i].Name == "" {
 			t.Streets[i].Name = n.invent(&t.Streets[i], newStream(t.Seed, "street type", i))
 		}
 	}
+}
+
+func shuffled(n int, s *stream) []int {
+	order := make([]int, n)
+	for i := range order {
+		j := s.below(i + 1)
+		order[i], order[j] = order[j], i
+	}
+	return order
 }
 
 // nameKnown gives the names that every town has to the streets they suit best.
@@ -115,29 +122,36 @@ func (n *namer) give(street int, name string) {
 	n.taken[name] = true
 }
 
-// invent returns a name that no street has yet. Each stem is used once before
-// any is used again, and comes back with another type.
+// invent returns a name that no street has yet.
 func (n *namer) invent(s *Street, draw *stream) string {
 	types := typesFor(s)
 	shift := 0
 	if len(types) > 2 {
 		shift = draw.below(len(types))
 	}
-	for range len(stems) * len(qualifiers) * len(types) {
-		round := n.next / len(stems)
-		stem := stems[n.order[n.next%len(stems)]]
+	all := len(stems) + len(roots)*len(endings)
+	for n.next < all*len(qualifiers) {
+		stem := qualifiers[n.next/all] + n.stem(n.next%all)
 		n.next++
 		for k := range types {
-			for q := range min(len(qualifiers), round/3+1) {
-				name := qualifiers[q] + stem + " " + types[(shift+k)%len(types)]
-				if !n.taken[name] {
-					n.taken[name] = true
-					return name
-				}
+			if name := stem + " " + types[(shift+k)%len(types)]; !n.taken[name] {
+				n.taken[name] = true
+				return name
 			}
 		}
 	}
 	return "" // more streets than names: the town would have to be a country
+}
+
+// stem returns the i-th stem: first those of one word, then compounds of a root
+// and an ending, each root once before any comes back with another ending.
+func (n *namer) stem(i int) string {
+	if i < len(n.stems) {
+		return stems[n.stems[i]]
+	}
+	i -= len(n.stems)
+	round, root := i/len(n.roots), i%len(n.roots)
+	return roots[n.roots[root]] + endings[(root+round)%len(endings)]
 }
 
 func typesFor(s *Street) []string {
@@ -155,6 +169,11 @@ func typesFor(s *Street) []string {
 	default:
 		return minorTypes
 	}
+}
+
+// whimsical reports whether a street changes how taxis behave.
+func whimsical(street string) bool {
+	return street == NoCarsLane || street == SlowStreet || street == CancelClose
 }
 
 func (t *Town) crossesRiver(s *Street) bool {

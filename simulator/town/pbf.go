@@ -1,6 +1,7 @@
 package town
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -8,9 +9,10 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// ImportPBF reads streets from an OpenStreetMap extract (.osm.pbf). It goes
-// over the file twice, for the streets and then for the points they are made
-// of, so memory is needed for the streets alone.
+// ImportPBF reads streets, places and houses from an OpenStreetMap extract
+// (.osm.pbf). It goes over the file twice, for the streets and then for the
+// points they are made of, so memory is needed for what is kept alone. The attribution is
+// [OpenStreetMap] unless the options say another.
 //
 // The reader is our own because it must survive any file: the usual library
 // decodes in goroutines of its own, where a malformed length ends the process.
@@ -30,7 +32,9 @@ func ImportPBF(r io.ReadSeeker, o ImportOptions) (*Town, error) {
 		}
 		x.wanted()
 	}
-	t, err := Import(x.assemble(), o)
+	x.locateAreas()
+	o.Attribution = cmp.Or(o.Attribution, OpenStreetMap)
+	t, err := Import(x.assemble(), x.spots, o)
 	if err != nil {
 		return nil, fmt.Errorf("import .osm.pbf: %w", err)
 	}
@@ -41,12 +45,20 @@ func ImportPBF(r io.ReadSeeker, o ImportOptions) (*Town, error) {
 type extract struct {
 	roads []Road
 	refs  [][]int64 // parallel to roads: the ids of their points
+	spotList
+	areas []outline
 	most  int
 	total int
 
 	ids  []int64 // of the points wanted, ascending
 	at   []taxi.Point
 	have []bool
+}
+
+// outline is a spot that is drawn as a building or a site, with a few of its corners.
+type outline struct {
+	spot    int // index into spotList.spots
+	corners []int64
 }
 
 // ways is the first pass.
@@ -81,9 +93,16 @@ func (x *extract) way(b *pbfBlock, message []byte) error {
 	if err != nil {
 		return err
 	}
-	road, err := b.road(keys, values)
-	if err != nil || road.Highway == "" || !Drivable(road.Highway) {
+	e, err := b.entry(keys, values)
+	switch {
+	case err != nil:
 		return err
+	case e.road.Highway == "":
+		running(refs)
+		x.area(&e, refs)
+		return nil
+	case !Drivable(e.road.Highway):
+		return nil
 	}
 	if x.total += len(refs); x.total > x.most {
 		return fmt.Errorf("%w: more than %d points", ErrTooLarge, x.most)
@@ -93,11 +112,24 @@ func (x *extract) way(b *pbfBlock, message []byte) error {
 	for i, v := range refs {
 		ids[i] = int64(v)
 	}
-	x.roads, x.refs = append(x.roads, road), append(x.refs, ids)
+	x.roads, x.refs = append(x.roads, e.road), append(x.refs, ids)
 	return nil
 }
 
-// wanted lists the points of all streets, between the passes.
+// area keeps a spot that is drawn by its outline.
+func (x *extract) area(e *entry, refs []uint64) {
+	const corners = 4
+	if len(refs) == 0 || !x.add(e) {
+		return
+	}
+	a := outline{spot: len(x.spots) - 1}
+	for i := range min(corners, len(refs)) {
+		a.corners = append(a.corners, int64(refs[i*len(refs)/min(corners, len(refs))]))
+	}
+	x.areas = append(x.areas, a)
+}
+
+// wanted lists the points of all streets and areas, between the passes.
 func (x *extract) wanted() {
 	if x.ids != nil {
 		return
@@ -105,6 +137,9 @@ func (x *extract) wanted() {
 	x.ids = make([]int64, 0, x.total)
 	for _, refs := range x.refs {
 		x.ids = append(x.ids, refs...)
+	}
+	for _, a := range x.areas {
+		x.ids = append(x.ids, a.corners...)
 	}
 	slices.Sort(x.ids)
 	x.ids = slices.Compact(x.ids)
@@ -132,24 +167,46 @@ func (x *extract) points(b *pbfBlock) error {
 
 func (x *extract) node(b *pbfBlock, message []byte) error {
 	var id, lat, lon int64
-	err := eachField(message, func(field int, v uint64, _ []byte) error {
+	var keys, values []uint64
+	err := eachField(message, func(field int, v uint64, data []byte) (err error) {
 		switch field {
 		case 1:
 			id = zigzag(v)
+		case 2:
+			keys, err = packed(keys, data)
+		case 3:
+			values, err = packed(values, data)
 		case 8:
 			lat = zigzag(v)
 		case 9:
 			lon = zigzag(v)
 		}
-		return nil
+		return err
 	})
-	x.keep(b, id, lat, lon)
+	if err != nil {
+		return err
+	}
+	at := b.point(lat, lon)
+	x.keep(id, at)
+	return x.spot(b, keys, values, at)
+}
+
+// spot keeps a node that is one by its tags.
+func (x *extract) spot(b *pbfBlock, keys, values []uint64, at taxi.Point) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	e, err := b.entry(keys, values)
+	e.spot.At = at
+	if err == nil {
+		x.add(&e)
+	}
 	return err
 }
 
 // dense reads nodes that are stored as columns of differences.
 func (x *extract) dense(b *pbfBlock, message []byte) error {
-	var ids, lats, lons []uint64
+	var ids, lats, lons, tags []uint64
 	err := eachField(message, func(field int, _ uint64, data []byte) (err error) {
 		switch field {
 		case 1:
@@ -158,6 +215,8 @@ func (x *extract) dense(b *pbfBlock, message []byte) error {
 			lats, err = packed(lats, data)
 		case 9:
 			lons, err = packed(lons, data)
+		case 10:
+			tags, err = packed(tags, data)
 		}
 		return err
 	})
@@ -170,19 +229,49 @@ func (x *extract) dense(b *pbfBlock, message []byte) error {
 	running(ids)
 	running(lats)
 	running(lons)
+	var keys, values []uint64
 	for i := range ids {
-		x.keep(b, int64(ids[i]), int64(lats[i]), int64(lons[i]))
+		at := b.point(int64(lats[i]), int64(lons[i]))
+		x.keep(int64(ids[i]), at)
+		keys, values, tags = nextTags(keys[:0], values[:0], tags)
+		if err := x.spot(b, keys, values, at); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func (x *extract) keep(b *pbfBlock, id, lat, lon int64) {
+// nextTags takes the tags of one node from those of a column: pairs of key and
+// value with a zero after the last.
+func nextTags(keys, values, tags []uint64) (k, v, rest []uint64) {
+	for len(tags) > 0 && tags[0] != 0 {
+		keys = append(keys, tags[0])
+		values = append(values, tags[1:min(2, len(tags))]...)
+		tags = tags[min(2, len(tags)):]
+	}
+	return keys, values, tags[min(1, len(tags)):]
+}
+
+func (x *extract) keep(id int64, at taxi.Point) {
 	if i, ok := slices.BinarySearch(x.ids, id); ok {
-		x.at[i] = taxi.Point{
-			Latitude:  float64(b.lat+b.granularity*lat) / 1e9,
-			Longitude: float64(b.lon+b.granularity*lon) / 1e9,
+		x.at[i], x.have[i] = at, true
+	}
+}
+
+// locateAreas gives the areas the middle of their corners; one outside the extract
+// is left at the pole, where no street is near.
+func (x *extract) locateAreas() {
+	for _, a := range x.areas {
+		var points []taxi.Point
+		for _, id := range a.corners {
+			if k, _ := slices.BinarySearch(x.ids, id); x.have[k] {
+				points = append(points, x.at[k])
+			}
 		}
-		x.have[i] = true
+		at := &x.spots[a.spot].At
+		if *at = (taxi.Point{Latitude: 90}); len(points) > 0 {
+			*at = middle(points)
+		}
 	}
 }
 

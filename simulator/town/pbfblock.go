@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // pbfBlock is a decompressed PrimitiveBlock of the file.
@@ -150,26 +152,22 @@ func inflate(blob []byte) ([]byte, error) {
 	return raw, err
 }
 
-// road reads the tags that matter.
-func (b *pbfBlock) road(keys, values []uint64) (Road, error) {
-	var r Road
+// entry reads the tags that matter.
+func (b *pbfBlock) entry(keys, values []uint64) (entry, error) {
+	var e entry
 	for i, k := range keys {
 		if i >= len(values) || k >= uint64(len(b.texts)) || values[i] >= uint64(len(b.texts)) {
-			return r, fmt.Errorf("%w: a tag that is not in the table of texts", errWire)
+			return e, fmt.Errorf("%w: a tag that is not in the table of texts", errWire)
 		}
-		value := string(b.texts[values[i]])
-		switch string(b.texts[k]) {
-		case "name":
-			r.Name = value
-		case "highway":
-			r.Highway = value
-		case "oneway":
-			r.OneWay = value
-		case "maxspeed":
-			r.MaxSpeed = value
-		case "junction":
-			r.Junction = value
-		}
+		e.tag(b.texts[k], b.texts[values[i]])
 	}
-	return r, nil
+	return e, nil
+}
+
+// point turns a node's numbers into degrees.
+func (b *pbfBlock) point(lat, lon int64) taxi.Point {
+	return taxi.Point{
+		Latitude:  float64(b.lat+b.granularity*lat) / 1e9,
+		Longitude: float64(b.lon+b.granularity*lon) / 1e9,
+	}
 }

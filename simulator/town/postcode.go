@@ -13,6 +13,7 @@ const (
 	unitsPerSector = len(unitLetters) * len(unitLetters)
 	unitsPerTown   = 10 * unitsPerSector // in one district
 	plotsPerUnit   = 8
+	noPostcode     = postcode(0) // no district is 0
 )
 
 // String returns the postcode with its space.
@@ -45,7 +46,8 @@ func parsePostcode(s string) (postcode, bool) {
 	if a < 0 || b < 0 {
 		return 0, false
 	}
-	return postcode((number*len(unitLetters)+a)*len(unitLetters) + b), true
+	code := postcode((number*len(unitLetters)+a)*len(unitLetters) + b)
+	return code, code != noPostcode
 }
 
 // deliver gives each run of eight plots a postcode.
@@ -58,8 +60,12 @@ func (t *Town) deliver() {
 			district := t.district(t.At(t.kerbAlong(int32(i), middle)))
 			unit := used[district]
 			used[district]++
-			// A district that is full goes on under the number ten higher.
-			district += 10 * (unit / unitsPerTown)
+			// A district that is full goes on under the number ten higher, and after
+			// ten of them without: only a large map of somebody's own does.
+			if district += 10 * (unit / unitsPerTown); district > 99 {
+				s.runs = append(s.runs, noPostcode)
+				continue
+			}
 			s.runs = append(s.runs, postcode(district*unitsPerTown+unit%unitsPerTown))
 		}
 	}
@@ -92,5 +98,9 @@ func (s *Street) postcodeOf(plot int32) string {
 	if len(s.runs) == 0 {
 		return ""
 	}
-	return s.runs[min(int(plot)/plotsPerUnit, len(s.runs)-1)].String()
+	code := s.runs[min(int(plot)/plotsPerUnit, len(s.runs)-1)]
+	if code == noPostcode {
+		return ""
+	}
+	return code.String()
 }

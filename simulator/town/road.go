@@ -11,6 +11,7 @@ import (
 // OpenStreetMap tags of the same names, which GeoJSON exports use too.
 type Road struct {
 	Name     string
+	Ref      string // "A65"; what a road without a name is called
 	Highway  string // empty counts as residential
 	OneWay   string
 	MaxSpeed string // "30 mph"; a bare number is km/h

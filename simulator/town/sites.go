@@ -71,9 +71,12 @@ func (t *Town) siteKerb(s site, chance *stream) Kerb {
 		near := t.At(p.Kerb)
 		at = XY{near.X + step.X, near.Y + step.Y}
 	}
-	return t.nearestKerb(at, func(link int32) bool {
+	plain := func(link int32) bool { return !whimsical(t.Streets[t.Links[link].Street].Name) }
+	k, ok := t.nearestKerb(at, func(link int32) bool {
 		l := &t.Links[link]
 		switch {
+		case !plain(link):
+			return false // nobody would ever be taken from there without trouble
 		case slices.ContainsFunc(t.Places, func(p Place) bool { return p.Kerb.Link == link }):
 			return false // no two places at one point
 		case s.kind == Airport:
@@ -84,12 +87,16 @@ func (t *Town) siteKerb(s site, chance *stream) Kerb {
 			return l.Class >= s.widest && l.Class <= s.narrowest && l.Length > 50_000 && !l.Bridge
 		}
 	})
+	if !ok { // a village may have no embankment
+		k, _ = t.nearestKerb(at, plain)
+	}
+	return k
 }
 
-// nearestKerb returns the middle of the fitting link nearest to p, or the kerb
-// nearest to p if no link fits.
-func (t *Town) nearestKerb(p XY, fits func(link int32) bool) Kerb {
-	best, bestD := t.Kerb(p), int64(math.MaxInt64)
+// nearestKerb returns the middle of the fitting link nearest to p, and whether
+// any fits.
+func (t *Town) nearestKerb(p XY, fits func(link int32) bool) (Kerb, bool) {
+	best, bestD := Kerb{}, int64(math.MaxInt64)
 	for i := range t.Links {
 		k := Kerb{int32(i), t.Links[i].Length / 2}
 		if !fits(k.Link) {
@@ -99,7 +106,7 @@ func (t *Town) nearestKerb(p XY, fits func(link int32) bool) Kerb {
 			best, bestD = k, d
 		}
 	}
-	return best
+	return best, bestD < math.MaxInt64
 }
 
 // roomForRunway reports whether a link is well away from the river.

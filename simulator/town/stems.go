@@ -42,6 +42,37 @@ Windmill Wisteria Woodpecker Woolpack Wordsworth Wren Yarrow Yeoman Yewtree Yori
 Zinnia Zodiac
 `)
 
+// roots and endings make more stems, such as Agnesford: each root goes with each
+// ending. What they make is as far apart as the stems are, from one another and
+// from the stems, and the same test holds it to that.
+var (
+	roots = strings.Fields(`
+Addle Agnes Albany Alcon Aldous Alfris Amers Ampthil Ansel Archer Armit Asgar Audrey Auster Babble
+Babing Bannock Bardney Basset Battles Baxter Belvoir Bertram Bever Bletch Blundel Bolso Bonsal
+Branxes Bristle Brockle Buckles Bullers Bunting Burgess Camber Canning Carmel Castor Chaplin
+Charter Cheddar Cheviot Chiddes Chippen Cirence Clapper Cleve Coggles Coker Colches Corbet Cranmer
+Crispin Cuthber Dainty Debden Deering Delaval Denbigh Desmond Devizes Didcot Dolben Dormer Dovers
+Dulver Eccles Eckers Edith Edmunds Egremon Elias Ensing Ericson Etching Ethel Evans Everard Exmoor
+Faken Fearns Felbrig Felix Fenner Finkles Fitzroy Flambor Fleet Flores Gamlin Gascoyn Gavel Geddes
+Gerrard Gidding Gladwin Gobions Godal Godric Gosling Greta Grimes Guthrum Hadrian Halifax Hambles
+Hanover Hassock Hector Helvel Hemming Hepburn Herbert Hesket Heybrid Hilary Hobson Holcot Hornsea
+Hoskin Hotspur Howden Hudders Hyndes Ilkes Immer Imogen Ingle Ingram Irving Itchen Ivanhoe Jacobs
+Jasper Jellico Jenkin Jeremy Jocelyn Jodrell Joplin Justin Kather Keats Keepers Kelmer Kelvin
+Kempson Kenil Kettle Kilburn Kinder Kippax Lancelo Larkin Latimer Leander Leofric Liddles Lilling
+Linus Lomond Lothing Lucas Ludger Maccle Maddock Madron Malmes Malvern Marmion Marples Maudlin
+Maypole Merrick Mimram Minster Mordaun Morpeth Mosser Mowbray Naldret Napier Nasmyth Nimrod Ninian
+Novello Oberon Oddling Offa Ogmore Oliver Olney Onslow Orlando Orpheus Osbert Osmund Oswald Oundle
+Paget Pardoe Patrick Peddler Pepys Pettis Philpot Pippin Polper Pomeroy Porlock Prescot Purbeck
+Putney Quantoc Quarles Quern Quintin Radnor Ragland Reading Redruth Ribbles Robin Rockall Rupert
+Sabrina Samson Sargent Scarbor Selkirk Selwyn Shaftes Shrews Siddons Siward Snape Spenser Sybil
+Symonds Tabor Tancred Tewkes Thaxted Thelma Theobal Thorold Tobias Totnes Tristan Truro Turpin
+Twicken Uffing Ulric Umfrey Ursula Valence Vandyke Vaughan Vavas Vernon Verulam Vincent Vinings
+Wallace Walsing Wantage Warren Watchet Waveney Wessex Whimple Wigan Wilfred Winifre Woburn Wolfram
+Wooler Wystan Yelland Youl Yvonne Zachary Zelah Zouch
+`)
+	endings = strings.Fields(`bridge combe croft field ford grove hurst mere stead stone thorpe water well wick worth haven marsh cliffe`)
+)
+
 // townNames are what towns are called and the river they are on, by seed.
 var townNames = [...]struct{ town, river string }{
 	{"Otterbridge", "River Otter"},

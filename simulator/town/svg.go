@@ -28,6 +28,7 @@ func (t *Town) SVG(w io.Writer) error {
 	d.printf("<title>%s</title>\n", escape(t.Name))
 	d.ground()
 	d.streets()
+	d.arrows()
 	d.rails()
 	d.reserveFrame()
 	d.places()
@@ -142,9 +143,12 @@ func (d *drawing) streets() {
 	}
 }
 
+// width is how wide a class of street is drawn.
+func (d *drawing) width(c Class) int { return max(d.units(looks[c].mm), looks[c].least) }
+
 func (d *drawing) class(c Class, edge bool) {
 	look := looks[c]
-	width, colour := max(d.units(look.mm), look.least), look.colour
+	width, colour := d.width(c), look.colour
 	if edge {
 		width, colour = width+14, look.edge
 	}

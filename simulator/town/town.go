@@ -79,17 +79,19 @@ type Link struct {
 
 // Street is a run of links under one name.
 type Street struct {
-	Name   string // "Mill Lane"; empty when an import gave none
+	Name   string // "Mill Lane"; "A65" or "Unnamed Road 7" where an import gave none
 	Class  Class
 	Length int32   // millimetres
 	Links  []int32 // in the order of the house numbers
 
 	start   []int32 // parallel to Links: millimetres along the street where each begins
 	runs    []postcode
-	doors   int32 // doors on the streets before this one
-	plots   int32 // pairs of doors, one on the left and one on the right
+	doors   int32   // doors on the streets before this one
+	plots   int32   // pairs of doors, one on the left and one on the right
+	houses  []house // by number, if the map knows them; then there are no plots
 	kind    setting
 	deadEnd bool
+	unnamed bool // an import gave no name
 }
 
 // Shape returns the vertices of a link from its From node to its To node. The

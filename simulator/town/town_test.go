@@ -21,22 +21,24 @@ func eightKm(testing.TB) *town.Town { return shared() }
 
 var shared = sync.OnceValue(func() *town.Town { return town.Generate(town.Options{Seed: 1}) })
 
+// twentyKm is the same for a city, which takes a second to make.
+func twentyKm(testing.TB) *town.Town { return city() }
+
+var city = sync.OnceValue(func() *town.Town { return town.Generate(town.Options{Seed: 1, Size: town.City}) })
+
 func TestTownsHaveTheSizeOfTheirMap(t *testing.T) {
-	for _, tc := range []struct {
-		size, least, most, seeds int
-	}{
-		{town.SmallTown, 600, 1_300, 3},
-		{town.Town8km, 3_000, 5_000, 1},
-		{town.City, 15_000, 30_000, 1},
-	} {
-		if tc.size == town.City && testing.Short() {
-			continue
-		}
-		for seed := range uint64(tc.seeds) {
-			tn := town.Generate(town.Options{Seed: seed + 1, Size: tc.size})
-			require.GreaterOrEqual(t, len(tn.Nodes), tc.least, "seed %d, %d m", seed+1, tc.size)
-			require.LessOrEqual(t, len(tn.Nodes), tc.most, "seed %d, %d m", seed+1, tc.size)
-		}
+	made := []*town.Town{eightKm(t)}
+	for seed := range uint64(3) {
+		made = append(made, town.Generate(town.Options{Seed: seed + 1, Size: town.SmallTown}))
+	}
+	if !testing.Short() {
+		made = append(made, twentyKm(t))
+	}
+	junctions := map[int][2]int{town.SmallTown: {600, 1_300}, town.Town8km: {3_000, 5_000}, town.City: {15_000, 30_000}}
+	for _, tn := range made {
+		limits := junctions[tn.Size]
+		require.GreaterOrEqual(t, len(tn.Nodes), limits[0], "seed %d, %d m", tn.Seed, tn.Size)
+		require.LessOrEqual(t, len(tn.Nodes), limits[1], "seed %d, %d m", tn.Seed, tn.Size)
 	}
 }
 
@@ -111,3 +113,15 @@ func TestSVGIsWellFormedAndNamesThings(t *testing.T) {
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// A place on one of the streets that change how taxis behave would never get an
+// ordinary one.
+func TestNoPlaceIsOnAStreetWithAWhim(t *testing.T) {
+	for seed := range uint64(40) {
+		tn := town.Generate(town.Options{Seed: seed, Size: 2_000 + 100*int(seed)})
+		for _, p := range tn.Places {
+			street := tn.Streets[tn.Links[p.Kerb.Link].Street].Name
+			require.NotContains(t, []string{town.NoCarsLane, town.SlowStreet, town.CancelClose}, street, "seed %d: %s", seed, p.Text)
+		}
+	}
+}

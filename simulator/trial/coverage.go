@@ -8,6 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/store"
 )
 
 // Step is what tells a row of the transition table from the others.
@@ -70,20 +71,9 @@ func (c *Coverage) row(t simulator.Transition) bool {
 	return true
 }
 
-// cell finds the place of an edit in the edit matrix: the field that it changes,
+// cellOf finds the place of an edit in the edit matrix: the field that it changes,
 // if it is one alone, in the status that the journey has.
-func (w *watch) cell(path string, body []byte) (Cell, bool) {
-	var r taxi.BookRequest
-	if path != taxi.PathBook || !bytes.Contains(body, []byte(`"journeyId"`)) || json.Unmarshal(body, &r) != nil {
-		return Cell{}, false
-	}
-	if r.JourneyID == nil {
-		return Cell{}, false
-	}
-	j, err := w.day.records.Journey(w.day.ctx, *r.JourneyID)
-	if err != nil || r.Pickup == nil {
-		return Cell{}, false
-	}
+func cellOf(r *taxi.BookRequest, j *store.Snapshot) (Cell, bool) {
 	var fields []string
 	for field, differs := range map[string]bool{
 		"name":            r.Name != j.Passenger.Name,

@@ -3,6 +3,7 @@ package trial
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -25,6 +27,7 @@ type day struct {
 	world   *simulator.World
 	clock   simulator.Clock
 	desk    http.Handler
+	town    *town.Town // nil: an open plane
 
 	agenda agenda
 	now    time.Time // as of the event or call being looked at
@@ -63,11 +66,13 @@ func newDay(ctx context.Context, o Options) (*day, error) {
 	if err == nil {
 		err = d.world.Populate(ctx, marked())
 	}
+	if err == nil {
+		d.planTroubles()
+		err = d.planRides()
+	}
 	if err != nil {
 		return nil, errors.Join(err, d.disk.close())
 	}
-	d.planTroubles()
-	d.planRides()
 	return d, nil
 }
 
@@ -85,29 +90,42 @@ func marked() (people []fixtures.Person) {
 const areaServed = 60_000
 
 // World returns what the worlds of a run are made from, but for when they start
-// and where their journal goes.
+// and where their journal goes. The error says which of the options is none.
 func World(o Options) (simulator.Options, error) {
 	o = o.withDefaults()
-	people, err := simulator.ParseBehaviour(o.Behaviour)
-	if err != nil {
-		return simulator.Options{}, err
-	}
 	policy := dispatch.DefaultPolicy()
 	policy.AreaRadius = areaServed
 	policy.RefuseLate = o.Seed%2 == 0
-	return simulator.Options{
-		Seed: o.Seed, Start: began, Cars: o.Cars, Behaviour: people, Policy: &policy, Sweep: "*/5 * * * *",
-	}, nil
+	w := simulator.Options{Seed: o.Seed, Start: began, Cars: o.Cars, Policy: &policy, Sweep: "*/5 * * * *", Recipe: o.recipe()}
+	var err error
+	if w.Town, err = streets(o.Town); err != nil {
+		return w, err
+	}
+	if w.Assigner, err = simulator.ParseAssigner(o.Assigner); err != nil {
+		return w, fmt.Errorf("assigner: %w", err)
+	}
+	if w.Demand, err = demand(o.Demand); err != nil {
+		return w, fmt.Errorf("demand: %w", err)
+	}
+	if w.Behaviour, err = simulator.ParseBehaviour(o.Behaviour); err != nil {
+		return w, fmt.Errorf("behaviour: %w", err)
+	}
+	return w, nil
 }
 
 // wake makes a world over records, as of now.
 func (d *day) wake(records *store.Store) error {
-	d.records = &fullDisk{Store: records}
+	unwritten, err := unwritten()
+	if err != nil {
+		return err
+	}
+	d.records = &fullDisk{Store: records, unwritten: unwritten}
 	o, err := World(d.o)
 	if err != nil {
 		return err
 	}
 	o.Start, o.Journal = d.now, d.o.Journal
+	d.town = o.Town
 	var seen simulator.Records = d.records
 	if d.o.Records != nil {
 		seen = d.o.Records(seen)

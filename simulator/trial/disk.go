@@ -140,17 +140,3 @@ func (d *fileDisk) reopen(ctx context.Context) (*store.Store, error) {
 }
 
 func (d *fileDisk) close() error { return errors.Join(d.now.Close(), os.RemoveAll(d.folder)) }
-
-// fullDisk refuses changes while there is no room.
-type fullDisk struct {
-	*store.Store
-	full bool
-}
-
-// Apply implements [dispatch.Records].
-func (d *fullDisk) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
-	if d.full {
-		return store.Ticket{}, fmt.Errorf("%w: no room on the disk", store.ErrUnavailable)
-	}
-	return d.Store.Apply(fn)
-}

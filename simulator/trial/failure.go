@@ -18,22 +18,15 @@ type Failure struct {
 	rides []int // that had been asked for
 }
 
-// Line is the command that shows the failure again.
+// Line is the command that shows the failure again. What follows from the seed is
+// not repeated.
 func (f *Failure) Line() string {
-	o := f.Options
-	line := []string{"cabrank simulate", "--seed", strconv.FormatUint(o.Seed, 10)}
-	set := func(flag, value, usual string) {
-		if value != usual {
-			line = append(line, flag, value)
+	line := []string{"cabrank simulate", "--seed", strconv.FormatUint(f.Options.Seed, 10)}
+	usual := Options{Seed: f.Options.Seed, Faults: SeededFaults}.flags()
+	for i, flag := range f.Options.flags() {
+		if flag != usual[i] {
+			line = append(line, "--"+flag.Name, flag.Value)
 		}
-	}
-	set("--days", strconv.Itoa(o.Days), "1")
-	set("--cars", strconv.Itoa(o.Cars), strconv.Itoa(usualCars))
-	set("--rides", strconv.Itoa(o.Rides), strconv.Itoa(usualRides))
-	set("--behaviour", o.Behaviour, usualBehaviour)
-	set("--faults", o.Faults.String(), AllFaults.String())
-	if o.Only != nil {
-		set("--only", joined(o.Only), "")
 	}
 	return strings.Join(append(line, "--event", strconv.Itoa(f.Event)), " ")
 }

@@ -23,13 +23,16 @@ const (
 
 var faultNames = []string{"lost", "duplicate", "reorder", "garbled", "disk", "crash"}
 
-// ParseFaults reads "all", "none", or names with commas in between.
+// ParseFaults reads "all", "none", "seed" for [SeededFaults], or names with commas
+// in between.
 func ParseFaults(text string) (Faults, error) {
 	switch text {
 	case "all":
 		return AllFaults, nil
 	case "none", "":
 		return NoFaults, nil
+	case Seeded:
+		return SeededFaults, nil
 	}
 	var set Faults
 next:
@@ -40,7 +43,7 @@ next:
 				continue next
 			}
 		}
-		return 0, fmt.Errorf("%q is no fault; there are all, none, %s", name, strings.Join(faultNames, ", "))
+		return 0, fmt.Errorf("%q is no fault; there are all, none, seed, %s", name, strings.Join(faultNames, ", "))
 	}
 	return set, nil
 }
@@ -52,6 +55,8 @@ func (f Faults) String() string {
 		return "none"
 	case AllFaults:
 		return "all"
+	case SeededFaults:
+		return Seeded
 	}
 	var names []string
 	for i, name := range faultNames {

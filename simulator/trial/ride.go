@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
 )
 
@@ -30,8 +31,11 @@ type ride struct {
 var hours = [24]int{1, 2, 5, 8, 8, 6, 6, 6, 7, 7, 7, 8, 11, 14, 14, 11, 9, 8, 8, 9, 8, 5, 0, 0}
 
 // planRides draws when each ride of the run is asked for.
-func (d *day) planRides() {
+func (d *day) planRides() error {
 	for n := range d.o.Days * d.o.Rides {
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
 		if d.o.Only != nil && !slices.Contains(d.o.Only, n) {
 			continue
 		}
@@ -39,6 +43,7 @@ func (d *day) planRides() {
 		at := began.Add(time.Duration(n/d.o.Rides)*24*time.Hour + r.hour() + r.upTo(time.Hour))
 		d.agenda.add(at, r.ring)
 	}
+	return nil
 }
 
 func (r *ride) hour() time.Duration {
@@ -110,25 +115,39 @@ func (r *ride) request() {
 	r.keyed = r.draw.IntN(2) == 0
 }
 
-// somewhere draws an address: a door in town, rarely a farm outside.
+// somewhere draws an address: a door in town, a place that people go to, rarely a
+// farm outside.
 func (r *ride) somewhere() *taxi.Address {
-	n := r.draw.Uint64N(400)
-	at := doors[n]
-	name := fmt.Sprintf("%d Door Street, Otterbridge", n)
-	if r.draw.IntN(25) == 0 {
-		name, at = "The Farm", taxi.Point{Longitude: 2.4, Latitude: 54.7}
+	var at taxi.Address
+	switch luck := r.draw.IntN(50); {
+	case luck < 2:
+		at = taxi.Address{Address: "The Farm", Location: &taxi.Point{Longitude: 2.4, Latitude: 54.7}}
+	case luck < 6 && r.day.town != nil:
+		at = r.day.town.Wire(r.day.town.Places[r.draw.IntN(len(r.day.town.Places))].Address)
+	case luck < 6:
+		at = places[r.draw.IntN(len(places))].Address
+	case r.day.town != nil:
+		at = r.day.town.Wire(r.day.town.RandomAddress(r.draw))
+	default:
+		n := r.draw.IntN(len(doors))
+		at = taxi.Address{Address: fmt.Sprintf("%d Door Street, Otterbridge", n), Location: &doors[n]}
 	}
-	return &taxi.Address{Address: name, Location: &at}
+	point := *at.Location // what is asked for may be spoilt
+	at.Location = &point
+	return &at
 }
 
-// doors are the places in town.
-var doors = func() (all [400]taxi.Point) {
-	roads := simulator.Plane(simulator.SpotOf(taxi.Point{Longitude: 2.10, Latitude: 54.70}))
-	for n := range all {
-		all[n] = roads.Door(uint64(n)).Point()
-	}
-	return all
-}()
+// doors and places are where people are where no streets are laid.
+var (
+	doors = func() (all [400]taxi.Point) {
+		roads := simulator.Plane(simulator.SpotOf(taxi.Point{Longitude: 2.10, Latitude: 54.70}))
+		for n := range all {
+			all[n] = roads.Door(uint64(n)).Point()
+		}
+		return all
+	}()
+	places = fixtures.Places()
+)
 
 // book sends the booking.
 func (r *ride) book() {

@@ -21,6 +21,8 @@ const (
 	rulePrice    = "price"
 	ruleOnce     = "once"
 	ruleDurable  = "durable"
+	rulePlace    = "place"
+	ruleEdit     = "edit"
 	ruleAnswer   = "answer"
 )
 
@@ -41,6 +43,8 @@ func Rules() []Rule {
 		{rulePrice, "a price is at least the flag fall"},
 		{ruleOnce, "a booking that is asked for again is one booking"},
 		{ruleDurable, "what was acknowledged is there after the process died"},
+		{rulePlace, "a car goes no faster than a car, arrives at the pickup and ends at the last drop-off, also after the process died"},
+		{ruleEdit, "an edit is taken, refused or costs the driver as the edit matrix has it"},
 		{ruleAnswer, "every answer is what the contract says, and a refusal has a code that fits the request"},
 	}
 }

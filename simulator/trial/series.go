@@ -20,7 +20,6 @@ type Summary struct {
 // run is begun. told hears how many are done, from one goroutine at a time; nil:
 // nobody does. What comes out does not depend on how many goroutines there are.
 func Series(ctx context.Context, o Options, seeds, workers int, told func(done int)) (Summary, error) {
-	o = o.withDefaults()
 	s := &series{options: o, seeds: seeds, told: told}
 	var all sync.WaitGroup
 	for range max(1, min(workers, seeds)) {
@@ -78,7 +77,7 @@ func (s *series) add(o Options, out Outcome, err error) {
 	}
 	sum := &s.sum
 	sum.Runs++
-	sum.Days += o.Days
+	sum.Days += max(o.Days, 1)
 	sum.Events += out.Events
 	sum.Calls += out.Calls
 	sum.Journeys += out.Journeys

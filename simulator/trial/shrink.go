@@ -9,16 +9,17 @@ import (
 const mostTrials = 300
 
 // Shrink looks for a smaller run that breaks the same rule: fewer rides, fewer
-// cars, fewer faults, calmer people. Each step has been run, so the failure that
+// cars, fewer faults, calmer people, nobody else who books, the simplest way to
+// choose a car, no streets. Each step has been run, so the failure that
 // it returns is one that was seen; the last event of its run is the one that
 // breaks the rule. It ends with what it has when ctx ends.
 func Shrink(ctx context.Context, f *Failure) *Failure {
 	s := &shrinking{ctx: ctx, best: f, left: mostTrials}
 	for smaller := true; smaller && s.left > 0; {
-		smaller = s.rides()
+		smaller = s.choices() // first of all, since they make the others fast
+		smaller = s.rides() || smaller
 		smaller = s.cars() || smaller
 		smaller = s.faults() || smaller
-		smaller = s.people() || smaller
 	}
 	return s.best
 }
@@ -83,14 +84,26 @@ func (s *shrinking) faults() (smaller bool) {
 	return smaller
 }
 
-func (s *shrinking) people() bool {
-	for _, calmer := range []string{"calm", "typical"} {
-		if s.best.Options.Behaviour == calmer {
-			return false
-		}
-		if s.try(func(o *Options) { o.Behaviour = calmer }) {
-			return true
+// choices makes simpler what may be chosen by name.
+func (s *shrinking) choices() (smaller bool) {
+	for _, choice := range []struct {
+		of      func(*Options) *string
+		simpler []string // the simplest first
+	}{
+		{func(o *Options) *string { return &o.Demand }, []string{"none"}},
+		{func(o *Options) *string { return &o.Town }, []string{"none", "2000"}},
+		{func(o *Options) *string { return &o.Assigner }, []string{"nearest", "eta"}},
+		{func(o *Options) *string { return &o.Behaviour }, []string{"calm", "typical"}},
+	} {
+		for _, simpler := range choice.simpler {
+			if *choice.of(&s.best.Options) == simpler {
+				break
+			}
+			if s.try(func(o *Options) { *choice.of(o) = simpler }) {
+				smaller = true
+				break
+			}
 		}
 	}
-	return false
+	return smaller
 }

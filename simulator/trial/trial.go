@@ -27,25 +27,29 @@ import (
 // The size of a day, unless [Options] says otherwise: small enough for a thousand
 // days in two minutes, large enough for a queue at the rank at six o'clock.
 const (
-	usualCars      = 12
-	usualRides     = 150
-	usualBehaviour = "stormy"
+	usualCars  = 12
+	usualRides = 150
 )
 
-// Options is what a run is made from; the zero value is one stormy day of the
-// first town without faults.
+// Options is what a run is made from; the zero value is one day of the first town
+// without faults. What may be [Seeded] follows from the seed unless it is chosen.
 type Options struct {
-	Seed      uint64
-	Days      int    // how long it goes on; 0: one day
-	Cars      int    // 0: 12
-	Rides     int    // that callers want each day; 0: 150
-	Behaviour string // calm, typical or stormy; "": stormy
-	Faults    Faults // what goes wrong beside the people
-	Only      []int  // the rides that are asked for, by number; nil: all
-	Event     int    // after which to stop, one more at the most; 0: at the end
+	Seed  uint64
+	Days  int // how long it goes on; 0: one day
+	Cars  int // 0: 12
+	Rides int // that callers want each day; 0: 150
+
+	Town      string // none, or the metres that its streets reach, from 2000 to 8000; "": [Seeded]
+	Assigner  string // nearest, eta, batch, rank or clear; "": [Seeded]
+	Demand    string // what its people book besides: none, quiet, town, or how many an hour; "": [Seeded]
+	Behaviour string // calm, typical or stormy; "": [Seeded]
+	Faults    Faults // what goes wrong beside the people; may be [SeededFaults]
+
+	Only  []int // the rides that are asked for, by number; nil: all
+	Event int   // after which to stop, one more at the most; 0: at the end
 
 	Scratch string    // a folder for databases: some runs then keep their bookings in SQLite; "": none does
-	Journal io.Writer // receives the journals of the run's worlds, one after the other; nil: nothing
+	Journal io.Writer // receives the journals of the run's worlds, see [ReadJournal]; nil: nothing
 
 	// Contract judges each answer beyond what the run itself knows; nil: nobody does.
 	Contract func(path string, status int, body []byte) error
@@ -53,20 +57,6 @@ type Options struct {
 	// that a fault there is found; nil: nothing does.
 	Handler func(http.Handler) http.Handler
 	Records func(simulator.Records) simulator.Records
-}
-
-func (o Options) withDefaults() Options {
-	o.Days = max(o.Days, 1)
-	if o.Cars <= 0 {
-		o.Cars = usualCars
-	}
-	if o.Rides <= 0 {
-		o.Rides = usualRides
-	}
-	if o.Behaviour == "" {
-		o.Behaviour = usualBehaviour
-	}
-	return o
 }
 
 // Outcome is what a run came to.

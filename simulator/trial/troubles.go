@@ -58,10 +58,12 @@ func (d *day) shut(n int) {
 	d.agenda.add(at.Add(d.upTo(15*time.Minute)), func() { d.set(taxi.SystemOK) })
 }
 
-// fill lets the disk be full for a while.
+// fill lets the disk be full for a while. The changes that come first are taken and
+// then cannot be written.
 func (d *day) fill(n int) {
-	at := d.sometime(n)
-	d.agenda.add(at, func() { d.records.full = true })
+	const most = 6
+	at, unwritten := d.sometime(n), d.draw.IntN(most)
+	d.agenda.add(at, func() { d.records.fill(unwritten) })
 	d.agenda.add(at.Add(d.upTo(10*time.Minute)), func() {
 		d.records.full = false
 		d.watch.roomAgain = d.now

@@ -27,6 +27,10 @@ type watch struct {
 	roomAgain time.Time                // when the disk last had room again
 	moved     []taxi.JourneyID         // journeys that the events just seen have changed
 	turn      int                      // which ride is looked at
+
+	stands     map[string]stand       // where the cars are, by id
+	keptStands map[string]stand       // … when what is durable was kept
+	arrivals   []simulator.Transition // changes just seen that happen at a certain place
 }
 
 // sight is what was last seen of a journey.
@@ -46,7 +50,7 @@ func (w *watch) begin(world *simulator.World) {
 	w.seen, _ = world.Subscribe(buffer)
 	w.seq = 0
 	if w.sights == nil {
-		w.sights, w.rides = map[taxi.JourneyID]*sight{}, map[int][]taxi.JourneyID{}
+		w.sights, w.rides, w.stands = map[taxi.JourneyID]*sight{}, map[int][]taxi.JourneyID{}, map[string]stand{}
 	}
 }
 
@@ -54,6 +58,10 @@ func (w *watch) begin(world *simulator.World) {
 func (w *watch) look() {
 	w.changes()
 	cars := w.fleet()
+	for _, t := range w.arrivals {
+		w.there(t)
+	}
+	w.arrivals = w.arrivals[:0]
 	live := w.day.records.AllLive()
 	for _, j := range live {
 		w.journey(j, cars)
@@ -98,8 +106,11 @@ func (w *watch) change(t simulator.Transition) {
 	case !w.day.outcome.Coverage.row(t):
 		w.day.broke(ruleEdge, fmt.Sprintf("%s went by %s from %s to %s", t.Journey, t.Event, t.From, t.To))
 	}
-	if t.Event == dispatch.EventBook {
+	switch t.Event {
+	case dispatch.EventBook:
 		w.booked(t.Journey)
+	case dispatch.EventArrive, dispatch.EventFinish:
+		w.arrivals = append(w.arrivals, t)
 	}
 	s.status, s.caused = t.To, true
 	w.moved = append(w.moved, t.Journey)
@@ -154,10 +165,11 @@ func (w *watch) keep() {
 	for id, s := range w.sights {
 		w.kept[id] = *s
 	}
+	w.keepStands()
 }
 
 // survived looks at what came back. Nothing may be missing that was durable, and
-// nothing that the platform was told of.
+// nothing that the platform was told of; cars go on from where they were.
 func (w *watch) survived() {
 	w.sights = make(map[taxi.JourneyID]*sight, len(w.kept))
 	for _, id := range slices.Sorted(maps.Keys(w.kept)) {
@@ -173,6 +185,9 @@ func (w *watch) survived() {
 	}
 	w.all()
 	w.cameBack()
+	w.stands = w.keptStands
+	w.day.now = w.day.clock.Now() // and what was due by then happens
+	w.look()
 }
 
 // all looks at every ride.

@@ -2,7 +2,6 @@ package trial
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
@@ -15,9 +14,10 @@ func (w *watch) fleet() map[taxi.JourneyID]string {
 	has := make(map[taxi.JourneyID]string, len(all))
 	own := 0
 	for _, v := range all {
-		if !strings.HasPrefix(v.ID, "partner-") {
+		if !partner(v.ID) {
 			own++
 		}
+		w.drove(v)
 		if busy(v.State) != (v.Journey != "") {
 			w.day.broke(ruleFleet, fmt.Sprintf("%s is %s with journey %q", v.ID, v.State, v.Journey))
 		}

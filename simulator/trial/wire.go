@@ -57,14 +57,14 @@ func (d *day) serve(path, key string, body []byte) *answer {
 	if key != "" {
 		req.Header.Set(taxi.IdempotencyHeader, key)
 	}
-	cell, edits := d.watch.cell(path, body)
+	edit, edits := d.watch.newEdit(path, body)
 	a := &answer{header: http.Header{}}
 	d.desk.ServeHTTP(a, req)
 	d.outcome.Calls++
-	if edits && a.status < http.StatusInternalServerError {
-		count(&d.outcome.Coverage.Cells, cell, 1)
-	}
 	d.watch.answered(path, a)
+	if edits {
+		d.watch.edited(edit, a)
+	}
 	if !a.ok() {
 		count(&d.outcome.Coverage.Codes, a.problem.Code, 1)
 	}
@@ -116,6 +116,9 @@ func (d *day) hear(c *call, a *answer) {
 	case d.doomed > 0:
 		d.unheard(c)
 	case a.status == http.StatusServiceUnavailable:
+		if a.problem.Code == taxi.CodeStorageUnavailable { // it may have been taken, and will be written later
+			c.unsure = true
+		}
 		if !c.unsure {
 			c.began = time.Time{}
 		}

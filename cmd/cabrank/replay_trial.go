@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/trial"
+)
+
+// simulatedWith returns the flags of 'cabrank simulate' that a journal was written
+// with; nil if it is a server's.
+func simulatedWith(journal []byte) map[string]string {
+	var first struct{ Recipe json.RawMessage }
+	line, _, _ := bytes.Cut(journal, []byte("\n"))
+	if json.Unmarshal(line, &first) != nil {
+		return nil
+	}
+	return trial.Recipe(first.Recipe)
+}
+
+// repeatTrial lives the days of a journal again, and says how that went.
+func repeatTrial(ctx context.Context, text []byte, flags map[string]string, copied io.Writer) (said string, err error) {
+	worlds, err := trial.ReadJournal(bytes.NewReader(text))
+	if err != nil {
+		return "", err
+	}
+	o, err := retry(flags)
+	if err != nil {
+		return "", err
+	}
+	if o.Scratch, err = os.MkdirTemp("", "cabrank-replay-"); err != nil {
+		return "", fmt.Errorf("temporary databases: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(o.Scratch)) }()
+	again := &likeness{want: text, out: copied}
+	o.Journal = again
+	if _, err := trial.Run(ctx, o); err != nil {
+		return "", err
+	}
+	if d := again.end(); d != nil {
+		return apart(d), &exitError{code: exitFindings}
+	}
+	commands, transitions := 0, 0
+	for _, w := range worlds {
+		commands, transitions = commands+w.Commands, transitions+w.Transitions
+	}
+	return fmt.Sprintf("identical: %d commands, %d transitions, %d starts of the process\n", commands, transitions, len(worlds)), nil
+}
+
+// retry makes the options of a run from its flags.
+func retry(flags map[string]string) (trial.Options, error) {
+	var f simulateFlags
+	cmd := &cobra.Command{}
+	f.add(cmd)
+	for name, value := range flags {
+		if err := cmd.Flags().Set(name, value); err != nil {
+			return trial.Options{}, fmt.Errorf("the journal's days had --%s=%s, which this cabrank does not take: %w", name, value, err)
+		}
+	}
+	return f.options()
+}
+
+// likeness holds what is written, a line at a time, against what it should be.
+type likeness struct {
+	want  []byte // what is left of it
+	lines int
+	parts *simulator.Difference
+	out   io.Writer // nil: nobody wants to see it
+}
+
+// Write implements [io.Writer]. What comes after the end is no difference: the run
+// may have been stopped anywhere.
+func (l *likeness) Write(line []byte) (int, error) {
+	l.lines++
+	was, rest, _ := bytes.Cut(l.want, []byte("\n"))
+	if is := bytes.TrimSuffix(line, []byte("\n")); l.parts == nil && len(l.want) > 0 && !bytes.Equal(was, is) {
+		l.parts = &simulator.Difference{Line: l.lines, Was: string(was), Is: string(is)}
+	}
+	l.want = rest
+	if l.out == nil {
+		return len(line), nil
+	}
+	return l.out.Write(line)
+}
+
+// end returns the first difference.
+func (l *likeness) end() *simulator.Difference {
+	if was, _, _ := bytes.Cut(l.want, []byte("\n")); l.parts == nil && len(was) > 0 {
+		l.parts = &simulator.Difference{Line: l.lines + 1, Was: string(was)}
+	}
+	return l.parts
+}

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// openAlone opens a file for writing, unless another process has opened it so;
+// others may read it. The system lets go of it however the process ends.
+func openAlone(path string) (*os.File, error) {
+	name, err := syscall.UTF16PtrFromString(path)
+	if err != nil {
+		return nil, err
+	}
+	const sharingViolation = syscall.Errno(32)
+	h, err := syscall.CreateFile(name, syscall.GENERIC_WRITE, syscall.FILE_SHARE_READ, nil,
+		syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL, 0)
+	if errors.Is(err, sharingViolation) {
+		err = errInUse
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(h), path), nil
+}

@@ -1,0 +1,62 @@
+package simulator
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/town"
+)
+
+// settled is the folk of a small town.
+func settled(t *testing.T) (*folk, *Options) {
+	t.Helper()
+	o, err := Options{Seed: 1, Town: town.Generate(town.Options{Seed: 1, Size: town.SmallTown})}.withDefaults()
+	require.NoError(t, err)
+	return newFolk(&o), &o
+}
+
+func TestNobodyLivesInAStreetOfWhims(t *testing.T) {
+	f, o := settled(t)
+	left := 0
+	for i := range uint64(homes) {
+		if whimOfStreet(homeOf(o, i).Address) != 0 {
+			left++
+		}
+	}
+	require.Positive(t, left, "choose another seed")
+	require.Len(t, f.stops, f.places+homes-left)
+	for _, home := range f.stops[f.places:] {
+		require.Zero(t, whimOfStreet(home.Address.Address))
+	}
+}
+
+// anywhere is how far it is to some home or place that is not around the corner.
+func (f *folk) anywhere(draw *stream, from int) int64 {
+	for {
+		to := f.home(draw)
+		if draw.below(2) == 0 {
+			to = f.place(draw)
+		}
+		if far := distance(f.stops[from].spot, f.stops[to].spot); far > 400_000 {
+			return far
+		}
+	}
+}
+
+// People go to what is close rather than to what is far, but not around the corner.
+func TestDistanceKeepsPeopleAway(t *testing.T) {
+	f, _ := settled(t)
+	draw := stream{1}
+	const rides = 4000
+	var went, might int64
+	for range rides {
+		from := f.home(&draw)
+		there := SpotOf(*f.destination(&draw, from)[0].Location)
+		far := distance(f.stops[from].spot, there)
+		require.Greater(t, far, int64(400_000))
+		went += far
+		might += f.anywhere(&draw, from)
+	}
+	require.Less(t, went*100, might*95)
+}

@@ -1,0 +1,35 @@
+package town
+
+// arrows shows which way one-way streets may be driven: one arrow in the middle
+// of each link that is long enough to show it.
+func (d *drawing) arrows() {
+	d.printf(`<path fill="none" stroke="#857a68" stroke-width="%d" stroke-linecap="round" stroke-linejoin="round" d="`, max(d.width(Minor)/6, 4))
+	for i := range d.town.Links {
+		if l := &d.town.Links[i]; l.OneWay {
+			d.arrow(int32(i), int64(d.width(l.Class)))
+		}
+	}
+	d.printf(`"/>` + "\n")
+}
+
+// arrow draws one, half as wide as its street.
+func (d *drawing) arrow(link int32, width int64) {
+	half := width
+	l := &d.town.Links[link]
+	if int64(d.units(int64(l.Length))) < 4*half {
+		return
+	}
+	middle := Kerb{link, l.Length / 2}
+	v := d.town.vertex(middle)
+	dir := from(d.place(d.town.shape[v]), d.place(d.town.shape[v+1]))
+	length := isqrt(dir.x*dir.x + dir.y*dir.y)
+	if length == 0 {
+		return // too short to be seen on this sheet
+	}
+	at := d.place(d.town.At(middle))
+	side := offset{-dir.y, dir.x}
+	tail, tip := along(at, dir, -half, length), along(at, dir, half, length)
+	neck := along(at, dir, half/3, length)
+	left, right := along(neck, side, width/3, length), along(neck, side, -width/3, length)
+	d.printf("M%d %dL%d %dM%d %dL%d %d %d %d", tail.X, tail.Y, tip.X, tip.Y, left.X, left.Y, tip.X, tip.Y, right.X, right.Y)
+}

@@ -1,0 +1,101 @@
+package trial
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/town"
+)
+
+// Seeded, as the text of an option, leaves it to the seed; so does no text.
+const Seeded = "seed"
+
+// SeededFaults leaves to the seed what goes wrong beside the people.
+const SeededFaults Faults = 1 << 7
+
+// drawMix is the stream of chance that options are drawn from.
+const drawMix = 1<<40 + 1
+
+// withDefaults settles what was left out: the size of the day is as usual, and the
+// rest follows from the seed. Each is drawn whether or not it is needed, so that to
+// choose one leaves the others as they were.
+func (o Options) withDefaults() Options {
+	o.Days = max(o.Days, 1)
+	if o.Cars <= 0 {
+		o.Cars = usualCars
+	}
+	if o.Rides <= 0 {
+		o.Rides = usualRides
+	}
+	draw := rand.New(rand.NewPCG(o.Seed, drawMix))
+	for _, choice := range []struct {
+		of   *string
+		from []string
+	}{
+		{&o.Town, []string{"none", "none", "none", "none", "2000", "4000"}}, // a day on streets takes longer
+		{&o.Assigner, []string{"nearest", "eta", "batch", "rank", "clear"}},
+		{&o.Demand, []string{"none", "none", "none", "5"}},
+		{&o.Behaviour, []string{"stormy", "stormy", "stormy", "stormy", "stormy", "stormy", "typical", "calm"}},
+	} {
+		drawn := choice.from[draw.IntN(len(choice.from))]
+		if *choice.of == "" || *choice.of == Seeded {
+			*choice.of = drawn
+		}
+	}
+	drawn := AllFaults
+	if draw.IntN(4) == 0 {
+		drawn = Faults(draw.IntN(int(AllFaults) + 1))
+	}
+	if o.Faults == SeededFaults {
+		o.Faults = drawn
+	}
+	return o
+}
+
+// The towns that may be asked for, in metres.
+const (
+	smallestTown = 2_000
+	largestTown  = 8_000
+)
+
+// Check says what is wrong with options, apart from the size of the day.
+func (o Options) Check() error {
+	_, err := World(o)
+	return err
+}
+
+// streets returns the town of so many metres; nil for none. All days of a process
+// share it: to grow one takes as long as a day.
+func streets(size string) (*town.Town, error) {
+	if size == "none" {
+		return nil, nil //nolint:nilnil // no town is a choice
+	}
+	metres, err := strconv.Atoi(size)
+	if err != nil || metres < smallestTown || metres > largestTown {
+		return nil, fmt.Errorf("town %q is neither none nor a size of %d to %d metres", size, smallestTown, largestTown)
+	}
+	grow, _ := grown.LoadOrStore(metres, sync.OnceValue(func() *town.Town {
+		return town.Generate(town.Options{Seed: 1, Size: metres})
+	}))
+	return grow.(func() *town.Town)(), nil
+}
+
+// grown are the towns that days of this process have had, as functions, by size.
+var grown sync.Map
+
+// demand reads how much the people of the town book: a name that
+// [simulator.ParseDemand] knows, or how many bookings an hour.
+func demand(text string) (simulator.Demand, error) {
+	const most, prebooked = 1_000, 20
+	hourly, err := strconv.Atoi(text)
+	if err != nil {
+		return simulator.ParseDemand(text)
+	}
+	if hourly < 0 || hourly > most {
+		return simulator.Demand{}, fmt.Errorf("demand %d is not between 0 and %d an hour", hourly, most)
+	}
+	return simulator.Demand{PerHour: hourly, Prebooked: prebooked}, nil
+}

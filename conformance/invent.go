@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -17,17 +18,18 @@ const passengerName = "CONFORMANCE TEST"
 // No two things it makes are alike, so that no canned reply can fit.
 type inventor struct {
 	*rand.Rand
+	marks  *rand.Rand
 	target *Target
 }
 
 func newInventor(t *Target, name string) inventor {
 	h := fnv.New64a()
 	h.Write([]byte(name))
-	return inventor{rand.New(rand.NewPCG(t.Seed, h.Sum64())), t}
+	return inventor{rand.New(rand.NewPCG(t.Seed, h.Sum64())), rand.New(rand.NewPCG(t.nonce(), ^h.Sum64())), t}
 }
 
 // mark returns a short text that occurs nowhere else.
-func (in inventor) mark() string { return fmt.Sprintf("%08X", in.Uint32()) }
+func (in inventor) mark() string { return fmt.Sprintf("%08X", in.marks.Uint32()) }
 
 func (in inventor) name() string { return passengerName + " " + in.mark() }
 
@@ -63,6 +65,8 @@ var fictional = []string{
 	"44121496", "44131496", "44141496", "44151496", "44161496",
 }
 
+func (t *Target) nonce() uint64 { return cmp.Or(t.Nonce, t.Seed) }
+
 // phone returns the nth number of a run: one of those given, or a fictional one.
 func (t *Target) phone(n int) string {
 	if len(t.Phones) > 0 {
@@ -70,6 +74,6 @@ func (t *Target) phone(n int) string {
 	}
 	const each, prime = 1000, 7919 // a prime step visits every number once
 	all := uint64(each * len(fictional))
-	i := (t.Seed%all + uint64(n)*prime) % all
+	i := (t.nonce()%all + uint64(n)*prime) % all
 	return fmt.Sprintf("%s0%03d", fictional[i/each], i%each)
 }

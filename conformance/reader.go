@@ -243,7 +243,7 @@ func (r *reader) next(x *Exchange) {
 		unvouched.Sound = false
 		x = &unvouched
 	}
-	if x.Intent == intentPartly {
+	if x.Intent == intentPartly || x.Probe == "" && len(x.Request.Body) >= hefty { // it was not read
 		r.raced[x.reply.at("journeyId").scalar()] = true // as if somebody had met it on the way
 		delete(r.raced, "")
 		return

@@ -24,9 +24,10 @@ type Target struct {
 	// Now tells the time, for pickup times and for timing.
 	Now func() time.Time
 
-	// Seed decides every name, number, place and time that a run makes up. Two
-	// runs against a server that remembers should differ in it.
-	Seed uint64
+	// Seed decides the way of the random walk, and which times and places a run
+	// takes. Nonce decides the names and numbers that it makes up; 0: Seed does.
+	// Two runs against a server that remembers should differ in it.
+	Seed, Nonce uint64
 
 	Auth      taxi.Auth         // adds the caller's credentials; nil: none
 	TLS       *tls.Config       // roots to trust, a certificate to show; nil: the system's roots, none

@@ -29,7 +29,7 @@ var raceFaults = []fault{
 	}},
 	{name: "a new number twice at once crashes", killedBy: "CON-04", layer: crowded("user", 1, func(c *call) string { return text(c.req["phoneNumber"]) })},
 	{name: "edits at once are mixed", killedBy: "CON-05", layer: func() layer {
-		rooms, m := newRooms(4, forAnother), newMemory()
+		rooms, m, met := newRooms(1, forAnother), newMemory(), newMemory()
 		return func(c *call, next func()) {
 			id := text(c.req["journeyId"])
 			if c.op != "book" || id == "" {
@@ -40,6 +40,9 @@ var raceFaults = []fault{
 			crowded, leave := rooms.enter(id)
 			defer leave()
 			if crowded {
+				met.set(id, true) // and those that come late are mixed, too
+			}
+			if met.get(id) != nil {
 				c.req["pickup"] = m.get(id)
 				c.req["dropoffs"] = []any{somewhere}
 			}

@@ -120,10 +120,10 @@ func (r *reader) readCancel(x *Exchange, t *trip) {
 	if t.status == taxi.POB || t.status == taxi.Complete {
 		t.late = x
 	}
-	if x.mumbles() {
+	if x.mumbles() || x.code() == 0 || x.code() >= http.StatusInternalServerError {
 		t.vague = true
 		t.touched()
-		return // CAN-01 says what is wrong with it
+		return // other checks say what is wrong with the answer
 	}
 	if !saysCancelled(x) {
 		if t.edited() && r.due(x) {
@@ -282,7 +282,7 @@ func (r *reader) judgeMove(x *Exchange, t *trip, now taxi.Status) {
 // judgeOthers judges that a journey which nobody cancelled was not cancelled
 // together with another one.
 func (r *reader) judgeOthers(x *Exchange, t *trip, now taxi.Status) {
-	if t.ended != nil || t.owner == nil || t.final != nil {
+	if t.ended != nil || t.vague || t.owner == nil || t.final != nil {
 		return
 	}
 	for _, other := range t.owner.trips {

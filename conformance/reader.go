@@ -49,7 +49,7 @@ type trip struct {
 	told     *Exchange   // by this reply
 	read     *Exchange   // the last /status reply
 	ended    *Exchange   // the /cancel reply that said CANCELLED
-	vague    bool        // a /cancel reply said neither that it ended nor that it did not
+	vague    bool        // a /cancel was answered neither with its end nor with a refusal, or not at all
 	late     *Exchange   // the /cancel call made at POB or COMPLETE
 	threat   *Exchange   // the last call that should not have touched it
 	spared   []*Exchange // calls since the last look that were no cancellations

@@ -98,3 +98,28 @@ func TestLongAnswersAreJudgedWholeOrNotAtAll(t *testing.T) {
 	require.Equal(t, conformance.Fail, outcomes(booked, gone)["USR-10"])
 	require.NotEqual(t, conformance.Fail, outcomes(recorded(booked, endless, gone)...)["USR-10"], "half a cancellation may be one")
 }
+
+// TestNobodyKnowsWhatACancellationDid looks for a journey after a /cancel whose
+// answer does not tell, or never came.
+func TestNobodyKnowsWhatACancellationDid(t *testing.T) {
+	t.Parallel()
+	unanswered := heard(2, 1000, conformance.OpCancel, `{"userId":"u1","journeyId":"j1"}`, "")
+	unanswered.Response, unanswered.Err = nil, "timeout"
+	crashed := heard(2, 1000, conformance.OpCancel, `{"userId":"u1","journeyId":"j1"}`, `{"error":"oops"}`)
+	crashed.Response.Status = 500
+	look := heard(3, 2000, conformance.OpUser, `{"phoneNumber":"442079460001"}`, `{"userId":"u1","phoneNumber":"442079460001","name":"Ann"}`)
+	for name, row := range map[string]struct {
+		cancel conformance.Exchange
+		want   conformance.Outcome
+	}{
+		"misspelt":  {heard(2, 1000, conformance.OpCancel, `{"userId":"u1","journeyId":"j1"}`, `{"journeyId":"j1","status":"CANCELED"}`), conformance.NotVerified},
+		"no answer": {unanswered, conformance.NotVerified},
+		"crashed":   {crashed, conformance.NotVerified},
+		"another status": {
+			heard(2, 1000, conformance.OpCancel, `{"userId":"u1","journeyId":"j1"}`, `{"journeyId":"j1","status":"WAITING"}`), conformance.Fail,
+		},
+	} {
+		met := heard(0, -1000, conformance.OpUser, `{"phoneNumber":"442079460001"}`, `{"userId":"u1","phoneNumber":"442079460001","name":"Ann"}`)
+		require.Equal(t, row.want, outcomes(met, oneDropoff(1, 0), row.cancel, look)["USR-10"], name)
+	}
+}

@@ -73,7 +73,7 @@ func (l *ledger) rides() []*ride {
 const (
 	cleanUpTime = 30 * time.Second
 	hurry       = 1600 * time.Millisecond
-	hurryWidth  = 32
+	hurryWidth  = 64
 )
 
 // cleanUp cancels every journey of the run and returns those that it could not.
@@ -93,6 +93,9 @@ func (r *run) cleanUp(ctx context.Context) []Leftover {
 		// A booking under way when the run was stopped may be made after the first
 		// look.
 		beside(2, []func(){func() { r.findStrays(ctx, width, true) }, func() { r.cancelAll(ctx, width) }})
+		var left []Leftover
+		beside(2, []func(){func() { left = r.findStrays(ctx, width, false) }, func() { r.cancelAll(ctx, width) }})
+		return append(left, r.cancelAll(ctx, width)...)
 	}
 	left := r.findStrays(ctx, width, false)
 	return append(left, r.cancelAll(ctx, width)...)

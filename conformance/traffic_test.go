@@ -24,10 +24,10 @@ func heard(id, begun int, op conformance.Operation, sent, told string) conforman
 }
 
 // oneDropoff is a booking with two drop-offs of which the answer keeps one.
-func oneDropoff(id, begun int) conformance.Exchange {
+func oneDropoff() conformance.Exchange {
 	const place = `{"address":"%s","location":{"longitude":2.1,"latitude":54.7}}`
 	a, b := fmt.Sprintf(place, "1 Mill Lane"), fmt.Sprintf(place, "2 Mill Lane")
-	return heard(id, begun, conformance.OpBook,
+	return heard(1, 0, conformance.OpBook,
 		`{"userId":"u1","name":"Ann","phoneNumber":"442079460001","pickup":`+a+`,"dropoffs":[`+b+`,`+a+`],"pickupTime":"2027-01-01T12:00:00Z"}`,
 		`{"journeyId":"j1","status":"WAITING","pickup":`+a+`,"dropoffs":[`+b+`],"date":"2027-01-01T12:00:00Z"}`)
 }
@@ -49,11 +49,11 @@ func TestOtherPeoplesCallsDoNotHideAFault(t *testing.T) {
 		"another's journey": heard(2, 50, conformance.OpCancel, `{"userId":"u2","journeyId":"j2"}`, `{"journeyId":"j2","status":"CANCELLED"}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, conformance.Fail, outcomes(oneDropoff(1, 0), beside)["BOK-07"])
+			require.Equal(t, conformance.Fail, outcomes(oneDropoff(), beside)["BOK-07"])
 		})
 	}
 	edit := heard(2, 50, conformance.OpCancel, `{"userId":"u1","journeyId":"j1"}`, `{"journeyId":"j1","status":"CANCELLED"}`)
-	require.NotEqual(t, conformance.Fail, outcomes(oneDropoff(1, 0), edit)["CAN-02"], "what met on the way is anybody's guess")
+	require.NotEqual(t, conformance.Fail, outcomes(oneDropoff(), edit)["CAN-02"], "what met on the way is anybody's guess")
 }
 
 func TestOddNumbersAreNobodys(t *testing.T) {
@@ -90,7 +90,7 @@ func TestLongAnswersAreJudgedWholeOrNotAtAll(t *testing.T) {
 	require.Equal(t, conformance.Pass, outcomes(history...)["USR-01"])
 	require.Equal(t, conformance.NotVerified, outcomes(recorded(list(2_000))...)["USR-01"], "half an answer is no evidence")
 
-	booked := oneDropoff(1, 0)
+	booked := oneDropoff()
 	endless := heard(2, 1_000, conformance.OpCancel, `{"userId":"u1","journeyId":"j1","padding":"`+strings.Repeat("taxi ", 10_000)+`"}`,
 		`{"journeyId":"j1","status":"CANCELLED"}`)
 	gone := heard(3, 2_000, conformance.OpUser, `{"phoneNumber":"442079460001"}`,
@@ -120,6 +120,6 @@ func TestNobodyKnowsWhatACancellationDid(t *testing.T) {
 		},
 	} {
 		met := heard(0, -1000, conformance.OpUser, `{"phoneNumber":"442079460001"}`, `{"userId":"u1","phoneNumber":"442079460001","name":"Ann"}`)
-		require.Equal(t, row.want, outcomes(met, oneDropoff(1, 0), row.cancel, look)["USR-10"], name)
+		require.Equal(t, row.want, outcomes(met, oneDropoff(), row.cancel, look)["USR-10"], name)
 	}
 }

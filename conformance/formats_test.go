@@ -341,6 +341,25 @@ func TestThePageStandsAlone(t *testing.T) {
 	}
 }
 
+// TestThePageOfARunThatEndedEarly tells of what could not be shown and what much
+// else comes of, with links that lead somewhere; and claims nothing for a run that
+// was stopped.
+func TestThePageOfARunThatEndedEarly(t *testing.T) {
+	t.Parallel()
+	file := conformance.NewRunFile(conformance.ReportOn("https://dispatch.example/taxi", traffic()), "1.2.3")
+	file.Unshown = []conformance.Gap{{ID: "CAN-01", Operation: conformance.OpCancel, Why: "the ids cannot be relied on"}}
+	file.Causes = []conformance.Cause{{Message: "the server stopped answering at call 2", Cure: "see its log", Call: 2, Failed: []string{"CAN-01@cancel"}, Ends: true}}
+	html := render(t, file, "report.html")
+	for _, says := range []string{`<a href="#CAN-01-cancel">CAN-01</a> on cancel: the ids cannot be relied on`, `the server stopped answering at call 2 (<a href="#call-2">call 2</a>): see its log`} {
+		require.True(t, strings.Contains(html, says), says) //nolint:testifylint // the page is too long to print
+	}
+	file.Interrupted = true
+	html = render(t, file, "report.html")
+	require.Regexp(t, `<header class="warn" id="top">[^h]*<h1>Stopped: \d+ of 322 checks`, regexp.MustCompile(`\s*<div class="wrap">\s*<p class="kicker">[^<]*</p>\s*`).ReplaceAllString(html, ""))
+	require.False(t, strings.Contains(html, "Cannot be shown"))                   //nolint:testifylint // the same
+	require.False(t, strings.Contains(html, `<li class="pass"><span class="g">`)) //nolint:testifylint // the same
+}
+
 // TestThePageShowsWhatIsWrongWhere reads the page as its reader would.
 func TestThePageShowsWhatIsWrongWhere(t *testing.T) {
 	t.Parallel()

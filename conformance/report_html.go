@@ -126,7 +126,7 @@ func (f *RunFile) page() *page {
 		Boards: f.boards(worst),
 	}
 	p.Tone = map[bool]string{true: "pass", false: "fail"}[p.Good]
-	if must := f.Summary.Levels[Must]; p.Good && must.NotVerified+must.Known > 0 {
+	if must := f.Summary.Levels[Must]; f.Interrupted || p.Good && must.NotVerified+must.Known > 0 {
 		p.Tone = "warn"
 	}
 	p.score()

@@ -189,7 +189,7 @@ func (f *checkFlags) finish(report *conformance.Report, out outside) error {
 	if err := f.write(run, out); err != nil {
 		return err
 	}
-	if err := f.seal(run); err != nil {
+	if err := f.seal(run, out); err != nil {
 		return err
 	}
 	if code := report.ExitCode(); code != exitOK {

@@ -30,9 +30,15 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 # scope: taxi
 # cert: client.pem               # for mTLS
 # key: client.key
+# ca: ca.pem                     # who signed your server's certificate, if nobody else trusts them
 
 # Numbers of users that your system knows and that may book.
 # phone: ["442079460001", "442079460002"]
+
+# Where you are: addresses are made up around the centre, or taken from a file.
+# centre: 53.7997,-1.5491        # latitude, longitude
+# places: places.json            # [{"address":"…","location":{"longitude":-1.5,"latitude":53.8}}, …]
+# zone: Europe/London
 
 # What you claim to offer: core, eta, price, vehicle, driver, map, coming-now.
 # A tier that is claimed and not shown fails the run.
@@ -42,7 +48,7 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 # advance-url: http://127.0.0.1:8080/test/advance       # POST {"journeyId","status"}
 # advance-cmd: ["./advance", "{journeyId}", "{status}"]
 # restart-cmd: ["systemctl", "restart", "taxi"]
-# fixtures: users.json           # {"disabled":"442079460101","blacklisted":"442079460102"}
+# fixtures: users.json           # {"disabled":"442079460101","blacklisted":"442079460102","agreed":{"pickup":…,"dropoff":…}}
 
 # What counts.
 # requirements: "1"              # or latest

@@ -30,7 +30,8 @@ func TestCtrlC(t *testing.T) {
 	t.Cleanup(server.Close)
 	var out lockedBuffer
 	began := now()
-	args := []string{"check", server.URL, "--quiet", "--out", "run.json", "--junit", "junit.xml"}
+	s.ok("verify", "--new-key", "a.key")
+	args := []string{"check", server.URL, "--quiet", "--out", "run.json", "--junit", "junit.xml", "--result", "result.json", "--sign", "a.key"}
 	code := run(ctx, args, outside{&out, &out, func(k string) string { return s.env[k] }})
 	require.Less(t, now().Sub(began), 8*time.Second)
 	require.Equal(t, exitInterrupted, code, out.String())
@@ -41,6 +42,8 @@ func TestCtrlC(t *testing.T) {
 	require.True(t, report.Interrupted)
 	require.Empty(t, report.Leftovers)
 	require.FileExists(t, "junit.xml")
+	require.NoFileExists(t, "result.json")
+	require.Contains(t, out.String(), "result.json was not written: the run was stopped")
 
 	server.Close()
 	again, early := context.WithCancel(t.Context())

@@ -47,8 +47,12 @@ func (f *sealFlags) sealable() error {
 
 // seal signs a run and writes the result. A run that was interrupted is no
 // result.
-func (f *sealFlags) seal(run *conformance.RunFile) error {
-	if f.result == "" || run.Interrupted {
+func (f *sealFlags) seal(run *conformance.RunFile, out outside) error {
+	switch {
+	case f.result == "":
+		return nil
+	case run.Interrupted:
+		fmt.Fprintf(out.stderr, "cabrank: %s was not written: the run was stopped\n", f.result)
 		return nil
 	}
 	key, err := readKey(f.signKey)

@@ -13,7 +13,7 @@ func bookProbes() []*probe {
 		{name: "pickup times", covers: "BOK-10 BOK-11 BOK-12 BOK-13", tell: pickupTimes},
 		{name: "read back", covers: "BOK-32 BOK-33 STA-06 STA-11 STA-12 STA-15 STA-16", tell: readBackStory},
 		{name: "agreed price", covers: "ENR-07", tell: agreedPrice},
-		{name: "for somebody else", covers: "BOK-08 BOK-36", tell: forSomebodyElse},
+		{name: "for somebody else", covers: "BOK-08 BOK-36", users: 2, tell: forSomebodyElse},
 		{name: "incomplete bookings", covers: "BOK-24 BOK-25 BOK-26 BOK-27 BOK-28 BOK-29", tell: incompleteBookings},
 		{name: "impossible bookings", covers: "BOK-30 BOK-31 BOK-37 W-14", tell: impossibleBookings},
 	}

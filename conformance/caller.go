@@ -33,17 +33,28 @@ type ride struct {
 	caller *caller
 }
 
-// newCaller returns an end user whom no other story has.
-func (r *run) newCaller(ctx context.Context, p *probe, n int) *caller {
-	in := newInventor(&r.target, fmt.Sprintf("%s/%d", p.name, n))
-	phone := r.target.phone(r.nextPhone())
-	return &caller{inventor: in, ctx: ctx, run: r, probe: p, phone: phone, name: in.name(), known: len(r.target.Phones) > 0}
+// newCaller returns the first end user of a story, whom no other story has
+// meanwhile.
+func (r *run) newCaller(ctx context.Context, p *probe) *caller {
+	p.phones = r.phones.take(max(p.users, 1))
+	return r.callerOf(ctx, p, 0)
 }
 
-// another returns a second end user in the same story.
+// callerOf returns the nth end user of a story, from 0.
+func (r *run) callerOf(ctx context.Context, p *probe, n int) *caller {
+	in := newInventor(&r.target, fmt.Sprintf("%s/%d", p.name, n))
+	return &caller{inventor: in, ctx: ctx, run: r, probe: p, phone: p.phones[n], name: in.name(), known: len(r.target.Phones) > 0}
+}
+
+// another returns one more end user of the same story. Without a number for them
+// the story ends.
 func (c *caller) another() *caller {
+	if c.probe.callers+1 >= len(c.probe.phones) {
+		c.block(lacking+"%s: --phone gave %d", count(c.probe.users, "end user"), len(c.probe.phones))
+		return c
+	}
 	c.probe.callers++
-	return c.run.newCaller(c.ctx, c.probe, c.probe.callers)
+	return c.run.callerOf(c.ctx, c.probe, c.probe.callers)
 }
 
 // block ends the story for want of something it depends on.

@@ -10,7 +10,7 @@ func editProbes() []*probe {
 	return []*probe{
 		{name: "edits", covers: "BOK-16 BOK-17 BOK-18 BOK-19 BOK-20", tell: edits},
 		{name: "unknown journeys", covers: "BOK-21 CAN-05 STA-07", tell: unknownJourneys},
-		{name: "strangers", covers: "BOK-22 CAN-06 STA-08", tell: strangers},
+		{name: "strangers", covers: "BOK-22 CAN-06 STA-08", users: 2, tell: strangers},
 	}
 }
 

@@ -57,23 +57,4 @@ func (in inventor) pickup() time.Time {
 	return in.target.Now().UTC().Truncate(time.Minute).Add(7*24*time.Hour + time.Duration(in.IntN(600))*time.Minute)
 }
 
-// fictional are the beginnings of numbers that Ofcom keeps free for drama; each
-// is completed by three digits. London is left to callers of demonstrations, Leeds
-// to drivers.
-var fictional = []string{
-	"44114496", "44115496", "44116496", "44117496", "44118496",
-	"44121496", "44131496", "44141496", "44151496", "44161496",
-}
-
 func (t *Target) nonce() uint64 { return cmp.Or(t.Nonce, t.Seed) }
-
-// phone returns the nth number of a run: one of those given, or a fictional one.
-func (t *Target) phone(n int) string {
-	if len(t.Phones) > 0 {
-		return string(t.Phones[n%len(t.Phones)].Digits())
-	}
-	const each, prime = 1000, 7919 // a prime step visits every number once
-	all := uint64(each * len(fictional))
-	i := (t.nonce()%all + uint64(n)*prime) % all
-	return fmt.Sprintf("%s0%03d", fictional[i/each], i%each)
-}

@@ -17,7 +17,7 @@ func journeyProbes() []*probe {
 		{name: "edited twice", covers: "JRN-04 BOK-15 BOK-17 BOK-18 BOK-19 BOK-20 CAN-10", tell: editedTwice},
 		{name: "first-time caller", covers: "JRN-05 USR-15 USR-16 BOK-01", tell: firstTimeCaller},
 		{name: "two journeys of one user", covers: "JRN-09 CAN-09", tell: twoJourneys},
-		{name: "two users interleaved", covers: "JRN-10 USR-05 USR-12", tell: twoUsers},
+		{name: "two users interleaved", covers: "JRN-10 USR-05 USR-12", users: 2, tell: twoUsers},
 		{name: "return trip and three stops", covers: "JRN-11 BOK-07", tell: returnTrip},
 	}
 }

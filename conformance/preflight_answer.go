@@ -30,8 +30,9 @@ func (r *run) tryConfig(ctx context.Context) {
 // answersUser reports whether /user is answered by something that knows the
 // operation, although /config (x) is not.
 func (r *run) answersUser(ctx context.Context, x *Exchange) bool {
-	phone := r.target.phone(r.nextPhone())
-	user := r.send(ctx, preflightProbe, letter{op: OpUser, body: encode(object{"phoneNumber": phone}), intent: intentNewcomer})
+	phone := r.phones.take(1)
+	defer r.phones.giveBack(phone)
+	user := r.send(ctx, preflightProbe, letter{op: OpUser, body: encode(object{"phoneNumber": phone[0]}), intent: intentNewcomer})
 	if !user.reply.isObject() {
 		return false
 	}

@@ -14,9 +14,11 @@ type probe struct {
 	covers string // ids of the checks that depend on it, separated by spaces
 	tell   func(*caller)
 	turn   turn
+	users  int // how many end users it needs; 0: one
 
-	callers int  // how many end users it has beside the first
-	told    bool // it is over
+	phones  []string // the numbers of its end users
+	callers int      // how many of them it has beside the first
+	told    bool     // it is over
 
 	mu      sync.Mutex
 	blocked string

@@ -10,7 +10,7 @@ import (
 
 func raceProbes() []*probe {
 	return []*probe{
-		{name: "twenty bookings at once", covers: "CON-01 SEC-11", tell: twentyAtOnce},
+		{name: "twenty bookings at once", covers: "CON-01 SEC-11", users: 4, tell: twentyAtOnce},
 		{name: "ten cancellations at once", covers: "CON-02", tell: tenCancels},
 		{name: "cancelled while edited", covers: "CON-03", tell: cancelledWhileEdited},
 		{name: "a new number at once", covers: "CON-04", tell: newNumberAtOnce},
@@ -22,19 +22,22 @@ func raceProbes() []*probe {
 	}
 }
 
-// twentyAtOnce has four end users book five journeys each.
+// twentyAtOnce has four end users, or as many as there are, book twenty journeys.
 func twentyAtOnce(c *caller) {
-	callers := []*caller{c, c.another(), c.another(), c.another()}
-	var all []letter
+	callers := []*caller{c}
+	for len(callers) < len(c.probe.phones) {
+		callers = append(callers, c.another())
+	}
 	for _, one := range callers {
 		one.settle()
-		for range 5 {
-			all = append(all, letter{op: OpBook, body: encode(one.booking()), sound: true})
-		}
+	}
+	all := make([]letter, 20)
+	for i := range all {
+		all[i] = letter{op: OpBook, body: encode(callers[i%len(callers)].booking()), sound: true}
 	}
 	for i, x := range c.together(all...) {
 		if x.served() {
-			j := &ride{id: x.reply.at("journeyId").scalar(), caller: callers[i/5]}
+			j := &ride{id: x.reply.at("journeyId").scalar(), caller: callers[i%len(callers)]}
 			j.status()
 		}
 	}

@@ -29,7 +29,7 @@ func Repeat(ctx context.Context, target Target, earlier *RunFile, what string) (
 		return nil, err
 	}
 	r := &run{target: target, ledger: newLedger()}
-	r.recorder = newRecorder(&r.target)
+	r.recorder, r.phones = newRecorder(&r.target), newNumbers(&r.target)
 	started := target.Now()
 	if err := r.preflight(ctx); err != nil {
 		return nil, err
@@ -112,10 +112,13 @@ type binder struct {
 	days    int
 }
 
-// bindNumbers gives every number of the story one of the target's.
+// bindNumbers gives every number of the story one of the target's. When the target
+// has fewer, they are given more than once.
 func (b *binder) bindNumbers(ctx context.Context, calls []*Exchange) {
+	written := numbersOf(calls)
+	b.probe.phones = b.run.phones.take(len(written) + 1)
 	live := map[string]string{} // by the last nine digits
-	for _, n := range numbersOf(calls) {
+	for _, n := range written {
 		d := digits(n)
 		core := strings.TrimLeft(d, "0")
 		if len(core) < 9 {
@@ -123,7 +126,7 @@ func (b *binder) bindNumbers(ctx context.Context, calls []*Exchange) {
 		}
 		core = core[len(core)-9:]
 		if live[core] == "" {
-			c := b.run.newCaller(ctx, b.probe, len(live))
+			c := b.run.callerOf(ctx, b.probe, len(live)%len(b.probe.phones))
 			live[core] = c.phone
 			b.callers[c.phone] = c
 		}
@@ -200,7 +203,7 @@ func (b *binder) callerFor(ctx context.Context, body value) *caller {
 			return c
 		}
 	}
-	return b.run.newCaller(ctx, b.probe, 0)
+	return b.run.callerOf(ctx, b.probe, 0)
 }
 
 // moment matches a date-time in a body.

@@ -15,7 +15,7 @@ type run struct {
 	*recorder
 	target Target
 	ledger ledger
-	phones atomic.Int64
+	phones *numbers
 	stuck  atomic.Pointer[string] // why the advance hook has failed
 	gone   atomic.Bool            // the server did not come back after the restart hook
 	slots  atomic.Int64           // journeys booked for the advance hook
@@ -38,7 +38,7 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 		return nil, err
 	}
 	r := &run{target: target, ledger: newLedger(), probes: chosen(target.Only)}
-	r.recorder = newRecorder(&r.target)
+	r.recorder, r.phones = newRecorder(&r.target), newNumbers(&r.target)
 	started := target.Now()
 	if err := r.preflight(ctx); err != nil {
 		return nil, err
@@ -79,9 +79,6 @@ func (r *run) explain(ctx context.Context, report *Report, history []*Exchange) 
 	report.Score(Scoring{}, report.Started)
 }
 
-// nextPhone numbers the end users of a run.
-func (r *run) nextPhone() int { return int(r.phones.Add(1)) }
-
 // tell runs the stories of a turn: side by side, or one by one.
 func (r *run) tell(ctx context.Context, when turn) {
 	var g errgroup.Group
@@ -91,9 +88,10 @@ func (r *run) tell(ctx context.Context, when turn) {
 	}
 	for _, p := range r.probes {
 		if p.turn == when {
-			teller := r.newCaller(ctx, p, 0)
+			teller := r.newCaller(ctx, p)
 			g.Go(func() error {
 				p.tell(teller)
+				r.phones.giveBack(p.phones)
 				r.over(ctx, p)
 				return nil
 			})

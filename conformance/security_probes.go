@@ -11,7 +11,7 @@ func securityProbes() []*probe {
 		{name: "no credentials", covers: "SEC-05 SEC-07 SEC-10", tell: func(c *caller) { strangersCalls(c, credsMissing, intentNoCreds) }},
 		{name: "wrong credentials", covers: "SEC-06 SEC-07", tell: func(c *caller) { strangersCalls(c, credsWrong, intentWrongCreds) }},
 		{name: "scheme in other capitals", covers: "SEC-08", tell: schemeCase},
-		{name: "refusals compared", covers: "SEC-09 SEC-10", tell: lookAlike},
+		{name: "refusals compared", covers: "SEC-09 SEC-10", users: 2, tell: lookAlike},
 		{name: "injected lines", covers: "SEC-12", tell: injectedLines},
 		{name: "plain http", covers: "SEC-03", tell: plainHTTP},
 		{name: "over the wire", covers: "SEC-01 SEC-02 SEC-04", tell: goldenCall},

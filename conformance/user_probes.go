@@ -11,7 +11,7 @@ func userProbes() []*probe {
 	return []*probe{
 		{name: "twenty looks", covers: "USR-04 USR-18", tell: twentyLooks},
 		{name: "ten bookings", covers: "USR-13 BOK-04", tell: tenBookings},
-		{name: "numbers written differently", covers: "USR-17 USR-19", tell: phoneForms},
+		{name: "numbers written differently", covers: "USR-17 USR-19", users: 2, tell: phoneForms},
 		{name: "user data", covers: "USR-20", tell: userData},
 		{name: "barred users", covers: "USR-14 BOK-38", tell: barredUsers},
 	}

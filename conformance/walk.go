@@ -141,7 +141,9 @@ func (r *run) explore(ctx context.Context, found []judgement) bool {
 		}
 		steps = shorten(steps, fails)
 		name := fmt.Sprintf("%s, seed %d", shortestName, r.target.Seed)
-		r.newCaller(ctx, &probe{name: name}, 0).walk(steps)
+		shortest := &probe{name: name}
+		r.newCaller(ctx, shortest).walk(steps)
+		r.phones.giveBack(shortest.phones)
 		return true
 	}
 	return false
@@ -150,11 +152,11 @@ func (r *run) explore(ctx context.Context, found []judgement) bool {
 // fails takes steps under a new user, off the record, and tells whether a check
 // fails.
 func (r *run) fails(ctx context.Context, steps []pace, id string) bool {
-	try := &run{target: r.target, ledger: newLedger(), single: r.single}
+	try := &run{target: r.target, ledger: newLedger(), phones: r.phones, single: r.single}
 	try.recorder = newRecorder(&try.target)
-	try.phones.Store(int64(r.nextPhone()))
-	r.nextPhone()
-	try.newCaller(ctx, &probe{name: shortestName}, 0).walk(steps)
+	p := &probe{name: shortestName}
+	try.newCaller(ctx, p).walk(steps)
+	defer r.phones.giveBack(p.phones)
 	history := slices.Clone(try.history)
 	try.cleanUp(ctx)
 	ids, _ := walksFind(read(history), history, func(string) bool { return true })

@@ -1,0 +1,62 @@
+package conformance
+
+import "fmt"
+
+// numbers hands out the telephone numbers that the end users of a run call from.
+// Made-up ones never run out. Of those given, each belongs to one story at a
+// time: what one story does to an end user would be a riddle in another.
+type numbers struct {
+	target *Target
+	made   int         // how many were made up
+	idle   chan string // given, and with no story
+}
+
+func newNumbers(t *Target) *numbers {
+	n := &numbers{target: t, idle: make(chan string, len(t.Phones))}
+	for _, phone := range t.Phones {
+		n.idle <- string(phone.Digits())
+	}
+	return n
+}
+
+// take returns some numbers, or as many as there are in all, and waits until no
+// story has them. It is called by one goroutine at a time: two that had some and
+// waited for more could wait for one another.
+func (n *numbers) take(want int) []string {
+	if given := cap(n.idle); given > 0 {
+		want = min(want, given)
+	}
+	held := make([]string, want)
+	for i := range held {
+		if cap(n.idle) > 0 {
+			held[i] = <-n.idle
+		} else {
+			n.made++
+			held[i] = n.target.fictional(n.made)
+		}
+	}
+	return held
+}
+
+// giveBack makes numbers free for other stories.
+func (n *numbers) giveBack(held []string) {
+	for _, phone := range held[:min(len(held), cap(n.idle))] {
+		n.idle <- phone
+	}
+}
+
+// fictional are the beginnings of numbers that Ofcom keeps free for drama; each
+// is completed by three digits. London is left to callers of demonstrations, Leeds
+// to drivers.
+var fictional = []string{
+	"44114496", "44115496", "44116496", "44117496", "44118496",
+	"44121496", "44131496", "44141496", "44151496", "44161496",
+}
+
+// fictional returns the nth number of a run that no telephone has.
+func (t *Target) fictional(n int) string {
+	const each, prime = 1000, 7919 // a prime step visits every number once
+	all := uint64(each * len(fictional))
+	i := (t.nonce()%all + uint64(n)*prime) % all
+	return fmt.Sprintf("%s0%03d", fictional[i/each], i%each)
+}

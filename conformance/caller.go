@@ -70,7 +70,7 @@ var nothing = &Exchange{Err: "not sent"}
 func (c *caller) going() bool {
 	switch {
 	case c.ctx.Err() != nil:
-		c.block("the run was interrupted")
+		c.block(interrupted)
 	case c.run.gone.Load():
 		c.block("the server did not come back after the restart hook")
 	}
@@ -87,8 +87,14 @@ func (c *caller) send(l letter) *Exchange {
 	return x
 }
 
+// interrupted is why a story was not told to its end when its run was stopped.
+const interrupted = "the run was interrupted"
+
 // learn takes down what a reply says of the caller, and every journey made.
 func (c *caller) learn(x *Exchange) {
+	if x.Response == nil && c.ctx.Err() != nil {
+		c.block(interrupted) // this may have been the last step
+	}
 	switch {
 	case x.Operation == OpBook && x.Response == nil && x != nothing:
 		c.run.ledger.cut(x, c)

@@ -18,7 +18,7 @@ func judgeCancel(x *Exchange, s *sheet) {
 		s.judgeNoCancel("CAN-11", "a journeyId spelled differently", x)
 	case x.succeeded():
 		judgeCancelReply(x, s)
-	case x.Sound:
+	case x.due():
 		s.fail("CAN-01", "a journey could not be cancelled", "journeyId and status CANCELLED", answer(x), x)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // catalogue holds every check in the order it is reported.
 var catalogue = assemble(
-	wireChecks, configChecks, userChecks, bookChecks, editChecks, cancelChecks, statusChecks,
+	wireChecks, configChecks, userChecks, byNumber(bookChecks, editChecks), cancelChecks, statusChecks,
 	enrichmentChecks, journeyChecks, badChecks, raceChecks, timingChecks, securityChecks,
 )
 
@@ -24,6 +24,11 @@ func Lookup(id string) (Check, bool) {
 		return Check{}, false
 	}
 	return *c, true
+}
+
+// byNumber joins parts of a family.
+func byNumber(parts ...[]Check) []Check {
+	return slices.SortedFunc(slices.Values(slices.Concat(parts...)), func(a, b Check) int { return strings.Compare(a.ID, b.ID) })
 }
 
 // assemble joins the families and fills in what follows from an id.

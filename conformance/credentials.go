@@ -160,8 +160,11 @@ func (t *Target) ownCertificate() (*http.Transport, bool) {
 // certificate. With others beside it, those are what is changed, and the
 // certificate stays.
 func (r *recorder) clientFor(l letter) *http.Client {
-	if l.second {
+	switch {
+	case l.second:
 		return r.over2
+	case l.beside:
+		return r.beside
 	}
 	own, ok := r.target.ownCertificate()
 	how := l.creds

@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"time"
@@ -125,6 +127,18 @@ func (x *Exchange) read() {
 	}
 }
 
+// whyNoObject says why a reply is not the JSON object that it should be.
+func (x *Exchange) whyNoObject() string {
+	var o map[string]json.RawMessage
+	switch err := json.Unmarshal(bytes.TrimPrefix(x.replied(), utf8BOM), &o); {
+	case len(bytes.TrimSpace(x.replied())) == 0:
+		return "the reply is empty"
+	case err != nil && !x.reply.present:
+		return "the reply is not JSON: " + err.Error()
+	}
+	return "the reply is " + article(x.reply.kind()) + ", not a JSON object"
+}
+
 // replied returns the body of the answer.
 func (x *Exchange) replied() Body {
 	if x.Response == nil {
@@ -159,6 +173,10 @@ func (x *Exchange) served() bool {
 		return x.reply.at("journeyId").scalar() != "" && x.reply.at("status").hasText()
 	}
 }
+
+// due reports a call that a right server serves for what it asks. One in an
+// unusual form may be refused for its form, which has a check of its own.
+func (x *Exchange) due() bool { return x.Sound && variants[x.Intent].check == "" }
 
 // refusedCleanly reports a 4xx answer.
 func (x *Exchange) refusedCleanly() bool { return x.code()/100 == 4 }

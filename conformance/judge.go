@@ -74,7 +74,7 @@ func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
 			served = true
 			r.pass("W-01", x)
 		case x.succeeded():
-			r.fail("W-01", "the answer is not a JSON object", "one JSON object", answer(x), x)
+			r.fail("W-01", x.whyNoObject(), "one JSON object", answer(x), x)
 		case r.due(x) && x.Response == nil:
 			r.fail("W-01", "no answer came", "one JSON object", answer(x), x)
 		case refused == nil && (r.due(x) || x.Probe != "" && x.Intent == intentNewcomer):
@@ -85,7 +85,7 @@ func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
 	case !served && putOff != nil:
 		r.unverified("W-01", "the server asked to be called less often (429), and went on asking", putOff)
 	case served || refused == nil:
-	case refused.Sound || !refused.refusedCleanly() || !refused.reply.present:
+	case refused.due() || !refused.refusedCleanly() || !refused.reply.present:
 		r.fail("W-01", "the operation never answered with success", "2xx with one JSON object", answer(refused), refused)
 	default:
 		r.unverified("W-01", "every number was unknown to the server: name two that it knows", refused)

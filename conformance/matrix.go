@@ -338,14 +338,20 @@ func (m *Matrix) WriteText(w io.Writer) error {
 		{"Servers that are odd and right", m.Variants},
 		{"Peers that do nothing", m.Peers},
 	} {
+		if len(part.rows) == 0 {
+			continue
+		}
 		fmt.Fprintf(&b, "%s\n", part.title)
 		for _, r := range part.rows {
 			r.print(&b)
 		}
 		fmt.Fprintln(&b)
 	}
-	fmt.Fprintf(&b, "%d mutants, %d variants, %d null peers in %s; no mutant for: %s\n",
-		len(m.Mutants), len(m.Variants), len(m.Peers), m.Took.Round(time.Millisecond), strings.Join(m.Unproved, " "))
+	fmt.Fprintf(&b, "%s, %s, %s in %s\n", count(len(m.Mutants), "mutant"), count(len(m.Variants), "variant"),
+		count(len(m.Peers), "null peer"), m.Took.Round(time.Millisecond))
+	if len(m.Unproved) > 0 {
+		fmt.Fprintf(&b, "no mutant for: %s\n", strings.Join(m.Unproved, " "))
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -224,7 +224,7 @@ func (x *Exchange) names() []string {
 func (x *Exchange) writes() bool { return x.Operation == OpBook || x.Operation == OpCancel }
 
 // due reports a call that a right server serves.
-func (r *reader) due(x *Exchange) bool { return x.Sound && !r.excused[x.ID] }
+func (r *reader) due(x *Exchange) bool { return x.due() && !r.excused[x.ID] }
 
 // dubious reports a call that names an id which cannot be relied on.
 func (r *reader) dubious(x *Exchange) bool {

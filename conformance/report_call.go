@@ -39,6 +39,42 @@ func (f *RunFile) WriteCall(w io.Writer, id int) error {
 	return nil
 }
 
+// WriteStory writes the calls of the run that show a verdict ("BOK-16",
+// "W-07@user"), and what came before them in their story, the last few in short:
+// a line for what was sent and one for what came back.
+func (f *RunFile) WriteStory(w io.Writer, what string) error {
+	const last, widest, narrow = 4, 600, 200 // calls, bytes of the last one, of those before
+	calls, err := f.leadingTo(what)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	if more := len(calls) - last; more > 0 {
+		fmt.Fprintf(&b, "… after %s of the same story\n", count(more, "call"))
+		calls = calls[more:]
+	}
+	for i, x := range calls {
+		most := narrow
+		if i == len(calls)-1 {
+			most = widest
+		}
+		answered := "no answer: " + x.Err
+		if x.Response != nil {
+			answered = fmt.Sprintf("%d %s", x.Response.Status, oneLine(x.Response.Body, most))
+		}
+		fmt.Fprintf(&b, "%s %s %s\n  → %s\n", x.Request.Method, strings.TrimPrefix(x.Request.URL, f.Target), oneLine(x.Request.Body, most), answered)
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write the story of %s: %w", what, err)
+	}
+	return nil
+}
+
+// oneLine shortens a body to a line of printable text.
+func oneLine(body []byte, most int) string {
+	return clip(strings.Join(strings.Fields(strings.ToValidUTF8(string(body), "�")), " "), most)
+}
+
 // message writes the headers and the body of a half of a call.
 func message(b *strings.Builder, mark string, header map[string][]string, body string, cut int) {
 	for _, name := range sortedKeys(header) {

@@ -26,6 +26,7 @@ type letter struct {
 	chunks bool // send the body in chunks, on a connection of its own
 	alone  bool // on a connection of its own
 	second bool // over HTTP/2
+	beside bool // on a connection of its own beside any other, also to a server that takes one
 	intent Intent
 	sound  bool
 	creds  Credentials   // "": as the target's Auth has it
@@ -64,6 +65,7 @@ type recorder struct {
 	target *Target
 	http   *http.Client
 	over2  *http.Client // over HTTP/2
+	beside *http.Client // a connection for each call
 	proofs []proof
 	weary  atomic.Bool // the server went on asking for rest without saying how long
 	silent silence
@@ -79,7 +81,7 @@ func newRecorder(t *Target) *recorder {
 		Timeout:       t.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	r.over2 = r.http
+	r.over2, r.beside = r.http, r.http
 	if own, ok := t.Transport.(*http.Transport); ok && t.direct {
 		second := own.Clone()
 		second.Protocols = new(http.Protocols)

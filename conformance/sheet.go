@@ -94,9 +94,13 @@ func (s *sheet) unverified(id, reason string, xs ...*Exchange) {
 
 // want passes when ok, and otherwise fails with a sentence made of the value.
 func (s *sheet) want(id string, ok bool, v value, expected string, xs ...*Exchange) bool {
-	if ok {
+	last := xs[len(xs)-1]
+	switch {
+	case ok:
 		s.pass(id, xs...)
-	} else {
+	case !v.present && last.succeeded() && !last.reply.isObject():
+		s.fail(id, v.pointer()+" cannot be read: "+last.whyNoObject(), expected, answer(last), xs...)
+	default:
 		s.fail(id, describe(v, expected), expected, v, xs...)
 	}
 	return ok

@@ -49,9 +49,6 @@ func timing(c *caller) {
 func slowUpload(c *caller) {
 	c.settle()
 	j := c.book()
-	if c.run.single {
-		c.block("the server takes one connection at a time")
-	}
 	if !c.going() {
 		return
 	}
@@ -66,7 +63,7 @@ func slowUpload(c *caller) {
 	case <-c.ctx.Done():
 	}
 	for range 5 {
-		if x := c.send(letter{op: OpStatus, body: encode(j.ref()), intent: intentBeside, within: 2 * time.Second}); x.Response == nil {
+		if x := c.send(letter{op: OpStatus, body: encode(j.ref()), intent: intentBeside, beside: true, within: 2 * time.Second}); x.Response == nil {
 			break
 		}
 	}

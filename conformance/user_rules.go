@@ -133,7 +133,7 @@ func judgeDigits(x *Exchange, s *sheet) {
 	}
 	if x.served() {
 		s.pass("USR-02", x)
-	} else if x.Sound && !x.succeeded() || x.Probe != "" && (x.code() == http.StatusBadRequest || x.code() == http.StatusUnprocessableEntity) {
+	} else if x.due() && !x.succeeded() || x.Probe != "" && (x.code() == http.StatusBadRequest || x.code() == http.StatusUnprocessableEntity) {
 		s.fail("USR-02", "digits without a plus sign were refused", "the end user, or 404", answer(x), x)
 	}
 }

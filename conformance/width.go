@@ -28,7 +28,7 @@ func (r *run) fitWidth(ctx context.Context) {
 	if x.Response != nil || ctx.Err() != nil {
 		return
 	}
-	r.single = true
+	r.single, r.beside = true, &look
 	one := own.Clone()
 	one.MaxConnsPerHost = 1
 	own.CloseIdleConnections()

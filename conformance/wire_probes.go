@@ -32,7 +32,8 @@ func formOfCall(c *caller, intent Intent) {
 		c.inForm(OpUser, object{"phoneNumber": c.phone}, intent)
 		x := c.inForm(OpBook, c.booking(), intent)
 		if !x.served() {
-			continue
+			c.block("a booking %s was not served: %s", variants[intent].form, clip(answer(x).show(), 120))
+			return
 		}
 		j := &ride{id: x.reply.at("journeyId").scalar(), caller: c}
 		c.inForm(OpStatus, j.ref(), intent)

@@ -368,7 +368,7 @@ func TestSignedResults(t *testing.T) {
 func TestExplain(t *testing.T) {
 	s := newShell(t)
 	out := s.ok("explain", "bok-29")
-	for _, says := range []string{"BOK-29 (should)", "clause", "why", "hint", `A8: dropoffs has at least one entry`, "example, request of /book", `"dropoffs"`} {
+	for _, says := range []string{"BOK-29 (should)", "clause", "why", "hint", `A8: dropoffs has at least one entry`, "failed by    dropoffs [] booked", "the reference is asked, and answers:", `"dropoffs":[]`, "→ 400"} {
 		require.Contains(t, out, says)
 	}
 	require.Contains(t, s.fails(exitUsage, "explain", "BOK-99"), "the nearest are BOK-09, BOK-29")

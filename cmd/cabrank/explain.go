@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/conformance/mutant"
 )
 
 func newExplain(out outside) *cobra.Command {
@@ -17,14 +18,14 @@ func newExplain(out outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [ID]",
 		Short: "Explain a check: the requirement, where it stands, why it matters, how to meet it",
-		Long: `Explain a check of 'cabrank check' by its id, with a sample of what goes over the wire. Without an
+		Long: `Explain a check of 'cabrank check' by its id, with the calls by which the reference itself passes it. Without an
 id every check is listed; with words instead of an id, those that speak of them.`,
 		Example: `  cabrank explain BOK-16
   cabrank explain dropoffs
   cabrank explain --json`,
 		Args: func(*cobra.Command, []string) error { return nil },
-		RunE: func(_ *cobra.Command, args []string) error {
-			return explain(strings.Join(args, " "), asJSON, out)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return explain(cmd.Context(), strings.Join(args, " "), asJSON, out)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var ids []string
@@ -38,13 +39,12 @@ id every check is listed; with words instead of an id, those that speak of them.
 	return cmd
 }
 
-func explain(what string, asJSON bool, out outside) error {
+func explain(ctx context.Context, what string, asJSON bool, out outside) error {
 	if c, ok := conformance.Lookup(what); ok {
 		if asJSON {
 			return printJSON(out.stdout, c)
 		}
-		explainCheck(c, out)
-		return nil
+		return explainCheck(ctx, c, out)
 	}
 	found := mentioning(what)
 	if len(found) == 0 {
@@ -59,7 +59,7 @@ func explain(what string, asJSON bool, out outside) error {
 	return nil
 }
 
-func explainCheck(c conformance.Check, out outside) {
+func explainCheck(ctx context.Context, c conformance.Check, out outside) error {
 	fmt.Fprintf(out.stdout, "%s (%s)\n\n  %s\n\n", c.ID, c.Level, c.Requirement)
 	row := func(label, text string) {
 		if text != "" {
@@ -81,33 +81,46 @@ func explainCheck(c conformance.Check, out outside) {
 			row("open", a.ID+": "+a.Question+" "+a.Accepted)
 		}
 	}
-	for _, s := range exampleFor(c) {
-		fmt.Fprintf(out.stdout, "\n  example, %s of /%s:\n%s\n", s.Direction, s.Op, indented(string(s.Body)))
+	row("failed by", breaking(c.ID))
+	if err := showOn(ctx, c.ID, out); err != nil {
+		return err
 	}
 	fmt.Fprintf(out.stdout, "\n  see it       cabrank check URL --out run.json; cabrank check URL --replay run.json#%s\n", c.ID)
+	return nil
 }
 
-// exampleFor returns a sound request and answer of the operation that a check is
-// about.
-func exampleFor(c conformance.Check) []fixtures.Sample {
-	op := c.Operations[0]
-	if op == conformance.OpJourney {
-		op = conformance.OpStatus
+// showOn has the reference pass a check, and tells the calls that show it.
+func showOn(ctx context.Context, id string, out outside) error {
+	target := conformance.Target{Now: now, Seed: 1, Only: []string{id}}
+	stop, err := judgeSelf(ctx, &target)
+	if err != nil {
+		return err
 	}
-	kind := fixtures.Minimal
-	if c.Tier != conformance.TierCore {
-		kind = fixtures.Rich
+	defer stop()
+	report, err := conformance.Run(ctx, target)
+	if err != nil {
+		return runError(ctx, err)
 	}
-	var chosen []fixtures.Sample
-	for _, direction := range []fixtures.Direction{fixtures.Request, fixtures.Response} {
-		for _, s := range fixtures.Samples() {
-			if s.Op == string(op) && s.Direction == direction && (s.Kind == kind || direction == fixtures.Request && s.Kind == fixtures.Minimal) {
-				chosen = append(chosen, s)
-				break
-			}
+	var story strings.Builder
+	if err := conformance.NewRunFile(report, versionString()).WriteStory(&story, id); err != nil {
+		return err
+	}
+	fmt.Fprintf(out.stdout, "\n  the reference is asked, and answers:\n%s\n", indented(story.String()))
+	return nil
+}
+
+// breaking names the servers of the kill matrix that a check fails or warns of.
+func breaking(id string) string {
+	var names []string
+	for _, m := range mutant.All() {
+		if slices.ContainsFunc(strings.Fields(m.KilledBy+" "+m.Warns), func(check string) bool {
+			check, _, _ = strings.Cut(check, "@")
+			return check == id
+		}) {
+			names = append(names, m.Name)
 		}
 	}
-	return chosen
+	return strings.Join(names, "; ")
 }
 
 func indented(text string) string {

@@ -60,7 +60,7 @@ var raceFaults = []fault{
 			}
 			next()
 			if c.creates() && c.http.Close {
-				wait := time.NewTimer(20 * time.Millisecond)
+				wait := time.NewTimer(time.Second) // a busy machine takes its time to hear of it
 				defer wait.Stop()
 				select {
 				case <-c.http.Context().Done():

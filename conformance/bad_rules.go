@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -125,10 +126,18 @@ func (r *reader) judgeRefusedBooks(p *person, listed map[string]value, x *Exchan
 	delete(r.refusedBooks, x.Probe)
 	last := refused[len(refused)-1]
 	for id, j := range listed {
-		if r.trips[id] == nil && !r.doubted[id] {
-			r.judgeOn(OpBook, refusedCheck(last), false, j, "no journey: the booking had been refused", last, x)
-			return
+		if r.trips[id] != nil || r.doubted[id] {
+			continue
 		}
+		f := Finding{
+			Outcome: Fail, Message: "a booking that was refused is listed at " + j.pointer(), Pointer: j.pointer(),
+			Expected: "no such journey", Got: j.show(),
+		}
+		if p.misses(listed) {
+			f = Finding{Outcome: NotVerified, Message: "the list does not have the journeys that were booked (see USR-10): which of them are others cannot be told"}
+		}
+		r.fileOn(OpBook, refusedCheck(last), f, last, x)
+		return
 	}
 	r.judgeOn(OpBook, refusedCheck(last), true, value{}, "", last, x)
 }
@@ -143,11 +152,20 @@ func refusedCheck(x *Exchange) string {
 
 // judgeOn files a verdict under another operation than that of its evidence.
 func (r *reader) judgeOn(op Operation, id string, ok bool, v value, expected string, xs ...*Exchange) {
-	from := len(r.judgements)
 	f := Finding{Outcome: Pass, Count: 1}
 	if !ok {
 		f = Finding{Outcome: Fail, Message: describe(v, expected), Pointer: v.pointer(), Expected: expected, Got: v.show()}
 	}
+	r.fileOn(op, id, f, xs...)
+}
+
+func (r *reader) fileOn(op Operation, id string, f Finding, xs ...*Exchange) {
+	from := len(r.judgements)
 	r.add(id, f, xs...)
 	r.judgements[from].op = operationFor(id, op)
+}
+
+// misses reports a list without one of the end user's journeys that live.
+func (p *person) misses(listed map[string]value) bool {
+	return slices.ContainsFunc(p.trips, func(t *trip) bool { return !t.over() && !t.vague && !listed[t.id].present })
 }

@@ -19,12 +19,13 @@ type reader struct {
 	excused map[int]bool       // sound calls that a right server may refuse after all
 	config  *Exchange          // the last /config reply that was asked for again
 
-	phones       map[string]string      // the story that a phone occurs in; "*": several
-	pens         map[string][]*Exchange // edits and cancellations of a journey, by journeyId
-	raced        map[string]bool        // journeys that calls met over on the way
-	odd          map[string]*Exchange   // bookings with odd contents that were taken, by journeyId
-	refusedBooks map[string][]*Exchange // bookings refused since the last look, by story
-	lost         bool                   // userIds change, so none can be relied on
+	phones       map[string]string       // the story that a phone occurs in; "*": several
+	pens         map[string][]*Exchange  // edits and cancellations of a journey, by journeyId
+	raced        map[string]bool         // journeys that calls met over on the way
+	odd          map[string]*Exchange    // bookings with odd contents that were taken, by journeyId
+	refusedBooks map[string][]*Exchange  // bookings refused since the last look, by story
+	lost         bool                    // userIds change, so none can be relied on
+	dead         map[Operation]*Exchange // operations that are refused in their usual form, with one such call
 }
 
 // person is an end user as far as the history tells.
@@ -87,11 +88,24 @@ func newReader(history []*Exchange) *reader {
 		excused: map[int]bool{},
 
 		phones: map[string]string{}, pens: map[string][]*Exchange{}, raced: map[string]bool{}, odd: map[string]*Exchange{},
-		refusedBooks: map[string][]*Exchange{},
+		refusedBooks: map[string][]*Exchange{}, dead: dead(history),
 	}
 	r.doubt(history)
 	r.locate(history)
 	return r
+}
+
+// dead finds the operations of which not one sound call in the usual form was
+// served.
+func dead(history []*Exchange) map[Operation]*Exchange {
+	refused := map[Operation]*Exchange{}
+	for _, op := range Operations() {
+		usual := slices.DeleteFunc(of(op, history), func(x *Exchange) bool { return !x.due() })
+		if len(usual) > 0 && !slices.ContainsFunc(usual, (*Exchange).succeeded) {
+			refused[op] = usual[0]
+		}
+	}
+	return refused
 }
 
 // locate finds out which stories a phone number occurs in, and which journeys
@@ -299,7 +313,7 @@ func (r *reader) judgeAlone(x *Exchange) {
 		r.judgeBad(x)
 		return
 	}
-	judgeVariant(x, s)
+	r.judgeVariant(x)
 	judgeSecurity(x, s)
 	judgeClock(x, s)
 	if refusable[x.Intent] && !x.succeeded() {

@@ -97,8 +97,11 @@ func (c *caller) withStrangers(op Operation, body object) object {
 const scripts = "Zoë O’Brien-Łukasz شارع ١٢ 東京 🚕 «’»"
 
 func (c *caller) inScripts(op Operation, body object) object {
-	if op != OpBook {
+	switch op {
+	case OpConfig, OpUser:
 		return with(body, object{"data": object{"greeting": scripts}})
+	case OpStatus, OpCancel:
+		return body // it has no room for text; the answer shows that of the booking
 	}
 	p := c.place()
 	p.Address = scripts + " " + p.Address

@@ -193,18 +193,20 @@ var variants = map[Intent]struct{ check, form string }{
 }
 
 // judgeVariant judges calls that differ from an ordinary one in form only.
-func judgeVariant(x *Exchange, s *sheet) {
+func (r *reader) judgeVariant(x *Exchange) {
 	v, ok := variants[x.Intent]
 	switch {
 	case !ok:
 	case x.succeeded() && x.Intent == intentScripts && x.Operation != OpConfig && x.Operation != OpCancel:
 		// Whether the text comes back is judged where the journey is read back.
 	case x.succeeded() && x.Intent == intentKeepAlive && x.Response.Closed:
-		s.warn(v.check, "the server closed the connection after the call", "the connection stays open", answer(x), x)
+		r.warn(v.check, "the server closed the connection after the call", "the connection stays open", answer(x), x)
 	case x.succeeded():
-		s.pass(v.check, x)
+		r.pass(v.check, x)
+	case x.Sound && r.dead[x.Operation] != nil:
+		r.unverified(v.check, x.Operation.Path()+" is not served in its usual form either", r.dead[x.Operation], x)
 	case x.Sound:
-		s.fail(v.check, "a call "+v.form+" was not served", "served like any other", answer(x), x)
+		r.fail(v.check, "a call "+v.form+" was not served", "served like any other", answer(x), x)
 	}
 }
 

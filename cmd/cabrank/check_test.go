@@ -368,10 +368,10 @@ func TestSignedResults(t *testing.T) {
 func TestExplain(t *testing.T) {
 	s := newShell(t)
 	out := s.ok("explain", "bok-29")
-	for _, says := range []string{"BOK-29 (should)", "clause", "why", "hint", `A8: dropoffs has at least one entry`, "failed by    dropoffs [] booked", "the reference is asked, and answers:", `"dropoffs":[]`, "→ 400"} {
+	for _, says := range []string{"BOK-29 (should)", "clause", "why", "hint", `A8: dropoffs has at least one entry`, "failed by    dropoffs [] booked", "the reference is asked, and answers:", `"dropoffs":[]`, "→ 422"} {
 		require.Contains(t, out, says)
 	}
-	require.Contains(t, s.fails(exitUsage, "explain", "BOK-99"), "the nearest are BOK-09, BOK-29")
+	require.Contains(t, s.fails(exitUsage, "explain", "BOK-99"), "the nearest are BOK-09, BOK-19")
 	require.Contains(t, s.ok("explain", "dropoffs", "order"), "BOK-07")
 	require.Len(t, strings.Split(strings.TrimSpace(s.ok("explain")), "\n"), len(conformance.Catalogue()))
 	require.True(t, json.Valid([]byte(s.ok("explain", "--json"))))

@@ -85,6 +85,8 @@ func (r *run) cureFor(op Operation, code int) string {
 		return "have " + op.Path() + " accept the credentials of --auth, as the operations do that were served"
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
 		return "give credentials with --auth: " + op.Path() + " wants some"
+	case code == http.StatusNotFound && (op == OpStatus || op == OpCancel):
+		return "see whether " + op.Path() + " is there, below the address given, and finds a journey by the journeyId that /book told"
 	case code == http.StatusNotFound:
 		return "see whether " + op.Path() + " is there, below the address given"
 	case code == http.StatusTooManyRequests:

@@ -36,15 +36,15 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out outside
 		return nil, err
 	}
 	s := &system{failed: make(chan error, 1), lived: make(chan struct{})}
-	if err := f.withdraw(); err != nil {
-		return nil, err
-	}
-	s.finish = append(s.finish, f.withdraw)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.stop())
 		}
 	}()
+	listener, err := f.occupy(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	journal, err := f.openJournal(cmd, s, &opts, out)
 	if err != nil {
 		return nil, err
@@ -52,14 +52,14 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out outside
 	if err := f.openRecords(ctx, cmd, s, &opts); err != nil {
 		return nil, err
 	}
+	if err := f.withdraw(); err != nil { // no other server has our port, journal or database
+		return nil, err
+	}
+	s.finish = append(s.finish, f.withdraw)
 	if err := f.lay(&opts); err != nil {
 		return nil, err
 	}
 	s.streets = opts.Town
-	listener, err := f.occupy(ctx, s)
-	if err != nil {
-		return nil, err
-	}
 	if err := journal.begin(s.records); err != nil {
 		return nil, err
 	}

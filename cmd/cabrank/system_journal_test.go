@@ -45,6 +45,18 @@ func TestAServerThatCannotListenLeavesAnOldJournalAlone(t *testing.T) {
 	require.Equal(t, "what was\n", string(kept))
 }
 
+// TestAServerThatCannotListenLeavesTheAddressOfAnother has both announce theirs
+// in one file.
+func TestAServerThatCannotListenLeavesTheAddressOfAnother(t *testing.T) {
+	s := newShell(t)
+	url, _ := s.serve()
+	said := s.fails(exitUsage, "serve", "--listen", url[len("http://"):], "--url-file", "url-0")
+	require.Contains(t, said, "cannot listen")
+	kept, err := os.ReadFile("url-0")
+	require.NoError(t, err)
+	require.Equal(t, url+"\n", string(kept))
+}
+
 func TestAJournalThatCannotBeReplayedIsAnnounced(t *testing.T) {
 	s := newShell(t)
 	const warning = "cannot be repeated by 'cabrank replay'"

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // badBody is one wrong or odd body and how it is labelled.
@@ -121,14 +123,20 @@ func doubled(c *caller, op Operation, sound object) []badBody {
 // textOf is the field of each operation that takes free text, or comes closest.
 var textOf = map[Operation]string{OpConfig: "data", OpUser: "phoneNumber", OpBook: "name", OpCancel: "journeyId", OpStatus: "journeyId"}
 
-// retexted puts text at the end of what is free text, and in the pickup's address.
+// retexted puts text at the end of what is free text; in a booking of its own, at
+// the end of the pickup's address.
 func retexted(op Operation, sound object, text string) []badBody {
 	key := textOf[op]
 	changed := object{key: object{"note": text}}
 	if was, ok := sound[key].(string); ok {
 		changed[key] = was + text
 	}
-	return plainly(string(encode(with(sound, changed))))
+	all := plainly(string(encode(with(sound, changed))))
+	if pickup, ok := sound["pickup"].(taxi.Address); ok && op == OpBook {
+		pickup.Address += text
+		all = append(all, plainly(string(encode(with(sound, object{"pickup": pickup}))))...)
+	}
+	return all
 }
 
 func mislabelled(_ *caller, _ Operation, sound object) []badBody {

@@ -35,14 +35,12 @@ func (r *reader) judgeBad(x *Exchange) {
 
 // readable reports a bad call that the answer given may belong to.
 func (r *reader) readable(x *Exchange) bool {
-	if r.lost {
-		return true // whose journey it is cannot be told
-	}
-	if unreadable[x.Intent] && x.Operation != OpConfig {
+	switch {
+	case unreadable[x.Intent]:
 		return false
-	}
-	switch x.Operation {
-	case OpCancel, OpStatus:
+	case r.lost:
+		return true // whose journey it is cannot be told
+	case x.Operation == OpCancel || x.Operation == OpStatus:
 		id := x.reply.at("journeyId").scalar()
 		return (r.trips[id] != nil || r.doubted[id]) && r.namesTrip(x)
 	default:
@@ -97,14 +95,19 @@ func (r *reader) judgeOdd(x *Exchange) {
 	if made == nil {
 		return
 	}
-	name, shown := made.sent.at("name"), x.reply.at("passenger").at("name")
-	switch {
-	case made.Intent == "BAD-15":
+	if made.Intent == "BAD-15" {
 		l := likenessOf(x.reply.at("pickup"), made.sent.at("Pickup"))
 		r.judgeOn(OpBook, "BAD-15", !l.shownAtAll() || l.same(), x.reply.at("pickup"), "the pickup as sent, or the call refused", made, x)
-	case made.Intent == "BAD-12" && shown.hasText() && strings.Contains(name.text(), "{{7*7}}"):
-		ran := evaluated.MatchString(shown.text())
-		r.judgeOn(OpBook, "BAD-12", !ran, shown, "string "+name.show(), made, x)
+	}
+	r.judgeTemplates(made, made.sent.at("name"), x.reply.at("passenger").at("name"), x)
+	r.judgeTemplates(made, made.sent.at("pickup").at("address"), x.reply.at("pickup").at("address"), x)
+}
+
+// judgeTemplates judges that a template in a text came back as it was, if at all.
+func (r *reader) judgeTemplates(made *Exchange, sent, shown value, x *Exchange) {
+	if made.Intent == "BAD-12" && shown.hasText() && strings.Contains(sent.text(), "{{7*7}}") {
+		ran := evaluated.MatchString(shown.text()) && !evaluated.MatchString(sent.text())
+		r.judgeOn(OpBook, "BAD-12", !ran, shown, "string "+sent.show(), made, x)
 	}
 }
 

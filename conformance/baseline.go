@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -56,6 +57,8 @@ func ReadBaseline(in io.Reader) (*Baseline, error) {
 		switch {
 		case !ok:
 			return nil, fmt.Errorf("baseline: there is no check %q", k.ID)
+		case k.Operation != "" && !slices.Contains(c.Operations, k.Operation):
+			return nil, fmt.Errorf("baseline: %s has no verdict on %q; want one of %q, or none for all", k.ID, k.Operation, c.Operations)
 		case strings.TrimSpace(k.Owner) == "":
 			return nil, fmt.Errorf("baseline: %s has no owner", k.ID)
 		case k.Until.IsZero():

@@ -125,7 +125,7 @@ func judgeBookRequest(x *Exchange, s *sheet) {
 		return
 	}
 	if x.isEdit() {
-		if x.Sound && !x.served() {
+		if x.vouched() && !x.served() {
 			s.fail("BOK-15", "an edit was not served", "the journey with its id and status", answer(x), x)
 		}
 		return
@@ -137,7 +137,7 @@ func judgeBookRequest(x *Exchange, s *sheet) {
 		}
 		return
 	}
-	if x.Sound {
+	if x.vouched() {
 		blame := forms[0]
 		s.fail(blame.check, blame.what+" did not give a journey", "journeyId and status", answer(x), x)
 	}
@@ -147,9 +147,9 @@ func judgeBookRequest(x *Exchange, s *sheet) {
 type form struct{ check, what string }
 
 const (
-	large = 6 << 10 // bytes from which a booking counts as large
-	soon  = 10 * time.Minute
-	ahead = 6 * 24 * time.Hour
+	large   = 6 << 10 // bytes from which a booking counts as large
+	shortly = 10 * time.Minute
+	ahead   = 6 * 24 * time.Hour
 )
 
 // bookForms lists the forms of a booking, the most unusual first.
@@ -170,8 +170,8 @@ func bookForms(x *Exchange) []form {
 	add(len(x.Request.Body) > large, "BOK-35", "a booking with large data")
 	add(strings.HasPrefix(x.sent.at("phoneNumber").text(), "+"), "BOK-34", "a phoneNumber with a plus sign")
 	add(!strings.HasSuffix(text, "Z") || strings.Contains(text, "."), "BOK-10", "pickupTime "+text)
-	add(until > -soon && until < soon, "BOK-12", "a booking for now")
-	add(until < -soon, "BOK-13", "a booking for the past")
+	add(until > -shortly && until < shortly, "BOK-12", "a booking for now")
+	add(until < -shortly, "BOK-13", "a booking for the past")
 	add(hasID, "BOK-02", "a booking with journeyId null")
 	add(bare, "BOK-01", "a booking with the required fields only")
 	add(!bare, "BOK-03", "a booking with optional fields")
@@ -213,7 +213,7 @@ func judgeFurther(x *Exchange, s *sheet) {
 // judgePast records what became of a booking for the past.
 func judgePast(x *Exchange, s *sheet) {
 	when, err := taxi.ParseTime(x.sent.at("pickupTime").text())
-	if x.Operation == OpBook && err == nil && when.Before(x.Started.Add(-soon)) && !x.isEdit() {
+	if x.Operation == OpBook && err == nil && when.Before(x.Started.Add(-shortly)) && !x.isEdit() {
 		s.observe("BOK-13", fmt.Sprintf("a pickup %s ago is answered %d", x.Started.Sub(when.Time).Round(time.Hour), x.code()), x)
 	}
 }

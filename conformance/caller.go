@@ -83,6 +83,9 @@ func (c *caller) send(l letter) *Exchange {
 		return nothing
 	}
 	x := c.run.send(c.ctx, c.probe.name, l)
+	if x.unmade() {
+		c.block("%s", x.Err)
+	}
 	c.learn(x)
 	return x
 }
@@ -96,12 +99,11 @@ func (c *caller) learn(x *Exchange) {
 		c.block(interrupted) // this may have been the last step
 	}
 	switch {
-	case x.Operation == OpBook && x.Response == nil && x != nothing:
-		c.run.ledger.cut(x, c)
-	case x.Operation == OpBook && x.succeeded() && x.reply.at("journeyId").scalar() != "" && !x.isEdit():
-		c.run.ledger.made(x.reply.at("journeyId").scalar(), c)
-		if id := x.reply.at("userId").text(); c.userID == "" && id != "" {
-			c.userID = id
+	case x.unmade():
+	case x.Operation == OpBook:
+		c.run.ledger.learn(x, c)
+		if x.Resent {
+			c.run.ledger.cut(x, c) // the first attempt may have made a journey, too
 		}
 	case x.Operation == OpCancel && saysCancelled(x):
 		c.run.ledger.gone(x.reply.at("journeyId").scalar())
@@ -132,7 +134,7 @@ func (c *caller) booking() object {
 	if c.userID != "" {
 		b["userId"] = c.userID
 	}
-	return b
+	return c.apart(b)
 }
 
 // with returns a copy of an object with some members changed; nil takes one out.
@@ -190,12 +192,20 @@ func (c *caller) identify() {
 // edit changes a journey and sends the whole booking.
 func (j *ride) edit(changes object) {
 	c := j.caller
-	j.booked = with(j.booked, changes)
+	j.booked = c.apart(with(j.booked, changes))
 	body := with(j.booked, object{"journeyId": j.id})
 	if c.userID != "" {
 		body["userId"] = c.userID
 	}
-	c.send(letter{op: OpBook, body: encode(body), sound: true})
+	j.inDoubt(c.send(letter{op: OpBook, body: encode(body), sound: true}))
+}
+
+// inDoubt looks at a journey after a call that was refused: it may have gone on by
+// itself meanwhile.
+func (j *ride) inDoubt(x *Exchange) {
+	if x.refusedCleanly() {
+		j.status()
+	}
 }
 
 // ref names the journey as /cancel and /status take it.
@@ -212,7 +222,7 @@ func (j *ride) status() {
 // cancel cancels the journey.
 func (j *ride) cancel() {
 	j.caller.identify()
-	j.caller.send(letter{op: OpCancel, body: encode(j.ref()), sound: true})
+	j.inDoubt(j.caller.send(letter{op: OpCancel, body: encode(j.ref()), sound: true}))
 }
 
 // post makes a call with a body of the story's choice.

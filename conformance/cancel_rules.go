@@ -58,7 +58,7 @@ func judgeCancelReply(x *Exchange, s *sheet) {
 	switch {
 	case status.text() == string(taxi.Cancelled):
 		s.pass("CAN-01", x)
-	case !x.Sound && spelled(status):
+	case !x.vouched() && spelled(status):
 		s.warn("CAN-01", "a cancellation was answered with another status", "CANCELLED", status, x)
 	default:
 		s.want("CAN-01", false, status, "string CANCELLED", x)

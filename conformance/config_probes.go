@@ -5,7 +5,7 @@ import "github.com/cabrank/cabrank/dispatch/taxi"
 func configProbes() []*probe {
 	return []*probe{
 		{name: "settings", covers: "CFG-03 W-15", tell: settings},
-		{name: "config repeated", covers: "CFG-08 CFG-14", tell: configRepeated, turn: last},
+		{name: "config repeated", covers: "CFG-08 CFG-14", tell: configRepeated, turn: epilogue},
 	}
 }
 

@@ -30,7 +30,7 @@ func judgeConfig(x *Exchange, s *sheet) {
 // judgeConfigRequest judges whether the two plain forms of the request are
 // served.
 func judgeConfigRequest(x *Exchange, s *sheet) {
-	if !x.Sound || x.Intent != intentPlain {
+	if !x.vouched() || x.Intent != intentPlain {
 		return
 	}
 	data := x.sent.at("data")
@@ -52,8 +52,8 @@ func judgeConfigETA(eta value, x *Exchange, s *sheet) {
 		return
 	}
 	n := eta.at("value").number()
-	fine := n >= 0 && n*unitSeconds(eta.at("unit").text()) <= 24*3600
-	s.want("CFG-11", fine, eta.at("value"), "number from 0 to 24 hours", x)
+	s.want("CFG-11", n >= 0 && n*unitSeconds(eta.at("unit").text()) <= 24*3600, eta.at("value"), "number from 0 to 24 hours", x)
+	s.want("CFG-11", eta.at("unit").hasText(), eta.at("unit"), "string, not empty", x)
 }
 
 // unitSeconds reads a unit of time, an unknown one as minutes.

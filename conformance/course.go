@@ -99,8 +99,8 @@ func (r *reader) judgeMovement(was, now course, x *Exchange) {
 	}
 	if was.status != now.status && (was.status == taxi.EnRoute || was.status == taxi.POB) {
 		pickup := x.reply.at("pickup").at("location")
-		close := len(pointFlaws(pickup)) == 0 && metres(was.at, pointOf(pickup)) <= arrived
-		r.want("ENR-15", moved >= exact || close, shown, "object, elsewhere than at "+string(was.status), was.read, x)
+		there := len(pointFlaws(pickup)) == 0 && metres(was.at, pointOf(pickup)) <= arrived
+		r.want("ENR-15", moved >= exact || there, shown, "object, elsewhere than at "+string(was.status), was.read, x)
 	}
 }
 

@@ -62,9 +62,24 @@ func (r *recorder) show(req *http.Request, how Credentials) {
 		return
 	}
 	r.target.Auth(req)
+	r.learnProofs(req)
 	if how == credsOtherCap {
-		if scheme, token, ok := strings.Cut(req.Header.Get("Authorization"), " "); ok {
+		if scheme, token := authorization(req.Header.Get("Authorization")).parts(); scheme != "" {
 			req.Header.Set("Authorization", swapCase(scheme)+" "+token)
+		}
+	}
+}
+
+// learnProofs hears of credentials that have changed since the run began, as
+// tokens do that run out.
+func (r *recorder) learnProofs(req *http.Request) {
+	for _, p := range r.proofs {
+		now := p
+		if now.key = req.Header.Get(p.name); p.query {
+			now.key = req.URL.Query().Get(p.name)
+		}
+		if now.key != p.key {
+			r.pseudonyms.tell(now.secrets()...)
 		}
 	}
 }
@@ -72,7 +87,8 @@ func (r *recorder) show(req *http.Request, how Credentials) {
 // hasScheme reports credentials of which a scheme's name is a part.
 func (r *recorder) hasScheme() bool {
 	return slices.ContainsFunc(r.proofs, func(p proof) bool {
-		return p.name == "Authorization" && !p.query && strings.Contains(p.key, " ")
+		scheme, _ := p.parts()
+		return p.name == "Authorization" && scheme != ""
 	})
 }
 
@@ -81,24 +97,74 @@ func forge(req *http.Request, all []proof) {
 	query := req.URL.Query()
 	for _, p := range all {
 		if p.query {
-			query.Set(p.name, twist(p.key))
+			query.Set(p.name, p.forged().key)
 			continue
 		}
-		req.Header.Set(p.name, forged(p.key))
+		req.Header.Set(p.name, p.forged().key)
 	}
 	req.URL.RawQuery = query.Encode()
 }
 
-func forged(key string) string {
-	scheme, token, ok := strings.Cut(key, " ")
+// authorization is what a header of that name says.
+func authorization(said string) proof { return proof{name: "Authorization", key: said} }
+
+// parts splits the name of a scheme, which is no secret, from the credentials.
+// Only a header for authorization begins with one.
+func (p proof) parts() (scheme, secret string) {
+	if p.query || p.name != "Authorization" && p.name != "Proxy-Authorization" {
+		return "", p.key
+	}
+	scheme, secret, ok := strings.Cut(p.key, " ")
 	if !ok {
-		return twist(key)
+		return "", p.key
 	}
-	if plain, err := base64.StdEncoding.DecodeString(token); err == nil && strings.EqualFold(scheme, "Basic") {
-		user, secret, _ := strings.Cut(string(plain), ":")
-		return scheme + " " + base64.StdEncoding.EncodeToString([]byte(user+":"+twist(secret)))
+	return scheme, strings.TrimSpace(secret)
+}
+
+// with is the same proof with other credentials.
+func (p proof) with(secret string) proof {
+	if scheme, _ := p.parts(); scheme != "" {
+		secret = scheme + " " + secret
 	}
-	return scheme + " " + twist(token)
+	p.key = secret
+	return p
+}
+
+// basic returns user and password of basic authentication.
+func (p proof) basic() (user, password string, ok bool) {
+	scheme, secret := p.parts()
+	plain, err := base64.StdEncoding.DecodeString(secret)
+	if err != nil || !strings.EqualFold(scheme, "Basic") {
+		return "", "", false
+	}
+	user, password, _ = strings.Cut(string(plain), ":")
+	return user, password, true
+}
+
+// forged is the proof with another secret.
+func (p proof) forged() proof {
+	if user, password, ok := p.basic(); ok {
+		return p.with(base64.StdEncoding.EncodeToString([]byte(user + ":" + twist(password))))
+	}
+	_, secret := p.parts()
+	return p.with(twist(secret))
+}
+
+// secrets returns the texts of a proof that nobody else should read: all of it
+// and each of its words, as a server may repeat just one.
+func (p proof) secrets() []string {
+	_, secret := p.parts()
+	all := []string{secret}
+	for _, word := range strings.FieldsFunc(secret, func(r rune) bool { return strings.ContainsRune(" ;,", r) }) {
+		if _, v, _ := strings.Cut(word, "="); strings.Trim(v, `="`) != "" { // a cookie, or one of several parts
+			word = strings.Trim(v, `="`)
+		}
+		all = append(all, word)
+	}
+	if _, password, ok := p.basic(); ok {
+		all = append(all, password)
+	}
+	return all
 }
 
 // twist makes another secret of the same length and alphabet.
@@ -120,10 +186,7 @@ func twist(secret string) string {
 // echoes reports whether an answer repeats a caller's secret.
 func (r *recorder) echoes(resp *Response) bool {
 	return slices.ContainsFunc(r.proofs, func(p proof) bool {
-		_, secret, ok := strings.Cut(p.key, " ")
-		if !ok {
-			secret = p.key
-		}
+		_, secret := p.parts()
 		return len(secret) >= 6 && strings.Contains(string(resp.Body), secret)
 	})
 }

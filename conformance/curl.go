@@ -5,15 +5,21 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // curlScript writes calls as a shell script for curl and jq, to be pasted. Ids
 // that the server gives are bound as they come, so that the script works on a
-// server that gives others; telephone numbers are variables at the top.
+// server that gives others; telephone numbers are variables at the top. What
+// servers and run files hold is never more than data to the shell and to curl.
 func curlScript(target string, calls []*Exchange) string {
 	s := &script{names: map[string]string{}}
 	for _, x := range calls {
 		s.learnNumbers(x.sent)
+	}
+	if !strings.HasPrefix(target, "https://") && !strings.HasPrefix(target, "http://") {
+		target = "" // curl would take it for a file, or a flag
 	}
 	fmt.Fprintf(&s.b, "BASE=%s\nAUTH=()   # your credentials, such as AUTH=(-H 'Authorization: Bearer …')\n", quote(target))
 	for _, v := range s.numbers {
@@ -44,19 +50,19 @@ func (s *script) learnNumbers(v value) {
 }
 
 func (s *script) call(target string, x *Exchange, later []*Exchange) {
-	fmt.Fprintf(&s.b, "\n# call %d: %s was answered %s\n", x.ID, x.Request.Method+" "+x.Operation.Path(), answered(x))
+	fmt.Fprintf(&s.b, "\n# call %d: %s was answered %s\n", x.ID, harmless(x.Request.Method+" "+x.Operation.Path()), harmless(answered(x)))
 	bind := s.bindings(x, later)
 	if len(bind) > 0 {
 		s.b.WriteString("reply=$(")
 	}
-	fmt.Fprintf(&s.b, `curl -sS "${AUTH[@]}" -X %s "$BASE"%s`, x.Request.Method, quote(s.path(target, x)))
+	fmt.Fprintf(&s.b, `curl -sS "${AUTH[@]}" -X %s "$BASE"%s`, word(x.Request.Method), quote(s.path(target, x)))
 	for _, name := range []string{"Content-Type", "Accept"} {
 		if v := x.Request.Header.Get(name); v != "" {
-			fmt.Fprintf(&s.b, " -H %s", quote(name+": "+v))
+			fmt.Fprintf(&s.b, " -H %s", quote(name+": "+printable(v)))
 		}
 	}
 	if len(x.Request.Body) > 0 {
-		fmt.Fprintf(&s.b, " \\\n  -d %s", s.body(string(x.Request.Body)))
+		fmt.Fprintf(&s.b, " \\\n  --data-raw %s", s.body(string(x.Request.Body)))
 	}
 	if len(bind) == 0 {
 		s.b.WriteString("; echo\n")
@@ -75,16 +81,22 @@ func answered(x *Exchange) string {
 	return fmt.Sprint(x.code())
 }
 
-// path returns what comes after the base address.
+// globbing are the signs by which curl makes many addresses of one.
+var globbing = strings.NewReplacer("[", "%5B", "]", "%5D", "{", "%7B", "}", "%7D")
+
+// path returns what comes after the base address. It always begins with a slash,
+// so that it cannot make another host of the base address.
 func (s *script) path(target string, x *Exchange) string {
-	if rest, ok := strings.CutPrefix(x.Request.URL, strings.TrimRight(target, "/")); ok {
-		rest, _, _ = strings.Cut(rest, "?")
-		return rest
+	path := x.Operation.Path()
+	if rest, ok := strings.CutPrefix(x.Request.URL, strings.TrimRight(target, "/")); ok && target != "" {
+		path, _, _ = strings.Cut(rest, "?")
+	} else if u, err := url.Parse(x.Request.URL); err == nil {
+		path = u.EscapedPath()
 	}
-	if u, err := url.Parse(x.Request.URL); err == nil {
-		return u.Path
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
 	}
-	return x.Operation.Path()
+	return globbing.Replace(path)
 }
 
 // bindings names the ids that a reply gives and a later call sends.
@@ -102,17 +114,69 @@ func (s *script) bindings(x *Exchange, later []*Exchange) []string {
 	return lines
 }
 
-// body quotes a body for the shell, with variables for what is named.
+// body writes a body for the shell: quoted, with variables for what is named.
 func (s *script) body(text string) string {
-	words := sortedKeys(s.names)
-	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
-	var pairs []string
-	for _, w := range words {
-		pairs = append(pairs, `"`+w+`"`, "\x00"+s.names[w]+"\x01")
+	text = clip(text, 4<<10)
+	var b strings.Builder
+	done := 0
+	for start := 0; start < len(text); {
+		open := strings.IndexByte(text[start:], '"')
+		if open < 0 {
+			break
+		}
+		start += open + 1
+		length := strings.IndexByte(text[start:], '"')
+		if length < 0 {
+			break
+		}
+		if name := s.names[text[start:start+length]]; name != "" {
+			b.WriteString(quote(text[done:start]) + `"$` + name + `"`)
+			done = start + length
+		}
+		start += length // its end may be the beginning of another, when escapes are about
 	}
-	quoted := quote(strings.NewReplacer(pairs...).Replace(clip(text, 4<<10)))
-	return strings.NewReplacer("\x00", `"'"$`, "\x01", `"'"`).Replace(quoted)
+	return b.String() + quote(text[done:])
 }
 
-// quote puts a text into single quotes for the shell.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+// quote writes a text for the shell. Control characters are written as escapes:
+// pasted raw, they would be keys pressed.
+func quote(text string) string {
+	if !strings.ContainsFunc(text, risky) && utf8.ValidString(text) {
+		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == 0:
+			b.WriteRune(utf8.RuneError) // no argument of a program can hold it
+		case c < ' ' || c > '~' || c == '\'' || c == '\\' || c == '!':
+			fmt.Fprintf(&b, `\x%02x`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "$'" + b.String() + "'"
+}
+
+// risky reports what must not be pasted as it is. A line break may: within quotes
+// it is one.
+func risky(r rune) bool { return r != ' ' && r != '\n' && !unicode.IsPrint(r) }
+
+// word writes a word for the shell, bare when it is plain.
+func word(text string) string {
+	if text != "" && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+		return text
+	}
+	return quote(text)
+}
+
+// harmless makes a text fit for a comment, also in a shell that was told to read
+// comments as commands.
+func harmless(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/.,:-_", r) {
+			return r
+		}
+		return ' '
+	}, text)
+}

@@ -35,16 +35,20 @@ func (p Pace) Notable() bool {
 // Difference is what changed from one run to the next.
 type Difference struct {
 	Changes []Change `json:"changes"`
+	Of      []string `json:"of,omitempty"` // the checks compared, when one of the runs was not asked for all
 	Pace    []Pace   `json:"pace"`
 }
 
 // Diff compares two runs, the earlier first.
 func Diff(earlier, later *RunFile) Difference {
-	d := Difference{Changes: []Change{}}
+	d := Difference{Changes: []Change{}, Of: scopeOf(earlier, later)}
 	before, after := resultsByKey(earlier.Checks), resultsByKey(later.Checks)
 	names := later.checks()
 	for _, r := range later.Checks {
 		was, known := before[filed{r.ID, r.Operation}]
+		if !d.about(r.ID) {
+			continue
+		}
 		if known && was.Outcome == r.Outcome {
 			continue
 		}
@@ -54,7 +58,7 @@ func Diff(earlier, later *RunFile) Difference {
 		})
 	}
 	for _, r := range earlier.Checks {
-		if _, still := after[filed{r.ID, r.Operation}]; !still {
+		if _, still := after[filed{r.ID, r.Operation}]; !still && d.about(r.ID) {
 			d.Changes = append(d.Changes, Change{Kind: "gone", ID: r.ID, Operation: r.Operation, Level: r.Level, Before: r.Outcome})
 		}
 	}
@@ -65,12 +69,42 @@ func Diff(earlier, later *RunFile) Difference {
 	return d
 }
 
+// scopeOf returns the checks that both runs were asked for; nil: all.
+func scopeOf(earlier, later *RunFile) []string {
+	switch {
+	case len(earlier.Only) == 0:
+		return later.Only
+	case len(later.Only) == 0:
+		return earlier.Only
+	}
+	both := []string{} // that there is none is not that there are all
+	for _, id := range later.Only {
+		if slices.Contains(earlier.Only, id) {
+			both = append(both, id)
+		}
+	}
+	return both
+}
+
+func (d Difference) about(id string) bool { return d.Of == nil || slices.Contains(d.Of, id) }
+
+// Comparable says why two runs cannot be compared; nil: they can. A run that was
+// stopped and a story that was repeated leave out more than they say.
+func Comparable(earlier, later *RunFile) error {
+	for _, f := range []*RunFile{earlier, later} {
+		if f.Interrupted || f.Repeated != nil {
+			return fmt.Errorf("the run of %s is %s, which says nothing of the rest: compare whole runs", f.Started.Format(time.DateTime), f.partial())
+		}
+	}
+	return nil
+}
+
 // changeRank orders changes: what is worse comes first.
-var changeRank = map[string]int{"broken": 0, "lost": 1, "fixed": 2, "gained": 3, "changed": 4, "new": 5, "gone": 6}
+var changeRank = map[string]int{"broken": 0, "lost": 1, "gone": 2, "fixed": 3, "gained": 4, "changed": 5, "new": 6}
 
 // Worse reports whether something failed that did not, or is no longer verified.
 func (d Difference) Worse() bool {
-	return slices.ContainsFunc(d.Changes, func(c Change) bool { return c.Kind == "broken" || c.Kind == "lost" })
+	return slices.ContainsFunc(d.Changes, func(c Change) bool { return changeRank[c.Kind] <= changeRank["gone"] })
 }
 
 func kindOf(before, after Outcome) string {
@@ -79,10 +113,10 @@ func kindOf(before, after Outcome) string {
 		return "broken"
 	case before == "":
 		return "new"
-	case before == Fail || before == Broken:
-		return "fixed"
 	case after == NotVerified:
 		return "lost"
+	case before == Fail || before == Broken:
+		return "fixed"
 	case before == NotVerified:
 		return "gained"
 	}

@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -22,9 +23,11 @@ type Exchange struct {
 	Shown     Credentials   `json:"credentials,omitempty"`
 	Started   time.Time     `json:"started"`
 	Took      time.Duration `json:"tookNanos"`
+	Resent    bool          `json:"resent,omitempty"` // a connection kept from an earlier call had gone: it was made once more, on a new one
 
 	sent, reply value // the bodies as JSON, read once
 	isRead      bool
+	excused     bool // after what came before, a right server need not serve it: the reader finds out
 }
 
 // Request is the sent half of an exchange. Credentials are not recorded.
@@ -99,11 +102,15 @@ const (
 	intentWrongCreds  Intent = "wrong-credentials"
 	intentSchemeCase  Intent = "scheme-case"     // the authentication scheme in other capitals
 	intentPlainHTTP   Intent = "plain-http"      // over http to a host that is tested over https
-	intentPartly      Intent = "partly-recorded" // nobody's intent: only the beginning is known
+	intentPartly      Intent = "partly-recorded" // nobody's intent: not all of the call is known
 	intentInjected    Intent = "injection"       // line breaks and header lines in strings
 	intentNoSuch      Intent = "no-such"         // an id that names no journey, to compare refusals
 	intentNotYours    Intent = "not-yours"       // somebody else's journey, to compare refusals
 )
+
+// RecordedPartly marks a call of which not all is known: it is not judged, nor
+// what it may have changed.
+func (x *Exchange) RecordedPartly() { x.Intent, x.Sound = intentPartly, false }
 
 // bad reports the intent of a call that is wrong on purpose; it is the id of the
 // check that it belongs to.
@@ -133,6 +140,8 @@ func (x *Exchange) whyNoObject() string {
 	switch err := json.Unmarshal(bytes.TrimPrefix(x.replied(), utf8BOM), &o); {
 	case len(bytes.TrimSpace(x.replied())) == 0:
 		return "the reply is empty"
+	case len(x.replied()) > maxBody:
+		return fmt.Sprintf("the reply is longer than %d bytes, and was not read to its end", maxBody)
 	case err != nil && !x.reply.present:
 		return "the reply is not JSON: " + err.Error()
 	}
@@ -174,9 +183,16 @@ func (x *Exchange) served() bool {
 	}
 }
 
+// vouched reports a call that a right server serves.
+func (x *Exchange) vouched() bool { return x.Sound && !x.excused }
+
 // due reports a call that a right server serves for what it asks. One in an
 // unusual form may be refused for its form, which has a check of its own.
-func (x *Exchange) due() bool { return x.Sound && variants[x.Intent].check == "" }
+func (x *Exchange) due() bool { return x.vouched() && variants[x.Intent].check == "" }
+
+// elsewhere reports a call that was made to another port than that of the server
+// under test: whatever answers there says nothing of it but that it is there.
+func (x *Exchange) elsewhere() bool { return x.Intent == intentPlainHTTP }
 
 // refusedCleanly reports a 4xx answer.
 func (x *Exchange) refusedCleanly() bool { return x.code()/100 == 4 }
@@ -185,6 +201,9 @@ func (x *Exchange) refusedCleanly() bool { return x.code()/100 == 4 }
 func (x *Exchange) isEdit() bool {
 	return x.Operation == OpBook && x.sent.at("journeyId").scalar() != ""
 }
+
+// unmade reports a call that was not made.
+func (x *Exchange) unmade() bool { return x.Request.URL == "" }
 
 // ended returns when the answer was there.
 func (x *Exchange) ended() time.Time { return x.Started.Add(x.Took) }

@@ -2,8 +2,6 @@ package conformance
 
 import (
 	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -36,6 +34,19 @@ type (
 		Cache    struct{}    `json:"cache"`
 		Timings  harTimings  `json:"timings"`
 		Comment  string      `json:"comment,omitempty"`
+		Own      *harOwn     `json:"_cabrank,omitempty"`
+	}
+	// harOwn is what the suite knows of a call and HAR has no place for. It lets a
+	// run be judged again from its HAR file.
+	harOwn struct {
+		Probe  string      `json:"probe,omitempty"`
+		Intent Intent      `json:"intent,omitempty"`
+		Sound  bool        `json:"sound,omitempty"`
+		Shown  Credentials `json:"credentials,omitempty"`
+		Resent bool        `json:"resent,omitempty"`
+		Closed bool        `json:"closed,omitempty"`
+		Echoes bool        `json:"echoes,omitempty"`
+		TLS    *Security   `json:"tls,omitempty"`
 	}
 	harRequest struct {
 		Method      string    `json:"method"`
@@ -68,6 +79,7 @@ type (
 		MimeType string    `json:"mimeType"`
 		Params   []harPair `json:"params"`
 		Text     string    `json:"text"`
+		Exact    []byte    `json:"_base64,omitempty"` // a body that is no text: HAR has base64 for answers only
 	}
 	harContent struct {
 		Size     int    `json:"size"`
@@ -113,18 +125,10 @@ func (f *RunFile) verdictsByCall() map[int][]Result {
 }
 
 func harOf(x *Exchange, verdicts []Result) harEntry {
-	ms := float64(x.Took.Microseconds()) / 1000
+	ms := float64(x.Took) / float64(time.Millisecond)
 	e := harEntry{
-		Started: x.Started.UTC(), Time: ms, Timings: harTimings{Wait: ms},
-		Request: harRequest{
-			Method: x.Request.Method, URL: x.Request.URL, HTTPVersion: "HTTP/1.1", Cookies: []harPair{},
-			Headers: harPairs(x.Request.Header), QueryString: []harPair{}, HeadersSize: -1, BodySize: len(x.Request.Body) + x.Request.Cut,
-			PostData: &harPost{MimeType: x.Request.Header.Get("Content-Type"), Params: []harPair{}, Text: string(x.Request.Body)},
-		},
+		Started: x.Started.UTC(), Time: ms, Timings: harTimings{Wait: ms}, Own: ownOf(x), Request: harRequestOf(&x.Request),
 		Response: harResponse{HTTPVersion: "HTTP/1.1", Cookies: []harPair{}, Headers: []harPair{}, HeadersSize: -1, BodySize: -1, Error: x.Err},
-	}
-	if u, err := url.Parse(x.Request.URL); err == nil {
-		e.Request.QueryString = harPairs(http.Header(u.Query()))
 	}
 	if r := x.Response; r != nil {
 		e.Response.Status, e.Response.StatusText = r.Status, http.StatusText(r.Status)
@@ -143,6 +147,34 @@ func harOf(x *Exchange, verdicts []Result) harEntry {
 	return e
 }
 
+func harRequestOf(r *Request) harRequest {
+	sent := harRequest{
+		Method: r.Method, URL: r.URL, HTTPVersion: "HTTP/1.1", Cookies: []harPair{},
+		Headers: harPairs(r.Header), QueryString: []harPair{}, HeadersSize: -1, BodySize: len(r.Body) + r.Cut,
+		PostData: &harPost{MimeType: r.Header.Get("Content-Type"), Params: []harPair{}, Text: string(r.Body)},
+	}
+	if !utf8.Valid(r.Body) {
+		sent.PostData.Text, sent.PostData.Exact = strings.ToValidUTF8(string(r.Body), "\uFFFD"), r.Body
+	}
+	if u, err := url.Parse(r.URL); err == nil {
+		sent.QueryString = harPairs(http.Header(u.Query()))
+	}
+	return sent
+}
+
+// ownOf returns what HAR has no place for; nil: nothing, the call is somebody
+// else's.
+func ownOf(x *Exchange) *harOwn {
+	if x.Probe == "" && x.Intent == intentPlain {
+		return nil
+	}
+	own := &harOwn{Probe: x.Probe, Intent: x.Intent, Sound: x.Sound, Shown: x.Shown, Resent: x.Resent}
+	if r := x.Response; r != nil {
+		own.Closed, own.Echoes, own.TLS = r.Closed, r.Echoes, r.TLS
+	}
+	return own
+}
+
 func harPairs(h http.Header) []harPair {
 	pairs := []harPair{}
 	for _, name := range sortedKeys(h) {
@@ -151,100 +183,4 @@ func harPairs(h http.Header) []harPair {
 		}
 	}
 	return pairs
-}
-
-// ReadHAR reads the calls of the five operations out of a HAR file, in the order
-// in which they ended, and the base address that most of them were made to.
-// Other requests are left out; no call of the interface at all is an error. What
-// was not recorded whole is not judged, nor what it may have changed.
-func ReadHAR(in io.Reader) (history []Exchange, base string, err error) {
-	var file harFile
-	if err := json.NewDecoder(in).Decode(&file); err != nil {
-		return nil, "", fmt.Errorf("HAR: %w", err)
-	}
-	bases := map[string]int{}
-	for _, e := range file.Log.Entries {
-		if x, from, ok := e.exchange(); ok {
-			history = append(history, x)
-			if bases[from]++; bases[from] > bases[base] {
-				base = from
-			}
-		}
-	}
-	if len(history) == 0 {
-		return nil, "", fmt.Errorf("HAR: none of its %d requests is a call of /config, /user, /book, /cancel or /status", len(file.Log.Entries))
-	}
-	slices.SortStableFunc(history, func(a, b Exchange) int { return a.ended().Compare(b.ended()) })
-	for i := range history {
-		history[i].ID = i + 1
-	}
-	return history, base, nil
-}
-
-// cut reports a call of which only the beginning was recorded.
-func (e harEntry) cut() bool {
-	told, sent := e.Response.Content, e.Request.PostData
-	return told.Encoding == "" && len(told.Text) > 0 && min(told.Size, e.Response.BodySize) > len(told.Text) ||
-		sent != nil && len(sent.Text) > 0 && e.Request.BodySize > len(sent.Text)
-}
-
-// exchange turns an entry into a recorded call, if it is one of the interface.
-func (e harEntry) exchange() (x Exchange, base string, ok bool) {
-	u, err := url.Parse(e.Request.URL)
-	if err != nil {
-		return x, "", false
-	}
-	op, base, ok := OperationOf(u)
-	if !ok {
-		return x, "", false
-	}
-	x = Exchange{
-		Operation: op, Started: e.Started, Took: time.Duration(e.Time * float64(time.Millisecond)),
-		Request: Request{Method: e.Request.Method, URL: e.Request.URL, Header: harHeader(e.Request.Headers)},
-	}
-	if e.Request.PostData != nil {
-		x.Request.Body = Body(e.Request.PostData.Text)
-	}
-	if e.cut() {
-		x.Intent = intentPartly
-	}
-	if e.Response.Status == 0 {
-		x.Err = "no answer was recorded"
-		if e.Response.Error != "" {
-			x.Err = e.Response.Error
-		}
-		return x, base, true
-	}
-	body := []byte(e.Response.Content.Text)
-	if e.Response.Content.Encoding == "base64" {
-		if plain, err := base64.StdEncoding.DecodeString(string(body)); err == nil {
-			body = plain
-		}
-	}
-	x.Response = &Response{Status: e.Response.Status, Proto: e.Response.HTTPVersion, Header: harHeader(e.Response.Headers), Body: body}
-	x.Response.Header.Del("Content-Encoding") // a HAR file holds bodies decoded
-	return x, base, true
-}
-
-func harHeader(pairs []harPair) http.Header {
-	h := http.Header{}
-	for _, p := range pairs {
-		if !strings.HasPrefix(p.Name, ":") { // HTTP/2's own
-			h.Add(p.Name, p.Value)
-		}
-	}
-	return h
-}
-
-// OperationOf tells which operation an address is of, and the base address
-// before its path.
-func OperationOf(u *url.URL) (op Operation, base string, ok bool) {
-	path := strings.TrimRight(u.Path, "/")
-	for _, op := range Operations() {
-		if before, is := strings.CutSuffix(path, op.Path()); is {
-			bare := url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimRight(before, "/")}
-			return op, bare.String(), true
-		}
-	}
-	return "", "", false
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"reflect"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -20,12 +21,28 @@ type inventor struct {
 	*rand.Rand
 	marks  *rand.Rand
 	target *Target
+	places *deal
 }
 
 func newInventor(t *Target, name string) inventor {
 	h := fnv.New64a()
 	h.Write([]byte(name))
-	return inventor{rand.New(rand.NewPCG(t.Seed, h.Sum64())), rand.New(rand.NewPCG(t.nonce(), ^h.Sum64())), t}
+	return inventor{rand.New(rand.NewPCG(t.Seed, h.Sum64())), rand.New(rand.NewPCG(t.nonce(), ^h.Sum64())), t, new(deal)}
+}
+
+// deal gives out places in an order of chance, each once before any comes again: a
+// pickup is not its own drop-off, nor an edited one what it was.
+type deal struct {
+	order []int
+	given int
+}
+
+func (d *deal) next(in *rand.Rand, n int) int {
+	if d.order == nil {
+		d.order = in.Perm(n)
+	}
+	d.given++
+	return d.order[(d.given-1)%n]
 }
 
 // mark returns a short text that occurs nowhere else.
@@ -37,7 +54,7 @@ func (in inventor) name() string { return passengerName + " " + in.mark() }
 // one of those given.
 func (in inventor) place() taxi.Address {
 	if n := len(in.target.Places); n > 0 {
-		return in.target.Places[in.IntN(n)]
+		return in.target.Places[in.places.next(in.Rand, n)]
 	}
 	const reach = 0.018 // degrees
 	return taxi.Address{
@@ -47,6 +64,19 @@ func (in inventor) place() taxi.Address {
 			Latitude:  round(in.target.Centre.Latitude + (in.Float64()*2-1)*reach),
 		},
 	}
+}
+
+// apart returns a booking whose pickup is not its first drop-off too, which may well
+// be refused; as far as the places given allow.
+func (in inventor) apart(booking object) object {
+	stops, _ := booking["dropoffs"].([]taxi.Address)
+	for range in.target.Places {
+		if len(stops) == 0 || !reflect.DeepEqual(booking["pickup"], stops[0]) {
+			break
+		}
+		booking = with(booking, object{"pickup": in.place()})
+	}
+	return booking
 }
 
 // round keeps six decimals, a tenth of a metre.

@@ -89,7 +89,7 @@ func returnTrip(c *caller) {
 	out := c.booking()
 	back := c.booking()
 	back["pickup"], back["dropoffs"] = out["dropoffs"].([]taxi.Address)[0], []taxi.Address{out["pickup"].(taxi.Address)}
-	stops := with(c.booking(), object{"dropoffs": []taxi.Address{c.place(), c.place(), c.place()}})
+	stops := c.apart(with(c.booking(), object{"dropoffs": []taxi.Address{c.place(), c.place(), c.place()}}))
 	var rides []*ride
 	for _, b := range []object{out, back, stops} {
 		rides = append(rides, c.bookAs(b))

@@ -10,18 +10,21 @@ import (
 // which they ended. It is pure: the same history gives the same findings. Checks
 // on which the history has no bearing are not verified.
 func Judge(history []Exchange) []Result {
-	own := make([]*Exchange, len(history))
+	calls := make([]*Exchange, len(history))
 	for i := range history {
-		x := history[i]
-		own[i] = &x
+		calls[i] = &history[i]
 	}
-	return weighAll(read(own), nil)
+	return weighAll(read(calls), nil)
 }
 
-// read applies every rule to a history.
-func read(history []*Exchange) []judgement {
-	for _, x := range history {
-		x.read()
+// read applies every rule to a history. It notes on each call what it finds out
+// about it, on copies: others may be reading the same history.
+func read(recorded []*Exchange) []judgement {
+	history := make([]*Exchange, len(recorded))
+	for i, x := range recorded {
+		own := *x
+		history[i] = &own
+		own.read()
 	}
 	r := newReader(history)
 	whole := history
@@ -29,9 +32,13 @@ func read(history []*Exchange) []judgement {
 	for _, x := range history {
 		r.next(x)
 	}
+	partly := func(x *Exchange) bool { return x.Intent == intentPartly }
+	history = slices.DeleteFunc(slices.Clone(history), partly)
+	whole = slices.DeleteFunc(slices.Clone(whole), partly)
 	for _, op := range Operations() {
 		r.judgeAnswered(op, whole)
 	}
+	r.judgeDigits(history)
 	judgeStories(history, r)
 	r.judgeSentTwice(history)
 	r.judgeTimes(history)
@@ -47,7 +54,7 @@ func read(history []*Exchange) []judgement {
 func (r *reader) withoutPutOff(history []*Exchange) []*Exchange {
 	var rest []*Exchange
 	for _, x := range history {
-		if x.code() != http.StatusTooManyRequests {
+		if x.code() != http.StatusTooManyRequests || x.Intent == intentPartly {
 			rest = append(rest, x)
 			continue
 		}
@@ -64,7 +71,7 @@ func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
 	var refused, putOff *Exchange
 	served := false
 	for _, x := range history {
-		if x.Operation != op || x.Request.Method != "POST" || x.Intent == intentSlashes {
+		if x.Operation != op || x.Request.Method != "POST" || x.Intent == intentSlashes || x.elsewhere() {
 			continue
 		}
 		switch {
@@ -75,9 +82,9 @@ func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
 			r.pass("W-01", x)
 		case x.succeeded():
 			r.fail("W-01", x.whyNoObject(), "one JSON object", answer(x), x)
-		case r.due(x) && x.Response == nil:
+		case x.due() && x.Response == nil:
 			r.fail("W-01", "no answer came", "one JSON object", answer(x), x)
-		case refused == nil && (r.due(x) || x.Probe != "" && x.Intent == intentNewcomer):
+		case refused == nil && (x.due() || x.Probe != "" && x.Intent == intentNewcomer):
 			refused = x
 		}
 	}
@@ -103,7 +110,7 @@ func needControls(all []judgement, history []*Exchange) []judgement {
 	byID := map[int]*Exchange{}
 	for _, x := range history {
 		byID[x.ID] = x
-		if x.served() && x.Request.Method == "POST" {
+		if x.served() && x.Request.Method == "POST" && !x.elsewhere() {
 			lastServed[key{x.Probe, x.Operation}] = x.ID
 		}
 	}

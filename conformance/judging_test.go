@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"bytes"
 	"crypto/ed25519"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -176,8 +177,21 @@ func TestDiff(t *testing.T) {
 	for _, c := range d.Changes {
 		kinds = append(kinds, c.Kind+" "+c.ID)
 	}
-	require.Equal(t, []string{"broken CAN-01", "lost BOK-01", "fixed ENR-04", "gained USR-12", "new CFG-13", "gone CFG-01"}, kinds)
+	require.Equal(t, []string{"broken CAN-01", "lost BOK-01", "gone CFG-01", "fixed ENR-04", "gained USR-12", "new CFG-13"}, kinds)
 	require.True(t, d.Worse())
+
+	dead, only := short(), short()
+	set(dead, "ENR-04", conformance.NotVerified) // it failed before
+	d = conformance.Diff(before, dead)
+	require.Contains(t, fmt.Sprint(d.Changes), "lost    ENR-04")
+	require.True(t, d.Worse(), "what is not tested is not fixed")
+	only.Only = []string{"CAN-01"}
+	set(only, "ENR-04", conformance.NotVerified)
+	require.Equal(t, []string{"CAN-01"}, conformance.Diff(before, only).Of)
+	require.NotContains(t, fmt.Sprint(conformance.Diff(before, only).Changes), "ENR-04", "nobody asked for it")
+	only.Interrupted = true
+	require.ErrorContains(t, conformance.Comparable(before, only), "stopped")
+	require.NoError(t, conformance.Comparable(before, after))
 	require.False(t, conformance.Diff(before, before).Worse())
 	require.Equal(t, 12*time.Millisecond, d.Pace[0].After)
 }
@@ -187,7 +201,8 @@ func TestASealBreaksWhenItIsTouched(t *testing.T) {
 	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))
 	other := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{8}, ed25519.SeedSize)).Public().(ed25519.PublicKey)
 	expires := autumn.AddDate(0, 3, 0)
-	seal := short().Sign(key, expires)
+	seal, err := short().Sign(key, expires)
+	require.NoError(t, err)
 	var text bytes.Buffer
 	require.NoError(t, seal.Write(&text))
 	read := func(text string) conformance.Seal {
@@ -195,15 +210,31 @@ func TestASealBreaksWhenItIsTouched(t *testing.T) {
 		require.NoError(t, err)
 		return s
 	}
-	again, err := conformance.ReadRunFile(strings.NewReader(render(t, short(), "run.json")))
-	require.NoError(t, err)
+	readAgain := func() *conformance.RunFile {
+		f, err := conformance.ReadRunFile(strings.NewReader(render(t, short(), "run.json")))
+		require.NoError(t, err)
+		return f
+	}
 	good := read(text.String())
-	require.NoError(t, good.Verify(autumn, key.Public().(ed25519.PublicKey), again))
+	require.NoError(t, good.Verify(autumn, key.Public().(ed25519.PublicKey), readAgain()))
 	require.NoError(t, good.Verify(autumn, nil, nil))
 	require.ErrorIs(t, good.Verify(expires.Add(time.Hour), nil, nil), conformance.ErrExpired)
 	require.ErrorIs(t, good.Verify(autumn, other, nil), conformance.ErrStranger)
-	again.Calls[0].Request.Body = []byte("{ }")
-	require.ErrorIs(t, good.Verify(autumn, nil, again), conformance.ErrOtherRun)
+	require.ErrorIs(t, good.Verify(autumn.AddDate(0, 0, -3), nil, nil), conformance.ErrEarly)
+	for _, touch := range []func(*conformance.RunFile){
+		func(f *conformance.RunFile) { f.Calls[0].Request.Body = []byte("{ }") },
+		func(f *conformance.RunFile) { f.Catalogue[0].Requirement = "nothing" },
+		func(f *conformance.RunFile) { f.Seed++ },
+		func(f *conformance.RunFile) { f.Leftovers = nil },
+	} {
+		other := readAgain()
+		touch(other)
+		require.ErrorIs(t, good.Verify(autumn, nil, other), conformance.ErrOtherRun)
+	}
+	part := short()
+	part.Only = []string{"CAN-01"}
+	_, err = part.Sign(key, expires)
+	require.ErrorIs(t, err, conformance.ErrPartial)
 	for _, forged := range []string{
 		strings.Replace(text.String(), `"exitCode": 1`, `"exitCode": 0`, 1),
 		strings.Replace(text.String(), `"fail": 4`, `"fail": 0`, 1),

@@ -1,54 +1,201 @@
 package conformance
 
 import (
-	"bytes"
+	"slices"
 	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// mask hides telephone numbers in what a report shows.
-type mask struct{ *strings.Replacer }
+// mask puts pseudonyms in the place of telephone numbers and credentials. Every
+// text that leaves the program goes through one, once.
+type mask struct {
+	replacer *strings.Replacer // of numbers
+	numbers  map[string]string
+	written  []string          // numbers, the longest first
+	secrets  map[string]string // by a credential
+	tokens   []string          // credentials that are looked for in texts, the longest first
+}
 
-// newMask learns the numbers that a history carries: whatever stands in a field
-// named phoneNumber.
-func newMask(history []*Exchange) mask {
-	numbers := map[string]bool{}
-	for _, x := range history {
-		for _, said := range []struct {
-			body Body
-			v    any
-		}{{x.Request.Body, x.sent.v}, {x.replied(), x.reply.v}} {
-			if bytes.Contains(said.body, []byte("phoneNumber")) || bytes.Contains(said.body, []byte(`\u`)) { // which may spell anything
-				collectNumbers(said.v, numbers)
-			}
-		}
-	}
+// mostTokens bounds the credentials that are looked for in texts: somebody else's
+// traffic may sign each call anew.
+const mostTokens = 256
+
+func newMask(numbers, secrets map[string]string) *mask {
+	m := &mask{numbers: numbers, written: byLength(numbers), secrets: secrets}
 	var pairs []string
-	for n := range numbers {
-		pairs = append(pairs, n, taxi.E164(n).Masked())
+	for _, n := range m.written {
+		pairs = append(pairs, n, numbers[n])
 	}
-	return mask{strings.NewReplacer(pairs...)}
+	m.replacer = strings.NewReplacer(pairs...)
+	m.tokens = slices.DeleteFunc(byLength(secrets), func(s string) bool { return !telling(s) })
+	m.tokens = m.tokens[:min(len(m.tokens), mostTokens)]
+	return m
 }
 
-func collectNumbers(v any, into map[string]bool) {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, child := range v {
-			if n, ok := child.(string); ok && key == "phoneNumber" && len(digits(n)) >= 7 {
-				into[n] = true
-				into[digits(n)] = true
-				continue
-			}
-			collectNumbers(child, into)
+// telling reports a credential that texts do not hold by chance: it is neither
+// short nor a word of the interface.
+func telling(secret string) bool {
+	const short, shortNumber = 4, 7
+	if len(secret) < short || len(secret) < shortNumber && digits(secret) == secret {
+		return false
+	}
+	return !interfaceWords()[strings.ToLower(secret)]
+}
+
+// interfaceWords are the words that calls and reports are full of, in small
+// letters: a password that is one of them cannot be told from the word.
+var interfaceWords = sync.OnceValue(func() map[string]bool {
+	words := map[string]bool{"true": true, "false": true, "null": true}
+	learn := func(text string) {
+		for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' }) {
+			words[strings.ToLower(w)] = true
 		}
-	case []any:
-		for _, child := range v {
-			collectNumbers(child, into)
+	}
+	for _, c := range specification {
+		learn(c.Text)
+	}
+	for _, c := range catalogue {
+		learn(c.Requirement + " " + c.Needs + " " + c.Why + " " + c.Hint)
+	}
+	for _, s := range []taxi.SystemStatus{taxi.SystemOK, taxi.SystemBusy, taxi.SystemClosed, taxi.SystemMaintenance} {
+		learn(string(s))
+	}
+	return words
+})
+
+// text hides what a text tells, also where it was cut short. What is no UTF-8
+// becomes U+FFFD, as it would when it is written and read again.
+func (m *mask) text(s string) string {
+	return m.cutShort(m.replace(strings.ToValidUTF8(s, "\uFFFD")))
+}
+
+// replace hides credentials that are whole words of a text, and numbers wherever
+// they are.
+func (m *mask) replace(s string) string {
+	for _, secret := range m.tokens {
+		s = replaceWord(s, secret, m.secrets[secret])
+	}
+	return m.replacer.Replace(s)
+}
+
+// replaceWord replaces a word where it is no part of a longer one, nor of a path.
+func replaceWord(s, word, by string) string {
+	var b strings.Builder
+	done, at := 0, 0
+	for {
+		next := strings.Index(s[at:], word)
+		if next < 0 {
+			return b.String() + s[done:]
 		}
+		at += next
+		end := at + len(word)
+		if !beginsWord(s[:at]) || !endsWord(s[end:]) {
+			at++
+			continue
+		}
+		b.WriteString(s[done:at] + by)
+		done, at = end, end
 	}
 }
 
-func (m mask) finding(f *Finding) {
-	f.Message, f.Expected, f.Got = m.Replace(f.Message), m.Replace(f.Expected), m.Replace(f.Got)
+// beginsWord reports a text after which a new word begins.
+func beginsWord(before string) bool {
+	r, _ := utf8.DecodeLastRuneInString(before)
+	return !ofWord(r) && r != '/' && r != '.'
+}
+
+// endsWord reports a text before which a word has ended. A name before an equals
+// sign is no value.
+func endsWord(after string) bool {
+	r, size := utf8.DecodeRuneInString(after)
+	if r == '.' {
+		r, _ = utf8.DecodeRuneInString(after[size:])
+		return !ofWord(r)
+	}
+	return !ofWord(r) && r != '/' && r != '='
+}
+
+func ofWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-'
+}
+
+// cutShort hides what is left of a credential or number at the end of a text that
+// was cut short.
+func (m *mask) cutShort(s string) string {
+	head, tail, found := strings.Cut(s, "…")
+	if !found {
+		return s
+	}
+	return m.beginning(head) + "…" + m.cutShort(tail)
+}
+
+// beginning hides the beginning of a credential or number at the end of a text.
+func (m *mask) beginning(s string) string {
+	const least = 5 // bytes; fewer tell nothing
+	for _, secret := range m.tokens {
+		if n := overlap(s, secret); n >= least && beginsWord(s[:len(s)-n]) {
+			return s[:len(s)-n] + m.secrets[secret]
+		}
+	}
+	longest, number := least-1, ""
+	for _, written := range m.written {
+		if n := overlap(s, written); n > longest {
+			longest, number = n, written
+		}
+	}
+	if number == "" {
+		return s
+	}
+	return s[:len(s)-longest] + m.numbers[number][:longest]
+}
+
+// overlap returns how many bytes at the end of a text are the beginning of a word,
+// and not all of it.
+func overlap(text, word string) int {
+	n := min(len(text), len(word)-1)
+	for n > 0 && !strings.HasSuffix(text, word[:n]) {
+		n--
+	}
+	return n
+}
+
+// finding hides what a finding tells. The names of members stay, as they do in the
+// bodies that it points into.
+func (m *mask) finding(f *Finding) {
+	f.Message, f.Expected, f.Got = m.text(f.Message), m.text(f.Expected), m.text(f.Got)
+	f.Pointer = m.replacer.Replace(strings.ToValidUTF8(f.Pointer, "\uFFFD"))
+}
+
+func (m *mask) results(results []Result) []Result {
+	for i := range results {
+		for k := range results[i].Findings {
+			m.finding(&results[i].Findings[k])
+		}
+	}
+	return results
+}
+
+func (m *mask) step(s Step) Step {
+	s.Detail, s.Cure = m.text(s.Detail), m.text(s.Cure)
+	return s
+}
+
+func (m *mask) leftovers(left []Leftover) []Leftover {
+	own := make([]Leftover, len(left))
+	for i, l := range left {
+		own[i] = Leftover{JourneyID: m.text(l.JourneyID), UserID: m.text(l.UserID), Reason: m.text(l.Reason)}
+	}
+	return own
+}
+
+func (m *mask) causes(causes []Cause) []Cause {
+	for i := range causes {
+		c := &causes[i]
+		c.Message, c.Cure = m.text(c.Message), m.text(c.Cure)
+	}
+	return causes
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -29,12 +28,7 @@ type Unreachable struct {
 
 // Error names the step that failed, what happened and the cure.
 func (u *Unreachable) Error() string {
-	last := u.Steps[len(u.Steps)-1]
-	name := last.Name
-	if last.Check != "" {
-		name += " (" + last.Check + ")"
-	}
-	return fmt.Sprintf("%s cannot be tested: %s: %s; %s", u.URL, name, last.Detail, last.Cure)
+	return u.URL + " cannot be tested: " + u.Steps[len(u.Steps)-1].trouble()
 }
 
 // preflight finds out within a few calls whether a run makes sense. The error is
@@ -50,7 +44,7 @@ func (r *run) preflight(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if r.grounded() {
-		return &Unreachable{URL: r.target.URL, Steps: r.steps}
+		return &Unreachable{URL: r.mask().url(r.target.URL), Steps: r.steps}
 	}
 	return nil
 }
@@ -72,6 +66,7 @@ func (r *run) step(ctx context.Context, s Step) bool {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return false // it failed because somebody stopped it
 	}
+	s = r.mask().step(s)
 	r.steps = append(r.steps, s)
 	if r.target.Preflight != nil {
 		r.target.Preflight(s)

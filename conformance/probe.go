@@ -48,10 +48,10 @@ func (p *probe) obstacle() string {
 type turn int
 
 const (
-	aside  turn = iota // side by side with the others
-	first              // alone, before all others
-	last               // alone, after all others
-	finale             // alone, at the very end, when all journeys of the others are cancelled
+	aside    turn = iota // side by side with the others
+	prologue             // alone, before all others
+	epilogue             // alone, after all others
+	finale               // alone, at the very end, when all journeys of the others are cancelled
 )
 
 // covering reports whether a check depends on the probe.

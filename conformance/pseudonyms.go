@@ -1,51 +1,185 @@
 package conformance
 
 import (
-	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// pseudonyms replaces telephone numbers and credentials in recorded calls, each
-// always by the same: who reads the calls can still follow one caller through
-// them. A number keeps its length, its zeros in front and its last three digits;
-// the others are 9 (no country has 999) and a count, so that rules read the
-// recorded calls just as they read the real ones.
+// pseudonyms learns the telephone numbers and credentials that calls carry, and
+// gives each a name that it keeps: who reads the calls can still follow one caller
+// through them. Of a number the zeros in front, the signs between and the last
+// three digits stay; the others are 9 (no country has 999) and a count, so that
+// rules read the recorded calls just as they read the real ones.
 type pseudonyms struct {
-	counts   map[string]int // by a number's last nine digits
-	keys     map[string]int // by a credential
-	replacer *strings.Replacer
+	mu      sync.Mutex
+	heard   int               // how many calls of the history have been learned from
+	counted map[int]int       // numbers so far, by the length of what tells them apart
+	cores   map[string]string // by what tells a number apart: its last nine digits, or fewer
+	numbers map[string]string // by a number as it is written
+	secrets map[string]string // by a credential
+	told    int               // credentials so far
+	made    *mask             // of all that; nil: something has been learned since
 }
 
-// numberIn finds the telephone numbers in a body, also in one that is no JSON.
-var numberIn = regexp.MustCompile(`(?i)"phone_?number"\s*:\s*(?:"([^"]{7,60})"|(\d{7,20}))`)
-
-// newPseudonyms learns the numbers that a history carries, and is told secrets.
-func newPseudonyms(history []*Exchange, secrets []string) *pseudonyms {
-	p := &pseudonyms{counts: map[string]int{}, keys: map[string]int{}}
-	replace := map[string]string{}
-	for _, n := range numbersOf(history) {
-		if d := digits(n); len(d) >= 7 && len(n) <= 60 {
-			replace[n], replace[d] = p.number(n), p.number(d)
-		}
+// newPseudonyms is told the caller's own credentials.
+func newPseudonyms(own []proof) *pseudonyms {
+	p := &pseudonyms{counted: map[int]int{}, cores: map[string]string{}, numbers: map[string]string{}, secrets: map[string]string{}}
+	for _, shown := range own {
+		p.tell(shown.secrets()...)
+		p.tell(shown.forged().secrets()...) // which gives away the right ones
 	}
-	for _, s := range secrets {
-		if len(s) >= 4 {
-			replace[s] = p.credential(s)
-		}
-	}
-	words := sortedKeys(replace)
-	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) }) // the longest wins
-	var pairs []string
-	for _, w := range words {
-		pairs = append(pairs, w, replace[w])
-	}
-	p.replacer = strings.NewReplacer(pairs...)
 	return p
+}
+
+// tell adds credentials.
+func (p *pseudonyms) tell(secrets ...string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range secrets {
+		p.credential(s)
+	}
+}
+
+// mask learns what is new in a history, to which calls are only ever added, and
+// returns what hides all that has been learned.
+func (p *pseudonyms) mask(history []*Exchange) *mask {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, x := range history[min(p.heard, len(history)):] {
+		for _, n := range numbersIn(x) {
+			p.number(n)
+			p.number(digits(n))
+		}
+		for _, s := range credentialsIn(x) {
+			p.credential(s)
+		}
+	}
+	p.heard = max(p.heard, len(history))
+	if p.made == nil {
+		p.made = newMask(maps.Clone(p.numbers), maps.Clone(p.secrets))
+	}
+	return p.made
+}
+
+// mask hides all that the calls so far have told.
+func (r *recorder) mask() *mask {
+	r.mu.Lock()
+	history := r.history[:len(r.history):len(r.history)]
+	r.mu.Unlock()
+	return r.pseudonyms.mask(history)
+}
+
+// number names a telephone number and whatever else ends in the same nine digits,
+// such as the number as it is dialled within its country.
+func (p *pseudonyms) number(written string) {
+	const telling, tail = 9, 3
+	all := digits(written)
+	core := strings.TrimLeft(all, "0")
+	zeros := len(all) - len(core)
+	head := max(0, len(core)-telling)
+	core = core[head:]
+	keep := len(core) - tail - 1
+	if p.numbers[written] != "" || keep < 1 {
+		return
+	}
+	if p.cores[core] == "" {
+		p.counted[len(core)]++
+		p.cores[core] = fmt.Sprintf("9%0*d%s", keep, p.counted[len(core)], core[len(core)-tail:])
+	}
+	p.made = nil
+	p.numbers[written] = rewritten(written, all[:zeros]+strings.Repeat("9", head)+p.cores[core])
+	if len(core) == telling {
+		p.numbers[core] = p.cores[core]
+	}
+}
+
+// rewritten puts other digits into a number, and leaves the signs between them.
+func rewritten(number, now string) string {
+	i := -1
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return r
+		}
+		i++
+		return rune(now[i])
+	}, number)
+}
+
+// credential names a credential, also as it is written in an address.
+func (p *pseudonyms) credential(secret string) {
+	if secret == "" || p.secrets[secret] != "" {
+		return
+	}
+	p.made = nil
+	p.told++
+	p.secrets[secret] = fmt.Sprintf("credential-%d", p.told)
+	if escaped := url.QueryEscape(secret); p.secrets[escaped] == "" {
+		p.secrets[escaped] = p.secrets[secret]
+	}
+}
+
+// numberName matches the names of members that hold telephone numbers.
+var numberName = regexp.MustCompile(`(?i)^phone([_-]?number)?$`)
+
+// numberIn finds the telephone numbers in a body that is no JSON.
+var numberIn = regexp.MustCompile(`(?i)"phone(?:[_-]?number)?"\s*:\s*(?:"([^"\\]{7,60})"|(\d{7,20}))`)
+
+// collectNumbers collects the telephone numbers in a JSON value, as they are
+// written and as digits alone.
+func collectNumbers(v any, into map[string]bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, child := range v {
+			if numberName.MatchString(key) {
+				collectNumber(child, into)
+			}
+			collectNumbers(child, into)
+		}
+	case []any:
+		for _, child := range v {
+			collectNumbers(child, into)
+		}
+	}
+}
+
+func collectNumber(v any, into map[string]bool) {
+	written := ""
+	switch v := v.(type) {
+	case string:
+		written = v
+	case json.Number:
+		written = v.String()
+	case []any:
+		for _, child := range v {
+			collectNumber(child, into)
+		}
+	}
+	if d := digits(written); len(d) >= 7 && len(written) <= 60 {
+		into[written], into[d] = true, true
+	}
+}
+
+// numbersIn returns the telephone numbers of a call as they are written, sorted.
+func numbersIn(x *Exchange) []string {
+	x.read()
+	found := map[string]bool{}
+	collectNumbers(x.sent.v, found)
+	collectNumbers(x.reply.v, found)
+	for _, body := range []Body{x.Request.Body, x.replied()} {
+		for _, groups := range numberIn.FindAllSubmatch(body[:min(len(body), mostTold)], -1) {
+			found[string(groups[1])+string(groups[2])] = true
+		}
+	}
+	return sortedKeys(found)
 }
 
 // numbersOf returns every telephone number of a history as it is written, in the
@@ -54,19 +188,7 @@ func numbersOf(history []*Exchange) []string {
 	var all []string
 	seen := map[string]bool{}
 	for _, x := range history {
-		found := map[string]bool{}
-		collectNumbers(x.sent.v, found)
-		collectNumbers(x.reply.v, found)
-		bodies := []Body{x.Request.Body}
-		if x.Response != nil {
-			bodies = append(bodies, x.Response.Body)
-		}
-		for _, body := range bodies {
-			for _, groups := range numberIn.FindAllSubmatch(body[:min(len(body), mostTold)], -1) {
-				found[string(groups[1])+string(groups[2])] = true
-			}
-		}
-		for _, n := range sortedKeys(found) {
+		for _, n := range numbersIn(x) {
 			if !seen[n] {
 				seen[n] = true
 				all = append(all, n)
@@ -77,128 +199,45 @@ func numbersOf(history []*Exchange) []string {
 }
 
 func sortedKeys[M ~map[string]V, V any](m M) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
+	return slices.Sorted(maps.Keys(m))
 }
 
-// number returns the pseudonym of a number, written as the number is written.
-func (p *pseudonyms) number(written string) string {
-	all := digits(written)
-	core := strings.TrimLeft(all, "0")
-	zeros := len(all) - len(core)
-	head := max(0, len(core)-9)
-	core = core[head:]
-	if len(core) < 4 {
-		return strings.Repeat("9", len(written))
-	}
-	if p.counts[core] == 0 {
-		p.counts[core] = len(p.counts) + 1
-	}
-	keep := len(core) - 3
-	false9 := all[:zeros] + strings.Repeat("9", head) + fmt.Sprintf("%0*d", keep, p.counts[core]) + core[keep:]
-	i := -1
-	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return r
-		}
-		i++
-		return rune(false9[i])
-	}, written)
-}
-
-func (p *pseudonyms) credential(secret string) string {
-	if p.keys[secret] == 0 {
-		p.keys[secret] = len(p.keys) + 1
-	}
-	return fmt.Sprintf("credential-%d", p.keys[secret])
-}
-
-// What a run file keeps of a body, in bytes. Some requests are meant to be too
-// long; an answer may have many bookings to list.
-const (
-	mostSent = 32 << 10
-	mostTold = 256 << 10
-)
-
-// exchange returns a copy of a call that is fit to be shown.
-func (p *pseudonyms) exchange(x *Exchange) *Exchange {
-	own := *x
-	own.Started = x.Started.Round(0) // as it will be read again, without its monotonic half
-	own.Request.URL = p.url(x.Request.URL)
-	own.Request.Header = p.header(x.Request.Header)
-	own.Request.Body, own.Request.Cut = p.body(x.Request.Body, mostSent)
-	own.Err = p.replacer.Replace(x.Err)
-	if x.Response != nil {
-		reply := *x.Response
-		reply.Header = p.header(reply.Header)
-		reply.Body, reply.Cut = p.body(reply.Body, mostTold)
-		own.Response = &reply
-	}
-	own.sent, own.reply, own.isRead = value{}, value{}, false
-	own.read()
-	return &own
-}
-
-func (p *pseudonyms) body(b Body, most int) (Body, int) {
-	cut := max(0, len(b)-most)
-	if len(b) == 0 {
-		return nil, 0
-	}
-	return Body(p.replacer.Replace(string(b[:len(b)-cut]))), cut
-}
-
-// url replaces the values of a query: the interface has none, so they are
-// somebody's key.
-func (p *pseudonyms) url(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return p.replacer.Replace(address)
-	}
-	query := u.Query()
-	for _, values := range query {
-		for i, v := range values {
-			values[i] = p.credential(v)
-		}
-	}
-	u.RawQuery, u.User = query.Encode(), nil
-	return p.replacer.Replace(u.String())
+// byLength sorts words so that the longest wins.
+func byLength[M ~map[string]V, V any](m M) []string {
+	words := sortedKeys(m)
+	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
+	return words
 }
 
 // secretName matches headers that hold credentials.
-var secretName = regexp.MustCompile(`(?i)^authorization$|^proxy-auth|cookie|key|token|secret|password|signature`)
+var secretName = regexp.MustCompile(`(?i)^(proxy-)?authorization$|^x-.*auth|cookie|key|token|secret|password|signature|session`)
 
-func (p *pseudonyms) header(h http.Header) http.Header {
-	own := h.Clone()
-	for name, values := range own {
-		for i, v := range values {
-			if secretName.MatchString(name) && name != "Idempotency-Key" {
-				scheme, secret, ok := strings.Cut(v, " ")
-				if !ok {
-					scheme, secret = "", v
-				}
-				values[i] = strings.TrimSpace(scheme + " " + p.credential(secret))
-				continue
-			}
-			values[i] = p.replacer.Replace(v)
-		}
-	}
-	return own
+// holdsSecret reports a header that holds credentials.
+func holdsSecret(name string) bool {
+	return name != taxi.IdempotencyHeader && secretName.MatchString(name)
 }
 
-// secrets returns the texts of a proof that nobody else should read.
-func (p proof) secrets() []string {
-	scheme, secret, ok := strings.Cut(p.key, " ")
-	if !ok {
-		return []string{p.key}
+// credentialsIn returns what a recorded request shows who made it: the values of
+// its query, of which the interface has none, and of some headers.
+func credentialsIn(x *Exchange) []string {
+	var all []string
+	if u, err := url.Parse(x.Request.URL); err == nil {
+		query := u.Query()
+		for _, name := range sortedKeys(query) {
+			all = append(all, query[name]...)
+		}
 	}
-	all := []string{secret}
-	if plain, err := base64.StdEncoding.DecodeString(secret); err == nil && strings.EqualFold(scheme, "Basic") {
-		_, password, _ := strings.Cut(string(plain), ":")
-		all = append(all, password)
+	return append(all, credentialsOf(x.Request.Header)...)
+}
+
+func credentialsOf(h http.Header) []string {
+	var all []string
+	for _, name := range sortedKeys(h) {
+		for _, v := range h[name] {
+			if holdsSecret(name) {
+				all = append(all, proof{name: name, key: v}.secrets()...)
+			}
+		}
 	}
 	return all
 }

@@ -33,7 +33,8 @@ func twentyAtOnce(c *caller) {
 	}
 	all := make([]letter, 20)
 	for i := range all {
-		all[i] = letter{op: OpBook, body: encode(callers[i%len(callers)].booking()), sound: true}
+		one := callers[i%len(callers)]
+		all[i] = letter{op: OpBook, body: encode(one.booking()), sound: true, from: one}
 	}
 	for i, x := range c.together(all...) {
 		if x.served() {
@@ -71,6 +72,7 @@ func cancelledWhileEdited(c *caller) {
 		c.post(OpStatus, j.ref(), intentRace)
 		c.look()
 	}
+	c.everyOperation(c.book())
 }
 
 // newNumberAtOnce rings and then books from a number that nobody has used.
@@ -113,12 +115,20 @@ func sentTwice(c *caller) {
 	c.look()
 }
 
-// hungUp gives up on a booking as soon as it is sent, and looks for it.
+// hungUp gives up on a booking as soon as it is sent, and looks for it. A server
+// may hear of that before it has begun; then there are further tries.
 func hungUp(c *caller) {
+	const tries = 3
 	c.settle()
-	c.send(letter{op: OpBook, body: encode(c.booking()), intent: intentHangUp, hangUp: true, alone: true})
-	for range 3 {
-		c.look()
+	for range tries {
+		left := c.send(letter{op: OpBook, body: encode(c.booking()), intent: intentHangUp, hangUp: true, alone: true})
+		found := false
+		for range 3 {
+			found = left.shownIn(c.look())
+		}
+		if found {
+			break
+		}
 	}
 	j := c.book()
 	j.status()

@@ -13,8 +13,8 @@ var raceStories = []story{
 	{"CON-03", "cancelled while edited", viewsAgree},
 	{"CON-04", "a new number at once", oneUser},
 	{"CON-05", "edits at once", oneEditWhole},
-	{"CON-06", "fifty reads at once", allServed},
-	{"IDM-02", "hung up", nothingLocked},
+	{"CON-06", "fifty reads at once", servedThroughout(OpStatus, 50)},
+	{"IDM-02", "hung up", foundAfterwards},
 	{"IDM-03", "idempotency keys", keysDoNoHarm},
 }
 
@@ -28,8 +28,8 @@ func broke(calls []*Exchange) *Exchange {
 	return nil
 }
 
-// raced returns the calls of an operation that were sent together.
-func raced(op Operation, calls []*Exchange) []*Exchange {
+// sentTogether returns the calls of an operation that were sent together.
+func sentTogether(op Operation, calls []*Exchange) []*Exchange {
 	return slices.DeleteFunc(of(op, calls), func(x *Exchange) bool { return x.Intent != intentRace })
 }
 
@@ -41,7 +41,7 @@ func twentyOfTheirOwn(calls []*Exchange) (string, *Exchange) {
 }
 
 func oneEnd(calls []*Exchange) (string, *Exchange) {
-	cancels, reads := raced(OpCancel, calls), raced(OpStatus, calls)
+	cancels, reads := sentTogether(OpCancel, calls), sentTogether(OpStatus, calls)
 	if len(cancels) < 2 || len(reads) == 0 {
 		return cutShort, nil
 	}
@@ -52,7 +52,7 @@ func oneEnd(calls []*Exchange) (string, *Exchange) {
 	switch last := reads[len(reads)-1]; {
 	case !told:
 		return "none of ten cancellations was answered CANCELLED", cancels[0]
-	case !over(last):
+	case !isOver(last):
 		return "ten cancellations later the journey is alive", last
 	}
 	return "", nil
@@ -75,9 +75,9 @@ func viewsAgree(calls []*Exchange) (string, *Exchange) {
 			id := read.sent.at("journeyId").scalar()
 			listed := slices.Contains(listedIn(x), id)
 			switch {
-			case saysCancelled(cancel) && !over(read):
+			case saysCancelled(cancel) && !isOver(read):
 				return "/cancel was answered CANCELLED and /status tells of a journey that is alive", read
-			case listed == over(read):
+			case listed == isOver(read):
 				return "/status and /user disagree on whether the journey is alive", x
 			}
 			rounds++
@@ -119,7 +119,7 @@ func oneUser(calls []*Exchange) (string, *Exchange) {
 // oneEditWhole judges whether what is shown after several edits at once is one
 // of them, or the booking as it was.
 func oneEditWhole(calls []*Exchange) (string, *Exchange) {
-	edits, reads := raced(OpBook, calls), raced(OpStatus, calls)
+	edits, reads := sentTogether(OpBook, calls), sentTogether(OpStatus, calls)
 	if len(edits) < 2 || len(reads) == 0 {
 		return cutShort, nil
 	}
@@ -129,12 +129,12 @@ func oneEditWhole(calls []*Exchange) (string, *Exchange) {
 	shown := reads[len(reads)-1]
 	best := 0
 	for _, x := range edits {
-		match, of := halves(shown.reply, x.sent)
-		if of < 2 {
+		match, all := halves(shown.reply, x.sent)
+		if all < 2 {
 			return "too little of the journey is shown", nil
 		}
 		best = max(best, match)
-		if match == of {
+		if match == all {
 			return "", nil
 		}
 	}
@@ -146,7 +146,7 @@ func oneEditWhole(calls []*Exchange) (string, *Exchange) {
 
 // halves counts how many of pickup, dropoffs and date are shown, and how many of
 // them are as sent.
-func halves(shown, sent value) (match, of int) {
+func halves(shown, sent value) (match, all int) {
 	for _, f := range []struct {
 		v    value
 		same bool
@@ -156,27 +156,46 @@ func halves(shown, sent value) (match, of int) {
 		{shown.at("date"), sameInstant(shown.at("date"), sent.at("pickupTime"))},
 	} {
 		if f.v.given() {
-			of++
+			all++
 			if f.same {
 				match++
 			}
 		}
 	}
-	return match, of
+	return match, all
 }
 
-func allServed(calls []*Exchange) (string, *Exchange) {
-	if len(of(OpStatus, calls)) < 50 {
-		return cutShort, nil
-	}
-	return "", nil
-}
-
-func nothingLocked(calls []*Exchange) (string, *Exchange) {
+// foundAfterwards judges what became of bookings that nobody waited for. One that
+// is never listed may not have been made: nothing else on the wire would tell.
+func foundAfterwards(calls []*Exchange) (string, *Exchange) {
 	if len(of(OpCancel, calls)) == 0 {
 		return cutShort, nil
 	}
+	found := false
+	for i, left := range calls {
+		if left.Intent != intentHangUp {
+			continue
+		}
+		listed := false
+		for _, look := range of(OpUser, calls[i:]) {
+			if listed && !left.shownIn(look) {
+				return "a booking that nobody waited for was listed, and then was not", look
+			}
+			listed = left.shownIn(look)
+		}
+		found = found || listed
+	}
+	if !found {
+		return "what was booked and not waited for is in no list: whether it was made cannot be told", nil
+	}
 	return "", nil
+}
+
+// shownIn reports a /user reply that lists the journey which a booking asked for.
+func (x *Exchange) shownIn(look *Exchange) bool {
+	return slices.ContainsFunc(look.journeys(), func(j value) bool {
+		return likenessOf(j.at("pickup"), x.sent.at("pickup")).same() && sameInstant(j.at("date"), x.sent.at("pickupTime"))
+	})
 }
 
 func keysDoNoHarm(calls []*Exchange) (string, *Exchange) {

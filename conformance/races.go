@@ -39,7 +39,7 @@ var raceChecks = []Check{
 		Hint:        "Do not lock for reading; size the pool of connections.",
 	},
 	{
-		ID: "IDM-01", Level: Observed, Clause: clauseBook,
+		ID: "IDM-01", Level: Observed, Clause: clauseBook, Needs: "a booking that was served and then sent again",
 		Requirement: "What the same /book sent twice gives, one journey or two, is not shown; it is recorded.",
 		Why:         "A platform that heard no answer may try again.",
 		Hint:        "Say in your documentation which of the two you do.",

@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -16,8 +17,7 @@ func (r *reader) readBook(x *Exchange, t *trip) {
 		return
 	}
 	if x.Response == nil {
-		p := r.ownerOf(x) // whether a journey was made is not known
-		p.blank, p.seen, p.unsure = false, nil, true
+		r.mayHaveBooked(x)
 		return
 	}
 	if !x.served() {
@@ -39,6 +39,12 @@ func (r *reader) readBook(x *Exchange, t *trip) {
 	r.trips[t.id] = t
 	r.judgeFixed(x, t)
 	r.readBack(t, x.reply, x)
+}
+
+// mayHaveBooked remembers a booking of which it is not known whether it was made.
+func (r *reader) mayHaveBooked(x *Exchange) {
+	p := r.ownerOf(x)
+	p.blank, p.seen, p.unsure = false, nil, true
 }
 
 // judgeTwin judges an id that was given out before. The same request sent twice
@@ -126,7 +132,7 @@ func (r *reader) readCancel(x *Exchange, t *trip) {
 		return // other checks say what is wrong with the answer
 	}
 	if !saysCancelled(x) {
-		if t.edited() && r.due(x) {
+		if t.edited() && x.due() {
 			r.fail("CAN-10", "a journey that was edited could not be cancelled", "CANCELLED", answer(x), t.writes[len(t.writes)-1], x)
 		}
 		return
@@ -138,6 +144,28 @@ func (r *reader) readCancel(x *Exchange, t *trip) {
 	t.ended = x
 	t.tell(x.reply.at("status"), x)
 	t.touched()
+}
+
+// readClaim remembers the journeys that a call says it cancelled which was not
+// their user's own, or no call at all. Checks of their own say what is wrong with
+// it; whether the journey lives on is anybody's guess.
+func (r *reader) readClaim(x *Exchange) {
+	stray := x.Request.Method != http.MethodPost || threats[x.Intent] != "" || lacksIDs(x.sent)
+	if x.Operation != OpCancel || !saysCancelled(x) || !stray || x.elsewhere() {
+		return
+	}
+	asked, told := x.sent.at("journeyId").scalar(), x.reply.at("journeyId").scalar()
+	for id, t := range r.trips {
+		if id == told || sameButForm(id, asked) || asked == "" && t.writes[0].Probe == x.Probe {
+			t.vague = true
+			t.touched()
+		}
+	}
+}
+
+// sameButForm reports ids that differ in capitals or in spaces around them only.
+func sameButForm(a, b string) bool {
+	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
 func (r *reader) judgeSecondCancel(x *Exchange, t *trip) {
@@ -206,7 +234,7 @@ func (r *reader) readStatus(x *Exchange, t *trip) {
 	r.judgeSpared(x, t, now)
 	r.judgeCourse(x, t, now)
 	r.judgeOthers(x, t, now)
-	r.judgeKinds(x, t)
+	r.judgeKinds(x, t, now)
 	r.judgeFixed(x, t)
 	if t.ended == nil {
 		r.judgeAgreement(x, t)
@@ -222,7 +250,7 @@ func (r *reader) readStatus(x *Exchange, t *trip) {
 func (r *reader) judgeAfterCancel(x *Exchange, t *trip) {
 	status := x.reply.at("status")
 	switch {
-	case x.code() == http.StatusNotFound || x.code() == http.StatusGone:
+	case x.refusedCleanly(): // with which code is not shown
 		r.warn("CAN-02", "a cancelled journey is no longer known", "CANCELLED", answer(x), t.ended, x)
 	case !x.succeeded():
 		r.fail("CAN-02", "a cancelled journey could not be read", "CANCELLED", answer(x), t.ended, x)
@@ -303,8 +331,12 @@ func (r *reader) judgeAgreement(x *Exchange, t *trip) {
 		"a status that can follow "+string(t.status), t.told, x)
 }
 
+// leaves are what a journey has only while a car is on its way: it goes when the
+// journey ends, or goes back to waiting for another.
+var leaves = map[string]bool{"eta": true, "location": true, "driver": true, "vehicle": true}
+
 // judgeKinds judges that fields keep their types.
-func (r *reader) judgeKinds(x *Exchange, t *trip) {
+func (r *reader) judgeKinds(x *Exchange, t *trip, now taxi.Status) {
 	object, ok := x.reply.v.(map[string]any)
 	if !ok {
 		return
@@ -315,6 +347,7 @@ func (r *reader) judgeKinds(x *Exchange, t *trip) {
 		v := x.reply.at(key)
 		was, known := t.kinds[key]
 		switch {
+		case v.isNull() && leaves[key] && !withDriver(now):
 		case v.isNull() && was == "object":
 			r.fail("STA-16", v.pointer()+" was an object and is now null", "an object, or no field", v, x)
 			nulled = true
@@ -343,11 +376,11 @@ func (r *reader) judgeFixed(x *Exchange, t *trip) {
 		return
 	}
 	last := t.writes[len(t.writes)-1]
-	if t.fixedAt != nil && t.fixedAt.ID >= last.ID && ended(x) == ended(t.fixedAt) {
+	if t.fixedAt != nil && t.fixedAt.ID >= last.ID && showsEnd(x) == showsEnd(t.fixedAt) {
 		r.want("ENR-07", price.at("value").show() == t.fixed.show(), price.at("value"), "number "+t.fixed.show()+", as fixed before", t.fixedAt, x)
 	}
 	t.fixed, t.fixedAt = price.at("value"), x
 }
 
-// ended reports a reply that shows a journey which is over.
-func ended(x *Exchange) bool { return taxi.Status(x.reply.at("status").text()).Terminal() }
+// showsEnd reports a reply that shows a journey which is over.
+func showsEnd(x *Exchange) bool { return taxi.Status(x.reply.at("status").text()).Terminal() }

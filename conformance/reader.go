@@ -11,13 +11,13 @@ import (
 // and what it said, so that each answer can be held against the ones before it.
 type reader struct {
 	sheet
-	people  map[string]*person // by the digits of their phone
-	owners  map[string]*person // by userId
-	trips   map[string]*trip   // by journeyId
-	racing  map[int]bool       // exchanges that overlapped a write of the same story
-	doubted map[string]bool    // ids that cannot be relied on
-	excused map[int]bool       // sound calls that a right server may refuse after all
-	config  *Exchange          // the last /config reply that was asked for again
+	people  map[string]*person     // by the digits of their phone
+	owners  map[string]*person     // by userId
+	trips   map[string]*trip       // by journeyId
+	racing  map[int]bool           // exchanges that overlapped a write of the same story
+	doubted map[string]bool        // ids that cannot be relied on
+	looks   map[string][]*Exchange // /status replies of a journey, by journeyId
+	config  *Exchange              // the last /config reply that was asked for again
 
 	phones       map[string]string       // the story that a phone occurs in; "*": several
 	pens         map[string][]*Exchange  // edits and cancellations of a journey, by journeyId
@@ -50,7 +50,7 @@ type trip struct {
 	told     *Exchange   // by this reply
 	read     *Exchange   // the last /status reply
 	ended    *Exchange   // the /cancel reply that said CANCELLED
-	vague    bool        // a /cancel was answered neither with its end nor with a refusal, or not at all
+	vague    bool        // it may have been cancelled: by a call that was no right one, or that was not answered clearly
 	late     *Exchange   // the /cancel call made at POB or COMPLETE
 	threat   *Exchange   // the last call that should not have touched it
 	spared   []*Exchange // calls since the last look that were no cancellations
@@ -85,7 +85,7 @@ func newReader(history []*Exchange) *reader {
 		trips:   map[string]*trip{},
 		racing:  racing(history),
 		doubted: map[string]bool{},
-		excused: map[int]bool{},
+		looks:   map[string][]*Exchange{},
 
 		phones: map[string]string{}, pens: map[string][]*Exchange{}, raced: map[string]bool{}, odd: map[string]*Exchange{},
 		refusedBooks: map[string][]*Exchange{}, dead: dead(history),
@@ -121,6 +121,9 @@ func (r *reader) locate(history []*Exchange) {
 		}
 		if id := x.sent.at("journeyId").scalar(); id != "" && x.writes() {
 			r.pens[id] = append(r.pens[id], x)
+		}
+		if x.Operation == OpStatus && x.served() && !x.Intent.bad() && threats[x.Intent] == "" {
+			r.looks[x.reply.at("journeyId").scalar()] = append(r.looks[x.reply.at("journeyId").scalar()], x)
 		}
 		if x.Intent == intentRace {
 			r.raced[x.sent.at("journeyId").scalar()] = true
@@ -237,9 +240,6 @@ func (x *Exchange) names() []string {
 // writes reports a call that may change something.
 func (x *Exchange) writes() bool { return x.Operation == OpBook || x.Operation == OpCancel }
 
-// due reports a call that a right server serves.
-func (r *reader) due(x *Exchange) bool { return x.due() && !r.excused[x.ID] }
-
 // dubious reports a call that names an id which cannot be relied on.
 func (r *reader) dubious(x *Exchange) bool {
 	if r.doubted[x.sent.at("journeyId").scalar()] {
@@ -251,20 +251,15 @@ func (r *reader) dubious(x *Exchange) bool {
 // next judges one exchange against those before it and remembers it.
 func (r *reader) next(x *Exchange) {
 	t := r.trips[x.sent.at("journeyId").scalar()]
-	if x.Sound && (r.dubious(x) || t != nil && !t.serves(x)) {
-		r.excused[x.ID] = true
-		unvouched := *x
-		unvouched.Sound = false
-		x = &unvouched
-	}
+	x.excused = r.dubious(x) || t != nil && (!t.serves(x) || r.overtaken(x))
 	if x.Intent == intentPartly || x.Probe == "" && len(x.Request.Body) >= hefty { // it was not read
-		r.raced[x.reply.at("journeyId").scalar()] = true // as if somebody had met it on the way
-		delete(r.raced, "")
+		r.readPartly(x)
 		return
 	}
 	r.judgeAlone(x)
+	r.readClaim(x)
 	switch id := x.sent.at("journeyId").scalar(); {
-	case x.Request.Method != "POST" || x.Intent == intentPlainHTTP:
+	case x.Request.Method != "POST" || x.elsewhere():
 		return
 	case x.Intent.bad():
 		r.readBad(x)
@@ -292,20 +287,59 @@ func (r *reader) next(x *Exchange) {
 	}
 }
 
+// readPartly remembers that a call of which not all is known may have changed
+// something.
+func (r *reader) readPartly(x *Exchange) {
+	r.raced[x.reply.at("journeyId").scalar()] = true // as if somebody had met it on the way
+	if x.writes() {
+		r.raced[x.sent.at("journeyId").scalar()] = true
+	}
+	delete(r.raced, "")
+	if x.Operation == OpBook && !x.isEdit() {
+		r.mayHaveBooked(x)
+	}
+}
+
 // serves reports whether a right server has to serve call x of the journey: one
-// that is over, or under way, may refuse to be edited or cancelled.
+// that is over, or under way, may refuse to be edited or cancelled; one that may
+// have been cancelled, anything.
 func (t *trip) serves(x *Exchange) bool {
-	if x.Operation == OpStatus {
+	switch {
+	case t.vague:
+		return false
+	case x.Operation == OpStatus:
 		return t.ended == nil && t.final == nil
 	}
 	return !t.over() && t.status != taxi.POB && t.status != taxi.Arrived
 }
 
+// lookAfter returns the first look at a journey after a call; nil: there was none.
+func (r *reader) lookAfter(x *Exchange, id string) *Exchange {
+	for _, look := range r.looks[id] {
+		if look.ID > x.ID && !look.Started.Before(x.Started) {
+			return look
+		}
+	}
+	return nil
+}
+
+// overtaken reports a call that was refused because its journey had gone on by
+// itself since it was last told of, as the next look at it shows: a simulator does
+// not wait for the pickup's day.
+func (r *reader) overtaken(x *Exchange) bool {
+	look := r.lookAfter(x, x.sent.at("journeyId").scalar())
+	if look == nil || !x.writes() || !x.refusedCleanly() {
+		return false
+	}
+	now := taxi.Status(look.reply.at("status").text())
+	return now == taxi.Arrived || now == taxi.POB || now == taxi.Complete
+}
+
 // judgeAlone applies the rules that need no memory.
 func (r *reader) judgeAlone(x *Exchange) {
 	s := &r.sheet
-	if x.Intent == intentPlainHTTP {
-		judgeSecurity(x, s) // whatever answers there is not the server under test
+	if x.elsewhere() {
+		judgeSecurity(x, s)
 		return
 	}
 	judgeWire(x, s)

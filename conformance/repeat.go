@@ -53,13 +53,7 @@ func Repeat(ctx context.Context, target Target, earlier *RunFile, what string) (
 func (r *run) maskedResults(story []*Exchange) []Result {
 	results := weighAll(read(story), nil)
 	results = slices.DeleteFunc(results, func(res Result) bool { return res.Outcome == NotVerified && res.Evidence == 0 })
-	mask := newMask(story)
-	for i := range results {
-		for k := range results[i].Findings {
-			mask.finding(&results[i].Findings[k])
-		}
-	}
-	return results
+	return r.mask().results(results)
 }
 
 // leadingTo returns the calls of a story up to the one that is meant.
@@ -68,13 +62,7 @@ func (f *RunFile) leadingTo(what string) ([]*Exchange, error) {
 	if err != nil {
 		return nil, err
 	}
-	var calls []*Exchange
-	for _, x := range f.Calls {
-		if x.Probe == at.Probe && x.ID <= at.ID && x.Intent != intentCleanUp {
-			calls = append(calls, x)
-		}
-	}
-	return calls, nil
+	return f.storyUpTo(at), nil
 }
 
 // callMeant finds the call that "12", "BOK-16" or "W-07@user" means.
@@ -86,16 +74,10 @@ func (f *RunFile) callMeant(what string) (*Exchange, error) {
 		}
 		return nil, fmt.Errorf("the run has no call %d; it has %d", n, len(f.Calls))
 	}
-	id, op, _ := strings.Cut(strings.ToUpper(what), "@")
-	var meant *Result
-	for i, r := range f.Checks {
-		fits := r.ID == id && (op == "" || strings.EqualFold(op, string(r.Operation)))
-		if fits && (meant == nil || severity[r.Outcome] > severity[meant.Outcome]) {
-			meant = &f.Checks[i]
-		}
-	}
+	id, op, _ := strings.Cut(what, "@")
+	meant := worstOf(f.Checks, strings.ToUpper(id), Operation(strings.ToLower(op)))
 	switch {
-	case meant == nil:
+	case id == "" || meant.ID == "":
 		return nil, fmt.Errorf("the run has no verdict %q; want a check such as BOK-16 or W-07@user, or the number of a call", what)
 	case len(meant.ShownBy) == 0:
 		return nil, fmt.Errorf("no call shows %s: it was %s", what, meant.Outcome)
@@ -188,7 +170,7 @@ func (b *binder) advance(ctx context.Context, x *Exchange) {
 func withoutSecrets(h http.Header) http.Header {
 	own := http.Header{}
 	for name, values := range h {
-		if !secretName.MatchString(name) || name == "Idempotency-Key" {
+		if !holdsSecret(name) {
 			own[name] = values
 		}
 	}

@@ -24,6 +24,7 @@ type Report struct {
 	FailOn       Level         `json:"failOn"`              // failures of this level and above fail the run
 	Only         []string      `json:"only,omitempty"`      // ids that were asked for; none: all
 
+	Traffic     bool    `json:"traffic,omitempty"`     // of calls that somebody else made
 	Interrupted bool    `json:"interrupted,omitempty"` // it was stopped before its end: what it says is true, and not all
 	Causes      []Cause `json:"causes,omitempty"`      // what much else comes of, to be looked at first
 	Unshown     []Gap   `json:"unshown,omitempty"`     // MUSTs of the core that the server's own behaviour kept from being shown
@@ -33,7 +34,7 @@ type Report struct {
 	// numbers as they were sent and is no part of the JSON report.
 	Exchanges []*Exchange `json:"-"`
 
-	secrets []string // the caller's, to be kept out of run files
+	hidden *mask // hides what the calls tell, as it was hidden in the rest; nil: all has been
 }
 
 // Summary counts verdicts. Those that are unscored are counted apart.
@@ -61,12 +62,12 @@ type Score struct {
 	Known       int `json:"known,omitempty"`
 }
 
-// The exit codes of a run that took place. Usage errors and servers that could
-// not be reached are the caller's to report.
+// The exit codes of a run. Usage errors are the caller's to report.
 const (
-	ExitPass   = 0 // the core is shown, and no MUST failed
-	ExitFail   = 1 // a MUST failed or could not be shown, a claimed tier is not offered, or the baseline is stale
-	ExitBroken = 4 // the suite came to no verdict where it should have
+	ExitPass        = 0 // the core is shown, and no MUST failed
+	ExitFail        = 1 // a MUST failed or could not be shown, a claimed tier is not offered, or the baseline is stale
+	ExitUnreachable = 3 // nothing could be tested
+	ExitBroken      = 4 // the suite came to no verdict where it should have
 
 	ExitInterrupted = 130 // the run was stopped before its end
 )
@@ -74,29 +75,32 @@ const (
 func (r *run) report(results []Result, left []Leftover, started time.Time) *Report {
 	rep := &Report{
 		Checks:    results,
-		Target:    r.target.URL,
+		Target:    r.mask().url(r.target.URL),
 		Started:   started,
 		Duration:  r.target.since(started),
 		Seed:      Seed(r.target.Seed),
 		Only:      r.target.Only,
-		Leftovers: left,
+		Leftovers: r.mask().leftovers(left),
 		Preflight: r.steps,
 		Exchanges: r.history,
-	}
-	for _, p := range r.proofs {
-		rep.secrets = append(rep.secrets, p.secrets()...)
-	}
-	if rep.Leftovers == nil {
-		rep.Leftovers = []Leftover{}
+		hidden:    r.mask(),
 	}
 	rep.Score(Scoring{}, started)
 	return rep
 }
 
+// shown returns a call as it is fit to be shown.
+func (r *Report) shown(x *Exchange) *Exchange {
+	if r.hidden == nil {
+		return x
+	}
+	return r.hidden.exchange(x)
+}
+
 // ReportOn returns a report on traffic that somebody else made, judged by the
 // same rules. target is the server's base address, for the reader.
 func ReportOn(target string, history []Exchange) *Report {
-	rep := &Report{Checks: Judge(history), Target: target, Leftovers: []Leftover{}}
+	rep := &Report{Checks: Judge(history), Target: target, Traffic: true, Leftovers: []Leftover{}}
 	for i := range history {
 		history[i].read()
 		rep.Exchanges = append(rep.Exchanges, &history[i])
@@ -105,12 +109,9 @@ func ReportOn(target string, history []Exchange) *Report {
 		rep.Started = history[0].Started
 		rep.Duration = history[len(history)-1].ended().Sub(rep.Started)
 	}
-	mask := newMask(rep.Exchanges)
-	for i := range rep.Checks {
-		for k := range rep.Checks[i].Findings {
-			mask.finding(&rep.Checks[i].Findings[k])
-		}
-	}
+	rep.hidden = newPseudonyms(nil).mask(rep.Exchanges)
+	rep.hidden.results(rep.Checks)
+	rep.Target = rep.hidden.url(target)
 	rep.Score(Scoring{}, rep.Started)
 	return rep
 }

@@ -15,22 +15,41 @@ const (
 )
 
 // badge returns the words and the colour of the run's badge. It is green only
-// if every MUST was tested and met.
+// if every MUST was tested and met, and grey for whatever is no whole run.
 func (f *RunFile) badge() (text, colour string) {
 	must := f.Summary.Levels[Must]
 	all := must.Pass + must.Fail + must.Warn + must.NotVerified + must.Known
 	text = fmt.Sprintf("%d/%d MUST", must.Pass+must.Warn, all)
-	switch {
-	case f.Interrupted:
-		return "stopped", badgeGrey
-	case f.ExitCode() == ExitFail:
+	switch code := f.ExitCode(); {
+	case f.unreached():
+		return "no verdict", badgeGrey
+	case f.partial() != "":
+		return f.part(), badgeGrey
+	case code == ExitFail:
 		return text, badgeRed
-	case f.ExitCode() != ExitPass:
+	case code != ExitPass:
 		return "no verdict", badgeGrey
 	case must.NotVerified+must.Known > 0:
 		return text, badgeAmber
 	}
 	return text, badgeGreen
+}
+
+// part says in a word or two what a run was that was no whole one.
+func (f *RunFile) part() string {
+	switch {
+	case f.Interrupted:
+		return "stopped"
+	case f.Repeated != nil:
+		return "replay"
+	case len(f.Only) == 1:
+		return "only " + printable(f.Only[0])
+	case len(f.Only) > 1:
+		return "only " + count(len(f.Only), "check")
+	case f.Traffic:
+		return "traffic"
+	}
+	return "partial"
 }
 
 // WriteBadge writes a badge as SVG, for a README.
@@ -45,7 +64,7 @@ func (f *RunFile) WriteBadge(w io.Writer) error {
 <g clip-path="url(#r)"><rect width="%.0f" height="20" fill="#24292f"/><rect x="%.0f" width="%.0f" height="20" fill="%s"/></g>
 <g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"><text x="%.1f" y="14">%s</text><text x="%.1f" y="14">%s</text></g>
 </svg>
-`, left+right, label, html.EscapeString(text), html.EscapeString(f.Target), html.EscapeString(f.Verdict()), left+right,
+`, left+right, label, html.EscapeString(text), html.EscapeString(printable(f.Target)), html.EscapeString(printable(f.Verdict())), left+right,
 		left, left, right, colour, left/2, label, left+right/2, html.EscapeString(text))
 	if err != nil {
 		return fmt.Errorf("write the badge: %w", err)

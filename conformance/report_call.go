@@ -16,19 +16,19 @@ func (f *RunFile) WriteCall(w io.Writer, id int) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "call %d, of %q, answered after %v\n\n", x.ID, x.Probe, x.Took)
-	fmt.Fprintf(&b, "> %s %s\n", x.Request.Method, x.Request.URL)
+	fmt.Fprintf(&b, "> %s %s\n", printable(x.Request.Method), printable(x.Request.URL))
 	message(&b, "> ", x.Request.Header, string(x.Request.Body), x.Request.Cut)
 	if x.Response == nil {
-		fmt.Fprintf(&b, "\nno answer: %s\n", x.Err)
+		fmt.Fprintf(&b, "\nno answer: %s\n", printable(x.Err))
 	} else {
-		fmt.Fprintf(&b, "\n< %s %d\n", x.Response.Proto, x.Response.Status)
+		fmt.Fprintf(&b, "\n< %s %d\n", printable(x.Response.Proto), x.Response.Status)
 		message(&b, "< ", x.Response.Header, string(x.Response.Body), x.Response.Cut)
 	}
 	b.WriteString("\n")
 	for _, r := range byWeight(f.Checks) {
 		for _, finding := range r.Findings {
 			if slices.Contains(finding.Exchanges, id) {
-				fmt.Fprintf(&b, "%-12s %s %s %s: %s\n", finding.Outcome, r.ID, r.Level, r.Operation, finding.Message)
+				fmt.Fprintf(&b, "%-12s %s %s %s: %s\n", finding.Outcome, r.ID, r.Level, r.Operation, printable(finding.Message))
 			}
 		}
 	}
@@ -58,11 +58,11 @@ func (f *RunFile) WriteStory(w io.Writer, what string) error {
 		if i == len(calls)-1 {
 			most = widest
 		}
-		answered := "no answer: " + x.Err
+		answered := "no answer: " + printable(x.Err)
 		if x.Response != nil {
 			answered = fmt.Sprintf("%d %s", x.Response.Status, oneLine(x.Response.Body, most))
 		}
-		fmt.Fprintf(&b, "%s %s %s\n  → %s\n", x.Request.Method, strings.TrimPrefix(x.Request.URL, f.Target), oneLine(x.Request.Body, most), answered)
+		fmt.Fprintf(&b, "%s %s %s\n  → %s\n", printable(x.Request.Method), printable(strings.TrimPrefix(x.Request.URL, f.Target)), oneLine(x.Request.Body, most), answered)
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write the story of %s: %w", what, err)
@@ -70,18 +70,17 @@ func (f *RunFile) WriteStory(w io.Writer, what string) error {
 	return nil
 }
 
-// oneLine shortens a body to a line of printable text.
-func oneLine(body []byte, most int) string {
-	return clip(strings.Join(strings.Fields(strings.ToValidUTF8(string(body), "�")), " "), most)
-}
-
-// message writes the headers and the body of a half of a call.
+// message writes the headers and the body of a half of a call. Every line begins
+// with its mark, so that no body can pass for what comes after it.
 func message(b *strings.Builder, mark string, header map[string][]string, body string, cut int) {
 	for _, name := range sortedKeys(header) {
-		fmt.Fprintf(b, "%s%s: %s\n", mark, name, strings.Join(header[name], ", "))
+		fmt.Fprintf(b, "%s%s: %s\n", mark, printable(name), printable(strings.Join(header[name], ", ")))
 	}
 	if body != "" {
-		fmt.Fprintf(b, "%s\n%s%s\n", strings.TrimSpace(mark), mark, strings.ToValidUTF8(body, "�"))
+		fmt.Fprintf(b, "%s\n", strings.TrimSpace(mark))
+		for line := range strings.SplitSeq(body, "\n") {
+			fmt.Fprintf(b, "%s%s\n", mark, printable(strings.TrimSuffix(line, "\r")))
+		}
 	}
 	if cut > 0 {
 		fmt.Fprintf(b, "%s… and %s that the run file leaves out\n", mark, count(cut, "byte"))

@@ -35,8 +35,10 @@ type page struct {
 	*RunFile
 	Style    template.CSS
 	Script   template.JS
+	Policy   string // what a browser may run and fetch
 	Good     bool
 	Tone     string // "pass", "warn" or "fail"
+	Part     string // of what the run is not one of all; "": it is
 	Sentence string
 	Levels   []levelRow
 	Table    []operationRow
@@ -120,16 +122,16 @@ func (f *RunFile) page() *page {
 	verdicts := f.verdictsByCall()
 	worst := worstByCall(verdicts)
 	p := &page{
-		RunFile: f, Style: template.CSS(pageStyle), Script: template.JS(pageScript), //nolint:gosec // both are ours
-		Good: f.ExitCode() == ExitPass, Sentence: sentence(f.Verdict()),
+		RunFile: f, Part: f.partial(), Good: f.ExitCode() == ExitPass, Sentence: sentence(f.Verdict()),
 		When: f.Started.UTC().Format("Monday 2 January 2006, 15:04 UTC"), Took: f.Duration.Round(time.Millisecond),
 		Boards: f.boards(worst),
 	}
 	p.Tone = map[bool]string{true: "pass", false: "fail"}[p.Good]
-	if must := f.Summary.Levels[Must]; f.Interrupted || p.Good && must.NotVerified+must.Known > 0 {
+	if must := f.Summary.Levels[Must]; f.Interrupted || p.Good && (must.NotVerified+must.Known > 0 || p.Part != "") {
 		p.Tone = "warn"
 	}
 	p.score()
+	p.dress()
 	p.judge()
 	p.specify()
 	p.tellCalls()
@@ -251,31 +253,32 @@ func (p *page) scriptFor(r Result, calls map[int]*Exchange, done map[string]stri
 	}
 	key := fmt.Sprint(at.ID)
 	if done[key] == "" {
-		done[key] = curlScript(p.Target, p.storyUpTo(at))
+		const most = 30
+		story := p.storyUpTo(at)
+		done[key] = curlScript(p.Target, story[max(0, len(story)-most):])
 	}
 	return done[key]
 }
 
 // storyUpTo returns the calls of a story that ended no later than one of them.
 func (f *RunFile) storyUpTo(at *Exchange) []*Exchange {
-	const most = 30
 	var calls []*Exchange
 	for _, x := range f.Calls {
 		if x.Probe == at.Probe && x.ID <= at.ID && x.Intent != intentCleanUp {
 			calls = append(calls, x)
 		}
 	}
-	return calls[max(0, len(calls)-most):]
+	return calls
 }
 
-// telling are the stories worth hearing, in this order.
-var telling = []string{"golden call", "full life", "edited twice", "first-time caller", "listed while active"}
+// toldFirst are the stories worth hearing, in this order.
+var toldFirst = []string{"golden call", "full life", "edited twice", "first-time caller", "listed while active"}
 
 // tellCalls chooses the stories that are told as the passenger would hear them.
 func (p *page) tellCalls() {
 	for _, story := range p.stories() {
 		name := story[0].Probe
-		if name != "" && !slices.Contains(telling, name) {
+		if name != "" && !slices.Contains(toldFirst, name) {
 			continue
 		}
 		if name == "" {
@@ -285,7 +288,7 @@ func (p *page) tellCalls() {
 			p.Told = append(p.Told, told{name, lines})
 		}
 	}
-	slices.SortStableFunc(p.Told, func(a, b told) int { return slices.Index(telling, a.Story) - slices.Index(telling, b.Story) })
+	slices.SortStableFunc(p.Told, func(a, b told) int { return slices.Index(toldFirst, a.Story) - slices.Index(toldFirst, b.Story) })
 }
 
 func (f *RunFile) show(x *Exchange, verdicts []Result, worst Outcome) shownCall {

@@ -189,7 +189,7 @@ func (p *painter) put(indent, text string, found []pin) {
 		p.b.WriteString(html.EscapeString(text) + "\n")
 		return
 	}
-	fmt.Fprintf(p.b, `<mark class="%s">%s</mark>`, found[0].outcome, html.EscapeString(text))
+	fmt.Fprintf(p.b, `<mark class="%s">%s</mark>`, classOf(found[0]), html.EscapeString(text))
 	for _, one := range found {
 		p.b.WriteString(" " + labelled(one))
 	}
@@ -198,9 +198,12 @@ func (p *painter) put(indent, text string, found []pin) {
 
 // ghost puts in a member that is missing.
 func (p *painter) ghost(indent, key string, one pin) {
-	fmt.Fprintf(p.b, `%s<mark class="%s ghost">%smissing</mark> %s`+"\n", indent, one.outcome, html.EscapeString(key), labelled(one))
+	fmt.Fprintf(p.b, `%s<mark class="%s ghost">%smissing</mark> %s`+"\n", indent, classOf(one), html.EscapeString(key), labelled(one))
 }
 
 func labelled(one pin) string {
-	return fmt.Sprintf(`<span class="label %s">%s</span>`, one.outcome, html.EscapeString(one.label))
+	return fmt.Sprintf(`<span class="label %s">%s</span>`, classOf(one), html.EscapeString(one.label))
 }
+
+// classOf returns the class that gives a pin its colour.
+func classOf(one pin) string { return html.EscapeString(string(one.outcome)) }

@@ -60,10 +60,10 @@ func (f *RunFile) boards(worst map[int]Outcome) []board {
 		}
 	}
 	rank := func(b board) int {
-		if n := slices.Index(telling, b.Story); n >= 0 {
+		if n := slices.Index(toldFirst, b.Story); n >= 0 {
 			return n
 		}
-		return len(telling)
+		return len(toldFirst)
 	}
 	slices.SortStableFunc(all, func(a, b board) int { return rank(a) - rank(b) })
 	return all

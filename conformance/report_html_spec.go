@@ -1,7 +1,5 @@
 package conformance
 
-import "slices"
-
 // specSection is a section of the interface with what became of each clause.
 type specSection struct {
 	Section string
@@ -66,17 +64,10 @@ func (p *page) specRow(c Clause) specRow {
 // resultsOf returns one result for each check: the worst of its operations.
 func (p *page) resultsOf(ids []string) []Result {
 	var found []Result
-	for _, r := range p.Checks {
-		if !slices.Contains(ids, r.ID) {
-			continue
+	for _, id := range ids {
+		if r := worstOf(p.Checks, id, ""); r.ID != "" {
+			found = append(found, r)
 		}
-		if n := len(found); n > 0 && found[n-1].ID == r.ID {
-			if severity[r.Outcome] > severity[found[n-1].Outcome] {
-				found[n-1] = r
-			}
-			continue
-		}
-		found = append(found, r)
 	}
 	return found
 }

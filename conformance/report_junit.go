@@ -55,17 +55,20 @@ type junitWords struct {
 }
 
 // WriteJUnit writes the run as JUnit XML: a suite for each operation, and one for
-// the run as a whole. Failures are exactly what makes the exit code red; other
-// failed checks, what was not verified, what is unscored and known failures are
-// skipped with what was found, so that nothing of it looks green.
+// the run as a whole. Failures and errors are exactly the reasons why the exit code
+// is not 0; other failed checks, what was not verified, what is unscored and known
+// failures are skipped with what was found, so that nothing of it looks green.
 func (f *RunFile) WriteJUnit(w io.Writer) error {
 	all := junitSuites{Name: "cabrank check " + f.Target, Time: fmt.Sprintf("%.3f", f.Duration.Seconds())}
-	checks := f.checks()
+	checks, red := f.checks(), map[filed]bool{}
+	for _, why := range f.reasons() {
+		red[why.verdict] = true
+	}
 	for _, op := range append(Operations(), OpJourney) {
 		s := f.junitSuite(string(op))
 		for _, r := range f.Checks {
 			if r.Operation == op {
-				s.add(f.junitCase(r, checks[r.ID]))
+				s.add(junitCaseOf(r, checks[r.ID], red[filed{r.ID, r.Operation}]))
 			}
 		}
 		all.add(s)
@@ -96,13 +99,31 @@ func (f *RunFile) junitSuite(name string) junitSuite {
 // was stopped is an error there.
 func (f *RunFile) junitRun() junitSuite {
 	s := f.junitSuite("run")
-	for _, why := range f.reds() {
-		s.add(junitCase{Class: "cabrank.run", Name: why.name, Failure: &junitSaid{Message: why.message, Type: string(Must)}})
-	}
-	if f.Interrupted {
-		s.add(junitCase{Class: "cabrank.run", Name: "the run goes to its end", Error: &junitSaid{Message: f.Verdict(), Type: "stopped"}})
+	for _, why := range f.reasons() {
+		if !why.ofRun() {
+			continue
+		}
+		one := junitCase{Class: "cabrank.run", Name: why.name}
+		if why.code == ExitInterrupted {
+			one.Error = &junitSaid{Message: why.message, Type: "stopped"}
+		} else {
+			one.Failure = &junitSaid{Message: why.message, Type: string(Must), Text: f.stepsText(why)}
+		}
+		s.add(one)
 	}
 	return s
+}
+
+// stepsText tells the steps of a preflight that ended a run.
+func (f *RunFile) stepsText(why reason) string {
+	if why.code != ExitUnreachable {
+		return ""
+	}
+	var b strings.Builder
+	for _, s := range f.Preflight {
+		fmt.Fprintf(&b, "%s: %s\n", map[bool]string{true: "ok", false: "failed"}[s.OK], s.trouble())
+	}
+	return b.String()
 }
 
 func (all *junitSuites) add(s junitSuite) {
@@ -116,23 +137,24 @@ func (all *junitSuites) add(s junitSuite) {
 	all.Suites = append(all.Suites, s)
 }
 
-func (f *RunFile) junitCase(r Result, c Check) junitCase {
+// junitCaseOf makes a case of a verdict. red: the exit code is not 0 because of it.
+func junitCaseOf(r Result, c Check, red bool) junitCase {
 	one := junitCase{Class: "cabrank." + string(r.Operation), Name: r.ID + " " + c.Requirement}
 	said := &junitSaid{Message: headline(r, c), Type: string(r.Level), Text: evidenceText(r, c)}
 	switch {
+	case red && r.Outcome == Broken:
+		one.Error = said
+	case red:
+		one.Failure = said
 	case r.Known != nil:
 		said.Message = fmt.Sprintf("known failure, owner %s until %s: %s", r.Known.Owner, r.Known.Until.Format(time.DateOnly), said.Message)
 		one.Skipped = said
 	case r.Unscored:
 		said.Message = "unscored: " + said.Message
 		one.Skipped = said
-	case f.fatal(r):
-		one.Failure = said
-	case r.Outcome == Fail:
-		said.Message = fmt.Sprintf("failed, and does not fail the run (%s): %s", r.Level, said.Message)
+	case r.Outcome == Fail, r.Outcome == Broken:
+		said.Message = fmt.Sprintf("%s, and does not fail the run (%s): %s", map[Outcome]string{Fail: "failed", Broken: "no verdict"}[r.Outcome], r.Level, said.Message)
 		one.Skipped = said
-	case r.Outcome == Broken:
-		one.Error = said
 	case r.Outcome == NotVerified:
 		said.Type, one.Skipped = "", said
 	case r.Outcome != Pass:

@@ -9,21 +9,15 @@ import (
 )
 
 // WriteMarkdown writes a summary for a pull request or a wiki: the verdict, the
-// counts, and everything that is not a plain pass.
+// counts, and everything that is not a plain pass. What a server sent is written
+// so that nothing of it is markup.
 func (f *RunFile) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s %s\n\n", map[bool]string{true: "✅", false: "❌"}[f.ExitCode() == ExitPass], sentence(f.Verdict()))
-	fmt.Fprintf(&b, "`%s`, %s, %d calls in %s, seed %d, requirements/%s, cabrank %s.\n\n",
-		f.Target, f.Started.UTC().Format("2 January 2006 15:04 UTC"), len(f.Calls), f.Duration.Round(time.Millisecond), f.Seed, f.Requirements, f.Suite.Version)
-	for _, c := range f.Causes {
-		fmt.Fprintf(&b, "- %s: %s\n", c.Message, c.Cure)
-	}
-	for _, g := range f.gaps() {
-		fmt.Fprintf(&b, "- %s on %s cannot be shown: %s\n", g.ID, g.Operation, cell(g.Why))
-	}
-	if len(f.Causes)+len(f.gaps()) > 0 {
-		b.WriteString("\n")
-	}
+	fmt.Fprintf(&b, "# %s\n\n", f.markdownTitle())
+	fmt.Fprintf(&b, "%s, %s, %d calls in %s, seed %d, requirements/%s, cabrank %s.\n\n",
+		code(f.Target), f.Started.UTC().Format("2 January 2006 15:04 UTC"), len(f.Calls), f.Duration.Round(time.Millisecond), f.Seed,
+		unmarked(f.Requirements), unmarked(f.Suite.Version))
+	f.markdownReasons(&b)
 	f.markdownScores(&b)
 	for _, part := range []struct {
 		title   string
@@ -32,15 +26,48 @@ func (f *RunFile) WriteMarkdown(w io.Writer) error {
 		f.markdownList(&b, part.title, part.outcome)
 	}
 	for _, l := range f.Leftovers {
-		fmt.Fprintf(&b, "- left over: journey `%s`: %s\n", l.JourneyID, l.Reason)
-	}
-	for _, entry := range f.Stale {
-		fmt.Fprintf(&b, "- stale baseline entry: %s\n", entry)
+		fmt.Fprintf(&b, "- left over: journey %s: %s\n", code(l.JourneyID), unmarked(l.Reason))
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write Markdown: %w", err)
 	}
 	return nil
+}
+
+// markdownTitle says how the run came off. Only a whole run that is good gets the
+// green mark; one of a part says of which.
+func (f *RunFile) markdownTitle() string {
+	part, mark := f.partial(), "❌"
+	switch {
+	case f.ExitCode() == ExitPass && part == "":
+		mark = "✅"
+	case f.ExitCode() == ExitPass:
+		mark = "⚪"
+	}
+	if part == "" || f.Interrupted {
+		return mark + " " + unmarked(sentence(f.Verdict()))
+	}
+	return mark + " " + unmarked(sentence(part+": "+f.Verdict()))
+}
+
+// markdownReasons lists what to look at first, and why the run as a whole is red.
+func (f *RunFile) markdownReasons(b *strings.Builder) {
+	var lines []string
+	for _, c := range f.Causes {
+		lines = append(lines, c.Message+": "+c.Cure)
+	}
+	for _, why := range f.reasons() {
+		told := slices.ContainsFunc(f.Causes, func(c Cause) bool { return c.Message == why.message })
+		if why.ofRun() && !told && why.message != f.Verdict() {
+			lines = append(lines, why.name+": "+why.message)
+		}
+	}
+	for _, line := range lines {
+		fmt.Fprintf(b, "- %s\n", unmarked(line))
+	}
+	if len(lines) > 0 {
+		b.WriteString("\n")
+	}
 }
 
 func (f *RunFile) markdownScores(b *strings.Builder) {
@@ -49,7 +76,11 @@ func (f *RunFile) markdownScores(b *strings.Builder) {
 		s := f.Summary.Levels[level]
 		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d |\n", level, s.Pass, s.Fail, s.Known, s.Warn, s.NotVerified)
 	}
-	b.WriteString("\n| the caller | |\n| --- | --- |\n")
+	b.WriteString("\n")
+	if len(f.Tiers) == 0 {
+		return
+	}
+	b.WriteString("| the caller | |\n| --- | --- |\n")
 	for _, t := range f.Tiers {
 		word := "not shown"
 		switch {
@@ -60,7 +91,7 @@ func (f *RunFile) markdownScores(b *strings.Builder) {
 		case t.Fail > 0:
 			word = "broken"
 		}
-		fmt.Fprintf(b, "| %s | %s |\n", t.Tier, word)
+		fmt.Fprintf(b, "| %s | %s |\n", unmarked(string(t.Tier)), word)
 	}
 	b.WriteString("\n")
 }
@@ -76,32 +107,31 @@ func (f *RunFile) markdownList(b *strings.Builder, title string, outcome Outcome
 			fmt.Fprintf(b, "## %s\n\n| check | level | operation | what was found |\n| --- | --- | --- | --- |\n", title)
 			begun = true
 		}
-		found := headline(r, checks[r.ID])
-		if r.Known != nil {
-			found += " (known: " + r.Known.Owner + ")"
-		}
-		if len(r.Findings) > 0 && r.Findings[0].Got != "" {
-			found += "; got `" + r.Findings[0].Got + "`"
-		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", r.ID, r.Level, r.Operation, cell(found))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", unmarked(r.ID), r.Level, r.Operation, markdownFound(r, checks[r.ID]))
 	}
 	if begun {
 		b.WriteString("\n")
 	}
 }
 
+// markdownFound says in a cell what was found.
+func markdownFound(r Result, c Check) string {
+	found := unmarked(headline(r, c))
+	if r.Known != nil {
+		found += " (known: " + unmarked(r.Known.Owner) + ")"
+	}
+	if r.Unscored {
+		found += " (unscored)"
+	}
+	if len(r.Findings) > 0 && r.Findings[0].Got != "" {
+		found += "; got " + code(r.Findings[0].Got)
+	}
+	return found
+}
+
 // byWeight orders verdicts by their level: MUST, SHOULD, robustness, observed.
 func byWeight(all []Result) []Result {
-	levels := []Level{Must, Should, Robustness, Observed}
 	return slices.SortedStableFunc(slices.Values(all), func(a, b Result) int {
 		return slices.Index(levels, a.Level) - slices.Index(levels, b.Level)
 	})
 }
-
-// cell makes a text fit for a cell of a table.
-func cell(s string) string {
-	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;").Replace(s)
-}
-
-// sentence gives a text a capital letter and a full stop.
-func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] + "." }

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,46 +13,70 @@ type Again struct {
 	What string  `json:"what"`          // "BOK-16", "W-07@user" or the number of a call
 	Was  Outcome `json:"was,omitempty"` // "" for a call
 	Is   Outcome `json:"is"`            // for a call the worst that the story shows
+
+	Operation Operation `json:"operation,omitempty"` // that the verdict is about; "": any
 }
 
 // Follow makes the report one on a repeated story, and holds it against the run
 // that the story is from. what is what [Repeat] was asked for.
 func (r *Report) Follow(earlier *RunFile, what string) {
-	id, op, _ := strings.Cut(strings.ToUpper(what), "@")
-	_, isCheck := Lookup(id)
 	r.Repeated = &Again{What: what, Is: NotVerified}
-	if isCheck {
+	id, op := r.Repeated.check()
+	if id != "" {
 		was := worstOf(earlier.Checks, id, op)
-		r.Repeated.Was = was.Outcome
-		op = string(was.Operation)
+		op = was.Operation
+		r.Repeated.Was, r.Repeated.Operation = was.Outcome, op
 	}
-	if is := worstOf(r.Checks, map[bool]string{true: id}[isCheck], op); is.Outcome != "" {
+	if is := worstOf(r.Checks, id, op); is.Outcome != "" {
 		r.Repeated.Is = is.Outcome
 	}
 	r.Summary.ExitCode = r.ExitCode()
 }
 
+// check returns the check and the operation that are meant, "" for any.
+func (a *Again) check() (id string, op Operation) {
+	id, named, _ := strings.Cut(strings.ToUpper(a.What), "@")
+	if _, known := Lookup(id); !known {
+		return "", ""
+	}
+	return id, cmp.Or(a.Operation, Operation(strings.ToLower(named)))
+}
+
+// fits reports a verdict on a check and an operation; "" stands for any.
+func (r Result) fits(id string, op Operation) bool {
+	return (id == "" || r.ID == id) && (op == "" || r.Operation == op)
+}
+
 // worstOf returns the worst verdict on a check and an operation; "" stands for
-// any.
-func worstOf(results []Result, id, op string) Result {
+// any. It is the zero Result when there is none.
+func worstOf(results []Result, id string, op Operation) Result {
 	var worst Result
 	for _, res := range results {
-		fits := (id == "" || res.ID == id) && (op == "" || strings.EqualFold(op, string(res.Operation)))
-		if fits && severity[res.Outcome] > severity[worst.Outcome] {
+		if res.fits(id, op) && (worst.ID == "" || severity[res.Outcome] > severity[worst.Outcome]) {
 			worst = res
 		}
 	}
 	return worst
 }
 
-func (a *Again) exitCode() int {
+// again lists what is red of a repeated story: the failures that it was repeated
+// for, or that it said nothing of them.
+func (r *Report) again() []reason {
+	a := r.Repeated
+	whole := reason{name: "the story of " + a.What + ", repeated", message: a.String(), code: ExitFail}
 	switch {
-	case a.Is == Fail:
-		return ExitFail
 	case a.Is == NotVerified && a.Was == Fail:
-		return ExitBroken
+		whole.code = ExitBroken
+		return []reason{whole}
+	case a.Is != Fail:
+		return nil
 	}
-	return ExitPass
+	id, op := a.check()
+	all := r.verdicts(ExitFail, func(res Result) bool { return res.Outcome == Fail && res.fits(id, op) })
+	if len(all) == 0 {
+		return []reason{whole}
+	}
+	return all
 }
 
 // String says it in a sentence.

@@ -37,7 +37,7 @@ type sarifRule struct {
 	FullDescription  sarifText      `json:"fullDescription"`
 	Help             sarifText      `json:"help"`
 	Default          sarifDefault   `json:"defaultConfiguration"`
-	Properties       map[string]any `json:"properties"`
+	Properties       map[string]any `json:"properties,omitempty"`
 }
 
 type sarifDefault struct {
@@ -49,9 +49,15 @@ type sarifText struct {
 }
 
 type sarifInvocation struct {
-	Successful   bool   `json:"executionSuccessful"`
-	ExitCode     int    `json:"exitCode"`
-	StartTimeUTC string `json:"startTimeUtc"`
+	Successful    bool          `json:"executionSuccessful"`
+	ExitCode      int           `json:"exitCode"`
+	StartTimeUTC  string        `json:"startTimeUtc"`
+	Notifications []sarifNotice `json:"toolExecutionNotifications,omitempty"`
+}
+
+type sarifNotice struct {
+	Level   string    `json:"level"`
+	Message sarifText `json:"message"`
 }
 
 type sarifResult struct {
@@ -90,16 +96,14 @@ type sarifLogical struct {
 
 // WriteSARIF writes the run as SARIF 2.1.0: a rule for each check, a result for
 // each verdict other than a plain pass. What was not verified is "open", which
-// no reader counts as passed.
+// no reader counts as passed. What else a run fails for is a result of a rule of
+// its own; what kept the run from coming to an end is a notification.
 func (f *RunFile) WriteSARIF(w io.Writer) error {
+	code := f.ExitCode()
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{
 			Name: f.Suite.Name, Version: f.Suite.Version,
-			InformationURI: "https://github.com/cabrank/cabrank", Rules: []sarifRule{},
-		}},
-		Invocations: []sarifInvocation{{
-			Successful: f.Summary.Error == 0, ExitCode: f.Summary.ExitCode,
-			StartTimeUTC: f.Started.UTC().Format("2006-01-02T15:04:05.000Z"),
+			InformationURI: "https://github.com/cabrank/cabrank", Rules: f.sarifRules(),
 		}},
 		Results:    []sarifResult{},
 		Properties: map[string]any{"target": f.Target, "seed": f.Seed, "requirements": f.Requirements},
@@ -107,18 +111,54 @@ func (f *RunFile) WriteSARIF(w io.Writer) error {
 	at := map[string]int{}
 	for i, c := range f.Catalogue {
 		at[c.ID] = i
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
-			ID: c.ID, ShortDescription: sarifText{c.Requirement}, FullDescription: sarifText{c.Requirement + " " + c.Why},
-			Help: sarifText{c.Hint}, Default: sarifDefault{sarifLevel(c.Level)},
-			Properties: map[string]any{"level": c.Level, "clause": c.Clause, "tier": c.Tier},
-		})
 	}
 	for _, r := range f.Checks {
 		if r.Outcome != Pass {
 			run.Results = append(run.Results, f.sarif(r, f.Catalogue[at[r.ID]], at[r.ID]))
 		}
 	}
+	invoked := sarifInvocation{
+		Successful: code == ExitPass || code == ExitFail, ExitCode: code, StartTimeUTC: f.Started.UTC().Format("2006-01-02T15:04:05.000Z"),
+	}
+	for _, why := range f.reasons() {
+		switch {
+		case why.code != ExitFail:
+			invoked.Notifications = append(invoked.Notifications, sarifNotice{"error", sarifText{why.name + ": " + why.message}})
+		case why.ofRun():
+			run.Results = append(run.Results, f.sarifOfRun(why))
+		}
+	}
+	run.Invocations = []sarifInvocation{invoked}
 	return writeJSON(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})
+}
+
+// sarifWhole is the rule of what is red about a run as a whole.
+const sarifWhole = "RUN"
+
+// sarifRules lists the rules: one for each check, and the last for the run.
+func (f *RunFile) sarifRules() []sarifRule {
+	rules := []sarifRule{}
+	for _, c := range f.Catalogue {
+		rules = append(rules, sarifRule{
+			ID: c.ID, ShortDescription: sarifText{c.Requirement}, FullDescription: sarifText{c.Requirement + " " + c.Why},
+			Help: sarifText{c.Hint}, Default: sarifDefault{sarifLevel(c.Level)},
+			Properties: map[string]any{"level": c.Level, "clause": c.Clause, "tier": c.Tier},
+		})
+	}
+	return append(rules, sarifRule{
+		ID: sarifWhole, ShortDescription: sarifText{"The run as a whole is good."},
+		FullDescription: sarifText{"The server answers to the end, what is claimed is shown, and the baseline of known failures is up to date."},
+		Help:            sarifText{"See the message."}, Default: sarifDefault{sarifLevel(Must)},
+	})
+}
+
+// sarifOfRun makes a result of what is red about the run as a whole.
+func (f *RunFile) sarifOfRun(why reason) sarifResult {
+	return sarifResult{
+		RuleID: sarifWhole, RuleIndex: len(f.Catalogue), Kind: "fail", Level: sarifLevel(Must), Message: sarifText{why.name + ": " + why.message},
+		Locations:    []sarifLocation{{Physical: sarifPhysical{sarifArtifact{f.Target}}}},
+		Fingerprints: map[string]string{"check/v1": sarifWhole + "@" + why.name},
+	}
 }
 
 func (f *RunFile) sarif(r Result, c Check, index int) sarifResult {
@@ -139,6 +179,9 @@ func (f *RunFile) sarif(r Result, c Check, index int) sarifResult {
 	}
 	if r.Known != nil {
 		out.Suppressions = []sarifSuppression{{"external", "owner " + r.Known.Owner + ": " + r.Known.Reason}}
+	}
+	if r.Unscored {
+		out.Suppressions = append(out.Suppressions, sarifSuppression{"external", "unscored: it is not in requirements/" + f.Requirements})
 	}
 	return out
 }

@@ -13,23 +13,69 @@ type Gap struct {
 	Why       string    `json:"why"`
 }
 
-// ExitCode maps the report to a process's exit code. That it was interrupted comes
-// first. Of a repeated story only the verdict counts that it was repeated for.
-// Then a failure of the level that counts decides, or whatever else is red; then
-// an error of the suite; nothing executed is an error.
-func (r *Report) ExitCode() int {
+// reason is one thing for which a run ends with another exit code than 0.
+type reason struct {
+	verdict filed  // that verdict; none: it is about the run as a whole
+	name    string // what is asked, or which verdict: "the server answers to the end", "CAN-01@cancel"
+	message string // what was found
+	code    int    // the exit code that it leads to
+}
+
+// ofRun reports a reason that is about the run as a whole.
+func (why reason) ofRun() bool { return why.verdict == filed{} }
+
+// reasons lists all for which the run does not end with exit code 0, what weighs
+// most first. Every format that says what is red says it from here.
+func (r *Report) reasons() []reason {
 	switch {
 	case r.Interrupted:
-		return ExitInterrupted
+		stopped := reason{name: "the run goes to its end", message: r.Verdict(), code: ExitInterrupted}
+		return append([]reason{stopped}, r.verdicts(ExitFail, r.fatal)...)
+	case r.unreached():
+		return []reason{{name: "preflight", message: r.Verdict(), code: ExitUnreachable}}
 	case r.Repeated != nil:
-		return r.Repeated.exitCode()
-	case r.failures() > 0, len(r.reds()) > 0:
-		return ExitFail
-	case r.Summary.Error > 0 || r.executed() == 0:
-		return ExitBroken
+		return r.again()
+	}
+	all := append(r.verdicts(ExitFail, r.fatal), r.reds()...)
+	all = append(all, r.verdicts(ExitBroken, broken)...)
+	if len(all) == 0 && r.executed() == 0 {
+		return []reason{{name: "something can be tested", message: nothingTested, code: ExitUnreachable}}
+	}
+	return all
+}
+
+const nothingTested = "nothing that was asked for could be tested"
+
+// ExitCode maps the report to a process's exit code. That it was interrupted comes
+// first, then that the server could not be reached. Of a repeated story only the
+// verdict counts that it was repeated for. Then a failure of the level that counts
+// decides, or whatever else is red; then an error of the suite; then that nothing
+// was executed.
+func (r *Report) ExitCode() int {
+	for _, why := range r.reasons() {
+		return why.code
 	}
 	return ExitPass
 }
+
+// unreached reports a run that ended before its first check.
+func (r *Report) unreached() bool {
+	return len(r.Preflight) > 0 && !r.Preflight[len(r.Preflight)-1].OK
+}
+
+// verdicts makes reasons of some verdicts.
+func (r *Report) verdicts(code int, which func(Result) bool) []reason {
+	var all []reason
+	for _, res := range byWeight(r.Checks) {
+		if which(res) {
+			all = append(all, reason{filed{res.ID, res.Operation}, res.ID + "@" + string(res.Operation), headlineOf(res), code})
+		}
+	}
+	return all
+}
+
+// broken reports an error of the suite itself.
+func broken(res Result) bool { return res.Outcome == Broken && res.Known == nil && !res.Unscored }
 
 // executed counts the verdicts that were asked for and come to.
 func (r *Report) executed() int {
@@ -47,8 +93,7 @@ func (r *Report) executed() int {
 
 // weighs reports a level whose failures fail the run.
 func (r *Report) weighs(l Level) bool {
-	levels := []Level{Must, Should, Robustness}
-	return l == Must || slices.Contains(levels, l) && slices.Index(levels, l) <= slices.Index(levels, r.FailOn)
+	return l == Must || l != Observed && slices.Index(levels, l) <= slices.Index(levels, r.FailOn)
 }
 
 // fatal reports a verdict that fails the run.
@@ -56,38 +101,25 @@ func (r *Report) fatal(res Result) bool {
 	return res.Outcome == Fail && res.Known == nil && !res.Unscored && r.weighs(res.Level)
 }
 
-// failures counts the verdicts that fail the run.
-func (r *Report) failures() int {
-	n := 0
-	for level, score := range r.Summary.Levels {
-		if r.weighs(level) {
-			n += score.Fail
-		}
-	}
-	return n
-}
-
-// red is a reason other than a failed verdict for which a run fails.
-type red struct{ name, message string }
-
-// reds lists them.
-func (r *Report) reds() []red {
-	var all []red
+// reds lists what fails a run beside failed verdicts.
+func (r *Report) reds() []reason {
+	var all []reason
+	add := func(name, message string) { all = append(all, reason{name: name, message: message, code: ExitFail}) }
 	for _, c := range r.Causes {
 		if c.Ends {
-			all = append(all, red{"the server answers to the end", c.Message})
+			add("the server answers to the end", c.Message)
 		}
 	}
 	for _, g := range r.gaps() {
-		all = append(all, red{g.ID + "@" + string(g.Operation) + " is shown", g.Why})
+		add(g.ID+"@"+string(g.Operation)+" is shown", g.Why)
 	}
 	for _, t := range r.Tiers {
 		if t.Broken() {
-			all = append(all, red{"the caller " + string(t.Tier), fmt.Sprintf("claimed and not shown: %d failed, %d not verified", t.Fail, t.NotVerified)})
+			add("the caller "+string(t.Tier), fmt.Sprintf("claimed and not shown: %d failed, %d not verified", t.Fail, t.NotVerified))
 		}
 	}
 	for _, entry := range r.Stale {
-		all = append(all, red{"the baseline of known failures", entry})
+		add("the baseline of known failures", entry)
 	}
 	return all
 }
@@ -103,18 +135,21 @@ func (r *Report) gaps() []Gap {
 
 // Verdict says in a sentence how the report came off.
 func (r *Report) Verdict() string {
-	if r.Repeated != nil && !r.Interrupted {
+	switch {
+	case r.Interrupted:
+		return fmt.Sprintf("stopped: %d of %d checks had come to a verdict", r.Summary.Executed, len(r.Checks))
+	case r.unreached():
+		return "nothing could be tested: " + r.Preflight[len(r.Preflight)-1].trouble()
+	case r.Repeated != nil:
 		return r.Repeated.String()
 	}
 	must := r.Summary.Levels[Must]
 	for _, c := range r.Causes {
-		if c.Ends && !r.Interrupted {
+		if c.Ends {
 			return c.Message
 		}
 	}
-	switch failures := r.failures(); {
-	case r.Interrupted:
-		return fmt.Sprintf("stopped: %d of %d checks had come to a verdict", r.Summary.Executed, len(r.Checks))
+	switch failures := len(r.verdicts(ExitFail, r.fatal)); {
 	case must.Fail == 1:
 		return "a requirement of the interface is not met"
 	case must.Fail > 0:
@@ -128,7 +163,7 @@ func (r *Report) Verdict() string {
 	case len(r.Stale) > 0:
 		return "the baseline of known failures is stale"
 	case r.executed() == 0:
-		return "nothing that was asked for could be tested"
+		return nothingTested
 	case r.ExitCode() == ExitBroken:
 		return "the suite came to no verdict where it should have"
 	case len(r.Only) > 0:

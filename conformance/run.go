@@ -44,9 +44,9 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 		return nil, err
 	}
 	r.fitWidth(ctx)
-	r.tell(ctx, first)
+	r.tell(ctx, prologue)
 	r.tell(ctx, aside)
-	r.tell(ctx, last)
+	r.tell(ctx, epilogue)
 	left := r.cleanUp(ctx) // hooks may move the server's clock: no journey should be there to move with it
 	if ctx.Err() == nil {
 		r.tell(ctx, finale)
@@ -55,11 +55,11 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 	history := r.spoken(r.history)
 	found := read(history)
 	if r.explore(ctx, found) {
-		left = append(left, r.cleanUp(ctx)...)
+		left = r.cleanUp(ctx)
 		history = r.spoken(r.history)
 		found = read(history)
 	}
-	results := r.weigh(history, found)
+	results := r.weigh(found)
 	r.announce(ctx, byWeight(results), nil)
 	report := r.report(results, left, started)
 	r.explain(ctx, report, history)
@@ -72,7 +72,7 @@ func (r *run) explain(ctx context.Context, report *Report, history []*Exchange) 
 		report.interrupt()
 		return
 	}
-	report.Causes = r.causes(history, report.Checks)
+	report.Causes = r.mask().causes(r.causes(history, report.Checks))
 	if r.silent.cause() == nil {
 		report.Unshown = r.unshown(report.Checks)
 	}
@@ -113,17 +113,13 @@ func (r *run) lastOf(probe string, op Operation) *Exchange {
 }
 
 // weigh makes verdicts of judgements, adds what stood in their way, and hides
-// telephone numbers in them.
-func (r *run) weigh(history []*Exchange, found []judgement) []Result {
+// telephone numbers and credentials in them.
+func (r *run) weigh(found []judgement) []Result {
 	results := weighAll(found, r.absent)
-	mask := newMask(history)
 	for i := range results {
 		r.addObstacle(&results[i])
-		for k := range results[i].Findings {
-			mask.finding(&results[i].Findings[k])
-		}
 	}
-	return results
+	return r.mask().results(results)
 }
 
 // addObstacle completes what is not verified with the reason why a story was not

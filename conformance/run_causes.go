@@ -18,8 +18,8 @@ type Cause struct {
 	Ends      bool      `json:"ends,omitempty"`      // the run could not go on
 }
 
-// causes looks for operations that were refused every time, and for a server that
-// went silent.
+// causes looks for operations that were refused every time, and for a server or
+// an operation that went silent.
 func (r *run) causes(history []*Exchange, results []Result) []Cause {
 	var all []Cause
 	if c := r.silent.cause(); c != nil {
@@ -30,6 +30,13 @@ func (r *run) causes(history []*Exchange, results []Result) []Cause {
 		byID[x.ID] = x
 	}
 	for _, op := range Operations() {
+		if x := r.silent.mute(op); x != nil {
+			all = append(all, Cause{
+				Message: muteness(x), Operation: op, Call: x.ID, Failed: restingOn(results, byID, op, 0),
+				Cure: "see the server's log for what that call waits for",
+			})
+			continue
+		}
 		first, code := alwaysRefused(history, op)
 		if first == nil {
 			continue
@@ -38,14 +45,21 @@ func (r *run) causes(history []*Exchange, results []Result) []Cause {
 			Message: fmt.Sprintf("%s was answered %d %s every time", op.Path(), code, http.StatusText(code)), Operation: op, Call: first.ID,
 			Cure: r.cureFor(op, code),
 		}
-		for _, res := range results {
-			if restsOn(res, byID, op, code) {
-				c.Failed = append(c.Failed, res.ID+"@"+string(res.Operation))
-			}
-		}
+		c.Failed = restingOn(results, byID, op, code)
 		all = append(all, c)
 	}
 	return all
+}
+
+// restingOn names the verdicts that rest on one answer of an operation.
+func restingOn(results []Result, calls map[int]*Exchange, op Operation, code int) []string {
+	var names []string
+	for _, res := range results {
+		if restsOn(res, calls, op, code) {
+			names = append(names, res.ID+"@"+string(res.Operation))
+		}
+	}
+	return names
 }
 
 // alwaysRefused finds an operation all of whose sound calls had the same answer,
@@ -115,6 +129,7 @@ func restsOn(res Result, calls map[int]*Exchange, op Operation, code int) bool {
 // server may leave out what they speak of.
 func (r *run) unshown(results []Result) []Gap {
 	var gaps []Gap
+	mask := r.mask()
 	for _, res := range results {
 		c := byID[res.ID]
 		if res.Outcome != NotVerified || c.Level != Must || c.Tier != TierCore {
@@ -129,12 +144,10 @@ func (r *run) unshown(results []Result) []Gap {
 			continue
 		case why == "":
 			why = res.Findings[0].Message
+		default:
+			why = mask.text(why)
 		}
 		gaps = append(gaps, Gap{ID: res.ID, Operation: res.Operation, Why: why})
-	}
-	mask := newMask(r.history)
-	for i := range gaps {
-		gaps[i].Why = mask.Replace(gaps[i].Why)
 	}
 	return gaps
 }

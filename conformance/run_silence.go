@@ -15,6 +15,34 @@ type silence struct {
 	since  []*Exchange // calls without an answer since the last one that had one
 	asking bool        // somebody is making sure
 	found  atomic.Pointer[Cause]
+
+	waited map[Operation][]*Exchange // calls of each operation that were waited for in vain since its last answer
+}
+
+// mostWaits is how many calls of an operation in a row are waited for in vain
+// before no more of it are made: each takes as long as a caller may wait.
+const mostWaits = 5
+
+// mute returns the first of an operation's calls that were waited for in vain,
+// when no more are made; nil: it is called.
+func (s *silence) mute(op Operation) *Exchange {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.waited[op]) < mostWaits {
+		return nil
+	}
+	return s.waited[op][0]
+}
+
+// wait takes down whether a call was answered in the time that it had.
+func (s *silence) wait(x *Exchange, had time.Duration) {
+	switch {
+	case len(s.waited[x.Operation]) >= mostWaits: // once is enough
+	case x.Response != nil:
+		delete(s.waited, x.Operation)
+	case x.Took >= had && x.Intent != intentSlow && x.Intent != intentHangUp && x.Intent != intentBeside && !x.Intent.bad():
+		s.waited[x.Operation] = append(s.waited[x.Operation], x)
+	}
 }
 
 // mostUnanswered is how many calls in a row go unanswered before a run asks itself
@@ -23,9 +51,10 @@ const mostUnanswered = 8
 
 // heed takes down how a call came off and reports whether it is time to make sure
 // that somebody is there. Calls that are broken off on purpose say nothing.
-func (s *silence) heed(x *Exchange) bool {
+func (s *silence) heed(x *Exchange, had time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.wait(x, had)
 	if x.Response != nil {
 		s.since = nil
 		return false
@@ -67,7 +96,7 @@ func (s *silence) cause() *Cause { return s.found.Load() }
 
 // heed has an eye on whether the server still answers.
 func (r *recorder) heed(ctx context.Context, x *Exchange) {
-	if r.silent.heed(x) {
+	if r.silent.heed(x, r.target.Timeout) {
 		r.silent.settle(r.answers(ctx))
 	}
 }
@@ -87,11 +116,30 @@ func (r *recorder) answers(ctx context.Context) bool {
 	return false
 }
 
-// unsent is what comes of a call to a server that has stopped answering: none is
-// made.
-func (r *recorder) unsent(l letter) *Exchange {
+// hush says why a call is not made: the server, or the operation, has stopped
+// answering; "": it is made, as those are that clean up.
+func (r *recorder) hush(l letter) string {
+	if l.intent == intentCleanUp {
+		return ""
+	}
+	if c := r.silent.cause(); c != nil {
+		return c.Message
+	}
+	if x := r.silent.mute(l.op); x != nil {
+		return muteness(x)
+	}
+	return ""
+}
+
+// muteness says why no more calls are made of the operation of x.
+func muteness(x *Exchange) string {
+	return fmt.Sprintf("%s has let %d calls in a row wait for nothing (from call %d): no more are made", x.Operation.Path(), mostWaits, x.ID)
+}
+
+// unsent is what comes of a call that is not made.
+func (r *recorder) unsent(l letter, why string) *Exchange {
 	l.gate.pass()
-	return &Exchange{Err: r.silent.cause().Message}
+	return &Exchange{Operation: l.op, Err: why}
 }
 
 // spoken leaves out of a history what a server that has stopped answering left
@@ -117,6 +165,11 @@ func (r *recorder) spoken(history []*Exchange) []*Exchange {
 
 // revive looks whether a server that had stopped answering is there again, so that
 // its journeys can be cancelled.
-func (r *recorder) revive(ctx context.Context) bool {
-	return r.silent.cause() == nil || r.answers(ctx)
+func (r *run) revive(ctx context.Context) bool {
+	if r.silent.cause() == nil && !r.gone.Load() {
+		return true
+	}
+	there := r.answers(ctx)
+	r.gone.Store(!there)
+	return there
 }

@@ -15,8 +15,8 @@ func (r *run) results() []Result {
 	r.mu.Lock()
 	history := slices.Clone(r.history)
 	r.mu.Unlock()
-	believed := r.weigh(history, read(history))
-	doubted := resultsByKey(r.weigh(history, read(append(fickle(), history...))))
+	believed := r.weigh(read(history))
+	doubted := resultsByKey(r.weigh(read(append(fickle(), history...))))
 	firm := slices.DeleteFunc(believed, func(res Result) bool {
 		other := doubted[filed{res.ID, res.Operation}]
 		return !strings.HasPrefix(res.ID, "BAD-") || res.Outcome == NotVerified || other.Outcome != res.Outcome || headlineOf(other) != headlineOf(res)

@@ -36,12 +36,10 @@ func NewRunFile(r *Report, version string) *RunFile {
 		Format: RunFormat, Report: *r, Catalogue: Catalogue(), Calls: []*Exchange{},
 		Suite: Suite{Name: "cabrank", Version: version, SHA256: hashOf(catalogue)},
 	}
-	hidden := newPseudonyms(r.Exchanges, r.secrets)
 	for _, x := range r.Exchanges {
-		f.Calls = append(f.Calls, hidden.exchange(x))
+		f.Calls = append(f.Calls, r.shown(x))
 	}
-	f.Exchanges, f.secrets, f.Started = nil, nil, r.Started.Round(0)
-	f.Target = hidden.url(f.Target)
+	f.Exchanges, f.hidden, f.Started = nil, nil, r.Started.Round(0)
 	return f
 }
 
@@ -54,29 +52,14 @@ func ReadRunFile(in io.Reader) (*RunFile, error) {
 	if f.Format != RunFormat {
 		return nil, fmt.Errorf("run file: its format is %q, want %q", f.Format, RunFormat)
 	}
+	if err := f.whole(); err != nil {
+		return nil, fmt.Errorf("run file: %w", err)
+	}
 	for _, x := range f.Calls {
 		x.read()
 	}
 	f.Exchanges = f.Calls
-	return &f, f.whole()
-}
-
-// whole says what a run file refers to and does not hold.
-func (f *RunFile) whole() error {
-	calls, checks := f.calls(), f.checks()
-	for _, r := range f.Checks {
-		if _, ok := checks[r.ID]; !ok {
-			return fmt.Errorf("run file: its catalogue has no %s", r.ID)
-		}
-		for _, finding := range r.Findings {
-			for _, id := range finding.Exchanges {
-				if calls[id] == nil {
-					return fmt.Errorf("run file: %s rests on call %d, which is not in it", r.ID, id)
-				}
-			}
-		}
-	}
-	return nil
+	return &f, nil
 }
 
 // Write writes the run file as JSON.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -82,9 +83,32 @@ func TierNamed(name string) (Tier, error) {
 	return "", fmt.Errorf("tier %q: there are %s", name, wordList(names))
 }
 
+// partial says of a report that is not about all of a server what it is about;
+// "": about all.
+func (r *Report) partial() string {
+	switch {
+	case r.unreached():
+		return "a run that did not begin"
+	case r.Interrupted:
+		return "a run that was stopped"
+	case r.Repeated != nil:
+		return "one story, repeated"
+	case len(r.Only) > 0:
+		return "only " + strings.Join(r.Only, ", ")
+	case r.Traffic:
+		return "the traffic of others"
+	}
+	return ""
+}
+
+// scoreTiers says which tiers are offered: of all, or of those that are claimed
+// when only some checks were asked for.
 func (r *Report) scoreTiers(claims []Tier) {
 	r.Tiers = nil
 	for _, t := range tierNames {
+		if !slices.Contains(claims, t.tier) && (len(r.Only) > 0 || r.Repeated != nil) {
+			continue
+		}
 		score := TierScore{Tier: t.tier, Name: t.name, Claimed: slices.Contains(claims, t.tier)}
 		levels := map[Level]Score{}
 		for _, c := range r.Checks {
@@ -103,16 +127,27 @@ func (r *Report) scoreTiers(claims []Tier) {
 }
 
 // whole reports a run in which nothing that the server did kept the core from
-// being shown.
+// being shown; of traffic of others, that it shows the core.
 func (r *Report) whole() bool {
+	if r.Traffic && slices.ContainsFunc(r.Checks, unseen) {
+		return false
+	}
 	return len(r.gaps()) == 0 && !slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Ends })
+}
+
+// unseen reports a MUST of the core that was not verified, although every right
+// server shows it without a hook.
+func unseen(res Result) bool {
+	c := byID[res.ID]
+	return res.Outcome == NotVerified && !res.Unscored && c != nil && c.Level == Must && c.Tier == TierCore &&
+		!mayBeLeftOut[res.ID] && !slices.ContainsFunc(Hooks(), func(h Hook) bool { return slices.Contains(Unlocks(h), res.ID) })
 }
 
 // offered judges a tier by its MUSTs, or by its SHOULDs when it has none. That
 // nothing was seen to be wrong is not enough: a driver who is never named is no
 // wrong driver.
 func offered(must, should Score) bool {
-	if must.Fail+should.Fail > 0 {
+	if must.Fail+should.Fail+must.Known+should.Known > 0 {
 		return false
 	}
 	if must == (Score{}) {

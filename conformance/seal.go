@@ -35,8 +35,8 @@ type Statement struct {
 	ExitCode     int           `json:"exitCode"`
 	Levels       []LevelResult `json:"levels"`
 	Tiers        []TierScore   `json:"tiers"`
-	ChecksHash   string        `json:"checksSha256"`    // of the verdicts
 	CallsHash    string        `json:"exchangesSha256"` // of every call
+	RunHash      string        `json:"runSha256"`       // of the run file as a whole
 }
 
 // LevelResult is how a level came off.
@@ -49,7 +49,7 @@ func (f *RunFile) statement(expires time.Time) Statement {
 	s := Statement{
 		Format: SealFormat, Target: f.Target, Started: f.Started.UTC().Round(0), Expires: expires.UTC().Round(0), Suite: f.Suite,
 		Requirements: f.Requirements, Verdict: f.Verdict(), ExitCode: f.ExitCode(), Tiers: f.Tiers,
-		ChecksHash: hashOf(f.Checks), CallsHash: hashOf(f.Calls),
+		CallsHash: hashOf(f.Calls), RunHash: hashOf(f),
 	}
 	for _, l := range []Level{Must, Should, Robustness} {
 		s.Levels = append(s.Levels, LevelResult{l, f.Summary.Levels[l]})
@@ -57,11 +57,15 @@ func (f *RunFile) statement(expires time.Time) Statement {
 	return s
 }
 
-// Sign makes a signed result of the run, good until it expires.
-func (f *RunFile) Sign(key ed25519.PrivateKey, expires time.Time) Seal {
+// Sign makes a signed result of the run, good until it expires. The error is
+// [ErrPartial] when the run is not about all of a server.
+func (f *RunFile) Sign(key ed25519.PrivateKey, expires time.Time) (Seal, error) {
+	if what := f.partial(); what != "" {
+		return Seal{}, fmt.Errorf("%w: this is %s", ErrPartial, what)
+	}
 	s := Seal{Statement: f.statement(expires), PublicKey: key.Public().(ed25519.PublicKey)}
 	s.Signature = ed25519.Sign(key, s.digest())
-	return s
+	return s, nil
 }
 
 func (s Seal) digest() []byte {
@@ -75,11 +79,15 @@ func (s Seal) digest() []byte {
 // Write writes the signed result as JSON.
 func (s Seal) Write(w io.Writer) error { return writeJSON(w, s) }
 
+// ErrPartial refuses to sign what is not about all of a server.
+var ErrPartial = errors.New("only a whole run can be signed")
+
 // The reasons why a signed result is not worth anything.
 var (
 	ErrSignature = errors.New("the signature is not that of the key in the file: the result was changed")
 	ErrStranger  = errors.New("the result was signed with another key")
 	ErrExpired   = errors.New("the result has expired")
+	ErrEarly     = errors.New("the result is of a day to come")
 	ErrOtherRun  = errors.New("the run file is not the one that was signed")
 )
 
@@ -95,8 +103,8 @@ func ReadSeal(in io.Reader) (Seal, error) {
 	return s, nil
 }
 
-// Verify checks a signed result offline: its signature, that it has not expired
-// at now, that it was signed with signer (nil: any key) and, when a run file is
+// Verify checks a signed result offline: its signature, that it was made before
+// now, give or take a day, and has not expired, that it was signed with signer (nil: any key) and, when a run file is
 // given, that the result is of that run.
 func (s Seal) Verify(now time.Time, signer ed25519.PublicKey, run *RunFile) error {
 	switch {
@@ -104,6 +112,8 @@ func (s Seal) Verify(now time.Time, signer ed25519.PublicKey, run *RunFile) erro
 		return ErrSignature
 	case signer != nil && !signer.Equal(s.PublicKey):
 		return ErrStranger
+	case s.Started.After(now.AddDate(0, 0, 1)):
+		return fmt.Errorf("%w: %s", ErrEarly, s.Started.Format(time.DateOnly))
 	case now.After(s.Expires):
 		return fmt.Errorf("%w: it was good until %s", ErrExpired, s.Expires.Format(time.DateOnly))
 	case run != nil && hashOf(run.statement(s.Expires)) != hashOf(s.Statement):

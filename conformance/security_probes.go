@@ -71,11 +71,9 @@ func injectedLines(c *caller) {
 	c.settle()
 	j := c.book()
 	for _, op := range Operations() {
-		body := plainly(string(encode(c.bodies(j)[op])))
-		if op != OpConfig {
-			body = retexted(op, c.bodies(j)[op], injected)
+		for _, b := range retexted(op, c.bodies(j)[op], injected) {
+			c.send(letter{op: op, body: []byte(b.raw), intent: intentInjected})
 		}
-		c.send(letter{op: op, body: []byte(body[0].raw), intent: intentInjected})
 	}
 	j.status()
 	c.everyOperation(j)

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"slices"
@@ -23,10 +25,11 @@ type letter struct {
 	method string // "": POST
 	header http.Header
 	body   []byte
-	chunks bool // send the body in chunks, on a connection of its own
-	alone  bool // on a connection of its own
-	second bool // over HTTP/2
-	beside bool // on a connection of its own beside any other, also to a server that takes one
+	chunks bool    // send the body in chunks, on a connection of its own
+	alone  bool    // on a connection of its own
+	second bool    // over HTTP/2
+	beside bool    // on a connection of its own, beside any other
+	from   *caller // of several in a story; nil: whoever sends it
 	intent Intent
 	sound  bool
 	creds  Credentials   // "": as the target's Auth has it
@@ -62,13 +65,14 @@ func (g *gate) Read([]byte) (int, error) {
 
 // recorder puts letters on the wire and keeps what came back.
 type recorder struct {
-	target *Target
-	http   *http.Client
-	over2  *http.Client // over HTTP/2
-	beside *http.Client // a connection for each call
-	proofs []proof
-	weary  atomic.Bool // the server went on asking for rest without saying how long
-	silent silence
+	target     *Target
+	http       *http.Client
+	over2      *http.Client // over HTTP/2
+	beside     *http.Client // a connection for each call
+	proofs     []proof
+	pseudonyms *pseudonyms
+	weary      atomic.Bool // the server went on asking for rest without saying how long
+	silent     silence
 
 	mu      sync.Mutex
 	history []*Exchange
@@ -76,20 +80,34 @@ type recorder struct {
 }
 
 func newRecorder(t *Target) *recorder {
-	r := &recorder{target: t, proofs: proofs(t.Auth, t.URL), parsed: map[string]value{}, http: &http.Client{
+	r := &recorder{target: t, silent: silence{waited: map[Operation][]*Exchange{}}, proofs: proofs(t.Auth, t.URL), parsed: map[string]value{}, http: &http.Client{
 		Transport:     t.Transport,
 		Timeout:       t.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+	r.pseudonyms = newPseudonyms(r.proofs)
 	r.over2, r.beside = r.http, r.http
-	if own, ok := t.Transport.(*http.Transport); ok && t.direct {
+	own, ok := t.Transport.(*http.Transport)
+	if !ok {
+		return r
+	}
+	fresh := own.Clone()
+	fresh.DisableKeepAlives, fresh.MaxConnsPerHost = true, 0
+	r.beside = r.through(fresh)
+	if t.direct {
 		second := own.Clone()
 		second.Protocols = new(http.Protocols)
 		second.Protocols.SetHTTP2(true)
-		client := *r.http
-		client.Transport, r.over2 = second, &client
+		r.over2 = r.through(second)
 	}
 	return r
+}
+
+// through returns the run's client over another transport.
+func (r *recorder) through(t *http.Transport) *http.Client {
+	client := *r.http
+	client.Transport = t
+	return &client
 }
 
 // maxBody bounds what is kept of a reply, in bytes.
@@ -102,8 +120,8 @@ const maxBody = 1 << 20
 func (r *recorder) send(ctx context.Context, probe string, l letter) *Exchange {
 	const tries = 4
 	for n := 1; ; n++ {
-		if r.silent.cause() != nil && l.intent != intentCleanUp {
-			return r.unsent(l)
+		if why := r.hush(l); why != "" {
+			return r.unsent(l, why)
 		}
 		x := r.once(ctx, probe, l)
 		if x.Response == nil && ctx.Err() != nil {
@@ -161,7 +179,11 @@ func (r *recorder) once(ctx context.Context, probe string, l letter) *Exchange {
 		ctx = limited
 	}
 	x.Started = r.target.Now()
-	resp, err := r.exchange(ctx, x, l)
+	resp, err := r.exchange(ctx, r.clientFor(l), x, l)
+	if errors.Is(err, errGone) && ctx.Err() == nil {
+		x.Resent = true
+		resp, err = r.exchange(ctx, r.beside, x, l)
+	}
 	l.gate.pass() // also when the call never got as far
 	x.Took = r.target.Now().Sub(x.Started)
 	if err != nil {
@@ -257,7 +279,16 @@ func (l letter) content() io.Reader {
 	}
 }
 
-func (r *recorder) exchange(ctx context.Context, x *Exchange, l letter) (*Response, error) {
+// errGone says that a connection which was kept from an earlier call was closed
+// before a byte of the answer came: servers may do so between any two calls.
+var errGone = errors.New("the connection had gone")
+
+func (r *recorder) exchange(ctx context.Context, client *http.Client, x *Exchange, l letter) (*Response, error) {
+	var kept, answered atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:              func(conn httptrace.GotConnInfo) { kept.Store(conn.Reused) },
+		GotFirstResponseByte: func() { answered.Store(true) },
+	})
 	if l.hangUp {
 		var hangUp context.CancelFunc
 		ctx, hangUp = context.WithCancel(ctx)
@@ -276,14 +307,20 @@ func (r *recorder) exchange(ctx context.Context, x *Exchange, l letter) (*Respon
 		req.ContentLength = int64(len(l.body))
 	}
 	r.show(req, l.creds)
-	resp, err := r.clientFor(l).Do(req)
+	resp, err := client.Do(req)
+	if err != nil && kept.Load() && !answered.Load() && l.gate == nil && !l.hangUp && !timedOut(err) {
+		return nil, fmt.Errorf("%w: %w", errGone, err)
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	reply, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	reply, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading the answer: %w", err)
+	}
+	if plain, err := Unpack(resp.Header.Get("Content-Encoding"), reply, maxBody); err == nil {
+		reply = plain // and otherwise it is as it is, and no JSON
 	}
 	answer := &Response{
 		Status: resp.StatusCode, Proto: resp.Proto, Header: resp.Header, Body: reply, Closed: resp.Close,
@@ -291,6 +328,12 @@ func (r *recorder) exchange(ctx context.Context, x *Exchange, l letter) (*Respon
 	}
 	answer.Echoes = r.echoes(answer)
 	return answer, nil
+}
+
+// timedOut reports a call that nobody wanted to wait for any longer.
+func timedOut(err error) bool {
+	network, ok := errors.AsType[net.Error](err)
+	return ok && network.Timeout()
 }
 
 // cause says why no answer came, without repeating the address.

@@ -24,21 +24,22 @@ var (
 type flaw struct {
 	at       value
 	expected string
+	mild     bool // legal to the letter, and of no use
 }
 
 // flawsOf compares an object with its shape.
 func flawsOf(v value, shape []member) []flaw {
 	if !v.isObject() {
-		return []flaw{{v, "object"}}
+		return []flaw{{at: v, expected: "object"}}
 	}
 	var flaws []flaw
 	for _, m := range shape {
 		child := v.at(m.key)
 		switch {
 		case child.kind() != m.kind:
-			flaws = append(flaws, flaw{child, m.kind})
+			flaws = append(flaws, flaw{at: child, expected: m.kind})
 		case m.kind == "string" && !child.hasText():
-			flaws = append(flaws, flaw{child, "string, not empty"})
+			flaws = append(flaws, flaw{child, "string, not empty", true})
 		}
 	}
 	return flaws
@@ -55,7 +56,7 @@ func pointFlaws(v value) []flaw {
 		limit float64
 	}{{"longitude", 180}, {"latitude", 90}} {
 		if n := v.at(c.key).number(); n < -c.limit || n > c.limit {
-			flaws = append(flaws, flaw{v.at(c.key), fmt.Sprintf("number from %v to %v", -c.limit, c.limit)})
+			flaws = append(flaws, flaw{at: v.at(c.key), expected: fmt.Sprintf("number from %v to %v", -c.limit, c.limit)})
 		}
 	}
 	return flaws
@@ -73,7 +74,7 @@ func addressFlaws(v value) []flaw {
 // addressesFlaws compares an array of Address with the interface.
 func addressesFlaws(v value) []flaw {
 	if !v.isArray() {
-		return []flaw{{v, "array"}}
+		return []flaw{{at: v, expected: "array"}}
 	}
 	var flaws []flaw
 	for _, a := range v.items() {
@@ -85,7 +86,7 @@ func addressesFlaws(v value) []flaw {
 // dateFlaws compares a date with ISO 8601.
 func dateFlaws(v value) []flaw {
 	if _, err := taxi.ParseTime(v.text()); err != nil {
-		return []flaw{{v, "string, an ISO 8601 date-time"}}
+		return []flaw{{at: v, expected: "string, an ISO 8601 date-time"}}
 	}
 	return nil
 }
@@ -97,29 +98,35 @@ func settingsFlaws(data value) []flaw {
 	for _, key := range []string{"features", "options"} {
 		list := data.at(key)
 		if list.given() && !list.isArray() {
-			flaws = append(flaws, flaw{list, "array of strings"})
+			flaws = append(flaws, flaw{at: list, expected: "array of strings"})
 		}
 		for _, item := range list.items() {
 			if !item.isText() {
-				flaws = append(flaws, flaw{item, "string"})
+				flaws = append(flaws, flaw{at: item, expected: "string"})
 			}
 		}
 	}
 	if skip := data.at("skipDropOff"); skip.given() && !skip.isBool() {
-		flaws = append(flaws, flaw{skip, "boolean"})
+		flaws = append(flaws, flaw{at: skip, expected: "boolean"})
 	}
 	return flaws
 }
 
-// sound files flaws as failures of a check, or none as a pass.
+// sound files flaws as failures of a check, mild ones as warnings, or none as a
+// pass. It reports whether there were none but mild ones.
 func (s *sheet) sound(id string, flaws []flaw, xs ...*Exchange) bool {
+	fine := true
 	for _, f := range flaws {
-		s.want(id, false, f.at, f.expected, xs...)
+		if f.mild {
+			s.warn(id, describe(f.at, f.expected), f.expected, f.at, xs...)
+		} else {
+			fine = s.want(id, false, f.at, f.expected, xs...)
+		}
 	}
 	if len(flaws) == 0 {
 		s.pass(id, xs...)
 	}
-	return len(flaws) == 0
+	return fine
 }
 
 // spelled reports whether a status is spelled as the interface spells it.

@@ -93,7 +93,7 @@ var statusChecks = []Check{
 	},
 	{
 		ID: "STA-16", Level: Robustness, Clause: clauseJourney, Needs: "two /status replies for one journey",
-		Requirement: "A field that was an object is later an object or absent, not null.",
+		Requirement: "A field that was an object is later an object or absent, not null; eta, location, driver and vehicle may be null once no car is on its way any more.",
 		Why:         "Readers that saw a driver trip over null.",
 		Hint:        "Leave out what is gone.",
 	},

@@ -65,7 +65,7 @@ func judgeStatusReply(x *Exchange, s *sheet) {
 	if v := j.at("pickup"); v.given() {
 		s.sound("STA-05", addressFlaws(v), x)
 	}
-	if v := j.at("dropoffs"); v.given() {
+	if v := j.at("dropoffs"); v.given() && (!v.isArray() || len(v.items()) > 0) {
 		s.sound("STA-05", addressesFlaws(v), x)
 	}
 	if v := j.at("passenger"); v.given() {

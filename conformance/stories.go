@@ -58,7 +58,7 @@ func (st story) judge(calls []*Exchange, r *reader) {
 			r.unverified(st.check, "the server's ids cannot be relied on (see USR-01, USR-04 and BOK-04)", x)
 			return
 		}
-		if r.due(x) && !x.wentThrough() {
+		if x.due() && !x.wentThrough() {
 			message := fmt.Sprintf("step %d, %s, was not served", i+1, x.Operation.Path())
 			r.fail(st.check, message, "served", answer(x), x)
 			return
@@ -108,7 +108,7 @@ func perStatus(op Operation, calls []*Exchange, fits func(before, tried, after *
 
 func cancelsAgree(calls []*Exchange) (string, *Exchange) {
 	return perStatus(OpCancel, calls, func(_, x, after *Exchange) (string, bool) {
-		ended := taxi.Status(after.reply.at("status").text()) == taxi.Cancelled || !after.succeeded() && over(after)
+		ended := taxi.Status(after.reply.at("status").text()) == taxi.Cancelled || after.refusedCleanly()
 		if saysCancelled(x) != ended {
 			return "the journey is not what /cancel said it is", true
 		}
@@ -118,14 +118,14 @@ func cancelsAgree(calls []*Exchange) (string, *Exchange) {
 
 func editsWhole(calls []*Exchange) (string, *Exchange) {
 	return perStatus(OpBook, calls, func(before, x, after *Exchange) (string, bool) {
-		new, of := halves(after.reply, x.sent)
-		old := stayed(before.reply, after.reply)
+		edited, all := halves(after.reply, x.sent)
+		kept := stayed(before.reply, after.reply)
 		switch {
-		case of < 2 || !after.served():
+		case all < 2 || !after.served():
 			return "", false
-		case x.served() && new < of:
+		case x.served() && edited < all:
 			return "an edit that was served is applied by half or not at all", true
-		case !x.served() && old < of:
+		case !x.served() && kept < all:
 			return "an edit that was refused is applied all the same", true
 		}
 		return "", true
@@ -136,6 +136,16 @@ func editsWhole(calls []*Exchange) (string, *Exchange) {
 func stayed(before, after value) (n int) {
 	for _, key := range []string{"pickup", "dropoffs", "date"} {
 		if b, a := before.at(key), after.at(key); a.given() && a.show() == b.show() {
+			n++
+		}
+	}
+	return n
+}
+
+// shownBoth counts how many of pickup, dropoffs and date are shown twice.
+func shownBoth(before, after value) (n int) {
+	for _, key := range []string{"pickup", "dropoffs", "date"} {
+		if before.at(key).given() && after.at(key).given() {
 			n++
 		}
 	}
@@ -170,11 +180,16 @@ func endsCancelled(calls []*Exchange) (string, *Exchange) {
 	if len(reads) < 2 || len(of(OpCancel, calls)) == 0 {
 		return cutShort, nil
 	}
-	if last := reads[len(reads)-1]; !over(last) {
+	if last := reads[len(reads)-1]; !isOver(last) {
 		return "after the cancellation /status still tells of a journey", last
 	}
 	return "", nil
 }
+
+// isOver reports a /status reply to a journey's own user that tells of its end, or
+// of no journey any more: with which code a server refuses what has ended is not
+// shown.
+func isOver(x *Exchange) bool { return x.succeeded() && showsEnd(x) || x.refusedCleanly() }
 
 func listedThenGone(calls []*Exchange) (string, *Exchange) {
 	looks, books, cancels := of(OpUser, calls), of(OpBook, calls), of(OpCancel, calls)
@@ -202,7 +217,7 @@ func oneID(calls []*Exchange) (string, *Exchange) {
 	}
 	id := edits[0].sent.at("journeyId").scalar()
 	for _, x := range slices.Concat(edits, of(OpStatus, calls), cancels) {
-		if x.reply.at("journeyId").scalar() != id {
+		if x.succeeded() && x.reply.at("journeyId").scalar() != id {
 			return "the journey's id changed on the way", x
 		}
 	}
@@ -268,11 +283,28 @@ func liveToComplete(calls []*Exchange) (string, *Exchange) {
 	return "", nil
 }
 
-// stillThere judges whether journeys are the same after a restart.
+// stillThere judges whether a journey is the same before and after a restart, as far
+// as it is shown.
 func stillThere(calls []*Exchange) (string, *Exchange) {
 	reads := of(OpStatus, calls)
 	if len(reads) < 2 {
 		return cutShort, nil
 	}
+	before, after := reads[0], reads[len(reads)-1]
+	if n := shownBoth(before.reply, after.reply); stayed(before.reply, after.reply) < n {
+		return "after the restart the journey is another than before", after
+	}
 	return "", nil
+}
+
+// servedThroughout is for stories that only ask for every call to be served, which
+// [story.judge] sees to before anything else: what is left to look at is whether at
+// least so many calls of an operation were made.
+func servedThroughout(op Operation, n int) func([]*Exchange) (string, *Exchange) {
+	return func(calls []*Exchange) (string, *Exchange) {
+		if len(of(op, calls)) < n {
+			return cutShort, nil
+		}
+		return "", nil
+	}
 }

@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -10,15 +11,17 @@ import (
 
 // Terminal writes verdicts for people: a line for each step of the preflight and
 // each check as soon as it is final, and one summary, with the evidence of what is
-// not a plain pass.
+// not a plain pass. Nothing that a server sent can command the terminal.
 type Terminal struct {
-	W       io.Writer
-	Colour  bool
-	Quiet   bool   // leave out what passed
-	RunFile string // where the run will be kept, so that its calls can be looked up; "": nowhere
+	W         io.Writer
+	Colour    bool
+	Quiet     bool    // leave out what passed
+	RunFile   string  // where the run is or will be kept, so that its calls can be looked up; "": nowhere
+	Catalogue []Check // that of the run told of; nil: this suite's own
 
 	held     []Result       // verdicts on one check, waiting for those on its other operations
 	detailed map[filed]bool // told with their evidence
+	byID     map[string]*Check
 }
 
 // marks are the words and colours of outcomes.
@@ -31,16 +34,50 @@ var marks = map[Outcome]struct{ word, colour string }{
 	Broken:      {"ERROR", "\x1b[1;35m"},
 }
 
-func (t *Terminal) paint(o Outcome) string {
+// painted is a text of our own that may have colours in it.
+type painted string
+
+// printf writes. Texts are made printable, whatever they hold, but for painted
+// ones and the form.
+func (t *Terminal) printf(form string, args ...any) {
+	safe := make([]any, len(args))
+	for i, arg := range args {
+		safe[i] = arg
+		if _, own := arg.(painted); own {
+			continue
+		}
+		if v := reflect.ValueOf(arg); v.Kind() == reflect.String {
+			safe[i] = printable(v.String())
+		}
+	}
+	fmt.Fprintf(t.W, form, safe...)
+}
+
+// check finds a check as the run told of knew it.
+func (t *Terminal) check(id string) Check {
+	if t.byID == nil {
+		all := t.Catalogue
+		if all == nil {
+			all = catalogue
+		}
+		t.byID = index(all)
+	}
+	if c := t.byID[id]; c != nil {
+		return *c
+	}
+	return Check{}
+}
+
+func (t *Terminal) paint(o Outcome) painted {
 	m := marks[o]
 	return t.tint(m.colour, fmt.Sprintf("%-5s", m.word))
 }
 
-func (t *Terminal) tint(colour, word string) string {
+func (t *Terminal) tint(colour, word string) painted {
 	if !t.Colour {
-		return word
+		return painted(word)
 	}
-	return colour + word + "\x1b[0m"
+	return painted(colour + word + "\x1b[0m")
 }
 
 // Step writes one step of the preflight, with the cure when there is one.
@@ -52,11 +89,11 @@ func (t *Terminal) Step(s Step) {
 	if !s.OK {
 		mark = t.paint(Fail)
 	}
-	fmt.Fprintf(t.W, "%s %-8s %s", mark, s.Name, s.Detail)
+	t.printf("%s %-8s %s", mark, s.Name, s.Detail)
 	if s.Took >= time.Millisecond {
-		fmt.Fprintf(t.W, " (%v)", s.Took.Round(time.Millisecond))
+		t.printf(" (%v)", s.Took.Round(time.Millisecond))
 	}
-	fmt.Fprintln(t.W)
+	t.printf("\n")
 	t.row("cure", s.Cure)
 }
 
@@ -121,8 +158,7 @@ func onWhich(alike []Result) string {
 
 // verdictOn writes the line of a verdict on some operations.
 func (t *Terminal) verdictOn(r Result, operations string) {
-	c := byID[r.ID]
-	line := c.Requirement
+	line := t.check(r.ID).Requirement
 	if r.Outcome != Pass && len(r.Findings) > 0 {
 		line = r.Findings[0].Message
 	}
@@ -132,13 +168,13 @@ func (t *Terminal) verdictOn(r Result, operations string) {
 	case r.Unscored:
 		line += " (unscored)"
 	}
-	fmt.Fprintf(t.W, "%s %-7s %-10s %-8s %s\n", t.paint(r.Outcome), r.ID, c.Level, operations, line)
+	t.printf("%s %-7s %-10s %-8s %s\n", t.paint(r.Outcome), r.ID, r.Level, operations, line)
 }
 
 // evidence writes what shows a failure or a warning. show writes a call; nil: its
 // number has to do.
 func (t *Terminal) evidence(r Result, show func(int) string) {
-	if r.Outcome != Fail && r.Outcome != Warn || r.Known != nil {
+	if r.Outcome != Fail && r.Outcome != Warn || r.Known != nil || len(r.Findings) == 0 {
 		return
 	}
 	for i, f := range r.Findings {
@@ -146,7 +182,7 @@ func (t *Terminal) evidence(r Result, show func(int) string) {
 			t.finding(f, i > 0, show)
 		}
 	}
-	c := byID[r.ID]
+	c := t.check(r.ID)
 	if r.Level != Robustness {
 		t.row("clause", c.Clause+": "+c.Requirement)
 	}
@@ -176,6 +212,6 @@ func (t *Terminal) finding(f Finding, further bool, show func(int) string) {
 // row writes one line of evidence, none for an empty text.
 func (t *Terminal) row(label, text string) {
 	if text != "" {
-		fmt.Fprintf(t.W, "        %-9s %s\n", label, text)
+		t.printf("        %-9s %s\n", label, text)
 	}
 }

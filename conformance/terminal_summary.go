@@ -10,6 +10,11 @@ import (
 // Report writes a report that is over: a line for each verdict, what weighs most
 // first, and the summary.
 func (t *Terminal) Report(r *Report) {
+	if r.unreached() {
+		for _, s := range r.Preflight {
+			t.Step(s)
+		}
+	}
 	for _, res := range byWeight(r.Checks) {
 		t.Tell(res)
 	}
@@ -21,7 +26,7 @@ func (t *Terminal) Report(r *Report) {
 // the ids of what failed.
 func (t *Terminal) Summary(r *Report) {
 	t.flush()
-	fmt.Fprintln(t.W)
+	t.printf("\n")
 	t.causes(r)
 	t.faults(r)
 	t.unverified(r)
@@ -32,9 +37,9 @@ func (t *Terminal) Summary(r *Report) {
 	t.failures(r)
 	t.leftovers(r)
 	for _, entry := range r.Stale {
-		fmt.Fprintf(t.W, "stale baseline entry: %s\n", entry)
+		t.printf("stale baseline entry: %s\n", entry)
 	}
-	fmt.Fprintln(t.W, t.verdict(r))
+	t.printf("%s\n", t.verdict(r))
 }
 
 // causes writes what much else comes of.
@@ -44,7 +49,7 @@ func (t *Terminal) causes(r *Report) {
 		if !c.Ends {
 			line += fmt.Sprintf(" (call %d)", c.Call)
 		}
-		fmt.Fprintf(t.W, "%s %s\n", t.paint(Fail), line)
+		t.printf("%s %s\n", t.paint(Fail), line)
 		t.row("cure", c.Cure)
 		if len(c.Failed) > 0 {
 			t.row("so fail", strings.Join(c.Failed, ", "))
@@ -74,7 +79,7 @@ func (t *Terminal) faults(r *Report) {
 		}
 	}
 	if t.RunFile != "" && slices.ContainsFunc(groups, func(g []Result) bool { return g[0].Outcome == Fail || g[0].Outcome == Warn }) {
-		fmt.Fprintf(t.W, "cabrank report %s --call N shows a call in full\n", t.RunFile)
+		t.printf("cabrank report %s --call N shows a call in full\n", t.RunFile)
 	}
 }
 
@@ -86,14 +91,13 @@ func (r *Report) callLines() func(id int) string {
 	for _, x := range r.Exchanges {
 		byNumber[x.ID] = x
 	}
-	mask := newMask(r.Exchanges)
 	return func(id int) string {
 		x := byNumber[id]
 		if x == nil {
 			return ""
 		}
-		body := strings.Join(strings.Fields(mask.Replace(string(x.Request.Body))), " ")
-		return fmt.Sprintf("%s %s %s → %s", x.Request.Method, x.Operation.Path(), clip(strings.ToValidUTF8(body, "�"), most), answered(x))
+		x = r.shown(x)
+		return fmt.Sprintf("%s %s %s → %s", x.Request.Method, x.Operation.Path(), oneLine(x.Request.Body, most), answered(x))
 	}
 }
 
@@ -118,10 +122,10 @@ func (t *Terminal) unverified(r *Report) {
 	}
 	for _, why := range order {
 		if strings.HasPrefix(why, leftOut) {
-			fmt.Fprintf(t.W, "%s %s %s\n", t.paint(NotVerified), count(len(reasons[why]), "verdict"), why)
+			t.printf("%s %s %s\n", t.paint(NotVerified), count(len(reasons[why]), "verdict"), why)
 			continue
 		}
-		fmt.Fprintf(t.W, "%s %s: %s\n", t.paint(NotVerified), idsOf(reasons[why]), why)
+		t.printf("%s %s: %s\n", t.paint(NotVerified), t.idsOf(reasons[why]), why)
 	}
 }
 
@@ -140,7 +144,7 @@ func reasonOf(message string) string {
 }
 
 // idsOf lists checks, with their operations where these are not all.
-func idsOf(results []Result) string {
+func (t *Terminal) idsOf(results []Result) string {
 	ops := map[string][]Result{}
 	var ids []string
 	for _, r := range results {
@@ -150,7 +154,7 @@ func idsOf(results []Result) string {
 		ops[r.ID] = append(ops[r.ID], r)
 	}
 	for i, id := range ids {
-		if some := ops[id]; len(some) < len(byID[id].Operations) {
+		if some := ops[id]; len(some) < len(t.check(id).Operations) {
 			ids[i] += "@" + strings.ReplaceAll(onWhich(some), ", ", "+")
 		}
 	}
@@ -160,24 +164,24 @@ func idsOf(results []Result) string {
 // counts writes the numbers.
 func (t *Terminal) counts(r *Report) {
 	s := r.Summary
-	fmt.Fprintf(t.W, "\n%d checks on %s: %d passed, %d failed, %s, %d observed, %d not verified",
+	t.printf("\n%d checks on %s: %d passed, %d failed, %s, %d observed, %d not verified",
 		len(r.Checks), r.Target, s.Pass, s.Fail, count(s.Warn, "warning"), s.Observed, s.NotVerified)
 	if s.Known > 0 {
-		fmt.Fprint(t.W, ", ", count(s.Known, "known failure"))
+		t.printf(", %s", count(s.Known, "known failure"))
 	}
 	if s.Unscored > 0 {
-		fmt.Fprintf(t.W, ", %d unscored", s.Unscored)
+		t.printf(", %d unscored", s.Unscored)
 	}
 	if s.Error > 0 {
-		fmt.Fprintf(t.W, ", %s of the suite", count(s.Error, "error"))
+		t.printf(", %s of the suite", count(s.Error, "error"))
 	}
-	fmt.Fprintf(t.W, "\n%d calls in %s, seed %d, requirements/%s\n", s.Exchanges, r.Duration.Round(time.Millisecond), r.Seed, r.Requirements)
+	t.printf("\n%d calls in %s, seed %d, requirements/%s\n", s.Exchanges, r.Duration.Round(time.Millisecond), r.Seed, r.Requirements)
 	if r.Repeated != nil {
 		return // a few calls say nothing of a level
 	}
 	for _, level := range []Level{Must, Should, Robustness} {
 		score := s.Levels[level]
-		fmt.Fprintf(t.W, "  %-10s %3d passed  %3d failed  %3d warnings  %3d not verified\n", level, score.Pass, score.Fail, score.Warn, score.NotVerified)
+		t.printf("  %-10s %3d passed  %3d failed  %3d warnings  %3d not verified\n", level, score.Pass, score.Fail, score.Warn, score.NotVerified)
 	}
 }
 
@@ -188,7 +192,7 @@ func (t *Terminal) failures(r *Report) {
 			return c.Outcome != Fail || c.Level != level || c.Known != nil || c.Unscored
 		})
 		if len(failed) > 0 {
-			fmt.Fprintf(t.W, "%s %s: %s\n", t.paint(Fail), level, idsOf(failed))
+			t.printf("%s %s: %s\n", t.paint(Fail), level, t.idsOf(failed))
 		}
 	}
 }
@@ -204,7 +208,7 @@ func (t *Terminal) leftovers(r *Report) {
 		rides[l.Reason] = append(rides[l.Reason], ride)
 	}
 	for _, reason := range sortedKeys(rides) {
-		fmt.Fprintf(t.W, "left over: %s: %s\n", strings.Join(rides[reason], ", "), reason)
+		t.printf("left over: %s: %s\n", strings.Join(rides[reason], ", "), reason)
 	}
 }
 
@@ -216,21 +220,22 @@ func (t *Terminal) tiers(r *Report) {
 			gains = append(gains, string(tier.Tier))
 		}
 		if tier.Broken() {
-			fmt.Fprintf(t.W, "claimed and not shown: %s, the caller %s (%d failed, %d not verified)\n", tier.Name, tier.Tier, tier.Fail, tier.NotVerified)
+			t.printf("claimed and not shown: %s, the caller %s (%d failed, %d not verified)\n", tier.Name, tier.Tier, tier.Fail, tier.NotVerified)
 		}
 	}
 	if len(gains) > 0 {
-		fmt.Fprintf(t.W, "the caller %s\n", strings.Join(gains, "; "))
+		t.printf("the caller %s\n", strings.Join(gains, "; "))
 	}
 }
 
-func (t *Terminal) verdict(r *Report) string {
+func (t *Terminal) verdict(r *Report) painted {
+	text := painted(" " + printable(r.Verdict()))
 	if r.Interrupted {
-		return t.tint(marks[Warn].colour, "STOP ") + " " + r.Verdict()
+		return t.tint(marks[Warn].colour, "STOP ") + text
 	}
 	outcome := map[int]Outcome{ExitPass: Pass, ExitFail: Fail}[r.ExitCode()]
 	if outcome == "" {
 		outcome = Broken
 	}
-	return t.paint(outcome) + " " + r.Verdict()
+	return t.paint(outcome) + text
 }

@@ -81,9 +81,9 @@ func TestLongAnswersAreJudgedWholeOrNotAtAll(t *testing.T) {
 		var har bytes.Buffer
 		report := conformance.ReportOn("http://taxis.example", calls)
 		require.NoError(t, conformance.NewRunFile(report, "test").WriteHAR(&har))
-		history, _, err := conformance.ReadHAR(&har)
+		recording, err := conformance.ReadHAR(&har, "")
 		require.NoError(t, err)
-		return history
+		return recording.History
 	}
 	history := recorded(list(200))
 	require.Greater(t, len(history[0].Response.Body), 32<<10)

@@ -75,7 +75,7 @@ var userChecks = []Check{
 	},
 	{
 		ID: "USR-13", Level: Robustness, Clause: clauseEndUser, Needs: "an end user with ten active bookings",
-		Requirement: "Ten active bookings are all listed.",
+		Requirement: "All active bookings are listed, when there are ten of them, too.",
 		Why:         "A care home books ten taxis; none may vanish behind a page limit.",
 		Hint:        "Do not page activeBookings.",
 	},

@@ -18,10 +18,11 @@ func userProbes() []*probe {
 }
 
 func twentyLooks(c *caller) {
-	c.book()
+	j := c.book()
 	for range 20 {
 		c.look()
 	}
+	j.status()
 }
 
 func tenBookings(c *caller) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -83,10 +84,10 @@ func judgeActiveBookings(list value, x *Exchange, s *sheet) {
 func minimumFlaws(j value) []flaw {
 	var flaws []flaw
 	if !j.at("journeyId").hasText() {
-		flaws = append(flaws, flaw{j.at("journeyId"), "string, not empty"})
+		flaws = append(flaws, flaw{at: j.at("journeyId"), expected: "string, not empty"})
 	}
 	if !spelled(j.at("status")) {
-		flaws = append(flaws, flaw{j.at("status"), statusList})
+		flaws = append(flaws, flaw{at: j.at("status"), expected: statusList})
 	}
 	flaws = append(flaws, dateFlaws(j.at("date"))...)
 	flaws = append(flaws, addressFlaws(j.at("pickup"))...)
@@ -103,15 +104,13 @@ func judgeUserRequest(x *Exchange, s *sheet) {
 	case intentUserData:
 		if x.served() {
 			s.pass("USR-20", x)
-		} else if x.Sound {
+		} else if x.vouched() {
 			s.fail("USR-20", "unusual data was not accepted", "served like any other", answer(x), x)
 		}
 	case intentDisabled:
 		judgeBarred(taxi.Disabled, x, s)
 	case intentBlacklisted:
 		judgeBarred(taxi.Blacklisted, x, s)
-	case intentPlain:
-		judgeDigits(x, s)
 	}
 }
 
@@ -125,17 +124,37 @@ func judgeBarred(want taxi.UserStatus, x *Exchange, s *sheet) {
 	s.fail("USR-14", "a "+string(want)+" user is not told as such", "the user, with their status", answer(x), x)
 }
 
-// judgeDigits judges whether a known number is accepted as digits.
-func judgeDigits(x *Exchange, s *sheet) {
+// digitsOnly reports an ordinary look at a number written as digits.
+func (x *Exchange) digitsOnly() bool {
 	number := x.sent.at("phoneNumber").text()
-	if number == "" || number != digits(number) {
-		return
+	return x.Operation == OpUser && x.Request.Method == http.MethodPost && x.Intent == intentPlain && number != "" && number == digits(number)
+}
+
+// judgeDigits judges whether numbers are accepted as digits. How a number is
+// answered that the server does not know is not shown; a number that has booked is
+// known, and refused when none is ever served.
+func (r *reader) judgeDigits(history []*Exchange) {
+	var refused *Exchange
+	for _, x := range history {
+		malformed := x.code() == http.StatusBadRequest || x.code() == http.StatusUnprocessableEntity
+		switch {
+		case !x.digitsOnly():
+		case x.served():
+			r.pass("USR-02", x)
+			return
+		case x.due() && !x.succeeded(), refused == nil && malformed && r.hasBooked(x.sent.at("phoneNumber").text()):
+			refused = x
+		}
 	}
-	if x.served() {
-		s.pass("USR-02", x)
-	} else if x.due() && !x.succeeded() || x.Probe != "" && (x.code() == http.StatusBadRequest || x.code() == http.StatusUnprocessableEntity) {
-		s.fail("USR-02", "digits without a plus sign were refused", "the end user, or 404", answer(x), x)
+	if refused != nil {
+		r.fail("USR-02", "digits without a plus sign were refused", "the end user, or 404", answer(refused), refused)
 	}
+}
+
+// hasBooked reports a number under which a story of the suite has made a journey.
+func (r *reader) hasBooked(phone string) bool {
+	p := r.people[phone]
+	return p != nil && slices.ContainsFunc(p.trips, func(t *trip) bool { return t.writes[0].Probe != "" })
 }
 
 func judgeNewcomer(x *Exchange, s *sheet) {

@@ -134,7 +134,10 @@ func (r *run) explore(ctx context.Context, found []judgement) bool {
 		if len(ids) == 0 {
 			continue
 		}
-		fails := func(steps []pace) bool { return r.fails(ctx, steps, ids[0]) }
+		began := r.target.Now()
+		fails := func(steps []pace) bool {
+			return r.target.since(began) < patient && r.fails(ctx, steps, ids[0])
+		}
 		steps := r.target.paces(p.name)
 		if !fails(steps) {
 			continue // it took more than one walker
@@ -158,13 +161,16 @@ func (r *run) fails(ctx context.Context, steps []pace, id string) bool {
 	try.newCaller(ctx, p).walk(steps)
 	defer r.phones.giveBack(p.phones)
 	history := slices.Clone(try.history)
-	try.cleanUp(ctx)
+	r.ledger.lose(try.mask().leftovers(try.cleanUp(ctx))...)
 	ids, _ := walksFind(read(history), history, func(string) bool { return true })
 	return slices.Contains(ids, id)
 }
 
-// attempts bounds how often a story is told again to shorten it.
-const attempts = 80
+// How often a story is told again to shorten it, and for how long at most.
+const (
+	attempts = 80
+	patient  = 15 * time.Second
+)
 
 // shorten takes out of a story what it does not need to fail: first halves, then
 // quarters, down to single steps.

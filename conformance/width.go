@@ -18,17 +18,11 @@ func (r *run) fitWidth(ctx context.Context) {
 	if !ok {
 		return
 	}
-	second := own.Clone()
-	second.DisableKeepAlives = true
-	defer second.CloseIdleConnections()
-	look := *r.http
-	look.Transport = second
-	beside := &recorder{target: &r.target, proofs: r.proofs, http: &look, parsed: map[string]value{}}
-	x := beside.once(ctx, preflightProbe, letter{op: OpConfig, body: encode(object{}), within: max(patience, 3*r.slowest())})
+	x := r.once(ctx, preflightProbe, letter{op: OpConfig, body: encode(object{}), beside: true, within: max(patience, 3*r.slowest())})
 	if x.Response != nil || ctx.Err() != nil {
 		return
 	}
-	r.single, r.beside = true, &look
+	r.single = true
 	one := own.Clone()
 	one.MaxConnsPerHost = 1
 	own.CloseIdleConnections()
@@ -46,7 +40,8 @@ func (r *run) slowest() (longest time.Duration) {
 	return longest
 }
 
-// together makes calls at the same time and returns them in the order given.
+// together makes calls at the same time, each for the caller that it is from, and
+// returns them in the order given.
 func (c *caller) together(letters ...letter) []*Exchange {
 	if c.run.single {
 		c.block("the server takes one connection at a time")
@@ -68,8 +63,12 @@ func (c *caller) together(letters ...letter) []*Exchange {
 	for range letters {
 		<-done
 	}
-	for _, x := range calls {
-		c.learn(x)
+	for i, x := range calls {
+		if by := letters[i].from; by != nil {
+			by.learn(x)
+		} else {
+			c.learn(x)
+		}
 	}
 	return calls
 }

@@ -89,20 +89,39 @@ var traces = []string{
 	"qlite", "constraint failed",
 }
 
-// leak returns the first mark of a server's internals in a text.
-func leak(said string) string {
+// leak returns the first mark of a server's internals in what answers a call, ""
+// when there is none. The path that was called is nothing internal, nor what it is
+// called behind a proxy.
+func (x *Exchange) leak() string {
+	said := string(x.replied())
 	if !slices.ContainsFunc(traces, func(word string) bool { return strings.Contains(said, word) }) {
 		return ""
 	}
-	return leaks.FindString(said)
+	for _, at := range leaks.FindAllStringIndex(said, -1) {
+		if !strings.HasSuffix(pathAt(said[at[0]:]), x.Operation.Path()) {
+			return said[at[0]:at[1]]
+		}
+	}
+	return ""
+}
+
+// pathAt returns the path that a text begins with; "": it begins with none.
+func pathAt(text string) string {
+	text = strings.TrimLeft(text, "\"( \t\r\n")
+	if !strings.HasPrefix(text, "/") {
+		return ""
+	}
+	if end := strings.IndexAny(text, "\"'?#), \t\r\n"); end >= 0 {
+		text = text[:end]
+	}
+	return strings.TrimRight(text, ".:;")
 }
 
 func judgeLeak(x *Exchange, s *sheet) {
 	if x.code() < http.StatusBadRequest {
 		return
 	}
-	said := string(x.Response.Body)
-	if found := leak(said); found != "" {
+	if found := x.leak(); found != "" {
 		s.fail("W-14", fmt.Sprintf("the refusal shows internals: %q", clip(found, 40)), "a short sentence", answer(x), x)
 		return
 	}
@@ -199,14 +218,16 @@ func (r *reader) judgeVariant(x *Exchange) {
 	case !ok:
 	case x.succeeded() && x.Intent == intentScripts && x.Operation != OpConfig && x.Operation != OpCancel:
 		// Whether the text comes back is judged where the journey is read back.
-	case x.succeeded() && x.Intent == intentKeepAlive && x.Response.Closed:
+	case x.succeeded() && x.Intent == intentKeepAlive && (x.Response.Closed || x.Resent):
 		r.warn(v.check, "the server closed the connection after the call", "the connection stays open", answer(x), x)
 	case x.succeeded():
 		r.pass(v.check, x)
-	case x.Sound && r.dead[x.Operation] != nil:
+	case x.vouched() && r.dead[x.Operation] != nil:
 		r.unverified(v.check, x.Operation.Path()+" is not served in its usual form either", r.dead[x.Operation], x)
-	case x.Sound:
+	case x.vouched():
 		r.fail(v.check, "a call "+v.form+" was not served", "served like any other", answer(x), x)
+	case x.Sound:
+		r.unverified(v.check, "a call "+v.form+" was not served, which after what came before says nothing of its form", x)
 	}
 }
 

@@ -19,6 +19,7 @@ type checkFlags struct {
 	formatFlags
 	scoreFlags
 	sealFlags
+	harFlags
 	profile string
 	setUp   bool
 	again   string
@@ -44,7 +45,7 @@ With --replay: 1 the fault was reproduced, 0 it is gone, 4 neither.`,
 		Example: `  cabrank check http://127.0.0.1:8080
   cabrank check https://dispatch.example/taxi --allow-host --auth bearer:env:TOKEN --phone 442079460001
   cabrank check http://127.0.0.1:8080 --out run.json --html report.html --junit junit.xml --quiet
-  cabrank check --init --profile check.yaml && cabrank check --profile check.yaml
+  cabrank check --init http://127.0.0.1:8080 && cabrank check --profile check.yaml
   cabrank check http://127.0.0.1:8080 --replay run.json#BOK-16
   cabrank check traffic.har
   cabrank check --self
@@ -63,8 +64,9 @@ With --replay: 1 the fault was reproduced, 0 it is gone, 4 neither.`,
 	f.formatFlags.add(fs)
 	f.scoreFlags.add(fs)
 	f.sealFlags.add(fs)
+	f.harFlags.add(fs)
 	fs.StringVar(&f.profile, "profile", "", "YAML file with any of these flags and the url; flags win over it")
-	fs.BoolVar(&f.setUp, "init", false, "write a commented profile to --profile (default "+profileFile+") and end")
+	fs.BoolVar(&f.setUp, "init", false, "write a commented profile, for the URL if one is given, to --profile (default "+profileFile+") and end")
 	fs.StringVar(&f.again, "replay", "", "RUN#ID: repeat the calls that show a verdict, or lead to a call, of an earlier run, with the ids that are given now")
 	fs.BoolVar(&f.self, "self", false, "judge the reference itself, with its clock as the hook that makes journeys progress")
 	fs.BoolVar(&f.matrix, "matrix", false, "with --self: judge the judge by servers that are broken on purpose, all or those that speak of the words given")
@@ -73,8 +75,11 @@ With --replay: 1 the fault was reproduced, 0 it is gone, 4 neither.`,
 }
 
 func (f *checkFlags) run(cmd *cobra.Command, out outside, args []string) error {
+	if err := f.heeded(cmd.Flags(), args); err != nil {
+		return err
+	}
 	if f.setUp {
-		return writeProfile(f.profile, out)
+		return writeProfile(f.profile, args, out)
 	}
 	if f.profile != "" {
 		var err error
@@ -86,13 +91,13 @@ func (f *checkFlags) run(cmd *cobra.Command, out outside, args []string) error {
 	case f.matrix && !f.self:
 		return usageError("--matrix goes with --self")
 	case f.matrix:
-		return killMatrix(cmd.Context(), args, max(f.seed, 1), out)
+		return f.killMatrix(cmd.Context(), args, out)
 	case f.self && len(args) > 0:
 		return usageError("--self judges the reference: want no URL")
 	case !f.self && len(args) == 0:
 		return usageError("want %q, or a url in --profile", cmd.UseLine())
 	}
-	if err := errors.Join(f.writable(), f.sealable()); err != nil {
+	if err := errors.Join(f.writable(), f.sealable(f.partial(args))); err != nil {
 		return err
 	}
 	terminal, err := f.terminal(cmd, out)
@@ -101,9 +106,22 @@ func (f *checkFlags) run(cmd *cobra.Command, out outside, args []string) error {
 	}
 	report, err := f.report(cmd.Context(), out, args, terminal)
 	if err != nil {
-		return err
+		return f.unreached(err, out)
 	}
 	return f.finish(report, out)
+}
+
+// partial names the argument that makes less than a whole run of it; "": none.
+func (f *checkFlags) partial(args []string) string {
+	switch {
+	case len(f.only) > 0:
+		return "--only"
+	case f.again != "":
+		return "--replay"
+	case len(args) == 1 && isHAR(args[0]):
+		return args[0]
+	}
+	return ""
 }
 
 // terminal returns where verdicts are told: nowhere, when a report goes to the
@@ -130,7 +148,7 @@ func (f *checkFlags) report(ctx context.Context, out outside, args []string, ter
 		return nil, usageError("%q is no address; write http://%s (or https://)", args[0], args[0])
 	}
 	if len(args) == 1 && isHAR(args[0]) {
-		return judgeHAR(args[0], scoring, terminal)
+		return f.judgeHAR(args[0], scoring, terminal)
 	}
 	target, err := f.target(ctx, out, args)
 	if err != nil {

@@ -3,15 +3,13 @@ package main
 import (
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/url"
 	"strings"
-	"sync"
-	"time"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -51,11 +49,11 @@ func (f *targetFlags) style(ctx context.Context, text string, out outside, confi
 	switch {
 	case style != "query" && style != "oauth2":
 		auth, err := parseAuth(text, out.getenv)
-		if err != nil && !strings.HasPrefix(err.Error(), "secret") {
-			err = fmt.Errorf("--auth style %q: %w", style, errAuthStyle)
-		}
-		if err != nil {
-			return nil, &exitError{exitUsage, err}
+		switch {
+		case err != nil && strings.HasPrefix(err.Error(), "secret"):
+			return nil, usageError("--auth: %w", err)
+		case err != nil:
+			return nil, usageError("--auth style %q: %w", style, errAuthStyle)
 		}
 		return auth, nil
 	case !two || name == "" || hidden == "":
@@ -63,7 +61,7 @@ func (f *targetFlags) style(ctx context.Context, text string, out outside, confi
 	}
 	value, err := secret(hidden, out.getenv)
 	if err != nil {
-		return nil, &exitError{exitUsage, err}
+		return nil, usageError("--auth: %w", err)
 	}
 	if style == "query" {
 		return queryAuth(name, value), nil
@@ -80,76 +78,27 @@ func queryAuth(name, value string) taxi.Auth {
 	}
 }
 
-// tokens exchanges client credentials for access tokens (RFC 6749, 4.4) and
-// keeps the token until shortly before it expires.
-type tokens struct {
-	url, id, secret, scope string
-	http                   *http.Client
-
-	mu      sync.Mutex
-	token   string
-	expires time.Time
-}
-
+// oauth gets tokens for client credentials (RFC 6749, 4.4), and another shortly
+// before one expires. The secret goes in a header, or in the form where the token
+// server wants it there.
 func (f *targetFlags) oauth(ctx context.Context, id, secret string, config *tls.Config) (taxi.Auth, error) {
 	if f.tokenURL == "" {
 		return nil, usageError("--auth oauth2 needs --token-url, where the token is asked for")
 	}
 	own := http.DefaultTransport.(*http.Transport).Clone()
 	own.TLSClientConfig = config
-	t := &tokens{url: f.tokenURL, id: id, secret: secret, scope: f.scope, http: &http.Client{Timeout: f.timeout, Transport: own}}
-	if _, err := t.current(ctx); err != nil {
-		return nil, &exitError{exitUnreachable, fmt.Errorf("--auth oauth2: %w; check --token-url and the client's id and secret", err)}
+	client := &http.Client{Timeout: f.timeout, Transport: own}
+	grant := clientcredentials.Config{ClientID: id, ClientSecret: secret, TokenURL: f.tokenURL, Scopes: strings.Fields(f.scope)}
+	tokens := grant.TokenSource(context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, client))
+	if _, err := tokens.Token(); err != nil {
+		if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+			err = fmt.Errorf("the token server answered %s %s", refused.Response.Status, refused.ErrorCode)
+		}
+		return nil, &exitError{exitUnreachable, fmt.Errorf("--auth oauth2: %w; check --token-url, --scope and the client's id and secret", err)}
 	}
 	return func(r *http.Request) {
-		if token, err := t.current(r.Context()); err == nil { // without one the server refuses, and the report says so
-			r.Header.Set("Authorization", "Bearer "+token)
+		if token, err := tokens.Token(); err == nil { // without one the server refuses, and the report says so
+			token.SetAuthHeader(r)
 		}
 	}, nil
-}
-
-// current returns a token that is good for a while yet.
-func (t *tokens) current(ctx context.Context) (string, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.token != "" && now().Before(t.expires) {
-		return t.token, nil
-	}
-	form := url.Values{"grant_type": {"client_credentials"}}
-	if t.scope != "" {
-		form.Set("scope", t.scope)
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url, strings.NewReader(form.Encode()))
-	if err != nil {
-		return "", fmt.Errorf("token: %w", err)
-	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.SetBasicAuth(url.QueryEscape(t.id), url.QueryEscape(t.secret))
-	resp, err := t.http.Do(req)
-	if err != nil {
-		return "", fmt.Errorf("token: %w", err)
-	}
-	defer resp.Body.Close()
-	return t.keep(resp)
-}
-
-// keep reads the answer of the token server.
-func (t *tokens) keep(resp *http.Response) (string, error) {
-	const most, early, unsaid = 1 << 20, 30 * time.Second, 5 * time.Minute
-	var answer struct {
-		AccessToken string `json:"access_token"`
-		ExpiresIn   int    `json:"expires_in"` // s
-	}
-	err := json.NewDecoder(io.LimitReader(resp.Body, most)).Decode(&answer)
-	switch {
-	case resp.StatusCode != http.StatusOK:
-		return "", fmt.Errorf("token: the token server answered %s", resp.Status)
-	case err != nil || answer.AccessToken == "":
-		return "", errors.New("token: the token server's answer has no access_token")
-	}
-	t.token, t.expires = answer.AccessToken, now().Add(unsaid)
-	if answer.ExpiresIn > 0 {
-		t.expires = now().Add(time.Duration(answer.ExpiresIn)*time.Second - early)
-	}
-	return t.token, nil
 }

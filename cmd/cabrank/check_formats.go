@@ -105,6 +105,20 @@ func (f *formatFlags) write(run *conformance.RunFile, out outside) error {
 	return nil
 }
 
+// unreached writes every form that was asked for of a run that ended before it
+// began, and hands on why. A file left over from an earlier run would be taken for
+// one of this.
+func (f *formatFlags) unreached(err error, out outside) error {
+	unreachable, ok := errors.AsType[*conformance.Unreachable](err)
+	if !ok {
+		return err
+	}
+	if failed := f.write(conformance.NewRunFile(unreachable.Report(now()), versionString()), out); failed != nil {
+		return errors.Join(err, failed)
+	}
+	return err
+}
+
 // writeTo writes a file that a flag names, or to the standard output for "-".
 func writeTo(flag, path string, out outside, write func(io.Writer) error) error {
 	if path == "-" {
@@ -135,7 +149,7 @@ Without a format, the verdicts are printed as the run told them.`,
 			if err != nil {
 				return err
 			}
-			if call > 0 {
+			if cmd.Flags().Changed("call") {
 				if err := run.WriteCall(out.stdout, call); err != nil {
 					return &exitError{exitUsage, err}
 				}
@@ -162,7 +176,7 @@ func (f *formatFlags) tell(cmd *cobra.Command, path string, run *conformance.Run
 	if err != nil {
 		return err
 	}
-	terminal := conformance.Terminal{W: out.stdout, Colour: colour, RunFile: path}
+	terminal := conformance.Terminal{W: out.stdout, Colour: colour, RunFile: path, Catalogue: run.Catalogue}
 	terminal.Report(&run.Report)
 	return nil
 }

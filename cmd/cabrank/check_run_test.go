@@ -74,11 +74,18 @@ func TestFilesAreTriedBeforeTheRun(t *testing.T) {
 
 	require.NoError(t, os.WriteFile("kept.json", []byte("of an earlier run"), 0o600))
 	server.Close()
-	s.fails(exitUnreachable, "check", server.URL, "--json", "kept.json", "--html", "new.html")
+	s.fails(exitUsage, "check", server.URL, "--json", "kept.json", "--only", "NOPE-1")
 	kept, err := os.ReadFile("kept.json")
 	require.NoError(t, err)
 	require.Equal(t, "of an earlier run", string(kept))
-	require.NoFileExists(t, "new.html")
+
+	s.fails(exitUnreachable, "check", server.URL, "--json", "kept.json", "--html", "new.html", "--junit", "new.xml", "--out", "run.json")
+	for path, says := range map[string]string{"kept.json": "connection refused", "new.html": "Nothing could be tested: TCP", "new.xml": `failures="1"`} {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Contains(t, string(text), says)
+	}
+	require.Contains(t, s.ok("report", "run.json"), "nothing could be tested: TCP")
 }
 
 // TestAHooksLastWords finds how a hook ended and its last line on the error
@@ -95,7 +102,7 @@ func TestAHooksLastWords(t *testing.T) {
 		{[]string{"--restart-cmd", hook}, "JRN-12"},
 		{[]string{"--advance-cmd", hook, "--advance-cmd", "{journeyId}"}, "JRN-06"},
 	} {
-		s.ok(append([]string{"check", url, "--out", "run.json", "--quiet"}, row.flags...)...)
+		s.ok(append([]string{"check", url, "--only", row.id + ",JRN-01", "--out", "run.json", "--quiet"}, row.flags...)...)
 		run, err := readRun("run.json")
 		require.NoError(t, err)
 		for _, c := range run.Checks {
@@ -106,7 +113,7 @@ func TestAHooksLastWords(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.WriteFile(hook, []byte("#!/bin/sh\nsleep 900 &\n"), 0o700))
-	s.ok("check", url, "--restart-cmd", hook, "--quiet") // what a hook leaves running is not waited for
+	s.ok("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", hook, "--quiet") // what a hook leaves running is not waited for
 }
 
 // TestWhereTheServerIs books where it is told to.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
@@ -29,20 +30,29 @@ func (f *sealFlags) add(fs *pflag.FlagSet) {
 	fs.DurationVar(&f.goodFor, "good-for", 90*24*time.Hour, "how long the signed result is good")
 }
 
-// sealable finds out before a run whether it can end in a signed result.
-func (f *sealFlags) sealable() error {
+// sealable finds out before a run whether it can end in a signed result. partial
+// names what makes it one of a part of the suite only; "": it is whole.
+func (f *sealFlags) sealable(partial string) error {
 	switch {
 	case f.result == "" && f.signKey == "":
 		return nil
 	case f.result == "" || f.signKey == "":
 		return usageError("--result and --sign go together")
+	case partial != "":
+		return usageError("--result: %w, and %s makes less of it", conformance.ErrPartial, partial)
 	case f.goodFor <= 0:
 		return usageError("--good-for is %v, want more than nothing", f.goodFor)
 	}
 	if _, err := readKey(f.signKey); err != nil {
 		return err
 	}
-	return writable(map[string]string{"result": f.result})
+	if err := writable(map[string]string{"result": f.result}); err != nil {
+		return err
+	}
+	if err := os.Remove(f.result); f.result != "-" && !errors.Is(err, fs.ErrNotExist) {
+		return err // nil: one of an earlier run, which would be taken for one of this
+	}
+	return nil
 }
 
 // seal signs a run and writes the result. A run that was interrupted is no
@@ -59,7 +69,11 @@ func (f *sealFlags) seal(run *conformance.RunFile, out outside) error {
 	if err != nil {
 		return err
 	}
-	return writeTo("result", f.result, outside{}, run.Sign(key, now().Add(f.goodFor)).Write)
+	signed, err := run.Sign(key, now().Add(f.goodFor))
+	if err != nil {
+		return usageError("--result: %w", err)
+	}
+	return writeTo("result", f.result, out, signed.Write)
 }
 
 // The types of PEM blocks that keys are kept in.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -19,11 +17,10 @@ import (
 
 // targetFlags say which server to judge and how to get at it.
 type targetFlags struct {
+	trustFlags
 	auths     []string
 	tokenURL  string
 	scope     string
-	cert, key string
-	ca        string
 	timeout   time.Duration
 	allowHost bool
 	phones    []string
@@ -40,9 +37,7 @@ bearer:TOKEN, header:NAME:VALUE, query:NAME:VALUE, oauth2:ID:SECRET (with --toke
 @FILE or env:NAME in place of a secret`)
 	fs.StringVar(&f.tokenURL, "token-url", "", "where oauth2 client credentials are exchanged for a token")
 	fs.StringVar(&f.scope, "scope", "", "scope to ask for with oauth2")
-	fs.StringVar(&f.cert, "cert", "", "client certificate for mTLS, PEM file")
-	fs.StringVar(&f.key, "key", "", "its private key, PEM file")
-	fs.StringVar(&f.ca, "ca", "", "PEM file of whom to trust for the server's certificate, in place of what this machine trusts")
+	f.trustFlags.add(fs)
 	fs.DurationVar(&f.timeout, "timeout", 10*time.Second, "most time for one call")
 	fs.BoolVar(&f.allowHost, "allow-host", false, "judge a host other than this machine: journeys are booked there, and cancelled")
 	fs.StringSliceVar(&f.phones, "phone", nil, "numbers of known users that may be used (default made-up ones)")
@@ -82,26 +77,6 @@ func (f *targetFlags) target(ctx context.Context, out outside, args []string) (c
 	}
 	t.Auth, err = f.credentials(ctx, out, t.TLS)
 	return t, err
-}
-
-// trust returns whom to trust and what certificate to show; nil: as always.
-func (f *targetFlags) trust() (*tls.Config, error) {
-	config, err := (&clientFlags{cert: f.cert, key: f.key}).tls()
-	if err != nil || f.ca == "" {
-		return config, err
-	}
-	text, err := os.ReadFile(f.ca)
-	if err != nil {
-		return nil, fmt.Errorf("--ca: %w", err)
-	}
-	if config == nil {
-		config = &tls.Config{}
-	}
-	config.RootCAs = x509.NewCertPool()
-	if !config.RootCAs.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("--ca %s: it holds no certificate in PEM form", f.ca)
-	}
-	return config, nil
 }
 
 // locate says where the server is and what addresses it serves.

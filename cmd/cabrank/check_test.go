@@ -77,9 +77,19 @@ func TestCheckShowsCredentials(t *testing.T) {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
+		w.Header().Set("Content-Type", "application/json")
 		_, _ = fmt.Fprintf(w, `{"access_token":"token-for-%s","expires_in":3600}`, r.FormValue("scope"))
 	}))
 	t.Cleanup(issuer.Close)
+	another := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("client_secret") != "s3cret" { // it does not read headers
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"access_token":"by-form","token_type":"bearer","expires_in":"3600"}`)
+	}))
+	t.Cleanup(another.Close)
 	for _, row := range []struct {
 		flags []string
 		want  string // "header: value" or "?query"
@@ -92,6 +102,7 @@ func TestCheckShowsCredentials(t *testing.T) {
 		{[]string{"--auth", "header:X-Tenant:7", "--auth", "header:X-Api-Key:k"}, "X-Tenant: 7"},
 		{[]string{"--auth", "query:key:env:SECRET"}, "?key=s3cret"},
 		{[]string{"--auth", "oauth2:me:env:SECRET", "--token-url", issuer.URL, "--scope", "taxi"}, "Authorization: Bearer token-for-taxi"},
+		{[]string{"--auth", "oauth2:me:env:SECRET", "--token-url", another.URL}, "Authorization: Bearer by-form"},
 	} {
 		s := newShell(t)
 		s.env["SECRET"] = "s3cret"
@@ -108,6 +119,7 @@ func TestCheckShowsCredentials(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.fails(exitUnreachable, "check", "http://127.0.0.1:9", "--auth", "oauth2:me:wrong", "--token-url", issuer.URL), "401")
 	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "oauth2:me:x"), "needs --token-url")
+	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "bearer:@nofile"), "--auth: secret: open nofile")
 	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "query:key"), "query:NAME:VALUE")
 	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "digest:x"), `style "digest"`)
 	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "bearer:env:NOPE"), "no NOPE")
@@ -177,10 +189,13 @@ func TestOneRunManyFormats(t *testing.T) {
 }
 
 // TestWorkingWithAFailure goes the way of a vendor who has one.
+// few are checks enough where it does not matter which.
+const few = "CAN-01,JRN-03,BOK-16"
+
 func TestWorkingWithAFailure(t *testing.T) {
 	s := newShell(t)
 	bad, good := wrong(t, "CANCELED"), wrong(t, "")
-	out, _, code := s.run("check", bad, "--out", "bad.json", "--quiet")
+	out, _, code := s.run("check", bad, "--only", few, "--out", "bad.json", "--quiet")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, out, "FAIL  CAN-01")
 
@@ -188,10 +203,15 @@ func TestWorkingWithAFailure(t *testing.T) {
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, again, "FAIL  CAN-01")
 	require.Contains(t, s.ok("check", good, "--replay", "bad.json#CAN-01"), "pass  CAN-01")
+	again, _, code = s.run("replay", "bad.json#CAN-01")
+	require.Equal(t, exitFindings, code)
+	require.Contains(t, again, "FAIL  CAN-01")
+	require.Contains(t, s.ok("replay", "bad.json#CAN-01", "--url", good), "pass  CAN-01")
+	require.Contains(t, s.fails(exitUsage, "replay", "day.jsonl", "--url", good), "goes with RUN#ID")
 	require.Contains(t, s.fails(exitUsage, "check", good, "--replay", "bad.json"), "want RUN#ID")
 	require.Contains(t, s.fails(exitUsage, "check", good, "--replay", "bad.json#NO-1"), "no verdict")
 
-	s.ok("check", good, "--out", "good.json", "--quiet")
+	s.ok("check", good, "--only", few, "--out", "good.json", "--quiet")
 	worse, _, code := s.run("diff", "good.json", "bad.json")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, worse, "broken  CAN-01")
@@ -206,8 +226,8 @@ func TestWorkingWithAFailure(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.WriteFile("known.json", []byte(`{"known":[`+strings.Join(known, ",")+`]}`), 0o600))
-	require.Contains(t, s.ok("check", bad, "--baseline", "known.json", "--quiet", "--seed", "5"), fmt.Sprintf("%d known failure", len(known)))
-	out, _, code = s.run("check", good, "--baseline", "known.json", "--quiet")
+	require.Contains(t, s.ok("check", bad, "--only", few, "--baseline", "known.json", "--quiet", "--seed", "5"), fmt.Sprintf("%d known failure", len(known)))
+	out, _, code = s.run("check", good, "--only", few, "--baseline", "known.json", "--quiet")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, out, "stale baseline entry: CAN-01 (owner ann)")
 }
@@ -218,7 +238,7 @@ func TestScoringFlags(t *testing.T) {
 	out, _, code := s.run("check", url, "--claim", "driver,core", "--quiet")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, out, "claimed and not shown: driver")
-	require.Contains(t, s.ok("check", url, "--requirements", "latest", "--quiet"), "requirements/latest")
+	require.Contains(t, s.ok("check", url, "--only", few, "--requirements", "latest", "--quiet"), "requirements/latest")
 	only := s.ok("check", url, "--only", "can-01")
 	require.Contains(t, only, "pass  CAN-01")
 	require.Contains(t, only, "left out: only CAN-01")
@@ -241,20 +261,20 @@ func TestHookFlags(t *testing.T) {
 		http.Error(w, "no such journey", http.StatusNotFound)
 	}))
 	t.Cleanup(hook.Close)
-	out := s.ok("check", url, "--advance-url", hook.URL)
+	out := s.ok("check", url, "--only", "JRN-06,JRN-01", "--advance-url", hook.URL)
 	require.Contains(t, out, "--advance-url answered 404 Not Found: no such journey")
 	require.Regexp(t, `^\{"journeyId":"[^"]+","status":"[A-Z_]+"\}$`, asked[0])
 
 	touch := filepath.Join(s.dir, "touched-{status}")
-	require.Contains(t, s.ok("check", url, "--advance-cmd", "touch", "--advance-cmd", touch, "--quiet"), "could not be helped along")
+	require.Contains(t, s.ok("check", url, "--only", "JRN-06,JRN-01", "--advance-cmd", "touch", "--advance-cmd", touch, "--quiet"), "could not be helped along")
 	require.FileExists(t, filepath.Join(s.dir, "touched-ACCEPTED"))
 
-	require.Contains(t, s.ok("check", url, "--restart-cmd", "true"), "pass  JRN-12")
-	require.Contains(t, s.ok("check", url, "--restart-cmd", "false"), "-     JRN-12")
+	require.Contains(t, s.ok("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "true"), "pass  JRN-12")
+	require.Contains(t, s.ok("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "false"), "-     JRN-12")
 
 	require.NoError(t, os.WriteFile("users.json", []byte(`{"disabled":"+442079460101"}`), 0o600))
 	run := func(flags ...string) string {
-		s.ok(append([]string{"check", url, "--quiet", "--har", "run.har"}, flags...)...)
+		s.ok(append([]string{"check", url, "--only", "USR-14", "--quiet", "--har", "run.har"}, flags...)...)
 		text, err := os.ReadFile("run.har")
 		require.NoError(t, err)
 		return string(text)
@@ -299,12 +319,15 @@ func TestProfiles(t *testing.T) {
 	require.NotNil(t, b.first, "an argument wins")
 
 	for text, says := range map[string]string{
-		"ulr: x":                         "ulr in mine.yaml is no setting",
-		"url: [":                         "mine.yaml",
-		"url: http://x\nseed: many":      `seed in mine.yaml is "many"`,
-		"url: http://x\nseed: [1, 2]":    "not a list",
-		"seed: 1":                        "or a url in --profile",
-		"url: http://x\nprofile: y.yaml": "no setting",
+		"ulr: x":                          "ulr in mine.yaml is no setting",
+		"url: [":                          "mine.yaml",
+		"url: http://x\nseed: many":       `seed in mine.yaml is "many"`,
+		"url: http://x\nseed: [1, 2]":     "not a list",
+		"seed: 1":                         "or a url in --profile",
+		"url: http://x\nprofile: y.yaml":  "no setting",
+		"url: http://x\nrequirements: 01": `requirements "01"`,
+		"only: [&a x, *a, *a]":            "want a text",
+		"out:\nurl:":                      "or a url in --profile",
 	} {
 		require.NoError(t, os.WriteFile("mine.yaml", []byte(text), 0o600))
 		require.Contains(t, s.fails(exitUsage, "check", "--profile", "mine.yaml"), says)
@@ -335,8 +358,8 @@ func TestSignedResults(t *testing.T) {
 	out := s.ok("verify", "result.json", "--signer", "a.key.pub", "--run", "run.json")
 	require.Contains(t, out, "genuine, signed by the key given")
 	require.Contains(t, out, url)
-	require.Contains(t, s.ok("verify", "result.json"), "nobody has vouched for")
-	require.True(t, json.Valid([]byte(s.ok("verify", "result.json", "--json"))))
+	require.Contains(t, s.fails(exitFindings, "verify", "result.json"), "whoever has the key in it")
+	require.True(t, json.Valid([]byte(s.ok("verify", "result.json", "--signer", "a.key.pub", "--json"))))
 	require.Contains(t, s.fails(exitFindings, "verify", "result.json", "--signer", "b.key.pub"), "another key")
 
 	s.ok("check", url, "--out", "other.json", "--result", "old.json", "--sign", "a.key", "--good-for", "1ns", "--quiet")
@@ -349,14 +372,17 @@ func TestSignedResults(t *testing.T) {
 
 	_, _, code := s.run("check", wrong(t, "CANCELED"), "--result", "red.json", "--sign", "a.key", "--quiet")
 	require.Equal(t, exitFindings, code)
-	_, _, code = s.run("verify", "red.json")
+	_, _, code = s.run("verify", "red.json", "--signer", "a.key.pub")
 	require.Equal(t, exitFindings, code, "genuine, and red")
 
 	for _, row := range [][]string{
 		{"check", url, "--sign", "a.key"},
 		{"check", url, "--sign", "a.key.pub", "--result", "x"},
 		{"check", url, "--sign", "a.key", "--result", "x", "--good-for", "0s"},
+		{"check", url, "--sign", "a.key", "--result", "x", "--only", few},
+		{"check", "now.har", "--sign", "a.key", "--result", "x"},
 		{"verify"},
+		{"verify", "nothere"},
 		{"verify", "run.json"},
 		{"verify", "result.json", "--signer", "a.key"},
 		{"verify", "result.json", "--new-key", "c"},
@@ -367,6 +393,7 @@ func TestSignedResults(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	s := newShell(t)
+	require.Contains(t, s.ok("explain", "W-07@user"), "W-07 (robustness)")
 	out := s.ok("explain", "bok-29")
 	for _, says := range []string{"BOK-29 (should)", "clause", "why", "hint", `A8: dropoffs has at least one entry`, "failed by    dropoffs [] booked", "the reference is asked, and answers:", `"dropoffs":[]`, "→ 422"} {
 		require.Contains(t, out, says)
@@ -406,7 +433,7 @@ func TestWhatFailsARun(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "what is not JSON crashes")
 	for level, code := range map[string]int{"must": exitOK, "should": exitOK, "robustness": exitFindings} {
-		_, _, got := s.run("check", url, "--fail-on", level, "--junit", "j.xml", "--quiet")
+		_, _, got := s.run("check", url, "--only", "CAN-01,BAD-01,BAD-02,BAD-03", "--fail-on", level, "--junit", "j.xml", "--quiet")
 		require.Equal(t, code, got, level)
 		text, err := os.ReadFile("j.xml")
 		require.NoError(t, err)
@@ -430,6 +457,7 @@ func TestOneCallIsShown(t *testing.T) {
 		}
 	}
 	require.Contains(t, s.fails(exitUsage, "report", "bad.json", "--call", "99999"), "the run has no call 99999")
+	require.Contains(t, s.fails(exitUsage, "report", "bad.json", "--call", "-5"), "the run has no call -5")
 }
 
 func TestWhatIsNoAddress(t *testing.T) {

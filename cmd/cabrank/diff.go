@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,6 +29,9 @@ Exit codes: 0 nothing got worse, 1 something broke or is no longer verified.`,
 			if err != nil {
 				return err
 			}
+			if err := conformance.Comparable(earlier, later); err != nil {
+				return usageError("%w", err)
+			}
 			d := conformance.Diff(earlier, later)
 			if asJSON {
 				err = printJSON(out.stdout, d)
@@ -45,8 +49,11 @@ Exit codes: 0 nothing got worse, 1 something broke or is no longer verified.`,
 }
 
 func tellDiff(d conformance.Difference, out outside) {
+	if len(d.Of) > 0 {
+		fmt.Fprintf(out.stdout, "compared: %s\n", strings.Join(d.Of, ", "))
+	}
 	for _, c := range d.Changes {
-		fmt.Fprintln(out.stdout, c)
+		fmt.Fprintln(out.stdout, printable(c.String()))
 	}
 	if len(d.Changes) == 0 {
 		fmt.Fprintln(out.stdout, "every verdict is as it was")

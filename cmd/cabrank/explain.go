@@ -40,7 +40,8 @@ id every check is listed; with words instead of an id, those that speak of them.
 }
 
 func explain(ctx context.Context, what string, asJSON bool, out outside) error {
-	if c, ok := conformance.Lookup(what); ok {
+	id, _, _ := strings.Cut(what, "@") // "W-07@user" is how reports name a verdict
+	if c, ok := conformance.Lookup(id); ok {
 		if asJSON {
 			return printJSON(out.stdout, c)
 		}

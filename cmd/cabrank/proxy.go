@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -20,6 +21,7 @@ import (
 type proxyFlags struct {
 	formatFlags
 	scoreFlags
+	trustFlags
 	listen, target, urlFile string
 	quiet                   bool
 }
@@ -31,6 +33,7 @@ func newProxy(out outside) *cobra.Command {
 		Short: "Stand in front of any dispatch system and judge the traffic that goes by",
 		Long: `Pass calls on to a dispatch system, change nothing, and judge them by the rules of 'cabrank check',
 with the same ids. Findings are printed as they come; on Ctrl-C a report is written.
+When a report goes to the standard output (-), everything else goes to the standard error.
 
 Whoever calls the address of the proxy reaches the target with their own credentials, so it
 listens on this machine only unless told otherwise.`,
@@ -44,6 +47,7 @@ listens on this machine only unless told otherwise.`,
 	fs.StringVar(&f.target, "target", "", "base address of the dispatch system")
 	fs.StringVar(&f.urlFile, "url-file", "", "write the address to this file once it listens")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "leave out what passed")
+	f.trustFlags.add(fs)
 	f.formatFlags.add(fs)
 	f.scoreFlags.add(fs)
 	return cmd
@@ -61,14 +65,31 @@ func (f *proxyFlags) run(cmd *cobra.Command, out outside) error {
 	if err != nil {
 		return err
 	}
-	colour, err := coloured(cmd, out, out.stdout)
+	transport := journal.Transport()
+	if transport.TLSClientConfig, err = f.trust(); err != nil {
+		return &exitError{exitUsage, err}
+	}
+	text := out.stdout
+	if f.toStdout() {
+		text = out.stderr
+	}
+	colour, err := coloured(cmd, out, text)
 	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
+	terminal := &conformance.Terminal{W: text, Colour: colour, Quiet: f.quiet}
+	kept, err := f.listenTo(cmd.Context(), target, transport, scoring, terminal)
+	if err != nil {
+		return err
+	}
+	return f.close(kept, scoring, terminal, out)
+}
+
+// listenTo keeps a journal of what goes by until the proxy is stopped.
+func (f *proxyFlags) listenTo(ctx context.Context, target *url.URL, transport http.RoundTripper, scoring conformance.Scoring, terminal *conformance.Terminal) (*journal.Journal, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
 	if err != nil {
-		return usageError("--listen: %w; choose another address", err)
+		return nil, usageError("--listen: %w; choose another address", err)
 	}
 	heard := make(chan struct{}, 1)
 	kept := journal.New(journal.Options{Now: now, Heard: func(conformance.Exchange) {
@@ -77,26 +98,25 @@ func (f *proxyFlags) run(cmd *cobra.Command, out outside) error {
 		default: // somebody is told already
 		}
 	}})
-	server := &http.Server{Handler: kept.Proxy(target, nil), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: kept.Proxy(target, transport), ReadHeaderTimeout: 10 * time.Second}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
-	terminal := &conformance.Terminal{W: out.stdout, Colour: colour, Quiet: f.quiet}
-	if err := f.announce(listener, out); err != nil {
-		return err
+	if err := f.announce(listener, terminal.W); err != nil {
+		return nil, err
 	}
 	f.follow(ctx, kept, heard, scoring, terminal)
-	if err := stopServer(server, ended); err != nil {
-		return err
-	}
-	return f.close(kept, scoring, terminal, out)
+	return kept, stopServer(server, ended)
 }
 
+// toStdout reports whether a report takes the place of the text.
+func (f *proxyFlags) toStdout() bool { return f.out == "-" || f.formatFlags.toStdout() }
+
 // announce says where callers should call.
-func (f *proxyFlags) announce(listener net.Listener, out outside) error {
+func (f *proxyFlags) announce(listener net.Listener, text io.Writer) error {
 	address := "http://" + reachable(listener.Addr())
-	fmt.Fprintf(out.stdout, "third_party_url  %s  →  %s\n", address, f.target)
+	fmt.Fprintf(text, "third_party_url  %s  →  %s\n", address, f.target)
 	if !loopback(listener.Addr()) {
-		fmt.Fprintln(out.stdout, "warning: other machines can reach the target through this proxy")
+		fmt.Fprintln(text, "warning: other machines can reach the target through this proxy")
 	}
 	if f.urlFile == "" {
 		return nil
@@ -158,7 +178,7 @@ func (f *proxyFlags) close(kept *journal.Journal, scoring conformance.Scoring, t
 	report.Score(scoring, now())
 	terminal.Summary(report)
 	if n := kept.Missed(); n > 0 {
-		fmt.Fprintf(out.stdout, "%d calls went by after the journal was full and were not judged\n", n)
+		fmt.Fprintf(terminal.W, "%d calls went by after the journal was full and were not judged\n", n)
 	}
 	if err := f.write(conformance.NewRunFile(report, versionString()), out); err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"os"
 	"strings"
@@ -9,6 +10,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // proxy runs a proxy until stop is called, which returns what it said and how it
@@ -74,6 +78,61 @@ func TestTheProxyTellsWhileItListens(t *testing.T) {
 	require.Contains(t, out.String(), "pass  W-01", "without --quiet")
 	cancel()
 	require.Equal(t, exitFindings, <-ended)
+}
+
+// TestTheProxyReachesASystemBehindTLS shows the proxy's own certificate to a
+// server that wants one. Without, callers are told why they get no answer.
+func TestTheProxyReachesASystemBehindTLS(t *testing.T) {
+	s := newShell(t)
+	target := behindTLS(t)
+	url, stop := s.proxy("--target", target, "--ca", "ca.pem", "--cert", "cert.pem", "--key", "key.pem", "--quiet")
+	resp, err := http.Post(url+"/config", "application/json", strings.NewReader("{}"))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+	out, _ := stop()
+	require.Contains(t, out, " 0 failed")
+
+	require.NoError(t, os.Remove("proxy-url"))
+	url, stop = s.proxy("--target", target)
+	resp, err = http.Post(url+"/config", "application/json", strings.NewReader("{}"))
+	require.NoError(t, err)
+	var problem taxi.Problem
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&problem))
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusBadGateway, resp.StatusCode)
+	require.Equal(t, taxi.ProblemContentType, resp.Header.Get("Content-Type"))
+	require.Contains(t, problem.Detail, "certificate signed by unknown authority")
+	stop()
+	require.Contains(t, s.fails(exitUsage, "proxy", "--target", target, "--ca", "nowhere.pem"), "--ca")
+}
+
+// TestAReportHasTheStandardOutputToItself reads what a proxy writes to it as the
+// report that was asked for.
+func TestAReportHasTheStandardOutputToItself(t *testing.T) {
+	for _, form := range []string{"--json", "--out"} {
+		t.Run(form, func(t *testing.T) {
+			newShell(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var stdout, stderr lockedBuffer
+			ended := make(chan int, 1)
+			args := []string{"proxy", "--listen", "127.0.0.1:0", "--url-file", "url", "--target", wrong(t, "config without status"), form, "-"}
+			go func() { ended <- run(ctx, args, outside{&stdout, &stderr, os.Getenv}) }()
+			var text []byte
+			require.Eventually(t, func() bool { text, _ = os.ReadFile("url"); return len(text) > 0 }, 10*time.Second, 5*time.Millisecond)
+			resp, err := http.Post(strings.TrimSpace(string(text))+"/config", "application/json", strings.NewReader("{}"))
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+			cancel()
+			require.Equal(t, exitFindings, <-ended)
+			var report conformance.Report
+			require.NoError(t, json.Unmarshal([]byte(stdout.String()), &report), stdout.String())
+			require.Equal(t, 1, report.Summary.Exchanges)
+			require.Contains(t, stderr.String(), "third_party_url")
+			require.Contains(t, stderr.String(), "1 calls in")
+		})
+	}
 }
 
 func TestProxyUsage(t *testing.T) {

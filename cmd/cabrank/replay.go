@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,9 +22,10 @@ import (
 
 func newReplay(out outside) *cobra.Command {
 	var save string
+	var story storyFlags
 	cmd := &cobra.Command{
-		Use:   "replay JOURNAL",
-		Short: "Repeat a recorded run and compare it byte for byte",
+		Use:   "replay JOURNAL | RUN#ID",
+		Short: "Repeat a recorded run byte for byte, or the calls that show a failure",
 		Long: `Repeat a run that 'cabrank serve --journal FILE' recorded: make the same town, give it the same
 commands at the same moments of its clock, and compare what happens with the journal, byte for
 byte. It says "identical", or shows the first line that differs. The days of 'cabrank simulate
@@ -33,16 +35,29 @@ A journal holds the names and phone numbers that callers sent: without them no r
 repeated. Keep it as you would keep the bookings. A run that went on from an earlier database
 cannot be repeated from its journal alone.
 
-Exit codes: 0 identical, 1 different, 2 the journal cannot be read or repeated.`,
+Of the run file of 'cabrank check --out RUN', RUN#ID repeats the calls that show the verdict on a check
+(or, with a number for ID, that lead to a call) and says whether the fault is still there; it is the
+same as 'cabrank check URL --replay RUN#ID', to the address that the run was about.
+
+Exit codes: 0 identical, or the fault is gone; 1 different, or it is still there; 2 the file cannot be
+read or repeated; 3 the server cannot be reached; 4 the calls showed neither.`,
 		Example: `  cabrank serve --speed 60 --journal day.jsonl
   cabrank replay day.jsonl
-  cabrank replay day.jsonl --out again.jsonl`,
+  cabrank replay day.jsonl --out again.jsonl
+  cabrank replay run.json#BOK-16`,
 		Args: exactArgs("JOURNAL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if strings.Contains(args[0], "#") {
+				return story.repeat(cmd, args[0], out)
+			}
+			if err := story.unused(); err != nil {
+				return err
+			}
 			return repeatRun(cmd.Context(), args[0], save, out)
 		},
 	}
-	cmd.Flags().StringVar(&save, "out", "", "write the repeated run's journal to this file")
+	cmd.Flags().StringVar(&save, "out", "", "of a journal: write that of the repeated run to this file")
+	story.add(cmd.Flags())
 	return cmd
 }
 

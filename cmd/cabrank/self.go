@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -114,7 +115,7 @@ func judgeSelf(ctx context.Context, target *conformance.Target) (stop func(), er
 
 // killMatrix judges the judge: by every broken server, odd one and null peer whose
 // name or checks speak of the words.
-func killMatrix(ctx context.Context, words []string, seed uint64, out outside) error {
+func (f *checkFlags) killMatrix(ctx context.Context, words []string, out outside) error {
 	const roomy = 400 // per cent: hundreds of servers make a lot of garbage, and each is small
 	defer debug.SetGCPercent(debug.SetGCPercent(roomy))
 	sound := func(ctx context.Context) (conformance.Subject, error) {
@@ -122,7 +123,7 @@ func killMatrix(ctx context.Context, words []string, seed uint64, out outside) e
 		if err != nil {
 			return conformance.Subject{}, err
 		}
-		subject := conformance.Subject{Handler: s, Target: conformance.Target{Now: now, Seed: seed, Timeout: 5 * time.Second}}
+		subject := conformance.Subject{Handler: s, Target: conformance.Target{Now: now, Seed: cmp.Or(f.seed, uint64(now().UnixNano())), Timeout: 5 * time.Second}}
 		s.lend(&subject.Target)
 		return subject, nil
 	}
@@ -140,7 +141,12 @@ func killMatrix(ctx context.Context, words []string, seed uint64, out outside) e
 	if len(words) > 0 {
 		matrix.Unproved = nil // the others were not asked
 	}
-	if err := matrix.WriteText(out.stdout); err != nil {
+	if path := *f.paths["json"]; path != "" {
+		err = writeTo("json", path, out, matrix.WriteJSON)
+	} else {
+		err = matrix.WriteText(out.stdout)
+	}
+	if err != nil {
 		return err
 	}
 	if !matrix.OK() {

@@ -19,6 +19,9 @@ import (
 // settingsFile is read when it is there and --config names no other.
 const settingsFile = "cabrank.json"
 
+// sourceNote is the annotation of a flag whose value is not from the command line.
+const sourceNote = "source"
+
 // sources says where flags have their values from, other than the command line.
 type sources map[string]string
 
@@ -62,6 +65,7 @@ func settle(cmd *cobra.Command, getenv func(string) string, from sources) error 
 		for _, value := range values {
 			from[f.Name] = source
 			wrong = cmp.Or(wrong, set(cmd, f, value, source))
+			f.Annotations = map[string][]string{sourceNote: {source}}
 		}
 	})
 	return wrong

@@ -2,7 +2,9 @@ package main
 
 import (
 	"crypto/ed25519"
+	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,9 +24,10 @@ func newVerify(out outside) *cobra.Command {
 		Use:   "verify RESULT",
 		Short: "Check a signed result of somebody's run, offline",
 		Long: `Check a result that 'cabrank check --result RESULT --sign KEY' wrote: that it was not changed, that
-it has not expired and, with --signer, who signed it. With --run it is held against the run file.
+it has not expired and that --signer signed it: without a key that you know, anybody may have. With
+--run it is held against the run file.
 
-Exit codes: 0 genuine and every MUST was met, 1 not genuine, expired, or a MUST was not met.`,
+Exit codes: 0 genuine, by the signer given, and the run passed; 1 any of these is not so.`,
 		Example: `  cabrank verify --new-key vendor.key
   cabrank check http://127.0.0.1:8080 --out run.json --result result.json --sign vendor.key
   cabrank verify result.json --signer vendor.key.pub --run run.json`,
@@ -51,9 +54,9 @@ Exit codes: 0 genuine and every MUST was met, 1 not genuine, expired, or a MUST 
 }
 
 func (f *verifyFlags) verify(path string, out outside) error {
-	file, err := openFile("result", path)
+	file, err := os.Open(path)
 	if err != nil {
-		return err
+		return usageError("RESULT: %w", err)
 	}
 	defer file.Close()
 	seal, err := conformance.ReadSeal(file)
@@ -78,22 +81,26 @@ func (f *verifyFlags) verify(path string, out outside) error {
 	if f.asJSON {
 		err = printJSON(out.stdout, seal.Statement)
 	} else {
-		tellSeal(seal, signer != nil, out)
+		tellSeal(seal, signer, out)
 	}
-	if err == nil && seal.ExitCode != exitOK {
+	switch {
+	case err != nil:
+		return err
+	case signer == nil:
+		return &exitError{exitFindings, errors.New("it is unchanged, and signed by whoever has the key in it; give --signer FILE.pub, the key of whoever should have signed it")}
+	case seal.ExitCode != exitOK:
 		return &exitError{code: exitFindings}
 	}
-	return err
+	return nil
 }
 
-func tellSeal(s conformance.Seal, signerKnown bool, out outside) {
-	by := "by a key that nobody has vouched for (--signer)"
-	if signerKnown {
-		by = "by the key given"
+func tellSeal(s conformance.Seal, signer ed25519.PublicKey, out outside) {
+	if signer != nil {
+		fmt.Fprintln(out.stdout, "genuine, signed by the key given")
 	}
-	fmt.Fprintf(out.stdout, "genuine, signed %s\n", by)
 	fmt.Fprintf(out.stdout, "  target        %s\n  run           %s, good until %s\n  suite         %s, requirements/%s\n  verdict       %s\n",
-		s.Target, s.Started.Format(time.RFC1123), s.Expires.Format(time.DateOnly), s.Suite.Version, s.Requirements, s.Verdict)
+		printable(s.Target), s.Started.Format(time.RFC1123), s.Expires.Format(time.DateOnly), printable(s.Suite.Version),
+		printable(s.Requirements), printable(s.Verdict))
 	for _, l := range s.Levels {
 		fmt.Fprintf(out.stdout, "  %-13s %d passed, %d failed, %d warnings, %d not verified\n", l.Level, l.Pass, l.Fail, l.Warn, l.NotVerified)
 	}

@@ -1,12 +1,11 @@
 // Package journal listens to traffic that somebody else makes and judges it by
 // the rules of package conformance: as middleware in front of a handler of one's
 // own, or as a reverse proxy in front of anyone's server. It changes nothing on
-// the way: what a caller gets is what the server sent.
+// the way: what a caller gets is what the server sent. What is compressed is kept
+// as whoever gets it will read it.
 package journal
 
 import (
-	"bytes"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -23,6 +22,10 @@ type Options struct {
 	// Most is how many calls are kept; later ones pass unheard. 0: 20,000.
 	Most int
 
+	// MostBytes bounds what is kept of all calls together: the first call that
+	// does not fit, and all after it, pass unheard. 0: 256 MiB.
+	MostBytes int
+
 	// Heard is told of each call once it is kept. It is called by one goroutine at
 	// a time and should not take long.
 	Heard func(conformance.Exchange)
@@ -35,6 +38,8 @@ type Journal struct {
 
 	mu      sync.Mutex
 	history []conformance.Exchange
+	bytes   int
+	full    bool // for good: to keep a later call and not the one before would be misleading
 	missed  int
 }
 
@@ -42,6 +47,9 @@ type Journal struct {
 func New(opts Options) *Journal {
 	if opts.Most == 0 {
 		opts.Most = 20_000
+	}
+	if opts.MostBytes == 0 {
+		opts.MostBytes = 256 << 20
 	}
 	return &Journal{opts: opts}
 }
@@ -70,10 +78,13 @@ func (j *Journal) Report(target string) *conformance.Report {
 func (j *Journal) keep(x conformance.Exchange) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if len(j.history) >= j.opts.Most {
+	size := sizeOf(&x)
+	j.full = j.full || len(j.history) >= j.opts.Most || j.bytes+size > j.opts.MostBytes
+	if j.full {
 		j.missed++
 		return
 	}
+	j.bytes += size
 	x.ID = len(j.history) + 1
 	j.history = append(j.history, x)
 	if j.opts.Heard != nil {
@@ -81,36 +92,36 @@ func (j *Journal) keep(x conformance.Exchange) {
 	}
 }
 
-// mostBody bounds what is kept of a body, in bytes; what is beyond still goes
-// through.
-const mostBody = 1 << 20
-
-// capture keeps the beginning of what goes through it.
-type capture struct {
-	bytes.Buffer
-}
-
-func (c *capture) Write(p []byte) (int, error) {
-	if room := mostBody - c.Len(); room > 0 {
-		c.Buffer.Write(p[:min(len(p), room)])
+// sizeOf says roughly how many bytes a call takes.
+func sizeOf(x *conformance.Exchange) int {
+	const rest = 512
+	size := rest + len(x.Request.URL) + len(x.Request.Body)
+	headers := []http.Header{x.Request.Header}
+	if x.Response != nil {
+		size += len(x.Response.Body)
+		headers = append(headers, x.Response.Header)
 	}
-	return len(p), nil
+	for _, h := range headers {
+		for name, values := range h {
+			for _, v := range values {
+				size += len(name) + len(v)
+			}
+		}
+	}
+	return size
 }
 
-// tee is a body of which a copy is kept as it is read.
-type tee struct {
-	io.Reader
-	io.Closer
-}
-
-func teeBody(body io.ReadCloser, to io.Writer) io.ReadCloser {
-	return tee{io.TeeReader(body, to), body}
-}
-
-// begin returns a call to be filled in, if a request is one of the interface.
+// begin returns a call to be filled in, if a request is one of the interface and
+// there is room.
 func (j *Journal) begin(r *http.Request, address *url.URL) (conformance.Exchange, bool) {
 	op, _, ok := conformance.OperationOf(address)
 	if !ok {
+		return conformance.Exchange{}, false
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.full {
+		j.missed++
 		return conformance.Exchange{}, false
 	}
 	return conformance.Exchange{

@@ -1,12 +1,14 @@
 package journal
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Middleware keeps a journal of what a handler is asked and answers.
+// Middleware keeps a journal of what a handler is asked and answers. What the
+// handler does not read of a request is not known.
 func (j *Journal) Middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		address := *r.URL
@@ -20,16 +22,17 @@ func (j *Journal) Middleware(next http.Handler) http.Handler {
 			return
 		}
 		var sent capture
-		r.Body = teeBody(r.Body, &sent)
+		length := r.ContentLength
+		r.Body = tee{r.Body, &sent}
 		own := &writer{ResponseWriter: w, status: http.StatusOK}
 		done := false
 		defer func() { // also when the handler panics, which is how it hangs up
 			x.Took = j.opts.Now().Sub(x.Started)
-			x.Request.Body = sent.Bytes()
-			if done || own.wrote {
-				x.Response = &conformance.Response{Status: own.status, Proto: r.Proto, Header: w.Header().Clone(), Body: own.kept.Bytes()}
-			} else {
-				x.Err = "the handler gave up"
+			own.answer(&x, r.Proto, done)
+			known := false
+			x.Request.Body, known = sent.body(x.Request.Header, length)
+			if !known && !enough(&x) {
+				x.RecordedPartly()
 			}
 			j.keep(x)
 		}()
@@ -38,12 +41,36 @@ func (j *Journal) Middleware(next http.Handler) http.Handler {
 	})
 }
 
+// enough reports a request that a handler had no need to read further: JSON ends
+// where it ends, and what a right answer of /config is does not depend on what was
+// sent.
+func enough(x *conformance.Exchange) bool {
+	return x.Operation == conformance.OpConfig || json.Valid(x.Request.Body)
+}
+
 // writer keeps a copy of what is answered.
 type writer struct {
 	http.ResponseWriter
 	status int
 	wrote  bool
 	kept   capture
+	broken bool // the caller did not wait for all of it
+}
+
+// answer fills in what was answered. done is false if the handler gave up.
+func (w *writer) answer(x *conformance.Exchange, proto string, done bool) {
+	if !done && !w.wrote {
+		x.Err = "the handler gave up"
+		return
+	}
+	if done && !w.broken {
+		w.kept.end()
+	}
+	x.Response = &conformance.Response{Status: w.status, Proto: proto, Header: w.Header().Clone()}
+	whole := false
+	if x.Response.Body, whole = w.kept.body(x.Response.Header, -1); !whole {
+		x.RecordedPartly()
+	}
 }
 
 // WriteHeader implements [http.ResponseWriter].
@@ -59,6 +86,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	w.wrote = true
 	n, err := w.ResponseWriter.Write(p)
 	_, _ = w.kept.Write(p[:n]) // never fails
+	w.broken = w.broken || err != nil
 	return n, err
 }
 

@@ -1,22 +1,25 @@
 package journal
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // Proxy returns a handler that passes every request on to a server and keeps a
-// journal of the calls among them. Paths are taken below the target's own.
-// transport makes the calls; nil: one that leaves compression to the two ends.
+// journal of the calls among them. Paths are taken below the target's own. A
+// server that cannot be reached is a 502 with a problem document (RFC 9457) that
+// names the cause. transport makes the calls; nil: [Transport].
 func (j *Journal) Proxy(target *url.URL, transport http.RoundTripper) http.Handler {
 	if transport == nil {
-		own := http.DefaultTransport.(*http.Transport).Clone()
-		own.DisableCompression = true
-		transport = own
+		transport = Transport()
 	}
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -27,10 +30,29 @@ func (j *Journal) Proxy(target *url.URL, transport http.RoundTripper) http.Handl
 			}
 		},
 		Transport: &listener{j, transport},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
-			w.WriteHeader(http.StatusBadGateway) // the journal has the cause
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			unreached(w, target, err)
 		},
 	}
+}
+
+// Transport returns a transport as others make calls by default, but for
+// compression, which it leaves to the two ends.
+func Transport() *http.Transport {
+	own := http.DefaultTransport.(*http.Transport).Clone()
+	own.DisableCompression = true
+	return own
+}
+
+// unreached tells a caller why the server behind the proxy gave no answer.
+func unreached(w http.ResponseWriter, target *url.URL, cause error) {
+	w.Header().Set("Content-Type", taxi.ProblemContentType)
+	w.WriteHeader(http.StatusBadGateway)
+	_ = json.NewEncoder(w).Encode(taxi.Problem{ // a caller who has gone needs no answer
+		Type: "about:blank", Title: http.StatusText(http.StatusBadGateway), Status: http.StatusBadGateway, Retryable: true,
+		Detail: fmt.Sprintf("the proxy got no answer from %s://%s: %v; check that the dispatch system runs there, "+
+			"and that the proxy is given the right target and, for https, the certificates that it needs", target.Scheme, target.Host, cause),
+	})
 }
 
 // untouched are headers that a proxy would otherwise make up or drop.
@@ -48,63 +70,86 @@ func (l *listener) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !ok {
 		return l.next.RoundTrip(r)
 	}
-	var sent capture
-	if r.Body != nil {
+	c := &call{journal: l.journal, x: x, length: r.ContentLength}
+	if r.Body != nil && r.Body != http.NoBody {
 		own := *r
-		own.Body = teeBody(r.Body, &sent)
+		own.Body = tee{r.Body, &c.sent}
 		r = &own
+	} else {
+		c.sent.end()
 	}
 	resp, err := l.next.RoundTrip(r)
 	if err != nil {
-		x.Took = l.journal.opts.Now().Sub(x.Started)
-		x.Request.Body, x.Err = sent.Bytes(), err.Error()
-		l.journal.keep(x)
+		c.finish(nil, err)
 		return nil, err
 	}
-	resp.Body = &answer{ReadCloser: resp.Body, end: func(reply []byte, err error) {
-		x.Took = l.journal.opts.Now().Sub(x.Started)
-		x.Request.Body = sent.Bytes()
-		if err != nil {
-			x.Err = "the answer broke off: " + err.Error()
-		} else {
-			x.Response = &conformance.Response{Status: resp.StatusCode, Proto: resp.Proto, Header: resp.Header.Clone(), Body: reply, Closed: resp.Close}
-		}
-		l.journal.keep(x)
-	}}
+	resp.Body = &answer{ReadCloser: resp.Body, call: c, resp: resp}
 	return resp, nil
+}
+
+// call is a call under way.
+type call struct {
+	journal *Journal
+	x       conformance.Exchange
+	length  int64 // of what is sent; -1: not announced
+	sent    capture
+	told    capture
+	over    bool
+}
+
+// errHungUp ends a call that the caller did not want to hear the end of.
+var errHungUp = errors.New("the caller hung up")
+
+// finish keeps the call. resp is nil when no answer came. A server may answer
+// before it has read all that is sent to it.
+func (c *call) finish(resp *http.Response, err error) {
+	if c.over {
+		return
+	}
+	c.over = true
+	c.x.Took = c.journal.opts.Now().Sub(c.x.Started)
+	var known bool
+	if c.x.Request.Body, known = c.sent.body(c.x.Request.Header, c.length); !known {
+		c.x.RecordedPartly()
+	}
+	switch {
+	case resp == nil:
+		c.x.Err = err.Error()
+	case err != nil:
+		c.x.Err = "the answer broke off: " + err.Error()
+		c.x.RecordedPartly()
+	default:
+		c.x.Response = &conformance.Response{Status: resp.StatusCode, Proto: resp.Proto, Header: resp.Header.Clone(), Closed: resp.Close}
+		if c.x.Response.Body, known = c.told.body(resp.Header, -1); !known {
+			c.x.RecordedPartly()
+		}
+	}
+	c.journal.keep(c.x)
 }
 
 // answer is a body that says when it has been read, or was given up.
 type answer struct {
 	io.ReadCloser
-	kept capture
-	end  func([]byte, error)
-	over bool
+	call *call
+	resp *http.Response
 }
 
 // Read implements [io.Reader].
 func (a *answer) Read(p []byte) (int, error) {
 	n, err := a.ReadCloser.Read(p)
-	_, _ = a.kept.Write(p[:n]) // never fails
-	switch err {
-	case nil:
-	case io.EOF:
-		a.finish(nil)
-	default:
-		a.finish(err)
+	_, _ = a.call.told.Write(p[:n]) // never fails
+	switch {
+	case errors.Is(err, io.EOF):
+		a.call.told.end()
+		a.call.finish(a.resp, nil)
+	case err != nil:
+		a.call.finish(a.resp, err)
 	}
 	return n, err
 }
 
 // Close implements [io.Closer].
 func (a *answer) Close() error {
-	a.finish(nil)
+	a.call.finish(a.resp, errHungUp)
 	return a.ReadCloser.Close()
-}
-
-func (a *answer) finish(err error) {
-	if !a.over {
-		a.over = true
-		a.end(a.kept.Bytes(), err)
-	}
 }

@@ -52,6 +52,17 @@ var badFaults = []fault{
 			p["name"] = strings.NewReplacer("{{7*7}}", "49", "${7*7}", "49").Replace(text(p["name"]))
 		}
 	})},
+	{name: "odd texts in an address crash", killedBy: "BAD-10@book BAD-12@book BAD-13@book", layer: after(func(c *call) {
+		p, _ := c.req["pickup"].(object)
+		if at := text(p["address"]); strings.ContainsAny(at, "\x00<;") || len(at) > 1000 {
+			c.answer(http.StatusInternalServerError, object{"error": "a map that does not know the street"})
+		}
+	})},
+	{name: "templates are run in addresses", killedBy: "BAD-12@book", layer: after(func(c *call) {
+		if p, ok := c.reply["pickup"].(object); ok && c.ok("status") {
+			p["address"] = strings.NewReplacer("{{7*7}}", "49", "${7*7}", "49").Replace(text(p["address"]))
+		}
+	})},
 	{name: "a half-read booking with other capitals", killedBy: "BAD-15@book", layer: func() layer {
 		d := newDiary()
 		return func(c *call, next func()) {

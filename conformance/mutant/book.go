@@ -74,6 +74,11 @@ var bookFaults = []fault{
 			j["dropoffs"] = d[:1]
 		}
 	})},
+	{name: "drop-offs shown as []", killedBy: "BOK-07", most: 12, layer: eachJourney(func(j object) {
+		if j["dropoffs"] != nil {
+			j["dropoffs"] = []any{}
+		}
+	})},
 	{name: "passenger is the user", killedBy: "BOK-08", layer: eachJourney(func(j object) {
 		if j["passenger"] != nil {
 			j["passenger"] = object{"name": "CONFORMANCE", "phoneNumber": "447700900123"}

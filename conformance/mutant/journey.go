@@ -58,6 +58,18 @@ var journeyFaults = []fault{
 			}
 		}
 	}},
+	{name: "another pickup after a restart", killedBy: "JRN-12", layer: func() layer {
+		m := newMemory()
+		return func(c *call, next func()) {
+			next()
+			switch id := text(c.reply["journeyId"]); {
+			case c.ok("book"):
+				m.set(id, true)
+			case c.ok("status") && m.get(id) == nil: // booked before the restart
+				c.reply["pickup"] = somewhere
+			}
+		}
+	}},
 	{name: "cancelled at ARRIVED in words only", killedBy: "JRN-13", layer: func() layer {
 		return func(c *call, next func()) {
 			if c.op == "cancel" && c.ask("status", c.req)["status"] == "ARRIVED" {

@@ -2,6 +2,7 @@ package mutant
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -67,6 +68,25 @@ var raceFaults = []fault{
 					m.set(phone, true)
 				case <-wait.C:
 				}
+			}
+		}
+	}},
+	{name: "what nobody waited for is listed once", killedBy: "IDM-02", layer: func() layer {
+		m := newMemory()
+		return func(c *call, next func()) {
+			next()
+			if c.creates() && c.http.Close {
+				m.set(text(c.reply["journeyId"]), 0)
+			}
+			if list, ok := c.reply["activeBookings"].([]any); ok && c.op == "user" {
+				c.reply["activeBookings"] = slices.DeleteFunc(list, func(j any) bool {
+					id := text(j.(object)["journeyId"])
+					n, abandoned := m.get(id).(int)
+					if abandoned {
+						m.set(id, n+1)
+					}
+					return abandoned && n > 0
+				})
 			}
 		}
 	}},

@@ -15,6 +15,11 @@ var oddities = []fault{
 			c.status = http.StatusCreated
 		}
 	})},
+	{name: "compressed when asked", layer: after(func(c *call) {
+		if strings.Contains(c.http.Header.Get("Accept-Encoding"), "gzip") {
+			c.compress()
+		}
+	})},
 	{name: "ids of 200 characters", layer: func() layer {
 		const tail = "~Ab/9+=é"
 		long := func(id any) string { return text(id) + strings.Repeat(tail, 20) }
@@ -124,6 +129,43 @@ var oddities = []fault{
 	{name: "over TLS", listen: secured(leaf{})},
 	{name: "over TLS 1.2, without HTTP/2", listen: secured(leaf{highest: tls.VersionTLS12, old: true})},
 	{name: "another vendor, with client certificates", own: true, http: aVendor, listen: secured(leaf{clients: tls.RequireAndVerifyClientCert})},
+	{name: "what is over is refused with 400, and an unknown number with 422", warns: "CAN-02", layer: after(func(c *call) {
+		switch {
+		case c.op == "user" && c.status == http.StatusNotFound:
+			c.answer(http.StatusUnprocessableEntity, object{"error": "not a customer", "path": "/app/user"})
+		case c.op == "status" && (c.status == http.StatusNotFound || c.reply["status"] == "CANCELLED"):
+			c.answer(http.StatusBadRequest, object{"error": "no such journey"})
+		}
+	})},
+	{name: "too late to cancel, the first time", layer: func() layer {
+		d, m := newDiary(), newMemory()
+		return func(c *call, next func()) {
+			d.note(c)
+			id := text(c.req["journeyId"])
+			if soon, _ := m.get(id).(bool); c.op == "cancel" && soon {
+				m.set(id, false)
+				c.answer(http.StatusConflict, object{"error": "the car is about to set off: say so again if you mean it"})
+				return
+			}
+			next()
+			at, err := time.Parse(time.RFC3339, text(c.req["pickupTime"]))
+			if err == nil && c.ok("book") && c.creates() && at.Before(d.last().AddDate(0, 0, -6)) {
+				m.set(text(c.reply["journeyId"]), true)
+			}
+		}
+	}},
+	{name: "null for what a journey does not have", layer: eachJourney(func(j object) {
+		for _, key := range []string{"eta", "location", "driver", "vehicle"} {
+			if _, there := j[key]; !there {
+				j[key] = nil
+			}
+		}
+	})},
+	{name: "a badge without a number", warns: "ENR-09", layer: eachJourney(func(j object) {
+		if d, ok := j["driver"].(object); ok {
+			d["badgeNumber"] = ""
+		}
+	})},
 	{name: "a cancelled journey is gone", warns: "CAN-02", layer: after(func(c *call) {
 		if c.ok("status") && c.reply["status"] == "CANCELLED" {
 			c.answer(http.StatusNotFound, object{"error": "gone"})

@@ -28,6 +28,11 @@ var wireFaults = []fault{
 			c.reply["trace"] = "goroutine 1 [running]:\nmain.main()\n\t/srv/app/main.go:12"
 		}
 	})},
+	{name: "a path of its own in refusals", killedBy: "W-14@status", layer: after(func(c *call) {
+		if c.op == "status" && c.status >= 400 {
+			c.reply["path"] = "/opt/dispatch/status.rb"
+		}
+	})},
 	{name: "a redirect", killedBy: "W-15@config", most: 26, layer: after(func(c *call) {
 		if c.op == "config" && c.req["data"] != nil {
 			c.answer(http.StatusFound, object{})
@@ -72,12 +77,7 @@ var wireFaults = []fault{
 	{name: "a connection for each call", warns: "W-10@status", layer: after(func(c *call) { c.header.Set("Connection", "close") })},
 	{name: "compressed unasked", killedBy: "W-11@config", most: 30, layer: after(func(c *call) {
 		if c.op == "config" {
-			var packed bytes.Buffer
-			z := gzip.NewWriter(&packed)
-			_, _ = z.Write([]byte(jsonText(c.reply)))
-			_ = z.Close()
-			c.raw = packed.Bytes()
-			c.header.Set("Content-Encoding", "gzip")
+			c.compress()
 		}
 	})},
 	{name: "null is not absent", killedBy: "W-16@user W-16@config USR-20", layer: after(func(c *call) {
@@ -90,4 +90,14 @@ var wireFaults = []fault{
 			c.reply["userId"] = 5
 		}
 	})},
+}
+
+// compress packs the answer.
+func (c *call) compress() {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write([]byte(jsonText(c.reply)))
+	_ = z.Close()
+	c.raw = packed.Bytes()
+	c.header.Set("Content-Encoding", "gzip")
 }

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestRecordedTrafficIsThatOfOneServer has a HAR file of two servers.
+func TestRecordedTrafficIsThatOfOneServer(t *testing.T) {
+	s := newShell(t)
+	entry := func(url, reply string) string {
+		return `{"startedDateTime":"2026-10-01T12:00:00Z","time":1,"request":{"method":"POST","url":"` + url + `","headers":[],"postData":{"text":"{}"}},
+			"response":{"status":200,"headers":[{"name":"Content-Type","value":"application/json"}],"content":{"size":-1,"text":"` + reply + `"},"bodySize":-1}}`
+	}
+	text := `{"log":{"entries":[` + entry("https://a.example/v1/config", `{\"status\":\"OK\"}`) + `,` + entry("https://b.example/config", `[]`) + `]}}`
+	require.NoError(t, os.WriteFile("traffic.har", []byte(text), 0o600))
+	out, _, _ := s.run("check", "traffic.har")
+	require.Contains(t, out, `left out: 1 calls to "https://b.example"; --base judges them in place of those to https://a.example/v1`)
+	require.NotContains(t, out, "FAIL  W-01")
+	out, _, _ = s.run("check", "traffic.har", "--base", "https://b.example")
+	require.Contains(t, out, `left out: 1 calls to "https://a.example/v1"`)
+	require.Contains(t, out, "FAIL  W-01")
+	require.Contains(t, s.fails(exitUsage, "check", "traffic.har", "--base", "https://c.example"), "no call was made to https://c.example")
+}

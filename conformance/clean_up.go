@@ -1,0 +1,184 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// How long the cancelling at the end of a run may take, and how many calls it
+// makes at a time. Whoever interrupts a run does not want to wait, and does want
+// no taxi to come.
+const (
+	cleanUpTime = 30 * time.Second
+	hurry       = 1600 * time.Millisecond
+	hurryWidth  = 64
+)
+
+// cleanUp cancels every journey of the run and returns all that are left.
+func (r *run) cleanUp(ctx context.Context) []Leftover {
+	limited, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTime)
+	defer stop()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(hurry, stop) })() // also of an interruption to come
+	var left []Leftover
+	switch interrupted := ctx.Err() != nil; {
+	case !r.revive(limited):
+		left = r.ledger.abandoned()
+	case interrupted:
+		// A booking under way when the run was stopped may be made after the first
+		// look.
+		const again, enough = true, false
+		beside(2, []func(){func() { r.findStrays(limited, hurryWidth, again) }, func() { r.cancelAll(limited, hurryWidth) }})
+		beside(2, []func(){func() { r.findStrays(limited, hurryWidth, enough) }, func() { r.cancelAll(limited, hurryWidth) }})
+		left = r.cancelAll(limited, hurryWidth)
+	default:
+		r.findStrays(limited, r.target.Width, false)
+		left = r.cancelAll(limited, r.target.Width)
+	}
+	r.ledger.mu.Lock()
+	defer r.ledger.mu.Unlock()
+	return append(left, r.ledger.lost...)
+}
+
+// abandoned lists all that is open, for want of a server to cancel it.
+func (l *ledger) abandoned() []Leftover {
+	const reason = "the server stopped answering"
+	var left []Leftover
+	for _, j := range l.rides() {
+		left = append(left, Leftover{JourneyID: j.id, UserID: j.caller.userID, Reason: reason})
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	cut := 0
+	for _, u := range l.unsure {
+		if !strings.Contains(u.call.Err, "refused") { // without a connection nothing was booked
+			cut++
+		}
+	}
+	if cut > 0 {
+		left = append(left, Leftover{JourneyID: "unknown", Reason: reason + " during " + count(cut, "booking") + " under names that begin " + passengerName})
+	}
+	return left
+}
+
+// beside does things side by side, so many at a time.
+func beside(width int, things []func()) {
+	var g errgroup.Group
+	g.SetLimit(width)
+	for _, do := range things {
+		g.Go(func() error {
+			do()
+			return nil
+		})
+	}
+	_ = g.Wait() // nothing returns an error
+}
+
+// cancelAll cancels what is open and returns what could not be cancelled.
+func (r *run) cancelAll(ctx context.Context, width int) []Leftover {
+	var mu sync.Mutex
+	var left []Leftover
+	var things []func()
+	for _, j := range r.ledger.rides() {
+		things = append(things, func() {
+			if reason := r.cancelOpen(ctx, j); reason != "" {
+				mu.Lock()
+				defer mu.Unlock()
+				left = append(left, Leftover{JourneyID: j.id, UserID: j.caller.userID, Reason: reason})
+			}
+		})
+	}
+	beside(width, things)
+	slices.SortFunc(left, func(a, b Leftover) int { return strings.Compare(a.JourneyID, b.JourneyID) })
+	return left
+}
+
+// findStrays looks for journeys of bookings that were cut off: they are among
+// their caller's active bookings, at the very address and time that were sent.
+// With again, those not found are looked for another time. Those that nobody can
+// name are lost.
+func (r *run) findStrays(ctx context.Context, width int, again bool) {
+	r.ledger.mu.Lock()
+	all := r.ledger.unsure
+	r.ledger.unsure = nil
+	r.ledger.mu.Unlock()
+	var things []func()
+	for _, u := range all {
+		things = append(things, func() {
+			found, asked := r.findStray(ctx, u)
+			lost := Leftover{JourneyID: "unknown", UserID: u.caller.userID, Reason: "a booking under the name " + u.caller.name}
+			switch {
+			case found:
+			case again:
+				r.ledger.cut(u.call, u.caller)
+			case u.call.succeeded() && u.call.reply.at("journeyId").scalar() == "":
+				lost.Reason += " was answered " + answered(u.call) + " without a journeyId"
+				r.ledger.lose(lost)
+			case !asked:
+				lost.Reason += " got no answer, and /user could not be asked about it"
+				r.ledger.lose(lost)
+			}
+		})
+	}
+	beside(width, things)
+}
+
+// findStray looks for the journey of one booking that was cut off, and takes it
+// down. It reports whether it was found, and whether the server could be asked.
+func (r *run) findStray(ctx context.Context, u unsure) (found, asked bool) {
+	c := *u.caller
+	c.ctx, c.probe = ctx, &probe{name: "clean-up"}
+	x := c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
+	for _, j := range x.journeys() {
+		id := j.at("journeyId").scalar()
+		r.ledger.mu.Lock()
+		known := r.ledger.known[id]
+		r.ledger.mu.Unlock()
+		sent := u.call.sent
+		if id == "" || !likenessOf(j.at("pickup"), sent.at("pickup")).same() ||
+			j.at("date").given() && !sameInstant(j.at("date"), sent.at("pickupTime")) {
+			continue
+		}
+		if found = true; !known { // one that is known was cancelled, or will be
+			r.ledger.made(id, &c)
+		}
+	}
+	return found, x.Response != nil
+}
+
+// cancelOpen cancels one journey and says why it could not.
+func (r *run) cancelOpen(ctx context.Context, j *ride) string {
+	p := &probe{name: "clean-up"}
+	c := *j.caller
+	c.ctx, c.probe, j.caller = ctx, p, &c
+	if c.userID == "" {
+		c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
+	}
+	x := c.send(letter{op: OpCancel, body: encode(j.ref()), intent: intentCleanUp})
+	if saysCancelled(x) {
+		return ""
+	}
+	s := c.send(letter{op: OpStatus, body: encode(j.ref()), intent: intentCleanUp})
+	switch {
+	case s.succeeded() && taxi.Status(s.reply.at("status").text()).Terminal(), s.refusedCleanly() && !c.lists(j.id):
+		return ""
+	case ctx.Err() != nil:
+		return "there was no time left to cancel it"
+	}
+	return fmt.Sprintf("/cancel was answered %s, /status %s %s", answered(x), answered(s), s.reply.at("status").text())
+}
+
+// lists asks whether a journey is among the caller's: one that /status does not
+// know may be alive all the same.
+func (c *caller) lists(id string) bool {
+	x := c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
+	return !x.refusedCleanly() && !x.succeeded() ||
+		slices.ContainsFunc(x.journeys(), func(j value) bool { return j.at("journeyId").scalar() == id })
+}

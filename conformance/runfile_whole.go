@@ -1,0 +1,143 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// whole says what a run file refers to and does not hold, and which of its words
+// no run writes. Whatever is made of a run file relies on it: files come from
+// anybody.
+func (f *RunFile) whole() error {
+	for i, x := range f.Calls {
+		if err := x.whole(); err != nil {
+			return fmt.Errorf("exchange %d: %w", i+1, err)
+		}
+	}
+	if len(f.calls()) != len(f.Calls) {
+		return errors.New("two calls have one number")
+	}
+	for _, c := range f.Catalogue {
+		if err := c.whole(); err != nil {
+			return fmt.Errorf("catalogue: %s: %w", c.ID, err)
+		}
+	}
+	if err := f.summaryWhole(); err != nil {
+		return err
+	}
+	return f.resultsWhole()
+}
+
+func (f *RunFile) resultsWhole() error {
+	calls, checks, seen := f.calls(), f.checks(), map[filed]bool{}
+	for _, r := range f.Checks {
+		at := filed{r.ID, r.Operation}
+		if _, ok := checks[r.ID]; !ok {
+			return fmt.Errorf("its catalogue has no %s", r.ID)
+		}
+		if seen[at] {
+			return fmt.Errorf("it has two verdicts on %s@%s", r.ID, r.Operation)
+		}
+		seen[at] = true
+		if err := r.whole(calls); err != nil {
+			return fmt.Errorf("%s: %w", r.ID, err)
+		}
+	}
+	return nil
+}
+
+// summaryWhole looks at what is told of the run as a whole.
+func (f *RunFile) summaryWhole() error {
+	for _, c := range f.Causes {
+		if c.Message == "" {
+			return errors.New("it names a cause without saying which")
+		}
+		if c.Operation != "" && !slices.Contains(Operations(), c.Operation) {
+			return unknown("operation", c.Operation)
+		}
+	}
+	for _, g := range f.Unshown {
+		if !isSubject(g.Operation) {
+			return unknown("operation", g.Operation)
+		}
+	}
+	if f.FailOn != "" && !slices.Contains(levels, f.FailOn) {
+		return unknown("level", f.FailOn)
+	}
+	if a := f.Repeated; a != nil {
+		switch {
+		case !slices.Contains(outcomes, a.Is):
+			return unknown("outcome", a.Is)
+		case a.Was != "" && !slices.Contains(outcomes, a.Was):
+			return unknown("outcome", a.Was)
+		}
+	}
+	return nil
+}
+
+// whole looks at one call.
+func (x *Exchange) whole() error {
+	switch {
+	case x == nil:
+		return errors.New("there is nothing")
+	case x.ID < 1:
+		return fmt.Errorf("its number is %d", x.ID)
+	case !slices.Contains(Operations(), x.Operation):
+		return unknown("operation", x.Operation)
+	}
+	return nil
+}
+
+// whole looks at one entry of the catalogue.
+func (c Check) whole() error {
+	if !slices.Contains(levels, c.Level) {
+		return unknown("level", c.Level)
+	}
+	for _, op := range c.Operations {
+		if !isSubject(op) {
+			return unknown("operation", op)
+		}
+	}
+	return nil
+}
+
+// whole looks at one verdict.
+func (r Result) whole(calls map[int]*Exchange) error {
+	switch {
+	case !slices.Contains(levels, r.Level):
+		return unknown("level", r.Level)
+	case !isSubject(r.Operation):
+		return unknown("operation", r.Operation)
+	case !slices.Contains(outcomes, r.Outcome):
+		return unknown("outcome", r.Outcome)
+	case r.Outcome != Pass && len(r.Findings) == 0:
+		return fmt.Errorf("it is %s and nothing says why", r.Outcome)
+	}
+	rests := slices.Clone(r.ShownBy)
+	for _, finding := range r.Findings {
+		if !slices.Contains(outcomes, finding.Outcome) {
+			return unknown("outcome", finding.Outcome)
+		}
+		rests = append(rests, finding.Exchanges...)
+	}
+	for _, id := range rests {
+		if calls[id] == nil {
+			return fmt.Errorf("it rests on call %d, which is not there", id)
+		}
+	}
+	return nil
+}
+
+func unknown[S ~string](what string, word S) error {
+	return fmt.Errorf("%q is no %s", string(word), what)
+}
+
+// The words of run files.
+var (
+	levels   = []Level{Must, Should, Robustness, Observed}
+	outcomes = []Outcome{Pass, Fail, Warn, Seen, NotVerified, Broken}
+)
+
+// isSubject reports what a verdict can be about.
+func isSubject(op Operation) bool { return op == OpJourney || slices.Contains(Operations(), op) }

@@ -1,0 +1,163 @@
+package conformance
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// What has to be known of a history before its first call is judged.
+
+// dead finds the operations of which not one sound call in the usual form was
+// served.
+func dead(history []*Exchange) map[Operation]*Exchange {
+	refused := map[Operation]*Exchange{}
+	for _, op := range Operations() {
+		usual := slices.DeleteFunc(of(op, history), func(x *Exchange) bool { return !x.due() })
+		if len(usual) > 0 && !slices.ContainsFunc(usual, (*Exchange).succeeded) {
+			refused[op] = usual[0]
+		}
+	}
+	return refused
+}
+
+// locate finds out which stories a phone number occurs in, and which journeys
+// calls met over.
+func (r *reader) locate(history []*Exchange) {
+	for _, x := range history {
+		if phone := digits(x.sent.at("phoneNumber").text()); phone != "" && x.Intent != intentCleanUp {
+			if was, ok := r.phones[phone]; ok && was != x.Probe {
+				r.phones[phone] = "*"
+			} else {
+				r.phones[phone] = x.Probe
+			}
+		}
+		if id := x.sent.at("journeyId").scalar(); id != "" && x.writes() {
+			r.pens[id] = append(r.pens[id], x)
+		}
+		if x.Operation == OpStatus && x.served() && !x.Intent.bad() && threats[x.Intent] == "" {
+			r.looks[x.reply.at("journeyId").scalar()] = append(r.looks[x.reply.at("journeyId").scalar()], x)
+		}
+		if x.Intent == intentRace {
+			r.raced[x.sent.at("journeyId").scalar()] = true
+		}
+	}
+	for id, pens := range r.pens {
+		for i, x := range pens {
+			if x.Probe == "" && slices.ContainsFunc(pens[:i], func(w *Exchange) bool { return x.Started.Before(w.ended()) }) {
+				r.raced[id] = true // in somebody else's traffic, unannounced
+			}
+		}
+	}
+	delete(r.raced, "")
+}
+
+// rewritten reports a journey that was edited or cancelled while call x was
+// under way, or before and not yet taken down.
+func (r *reader) rewritten(id string, x *Exchange) bool {
+	return slices.ContainsFunc(r.pens[id], func(w *Exchange) bool {
+		return w != x && w.Started.Before(x.ended()) && (x.Started.Before(w.ended()) || w.ID > x.ID)
+	})
+}
+
+// private reports an end user whom one story has to itself, so that nobody else
+// books for them meanwhile.
+func (r *reader) private(p *person) bool { return r.phones[p.phone] != "*" }
+
+// doubt finds ids that the server does not stand by: userIds that change, are
+// shared or are no strings, journeyIds given out twice. They fail checks of their own; calls
+// that depend on them prove nothing further.
+func (r *reader) doubt(history []*Exchange) {
+	userIDs, phones := map[string]string{}, map[string]string{}
+	firstWith := map[string]*Exchange{}
+	for _, x := range history {
+		switch {
+		case !x.served() || x.Intent.bad():
+		case x.Operation == OpUser && x.Intent != intentPhoneForm && isNumber(x.sent.at("phoneNumber").text()):
+			phone, id := digits(x.sent.at("phoneNumber").text()), x.reply.at("userId")
+			if was, ok := userIDs[phone]; ok && was != id.scalar() || !id.isText() {
+				r.lost = true
+			}
+			userIDs[phone] = id.scalar()
+			if first, ok := phones[id.scalar()]; ok && first != phone && !sharesNumber(first, phone) {
+				r.lost = true
+			}
+			phones[id.scalar()] = phone
+		case x.Operation == OpBook && !x.isEdit():
+			id := x.reply.at("journeyId")
+			first, again := firstWith[id.scalar()]
+			if !id.isText() || again && !sameRequest(first, x) {
+				r.doubted[id.scalar()] = true
+			}
+			firstWith[id.scalar()] = x
+		}
+	}
+}
+
+// sameRequest reports a call sent twice: the same body, or the same key.
+func sameRequest(a, b *Exchange) bool {
+	key := a.Request.Header.Get(taxi.IdempotencyHeader)
+	return bytes.Equal(a.Request.Body, b.Request.Body) || key != "" && key == b.Request.Header.Get(taxi.IdempotencyHeader)
+}
+
+// racing finds the calls that ran while a write of the same story was under way:
+// what they should have seen is anybody's guess.
+func racing(history []*Exchange) map[int]bool {
+	stories := map[string][]*Exchange{}
+	for _, x := range history {
+		stories[x.Probe] = append(stories[x.Probe], x)
+	}
+	hit := map[int]bool{}
+	for _, story := range stories {
+		byStart := slices.SortedFunc(slices.Values(story), func(a, b *Exchange) int { return a.Started.Compare(b.Started) })
+		for i, a := range byStart {
+			for _, b := range byStart[i+1:] {
+				if !b.Started.Before(a.ended()) {
+					break
+				}
+				if (a.writes() || b.writes()) && meet(a, b) {
+					hit[a.ID], hit[b.ID] = true, true
+				}
+			}
+		}
+	}
+	return hit
+}
+
+// meet reports calls that may be about the same: all those of one story, and of
+// somebody else's traffic those that name a user, a number or a journey in common.
+func meet(a, b *Exchange) bool {
+	if a.Probe != "" {
+		return true
+	}
+	named := a.names()
+	return slices.ContainsFunc(b.names(), func(n string) bool { return slices.Contains(named, n) })
+}
+
+// names returns whom and what a call is about, as far as it or its answer says.
+func (x *Exchange) names() []string {
+	var all []string
+	for _, said := range []value{x.sent, x.reply} {
+		for _, field := range []string{"userId", "journeyId"} {
+			if id := said.at(field).scalar(); id != "" {
+				all = append(all, field+" "+id)
+			}
+		}
+	}
+	if phone := digits(x.sent.at("phoneNumber").text()); phone != "" {
+		all = append(all, "phone "+phone)
+	}
+	return all
+}
+
+// writes reports a call that may change something.
+func (x *Exchange) writes() bool { return x.Operation == OpBook || x.Operation == OpCancel }
+
+// dubious reports a call that names an id which cannot be relied on.
+func (r *reader) dubious(x *Exchange) bool {
+	if r.doubted[x.sent.at("journeyId").scalar()] {
+		return true
+	}
+	return r.lost && (x.Operation != OpConfig && x.Operation != OpUser) && x.sent.at("userId").given()
+}

@@ -25,7 +25,7 @@ type Day struct{ time.Time }
 func (d *Day) UnmarshalJSON(text []byte) error {
 	day, err := time.Parse(`"`+time.DateOnly+`"`, string(text))
 	if err != nil {
-		return fmt.Errorf("date %s: want it as %q", text, time.DateOnly)
+		return fmt.Errorf("date %s: want YYYY-MM-DD, such as %q", text, "2027-01-31")
 	}
 	d.Time = day
 	return nil

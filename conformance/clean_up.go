@@ -41,10 +41,25 @@ func (r *run) cleanUp(ctx context.Context) []Leftover {
 	default:
 		r.findStrays(limited, r.target.Width, false)
 		left = r.cancelAll(limited, r.target.Width)
+		if len(left) > 0 && r.finish(limited) {
+			left = r.cancelAll(limited, r.target.Width)
+		}
 	}
 	r.ledger.mu.Lock()
 	defer r.ledger.mu.Unlock()
 	return append(left, r.ledger.lost...)
+}
+
+// finish has the hook end the journeys that are under way and cannot be cancelled
+// any more. It reports whether there is such a hook.
+func (r *run) finish(ctx context.Context) bool {
+	if r.target.Advance == nil {
+		return false
+	}
+	for _, j := range r.ledger.rides() {
+		_ = r.target.Advance(ctx, taxi.JourneyID(j.id), taxi.Complete) // the next look shows whether it helped
+	}
+	return true
 }
 
 // abandoned lists all that is open, for want of a server to cancel it.

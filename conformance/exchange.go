@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -143,9 +144,20 @@ func (x *Exchange) whyNoObject() string {
 	case len(x.replied()) > maxBody:
 		return fmt.Sprintf("the reply is longer than %d bytes, and was not read to its end", maxBody)
 	case err != nil && !x.reply.present:
-		return "the reply is not JSON: " + err.Error()
+		return "the reply is not JSON: " + err.Error() + around(err, x.replied())
 	}
 	return "the reply is " + article(x.reply.kind()) + ", not a JSON object"
+}
+
+// around quotes what stands around the place where JSON ends to be JSON.
+func around(err error, body []byte) string {
+	const reach = 20 // bytes
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok {
+		return ""
+	}
+	at := min(int(syntax.Offset), len(body))
+	return fmt.Sprintf(", near %q", body[max(0, at-reach):min(len(body), at+reach)])
 }
 
 // replied returns the body of the answer.

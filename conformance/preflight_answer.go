@@ -104,7 +104,7 @@ func (r *run) authStep(x *Exchange) Step {
 	case !refused:
 		s.Detail = "the credentials are accepted"
 	case r.target.Auth == nil:
-		s.Detail, s.Cure = gave(x), "give the credentials that the server wants"
+		s.Detail, s.Cure = gave(x), "give the credentials that the server wants: --auth bearer:TOKEN, basic:USER:PASSWORD, header:NAME:VALUE or query:NAME:VALUE"
 		if asks := x.Response.Header.Get("WWW-Authenticate"); asks != "" {
 			s.Cure += "; it asks for " + clip(asks, 60)
 		}

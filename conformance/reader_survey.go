@@ -9,17 +9,27 @@ import (
 
 // What has to be known of a history before its first call is judged.
 
-// dead finds the operations of which not one sound call in the usual form was
-// served.
-func dead(history []*Exchange) map[Operation]*Exchange {
-	refused := map[Operation]*Exchange{}
-	for _, op := range Operations() {
-		usual := slices.DeleteFunc(of(op, history), func(x *Exchange) bool { return !x.due() })
-		if len(usual) > 0 && !slices.ContainsFunc(usual, (*Exchange).succeeded) {
-			refused[op] = usual[0]
+// plainToo finds the calls in an unusual form that were refused and then, in their
+// usual form, refused again.
+func plainToo(history []*Exchange) map[int]*Exchange {
+	type kind struct {
+		probe string
+		op    Operation
+	}
+	asked, again := map[kind]*Exchange{}, map[int]*Exchange{}
+	for _, x := range history {
+		k := kind{x.Probe, x.Operation}
+		_, odd := variants[x.Intent]
+		switch before := asked[k]; {
+		case odd && !x.succeeded():
+			asked[k] = x
+		case before != nil && x.Intent == intentPlain:
+			if delete(asked, k); !x.succeeded() {
+				again[before.ID] = x
+			}
 		}
 	}
-	return refused
+	return again
 }
 
 // locate finds out which stories a phone number occurs in, and which journeys

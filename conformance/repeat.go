@@ -13,8 +13,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Repeat makes the calls again that an earlier run made in one story, up to the
-// one that shows a verdict ("BOK-16", "W-07@user") or up to a call ("12"). What
+// Repeat makes the calls again that an earlier run made in the story that shows a
+// verdict ("BOK-16", "W-07@user"), or in one story up to a call ("12"). What
 // the server gives now takes the place of what it gave then: journeyIds and
 // userIds. Telephone numbers are the target's, and dates move on by as many days
 // as have gone by. The report holds only what these calls have a bearing on, and
@@ -24,7 +24,7 @@ func Repeat(ctx context.Context, target Target, earlier *RunFile, what string) (
 	if err != nil {
 		return nil, err
 	}
-	calls, err := earlier.leadingTo(what)
+	calls, err := earlier.storyOf(what)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +63,25 @@ func (f *RunFile) leadingTo(what string) ([]*Exchange, error) {
 		return nil, err
 	}
 	return f.storyUpTo(at), nil
+}
+
+// storyOf returns the calls to repeat: up to the one that is meant, or, for a
+// verdict, all of the story, since what comes later may be the control.
+func (f *RunFile) storyOf(what string) ([]*Exchange, error) {
+	at, err := f.callMeant(what)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := strconv.Atoi(what); err == nil {
+		return f.storyUpTo(at), nil
+	}
+	last := at
+	for _, x := range f.Calls {
+		if x.Probe == at.Probe && x.ID > last.ID {
+			last = x
+		}
+	}
+	return f.storyUpTo(last), nil
 }
 
 // callMeant finds the call that "12", "BOK-16" or "W-07@user" means.

@@ -43,7 +43,7 @@ func (f *RunFile) WriteCall(w io.Writer, id int) error {
 // "W-07@user"), and what came before them in their story, the last few in short:
 // a line for what was sent and one for what came back.
 func (f *RunFile) WriteStory(w io.Writer, what string) error {
-	const last, widest, narrow = 4, 600, 200 // calls, bytes of the last one, of those before
+	const last, widest, narrow = 4, 600, 400 // calls, bytes of the last one, of those before
 	calls, err := f.leadingTo(what)
 	if err != nil {
 		return err

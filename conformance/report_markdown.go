@@ -123,7 +123,13 @@ func markdownFound(r Result, c Check) string {
 	if r.Unscored {
 		found += " (unscored)"
 	}
-	if len(r.Findings) > 0 && r.Findings[0].Got != "" {
+	if len(r.Findings) == 0 {
+		return found
+	}
+	if r.Findings[0].Expected != "" {
+		found += "; expected " + unmarked(r.Findings[0].Expected)
+	}
+	if r.Findings[0].Got != "" {
 		found += "; got " + code(r.Findings[0].Got)
 	}
 	return found

@@ -65,7 +65,7 @@ func (r *Report) again() []reason {
 	a := r.Repeated
 	whole := reason{name: "the story of " + a.What + ", repeated", message: a.String(), code: ExitFail}
 	switch {
-	case a.Is == NotVerified && a.Was == Fail:
+	case a.Is == NotVerified && a.Was != "" && a.Was != NotVerified:
 		whole.code = ExitBroken
 		return []reason{whole}
 	case a.Is != Fail:

@@ -167,13 +167,46 @@ func (r *Report) Verdict() string {
 	case r.ExitCode() == ExitBroken:
 		return "the suite came to no verdict where it should have"
 	case len(r.Only) > 0:
-		return fmt.Sprintf("nothing failed that was asked for: %s", strings.Join(r.Only, ", "))
+		return r.partSentence()
 	case must.Known > 0:
-		return fmt.Sprintf("every MUST that could be tested is met, but for %s", count(must.Known, "known failure"))
+		return fmt.Sprintf("every MUST that could be tested is met, but for %s", count(must.Known, "known failure")) + r.below()
 	case must.NotVerified > 0:
-		return fmt.Sprintf("every MUST that could be tested is met; %d could not be tested", must.NotVerified)
+		return fmt.Sprintf("every MUST that could be tested is met; %d could not be tested", must.NotVerified) + r.below()
 	}
-	return "every MUST of the interface is met"
+	return "every MUST of the interface is met" + r.below()
+}
+
+// partSentence says how the checks came off that were asked for, when none of
+// them fails the run.
+func (r *Report) partSentence() string {
+	var failed []string
+	for _, res := range r.Checks {
+		switch {
+		case res.Outcome != Fail || !slices.Contains(r.Only, res.ID):
+		case res.Known != nil:
+			failed = append(failed, fmt.Sprintf("%s@%s (known)", res.ID, res.Operation))
+		default:
+			failed = append(failed, fmt.Sprintf("%s@%s (%s)", res.ID, res.Operation, res.Level))
+		}
+	}
+	if len(failed) == 0 {
+		return fmt.Sprintf("nothing failed that was asked for: %s", strings.Join(r.Only, ", "))
+	}
+	return fmt.Sprintf("nothing failed that fails a run (--fail-on %s); but failed: %s", r.FailOn, strings.Join(failed, ", "))
+}
+
+// below counts the failures that do not fail the run, for the end of a sentence.
+func (r *Report) below() string {
+	var parts []string
+	for _, level := range []Level{Should, Robustness} {
+		if n := r.Summary.Levels[level].Fail; n > 0 && !r.weighs(level) {
+			parts = append(parts, fmt.Sprintf("%d %s", n, level))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; failed below that: " + strings.Join(parts, ", ")
 }
 
 // gapSentence says what could not be shown, with the reason given most often.

@@ -201,6 +201,26 @@ func TestOneConnectionAtATime(t *testing.T) {
 	require.Equal(t, conformance.Fail, outcomeOf(report, "TIM-02"))
 }
 
+// TestAFormIsNotBlamedForALostBooking has a server that acknowledges every second
+// booking of a caller and forgets it.
+func TestAFormIsNotBlamedForALostBooking(t *testing.T) {
+	t.Parallel()
+	s, n := vendor(), atomic.Int64{}
+	report := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/book" && n.Add(1)%2 == 0 {
+			_, _ = fmt.Fprintf(w, `{"journeyId":"lost-%d","status":"WAITING"}`, n.Load())
+			return
+		}
+		s.ServeHTTP(w, r)
+	}), conformance.Target{Seed: 1})
+	require.Equal(t, conformance.Fail, outcomeOf(report, "CAN-01"))
+	for _, c := range report.Checks {
+		if strings.HasPrefix(c.ID, "W-") && (c.Operation == conformance.OpCancel || c.Operation == conformance.OpStatus) {
+			require.NotEqual(t, conformance.Fail, c.Outcome, "%s %s: %+v", c.ID, c.Operation, c.Findings)
+		}
+	}
+}
+
 // single is a listener with one connection at a time.
 type single struct {
 	net.Listener
@@ -273,7 +293,7 @@ func TestALiveSystemHasToBeMeant(t *testing.T) {
 	t.Parallel()
 	_, err := conformance.Run(t.Context(), conformance.Target{URL: "http://192.0.2.1/taxi", Now: time.Now})
 	require.ErrorIs(t, err, conformance.ErrHost)
-	for _, url := range []string{"", "ftp://localhost", "localhost:8080", "http://user:pass@localhost/"} {
+	for _, url := range []string{"", "ftp://localhost", "localhost:8080", "http://user:pass@localhost/", "http://localhost/?key=1"} {
 		_, err := conformance.Run(t.Context(), conformance.Target{URL: url, Now: time.Now})
 		require.Error(t, err, url)
 	}

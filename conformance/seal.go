@@ -35,6 +35,7 @@ type Statement struct {
 	ExitCode     int           `json:"exitCode"`
 	Levels       []LevelResult `json:"levels"`
 	Tiers        []TierScore   `json:"tiers"`
+	Known        []Excused     `json:"known,omitempty"` // failures that a baseline excused
 	CallsHash    string        `json:"exchangesSha256"` // of every call
 	RunHash      string        `json:"runSha256"`       // of the run file as a whole
 }
@@ -45,11 +46,28 @@ type LevelResult struct {
 	Score
 }
 
+// Excused is a failure that the run's own baseline excused.
+type Excused struct {
+	Operation Operation `json:"operation"`
+	Level     Level     `json:"level"`
+	KnownFailure
+}
+
+func (f *RunFile) excused() []Excused {
+	var all []Excused
+	for _, res := range f.Checks {
+		if res.Known != nil {
+			all = append(all, Excused{res.Operation, res.Level, *res.Known})
+		}
+	}
+	return all
+}
+
 func (f *RunFile) statement(expires time.Time) Statement {
 	s := Statement{
 		Format: SealFormat, Target: f.Target, Started: f.Started.UTC().Round(0), Expires: expires.UTC().Round(0), Suite: f.Suite,
 		Requirements: f.Requirements, Verdict: f.Verdict(), ExitCode: f.ExitCode(), Tiers: f.Tiers,
-		CallsHash: hashOf(f.Calls), RunHash: hashOf(f),
+		Known: f.excused(), CallsHash: hashOf(f.Calls), RunHash: hashOf(f),
 	}
 	for _, l := range []Level{Must, Should, Robustness} {
 		s.Levels = append(s.Levels, LevelResult{l, f.Summary.Levels[l]})

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -106,6 +107,9 @@ func (s *sheet) want(id string, ok bool, v value, expected string, xs ...*Exchan
 	return ok
 }
 
+// kinds are the types of JSON, with which an expectation may begin.
+var kinds = []string{"object", "array", "string", "number", "boolean"}
+
 // describe puts a value at odds with what was expected into a sentence.
 func describe(v value, expected string) string {
 	at := v.pointer()
@@ -119,7 +123,7 @@ func describe(v value, expected string) string {
 		return at + " is null"
 	case v.isText() && !v.hasText():
 		return at + " is empty"
-	case v.kind() != firstWord(expected):
+	case slices.Contains(kinds, firstWord(expected)) && v.kind() != firstWord(expected):
 		return at + " is " + article(v.kind())
 	}
 	return at + " is not as required"

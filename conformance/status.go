@@ -32,7 +32,7 @@ var statusChecks = []Check{
 		Hint:        "Send both parts of every address.",
 	},
 	{
-		ID: "STA-06", Level: Must, Clause: clauseStatus, Needs: "a pickup, dropoffs or date in a /status or /user reply",
+		ID: "STA-06", Level: Must, Clause: clauseStatus, Needs: "a pickup, dropoffs or date in a /status reply",
 		Requirement: "To read a journey: what /status shows is what was booked.",
 		Why:         "The caller is read a booking that is not theirs.",
 		Hint:        "Answer from the stored journey; sample data belongs in tests.",

@@ -159,7 +159,10 @@ func onWhich(alike []Result) string {
 // verdictOn writes the line of a verdict on some operations.
 func (t *Terminal) verdictOn(r Result, operations string) {
 	line := t.check(r.ID).Requirement
-	if r.Outcome != Pass && len(r.Findings) > 0 {
+	switch {
+	case r.Outcome == Seen:
+		line = everySeen(r)
+	case r.Outcome != Pass && len(r.Findings) > 0:
 		line = r.Findings[0].Message
 	}
 	switch {
@@ -169,6 +172,17 @@ func (t *Terminal) verdictOn(r Result, operations string) {
 		line += " (unscored)"
 	}
 	t.printf("%s %-7s %-10s %-8s %s\n", t.paint(r.Outcome), r.ID, r.Level, operations, line)
+}
+
+// everySeen tells all that was observed of one thing.
+func everySeen(r Result) string {
+	var all []string
+	for _, f := range r.Findings {
+		if f.Outcome == Seen {
+			all = append(all, f.Message)
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // evidence writes what shows a failure or a warning. show writes a call; nil: its

@@ -175,13 +175,21 @@ func (t *Terminal) counts(r *Report) {
 	if s.Error > 0 {
 		t.printf(", %s of the suite", count(s.Error, "error"))
 	}
-	t.printf("\n%d calls in %s, seed %d, requirements/%s\n", s.Exchanges, r.Duration.Round(time.Millisecond), r.Seed, r.Requirements)
+	walk := fmt.Sprintf("seed %d, ", r.Seed)
+	if r.Traffic {
+		walk = ""
+	}
+	t.printf("\n%d calls in %s, %srequirements/%s\n", s.Exchanges, r.Duration.Round(time.Millisecond), walk, r.Requirements)
 	if r.Repeated != nil {
 		return // a few calls say nothing of a level
 	}
 	for _, level := range []Level{Must, Should, Robustness} {
 		score := s.Levels[level]
-		t.printf("  %-10s %3d passed  %3d failed  %3d warnings  %3d not verified\n", level, score.Pass, score.Fail, score.Warn, score.NotVerified)
+		known := ""
+		if score.Known > 0 {
+			known = fmt.Sprintf("  %3d known", score.Known)
+		}
+		t.printf("  %-10s %3d passed  %3d failed  %3d warnings  %3d not verified%s\n", level, score.Pass, score.Fail, score.Warn, score.NotVerified, known)
 	}
 }
 
@@ -208,7 +216,12 @@ func (t *Terminal) leftovers(r *Report) {
 		rides[l.Reason] = append(rides[l.Reason], ride)
 	}
 	for _, reason := range sortedKeys(rides) {
-		t.printf("left over: %s: %s\n", strings.Join(rides[reason], ", "), reason)
+		const most = 10
+		names := rides[reason]
+		if more := len(names) - most; more > 0 {
+			names = append(names[:most:most], fmt.Sprintf("and %d more (the run file and the JSON report have them all)", more))
+		}
+		t.printf("left over: %s: %s\n", strings.Join(names, ", "), reason)
 	}
 }
 

@@ -55,6 +55,7 @@ func repeats(intent Intent) int {
 
 // inForm makes a sound call in an unusual form.
 func (c *caller) inForm(op Operation, body object, intent Intent) *Exchange {
+	usual := body
 	l := letter{op: op, intent: intent, sound: true, header: http.Header{}}
 	switch intent {
 	case intentExtra:
@@ -78,7 +79,11 @@ func (c *caller) inForm(op Operation, body object, intent Intent) *Exchange {
 		body = withNulls(op, body)
 	}
 	l.body = encode(body)
-	return c.send(l)
+	x := c.send(l)
+	if !x.succeeded() && c.going() {
+		c.send(letter{op: op, body: encode(usual), sound: true}) // is it the form, or the call?
+	}
+	return x
 }
 
 // withStrangers adds fields that the interface does not have.

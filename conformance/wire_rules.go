@@ -222,8 +222,8 @@ func (r *reader) judgeVariant(x *Exchange) {
 		r.warn(v.check, "the server closed the connection after the call", "the connection stays open", answer(x), x)
 	case x.succeeded():
 		r.pass(v.check, x)
-	case x.vouched() && r.dead[x.Operation] != nil:
-		r.unverified(v.check, x.Operation.Path()+" is not served in its usual form either", r.dead[x.Operation], x)
+	case x.vouched() && r.plainToo[x.ID] != nil:
+		r.unverified(v.check, "it was refused in its usual form, too, which says nothing of the form", x, r.plainToo[x.ID])
 	case x.vouched():
 		r.fail(v.check, "a call "+v.form+" was not served", "served like any other", answer(x), x)
 	case x.Sound:

@@ -145,6 +145,9 @@ func (f *checkFlags) report(ctx context.Context, out outside, args []string, ter
 		return nil, err
 	}
 	if len(args) == 1 && !isHAR(args[0]) && !strings.Contains(args[0], "://") {
+		if _, err := os.Stat(args[0]); err == nil {
+			return nil, usageError("%q is a file and no server; 'cabrank report' shows a run file, 'cabrank replay RUN#ID' repeats a story of it", args[0])
+		}
 		return nil, usageError("%q is no address; write http://%s (or https://)", args[0], args[0])
 	}
 	if len(args) == 1 && isHAR(args[0]) {

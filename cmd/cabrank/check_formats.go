@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -57,8 +58,14 @@ func (f *formatFlags) toStdout() bool {
 // it.
 func (f *formatFlags) writable() error {
 	all := map[string]string{"out": f.out}
+	var spoken []string
 	for name, path := range f.paths {
-		all[name] = *path
+		if all[name] = *path; *path == "-" {
+			spoken = append(spoken, "--"+name)
+		}
+	}
+	if slices.Sort(spoken); len(spoken) > 1 {
+		return usageError("only one report fits the standard output: %s want it", strings.Join(spoken, ", "))
 	}
 	return writable(all)
 }

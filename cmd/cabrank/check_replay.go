@@ -14,12 +14,14 @@ import (
 type storyFlags struct {
 	target targetFlags
 	url    string
+	quiet  bool
 	own    *pflag.FlagSet // those of a story, and not of a journal
 }
 
 func (f *storyFlags) add(fs *pflag.FlagSet) {
 	f.own = pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.own.StringVar(&f.url, "url", "", "of RUN#ID: call this address (default the one that the run was about)")
+	f.own.BoolVarP(&f.quiet, "quiet", "q", false, "of RUN#ID: leave out what passed")
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.target.add(all)
 	for _, name := range []string{"auth", "token-url", "scope", "ca", "cert", "key", "timeout", "allow-host", "phone"} {
@@ -57,7 +59,7 @@ func (f *storyFlags) repeat(cmd *cobra.Command, what string, out outside) error 
 	if err != nil {
 		return err
 	}
-	report, err := repeatStory(cmd.Context(), what, target, conformance.Scoring{}, &conformance.Terminal{W: out.stdout, Colour: colour})
+	report, err := repeatStory(cmd.Context(), what, target, conformance.Scoring{}, &conformance.Terminal{W: out.stdout, Colour: colour, Quiet: f.quiet})
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,8 @@ bearer:TOKEN, header:NAME:VALUE, query:NAME:VALUE, oauth2:ID:SECRET (with --toke
 // target returns what the suite is to judge.
 func (f *targetFlags) target(ctx context.Context, out outside, args []string) (conformance.Target, error) {
 	t := conformance.Target{Now: now, Seed: f.seed, Timeout: f.timeout, AllowHost: f.allowHost}
-	for _, id := range f.only {
+	for _, named := range f.only {
+		id, _, _ := strings.Cut(named, "@") // reports name verdicts so
 		c, ok := conformance.Lookup(id)
 		if !ok {
 			return t, usageError("--only: there is no check %q; 'cabrank explain' lists them", id)

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/store"
 )
@@ -65,6 +66,9 @@ func repeatRun(ctx context.Context, path, save string, out outside) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return &exitError{exitUsage, fmt.Errorf("journal: %w", err)}
+	}
+	if _, err := conformance.ReadRunFile(bytes.NewReader(text)); err == nil {
+		return usageError("%s is the run file of a check: 'cabrank replay %s#ID' repeats what it has on a check, '#N' what leads to a call", path, path)
 	}
 	copied, err := openJournal("--out", save, out)
 	if err == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,7 +28,8 @@ func newVerify(out outside) *cobra.Command {
 it has not expired and that --signer signed it: without a key that you know, anybody may have. With
 --run it is held against the run file.
 
-Exit codes: 0 genuine, by the signer given, and the run passed; 1 any of these is not so.`,
+Exit codes: 0 genuine, by the signer given, and the run passed without its baseline excusing a MUST;
+1 any of these is not so.`,
 		Example: `  cabrank verify --new-key vendor.key
   cabrank check http://127.0.0.1:8080 --out run.json --result result.json --sign vendor.key
   cabrank verify result.json --signer vendor.key.pub --run run.json`,
@@ -90,6 +92,8 @@ func (f *verifyFlags) verify(path string, out outside) error {
 		return &exitError{exitFindings, errors.New("it is unchanged, and signed by whoever has the key in it; give --signer FILE.pub, the key of whoever should have signed it")}
 	case seal.ExitCode != exitOK:
 		return &exitError{code: exitFindings}
+	case slices.ContainsFunc(seal.Known, func(k conformance.Excused) bool { return k.Level == conformance.Must }):
+		return &exitError{exitFindings, errors.New("the run passed by its own baseline: a MUST is not met")}
 	}
 	return nil
 }
@@ -102,6 +106,11 @@ func tellSeal(s conformance.Seal, signer ed25519.PublicKey, out outside) {
 		printable(s.Target), s.Started.Format(time.RFC1123), s.Expires.Format(time.DateOnly), printable(s.Suite.Version),
 		printable(s.Requirements), printable(s.Verdict))
 	for _, l := range s.Levels {
-		fmt.Fprintf(out.stdout, "  %-13s %d passed, %d failed, %d warnings, %d not verified\n", l.Level, l.Pass, l.Fail, l.Warn, l.NotVerified)
+		fmt.Fprintf(out.stdout, "  %-13s %d passed, %d failed, %d known failures, %d warnings, %d not verified\n",
+			l.Level, l.Pass, l.Fail, l.Known, l.Warn, l.NotVerified)
+	}
+	for _, k := range s.Known {
+		fmt.Fprintf(out.stdout, "  known         %s@%s (%s) fails; %s has taken it on until %s: %s\n",
+			k.ID, k.Operation, k.Level, printable(k.Owner), k.Until.Format(time.DateOnly), printable(k.Reason))
 	}
 }

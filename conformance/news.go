@@ -31,10 +31,25 @@ func (r *run) over(ctx context.Context, p *probe) {
 		r.news.at = now
 	}
 	ended := r.ended()
+	r.story(ended)
 	r.news.mu.Unlock()
 	if due {
 		r.announce(ctx, r.results(), ended)
 	}
+}
+
+// story tells how far the run is. It is called with the news locked.
+func (r *run) story(ended map[*probe]bool) {
+	if r.target.Story == nil {
+		return
+	}
+	n := 0
+	for _, told := range ended {
+		if told {
+			n++
+		}
+	}
+	r.target.Story(n, len(r.probes))
 }
 
 // ended returns the stories that have been told. It is called with the news

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -219,6 +220,17 @@ func TestAFormIsNotBlamedForALostBooking(t *testing.T) {
 			require.NotEqual(t, conformance.Fail, c.Outcome, "%s %s: %+v", c.ID, c.Operation, c.Findings)
 		}
 	}
+}
+
+func TestARunSaysHowFarItIs(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	terminal := conformance.Terminal{W: &out, Status: &out, Quiet: true}
+	report := check(t, vendor(), conformance.Target{Seed: 1, Story: terminal.Story, Progress: terminal.Tell})
+	require.Regexp(t, `story 1 of \d+\r\x1b\[Kstory 2 of`, out.String())
+	require.Regexp(t, `story (\d+) of \d+$`, out.String())
+	terminal.Summary(report)
+	require.NotRegexp(t, `story \d+ of \d+\n`, out.String(), "it goes before there is something to say")
 }
 
 // single is a listener with one connection at a time.

@@ -79,6 +79,10 @@ type Target struct {
 	// goroutine at a time.
 	Progress func(Result)
 
+	// Story hears of each story that has been told: how many of how many. It is
+	// called by one goroutine at a time, and not while Progress is.
+	Story func(told, all int)
+
 	direct bool // Transport is the run's own
 }
 

@@ -15,10 +15,12 @@ import (
 type Terminal struct {
 	W         io.Writer
 	Colour    bool
-	Quiet     bool    // leave out what passed
-	RunFile   string  // where the run is or will be kept, so that its calls can be looked up; "": nowhere
-	Catalogue []Check // that of the run told of; nil: this suite's own
+	Quiet     bool      // leave out what passed
+	RunFile   string    // where the run is or will be kept, so that its calls can be looked up; "": nowhere
+	Catalogue []Check   // that of the run told of; nil: this suite's own
+	Status    io.Writer // a terminal, for a line that says how far the run is; nil: none
 
+	shown    bool           // that line is there
 	held     []Result       // verdicts on one check, waiting for those on its other operations
 	detailed map[filed]bool // told with their evidence
 	byID     map[string]*Check
@@ -50,6 +52,7 @@ func (t *Terminal) printf(form string, args ...any) {
 			safe[i] = printable(v.String())
 		}
 	}
+	t.erase()
 	fmt.Fprintf(t.W, form, safe...)
 }
 

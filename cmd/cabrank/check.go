@@ -135,7 +135,11 @@ func (f *checkFlags) terminal(cmd *cobra.Command, out outside) (*conformance.Ter
 	if err != nil {
 		return nil, err
 	}
-	return &conformance.Terminal{W: text, Colour: colour, Quiet: f.quiet, RunFile: f.out}, nil
+	t := &conformance.Terminal{W: text, Colour: colour, Quiet: f.quiet, RunFile: f.out}
+	if isTerminal(out.stderr) {
+		t.Status = out.stderr
+	}
+	return t, nil
 }
 
 // report makes the report: of a run, of a repeated story, or of recorded traffic.
@@ -179,7 +183,7 @@ func judge(ctx context.Context, target conformance.Target, terminal *conformance
 }
 
 func judgeBy(ctx context.Context, target conformance.Target, scoring conformance.Scoring, terminal *conformance.Terminal) (*conformance.Report, error) {
-	target.Preflight = terminal.Step
+	target.Preflight, target.Story = terminal.Step, terminal.Story
 	target.Progress = func(r conformance.Result) { terminal.Tell(scoring.Mark(r, now())) }
 	report, err := conformance.Run(ctx, target)
 	if err != nil {

@@ -3,6 +3,7 @@ package conformance
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Hook is something that only whoever runs the server can lend to a run.
@@ -67,16 +68,23 @@ var storiesOf = map[Hook][]string{
 
 // Unlocks returns the ids of the checks that are not verified without a hook, or
 // on less evidence.
-func Unlocks(h Hook) []string {
-	var ids []string
-	for _, p := range probes() {
-		if slices.Contains(storiesOf[h], p.name) {
-			ids = append(ids, strings.Fields(p.covers)...)
+func Unlocks(h Hook) []string { return slices.Clone(unlocked()[h]) }
+
+// unlocked are the checks of each hook.
+var unlocked = sync.OnceValue(func() map[Hook][]string {
+	all := map[Hook][]string{}
+	for h, stories := range storiesOf {
+		var ids []string
+		for _, p := range probes() {
+			if slices.Contains(stories, p.name) {
+				ids = append(ids, strings.Fields(p.covers)...)
+			}
 		}
+		slices.SortFunc(ids, func(a, b string) int { return place(a) - place(b) })
+		all[h] = slices.Compact(ids)
 	}
-	slices.SortFunc(ids, func(a, b string) int { return place(a) - place(b) })
-	return slices.Compact(ids)
-}
+	return all
+})
 
 // place returns where in the catalogue a check stands.
 func place(id string) int {

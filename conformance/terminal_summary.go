@@ -179,7 +179,7 @@ func (t *Terminal) counts(r *Report) {
 	if r.Traffic {
 		walk = ""
 	}
-	t.printf("\n%d calls in %s, %srequirements/%s\n", s.Exchanges, r.Duration.Round(time.Millisecond), walk, r.Requirements)
+	t.printf("\n%s in %s, %srequirements/%s\n", count(s.Exchanges, "call"), r.Duration.Round(time.Millisecond), walk, r.Requirements)
 	if r.Repeated != nil {
 		return // a few calls say nothing of a level
 	}

@@ -75,15 +75,21 @@ func (s *Service) edit(tx *txn, now time.Time, r *taxi.BookRequest) (*store.Jour
 	if r.PickupTime.Equal(j.AskedAt) { // as first asked for: no change
 		r.PickupTime = j.Date
 	}
-	edits := s.differences(j, r)
-	at, release, err := s.permit(now, j, r, edits)
-	if err != nil || len(edits) == 0 {
+	c, err := s.permit(now, j, r)
+	if err != nil || len(c.edits) == 0 {
 		return j, err
 	}
-	if err := s.rewrite(tx, now, j, at, r, edits); err != nil {
+	if err := s.rewrite(tx, now, j, r, c); err != nil {
 		return nil, err
 	}
-	return s.settle(tx, now, j.JourneyID, release)
+	return s.settle(tx, now, j.JourneyID, c.release)
+}
+
+// change is what an edit comes to.
+type change struct {
+	edits   []difference
+	at      taxi.Time // when to pick up
+	release bool      // the driver who has the job cannot keep it
 }
 
 // difference is one field that an edit changes.
@@ -119,12 +125,12 @@ func (s *Service) differences(j *store.Journey, r *taxi.BookRequest) []differenc
 	return found
 }
 
-// permit holds the differences against the matrix. It returns the time to pick
-// up at and whether the driver has to be released.
-func (s *Service) permit(now time.Time, j *store.Journey, r *taxi.BookRequest, edits []difference) (at taxi.Time, release bool, err error) {
+// permit compares a journey with an edit and holds the differences against the
+// matrix.
+func (s *Service) permit(now time.Time, j *store.Journey, r *taxi.BookRequest) (change, error) {
 	var refused []taxi.FieldError
-	at = j.Date
-	for _, e := range edits {
+	c := change{edits: s.differences(j, r), at: j.Date}
+	for _, e := range c.edits {
 		switch rule := e.row.Rules[j.Status]; {
 		case rule == EditNever, rule == EditNear && !e.small:
 			refused = append(refused, taxi.FieldError{
@@ -133,30 +139,31 @@ func (s *Service) permit(now time.Time, j *store.Journey, r *taxi.BookRequest, e
 				Detail:  "cannot be changed any more at " + string(j.Status),
 			})
 		case rule == EditKeep && !e.small:
-			release = true
+			c.release = true
 		}
 		if e.row.Field == "pickupTime" {
-			if at, err = s.pickupTime(now, r.PickupTime); err != nil {
-				return at, false, err
+			var err error
+			if c.at, err = s.pickupTime(now, r.PickupTime); err != nil {
+				return c, err
 			}
 		}
 	}
 	if len(refused) > 0 {
-		return at, false, about(refuseFields(refused), j)
+		return c, about(refuseFields(refused), j)
 	}
-	return at, release, nil
+	return c, nil
 }
 
 // rewrite writes the permitted differences into the journey.
-func (s *Service) rewrite(tx *txn, now time.Time, j *store.Journey, at taxi.Time, r *taxi.BookRequest, edits []difference) error {
+func (s *Service) rewrite(tx *txn, now time.Time, j *store.Journey, r *taxi.BookRequest, c change) error {
 	before, err := tx.Peek(j.JourneyID)
 	if err != nil {
 		return err
 	}
 	j.Passenger = &taxi.Passenger{Name: r.Name, PhoneNumber: r.PhoneNumber.International()}
 	j.Pickup, j.Dropoffs = r.Pickup, r.Dropoffs
-	if !at.Equal(j.Date.Time) {
-		j.Date, j.AskedAt = at, askedAt(r.PickupTime, at)
+	if !c.at.Equal(j.Date.Time) {
+		j.Date, j.AskedAt = c.at, askedAt(r.PickupTime, c.at)
 	}
 	if len(r.Data) > 0 {
 		j.PluginData = r.Data
@@ -164,7 +171,7 @@ func (s *Service) rewrite(tx *txn, now time.Time, j *store.Journey, at taxi.Time
 	if r.VehicleCategory != "" {
 		j.Category = r.VehicleCategory
 	}
-	if slices.ContainsFunc(edits, func(e difference) bool { return e.row.Rules[before.Status] != EditFree }) {
+	if slices.ContainsFunc(c.edits, func(e difference) bool { return e.row.Rules[before.Status] != EditFree }) {
 		s.reprice(now, j)
 	}
 	if s.reroute != nil {

@@ -50,6 +50,59 @@ func (r *run) cleanUp(ctx context.Context) []Leftover {
 	return append(left, r.ledger.lost...)
 }
 
+// recount asks at the very end whether those who booked still have journeys: not
+// every CANCELLED is meant. What is found is cancelled once more, and what is
+// there even then is left. Of numbers that the target gave, only journeys of the
+// run are its business.
+func (r *run) recount(ctx context.Context, left []Leftover) []Leftover {
+	ctx, stop := context.WithTimeout(ctx, cleanUpTime)
+	defer stop()
+	var things []func()
+	for _, booker := range r.ledger.everyone() {
+		c := *booker
+		c.ctx, c.probe = ctx, &probe{name: "clean-up"}
+		things = append(things, func() { r.ledger.lose(c.stillThere()...) })
+	}
+	before := len(r.ledger.lost)
+	if r.silent.cause() != nil {
+		return left
+	}
+	beside(r.target.Width, things)
+	for _, l := range r.ledger.lost[before:] {
+		if !slices.ContainsFunc(left, func(other Leftover) bool { return other.JourneyID == l.JourneyID }) {
+			left = append(left, l)
+		}
+	}
+	return left
+}
+
+// stillThere cancels what is listed for a caller and returns what stays listed.
+func (c *caller) stillThere() []Leftover {
+	listed := func() (ids []string) {
+		x := c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
+		for _, j := range x.journeys() {
+			id := j.at("journeyId").scalar()
+			over := taxi.Status(j.at("status").text()).Terminal()
+			if id != "" && !over && (len(c.target.Phones) == 0 || c.run.ledger.knows(id)) {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	found := listed()
+	for _, id := range found {
+		c.send(letter{op: OpCancel, body: encode((&ride{id: id, caller: c}).ref()), intent: intentCleanUp})
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	var left []Leftover
+	for _, id := range listed() {
+		left = append(left, Leftover{JourneyID: id, UserID: c.userID, Reason: "/user lists it, whatever /cancel was answered"})
+	}
+	return left
+}
+
 // finish has the hook end the journeys that are under way and cannot be cancelled
 // any more. It reports whether there is such a hook.
 func (r *run) finish(ctx context.Context) bool {
@@ -153,9 +206,7 @@ func (r *run) findStray(ctx context.Context, u unsure) (found, asked bool) {
 	x := c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
 	for _, j := range x.journeys() {
 		id := j.at("journeyId").scalar()
-		r.ledger.mu.Lock()
-		known := r.ledger.known[id]
-		r.ledger.mu.Unlock()
+		known := r.ledger.knows(id)
 		sent := u.call.sent
 		if id == "" || !likenessOf(j.at("pickup"), sent.at("pickup")).same() ||
 			j.at("date").given() && !sameInstant(j.at("date"), sent.at("pickupTime")) {
@@ -182,7 +233,11 @@ func (r *run) cancelOpen(ctx context.Context, j *ride) string {
 	}
 	s := c.send(letter{op: OpStatus, body: encode(j.ref()), intent: intentCleanUp})
 	switch {
-	case s.succeeded() && taxi.Status(s.reply.at("status").text()).Terminal(), s.refusedCleanly() && !c.lists(j.id):
+	case s.succeeded() && taxi.Status(s.reply.at("status").text()).Terminal():
+		return ""
+	case c.userID == "":
+		return "the server never told the userId that /cancel takes"
+	case s.refusedCleanly() && !c.lists(j.id):
 		return ""
 	case ctx.Err() != nil:
 		return "there was no time left to cancel it"

@@ -127,6 +127,9 @@ func restart(c *caller) {
 	if c.target.Restart == nil {
 		c.block(lacking+"%s", HookRestart.Flags())
 	}
+	over := c.book()
+	over.cancel()
+	over.status()
 	j := c.book()
 	j.status()
 	if !c.going() {
@@ -144,6 +147,7 @@ func restart(c *caller) {
 		c.run.gone.Store(true)
 	}
 	j.status()
+	over.status()
 	j.cancel()
 }
 

@@ -15,11 +15,13 @@ type Leftover struct {
 
 // ledger lists the journeys that a run has made and not yet cancelled.
 type ledger struct {
-	mu     sync.Mutex
-	open   map[string]*caller
-	known  map[string]bool // every journey that the run heard of
-	unsure []unsure
-	lost   []Leftover // what is there, or may be, and cannot be named
+	mu    sync.Mutex
+	open  map[string]*caller
+	known map[string]bool // every journey that the run heard of
+
+	bookers map[string]*caller // who has booked, by their number
+	unsure  []unsure
+	lost    []Leftover // what is there, or may be, and cannot be named
 }
 
 // unsure is a booking whose answer named no journey: it may have been made.
@@ -28,12 +30,33 @@ type unsure struct {
 	caller *caller
 }
 
-func newLedger() ledger { return ledger{open: map[string]*caller{}, known: map[string]bool{}} }
+func newLedger() ledger {
+	return ledger{open: map[string]*caller{}, known: map[string]bool{}, bookers: map[string]*caller{}}
+}
 
 func (l *ledger) made(id string, c *caller) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open[id], l.known[id] = c, true
+	l.bookers[c.phone] = c
+}
+
+// knows reports a journey that the run has heard of.
+func (l *ledger) knows(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.known[id]
+}
+
+// everyone returns who has booked, in a stable order.
+func (l *ledger) everyone() []*caller {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var all []*caller
+	for _, phone := range sortedKeys(l.bookers) {
+		all = append(all, l.bookers[phone])
+	}
+	return all
 }
 
 func (l *ledger) gone(id string) {
@@ -56,6 +79,10 @@ func (l *ledger) learn(x *Exchange, c *caller) {
 	case !x.succeeded() || id == "": // a server that failed may have booked before it did
 		l.cut(x, c)
 	case id != x.sent.at("journeyId").scalar(): // an edit, too, may make a journey
+		if owner := x.sent.at("userId").text(); owner != "" && owner != c.userID {
+			under := *c
+			under.userID, c = owner, &under
+		}
 		l.made(id, c)
 	}
 }

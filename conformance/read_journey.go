@@ -86,6 +86,9 @@ func (r *reader) readEdit(x *Exchange, t *trip) {
 		if !r.racing[x.ID] {
 			r.judgeRevival(x)
 		}
+		if x.succeeded() {
+			t.also = append(t.also, x.sent)
+		}
 		return
 	}
 	if !x.served() {
@@ -217,7 +220,11 @@ func (r *reader) judgeThreat(x *Exchange, t *trip, now taxi.Status) {
 
 // readStatus judges an answer to /status against what is known of the journey.
 func (r *reader) readStatus(x *Exchange, t *trip) {
-	if t == nil || lacksIDs(x.sent) || r.racing[x.ID] {
+	if t == nil || lacksIDs(x.sent) {
+		return
+	}
+	if r.racing[x.ID] {
+		t.vague = t.vague || x.served() && showsEnd(x) // it may be over
 		return
 	}
 	if t.ended != nil {

@@ -28,7 +28,7 @@ func (r *reader) readUser(x *Exchange) {
 	}
 	r.judgeName(p, x)
 	r.judgeIdentity(p, x)
-	if r.racing[x.ID] {
+	if r.racing[x.ID] || x.Intent == intentCleanUp { // while journeys are tidied away by every means
 		p.seen = nil
 		return
 	}

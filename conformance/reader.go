@@ -42,6 +42,7 @@ type trip struct {
 	id       string
 	owner    *person
 	versions []value     // the bookings as sent: the first, then each edit
+	also     []value     // edits after its end that were answered as served, applied or not
 	writes   []*Exchange // the calls that sent them
 	status   taxi.Status // as last told
 	told     *Exchange   // by this reply
@@ -204,7 +205,7 @@ func (r *reader) judgeAlone(x *Exchange) {
 	case OpConfig:
 		judgeConfig(x, s)
 	case OpUser:
-		judgeUser(x, s)
+		judgeUser(x, s, r.odd)
 	case OpBook:
 		judgeBook(x, s)
 	case OpCancel:

@@ -84,7 +84,7 @@ func (r *reader) doubt(history []*Exchange) {
 	for _, x := range history {
 		switch {
 		case !x.served() || x.Intent.bad():
-		case x.Operation == OpUser && x.Intent != intentPhoneForm && isNumber(x.sent.at("phoneNumber").text()):
+		case x.Operation == OpUser && x.Intent != intentPhoneForm && x.Intent != intentRace && isNumber(x.sent.at("phoneNumber").text()):
 			phone, id := digits(x.sent.at("phoneNumber").text()), x.reply.at("userId")
 			if was, ok := userIDs[phone]; ok && was != id.scalar() || !id.isText() {
 				r.lost = true

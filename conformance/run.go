@@ -25,6 +25,7 @@ type run struct {
 	single bool        // the server takes one connection at a time
 	second bool        // the server offers HTTP/2
 	wanted atomic.Bool // the server asks for a client certificate
+	early  *ride       // a journey that was cancelled at the beginning
 }
 
 // Run tests a server and returns the verdicts. The error is [*Unreachable] when
@@ -58,6 +59,9 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 		left = r.cleanUp(ctx)
 		history = r.spoken(r.history)
 		found = read(history)
+	}
+	if ctx.Err() == nil {
+		left = r.recount(ctx, left)
 	}
 	results := r.weigh(found)
 	r.announce(ctx, byWeight(results), nil)
@@ -145,6 +149,13 @@ func (r *run) obstacle(id string) (story, why string) {
 	return "", ""
 }
 
+// speaksJSON reports an operation that has been answered with an object.
+func (r *run) speaksJSON(op Operation) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.history, func(x *Exchange) bool { return x.Operation == op && x.succeeded() && x.reply.isObject() })
+}
+
 // leftOut begins the reason of a check that was not asked for.
 const leftOut = "left out"
 
@@ -178,6 +189,10 @@ func (r *run) absent(c Check, op Operation) Finding {
 			f.Message = "too little was answered: " + why
 			return f
 		}
+	}
+	if strings.HasPrefix(c.ID, "W-") && !r.speaksJSON(op) {
+		f.Message = "too little was answered: no reply of " + op.Path() + " is one JSON object (see W-01)"
+		return f
 	}
 	if op := r.neverServed(); op != "" {
 		f.Message = "too little was answered: " + op.Path() + " was refused every time"

@@ -115,6 +115,32 @@ func TestNoJourneyIsLeft(t *testing.T) {
 	}
 }
 
+// TestWhatIsLeftIsToldWhateverCancelSays has a server that says CANCELLED and does
+// nothing.
+func TestWhatIsLeftIsToldWhateverCancelSays(t *testing.T) {
+	t.Parallel()
+	sound := vendor()
+	s := &spy{alive: map[string]bool{}, at: -1, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/cancel" {
+			sound.ServeHTTP(w, r)
+			return
+		}
+		var sent struct{ JourneyID string }
+		_ = json.NewDecoder(r.Body).Decode(&sent)
+		w.WriteHeader(http.StatusAccepted) // for the spy: nothing has gone
+		_, _ = fmt.Fprintf(w, `{"journeyId":%q,"status":"CANCELLED"}`, sent.JourneyID)
+	})}
+	report := check(t, s, conformance.Target{Seed: 2})
+	left := map[string]bool{}
+	for _, l := range report.Leftovers {
+		left[l.JourneyID] = true
+	}
+	for id := range s.alive {
+		require.True(t, left[id], "journey %s is there, and the report does not say so", id)
+	}
+	require.Greater(t, len(left), 100)
+}
+
 func TestARunThatIsStoppedCleansUp(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())

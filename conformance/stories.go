@@ -283,16 +283,27 @@ func liveToComplete(calls []*Exchange) (string, *Exchange) {
 	return "", nil
 }
 
-// stillThere judges whether a journey is the same before and after a restart, as far
-// as it is shown.
+// stillThere judges whether journeys are the same before and after a restart, as far
+// as they are shown, and whether what had ended still has.
 func stillThere(calls []*Exchange) (string, *Exchange) {
-	reads := of(OpStatus, calls)
-	if len(reads) < 2 {
-		return cutShort, nil
+	first, twice := map[string]*Exchange{}, 0
+	for _, after := range of(OpStatus, calls) {
+		id := after.sent.at("journeyId").scalar()
+		before := first[id]
+		if before == nil {
+			first[id] = after
+			continue
+		}
+		twice++
+		switch {
+		case stayed(before.reply, after.reply) < shownBoth(before.reply, after.reply):
+			return "after the restart the journey is another than before", after
+		case isOver(before) && !isOver(after):
+			return "after the restart a journey that had ended is alive", after
+		}
 	}
-	before, after := reads[0], reads[len(reads)-1]
-	if n := shownBoth(before.reply, after.reply); stayed(before.reply, after.reply) < n {
-		return "after the restart the journey is another than before", after
+	if twice == 0 {
+		return cutShort, nil
 	}
 	return "", nil
 }

@@ -19,27 +19,33 @@ func (c *caller) timed(op Operation, body object) *Exchange {
 	return c.send(letter{op: op, body: encode(body), intent: intentTimed, sound: op != OpUser || c.known})
 }
 
-// timedRound makes one timed call of each operation.
-func (c *caller) timedRound() {
+// timedRound makes one timed call of each operation, and returns the journey that
+// came and went; nil: none was made.
+func (c *caller) timedRound() *ride {
 	c.timed(OpConfig, object{})
 	c.timed(OpUser, object{"phoneNumber": c.phone})
 	x := c.timed(OpBook, c.booking())
-	if x.served() {
-		j := &ride{id: x.reply.at("journeyId").scalar(), caller: c}
-		c.timed(OpStatus, j.ref())
-		c.timed(OpCancel, j.ref())
+	if !x.served() {
+		return nil
 	}
+	j := &ride{id: x.reply.at("journeyId").scalar(), caller: c}
+	c.timed(OpStatus, j.ref())
+	c.timed(OpCancel, j.ref())
+	return j
 }
 
 func firstImpressions(c *caller) {
 	c.settle()
 	for range 5 {
-		c.timedRound()
+		c.run.early = c.timedRound()
 	}
 }
 
 func timing(c *caller) {
 	c.settle()
+	if j := c.run.early; j != nil { // long after its end
+		c.send(letter{op: OpStatus, body: encode(j.ref()), sound: true})
+	}
 	for range 10 {
 		c.timedRound()
 	}

@@ -99,7 +99,7 @@ func (c *caller) withStrangers(op Operation, body object) object {
 }
 
 // scripts has what gets lost between character sets.
-const scripts = "Zoë O’Brien-Łukasz شارع ١٢ 東京 🚕 «’»"
+const scripts = "Zoë O’Brien-Łukasz D'Arcy & Söhne شارع ١٢ 東京 🚕 «’»"
 
 func (c *caller) inScripts(op Operation, body object) object {
 	switch op {

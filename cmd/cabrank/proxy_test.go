@@ -50,7 +50,7 @@ func TestTheProxyJudgesWhatGoesBy(t *testing.T) {
 	out, code := stop()
 	require.Equal(t, exitFindings, code, out)
 	require.Contains(t, out, "third_party_url  "+url)
-	require.Contains(t, out, "1 calls in")
+	require.Contains(t, out, "1 call in")
 	run, err := readRun("run.json")
 	require.NoError(t, err)
 	require.Equal(t, exitFindings, run.Summary.ExitCode)
@@ -130,7 +130,7 @@ func TestAReportHasTheStandardOutputToItself(t *testing.T) {
 			require.NoError(t, json.Unmarshal([]byte(stdout.String()), &report), stdout.String())
 			require.Equal(t, 1, report.Summary.Exchanges)
 			require.Contains(t, stderr.String(), "third_party_url")
-			require.Contains(t, stderr.String(), "1 calls in")
+			require.Contains(t, stderr.String(), "1 call in")
 		})
 	}
 }

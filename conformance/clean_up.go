@@ -41,9 +41,6 @@ func (r *run) cleanUp(ctx context.Context) []Leftover {
 	default:
 		r.findStrays(limited, r.target.Width, false)
 		left = r.cancelAll(limited, r.target.Width)
-		if len(left) > 0 && r.finish(limited) {
-			left = r.cancelAll(limited, r.target.Width)
-		}
 	}
 	r.ledger.mu.Lock()
 	defer r.ledger.mu.Unlock()
@@ -104,15 +101,18 @@ func (c *caller) stillThere() []Leftover {
 }
 
 // finish has the hook end the journeys that are under way and cannot be cancelled
-// any more. It reports whether there is such a hook.
-func (r *run) finish(ctx context.Context) bool {
-	if r.target.Advance == nil {
-		return false
+// any more, and returns what is left then. It comes at the very end: a hook may
+// move the server's clock by days.
+func (r *run) finish(ctx context.Context, left []Leftover) []Leftover {
+	if len(left) == 0 || r.target.Advance == nil {
+		return left
 	}
+	limited, stop := context.WithTimeout(ctx, cleanUpTime)
+	defer stop()
 	for _, j := range r.ledger.rides() {
-		_ = r.target.Advance(ctx, taxi.JourneyID(j.id), taxi.Complete) // the next look shows whether it helped
+		_ = r.target.Advance(limited, taxi.JourneyID(j.id), taxi.Complete) // the next look shows whether it helped
 	}
-	return true
+	return r.cleanUp(ctx)
 }
 
 // abandoned lists all that is open, for want of a server to cancel it.

@@ -42,6 +42,24 @@ func TestTheJudgeIsJudged(t *testing.T) {
 	require.Empty(t, matrix.Unproved, "checks without a mutant")
 }
 
+// TestAFaultFailsFewOthers tells some mutants every story: what a fault in ids
+// breaks must not spill over, nor may clean-up move the clock under later stories.
+func TestAFaultFailsFewOthers(t *testing.T) {
+	t.Parallel()
+	var few []conformance.Mutant
+	for _, m := range mutant.All() {
+		if m.Name == "one userId for all" || m.Name == "userId a number" {
+			few = append(few, m)
+		}
+	}
+	require.Len(t, few, 2)
+	matrix, err := conformance.KillMatrix(t.Context(), conformance.Trial{Sound: sound(1), Now: time.Now, Mutants: few})
+	require.NoError(t, err)
+	for _, r := range matrix.Mutants {
+		require.True(t, r.OK, "%s: %s: %v", r.Name, r.Problem, r.Killers)
+	}
+}
+
 func explain(t *testing.T, r conformance.MatrixRow) {
 	t.Helper()
 	if r.Report == nil || os.Getenv("MATRIX")+os.Getenv("SOAK") == "" {

@@ -61,7 +61,7 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 		found = read(history)
 	}
 	if ctx.Err() == nil {
-		left = r.recount(ctx, left)
+		left = r.recount(ctx, r.finish(ctx, left))
 	}
 	results := r.weigh(found)
 	r.announce(ctx, byWeight(results), nil)

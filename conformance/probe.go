@@ -18,7 +18,6 @@ type probe struct {
 
 	phones  []string // the numbers of its end users
 	callers int      // how many of them it has beside the first
-	told    bool     // it is over
 
 	mu      sync.Mutex
 	blocked string

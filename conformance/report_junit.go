@@ -181,6 +181,9 @@ func headline(r Result, c Check) string {
 	return c.Requirement
 }
 
+// headlineOf returns the first finding's message.
+func headlineOf(r Result) string { return headline(r, Check{}) }
+
 // evidenceText tells the evidence as plain text, for formats that take any.
 func evidenceText(r Result, c Check) string {
 	var b strings.Builder

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -21,7 +22,7 @@ type run struct {
 	slots  atomic.Int64           // journeys booked for the advance hook
 	probes []*probe
 	steps  []Step // of the preflight
-	news   news
+	done   progress
 	single bool        // the server takes one connection at a time
 	second bool        // the server offers HTTP/2
 	wanted atomic.Bool // the server asks for a client certificate
@@ -64,10 +65,25 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 		left = r.recount(ctx, r.finish(ctx, left))
 	}
 	results := r.weigh(found)
-	r.announce(ctx, byWeight(results), nil)
 	report := r.report(results, left, started)
 	r.explain(ctx, report, history)
 	return report, nil
+}
+
+// progress counts the probes of a run that have finished.
+type progress struct {
+	mu   sync.Mutex
+	done int
+}
+
+// count adds a probe and reports how many of all have finished.
+func (p *progress) count(report func(done, all int), all int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	if report != nil {
+		report(p.done, all)
+	}
 }
 
 // explain adds to a report what its verdicts come of.
@@ -96,7 +112,7 @@ func (r *run) tell(ctx context.Context, when turn) {
 			g.Go(func() error {
 				p.tell(teller)
 				r.phones.giveBack(p.phones)
-				r.over(ctx, p)
+				r.done.count(r.target.Progress, len(r.probes))
 				return nil
 			})
 		}

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,17 +44,6 @@ func TestTheReferenceIsGreen(t *testing.T) {
 	t.Logf("%d verdicts, %d calls in %s", report.Summary.Executed, report.Summary.Exchanges, report.Duration)
 	if os.Getenv("MATRIX") != "" {
 		t.Log("\n" + out.String())
-	}
-}
-
-func TestVerdictsAreToldAsTheyStand(t *testing.T) {
-	t.Parallel()
-	told := map[string]conformance.Outcome{}
-	target := conformance.Target{Seed: 2, Progress: func(r conformance.Result) { told[r.ID+"@"+string(r.Operation)] = r.Outcome }}
-	report := check(t, vendor(), target)
-	require.Len(t, told, len(report.Checks))
-	for _, r := range report.Checks {
-		require.Equal(t, r.Outcome, told[r.ID+"@"+string(r.Operation)], r.ID)
 	}
 }
 
@@ -193,21 +183,6 @@ func TestAStubbornServerDoesNotHoldUpAnInterruption(t *testing.T) {
 	require.Zero(t, report.Summary.Error+report.Summary.Fail)
 }
 
-// TestVerdictsAreToldInTime has a clock by which every story takes long enough to
-// be told of, so that verdicts are told while the other stories go on.
-func TestVerdictsAreToldInTime(t *testing.T) {
-	t.Parallel()
-	var ticks atomic.Int64
-	hurried := func() time.Time { return autumn.Add(time.Duration(ticks.Add(1)) * 400 * time.Millisecond) }
-	told := 0
-	target := conformance.Target{Seed: 2, Now: hurried, Only: []string{"CAN-01", "W-04", "W-12", "BAD-01", "BAD-02", "BAD-03"}, Progress: func(r conformance.Result) {
-		told++
-		require.NotEqual(t, conformance.Broken, r.Outcome, "%s %s: %+v", r.ID, r.Operation, r.Findings)
-	}}
-	report := check(t, vendor(), target)
-	require.GreaterOrEqual(t, told, len(report.Checks))
-}
-
 // TestOneConnectionAtATime has a server that answers on one connection until the
 // caller closes it.
 func TestOneConnectionAtATime(t *testing.T) {
@@ -252,11 +227,13 @@ func TestARunSaysHowFarItIs(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	terminal := conformance.Terminal{W: &out, Status: &out, Quiet: true}
-	report := check(t, vendor(), conformance.Target{Seed: 1, Story: terminal.Story, Progress: terminal.Tell})
-	require.Regexp(t, `story 1 of \d+\r\x1b\[Kstory 2 of`, out.String())
-	require.Regexp(t, `story (\d+) of \d+$`, out.String())
-	terminal.Summary(report)
-	require.NotRegexp(t, `story \d+ of \d+\n`, out.String(), "it goes before there is something to say")
+	report := check(t, vendor(), conformance.Target{Seed: 1, Progress: terminal.Progress})
+	require.Regexp(t, `^probe 1 of \d+\r\x1b\[Kprobe 2 of`, out.String())
+	last := regexp.MustCompile(`probe (\d+) of (\d+)$`).FindStringSubmatch(out.String())
+	require.Len(t, last, 3)
+	require.Equal(t, last[2], last[1])
+	terminal.Report(report)
+	require.NotRegexp(t, `probe \d+ of \d+\n`, out.String(), "it goes before there is something to say")
 }
 
 // single is a listener with one connection at a time.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -28,62 +27,6 @@ func mutated(t *testing.T, name string) http.Handler {
 	}
 	t.Fatalf("no mutant %q", name)
 	return nil
-}
-
-// TestVerdictsAreToldOnce holds what was told during a run against the report, on
-// a clock so fast that verdicts are told all the time.
-func TestVerdictsAreToldOnce(t *testing.T) {
-	t.Parallel()
-	const fast = 5
-	var early atomic.Int64 // runs that told verdicts before their end
-	t.Cleanup(func() { require.Positive(t, early.Load()) })
-	for _, name := range []string{"userId new at each call", "same id for all", "cancel says ok, stays live", "what is not JSON crashes"} {
-		for seed := range uint64(2) {
-			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
-				t.Parallel()
-				started := time.Now()
-				var told []string
-				batches := 0
-				var calls atomic.Int64
-				h := mutated(t, name)
-				counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					calls.Add(1)
-					h.ServeHTTP(w, r)
-				})
-				var lastTold int64
-				report := check(t, counted, conformance.Target{
-					Seed: seed + 1,
-					Now:  func() time.Time { return started.Add(fast * time.Since(started)) },
-					Progress: func(r conformance.Result) {
-						told = append(told, line(r))
-						if now := calls.Load(); now != lastTold {
-							batches++
-							lastTold = now
-						}
-					},
-				})
-				if batches > 1 {
-					early.Add(1)
-				}
-				var stands []string
-				for _, r := range report.Checks {
-					stands = append(stands, line(r))
-				}
-				slices.Sort(told)
-				slices.Sort(stands)
-				require.Equal(t, stands, told)
-			})
-		}
-	}
-}
-
-// line is what a terminal would say of a verdict.
-func line(r conformance.Result) string {
-	text := fmt.Sprintf("%s %s %s", r.ID, r.Operation, r.Outcome)
-	if len(r.Findings) > 0 && r.Outcome != conformance.Pass {
-		text += " " + r.Findings[0].Message
-	}
-	return text
 }
 
 func TestWhatCannotBeShownIsNoSuccess(t *testing.T) {

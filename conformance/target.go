@@ -75,13 +75,9 @@ type Target struct {
 	// Preflight hears of each step of the preflight as it ends.
 	Preflight func(Step)
 
-	// Progress hears of each verdict as soon as it stands. It is called by one
-	// goroutine at a time.
-	Progress func(Result)
-
-	// Story hears of each story that has been told: how many of how many. It is
-	// called by one goroutine at a time, and not while Progress is.
-	Story func(told, all int)
+	// Progress is called each time a probe has finished, with the number of probes
+	// done and the number of all. Calls do not overlap.
+	Progress func(done, all int)
 
 	direct bool // Transport is the run's own
 }

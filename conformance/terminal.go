@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
-// Terminal writes verdicts for people: a line for each step of the preflight and
-// each check as soon as it is final, and one summary, with the evidence of what is
-// not a plain pass. Nothing that a server sent can command the terminal.
+// Terminal writes a run for people: a line for each step of the preflight as it
+// ends and, when the run is over, a line for each verdict and a summary with the
+// evidence of what is not a plain pass. Nothing that a server sent can command the
+// terminal.
 type Terminal struct {
 	W         io.Writer
 	Colour    bool
@@ -21,8 +22,7 @@ type Terminal struct {
 	Status    io.Writer // a terminal, for a line that says how far the run is; nil: none
 
 	shown    bool           // that line is there
-	held     []Result       // verdicts on one check, waiting for those on its other operations
-	detailed map[filed]bool // told with their evidence
+	detailed map[filed]bool // already written with their evidence
 	byID     map[string]*Check
 }
 
@@ -113,24 +113,18 @@ func (t *Terminal) Check(r Result) {
 	t.evidence(r, nil)
 }
 
-// Tell writes a line for a verdict that is final; the evidence comes with the
-// summary. It waits for the next check, so that what is alike on several
-// operations takes one line. What is not verified is left to the summary, too.
-func (t *Terminal) Tell(r Result) {
-	if len(t.held) > 0 && t.held[0].ID != r.ID {
-		t.flush()
+// verdicts writes a line for each verdict, what weighs most first. Verdicts that
+// say the same of several operations share a line. What is not verified is left to
+// the summary, as is all evidence.
+func (t *Terminal) verdicts(r *Report) {
+	if t.Quiet {
+		return
 	}
-	t.held = append(t.held, r)
-}
-
-// flush writes what was held.
-func (t *Terminal) flush() {
-	for _, alike := range folded(t.held) {
-		if r := alike[0]; r.Outcome != NotVerified && !t.Quiet {
-			t.verdictOn(r, onWhich(alike))
+	for _, alike := range folded(byWeight(r.Checks)) {
+		if alike[0].Outcome != NotVerified {
+			t.verdictOn(alike[0], onWhich(alike))
 		}
 	}
-	t.held = nil
 }
 
 // folded puts verdicts together that say the same of several operations.

@@ -2,15 +2,15 @@ package conformance
 
 import "fmt"
 
-// Story writes how far a run is, over what it wrote of it before: on Status, a
-// line that goes when there is something to say.
-func (t *Terminal) Story(told, all int) {
+// Progress writes on Status how far a run is, in place of what it wrote there
+// before. The line goes away when something else is written.
+func (t *Terminal) Progress(done, all int) {
 	if t.Status == nil {
 		return
 	}
 	t.erase()
 	t.shown = true
-	fmt.Fprintf(t.Status, "story %d of %d", told, all)
+	fmt.Fprintf(t.Status, "probe %d of %d", done, all)
 }
 
 // erase takes the line of the progress away.

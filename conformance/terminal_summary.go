@@ -7,17 +7,15 @@ import (
 	"time"
 )
 
-// Report writes a report that is over: a line for each verdict, what weighs most
-// first, and the summary.
+// Report writes a report: the preflight if it failed, a line for each verdict, what
+// weighs most first, and the summary.
 func (t *Terminal) Report(r *Report) {
 	if r.unreached() {
 		for _, s := range r.Preflight {
 			t.Step(s)
 		}
 	}
-	for _, res := range byWeight(r.Checks) {
-		t.Tell(res)
-	}
+	t.verdicts(r)
 	t.Summary(r)
 }
 
@@ -25,7 +23,6 @@ func (t *Terminal) Report(r *Report) {
 // its evidence; what was not verified, by the reason; the counts; and once more
 // the ids of what failed.
 func (t *Terminal) Summary(r *Report) {
-	t.flush()
 	t.printf("\n")
 	t.causes(r)
 	t.faults(r)

@@ -177,20 +177,19 @@ func (f *checkFlags) report(ctx context.Context, out outside, args []string, ter
 	return judgeBy(ctx, target, scoring, terminal)
 }
 
-// judge runs the suite, scored as usual, and tells about it as it goes.
+// judge runs the suite, scored as usual, and writes its verdicts.
 func judge(ctx context.Context, target conformance.Target, terminal *conformance.Terminal) (*conformance.Report, error) {
 	return judgeBy(ctx, target, conformance.Scoring{}, terminal)
 }
 
 func judgeBy(ctx context.Context, target conformance.Target, scoring conformance.Scoring, terminal *conformance.Terminal) (*conformance.Report, error) {
-	target.Preflight, target.Story = terminal.Step, terminal.Story
-	target.Progress = func(r conformance.Result) { terminal.Tell(scoring.Mark(r, now())) }
+	target.Preflight, target.Progress = terminal.Step, terminal.Progress
 	report, err := conformance.Run(ctx, target)
 	if err != nil {
 		return nil, runError(ctx, err)
 	}
 	report.Score(scoring, now())
-	terminal.Summary(report)
+	terminal.Report(report)
 	return report, nil
 }
 

@@ -39,8 +39,8 @@ func ParseCredentials(text string) (Credentials, error) {
 
 func digest(value string) [32]byte { return sha256.Sum256([]byte(value)) }
 
-// admit reports whether a request shows the credentials.
-func (c Credentials) admit(r *http.Request) bool {
+// match reports whether a request shows the credentials.
+func (c Credentials) match(r *http.Request) bool {
 	if c.header == "" {
 		return true
 	}

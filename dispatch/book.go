@@ -15,116 +15,116 @@ import (
 // booking from a new number makes its user. It returns once the booking is on
 // disk.
 func (s *Service) Book(ctx context.Context, r taxi.BookRequest) (taxi.Journey, error) {
-	b, err := s.book(ctx, r, repeat{}, &faults{})
+	b, err := s.book(ctx, r, idempotency{}, &fieldErrors{})
 	return b.journey, err
 }
 
-// booked is the outcome of one /book.
-type booked struct {
+// bookResult is the outcome of one /book.
+type bookResult struct {
 	journey  taxi.Journey
 	replayed bool            // the booking had been made by an earlier, equal request
 	body     json.RawMessage // the earlier request's answer, when it was kept
 }
 
-func (s *Service) book(ctx context.Context, r taxi.BookRequest, again repeat, f *faults) (booked, error) {
-	s.booking(&r, f)
+func (s *Service) book(ctx context.Context, r taxi.BookRequest, idem idempotency, f *fieldErrors) (bookResult, error) {
+	s.validateBooking(&r, f)
 	if err := f.err(); err != nil {
-		return booked{}, err
+		return bookResult{}, err
 	}
-	again.allowDuplicate(r.Data)
-	b, ticket, err := s.bookTurn(r, again)
+	idem.allowDuplicate(r.Data)
+	b, ticket, err := s.bookTurn(r, idem)
 	if err != nil {
-		return booked{}, fmt.Errorf("book: %w", err)
+		return bookResult{}, fmt.Errorf("book: %w", err)
 	}
 	return b, ticket.Wait(ctx)
 }
 
 // bookTurn is the turn of a /book. The wait for the disk comes after it, so that
 // others can book meanwhile and share the commit.
-func (s *Service) bookTurn(r taxi.BookRequest, again repeat) (booked, store.Ticket, error) {
+func (s *Service) bookTurn(r taxi.BookRequest, idem idempotency) (bookResult, store.Ticket, error) {
 	now, leave := s.enter()
 	defer leave()
 	asked := r // an edit may put another time into r
-	b, ticket, err := s.place(now, &r, again)
-	s.tellBook(now, asked, again, b, err)
+	b, ticket, err := s.bookOrEdit(now, &r, idem)
+	s.reportBook(now, asked, idem, b, err)
 	return b, ticket, err
 }
 
 // BookNoWait is [Service.Book] for whoever books many at once: the last ticket
 // waits for all of them to be on disk.
 func (s *Service) BookNoWait(r taxi.BookRequest) (taxi.Journey, store.Ticket, error) {
-	var f faults
-	s.booking(&r, &f)
+	var f fieldErrors
+	s.validateBooking(&r, &f)
 	if err := f.err(); err != nil {
 		return taxi.Journey{}, store.Ticket{}, err
 	}
-	b, ticket, err := s.bookTurn(r, repeat{})
+	b, ticket, err := s.bookTurn(r, idempotency{})
 	return b.journey, ticket, err
 }
 
 // BookWithin is [Service.Book] within a turn, for people who are part of the world
 // that the service is in: no command is told, and the disk is not waited for.
 func (s *Service) BookWithin(now time.Time, r taxi.BookRequest) (taxi.Journey, error) {
-	var f faults
-	s.booking(&r, &f)
+	var f fieldErrors
+	s.validateBooking(&r, &f)
 	if err := f.err(); err != nil {
 		return taxi.Journey{}, err
 	}
-	b, _, err := s.place(now, &r, repeat{})
+	b, _, err := s.bookOrEdit(now, &r, idempotency{})
 	return b.journey, err
 }
 
-// place makes or edits a booking whose body is in order, unless it has been made.
-func (s *Service) place(now time.Time, r *taxi.BookRequest, again repeat) (b booked, ticket store.Ticket, err error) {
+// bookOrEdit makes or edits a booking whose body is in order, unless it has been made.
+func (s *Service) bookOrEdit(now time.Time, r *taxi.BookRequest, idem idempotency) (b bookResult, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) (err error) {
-		if b, err = s.answered(tx, now, again); err != nil || b.replayed {
+		if b, err = s.earlierAnswer(tx, now, idem); err != nil || b.replayed {
 			return err
 		}
-		j, replayed, err := s.bookOnce(tx, now, r, again)
+		j, replayed, err := s.bookUnlessDone(tx, now, r, idem)
 		if err != nil {
 			return err
 		}
-		if err := tx.tell(); err != nil { // an edit may have sent the car elsewhere
+		if err := tx.reportChanges(); err != nil { // an edit may have sent the car elsewhere
 			return err
 		}
-		b = booked{journey: s.live(now, j), replayed: replayed}
-		return s.remember(tx, now, again, b)
+		b = bookResult{journey: s.withPosition(now, j), replayed: replayed}
+		return s.keepAnswer(tx, now, idem, b)
 	})
 	return b, ticket, err
 }
 
-// bookOnce makes or edits a booking, unless an earlier request was the same.
-func (s *Service) bookOnce(tx *txn, now time.Time, r *taxi.BookRequest, again repeat) (j *store.Journey, replayed bool, err error) {
+// bookUnlessDone makes or edits a booking, unless an earlier request was the same.
+func (s *Service) bookUnlessDone(tx *txn, now time.Time, r *taxi.BookRequest, idem idempotency) (j *store.Journey, replayed bool, err error) {
 	if r.JourneyID != nil {
-		if err := s.open(); err != nil {
+		if err := s.refuseIfClosed(); err != nil {
 			return nil, false, err
 		}
 		j, err = s.edit(tx, now, r)
 		return j, false, err
 	}
-	user, err := s.booker(tx, now, r)
+	user, err := s.bookingUser(tx, now, r)
 	if err != nil {
 		return nil, false, err
 	}
-	if again.fingerprint != ([32]byte{}) {
+	if idem.fingerprint != ([32]byte{}) {
 		since := now.Add(-s.policy.DuplicateWindow)
-		if j, ok := tx.RecentByFingerprint(user.UserID, again.fingerprint, since); ok && !j.Status.Terminal() {
+		if j, ok := tx.RecentByFingerprint(user.UserID, idem.fingerprint, since); ok && !j.Status.Terminal() {
 			return j, true, nil
 		}
 	}
-	if err := s.open(); err != nil { // what was booked before is booked, also after closing time
+	if err := s.refuseIfClosed(); err != nil { // what was booked before is booked, also after closing time
 		return nil, false, err
 	}
 	at, err := s.pickupTime(now, r.PickupTime)
 	if err != nil {
 		return nil, false, err
 	}
-	return s.create(tx, now, at, user.UserID, r, again), false, nil
+	return s.create(tx, now, at, user.UserID, r, idem), false, nil
 }
 
-// booker finds who books: the user named, else whoever has the number, else a
+// bookingUser finds who books: the user named, else whoever has the number, else a
 // new user. It refuses those who may not.
-func (s *Service) booker(tx *txn, now time.Time, r *taxi.BookRequest) (*store.User, error) {
+func (s *Service) bookingUser(tx *txn, now time.Time, r *taxi.BookRequest) (*store.User, error) {
 	u, err := s.userOf(tx, r)
 	switch {
 	case errors.Is(err, store.ErrNotFound) && r.UserID != "":
@@ -159,7 +159,7 @@ func (s *Service) userOf(tx *txn, r *taxi.BookRequest) (*store.User, error) {
 }
 
 // create stores a new journey, to be picked up at a time.
-func (s *Service) create(tx *txn, now time.Time, at taxi.Time, user taxi.UserID, r *taxi.BookRequest, again repeat) *store.Journey {
+func (s *Service) create(tx *txn, now time.Time, at taxi.Time, user taxi.UserID, r *taxi.BookRequest, idem idempotency) *store.Journey {
 	serial := tx.NextSerial()
 	j := &store.Journey{
 		Journey: taxi.Journey{
@@ -174,15 +174,11 @@ func (s *Service) create(tx *txn, now time.Time, at taxi.Time, user taxi.UserID,
 		Category:    r.VehicleCategory,
 		PluginData:  r.Data,
 		CreatedAt:   now,
-		Fingerprint: again.fingerprint,
+		Fingerprint: idem.fingerprint,
 	}
 	j.AskedAt = askedAt(r.PickupTime, at)
 	row, _ := next(Unbooked, EventBook, Facts{Now: now, Journey: j, Policy: &s.policy}) // its last row has no guard
-	if row.To == taxi.Waiting {
-		j.ReleasedAt = now
-	}
-	j.Price, j.ETA = s.fleet.Quote(now, j)
-	assume(j, row.To)
+	s.follow(now, j, row)
 	s.put(tx, now, j, nil, EventBook)
 	return j
 }

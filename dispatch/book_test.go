@@ -97,7 +97,7 @@ func TestCallersLiveByTheWall(t *testing.T) {
 	wall := h.now
 	h.now = wall.Add(3 * time.Hour)
 	ahead := dispatch.New(h.records, dispatch.Options{
-		Now: func() time.Time { return h.now }, Callers: func() time.Time { return wall }, Seed: 1,
+		Now: func() time.Time { return h.now }, ClientNow: func() time.Time { return wall }, Seed: 1,
 	})
 	r := h.request()
 	r.PickupTime = taxi.At(wall.Add(-2 * time.Minute))
@@ -231,8 +231,8 @@ func TestSameBookingTwiceIsOneBooking(t *testing.T) {
 	require.Empty(t, first.Header.Get(dispatch.ReplayedHeader))
 
 	h.now = h.now.Add(time.Minute)
-	again, b := h.post("/book", body)
-	require.Equal(t, "true", again.Header.Get(dispatch.ReplayedHeader))
+	idem, b := h.post("/book", body)
+	require.Equal(t, "true", idem.Header.Get(dispatch.ReplayedHeader))
 	require.JSONEq(t, string(a), string(b))
 
 	h.now = h.now.Add(time.Second)
@@ -279,8 +279,8 @@ func TestIdempotencyKey(t *testing.T) {
 	r := h.request()
 	_, a := h.post("/book", encode(t, r), taxi.IdempotencyHeader, "k1")
 	h.now = h.now.Add(24 * time.Hour)
-	again, b := h.post("/book", encode(t, r), taxi.IdempotencyHeader, "k1")
-	require.Equal(t, "true", again.Header.Get(dispatch.ReplayedHeader))
+	idem, b := h.post("/book", encode(t, r), taxi.IdempotencyHeader, "k1")
+	require.Equal(t, "true", idem.Header.Get(dispatch.ReplayedHeader))
 	require.Equal(t, string(a), string(b), "the stored answer, to the letter")
 
 	h.now = h.now.Add(time.Second)

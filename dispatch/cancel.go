@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/store"
@@ -12,10 +13,10 @@ import (
 // Cancel answers /cancel. A journey that is cancelled already, by whomever,
 // answers the same again; one with the passenger on board or over is refused.
 func (s *Service) Cancel(ctx context.Context, r taxi.JourneyRef) (taxi.Journey, error) {
-	return s.cancel(ctx, r, &faults{})
+	return s.cancel(ctx, r, &fieldErrors{})
 }
 
-func (s *Service) cancel(ctx context.Context, r taxi.JourneyRef, f *faults) (taxi.Journey, error) {
+func (s *Service) cancel(ctx context.Context, r taxi.JourneyRef, f *fieldErrors) (taxi.Journey, error) {
 	f.ref(r)
 	if err := f.err(); err != nil {
 		return taxi.Journey{}, err
@@ -37,31 +38,32 @@ func (s *Service) cancelTurn(r taxi.JourneyRef) (cancelled taxi.Journey, ticket 
 			return err
 		}
 		if j.Status != taxi.Cancelled {
-			if err := s.mayCancel(j); err != nil {
-				return err
-			}
-			if err := s.take(tx, now, j, Step{Event: EventCancel}); err != nil {
+			if err := s.cancelNow(tx, now, j); err != nil {
 				return err
 			}
 		}
 		cancelled = j.Journey
 		return nil
 	})
-	s.tellCancel(now, r, err)
+	s.reportCancel(now, r, err)
 	return cancelled, ticket, err
 }
 
-// mayCancel refuses what cannot be cancelled any more, in the journey's words.
-func (s *Service) mayCancel(j *store.Journey) error {
-	switch {
-	case j.Status == taxi.POB:
-		return about(refuse(taxi.CodeJourneyInProgress, "the passenger is on board"), j)
-	case j.Status == taxi.Complete:
-		return about(refuse(taxi.CodeJourneyClosed, "the journey is complete"), j)
-	case j.Status == taxi.Arrived && s.policy.RefuseLate:
-		return about(refuse(taxi.CodeCancelRefused, "the car is at the door"), j)
+// cancelNow cancels a journey, or says why that is not possible any more. What a
+// late cancel costs is an effect in the table of [Transitions].
+func (s *Service) cancelNow(tx *txn, now time.Time, j *store.Journey) error {
+	if j.Status == taxi.Arrived && s.policy.RefuseLate {
+		return withJourney(refuse(taxi.CodeCancelRefused, "the car is at the door"), j)
 	}
-	return nil
+	err := s.move(tx, now, j, Step{Event: EventCancel})
+	switch {
+	case !errors.Is(err, ErrVoid):
+		return err
+	case j.Status == taxi.POB:
+		return withJourney(refuse(taxi.CodeJourneyInProgress, "the passenger is on board"), j)
+	default:
+		return withJourney(refuse(taxi.CodeJourneyClosed, "the journey is complete"), j)
+	}
 }
 
 // ownedBy returns a journey to be changed, if it is this user's.

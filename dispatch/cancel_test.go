@@ -8,7 +8,6 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/store"
 )
 
 func TestCancelInEachStatus(t *testing.T) {
@@ -33,9 +32,9 @@ func TestCancelInEachStatus(t *testing.T) {
 			require.Equal(t, status == taxi.Arrived, got.Price != nil, "a car at the door is paid for")
 			holdsToPresence(t, got)
 
-			again, err := h.client.Cancel(t.Context(), ref)
+			idem, err := h.client.Cancel(t.Context(), ref)
 			require.NoError(t, err)
-			require.Equal(t, got, again)
+			require.Equal(t, got, idem)
 			after, err := h.client.Status(t.Context(), ref)
 			require.NoError(t, err)
 			require.Equal(t, got, after)
@@ -122,22 +121,4 @@ func TestSweepCatchesUp(t *testing.T) {
 	require.Equal(t, 1, n)
 	_, err = h.client.Status(t.Context(), ref)
 	refusal(t, err, taxi.CodeJourneyNotFound)
-}
-
-func TestHeldByHandStaysHeld(t *testing.T) {
-	h := newHouse(t)
-	r := h.request()
-	r.PickupTime = taxi.At(h.now.Add(time.Hour))
-	_, ref := h.book(r)
-	require.NoError(t, h.records.UpdateJourney(t.Context(), ref.JourneyID, hold))
-	h.now = h.now.Add(time.Hour)
-	require.NoError(t, h.service.Sweep(h.now))
-	j, err := h.client.Status(t.Context(), ref)
-	require.NoError(t, err)
-	require.Equal(t, taxi.Held, j.Status)
-}
-
-func hold(j *store.Journey) error {
-	j.ManualHold = true
-	return nil
 }

@@ -22,7 +22,7 @@ const (
 // Command is something asked of the service from outside that may change what it
 // remembers, as it was answered in its turn. The same commands at the same times
 // leave another service with the same seed in the same state, so a record of
-// them is a record of the run; [Service.Obey] is the way to give one again.
+// them is a record of the run; [Service.Execute] is the way to give one again.
 //
 // It holds what its caller sent, with a passenger's name and number.
 type Command struct {
@@ -45,19 +45,19 @@ type Command struct {
 	Refused taxi.Code
 }
 
-// Obey gives a recorded command to the service again: at the time it has now,
+// Execute gives a recorded command to the service again: at the time it has now,
 // and whatever came of it then. The answer is that of the operation; a refusal
 // is an answer and no error here.
-func (s *Service) Obey(ctx context.Context, c Command) error {
+func (s *Service) Execute(ctx context.Context, c Command) error {
 	var err error
 	switch {
 	case c.Op == OpBook && c.Book != nil:
-		again := repeat{key: c.Key, hash: c.Hash, fingerprint: c.Fingerprint}
-		_, err = s.book(ctx, *c.Book, again, &faults{})
+		idem := idempotency{key: c.Key, hash: c.Hash, fingerprint: c.Fingerprint}
+		_, err = s.book(ctx, *c.Book, idem, &fieldErrors{})
 	case c.Op == OpCancel && c.Ref != nil:
 		_, err = s.Cancel(ctx, *c.Ref)
 	case c.Op == OpAdmit:
-		err = s.admitAgain(ctx, c.Phone)
+		err = s.executeAdmit(ctx, c.Phone)
 	case c.Op == OpSystem && c.System != nil:
 		s.SetSystem(*c.System)
 	default:
@@ -69,8 +69,8 @@ func (s *Service) Obey(ctx context.Context, c Command) error {
 	return fmt.Errorf("%s: %w", c.Op, err)
 }
 
-// admitAgain admits a user whom /user once admitted.
-func (s *Service) admitAgain(ctx context.Context, digits taxi.E164) error {
+// executeAdmit admits a user whom /user once admitted.
+func (s *Service) executeAdmit(ctx context.Context, digits taxi.E164) error {
 	now, leave := s.enter()
 	_, ticket, err := s.admit(now, digits)
 	leave()
@@ -80,8 +80,8 @@ func (s *Service) admitAgain(ctx context.Context, digits taxi.E164) error {
 	return ticket.Wait(ctx)
 }
 
-// tell reports a command to whoever observes them, within its turn.
-func (s *Service) tell(c Command, err error) {
+// reportCommand reports a command to whoever observes them, within its turn.
+func (s *Service) reportCommand(c Command, err error) {
 	if s.commands == nil {
 		return
 	}
@@ -92,24 +92,24 @@ func (s *Service) tell(c Command, err error) {
 	s.commands(c)
 }
 
-// tellCancel reports a /cancel.
-func (s *Service) tellCancel(now time.Time, r taxi.JourneyRef, err error) {
+// reportCancel reports a /cancel.
+func (s *Service) reportCancel(now time.Time, r taxi.JourneyRef, err error) {
 	if s.commands == nil {
 		return
 	}
 	asked := r
-	s.tell(Command{At: now, Op: OpCancel, Ref: &asked, Journey: r.JourneyID}, err)
+	s.reportCommand(Command{At: now, Op: OpCancel, Ref: &asked, Journey: r.JourneyID}, err)
 }
 
-// tellBook reports a /book.
-func (s *Service) tellBook(now time.Time, r taxi.BookRequest, again repeat, b booked, err error) {
+// reportBook reports a /book.
+func (s *Service) reportBook(now time.Time, r taxi.BookRequest, idem idempotency, b bookResult, err error) {
 	if s.commands == nil {
 		return
 	}
 	asked := r // so that requests move to the heap only where somebody observes
-	c := Command{At: now, Op: OpBook, Book: &asked, Key: again.key, Fingerprint: again.fingerprint, Journey: b.journey.JourneyID}
-	if again.key != "" {
-		c.Hash = again.hash
+	c := Command{At: now, Op: OpBook, Book: &asked, Key: idem.key, Fingerprint: idem.fingerprint, Journey: b.journey.JourneyID}
+	if idem.key != "" {
+		c.Hash = idem.hash
 	}
-	s.tell(c, err)
+	s.reportCommand(c, err)
 }

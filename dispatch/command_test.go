@@ -89,14 +89,14 @@ func TestObeyingCommandsMakesTheSameBookings(t *testing.T) {
 	_, err = h.client.Cancel(t.Context(), taxi.JourneyRef{UserID: "U", JourneyID: "J"})
 	refusal(t, err, taxi.CodeJourneyNotFound)
 
-	twin, again := observed(t)
+	twin, idem := observed(t)
 	for _, c := range *seen {
-		require.NoError(t, twin.service.Obey(t.Context(), c))
+		require.NoError(t, twin.service.Execute(t.Context(), c))
 	}
-	require.Equal(t, *seen, *again)
+	require.Equal(t, *seen, *idem)
 	require.Equal(t, journeys(t, h.records), journeys(t, twin.records))
-	require.Error(t, twin.service.Obey(t.Context(), dispatch.Command{Op: "fly"}))
-	require.Error(t, twin.service.Obey(t.Context(), dispatch.Command{Op: dispatch.OpBook}), "it lacks its request")
+	require.Error(t, twin.service.Execute(t.Context(), dispatch.Command{Op: "fly"}))
+	require.Error(t, twin.service.Execute(t.Context(), dispatch.Command{Op: dispatch.OpBook}), "it lacks its request")
 }
 
 func journeys(t *testing.T, records *store.Store) (all []store.Journey) {

@@ -20,9 +20,9 @@ const maxFieldErrors = 16
 // fields of the wrong type, if any, with in holding the rest.
 func decode[In any](body []byte, in *In) ([]taxi.FieldError, error) {
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
-		return nil, refuse(taxi.CodeMalformedJSON, "want a JSON object such as {\"phoneNumber\": \"…\"}, got %s", opening(trimmed))
+		return nil, refuse(taxi.CodeMalformedJSON, "want a JSON object such as {\"phoneNumber\": \"…\"}, got %s", firstValue(trimmed))
 	}
-	err := json.Unmarshal(body, in, wholePoints)
+	err := json.Unmarshal(body, in, strictPoints)
 	if err == nil {
 		return nil, nil
 	}
@@ -39,19 +39,19 @@ func mistyped[In any](body []byte, in *In) ([]taxi.FieldError, error) {
 	if err != nil {
 		return nil, refuse(taxi.CodeMalformedJSON, "%s", err)
 	}
-	var found faults
+	var found fieldErrors
 	for range maxFieldErrors {
 		rest, err := stdjson.Marshal(tree)
 		if err != nil {
 			return nil, refuse(taxi.CodeMalformedJSON, "%s", err)
 		}
 		var fresh In
-		fault, ok := errors.AsType[*json.SemanticError](json.Unmarshal(rest, &fresh, wholePoints))
+		fault, ok := errors.AsType[*json.SemanticError](json.Unmarshal(rest, &fresh, strictPoints))
 		if !ok {
 			*in = fresh
 			break
 		}
-		found.note(typeFault(fault))
+		found.addError(typeError(fault))
 		if tree, ok = without(tree, fault.JSONPointer); !ok {
 			break
 		}
@@ -68,9 +68,9 @@ func treeOf(body []byte) (tree any, err error) {
 	return tree, err
 }
 
-// wholePoints reads a point only with both its coordinates. A missing one would
+// strictPoints reads a point only with both its coordinates. A missing one would
 // read as 0, which is a place.
-var wholePoints = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, p *taxi.Point) error {
+var strictPoints = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, p *taxi.Point) error {
 	var read struct {
 		Longitude *float64 `json:"longitude"`
 		Latitude  *float64 `json:"latitude"`
@@ -93,7 +93,7 @@ type missingField string
 
 func (f missingField) Error() string { return string(f) + " is required" }
 
-func typeFault(e *json.SemanticError) taxi.FieldError {
+func typeError(e *json.SemanticError) taxi.FieldError {
 	f := taxi.FieldError{Pointer: string(e.JSONPointer), Code: "type"}
 	field, missing := errors.AsType[missingField](e.Err)
 	switch {
@@ -187,7 +187,7 @@ func kindName(k jsontext.Kind) string {
 	}
 }
 
-func opening(body []byte) string {
+func firstValue(body []byte) string {
 	if len(body) == 0 {
 		return "nothing"
 	}

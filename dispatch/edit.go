@@ -70,23 +70,23 @@ func (s *Service) edit(tx *txn, now time.Time, r *taxi.BookRequest) (*store.Jour
 		return nil, err
 	}
 	if j.Status.Terminal() {
-		return nil, about(refuse(taxi.CodeJourneyClosed, "a journey that is over cannot be edited; book a new one"), j)
+		return nil, withJourney(refuse(taxi.CodeJourneyClosed, "a journey that is over cannot be edited; book a new one"), j)
 	}
 	if r.PickupTime.Equal(j.AskedAt) { // as first asked for: no change
 		r.PickupTime = j.Date
 	}
-	c, err := s.permit(now, j, r)
+	c, err := s.checkEdit(now, j, r)
 	if err != nil || len(c.edits) == 0 {
 		return j, err
 	}
-	if err := s.rewrite(tx, now, j, r, c); err != nil {
+	if err := s.applyEdit(tx, now, j, r, c); err != nil {
 		return nil, err
 	}
-	return s.settle(tx, now, j.JourneyID, c.release)
+	return s.holdOrRelease(tx, now, j.JourneyID, c.release)
 }
 
-// change is what an edit comes to.
-type change struct {
+// editPlan is what an edit comes to.
+type editPlan struct {
 	edits   []difference
 	at      taxi.Time // when to pick up
 	release bool      // the driver who has the job cannot keep it
@@ -125,11 +125,11 @@ func (s *Service) differences(j *store.Journey, r *taxi.BookRequest) []differenc
 	return found
 }
 
-// permit compares a journey with an edit and holds the differences against the
+// checkEdit compares a journey with an edit and holds the differences against the
 // matrix.
-func (s *Service) permit(now time.Time, j *store.Journey, r *taxi.BookRequest) (change, error) {
+func (s *Service) checkEdit(now time.Time, j *store.Journey, r *taxi.BookRequest) (editPlan, error) {
 	var refused []taxi.FieldError
-	c := change{edits: s.differences(j, r), at: j.Date}
+	c := editPlan{edits: s.differences(j, r), at: j.Date}
 	for _, e := range c.edits {
 		switch rule := e.row.Rules[j.Status]; {
 		case rule == EditNever, rule == EditNear && !e.small:
@@ -149,13 +149,13 @@ func (s *Service) permit(now time.Time, j *store.Journey, r *taxi.BookRequest) (
 		}
 	}
 	if len(refused) > 0 {
-		return c, about(refuseFields(refused), j)
+		return c, withJourney(refuseFields(refused), j)
 	}
 	return c, nil
 }
 
-// rewrite writes the permitted differences into the journey.
-func (s *Service) rewrite(tx *txn, now time.Time, j *store.Journey, r *taxi.BookRequest, c change) error {
+// applyEdit writes the permitted differences into the journey.
+func (s *Service) applyEdit(tx *txn, now time.Time, j *store.Journey, r *taxi.BookRequest, c editPlan) error {
 	before, err := tx.Peek(j.JourneyID)
 	if err != nil {
 		return err
@@ -198,11 +198,11 @@ func (s *Service) reprice(now time.Time, j *store.Journey) {
 	}
 }
 
-// settle takes an edited journey to the status that its new time asks for.
-func (s *Service) settle(tx *txn, now time.Time, id taxi.JourneyID, release bool) (*store.Journey, error) {
+// holdOrRelease takes an edited journey to the status that its new time asks for.
+func (s *Service) holdOrRelease(tx *txn, now time.Time, id taxi.JourneyID, release bool) (*store.Journey, error) {
 	j, err := tx.Journey(id)
 	if err == nil && release {
-		if err = s.take(tx, now, j, Step{Event: EventDrop}); err == nil {
+		if err = s.move(tx, now, j, Step{Event: EventDrop}); err == nil {
 			j, err = tx.Journey(id)
 		}
 	}
@@ -212,9 +212,9 @@ func (s *Service) settle(tx *txn, now time.Time, id taxi.JourneyID, release bool
 	early := tooEarly(Facts{Now: now, Journey: j, Policy: &s.policy})
 	switch {
 	case j.Status == taxi.Waiting && early:
-		return j, s.take(tx, now, j, Step{Event: EventHold})
+		return j, s.move(tx, now, j, Step{Event: EventHold})
 	case j.Status == taxi.Held && !early:
-		return j, s.take(tx, now, j, Step{Event: EventRelease})
+		return j, s.move(tx, now, j, Step{Event: EventRelease})
 	default:
 		return j, nil
 	}

@@ -10,17 +10,17 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// kind is what every refusal of one code has in common.
-type kind struct {
+// refusalKind is what every refusal of one code has in common.
+type refusalKind struct {
 	status int
 	title  string
 	say    string        // fit to be spoken to the caller; empty: nothing worth saying
 	retry  time.Duration // > 0: the same request may succeed after this long
 }
 
-// kinds maps a refusal's code to its HTTP status and words: the one place where
+// refusalKinds maps a refusal's code to its HTTP status and words: the one place where
 // that is decided.
-var kinds = map[taxi.Code]kind{
+var refusalKinds = map[taxi.Code]refusalKind{
 	taxi.CodeMalformedJSON:          {http.StatusBadRequest, "The body is not one JSON object", "", 0},
 	taxi.CodeUnauthenticated:        {http.StatusUnauthorized, "Credentials are missing or wrong", "", 0},
 	taxi.CodeForbidden:              {http.StatusForbidden, "Not allowed", "", 0},
@@ -58,11 +58,11 @@ var kinds = map[taxi.Code]kind{
 const sayPerson = "I will put you through to a person."
 
 // Codes lists every code this server refuses with.
-func Codes() []taxi.Code { return sortedKeys(kinds) }
+func Codes() []taxi.Code { return sortedKeys(refusalKinds) }
 
 // refuse makes the refusal for a code.
 func refuse(code taxi.Code, format string, args ...any) *taxi.Problem {
-	k := kinds[code]
+	k := refusalKinds[code]
 	return &taxi.Problem{
 		Type:       "/problems/" + string(code),
 		Title:      k.title,
@@ -81,7 +81,7 @@ func refuse(code taxi.Code, format string, args ...any) *taxi.Problem {
 func refuseFields(errs []taxi.FieldError) *taxi.Problem {
 	code := taxi.Code(errs[0].Code)
 	for _, e := range errs {
-		if _, own := kinds[code]; !own || e.Code != errs[0].Code {
+		if _, own := refusalKinds[code]; !own || e.Code != errs[0].Code {
 			code = taxi.CodeValidationFailed
 			break
 		}
@@ -99,8 +99,8 @@ func summary(errs []taxi.FieldError) string {
 	return fmt.Sprintf("%s, and %d more", first, len(errs)-1)
 }
 
-// about adds the journey that a refusal is about.
-func about(p *taxi.Problem, j *store.Journey) *taxi.Problem {
+// withJourney adds the journey that a refusal is about.
+func withJourney(p *taxi.Problem, j *store.Journey) *taxi.Problem {
 	p.JourneyID, p.JourneyStatus = j.JourneyID, j.Status
 	return p
 }

@@ -56,7 +56,7 @@ func (s *Service) Handler(wall func() time.Time, opts HTTPOptions) http.Handler 
 	e.HandleMethodNotAllowed = true
 	e.UseRawPath = false
 	_ = e.SetTrustedProxies(nil) // fails only for a malformed list
-	e.Use(s.edge(wall))
+	e.Use(s.withRequestID(wall))
 	e.NoRoute(func(c *gin.Context) {
 		s.fail(c, refuse(taxi.CodeNotFound, "the operations are POST /config, /user, /book, /cancel and /status"))
 	})
@@ -65,34 +65,34 @@ func (s *Service) Handler(wall func() time.Time, opts HTTPOptions) http.Handler 
 	})
 	s.pages(e, opts)
 
-	ops := e.Group("", s.pace(wall, opts.RatePerSecond), s.admission(opts.Credentials), s.plain())
+	ops := e.Group("", s.limitRate(wall, opts.RatePerSecond), s.requireCredentials(opts.Credentials), s.requireJSON())
 	var flights inFlight
 	// Settings of the wrong type are as good as unknown ones: /config answers.
 	ops.POST(taxi.PathConfig, operation(s, func(ctx context.Context, r request[taxi.ConfigRequest]) (any, error) {
 		return s.Config(ctx, r.body)
 	}))
 	ops.POST(taxi.PathUser, operation(s, func(ctx context.Context, r request[taxi.UserRequest]) (any, error) {
-		return s.user(ctx, r.body, r.faults)
+		return s.user(ctx, r.body, r.mistyped)
 	}))
 	ops.POST(taxi.PathBook, operation(s, func(ctx context.Context, r request[taxi.BookRequest]) (any, error) {
 		return s.bookHTTP(ctx, r, &flights)
 	}))
 	ops.POST(taxi.PathCancel, operation(s, func(ctx context.Context, r request[taxi.JourneyRef]) (any, error) {
-		return s.cancel(ctx, r.body, r.faults)
+		return s.cancel(ctx, r.body, r.mistyped)
 	}))
 	ops.POST(taxi.PathStatus, operation(s, func(ctx context.Context, r request[taxi.JourneyRef]) (any, error) {
-		return s.statusJSON(ctx, r.body, r.faults)
+		return s.statusJSON(ctx, r.body, r.mistyped)
 	}))
 	return e
 }
 
 // request is what an operation is asked over HTTP.
 type request[In any] struct {
-	body   In
-	raw    []byte  // as it came
-	faults *faults // fields of the wrong type
-	asked  http.Header
-	answer http.Header
+	body     In
+	raw      []byte       // as it came
+	mistyped *fieldErrors // fields of the wrong type
+	asked    http.Header
+	answer   http.Header
 }
 
 // operation adapts one of the five to HTTP: it reads the body, decodes it,
@@ -111,7 +111,7 @@ func operation[In any](s *Service, do func(context.Context, request[In]) (any, e
 			s.fail(c, err)
 			return
 		}
-		out, err := do(c.Request.Context(), request[In]{in, raw, &faults{list: mistyped}, c.Request.Header, c.Writer.Header()})
+		out, err := do(c.Request.Context(), request[In]{in, raw, &fieldErrors{list: mistyped}, c.Request.Header, c.Writer.Header()})
 		if err != nil {
 			s.fail(c, err)
 			return
@@ -130,20 +130,20 @@ func operation[In any](s *Service, do func(context.Context, request[In]) (any, e
 // bookHTTP is /book with what only HTTP knows: the body as it came and the
 // Idempotency-Key.
 func (s *Service) bookHTTP(ctx context.Context, r request[taxi.BookRequest], flights *inFlight) (any, error) {
-	again := repeat{key: r.asked.Get(taxi.IdempotencyHeader), hash: sha256.Sum256(r.raw)}
-	if len(again.key) > maxKey {
+	idem := idempotency{key: r.asked.Get(taxi.IdempotencyHeader), hash: sha256.Sum256(r.raw)}
+	if len(idem.key) > maxKey {
 		return nil, refuse(taxi.CodeValidationFailed, "the Idempotency-Key is longer than %d characters", maxKey)
 	}
-	if again.key == "" && s.policy.DuplicateWindow > 0 {
-		again.fingerprint = again.hash
+	if idem.key == "" && s.policy.DuplicateWindow > 0 {
+		idem.fingerprint = idem.hash
 	}
-	end, err := flights.begin(again.key)
+	end, err := flights.begin(idem.key)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
 	// A caller who hangs up has still booked: the answer is kept for the retry.
-	b, err := s.book(context.WithoutCancel(ctx), r.body, again, r.faults)
+	b, err := s.book(context.WithoutCancel(ctx), r.body, idem, r.mistyped)
 	if err != nil {
 		return nil, err
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// repeat is what tells a request that is sent again from a new one. A voice
+// idempotency is what tells a request that is sent again from a new one. A voice
 // platform that heard no answer tries again, and the passenger wants one taxi.
-type repeat struct {
+type idempotency struct {
 	key         string   // Idempotency-Key; empty: none
 	hash        [32]byte // SHA-256 of the body
 	fingerprint [32]byte // the same, when equal bodies without a key are one booking too
@@ -24,7 +24,7 @@ type repeat struct {
 const ReplayedHeader = "Idempotent-Replayed"
 
 // allowDuplicate lets a caller who means it book the same again at once.
-func (r *repeat) allowDuplicate(data json.RawMessage) {
+func (r *idempotency) allowDuplicate(data json.RawMessage) {
 	if !bytes.Contains(data, []byte(`"allowDuplicate"`)) {
 		return
 	}
@@ -36,35 +36,35 @@ func (r *repeat) allowDuplicate(data json.RawMessage) {
 	}
 }
 
-// answered looks for the answer that an Idempotency-Key got before.
-func (s *Service) answered(tx *txn, now time.Time, again repeat) (booked, error) {
-	if again.key == "" {
-		return booked{}, nil
+// earlierAnswer looks for the answer that an Idempotency-Key got before.
+func (s *Service) earlierAnswer(tx *txn, now time.Time, idem idempotency) (bookResult, error) {
+	if idem.key == "" {
+		return bookResult{}, nil
 	}
-	reply, err := tx.Reply(again.key)
+	reply, err := tx.Reply(idem.key)
 	switch {
 	case errors.Is(err, store.ErrNotFound), err == nil && now.Sub(reply.At) > s.policy.KeepReplies:
-		return booked{}, nil
+		return bookResult{}, nil
 	case err != nil:
-		return booked{}, err
-	case reply.Hash != again.hash:
-		return booked{}, refuse(taxi.CodeIdempotencyKeyReused, "a key names one request; use a new key for a new booking")
+		return bookResult{}, err
+	case reply.Hash != idem.hash:
+		return bookResult{}, refuse(taxi.CodeIdempotencyKeyReused, "a key names one request; use a new key for a new booking")
 	}
-	b := booked{replayed: true, body: reply.Body}
+	b := bookResult{replayed: true, body: reply.Body}
 	return b, json.Unmarshal(reply.Body, &b.journey)
 }
 
-// remember keeps the answer for its Idempotency-Key, in the booking's own
+// keepAnswer keeps the answer for its Idempotency-Key, in the booking's own
 // change, so that there is never one without the other.
-func (s *Service) remember(tx *txn, now time.Time, again repeat, b booked) error {
-	if again.key == "" {
+func (s *Service) keepAnswer(tx *txn, now time.Time, idem idempotency, b bookResult) error {
+	if idem.key == "" {
 		return nil
 	}
 	body, err := json.Marshal(b.journey)
 	if err != nil {
 		return err
 	}
-	tx.PutReply(store.Reply{Key: again.key, Hash: again.hash, Status: http.StatusOK, Body: body, At: now})
+	tx.PutReply(store.Reply{Key: idem.key, Hash: idem.hash, Status: http.StatusOK, Body: body, At: now})
 	return nil
 }
 

@@ -6,12 +6,12 @@ import "github.com/cabrank/cabrank/dispatch/taxi"
 // run can be repeated exactly; they do not follow on from one another, so one
 // does not give away the next; and they are short, since people read them out.
 func (s *Service) journeyID(n uint64) taxi.JourneyID {
-	return taxi.JourneyID("J" + spell(scatter(n, s.seed)))
+	return taxi.JourneyID("J" + encodeID(scatter(n, s.seed)))
 }
 
 // userID returns the id of a user admitted as the n-th record.
 func (s *Service) userID(n uint64) taxi.UserID {
-	return taxi.UserID("U" + spell(scatter(n, ^s.seed)))
+	return taxi.UserID("U" + encodeID(scatter(n, ^s.seed)))
 }
 
 const (
@@ -41,9 +41,9 @@ func scatter(n, seed uint64) uint64 {
 	return front<<tailBits | tail
 }
 
-// spell writes 35 bits in letters and digits that are not taken for one another
+// encodeID writes 35 bits in letters and digits that are not taken for one another
 // when read aloud or copied by hand (Crockford's base 32).
-func spell(n uint64) string {
+func encodeID(n uint64) string {
 	const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 	var b [idLetters]byte
 	for i := range b {

@@ -12,7 +12,7 @@ type Event string
 
 // What can happen to a journey.
 const (
-	EventBook     Event = "book"      // a caller books
+	EventBook     Event = "book"      // /book makes a journey
 	EventRelease  Event = "release"   // a held booking comes up for dispatch
 	EventHold     Event = "hold"      // a booking goes back until nearer its time
 	EventReoffer  Event = "reoffer"   // a driver turned the job down; the next one is asked
@@ -27,14 +27,12 @@ const (
 	EventCancel   Event = "cancel"    // /cancel, or the dispatch office
 	EventNoDriver Event = "no-driver" // nobody could be found in time
 	EventNoShow   Event = "no-show"   // the passenger did not come
-	EventAbort    Event = "abort"     // the dispatch office ends a journey under way
 )
 
-// Unbooked is the status of a journey before it exists: where [EventBook]
-// starts from.
+// Unbooked is the status of a journey before it exists. [EventBook] starts from it.
 const Unbooked taxi.Status = ""
 
-// Facts is what a transition's guard may look at.
+// Facts is what the guard of a transition may look at.
 type Facts struct {
 	Now     time.Time
 	Journey *store.Journey
@@ -44,48 +42,82 @@ type Facts struct {
 
 // Transition is one row of the journey's state machine.
 type Transition struct {
-	Row   int // its number in the documentation
-	From  taxi.Status
-	Event Event
-	To    taxi.Status
-	When  string // the guard in words; empty: always
+	Row     int // its number in the documentation
+	From    taxi.Status
+	Event   Event
+	To      taxi.Status
+	When    string   // the guard in words; empty: always
+	Effects []Effect // what else happens to the journey, in this order
 
 	guard func(Facts) bool
 }
 
-// Transitions is the state machine of a journey, whole. Decision: the interface
-// names the statuses and shows no transitions. For one status and event the
-// first row whose guard holds is taken; when there is none, the event is void.
-// Nothing else in this project decides what may follow what.
+// Cleared lists the fields of the wire that the new status does not show, so
+// that the transition takes them off the journey. They follow from [Fields].
+func (t Transition) Cleared() []string {
+	had, has := presence[t.From], presence[t.To]
+	var gone []string
+	for _, f := range []struct {
+		name     string
+		had, has bool
+	}{
+		{"eta", had.ETA, has.ETA},
+		{"vehicle", had.Crew, has.Crew},
+		{"driver", had.Crew, has.Crew},
+		{"location", had.Location, has.Location},
+		{"price", had.Price, has.Price},
+	} {
+		if f.had && !f.has {
+			gone = append(gone, f.name)
+		}
+	}
+	return gone
+}
+
+// Transitions returns the complete state machine of a journey. Decision: the
+// interface names the statuses and shows no transitions. The first row for the
+// status and the event whose guard holds is taken. Without such a row the event
+// is void. No other code decides which status follows which, or what else a
+// transition does: effects.go has the code of each effect.
 func Transitions() []Transition { return transitions }
 
 var transitions = []Transition{
-	{1, Unbooked, EventBook, taxi.Held, "the pickup is further ahead than the lead time, or it is held by hand", tooEarly},
-	{2, Unbooked, EventBook, taxi.Waiting, "the pickup is within the lead time", nil},
-	{3, taxi.Held, EventRelease, taxi.Waiting, "not held by hand", notHeldByHand},
-	{4, taxi.Waiting, EventReoffer, taxi.Waiting, "", nil},
-	{5, taxi.Waiting, EventAccept, taxi.Accepted, "the booking has not changed since the job was offered", offerStands},
-	{6, taxi.Held, EventCancel, taxi.Cancelled, "", nil},
-	{6, taxi.Waiting, EventCancel, taxi.Cancelled, "", nil},
-	{6, taxi.Waiting, EventNoDriver, taxi.Cancelled, "the pickup time, or the release if later, is longer ago than the no-car timeout", searchedLongEnough},
-	{7, taxi.Waiting, EventHold, taxi.Held, "", nil},
-	{8, taxi.Accepted, EventSetOff, taxi.EnRoute, "", nil},
-	{9, taxi.Accepted, EventDrop, taxi.Waiting, "", nil},
-	{9, taxi.EnRoute, EventDrop, taxi.Waiting, "", nil},
-	{9, taxi.Arrived, EventDrop, taxi.Waiting, "", nil},
-	{10, taxi.EnRoute, EventArrive, taxi.Arrived, "", nil},
-	{11, taxi.Accepted, EventArrive, taxi.Arrived, "the car already stands at the pickup", nil},
-	{11, taxi.EnRoute, EventBoard, taxi.POB, "the pickup time has come", pickupTimeCame},
-	{12, taxi.Accepted, EventCancel, taxi.Cancelled, "", nil},
-	{12, taxi.EnRoute, EventCancel, taxi.Cancelled, "", nil},
-	{12, taxi.Arrived, EventCancel, taxi.Cancelled, "", nil},
-	{13, taxi.Arrived, EventBoard, taxi.POB, "the pickup time has come", pickupTimeCame},
-	{14, taxi.Arrived, EventContact, taxi.Arrived, "", nil},
-	{14, taxi.Arrived, EventNoShow, taxi.Cancelled, "the driver waited long enough after arriving and after the pickup time, and tried to reach the passenger", waitedLongEnough},
-	{15, taxi.POB, EventStop, taxi.POB, "", nil},
-	{16, taxi.POB, EventFinish, taxi.Complete, "", nil},
-	{16, taxi.POB, EventAbort, taxi.Complete, "", nil},
+	{Row: 1, From: Unbooked, Event: EventBook, To: taxi.Held, Effects: does(price),
+		When: "the pickup is further ahead than the lead time", guard: tooEarly},
+	{Row: 2, From: Unbooked, Event: EventBook, To: taxi.Waiting, Effects: does(startSearch, quote),
+		When: "the pickup is within the lead time"},
+	{Row: 3, From: taxi.Held, Event: EventRelease, To: taxi.Waiting, Effects: does(startSearch, estimateWait)},
+	{Row: 4, From: taxi.Waiting, Event: EventReoffer, To: taxi.Waiting},
+	{Row: 5, From: taxi.Waiting, Event: EventAccept, To: taxi.Accepted,
+		When: "the booking has not changed since the job was offered", guard: offerStands},
+	{Row: 6, From: taxi.Held, Event: EventCancel, To: taxi.Cancelled, Effects: does(reasonPassenger)},
+	{Row: 6, From: taxi.Waiting, Event: EventCancel, To: taxi.Cancelled, Effects: does(reasonPassenger)},
+	{Row: 6, From: taxi.Waiting, Event: EventNoDriver, To: taxi.Cancelled, Effects: does(reasonNoDriver),
+		When: "the pickup time, or the release if later, is longer ago than the no-car timeout", guard: searchedLongEnough},
+	{Row: 7, From: taxi.Waiting, Event: EventHold, To: taxi.Held},
+	{Row: 8, From: taxi.Accepted, Event: EventSetOff, To: taxi.EnRoute},
+	{Row: 9, From: taxi.Accepted, Event: EventDrop, To: taxi.Waiting, Effects: does(startSearch, estimateWait)},
+	{Row: 9, From: taxi.EnRoute, Event: EventDrop, To: taxi.Waiting, Effects: does(startSearch, estimateWait)},
+	{Row: 9, From: taxi.Arrived, Event: EventDrop, To: taxi.Waiting, Effects: does(startSearch, estimateWait)},
+	{Row: 10, From: taxi.EnRoute, Event: EventArrive, To: taxi.Arrived, Effects: does(noteArrival)},
+	{Row: 11, From: taxi.Accepted, Event: EventArrive, To: taxi.Arrived, Effects: does(noteArrival),
+		When: "the car already stands at the pickup"},
+	{Row: 11, From: taxi.EnRoute, Event: EventBoard, To: taxi.POB,
+		When: "the pickup time has come", guard: pickupTimeCame},
+	{Row: 12, From: taxi.Accepted, Event: EventCancel, To: taxi.Cancelled, Effects: does(reasonPassenger)},
+	{Row: 12, From: taxi.EnRoute, Event: EventCancel, To: taxi.Cancelled, Effects: does(reasonPassenger)},
+	{Row: 12, From: taxi.Arrived, Event: EventCancel, To: taxi.Cancelled, Effects: does(reasonPassenger, chargeLateCancel)},
+	{Row: 13, From: taxi.Arrived, Event: EventBoard, To: taxi.POB,
+		When: "the pickup time has come", guard: pickupTimeCame},
+	{Row: 14, From: taxi.Arrived, Event: EventContact, To: taxi.Arrived, Effects: does(countContact)},
+	{Row: 14, From: taxi.Arrived, Event: EventNoShow, To: taxi.Cancelled, Effects: does(reasonNoShow, chargeLateCancel),
+		When:  "the driver waited long enough after arriving and after the pickup time, and tried to reach the passenger",
+		guard: waitedLongEnough},
+	{Row: 15, From: taxi.POB, Event: EventStop, To: taxi.POB},
+	{Row: 16, From: taxi.POB, Event: EventFinish, To: taxi.Complete},
 }
+
+func does(effects ...Effect) []Effect { return effects }
 
 // next finds the row that an event takes a journey along.
 func next(from taxi.Status, ev Event, f Facts) (Transition, bool) {
@@ -98,10 +130,8 @@ func next(from taxi.Status, ev Event, f Facts) (Transition, bool) {
 }
 
 func tooEarly(f Facts) bool {
-	return f.Journey.ManualHold || f.Journey.Date.Sub(f.Now) > f.Policy.LeadTime
+	return f.Journey.Date.Sub(f.Now) > f.Policy.LeadTime
 }
-
-func notHeldByHand(f Facts) bool { return !f.Journey.ManualHold }
 
 func offerStands(f Facts) bool { return f.Offered == f.Journey.Revision }
 
@@ -137,9 +167,9 @@ var presence = map[taxi.Status]Presence{
 // Fields returns which optional fields a journey has in a status.
 func Fields(s taxi.Status) Presence { return presence[s] }
 
-// assume puts a journey into a status and takes away what that status does not
-// show, so that a driver who dropped out leaves nothing behind.
-func assume(j *store.Journey, to taxi.Status) {
+// enterStatus gives a journey a status and clears the fields that the status
+// does not show, so that nothing is left of a driver who dropped out.
+func enterStatus(j *store.Journey, to taxi.Status) {
 	j.Status = to
 	has := presence[to]
 	if !has.ETA {

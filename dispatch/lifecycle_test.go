@@ -37,15 +37,27 @@ func TestTablesAsDocumented(t *testing.T) {
 
 func transitionsPage() string {
 	var b strings.Builder
-	b.WriteString("## Transitions\n\n| # | from | event | to | when |\n| --- | --- | --- | --- | --- |\n")
+	b.WriteString("## Transitions\n\n| # | from | event | to | when | effects |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, row := range dispatch.Transitions() {
 		from := string(row.From)
 		if row.From == dispatch.Unbooked {
 			from = "(none)"
 		}
-		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s |\n", row.Row, from, row.Event, row.To, row.When)
+		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s |\n", row.Row, from, row.Event, row.To, row.When, effectsOf(row))
 	}
 	return b.String()
+}
+
+// effectsOf lists what a transition does, and which fields it takes away.
+func effectsOf(row dispatch.Transition) string {
+	var words []string
+	if gone := row.Cleared(); len(gone) > 0 {
+		words = append(words, "cleared: "+strings.Join(gone, ", "))
+	}
+	for _, e := range row.Effects {
+		words = append(words, e.Words)
+	}
+	return strings.Join(words, "; ")
 }
 
 func presencePage() string {
@@ -137,7 +149,6 @@ func everyEvent() []dispatch.Event {
 		dispatch.EventBook, dispatch.EventRelease, dispatch.EventHold, dispatch.EventReoffer, dispatch.EventAccept,
 		dispatch.EventSetOff, dispatch.EventArrive, dispatch.EventContact, dispatch.EventBoard, dispatch.EventStop,
 		dispatch.EventFinish, dispatch.EventDrop, dispatch.EventCancel, dispatch.EventNoDriver, dispatch.EventNoShow,
-		dispatch.EventAbort,
 	}
 }
 

@@ -60,7 +60,7 @@ func (s *Service) ready(c *gin.Context) {
 // programs that ask for it as JSON.
 func (s *Service) explain(c *gin.Context) {
 	code := taxi.Code(c.Param("code"))
-	k, ok := kinds[code]
+	k, ok := refusalKinds[code]
 	if !ok {
 		s.fail(c, refuse(taxi.CodeNotFound, "no such problem; there are %s", codeList()))
 		return

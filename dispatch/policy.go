@@ -5,6 +5,7 @@ import (
 	"time"
 	_ "time/tzdata" // Europe/London, also where no zone files are installed
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -88,8 +89,16 @@ func (p *Policy) NoShowAt(j *store.Journey) time.Time {
 	return from.Add(wait)
 }
 
-// offers reports whether a vehicle category can be had; none means any.
-func (p *Policy) offers(category string) bool {
+// lateCancelFee is the fee as a price; nil: nothing is charged.
+func (p *Policy) lateCancelFee() *taxi.Price {
+	if p.LateCancelFee <= 0 {
+		return nil
+	}
+	return &taxi.Price{Value: float64(p.LateCancelFee) / 100, Currency: p.Currency, Type: taxi.Fixed}
+}
+
+// hasCategory reports whether a vehicle category can be had; none means any.
+func (p *Policy) hasCategory(category string) bool {
 	if category == "" {
 		return true
 	}

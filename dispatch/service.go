@@ -69,7 +69,7 @@ type Options struct {
 	// Callers reads the clock that callers live by, where it is not the service's
 	// own: a pickup time that has passed here but not there is as far ahead here
 	// as it is there. Nil: they live by the same clock.
-	Callers func() time.Time
+	ClientNow func() time.Time
 
 	// Commands observes each command within its turn, after the changes it made.
 	// It must be quick and must not call the service. Nil: nobody does.
@@ -91,19 +91,19 @@ type Options struct {
 // Service is the dispatch system: the five operations over its records. It is a
 // [taxi.Dispatcher], safe for concurrent use.
 type Service struct {
-	records  Records
-	policy   Policy
-	enter    func() (time.Time, func())
-	callers  func() time.Time
-	commands func(Command)
-	reroute  func(before, after *store.Journey) *store.Leg
-	fleet    Fleet
-	area     taxi.Point
-	seed     uint64
-	log      *slog.Logger
-	system   systemState
-	phones   *phoneReader
-	txns     sync.Pool // of *txn
+	records   Records
+	policy    Policy
+	enter     func() (time.Time, func())
+	clientNow func() time.Time
+	commands  func(Command)
+	reroute   func(before, after *store.Journey) *store.Leg
+	fleet     Fleet
+	area      taxi.Point
+	seed      uint64
+	log       *slog.Logger
+	system    systemState
+	phones    *phoneReader
+	txns      sync.Pool // of *txn
 }
 
 var _ taxi.Dispatcher = (*Service)(nil)
@@ -111,16 +111,16 @@ var _ taxi.Dispatcher = (*Service)(nil)
 // New returns a dispatch system over its records.
 func New(records Records, opts Options) *Service {
 	s := &Service{
-		records:  records,
-		policy:   DefaultPolicy(),
-		enter:    opts.Enter,
-		callers:  opts.Callers,
-		commands: opts.Commands,
-		reroute:  opts.Reroute,
-		fleet:    opts.Fleet,
-		area:     opts.Area,
-		seed:     opts.Seed,
-		log:      opts.Log,
+		records:   records,
+		policy:    DefaultPolicy(),
+		enter:     opts.Enter,
+		clientNow: opts.ClientNow,
+		commands:  opts.Commands,
+		reroute:   opts.Reroute,
+		fleet:     opts.Fleet,
+		area:      opts.Area,
+		seed:      opts.Seed,
+		log:       opts.Log,
 	}
 	if opts.Policy != nil {
 		s.policy = *opts.Policy
@@ -160,7 +160,7 @@ type Step struct {
 // is [ErrVoid].
 func (s *Service) Advance(now time.Time, step Step) (*store.Journey, error) {
 	tx := s.txn()
-	defer tx.done()
+	defer tx.release()
 	tx.now, tx.step, tx.rule = now, step, (*txn).advance
 	if _, err := s.records.Apply(tx.run); err != nil {
 		return nil, fmt.Errorf("%s journey %s: %w", step.Event, step.Journey, err)
@@ -168,8 +168,9 @@ func (s *Service) Advance(now time.Time, step Step) (*store.Journey, error) {
 	return tx.after, nil
 }
 
-// take moves j along the row of the table for step, and stores and tells it.
-func (s *Service) take(tx *txn, now time.Time, j *store.Journey, step Step) error {
+// move takes j along the row of the table for step: it changes the status, has
+// the row's effects, stores j and reports the change.
+func (s *Service) move(tx *txn, now time.Time, j *store.Journey, step Step) error {
 	facts := Facts{Now: now, Journey: j, Policy: &s.policy, Offered: step.Offered}
 	row, ok := next(j.Status, step.Event, facts)
 	if !ok {
@@ -179,8 +180,7 @@ func (s *Service) take(tx *txn, now time.Time, j *store.Journey, step Step) erro
 	if err != nil {
 		return err
 	}
-	assume(j, row.To)
-	s.consequences(now, j, step.Event, before)
+	s.follow(now, j, row)
 	if step.Set != nil {
 		step.Set(j)
 	}
@@ -188,38 +188,11 @@ func (s *Service) take(tx *txn, now time.Time, j *store.Journey, step Step) erro
 	return nil
 }
 
-// consequences are the effects of an event that do not depend on who drives.
-func (s *Service) consequences(now time.Time, j *store.Journey, ev Event, before *store.Journey) {
-	switch ev {
-	case EventRelease, EventDrop:
-		j.ReleasedAt = now
-		_, j.ETA = s.fleet.Quote(now, j)
-	case EventArrive:
-		j.ArrivedAt = now
-	case EventContact:
-		j.Contacts++
-	case EventCancel:
-		s.end(j, taxi.ReasonPassenger, before.Status == taxi.Arrived)
-	case EventNoDriver:
-		s.end(j, taxi.ReasonNoDriver, false)
-	case EventNoShow:
-		s.end(j, taxi.ReasonNoShow, true)
-	case EventAbort:
-		j.Data = &taxi.Outcome{Outcome: "ABORTED"}
-	}
-}
-
-// end says why a journey was cancelled, and charges for a car that came for
-// nothing.
-func (s *Service) end(j *store.Journey, reason taxi.CancelReason, late bool) {
-	j.Data = &taxi.Outcome{Reason: reason}
-	if late && s.policy.LateCancelFee > 0 {
-		fee := &taxi.Price{
-			Value:    float64(s.policy.LateCancelFee) / 100,
-			Currency: s.policy.Currency,
-			Type:     taxi.Fixed,
-		}
-		j.Price, j.Data.Charge = fee, fee
+// follow gives j the status of a row, and has the row's effects.
+func (s *Service) follow(now time.Time, j *store.Journey, row Transition) {
+	enterStatus(j, row.To)
+	for _, e := range row.Effects {
+		e.apply(s, now, j)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // Status answers /status: a journey of this user as it stands now. A finished
 // journey can be read for as long as Policy.Retention says.
 func (s *Service) Status(ctx context.Context, r taxi.JourneyRef) (taxi.Journey, error) {
-	snap, j, err := s.status(ctx, r, &faults{})
+	snap, j, err := s.status(ctx, r, &fieldErrors{})
 	if err != nil || j != nil {
 		return deref(j), err
 	}
@@ -23,7 +23,7 @@ func (s *Service) Status(ctx context.Context, r taxi.JourneyRef) (taxi.Journey, 
 
 // statusJSON is Status for the wire: a journey whose car does not move is
 // written as it was stored, without being encoded again.
-func (s *Service) statusJSON(ctx context.Context, r taxi.JourneyRef, f *faults) (json.RawMessage, error) {
+func (s *Service) statusJSON(ctx context.Context, r taxi.JourneyRef, f *fieldErrors) (json.RawMessage, error) {
 	snap, j, err := s.status(ctx, r, f)
 	if err != nil {
 		return nil, err
@@ -35,23 +35,23 @@ func (s *Service) statusJSON(ctx context.Context, r taxi.JourneyRef, f *faults) 
 }
 
 // status finds a journey, and shows it live when it has a car.
-func (s *Service) status(ctx context.Context, r taxi.JourneyRef, f *faults) (*store.Snapshot, *taxi.Journey, error) {
+func (s *Service) status(ctx context.Context, r taxi.JourneyRef, f *fieldErrors) (*store.Snapshot, *taxi.Journey, error) {
 	f.ref(r)
 	if err := f.err(); err != nil {
 		return nil, nil, err
 	}
 	now, leave := s.enter()
 	defer leave()
-	snap, err := s.owned(ctx, r)
+	snap, err := s.ownedJourney(ctx, r)
 	if err != nil || !presence[snap.Status].Location {
 		return snap, nil, err
 	}
-	j := s.live(now, snap.Journey)
+	j := s.withPosition(now, snap.Journey)
 	return snap, &j, nil
 }
 
-// owned returns a journey if it is this user's.
-func (s *Service) owned(ctx context.Context, r taxi.JourneyRef) (*store.Snapshot, error) {
+// ownedJourney returns a journey if it is this user's.
+func (s *Service) ownedJourney(ctx context.Context, r taxi.JourneyRef) (*store.Snapshot, error) {
 	snap, err := s.records.Journey(ctx, r.JourneyID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -64,9 +64,9 @@ func (s *Service) owned(ctx context.Context, r taxi.JourneyRef) (*store.Snapshot
 	return snap, nil
 }
 
-// live returns a journey with what moves: where its car is and how long it will
+// withPosition returns a journey with what moves: where its car is and how long it will
 // be. Only that is not stored, since it changes with every second.
-func (s *Service) live(now time.Time, j *store.Journey) taxi.Journey {
+func (s *Service) withPosition(now time.Time, j *store.Journey) taxi.Journey {
 	shown := j.Journey
 	if presence[j.Status].Location {
 		shown.Location, shown.ETA = s.fleet.Track(now, j)

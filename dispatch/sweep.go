@@ -30,7 +30,7 @@ func (s *Service) Sweep(now time.Time) error {
 func (s *Service) overdue(now time.Time, j *store.Journey) (Event, bool) {
 	switch j.Status {
 	case taxi.Held:
-		return EventRelease, !j.ManualHold && !now.Before(s.policy.ReleaseAt(j))
+		return EventRelease, !now.Before(s.policy.ReleaseAt(j))
 	case taxi.Waiting:
 		return EventNoDriver, !now.Before(s.policy.GiveUpAt(j))
 	default:

@@ -8,18 +8,18 @@ import (
 
 // systemState is what /config answers; it can be changed while serving.
 type systemState struct {
-	now atomic.Pointer[taxi.ConfigResponse]
+	current atomic.Pointer[taxi.ConfigResponse]
 }
 
 func (s *systemState) set(c taxi.ConfigResponse) {
 	if c.Status == "" {
 		c.Status = taxi.SystemOK
 	}
-	s.now.Store(&c)
+	s.current.Store(&c)
 }
 
 // System returns what /config answers, without the live ETA.
-func (s *Service) System() taxi.ConfigResponse { return *s.system.now.Load() }
+func (s *Service) System() taxi.ConfigResponse { return *s.system.current.Load() }
 
 // SetSystem changes what /config answers, in a turn of its own. While the status
 // is CLOSED or MAINTENANCE no booking is taken; what is booked goes on.
@@ -27,11 +27,11 @@ func (s *Service) SetSystem(c taxi.ConfigResponse) {
 	now, leave := s.enter()
 	defer leave()
 	s.system.set(c)
-	s.tell(Command{At: now, Op: OpSystem, System: &c}, nil)
+	s.reportCommand(Command{At: now, Op: OpSystem, System: &c}, nil)
 }
 
-// open refuses bookings while the office is closed.
-func (s *Service) open() error {
+// refuseIfClosed refuses bookings while the office is closed.
+func (s *Service) refuseIfClosed() error {
 	switch s.System().Status {
 	case taxi.SystemClosed:
 		return refuse(taxi.CodeServiceClosed, "the office is closed; /config says when it is open")

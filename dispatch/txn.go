@@ -32,8 +32,8 @@ func (s *Service) txn() *txn {
 	return tx
 }
 
-// done lets go of a txn.
-func (tx *txn) done() {
+// release lets go of a txn.
+func (tx *txn) release() {
 	tx.Tx, tx.rule, tx.step, tx.after = nil, nil, Step{}, nil
 	clear(tx.changes)
 	tx.changes = tx.changes[:0]
@@ -46,11 +46,11 @@ func (tx *txn) apply(records *store.Tx) error {
 	if err := tx.rule(tx); err != nil {
 		return err
 	}
-	return tx.tell()
+	return tx.reportChanges()
 }
 
-// tell tells the fleet what has changed so far, unless it will be undone.
-func (tx *txn) tell() error {
+// reportChanges tells the fleet what has changed so far, unless it will be undone.
+func (tx *txn) reportChanges() error {
 	if err := tx.Err(); err != nil {
 		return err
 	}
@@ -68,13 +68,13 @@ func (tx *txn) advance() error {
 		return err
 	}
 	tx.after = j
-	return tx.service.take(tx, tx.now, j, tx.step)
+	return tx.service.move(tx, tx.now, j, tx.step)
 }
 
 // apply applies a rule to the records as a unit.
 func (s *Service) apply(rule func(*txn) error) (store.Ticket, error) {
 	tx := s.txn()
-	defer tx.done()
+	defer tx.release()
 	tx.rule = rule
 	return s.records.Apply(tx.run)
 }

@@ -10,18 +10,18 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// newcomer is what an unknown caller is called until a booking gives a name.
-const newcomer = "Guest"
+// guestName is what an unknown caller is called until a booking gives a name.
+const guestName = "Guest"
 
 // User answers /user: who has this phone number, and which journeys of theirs
 // are under way, soonest first. The number comes back as digits, however it was
 // written.
 func (s *Service) User(ctx context.Context, r taxi.UserRequest) (taxi.EndUser, error) {
-	var f faults
+	var f fieldErrors
 	return s.user(ctx, r, &f)
 }
 
-func (s *Service) user(ctx context.Context, r taxi.UserRequest, f *faults) (taxi.EndUser, error) {
+func (s *Service) user(ctx context.Context, r taxi.UserRequest, f *fieldErrors) (taxi.EndUser, error) {
 	digits := s.phone(r.PhoneNumber, f)
 	_ = f.data("/data", r.Data)
 	if err := f.err(); err != nil {
@@ -59,7 +59,7 @@ func (s *Service) active(ctx context.Context, now time.Time, id taxi.UserID) []t
 	live := s.records.Live(ctx, id)
 	list := make([]taxi.Journey, len(live))
 	for i, j := range live {
-		list[i] = s.live(now, j.Journey)
+		list[i] = s.withPosition(now, j.Journey)
 	}
 	return list
 }
@@ -69,15 +69,15 @@ func (s *Service) active(ctx context.Context, now time.Time, id taxi.UserID) []t
 func (s *Service) admit(now time.Time, digits taxi.E164) (u *store.User, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) (err error) {
 		if u, err = tx.UserByPhone(digits); errors.Is(err, store.ErrNotFound) {
-			u, err = s.newUser(tx, now, digits, newcomer), nil
+			u, err = s.newUser(tx, now, digits, guestName), nil
 		}
 		return err
 	})
 	if err != nil {
-		s.tell(Command{At: now, Op: OpAdmit, Phone: digits}, err)
+		s.reportCommand(Command{At: now, Op: OpAdmit, Phone: digits}, err)
 		return nil, ticket, err
 	}
-	s.tell(Command{At: now, Op: OpAdmit, Phone: digits, User: u.UserID}, nil)
+	s.reportCommand(Command{At: now, Op: OpAdmit, Phone: digits, User: u.UserID}, nil)
 	return u, ticket, nil
 }
 

@@ -25,19 +25,19 @@ const (
 	maxData     = 16 << 10 // bytes
 )
 
-// faults gathers what is wrong with a body, field by field, so that a caller
+// fieldErrors gathers what is wrong with a body, field by field, so that a caller
 // hears of everything at once.
-type faults struct {
+type fieldErrors struct {
 	list []taxi.FieldError
 }
 
-func (f *faults) add(pointer, code, format string, args ...any) {
-	f.note(taxi.FieldError{Pointer: pointer, Code: code, Detail: fmt.Sprintf(format, args...)})
+func (f *fieldErrors) add(pointer, code, format string, args ...any) {
+	f.addError(taxi.FieldError{Pointer: pointer, Code: code, Detail: fmt.Sprintf(format, args...)})
 }
 
-// note adds a fault, one for each field: a field of the wrong type is not
+// addError adds a fault, one for each field: a field of the wrong type is not
 // missing as well.
-func (f *faults) note(e taxi.FieldError) {
+func (f *fieldErrors) addError(e taxi.FieldError) {
 	for _, known := range f.list {
 		if known.Pointer == e.Pointer || strings.HasPrefix(known.Pointer, e.Pointer+"/") {
 			return
@@ -49,7 +49,7 @@ func (f *faults) note(e taxi.FieldError) {
 }
 
 // err returns the refusal for what was gathered, or nil.
-func (f *faults) err() error {
+func (f *fieldErrors) err() error {
 	if len(f.list) == 0 {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (f *faults) err() error {
 }
 
 // text checks a string that must say something.
-func (f *faults) text(pointer, s string, most int) {
+func (f *fieldErrors) text(pointer, s string, most int) {
 	if strings.TrimSpace(s) == "" {
 		f.add(pointer, "required", "is required")
 		return
@@ -65,10 +65,10 @@ func (f *faults) text(pointer, s string, most int) {
 	f.optionalText(pointer, s, most)
 }
 
-// plain reports whether a text is sure to have no fault but its length: visible
+// isVisibleASCII reports whether a text is sure to have no fault but its length: visible
 // ASCII that does not begin with a space. Few texts have one, so few have the
 // pointer to it spelled out.
-func plain(s string) bool {
+func isVisibleASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
 			return false
@@ -78,7 +78,7 @@ func plain(s string) bool {
 }
 
 // optionalText checks a string that may be empty.
-func (f *faults) optionalText(pointer, s string, most int) {
+func (f *fieldErrors) optionalText(pointer, s string, most int) {
 	if utf8.RuneCountInString(s) > most {
 		f.add(pointer, "range", "is longer than %d characters", most)
 	}
@@ -93,7 +93,7 @@ func (f *faults) optionalText(pointer, s string, most int) {
 // data checks arbitrary plugin data: an object, and not too much of it. It
 // returns the data without the blanks between its parts, so that an edit that
 // only spaces them differently changes nothing.
-func (f *faults) data(pointer string, raw json.RawMessage) json.RawMessage {
+func (f *fieldErrors) data(pointer string, raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || string(raw) == "null" { // as good as absent
 		return nil
 	}
@@ -112,12 +112,12 @@ func (f *faults) data(pointer string, raw json.RawMessage) json.RawMessage {
 }
 
 // address checks an address with its location.
-func (f *faults) address(pointer string, a *taxi.Address) {
+func (f *fieldErrors) address(pointer string, a *taxi.Address) {
 	if a == nil {
 		f.add(pointer, "required", "is required")
 		return
 	}
-	if !plain(a.Address) || len(a.Address) > maxAddress {
+	if !isVisibleASCII(a.Address) || len(a.Address) > maxAddress {
 		f.text(pointer+"/address", a.Address, maxAddress)
 	}
 	switch {
@@ -134,14 +134,14 @@ func (f *faults) address(pointer string, a *taxi.Address) {
 }
 
 // ref checks which journey of which user is meant.
-func (f *faults) ref(r taxi.JourneyRef) {
+func (f *fieldErrors) ref(r taxi.JourneyRef) {
 	f.text("/userId", string(r.UserID), maxID)
 	f.text("/journeyId", string(r.JourneyID), maxID)
 }
 
-// booking checks a /book body as far as the body alone tells, and puts its
+// validateBooking checks a /book body as far as the body alone tells, and puts its
 // phone number and time into the forms kept.
-func (s *Service) booking(r *taxi.BookRequest, f *faults) {
+func (s *Service) validateBooking(r *taxi.BookRequest, f *fieldErrors) {
 	if r.JourneyID != nil {
 		f.text("/journeyId", string(*r.JourneyID), maxID)
 	}
@@ -155,7 +155,7 @@ func (s *Service) booking(r *taxi.BookRequest, f *faults) {
 	}
 	r.PickupTime = taxi.At(r.PickupTime.In(s.policy.PickupLocation).Truncate(time.Millisecond))
 	f.optionalText("/vehicleCategory", r.VehicleCategory, maxCategory)
-	if !s.policy.offers(r.VehicleCategory) {
+	if !s.policy.hasCategory(r.VehicleCategory) {
 		f.add("/vehicleCategory", string(taxi.CodeUnknownVehicleCategory),
 			"is not one of %s", strings.Join(s.policy.Categories, ", "))
 	}
@@ -164,7 +164,7 @@ func (s *Service) booking(r *taxi.BookRequest, f *faults) {
 }
 
 // phone checks a required phone number and returns its digits.
-func (s *Service) phone(n taxi.E164, f *faults) taxi.E164 {
+func (s *Service) phone(n taxi.E164, f *fieldErrors) taxi.E164 {
 	const at = "/phoneNumber"
 	if strings.TrimSpace(string(n)) == "" {
 		f.add(at, "required", "is required")
@@ -177,7 +177,7 @@ func (s *Service) phone(n taxi.E164, f *faults) taxi.E164 {
 	return digits
 }
 
-func (s *Service) dropoffs(list []taxi.Address, f *faults) {
+func (s *Service) dropoffs(list []taxi.Address, f *fieldErrors) {
 	switch n := len(list); {
 	case n == 0:
 		f.add("/dropoffs", "required", "wants at least one address")
@@ -199,7 +199,7 @@ func dropoffPointer(i int) string {
 }
 
 // inArea refuses a pickup that no car of this office would drive to.
-func (s *Service) inArea(r *taxi.BookRequest, f *faults) {
+func (s *Service) inArea(r *taxi.BookRequest, f *fieldErrors) {
 	if s.policy.AreaRadius <= 0 || r.Pickup == nil || r.Pickup.Location == nil {
 		return
 	}
@@ -212,11 +212,11 @@ func (s *Service) inArea(r *taxi.BookRequest, f *faults) {
 // pickupTime holds the time of a booking against the clock and returns the time
 // to pick up at.
 func (s *Service) pickupTime(now time.Time, at taxi.Time) (taxi.Time, error) {
-	var f faults
+	var f fieldErrors
 	switch ahead := at.Sub(now); {
-	case ahead < -s.policy.PastTolerance && s.callers != nil && !at.Before(s.callers().Add(-s.policy.PastTolerance)):
+	case ahead < -s.policy.PastTolerance && s.clientNow != nil && !at.Before(s.clientNow().Add(-s.policy.PastTolerance)):
 		// "In half an hour" by the caller's clock is in half an hour by ours.
-		return taxi.At(now.Add(max(0, at.Sub(s.callers()))).In(at.Location())), nil
+		return taxi.At(now.Add(max(0, at.Sub(s.clientNow()))).In(at.Location())), nil
 	case ahead < -s.policy.PastTolerance:
 		f.add("/pickupTime", string(taxi.CodePickupInPast), "%s is past; it is %s now",
 			at.Format(time.RFC3339), now.Format(time.RFC3339))

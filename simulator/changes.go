@@ -63,12 +63,9 @@ func (w *World) replan(j *job) {
 	j.pickup = SpotOf(*j.journey.Pickup.Location)
 }
 
-// hold plans a held booking's release, unless somebody holds it by hand.
+// hold plans the release of a held booking.
 func (w *World) hold(n int32) {
-	j := &w.jobs.all[n]
-	if !j.journey.ManualHold {
-		w.schedule(momentOf(w.service.Policy().ReleaseAt(j.journey)), evRelease, n, none)
-	}
+	w.schedule(momentOf(w.service.Policy().ReleaseAt(w.jobs.all[n].journey)), evRelease, n, none)
 }
 
 // wait has a job offered, again if a driver dropped it or turned it down.

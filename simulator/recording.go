@@ -26,7 +26,7 @@ func (w *World) keepJournal(ctx context.Context, o *Options, serving *dispatch.O
 		w.callers, w.refused, w.journal.version = o.again.callers, o.again.refused, o.again.version
 	}
 	if w.callers != nil {
-		serving.Callers = w.callersClock
+		serving.ClientNow = w.callersClock
 	}
 	if o.Journal == nil {
 		return nil

@@ -79,7 +79,7 @@ func (w *World) lead(ctx context.Context, to moment, over func() bool) error {
 // obey gives a world a command that it or its like had before.
 func (w *World) obey(ctx context.Context, c command) error {
 	if c.Op != opPeople {
-		return w.service.Obey(ctx, c.Command)
+		return w.service.Execute(ctx, c.Command)
 	}
 	ticket, err := w.admit(c.people)
 	if err != nil {

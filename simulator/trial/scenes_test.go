@@ -170,7 +170,6 @@ func directedRows(t *testing.T) map[trial.Step]int {
 		{From: taxi.Arrived, Event: dispatch.EventDrop, To: taxi.Waiting}: {accept, setOff, arrive, dispatch.EventDrop},
 		{From: taxi.Accepted, Event: arrive, To: taxi.Arrived}:            {accept, arrive},
 		{From: taxi.EnRoute, Event: dispatch.EventBoard, To: taxi.POB}:    {accept, setOff, dispatch.EventBoard},
-		{From: taxi.POB, Event: dispatch.EventAbort, To: taxi.Complete}:   {accept, setOff, dispatch.EventBoard, dispatch.EventAbort},
 	} {
 		fleet, records := &still{}, store.Memory()
 		service := dispatch.New(records, dispatch.Options{Now: func() time.Time { return simulator.Epoch }, Fleet: fleet})

@@ -16,7 +16,7 @@ func (w *watch) held(j *store.Snapshot) {
 	const retried = 10 * time.Second
 	due := w.day.world.Service().Policy().ReleaseAt(j.Journey)
 	switch {
-	case j.ManualHold, !w.day.now.After(due), w.day.records.full, w.day.now.Before(w.roomAgain.Add(retried)):
+	case !w.day.now.After(due), w.day.records.full, w.day.now.Before(w.roomAgain.Add(retried)):
 	default:
 		w.day.broke(ruleRelease, fmt.Sprintf("%s is held, though it was due at %s", j.JourneyID, due))
 	}

@@ -26,26 +26,26 @@ import (
 // RequestHeader carries the id that an answer's problem and log line share.
 const RequestHeader = "X-Cabrank-Request"
 
-// edge names each request, survives a handler's panic, and logs one line when
+// withRequestID names each request, survives a handler's panic, and logs one line when
 // the answer is out.
-func (s *Service) edge(wall func() time.Time) gin.HandlerFunc {
+func (s *Service) withRequestID(wall func() time.Time) gin.HandlerFunc {
 	var count atomic.Uint64
 	return func(c *gin.Context) {
-		id := spell(count.Add(1))
+		id := encodeID(count.Add(1))
 		c.Writer.Header()[RequestHeader] = []string{id}
 		if !s.log.Enabled(c, slog.LevelInfo) {
-			s.survive(c)
+			s.recoverPanic(c)
 			return
 		}
 		began := wall()
-		s.survive(c)
+		s.recoverPanic(c)
 		s.log.InfoContext(c, "request", "request", id, "method", c.Request.Method, "path", c.Request.URL.Path,
 			"status", c.Writer.Status(), "bytes", c.Writer.Size(), "took", wall().Sub(began))
 	}
 }
 
-// survive runs the handlers; a panic of theirs is this request's trouble alone.
-func (s *Service) survive(c *gin.Context) {
+// recoverPanic runs the handlers; a panic of theirs is this request's trouble alone.
+func (s *Service) recoverPanic(c *gin.Context) {
 	defer func() {
 		if broken := recover(); broken != nil {
 			s.fail(c, fmt.Errorf("panic: %v\n%s", broken, debug.Stack()))
@@ -56,19 +56,19 @@ func (s *Service) survive(c *gin.Context) {
 
 func requestID(c *gin.Context) string { return c.Writer.Header().Get(RequestHeader) }
 
-// admission lets in who shows the credentials.
-func (s *Service) admission(credentials Credentials) gin.HandlerFunc {
+// requireCredentials lets in who shows the credentials.
+func (s *Service) requireCredentials(credentials Credentials) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if !credentials.admit(c.Request) {
+		if !credentials.match(c.Request) {
 			c.Header("WWW-Authenticate", credentials.challenge)
 			s.fail(c, refuse(taxi.CodeUnauthenticated, "this server asks for credentials"))
 		}
 	}
 }
 
-// pace holds each client to a rate, before anything else is looked at: guessing
+// limitRate holds each client to a rate, before anything else is looked at: guessing
 // credentials is a request too.
-func (s *Service) pace(wall func() time.Time, perSecond float64) gin.HandlerFunc {
+func (s *Service) limitRate(wall func() time.Time, perSecond float64) gin.HandlerFunc {
 	if perSecond <= 0 {
 		return func(*gin.Context) {}
 	}
@@ -110,8 +110,8 @@ func (l *limiter) allow(client string, at time.Time) bool {
 	return known.AllowN(at, 1)
 }
 
-// plain refuses what is not JSON in and JSON out, before anything is read.
-func (s *Service) plain() gin.HandlerFunc {
+// requireJSON refuses what is not JSON in and JSON out, before anything is read.
+func (s *Service) requireJSON() gin.HandlerFunc {
 	return func(c *gin.Context) {
 		h := c.Request.Header
 		switch {

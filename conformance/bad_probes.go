@@ -37,8 +37,8 @@ func badInput(c *caller, class Intent) {
 	for _, op := range []Operation{OpConfig, OpUser, OpStatus, OpCancel, OpBook} {
 		for _, b := range badForms[class](c, op, c.bodies(j)[op]) {
 			x := c.send(letter{op: op, body: []byte(b.raw), header: b.header(class), intent: class, alone: true})
-			if op == OpBook && x.served() {
-				c.send(letter{op: OpStatus, body: encode(object{"userId": c.userID, "journeyId": x.reply.at("journeyId").scalar()}), intent: class})
+			if op == OpBook && served(x) {
+				c.send(letter{op: OpStatus, body: encode(object{"userId": c.userID, "journeyId": x.Reply().at("journeyId").scalar()}), intent: class})
 			}
 			if saysCancelled(x) {
 				j = c.book()

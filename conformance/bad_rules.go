@@ -26,7 +26,7 @@ func (r *reader) judgeBad(x *Exchange) {
 		r.refused(id, x)
 	case !x.succeeded():
 		r.fail(id, fmt.Sprintf("it was answered %d", x.code()), "4xx", answer(x), x)
-	case x.served() && x.Operation != OpConfig && !r.readable(x):
+	case served(x) && x.Operation != OpConfig && !r.readable(x):
 		r.fail(id, "it was answered as if it were a call", "4xx", answer(x), x)
 	default:
 		r.pass(id, x)
@@ -41,7 +41,7 @@ func (r *reader) readable(x *Exchange) bool {
 	case r.lost:
 		return true // whose journey it is cannot be told
 	case x.Operation == OpCancel || x.Operation == OpStatus:
-		id := x.reply.at("journeyId").scalar()
+		id := x.Reply().at("journeyId").scalar()
 		return (r.trips[id] != nil || r.doubted[id]) && r.namesTrip(x)
 	default:
 		return true
@@ -51,29 +51,29 @@ func (r *reader) readable(x *Exchange) bool {
 // namesTrip reports a call that gives the id it was answered with, whatever the
 // capitals of its keys.
 func (r *reader) namesTrip(x *Exchange) bool {
-	id := x.reply.at("journeyId").scalar()
-	return x.sent.at("journeyId").scalar() == id || x.sent.at("JourneyId").scalar() == id || !x.sent.present
+	id := x.Reply().at("journeyId").scalar()
+	return x.Sent().at("journeyId").scalar() == id || x.Sent().at("JourneyId").scalar() == id || !x.Sent().present()
 }
 
 // readBad remembers what a bad call may have changed.
 func (r *reader) readBad(x *Exchange) {
 	switch {
-	case x.Operation == OpBook && x.served():
-		id := x.reply.at("journeyId").scalar()
+	case x.Operation == OpBook && served(x):
+		id := x.Reply().at("journeyId").scalar()
 		r.doubted[id] = true
 		r.odd[id] = x
 		r.ownerOf(x).seen = nil
 	case x.Operation == OpBook:
 		r.refusedBooks[x.Probe] = append(r.refusedBooks[x.Probe], x)
-	case x.Operation == OpStatus && x.served():
+	case x.Operation == OpStatus && served(x):
 		r.judgeOdd(x)
 	case x.Operation == OpCancel && saysCancelled(x):
-		if t := r.trips[x.reply.at("journeyId").scalar()]; t != nil {
+		if t := r.trips[x.Reply().at("journeyId").scalar()]; t != nil {
 			t.ended = x
 			t.touched()
 		}
-	case x.Operation == OpCancel && x.mumbles():
-		if t := r.trips[x.reply.at("journeyId").scalar()]; t != nil {
+	case x.Operation == OpCancel && mumbles(x):
+		if t := r.trips[x.Reply().at("journeyId").scalar()]; t != nil {
 			t.vague = true
 			t.touched()
 		}
@@ -91,16 +91,16 @@ var evaluated = regexp.MustCompile(`4949|49\$\{|\}\}49`)
 
 // judgeOdd judges what became of a booking with odd contents that was taken.
 func (r *reader) judgeOdd(x *Exchange) {
-	made := r.odd[x.reply.at("journeyId").scalar()]
+	made := r.odd[x.Reply().at("journeyId").scalar()]
 	if made == nil {
 		return
 	}
 	if made.Intent == "BAD-15" {
-		l := likenessOf(x.reply.at("pickup"), made.sent.at("Pickup"))
-		r.judgeOn(OpBook, "BAD-15", !l.shownAtAll() || l.same(), x.reply.at("pickup"), "the pickup as sent, or the call refused", made, x)
+		l := likenessOf(x.Reply().at("pickup"), made.Sent().at("Pickup"))
+		r.judgeOn(OpBook, "BAD-15", !l.shownAtAll() || l.same(), x.Reply().at("pickup"), "the pickup as sent, or the call refused", made, x)
 	}
-	r.judgeTemplates(made, made.sent.at("name"), x.reply.at("passenger").at("name"), x)
-	r.judgeTemplates(made, made.sent.at("pickup").at("address"), x.reply.at("pickup").at("address"), x)
+	r.judgeTemplates(made, made.Sent().at("name"), x.Reply().at("passenger").at("name"), x)
+	r.judgeTemplates(made, made.Sent().at("pickup").at("address"), x.Reply().at("pickup").at("address"), x)
 }
 
 // judgeTemplates judges that a template in a text came back as it was, if at all.
@@ -114,7 +114,7 @@ func (r *reader) judgeTemplates(made *Exchange, sent, shown value, x *Exchange) 
 // judgeSpared judges that a journey outlived cancellations that were no calls.
 func (r *reader) judgeSpared(x *Exchange, t *trip, now taxi.Status) {
 	for _, bad := range t.spared {
-		r.judgeOn(OpCancel, string(bad.Intent), now != taxi.Cancelled, x.reply.at("status"),
+		r.judgeOn(OpCancel, string(bad.Intent), now != taxi.Cancelled, x.Reply().at("status"),
 			"the status of a journey that lives on: the call had not been served", bad, x)
 	}
 	t.spared = nil
@@ -170,5 +170,5 @@ func (r *reader) fileOn(op Operation, id string, f Finding, xs ...*Exchange) {
 
 // misses reports a list without one of the end user's journeys that live.
 func (p *person) misses(listed map[string]value) bool {
-	return slices.ContainsFunc(p.trips, func(t *trip) bool { return !t.over() && !t.vague && !listed[t.id].present })
+	return slices.ContainsFunc(p.trips, func(t *trip) bool { return !t.over() && !t.vague && !listed[t.id].present() })
 }

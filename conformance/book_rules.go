@@ -10,7 +10,7 @@ import (
 
 // judgeBook judges one call of /book by itself.
 func judgeBook(x *Exchange, s *sheet) {
-	if x.Request.Method != "POST" || !x.sent.isObject() {
+	if x.Request.Method != "POST" || !x.Sent().isObject() {
 		return
 	}
 	switch x.Intent {
@@ -20,8 +20,8 @@ func judgeBook(x *Exchange, s *sheet) {
 		s.observe("BOK-38", fmt.Sprintf("a booking by a %s is answered %d", x.Intent, x.code()), x)
 		return
 	}
-	if faults := bookFaults(x.sent); len(faults) > 0 {
-		if len(faults) == 1 && !x.isEdit() {
+	if faults := bookFaults(x.Sent()); len(faults) > 0 {
+		if len(faults) == 1 && !isEdit(x) {
 			judgeFault(faults[0], x, s)
 		}
 		return
@@ -31,11 +31,11 @@ func judgeBook(x *Exchange, s *sheet) {
 		judgeUnknownEdit(x, s)
 		return
 	case intentForeign:
-		s.judgeRefusal("BOK-22", "an edit with another user's userId", x)
+		judgeRefusal(s, "BOK-22", "an edit with another user's userId", x)
 		return
 	}
 	judgeBookRequest(x, s)
-	if x.served() {
+	if served(x) {
 		judgeBookReply(x, s)
 	}
 }
@@ -91,7 +91,7 @@ func placeFaults(a value) []fault {
 
 func judgeFault(f fault, x *Exchange, s *sheet) {
 	switch {
-	case x.served():
+	case served(x):
 		s.fail(f.check, f.what+" was reported as booked", "4xx", answer(x), x)
 	case x.refusedCleanly():
 		s.refused(f.check, x)
@@ -109,7 +109,7 @@ func judgeCategory(x *Exchange, s *sheet) {
 
 func judgeUnknownEdit(x *Exchange, s *sheet) {
 	switch {
-	case x.served():
+	case served(x):
 		s.fail("BOK-21", "an edit of an unknown journey was answered with a journey", "404", answer(x), x)
 	case x.refusedCleanly():
 		s.refused("BOK-21", x)
@@ -124,20 +124,20 @@ func judgeBookRequest(x *Exchange, s *sheet) {
 	if _, variant := variants[x.Intent]; variant {
 		return
 	}
-	if x.isEdit() {
-		if x.vouched() && !x.served() {
+	if isEdit(x) {
+		if vouched(x) && !served(x) {
 			s.fail("BOK-15", "an edit was not served", "the journey with its id and status", answer(x), x)
 		}
 		return
 	}
 	forms := bookForms(x)
-	if x.served() {
+	if served(x) {
 		for _, f := range forms {
 			s.pass(f.check, x)
 		}
 		return
 	}
-	if x.vouched() {
+	if vouched(x) {
 		blame := forms[0]
 		s.fail(blame.check, blame.what+" did not give a journey", "journeyId and status", answer(x), x)
 	}
@@ -160,15 +160,15 @@ func bookForms(x *Exchange) []form {
 			forms = append(forms, form{check, what})
 		}
 	}
-	text := x.sent.at("pickupTime").text()
+	text := x.Sent().at("pickupTime").text()
 	when, _ := taxi.ParseTime(text)
 	until := when.Sub(x.Started)
-	object := x.sent.v.(map[string]any)
+	object := x.Sent().raw().(map[string]any)
 	_, hasID := object["journeyId"]
-	bare := !x.sent.at("userId").given() && !x.sent.at("vehicleCategory").given() && !x.sent.at("data").given()
+	bare := !x.Sent().at("userId").given() && !x.Sent().at("vehicleCategory").given() && !x.Sent().at("data").given()
 
 	add(len(x.Request.Body) > large, "BOK-35", "a booking with large data")
-	add(strings.HasPrefix(x.sent.at("phoneNumber").text(), "+"), "BOK-34", "a phoneNumber with a plus sign")
+	add(strings.HasPrefix(x.Sent().at("phoneNumber").text(), "+"), "BOK-34", "a phoneNumber with a plus sign")
 	add(!strings.HasSuffix(text, "Z") || strings.Contains(text, "."), "BOK-10", "pickupTime "+text)
 	add(until > -shortly && until < shortly, "BOK-12", "a booking for now")
 	add(until < -shortly, "BOK-13", "a booking for the past")
@@ -177,16 +177,16 @@ func bookForms(x *Exchange) []form {
 	add(!bare, "BOK-03", "a booking with optional fields")
 	add(until > ahead, "BOK-12", "a booking for next week")
 	add(strings.HasSuffix(text, "Z"), "BOK-10", "pickupTime "+text)
-	add(!strings.HasPrefix(x.sent.at("phoneNumber").text(), "+"), "BOK-34", "a phoneNumber without a plus sign")
+	add(!strings.HasPrefix(x.Sent().at("phoneNumber").text(), "+"), "BOK-34", "a phoneNumber without a plus sign")
 	return forms
 }
 
 // judgeBookReply judges the answer to a booking or an edit.
 func judgeBookReply(x *Exchange, s *sheet) {
-	id, status := x.reply.at("journeyId"), x.reply.at("status")
+	id, status := x.Reply().at("journeyId"), x.Reply().at("status")
 	s.want("BOK-04", id.hasText(), id, "string, not empty", x)
 	known := s.want("BOK-05", spelled(status), status, statusList, x)
-	if known && !x.isEdit() {
+	if known && !isEdit(x) {
 		ended := taxi.Status(status.text()).Terminal()
 		s.want("BOK-06", !ended, status, "the status of a journey that is to come", x)
 	}
@@ -204,16 +204,16 @@ func judgeFurther(x *Exchange, s *sheet) {
 		{"dropoffs", addressesFlaws},
 		{"passenger", func(v value) []flaw { return flawsOf(v, passengerShape) }},
 	} {
-		if v := x.reply.at(part.key); v.given() {
-			s.sound("BOK-09", part.flaws(v), x)
+		if v := x.Reply().at(part.key); v.given() {
+			judgeFlaws(s, "BOK-09", part.flaws(v), x)
 		}
 	}
 }
 
 // judgePast records what became of a booking for the past.
 func judgePast(x *Exchange, s *sheet) {
-	when, err := taxi.ParseTime(x.sent.at("pickupTime").text())
-	if x.Operation == OpBook && err == nil && when.Before(x.Started.Add(-shortly)) && !x.isEdit() {
+	when, err := taxi.ParseTime(x.Sent().at("pickupTime").text())
+	if x.Operation == OpBook && err == nil && when.Before(x.Started.Add(-shortly)) && !isEdit(x) {
 		s.observe("BOK-13", fmt.Sprintf("a pickup %s ago is answered %d", x.Started.Sub(when.Time).Round(time.Hour), x.code()), x)
 	}
 }

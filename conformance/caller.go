@@ -106,9 +106,9 @@ func (c *caller) learn(x *Exchange) {
 			c.run.ledger.cut(x, c) // the first attempt may have made a journey, too
 		}
 	case x.Operation == OpCancel && saysCancelled(x):
-		c.run.ledger.gone(x.reply.at("journeyId").scalar())
-	case x.Operation == OpUser && x.served() && x.sent.at("phoneNumber").text() == c.phone:
-		c.userID, c.known = x.reply.at("userId").scalar(), true
+		c.run.ledger.gone(x.Reply().at("journeyId").scalar())
+	case x.Operation == OpUser && served(x) && x.Sent().at("phoneNumber").text() == c.phone:
+		c.userID, c.known = x.Reply().at("userId").scalar(), true
 	}
 }
 
@@ -158,10 +158,10 @@ func (c *caller) tryBook(body object, intent Intent) *Exchange {
 // bookAs makes a booking that a right server serves, and blocks without it.
 func (c *caller) bookAs(body object) *ride {
 	x := c.send(letter{op: OpBook, body: encode(body), sound: true})
-	if !x.served() {
+	if !served(x) {
 		c.block("a booking was not served: %s", clip(answer(x).show(), 120))
 	}
-	return &ride{id: x.reply.at("journeyId").scalar(), booked: body, caller: c}
+	return &ride{id: x.Reply().at("journeyId").scalar(), booked: body, caller: c}
 }
 
 // book makes an ordinary booking.

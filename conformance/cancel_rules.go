@@ -4,21 +4,21 @@ import "github.com/cabrank/cabrank/dispatch/taxi"
 
 // judgeCancel judges one call of /cancel by itself.
 func judgeCancel(x *Exchange, s *sheet) {
-	if x.Request.Method != "POST" || !x.sent.isObject() {
+	if x.Request.Method != "POST" || !x.Sent().isObject() {
 		return
 	}
 	switch {
-	case lacksIDs(x.sent):
-		s.judgeNoCancel("CAN-07", "a call without its ids", x)
+	case lacksIDs(x.Sent()):
+		judgeNoCancel(s, "CAN-07", "a call without its ids", x)
 	case x.Intent == intentUnknown:
-		s.judgeNoCancel("CAN-05", "an unknown journeyId", x)
+		judgeNoCancel(s, "CAN-05", "an unknown journeyId", x)
 	case x.Intent == intentForeign:
-		s.judgeNoCancel("CAN-06", "another user's userId", x)
+		judgeNoCancel(s, "CAN-06", "another user's userId", x)
 	case x.Intent == intentInexact:
-		s.judgeNoCancel("CAN-11", "a journeyId spelled differently", x)
+		judgeNoCancel(s, "CAN-11", "a journeyId spelled differently", x)
 	case x.succeeded():
 		judgeCancelReply(x, s)
-	case x.due():
+	case due(x):
 		s.fail("CAN-01", "a journey could not be cancelled", "journeyId and status CANCELLED", answer(x), x)
 	}
 }
@@ -30,17 +30,17 @@ func lacksIDs(sent value) bool {
 
 // saysCancelled reports an answer that would be told to the caller as cancelled.
 func saysCancelled(x *Exchange) bool {
-	return x.succeeded() && x.reply.at("status").text() == string(taxi.Cancelled)
+	return x.succeeded() && x.Reply().at("status").text() == string(taxi.Cancelled)
 }
 
 // mumbles reports a /cancel that was served and not answered with a status of the
 // interface: whether the journey has ended is anybody's guess.
-func (x *Exchange) mumbles() bool {
-	return x.succeeded() && !taxi.Status(x.reply.at("status").text()).Known()
+func mumbles(x *Exchange) bool {
+	return x.succeeded() && !taxi.Status(x.Reply().at("status").text()).Known()
 }
 
 // judgeNoCancel judges a call that must not cancel anything.
-func (s *sheet) judgeNoCancel(id, what string, x *Exchange) {
+func judgeNoCancel(s *sheet, id, what string, x *Exchange) {
 	switch {
 	case saysCancelled(x):
 		s.fail(id, what+" was answered CANCELLED", "4xx", answer(x), x)
@@ -52,13 +52,13 @@ func (s *sheet) judgeNoCancel(id, what string, x *Exchange) {
 }
 
 func judgeCancelReply(x *Exchange, s *sheet) {
-	id, status := x.reply.at("journeyId"), x.reply.at("status")
-	asked := x.sent.at("journeyId").scalar()
-	s.want("CAN-01", id.scalar() == asked, id, "string "+x.sent.at("journeyId").show()+", as asked", x)
+	id, status := x.Reply().at("journeyId"), x.Reply().at("status")
+	asked := x.Sent().at("journeyId").scalar()
+	s.want("CAN-01", id.scalar() == asked, id, "string "+x.Sent().at("journeyId").show()+", as asked", x)
 	switch {
 	case status.text() == string(taxi.Cancelled):
 		s.pass("CAN-01", x)
-	case !x.vouched() && spelled(status):
+	case !vouched(x) && spelled(status):
 		s.warn("CAN-01", "a cancellation was answered with another status", "CANCELLED", status, x)
 	default:
 		s.want("CAN-01", false, status, "string CANCELLED", x)

@@ -77,7 +77,7 @@ func (r *run) recount(ctx context.Context, left []Leftover) []Leftover {
 func (c *caller) stillThere() []Leftover {
 	listed := func() (ids []string) {
 		x := c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
-		for _, j := range x.journeys() {
+		for _, j := range journeys(x) {
 			id := j.at("journeyId").scalar()
 			over := taxi.Status(j.at("status").text()).Terminal()
 			if id != "" && !over && (len(c.target.Phones) == 0 || c.run.ledger.knows(id)) {
@@ -186,7 +186,7 @@ func (r *run) findStrays(ctx context.Context, width int, again bool) {
 			case found:
 			case again:
 				r.ledger.cut(u.call, u.caller)
-			case u.call.succeeded() && u.call.reply.at("journeyId").scalar() == "":
+			case u.call.succeeded() && u.call.Reply().at("journeyId").scalar() == "":
 				lost.Reason += " was answered " + answered(u.call) + " without a journeyId"
 				r.ledger.lose(lost)
 			case !asked:
@@ -204,10 +204,10 @@ func (r *run) findStray(ctx context.Context, u unsure) (found, asked bool) {
 	c := *u.caller
 	c.ctx, c.probe = ctx, &probe{name: "clean-up"}
 	x := c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
-	for _, j := range x.journeys() {
+	for _, j := range journeys(x) {
 		id := j.at("journeyId").scalar()
 		known := r.ledger.knows(id)
-		sent := u.call.sent
+		sent := u.call.Sent()
 		if id == "" || !likenessOf(j.at("pickup"), sent.at("pickup")).same() ||
 			j.at("date").given() && !sameInstant(j.at("date"), sent.at("pickupTime")) {
 			continue
@@ -233,7 +233,7 @@ func (r *run) cancelOpen(ctx context.Context, j *ride) string {
 	}
 	s := c.send(letter{op: OpStatus, body: encode(j.ref()), intent: intentCleanUp})
 	switch {
-	case s.succeeded() && taxi.Status(s.reply.at("status").text()).Terminal():
+	case s.succeeded() && taxi.Status(s.Reply().at("status").text()).Terminal():
 		return ""
 	case c.userID == "":
 		return "the server never told the userId that /cancel takes"
@@ -242,7 +242,7 @@ func (r *run) cancelOpen(ctx context.Context, j *ride) string {
 	case ctx.Err() != nil:
 		return "there was no time left to cancel it"
 	}
-	return fmt.Sprintf("/cancel was answered %s, /status %s %s", answered(x), answered(s), s.reply.at("status").text())
+	return fmt.Sprintf("/cancel was answered %s, /status %s %s", answered(x), answered(s), s.Reply().at("status").text())
 }
 
 // lists asks whether a journey is among the caller's: one that /status does not
@@ -250,5 +250,5 @@ func (r *run) cancelOpen(ctx context.Context, j *ride) string {
 func (c *caller) lists(id string) bool {
 	x := c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
 	return !x.refusedCleanly() && !x.succeeded() ||
-		slices.ContainsFunc(x.journeys(), func(j value) bool { return j.at("journeyId").scalar() == id })
+		slices.ContainsFunc(journeys(x), func(j value) bool { return j.at("journeyId").scalar() == id })
 }

@@ -14,15 +14,15 @@ func judgeConfig(x *Exchange, s *sheet) {
 	if !x.succeeded() || x.Request.Method != "POST" {
 		return
 	}
-	status := x.reply.at("status")
+	status := x.Reply().at("status")
 	if !s.want("CFG-01", status.hasText(), status, "string, not empty", x) {
 		return // whatever this is, it is no answer to /config
 	}
 	s.observe("CFG-13", fmt.Sprintf("status %q", clip(status.text(), 60)), x)
-	if eta := x.reply.at("eta"); eta.given() {
+	if eta := x.Reply().at("eta"); eta.given() {
 		judgeConfigETA(eta, x, s)
 	}
-	if data := x.reply.at("data"); data.present {
+	if data := x.Reply().at("data"); data.present() {
 		judgeConfigData(data, x, s)
 	}
 }
@@ -30,25 +30,25 @@ func judgeConfig(x *Exchange, s *sheet) {
 // judgeConfigRequest judges whether the two plain forms of the request are
 // served.
 func judgeConfigRequest(x *Exchange, s *sheet) {
-	if !x.vouched() || x.Intent != intentPlain {
+	if !vouched(x) || x.Intent != intentPlain {
 		return
 	}
-	data := x.sent.at("data")
+	data := x.Sent().at("data")
 	switch {
 	case !x.succeeded() && data.isObject():
 		s.fail("CFG-03", "a call with data was not served", "served", answer(x), x)
 	case !x.succeeded():
 		s.fail("CFG-02", "a call with {} was not served", "served", answer(x), x)
-	case !x.served(): // the call was taken and the answer says nothing: CFG-01
+	case !served(x): // the call was taken and the answer says nothing: CFG-01
 	case data.at("features").isArray() && data.at("options").isArray() && data.at("skipDropOff").isBool():
 		s.pass("CFG-03", x)
-	case !data.present:
+	case !data.present():
 		s.pass("CFG-02", x)
 	}
 }
 
 func judgeConfigETA(eta value, x *Exchange, s *sheet) {
-	if !s.sound("CFG-04", flawsOf(eta, etaShape), x) {
+	if !judgeFlaws(s, "CFG-04", flawsOf(eta, etaShape), x) {
 		return
 	}
 	n := eta.at("value").number()
@@ -75,9 +75,9 @@ func judgeConfigData(data value, x *Exchange, s *sheet) {
 	if !s.want("CFG-05", data.isObject(), data, "object", x) {
 		return
 	}
-	s.judgeNulls(data, x)
+	judgeNulls(s, data, x)
 	if data.at("features").given() || data.at("options").given() || data.at("skipDropOff").given() {
-		s.sound("CFG-06", settingsFlaws(data), x)
+		judgeFlaws(s, "CFG-06", settingsFlaws(data), x)
 	}
 	for _, o := range data.at("options").items() {
 		if o.isText() {
@@ -86,7 +86,7 @@ func judgeConfigData(data value, x *Exchange, s *sheet) {
 	}
 }
 
-func (s *sheet) judgeNulls(data value, x *Exchange) {
+func judgeNulls(s *sheet, data value, x *Exchange) {
 	for _, key := range []string{"features", "options", "skipDropOff"} {
 		if v := data.at(key); v.isNull() {
 			s.fail("CFG-09", v.pointer()+" is null", "a value, or no field", v, x)

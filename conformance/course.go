@@ -30,9 +30,9 @@ const (
 func (r *reader) judgeCourse(x *Exchange, t *trip, now taxi.Status) {
 	was := t.course
 	next := course{
-		read: x, status: now, driver: x.reply.at("driver").given(), vehicle: x.reply.at("vehicle").given(), eta: x.reply.at("eta"),
+		read: x, status: now, driver: x.Reply().at("driver").given(), vehicle: x.Reply().at("vehicle").given(), eta: x.Reply().at("eta"),
 	}
-	if at := x.reply.at("location"); len(pointFlaws(at)) == 0 {
+	if at := x.Reply().at("location"); len(pointFlaws(at)) == 0 {
 		next.located, next.at = true, pointOf(at)
 	}
 	t.course = next
@@ -58,7 +58,7 @@ func (r *reader) judgeGrowth(was course, x *Exchange, now taxi.Status) {
 	}
 	for key, shown := range map[string]bool{"driver": was.driver, "vehicle": was.vehicle} {
 		if shown {
-			v := x.reply.at(key)
+			v := x.Reply().at(key)
 			r.want("JRN-16", v.given(), v, "object, as in the reply before", was.read, x)
 		}
 	}
@@ -85,7 +85,7 @@ func (r *reader) judgeRising(was, now course, x *Exchange) {
 // of other people's traffic, whose server may live by a faster clock.
 func (r *reader) judgeMovement(was, now course, x *Exchange) {
 	moved := metres(was.at, now.at)
-	shown := x.reply.at("location")
+	shown := x.Reply().at("location")
 	if x.Intent != intentMoved {
 		took := x.ended().Sub(was.read.Started) + time.Second
 		switch speed := moved / took.Seconds(); {
@@ -98,7 +98,7 @@ func (r *reader) judgeMovement(was, now course, x *Exchange) {
 		}
 	}
 	if was.status != now.status && (was.status == taxi.EnRoute || was.status == taxi.POB) {
-		pickup := x.reply.at("pickup").at("location")
+		pickup := x.Reply().at("pickup").at("location")
 		there := len(pointFlaws(pickup)) == 0 && metres(was.at, pointOf(pickup)) <= arrived
 		r.want("ENR-15", moved >= exact || there, shown, "object, elsewhere than at "+string(was.status), was.read, x)
 	}
@@ -106,7 +106,7 @@ func (r *reader) judgeMovement(was, now course, x *Exchange) {
 
 // judgeArrival judges that a car which has arrived is there.
 func (r *reader) judgeArrival(x *Exchange) {
-	at, pickup := x.reply.at("location"), x.reply.at("pickup").at("location")
+	at, pickup := x.Reply().at("location"), x.Reply().at("pickup").at("location")
 	if len(pointFlaws(at))+len(pointFlaws(pickup)) > 0 {
 		return
 	}

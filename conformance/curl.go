@@ -16,7 +16,7 @@ import (
 func curlScript(target string, calls []*Exchange) string {
 	s := &script{names: map[string]string{}}
 	for _, x := range calls {
-		s.learnNumbers(x.sent)
+		s.learnNumbers(x.Sent())
 	}
 	if !strings.HasPrefix(target, "https://") && !strings.HasPrefix(target, "http://") {
 		target = "" // curl would take it for a file, or a flag
@@ -40,7 +40,7 @@ type script struct {
 // learnNumbers names the telephone numbers in a body that was sent.
 func (s *script) learnNumbers(v value) {
 	found := map[string]bool{}
-	collectNumbers(v.v, found)
+	collectNumbers(v.raw(), found)
 	for _, n := range sortedKeys(found) {
 		if s.names[n] == "" && !strings.ContainsAny(n, "+ ()-") {
 			s.numbers = append(s.numbers, n)
@@ -103,8 +103,8 @@ func (s *script) path(target string, x *Exchange) string {
 func (s *script) bindings(x *Exchange, later []*Exchange) []string {
 	var lines []string
 	for _, key := range []string{"journeyId", "userId"} {
-		id := x.reply.at(key).scalar()
-		sentLater := slices.ContainsFunc(later, func(l *Exchange) bool { return l.sent.at(key).scalar() == id })
+		id := x.Reply().at(key).scalar()
+		sentLater := slices.ContainsFunc(later, func(l *Exchange) bool { return l.Sent().at(key).scalar() == id })
 		if id == "" || s.names[id] != "" || !sentLater {
 			continue
 		}

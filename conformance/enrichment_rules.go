@@ -16,7 +16,7 @@ func judgeEnrichment(j value, x *Exchange, s *sheet) {
 		judgePrice(v, x, s)
 	}
 	if v := j.at("vehicle"); v.given() {
-		s.sound("ENR-08", flawsOf(v, vehicleShape), x)
+		judgeFlaws(s, "ENR-08", flawsOf(v, vehicleShape), x)
 	}
 	if v := j.at("driver"); v.given() {
 		judgeDriver(v, x, s)
@@ -30,7 +30,7 @@ func judgeEnrichment(j value, x *Exchange, s *sheet) {
 var timeUnit = regexp.MustCompile(`^(?i)(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)$`)
 
 func judgeETA(eta value, x *Exchange, s *sheet) {
-	if !s.sound("ENR-01", flawsOf(eta, etaShape), x) {
+	if !judgeFlaws(s, "ENR-01", flawsOf(eta, etaShape), x) {
 		return
 	}
 	v := eta.at("value")
@@ -46,7 +46,7 @@ func judgeETA(eta value, x *Exchange, s *sheet) {
 var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 
 func judgePrice(price value, x *Exchange, s *sheet) {
-	if s.sound("ENR-04", flawsOf(price, priceShape), x) {
+	if judgeFlaws(s, "ENR-04", flawsOf(price, priceShape), x) {
 		currency := price.at("currency")
 		s.want("ENR-05", currencyCode.MatchString(currency.text()), currency, "string, an ISO 4217 code such as GBP", x)
 	}
@@ -56,7 +56,7 @@ func judgePrice(price value, x *Exchange, s *sheet) {
 }
 
 func judgeDriver(driver value, x *Exchange, s *sheet) {
-	s.sound("ENR-09", flawsOf(driver, driverShape), x)
+	judgeFlaws(s, "ENR-09", flawsOf(driver, driverShape), x)
 	if phone := driver.at("phoneNumber"); phone.hasText() {
 		n := len(digits(phone.text()))
 		s.want("ENR-10", n >= 7 && n <= 15 && !strings.ContainsAny(strings.ToLower(phone.text()), "abcdefghijklmnopqrstuvwxyz"),
@@ -65,7 +65,7 @@ func judgeDriver(driver value, x *Exchange, s *sheet) {
 }
 
 func judgeLocation(at, j value, x *Exchange, s *sheet) {
-	if !s.sound("ENR-12", pointFlaws(at), x) {
+	if !judgeFlaws(s, "ENR-12", pointFlaws(at), x) {
 		return
 	}
 	here := pointOf(at)
@@ -91,9 +91,9 @@ func judgePresence(j value, x *Exchange, s *sheet) {
 		if driver.given() {
 			s.want("ENR-18", driver.at("phoneNumber").hasText(), driver.at("phoneNumber"), "string, not empty", x)
 		}
-		s.judgePair(driver, vehicle, x)
+		judgePair(s, driver, vehicle, x)
 	case taxi.Accepted, taxi.EnRoute, taxi.POB:
-		s.judgePair(driver, vehicle, x)
+		judgePair(s, driver, vehicle, x)
 	case taxi.Complete, taxi.Cancelled:
 		s.want("ENR-20", !j.at("eta").given() && !j.at("location").given(), j.at("location"), "no eta and no location any more", x)
 	}
@@ -101,7 +101,7 @@ func judgePresence(j value, x *Exchange, s *sheet) {
 
 // judgePair holds a server that shows one of driver and vehicle to showing both;
 // one that shows neither offers less, which it may.
-func (s *sheet) judgePair(driver, vehicle value, x *Exchange) {
+func judgePair(s *sheet, driver, vehicle value, x *Exchange) {
 	if driver.given() != vehicle.given() {
 		missing := driver
 		if driver.given() {

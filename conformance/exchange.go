@@ -26,9 +26,12 @@ type Exchange struct {
 	Took      time.Duration `json:"tookNanos"`
 	Resent    bool          `json:"resent,omitempty"` // a connection kept from an earlier call had gone: it was made once more, on a new one
 
+	// MayRefuse says that after what came before a right server need not serve the
+	// call. Rules find it out, and note it on copies of their own.
+	MayRefuse bool `json:"-"`
+
 	sent, reply value // the bodies as JSON, read once
 	isRead      bool
-	excused     bool // after what came before, a right server need not serve it: the reader finds out
 }
 
 // Request is the sent half of an exchange. Credentials are not recorded.
@@ -122,18 +125,34 @@ func (i Intent) bad() bool { return strings.HasPrefix(string(i), "BAD-") }
 const hefty = 256 << 10
 
 // read parses both bodies; a second call does nothing.
-func (x *Exchange) read() {
+func (x *Exchange) read() { x.readBy(parse) }
+
+// readBy parses both bodies with a parser that may remember what it has seen.
+func (x *Exchange) readBy(parser func([]byte) value) {
 	if x.isRead {
 		return
 	}
 	x.isRead = true
 	if len(x.Request.Body) < hefty {
-		x.sent = parse(x.Request.Body)
+		x.sent = parser(x.Request.Body)
 	}
 	if x.Response != nil {
-		x.reply = parse(x.Response.Body)
+		x.reply = parser(x.Response.Body)
 	}
 }
+
+// reread parses both bodies again, after they have been changed.
+func (x *Exchange) reread() {
+	x.sent, x.reply, x.isRead = value{}, value{}, false
+	x.read()
+}
+
+// Sent returns the body that was sent as JSON; of what is no JSON, and of a call that
+// has not been read, a value that is not there.
+func (x *Exchange) Sent() value { return x.sent }
+
+// Reply returns the body of the answer, as [Exchange.Sent] does that of the request.
+func (x *Exchange) Reply() value { return x.reply }
 
 // whyNoObject says why a reply is not the JSON object that it should be.
 func (x *Exchange) whyNoObject() string {
@@ -143,10 +162,10 @@ func (x *Exchange) whyNoObject() string {
 		return "the reply is empty"
 	case len(x.replied()) > maxBody:
 		return fmt.Sprintf("the reply is longer than %d bytes, and was not read to its end", maxBody)
-	case err != nil && !x.reply.present:
+	case err != nil && !x.Reply().present():
 		return "the reply is not JSON: " + err.Error() + around(err, x.replied())
 	}
-	return "the reply is " + article(x.reply.kind()) + ", not a JSON object"
+	return "the reply is " + article(x.Reply().kind()) + ", not a JSON object"
 }
 
 // around quotes what stands around the place where JSON ends to be JSON.
@@ -181,26 +200,26 @@ func (x *Exchange) succeeded() bool { return x.code()/100 == 2 }
 
 // served reports a 2xx answer that says what the operation is for: the least
 // with which a caller can go on.
-func (x *Exchange) served() bool {
+func served(x *Exchange) bool {
 	if !x.succeeded() {
 		return false
 	}
 	switch x.Operation {
 	case OpConfig:
-		return x.reply.at("status").hasText()
+		return x.Reply().at("status").hasText()
 	case OpUser:
-		return x.reply.at("userId").scalar() != ""
+		return x.Reply().at("userId").scalar() != ""
 	default:
-		return x.reply.at("journeyId").scalar() != "" && x.reply.at("status").hasText()
+		return x.Reply().at("journeyId").scalar() != "" && x.Reply().at("status").hasText()
 	}
 }
 
 // vouched reports a call that a right server serves.
-func (x *Exchange) vouched() bool { return x.Sound && !x.excused }
+func vouched(x *Exchange) bool { return x.Sound && !x.MayRefuse }
 
 // due reports a call that a right server serves for what it asks. One in an
 // unusual form may be refused for its form, which has a check of its own.
-func (x *Exchange) due() bool { return x.vouched() && variants[x.Intent].check == "" }
+func due(x *Exchange) bool { return vouched(x) && variants[x.Intent].check == "" }
 
 // elsewhere reports a call that was made to another port than that of the server
 // under test: whatever answers there says nothing of it but that it is there.
@@ -210,8 +229,8 @@ func (x *Exchange) elsewhere() bool { return x.Intent == intentPlainHTTP }
 func (x *Exchange) refusedCleanly() bool { return x.code()/100 == 4 }
 
 // isEdit reports a /book call that names a journey.
-func (x *Exchange) isEdit() bool {
-	return x.Operation == OpBook && x.sent.at("journeyId").scalar() != ""
+func isEdit(x *Exchange) bool {
+	return x.Operation == OpBook && x.Sent().at("journeyId").scalar() != ""
 }
 
 // unmade reports a call that was not made.
@@ -221,17 +240,17 @@ func (x *Exchange) unmade() bool { return x.Request.URL == "" }
 func (x *Exchange) ended() time.Time { return x.Started.Add(x.Took) }
 
 // journeys returns every journey object in the reply with where it stands.
-func (x *Exchange) journeys() []value {
+func journeys(x *Exchange) []value {
 	if !x.succeeded() {
 		return nil
 	}
 	switch x.Operation {
 	case OpBook, OpCancel, OpStatus:
-		if x.reply.isObject() {
-			return []value{x.reply}
+		if x.Reply().isObject() {
+			return []value{x.Reply()}
 		}
 	case OpUser:
-		return x.reply.at("activeBookings").items()
+		return x.Reply().at("activeBookings").items()
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func (c *caller) inEach(try func(*ride)) {
 				c.bring(j, to)
 			}
 			x := c.send(letter{op: OpStatus, body: encode(j.ref()), intent: intentMoved})
-			if x.reply.at("status").text() == string(to) {
+			if x.Reply().at("status").text() == string(to) {
 				try(j)
 				c.send(letter{op: OpStatus, body: encode(j.ref()), intent: intentMoved})
 				break
@@ -117,8 +117,8 @@ func (c *caller) bookSoon() *ride {
 	const apart = 75 * time.Minute
 	in := 20*time.Minute + time.Duration(c.run.slots.Add(1)-1)*apart
 	soon := with(c.booking(), object{"pickupTime": c.target.Now().UTC().Truncate(time.Minute).Add(in).Format(time.RFC3339)})
-	if x := c.tryBook(soon, intentPlain); x.served() {
-		return &ride{id: x.reply.at("journeyId").scalar(), booked: soon, caller: c}
+	if x := c.tryBook(soon, intentPlain); served(x) {
+		return &ride{id: x.Reply().at("journeyId").scalar(), booked: soon, caller: c}
 	}
 	return c.book()
 }

@@ -77,14 +77,14 @@ func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
 		switch {
 		case x.code() == http.StatusTooManyRequests:
 			putOff = x
-		case x.succeeded() && x.reply.isObject():
+		case x.succeeded() && x.Reply().isObject():
 			served = true
 			r.pass("W-01", x)
 		case x.succeeded():
 			r.fail("W-01", x.whyNoObject(), "one JSON object", answer(x), x)
-		case x.due() && x.Response == nil:
+		case due(x) && x.Response == nil:
 			r.fail("W-01", "no answer came", "one JSON object", answer(x), x)
-		case refused == nil && (x.due() || x.Probe != "" && x.Intent == intentNewcomer):
+		case refused == nil && (due(x) || x.Probe != "" && x.Intent == intentNewcomer):
 			refused = x
 		}
 	}
@@ -92,7 +92,7 @@ func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
 	case !served && putOff != nil:
 		r.unverified("W-01", "the server asked to be called less often (429), and went on asking", putOff)
 	case served || refused == nil:
-	case refused.due() || !refused.refusedCleanly() || !refused.reply.present:
+	case due(refused) || !refused.refusedCleanly() || !refused.Reply().present():
 		r.fail("W-01", "the operation never answered with success", "2xx with one JSON object", answer(refused), refused)
 	default:
 		r.unverified("W-01", "every number was unknown to the server: name two that it knows", refused)
@@ -110,7 +110,7 @@ func needControls(all []judgement, history []*Exchange) []judgement {
 	byID := map[int]*Exchange{}
 	for _, x := range history {
 		byID[x.ID] = x
-		if x.served() && x.Request.Method == "POST" && !x.elsewhere() {
+		if served(x) && x.Request.Method == "POST" && !x.elsewhere() {
 			lastServed[key{x.Probe, x.Operation}] = x.ID
 		}
 	}

@@ -73,13 +73,13 @@ func (l *ledger) cut(x *Exchange, c *caller) {
 
 // learn takes down what the answer to a /book call says of what is there now.
 func (l *ledger) learn(x *Exchange, c *caller) {
-	id := x.reply.at("journeyId").scalar()
+	id := x.Reply().at("journeyId").scalar()
 	switch {
 	case x.refusedCleanly():
 	case !x.succeeded() || id == "": // a server that failed may have booked before it did
 		l.cut(x, c)
-	case id != x.sent.at("journeyId").scalar(): // an edit, too, may make a journey
-		if owner := x.sent.at("userId").text(); owner != "" && owner != c.userID {
+	case id != x.Sent().at("journeyId").scalar(): // an edit, too, may make a journey
+		if owner := x.Sent().at("userId").text(); owner != "" && owner != c.userID {
 			under := *c
 			under.userID, c = owner, &under
 		}

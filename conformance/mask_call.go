@@ -30,8 +30,7 @@ func (m *mask) exchange(x *Exchange) *Exchange {
 		reply.Body, reply.Cut = m.cutBody(reply.Body, mostTold)
 		own.Response = &reply
 	}
-	own.sent, own.reply, own.isRead = value{}, value{}, false
-	own.read()
+	own.reread()
 	return &own
 }
 

@@ -66,7 +66,7 @@ func likenessOf(shown, sent value) likeness {
 
 // coordinates reads a Point; false: it is none.
 func coordinates(v value) (taxi.Point, bool) {
-	members, _ := v.v.(map[string]any)
+	members, _ := v.raw().(map[string]any)
 	longitude, ok := members["longitude"].(json.Number)
 	latitude, also := members["latitude"].(json.Number)
 	if !ok || !also {

@@ -13,7 +13,7 @@ import (
 // before giving up.
 func (r *run) tryConfig(ctx context.Context) {
 	x := r.send(ctx, preflightProbe, letter{op: OpConfig, body: encode(object{}), sound: true})
-	if !x.succeeded() || !x.reply.isObject() {
+	if !x.succeeded() || !x.Reply().isObject() {
 		if r.answersUser(ctx, x) {
 			r.step(ctx, Step{Name: "/config", OK: true, Took: x.Took, Detail: "not answered as it should, but /user is: " + clip(answer(x).show(), 60)})
 			return
@@ -24,7 +24,7 @@ func (r *run) tryConfig(ctx context.Context) {
 			return
 		}
 	}
-	r.step(ctx, Step{Name: "/config", OK: true, Took: x.Took, Detail: "status " + x.reply.at("status").show()})
+	r.step(ctx, Step{Name: "/config", OK: true, Took: x.Took, Detail: "status " + x.Reply().at("status").show()})
 }
 
 // answersUser reports whether /user is answered by something that knows the
@@ -33,7 +33,7 @@ func (r *run) answersUser(ctx context.Context, x *Exchange) bool {
 	phone := r.phones.take(1)
 	defer r.phones.giveBack(phone)
 	user := r.send(ctx, preflightProbe, letter{op: OpUser, body: encode(object{"phoneNumber": phone[0]}), intent: intentNewcomer})
-	if !user.reply.isObject() {
+	if !user.Reply().isObject() {
 		return false
 	}
 	return user.succeeded() || user.code() == http.StatusNotFound && !alike(x, user)
@@ -130,7 +130,7 @@ func pathStep(x *Exchange) Step {
 func jsonStep(x *Exchange) Step {
 	s := Step{Name: "JSON", Detail: gave(x), Cure: "answer POST /config with one JSON object"}
 	switch {
-	case x.succeeded() && x.reply.isObject():
+	case x.succeeded() && x.Reply().isObject():
 		return Step{Name: "JSON", OK: true, Detail: x.Response.Header.Get("Content-Type")}
 	case isHTML(x) || strings.HasPrefix(strings.TrimSpace(string(x.Response.Body)), "<"):
 		s.Cure = "this looks like a web site: check host and path of the address"

@@ -172,8 +172,8 @@ func collectNumber(v any, into map[string]bool) {
 func numbersIn(x *Exchange) []string {
 	x.read()
 	found := map[string]bool{}
-	collectNumbers(x.sent.v, found)
-	collectNumbers(x.reply.v, found)
+	collectNumbers(x.Sent().raw(), found)
+	collectNumbers(x.Reply().raw(), found)
 	for _, body := range []Body{x.Request.Body, x.replied()} {
 		for _, groups := range numberIn.FindAllSubmatch(body[:min(len(body), mostTold)], -1) {
 			found[string(groups[1])+string(groups[2])] = true

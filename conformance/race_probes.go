@@ -37,8 +37,8 @@ func twentyAtOnce(c *caller) {
 		all[i] = letter{op: OpBook, body: encode(one.booking()), sound: true, from: one}
 	}
 	for i, x := range c.together(all...) {
-		if x.served() {
-			j := &ride{id: x.reply.at("journeyId").scalar(), caller: callers[i%len(callers)]}
+		if served(x) {
+			j := &ride{id: x.Reply().at("journeyId").scalar(), caller: callers[i%len(callers)]}
 			j.status()
 		}
 	}
@@ -124,7 +124,7 @@ func hungUp(c *caller) {
 		left := c.send(letter{op: OpBook, body: encode(c.booking()), intent: intentHangUp, hangUp: true, alone: true})
 		found := false
 		for range 3 {
-			found = left.shownIn(c.look())
+			found = isShownIn(left, c.look())
 		}
 		if found {
 			break

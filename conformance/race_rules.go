@@ -72,7 +72,7 @@ func viewsAgree(calls []*Exchange) (string, *Exchange) {
 		case x.Intent == intentRace && x.Operation == OpStatus:
 			read = x
 		case x.Operation == OpUser && cancel != nil && read != nil:
-			id := read.sent.at("journeyId").scalar()
+			id := read.Sent().at("journeyId").scalar()
 			listed := slices.Contains(listedIn(x), id)
 			switch {
 			case saysCancelled(cancel) && !isOver(read):
@@ -100,8 +100,8 @@ func oneUser(calls []*Exchange) (string, *Exchange) {
 	}
 	ids := map[string]bool{}
 	for _, x := range looks {
-		if x.served() {
-			ids[x.reply.at("userId").scalar()] = true
+		if served(x) {
+			ids[x.Reply().at("userId").scalar()] = true
 		}
 		if len(ids) > 1 {
 			return "one number has two userIds", x
@@ -109,7 +109,7 @@ func oneUser(calls []*Exchange) (string, *Exchange) {
 	}
 	last := looks[len(looks)-1]
 	for _, x := range books {
-		if x.served() && !slices.Contains(listedIn(last), x.reply.at("journeyId").scalar()) {
+		if served(x) && !slices.Contains(listedIn(last), x.Reply().at("journeyId").scalar()) {
 			return "of bookings made at once from a new number one is not listed", last
 		}
 	}
@@ -129,7 +129,7 @@ func oneEditWhole(calls []*Exchange) (string, *Exchange) {
 	shown := reads[len(reads)-1]
 	best := 0
 	for _, x := range edits {
-		match, all := halves(shown.reply, x.sent)
+		match, all := halves(shown.Reply(), x.Sent())
 		if all < 2 {
 			return "too little of the journey is shown", nil
 		}
@@ -138,7 +138,7 @@ func oneEditWhole(calls []*Exchange) (string, *Exchange) {
 			return "", nil
 		}
 	}
-	if !slices.ContainsFunc(edits, (*Exchange).served) && best == 0 {
+	if !slices.ContainsFunc(edits, served) && best == 0 {
 		return "", nil // all refused, and none applied
 	}
 	return "the journey shown is none of the edits made at once", shown
@@ -178,10 +178,10 @@ func foundAfterwards(calls []*Exchange) (string, *Exchange) {
 		}
 		listed := false
 		for _, look := range of(OpUser, calls[i:]) {
-			if listed && !left.shownIn(look) {
+			if listed && !isShownIn(left, look) {
 				return "a booking that nobody waited for was listed, and then was not", look
 			}
-			listed = left.shownIn(look)
+			listed = isShownIn(left, look)
 		}
 		found = found || listed
 	}
@@ -191,10 +191,10 @@ func foundAfterwards(calls []*Exchange) (string, *Exchange) {
 	return "", nil
 }
 
-// shownIn reports a /user reply that lists the journey which a booking asked for.
-func (x *Exchange) shownIn(look *Exchange) bool {
-	return slices.ContainsFunc(look.journeys(), func(j value) bool {
-		return likenessOf(j.at("pickup"), x.sent.at("pickup")).same() && sameInstant(j.at("date"), x.sent.at("pickupTime"))
+// isShownIn reports a /user reply that lists the journey which a booking asked for.
+func isShownIn(x, look *Exchange) bool {
+	return slices.ContainsFunc(journeys(look), func(j value) bool {
+		return likenessOf(j.at("pickup"), x.Sent().at("pickup")).same() && sameInstant(j.at("date"), x.Sent().at("pickupTime"))
 	})
 }
 
@@ -205,7 +205,7 @@ func keysDoNoHarm(calls []*Exchange) (string, *Exchange) {
 		return cutShort, nil
 	}
 	for i, x := range keyed {
-		if !x.served() {
+		if !served(x) {
 			return fmt.Sprintf("call %d of two alike with an Idempotency-Key was not served", i+1), x
 		}
 	}
@@ -220,16 +220,16 @@ func (r *reader) judgeSentTwice(history []*Exchange) {
 	before := map[string]*Exchange{}
 	const soon = time.Minute
 	for _, x := range history {
-		if x.Operation != OpBook || x.Intent != intentPlain || x.isEdit() || x.code() == 0 {
+		if x.Operation != OpBook || x.Intent != intentPlain || isEdit(x) || x.code() == 0 {
 			continue
 		}
 		was := before[string(x.Request.Body)]
 		before[string(x.Request.Body)] = x
 		switch {
-		case was == nil || !was.served() || x.Started.Sub(was.Started) > soon:
-		case !x.served():
+		case was == nil || !served(was) || x.Started.Sub(was.Started) > soon:
+		case !served(x):
 			r.observe("IDM-01", fmt.Sprintf("the same booking sent again is answered %d", x.code()), was, x)
-		case x.reply.at("journeyId").scalar() == was.reply.at("journeyId").scalar():
+		case x.Reply().at("journeyId").scalar() == was.Reply().at("journeyId").scalar():
 			r.observe("IDM-01", "the same booking sent again gives the same journey", was, x)
 		default:
 			r.observe("IDM-01", "the same booking sent again gives a second journey", was, x)

@@ -9,9 +9,9 @@ const preflightProbe = "preflight"
 // same question asked again and again while nothing happens.
 func (r *reader) readConfig(x *Exchange) {
 	if x.Probe == preflightProbe {
-		r.want("CFG-12", x.served(), answer(x), "the first call of all served", x)
+		r.want("CFG-12", served(x), answer(x), "the first call of all served", x)
 	}
-	if x.Intent != intentRepeat || !x.served() {
+	if x.Intent != intentRepeat || !served(x) {
 		return
 	}
 	before := r.config
@@ -19,11 +19,11 @@ func (r *reader) readConfig(x *Exchange) {
 	if before == nil {
 		return
 	}
-	same := reflect.DeepEqual(kindsOf(before.reply), kindsOf(x.reply))
-	r.want("CFG-08", same, x.reply, "the same fields as the call before", before, x)
+	same := reflect.DeepEqual(kindsOf(before.Reply()), kindsOf(x.Reply()))
+	r.want("CFG-08", same, x.Reply(), "the same fields as the call before", before, x)
 	for _, key := range []string{"status", "data"} {
-		now, was := x.reply.at(key), before.reply.at(key)
-		if !reflect.DeepEqual(now.v, was.v) {
+		now, was := x.Reply().at(key), before.Reply().at(key)
+		if !reflect.DeepEqual(now.raw(), was.raw()) {
 			r.fail("CFG-14", now.pointer()+" changed while nothing happened", was.show(), now, before, x)
 			return
 		}

@@ -10,7 +10,7 @@ import (
 
 // readBook remembers a booking or an edit and judges what it says of the past.
 func (r *reader) readBook(x *Exchange, t *trip) {
-	if x.isEdit() {
+	if isEdit(x) {
 		if t != nil {
 			r.readEdit(x, t)
 		}
@@ -20,13 +20,13 @@ func (r *reader) readBook(x *Exchange, t *trip) {
 		r.mayHaveBooked(x)
 		return
 	}
-	if !x.served() {
+	if !served(x) {
 		if x.Intent == intentSeasons && x.refusedCleanly() {
-			r.unverified("TIM-05", "a pickup at "+x.sent.at("pickupTime").text()+", when the clocks change, was refused: run again nearer to that day", x)
+			r.unverified("TIM-05", "a pickup at "+x.Sent().at("pickupTime").text()+", when the clocks change, was refused: run again nearer to that day", x)
 		}
 		return
 	}
-	id := x.reply.at("journeyId")
+	id := x.Reply().at("journeyId")
 	if known := r.trips[id.scalar()]; known != nil {
 		r.judgeTwin(known, id, x)
 		return
@@ -38,7 +38,7 @@ func (r *reader) readBook(x *Exchange, t *trip) {
 	p.trips = append(p.trips, t)
 	r.trips[t.id] = t
 	r.judgeFixed(x, t)
-	r.readBack(t, x.reply, x)
+	r.readBack(t, x.Reply(), x)
 }
 
 // mayHaveBooked remembers a booking of which it is not known whether it was made.
@@ -62,10 +62,10 @@ func (r *reader) judgeTwin(known *trip, id value, x *Exchange) {
 
 // write remembers what a call asked for and was told.
 func (t *trip) write(x *Exchange) {
-	t.versions = append(t.versions, x.sent)
+	t.versions = append(t.versions, x.Sent())
 	t.writes = append(t.writes, x)
 	t.reads, t.moves, t.course = 0, 0, course{}
-	t.tell(x.reply.at("status"), x)
+	t.tell(x.Reply().at("status"), x)
 	t.touched()
 }
 
@@ -87,14 +87,14 @@ func (r *reader) readEdit(x *Exchange, t *trip) {
 			r.judgeRevival(x)
 		}
 		if x.succeeded() {
-			t.also = append(t.also, x.sent)
+			t.also = append(t.also, x.Sent())
 		}
 		return
 	}
-	if !x.served() {
+	if !served(x) {
 		return
 	}
-	id := x.reply.at("journeyId")
+	id := x.Reply().at("journeyId")
 	r.want("BOK-15", id.scalar() == t.id, id, fmt.Sprintf("string %q, as sent", clip(t.id, 60)), x)
 	t.write(x)
 	r.judgeFixed(x, t)
@@ -102,7 +102,7 @@ func (r *reader) readEdit(x *Exchange, t *trip) {
 
 // judgeRevival judges an edit of a journey that has ended.
 func (r *reader) judgeRevival(x *Exchange) {
-	status := x.reply.at("status")
+	status := x.Reply().at("status")
 	switch {
 	case x.refusedCleanly():
 		r.refused("BOK-23", x)
@@ -117,7 +117,7 @@ func (r *reader) judgeRevival(x *Exchange) {
 
 // readCancel judges an answer to /cancel against what is known of the journey.
 func (r *reader) readCancel(x *Exchange, t *trip) {
-	if t == nil || lacksIDs(x.sent) {
+	if t == nil || lacksIDs(x.Sent()) {
 		return
 	}
 	if t.ended != nil {
@@ -129,13 +129,13 @@ func (r *reader) readCancel(x *Exchange, t *trip) {
 	if t.status == taxi.POB || t.status == taxi.Complete {
 		t.late = x
 	}
-	if x.mumbles() || x.code() == 0 || x.code() >= http.StatusInternalServerError {
+	if mumbles(x) || x.code() == 0 || x.code() >= http.StatusInternalServerError {
 		t.vague = true
 		t.touched()
 		return // other checks say what is wrong with the answer
 	}
 	if !saysCancelled(x) {
-		if t.edited() && x.due() {
+		if t.edited() && due(x) {
 			r.fail("CAN-10", "a journey that was edited could not be cancelled", "CANCELLED", answer(x), t.writes[len(t.writes)-1], x)
 		}
 		return
@@ -145,7 +145,7 @@ func (r *reader) readCancel(x *Exchange, t *trip) {
 	}
 	r.observe("JRN-07", fmt.Sprintf("%s became %s", t.status, taxi.Cancelled), x)
 	t.ended = x
-	t.tell(x.reply.at("status"), x)
+	t.tell(x.Reply().at("status"), x)
 	t.touched()
 }
 
@@ -153,11 +153,11 @@ func (r *reader) readCancel(x *Exchange, t *trip) {
 // their user's own, or no call at all. Checks of their own say what is wrong with
 // it; whether the journey lives on is anybody's guess.
 func (r *reader) readClaim(x *Exchange) {
-	stray := x.Request.Method != http.MethodPost || threats[x.Intent] != "" || lacksIDs(x.sent)
+	stray := x.Request.Method != http.MethodPost || threats[x.Intent] != "" || lacksIDs(x.Sent())
 	if x.Operation != OpCancel || !saysCancelled(x) || !stray || x.elsewhere() {
 		return
 	}
-	asked, told := x.sent.at("journeyId").scalar(), x.reply.at("journeyId").scalar()
+	asked, told := x.Sent().at("journeyId").scalar(), x.Reply().at("journeyId").scalar()
 	for id, t := range r.trips {
 		if id == told || sameButForm(id, asked) || asked == "" && t.writes[0].Probe == x.Probe {
 			t.vague = true
@@ -176,7 +176,7 @@ func (r *reader) judgeSecondCancel(x *Exchange, t *trip) {
 	case x.code() == 0 || x.code() >= 500:
 		r.fail("CAN-04", "a second cancellation was not answered cleanly", "CANCELLED again, or 4xx", answer(x), t.ended, x)
 	case x.succeeded() && !saysCancelled(x):
-		r.fail("CAN-04", "a second cancellation was answered with another status", "CANCELLED", x.reply.at("status"), t.ended, x)
+		r.fail("CAN-04", "a second cancellation was answered with another status", "CANCELLED", x.Reply().at("status"), t.ended, x)
 	default:
 		r.pass("CAN-04", t.ended, x)
 	}
@@ -213,27 +213,27 @@ func (r *reader) readThreat(x *Exchange, t *trip) {
 // owner's.
 func (r *reader) judgeThreat(x *Exchange, t *trip, now taxi.Status) {
 	if t.threat != nil && t.ended == nil {
-		r.want(threats[t.threat.Intent], now != taxi.Cancelled, x.reply.at("status"),
+		r.want(threats[t.threat.Intent], now != taxi.Cancelled, x.Reply().at("status"),
 			"the status of a journey that lives on", t.threat, x)
 	}
 }
 
 // readStatus judges an answer to /status against what is known of the journey.
 func (r *reader) readStatus(x *Exchange, t *trip) {
-	if t == nil || lacksIDs(x.sent) {
+	if t == nil || lacksIDs(x.Sent()) {
 		return
 	}
 	if r.racing[x.ID] {
-		t.vague = t.vague || x.served() && showsEnd(x) // it may be over
+		t.vague = t.vague || served(x) && showsEnd(x) // it may be over
 		return
 	}
 	if t.ended != nil {
 		r.judgeAfterCancel(x, t)
 	}
-	if !x.served() {
+	if !served(x) {
 		return
 	}
-	now := taxi.Status(x.reply.at("status").text())
+	now := taxi.Status(x.Reply().at("status").text())
 	r.judgeLate(x, t, now)
 	r.judgeFinal(x, t, now)
 	r.judgeMove(x, t, now)
@@ -245,17 +245,17 @@ func (r *reader) readStatus(x *Exchange, t *trip) {
 	r.judgeFixed(x, t)
 	if t.ended == nil {
 		r.judgeAgreement(x, t)
-		r.readBack(t, x.reply, x)
+		r.readBack(t, x.Reply(), x)
 	}
 	t.read = x
-	t.tell(x.reply.at("status"), x)
+	t.tell(x.Reply().at("status"), x)
 	if now.Terminal() && t.final == nil {
 		t.final = x
 	}
 }
 
 func (r *reader) judgeAfterCancel(x *Exchange, t *trip) {
-	status := x.reply.at("status")
+	status := x.Reply().at("status")
 	switch {
 	case x.refusedCleanly(): // with which code is not shown
 		r.warn("CAN-02", "a cancelled journey is no longer known", "CANCELLED", answer(x), t.ended, x)
@@ -275,7 +275,7 @@ func (r *reader) judgeLate(x *Exchange, t *trip, now taxi.Status) {
 	if saysCancelled(t.late) {
 		told = string(taxi.Cancelled)
 	}
-	r.want("CAN-08", saysCancelled(t.late) == (now == taxi.Cancelled), x.reply.at("status"),
+	r.want("CAN-08", saysCancelled(t.late) == (now == taxi.Cancelled), x.Reply().at("status"),
 		"what /cancel told at that stage: "+told, t.late, x)
 }
 
@@ -284,10 +284,10 @@ func (r *reader) judgeFinal(x *Exchange, t *trip, now taxi.Status) {
 	if t.final == nil || t.late != nil && saysCancelled(t.late) {
 		return
 	}
-	was := t.final.reply.at("status").text()
-	r.want("JRN-08", string(now) == was, x.reply.at("status"), "string "+was+" for ever", t.final, x)
+	was := t.final.Reply().at("status").text()
+	r.want("JRN-08", string(now) == was, x.Reply().at("status"), "string "+was+" for ever", t.final, x)
 	if was == string(taxi.Cancelled) {
-		r.want("CAN-12", string(now) == was, x.reply.at("status"), "string CANCELLED for ever", t.final, x)
+		r.want("CAN-12", string(now) == was, x.Reply().at("status"), "string CANCELLED for ever", t.final, x)
 	}
 }
 
@@ -300,7 +300,7 @@ func (r *reader) judgeMove(x *Exchange, t *trip, now taxi.Status) {
 	if x.Started.Before(t.read.ended()) {
 		return // the two met on the way: which came first is not known
 	}
-	before := taxi.Status(t.read.reply.at("status").text())
+	before := taxi.Status(t.read.Reply().at("status").text())
 	if before == now || t.writes != nil && t.writes[len(t.writes)-1].ID > t.read.ID || t.ended != nil {
 		r.pass("STA-10", t.read, x)
 		return
@@ -310,7 +310,7 @@ func (r *reader) judgeMove(x *Exchange, t *trip, now taxi.Status) {
 		return // something else than reading moves it
 	}
 	if t.moves++; t.moves >= 3 && t.moves*2 >= t.reads-1 {
-		r.fail("STA-10", "the journey moves with every read", "string "+string(before)+", as a moment ago", x.reply.at("status"), t.read, x)
+		r.fail("STA-10", "the journey moves with every read", "string "+string(before)+", as a moment ago", x.Reply().at("status"), t.read, x)
 	}
 }
 
@@ -322,7 +322,7 @@ func (r *reader) judgeOthers(x *Exchange, t *trip, now taxi.Status) {
 	}
 	for _, other := range t.owner.trips {
 		if other != t && other.ended != nil && other.ended.Probe == x.Probe {
-			r.want("CAN-09", now != taxi.Cancelled, x.reply.at("status"), "a status other than CANCELLED: another journey was cancelled", other.ended, x)
+			r.want("CAN-09", now != taxi.Cancelled, x.Reply().at("status"), "a status other than CANCELLED: another journey was cancelled", other.ended, x)
 			return
 		}
 	}
@@ -333,7 +333,7 @@ func (r *reader) judgeAgreement(x *Exchange, t *trip) {
 	if t.told == nil || t.told.Operation != OpBook {
 		return
 	}
-	now := x.reply.at("status")
+	now := x.Reply().at("status")
 	r.want("STA-12", t.status.CanBecome(taxi.Status(now.text())) || !t.status.Known() || !spelled(now), now,
 		"a status that can follow "+string(t.status), t.told, x)
 }
@@ -344,14 +344,14 @@ var leaves = map[string]bool{"eta": true, "location": true, "driver": true, "veh
 
 // judgeKinds judges that fields keep their types.
 func (r *reader) judgeKinds(x *Exchange, t *trip, now taxi.Status) {
-	object, ok := x.reply.v.(map[string]any)
+	object, ok := x.Reply().raw().(map[string]any)
 	if !ok {
 		return
 	}
 	seenBefore := len(t.kinds) > 0
 	kept, nulled := true, false
 	for key := range object {
-		v := x.reply.at(key)
+		v := x.Reply().at(key)
 		was, known := t.kinds[key]
 		switch {
 		case v.isNull() && leaves[key] && !withDriver(now):
@@ -378,7 +378,7 @@ func (r *reader) judgeKinds(x *Exchange, t *trip, now taxi.Status) {
 // and then what it was in the end. What the end adds, such as waiting, is between
 // the two.
 func (r *reader) judgeFixed(x *Exchange, t *trip) {
-	price := x.reply.at("price")
+	price := x.Reply().at("price")
 	if price.at("type").text() != string(taxi.Fixed) {
 		return
 	}
@@ -390,4 +390,4 @@ func (r *reader) judgeFixed(x *Exchange, t *trip) {
 }
 
 // showsEnd reports a reply that shows a journey which is over.
-func showsEnd(x *Exchange) bool { return taxi.Status(x.reply.at("status").text()).Terminal() }
+func showsEnd(x *Exchange) bool { return taxi.Status(x.Reply().at("status").text()).Terminal() }

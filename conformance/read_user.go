@@ -8,9 +8,9 @@ import (
 
 // readUser holds a /user reply against what is known of the user.
 func (r *reader) readUser(x *Exchange) {
-	asked := x.sent.at("phoneNumber").text()
+	asked := x.Sent().at("phoneNumber").text()
 	p := r.personOf(digits(asked))
-	if owner := r.owners[x.reply.at("userId").scalar()]; x.Probe == "" && owner != nil && sharesNumber(owner.phone, p.phone) {
+	if owner := r.owners[x.Reply().at("userId").scalar()]; x.Probe == "" && owner != nil && sharesNumber(owner.phone, p.phone) {
 		p = owner // the number written in another way
 	}
 	if x.Intent == intentPhoneForm {
@@ -21,9 +21,9 @@ func (r *reader) readUser(x *Exchange) {
 		return // whose it is, nobody can say
 	}
 	if !p.met {
-		p.met, p.blank = true, len(p.trips) == 0 && len(x.journeys()) == 0
+		p.met, p.blank = true, len(p.trips) == 0 && len(journeys(x)) == 0
 	}
-	if !x.served() || p.phone == "" {
+	if !served(x) || p.phone == "" {
 		return
 	}
 	r.judgeName(p, x)
@@ -39,7 +39,7 @@ func (r *reader) readUser(x *Exchange) {
 
 // judgeName judges the name of a user: somebody unknown may have none yet.
 func (r *reader) judgeName(p *person, x *Exchange) {
-	name := x.reply.at("name")
+	name := x.Reply().at("name")
 	if !name.isText() || name.hasText() {
 		return
 	}
@@ -53,7 +53,7 @@ func (r *reader) judgeName(p *person, x *Exchange) {
 
 // judgeIdentity judges that a user is one user, and no other.
 func (r *reader) judgeIdentity(p *person, x *Exchange) {
-	id := x.reply.at("userId")
+	id := x.Reply().at("userId")
 	switch {
 	case id.scalar() == "":
 		return
@@ -95,7 +95,7 @@ func (r *reader) adopt(nameless, p *person) {
 // listedIn returns the ids of the journeys in a /user reply.
 func listedIn(x *Exchange) []string {
 	var ids []string
-	for _, j := range x.journeys() {
+	for _, j := range journeys(x) {
 		ids = append(ids, j.at("journeyId").scalar())
 	}
 	return ids
@@ -107,10 +107,10 @@ const recent = 5 * time.Minute
 // judgeListing judges which journeys a user's reply lists.
 func (r *reader) judgeListing(p *person, x *Exchange) {
 	listed := map[string]value{}
-	for _, j := range x.journeys() {
+	for _, j := range journeys(x) {
 		listed[j.at("journeyId").scalar()] = j
 	}
-	list := x.reply.at("activeBookings")
+	list := x.Reply().at("activeBookings")
 	active := 0
 	for _, t := range p.trips {
 		if r.doubted[t.id] || r.raced[t.id] || r.rewritten(t.id, x) {
@@ -189,12 +189,12 @@ func (r *reader) judgeGone(t *trip, shown bool, j value, x *Exchange) {
 
 // forSomebodyElse reports a journey whose passenger is not its end user.
 func (t *trip) forSomebodyElse() bool {
-	passenger := digits(t.sent().at("phoneNumber").text())
+	passenger := digits(t.booking().at("phoneNumber").text())
 	return t.owner != nil && t.owner.phone != "" && passenger != "" && passenger != t.owner.phone
 }
 
 func (r *reader) judgePassengerListing(t *trip, x *Exchange) {
-	if t.forSomebodyElse() && t.sent().at("userId").given() {
+	if t.forSomebodyElse() && t.booking().at("userId").given() {
 		r.pass("BOK-36", x)
 	}
 }
@@ -213,14 +213,14 @@ func (r *reader) judgeStrangers(p *person, listed map[string]value, x *Exchange)
 			extra = true
 		case t != nil && t.owner != nil && t.owner != p && t.owner.phone != "":
 			id := "USR-12"
-			if t.forSomebodyElse() && digits(t.sent().at("phoneNumber").text()) == p.phone {
+			if t.forSomebodyElse() && digits(t.booking().at("phoneNumber").text()) == p.phone {
 				id = "BOK-36" // listed under the passenger
 			}
 			r.fail(id, "another end user's journey is listed", "the user's own journeys only", j.at("journeyId"), x)
 			leak = true
 		}
 	}
-	lists := func(t *trip) bool { return listed[t.id].present }
+	lists := func(t *trip) bool { return listed[t.id].present() }
 	if !extra && p.blank && slices.ContainsFunc(p.trips, func(t *trip) bool { return t.edited() && lists(t) }) {
 		r.pass("BOK-19", x)
 	}
@@ -240,26 +240,26 @@ func (r *reader) judgeRepeat(p *person, x *Exchange) {
 	lost := slices.ContainsFunc(p.listed, func(id string) bool { return !slices.Contains(now, id) && !over(id) })
 	more := slices.ContainsFunc(now, func(id string) bool { return !slices.Contains(p.listed, id) })
 	same := !lost && !more
-	r.want("USR-18", same, x.reply.at("activeBookings"), "the same bookings as before, since nothing was booked or cancelled", p.seen, x)
+	r.want("USR-18", same, x.Reply().at("activeBookings"), "the same bookings as before, since nothing was booked or cancelled", p.seen, x)
 }
 
 // judgePhoneForm judges a number written in another way: it may be refused or
 // understood, and must not open the account of somebody else.
 func (r *reader) judgePhoneForm(x *Exchange) {
-	id := x.reply.at("userId").scalar()
+	id := x.Reply().at("userId").scalar()
 	owner := r.owners[id]
-	asked := digits(x.sent.at("phoneNumber").text())
+	asked := digits(x.Sent().at("phoneNumber").text())
 	switch {
 	case x.code() == 0 || x.code() >= 500:
 		r.fail("USR-17", "a number written differently was not answered cleanly", "the same user, or 4xx", answer(x), x)
 	case !x.succeeded():
 		r.refused("USR-17", x)
 	case owner == nil:
-		r.warn("USR-17", "a number written differently is taken for a new user", "the same user, or 4xx", x.reply.at("userId"), x)
+		r.warn("USR-17", "a number written differently is taken for a new user", "the same user, or 4xx", x.Reply().at("userId"), x)
 	case sharesNumber(owner.phone, asked):
 		r.pass("USR-17", x)
 	default:
-		r.fail("USR-17", "a number written differently opens another user's account", "the same user, or 4xx", x.reply.at("userId"), x)
+		r.fail("USR-17", "a number written differently opens another user's account", "the same user, or 4xx", x.Reply().at("userId"), x)
 	}
 }
 

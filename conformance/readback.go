@@ -29,7 +29,7 @@ func (r *reader) readBack(t *trip, shown value, x *Exchange) {
 		}
 		return
 	}
-	sent := t.sent()
+	sent := t.booking()
 	r.judgePlace(shown.at("pickup"), sent.at("pickup"), x)
 	r.judgeStops(shown.at("dropoffs"), sent.at("dropoffs"), x)
 	r.judgeInstant(t, shown.at("date"), sent.at("pickupTime"), x)
@@ -67,12 +67,12 @@ func (r *reader) judgeOwn(t *trip, shown value, x *Exchange) bool {
 	if !at.given() {
 		at = shown
 	}
-	expected := "the journey as booked: " + clip(t.sent().at("pickup").at("address").text(), 80)
+	expected := "the journey as booked: " + clip(t.booking().at("pickup").at("address").text(), 80)
 	if !own {
 		r.fail("STA-06", "what is shown is not the journey that was booked", expected, at, t.writes[0], x)
 		return false
 	}
-	if where := likenessOf(pickup, t.sent().at("pickup")); !t.edited() && len(t.also) == 0 && where.pointShown && where.distance > elsewhere {
+	if where := likenessOf(pickup, t.booking().at("pickup")); !t.edited() && len(t.also) == 0 && where.pointShown && where.distance > elsewhere {
 		r.fail("STA-06", fmt.Sprintf("the car is sent %.0f km from where it was booked", where.distance/1000), expected, pickup.at("location"), t.writes[0], x)
 		return true
 	}
@@ -169,7 +169,7 @@ func (r *reader) judgePassenger(t *trip, shown value, x *Exchange) {
 	if !shown.isObject() || !t.forSomebodyElse() {
 		return
 	}
-	sent := t.sent()
+	sent := t.booking()
 	if phone := shown.at("phoneNumber"); phone.hasText() {
 		r.want("BOK-08", sharesNumber(digits(phone.text()), digits(sent.at("phoneNumber").text())), phone, "string, the passenger's number as sent", x)
 	}
@@ -183,7 +183,7 @@ func (r *reader) judgeScripts(t *trip, shown value, x *Exchange) {
 	if t.writes[0].Intent != intentScripts {
 		return
 	}
-	sent := t.sent()
+	sent := t.booking()
 	for _, pair := range [][2]value{
 		{shown.at("pickup").at("address"), sent.at("pickup").at("address")},
 		{shown.at("passenger").at("name"), sent.at("name")},
@@ -200,17 +200,17 @@ func (r *reader) judgeTwoViews(t *trip, listed value, x *Exchange) {
 		return
 	}
 	status := listed.at("status")
-	was := taxi.Status(t.read.reply.at("status").text())
+	was := taxi.Status(t.read.Reply().at("status").text())
 	agrees := !was.Known() || !spelled(status) || was.CanBecome(taxi.Status(status.text()))
-	if date := t.read.reply.at("date"); date.isText() && listed.at("date").isText() {
+	if date := t.read.Reply().at("date"); date.isText() && listed.at("date").isText() {
 		agrees = agrees && sameInstant(date, listed.at("date"))
 	}
-	r.want("STA-11", agrees, listed, "the same as /status: "+string(was)+" "+t.read.reply.at("date").text(), t.read, x)
+	r.want("STA-11", agrees, listed, "the same as /status: "+string(was)+" "+t.read.Reply().at("date").text(), t.read, x)
 }
 
 // readEditBack judges whether an edit is what is shown now.
 func (r *reader) readEditBack(t *trip, shown value, x *Exchange) {
-	now, before := t.sent(), t.versions[len(t.versions)-2]
+	now, before := t.booking(), t.versions[len(t.versions)-2]
 	edit := t.writes[len(t.writes)-1]
 	for _, f := range []struct {
 		check, key, shownAs string
@@ -225,7 +225,7 @@ func (r *reader) readEditBack(t *trip, shown value, x *Exchange) {
 			continue
 		}
 		fits := f.same(v, now.at(f.key))
-		switch changed := !reflect.DeepEqual(now.at(f.key).v, before.at(f.key).v); {
+		switch changed := !reflect.DeepEqual(now.at(f.key).raw(), before.at(f.key).raw()); {
 		case !changed:
 			r.want("BOK-20", fits, v, "as before the edit: "+now.at(f.key).show(), edit, x)
 		case !fits && f.same(v, before.at(f.key)):

@@ -61,8 +61,8 @@ type trip struct {
 	fixedAt  *Exchange
 }
 
-// sent returns the booking as it should be now.
-func (t *trip) sent() value {
+// booking returns the booking as it should be now.
+func (t *trip) booking() value {
 	if len(t.versions) == 0 {
 		return value{}
 	}
@@ -95,22 +95,22 @@ func newReader(history []*Exchange) *reader {
 
 // next judges one exchange against those before it and remembers it.
 func (r *reader) next(x *Exchange) {
-	t := r.trips[x.sent.at("journeyId").scalar()]
-	x.excused = r.dubious(x) || t != nil && (!t.serves(x) || r.overtaken(x))
+	t := r.trips[x.Sent().at("journeyId").scalar()]
+	x.MayRefuse = r.dubious(x) || t != nil && (!t.serves(x) || r.overtaken(x))
 	if x.Intent == intentPartly || x.Probe == "" && len(x.Request.Body) >= hefty { // it was not read
 		r.readPartly(x)
 		return
 	}
 	r.judgeAlone(x)
 	r.readClaim(x)
-	switch id := x.sent.at("journeyId").scalar(); {
+	switch id := x.Sent().at("journeyId").scalar(); {
 	case x.Request.Method != "POST" || x.elsewhere():
 		return
 	case x.Intent.bad():
 		r.readBad(x)
 		return
 	case r.dubious(x) || r.raced[id]:
-		if x.writes() && id != "" {
+		if writes(x) && id != "" {
 			r.raced[id] = true // what it did to the journey cannot be told
 		}
 		return
@@ -135,12 +135,12 @@ func (r *reader) next(x *Exchange) {
 // readPartly remembers that a call of which not all is known may have changed
 // something.
 func (r *reader) readPartly(x *Exchange) {
-	r.raced[x.reply.at("journeyId").scalar()] = true // as if somebody had met it on the way
-	if x.writes() {
-		r.raced[x.sent.at("journeyId").scalar()] = true
+	r.raced[x.Reply().at("journeyId").scalar()] = true // as if somebody had met it on the way
+	if writes(x) {
+		r.raced[x.Sent().at("journeyId").scalar()] = true
 	}
 	delete(r.raced, "")
-	if x.Operation == OpBook && !x.isEdit() {
+	if x.Operation == OpBook && !isEdit(x) {
 		r.mayHaveBooked(x)
 	}
 }
@@ -172,11 +172,11 @@ func (r *reader) lookAfter(x *Exchange, id string) *Exchange {
 // itself since it was last told of, as the next look at it shows: a simulator does
 // not wait for the pickup's day.
 func (r *reader) overtaken(x *Exchange) bool {
-	look := r.lookAfter(x, x.sent.at("journeyId").scalar())
-	if look == nil || !x.writes() || !x.refusedCleanly() {
+	look := r.lookAfter(x, x.Sent().at("journeyId").scalar())
+	if look == nil || !writes(x) || !x.refusedCleanly() {
 		return false
 	}
-	now := taxi.Status(look.reply.at("status").text())
+	now := taxi.Status(look.Reply().at("status").text())
 	return now == taxi.Arrived || now == taxi.POB || now == taxi.Complete
 }
 
@@ -214,7 +214,7 @@ func (r *reader) judgeAlone(x *Exchange) {
 		judgeStatus(x, s)
 	}
 	if x.Request.Method == "POST" {
-		for _, j := range x.journeys() {
+		for _, j := range journeys(x) {
 			judgeEnrichment(j, x, s)
 		}
 	}
@@ -232,9 +232,9 @@ func (r *reader) personOf(phone string) *person {
 
 // ownerOf finds the end user that a booking belongs to.
 func (r *reader) ownerOf(x *Exchange) *person {
-	id := x.sent.at("userId").scalar()
+	id := x.Sent().at("userId").scalar()
 	if id == "" {
-		return r.personOf(digits(x.sent.at("phoneNumber").text()))
+		return r.personOf(digits(x.Sent().at("phoneNumber").text()))
 	}
 	if p := r.owners[id]; p != nil {
 		return p

@@ -36,21 +36,21 @@ func plainToo(history []*Exchange) map[int]*Exchange {
 // calls met over.
 func (r *reader) locate(history []*Exchange) {
 	for _, x := range history {
-		if phone := digits(x.sent.at("phoneNumber").text()); phone != "" && x.Intent != intentCleanUp {
+		if phone := digits(x.Sent().at("phoneNumber").text()); phone != "" && x.Intent != intentCleanUp {
 			if was, ok := r.phones[phone]; ok && was != x.Probe {
 				r.phones[phone] = "*"
 			} else {
 				r.phones[phone] = x.Probe
 			}
 		}
-		if id := x.sent.at("journeyId").scalar(); id != "" && x.writes() {
+		if id := x.Sent().at("journeyId").scalar(); id != "" && writes(x) {
 			r.pens[id] = append(r.pens[id], x)
 		}
-		if x.Operation == OpStatus && x.served() && !x.Intent.bad() && threats[x.Intent] == "" {
-			r.looks[x.reply.at("journeyId").scalar()] = append(r.looks[x.reply.at("journeyId").scalar()], x)
+		if x.Operation == OpStatus && served(x) && !x.Intent.bad() && threats[x.Intent] == "" {
+			r.looks[x.Reply().at("journeyId").scalar()] = append(r.looks[x.Reply().at("journeyId").scalar()], x)
 		}
 		if x.Intent == intentRace {
-			r.raced[x.sent.at("journeyId").scalar()] = true
+			r.raced[x.Sent().at("journeyId").scalar()] = true
 		}
 	}
 	for id, pens := range r.pens {
@@ -83,9 +83,9 @@ func (r *reader) doubt(history []*Exchange) {
 	firstWith := map[string]*Exchange{}
 	for _, x := range history {
 		switch {
-		case !x.served() || x.Intent.bad():
-		case x.Operation == OpUser && x.Intent != intentPhoneForm && x.Intent != intentRace && isNumber(x.sent.at("phoneNumber").text()):
-			phone, id := digits(x.sent.at("phoneNumber").text()), x.reply.at("userId")
+		case !served(x) || x.Intent.bad():
+		case x.Operation == OpUser && x.Intent != intentPhoneForm && x.Intent != intentRace && isNumber(x.Sent().at("phoneNumber").text()):
+			phone, id := digits(x.Sent().at("phoneNumber").text()), x.Reply().at("userId")
 			if was, ok := userIDs[phone]; ok && was != id.scalar() || !id.isText() {
 				r.lost = true
 			}
@@ -94,8 +94,8 @@ func (r *reader) doubt(history []*Exchange) {
 				r.lost = true
 			}
 			phones[id.scalar()] = phone
-		case x.Operation == OpBook && !x.isEdit():
-			id := x.reply.at("journeyId")
+		case x.Operation == OpBook && !isEdit(x):
+			id := x.Reply().at("journeyId")
 			first, again := firstWith[id.scalar()]
 			if !id.isText() || again && !sameRequest(first, x) {
 				r.doubted[id.scalar()] = true
@@ -126,7 +126,7 @@ func racing(history []*Exchange) map[int]bool {
 				if !b.Started.Before(a.ended()) {
 					break
 				}
-				if (a.writes() || b.writes()) && meet(a, b) {
+				if (writes(a) || writes(b)) && meet(a, b) {
 					hit[a.ID], hit[b.ID] = true, true
 				}
 			}
@@ -141,33 +141,33 @@ func meet(a, b *Exchange) bool {
 	if a.Probe != "" {
 		return true
 	}
-	named := a.names()
-	return slices.ContainsFunc(b.names(), func(n string) bool { return slices.Contains(named, n) })
+	named := names(a)
+	return slices.ContainsFunc(names(b), func(n string) bool { return slices.Contains(named, n) })
 }
 
 // names returns whom and what a call is about, as far as it or its answer says.
-func (x *Exchange) names() []string {
+func names(x *Exchange) []string {
 	var all []string
-	for _, said := range []value{x.sent, x.reply} {
+	for _, said := range []value{x.Sent(), x.Reply()} {
 		for _, field := range []string{"userId", "journeyId"} {
 			if id := said.at(field).scalar(); id != "" {
 				all = append(all, field+" "+id)
 			}
 		}
 	}
-	if phone := digits(x.sent.at("phoneNumber").text()); phone != "" {
+	if phone := digits(x.Sent().at("phoneNumber").text()); phone != "" {
 		all = append(all, "phone "+phone)
 	}
 	return all
 }
 
 // writes reports a call that may change something.
-func (x *Exchange) writes() bool { return x.Operation == OpBook || x.Operation == OpCancel }
+func writes(x *Exchange) bool { return x.Operation == OpBook || x.Operation == OpCancel }
 
 // dubious reports a call that names an id which cannot be relied on.
 func (r *reader) dubious(x *Exchange) bool {
-	if r.doubted[x.sent.at("journeyId").scalar()] {
+	if r.doubted[x.Sent().at("journeyId").scalar()] {
 		return true
 	}
-	return r.lost && (x.Operation != OpConfig && x.Operation != OpUser) && x.sent.at("userId").given()
+	return r.lost && (x.Operation != OpConfig && x.Operation != OpUser) && x.Sent().at("userId").given()
 }

@@ -180,7 +180,7 @@ func (b *binder) repeat(ctx context.Context, base string, x *Exchange) error {
 
 // advance brings a journey to where it was when it was looked at.
 func (b *binder) advance(ctx context.Context, x *Exchange) {
-	id, to := b.words[x.sent.at("journeyId").scalar()], taxi.Status(x.reply.at("status").text())
+	id, to := b.words[x.Sent().at("journeyId").scalar()], taxi.Status(x.Reply().at("status").text())
 	if b.run.target.Advance != nil && id != "" && to.Known() {
 		_ = b.run.target.Advance(ctx, taxi.JourneyID(id), to) // the call that follows shows whether it worked
 	}
@@ -231,13 +231,13 @@ func (b *binder) rewrite(body string) string {
 // learn binds the ids that a reply gave then to those that it gave now.
 func (b *binder) learn(then, now *Exchange) {
 	for _, key := range []string{"journeyId", "userId"} {
-		was, is := then.reply.at(key).scalar(), now.reply.at(key).scalar()
+		was, is := then.Reply().at(key).scalar(), now.Reply().at(key).scalar()
 		if was != "" && is != "" {
 			b.words[was] = is
 		}
 	}
-	if id := now.reply.at("userId").scalar(); id != "" && now.Operation == OpUser {
-		if c := b.callers[now.sent.at("phoneNumber").text()]; c != nil {
+	if id := now.Reply().at("userId").scalar(); id != "" && now.Operation == OpUser {
+		if c := b.callers[now.Sent().at("phoneNumber").text()]; c != nil {
 			b.callers[id] = c
 		}
 	}

@@ -73,7 +73,7 @@ func readNode(d *json.Decoder, depth int) (*node, error) {
 	}
 	delim, ok := t.(json.Delim)
 	if !ok {
-		return &node{raw: strings.TrimSpace(value{v: t, present: true}.written())}, nil
+		return &node{raw: written(t)}, nil
 	}
 	n := &node{open: delim.String()}
 	for d.More() {
@@ -95,14 +95,14 @@ func readNode(d *json.Decoder, depth int) (*node, error) {
 }
 
 // written writes a scalar as JSON, whole.
-func (v value) written() string {
+func written(scalar any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v.v); err != nil {
-		return fmt.Sprint(v.v)
+	if err := e.Encode(scalar); err != nil {
+		return fmt.Sprint(scalar)
 	}
-	return b.String()
+	return strings.TrimSpace(b.String())
 }
 
 var closing = map[string]string{"{": "}", "[": "]"}

@@ -101,7 +101,7 @@ func drawBoard(calls []*Exchange, worst map[int]Outcome) (board, bool) {
 		if i >= mostStops {
 			break
 		}
-		id := x.journey()
+		id := journeyOf(x)
 		n, known := lanes[id]
 		if !known {
 			if len(b.Lanes) == mostLanes {
@@ -128,16 +128,16 @@ func drawBoard(calls []*Exchange, worst map[int]Outcome) (board, bool) {
 	return b, len(lanes) > 0
 }
 
-// journey returns the id of the journey that a call is about, "" for none.
-func (x *Exchange) journey() string {
+// journeyOf returns the id of the journey that a call is about, "" for none.
+func journeyOf(x *Exchange) string {
 	if x.Operation == OpConfig || x.Operation == OpUser {
 		return ""
 	}
-	if id := x.sent.at("journeyId").scalar(); id != "" {
+	if id := x.Sent().at("journeyId").scalar(); id != "" {
 		return id
 	}
-	if x.Operation == OpBook && x.served() {
-		return x.reply.at("journeyId").scalar()
+	if x.Operation == OpBook && served(x) {
+		return x.Reply().at("journeyId").scalar()
 	}
 	return ""
 }
@@ -154,14 +154,14 @@ func stopFor(x *Exchange, worst map[int]Outcome) stop {
 	if s.Outcome == "" {
 		s.Outcome = Pass
 	}
-	if x.isEdit() {
+	if isEdit(x) {
 		s.Word = "edit"
 	}
 	s.Under = answered(x)
 	if x.Response == nil {
 		s.Under = "no answer"
 	}
-	if status := x.reply.at("status").text(); x.succeeded() && x.Operation != OpUser && status != "" {
+	if status := x.Reply().at("status").text(); x.succeeded() && x.Operation != OpUser && status != "" {
 		s.Under = clip(status, 10)
 	}
 	s.Title = fmt.Sprintf("call %d: %s %s, %s, %v", x.ID, x.Request.Method, x.Operation.Path(), answered(x), x.Took.Round(time.Microsecond*10))
@@ -172,7 +172,7 @@ func stopFor(x *Exchange, worst map[int]Outcome) stop {
 }
 
 func (l *lane) add(s stop, x *Exchange) {
-	status := taxi.Status(x.reply.at("status").text())
+	status := taxi.Status(x.Reply().at("status").text())
 	if len(l.Stops) > 0 && l.Name != "caller" {
 		before := l.Stops[len(l.Stops)-1]
 		word := "unknown"

@@ -169,7 +169,7 @@ func (r *run) obstacle(id string) (story, why string) {
 func (r *run) speaksJSON(op Operation) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.ContainsFunc(r.history, func(x *Exchange) bool { return x.Operation == op && x.succeeded() && x.reply.isObject() })
+	return slices.ContainsFunc(r.history, func(x *Exchange) bool { return x.Operation == op && x.succeeded() && x.Reply().isObject() })
 }
 
 // leftOut begins the reason of a check that was not asked for.

@@ -57,7 +57,7 @@ func judgeScheme(x *Exchange, s *sheet) {
 	case u.Scheme == "https":
 		s.pass("SEC-01", x)
 	case !isLoopback(u.Hostname()):
-		s.fail("SEC-01", "the operations are reached over plain http", "https", value{v: shown(u.Scheme + "://" + u.Host), present: true}, x)
+		s.fail("SEC-01", "the operations are reached over plain http", "https", verbatim(u.Scheme+"://"+u.Host), x)
 	}
 }
 
@@ -66,7 +66,7 @@ const fortnight = 14 * 24 * time.Hour
 
 func judgeTLS(x *Exchange, s *sheet) {
 	t := x.Response.TLS
-	got := value{v: shown(fmt.Sprintf("%s, certificate until %s", t.Version, t.NotAfter.UTC().Format(time.DateOnly))), present: true}
+	got := verbatim(fmt.Sprintf("%s, certificate until %s", t.Version, t.NotAfter.UTC().Format(time.DateOnly)))
 	switch {
 	case !t.Modern:
 		s.fail("SEC-02", "the connection uses "+t.Version, "TLS 1.2 or later", got, x)
@@ -108,7 +108,7 @@ func judgeInjected(x *Exchange, s *sheet) {
 	case x.Response == nil || x.code() >= 500:
 		s.fail("SEC-12", "a line break in a string was not answered cleanly", "4xx, or kept as data", answer(x), x)
 	case x.Response.Header.Get("X-Injected") != "":
-		s.fail("SEC-12", "a line of a string became a header of the reply", "no such header", value{v: shown("X-Injected: " + x.Response.Header.Get("X-Injected")), present: true}, x)
+		s.fail("SEC-12", "a line of a string became a header of the reply", "no such header", verbatim("X-Injected: "+x.Response.Header.Get("X-Injected")), x)
 	default:
 		s.pass("SEC-12", x)
 	}
@@ -149,12 +149,12 @@ func (r *reader) judgeAlike(unknown, foreign *Exchange) {
 // gist is what a refusal says, without the ids that differ from call to call.
 func gist(x *Exchange) map[string]string {
 	said := map[string]string{}
-	object, _ := x.reply.v.(map[string]any)
+	object, _ := x.Reply().raw().(map[string]any)
 	for key := range object {
 		if key == "instance" || strings.Contains(strings.ToLower(key), "id") || strings.Contains(strings.ToLower(key), "time") {
 			continue
 		}
-		said[key] = strings.ReplaceAll(x.reply.at(key).show(), x.sent.at("journeyId").scalar(), "")
+		said[key] = strings.ReplaceAll(x.Reply().at(key).show(), x.Sent().at("journeyId").scalar(), "")
 	}
 	return said
 }
@@ -168,8 +168,8 @@ var secretive = []Intent{intentNoCreds, intentWrongCreds, intentNotYours, intent
 func (r *reader) judgeSecured(history []*Exchange) {
 	private := map[string][]string{}
 	for _, x := range history {
-		if x.Operation == OpBook && x.served() && x.Probe != "" {
-			private[x.Probe] = append(private[x.Probe], privateIn(x.sent)...)
+		if x.Operation == OpBook && served(x) && x.Probe != "" {
+			private[x.Probe] = append(private[x.Probe], privateIn(x.Sent())...)
 		}
 	}
 	for _, x := range history {
@@ -182,7 +182,7 @@ func (r *reader) judgeSecured(history []*Exchange) {
 		})
 		switch {
 		case x.Response.Echoes:
-			r.fail("SEC-10", "the refusal repeats the caller's credentials", "a short sentence", value{v: shown("(not shown here)"), present: true}, x)
+			r.fail("SEC-10", "the refusal repeats the caller's credentials", "a short sentence", verbatim("(not shown here)"), x)
 		case leak >= 0:
 			r.fail("SEC-10", "the refusal shows whose journey it is", "a short sentence", answer(x), x)
 		default:
@@ -208,7 +208,7 @@ func (r *reader) judgeGuessable(history []*Exchange) {
 	seen := map[string]bool{}
 	var last *Exchange
 	for _, x := range history {
-		if id := x.reply.at("journeyId").scalar(); x.Operation == OpBook && x.served() && !x.isEdit() && id != "" {
+		if id := x.Reply().at("journeyId").scalar(); x.Operation == OpBook && served(x) && !isEdit(x) && id != "" {
 			seen[id], last = true, x
 		}
 	}

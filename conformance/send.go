@@ -201,14 +201,10 @@ func (r *recorder) once(ctx context.Context, probe string, l letter) *Exchange {
 // read parses both bodies of an exchange. Much is said many times, and need not be
 // parsed again.
 func (r *recorder) read(x *Exchange) {
-	x.isRead = true
-	if len(x.Request.Body) < hefty {
-		x.sent = r.parse(x.Request.Body)
-	}
-	x.reply = r.parse(x.replied())
+	x.readBy(r.parse)
 }
 
-func (r *recorder) parse(body Body) value {
+func (r *recorder) parse(body []byte) value {
 	const short = 2 << 10 // bytes; what is longer is rarely the same
 	if len(body) > short {
 		return parse(body)

@@ -112,9 +112,9 @@ func settingsFlaws(data value) []flaw {
 	return flaws
 }
 
-// sound files flaws as failures of a check, mild ones as warnings, or none as a
+// judgeFlaws files flaws as failures of a check, mild ones as warnings, or none as a
 // pass. It reports whether there were none but mild ones.
-func (s *sheet) sound(id string, flaws []flaw, xs ...*Exchange) bool {
+func judgeFlaws(s *sheet, id string, flaws []flaw, xs ...*Exchange) bool {
 	fine := true
 	for _, f := range flaws {
 		if f.mild {
@@ -143,17 +143,3 @@ var statusList = func() string {
 
 // isNumber reports a text that is a telephone number and nothing else.
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789 +-().") == "" }
-
-// digits returns the digits of a telephone number however it is written.
-func digits(number string) string {
-	other := func(c rune) bool { return c < '0' || c > '9' }
-	if strings.IndexFunc(number, other) < 0 {
-		return number
-	}
-	return strings.Map(func(c rune) rune {
-		if other(c) {
-			return -1
-		}
-		return c
-	}, number)
-}

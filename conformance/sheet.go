@@ -99,7 +99,7 @@ func (s *sheet) want(id string, ok bool, v value, expected string, xs ...*Exchan
 	switch {
 	case ok:
 		s.pass(id, xs...)
-	case !v.present && last.succeeded() && !last.reply.isObject():
+	case !v.present() && last.succeeded() && !last.Reply().isObject():
 		s.fail(id, v.pointer()+" cannot be read: "+last.whyNoObject(), expected, answer(last), xs...)
 	default:
 		s.fail(id, describe(v, expected), expected, v, xs...)
@@ -117,7 +117,7 @@ func describe(v value, expected string) string {
 		at = "the reply"
 	}
 	switch {
-	case !v.present:
+	case !v.present():
 		return at + " is missing"
 	case v.isNull():
 		return at + " is null"
@@ -150,5 +150,5 @@ func answer(x *Exchange) value {
 	if x.Response != nil {
 		text = fmt.Sprintf("HTTP %d %s", x.code(), strings.Join(strings.Fields(string(x.Response.Body)), " "))
 	}
-	return value{v: shown(strings.TrimSpace(text)), present: true}
+	return verbatim(strings.TrimSpace(text))
 }

@@ -8,20 +8,20 @@ import (
 
 // judgeStatus judges one call of /status by itself.
 func judgeStatus(x *Exchange, s *sheet) {
-	if x.Request.Method != "POST" || !x.sent.isObject() {
+	if x.Request.Method != "POST" || !x.Sent().isObject() {
 		return
 	}
 	judgePolling(x, s)
 	switch {
-	case lacksIDs(x.sent):
-		s.judgeNoJourney("STA-09", "a call without its ids", x)
+	case lacksIDs(x.Sent()):
+		judgeNoJourney(s, "STA-09", "a call without its ids", x)
 	case x.Intent == intentUnknown:
-		s.judgeNoJourney("STA-07", "an unknown journeyId", x)
+		judgeNoJourney(s, "STA-07", "an unknown journeyId", x)
 	case x.Intent == intentForeign:
-		s.judgeNoJourney("STA-08", "another user's userId", x)
+		judgeNoJourney(s, "STA-08", "another user's userId", x)
 	case x.succeeded():
 		judgeStatusReply(x, s)
-	case x.due():
+	case due(x):
 		s.fail("STA-01", "a journey that was booked could not be read", "the journey", answer(x), x)
 	}
 }
@@ -31,16 +31,16 @@ func judgePolling(x *Exchange, s *sheet) {
 	switch {
 	case x.code() == http.StatusTooManyRequests:
 		after := x.Response.Header.Get("Retry-After")
-		s.want("STA-13", after != "", value{holder: "Retry-After", v: after, present: after != ""}, "string, seconds to wait", x)
-	case x.served():
+		s.want("STA-13", after != "", headerValue("Retry-After", after), "string, seconds to wait", x)
+	case served(x):
 		s.pass("STA-13", x)
 	}
 }
 
 // judgeNoJourney judges a call that must not be answered with a journey.
-func (s *sheet) judgeNoJourney(id, what string, x *Exchange) {
+func judgeNoJourney(s *sheet, id, what string, x *Exchange) {
 	switch {
-	case x.succeeded() && (x.reply.at("journeyId").given() || x.reply.at("pickup").given()):
+	case x.succeeded() && (x.Reply().at("journeyId").given() || x.Reply().at("pickup").given()):
 		s.fail(id, what+" was answered with a journey", "4xx", answer(x), x)
 	case x.refusedCleanly():
 		s.refused(id, x)
@@ -52,9 +52,9 @@ func (s *sheet) judgeNoJourney(id, what string, x *Exchange) {
 }
 
 func judgeStatusReply(x *Exchange, s *sheet) {
-	j := x.reply
-	s.want("STA-01", j.at("journeyId").scalar() == x.sent.at("journeyId").scalar(), j.at("journeyId"),
-		"string "+x.sent.at("journeyId").show()+", as asked", x)
+	j := x.Reply()
+	s.want("STA-01", j.at("journeyId").scalar() == x.Sent().at("journeyId").scalar(), j.at("journeyId"),
+		"string "+x.Sent().at("journeyId").show()+", as asked", x)
 	if s.want("STA-01", j.at("status").hasText(), j.at("status"), "string, not empty", x) {
 		s.want("STA-02", spelled(j.at("status")), j.at("status"), statusList, x)
 	}
@@ -63,13 +63,13 @@ func judgeStatusReply(x *Exchange, s *sheet) {
 		judgeDate(date, x, s)
 	}
 	if v := j.at("pickup"); v.given() {
-		s.sound("STA-05", addressFlaws(v), x)
+		judgeFlaws(s, "STA-05", addressFlaws(v), x)
 	}
 	if v := j.at("dropoffs"); v.given() && (!v.isArray() || len(v.items()) > 0) {
-		s.sound("STA-05", addressesFlaws(v), x)
+		judgeFlaws(s, "STA-05", addressesFlaws(v), x)
 	}
 	if v := j.at("passenger"); v.given() {
-		s.sound("STA-14", flawsOf(v, passengerShape), x)
+		judgeFlaws(s, "STA-14", flawsOf(v, passengerShape), x)
 	}
 }
 
@@ -78,7 +78,7 @@ func judgeStatusReply(x *Exchange, s *sheet) {
 // accepted.
 func judgePartial(x *Exchange, s *sheet) {
 	for _, key := range []string{"date", "pickup", "dropoffs"} {
-		if v := x.reply.at(key); !v.given() {
+		if v := x.Reply().at(key); !v.given() {
 			s.warn("STA-03", v.pointer()+" is missing", "date, pickup and dropoffs with every journey", v, x)
 			return
 		}
@@ -87,7 +87,7 @@ func judgePartial(x *Exchange, s *sheet) {
 }
 
 func judgeDate(date value, x *Exchange, s *sheet) {
-	if !s.sound("STA-04", dateFlaws(date), x) {
+	if !judgeFlaws(s, "STA-04", dateFlaws(date), x) {
 		return
 	}
 	if t, _ := taxi.ParseTime(date.text()); t.Local {

@@ -48,8 +48,8 @@ func judgeStories(history []*Exchange, r *reader) {
 
 // wentThrough reports a step after which a story can go on. What /config has to
 // say is no part of any story about journeys.
-func (x *Exchange) wentThrough() bool {
-	return x.served() || x.Operation == OpConfig && x.succeeded()
+func wentThrough(x *Exchange) bool {
+	return served(x) || x.Operation == OpConfig && x.succeeded()
 }
 
 func (st story) judge(calls []*Exchange, r *reader) {
@@ -58,7 +58,7 @@ func (st story) judge(calls []*Exchange, r *reader) {
 			r.unverified(st.check, "the server's ids cannot be relied on (see USR-01, USR-04 and BOK-04)", x)
 			return
 		}
-		if x.due() && !x.wentThrough() {
+		if due(x) && !wentThrough(x) {
 			message := fmt.Sprintf("step %d, %s, was not served", i+1, x.Operation.Path())
 			r.fail(st.check, message, "served", answer(x), x)
 			return
@@ -85,13 +85,13 @@ func perStatus(op Operation, calls []*Exchange, fits func(before, tried, after *
 	tried := map[taxi.Status]bool{}
 	for i := 1; i+1 < len(calls); i++ {
 		before, x, after := calls[i-1], calls[i], calls[i+1]
-		if x.Operation != op || before.Operation != OpStatus || after.Operation != OpStatus || !before.served() {
+		if x.Operation != op || before.Operation != OpStatus || after.Operation != OpStatus || !served(before) {
 			continue
 		}
 		if broke([]*Exchange{x}) != nil {
-			return "a call at " + before.reply.at("status").text() + " was not answered cleanly", x
+			return "a call at " + before.Reply().at("status").text() + " was not answered cleanly", x
 		}
-		status := taxi.Status(before.reply.at("status").text())
+		status := taxi.Status(before.Reply().at("status").text())
 		problem, known := fits(before, x, after)
 		if problem != "" {
 			return "at " + string(status) + " " + problem, after
@@ -108,7 +108,7 @@ func perStatus(op Operation, calls []*Exchange, fits func(before, tried, after *
 
 func cancelsAgree(calls []*Exchange) (string, *Exchange) {
 	return perStatus(OpCancel, calls, func(_, x, after *Exchange) (string, bool) {
-		ended := taxi.Status(after.reply.at("status").text()) == taxi.Cancelled || after.refusedCleanly()
+		ended := taxi.Status(after.Reply().at("status").text()) == taxi.Cancelled || after.refusedCleanly()
 		if saysCancelled(x) != ended {
 			return "the journey is not what /cancel said it is", true
 		}
@@ -118,14 +118,14 @@ func cancelsAgree(calls []*Exchange) (string, *Exchange) {
 
 func editsWhole(calls []*Exchange) (string, *Exchange) {
 	return perStatus(OpBook, calls, func(before, x, after *Exchange) (string, bool) {
-		edited, all := halves(after.reply, x.sent)
-		kept := stayed(before.reply, after.reply)
+		edited, all := halves(after.Reply(), x.Sent())
+		kept := stayed(before.Reply(), after.Reply())
 		switch {
-		case all < 2 || !after.served():
+		case all < 2 || !served(after):
 			return "", false
-		case x.served() && edited < all:
+		case served(x) && edited < all:
 			return "an edit that was served is applied by half or not at all", true
-		case !x.served() && kept < all:
+		case !served(x) && kept < all:
 			return "an edit that was refused is applied all the same", true
 		}
 		return "", true
@@ -196,7 +196,7 @@ func listedThenGone(calls []*Exchange) (string, *Exchange) {
 	if len(looks) < 2 || len(books) == 0 || len(cancels) == 0 {
 		return cutShort, nil
 	}
-	id := cancels[0].sent.at("journeyId").scalar()
+	id := cancels[0].Sent().at("journeyId").scalar()
 	before, after := looks[len(looks)-2], looks[len(looks)-1]
 	switch {
 	case !before.succeeded():
@@ -210,14 +210,14 @@ func listedThenGone(calls []*Exchange) (string, *Exchange) {
 }
 
 func oneID(calls []*Exchange) (string, *Exchange) {
-	edits := slices.DeleteFunc(of(OpBook, calls), func(x *Exchange) bool { return !x.isEdit() })
+	edits := slices.DeleteFunc(of(OpBook, calls), func(x *Exchange) bool { return !isEdit(x) })
 	cancels := of(OpCancel, calls)
 	if len(edits) < 2 || len(cancels) == 0 {
 		return cutShort, nil
 	}
-	id := edits[0].sent.at("journeyId").scalar()
+	id := edits[0].Sent().at("journeyId").scalar()
 	for _, x := range slices.Concat(edits, of(OpStatus, calls), cancels) {
-		if x.succeeded() && x.reply.at("journeyId").scalar() != id {
+		if x.succeeded() && x.Reply().at("journeyId").scalar() != id {
 			return "the journey's id changed on the way", x
 		}
 	}
@@ -226,14 +226,14 @@ func oneID(calls []*Exchange) (string, *Exchange) {
 
 func knownAfterwards(calls []*Exchange) (string, *Exchange) {
 	books, looks := of(OpBook, calls), of(OpUser, calls)
-	if len(books) == 0 || len(looks) < 2 || !books[0].served() {
+	if len(books) == 0 || len(looks) < 2 || !served(books[0]) {
 		return cutShort, nil
 	}
 	last := looks[len(looks)-1]
 	switch {
 	case !last.succeeded():
 		return "after their first booking /user does not know the caller", last
-	case !slices.Contains(listedIn(last), books[0].reply.at("journeyId").scalar()):
+	case !slices.Contains(listedIn(last), books[0].Reply().at("journeyId").scalar()):
 		return "after their first booking /user does not list the caller's journey", last
 	}
 	return "", nil
@@ -245,7 +245,7 @@ func bothTheirOwn(calls []*Exchange) (string, *Exchange) {
 	ids := map[string]bool{}
 	cancelled := map[string]bool{}
 	for _, x := range calls {
-		id := x.reply.at("journeyId").scalar()
+		id := x.Reply().at("journeyId").scalar()
 		switch x.Operation {
 		case OpBook:
 			if ids[id] {
@@ -253,14 +253,14 @@ func bothTheirOwn(calls []*Exchange) (string, *Exchange) {
 			}
 			ids[id] = true
 		case OpStatus:
-			if asked := x.sent.at("journeyId").scalar(); id != asked {
+			if asked := x.Sent().at("journeyId").scalar(); id != asked {
 				return "/status answered another journey", x
 			}
-			if !cancelled[id] && x.reply.at("status").text() == string(taxi.Cancelled) {
+			if !cancelled[id] && x.Reply().at("status").text() == string(taxi.Cancelled) {
 				return "a journey was cancelled with another one", x
 			}
 		case OpCancel:
-			cancelled[x.sent.at("journeyId").scalar()] = true
+			cancelled[x.Sent().at("journeyId").scalar()] = true
 		}
 	}
 	if len(ids) < 2 || len(of(OpStatus, calls)) < 2 {
@@ -273,11 +273,11 @@ func bothTheirOwn(calls []*Exchange) (string, *Exchange) {
 func liveToComplete(calls []*Exchange) (string, *Exchange) {
 	reads := of(OpStatus, calls)
 	for _, x := range reads {
-		if status := x.reply.at("status"); !spelled(status) {
+		if status := x.Reply().at("status"); !spelled(status) {
 			return "a status that the interface does not have", x
 		}
 	}
-	if len(reads) == 0 || reads[len(reads)-1].reply.at("status").text() != string(taxi.Complete) {
+	if len(reads) == 0 || reads[len(reads)-1].Reply().at("status").text() != string(taxi.Complete) {
 		return "the journey could not be helped along to COMPLETE", nil
 	}
 	return "", nil
@@ -288,7 +288,7 @@ func liveToComplete(calls []*Exchange) (string, *Exchange) {
 func stillThere(calls []*Exchange) (string, *Exchange) {
 	first, twice := map[string]*Exchange{}, 0
 	for _, after := range of(OpStatus, calls) {
-		id := after.sent.at("journeyId").scalar()
+		id := after.Sent().at("journeyId").scalar()
 		before := first[id]
 		if before == nil {
 			first[id] = after
@@ -296,7 +296,7 @@ func stillThere(calls []*Exchange) (string, *Exchange) {
 		}
 		twice++
 		switch {
-		case stayed(before.reply, after.reply) < shownBoth(before.reply, after.reply):
+		case stayed(before.Reply(), after.Reply()) < shownBoth(before.Reply(), after.Reply()):
 			return "after the restart the journey is another than before", after
 		case isOver(before) && !isOver(after):
 			return "after the restart a journey that had ended is alive", after

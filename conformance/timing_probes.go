@@ -25,10 +25,10 @@ func (c *caller) timedRound() *ride {
 	c.timed(OpConfig, object{})
 	c.timed(OpUser, object{"phoneNumber": c.phone})
 	x := c.timed(OpBook, c.booking())
-	if !x.served() {
+	if !served(x) {
 		return nil
 	}
-	j := &ride{id: x.reply.at("journeyId").scalar(), caller: c}
+	j := &ride{id: x.Reply().at("journeyId").scalar(), caller: c}
 	c.timed(OpStatus, j.ref())
 	c.timed(OpCancel, j.ref())
 	return j
@@ -94,8 +94,8 @@ func summerTime(c *caller) {
 			for _, off := range []time.Duration{-30 * time.Minute, 30 * time.Minute} {
 				at := change.Add(off).In(time.FixedZone("", offset)).Format("2006-01-02T15:04:05-07:00")
 				x := c.tryBook(with(c.booking(), object{"pickupTime": at}), intentSeasons)
-				if x.served() {
-					j := &ride{id: x.reply.at("journeyId").scalar(), caller: c}
+				if served(x) {
+					j := &ride{id: x.Reply().at("journeyId").scalar(), caller: c}
 					j.status()
 					j.cancel()
 				}

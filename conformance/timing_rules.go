@@ -51,7 +51,7 @@ func (r *reader) judgeSlowest(op Operation, calls []*Exchange) {
 }
 
 func answerTime(x *Exchange) value {
-	return value{v: shown(x.Took.Round(time.Millisecond).String()), present: true}
+	return verbatim(x.Took.Round(time.Millisecond).String())
 }
 
 // slowest returns the call at a percentile of the time taken.
@@ -70,7 +70,7 @@ func (r *reader) judgeWear(history []*Exchange) {
 			before = append(before, x)
 		case x.Probe == "timing" && x.Intent == intentTimed && x.succeeded():
 			after = append(after, x)
-		case x.Operation == OpBook && x.served() && !x.isEdit() && len(after) == 0:
+		case x.Operation == OpBook && served(x) && !isEdit(x) && len(after) == 0:
 			bookings++
 		}
 	}
@@ -114,6 +114,6 @@ func judgeClock(x *Exchange, s *sheet) {
 		return
 	}
 	off := max(x.Started.Sub(date), date.Sub(x.ended()))
-	got := value{v: shown("Date: " + x.Response.Header.Get("Date")), present: true}
+	got := verbatim("Date: " + x.Response.Header.Get("Date"))
 	s.want("TIM-04", off <= skewed, got, "the time: "+x.Started.UTC().Format(http.TimeFormat), x)
 }

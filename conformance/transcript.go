@@ -57,18 +57,18 @@ var longDigits = regexp.MustCompile(`\+?\d(?:[ ()-]?\d){8,}`)
 func noNumbers(text string) string { return longDigits.ReplaceAllString(text, "…") }
 
 func (t *teller) config(x *Exchange) {
-	if !x.served() {
+	if !served(x) {
 		t.say("platform", "Our taxi partner cannot be reached at the moment.", x)
 		return
 	}
-	t.say("", "The dispatch system says "+x.reply.at("status").show()+".", x)
-	if eta := etaWords(x.reply.at("eta")); eta != "" {
+	t.say("", "The dispatch system says "+x.Reply().at("status").show()+".", x)
+	if eta := etaWords(x.Reply().at("eta")); eta != "" {
 		t.say("platform", "A taxi would take "+eta+" at the moment.", x)
 	}
 }
 
 func (t *teller) user(x *Exchange) {
-	active := len(x.reply.at("activeBookings").items())
+	active := len(x.Reply().at("activeBookings").items())
 	again, changed := t.seen != nil, active != t.active
 	t.seen, t.active = x, active
 	if again && !changed {
@@ -77,13 +77,13 @@ func (t *teller) user(x *Exchange) {
 	if again {
 		t.say("", "The caller rings again.", x)
 	}
-	switch name := x.reply.at("name").text(); {
-	case !x.served():
+	switch name := x.Reply().at("name").text(); {
+	case !served(x):
 		t.say("platform", "Welcome. I do not know your number yet. What name shall I book under?", x)
-	case x.reply.at("status").text() == string(taxi.Disabled), x.reply.at("status").text() == string(taxi.Blacklisted):
+	case x.Reply().at("status").text() == string(taxi.Disabled), x.Reply().at("status").text() == string(taxi.Blacklisted):
 		t.say("platform", "I am sorry, you cannot book a taxi with this number. Goodbye.", x)
 	case active > 0:
-		next := x.reply.at("activeBookings").items()[0]
+		next := x.Reply().at("activeBookings").items()[0]
 		t.say("platform", fmt.Sprintf("Hello %s. You have a taxi booked%s.", name, whenWords(next.at("date"))), x)
 	default:
 		t.say("platform", "Hello "+name+".", x)
@@ -92,33 +92,33 @@ func (t *teller) user(x *Exchange) {
 
 func (t *teller) book(x *Exchange) {
 	asks := "I would like a taxi"
-	if x.isEdit() {
+	if isEdit(x) {
 		asks = "Please change my booking: a taxi"
 	}
-	t.say("passenger", asks+routeWords(x.sent)+whenWords(x.sent.at("pickupTime"))+".", x)
+	t.say("passenger", asks+routeWords(x.Sent())+whenWords(x.Sent().at("pickupTime"))+".", x)
 	switch {
 	case x.Response == nil:
 		t.say("", "Nothing is heard: the dispatch system did not answer.", x)
-	case !x.served():
+	case !served(x):
 		t.say("platform", "I am sorry, I could not book that.", x)
-	case x.isEdit():
-		t.say("platform", "I have changed your booking."+t.extras(x.reply), x)
+	case isEdit(x):
+		t.say("platform", "I have changed your booking."+t.extras(x.Reply()), x)
 	default:
-		when := x.reply.at("date")
-		if !when.present {
-			when = x.sent.at("pickupTime")
+		when := x.Reply().at("date")
+		if !when.present() {
+			when = x.Sent().at("pickupTime")
 		}
-		t.say("platform", "Your taxi is booked"+whenWords(when)+"."+t.extras(x.reply), x)
-		t.note(x.reply, "eta", "price")
+		t.say("platform", "Your taxi is booked"+whenWords(when)+"."+t.extras(x.Reply()), x)
+		t.note(x.Reply(), "eta", "price")
 	}
 }
 
 func (t *teller) cancel(x *Exchange) {
 	t.say("passenger", "Please cancel my taxi.", x)
-	switch status := x.reply.at("status").text(); {
+	switch status := x.Reply().at("status").text(); {
 	case saysCancelled(x):
 		t.say("platform", "Your taxi has been cancelled.", x)
-	case x.served():
+	case served(x):
 		t.say("platform", "I could not cancel your taxi. "+statusWords(taxi.Status(status)), x)
 	default:
 		t.say("platform", "I am sorry, I could not cancel your taxi.", x)
@@ -126,13 +126,13 @@ func (t *teller) cancel(x *Exchange) {
 }
 
 func (t *teller) status(x *Exchange) {
-	if !x.served() {
+	if !served(x) {
 		t.say("passenger", "Where is my taxi?", x)
 		t.say("platform", "I am sorry, I have no news of your taxi.", x)
 		return
 	}
-	status := taxi.Status(x.reply.at("status").text())
-	words := statusWords(status) + t.extras(x.reply)
+	status := taxi.Status(x.Reply().at("status").text())
+	words := statusWords(status) + t.extras(x.Reply())
 	if words == t.said {
 		return
 	}
@@ -141,12 +141,12 @@ func (t *teller) status(x *Exchange) {
 	t.say("platform", words, x)
 	switch status {
 	case taxi.Accepted, taxi.EnRoute:
-		t.note(x.reply, "eta", "vehicle", "driver", "location")
+		t.note(x.Reply(), "eta", "vehicle", "driver", "location")
 	case taxi.Arrived:
-		if x.reply.at("driver").at("phoneNumber").hasText() {
+		if x.Reply().at("driver").at("phoneNumber").hasText() {
 			t.say("platform", "Press 1 to tell the driver that you are coming now.", x)
 		}
-		t.note(x.reply, "vehicle", "driver")
+		t.note(x.Reply(), "vehicle", "driver")
 	}
 }
 

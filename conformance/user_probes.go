@@ -75,7 +75,7 @@ func barredUsers(c *caller) {
 		}
 		x := c.user(object{"phoneNumber": phone.Digits()}, intent)
 		body := with(c.booking(), object{"phoneNumber": phone.Digits()})
-		if id := x.reply.at("userId").scalar(); id != "" {
+		if id := x.Reply().at("userId").scalar(); id != "" {
 			body["userId"] = id
 		}
 		c.tryBook(body, intent)

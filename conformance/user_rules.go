@@ -19,25 +19,25 @@ func judgeUser(x *Exchange, s *sheet, odd map[string]*Exchange) {
 		return
 	}
 	for _, key := range []string{"userId", "phoneNumber"} {
-		s.want("USR-01", x.reply.at(key).hasText(), x.reply.at(key), "string, not empty", x)
+		s.want("USR-01", x.Reply().at(key).hasText(), x.Reply().at(key), "string, not empty", x)
 	}
-	s.want("USR-01", x.reply.at("name").isText(), x.reply.at("name"), "string", x)
-	if !x.served() {
+	s.want("USR-01", x.Reply().at("name").isText(), x.Reply().at("name"), "string", x)
+	if !served(x) {
 		return // whatever this is, it is no end user
 	}
 	judgeNumber(x, s)
-	if status := x.reply.at("status"); status.given() {
+	if status := x.Reply().at("status"); status.given() {
 		s.want("USR-06", taxi.UserStatus(status.text()).Known(), status, "string, one of ENABLED, DISABLED, BLACKLISTED", x)
 	}
-	if data := x.reply.at("data"); data.given() {
+	if data := x.Reply().at("data"); data.given() {
 		judgeUserData(data, x, s)
 	}
-	judgeActiveBookings(x.reply.at("activeBookings"), x, s, odd)
+	judgeActiveBookings(x.Reply().at("activeBookings"), x, s, odd)
 }
 
 func judgeNumber(x *Exchange, s *sheet) {
-	got := x.reply.at("phoneNumber")
-	asked, told := digits(x.sent.at("phoneNumber").text()), digits(got.text())
+	got := x.Reply().at("phoneNumber")
+	asked, told := digits(x.Sent().at("phoneNumber").text()), digits(got.text())
 	if x.Intent != intentPlain || asked == "" || told == "" {
 		return
 	}
@@ -57,11 +57,11 @@ func judgeUserData(data value, x *Exchange, s *sheet) {
 		s.want("USR-07", false, data, "object", x)
 		return
 	}
-	s.sound("USR-07", settingsFlaws(data), x)
+	judgeFlaws(s, "USR-07", settingsFlaws(data), x)
 }
 
 func judgeActiveBookings(list value, x *Exchange, s *sheet, odd map[string]*Exchange) {
-	if !list.present {
+	if !list.present() {
 		return
 	}
 	if list.isNull() {
@@ -76,7 +76,7 @@ func judgeActiveBookings(list value, x *Exchange, s *sheet, odd map[string]*Exch
 			continue
 		}
 		if odd[j.at("journeyId").scalar()] == nil {
-			s.sound("USR-09", minimumFlaws(j), x)
+			judgeFlaws(s, "USR-09", minimumFlaws(j), x)
 		}
 		terminal := taxi.Status(j.at("status").text()).Terminal()
 		s.want("USR-11", !terminal, j.at("status"), "the status of a journey that is under way", x)
@@ -105,9 +105,9 @@ func judgeUserRequest(x *Exchange, s *sheet) {
 	case intentPhoneLength:
 		judgePhoneLength(x, s)
 	case intentUserData:
-		if x.served() {
+		if served(x) {
 			s.pass("USR-20", x)
-		} else if x.vouched() {
+		} else if vouched(x) {
 			s.fail("USR-20", "unusual data was not accepted", "served like any other", answer(x), x)
 		}
 	case intentDisabled:
@@ -120,7 +120,7 @@ func judgeUserRequest(x *Exchange, s *sheet) {
 // judgeBarred judges what is said of a user known to be barred.
 func judgeBarred(want taxi.UserStatus, x *Exchange, s *sheet) {
 	if x.succeeded() {
-		got := x.reply.at("status")
+		got := x.Reply().at("status")
 		s.want("USR-14", got.text() == string(want), got, "string "+string(want), x)
 		return
 	}
@@ -128,8 +128,8 @@ func judgeBarred(want taxi.UserStatus, x *Exchange, s *sheet) {
 }
 
 // digitsOnly reports an ordinary look at a number written as digits.
-func (x *Exchange) digitsOnly() bool {
-	number := x.sent.at("phoneNumber").text()
+func digitsOnly(x *Exchange) bool {
+	number := x.Sent().at("phoneNumber").text()
 	return x.Operation == OpUser && x.Request.Method == http.MethodPost && x.Intent == intentPlain && number != "" && number == digits(number)
 }
 
@@ -141,11 +141,11 @@ func (r *reader) judgeDigits(history []*Exchange) {
 	for _, x := range history {
 		malformed := x.code() == http.StatusBadRequest || x.code() == http.StatusUnprocessableEntity
 		switch {
-		case !x.digitsOnly():
-		case x.served():
+		case !digitsOnly(x):
+		case served(x):
 			r.pass("USR-02", x)
 			return
-		case x.due() && !x.succeeded(), refused == nil && malformed && r.hasBooked(x.sent.at("phoneNumber").text()):
+		case due(x) && !x.succeeded(), refused == nil && malformed && r.hasBooked(x.Sent().at("phoneNumber").text()):
 			refused = x
 		}
 	}
@@ -175,12 +175,12 @@ func isHTML(x *Exchange) bool {
 		return false
 	}
 	media, _, _ := mime.ParseMediaType(x.Response.Header.Get("Content-Type"))
-	return media == "text/html" && !x.reply.present && len(bytes.TrimSpace(x.Response.Body)) > 0
+	return media == "text/html" && !x.Reply().present() && len(bytes.TrimSpace(x.Response.Body)) > 0
 }
 
 func judgePhoneLength(x *Exchange, s *sheet) {
 	const longest = 15
-	n := len(x.sent.at("phoneNumber").text())
+	n := len(x.Sent().at("phoneNumber").text())
 	switch {
 	case x.code() == 0 || x.code() >= 500:
 		s.fail("USR-19", fmt.Sprintf("a number of %d digits was not answered cleanly", n), "2xx or 4xx", answer(x), x)

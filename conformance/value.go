@@ -6,18 +6,17 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // value is a JSON value and the JSON Pointer (RFC 6901) that leads to it. What
 // is not there is a value too, so that a rule can ask for /driver/name without
 // asking for /driver first.
 type value struct {
-	holder  string    // JSON Pointer of what path begins in
-	path    [3]string // the names or places from there on, depth of them
-	depth   uint8
-	v       any  // as encoding/json decodes it, numbers as json.Number
-	present bool // false: nothing at that pointer
+	holder string    // JSON Pointer of what path begins in
+	path   [3]string // the names or places from there on, depth of them
+	depth  uint8
+	v      any  // as encoding/json decodes it, numbers as json.Number
+	there  bool // false: nothing at that pointer
 }
 
 // pointer leads to the value. It is put together when it is asked for: of a
@@ -43,14 +42,14 @@ func parse(body []byte) value {
 	if err := d.Decode(&v); err != nil {
 		return value{}
 	}
-	return value{v: v, present: true}
+	return value{v: v, there: true}
 }
 
 // at returns the member of an object.
 func (v value) at(key string) value {
 	child := v.below(key)
 	if o, ok := v.v.(map[string]any); ok {
-		child.v, child.present = o[key]
+		child.v, child.there = o[key]
 	}
 	return child
 }
@@ -85,17 +84,23 @@ func (v value) items() []value {
 	out := make([]value, len(a))
 	for i, e := range a {
 		out[i] = v.below(strconv.Itoa(i))
-		out[i].v, out[i].present = e, true
+		out[i].v, out[i].there = e, true
 	}
 	return out
 }
+
+// present reports a value that is there, be it null.
+func (v value) present() bool { return v.there }
+
+// raw returns the value as encoding/json decodes it, numbers as json.Number.
+func (v value) raw() any { return v.v }
 
 func (v value) isObject() bool { _, ok := v.v.(map[string]any); return ok }
 func (v value) isArray() bool  { _, ok := v.v.([]any); return ok }
 func (v value) isText() bool   { _, ok := v.v.(string); return ok }
 func (v value) isNumber() bool { _, ok := v.v.(json.Number); return ok }
 func (v value) isBool() bool   { _, ok := v.v.(bool); return ok }
-func (v value) isNull() bool   { return v.present && v.v == nil }
+func (v value) isNull() bool   { return v.there && v.v == nil }
 
 // given reports a value that is there and not null.
 func (v value) given() bool { return v.v != nil }
@@ -140,7 +145,7 @@ func (v value) kind() string {
 	case bool:
 		return "boolean"
 	}
-	if v.present {
+	if v.there {
 		return "null"
 	}
 	return "absent"
@@ -149,9 +154,18 @@ func (v value) kind() string {
 // shown is text that a report prints as it is.
 type shown string
 
+// verbatim is a text that is no JSON, to be shown as it is.
+func verbatim(text string) value { return value{v: shown(text), there: true} }
+
+// headerValue is what a header says, with its name for a pointer; "": it is not
+// there.
+func headerValue(name, text string) value {
+	return value{holder: name, v: text, there: text != ""}
+}
+
 // show prints the value for a report, shortened.
 func (v value) show() string {
-	if !v.present {
+	if !v.there {
 		return "nothing"
 	}
 	if text, ok := v.v.(shown); ok {
@@ -164,15 +178,4 @@ func (v value) show() string {
 		return fmt.Sprint(v.v)
 	}
 	return clip(strings.TrimSpace(b.String()), 160)
-}
-
-// clip shortens a text to at most n bytes of whole characters.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }

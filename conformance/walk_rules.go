@@ -51,7 +51,7 @@ func (r *reader) judgeWalks(history []*Exchange) {
 	}
 	only, both := walksFind(r.judgements, history, walked)
 	last := steps[len(steps)-1]
-	switch served := slices.DeleteFunc(slices.Clone(steps), func(x *Exchange) bool { return !x.served() }); {
+	switch served := slices.DeleteFunc(slices.Clone(steps), func(x *Exchange) bool { return !served(x) }); {
 	case len(only) > 0:
 		r.judgeFound(only, steps)
 	case len(both) > 0:
@@ -75,7 +75,7 @@ func (r *reader) judgeFound(ids []string, steps []*Exchange) {
 	var words []string
 	for _, x := range told {
 		word := string(x.Operation)
-		if x.isEdit() {
+		if isEdit(x) {
 			word = "edit"
 		}
 		words = append(words, word)

@@ -31,11 +31,11 @@ func formOfCall(c *caller, intent Intent) {
 		c.inForm(OpConfig, object{"data": object{"features": []string{"voice"}}}, intent)
 		c.inForm(OpUser, object{"phoneNumber": c.phone}, intent)
 		x := c.inForm(OpBook, c.booking(), intent)
-		if !x.served() {
+		if !served(x) {
 			c.block("a booking %s was not served: %s", variants[intent].form, clip(answer(x).show(), 120))
 			return
 		}
-		j := &ride{id: x.reply.at("journeyId").scalar(), caller: c}
+		j := &ride{id: x.Reply().at("journeyId").scalar(), caller: c}
 		c.inForm(OpStatus, j.ref(), intent)
 		if intent == intentScripts {
 			c.inForm(OpUser, object{"phoneNumber": c.phone}, intent)

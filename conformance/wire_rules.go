@@ -44,7 +44,7 @@ func judgeCode(x *Exchange, s *sheet) {
 func judgeContentType(x *Exchange, s *sheet) {
 	header := x.Response.Header.Get("Content-Type")
 	media, _, _ := mime.ParseMediaType(header)
-	got := value{v: shown("Content-Type: " + header), present: true}
+	got := verbatim("Content-Type: " + header)
 	switch {
 	case media == "application/json":
 		s.pass("W-03", x)
@@ -73,7 +73,7 @@ func judgeEncoding(x *Exchange, s *sheet) {
 		return
 	}
 	asked := x.Request.Header.Get("Accept-Encoding")
-	s.want("W-11", strings.Contains(asked, encoding), value{v: shown("Content-Encoding: " + encoding), present: true},
+	s.want("W-11", strings.Contains(asked, encoding), verbatim("Content-Encoding: "+encoding),
 		"no compression unless Accept-Encoding asks for it", x)
 }
 
@@ -92,7 +92,7 @@ var traces = []string{
 // leak returns the first mark of a server's internals in what answers a call, ""
 // when there is none. The path that was called is nothing internal, nor what it is
 // called behind a proxy.
-func (x *Exchange) leak() string {
+func leak(x *Exchange) string {
 	said := string(x.replied())
 	if !slices.ContainsFunc(traces, func(word string) bool { return strings.Contains(said, word) }) {
 		return ""
@@ -121,7 +121,7 @@ func judgeLeak(x *Exchange, s *sheet) {
 	if x.code() < http.StatusBadRequest {
 		return
 	}
-	if found := x.leak(); found != "" {
+	if found := leak(x); found != "" {
 		s.fail("W-14", fmt.Sprintf("the refusal shows internals: %q", clip(found, 40)), "a short sentence", answer(x), x)
 		return
 	}
@@ -130,11 +130,11 @@ func judgeLeak(x *Exchange, s *sheet) {
 
 // judgeBytes looks for what a generous reader overlooks.
 func judgeBytes(x *Exchange, s *sheet) {
-	if !x.reply.present {
+	if !x.Reply().present() {
 		return // not JSON at all: W-01
 	}
 	body := x.Response.Body
-	raw := value{v: shown(clip(string(body), 120)), present: true}
+	raw := verbatim(clip(string(body), 120))
 	if bytes.HasPrefix(body, utf8BOM) {
 		s.fail("W-13", "the reply begins with a byte-order mark", "JSON from the first byte", raw, x)
 		return
@@ -172,12 +172,12 @@ var typed = []struct {
 
 // judgeTypes looks for numbers sent as strings and strings sent as numbers.
 func judgeTypes(x *Exchange, s *sheet) {
-	if !x.reply.isObject() {
+	if !x.Reply().isObject() {
 		return
 	}
-	objects := []value{x.reply}
+	objects := []value{x.Reply()}
 	if x.Operation == OpUser {
-		objects = append(objects, x.journeys()...)
+		objects = append(objects, journeys(x)...)
 	}
 	fine := true
 	for _, o := range objects {
@@ -222,9 +222,9 @@ func (r *reader) judgeVariant(x *Exchange) {
 		r.warn(v.check, "the server closed the connection after the call", "the connection stays open", answer(x), x)
 	case x.succeeded():
 		r.pass(v.check, x)
-	case x.vouched() && r.plainToo[x.ID] != nil:
+	case vouched(x) && r.plainToo[x.ID] != nil:
 		r.unverified(v.check, "it was refused in its usual form, too, which says nothing of the form", x, r.plainToo[x.ID])
-	case x.vouched():
+	case vouched(x):
 		r.fail(v.check, "a call "+v.form+" was not served", "served like any other", answer(x), x)
 	case x.Sound:
 		r.unverified(v.check, "a call "+v.form+" was not served, which after what came before says nothing of its form", x)
@@ -239,7 +239,7 @@ func judgeSlashes(x *Exchange, s *sheet) {
 	if x.succeeded() {
 		s.pass("W-06", x)
 	} else {
-		s.judgeRefusal("W-06", "a doubled slash in the path", x)
+		judgeRefusal(s, "W-06", "a doubled slash in the path", x)
 	}
 }
 
@@ -252,11 +252,11 @@ func judgeMethod(x *Exchange, s *sheet) {
 		s.warn("W-07", x.Request.Method+" was answered 501", "405", answer(x), x)
 		return
 	}
-	s.judgeRefusal("W-07", x.Request.Method+" in place of POST", x)
+	judgeRefusal(s, "W-07", x.Request.Method+" in place of POST", x)
 }
 
 // judgeRefusal passes a 4xx and fails everything else.
-func (s *sheet) judgeRefusal(id, what string, x *Exchange) {
+func judgeRefusal(s *sheet, id, what string, x *Exchange) {
 	switch {
 	case x.refusedCleanly():
 		s.refused(id, x)

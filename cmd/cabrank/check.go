@@ -2,231 +2,147 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// checkFlags say what to judge, how to get at it, and how to tell.
-type checkFlags struct {
-	targetFlags
-	hookFlags
-	formatFlags
+// exitCodes is the part of a help text that is the same for every command that
+// judges.
+const exitCodes = `Exit codes: 0 no MUST failed and the core is shown, 1 a MUST (or what --fail-on names) failed or, through
+the server's own doing, could not be shown, a claimed tier is not offered or the baseline is stale,
+2 wrong usage, 3 nothing could be tested, 4 the suite itself failed, 130 stopped.`
+
+// suiteFlags are those of every command that runs a whole suite.
+type suiteFlags struct {
+	outputFlags
 	scoreFlags
-	sealFlags
-	harFlags
+	signFlags
+}
+
+func (f *suiteFlags) add(fs *pflag.FlagSet) {
+	f.outputFlags.add(fs)
+	f.scoreFlags.add(fs)
+	f.signFlags.add(fs)
+}
+
+// run runs a suite, writes what the flags ask for and ends with the exit code of
+// the run. partial names the flag that leaves out a part of the suite; "": none.
+func (f *suiteFlags) run(cmd *cobra.Command, out outside, partial string, judge func(conformance.Scoring, *conformance.Terminal) (*conformance.Report, error)) error {
+	scoring, err := f.scoring()
+	if err != nil {
+		return err
+	}
+	if err := f.writable(); err != nil {
+		return err
+	}
+	if err := f.signable(partial); err != nil {
+		return err
+	}
+	run, err := f.judged(cmd, out, func(t *conformance.Terminal) (*conformance.Report, error) { return judge(scoring, t) })
+	if err != nil {
+		return err
+	}
+	if err := f.writeSigned(run, out); err != nil {
+		return err
+	}
+	return exitOf(run)
+}
+
+// checkFlags say which server to judge, how to reach it, and what to write.
+type checkFlags struct {
+	accessFlags
+	areaFlags
+	choiceFlags
+	aidFlags
+	suiteFlags
 	profile string
-	setUp   bool
-	again   string
-	self    bool
-	matrix  bool
-	quiet   bool
 }
 
 func newCheck(out outside) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check URL | FILE.har",
+		Use:   "check URL",
 		Short: "Judge a dispatch system: a verdict per requirement, with the evidence",
 		Long: `Judge a dispatch system by the published interface. It books, edits, reads and cancels journeys
 under made-up names a week ahead, and cancels every one of them at the end, also on Ctrl-C.
-Given a HAR file it judges recorded traffic by the same rules, and makes none.
+A server is named by its address, which has "://" in it; a single word is a command.
 
-` + hookHelp() + `
-Exit codes: 0 no MUST failed and the core is shown, 1 a MUST (or what --fail-on names) failed or, through
-the server's own doing, could not be shown, a claimed tier is not offered or the baseline is stale,
-2 wrong usage, 3 nothing could be tested, 4 the suite itself failed, 130 stopped.
-With --replay: 1 the fault was reproduced, 0 it is gone, 4 neither.`,
+` + aidHelp() + `
+` + exitCodes,
 		Example: `  cabrank check http://127.0.0.1:8080
   cabrank check https://dispatch.example/taxi --allow-host --auth bearer:env:TOKEN --phone 442079460001
   cabrank check http://127.0.0.1:8080 --out run.json --html report.html --junit junit.xml --quiet
-  cabrank check --init http://127.0.0.1:8080 && cabrank check --profile check.yaml
-  cabrank check http://127.0.0.1:8080 --replay run.json#BOK-16
-  cabrank check traffic.har
-  cabrank check --self
-  cabrank check --self --matrix CAN-01`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if matrix, _ := cmd.Flags().GetBool("matrix"); matrix {
-				return nil // words to choose mutants by
-			}
-			return atMostOne(cmd, args)
-		},
+  cabrank check init http://127.0.0.1:8080 && cabrank check --profile check.yaml
+  cabrank check traffic recorded.har`,
+		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args) },
 	}
-	fs := cmd.Flags()
-	f.targetFlags.add(fs)
-	f.hookFlags.add(fs)
-	f.formatFlags.add(fs)
-	f.scoreFlags.add(fs)
-	f.sealFlags.add(fs)
-	f.harFlags.add(fs)
-	fs.StringVar(&f.profile, "profile", "", "YAML file with any of these flags and the url; flags win over it")
-	fs.BoolVar(&f.setUp, "init", false, "write a commented profile, for the URL if one is given, to --profile (default "+profileFile+") and end")
-	fs.StringVar(&f.again, "replay", "", "RUN#ID: repeat the calls that show a verdict, or lead to a call, of an earlier run, with the ids that are given now")
-	fs.BoolVar(&f.self, "self", false, "judge the reference itself, with its clock as the hook that makes journeys progress")
-	fs.BoolVar(&f.matrix, "matrix", false, "with --self: judge the judge by servers that are broken on purpose, all or those that speak of the words given")
-	fs.BoolVarP(&f.quiet, "quiet", "q", false, "leave out what passed")
+	f.add(cmd.Flags())
+	cmd.AddCommand(newCheckTraffic(out), newCheckSelf(out), newCheckMatrix(out), newCheckInit(out))
 	return cmd
 }
 
+func (f *checkFlags) add(fs *pflag.FlagSet) {
+	f.accessFlags.add(fs)
+	f.areaFlags.add(fs)
+	f.choiceFlags.add(fs)
+	f.aidFlags.add(fs)
+	f.suiteFlags.add(fs)
+	fs.StringVar(&f.profile, "profile", "", "YAML file with any of these flags and the url; flags win over it")
+}
+
 func (f *checkFlags) run(cmd *cobra.Command, out outside, args []string) error {
-	if err := f.heeded(cmd.Flags(), args); err != nil {
-		return err
-	}
-	if f.setUp {
-		return writeProfile(f.profile, args, out)
-	}
 	if f.profile != "" {
 		var err error
 		if args, err = applyProfile(f.profile, cmd.Flags(), args); err != nil {
 			return err
 		}
 	}
-	switch {
-	case f.matrix && !f.self:
-		return usageError("--matrix goes with --self")
-	case f.matrix:
-		return f.killMatrix(cmd.Context(), args, out)
-	case f.self && len(args) > 0:
-		return usageError("--self judges the reference: want no URL")
-	case !f.self && len(args) == 0:
+	if len(args) == 0 {
 		return usageError("want %q, or a url in --profile", cmd.UseLine())
 	}
-	if err := errors.Join(f.writable(), f.sealable(f.partial(args))); err != nil {
+	if err := isAddress(args[0]); err != nil {
 		return err
 	}
-	terminal, err := f.terminal(cmd, out)
-	if err != nil {
-		return err
-	}
-	report, err := f.report(cmd.Context(), out, args, terminal)
-	if err != nil {
-		return f.unreached(err, out)
-	}
-	return f.finish(report, out)
-}
-
-// partial names the argument that makes less than a whole run of it; "": none.
-func (f *checkFlags) partial(args []string) string {
-	switch {
-	case len(f.only) > 0:
-		return "--only"
-	case f.again != "":
-		return "--replay"
-	case len(args) == 1 && isHAR(args[0]):
-		return args[0]
-	}
-	return ""
-}
-
-// terminal returns where verdicts are told: nowhere, when a report goes to the
-// standard output instead.
-func (f *checkFlags) terminal(cmd *cobra.Command, out outside) (*conformance.Terminal, error) {
-	text := out.stdout
-	if f.toStdout() {
-		text = io.Discard
-	}
-	colour, err := coloured(cmd, out, text)
-	if err != nil {
-		return nil, err
-	}
-	t := &conformance.Terminal{W: text, Colour: colour, Quiet: f.quiet, RunFile: f.out}
-	if isTerminal(out.stderr) {
-		t.Status = out.stderr
-	}
-	return t, nil
-}
-
-// report makes the report: of a run, of a repeated story, or of recorded traffic.
-func (f *checkFlags) report(ctx context.Context, out outside, args []string, terminal *conformance.Terminal) (*conformance.Report, error) {
-	scoring, err := f.scoring()
-	if err != nil {
-		return nil, err
-	}
-	if len(args) == 1 && !isHAR(args[0]) && !strings.Contains(args[0], "://") {
-		if _, err := os.Stat(args[0]); err == nil {
-			return nil, usageError("%q is a file and no server; 'cabrank report' shows a run file, 'cabrank replay RUN#ID' repeats a story of it", args[0])
-		}
-		return nil, usageError("%q is no address; write http://%s (or https://)", args[0], args[0])
-	}
-	if len(args) == 1 && isHAR(args[0]) {
-		return f.judgeHAR(args[0], scoring, terminal)
-	}
-	target, err := f.target(ctx, out, args)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.lend(&target); err != nil {
-		return nil, err
-	}
-	if f.self {
-		stop, err := judgeSelf(ctx, &target)
+	return f.suiteFlags.run(cmd, out, f.partial(), func(scoring conformance.Scoring, terminal *conformance.Terminal) (*conformance.Report, error) {
+		target, err := f.target(cmd.Context(), out, args[0])
 		if err != nil {
 			return nil, err
 		}
-		defer stop()
-	}
-	if f.again != "" {
-		return repeatStory(ctx, f.again, target, scoring, terminal)
-	}
-	return judgeBy(ctx, target, scoring, terminal)
+		return judge(cmd.Context(), target, scoring, terminal)
+	})
 }
 
-// judge runs the suite, scored as usual, and writes its verdicts.
-func judge(ctx context.Context, target conformance.Target, terminal *conformance.Terminal) (*conformance.Report, error) {
-	return judgeBy(ctx, target, conformance.Scoring{}, terminal)
+// target returns what the suite is to judge.
+func (f *checkFlags) target(ctx context.Context, out outside, address string) (conformance.Target, error) {
+	t := newTarget(address, f.seed)
+	if err := f.choiceFlags.apply(&t); err != nil {
+		return t, err
+	}
+	if err := f.areaFlags.apply(&t); err != nil {
+		return t, err
+	}
+	if err := f.accessFlags.apply(ctx, &t, out); err != nil {
+		return t, err
+	}
+	return t, f.aidFlags.apply(&t)
 }
 
-func judgeBy(ctx context.Context, target conformance.Target, scoring conformance.Scoring, terminal *conformance.Terminal) (*conformance.Report, error) {
-	target.Preflight, target.Progress = terminal.Step, terminal.Progress
-	report, err := conformance.Run(ctx, target)
-	if err != nil {
-		return nil, runError(ctx, err)
+// isAddress refuses an argument that names no server, and says what was meant.
+func isAddress(arg string) error {
+	if strings.Contains(arg, "://") {
+		return nil
 	}
-	report.Score(scoring, now())
-	terminal.Report(report)
-	return report, nil
-}
-
-// runError gives an error of the suite the exit code that it deserves.
-func runError(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return &exitError{exitInterrupted, errors.New("interrupted before the run began; no journey was booked")}
+	if isHAR(arg) {
+		return usageError("%q is no address; 'cabrank check traffic %s' judges recorded traffic", arg, arg)
 	}
-	if unreachable, ok := errors.AsType[*conformance.Unreachable](err); ok {
-		return &exitError{exitUnreachable, unreachable}
+	if _, err := os.Stat(arg); err == nil {
+		return usageError("%q is a file and no server; 'cabrank report' shows a run file, 'cabrank repeat RUN#ID' repeats calls of it", arg)
 	}
-	if errors.Is(err, conformance.ErrHost) {
-		return usageError("%w; --allow-host allows it", err)
-	}
-	return &exitError{exitUsage, err}
-}
-
-// finish writes what was asked for and ends with the report's exit code.
-func (f *checkFlags) finish(report *conformance.Report, out outside) error {
-	run := conformance.NewRunFile(report, versionString())
-	if err := f.write(run, out); err != nil {
-		return err
-	}
-	if err := f.seal(run, out); err != nil {
-		return err
-	}
-	if code := report.ExitCode(); code != exitOK {
-		return &exitError{code: code}
-	}
-	return nil
-}
-
-// openFile opens a file that a flag names.
-func openFile(flag, path string) (*os.File, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, usageError("--%s: %w", flag, err)
-	}
-	return file, nil
+	return usageError("%q is no address; write http://%s (or https://), or one of the commands traffic, self, matrix and init", arg, arg)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -184,8 +186,8 @@ func TestOneRunManyFormats(t *testing.T) {
 	require.Contains(t, diff, "every verdict is as it was")
 	require.True(t, json.Valid([]byte(s.ok("diff", "old.json", "run.json", "--json"))))
 
-	require.Contains(t, s.ok("check", "now.har"), "passed")
-	require.Contains(t, s.fails(exitUsage, "check", "missing.har"), "missing.har")
+	require.Contains(t, s.ok("check", "traffic", "now.har"), "passed")
+	require.Contains(t, s.fails(exitUsage, "check", "traffic", "missing.har"), "missing.har")
 }
 
 // TestWorkingWithAFailure goes the way of a vendor who has one.
@@ -199,17 +201,17 @@ func TestWorkingWithAFailure(t *testing.T) {
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, out, "FAIL  CAN-01")
 
-	again, _, code := s.run("check", bad, "--replay", "bad.json#CAN-01", "--quiet")
+	again, _, code := s.run("repeat", "bad.json#CAN-01", "--quiet")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, again, "FAIL  CAN-01")
-	require.Contains(t, s.ok("check", good, "--replay", "bad.json#CAN-01"), "pass  CAN-01")
-	again, _, code = s.run("replay", "bad.json#CAN-01")
-	require.Equal(t, exitFindings, code)
-	require.Contains(t, again, "FAIL  CAN-01")
-	require.Contains(t, s.ok("replay", "bad.json#CAN-01", "--url", good), "pass  CAN-01")
-	require.Contains(t, s.fails(exitUsage, "replay", "day.jsonl", "--url", good), "goes with RUN#ID")
-	require.Contains(t, s.fails(exitUsage, "check", good, "--replay", "bad.json"), "want RUN#ID")
-	require.Contains(t, s.fails(exitUsage, "check", good, "--replay", "bad.json#NO-1"), "no verdict")
+	require.NotContains(t, again, "pass  ")
+	require.Contains(t, s.ok("repeat", "bad.json#CAN-01", "--url", good, "--json", "again.json"), "pass  CAN-01")
+	require.FileExists(t, "again.json")
+	require.Contains(t, s.fails(exitUsage, "repeat", "bad.json#CAN-01", "--html", "/nowhere/x"), "nothing was run")
+	require.Contains(t, s.fails(exitUsage, "repeat", "bad.json"), "want RUN#ID")
+	require.Contains(t, s.fails(exitUsage, "repeat", "bad.json#NO-1"), "no verdict")
+	require.Contains(t, s.fails(exitUsage, "replay", "bad.json#CAN-01"), "'cabrank repeat bad.json#CAN-01'")
+	require.Contains(t, s.fails(exitUsage, "replay", "bad.json"), "'cabrank repeat bad.json#ID'")
 
 	s.ok("check", good, "--only", few, "--out", "good.json", "--quiet")
 	worse, _, code := s.run("diff", "good.json", "bad.json")
@@ -308,9 +310,9 @@ func TestHookFlags(t *testing.T) {
 
 func TestProfiles(t *testing.T) {
 	s := newShell(t)
-	require.Contains(t, s.ok("check", "--init"), "wrote check.yaml")
-	require.Contains(t, s.fails(exitUsage, "check", "--init"), "is there already")
-	s.ok("check", "--init", "--profile", "mine.yaml")
+	require.Contains(t, s.ok("check", "init"), "wrote check.yaml")
+	require.Contains(t, s.fails(exitUsage, "check", "init"), "is there already")
+	s.ok("check", "init", "--profile", "mine.yaml")
 
 	a := newAsked(t, (*httptest.Server).Start)
 	profile := "url: " + a.URL + "\nauth: [\"bearer:env:TOKEN\", \"header:X-Tenant:7\"]\nphone: [442079460001]\nseed: 5\n"
@@ -340,16 +342,30 @@ func TestProfiles(t *testing.T) {
 		require.NoError(t, os.WriteFile("mine.yaml", []byte(text), 0o600))
 		require.Contains(t, s.fails(exitUsage, "check", "--profile", "mine.yaml"), says)
 	}
-	require.Contains(t, s.fails(exitUsage, "check", "--profile", "missing.yaml"), "check --init")
+	require.Contains(t, s.fails(exitUsage, "check", "--profile", "missing.yaml"), "check init")
 }
 
-// TestTheProfileNamesEveryFlag reads the commented profile as if nothing in it
+// TestTheProfileHasEverySetting reads the commented profile as if nothing in it
 // were a comment.
-func TestTheProfileNamesEveryFlag(t *testing.T) {
+func TestTheProfileHasEverySetting(t *testing.T) {
+	newShell(t)
+	key := regexp.MustCompile(`(?m)^# ([a-z-]+: )`)
+	require.NoError(t, os.WriteFile("all.yaml", []byte(key.ReplaceAllString(profileForm, "$1")), 0o600))
+	settings, err := readProfile("all.yaml")
+	require.NoError(t, err)
 	cmd := newCheck(outside{stdout: io.Discard, stderr: io.Discard, getenv: os.Getenv})
-	for _, m := range regexp.MustCompile(`(?m)^(?:# )?([a-z-]+): `).FindAllStringSubmatch(profileForm, -1) {
-		require.True(t, m[1] == "url" || cmd.Flags().Lookup(m[1]) != nil, m[1])
-	}
+	args, err := applyProfile("all.yaml", cmd.Flags(), nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{profileURL}, args)
+
+	delete(settings, "url")
+	var may []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !slices.Contains(notInProfile, f.Name) {
+			may = append(may, f.Name)
+		}
+	})
+	require.ElementsMatch(t, may, slices.Collect(maps.Keys(settings)))
 }
 
 func TestSignedResults(t *testing.T) {
@@ -396,7 +412,7 @@ func TestSignedResults(t *testing.T) {
 		{"check", url, "--sign", "a.key.pub", "--result", "x"},
 		{"check", url, "--sign", "a.key", "--result", "x", "--good-for", "0s"},
 		{"check", url, "--sign", "a.key", "--result", "x", "--only", few},
-		{"check", "now.har", "--sign", "a.key", "--result", "x"},
+		{"check", "traffic", "now.har", "--result", "x"},
 		{"verify"},
 		{"verify", "nothere"},
 		{"verify", "run.json"},
@@ -424,11 +440,14 @@ func TestExplain(t *testing.T) {
 
 func TestMatrix(t *testing.T) {
 	s := newShell(t)
-	out := s.ok("check", "--self", "--matrix", "CAN-01", "--seed", "2")
+	out := s.ok("check", "matrix", "--mutant", "can-01", "--mutant", "config without status", "--seed", "2")
 	require.Regexp(t, `ok +CANCELED .*CAN-01@cancel`, out)
-	require.Contains(t, s.fails(exitUsage, "check", "--matrix"), "--matrix goes with --self")
-	require.Contains(t, s.fails(exitUsage, "check", "--self", "--matrix", "wings"), "no broken server")
-	require.Contains(t, s.fails(exitUsage, "check", "--self", "http://127.0.0.1:1"), "want no URL")
+	require.Regexp(t, `ok +config without status `, out)
+	require.True(t, json.Valid([]byte(s.ok("check", "matrix", "--mutant", "CANCELED", "--json", "-"))))
+	require.Contains(t, s.fails(exitUsage, "check", "matrix", "--mutant", "wings"), "no server has wings")
+	require.Contains(t, s.fails(exitUsage, "check", "matrix", "CAN-01"), "got 1 arguments")
+	require.Contains(t, s.fails(exitUsage, "check", "matrix", "--json", "/nowhere/x"), "nothing was run")
+	require.Contains(t, s.fails(exitUsage, "check", "self", "http://127.0.0.1:1"), "got 1 arguments")
 }
 
 func TestReplaySaysWhetherTheFaultIsThere(t *testing.T) {
@@ -436,10 +455,10 @@ func TestReplaySaysWhetherTheFaultIsThere(t *testing.T) {
 	bad, good := wrong(t, "CANCELED"), wrong(t, "")
 	_, _, code := s.run("check", bad, "--out", "bad.json", "--quiet")
 	require.Equal(t, exitFindings, code)
-	out, _, code := s.run("check", bad, "--replay", "bad.json#CAN-01", "--quiet")
+	out, _, code := s.run("repeat", "bad.json#CAN-01", "--quiet")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, out, "FAIL  CAN-01: the fault was reproduced")
-	out = s.ok("check", good, "--replay", "bad.json#CAN-01", "--quiet")
+	out = s.ok("repeat", "bad.json#CAN-01", "--url", good, "--quiet")
 	require.Contains(t, out, "pass  CAN-01: the fault is gone")
 	require.NotContains(t, out, "every MUST")
 }
@@ -481,7 +500,9 @@ func TestOneCallIsShown(t *testing.T) {
 func TestWhatIsNoAddress(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.fails(exitUsage, "check", "127.0.0.1:9070"), "write http://127.0.0.1:9070")
-	missing := s.fails(exitUsage, "check", "nosuch.har")
+	require.Contains(t, s.fails(exitUsage, "check", "day.har"), "'cabrank check traffic day.har'")
+	require.Contains(t, s.fails(exitUsage, "check", "selff"), "commands traffic, self, matrix and init")
+	missing := s.fails(exitUsage, "check", "traffic", "nosuch.har")
 	require.Contains(t, missing, "nosuch.har")
 	require.NotContains(t, missing, "--har")
 }

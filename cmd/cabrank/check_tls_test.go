@@ -19,7 +19,7 @@ import (
 // that a run may be lent, over TLS.
 func TestTheReferenceLeavesNothingUnverified(t *testing.T) {
 	s := newShell(t)
-	out := s.ok("check", "--self", "--quiet", "--out", "run.json")
+	out := s.ok("check", "self", "--quiet", "--out", "run.json")
 	require.Contains(t, out, " 0 failed, 0 warnings, 7 observed, 0 not verified")
 	run, err := readRun("run.json")
 	require.NoError(t, err)

@@ -93,7 +93,7 @@ func (f *systemFlags) demonstrate(ctx context.Context, s *system, out outside, h
 	}
 	fmt.Fprintln(w)
 	report, err := judge(ctx, conformance.Target{URL: s.url, Auth: auth, Now: now, Seed: uint64(now().UnixNano())},
-		&conformance.Terminal{W: w, Quiet: true})
+		conformance.Scoring{}, &conformance.Terminal{W: w, Quiet: true})
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func explainCheck(ctx context.Context, c conformance.Check, out outside) error {
 	if err := showOn(ctx, c.ID, out); err != nil {
 		return err
 	}
-	fmt.Fprintf(out.stdout, "\n  see it       cabrank check URL --out run.json; cabrank check URL --replay run.json#%s\n", c.ID)
+	fmt.Fprintf(out.stdout, "\n  see it       cabrank check URL --out run.json; cabrank repeat run.json#%s\n", c.ID)
 	return nil
 }
 

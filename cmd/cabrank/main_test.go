@@ -267,7 +267,7 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		{[]string{"check"}, `want "cabrank check URL`},
 		{[]string{"check", "http://192.0.2.1"}, "--allow-host allows it"},
 		{[]string{"version", "--color", "mauve", "--json", "x"}, "got 1 arguments"},
-		{[]string{"check", "--self", "--color", "mauve"}, "want auto, always or never"},
+		{[]string{"check", "self", "--color", "mauve"}, "want auto, always or never"},
 	} {
 		require.Contains(t, newShell(t).fails(exitUsage, row.args...), row.says, "%v", row.args)
 	}
@@ -326,7 +326,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestCheckSelf(t *testing.T) {
-	out := newShell(t).ok("check", "--self", "--json", "-")
+	out := newShell(t).ok("check", "self", "--json", "-")
 	require.True(t, json.Valid([]byte(out)))
 	require.Contains(t, out, `"fail": 0`)
 }

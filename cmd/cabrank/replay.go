@@ -23,42 +23,31 @@ import (
 
 func newReplay(out outside) *cobra.Command {
 	var save string
-	var story storyFlags
 	cmd := &cobra.Command{
-		Use:   "replay JOURNAL | RUN#ID",
-		Short: "Repeat a recorded run byte for byte, or the calls that show a failure",
+		Use:   "replay RECORDING",
+		Short: "Repeat a recorded run of the fake and compare, byte for byte",
 		Long: `Repeat a run that 'cabrank serve --journal FILE' recorded: make the same town, give it the same
-commands at the same moments of its clock, and compare what happens with the journal, byte for
+commands at the same moments of its clock, and compare what happens with the recording, byte for
 byte. It says "identical", or shows the first line that differs. The days of 'cabrank simulate
---journal FILE' follow from their seed, crashes and all: they are lived again and compared.
+--journal FILE' follow from their seed, crashes included: they are run again and compared.
 
-A journal holds the names and phone numbers that callers sent: without them no run can be
+A recording holds the names and phone numbers that callers sent: without them no run can be
 repeated. Keep it as you would keep the bookings. A run that went on from an earlier database
-cannot be repeated from its journal alone.
+cannot be repeated from its recording alone.
 
-Of the run file of 'cabrank check --out RUN', RUN#ID repeats the calls that show the verdict on a check
-(or, with a number for ID, that lead to a call) and says whether the fault is still there; it is the
-same as 'cabrank check URL --replay RUN#ID', to the address that the run was about.
-
-Exit codes: 0 identical, or the fault is gone; 1 different, or it is still there; 2 the file cannot be
-read or repeated; 3 the server cannot be reached; 4 the calls showed neither.`,
+Exit codes: 0 identical, 1 different, 2 the file cannot be read or repeated.`,
 		Example: `  cabrank serve --speed 60 --journal day.jsonl
   cabrank replay day.jsonl
-  cabrank replay day.jsonl --out again.jsonl
-  cabrank replay run.json#BOK-16`,
-		Args: exactArgs("JOURNAL"),
+  cabrank replay day.jsonl --out again.jsonl`,
+		Args: exactArgs("RECORDING"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if strings.Contains(args[0], "#") {
-				return story.repeat(cmd, args[0], out)
-			}
-			if err := story.unused(); err != nil {
-				return err
+			if path, _, ok := strings.Cut(args[0], "#"); ok {
+				return usageError("%s names calls of a check; 'cabrank repeat %s' makes them again, 'cabrank replay' takes a recording of 'cabrank serve --journal', such as %s", args[0], args[0], path)
 			}
 			return repeatRun(cmd.Context(), args[0], save, out)
 		},
 	}
-	cmd.Flags().StringVar(&save, "out", "", "of a journal: write that of the repeated run to this file")
-	story.add(cmd.Flags())
+	cmd.Flags().StringVar(&save, "out", "", "write the recording of the repeated run to this file")
 	return cmd
 }
 
@@ -68,7 +57,7 @@ func repeatRun(ctx context.Context, path, save string, out outside) error {
 		return &exitError{exitUsage, fmt.Errorf("journal: %w", err)}
 	}
 	if _, err := conformance.ReadRunFile(bytes.NewReader(text)); err == nil {
-		return usageError("%s is the run file of a check: 'cabrank replay %s#ID' repeats what it has on a check, '#N' what leads to a call", path, path)
+		return usageError("%s is the run file of a check: 'cabrank repeat %s#ID' makes the calls again that show the verdict on a check, '%s#N' those that lead to a call", path, path, path)
 	}
 	copied, err := openJournal("--out", save, out)
 	if err == nil {

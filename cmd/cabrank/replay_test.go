@@ -140,5 +140,5 @@ func TestJournalsThatCannotBeReplayed(t *testing.T) {
 		require.NoError(t, os.WriteFile("bad.jsonl", []byte(text), 0o600))
 		require.Contains(t, s.fails(exitUsage, "replay", "bad.jsonl"), want)
 	}
-	require.Contains(t, s.fails(exitUsage, "replay"), "JOURNAL")
+	require.Contains(t, s.fails(exitUsage, "replay"), "RECORDING")
 }

@@ -127,7 +127,7 @@ over the file.`,
 	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never")
 	root.AddCommand(
 		newServe(out), newDemo(out), newCheck(out),
-		newExplain(out), newReport(out), newDiff(out), newVerify(out), newProxy(out),
+		newExplain(out), newReport(out), newDiff(out), newVerify(out), newProxy(out), newRepeat(out),
 		newBook(out), newCancel(out), newStatus(out), newUser(out),
 		newReplay(out), newSimulate(out), newTown(out),
 		newSamples(out), newReady(out), newVersion(out),

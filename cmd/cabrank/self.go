@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -9,15 +8,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime"
-	"runtime/debug"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/mutant"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
@@ -111,61 +106,6 @@ func judgeSelf(ctx context.Context, target *conformance.Target) (stop func(), er
 	target.URL, target.TLS = "https://"+listener.Addr().String(), &tls.Config{RootCAs: authority.Roots()}
 	s.lend(target)
 	return func() { _ = server.Close() }, nil
-}
-
-// killMatrix judges the judge: by every broken server, odd one and null peer whose
-// name or checks speak of the words.
-func (f *checkFlags) killMatrix(ctx context.Context, words []string, out outside) error {
-	const roomy = 400 // per cent: hundreds of servers make a lot of garbage, and each is small
-	defer debug.SetGCPercent(debug.SetGCPercent(roomy))
-	sound := func(ctx context.Context) (conformance.Subject, error) {
-		s, err := newSelf(ctx)
-		if err != nil {
-			return conformance.Subject{}, err
-		}
-		subject := conformance.Subject{Handler: s, Target: conformance.Target{Now: now, Seed: cmp.Or(f.seed, uint64(now().UnixNano())), Timeout: 5 * time.Second}}
-		s.lend(&subject.Target)
-		return subject, nil
-	}
-	trial := conformance.Trial{
-		Sound: sound, Now: now, Width: runtime.NumCPU() + 1,
-		Mutants: speakingOf(words, mutant.All()), Variants: speakingOf(words, mutant.Variants()), Peers: speakingOf(words, mutant.NullPeers()),
-	}
-	if len(trial.Mutants)+len(trial.Variants)+len(trial.Peers) == 0 {
-		return usageError("no broken server speaks of %q; without words all are tried", strings.Join(words, " "))
-	}
-	matrix, err := conformance.KillMatrix(ctx, trial)
-	if err != nil {
-		return err
-	}
-	if len(words) > 0 {
-		matrix.Unproved = nil // the others were not asked
-	}
-	if path := *f.paths["json"]; path != "" {
-		err = writeTo("json", path, out, matrix.WriteJSON)
-	} else {
-		err = matrix.WriteText(out.stdout)
-	}
-	if err != nil {
-		return err
-	}
-	if !matrix.OK() {
-		return &exitError{code: exitFindings}
-	}
-	return nil
-}
-
-// speakingOf chooses mutants by words in their names and in the ids that they are
-// for; all for no words.
-func speakingOf(words []string, all []conformance.Mutant) []conformance.Mutant {
-	var chosen []conformance.Mutant
-	for _, m := range all {
-		text := strings.ToLower(m.Name + " " + m.KilledBy + " " + m.Warns)
-		if strings.Contains(text, strings.ToLower(strings.Join(words, " "))) {
-			chosen = append(chosen, m)
-		}
-	}
-	return chosen
 }
 
 // person returns the first person of a kind, of which there is at least one.

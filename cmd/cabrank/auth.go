@@ -19,7 +19,7 @@ var errAuthStyle = errors.New("want none, basic:USER:PASSWORD, bearer:TOKEN, hea
 
 // credentials turns the --auth flags into what is put on each request. OAuth 2
 // asks for its first token here, so that a wrong secret is named as what it is.
-func (f *targetFlags) credentials(ctx context.Context, out outside, config *tls.Config) (taxi.Auth, error) {
+func (f *accessFlags) credentials(ctx context.Context, out outside, config *tls.Config) (taxi.Auth, error) {
 	var all []taxi.Auth
 	for _, text := range f.auths {
 		auth, err := f.style(ctx, text, out, config)
@@ -43,7 +43,7 @@ func (f *targetFlags) credentials(ctx context.Context, out outside, config *tls.
 	}, nil
 }
 
-func (f *targetFlags) style(ctx context.Context, text string, out outside, config *tls.Config) (taxi.Auth, error) {
+func (f *accessFlags) style(ctx context.Context, text string, out outside, config *tls.Config) (taxi.Auth, error) {
 	style, rest, _ := strings.Cut(text, ":")
 	name, hidden, two := strings.Cut(rest, ":")
 	switch {
@@ -81,7 +81,7 @@ func queryAuth(name, value string) taxi.Auth {
 // oauth gets tokens for client credentials (RFC 6749, 4.4), and another shortly
 // before one expires. The secret goes in a header, or in the form where the token
 // server wants it there.
-func (f *targetFlags) oauth(ctx context.Context, id, secret string, config *tls.Config) (taxi.Auth, error) {
+func (f *accessFlags) oauth(ctx context.Context, id, secret string, config *tls.Config) (taxi.Auth, error) {
 	if f.tokenURL == "" {
 		return nil, usageError("--auth oauth2 needs --token-url, where the token is asked for")
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// scoreFlags say what counts.
+// scoreFlags say what a run is scored by.
 type scoreFlags struct {
 	requirements string
 	baseline     string

@@ -17,22 +17,22 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// sealFlags say whether a run ends in a signed result.
-type sealFlags struct {
+// signFlags say whether a run ends in a signed result.
+type signFlags struct {
 	result  string
 	signKey string
 	goodFor time.Duration
 }
 
-func (f *sealFlags) add(fs *pflag.FlagSet) {
+func (f *signFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.result, "result", "", "write a signed result, for 'cabrank verify'; needs --sign")
 	fs.StringVar(&f.signKey, "sign", "", "sign the result with this private key ('cabrank verify --new-key FILE' makes one)")
 	fs.DurationVar(&f.goodFor, "good-for", 90*24*time.Hour, "how long the signed result is good")
 }
 
-// sealable finds out before a run whether it can end in a signed result. partial
-// names what makes it one of a part of the suite only; "": it is whole.
-func (f *sealFlags) sealable(partial string) error {
+// signable finds out before a run whether its result can be signed. partial names
+// the flag that leaves out a part of the suite; "": none.
+func (f *signFlags) signable(partial string) error {
 	switch {
 	case f.result == "" && f.signKey == "":
 		return nil
@@ -55,9 +55,8 @@ func (f *sealFlags) sealable(partial string) error {
 	return nil
 }
 
-// seal signs a run and writes the result. A run that was interrupted is no
-// result.
-func (f *sealFlags) seal(run *conformance.RunFile, out outside) error {
+// writeSigned signs a run and writes the result; none of a run that was stopped.
+func (f *signFlags) writeSigned(run *conformance.RunFile, out outside) error {
 	switch {
 	case f.result == "":
 		return nil

@@ -19,8 +19,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// hookFlags are what only whoever runs the server can lend to a run.
-type hookFlags struct {
+// aidFlags are the help that only the operator of a server can give to a run.
+type aidFlags struct {
 	advanceURL string
 	advanceCmd []string
 	restartCmd []string
@@ -29,18 +29,18 @@ type hookFlags struct {
 	banned     string
 }
 
-func (f *hookFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.advanceURL, "advance-url", "", `hook: POST {"journeyId","status"} there; 2xx once the journey has that status`)
-	fs.StringArrayVar(&f.advanceCmd, "advance-cmd", nil, "hook: a program, and once more for each argument; {journeyId} and {status} are filled in")
-	fs.StringArrayVar(&f.restartCmd, "restart-cmd", nil, "hook: a program, and once more for each argument, that ends when the server is up again")
-	fs.StringVar(&f.fixtures, "fixtures", "", `hook: JSON file {"disabled":"NUMBER","blacklisted":"NUMBER","agreed":{"pickup":ADDRESS,"dropoff":ADDRESS}}
+func (f *aidFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.advanceURL, "advance-url", "", `aid: POST {"journeyId","status"} there; 2xx once the journey has that status`)
+	fs.StringArrayVar(&f.advanceCmd, "advance-cmd", nil, "aid: a program, and once more for each argument; {journeyId} and {status} are filled in")
+	fs.StringArrayVar(&f.restartCmd, "restart-cmd", nil, "aid: a program, and once more for each argument, that ends when the server is up again")
+	fs.StringVar(&f.fixtures, "fixtures", "", `aid: JSON file {"disabled":"NUMBER","blacklisted":"NUMBER","agreed":{"pickup":ADDRESS,"dropoff":ADDRESS}}
 of users who are, and of a trip whose price is FIXED`)
 	fs.StringVar(&f.disabled, "disabled-phone", "", "number of a user who is DISABLED there; wins over --fixtures")
 	fs.StringVar(&f.banned, "blacklisted-phone", "", "number of a user who is BLACKLISTED there; wins over --fixtures")
 }
 
-// hookHelp says which ids each hook unlocks.
-func hookHelp() string {
+// aidHelp says which checks each aid makes possible.
+func aidHelp() string {
 	var b strings.Builder
 	b.WriteString("Some checks need help from whoever runs the server:\n")
 	for _, h := range conformance.Hooks() {
@@ -67,8 +67,8 @@ func fold(words string, n int, indent string) string {
 	return b.String()
 }
 
-// lend gives the hooks to a target.
-func (f *hookFlags) lend(t *conformance.Target) error {
+// apply gives a target its aids.
+func (f *aidFlags) apply(t *conformance.Target) error {
 	if err := f.readFixtures(t); err != nil {
 		return err
 	}
@@ -79,16 +79,16 @@ func (f *hookFlags) lend(t *conformance.Target) error {
 		t.Advance = advanceByURL(f.advanceURL, &http.Client{Timeout: t.Timeout})
 	case len(f.advanceCmd) > 0:
 		t.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
-			return runHook(ctx, f.advanceCmd, "{journeyId}", string(id), "{status}", string(to))
+			return runAid(ctx, f.advanceCmd, "{journeyId}", string(id), "{status}", string(to))
 		}
 	}
 	if len(f.restartCmd) > 0 {
-		t.Restart = func(ctx context.Context) error { return runHook(ctx, f.restartCmd) }
+		t.Restart = func(ctx context.Context) error { return runAid(ctx, f.restartCmd) }
 	}
 	return nil
 }
 
-func (f *hookFlags) readFixtures(t *conformance.Target) error {
+func (f *aidFlags) readFixtures(t *conformance.Target) error {
 	var known struct {
 		Disabled    taxi.E164 `json:"disabled"`
 		Blacklisted taxi.E164 `json:"blacklisted"`
@@ -135,21 +135,21 @@ func advanceByURL(address string, client *http.Client) func(context.Context, tax
 		}
 		defer resp.Body.Close()
 		if resp.StatusCode/100 != 2 {
-			said, _ := io.ReadAll(io.LimitReader(resp.Body, 200))
-			return fmt.Errorf("--advance-url answered %s: %s", resp.Status, printable(string(bytes.TrimSpace(said))))
+			body, _ := io.ReadAll(io.LimitReader(resp.Body, 200))
+			return fmt.Errorf("--advance-url answered %s: %s", resp.Status, printable(string(bytes.TrimSpace(body))))
 		}
 		return nil
 	}
 }
 
-// runHook runs a program without a shell, with words of its arguments filled in.
-func runHook(ctx context.Context, argv []string, pairs ...string) error {
+// runAid runs a program without a shell. Each pair fills in a word of its arguments.
+func runAid(ctx context.Context, argv []string, pairs ...string) error {
 	fill := strings.NewReplacer(pairs...)
 	args := make([]string, len(argv))
 	for i, a := range argv {
 		args[i] = fill.Replace(a)
 	}
-	dir, err := os.MkdirTemp("", "cabrank-hook")
+	dir, err := os.MkdirTemp("", "cabrank-aid")
 	if err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
@@ -163,29 +163,29 @@ func runHook(ctx context.Context, argv []string, pairs ...string) error {
 	return nil
 }
 
-// runIn runs a program with files of a folder for its output, and returns the last
-// line of it. Through pipes, a server that a hook starts and leaves behind would be
-// waited for.
+// runIn runs a program that writes its output into files of a folder, and returns
+// the last line of it. A pipe would have to wait for every process that the program
+// leaves running.
 func runIn(ctx context.Context, dir string, args []string) (last string, err error) {
-	said, err := os.Create(filepath.Join(dir, "stdout"))
+	stdout, err := os.Create(filepath.Join(dir, "stdout"))
 	if err != nil {
 		return "", err
 	}
-	defer said.Close()
-	complained, err := os.Create(filepath.Join(dir, "stderr"))
+	defer stdout.Close()
+	stderr, err := os.Create(filepath.Join(dir, "stderr"))
 	if err != nil {
 		return "", err
 	}
-	defer complained.Close()
+	defer stderr.Close()
 	program := exec.CommandContext(ctx, args[0], args[1:]...)
-	program.Stdout, program.Stderr = said, complained
+	program.Stdout, program.Stderr = stdout, stderr
 	if err = program.Run(); err == nil {
 		return "", nil
 	}
-	return cmp.Or(lastLine(complained.Name()), lastLine(said.Name())), err
+	return cmp.Or(lastLine(stderr.Name()), lastLine(stdout.Name())), err
 }
 
-// lastLine returns the last line of a file that says something.
+// lastLine returns the last line of a file that is not empty.
 func lastLine(path string) string {
 	const most = 200
 	text, err := os.ReadFile(path)

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// accessFlags say how to reach somebody's server: with which credentials and
+// certificates, and in whose name.
+type accessFlags struct {
+	trustFlags
+	auths     []string
+	tokenURL  string
+	scope     string
+	timeout   time.Duration
+	allowHost bool
+	phones    []string
+}
+
+func (f *accessFlags) add(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&f.auths, "auth", nil, `how to authenticate, several times for several headers: none, basic:USER:PASSWORD,
+bearer:TOKEN, header:NAME:VALUE, query:NAME:VALUE, oauth2:ID:SECRET (with --token-url);
+@FILE or env:NAME in place of a secret`)
+	fs.StringVar(&f.tokenURL, "token-url", "", "where oauth2 client credentials are exchanged for a token")
+	fs.StringVar(&f.scope, "scope", "", "scope to ask for with oauth2")
+	f.trustFlags.add(fs)
+	addTimeout(fs, &f.timeout)
+	fs.BoolVar(&f.allowHost, "allow-host", false, "judge a host other than this machine: journeys are booked there, and cancelled")
+	fs.StringSliceVar(&f.phones, "phone", nil, "numbers of known users that may be used (default made-up ones)")
+}
+
+// addTimeout adds the flag for the most time that a call may take.
+func addTimeout(fs *pflag.FlagSet, timeout *time.Duration) {
+	fs.DurationVar(timeout, "timeout", 10*time.Second, "most time for one call")
+}
+
+// apply gives a target its certificates, credentials and numbers.
+func (f *accessFlags) apply(ctx context.Context, t *conformance.Target, out outside) (err error) {
+	t.Timeout, t.AllowHost = f.timeout, f.allowHost
+	for _, p := range f.phones {
+		t.Phones = append(t.Phones, taxi.E164(p).Digits())
+	}
+	if t.TLS, err = f.trust(); err != nil {
+		return &exitError{exitUsage, err}
+	}
+	t.Auth, err = f.credentials(ctx, out, t.TLS)
+	return err
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/mutant"
+)
+
+// checkMatrixFlags say by which servers the suite is judged.
+type checkMatrixFlags struct {
+	mutants []string
+	seed    uint64
+	json    string
+}
+
+func newCheckMatrix(out outside) *cobra.Command {
+	var f checkMatrixFlags
+	cmd := &cobra.Command{
+		Use:   "matrix",
+		Short: "Judge the suite itself by servers that are broken on purpose",
+		Long: `Run the suite against servers that are broken on purpose, each of which a check has to find, and
+against unusual but valid ones, which no check may fail. Without --mutant every server is tried.
+
+Exit codes: 0 the suite judged every server as it should, 1 it did not, 2 wrong usage.`,
+		Example: `  cabrank check matrix
+  cabrank check matrix --mutant CAN-01
+  cabrank check matrix --mutant CAN-01 --mutant "another vendor" --json matrix.json`,
+		Args: exactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), out) },
+	}
+	fs := cmd.Flags()
+	fs.StringArrayVar(&f.mutants, "mutant", nil, "only the servers that have this in their name or in the ids of the checks that find them; again for others")
+	fs.Uint64Var(&f.seed, "seed", 1, "what the random walk follows from (0: another each time)")
+	fs.StringVar(&f.json, "json", "", "write the matrix to this file as JSON (- for the standard output, in place of the text)")
+	return cmd
+}
+
+func (f *checkMatrixFlags) run(ctx context.Context, out outside) error {
+	if err := writable(map[string]string{"json": f.json}); err != nil {
+		return err
+	}
+	trial := conformance.Trial{
+		Sound: f.reference, Now: now, Width: runtime.NumCPU() + 1,
+		Mutants: f.chosen(mutant.All()), Variants: f.chosen(mutant.Variants()), Peers: f.chosen(mutant.NullPeers()),
+	}
+	if len(trial.Mutants)+len(trial.Variants)+len(trial.Peers) == 0 {
+		return usageError("--mutant: no server has %s in its name or its checks; 'cabrank check matrix' tries all", strings.Join(f.mutants, " or "))
+	}
+	const roomy = 400 // per cent: hundreds of servers make a lot of garbage, and each is small
+	defer debug.SetGCPercent(debug.SetGCPercent(roomy))
+	matrix, err := conformance.KillMatrix(ctx, trial)
+	if err != nil {
+		return err
+	}
+	if len(f.mutants) > 0 {
+		matrix.Unproved = nil // the others were not asked
+	}
+	if f.json != "" {
+		err = writeTo("json", f.json, out, matrix.WriteJSON)
+	} else {
+		err = matrix.WriteText(out.stdout)
+	}
+	if err == nil && !matrix.OK() {
+		return &exitError{code: exitFindings}
+	}
+	return err
+}
+
+// reference is a sound server for the matrix to break.
+func (f *checkMatrixFlags) reference(ctx context.Context) (conformance.Subject, error) {
+	s, err := newSelf(ctx)
+	if err != nil {
+		return conformance.Subject{}, err
+	}
+	target := conformance.Target{Now: now, Seed: cmp.Or(f.seed, uint64(now().UnixNano())), Timeout: 5 * time.Second}
+	s.lend(&target)
+	return conformance.Subject{Handler: s, Target: target}, nil
+}
+
+// chosen returns the servers that --mutant names; all without it.
+func (f *checkMatrixFlags) chosen(all []conformance.Mutant) []conformance.Mutant {
+	var chosen []conformance.Mutant
+	for _, m := range all {
+		text := strings.ToLower(m.Name + " " + m.KilledBy + " " + m.Warns)
+		named := func(wanted string) bool { return strings.Contains(text, strings.ToLower(wanted)) }
+		if len(f.mutants) == 0 || slices.ContainsFunc(f.mutants, named) {
+			chosen = append(chosen, m)
+		}
+	}
+	return chosen
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// checkSelfFlags say how the reference is judged.
+type checkSelfFlags struct {
+	areaFlags
+	choiceFlags
+	suiteFlags
+	timeout time.Duration
+}
+
+func newCheckSelf(out outside) *cobra.Command {
+	var f checkSelfFlags
+	cmd := &cobra.Command{
+		Use:   "self",
+		Short: "Judge the reference, with every aid that the suite can use",
+		Long: `Judge the reference itself, served over TLS on a free port of this machine. Its clock, its restart and
+its users are the aids, so that no check is left unverified.
+
+` + exitCodes,
+		Example: `  cabrank check self
+  cabrank check self --quiet --html report.html
+  cabrank check self --only BOK-16`,
+		Args: exactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, out) },
+	}
+	fs := cmd.Flags()
+	f.areaFlags.add(fs)
+	f.choiceFlags.add(fs)
+	f.suiteFlags.add(fs)
+	addTimeout(fs, &f.timeout)
+	return cmd
+}
+
+func (f *checkSelfFlags) run(cmd *cobra.Command, out outside) error {
+	ctx := cmd.Context()
+	return f.suiteFlags.run(cmd, out, f.partial(), func(scoring conformance.Scoring, terminal *conformance.Terminal) (*conformance.Report, error) {
+		target := newTarget("", f.seed)
+		target.Timeout = f.timeout
+		if err := f.choiceFlags.apply(&target); err != nil {
+			return nil, err
+		}
+		if err := f.areaFlags.apply(&target); err != nil {
+			return nil, err
+		}
+		stop, err := judgeSelf(ctx, &target)
+		if err != nil {
+			return nil, err
+		}
+		defer stop()
+		return judge(ctx, target, scoring, terminal)
+	})
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// checkTrafficFlags say which calls of recorded traffic to judge.
+type checkTrafficFlags struct {
+	outputFlags
+	scoreFlags
+	base string
+}
+
+func newCheckTraffic(out outside) *cobra.Command {
+	var f checkTrafficFlags
+	cmd := &cobra.Command{
+		Use:   "traffic FILE.har",
+		Short: "Judge recorded traffic by the same rules, and make no call",
+		Long: `Judge the calls that somebody's browser, proxy or test recorded as HAR, by the rules of 'cabrank check'.
+No call is made.
+
+` + exitCodes,
+		Example: `  cabrank check traffic recorded.har
+  cabrank check traffic recorded.har --base https://dispatch.example/taxi --html report.html`,
+		Args: exactArgs("FILE.har"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args[0]) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.base, "base", "", "judge the calls made to this base address (default the one that serves most of the operations)")
+	f.outputFlags.add(fs)
+	f.scoreFlags.add(fs)
+	return cmd
+}
+
+// isHAR reports an argument that names recorded traffic and no server.
+func isHAR(arg string) bool { return strings.HasSuffix(strings.ToLower(arg), ".har") }
+
+func (f *checkTrafficFlags) run(cmd *cobra.Command, out outside, path string) error {
+	scoring, err := f.scoring()
+	if err != nil {
+		return err
+	}
+	if err := f.writable(); err != nil {
+		return err
+	}
+	run, err := f.judged(cmd, out, func(terminal *conformance.Terminal) (*conformance.Report, error) {
+		return f.judge(path, scoring, terminal)
+	})
+	if err != nil {
+		return err
+	}
+	return exitOf(run)
+}
+
+// judge judges the recorded calls and prints the verdicts.
+func (f *checkTrafficFlags) judge(path string, scoring conformance.Scoring, terminal *conformance.Terminal) (*conformance.Report, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, usageError("recorded traffic: %w", err)
+	}
+	defer file.Close()
+	recording, err := conformance.ReadHAR(file, f.base)
+	if err != nil {
+		return nil, usageError("%s: %w", path, err)
+	}
+	printElsewhere(recording, terminal.W)
+	report := conformance.ReportOn(recording.Base, recording.History)
+	report.Score(scoring, now())
+	terminal.Report(report)
+	return report, nil
+}
+
+// printElsewhere says which calls are not judged because they went to other
+// addresses.
+func printElsewhere(r *conformance.Recording, w io.Writer) {
+	for _, base := range slices.Sorted(maps.Keys(r.Elsewhere)) {
+		fmt.Fprintf(w, "left out: %d calls to %q; --base judges them in place of those to %s\n", r.Elsewhere[base], base, r.Base)
+	}
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// formatFlags say where a run is written, and in which formats.
+type formatFlags struct {
+	out   string
+	paths map[string]*string // by the flag's name
+}
+
+// formats are what is made from a run file.
+var formats = []struct {
+	flag, help string
+	write      func(*conformance.RunFile, io.Writer) error
+}{
+	{"json", "write the verdicts to this file as JSON", func(f *conformance.RunFile, w io.Writer) error { return f.WriteJSON(w) }},
+	{"html", "write a report to read, one page that needs nothing else", (*conformance.RunFile).WriteHTML},
+	{"junit", "write JUnit XML", (*conformance.RunFile).WriteJUnit},
+	{"sarif", "write SARIF 2.1.0", (*conformance.RunFile).WriteSARIF},
+	{"markdown", "write a summary in Markdown", (*conformance.RunFile).WriteMarkdown},
+	{"badge", "write a badge, SVG", (*conformance.RunFile).WriteBadge},
+	{"har", "write every call as HAR 1.2", (*conformance.RunFile).WriteHAR},
+}
+
+func (f *formatFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.out, "out", "", "write the run file: everything, for 'cabrank report', 'diff', 'verify' and 'repeat'")
+	f.paths = map[string]*string{}
+	for _, format := range formats {
+		f.paths[format.flag] = fs.String(format.flag, "", format.help+" (- for the standard output, in place of the text)")
+	}
+}
+
+// toStdout reports whether a report takes the place of the text.
+func (f *formatFlags) toStdout() bool {
+	for _, path := range f.paths {
+		if *path == "-" {
+			return true
+		}
+	}
+	return false
+}
+
+// writable finds out before a run whether the files can be written after it.
+func (f *formatFlags) writable() error {
+	all := map[string]string{"out": f.out}
+	var toStdout []string
+	for name, path := range f.paths {
+		if all[name] = *path; *path == "-" {
+			toStdout = append(toStdout, "--"+name)
+		}
+	}
+	if slices.Sort(toStdout); len(toStdout) > 1 {
+		return usageError("only one report fits the standard output: %s want it", strings.Join(toStdout, ", "))
+	}
+	return writable(all)
+}
+
+// writable tries to open the files that flags name, and leaves none behind.
+func writable(paths map[string]string) error {
+	for _, flag := range slices.Sorted(maps.Keys(paths)) {
+		path := paths[flag]
+		if path == "" || path == "-" {
+			continue
+		}
+		_, err := os.Stat(path)
+		isNew := errors.Is(err, fs.ErrNotExist)
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+		if err != nil {
+			return usageError("--%s: %w; nothing was run", flag, err)
+		}
+		err = file.Close()
+		if isNew {
+			err = errors.Join(err, os.Remove(path))
+		}
+		if err != nil {
+			return usageError("--%s: %w; nothing was run", flag, err)
+		}
+	}
+	return nil
+}
+
+// write writes the run in every format that was asked for.
+func (f *formatFlags) write(run *conformance.RunFile, out outside) error {
+	if f.out != "" {
+		if err := writeTo("out", f.out, out, run.Write); err != nil {
+			return err
+		}
+	}
+	for _, format := range formats {
+		if path := *f.paths[format.flag]; path != "" {
+			if err := writeTo(format.flag, path, out, func(w io.Writer) error { return format.write(run, w) }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unreached writes the files of a run that ended before it began, and returns why
+// it did. A file left over from an earlier run would be taken for one of this.
+func (f *formatFlags) unreached(err error, out outside) error {
+	unreachable, ok := errors.AsType[*conformance.Unreachable](err)
+	if !ok {
+		return err
+	}
+	if failed := f.write(conformance.NewRunFile(unreachable.Report(now()), versionString()), out); failed != nil {
+		return errors.Join(err, failed)
+	}
+	return err
+}
+
+// writeTo writes a file that a flag names, or to the standard output for "-".
+func writeTo(flag, path string, out outside, write func(io.Writer) error) error {
+	if path == "-" {
+		return write(out.stdout)
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return &exitError{exitUsage, fmt.Errorf("--%s: %w", flag, err)}
+	}
+	return errors.Join(write(file), file.Close())
+}
+
+// openFile opens a file that a flag names.
+func openFile(flag, path string) (*os.File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, usageError("--%s: %w", flag, err)
+	}
+	return file, nil
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// outputFlags say what is printed of a run and which files are written.
+type outputFlags struct {
+	formatFlags
+	quiet bool
+}
+
+func (f *outputFlags) add(fs *pflag.FlagSet) {
+	f.formatFlags.add(fs)
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "leave out what passed")
+}
+
+// terminal prints verdicts: nowhere, when a report goes to the standard output
+// instead.
+func (f *outputFlags) terminal(cmd *cobra.Command, out outside) (*conformance.Terminal, error) {
+	text := out.stdout
+	if f.toStdout() {
+		text = io.Discard
+	}
+	colour, err := coloured(cmd, out, text)
+	if err != nil {
+		return nil, err
+	}
+	t := &conformance.Terminal{W: text, Colour: colour, Quiet: f.quiet, RunFile: f.out}
+	if isTerminal(out.stderr) {
+		t.Status = out.stderr
+	}
+	return t, nil
+}
+
+// judged has the report made and writes the files.
+func (f *outputFlags) judged(cmd *cobra.Command, out outside, judge func(*conformance.Terminal) (*conformance.Report, error)) (*conformance.RunFile, error) {
+	terminal, err := f.terminal(cmd, out)
+	if err != nil {
+		return nil, err
+	}
+	report, err := judge(terminal)
+	if err != nil {
+		return nil, f.unreached(err, out)
+	}
+	run := conformance.NewRunFile(report, versionString())
+	return run, f.write(run, out)
+}
+
+// exitOf ends a command with the exit code of its run.
+func exitOf(run *conformance.RunFile) error {
+	if code := run.ExitCode(); code != exitOK {
+		return &exitError{code: code}
+	}
+	return nil
+}

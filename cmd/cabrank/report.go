@@ -1,0 +1,73 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+func newReport(out outside) *cobra.Command {
+	var f formatFlags
+	var call int
+	cmd := &cobra.Command{
+		Use:   "report RUN",
+		Short: "Turn a run file into any format: HTML, JUnit, SARIF, Markdown, badge, HAR",
+		Long: `Turn the run file of 'cabrank check --out RUN' into other formats, without calling anybody.
+Without a format, the verdicts are printed as they were during the run.`,
+		Example: `  cabrank report run.json
+  cabrank report run.json --html report.html --sarif findings.sarif
+  cabrank report run.json --markdown -
+  cabrank report run.json --call 388`,
+		Args: exactArgs("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			run, err := readRun(args[0])
+			if err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("call") {
+				if err := run.WriteCall(out.stdout, call); err != nil {
+					return &exitError{exitUsage, err}
+				}
+				return nil
+			}
+			return f.show(cmd, args[0], run, out)
+		},
+	}
+	f.add(cmd.Flags())
+	cmd.Flags().IntVar(&call, "call", 0, "show one call by its number: request, answer, the verdicts that depend on it, and how to make it with curl")
+	return cmd
+}
+
+// show writes the formats asked for, or prints the verdicts.
+func (f *formatFlags) show(cmd *cobra.Command, path string, run *conformance.RunFile, out outside) error {
+	asked := f.out != ""
+	for _, path := range f.paths {
+		asked = asked || *path != ""
+	}
+	if asked {
+		return f.write(run, out)
+	}
+	colour, err := coloured(cmd, out, out.stdout)
+	if err != nil {
+		return err
+	}
+	terminal := conformance.Terminal{W: out.stdout, Colour: colour, RunFile: path, Catalogue: run.Catalogue}
+	terminal.Report(&run.Report)
+	return nil
+}
+
+// readRun reads a run file.
+func readRun(path string) (*conformance.RunFile, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, &exitError{exitUsage, err}
+	}
+	defer file.Close()
+	run, err := conformance.ReadRunFile(file)
+	if err != nil {
+		return nil, usageError("%s: %w", path, err)
+	}
+	return run, nil
+}

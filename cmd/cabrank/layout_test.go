@@ -18,17 +18,19 @@ const module = "github.com/cabrank/cabrank/"
 // mayImport says which packages of ours each package may import. A folder
 // stands for everything below it that has no row of its own.
 var mayImport = map[string][]string{
-	"dispatch/taxi":         {},
-	"store":                 {"dispatch/taxi"},
-	"fixtures":              {"dispatch/taxi"},
-	"dispatch":              {"dispatch/taxi", "store"},
-	"simulator":             {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator/town"},
-	"simulator/town":        {"dispatch/taxi"},
-	"simulator/trial":       {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
-	"conformance":           {"dispatch/taxi"},
-	"conformance/journal":   {"conformance", "dispatch/taxi"},
-	"dispatch/dispatchtest": {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator"},
-	"cmd":                   nil, // anything
+	"dispatch/taxi":                    {},
+	"store":                            {"dispatch/taxi"},
+	"fixtures":                         {"dispatch/taxi"},
+	"dispatch":                         {"dispatch/taxi", "store"},
+	"simulator":                        {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator/town"},
+	"simulator/town":                   {"dispatch/taxi"},
+	"simulator/trial":                  {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
+	"simulator/platform/voice":         {},
+	"simulator/platform/voice/simline": {"simulator/platform/voice"},
+	"conformance":                      {"dispatch/taxi"},
+	"conformance/journal":              {"conformance", "dispatch/taxi"},
+	"dispatch/dispatchtest":            {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator"},
+	"cmd":                              nil, // anything
 }
 
 // onlyIn says where a library's packages may be imported.

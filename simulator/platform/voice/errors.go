@@ -1,0 +1,28 @@
+package voice
+
+import "strings"
+
+// FieldError is one thing that is wrong with a document or a request.
+type FieldError struct {
+	Pointer string `json:"pointer"` // where: a JSON Pointer (RFC 6901); "" is the whole
+	Detail  string `json:"detail"`  // what, in words for the person who wrote it
+}
+
+// Errors is everything that is wrong with a document or a request; it is never
+// empty.
+type Errors []FieldError
+
+// Error lists all of it on one line.
+func (e Errors) Error() string {
+	var b strings.Builder
+	for i, field := range e {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		if field.Pointer != "" {
+			b.WriteString(field.Pointer + ": ")
+		}
+		b.WriteString(field.Detail)
+	}
+	return b.String()
+}

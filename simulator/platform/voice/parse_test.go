@@ -1,0 +1,233 @@
+package voice_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// TestDocumentForms holds every accepted form to its canonical encoding.
+func TestDocumentForms(t *testing.T) {
+	for _, row := range []struct{ name, in, canonical string }{
+		{"nothing to do", `[]`, `[]`},
+		{"the interface's fields", `[{"say":{"text":["Hello","again"],"voice":"en-GB-Standard-A","loop":"2"}}]`, ``},
+		{"bare text", `[{"say":{"text":"Hello"}}]`, `[{"say":{"text":["Hello"]}}]`},
+		{"loop as a number", `[{"say":{"text":["a"],"loop":3}}]`, `[{"say":{"text":["a"],"loop":"3"}}]`},
+		{"loop without end", `[{"play":{"url":"https://a.example/b.wav","loop":0}}]`, `[{"play":{"url":"https://a.example/b.wav","loop":"1000"}}]`},
+		{"gather with nothing", `[{"gather":{}}]`, ``},
+		{
+			"gather with all", `[{"gather":{"input":["speech","digits"],"action":"menu","verbs":[{"say":{"text":["a"]}},{"play":{"url":"http://a/b"}}],` +
+				`"timeout":60,"minDigits":2,"maxDigits":32,"finishOnKey":"","interDigitTimeout":20,"hints":["a","b"],"language":"cy-GB","speechTimeout":10,"bargeIn":false}}]`, ``,
+		},
+		{"gather with numDigits", `[{"gather":{"numDigits":4,"finishOnKey":"*","bargeIn":true}}]`, ``},
+		{"hints with commas", `[{"gather":{"hints":"yes, no ,,maybe"}}]`, `[{"gather":{"hints":["yes","no","maybe"]}}]`},
+		{"single prompt", `[{"gather":{"say":{"text":"Well?"}}}]`, `[{"gather":{"verbs":[{"say":{"text":["Well?"]}}]}}]`},
+		{"single recording", `[{"gather":{"play":{"url":"http://a/b"}}}]`, `[{"gather":{"verbs":[{"play":{"url":"http://a/b"}}]}}]`},
+		{"dial as in the interface", `[{"dial":{"callerId":"+441632960001","timeLimit":60,"timeout":5,"targets":[{"phoneNumber":{"number":"+441632960002"}}]}}]`, ``},
+		{
+			"target types in any case", `[{"dial":{"targets":[{"Device":{"id":"d"}},{"SipURI":{"uri":"sip:a@b"}},{"PHONENUMBER":{"number":"01632 960002"}},{"Extension":{"extension":"101","overrideTo":"7"}}]}}]`,
+			`[{"dial":{"targets":[{"device":{"id":"d"}},{"sipUri":{"uri":"sip:a@b"}},{"phoneNumber":{"number":"01632 960002"}},{"extension":{"extension":"101","overrideTo":"7"}}]}}]`,
+		},
+		{"sip with all", `[{"dial":{"targets":[{"sipUri":{"uri":"sips:a@b","username":"u","password":"p","headers":{"X-Job":"1"}}}]}}]`, ``},
+		{"record", `[{"dial":{"targets":[{"device":{"id":"d"}}],"record":{},"action":"done"}}]`, ``},
+		{"record with all", `[{"dial":{"targets":[{"device":{"id":"d"}}],"record":{"playBeep":true,"maxLength":60,"transcribe":true}}}]`, ``},
+		{"withheld", `[{"dial":{"callerId":"anonymous","targets":[{"device":{"id":"d"}}]}}]`, ``},
+		{"reject", `[{"reject":{}}]`, ``},
+		{"decline", `[{"reject":{"reason":"decline"}}]`, `[{"reject":{"reason":"rejected"}}]`},
+		{"busy", `[{"reject":{"reason":"busy"}}]`, ``},
+		{"hangup", `[{"hangup":{"reason":"no more to say"}},{"hangup":{}}]`, ``},
+		{"redirect", `[{"redirect":{"url":"../next?a=b"}},{"redirect":{"url":"https://a.example/x"}}]`, ``},
+		{"characters are counted, not bytes", `[{"say":{"text":["` + strings.Repeat("é", 1000) + `"]}}]`, ``},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			document, err := voice.ParseDocument([]byte(row.in))
+			require.NoError(t, err)
+			got, err := json.Marshal(document)
+			require.NoError(t, err)
+			if row.canonical == "" {
+				row.canonical = row.in
+			}
+			require.JSONEq(t, row.canonical, string(got))
+			again, err := voice.ParseDocument(got)
+			require.NoError(t, err)
+			require.Equal(t, document, again)
+			require.NoError(t, document.Check())
+		})
+	}
+}
+
+// refused are documents with everything that is wrong with them.
+var refused = []struct {
+	in   string
+	errs []string
+}{
+	{``, []string{": must be JSON, not empty"}},
+	{`{}`, []string{": must be an array"}},
+	{`[`, []string{": must be well-formed JSON in UTF-8"}},
+	{`[] []`, []string{": must be well-formed JSON in UTF-8"}},
+	{"[{\"say\":{\"text\":[\"\xff\"]}}]", []string{"/0/say/text/0: must be well-formed JSON in UTF-8"}},
+	{`[{"say":{"text":["a"],"text":["b"]}}]`, []string{"/0/say/text: appears twice in its object"}},
+	{`[7,{},{"say":{"text":"a"},"play":{}},{"Say":{}},{"say":"a"}]`, []string{
+		"/0: must be an object", "/1: must have exactly one key, the name of its verb", "/2: must have exactly one key, the name of its verb",
+		"/3/Say: is not a verb; the verbs are say, dial, play, gather, reject, hangup and redirect", "/4/say: must be an object",
+	}},
+	{`[` + strings.Repeat(`{"hangup":{}},`, 50) + `{"hangup":{}}]`, []string{": must have at most 50 elements"}},
+	{`[{"say":{"loop":"x","a~b/c":1}}]`, []string{
+		"/0/say/loop: must be an integer from 0 to 1000, which may be written as a string", "/0/say/text: is required", "/0/say/a~0b~1c: is not a known field",
+	}},
+	{`[{"say":{"text":[],"voice":null,"loop":1001}}]`, []string{
+		"/0/say/voice: must be a string", "/0/say/loop: must be an integer from 0 to 1000, which may be written as a string", "/0/say/text: must have 1 to 20 elements",
+	}},
+	{`[{"say":{"text":["","` + strings.Repeat("x", 1001) + `",3],"loop":"+1"}}]`, []string{
+		"/0/say/loop: must be an integer from 0 to 1000, which may be written as a string", "/0/say/text/0: must have 1 to 1000 characters",
+		"/0/say/text/1: must have 1 to 1000 characters", "/0/say/text/2: must be a string",
+	}},
+	{`[{"play":{"url":"ftp://a/b"}},{"play":{"url":"/b"}},{"play":{}}]`, []string{
+		"/0/play/url: must be an http or https address", "/1/play/url: must be an http or https address", "/2/play/url: is required",
+	}},
+	{`[{"gather":{"timeout":0,"numDigits":33,"maxDigits":1.0,"minDigits":"2","interDigitTimeout":21,"speechTimeout":11,"bargeIn":"no","language":"english!","finishOnKey":"a"}}]`, []string{
+		"/0/gather/timeout: must be an integer from 1 to 60", "/0/gather/numDigits: must be an integer from 1 to 32",
+		"/0/gather/minDigits: must be an integer from 1 to 32", "/0/gather/maxDigits: must be an integer from 1 to 32",
+		"/0/gather/interDigitTimeout: must be an integer from 1 to 20", "/0/gather/speechTimeout: must be an integer from 1 to 10",
+		"/0/gather/bargeIn: must be true or false", "/0/gather/language: must be a BCP 47 language tag such as en-GB",
+		`/0/gather/finishOnKey: must be one of 0 to 9, * and #, or ""`,
+	}},
+	{`[{"gather":{"numDigits":1,"minDigits":3,"maxDigits":2}}]`, []string{
+		"/0/gather/numDigits: stands for minDigits and maxDigits: give it, or them", "/0/gather/minDigits: must not be more than maxDigits",
+	}},
+	{`[{"gather":{"input":["digits","digits"]}},{"gather":{"input":["sms"]}},{"gather":{"input":[]}}]`, []string{
+		"/0/gather/input/1: must be digits or speech, each at most once", "/1/gather/input/0: must be digits or speech, each at most once", "/2/gather/input: must have 1 to 2 elements",
+	}},
+	{`[{"gather":{"verbs":[{"hangup":{}}],"say":{"text":"a","x":1}}}]`, []string{
+		"/0/gather/verbs/0/hangup: must be say or play inside a gather", "/0/gather/say/x: is not a known field", "/0/gather: must have one of verbs, say and play",
+	}},
+	{`[{"dial":{"timeLimit":59,"timeout":4,"callerId":"me","targets":[]}}]`, []string{
+		"/0/dial/timeLimit: must be an integer from 60 to 14400", "/0/dial/timeout: must be an integer from 5 to 180",
+		`/0/dial/callerId: must be a phone number such as +441632960001, or "anonymous"`, "/0/dial/targets: must have 1 to 10 elements",
+	}},
+	{`[{"dial":{"targets":[{},{"device":{"id":""},"extension":{"extension":"1"}},{"phoneNumber":{"number":"taxi"}},{"sms":{}},{"device":{"id":"d"},"timeout":9}]}}]`, []string{
+		"/0/dial/targets/0: must have exactly one of phoneNumber, extension, device and sipUri",
+		"/0/dial/targets/1/device/id: must have 1 to 64 characters",
+		"/0/dial/targets/1: must have exactly one of phoneNumber, extension, device and sipUri",
+		"/0/dial/targets/2/phoneNumber/number: must be a phone number such as +441632960001",
+		"/0/dial/targets/3: must have exactly one of phoneNumber, extension, device and sipUri",
+		"/0/dial/targets/3/sms: is not a known field", "/0/dial/targets/4/timeout: is not a known field",
+	}},
+	{`[{"dial":{"targets":[{"sipUri":{"uri":"tel:1","headers":{"Via":"x","X-A":"b\r\nVia: c"}}}],"record":{"maxLength":0,"playBeep":1,"format":"mp3"}}}]`, []string{
+		"/0/dial/record/maxLength: must be an integer from 1 to 14400", "/0/dial/record/playBeep: must be true or false", "/0/dial/record/format: is not a known field",
+		"/0/dial/targets/0/sipUri/uri: must be a SIP address such as sip:desk@pbx.example",
+		"/0/dial/targets/0/sipUri/headers/Via: must be a header named X-…, with a value of one line",
+		"/0/dial/targets/0/sipUri/headers/X-A: must be a header named X-…, with a value of one line",
+	}},
+	{`[{"reject":{"reason":"no"}},{"hangup":{"reason":"` + strings.Repeat("x", 129) + `"}},{"redirect":{"url":"mailto:a@b"}}]`, []string{
+		"/0/reject/reason: must be one of rejected, decline, busy", "/1/hangup/reason: must have at most 128 characters",
+		"/2/redirect/url: must be an http or https address, or relative to the address of the hook",
+	}},
+}
+
+func TestRefusedDocuments(t *testing.T) {
+	for _, row := range refused {
+		document, err := voice.ParseDocument([]byte(row.in))
+		var errs voice.Errors
+		require.ErrorAs(t, err, &errs, row.in)
+		got := make([]string, len(errs))
+		for i, e := range errs {
+			got[i] = e.Pointer + ": " + e.Detail
+		}
+		require.Equal(t, row.errs, got, row.in)
+		_ = document
+	}
+}
+
+func TestDocumentTooLong(t *testing.T) {
+	_, err := voice.ParseDocument([]byte(`[` + strings.Repeat(" ", voice.MaxDocumentBytes) + `]`))
+	require.EqualError(t, err, "must be at most 65536 bytes")
+}
+
+// TestMinimalRequest is the interface's own smallest request.
+func TestMinimalRequest(t *testing.T) {
+	request, err := voice.ParseRequest([]byte(`{"target":{"phoneNumber":{"number":"+441632960001"}},"verbs":[{"say":{"text":["Hello"]}}]}`))
+	require.NoError(t, err)
+	require.Equal(t, "+441632960001", request.Target.PhoneNumber.Number)
+	require.Equal(t, voice.Document{voice.Say{Text: []string{"Hello"}}}, request.Verbs)
+}
+
+func TestWholeRequest(t *testing.T) {
+	in := `{"callerId":"+441632960000","tag":{"data":{"job":"7","n":12345678901234567890,"ok":true,"none":null}},` +
+		`"target":{"extension":{"extension":"101"},"timeout":20},"verbs":[{"hangup":{}}]}`
+	request, err := voice.ParseRequest([]byte(in))
+	require.NoError(t, err)
+	require.Equal(t, 20, request.Target.Timeout)
+	got, err := json.Marshal(request)
+	require.NoError(t, err)
+	require.JSONEq(t, in, string(got))
+	require.Contains(t, string(got), "12345678901234567890", "a tag comes back as it was written")
+}
+
+func TestRefusedRequests(t *testing.T) {
+	for _, row := range []struct{ in, want string }{
+		{`[]`, "must be an object"},
+		{`{}`, "/target: is required; /verbs: is required"},
+		{`{"target":{"timeout":4},"verbs":{},"to":"x"}`, "/target/timeout: must be an integer from 5 to 180; /target: must have exactly one of phoneNumber, extension, device and sipUri; /verbs: must be an array; /to: is not a known field"},
+		{`{"callerId":"x","tag":{"data":{"a":{}},"b":1},"target":{"device":{"id":"d"}},"verbs":[]}`, "/callerId: must be a phone number such as +441632960001, or \"anonymous\"; /tag/data/a: must be a string, a number, true, false or null; /tag/b: is not a known field"},
+		{`{"tag":{"data":[]},"target":7,"verbs":[{"say":{}}]}`, "/tag/data: must be an object; /target: must be an object; /verbs/0/say/text: is required"},
+		{`{"tag":{"data":{"a":"` + strings.Repeat("x", 4096) + `"}},"target":{"device":{"id":"d"}},"verbs":[]}`, "/tag/data: must be at most 4096 bytes"},
+	} {
+		_, err := voice.ParseRequest([]byte(row.in))
+		require.EqualError(t, err, row.want, row.in)
+	}
+}
+
+// TestDocumentsMadeInGo holds plugins to the same bounds.
+func TestDocumentsMadeInGo(t *testing.T) {
+	require.NoError(t, voice.Document{voice.Hangup{Cause: voice.CauseBusy}}.Check())
+	require.EqualError(t, voice.Document{voice.Say{}}.Check(), "/0/say/text: must be an array")
+	require.EqualError(t, voice.Document{nil}.Check(), "/0: <nil> is not a verb of a document")
+	require.EqualError(t, voice.Document{&voice.Say{Text: []string{"a"}}}.Check(), "/0: *voice.Say is not a verb of a document")
+	require.EqualError(t, voice.Document{voice.Say{Text: []string{"a"}, Loop: -1}}.Check(), "/0/say/loop: must be an integer from 0 to 1000, which may be written as a string")
+}
+
+func TestMask(t *testing.T) {
+	for in, want := range map[string]string{
+		"+441632960001": "+*********001", "101": "101", "sip:441632960001@10.0.0.1": "sip:*********001@10.0.0.1", "": "", "12345 67890": "**345 **890",
+	} {
+		require.Equal(t, want, voice.Mask(in))
+	}
+	require.Equal(t, "driver", voice.Target{PhoneNumber: &voice.PhoneNumber{Number: "+441632960001"}, Role: "driver"}.Label())
+}
+
+// FuzzParse: what is accepted can be written, read again as the same, and checked.
+func FuzzParse(f *testing.F) {
+	for _, row := range refused {
+		f.Add([]byte(row.in))
+	}
+	samples, err := filepath.Glob("testdata/documents/*.json")
+	require.NoError(f, err)
+	require.NotEmpty(f, samples)
+	for _, path := range samples {
+		sample, err := os.ReadFile(path)
+		require.NoError(f, err)
+		f.Add(sample)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		document, err := voice.ParseDocument(data)
+		if err != nil {
+			require.NotEmpty(t, err.Error())
+			return
+		}
+		canonical, err := json.Marshal(document)
+		require.NoError(t, err)
+		again, err := voice.ParseDocument(canonical)
+		if len(canonical) > voice.MaxDocumentBytes {
+			return // the canonical form spells out what an alias had shortened
+		}
+		require.NoError(t, err, string(canonical))
+		require.Equal(t, document, again)
+	})
+}

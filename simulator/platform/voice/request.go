@@ -1,0 +1,28 @@
+package voice
+
+import "encoding/json"
+
+// Request is a voice call request: it dials the target and, once that is
+// answered, runs the verbs ([ParseRequest]).
+//
+// Interface: "Voice call request (both call-creation endpoints)".
+type Request struct {
+	CallerID string     `json:"callerId,omitempty"` // a number with leading +, or "anonymous"; blank: the account's default
+	Tag      *Tag       `json:"tag,omitempty"`
+	Target   CallTarget `json:"target"`
+	Verbs    Document   `json:"verbs"`
+}
+
+// CallTarget is the target of a call request.
+type CallTarget struct {
+	Target
+	Timeout int `json:"timeout,omitempty"` // seconds of ringing, 5 to 180; default 30
+}
+
+// Tag is what its owner hangs on a call. It comes back in every event and turn
+// of the call.
+type Tag struct {
+	// Data holds strings, numbers, booleans and nulls, as they were written: at
+	// most 20 of them, 4 KiB in all.
+	Data map[string]json.RawMessage `json:"data,omitempty"`
+}

@@ -1,0 +1,149 @@
+package voice
+
+// Document is what a call is told to do: verbs that run one after the other. It
+// comes from a call request, from the answer of a hook or from a plugin. On the
+// wire it is a JSON array of objects with one key each, the verb's name
+// ([ParseDocument]); the empty document says that nothing is left to do.
+//
+// When a document ends and the call is still up, the call's program ends with it
+// (see [Program]).
+type Document []Verb
+
+// Verb is one step of a [Document]: [Say], [Play], [Gather], [Dial], [Reject],
+// [Hangup] or [Redirect].
+type Verb interface {
+	// Name is the verb's key in a document, such as "say".
+	Name() string
+}
+
+// The names of the verbs.
+const (
+	VerbSay      = "say"
+	VerbPlay     = "play"
+	VerbGather   = "gather"
+	VerbDial     = "dial"
+	VerbReject   = "reject"
+	VerbHangup   = "hangup"
+	VerbRedirect = "redirect"
+)
+
+// Say speaks. It answers a call that has not been answered.
+//
+// Interface: text, voice and loop are its fields, loop a string.
+type Say struct {
+	Text  []string `json:"text"`                  // 1 to 20 pieces of at most 1,000 characters, spoken in order
+	Voice string   `json:"voice,omitempty"`       // default: the voice of the call; an unknown one is a warning, not a failure
+	Loop  int      `json:"loop,string,omitempty"` // how often, 1 to 1,000; default 1. On the wire 0 means 1,000
+}
+
+// Play plays a recording from the web: WAV or MP3, fetched by [Options.Fetch].
+// It answers a call that has not been answered. The interface names the verb
+// without its fields.
+type Play struct {
+	URL  string `json:"url"`                   // http or https
+	Loop int    `json:"loop,string,omitempty"` // as for Say
+}
+
+// Gather collects keys or speech, and takes the call to its next turn with what
+// it got ([Turn]). It answers a call that has not been answered. The interface
+// names the verb without its fields.
+type Gather struct {
+	Input  []Input  `json:"input,omitempty"`  // default: digits
+	Action string   `json:"action,omitempty"` // the label of the turn; default "gather"
+	Verbs  Document `json:"verbs,omitempty"`  // say and play only, heard while it listens
+
+	Timeout     int      `json:"timeout,omitempty"`           // seconds of silence after the prompts, 1 to 60; default 10
+	NumDigits   int      `json:"numDigits,omitempty"`         // stands for MinDigits and MaxDigits together, 1 to 32
+	MinDigits   int      `json:"minDigits,omitempty"`         // fewer are no match; default 1
+	MaxDigits   int      `json:"maxDigits,omitempty"`         // this many end it at once; default 1, or MinDigits
+	FinishOnKey *string  `json:"finishOnKey,omitempty"`       // one of 0-9 * #, or "" for none; default "#"
+	InterDigit  int      `json:"interDigitTimeout,omitempty"` // seconds, once MinDigits are there, 1 to 20; default 3
+	Hints       []string `json:"hints,omitempty"`             // what is likely to be said, at most 100
+	Language    string   `json:"language,omitempty"`          // BCP 47; default en-GB
+	SpeechEnd   int      `json:"speechTimeout,omitempty"`     // seconds of silence that end what is said, 1 to 10; default 1
+	BargeIn     *bool    `json:"bargeIn,omitempty"`           // keys or speech stop the prompts; default true
+}
+
+// Input is what a [Gather] listens to.
+type Input string
+
+// What a gather may listen to.
+const (
+	InputDigits Input = "digits"
+	InputSpeech Input = "speech"
+)
+
+// Dial rings one or several targets at once and connects the call with the first
+// that answers. A call that has not been answered is answered at that moment.
+//
+// Interface: callerId, timeLimit, timeout and targets are its fields.
+type Dial struct {
+	CallerID  string   `json:"callerId,omitempty"`  // what the targets see, as [Options.CallerID] allows; "anonymous" hides it
+	TimeLimit int      `json:"timeLimit,omitempty"` // seconds of talk, 60 to 14,400; default 14,400
+	Timeout   int      `json:"timeout,omitempty"`   // seconds of ringing, 5 to 180; default 30
+	Targets   []Target `json:"targets"`             // 1 to 10
+	Record    *Record  `json:"record,omitempty"`    // its presence switches recording on
+	Action    string   `json:"action,omitempty"`    // with it a turn follows the dial and replaces the rest; without, the next verb
+}
+
+// Record is how a [Dial] is recorded.
+type Record struct {
+	PlayBeep   bool `json:"playBeep,omitempty"`   // both sides hear a tone first
+	MaxLength  int  `json:"maxLength,omitempty"`  // seconds, 1 to 14,400; default: the dial's time limit
+	Transcribe bool `json:"transcribe,omitempty"` // what was said comes with the recording
+}
+
+// Reject refuses a call that has not been answered. On one that has been
+// answered it hangs up, and a warning event says so. The interface names the verb
+// without its fields.
+type Reject struct {
+	Reason RejectReason `json:"reason,omitempty"` // default rejected
+}
+
+// RejectReason is why a call is refused.
+type RejectReason string
+
+// The reasons to reject a call. On the wire "decline" is "rejected" as well.
+const (
+	RejectRejected RejectReason = "rejected" // SIP 603, Q.850 cause 21
+	RejectBusy     RejectReason = "busy"     // SIP 486, Q.850 cause 17
+)
+
+// Hangup ends the call.
+//
+// Interface: reason is its field.
+type Hangup struct {
+	Reason string `json:"reason,omitempty"` // free text of at most 128 characters, shown in events
+
+	// Cause is for plugins in this process only: the cause given to the other
+	// side. The zero value is normal clearing (16), and 480 with cause 31 for a
+	// call that has not been answered.
+	Cause Cause `json:"-"`
+}
+
+// Redirect takes the call to a turn at another address, whose answer replaces
+// the rest of the document. The interface names the verb without its fields.
+type Redirect struct {
+	URL string `json:"url"` // http or https, or relative to the address of the hook
+}
+
+// Name returns the verb's key in a document.
+func (Say) Name() string { return VerbSay }
+
+// Name returns the verb's key in a document.
+func (Play) Name() string { return VerbPlay }
+
+// Name returns the verb's key in a document.
+func (Gather) Name() string { return VerbGather }
+
+// Name returns the verb's key in a document.
+func (Dial) Name() string { return VerbDial }
+
+// Name returns the verb's key in a document.
+func (Reject) Name() string { return VerbReject }
+
+// Name returns the verb's key in a document.
+func (Hangup) Name() string { return VerbHangup }
+
+// Name returns the verb's key in a document.
+func (Redirect) Name() string { return VerbRedirect }

@@ -2,15 +2,6 @@ package conformance
 
 import "slices"
 
-// Ambiguity is a question that the interface leaves open. Every reading is
-// accepted: what a server does is recorded, and never failed.
-type Ambiguity struct {
-	ID       string   `json:"id"`       // "A1"; keeps its meaning
-	Question string   `json:"question"` // what the interface does not say, or says in two ways
-	Accepted string   `json:"accepted"` // how this suite reads it
-	Checks   []string `json:"checks"`   // where it shows
-}
-
 // Ambiguities returns the register of what the interface leaves open.
 func Ambiguities() []Ambiguity { return slices.Clone(ambiguities) }
 

@@ -75,33 +75,3 @@ func (a *Authority) Issue(from, until time.Time, names ...string) (tls.Certifica
 	}
 	return sign(template, a.root, a.key)
 }
-
-// forgery returns a certificate that says what another one says, under a key of
-// its own that nobody has signed for.
-func forgery(of *x509.Certificate) (tls.Certificate, error) {
-	template := &x509.Certificate{
-		Subject: of.Subject, NotBefore: of.NotBefore, NotAfter: of.NotAfter, DNSNames: of.DNSNames,
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: of.ExtKeyUsage,
-	}
-	return sign(template, nil, nil)
-}
-
-// sign makes a key and a certificate for it, signed by an authority's key or,
-// without one, by itself.
-func sign(template, parent *x509.Certificate, by *ecdsa.PrivateKey) (tls.Certificate, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return tls.Certificate{}, fmt.Errorf("certificate: %w", err)
-	}
-	if by == nil {
-		parent, by = template, key
-	}
-	if template.SerialNumber, err = rand.Int(rand.Reader, big.NewInt(1<<62)); err != nil {
-		return tls.Certificate{}, fmt.Errorf("certificate: %w", err)
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, by)
-	if err != nil {
-		return tls.Certificate{}, fmt.Errorf("certificate: %w", err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
-}

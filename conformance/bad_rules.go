@@ -147,7 +147,7 @@ func (r *reader) judgeRefusedBooks(p *person, listed map[string]value, x *Exchan
 
 // refusedCheck names the check that a refused call belongs to.
 func refusedCheck(x *Exchange) string {
-	if x.Intent.bad() {
+	if isBad(x.Intent) {
 		return string(x.Intent)
 	}
 	return "SEC-07"

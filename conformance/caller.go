@@ -229,3 +229,36 @@ func (j *ride) cancel() {
 func (c *caller) post(op Operation, body any, intent Intent) *Exchange {
 	return c.send(letter{op: op, body: encode(body), intent: intent})
 }
+
+// together makes calls at the same time, each for the caller that it is from, and
+// returns them in the order given.
+func (c *caller) together(letters ...letter) []*Exchange {
+	if c.run.single {
+		c.block("the server takes one connection at a time")
+	}
+	calls := make([]*Exchange, len(letters))
+	if !c.going() {
+		for i := range calls {
+			calls[i] = nothing
+		}
+		return calls
+	}
+	done := make(chan struct{})
+	for i, l := range letters {
+		go func() {
+			calls[i] = c.run.send(c.ctx, c.probe.name, l)
+			done <- struct{}{}
+		}()
+	}
+	for range letters {
+		<-done
+	}
+	for i, x := range calls {
+		if by := letters[i].from; by != nil {
+			by.learn(x)
+		} else {
+			c.learn(x)
+		}
+	}
+	return calls
+}

@@ -1,10 +1,5 @@
 package conformance
 
-import (
-	"strings"
-	"unicode"
-)
-
 func cancelProbes() []*probe {
 	return []*probe{
 		{name: "cancelled twice", covers: "CAN-04 CAN-12 BOK-23 JRN-08", tell: cancelledTwice},
@@ -54,14 +49,4 @@ func inexactIDs(c *caller) {
 	}
 	j.status()
 	j.cancel()
-}
-
-// swapCase turns capitals into small letters and the other way about.
-func swapCase(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsUpper(r) {
-			return unicode.ToLower(r)
-		}
-		return unicode.ToUpper(r)
-	}, s)
 }

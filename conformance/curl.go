@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ type script struct {
 func (s *script) learnNumbers(v value) {
 	found := map[string]bool{}
 	collectNumbers(v.raw(), found)
-	for _, n := range sortedKeys(found) {
+	for _, n := range slices.Sorted(maps.Keys(found)) {
 		if s.names[n] == "" && !strings.ContainsAny(n, "+ ()-") {
 			s.numbers = append(s.numbers, n)
 			s.names[n] = fmt.Sprintf("phone%d", len(s.numbers))

@@ -43,7 +43,7 @@ type Difference struct {
 func Diff(earlier, later *RunFile) Difference {
 	d := Difference{Changes: []Change{}, Of: scopeOf(earlier, later)}
 	before, after := resultsByKey(earlier.Checks), resultsByKey(later.Checks)
-	names := later.checks()
+	names := later.checksByID()
 	for _, r := range later.Checks {
 		was, known := before[filed{r.ID, r.Operation}]
 		if !d.about(r.ID) {

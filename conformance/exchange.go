@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -67,58 +67,17 @@ type Security struct {
 // Judged traffic of other people has none.
 type Intent string
 
-// The intents that rules know.
+// The intents that every suite knows; those of its own are a suite's business.
 const (
-	intentPlain       Intent = ""
-	intentUnknown     Intent = "unknown-journey"  // an id that names no journey
-	intentForeign     Intent = "foreign-user"     // the right journey, somebody else's userId
-	intentInexact     Intent = "inexact-id"       // a journey's id with other capitals or spaces
-	intentNewcomer    Intent = "unknown-phone"    // /user for a number never seen
-	intentPhoneForm   Intent = "phone-form"       // /user with a number written differently
-	intentPhoneLength Intent = "phone-length"     // /user with a very short or long number
-	intentUserData    Intent = "user-data"        // /user with unusual data
-	intentDisabled    Intent = "disabled-user"    // /user or /book for a user who is DISABLED
-	intentBlacklisted Intent = "blacklisted-user" // the same for one who is BLACKLISTED
-	intentCategory    Intent = "unknown-category" // /book with a vehicleCategory nobody has
-	intentExtra       Intent = "unknown-fields"
-	intentCharset     Intent = "charset"
-	intentSlashes     Intent = "slashes"
-	intentMethod      Intent = "method"
-	intentAccept      Intent = "accept"
-	intentFraming     Intent = "framing"
-	intentKeepAlive   Intent = "keep-alive"
-	intentHTTP2       Intent = "http2"
-	intentGzip        Intent = "gzip"
-	intentScripts     Intent = "scripts"
-	intentNulls       Intent = "nulls"
-	intentRepeat      Intent = "repeat" // the same call over and over, in quiet
-	intentMoved       Intent = "moved"  // looks at a journey that a hook has moved
-	intentCleanUp     Intent = "clean-up"
-	intentRace        Intent = "race"           // sent together with others that it may meet on the way
-	intentBeside      Intent = "beside"         // made while a slow upload is under way
-	intentSlow        Intent = "slow-upload"    // a body that arrives in two halves
-	intentTimed       Intent = "timed"          // made alone, to see how long it takes
-	intentHangUp      Intent = "hang-up"        // the caller does not wait for the answer
-	intentKey         Intent = "key"            // with an Idempotency-Key
-	intentKeyReused   Intent = "key-reused"     // another body under the same Idempotency-Key
-	intentSeasons     Intent = "seasons"        // a pickup around the change of the clocks
-	intentNoCreds     Intent = "no-credentials" // a sound call that does not say who makes it
-	intentWrongCreds  Intent = "wrong-credentials"
-	intentSchemeCase  Intent = "scheme-case"     // the authentication scheme in other capitals
-	intentPlainHTTP   Intent = "plain-http"      // over http to a host that is tested over https
-	intentPartly      Intent = "partly-recorded" // nobody's intent: not all of the call is known
-	intentInjected    Intent = "injection"       // line breaks and header lines in strings
-	intentNoSuch      Intent = "no-such"         // an id that names no journey, to compare refusals
-	intentNotYours    Intent = "not-yours"       // somebody else's journey, to compare refusals
+	intentPlain     Intent = ""                // an ordinary call
+	intentCleanUp   Intent = "clean-up"        // tidies up what a run has made
+	intentPlainHTTP Intent = "plain-http"      // over http, to a host that is tested over https
+	intentPartly    Intent = "partly-recorded" // nobody's intent: not all of the call is known
 )
 
 // RecordedPartly marks a call of which not all is known: it is not judged, nor
 // what it may have changed.
 func (x *Exchange) RecordedPartly() { x.Intent, x.Sound = intentPartly, false }
-
-// bad reports the intent of a call that is wrong on purpose; it is the id of the
-// check that it belongs to.
-func (i Intent) bad() bool { return strings.HasPrefix(string(i), "BAD-") }
 
 // hefty is the size in bytes from which a request is one of nothing but padding:
 // it is not read, and no more than this is kept of it.
@@ -198,29 +157,6 @@ func (x *Exchange) code() int {
 // succeeded reports a 2xx answer.
 func (x *Exchange) succeeded() bool { return x.code()/100 == 2 }
 
-// served reports a 2xx answer that says what the operation is for: the least
-// with which a caller can go on.
-func served(x *Exchange) bool {
-	if !x.succeeded() {
-		return false
-	}
-	switch x.Operation {
-	case OpConfig:
-		return x.Reply().at("status").hasText()
-	case OpUser:
-		return x.Reply().at("userId").scalar() != ""
-	default:
-		return x.Reply().at("journeyId").scalar() != "" && x.Reply().at("status").hasText()
-	}
-}
-
-// vouched reports a call that a right server serves.
-func vouched(x *Exchange) bool { return x.Sound && !x.MayRefuse }
-
-// due reports a call that a right server serves for what it asks. One in an
-// unusual form may be refused for its form, which has a check of its own.
-func due(x *Exchange) bool { return vouched(x) && variants[x.Intent].check == "" }
-
 // elsewhere reports a call that was made to another port than that of the server
 // under test: whatever answers there says nothing of it but that it is there.
 func (x *Exchange) elsewhere() bool { return x.Intent == intentPlainHTTP }
@@ -228,29 +164,36 @@ func (x *Exchange) elsewhere() bool { return x.Intent == intentPlainHTTP }
 // refusedCleanly reports a 4xx answer.
 func (x *Exchange) refusedCleanly() bool { return x.code()/100 == 4 }
 
-// isEdit reports a /book call that names a journey.
-func isEdit(x *Exchange) bool {
-	return x.Operation == OpBook && x.Sent().at("journeyId").scalar() != ""
-}
-
 // unmade reports a call that was not made.
 func (x *Exchange) unmade() bool { return x.Request.URL == "" }
 
 // ended returns when the answer was there.
 func (x *Exchange) ended() time.Time { return x.Started.Add(x.Took) }
 
-// journeys returns every journey object in the reply with where it stands.
-func journeys(x *Exchange) []value {
-	if !x.succeeded() {
-		return nil
+// Credentials says how a call showed who made it. What it showed is recorded
+// nowhere.
+type Credentials string
+
+// The ways of showing credentials.
+const (
+	credsNone     Credentials = ""           // none are used
+	credsGiven    Credentials = "given"      // as the target's Auth adds them
+	credsMissing  Credentials = "missing"    // left out on purpose
+	credsWrong    Credentials = "wrong"      // changed on purpose
+	credsOtherCap Credentials = "other-case" // the scheme's name in other capitals
+)
+
+// maxBody bounds what is kept of a reply, in bytes.
+const maxBody = 1 << 20
+
+// preflightProbe names the first call of a run, made before any other.
+const preflightProbe = "preflight"
+
+// isHTML reports an answer meant for a browser.
+func isHTML(x *Exchange) bool {
+	if x.Response == nil {
+		return false
 	}
-	switch x.Operation {
-	case OpBook, OpCancel, OpStatus:
-		if x.Reply().isObject() {
-			return []value{x.Reply()}
-		}
-	case OpUser:
-		return x.Reply().at("activeBookings").items()
-	}
-	return nil
+	media, _, _ := mime.ParseMediaType(x.Response.Header.Get("Content-Type"))
+	return media == "text/html" && !x.Reply().present() && len(bytes.TrimSpace(x.Response.Body)) > 0
 }

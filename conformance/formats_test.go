@@ -80,12 +80,12 @@ type format struct {
 var written = []format{
 	{"run.json", func(f *conformance.RunFile, b *bytes.Buffer) error { return f.Write(b) }},
 	{"report.json", func(f *conformance.RunFile, b *bytes.Buffer) error { return f.WriteJSON(b) }},
-	{"junit.xml", func(f *conformance.RunFile, b *bytes.Buffer) error { return f.WriteJUnit(b) }},
-	{"findings.sarif", func(f *conformance.RunFile, b *bytes.Buffer) error { return f.WriteSARIF(b) }},
-	{"report.md", func(f *conformance.RunFile, b *bytes.Buffer) error { return f.WriteMarkdown(b) }},
-	{"badge.svg", func(f *conformance.RunFile, b *bytes.Buffer) error { return f.WriteBadge(b) }},
-	{"traffic.har", func(f *conformance.RunFile, b *bytes.Buffer) error { return f.WriteHAR(b) }},
-	{"report.html", func(f *conformance.RunFile, b *bytes.Buffer) error { return f.WriteHTML(b) }},
+	{"junit.xml", func(f *conformance.RunFile, b *bytes.Buffer) error { return conformance.WriteJUnit(b, f) }},
+	{"findings.sarif", func(f *conformance.RunFile, b *bytes.Buffer) error { return conformance.WriteSARIF(b, f) }},
+	{"report.md", func(f *conformance.RunFile, b *bytes.Buffer) error { return conformance.WriteMarkdown(b, f) }},
+	{"badge.svg", func(f *conformance.RunFile, b *bytes.Buffer) error { return conformance.WriteBadge(b, f) }},
+	{"traffic.har", func(f *conformance.RunFile, b *bytes.Buffer) error { return conformance.WriteHAR(b, f) }},
+	{"report.html", func(f *conformance.RunFile, b *bytes.Buffer) error { return conformance.WriteHTML(b, f) }},
 }
 
 func render(t *testing.T, f *conformance.RunFile, name string) string {

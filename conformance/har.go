@@ -3,6 +3,7 @@ package conformance
 import (
 	"encoding/base64"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -96,7 +97,7 @@ type (
 
 // WriteHAR writes every call of the run as HAR 1.2; the comment of an entry
 // names the story and the checks for which the call is evidence.
-func (f *RunFile) WriteHAR(w io.Writer) error {
+func WriteHAR(w io.Writer, f *RunFile) error {
 	log := harLog{
 		Version: "1.2", Creator: harName{f.Suite.Name, f.Suite.Version}, Entries: []harEntry{},
 		Comment: "telephone numbers and credentials are pseudonyms",
@@ -106,22 +107,6 @@ func (f *RunFile) WriteHAR(w io.Writer) error {
 		log.Entries = append(log.Entries, harOf(x, verdicts[x.ID]))
 	}
 	return writeJSON(w, harFile{log})
-}
-
-// verdictsByCall finds the verdicts for which a call is evidence.
-func (f *RunFile) verdictsByCall() map[int][]Result {
-	found := map[int][]Result{}
-	for _, r := range f.Checks {
-		ids := slices.Clone(r.ShownBy)
-		for _, finding := range r.Findings {
-			ids = append(ids, finding.Exchanges...)
-		}
-		slices.Sort(ids)
-		for _, id := range slices.Compact(ids) {
-			found[id] = append(found[id], r)
-		}
-	}
-	return found
 }
 
 func harOf(x *Exchange, verdicts []Result) harEntry {
@@ -177,7 +162,7 @@ func ownOf(x *Exchange) *harOwn {
 
 func harPairs(h http.Header) []harPair {
 	pairs := []harPair{}
-	for _, name := range sortedKeys(h) {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[name] {
 			pairs = append(pairs, harPair{name, v})
 		}

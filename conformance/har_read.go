@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -50,7 +51,7 @@ func ReadHAR(in io.Reader, base string) (*Recording, error) {
 		ours = ours && c.Probe != ""
 	}
 	if len(r.History) == 0 {
-		return nil, fmt.Errorf("HAR: no call was made to %s, but to %s", r.Base, strings.Join(sortedKeys(r.Elsewhere), ", "))
+		return nil, fmt.Errorf("HAR: no call was made to %s, but to %s", r.Base, strings.Join(slices.Sorted(maps.Keys(r.Elsewhere)), ", "))
 	}
 	if !ours { // a run's own calls are in order, to less than the clock's resolution
 		slices.SortStableFunc(r.History, func(a, b Exchange) int { return a.ended().Compare(b.ended()) })

@@ -126,7 +126,7 @@ func TestARunIsJudgedTheSameFromItsHARFile(t *testing.T) {
 	require.NoError(t, err)
 	report := check(t, ref, ref.target(7))
 	var text bytes.Buffer
-	require.NoError(t, conformance.NewRunFile(report, "").WriteHAR(&text))
+	require.NoError(t, conformance.WriteHAR(&text, conformance.NewRunFile(report, "")))
 	r := recorded(t, text.String(), "")
 	require.Len(t, r.History, len(report.Exchanges))
 	binary := 0
@@ -160,7 +160,7 @@ func TestHalfACallMayHaveChangedSomething(t *testing.T) {
 func FuzzReadHAR(f *testing.F) {
 	f.Add(har(entry("POST", "https://taxis.example/config", config)))
 	var text bytes.Buffer
-	require.NoError(f, conformance.NewRunFile(conformance.ReportOn("https://dispatch.example", traffic()), "").WriteHAR(&text))
+	require.NoError(f, conformance.WriteHAR(&text, conformance.NewRunFile(conformance.ReportOn("https://dispatch.example", traffic()), "")))
 	f.Add(text.String())
 	f.Add(strings.ReplaceAll(text.String(), `"cache": {}`, `"cache":{},"_cabrank":{"probe":"walk 1","intent":"race","sound":true,"credentials":"wrong"}`))
 	f.Fuzz(func(t *testing.T, text string) {
@@ -171,7 +171,7 @@ func FuzzReadHAR(f *testing.F) {
 		require.NotEmpty(t, r.History)
 		var again bytes.Buffer
 		file := conformance.NewRunFile(conformance.ReportOn(r.Base, r.History), "")
-		require.NoError(t, file.WriteHAR(&again))
+		require.NoError(t, conformance.WriteHAR(&again, file))
 		require.True(t, json.Valid(again.Bytes()))
 	})
 }

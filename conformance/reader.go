@@ -106,7 +106,7 @@ func (r *reader) next(x *Exchange) {
 	switch id := x.Sent().at("journeyId").scalar(); {
 	case x.Request.Method != "POST" || x.elsewhere():
 		return
-	case x.Intent.bad():
+	case isBad(x.Intent):
 		r.readBad(x)
 		return
 	case r.dubious(x) || r.raced[id]:
@@ -188,7 +188,7 @@ func (r *reader) judgeAlone(x *Exchange) {
 		return
 	}
 	judgeWire(x, s)
-	if x.Intent.bad() {
+	if isBad(x.Intent) {
 		r.judgeBad(x)
 		return
 	}

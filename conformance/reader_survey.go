@@ -46,7 +46,7 @@ func (r *reader) locate(history []*Exchange) {
 		if id := x.Sent().at("journeyId").scalar(); id != "" && writes(x) {
 			r.pens[id] = append(r.pens[id], x)
 		}
-		if x.Operation == OpStatus && served(x) && !x.Intent.bad() && threats[x.Intent] == "" {
+		if x.Operation == OpStatus && served(x) && !isBad(x.Intent) && threats[x.Intent] == "" {
 			r.looks[x.Reply().at("journeyId").scalar()] = append(r.looks[x.Reply().at("journeyId").scalar()], x)
 		}
 		if x.Intent == intentRace {
@@ -83,7 +83,7 @@ func (r *reader) doubt(history []*Exchange) {
 	firstWith := map[string]*Exchange{}
 	for _, x := range history {
 		switch {
-		case !served(x) || x.Intent.bad():
+		case !served(x) || isBad(x.Intent):
 		case x.Operation == OpUser && x.Intent != intentPhoneForm && x.Intent != intentRace && isNumber(x.Sent().at("phoneNumber").text()):
 			phone, id := digits(x.Sent().at("phoneNumber").text()), x.Reply().at("userId")
 			if was, ok := userIDs[phone]; ok && was != id.scalar() || !id.isText() {
@@ -144,25 +144,6 @@ func meet(a, b *Exchange) bool {
 	named := names(a)
 	return slices.ContainsFunc(names(b), func(n string) bool { return slices.Contains(named, n) })
 }
-
-// names returns whom and what a call is about, as far as it or its answer says.
-func names(x *Exchange) []string {
-	var all []string
-	for _, said := range []value{x.Sent(), x.Reply()} {
-		for _, field := range []string{"userId", "journeyId"} {
-			if id := said.at(field).scalar(); id != "" {
-				all = append(all, field+" "+id)
-			}
-		}
-	}
-	if phone := digits(x.Sent().at("phoneNumber").text()); phone != "" {
-		all = append(all, "phone "+phone)
-	}
-	return all
-}
-
-// writes reports a call that may change something.
-func writes(x *Exchange) bool { return x.Operation == OpBook || x.Operation == OpCancel }
 
 // dubious reports a call that names an id which cannot be relied on.
 func (r *reader) dubious(x *Exchange) bool {

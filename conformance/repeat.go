@@ -3,10 +3,10 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -54,54 +54,6 @@ func (r *run) maskedResults(story []*Exchange) []Result {
 	results := weighAll(read(story), nil)
 	results = slices.DeleteFunc(results, func(res Result) bool { return res.Outcome == NotVerified && res.Evidence == 0 })
 	return r.mask().results(results)
-}
-
-// leadingTo returns the calls of a story up to the one that is meant.
-func (f *RunFile) leadingTo(what string) ([]*Exchange, error) {
-	at, err := f.callMeant(what)
-	if err != nil {
-		return nil, err
-	}
-	return f.storyUpTo(at), nil
-}
-
-// storyOf returns the calls to repeat: up to the one that is meant, or, for a
-// verdict, all of the story, since what comes later may be the control.
-func (f *RunFile) storyOf(what string) ([]*Exchange, error) {
-	at, err := f.callMeant(what)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := strconv.Atoi(what); err == nil {
-		return f.storyUpTo(at), nil
-	}
-	last := at
-	for _, x := range f.Calls {
-		if x.Probe == at.Probe && x.ID > last.ID {
-			last = x
-		}
-	}
-	return f.storyUpTo(last), nil
-}
-
-// callMeant finds the call that "12", "BOK-16" or "W-07@user" means.
-func (f *RunFile) callMeant(what string) (*Exchange, error) {
-	calls := f.calls()
-	if n, err := strconv.Atoi(what); err == nil {
-		if x := calls[n]; x != nil {
-			return x, nil
-		}
-		return nil, fmt.Errorf("the run has no call %d; it has %d", n, len(f.Calls))
-	}
-	id, op, _ := strings.Cut(what, "@")
-	meant := worstOf(f.Checks, strings.ToUpper(id), Operation(strings.ToLower(op)))
-	switch {
-	case id == "" || meant.ID == "":
-		return nil, fmt.Errorf("the run has no verdict %q; want a check such as BOK-16 or W-07@user, or the number of a call", what)
-	case len(meant.ShownBy) == 0:
-		return nil, fmt.Errorf("no call shows %s: it was %s", what, meant.Outcome)
-	}
-	return calls[meant.ShownBy[len(meant.ShownBy)-1]], nil
 }
 
 // binder puts what is true now in the place of what was true then.
@@ -212,7 +164,7 @@ var moment = regexp.MustCompile(`"(\d{4}-\d\d-\d\d)T`)
 
 // rewrite puts what is true now into a body.
 func (b *binder) rewrite(body string) string {
-	words := sortedKeys(b.words)
+	words := slices.Sorted(maps.Keys(b.words))
 	slices.SortStableFunc(words, func(x, y string) int { return len(y) - len(x) })
 	var pairs []string
 	for _, w := range words {

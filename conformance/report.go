@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 )
 
@@ -72,48 +71,12 @@ const (
 	ExitInterrupted = 130 // the run was stopped before its end
 )
 
-func (r *run) report(results []Result, left []Leftover, started time.Time) *Report {
-	rep := &Report{
-		Checks:    results,
-		Target:    r.mask().url(r.target.URL),
-		Started:   started,
-		Duration:  r.target.since(started),
-		Seed:      Seed(r.target.Seed),
-		Only:      r.target.Only,
-		Leftovers: r.mask().leftovers(left),
-		Preflight: r.steps,
-		Exchanges: r.history,
-		hidden:    r.mask(),
-	}
-	rep.Score(Scoring{}, started)
-	return rep
-}
-
 // shown returns a call as it is fit to be shown.
 func (r *Report) shown(x *Exchange) *Exchange {
 	if r.hidden == nil {
 		return x
 	}
 	return r.hidden.exchange(x)
-}
-
-// ReportOn returns a report on traffic that somebody else made, judged by the
-// same rules. target is the server's base address, for the reader.
-func ReportOn(target string, history []Exchange) *Report {
-	rep := &Report{Checks: Judge(history), Target: target, Traffic: true, Leftovers: []Leftover{}}
-	for i := range history {
-		history[i].read()
-		rep.Exchanges = append(rep.Exchanges, &history[i])
-	}
-	if len(history) > 0 {
-		rep.Started = history[0].Started
-		rep.Duration = history[len(history)-1].ended().Sub(rep.Started)
-	}
-	rep.hidden = newPseudonyms(nil).mask(rep.Exchanges)
-	rep.hidden.results(rep.Checks)
-	rep.Target = rep.hidden.url(target)
-	rep.Score(Scoring{}, rep.Started)
-	return rep
 }
 
 // summarise counts the verdicts.
@@ -172,10 +135,20 @@ func writeJSON(w io.Writer, v any) error {
 	return nil
 }
 
-// wordList joins words for a sentence: "a, b and c".
-func wordList(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+// Cause is one thing of which much else comes: it is said once, before all that
+// follows from it.
+type Cause struct {
+	Message   string    `json:"message"`
+	Cure      string    `json:"cure,omitempty"`
+	Operation Operation `json:"operation,omitempty"` // "": all of them
+	Call      int       `json:"call"`                // the first that shows it
+	Failed    []string  `json:"failed,omitempty"`    // verdicts that rest on it alone, such as "CAN-01@cancel"
+	Ends      bool      `json:"ends,omitempty"`      // the run could not go on
+}
+
+// Leftover is a journey that a run made and could not cancel.
+type Leftover struct {
+	JourneyID string `json:"journeyId"`
+	UserID    string `json:"userId,omitempty"`
+	Reason    string `json:"reason"`
 }

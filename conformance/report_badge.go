@@ -14,9 +14,9 @@ const (
 	badgeGrey  = "#57606a"
 )
 
-// badge returns the words and the colour of the run's badge. It is green only
+// badgeOf returns the words and the colour of the run's badge. It is green only
 // if every MUST was tested and met, and grey for whatever is no whole run.
-func (f *RunFile) badge() (text, colour string) {
+func badgeOf(f *RunFile) (text, colour string) {
 	must := f.Summary.Levels[Must]
 	all := must.Pass + must.Fail + must.Warn + must.NotVerified + must.Known
 	text = fmt.Sprintf("%d/%d MUST", must.Pass+must.Warn, all)
@@ -24,7 +24,7 @@ func (f *RunFile) badge() (text, colour string) {
 	case f.unreached():
 		return "no verdict", badgeGrey
 	case f.partial() != "":
-		return f.part(), badgeGrey
+		return partOf(f), badgeGrey
 	case code == ExitFail:
 		return text, badgeRed
 	case code != ExitPass:
@@ -35,8 +35,8 @@ func (f *RunFile) badge() (text, colour string) {
 	return text, badgeGreen
 }
 
-// part says in a word or two what a run was that was no whole one.
-func (f *RunFile) part() string {
+// partOf says in a word or two what a run was that was no whole one.
+func partOf(f *RunFile) string {
 	switch {
 	case f.Interrupted:
 		return "stopped"
@@ -53,9 +53,9 @@ func (f *RunFile) part() string {
 }
 
 // WriteBadge writes a badge as SVG, for a README.
-func (f *RunFile) WriteBadge(w io.Writer) error {
+func WriteBadge(w io.Writer, f *RunFile) error {
 	const label, perLetter, margin = "bookable taxi", 6.6, 12.0
-	text, colour := f.badge()
+	text, colour := badgeOf(f)
 	left := float64(len(label))*perLetter + margin
 	right := float64(len(text))*perLetter + margin
 	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="20" role="img" aria-label="%s: %s">

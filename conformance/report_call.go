@@ -3,14 +3,15 @@ package conformance
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // WriteCall writes one call of the run as text: what was sent and answered, the
 // verdicts that rest on it, and a curl command that makes it again.
-func (f *RunFile) WriteCall(w io.Writer, id int) error {
-	x := f.calls()[id]
+func WriteCall(w io.Writer, f *RunFile, id int) error {
+	x := f.callsByID()[id]
 	if x == nil {
 		return fmt.Errorf("the run has no call %d; it has %d", id, len(f.Calls))
 	}
@@ -42,7 +43,7 @@ func (f *RunFile) WriteCall(w io.Writer, id int) error {
 // WriteStory writes the calls of the run that show a verdict ("BOK-16",
 // "W-07@user"), and what came before them in their story, the last few in short:
 // a line for what was sent and one for what came back.
-func (f *RunFile) WriteStory(w io.Writer, what string) error {
+func WriteStory(w io.Writer, f *RunFile, what string) error {
 	const last, widest, narrow = 4, 600, 400 // calls, bytes of the last one, of those before
 	calls, err := f.leadingTo(what)
 	if err != nil {
@@ -73,7 +74,7 @@ func (f *RunFile) WriteStory(w io.Writer, what string) error {
 // message writes the headers and the body of a half of a call. Every line begins
 // with its mark, so that no body can pass for what comes after it.
 func message(b *strings.Builder, mark string, header map[string][]string, body string, cut int) {
-	for _, name := range sortedKeys(header) {
+	for _, name := range slices.Sorted(maps.Keys(header)) {
 		fmt.Fprintf(b, "%s%s: %s\n", mark, printable(name), printable(strings.Join(header[name], ", ")))
 	}
 	if body != "" {

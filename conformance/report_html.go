@@ -111,20 +111,20 @@ type shownCall struct {
 }
 
 // WriteHTML writes the run as one HTML page that needs nothing else.
-func (f *RunFile) WriteHTML(w io.Writer) error {
-	if err := pageForm.Execute(w, f.page()); err != nil {
+func WriteHTML(w io.Writer, f *RunFile) error {
+	if err := pageForm.Execute(w, newPage(f)); err != nil {
 		return fmt.Errorf("write HTML: %w", err)
 	}
 	return nil
 }
 
-func (f *RunFile) page() *page {
+func newPage(f *RunFile) *page {
 	verdicts := f.verdictsByCall()
 	worst := worstByCall(verdicts)
 	p := &page{
 		RunFile: f, Part: f.partial(), Good: f.ExitCode() == ExitPass, Sentence: sentence(f.Verdict()),
 		When: f.Started.UTC().Format("Monday 2 January 2006, 15:04 UTC"), Took: f.Duration.Round(time.Millisecond),
-		Boards: f.boards(worst),
+		Boards: boardsOf(f, worst),
 	}
 	p.Tone = map[bool]string{true: "pass", false: "fail"}[p.Good]
 	if must := f.Summary.Levels[Must]; f.Interrupted || p.Good && (must.NotVerified+must.Known > 0 || p.Part != "") {
@@ -136,7 +136,7 @@ func (f *RunFile) page() *page {
 	p.specify()
 	p.tellCalls()
 	for _, x := range f.Calls {
-		p.Shown = append(p.Shown, f.show(x, verdicts[x.ID], worst[x.ID]))
+		p.Shown = append(p.Shown, showCall(f, x, verdicts[x.ID], worst[x.ID]))
 	}
 	return p
 }
@@ -149,7 +149,7 @@ func (p *page) score() {
 		p.Levels = append(p.Levels, levelRow{l, s, s.Pass + s.Fail + s.Warn + s.NotVerified + s.Known})
 	}
 	clauses := map[string]int{}
-	checks := p.checks()
+	checks := p.checksByID()
 	for _, op := range append(Operations(), OpJourney) {
 		row := operationRow{Operation: op, Cells: make([]cellScore, 4)}
 		for _, r := range p.Checks {
@@ -186,7 +186,7 @@ func (c *cellScore) add(r Result) {
 
 // judge prepares the verdicts, and those to look at first.
 func (p *page) judge() {
-	checks, calls := p.checks(), p.calls()
+	checks, calls := p.checksByID(), p.callsByID()
 	scripts := map[string]string{}
 	for _, r := range p.Checks {
 		v := verdict{Result: r, Rule: checks[r.ID], Anchor: anchor(r.ID, string(r.Operation))}
@@ -260,17 +260,6 @@ func (p *page) scriptFor(r Result, calls map[int]*Exchange, done map[string]stri
 	return done[key]
 }
 
-// storyUpTo returns the calls of a story that ended no later than one of them.
-func (f *RunFile) storyUpTo(at *Exchange) []*Exchange {
-	var calls []*Exchange
-	for _, x := range f.Calls {
-		if x.Probe == at.Probe && x.ID <= at.ID && x.Intent != intentCleanUp {
-			calls = append(calls, x)
-		}
-	}
-	return calls
-}
-
 // toldFirst are the stories worth hearing, in this order.
 var toldFirst = []string{"golden call", "full life", "edited twice", "first-time caller", "listed while active"}
 
@@ -291,7 +280,7 @@ func (p *page) tellCalls() {
 	slices.SortStableFunc(p.Told, func(a, b told) int { return slices.Index(toldFirst, a.Story) - slices.Index(toldFirst, b.Story) })
 }
 
-func (f *RunFile) show(x *Exchange, verdicts []Result, worst Outcome) shownCall {
+func showCall(f *RunFile, x *Exchange, verdicts []Result, worst Outcome) shownCall {
 	s := shownCall{Exchange: x, At: x.Started.Sub(f.Started).Round(10 * time.Microsecond), Worst: worst, Verdicts: verdicts}
 	slices.SortStableFunc(s.Verdicts, func(a, b Result) int { return severity[b.Outcome] - severity[a.Outcome] })
 	var pins []pin

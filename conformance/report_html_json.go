@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"html/template"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -164,7 +165,7 @@ func (p *painter) paint(n *node, pointer, key, indent string, last bool) {
 		}
 		p.paint(c, pointer+"/"+step, name, deeper, i == len(n.children)-1)
 	}
-	for _, at := range sortedKeys(p.pins) {
+	for _, at := range slices.Sorted(maps.Keys(p.pins)) {
 		if parent, member, ok := cutLast(at); ok && parent == pointer {
 			for _, one := range p.pins[at] {
 				p.ghost(deeper, strconv.Quote(member)+": ", one)

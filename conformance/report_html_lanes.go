@@ -51,8 +51,8 @@ const (
 	mostStops  = 60
 )
 
-// boards draws every story that has a journey.
-func (f *RunFile) boards(worst map[int]Outcome) []board {
+// boardsOf draws every story that has a journey.
+func boardsOf(f *RunFile, worst map[int]Outcome) []board {
 	var all []board
 	for _, story := range f.stories() {
 		if b, ok := drawBoard(story, worst); ok {
@@ -66,26 +66,6 @@ func (f *RunFile) boards(worst map[int]Outcome) []board {
 		return len(toldFirst)
 	}
 	slices.SortStableFunc(all, func(a, b board) int { return rank(a) - rank(b) })
-	return all
-}
-
-// stories groups the calls by story, in the order in which the stories begin.
-func (f *RunFile) stories() [][]*Exchange {
-	var order []string
-	by := map[string][]*Exchange{}
-	for _, x := range f.Calls {
-		if x.Intent == intentCleanUp || x.Probe == preflightProbe {
-			continue
-		}
-		if by[x.Probe] == nil {
-			order = append(order, x.Probe)
-		}
-		by[x.Probe] = append(by[x.Probe], x)
-	}
-	var all [][]*Exchange
-	for _, name := range order {
-		all = append(all, by[name])
-	}
 	return all
 }
 

@@ -58,14 +58,14 @@ type junitWords struct {
 // the run as a whole. Failures and errors are exactly the reasons why the exit code
 // is not 0; other failed checks, what was not verified, what is unscored and known
 // failures are skipped with what was found, so that nothing of it looks green.
-func (f *RunFile) WriteJUnit(w io.Writer) error {
+func WriteJUnit(w io.Writer, f *RunFile) error {
 	all := junitSuites{Name: "cabrank check " + f.Target, Time: fmt.Sprintf("%.3f", f.Duration.Seconds())}
-	checks, red := f.checks(), map[filed]bool{}
+	checks, red := f.checksByID(), map[filed]bool{}
 	for _, why := range f.reasons() {
 		red[why.verdict] = true
 	}
 	for _, op := range append(Operations(), OpJourney) {
-		s := f.junitSuite(string(op))
+		s := newJUnitSuite(f, string(op))
 		for _, r := range f.Checks {
 			if r.Operation == op {
 				s.add(junitCaseOf(r, checks[r.ID], red[filed{r.ID, r.Operation}]))
@@ -73,7 +73,7 @@ func (f *RunFile) WriteJUnit(w io.Writer) error {
 		}
 		all.add(s)
 	}
-	all.add(f.junitRun())
+	all.add(junitRun(f))
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return fmt.Errorf("write JUnit: %w", err)
 	}
@@ -85,7 +85,7 @@ func (f *RunFile) WriteJUnit(w io.Writer) error {
 	return nil
 }
 
-func (f *RunFile) junitSuite(name string) junitSuite {
+func newJUnitSuite(f *RunFile, name string) junitSuite {
 	return junitSuite{Name: name, Timestamp: f.Started.UTC().Format(time.RFC3339), Properties: []junitProperty{
 		{"target", f.Target},
 		{"seed", fmt.Sprint(f.Seed)},
@@ -97,8 +97,8 @@ func (f *RunFile) junitSuite(name string) junitSuite {
 
 // junitRun is the suite of what a run can fail for beside its checks. A run that
 // was stopped is an error there.
-func (f *RunFile) junitRun() junitSuite {
-	s := f.junitSuite("run")
+func junitRun(f *RunFile) junitSuite {
+	s := newJUnitSuite(f, "run")
 	for _, why := range f.reasons() {
 		if !why.ofRun() {
 			continue
@@ -107,7 +107,7 @@ func (f *RunFile) junitRun() junitSuite {
 		if why.code == ExitInterrupted {
 			one.Error = &junitSaid{Message: why.message, Type: "stopped"}
 		} else {
-			one.Failure = &junitSaid{Message: why.message, Type: string(Must), Text: f.stepsText(why)}
+			one.Failure = &junitSaid{Message: why.message, Type: string(Must), Text: stepsText(f, why)}
 		}
 		s.add(one)
 	}
@@ -115,7 +115,7 @@ func (f *RunFile) junitRun() junitSuite {
 }
 
 // stepsText tells the steps of a preflight that ended a run.
-func (f *RunFile) stepsText(why reason) string {
+func stepsText(f *RunFile, why reason) string {
 	if why.code != ExitUnreachable {
 		return ""
 	}
@@ -172,17 +172,6 @@ func (s *junitSuite) add(one junitCase) {
 	}
 	s.Cases = append(s.Cases, one)
 }
-
-// headline says in a sentence how a check came off.
-func headline(r Result, c Check) string {
-	if len(r.Findings) > 0 {
-		return r.Findings[0].Message
-	}
-	return c.Requirement
-}
-
-// headlineOf returns the first finding's message.
-func headlineOf(r Result) string { return headline(r, Check{}) }
 
 // evidenceText tells the evidence as plain text, for formats that take any.
 func evidenceText(r Result, c Check) string {

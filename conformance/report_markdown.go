@@ -11,19 +11,19 @@ import (
 // WriteMarkdown writes a summary for a pull request or a wiki: the verdict, the
 // counts, and everything that is not a plain pass. What a server sent is written
 // so that nothing of it is markup.
-func (f *RunFile) WriteMarkdown(w io.Writer) error {
+func WriteMarkdown(w io.Writer, f *RunFile) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", f.markdownTitle())
+	fmt.Fprintf(&b, "# %s\n\n", markdownTitle(f))
 	fmt.Fprintf(&b, "%s, %s, %d calls in %s, seed %d, requirements/%s, cabrank %s.\n\n",
 		code(f.Target), f.Started.UTC().Format("2 January 2006 15:04 UTC"), len(f.Calls), f.Duration.Round(time.Millisecond), f.Seed,
 		unmarked(f.Requirements), unmarked(f.Suite.Version))
-	f.markdownReasons(&b)
-	f.markdownScores(&b)
+	markdownReasons(f, &b)
+	markdownScores(f, &b)
 	for _, part := range []struct {
 		title   string
 		outcome Outcome
 	}{{"Failed", Fail}, {"Warnings", Warn}, {"Errors of the suite", Broken}, {"Not verified", NotVerified}, {"Observed", Seen}} {
-		f.markdownList(&b, part.title, part.outcome)
+		markdownList(f, &b, part.title, part.outcome)
 	}
 	for _, l := range f.Leftovers {
 		fmt.Fprintf(&b, "- left over: journey %s: %s\n", code(l.JourneyID), unmarked(l.Reason))
@@ -36,7 +36,7 @@ func (f *RunFile) WriteMarkdown(w io.Writer) error {
 
 // markdownTitle says how the run came off. Only a whole run that is good gets the
 // green mark; one of a part says of which.
-func (f *RunFile) markdownTitle() string {
+func markdownTitle(f *RunFile) string {
 	part, mark := f.partial(), "❌"
 	switch {
 	case f.ExitCode() == ExitPass && part == "":
@@ -51,7 +51,7 @@ func (f *RunFile) markdownTitle() string {
 }
 
 // markdownReasons lists what to look at first, and why the run as a whole is red.
-func (f *RunFile) markdownReasons(b *strings.Builder) {
+func markdownReasons(f *RunFile, b *strings.Builder) {
 	var lines []string
 	for _, c := range f.Causes {
 		lines = append(lines, c.Message+": "+c.Cure)
@@ -70,7 +70,7 @@ func (f *RunFile) markdownReasons(b *strings.Builder) {
 	}
 }
 
-func (f *RunFile) markdownScores(b *strings.Builder) {
+func markdownScores(f *RunFile, b *strings.Builder) {
 	b.WriteString("| level | passed | failed | known | warnings | not verified |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, level := range []Level{Must, Should, Robustness} {
 		s := f.Summary.Levels[level]
@@ -96,8 +96,8 @@ func (f *RunFile) markdownScores(b *strings.Builder) {
 	b.WriteString("\n")
 }
 
-func (f *RunFile) markdownList(b *strings.Builder, title string, outcome Outcome) {
-	checks := f.checks()
+func markdownList(f *RunFile, b *strings.Builder, title string, outcome Outcome) {
+	checks := f.checksByID()
 	begun := false
 	for _, r := range byWeight(f.Checks) {
 		if r.Outcome != outcome {
@@ -133,11 +133,4 @@ func markdownFound(r Result, c Check) string {
 		found += "; got " + code(r.Findings[0].Got)
 	}
 	return found
-}
-
-// byWeight orders verdicts by their level: MUST, SHOULD, robustness, observed.
-func byWeight(all []Result) []Result {
-	return slices.SortedStableFunc(slices.Values(all), func(a, b Result) int {
-		return slices.Index(levels, a.Level) - slices.Index(levels, b.Level)
-	})
 }

@@ -98,12 +98,12 @@ type sarifLogical struct {
 // each verdict other than a plain pass. What was not verified is "open", which
 // no reader counts as passed. What else a run fails for is a result of a rule of
 // its own; what kept the run from coming to an end is a notification.
-func (f *RunFile) WriteSARIF(w io.Writer) error {
+func WriteSARIF(w io.Writer, f *RunFile) error {
 	code := f.ExitCode()
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{
 			Name: f.Suite.Name, Version: f.Suite.Version,
-			InformationURI: "https://github.com/cabrank/cabrank", Rules: f.sarifRules(),
+			InformationURI: "https://github.com/cabrank/cabrank", Rules: sarifRules(f),
 		}},
 		Results:    []sarifResult{},
 		Properties: map[string]any{"target": f.Target, "seed": f.Seed, "requirements": f.Requirements},
@@ -114,7 +114,7 @@ func (f *RunFile) WriteSARIF(w io.Writer) error {
 	}
 	for _, r := range f.Checks {
 		if r.Outcome != Pass {
-			run.Results = append(run.Results, f.sarif(r, f.Catalogue[at[r.ID]], at[r.ID]))
+			run.Results = append(run.Results, sarifOf(f, r, f.Catalogue[at[r.ID]], at[r.ID]))
 		}
 	}
 	invoked := sarifInvocation{
@@ -125,7 +125,7 @@ func (f *RunFile) WriteSARIF(w io.Writer) error {
 		case why.code != ExitFail:
 			invoked.Notifications = append(invoked.Notifications, sarifNotice{"error", sarifText{why.name + ": " + why.message}})
 		case why.ofRun():
-			run.Results = append(run.Results, f.sarifOfRun(why))
+			run.Results = append(run.Results, sarifOfRun(f, why))
 		}
 	}
 	run.Invocations = []sarifInvocation{invoked}
@@ -136,7 +136,7 @@ func (f *RunFile) WriteSARIF(w io.Writer) error {
 const sarifWhole = "RUN"
 
 // sarifRules lists the rules: one for each check, and the last for the run.
-func (f *RunFile) sarifRules() []sarifRule {
+func sarifRules(f *RunFile) []sarifRule {
 	rules := []sarifRule{}
 	for _, c := range f.Catalogue {
 		rules = append(rules, sarifRule{
@@ -153,7 +153,7 @@ func (f *RunFile) sarifRules() []sarifRule {
 }
 
 // sarifOfRun makes a result of what is red about the run as a whole.
-func (f *RunFile) sarifOfRun(why reason) sarifResult {
+func sarifOfRun(f *RunFile, why reason) sarifResult {
 	return sarifResult{
 		RuleID: sarifWhole, RuleIndex: len(f.Catalogue), Kind: "fail", Level: sarifLevel(Must), Message: sarifText{why.name + ": " + why.message},
 		Locations:    []sarifLocation{{Physical: sarifPhysical{sarifArtifact{f.Target}}}},
@@ -161,7 +161,7 @@ func (f *RunFile) sarifOfRun(why reason) sarifResult {
 	}
 }
 
-func (f *RunFile) sarif(r Result, c Check, index int) sarifResult {
+func sarifOf(f *RunFile, r Result, c Check, index int) sarifResult {
 	kind := map[Outcome]string{Fail: "fail", Warn: "review", Seen: "informational", NotVerified: "open", Broken: "open"}[r.Outcome]
 	level := "none" // as SARIF wants it for every kind but fail
 	if r.Outcome == Fail {

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -217,16 +218,8 @@ func (r *Report) gapSentence() string {
 		reasons[g.Why]++
 		ids = append(ids, g.ID)
 	}
-	whys := sortedKeys(reasons)
+	whys := slices.Sorted(maps.Keys(reasons))
 	slices.SortStableFunc(whys, func(a, b string) int { return reasons[b] - reasons[a] })
 	ids = slices.Compact(ids)
 	return fmt.Sprintf("cannot be shown: %s of the core (%s), because %s", count(len(ids), "MUST"), strings.Join(ids, ", "), whys[0])
-}
-
-// count puts a number before a word, and the word in the plural when it should be.
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

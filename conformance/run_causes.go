@@ -7,17 +7,6 @@ import (
 	"strings"
 )
 
-// Cause is one thing of which much else comes: it is said once, before all that
-// follows from it.
-type Cause struct {
-	Message   string    `json:"message"`
-	Cure      string    `json:"cure,omitempty"`
-	Operation Operation `json:"operation,omitempty"` // "": all of them
-	Call      int       `json:"call"`                // the first that shows it
-	Failed    []string  `json:"failed,omitempty"`    // verdicts that rest on it alone, such as "CAN-01@cancel"
-	Ends      bool      `json:"ends,omitempty"`      // the run could not go on
-}
-
 // causes looks for operations that were refused every time, and for a server or
 // an operation that went silent.
 func (r *run) causes(history []*Exchange, results []Result) []Cause {

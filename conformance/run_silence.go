@@ -40,7 +40,7 @@ func (s *silence) wait(x *Exchange, had time.Duration) {
 	case len(s.waited[x.Operation]) >= mostWaits: // once is enough
 	case x.Response != nil:
 		delete(s.waited, x.Operation)
-	case x.Took >= had && x.Intent != intentSlow && x.Intent != intentHangUp && x.Intent != intentBeside && !x.Intent.bad():
+	case x.Took >= had && x.Intent != intentSlow && x.Intent != intentHangUp && x.Intent != intentBeside && !isBad(x.Intent):
 		s.waited[x.Operation] = append(s.waited[x.Operation], x)
 	}
 }

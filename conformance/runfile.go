@@ -65,34 +65,6 @@ func ReadRunFile(in io.Reader) (*RunFile, error) {
 // Write writes the run file as JSON.
 func (f *RunFile) Write(w io.Writer) error { return writeJSON(w, f) }
 
-// History returns the calls for [Judge], which comes to the same verdicts on
-// them as the run did.
-func (f *RunFile) History() []Exchange {
-	history := make([]Exchange, len(f.Calls))
-	for i, x := range f.Calls {
-		history[i] = *x
-	}
-	return history
-}
-
-// calls finds calls by their number.
-func (f *RunFile) calls() map[int]*Exchange {
-	m := make(map[int]*Exchange, len(f.Calls))
-	for _, x := range f.Calls {
-		m[x.ID] = x
-	}
-	return m
-}
-
-// checks finds checks by their id, as the run knew them.
-func (f *RunFile) checks() map[string]Check {
-	m := make(map[string]Check, len(f.Catalogue))
-	for _, c := range f.Catalogue {
-		m[c.ID] = c
-	}
-	return m
-}
-
 // hashOf returns the SHA-256 of a value's JSON, in hexadecimal.
 func hashOf(v any) string {
 	text, err := json.Marshal(v)

@@ -15,7 +15,7 @@ func (f *RunFile) whole() error {
 			return fmt.Errorf("exchange %d: %w", i+1, err)
 		}
 	}
-	if len(f.calls()) != len(f.Calls) {
+	if len(f.callsByID()) != len(f.Calls) {
 		return errors.New("two calls have one number")
 	}
 	for _, c := range f.Catalogue {
@@ -30,7 +30,7 @@ func (f *RunFile) whole() error {
 }
 
 func (f *RunFile) resultsWhole() error {
-	calls, checks, seen := f.calls(), f.checks(), map[filed]bool{}
+	calls, checks, seen := f.callsByID(), f.checksByID(), map[filed]bool{}
 	for _, r := range f.Checks {
 		at := filed{r.ID, r.Operation}
 		if _, ok := checks[r.ID]; !ok {

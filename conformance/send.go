@@ -110,9 +110,6 @@ func (r *recorder) through(t *http.Transport) *http.Client {
 	return &client
 }
 
-// maxBody bounds what is kept of a reply, in bytes.
-const maxBody = 1 << 20
-
 // send makes one call, and makes it again when the server asks to wait a moment:
 // 429 is no refusal. A call that gets no answer is an exchange, too; one that the
 // run was interrupted in says nothing of the server and is not kept, and none is
@@ -353,5 +350,10 @@ func encode(body any) []byte {
 	return b
 }
 
-// since measures on the target's clock.
-func (t *Target) since(start time.Time) time.Duration { return t.Now().Sub(start) }
+// mask hides all that the calls so far have told.
+func (r *recorder) mask() *mask {
+	r.mu.Lock()
+	history := r.history[:len(r.history):len(r.history)]
+	r.mu.Unlock()
+	return r.pseudonyms.mask(history)
+}

@@ -46,12 +46,6 @@ func judgeStories(history []*Exchange, r *reader) {
 	}
 }
 
-// wentThrough reports a step after which a story can go on. What /config has to
-// say is no part of any story about journeys.
-func wentThrough(x *Exchange) bool {
-	return served(x) || x.Operation == OpConfig && x.succeeded()
-}
-
 func (st story) judge(calls []*Exchange, r *reader) {
 	for i, x := range calls {
 		if r.dubious(x) {

@@ -161,3 +161,6 @@ func newTransport(target Target) *http.Transport {
 	}
 	return t
 }
+
+// since measures on the target's clock.
+func (t *Target) since(start time.Time) time.Duration { return t.Now().Sub(start) }

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -57,7 +58,7 @@ func (t *Terminal) causes(r *Report) {
 // faults writes failures, warnings and the suite's own errors with their evidence,
 // but for failures that a cause has been named for.
 func (t *Terminal) faults(r *Report) {
-	show := r.callLines()
+	show := callLines(r)
 	var left []Result
 	for _, res := range byWeight(r.Checks) {
 		name := res.ID + "@" + string(res.Operation)
@@ -82,7 +83,7 @@ func (t *Terminal) faults(r *Report) {
 
 // callLines returns what writes a call in a line: its request, cut short, and how it
 // was answered.
-func (r *Report) callLines() func(id int) string {
+func callLines(r *Report) func(id int) string {
 	const most = 100
 	byNumber := make(map[int]*Exchange, len(r.Exchanges))
 	for _, x := range r.Exchanges {
@@ -212,7 +213,7 @@ func (t *Terminal) leftovers(r *Report) {
 		}
 		rides[l.Reason] = append(rides[l.Reason], ride)
 	}
-	for _, reason := range sortedKeys(rides) {
+	for _, reason := range slices.Sorted(maps.Keys(rides)) {
 		const most = 10
 		names := rides[reason]
 		if more := len(names) - most; more > 0 {

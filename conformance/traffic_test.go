@@ -80,7 +80,7 @@ func TestLongAnswersAreJudgedWholeOrNotAtAll(t *testing.T) {
 	recorded := func(calls ...conformance.Exchange) []conformance.Exchange {
 		var har bytes.Buffer
 		report := conformance.ReportOn("http://taxis.example", calls)
-		require.NoError(t, conformance.NewRunFile(report, "test").WriteHAR(&har))
+		require.NoError(t, conformance.WriteHAR(&har, conformance.NewRunFile(report, "test")))
 		recording, err := conformance.ReadHAR(&har, "")
 		require.NoError(t, err)
 		return recording.History

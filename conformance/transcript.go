@@ -8,14 +8,6 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Line is one line of a call as the passenger would hear or say it.
-type Line struct {
-	Who  string // "passenger", "platform", or "" for what nobody says
-	Text string
-	Call int    // the call that it follows from; 0: none
-	Note string // what a richer reply would have added
-}
-
 // transcript tells the calls of a story as the passenger would hear them. The
 // words are this project's; the facts are from the replies.
 func transcript(calls []*Exchange) []Line {

@@ -1,9 +1,7 @@
 package conformance
 
 import (
-	"bytes"
 	"fmt"
-	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -167,15 +165,6 @@ func judgeNewcomer(x *Exchange, s *sheet) {
 		return
 	}
 	s.refused("USR-16", x)
-}
-
-// isHTML reports an answer meant for a browser.
-func isHTML(x *Exchange) bool {
-	if x.Response == nil {
-		return false
-	}
-	media, _, _ := mime.ParseMediaType(x.Response.Header.Get("Content-Type"))
-	return media == "text/html" && !x.Reply().present() && len(bytes.TrimSpace(x.Response.Body)) > 0
 }
 
 func judgePhoneLength(x *Exchange, s *sheet) {

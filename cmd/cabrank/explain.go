@@ -103,7 +103,7 @@ func showOn(ctx context.Context, id string, out outside) error {
 		return runError(ctx, err)
 	}
 	var story strings.Builder
-	if err := conformance.NewRunFile(report, versionString()).WriteStory(&story, id); err != nil {
+	if err := conformance.WriteStory(&story, conformance.NewRunFile(report, versionString()), id); err != nil {
 		return err
 	}
 	fmt.Fprintf(out.stdout, "\n  the reference is asked, and answers:\n%s\n", indented(story.String()))

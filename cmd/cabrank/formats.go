@@ -24,15 +24,15 @@ type formatFlags struct {
 // formats are what is made from a run file.
 var formats = []struct {
 	flag, help string
-	write      func(*conformance.RunFile, io.Writer) error
+	write      func(io.Writer, *conformance.RunFile) error
 }{
-	{"json", "write the verdicts to this file as JSON", func(f *conformance.RunFile, w io.Writer) error { return f.WriteJSON(w) }},
-	{"html", "write a report to read, one page that needs nothing else", (*conformance.RunFile).WriteHTML},
-	{"junit", "write JUnit XML", (*conformance.RunFile).WriteJUnit},
-	{"sarif", "write SARIF 2.1.0", (*conformance.RunFile).WriteSARIF},
-	{"markdown", "write a summary in Markdown", (*conformance.RunFile).WriteMarkdown},
-	{"badge", "write a badge, SVG", (*conformance.RunFile).WriteBadge},
-	{"har", "write every call as HAR 1.2", (*conformance.RunFile).WriteHAR},
+	{"json", "write the verdicts to this file as JSON", func(w io.Writer, f *conformance.RunFile) error { return f.WriteJSON(w) }},
+	{"html", "write a report to read, one page that needs nothing else", conformance.WriteHTML},
+	{"junit", "write JUnit XML", conformance.WriteJUnit},
+	{"sarif", "write SARIF 2.1.0", conformance.WriteSARIF},
+	{"markdown", "write a summary in Markdown", conformance.WriteMarkdown},
+	{"badge", "write a badge, SVG", conformance.WriteBadge},
+	{"har", "write every call as HAR 1.2", conformance.WriteHAR},
 }
 
 func (f *formatFlags) add(fs *pflag.FlagSet) {
@@ -101,7 +101,7 @@ func (f *formatFlags) write(run *conformance.RunFile, out outside) error {
 	}
 	for _, format := range formats {
 		if path := *f.paths[format.flag]; path != "" {
-			if err := writeTo(format.flag, path, out, func(w io.Writer) error { return format.write(run, w) }); err != nil {
+			if err := writeTo(format.flag, path, out, func(w io.Writer) error { return format.write(w, run) }); err != nil {
 				return err
 			}
 		}

@@ -27,7 +27,7 @@ Without a format, the verdicts are printed as they were during the run.`,
 				return err
 			}
 			if cmd.Flags().Changed("call") {
-				if err := run.WriteCall(out.stdout, call); err != nil {
+				if err := conformance.WriteCall(out.stdout, run, call); err != nil {
 					return &exitError{exitUsage, err}
 				}
 				return nil

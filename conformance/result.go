@@ -1,0 +1,102 @@
+package conformance
+
+import (
+	"slices"
+	"strings"
+)
+
+// Result is the verdict on one check for one operation.
+type Result struct {
+	ID        string    `json:"id"`
+	Level     Level     `json:"level"`
+	Operation Operation `json:"operation"` // one of the five, or "journey" for what spans several
+	Outcome   Outcome   `json:"outcome"`
+	Findings  []Finding `json:"findings"`          // the evidence; none for a plain pass
+	Evidence  int       `json:"evidence"`          // how many pieces of evidence there were
+	ShownBy   []int     `json:"shownBy,omitempty"` // ids of calls that show the verdict
+
+	Unscored bool          `json:"unscored,omitempty"` // not in the set of requirements that the run is scored by
+	Known    *KnownFailure `json:"known,omitempty"`    // the baseline's entry for this failure
+}
+
+// severity orders outcomes: the worst decides.
+var severity = map[Outcome]int{NotVerified: 1, Pass: 2, Seen: 3, Warn: 4, Fail: 5}
+
+// most findings are kept for one check; the rest are counted.
+const mostFindings = 5
+
+// weighAll makes one verdict of all judgements for each check and operation. absent
+// says why there is none where rules were silent.
+func weighAll(all []judgement, absent func(Check, Operation) Finding) []Result {
+	heard := map[filed][]judgement{}
+	for _, j := range all {
+		heard[j.filed] = append(heard[j.filed], j)
+	}
+	var results []Result
+	for _, c := range catalogue {
+		for _, op := range c.Operations {
+			r := Result{ID: c.ID, Level: c.Level, Operation: op, Findings: []Finding{}}
+			if said := heard[filed{c.ID, op}]; len(said) > 0 {
+				r.weigh(c, said)
+			} else {
+				f := Finding{Outcome: NotVerified, Message: "needs " + c.needs()}
+				if absent != nil {
+					f = absent(c, op)
+				}
+				r.Outcome, r.Findings = f.Outcome, []Finding{f}
+			}
+			results = append(results, r)
+		}
+	}
+	return results
+}
+
+// weigh decides the outcome: the worst that was found.
+func (r *Result) weigh(c Check, said []judgement) {
+	r.Outcome = NotVerified
+	for _, j := range said {
+		r.Evidence += max(j.Count, 1)
+		if severity[j.Outcome] > severity[r.Outcome] {
+			r.Outcome, r.ShownBy = j.Outcome, j.Exchanges
+		}
+	}
+	for _, j := range said {
+		if j.Outcome == Pass || j.Outcome == NotVerified && r.Outcome != NotVerified {
+			continue
+		}
+		f := j.Finding
+		f.Clause = c.Clause
+		if j.Outcome == Fail || j.Outcome == Warn {
+			f.Hint = c.Hint
+		}
+		r.file(f)
+	}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return severity[b.Outcome] - severity[a.Outcome] })
+	if len(r.Findings) > mostFindings {
+		r.Findings = r.Findings[:mostFindings]
+	}
+}
+
+// file adds a finding, or counts it with one that says the same of the same
+// field.
+func (r *Result) file(f Finding) {
+	for i := range r.Findings {
+		same := &r.Findings[i]
+		if same.Outcome == f.Outcome && pattern(same.Pointer) == pattern(f.Pointer) && pattern(same.Message) == pattern(f.Message) {
+			same.Count = max(same.Count, 1) + 1
+			return
+		}
+	}
+	r.Findings = append(r.Findings, f)
+}
+
+// pattern replaces the digits in a text, so that /activeBookings/0 and /1 count
+// as one place.
+func pattern(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return '0'
+		}
+		return r
+	}, s)
+}

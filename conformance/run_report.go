@@ -1,0 +1,20 @@
+package conformance
+
+import "time"
+
+func (r *run) report(results []Result, left []Leftover, started time.Time) *Report {
+	rep := &Report{
+		Checks:    results,
+		Target:    r.mask().url(r.target.URL),
+		Started:   started,
+		Duration:  r.target.since(started),
+		Seed:      Seed(r.target.Seed),
+		Only:      r.target.Only,
+		Leftovers: r.mask().leftovers(left),
+		Preflight: r.steps,
+		Exchanges: r.history,
+		hidden:    r.mask(),
+	}
+	rep.Score(Scoring{}, started)
+	return rep
+}

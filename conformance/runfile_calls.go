@@ -1,0 +1,131 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// leadingTo returns the calls of a story up to the one that is meant.
+func (f *RunFile) leadingTo(what string) ([]*Exchange, error) {
+	at, err := f.callMeant(what)
+	if err != nil {
+		return nil, err
+	}
+	return f.storyUpTo(at), nil
+}
+
+// storyOf returns the calls to repeat: up to the one that is meant, or, for a
+// verdict, all of the story, since what comes later may be the control.
+func (f *RunFile) storyOf(what string) ([]*Exchange, error) {
+	at, err := f.callMeant(what)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := strconv.Atoi(what); err == nil {
+		return f.storyUpTo(at), nil
+	}
+	last := at
+	for _, x := range f.Calls {
+		if x.Probe == at.Probe && x.ID > last.ID {
+			last = x
+		}
+	}
+	return f.storyUpTo(last), nil
+}
+
+// callMeant finds the call that "12", "BOK-16" or "W-07@user" means.
+func (f *RunFile) callMeant(what string) (*Exchange, error) {
+	calls := f.callsByID()
+	if n, err := strconv.Atoi(what); err == nil {
+		if x := calls[n]; x != nil {
+			return x, nil
+		}
+		return nil, fmt.Errorf("the run has no call %d; it has %d", n, len(f.Calls))
+	}
+	id, op, _ := strings.Cut(what, "@")
+	meant := worstOf(f.Checks, strings.ToUpper(id), Operation(strings.ToLower(op)))
+	switch {
+	case id == "" || meant.ID == "":
+		return nil, fmt.Errorf("the run has no verdict %q; want a check such as BOK-16 or W-07@user, or the number of a call", what)
+	case len(meant.ShownBy) == 0:
+		return nil, fmt.Errorf("no call shows %s: it was %s", what, meant.Outcome)
+	}
+	return calls[meant.ShownBy[len(meant.ShownBy)-1]], nil
+}
+
+// storyUpTo returns the calls of a story that ended no later than one of them.
+func (f *RunFile) storyUpTo(at *Exchange) []*Exchange {
+	var calls []*Exchange
+	for _, x := range f.Calls {
+		if x.Probe == at.Probe && x.ID <= at.ID && x.Intent != intentCleanUp {
+			calls = append(calls, x)
+		}
+	}
+	return calls
+}
+
+// stories groups the calls by story, in the order in which the stories begin.
+func (f *RunFile) stories() [][]*Exchange {
+	var order []string
+	by := map[string][]*Exchange{}
+	for _, x := range f.Calls {
+		if x.Intent == intentCleanUp || x.Probe == preflightProbe {
+			continue
+		}
+		if by[x.Probe] == nil {
+			order = append(order, x.Probe)
+		}
+		by[x.Probe] = append(by[x.Probe], x)
+	}
+	var all [][]*Exchange
+	for _, name := range order {
+		all = append(all, by[name])
+	}
+	return all
+}
+
+// verdictsByCall finds the verdicts for which a call is evidence.
+func (f *RunFile) verdictsByCall() map[int][]Result {
+	found := map[int][]Result{}
+	for _, r := range f.Checks {
+		ids := slices.Clone(r.ShownBy)
+		for _, finding := range r.Findings {
+			ids = append(ids, finding.Exchanges...)
+		}
+		slices.Sort(ids)
+		for _, id := range slices.Compact(ids) {
+			found[id] = append(found[id], r)
+		}
+	}
+	return found
+}
+
+// History returns the calls for [Judge], which comes to the same verdicts on
+// them as the run did.
+func (f *RunFile) History() []Exchange {
+	history := make([]Exchange, len(f.Calls))
+	for i, x := range f.Calls {
+		history[i] = *x
+	}
+	return history
+}
+
+// callsByID finds calls by their number.
+func (f *RunFile) callsByID() map[int]*Exchange {
+	m := make(map[int]*Exchange, len(f.Calls))
+	for _, x := range f.Calls {
+		m[x.ID] = x
+	}
+	return m
+}
+
+// checksByID finds checks by their id, as the run knew them.
+func (f *RunFile) checksByID() map[string]Check {
+	m := make(map[string]Check, len(f.Catalogue))
+	for _, c := range f.Catalogue {
+		m[c.ID] = c
+	}
+	return m
+}

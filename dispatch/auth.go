@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Credentials are what callers must show. The interface leaves authentication
-// to the third party; the zero value asks for none.
+// Credentials are what clients must send. The interface leaves authentication to
+// the third party; the zero value asks for none.
 type Credentials struct {
 	header    string
 	scheme    bool     // the value begins with a scheme, whose case does not matter (RFC 9110, 11.1)
@@ -33,13 +33,13 @@ func ParseCredentials(text string) (Credentials, error) {
 	case style == "header" && two && first != "" && second != "":
 		return Credentials{first, false, digest(second), `ApiKey realm="cabrank"`}, nil
 	}
-	// What was given may be a secret by itself, so it is not repeated.
+	// The text may be a secret, so the error does not repeat it.
 	return Credentials{}, errors.New("credentials: want none, basic:USER:PASSWORD, bearer:TOKEN or header:NAME:VALUE")
 }
 
 func digest(value string) [32]byte { return sha256.Sum256([]byte(value)) }
 
-// match reports whether a request shows the credentials.
+// match reports whether a request has the credentials.
 func (c Credentials) match(r *http.Request) bool {
 	if c.header == "" {
 		return true

@@ -12,7 +12,7 @@ import (
 )
 
 // Book answers /book: it creates a journey, or edits the one named. A first
-// booking from a new number makes its user. It returns once the booking is on
+// booking from a new number makes its user. It returns when the booking is on
 // disk.
 func (s *Service) Book(ctx context.Context, r taxi.BookRequest) (taxi.Journey, error) {
 	b, err := s.book(ctx, r, idempotency{}, &fieldErrors{})
@@ -22,7 +22,7 @@ func (s *Service) Book(ctx context.Context, r taxi.BookRequest) (taxi.Journey, e
 // bookResult is the outcome of one /book.
 type bookResult struct {
 	journey  taxi.Journey
-	replayed bool            // the booking had been made by an earlier, equal request
+	replayed bool            // an earlier, equal request made the booking
 	body     json.RawMessage // the earlier request's answer, when it was kept
 }
 
@@ -50,8 +50,8 @@ func (s *Service) bookTurn(r taxi.BookRequest, idem idempotency) (bookResult, st
 	return b, ticket, err
 }
 
-// BookNoWait is [Service.Book] for whoever books many at once: the last ticket
-// waits for all of them to be on disk.
+// BookNoWait is [Service.Book] without the wait for the disk, for many bookings
+// at once: the last ticket waits for all of them.
 func (s *Service) BookNoWait(r taxi.BookRequest) (taxi.Journey, store.Ticket, error) {
 	var f fieldErrors
 	s.validateBooking(&r, &f)
@@ -62,8 +62,8 @@ func (s *Service) BookNoWait(r taxi.BookRequest) (taxi.Journey, store.Ticket, er
 	return b.journey, ticket, err
 }
 
-// BookWithin is [Service.Book] within a turn, for people who are part of the world
-// that the service is in: no command is told, and the disk is not waited for.
+// BookWithin is [Service.Book] within a turn, for the people of a simulated town.
+// It reports no command, and does not wait for the disk.
 func (s *Service) BookWithin(now time.Time, r taxi.BookRequest) (taxi.Journey, error) {
 	var f fieldErrors
 	s.validateBooking(&r, &f)
@@ -74,7 +74,8 @@ func (s *Service) BookWithin(now time.Time, r taxi.BookRequest) (taxi.Journey, e
 	return b.journey, err
 }
 
-// bookOrEdit makes or edits a booking whose body is in order, unless it has been made.
+// bookOrEdit makes or edits a booking whose body is valid, and reports the changes
+// to the fleet. An Idempotency-Key that was answered before gets that answer.
 func (s *Service) bookOrEdit(now time.Time, r *taxi.BookRequest, idem idempotency) (b bookResult, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) (err error) {
 		if b, err = s.earlierAnswer(tx, now, idem); err != nil || b.replayed {
@@ -84,7 +85,7 @@ func (s *Service) bookOrEdit(now time.Time, r *taxi.BookRequest, idem idempotenc
 		if err != nil {
 			return err
 		}
-		if err := tx.reportChanges(); err != nil { // an edit may have sent the car elsewhere
+		if err := tx.reportChanges(); err != nil { // before withPosition: an edit may have turned the car
 			return err
 		}
 		b = bookResult{journey: s.withPosition(now, j), replayed: replayed}
@@ -93,7 +94,8 @@ func (s *Service) bookOrEdit(now time.Time, r *taxi.BookRequest, idem idempotenc
 	return b, ticket, err
 }
 
-// bookUnlessDone makes or edits a booking, unless an earlier request was the same.
+// bookUnlessDone makes or edits a booking, unless the same body from the same user
+// made it a moment ago.
 func (s *Service) bookUnlessDone(tx *txn, now time.Time, r *taxi.BookRequest, idem idempotency) (j *store.Journey, replayed bool, err error) {
 	if r.JourneyID != nil {
 		if err := s.refuseIfClosed(); err != nil {
@@ -112,7 +114,7 @@ func (s *Service) bookUnlessDone(tx *txn, now time.Time, r *taxi.BookRequest, id
 			return j, true, nil
 		}
 	}
-	if err := s.refuseIfClosed(); err != nil { // what was booked before is booked, also after closing time
+	if err := s.refuseIfClosed(); err != nil { // after the duplicate: what is booked stays booked after closing time
 		return nil, false, err
 	}
 	at, err := s.pickupTime(now, r.PickupTime)
@@ -122,8 +124,8 @@ func (s *Service) bookUnlessDone(tx *txn, now time.Time, r *taxi.BookRequest, id
 	return s.create(tx, now, at, user.UserID, r, idem), false, nil
 }
 
-// bookingUser finds who books: the user named, else whoever has the number, else a
-// new user. It refuses those who may not.
+// bookingUser finds the user who books: the one with the id, else the one with the
+// number, else a new one. It refuses users who may not book.
 func (s *Service) bookingUser(tx *txn, now time.Time, r *taxi.BookRequest) (*store.User, error) {
 	u, err := s.userOf(tx, r)
 	switch {
@@ -137,8 +139,8 @@ func (s *Service) bookingUser(tx *txn, now time.Time, r *taxi.BookRequest) (*sto
 	return u, mayBook(u)
 }
 
-// mayBook refuses those whose bookings are not taken. What they have booked
-// they may still follow and cancel.
+// mayBook refuses users whose bookings are not taken. They may still follow and
+// cancel what they have booked.
 func mayBook(u *store.User) error {
 	switch u.Status {
 	case taxi.Disabled:
@@ -158,7 +160,7 @@ func (s *Service) userOf(tx *txn, r *taxi.BookRequest) (*store.User, error) {
 	return tx.UserByPhone(r.PhoneNumber)
 }
 
-// create stores a new journey, to be picked up at a time.
+// create stores a new journey with its pickup time.
 func (s *Service) create(tx *txn, now time.Time, at taxi.Time, user taxi.UserID, r *taxi.BookRequest, idem idempotency) *store.Journey {
 	serial := tx.NextSerial()
 	j := &store.Journey{
@@ -183,7 +185,7 @@ func (s *Service) create(tx *txn, now time.Time, at taxi.Time, user taxi.UserID,
 	return j
 }
 
-// askedAt is what to remember of the time asked for: nothing if it was given.
+// askedAt is the pickup time asked for where another was given, else zero.
 func askedAt(asked, given taxi.Time) time.Time {
 	if asked.Equal(given.Time) {
 		return time.Time{}

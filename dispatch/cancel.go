@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Cancel answers /cancel. A journey that is cancelled already, by whomever,
-// answers the same again; one with the passenger on board or over is refused.
+// Cancel answers /cancel. A journey that is already cancelled gets the same
+// answer again. One with the passenger on board, or complete, is refused.
 func (s *Service) Cancel(ctx context.Context, r taxi.JourneyRef) (taxi.Journey, error) {
 	return s.cancel(ctx, r, &fieldErrors{})
 }
@@ -66,7 +66,7 @@ func (s *Service) cancelNow(tx *txn, now time.Time, j *store.Journey) error {
 	}
 }
 
-// ownedBy returns a journey to be changed, if it is this user's.
+// ownedBy returns a journey for a change, if it belongs to the user.
 func ownedBy(tx *txn, user taxi.UserID, id taxi.JourneyID) (*store.Journey, error) {
 	j, err := tx.Journey(id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && j.UserID != user {

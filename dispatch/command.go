@@ -16,15 +16,15 @@ const (
 	OpBook   Op = "book"   // /book, to create or to edit
 	OpCancel Op = "cancel" // /cancel
 	OpAdmit  Op = "admit"  // /user made a user of an unknown number
-	OpSystem Op = "system" // the office was opened, closed or otherwise set
+	OpSystem Op = "system" // SetSystem changed what /config answers
 )
 
-// Command is something asked of the service from outside that may change what it
-// remembers, as it was answered in its turn. The same commands at the same times
-// leave another service with the same seed in the same state, so a record of
-// them is a record of the run; [Service.Execute] is the way to give one again.
+// Command is one request from outside that may change the records, with its
+// outcome. The same commands at the same times bring another service with the
+// same seed to the same state, so a list of the commands is a recording of the
+// run; [Service.Execute] runs one again.
 //
-// It holds what its caller sent, with a passenger's name and number.
+// It holds the request as it was sent, with the passenger's name and number.
 type Command struct {
 	At time.Time // of its turn
 	Op Op
@@ -34,20 +34,19 @@ type Command struct {
 	Phone  taxi.E164            // for OpAdmit, in digits
 	System *taxi.ConfigResponse // for OpSystem
 
-	// What makes a request that is sent again the same one. Zero: nothing does.
+	// What identifies a request that is sent again. Zero: nothing.
 	Key         string   // Idempotency-Key
 	Hash        [32]byte // SHA-256 of the body, where there is a key
 	Fingerprint [32]byte // the same, where equal bodies are one booking without a key
 
-	// What came of it: an id, or the code of the refusal.
+	// The outcome: an id, or the code of the refusal.
 	Journey taxi.JourneyID // booked, edited or cancelled
 	User    taxi.UserID    // admitted
 	Refused taxi.Code
 }
 
-// Execute gives a recorded command to the service again: at the time it has now,
-// and whatever came of it then. The answer is that of the operation; a refusal
-// is an answer and no error here.
+// Execute runs a recorded command again, at the service's present time. A refusal
+// is an outcome and no error here.
 func (s *Service) Execute(ctx context.Context, c Command) error {
 	var err error
 	switch {
@@ -69,7 +68,7 @@ func (s *Service) Execute(ctx context.Context, c Command) error {
 	return fmt.Errorf("%s: %w", c.Op, err)
 }
 
-// executeAdmit admits a user whom /user once admitted.
+// executeAdmit makes the user again that /user made.
 func (s *Service) executeAdmit(ctx context.Context, digits taxi.E164) error {
 	now, leave := s.enter()
 	_, ticket, err := s.admit(now, digits)
@@ -80,7 +79,8 @@ func (s *Service) executeAdmit(ctx context.Context, digits taxi.E164) error {
 	return ticket.Wait(ctx)
 }
 
-// reportCommand reports a command to whoever observes them, within its turn.
+// reportCommand reports a command to the observer ([Options].Commands), within its
+// turn.
 func (s *Service) reportCommand(c Command, err error) {
 	if s.commands == nil {
 		return
@@ -106,7 +106,7 @@ func (s *Service) reportBook(now time.Time, r taxi.BookRequest, idem idempotency
 	if s.commands == nil {
 		return
 	}
-	asked := r // so that requests move to the heap only where somebody observes
+	asked := r // a copy, so that requests move to the heap only with an observer
 	c := Command{At: now, Op: OpBook, Book: &asked, Key: idem.key, Fingerprint: idem.fingerprint, Journey: b.journey.JourneyID}
 	if idem.key != "" {
 		c.Hash = idem.hash

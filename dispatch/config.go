@@ -6,9 +6,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Config answers /config: how the system is, how long a typical caller waits,
-// and which of the customer's settings are overridden. What it is asked with
-// changes nothing; unknown settings are nobody's fault.
+// Config answers /config: the state of the system, how long a typical passenger
+// waits, and which of the customer's settings are overridden. The settings in the
+// request change nothing, and unknown ones are no error.
 func (s *Service) Config(_ context.Context, _ taxi.ConfigRequest) (taxi.ConfigResponse, error) {
 	now, leave := s.enter()
 	defer leave()

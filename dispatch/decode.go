@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// maxFieldErrors bounds how many faults of one body are listed.
+// maxFieldErrors is how many errors of one body are listed at most.
 const maxFieldErrors = 16
 
 // decode reads a request body strictly: one JSON object, no duplicate names, no
@@ -32,8 +32,8 @@ func decode[In any](body []byte, in *In) ([]taxi.FieldError, error) {
 	return mistyped(body, in)
 }
 
-// mistyped finds every field of the wrong type: it takes out the one that the
-// decoder stumbled over and tries again. Only bad requests pay for it.
+// mistyped finds every field of the wrong type: it removes the one at which the
+// decoder stopped, and decodes again. Only bad requests pay for it.
 func mistyped[In any](body []byte, in *In) ([]taxi.FieldError, error) {
 	tree, err := treeOf(body)
 	if err != nil {
@@ -59,8 +59,8 @@ func mistyped[In any](body []byte, in *In) ([]taxi.FieldError, error) {
 	return found.list, nil
 }
 
-// treeOf decodes any JSON, with its numbers as they are written: one that is too
-// large for a field must still be found.
+// treeOf decodes any JSON and keeps numbers as text, so that one that is too large
+// for its field is found.
 func treeOf(body []byte) (tree any, err error) {
 	d := stdjson.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
@@ -68,8 +68,8 @@ func treeOf(body []byte) (tree any, err error) {
 	return tree, err
 }
 
-// strictPoints reads a point only with both its coordinates. A missing one would
-// read as 0, which is a place.
+// strictPoints requires both coordinates of a point. A missing one would otherwise
+// become 0, which is a place.
 var strictPoints = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, p *taxi.Point) error {
 	var read struct {
 		Longitude *float64 `json:"longitude"`
@@ -88,7 +88,7 @@ var strictPoints = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext
 	return nil
 }))
 
-// missingField is a required field that an object lacks.
+// missingField is the name of a required field that is missing.
 type missingField string
 
 func (f missingField) Error() string { return string(f) + " is required" }
@@ -109,7 +109,7 @@ func typeError(e *json.SemanticError) taxi.FieldError {
 	return f
 }
 
-// without returns tree less the value at a pointer.
+// without returns the tree after removing the value at a pointer.
 func without(tree any, at jsontext.Pointer) (any, bool) {
 	parent, last, ok := tree, "", false
 	for token := range at.Tokens() {
@@ -124,8 +124,8 @@ func without(tree any, at jsontext.Pointer) (any, bool) {
 		delete(node, last)
 		return tree, ok && found
 	case []any:
-		// An element cannot be taken out without renumbering the others, so the
-		// rest of the list goes unread.
+		// Removing one element would renumber the others, so the whole list is
+		// removed.
 		return without(tree, at.Parent())
 	default:
 		return tree, false
@@ -152,7 +152,7 @@ func index(token string) int {
 	return i
 }
 
-// jsonName names a Go kind as somebody who writes JSON would.
+// jsonName is the JSON name of a Go kind.
 func jsonName(kind string) string {
 	switch kind {
 	case "string":

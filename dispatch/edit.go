@@ -12,10 +12,10 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// EditRule says what becomes of an edit of one field in one status.
+// EditRule says what happens to an edit of one field in one status.
 type EditRule string
 
-// What may become of an edit.
+// The rules.
 const (
 	EditFree    EditRule = "ok"                 // taken
 	EditReprice EditRule = "ok, priced again"   // taken, and the price follows
@@ -52,8 +52,8 @@ func editRules(early, accepted, enRoute, arrived, pob EditRule) map[taxi.Status]
 	}
 }
 
-// edit applies a /book that names a journey: what differs from the journey as
-// it stands, all of it or nothing.
+// edit applies a /book with a journeyId: all differences to the stored journey, or
+// none.
 func (s *Service) edit(tx *txn, now time.Time, r *taxi.BookRequest) (*store.Journey, error) {
 	user, err := s.userOf(tx, r)
 	if errors.Is(err, store.ErrNotFound) {
@@ -85,7 +85,7 @@ func (s *Service) edit(tx *txn, now time.Time, r *taxi.BookRequest) (*store.Jour
 	return s.holdOrRelease(tx, now, j.JourneyID, c.release)
 }
 
-// editPlan is what an edit comes to.
+// editPlan is what an edit will do.
 type editPlan struct {
 	edits   []difference
 	at      taxi.Time // when to pick up
@@ -95,11 +95,11 @@ type editPlan struct {
 // difference is one field that an edit changes.
 type difference struct {
 	row   EditRow
-	small bool // little enough for a driver to keep the job
+	small bool // the driver can keep the job
 }
 
-// differences compares a journey with an edit. A field that may be left out
-// and is, stays as it was.
+// differences compares a journey with an edit. An optional field that is left out
+// stays as it was.
 func (s *Service) differences(j *store.Journey, r *taxi.BookRequest) []difference {
 	moved := metres(*j.Pickup.Location, *r.Pickup.Location)
 	allowed := s.policy.KeepDriverMetres
@@ -125,8 +125,7 @@ func (s *Service) differences(j *store.Journey, r *taxi.BookRequest) []differenc
 	return found
 }
 
-// checkEdit compares a journey with an edit and holds the differences against the
-// matrix.
+// checkEdit looks the differences between a journey and an edit up in the matrix.
 func (s *Service) checkEdit(now time.Time, j *store.Journey, r *taxi.BookRequest) (editPlan, error) {
 	var refused []taxi.FieldError
 	c := editPlan{edits: s.differences(j, r), at: j.Date}
@@ -154,7 +153,7 @@ func (s *Service) checkEdit(now time.Time, j *store.Journey, r *taxi.BookRequest
 	return c, nil
 }
 
-// applyEdit writes the permitted differences into the journey.
+// applyEdit writes the edit into the journey and stores it.
 func (s *Service) applyEdit(tx *txn, now time.Time, j *store.Journey, r *taxi.BookRequest, c editPlan) error {
 	before, err := tx.Peek(j.JourneyID)
 	if err != nil {
@@ -183,8 +182,8 @@ func (s *Service) applyEdit(tx *txn, now time.Time, j *store.Journey, r *taxi.Bo
 	return nil
 }
 
-// reprice prices a journey that goes elsewhere now. Once on board no price is
-// fixed any more: the meter runs.
+// reprice prices a journey whose places, time or category changed. With the
+// passenger on board the meter runs, so the new price is an estimate.
 func (s *Service) reprice(now time.Time, j *store.Journey) {
 	price, eta := s.fleet.Quote(now, j)
 	if price != nil && j.Status == taxi.POB {
@@ -198,7 +197,8 @@ func (s *Service) reprice(now time.Time, j *store.Journey) {
 	}
 }
 
-// holdOrRelease takes an edited journey to the status that its new time asks for.
+// holdOrRelease moves an edited journey to the status that fits its new time. A
+// driver who cannot keep the job is released first.
 func (s *Service) holdOrRelease(tx *txn, now time.Time, id taxi.JourneyID, release bool) (*store.Journey, error) {
 	j, err := tx.Journey(id)
 	if err == nil && release {
@@ -220,7 +220,7 @@ func (s *Service) holdOrRelease(tx *txn, now time.Time, id taxi.JourneyID, relea
 	}
 }
 
-// sameAddress compares addresses as a passenger would: words and place.
+// sameAddress compares addresses by their words and their place.
 func sameAddress(a, b taxi.Address) bool {
 	const hair = 1e-7 // degrees, a centimetre
 	return a.Address == b.Address &&
@@ -228,8 +228,8 @@ func sameAddress(a, b taxi.Address) bool {
 		math.Abs(a.Location.Longitude-b.Location.Longitude) < hair
 }
 
-// seats groups vehicle categories by what a driver on the job can still do:
-// cars of one class stand in for one another.
+// seats groups vehicle categories into classes. Within a class the driver can keep
+// the job.
 func seats(category string) string {
 	switch strings.ToLower(category) {
 	case "mpv", "minibus":

@@ -10,16 +10,16 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// refusalKind is what every refusal of one code has in common.
+// refusalKind is what all refusals with one code have in common.
 type refusalKind struct {
 	status int
 	title  string
-	say    string        // fit to be spoken to the caller; empty: nothing worth saying
+	say    string        // a sentence to speak to the person on the phone; empty: none
 	retry  time.Duration // > 0: the same request may succeed after this long
 }
 
-// refusalKinds maps a refusal's code to its HTTP status and words: the one place where
-// that is decided.
+// refusalKinds maps each code to its HTTP status and words. No other code decides
+// them.
 var refusalKinds = map[taxi.Code]refusalKind{
 	taxi.CodeMalformedJSON:          {http.StatusBadRequest, "The body is not one JSON object", "", 0},
 	taxi.CodeUnauthenticated:        {http.StatusUnauthorized, "Credentials are missing or wrong", "", 0},
@@ -75,9 +75,9 @@ func refuse(code taxi.Code, format string, args ...any) *taxi.Problem {
 	}
 }
 
-// refuseFields makes the refusal for fields at fault. When they all share one
-// code that is a refusal of its own (a phone number, say) that is the answer's
-// code; otherwise it is validation-failed.
+// refuseFields makes the refusal for invalid fields. Its code is theirs where all
+// have the same and it is a code of a refusal (as phone-invalid); otherwise it is
+// validation-failed.
 func refuseFields(errs []taxi.FieldError) *taxi.Problem {
 	code := taxi.Code(errs[0].Code)
 	for _, e := range errs {
@@ -105,8 +105,8 @@ func withJourney(p *taxi.Problem, j *store.Journey) *taxi.Problem {
 	return p
 }
 
-// problemOf turns any error into the refusal that the caller may see. What is
-// not ours to show reads "internal".
+// problemOf turns any error into the refusal that the client may see. Internal
+// details are replaced by the code "internal".
 func problemOf(err error) *taxi.Problem {
 	if p, ok := errors.AsType[*taxi.Problem](err); ok {
 		return p
@@ -119,8 +119,8 @@ func problemOf(err error) *taxi.Problem {
 	}
 }
 
-// journeyNotFound is the same for a journey that is not there and for one of
-// somebody else's, so that nobody can find out which ids exist.
+// journeyNotFound is the refusal both for a journey that does not exist and for one
+// of another user, so that nobody can find out which ids exist.
 func journeyNotFound() *taxi.Problem {
 	return refuse(taxi.CodeJourneyNotFound, "this user has no such journey")
 }

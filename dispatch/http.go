@@ -13,8 +13,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// HTTPOptions is how the five operations are served; the zero value serves
-// anybody, unlimited.
+// HTTPOptions configures how the five operations are served. The zero value serves
+// everybody without limits on the rate.
 type HTTPOptions struct {
 	Credentials   Credentials
 	RatePerSecond float64 // requests a client may make each second, with bursts of twice that; 0: unlimited
@@ -33,8 +33,8 @@ const (
 	idleFor       = 2 * time.Minute
 )
 
-// Server returns an HTTP server for a handler with this package's limits on how
-// long a client may take, so that a slow one holds up nobody.
+// Server returns an HTTP server for a handler, with this package's limits on how
+// long a client may take.
 func Server(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -46,9 +46,9 @@ func Server(h http.Handler) *http.Server {
 	}
 }
 
-// Handler serves the five operations, and beside them the pages that explain a
-// refusal, the contract, and whether the server lives and is ready. The wall
-// clock times requests and paces clients; it need not be the service's own.
+// Handler serves the five operations, and the pages about the server: what a refusal
+// means, the contract, health and version. The wall clock measures requests and
+// limits the rate of clients; the service may run by another clock.
 func (s *Service) Handler(wall func() time.Time, opts HTTPOptions) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
@@ -67,7 +67,7 @@ func (s *Service) Handler(wall func() time.Time, opts HTTPOptions) http.Handler 
 
 	ops := e.Group("", s.limitRate(wall, opts.RatePerSecond), s.requireCredentials(opts.Credentials), s.requireJSON())
 	var flights inFlight
-	// Settings of the wrong type are as good as unknown ones: /config answers.
+	// Settings of the wrong type are ignored like unknown ones: /config answers.
 	ops.POST(taxi.PathConfig, operation(s, func(ctx context.Context, r request[taxi.ConfigRequest]) (any, error) {
 		return s.Config(ctx, r.body)
 	}))
@@ -86,7 +86,7 @@ func (s *Service) Handler(wall func() time.Time, opts HTTPOptions) http.Handler 
 	return e
 }
 
-// request is what an operation is asked over HTTP.
+// request is one request of an operation over HTTP.
 type request[In any] struct {
 	body     In
 	raw      []byte       // as it came
@@ -95,8 +95,8 @@ type request[In any] struct {
 	answer   http.Header
 }
 
-// operation adapts one of the five to HTTP: it reads the body, decodes it,
-// calls, and encodes the answer or the refusal. All five go through here.
+// operation adapts one of the five operations to HTTP: it reads and decodes the
+// body, calls the operation, and writes the answer or the refusal.
 func operation[In any](s *Service, do func(context.Context, request[In]) (any, error)) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		raw, release, err := readBody(c)
@@ -142,7 +142,7 @@ func (s *Service) bookHTTP(ctx context.Context, r request[taxi.BookRequest], fli
 		return nil, err
 	}
 	defer end()
-	// A caller who hangs up has still booked: the answer is kept for the retry.
+	// A client that disconnects has still booked: the answer is kept for its retry.
 	b, err := s.book(context.WithoutCancel(ctx), r.body, idem, r.mistyped)
 	if err != nil {
 		return nil, err
@@ -161,16 +161,16 @@ var (
 	problemType = []string{taxi.ProblemContentType}
 )
 
-// write sends a whole answer; its length is known, so it goes in one piece.
+// write sends a complete answer with its length.
 func write(c *gin.Context, status int, contentType []string, body []byte) {
 	h := c.Writer.Header()
 	h["Content-Type"] = contentType
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	c.Writer.WriteHeader(status)
-	_, _ = c.Writer.Write(body) // the caller is gone: nobody to tell
+	_, _ = c.Writer.Write(body) // an error means that the client is gone
 }
 
-// fail sends a refusal, and logs what the caller is not shown.
+// fail sends a refusal, and logs the internal errors that the client does not see.
 func (s *Service) fail(c *gin.Context, err error) {
 	p := problemOf(err)
 	if p.Status >= http.StatusInternalServerError && p.Code != taxi.CodeServiceClosed && p.Code != taxi.CodeDispatchPaused {

@@ -12,18 +12,18 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// idempotency is what tells a request that is sent again from a new one. A voice
-// platform that heard no answer tries again, and the passenger wants one taxi.
+// idempotency is what identifies a request that is sent again. A voice platform
+// that got no answer sends its request again, and the passenger wants one taxi.
 type idempotency struct {
 	key         string   // Idempotency-Key; empty: none
 	hash        [32]byte // SHA-256 of the body
 	fingerprint [32]byte // the same, when equal bodies without a key are one booking too
 }
 
-// ReplayedHeader marks the answer to a request that an earlier one had made.
+// ReplayedHeader marks the answer of an earlier, equal request.
 const ReplayedHeader = "Idempotent-Replayed"
 
-// allowDuplicate lets a caller who means it book the same again at once.
+// allowDuplicate lets a client book the same again at once, on request.
 func (r *idempotency) allowDuplicate(data json.RawMessage) {
 	if !bytes.Contains(data, []byte(`"allowDuplicate"`)) {
 		return
@@ -36,7 +36,7 @@ func (r *idempotency) allowDuplicate(data json.RawMessage) {
 	}
 }
 
-// earlierAnswer looks for the answer that an Idempotency-Key got before.
+// earlierAnswer returns the answer that an Idempotency-Key got before, if any.
 func (s *Service) earlierAnswer(tx *txn, now time.Time, idem idempotency) (bookResult, error) {
 	if idem.key == "" {
 		return bookResult{}, nil
@@ -54,8 +54,8 @@ func (s *Service) earlierAnswer(tx *txn, now time.Time, idem idempotency) (bookR
 	return b, json.Unmarshal(reply.Body, &b.journey)
 }
 
-// keepAnswer keeps the answer for its Idempotency-Key, in the booking's own
-// change, so that there is never one without the other.
+// keepAnswer stores the answer for its Idempotency-Key in the same unit as the
+// booking, so that there is never one without the other.
 func (s *Service) keepAnswer(tx *txn, now time.Time, idem idempotency, b bookResult) error {
 	if idem.key == "" {
 		return nil
@@ -68,13 +68,13 @@ func (s *Service) keepAnswer(tx *txn, now time.Time, idem idempotency, b bookRes
 	return nil
 }
 
-// inFlight knows which keys are being answered right now.
+// inFlight holds the keys of the requests under way.
 type inFlight struct {
 	keys sync.Map
 }
 
-// begin claims a key; a request that comes while another with its key is being
-// answered is refused rather than raced.
+// begin claims a key. A second request with the key is refused until the first is
+// answered.
 func (f *inFlight) begin(key string) (end func(), err error) {
 	if key == "" {
 		return func() {}, nil

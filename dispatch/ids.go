@@ -2,14 +2,14 @@ package dispatch
 
 import "github.com/cabrank/cabrank/dispatch/taxi"
 
-// journeyID returns the id of the n-th journey. Ids follow from the seed, so a
-// run can be repeated exactly; they do not follow on from one another, so one
-// does not give away the next; and they are short, since people read them out.
+// journeyID returns the id of the n-th journey. Ids follow from the seed, so that a
+// run can be repeated exactly. One id does not reveal the next. They are short,
+// since people read them out.
 func (s *Service) journeyID(n uint64) taxi.JourneyID {
 	return taxi.JourneyID("J" + encodeID(scatter(n, s.seed)))
 }
 
-// userID returns the id of a user admitted as the n-th record.
+// userID returns the id of the user that is the n-th record.
 func (s *Service) userID(n uint64) taxi.UserID {
 	return taxi.UserID("U" + encodeID(scatter(n, ^s.seed)))
 }
@@ -41,8 +41,8 @@ func scatter(n, seed uint64) uint64 {
 	return front<<tailBits | tail
 }
 
-// encodeID writes 35 bits in letters and digits that are not taken for one another
-// when read aloud or copied by hand (Crockford's base 32).
+// encodeID writes 35 bits in Crockford's base 32, whose letters and digits are not
+// confused when read aloud or copied by hand.
 func encodeID(n uint64) string {
 	const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 	var b [idLetters]byte

@@ -23,11 +23,12 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// RequestHeader carries the id that an answer's problem and log line share.
+// RequestHeader carries the request id, which is also in the problem document and in
+// the log line.
 const RequestHeader = "X-Cabrank-Request"
 
-// withRequestID names each request, survives a handler's panic, and logs one line when
-// the answer is out.
+// withRequestID gives each request an id, recovers from a panic of its handler, and
+// logs one line after the answer.
 func (s *Service) withRequestID(wall func() time.Time) gin.HandlerFunc {
 	var count atomic.Uint64
 	return func(c *gin.Context) {
@@ -44,7 +45,7 @@ func (s *Service) withRequestID(wall func() time.Time) gin.HandlerFunc {
 	}
 }
 
-// recoverPanic runs the handlers; a panic of theirs is this request's trouble alone.
+// recoverPanic runs the handlers. A panic fails this request only.
 func (s *Service) recoverPanic(c *gin.Context) {
 	defer func() {
 		if broken := recover(); broken != nil {
@@ -56,7 +57,7 @@ func (s *Service) recoverPanic(c *gin.Context) {
 
 func requestID(c *gin.Context) string { return c.Writer.Header().Get(RequestHeader) }
 
-// requireCredentials lets in who shows the credentials.
+// requireCredentials refuses requests without the credentials.
 func (s *Service) requireCredentials(credentials Credentials) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if !credentials.match(c.Request) {
@@ -66,8 +67,8 @@ func (s *Service) requireCredentials(credentials Credentials) gin.HandlerFunc {
 	}
 }
 
-// limitRate holds each client to a rate, before anything else is looked at: guessing
-// credentials is a request too.
+// limitRate limits the rate of each client. It comes before the credentials, so that
+// guessing them is limited too.
 func (s *Service) limitRate(wall func() time.Time, perSecond float64) gin.HandlerFunc {
 	if perSecond <= 0 {
 		return func(*gin.Context) {}
@@ -82,7 +83,7 @@ func (s *Service) limitRate(wall func() time.Time, perSecond float64) gin.Handle
 	}
 }
 
-// limiter remembers the latest clients only.
+// limiter holds a rate limit for each of the latest clients.
 type limiter struct {
 	perSecond rate.Limit
 	mu        sync.Mutex // from looking a client up to adding it
@@ -110,7 +111,8 @@ func (l *limiter) allow(client string, at time.Time) bool {
 	return known.AllowN(at, 1)
 }
 
-// requireJSON refuses what is not JSON in and JSON out, before anything is read.
+// requireJSON refuses requests that do not send JSON or do not accept it, before their
+// body is read.
 func (s *Service) requireJSON() gin.HandlerFunc {
 	return func(c *gin.Context) {
 		h := c.Request.Header
@@ -134,8 +136,8 @@ func sendsJSON(contentType string) bool {
 	return err == nil && media == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
 }
 
-// takesJSON reads an Accept header generously: only one that names other things
-// and no JSON at all is taken at its word.
+// takesJSON reports whether an Accept header allows JSON. It refuses only a header
+// that names other types and no JSON.
 func takesJSON(accept []string) bool {
 	all := strings.ToLower(strings.Join(accept, ","))
 	for _, ok := range []string{"json", "*/*", "application/*"} {
@@ -148,8 +150,8 @@ func takesJSON(accept []string) bool {
 
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// readBody reads a request's body whole, within its limits of size and time.
-// The bytes are the caller's until release.
+// readBody reads the complete body of a request, within the limits of size and time.
+// The bytes are valid until release is called.
 func readBody(c *gin.Context) (raw []byte, release func(), err error) {
 	if c.Request.ContentLength > maxBody {
 		return nil, nil, refuse(taxi.CodeTooLarge, "%d bytes are more than %d", c.Request.ContentLength, maxBody)

@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// pages are what the server says of itself; reading them needs no credentials.
+// pages adds the pages about the server. Reading them needs no credentials.
 func (s *Service) pages(e *gin.Engine, opts HTTPOptions) {
 	e.GET("/livez", func(c *gin.Context) { c.String(http.StatusOK, "ok\n") })
 	e.GET("/readyz", s.ready)
@@ -24,7 +24,7 @@ func (s *Service) pages(e *gin.Engine, opts HTTPOptions) {
 	e.GET("/problems/:code", s.explain)
 }
 
-// contents says what is to be had here.
+// contents is the page at /.
 const contents = `This is cabrank, a dispatch system for bookable taxis.
 
 The operations, each POST with JSON in and out:
@@ -34,11 +34,11 @@ What a refusal means:          /problems/{code}
 Alive, ready, which version:   /livez  /readyz  /version
 `
 
-// About is what a server says of itself at /version.
+// About is the answer of /version.
 type About struct {
 	Name    string    `json:"name"` // "cabrank"
 	Version string    `json:"version"`
-	Now     time.Time `json:"now"` // by the world's clock, which may run ahead of the caller's
+	Now     time.Time `json:"now"` // by the world's clock, which may run ahead of the client's
 }
 
 func (s *Service) about(version string) About {
@@ -47,7 +47,7 @@ func (s *Service) about(version string) About {
 	return About{Name: "cabrank", Version: version, Now: now}
 }
 
-// ready answers whether bookings would be kept.
+// ready answers whether bookings can be stored.
 func (s *Service) ready(c *gin.Context) {
 	if err := s.records.Healthy(); err != nil {
 		s.fail(c, err)
@@ -56,8 +56,8 @@ func (s *Service) ready(c *gin.Context) {
 	c.String(http.StatusOK, "ok\n")
 }
 
-// explain is the page that a problem's type points to: for people as HTML, for
-// programs that ask for it as JSON.
+// explain is the page that a problem's type points to, as HTML, or as JSON if the
+// client accepts that.
 func (s *Service) explain(c *gin.Context) {
 	code := taxi.Code(c.Param("code"))
 	k, ok := refusalKinds[code]
@@ -73,7 +73,7 @@ func (s *Service) explain(c *gin.Context) {
 	}
 	c.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
 	c.Header("Content-Type", "text/html; charset=utf-8")
-	_ = problemPage.Execute(c.Writer, p) // the reader is gone: nobody to tell
+	_ = problemPage.Execute(c.Writer, p) // an error means that the client is gone
 }
 
 var problemPage = template.Must(template.New("problem").Parse(`<!doctype html>

@@ -9,9 +9,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// phoneReader turns what callers' systems call a phone number into E.164
-// digits. Plain E.164 is recognised at once; other spellings (national, spaced,
-// 00-prefixed) cost a parse, so the latest of them are remembered.
+// phoneReader turns phone numbers into E.164 digits. Plain E.164 is recognised at
+// once. Other forms (national, with spaces, with 00) have to be parsed, so the latest
+// results are cached.
 type phoneReader struct {
 	region string
 	seen   *lru.Cache[string, taxi.E164]
@@ -19,7 +19,7 @@ type phoneReader struct {
 
 const (
 	seenPhones     = 4096
-	longestPhone   = 40 // characters; nobody spaces a number wider
+	longestPhone   = 40 // characters, spaces included
 	fewestDigits   = 7
 	mostE164Digits = 15
 )
@@ -32,9 +32,9 @@ func newPhoneReader(region string) *phoneReader {
 	return &phoneReader{region: region, seen: seen}
 }
 
-// read returns the digits of a phone number, without a plus sign. A number is
-// taken when it is possible, not only when it is in use: the numbers kept free
-// for drama and tests are not "valid".
+// read returns the digits of a phone number, without a plus sign. It accepts any
+// possible number, not only valid ones: the numbers reserved for drama and tests
+// are not "valid".
 func (r *phoneReader) read(number taxi.E164) (taxi.E164, error) {
 	if isE164Digits(number.Digits()) {
 		return number.Digits(), nil

@@ -9,8 +9,8 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Policy is what a dispatch office decides for itself. All of it is this
-// project's decision; the interface shows none. Start from [DefaultPolicy].
+// Policy is what a dispatch office may choose. All of it is this project's decision;
+// the interface says nothing about it. Start from [DefaultPolicy].
 type Policy struct {
 	LeadTime      time.Duration // a booking further ahead is HELD, and released this long before its pickup
 	NoCarTimeout  time.Duration // a WAITING journey is given up this long after its pickup time, or its release if later
@@ -29,7 +29,7 @@ type Policy struct {
 
 	MaxDropoffs    int      // most drop-offs of one journey
 	Categories     []string // vehicle categories on offer, in lower case
-	LateCancelFee  int64    // charged when cancelled at the door or not shown up, in pence; 0: nothing
+	LateCancelFee  int64    // charged where the table of [Transitions] says so (cancel at ARRIVED, no-show), in pence; 0: nothing
 	Currency       string   // of that fee, ISO 4217
 	AreaRadius     float64  // metres around the area's centre that are served; 0: anywhere
 	RefuseLate     bool     // /cancel at ARRIVED is refused with cancel-refused
@@ -67,8 +67,8 @@ var london = mustLoadLocation("Europe/London")
 // ReleaseAt is when a held journey comes up for dispatch.
 func (p *Policy) ReleaseAt(j *store.Journey) time.Time { return j.Date.Add(-p.LeadTime) }
 
-// GiveUpAt is when a journey that nobody took is given up. A booking is
-// searched for from the moment it came up, so a late release has its full time.
+// GiveUpAt is when the search for a car ends. It starts with the release, so that a
+// late release has its full time.
 func (p *Policy) GiveUpAt(j *store.Journey) time.Time {
 	from := j.Date.Time
 	if j.ReleasedAt.After(from) {
@@ -77,7 +77,7 @@ func (p *Policy) GiveUpAt(j *store.Journey) time.Time {
 	return from.Add(p.NoCarTimeout)
 }
 
-// NoShowAt is when a driver at the door need not wait any longer.
+// NoShowAt is when a driver at the pickup may leave without the passenger.
 func (p *Policy) NoShowAt(j *store.Journey) time.Time {
 	from, wait := j.ArrivedAt, p.WaitASAP
 	if j.Date.After(from) {
@@ -97,7 +97,7 @@ func (p *Policy) lateCancelFee() *taxi.Price {
 	return &taxi.Price{Value: float64(p.LateCancelFee) / 100, Currency: p.Currency, Type: taxi.Fixed}
 }
 
-// hasCategory reports whether a vehicle category can be had; none means any.
+// hasCategory reports whether the office has a vehicle category; "" means any.
 func (p *Policy) hasCategory(category string) bool {
 	if category == "" {
 		return true

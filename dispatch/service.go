@@ -25,8 +25,8 @@ type Records interface {
 	Healthy() error
 }
 
-// Fleet is what the service asks of whoever moves the cars. Its methods are
-// called within a turn, so they need no lock against one another.
+// Fleet is what the service asks of the cars. Its methods are called within a
+// turn, so they need no lock against one another.
 type Fleet interface {
 	// Quote prices a journey and, for one to be dispatched now, says how long a
 	// car would take to the pickup. Either may be nil: not known.
@@ -34,15 +34,15 @@ type Fleet interface {
 	// Track says where a journey's car is and how long it will be. Either may be
 	// nil: not known.
 	Track(now time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA)
-	// Pickup is how long a car would take to a typical caller; nil: not known.
+	// Pickup is how long a car would take to a typical passenger; nil: not known.
 	Pickup(now time.Time) *taxi.ETA
-	// Changed tells of each change of a journey, in the order in which they
-	// were made, when nothing can undo them any more.
+	// Changed is called for each change of a journey, in the order of the
+	// changes, when nothing can undo them any more.
 	Changed(Change)
 }
 
-// Change is one change of a journey. Its journeys are shared: Before is good
-// within the call, After until the journey changes again.
+// Change is one change of a journey. Its journeys are shared: Before is valid
+// during the call, After until the journey changes again. Do not write to them.
 type Change struct {
 	At     time.Time
 	Event  Event          // what happened; EventEdit for an edit that moved no status
@@ -53,32 +53,31 @@ type Change struct {
 // EventEdit is an edit that leaves the status as it was. It is no transition.
 const EventEdit Event = "edit"
 
-// Options is what a service may be given; the zero value answers bookings that
-// nobody drives.
+// Options configures a service. The zero value, with Now set, is an office
+// without cars.
 type Options struct {
 	Policy *Policy // nil: DefaultPolicy
 
-	// Now reads the clock; nil leaves the service at the mercy of Enter.
+	// Now reads the clock; it may be nil where Enter is set.
 	Now func() time.Time
-	// Enter begins a turn: it returns the time at which the turn happens and the
-	// function that ends it. Between the two nobody else's turn runs, so a world
-	// can order commands and its own events. Nil: turns are free and Now tells
-	// the time.
+	// Enter begins a turn: it returns the time of the turn and the function that
+	// ends it. No other turn runs in between, so that a world can put commands
+	// and its own events in one order. Nil: turns run at once, at the time of Now.
 	Enter func() (now time.Time, leave func())
 
-	// Callers reads the clock that callers live by, where it is not the service's
-	// own: a pickup time that has passed here but not there is as far ahead here
-	// as it is there. Nil: they live by the same clock.
+	// ClientNow reads the clock of the client where it differs from the service's
+	// own, as in a world that runs faster than the wall. A pickup time that has
+	// passed here but not there is as far ahead here as it is there. Nil: both go
+	// by one clock.
 	ClientNow func() time.Time
 
 	// Commands observes each command within its turn, after the changes it made.
-	// It must be quick and must not call the service. Nil: nobody does.
+	// It must be quick and must not call the service. Nil: no observer.
 	Commands func(Command)
 
-	// Reroute says which drive an edited journey's car is on from now, to be
-	// stored with the edit, so that the two are never apart. The edit may still
-	// be undone: nothing must follow from the question. Nil, and a nil drive: the
-	// car goes on as it did.
+	// Reroute returns the drive on which an edit sends the journey's car. It is
+	// stored together with the edit. The edit may still be undone, so Reroute must
+	// change nothing. Nil, or a nil drive: the car goes on as before.
 	Reroute func(before, after *store.Journey) *store.Leg
 
 	Fleet  Fleet               // nil: no cars
@@ -142,22 +141,23 @@ func New(records Records, opts Options) *Service {
 // Policy returns the rules this service runs with.
 func (s *Service) Policy() *Policy { return &s.policy }
 
-// ErrVoid means that an event found its journey past caring: it was cancelled,
-// edited or taken by somebody else in the meantime. It is no fault.
+// ErrVoid means that an event does not apply any more: its journey was cancelled,
+// edited or accepted by another driver in the meantime. That is no error of
+// anybody.
 var ErrVoid = errors.New("event is void")
 
-// Step is one event for one journey, as whoever moves the cars reports it.
+// Step is one event for one journey, as the fleet reports it.
 type Step struct {
 	Journey taxi.JourneyID
 	Event   Event
 	Offered int                    // the revision that was offered; for EventAccept
-	Set     func(j *store.Journey) // fills in what the event brings: a driver, a price; nil: nothing
+	Set     func(j *store.Journey) // fills in what only the fleet knows: a driver, a final price; nil: nothing
 }
 
-// Advance takes a journey one step along the table, at now. It must be called
-// within a turn and does not wait for the disk: what it changes can be worked
-// out again after a crash. An event without a row, or whose guard does not hold,
-// is [ErrVoid].
+// Advance moves a journey one row along the table of [Transitions], at now. It
+// must be called within a turn. It does not wait for the disk, since a restarted
+// world can repeat what was lost. An event without a row, or whose guard does
+// not hold, is [ErrVoid].
 func (s *Service) Advance(now time.Time, step Step) (*store.Journey, error) {
 	tx := s.txn()
 	defer tx.release()
@@ -196,7 +196,7 @@ func (s *Service) follow(now time.Time, j *store.Journey, row Transition) {
 	}
 }
 
-// put stores a changed journey. From here on it must not be written to.
+// put stores a changed journey, which must not be written to afterwards.
 func (s *Service) put(tx *txn, now time.Time, j, before *store.Journey, ev Event) {
 	j.UpdatedAt = now
 	tx.PutJourney(j)

@@ -11,8 +11,8 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Status answers /status: a journey of this user as it stands now. A finished
-// journey can be read for as long as Policy.Retention says.
+// Status answers /status: a journey of this user as it is now. A finished journey
+// can be read for Policy.Retention.
 func (s *Service) Status(ctx context.Context, r taxi.JourneyRef) (taxi.Journey, error) {
 	snap, j, err := s.status(ctx, r, &fieldErrors{})
 	if err != nil || j != nil {
@@ -34,7 +34,8 @@ func (s *Service) statusJSON(ctx context.Context, r taxi.JourneyRef, f *fieldErr
 	return snap.JSON(), nil
 }
 
-// status finds a journey, and shows it live when it has a car.
+// status finds a journey. The second result is the journey with its car's position,
+// nil while it has no car.
 func (s *Service) status(ctx context.Context, r taxi.JourneyRef, f *fieldErrors) (*store.Snapshot, *taxi.Journey, error) {
 	f.ref(r)
 	if err := f.err(); err != nil {
@@ -64,8 +65,8 @@ func (s *Service) ownedJourney(ctx context.Context, r taxi.JourneyRef) (*store.S
 	return snap, nil
 }
 
-// withPosition returns a journey with what moves: where its car is and how long it will
-// be. Only that is not stored, since it changes with every second.
+// withPosition returns a journey with its car's position and ETA. They are asked of
+// the fleet and not stored, since they change every second.
 func (s *Service) withPosition(now time.Time, j *store.Journey) taxi.Journey {
 	shown := j.Journey
 	if presence[j.Status].Location {

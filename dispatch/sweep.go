@@ -9,9 +9,9 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Sweep catches up with whatever a timer missed, such as while the server was
-// down: held bookings that are due come up for dispatch, and searches that have
-// gone on for too long are given up. It must be called within a turn.
+// Sweep does what a timer missed, as while the server was down: it releases held
+// bookings that are due, and ends searches that have taken too long. It must be
+// called within a turn.
 func (s *Service) Sweep(now time.Time) error {
 	var all error
 	for _, j := range s.records.AllLive() {
@@ -26,7 +26,7 @@ func (s *Service) Sweep(now time.Time) error {
 	return all
 }
 
-// overdue names the event that should have happened to a journey by now.
+// overdue returns the event that should have happened to a journey by now, if any.
 func (s *Service) overdue(now time.Time, j *store.Journey) (Event, bool) {
 	switch j.Status {
 	case taxi.Held:
@@ -38,8 +38,8 @@ func (s *Service) overdue(now time.Time, j *store.Journey) (Event, bool) {
 	}
 }
 
-// Prune forgets journeys that ended longer ago than Policy.Retention, and answers
-// kept for longer than Policy.KeepReplies. It returns how many journeys.
+// Prune deletes journeys that ended longer ago than Policy.Retention, and answers
+// older than Policy.KeepReplies. It returns the number of journeys deleted.
 func (s *Service) Prune(ctx context.Context, now time.Time) (int, error) {
 	return s.records.Prune(ctx, now.Add(-s.policy.Retention), now.Add(-s.policy.KeepReplies))
 }

@@ -22,7 +22,7 @@ func (s *systemState) set(c taxi.ConfigResponse) {
 func (s *Service) System() taxi.ConfigResponse { return *s.system.current.Load() }
 
 // SetSystem changes what /config answers, in a turn of its own. While the status
-// is CLOSED or MAINTENANCE no booking is taken; what is booked goes on.
+// is CLOSED or MAINTENANCE no booking is taken; booked journeys go on.
 func (s *Service) SetSystem(c taxi.ConfigResponse) {
 	now, leave := s.enter()
 	defer leave()

@@ -6,14 +6,14 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// txn is a rule being applied to the records, with what the fleet is to be told
-// of it. A simulated day is millions of them, so they are used again.
+// txn is one rule applied to the records, with the changes to report to the fleet.
+// A simulated day has millions of them, so they are pooled.
 type txn struct {
 	*store.Tx
 
 	service *Service
 	rule    func(*txn) error
-	changes []Change // not told yet
+	changes []Change // not reported yet
 
 	run func(*store.Tx) error // applies the rule; bound once
 
@@ -32,7 +32,7 @@ func (s *Service) txn() *txn {
 	return tx
 }
 
-// release lets go of a txn.
+// release puts a txn back into the pool.
 func (tx *txn) release() {
 	tx.Tx, tx.rule, tx.step, tx.after = nil, nil, Step{}, nil
 	clear(tx.changes)
@@ -40,7 +40,7 @@ func (tx *txn) release() {
 	tx.service.txns.Put(tx)
 }
 
-// apply runs the rule. The fleet hears of changes once nothing can undo them.
+// apply runs the rule, and then reports its changes, which nothing can undo any more.
 func (tx *txn) apply(records *store.Tx) error {
 	tx.Tx = records
 	if err := tx.rule(tx); err != nil {
@@ -49,7 +49,8 @@ func (tx *txn) apply(records *store.Tx) error {
 	return tx.reportChanges()
 }
 
-// reportChanges tells the fleet what has changed so far, unless it will be undone.
+// reportChanges reports the changes so far to the fleet. It returns the error that
+// will undo them, if there is one.
 func (tx *txn) reportChanges() error {
 	if err := tx.Err(); err != nil {
 		return err

@@ -10,12 +10,11 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// guestName is what an unknown caller is called until a booking gives a name.
+// guestName is the name of a user until a booking gives one.
 const guestName = "Guest"
 
 // User answers /user: who has this phone number, and which journeys of theirs
-// are under way, soonest first. The number comes back as digits, however it was
-// written.
+// are under way, soonest first. The number comes back as digits.
 func (s *Service) User(ctx context.Context, r taxi.UserRequest) (taxi.EndUser, error) {
 	var f fieldErrors
 	return s.user(ctx, r, &f)
@@ -34,8 +33,8 @@ func (s *Service) user(ctx context.Context, r taxi.UserRequest, f *fieldErrors) 
 	return found, ticket.Wait(ctx)
 }
 
-// userTurn is the turn of a /user; the wait for the disk, if somebody was
-// admitted, comes after it.
+// userTurn is the turn of a /user; the wait for the disk, if a user was made, comes
+// after it.
 func (s *Service) userTurn(ctx context.Context, digits taxi.E164) (found taxi.EndUser, ticket store.Ticket, err error) {
 	now, leave := s.enter()
 	defer leave()
@@ -54,7 +53,7 @@ func (s *Service) userTurn(ctx context.Context, digits taxi.E164) (found taxi.En
 	return found, ticket, nil
 }
 
-// active lists a user's journeys under way as they stand now.
+// active lists a user's journeys under way as they are now.
 func (s *Service) active(ctx context.Context, now time.Time, id taxi.UserID) []taxi.Journey {
 	live := s.records.Live(ctx, id)
 	list := make([]taxi.Journey, len(live))
@@ -64,8 +63,8 @@ func (s *Service) active(ctx context.Context, now time.Time, id taxi.UserID) []t
 	return list
 }
 
-// admit makes a user of an unknown number, for offices that want that at /user.
-// Two calls at once admit one user: the rule looks again inside its turn.
+// admit makes a user for an unknown number, for offices with Policy.CreateUnknown.
+// Two calls at once make one user, since the rule looks the number up again.
 func (s *Service) admit(now time.Time, digits taxi.E164) (u *store.User, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) (err error) {
 		if u, err = tx.UserByPhone(digits); errors.Is(err, store.ErrNotFound) {

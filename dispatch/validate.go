@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Bounds on what a caller may send, in characters unless said otherwise.
+// Limits on what a client may send, in characters unless said otherwise.
 const (
 	maxID       = 256
 	maxName     = 256
@@ -25,8 +25,8 @@ const (
 	maxData     = 16 << 10 // bytes
 )
 
-// fieldErrors gathers what is wrong with a body, field by field, so that a caller
-// hears of everything at once.
+// fieldErrors collects what is wrong with a body, field by field, so that the client
+// gets all of it in one answer.
 type fieldErrors struct {
 	list []taxi.FieldError
 }
@@ -35,8 +35,8 @@ func (f *fieldErrors) add(pointer, code, format string, args ...any) {
 	f.addError(taxi.FieldError{Pointer: pointer, Code: code, Detail: fmt.Sprintf(format, args...)})
 }
 
-// addError adds a fault, one for each field: a field of the wrong type is not
-// missing as well.
+// addError adds an error, one for each field: a field of the wrong type is not also
+// reported missing.
 func (f *fieldErrors) addError(e taxi.FieldError) {
 	for _, known := range f.list {
 		if known.Pointer == e.Pointer || strings.HasPrefix(known.Pointer, e.Pointer+"/") {
@@ -48,7 +48,7 @@ func (f *fieldErrors) addError(e taxi.FieldError) {
 	}
 }
 
-// err returns the refusal for what was gathered, or nil.
+// err returns the refusal for the errors collected, or nil.
 func (f *fieldErrors) err() error {
 	if len(f.list) == 0 {
 		return nil
@@ -56,7 +56,7 @@ func (f *fieldErrors) err() error {
 	return refuseFields(f.list)
 }
 
-// text checks a string that must say something.
+// text checks a string that must not be blank.
 func (f *fieldErrors) text(pointer, s string, most int) {
 	if strings.TrimSpace(s) == "" {
 		f.add(pointer, "required", "is required")
@@ -65,9 +65,8 @@ func (f *fieldErrors) text(pointer, s string, most int) {
 	f.optionalText(pointer, s, most)
 }
 
-// isVisibleASCII reports whether a text is sure to have no fault but its length: visible
-// ASCII that does not begin with a space. Few texts have one, so few have the
-// pointer to it spelled out.
+// isVisibleASCII reports whether a text is visible ASCII that does not begin with a
+// space. Such a text can only be too long, so no pointer has to be built to check it.
 func isVisibleASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -90,9 +89,8 @@ func (f *fieldErrors) optionalText(pointer, s string, most int) {
 	}
 }
 
-// data checks arbitrary plugin data: an object, and not too much of it. It
-// returns the data without the blanks between its parts, so that an edit that
-// only spaces them differently changes nothing.
+// data checks plugin data: an object of a limited size. It returns the data without
+// white space, so that an edit with other white space changes nothing.
 func (f *fieldErrors) data(pointer string, raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || string(raw) == "null" { // as good as absent
 		return nil
@@ -128,19 +126,20 @@ func (f *fieldErrors) address(pointer string, a *taxi.Address) {
 	case !(math.Abs(a.Location.Longitude) <= 180):
 		f.add(pointer+"/location/longitude", "range", "%v is not between -180 and 180", a.Location.Longitude)
 	case *a.Location == taxi.Point{}:
-		// Nobody hails a taxi off the coast of Ghana: a geocoder failed.
+		// 0, 0 lies in the sea off Ghana: a geocoder failed.
 		f.add(pointer+"/location", string(taxi.CodeAddressUnknown), "is 0, 0, which is what a failed look-up gives")
 	}
 }
 
-// ref checks which journey of which user is meant.
+// ref checks the ids of a user and a journey.
 func (f *fieldErrors) ref(r taxi.JourneyRef) {
 	f.text("/userId", string(r.UserID), maxID)
 	f.text("/journeyId", string(r.JourneyID), maxID)
 }
 
-// validateBooking checks a /book body as far as the body alone tells, and puts its
-// phone number and time into the forms kept.
+// validateBooking checks all of a /book body that can be checked without the records
+// and the clock. It puts the phone number, the time and the data into their stored
+// form.
 func (s *Service) validateBooking(r *taxi.BookRequest, f *fieldErrors) {
 	if r.JourneyID != nil {
 		f.text("/journeyId", string(*r.JourneyID), maxID)
@@ -198,7 +197,7 @@ func dropoffPointer(i int) string {
 	return "/dropoffs/" + strconv.Itoa(i)
 }
 
-// inArea refuses a pickup that no car of this office would drive to.
+// inArea checks that the pickup lies in the area served.
 func (s *Service) inArea(r *taxi.BookRequest, f *fieldErrors) {
 	if s.policy.AreaRadius <= 0 || r.Pickup == nil || r.Pickup.Location == nil {
 		return
@@ -209,13 +208,13 @@ func (s *Service) inArea(r *taxi.BookRequest, f *fieldErrors) {
 	}
 }
 
-// pickupTime holds the time of a booking against the clock and returns the time
-// to pick up at.
+// pickupTime compares the time of a booking with the clock, and returns the pickup
+// time to store.
 func (s *Service) pickupTime(now time.Time, at taxi.Time) (taxi.Time, error) {
 	var f fieldErrors
 	switch ahead := at.Sub(now); {
 	case ahead < -s.policy.PastTolerance && s.clientNow != nil && !at.Before(s.clientNow().Add(-s.policy.PastTolerance)):
-		// "In half an hour" by the caller's clock is in half an hour by ours.
+		// "In half an hour" by the client's clock is in half an hour by ours.
 		return taxi.At(now.Add(max(0, at.Sub(s.clientNow()))).In(at.Location())), nil
 	case ahead < -s.policy.PastTolerance:
 		f.add("/pickupTime", string(taxi.CodePickupInPast), "%s is past; it is %s now",

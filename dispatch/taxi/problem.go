@@ -14,7 +14,7 @@ type Code string
 const (
 	CodeMalformedJSON          Code = "malformed-json"           // 400
 	CodeUnauthenticated        Code = "unauthenticated"          // 401
-	CodeForbidden              Code = "forbidden"                // 403
+	CodeForbidden              Code = "forbidden"                // 403; for servers whose credentials differ in what they allow, which the reference's do not
 	CodeUserBlacklisted        Code = "user-blacklisted"         // 403, /book only
 	CodeUserDisabled           Code = "user-disabled"            // 403, /book only
 	CodeNotFound               Code = "not-found"                // 404, no such path

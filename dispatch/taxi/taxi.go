@@ -87,8 +87,9 @@ func (n E164) International() E164 {
 	return "+" + n
 }
 
-// Masked returns the number fit for a log: all but its last three digits
-// replaced.
+// Masked returns the number for logs and errors: "***" and its last three digits.
+// It is the one place where a number is masked outside the judge, whose reports
+// give each number a pseudonym instead.
 func (n E164) Masked() string {
 	const keep = 3
 	d := string(n.Digits())
@@ -308,7 +309,7 @@ type Journey struct {
 // end as booked.
 type Outcome struct {
 	Reason  CancelReason `json:"reason,omitempty"`
-	Outcome string       `json:"outcome,omitempty"` // "ABORTED" when an operator ended a journey under way
+	Outcome string       `json:"outcome,omitempty"` // "ABORTED" when the office ended a journey under way; the reference has no such command yet
 	Charge  *Price       `json:"charge,omitempty"`  // charged for a late cancellation
 }
 
@@ -318,7 +319,7 @@ type CancelReason string
 // Why journeys end early.
 const (
 	ReasonPassenger CancelReason = "PASSENGER" // cancelled by /cancel
-	ReasonDispatch  CancelReason = "DISPATCH"  // cancelled by the dispatch office
+	ReasonDispatch  CancelReason = "DISPATCH"  // cancelled by the dispatch office; for clients, the reference never sends it
 	ReasonNoDriver  CancelReason = "NO_DRIVER" // no car could be found in time
 	ReasonNoShow    CancelReason = "NO_SHOW"   // the passenger did not come
 )

@@ -21,6 +21,6 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s CMD ["/cabrank", "ready", "http://127.0.0.1:8080"]
 # In the environment rather than as flags, so that "docker run -e" can change them.
-ENV CABRANK_LISTEN=0.0.0.0:8080 CABRANK_DB=/data/cabrank.db
+ENV CABRANK_SERVE_LISTEN=0.0.0.0:8080 CABRANK_SERVE_DB=/data/cabrank.db CABRANK_DEMO_LISTEN=0.0.0.0:8080
 ENTRYPOINT ["/cabrank"]
 CMD ["serve"]

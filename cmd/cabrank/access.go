@@ -26,6 +26,7 @@ func (f *accessFlags) add(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.auths, "auth", nil, `how to authenticate, several times for several headers: none, basic:USER:PASSWORD,
 bearer:TOKEN, header:NAME:VALUE, query:NAME:VALUE, oauth2:ID:SECRET (with --token-url);
 @FILE or env:NAME in place of a secret`)
+	share(fs, "auth")
 	fs.StringVar(&f.tokenURL, "token-url", "", "where oauth2 client credentials are exchanged for a token")
 	fs.StringVar(&f.scope, "scope", "", "scope to ask for with oauth2")
 	f.trustFlags.add(fs)

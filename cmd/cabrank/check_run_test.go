@@ -32,7 +32,7 @@ func TestCtrlC(t *testing.T) {
 	began := now()
 	s.ok("verify", "--new-key", "a.key")
 	args := []string{"check", server.URL, "--quiet", "--out", "run.json", "--junit", "junit.xml", "--result", "result.json", "--sign", "a.key"}
-	code := run(ctx, args, outside{&out, &out, func(k string) string { return s.env[k] }})
+	code := run(ctx, args, outside{&out, &out, s.environ()})
 	require.Less(t, now().Sub(began), 8*time.Second)
 	require.Equal(t, exitInterrupted, code, out.String())
 	require.Regexp(t, `STOP +stopped: \d+ of 322 checks`, out.String())
@@ -48,7 +48,7 @@ func TestCtrlC(t *testing.T) {
 	server.Close()
 	again, early := context.WithCancel(t.Context())
 	early()
-	require.Equal(t, exitInterrupted, run(again, []string{"check", server.URL}, outside{&out, &out, os.Getenv}))
+	require.Equal(t, exitInterrupted, run(again, []string{"check", server.URL}, outside{&out, &out, os.Environ()}))
 	require.Contains(t, out.String(), "interrupted before the run began; no journey was booked")
 }
 

@@ -353,7 +353,7 @@ func TestTheProfileHasEverySetting(t *testing.T) {
 	require.NoError(t, os.WriteFile("all.yaml", []byte(key.ReplaceAllString(profileForm, "$1")), 0o600))
 	settings, err := readProfile("all.yaml")
 	require.NoError(t, err)
-	cmd := newCheck(outside{stdout: io.Discard, stderr: io.Discard, getenv: os.Getenv})
+	cmd := newCheck(outside{stdout: io.Discard, stderr: io.Discard, environ: os.Environ()})
 	args, err := applyProfile("all.yaml", cmd.Flags(), nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{profileURL}, args)

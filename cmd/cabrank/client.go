@@ -32,6 +32,7 @@ func (f *clientFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.cert, "cert", "", "client certificate for mTLS, PEM file")
 	cmd.Flags().StringVar(&f.key, "key", "", "its private key, PEM file")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "most time for one call")
+	share(cmd.Flags(), "url", "auth", "cert", "key")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the answer as JSON")
 }
 

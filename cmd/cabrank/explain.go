@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -49,7 +48,7 @@ func explain(ctx context.Context, what string, asJSON bool, out outside) error {
 	}
 	found := mentioning(what)
 	if len(found) == 0 {
-		return usageError("there is no check %q; the nearest are %s ('cabrank explain' lists all)", what, strings.Join(nearest(what, 3), ", "))
+		return usageError("there is no check %q; the nearest are %s ('cabrank explain' lists all)", what, strings.Join(nearest(strings.ToUpper(what), checkIDs()), ", "))
 	}
 	if asJSON {
 		return printJSON(out.stdout, found)
@@ -144,34 +143,10 @@ func mentioning(words string) []conformance.Check {
 	return found
 }
 
-// nearest returns the ids that take the fewest changes of letters to get to.
-func nearest(id string, n int) []string {
+func checkIDs() []string {
 	var ids []string
 	for _, c := range conformance.Catalogue() {
 		ids = append(ids, c.ID)
 	}
-	id = strings.ToUpper(id)
-	slices.SortStableFunc(ids, func(a, b string) int { return cmp.Compare(changes(id, a), changes(id, b)) })
-	return ids[:min(n, len(ids))]
-}
-
-// changes counts the letters to add, drop or replace to make b of a.
-func changes(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			same := diagonal
-			if a[i] != b[j] {
-				same++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(same, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return ids
 }

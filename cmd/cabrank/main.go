@@ -12,7 +12,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait
-	code := run(ctx, os.Args[1:], outside{os.Stdout, os.Stderr, os.Getenv})
+	code := run(ctx, os.Args[1:], outside{os.Stdout, os.Stderr, os.Environ()})
 	stop()
 	os.Exit(code)
 }

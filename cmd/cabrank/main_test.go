@@ -31,11 +31,20 @@ func newShell(t *testing.T) *shell {
 	return s
 }
 
+// environ is the shell's environment as a process gets it.
+func (s *shell) environ() []string {
+	var all []string
+	for name, value := range s.env {
+		all = append(all, name+"="+value)
+	}
+	return all
+}
+
 // run executes one command line and returns what it printed and how it ended.
 func (s *shell) run(args ...string) (stdout, stderr string, code int) {
 	s.t.Helper()
 	var out, errs bytes.Buffer
-	code = run(s.t.Context(), args, outside{&out, &errs, func(k string) string { return s.env[k] }})
+	code = run(s.t.Context(), args, outside{&out, &errs, s.environ()})
 	return out.String(), errs.String(), code
 }
 
@@ -65,7 +74,7 @@ func (s *shell) serve(args ...string) (url string, stop func() string) {
 	ended := make(chan int, 1)
 	args = append([]string{"serve", "--listen", "127.0.0.1:0", "--url-file", file, "--log", "off"}, args...)
 	go func() {
-		ended <- run(ctx, args, outside{&out, &out, func(k string) string { return s.env[k] }})
+		ended <- run(ctx, args, outside{&out, &out, s.environ()})
 	}()
 	stop = sync.OnceValue(func() string {
 		cancel()
@@ -273,30 +282,6 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 	}
 }
 
-func TestWhereSettingsComeFrom(t *testing.T) {
-	s := newShell(t)
-	require.NoError(t, os.WriteFile(settingsFile, []byte(`{"speed": 0, "config-data": {"a":1}}`), 0o600))
-	require.Contains(t, s.fails(exitUsage, "serve"), "--speed is 0, want 1 to 10000 (--speed is from cabrank.json)")
-	s.env["CABRANK_SPEED"] = "fast"
-	require.Contains(t, s.fails(exitUsage, "serve"), `speed from CABRANK_SPEED is "fast", want a whole number`)
-	s.env["CABRANK_SPEED"] = "20000"
-	require.Contains(t, s.fails(exitUsage, "serve"), "--speed is 20000, want 1 to 10000 (--speed is from CABRANK_SPEED)", "the environment wins over the file")
-	require.Contains(t, s.fails(exitUsage, "serve", "--speed", "30000"), "--speed is 30000", "a flag wins over both")
-
-	require.NotContains(t, s.fails(exitUsage, "serve", "--speed", "30000"), "is from")
-
-	require.NoError(t, os.WriteFile("own.json", []byte(`{"to": ["nowhere"], "from": "Atlantis"}`), 0o600))
-	require.Contains(t, s.fails(exitUsage, "book", "--config", "own.json"), `no place "Atlantis"`)
-	require.NoError(t, os.WriteFile("own.json", []byte(`{"sped": 1}`), 0o600))
-	require.Contains(t, s.fails(exitUsage, "serve", "--config", "own.json"), "sped in own.json is no setting")
-	require.NoError(t, os.WriteFile("own.json", []byte(`[]`), 0o600))
-	require.Contains(t, s.fails(exitUsage, "serve", "--config", "own.json"), "want a JSON object")
-	require.NoError(t, os.WriteFile("own.json", []byte("{\n\"speed\": 1,\n}"), 0o600))
-	require.Contains(t, s.fails(exitUsage, "serve", "--config", "own.json"), "line 3, column 1")
-	s.env["CABRANK_CONFIG"] = "missing.json"
-	require.Contains(t, s.fails(exitUsage, "serve"), "missing.json")
-}
-
 func TestCheck(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.serve()
@@ -369,7 +354,7 @@ func TestVersionHelpAndCompletion(t *testing.T) {
 	require.True(t, json.Valid([]byte(s.ok("version", "--json"))))
 	require.Contains(t, s.ok(), "cabrank check URL")
 	require.Contains(t, s.ok("completion", "bash"), "__start_cabrank")
-	for _, cmd := range newRoot(outside{&bytes.Buffer{}, &bytes.Buffer{}, os.Getenv}, sources{}).Commands() {
+	for _, cmd := range newRoot(outside{&bytes.Buffer{}, &bytes.Buffer{}, os.Environ()}, sources{}).Commands() {
 		require.NotEmpty(t, cmd.Short)
 		require.NotEmpty(t, cmd.Example, cmd.Name())
 	}

@@ -25,7 +25,7 @@ func (s *shell) proxy(args ...string) (url string, stop func() (string, int)) {
 	ended := make(chan int, 1)
 	args = append([]string{"proxy", "--listen", "127.0.0.1:0", "--url-file", "proxy-url"}, args...)
 	go func() {
-		ended <- run(ctx, args, outside{&out, &out, func(k string) string { return s.env[k] }})
+		ended <- run(ctx, args, outside{&out, &out, s.environ()})
 	}()
 	var text []byte
 	require.Eventually(s.t, func() bool {
@@ -66,7 +66,7 @@ func TestTheProxyTellsWhileItListens(t *testing.T) {
 	ended := make(chan int, 1)
 	go func() {
 		args := []string{"proxy", "--listen", "127.0.0.1:0", "--url-file", "url", "--target", target}
-		ended <- run(ctx, args, outside{&out, &out, os.Getenv})
+		ended <- run(ctx, args, outside{&out, &out, os.Environ()})
 	}()
 	require.Eventually(t, func() bool { _, err := os.Stat("url"); return err == nil }, 10*time.Second, 5*time.Millisecond)
 	text, err := os.ReadFile("url")
@@ -118,7 +118,7 @@ func TestAReportHasTheStandardOutputToItself(t *testing.T) {
 			var stdout, stderr lockedBuffer
 			ended := make(chan int, 1)
 			args := []string{"proxy", "--listen", "127.0.0.1:0", "--url-file", "url", "--target", wrong(t, "config without status"), form, "-"}
-			go func() { ended <- run(ctx, args, outside{&stdout, &stderr, os.Getenv}) }()
+			go func() { ended <- run(ctx, args, outside{&stdout, &stderr, os.Environ()}) }()
 			var text []byte
 			require.Eventually(t, func() bool { text, _ = os.ReadFile("url"); return len(text) > 0 }, 10*time.Second, 5*time.Millisecond)
 			resp, err := http.Post(strings.TrimSpace(string(text))+"/config", "application/json", strings.NewReader("{}"))

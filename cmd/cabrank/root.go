@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +17,17 @@ import (
 // outside is what a command may know of the world around it.
 type outside struct {
 	stdout, stderr io.Writer
-	getenv         func(string) string
+	environ        []string // NAME=value
+}
+
+// getenv returns the value of a variable; the last one counts, as in os.Getenv.
+func (o outside) getenv(name string) string {
+	for _, variable := range slices.Backward(o.environ) {
+		if value, ok := strings.CutPrefix(variable, name+"="); ok {
+			return value
+		}
+	}
+	return ""
 }
 
 // now is the one place where the program reads the wall clock; everything else
@@ -97,9 +108,10 @@ func newRoot(out outside, from sources) *cobra.Command {
   cabrank proxy        judge the traffic between somebody's platform and server
   cabrank simulate     live whole days with faults, and hold the rules
 
-Every flag can also be set as CABRANK_<FLAG> in the environment, or as "<flag>" in
-cabrank.json (or --config FILE). A flag wins over the environment, the environment
-over the file.`,
+Every flag can also be set as CABRANK_<COMMAND>_<FLAG> in the environment, such as
+CABRANK_SERVE_SPEED, or as {"serve": {"speed": 60}} in cabrank.json (or --config FILE).
+A flag wins over the environment, the environment over the file. What several commands
+share stands without a command: ` + strings.Join(sharedSettings, ", ") + ` (CABRANK_URL, {"url": …}).`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -110,7 +122,7 @@ over the file.`,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := settle(cmd, out.getenv, from); err != nil {
+			if err := bindSettings(cmd, out, from); err != nil {
 				return err
 			}
 			_, err := coloured(cmd, out, out.stdout)
@@ -125,6 +137,7 @@ over the file.`,
 	})
 	root.PersistentFlags().String("config", "", "settings file, JSON (default cabrank.json when it is there)")
 	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never")
+	share(root.PersistentFlags(), "color")
 	root.AddCommand(
 		newServe(out), newDemo(out), newCheck(out),
 		newExplain(out), newReport(out), newDiff(out), newVerify(out), newProxy(out), newRepeat(out),

@@ -24,7 +24,7 @@ It stops at Ctrl-C, once every request under way is answered and everything book
 		Example: `  cabrank serve
   cabrank serve --db taxis.db --speed 60
   cabrank serve --listen 127.0.0.1:0 --url-file url --auth bearer:s3cret
-  CABRANK_SYSTEM=CLOSED cabrank serve`,
+  CABRANK_SERVE_SYSTEM=CLOSED cabrank serve`,
 		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := flags.start(cmd.Context(), cmd, out)

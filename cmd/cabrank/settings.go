@@ -1,14 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -16,11 +10,29 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// settingsFile is read when it is there and --config names no other.
-const settingsFile = "cabrank.json"
+// sharedSettings are the settings that several commands may share: one value at
+// the top of the settings file, or CABRANK_URL in the environment. Every other
+// setting belongs to one command.
+var sharedSettings = []string{"color", "url", "auth", "ca", "cert", "key"}
 
-// sourceNote is the annotation of a flag whose value is not from the command line.
-const sourceNote = "source"
+// sharedNote is the annotation of a flag that takes the value of a shared setting.
+const sharedNote = "shared"
+
+// share lets flags of a command take the values of shared settings, where they
+// mean the same.
+func share(fs *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		if !slices.Contains(sharedSettings, name) || fs.SetAnnotation(name, sharedNote, nil) != nil {
+			panic("cabrank: --" + name + " cannot be shared") // a mistake in the program
+		}
+	}
+}
+
+// isShared reports whether a flag takes the value of a shared setting.
+func isShared(f *pflag.Flag) bool {
+	_, shared := f.Annotations[sharedNote]
+	return shared
+}
 
 // sources says where flags have their values from, other than the command line.
 type sources map[string]string
@@ -35,47 +47,70 @@ func (s sources) name(text string) string {
 	return text
 }
 
-// settle gives every flag that the command line left alone its value from the
-// environment or else from the settings file, and notes the source. A value that
-// a flag does not take stops the program.
-func settle(cmd *cobra.Command, getenv func(string) string, from sources) error {
+// bindSettings gives every flag that the command line does not set its value from
+// the environment or else from the settings file, and notes the source. A name
+// that is no setting, or a value that a flag does not take, stops the program.
+func bindSettings(cmd *cobra.Command, out outside, from sources) error {
+	if err := checkEnvironment(cmd.Root(), out.environ); err != nil {
+		return err
+	}
 	path, err := cmd.Flags().GetString("config")
 	if err != nil {
 		return err
 	}
 	if path == "" {
-		path = getenv("CABRANK_CONFIG")
+		path = out.getenv(configEnv)
 	}
-	file, path, err := readSettings(path)
+	file, err := readSettings(cmd.Root(), path)
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	if err := knownSettings(cmd.Root(), file, path); err != nil {
-		return err
-	}
 	var wrong error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed || wrong != nil || f.Name == "json" || f.Name == "help" { // each command has its own
+		if f.Changed || wrong != nil || isFixed(f) {
 			return
 		}
-		values, source := file[f.Name], path
-		if value := getenv(envName(f.Name)); value != "" {
-			values, source = []string{value}, envName(f.Name)
-		}
+		values, source := settingOf(cmd, f, out, file)
 		for _, value := range values {
 			from[f.Name] = source
-			wrong = cmp.Or(wrong, set(cmd, f, value, source))
-			f.Annotations = map[string][]string{sourceNote: {source}}
+			if wrong == nil && cmd.Flags().Set(f.Name, value) != nil {
+				wrong = usageError("%s from %s is %q, want %s", f.Name, source, value, wants(f))
+			}
 		}
 	})
 	return wrong
 }
 
-func set(cmd *cobra.Command, f *pflag.Flag, value, source string) error {
-	if err := cmd.Flags().Set(f.Name, value); err != nil {
-		return usageError("%s from %s is %q, want %s", f.Name, source, value, wants(f))
+// settingOf returns the value of a flag and where it is from: the environment
+// before the file, what is said of the command before what is shared.
+func settingOf(cmd *cobra.Command, f *pflag.Flag, out outside, file settings) (values []string, source string) {
+	for _, name := range envNames(cmd, f) {
+		if value := out.getenv(name); value != "" {
+			return []string{value}, name
+		}
 	}
-	return nil
+	if values := file.values[settingName(cmd, f.Name)]; values != nil {
+		return values, file.path
+	}
+	if isShared(f) {
+		return file.values[f.Name], file.path
+	}
+	return nil, ""
+}
+
+// isFixed reports a flag that only the command line can set, since the settings
+// file is found by it or since it asks for something else than the command's work.
+func isFixed(f *pflag.Flag) bool { return f.Name == "config" || f.Name == "help" }
+
+// settingName is where a setting stands in the settings file: "check self.seed".
+func settingName(cmd *cobra.Command, flag string) string {
+	return commandName(cmd) + "." + flag
+}
+
+// commandName is the path of a command without the program: "check self".
+func commandName(cmd *cobra.Command) string {
+	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
+	return name
 }
 
 // wants names what a flag takes, in words.
@@ -92,78 +127,4 @@ func wants(f *pflag.Flag) string {
 	default:
 		return "a " + f.Value.Type()
 	}
-}
-
-// envName is the environment's name for a flag: CABRANK_URL_FILE for url-file.
-func envName(flag string) string {
-	return "CABRANK_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
-}
-
-// readSettings reads a settings file into flag values. Without a path the
-// default file is read if it exists.
-func readSettings(path string) (map[string][]string, string, error) {
-	asked := path != ""
-	if !asked {
-		path = settingsFile
-	}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && !asked {
-		return nil, path, nil
-	}
-	if err != nil {
-		return nil, path, fmt.Errorf("settings: %w", err)
-	}
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(text, &raw); err != nil {
-		return nil, path, fmt.Errorf("settings in %s: want a JSON object such as {\"speed\": 60}: %s", path, at(text, err))
-	}
-	values := make(map[string][]string, len(raw))
-	for name, value := range raw {
-		var list []json.RawMessage // for a flag that may be given again
-		if json.Unmarshal(value, &list) != nil {
-			list = []json.RawMessage{value}
-		}
-		for _, item := range list {
-			values[name] = append(values[name], word(item))
-		}
-	}
-	return values, path, nil
-}
-
-// word is a setting as it would be typed: a string without its quotes, anything
-// else as it is written.
-func word(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) != nil {
-		return string(value)
-	}
-	return text
-}
-
-// at says where in a text JSON went wrong.
-func at(text []byte, err error) string {
-	syntax, ok := errors.AsType[*json.SyntaxError](err)
-	if !ok {
-		return "it is something else"
-	}
-	before := text[:min(int(syntax.Offset), len(text))]
-	line := bytes.Count(before, []byte("\n")) + 1
-	return fmt.Sprintf("line %d, column %d: %s", line, len(before)-bytes.LastIndexByte(before, '\n')-1, err)
-}
-
-// knownSettings refuses a name that is no flag of any command: it is a typing
-// mistake, and would be silently without effect.
-func knownSettings(root *cobra.Command, file map[string][]string, path string) error {
-	known := map[string]bool{}
-	note := func(f *pflag.Flag) { known[f.Name] = true }
-	root.PersistentFlags().VisitAll(note)
-	for _, cmd := range root.Commands() {
-		cmd.LocalFlags().VisitAll(note)
-	}
-	for name := range file {
-		if !known[name] {
-			return usageError("%s in %s is no setting; 'cabrank COMMAND --help' lists them", name, path)
-		}
-	}
-	return nil
 }

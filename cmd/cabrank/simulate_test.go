@@ -76,7 +76,7 @@ func TestSimulateCanBeStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	var out, errs bytes.Buffer
-	code := run(ctx, []string{"simulate", "--rides", "5000", "--days", "31"}, outside{&out, &errs, func(string) string { return "" }})
+	code := run(ctx, []string{"simulate", "--rides", "5000", "--days", "31"}, outside{&out, &errs, nil})
 	require.Equal(t, exitInterrupted, code, errs.String())
 	require.Empty(t, out.String())
 }

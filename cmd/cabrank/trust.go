@@ -20,6 +20,7 @@ func (f *trustFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.cert, "cert", "", "client certificate for mTLS, PEM file")
 	fs.StringVar(&f.key, "key", "", "its private key, PEM file")
 	fs.StringVar(&f.ca, "ca", "", "PEM file of whom to trust for the server's certificate, in place of what this machine trusts")
+	share(fs, "cert", "key", "ca")
 }
 
 // trust returns whom to trust and what certificate to show; nil: as always.

@@ -1,0 +1,43 @@
+package main
+
+import "cmp"
+
+// nearest returns up to three of the words that take the fewest changes of letters
+// to get to.
+func nearest(word string, words []string) []string {
+	const most = 3
+	var found []string
+	for _, w := range words {
+		if len(found) > 0 {
+			switch cmp.Compare(changes(word, w), changes(word, found[0])) {
+			case 1:
+				continue
+			case -1:
+				found = nil
+			}
+		}
+		found = append(found, w)
+	}
+	return found[:min(most, len(found))]
+}
+
+// changes counts the letters to add, drop or replace to make b of a.
+func changes(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			same := diagonal
+			if a[i] != b[j] {
+				same++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(same, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// What the names of our variables begin with, and the one that is no flag's value.
+const (
+	envPrefix = "CABRANK_"
+	configEnv = envPrefix + "CONFIG"
+)
+
+// envName is the environment's name for words: CABRANK_SERVE_URL_FILE.
+func envName(words ...string) string {
+	joined := strings.Join(words, " ")
+	return envPrefix + strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_").Replace(joined))
+}
+
+// envNames are the variables that set a flag, the one that wins first.
+func envNames(cmd *cobra.Command, f *pflag.Flag) []string {
+	var names []string
+	if cmd.HasParent() && cmd.LocalFlags().Lookup(f.Name) != nil {
+		names = append(names, envName(commandName(cmd), f.Name))
+	}
+	if isShared(f) {
+		names = append(names, envName(f.Name))
+	}
+	return names
+}
+
+// setByOthers are the names that Kubernetes and Docker give to the variables that
+// say where a service is, one that may be called cabrank.
+var setByOthers = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?|NAME|ENV_\w+)$`)
+
+// checkEnvironment refuses a variable that has the name of a command, or nearly
+// that of a setting, and sets nothing: a typing mistake would be silently without
+// effect. Other names that begin with CABRANK_ are their owners' affair, such as a
+// secret that --auth reads.
+func checkEnvironment(root *cobra.Command, environ []string) error {
+	settings := map[string][]string{configEnv: {configEnv}} // by name, and by the name that forgets the command
+	var commands []string
+	walk(root, func(cmd *cobra.Command) {
+		if cmd.HasParent() {
+			commands = append(commands, envName(commandName(cmd))+"_")
+		}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			short := envName(f.Name)
+			for _, name := range envNames(cmd, f) {
+				settings[name] = []string{name}
+				if name != short && !isShared(f) {
+					settings[short] = append(settings[short], name)
+				}
+			}
+		})
+	})
+	for _, variable := range environ {
+		name, value, _ := strings.Cut(variable, "=")
+		if !strings.HasPrefix(name, envPrefix) || value == "" || slices.Contains(settings[name], name) || setByOthers.MatchString(name) {
+			continue
+		}
+		near := nearest(name, slices.Sorted(maps.Keys(settings)))
+		isOurs := slices.ContainsFunc(commands, func(command string) bool { return strings.HasPrefix(name, command) })
+		if isOurs || changes(name, near[0]) <= 1 {
+			var cures []string
+			for _, n := range near {
+				cures = append(cures, settings[n]...)
+			}
+			return usageError("%s in the environment is no setting; did you mean %s?", name, strings.Join(cures, " or "))
+		}
+	}
+	return nil
+}
+
+// walk visits a command and those below it, without those that cobra adds.
+func walk(cmd *cobra.Command, visit func(*cobra.Command)) {
+	visit(cmd)
+	for _, sub := range cmd.Commands() {
+		if sub.Name() != "help" && sub.Name() != "completion" && !strings.HasPrefix(sub.Name(), "__") {
+			walk(sub, visit)
+		}
+	}
+}

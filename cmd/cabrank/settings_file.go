@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// settingsFile is read when it is there and --config names no other.
+const settingsFile = "cabrank.json"
+
+// settings are the values of a settings file, as they would be typed, by
+// [settingName]; shared ones by the flag's name alone.
+type settings struct {
+	path   string
+	values map[string][]string
+}
+
+// readSettings reads a settings file. Without a path the default file is read if
+// it exists.
+func readSettings(root *cobra.Command, path string) (settings, error) {
+	asked := path != ""
+	if !asked {
+		path = settingsFile
+	}
+	s := settings{path: path, values: map[string][]string{}}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && !asked {
+		return s, nil
+	}
+	if err != nil {
+		return s, fmt.Errorf("settings: %w", err)
+	}
+	if !json.Valid(text) || !isObject(text) {
+		var any map[string]json.RawMessage
+		return s, fmt.Errorf("settings in %s: want a JSON object such as {\"serve\": {\"speed\": 60}}: %s", path, whereWrong(text, json.Unmarshal(text, &any)))
+	}
+	return s, s.readCommand(root, text)
+}
+
+// readCommand reads the settings of a command and of those below it.
+func (s *settings) readCommand(cmd *cobra.Command, text json.RawMessage) error {
+	members, err := membersOf(text)
+	if err != nil {
+		return fmt.Errorf("settings in %s: %w", s.path, err)
+	}
+	for _, m := range members {
+		if sub := commandNamed(cmd, m.name); sub != nil {
+			if !isObject(m.value) {
+				return fmt.Errorf("%s in %s is the command's, want its settings: {%q: {…}}", m.name, s.path, m.name)
+			}
+			if err := s.readCommand(sub, m.value); err != nil {
+				return err
+			}
+			continue
+		}
+		flag := flagNamed(cmd, m.name)
+		if flag == nil {
+			return s.unknown(cmd, m.name)
+		}
+		name := m.name
+		if cmd.HasParent() {
+			name = settingName(cmd, m.name)
+		}
+		if s.values[name], err = typed(flag, m.value); err != nil {
+			return fmt.Errorf("%s in %s %w", m.name, s.path, err)
+		}
+	}
+	return nil
+}
+
+// commandNamed returns the command of a name below another, or nil.
+func commandNamed(cmd *cobra.Command, name string) *cobra.Command {
+	for _, sub := range cmd.Commands() {
+		if sub.Name() == name {
+			return sub
+		}
+	}
+	return nil
+}
+
+// flagNamed returns the flag of a command that a file may set, or nil. At the top
+// stand the shared ones.
+func flagNamed(cmd *cobra.Command, name string) (found *pflag.Flag) {
+	if cmd.HasParent() {
+		if found = cmd.LocalFlags().Lookup(name); found != nil && isFixed(found) {
+			return nil
+		}
+		return found
+	}
+	if !slices.Contains(sharedSettings, name) {
+		return nil
+	}
+	walk(cmd, func(sub *cobra.Command) {
+		f := sub.LocalFlags().Lookup(name)
+		_, isList := valueOf(f).(pflag.SliceValue)
+		if f != nil && isShared(f) && (found == nil || isList) { // one that takes a list takes a single value, too
+			found = f
+		}
+	})
+	return found
+}
+
+func valueOf(f *pflag.Flag) pflag.Value {
+	if f == nil {
+		return nil
+	}
+	return f.Value
+}
+
+// unknown refuses a name that is no setting, and says what may have been meant.
+func (s *settings) unknown(cmd *cobra.Command, name string) error {
+	var words, owners []string
+	for _, sub := range cmd.Commands() {
+		words = append(words, sub.Name())
+	}
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if flagNamed(cmd, f.Name) != nil {
+			words = append(words, f.Name)
+		}
+	})
+	if cmd.HasParent() {
+		return fmt.Errorf("%s in %s is no setting of %s; near it: %s", name, s.path, commandName(cmd), strings.Join(nearest(name, words), ", "))
+	}
+	walk(cmd, func(sub *cobra.Command) {
+		if sub.HasParent() && flagNamed(sub, name) != nil {
+			owners = append(owners, commandName(sub))
+		}
+	})
+	if len(owners) > 0 {
+		return fmt.Errorf("%s in %s belongs to a command: write it as {%s} (it is a setting of %s)", name, s.path, nested(owners[0], name), strings.Join(owners, ", "))
+	}
+	return fmt.Errorf("%s in %s is no command and no setting; near it: %s", name, s.path, strings.Join(nearest(name, append(words, sharedSettings...)), ", "))
+}
+
+// nested shows how a setting of a command is written: "check": {"self": {"seed": …}}.
+func nested(command, flag string) string {
+	text := fmt.Sprintf("%q: …", flag)
+	for _, word := range slices.Backward(strings.Fields(command)) {
+		text = fmt.Sprintf("%q: {%s}", word, text)
+	}
+	return text
+}
+
+// typed returns a setting as it would be typed, several times for a flag that may
+// be given again.
+func typed(f *pflag.Flag, value json.RawMessage) ([]string, error) {
+	list := []json.RawMessage{value}
+	if _, again := f.Value.(pflag.SliceValue); again && bytes.HasPrefix(value, []byte("[")) {
+		list = nil
+		if err := json.Unmarshal(value, &list); err != nil {
+			return nil, err
+		}
+	}
+	isText := !slices.Contains([]string{"bool", "int", "int64", "uint64", "float64"}, f.Value.Type())
+	words := []string{}
+	for _, item := range list {
+		var text string
+		switch {
+		case string(item) == "null":
+			return nil, errors.New("is null; leave it out, or give it a value")
+		case json.Unmarshal(item, &text) == nil:
+			words = append(words, text)
+		case isText && !isObject(item):
+			return nil, fmt.Errorf("is %s, want a text such as %q", item, "…")
+		default:
+			words = append(words, string(item))
+		}
+	}
+	return words, nil
+}
+
+// member is a name and its value in a JSON object.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// membersOf returns the members of an object in their order, and refuses a name
+// that stands there twice: one of the values would be silently lost.
+func membersOf(object []byte) ([]member, error) {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if _, err := d.Token(); err != nil { // the brace
+		return nil, err
+	}
+	var all []member
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		m := member{name: fmt.Sprint(token)}
+		if err := d.Decode(&m.value); err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(all, func(other member) bool { return other.name == m.name }) {
+			return nil, fmt.Errorf("%s is there twice; leave one of them out", m.name)
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+func isObject(text []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) }
+
+// whereWrong says where a text stops being the JSON that is wanted.
+func whereWrong(text []byte, err error) string {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok {
+		return "it is something else"
+	}
+	before := text[:min(int(syntax.Offset), len(text))]
+	line := bytes.Count(before, []byte("\n")) + 1
+	return fmt.Sprintf("line %d, column %d: %s", line, len(before)-bytes.LastIndexByte(before, '\n')-1, err)
+}

@@ -309,9 +309,10 @@ func TestAFullDisk(t *testing.T) {
 
 func allowPages(t *testing.T, d *sqliteDisk, pages int) {
 	t.Helper()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	_, err := d.conn.ExecContext(t.Context(), fmt.Sprintf("PRAGMA max_page_count = %d", pages))
+	limit, err := d.db.Prepare(t.Context(), fmt.Sprintf("PRAGMA max_page_count = %d", pages))
+	require.NoError(t, err)
+	defer limit.Close()
+	_, err = limit.ExecContext(t.Context())
 	require.NoError(t, err)
 }
 

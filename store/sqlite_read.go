@@ -91,19 +91,19 @@ func scanReply(row scanner) (*Reply, error) {
 }
 
 func (d *sqliteDisk) journeysBelow(ctx context.Context, serial uint64, n int) ([]*Snapshot, error) {
-	return list(ctx, d.readers, scanJourney,
+	return list(ctx, d.db.Readers(), scanJourney,
 		"SELECT "+journeyColumns+" FROM journeys WHERE serial < ? ORDER BY serial DESC LIMIT ?", int64(serial), n)
 }
 
 func (d *sqliteDisk) usersAfter(ctx context.Context, id taxi.UserID, n int) ([]*User, error) {
-	return list(ctx, d.readers, scanUser,
+	return list(ctx, d.db.Readers(), scanUser,
 		"SELECT created_at, body FROM users WHERE id > ? ORDER BY id LIMIT ?", string(id), n)
 }
 
 func (d *sqliteDisk) start(ctx context.Context, window time.Duration, recents int) (*beginning, error) {
 	b := &beginning{meta: make(map[string]string)}
 	var latest int64
-	switch err := d.readers.QueryRowContext(ctx, "SELECT serial, latest FROM progress").Scan(&b.serial, &latest); {
+	switch err := d.db.Readers().QueryRowContext(ctx, "SELECT serial, latest FROM progress").Scan(&b.serial, &latest); {
 	case errors.Is(err, sql.ErrNoRows): // nothing was ever committed
 		b.nothing = true
 		return b, nil
@@ -112,14 +112,14 @@ func (d *sqliteDisk) start(ctx context.Context, window time.Duration, recents in
 	}
 	b.latest = fromMilli(latest)
 	var err error
-	if b.live, err = list(ctx, d.readers, scanJourney,
+	if b.live, err = list(ctx, d.db.Readers(), scanJourney,
 		"SELECT "+journeyColumns+" FROM journeys WHERE status NOT IN ('COMPLETE', 'CANCELLED') ORDER BY serial"); err != nil {
 		return nil, err
 	}
 	if b.recent, err = d.recent(ctx, b.latest.Add(-window), recents); err != nil {
 		return nil, err
 	}
-	_, err = list(ctx, d.readers, func(row scanner) (key string, err error) {
+	_, err = list(ctx, d.db.Readers(), func(row scanner) (key string, err error) {
 		var value string
 		err = row.Scan(&key, &value)
 		b.meta[key] = value
@@ -130,7 +130,7 @@ func (d *sqliteDisk) start(ctx context.Context, window time.Duration, recents in
 
 // recent returns the latest creations back to a time, oldest first.
 func (d *sqliteDisk) recent(ctx context.Context, since time.Time, most int) ([]*Journey, error) {
-	rows, err := d.readers.QueryContext(ctx,
+	rows, err := d.db.Readers().QueryContext(ctx,
 		"SELECT id, user_id, created_at, fingerprint FROM journeys ORDER BY serial DESC LIMIT ?", most)
 	if err != nil {
 		return nil, err

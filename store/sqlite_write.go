@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
 // puts are the statements of a group's transaction, prepared once.
@@ -28,7 +29,7 @@ type put struct {
 // rowsAtOnce is how many rows a statement takes, the longest first.
 var rowsAtOnce = [...]int{16, 4, 1}
 
-func preparePuts(ctx context.Context, conn *sql.Conn) (p puts, err error) {
+func preparePuts(ctx context.Context, db *sqlitedb.DB) (p puts, err error) {
 	for _, t := range []struct {
 		to            **put
 		table, unique string
@@ -40,26 +41,25 @@ func preparePuts(ctx context.Context, conn *sql.Conn) (p puts, err error) {
 		{&p.meta, "meta", "key", "key, value"},
 		{&p.progress, "progress", "one", "one, serial, latest"},
 	} {
-		if *t.to, err = preparePut(ctx, conn, t.table, t.unique, strings.Split(t.columns, ", ")); err != nil {
+		if *t.to, err = preparePut(ctx, db, t.table, t.unique, strings.Split(t.columns, ", ")); err != nil {
 			return p, err
 		}
 	}
 	return p, nil
 }
 
-func preparePut(ctx context.Context, conn *sql.Conn, table, unique string, columns []string) (*put, error) {
-	ctx = context.WithoutCancel(ctx) // it lasts longer than the opening
+func preparePut(ctx context.Context, db *sqlitedb.DB, table, unique string, columns []string) (*put, error) {
 	p := &put{width: len(columns), prepare: func(rows int) (*sql.Stmt, error) {
-		return conn.PrepareContext(ctx, upsert(table, unique, columns, rows))
+		return db.Prepare(ctx, upsert(table, unique, columns, rows))
 	}}
-	_, err := p.stmt(len(rowsAtOnce) - 1) //nolint:sqlclosecheck // closed with the connection
+	_, err := p.stmt(len(rowsAtOnce) - 1) //nolint:sqlclosecheck // closed with the database
 	return p, err
 }
 
 // stmt returns the statement of one length, prepared when it is first needed.
 func (p *put) stmt(i int) (_ *sql.Stmt, err error) {
 	if p.stmts[i] == nil {
-		p.stmts[i], err = p.prepare(rowsAtOnce[i]) //nolint:sqlclosecheck // closed with the connection
+		p.stmts[i], err = p.prepare(rowsAtOnce[i]) //nolint:sqlclosecheck // closed with the database
 	}
 	return p.stmts[i], err
 }
@@ -91,7 +91,7 @@ func (p *put) rest(ctx context.Context) error {
 	rows := p.args
 	for i, n := range rowsAtOnce {
 		for size := n * p.width; len(rows) >= size && len(rows) > 0; rows = rows[size:] {
-			stmt, err := p.stmt(i) //nolint:sqlclosecheck // closed with the connection
+			stmt, err := p.stmt(i) //nolint:sqlclosecheck // closed with the database
 			if err != nil {
 				return err
 			}
@@ -112,7 +112,7 @@ func (p *put) reset() {
 // committed whoever has stopped waiting for it.
 func (d *sqliteDisk) flush(b *batch) error {
 	ctx := context.Background()
-	err := d.write(ctx, func() error {
+	return d.db.Write(ctx, func(sqlitedb.Querier) error {
 		all := []*put{d.put.journey, d.put.user, d.put.reply, d.put.meta, d.put.progress}
 		for _, p := range all {
 			p.reset() // of what a batch that failed may have left
@@ -127,10 +127,6 @@ func (d *sqliteDisk) flush(b *batch) error {
 		}
 		return nil
 	})
-	if err == nil {
-		d.tidy.committed(b.len())
-	}
-	return err
 }
 
 func (d *sqliteDisk) addRows(ctx context.Context, b *batch) error {
@@ -176,11 +172,11 @@ const (
 )
 
 func (d *sqliteDisk) prune(ctx context.Context, journeys, replies time.Time, n int) (ids []taxi.JourneyID, keys []string, err error) {
-	err = d.write(ctx, func() (err error) {
-		if ids, err = deleted[taxi.JourneyID](ctx, d.conn, pruneJourneys, journeys, n); err != nil {
+	err = d.db.Write(ctx, func(q sqlitedb.Querier) (err error) {
+		if ids, err = deleted[taxi.JourneyID](ctx, q, pruneJourneys, journeys, n); err != nil {
 			return err
 		}
-		keys, err = deleted[string](ctx, d.conn, pruneReplies, replies, n)
+		keys, err = deleted[string](ctx, q, pruneReplies, replies, n)
 		return err
 	})
 	if err != nil {
@@ -191,8 +187,8 @@ func (d *sqliteDisk) prune(ctx context.Context, journeys, replies time.Time, n i
 
 // deleted runs a DELETE of at most n rows from before a time and returns the keys
 // of those it hit.
-func deleted[K ~string](ctx context.Context, conn *sql.Conn, query string, before time.Time, n int) ([]K, error) {
-	rows, err := conn.QueryContext(ctx, query, before.UnixMilli(), n)
+func deleted[K ~string](ctx context.Context, q sqlitedb.Querier, query string, before time.Time, n int) ([]K, error) {
+	rows, err := q.QueryContext(ctx, query, before.UnixMilli(), n)
 	if err != nil {
 		return nil, err
 	}

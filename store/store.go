@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
 // ErrNotFound means that there is no such record.
@@ -30,12 +31,12 @@ type Options struct {
 }
 
 // Durability is what a commit survives.
-type Durability int
+type Durability = sqlitedb.Durability
 
 // The durabilities.
 const (
-	Full   Durability = iota // loss of power: every group of changes is synced
-	Normal                   // the end of the process, however sudden; a loss of power may cost the last moments
+	Full   = sqlitedb.Full   // loss of power: every group of changes is synced
+	Normal = sqlitedb.Normal // the end of the process, however sudden; a loss of power may cost the last moments
 )
 
 func (o Options) withDefaults() Options {
@@ -108,7 +109,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	}
 	d, err := openSQLite(ctx, path, o.Durability)
 	if err != nil {
-		return nil, fmt.Errorf("open database %s: %w", path, err)
+		return nil, err
 	}
 	s, err := openOn(ctx, d, o)
 	if err != nil {

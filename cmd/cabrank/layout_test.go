@@ -19,24 +19,26 @@ const module = "github.com/cabrank/cabrank/"
 // stands for everything below it that has no row of its own.
 var mayImport = map[string][]string{
 	"dispatch/taxi":                    {},
-	"store":                            {"dispatch/taxi"},
+	"store":                            {"dispatch/taxi", "store/sqlitedb"},
+	"store/sqlitedb":                   {},
 	"fixtures":                         {"dispatch/taxi"},
 	"dispatch":                         {"dispatch/taxi", "store"},
 	"simulator":                        {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator/town"},
 	"simulator/town":                   {"dispatch/taxi"},
+	"simulator/host":                   {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town"},
 	"simulator/trial":                  {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/platform/voice":         {},
 	"simulator/platform/voice/simline": {"simulator/platform/voice"},
 	"conformance":                      {"dispatch/taxi"},
 	"conformance/journal":              {"conformance", "dispatch/taxi"},
-	"dispatch/dispatchtest":            {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator"},
+	"dispatch/dispatchtest":            {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/host"},
 	"cmd":                              nil, // anything
 }
 
 // onlyIn says where a library's packages may be imported.
 var onlyIn = map[string][]string{
 	"github.com/gin-gonic/gin":        {"dispatch"},
-	"database/sql":                    {"store"},
+	"database/sql":                    {"store", "store/sqlitedb"},
 	"github.com/nyaruka/phonenumbers": {"dispatch"},
 	"github.com/robfig/cron/v3":       {"simulator"},
 	"github.com/spf13/cobra":          {"cmd"},

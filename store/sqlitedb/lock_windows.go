@@ -1,4 +1,4 @@
-package store
+package sqlitedb
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 )
 
 // fileLock keeps a second process away from a database, which SQLite itself
-// would let write in turns: behind this store's memory those writes would be
-// lost. The lock is a file opened without sharing; the system lets go of it
-// however the process ends.
+// would let write in turns: a program that keeps records in memory too would
+// never see those writes. The lock is a file opened without sharing; the system
+// lets go of it however the process ends.
 type fileLock struct{ handle syscall.Handle }
 
 func lockFile(path string) (*fileLock, error) {

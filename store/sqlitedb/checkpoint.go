@@ -1,4 +1,4 @@
-package store
+package sqlitedb
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 type checkpointer struct {
 	db    *sql.DB
 	quiet *sync.Mutex // held while nobody commits
-	every int         // records between checkpoints
+	every int         // rows between checkpoints
 	most  int         // pages of log at which commits wait for it to be emptied
 
-	due   int // records committed since the last checkpoint; the committer's alone
+	moved int // rows committed when the last checkpoint was asked for; guarded by quiet
 	wake  chan struct{}
 	end   context.CancelFunc
 	ended chan struct{}
@@ -37,12 +37,13 @@ func newCheckpointer(db *sql.DB, quiet *sync.Mutex) *checkpointer {
 	return c
 }
 
-// committed notes how many records a commit had.
-func (c *checkpointer) committed(records int) {
-	if c.due += records; c.due < c.every {
+// committed says how many rows have been committed since the database was
+// opened; quiet is held.
+func (c *checkpointer) committed(rows int) {
+	if rows-c.moved < c.every {
 		return
 	}
-	c.due = 0
+	c.moved = rows
 	select {
 	case c.wake <- struct{}{}:
 	default: // one is under way
@@ -70,7 +71,7 @@ func (c *checkpointer) run(ctx context.Context) {
 }
 
 // checkpoint moves what it can without getting in anybody's way and returns how
-// many pages the log has. What fails is tried again after the next records; a
+// many pages the log has. What fails is tried again after the next rows; a
 // log that stays long is no loss.
 func (c *checkpointer) checkpoint(ctx context.Context) (pages int) {
 	var busy, moved int

@@ -1,6 +1,6 @@
 //go:build unix
 
-package store
+package sqlitedb
 
 import (
 	"errors"
@@ -10,10 +10,10 @@ import (
 )
 
 // fileLock keeps a second process away from a database, which SQLite itself
-// would let write in turns: behind this store's memory those writes would be
-// lost. It is a file of its own because closing any descriptor of the database
-// file would take SQLite's own locks away. The system lets go of it however the
-// process ends.
+// would let write in turns: a program that keeps records in memory too would
+// never see those writes. It is a file of its own because closing any descriptor
+// of the database file would take SQLite's own locks away. The system lets go of
+// it however the process ends.
 type fileLock struct{ file *os.File }
 
 func lockFile(path string) (*fileLock, error) {

@@ -1,0 +1,33 @@
+package sqlitedb
+
+import (
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// errInUse means that another process has the database open.
+var errInUse = errors.New("another process has this database open: end it first, or use another file")
+
+// explain adds the cure to the errors of SQLite that people meet.
+func explain(err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("it is not a SQLite database: use another file, or move this one away: %w", err)
+	case sqlite3.SQLITE_CANTOPEN:
+		return fmt.Errorf("it cannot be opened: see that its folder exists and may be written to: %w", err)
+	case sqlite3.SQLITE_BUSY:
+		return fmt.Errorf("another program is writing to it, or a reader holds it up: end that first: %w", err)
+	case sqlite3.SQLITE_READONLY:
+		return fmt.Errorf("it may not be written to: change its permissions, or use another file: %w", err)
+	case sqlite3.SQLITE_FULL:
+		return fmt.Errorf("the disk is full: make room on it: %w", err)
+	}
+	return err
+}

@@ -1,0 +1,79 @@
+package sqlitedb
+
+import (
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+// readerMap is how much of the file a reader may map into memory, in bytes. The
+// writer maps nothing and keeps its default cache: a larger one made it slower.
+const readerMap = 256 << 20
+
+// busy is how long SQLite waits for a lock: for another program's in a file, for
+// a reader's in memory.
+const busy = "busy_timeout(5000)"
+
+// location is how SQLite is to open a database.
+type location struct{ writer, reader string }
+
+// inFile is a database in a file, with a write-ahead log: readers go on during a
+// commit. The log is left to the checkpointer.
+func inFile(path string, durability Durability) location {
+	synchronous := "synchronous(FULL)"
+	if durability == Normal {
+		synchronous = "synchronous(NORMAL)"
+	}
+	name := url.URL{Path: filepath.ToSlash(path)} // whatever characters are in it
+	file := "file:" + name.EscapedPath()
+	return location{
+		writer: dsn(file, nil, busy, "journal_mode(WAL)", "wal_autocheckpoint(0)", synchronous, "foreign_keys(1)"),
+		reader: dsn(file, nil, busy, "query_only(1)", fmt.Sprintf("mmap_size(%d)", readerMap)),
+	}
+}
+
+// inMemory is a database that all connections of one DB share, and no other DB:
+// it is named after the DB's address, which is its own as long as it is open.
+func inMemory(d *DB) location {
+	file, vfs := fmt.Sprintf("file:/%p", d), url.Values{"vfs": {"memdb"}}
+	return location{
+		writer: dsn(file, vfs, busy, "foreign_keys(1)"),
+		reader: dsn(file, vfs, busy, "query_only(1)"),
+	}
+}
+
+func dsn(file string, more url.Values, pragmas ...string) string {
+	q := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}, "_dqs": {"0"}}
+	for key, values := range more {
+		q[key] = values
+	}
+	return file + "?" + q.Encode()
+}
+
+// openWriter returns a handle of one connection that may write.
+func (l location) openWriter() (*sql.DB, error) {
+	db, err := sql.Open("sqlite", l.writer)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return db, nil
+}
+
+// create makes the file if it is not there, for its owner's eyes only: it may
+// hold names and numbers. It returns the file's own name: two names for one file
+// must not be two databases.
+func create(path string) (string, error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return "", err
+	}
+	if err := file.Close(); err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
+}

@@ -23,41 +23,41 @@ var megabyte = sync.OnceValue(func() string { return `"` + strings.Repeat("taxi 
 
 // badForms make the bodies of each class from a sound one.
 var badForms = map[Intent]func(c *caller, op Operation, sound object) []badBody{
-	"BAD-01": func(*caller, Operation, object) []badBody { return plainly("") },
-	"BAD-02": func(*caller, Operation, object) []badBody { return plainly("{not json", "<request/>") },
-	"BAD-03": func(_ *caller, _ Operation, sound object) []badBody {
+	intentBadEmpty:   func(*caller, Operation, object) []badBody { return plainly("") },
+	intentBadNotJSON: func(*caller, Operation, object) []badBody { return plainly("{not json", "<request/>") },
+	intentBadCut: func(_ *caller, _ Operation, sound object) []badBody {
 		whole := string(encode(sound))
 		return plainly(whole[:len(whole)*2/3])
 	},
-	"BAD-04": func(_ *caller, _ Operation, sound object) []badBody {
+	intentBadNoObject: func(_ *caller, _ Operation, sound object) []badBody {
 		return plainly("["+string(encode(sound))+"]", `"taxi"`, "null")
 	},
-	"BAD-05": mistyped,
-	"BAD-06": func(_ *caller, _ Operation, sound object) []badBody {
+	intentBadTypes: mistyped,
+	intentBadHuge: func(_ *caller, _ Operation, sound object) []badBody {
 		return added(sound, "padding", megabyte())
 	},
-	"BAD-07": func(_ *caller, _ Operation, sound object) []badBody {
+	intentBadNested: func(_ *caller, _ Operation, sound object) []badBody {
 		return added(sound, "nested", strings.Repeat("[", 1000)+strings.Repeat("]", 1000))
 	},
-	"BAD-08": doubled,
-	"BAD-09": func(_ *caller, _ Operation, sound object) []badBody {
+	intentBadDoubled: doubled,
+	intentBadUTF8: func(_ *caller, _ Operation, sound object) []badBody {
 		return append(added(sound, "note", "\"caf\xe9\""), added(sound, "note", `"\ud800"`)...)
 	},
-	"BAD-10": func(_ *caller, op Operation, sound object) []badBody {
+	intentBadControls: func(_ *caller, op Operation, sound object) []badBody {
 		return append(retexted(op, sound, "\x00\x07"), added(sound, "note", "\"a\x01b\"")...)
 	},
-	"BAD-11": mislabelled,
-	"BAD-12": func(_ *caller, op Operation, sound object) []badBody {
+	intentBadLabel: mislabelled,
+	intentBadScript: func(_ *caller, op Operation, sound object) []badBody {
 		return slices.Concat(
 			retexted(op, sound, `' OR '1'='1'; DROP TABLE journeys; --`),
 			retexted(op, sound, `<script>alert(1)</script>{{7*7}}${7*7}%s%n`),
 		)
 	},
-	"BAD-13": func(_ *caller, op Operation, sound object) []badBody {
+	intentBadLong: func(_ *caller, op Operation, sound object) []badBody {
 		return retexted(op, sound, strings.Repeat("taxi ", 2000))
 	},
-	"BAD-14": atTheEdge,
-	"BAD-15": func(_ *caller, _ Operation, sound object) []badBody {
+	intentBadNumbers: atTheEdge,
+	intentBadCapitals: func(_ *caller, _ Operation, sound object) []badBody {
 		other := object{}
 		for key, v := range sound {
 			other[strings.ToUpper(key[:1])+key[1:]] = v
@@ -166,7 +166,7 @@ func atTheEdge(_ *caller, op Operation, sound object) []badBody {
 // before the connection breaks off.
 func (b badBody) header(class Intent) http.Header {
 	switch {
-	case class == "BAD-06":
+	case class == intentBadHuge:
 		return http.Header{"Expect": {"100-continue"}}
 	case b.label == "":
 		return nil

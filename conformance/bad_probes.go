@@ -5,14 +5,11 @@ import (
 	"slices"
 )
 
-func badProbes() []*probe {
-	var all []*probe
+func badProbes() []probe {
+	var all []probe
 	for _, class := range slices.Sorted(maps.Keys(badForms)) {
-		all = append(all, &probe{
-			name:   "bad input " + string(class),
-			covers: string(class) + " W-14",
-			tell:   func(c *caller) { badInput(c, class) },
-		})
+		check := badChecksOf[class]
+		all = append(all, probe{name: probeBad.with(" " + check), checks: []string{check, "W-14"}, run: badInput, intent: class})
 	}
 	return all
 }
@@ -30,7 +27,8 @@ func (c *caller) bodies(j *ride) map[Operation]object {
 
 // badInput sends the bodies of one class to each operation, looks whether
 // anything has changed, and then makes an ordinary call of each.
-func badInput(c *caller, class Intent) {
+func badInput(c *caller) {
+	class := c.probe.intent
 	c.settle()
 	j := c.book()
 	c.look()

@@ -11,14 +11,14 @@ import (
 
 // unreadable are the classes of which no reading makes a call: an answer as if
 // it were one was made up.
-var unreadable = map[Intent]bool{"BAD-01": true, "BAD-02": true, "BAD-03": true, "BAD-04": true, "BAD-05": true}
+var unreadable = map[Intent]bool{intentBadEmpty: true, intentBadNotJSON: true, intentBadCut: true, intentBadNoObject: true, intentBadTypes: true}
 
 // judgeBad judges the answer to a call that is wrong or odd on purpose. A 2xx is
 // harmless when the call can be read as the one it resembles.
 func (r *reader) judgeBad(x *Exchange) {
-	id := string(x.Intent)
+	id := badChecksOf[x.Intent]
 	switch {
-	case x.Response == nil && x.Intent == "BAD-06":
+	case x.Response == nil && x.Intent == intentBadHuge:
 		r.warn(id, "the connection was broken off", "413, or the call served", answer(x), x)
 	case x.Response == nil:
 		r.fail(id, "no answer came", "4xx", answer(x), x)
@@ -95,7 +95,7 @@ func (r *reader) judgeOdd(x *Exchange) {
 	if made == nil {
 		return
 	}
-	if made.Intent == "BAD-15" {
+	if made.Intent == intentBadCapitals {
 		l := likenessOf(x.Reply().at("pickup"), made.Sent().at("Pickup"))
 		r.judgeOn(OpBook, "BAD-15", !l.shownAtAll() || l.same(), x.Reply().at("pickup"), "the pickup as sent, or the call refused", made, x)
 	}
@@ -105,7 +105,7 @@ func (r *reader) judgeOdd(x *Exchange) {
 
 // judgeTemplates judges that a template in a text came back as it was, if at all.
 func (r *reader) judgeTemplates(made *Exchange, sent, shown value, x *Exchange) {
-	if made.Intent == "BAD-12" && shown.hasText() && strings.Contains(sent.text(), "{{7*7}}") {
+	if made.Intent == intentBadScript && shown.hasText() && strings.Contains(sent.text(), "{{7*7}}") {
 		ran := evaluated.MatchString(shown.text()) && !evaluated.MatchString(sent.text())
 		r.judgeOn(OpBook, "BAD-12", !ran, shown, "string "+sent.show(), made, x)
 	}
@@ -114,7 +114,7 @@ func (r *reader) judgeTemplates(made *Exchange, sent, shown value, x *Exchange) 
 // judgeSpared judges that a journey outlived cancellations that were no calls.
 func (r *reader) judgeSpared(x *Exchange, t *trip, now taxi.Status) {
 	for _, bad := range t.spared {
-		r.judgeOn(OpCancel, string(bad.Intent), now != taxi.Cancelled, x.Reply().at("status"),
+		r.judgeOn(OpCancel, badChecksOf[bad.Intent], now != taxi.Cancelled, x.Reply().at("status"),
 			"the status of a journey that lives on: the call had not been served", bad, x)
 	}
 	t.spared = nil
@@ -137,7 +137,8 @@ func (r *reader) judgeRefusedBooks(p *person, listed map[string]value, x *Exchan
 			Expected: "no such journey", Got: j.show(),
 		}
 		if p.misses(listed) {
-			f = Finding{Outcome: NotVerified, Message: "the list does not have the journeys that were booked (see USR-10): which of them are others cannot be told"}
+			why := because(FailedBefore, "the list does not have the journeys that were booked (see USR-10), so it cannot be told which journeys are others")
+			f = Finding{Outcome: NotVerified, Message: why.String(), Reason: &why}
 		}
 		r.fileOn(OpBook, refusedCheck(last), f, last, x)
 		return
@@ -148,7 +149,7 @@ func (r *reader) judgeRefusedBooks(p *person, listed map[string]value, x *Exchan
 // refusedCheck names the check that a refused call belongs to.
 func refusedCheck(x *Exchange) string {
 	if isBad(x.Intent) {
-		return string(x.Intent)
+		return badChecksOf[x.Intent]
 	}
 	return "SEC-07"
 }

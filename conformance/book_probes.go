@@ -7,15 +7,15 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func bookProbes() []*probe {
-	return []*probe{
-		{name: "forms of a booking", covers: "BOK-02 BOK-03 BOK-14 BOK-34 BOK-35", tell: bookingForms},
-		{name: "pickup times", covers: "BOK-10 BOK-11 BOK-12 BOK-13", tell: pickupTimes},
-		{name: "read back", covers: "BOK-32 BOK-33 STA-06 STA-11 STA-12 STA-15 STA-16", tell: readBackStory},
-		{name: "agreed price", covers: "ENR-07", tell: agreedPrice},
-		{name: "for somebody else", covers: "BOK-08 BOK-36", users: 2, tell: forSomebodyElse},
-		{name: "incomplete bookings", covers: "BOK-24 BOK-25 BOK-26 BOK-27 BOK-28 BOK-29", tell: incompleteBookings},
-		{name: "impossible bookings", covers: "BOK-30 BOK-31 BOK-37 W-14", tell: impossibleBookings},
+func bookProbes() []probe {
+	return []probe{
+		{name: probeBookingForms, checks: ids("BOK-02 BOK-03 BOK-14 BOK-34 BOK-35"), run: bookingForms},
+		{name: probePickupTimes, checks: ids("BOK-10 BOK-11 BOK-12 BOK-13"), run: pickupTimes},
+		{name: probeReadBack, checks: ids("BOK-32 BOK-33 STA-06 STA-11 STA-12 STA-15 STA-16"), run: readBackStory},
+		{name: probeAgreedPrice, checks: ids("ENR-07"), run: agreedPrice, aid: AidFixtures},
+		{name: probeSomebodyElse, checks: ids("BOK-08 BOK-36"), users: 2, run: forSomebodyElse},
+		{name: probeIncomplete, checks: ids("BOK-24 BOK-25 BOK-26 BOK-27 BOK-28 BOK-29"), run: incompleteBookings},
+		{name: probeImpossible, checks: ids("BOK-30 BOK-31 BOK-37 W-14"), run: impossibleBookings},
 	}
 }
 

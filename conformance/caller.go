@@ -19,7 +19,7 @@ type caller struct {
 	inventor
 	ctx    context.Context
 	run    *run
-	probe  *probe
+	probe  *probeRun
 	phone  string
 	name   string
 	userID string // as the server told it; "": not told yet
@@ -35,13 +35,13 @@ type ride struct {
 
 // newCaller returns the first end user of a story, whom no other story has
 // meanwhile.
-func (r *run) newCaller(ctx context.Context, p *probe) *caller {
+func (r *run) newCaller(ctx context.Context, p *probeRun) *caller {
 	p.phones = r.phones.take(max(p.users, 1))
 	return r.callerOf(ctx, p, 0)
 }
 
 // callerOf returns the nth end user of a story, from 0.
-func (r *run) callerOf(ctx context.Context, p *probe, n int) *caller {
+func (r *run) callerOf(ctx context.Context, p *probeRun, n int) *caller {
 	in := newInventor(&r.target, fmt.Sprintf("%s/%d", p.name, n))
 	return &caller{inventor: in, ctx: ctx, run: r, probe: p, phone: p.phones[n], name: in.name(), known: len(r.target.Phones) > 0}
 }
@@ -50,17 +50,20 @@ func (r *run) callerOf(ctx context.Context, p *probe, n int) *caller {
 // the story ends.
 func (c *caller) another() *caller {
 	if c.probe.callers+1 >= len(c.probe.phones) {
-		c.block(lacking+"%s: --phone gave %d", count(c.probe.users, "end user"), len(c.probe.phones))
+		c.blockFor(needs(AidNumbers, "%s: the target names %d", count(c.probe.users, "end user"), len(c.probe.phones)))
 		return c
 	}
 	c.probe.callers++
 	return c.run.callerOf(c.ctx, c.probe, c.probe.callers)
 }
 
-// block ends the story for want of something it depends on.
-func (c *caller) block(format string, args ...any) {
-	c.probe.block(fmt.Sprintf(format, args...))
+// block ends the probe for want of something on which it depends.
+func (c *caller) block(kind ReasonKind, form string, args ...any) {
+	c.blockFor(because(kind, form, args...))
 }
+
+// blockFor ends the probe for a reason.
+func (c *caller) blockFor(why Reason) { c.probe.block(why) }
 
 // nothing is what a blocked caller's calls return.
 var nothing = &Exchange{Err: "not sent"}
@@ -70,11 +73,11 @@ var nothing = &Exchange{Err: "not sent"}
 func (c *caller) going() bool {
 	switch {
 	case c.ctx.Err() != nil:
-		c.block(interrupted)
+		c.blockFor(interrupted())
 	case c.run.gone.Load():
-		c.block("the server did not come back after the restart hook")
+		c.block(ServerGone, "the server did not come back after it was restarted")
 	}
-	return c.probe.obstacle() == ""
+	return c.probe.blockedBy() == nil
 }
 
 // send makes a call, unless the story is blocked or the run was stopped.
@@ -83,20 +86,20 @@ func (c *caller) send(l letter) *Exchange {
 		return nothing
 	}
 	x := c.run.send(c.ctx, c.probe.name, l)
-	if x.unmade() {
-		c.block("%s", x.Err)
+	if x.Unsent != nil {
+		c.blockFor(*x.Unsent)
 	}
 	c.learn(x)
 	return x
 }
 
-// interrupted is why a story was not told to its end when its run was stopped.
-const interrupted = "the run was interrupted"
+// interrupted is the reason of a probe whose run was stopped.
+func interrupted() Reason { return because(Interrupted, "the run was interrupted") }
 
 // learn takes down what a reply says of the caller, and every journey made.
 func (c *caller) learn(x *Exchange) {
 	if x.Response == nil && c.ctx.Err() != nil {
-		c.block(interrupted) // this may have been the last step
+		c.blockFor(interrupted()) // this may have been the last step
 	}
 	switch {
 	case x.unmade():
@@ -159,7 +162,7 @@ func (c *caller) tryBook(body object, intent Intent) *Exchange {
 func (c *caller) bookAs(body object) *ride {
 	x := c.send(letter{op: OpBook, body: encode(body), sound: true})
 	if !served(x) {
-		c.block("a booking was not served: %s", clip(answer(x).show(), 120))
+		c.block(NotServed, "a booking was not served: %s", clip(answer(x).show(), 120))
 	}
 	return &ride{id: x.Reply().at("journeyId").scalar(), booked: body, caller: c}
 }
@@ -185,7 +188,7 @@ func (c *caller) identify() {
 		return
 	}
 	if x := c.look(); c.userID == "" {
-		c.block("the server never told a userId: /user for a number that has booked was answered %d", x.code())
+		c.block(FailedBefore, "the server never told a userId: /user for a number that has booked was answered %d", x.code())
 	}
 }
 
@@ -234,7 +237,7 @@ func (c *caller) post(op Operation, body any, intent Intent) *Exchange {
 // returns them in the order given.
 func (c *caller) together(letters ...letter) []*Exchange {
 	if c.run.single {
-		c.block("the server takes one connection at a time")
+		c.block(NotApplicable, "the server takes one connection at a time")
 	}
 	calls := make([]*Exchange, len(letters))
 	if !c.going() {

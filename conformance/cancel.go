@@ -32,7 +32,7 @@ var cancelChecks = []Check{
 		Hint:        "Answer 404.",
 	},
 	{
-		ID: "CAN-06", Level: Robustness, Clause: clauseCancel, Needs: "two end users whom the server knows (--phone names them)",
+		ID: "CAN-06", Level: Robustness, Clause: clauseCancel, Needs: "two end users whom the server knows", Aid: AidNumbers,
 		Requirement: "The right journeyId with another user's userId is refused and the journey lives on.",
 		Why:         "Anybody could cancel anybody's taxi.",
 		Hint:        "Compare the journey's owner with userId; answer 404.",

@@ -1,10 +1,10 @@
 package conformance
 
-func cancelProbes() []*probe {
-	return []*probe{
-		{name: "cancelled twice", covers: "CAN-04 CAN-12 BOK-23 JRN-08", tell: cancelledTwice},
-		{name: "missing ids", covers: "CAN-07 STA-09", tell: missingIDs},
-		{name: "inexact ids", covers: "CAN-11", tell: inexactIDs},
+func cancelProbes() []probe {
+	return []probe{
+		{name: probeCancelledTwice, checks: ids("CAN-04 CAN-12 BOK-23 JRN-08"), run: cancelledTwice},
+		{name: probeMissingIDs, checks: ids("CAN-07 STA-09"), run: missingIDs},
+		{name: probeInexactIDs, checks: ids("CAN-11"), run: inexactIDs},
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 
 // catalogue holds every check in the order it is reported.
 var catalogue = assemble(
-	wireChecks, configChecks, userChecks, byNumber(bookChecks, editChecks), cancelChecks, statusChecks,
-	enrichmentChecks, journeyChecks, badChecks, raceChecks, timingChecks, securityChecks,
+	onAnyReply(idle(wireChecks)), configChecks, userChecks, byNumber(bookChecks, editChecks), cancelChecks, statusChecks,
+	enrichmentChecks, journeyChecks, idle(badChecks), raceChecks, idle(timingChecks), idle(securityChecks),
 )
 
 // byID finds a check by its id.
@@ -24,6 +24,23 @@ func Lookup(id string) (Check, bool) {
 		return Check{}, false
 	}
 	return *c, true
+}
+
+// idle marks checks of the wire, of bad input, and of a server's clock and walls:
+// a server that does nothing may well meet them.
+func idle(family []Check) []Check {
+	for i := range family {
+		family[i].Idle = true
+	}
+	return family
+}
+
+// onAnyReply marks checks that every reply of an operation shows.
+func onAnyReply(family []Check) []Check {
+	for i := range family {
+		family[i].AnyReply = true
+	}
+	return family
 }
 
 // byNumber joins parts of a family.

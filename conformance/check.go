@@ -70,6 +70,10 @@ type Check struct {
 	Needs       string      `json:"needs,omitempty"` // what must be seen before there can be a verdict; "": nothing special
 	Why         string      `json:"why"`             // what a passenger loses when it fails
 	Hint        string      `json:"hint"`            // what to change
+
+	Aid      Aid  `json:"-"` // what the operator can give so that it is seen; "": nothing
+	AnyReply bool `json:"-"` // any reply of the operation shows it
+	Idle     bool `json:"-"` // a server that does nothing may well meet it
 }
 
 // Where requirements come from.

@@ -57,7 +57,7 @@ func (r *run) recount(ctx context.Context, left []Leftover) []Leftover {
 	var things []func()
 	for _, booker := range r.ledger.everyone() {
 		c := *booker
-		c.ctx, c.probe = ctx, &probe{name: "clean-up"}
+		c.ctx, c.probe = ctx, &probeRun{probe: probe{name: probeCleanUp}}
 		things = append(things, func() { r.ledger.lose(c.stillThere()...) })
 	}
 	before := len(r.ledger.lost)
@@ -126,7 +126,7 @@ func (l *ledger) abandoned() []Leftover {
 	defer l.mu.Unlock()
 	cut := 0
 	for _, u := range l.unsure {
-		if !strings.Contains(u.call.Err, "refused") { // without a connection nothing was booked
+		if u.call.ErrKind != ErrRefused { // without a connection nothing was booked
 			cut++
 		}
 	}
@@ -202,7 +202,7 @@ func (r *run) findStrays(ctx context.Context, width int, again bool) {
 // down. It reports whether it was found, and whether the server could be asked.
 func (r *run) findStray(ctx context.Context, u unsure) (found, asked bool) {
 	c := *u.caller
-	c.ctx, c.probe = ctx, &probe{name: "clean-up"}
+	c.ctx, c.probe = ctx, &probeRun{probe: probe{name: probeCleanUp}}
 	x := c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
 	for _, j := range journeys(x) {
 		id := j.at("journeyId").scalar()
@@ -221,7 +221,7 @@ func (r *run) findStray(ctx context.Context, u unsure) (found, asked bool) {
 
 // cancelOpen cancels one journey and says why it could not.
 func (r *run) cancelOpen(ctx context.Context, j *ride) string {
-	p := &probe{name: "clean-up"}
+	p := &probeRun{probe: probe{name: probeCleanUp}}
 	c := *j.caller
 	c.ctx, c.probe, j.caller = ctx, p, &c
 	if c.userID == "" {

@@ -2,10 +2,10 @@ package conformance
 
 import "github.com/cabrank/cabrank/dispatch/taxi"
 
-func configProbes() []*probe {
-	return []*probe{
-		{name: "settings", covers: "CFG-03 W-15", tell: settings},
-		{name: "config repeated", covers: "CFG-08 CFG-14", tell: configRepeated, turn: epilogue},
+func configProbes() []probe {
+	return []probe{
+		{name: probeSettings, checks: ids("CFG-03 W-15"), run: settings},
+		{name: probeConfigRepeated, checks: ids("CFG-08 CFG-14"), run: configRepeated, phase: last},
 	}
 }
 

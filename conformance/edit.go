@@ -44,7 +44,7 @@ var editChecks = []Check{
 		Hint:        "Answer 404.",
 	},
 	{
-		ID: "BOK-22", Level: Robustness, Clause: clauseBook, Needs: "two end users whom the server knows (--phone names them)",
+		ID: "BOK-22", Level: Robustness, Clause: clauseBook, Needs: "two end users whom the server knows", Aid: AidNumbers,
 		Requirement: "An edit of another end user's journey is refused.",
 		Why:         "Anybody could redirect anybody's taxi.",
 		Hint:        "Compare the journey's owner with userId; answer 404.",

@@ -6,11 +6,11 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func editProbes() []*probe {
-	return []*probe{
-		{name: "edits", covers: "BOK-16 BOK-17 BOK-18 BOK-19 BOK-20", tell: edits},
-		{name: "unknown journeys", covers: "BOK-21 CAN-05 STA-07", tell: unknownJourneys},
-		{name: "strangers", covers: "BOK-22 CAN-06 STA-08", users: 2, tell: strangers},
+func editProbes() []probe {
+	return []probe{
+		{name: probeEdits, checks: ids("BOK-16 BOK-17 BOK-18 BOK-19 BOK-20"), run: edits},
+		{name: probeUnknownJourneys, checks: ids("BOK-21 CAN-05 STA-07"), run: unknownJourneys},
+		{name: probeStrangers, checks: ids("BOK-22 CAN-06 STA-08"), users: 2, run: strangers},
 	}
 }
 

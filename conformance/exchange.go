@@ -15,12 +15,13 @@ import (
 type Exchange struct {
 	ID        int           `json:"id"`              // from 1, in the order the calls ended
 	Operation Operation     `json:"operation"`       // the path called
-	Probe     string        `json:"probe,omitempty"` // the story it belongs to; "": somebody else's traffic
+	Probe     ProbeName     `json:"probe,omitempty"` // the probe that made it; "": somebody else's traffic
 	Intent    Intent        `json:"intent,omitempty"`
 	Sound     bool          `json:"sound,omitempty"` // the suite vouches that a right server serves it
 	Request   Request       `json:"request"`
-	Response  *Response     `json:"response,omitempty"` // nil: no answer came
-	Err       string        `json:"error,omitempty"`    // why no answer came
+	Response  *Response     `json:"response,omitempty"`  // nil: no answer came
+	Err       string        `json:"error,omitempty"`     // why no answer came
+	ErrKind   ErrorKind     `json:"errorKind,omitempty"` // what kind of failure that was; "": another, or not known
 	Shown     Credentials   `json:"credentials,omitempty"`
 	Started   time.Time     `json:"started"`
 	Took      time.Duration `json:"tookNanos"`
@@ -29,6 +30,9 @@ type Exchange struct {
 	// MayRefuse says that after what came before a right server need not serve the
 	// call. Rules find it out, and note it on copies of their own.
 	MayRefuse bool `json:"-"`
+
+	// Unsent says why the call was not made; nil: it was.
+	Unsent *Reason `json:"-"`
 
 	sent, reply value // the bodies as JSON, read once
 	isRead      bool
@@ -185,9 +189,6 @@ const (
 
 // maxBody bounds what is kept of a reply, in bytes.
 const maxBody = 1 << 20
-
-// preflightProbe names the first call of a run, made before any other.
-const preflightProbe = "preflight"
 
 // isHTML reports an answer meant for a browser.
 func isHTML(x *Exchange) bool {

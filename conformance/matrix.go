@@ -297,16 +297,10 @@ func (r *MatrixRow) judgeRed(unreachable error) {
 		r.Problem = "it passes for a dispatch system"
 	}
 	for _, c := range r.Report.Checks {
-		if c.Outcome == Pass && !vacant(c.ID) {
+		if c.Outcome == Pass && !byID[c.ID].Idle {
 			r.Problem = c.ID + " is green for a server that does nothing"
 		}
 	}
-}
-
-// vacant reports a check of the wire or of a server's clock and walls, which a
-// server that does nothing may well meet.
-func vacant(id string) bool {
-	return strings.HasPrefix(id, "W-") || strings.HasPrefix(id, "TIM-") || strings.HasPrefix(id, "BAD-") || strings.HasPrefix(id, "SEC-")
 }
 
 // unproved lists the checks that could fail a server and that no mutant names.

@@ -12,7 +12,7 @@ import (
 // run. A server may lack /config and still be worth testing: /user is tried
 // before giving up.
 func (r *run) tryConfig(ctx context.Context) {
-	x := r.send(ctx, preflightProbe, letter{op: OpConfig, body: encode(object{}), sound: true})
+	x := r.send(ctx, probePreflight, letter{op: OpConfig, body: encode(object{}), sound: true})
 	if !x.succeeded() || !x.Reply().isObject() {
 		if r.answersUser(ctx, x) {
 			r.step(ctx, Step{Name: "/config", OK: true, Took: x.Took, Detail: "not answered as it should, but /user is: " + clip(answer(x).show(), 60)})
@@ -32,7 +32,7 @@ func (r *run) tryConfig(ctx context.Context) {
 func (r *run) answersUser(ctx context.Context, x *Exchange) bool {
 	phone := r.phones.take(1)
 	defer r.phones.giveBack(phone)
-	user := r.send(ctx, preflightProbe, letter{op: OpUser, body: encode(object{"phoneNumber": phone[0]}), intent: intentNewcomer})
+	user := r.send(ctx, probePreflight, letter{op: OpUser, body: encode(object{"phoneNumber": phone[0]}), intent: intentNewcomer})
 	if !user.Reply().isObject() {
 		return false
 	}
@@ -53,10 +53,10 @@ func gave(x *Exchange) string {
 func (r *run) httpStep(x *Exchange) Step {
 	s := Step{Name: "HTTP", Detail: gave(x), Took: x.Took}
 	switch {
-	case r.misses(x.Err) != "":
-		s.Name, s.Detail, s.Cure = "auth", r.misses(x.Err), r.certificateCure()
+	case r.misses(x.ErrKind) != "":
+		s.Name, s.Detail, s.Cure = "auth", r.misses(x.ErrKind), r.certificateCure()
 	case x.code() == 0:
-		s.Cure = r.silenceCure(x.Err)
+		s.Cure = r.silenceCure(x.ErrKind)
 	case x.code() == http.StatusTooManyRequests:
 		s.Cure = "let this machine call as often as it likes while it judges, or try again later"
 		if wait := x.Response.Header.Get("Retry-After"); wait != "" {
@@ -73,13 +73,13 @@ func (r *run) httpStep(x *Exchange) Step {
 }
 
 // silenceCure says what to do about a call that got no answer.
-func (r *run) silenceCure(why string) string {
-	switch {
-	case strings.Contains(why, "Client.Timeout"), strings.Contains(why, "deadline exceeded"):
+func (r *run) silenceCure(kind ErrorKind) string {
+	switch kind {
+	case ErrTimeout:
 		return fmt.Sprintf("nothing came within %s: look at the server's log, or give it longer with --timeout", r.target.Timeout)
-	case strings.Contains(why, "malformed HTTP"):
+	case ErrNotHTTP:
 		return "something accepts connections there and does not speak HTTP: check the port, and http or https"
-	case strings.Contains(why, "EOF"), strings.Contains(why, "reset"), strings.Contains(why, "closed"), strings.Contains(why, "broken pipe"):
+	case ErrClosed, ErrReset:
 		return "the connection was closed in place of an answer: look at the server's log, and whether something in front of it, such as a firewall or a limit of calls, shuts this machine out"
 	}
 	return "look at the server's log, and check the port, and http or https"

@@ -73,8 +73,8 @@ func (r *run) diagnose(ctx context.Context, s *Step, err error, at string, confi
 	case errors.As(err, &noTLS):
 		s.Check, s.Detail = "SEC-01", "the server does not speak TLS on this port"
 		s.Cure = "serve https there, or give an http:// address if the server speaks plain HTTP"
-	case r.wanted.Load() || r.misses(err.Error()) != "":
-		s.Check, s.Detail, s.Cure = "", cmp.Or(r.misses(err.Error()), noCertificate), r.certificateCure()
+	case r.wanted.Load() || r.misses(errorKind(err)) != "":
+		s.Check, s.Detail, s.Cure = "", cmp.Or(r.misses(errorKind(err)), noCertificate), r.certificateCure()
 	default:
 		if version := r.oldVersion(ctx, at, config); version != "" {
 			s.Detail = "the server offers " + version + " at most"
@@ -110,27 +110,26 @@ func (r *run) oldVersion(ctx context.Context, at string, config *tls.Config) str
 
 const noCertificate = "the server wants to see a client certificate"
 
-// misses says in words what a server misses in the caller's certificate, by the
-// error that a call ended with; "": nothing. In TLS 1.3 a server says so only in
-// answer to the first call.
-func (r *run) misses(text string) string {
-	for _, alert := range []struct{ says, means string }{
-		{"certificate required", noCertificate},
-		{"bad certificate", "the server does not accept the client certificate"},
-		{"unknown certificate authority", "the server does not know who signed the client certificate"},
-		{"expired certificate", "the client certificate has run out, says the server"},
-		{"revoked certificate", "the client certificate is revoked, says the server"},
-		{"unsupported certificate", "the server has no use for a client certificate of this kind"},
-		{"unknown certificate", "the server does not accept the client certificate"},
-	} {
-		if strings.Contains(text, "remote error: tls: "+alert.says) {
-			if _, shown := r.target.ownCertificate(); !shown {
-				return noCertificate
-			}
-			return alert.means
-		}
+// refusals say in words what a server says against the caller's certificate.
+var refusals = map[ErrorKind]string{
+	ErrCertRequired:    noCertificate,
+	ErrCertBad:         "the server does not accept the client certificate",
+	ErrCertUnknownCA:   "the server does not know who signed the client certificate",
+	ErrCertExpired:     "the server says that the client certificate has expired",
+	ErrCertRevoked:     "the server says that the client certificate is revoked",
+	ErrCertUnsupported: "the server has no use for a client certificate of this kind",
+	ErrCertUnknown:     "the server does not accept the client certificate",
+}
+
+// misses says in words what a server says against the caller's certificate, by how
+// a call failed; "": nothing. In TLS 1.3 a server says so only in answer to the
+// first call.
+func (r *run) misses(kind ErrorKind) string {
+	says := refusals[kind]
+	if _, shown := r.target.ownCertificate(); says != "" && !shown {
+		return noCertificate
 	}
-	return ""
+	return says
 }
 
 // certificateCure says what to do about a server that is not satisfied with the

@@ -6,80 +6,88 @@ import (
 	"sync"
 )
 
-// probe is a story that makes traffic for rules to judge. It judges nothing
-// itself: what it covers is there to tell a check that could not be tested from
-// one that the suite forgot.
+// probe is a series of calls that is made for rules to judge. It judges nothing
+// itself. The checks that depend on it are listed to tell a check that could not be
+// tested from one that the suite forgot.
 type probe struct {
-	name   string
-	covers string // ids of the checks that depend on it, separated by spaces
-	tell   func(*caller)
-	turn   turn
-	users  int // how many end users it needs; 0: one
-
-	phones  []string // the numbers of its end users
-	callers int      // how many of them it has beside the first
-
-	mu      sync.Mutex
-	blocked string
+	name   ProbeName
+	checks []string      // ids of the checks that depend on it
+	run    func(*caller) // makes the calls
+	phase  phase
+	users  int    // how many end users it needs; 0: one
+	aid    Aid    // what it needs from the operator, in whole or in part; "": nothing
+	intent Intent // of the calls that it is about, when several probes share a function
 }
 
-// block ends the story; the first reason stays.
-func (p *probe) block(reason string) {
+// ids splits a list of ids.
+func ids(list string) []string { return strings.Fields(list) }
+
+// probeRun is what has become of a probe in one run.
+type probeRun struct {
+	probe
+	phones  []string // the numbers of its end users
+	callers int      // how many end users it has beside the first
+
+	mu      sync.Mutex
+	blocked *Reason
+}
+
+// block ends the probe; the first reason stays.
+func (p *probeRun) block(why Reason) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.blocked == "" {
-		p.blocked = reason
+	if p.blocked == nil {
+		why = why.of(p.name)
+		p.blocked = &why
 	}
 }
 
-// lacking begins the reason of a story that ended for want of something that only
-// whoever started the run can give.
-const lacking = "needs "
-
-// obstacle says why the story could not be told to its end; "": it could.
-func (p *probe) obstacle() string {
+// blockedBy says why the probe did not finish; nil: it did, or has not ended.
+func (p *probeRun) blockedBy() *Reason {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.blocked
 }
 
-// turn says when a story is told.
-type turn int
+// phase says when a probe is run.
+type phase int
 
 const (
-	aside    turn = iota // side by side with the others
-	prologue             // alone, before all others
-	epilogue             // alone, after all others
-	finale               // alone, at the very end, when all journeys of the others are cancelled
+	parallel     phase = iota // side by side with others
+	first                     // alone, before all others
+	last                      // alone, after all others
+	afterCleanUp              // alone, when all journeys of the others have been cancelled
 )
 
-// covering reports whether a check depends on the probe.
-func (p *probe) covering(id string) bool {
-	return slices.Contains(strings.Fields(p.covers), id)
-}
+// depends reports whether a check depends on the probe.
+func (p *probe) depends(id string) bool { return slices.Contains(p.checks, id) }
 
-// wholeRun are the checks that depend on all that went before.
-var wholeRun = []string{"TIM-03"}
+// checksOfWholeRun are the checks that depend on all calls before.
+var checksOfWholeRun = []string{"TIM-03"}
 
-// chosen returns the stories that some checks depend on: all of them when a check
+// chosen returns the probes on which some checks depend: all of them when a check
 // depends on none in particular.
-func chosen(only []string) []*probe {
+func chosen(only []string) []*probeRun {
 	all := probes()
+	needed := func(p probe) bool { return slices.ContainsFunc(only, p.depends) }
 	for _, id := range only {
-		if slices.Contains(wholeRun, id) || !slices.ContainsFunc(all, func(p *probe) bool { return p.covering(id) }) {
-			return all
+		if slices.Contains(checksOfWholeRun, id) || !slices.ContainsFunc(all, func(p probe) bool { return p.depends(id) }) {
+			needed = func(probe) bool { return true }
 		}
 	}
-	if len(only) == 0 {
-		return all
+	var runs []*probeRun
+	for _, p := range all {
+		if len(only) == 0 || needed(p) {
+			runs = append(runs, &probeRun{probe: p})
+		}
 	}
-	return slices.DeleteFunc(all, func(p *probe) bool { return !slices.ContainsFunc(only, p.covering) })
+	return runs
 }
 
-// probes returns the stories of a run, new for each.
-func probes() []*probe {
+// probes lists the probes of a run, in the order in which they begin.
+func probes() []probe {
 	return slices.Concat(
 		journeyProbes(), configProbes(), userProbes(), bookProbes(), editProbes(), cancelProbes(), statusProbes(),
-		wireProbes(), badProbes(), raceProbes(), securityProbes(), walkProbes(), timingProbes(), hookProbes(),
+		wireProbes(), badProbes(), raceProbes(), securityProbes(), walkProbes(), timingProbes(), aidProbes(),
 	)
 }

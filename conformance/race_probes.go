@@ -8,17 +8,17 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func raceProbes() []*probe {
-	return []*probe{
-		{name: "twenty bookings at once", covers: "CON-01 SEC-11", users: 4, tell: twentyAtOnce},
-		{name: "ten cancellations at once", covers: "CON-02", tell: tenCancels},
-		{name: "cancelled while edited", covers: "CON-03", tell: cancelledWhileEdited},
-		{name: "a new number at once", covers: "CON-04", tell: newNumberAtOnce},
-		{name: "edits at once", covers: "CON-05", tell: editsAtOnce},
-		{name: "fifty reads at once", covers: "CON-06", tell: fiftyAtOnce},
-		{name: "sent twice", covers: "IDM-01", tell: sentTwice},
-		{name: "hung up", covers: "IDM-02", tell: hungUp},
-		{name: "idempotency keys", covers: "IDM-03", tell: idempotencyKeys},
+func raceProbes() []probe {
+	return []probe{
+		{name: probeTwentyBookings, checks: ids("CON-01 SEC-11"), users: 4, run: twentyAtOnce},
+		{name: probeTenCancels, checks: ids("CON-02"), run: tenCancels},
+		{name: probeCancelAndEdit, checks: ids("CON-03"), run: cancelledWhileEdited},
+		{name: probeNewNumber, checks: ids("CON-04"), run: newNumberAtOnce},
+		{name: probeEditsAtOnce, checks: ids("CON-05"), run: editsAtOnce},
+		{name: probeFiftyReads, checks: ids("CON-06"), run: fiftyAtOnce},
+		{name: probeSentTwice, checks: ids("IDM-01"), run: sentTwice},
+		{name: probeHungUp, checks: ids("IDM-02"), run: hungUp},
+		{name: probeIdempotencyKeys, checks: ids("IDM-03"), run: idempotencyKeys},
 	}
 }
 

@@ -8,14 +8,14 @@ import (
 
 // raceStories are the checks of calls that met on the way.
 var raceStories = []story{
-	{"CON-01", "twenty bookings at once", twentyOfTheirOwn},
-	{"CON-02", "ten cancellations at once", oneEnd},
-	{"CON-03", "cancelled while edited", viewsAgree},
-	{"CON-04", "a new number at once", oneUser},
-	{"CON-05", "edits at once", oneEditWhole},
-	{"CON-06", "fifty reads at once", servedThroughout(OpStatus, 50)},
-	{"IDM-02", "hung up", foundAfterwards},
-	{"IDM-03", "idempotency keys", keysDoNoHarm},
+	{"CON-01", probeTwentyBookings, twentyOfTheirOwn},
+	{"CON-02", probeTenCancels, oneEnd},
+	{"CON-03", probeCancelAndEdit, viewsAgree},
+	{"CON-04", probeNewNumber, oneUser},
+	{"CON-05", probeEditsAtOnce, oneEditWhole},
+	{"CON-06", probeFiftyReads, servedThroughout(OpStatus, 50)},
+	{"IDM-02", probeHungUp, foundAfterwards},
+	{"IDM-03", probeIdempotencyKeys, keysDoNoHarm},
 }
 
 // broke returns the first call that got no answer or a 5xx.

@@ -5,7 +5,7 @@ import "reflect"
 // readConfig judges the first answer to /config of a run, and answers to the
 // same question asked again and again while nothing happens.
 func (r *reader) readConfig(x *Exchange) {
-	if x.Probe == preflightProbe {
+	if x.Probe == probePreflight {
 		r.want("CFG-12", served(x), answer(x), "the first call of all served", x)
 	}
 	if x.Intent != intentRepeat || !served(x) {

@@ -22,7 +22,7 @@ func (r *reader) readBook(x *Exchange, t *trip) {
 	}
 	if !served(x) {
 		if x.Intent == intentSeasons && x.refusedCleanly() {
-			r.unverified("TIM-05", "a pickup at "+x.Sent().at("pickupTime").text()+", when the clocks change, was refused: run again nearer to that day", x)
+			r.unverified("TIM-05", NotServed, "a pickup at "+x.Sent().at("pickupTime").text()+", when the clocks change, was refused: run again nearer to that day", x)
 		}
 		return
 	}

@@ -16,13 +16,13 @@ type reader struct {
 	looks   map[string][]*Exchange // /status replies of a journey, by journeyId
 	config  *Exchange              // the last /config reply that was asked for again
 
-	phones       map[string]string      // the story that a phone occurs in; "*": several
-	pens         map[string][]*Exchange // edits and cancellations of a journey, by journeyId
-	raced        map[string]bool        // journeys that calls met over on the way
-	odd          map[string]*Exchange   // bookings with odd contents that were taken, by journeyId
-	refusedBooks map[string][]*Exchange // bookings refused since the last look, by story
-	lost         bool                   // userIds change, so none can be relied on
-	plainToo     map[int]*Exchange      // calls in an unusual form that were refused: the same call in its usual form, refused as well
+	phones       map[string]ProbeName      // the probe that a phone occurs in; "*": several
+	pens         map[string][]*Exchange    // edits and cancellations of a journey, by journeyId
+	raced        map[string]bool           // journeys that calls met over on the way
+	odd          map[string]*Exchange      // bookings with odd contents that were taken, by journeyId
+	refusedBooks map[ProbeName][]*Exchange // bookings refused since the last look, by probe
+	lost         bool                      // userIds change, so none can be relied on
+	plainToo     map[int]*Exchange         // calls in an unusual form that were refused: the same call in its usual form, refused as well
 }
 
 // person is an end user as far as the history tells.
@@ -85,8 +85,8 @@ func newReader(history []*Exchange) *reader {
 		doubted: map[string]bool{},
 		looks:   map[string][]*Exchange{},
 
-		phones: map[string]string{}, pens: map[string][]*Exchange{}, raced: map[string]bool{}, odd: map[string]*Exchange{},
-		refusedBooks: map[string][]*Exchange{}, plainToo: plainToo(history),
+		phones: map[string]ProbeName{}, pens: map[string][]*Exchange{}, raced: map[string]bool{}, odd: map[string]*Exchange{},
+		refusedBooks: map[ProbeName][]*Exchange{}, plainToo: plainToo(history),
 	}
 	r.doubt(history)
 	r.locate(history)

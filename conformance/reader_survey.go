@@ -13,7 +13,7 @@ import (
 // usual form, refused again.
 func plainToo(history []*Exchange) map[int]*Exchange {
 	type kind struct {
-		probe string
+		probe ProbeName
 		op    Operation
 	}
 	asked, again := map[kind]*Exchange{}, map[int]*Exchange{}
@@ -114,7 +114,7 @@ func sameRequest(a, b *Exchange) bool {
 // racing finds the calls that ran while a write of the same story was under way:
 // what they should have seen is anybody's guess.
 func racing(history []*Exchange) map[int]bool {
-	stories := map[string][]*Exchange{}
+	stories := map[ProbeName][]*Exchange{}
 	for _, x := range history {
 		stories[x.Probe] = append(stories[x.Probe], x)
 	}

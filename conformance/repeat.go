@@ -36,7 +36,7 @@ func Repeat(ctx context.Context, target Target, earlier *RunFile, what string) (
 	}
 	before := len(r.history)
 	days := int(started.Sub(earlier.Started).Hours() / 24)
-	b := &binder{run: r, words: map[string]string{}, callers: map[string]*caller{}, days: days, probe: &probe{name: calls[0].Probe}}
+	b := &binder{run: r, words: map[string]string{}, callers: map[string]*caller{}, days: days, probe: &probeRun{probe: probe{name: calls[0].Probe}}}
 	b.bindNumbers(ctx, calls)
 	for _, x := range calls {
 		if err := b.repeat(ctx, earlier.Target, x); err != nil {
@@ -59,7 +59,7 @@ func (r *run) maskedResults(story []*Exchange) []Result {
 // binder puts what is true now in the place of what was true then.
 type binder struct {
 	run     *run
-	probe   *probe
+	probe   *probeRun
 	words   map[string]string  // then → now: ids and numbers
 	callers map[string]*caller // by phone number and by userId, as they are now
 	days    int

@@ -140,6 +140,7 @@ func writeJSON(w io.Writer, v any) error {
 type Cause struct {
 	Message   string    `json:"message"`
 	Cure      string    `json:"cure,omitempty"`
+	Aid       Aid       `json:"aid,omitempty"`       // what the run may be given against it; "": nothing
 	Operation Operation `json:"operation,omitempty"` // "": all of them
 	Call      int       `json:"call"`                // the first that shows it
 	Failed    []string  `json:"failed,omitempty"`    // verdicts that rest on it alone, such as "CAN-01@cancel"

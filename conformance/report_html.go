@@ -21,10 +21,12 @@ var (
 )
 
 var pageForm = template.Must(template.New("report").Funcs(template.FuncMap{
-	"anchor": anchor,
-	"words":  wordList,
-	"lower":  strings.ToLower,
-	"glyph":  func(o Outcome) string { return glyphs[o] },
+	"anchor":  anchor,
+	"words":   wordList,
+	"message": messageOf,
+	"cure":    cureOf,
+	"lower":   strings.ToLower,
+	"glyph":   func(o Outcome) string { return glyphs[o] },
 }).Parse(pageTemplate))
 
 // glyphs stand beside colours, so that nothing is told by colour alone.
@@ -261,7 +263,7 @@ func (p *page) scriptFor(r Result, calls map[int]*Exchange, done map[string]stri
 }
 
 // toldFirst are the stories worth hearing, in this order.
-var toldFirst = []string{"golden call", "full life", "edited twice", "first-time caller", "listed while active"}
+var toldFirst = []ProbeName{probeGoldenCall, probeFullLife, probeEditedTwice, probeFirstCaller, probeListed}
 
 // tellCalls chooses the stories that are told as the passenger would hear them.
 func (p *page) tellCalls() {
@@ -274,10 +276,12 @@ func (p *page) tellCalls() {
 			name, story = "recorded traffic", story[:min(len(story), 60)]
 		}
 		if lines := transcript(story); len(lines) > 0 {
-			p.Told = append(p.Told, told{name, lines})
+			p.Told = append(p.Told, told{string(name), lines})
 		}
 	}
-	slices.SortStableFunc(p.Told, func(a, b told) int { return slices.Index(toldFirst, a.Story) - slices.Index(toldFirst, b.Story) })
+	slices.SortStableFunc(p.Told, func(a, b told) int {
+		return slices.Index(toldFirst, ProbeName(a.Story)) - slices.Index(toldFirst, ProbeName(b.Story))
+	})
 }
 
 func showCall(f *RunFile, x *Exchange, verdicts []Result, worst Outcome) shownCall {

@@ -60,7 +60,7 @@ func boardsOf(f *RunFile, worst map[int]Outcome) []board {
 		}
 	}
 	rank := func(b board) int {
-		if n := slices.Index(toldFirst, b.Story); n >= 0 {
+		if n := slices.Index(toldFirst, ProbeName(b.Story)); n >= 0 {
 			return n
 		}
 		return len(toldFirst)
@@ -70,7 +70,7 @@ func boardsOf(f *RunFile, worst map[int]Outcome) []board {
 }
 
 func drawBoard(calls []*Exchange, worst map[int]Outcome) (board, bool) {
-	b := board{Story: calls[0].Probe, Calls: len(calls), Worst: Pass}
+	b := board{Story: string(calls[0].Probe), Calls: len(calls), Worst: Pass}
 	if b.Story == "" {
 		b.Story = "recorded traffic"
 	}

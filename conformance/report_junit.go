@@ -140,7 +140,7 @@ func (all *junitSuites) add(s junitSuite) {
 // junitCaseOf makes a case of a verdict. red: the exit code is not 0 because of it.
 func junitCaseOf(r Result, c Check, red bool) junitCase {
 	one := junitCase{Class: "cabrank." + string(r.Operation), Name: r.ID + " " + c.Requirement}
-	said := &junitSaid{Message: headline(r, c), Type: string(r.Level), Text: evidenceText(r, c)}
+	said := &junitSaid{Message: summaryLine(r, c), Type: string(r.Level), Text: evidenceText(r, c)}
 	switch {
 	case red && r.Outcome == Broken:
 		one.Error = said
@@ -182,7 +182,7 @@ func evidenceText(r Result, c Check) string {
 		}
 	}
 	for _, f := range r.Findings {
-		row("finding", f.Message)
+		row("finding", messageOf(f))
 		row("expected", f.Expected)
 		row("got", f.Got)
 		row("at", f.Pointer)

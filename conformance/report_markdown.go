@@ -54,7 +54,7 @@ func markdownTitle(f *RunFile) string {
 func markdownReasons(f *RunFile, b *strings.Builder) {
 	var lines []string
 	for _, c := range f.Causes {
-		lines = append(lines, c.Message+": "+c.Cure)
+		lines = append(lines, c.Message+": "+cureOf(c))
 	}
 	for _, why := range f.reasons() {
 		told := slices.ContainsFunc(f.Causes, func(c Cause) bool { return c.Message == why.message })
@@ -116,7 +116,7 @@ func markdownList(f *RunFile, b *strings.Builder, title string, outcome Outcome)
 
 // markdownFound says in a cell what was found.
 func markdownFound(r Result, c Check) string {
-	found := unmarked(headline(r, c))
+	found := unmarked(summaryLine(r, c))
 	if r.Known != nil {
 		found += " (known: " + unmarked(r.Known.Owner) + ")"
 	}

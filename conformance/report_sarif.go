@@ -187,7 +187,7 @@ func sarifOf(f *RunFile, r Result, c Check, index int) sarifResult {
 }
 
 func sarifMessage(r Result, c Check) string {
-	text := headline(r, c)
+	text := summaryLine(r, c)
 	if len(r.Findings) > 0 && r.Findings[0].Expected != "" {
 		text += "; expected " + r.Findings[0].Expected + ", got " + r.Findings[0].Got
 	}

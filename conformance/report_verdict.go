@@ -9,9 +9,10 @@ import (
 
 // Gap is a requirement that a run could not show, and why.
 type Gap struct {
-	ID        string    `json:"id"`
-	Operation Operation `json:"operation"`
-	Why       string    `json:"why"`
+	ID        string     `json:"id"`
+	Operation Operation  `json:"operation"`
+	Why       string     `json:"why"`
+	Reason    ReasonKind `json:"reason,omitempty"`
 }
 
 // reason is one thing for which a run ends with another exit code than 0.

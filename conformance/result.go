@@ -39,7 +39,9 @@ func weighAll(all []judgement, absent func(Check, Operation) Finding) []Result {
 			if said := heard[filed{c.ID, op}]; len(said) > 0 {
 				r.weigh(c, said)
 			} else {
-				f := Finding{Outcome: NotVerified, Message: "needs " + c.needs()}
+				why := because(NotSeen, "%s", c.needs())
+				why.Aid = c.Aid
+				f := Finding{Outcome: NotVerified, Message: why.String(), Reason: &why}
 				if absent != nil {
 					f = absent(c, op)
 				}

@@ -18,7 +18,7 @@ import (
 
 // tale is the traffic of one story, a call a second.
 type tale struct {
-	probe string
+	probe conformance.ProbeName
 	calls []conformance.Exchange
 }
 
@@ -72,7 +72,7 @@ func journey(id, status, more string) string {
 }
 
 // booked is a story in which Ann is known and has booked.
-func booked(probe string) *tale {
+func booked(probe conformance.ProbeName) *tale {
 	return (&tale{probe: probe}).
 		sound(conformance.OpUser, 200, herPhone, ann(`[]`)).
 		sound(conformance.OpBook, 200, order("442079460001"), journey("j1", "WAITING", ""))

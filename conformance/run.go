@@ -17,10 +17,10 @@ type run struct {
 	target Target
 	ledger ledger
 	phones *numbers
-	stuck  atomic.Pointer[string] // why the advance hook has failed
-	gone   atomic.Bool            // the server did not come back after the restart hook
-	slots  atomic.Int64           // journeys booked for the advance hook
-	probes []*probe
+	stuck  atomic.Pointer[Reason] // why the advance aid has failed
+	gone   atomic.Bool            // the server did not come back after it was restarted
+	slots  atomic.Int64           // journeys booked for the advance aid
+	probes []*probeRun
 	steps  []Step // of the preflight
 	done   progress
 	single bool        // the server takes one connection at a time
@@ -46,12 +46,12 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 		return nil, err
 	}
 	r.fitWidth(ctx)
-	r.tell(ctx, prologue)
-	r.tell(ctx, aside)
-	r.tell(ctx, epilogue)
-	left := r.cleanUp(ctx) // hooks may move the server's clock: no journey should be there to move with it
+	r.runProbes(ctx, first)
+	r.runProbes(ctx, parallel)
+	r.runProbes(ctx, last)
+	left := r.cleanUp(ctx) // aids may move the server's clock: no journey should be there to move with it
 	if ctx.Err() == nil {
-		r.tell(ctx, finale)
+		r.runProbes(ctx, afterCleanUp)
 		left = r.cleanUp(ctx)
 	}
 	history := r.spoken(r.history)
@@ -99,29 +99,29 @@ func (r *run) explain(ctx context.Context, report *Report, history []*Exchange) 
 	report.Score(Scoring{}, report.Started)
 }
 
-// tell runs the stories of a turn: side by side, or one by one.
-func (r *run) tell(ctx context.Context, when turn) {
+// runProbes runs the probes of a phase: side by side, or one by one.
+func (r *run) runProbes(ctx context.Context, when phase) {
 	var g errgroup.Group
 	g.SetLimit(r.target.Width)
-	if when != aside {
+	if when != parallel {
 		g.SetLimit(1)
 	}
 	for _, p := range r.probes {
-		if p.turn == when {
-			teller := r.newCaller(ctx, p)
+		if p.phase == when {
+			user := r.newCaller(ctx, p)
 			g.Go(func() error {
-				p.tell(teller)
+				p.run(user)
 				r.phones.giveBack(p.phones)
 				r.done.count(r.target.Progress, len(r.probes))
 				return nil
 			})
 		}
 	}
-	_ = g.Wait() // no story returns an error
+	_ = g.Wait() // no probe returns an error
 }
 
-// lastOf returns the last exchange of a story with an operation.
-func (r *run) lastOf(probe string, op Operation) *Exchange {
+// lastOf returns the last exchange of a probe with an operation.
+func (r *run) lastOf(probe ProbeName, op Operation) *Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, x := range slices.Backward(r.history) {
@@ -137,32 +137,35 @@ func (r *run) lastOf(probe string, op Operation) *Exchange {
 func (r *run) weigh(found []judgement) []Result {
 	results := weighAll(found, r.absent)
 	for i := range results {
-		r.addObstacle(&results[i])
+		r.addReason(&results[i])
 	}
 	return r.mask().results(results)
 }
 
-// addObstacle completes what is not verified with the reason why a story was not
-// told to its end.
-func (r *run) addObstacle(res *Result) {
-	if res.Outcome != NotVerified || r.silent.cause() != nil {
+// addReason completes what a rule could not verify with the reason why a probe did
+// not finish.
+func (r *run) addReason(res *Result) {
+	why := r.blockedBy(res.ID)
+	if res.Outcome != NotVerified || why == nil || !why.serverOwn() || r.silent.cause() != nil {
 		return
 	}
 	f := &res.Findings[0]
-	if _, why := r.obstacle(res.ID); why != "" && !strings.HasPrefix(why, lacking) && !strings.Contains(f.Message, why) {
-		f.Message += ": " + why
+	if f.Reason != nil && f.Reason.Probe != "" {
+		return // it says so itself
 	}
+	f.Reason = why
+	f.Message += ": " + why.brief()
 }
 
-// obstacle says which story of those that a check depends on could not be told
-// to its end, and why; "": all could.
-func (r *run) obstacle(id string) (story, why string) {
+// blockedBy says why a probe on which a check depends did not finish; nil: all
+// did.
+func (r *run) blockedBy(id string) *Reason {
 	for _, p := range r.probes {
-		if why := p.obstacle(); p.covering(id) && why != "" {
-			return p.name, why
+		if why := p.blockedBy(); why != nil && p.depends(id) {
+			return why
 		}
 	}
-	return "", ""
+	return nil
 }
 
 // speaksJSON reports an operation that has been answered with an object.
@@ -172,52 +175,52 @@ func (r *run) speaksJSON(op Operation) bool {
 	return slices.ContainsFunc(r.history, func(x *Exchange) bool { return x.Operation == op && x.succeeded() && x.Reply().isObject() })
 }
 
-// leftOut begins the reason of a check that was not asked for.
-const leftOut = "left out"
-
 // absent says why no rule spoke of a check. Silence that nothing explains is the
 // suite's own mistake.
 func (r *run) absent(c Check, op Operation) Finding {
-	f := Finding{Outcome: NotVerified, Clause: c.Clause}
-	if len(r.target.Only) > 0 && !slices.Contains(r.target.Only, c.ID) {
-		f.Message = leftOut + ": only " + strings.Join(r.target.Only, ", ") + " was asked for"
-		return f
+	if why := r.whyAbsent(c, op); why != nil {
+		return Finding{Outcome: NotVerified, Clause: c.Clause, Message: why.String(), Reason: why}
 	}
-	if silence := r.silent.cause(); silence != nil {
-		f.Message = silence.Message
-		return f
+	return Finding{Outcome: Broken, Clause: c.Clause, Message: wording(fmt.Sprintf("the suite came to no verdict on %s for %s", c.ID, op))}
+}
+
+// whyAbsent returns the reason, and nil when there is none.
+func (r *run) whyAbsent(c Check, op Operation) *Reason {
+	blocked := r.blockedBy(c.ID)
+	switch {
+	case len(r.target.Only) > 0 && !slices.Contains(r.target.Only, c.ID):
+		return new(because(NotAsked, "only %s was asked for", strings.Join(r.target.Only, ", ")))
+	case r.silent.cause() != nil:
+		return new(because(ServerGone, "%s", r.silent.cause().Message))
+	case blocked != nil && (c.Needs == "" || blocked.serverOwn()):
+		return blocked
+	case c.Needs != "":
+		why := because(NotSeen, "%s", c.Needs)
+		why.Aid = r.target.missingAid(c)
+		return &why
 	}
-	story, why := r.obstacle(c.ID)
-	if why != "" && (c.Needs == "" || !strings.HasPrefix(why, lacking)) {
-		f.Message = fmt.Sprintf("%q could not be told to its end: %s", story, why)
-		return f
-	}
-	if c.Needs != "" {
-		f.Message = "not seen: " + c.Needs
-		if flags := r.target.unlocking(c.ID); flags != "" {
-			f.Message += "; " + flags + " may show it"
+	return r.tooLittle(c, op)
+}
+
+// tooLittle says why so little was answered that a check which needs nothing
+// special has no verdict; nil: enough was.
+func (r *run) tooLittle(c Check, op Operation) *Reason {
+	const little = "too little was answered: "
+	if c.AnyReply {
+		for _, p := range r.probes {
+			if why := p.blockedBy(); why != nil && why.serverOwn() {
+				return new(because(why.Kind, little+"%s", why.Text))
+			}
 		}
-		return f
-	}
-	for _, p := range r.probes {
-		why := p.obstacle()
-		if strings.HasPrefix(c.ID, "W-") && why != "" && !strings.HasPrefix(why, lacking) {
-			f.Message = "too little was answered: " + why
-			return f
+		if !r.speaksJSON(op) {
+			return new(because(NotServed, little+"no reply of %s is one JSON object (see W-01)", op.Path()))
 		}
-	}
-	if strings.HasPrefix(c.ID, "W-") && !r.speaksJSON(op) {
-		f.Message = "too little was answered: no reply of " + op.Path() + " is one JSON object (see W-01)"
-		return f
 	}
 	if op := r.neverServed(); op != "" {
-		f.Message = "too little was answered: " + op.Path() + " was refused every time"
-		return f
+		return new(because(NotServed, little+"%s was refused every time", op.Path()))
 	}
 	if r.weary.Load() {
-		f.Message = "too little was answered: the server asked to be called less often (429), and went on asking"
-		return f
+		return new(because(RateLimited, little+"the server asked to be called less often (429), and went on asking"))
 	}
-	f.Outcome, f.Message = Broken, fmt.Sprintf("the suite came to no verdict on %s for %s", c.ID, op)
-	return f
+	return nil
 }

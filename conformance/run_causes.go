@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 )
 
 // causes looks for operations that were refused every time, and for a server or
@@ -31,9 +30,9 @@ func (r *run) causes(history []*Exchange, results []Result) []Cause {
 			continue
 		}
 		c := Cause{
-			Message: fmt.Sprintf("%s was answered %d %s every time", op.Path(), code, http.StatusText(code)), Operation: op, Call: first.ID,
-			Cure: r.cureFor(op, code),
+			Message: wording(fmt.Sprintf("%s was answered %d %s every time", op.Path(), code, http.StatusText(code))), Operation: op, Call: first.ID,
 		}
+		c.Cure, c.Aid = r.cureFor(op, code)
 		c.Failed = restingOn(results, byID, op, code)
 		all = append(all, c)
 	}
@@ -81,21 +80,23 @@ func (r *run) neverServed() Operation {
 	return ""
 }
 
-func (r *run) cureFor(op Operation, code int) string {
+// cureFor says what to do about an operation that is refused every time, and which
+// aid may help.
+func (r *run) cureFor(op Operation, code int) (cure string, aid Aid) {
 	given := r.target.Auth != nil
 	switch {
 	case (code == http.StatusUnauthorized || code == http.StatusForbidden) && given:
-		return "have " + op.Path() + " accept the credentials of --auth, as the operations do that were served"
+		return "have " + op.Path() + " accept the credentials given, as the operations do that were served", ""
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return "give credentials with --auth: " + op.Path() + " wants some"
+		return op.Path() + " wants credentials", AidAuth
 	case code == http.StatusNotFound && (op == OpStatus || op == OpCancel):
-		return "see whether " + op.Path() + " is there, below the address given, and finds a journey by the journeyId that /book told"
+		return "see whether " + op.Path() + " is there, below the address given, and finds a journey by the journeyId of the reply to /book", ""
 	case code == http.StatusNotFound:
-		return "see whether " + op.Path() + " is there, below the address given"
+		return "see whether " + op.Path() + " is there, below the address given", ""
 	case code == http.StatusTooManyRequests:
-		return "allow the run more calls"
+		return "allow the run more calls", ""
 	}
-	return "see the call in the server's log"
+	return "see the call in the server's log", ""
 }
 
 // restsOn reports a failure whose evidence is nothing but the one answer of an
@@ -114,7 +115,7 @@ func restsOn(res Result, calls map[int]*Exchange, op Operation, code int) bool {
 }
 
 // unshown lists the MUSTs of the core that were not verified for a reason that
-// lies with the server: not that a hook or a number is wanting, nor that the
+// lies with the server: not that the run was not given an aid, nor that the
 // server may leave out what they speak of.
 func (r *run) unshown(results []Result) []Gap {
 	var gaps []Gap
@@ -127,16 +128,18 @@ func (r *run) unshown(results []Result) []Gap {
 		if len(r.target.Only) > 0 && !slices.Contains(r.target.Only, res.ID) {
 			continue
 		}
-		_, why := r.obstacle(res.ID)
-		switch {
-		case strings.HasPrefix(why, lacking), why == "" && mayBeLeftOut[res.ID]:
-			continue
-		case why == "":
-			why = res.Findings[0].Message
-		default:
-			why = mask.text(why)
+		gap := Gap{ID: res.ID, Operation: res.Operation, Why: res.Findings[0].Message}
+		if why := res.Findings[0].Reason; why != nil {
+			gap.Reason = why.Kind
 		}
-		gaps = append(gaps, Gap{ID: res.ID, Operation: res.Operation, Why: why})
+		why := r.blockedBy(res.ID)
+		if why != nil && !why.serverOwn() || why == nil && mayBeLeftOut[res.ID] {
+			continue
+		}
+		if why != nil {
+			gap.Why, gap.Reason = mask.text(why.brief()), why.Kind
+		}
+		gaps = append(gaps, gap)
 	}
 	return gaps
 }

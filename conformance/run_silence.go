@@ -86,7 +86,7 @@ func (s *silence) settle(answered bool) {
 		}
 	}
 	s.found.Store(&Cause{
-		Message: fmt.Sprintf("the server stopped answering at call %d, %s %s", first.ID, first.Request.Method, first.Operation.Path()),
+		Message: wording(fmt.Sprintf("the server stopped answering at call %d, %s %s", first.ID, first.Request.Method, first.Operation.Path())),
 		Cure:    "see the server's log for what that call did; " + first.Err, Operation: first.Operation, Call: first.ID, Ends: true,
 	})
 }
@@ -117,18 +117,18 @@ func (r *recorder) answers(ctx context.Context) bool {
 }
 
 // hush says why a call is not made: the server, or the operation, has stopped
-// answering; "": it is made, as those are that clean up.
-func (r *recorder) hush(l letter) string {
+// answering; nil: it is made, as those are that clean up.
+func (r *recorder) hush(l letter) *Reason {
 	if l.intent == intentCleanUp {
-		return ""
+		return nil
 	}
 	if c := r.silent.cause(); c != nil {
-		return c.Message
+		return new(because(ServerGone, "%s", c.Message))
 	}
 	if x := r.silent.mute(l.op); x != nil {
-		return muteness(x)
+		return new(because(Unanswered, "%s", muteness(x)))
 	}
-	return ""
+	return nil
 }
 
 // muteness says why no more calls are made of the operation of x.
@@ -137,9 +137,9 @@ func muteness(x *Exchange) string {
 }
 
 // unsent is what comes of a call that is not made.
-func (r *recorder) unsent(l letter, why string) *Exchange {
+func (r *recorder) unsent(l letter, why *Reason) *Exchange {
 	l.gate.pass()
-	return &Exchange{Operation: l.op, Err: why}
+	return &Exchange{Operation: l.op, Err: why.String(), Unsent: why}
 }
 
 // spoken leaves out of a history what a server that has stopped answering left

@@ -68,10 +68,10 @@ func (f *RunFile) storyUpTo(at *Exchange) []*Exchange {
 
 // stories groups the calls by story, in the order in which the stories begin.
 func (f *RunFile) stories() [][]*Exchange {
-	var order []string
-	by := map[string][]*Exchange{}
+	var order []ProbeName
+	by := map[ProbeName][]*Exchange{}
 	for _, x := range f.Calls {
-		if x.Intent == intentCleanUp || x.Probe == preflightProbe {
+		if x.Intent == intentCleanUp || x.Probe == probePreflight {
 			continue
 		}
 		if by[x.Probe] == nil {

@@ -140,7 +140,7 @@ func (r *Report) whole() bool {
 func unseen(res Result) bool {
 	c := byID[res.ID]
 	return res.Outcome == NotVerified && !res.Unscored && c != nil && c.Level == Must && c.Tier == TierCore &&
-		!mayBeLeftOut[res.ID] && !slices.ContainsFunc(Hooks(), func(h Hook) bool { return slices.Contains(Unlocks(h), res.ID) })
+		!mayBeLeftOut[res.ID] && !needsAid(res.ID)
 }
 
 // offered judges a tier by its MUSTs, or by its SHOULDs when it has none. That

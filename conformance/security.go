@@ -57,7 +57,7 @@ var securityChecks = []Check{
 		Hint:        "Compare the word before the space without regard to capitals, the rest exactly.",
 	},
 	{
-		ID: "SEC-09", Level: Robustness, Clause: clauseStatus, Needs: "two end users whom the server knows (--phone names them)",
+		ID: "SEC-09", Level: Robustness, Clause: clauseStatus, Needs: "two end users whom the server knows", Aid: AidNumbers,
 		Requirement: "An unknown journey and somebody else's are refused alike.",
 		Why:         "Whoever can tell the two apart can find out which ids exist.",
 		Hint:        "Answer both with the same 404.",

@@ -6,23 +6,25 @@ import (
 	"time"
 )
 
-func securityProbes() []*probe {
-	return []*probe{
-		{name: "no credentials", covers: "SEC-05 SEC-07 SEC-10", tell: func(c *caller) { strangersCalls(c, credsMissing, intentNoCreds) }},
-		{name: "wrong credentials", covers: "SEC-06 SEC-07", tell: func(c *caller) { strangersCalls(c, credsWrong, intentWrongCreds) }},
-		{name: "scheme in other capitals", covers: "SEC-08", tell: schemeCase},
-		{name: "refusals compared", covers: "SEC-09 SEC-10", users: 2, tell: lookAlike},
-		{name: "injected lines", covers: "SEC-12", tell: injectedLines},
-		{name: "plain http", covers: "SEC-03", tell: plainHTTP},
-		{name: "over the wire", covers: "SEC-01 SEC-02 SEC-04", tell: goldenCall},
+func securityProbes() []probe {
+	return []probe{
+		{name: probeNoCredentials, checks: ids("SEC-05 SEC-07 SEC-10"), run: strangersCalls, aid: AidAuth, intent: intentNoCreds},
+		{name: probeWrongCredentials, checks: ids("SEC-06 SEC-07"), run: strangersCalls, aid: AidAuth, intent: intentWrongCreds},
+		{name: probeSchemeCase, checks: ids("SEC-08"), run: schemeCase, aid: AidAuth},
+		{name: probeRefusals, checks: ids("SEC-09 SEC-10"), users: 2, run: lookAlike},
+		{name: probeInjectedLines, checks: ids("SEC-12"), run: injectedLines},
+		{name: probePlainHTTP, checks: ids("SEC-03"), run: plainHTTP},
+		{name: probeOverTheWire, checks: ids("SEC-01 SEC-02 SEC-04"), run: goldenCall},
 	}
 }
 
 // strangersCalls makes a sound call of each operation without the right
 // credentials, and looks whether anything has changed.
-func strangersCalls(c *caller, creds Credentials, intent Intent) {
-	if _, certificate := c.target.ownCertificate(); c.target.Auth == nil && !certificate {
-		c.block(lacking+"credentials that can be left out or changed: %s", HookAuth.Flags())
+func strangersCalls(c *caller) {
+	intent := c.probe.intent
+	creds := map[Intent]Credentials{intentNoCreds: credsMissing, intentWrongCreds: credsWrong}[intent]
+	if !c.target.lent(AidAuth) {
+		c.blockFor(needs(AidAuth, "credentials that can be left out or changed"))
 	}
 	c.settle()
 	j := c.book()
@@ -41,7 +43,7 @@ func strangersCalls(c *caller, creds Credentials, intent Intent) {
 
 func schemeCase(c *caller) {
 	if !c.run.hasScheme() {
-		c.block(lacking + "credentials with a scheme: --auth bearer:… or basic:…")
+		c.blockFor(needs(AidAuth, "credentials with a scheme, such as bearer or basic"))
 	}
 	c.send(letter{op: OpConfig, body: encode(object{}), creds: credsOtherCap, intent: intentSchemeCase})
 	c.config(object{})
@@ -86,7 +88,7 @@ func plainHTTP(c *caller) {
 	const soon = 2 * time.Second // a port that a firewall swallows is closed, too
 	u, err := url.Parse(c.target.URL)
 	if err != nil || u.Scheme != "https" {
-		c.block("%s", lacking+"an https address")
+		c.blockFor(needs(AidHTTPS, "an https address"))
 		return
 	}
 	c.config(object{})

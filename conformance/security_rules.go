@@ -38,7 +38,7 @@ func judgeSecurity(x *Exchange, s *sheet) {
 	if x.Response != nil && x.Response.TLS != nil {
 		judgeTLS(x, s)
 	}
-	if x.Probe != "over the wire" {
+	if x.Probe != probeOverTheWire {
 		return
 	}
 	judgeScheme(x, s)
@@ -71,7 +71,7 @@ func judgeTLS(x *Exchange, s *sheet) {
 	case !t.Modern:
 		s.fail("SEC-02", "the connection uses "+t.Version, "TLS 1.2 or later", got, x)
 	case !t.Verified:
-		s.unverified("SEC-02", "the run was told not to verify the server's certificate", x)
+		s.unverified("SEC-02", NotApplicable, "the run was told not to verify the server's certificate", x)
 	case t.NotAfter.Sub(x.Started) < fortnight:
 		s.fail("SEC-02", "the certificate runs out within 14 days", "14 days or more", got, x)
 	default:
@@ -118,7 +118,7 @@ func judgeInjected(x *Exchange, s *sheet) {
 // journey exists, and whose it is.
 func (r *reader) judgeStrangersView(history []*Exchange) {
 	type key struct {
-		probe string
+		probe ProbeName
 		op    Operation
 	}
 	unknown := map[key]*Exchange{}
@@ -166,7 +166,7 @@ var secretive = []Intent{intentNoCreds, intentWrongCreds, intentNotYours, intent
 // refusal: no text of a booking of the same story that they did not send
 // themselves, and no credentials.
 func (r *reader) judgeSecured(history []*Exchange) {
-	private := map[string][]string{}
+	private := map[ProbeName][]string{}
 	for _, x := range history {
 		if x.Operation == OpBook && served(x) && x.Probe != "" {
 			private[x.Probe] = append(private[x.Probe], privateIn(x.Sent())...)

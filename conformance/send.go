@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptrace"
 	"slices"
@@ -114,10 +113,10 @@ func (r *recorder) through(t *http.Transport) *http.Client {
 // 429 is no refusal. A call that gets no answer is an exchange, too; one that the
 // run was interrupted in says nothing of the server and is not kept, and none is
 // made to a server that has stopped answering.
-func (r *recorder) send(ctx context.Context, probe string, l letter) *Exchange {
+func (r *recorder) send(ctx context.Context, probe ProbeName, l letter) *Exchange {
 	const tries = 4
 	for n := 1; ; n++ {
-		if why := r.hush(l); why != "" {
+		if why := r.hush(l); why != nil {
 			return r.unsent(l, why)
 		}
 		x := r.once(ctx, probe, l)
@@ -168,7 +167,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // once puts a letter on the wire.
-func (r *recorder) once(ctx context.Context, probe string, l letter) *Exchange {
+func (r *recorder) once(ctx context.Context, probe ProbeName, l letter) *Exchange {
 	x := r.write(probe, l)
 	if l.within > 0 {
 		limited, stop := context.WithTimeout(ctx, l.within)
@@ -184,7 +183,7 @@ func (r *recorder) once(ctx context.Context, probe string, l letter) *Exchange {
 	l.gate.pass() // also when the call never got as far
 	x.Took = r.target.Now().Sub(x.Started)
 	if err != nil {
-		x.Err = cause(err)
+		x.Err, x.ErrKind = cause(err), errorKind(err)
 	} else {
 		x.Response = resp
 	}
@@ -220,7 +219,7 @@ func (r *recorder) parse(body []byte) value {
 }
 
 // write fills in the sent half of an exchange.
-func (r *recorder) write(probe string, l letter) *Exchange {
+func (r *recorder) write(probe ProbeName, l letter) *Exchange {
 	x := &Exchange{
 		Operation: l.op, Probe: probe, Intent: l.intent, Sound: l.sound, Shown: l.creds,
 		Request: Request{Method: l.method, Body: l.body, Header: http.Header{
@@ -301,7 +300,7 @@ func (r *recorder) exchange(ctx context.Context, client *http.Client, x *Exchang
 	}
 	r.show(req, l.creds)
 	resp, err := client.Do(req)
-	if err != nil && kept.Load() && !answered.Load() && l.gate == nil && !l.hangUp && !timedOut(err) {
+	if err != nil && kept.Load() && !answered.Load() && l.gate == nil && !l.hangUp && errorKind(err) != ErrTimeout {
 		return nil, fmt.Errorf("%w: %w", errGone, err)
 	}
 	if err != nil {
@@ -321,12 +320,6 @@ func (r *recorder) exchange(ctx context.Context, client *http.Client, x *Exchang
 	}
 	answer.Echoes = r.echoes(answer)
 	return answer, nil
-}
-
-// timedOut reports a call that nobody wanted to wait for any longer.
-func timedOut(err error) bool {
-	network, ok := errors.AsType[net.Error](err)
-	return ok && network.Timeout()
 }
 
 // cause says why no answer came, without repeating the address.

@@ -17,6 +17,7 @@ type Finding struct {
 	Hint      string  `json:"hint,omitempty"`      // what to change
 	Exchanges []int   `json:"exchanges,omitempty"` // ids of the calls that show it
 	Count     int     `json:"count,omitempty"`     // how many times it was found, when more than once
+	Reason    *Reason `json:"reason,omitempty"`    // why there is no verdict; nil: there is one
 }
 
 // judgement is what a rule says of one check on one piece of evidence.
@@ -45,6 +46,7 @@ type filed struct {
 // the finding points into.
 func (s *sheet) add(id string, f Finding, xs ...*Exchange) {
 	last := xs[len(xs)-1]
+	f.Message = wording(f.Message)
 	for _, x := range xs {
 		f.Exchanges = append(f.Exchanges, x.ID)
 	}
@@ -89,8 +91,9 @@ func (s *sheet) observe(id, message string, xs ...*Exchange) {
 }
 
 // unverified says why there is no verdict.
-func (s *sheet) unverified(id, reason string, xs ...*Exchange) {
-	s.add(id, Finding{Outcome: NotVerified, Message: reason}, xs...)
+func (s *sheet) unverified(id string, kind ReasonKind, text string, xs ...*Exchange) {
+	why := because(kind, "%s", text)
+	s.add(id, Finding{Outcome: NotVerified, Message: why.String(), Reason: &why}, xs...)
 }
 
 // want passes when ok, and otherwise fails with a sentence made of the value.

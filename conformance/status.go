@@ -44,7 +44,7 @@ var statusChecks = []Check{
 		Hint:        "Answer 404 with a small JSON body.",
 	},
 	{
-		ID: "STA-08", Level: Robustness, Clause: clauseStatus, Needs: "two end users whom the server knows (--phone names them)",
+		ID: "STA-08", Level: Robustness, Clause: clauseStatus, Needs: "two end users whom the server knows", Aid: AidNumbers,
 		Requirement: "The right journeyId with another user's userId gives no journey data.",
 		Why:         "Anybody could find out where somebody will be picked up.",
 		Hint:        "Compare the journey's owner with userId; answer 404.",

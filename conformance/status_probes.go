@@ -1,8 +1,8 @@
 package conformance
 
-func statusProbes() []*probe {
-	return []*probe{
-		{name: "fifty reads", covers: "STA-10 STA-13", tell: fiftyReads},
+func statusProbes() []probe {
+	return []probe{
+		{name: probeManyReads, checks: ids("STA-10 STA-13"), run: fiftyReads},
 	}
 }
 

@@ -10,25 +10,25 @@ import (
 // story is the traffic of one probe, which a check of several calls is about.
 type story struct {
 	check string
-	probe string
+	probe ProbeName
 	// ends judges the story once every call of it was served; "" is a pass.
 	ends func(calls []*Exchange) (problem string, at *Exchange)
 }
 
 // stories are the checks of calls that have to fit together.
 var stories = []story{
-	{"JRN-01", "golden call", wholeCall},
-	{"JRN-02", "minimum functionality", endsCancelled},
-	{"JRN-03", "listed while active", listedThenGone},
-	{"JRN-04", "edited twice", oneID},
-	{"JRN-05", "first-time caller", knownAfterwards},
-	{"JRN-06", "full life", liveToComplete},
-	{"JRN-12", "restart", stillThere},
-	{"JRN-09", "two journeys of one user", bothTheirOwn},
-	{"JRN-10", "two users interleaved", bothTheirOwn},
-	{"JRN-11", "return trip and three stops", bothTheirOwn},
-	{"JRN-13", "cancelled in each status", cancelsAgree},
-	{"JRN-14", "edited in each status", editsWhole},
+	{"JRN-01", probeGoldenCall, wholeCall},
+	{"JRN-02", probeMinimum, endsCancelled},
+	{"JRN-03", probeListed, listedThenGone},
+	{"JRN-04", probeEditedTwice, oneID},
+	{"JRN-05", probeFirstCaller, knownAfterwards},
+	{"JRN-06", probeFullLife, liveToComplete},
+	{"JRN-12", probeRestart, stillThere},
+	{"JRN-09", probeTwoJourneys, bothTheirOwn},
+	{"JRN-10", probeTwoUsers, bothTheirOwn},
+	{"JRN-11", probeReturnTrip, bothTheirOwn},
+	{"JRN-13", probeCancelInEach, cancelsAgree},
+	{"JRN-14", probeEditInEach, editsWhole},
 }
 
 // judgeStories judges each story that the history tells.
@@ -49,7 +49,7 @@ func judgeStories(history []*Exchange, r *reader) {
 func (st story) judge(calls []*Exchange, r *reader) {
 	for i, x := range calls {
 		if r.dubious(x) {
-			r.unverified(st.check, "the server's ids cannot be relied on (see USR-01, USR-04 and BOK-04)", x)
+			r.unverified(st.check, FailedBefore, "the server's ids cannot be relied on (see USR-01, USR-04 and BOK-04)", x)
 			return
 		}
 		if due(x) && !wentThrough(x) {
@@ -64,7 +64,7 @@ func (st story) judge(calls []*Exchange, r *reader) {
 	case problem == "":
 		r.pass(st.check, last)
 	case at == nil:
-		r.unverified(st.check, problem, last)
+		r.unverified(st.check, Incomplete, problem, last)
 	default:
 		r.fail(st.check, problem, byID[st.check].Requirement, answer(at), at)
 	}
@@ -151,7 +151,7 @@ func of(op Operation, calls []*Exchange) []*Exchange {
 	return slices.DeleteFunc(slices.Clone(calls), func(x *Exchange) bool { return x.Operation != op })
 }
 
-const cutShort = "the story could not be told to its end"
+const cutShort = "the probe did not finish"
 
 // platformOrder is the order in which a phone call meets the operations.
 var platformOrder = []Operation{OpConfig, OpUser, OpBook, OpStatus, OpCancel}

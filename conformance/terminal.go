@@ -160,7 +160,7 @@ func (t *Terminal) verdictOn(r Result, operations string) {
 	case r.Outcome == Seen:
 		line = everySeen(r)
 	case r.Outcome != Pass && len(r.Findings) > 0:
-		line = r.Findings[0].Message
+		line = messageOf(r.Findings[0])
 	}
 	switch {
 	case r.Known != nil:
@@ -205,7 +205,7 @@ func (t *Terminal) evidence(r Result, show func(int) string) {
 
 func (t *Terminal) finding(f Finding, further bool, show func(int) string) {
 	if further {
-		t.row("also", f.Message)
+		t.row("also", messageOf(f))
 	}
 	t.row("expected", f.Expected)
 	t.row("got", f.Got)

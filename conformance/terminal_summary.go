@@ -48,7 +48,7 @@ func (t *Terminal) causes(r *Report) {
 			line += fmt.Sprintf(" (call %d)", c.Call)
 		}
 		t.printf("%s %s\n", t.paint(Fail), line)
-		t.row("cure", c.Cure)
+		t.row("cure", cureOf(c))
 		if len(c.Failed) > 0 {
 			t.row("so fail", strings.Join(c.Failed, ", "))
 		}
@@ -108,18 +108,20 @@ func (t *Terminal) unverified(r *Report) {
 	}
 	reasons := map[string][]Result{}
 	var order []string
+	leftOut := map[string]bool{}
 	for _, res := range byWeight(r.Checks) {
 		if res.Outcome != NotVerified {
 			continue
 		}
-		why := reasonOf(headlineOf(res))
+		why := sharedReason(res)
 		if reasons[why] == nil {
 			order = append(order, why)
 		}
 		reasons[why] = append(reasons[why], res)
+		leftOut[why] = reasonOf(res).Kind == NotAsked
 	}
 	for _, why := range order {
-		if strings.HasPrefix(why, leftOut) {
+		if leftOut[why] {
 			t.printf("%s %s %s\n", t.paint(NotVerified), count(len(reasons[why]), "verdict"), why)
 			continue
 		}
@@ -127,18 +129,25 @@ func (t *Terminal) unverified(r *Report) {
 	}
 }
 
-// reasonOf shortens why something was not verified to what many have in common:
-// the flag that may show it, or the last cause in a chain of them.
-func reasonOf(message string) string {
-	if flags, ok := strings.CutSuffix(message, " may show it"); ok {
-		if _, flags, ok = strings.Cut(flags, "; "); ok {
-			return flags + " may show it"
-		}
+// reasonOf returns why there is no verdict. Run files of old have the words alone.
+func reasonOf(res Result) Reason {
+	if len(res.Findings) > 0 && res.Findings[0].Reason != nil {
+		return *res.Findings[0].Reason
 	}
-	if _, why, ok := strings.Cut(message, " could not be told to its end: "); ok {
-		return why
+	return Reason{Text: headlineOf(res)}
+}
+
+// sharedReason shortens why something was not verified to what many verdicts have
+// in common: the flags that may help, or the reason without the probe.
+func sharedReason(res Result) string {
+	why := reasonOf(res)
+	switch flags := FlagsFor(why.Aid); {
+	case why.Kind == NotSeen && flags != "":
+		return "give " + flags
+	case why.Probe == "":
+		return summaryLine(res, Check{})
 	}
-	return message
+	return withAdvice(why.brief(), why.Aid)
 }
 
 // idsOf lists checks, with their operations where these are not all.

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-func timingProbes() []*probe {
-	return []*probe{
-		{name: "first impressions", covers: "TIM-03", tell: firstImpressions, turn: prologue},
-		{name: "slow upload", covers: "TIM-02", tell: slowUpload},
-		{name: "summer time", covers: "TIM-05", tell: summerTime},
-		{name: "timing", covers: "TIM-01 TIM-03 CFG-10", tell: timing, turn: epilogue},
+func timingProbes() []probe {
+	return []probe{
+		{name: probeFirstImpressions, checks: ids("TIM-03"), run: firstImpressions, phase: first},
+		{name: probeSlowUpload, checks: ids("TIM-02"), run: slowUpload},
+		{name: probeSummerTime, checks: ids("TIM-05"), run: summerTime},
+		{name: probeTiming, checks: ids("TIM-01 TIM-03 CFG-10"), run: timing, phase: last},
 	}
 }
 
@@ -85,7 +85,9 @@ func slowUpload(c *caller) {
 func summerTime(c *caller) {
 	changes := clockChanges(c.target.Now(), c.target.Zone)
 	if len(changes) == 0 {
-		c.block("the clocks of %s do not change; --zone names another place", c.target.Zone)
+		why := because(NotApplicable, "the clocks of %s do not change", c.target.Zone)
+		why.Aid = AidZone
+		c.blockFor(why)
 	}
 	c.settle()
 	for _, change := range changes {

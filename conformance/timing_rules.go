@@ -22,7 +22,7 @@ const (
 func (r *reader) judgeTimes(history []*Exchange) {
 	for _, op := range Operations() {
 		calls := slices.DeleteFunc(of(op, history), func(x *Exchange) bool {
-			return !x.succeeded() || x.Probe != "timing" && x.Probe != ""
+			return !x.succeeded() || x.Probe != probeTiming && x.Probe != ""
 		})
 		if len(calls) < fewest {
 			continue
@@ -66,9 +66,9 @@ func (r *reader) judgeWear(history []*Exchange) {
 	bookings := 0
 	for _, x := range history {
 		switch {
-		case x.Probe == "first impressions" && x.Intent == intentTimed && x.succeeded():
+		case x.Probe == probeFirstImpressions && x.Intent == intentTimed && x.succeeded():
 			before = append(before, x)
-		case x.Probe == "timing" && x.Intent == intentTimed && x.succeeded():
+		case x.Probe == probeTiming && x.Intent == intentTimed && x.succeeded():
 			after = append(after, x)
 		case x.Operation == OpBook && served(x) && !isEdit(x) && len(after) == 0:
 			bookings++
@@ -78,7 +78,7 @@ func (r *reader) judgeWear(history []*Exchange) {
 		return
 	}
 	if bookings < 100 {
-		r.unverified("TIM-03", fmt.Sprintf("only %d bookings were made in between", bookings), after[0])
+		r.unverified("TIM-03", NotSeen, fmt.Sprintf("only %d bookings were made in between", bookings), after[0])
 		return
 	}
 	was, now := slowest(before, 50), slowest(after, 50)

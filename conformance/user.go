@@ -8,7 +8,7 @@ var userChecks = []Check{
 		Hint:        "Send all three as non-empty JSON strings.",
 	},
 	{
-		ID: "USR-02", Level: Must, Clause: clauseUser, Needs: "an end user whom the server knows (--phone names one)",
+		ID: "USR-02", Level: Must, Clause: clauseUser, Needs: "an end user whom the server knows", Aid: AidNumbers,
 		Requirement: "phoneNumber: string, required, E.164 format, digits without plus sign.",
 		Why:         "It is the only form in which the platform asks.",
 		Hint:        "Look users up by digits alone.",
@@ -26,7 +26,7 @@ var userChecks = []Check{
 		Hint:        "Store the userId with the user; do not make one for each reply.",
 	},
 	{
-		ID: "USR-05", Level: Should, Clause: clauseUser, Needs: "two end users whom the server knows (--phone names them)",
+		ID: "USR-05", Level: Should, Clause: clauseUser, Needs: "two end users whom the server knows", Aid: AidNumbers,
 		Requirement: "To identify an end user: two numbers give two userIds.",
 		Why:         "Two people with one id can cancel each other's taxis.",
 		Hint:        "Give each user an id of their own.",
@@ -98,7 +98,7 @@ var userChecks = []Check{
 		Hint:        "Answer 404 with a small JSON body, or create the user.",
 	},
 	{
-		ID: "USR-17", Level: Robustness, Clause: clauseUser, Needs: "an end user whom the server knows (--phone names one)",
+		ID: "USR-17", Level: Robustness, Clause: clauseUser, Needs: "an end user whom the server knows", Aid: AidNumbers,
 		Requirement: "A number with plus, spaces, 00 or in national form is refused or normalised, never another user's.",
 		Why:         "A sloppy number must not open somebody else's account.",
 		Hint:        "Normalise before looking up, or refuse with 4xx.",
@@ -116,7 +116,7 @@ var userChecks = []Check{
 		Hint:        "Check for 7 to 15 digits, not for the local length.",
 	},
 	{
-		ID: "USR-20", Level: Robustness, Clause: clauseUser, Needs: "an end user whom the server knows (--phone names one)",
+		ID: "USR-20", Level: Robustness, Clause: clauseUser, Needs: "an end user whom the server knows", Aid: AidNumbers,
 		Requirement: "data absent, null, {} or with unknown keys is accepted.",
 		Why:         "The platform's plugin data differs from customer to customer.",
 		Hint:        "Ignore what you do not know in data.",

@@ -7,13 +7,13 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func userProbes() []*probe {
-	return []*probe{
-		{name: "twenty looks", covers: "USR-04 USR-18", tell: twentyLooks},
-		{name: "ten bookings", covers: "USR-13 BOK-04", tell: tenBookings},
-		{name: "numbers written differently", covers: "USR-17 USR-19", users: 2, tell: phoneForms},
-		{name: "user data", covers: "USR-20", tell: userData},
-		{name: "barred users", covers: "USR-14 BOK-38", tell: barredUsers},
+func userProbes() []probe {
+	return []probe{
+		{name: probeTwentyLooks, checks: ids("USR-04 USR-18"), run: twentyLooks},
+		{name: probeTenBookings, checks: ids("USR-13 BOK-04"), run: tenBookings},
+		{name: probePhoneForms, checks: ids("USR-17 USR-19"), users: 2, run: phoneForms},
+		{name: probeUserData, checks: ids("USR-20"), run: userData},
+		{name: probeBarredUsers, checks: ids("USR-14 BOK-38"), run: barredUsers, aid: AidFixtures},
 	}
 }
 
@@ -63,7 +63,7 @@ func userData(c *caller) {
 // as barred.
 func barredUsers(c *caller) {
 	if c.target.Disabled == "" && c.target.Blacklisted == "" {
-		c.block(lacking+"the numbers of a DISABLED and a BLACKLISTED user: %s", HookFixtures.Flags())
+		c.blockFor(needs(AidFixtures, "the numbers of a DISABLED and a BLACKLISTED user"))
 	}
 	for _, barred := range []struct {
 		intent Intent

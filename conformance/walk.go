@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -20,11 +19,6 @@ const (
 	walkers = 3
 	paces   = 67 // of each walker
 	atOnce  = 8  // active journeys of a walker, at most
-)
-
-const (
-	walkName     = "random walk"
-	shortestName = "shortest story"
 )
 
 // pace is one step of a walk. It means something wherever it stands, so that a
@@ -62,20 +56,20 @@ func paved(in *rand.Rand, n int) []pace {
 	return steps
 }
 
-func walkProbes() []*probe {
-	var all []*probe
+func walkProbes() []probe {
+	var all []probe
 	for i := range walkers {
-		all = append(all, &probe{
-			name: fmt.Sprintf("%s %d", walkName, i+1), covers: "JRN-15",
-			tell: func(c *caller) { c.walk(c.target.paces(c.probe.name)) },
-		})
+		all = append(all, probe{name: probeWalk.with(fmt.Sprintf(" %d", i+1)), checks: ids("JRN-15"), run: takeAWalk})
 	}
 	return all
 }
 
+// takeAWalk takes the steps of one walker.
+func takeAWalk(c *caller) { c.walk(c.target.paces(c.probe.name)) }
+
 // paces returns the steps of a walker: the same for the same seed.
-func (t *Target) paces(walker string) []pace {
-	return paved(newInventor(t, walker+"/steps").Rand, paces)
+func (t *Target) paces(walker ProbeName) []pace {
+	return paved(newInventor(t, string(walker)+"/steps").Rand, paces)
 }
 
 // walk takes the steps one after another; one that has no journey to be about is
@@ -127,10 +121,10 @@ func (c *caller) changes(what int) object {
 // shortest story that shows it. It reports whether it has told one.
 func (r *run) explore(ctx context.Context, found []judgement) bool {
 	for _, p := range r.probes {
-		if !strings.HasPrefix(p.name, walkName) || ctx.Err() != nil || r.stuck.Load() != nil {
+		if !p.name.in(probeWalk) || ctx.Err() != nil || r.stuck.Load() != nil {
 			continue
 		}
-		ids, _ := walksFind(found, r.history, func(name string) bool { return name == p.name })
+		ids, _ := walksFind(found, r.history, func(name ProbeName) bool { return name == p.name })
 		if len(ids) == 0 {
 			continue
 		}
@@ -143,8 +137,7 @@ func (r *run) explore(ctx context.Context, found []judgement) bool {
 			continue // it took more than one walker
 		}
 		steps = shorten(steps, fails)
-		name := fmt.Sprintf("%s, seed %d", shortestName, r.target.Seed)
-		shortest := &probe{name: name}
+		shortest := &probeRun{probe: probe{name: probeShortest.with(fmt.Sprintf(", seed %d", r.target.Seed))}}
 		r.newCaller(ctx, shortest).walk(steps)
 		r.phones.giveBack(shortest.phones)
 		return true
@@ -157,12 +150,12 @@ func (r *run) explore(ctx context.Context, found []judgement) bool {
 func (r *run) fails(ctx context.Context, steps []pace, id string) bool {
 	try := &run{target: r.target, ledger: newLedger(), phones: r.phones, single: r.single}
 	try.recorder = newRecorder(&try.target)
-	p := &probe{name: shortestName}
+	p := &probeRun{probe: probe{name: probeShortest}}
 	try.newCaller(ctx, p).walk(steps)
 	defer r.phones.giveBack(p.phones)
 	history := slices.Clone(try.history)
 	r.ledger.lose(try.mask().leftovers(try.cleanUp(ctx))...)
-	ids, _ := walksFind(read(history), history, func(string) bool { return true })
+	ids, _ := walksFind(read(history), history, func(ProbeName) bool { return true })
 	return slices.Contains(ids, id)
 }
 

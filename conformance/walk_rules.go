@@ -7,14 +7,12 @@ import (
 )
 
 // walked reports a story that a walk told.
-func walked(probe string) bool {
-	return strings.HasPrefix(probe, walkName) || strings.HasPrefix(probe, shortestName)
-}
+func walked(probe ProbeName) bool { return probe.in(probeWalk) || probe.in(probeShortest) }
 
 // walksFind lists the checks that fail in certain stories and in no story that
 // was thought out, and those that fail in both.
-func walksFind(all []judgement, history []*Exchange, in func(probe string) bool) (only, both []string) {
-	probes := map[int]string{}
+func walksFind(all []judgement, history []*Exchange, in func(ProbeName) bool) (only, both []string) {
+	probes := map[int]ProbeName{}
 	for _, x := range history {
 		probes[x.ID] = x.Probe
 	}
@@ -55,9 +53,9 @@ func (r *reader) judgeWalks(history []*Exchange) {
 	case len(only) > 0:
 		r.judgeFound(only, steps)
 	case len(both) > 0:
-		r.unverified("JRN-15", "the walk stumbles over what fails anyway: "+strings.Join(both, ", "), last)
+		r.unverified("JRN-15", FailedBefore, "the walk stumbles over what fails anyway: "+strings.Join(both, ", "), last)
 	case len(served) < paces:
-		r.unverified("JRN-15", fmt.Sprintf("only %d calls of the walk were served", len(served)), last)
+		r.unverified("JRN-15", NotServed, fmt.Sprintf("only %d calls of the walk were served", len(served)), last)
 	default:
 		r.pass("JRN-15", last)
 	}
@@ -66,10 +64,10 @@ func (r *reader) judgeWalks(history []*Exchange) {
 // judgeFound tells the shortest story that shows what the walk found, or the
 // whole walk when it could not be told again.
 func (r *reader) judgeFound(ids []string, steps []*Exchange) {
-	told := slices.DeleteFunc(slices.Clone(steps), func(x *Exchange) bool { return !strings.HasPrefix(x.Probe, shortestName) })
+	told := slices.DeleteFunc(slices.Clone(steps), func(x *Exchange) bool { return !x.Probe.in(probeShortest) })
 	if len(told) == 0 {
 		at := r.firstFailure(ids, steps)
-		r.fail("JRN-15", ids[0]+" fails in "+at.Probe+", and did not when it was told again alone", byID[ids[0]].Requirement, answer(at), at)
+		r.fail("JRN-15", ids[0]+" fails in "+string(at.Probe)+", and did not when it was told again alone", byID[ids[0]].Requirement, answer(at), at)
 		return
 	}
 	var words []string

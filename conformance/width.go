@@ -18,7 +18,7 @@ func (r *run) fitWidth(ctx context.Context) {
 	if !ok {
 		return
 	}
-	x := r.once(ctx, preflightProbe, letter{op: OpConfig, body: encode(object{}), beside: true, within: max(patience, 3*r.slowest())})
+	x := r.once(ctx, probePreflight, letter{op: OpConfig, body: encode(object{}), beside: true, within: max(patience, 3*r.slowest())})
 	if x.Response != nil || ctx.Err() != nil {
 		return
 	}

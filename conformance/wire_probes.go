@@ -6,23 +6,21 @@ import (
 	"slices"
 )
 
-func wireProbes() []*probe {
-	all := []*probe{
-		{name: "other methods", covers: "W-07 W-14", tell: otherMethods},
-		{name: "doubled slashes", covers: "W-06", tell: doubledSlashes},
+func wireProbes() []probe {
+	all := []probe{
+		{name: probeMethods, checks: ids("W-07 W-14"), run: otherMethods},
+		{name: probeSlashes, checks: ids("W-06"), run: doubledSlashes},
 	}
 	for _, intent := range slices.Sorted(maps.Keys(variants)) {
-		all = append(all, &probe{
-			name:   "calls " + variants[intent].form,
-			covers: variants[intent].check,
-			tell:   func(c *caller) { formOfCall(c, intent) },
-		})
+		v := variants[intent]
+		all = append(all, probe{name: probeForm.with(" " + v.form), checks: []string{v.check}, run: formOfCall, intent: intent})
 	}
 	return all
 }
 
 // formOfCall makes one call of each operation in an unusual form.
-func formOfCall(c *caller, intent Intent) {
+func formOfCall(c *caller) {
+	intent := c.probe.intent
 	if intent == intentHTTP2 && !c.run.second {
 		return // the server does not offer it, and need not
 	}
@@ -32,7 +30,7 @@ func formOfCall(c *caller, intent Intent) {
 		c.inForm(OpUser, object{"phoneNumber": c.phone}, intent)
 		x := c.inForm(OpBook, c.booking(), intent)
 		if !served(x) {
-			c.block("a booking %s was not served: %s", variants[intent].form, clip(answer(x).show(), 120))
+			c.block(NotServed, "a booking %s was not served: %s", variants[intent].form, clip(answer(x).show(), 120))
 			return
 		}
 		j := &ride{id: x.Reply().at("journeyId").scalar(), caller: c}

@@ -223,11 +223,11 @@ func (r *reader) judgeVariant(x *Exchange) {
 	case x.succeeded():
 		r.pass(v.check, x)
 	case vouched(x) && r.plainToo[x.ID] != nil:
-		r.unverified(v.check, "it was refused in its usual form, too, which says nothing of the form", x, r.plainToo[x.ID])
+		r.unverified(v.check, NotServed, "it was refused in its usual form, too, which says nothing of the form", x, r.plainToo[x.ID])
 	case vouched(x):
 		r.fail(v.check, "a call "+v.form+" was not served", "served like any other", answer(x), x)
 	case x.Sound:
-		r.unverified(v.check, "a call "+v.form+" was not served, which after what came before says nothing of its form", x)
+		r.unverified(v.check, NotServed, "a call "+v.form+" was not served, which after what came before says nothing of its form", x)
 	}
 }
 

@@ -43,8 +43,8 @@ of users who are, and of a trip whose price is FIXED`)
 func aidHelp() string {
 	var b strings.Builder
 	b.WriteString("Some checks need help from whoever runs the server:\n")
-	for _, h := range conformance.Hooks() {
-		fmt.Fprintf(&b, "  %s\n      unlocks %s\n", h.Flags(), fold(strings.Join(conformance.Unlocks(h), " "), 80, "              "))
+	for _, a := range conformance.Aids() {
+		fmt.Fprintf(&b, "  %s\n      unlocks %s\n", conformance.FlagsFor(a), fold(strings.Join(conformance.ChecksNeeding(a), " "), 80, "              "))
 	}
 	return b.String()
 }

@@ -71,9 +71,10 @@ func explainCheck(ctx context.Context, c conformance.Check, out outside) error {
 	row("hint", c.Hint)
 	row("the caller", string(c.Tier))
 	row("needs", c.Needs)
-	for _, h := range conformance.Hooks() {
-		if slices.Contains(conformance.Unlocks(h), c.ID) {
-			row("unlocked by", h.Flags())
+	row("shown with", conformance.FlagsFor(c.Aid))
+	for _, a := range conformance.Aids() {
+		if slices.Contains(conformance.ChecksNeeding(a), c.ID) {
+			row("shown with", conformance.FlagsFor(a))
 		}
 	}
 	for _, a := range conformance.Ambiguities() {

@@ -19,9 +19,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// TestHooksUnlockWhatTheySay runs without help and finds nothing wanting help
-// that no hook is said to unlock.
-func TestHooksUnlockWhatTheySay(t *testing.T) {
+// TestAidsShowWhatTheySay runs without aids. The checks whose reason names an aid
+// are those that the aid is said to show.
+func TestAidsShowWhatTheySay(t *testing.T) {
 	t.Parallel()
 	ref, err := newReference(t.Context())
 	require.NoError(t, err)
@@ -29,29 +29,32 @@ func TestHooksUnlockWhatTheySay(t *testing.T) {
 	bare.Advance, bare.Restart, bare.Disabled, bare.Blacklisted, bare.Agreed = nil, nil, "", "", nil
 	report := check(t, ref, bare)
 	for _, c := range report.Checks {
-		for _, h := range conformance.Hooks() {
-			named := c.Outcome == conformance.NotVerified && strings.Contains(c.Findings[0].Message, h.Flags())
-			unlocks := h != conformance.HookAuth && slices.Contains(conformance.Unlocks(h), c.ID)
-			require.Equal(t, c.Outcome == conformance.NotVerified && unlocks, named, "%s: %+v", c.ID, c.Findings)
+		for _, a := range conformance.Aids() {
+			named := c.Outcome == conformance.NotVerified && c.Findings[0].Reason.Aid == a
+			shows := a != conformance.AidAuth && slices.Contains(conformance.ChecksNeeding(a), c.ID)
+			require.Equal(t, c.Outcome == conformance.NotVerified && shows, named, "%s: %+v", c.ID, c.Findings)
 		}
 	}
 	for _, row := range []struct {
-		hook conformance.Hook
-		id   string
+		aid conformance.Aid
+		id  string
 	}{
-		{conformance.HookAdvance, "JRN-06"}, {conformance.HookRestart, "JRN-12"}, {conformance.HookFixtures, "USR-14"}, {conformance.HookAuth, "SEC-05"},
+		{conformance.AidAdvance, "JRN-06"}, {conformance.AidRestart, "JRN-12"}, {conformance.AidFixtures, "USR-14"}, {conformance.AidAuth, "SEC-05"},
 	} {
-		require.Contains(t, conformance.Unlocks(row.hook), row.id)
+		require.Contains(t, conformance.ChecksNeeding(row.aid), row.id)
 	}
 	require.Equal(t, conformance.NotVerified, outcomeOf(report, "JRN-06"))
 	require.Equal(t, conformance.NotVerified, outcomeOf(report, "JRN-12"))
 	require.Equal(t, conformance.NotVerified, outcomeOf(report, "USR-14"))
 	require.Equal(t, conformance.NotVerified, outcomeOf(report, "ENR-07"))
+	var out strings.Builder
+	(&conformance.Terminal{W: &out, Quiet: true}).Report(report)
+	require.Contains(t, out.String(), "JRN-12: give --restart-cmd")
 }
 
-// TestAHookThatFailsIsQuoted finds its words beside what it kept from being
+// TestAnAidThatFailsIsQuoted finds its words beside what it kept from being
 // tested.
-func TestAHookThatFailsIsQuoted(t *testing.T) {
+func TestAnAidThatFailsIsQuoted(t *testing.T) {
 	t.Parallel()
 	target := conformance.Target{
 		Seed:    3,

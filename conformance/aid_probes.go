@@ -2,28 +2,27 @@ package conformance
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func hookProbes() []*probe {
-	return []*probe{
-		{name: "restart", covers: "JRN-12", tell: restart, turn: finale},
+func aidProbes() []probe {
+	return []probe{
+		{name: probeRestart, checks: ids("JRN-12"), run: restart, aid: AidRestart, phase: afterCleanUp},
 		{
-			name: "full life", tell: fullLife, turn: finale,
-			covers: "JRN-06 JRN-08 CAN-08 JRN-16 ENR-01 ENR-02 ENR-08 ENR-09 ENR-10 ENR-11 ENR-12 ENR-13 ENR-14 ENR-15 ENR-16 ENR-17 ENR-18 ENR-20",
+			name: probeFullLife, run: fullLife, aid: AidAdvance, phase: afterCleanUp,
+			checks: ids("JRN-06 JRN-08 CAN-08 JRN-16 ENR-01 ENR-02 ENR-08 ENR-09 ENR-10 ENR-11 ENR-12 ENR-13 ENR-14 ENR-15 ENR-16 ENR-17 ENR-18 ENR-20"),
 		},
-		{name: "cancelled in each status", covers: "JRN-13", tell: cancelledInEach, turn: finale},
-		{name: "edited in each status", covers: "JRN-14", tell: editedInEach, turn: finale},
+		{name: probeCancelInEach, checks: ids("JRN-13"), run: cancelledInEach, aid: AidAdvance, phase: afterCleanUp},
+		{name: probeEditInEach, checks: ids("JRN-14"), run: editedInEach, aid: AidAdvance, phase: afterCleanUp},
 	}
 }
 
 // fullLife helps a journey along from status to status and looks at each.
 func fullLife(c *caller) {
-	c.needHook()
+	c.needAdvance()
 	j := c.bookSoon()
 	j.status()
 	for _, to := range []taxi.Status{taxi.Waiting, taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete} {
@@ -61,15 +60,15 @@ func editedInEach(c *caller) {
 	})
 }
 
-// needHook ends a story that journeys have to be helped along for when there is
-// nothing to do it with. A hook that failed once may have moved the server's
-// clock to anywhere.
-func (c *caller) needHook() {
+// needAdvance ends a probe for which journeys have to be moved on when the target
+// cannot do that. An aid that has failed may have moved the server's clock to
+// anywhere, and is not used again.
+func (c *caller) needAdvance() {
 	switch {
 	case c.target.Advance == nil:
-		c.block(lacking+"%s", HookAdvance.Flags())
+		c.blockFor(needs(AidAdvance, "a way to move journeys on"))
 	case c.run.stuck.Load() != nil:
-		c.block("%s", *c.run.stuck.Load())
+		c.blockFor(*c.run.stuck.Load())
 	}
 }
 
@@ -79,9 +78,9 @@ func (c *caller) bring(j *ride, to taxi.Status) {
 		return
 	}
 	if err := c.target.Advance(c.ctx, taxi.JourneyID(j.id), to); err != nil {
-		why := fmt.Sprintf("the advance hook could not bring a journey to %s: %v", to, err)
+		why := because(AidFailed, "the advance aid could not bring a journey to %s: %v", to, err)
 		c.run.stuck.Store(&why)
-		c.block("%s", why)
+		c.blockFor(why)
 	}
 }
 
@@ -89,7 +88,7 @@ func (c *caller) bring(j *ride, to taxi.Status) {
 // before and after. A journey that is somewhere else by then is followed by
 // another.
 func (c *caller) inEach(try func(*ride)) {
-	c.needHook()
+	c.needAdvance()
 	c.settle()
 	for _, to := range inStatus {
 		for range 3 {
@@ -125,7 +124,7 @@ func (c *caller) bookSoon() *ride {
 
 func restart(c *caller) {
 	if c.target.Restart == nil {
-		c.block(lacking+"%s", HookRestart.Flags())
+		c.blockFor(needs(AidRestart, "a way to restart the server"))
 	}
 	over := c.book()
 	over.cancel()
@@ -139,9 +138,9 @@ func restart(c *caller) {
 	back := c.run.awaits(c.ctx)
 	switch {
 	case err != nil:
-		c.block("the restart hook failed: %v", err)
+		c.block(AidFailed, "the restart aid failed: %v", err)
 	case !back:
-		c.block("the server did not answer within %s after the restart hook had ended", comeback)
+		c.block(ServerGone, "the server did not answer within %s after it was restarted", comeback)
 	}
 	if !back {
 		c.run.gone.Store(true)
@@ -160,7 +159,7 @@ const comeback = 10 * time.Second
 func (r *run) awaits(ctx context.Context) bool {
 	const between = 50 * time.Millisecond
 	for until := r.target.Now().Add(comeback); ; {
-		x := r.once(ctx, preflightProbe, letter{op: OpConfig, body: encode(object{}), alone: true, within: comeback})
+		x := r.once(ctx, probePreflight, letter{op: OpConfig, body: encode(object{}), alone: true, within: comeback})
 		if x.code() != 0 && x.code() < http.StatusInternalServerError {
 			return true
 		}

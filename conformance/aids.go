@@ -1,0 +1,85 @@
+package conformance
+
+import (
+	"slices"
+	"sync"
+)
+
+// Aid is something that only whoever runs the server can lend to a run.
+type Aid string
+
+// The aids, and the fields of [Target] that hold them.
+const (
+	AidAdvance  Aid = "advance"  // Target.Advance moves journeys on
+	AidRestart  Aid = "restart"  // Target.Restart stops and starts the server
+	AidFixtures Aid = "fixtures" // Target.Disabled and Target.Blacklisted are numbers of such users, Target.Agreed is a route with a fixed price
+	AidAuth     Aid = "auth"     // Target.Auth shows credentials, so that calls without them can be tried
+	AidNumbers  Aid = "numbers"  // Target.Phones are numbers of users whom the server knows
+	AidHTTPS    Aid = "https"    // Target.URL is an https address
+	AidZone     Aid = "zone"     // Target.Zone is a place where the clocks change
+)
+
+// Aids lists the aids without which some probes cannot be run.
+func Aids() []Aid { return []Aid{AidAdvance, AidRestart, AidFixtures, AidAuth} }
+
+// lent reports whether a target has the aid.
+func (t *Target) lent(a Aid) bool {
+	switch a {
+	case AidAdvance:
+		return t.Advance != nil
+	case AidRestart:
+		return t.Restart != nil
+	case AidFixtures:
+		return t.Disabled != "" && t.Blacklisted != "" && t.Agreed != nil
+	case AidNumbers:
+		return len(t.Phones) > 1
+	case AidAuth:
+		_, certificate := t.ownCertificate()
+		return t.Auth != nil || certificate
+	}
+	return true
+}
+
+// missingAid returns the aid that would help with a check that is not verified;
+// "": none that the target does not have already.
+func (t *Target) missingAid(c Check) Aid {
+	for _, a := range Aids() {
+		if !t.lent(a) && slices.Contains(ChecksNeeding(a), c.ID) {
+			return a
+		}
+	}
+	if c.Aid != "" && !t.lent(c.Aid) {
+		return c.Aid
+	}
+	return ""
+}
+
+// ChecksNeeding returns the ids of the checks that are not verified without an
+// aid, or on less evidence, in the order of the catalogue.
+func ChecksNeeding(a Aid) []string { return slices.Clone(checksOfAids()[a]) }
+
+// needsAid reports a check that is not verified without an aid, or on less
+// evidence.
+func needsAid(id string) bool {
+	return slices.ContainsFunc(Aids(), func(a Aid) bool { return slices.Contains(ChecksNeeding(a), id) })
+}
+
+// checksOfAids are the checks of the probes that need each aid.
+var checksOfAids = sync.OnceValue(func() map[Aid][]string {
+	all := map[Aid][]string{}
+	for _, p := range probes() {
+		if p.aid != "" {
+			all[p.aid] = append(all[p.aid], p.checks...)
+		}
+	}
+	for a, ids := range all {
+		slices.SortFunc(ids, func(x, y string) int { return placeOf(x) - placeOf(y) })
+		all[a] = slices.Compact(ids)
+	}
+	return all
+})
+
+// placeOf returns where in the catalogue a check stands.
+func placeOf(id string) int {
+	return slices.IndexFunc(catalogue, func(c Check) bool { return c.ID == id })
+}

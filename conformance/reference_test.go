@@ -58,10 +58,7 @@ func (r *reference) restart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	credentials, err := dispatch.ParseCredentials("bearer:" + secret)
-	if err != nil {
-		return err
-	}
+	credentials := taxi.Credentials{Style: taxi.AuthBearer, Secret: secret}
 	handler := world.Service().Handler(now, dispatch.HTTPOptions{Credentials: credentials})
 	r.world.Store(world)
 	r.handler.Store(&handler)

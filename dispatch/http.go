@@ -16,7 +16,10 @@ import (
 // HTTPOptions configures how the five operations are served. The zero value serves
 // everybody without limits on the rate.
 type HTTPOptions struct {
-	Credentials   Credentials
+	// Credentials are what clients must send, [taxi.AuthBasic], [taxi.AuthBearer] or
+	// [taxi.AuthHeader]; another style lets nobody in. Zero: none are asked for. The
+	// interface leaves authentication to the third party.
+	Credentials   taxi.Credentials
 	RatePerSecond float64 // requests a client may make each second, with bursts of twice that; 0: unlimited
 	Version       string  // what /version says
 }

@@ -58,10 +58,11 @@ func (s *Service) recoverPanic(c *gin.Context) {
 func requestID(c *gin.Context) string { return c.Writer.Header().Get(RequestHeader) }
 
 // requireCredentials refuses requests without the credentials.
-func (s *Service) requireCredentials(credentials Credentials) gin.HandlerFunc {
+func (s *Service) requireCredentials(credentials taxi.Credentials) gin.HandlerFunc {
+	want := expect(credentials)
 	return func(c *gin.Context) {
-		if !credentials.match(c.Request) {
-			c.Header("WWW-Authenticate", credentials.challenge)
+		if !want.match(c.Request) {
+			c.Header("WWW-Authenticate", want.challenge)
 			s.fail(c, refuse(taxi.CodeUnauthenticated, "this server asks for credentials"))
 		}
 	}

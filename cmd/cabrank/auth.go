@@ -14,9 +14,6 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// errAuthStyle lists the styles that check knows.
-var errAuthStyle = errors.New("want none, basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE, query:NAME:VALUE or oauth2:ID:SECRET")
-
 // credentials turns the --auth flags into what is put on each request. OAuth 2
 // asks for its first token here, so that a wrong secret is named as what it is.
 func (f *accessFlags) credentials(ctx context.Context, out outside, config *tls.Config) (taxi.Auth, error) {
@@ -44,38 +41,14 @@ func (f *accessFlags) credentials(ctx context.Context, out outside, config *tls.
 }
 
 func (f *accessFlags) style(ctx context.Context, text string, out outside, config *tls.Config) (taxi.Auth, error) {
-	style, rest, _ := strings.Cut(text, ":")
-	name, hidden, two := strings.Cut(rest, ":")
-	switch {
-	case style != "query" && style != "oauth2":
-		auth, err := parseAuth(text, out.getenv)
-		switch {
-		case err != nil && strings.HasPrefix(err.Error(), "secret"):
-			return nil, usageError("--auth: %w", err)
-		case err != nil:
-			return nil, usageError("--auth style %q: %w", style, errAuthStyle)
-		}
-		return auth, nil
-	case !two || name == "" || hidden == "":
-		return nil, usageError("--auth style %q: %w", style, errAuthStyle)
-	}
-	value, err := secret(hidden, out.getenv)
+	c, err := taxi.ParseAuth(text, secretFrom(out.getenv), taxi.AuthQuery, taxi.AuthOAuth2)
 	if err != nil {
 		return nil, usageError("--auth: %w", err)
 	}
-	if style == "query" {
-		return queryAuth(name, value), nil
+	if c.Style == taxi.AuthOAuth2 {
+		return f.oauth(ctx, c.Name, c.Secret, config)
 	}
-	return f.oauth(ctx, name, value, config)
-}
-
-// queryAuth authenticates with a parameter of the address.
-func queryAuth(name, value string) taxi.Auth {
-	return func(r *http.Request) {
-		query := r.URL.Query()
-		query.Set(name, value)
-		r.URL.RawQuery = query.Encode()
-	}
+	return c.Auth(), nil
 }
 
 // oauth gets tokens for client credentials (RFC 6749, 4.4), and another shortly

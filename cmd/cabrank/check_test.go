@@ -123,7 +123,9 @@ func TestCheckShowsCredentials(t *testing.T) {
 	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "oauth2:me:x"), "needs --token-url")
 	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "bearer:@nofile"), "--auth: secret: open nofile")
 	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "query:key"), "query:NAME:VALUE")
-	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "digest:x"), `style "digest"`)
+	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "digest:x"), "--auth: want none, basic:USER:PASSWORD")
+	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", ""), "--auth: want none")
+	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "header:X Key:s3cret"), `header "X Key"`)
 	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "bearer:env:NOPE"), "no NOPE")
 }
 

@@ -38,16 +38,16 @@ func (f *clientFlags) add(cmd *cobra.Command) {
 
 // client returns a client for the flags.
 func (f *clientFlags) client(out outside) (*taxi.Client, error) {
-	auth, err := parseAuth(f.auth, out.getenv)
+	credentials, err := taxi.ParseAuth(f.auth, secretFrom(out.getenv))
 	if err != nil {
-		return nil, &exitError{exitUsage, err}
+		return nil, usageError("--auth: %w", err)
 	}
 	config, err := f.tls()
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}
 	c, err := taxi.NewClient(f.url, taxi.ClientOptions{
-		Auth: auth, TLS: config, Timeout: f.timeout, UserAgent: "cabrank/" + versionString(),
+		Auth: credentials.Auth(), TLS: config, Timeout: f.timeout, UserAgent: "cabrank/" + versionString(),
 	})
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
@@ -66,58 +66,23 @@ func (f *clientFlags) tls() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}}, nil
 }
 
-// withSecret resolves the secret of an --auth value given as @FILE or env:NAME.
-func withSecret(text string, getenv func(string) string) (string, error) {
-	style, _, _ := strings.Cut(text, ":")
-	before := map[string]int{"bearer": 1, "basic": 2, "header": 2}[style]
-	parts := strings.SplitN(text, ":", before+1)
-	if before == 0 || len(parts) <= before {
-		return text, nil // its reader will say what is wrong with it
-	}
-	var err error
-	parts[before], err = secret(parts[before], getenv)
-	return strings.Join(parts, ":"), err
-}
-
-// parseAuth reads an --auth value. A secret may be given as @FILE or env:NAME,
-// so that it need not stand on the command line.
-func parseAuth(text string, getenv func(string) string) (taxi.Auth, error) {
-	style, rest, _ := strings.Cut(text, ":")
-	first, second, two := strings.Cut(rest, ":")
-	switch {
-	case text == "" || text == "none":
-		return nil, nil
-	case style == "bearer" && rest != "":
-		token, err := secret(rest, getenv)
-		return taxi.Bearer(token), err
-	case style == "basic" && two && first != "":
-		password, err := secret(second, getenv)
-		return taxi.Basic(first, password), err
-	case style == "header" && two && first != "" && second != "":
-		value, err := secret(second, getenv)
-		return taxi.Header(first, value), err
-	}
-	// What was given may be a secret by itself, so it is not repeated.
-	return nil, errors.New("--auth: want none, basic:USER:PASSWORD, bearer:TOKEN or header:NAME:VALUE")
-}
-
-// secret returns a secret given as itself, as @FILE, or as env:NAME.
-func secret(text string, getenv func(string) string) (string, error) {
-	if path, ok := strings.CutPrefix(text, "@"); ok {
-		content, err := os.ReadFile(path)
+// secretFrom finds the secrets that --auth refers to, as @FILE or env:NAME, so
+// that they need not stand on the command line.
+func secretFrom(getenv func(string) string) func(string) (string, error) {
+	return func(reference string) (string, error) {
+		if name, ok := strings.CutPrefix(reference, "env:"); ok {
+			value := getenv(name)
+			if value == "" {
+				return "", fmt.Errorf("secret: the environment has no %s", name)
+			}
+			return value, nil
+		}
+		content, err := os.ReadFile(strings.TrimPrefix(reference, "@"))
 		if err != nil {
 			return "", fmt.Errorf("secret: %w", err)
 		}
 		return strings.TrimSpace(string(content)), nil
 	}
-	if name, ok := strings.CutPrefix(text, "env:"); ok {
-		value := getenv(name)
-		if value == "" {
-			return "", fmt.Errorf("secret: the environment has no %s", name)
-		}
-		return value, nil
-	}
-	return text, nil
 }
 
 // outcome turns a call's error into what the program says and exits with.

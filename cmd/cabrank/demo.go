@@ -72,10 +72,11 @@ func adjust(cmd *cobra.Command, f *systemFlags) {
 // demonstrate books a journey as a platform would and shows its life.
 func (f *systemFlags) demonstrate(ctx context.Context, s *system, out outside, headless bool) error {
 	w := out.stdout
-	auth, err := parseAuth(f.auth, out.getenv)
+	credentials, err := taxi.ParseAuth(f.auth, secretFrom(out.getenv))
 	if err != nil {
-		return &exitError{exitUsage, err}
+		return usageError("--auth: %w", err)
 	}
+	auth := credentials.Auth()
 	c, err := taxi.NewClient(s.url, taxi.ClientOptions{Auth: auth, UserAgent: "cabrank-demo"})
 	if err != nil {
 		return err

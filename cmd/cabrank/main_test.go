@@ -248,6 +248,8 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		{[]string{"serve", "--durability", "some"}, "want full or normal"},
 		{[]string{"serve", "--unknown-user", "500"}, "want 404 or create"},
 		{[]string{"serve", "--auth", "s3cret"}, "want none, basic:USER:PASSWORD"},
+		{[]string{"serve", "--auth", ""}, "--auth: want none"},
+		{[]string{"user", demoCaller, "--auth", ""}, "--auth: want none"},
 		{[]string{"serve", "--area", "-1"}, "--area cannot be negative"},
 		{[]string{"serve", "--town", "100"}, "want 2000 to 30000"},
 		{[]string{"serve", "--town", "nowhere.geojson"}, "nowhere.geojson"},

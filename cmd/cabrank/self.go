@@ -52,10 +52,7 @@ func (s *self) restart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	credentials, err := dispatch.ParseCredentials("bearer:" + s.secret)
-	if err != nil {
-		return err
-	}
+	credentials := taxi.Credentials{Style: taxi.AuthBearer, Secret: s.secret}
 	handler := world.Service().Handler(now, dispatch.HTTPOptions{Version: versionString(), Credentials: credentials})
 	s.world.Store(world)
 	s.handler.Store(&handler)

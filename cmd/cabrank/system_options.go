@@ -49,11 +49,7 @@ func (f *systemFlags) options(cmd *cobra.Command, out outside) (simulator.Option
 	if err != nil {
 		return opts, dispatch.HTTPOptions{}, err
 	}
-	auth, err := withSecret(f.auth, out.getenv)
-	if err != nil {
-		return opts, dispatch.HTTPOptions{}, usageError("--auth: %w", err)
-	}
-	credentials, err := dispatch.ParseCredentials(auth)
+	credentials, err := taxi.ParseAuth(f.auth, secretFrom(out.getenv))
 	if err != nil {
 		return opts, dispatch.HTTPOptions{}, usageError("--auth: %w", err)
 	}

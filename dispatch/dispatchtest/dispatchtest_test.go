@@ -46,13 +46,12 @@ func TestTheTaxiComesWhenTheClockMoves(t *testing.T) {
 }
 
 func TestCredentialsAndNobodyKnown(t *testing.T) {
-	credentials, err := dispatch.ParseCredentials("bearer:s3cret")
-	require.NoError(t, err)
+	credentials := taxi.Credentials{Style: taxi.AuthBearer, Secret: "s3cret"}
 	d := dispatchtest.New(t, dispatchtest.Options{
 		HTTP: dispatch.HTTPOptions{Credentials: credentials}, People: []fixtures.Person{},
 	})
 	who := taxi.UserRequest{PhoneNumber: "442079460000"}
-	_, err = d.Client(taxi.ClientOptions{}).User(t.Context(), who)
+	_, err := d.Client(taxi.ClientOptions{}).User(t.Context(), who)
 	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeUnauthenticated})
 	_, err = d.Client(taxi.ClientOptions{Auth: taxi.Bearer("s3cret")}).User(t.Context(), who)
 	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeUserNotFound})

@@ -26,24 +26,6 @@ type ClientOptions struct {
 	UserAgent string            // "": "cabrank"
 }
 
-// Auth adds a caller's credentials to a request. Clause: authentication of calls
-// to the third party is chosen by the third party.
-type Auth func(*http.Request)
-
-// Basic authenticates with a user name and a password.
-func Basic(user, password string) Auth {
-	return func(r *http.Request) { r.SetBasicAuth(user, password) }
-}
-
-// Bearer authenticates with a token.
-func Bearer(token string) Auth { return Header("Authorization", "Bearer "+token) }
-
-// Header authenticates with a header of the third party's choice, such as an API
-// key.
-func Header(name, value string) Auth {
-	return func(r *http.Request) { r.Header.Set(name, value) }
-}
-
 // Client calls a third party's five operations. It is a [Dispatcher], safe for
 // concurrent use. It never follows a redirect, which could carry a caller's
 // credentials elsewhere, and never repeats a call: whether a booking may be sent

@@ -89,8 +89,7 @@ const ada = `{"name":"Ada","phoneNumber":"+442079460001","pickup":{"address":"St
 // platform in its right mind does, or for what no day brings.
 func directedCodes(t *testing.T) map[taxi.Code]int {
 	t.Helper()
-	locked, err := dispatch.ParseCredentials("bearer:s3cret")
-	require.NoError(t, err)
+	locked := taxi.Credentials{Style: taxi.AuthBearer, Secret: "s3cret"}
 	reached := map[taxi.Code]int{}
 	for want, scene := range map[taxi.Code]func(*office) taxi.Code{
 		taxi.CodeUnauthenticated: func(o *office) taxi.Code {

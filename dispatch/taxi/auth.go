@@ -1,0 +1,190 @@
+package taxi
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Auth adds a caller's credentials to a request. Clause: authentication of calls
+// to the third party is chosen by the third party.
+type Auth func(*http.Request)
+
+// Basic authenticates with a user name and a password.
+func Basic(user, password string) Auth {
+	return func(r *http.Request) { r.SetBasicAuth(user, password) }
+}
+
+// Bearer authenticates with a token.
+func Bearer(token string) Auth { return Header("Authorization", "Bearer "+token) }
+
+// Header authenticates with a header of the third party's choice, such as an API
+// key.
+func Header(name, value string) Auth {
+	return func(r *http.Request) { r.Header.Set(name, value) }
+}
+
+// Query authenticates with a parameter of the address.
+func Query(name, value string) Auth {
+	return func(r *http.Request) {
+		query := r.URL.Query()
+		query.Set(name, value)
+		r.URL.RawQuery = query.Encode()
+	}
+}
+
+// AuthStyle says how credentials are shown.
+type AuthStyle string
+
+// The styles that [ParseAuth] knows.
+const (
+	AuthNone   AuthStyle = "none"
+	AuthBasic  AuthStyle = "basic"  // RFC 7617
+	AuthBearer AuthStyle = "bearer" // RFC 6750
+	AuthHeader AuthStyle = "header" // an API key
+	AuthQuery  AuthStyle = "query"  // a parameter of the address; only where it is asked for
+	AuthOAuth2 AuthStyle = "oauth2" // client credentials, RFC 6749 4.4; only where it is asked for
+)
+
+// Credentials are what a caller shows and a server asks for. The zero value is
+// none at all.
+type Credentials struct {
+	Style  AuthStyle // "": [AuthNone]
+	Name   string    // the user's, the header's or the parameter's, or the client's id
+	Secret string    // the password, token, value or client secret
+}
+
+// Auth puts the credentials on requests. It is nil for none, and for
+// [AuthOAuth2], where they buy a token first.
+func (c Credentials) Auth() Auth {
+	switch c.Style {
+	case AuthBasic:
+		return Basic(c.Name, c.Secret)
+	case AuthBearer:
+		return Bearer(c.Secret)
+	case AuthHeader:
+		return Header(c.Name, c.Secret)
+	case AuthQuery:
+		return Query(c.Name, c.Secret)
+	default:
+		return nil
+	}
+}
+
+// String hides the secret.
+func (c Credentials) String() string {
+	if c.Style == "" {
+		return string(AuthNone)
+	}
+	return string(c.Style)
+}
+
+// GoString hides the secret from %#v too.
+func (c Credentials) GoString() string { return "taxi.Credentials{" + c.String() + "}" }
+
+// ParseAuth reads credentials: "none", "basic:USER:PASSWORD", "bearer:TOKEN",
+// "header:NAME:VALUE" and, if they are among more, "query:NAME:VALUE" and
+// "oauth2:ID:SECRET". A secret that begins with "@" or "env:" is a reference to
+// one, which lookup turns into the secret itself; without a lookup it is taken as
+// it stands. An empty text is an error, and so is what no header could hold. No
+// error repeats what was given, which may be a secret by itself; those of lookup
+// are returned as they are.
+func ParseAuth(text string, lookup func(reference string) (string, error), more ...AuthStyle) (Credentials, error) {
+	name, rest, _ := strings.Cut(text, ":")
+	style := AuthStyle(name)
+	form, known := authForms[style]
+	if !known || form.rare && !slices.Contains(more, style) {
+		return Credentials{}, wantAuth(more)
+	}
+	c := Credentials{Style: style, Secret: rest}
+	if form.named {
+		c.Name, c.Secret, known = strings.Cut(rest, ":")
+		if !known || c.Name == "" {
+			return Credentials{}, wantAuth(more)
+		}
+	}
+	if style == AuthNone {
+		if text != string(AuthNone) {
+			return Credentials{}, wantAuth(more)
+		}
+		return c, nil
+	}
+	if c.Secret == "" && style != AuthBasic {
+		return Credentials{}, wantAuth(more)
+	}
+	return c.resolved(lookup)
+}
+
+// authForms says how each style is written.
+var authForms = map[AuthStyle]struct {
+	example     string
+	named, rare bool
+}{
+	AuthNone:   {"none", false, false},
+	AuthBasic:  {"basic:USER:PASSWORD", true, false},
+	AuthBearer: {"bearer:TOKEN", false, false},
+	AuthHeader: {"header:NAME:VALUE", true, false},
+	AuthQuery:  {"query:NAME:VALUE", true, true},
+	AuthOAuth2: {"oauth2:ID:SECRET", true, true},
+}
+
+// wantAuth lists what would be understood.
+func wantAuth(more []AuthStyle) error {
+	list := "want "
+	all := append([]AuthStyle{AuthNone, AuthBasic, AuthBearer, AuthHeader}, more...)
+	for i, style := range all {
+		switch i {
+		case 0:
+		case len(all) - 1:
+			list += " or "
+		default:
+			list += ", "
+		}
+		list += authForms[style].example
+	}
+	return errors.New(list)
+}
+
+// resolved looks the secret up if it is a reference, and checks the whole.
+func (c Credentials) resolved(lookup func(string) (string, error)) (Credentials, error) {
+	if lookup != nil && (strings.HasPrefix(c.Secret, "@") || strings.HasPrefix(c.Secret, "env:")) {
+		secret, err := lookup(c.Secret)
+		if err != nil {
+			return Credentials{}, err
+		}
+		if secret == "" && c.Style != AuthBasic {
+			return Credentials{}, errors.New("the secret that is referred to is empty")
+		}
+		c.Secret = secret
+	}
+	if strings.ContainsFunc(c.Name+c.Secret, control) {
+		return Credentials{}, errors.New("names and secrets hold no line breaks or other control characters")
+	}
+	if c.Style == AuthHeader && (!token(c.Name) || reserved(c.Name)) {
+		return Credentials{}, fmt.Errorf("no request can carry credentials in a header %q; want a name such as X-Api-Key", c.Name)
+	}
+	return c, nil
+}
+
+func control(r rune) bool { return r < ' ' || r == 0x7f }
+
+// token reports whether a text can be a header's name (RFC 9110, 5.6.2).
+func token(text string) bool {
+	other := func(r rune) bool {
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		return !letter && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	}
+	return text != "" && !strings.ContainsFunc(text, other)
+}
+
+// reserved reports headers that HTTP itself writes, so that what a caller puts
+// there is lost.
+func reserved(name string) bool {
+	switch http.CanonicalHeaderKey(name) {
+	case "Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Trailer", "Connection":
+		return true
+	}
+	return false
+}

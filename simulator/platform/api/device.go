@@ -1,0 +1,89 @@
+package api
+
+import "encoding/json"
+
+// Device is one station of a voice flow.
+type Device struct {
+	ID         string      `json:"id"`
+	Type       string      `json:"type"`
+	Name       string      `json:"name"`
+	Extension  string      `json:"extension"`
+	SIPGateway *SIPGateway `json:"sipGateway,omitempty"` // when Type is TypeSIPGateway
+	StartRoute *StartRoute `json:"startRoute,omitempty"` // when Type is TypeRouteStart
+	Plugin     *Plugin     `json:"plugin,omitempty"`     // when Type is TypePlugin
+
+	// Other holds the members of a device whose type this platform does not
+	// know, as they came. Such a device is kept; calls are not led through it.
+	Other map[string]json.RawMessage `json:"-"`
+}
+
+// The types of device that calls can be led through. Decision: PLUGIN is this
+// project's name for a device that asks a flow hook.
+const (
+	TypeSIPGateway = "SIP_GATEWAY"
+	TypeRouteStart = "ROUTE_START"
+	TypePlugin     = "PLUGIN"
+)
+
+// Hangup stands where a device id may stand, and ends the call.
+const Hangup = "HANGUP"
+
+// SIPGateway rings a telephone system on its trunks.
+type SIPGateway struct {
+	RingTime    int      `json:"ringTime"`    // seconds, 3 to 180
+	MaxCallTime int      `json:"maxCallTime"` // seconds, 60 to 14400
+	Record      bool     `json:"record"`
+	Trunks      []string `json:"trunks"`
+	Present     string   `json:"present"` // PresentPassThrough, PresentPrivacy or a number
+	CountryCode string   `json:"countryCode"`
+	OnComplete  string   `json:"onComplete"`
+	OnFail      string   `json:"onFail"`
+	OnNoAnswer  string   `json:"onNoAnswer"`
+	OnBusy      string   `json:"onBusy"`
+}
+
+// Which number the called party sees. Decision: the interface shows only
+// pass-through.
+const (
+	PresentPassThrough = "pass-through"
+	PresentPrivacy     = "privacy" // none
+)
+
+// StartRoute is where calls to numbers enter a flow.
+type StartRoute struct {
+	DDIs      []string `json:"ddis"`
+	ConnectTo string   `json:"connectTo"`
+}
+
+// Plugin asks a flow hook what to do with the call, turn by turn.
+type Plugin struct {
+	Plugin      string `json:"plugin"` // the id of a hook whose app is AppFlow
+	Data        string `json:"data,omitempty"`
+	RingTime    int    `json:"ringTime"`
+	MaxCallTime int    `json:"maxCallTime"`
+	Present     string `json:"present"`
+	CountryCode string `json:"countryCode"`
+	OnTransfer  string `json:"onTransfer"`
+	OnError     string `json:"onError"`
+	OnComplete  string `json:"onComplete"`
+	OnFail      string `json:"onFail"`
+	OnNoAnswer  string `json:"onNoAnswer"`
+	OnBusy      string `json:"onBusy"`
+}
+
+// SetID gives the device its id.
+func (d *Device) SetID(id string) { d.ID = id }
+
+// Encode spells the device as JSON: its own members, then those that are not
+// known.
+func (d Device) Encode() ([]byte, error) {
+	own, err := json.Marshal(d)
+	if err != nil || len(d.Other) == 0 {
+		return own, err
+	}
+	rest, err := json.Marshal(d.Other)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(own[:len(own)-1], ','), rest[1:]...), nil
+}

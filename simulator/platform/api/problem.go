@@ -1,0 +1,116 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ProblemContentType is the media type of a refusal.
+const ProblemContentType = "application/problem+json"
+
+// Problem is a refusal (RFC 9457). Decision: the interface shows no error
+// bodies, so clients of either common style find theirs: error and details say
+// in short what the other members say in full.
+type Problem struct {
+	Type     string       `json:"type"` // where the refusal is explained: "/problems/" + code
+	Title    string       `json:"title"`
+	Status   int          `json:"status"` // the HTTP status
+	Detail   string       `json:"detail,omitempty"`
+	Instance string       `json:"instance,omitempty"` // the request's id
+	Code     Code         `json:"code"`
+	Errors   []FieldError `json:"errors,omitempty"` // every field at fault, at once
+	Short    string       `json:"error"`            // the same as Code
+	Details  Details      `json:"details"`
+
+	// RetryAfter is how long to wait before trying again, as the header of that
+	// name says; 0: no such header.
+	RetryAfter time.Duration `json:"-"`
+}
+
+// Details is the object of a refusal for programs that read one.
+type Details struct {
+	Message string            `json:"message,omitempty"`
+	Fields  map[string]string `json:"fields,omitempty"` // what is wrong, by JSON Pointer
+	Role    string            `json:"role,omitempty"`   // the role that was missing
+}
+
+// FieldError is what is wrong with one field.
+type FieldError struct {
+	Pointer string `json:"pointer"` // JSON Pointer (RFC 6901) into the request body
+	Detail  string `json:"detail"`
+}
+
+// Error says what happened in one line.
+func (p *Problem) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s", p.Status, p.Code)
+	if len(p.Errors) == 0 && p.Detail != "" {
+		fmt.Fprintf(&b, ": %s", p.Detail)
+	}
+	for i, e := range p.Errors {
+		fmt.Fprintf(&b, "%c %s %s", ":;"[min(i, 1)], e.Pointer, e.Detail)
+	}
+	return b.String()
+}
+
+// Is matches another problem by code.
+func (p *Problem) Is(target error) bool {
+	t, ok := target.(*Problem)
+	return ok && t.Code == p.Code
+}
+
+// Refuse makes the refusal for a code.
+func Refuse(code Code, format string, args ...any) *Problem {
+	k := kinds[code]
+	detail := fmt.Sprintf(format, args...)
+	return &Problem{
+		Type:       "/problems/" + string(code),
+		Title:      k.title,
+		Status:     k.status,
+		Detail:     detail,
+		Code:       code,
+		Short:      string(code),
+		Details:    Details{Message: detail},
+		RetryAfter: k.retry,
+	}
+}
+
+// RefuseFields makes the refusal for fields at fault, or nil when there is none.
+func RefuseFields(errs []FieldError) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	detail := errs[0].Pointer + " " + errs[0].Detail
+	if n := len(errs) - 1; n > 0 {
+		detail = fmt.Sprintf("%s, and %d more", detail, n)
+	}
+	p := Refuse(CodeValidation, "%s", detail)
+	p.Errors = errs
+	p.Details.Fields = make(map[string]string, len(errs))
+	for _, e := range errs {
+		p.Details.Fields[e.Pointer] = e.Detail
+	}
+	return p
+}
+
+// RefuseRole makes the refusal for a user who lacks a role.
+func RefuseRole(role string) *Problem {
+	p := Refuse(CodeRole, "this needs the role %s", role)
+	p.Details.Role = role
+	return p
+}
+
+// kind is what every refusal of one code has in common.
+type kind struct {
+	status int
+	title  string
+	retry  time.Duration // > 0: the same request may succeed after this long
+}
+
+// Explain returns the status and title of a code, and whether trying again may
+// help.
+func Explain(code Code) (status int, title string, retryable, known bool) {
+	k, ok := kinds[code]
+	return k.status, k.title, k.retry > 0, ok
+}

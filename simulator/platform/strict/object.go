@@ -1,0 +1,181 @@
+// Package strict reads the JSON bodies that other people's programs send: member
+// by member, each with its bounds and its default, so that everything wrong with
+// a body is found at once and said with JSON Pointers. A member that nobody asked
+// for is wrong too: a misspelt one would otherwise be lost in silence.
+package strict
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+)
+
+// mostErrors bounds how many errors of one body are listed.
+const mostErrors = 32
+
+// Errors gathers what is wrong with a body.
+type Errors struct {
+	list []api.FieldError
+}
+
+// Add notes what is wrong at a pointer, once for each pointer.
+func (e *Errors) Add(pointer, format string, args ...any) {
+	if len(e.list) >= mostErrors || slices.ContainsFunc(e.list, func(f api.FieldError) bool { return f.Pointer == pointer }) {
+		return
+	}
+	e.list = append(e.list, api.FieldError{Pointer: pointer, Detail: fmt.Sprintf(format, args...)})
+}
+
+// Append notes errors that another reader found.
+func (e *Errors) Append(list ...api.FieldError) {
+	for _, f := range list {
+		e.Add(f.Pointer, "%s", f.Detail)
+	}
+}
+
+// Err returns the refusal for what was gathered, or nil.
+func (e *Errors) Err() error { return api.RefuseFields(e.list) }
+
+// Object is a JSON object that is being read. Reading a member takes it; Done
+// complains of those that are left.
+type Object struct {
+	at      string // its JSON Pointer; "" for the body itself
+	members map[string]jsontext.Value
+	taken   map[string]bool
+	errs    *Errors
+}
+
+// Body reads a request body: one JSON object, no duplicate names, no bad UTF-8,
+// nothing behind it.
+func Body(raw []byte) (*Object, *Errors, error) {
+	trimmed := bytes.TrimLeft(raw, " \t\r\n")
+	if len(trimmed) == 0 || trimmed[0] != '{' {
+		return nil, nil, api.Refuse(api.CodeMalformed, "want a JSON object such as {\"name\": \"…\"}, got %s", opening(trimmed))
+	}
+	errs := &Errors{}
+	o := &Object{errs: errs}
+	if err := o.read(raw); err != nil {
+		return nil, nil, api.Refuse(api.CodeMalformed, "%s", strings.TrimPrefix(err.Error(), "jsontext: "))
+	}
+	return o, errs, nil
+}
+
+func (o *Object) read(raw []byte) error {
+	o.members, o.taken = nil, map[string]bool{}
+	return jsonv2.Unmarshal(raw, &o.members)
+}
+
+// Done notes every member that was not read as unknown.
+func (o *Object) Done() {
+	for _, name := range slices.Sorted(maps.Keys(o.members)) {
+		if !o.taken[name] {
+			o.errs.Add(o.Pointer(name), "is not a known member")
+		}
+	}
+}
+
+// Rest takes the members that were not read yet, as they came.
+func (o *Object) Rest() map[string]json.RawMessage {
+	rest := map[string]json.RawMessage{}
+	for name, raw := range o.members {
+		if !o.taken[name] {
+			rest[name], o.taken[name] = json.RawMessage(raw), true
+		}
+	}
+	return rest
+}
+
+// Pointer returns the JSON Pointer of a member.
+func (o *Object) Pointer(name string) string {
+	return o.at + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+// Add notes what is wrong with a member.
+func (o *Object) Add(name, format string, args ...any) {
+	o.errs.Add(o.Pointer(name), format, args...)
+}
+
+// Has reports whether a member is there and not null.
+func (o *Object) Has(name string) bool {
+	raw, ok := o.members[name]
+	return ok && raw.Kind() != 'n'
+}
+
+// Raw takes a member as it came; nil when it is absent or null.
+func (o *Object) Raw(name string) json.RawMessage {
+	o.taken[name] = true
+	if !o.Has(name) {
+		return nil
+	}
+	return json.RawMessage(o.members[name])
+}
+
+// take takes a member of one kind into v; it reports whether it is there and of
+// that kind.
+func (o *Object) take(name string, want jsontext.Kind, v any) bool {
+	raw := o.Raw(name)
+	if raw == nil {
+		return false
+	}
+	if got := jsontext.Value(raw).Kind(); kindName(got) != kindName(want) {
+		o.Add(name, "wants %s, not %s", kindName(want), kindName(got))
+		return false
+	}
+	if err := jsonv2.Unmarshal(raw, v); err != nil {
+		o.Add(name, "is out of bounds")
+		return false
+	}
+	return true
+}
+
+// Object takes a member that is an object; nil when it is absent.
+func (o *Object) Object(name string) *Object {
+	raw := o.Raw(name)
+	switch {
+	case raw == nil:
+		return nil
+	case raw[0] != '{':
+		o.Add(name, "wants an object, not %s", kindName(jsontext.Value(raw).Kind()))
+		return nil
+	}
+	inner := &Object{at: o.Pointer(name), errs: o.errs}
+	if err := inner.read(raw); err != nil {
+		o.Add(name, "is not a good object")
+		return nil
+	}
+	return inner
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "true or false"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	default:
+		return "that"
+	}
+}
+
+func opening(body []byte) string {
+	if len(body) == 0 {
+		return "nothing"
+	}
+	return kindName(jsontext.Value(body).Kind())
+}

@@ -1,0 +1,127 @@
+package strict
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Text takes a string that must say something, of so many characters at most.
+func (o *Object) Text(name string, most int) string {
+	s := o.OptionalText(name, most)
+	o.required(name, strings.TrimSpace(s) != "")
+	return s
+}
+
+// OptionalText takes a string that may be absent or empty.
+func (o *Object) OptionalText(name string, most int) string {
+	var s string
+	o.take(name, '"', &s)
+	if utf8.RuneCountInString(s) > most {
+		o.Add(name, "is longer than %d characters", most)
+	}
+	if i := strings.IndexFunc(s, control); i >= 0 {
+		o.Add(name, "contains a control character")
+	}
+	return s
+}
+
+// Given takes a string that must be there and may be empty.
+func (o *Object) Given(name string, most int) string {
+	o.required(name, o.Has(name))
+	return o.OptionalText(name, most)
+}
+
+func control(c rune) bool { return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0 }
+
+// Choice takes a string that is one of several; fallback when it is absent, and
+// when fallback is empty it is required. Any case is understood; the spelling of
+// the list is kept.
+func (o *Object) Choice(name, fallback string, choices ...string) string {
+	s := o.OptionalText(name, 64)
+	if s == "" {
+		o.required(name, fallback != "")
+		return fallback
+	}
+	i := slices.IndexFunc(choices, func(c string) bool { return strings.EqualFold(c, s) })
+	if i < 0 {
+		o.Add(name, "is not one of %s", strings.Join(choices, ", "))
+		return fallback
+	}
+	return choices[i]
+}
+
+// Int takes a whole number within bounds; fallback when it is absent.
+func (o *Object) Int(name string, fallback, least, most int) int {
+	n := fallback
+	if !o.Has(name) {
+		o.taken[name] = true
+		return fallback
+	}
+	var value float64
+	if !o.take(name, '0', &value) {
+		return fallback
+	}
+	n = int(max(min(value, 1<<53), -1<<53))
+	switch {
+	case float64(n) != value:
+		o.Add(name, "is not a whole number")
+	case n < least || n > most:
+		o.Add(name, "is not between %d and %d", least, most)
+	}
+	return n
+}
+
+// Bool takes a boolean; fallback when it is absent.
+func (o *Object) Bool(name string, fallback bool) bool {
+	value := fallback
+	o.take(name, 't', &value)
+	return value
+}
+
+// Texts takes an array of strings that has something in it, without repeats.
+func (o *Object) Texts(name string, most, longest int) []string {
+	var raw []jsontext.Value
+	there := o.take(name, '[', &raw)
+	if !there {
+		o.required(name, o.Has(name)) // of the wrong kind: said already
+		return nil
+	}
+	switch {
+	case len(raw) == 0:
+		o.Add(name, "is empty")
+	case len(raw) > most:
+		o.Add(name, "has more than %d elements", most)
+		return nil
+	}
+	list := make([]string, 0, len(raw))
+	for i, r := range raw {
+		list = append(list, o.element(name, i, r, longest, list))
+	}
+	return list
+}
+
+func (o *Object) element(name string, i int, raw jsontext.Value, longest int, before []string) string {
+	at := Element(o.Pointer(name), i)
+	if raw.Kind() != '"' {
+		o.errs.Add(at, "wants a string, not %s", kindName(raw.Kind()))
+		return ""
+	}
+	unquoted, err := jsontext.AppendUnquote(nil, raw)
+	s := string(unquoted)
+	switch {
+	case err != nil || strings.TrimSpace(s) == "" || utf8.RuneCountInString(s) > longest:
+		o.errs.Add(at, "wants 1 to %d characters", longest)
+	case slices.Contains(before, s):
+		o.errs.Add(at, "is in the array already")
+	}
+	return s
+}
+
+func (o *Object) required(name string, given bool) {
+	if !given {
+		o.Add(name, "is required")
+	}
+}

@@ -1,0 +1,119 @@
+// Package access decides who is who: passwords, failed logins, and the tokens
+// that a login earns.
+package access
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// ErrBusy means that too many logins wait already.
+var ErrBusy = errors.New("too many logins at once")
+
+// What a password costs to check: OWASP's smallest figures for argon2id, 19 MiB
+// and two passes, 18 ms on a small server.
+const (
+	memoryKiB = 19 << 10
+	passes    = 2
+	lanes     = 1
+	saltBytes = 16
+	hashBytes = 32
+
+	atOnce  = 2  // hashes computed at a time, so that logins cannot fill the memory
+	waiting = 64 // logins that may wait for their turn
+)
+
+// Passwords hashes and checks passwords.
+type Passwords struct {
+	random io.Reader // for salts
+	turns  chan struct{}
+	queue  chan struct{}
+	decoy  string // checked for users that are not there, so that both take as long
+}
+
+// NewPasswords returns a checker that takes its salts from random.
+func NewPasswords(random io.Reader) *Passwords {
+	zero := make([]byte, saltBytes)
+	return &Passwords{
+		random: random,
+		turns:  make(chan struct{}, atOnce),
+		queue:  make(chan struct{}, atOnce+waiting),
+		decoy:  encode(zero, make([]byte, hashBytes)),
+	}
+}
+
+// Hash returns what to keep of a password, in the usual PHC form.
+func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
+	salt := make([]byte, saltBytes)
+	if _, err := io.ReadFull(p.random, salt); err != nil {
+		return "", err
+	}
+	hash, err := p.derive(ctx, password, salt)
+	if err != nil {
+		return "", err
+	}
+	return encode(salt, hash), nil
+}
+
+// Verify reports whether a password fits what was kept of it. With nothing kept
+// it takes as long, and says no.
+func (p *Passwords) Verify(ctx context.Context, kept, password string) (bool, error) {
+	known := kept != ""
+	if !known {
+		kept = p.decoy
+	}
+	salt, want, err := parse(kept)
+	if err != nil {
+		return false, err
+	}
+	got, err := p.derive(ctx, password, salt)
+	if err != nil {
+		return false, err
+	}
+	return subtle.ConstantTimeCompare(got, want) == 1 && known, nil
+}
+
+func (p *Passwords) derive(ctx context.Context, password string, salt []byte) ([]byte, error) {
+	select {
+	case p.queue <- struct{}{}:
+		defer func() { <-p.queue }()
+	default:
+		return nil, ErrBusy
+	}
+	select {
+	case p.turns <- struct{}{}:
+		defer func() { <-p.turns }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return argon2.IDKey([]byte(password), salt, passes, memoryKiB, lanes, hashBytes), nil
+}
+
+var b64 = base64.RawStdEncoding
+
+// prefix names the algorithm and its figures; there is one set of them so far.
+var prefix = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, memoryKiB, passes, lanes)
+
+func encode(salt, hash []byte) string {
+	return prefix + b64.EncodeToString(salt) + "$" + b64.EncodeToString(hash)
+}
+
+func parse(kept string) (salt, hash []byte, err error) {
+	rest, ok := strings.CutPrefix(kept, prefix)
+	saltText, hashText, both := strings.Cut(rest, "$")
+	if !ok || !both {
+		return nil, nil, errors.New("a password was kept in a form that this program does not know")
+	}
+	if salt, err = b64.DecodeString(saltText); err != nil {
+		return nil, nil, err
+	}
+	hash, err = b64.DecodeString(hashText)
+	return salt, hash, err
+}

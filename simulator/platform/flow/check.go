@@ -1,0 +1,137 @@
+// Package flow knows where a call goes: from a number to a ROUTE_START device and
+// on from device to device. It refuses flows that dangle or go round for ever
+// before they are kept, so that a call can only run into what exists.
+package flow
+
+import (
+	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+)
+
+// MostHops is how many devices a call may pass. A flow with a longer way through
+// it is refused.
+const MostHops = 20
+
+// Exit is a way out of a device: the member that holds it, and where it leads.
+type Exit struct {
+	Pointer string // JSON Pointer of the member
+	To      string // a device id or api.Hangup
+}
+
+// Exits returns the ways out of a device.
+func Exits(d api.Device) []Exit {
+	switch {
+	case d.Type == api.TypeRouteStart && d.StartRoute != nil:
+		return []Exit{{"/startRoute/connectTo", d.StartRoute.ConnectTo}}
+	case d.Type == api.TypeSIPGateway && d.SIPGateway != nil:
+		g := d.SIPGateway
+		return []Exit{
+			{"/sipGateway/onComplete", g.OnComplete},
+			{"/sipGateway/onFail", g.OnFail},
+			{"/sipGateway/onNoAnswer", g.OnNoAnswer},
+			{"/sipGateway/onBusy", g.OnBusy},
+		}
+	case d.Type == api.TypePlugin && d.Plugin != nil:
+		g := d.Plugin
+		return []Exit{
+			{"/plugin/onTransfer", g.OnTransfer},
+			{"/plugin/onError", g.OnError},
+			{"/plugin/onComplete", g.OnComplete},
+			{"/plugin/onFail", g.OnFail},
+			{"/plugin/onNoAnswer", g.OnNoAnswer},
+			{"/plugin/onBusy", g.OnBusy},
+		}
+	}
+	return nil
+}
+
+// Ends reports whether an exit's value hangs up, in whatever case it is spelled.
+func Ends(to string) bool { return strings.EqualFold(to, api.Hangup) }
+
+// Lookup finds a device of the account.
+type Lookup func(id string) (api.Device, bool)
+
+// Check holds a device that is about to be kept against the account's others:
+// each exit must lead to one of them or hang up, never back to the device itself,
+// and no way through it may pass more than MostHops devices. wrong is called for
+// each exit at fault. before is the longest way that leads to the device, see
+// [Depth].
+func Check(d api.Device, before int, lookup Lookup, wrong func(pointer, format string, args ...any)) {
+	find := func(id string) (api.Device, bool) {
+		if id == d.ID {
+			return d, true
+		}
+		return lookup(id)
+	}
+	for _, exit := range Exits(d) {
+		if Ends(exit.To) {
+			continue
+		}
+		if _, known := find(exit.To); !known {
+			wrong(exit.Pointer, "is neither a device of this account nor %s", api.Hangup)
+			continue
+		}
+		switch steps, round := longest(exit.To, d.ID, find, map[string]int{}); {
+		case round:
+			wrong(exit.Pointer, "leads back to this device: a call would go round for ever")
+		case before+1+steps > MostHops:
+			wrong(exit.Pointer, "makes a way through %d devices; at most %d are followed", before+1+steps, MostHops)
+		}
+	}
+}
+
+// longest returns how many devices the longest way from a device passes, and
+// whether one leads to the device goal. known remembers what was found before;
+// flows that were checked have no circles but through goal.
+func longest(from, goal string, find Lookup, known map[string]int) (steps int, round bool) {
+	if from == goal {
+		return 0, true
+	}
+	if steps, ok := known[from]; ok {
+		return steps, false
+	}
+	d, ok := find(from)
+	if !ok {
+		return 0, false
+	}
+	for _, exit := range Exits(d) {
+		if Ends(exit.To) {
+			continue
+		}
+		further, round := longest(exit.To, goal, find, known)
+		if round {
+			return 0, true
+		}
+		steps = max(steps, further)
+	}
+	known[from] = steps + 1
+	return steps + 1, false
+}
+
+// Depth returns how many devices the longest way to a device passes before it.
+func Depth(id string, all []api.Device) int {
+	into := map[string][]string{}
+	for _, d := range all {
+		for _, exit := range Exits(d) {
+			into[exit.To] = append(into[exit.To], d.ID)
+		}
+	}
+	known := map[string]int{}
+	var depth func(id string) int
+	depth = func(id string) int {
+		if n, ok := known[id]; ok {
+			return n
+		}
+		known[id] = 0 // a circle ends here; Check refuses it
+		n := 0
+		for _, from := range into[id] {
+			if from != id {
+				n = max(n, depth(from)+1)
+			}
+		}
+		known[id] = n
+		return n
+	}
+	return depth(id)
+}

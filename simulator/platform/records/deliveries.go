@@ -1,0 +1,157 @@
+package records
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// Delivery is an event on its way to a hook.
+type Delivery struct {
+	Seq      int64     `json:"-"` // in the order of events; 0 until it is kept
+	ID       string    `json:"id"`
+	Hook     string    `json:"hookId"`
+	Account  string    `json:"accountId"`
+	Call     string    `json:"callId"`
+	Type     string    `json:"type"` // of the event
+	Body     string    `json:"body,omitempty"`
+	State    State     `json:"state"`
+	Attempts int       `json:"attempts"`
+	Made     time.Time `json:"made"`
+	Due      time.Time `json:"due"`             // of the next attempt, while it is pending
+	Status   int       `json:"status"`          // HTTP status of the last answer; 0: there was none
+	Error    string    `json:"error,omitempty"` // why the last attempt failed
+}
+
+// State is what has become of a delivery.
+type State string
+
+// The states of a delivery.
+const (
+	Pending   State = "pending"
+	Delivered State = "delivered"
+	Dead      State = "dead" // given up; kept, and sent again on request
+)
+
+const deliveryColumns = "seq, id, hook, account, call, type, body, state, attempts, made, due, status, error"
+
+// deliveryStatements are prepared, as thousands are run each second.
+type deliveryStatements struct{ insert, update *sql.Stmt }
+
+func (r *Records) prepareDeliveries(ctx context.Context) (err error) {
+	if r.deliveries.insert, err = r.db.Prepare(ctx, "INSERT INTO deliveries "+ //nolint:sqlclosecheck // closed with the database
+		"(id, hook, account, call, type, body, state, attempts, made, due, status, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"); err != nil {
+		return err
+	}
+	r.deliveries.update, err = r.db.Prepare(ctx, "UPDATE deliveries SET state = ?, attempts = ?, due = ?, status = ?, error = ? WHERE seq = ?") //nolint:sqlclosecheck // the same
+	return err
+}
+
+// KeepDeliveries keeps new deliveries, whose Seq it sets, and what became of
+// earlier ones, in one commit.
+func (r *Records) KeepDeliveries(ctx context.Context, fresh []*Delivery, changed []Delivery) error {
+	return r.Write(ctx, func(*Tx) error {
+		for _, d := range fresh {
+			res, err := r.deliveries.insert.ExecContext(ctx, d.ID, d.Hook, d.Account, d.Call, d.Type, d.Body,
+				string(d.State), d.Attempts, d.Made.UnixNano(), d.Due.UnixNano(), d.Status, d.Error)
+			if err != nil {
+				return err
+			}
+			if d.Seq, err = res.LastInsertId(); err != nil {
+				return err
+			}
+		}
+		for _, d := range changed {
+			if _, err := r.deliveries.update.ExecContext(ctx, string(d.State), d.Attempts, d.Due.UnixNano(), d.Status, d.Error, d.Seq); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// PendingDeliveries returns what is still on its way, in order.
+func (r *Records) PendingDeliveries(ctx context.Context) ([]Delivery, error) {
+	return r.listDeliveries(ctx, "WHERE state = 'pending' ORDER BY seq")
+}
+
+// DeliveryFilter says which deliveries to list; empty members fit all.
+type DeliveryFilter struct {
+	Account, Hook, Call string
+	State               State
+	Before              string // the id of the delivery after which a list goes on
+	Most                int
+}
+
+// Deliveries lists deliveries, the latest first, without their bodies.
+func (r *Records) Deliveries(ctx context.Context, f DeliveryFilter) ([]Delivery, error) {
+	list, err := r.listDeliveries(ctx, "WHERE (?1 = '' OR account = ?1) AND (?2 = '' OR hook = ?2) AND (?3 = '' OR call = ?3) "+
+		"AND (?4 = '' OR state = ?4) AND (?5 = '' OR seq < (SELECT seq FROM deliveries WHERE id = ?5)) ORDER BY seq DESC LIMIT ?6",
+		f.Account, f.Hook, f.Call, string(f.State), f.Before, f.Most)
+	for i := range list {
+		list[i].Body = ""
+	}
+	return list, err
+}
+
+// Delivery returns one delivery.
+func (r *Records) Delivery(ctx context.Context, id string) (Delivery, bool, error) {
+	list, err := r.listDeliveries(ctx, "WHERE id = ?", id)
+	if err != nil || len(list) == 0 {
+		return Delivery{}, false, err
+	}
+	return list[0], true, nil
+}
+
+func (r *Records) listDeliveries(ctx context.Context, where string, args ...any) ([]Delivery, error) {
+	list := []Delivery{}
+	err := query(ctx, r.db.Readers(), "SELECT "+deliveryColumns+" FROM deliveries "+where, func(rows *sql.Rows) error {
+		var d Delivery
+		var made, due int64
+		if err := rows.Scan(&d.Seq, &d.ID, &d.Hook, &d.Account, &d.Call, &d.Type, &d.Body, &d.State, &d.Attempts,
+			&made, &due, &d.Status, &d.Error); err != nil {
+			return err
+		}
+		d.Made, d.Due = time.Unix(0, made).UTC(), time.Unix(0, due).UTC()
+		list = append(list, d)
+		return nil
+	}, args...)
+	return list, err
+}
+
+// How long deliveries that are over are kept.
+const (
+	keepDelivered = 24 * time.Hour
+	keepDead      = 30 * 24 * time.Hour
+	prunePage     = 2000 // rows at a time, so that nobody waits for long
+)
+
+// PruneDeliveries forgets deliveries that were over long ago. It reports whether
+// there may be more of them.
+func (r *Records) PruneDeliveries(ctx context.Context, now time.Time) (more bool, err error) {
+	err = r.Write(ctx, func(tx *Tx) error {
+		res, err := tx.sql.ExecContext(ctx, "DELETE FROM deliveries WHERE seq IN (SELECT seq FROM deliveries "+
+			"WHERE state = 'delivered' AND made < ?1 OR state = 'dead' AND made < ?2 LIMIT ?3)",
+			now.Add(-keepDelivered).UnixNano(), now.Add(-keepDead).UnixNano(), prunePage)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		more = n == prunePage
+		return err
+	})
+	return more, err
+}
+
+// DisableHook records why nothing is sent to a hook any more.
+func (r *Records) DisableHook(ctx context.Context, account, id, why string) error {
+	return r.Write(ctx, func(tx *Tx) error {
+		row, known := r.Hooks.Get(account, id)
+		if !known {
+			return nil
+		}
+		h := row.Value
+		h.Disabled = why
+		return r.Hooks.Put(ctx, tx, account, id, h)
+	})
+}

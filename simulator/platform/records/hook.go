@@ -1,0 +1,40 @@
+package records
+
+import (
+	"encoding/json"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+)
+
+// Hook is a hook with its secrets as they are, and what became of it.
+type Hook struct {
+	api.Hook
+	Disabled string `json:"disabled,omitempty"` // why nothing is sent to it any more; a new PUT switches it on again
+}
+
+// hookCodec keeps a hook whole and shows it without its secrets.
+func hookCodec() codec[Hook] {
+	c := plain[Hook]()
+	c.show = func(h Hook) ([]byte, error) { return json.Marshal(h.Shown()) }
+	return c
+}
+
+// deviceCodec keeps the members of unknown devices beside the known ones.
+func deviceCodec() codec[api.Device] {
+	c := plain[api.Device]()
+	c.keep = api.Device.Encode
+	c.show = api.Device.Encode
+	c.load = func(b []byte) (d api.Device, err error) {
+		if err := json.Unmarshal(b, &d); err != nil {
+			return d, err
+		}
+		if err := json.Unmarshal(b, &d.Other); err != nil {
+			return d, err
+		}
+		for _, known := range []string{"id", "type", "name", "extension", "sipGateway", "startRoute", "plugin"} {
+			delete(d.Other, known)
+		}
+		return d, nil
+	}
+	return c
+}

@@ -1,0 +1,122 @@
+// Package records keeps what the voice platform has to remember: organisations,
+// users, accounts, numbers, what accounts set up, keys, and events on their way.
+//
+// What requests read is in memory; every change is in the database before it is
+// there, rule and transaction together ([Records.Write]).
+package records
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/cabrank/cabrank/simulator/platform/access"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/store/sqlitedb"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// application marks the platform's databases: "cbrv" in ASCII.
+const application = 0x63627276
+
+// Errors that a change may end with.
+var (
+	ErrTaken   = errors.New("it is taken already")
+	ErrStorage = errors.New("the change could not be kept")
+)
+
+// Records is everything that the platform remembers.
+type Records struct {
+	db *sqlitedb.DB
+
+	Trunks  *Table[api.Trunk]
+	Hooks   *Table[Hook]
+	Devices *Table[api.Device]
+
+	writing sync.Mutex   // one change at a time
+	mu      sync.RWMutex // over all that is in memory
+	who     directory
+	keys    []access.Key
+
+	deliveries deliveryStatements
+}
+
+// Open opens or makes the database at path, brought to the newest schema; an
+// empty path keeps everything in memory.
+func Open(ctx context.Context, path string) (*Records, error) {
+	scripts, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	db, err := sqlitedb.Open(ctx, path, sqlitedb.Options{Migrations: scripts, Application: application})
+	if err != nil {
+		return nil, err
+	}
+	r := &Records{db: db, who: newDirectory()}
+	r.Trunks = newTable(r, "trunks", plain[api.Trunk]())
+	r.Hooks = newTable(r, "hooks", hookCodec())
+	r.Devices = newTable(r, "devices", deviceCodec())
+	if err := r.read(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return r, nil
+}
+
+func (r *Records) read(ctx context.Context) error {
+	for _, read := range []func(context.Context, sqlitedb.Querier) error{
+		r.who.read, r.readKeys, r.Trunks.read, r.Hooks.read, r.Devices.read,
+	} {
+		if err := read(ctx, r.db.Readers()); err != nil {
+			return err
+		}
+	}
+	return r.prepareDeliveries(ctx)
+}
+
+// Close closes the database.
+func (r *Records) Close() error { return r.db.Close() }
+
+// Tx is a change under way.
+type Tx struct {
+	sql   sqlitedb.Querier
+	apply []func() // what to do in memory once it is on disk
+}
+
+func (tx *Tx) then(do func()) { tx.apply = append(tx.apply, do) }
+
+// Write makes a change: what do checks holds until what it writes is kept, since
+// there is one change at a time. When do fails nothing is changed.
+func (r *Records) Write(ctx context.Context, do func(*Tx) error) error {
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	tx := &Tx{}
+	err := r.db.Write(ctx, func(q sqlitedb.Querier) error {
+		tx.sql, tx.apply = q, nil
+		return do(tx)
+	})
+	if _, refused := errors.AsType[*api.Problem](err); refused || errors.Is(err, ErrTaken) {
+		return err
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrStorage, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, apply := range tx.apply {
+		apply()
+	}
+	return nil
+}
+
+// Healthy reports whether a change could be kept.
+func (r *Records) Healthy(ctx context.Context) error {
+	return r.Write(ctx, func(tx *Tx) error {
+		_, err := tx.sql.ExecContext(ctx, "DELETE FROM repeats WHERE made < 0")
+		return err
+	})
+}

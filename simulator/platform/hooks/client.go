@@ -1,0 +1,140 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"code.dny.dev/ssrf"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+)
+
+// Limits of what a hook may answer.
+const (
+	maxReply   = 64 << 10 // bytes of a body
+	maxHeaders = 64 << 10
+	dialWithin = 5 * time.Second
+	idleFor    = 90 * time.Second
+	idleConns  = 64 // kept to one host
+)
+
+// Client makes requests to hooks. It follows no redirects and uses no proxy, and
+// unless private addresses are allowed it connects to public ones only: that is
+// checked when it dials, so that a name which changes its address gains nothing.
+type Client struct {
+	http *http.Client
+	now  func() time.Time
+}
+
+// NewClient returns a client. Local addresses, such as this machine's own, are
+// dialled only when allowPrivate is set.
+func NewClient(now func() time.Time, allowPrivate bool) *Client {
+	dialer := &net.Dialer{Timeout: dialWithin}
+	if !allowPrivate {
+		dialer.Control = ssrf.New(ssrf.WithAnyPort()).Safe
+	}
+	return &Client{now: now, http: &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			DialContext:            dialer.DialContext,
+			TLSHandshakeTimeout:    dialWithin,
+			MaxResponseHeaderBytes: maxHeaders,
+			MaxIdleConnsPerHost:    idleConns,
+			IdleConnTimeout:        idleFor,
+			DisableCompression:     true,
+			ForceAttemptHTTP2:      true,
+		},
+	}}
+}
+
+// Close lets go of idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Answer is what a hook answered.
+type Answer struct {
+	Status      int
+	ContentType string
+	Body        []byte
+	RetryAfter  time.Duration // 0: not said
+}
+
+// errTooLong means that a hook answered more than is read.
+var errTooLong = fmt.Errorf("the answer is longer than %d bytes", maxReply)
+
+// post sends a body to an address with a hook's credentials, and signed if the
+// hook has a secret. Credentials go along only if trusted.
+func (c *Client) post(ctx context.Context, address string, h api.Hook, trusted bool, id string, body []byte) (Answer, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return Answer{}, err
+	}
+	at := c.now()
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "cabrank-platform")
+	req.Header.Set(HeaderID, id)
+	req.Header.Set(HeaderTimestamp, strconv.FormatInt(at.Unix(), 10))
+	if trusted {
+		authorize(req, h)
+		if h.Secret != "" {
+			req.Header.Set(HeaderSignature, Sign(h.Secret, id, at, body))
+		}
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return Answer{}, withoutURL(err)
+	}
+	defer resp.Body.Close()
+	read, err := io.ReadAll(io.LimitReader(resp.Body, maxReply+1))
+	if err == nil && len(read) > maxReply {
+		err = errTooLong
+	}
+	return Answer{
+		Status: resp.StatusCode, ContentType: resp.Header.Get("Content-Type"), Body: read,
+		RetryAfter: retryAfter(resp.Header.Get("Retry-After"), at),
+	}, err
+}
+
+// authorize shows a hook's credentials as its authType says.
+func authorize(req *http.Request, h api.Hook) {
+	switch h.AuthType {
+	case api.AuthKeySecret:
+		req.Header.Set(h.APISecretName, h.APISecretValue)
+		req.Header.Set(h.APIKeyName, h.APIKeyValue)
+	case api.AuthKey:
+		req.Header.Set(h.APIKeyName, h.APIKeyValue)
+	case api.AuthBasic:
+		req.SetBasicAuth(h.APIKeyValue, h.APISecretValue)
+	}
+}
+
+// withoutURL keeps addresses, which may hold secrets of a third party, out of
+// error texts.
+func withoutURL(err error) error {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return failed.Err
+	}
+	return err
+}
+
+// longestRetryAfter bounds what a hook may ask for.
+const longestRetryAfter = 24 * time.Hour
+
+// retryAfter reads the header of that name: seconds or a date.
+func retryAfter(header string, now time.Time) time.Duration {
+	if seconds, err := strconv.Atoi(header); err == nil && seconds > 0 {
+		return min(time.Duration(min(seconds, 1<<20))*time.Second, longestRetryAfter)
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return min(max(0, at.Sub(now)), longestRetryAfter)
+	}
+	return 0
+}

@@ -1,0 +1,113 @@
+package hooks_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/hooks"
+)
+
+func now() time.Time { return morning }
+
+// TestPrivateAddresses calls hooks on addresses of this machine and its network.
+func TestPrivateAddresses(t *testing.T) {
+	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was called") }))
+	t.Cleanup(inside.Close)
+	_, port, err := net.SplitHostPort(inside.Listener.Addr().String())
+	require.NoError(t, err)
+	guarded := hooks.NewClient(now, false)
+	t.Cleanup(guarded.Close)
+	for _, host := range []string{
+		"127.0.0.1", "localhost", "[::1]", "0.0.0.0", "10.0.0.1", "192.168.1.1", "169.254.169.254", "[::ffff:127.0.0.1]", "2130706433", "0x7f000001",
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		_, err := guarded.Ask(ctx, api.Hook{URL: "http://" + host + ":" + port}, "", "id", nil)
+		cancel()
+		require.ErrorIs(t, err, hooks.ErrTurn, host)
+	}
+}
+
+// TestRedirectsAreNotFollowed answers with one: by HTTP it is a failure.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	h := newHouse(t)
+	h.answer = func(_ received, w http.ResponseWriter) {
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(http.StatusTemporaryRedirect)
+	}
+	client := hooks.NewClient(now, true)
+	t.Cleanup(client.Close)
+	_, err := client.Ask(t.Context(), api.Hook{URL: h.url}, "", "id", nil)
+	require.ErrorContains(t, err, "it answered 307")
+	require.Len(t, h.got, 1)
+}
+
+func TestTurns(t *testing.T) {
+	reply := func(status int, contentType, body string) func(received, http.ResponseWriter) {
+		return func(_ received, w http.ResponseWriter) {
+			w.Header().Set("Content-Type", contentType)
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		}
+	}
+	const json = "application/json"
+	for _, row := range []struct {
+		name     string
+		answer   func(received, http.ResponseWriter)
+		document string
+		failure  string
+		attempts int
+	}{
+		{"a document", reply(200, json+"; charset=utf-8", `[{"hangup":{}}]`), `[{"hangup":{}}]`, "", 1},
+		{"nothing to do", reply(204, "", ""), "[]", "", 1},
+		{"created", reply(201, json, "[]"), "", "it answered 201", 1},
+		{"text", reply(200, "text/plain", "[]"), "", `"text/plain"`, 1},
+		{"no type", reply(200, "", ""), "", "type", 1},
+		{"too long", reply(200, json, strings.Repeat(" ", 65<<10)), "", "longer than", 1},
+		{"an error", reply(500, json, "[]"), "", "it answered 500", 1},
+		{"busy", reply(503, json, "[]"), "", "it answered 503", 2},
+		{"bad gateway, then good", failing(1, 502), "", "type", 2},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			h := newHouse(t)
+			h.answer = row.answer
+			client := hooks.NewClient(now, true)
+			t.Cleanup(client.Close)
+			document, err := client.Ask(t.Context(), api.Hook{URL: h.url}, "", "id", []byte("{}"))
+			if row.failure == "" {
+				require.NoError(t, err)
+				require.Equal(t, row.document, string(document))
+			} else {
+				require.ErrorIs(t, err, hooks.ErrTurn)
+				require.ErrorContains(t, err, row.failure)
+			}
+			require.Len(t, h.got, row.attempts)
+			require.Equal(t, h.got[0].header.Get(hooks.HeaderID), h.got[len(h.got)-1].header.Get(hooks.HeaderID))
+		})
+	}
+}
+
+// TestCredentialsStayAtHome redirects a turn to the hook's own origin and to
+// another one.
+func TestCredentialsStayAtHome(t *testing.T) {
+	h, other := newHouse(t), newHouse(t)
+	client := hooks.NewClient(now, true)
+	t.Cleanup(client.Close)
+	hook := api.Hook{URL: h.url + "/a/b", AuthType: api.AuthKey, APIKeyName: "X-Key", APIKeyValue: "k", Secret: "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"}
+	for _, to := range []string{"", "c", h.url + "/d"} {
+		_, _ = client.Ask(t.Context(), hook, to, "id", nil)
+		require.Equal(t, "k", h.got[len(h.got)-1].header.Get("X-Key"))
+	}
+	_, _ = client.Ask(t.Context(), hook, other.url, "id", nil)
+	require.Empty(t, other.got[0].header.Get("X-Key"))
+	require.Empty(t, other.got[0].header.Get(hooks.HeaderSignature))
+	_, err := client.Ask(t.Context(), hook, "ftp://x/", "id", nil)
+	require.ErrorIs(t, err, hooks.ErrTurn)
+}

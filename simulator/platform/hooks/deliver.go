@@ -1,0 +1,248 @@
+package hooks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/chance"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// When the attempts at a delivery are made, each so long after the one before.
+// Decision: the interface shows no delivery rules; these are the first seven of
+// the schedule that Standard Webhooks suggests.
+var (
+	Normal = []time.Duration{0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour}
+	Fast   = []time.Duration{0, 50 * time.Millisecond, 200 * time.Millisecond} // for tests
+)
+
+// Bounds of delivering.
+const (
+	mostWaiting   = 10_000 // deliveries that may wait for one hook; more are dead letters at once
+	mostAtOnce    = 64     // attempts at one hook at a time, each for another call
+	holdsUpFor    = 3      // failed attempts for which a delivery holds up the later ones of its call
+	attemptWithin = 15 * time.Second
+	jitter        = 0.1 // of each wait, either way
+	keepAgain     = time.Second
+)
+
+// DeliveryOptions is what a Deliverer needs; all but Log and Disabled are
+// required.
+type DeliveryOptions struct {
+	Records  *records.Records
+	Client   *Client
+	Clock    voice.Clock // due times
+	Chance   *chance.Source
+	Schedule []time.Duration
+	Disabled func(account, hook, why string) // told of a hook that was switched off
+	Log      *slog.Logger
+}
+
+// Deliverer brings events to the event hooks of accounts: at least once, those of
+// a call in order, and each only after it is kept on disk.
+type Deliverer struct {
+	opts   DeliveryOptions
+	ctx    context.Context //nolint:containedctx // ends what is under way when the deliverer is closed
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+
+	mu       sync.Mutex
+	closed   bool
+	keeping  bool // a goroutine is writing
+	fresh    []*parcel
+	changed  []records.Delivery
+	lanes    map[laneKey]*lane
+	counters map[string]*counter // by hook
+}
+
+// parcel is a delivery in memory.
+type parcel struct {
+	records.Delivery
+	lane *lane // nil once later ones may pass
+}
+
+type laneKey struct{ hook, call string }
+
+// lane is the deliveries of one call to one hook; the first is under way or
+// waits for its next attempt.
+type lane struct {
+	key   laneKey
+	queue []*parcel
+	busy  bool
+}
+
+// counter bounds what goes to one hook.
+type counter struct {
+	waiting int // pending deliveries
+	active  int // attempts under way
+	ready   []*parcel
+}
+
+// NewDeliverer returns a deliverer that takes up what was pending when the
+// records were last closed.
+func NewDeliverer(ctx context.Context, opts DeliveryOptions) (*Deliverer, error) {
+	d := &Deliverer{opts: opts, lanes: map[laneKey]*lane{}, counters: map[string]*counter{}}
+	d.ctx, d.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	pending, err := opts.Records.PendingDeliveries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range pending {
+		d.counter(p.Hook).waiting++
+		d.enter(&parcel{Delivery: p})
+	}
+	return d, nil
+}
+
+// Publish sends an event of a call to the account's event hooks, the one with
+// the lowest priority first. It does not wait.
+func (d *Deliverer) Publish(account, call, kind string, body []byte) {
+	var hooks []records.Hook
+	for _, row := range d.opts.Records.Hooks.List(account) {
+		if row.Value.App == api.AppEvent && row.Value.Disabled == "" {
+			hooks = append(hooks, row.Value)
+		}
+	}
+	if len(hooks) == 0 {
+		return
+	}
+	slices.SortStableFunc(hooks, func(a, b records.Hook) int { return cmp.Compare(a.Priority, b.Priority) })
+	now := d.opts.Clock.Now()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, h := range hooks {
+		p := &parcel{Delivery: records.Delivery{
+			ID: "msg_" + d.opts.Chance.Hex(12), Hook: h.ID, Account: account, Call: call, Type: kind, Body: string(body),
+			State: records.Pending, Made: now, Due: now,
+		}}
+		c := d.counter(h.ID)
+		if c.waiting++; c.waiting > mostWaiting {
+			c.waiting--
+			p.State, p.Error = records.Dead, "too many deliveries wait for this hook already"
+		}
+		d.fresh = append(d.fresh, p)
+	}
+	d.keep()
+}
+
+// keep starts writing what has to be written, unless somebody is at it.
+func (d *Deliverer) keep() {
+	if d.keeping || d.closed || len(d.fresh)+len(d.changed) == 0 {
+		return
+	}
+	d.keeping = true
+	d.goDo(func() { d.keepAll(d.ctx) })
+}
+
+// keepAll writes until nothing is left to write: what comes meanwhile goes into
+// the next commit.
+func (d *Deliverer) keepAll(ctx context.Context) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for len(d.fresh)+len(d.changed) > 0 {
+		fresh, changed := d.fresh, d.changed
+		d.fresh, d.changed = nil, nil
+		d.mu.Unlock()
+		err := d.write(ctx, fresh, changed)
+		d.mu.Lock()
+		if err != nil {
+			d.fresh, d.changed = append(fresh, d.fresh...), append(changed, d.changed...)
+			d.log("events cannot be kept; trying again", "error", err)
+			d.opts.Clock.AfterFunc(keepAgain, func() {
+				d.mu.Lock()
+				defer d.mu.Unlock()
+				d.keeping = false
+				d.keep()
+			})
+			return
+		}
+		for _, p := range fresh {
+			if p.State == records.Pending {
+				d.enter(p)
+			}
+		}
+	}
+	d.keeping = false
+}
+
+func (d *Deliverer) write(ctx context.Context, fresh []*parcel, changed []records.Delivery) error {
+	list := make([]*records.Delivery, len(fresh))
+	for i, p := range fresh {
+		list[i] = &p.Delivery
+	}
+	return d.opts.Records.KeepDeliveries(context.WithoutCancel(ctx), list, changed)
+}
+
+// Redeliver sends a delivery that is over once more, from the first attempt on.
+func (d *Deliverer) Redeliver(ctx context.Context, id string) error {
+	found, known, err := d.opts.Records.Delivery(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case !known:
+		return api.Refuse(api.CodeNotFound, "no such delivery")
+	case found.State == records.Pending:
+		return api.Refuse(api.CodeDeliveryPending, "its next attempt is due at %s", found.Due.Format(time.RFC3339))
+	}
+	found.State, found.Attempts, found.Due = records.Pending, 0, d.opts.Clock.Now()
+	if err := d.opts.Records.KeepDeliveries(ctx, nil, []records.Delivery{found}); err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.counter(found.Hook).waiting++
+	d.enter(&parcel{Delivery: found})
+	return nil
+}
+
+// Close ends what is under way, which the next deliverer takes up again.
+func (d *Deliverer) Close() error {
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	d.cancel()
+	d.work.Wait()
+	d.opts.Client.Close()
+	d.mu.Lock()
+	fresh, changed := d.fresh, d.changed
+	d.mu.Unlock()
+	if len(fresh)+len(changed) == 0 {
+		return nil
+	}
+	return d.write(context.Background(), fresh, changed)
+}
+
+// goDo runs f beside everything else until the deliverer is closed.
+func (d *Deliverer) goDo(f func()) {
+	d.work.Add(1)
+	d.opts.Clock.Go(func() {
+		defer d.work.Done()
+		f()
+	})
+}
+
+func (d *Deliverer) counter(hook string) *counter {
+	c := d.counters[hook]
+	if c == nil {
+		c = &counter{}
+		d.counters[hook] = c
+	}
+	return c
+}
+
+func (d *Deliverer) log(message string, args ...any) {
+	if d.opts.Log != nil {
+		d.opts.Log.WarnContext(d.ctx, message, args...)
+	}
+}
+
+var errOff = errors.New("the hook is switched off")

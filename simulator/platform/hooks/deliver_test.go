@@ -1,0 +1,199 @@
+package hooks_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/hooks"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+)
+
+// failing answers with a status until it has done so n times.
+func failing(n, status int, headers ...string) func(received, http.ResponseWriter) {
+	return func(_ received, w http.ResponseWriter) {
+		if n--; n >= 0 {
+			for i := 0; i < len(headers); i += 2 {
+				w.Header().Set(headers[i], headers[i+1])
+			}
+			w.WriteHeader(status)
+		}
+	}
+}
+
+func TestEventsOfACallArriveInOrder(t *testing.T) {
+	h := newHouse(t)
+	h.hook("h")
+	want := []string{}
+	for i := range 50 {
+		want = append(want, fmt.Sprint(i))
+	}
+	h.publish("c", want...)
+	h.clock.run(0)
+	require.Equal(t, want, h.bodies())
+	require.Equal(t, map[records.State]int{records.Delivered: 50}, h.states())
+}
+
+// TestRetries has a hook fail at first; the attempts follow the schedule.
+func TestRetries(t *testing.T) {
+	h := newHouse(t)
+	h.hook("h")
+	h.answer = failing(4, http.StatusInternalServerError)
+	h.publish("c", "one")
+	h.clock.run(24 * time.Hour)
+	require.Len(t, h.got, 5)
+	for i, r := range h.got[1:] {
+		wait := r.at.Sub(h.got[i].at)
+		require.InDelta(t, hooks.Normal[i+1].Seconds(), wait.Seconds(), 0.11*hooks.Normal[i+1].Seconds(), "attempt %d", i+2)
+		require.Equal(t, h.got[0].header.Get(hooks.HeaderID), r.header.Get(hooks.HeaderID), "the same id each time")
+	}
+	require.Equal(t, map[records.State]int{records.Delivered: 1}, h.states())
+}
+
+// TestLaterEventsPass has the first event of a call fail again and again: after
+// three attempts the later ones go on without it.
+func TestLaterEventsPass(t *testing.T) {
+	h := newHouse(t)
+	h.hook("h")
+	h.answer = func(r received, w http.ResponseWriter) {
+		if r.body == "bad" {
+			w.WriteHeader(http.StatusBadRequest)
+		}
+	}
+	h.publish("c", "bad", "good")
+	h.publish("other", "else")
+	h.clock.run(time.Minute)
+	require.ElementsMatch(t, []string{"bad", "else", "bad"}, h.bodies(), "two attempts hold up the call, and no other")
+	h.clock.run(time.Hour)
+	require.Contains(t, h.bodies(), "good")
+	h.clock.run(24 * time.Hour)
+	require.Equal(t, map[records.State]int{records.Delivered: 2, records.Dead: 1}, h.states())
+	require.Equal(t, len(hooks.Normal), strings.Count(strings.Join(h.bodies(), " "), "bad"))
+
+	h.answer = func(received, http.ResponseWriter) {}
+	dead, err := h.records.Deliveries(t.Context(), records.DeliveryFilter{State: records.Dead, Most: 5})
+	require.NoError(t, err)
+	require.Equal(t, "it answered 400", dead[0].Error)
+	require.NoError(t, h.deliverer.Redeliver(t.Context(), dead[0].ID))
+	h.clock.run(0)
+	require.Equal(t, map[records.State]int{records.Delivered: 3}, h.states())
+	require.ErrorIs(t, h.deliverer.Redeliver(t.Context(), "nowhere"), &api.Problem{Code: api.CodeNotFound})
+}
+
+func TestRetryAfterIsHeeded(t *testing.T) {
+	for _, row := range []struct {
+		status int
+		header string
+		wait   time.Duration
+	}{
+		{http.StatusTooManyRequests, "600", 10 * time.Minute},
+		{http.StatusServiceUnavailable, morning.Add(time.Hour).Format(http.TimeFormat), time.Hour},
+		{http.StatusServiceUnavailable, "nonsense", 5 * time.Second},
+		{http.StatusInternalServerError, "600", 5 * time.Second},
+	} {
+		h := newHouse(t)
+		h.hook("h")
+		h.answer = failing(1, row.status, "Retry-After", row.header)
+		h.publish("c", "x")
+		h.clock.run(24 * time.Hour)
+		require.Len(t, h.got, 2)
+		require.InDelta(t, row.wait.Seconds(), h.got[1].at.Sub(h.got[0].at).Seconds(), 1, "%+v", row)
+	}
+}
+
+func TestGoneSwitchesAHookOff(t *testing.T) {
+	h := newHouse(t)
+	h.hook("h")
+	h.answer = failing(1, http.StatusGone)
+	h.publish("c", "one", "two")
+	h.clock.run(time.Hour)
+	h.publish("c", "three")
+	h.clock.run(time.Hour)
+	require.Equal(t, []string{"one"}, h.bodies())
+	require.Equal(t, []string{"h"}, h.disabled)
+	require.Equal(t, map[records.State]int{records.Dead: 2}, h.states(), "what waited is kept, what came later is not for it")
+	h.hook("h")
+	h.publish("c", "four")
+	h.clock.run(time.Hour)
+	require.Equal(t, []string{"one", "four"}, h.bodies(), "its owner switched it on again")
+}
+
+// TestNothingIsLostOverARestart ends the process while a hook is down.
+func TestNothingIsLostOverARestart(t *testing.T) {
+	h := newHouse(t)
+	h.hook("h")
+	h.answer = failing(1, http.StatusBadGateway)
+	h.publish("c", "one", "two")
+	h.clock.run(time.Second)
+	h.close()
+	h.open()
+	h.clock.run(time.Minute)
+	require.Equal(t, []string{"one", "one", "two"}, h.bodies())
+	require.Equal(t, h.got[0].header.Get(hooks.HeaderID), h.got[1].header.Get(hooks.HeaderID))
+	require.Equal(t, map[records.State]int{records.Delivered: 2}, h.states())
+}
+
+// TestFanOut sends one event to several hooks.
+func TestFanOut(t *testing.T) {
+	h := newHouse(t)
+	h.hook("events")
+	h.hook("more events", func(x *api.Hook) { x.Priority = -1 })
+	h.hook("a flow", func(x *api.Hook) { x.App = api.AppFlow })
+	h.publish("c", "x")
+	h.clock.run(0)
+	require.Len(t, h.got, 2)
+	all, err := h.records.Deliveries(t.Context(), records.DeliveryFilter{Account: "a", Most: 9})
+	require.NoError(t, err)
+	require.Equal(t, "more events", all[1].Hook, "the lower priority first")
+	h.deliverer.Publish("nobody", "c", "call.test", []byte("x"))
+	h.clock.run(0)
+	require.Len(t, h.got, 2)
+}
+
+func TestAuthTypes(t *testing.T) {
+	h := newHouse(t)
+	for _, row := range []struct {
+		name   string
+		change func(*api.Hook)
+		want   map[string]string
+	}{
+		{"disabled", func(*api.Hook) {}, map[string]string{"Authorization": "", "X-Key": ""}},
+		{"key", func(x *api.Hook) { x.AuthType, x.APIKeyName, x.APIKeyValue = api.AuthKey, "X-Key", "k" }, map[string]string{"X-Key": "k"}},
+		{"key and secret", func(x *api.Hook) {
+			x.AuthType, x.APIKeyName, x.APIKeyValue, x.APISecretName, x.APISecretValue = api.AuthKeySecret, "X-Key", "k", "X-Secret", "s"
+		}, map[string]string{"X-Key": "k", "X-Secret": "s"}},
+		{"basic", func(x *api.Hook) { x.AuthType, x.APIKeyValue, x.APISecretValue = api.AuthBasic, "u", "p" },
+			map[string]string{"Authorization": "Basic dTpw"}},
+	} {
+		h.hook("h", row.change)
+		h.publish(row.name, "{}")
+		h.clock.run(0)
+		got := h.got[len(h.got)-1].header
+		for name, value := range row.want {
+			require.Equal(t, value, got.Get(name), row.name)
+		}
+		require.Equal(t, "application/json", got.Get("Content-Type"))
+		require.Empty(t, got.Get(hooks.HeaderSignature), "no secret, no signature")
+	}
+}
+
+// TestSignature holds the signature to the example of the Standard Webhooks
+// specification, and deliveries to theirs.
+func TestSignature(t *testing.T) {
+	require.Equal(t, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+		hooks.Sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`)))
+	require.Empty(t, hooks.Sign("whsec_!", "id", morning, nil))
+	h := newHouse(t)
+	const secret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"
+	h.hook("h", func(x *api.Hook) { x.Secret = secret })
+	h.publish("c", `{"a":1}`)
+	h.clock.run(0)
+	got := h.got[0].header
+	require.Equal(t, fmt.Sprint(morning.Unix()), got.Get(hooks.HeaderTimestamp))
+	require.Equal(t, hooks.Sign(secret, got.Get(hooks.HeaderID), morning, []byte(`{"a":1}`)), got.Get(hooks.HeaderSignature))
+}

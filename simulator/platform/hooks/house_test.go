@@ -1,0 +1,194 @@
+package hooks_test
+
+import (
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/chance"
+	"github.com/cabrank/cabrank/simulator/platform/hooks"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+var morning = time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
+
+// clock is moved by hand. Its timers run when work under way is done.
+type clock struct {
+	mu     sync.Mutex
+	now    time.Time
+	timers []*timer
+	work   sync.WaitGroup
+}
+
+type timer struct {
+	at   time.Time
+	f    func()
+	gone bool
+}
+
+func (t *timer) Stop() bool {
+	was := !t.gone
+	t.gone = true
+	return was
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) AfterFunc(d time.Duration, f func()) voice.Timer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := &timer{at: c.now.Add(d), f: f}
+	c.timers = append(c.timers, t)
+	return t
+}
+
+func (c *clock) Go(f func()) { c.work.Go(f) }
+
+// next returns the first timer that is due by a time, and moves there.
+func (c *clock) next(by time.Time) *timer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	slices.SortStableFunc(c.timers, func(a, b *timer) int { return a.at.Compare(b.at) })
+	if len(c.timers) == 0 || c.timers[0].at.After(by) {
+		c.now = by
+		return nil
+	}
+	t := c.timers[0]
+	c.timers, c.now = c.timers[1:], t.at
+	return t
+}
+
+// run lets everything happen that does within d.
+func (c *clock) run(d time.Duration) {
+	by := c.Now().Add(d)
+	for {
+		c.work.Wait()
+		t := c.next(by)
+		if t == nil {
+			return
+		}
+		t.f()
+	}
+}
+
+// received is a request as a hook got it.
+type received struct {
+	at     time.Time
+	header http.Header
+	body   string
+}
+
+// house is a deliverer, its records and a third party.
+type house struct {
+	t         *testing.T
+	path      string
+	clock     *clock
+	records   *records.Records
+	chance    *chance.Source
+	deliverer *hooks.Deliverer
+	schedule  []time.Duration
+	disabled  []string
+
+	mu     sync.Mutex
+	got    []received
+	answer func(r received, w http.ResponseWriter)
+	url    string
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	h := &house{
+		t: t, path: filepath.Join(t.TempDir(), "p.db"), clock: &clock{now: morning},
+		chance: chance.New(rand.NewChaCha8([32]byte{7})), schedule: hooks.Normal,
+		answer: func(received, http.ResponseWriter) {},
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		got := received{h.clock.Now(), r.Header.Clone(), string(body)}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.got = append(h.got, got)
+		h.answer(got, w)
+	}))
+	t.Cleanup(server.Close)
+	h.url = server.URL
+	h.open()
+	require.NoError(t, h.records.Write(t.Context(), func(tx *records.Tx) error {
+		if err := h.records.AddOrganisation(t.Context(), tx, api.Organisation{ID: "o"}); err != nil {
+			return err
+		}
+		return h.records.PutAccount(t.Context(), tx, records.Account{Account: api.Account{ID: "a"}, Organisation: "o"})
+	}))
+	t.Cleanup(func() { h.close() })
+	return h
+}
+
+// open starts a deliverer, as a process does.
+func (h *house) open() {
+	var err error
+	h.records, err = records.Open(h.t.Context(), h.path)
+	require.NoError(h.t, err)
+	h.deliverer, err = hooks.NewDeliverer(h.t.Context(), hooks.DeliveryOptions{
+		Records: h.records, Client: hooks.NewClient(h.clock.Now, true), Clock: h.clock, Chance: h.chance, Schedule: h.schedule,
+		Disabled: func(_, hook, _ string) { h.disabled = append(h.disabled, hook) },
+	})
+	require.NoError(h.t, err)
+}
+
+func (h *house) close() {
+	require.NoError(h.t, h.deliverer.Close())
+	require.NoError(h.t, h.records.Close())
+}
+
+// hook adds an event hook.
+func (h *house) hook(id string, change ...func(*api.Hook)) {
+	h.t.Helper()
+	hook := api.Hook{ID: id, App: api.AppEvent, URL: h.url, AuthType: api.AuthDisabled, Method: http.MethodPost}
+	for _, c := range change {
+		c(&hook)
+	}
+	require.NoError(h.t, h.records.Write(h.t.Context(), func(tx *records.Tx) error {
+		return h.records.Hooks.Put(h.t.Context(), tx, "a", id, records.Hook{Hook: hook})
+	}))
+}
+
+func (h *house) publish(call string, bodies ...string) {
+	for _, body := range bodies {
+		h.deliverer.Publish("a", call, "call.test", []byte(body))
+	}
+}
+
+// bodies lists what has been received.
+func (h *house) bodies() (list []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, r := range h.got {
+		list = append(list, r.body)
+	}
+	return list
+}
+
+// states counts deliveries by their state.
+func (h *house) states() map[records.State]int {
+	all, err := h.records.Deliveries(h.t.Context(), records.DeliveryFilter{Most: 1000})
+	require.NoError(h.t, err)
+	count := map[records.State]int{}
+	for _, d := range all {
+		count[d.State]++
+	}
+	return count
+}

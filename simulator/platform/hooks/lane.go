@@ -1,0 +1,156 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/records"
+)
+
+// enter puts a delivery behind the others of its call. The deliverer is locked.
+func (d *Deliverer) enter(p *parcel) {
+	key := laneKey{p.Hook, p.Call}
+	l := d.lanes[key]
+	if l == nil {
+		l = &lane{key: key}
+		d.lanes[key] = l
+	}
+	p.lane = l
+	l.queue = append(l.queue, p)
+	d.advance(l)
+}
+
+// advance sees to a lane's first delivery.
+func (d *Deliverer) advance(l *lane) {
+	switch {
+	case l.busy:
+	case len(l.queue) == 0:
+		delete(d.lanes, l.key)
+	default:
+		l.busy = true
+		d.await(l.queue[0])
+	}
+}
+
+// await makes the next attempt when it is due.
+func (d *Deliverer) await(p *parcel) {
+	if wait := p.Due.Sub(d.opts.Clock.Now()); wait > 0 {
+		d.opts.Clock.AfterFunc(wait, func() {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.ready(p)
+		})
+		return
+	}
+	d.ready(p)
+}
+
+// ready makes an attempt as soon as the hook has not too many under way.
+func (d *Deliverer) ready(p *parcel) {
+	c := d.counter(p.Hook)
+	c.ready = append(c.ready, p)
+	d.pump(c)
+}
+
+func (d *Deliverer) pump(c *counter) {
+	for c.active < mostAtOnce && len(c.ready) > 0 && !d.closed {
+		p := c.ready[0]
+		c.ready = c.ready[1:]
+		c.active++
+		d.goDo(func() { d.attempt(c, p) })
+	}
+}
+
+// attempt sends a delivery once and settles what came of it.
+func (d *Deliverer) attempt(c *counter, p *parcel) {
+	answer, err := d.send(p)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c.active--
+	defer d.pump(c)
+	if d.ctx.Err() != nil {
+		return // closed meanwhile: it was no fair attempt
+	}
+	d.settle(c, p, answer, err)
+	d.keep()
+}
+
+// send makes the request.
+func (d *Deliverer) send(p *parcel) (Answer, error) {
+	row, known := d.opts.Records.Hooks.Get(p.Account, p.Hook)
+	if !known || row.Value.Disabled != "" {
+		return Answer{}, errOff
+	}
+	ctx, cancel := context.WithTimeout(d.ctx, attemptWithin)
+	defer cancel()
+	answer, err := d.opts.Client.post(ctx, row.Value.URL, row.Value.Hook, true, p.ID, []byte(p.Body))
+	if answer.Status == http.StatusGone {
+		d.disable(p, "it answered 410 Gone")
+	}
+	return answer, err
+}
+
+// disable switches a hook off until its owner changes it.
+func (d *Deliverer) disable(p *parcel, why string) {
+	if err := d.opts.Records.DisableHook(context.WithoutCancel(d.ctx), p.Account, p.Hook, why); err != nil {
+		d.log("a hook could not be switched off", "hook", p.Hook, "error", err)
+		return
+	}
+	d.log("hook switched off", "hook", p.Hook, "why", why)
+	if d.opts.Disabled != nil {
+		d.opts.Disabled(p.Account, p.Hook, why)
+	}
+}
+
+// settle records an attempt and decides what is next.
+func (d *Deliverer) settle(c *counter, p *parcel, answer Answer, err error) {
+	p.Attempts++
+	p.Status, p.Error = answer.Status, ""
+	switch {
+	case answer.Status >= 200 && answer.Status < 300 && err == nil:
+		p.State = records.Delivered
+	case err != nil:
+		p.Error = err.Error()
+	default:
+		p.Error = fmt.Sprintf("it answered %d", answer.Status)
+	}
+	if p.State != records.Delivered && (err == errOff || answer.Status == http.StatusGone || p.Attempts >= len(d.opts.Schedule)) { //nolint:errorlint // our own value, unwrapped
+		p.State = records.Dead
+	}
+	if p.State == records.Pending {
+		d.again(p, answer)
+	} else {
+		c.waiting--
+		d.leave(p)
+	}
+	d.changed = append(d.changed, p.Delivery)
+}
+
+// again plans the next attempt: when the schedule says, or when a hook that is
+// too busy asked for.
+func (d *Deliverer) again(p *parcel, answer Answer) {
+	base := d.opts.Schedule[p.Attempts]
+	wait := time.Duration(float64(base) * (1 - jitter + 2*jitter*d.opts.Chance.Fraction()))
+	if answer.Status == http.StatusTooManyRequests || answer.Status == http.StatusServiceUnavailable {
+		wait = max(wait, answer.RetryAfter)
+	}
+	p.Due = d.opts.Clock.Now().Add(wait)
+	if p.Attempts >= holdsUpFor {
+		d.leave(p)
+	}
+	d.await(p)
+}
+
+// leave lets the later deliveries of a call go on.
+func (d *Deliverer) leave(p *parcel) {
+	l := p.lane
+	if l == nil {
+		return
+	}
+	p.lane = nil
+	l.queue = l.queue[1:]
+	l.busy = false
+	d.advance(l)
+}

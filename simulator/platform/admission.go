@@ -1,0 +1,95 @@
+package platform
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/cabrank/cabrank/simulator/platform/access"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+)
+
+// Which roles an operation takes beside OrganisationAdmin, which may do
+// everything. Decision: the interface does not show which role is for what; this
+// gives each the least that its name promises.
+var (
+	anyRole   = []string{api.RoleRecorder, api.RoleVoice}
+	voiceRole = []string{api.RoleVoice}
+	adminOnly = []string(nil)
+)
+
+// user adapts an operation for which a user must be logged in.
+func (p *Platform) user(roles []string, do handler) gin.HandlerFunc {
+	return p.answer(func(r *request) (reply, error) {
+		var err error
+		if r.who, err = p.bearer(r.c); err != nil {
+			return reply{}, err
+		}
+		if err := allowed(r.who, roles); err != nil {
+			return reply{}, err
+		}
+		if !takesJSON(r.c.Request.Header.Values("Accept")) {
+			return reply{}, api.Refuse(api.CodeNotAcceptable, "Accept leaves no room for application/json")
+		}
+		return do(r)
+	})
+}
+
+// account adapts an operation on an account of the user's organisation. Accounts
+// of others are as good as absent, so that nobody can find out which ids exist.
+func (p *Platform) account(roles []string, do handler) gin.HandlerFunc {
+	return p.user(roles, func(r *request) (reply, error) {
+		a, ok := p.records.Account(r.c.Param("account"))
+		if !ok || a.Organisation != r.who.Organisation {
+			return reply{}, api.Refuse(api.CodeNotFound, "no such account")
+		}
+		r.account = a
+		return do(r)
+	})
+}
+
+func allowed(who access.Who, roles []string) error {
+	if slices.Contains(who.Roles, api.RoleAdmin) {
+		return nil
+	}
+	for _, role := range roles {
+		if slices.Contains(who.Roles, role) {
+			return nil
+		}
+	}
+	return api.RefuseRole(strings.Join(append([]string{api.RoleAdmin}, roles...), " or "))
+}
+
+// bearer returns whose access token a request shows.
+func (p *Platform) bearer(c *gin.Context) (access.Who, error) {
+	headers := c.Request.Header["Authorization"]
+	if len(headers) != 1 {
+		return access.Who{}, api.Refuse(api.CodeUnauthenticated, "want one header Authorization: Bearer <access token>")
+	}
+	scheme, token, _ := strings.Cut(headers[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return access.Who{}, api.Refuse(api.CodeUnauthenticated, "want Authorization: Bearer <access token>")
+	}
+	who, err := p.tokens.Access(token)
+	switch {
+	case errors.Is(err, access.ErrExpired):
+		return access.Who{}, api.Refuse(api.CodeTokenExpired, "renew it with the refresh token at /api/v1/oauth/authorize")
+	case err != nil:
+		return access.Who{}, api.Refuse(api.CodeTokenInvalid, "want an access token from /api/v1/oauth/authorize")
+	}
+	return who, nil
+}
+
+// challenge is the WWW-Authenticate header of a refusal (RFC 6750).
+func challenge(code api.Code) string {
+	switch code {
+	case api.CodeTokenExpired:
+		return `Bearer realm="cabrank", error="invalid_token", error_description="expired"`
+	case api.CodeTokenInvalid:
+		return `Bearer realm="cabrank", error="invalid_token"`
+	default:
+		return `Bearer realm="cabrank"`
+	}
+}

@@ -1,0 +1,132 @@
+package platform_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+)
+
+// TestRoles holds every operation to the roles that it takes.
+func TestRoles(t *testing.T) {
+	h := newHouse(t)
+	everyone, admin := "admin recorder voice", "admin"
+	for _, row := range []struct{ method, path, users string }{
+		{"GET", "/api/v1/userAccounts/me", everyone},
+		{"GET", "/api/v1/account", everyone},
+		{"GET", h.path(""), everyone},
+		{"GET", h.path("/ddi"), everyone},
+		{"GET", h.path("/address"), admin},
+		{"PUT", h.path("/address"), admin},
+		{"GET", h.path("/trunk"), admin},
+		{"POST", h.path("/trunk"), admin},
+		{"GET", h.path("/trunk/x"), admin},
+		{"PUT", h.path("/trunk/x"), admin},
+		{"GET", h.path("/hook"), admin},
+		{"POST", h.path("/hook"), admin},
+		{"GET", h.path("/hook/x"), admin},
+		{"PUT", h.path("/hook/x"), admin},
+		{"GET", h.path("/device"), admin},
+		{"POST", h.path("/device"), admin},
+		{"GET", h.path("/device/x"), admin},
+		{"PUT", h.path("/device/x"), admin},
+	} {
+		for _, user := range []string{"admin", "recorder", "voice"} {
+			a := h.as(user, row.method, row.path, "{}")
+			if strings.Contains(row.users, user) {
+				require.NotEqual(t, http.StatusForbidden, a.status, "%s %s as %s", row.method, row.path, user)
+				continue
+			}
+			require.Contains(t, h.refused(a, api.CodeRole).Details.Role, api.RoleAdmin)
+		}
+		a := h.send(row.method, row.path, "{}", "Content-Type", "application/json")
+		h.refused(a, api.CodeUnauthenticated)
+	}
+}
+
+// TestOtherTenants asks for what belongs to another account or organisation.
+func TestOtherTenants(t *testing.T) {
+	h := newHouse(t)
+	foreign := records.Account{Account: api.Account{ID: "foreign", Name: "F", MBN: "441632960900"}, Organisation: "other"}
+	require.NoError(t, h.records.Write(t.Context(), func(tx *records.Tx) error {
+		if err := h.records.AddOrganisation(t.Context(), tx, api.Organisation{ID: "other", Name: "Other"}); err != nil {
+			return err
+		}
+		return h.records.PutAccount(t.Context(), tx, foreign)
+	}))
+	for _, path := range []string{"", "/address", "/ddi", "/trunk", "/hook", "/device"} {
+		of := h.refused(h.as("admin", http.MethodGet, "/api/v1/account/foreign"+path, ""), api.CodeNotFound)
+		none := h.refused(h.as("admin", http.MethodGet, "/api/v1/account/nobody"+path, ""), api.CodeNotFound)
+		require.Equal(t, none.Detail, of.Detail, "nobody can tell which there are")
+	}
+	id := h.made(h.path("/trunk"), goodTrunk)
+	neighbour := "/api/v1/account/" + h.credentials.Accounts[1].ID + "/trunk/" + id
+	h.refused(h.as("admin", http.MethodGet, neighbour, ""), api.CodeNotFound)
+	h.refused(h.as("admin", http.MethodPut, neighbour, withID(goodTrunk, id)), api.CodeNotFound)
+	require.NotContains(t, string(h.as("admin", http.MethodGet, "/api/v1/account", "").body), "foreign")
+}
+
+// TestWrongRequests sends what the protocol does not allow.
+func TestWrongRequests(t *testing.T) {
+	h := newHouse(t)
+	id := h.made(h.path("/trunk"), goodTrunk)
+	bearer := []string{"Authorization", "Bearer " + h.token("admin")}
+	with := func(method, path, body string, headers ...string) answer {
+		return h.send(method, h.path(path), body, append(headers, bearer...)...)
+	}
+	const json = "application/json"
+	for name, row := range map[string]struct {
+		a      answer
+		status int
+		code   api.Code
+	}{
+		"id differs":      {with("PUT", "/trunk/"+id, withID(goodTrunk, "other"), "Content-Type", json), 400, api.CodeIDMismatch},
+		"id is missing":   {with("PUT", "/trunk/"+id, goodTrunk, "Content-Type", json), 400, api.CodeIDMismatch},
+		"no such trunk":   {with("PUT", "/trunk/x", withID(goodTrunk, "x"), "Content-Type", json), 404, api.CodeNotFound},
+		"delete":          {with("DELETE", "/trunk/"+id, ""), 405, api.CodeMethodNotAllowed},
+		"patch":           {with("PATCH", "/trunk/"+id, "{}"), 405, api.CodeMethodNotAllowed},
+		"no such path":    {with("GET", "/trunks", ""), 404, api.CodeNotFound},
+		"trailing slash":  {with("GET", "/trunk/", ""), 404, api.CodeNotFound},
+		"form":            {with("POST", "/trunk", "ip=1", "Content-Type", "application/x-www-form-urlencoded"), 415, api.CodeMediaType},
+		"no content type": {with("POST", "/trunk", goodTrunk), 415, api.CodeMediaType},
+		"latin1":          {with("POST", "/trunk", goodTrunk, "Content-Type", json+"; charset=iso-8859-1"), 415, api.CodeMediaType},
+		"gzip":            {with("POST", "/trunk", goodTrunk, "Content-Type", json, "Content-Encoding", "gzip"), 415, api.CodeMediaType},
+		"too large":       {with("POST", "/trunk", `{"ip":"`+strings.Repeat("1", 70<<10)+`"}`, "Content-Type", json), 413, api.CodeTooLarge},
+		"only XML":        {with("GET", "/trunk", "", "Accept", "application/xml"), 406, api.CodeNotAcceptable},
+		"empty":           {with("POST", "/trunk", "", "Content-Type", json), 400, api.CodeMalformed},
+		"array":           {with("POST", "/trunk", "[]", "Content-Type", json), 400, api.CodeMalformed},
+		"truncated":       {with("POST", "/trunk", goodTrunk[:20], "Content-Type", json), 400, api.CodeMalformed},
+		"trailing":        {with("POST", "/trunk", goodTrunk+"{}", "Content-Type", json), 400, api.CodeMalformed},
+		"duplicate":       {with("POST", "/trunk", `{"ip":"192.0.2.1","ip":"192.0.2.2"}`, "Content-Type", json), 400, api.CodeMalformed},
+		"bad UTF-8":       {with("POST", "/trunk", "{\"ip\":\"\xff\"}", "Content-Type", json), 400, api.CodeMalformed},
+		"inner duplicate": {with("POST", "/device", `{"type":"X","name":"x","y":{"a":1,"a":2}}`, "Content-Type", json), 400, api.CodeMalformed},
+	} {
+		require.Equal(t, row.status, row.a.status, "%s: %s", name, row.a.body)
+		h.refused(row.a, row.code)
+		if row.status == http.StatusMethodNotAllowed {
+			require.NotEmpty(t, row.a.header.Get("Allow"))
+		}
+	}
+	require.JSONEq(t, "["+withID(goodTrunk, id)+"]", string(h.as("admin", "GET", h.path("/trunk"), "").body), "nothing changed")
+}
+
+// TestAccountsHoldOnlySoMuch fills an account.
+func TestAccountsHoldOnlySoMuch(t *testing.T) {
+	h := newHouse(t, func(o *platform.Options) { o.Limits.Resources = 2 })
+	h.made(h.path("/trunk"), goodTrunk)
+	h.made(h.path("/trunk"), goodTrunk)
+	h.refused(h.as("admin", http.MethodPost, h.path("/trunk"), goodTrunk), api.CodeLimit)
+}
+
+// TestControlToken asks the control API with and without its token.
+func TestControlToken(t *testing.T) {
+	h := newHouse(t, func(o *platform.Options) { o.ControlToken = "sesame" })
+	h.refused(h.send(http.MethodPost, "/sim/v1/keys", ""), api.CodeControlForbidden)
+	h.refused(h.send(http.MethodPost, "/sim/v1/keys", "", platform.ControlHeader, "mustard"), api.CodeControlForbidden)
+	require.Equal(t, http.StatusNoContent, h.send(http.MethodPost, "/sim/v1/keys", "", platform.ControlHeader, "sesame").status)
+}

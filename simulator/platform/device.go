@@ -1,0 +1,212 @@
+package platform
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/flow"
+	"github.com/cabrank/cabrank/simulator/platform/numbers"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/strict"
+)
+
+func (p *Platform) devices() resource[api.Device] {
+	return resource[api.Device]{
+		name: "device", table: p.records.Devices, read: readDevice,
+		setID: func(d *api.Device, id string) { d.ID = id },
+		fit:   p.fitDevice,
+	}
+}
+
+// readDevice reads a device. A type that is not known is kept with all its
+// members; in a known one, a member that is not its own is refused.
+func readDevice(a *records.Account, o *strict.Object) api.Device {
+	defer o.Done()
+	d := api.Device{
+		Type:      o.Text("type", 64),
+		Name:      o.Text("name", longest),
+		Extension: o.OptionalText("extension", 32),
+	}
+	if strings.Trim(d.Extension, "0123456789*#") != "" {
+		o.Add("extension", "wants digits, * and #")
+	}
+	switch strings.ToUpper(d.Type) {
+	case api.TypeSIPGateway:
+		d.Type, d.SIPGateway = api.TypeSIPGateway, readGateway(a, part(o, "sipGateway"))
+	case api.TypeRouteStart:
+		d.Type, d.StartRoute = api.TypeRouteStart, readStart(part(o, "startRoute"))
+	case api.TypePlugin:
+		d.Type, d.Plugin = api.TypePlugin, readPlugin(a, part(o, "plugin"))
+	default:
+		d.Other = o.Rest()
+	}
+	return d
+}
+
+// part takes the object that a device of its type must have; nil when it has
+// none.
+func part(o *strict.Object, name string) *strict.Object {
+	inner := o.Object(name)
+	if !o.Has(name) {
+		o.Add(name, "is required by the type")
+	}
+	return inner
+}
+
+// Bounds of ringing and talking, in seconds. Decision: the interface shows none.
+const (
+	leastRing, mostRing = 3, 180
+	leastTalk, mostTalk = 60, 14400
+	mostTrunks          = 10
+	mostDDIs            = 1000
+)
+
+func readGateway(a *records.Account, o *strict.Object) *api.SIPGateway {
+	if o == nil {
+		return nil
+	}
+	defer o.Done()
+	return &api.SIPGateway{
+		RingTime:    o.Int("ringTime", mostRing, leastRing, mostRing),
+		MaxCallTime: o.Int("maxCallTime", mostTalk, leastTalk, mostTalk),
+		Record:      o.Bool("record", false),
+		Trunks:      o.Texts("trunks", mostTrunks, longest),
+		Present:     readPresent(o, a.Country),
+		CountryCode: readCountry(o, a.Country),
+		OnComplete:  readExit(o, "onComplete"),
+		OnFail:      readExit(o, "onFail"),
+		OnNoAnswer:  readExit(o, "onNoAnswer"),
+		OnBusy:      readExit(o, "onBusy"),
+	}
+}
+
+func readStart(o *strict.Object) *api.StartRoute {
+	if o == nil {
+		return nil
+	}
+	defer o.Done()
+	if !o.Has("connectTo") {
+		o.Add("connectTo", "is required")
+	}
+	return &api.StartRoute{DDIs: o.Texts("ddis", mostDDIs, longest), ConnectTo: readExit(o, "connectTo")}
+}
+
+func readPlugin(a *records.Account, o *strict.Object) *api.Plugin {
+	if o == nil {
+		return nil
+	}
+	defer o.Done()
+	return &api.Plugin{
+		Plugin:      o.Text("plugin", longest),
+		Data:        o.OptionalText("data", 4096),
+		RingTime:    o.Int("ringTime", mostRing, leastRing, mostRing),
+		MaxCallTime: o.Int("maxCallTime", mostTalk, leastTalk, mostTalk),
+		Present:     readPresent(o, a.Country),
+		CountryCode: readCountry(o, a.Country),
+		OnTransfer:  readExit(o, "onTransfer"),
+		OnError:     readExit(o, "onError"),
+		OnComplete:  readExit(o, "onComplete"),
+		OnFail:      readExit(o, "onFail"),
+		OnNoAnswer:  readExit(o, "onNoAnswer"),
+		OnBusy:      readExit(o, "onBusy"),
+	}
+}
+
+// readExit reads where a call goes next; absent means that it ends.
+func readExit(o *strict.Object, name string) string {
+	to := o.OptionalText(name, longest)
+	if to == "" || flow.Ends(to) {
+		return api.Hangup
+	}
+	return to
+}
+
+// readPresent reads which number the called party sees.
+func readPresent(o *strict.Object, country string) string {
+	given := o.OptionalText("present", 40)
+	for _, known := range []string{api.PresentPassThrough, api.PresentPrivacy} {
+		if strings.EqualFold(given, known) {
+			return known
+		}
+	}
+	if given == "" {
+		return api.PresentPassThrough
+	}
+	if _, err := numbers.Parse(given, country); err != nil {
+		o.Add("present", "is neither %s, %s nor a phone number", api.PresentPassThrough, api.PresentPrivacy)
+	}
+	return given
+}
+
+// fitDevice checks that all that a device names is there, that no other device
+// holds its extension or its numbers, and that its flow comes to an end.
+func (p *Platform) fitDevice(a *records.Account, d, _ *api.Device, errs *strict.Errors) error {
+	var others []api.Device
+	for _, row := range p.records.Devices.List(a.ID) {
+		if row.ID != d.ID {
+			others = append(others, row.Value)
+		}
+	}
+	p.named(a, d, errs)
+	flow.Check(*d, flow.Depth(d.ID, append(others, *d)), func(id string) (api.Device, bool) {
+		i := slices.IndexFunc(others, func(o api.Device) bool { return o.ID == id })
+		if i < 0 {
+			return api.Device{}, false
+		}
+		return others[i], true
+	}, errs.Add)
+	if err := errs.Err(); err != nil {
+		return err
+	}
+	return clash(d, others)
+}
+
+// named checks the trunks, numbers and hooks that a device names.
+func (p *Platform) named(a *records.Account, d *api.Device, errs *strict.Errors) {
+	if d.SIPGateway != nil {
+		for i, id := range d.SIPGateway.Trunks {
+			if _, known := p.records.Trunks.Get(a.ID, id); !known {
+				errs.Add(strict.Element("/sipGateway/trunks", i), "is not a trunk of this account")
+			}
+		}
+	}
+	if d.StartRoute != nil {
+		for i, id := range d.StartRoute.DDIs {
+			if n, known := p.records.DDI(id); !known || n.Account != a.ID {
+				errs.Add(strict.Element("/startRoute/ddis", i), "is not the id of a number of this account")
+			}
+		}
+	}
+	if d.Plugin != nil {
+		if h, known := p.records.Hooks.Get(a.ID, d.Plugin.Plugin); !known || h.Value.App != api.AppFlow {
+			errs.Add("/plugin/plugin", "is not a hook of this account with the app %s", api.AppFlow)
+		}
+	}
+}
+
+// clash refuses a device that claims what another one has.
+func clash(d *api.Device, others []api.Device) error {
+	for _, other := range others {
+		if d.Extension != "" && other.Extension == d.Extension {
+			return conflict("/extension", "is the extension of device %s", other.ID)
+		}
+		if d.StartRoute == nil || other.StartRoute == nil {
+			continue
+		}
+		for i, id := range d.StartRoute.DDIs {
+			if slices.Contains(other.StartRoute.DDIs, id) {
+				return conflict(strict.Element("/startRoute/ddis", i), "is mapped to device %s already", other.ID)
+			}
+		}
+	}
+	return nil
+}
+
+func conflict(pointer, format string, args ...any) error {
+	p := api.Refuse(api.CodeConflict, pointer+" "+format, args...)
+	detail := strings.TrimPrefix(p.Detail, pointer+" ")
+	p.Errors = []api.FieldError{{Pointer: pointer, Detail: detail}}
+	p.Details.Fields = map[string]string{pointer: detail}
+	return p
+}

@@ -1,0 +1,112 @@
+package platform
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/strict"
+)
+
+// RequestHeader carries the id that an answer's problem and log line share.
+const RequestHeader = "X-Cabrank-Request"
+
+// edge names each request, survives a handler's panic, and logs one line when
+// the answer is out. Paths hold ids only; queries are not logged.
+func (p *Platform) edge() gin.HandlerFunc {
+	var count atomic.Uint64
+	return func(c *gin.Context) {
+		id := strconv.FormatUint(count.Add(1), 36)
+		c.Writer.Header()[RequestHeader] = []string{id}
+		c.Writer.Header()["Cache-Control"] = []string{"no-store"}
+		c.Writer.Header()["X-Content-Type-Options"] = []string{"nosniff"}
+		if !p.log.Enabled(c, slog.LevelInfo) {
+			p.survive(c)
+			return
+		}
+		began := p.now()
+		p.survive(c)
+		p.log.InfoContext(c, "request", "request", id, "method", c.Request.Method, "path", c.Request.URL.Path,
+			"status", c.Writer.Status(), "bytes", c.Writer.Size(), "took", p.now().Sub(began))
+	}
+}
+
+// survive runs the handlers; a panic of theirs is this request's trouble alone.
+func (p *Platform) survive(c *gin.Context) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			p.fail(c, fmt.Errorf("panic: %v\n%s", broken, debug.Stack()))
+		}
+	}()
+	c.Next()
+}
+
+func requestID(c *gin.Context) string { return c.Writer.Header().Get(RequestHeader) }
+
+// jsonBody reads a request's JSON object.
+func jsonBody(c *gin.Context) (*strict.Object, *strict.Errors, error) {
+	raw, err := rawJSON(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	return strict.Body(raw)
+}
+
+// rawJSON reads a request's body that must be JSON.
+func rawJSON(c *gin.Context) ([]byte, error) {
+	h := c.Request.Header
+	if media, params, err := mime.ParseMediaType(h.Get("Content-Type")); err != nil || media != "application/json" ||
+		params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
+		return nil, api.Refuse(api.CodeMediaType, "Content-Type is %q, want application/json", h.Get("Content-Type"))
+	}
+	return readBody(c)
+}
+
+// readBody reads a request's body whole, within its limits of size and time.
+func readBody(c *gin.Context) ([]byte, error) {
+	if encoding := c.GetHeader("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return nil, api.Refuse(api.CodeMediaType, "Content-Encoding %q is not understood", encoding)
+	}
+	if c.Request.ContentLength > maxBody {
+		return nil, api.Refuse(api.CodeTooLarge, "%d bytes are more than %d", c.Request.ContentLength, maxBody)
+	}
+	raw, err := io.ReadAll(io.LimitReader(c.Request.Body, maxBody+1))
+	switch {
+	case err == nil && len(raw) <= maxBody:
+		return raw, nil
+	case err == nil:
+		return nil, api.Refuse(api.CodeTooLarge, "more than %d bytes", maxBody)
+	case timedOut(err):
+		return nil, api.Refuse(api.CodeTimeout, "the body did not arrive in time")
+	default:
+		return nil, api.Refuse(api.CodeMalformed, "the body broke off")
+	}
+}
+
+func timedOut(err error) bool {
+	netErr, ok := errors.AsType[net.Error](err)
+	return errors.Is(err, os.ErrDeadlineExceeded) || ok && netErr.Timeout()
+}
+
+// takesJSON reads an Accept header generously: only one that names other things
+// and no JSON at all is taken at its word.
+func takesJSON(accept []string) bool {
+	all := strings.ToLower(strings.Join(accept, ","))
+	for _, fits := range []string{"json", "*/*", "application/*"} {
+		if strings.Contains(all, fits) {
+			return true
+		}
+	}
+	return strings.TrimSpace(all) == ""
+}

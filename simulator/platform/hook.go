@@ -1,0 +1,118 @@
+package platform
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/strict"
+)
+
+func (p *Platform) hookResource() resource[records.Hook] {
+	return resource[records.Hook]{
+		name: "hook", table: p.records.Hooks, read: readHook,
+		setID: func(h *records.Hook, id string) { h.ID = id },
+		fit:   fitHook,
+	}
+}
+
+// readHook reads a hook. Decision: authType is DISABLED and method POST when they
+// are left out, and a member that is not a hook's is refused.
+func readHook(_ *records.Account, o *strict.Object) records.Hook {
+	defer o.Done()
+	h := api.Hook{
+		App:            o.Choice("app", "", api.HookApps()...),
+		URL:            o.Text("url", 2048),
+		AuthType:       o.Choice("authType", api.AuthDisabled, api.AuthTypes()...),
+		Method:         o.Choice("method", http.MethodPost, http.MethodPost),
+		Priority:       o.Int("priority", 0, 0, 1_000_000),
+		Name:           o.OptionalText("name", longest),
+		Endpoint:       o.OptionalText("endpoint", longest),
+		Meta:           o.OptionalText("meta", 4096),
+		APIKeyName:     o.OptionalText("apiKeyName", 64),
+		APIKeyValue:    o.OptionalText("apiKeyValue", 1024),
+		APISecretName:  o.OptionalText("apiSecretName", 64),
+		APISecretValue: o.OptionalText("apiSecretValue", 1024),
+		Secret:         o.OptionalText("secret", 128),
+	}
+	u, err := url.Parse(h.URL)
+	if h.URL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Fragment != "") {
+		o.Add("url", "wants an absolute http or https address without user and fragment")
+	}
+	return records.Hook{Hook: h}
+}
+
+// fitHook puts secrets back that the caller was not shown, and checks that the
+// hook has what its authType needs.
+func fitHook(_ *records.Account, h, earlier *records.Hook, errs *strict.Errors) error {
+	if earlier != nil {
+		h.KeepSecrets(earlier.Hook)
+	}
+	for _, s := range []struct{ pointer, value string }{
+		{"/apiKeyValue", h.APIKeyValue}, {"/apiSecretValue", h.APISecretValue}, {"/secret", h.Secret},
+	} {
+		if s.value == api.Masked {
+			errs.Add(s.pointer, "is what a secret looks like from outside: there is none to keep")
+		}
+	}
+	needs := authNeeds[h.AuthType]
+	needed(errs, needs.key, "/apiKeyName", h.APIKeyName)
+	needed(errs, needs.key || needs.basic, "/apiKeyValue", h.APIKeyValue)
+	needed(errs, needs.secret, "/apiSecretName", h.APISecretName)
+	needed(errs, needs.secret || needs.basic, "/apiSecretValue", h.APISecretValue)
+	headerName(errs, "/apiKeyName", h.APIKeyName)
+	headerName(errs, "/apiSecretName", h.APISecretName)
+	headerValue(errs, "/apiKeyValue", h.APIKeyValue)
+	headerValue(errs, "/apiSecretValue", h.APISecretValue)
+	if h.Secret != "" && !signingSecret(h.Secret) {
+		errs.Add("/secret", "wants whsec_ and 24 to 64 bytes in base64")
+	}
+	return nil
+}
+
+// authNeeds says which credentials each authType is made of.
+var authNeeds = map[string]struct{ key, secret, basic bool }{
+	api.AuthKey:       {key: true},
+	api.AuthKeySecret: {key: true, secret: true},
+	api.AuthBasic:     {basic: true},
+}
+
+func needed(errs *strict.Errors, need bool, pointer, value string) {
+	if need && value == "" {
+		errs.Add(pointer, "is required by the authType")
+	}
+}
+
+// ours are headers that a hook's credentials must not take the place of.
+var ours = map[string]bool{
+	"Host": true, "Content-Length": true, "Content-Type": true, "Content-Encoding": true, "Connection": true,
+	"Transfer-Encoding": true, "Te": true, "Trailer": true, "Upgrade": true, "Keep-Alive": true,
+	"Webhook-Id": true, "Webhook-Timestamp": true, "Webhook-Signature": true,
+}
+
+func headerName(errs *strict.Errors, pointer, name string) {
+	switch {
+	case name == "":
+	case !httpguts.ValidHeaderFieldName(name):
+		errs.Add(pointer, "is not the name of an HTTP header")
+	case ours[http.CanonicalHeaderKey(name)]:
+		errs.Add(pointer, "is a header that the platform sets itself")
+	}
+}
+
+func headerValue(errs *strict.Errors, pointer, value string) {
+	if !httpguts.ValidHeaderFieldValue(value) || strings.ContainsAny(value, "\n\t") {
+		errs.Add(pointer, "cannot stand in an HTTP header")
+	}
+}
+
+func signingSecret(s string) bool {
+	encoded, ok := strings.CutPrefix(s, "whsec_")
+	raw, err := base64.StdEncoding.DecodeString(encoded)
+	return ok && err == nil && len(raw) >= 24 && len(raw) <= 64
+}

@@ -1,0 +1,195 @@
+package platform_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+)
+
+// morning is when the tests begin.
+var morning = time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
+
+// house is a platform with a clock that a test sets, over real HTTP and a real
+// database.
+type house struct {
+	t           *testing.T
+	mu          sync.Mutex
+	now         time.Time
+	records     *records.Records
+	platform    *platform.Platform
+	handler     http.Handler
+	url         string
+	credentials platform.Credentials
+	tokens      map[string]string // access tokens by user name
+}
+
+func newHouse(t *testing.T, change ...func(*platform.Options)) *house {
+	t.Helper()
+	h := &house{t: t, now: morning, tokens: map[string]string{}}
+	var err error
+	h.records, err = records.Open(t.Context(), "")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, h.records.Close()) })
+	opts := platform.Options{Records: h.records, Now: h.clock, Random: rand.NewChaCha8([32]byte{1}), Version: "test"}
+	for _, c := range change {
+		c(&opts)
+	}
+	h.platform = platform.New(opts)
+	require.NoError(t, h.platform.Seed(t.Context()))
+	h.credentials, _, err = h.platform.Credentials(t.Context(), platform.Credentials{})
+	require.NoError(t, err)
+	h.serve()
+	return h
+}
+
+func (h *house) serve() {
+	h.handler = h.platform.Handler()
+	server := httptest.NewServer(h.handler)
+	h.t.Cleanup(server.Close)
+	h.url = server.URL
+}
+
+func (h *house) clock() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now
+}
+
+// pass lets time go by.
+func (h *house) pass(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.now = h.now.Add(d)
+}
+
+// answer is an answer whose body has been read.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// send makes a request as it is.
+func (h *house) send(method, path, body string, headers ...string) answer {
+	h.t.Helper()
+	ctx, cancel := context.WithTimeout(h.t.Context(), 20*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, h.url+path, strings.NewReader(body))
+	require.NoError(h.t, err)
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Add(headers[i], headers[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(h.t, err)
+	defer resp.Body.Close()
+	read, err := io.ReadAll(resp.Body)
+	require.NoError(h.t, err)
+	a := answer{resp.StatusCode, resp.Header, read}
+	judge(h.t, method, path, a)
+	return a
+}
+
+// as makes a JSON request as a user.
+func (h *house) as(user, method, path, body string) answer {
+	h.t.Helper()
+	return h.send(method, path, body, "Authorization", "Bearer "+h.token(user), "Content-Type", "application/json")
+}
+
+func (h *house) form(fields ...string) answer {
+	h.t.Helper()
+	values := url.Values{}
+	for i := 0; i < len(fields); i += 2 {
+		values.Add(fields[i], fields[i+1])
+	}
+	return h.send(http.MethodPost, "/api/v1/oauth/authorize", values.Encode(), "Content-Type", "application/x-www-form-urlencoded")
+}
+
+func (h *house) password(user string) string {
+	for _, u := range h.credentials.Users {
+		if u.Username == user {
+			return u.Password
+		}
+	}
+	h.t.Fatalf("no user %s", user)
+	return ""
+}
+
+func (h *house) login(user string) api.Token {
+	h.t.Helper()
+	a := h.form("username", user, "password", h.password(user))
+	require.Equal(h.t, http.StatusOK, a.status, "%s", a.body)
+	return decoded[api.Token](h.t, a)
+}
+
+func (h *house) token(user string) string {
+	h.t.Helper()
+	if h.tokens[user] == "" {
+		h.tokens[user] = h.login(user).AccessToken
+	}
+	return h.tokens[user]
+}
+
+// path is a path of the first account.
+func (h *house) path(rest string) string {
+	return "/api/v1/account/" + h.credentials.Accounts[0].ID + rest
+}
+
+// made makes something as the administrator and returns its id.
+func (h *house) made(path, body string) string {
+	h.t.Helper()
+	a := h.as("admin", http.MethodPost, path, body)
+	require.Equal(h.t, http.StatusCreated, a.status, "%s", a.body)
+	id := decoded[api.Created](h.t, a).ID
+	require.Equal(h.t, path+"/"+id, a.header.Get("Location"))
+	return id
+}
+
+// refused holds an answer to what every refusal promises.
+func (h *house) refused(a answer, code api.Code) api.Problem {
+	h.t.Helper()
+	require.Equal(h.t, api.ProblemContentType, a.header.Get("Content-Type"), "%s", a.body)
+	p := decoded[api.Problem](h.t, a)
+	require.Equal(h.t, code, p.Code, "%s", a.body)
+	require.Equal(h.t, a.status, p.Status)
+	require.Equal(h.t, "/problems/"+string(code), p.Type)
+	require.Equal(h.t, a.header.Get(platform.RequestHeader), p.Instance)
+	require.Equal(h.t, string(code), p.Short)
+	require.NotEmpty(h.t, p.Title)
+	if a.status == http.StatusUnauthorized {
+		require.NotEmpty(h.t, a.header.Get("WWW-Authenticate"))
+	}
+	if a.status == http.StatusTooManyRequests {
+		require.NotEmpty(h.t, a.header.Get("Retry-After"))
+	}
+	return p
+}
+
+func decoded[T any](t *testing.T, a answer) T {
+	t.Helper()
+	var v T
+	require.NoError(t, json.Unmarshal(a.body, &v), "%s", a.body)
+	return v
+}
+
+// at lists the pointers of a refusal's errors.
+func at(p api.Problem) []string {
+	list := make([]string, len(p.Errors))
+	for i, e := range p.Errors {
+		list[i] = e.Pointer
+	}
+	return list
+}

@@ -1,0 +1,176 @@
+package platform
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/cabrank/cabrank/simulator/platform/access"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+)
+
+// Limits of a request.
+const (
+	maxBody    = 64 << 10 // bytes
+	maxHeaders = 16 << 10 // bytes
+
+	headersWithin = 5 * time.Second
+	requestWithin = 10 * time.Second
+	idleFor       = 2 * time.Minute
+)
+
+// Server returns an HTTP server for a handler with this package's limits on how
+// long a client may take. Answers have no limit: a transcript is one that lasts
+// as long as its call.
+func Server(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: headersWithin,
+		ReadTimeout:       requestWithin,
+		IdleTimeout:       idleFor,
+		MaxHeaderBytes:    maxHeaders,
+	}
+}
+
+// Handler serves both base addresses of the interface, the control API under
+// /sim/v1, and the pages that explain them.
+func (p *Platform) Handler() http.Handler {
+	gin.SetMode(gin.ReleaseMode)
+	e := gin.New()
+	e.RedirectTrailingSlash = false
+	e.HandleMethodNotAllowed = true
+	e.UseRawPath = false
+	_ = e.SetTrustedProxies(nil) // fails only for a malformed list
+	e.Use(p.edge())
+	e.NoRoute(func(c *gin.Context) { p.fail(c, api.Refuse(api.CodeNotFound, "nothing is served at this path")) })
+	e.NoMethod(func(c *gin.Context) {
+		p.fail(c, api.Refuse(api.CodeMethodNotAllowed, "allowed here: %s", c.Writer.Header().Get("Allow")))
+	})
+	p.pages(e)
+	p.restRoutes(e)
+	p.controlRoutes(e)
+	return e
+}
+
+// restRoutes are the REST API, as in the interface's table.
+func (p *Platform) restRoutes(e *gin.Engine) {
+	r := e.Group("/api/v1")
+	r.POST("/oauth/authorize", p.answer(p.authorize))
+	r.GET("/userAccounts/me", p.user(anyRole, p.organisation))
+	r.GET("/account", p.user(anyRole, p.listAccounts))
+	a := r.Group("/account/:account")
+	a.GET("", p.account(anyRole, p.getAccount))
+	a.GET("/address", p.account(adminOnly, p.getAddress))
+	a.PUT("/address", p.account(adminOnly, p.putAddress))
+	a.GET("/ddi", p.account(anyRole, p.listDDIs))
+	serveResource(p, a, p.trunks())
+	serveResource(p, a, p.hookResource())
+	serveResource(p, a, p.devices())
+}
+
+// request is what a handler is asked.
+type request struct {
+	c       *gin.Context
+	who     access.Who
+	account *records.Account // of the path
+}
+
+// reply is what a handler answers with: a body to encode, or one that is encoded
+// already, or neither.
+type reply struct {
+	status   int
+	body     any
+	encoded  []byte
+	location string
+}
+
+func ok(body any) reply { return reply{status: http.StatusOK, body: body} }
+
+// noContent is the answer to an update.
+var noContent = reply{status: http.StatusNoContent}
+
+type handler func(*request) (reply, error)
+
+// answer adapts a handler to HTTP: it calls, and encodes the answer or the
+// refusal. All operations go through here.
+func (p *Platform) answer(do handler) gin.HandlerFunc {
+	return func(c *gin.Context) { p.respond(&request{c: c}, do) }
+}
+
+func (p *Platform) respond(r *request, do handler) {
+	out, err := do(r)
+	if err != nil {
+		p.fail(r.c, err)
+		return
+	}
+	if out.location != "" {
+		r.c.Header("Location", out.location)
+	}
+	if out.body != nil {
+		if out.encoded, err = json.Marshal(out.body); err != nil {
+			p.fail(r.c, err)
+			return
+		}
+	}
+	if out.encoded == nil {
+		r.c.Status(out.status)
+		return
+	}
+	write(r.c, out.status, jsonType, out.encoded)
+}
+
+var (
+	jsonType    = []string{"application/json"}
+	problemType = []string{api.ProblemContentType}
+)
+
+// write sends a whole answer; its length is known, so it goes in one piece.
+func write(c *gin.Context, status int, contentType []string, body []byte) {
+	h := c.Writer.Header()
+	h["Content-Type"] = contentType
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	c.Writer.WriteHeader(status)
+	_, _ = c.Writer.Write(body) // the caller is gone: nobody to tell
+}
+
+// fail sends a refusal, and logs what the caller is not shown.
+func (p *Platform) fail(c *gin.Context, err error) {
+	problem := problemOf(err)
+	if problem.Code == api.CodeInternal || problem.Code == api.CodeStorage {
+		p.log.ErrorContext(c, "request failed", "request", requestID(c), "error", err)
+	}
+	shown := *problem
+	shown.Instance = requestID(c)
+	if problem.Status == http.StatusUnauthorized && c.Writer.Header().Get("WWW-Authenticate") == "" {
+		c.Header("WWW-Authenticate", challenge(problem.Code))
+	}
+	if problem.RetryAfter > 0 {
+		c.Header("Retry-After", strconv.Itoa(int((problem.RetryAfter+time.Second-1)/time.Second)))
+	}
+	body, err := json.Marshal(shown)
+	if err != nil {
+		body = []byte(`{"title":"internal","status":500}`)
+	}
+	write(c, problem.Status, problemType, body)
+	c.Abort()
+}
+
+// problemOf turns any error into the refusal that the caller may see.
+func problemOf(err error) *api.Problem {
+	if p, ok := errors.AsType[*api.Problem](err); ok {
+		return p
+	}
+	switch {
+	case errors.Is(err, access.ErrBusy):
+		return api.Refuse(api.CodeUnavailable, "too many logins wait already")
+	case errors.Is(err, records.ErrStorage):
+		return api.Refuse(api.CodeStorage, "nothing was changed; send the same request again")
+	default:
+		return api.Refuse(api.CodeInternal, "the request id says which log line tells more")
+	}
+}

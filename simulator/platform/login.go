@@ -1,0 +1,117 @@
+package platform
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"net/url"
+
+	"github.com/cabrank/cabrank/simulator/platform/access"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+)
+
+// mostPassword bounds what is hashed.
+const mostPassword = 1024
+
+// authorize gives a token, by password or by refresh token.
+func (p *Platform) authorize(r *request) (reply, error) {
+	form, err := readForm(r)
+	if err != nil {
+		return reply{}, err
+	}
+	who := access.Who{}
+	if form.Has("token") {
+		who, err = p.refresh(form)
+	} else {
+		who, err = p.login(r, form)
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	token, err := p.tokens.Issue(who)
+	return ok(token), err
+}
+
+// readForm reads the body as a form; nothing is taken from the query, where it
+// would end up in logs.
+func readForm(r *request) (url.Values, error) {
+	contentType := r.c.GetHeader("Content-Type")
+	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "application/x-www-form-urlencoded" {
+		return nil, api.Refuse(api.CodeMediaType, "Content-Type is %q, want application/x-www-form-urlencoded", contentType)
+	}
+	raw, err := readBody(r.c)
+	if err != nil {
+		return nil, err
+	}
+	form, err := url.ParseQuery(string(raw))
+	if err != nil {
+		return nil, api.Refuse(api.CodeForm, "the form cannot be read")
+	}
+	for name, values := range form {
+		if len(values) > 1 {
+			return nil, api.Refuse(api.CodeForm, "%.40q is given more than once", name)
+		}
+	}
+	return form, nil
+}
+
+func (p *Platform) login(r *request, form url.Values) (access.Who, error) {
+	username, password := form.Get("username"), form.Get("password")
+	if username == "" || password == "" {
+		return access.Who{}, api.Refuse(api.CodeForm, "want the fields username and password, or the field token with a refresh token")
+	}
+	forgive, wait := p.throttle.Try(r.c.RemoteIP(), username, p.now())
+	if wait > 0 {
+		problem := api.Refuse(api.CodeLoginThrottled, "too many failed logins; try again in a moment")
+		problem.RetryAfter = wait
+		return access.Who{}, problem
+	}
+	kept := ""
+	u, known := p.records.User(username)
+	if known {
+		kept = u.Password
+	}
+	if len(password) > mostPassword {
+		kept, password = "", password[:mostPassword]
+	}
+	right, err := p.passwords.Verify(r.c.Request.Context(), kept, password)
+	switch {
+	case err != nil:
+		forgive()
+		return access.Who{}, err
+	case !right:
+		return access.Who{}, api.Refuse(api.CodeCredentials, "the username or the password is wrong")
+	}
+	forgive()
+	return access.Who{User: u.ID, Username: u.Username, Organisation: u.Organisation, Roles: u.Roles}, nil
+}
+
+// refresh takes a refresh token, as often as it is shown until it expires; the
+// roles are the user's present ones.
+func (p *Platform) refresh(form url.Values) (access.Who, error) {
+	if form.Has("username") || form.Has("password") {
+		return access.Who{}, api.Refuse(api.CodeForm, "want either username and password, or token")
+	}
+	who, err := p.tokens.Refresh(form.Get("token"))
+	switch {
+	case errors.Is(err, access.ErrExpired):
+		return access.Who{}, api.Refuse(api.CodeTokenExpired, "log in again with username and password")
+	case err != nil:
+		return access.Who{}, api.Refuse(api.CodeTokenInvalid, "want a refresh token that was given here")
+	}
+	u, known := p.records.User(who.Username)
+	if !known || u.ID != who.User {
+		return access.Who{}, api.Refuse(api.CodeTokenInvalid, "the user is gone")
+	}
+	who.Roles = u.Roles
+	return who, nil
+}
+
+// organisation answers GET /userAccounts/me.
+func (p *Platform) organisation(r *request) (reply, error) {
+	o, known := p.records.Organisation(r.who.Organisation)
+	if !known {
+		return reply{}, api.Refuse(api.CodeNotFound, "the organisation is gone")
+	}
+	return reply{status: http.StatusOK, body: o}, nil
+}

@@ -1,0 +1,90 @@
+package platform
+
+import (
+	"html/template"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+)
+
+// pages are what the server says of itself; reading them needs no credentials.
+func (p *Platform) pages(e *gin.Engine) {
+	e.GET("/", func(c *gin.Context) { c.String(http.StatusOK, contents) })
+	e.GET("/livez", func(c *gin.Context) { c.String(http.StatusOK, "ok\n") })
+	e.GET("/readyz", p.ready)
+	e.GET("/version", p.answer(func(*request) (reply, error) {
+		return ok(About{Name: "cabrank platform", Version: p.opts.Version, Now: p.now()}), nil
+	}))
+	e.GET("/.well-known/jwks.json", p.answer(func(*request) (reply, error) { return ok(p.tokens.JWKS()), nil }))
+	for name, document := range api.Documents() {
+		e.GET("/openapi/"+name, func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", document) })
+	}
+	e.GET("/problems/:code", p.explain)
+}
+
+// contents says what is to be had here.
+const contents = `This is cabrank platform, a reference voice platform.
+
+REST API:     /api/v1              described in /openapi/rest.yaml
+Control API:  /sim/v1              described in /openapi/sim.yaml
+What a refusal means:              /problems/{code}
+Keys that tokens are signed with:  /.well-known/jwks.json
+Alive, ready, which version:       /livez  /readyz  /version
+`
+
+// About is what a server says of itself at /version.
+type About struct {
+	Name    string    `json:"name"` // "cabrank platform"
+	Version string    `json:"version"`
+	Now     time.Time `json:"now"`
+}
+
+// ready answers whether changes would be kept.
+func (p *Platform) ready(c *gin.Context) {
+	if err := p.records.Healthy(c.Request.Context()); err != nil {
+		p.fail(c, err)
+		return
+	}
+	c.String(http.StatusOK, "ok\n")
+}
+
+// explain is the page that a problem's type points to: for people as HTML, for
+// programs that ask for it as JSON.
+func (p *Platform) explain(c *gin.Context) {
+	code := api.Code(c.Param("code"))
+	status, title, retryable, known := api.Explain(code)
+	if !known {
+		p.fail(c, api.Refuse(api.CodeNotFound, "no such problem; there are %s", codeList()))
+		return
+	}
+	if strings.Contains(c.GetHeader("Accept"), "json") {
+		p.respond(&request{c: c}, func(*request) (reply, error) { return ok(api.Refuse(code, "")), nil })
+		return
+	}
+	c.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	c.Header("Content-Type", "text/html; charset=utf-8")
+	_ = problemPage.Execute(c.Writer, map[string]any{ // the reader is gone: nobody to tell
+		"Code": code, "Status": status, "Title": title, "Retryable": retryable,
+	})
+}
+
+var problemPage = template.Must(template.New("problem").Parse(`<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>{{.Code}}</title>
+<style>body{font:16px/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}dt{font-weight:600}</style>
+<h1>{{.Title}}</h1>
+<dl><dt>Code</dt><dd><code>{{.Code}}</code></dd><dt>HTTP status</dt><dd>{{.Status}}</dd>
+<dt>Worth trying again</dt><dd>{{if .Retryable}}yes, after Retry-After{{else}}no, not unchanged{{end}}</dd></dl>
+</html>
+`))
+
+func codeList() string {
+	var names []string
+	for _, code := range api.Codes() {
+		names = append(names, string(code))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,68 @@
+package platform_test
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+)
+
+// TestRestart closes a database and opens it again: everything is as it was, and
+// credentials and tokens go on being good.
+func TestRestart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "platform.db")
+	open := func() (*house, func()) {
+		r, err := records.Open(t.Context(), path)
+		require.NoError(t, err)
+		h := &house{t: t, now: morning, tokens: map[string]string{}, records: r}
+		h.platform = platform.New(platform.Options{Records: r, Now: h.clock, Random: rand.NewChaCha8([32]byte{2})})
+		require.NoError(t, h.platform.Seed(t.Context()))
+		h.serve()
+		return h, func() { require.NoError(t, r.Close()) }
+	}
+	paths := []string{"", "/address", "/ddi", "/trunk", "/hook", "/device"}
+	read := func(h *house) (all []string) {
+		for _, p := range paths {
+			all = append(all, string(h.as("admin", http.MethodGet, h.path(p), "").body))
+		}
+		return all
+	}
+
+	h, stop := open()
+	var renewed int
+	var err error
+	h.credentials, renewed, err = h.platform.Credentials(t.Context(), platform.Credentials{})
+	require.NoError(t, err)
+	require.Equal(t, 5, renewed, "three users, two accounts")
+	trunk := h.made(h.path("/trunk"), goodTrunk)
+	h.made(h.path("/hook"), goodHook)
+	h.made(h.path("/device"), gateway(trunk, ""))
+	h.made(h.path("/device"), `{"type":"FAX","name":"Fax","paper":{"size":"A4"}}`)
+	before, token := read(h), h.login("admin")
+	stop()
+
+	again, stop := open()
+	defer stop()
+	again.credentials, renewed, err = again.platform.Credentials(t.Context(), h.credentials)
+	require.NoError(t, err)
+	require.Zero(t, renewed)
+	require.Equal(t, h.credentials, again.credentials)
+	require.Equal(t, before, read(again))
+	a := again.send(http.MethodGet, "/api/v1/account", "", "Authorization", "Bearer "+token.AccessToken)
+	require.Equal(t, http.StatusOK, a.status)
+
+	forgotten, renewed, err := again.platform.Credentials(t.Context(), platform.Credentials{})
+	require.NoError(t, err)
+	require.Equal(t, 5, renewed, "what nobody kept is replaced")
+	require.NotEqual(t, h.credentials.Users, forgotten.Users)
+}
+
+// TestSameSeedSameNames opens two platforms from the same bytes.
+func TestSameSeedSameNames(t *testing.T) {
+	require.Equal(t, newHouse(t).credentials, newHouse(t).credentials)
+}

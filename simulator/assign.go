@@ -5,32 +5,32 @@ import (
 	"time"
 )
 
-// Assigner is a dispatch policy: it chooses whose driver is asked for which job.
+// Assigner chooses which driver is asked for which job.
 type Assigner interface {
-	// Beat is how often jobs are assigned, all that have come up since at once;
-	// 0: each as soon as it comes up.
-	Beat() time.Duration
-	// Looks says which cars are candidates.
-	Looks() Look
+	// Interval is how often jobs are assigned, all of the interval together; 0: each
+	// at once.
+	Interval() time.Duration
+	// Pool says which cars are candidates.
+	Pool() Pool
 	// Assign chooses a candidate for each job, or none. No car may be chosen for
 	// two.
-	Assign(jobs []Opening, roads Roads)
+	Assign(jobs []OpenJob, roads Roads)
 }
 
-// Look is which cars a policy chooses from.
-type Look int
+// Pool is the set of cars that an assigner chooses from.
+type Pool int
 
-// The cars that a policy may choose from.
+// The pools.
 const (
-	LookAround   Look = iota // the free cars around the pickup
-	LookAtRanks              // those that are first at their rank, nearest rank first; else those around
-	LookClearing             // those around, and those about to drop a passenger off around it
+	PoolNearby   Pool = iota // the free cars around the pickup
+	PoolRanks                // those that are first at their rank, nearest rank first; else those around
+	PoolClearing             // those around, and those about to drop a passenger off around it
 )
 
-// Opening is a job that a driver is sought for.
-type Opening struct {
+// OpenJob is a job without a driver.
+type OpenJob struct {
 	Pickup     Spot
-	Candidates []Candidate // at least one, in the order of their distance as the crow flies
+	Candidates []Candidate // at least one, nearest in a straight line first
 	Choice     int         // index of the candidate to ask; less than zero: wait
 }
 
@@ -39,7 +39,7 @@ type Candidate struct {
 	Car    int32
 	Spot   Spot          // where it is; for one with a passenger, where it drops them off
 	First  bool          // it waits at a rank and no other has waited there for longer
-	Clears time.Duration // until it drops its passenger off; 0: it is free
+	FreeIn time.Duration // until it drops its passenger off; 0: it is free
 }
 
 // ParseAssigner returns the policy of a name: nearest, eta, batch, rank or clear.
@@ -60,17 +60,17 @@ func ParseAssigner(name string) (Assigner, error) {
 	}
 }
 
-// Nearest asks the driver closest as the crow flies.
+// Nearest asks the driver who is nearest in a straight line.
 type Nearest struct{}
 
-// Beat implements [Assigner].
-func (Nearest) Beat() time.Duration { return 0 }
+// Interval implements [Assigner].
+func (Nearest) Interval() time.Duration { return 0 }
 
-// Looks implements [Assigner].
-func (Nearest) Looks() Look { return LookAround }
+// Pool implements [Assigner].
+func (Nearest) Pool() Pool { return PoolNearby }
 
 // Assign implements [Assigner].
-func (Nearest) Assign(jobs []Opening, _ Roads) {
+func (Nearest) Assign(jobs []OpenJob, _ Roads) {
 	for i := range jobs {
 		jobs[i].Choice = 0
 	}
@@ -79,24 +79,24 @@ func (Nearest) Assign(jobs []Opening, _ Roads) {
 // Soonest asks the driver who would be at the pickup first.
 type Soonest struct{}
 
-// Beat implements [Assigner].
-func (Soonest) Beat() time.Duration { return 0 }
+// Interval implements [Assigner].
+func (Soonest) Interval() time.Duration { return 0 }
 
-// Looks implements [Assigner].
-func (Soonest) Looks() Look { return LookAround }
+// Pool implements [Assigner].
+func (Soonest) Pool() Pool { return PoolNearby }
 
 // Assign implements [Assigner].
-func (Soonest) Assign(jobs []Opening, roads Roads) {
+func (Soonest) Assign(jobs []OpenJob, roads Roads) {
 	for i := range jobs {
 		jobs[i].Choice = soonest(&jobs[i], roads)
 	}
 }
 
 // soonest is the candidate who would be there first.
-func soonest(job *Opening, roads Roads) int {
+func soonest(job *OpenJob, roads Roads) int {
 	best, least := 0, time.Duration(0)
 	for i, took := range times(job, roads) {
-		if took += job.Candidates[i].Clears; i == 0 || took < least {
+		if took += job.Candidates[i].FreeIn; i == 0 || took < least {
 			best, least = i, took
 		}
 	}
@@ -104,7 +104,7 @@ func soonest(job *Opening, roads Roads) int {
 }
 
 // times is how long each candidate would drive to the pickup.
-func times(job *Opening, roads Roads) []time.Duration {
+func times(job *OpenJob, roads Roads) []time.Duration {
 	var spots [mostCandidates]Spot
 	from := spots[:0]
 	for _, c := range job.Candidates {
@@ -113,19 +113,19 @@ func times(job *Opening, roads Roads) []time.Duration {
 	return roads.Times(from, job.Pickup)
 }
 
-// RankQueue keeps to the order of the ranks: the job goes to whoever has waited
-// longest at the rank nearest to the pickup that has a car for it, and only when
-// all ranks are empty to whoever would be there first.
+// RankQueue keeps the order of the ranks. The job goes to the driver who has waited
+// longest at the nearest rank with a suitable car. If there is none, it goes to the
+// driver who would be at the pickup first.
 type RankQueue struct{}
 
-// Beat implements [Assigner].
-func (RankQueue) Beat() time.Duration { return 0 }
+// Interval implements [Assigner].
+func (RankQueue) Interval() time.Duration { return 0 }
 
-// Looks implements [Assigner].
-func (RankQueue) Looks() Look { return LookAtRanks }
+// Pool implements [Assigner].
+func (RankQueue) Pool() Pool { return PoolRanks }
 
 // Assign implements [Assigner].
-func (RankQueue) Assign(jobs []Opening, roads Roads) {
+func (RankQueue) Assign(jobs []OpenJob, roads Roads) {
 	for i := range jobs {
 		jobs[i].Choice = 0
 		if !jobs[i].Candidates[0].First {
@@ -134,17 +134,16 @@ func (RankQueue) Assign(jobs []Opening, roads Roads) {
 	}
 }
 
-// NextToClear asks the driver who would be at the pickup first, also one who has
-// to drop somebody off before, around the corner. Decision: such a driver may say
-// yes at once, but has the job only when the passenger is out, so that no car
-// ever has two.
+// NextToClear asks the driver who would be at the pickup first, also one who is about
+// to drop a passenger off nearby. Decision: such a driver may accept at once, but has
+// the job only when the passenger is out, so that no car ever has two jobs.
 type NextToClear struct{}
 
-// Beat implements [Assigner].
-func (NextToClear) Beat() time.Duration { return 0 }
+// Interval implements [Assigner].
+func (NextToClear) Interval() time.Duration { return 0 }
 
-// Looks implements [Assigner].
-func (NextToClear) Looks() Look { return LookClearing }
+// Pool implements [Assigner].
+func (NextToClear) Pool() Pool { return PoolClearing }
 
 // Assign implements [Assigner].
-func (NextToClear) Assign(jobs []Opening, roads Roads) { Soonest{}.Assign(jobs, roads) }
+func (NextToClear) Assign(jobs []OpenJob, roads Roads) { Soonest{}.Assign(jobs, roads) }

@@ -33,7 +33,7 @@ func TestWhoIsAsked(t *testing.T) {
 	roads := riverside{simulator.Plane(spotAt(0))}
 	car := func(n int32, at int32) simulator.Candidate { return simulator.Candidate{Car: n, Spot: spotAt(at)} }
 	first := func(c simulator.Candidate) simulator.Candidate { c.First = true; return c }
-	clearing := func(c simulator.Candidate, in time.Duration) simulator.Candidate { c.Clears = in; return c }
+	clearing := func(c simulator.Candidate, in time.Duration) simulator.Candidate { c.FreeIn = in; return c }
 	for name, c := range map[string]struct {
 		policy     string
 		candidates []simulator.Candidate
@@ -50,7 +50,7 @@ func TestWhoIsAsked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			policy, err := simulator.ParseAssigner(c.policy)
 			require.NoError(t, err)
-			jobs := []simulator.Opening{{Pickup: spotAt(0), Candidates: c.candidates}}
+			jobs := []simulator.OpenJob{{Pickup: spotAt(0), Candidates: c.candidates}}
 			policy.Assign(jobs, roads)
 			require.Equal(t, c.want, jobs[0].Choice)
 		})
@@ -62,7 +62,7 @@ func TestWhoIsAsked(t *testing.T) {
 func TestABatchMinimisesTheSum(t *testing.T) {
 	roads := simulator.Plane(spotAt(0))
 	one, two := simulator.Candidate{Car: 1, Spot: spotAt(0)}, simulator.Candidate{Car: 2, Spot: spotAt(-5000)}
-	jobs := []simulator.Opening{
+	jobs := []simulator.OpenJob{
 		{Pickup: spotAt(-1000), Candidates: []simulator.Candidate{one, two}},
 		{Pickup: spotAt(100), Candidates: []simulator.Candidate{one}},
 		{Pickup: spotAt(9000), Candidates: []simulator.Candidate{one, two}},

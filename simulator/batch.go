@@ -2,27 +2,26 @@ package simulator
 
 import "time"
 
-// usualBeat is how often a batch is assigned unless it says otherwise.
-const usualBeat = 10 * time.Second
+// defaultInterval is the interval of a Batch that names none.
+const defaultInterval = 10 * time.Second
 
-// Batch lets the jobs of some seconds come together and assigns them at once, so
-// that all passengers together wait least: the car next door to one job may be
-// worth more to another.
+// Batch collects the jobs of some seconds and assigns them together, so that the sum
+// of all waits is least. The nearest car of one job may be worth more to another.
 type Batch struct{ Every time.Duration } // 0: ten seconds
 
-// Beat implements [Assigner].
-func (b Batch) Beat() time.Duration {
+// Interval implements [Assigner].
+func (b Batch) Interval() time.Duration {
 	if b.Every > 0 {
 		return b.Every
 	}
-	return usualBeat
+	return defaultInterval
 }
 
-// Looks implements [Assigner].
-func (Batch) Looks() Look { return LookAround }
+// Pool implements [Assigner].
+func (Batch) Pool() Pool { return PoolNearby }
 
 // Assign implements [Assigner].
-func (Batch) Assign(jobs []Opening, roads Roads) {
+func (Batch) Assign(jobs []OpenJob, roads Roads) {
 	column := map[int32]int{} // of each car; looked up, never ranged over
 	for i := range jobs {
 		for _, c := range jobs[i].Candidates {

@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Behaviour says how often people do what a dispatch office would rather they
-// did not. Shares are in ten-thousandths. The zero value is [Calm].
+// Behaviour says how often drivers and passengers do not do as agreed. Shares are in
+// ten-thousandths. The zero value is [Calm].
 type Behaviour struct {
 	Reject    int // of offers that a driver turns down
 	Silence   int // of offers that a driver does not answer
 	Drop      int // of accepted jobs that the driver gives back before arriving
 	Breakdown int // of accepted jobs on whose way to the pickup the car breaks down
-	Cancel    int // of journeys that the passenger calls off while waiting
+	Cancel    int // of journeys that the passenger cancels while waiting
 	NoShow    int // of passengers who do not come out
 
 	Lateness time.Duration // median by which a passenger is late; 0: nobody is
 
-	Shifts bool // drivers work by the [Roster] and take breaks; otherwise they never sleep
-	Silent int  // of the minutes in which a car drives: it is not heard of for up to 20 s of it
+	Shifts bool // drivers work by the [Roster] and take breaks; otherwise they always work
+	Silent int  // of the minutes in which a car drives: it reports no position for up to 20 s of it
 }
 
-// Calm returns the behaviour of people who do as they said.
+// Calm returns the behaviour of people who do as agreed.
 func Calm() Behaviour { return Behaviour{} }
 
 // Typical returns what a dispatch office sees on an ordinary day.
@@ -60,16 +60,16 @@ func ParseBehaviour(name string) (Behaviour, error) {
 // says nothing.
 const (
 	offerDelay   = 15 * time.Second // from a booking's release to the first offer
-	offerTimeout = 20 * time.Second // a driver who does not answer an offer is passed over
+	offerTimeout = 20 * time.Second // after this an offer without an answer goes to the next driver
 	quickAnswer  = 2 * time.Second  // a driver answers between this …
 	slowAnswer   = 8 * time.Second  // … and this
-	retryDelay   = 30 * time.Second // until another look when no car is free
+	retryDelay   = 30 * time.Second // until the next search when no car is free
 	readyDelay   = 5 * time.Second  // from accepting to setting off
-	earliness    = 3 * time.Minute  // a driver means to be so early for a booked time
+	arriveEarly  = 3 * time.Minute  // how early a driver plans to be for a booked time
 	boardingMean = 70 * time.Second // a passenger takes to come out and get in
 	boardingMost = 4 * time.Minute  // … at the most, unless late
 	contactAfter = time.Minute      // the driver rings a passenger who has not come by then
-	latest       = 5 * time.Minute  // a driver stays for somebody on the way, after he might have left
+	mostWait     = 5 * time.Minute  // how much longer than he must a driver waits for a passenger on the way
 	dwellLeast   = 10 * time.Second // at a stop on the way
 	dwellMost    = 30 * time.Second
 	repairTime   = time.Hour // a car that broke down is off duty

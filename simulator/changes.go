@@ -7,8 +7,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Changed implements [dispatch.Fleet]: whoever changed a journey, a caller or an
-// event of this world, what follows is planned here and nowhere else.
+// Changed implements [dispatch.Fleet]. It plans what follows from a change, whether a
+// command or an event of this world made it. Nothing else plans that.
 func (w *World) Changed(c dispatch.Change) {
 	n, known := w.jobs.of(c.After.JourneyID)
 	if !known {
@@ -20,9 +20,9 @@ func (w *World) Changed(c dispatch.Change) {
 	j := &w.jobs.all[n]
 	j.journey = c.After
 	if c.Event == dispatch.EventEdit {
-		j.edited, j.whim, j.directed = w.now, whimOf(c.After), directed(c.After)
+		j.edited, j.fault, j.asDirected = w.now, faultOf(c.After), asDirected(c.After)
 	}
-	w.tell(c, j.whim)
+	w.publish(c, j.fault)
 	w.follow(n, c)
 }
 
@@ -32,7 +32,7 @@ func (w *World) follow(n int32, c dispatch.Change) {
 	switch c.After.Status {
 	case taxi.Held:
 		w.replan(j)
-		w.letGo(n)
+		w.freeCar(n)
 		w.hold(n)
 	case taxi.Waiting:
 		w.replan(j)
@@ -46,20 +46,20 @@ func (w *World) follow(n int32, c dispatch.Change) {
 			w.replan(j)
 			w.fleet.park(j.car, w.now)
 			w.fleet.cars[j.car].state = CarAtPickup
-			w.meet(n)
+			w.waitForPassenger(n)
 		}
 	case taxi.POB:
 		w.onPOB(n, c)
 	case taxi.Complete, taxi.Cancelled:
-		w.letGo(n)
+		w.freeCar(n)
 		w.jobs.close(n)
 	}
 }
 
-// replan voids what was planned for a job, and reads it anew.
+// replan voids what was planned for a job, and reads its journey again.
 func (w *World) replan(j *job) {
 	j.stamp = w.jobs.nextStamp()
-	j.wish = suiting(j.journey.Category)
+	j.kinds = kindsFor(j.journey.Category)
 	j.pickup = SpotOf(*j.journey.Pickup.Location)
 }
 
@@ -68,18 +68,18 @@ func (w *World) hold(n int32) {
 	w.schedule(momentOf(w.service.Policy().ReleaseAt(w.jobs.all[n].journey)), evRelease, n, none)
 }
 
-// wait has a job offered, again if a driver dropped it or turned it down.
+// wait plans the next offer of a job without a driver.
 func (w *World) wait(n int32, c dispatch.Change) {
 	j := &w.jobs.all[n]
 	if c.Event == dispatch.EventDrop && j.edited != w.now && j.car != none {
-		j.refused = append(j.refused, j.car) // an edit that cost him the job is not his fault
+		j.refused = append(j.refused, j.car) // after an edit the same driver may be asked again
 	}
-	w.letGo(n)
-	w.decide(n)
+	w.freeCar(n)
+	w.decidePassenger(n)
 	if c.Event == dispatch.EventReoffer {
-		w.seek(n, time.Second)
+		w.offerAfter(n, time.Second)
 	} else {
-		w.seek(n, offerDelay)
+		w.offerAfter(n, offerDelay)
 	}
 }
 
@@ -91,7 +91,7 @@ func (w *World) onAccepted(n int32, c dispatch.Change) {
 		w.fleet.cars[j.car].state = CarToPickup
 		w.replan(j)
 		w.accepted(n)
-		w.mishap(n)
+		w.planMishap(n)
 	case c.Event == dispatch.EventEdit && moved(c.Before, c.After):
 		w.replan(j)
 		w.accepted(n)
@@ -106,7 +106,7 @@ func (w *World) onEnRoute(n int32, c dispatch.Change) {
 		w.approach(n)
 	case c.Event == dispatch.EventEdit && moved(c.Before, c.After):
 		w.replan(j)
-		w.send(j.car, j.pickup)
+		w.sendCar(j.car, j.pickup)
 		w.approach(n)
 	}
 }
@@ -121,7 +121,7 @@ func (w *World) onPOB(n int32, c dispatch.Change) {
 		w.retarget(j)
 		w.withdraw(j.car)
 	}
-	w.fleet.boards(j.car, w.dropoff(j, len(j.journey.Dropoffs)-1))
+	w.fleet.setOnBoard(j.car, w.dropoff(j, len(j.journey.Dropoffs)-1))
 	w.replan(j)
 	w.onBoard(n)
 }

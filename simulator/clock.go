@@ -10,11 +10,11 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Clock is the hand on a world's clock. Moving it lets everything happen that
-// lies in between, each at its own moment.
+// Clock reads and moves a world's clock. Moving it makes every event in between happen,
+// each at its own moment.
 type Clock struct{ world *World }
 
-// Clock returns the hand on this world's clock.
+// Clock returns this world's clock.
 func (w *World) Clock() Clock { return Clock{w} }
 
 // Reading is what a clock shows.
@@ -34,8 +34,8 @@ func (c Clock) Read() Reading {
 // Now is the time in the world.
 func (c Clock) Now() time.Time { return c.Read().Now }
 
-// SetSpeed lets the clock run from now on so many times as fast as the wall, up
-// to [MaxSpeed]; 0 leaves it to be moved by hand. It does not jump.
+// SetSpeed makes the clock run so many times as fast as the wall from now on, up to
+// [MaxSpeed]; at 0 it stands still and is moved by hand. It does not jump.
 func (c Clock) SetSpeed(speed int) error {
 	w := c.world
 	switch {
@@ -44,21 +44,21 @@ func (c Clock) SetSpeed(speed int) error {
 	case speed > 0 && w.time.wall == nil:
 		return errors.New("this world has no wall to run by")
 	}
-	c.change(func(t *timeline) { t.pace(int64(speed), t.paused) })
+	c.change(func(t *timeline) { t.setSpeed(int64(speed), t.paused) })
 	return nil
 }
 
 // Pause stops the clock until [Clock.Resume]. It can still be moved by hand.
-func (c Clock) Pause() { c.change(func(t *timeline) { t.pace(t.speed, true) }) }
+func (c Clock) Pause() { c.change(func(t *timeline) { t.setSpeed(t.speed, true) }) }
 
-// Resume lets a paused clock run on.
-func (c Clock) Resume() { c.change(func(t *timeline) { t.pace(t.speed, false) }) }
+// Resume continues a paused clock.
+func (c Clock) Resume() { c.change(func(t *timeline) { t.setSpeed(t.speed, false) }) }
 
 func (c Clock) change(fn func(*timeline)) {
 	_, leave := c.world.Enter()
 	defer leave()
 	fn(&c.world.time)
-	c.world.rouse()
+	c.world.wakeRun()
 }
 
 // Advance moves the clock ahead.
@@ -105,7 +105,7 @@ func (c Clock) UntilIdle(ctx context.Context, limit time.Duration) error {
 	return c.Until(ctx, limit, func() bool { return c.world.idle() })
 }
 
-// Step moves the clock to the next event and lets it happen.
+// Step moves the clock to the next event and makes it happen.
 func (c Clock) Step(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -130,9 +130,9 @@ func (c Clock) until(ctx context.Context, limit moment, done func() bool) (bool,
 	}
 }
 
-// forward lets the next event happen, or moves the clock to the limit if nothing
-// happens before it: then it reports false. It is a turn of one event, unlike
-// those that [World.Enter] begins.
+// forward makes the next event happen, or moves the clock to the limit if there is none
+// before it: then it reports false. It is a turn of one event, unlike the turns of
+// [World.Enter].
 func (w *World) forward(limit moment) bool {
 	w.mu.Lock()
 	defer w.leave()
@@ -141,6 +141,6 @@ func (w *World) forward(limit moment) bool {
 		w.now = max(w.now, limit)
 	}
 	w.time.move(max(w.now, w.time.now()))
-	w.rouse()
+	w.wakeRun()
 	return happened
 }

@@ -214,7 +214,7 @@ func TestATimelineDoesNotOverflow(t *testing.T) {
 	wall := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	line := timeline{wall: func() time.Time { return wall }}
 	line.move(0)
-	line.pace(MaxSpeed, false)
+	line.setSpeed(MaxSpeed, false)
 	wall = wall.Add(100*24*time.Hour + 100*time.Microsecond)
 	require.Equal(t, moment(100*24*time.Hour/time.Millisecond*MaxSpeed+1000), line.now())
 	require.Equal(t, 100*time.Nanosecond, line.wallUntil(line.now()+1))
@@ -252,7 +252,7 @@ func TestWhichCarsMayStandIn(t *testing.T) {
 		"accessible": {"accessible"},
 	} {
 		for _, has := range []string{"saloon", "estate", "executive", "mpv", "minibus", "accessible"} {
-			require.Equal(t, slices.Contains(served, has), kindOf(has)&suiting(asked) != 0, "%s for %s", has, asked)
+			require.Equal(t, slices.Contains(served, has), kindOf(has)&kindsFor(asked) != 0, "%s for %s", has, asked)
 		}
 	}
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Demand is how much the people of the town book by themselves. The zero value is
-// nobody.
+// Demand is how much the residents of the town book. The zero value is nothing.
 type Demand struct {
 	PerHour   int // bookings, on the average of a week
 	Prebooked int // in percent, for later
@@ -32,50 +31,49 @@ func ParseDemand(name string) (Demand, error) {
 	}
 }
 
-// ebb is how bookings come and go over the hours of a day, in percent, by the
-// town's clock: least at three in the morning, most at the end of the working day,
-// with a second peak where the week ends.
-var ebb = [24]int64{
+// hourlyPercent is the rate of bookings by hour of the day, in percent of the mean, by
+// the town's clock.
+var hourlyPercent = [24]int64{
 	60, 45, 30, 18, 22, 40, 75, 120, 135, 115, 100, 100,
 	105, 105, 105, 115, 125, 138, 140, 132, 115, 105, 95, 80,
 }
 
-// nightOut is the same for the nights from Friday to Saturday and from Saturday to
-// Sunday, from nine in the evening to four.
-var nightOut = map[int]int64{21: 125, 22: 150, 23: 175, 0: 175, 1: 160, 2: 120, 3: 60}
+// weekendNights is the same for the nights to Saturday and to Sunday, from nine in the
+// evening to four.
+var weekendNights = map[int]int64{21: 125, 22: 150, 23: 175, 0: 175, 1: 160, 2: 120, 3: 60}
 
-// flow is how bookings come in at an hour, in percent of the mean.
-func flow(t time.Time) int64 {
+// percentAt is the rate of bookings at a time, in percent of the mean.
+func percentAt(t time.Time) int64 {
 	hour, day := t.Hour(), t.Weekday()
 	weekend := (day == time.Friday || day == time.Saturday) && hour >= 21 ||
 		(day == time.Saturday || day == time.Sunday) && hour < 4
 	if weekend {
-		return nightOut[hour]
+		return weekendNights[hour]
 	}
-	return ebb[hour]
+	return hourlyPercent[hour]
 }
 
-// highTide is the most that flow returns, and meanTide its mean over a week.
-var highTide, meanTide = tides()
+// peakPercent is the most that percentAt returns, and meanPercent its mean over a week.
+var peakPercent, meanPercent = peakAndMean()
 
-func tides() (most, mean int64) {
+func peakAndMean() (most, mean int64) {
 	const hours = 7 * 24
 	monday := time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC)
 	for i := range hours {
-		f := flow(monday.Add(time.Duration(i) * time.Hour))
+		f := percentAt(monday.Add(time.Duration(i) * time.Hour))
 		most, mean = max(most, f), mean+f
 	}
 	return most, mean / hours
 }
 
-// demand is the people of the town at work on their phones.
+// demand makes the bookings of the residents.
 type demand struct {
 	Demand
-	folk *folk
-	zone *time.Location
+	residents *residents
+	zone      *time.Location
 }
 
-// planDemand lets the people of the town book, if they do.
+// planDemand starts the bookings of the residents, if there are to be any.
 func (w *World) planDemand(o *Options) error {
 	switch {
 	case o.Demand.PerHour == 0:
@@ -83,30 +81,30 @@ func (w *World) planDemand(o *Options) error {
 	case o.Demand.PerHour < 0 || o.Demand.PerHour > 1_000_000:
 		return fmt.Errorf("%d bookings an hour are no demand", o.Demand.PerHour)
 	}
-	w.demand = &demand{Demand: o.Demand, folk: newFolk(o), zone: w.fares.zone}
-	w.nextCall()
+	w.demand = &demand{Demand: o.Demand, residents: newResidents(o), zone: w.fares.zone}
+	w.planNextBooking()
 	return nil
 }
 
-// nextCall plans the next booking: by thinning, calls come evenly at the rate of
-// the busiest hour and are dropped in proportion at any other.
-func (w *World) nextCall() {
+// planNextBooking plans the next booking, by thinning: bookings are drawn at the rate of
+// the busiest hour, and in other hours some of them are dropped.
+func (w *World) planNextBooking() {
 	d := w.demand
-	busiest := time.Hour * time.Duration(meanTide) / time.Duration(int64(d.PerHour)*highTide)
+	busiest := time.Hour * time.Duration(meanPercent) / time.Duration(int64(d.PerHour)*peakPercent)
 	draw := newStream(w.seed, drawDemand, uint64(w.now), 0)
 	at := w.now
 	for {
 		at = at.add(max(draw.exponential(busiest), time.Millisecond))
-		if draw.below(highTide) < flow(at.time().In(d.zone)) {
+		if draw.below(peakPercent) < percentAt(at.time().In(d.zone)) {
 			break
 		}
 	}
 	w.plan(event{at: at, kind: evDemand})
 }
 
-// hail makes the booking that is due, and plans the next.
-func (w *World) hail() {
-	w.nextCall()
+// bookForResident makes the booking of a resident that is due, and plans the next.
+func (w *World) bookForResident() {
+	w.planNextBooking()
 	draw := newStream(w.seed, drawPerson, uint64(w.now), 0)
 	r := w.demand.request(&draw, w.now)
 	if _, err := w.service.BookWithin(w.now.time(), r); err != nil {
@@ -114,21 +112,21 @@ func (w *World) hail() {
 	}
 }
 
-// request is a booking of somebody from somewhere to somewhere.
+// request draws a booking.
 func (d *demand) request(draw *stream, now moment) taxi.BookRequest {
-	who := d.folk.person(int(draw.below(int64(mostFolk))))
-	from := d.folk.origin(draw, who.home)
+	who := d.residents.resident(int(draw.below(int64(mostResidents))))
+	from := d.residents.origin(draw, who.home)
 	r := taxi.BookRequest{
 		Name: who.name, PhoneNumber: who.phone,
-		Pickup:          &d.folk.stops[from].Address,
-		Dropoffs:        d.folk.destination(draw, from),
+		Pickup:          &d.residents.stops[from].Address,
+		Dropoffs:        d.residents.destination(draw, from),
 		PickupTime:      taxi.At(d.pickupTime(draw, now).time()),
-		VehicleCategory: wanted(draw),
+		VehicleCategory: drawCategory(draw),
 	}
 	return r
 }
 
-// pickupTime is now, or for who books ahead at five minutes past, ten past or so.
+// pickupTime is now, or for a resident who books ahead a multiple of five minutes.
 func (d *demand) pickupTime(draw *stream, now moment) moment {
 	const usually, least, even = 3 * time.Hour, 20 * time.Minute, 5 * time.Minute
 	if draw.below(100) >= int64(d.Prebooked) {
@@ -139,8 +137,8 @@ func (d *demand) pickupTime(draw *stream, now moment) moment {
 	return (at + ms - 1) / ms * ms
 }
 
-// wanted is the vehicle category that somebody asks for.
-func wanted(draw *stream) string {
+// drawCategory draws the vehicle category of a booking.
+func drawCategory(draw *stream) string {
 	switch n := draw.below(100); {
 	case n < 88:
 		return ""

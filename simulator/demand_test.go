@@ -69,7 +69,7 @@ func TestAWeekOfBookings(t *testing.T) {
 	require.InDelta(t, 50, 100*shorter/len(leads), 4, "half of them by less than three hours")
 }
 
-func TestTheFolkAreInvented(t *testing.T) {
+func TestResidentsAreInvented(t *testing.T) {
 	roads := simulator.Streets(smallTown)
 	pickups := map[string]int{}
 	for _, j := range booked(t, "town", 24*time.Hour) {
@@ -86,7 +86,7 @@ func TestTheFolkAreInvented(t *testing.T) {
 	require.Greater(t, pickups[smallTown.Wire(station.Address).Address], 100, "a third of those from places")
 }
 
-func TestSomeOfTheFolkAreServed(t *testing.T) {
+func TestSomeResidentsAreServed(t *testing.T) {
 	tn := newTown(t, simulator.Options{
 		Seed: 1, Town: smallTown, Demand: simulator.Demand{PerHour: 60, Prebooked: 20}, Behaviour: simulator.Typical(),
 	})

@@ -8,14 +8,14 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// accepted plans the way to the pickup: at once for a passenger who waits, so
-// as to be a little early for one who booked a time.
+// accepted plans the drive to the pickup: at once for a passenger who waits, a
+// little early for one who booked a time.
 func (w *World) accepted(n int32) {
 	j := &w.jobs.all[n]
 	took := w.driveTime(w.fleet.cars[j.car].at(w.now), j.pickup)
-	j.setOff = max(w.now.add(readyDelay), momentOf(j.journey.Date.Time).add(-earliness-took))
-	if j.whim == whimLate {
-		j.setOff = j.setOff.add(tardiness)
+	j.setOff = max(w.now.add(readyDelay), momentOf(j.journey.Date.Time).add(-arriveEarly-took))
+	if j.fault == faultLate {
+		j.setOff = j.setOff.add(faultLateness)
 	}
 	j.due = j.setOff.add(took)
 	w.schedule(j.setOff, evSetOff, n, j.car)
@@ -25,8 +25,8 @@ func (w *World) accepted(n int32) {
 func (w *World) setOff(e event) {
 	j := &w.jobs.all[e.job]
 	w.step(e, dispatch.EventSetOff, func(r *store.Journey) {
-		r.Leg = w.leg(j, j.pickup)
-		w.send(e.car, j.pickup)
+		r.Leg = w.newDrive(j, j.pickup)
+		w.sendCar(e.car, j.pickup)
 	})
 }
 
@@ -37,16 +37,16 @@ func (w *World) approach(n int32) {
 	w.schedule(j.due, evArrive, n, j.car)
 }
 
-// send sets a car off from where it is.
-func (w *World) send(n int32, to Spot) {
+// sendCar starts a drive of a car from where it is.
+func (w *World) sendCar(n int32, to Spot) {
 	c := &w.fleet.cars[n]
 	from := c.at(w.now)
 	w.roadsFor(from, to).Route(from, to, &c.route)
 	c.departs = w.now
 }
 
-// leg is a job's drive from where its car is now, for the record.
-func (w *World) leg(j *job, to Spot) *store.Leg {
+// newDrive is the drive of a job's car from where it is now, to be stored.
+func (w *World) newDrive(j *job, to Spot) *store.Leg {
 	from := w.fleet.cars[j.car].at(w.now)
 	return &store.Leg{
 		From: from.Point(), To: to.Point(),
@@ -55,31 +55,32 @@ func (w *World) leg(j *job, to Spot) *store.Leg {
 	}
 }
 
-// ride sets a car off to the next drop-off. How far it drove before counts.
-func (w *World) ride(n int32) *store.Leg {
+// driveToDropoff starts the drive to the next drop-off, and adds the drive that ends
+// to the meter.
+func (w *World) driveToDropoff(n int32) *store.Leg {
 	j := &w.jobs.all[n]
-	w.clockUp(j)
+	w.addToMeter(j)
 	to := w.dropoff(j, j.stop)
-	leg := w.leg(j, to)
-	w.send(j.car, to)
-	return leg
+	drive := w.newDrive(j, to)
+	w.sendCar(j.car, to)
+	return drive
 }
 
-// clockUp adds the drive that ends, or is broken off, to the meter.
-func (w *World) clockUp(j *job) {
+// addToMeter adds the drive that ends, or is interrupted, to the meter.
+func (w *World) addToMeter(j *job) {
 	if j.journey.Status != taxi.POB {
 		return // it was the drive to the pickup
 	}
 	c := &w.fleet.cars[j.car]
 	done, mm := c.route.Took, c.route.Millimetres()
 	if gone := w.now.sub(c.departs); gone < done {
-		mm = share(mm, int64(gone/time.Millisecond), int64(done/time.Millisecond))
+		mm = proportion(mm, int64(gone/time.Millisecond), int64(done/time.Millisecond))
 		done = gone
 	}
 	j.meter.drive(w.fares, c.departs, done, mm)
 }
 
-// onBoard plans the end of the drive to the next drop-off, and reckons when the
+// onBoard plans the end of the drive to the next drop-off, and computes when the
 // last one will be reached.
 func (w *World) onBoard(n int32) {
 	j := &w.jobs.all[n]
@@ -99,14 +100,14 @@ func (w *World) onBoard(n int32) {
 	}
 }
 
-// stopDone drives on from a stop on the way.
+// stopDone ends a stop on the way and starts the next drive.
 func (w *World) stopDone(e event) {
 	j := &w.jobs.all[e.job]
 	w.step(e, dispatch.EventStop, func(r *store.Journey) {
 		stood := w.dwell(j, j.stop)
 		j.meter.stand(w.fares, w.now.add(-stood), stood)
 		j.stop++
-		r.Leg = w.ride(e.job)
+		r.Leg = w.driveToDropoff(e.job)
 	})
 }
 
@@ -114,7 +115,7 @@ func (w *World) stopDone(e event) {
 func (w *World) finish(e event) {
 	j := &w.jobs.all[e.job]
 	w.step(e, dispatch.EventFinish, func(r *store.Journey) {
-		w.clockUp(j)
+		w.addToMeter(j)
 		r.Price = w.finalPrice(j)
 	})
 }
@@ -125,10 +126,11 @@ func (w *World) dwell(j *job, stop int) time.Duration {
 	return draw.between(dwellLeast, dwellMost)
 }
 
-// dropoff is where the i-th drop-off of a job is. Decision: a passenger who did
-// not say is taken to some door, out of town to a spot some way off.
+// dropoff is where the i-th drop-off of a job is. Decision: a passenger who did not
+// say where is taken to some door, or out of town to a spot up to three kilometres
+// away.
 func (w *World) dropoff(j *job, i int) Spot {
-	if !j.directed || i < len(j.journey.Dropoffs)-1 {
+	if !j.asDirected || i < len(j.journey.Dropoffs)-1 {
 		return SpotOf(*j.journey.Dropoffs[i].Location)
 	}
 	draw := newStream(w.seed, drawAsDirected, j.key, uint64(i))
@@ -139,25 +141,24 @@ func (w *World) dropoff(j *job, i int) Spot {
 	return j.pickup.offset(draw.below(2*off)-off, draw.below(2*off)-off)
 }
 
-// release takes a car off its job where it is. One whose driver has said yes to
-// the next job turns to that; one that ended up out of town drives back before it
-// takes another.
+// release ends a car's job where it is. If its driver has accepted the next job, that
+// follows. A car out of town drives back before it takes another job.
 func (w *World) release(n int32) {
 	c := &w.fleet.cars[n]
-	w.fleet.leave(n, w.now)
+	w.fleet.endJob(n, w.now)
 	if c.partner {
 		return
 	}
 	if !w.roads.Covers(c.route.To) {
 		w.withdraw(n)
-		w.send(n, w.roads.Centre())
+		w.sendCar(n, w.roads.Centre())
 		c.away = c.arrives()
 		w.plan(event{at: c.away, kind: evOnDuty, car: n})
 		return
 	}
 	if job := c.next; job != none {
 		c.next = none
-		w.fleet.busy(n, job, CarAsked)
+		w.fleet.setBusy(n, job, CarAsked)
 		if c.promised {
 			w.schedule(w.now, evAccept, job, n)
 		}
@@ -166,8 +167,8 @@ func (w *World) release(n int32) {
 	w.standBy(n)
 }
 
-// standBy lets a car wait for its next job, at a rank if there is room, unless its
-// driver goes off duty.
+// standBy makes a car wait for its next job, at a rank with room if there is one. A
+// driver whose shift or break is due goes off duty instead.
 func (w *World) standBy(n int32) {
 	c := &w.fleet.cars[n]
 	switch {
@@ -177,10 +178,10 @@ func (w *World) standBy(n int32) {
 		w.rest(n)
 	default:
 		if r := w.fleet.rankFor(c.route.To); r != none {
-			w.send(n, w.fleet.ranks[r].spot)
-			w.fleet.join(n, r, c.arrives())
+			w.sendCar(n, w.fleet.ranks[r].spot)
+			w.fleet.joinRank(n, r, c.arrives())
 		}
-		w.fleet.free(n)
+		w.fleet.setFree(n)
 	}
 }
 
@@ -190,8 +191,8 @@ func (w *World) driveTime(from, to Spot) time.Duration {
 	return took
 }
 
-// roadsFor is what a car drives on: the town's roads if they reach both ends,
-// else the open plane.
+// roadsFor is what a car drives on: the town's roads if they cover both ends, else
+// the open plane.
 func (w *World) roadsFor(from, to Spot) Roads {
 	if w.roads.Covers(from) && w.roads.Covers(to) {
 		return w.roads

@@ -11,7 +11,7 @@ import (
 
 // What may happen in a world.
 const (
-	evRelease   eventKind = iota // a held booking comes up
+	evRelease   eventKind = iota // a held booking is released
 	evOffer                      // a driver is to be asked
 	evAccept                     // the driver asked says yes
 	evRefuse                     // … says no, or nothing
@@ -24,11 +24,11 @@ const (
 	evNoShow                     // the driver has waited long enough
 	evDrop                       // the driver gives the job back
 	evBreakdown                  // the car breaks down
-	evQuit                       // the passenger has had enough
+	evCancel                     // the passenger cancels
 	evOnDuty                     // a car that was off duty is back
-	evSweep                      // held and waiting journeys are looked over
-	evPrune                      // old journeys are forgotten
-	evBeat                       // the jobs that came together are assigned
+	evSweep                      // held and waiting journeys are checked
+	evPrune                      // old journeys are deleted
+	evAssign                     // the jobs of an interval are assigned
 	evShift                      // a driver's shift begins
 	evShiftEnds                  // … ends
 	evBreak                      // … is half over
@@ -65,15 +65,15 @@ func (w *World) happen(e event) {
 		w.step(e, dispatch.EventNoShow, nil)
 	case evDrop, evBreakdown:
 		w.drop(e)
-	case evQuit:
-		w.quit(e)
+	case evCancel:
+		w.cancelByPassenger(e)
 	default:
-		w.keepHouse(e)
+		w.happenInTown(e)
 	}
 }
 
-// keepHouse makes an event happen that is no one journey's.
-func (w *World) keepHouse(e event) {
+// happenInTown makes an event happen that belongs to no journey.
+func (w *World) happenInTown(e event) {
 	switch e.kind {
 	case evOnDuty:
 		w.onDuty(e.car)
@@ -81,7 +81,7 @@ func (w *World) keepHouse(e event) {
 		w.sweep()
 	case evPrune:
 		w.prune()
-	case evBeat:
+	case evAssign:
 		w.assign()
 	case evShift:
 		w.beginShift(e.car)
@@ -90,11 +90,11 @@ func (w *World) keepHouse(e event) {
 	case evBreak:
 		w.takeBreak(e.car)
 	case evDemand:
-		w.hail()
+		w.bookForResident()
 	}
 }
 
-// schedule plans something for a job that stands until its plan changes.
+// schedule plans an event of a job. It is void when the job's plan changes.
 func (w *World) schedule(at moment, kind eventKind, n, car int32) {
 	w.plan(event{at: at, stamp: w.jobs.all[n].stamp, kind: kind, job: n, car: car})
 }
@@ -110,9 +110,9 @@ func (w *World) plan(e event) {
 // storeRetry is when an event is tried again that could not be stored.
 const storeRetry = 5 * time.Second
 
-// step takes a journey along the table. It reports whether it went. An event that
-// the table has no row for is void, one that the store could not keep is tried
-// again, and a journey whose booking was never kept is forgotten.
+// step moves a journey along the table of transitions, and reports whether it did.
+// An event without a row is void. An event that could not be stored is tried again.
+// A journey whose booking was never stored is dropped.
 func (w *World) step(e event, ev dispatch.Event, set func(*store.Journey)) bool {
 	j := &w.jobs.all[e.job]
 	_, err := w.service.Advance(w.now.time(), dispatch.Step{
@@ -125,7 +125,7 @@ func (w *World) step(e event, ev dispatch.Event, set func(*store.Journey)) bool 
 		w.counts.voided++
 		w.log.Debug("event is void", slog.Any("reason", err))
 	case errors.Is(err, store.ErrNotFound):
-		w.letGo(e.job)
+		w.freeCar(e.job)
 		w.jobs.close(e.job)
 	default:
 		w.log.Warn("event could not be stored", slog.Any("error", err))

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
 )
 
 // CarState is what a car is doing.
@@ -31,7 +32,7 @@ type Crew struct {
 const none = -1 // no car, no job
 
 // car is one vehicle. Where it is follows from its route and when it set off:
-// nothing moves between events.
+// nothing is computed between events.
 type car struct {
 	crew    *Crew
 	route   Route
@@ -60,7 +61,7 @@ type fleet struct {
 	ranks    []rank
 	grid     *grid            // the free ones of the firm's, where they wait or will
 	clearing *grid            // those with passengers, where they drop off; nil: nobody asks for them
-	byID     map[string]int32 // the firm's
+	byID     map[string]int32 // the firm's cars
 }
 
 // newFleet parks the crews' cars at the ranks, and when those are full at doors
@@ -79,7 +80,7 @@ func newFleet(seed uint64, crews []Crew, roads Roads, ranks []rank) *fleet {
 		spot := roads.Door(draw.next())
 		if n := i % max(len(ranks), 1); len(ranks) > 0 && len(ranks[n].queue) < rankRoom {
 			spot = ranks[n].spot
-			f.join(int32(i), n, 0)
+			f.joinRank(int32(i), n, 0)
 		}
 		f.cars[i].route.stand(spot)
 		f.grid.put(int32(i), spot)
@@ -100,18 +101,18 @@ func extent(roads Roads) (low, high Spot) {
 	return low, high
 }
 
-// busy takes a car out of the free ones.
-func (f *fleet) busy(n int32, job int32, state CarState) {
+// setBusy removes a car from the free ones.
+func (f *fleet) setBusy(n int32, job int32, state CarState) {
 	c := &f.cars[n]
 	if !c.partner {
 		f.grid.take(n)
-		f.quit(n)
+		f.leaveRank(n)
 	}
 	c.job, c.state = job, state
 }
 
-// boards notes where a car with a passenger will be free.
-func (f *fleet) boards(n int32, last Spot) {
+// setOnBoard gives a car a passenger, and notes where it will be free.
+func (f *fleet) setOnBoard(n int32, last Spot) {
 	c := &f.cars[n]
 	c.state = CarOnBoard
 	if f.clearing != nil && !c.partner {
@@ -127,8 +128,8 @@ func (f *fleet) park(n int32, now moment) {
 	c.departs = now
 }
 
-// leave takes a car off its job and parks it; a partner's goes home.
-func (f *fleet) leave(n int32, now moment) {
+// endJob ends a car's job and parks it; a partner firm's car is removed.
+func (f *fleet) endJob(n int32, now moment) {
 	f.park(n, now)
 	c := &f.cars[n]
 	c.job, c.state = none, CarOffDuty
@@ -139,17 +140,17 @@ func (f *fleet) leave(n int32, now moment) {
 	}
 }
 
-// free makes a car available where its drive ends.
-func (f *fleet) free(n int32) {
+// setFree makes a car available where its drive ends.
+func (f *fleet) setFree(n int32) {
 	c := &f.cars[n]
 	c.job, c.state = none, CarFree
 	f.grid.put(n, c.route.To)
 }
 
-// lay takes a car off duty where it is.
-func (f *fleet) lay(n int32, now moment) {
+// takeOffDuty takes a car off duty where it is.
+func (f *fleet) takeOffDuty(n int32, now moment) {
 	f.park(n, now)
-	f.busy(n, none, CarOffDuty)
+	f.setBusy(n, none, CarOffDuty)
 }
 
 // partner brings a partner firm's car to a spot, for one job.
@@ -166,6 +167,21 @@ func (f *fleet) partner(crew *Crew, spot Spot) int32 {
 		job: none, rank: none, next: none, state: CarFree, kind: anyKind, partner: true,
 	}
 	return slot
+}
+
+// Track implements [dispatch.Fleet]. The ETA follows from the plan, so it is right also
+// while the car's signal is lost.
+func (w *World) Track(_ time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA) {
+	n, ok := w.jobs.of(j.JourneyID)
+	if !ok || w.jobs.all[n].car == none {
+		return nil, nil
+	}
+	live := &w.jobs.all[n]
+	at := w.reportedPosition(live.car).Point()
+	if j.Status == taxi.Arrived {
+		return &at, &taxi.ETA{Unit: taxi.UnitMinutes}
+	}
+	return &at, minutes(live.due.sub(w.now))
 }
 
 // Vehicle is a car as a map shows it.

@@ -6,9 +6,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// grid finds the cars around a spot. Only where cars stand, or are about to
-// stand, is in it, so it changes when a car is taken or becomes free and never
-// with time.
+// grid finds the cars around a spot. It holds where cars stand or will stand, so it
+// changes when a car gets a job or becomes free, and never with time.
 type grid struct {
 	centre Spot
 	shrink int64 // length of a degree of longitude there, in 2^-24 of one of latitude
@@ -50,5 +49,5 @@ func (g *grid) nearest(s Spot, found []int32, fits func(car int32) bool) []int32
 	return g.index.Nearest(g.plane(s), shortlist, found, fits)
 }
 
-// root is a square root in whole numbers, exact to the bit on every processor.
-func root(square float64) int64 { return int64(math.Sqrt(square)) }
+// sqrt is a square root in whole numbers, exact to the bit on every processor.
+func sqrt(square float64) int64 { return int64(math.Sqrt(square)) }

@@ -5,8 +5,8 @@ import (
 	"log/slog"
 )
 
-// sweep has the service look for what a timer missed, such as while the world
-// stood still, and plans the next look.
+// sweep lets the service do what a timer missed, as while the world was stopped, and
+// plans the next sweep.
 func (w *World) sweep() {
 	if err := w.service.Sweep(w.now.time()); err != nil {
 		w.log.Warn("sweep", slog.Any("error", err))
@@ -14,7 +14,7 @@ func (w *World) sweep() {
 	w.plan(event{at: momentOf(w.sweepAt.Next(w.now.time())), kind: evSweep})
 }
 
-// prune has the service forget journeys that ended long ago, once a day.
+// prune lets the service delete journeys that ended long ago, once a day.
 func (w *World) prune() {
 	if _, err := w.service.Prune(context.Background(), w.now.time()); err != nil {
 		w.log.Warn("prune", slog.Any("error", err))

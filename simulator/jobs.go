@@ -5,13 +5,13 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// job is a live journey and what the world keeps in mind about it.
+// job is a live journey and what the world plans for it.
 type job struct {
 	journey *store.Journey // as last changed; belongs to the store, not to be written to
 	key     uint64         // its streams' entity
 	born    uint32         // stamp of events that stand until the journey ends
 	stamp   uint32         // stamp of events that stand until its plan changes
-	wish    kind           // the cars that may take it
+	kinds   kind           // the cars that may take it
 	pickup  Spot
 
 	car     int32   // that has it
@@ -19,20 +19,20 @@ type job struct {
 	tries   uint64  // offers made
 	refused []int32 // cars not to be asked (again)
 
-	setOff   moment // when the car sets off for the pickup
-	due      moment // when the car will be at the pickup; on board, at the last drop-off
-	edited   moment // when it was last edited
-	stop     int    // the drop-off that comes next
-	meter    meter  // what the journey has come to, up to the current drive
-	directed bool   // the passenger says on the way where to
-	whim     whim   // how data.simulate or the address wants it to go wrong
-	dropped  bool   // a driver has given it back because whim wanted so
-	noShow   bool   // the passenger will not come
-	decided  bool   // noShow is settled
+	setOff           moment      // when the car sets off for the pickup
+	due              moment      // when the car will be at the pickup; on board, at the last drop-off
+	edited           moment      // when it was last edited
+	stop             int         // the drop-off that comes next
+	meter            meter       // the meter's reading before the current drive
+	asDirected       bool        // the passenger says on the way where to go
+	fault            bookedFault // what goes wrong because the booking asked for it
+	dropped          bool        // a driver has given it back because of fault
+	noShow           bool        // the passenger will not come
+	passengerDecided bool        // noShow is decided
 }
 
-// jobs is the live journeys. A job's slot is used again after its end; stamps
-// are never the same twice, so what was meant for the old one misses the new.
+// jobs holds the live journeys. A job's slot is used again after its end. No stamp is
+// used twice, so events of the old job are void for the new one.
 type jobs struct {
 	all   []job
 	idle  []int32
@@ -40,7 +40,7 @@ type jobs struct {
 	stamp uint32
 }
 
-// nextStamp returns a stamp that nothing carries. Zero is no stamp.
+// nextStamp returns a new stamp. Zero is no stamp.
 func (js *jobs) nextStamp() uint32 {
 	js.stamp++
 	if js.stamp == 0 {
@@ -49,7 +49,7 @@ func (js *jobs) nextStamp() uint32 {
 	return js.stamp
 }
 
-// open makes a job of a journey.
+// open makes a job for a journey.
 func (js *jobs) open(j *store.Journey) int32 {
 	var n int32
 	if last := len(js.idle) - 1; last >= 0 {
@@ -60,21 +60,21 @@ func (js *jobs) open(j *store.Journey) int32 {
 	}
 	old := &js.all[n]
 	*old = job{
-		journey:  j,
-		key:      hash(string(j.JourneyID)),
-		whim:     whimOf(j),
-		directed: directed(j),
-		born:     js.nextStamp(),
-		stamp:    js.nextStamp(),
-		car:      none,
-		asked:    none,
-		refused:  old.refused[:0],
+		journey:    j,
+		key:        hash(string(j.JourneyID)),
+		fault:      faultOf(j),
+		asDirected: asDirected(j),
+		born:       js.nextStamp(),
+		stamp:      js.nextStamp(),
+		car:        none,
+		asked:      none,
+		refused:    old.refused[:0],
 	}
 	js.byID[j.JourneyID] = n
 	return n
 }
 
-// close forgets a job.
+// close removes a job.
 func (js *jobs) close(n int32) {
 	j := &js.all[n]
 	delete(js.byID, j.journey.JourneyID)
@@ -88,8 +88,8 @@ func (js *jobs) of(id taxi.JourneyID) (int32, bool) {
 	return n, ok
 }
 
-// current reports whether an event is still meant: its journey has neither ended
-// nor taken another turn.
+// current reports whether an event is still valid: its journey has not ended, and its
+// plan has not changed.
 func (js *jobs) current(e *event) bool {
 	if e.stamp == 0 {
 		return true

@@ -33,10 +33,10 @@ func kindOf(category string) kind {
 	}
 }
 
-// suiting is which cars may take a job that asks for a category. Decision: a
+// kindsFor is which cars may take a job that asks for a category. Decision: a
 // larger or better car may stand in for a plain one, nothing else; a word that
 // is no category here is served by any car.
-func suiting(category string) kind {
+func kindsFor(category string) kind {
 	switch strings.ToLower(category) {
 	case "saloon":
 		return saloon | estate | executive

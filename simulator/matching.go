@@ -2,17 +2,16 @@ package simulator
 
 import "math"
 
-// costs is what each pairing of a row with a column costs. Beside the columns
-// asked for there is one for each row, dearer than any pairing: a row that gets
-// it goes away empty.
+// costs is what each pair of a row and a column costs. There is one more column for
+// each row, which costs more than any pair: a row that gets it has no car.
 type costs struct {
 	rows, columns int
 	cells         []int64
 }
 
 const (
-	emptyHanded = int64(1) << 32 // as milliseconds, seven weeks of driving
-	impossible  = int64(1) << 40
+	noCarCost  = int64(1) << 32 // as milliseconds, seven weeks of driving
+	impossible = int64(1) << 40
 )
 
 func newCosts(rows, columns int) *costs {
@@ -21,7 +20,7 @@ func newCosts(rows, columns int) *costs {
 		c.cells[i] = impossible
 	}
 	for row := range rows {
-		c.set(row, columns+row, emptyHanded)
+		c.set(row, columns+row, noCarCost)
 	}
 	return c
 }
@@ -62,7 +61,7 @@ type matching struct {
 	ofRow, ofColumn []int64 // potentials: no cost is less than the sum of its two
 	least           []int64 // what the cheapest path to each column costs more than they say
 	before          []int   // the column before it on that path
-	reached         []bool  // it is known for good
+	reached         []bool  // it is final
 }
 
 // add finds a column for one more row.

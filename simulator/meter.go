@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// meter is a taximeter: what a journey has come to so far.
+// meter is a taximeter.
 type meter struct {
 	pence  int64
 	driven int64 // millimetres
@@ -14,17 +14,17 @@ type meter struct {
 	runs   bool
 }
 
-// reading is what it shows, for the record.
+// reading is what the meter shows, to be stored.
 func (m *meter) reading() store.Meter {
 	return store.Meter{Pence: m.pence, Driven: m.driven, Stood: m.stood}
 }
 
-// set makes it show what was recorded. One that shows nothing never ran.
+// set makes the meter show a stored reading. A zero reading means that it never ran.
 func (m *meter) set(r store.Meter) {
 	*m = meter{pence: r.Pence, driven: r.Driven, stood: r.Stood, runs: r != store.Meter{}}
 }
 
-// start lets the flag fall, once.
+// start charges the flag fall, once.
 func (m *meter) start(f *fares, at moment) {
 	if !m.runs {
 		m.runs = true
@@ -32,7 +32,7 @@ func (m *meter) start(f *fares, at moment) {
 	}
 }
 
-// drive adds a drive at an even pace.
+// drive adds a drive at an even speed.
 func (m *meter) drive(f *fares, from moment, took time.Duration, millimetres int64) {
 	covered, step := f.FlagMetres*1000, f.StepMetres*1000
 	f.split(from, took, millimetres, func(b *Band, part int64) {
@@ -42,7 +42,7 @@ func (m *meter) drive(f *fares, from moment, took time.Duration, millimetres int
 	})
 }
 
-// stand adds standing.
+// stand adds time at a standstill.
 func (m *meter) stand(f *fares, from moment, d time.Duration) {
 	free, spell := int64(f.FreeWait/time.Millisecond), int64(f.WaitSpell/time.Millisecond)
 	f.split(from, d, int64(d/time.Millisecond), func(b *Band, part int64) {
@@ -52,7 +52,7 @@ func (m *meter) stand(f *fares, from moment, d time.Duration) {
 	})
 }
 
-// steps is how many steps have begun after so much, of which some is covered.
+// steps is how many steps have begun after an amount, of which some is free.
 func steps(much, covered, step int64) int64 {
 	if much <= covered {
 		return 0
@@ -60,7 +60,7 @@ func steps(much, covered, step int64) int64 {
 	return ceil(much-covered, step)
 }
 
-// split shares out what happens evenly over a time among the bands of that time.
+// split divides an amount that is even over a time among the bands of that time.
 func (f *fares) split(from moment, took time.Duration, much int64, add func(b *Band, part int64)) {
 	whole := int64(took / time.Millisecond)
 	done := int64(0)
@@ -70,20 +70,19 @@ func (f *fares) split(from moment, took time.Duration, much int64, add func(b *B
 			add(s.band, much-done)
 			return
 		}
-		part := share(much, int64(s.until-from), whole) - done
+		part := proportion(much, int64(s.until-from), whole) - done
 		add(s.band, part)
 		done += part
 		at = s.until
 	}
 }
 
-// share is much*part/whole; the products stay small, for part is no more than
-// whole.
-func share(much, part, whole int64) int64 {
+// proportion is much*part/whole, without overflow where part is at most whole.
+func proportion(much, part, whole int64) int64 {
 	return much/whole*part + much%whole*part/whole
 }
 
-// fare is what the meter shows with what comes on top of it.
+// fare is what the meter shows, with the surcharges.
 func (m *meter) fare(f *fares, airport, large bool) int64 {
 	pence := m.pence
 	if large && f.LargePercent > 0 {

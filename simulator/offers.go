@@ -8,57 +8,56 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// mostCandidates is how many cars are looked at for a job, for each of the ways of
-// looking.
+// mostCandidates is how many cars may be candidates for a job.
 const mostCandidates = 16
 
 const shortlist = 8
 
-// soonClear is how soon a car must be rid of its passenger to be asked before.
+// soonClear is how soon a car must drop its passenger off to be asked before that.
 const soonClear = 5 * time.Minute
 
-// seek has a waiting job offered after a while.
-func (w *World) seek(n int32, after time.Duration) {
+// offerAfter plans the offer of a waiting job.
+func (w *World) offerAfter(n int32, after time.Duration) {
 	w.schedule(w.now.add(after), evOffer, n, none)
 }
 
-// offer has a driver found for a job, until the search has taken too long.
+// offer looks for a driver for a job, or ends the search when it has taken too long.
 func (w *World) offer(e event) {
 	j := &w.jobs.all[e.job]
-	if w.now >= w.giveUp(j) {
+	if w.now >= w.giveUpAt(j) {
 		w.step(e, dispatch.EventNoDriver, nil)
 		return
 	}
-	switch beat := w.assigner.Beat(); {
-	case j.whim == whimNoCar:
-		w.lookAgain(e.job)
+	switch interval := w.assigner.Interval(); {
+	case j.fault == faultNoCar:
+		w.offerLater(e.job)
 	case !w.roads.Covers(j.pickup):
 		w.ask(e.job, w.partnerFor(j))
-	case beat > 0:
-		w.gather(e, beat)
+	case interval > 0:
+		w.addToBatch(e, interval)
 	default:
 		w.batch = append(w.batch[:0], e)
 		w.assign()
 	}
 }
 
-func (w *World) giveUp(j *job) moment { return momentOf(w.service.Policy().GiveUpAt(j.journey)) }
+func (w *World) giveUpAt(j *job) moment { return momentOf(w.service.Policy().GiveUpAt(j.journey)) }
 
-// lookAgain has a job that no car was found for offered later.
-func (w *World) lookAgain(n int32) {
-	w.schedule(min(w.now.add(retryDelay), w.giveUp(&w.jobs.all[n])), evOffer, n, none)
+// offerLater plans the next offer of a job for which no car was found.
+func (w *World) offerLater(n int32) {
+	w.schedule(min(w.now.add(retryDelay), w.giveUpAt(&w.jobs.all[n])), evOffer, n, none)
 }
 
-// gather keeps a job for the next beat, at which all are assigned.
-func (w *World) gather(e event, beat time.Duration) {
+// addToBatch keeps a job until the end of the interval, when all are assigned.
+func (w *World) addToBatch(e event, interval time.Duration) {
 	if len(w.batch) == 0 {
-		ms := moment(beat / time.Millisecond)
-		w.plan(event{at: (w.now/ms + 1) * ms, kind: evBeat})
+		ms := moment(interval / time.Millisecond)
+		w.plan(event{at: (w.now/ms + 1) * ms, kind: evAssign})
 	}
 	w.batch = append(w.batch, e)
 }
 
-// assign finds drivers for the jobs that have come together.
+// assign finds drivers for the jobs of the batch.
 func (w *World) assign() {
 	w.openings, w.cars = w.openings[:0], w.cars[:0]
 	open := w.batch[:0]
@@ -70,11 +69,11 @@ func (w *World) assign() {
 		from := len(w.cars)
 		w.cars = w.candidates(j, w.cars)
 		if len(w.cars) == from {
-			w.lookAgain(e.job)
+			w.offerLater(e.job)
 			continue
 		}
 		open = append(open, e)
-		w.openings = append(w.openings, Opening{Pickup: j.pickup, Candidates: w.cars[from:len(w.cars):len(w.cars)], Choice: none})
+		w.openings = append(w.openings, OpenJob{Pickup: j.pickup, Candidates: w.cars[from:len(w.cars):len(w.cars)], Choice: none})
 	}
 	w.batch = w.batch[:0]
 	if len(open) > 0 {
@@ -83,7 +82,7 @@ func (w *World) assign() {
 	for i, e := range open {
 		o := &w.openings[i]
 		if o.Choice < 0 || o.Choice >= len(o.Candidates) || !w.available(o.Candidates[o.Choice].Car) {
-			w.lookAgain(e.job)
+			w.offerLater(e.job)
 			continue
 		}
 		w.ask(e.job, o.Candidates[o.Choice].Car)
@@ -104,20 +103,20 @@ func (w *World) ask(n, c int32) {
 		car.next, car.promised = n, false
 	} else {
 		w.fleet.park(c, w.now)
-		w.fleet.busy(c, n, CarAsked)
+		w.fleet.setBusy(c, n, CarAsked)
 	}
 	answer, after := w.answer(j)
 	j.tries++
 	w.schedule(w.now.add(after), answer, n, c)
 }
 
-// answer decides what a driver will say to an offer, and how soon.
+// answer decides how a driver will answer an offer, and when.
 func (w *World) answer(j *job) (eventKind, time.Duration) {
 	draw := newStream(w.seed, drawAnswer, j.key, j.tries)
 	after := draw.between(quickAnswer, slowAnswer)
 	luck := int(draw.below(10_000))
 	switch b := &w.behaviour; {
-	case j.whim == whimReject && j.tries == 0, luck < b.Reject:
+	case j.fault == faultReject && j.tries == 0, luck < b.Reject:
 		return evRefuse, after
 	case luck < b.Reject+b.Silence:
 		return evRefuse, offerTimeout
@@ -126,26 +125,25 @@ func (w *World) answer(j *job) (eventKind, time.Duration) {
 	}
 }
 
-// candidates appends the cars that may be asked for a job, as the policy wants
-// them.
+// candidates appends the cars that may be asked for a job, from the assigner's pool.
 func (w *World) candidates(j *job, to []Candidate) []Candidate {
 	fits := func(c int32) bool {
-		return w.fleet.cars[c].kind&j.wish != 0 && !slices.Contains(j.refused, c)
+		return w.fleet.cars[c].kind&j.kinds != 0 && !slices.Contains(j.refused, c)
 	}
-	look := w.assigner.Looks()
-	if look == LookAtRanks {
+	pool := w.assigner.Pool()
+	if pool == PoolRanks {
 		if w.found = w.fleet.firsts(j.pickup, w.found[:0], fits); len(w.found) > 0 {
 			return w.shortlist(to, w.found, true)
 		}
 	}
 	w.found = w.fleet.grid.nearest(j.pickup, w.found[:0], fits)
 	to = w.shortlist(to, w.found, false)
-	if look == LookClearing {
+	if pool == PoolClearing {
 		w.found = w.fleet.clearing.nearest(j.pickup, w.found[:0], func(c int32) bool {
 			return fits(c) && w.fleet.cars[c].next == none && w.clears(c) <= soonClear
 		})
 		for _, c := range w.found {
-			to = append(to, Candidate{Car: c, Spot: w.fleet.clearing.spots[c], Clears: w.clears(c)})
+			to = append(to, Candidate{Car: c, Spot: w.fleet.clearing.spots[c], FreeIn: w.clears(c)})
 		}
 	}
 	return to
@@ -164,9 +162,8 @@ func (w *World) shortlist(to []Candidate, found []int32, first bool) []Candidate
 	return to
 }
 
-// partnerFor brings a partner firm's car near a pickup out of town. Decision: so
-// testers anywhere get a taxi in a sensible time; it starts half a kilometre to
-// two and a half away.
+// partnerFor brings a partner firm's car near a pickup out of town, so that testers
+// anywhere get a taxi soon. Decision: it starts 0.5 to 2.5 km away.
 func (w *World) partnerFor(j *job) int32 {
 	const least, most = 500_000, 2_500_000 // mm
 	draw := newStream(w.seed, drawPartner, j.key, j.tries)
@@ -178,8 +175,8 @@ func (w *World) partnerFor(j *job) int32 {
 	}
 }
 
-// accept gives the job to the driver who was asked; if he has a passenger, as
-// soon as he has not.
+// accept gives the job to the driver who was asked, or promises it to one who still
+// has a passenger.
 func (w *World) accept(e event) {
 	c := &w.fleet.cars[e.car]
 	if c.next == e.job {
@@ -194,15 +191,15 @@ func (w *World) accept(e event) {
 	})
 }
 
-// refuse passes over a driver who said no, or nothing.
+// refuse notes that a driver refused or did not answer, so that he is not asked again.
 func (w *World) refuse(e event) {
 	j := &w.jobs.all[e.job]
 	j.refused = append(j.refused, e.car)
 	w.step(e, dispatch.EventReoffer, nil)
 }
 
-// letGo takes whatever car a job has, or is offered to, off it.
-func (w *World) letGo(n int32) {
+// freeCar frees the job's car and withdraws its open offer, if any.
+func (w *World) freeCar(n int32) {
 	j := &w.jobs.all[n]
 	if c := j.asked; c != none {
 		j.asked = none
@@ -218,14 +215,14 @@ func (w *World) letGo(n int32) {
 	}
 }
 
-// withdraw takes back what was promised to a driver whose ride goes on longer
-// than was thought.
+// withdraw takes the next job away from a driver whose present journey now takes
+// longer.
 func (w *World) withdraw(c int32) {
 	if n := w.fleet.cars[c].next; n != none {
 		w.fleet.cars[c].next = none
 		j := &w.jobs.all[n]
 		j.asked = none
 		w.replan(j)
-		w.seek(n, time.Second)
+		w.offerAfter(n, time.Second)
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 )
 
-const usualCars = 40
+const defaultCars = 40
 
-// openSea is where the town lies: at a place on the globe that is nobody's
-// doorstep, and has the time of Britain.
-var openSea = taxi.Point{Longitude: 2.10, Latitude: 54.70}
+// defaultCentre is where the town lies: in the North Sea, where nobody lives, at
+// coordinates that look British.
+var defaultCentre = taxi.Point{Longitude: 2.10, Latitude: 54.70}
 
 // withDefaults fills in what was left out, and refuses what makes no sense.
 func (o Options) withDefaults() (Options, error) {
@@ -37,10 +37,10 @@ func (o Options) withDefaults() (Options, error) {
 		}
 	}
 	if o.Centre == (taxi.Point{}) {
-		o.Centre = openSea
+		o.Centre = defaultCentre
 	}
-	o.lay()
-	o.crew()
+	o.setRoads()
+	o.setCrews()
 	if o.Assigner == nil {
 		o.Assigner = Soonest{}
 	}
@@ -60,8 +60,8 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// lay settles what the world is built on.
-func (o *Options) lay() {
+// setRoads fills in the roads and the places.
+func (o *Options) setRoads() {
 	if o.Town != nil {
 		if o.Roads == nil {
 			o.Roads = Streets(o.Town)
@@ -78,10 +78,10 @@ func (o *Options) lay() {
 	}
 }
 
-// crew settles how many cars there are, and whose.
-func (o *Options) crew() {
+// setCrews fills in the number of cars and their crews.
+func (o *Options) setCrews() {
 	if o.Cars == 0 {
-		o.Cars = usualCars
+		o.Cars = defaultCars
 		if o.Crews != nil {
 			o.Cars = len(o.Crews)
 		}
@@ -103,7 +103,7 @@ func schedules(sweep string) (sweepAt, pruneAt cron.Schedule, err error) {
 	return sweepAt, pruneAt, nil
 }
 
-// utcSchedule reads a cron line in UTC, where no hour is skipped or comes twice.
+// utcSchedule reads a cron line in UTC, where no hour is missing or occurs twice.
 func utcSchedule(line string) (cron.Schedule, error) {
 	if strings.Contains(line, "TZ=") {
 		return nil, fmt.Errorf("%q: a schedule is in UTC and names no time zone", line)

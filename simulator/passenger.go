@@ -8,39 +8,39 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// decide settles, once for each journey, what its passenger will do: come or
-// not, or lose patience.
-func (w *World) decide(n int32) {
+// decidePassenger decides, once for each journey, whether its passenger will come, and
+// whether and when they will cancel.
+func (w *World) decidePassenger(n int32) {
 	j := &w.jobs.all[n]
-	if j.decided {
+	if j.passengerDecided {
 		return
 	}
-	j.decided = true
+	j.passengerDecided = true
 	draw := newStream(w.seed, drawFate, j.key, 0)
-	j.noShow = draw.chance(w.behaviour.NoShow) || j.whim == whimNoShow
+	j.noShow = draw.chance(w.behaviour.NoShow) || j.fault == faultNoShow
 	if draw.chance(w.behaviour.Cancel) {
 		const patience = 6 * time.Minute // on the average
-		w.plan(event{at: w.now.add(draw.exponential(patience)), stamp: j.born, kind: evQuit, job: n, car: none})
+		w.plan(event{at: w.now.add(draw.exponential(patience)), stamp: j.born, kind: evCancel, job: n, car: none})
 	}
 }
 
-// quit cancels a journey whose passenger will not wait any longer, unless the
-// car is there by now.
-func (w *World) quit(e event) {
+// cancelByPassenger cancels a journey whose passenger will not wait any longer, unless
+// the car has arrived.
+func (w *World) cancelByPassenger(e event) {
 	switch w.jobs.all[e.job].journey.Status {
 	case taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute:
 		w.step(e, dispatch.EventCancel, nil)
 	}
 }
 
-// meet plans what happens at the door. Nobody boards before the pickup time. The
-// driver rings somebody who keeps him waiting: he stays for one who answers and
-// is on the way, and leaves as soon as he may when nobody does.
-func (w *World) meet(n int32) {
+// waitForPassenger plans what happens at the pickup. Nobody boards before the pickup
+// time. The driver rings a passenger who is late. He waits for one who answers, and
+// leaves as soon as he may when nobody answers.
+func (w *World) waitForPassenger(n int32) {
 	j := &w.jobs.all[n]
 	ready := max(w.now, momentOf(j.journey.Date.Time))
 	leave := momentOf(w.service.Policy().NoShowAt(j.journey))
-	boards := min(w.boards(j, ready), leave.add(latest))
+	boards := min(w.boardingTime(j, ready), leave.add(mostWait))
 	if contact := ready.add(contactAfter); j.noShow || contact < boards {
 		w.schedule(contact, evContact, n, j.car)
 	}
@@ -51,8 +51,8 @@ func (w *World) meet(n int32) {
 	}
 }
 
-// boards is when the passenger will be in the car.
-func (w *World) boards(j *job, ready moment) moment {
+// boardingTime is when the passenger will be in the car.
+func (w *World) boardingTime(j *job, ready moment) moment {
 	draw := newStream(w.seed, drawBoarding, j.key, j.tries)
 	out := w.now.add(min(draw.exponential(boardingMean), boardingMost))
 	if late := w.behaviour.Lateness; late > 0 {
@@ -68,19 +68,19 @@ func (w *World) board(e event) {
 		since := max(momentOf(r.ArrivedAt), momentOf(r.Date.Time))
 		j.meter.start(w.fares, since)
 		j.meter.stand(w.fares, since, w.now.sub(since))
-		r.Leg = w.ride(e.job)
+		r.Leg = w.driveToDropoff(e.job)
 	})
 }
 
-// mishap decides whether the driver will give a job back on the way to the
-// pickup, or break down.
-func (w *World) mishap(n int32) {
+// planMishap decides whether the driver will give the job back, or the car break down,
+// on the way to the pickup.
+func (w *World) planMishap(n int32) {
 	j := &w.jobs.all[n]
 	draw := newStream(w.seed, drawMishap, j.key, j.tries)
 	luck := int(draw.below(10_000))
 	kind := evDrop
 	switch b := &w.behaviour; {
-	case j.whim == whimDrop && !j.dropped:
+	case j.fault == faultDrop && !j.dropped:
 		j.dropped = true
 	case luck < b.Breakdown:
 		kind = evBreakdown
@@ -91,8 +91,8 @@ func (w *World) mishap(n int32) {
 	w.plan(event{at: at, stamp: j.born, kind: kind, job: n, car: j.car})
 }
 
-// drop takes a driver off a job that he cannot or will not do. A car that broke
-// down is off duty for a while.
+// drop takes the job from a driver who gives it back or has broken down. A car that
+// broke down is off duty for a while.
 func (w *World) drop(e event) {
 	j := &w.jobs.all[e.job]
 	if j.car != e.car || j.journey.Status == taxi.POB {
@@ -100,6 +100,6 @@ func (w *World) drop(e event) {
 	}
 	own := !w.fleet.cars[e.car].partner
 	if w.step(e, dispatch.EventDrop, nil) && own && e.kind == evBreakdown {
-		w.lay(e.car, repairTime)
+		w.offDutyFor(e.car, repairTime)
 	}
 }

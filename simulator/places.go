@@ -17,7 +17,7 @@ func placesOf(t *town.Town) []fixtures.Place {
 	return all
 }
 
-// airports are the places from and to which prices are agreed.
+// airports are the places with fixed prices.
 func airports(places []fixtures.Place) []Spot {
 	var all []Spot
 	for _, p := range places {
@@ -28,9 +28,9 @@ func airports(places []fixtures.Place) []Spot {
 	return all
 }
 
-// local puts an address of the fixtures' town into this world's: a place of the
+// localAddress puts an address of the fixtures' town into this world's: a place of the
 // same kind if there is one, else some other. Anything else stays as it is.
-func (w *World) local(a *taxi.Address) *taxi.Address {
+func (w *World) localAddress(a *taxi.Address) *taxi.Address {
 	if w.town == nil || len(w.places) == 0 {
 		return a
 	}

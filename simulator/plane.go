@@ -2,9 +2,9 @@ package simulator
 
 import "time"
 
-// How cars drive where no streets are known. Decision: a town's pace for the
-// first ten kilometres of a drive and a motorway's for the rest, on a way that
-// is 1.3 times the straight line.
+// How cars drive where no streets are known. Decision: 30 km/h for the first ten
+// kilometres of a drive and 90 km/h for the rest, on a way that is 1.3 times the
+// straight line.
 const (
 	detourTenths = 13
 	townSpeed    = 8_333  // mm/s: 30 km/h
@@ -15,7 +15,7 @@ const (
 // planeRadius is how far from its centre an open plane counts as the town.
 const planeRadius = 15_000_000 // mm
 
-// plane is an open field on which cars drive straight. It covers what lies
+// plane is a world without streets, in which cars drive straight. It covers 15 km
 // around its centre, and can route between any two spots on earth.
 type plane struct{ centre Spot }
 
@@ -66,7 +66,7 @@ func distance(a, b Spot) int64 {
 	x := max(eastward(a, b), eastward(b, a)) * mmPerDegree / 1e7 * shrink >> cosineBits
 	y := (int64(b.Lat) - int64(a.Lat)) * mmPerDegree / 1e7
 	fx, fy := float64(x), float64(y)
-	return root(float64(fx*fx) + float64(fy*fy))
+	return sqrt(float64(fx*fx) + float64(fy*fy))
 }
 
 // offset is the spot so far to the east and north, in millimetres.

@@ -21,7 +21,7 @@ func (w *World) Populate(ctx context.Context, people []fixtures.Person) error {
 			known = append(known, p.EndUser)
 		}
 	}
-	ticket, err := w.admit(known)
+	ticket, err := w.addUsers(known)
 	if err != nil {
 		return fmt.Errorf("populate: %w", err)
 	}
@@ -36,8 +36,8 @@ func (w *World) Populate(ctx context.Context, people []fixtures.Person) error {
 	return ticket.Wait(ctx)
 }
 
-// admit makes people users, in one turn.
-func (w *World) admit(people []taxi.EndUser) (store.Ticket, error) {
+// addUsers makes people users, in one turn.
+func (w *World) addUsers(people []taxi.EndUser) (store.Ticket, error) {
 	now, leave := w.Enter()
 	defer leave()
 	ticket, err := w.records.Apply(func(tx *store.Tx) error {
@@ -57,8 +57,8 @@ func (w *World) bookFor(p fixtures.Person, j taxi.Journey) (store.Ticket, error)
 		UserID:      p.UserID,
 		Name:        j.Passenger.Name,
 		PhoneNumber: j.Passenger.PhoneNumber,
-		Pickup:      w.local(j.Pickup),
-		Dropoffs:    []taxi.Address{*w.local(&j.Dropoffs[0])},
+		Pickup:      w.localAddress(j.Pickup),
+		Dropoffs:    []taxi.Address{*w.localAddress(&j.Dropoffs[0])},
 		PickupTime:  j.Date,
 	})
 	return ticket, err

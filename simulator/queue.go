@@ -8,7 +8,7 @@ type eventKind uint8
 type event struct {
 	at    moment
 	seq   uint64
-	stamp uint32 // void unless its journey still carries this stamp; 0: always valid
+	stamp uint32 // void unless its job still has this stamp; 0: always valid
 	job   int32
 	car   int32
 	kind  eventKind
@@ -57,7 +57,7 @@ func (q *queue) pop() event {
 	return top
 }
 
-// sink puts e into the hole at the top and lets it down to its place.
+// sink puts e at the top, which is empty, and moves it down to its place.
 func (q *queue) sink(e event) {
 	h, i := q.heap, 0
 	for {

@@ -2,9 +2,9 @@ package simulator
 
 import "time"
 
-// purpose names what a draw is for. Each purpose of each thing draws from a
-// stream of its own, so that one more draw for one journey never shifts what
-// happens to another. The numbers go into the streams: append, never reorder.
+// purpose names what a draw is for. Each purpose of each thing has a stream of its own,
+// so that one more draw for one journey changes nothing for another. The numbers seed
+// the streams: append, never reorder.
 type purpose uint64
 
 const (

@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// rank is a taxi rank: cars that have nothing to do queue there.
+// rank is a taxi rank: cars without a job queue there.
 type rank struct {
 	spot  Spot
 	queue []queued // by when they arrived, or will
@@ -19,8 +19,8 @@ type queued struct {
 	car   int32
 }
 
-// Decision: as many cars as this find room at a rank, and no driver goes further
-// than that for one. Others wait where they are.
+// Decision: a rank has room for so many cars, and no driver goes further than rankReach
+// to one. Other cars wait where they are.
 const (
 	rankRoom  = 12
 	rankReach = 3_000_000 // mm
@@ -40,8 +40,8 @@ func ranksOf(t *town.Town) []rank {
 	return all
 }
 
-// join puts a car into the queue of a rank that it reaches at a moment.
-func (f *fleet) join(car int32, n int, at moment) {
+// joinRank puts a car into the queue of a rank that it reaches at a moment.
+func (f *fleet) joinRank(car int32, n int, at moment) {
 	r := &f.ranks[n]
 	place := queued{at, car}
 	i, _ := slices.BinarySearchFunc(r.queue, place, func(a, b queued) int {
@@ -51,8 +51,8 @@ func (f *fleet) join(car int32, n int, at moment) {
 	f.cars[car].rank = int32(n)
 }
 
-// quit takes a car out of the queue that it stands in, if any.
-func (f *fleet) quit(car int32) {
+// leaveRank takes a car out of the queue that it stands in, if any.
+func (f *fleet) leaveRank(car int32) {
 	c := &f.cars[car]
 	if c.rank == none {
 		return

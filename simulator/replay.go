@@ -81,7 +81,7 @@ func (w *World) obey(ctx context.Context, c command) error {
 	if c.Op != opPeople {
 		return w.service.Execute(ctx, c.Command)
 	}
-	ticket, err := w.admit(c.people)
+	ticket, err := w.addUsers(c.people)
 	if err != nil {
 		return err
 	}

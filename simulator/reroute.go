@@ -7,29 +7,29 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// reroute is which way an edit sends a job's car, if any. It only says so: the car
-// turns when the edit stands.
+// reroute returns the drive on which an edit sends a job's car; nil: the car goes on.
+// It changes nothing: the car turns when the edit is final.
 func (w *World) reroute(before, after *store.Journey) *store.Leg {
 	n, ok := w.jobs.of(after.JourneyID)
 	if !ok {
 		return nil
 	}
 	edited := w.jobs.all[n] // a copy
-	edited.journey, edited.directed, edited.pickup = after, directed(after), SpotOf(*after.Pickup.Location)
+	edited.journey, edited.asDirected, edited.pickup = after, asDirected(after), SpotOf(*after.Pickup.Location)
 	switch {
 	case after.Status == taxi.EnRoute && moved(before, after):
-		return w.leg(&edited, edited.pickup)
+		return w.newDrive(&edited, edited.pickup)
 	case after.Status == taxi.POB && redirected(before, after):
-		w.clockUp(&edited)
+		w.addToMeter(&edited)
 		edited.stop = stopsDone(before.Dropoffs, after.Dropoffs, edited.stop)
-		return w.leg(&edited, w.dropoff(&edited, edited.stop))
+		return w.newDrive(&edited, w.dropoff(&edited, edited.stop))
 	default:
 		return nil
 	}
 }
 
-// stopsDone is how many drop-offs are done after an edit on board: what has been
-// reached and still begins the list stays done.
+// stopsDone is how many drop-offs are done after an edit on board: those that were
+// done and still begin the list.
 func stopsDone(before, after []taxi.Address, reached int) int {
 	done := 0
 	for done < min(reached, len(after)-1) && sameStop(after[done], before[done]) {
@@ -38,12 +38,12 @@ func stopsDone(before, after []taxi.Address, reached int) int {
 	return done
 }
 
-// retarget turns a job's car with the passenger as [World.reroute] said.
+// retarget turns a job's car with the passenger onto the drive of [World.reroute].
 func (w *World) retarget(j *job) {
-	leg := j.journey.Leg
-	j.stop = leg.Stop
-	j.meter.set(leg.Meter)
-	w.send(j.car, SpotOf(leg.To))
+	drive := j.journey.Leg
+	j.stop = drive.Stop
+	j.meter.set(drive.Meter)
+	w.sendCar(j.car, SpotOf(drive.To))
 }
 
 // moved reports whether an edit changed when or where the car has to be.

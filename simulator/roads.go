@@ -33,18 +33,18 @@ type Roads interface {
 	Times(from []Spot, to Spot) []time.Duration
 	// Route is Drive with the way, into r, whose space it may use again.
 	Route(from, to Spot, r *Route)
-	// Door is the n-th of endlessly many doors, spread over what the roads
-	// cover: the same for the same n.
+	// Door is the n-th door, for any n, spread over what the roads cover. The same
+	// n gives the same door.
 	Door(n uint64) Spot
 }
 
-// Route is a drive from one spot to another. Which way it goes is found out when
-// somebody asks: nobody looks at most drives of a simulated day.
+// Route is a drive from one spot to another. Its way is searched only when it is
+// asked for, which most drives of a simulated day never are.
 type Route struct {
 	From, To Spot
 	Took     time.Duration
 
-	length int64 // millimetres; unmeasured when the way tells
+	length int64 // millimetres; unmeasured: take it from way
 	way    *way  // nil: straight ahead
 }
 
@@ -61,8 +61,7 @@ func (r *Route) Millimetres() int64 {
 	return r.length
 }
 
-// At returns where the drive has come to a while after setting off: From before
-// it, To after its end.
+// At returns the position at a time after the start: From before it, To after the end.
 func (r *Route) At(after time.Duration) Spot {
 	switch {
 	case after <= 0:

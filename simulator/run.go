@@ -7,10 +7,8 @@ import (
 	"time"
 )
 
-// Run lets the world live: it waits for each event by the wall and lets it
-// happen on time, whether or not anybody asks. It returns when ctx ends. A world
-// that nobody runs catches up whenever it is asked. At the end the log tells how
-// late the events were.
+// Run makes events happen on time by the wall clock, until ctx ends. Without Run a
+// world catches up at each request. At the end Run logs how late events were.
 func (w *World) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -22,7 +20,7 @@ func (w *World) Run(ctx context.Context) {
 		case <-timer.C:
 		case <-w.wake:
 		}
-		if wait, ok := w.attend(); ok {
+		if wait, ok := w.runDue(); ok {
 			timer.Reset(wait)
 		} else {
 			timer.Stop()
@@ -30,16 +28,16 @@ func (w *World) Run(ctx context.Context) {
 	}
 }
 
-// logLag tells how late events happened.
+// logLag logs how late events happened.
 func (w *World) logLag() {
 	s := w.Stats()
 	w.log.Info("the clock has stopped", slog.Uint64("events", s.Events),
 		slog.Duration("lag_p50", s.LagP50), slog.Duration("lag_p99", s.LagP99), slog.Duration("lag_max", s.LagMax))
 }
 
-// attend lets happen what is due, measures how late it is, and returns how long
-// to wait for the next event; nothing to wait for if the clock stands still.
-func (w *World) attend() (time.Duration, bool) {
+// runDue makes the due events happen, measures how late they are, and returns how long
+// to wait for the next. It returns false if the clock stands still.
+func (w *World) runDue() (time.Duration, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if due, ok := w.queue.next(); ok && w.time.runs() {

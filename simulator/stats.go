@@ -9,8 +9,8 @@ import (
 type Stats struct {
 	Journeys int    // under way or held for later
 	Events   uint64 // that have happened
-	Void     uint64 // of them, that the journey's table had no row for
-	Lost     uint64 // transitions that subscribers were too slow for
+	Void     uint64 // those of them without a row in the table of transitions
+	Lost     uint64 // transitions not sent because a subscriber was too slow
 	Planned  int    // events in the queue
 
 	// How late events happened while Run attended to them, by the wall: half

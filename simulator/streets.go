@@ -8,14 +8,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// streets is a town's streets as roads. It remembers what it has just searched:
-// the way that a booking was priced by is the one that is driven later.
+// streets is a town's streets as [Roads]. It caches its latest searches, since the way
+// by which a booking is priced is driven later.
 type streets struct {
-	town   *town.Town
-	router *town.Router
-	half   int32   // how far the town reaches to each side, mm
-	berths []berth // by the hash of their spot
-	trips  []trip  // by the hash of their ends
+	town     *town.Town
+	router   *town.Router
+	half     int32    // how far the town reaches to each side, mm
+	accesses []access // by the hash of their spot
+	trips    []trip   // by the hash of their ends
 
 	kerbs []town.Kerb // space for answers
 	asked []int
@@ -28,26 +28,26 @@ type streets struct {
 func Streets(t *town.Town) Roads {
 	memory := min(max(1<<bits.Len(uint(len(t.Nodes))), 1<<11), 1<<17)
 	return &streets{
-		town:   t,
-		router: t.NewRouter(),
-		half:   int32(t.Size) * 500,
-		berths: make([]berth, 2*memory),
-		trips:  make([]trip, 4*memory),
+		town:     t,
+		router:   t.NewRouter(),
+		half:     int32(t.Size) * 500,
+		accesses: make([]access, 2*memory),
+		trips:    make([]trip, 4*memory),
 	}
 }
 
-const asidePace = 5 // mm/ms
+const offStreetSpeed = 5 // mm/ms
 
-// berth is where a car for a spot leaves the street.
-type berth struct {
-	spot  Spot
-	kerb  town.Kerb
-	aside int64 // millimetres from the kerb to the spot
-	known bool
+// access is where a car leaves the street for a spot.
+type access struct {
+	spot      Spot
+	kerb      town.Kerb
+	offStreet int64 // millimetres from the kerb to the spot
+	known     bool
 }
 
-// wait is how many milliseconds a car takes between the kerb and the spot.
-func (b *berth) wait() int64 { return b.aside / asidePace }
+// offStreetTime is how many milliseconds a car takes between the kerb and the spot.
+func (b *access) offStreetTime() int64 { return b.offStreet / offStreetSpeed }
 
 // trip is how far and how long it is from one spot to another.
 type trip struct {
@@ -72,13 +72,13 @@ func (s *streets) spot(p town.XY) Spot { return SpotOf(s.town.Point(p)) }
 
 func (s Spot) hash() uint64 { return mix(uint64(uint32(s.Lon))<<32 | uint64(uint32(s.Lat))) }
 
-// berth finds where a car for a spot leaves the street.
-func (s *streets) berth(at Spot) berth {
-	kept := &s.berths[at.hash()&uint64(len(s.berths)-1)]
+// access finds where a car for a spot leaves the street.
+func (s *streets) access(at Spot) access {
+	kept := &s.accesses[at.hash()&uint64(len(s.accesses)-1)]
 	if !kept.known || kept.spot != at {
 		p := s.xy(at)
 		k := s.town.Kerb(p)
-		*kept = berth{at, k, apart(p, s.town.At(k)), true}
+		*kept = access{at, k, apart(p, s.town.At(k)), true}
 	}
 	return *kept
 }
@@ -86,24 +86,24 @@ func (s *streets) berth(at Spot) berth {
 // apart is how far two points of the plane are from one another.
 func apart(a, b town.XY) int64 {
 	x, y := float64(a.X)-float64(b.X), float64(a.Y)-float64(b.Y)
-	return root(float64(x*x) + float64(y*y))
+	return sqrt(float64(x*x) + float64(y*y))
 }
 
-// trip is where the trip between two spots is remembered, if it is.
+// trip is the cache entry for the trip between two spots.
 func (s *streets) trip(from, to Spot) *trip {
 	return &s.trips[(3*from.hash()+to.hash())&uint64(len(s.trips)-1)]
 }
 
-// measure searches the trip between two spots, to be remembered.
+// measure searches the trip between two spots.
 func (s *streets) measure(from, to Spot) trip {
 	t := trip{from: from, to: to, known: true}
 	if from == to {
 		return t
 	}
-	start, end := s.berth(from), s.berth(to)
+	start, end := s.access(from), s.access(to)
 	mm, ms := s.router.Measure(start.kerb, end.kerb)
-	t.ms = start.wait() + ms + end.wait()
-	t.length = start.aside + mm + end.aside
+	t.ms = start.offStreetTime() + ms + end.offStreetTime()
+	t.length = start.offStreet + mm + end.offStreet
 	return t
 }
 
@@ -123,18 +123,18 @@ func (s *streets) Times(from []Spot, to Spot) []time.Duration {
 		t := s.trip(f, to)
 		if !t.is(f, to) && (i == 0 || f != from[i-1]) {
 			s.asked = append(s.asked, i)
-			s.kerbs = append(s.kerbs, s.berth(f).kerb)
+			s.kerbs = append(s.kerbs, s.access(f).kerb)
 		}
 		s.took = append(s.took, time.Duration(t.ms)*time.Millisecond)
 	}
 	if len(s.asked) == 0 {
 		return s.took
 	}
-	end := s.berth(to)
+	end := s.access(to)
 	s.ms = s.router.ETAs(s.kerbs, end.kerb, s.ms[:0])
 	for n, i := range s.asked {
-		start := s.berth(from[i])
-		found := trip{from[i], to, start.wait() + min(s.ms[n], math.MaxInt32) + end.wait(), unmeasured, true}
+		start := s.access(from[i])
+		found := trip{from[i], to, start.offStreetTime() + min(s.ms[n], math.MaxInt32) + end.offStreetTime(), unmeasured, true}
 		if from[i] == to {
 			found.ms = 0
 		}
@@ -174,13 +174,13 @@ func (s *streets) Door(n uint64) Spot {
 // streets, and from the kerb to the other spot.
 type way struct {
 	streets  *streets
-	from, to berth
+	from, to access
 	along    town.Route // from kerb to kerb
 	found    bool       // along is
 }
 
 func (s *streets) way(from, to Spot, space []town.Step) way {
-	return way{streets: s, from: s.berth(from), to: s.berth(to), along: town.Route{Steps: space[:0]}}
+	return way{streets: s, from: s.access(from), to: s.access(to), along: town.Route{Steps: space[:0]}}
 }
 
 // find searches the streets. Every town is of one connected part, so there is a
@@ -192,17 +192,17 @@ func (w *way) find() {
 	}
 }
 
-// at is where the way has come to after so many milliseconds, between its ends.
+// at is the position on the way after so many milliseconds.
 func (w *way) at(ms int64) Spot {
 	w.find()
-	out, on := w.from.wait(), w.along.Duration
+	out, on := w.from.offStreetTime(), w.along.Duration
 	switch {
 	case ms < out:
 		return between(w.from.spot, w.kerb(w.from.kerb), ms, out)
 	case ms < out+on:
 		return w.streets.spot(w.along.At(ms - out))
 	default:
-		return between(w.kerb(w.to.kerb), w.to.spot, ms-out-on, w.to.wait())
+		return between(w.kerb(w.to.kerb), w.to.spot, ms-out-on, w.to.offStreetTime())
 	}
 }
 

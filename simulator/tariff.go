@@ -7,10 +7,10 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Tariffs is a council's table of fares. A flag fall covers the first stretch;
-// each further stretch begun, and each spell of standing begun once the free wait
-// is over, adds a step. What a step costs depends on when it is begun, so a
-// journey into the night costs by the night's tariff from then on.
+// Tariffs is a council's table of fares. The flag fall covers the first stretch. Each
+// further stretch begun adds a step, and so does each spell of waiting begun after the
+// free wait. The price of a step depends on the time at which it begins, so a journey
+// into the night costs by the night's tariff from then on.
 type Tariffs struct {
 	Currency string // ISO 4217
 	Zone     string // whose clock and calendar the bands go by, such as Europe/London
@@ -67,8 +67,8 @@ func CouncilTariffs() Tariffs {
 	}
 }
 
-// applies reports whether a band is for an instant, given in its zone.
-func (b *Band) applies(t time.Time) bool {
+// appliesAt reports whether a band is for an instant, given in its zone.
+func (b *Band) appliesAt(t time.Time) bool {
 	hour := t.Hour()
 	switch {
 	case b.From < b.Until && hour >= b.From && hour < b.Until,
@@ -85,15 +85,15 @@ func (b *Band) applies(t time.Time) bool {
 	return false
 }
 
-// fares is a table of fares in use: it knows which band it is.
+// fares is a table of fares in use, with the band that applied last.
 type fares struct {
 	Tariffs
 	zone  *time.Location
-	known spell // looked up last
+	known bandPeriod // looked up last
 }
 
-// spell is a time in which one band applies.
-type spell struct {
+// bandPeriod is a period in which one band applies.
+type bandPeriod struct {
 	band        *Band
 	from, until moment
 }
@@ -113,15 +113,15 @@ func newFares(t Tariffs) (*fares, error) {
 
 // at returns the band of a moment and until when it is sure to apply. Bands change
 // on the hour, as that zone has hours.
-func (f *fares) at(m moment) spell {
+func (f *fares) at(m moment) bandPeriod {
 	if m >= f.known.from && m < f.known.until {
 		return f.known
 	}
 	t := m.time().In(f.zone)
 	into := time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond())
-	f.known = spell{from: m.add(-into), until: m.add(time.Hour - into), band: &f.Bands[len(f.Bands)-1]}
+	f.known = bandPeriod{from: m.add(-into), until: m.add(time.Hour - into), band: &f.Bands[len(f.Bands)-1]}
 	for i := range f.Bands[:len(f.Bands)-1] {
-		if f.Bands[i].applies(t) {
+		if f.Bands[i].appliesAt(t) {
 			f.known.band = &f.Bands[i]
 			break
 		}

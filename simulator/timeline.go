@@ -5,7 +5,7 @@ import "time"
 // moment is an instant of the world's time: milliseconds since the Unix epoch.
 type moment int64
 
-// momentOf is the first moment not before t, so that what is due at t is due.
+// momentOf is the first moment not before t, so that what is due at t is due then.
 func momentOf(t time.Time) moment {
 	m := moment(t.UnixMilli())
 	if m.time().Before(t) {
@@ -22,8 +22,8 @@ func (m moment) add(d time.Duration) moment { return m + moment(d/time.Milliseco
 // sub is how long after o the moment is.
 func (m moment) sub(o moment) time.Duration { return time.Duration(m-o) * time.Millisecond }
 
-// MaxSpeed is the fastest that a world can be told to run: so many seconds of
-// its own in one of ours.
+// MaxSpeed is the highest speed of a world's clock: seconds of the world in one second
+// of the wall.
 const MaxSpeed = 10_000
 
 // timeline maps the wall's time to the world's: since an anchor, speed times as
@@ -38,8 +38,8 @@ type timeline struct {
 
 func (t *timeline) runs() bool { return t.wall != nil && t.speed > 0 && !t.paused }
 
-// now reads the timeline. Whole and broken milliseconds are scaled apart, since
-// ten days of nanoseconds times ten thousand would overflow.
+// now reads the timeline. Milliseconds and their fractions are scaled apart, since ten
+// days of nanoseconds times ten thousand would overflow.
 func (t *timeline) now() moment {
 	if !t.runs() {
 		return t.from
@@ -57,8 +57,8 @@ func (t *timeline) move(m moment) {
 	}
 }
 
-// pace changes how fast the timeline runs, without a jump.
-func (t *timeline) pace(speed int64, paused bool) {
+// setSpeed changes how fast the timeline runs, without a jump.
+func (t *timeline) setSpeed(speed int64, paused bool) {
 	t.move(t.now())
 	t.speed, t.paused = speed, paused
 }

@@ -15,15 +15,15 @@ type Transition struct {
 	Event     dispatch.Event
 	From, To  taxi.Status // From is [dispatch.Unbooked] for a new journey
 	VehicleID string      // the car that has the journey, or just lost it; "" when none
-	Whim      string      // how it goes wrong because the booking asked for it, as data.simulate.behaviour names it; "" when it does not
+	Fault     string      // the fault that the booking asked for, as data.simulate.behaviour names it; "" when none
 }
 
-// subscriber is somebody who is told of transitions.
+// subscriber receives transitions.
 type subscriber struct{ to chan Transition }
 
-// Subscribe returns a channel on which every later transition is told, and the
-// function that ends that and closes the channel. The world never waits: what
-// finds the channel full is lost to this subscriber, and counted in [Stats].
+// Subscribe returns a channel that receives every later transition, and the function
+// that ends the subscription and closes the channel. The world never waits: a transition
+// that finds the channel full is not sent, and counted in [Stats].
 func (w *World) Subscribe(buffer int) (transitions <-chan Transition, cancel func()) {
 	s := &subscriber{to: make(chan Transition, buffer)}
 	w.mu.Lock()
@@ -44,8 +44,8 @@ func (w *World) unsubscribe(s *subscriber) {
 	}
 }
 
-// priced is the price that a change made; the last one is made again. Nil: the
-// change left the price alone.
+// priced is the price after a change that set one, or that ended the journey; nil if
+// the change left the price as it was.
 func priced(c dispatch.Change) *taxi.Price {
 	is := c.After.Price
 	if is == nil || c.Before == nil || c.Before.Price == nil || c.After.Status.Terminal() || *is != *c.Before.Price {
@@ -54,15 +54,15 @@ func priced(c dispatch.Change) *taxi.Price {
 	return nil
 }
 
-// tell writes a change into the journal and passes it on.
-func (w *World) tell(c dispatch.Change, whim whim) {
+// publish writes a change into the journal and sends it to the subscribers.
+func (w *World) publish(c dispatch.Change, fault bookedFault) {
 	t := Transition{
 		At:        c.At,
 		Journey:   c.After.JourneyID,
 		Event:     c.Event,
 		To:        c.After.Status,
 		VehicleID: c.After.VehicleID,
-		Whim:      whim.String(),
+		Fault:     fault.String(),
 	}
 	if c.Before != nil {
 		t.From = c.Before.Status

@@ -1,5 +1,5 @@
-// Package simulator brings a dispatch system to life: a town full of cars with a
-// clock of their own.
+// Package simulator gives a dispatch system a town full of cars, with a clock of its
+// own.
 //
 // A [World] is a virtual clock, a seed, a queue of events, a fleet, and a
 // [dispatch.Service] over a store. Bookings enter through the service; the world
@@ -59,7 +59,7 @@ type Options struct {
 	Behaviour Behaviour        // how people behave; zero: calm
 	Shifts    []Shift          // when drivers work; nil: by the [Roster] if the behaviour has shifts, else always
 	Assigner  Assigner         // who is asked first; nil: [Soonest]
-	Demand    Demand           // who books besides the callers; zero: nobody
+	Demand    Demand           // how much the residents book; zero: not at all
 	Tariffs   *Tariffs         // nil: [CouncilTariffs]
 
 	Policy *dispatch.Policy    // nil: [dispatch.DefaultPolicy]
@@ -92,14 +92,14 @@ type World struct {
 	fleet       *fleet
 	jobs        jobs
 	batch       []event     // jobs to be assigned together
-	openings    []Opening   // space for them
+	openings    []OpenJob   // space for them
 	cars        []Candidate // … and their candidates
 	found       []int32     // … and of those the numbers
 	roads       Roads
 	assigner    Assigner
 	behaviour   Behaviour
 	fares       *fares
-	duties      []duty
+	shifts      []shiftTimes
 	demand      *demand
 	airports    []Spot
 	places      []fixtures.Place
@@ -148,7 +148,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 	if w.fares, err = newFares(*o.Tariffs); err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
-	if w.assigner.Looks() == LookClearing {
+	if w.assigner.Pool() == PoolClearing {
 		low, high := extent(o.Roads)
 		w.fleet.clearing = newGrid(low, high, len(o.Crews))
 	}
@@ -179,7 +179,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 	return w, nil
 }
 
-// begin plans what goes on for as long as the world does.
+// begin plans the events that repeat for as long as the world runs.
 func (w *World) begin(o *Options) error {
 	if err := w.planShifts(o.Shifts); err != nil {
 		return err
@@ -203,23 +203,23 @@ func (w *World) Enter() (now time.Time, leave func()) {
 	return w.now.time(), w.leave
 }
 
-// leave ends a turn, and wakes Run if something is due before it would look.
+// leave ends a turn, and wakes Run if an event is due before Run would wake.
 func (w *World) leave() {
 	if next, ok := w.queue.next(); ok && next < w.asleepUntil {
-		w.rouse()
+		w.wakeRun()
 	}
 	w.mu.Unlock()
 }
 
-// rouse makes Run look at the clock again.
-func (w *World) rouse() {
+// wakeRun wakes Run, to look at the queue again.
+func (w *World) wakeRun() {
 	select {
 	case w.wake <- struct{}{}:
-	default: // it has been told already
+	default: // it is about to wake
 	}
 }
 
-// catchUp lets everything happen that is due by the clock.
+// catchUp makes all due events happen.
 func (w *World) catchUp() {
 	until := max(w.time.now(), w.now)
 	for w.happenBy(until) {
@@ -227,8 +227,7 @@ func (w *World) catchUp() {
 	w.now = until
 }
 
-// happenBy lets the next event happen, at its own moment, if that is not after
-// until.
+// happenBy makes the next event happen, at its own moment, if that is not after until.
 func (w *World) happenBy(until moment) bool {
 	at, ok := w.queue.next()
 	if !ok || at > until {

@@ -171,8 +171,8 @@ func typesFor(s *Street) []string {
 	}
 }
 
-// whimsical reports whether a street changes how taxis behave.
-func whimsical(street string) bool {
+// asksForFault reports whether a pickup in a street asks for a fault.
+func asksForFault(street string) bool {
 	return street == NoCarsLane || street == SlowStreet || street == CancelClose
 }
 

@@ -71,12 +71,12 @@ func (t *Town) siteKerb(s site, chance *stream) Kerb {
 		near := t.At(p.Kerb)
 		at = XY{near.X + step.X, near.Y + step.Y}
 	}
-	plain := func(link int32) bool { return !whimsical(t.Streets[t.Links[link].Street].Name) }
+	plain := func(link int32) bool { return !asksForFault(t.Streets[t.Links[link].Street].Name) }
 	k, ok := t.nearestKerb(at, func(link int32) bool {
 		l := &t.Links[link]
 		switch {
 		case !plain(link):
-			return false // nobody would ever be taken from there without trouble
+			return false // a booking from a place must not ask for a fault
 		case slices.ContainsFunc(t.Places, func(p Place) bool { return p.Kerb.Link == link }):
 			return false // no two places at one point
 		case s.kind == Airport:

@@ -2,10 +2,9 @@
 // names, house numbers and postcodes, places worth going to, and the quickest
 // way between any two doors.
 //
-// [Generate] grows a town from a seed, [ImportGeoJSON] and [ImportPBF] read a
-// user's own streets, and [Grid] lays out a plain lattice for benchmarks. All
-// give a [Town], which does not change afterwards and may be shared by
-// goroutines; what searches it ([Router], [Index]) may not.
+// [Generate] makes a town from a seed; [ImportGeoJSON] and [ImportPBF] read a
+// user's own streets. A [Town] does not change afterwards, and goroutines may
+// share it. They may not share a [Router] or an [Index], which search it.
 //
 // Everything inside is an integer: millimetres on a plane whose origin is the
 // middle of the town, milliseconds, degrees in steps of 1e-7. The generator is

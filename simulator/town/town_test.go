@@ -116,7 +116,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left
 
 // A place on one of the streets that change how taxis behave would never get an
 // ordinary one.
-func TestNoPlaceIsOnAStreetWithAWhim(t *testing.T) {
+func TestNoPlaceIsOnAStreetWithAFault(t *testing.T) {
 	for seed := range uint64(40) {
 		tn := town.Generate(town.Options{Seed: seed, Size: 2_000 + 100*int(seed)})
 		for _, p := range tn.Places {

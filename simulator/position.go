@@ -2,16 +2,16 @@ package simulator
 
 import "time"
 
-// A car tells where it is all the time, except that now and then its signal is
-// lost in a minute, for a few seconds to twenty.
+// A car reports its position all the time, but in some minutes its signal is lost for
+// so long.
 const (
 	signalLostLeast = 5 * time.Second
 	signalLostMost  = 20 * time.Second
 )
 
-// heardFrom is where a car last said it was: where it is, or where its signal was
-// lost.
-func (w *World) heardFrom(n int32) Spot {
+// reportedPosition is the last position that a car reported: where it is, or where its
+// signal was lost.
+func (w *World) reportedPosition(n int32) Spot {
 	c := &w.fleet.cars[n]
 	if w.behaviour.Silent == 0 {
 		return c.at(w.now)

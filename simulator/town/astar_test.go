@@ -1,8 +1,7 @@
 package town
 
-// AStar is the second opinion on routes: a plain search of the street network
-// that shares nothing with the hierarchy but the costs of links. It is a
-// thousand times slower and there to check the other.
+// AStar is a second router to compare the first with: a plain search of the street
+// network, which shares with the hierarchy only the costs of links.
 type AStar struct {
 	town  *Town
 	cost  []int32

@@ -8,31 +8,31 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// settled is the folk of a small town.
-func settled(t *testing.T) (*folk, *Options) {
+// settled is the people of a small town.
+func settled(t *testing.T) (*residents, *Options) {
 	t.Helper()
 	o, err := Options{Seed: 1, Town: town.Generate(town.Options{Seed: 1, Size: town.SmallTown})}.withDefaults()
 	require.NoError(t, err)
-	return newFolk(&o), &o
+	return newResidents(&o), &o
 }
 
-func TestNobodyLivesInAStreetOfWhims(t *testing.T) {
+func TestNobodyLivesInAStreetOfFaults(t *testing.T) {
 	f, o := settled(t)
 	left := 0
 	for i := range uint64(homes) {
-		if whimOfStreet(homeOf(o, i).Address) != 0 {
+		if faultOfStreet(homeOf(o, i).Address) != 0 {
 			left++
 		}
 	}
 	require.Positive(t, left, "choose another seed")
 	require.Len(t, f.stops, f.places+homes-left)
 	for _, home := range f.stops[f.places:] {
-		require.Zero(t, whimOfStreet(home.Address.Address))
+		require.Zero(t, faultOfStreet(home.Address.Address))
 	}
 }
 
 // anywhere is how far it is to some home or place that is not around the corner.
-func (f *folk) anywhere(draw *stream, from int) int64 {
+func (f *residents) anywhere(draw *stream, from int) int64 {
 	for {
 		to := f.home(draw)
 		if draw.below(2) == 0 {

@@ -52,7 +52,7 @@ func TestAJourneyMisbehavesOnRequest(t *testing.T) {
 			cancel()
 			var events []dispatch.Event
 			for tr := range seen {
-				require.Equal(t, c.announced, tr.Whim)
+				require.Equal(t, c.announced, tr.Fault)
 				if tr.Event != dispatch.EventContact {
 					events = append(events, tr.Event)
 				}

@@ -11,12 +11,12 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// folk is the people of the town who book by themselves, and where they go.
-type folk struct {
+// residents are the simulated people of the town who book, and where they go.
+type residents struct {
 	stops  []stop  // places, then homes
 	places int     // how many of the stops are places
 	upTo   []int64 // running total of the places' weights
-	people [mostFolk]*person
+	people [mostResidents]*resident
 }
 
 // stop is somewhere that people get in and out.
@@ -26,25 +26,25 @@ type stop struct {
 	lists []taxi.Address // just this one, to be shared by bookings
 }
 
-// person is somebody with a phone and a home.
-type person struct {
+// resident is somebody with a phone and a home.
+type resident struct {
 	name  string
 	phone taxi.E164
 	home  int // index of a stop
 }
 
-// exchanges are the beginnings of thousand numbers each that Ofcom keeps unused
-// for drama: nobody can be rung by them. None begins a number of the fixtures.
-var exchanges = [...]string{"441632960", "441414960", "441614960", "441914980", "442890180", "442920180"}
+// numberPrefixes begin a thousand numbers each that Ofcom reserves for drama, so that
+// nobody has them. The fixtures use others.
+var numberPrefixes = [...]string{"441632960", "441414960", "441614960", "441914980", "442890180", "442920180"}
 
 const (
-	mostFolk = len(exchanges) * 1000
-	homes    = 3000
+	mostResidents = len(numberPrefixes) * 1000
+	homes         = 3000
 )
 
-// newFolk settles people behind some of the doors of a town.
-func newFolk(o *Options) *folk {
-	f := &folk{}
+// newResidents gives people homes behind some of the doors of a town.
+func newResidents(o *Options) *residents {
+	f := &residents{}
 	total := int64(0)
 	for i := range o.Places {
 		weight := weightOf(o, i)
@@ -56,18 +56,18 @@ func newFolk(o *Options) *folk {
 	}
 	f.places = len(f.stops)
 	for i := range uint64(homes) {
-		if home := homeOf(o, i); whimOfStreet(home.Address) == 0 {
+		if home := homeOf(o, i); faultOfStreet(home.Address) == 0 {
 			f.add(home)
 		}
 	}
 	return f
 }
 
-func (f *folk) add(a taxi.Address) {
+func (f *residents) add(a taxi.Address) {
 	f.stops = append(f.stops, stop{Address: a, spot: SpotOf(*a.Location), lists: []taxi.Address{a}})
 }
 
-// weightOf is how much of what goes on at places goes on at one.
+// weightOf is the share of a place in the journeys that begin or end at places.
 func weightOf(o *Options, i int) int64 {
 	const plain = 5 // where nothing is said
 	switch {
@@ -90,13 +90,13 @@ func homeOf(o *Options, n uint64) taxi.Address {
 	return taxi.Address{Address: fmt.Sprintf("House %d", n+1), Location: &at}
 }
 
-// person returns the n-th of the people.
-func (f *folk) person(n int) *person {
+// resident returns the n-th of the people.
+func (f *residents) resident(n int) *resident {
 	if f.people[n] == nil {
 		draw := stream{uint64(n)}
-		f.people[n] = &person{
+		f.people[n] = &resident{
 			name:  fixtures.DriverAt(5_000 + n).Name,
-			phone: taxi.E164(exchanges[n/1000] + strconv.Itoa(n%1000 + 1000)[1:]),
+			phone: taxi.E164(numberPrefixes[n/1000] + strconv.Itoa(n%1000 + 1000)[1:]),
 			home:  f.home(&draw),
 		}
 	}
@@ -104,12 +104,12 @@ func (f *folk) person(n int) *person {
 }
 
 // home draws one of the homes.
-func (f *folk) home(draw *stream) int {
+func (f *residents) home(draw *stream) int {
 	return f.places + int(draw.below(int64(len(f.stops)-f.places)))
 }
 
 // place draws one of the places by weight; a home where there are none.
-func (f *folk) place(draw *stream) int {
+func (f *residents) place(draw *stream) int {
 	if f.places == 0 {
 		return f.home(draw)
 	}
@@ -120,7 +120,7 @@ func (f *folk) place(draw *stream) int {
 
 // origin draws where somebody is. Decision: half the time at home, two times in
 // five at some place.
-func (f *folk) origin(draw *stream, home int) int {
+func (f *residents) origin(draw *stream, home int) int {
 	switch n := draw.below(100); {
 	case n < 50:
 		return home
@@ -131,9 +131,9 @@ func (f *folk) origin(draw *stream, home int) int {
 	}
 }
 
-// destination draws where somebody goes: by gravity, somewhere large or close
-// rather than somewhere small and far.
-func (f *folk) destination(draw *stream, from int) []taxi.Address {
+// destination draws where a resident goes. Large or near stops are more likely than
+// small or far ones.
+func (f *residents) destination(draw *stream, from int) []taxi.Address {
 	const choices = 4
 	var picked [choices]int
 	var upTo [choices]int64
@@ -143,7 +143,7 @@ func (f *folk) destination(draw *stream, from int) []taxi.Address {
 		if i%2 == 0 {
 			picked[i] = f.place(draw)
 		}
-		total += f.pull(from, picked[i])
+		total += f.attraction(from, picked[i])
 		upTo[i] = total
 	}
 	n := draw.below(max(total, 1))
@@ -152,15 +152,15 @@ func (f *folk) destination(draw *stream, from int) []taxi.Address {
 			return f.stops[picked[i]].lists
 		}
 	}
-	return f.stops[f.home(draw)].lists // only where all that was drawn is too close
+	return f.stops[f.home(draw)].lists // all stops drawn are within walking distance
 }
 
-// pull is the attraction of one stop on somebody at another. The weights of places
-// have been counted by drawing them; nobody takes a taxi around the corner.
-func (f *folk) pull(from, to int) int64 {
-	const corner, scale = 400_000, 1_500_000 // mm
+// attraction is how much one stop attracts a resident at another: less with distance,
+// and 0 within walking distance. The weight of a place counts when it is drawn.
+func (f *residents) attraction(from, to int) int64 {
+	const walk, scale = 400_000, 1_500_000 // mm
 	d := distance(f.stops[from].spot, f.stops[to].spot)
-	if d < corner {
+	if d < walk {
 		return 0
 	}
 	return scale * 1000 / (d + scale)

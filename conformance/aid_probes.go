@@ -21,34 +21,34 @@ func aidProbes() []probe {
 }
 
 // fullLife helps a journey along from status to status and looks at each.
-func fullLife(c *caller) {
+func fullLife(c *testUser) {
 	c.needAdvance()
 	j := c.bookSoon()
 	j.status()
 	for _, to := range []taxi.Status{taxi.Waiting, taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete} {
-		if !c.going() {
+		if !c.canContinue() {
 			return
 		}
-		if c.bring(j, to); !c.going() {
+		if c.bring(j, to); !c.canContinue() {
 			return
 		}
-		c.send(letter{op: OpStatus, body: encode(j.ref()), sound: true, intent: intentMoved})
+		c.send(call{op: OpStatus, body: encode(j.ids()), sound: true, intent: intentMoved})
 		c.post(OpUser, object{"phoneNumber": c.phone}, intentMoved)
 		j.status() // nothing has moved it since
 		if to == taxi.POB {
-			c.post(OpCancel, j.ref(), intentPlain)
+			c.post(OpCancel, j.ids(), intentPlain)
 			j.status()
 		}
 	}
 	j.status()
 }
 
-func cancelledInEach(c *caller) {
-	c.inEach(func(j *ride) { c.post(OpCancel, j.ref(), intentPlain) })
+func cancelledInEach(c *testUser) {
+	c.inEach(func(j *bookedJourney) { c.post(OpCancel, j.ids(), intentPlain) })
 }
 
-func editedInEach(c *caller) {
-	c.inEach(func(j *ride) {
+func editedInEach(c *testUser) {
+	c.inEach(func(j *bookedJourney) {
 		at, err := time.Parse(time.RFC3339, j.booked["pickupTime"].(string))
 		if err != nil {
 			at = c.pickup()
@@ -63,23 +63,23 @@ func editedInEach(c *caller) {
 // needAdvance ends a probe for which journeys have to be moved on when the target
 // cannot do that. An aid that has failed may have moved the server's clock to
 // anywhere, and is not used again.
-func (c *caller) needAdvance() {
+func (c *testUser) needAdvance() {
 	switch {
 	case c.target.Advance == nil:
 		c.blockFor(needs(AidAdvance, "a way to move journeys on"))
-	case c.run.stuck.Load() != nil:
-		c.blockFor(*c.run.stuck.Load())
+	case c.run.advanceFailed.Load() != nil:
+		c.blockFor(*c.run.advanceFailed.Load())
 	}
 }
 
 // bring helps a journey along to a status.
-func (c *caller) bring(j *ride, to taxi.Status) {
-	if !c.going() {
+func (c *testUser) bring(j *bookedJourney, to taxi.Status) {
+	if !c.canContinue() {
 		return
 	}
 	if err := c.target.Advance(c.ctx, taxi.JourneyID(j.id), to); err != nil {
 		why := because(AidFailed, "the advance aid could not bring a journey to %s: %v", to, err)
-		c.run.stuck.Store(&why)
+		c.run.advanceFailed.Store(&why)
 		c.blockFor(why)
 	}
 }
@@ -87,22 +87,22 @@ func (c *caller) bring(j *ride, to taxi.Status) {
 // inEach brings a journey to each status and tries something there, with a read
 // before and after. A journey that is somewhere else by then is followed by
 // another.
-func (c *caller) inEach(try func(*ride)) {
+func (c *testUser) inEach(try func(*bookedJourney)) {
 	c.needAdvance()
-	c.settle()
+	c.ensureKnown()
 	for _, to := range inStatus {
 		for range 3 {
 			j := c.bookSoon()
-			if !c.going() {
+			if !c.canContinue() {
 				return
 			}
 			if to != taxi.Held {
 				c.bring(j, to)
 			}
-			x := c.send(letter{op: OpStatus, body: encode(j.ref()), intent: intentMoved})
+			x := c.send(call{op: OpStatus, body: encode(j.ids()), intent: intentMoved})
 			if x.Reply().at("status").text() == string(to) {
 				try(j)
-				c.send(letter{op: OpStatus, body: encode(j.ref()), intent: intentMoved})
+				c.send(call{op: OpStatus, body: encode(j.ids()), intent: intentMoved})
 				break
 			}
 		}
@@ -112,17 +112,17 @@ func (c *caller) inEach(try func(*ride)) {
 // bookSoon books for a time that the hook need not wait a week for, if the
 // server's clock allows. Each such journey is later than the one before, since a
 // hook may have moved the clock to the end of that.
-func (c *caller) bookSoon() *ride {
+func (c *testUser) bookSoon() *bookedJourney {
 	const apart = 75 * time.Minute
 	in := 20*time.Minute + time.Duration(c.run.slots.Add(1)-1)*apart
 	soon := with(c.booking(), object{"pickupTime": c.target.Now().UTC().Truncate(time.Minute).Add(in).Format(time.RFC3339)})
 	if x := c.tryBook(soon, intentPlain); served(x) {
-		return &ride{id: x.Reply().at("journeyId").scalar(), booked: soon, caller: c}
+		return &bookedJourney{id: x.Reply().at("journeyId").scalar(), booked: soon, user: c}
 	}
 	return c.book()
 }
 
-func restart(c *caller) {
+func restart(c *testUser) {
 	if c.target.Restart == nil {
 		c.blockFor(needs(AidRestart, "a way to restart the server"))
 	}
@@ -131,7 +131,7 @@ func restart(c *caller) {
 	over.status()
 	j := c.book()
 	j.status()
-	if !c.going() {
+	if !c.canContinue() {
 		return
 	}
 	err := c.target.Restart(c.ctx)
@@ -143,7 +143,7 @@ func restart(c *caller) {
 		c.block(ServerGone, "the server did not answer within %s after it was restarted", comeback)
 	}
 	if !back {
-		c.run.gone.Store(true)
+		c.run.notBack.Store(true)
 	}
 	j.status()
 	over.status()
@@ -159,7 +159,7 @@ const comeback = 10 * time.Second
 func (r *run) awaits(ctx context.Context) bool {
 	const between = 50 * time.Millisecond
 	for until := r.target.Now().Add(comeback); ; {
-		x := r.once(ctx, probePreflight, letter{op: OpConfig, body: encode(object{}), alone: true, within: comeback})
+		x := r.once(ctx, probePreflight, call{op: OpConfig, body: encode(object{}), ownConnection: true, within: comeback})
 		if x.code() != 0 && x.code() < http.StatusInternalServerError {
 			return true
 		}

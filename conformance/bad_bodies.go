@@ -22,42 +22,42 @@ type badBody struct {
 var megabyte = sync.OnceValue(func() string { return `"` + strings.Repeat("taxi ", 1<<20/5) + `"` })
 
 // badForms make the bodies of each class from a sound one.
-var badForms = map[Intent]func(c *caller, op Operation, sound object) []badBody{
-	intentBadEmpty:   func(*caller, Operation, object) []badBody { return plainly("") },
-	intentBadNotJSON: func(*caller, Operation, object) []badBody { return plainly("{not json", "<request/>") },
-	intentBadCut: func(_ *caller, _ Operation, sound object) []badBody {
+var badForms = map[Intent]func(c *testUser, op Operation, sound object) []badBody{
+	intentBadEmpty:   func(*testUser, Operation, object) []badBody { return plainly("") },
+	intentBadNotJSON: func(*testUser, Operation, object) []badBody { return plainly("{not json", "<request/>") },
+	intentBadCut: func(_ *testUser, _ Operation, sound object) []badBody {
 		whole := string(encode(sound))
 		return plainly(whole[:len(whole)*2/3])
 	},
-	intentBadNoObject: func(_ *caller, _ Operation, sound object) []badBody {
+	intentBadNoObject: func(_ *testUser, _ Operation, sound object) []badBody {
 		return plainly("["+string(encode(sound))+"]", `"taxi"`, "null")
 	},
 	intentBadTypes: mistyped,
-	intentBadHuge: func(_ *caller, _ Operation, sound object) []badBody {
+	intentBadHuge: func(_ *testUser, _ Operation, sound object) []badBody {
 		return added(sound, "padding", megabyte())
 	},
-	intentBadNested: func(_ *caller, _ Operation, sound object) []badBody {
+	intentBadNested: func(_ *testUser, _ Operation, sound object) []badBody {
 		return added(sound, "nested", strings.Repeat("[", 1000)+strings.Repeat("]", 1000))
 	},
 	intentBadDoubled: doubled,
-	intentBadUTF8: func(_ *caller, _ Operation, sound object) []badBody {
+	intentBadUTF8: func(_ *testUser, _ Operation, sound object) []badBody {
 		return append(added(sound, "note", "\"caf\xe9\""), added(sound, "note", `"\ud800"`)...)
 	},
-	intentBadControls: func(_ *caller, op Operation, sound object) []badBody {
+	intentBadControls: func(_ *testUser, op Operation, sound object) []badBody {
 		return append(retexted(op, sound, "\x00\x07"), added(sound, "note", "\"a\x01b\"")...)
 	},
 	intentBadLabel: mislabelled,
-	intentBadScript: func(_ *caller, op Operation, sound object) []badBody {
+	intentBadScript: func(_ *testUser, op Operation, sound object) []badBody {
 		return slices.Concat(
 			retexted(op, sound, `' OR '1'='1'; DROP TABLE journeys; --`),
 			retexted(op, sound, `<script>alert(1)</script>{{7*7}}${7*7}%s%n`),
 		)
 	},
-	intentBadLong: func(_ *caller, op Operation, sound object) []badBody {
+	intentBadLong: func(_ *testUser, op Operation, sound object) []badBody {
 		return retexted(op, sound, strings.Repeat("taxi ", 2000))
 	},
 	intentBadNumbers: atTheEdge,
-	intentBadCapitals: func(_ *caller, _ Operation, sound object) []badBody {
+	intentBadCapitals: func(_ *testUser, _ Operation, sound object) []badBody {
 		other := object{}
 		for key, v := range sound {
 			other[strings.ToUpper(key[:1])+key[1:]] = v
@@ -95,7 +95,7 @@ var requiredOf = map[Operation][]string{
 
 // mistyped sends objects for strings, and strings for objects and arrays: what
 // no reader can mean well.
-func mistyped(_ *caller, op Operation, sound object) []badBody {
+func mistyped(_ *testUser, op Operation, sound object) []badBody {
 	var all []badBody
 	for _, key := range requiredOf[op] {
 		var wrong any = "taxi"
@@ -108,10 +108,10 @@ func mistyped(_ *caller, op Operation, sound object) []badBody {
 }
 
 // doubled gives the last required field twice, first with another value.
-func doubled(c *caller, op Operation, sound object) []badBody {
+func doubled(c *testUser, op Operation, sound object) []badBody {
 	keys := requiredOf[op]
 	key := keys[len(keys)-1]
-	var other any = "no-such-" + c.mark()
+	var other any = "no-such-" + c.uniqueText()
 	if _, text := sound[key].(string); !text {
 		other = object{}
 	} else if op == OpUser || op == OpBook {
@@ -139,7 +139,7 @@ func retexted(op Operation, sound object, text string) []badBody {
 	return all
 }
 
-func mislabelled(_ *caller, _ Operation, sound object) []badBody {
+func mislabelled(_ *testUser, _ Operation, sound object) []badBody {
 	form := url.Values{}
 	for key, v := range sound {
 		form.Set(key, fmt.Sprint(v))
@@ -151,7 +151,7 @@ func mislabelled(_ *caller, _ Operation, sound object) []badBody {
 	}
 }
 
-func atTheEdge(_ *caller, op Operation, sound object) []badBody {
+func atTheEdge(_ *testUser, op Operation, sound object) []badBody {
 	if op != OpBook {
 		return append(added(sound, "number", "1e400"), added(sound, "number", "[-0,1e-7]")...)
 	}

@@ -15,28 +15,28 @@ func badProbes() []probe {
 }
 
 // bodies returns a sound body for each operation.
-func (c *caller) bodies(j *ride) map[Operation]object {
+func (c *testUser) bodies(j *bookedJourney) map[Operation]object {
 	return map[Operation]object{
 		OpConfig: {"data": object{"features": []string{"voice"}}},
 		OpUser:   {"phoneNumber": c.phone},
 		OpBook:   c.booking(),
-		OpStatus: j.ref(),
-		OpCancel: j.ref(),
+		OpStatus: j.ids(),
+		OpCancel: j.ids(),
 	}
 }
 
 // badInput sends the bodies of one class to each operation, looks whether
 // anything has changed, and then makes an ordinary call of each.
-func badInput(c *caller) {
+func badInput(c *testUser) {
 	class := c.probe.intent
-	c.settle()
+	c.ensureKnown()
 	j := c.book()
-	c.look()
+	c.lookUp()
 	for _, op := range []Operation{OpConfig, OpUser, OpStatus, OpCancel, OpBook} {
 		for _, b := range badForms[class](c, op, c.bodies(j)[op]) {
-			x := c.send(letter{op: op, body: []byte(b.raw), header: b.header(class), intent: class, alone: true})
+			x := c.send(call{op: op, body: []byte(b.raw), header: b.header(class), intent: class, ownConnection: true})
 			if op == OpBook && served(x) {
-				c.send(letter{op: OpStatus, body: encode(object{"userId": c.userID, "journeyId": x.Reply().at("journeyId").scalar()}), intent: class})
+				c.send(call{op: OpStatus, body: encode(object{"userId": c.userID, "journeyId": x.Reply().at("journeyId").scalar()}), intent: class})
 			}
 			if saysCancelled(x) {
 				j = c.book()
@@ -45,6 +45,6 @@ func badInput(c *caller) {
 			}
 		}
 	}
-	c.look()
+	c.lookUp()
 	c.everyOperation(j)
 }

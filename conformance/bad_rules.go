@@ -15,7 +15,7 @@ var unreadable = map[Intent]bool{intentBadEmpty: true, intentBadNotJSON: true, i
 
 // judgeBad judges the answer to a call that is wrong or odd on purpose. A 2xx is
 // harmless when the call can be read as the one it resembles.
-func (r *reader) judgeBad(x *Exchange) {
+func (r *tracker) judgeBad(x *Exchange) {
 	id := badChecksOf[x.Intent]
 	switch {
 	case x.Response == nil && x.Intent == intentBadHuge:
@@ -34,15 +34,15 @@ func (r *reader) judgeBad(x *Exchange) {
 }
 
 // readable reports a bad call that the answer given may belong to.
-func (r *reader) readable(x *Exchange) bool {
+func (r *tracker) readable(x *Exchange) bool {
 	switch {
 	case unreadable[x.Intent]:
 		return false
-	case r.lost:
+	case r.userIDsUnstable:
 		return true // whose journey it is cannot be told
 	case x.Operation == OpCancel || x.Operation == OpStatus:
 		id := x.Reply().at("journeyId").scalar()
-		return (r.trips[id] != nil || r.doubted[id]) && r.namesTrip(x)
+		return (r.journeys[id] != nil || r.unreliableIDs[id]) && r.namesTrip(x)
 	default:
 		return true
 	}
@@ -50,37 +50,37 @@ func (r *reader) readable(x *Exchange) bool {
 
 // namesTrip reports a call that gives the id it was answered with, whatever the
 // capitals of its keys.
-func (r *reader) namesTrip(x *Exchange) bool {
+func (r *tracker) namesTrip(x *Exchange) bool {
 	id := x.Reply().at("journeyId").scalar()
 	return x.Sent().at("journeyId").scalar() == id || x.Sent().at("JourneyId").scalar() == id || !x.Sent().present()
 }
 
-// readBad remembers what a bad call may have changed.
-func (r *reader) readBad(x *Exchange) {
+// trackBadCall remembers what a bad call may have changed.
+func (r *tracker) trackBadCall(x *Exchange) {
 	switch {
 	case x.Operation == OpBook && served(x):
 		id := x.Reply().at("journeyId").scalar()
-		r.doubted[id] = true
-		r.odd[id] = x
-		r.ownerOf(x).seen = nil
+		r.unreliableIDs[id] = true
+		r.oddBookings[id] = x
+		r.ownerOf(x).lastReply = nil
 	case x.Operation == OpBook:
 		r.refusedBooks[x.Probe] = append(r.refusedBooks[x.Probe], x)
 	case x.Operation == OpStatus && served(x):
 		r.judgeOdd(x)
 	case x.Operation == OpCancel && saysCancelled(x):
-		if t := r.trips[x.Reply().at("journeyId").scalar()]; t != nil {
-			t.ended = x
-			t.touched()
+		if t := r.journeys[x.Reply().at("journeyId").scalar()]; t != nil {
+			t.cancelledBy = x
+			t.outdateList()
 		}
-	case x.Operation == OpCancel && mumbles(x):
-		if t := r.trips[x.Reply().at("journeyId").scalar()]; t != nil {
-			t.vague = true
-			t.touched()
+	case x.Operation == OpCancel && answersUnclearly(x):
+		if t := r.journeys[x.Reply().at("journeyId").scalar()]; t != nil {
+			t.maybeCancelled = true
+			t.outdateList()
 		}
 	case x.Operation == OpCancel:
-		for _, t := range r.trips {
-			if len(t.writes) > 0 && t.writes[0].Probe == x.Probe && !t.over() {
-				t.spared = append(t.spared, x)
+		for _, t := range r.journeys {
+			if len(t.writes) > 0 && t.writes[0].Probe == x.Probe && !t.hasEnded() {
+				t.unservedCancels = append(t.unservedCancels, x)
 			}
 		}
 	}
@@ -90,8 +90,8 @@ func (r *reader) readBad(x *Exchange) {
 var evaluated = regexp.MustCompile(`4949|49\$\{|\}\}49`)
 
 // judgeOdd judges what became of a booking with odd contents that was taken.
-func (r *reader) judgeOdd(x *Exchange) {
-	made := r.odd[x.Reply().at("journeyId").scalar()]
+func (r *tracker) judgeOdd(x *Exchange) {
+	made := r.oddBookings[x.Reply().at("journeyId").scalar()]
 	if made == nil {
 		return
 	}
@@ -104,32 +104,32 @@ func (r *reader) judgeOdd(x *Exchange) {
 }
 
 // judgeTemplates judges that a template in a text came back as it was, if at all.
-func (r *reader) judgeTemplates(made *Exchange, sent, shown value, x *Exchange) {
+func (r *tracker) judgeTemplates(made *Exchange, sent, shown value, x *Exchange) {
 	if made.Intent == intentBadScript && shown.hasText() && strings.Contains(sent.text(), "{{7*7}}") {
 		ran := evaluated.MatchString(shown.text()) && !evaluated.MatchString(sent.text())
 		r.judgeOn(OpBook, "BAD-12", !ran, shown, "string "+sent.show(), made, x)
 	}
 }
 
-// judgeSpared judges that a journey outlived cancellations that were no calls.
-func (r *reader) judgeSpared(x *Exchange, t *trip, now taxi.Status) {
-	for _, bad := range t.spared {
+// judgeUnservedCancels judges that a journey outlived cancellations that were no calls.
+func (r *tracker) judgeUnservedCancels(x *Exchange, t *trackedJourney, now taxi.Status) {
+	for _, bad := range t.unservedCancels {
 		r.judgeOn(OpCancel, badChecksOf[bad.Intent], now != taxi.Cancelled, x.Reply().at("status"),
 			"the status of a journey that lives on: the call had not been served", bad, x)
 	}
-	t.spared = nil
+	t.unservedCancels = nil
 }
 
 // judgeRefusedBooks judges that bookings which were refused have not been made.
-func (r *reader) judgeRefusedBooks(p *person, listed map[string]value, x *Exchange) {
+func (r *tracker) judgeRefusedBooks(p *trackedUser, listed map[string]value, x *Exchange) {
 	refused := r.refusedBooks[x.Probe]
-	if len(refused) == 0 || !p.blank || !r.private(p) || r.lost {
+	if len(refused) == 0 || !p.startedEmpty || !r.usedByOneProbe(p) || r.userIDsUnstable {
 		return
 	}
 	delete(r.refusedBooks, x.Probe)
 	last := refused[len(refused)-1]
 	for id, j := range listed {
-		if r.trips[id] != nil || r.doubted[id] {
+		if r.journeys[id] != nil || r.unreliableIDs[id] {
 			continue
 		}
 		f := Finding{
@@ -155,7 +155,7 @@ func refusedCheck(x *Exchange) string {
 }
 
 // judgeOn files a verdict under another operation than that of its evidence.
-func (r *reader) judgeOn(op Operation, id string, ok bool, v value, expected string, xs ...*Exchange) {
+func (r *tracker) judgeOn(op Operation, id string, ok bool, v value, expected string, xs ...*Exchange) {
 	f := Finding{Outcome: Pass, Count: 1}
 	if !ok {
 		f = Finding{Outcome: Fail, Message: describe(v, expected), Pointer: v.pointer(), Expected: expected, Got: v.show()}
@@ -163,13 +163,13 @@ func (r *reader) judgeOn(op Operation, id string, ok bool, v value, expected str
 	r.fileOn(op, id, f, xs...)
 }
 
-func (r *reader) fileOn(op Operation, id string, f Finding, xs ...*Exchange) {
+func (r *tracker) fileOn(op Operation, id string, f Finding, xs ...*Exchange) {
 	from := len(r.judgements)
 	r.add(id, f, xs...)
 	r.judgements[from].op = operationFor(id, op)
 }
 
 // misses reports a list without one of the end user's journeys that live.
-func (p *person) misses(listed map[string]value) bool {
-	return slices.ContainsFunc(p.trips, func(t *trip) bool { return !t.over() && !t.vague && !listed[t.id].present() })
+func (p *trackedUser) misses(listed map[string]value) bool {
+	return slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return !t.hasEnded() && !t.maybeCancelled && !listed[t.id].present() })
 }

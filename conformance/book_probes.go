@@ -19,14 +19,14 @@ func bookProbes() []probe {
 	}
 }
 
-func bookingForms(c *caller) {
+func bookingForms(c *testUser) {
 	c.bookAs(with(c.booking(), object{"userId": nil}))
-	c.identify()
+	c.ensureUserID()
 	noID := c.booking()
 	noID["journeyId"] = nil // with, which takes nil members out, would not do
 	c.bookAs(noID)
-	c.bookAs(with(c.booking(), object{"data": object{"notes": c.mark(), "party": object{"bags": 2}}}))
-	c.tryBook(with(c.booking(), object{"vehicleCategory": "CATEGORY-" + c.mark()}), intentCategory)
+	c.bookAs(with(c.booking(), object{"data": object{"notes": c.uniqueText(), "party": object{"bags": 2}}}))
+	c.tryBook(with(c.booking(), object{"vehicleCategory": "CATEGORY-" + c.uniqueText()}), intentCategory)
 	c.bookAs(with(c.booking(), object{"phoneNumber": "+" + c.phone}))
 	c.bookAs(with(c.booking(), object{"data": nested(8 << 10)}))
 }
@@ -40,57 +40,57 @@ func nested(size int) object {
 	return leaf
 }
 
-func pickupTimes(c *caller) {
+func pickupTimes(c *testUser) {
 	at := c.pickup()
 	zones := []*time.Location{time.FixedZone("", 3600), time.FixedZone("", -5*3600-1800), time.UTC}
 	for _, zone := range zones {
 		j := c.bookAs(with(c.booking(), object{"pickupTime": at.In(zone).Format(time.RFC3339)}))
 		j.status()
-		c.look()
+		c.lookUp()
 	}
 	j := c.bookAs(with(c.booking(), object{"pickupTime": at.Format("2006-01-02T15:04:05.000Z")}))
 	j.status()
 	now := c.target.Now().UTC().Truncate(time.Second)
 	j = c.bookAs(with(c.booking(), object{"pickupTime": now.Add(time.Minute).Format(time.RFC3339)}))
-	c.post(OpCancel, j.ref(), intentPlain) // which may well be too late
+	c.post(OpCancel, j.ids(), intentPlain) // which may well be too late
 	c.tryBook(with(c.booking(), object{"pickupTime": now.Add(-24 * time.Hour).Format(time.RFC3339)}), intentPlain)
 }
 
-func readBackStory(c *caller) {
-	c.settle()
+func readBackStory(c *testUser) {
+	c.ensureKnown()
 	j := c.book()
 	j.status()
-	c.look()
+	c.lookUp()
 	j.status()
 	j.cancel()
 }
 
 // agreedPrice follows a journey whose price is fixed, if such a trip is known.
-func agreedPrice(c *caller) {
-	c.settle()
+func agreedPrice(c *testUser) {
+	c.ensureKnown()
 	trip := c.booking()
 	if agreed := c.target.Agreed; agreed != nil {
 		trip = with(trip, object{"pickup": agreed.Pickup, "dropoffs": []taxi.Address{agreed.Dropoff}})
 	}
 	j := c.bookAs(trip)
 	j.status()
-	c.look()
+	c.lookUp()
 	j.status()
 	j.cancel()
 }
 
 // forSomebodyElse books under the caller's userId for a passenger who is not
 // known to the server.
-func forSomebodyElse(c *caller) {
-	c.settle()
-	friend := c.another()
+func forSomebodyElse(c *testUser) {
+	c.ensureKnown()
+	friend := c.anotherUser()
 	j := c.bookAs(with(c.booking(), object{"name": friend.name, "phoneNumber": friend.phone}))
 	j.status()
-	c.look()
-	friend.look()
+	c.lookUp()
+	friend.lookUp()
 }
 
-func incompleteBookings(c *caller) {
+func incompleteBookings(c *testUser) {
 	for _, key := range []string{"name", "phoneNumber", "pickup", "dropoffs", "pickupTime"} {
 		c.tryBook(with(c.booking(), object{key: nil}), intentPlain)
 	}
@@ -98,7 +98,7 @@ func incompleteBookings(c *caller) {
 	c.book()
 }
 
-func impossibleBookings(c *caller) {
+func impossibleBookings(c *testUser) {
 	p := c.place()
 	for _, pickup := range []object{
 		{"address": p.Address},

@@ -125,7 +125,7 @@ func judgeBookRequest(x *Exchange, s *sheet) {
 		return
 	}
 	if isEdit(x) {
-		if vouched(x) && !served(x) {
+		if mustServe(x) && !served(x) {
 			s.fail("BOK-15", "an edit was not served", "the journey with its id and status", answer(x), x)
 		}
 		return
@@ -137,7 +137,7 @@ func judgeBookRequest(x *Exchange, s *sheet) {
 		}
 		return
 	}
-	if vouched(x) {
+	if mustServe(x) {
 		blame := forms[0]
 		s.fail(blame.check, blame.what+" did not give a journey", "journeyId and status", answer(x), x)
 	}

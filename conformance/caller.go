@@ -12,10 +12,10 @@ import (
 // object is a JSON object to be sent.
 type object = map[string]any
 
-// caller is one end user in one story. Its methods are the steps of the story.
+// testUser is one end user in one probe. Its methods are the steps of the probe.
 // Once a step on which the others depend has failed, the caller is blocked and
-// further steps do nothing, so that stories read straight through.
-type caller struct {
+// further steps do nothing, so that probes read without conditions.
+type testUser struct {
 	inventor
 	ctx    context.Context
 	run    *run
@@ -26,107 +26,107 @@ type caller struct {
 	known  bool   // the server has served /user for this number
 }
 
-// ride is a journey that a story made.
-type ride struct {
+// bookedJourney is a journey that a probe made.
+type bookedJourney struct {
 	id     string
 	booked object // the booking as sent
-	caller *caller
+	user   *testUser
 }
 
-// newCaller returns the first end user of a story, whom no other story has
+// newUser returns the first end user of a probe, whom no other probe has
 // meanwhile.
-func (r *run) newCaller(ctx context.Context, p *probeRun) *caller {
+func (r *run) newUser(ctx context.Context, p *probeRun) *testUser {
 	p.phones = r.phones.take(max(p.users, 1))
-	return r.callerOf(ctx, p, 0)
+	return r.userOf(ctx, p, 0)
 }
 
-// callerOf returns the nth end user of a story, from 0.
-func (r *run) callerOf(ctx context.Context, p *probeRun, n int) *caller {
+// userOf returns the nth end user of a probe, from 0.
+func (r *run) userOf(ctx context.Context, p *probeRun, n int) *testUser {
 	in := newInventor(&r.target, fmt.Sprintf("%s/%d", p.name, n))
-	return &caller{inventor: in, ctx: ctx, run: r, probe: p, phone: p.phones[n], name: in.name(), known: len(r.target.Phones) > 0}
+	return &testUser{inventor: in, ctx: ctx, run: r, probe: p, phone: p.phones[n], name: in.name(), known: len(r.target.Phones) > 0}
 }
 
-// another returns one more end user of the same story. Without a number for them
-// the story ends.
-func (c *caller) another() *caller {
-	if c.probe.callers+1 >= len(c.probe.phones) {
+// anotherUser returns one more end user of the same probe. Without a number for them
+// the probe ends.
+func (c *testUser) anotherUser() *testUser {
+	if c.probe.others+1 >= len(c.probe.phones) {
 		c.blockFor(needs(AidNumbers, "%s: the target names %d", count(c.probe.users, "end user"), len(c.probe.phones)))
 		return c
 	}
-	c.probe.callers++
-	return c.run.callerOf(c.ctx, c.probe, c.probe.callers)
+	c.probe.others++
+	return c.run.userOf(c.ctx, c.probe, c.probe.others)
 }
 
 // block ends the probe for want of something on which it depends.
-func (c *caller) block(kind ReasonKind, form string, args ...any) {
+func (c *testUser) block(kind ReasonKind, form string, args ...any) {
 	c.blockFor(because(kind, form, args...))
 }
 
 // blockFor ends the probe for a reason.
-func (c *caller) blockFor(why Reason) { c.probe.block(why) }
+func (c *testUser) blockFor(why Reason) { c.probe.block(why) }
 
 // nothing is what a blocked caller's calls return.
 var nothing = &Exchange{Err: "not sent"}
 
-// going reports whether the story goes on: not when it is blocked or the run was
+// canContinue reports whether the probe goes on: not when it is blocked or the run was
 // stopped.
-func (c *caller) going() bool {
+func (c *testUser) canContinue() bool {
 	switch {
 	case c.ctx.Err() != nil:
 		c.blockFor(interrupted())
-	case c.run.gone.Load():
+	case c.run.notBack.Load():
 		c.block(ServerGone, "the server did not come back after it was restarted")
 	}
 	return c.probe.blockedBy() == nil
 }
 
-// send makes a call, unless the story is blocked or the run was stopped.
-func (c *caller) send(l letter) *Exchange {
-	if !c.going() {
+// send makes a call, unless the probe is blocked or the run was stopped.
+func (c *testUser) send(l call) *Exchange {
+	if !c.canContinue() {
 		return nothing
 	}
 	x := c.run.send(c.ctx, c.probe.name, l)
 	if x.Unsent != nil {
 		c.blockFor(*x.Unsent)
 	}
-	c.learn(x)
+	c.noteReply(x)
 	return x
 }
 
 // interrupted is the reason of a probe whose run was stopped.
 func interrupted() Reason { return because(Interrupted, "the run was interrupted") }
 
-// learn takes down what a reply says of the caller, and every journey made.
-func (c *caller) learn(x *Exchange) {
+// noteReply takes down what a reply says of the caller, and every journey made.
+func (c *testUser) noteReply(x *Exchange) {
 	if x.Response == nil && c.ctx.Err() != nil {
 		c.blockFor(interrupted()) // this may have been the last step
 	}
 	switch {
 	case x.unmade():
 	case x.Operation == OpBook:
-		c.run.ledger.learn(x, c)
+		c.run.open.noteReply(x, c)
 		if x.Resent {
-			c.run.ledger.cut(x, c) // the first attempt may have made a journey, too
+			c.run.open.addUnsure(x, c) // the first attempt may have made a journey, too
 		}
 	case x.Operation == OpCancel && saysCancelled(x):
-		c.run.ledger.gone(x.Reply().at("journeyId").scalar())
+		c.run.open.remove(x.Reply().at("journeyId").scalar())
 	case x.Operation == OpUser && served(x) && x.Sent().at("phoneNumber").text() == c.phone:
 		c.userID, c.known = x.Reply().at("userId").scalar(), true
 	}
 }
 
 // config makes a plain call of /config.
-func (c *caller) config(body object) {
-	c.send(letter{op: OpConfig, body: encode(body), sound: true})
+func (c *testUser) config(body object) {
+	c.send(call{op: OpConfig, body: encode(body), sound: true})
 }
 
-// look makes a plain call of /user for the caller.
-func (c *caller) look() *Exchange {
-	return c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), sound: c.known})
+// lookUp makes a plain call of /user for the caller.
+func (c *testUser) lookUp() *Exchange {
+	return c.send(call{op: OpUser, body: encode(object{"phoneNumber": c.phone}), sound: c.known})
 }
 
 // booking returns a sound booking of the caller's, a week ahead.
-func (c *caller) booking() object {
+func (c *testUser) booking() object {
 	b := object{
 		"name":        c.name,
 		"phoneNumber": c.phone,
@@ -137,7 +137,7 @@ func (c *caller) booking() object {
 	if c.userID != "" {
 		b["userId"] = c.userID
 	}
-	return c.apart(b)
+	return c.withDistinctStops(b)
 }
 
 // with returns a copy of an object with some members changed; nil takes one out.
@@ -154,93 +154,93 @@ func with(o, changes object) object {
 }
 
 // tryBook sends a booking that may be refused.
-func (c *caller) tryBook(body object, intent Intent) *Exchange {
-	return c.send(letter{op: OpBook, body: encode(body), intent: intent})
+func (c *testUser) tryBook(body object, intent Intent) *Exchange {
+	return c.send(call{op: OpBook, body: encode(body), intent: intent})
 }
 
 // bookAs makes a booking that a right server serves, and blocks without it.
-func (c *caller) bookAs(body object) *ride {
-	x := c.send(letter{op: OpBook, body: encode(body), sound: true})
+func (c *testUser) bookAs(body object) *bookedJourney {
+	x := c.send(call{op: OpBook, body: encode(body), sound: true})
 	if !served(x) {
 		c.block(NotServed, "a booking was not served: %s", clip(answer(x).show(), 120))
 	}
-	return &ride{id: x.Reply().at("journeyId").scalar(), booked: body, caller: c}
+	return &bookedJourney{id: x.Reply().at("journeyId").scalar(), booked: body, user: c}
 }
 
 // book makes an ordinary booking.
-func (c *caller) book() *ride { return c.bookAs(c.booking()) }
+func (c *testUser) book() *bookedJourney { return c.bookAs(c.booking()) }
 
-// settle makes sure that the server knows the caller and that their userId is
+// ensureKnown makes sure that the server knows the caller and that their userId is
 // known: by looking, and if need be by booking first.
-func (c *caller) settle() {
+func (c *testUser) ensureKnown() {
 	if c.userID != "" {
 		return
 	}
-	if c.look(); c.userID == "" {
+	if c.lookUp(); c.userID == "" {
 		c.book()
-		c.identify()
+		c.ensureUserID()
 	}
 }
 
-// identify asks for the caller's userId after a booking.
-func (c *caller) identify() {
+// ensureUserID asks for the caller's userId after a booking.
+func (c *testUser) ensureUserID() {
 	if c.userID != "" {
 		return
 	}
-	if x := c.look(); c.userID == "" {
+	if x := c.lookUp(); c.userID == "" {
 		c.block(FailedBefore, "the server never told a userId: /user for a number that has booked was answered %d", x.code())
 	}
 }
 
 // edit changes a journey and sends the whole booking.
-func (j *ride) edit(changes object) {
-	c := j.caller
-	j.booked = c.apart(with(j.booked, changes))
+func (j *bookedJourney) edit(changes object) {
+	c := j.user
+	j.booked = c.withDistinctStops(with(j.booked, changes))
 	body := with(j.booked, object{"journeyId": j.id})
 	if c.userID != "" {
 		body["userId"] = c.userID
 	}
-	j.inDoubt(c.send(letter{op: OpBook, body: encode(body), sound: true}))
+	j.rereadIfRefused(c.send(call{op: OpBook, body: encode(body), sound: true}))
 }
 
-// inDoubt looks at a journey after a call that was refused: it may have gone on by
+// rereadIfRefused looks at a journey after a call that was refused: it may have gone on by
 // itself meanwhile.
-func (j *ride) inDoubt(x *Exchange) {
+func (j *bookedJourney) rereadIfRefused(x *Exchange) {
 	if x.refusedCleanly() {
 		j.status()
 	}
 }
 
-// ref names the journey as /cancel and /status take it.
-func (j *ride) ref() object {
-	return object{"userId": j.caller.userID, "journeyId": j.id}
+// ids names the journey as /cancel and /status take it.
+func (j *bookedJourney) ids() object {
+	return object{"userId": j.user.userID, "journeyId": j.id}
 }
 
 // status reads the journey.
-func (j *ride) status() {
-	j.caller.identify()
-	j.caller.send(letter{op: OpStatus, body: encode(j.ref()), sound: true})
+func (j *bookedJourney) status() {
+	j.user.ensureUserID()
+	j.user.send(call{op: OpStatus, body: encode(j.ids()), sound: true})
 }
 
 // cancel cancels the journey.
-func (j *ride) cancel() {
-	j.caller.identify()
-	j.inDoubt(j.caller.send(letter{op: OpCancel, body: encode(j.ref()), sound: true}))
+func (j *bookedJourney) cancel() {
+	j.user.ensureUserID()
+	j.rereadIfRefused(j.user.send(call{op: OpCancel, body: encode(j.ids()), sound: true}))
 }
 
-// post makes a call with a body of the story's choice.
-func (c *caller) post(op Operation, body any, intent Intent) *Exchange {
-	return c.send(letter{op: op, body: encode(body), intent: intent})
+// post makes a call with a body of the probe's choice.
+func (c *testUser) post(op Operation, body any, intent Intent) *Exchange {
+	return c.send(call{op: op, body: encode(body), intent: intent})
 }
 
-// together makes calls at the same time, each for the caller that it is from, and
+// sendTogether makes calls at the same time, each for the caller that it is from, and
 // returns them in the order given.
-func (c *caller) together(letters ...letter) []*Exchange {
-	if c.run.single {
+func (c *testUser) sendTogether(letters ...call) []*Exchange {
+	if c.run.oneConnection {
 		c.block(NotApplicable, "the server takes one connection at a time")
 	}
 	calls := make([]*Exchange, len(letters))
-	if !c.going() {
+	if !c.canContinue() {
 		for i := range calls {
 			calls[i] = nothing
 		}
@@ -257,10 +257,10 @@ func (c *caller) together(letters ...letter) []*Exchange {
 		<-done
 	}
 	for i, x := range calls {
-		if by := letters[i].from; by != nil {
-			by.learn(x)
+		if by := letters[i].user; by != nil {
+			by.noteReply(x)
 		} else {
-			c.learn(x)
+			c.noteReply(x)
 		}
 	}
 	return calls

@@ -18,12 +18,12 @@ func served(x *Exchange) bool {
 	}
 }
 
-// vouched reports a call that a right server serves.
-func vouched(x *Exchange) bool { return x.Sound && !x.MayRefuse }
+// mustServe reports a call that a right server serves.
+func mustServe(x *Exchange) bool { return x.Sound && !x.MayRefuse }
 
-// due reports a call that a right server serves for what it asks. One in an
+// mustServeUsual reports a call that a right server serves for what it asks. One in an
 // unusual form may be refused for its form, which has a check of its own.
-func due(x *Exchange) bool { return vouched(x) && variants[x.Intent].check == "" }
+func mustServeUsual(x *Exchange) bool { return mustServe(x) && variants[x.Intent].check == "" }
 
 // isEdit reports a /book call that names a journey.
 func isEdit(x *Exchange) bool {
@@ -72,8 +72,8 @@ func names(x *Exchange) []string {
 // writes reports a call that may change something.
 func writes(x *Exchange) bool { return x.Operation == OpBook || x.Operation == OpCancel }
 
-// wentThrough reports a step after which a story can go on. What /config has to
-// say is no part of any story about journeys.
+// wentThrough reports a step after which a probe can go on. What /config has to
+// say is no part of any probe about journeys.
 func wentThrough(x *Exchange) bool {
 	return served(x) || x.Operation == OpConfig && x.succeeded()
 }

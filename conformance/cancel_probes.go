@@ -8,7 +8,7 @@ func cancelProbes() []probe {
 	}
 }
 
-func cancelledTwice(c *caller) {
+func cancelledTwice(c *testUser) {
 	j := c.book()
 	j.cancel()
 	j.cancel()
@@ -18,11 +18,11 @@ func cancelledTwice(c *caller) {
 		j.status()
 	}
 	c.book()
-	c.look()
+	c.lookUp()
 }
 
-func missingIDs(c *caller) {
-	c.settle()
+func missingIDs(c *testUser) {
+	c.ensureKnown()
 	j := c.book()
 	for _, op := range []Operation{OpStatus, OpCancel} {
 		for _, body := range []object{
@@ -39,8 +39,8 @@ func missingIDs(c *caller) {
 	j.cancel()
 }
 
-func inexactIDs(c *caller) {
-	c.settle()
+func inexactIDs(c *testUser) {
+	c.ensureKnown()
 	j := c.book()
 	for _, id := range []string{swapCase(j.id), " " + j.id, j.id + " "} {
 		if id != j.id {

@@ -18,7 +18,7 @@ func judgeCancel(x *Exchange, s *sheet) {
 		judgeNoCancel(s, "CAN-11", "a journeyId spelled differently", x)
 	case x.succeeded():
 		judgeCancelReply(x, s)
-	case due(x):
+	case mustServeUsual(x):
 		s.fail("CAN-01", "a journey could not be cancelled", "journeyId and status CANCELLED", answer(x), x)
 	}
 }
@@ -33,9 +33,9 @@ func saysCancelled(x *Exchange) bool {
 	return x.succeeded() && x.Reply().at("status").text() == string(taxi.Cancelled)
 }
 
-// mumbles reports a /cancel that was served and not answered with a status of the
+// answersUnclearly reports a /cancel that was served and not answered with a status of the
 // interface: whether the journey has ended is anybody's guess.
-func mumbles(x *Exchange) bool {
+func answersUnclearly(x *Exchange) bool {
 	return x.succeeded() && !taxi.Status(x.Reply().at("status").text()).Known()
 }
 
@@ -58,7 +58,7 @@ func judgeCancelReply(x *Exchange, s *sheet) {
 	switch {
 	case status.text() == string(taxi.Cancelled):
 		s.pass("CAN-01", x)
-	case !vouched(x) && spelled(status):
+	case !mustServe(x) && spelled(status):
 		s.warn("CAN-01", "a cancellation was answered with another status", "CANCELLED", status, x)
 	default:
 		s.want("CAN-01", false, status, "string CANCELLED", x)

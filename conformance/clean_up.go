@@ -29,43 +29,43 @@ func (r *run) cleanUp(ctx context.Context) []Leftover {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(hurry, stop) })() // also of an interruption to come
 	var left []Leftover
 	switch interrupted := ctx.Err() != nil; {
-	case !r.revive(limited):
-		left = r.ledger.abandoned()
+	case !r.answersAgain(limited):
+		left = r.open.abandoned()
 	case interrupted:
 		// A booking under way when the run was stopped may be made after the first
 		// look.
 		const again, enough = true, false
-		beside(2, []func(){func() { r.findStrays(limited, hurryWidth, again) }, func() { r.cancelAll(limited, hurryWidth) }})
-		beside(2, []func(){func() { r.findStrays(limited, hurryWidth, enough) }, func() { r.cancelAll(limited, hurryWidth) }})
+		inParallel(2, []func(){func() { r.findUnsureBookings(limited, hurryWidth, again) }, func() { r.cancelAll(limited, hurryWidth) }})
+		inParallel(2, []func(){func() { r.findUnsureBookings(limited, hurryWidth, enough) }, func() { r.cancelAll(limited, hurryWidth) }})
 		left = r.cancelAll(limited, hurryWidth)
 	default:
-		r.findStrays(limited, r.target.Width, false)
+		r.findUnsureBookings(limited, r.target.Width, false)
 		left = r.cancelAll(limited, r.target.Width)
 	}
-	r.ledger.mu.Lock()
-	defer r.ledger.mu.Unlock()
-	return append(left, r.ledger.lost...)
+	r.open.mu.Lock()
+	defer r.open.mu.Unlock()
+	return append(left, r.open.leftovers...)
 }
 
-// recount asks at the very end whether those who booked still have journeys: not
+// recheck asks at the very end whether those who booked still have journeys: not
 // every CANCELLED is meant. What is found is cancelled once more, and what is
 // there even then is left. Of numbers that the target gave, only journeys of the
 // run are its business.
-func (r *run) recount(ctx context.Context, left []Leftover) []Leftover {
+func (r *run) recheck(ctx context.Context, left []Leftover) []Leftover {
 	ctx, stop := context.WithTimeout(ctx, cleanUpTime)
 	defer stop()
 	var things []func()
-	for _, booker := range r.ledger.everyone() {
+	for _, booker := range r.open.allBookers() {
 		c := *booker
 		c.ctx, c.probe = ctx, &probeRun{probe: probe{name: probeCleanUp}}
-		things = append(things, func() { r.ledger.lose(c.stillThere()...) })
+		things = append(things, func() { r.open.addLeftovers(c.cancelListed()...) })
 	}
-	before := len(r.ledger.lost)
+	before := len(r.open.leftovers)
 	if r.silent.cause() != nil {
 		return left
 	}
-	beside(r.target.Width, things)
-	for _, l := range r.ledger.lost[before:] {
+	inParallel(r.target.Width, things)
+	for _, l := range r.open.leftovers[before:] {
 		if !slices.ContainsFunc(left, func(other Leftover) bool { return other.JourneyID == l.JourneyID }) {
 			left = append(left, l)
 		}
@@ -73,14 +73,14 @@ func (r *run) recount(ctx context.Context, left []Leftover) []Leftover {
 	return left
 }
 
-// stillThere cancels what is listed for a caller and returns what stays listed.
-func (c *caller) stillThere() []Leftover {
+// cancelListed cancels what is listed for a caller and returns what stays listed.
+func (c *testUser) cancelListed() []Leftover {
 	listed := func() (ids []string) {
-		x := c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
+		x := c.send(call{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
 		for _, j := range journeys(x) {
 			id := j.at("journeyId").scalar()
 			over := taxi.Status(j.at("status").text()).Terminal()
-			if id != "" && !over && (len(c.target.Phones) == 0 || c.run.ledger.knows(id)) {
+			if id != "" && !over && (len(c.target.Phones) == 0 || c.run.open.knows(id)) {
 				ids = append(ids, id)
 			}
 		}
@@ -88,7 +88,7 @@ func (c *caller) stillThere() []Leftover {
 	}
 	found := listed()
 	for _, id := range found {
-		c.send(letter{op: OpCancel, body: encode((&ride{id: id, caller: c}).ref()), intent: intentCleanUp})
+		c.send(call{op: OpCancel, body: encode((&bookedJourney{id: id, user: c}).ids()), intent: intentCleanUp})
 	}
 	if len(found) == 0 {
 		return nil
@@ -100,27 +100,27 @@ func (c *caller) stillThere() []Leftover {
 	return left
 }
 
-// finish has the hook end the journeys that are under way and cannot be cancelled
+// completeOpen has the hook end the journeys that are under way and cannot be cancelled
 // any more, and returns what is left then. It comes at the very end: a hook may
 // move the server's clock by days.
-func (r *run) finish(ctx context.Context, left []Leftover) []Leftover {
+func (r *run) completeOpen(ctx context.Context, left []Leftover) []Leftover {
 	if len(left) == 0 || r.target.Advance == nil {
 		return left
 	}
 	limited, stop := context.WithTimeout(ctx, cleanUpTime)
 	defer stop()
-	for _, j := range r.ledger.rides() {
+	for _, j := range r.open.journeys() {
 		_ = r.target.Advance(limited, taxi.JourneyID(j.id), taxi.Complete) // the next look shows whether it helped
 	}
 	return r.cleanUp(ctx)
 }
 
 // abandoned lists all that is open, for want of a server to cancel it.
-func (l *ledger) abandoned() []Leftover {
+func (l *openBookings) abandoned() []Leftover {
 	const reason = "the server stopped answering"
 	var left []Leftover
-	for _, j := range l.rides() {
-		left = append(left, Leftover{JourneyID: j.id, UserID: j.caller.userID, Reason: reason})
+	for _, j := range l.journeys() {
+		left = append(left, Leftover{JourneyID: j.id, UserID: j.user.userID, Reason: reason})
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,8 +136,8 @@ func (l *ledger) abandoned() []Leftover {
 	return left
 }
 
-// beside does things side by side, so many at a time.
-func beside(width int, things []func()) {
+// inParallel does things side by side, so many at a time.
+func inParallel(width int, things []func()) {
 	var g errgroup.Group
 	g.SetLimit(width)
 	for _, do := range things {
@@ -154,84 +154,84 @@ func (r *run) cancelAll(ctx context.Context, width int) []Leftover {
 	var mu sync.Mutex
 	var left []Leftover
 	var things []func()
-	for _, j := range r.ledger.rides() {
+	for _, j := range r.open.journeys() {
 		things = append(things, func() {
 			if reason := r.cancelOpen(ctx, j); reason != "" {
 				mu.Lock()
 				defer mu.Unlock()
-				left = append(left, Leftover{JourneyID: j.id, UserID: j.caller.userID, Reason: reason})
+				left = append(left, Leftover{JourneyID: j.id, UserID: j.user.userID, Reason: reason})
 			}
 		})
 	}
-	beside(width, things)
+	inParallel(width, things)
 	slices.SortFunc(left, func(a, b Leftover) int { return strings.Compare(a.JourneyID, b.JourneyID) })
 	return left
 }
 
-// findStrays looks for journeys of bookings that were cut off: they are among
+// findUnsureBookings looks for journeys of bookings that were cut off: they are among
 // their caller's active bookings, at the very address and time that were sent.
 // With again, those not found are looked for another time. Those that nobody can
 // name are lost.
-func (r *run) findStrays(ctx context.Context, width int, again bool) {
-	r.ledger.mu.Lock()
-	all := r.ledger.unsure
-	r.ledger.unsure = nil
-	r.ledger.mu.Unlock()
+func (r *run) findUnsureBookings(ctx context.Context, width int, again bool) {
+	r.open.mu.Lock()
+	all := r.open.unsure
+	r.open.unsure = nil
+	r.open.mu.Unlock()
 	var things []func()
 	for _, u := range all {
 		things = append(things, func() {
-			found, asked := r.findStray(ctx, u)
-			lost := Leftover{JourneyID: "unknown", UserID: u.caller.userID, Reason: "a booking under the name " + u.caller.name}
+			found, asked := r.findUnsureBooking(ctx, u)
+			lost := Leftover{JourneyID: "unknown", UserID: u.user.userID, Reason: "a booking under the name " + u.user.name}
 			switch {
 			case found:
 			case again:
-				r.ledger.cut(u.call, u.caller)
+				r.open.addUnsure(u.call, u.user)
 			case u.call.succeeded() && u.call.Reply().at("journeyId").scalar() == "":
 				lost.Reason += " was answered " + answered(u.call) + " without a journeyId"
-				r.ledger.lose(lost)
+				r.open.addLeftovers(lost)
 			case !asked:
 				lost.Reason += " got no answer, and /user could not be asked about it"
-				r.ledger.lose(lost)
+				r.open.addLeftovers(lost)
 			}
 		})
 	}
-	beside(width, things)
+	inParallel(width, things)
 }
 
-// findStray looks for the journey of one booking that was cut off, and takes it
+// findUnsureBooking looks for the journey of one booking that was cut off, and takes it
 // down. It reports whether it was found, and whether the server could be asked.
-func (r *run) findStray(ctx context.Context, u unsure) (found, asked bool) {
-	c := *u.caller
+func (r *run) findUnsureBooking(ctx context.Context, u unsureBooking) (found, asked bool) {
+	c := *u.user
 	c.ctx, c.probe = ctx, &probeRun{probe: probe{name: probeCleanUp}}
-	x := c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
+	x := c.send(call{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
 	for _, j := range journeys(x) {
 		id := j.at("journeyId").scalar()
-		known := r.ledger.knows(id)
+		known := r.open.knows(id)
 		sent := u.call.Sent()
 		if id == "" || !likenessOf(j.at("pickup"), sent.at("pickup")).same() ||
 			j.at("date").given() && !sameInstant(j.at("date"), sent.at("pickupTime")) {
 			continue
 		}
 		if found = true; !known { // one that is known was cancelled, or will be
-			r.ledger.made(id, &c)
+			r.open.add(id, &c)
 		}
 	}
 	return found, x.Response != nil
 }
 
 // cancelOpen cancels one journey and says why it could not.
-func (r *run) cancelOpen(ctx context.Context, j *ride) string {
+func (r *run) cancelOpen(ctx context.Context, j *bookedJourney) string {
 	p := &probeRun{probe: probe{name: probeCleanUp}}
-	c := *j.caller
-	c.ctx, c.probe, j.caller = ctx, p, &c
+	c := *j.user
+	c.ctx, c.probe, j.user = ctx, p, &c
 	if c.userID == "" {
-		c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
+		c.send(call{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
 	}
-	x := c.send(letter{op: OpCancel, body: encode(j.ref()), intent: intentCleanUp})
+	x := c.send(call{op: OpCancel, body: encode(j.ids()), intent: intentCleanUp})
 	if saysCancelled(x) {
 		return ""
 	}
-	s := c.send(letter{op: OpStatus, body: encode(j.ref()), intent: intentCleanUp})
+	s := c.send(call{op: OpStatus, body: encode(j.ids()), intent: intentCleanUp})
 	switch {
 	case s.succeeded() && taxi.Status(s.Reply().at("status").text()).Terminal():
 		return ""
@@ -247,8 +247,8 @@ func (r *run) cancelOpen(ctx context.Context, j *ride) string {
 
 // lists asks whether a journey is among the caller's: one that /status does not
 // know may be alive all the same.
-func (c *caller) lists(id string) bool {
-	x := c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
+func (c *testUser) lists(id string) bool {
+	x := c.send(call{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
 	return !x.refusedCleanly() && !x.succeeded() ||
 		slices.ContainsFunc(journeys(x), func(j value) bool { return j.at("journeyId").scalar() == id })
 }

@@ -10,19 +10,19 @@ func configProbes() []probe {
 }
 
 // settings sends all that the platform's plugin may know of a customer.
-func settings(c *caller) {
+func settings(c *testUser) {
 	c.config(object{"data": object{
 		"features":    []string{string(taxi.FeatureVoice)},
 		"options":     taxi.Options(),
 		"skipDropOff": false,
 		"language":    "en-GB",
-		"branding":    object{"greeting": c.mark(), "colours": []int{1, 2}},
+		"branding":    object{"greeting": c.uniqueText(), "colours": []int{1, 2}},
 	}})
 	c.config(object{"data": object{}})
 }
 
-func configRepeated(c *caller) {
+func configRepeated(c *testUser) {
 	for range 10 {
-		c.send(letter{op: OpConfig, body: encode(object{}), sound: true, intent: intentRepeat})
+		c.send(call{op: OpConfig, body: encode(object{}), sound: true, intent: intentRepeat})
 	}
 }

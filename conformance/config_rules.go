@@ -30,7 +30,7 @@ func judgeConfig(x *Exchange, s *sheet) {
 // judgeConfigRequest judges whether the two plain forms of the request are
 // served.
 func judgeConfigRequest(x *Exchange, s *sheet) {
-	if !vouched(x) || x.Intent != intentPlain {
+	if !mustServe(x) || x.Intent != intentPlain {
 		return
 	}
 	data := x.Sent().at("data")

@@ -7,8 +7,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// course is what a journey's replies have shown of its driver and car.
-type course struct {
+// carShown is what a journey's replies have shown of its driver and car.
+type carShown struct {
 	read            *Exchange // the last /status reply
 	status          taxi.Status
 	driver, vehicle bool // were shown then
@@ -25,17 +25,17 @@ const (
 	jitter  = 60        // seconds by which an eta may rise without a word
 )
 
-// judgeCourse judges what a reply shows of driver and car against the reply
+// judgeCar judges what a reply shows of driver and car against the reply
 // before it.
-func (r *reader) judgeCourse(x *Exchange, t *trip, now taxi.Status) {
-	was := t.course
-	next := course{
+func (r *tracker) judgeCar(x *Exchange, t *trackedJourney, now taxi.Status) {
+	was := t.car
+	next := carShown{
 		read: x, status: now, driver: x.Reply().at("driver").given(), vehicle: x.Reply().at("vehicle").given(), eta: x.Reply().at("eta"),
 	}
 	if at := x.Reply().at("location"); len(pointFlaws(at)) == 0 {
 		next.located, next.at = true, pointOf(at)
 	}
-	t.course = next
+	t.car = next
 	if now == taxi.Arrived && !t.edited() { // a car that is there may be told of another pickup
 		r.judgeArrival(x)
 	}
@@ -52,7 +52,7 @@ func (r *reader) judgeCourse(x *Exchange, t *trip, now taxi.Status) {
 }
 
 // judgeGrowth judges that driver and vehicle stay.
-func (r *reader) judgeGrowth(was course, x *Exchange, now taxi.Status) {
+func (r *tracker) judgeGrowth(was carShown, x *Exchange, now taxi.Status) {
 	if !withDriver(was.status) || !withDriver(now) {
 		return
 	}
@@ -69,7 +69,7 @@ func withDriver(s taxi.Status) bool {
 	return s == taxi.Accepted || s == taxi.EnRoute || s == taxi.Arrived || s == taxi.POB
 }
 
-func (r *reader) judgeRising(was, now course, x *Exchange) {
+func (r *tracker) judgeRising(was, now carShown, x *Exchange) {
 	if len(flawsOf(was.eta, etaShape))+len(flawsOf(now.eta, etaShape)) > 0 {
 		return
 	}
@@ -83,7 +83,7 @@ func (r *reader) judgeRising(was, now course, x *Exchange) {
 // judgeMovement judges the way from one place to the next. A hook takes a
 // journey along in no time, so nothing is said of speed then; nor is much said
 // of other people's traffic, whose server may live by a faster clock.
-func (r *reader) judgeMovement(was, now course, x *Exchange) {
+func (r *tracker) judgeMovement(was, now carShown, x *Exchange) {
 	moved := metres(was.at, now.at)
 	shown := x.Reply().at("location")
 	if x.Intent != intentMoved {
@@ -105,7 +105,7 @@ func (r *reader) judgeMovement(was, now course, x *Exchange) {
 }
 
 // judgeArrival judges that a car which has arrived is there.
-func (r *reader) judgeArrival(x *Exchange) {
+func (r *tracker) judgeArrival(x *Exchange) {
 	at, pickup := x.Reply().at("location"), x.Reply().at("pickup").at("location")
 	if len(pointFlaws(at))+len(pointFlaws(pickup)) > 0 {
 		return

@@ -34,7 +34,7 @@ func proofs(auth taxi.Auth, url string) []proof {
 }
 
 // show puts credentials on a request in one of the ways.
-func (r *recorder) show(req *http.Request, how Credentials) {
+func (r *client) show(req *http.Request, how Credentials) {
 	switch {
 	case r.target.Auth == nil || how == credsMissing:
 		return
@@ -53,7 +53,7 @@ func (r *recorder) show(req *http.Request, how Credentials) {
 
 // learnProofs hears of credentials that have changed since the run began, as
 // tokens do that run out.
-func (r *recorder) learnProofs(req *http.Request) {
+func (r *client) learnProofs(req *http.Request) {
 	for _, p := range r.proofs {
 		now := p
 		if now.key = req.Header.Get(p.name); p.query {
@@ -66,7 +66,7 @@ func (r *recorder) learnProofs(req *http.Request) {
 }
 
 // hasScheme reports credentials of which a scheme's name is a part.
-func (r *recorder) hasScheme() bool {
+func (r *client) hasScheme() bool {
 	return slices.ContainsFunc(r.proofs, func(p proof) bool {
 		scheme, _ := p.parts()
 		return p.name == "Authorization" && scheme != ""
@@ -87,7 +87,7 @@ func forge(req *http.Request, all []proof) {
 }
 
 // echoes reports whether an answer repeats a caller's secret.
-func (r *recorder) echoes(resp *Response) bool {
+func (r *client) echoes(resp *Response) bool {
 	return slices.ContainsFunc(r.proofs, func(p proof) bool {
 		_, secret := p.parts()
 		return len(secret) >= 6 && strings.Contains(string(resp.Body), secret)
@@ -125,12 +125,12 @@ func (t *Target) ownCertificate() (*http.Transport, bool) {
 // version of HTTP, or shows other credentials as far as they consist of a
 // certificate. With others beside it, those are what is changed, and the
 // certificate stays.
-func (r *recorder) clientFor(l letter) *http.Client {
+func (r *client) clientFor(l call) *http.Client {
 	switch {
-	case l.second:
+	case l.http2:
 		return r.over2
-	case l.beside:
-		return r.beside
+	case l.extraConnection:
+		return r.fresh
 	}
 	own, ok := r.target.ownCertificate()
 	how := l.creds

@@ -89,7 +89,7 @@ func scopeOf(earlier, later *RunFile) []string {
 func (d Difference) about(id string) bool { return d.Of == nil || slices.Contains(d.Of, id) }
 
 // Comparable says why two runs cannot be compared; nil: they can. A run that was
-// stopped and a story that was repeated leave out more than they say.
+// stopped and a probe that was repeated leave out more than they say.
 func Comparable(earlier, later *RunFile) error {
 	for _, f := range []*RunFile{earlier, later} {
 		if f.Interrupted || f.Repeated != nil {

@@ -3,7 +3,7 @@
 // bookable-taxi interface and gives a verdict for each requirement, with the
 // evidence and the fix.
 //
-// Two things are kept apart. Probes make traffic: each is one short story (book,
+// Two things are kept apart. Probes make traffic: each is one short probe (book,
 // edit, look, cancel) told to the server under an end user of its own. Rules are
 // pure functions that read the recorded [Exchange]s and say what each check
 // makes of them; they know nothing of probes and serve just as well on traffic
@@ -15,9 +15,9 @@
 // reported, never failed. What could not be tested is "not verified" and never
 // green; a check on which no rule spoke at all is an error of the suite.
 //
-// What no story thought of, random walks may find: two hundred calls in an order
+// What no probe thought of, random walks may find: two hundred calls in an order
 // that follows from the seed, held against the same rules; a fault that only a
-// walk shows is shortened to the shortest story that shows it.
+// walk shows is shortened to the shortest probe that shows it.
 //
 // The judge is judged as well: [KillMatrix] runs the suite against the servers of
 // package mutant, which are wrong on purpose, odd and right, or no servers at all.

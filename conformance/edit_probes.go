@@ -14,8 +14,8 @@ func editProbes() []probe {
 	}
 }
 
-func edits(c *caller) {
-	c.settle()
+func edits(c *testUser) {
+	c.ensureKnown()
 	j := c.book()
 	for _, changes := range []object{
 		{"pickup": c.place()},
@@ -24,29 +24,29 @@ func edits(c *caller) {
 	} {
 		j.edit(changes)
 		j.status()
-		c.look()
+		c.lookUp()
 	}
 	j.cancel()
 	j.status()
 }
 
-func unknownJourneys(c *caller) {
-	c.settle()
-	no := object{"userId": c.userID, "journeyId": "no-such-journey-" + c.mark()}
+func unknownJourneys(c *testUser) {
+	c.ensureKnown()
+	no := object{"userId": c.userID, "journeyId": "no-such-journey-" + c.uniqueText()}
 	c.tryBook(with(c.booking(), no), intentUnknown)
 	c.post(OpStatus, no, intentUnknown)
 	c.post(OpCancel, no, intentUnknown)
 	j := c.book()
-	c.look()
+	c.lookUp()
 	j.status()
 	j.cancel()
 }
 
 // strangers has one end user meddle with another's journey.
-func strangers(a *caller) {
-	b := a.another()
-	a.settle()
-	b.settle()
+func strangers(a *testUser) {
+	b := a.anotherUser()
+	a.ensureKnown()
+	b.ensureKnown()
 	j := a.book()
 	foreign := object{"userId": b.userID, "journeyId": j.id}
 	a.post(OpStatus, foreign, intentForeign)

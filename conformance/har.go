@@ -96,7 +96,7 @@ type (
 )
 
 // WriteHAR writes every call of the run as HAR 1.2; the comment of an entry
-// names the story and the checks for which the call is evidence.
+// names the probe and the checks for which the call is evidence.
 func WriteHAR(w io.Writer, f *RunFile) error {
 	log := harLog{
 		Version: "1.2", Creator: harName{f.Suite.Name, f.Suite.Version}, Entries: []harEntry{},

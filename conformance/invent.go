@@ -15,7 +15,7 @@ import (
 // at the dispatch office know what they see.
 const passengerName = "CONFORMANCE TEST"
 
-// inventor makes up what a story needs; the same seed and story give the same.
+// inventor makes up what a probe needs; the same seed and probe give the same.
 // No two things it makes are alike, so that no canned reply can fit.
 type inventor struct {
 	*rand.Rand
@@ -45,10 +45,10 @@ func (d *deal) next(in *rand.Rand, n int) int {
 	return d.order[(d.given-1)%n]
 }
 
-// mark returns a short text that occurs nowhere else.
-func (in inventor) mark() string { return fmt.Sprintf("%08X", in.marks.Uint32()) }
+// uniqueText returns a short text that occurs nowhere else.
+func (in inventor) uniqueText() string { return fmt.Sprintf("%08X", in.marks.Uint32()) }
 
-func (in inventor) name() string { return passengerName + " " + in.mark() }
+func (in inventor) name() string { return passengerName + " " + in.uniqueText() }
 
 // place makes up an address within about two kilometres of the centre, or takes
 // one of those given.
@@ -58,7 +58,7 @@ func (in inventor) place() taxi.Address {
 	}
 	const reach = 0.018 // degrees
 	return taxi.Address{
-		Address: fmt.Sprintf("%d Test Row %s, Leeds LS1 4DT", 1+in.IntN(200), in.mark()),
+		Address: fmt.Sprintf("%d Test Row %s, Leeds LS1 4DT", 1+in.IntN(200), in.uniqueText()),
 		Location: &taxi.Point{
 			Longitude: round(in.target.Centre.Longitude + (in.Float64()*2-1)*reach),
 			Latitude:  round(in.target.Centre.Latitude + (in.Float64()*2-1)*reach),
@@ -66,9 +66,9 @@ func (in inventor) place() taxi.Address {
 	}
 }
 
-// apart returns a booking whose pickup is not its first drop-off too, which may well
+// withDistinctStops returns a booking whose pickup is not its first drop-off too, which may well
 // be refused; as far as the places given allow.
-func (in inventor) apart(booking object) object {
+func (in inventor) withDistinctStops(booking object) object {
 	stops, _ := booking["dropoffs"].([]taxi.Address)
 	for range in.target.Places {
 		if len(stops) == 0 || !reflect.DeepEqual(booking["pickup"], stops[0]) {

@@ -22,82 +22,82 @@ func journeyProbes() []probe {
 	}
 }
 
-func goldenCall(c *caller) {
+func goldenCall(c *testUser) {
 	c.config(object{})
-	c.look()
+	c.lookUp()
 	j := c.book()
 	j.status()
 	j.cancel()
 }
 
-func minimumFunctionality(c *caller) {
+func minimumFunctionality(c *testUser) {
 	j := c.book()
 	j.status()
 	j.cancel()
 	j.status()
 }
 
-func listedWhileActive(c *caller) {
+func listedWhileActive(c *testUser) {
 	j := c.book()
-	c.look()
+	c.lookUp()
 	j.cancel()
-	c.look()
+	c.lookUp()
 }
 
-func editedTwice(c *caller) {
-	c.settle()
+func editedTwice(c *testUser) {
+	c.ensureKnown()
 	j := c.book()
 	j.edit(object{"pickupTime": c.pickup().Add(time.Hour).Format(time.RFC3339)})
 	j.status()
-	c.look()
+	c.lookUp()
 	j.edit(object{"dropoffs": []taxi.Address{c.place()}})
 	j.status()
-	c.look()
+	c.lookUp()
 	j.cancel()
 }
 
-func firstTimeCaller(c *caller) {
-	c.send(letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentNewcomer})
+func firstTimeCaller(c *testUser) {
+	c.send(call{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentNewcomer})
 	c.bookAs(with(c.booking(), object{"userId": nil}))
-	c.look()
+	c.lookUp()
 }
 
-func twoJourneys(c *caller) {
+func twoJourneys(c *testUser) {
 	first, second := c.book(), c.book()
 	first.status()
 	second.status()
 	first.cancel()
 	second.status()
-	c.look()
+	c.lookUp()
 	second.cancel()
 }
 
-func twoUsers(a *caller) {
-	b := a.another()
+func twoUsers(a *testUser) {
+	b := a.anotherUser()
 	ja, jb := a.book(), b.book()
-	a.look()
-	b.look()
+	a.lookUp()
+	b.lookUp()
 	ja.status()
 	jb.status()
 	ja.cancel()
 	jb.status()
-	b.look()
+	b.lookUp()
 	jb.cancel()
 }
 
-func returnTrip(c *caller) {
+func returnTrip(c *testUser) {
 	out := c.booking()
 	back := c.booking()
 	back["pickup"], back["dropoffs"] = out["dropoffs"].([]taxi.Address)[0], []taxi.Address{out["pickup"].(taxi.Address)}
-	stops := c.apart(with(c.booking(), object{"dropoffs": []taxi.Address{c.place(), c.place(), c.place()}}))
-	var rides []*ride
+	stops := c.withDistinctStops(with(c.booking(), object{"dropoffs": []taxi.Address{c.place(), c.place(), c.place()}}))
+	var rides []*bookedJourney
 	for _, b := range []object{out, back, stops} {
 		rides = append(rides, c.bookAs(b))
 	}
 	for _, j := range rides {
 		j.status()
 	}
-	c.look()
+	c.lookUp()
 	for _, j := range rides {
 		j.cancel()
 	}

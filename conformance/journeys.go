@@ -90,7 +90,7 @@ var journeyChecks = []Check{
 		ID: "JRN-15", Level: Robustness, Clause: clauseOperations,
 		Requirement: "Two hundred calls in any order, as a seed has it, are answered as the calls before them ask for.",
 		Why:         "Real callers do not follow a script, and some faults need a history.",
-		Hint:        "Tell the story named here again, step by step; it is the shortest that shows the fault.",
+		Hint:        "Make the calls named here again, one by one: no shorter series of calls shows the fault.",
 	},
 	{
 		ID: "JRN-16", Level: Should, Tier: TierDriver, Clause: clauseService, Needs: "a journey that showed a driver or a vehicle, and was read again",

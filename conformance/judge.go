@@ -25,9 +25,9 @@ func read(recorded []*Exchange) []judgement {
 		history[i] = &own
 		own.read()
 	}
-	r := newReader(history)
+	r := newTracker(history)
 	whole := history
-	history = r.withoutPutOff(history)
+	history = r.withoutRateLimited(history)
 	for _, x := range history {
 		r.next(x)
 	}
@@ -38,7 +38,7 @@ func read(recorded []*Exchange) []judgement {
 		r.judgeAnswered(op, whole)
 	}
 	r.judgeDigits(history)
-	judgeStories(history, r)
+	judgeSequences(history, r)
 	r.judgeSentTwice(history)
 	r.judgeTimes(history)
 	r.judgeStrangersView(history)
@@ -48,9 +48,9 @@ func read(recorded []*Exchange) []judgement {
 	return needControls(r.judgements, history)
 }
 
-// withoutPutOff leaves out the calls that were answered 429: they were neither
+// withoutRateLimited leaves out the calls that were answered 429: they were neither
 // served nor refused. What can be said of such an answer is said here.
-func (r *reader) withoutPutOff(history []*Exchange) []*Exchange {
+func (r *tracker) withoutRateLimited(history []*Exchange) []*Exchange {
 	var rest []*Exchange
 	for _, x := range history {
 		if x.code() != http.StatusTooManyRequests || x.Intent == intentPartly {
@@ -66,7 +66,7 @@ func (r *reader) withoutPutOff(history []*Exchange) []*Exchange {
 }
 
 // judgeAnswered judges whether an operation is there and answers in JSON.
-func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
+func (r *tracker) judgeAnswered(op Operation, history []*Exchange) {
 	var refused, putOff *Exchange
 	served := false
 	for _, x := range history {
@@ -81,9 +81,9 @@ func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
 			r.pass("W-01", x)
 		case x.succeeded():
 			r.fail("W-01", x.whyNoObject(), "one JSON object", answer(x), x)
-		case due(x) && x.Response == nil:
+		case mustServeUsual(x) && x.Response == nil:
 			r.fail("W-01", "no answer came", "one JSON object", answer(x), x)
-		case refused == nil && (due(x) || x.Probe != "" && x.Intent == intentNewcomer):
+		case refused == nil && (mustServeUsual(x) || x.Probe != "" && x.Intent == intentNewcomer):
 			refused = x
 		}
 	}
@@ -91,7 +91,7 @@ func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
 	case !served && putOff != nil:
 		r.unverified("W-01", RateLimited, "the server asked to be called less often (429), and went on asking", putOff)
 	case served || refused == nil:
-	case due(refused) || !refused.refusedCleanly() || !refused.Reply().present():
+	case mustServeUsual(refused) || !refused.refusedCleanly() || !refused.Reply().present():
 		r.fail("W-01", "the operation never answered with success", "2xx with one JSON object", answer(refused), refused)
 	default:
 		r.unverified("W-01", NeedsAid, "every number was unknown to the server: name two that it knows", refused)
@@ -99,7 +99,7 @@ func (r *reader) judgeAnswered(op Operation, history []*Exchange) {
 }
 
 // needControls takes back passes earned by a refusal from a server that did not
-// also serve the operation later in the same story.
+// also serve the operation later in the same probe.
 func needControls(all []judgement, history []*Exchange) []judgement {
 	type key struct {
 		probe ProbeName

@@ -7,28 +7,28 @@ import (
 	"sync"
 )
 
-// ledger lists the journeys that a run has made and not yet cancelled.
-type ledger struct {
+// openBookings lists the journeys that a run has made and not yet cancelled.
+type openBookings struct {
 	mu    sync.Mutex
-	open  map[string]*caller
+	open  map[string]*testUser
 	known map[string]bool // every journey that the run heard of
 
-	bookers map[string]*caller // who has booked, by their number
-	unsure  []unsure
-	lost    []Leftover // what is there, or may be, and cannot be named
+	bookers   map[string]*testUser // who has booked, by their number
+	unsure    []unsureBooking
+	leftovers []Leftover // what is there, or may be, and cannot be named
 }
 
-// unsure is a booking whose answer named no journey: it may have been made.
-type unsure struct {
-	call   *Exchange
-	caller *caller
+// unsureBooking is a booking whose answer named no journey: it may have been made.
+type unsureBooking struct {
+	call *Exchange
+	user *testUser
 }
 
-func newLedger() ledger {
-	return ledger{open: map[string]*caller{}, known: map[string]bool{}, bookers: map[string]*caller{}}
+func newOpenBookings() openBookings {
+	return openBookings{open: map[string]*testUser{}, known: map[string]bool{}, bookers: map[string]*testUser{}}
 }
 
-func (l *ledger) made(id string, c *caller) {
+func (l *openBookings) add(id string, c *testUser) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open[id], l.known[id] = c, true
@@ -36,66 +36,66 @@ func (l *ledger) made(id string, c *caller) {
 }
 
 // knows reports a journey that the run has heard of.
-func (l *ledger) knows(id string) bool {
+func (l *openBookings) knows(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.known[id]
 }
 
-// everyone returns who has booked, in a stable order.
-func (l *ledger) everyone() []*caller {
+// allBookers returns who has booked, in a stable order.
+func (l *openBookings) allBookers() []*testUser {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var all []*caller
+	var all []*testUser
 	for _, phone := range slices.Sorted(maps.Keys(l.bookers)) {
 		all = append(all, l.bookers[phone])
 	}
 	return all
 }
 
-func (l *ledger) gone(id string) {
+func (l *openBookings) remove(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.open, id)
 }
 
-func (l *ledger) cut(x *Exchange, c *caller) {
+func (l *openBookings) addUnsure(x *Exchange, c *testUser) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.unsure = append(l.unsure, unsure{x, c})
+	l.unsure = append(l.unsure, unsureBooking{x, c})
 }
 
-// learn takes down what the answer to a /book call says of what is there now.
-func (l *ledger) learn(x *Exchange, c *caller) {
+// noteReply takes down what the answer to a /book call says of what is there now.
+func (l *openBookings) noteReply(x *Exchange, c *testUser) {
 	id := x.Reply().at("journeyId").scalar()
 	switch {
 	case x.refusedCleanly():
 	case !x.succeeded() || id == "": // a server that failed may have booked before it did
-		l.cut(x, c)
+		l.addUnsure(x, c)
 	case id != x.Sent().at("journeyId").scalar(): // an edit, too, may make a journey
 		if owner := x.Sent().at("userId").text(); owner != "" && owner != c.userID {
 			under := *c
 			under.userID, c = owner, &under
 		}
-		l.made(id, c)
+		l.add(id, c)
 	}
 }
 
-// lose takes down what is left and cannot be named, or not again.
-func (l *ledger) lose(left ...Leftover) {
+// addLeftovers takes down what is left and cannot be named, or not again.
+func (l *openBookings) addLeftovers(left ...Leftover) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lost = append(l.lost, left...)
+	l.leftovers = append(l.leftovers, left...)
 }
 
-// rides returns what is open, in a stable order.
-func (l *ledger) rides() []*ride {
+// journeys returns what is open, in a stable order.
+func (l *openBookings) journeys() []*bookedJourney {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var rides []*ride
+	var rides []*bookedJourney
 	for id, c := range l.open {
-		rides = append(rides, &ride{id: id, caller: c})
+		rides = append(rides, &bookedJourney{id: id, user: c})
 	}
-	slices.SortFunc(rides, func(a, b *ride) int { return strings.Compare(a.id, b.id) })
+	slices.SortFunc(rides, func(a, b *bookedJourney) int { return strings.Compare(a.id, b.id) })
 	return rides
 }

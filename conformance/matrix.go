@@ -60,7 +60,7 @@ type Trial struct {
 
 	Mutants, Variants, Peers []Mutant
 
-	// Focused tells mutants only the stories that the checks they name depend on.
+	// Focused tells mutants only the probes that the checks they name depend on.
 	// It is quick, and says nothing of what else would have failed.
 	Focused bool
 }

@@ -3,12 +3,12 @@ package conformance
 import "fmt"
 
 // numbers hands out the telephone numbers that the end users of a run call from.
-// Made-up ones never run out. Of those given, each belongs to one story at a
-// time: what one story does to an end user would be a riddle in another.
+// Made-up ones never run out. Of those given, each belongs to one probe at a
+// time: what one probe does to an end user would be a riddle in another.
 type numbers struct {
 	target *Target
 	made   int         // how many were made up
-	idle   chan string // given, and with no story
+	idle   chan string // given, and with no probe
 }
 
 func newNumbers(t *Target) *numbers {
@@ -20,7 +20,7 @@ func newNumbers(t *Target) *numbers {
 }
 
 // take returns some numbers, or as many as there are in all, and waits until no
-// story has them. It is called by one goroutine at a time: two that had some and
+// probe has them. It is called by one goroutine at a time: two that had some and
 // waited for more could wait for one another.
 func (n *numbers) take(want int) []string {
 	if given := cap(n.idle); given > 0 {
@@ -38,7 +38,7 @@ func (n *numbers) take(want int) []string {
 	return held
 }
 
-// giveBack makes numbers free for other stories.
+// giveBack makes numbers free for other probes.
 func (n *numbers) giveBack(held []string) {
 	for _, phone := range held[:min(len(held), cap(n.idle))] {
 		n.idle <- phone

@@ -12,7 +12,7 @@ import (
 // run. A server may lack /config and still be worth testing: /user is tried
 // before giving up.
 func (r *run) tryConfig(ctx context.Context) {
-	x := r.send(ctx, probePreflight, letter{op: OpConfig, body: encode(object{}), sound: true})
+	x := r.send(ctx, probePreflight, call{op: OpConfig, body: encode(object{}), sound: true})
 	if !x.succeeded() || !x.Reply().isObject() {
 		if r.answersUser(ctx, x) {
 			r.step(ctx, Step{Name: "/config", OK: true, Took: x.Took, Detail: "not answered as it should, but /user is: " + clip(answer(x).show(), 60)})
@@ -32,7 +32,7 @@ func (r *run) tryConfig(ctx context.Context) {
 func (r *run) answersUser(ctx context.Context, x *Exchange) bool {
 	phone := r.phones.take(1)
 	defer r.phones.giveBack(phone)
-	user := r.send(ctx, probePreflight, letter{op: OpUser, body: encode(object{"phoneNumber": phone[0]}), intent: intentNewcomer})
+	user := r.send(ctx, probePreflight, call{op: OpUser, body: encode(object{"phoneNumber": phone[0]}), intent: intentNewcomer})
 	if !user.Reply().isObject() {
 		return false
 	}
@@ -94,7 +94,7 @@ func speaksTLS(x *Exchange) bool {
 
 func (r *run) authStep(x *Exchange) Step {
 	refused := x.code() == http.StatusUnauthorized || x.code() == http.StatusForbidden
-	if r.wanted.Load() && x.refusedCleanly() {
+	if r.asksForCertificate.Load() && x.refusedCleanly() {
 		return Step{Name: "auth", Detail: gave(x) + "; the server asks for a client certificate", Cure: r.certificateCure()}
 	}
 	s := Step{Name: "auth", OK: !refused}

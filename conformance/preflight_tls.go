@@ -26,13 +26,13 @@ func (r *run) secure(ctx context.Context, conn net.Conn, host string, config *tl
 		return s
 	}
 	s.Detail = tls.VersionName(state.Version)
-	if r.second = state.NegotiatedProtocol == "h2"; r.second {
+	if r.offersHTTP2 = state.NegotiatedProtocol == "h2"; r.offersHTTP2 {
 		s.Detail += ", HTTP/2 on offer"
 	}
 	if len(state.PeerCertificates) > 0 {
 		s.Detail += ", certificate good until " + state.PeerCertificates[0].NotAfter.Format(time.DateOnly)
 	}
-	if r.wanted.Load() {
+	if r.asksForCertificate.Load() {
 		s.Detail += ", asks for a client certificate"
 	}
 	return s
@@ -43,7 +43,7 @@ func (r *run) secure(ctx context.Context, conn net.Conn, host string, config *tl
 func (r *run) shakeHands(ctx context.Context, conn net.Conn, config *tls.Config) (tls.ConnectionState, error) {
 	if len(config.Certificates) == 0 && config.GetClientCertificate == nil {
 		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-			r.wanted.Store(true)
+			r.asksForCertificate.Store(true)
 			return &tls.Certificate{}, nil
 		}
 	}
@@ -73,7 +73,7 @@ func (r *run) diagnose(ctx context.Context, s *Step, err error, at string, confi
 	case errors.As(err, &noTLS):
 		s.Check, s.Detail = "SEC-01", "the server does not speak TLS on this port"
 		s.Cure = "serve https there, or give an http:// address if the server speaks plain HTTP"
-	case r.wanted.Load() || r.misses(errorKind(err)) != "":
+	case r.asksForCertificate.Load() || r.misses(errorKind(err)) != "":
 		s.Check, s.Detail, s.Cure = "", cmp.Or(r.misses(errorKind(err)), noCertificate), r.certificateCure()
 	default:
 		if version := r.oldVersion(ctx, at, config); version != "" {

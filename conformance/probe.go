@@ -11,8 +11,8 @@ import (
 // tested from one that the suite forgot.
 type probe struct {
 	name   ProbeName
-	checks []string      // ids of the checks that depend on it
-	run    func(*caller) // makes the calls
+	checks []string        // ids of the checks that depend on it
+	run    func(*testUser) // makes the calls
 	phase  phase
 	users  int    // how many end users it needs; 0: one
 	aid    Aid    // what it needs from the operator, in whole or in part; "": nothing
@@ -25,8 +25,8 @@ func ids(list string) []string { return strings.Fields(list) }
 // probeRun is what has become of a probe in one run.
 type probeRun struct {
 	probe
-	phones  []string // the numbers of its end users
-	callers int      // how many end users it has beside the first
+	phones []string // the numbers of its end users
+	others int      // how many end users it has beside the first
 
 	mu      sync.Mutex
 	blocked *Reason

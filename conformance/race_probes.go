@@ -23,108 +23,108 @@ func raceProbes() []probe {
 }
 
 // twentyAtOnce has four end users, or as many as there are, book twenty journeys.
-func twentyAtOnce(c *caller) {
-	callers := []*caller{c}
+func twentyAtOnce(c *testUser) {
+	callers := []*testUser{c}
 	for len(callers) < len(c.probe.phones) {
-		callers = append(callers, c.another())
+		callers = append(callers, c.anotherUser())
 	}
 	for _, one := range callers {
-		one.settle()
+		one.ensureKnown()
 	}
-	all := make([]letter, 20)
+	all := make([]call, 20)
 	for i := range all {
 		one := callers[i%len(callers)]
-		all[i] = letter{op: OpBook, body: encode(one.booking()), sound: true, from: one}
+		all[i] = call{op: OpBook, body: encode(one.booking()), sound: true, user: one}
 	}
-	for i, x := range c.together(all...) {
+	for i, x := range c.sendTogether(all...) {
 		if served(x) {
-			j := &ride{id: x.Reply().at("journeyId").scalar(), caller: callers[i%len(callers)]}
+			j := &bookedJourney{id: x.Reply().at("journeyId").scalar(), user: callers[i%len(callers)]}
 			j.status()
 		}
 	}
 }
 
-func tenCancels(c *caller) {
-	c.settle()
+func tenCancels(c *testUser) {
+	c.ensureKnown()
 	j := c.book()
-	c.together(times(10, letter{op: OpCancel, body: encode(j.ref()), intent: intentRace})...)
-	c.post(OpStatus, j.ref(), intentRace)
+	c.sendTogether(times(10, call{op: OpCancel, body: encode(j.ids()), intent: intentRace})...)
+	c.post(OpStatus, j.ids(), intentRace)
 	c.everyOperation(c.book())
 }
 
-func times(n int, l letter) []letter {
-	all := make([]letter, n)
+func times(n int, l call) []call {
+	all := make([]call, n)
 	for i := range all {
 		all[i] = l
 	}
 	return all
 }
 
-func cancelledWhileEdited(c *caller) {
-	c.settle()
+func cancelledWhileEdited(c *testUser) {
+	c.ensureKnown()
 	for range 4 {
 		j := c.book()
 		edit := with(j.booked, object{"journeyId": j.id, "userId": c.userID, "dropoffs": []taxi.Address{c.place()}})
-		c.together(
-			letter{op: OpCancel, body: encode(j.ref()), intent: intentRace},
-			letter{op: OpBook, body: encode(edit), intent: intentRace},
+		c.sendTogether(
+			call{op: OpCancel, body: encode(j.ids()), intent: intentRace},
+			call{op: OpBook, body: encode(edit), intent: intentRace},
 		)
-		c.post(OpStatus, j.ref(), intentRace)
-		c.look()
+		c.post(OpStatus, j.ids(), intentRace)
+		c.lookUp()
 	}
 	c.everyOperation(c.book())
 }
 
 // newNumberAtOnce rings and then books from a number that nobody has used.
-func newNumberAtOnce(c *caller) {
-	c.together(times(8, letter{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentRace})...)
-	var books []letter
+func newNumberAtOnce(c *testUser) {
+	c.sendTogether(times(8, call{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentRace})...)
+	var books []call
 	for range 4 {
-		books = append(books, letter{op: OpBook, body: encode(with(c.booking(), object{"userId": nil})), sound: true})
+		books = append(books, call{op: OpBook, body: encode(with(c.booking(), object{"userId": nil})), sound: true})
 	}
-	c.together(books...)
-	c.look()
-	c.look()
+	c.sendTogether(books...)
+	c.lookUp()
+	c.lookUp()
 }
 
-func editsAtOnce(c *caller) {
-	c.settle()
+func editsAtOnce(c *testUser) {
+	c.ensureKnown()
 	j := c.book()
-	var edits []letter
+	var edits []call
 	for i := range 5 {
-		edits = append(edits, letter{op: OpBook, intent: intentRace, body: encode(with(j.booked, object{
+		edits = append(edits, call{op: OpBook, intent: intentRace, body: encode(with(j.booked, object{
 			"journeyId": j.id, "userId": c.userID, "pickup": c.place(), "dropoffs": []taxi.Address{c.place()},
 			"pickupTime": c.pickup().Add(time.Duration(i) * time.Minute).Format(time.RFC3339),
 		}))})
 	}
-	c.together(edits...)
-	c.post(OpStatus, j.ref(), intentRace)
+	c.sendTogether(edits...)
+	c.post(OpStatus, j.ids(), intentRace)
 	c.everyOperation(c.book())
 }
 
-func fiftyAtOnce(c *caller) {
-	c.settle()
+func fiftyAtOnce(c *testUser) {
+	c.ensureKnown()
 	j := c.book()
-	c.together(times(50, letter{op: OpStatus, body: encode(j.ref()), sound: true})...)
+	c.sendTogether(times(50, call{op: OpStatus, body: encode(j.ids()), sound: true})...)
 }
 
-func sentTwice(c *caller) {
+func sentTwice(c *testUser) {
 	body := encode(c.booking())
-	c.send(letter{op: OpBook, body: body, sound: true})
-	c.send(letter{op: OpBook, body: body})
-	c.look()
+	c.send(call{op: OpBook, body: body, sound: true})
+	c.send(call{op: OpBook, body: body})
+	c.lookUp()
 }
 
 // hungUp gives up on a booking as soon as it is sent, and looks for it. A server
 // may hear of that before it has begun; then there are further tries.
-func hungUp(c *caller) {
+func hungUp(c *testUser) {
 	const tries = 3
-	c.settle()
+	c.ensureKnown()
 	for range tries {
-		left := c.send(letter{op: OpBook, body: encode(c.booking()), intent: intentHangUp, hangUp: true, alone: true})
+		left := c.send(call{op: OpBook, body: encode(c.booking()), intent: intentHangUp, hangUp: true, ownConnection: true})
 		found := false
 		for range 3 {
-			found = isShownIn(left, c.look())
+			found = isShownIn(left, c.lookUp())
 		}
 		if found {
 			break
@@ -133,16 +133,16 @@ func hungUp(c *caller) {
 	j := c.book()
 	j.status()
 	j.cancel()
-	c.look()
+	c.lookUp()
 }
 
-func idempotencyKeys(c *caller) {
-	c.settle()
-	key := http.Header{taxi.IdempotencyHeader: {"conformance-" + strings.ToLower(c.mark())}}
+func idempotencyKeys(c *testUser) {
+	c.ensureKnown()
+	key := http.Header{taxi.IdempotencyHeader: {"conformance-" + strings.ToLower(c.uniqueText())}}
 	body := encode(c.booking())
 	for range 2 {
-		c.send(letter{op: OpBook, body: body, header: key, intent: intentKey})
+		c.send(call{op: OpBook, body: body, header: key, intent: intentKey})
 	}
-	c.send(letter{op: OpBook, body: encode(c.booking()), header: key, intent: intentKeyReused})
+	c.send(call{op: OpBook, body: encode(c.booking()), header: key, intent: intentKeyReused})
 	c.everyOperation(c.book())
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// raceStories are the checks of calls that met on the way.
-var raceStories = []story{
+// raceSequenceChecks are the checks of calls that met on the way.
+var raceSequenceChecks = []sequenceCheck{
 	{"CON-01", probeTwentyBookings, twentyOfTheirOwn},
 	{"CON-02", probeTenCancels, oneEnd},
 	{"CON-03", probeCancelAndEdit, viewsAgree},
@@ -18,8 +18,8 @@ var raceStories = []story{
 	{"IDM-03", probeIdempotencyKeys, keysDoNoHarm},
 }
 
-// broke returns the first call that got no answer or a 5xx.
-func broke(calls []*Exchange) *Exchange {
+// firstUnanswered returns the first call that got no answer or a 5xx.
+func firstUnanswered(calls []*Exchange) *Exchange {
 	for _, x := range calls {
 		if x.code() == 0 || x.code() >= 500 {
 			return x
@@ -35,7 +35,7 @@ func sentTogether(op Operation, calls []*Exchange) []*Exchange {
 
 func twentyOfTheirOwn(calls []*Exchange) (string, *Exchange) {
 	if len(of(OpBook, calls)) < 20 || len(of(OpStatus, calls)) < 20 {
-		return cutShort, nil
+		return unfinished, nil
 	}
 	return bothTheirOwn(calls)
 }
@@ -43,9 +43,9 @@ func twentyOfTheirOwn(calls []*Exchange) (string, *Exchange) {
 func oneEnd(calls []*Exchange) (string, *Exchange) {
 	cancels, reads := sentTogether(OpCancel, calls), sentTogether(OpStatus, calls)
 	if len(cancels) < 2 || len(reads) == 0 {
-		return cutShort, nil
+		return unfinished, nil
 	}
-	if x := broke(cancels); x != nil {
+	if x := firstUnanswered(cancels); x != nil {
 		return "one of ten cancellations was not answered cleanly", x
 	}
 	told := slices.ContainsFunc(cancels, saysCancelled)
@@ -65,7 +65,7 @@ func viewsAgree(calls []*Exchange) (string, *Exchange) {
 	var cancel, read *Exchange
 	for _, x := range calls {
 		switch {
-		case x.Intent == intentRace && broke([]*Exchange{x}) != nil:
+		case x.Intent == intentRace && firstUnanswered([]*Exchange{x}) != nil:
 			return "one of two calls at once was not answered cleanly", x
 		case x.Intent == intentRace && x.Operation == OpCancel:
 			cancel = x
@@ -85,18 +85,18 @@ func viewsAgree(calls []*Exchange) (string, *Exchange) {
 		}
 	}
 	if rounds == 0 {
-		return cutShort, nil
+		return unfinished, nil
 	}
 	return "", nil
 }
 
 func oneUser(calls []*Exchange) (string, *Exchange) {
 	looks, books := of(OpUser, calls), of(OpBook, calls)
-	if x := broke(looks); x != nil {
+	if x := firstUnanswered(looks); x != nil {
 		return "one of several calls at once for a new number was not answered cleanly", x
 	}
 	if len(looks) < 10 || len(books) < 4 {
-		return cutShort, nil
+		return unfinished, nil
 	}
 	ids := map[string]bool{}
 	for _, x := range looks {
@@ -121,9 +121,9 @@ func oneUser(calls []*Exchange) (string, *Exchange) {
 func oneEditWhole(calls []*Exchange) (string, *Exchange) {
 	edits, reads := sentTogether(OpBook, calls), sentTogether(OpStatus, calls)
 	if len(edits) < 2 || len(reads) == 0 {
-		return cutShort, nil
+		return unfinished, nil
 	}
-	if x := broke(edits); x != nil {
+	if x := firstUnanswered(edits); x != nil {
 		return "one of several edits at once was not answered cleanly", x
 	}
 	shown := reads[len(reads)-1]
@@ -169,7 +169,7 @@ func halves(shown, sent value) (match, all int) {
 // is never listed may not have been made: nothing else on the wire would tell.
 func foundAfterwards(calls []*Exchange) (string, *Exchange) {
 	if len(of(OpCancel, calls)) == 0 {
-		return cutShort, nil
+		return unfinished, nil
 	}
 	found := false
 	for i, left := range calls {
@@ -195,21 +195,21 @@ func keysDoNoHarm(calls []*Exchange) (string, *Exchange) {
 	keyed := slices.DeleteFunc(slices.Clone(calls), func(x *Exchange) bool { return x.Intent != intentKey })
 	reused := slices.IndexFunc(calls, func(x *Exchange) bool { return x.Intent == intentKeyReused })
 	if len(keyed) < 2 || reused < 0 {
-		return cutShort, nil
+		return unfinished, nil
 	}
 	for i, x := range keyed {
 		if !served(x) {
 			return fmt.Sprintf("call %d of two alike with an Idempotency-Key was not served", i+1), x
 		}
 	}
-	if x := broke([]*Exchange{calls[reused]}); x != nil {
+	if x := firstUnanswered([]*Exchange{calls[reused]}); x != nil {
 		return "another call under the same Idempotency-Key was not answered cleanly", x
 	}
 	return "", nil
 }
 
 // judgeSentTwice records what the same booking sent twice, without a key, gives.
-func (r *reader) judgeSentTwice(history []*Exchange) {
+func (r *tracker) judgeSentTwice(history []*Exchange) {
 	before := map[string]*Exchange{}
 	const soon = time.Minute
 	for _, x := range history {

@@ -2,17 +2,17 @@ package conformance
 
 import "reflect"
 
-// readConfig judges the first answer to /config of a run, and answers to the
+// trackConfig judges the first answer to /config of a run, and answers to the
 // same question asked again and again while nothing happens.
-func (r *reader) readConfig(x *Exchange) {
+func (r *tracker) trackConfig(x *Exchange) {
 	if x.Probe == probePreflight {
 		r.want("CFG-12", served(x), answer(x), "the first call of all served", x)
 	}
 	if x.Intent != intentRepeat || !served(x) {
 		return
 	}
-	before := r.config
-	r.config = x
+	before := r.lastConfig
+	r.lastConfig = x
 	if before == nil {
 		return
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// readBook remembers a booking or an edit and judges what it says of the past.
-func (r *reader) readBook(x *Exchange, t *trip) {
+// trackBooking remembers a booking or an edit and judges what it says of the past.
+func (r *tracker) trackBooking(x *Exchange, t *trackedJourney) {
 	if isEdit(x) {
 		if t != nil {
-			r.readEdit(x, t)
+			r.trackEdit(x, t)
 		}
 		return
 	}
@@ -27,29 +27,29 @@ func (r *reader) readBook(x *Exchange, t *trip) {
 		return
 	}
 	id := x.Reply().at("journeyId")
-	if known := r.trips[id.scalar()]; known != nil {
-		r.judgeTwin(known, id, x)
+	if known := r.journeys[id.scalar()]; known != nil {
+		r.judgeReusedID(known, id, x)
 		return
 	}
 	r.pass("BOK-04", x)
 	p := r.ownerOf(x)
-	t = &trip{id: id.scalar(), owner: p, kinds: map[string]string{}}
+	t = &trackedJourney{id: id.scalar(), owner: p, fieldTypes: map[string]string{}}
 	t.write(x)
-	p.trips = append(p.trips, t)
-	r.trips[t.id] = t
+	p.journeys = append(p.journeys, t)
+	r.journeys[t.id] = t
 	r.judgeFixed(x, t)
-	r.readBack(t, x.Reply(), x)
+	r.compareWithBooking(t, x.Reply(), x)
 }
 
 // mayHaveBooked remembers a booking of which it is not known whether it was made.
-func (r *reader) mayHaveBooked(x *Exchange) {
+func (r *tracker) mayHaveBooked(x *Exchange) {
 	p := r.ownerOf(x)
-	p.blank, p.seen, p.unsure = false, nil, true
+	p.startedEmpty, p.lastReply, p.maybeBooked = false, nil, true
 }
 
-// judgeTwin judges an id that was given out before. The same request sent twice
+// judgeReusedID judges an id that was given out before. The same request sent twice
 // may well be answered with the same journey.
-func (r *reader) judgeTwin(known *trip, id value, x *Exchange) {
+func (r *tracker) judgeReusedID(known *trackedJourney, id value, x *Exchange) {
 	if len(known.writes) > 0 && sameRequest(known.writes[0], x) {
 		return
 	}
@@ -61,33 +61,33 @@ func (r *reader) judgeTwin(known *trip, id value, x *Exchange) {
 }
 
 // write remembers what a call asked for and was told.
-func (t *trip) write(x *Exchange) {
+func (t *trackedJourney) write(x *Exchange) {
 	t.versions = append(t.versions, x.Sent())
 	t.writes = append(t.writes, x)
-	t.reads, t.moves, t.course = 0, 0, course{}
-	t.tell(x.Reply().at("status"), x)
-	t.touched()
+	t.reads, t.moves, t.car = 0, 0, carShown{}
+	t.setStatus(x.Reply().at("status"), x)
+	t.outdateList()
 }
 
-// touched makes the last look at the journey's user out of date.
-func (t *trip) touched() {
+// outdateList makes the last look at the journey's user out of date.
+func (t *trackedJourney) outdateList() {
 	if t.owner != nil {
-		t.owner.seen = nil
+		t.owner.lastReply = nil
 	}
 }
 
-func (t *trip) tell(status value, x *Exchange) {
-	t.status, t.told = taxi.Status(status.text()), x
+func (t *trackedJourney) setStatus(status value, x *Exchange) {
+	t.status, t.statusFrom = taxi.Status(status.text()), x
 }
 
-// readEdit judges an answer to an edit.
-func (r *reader) readEdit(x *Exchange, t *trip) {
-	if t.over() {
-		if !r.racing[x.ID] {
+// trackEdit judges an answer to an edit.
+func (r *tracker) trackEdit(x *Exchange, t *trackedJourney) {
+	if t.hasEnded() {
+		if !r.racedCalls[x.ID] {
 			r.judgeRevival(x)
 		}
 		if x.succeeded() {
-			t.also = append(t.also, x.Sent())
+			t.editsAfterEnd = append(t.editsAfterEnd, x.Sent())
 		}
 		return
 	}
@@ -101,7 +101,7 @@ func (r *reader) readEdit(x *Exchange, t *trip) {
 }
 
 // judgeRevival judges an edit of a journey that has ended.
-func (r *reader) judgeRevival(x *Exchange) {
+func (r *tracker) judgeRevival(x *Exchange) {
 	status := x.Reply().at("status")
 	switch {
 	case x.refusedCleanly():
@@ -115,27 +115,27 @@ func (r *reader) judgeRevival(x *Exchange) {
 	}
 }
 
-// readCancel judges an answer to /cancel against what is known of the journey.
-func (r *reader) readCancel(x *Exchange, t *trip) {
+// trackCancel judges an answer to /cancel against what is known of the journey.
+func (r *tracker) trackCancel(x *Exchange, t *trackedJourney) {
 	if t == nil || lacksIDs(x.Sent()) {
 		return
 	}
-	if t.ended != nil {
-		if !r.racing[x.ID] {
+	if t.cancelledBy != nil {
+		if !r.racedCalls[x.ID] {
 			r.judgeSecondCancel(x, t)
 		}
 		return
 	}
 	if t.status == taxi.POB || t.status == taxi.Complete {
-		t.late = x
+		t.lateCancel = x
 	}
-	if mumbles(x) || x.code() == 0 || x.code() >= http.StatusInternalServerError {
-		t.vague = true
-		t.touched()
+	if answersUnclearly(x) || x.code() == 0 || x.code() >= http.StatusInternalServerError {
+		t.maybeCancelled = true
+		t.outdateList()
 		return // other checks say what is wrong with the answer
 	}
 	if !saysCancelled(x) {
-		if t.edited() && due(x) {
+		if t.edited() && mustServeUsual(x) {
 			r.fail("CAN-10", "a journey that was edited could not be cancelled", "CANCELLED", answer(x), t.writes[len(t.writes)-1], x)
 		}
 		return
@@ -144,24 +144,24 @@ func (r *reader) readCancel(x *Exchange, t *trip) {
 		r.pass("CAN-10", x)
 	}
 	r.observe("JRN-07", fmt.Sprintf("%s became %s", t.status, taxi.Cancelled), x)
-	t.ended = x
-	t.tell(x.Reply().at("status"), x)
-	t.touched()
+	t.cancelledBy = x
+	t.setStatus(x.Reply().at("status"), x)
+	t.outdateList()
 }
 
-// readClaim remembers the journeys that a call says it cancelled which was not
+// trackFalseCancel remembers the journeys that a call says it cancelled which was not
 // their user's own, or no call at all. Checks of their own say what is wrong with
 // it; whether the journey lives on is anybody's guess.
-func (r *reader) readClaim(x *Exchange) {
-	stray := x.Request.Method != http.MethodPost || threats[x.Intent] != "" || lacksIDs(x.Sent())
+func (r *tracker) trackFalseCancel(x *Exchange) {
+	stray := x.Request.Method != http.MethodPost || hostileChecks[x.Intent] != "" || lacksIDs(x.Sent())
 	if x.Operation != OpCancel || !saysCancelled(x) || !stray || x.elsewhere() {
 		return
 	}
 	asked, told := x.Sent().at("journeyId").scalar(), x.Reply().at("journeyId").scalar()
-	for id, t := range r.trips {
+	for id, t := range r.journeys {
 		if id == told || sameButForm(id, asked) || asked == "" && t.writes[0].Probe == x.Probe {
-			t.vague = true
-			t.touched()
+			t.maybeCancelled = true
+			t.outdateList()
 		}
 	}
 }
@@ -171,26 +171,26 @@ func sameButForm(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-func (r *reader) judgeSecondCancel(x *Exchange, t *trip) {
+func (r *tracker) judgeSecondCancel(x *Exchange, t *trackedJourney) {
 	switch {
 	case x.code() == 0 || x.code() >= 500:
-		r.fail("CAN-04", "a second cancellation was not answered cleanly", "CANCELLED again, or 4xx", answer(x), t.ended, x)
+		r.fail("CAN-04", "a second cancellation was not answered cleanly", "CANCELLED again, or 4xx", answer(x), t.cancelledBy, x)
 	case x.succeeded() && !saysCancelled(x):
-		r.fail("CAN-04", "a second cancellation was answered with another status", "CANCELLED", x.Reply().at("status"), t.ended, x)
+		r.fail("CAN-04", "a second cancellation was answered with another status", "CANCELLED", x.Reply().at("status"), t.cancelledBy, x)
 	default:
-		r.pass("CAN-04", t.ended, x)
+		r.pass("CAN-04", t.cancelledBy, x)
 	}
 }
 
-// threats names the check that a call belongs to which should have left a journey
+// hostileChecks names the check that a call belongs to which should have left a journey
 // alone.
-var threats = map[Intent]string{
+var hostileChecks = map[Intent]string{
 	intentForeign: "CAN-06", intentNotYours: "CAN-06", intentInexact: "CAN-11",
 	intentNoCreds: "SEC-07", intentWrongCreds: "SEC-07",
 }
 
-// readThreat remembers a call that should leave the journey it is about alone.
-func (r *reader) readThreat(x *Exchange, t *trip) {
+// trackHostileCall remembers a call that should leave the journey it is about alone.
+func (r *tracker) trackHostileCall(x *Exchange, t *trackedJourney) {
 	if t == nil {
 		if x.Operation == OpBook && refusable[x.Intent] && x.refusedCleanly() {
 			r.refusedBooks[x.Probe] = append(r.refusedBooks[x.Probe], x)
@@ -198,90 +198,90 @@ func (r *reader) readThreat(x *Exchange, t *trip) {
 		return
 	}
 	if x.Operation == OpBook && x.succeeded() {
-		r.doubted[t.id] = true // edited by a stranger: what it is now is not known
+		r.unreliableIDs[t.id] = true // edited by a stranger: what it is now is not known
 	}
 	switch {
 	case x.Operation == OpCancel && refusable[x.Intent] && x.succeeded():
-		t.ended = x // SEC-05 and SEC-06 say what is wrong with it
-		t.touched()
+		t.cancelledBy = x // SEC-05 and SEC-06 say what is wrong with it
+		t.outdateList()
 	case x.Operation == OpCancel:
-		t.threat = x
+		t.hostileCancel = x
 	}
 }
 
-// judgeThreat judges whether a journey outlived a cancellation that was not its
+// judgeHostileCancel judges whether a journey outlived a cancellation that was not its
 // owner's.
-func (r *reader) judgeThreat(x *Exchange, t *trip, now taxi.Status) {
-	if t.threat != nil && t.ended == nil {
-		r.want(threats[t.threat.Intent], now != taxi.Cancelled, x.Reply().at("status"),
-			"the status of a journey that lives on", t.threat, x)
+func (r *tracker) judgeHostileCancel(x *Exchange, t *trackedJourney, now taxi.Status) {
+	if t.hostileCancel != nil && t.cancelledBy == nil {
+		r.want(hostileChecks[t.hostileCancel.Intent], now != taxi.Cancelled, x.Reply().at("status"),
+			"the status of a journey that lives on", t.hostileCancel, x)
 	}
 }
 
-// readStatus judges an answer to /status against what is known of the journey.
-func (r *reader) readStatus(x *Exchange, t *trip) {
+// trackStatus judges an answer to /status against what is known of the journey.
+func (r *tracker) trackStatus(x *Exchange, t *trackedJourney) {
 	if t == nil || lacksIDs(x.Sent()) {
 		return
 	}
-	if r.racing[x.ID] {
-		t.vague = t.vague || served(x) && showsEnd(x) // it may be over
+	if r.racedCalls[x.ID] {
+		t.maybeCancelled = t.maybeCancelled || served(x) && showsEnd(x) // it may be over
 		return
 	}
-	if t.ended != nil {
+	if t.cancelledBy != nil {
 		r.judgeAfterCancel(x, t)
 	}
 	if !served(x) {
 		return
 	}
 	now := taxi.Status(x.Reply().at("status").text())
-	r.judgeLate(x, t, now)
+	r.judgeLateCancel(x, t, now)
 	r.judgeFinal(x, t, now)
 	r.judgeMove(x, t, now)
-	r.judgeThreat(x, t, now)
-	r.judgeSpared(x, t, now)
-	r.judgeCourse(x, t, now)
+	r.judgeHostileCancel(x, t, now)
+	r.judgeUnservedCancels(x, t, now)
+	r.judgeCar(x, t, now)
 	r.judgeOthers(x, t, now)
-	r.judgeKinds(x, t, now)
+	r.judgeFieldTypes(x, t, now)
 	r.judgeFixed(x, t)
-	if t.ended == nil {
+	if t.cancelledBy == nil {
 		r.judgeAgreement(x, t)
-		r.readBack(t, x.Reply(), x)
+		r.compareWithBooking(t, x.Reply(), x)
 	}
-	t.read = x
-	t.tell(x.Reply().at("status"), x)
+	t.lastRead = x
+	t.setStatus(x.Reply().at("status"), x)
 	if now.Terminal() && t.final == nil {
 		t.final = x
 	}
 }
 
-func (r *reader) judgeAfterCancel(x *Exchange, t *trip) {
+func (r *tracker) judgeAfterCancel(x *Exchange, t *trackedJourney) {
 	status := x.Reply().at("status")
 	switch {
 	case x.refusedCleanly(): // with which code is not shown
-		r.warn("CAN-02", "a cancelled journey is no longer known", "CANCELLED", answer(x), t.ended, x)
+		r.warn("CAN-02", "a cancelled journey is no longer known", "CANCELLED", answer(x), t.cancelledBy, x)
 	case !x.succeeded():
-		r.fail("CAN-02", "a cancelled journey could not be read", "CANCELLED", answer(x), t.ended, x)
+		r.fail("CAN-02", "a cancelled journey could not be read", "CANCELLED", answer(x), t.cancelledBy, x)
 	default:
-		r.want("CAN-02", status.text() == string(taxi.Cancelled), status, "string CANCELLED after /cancel said so", t.ended, x)
+		r.want("CAN-02", status.text() == string(taxi.Cancelled), status, "string CANCELLED after /cancel said so", t.cancelledBy, x)
 	}
 }
 
-// judgeLate judges whether a cancellation at POB or COMPLETE did what it said.
-func (r *reader) judgeLate(x *Exchange, t *trip, now taxi.Status) {
-	if t.late == nil {
+// judgeLateCancel judges whether a cancellation at POB or COMPLETE did what it said.
+func (r *tracker) judgeLateCancel(x *Exchange, t *trackedJourney, now taxi.Status) {
+	if t.lateCancel == nil {
 		return
 	}
 	told := "refused"
-	if saysCancelled(t.late) {
+	if saysCancelled(t.lateCancel) {
 		told = string(taxi.Cancelled)
 	}
-	r.want("CAN-08", saysCancelled(t.late) == (now == taxi.Cancelled), x.Reply().at("status"),
-		"what /cancel told at that stage: "+told, t.late, x)
+	r.want("CAN-08", saysCancelled(t.lateCancel) == (now == taxi.Cancelled), x.Reply().at("status"),
+		"what /cancel told at that stage: "+told, t.lateCancel, x)
 }
 
 // judgeFinal judges that a journey seen to have ended stays so.
-func (r *reader) judgeFinal(x *Exchange, t *trip, now taxi.Status) {
-	if t.final == nil || t.late != nil && saysCancelled(t.late) {
+func (r *tracker) judgeFinal(x *Exchange, t *trackedJourney, now taxi.Status) {
+	if t.final == nil || t.lateCancel != nil && saysCancelled(t.lateCancel) {
 		return
 	}
 	was := t.final.Reply().at("status").text()
@@ -293,66 +293,66 @@ func (r *reader) judgeFinal(x *Exchange, t *trip, now taxi.Status) {
 
 // judgeMove judges whether reading moves a journey: one that moves at every
 // second read or oftener is pushed by them.
-func (r *reader) judgeMove(x *Exchange, t *trip, now taxi.Status) {
-	if t.reads++; t.read == nil {
+func (r *tracker) judgeMove(x *Exchange, t *trackedJourney, now taxi.Status) {
+	if t.reads++; t.lastRead == nil {
 		return
 	}
-	if x.Started.Before(t.read.ended()) {
+	if x.Started.Before(t.lastRead.ended()) {
 		return // the two met on the way: which came first is not known
 	}
-	before := taxi.Status(t.read.Reply().at("status").text())
-	if before == now || t.writes != nil && t.writes[len(t.writes)-1].ID > t.read.ID || t.ended != nil {
-		r.pass("STA-10", t.read, x)
+	before := taxi.Status(t.lastRead.Reply().at("status").text())
+	if before == now || t.writes != nil && t.writes[len(t.writes)-1].ID > t.lastRead.ID || t.cancelledBy != nil {
+		r.pass("STA-10", t.lastRead, x)
 		return
 	}
-	r.observe("JRN-07", fmt.Sprintf("%s became %s", before, now), t.read, x)
+	r.observe("JRN-07", fmt.Sprintf("%s became %s", before, now), t.lastRead, x)
 	if x.Intent == intentMoved || x.Probe == "" {
 		return // something else than reading moves it
 	}
 	if t.moves++; t.moves >= 3 && t.moves*2 >= t.reads-1 {
-		r.fail("STA-10", "the journey moves with every read", "string "+string(before)+", as a moment ago", x.Reply().at("status"), t.read, x)
+		r.fail("STA-10", "the journey moves with every read", "string "+string(before)+", as a moment ago", x.Reply().at("status"), t.lastRead, x)
 	}
 }
 
 // judgeOthers judges that a journey which nobody cancelled was not cancelled
 // together with another one.
-func (r *reader) judgeOthers(x *Exchange, t *trip, now taxi.Status) {
-	if t.ended != nil || t.vague || t.owner == nil || t.final != nil {
+func (r *tracker) judgeOthers(x *Exchange, t *trackedJourney, now taxi.Status) {
+	if t.cancelledBy != nil || t.maybeCancelled || t.owner == nil || t.final != nil {
 		return
 	}
-	for _, other := range t.owner.trips {
-		if other != t && other.ended != nil && other.ended.Probe == x.Probe {
-			r.want("CAN-09", now != taxi.Cancelled, x.Reply().at("status"), "a status other than CANCELLED: another journey was cancelled", other.ended, x)
+	for _, other := range t.owner.journeys {
+		if other != t && other.cancelledBy != nil && other.cancelledBy.Probe == x.Probe {
+			r.want("CAN-09", now != taxi.Cancelled, x.Reply().at("status"), "a status other than CANCELLED: another journey was cancelled", other.cancelledBy, x)
 			return
 		}
 	}
 }
 
 // judgeAgreement judges /status against what /book answered.
-func (r *reader) judgeAgreement(x *Exchange, t *trip) {
-	if t.told == nil || t.told.Operation != OpBook {
+func (r *tracker) judgeAgreement(x *Exchange, t *trackedJourney) {
+	if t.statusFrom == nil || t.statusFrom.Operation != OpBook {
 		return
 	}
 	now := x.Reply().at("status")
 	r.want("STA-12", t.status.CanBecome(taxi.Status(now.text())) || !t.status.Known() || !spelled(now), now,
-		"a status that can follow "+string(t.status), t.told, x)
+		"a status that can follow "+string(t.status), t.statusFrom, x)
 }
 
 // leaves are what a journey has only while a car is on its way: it goes when the
 // journey ends, or goes back to waiting for another.
 var leaves = map[string]bool{"eta": true, "location": true, "driver": true, "vehicle": true}
 
-// judgeKinds judges that fields keep their types.
-func (r *reader) judgeKinds(x *Exchange, t *trip, now taxi.Status) {
+// judgeFieldTypes judges that fields keep their types.
+func (r *tracker) judgeFieldTypes(x *Exchange, t *trackedJourney, now taxi.Status) {
 	object, ok := x.Reply().raw().(map[string]any)
 	if !ok {
 		return
 	}
-	seenBefore := len(t.kinds) > 0
+	seenBefore := len(t.fieldTypes) > 0
 	kept, nulled := true, false
 	for key := range object {
 		v := x.Reply().at(key)
-		was, known := t.kinds[key]
+		was, known := t.fieldTypes[key]
 		switch {
 		case v.isNull() && leaves[key] && !withDriver(now):
 		case v.isNull() && was == "object":
@@ -363,7 +363,7 @@ func (r *reader) judgeKinds(x *Exchange, t *trip, now taxi.Status) {
 			r.fail("STA-15", fmt.Sprintf("%s was %s and is now %s", v.pointer(), article(was), article(v.kind())), was, v, x)
 			kept = false
 		default:
-			t.kinds[key] = v.kind()
+			t.fieldTypes[key] = v.kind()
 		}
 	}
 	if seenBefore && kept {
@@ -377,16 +377,16 @@ func (r *reader) judgeKinds(x *Exchange, t *trip, now taxi.Status) {
 // judgeFixed judges that a price once FIXED stays: from /book on until the end,
 // and then what it was in the end. What the end adds, such as waiting, is between
 // the two.
-func (r *reader) judgeFixed(x *Exchange, t *trip) {
+func (r *tracker) judgeFixed(x *Exchange, t *trackedJourney) {
 	price := x.Reply().at("price")
 	if price.at("type").text() != string(taxi.Fixed) {
 		return
 	}
 	last := t.writes[len(t.writes)-1]
-	if t.fixedAt != nil && t.fixedAt.ID >= last.ID && showsEnd(x) == showsEnd(t.fixedAt) {
-		r.want("ENR-07", price.at("value").show() == t.fixed.show(), price.at("value"), "number "+t.fixed.show()+", as fixed before", t.fixedAt, x)
+	if t.fixedPriceFrom != nil && t.fixedPriceFrom.ID >= last.ID && showsEnd(x) == showsEnd(t.fixedPriceFrom) {
+		r.want("ENR-07", price.at("value").show() == t.fixedPrice.show(), price.at("value"), "number "+t.fixedPrice.show()+", as fixed before", t.fixedPriceFrom, x)
 	}
-	t.fixed, t.fixedAt = price.at("value"), x
+	t.fixedPrice, t.fixedPriceFrom = price.at("value"), x
 }
 
 // showsEnd reports a reply that shows a journey which is over.

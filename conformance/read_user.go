@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// readUser holds a /user reply against what is known of the user.
-func (r *reader) readUser(x *Exchange) {
+// trackUser holds a /user reply against what is known of the user.
+func (r *tracker) trackUser(x *Exchange) {
 	asked := x.Sent().at("phoneNumber").text()
 	p := r.personOf(digits(asked))
-	if owner := r.owners[x.Reply().at("userId").scalar()]; x.Probe == "" && owner != nil && sharesNumber(owner.phone, p.phone) {
+	if owner := r.usersByID[x.Reply().at("userId").scalar()]; x.Probe == "" && owner != nil && sharesNumber(owner.phone, p.phone) {
 		p = owner // the number written in another way
 	}
 	if x.Intent == intentPhoneForm {
@@ -20,31 +20,31 @@ func (r *reader) readUser(x *Exchange) {
 	if !isNumber(asked) {
 		return // whose it is, nobody can say
 	}
-	if !p.met {
-		p.met, p.blank = true, len(p.trips) == 0 && len(journeys(x)) == 0
+	if !p.lookedUp {
+		p.lookedUp, p.startedEmpty = true, len(p.journeys) == 0 && len(journeys(x)) == 0
 	}
 	if !served(x) || p.phone == "" {
 		return
 	}
 	r.judgeName(p, x)
 	r.judgeIdentity(p, x)
-	if r.racing[x.ID] || x.Intent == intentCleanUp { // while journeys are tidied away by every means
-		p.seen = nil
+	if r.racedCalls[x.ID] || x.Intent == intentCleanUp { // while journeys are tidied away by every means
+		p.lastReply = nil
 		return
 	}
 	r.judgeListing(p, x)
 	r.judgeRepeat(p, x)
-	p.listed, p.seen = listedIn(x), x
+	p.listed, p.lastReply = listedIn(x), x
 }
 
 // judgeName judges the name of a user: somebody unknown may have none yet.
-func (r *reader) judgeName(p *person, x *Exchange) {
+func (r *tracker) judgeName(p *trackedUser, x *Exchange) {
 	name := x.Reply().at("name")
 	if !name.isText() || name.hasText() {
 		return
 	}
-	own := func(t *trip) bool { return !t.forSomebodyElse() }
-	if slices.ContainsFunc(p.trips, own) {
+	own := func(t *trackedJourney) bool { return !t.forSomebodyElse() }
+	if slices.ContainsFunc(p.journeys, own) {
 		r.want("USR-01", false, name, "string, not empty for a user who has booked", x)
 	} else {
 		r.warn("USR-01", "/name is empty", "the user's name", name, x)
@@ -52,7 +52,7 @@ func (r *reader) judgeName(p *person, x *Exchange) {
 }
 
 // judgeIdentity judges that a user is one user, and no other.
-func (r *reader) judgeIdentity(p *person, x *Exchange) {
+func (r *tracker) judgeIdentity(p *trackedUser, x *Exchange) {
 	id := x.Reply().at("userId")
 	switch {
 	case id.scalar() == "":
@@ -65,31 +65,31 @@ func (r *reader) judgeIdentity(p *person, x *Exchange) {
 		r.want("USR-04", false, id, fmt.Sprintf("string %q, as before", clip(p.userID, 60)), x)
 		return
 	}
-	other := r.owners[id.scalar()]
+	other := r.usersByID[id.scalar()]
 	switch {
 	case other == nil:
-		r.owners[id.scalar()] = p
+		r.usersByID[id.scalar()] = p
 	case other == p:
 	case sharesNumber(other.phone, p.phone):
 		return // two writings of one number
 	case other.phone == "":
-		r.adopt(other, p)
+		r.mergeUser(other, p)
 	default:
 		r.fail("USR-05", "two numbers have one userId", "a userId for each number", id, x)
 		return
 	}
-	if len(r.owners) > 1 {
+	if len(r.usersByID) > 1 {
 		r.pass("USR-05", x)
 	}
 }
 
-// adopt moves the journeys of a userId whose number was not known to its person.
-func (r *reader) adopt(nameless, p *person) {
-	for _, t := range nameless.trips {
+// mergeUser moves the journeys of a userId whose number was not known to its person.
+func (r *tracker) mergeUser(nameless, p *trackedUser) {
+	for _, t := range nameless.journeys {
 		t.owner = p
 	}
-	p.trips = append(p.trips, nameless.trips...)
-	r.owners[p.userID] = p
+	p.journeys = append(p.journeys, nameless.journeys...)
+	r.usersByID[p.userID] = p
 }
 
 // listedIn returns the ids of the journeys in a /user reply.
@@ -105,38 +105,38 @@ func listedIn(x *Exchange) []string {
 const recent = 5 * time.Minute
 
 // judgeListing judges which journeys a user's reply lists.
-func (r *reader) judgeListing(p *person, x *Exchange) {
+func (r *tracker) judgeListing(p *trackedUser, x *Exchange) {
 	listed := map[string]value{}
 	for _, j := range journeys(x) {
 		listed[j.at("journeyId").scalar()] = j
 	}
 	list := x.Reply().at("activeBookings")
 	active := 0
-	for _, t := range p.trips {
-		if r.doubted[t.id] || r.raced[t.id] || r.rewritten(t.id, x) {
+	for _, t := range p.journeys {
+		if r.unreliableIDs[t.id] || r.racedJourneys[t.id] || r.writtenDuring(t.id, x) {
 			continue
 		}
 		j, shown := listed[t.id]
 		last := t.writes[len(t.writes)-1]
 		switch {
-		case t.ended != nil && x.Started.Before(t.ended.ended()): // which came first is not known
-		case t.ended != nil:
+		case t.cancelledBy != nil && x.Started.Before(t.cancelledBy.ended()): // which came first is not known
+		case t.cancelledBy != nil:
 			r.judgeGone(t, shown, j, x)
-		case t.over():
-		case t.vague && !shown:
-			active = -len(p.trips)
+		case t.hasEnded():
+		case t.maybeCancelled && !shown:
+			active = -len(p.journeys)
 		case shown:
 			active++
 			r.pass("USR-10", last, x)
 			r.judgePassengerListing(t, x)
-			r.readBack(t, j, x)
-		case x.Started.Before(last.ended()) || !r.private(p): // the look, or another story, may have come first
-			active = -len(p.trips)
+			r.compareWithBooking(t, j, x)
+		case x.Started.Before(last.ended()) || !r.usedByOneProbe(p): // the look, or another probe, may have come first
+			active = -len(p.journeys)
 		case r.endsBy(t, x): // by itself, between two looks
-			active = -len(p.trips)
+			active = -len(p.journeys)
 		case x.Started.Sub(last.ended()) < recent:
 			r.judgeUnlisted(t, p, list, last, x)
-			active = -len(p.trips)
+			active = -len(p.journeys)
 		}
 	}
 	if active >= 10 {
@@ -148,14 +148,14 @@ func (r *reader) judgeListing(p *person, x *Exchange) {
 
 // endsBy reports a journey that ended by itself before a call or soon after, as the
 // next look at it shows.
-func (r *reader) endsBy(t *trip, x *Exchange) bool {
+func (r *tracker) endsBy(t *trackedJourney, x *Exchange) bool {
 	look := r.lookAfter(x, t.id)
-	return look != nil && t.ended == nil && showsEnd(look)
+	return look != nil && t.cancelledBy == nil && showsEnd(look)
 }
 
 // judgeUnlisted files a journey missing from its user's bookings under the check
 // it belongs to.
-func (r *reader) judgeUnlisted(t *trip, p *person, list value, last, x *Exchange) {
+func (r *tracker) judgeUnlisted(t *trackedJourney, p *trackedUser, list value, last, x *Exchange) {
 	const few = 3 // active journeys; a list that ends after more has a check of its own
 	switch {
 	case p.active() > few && len(list.items()) > 0:
@@ -168,9 +168,9 @@ func (r *reader) judgeUnlisted(t *trip, p *person, list value, last, x *Exchange
 }
 
 // active counts the end user's journeys that live, as far as is known.
-func (p *person) active() (n int) {
-	for _, t := range p.trips {
-		if !t.over() && !t.vague {
+func (p *trackedUser) active() (n int) {
+	for _, t := range p.journeys {
+		if !t.hasEnded() && !t.maybeCancelled {
 			n++
 		}
 	}
@@ -178,22 +178,22 @@ func (p *person) active() (n int) {
 }
 
 // judgeGone judges whether a cancelled journey is still listed.
-func (r *reader) judgeGone(t *trip, shown bool, j value, x *Exchange) {
+func (r *tracker) judgeGone(t *trackedJourney, shown bool, j value, x *Exchange) {
 	if shown {
-		r.fail("CAN-03", "a cancelled journey is still listed", "the journey gone from activeBookings", j.at("status"), t.ended, x)
+		r.fail("CAN-03", "a cancelled journey is still listed", "the journey gone from activeBookings", j.at("status"), t.cancelledBy, x)
 		return
 	}
-	r.pass("CAN-03", t.ended, x)
-	r.pass("USR-11", t.ended, x)
+	r.pass("CAN-03", t.cancelledBy, x)
+	r.pass("USR-11", t.cancelledBy, x)
 }
 
 // forSomebodyElse reports a journey whose passenger is not its end user.
-func (t *trip) forSomebodyElse() bool {
+func (t *trackedJourney) forSomebodyElse() bool {
 	passenger := digits(t.booking().at("phoneNumber").text())
 	return t.owner != nil && t.owner.phone != "" && passenger != "" && passenger != t.owner.phone
 }
 
-func (r *reader) judgePassengerListing(t *trip, x *Exchange) {
+func (r *tracker) judgePassengerListing(t *trackedJourney, x *Exchange) {
 	if t.forSomebodyElse() && t.booking().at("userId").given() {
 		r.pass("BOK-36", x)
 	}
@@ -201,14 +201,14 @@ func (r *reader) judgePassengerListing(t *trip, x *Exchange) {
 
 // judgeStrangers judges journeys listed that are not this user's, as far as the
 // history knows.
-func (r *reader) judgeStrangers(p *person, listed map[string]value, x *Exchange) {
-	edited := slices.ContainsFunc(p.trips, (*trip).edited)
+func (r *tracker) judgeStrangers(p *trackedUser, listed map[string]value, x *Exchange) {
+	edited := slices.ContainsFunc(p.journeys, (*trackedJourney).edited)
 	leak, extra := false, false
 	for id, j := range listed {
-		t := r.trips[id]
+		t := r.journeys[id]
 		switch {
-		case r.doubted[id] || r.raced[id]:
-		case t == nil && p.blank && r.private(p) && edited && !slices.Contains(p.listed, id):
+		case r.unreliableIDs[id] || r.racedJourneys[id]:
+		case t == nil && p.startedEmpty && r.usedByOneProbe(p) && edited && !slices.Contains(p.listed, id):
 			r.fail("BOK-19", "an active booking appeared that nobody made", "the edited journey only", j, x)
 			extra = true
 		case t != nil && t.owner != nil && t.owner != p && t.owner.phone != "":
@@ -220,34 +220,34 @@ func (r *reader) judgeStrangers(p *person, listed map[string]value, x *Exchange)
 			leak = true
 		}
 	}
-	lists := func(t *trip) bool { return listed[t.id].present() }
-	if !extra && p.blank && slices.ContainsFunc(p.trips, func(t *trip) bool { return t.edited() && lists(t) }) {
+	lists := func(t *trackedJourney) bool { return listed[t.id].present() }
+	if !extra && p.startedEmpty && slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return t.edited() && lists(t) }) {
 		r.pass("BOK-19", x)
 	}
-	if !leak && len(r.trips) > len(p.trips) && slices.ContainsFunc(p.trips, lists) { // an empty list leaves everything out
+	if !leak && len(r.journeys) > len(p.journeys) && slices.ContainsFunc(p.journeys, lists) { // an empty list leaves everything out
 		r.pass("USR-12", x)
 	}
 }
 
 // judgeRepeat judges a reply against the one before it when nothing was written
 // in between.
-func (r *reader) judgeRepeat(p *person, x *Exchange) {
-	if x.Probe == "" || r.lost || p.seen == nil || p.seen.Probe != x.Probe || x.Intent == intentMoved || !r.private(p) || p.unsure {
+func (r *tracker) judgeRepeat(p *trackedUser, x *Exchange) {
+	if x.Probe == "" || r.userIDsUnstable || p.lastReply == nil || p.lastReply.Probe != x.Probe || x.Intent == intentMoved || !r.usedByOneProbe(p) || p.maybeBooked {
 		return // in somebody else's traffic journeys begin and end unseen
 	}
 	now := listedIn(x)
-	over := func(id string) bool { t := r.trips[id]; return t != nil && r.endsBy(t, x) }
+	over := func(id string) bool { t := r.journeys[id]; return t != nil && r.endsBy(t, x) }
 	lost := slices.ContainsFunc(p.listed, func(id string) bool { return !slices.Contains(now, id) && !over(id) })
 	more := slices.ContainsFunc(now, func(id string) bool { return !slices.Contains(p.listed, id) })
 	same := !lost && !more
-	r.want("USR-18", same, x.Reply().at("activeBookings"), "the same bookings as before, since nothing was booked or cancelled", p.seen, x)
+	r.want("USR-18", same, x.Reply().at("activeBookings"), "the same bookings as before, since nothing was booked or cancelled", p.lastReply, x)
 }
 
 // judgePhoneForm judges a number written in another way: it may be refused or
 // understood, and must not open the account of somebody else.
-func (r *reader) judgePhoneForm(x *Exchange) {
+func (r *tracker) judgePhoneForm(x *Exchange) {
 	id := x.Reply().at("userId").scalar()
-	owner := r.owners[id]
+	owner := r.usersByID[id]
 	asked := digits(x.Sent().at("phoneNumber").text())
 	switch {
 	case x.code() == 0 || x.code() >= 500:

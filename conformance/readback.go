@@ -9,23 +9,23 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// readBack compares a journey as shown with the booking as sent.
-func (r *reader) readBack(t *trip, shown value, x *Exchange) {
-	if len(t.versions) == 0 || r.racing[x.ID] {
+// compareWithBooking compares a journey as shown with the booking as sent.
+func (r *tracker) compareWithBooking(t *trackedJourney, shown value, x *Exchange) {
+	if len(t.versions) == 0 || r.racedCalls[x.ID] {
 		return
 	}
-	if x.Operation != OpBook && !r.judgeOwn(t, shown, x) {
+	if x.Operation != OpBook && !r.judgeSameJourney(t, shown, x) {
 		return // somebody else's journey: what is in it proves nothing more
 	}
 	if t.writes[0].Intent == intentInjected {
 		return // line breaks may well be taken out
 	}
-	if len(t.also) > 0 {
+	if len(t.editsAfterEnd) > 0 {
 		return // which of the bookings is shown is the server's choice
 	}
 	if t.edited() {
 		if x.Operation != OpBook {
-			r.readEditBack(t, shown, x)
+			r.compareWithEdit(t, shown, x)
 		}
 		return
 	}
@@ -35,19 +35,19 @@ func (r *reader) readBack(t *trip, shown value, x *Exchange) {
 	r.judgeInstant(t, shown.at("date"), sent.at("pickupTime"), x)
 	r.judgePassenger(t, shown.at("passenger"), x)
 	r.judgeScripts(t, shown, x)
-	if x.Operation == OpUser && t.read != nil {
+	if x.Operation == OpUser && t.lastRead != nil {
 		r.judgeTwoViews(t, shown, x)
 	}
 }
 
-// judgeOwn judges whether what is shown is the journey that was booked at all:
+// judgeSameJourney judges whether what is shown is the journey that was booked at all:
 // its pickup has to be one that was sent, or, without a pickup, its drop-off or
 // its time.
-func (r *reader) judgeOwn(t *trip, shown value, x *Exchange) bool {
+func (r *tracker) judgeSameJourney(t *trackedJourney, shown value, x *Exchange) bool {
 	pickup := shown.at("pickup")
 	stops, date := shown.at("dropoffs").items(), shown.at("date")
 	var own, comparable bool
-	for _, v := range slices.Concat(t.versions, t.also) {
+	for _, v := range slices.Concat(t.versions, t.editsAfterEnd) {
 		switch {
 		case likenessOf(pickup, v.at("pickup")).shownAtAll():
 			comparable = true
@@ -72,7 +72,7 @@ func (r *reader) judgeOwn(t *trip, shown value, x *Exchange) bool {
 		r.fail("STA-06", "what is shown is not the journey that was booked", expected, at, t.writes[0], x)
 		return false
 	}
-	if where := likenessOf(pickup, t.booking().at("pickup")); !t.edited() && len(t.also) == 0 && where.pointShown && where.distance > elsewhere {
+	if where := likenessOf(pickup, t.booking().at("pickup")); !t.edited() && len(t.editsAfterEnd) == 0 && where.pointShown && where.distance > elsewhere {
 		r.fail("STA-06", fmt.Sprintf("the car is sent %.0f km from where it was booked", where.distance/1000), expected, pickup.at("location"), t.writes[0], x)
 		return true
 	}
@@ -83,7 +83,7 @@ func (r *reader) judgeOwn(t *trip, shown value, x *Exchange) bool {
 }
 
 // judgePlace judges one address that came back.
-func (r *reader) judgePlace(shown, sent value, x *Exchange) {
+func (r *tracker) judgePlace(shown, sent value, x *Exchange) {
 	l := likenessOf(shown, sent)
 	switch text := shown.at("address"); {
 	case !l.textShown:
@@ -99,7 +99,7 @@ func (r *reader) judgePlace(shown, sent value, x *Exchange) {
 	}
 }
 
-func (r *reader) judgeDistance(distance float64, shown, sent value, x *Exchange) {
+func (r *tracker) judgeDistance(distance float64, shown, sent value, x *Exchange) {
 	if distance <= exact {
 		r.pass("BOK-32", x)
 		return
@@ -117,7 +117,7 @@ func (r *reader) judgeDistance(distance float64, shown, sent value, x *Exchange)
 }
 
 // judgeStops judges the drop-offs that came back.
-func (r *reader) judgeStops(shown, sent value, x *Exchange) {
+func (r *tracker) judgeStops(shown, sent value, x *Exchange) {
 	got, want := shown.items(), sent.items()
 	if !shown.isArray() || len(want) == 0 || x.Operation == OpBook && len(got) == 0 { // which may leave out what it likes
 		return
@@ -138,7 +138,7 @@ func (r *reader) judgeStops(shown, sent value, x *Exchange) {
 }
 
 // judgeInstant judges the date that came back.
-func (r *reader) judgeInstant(t *trip, shown, sent value, x *Exchange) {
+func (r *tracker) judgeInstant(t *trackedJourney, shown, sent value, x *Exchange) {
 	if _, err := taxi.ParseTime(shown.text()); err != nil || !sent.isText() {
 		return
 	}
@@ -165,7 +165,7 @@ func sameInstant(a, b value) bool {
 }
 
 // judgePassenger judges the passenger of a journey booked for somebody else.
-func (r *reader) judgePassenger(t *trip, shown value, x *Exchange) {
+func (r *tracker) judgePassenger(t *trackedJourney, shown value, x *Exchange) {
 	if !shown.isObject() || !t.forSomebodyElse() {
 		return
 	}
@@ -179,7 +179,7 @@ func (r *reader) judgePassenger(t *trip, shown value, x *Exchange) {
 }
 
 // judgeScripts judges that text in other scripts came back byte for byte.
-func (r *reader) judgeScripts(t *trip, shown value, x *Exchange) {
+func (r *tracker) judgeScripts(t *trackedJourney, shown value, x *Exchange) {
 	if t.writes[0].Intent != intentScripts {
 		return
 	}
@@ -195,21 +195,21 @@ func (r *reader) judgeScripts(t *trip, shown value, x *Exchange) {
 }
 
 // judgeTwoViews judges activeBookings against the last /status reply.
-func (r *reader) judgeTwoViews(t *trip, listed value, x *Exchange) {
-	if len(t.writes) > 0 && t.writes[len(t.writes)-1].ID > t.read.ID {
+func (r *tracker) judgeTwoViews(t *trackedJourney, listed value, x *Exchange) {
+	if len(t.writes) > 0 && t.writes[len(t.writes)-1].ID > t.lastRead.ID {
 		return
 	}
 	status := listed.at("status")
-	was := taxi.Status(t.read.Reply().at("status").text())
+	was := taxi.Status(t.lastRead.Reply().at("status").text())
 	agrees := !was.Known() || !spelled(status) || was.CanBecome(taxi.Status(status.text()))
-	if date := t.read.Reply().at("date"); date.isText() && listed.at("date").isText() {
+	if date := t.lastRead.Reply().at("date"); date.isText() && listed.at("date").isText() {
 		agrees = agrees && sameInstant(date, listed.at("date"))
 	}
-	r.want("STA-11", agrees, listed, "the same as /status: "+string(was)+" "+t.read.Reply().at("date").text(), t.read, x)
+	r.want("STA-11", agrees, listed, "the same as /status: "+string(was)+" "+t.lastRead.Reply().at("date").text(), t.lastRead, x)
 }
 
-// readEditBack judges whether an edit is what is shown now.
-func (r *reader) readEditBack(t *trip, shown value, x *Exchange) {
+// compareWithEdit judges whether an edit is what is shown now.
+func (r *tracker) compareWithEdit(t *trackedJourney, shown value, x *Exchange) {
 	now, before := t.booking(), t.versions[len(t.versions)-2]
 	edit := t.writes[len(t.writes)-1]
 	for _, f := range []struct {

@@ -4,163 +4,165 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// reader goes through a history in order and remembers what the server was told
+// tracker goes through a history in order and remembers what the server was told
 // and what it said, so that each answer can be held against the ones before it.
-type reader struct {
+type tracker struct {
 	sheet
-	people  map[string]*person     // by the digits of their phone
-	owners  map[string]*person     // by userId
-	trips   map[string]*trip       // by journeyId
-	racing  map[int]bool           // exchanges that overlapped a write of the same story
-	doubted map[string]bool        // ids that cannot be relied on
-	looks   map[string][]*Exchange // /status replies of a journey, by journeyId
-	config  *Exchange              // the last /config reply that was asked for again
+	usersByPhone   map[string]*trackedUser    // by the digits of their phone
+	usersByID      map[string]*trackedUser    // by userId
+	journeys       map[string]*trackedJourney // by journeyId
+	racedCalls     map[int]bool               // exchanges that overlapped a write of the same probe
+	unreliableIDs  map[string]bool            // ids that cannot be relied on
+	readsByJourney map[string][]*Exchange     // /status replies of a journey, by journeyId
+	lastConfig     *Exchange                  // the last /config reply that was asked for again
 
-	phones       map[string]ProbeName      // the probe that a phone occurs in; "*": several
-	pens         map[string][]*Exchange    // edits and cancellations of a journey, by journeyId
-	raced        map[string]bool           // journeys that calls met over on the way
-	odd          map[string]*Exchange      // bookings with odd contents that were taken, by journeyId
-	refusedBooks map[ProbeName][]*Exchange // bookings refused since the last look, by probe
-	lost         bool                      // userIds change, so none can be relied on
-	plainToo     map[int]*Exchange         // calls in an unusual form that were refused: the same call in its usual form, refused as well
+	probeOfPhone    map[string]ProbeName      // the probe that a phone occurs in; "*": several
+	writesByJourney map[string][]*Exchange    // edits and cancellations of a journey, by journeyId
+	racedJourneys   map[string]bool           // journeys that calls met over on the way
+	oddBookings     map[string]*Exchange      // bookings with odd contents that were taken, by journeyId
+	refusedBooks    map[ProbeName][]*Exchange // bookings refused since the last look, by probe
+	userIDsUnstable bool                      // userIds change, so none can be relied on
+	refusedPlainToo map[int]*Exchange         // calls in an unusual form that were refused: the same call in its usual form, refused as well
 }
 
-// person is an end user as far as the history tells.
-type person struct {
-	phone  string
-	userID string // as first told
-	trips  []*trip
-	listed []string  // journeys in the last /user reply
-	seen   *Exchange // the last /user reply, nil after a write
-	blank  bool      // had no bookings when first seen, so every booking is known
-	met    bool
-	unsure bool // a booking of theirs got no answer: it may have been made
+// trackedUser is an end user as far as the history tells.
+type trackedUser struct {
+	phone        string
+	userID       string // as first told
+	journeys     []*trackedJourney
+	listed       []string  // journeys in the last /user reply
+	lastReply    *Exchange // the last /user reply, nil after a write
+	startedEmpty bool      // had no bookings when first seen, so every booking is known
+	lookedUp     bool
+	maybeBooked  bool // a booking of theirs got no answer: it may have been made
 }
 
-// trip is a journey as far as the history tells.
-type trip struct {
-	id       string
-	owner    *person
-	versions []value     // the bookings as sent: the first, then each edit
-	also     []value     // edits after its end that were answered as served, applied or not
-	writes   []*Exchange // the calls that sent them
-	status   taxi.Status // as last told
-	told     *Exchange   // by this reply
-	read     *Exchange   // the last /status reply
-	ended    *Exchange   // the /cancel reply that said CANCELLED
-	vague    bool        // it may have been cancelled: by a call that was no right one, or that was not answered clearly
-	late     *Exchange   // the /cancel call made at POB or COMPLETE
-	threat   *Exchange   // the last call that should not have touched it
-	spared   []*Exchange // calls since the last look that were no cancellations
-	course   course      // what was shown of driver and car
-	final    *Exchange   // the /status reply that first said COMPLETE or CANCELLED
-	reads    int         // /status replies since the last write
-	moves    int         // of which this many showed another status
-	kinds    map[string]string
-	fixed    value // a FIXED price
-	fixedAt  *Exchange
+// trackedJourney is a journey as far as the history tells.
+type trackedJourney struct {
+	id              string
+	owner           *trackedUser
+	versions        []value     // the bookings as sent: the first, then each edit
+	editsAfterEnd   []value     // edits after its end that were answered as served, applied or not
+	writes          []*Exchange // the calls that sent them
+	status          taxi.Status // as last told
+	statusFrom      *Exchange   // by this reply
+	lastRead        *Exchange   // the last /status reply
+	cancelledBy     *Exchange   // the /cancel reply that said CANCELLED
+	maybeCancelled  bool        // it may have been cancelled: by a call that was no right one, or that was not answered clearly
+	lateCancel      *Exchange   // the /cancel call made at POB or COMPLETE
+	hostileCancel   *Exchange   // the last call that should not have touched it
+	unservedCancels []*Exchange // calls since the last look that were no cancellations
+	car             carShown    // what was shown of driver and car
+	final           *Exchange   // the /status reply that first said COMPLETE or CANCELLED
+	reads           int         // /status replies since the last write
+	moves           int         // of which this many showed another status
+	fieldTypes      map[string]string
+	fixedPrice      value // a FIXED price
+	fixedPriceFrom  *Exchange
 }
 
 // booking returns the booking as it should be now.
-func (t *trip) booking() value {
+func (t *trackedJourney) booking() value {
 	if len(t.versions) == 0 {
 		return value{}
 	}
 	return t.versions[len(t.versions)-1]
 }
 
-func (t *trip) edited() bool { return len(t.versions) > 1 }
+func (t *trackedJourney) edited() bool { return len(t.versions) > 1 }
 
-// over reports whether the journey is known to have ended.
-func (t *trip) over() bool { return t.ended != nil || t.final != nil || t.status.Terminal() }
+// hasEnded reports whether the journey is known to have ended.
+func (t *trackedJourney) hasEnded() bool {
+	return t.cancelledBy != nil || t.final != nil || t.status.Terminal()
+}
 
-// newReader prepares for a history: which ids can be relied on and which calls
+// newTracker prepares for a history: which ids can be relied on and which calls
 // ran into one another has to be known before the first answer is judged.
-func newReader(history []*Exchange) *reader {
-	r := &reader{
-		people:  map[string]*person{},
-		owners:  map[string]*person{},
-		trips:   map[string]*trip{},
-		racing:  racing(history),
-		doubted: map[string]bool{},
-		looks:   map[string][]*Exchange{},
+func newTracker(history []*Exchange) *tracker {
+	r := &tracker{
+		usersByPhone:   map[string]*trackedUser{},
+		usersByID:      map[string]*trackedUser{},
+		journeys:       map[string]*trackedJourney{},
+		racedCalls:     findRacedCalls(history),
+		unreliableIDs:  map[string]bool{},
+		readsByJourney: map[string][]*Exchange{},
 
-		phones: map[string]ProbeName{}, pens: map[string][]*Exchange{}, raced: map[string]bool{}, odd: map[string]*Exchange{},
-		refusedBooks: map[ProbeName][]*Exchange{}, plainToo: plainToo(history),
+		probeOfPhone: map[string]ProbeName{}, writesByJourney: map[string][]*Exchange{}, racedJourneys: map[string]bool{}, oddBookings: map[string]*Exchange{},
+		refusedBooks: map[ProbeName][]*Exchange{}, refusedPlainToo: refusedInBothForms(history),
 	}
-	r.doubt(history)
-	r.locate(history)
+	r.findUnreliableIDs(history)
+	r.indexCalls(history)
 	return r
 }
 
 // next judges one exchange against those before it and remembers it.
-func (r *reader) next(x *Exchange) {
-	t := r.trips[x.Sent().at("journeyId").scalar()]
-	x.MayRefuse = r.dubious(x) || t != nil && (!t.serves(x) || r.overtaken(x))
+func (r *tracker) next(x *Exchange) {
+	t := r.journeys[x.Sent().at("journeyId").scalar()]
+	x.MayRefuse = r.namesUnreliableID(x) || t != nil && (!t.mustServe(x) || r.movedOnMeanwhile(x))
 	if x.Intent == intentPartly || x.Probe == "" && len(x.Request.Body) >= hefty { // it was not read
-		r.readPartly(x)
+		r.trackPartial(x)
 		return
 	}
-	r.judgeAlone(x)
-	r.readClaim(x)
+	r.judgeByItself(x)
+	r.trackFalseCancel(x)
 	switch id := x.Sent().at("journeyId").scalar(); {
 	case x.Request.Method != "POST" || x.elsewhere():
 		return
 	case isBad(x.Intent):
-		r.readBad(x)
+		r.trackBadCall(x)
 		return
-	case r.dubious(x) || r.raced[id]:
+	case r.namesUnreliableID(x) || r.racedJourneys[id]:
 		if writes(x) && id != "" {
-			r.raced[id] = true // what it did to the journey cannot be told
+			r.racedJourneys[id] = true // what it did to the journey cannot be told
 		}
 		return
-	case threats[x.Intent] != "" && (x.Operation != OpBook || !x.succeeded() || t != nil):
-		r.readThreat(x, t)
+	case hostileChecks[x.Intent] != "" && (x.Operation != OpBook || !x.succeeded() || t != nil):
+		r.trackHostileCall(x, t)
 		return
 	}
 	switch x.Operation {
 	case OpConfig:
-		r.readConfig(x)
+		r.trackConfig(x)
 	case OpUser:
-		r.readUser(x)
+		r.trackUser(x)
 	case OpBook:
-		r.readBook(x, t)
+		r.trackBooking(x, t)
 	case OpCancel:
-		r.readCancel(x, t)
+		r.trackCancel(x, t)
 	case OpStatus:
-		r.readStatus(x, t)
+		r.trackStatus(x, t)
 	}
 }
 
-// readPartly remembers that a call of which not all is known may have changed
+// trackPartial remembers that a call of which not all is known may have changed
 // something.
-func (r *reader) readPartly(x *Exchange) {
-	r.raced[x.Reply().at("journeyId").scalar()] = true // as if somebody had met it on the way
+func (r *tracker) trackPartial(x *Exchange) {
+	r.racedJourneys[x.Reply().at("journeyId").scalar()] = true // as if somebody had met it on the way
 	if writes(x) {
-		r.raced[x.Sent().at("journeyId").scalar()] = true
+		r.racedJourneys[x.Sent().at("journeyId").scalar()] = true
 	}
-	delete(r.raced, "")
+	delete(r.racedJourneys, "")
 	if x.Operation == OpBook && !isEdit(x) {
 		r.mayHaveBooked(x)
 	}
 }
 
-// serves reports whether a right server has to serve call x of the journey: one
+// mustServe reports whether a right server has to serve call x of the journey: one
 // that is over, or under way, may refuse to be edited or cancelled; one that may
 // have been cancelled, anything.
-func (t *trip) serves(x *Exchange) bool {
+func (t *trackedJourney) mustServe(x *Exchange) bool {
 	switch {
-	case t.vague:
+	case t.maybeCancelled:
 		return false
 	case x.Operation == OpStatus:
-		return t.ended == nil && t.final == nil
+		return t.cancelledBy == nil && t.final == nil
 	}
-	return !t.over() && t.status != taxi.POB && t.status != taxi.Arrived
+	return !t.hasEnded() && t.status != taxi.POB && t.status != taxi.Arrived
 }
 
 // lookAfter returns the first look at a journey after a call; nil: there was none.
-func (r *reader) lookAfter(x *Exchange, id string) *Exchange {
-	for _, look := range r.looks[id] {
+func (r *tracker) lookAfter(x *Exchange, id string) *Exchange {
+	for _, look := range r.readsByJourney[id] {
 		if look.ID > x.ID && !look.Started.Before(x.Started) {
 			return look
 		}
@@ -168,10 +170,10 @@ func (r *reader) lookAfter(x *Exchange, id string) *Exchange {
 	return nil
 }
 
-// overtaken reports a call that was refused because its journey had gone on by
+// movedOnMeanwhile reports a call that was refused because its journey had gone on by
 // itself since it was last told of, as the next look at it shows: a simulator does
 // not wait for the pickup's day.
-func (r *reader) overtaken(x *Exchange) bool {
+func (r *tracker) movedOnMeanwhile(x *Exchange) bool {
 	look := r.lookAfter(x, x.Sent().at("journeyId").scalar())
 	if look == nil || !writes(x) || !x.refusedCleanly() {
 		return false
@@ -180,8 +182,8 @@ func (r *reader) overtaken(x *Exchange) bool {
 	return now == taxi.Arrived || now == taxi.POB || now == taxi.Complete
 }
 
-// judgeAlone applies the rules that need no memory.
-func (r *reader) judgeAlone(x *Exchange) {
+// judgeByItself applies the rules that need no memory.
+func (r *tracker) judgeByItself(x *Exchange) {
 	s := &r.sheet
 	if x.elsewhere() {
 		judgeSecurity(x, s)
@@ -205,7 +207,7 @@ func (r *reader) judgeAlone(x *Exchange) {
 	case OpConfig:
 		judgeConfig(x, s)
 	case OpUser:
-		judgeUser(x, s, r.odd)
+		judgeUser(x, s, r.oddBookings)
 	case OpBook:
 		judgeBook(x, s)
 	case OpCancel:
@@ -221,25 +223,25 @@ func (r *reader) judgeAlone(x *Exchange) {
 }
 
 // personOf finds or makes the end user with a phone number.
-func (r *reader) personOf(phone string) *person {
-	p := r.people[phone]
+func (r *tracker) personOf(phone string) *trackedUser {
+	p := r.usersByPhone[phone]
 	if p == nil {
-		p = &person{phone: phone}
-		r.people[phone] = p
+		p = &trackedUser{phone: phone}
+		r.usersByPhone[phone] = p
 	}
 	return p
 }
 
 // ownerOf finds the end user that a booking belongs to.
-func (r *reader) ownerOf(x *Exchange) *person {
+func (r *tracker) ownerOf(x *Exchange) *trackedUser {
 	id := x.Sent().at("userId").scalar()
 	if id == "" {
 		return r.personOf(digits(x.Sent().at("phoneNumber").text()))
 	}
-	if p := r.owners[id]; p != nil {
+	if p := r.usersByID[id]; p != nil {
 		return p
 	}
-	p := &person{userID: id}
-	r.owners[id] = p
+	p := &trackedUser{userID: id}
+	r.usersByID[id] = p
 	return p
 }

@@ -9,9 +9,9 @@ import (
 
 // What has to be known of a history before its first call is judged.
 
-// plainToo finds the calls in an unusual form that were refused and then, in their
+// refusedInBothForms finds the calls in an unusual form that were refused and then, in their
 // usual form, refused again.
-func plainToo(history []*Exchange) map[int]*Exchange {
+func refusedInBothForms(history []*Exchange) map[int]*Exchange {
 	type kind struct {
 		probe ProbeName
 		op    Operation
@@ -32,53 +32,53 @@ func plainToo(history []*Exchange) map[int]*Exchange {
 	return again
 }
 
-// locate finds out which stories a phone number occurs in, and which journeys
+// indexCalls finds out which probes a phone number occurs in, and which journeys
 // calls met over.
-func (r *reader) locate(history []*Exchange) {
+func (r *tracker) indexCalls(history []*Exchange) {
 	for _, x := range history {
 		if phone := digits(x.Sent().at("phoneNumber").text()); phone != "" && x.Intent != intentCleanUp {
-			if was, ok := r.phones[phone]; ok && was != x.Probe {
-				r.phones[phone] = "*"
+			if was, ok := r.probeOfPhone[phone]; ok && was != x.Probe {
+				r.probeOfPhone[phone] = "*"
 			} else {
-				r.phones[phone] = x.Probe
+				r.probeOfPhone[phone] = x.Probe
 			}
 		}
 		if id := x.Sent().at("journeyId").scalar(); id != "" && writes(x) {
-			r.pens[id] = append(r.pens[id], x)
+			r.writesByJourney[id] = append(r.writesByJourney[id], x)
 		}
-		if x.Operation == OpStatus && served(x) && !isBad(x.Intent) && threats[x.Intent] == "" {
-			r.looks[x.Reply().at("journeyId").scalar()] = append(r.looks[x.Reply().at("journeyId").scalar()], x)
+		if x.Operation == OpStatus && served(x) && !isBad(x.Intent) && hostileChecks[x.Intent] == "" {
+			r.readsByJourney[x.Reply().at("journeyId").scalar()] = append(r.readsByJourney[x.Reply().at("journeyId").scalar()], x)
 		}
 		if x.Intent == intentRace {
-			r.raced[x.Sent().at("journeyId").scalar()] = true
+			r.racedJourneys[x.Sent().at("journeyId").scalar()] = true
 		}
 	}
-	for id, pens := range r.pens {
+	for id, pens := range r.writesByJourney {
 		for i, x := range pens {
 			if x.Probe == "" && slices.ContainsFunc(pens[:i], func(w *Exchange) bool { return x.Started.Before(w.ended()) }) {
-				r.raced[id] = true // in somebody else's traffic, unannounced
+				r.racedJourneys[id] = true // in somebody else's traffic, unannounced
 			}
 		}
 	}
-	delete(r.raced, "")
+	delete(r.racedJourneys, "")
 }
 
-// rewritten reports a journey that was edited or cancelled while call x was
+// writtenDuring reports a journey that was edited or cancelled while call x was
 // under way, or before and not yet taken down.
-func (r *reader) rewritten(id string, x *Exchange) bool {
-	return slices.ContainsFunc(r.pens[id], func(w *Exchange) bool {
+func (r *tracker) writtenDuring(id string, x *Exchange) bool {
+	return slices.ContainsFunc(r.writesByJourney[id], func(w *Exchange) bool {
 		return w != x && w.Started.Before(x.ended()) && (x.Started.Before(w.ended()) || w.ID > x.ID)
 	})
 }
 
-// private reports an end user whom one story has to itself, so that nobody else
+// usedByOneProbe reports an end user whom one probe has to itself, so that nobody else
 // books for them meanwhile.
-func (r *reader) private(p *person) bool { return r.phones[p.phone] != "*" }
+func (r *tracker) usedByOneProbe(p *trackedUser) bool { return r.probeOfPhone[p.phone] != "*" }
 
-// doubt finds ids that the server does not stand by: userIds that change, are
+// findUnreliableIDs finds ids that the server does not stand by: userIds that change, are
 // shared or are no strings, journeyIds given out twice. They fail checks of their own; calls
 // that depend on them prove nothing further.
-func (r *reader) doubt(history []*Exchange) {
+func (r *tracker) findUnreliableIDs(history []*Exchange) {
 	userIDs, phones := map[string]string{}, map[string]string{}
 	firstWith := map[string]*Exchange{}
 	for _, x := range history {
@@ -87,18 +87,18 @@ func (r *reader) doubt(history []*Exchange) {
 		case x.Operation == OpUser && x.Intent != intentPhoneForm && x.Intent != intentRace && isNumber(x.Sent().at("phoneNumber").text()):
 			phone, id := digits(x.Sent().at("phoneNumber").text()), x.Reply().at("userId")
 			if was, ok := userIDs[phone]; ok && was != id.scalar() || !id.isText() {
-				r.lost = true
+				r.userIDsUnstable = true
 			}
 			userIDs[phone] = id.scalar()
 			if first, ok := phones[id.scalar()]; ok && first != phone && !sharesNumber(first, phone) {
-				r.lost = true
+				r.userIDsUnstable = true
 			}
 			phones[id.scalar()] = phone
 		case x.Operation == OpBook && !isEdit(x):
 			id := x.Reply().at("journeyId")
 			first, again := firstWith[id.scalar()]
 			if !id.isText() || again && !sameRequest(first, x) {
-				r.doubted[id.scalar()] = true
+				r.unreliableIDs[id.scalar()] = true
 			}
 			firstWith[id.scalar()] = x
 		}
@@ -111,9 +111,9 @@ func sameRequest(a, b *Exchange) bool {
 	return bytes.Equal(a.Request.Body, b.Request.Body) || key != "" && key == b.Request.Header.Get(taxi.IdempotencyHeader)
 }
 
-// racing finds the calls that ran while a write of the same story was under way:
+// findRacedCalls finds the calls that ran while a write of the same probe was under way:
 // what they should have seen is anybody's guess.
-func racing(history []*Exchange) map[int]bool {
+func findRacedCalls(history []*Exchange) map[int]bool {
 	stories := map[ProbeName][]*Exchange{}
 	for _, x := range history {
 		stories[x.Probe] = append(stories[x.Probe], x)
@@ -126,7 +126,7 @@ func racing(history []*Exchange) map[int]bool {
 				if !b.Started.Before(a.ended()) {
 					break
 				}
-				if (writes(a) || writes(b)) && meet(a, b) {
+				if (writes(a) || writes(b)) && mayConflict(a, b) {
 					hit[a.ID], hit[b.ID] = true, true
 				}
 			}
@@ -135,9 +135,9 @@ func racing(history []*Exchange) map[int]bool {
 	return hit
 }
 
-// meet reports calls that may be about the same: all those of one story, and of
+// mayConflict reports calls that may be about the same: all those of one probe, and of
 // somebody else's traffic those that name a user, a number or a journey in common.
-func meet(a, b *Exchange) bool {
+func mayConflict(a, b *Exchange) bool {
 	if a.Probe != "" {
 		return true
 	}
@@ -145,10 +145,10 @@ func meet(a, b *Exchange) bool {
 	return slices.ContainsFunc(names(b), func(n string) bool { return slices.Contains(named, n) })
 }
 
-// dubious reports a call that names an id which cannot be relied on.
-func (r *reader) dubious(x *Exchange) bool {
-	if r.doubted[x.Sent().at("journeyId").scalar()] {
+// namesUnreliableID reports a call that names an id which cannot be relied on.
+func (r *tracker) namesUnreliableID(x *Exchange) bool {
+	if r.unreliableIDs[x.Sent().at("journeyId").scalar()] {
 		return true
 	}
-	return r.lost && (x.Operation != OpConfig && x.Operation != OpUser) && x.Sent().at("userId").given()
+	return r.userIDsUnstable && (x.Operation != OpConfig && x.Operation != OpUser) && x.Sent().at("userId").given()
 }

@@ -180,7 +180,7 @@ func TestAPartOfARunIsNoBadge(t *testing.T) {
 		{func(r *conformance.Report) { r.Traffic = true }, "traffic", "# ⚪ The traffic of others: every MUST"},
 		{func(r *conformance.Report) {
 			r.Repeated = &conformance.Again{What: "BOK-01", Was: conformance.Fail, Is: conformance.Pass}
-		}, "replay", "# ⚪ One story, repeated: BOK-01: the fault is gone."},
+		}, "replay", "# ⚪ One probe, repeated: BOK-01: the fault is gone."},
 		{func(r *conformance.Report) { r.Interrupted = true }, "stopped", "# ❌ Stopped: 1 of 1"},
 	} {
 		report := &conformance.Report{Checks: []conformance.Result{came("BOK-01", conformance.Must, conformance.OpBook, conformance.Pass)}}

@@ -86,10 +86,10 @@ func (r *reference) target(seed uint64) conformance.Target {
 }
 
 // toTheAirport is a trip whose price the reference fixes.
-func toTheAirport() *conformance.Trip {
+func toTheAirport() *conformance.AgreedRoute {
 	places := fixtures.Places()
 	there := slices.IndexFunc(places, func(p fixtures.Place) bool { return p.Kind == "airport" })
-	return &conformance.Trip{Pickup: places[1].Address, Dropoff: places[there].Address}
+	return &conformance.AgreedRoute{Pickup: places[1].Address, Dropoff: places[there].Address}
 }
 
 func numberOf(kind fixtures.PersonKind) taxi.E164 {

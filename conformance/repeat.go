@@ -13,8 +13,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Repeat makes the calls again that an earlier run made in the story that shows a
-// verdict ("BOK-16", "W-07@user"), or in one story up to a call ("12"). What
+// Repeat makes the calls again that an earlier run made in the probe that shows a
+// verdict ("BOK-16", "W-07@user"), or in one probe up to a call ("12"). What
 // the server gives now takes the place of what it gave then: journeyIds and
 // userIds. Telephone numbers are the target's, and dates move on by as many days
 // as have gone by. The report holds only what these calls have a bearing on, and
@@ -28,15 +28,15 @@ func Repeat(ctx context.Context, target Target, earlier *RunFile, what string) (
 	if err != nil {
 		return nil, err
 	}
-	r := &run{target: target, ledger: newLedger()}
-	r.recorder, r.phones = newRecorder(&r.target), newNumbers(&r.target)
+	r := &run{target: target, open: newOpenBookings()}
+	r.client, r.phones = newClient(&r.target), newNumbers(&r.target)
 	started := target.Now()
 	if err := r.preflight(ctx); err != nil {
 		return nil, err
 	}
 	before := len(r.history)
 	days := int(started.Sub(earlier.Started).Hours() / 24)
-	b := &binder{run: r, words: map[string]string{}, callers: map[string]*caller{}, days: days, probe: &probeRun{probe: probe{name: calls[0].Probe}}}
+	b := &binder{run: r, words: map[string]string{}, callers: map[string]*testUser{}, days: days, probe: &probeRun{probe: probe{name: calls[0].Probe}}}
 	b.bindNumbers(ctx, calls)
 	for _, x := range calls {
 		if err := b.repeat(ctx, earlier.Target, x); err != nil {
@@ -60,12 +60,12 @@ func (r *run) maskedResults(story []*Exchange) []Result {
 type binder struct {
 	run     *run
 	probe   *probeRun
-	words   map[string]string  // then → now: ids and numbers
-	callers map[string]*caller // by phone number and by userId, as they are now
+	words   map[string]string    // then → now: ids and numbers
+	callers map[string]*testUser // by phone number and by userId, as they are now
 	days    int
 }
 
-// bindNumbers gives every number of the story one of the target's. When the target
+// bindNumbers gives every number of the probe one of the target's. When the target
 // has fewer, they are given more than once.
 func (b *binder) bindNumbers(ctx context.Context, calls []*Exchange) {
 	written := numbersOf(calls)
@@ -79,7 +79,7 @@ func (b *binder) bindNumbers(ctx context.Context, calls []*Exchange) {
 		}
 		core = core[len(core)-9:]
 		if live[core] == "" {
-			c := b.run.callerOf(ctx, b.probe, len(live)%len(b.probe.phones))
+			c := b.run.userOf(ctx, b.probe, len(live)%len(b.probe.phones))
 			live[core] = c.phone
 			b.callers[c.phone] = c
 		}
@@ -121,7 +121,7 @@ func (b *binder) repeat(ctx context.Context, base string, x *Exchange) error {
 		path = x.Operation.Path()
 	}
 	path, _, _ = strings.Cut(path, "?") // what is in a query is a credential
-	l := letter{
+	l := call{
 		op: x.Operation, path: path, method: x.Request.Method, header: withoutSecrets(x.Request.Header), body: []byte(body),
 		intent: x.Intent, sound: x.Sound, creds: x.Shown,
 	}
@@ -149,14 +149,14 @@ func withoutSecrets(h http.Header) http.Header {
 }
 
 // callerFor finds the end user that a body speaks of.
-func (b *binder) callerFor(ctx context.Context, body value) *caller {
+func (b *binder) callerFor(ctx context.Context, body value) *testUser {
 	for _, key := range []string{"userId", "phoneNumber"} {
 		if c := b.callers[body.at(key).scalar()]; c != nil {
 			c.ctx = ctx
 			return c
 		}
 	}
-	return b.run.callerOf(ctx, b.probe, 0)
+	return b.run.userOf(ctx, b.probe, 0)
 }
 
 // moment matches a date-time in a body.

@@ -41,7 +41,7 @@ func WriteCall(w io.Writer, f *RunFile, id int) error {
 }
 
 // WriteStory writes the calls of the run that show a verdict ("BOK-16",
-// "W-07@user"), and what came before them in their story, the last few in short:
+// "W-07@user"), and what came before them in their probe, the last few in short:
 // a line for what was sent and one for what came back.
 func WriteStory(w io.Writer, f *RunFile, what string) error {
 	const last, widest, narrow = 4, 600, 400 // calls, bytes of the last one, of those before
@@ -51,7 +51,7 @@ func WriteStory(w io.Writer, f *RunFile, what string) error {
 	}
 	var b strings.Builder
 	if more := len(calls) - last; more > 0 {
-		fmt.Fprintf(&b, "… after %s of the same story\n", count(more, "call"))
+		fmt.Fprintf(&b, "… after %s of the same probe\n", count(more, "call"))
 		calls = calls[more:]
 	}
 	for i, x := range calls {
@@ -66,7 +66,7 @@ func WriteStory(w io.Writer, f *RunFile, what string) error {
 		fmt.Fprintf(&b, "%s %s %s\n  → %s\n", printable(x.Request.Method), printable(strings.TrimPrefix(x.Request.URL, f.Target)), oneLine(x.Request.Body, most), answered)
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
-		return fmt.Errorf("write the story of %s: %w", what, err)
+		return fmt.Errorf("write the calls of %s: %w", what, err)
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ type verdict struct {
 	Rule   Check
 	Anchor string
 	Cases  []evidence
-	Script string // the story as curl
+	Script string // the probe as curl
 }
 
 // evidence is a finding with the call that it points into.
@@ -243,7 +243,7 @@ func pinOf(f Finding, id string) pin {
 	return pin{f.Pointer, f.Outcome, label}
 }
 
-// scriptFor writes the story that shows a verdict as curl, up to the call that
+// scriptFor writes the probe that shows a verdict as curl, up to the call that
 // shows it.
 func (p *page) scriptFor(r Result, calls map[int]*Exchange, done map[string]string) string {
 	if len(r.ShownBy) == 0 {
@@ -262,10 +262,10 @@ func (p *page) scriptFor(r Result, calls map[int]*Exchange, done map[string]stri
 	return done[key]
 }
 
-// toldFirst are the stories worth hearing, in this order.
+// toldFirst are the probes worth hearing, in this order.
 var toldFirst = []ProbeName{probeGoldenCall, probeFullLife, probeEditedTwice, probeFirstCaller, probeListed}
 
-// tellCalls chooses the stories that are told as the passenger would hear them.
+// tellCalls chooses the probes that are told as the passenger would hear them.
 func (p *page) tellCalls() {
 	for _, story := range p.stories() {
 		name := story[0].Probe

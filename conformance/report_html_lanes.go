@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// board shows a story as swim-lanes: one for its end users and one for each
+// board shows a probe as swim-lanes: one for its end users and one for each
 // journey, from left to right in the order of the calls.
 type board struct {
 	Story string
@@ -51,7 +51,7 @@ const (
 	mostStops  = 60
 )
 
-// boardsOf draws every story that has a journey.
+// boardsOf draws every probe that has a journey.
 func boardsOf(f *RunFile, worst map[int]Outcome) []board {
 	var all []board
 	for _, story := range f.stories() {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Again says what became of the verdict, or the call, for which a story was
+// Again says what became of the verdict, or the call, for which a probe was
 // repeated. It says nothing of the server as a whole.
 type Again struct {
 	What string  `json:"what"`          // "BOK-16", "W-07@user" or the number of a call
@@ -17,8 +17,8 @@ type Again struct {
 	Operation Operation `json:"operation,omitempty"` // that the verdict is about; "": any
 }
 
-// Follow makes the report one on a repeated story, and holds it against the run
-// that the story is from. what is what [Repeat] was asked for.
+// Follow makes the report one on a repeated probe, and holds it against the run
+// that the probe is from. what is what [Repeat] was asked for.
 func (r *Report) Follow(earlier *RunFile, what string) {
 	r.Repeated = &Again{What: what, Is: NotVerified}
 	id, op := r.Repeated.check()
@@ -59,11 +59,11 @@ func worstOf(results []Result, id string, op Operation) Result {
 	return worst
 }
 
-// again lists what is red of a repeated story: the failures that it was repeated
+// again lists what is red of a repeated probe: the failures that it was repeated
 // for, or that it said nothing of them.
 func (r *Report) again() []reason {
 	a := r.Repeated
-	whole := reason{name: "the story of " + a.What + ", repeated", message: a.String(), code: ExitFail}
+	whole := reason{name: "the calls of " + a.What + ", repeated", message: a.String(), code: ExitFail}
 	switch {
 	case a.Is == NotVerified && a.Was != "" && a.Was != NotVerified:
 		whole.code = ExitBroken

@@ -49,7 +49,7 @@ func (r *Report) reasons() []reason {
 const nothingTested = "nothing that was asked for could be tested"
 
 // ExitCode maps the report to a process's exit code. That it was interrupted comes
-// first, then that the server could not be reached. Of a repeated story only the
+// first, then that the server could not be reached. Of a repeated probe only the
 // verdict counts that it was repeated for. Then a failure of the level that counts
 // decides, or whatever else is red; then an error of the suite; then that nothing
 // was executed.

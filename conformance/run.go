@@ -13,20 +13,20 @@ import (
 
 // run is one execution of the suite.
 type run struct {
-	*recorder
-	target Target
-	ledger ledger
-	phones *numbers
-	stuck  atomic.Pointer[Reason] // why the advance aid has failed
-	gone   atomic.Bool            // the server did not come back after it was restarted
-	slots  atomic.Int64           // journeys booked for the advance aid
-	probes []*probeRun
-	steps  []Step // of the preflight
-	done   progress
-	single bool        // the server takes one connection at a time
-	second bool        // the server offers HTTP/2
-	wanted atomic.Bool // the server asks for a client certificate
-	early  *ride       // a journey that was cancelled at the beginning
+	*client
+	target             Target
+	open               openBookings
+	phones             *numbers
+	advanceFailed      atomic.Pointer[Reason] // why the advance aid has failed
+	notBack            atomic.Bool            // the server did not come back after it was restarted
+	slots              atomic.Int64           // journeys booked for the advance aid
+	probes             []*probeRun
+	steps              []Step // of the preflight
+	done               progress
+	oneConnection      bool           // the server takes one connection at a time
+	offersHTTP2        bool           // the server offers HTTP/2
+	asksForCertificate atomic.Bool    // the server asks for a client certificate
+	earlyJourney       *bookedJourney // a journey that was cancelled at the beginning
 }
 
 // Run tests a server and returns the verdicts. The error is [*Unreachable] when
@@ -39,13 +39,13 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{target: target, ledger: newLedger(), probes: chosen(target.Only)}
-	r.recorder, r.phones = newRecorder(&r.target), newNumbers(&r.target)
+	r := &run{target: target, open: newOpenBookings(), probes: chosen(target.Only)}
+	r.client, r.phones = newClient(&r.target), newNumbers(&r.target)
 	started := target.Now()
 	if err := r.preflight(ctx); err != nil {
 		return nil, err
 	}
-	r.fitWidth(ctx)
+	r.probeConcurrency(ctx)
 	r.runProbes(ctx, first)
 	r.runProbes(ctx, parallel)
 	r.runProbes(ctx, last)
@@ -54,19 +54,19 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 		r.runProbes(ctx, afterCleanUp)
 		left = r.cleanUp(ctx)
 	}
-	history := r.spoken(r.history)
+	history := r.beforeSilence(r.history)
 	found := read(history)
-	if r.explore(ctx, found) {
+	if r.exploreWalk(ctx, found) {
 		left = r.cleanUp(ctx)
-		history = r.spoken(r.history)
+		history = r.beforeSilence(r.history)
 		found = read(history)
 	}
 	if ctx.Err() == nil {
-		left = r.recount(ctx, r.finish(ctx, left))
+		left = r.recheck(ctx, r.completeOpen(ctx, left))
 	}
-	results := r.weigh(found)
+	results := r.verdicts(found)
 	report := r.report(results, left, started)
-	r.explain(ctx, report, history)
+	r.addCauses(ctx, report, history)
 	return report, nil
 }
 
@@ -86,8 +86,8 @@ func (p *progress) count(report func(done, all int), all int) {
 	}
 }
 
-// explain adds to a report what its verdicts come of.
-func (r *run) explain(ctx context.Context, report *Report, history []*Exchange) {
+// addCauses adds to a report what its verdicts come of.
+func (r *run) addCauses(ctx context.Context, report *Report, history []*Exchange) {
 	if ctx.Err() != nil {
 		report.interrupt()
 		return
@@ -108,7 +108,7 @@ func (r *run) runProbes(ctx context.Context, when phase) {
 	}
 	for _, p := range r.probes {
 		if p.phase == when {
-			user := r.newCaller(ctx, p)
+			user := r.newUser(ctx, p)
 			g.Go(func() error {
 				p.run(user)
 				r.phones.giveBack(p.phones)
@@ -132,9 +132,9 @@ func (r *run) lastOf(probe ProbeName, op Operation) *Exchange {
 	return nothing
 }
 
-// weigh makes verdicts of judgements, adds what stood in their way, and hides
+// verdicts makes verdicts of judgements, adds what stood in their way, and hides
 // telephone numbers and credentials in them.
-func (r *run) weigh(found []judgement) []Result {
+func (r *run) verdicts(found []judgement) []Result {
 	results := weighAll(found, r.absent)
 	for i := range results {
 		r.addReason(&results[i])
@@ -219,7 +219,7 @@ func (r *run) tooLittle(c Check, op Operation) *Reason {
 	if op := r.neverServed(); op != "" {
 		return new(because(NotServed, little+"%s was refused every time", op.Path()))
 	}
-	if r.weary.Load() {
+	if r.rateLimited.Load() {
 		return new(because(RateLimited, little+"the server asked to be called less often (429), and went on asking"))
 	}
 	return nil

@@ -18,9 +18,9 @@ func (r *run) causes(history []*Exchange, results []Result) []Cause {
 		byID[x.ID] = x
 	}
 	for _, op := range Operations() {
-		if x := r.silent.mute(op); x != nil {
+		if x := r.silent.firstUnanswered(op); x != nil {
 			all = append(all, Cause{
-				Message: muteness(x), Operation: op, Call: x.ID, Failed: restingOn(results, byID, op, 0),
+				Message: unansweredText(x), Operation: op, Call: x.ID, Failed: restingOn(results, byID, op, 0),
 				Cure: "see the server's log for what that call waits for",
 			})
 			continue

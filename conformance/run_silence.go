@@ -11,10 +11,10 @@ import (
 // silence finds out that a server has stopped answering: what comes then says
 // nothing of the interface.
 type silence struct {
-	mu     sync.Mutex
-	since  []*Exchange // calls without an answer since the last one that had one
-	asking bool        // somebody is making sure
-	found  atomic.Pointer[Cause]
+	mu         sync.Mutex
+	unanswered []*Exchange // calls without an answer since the last one that had one
+	asking     bool        // somebody is making sure
+	found      atomic.Pointer[Cause]
 
 	waited map[Operation][]*Exchange // calls of each operation that were waited for in vain since its last answer
 }
@@ -23,9 +23,9 @@ type silence struct {
 // before no more of it are made: each takes as long as a caller may wait.
 const mostWaits = 5
 
-// mute returns the first of an operation's calls that were waited for in vain,
+// firstUnanswered returns the first of an operation's calls that were waited for in vain,
 // when no more are made; nil: it is called.
-func (s *silence) mute(op Operation) *Exchange {
+func (s *silence) firstUnanswered(op Operation) *Exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.waited[op]) < mostWaits {
@@ -34,8 +34,8 @@ func (s *silence) mute(op Operation) *Exchange {
 	return s.waited[op][0]
 }
 
-// wait takes down whether a call was answered in the time that it had.
-func (s *silence) wait(x *Exchange, had time.Duration) {
+// noteWait takes down whether a call was answered in the time that it had.
+func (s *silence) noteWait(x *Exchange, had time.Duration) {
 	switch {
 	case len(s.waited[x.Operation]) >= mostWaits: // once is enough
 	case x.Response != nil:
@@ -49,38 +49,38 @@ func (s *silence) wait(x *Exchange, had time.Duration) {
 // whether anybody is there.
 const mostUnanswered = 8
 
-// heed takes down how a call came off and reports whether it is time to make sure
+// note takes down how a call came off and reports whether it is time to make sure
 // that somebody is there. Calls that are broken off on purpose say nothing.
-func (s *silence) heed(x *Exchange, had time.Duration) bool {
+func (s *silence) note(x *Exchange, had time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.wait(x, had)
+	s.noteWait(x, had)
 	if x.Response != nil {
-		s.since = nil
+		s.unanswered = nil
 		return false
 	}
 	if x.Intent == intentHangUp || x.Intent == intentSlow {
 		return false
 	}
-	s.since = append(s.since, x)
-	if len(s.since) < mostUnanswered || s.asking || s.found.Load() != nil {
+	s.unanswered = append(s.unanswered, x)
+	if len(s.unanswered) < mostUnanswered || s.asking || s.found.Load() != nil {
 		return false
 	}
 	s.asking = true
 	return true
 }
 
-// settle ends the asking.
-func (s *silence) settle(answered bool) {
+// endAsking ends the asking.
+func (s *silence) endAsking(answered bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asking = false
 	if answered {
-		s.since = nil
+		s.unanswered = nil
 		return
 	}
-	first := s.since[0]
-	for _, x := range s.since {
+	first := s.unanswered[0]
+	for _, x := range s.unanswered {
 		if x.ID < first.ID {
 			first = x
 		}
@@ -94,18 +94,18 @@ func (s *silence) settle(answered bool) {
 // cause returns what was found; nil: the server answers.
 func (s *silence) cause() *Cause { return s.found.Load() }
 
-// heed has an eye on whether the server still answers.
-func (r *recorder) heed(ctx context.Context, x *Exchange) {
-	if r.silent.heed(x, r.target.Timeout) {
-		r.silent.settle(r.answers(ctx))
+// noteAnswer has an eye on whether the server still answers.
+func (r *client) noteAnswer(ctx context.Context, x *Exchange) {
+	if r.silent.note(x, r.target.Timeout) {
+		r.silent.endAsking(r.answers(ctx))
 	}
 }
 
 // answers makes plain calls, off the record, until one is answered.
-func (r *recorder) answers(ctx context.Context) bool {
+func (r *client) answers(ctx context.Context) bool {
 	const tries, breather, enough = 2, 300 * time.Millisecond, 3 * time.Second
 	for range tries {
-		x := r.once(ctx, "", letter{op: OpConfig, body: encode(object{}), alone: true, within: enough})
+		x := r.once(ctx, "", call{op: OpConfig, body: encode(object{}), ownConnection: true, within: enough})
 		if x.Response != nil {
 			return true
 		}
@@ -116,35 +116,35 @@ func (r *recorder) answers(ctx context.Context) bool {
 	return false
 }
 
-// hush says why a call is not made: the server, or the operation, has stopped
+// skipReason says why a call is not made: the server, or the operation, has stopped
 // answering; nil: it is made, as those are that clean up.
-func (r *recorder) hush(l letter) *Reason {
+func (r *client) skipReason(l call) *Reason {
 	if l.intent == intentCleanUp {
 		return nil
 	}
 	if c := r.silent.cause(); c != nil {
 		return new(because(ServerGone, "%s", c.Message))
 	}
-	if x := r.silent.mute(l.op); x != nil {
-		return new(because(Unanswered, "%s", muteness(x)))
+	if x := r.silent.firstUnanswered(l.op); x != nil {
+		return new(because(Unanswered, "%s", unansweredText(x)))
 	}
 	return nil
 }
 
-// muteness says why no more calls are made of the operation of x.
-func muteness(x *Exchange) string {
+// unansweredText says why no more calls are made of the operation of x.
+func unansweredText(x *Exchange) string {
 	return fmt.Sprintf("%s has let %d calls in a row wait for nothing (from call %d): no more are made", x.Operation.Path(), mostWaits, x.ID)
 }
 
 // unsent is what comes of a call that is not made.
-func (r *recorder) unsent(l letter, why *Reason) *Exchange {
+func (r *client) unsent(l call, why *Reason) *Exchange {
 	l.gate.pass()
 	return &Exchange{Operation: l.op, Err: why.String(), Unsent: why}
 }
 
-// spoken leaves out of a history what a server that has stopped answering left
+// beforeSilence leaves out of a history what a server that has stopped answering left
 // without an answer.
-func (r *recorder) spoken(history []*Exchange) []*Exchange {
+func (r *client) beforeSilence(history []*Exchange) []*Exchange {
 	if r.silent.cause() == nil {
 		return history
 	}
@@ -163,13 +163,13 @@ func (r *recorder) spoken(history []*Exchange) []*Exchange {
 	return heard
 }
 
-// revive looks whether a server that had stopped answering is there again, so that
+// answersAgain looks whether a server that had stopped answering is there again, so that
 // its journeys can be cancelled.
-func (r *run) revive(ctx context.Context) bool {
-	if r.silent.cause() == nil && !r.gone.Load() {
+func (r *run) answersAgain(ctx context.Context) bool {
+	if r.silent.cause() == nil && !r.notBack.Load() {
 		return true
 	}
 	there := r.answers(ctx)
-	r.gone.Store(!there)
+	r.notBack.Store(!there)
 	return there
 }

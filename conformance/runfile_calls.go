@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// leadingTo returns the calls of a story up to the one that is meant.
+// leadingTo returns the calls of a probe up to the one that is meant.
 func (f *RunFile) leadingTo(what string) ([]*Exchange, error) {
 	at, err := f.callMeant(what)
 	if err != nil {
@@ -17,7 +17,7 @@ func (f *RunFile) leadingTo(what string) ([]*Exchange, error) {
 }
 
 // storyOf returns the calls to repeat: up to the one that is meant, or, for a
-// verdict, all of the story, since what comes later may be the control.
+// verdict, all of the probe, since what comes later may be the control.
 func (f *RunFile) storyOf(what string) ([]*Exchange, error) {
 	at, err := f.callMeant(what)
 	if err != nil {
@@ -55,7 +55,7 @@ func (f *RunFile) callMeant(what string) (*Exchange, error) {
 	return calls[meant.ShownBy[len(meant.ShownBy)-1]], nil
 }
 
-// storyUpTo returns the calls of a story that ended no later than one of them.
+// storyUpTo returns the calls of a probe that ended no later than one of them.
 func (f *RunFile) storyUpTo(at *Exchange) []*Exchange {
 	var calls []*Exchange
 	for _, x := range f.Calls {
@@ -66,7 +66,7 @@ func (f *RunFile) storyUpTo(at *Exchange) []*Exchange {
 	return calls
 }
 
-// stories groups the calls by story, in the order in which the stories begin.
+// probes groups the calls by probe, in the order in which the probes begin.
 func (f *RunFile) stories() [][]*Exchange {
 	var order []ProbeName
 	by := map[ProbeName][]*Exchange{}

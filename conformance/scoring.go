@@ -92,7 +92,7 @@ func (r *Report) partial() string {
 	case r.Interrupted:
 		return "a run that was stopped"
 	case r.Repeated != nil:
-		return "one story, repeated"
+		return "one probe, repeated"
 	case len(r.Only) > 0:
 		return "only " + strings.Join(r.Only, ", ")
 	case r.Traffic:

@@ -20,20 +20,20 @@ func securityProbes() []probe {
 
 // strangersCalls makes a sound call of each operation without the right
 // credentials, and looks whether anything has changed.
-func strangersCalls(c *caller) {
+func strangersCalls(c *testUser) {
 	intent := c.probe.intent
 	creds := map[Intent]Credentials{intentNoCreds: credsMissing, intentWrongCreds: credsWrong}[intent]
 	if !c.target.lent(AidAuth) {
 		c.blockFor(needs(AidAuth, "credentials that can be left out or changed"))
 	}
-	c.settle()
+	c.ensureKnown()
 	j := c.book()
-	c.look()
+	c.lookUp()
 	bodies := c.bodies(j)
 	for _, op := range []Operation{OpConfig, OpUser, OpStatus, OpBook, OpCancel} {
-		c.send(letter{op: op, body: encode(bodies[op]), creds: creds, intent: intent})
+		c.send(call{op: op, body: encode(bodies[op]), creds: creds, intent: intent})
 	}
-	c.look()
+	c.lookUp()
 	if x := c.run.lastOf(c.probe.name, OpCancel); saysCancelled(x) {
 		j = c.book()
 	}
@@ -41,19 +41,19 @@ func strangersCalls(c *caller) {
 	c.everyOperation(j)
 }
 
-func schemeCase(c *caller) {
+func schemeCase(c *testUser) {
 	if !c.run.hasScheme() {
 		c.blockFor(needs(AidAuth, "credentials with a scheme, such as bearer or basic"))
 	}
-	c.send(letter{op: OpConfig, body: encode(object{}), creds: credsOtherCap, intent: intentSchemeCase})
+	c.send(call{op: OpConfig, body: encode(object{}), creds: credsOtherCap, intent: intentSchemeCase})
 	c.config(object{})
 }
 
 // lookAlike asks for a journey that does not exist and for somebody else's.
-func lookAlike(a *caller) {
-	b := a.another()
-	a.settle()
-	b.settle()
+func lookAlike(a *testUser) {
+	b := a.anotherUser()
+	a.ensureKnown()
+	b.ensureKnown()
 	j := a.book()
 	for _, op := range []Operation{OpStatus, OpCancel} {
 		a.post(op, object{"userId": b.userID, "journeyId": unlike(j.id)}, intentNoSuch)
@@ -69,12 +69,12 @@ func unlike(id string) string { return twist(twist(twist(id))) + "0" }
 // injected is a line break and what would be a header.
 const injected = "\r\nX-Injected: yes\r\n\r\n"
 
-func injectedLines(c *caller) {
-	c.settle()
+func injectedLines(c *testUser) {
+	c.ensureKnown()
 	j := c.book()
 	for _, op := range Operations() {
 		for _, b := range retexted(op, c.bodies(j)[op], injected) {
-			c.send(letter{op: op, body: []byte(b.raw), intent: intentInjected})
+			c.send(call{op: op, body: []byte(b.raw), intent: intentInjected})
 		}
 	}
 	j.status()
@@ -84,7 +84,7 @@ func injectedLines(c *caller) {
 // plainHTTP calls the same host without TLS, and shows no credentials there: the
 // port that http:// alone leads to when the server has the port of https, and
 // otherwise its own, which a slip of one letter leads to.
-func plainHTTP(c *caller) {
+func plainHTTP(c *testUser) {
 	const soon = 2 * time.Second // a port that a firewall swallows is closed, too
 	u, err := url.Parse(c.target.URL)
 	if err != nil || u.Scheme != "https" {
@@ -96,9 +96,9 @@ func plainHTTP(c *caller) {
 	if u.Port() == "443" {
 		host = strings.TrimSuffix(host, ":443")
 	}
-	c.send(letter{
+	c.send(call{
 		op: OpConfig, body: encode(object{}), base: "http://" + host + u.Path, creds: credsMissing, intent: intentPlainHTTP,
-		alone: true, within: soon,
+		ownConnection: true, within: soon,
 	})
 	c.config(object{})
 }

@@ -116,7 +116,7 @@ func judgeInjected(x *Exchange, s *sheet) {
 
 // judgeStrangersView judges what refusals let a stranger find out: whether a
 // journey exists, and whose it is.
-func (r *reader) judgeStrangersView(history []*Exchange) {
+func (r *tracker) judgeStrangersView(history []*Exchange) {
 	type key struct {
 		probe ProbeName
 		op    Operation
@@ -134,7 +134,7 @@ func (r *reader) judgeStrangersView(history []*Exchange) {
 	}
 }
 
-func (r *reader) judgeAlike(unknown, foreign *Exchange) {
+func (r *tracker) judgeAlike(unknown, foreign *Exchange) {
 	switch {
 	case unknown.code() != foreign.code():
 		r.fail("SEC-09", fmt.Sprintf("an unknown journey is answered %d, somebody else's %d", unknown.code(), foreign.code()),
@@ -163,9 +163,9 @@ func gist(x *Exchange) map[string]string {
 var secretive = []Intent{intentNoCreds, intentWrongCreds, intentNotYours, intentForeign}
 
 // judgeSecured judges that what is refused to strangers does not show up in the
-// refusal: no text of a booking of the same story that they did not send
+// refusal: no text of a booking of the same probe that they did not send
 // themselves, and no credentials.
-func (r *reader) judgeSecured(history []*Exchange) {
+func (r *tracker) judgeSecured(history []*Exchange) {
 	private := map[ProbeName][]string{}
 	for _, x := range history {
 		if x.Operation == OpBook && served(x) && x.Probe != "" {
@@ -204,7 +204,7 @@ func privateIn(sent value) []string {
 
 // judgeGuessable records whether ids count up: whether most of them are one more
 // than another.
-func (r *reader) judgeGuessable(history []*Exchange) {
+func (r *tracker) judgeGuessable(history []*Exchange) {
 	seen := map[string]bool{}
 	var last *Exchange
 	for _, x := range history {

@@ -17,25 +17,25 @@ import (
 	"time"
 )
 
-// letter is one call to be made, before it is put on the wire.
-type letter struct {
-	op     Operation
-	path   string // "": the operation's own
-	method string // "": POST
-	header http.Header
-	body   []byte
-	chunks bool    // send the body in chunks, on a connection of its own
-	alone  bool    // on a connection of its own
-	second bool    // over HTTP/2
-	beside bool    // on a connection of its own, beside any other
-	from   *caller // of several in a story; nil: whoever sends it
-	intent Intent
-	sound  bool
-	creds  Credentials   // "": as the target's Auth has it
-	base   string        // "": the target's address
-	gate   *gate         // send the second half of the body when it opens
-	hangUp bool          // do not wait for the answer
-	within time.Duration // most time for the call; 0: the target's Timeout
+// call is one call to be made, before it is put on the wire.
+type call struct {
+	op              Operation
+	path            string // "": the operation's own
+	method          string // "": POST
+	header          http.Header
+	body            []byte
+	chunked         bool      // send the body in chunks, on a connection of its own
+	ownConnection   bool      // on a connection of its own
+	http2           bool      // over HTTP/2
+	extraConnection bool      // on a connection of its own, beside any other
+	user            *testUser // of several in a probe; nil: whoever sends it
+	intent          Intent
+	sound           bool
+	creds           Credentials   // "": as the target's Auth has it
+	base            string        // "": the target's address
+	gate            *gate         // send the second half of the body when it opens
+	hangUp          bool          // do not wait for the answer
+	within          time.Duration // most time for the call; 0: the target's Timeout
 }
 
 // gate holds back the second half of a body.
@@ -62,37 +62,37 @@ func (g *gate) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// recorder puts letters on the wire and keeps what came back.
-type recorder struct {
-	target     *Target
-	http       *http.Client
-	over2      *http.Client // over HTTP/2
-	beside     *http.Client // a connection for each call
-	proofs     []proof
-	pseudonyms *pseudonyms
-	weary      atomic.Bool // the server went on asking for rest without saying how long
-	silent     silence
+// client puts letters on the wire and keeps what came back.
+type client struct {
+	target      *Target
+	http        *http.Client
+	over2       *http.Client // over HTTP/2
+	fresh       *http.Client // a connection for each call
+	proofs      []proof
+	pseudonyms  *pseudonyms
+	rateLimited atomic.Bool // the server went on asking for rest without saying how long
+	silent      silence
 
 	mu      sync.Mutex
 	history []*Exchange
 	parsed  map[string]value // by what was parsed
 }
 
-func newRecorder(t *Target) *recorder {
-	r := &recorder{target: t, silent: silence{waited: map[Operation][]*Exchange{}}, proofs: proofs(t.Auth, t.URL), parsed: map[string]value{}, http: &http.Client{
+func newClient(t *Target) *client {
+	r := &client{target: t, silent: silence{waited: map[Operation][]*Exchange{}}, proofs: proofs(t.Auth, t.URL), parsed: map[string]value{}, http: &http.Client{
 		Transport:     t.Transport,
 		Timeout:       t.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	r.pseudonyms = newPseudonyms(r.proofs)
-	r.over2, r.beside = r.http, r.http
+	r.over2, r.fresh = r.http, r.http
 	own, ok := t.Transport.(*http.Transport)
 	if !ok {
 		return r
 	}
 	fresh := own.Clone()
 	fresh.DisableKeepAlives, fresh.MaxConnsPerHost = true, 0
-	r.beside = r.through(fresh)
+	r.fresh = r.through(fresh)
 	if t.direct {
 		second := own.Clone()
 		second.Protocols = new(http.Protocols)
@@ -103,7 +103,7 @@ func newRecorder(t *Target) *recorder {
 }
 
 // through returns the run's client over another transport.
-func (r *recorder) through(t *http.Transport) *http.Client {
+func (r *client) through(t *http.Transport) *http.Client {
 	client := *r.http
 	client.Transport = t
 	return &client
@@ -113,10 +113,10 @@ func (r *recorder) through(t *http.Transport) *http.Client {
 // 429 is no refusal. A call that gets no answer is an exchange, too; one that the
 // run was interrupted in says nothing of the server and is not kept, and none is
 // made to a server that has stopped answering.
-func (r *recorder) send(ctx context.Context, probe ProbeName, l letter) *Exchange {
+func (r *client) send(ctx context.Context, probe ProbeName, l call) *Exchange {
 	const tries = 4
 	for n := 1; ; n++ {
-		if why := r.hush(l); why != nil {
+		if why := r.skipReason(l); why != nil {
 			return r.unsent(l, why)
 		}
 		x := r.once(ctx, probe, l)
@@ -125,13 +125,13 @@ func (r *recorder) send(ctx context.Context, probe ProbeName, l letter) *Exchang
 		}
 		if x.code() != http.StatusTooManyRequests {
 			r.keep(x)
-			r.heed(ctx, x)
+			r.noteAnswer(ctx, x)
 			return x
 		}
 		x.Sound = false // told to wait, not refused
 		r.keep(x)
 		if wait := r.retryAfter(x); n == tries || wait > longestPause || !pause(ctx, wait) {
-			r.weary.Store(true)
+			r.rateLimited.Store(true)
 			return x
 		}
 	}
@@ -142,13 +142,13 @@ const longestPause = 5 * time.Second
 
 // retryAfter reads from a 429 how long the server wants to be left alone. One that
 // does not say is tried again soon, unless that has been in vain before.
-func (r *recorder) retryAfter(x *Exchange) time.Duration {
+func (r *client) retryAfter(x *Exchange) time.Duration {
 	const soon = 300 * time.Millisecond
 	seconds, err := strconv.Atoi(strings.TrimSpace(x.Response.Header.Get("Retry-After")))
 	switch {
 	case err == nil && seconds >= 0:
 		return time.Duration(seconds) * time.Second
-	case r.weary.Load():
+	case r.rateLimited.Load():
 		return longestPause + 1
 	}
 	return soon
@@ -167,7 +167,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // once puts a letter on the wire.
-func (r *recorder) once(ctx context.Context, probe ProbeName, l letter) *Exchange {
+func (r *client) once(ctx context.Context, probe ProbeName, l call) *Exchange {
 	x := r.write(probe, l)
 	if l.within > 0 {
 		limited, stop := context.WithTimeout(ctx, l.within)
@@ -178,7 +178,7 @@ func (r *recorder) once(ctx context.Context, probe ProbeName, l letter) *Exchang
 	resp, err := r.exchange(ctx, r.clientFor(l), x, l)
 	if errors.Is(err, errGone) && ctx.Err() == nil {
 		x.Resent = true
-		resp, err = r.exchange(ctx, r.beside, x, l)
+		resp, err = r.exchange(ctx, r.fresh, x, l)
 	}
 	l.gate.pass() // also when the call never got as far
 	x.Took = r.target.Now().Sub(x.Started)
@@ -196,11 +196,11 @@ func (r *recorder) once(ctx context.Context, probe ProbeName, l letter) *Exchang
 
 // read parses both bodies of an exchange. Much is said many times, and need not be
 // parsed again.
-func (r *recorder) read(x *Exchange) {
+func (r *client) read(x *Exchange) {
 	x.readBy(r.parse)
 }
 
-func (r *recorder) parse(body []byte) value {
+func (r *client) parse(body []byte) value {
 	const short = 2 << 10 // bytes; what is longer is rarely the same
 	if len(body) > short {
 		return parse(body)
@@ -219,7 +219,7 @@ func (r *recorder) parse(body []byte) value {
 }
 
 // write fills in the sent half of an exchange.
-func (r *recorder) write(probe ProbeName, l letter) *Exchange {
+func (r *client) write(probe ProbeName, l call) *Exchange {
 	x := &Exchange{
 		Operation: l.op, Probe: probe, Intent: l.intent, Sound: l.sound, Shown: l.creds,
 		Request: Request{Method: l.method, Body: l.body, Header: http.Header{
@@ -252,7 +252,7 @@ func (r *recorder) write(probe ProbeName, l letter) *Exchange {
 	return x
 }
 
-func (r *recorder) keep(x *Exchange) {
+func (r *client) keep(x *Exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	x.ID = len(r.history) + 1
@@ -260,11 +260,11 @@ func (r *recorder) keep(x *Exchange) {
 }
 
 // content is the body as it goes out.
-func (l letter) content() io.Reader {
+func (l call) content() io.Reader {
 	switch half := len(l.body) / 2; {
 	case l.gate != nil:
 		return io.MultiReader(bytes.NewReader(l.body[:half]), l.gate, bytes.NewReader(l.body[half:]))
-	case l.chunks:
+	case l.chunked:
 		return io.MultiReader(bytes.NewReader(l.body)) // hides the length
 	default:
 		return bytes.NewReader(l.body)
@@ -275,7 +275,7 @@ func (l letter) content() io.Reader {
 // before a byte of the answer came: servers may do so between any two calls.
 var errGone = errors.New("the connection had gone")
 
-func (r *recorder) exchange(ctx context.Context, client *http.Client, x *Exchange, l letter) (*Response, error) {
+func (r *client) exchange(ctx context.Context, client *http.Client, x *Exchange, l call) (*Response, error) {
 	var kept, answered atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:              func(conn httptrace.GotConnInfo) { kept.Store(conn.Reused) },
@@ -294,7 +294,7 @@ func (r *recorder) exchange(ctx context.Context, client *http.Client, x *Exchang
 		return nil, err
 	}
 	req.Header = x.Request.Header.Clone()
-	req.Close = l.chunks || l.alone
+	req.Close = l.chunked || l.ownConnection
 	if l.gate != nil {
 		req.ContentLength = int64(len(l.body))
 	}
@@ -331,7 +331,7 @@ func cause(err error) string {
 	return clip(text, 200)
 }
 
-// encode writes a body; what a story builds can always be written.
+// encode writes a body; what a probe builds can always be written.
 func encode(body any) []byte {
 	if raw, ok := body.(json.RawMessage); ok {
 		return raw
@@ -344,7 +344,7 @@ func encode(body any) []byte {
 }
 
 // mask hides all that the calls so far have told.
-func (r *recorder) mask() *mask {
+func (r *client) mask() *mask {
 	r.mu.Lock()
 	history := r.history[:len(r.history):len(r.history)]
 	r.mu.Unlock()

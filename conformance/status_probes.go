@@ -6,7 +6,7 @@ func statusProbes() []probe {
 	}
 }
 
-func fiftyReads(c *caller) {
+func fiftyReads(c *testUser) {
 	j := c.book()
 	for range 50 {
 		j.status()

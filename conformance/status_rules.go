@@ -21,7 +21,7 @@ func judgeStatus(x *Exchange, s *sheet) {
 		judgeNoJourney(s, "STA-08", "another user's userId", x)
 	case x.succeeded():
 		judgeStatusReply(x, s)
-	case due(x):
+	case mustServeUsual(x):
 		s.fail("STA-01", "a journey that was booked could not be read", "the journey", answer(x), x)
 	}
 }

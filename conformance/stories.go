@@ -7,16 +7,16 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// story is the traffic of one probe, which a check of several calls is about.
-type story struct {
+// sequenceCheck is the traffic of one probe, which a check of several calls is about.
+type sequenceCheck struct {
 	check string
 	probe ProbeName
-	// ends judges the story once every call of it was served; "" is a pass.
+	// ends judges the calls once every call of it was served; "" is a pass.
 	ends func(calls []*Exchange) (problem string, at *Exchange)
 }
 
-// stories are the checks of calls that have to fit together.
-var stories = []story{
+// sequenceChecks are the checks of calls that have to fit together.
+var sequenceChecks = []sequenceCheck{
 	{"JRN-01", probeGoldenCall, wholeCall},
 	{"JRN-02", probeMinimum, endsCancelled},
 	{"JRN-03", probeListed, listedThenGone},
@@ -31,9 +31,9 @@ var stories = []story{
 	{"JRN-14", probeEditInEach, editsWhole},
 }
 
-// judgeStories judges each story that the history tells.
-func judgeStories(history []*Exchange, r *reader) {
-	for _, st := range slices.Concat(stories, raceStories) {
+// judgeSequences judges each probe that the history tells.
+func judgeSequences(history []*Exchange, r *tracker) {
+	for _, st := range slices.Concat(sequenceChecks, raceSequenceChecks) {
 		var calls []*Exchange
 		for _, x := range history {
 			if x.Probe == st.probe && x.Intent != intentCleanUp {
@@ -46,13 +46,13 @@ func judgeStories(history []*Exchange, r *reader) {
 	}
 }
 
-func (st story) judge(calls []*Exchange, r *reader) {
+func (st sequenceCheck) judge(calls []*Exchange, r *tracker) {
 	for i, x := range calls {
-		if r.dubious(x) {
+		if r.namesUnreliableID(x) {
 			r.unverified(st.check, FailedBefore, "the server's ids cannot be relied on (see USR-01, USR-04 and BOK-04)", x)
 			return
 		}
-		if due(x) && !wentThrough(x) {
+		if mustServeUsual(x) && !wentThrough(x) {
 			message := fmt.Sprintf("step %d, %s, was not served", i+1, x.Operation.Path())
 			r.fail(st.check, message, "served", answer(x), x)
 			return
@@ -73,7 +73,7 @@ func (st story) judge(calls []*Exchange, r *reader) {
 // inStatus are the seven statuses that a journey may be cancelled or edited in.
 var inStatus = []taxi.Status{taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete}
 
-// perStatus judges the calls of a story in which a journey was tried in each
+// perStatus judges the calls of a probe in which a journey was tried in each
 // status: each try is a read, the call itself, and a read.
 func perStatus(op Operation, calls []*Exchange, fits func(before, tried, after *Exchange) (problem string, known bool)) (string, *Exchange) {
 	tried := map[taxi.Status]bool{}
@@ -82,7 +82,7 @@ func perStatus(op Operation, calls []*Exchange, fits func(before, tried, after *
 		if x.Operation != op || before.Operation != OpStatus || after.Operation != OpStatus || !served(before) {
 			continue
 		}
-		if broke([]*Exchange{x}) != nil {
+		if firstUnanswered([]*Exchange{x}) != nil {
 			return "a call at " + before.Reply().at("status").text() + " was not answered cleanly", x
 		}
 		status := taxi.Status(before.Reply().at("status").text())
@@ -151,7 +151,7 @@ func of(op Operation, calls []*Exchange) []*Exchange {
 	return slices.DeleteFunc(slices.Clone(calls), func(x *Exchange) bool { return x.Operation != op })
 }
 
-const cutShort = "the probe did not finish"
+const unfinished = "the probe did not finish"
 
 // platformOrder is the order in which a phone call meets the operations.
 var platformOrder = []Operation{OpConfig, OpUser, OpBook, OpStatus, OpCancel}
@@ -164,7 +164,7 @@ func wholeCall(calls []*Exchange) (string, *Exchange) {
 		}
 	}
 	if at < len(platformOrder) {
-		return cutShort, nil
+		return unfinished, nil
 	}
 	return "", nil
 }
@@ -172,7 +172,7 @@ func wholeCall(calls []*Exchange) (string, *Exchange) {
 func endsCancelled(calls []*Exchange) (string, *Exchange) {
 	reads := of(OpStatus, calls)
 	if len(reads) < 2 || len(of(OpCancel, calls)) == 0 {
-		return cutShort, nil
+		return unfinished, nil
 	}
 	if last := reads[len(reads)-1]; !isOver(last) {
 		return "after the cancellation /status still tells of a journey", last
@@ -188,7 +188,7 @@ func isOver(x *Exchange) bool { return x.succeeded() && showsEnd(x) || x.refused
 func listedThenGone(calls []*Exchange) (string, *Exchange) {
 	looks, books, cancels := of(OpUser, calls), of(OpBook, calls), of(OpCancel, calls)
 	if len(looks) < 2 || len(books) == 0 || len(cancels) == 0 {
-		return cutShort, nil
+		return unfinished, nil
 	}
 	id := cancels[0].Sent().at("journeyId").scalar()
 	before, after := looks[len(looks)-2], looks[len(looks)-1]
@@ -207,7 +207,7 @@ func oneID(calls []*Exchange) (string, *Exchange) {
 	edits := slices.DeleteFunc(of(OpBook, calls), func(x *Exchange) bool { return !isEdit(x) })
 	cancels := of(OpCancel, calls)
 	if len(edits) < 2 || len(cancels) == 0 {
-		return cutShort, nil
+		return unfinished, nil
 	}
 	id := edits[0].Sent().at("journeyId").scalar()
 	for _, x := range slices.Concat(edits, of(OpStatus, calls), cancels) {
@@ -221,7 +221,7 @@ func oneID(calls []*Exchange) (string, *Exchange) {
 func knownAfterwards(calls []*Exchange) (string, *Exchange) {
 	books, looks := of(OpBook, calls), of(OpUser, calls)
 	if len(books) == 0 || len(looks) < 2 || !served(books[0]) {
-		return cutShort, nil
+		return unfinished, nil
 	}
 	last := looks[len(looks)-1]
 	switch {
@@ -258,7 +258,7 @@ func bothTheirOwn(calls []*Exchange) (string, *Exchange) {
 		}
 	}
 	if len(ids) < 2 || len(of(OpStatus, calls)) < 2 {
-		return cutShort, nil
+		return unfinished, nil
 	}
 	return "", nil
 }
@@ -297,18 +297,18 @@ func stillThere(calls []*Exchange) (string, *Exchange) {
 		}
 	}
 	if twice == 0 {
-		return cutShort, nil
+		return unfinished, nil
 	}
 	return "", nil
 }
 
-// servedThroughout is for stories that only ask for every call to be served, which
-// [story.judge] sees to before anything else: what is left to look at is whether at
+// servedThroughout is for probes that only ask for every call to be served, which
+// [sequenceCheck.judge] sees to before anything else: what is left to look at is whether at
 // least so many calls of an operation were made.
 func servedThroughout(op Operation, n int) func([]*Exchange) (string, *Exchange) {
 	return func(calls []*Exchange) (string, *Exchange) {
 		if len(of(op, calls)) < n {
-			return cutShort, nil
+			return unfinished, nil
 		}
 		return "", nil
 	}

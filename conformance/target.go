@@ -56,7 +56,7 @@ type Target struct {
 	Disabled, Blacklisted taxi.E164
 
 	// Agreed is a trip whose price the server fixes when it is booked. nil: unknown.
-	Agreed *Trip
+	Agreed *AgreedRoute
 
 	// Advance moves a journey to a status, or says that it cannot. nil: journeys
 	// are only seen as they were booked.
@@ -65,11 +65,11 @@ type Target struct {
 	// Restart stops the server and starts it again. nil: not tested.
 	Restart func(ctx context.Context) error
 
-	// Only names checks: stories on which none of them depends are left out, and
+	// Only names checks: probes on which none of them depends are left out, and
 	// all other checks are not verified. Empty: all checks.
 	Only []string
 
-	// Width is how many stories are told at a time; 0: 8, 1: one after another.
+	// Width is how many probes are told at a time; 0: 8, 1: one after another.
 	Width int
 
 	// Preflight hears of each step of the preflight as it ends.
@@ -82,8 +82,8 @@ type Target struct {
 	direct bool // Transport is the run's own
 }
 
-// Trip is a way that somebody may want to be taken.
-type Trip struct {
+// AgreedRoute is a way that somebody may want to be taken.
+type AgreedRoute struct {
 	Pickup  taxi.Address `json:"pickup"`
 	Dropoff taxi.Address `json:"dropoff"`
 }

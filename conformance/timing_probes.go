@@ -15,36 +15,36 @@ func timingProbes() []probe {
 }
 
 // timed makes an ordinary call alone, for its time.
-func (c *caller) timed(op Operation, body object) *Exchange {
-	return c.send(letter{op: op, body: encode(body), intent: intentTimed, sound: op != OpUser || c.known})
+func (c *testUser) timed(op Operation, body object) *Exchange {
+	return c.send(call{op: op, body: encode(body), intent: intentTimed, sound: op != OpUser || c.known})
 }
 
 // timedRound makes one timed call of each operation, and returns the journey that
 // came and went; nil: none was made.
-func (c *caller) timedRound() *ride {
+func (c *testUser) timedRound() *bookedJourney {
 	c.timed(OpConfig, object{})
 	c.timed(OpUser, object{"phoneNumber": c.phone})
 	x := c.timed(OpBook, c.booking())
 	if !served(x) {
 		return nil
 	}
-	j := &ride{id: x.Reply().at("journeyId").scalar(), caller: c}
-	c.timed(OpStatus, j.ref())
-	c.timed(OpCancel, j.ref())
+	j := &bookedJourney{id: x.Reply().at("journeyId").scalar(), user: c}
+	c.timed(OpStatus, j.ids())
+	c.timed(OpCancel, j.ids())
 	return j
 }
 
-func firstImpressions(c *caller) {
-	c.settle()
+func firstImpressions(c *testUser) {
+	c.ensureKnown()
 	for range 5 {
-		c.run.early = c.timedRound()
+		c.run.earlyJourney = c.timedRound()
 	}
 }
 
-func timing(c *caller) {
-	c.settle()
-	if j := c.run.early; j != nil { // long after its end
-		c.send(letter{op: OpStatus, body: encode(j.ref()), sound: true})
+func timing(c *testUser) {
+	c.ensureKnown()
+	if j := c.run.earlyJourney; j != nil { // long after its end
+		c.send(call{op: OpStatus, body: encode(j.ids()), sound: true})
 	}
 	for range 10 {
 		c.timedRound()
@@ -52,10 +52,10 @@ func timing(c *caller) {
 }
 
 // slowUpload holds back half of a booking while it makes other calls.
-func slowUpload(c *caller) {
-	c.settle()
+func slowUpload(c *testUser) {
+	c.ensureKnown()
 	j := c.book()
-	if !c.going() {
+	if !c.canContinue() {
 		return
 	}
 	const padding = 24 << 10                         // more than is kept back on the way to the socket
@@ -63,33 +63,33 @@ func slowUpload(c *caller) {
 	body := encode(with(c.booking(), object{"data": object{"notes": strings.Repeat("taxi ", padding/5)}}))
 	g, done := newGate(), make(chan *Exchange)
 	go func() {
-		done <- c.run.send(c.ctx, c.probe.name, letter{op: OpBook, body: body, intent: intentSlow, gate: g, alone: true})
+		done <- c.run.send(c.ctx, c.probe.name, call{op: OpBook, body: body, intent: intentSlow, gate: g, ownConnection: true})
 	}()
 	select {
 	case <-g.reached:
 	case <-c.ctx.Done():
 	}
 	for range 5 {
-		if x := c.send(letter{op: OpStatus, body: encode(j.ref()), intent: intentBeside, beside: true, within: patient}); x.Response == nil {
+		if x := c.send(call{op: OpStatus, body: encode(j.ids()), intent: intentBeside, extraConnection: true, within: patient}); x.Response == nil {
 			break
 		}
 	}
 	close(g.open)
-	c.learn(<-done)
+	c.noteReply(<-done)
 	j.status()
 }
 
 // summerTime books around the next two changes of the clocks, an hour that is
 // there twice or not at all by a clock on the wall, in the offset of before and in
 // that of after.
-func summerTime(c *caller) {
+func summerTime(c *testUser) {
 	changes := clockChanges(c.target.Now(), c.target.Zone)
 	if len(changes) == 0 {
 		why := because(NotApplicable, "the clocks of %s do not change", c.target.Zone)
 		why.Aid = AidZone
 		c.blockFor(why)
 	}
-	c.settle()
+	c.ensureKnown()
 	for _, change := range changes {
 		for _, from := range []time.Time{change.Add(-time.Second), change} {
 			_, offset := from.In(c.target.Zone).Zone()
@@ -97,7 +97,7 @@ func summerTime(c *caller) {
 				at := change.Add(off).In(time.FixedZone("", offset)).Format("2006-01-02T15:04:05-07:00")
 				x := c.tryBook(with(c.booking(), object{"pickupTime": at}), intentSeasons)
 				if served(x) {
-					j := &ride{id: x.Reply().at("journeyId").scalar(), caller: c}
+					j := &bookedJourney{id: x.Reply().at("journeyId").scalar(), user: c}
 					j.status()
 					j.cancel()
 				}

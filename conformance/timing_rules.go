@@ -19,7 +19,7 @@ const (
 
 // judgeTimes judges how long calls took that were made alone, or by somebody
 // else.
-func (r *reader) judgeTimes(history []*Exchange) {
+func (r *tracker) judgeTimes(history []*Exchange) {
 	for _, op := range Operations() {
 		calls := slices.DeleteFunc(of(op, history), func(x *Exchange) bool {
 			return !x.succeeded() || x.Probe != probeTiming && x.Probe != ""
@@ -34,7 +34,7 @@ func (r *reader) judgeTimes(history []*Exchange) {
 }
 
 // judgeSlowest judges the call that 95 of 100 are as quick as.
-func (r *reader) judgeSlowest(op Operation, calls []*Exchange) {
+func (r *tracker) judgeSlowest(op Operation, calls []*Exchange) {
 	x := slowest(calls, 95)
 	message := fmt.Sprintf("95 of 100 calls of %s took up to %s", op.Path(), x.Took.Round(time.Millisecond))
 	switch took := answerTime(x); {
@@ -61,7 +61,7 @@ func slowest(calls []*Exchange, percent int) *Exchange {
 }
 
 // judgeWear judges whether calls take longer after many bookings than at first.
-func (r *reader) judgeWear(history []*Exchange) {
+func (r *tracker) judgeWear(history []*Exchange) {
 	var before, after []*Exchange
 	bookings := 0
 	for _, x := range history {
@@ -91,7 +91,7 @@ func (r *reader) judgeWear(history []*Exchange) {
 }
 
 // judgeBeside judges calls made while a body was slow to arrive.
-func (r *reader) judgeBeside(history []*Exchange) {
+func (r *tracker) judgeBeside(history []*Exchange) {
 	for _, x := range history {
 		if x.Intent != intentBeside {
 			continue

@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// transcript tells the calls of a story as the passenger would hear them. The
+// transcript tells the calls of a probe as the passenger would hear them. The
 // words are this project's; the facts are from the replies.
 func transcript(calls []*Exchange) []Line {
 	t := &teller{}

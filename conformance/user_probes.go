@@ -17,29 +17,29 @@ func userProbes() []probe {
 	}
 }
 
-func twentyLooks(c *caller) {
+func twentyLooks(c *testUser) {
 	j := c.book()
 	for range 20 {
-		c.look()
+		c.lookUp()
 	}
 	j.status()
 }
 
-func tenBookings(c *caller) {
+func tenBookings(c *testUser) {
 	for range 10 {
 		c.book()
 	}
-	c.look()
+	c.lookUp()
 }
 
 // user makes a call of /user that is out of the ordinary.
-func (c *caller) user(body object, intent Intent) *Exchange {
+func (c *testUser) user(body object, intent Intent) *Exchange {
 	return c.post(OpUser, body, intent)
 }
 
-func phoneForms(c *caller) {
-	c.another().settle() // somebody to be mistaken for
-	c.settle()
+func phoneForms(c *testUser) {
+	c.anotherUser().ensureKnown() // somebody to be mistaken for
+	c.ensureKnown()
 	national := strings.TrimPrefix(c.phone, "44")
 	for _, form := range []string{"+" + c.phone, "00" + c.phone, "0" + national, c.phone[:4] + " " + c.phone[4:]} {
 		c.user(object{"phoneNumber": form}, intentPhoneForm)
@@ -47,21 +47,21 @@ func phoneForms(c *caller) {
 	for _, digits := range []int{7, 15, 16} {
 		c.user(object{"phoneNumber": fmt.Sprintf("44%0*d", digits-2, c.IntN(9000))}, intentPhoneLength)
 	}
-	c.look()
+	c.lookUp()
 }
 
-func userData(c *caller) {
-	c.settle()
+func userData(c *testUser) {
+	c.ensureKnown()
 	for _, data := range []any{nil, object{}, object{"unknown": object{"nested": []int{1}}}} {
 		body := object{"phoneNumber": c.phone, "data": data}
-		c.send(letter{op: OpUser, body: encode(body), intent: intentUserData, sound: c.known})
+		c.send(call{op: OpUser, body: encode(body), intent: intentUserData, sound: c.known})
 	}
-	c.look()
+	c.lookUp()
 }
 
 // barredUsers looks up, and tries to book for, the users whom the target names
 // as barred.
-func barredUsers(c *caller) {
+func barredUsers(c *testUser) {
 	if c.target.Disabled == "" && c.target.Blacklisted == "" {
 		c.blockFor(needs(AidFixtures, "the numbers of a DISABLED and a BLACKLISTED user"))
 	}

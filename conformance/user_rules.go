@@ -105,7 +105,7 @@ func judgeUserRequest(x *Exchange, s *sheet) {
 	case intentUserData:
 		if served(x) {
 			s.pass("USR-20", x)
-		} else if vouched(x) {
+		} else if mustServe(x) {
 			s.fail("USR-20", "unusual data was not accepted", "served like any other", answer(x), x)
 		}
 	case intentDisabled:
@@ -134,7 +134,7 @@ func digitsOnly(x *Exchange) bool {
 // judgeDigits judges whether numbers are accepted as digits. How a number is
 // answered that the server does not know is not shown; a number that has booked is
 // known, and refused when none is ever served.
-func (r *reader) judgeDigits(history []*Exchange) {
+func (r *tracker) judgeDigits(history []*Exchange) {
 	var refused *Exchange
 	for _, x := range history {
 		malformed := x.code() == http.StatusBadRequest || x.code() == http.StatusUnprocessableEntity
@@ -143,7 +143,7 @@ func (r *reader) judgeDigits(history []*Exchange) {
 		case served(x):
 			r.pass("USR-02", x)
 			return
-		case due(x) && !x.succeeded(), refused == nil && malformed && r.hasBooked(x.Sent().at("phoneNumber").text()):
+		case mustServeUsual(x) && !x.succeeded(), refused == nil && malformed && r.hasBooked(x.Sent().at("phoneNumber").text()):
 			refused = x
 		}
 	}
@@ -152,10 +152,10 @@ func (r *reader) judgeDigits(history []*Exchange) {
 	}
 }
 
-// hasBooked reports a number under which a story of the suite has made a journey.
-func (r *reader) hasBooked(phone string) bool {
-	p := r.people[phone]
-	return p != nil && slices.ContainsFunc(p.trips, func(t *trip) bool { return t.writes[0].Probe != "" })
+// hasBooked reports a number under which a probe of the suite has made a journey.
+func (r *tracker) hasBooked(phone string) bool {
+	p := r.usersByPhone[phone]
+	return p != nil && slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return t.writes[0].Probe != "" })
 }
 
 func judgeNewcomer(x *Exchange, s *sheet) {

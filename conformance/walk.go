@@ -16,42 +16,42 @@ import (
 
 // walkers and steps make up the two hundred calls of a walk.
 const (
-	walkers = 3
-	paces   = 67 // of each walker
-	atOnce  = 8  // active journeys of a walker, at most
+	walkers        = 3
+	stepsPerWalker = 67 // of each walker
+	mostActive     = 8  // active journeys of a walker, at most
 )
 
-// pace is one step of a walk. It means something wherever it stands, so that a
-// story stays a story when steps are taken out of it.
-type pace struct {
-	kind  paceKind
+// walkStep is one step of a walk. It means something wherever it stands, so that a
+// walk can be made shorter by taking steps out.
+type walkStep struct {
+	kind  stepKind
 	which int // of the journeys there are
 	what  int // of the changes there are
 }
 
-type paceKind int
+type stepKind int
 
 const (
-	paceBook paceKind = iota
-	paceLook
-	paceRead
-	paceEdit
-	paceCancel
-	paceReadGone // read a journey that was cancelled
-	paceCancelGone
+	stepBook stepKind = iota
+	stepLookUp
+	stepRead
+	stepEdit
+	stepCancel
+	stepReadCancelled // read a journey that was cancelled
+	stepCancelAgain
 )
 
 // odds are how many of twenty steps are of each kind.
-var odds = []paceKind{
-	paceBook, paceBook, paceBook, paceBook, paceLook, paceLook, paceLook, paceLook,
-	paceRead, paceRead, paceRead, paceRead, paceEdit, paceEdit, paceEdit, paceEdit,
-	paceCancel, paceCancel, paceReadGone, paceCancelGone,
+var odds = []stepKind{
+	stepBook, stepBook, stepBook, stepBook, stepLookUp, stepLookUp, stepLookUp, stepLookUp,
+	stepRead, stepRead, stepRead, stepRead, stepEdit, stepEdit, stepEdit, stepEdit,
+	stepCancel, stepCancel, stepReadCancelled, stepCancelAgain,
 }
 
-func paved(in *rand.Rand, n int) []pace {
-	steps := make([]pace, n)
+func randomSteps(in *rand.Rand, n int) []walkStep {
+	steps := make([]walkStep, n)
 	for i := range steps {
-		steps[i] = pace{odds[in.IntN(len(odds))], in.IntN(atOnce), in.IntN(7)}
+		steps[i] = walkStep{odds[in.IntN(len(odds))], in.IntN(mostActive), in.IntN(7)}
 	}
 	return steps
 }
@@ -59,51 +59,51 @@ func paved(in *rand.Rand, n int) []pace {
 func walkProbes() []probe {
 	var all []probe
 	for i := range walkers {
-		all = append(all, probe{name: probeWalk.with(fmt.Sprintf(" %d", i+1)), checks: ids("JRN-15"), run: takeAWalk})
+		all = append(all, probe{name: probeWalk.with(fmt.Sprintf(" %d", i+1)), checks: ids("JRN-15"), run: runWalk})
 	}
 	return all
 }
 
-// takeAWalk takes the steps of one walker.
-func takeAWalk(c *caller) { c.walk(c.target.paces(c.probe.name)) }
+// runWalk takes the steps of one walker.
+func runWalk(c *testUser) { c.walk(c.target.walkSteps(c.probe.name)) }
 
-// paces returns the steps of a walker: the same for the same seed.
-func (t *Target) paces(walker ProbeName) []pace {
-	return paved(newInventor(t, string(walker)+"/steps").Rand, paces)
+// walkSteps returns the steps of a walker: the same for the same seed.
+func (t *Target) walkSteps(walker ProbeName) []walkStep {
+	return randomSteps(newInventor(t, string(walker)+"/steps").Rand, stepsPerWalker)
 }
 
 // walk takes the steps one after another; one that has no journey to be about is
 // left out.
-func (c *caller) walk(steps []pace) {
-	c.settle()
-	var alive, gone []*ride
+func (c *testUser) walk(steps []walkStep) {
+	c.ensureKnown()
+	var alive, gone []*bookedJourney
 	for _, s := range steps {
 		switch {
-		case !c.going():
+		case !c.canContinue():
 			return
-		case s.kind == paceBook && len(alive) < atOnce:
+		case s.kind == stepBook && len(alive) < mostActive:
 			alive = append(alive, c.book())
-		case s.kind == paceLook:
-			c.look()
-		case s.kind == paceRead && len(alive) > 0:
+		case s.kind == stepLookUp:
+			c.lookUp()
+		case s.kind == stepRead && len(alive) > 0:
 			alive[s.which%len(alive)].status()
-		case s.kind == paceEdit && len(alive) > 0:
+		case s.kind == stepEdit && len(alive) > 0:
 			alive[s.which%len(alive)].edit(c.changes(s.what))
-		case s.kind == paceCancel && len(alive) > 0:
+		case s.kind == stepCancel && len(alive) > 0:
 			i := s.which % len(alive)
 			alive[i].cancel()
 			gone = append(gone, alive[i])
 			alive = slices.Delete(alive, i, i+1)
-		case s.kind == paceReadGone && len(gone) > 0:
+		case s.kind == stepReadCancelled && len(gone) > 0:
 			gone[s.which%len(gone)].status()
-		case s.kind == paceCancelGone && len(gone) > 0:
+		case s.kind == stepCancelAgain && len(gone) > 0:
 			gone[s.which%len(gone)].cancel()
 		}
 	}
 }
 
 // changes makes up an edit of one or more fields: what counts in binary.
-func (c *caller) changes(what int) object {
+func (c *testUser) changes(what int) object {
 	changes := object{}
 	if bits := what + 1; bits&1 != 0 {
 		changes["pickup"] = c.place()
@@ -117,11 +117,11 @@ func (c *caller) changes(what int) object {
 	return changes
 }
 
-// explore looks whether a walk found what no other story did, and if so for the
-// shortest story that shows it. It reports whether it has told one.
-func (r *run) explore(ctx context.Context, found []judgement) bool {
+// exploreWalk looks whether a walk found what no other probe did. If so it makes the
+// shortest walk that shows it, and reports that it did.
+func (r *run) exploreWalk(ctx context.Context, found []judgement) bool {
 	for _, p := range r.probes {
-		if !p.name.in(probeWalk) || ctx.Err() != nil || r.stuck.Load() != nil {
+		if !p.name.in(probeWalk) || ctx.Err() != nil || r.advanceFailed.Load() != nil {
 			continue
 		}
 		ids, _ := walksFind(found, r.history, func(name ProbeName) bool { return name == p.name })
@@ -129,16 +129,16 @@ func (r *run) explore(ctx context.Context, found []judgement) bool {
 			continue
 		}
 		began := r.target.Now()
-		fails := func(steps []pace) bool {
-			return r.target.since(began) < patient && r.fails(ctx, steps, ids[0])
+		fails := func(steps []walkStep) bool {
+			return r.target.since(began) < shortenTime && r.fails(ctx, steps, ids[0])
 		}
-		steps := r.target.paces(p.name)
+		steps := r.target.walkSteps(p.name)
 		if !fails(steps) {
 			continue // it took more than one walker
 		}
 		steps = shorten(steps, fails)
 		shortest := &probeRun{probe: probe{name: probeShortest.with(fmt.Sprintf(", seed %d", r.target.Seed))}}
-		r.newCaller(ctx, shortest).walk(steps)
+		r.newUser(ctx, shortest).walk(steps)
 		r.phones.giveBack(shortest.phones)
 		return true
 	}
@@ -147,27 +147,27 @@ func (r *run) explore(ctx context.Context, found []judgement) bool {
 
 // fails takes steps under a new user, off the record, and tells whether a check
 // fails.
-func (r *run) fails(ctx context.Context, steps []pace, id string) bool {
-	try := &run{target: r.target, ledger: newLedger(), phones: r.phones, single: r.single}
-	try.recorder = newRecorder(&try.target)
+func (r *run) fails(ctx context.Context, steps []walkStep, id string) bool {
+	try := &run{target: r.target, open: newOpenBookings(), phones: r.phones, oneConnection: r.oneConnection}
+	try.client = newClient(&try.target)
 	p := &probeRun{probe: probe{name: probeShortest}}
-	try.newCaller(ctx, p).walk(steps)
+	try.newUser(ctx, p).walk(steps)
 	defer r.phones.giveBack(p.phones)
 	history := slices.Clone(try.history)
-	r.ledger.lose(try.mask().leftovers(try.cleanUp(ctx))...)
+	r.open.addLeftovers(try.mask().leftovers(try.cleanUp(ctx))...)
 	ids, _ := walksFind(read(history), history, func(ProbeName) bool { return true })
 	return slices.Contains(ids, id)
 }
 
-// How often a story is told again to shorten it, and for how long at most.
+// How often a walk is tried to shorten it, and for how long at most.
 const (
-	attempts = 80
-	patient  = 15 * time.Second
+	attempts    = 80
+	shortenTime = 15 * time.Second
 )
 
-// shorten takes out of a story what it does not need to fail: first halves, then
+// shorten takes out the steps that a walk does not need to fail: first halves, then
 // quarters, down to single steps.
-func shorten(steps []pace, fails func([]pace) bool) []pace {
+func shorten(steps []walkStep, fails func([]walkStep) bool) []walkStep {
 	left := attempts
 	for size := len(steps) / 2; size >= 1; size /= 2 {
 		for from := 0; from+size <= len(steps) && left > 0; left-- {

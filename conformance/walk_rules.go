@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// walked reports a story that a walk told.
-func walked(probe ProbeName) bool { return probe.in(probeWalk) || probe.in(probeShortest) }
+// byWalk reports a probe that is a random walk.
+func byWalk(probe ProbeName) bool { return probe.in(probeWalk) || probe.in(probeShortest) }
 
-// walksFind lists the checks that fail in certain stories and in no story that
-// was thought out, and those that fail in both.
+// walksFind lists the checks that fail in certain walks and in no other probe, and
+// those that fail in both.
 func walksFind(all []judgement, history []*Exchange, in func(ProbeName) bool) (only, both []string) {
 	probes := map[int]ProbeName{}
 	for _, x := range history {
@@ -24,7 +24,7 @@ func walksFind(all []judgement, history []*Exchange, in func(ProbeName) bool) (o
 		switch told := probes[j.Exchanges[len(j.Exchanges)-1]]; {
 		case in(told):
 			here[j.check] = true
-		case !walked(told):
+		case !byWalk(told):
 			elsewhere[j.check] = true
 		}
 	}
@@ -40,34 +40,34 @@ func walksFind(all []judgement, history []*Exchange, in func(ProbeName) bool) (o
 	return only, both
 }
 
-// judgeWalks fails what only a walk found: a fault that a story shows which was
-// thought out has a check of its own.
-func (r *reader) judgeWalks(history []*Exchange) {
-	steps := slices.DeleteFunc(slices.Clone(history), func(x *Exchange) bool { return !walked(x.Probe) })
+// judgeWalks fails what only a walk found. What another probe finds has a check of
+// its own.
+func (r *tracker) judgeWalks(history []*Exchange) {
+	steps := slices.DeleteFunc(slices.Clone(history), func(x *Exchange) bool { return !byWalk(x.Probe) })
 	if len(steps) == 0 {
 		return
 	}
-	only, both := walksFind(r.judgements, history, walked)
+	only, both := walksFind(r.judgements, history, byWalk)
 	last := steps[len(steps)-1]
 	switch served := slices.DeleteFunc(slices.Clone(steps), func(x *Exchange) bool { return !served(x) }); {
 	case len(only) > 0:
 		r.judgeFound(only, steps)
 	case len(both) > 0:
 		r.unverified("JRN-15", FailedBefore, "the walk stumbles over what fails anyway: "+strings.Join(both, ", "), last)
-	case len(served) < paces:
+	case len(served) < stepsPerWalker:
 		r.unverified("JRN-15", NotServed, fmt.Sprintf("only %d calls of the walk were served", len(served)), last)
 	default:
 		r.pass("JRN-15", last)
 	}
 }
 
-// judgeFound tells the shortest story that shows what the walk found, or the
-// whole walk when it could not be told again.
-func (r *reader) judgeFound(ids []string, steps []*Exchange) {
+// judgeFound names the shortest walk that shows what was found, or the whole walk
+// when it did not fail a second time.
+func (r *tracker) judgeFound(ids []string, steps []*Exchange) {
 	told := slices.DeleteFunc(slices.Clone(steps), func(x *Exchange) bool { return !x.Probe.in(probeShortest) })
 	if len(told) == 0 {
 		at := r.firstFailure(ids, steps)
-		r.fail("JRN-15", ids[0]+" fails in "+string(at.Probe)+", and did not when it was told again alone", byID[ids[0]].Requirement, answer(at), at)
+		r.fail("JRN-15", ids[0]+" fails in "+string(at.Probe)+", and did not when it was repeated alone", byID[ids[0]].Requirement, answer(at), at)
 		return
 	}
 	var words []string
@@ -84,7 +84,7 @@ func (r *reader) judgeFound(ids []string, steps []*Exchange) {
 }
 
 // firstFailure finds the call that shows a failure of one of the checks.
-func (r *reader) firstFailure(ids []string, among []*Exchange) *Exchange {
+func (r *tracker) firstFailure(ids []string, among []*Exchange) *Exchange {
 	for _, j := range r.judgements {
 		if j.Outcome != Fail || !slices.Contains(ids, j.check) {
 			continue

@@ -10,19 +10,19 @@ import (
 // one is idle, at least: slow servers get three times what they take otherwise.
 const patience = time.Second
 
-// fitWidth finds out whether the server answers on a second connection while a
-// first one is kept open. Simple servers do not: they are told one story after
+// probeConcurrency finds out whether the server answers on a second connection while a
+// first one is kept open. Simple servers do not: they are told one probe after
 // another over one connection, and what needs two is not verified.
-func (r *run) fitWidth(ctx context.Context) {
+func (r *run) probeConcurrency(ctx context.Context) {
 	own, ok := r.target.Transport.(*http.Transport)
 	if !ok {
 		return
 	}
-	x := r.once(ctx, probePreflight, letter{op: OpConfig, body: encode(object{}), beside: true, within: max(patience, 3*r.slowest())})
+	x := r.once(ctx, probePreflight, call{op: OpConfig, body: encode(object{}), extraConnection: true, within: max(patience, 3*r.slowest())})
 	if x.Response != nil || ctx.Err() != nil {
 		return
 	}
-	r.single = true
+	r.oneConnection = true
 	one := own.Clone()
 	one.MaxConnsPerHost = 1
 	own.CloseIdleConnections()

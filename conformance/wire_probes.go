@@ -19,12 +19,12 @@ func wireProbes() []probe {
 }
 
 // formOfCall makes one call of each operation in an unusual form.
-func formOfCall(c *caller) {
+func formOfCall(c *testUser) {
 	intent := c.probe.intent
-	if intent == intentHTTP2 && !c.run.second {
+	if intent == intentHTTP2 && !c.run.offersHTTP2 {
 		return // the server does not offer it, and need not
 	}
-	c.settle()
+	c.ensureKnown()
 	for range repeats(intent) {
 		c.inForm(OpConfig, object{"data": object{"features": []string{"voice"}}}, intent)
 		c.inForm(OpUser, object{"phoneNumber": c.phone}, intent)
@@ -33,12 +33,12 @@ func formOfCall(c *caller) {
 			c.block(NotServed, "a booking %s was not served: %s", variants[intent].form, clip(answer(x).show(), 120))
 			return
 		}
-		j := &ride{id: x.Reply().at("journeyId").scalar(), caller: c}
-		c.inForm(OpStatus, j.ref(), intent)
+		j := &bookedJourney{id: x.Reply().at("journeyId").scalar(), user: c}
+		c.inForm(OpStatus, j.ids(), intent)
 		if intent == intentScripts {
 			c.inForm(OpUser, object{"phoneNumber": c.phone}, intent)
 		}
-		c.inForm(OpCancel, j.ref(), intent)
+		c.inForm(OpCancel, j.ids(), intent)
 	}
 }
 
@@ -52,9 +52,9 @@ func repeats(intent Intent) int {
 }
 
 // inForm makes a sound call in an unusual form.
-func (c *caller) inForm(op Operation, body object, intent Intent) *Exchange {
+func (c *testUser) inForm(op Operation, body object, intent Intent) *Exchange {
 	usual := body
-	l := letter{op: op, intent: intent, sound: true, header: http.Header{}}
+	l := call{op: op, intent: intent, sound: true, header: http.Header{}}
 	switch intent {
 	case intentExtra:
 		body = c.withStrangers(op, body)
@@ -66,9 +66,9 @@ func (c *caller) inForm(op Operation, body object, intent Intent) *Exchange {
 			l.header.Set("Accept", "*/*")
 		}
 	case intentFraming:
-		l.chunks = true
+		l.chunked = true
 	case intentHTTP2:
-		l.second = true
+		l.http2 = true
 	case intentGzip:
 		l.header.Set("Accept-Encoding", "gzip")
 	case intentScripts:
@@ -78,15 +78,15 @@ func (c *caller) inForm(op Operation, body object, intent Intent) *Exchange {
 	}
 	l.body = encode(body)
 	x := c.send(l)
-	if !x.succeeded() && c.going() {
-		c.send(letter{op: op, body: encode(usual), sound: true}) // is it the form, or the call?
+	if !x.succeeded() && c.canContinue() {
+		c.send(call{op: op, body: encode(usual), sound: true}) // is it the form, or the call?
 	}
 	return x
 }
 
 // withStrangers adds fields that the interface does not have.
-func (c *caller) withStrangers(op Operation, body object) object {
-	body = with(body, object{"x_" + c.mark(): object{"deep": []any{1, "two", nil}}, "extra": c.mark()})
+func (c *testUser) withStrangers(op Operation, body object) object {
+	body = with(body, object{"x_" + c.uniqueText(): object{"deep": []any{1, "two", nil}}, "extra": c.uniqueText()})
 	if op == OpBook {
 		p := c.place()
 		body["pickup"] = object{"address": p.Address, "floor": 3, "location": object{
@@ -99,7 +99,7 @@ func (c *caller) withStrangers(op Operation, body object) object {
 // scripts has what gets lost between character sets.
 const scripts = "Zoë O’Brien-Łukasz D'Arcy & Söhne شارع ١٢ 東京 🚕 «’»"
 
-func (c *caller) inScripts(op Operation, body object) object {
+func (c *testUser) inScripts(op Operation, body object) object {
 	switch op {
 	case OpConfig, OpUser:
 		return with(body, object{"data": object{"greeting": scripts}})
@@ -121,28 +121,28 @@ func withNulls(op Operation, body object) object {
 	return body
 }
 
-func otherMethods(c *caller) {
-	c.settle()
+func otherMethods(c *testUser) {
+	c.ensureKnown()
 	j := c.book()
 	bodies := map[Operation]object{
-		OpConfig: {}, OpUser: {"phoneNumber": c.phone}, OpBook: c.booking(), OpStatus: j.ref(), OpCancel: j.ref(),
+		OpConfig: {}, OpUser: {"phoneNumber": c.phone}, OpBook: c.booking(), OpStatus: j.ids(), OpCancel: j.ids(),
 	}
 	for _, op := range Operations() {
 		for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {
-			c.send(letter{op: op, method: method, body: encode(bodies[op]), intent: intentMethod})
+			c.send(call{op: op, method: method, body: encode(bodies[op]), intent: intentMethod})
 		}
 	}
 	c.everyOperation(j)
 }
 
-func doubledSlashes(c *caller) {
-	c.settle()
+func doubledSlashes(c *testUser) {
+	c.ensureKnown()
 	j := c.book()
 	bodies := map[Operation]object{
-		OpConfig: {}, OpUser: {"phoneNumber": c.phone}, OpBook: c.booking(), OpStatus: j.ref(), OpCancel: j.ref(),
+		OpConfig: {}, OpUser: {"phoneNumber": c.phone}, OpBook: c.booking(), OpStatus: j.ids(), OpCancel: j.ids(),
 	}
 	for _, op := range []Operation{OpConfig, OpUser, OpBook, OpStatus, OpCancel} {
-		c.send(letter{op: op, path: "/" + op.Path(), body: encode(bodies[op]), intent: intentSlashes})
+		c.send(call{op: op, path: "/" + op.Path(), body: encode(bodies[op]), intent: intentSlashes})
 	}
 	if x := c.run.lastOf(c.probe.name, OpCancel); saysCancelled(x) {
 		j = c.book()
@@ -152,9 +152,9 @@ func doubledSlashes(c *caller) {
 
 // everyOperation makes an ordinary call of each operation: the control after
 // calls that had to be refused.
-func (c *caller) everyOperation(j *ride) {
+func (c *testUser) everyOperation(j *bookedJourney) {
 	c.config(object{})
-	c.look()
+	c.lookUp()
 	c.book()
 	j.status()
 	j.cancel()

@@ -212,7 +212,7 @@ var variants = map[Intent]struct{ check, form string }{
 }
 
 // judgeVariant judges calls that differ from an ordinary one in form only.
-func (r *reader) judgeVariant(x *Exchange) {
+func (r *tracker) judgeVariant(x *Exchange) {
 	v, ok := variants[x.Intent]
 	switch {
 	case !ok:
@@ -222,9 +222,9 @@ func (r *reader) judgeVariant(x *Exchange) {
 		r.warn(v.check, "the server closed the connection after the call", "the connection stays open", answer(x), x)
 	case x.succeeded():
 		r.pass(v.check, x)
-	case vouched(x) && r.plainToo[x.ID] != nil:
-		r.unverified(v.check, NotServed, "it was refused in its usual form, too, which says nothing of the form", x, r.plainToo[x.ID])
-	case vouched(x):
+	case mustServe(x) && r.refusedPlainToo[x.ID] != nil:
+		r.unverified(v.check, NotServed, "it was refused in its usual form, too, which says nothing of the form", x, r.refusedPlainToo[x.ID])
+	case mustServe(x):
 		r.fail(v.check, "a call "+v.form+" was not served", "served like any other", answer(x), x)
 	case x.Sound:
 		r.unverified(v.check, NotServed, "a call "+v.form+" was not served, which after what came before says nothing of its form", x)

@@ -93,7 +93,7 @@ func (f *aidFlags) readFixtures(t *conformance.Target) error {
 		Disabled    taxi.E164 `json:"disabled"`
 		Blacklisted taxi.E164 `json:"blacklisted"`
 
-		Agreed *conformance.Trip `json:"agreed"`
+		Agreed *conformance.AgreedRoute `json:"agreed"`
 	}
 	if f.fixtures != "" {
 		text, err := os.ReadFile(f.fixtures)

@@ -68,7 +68,7 @@ func (s *self) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *self) lend(t *conformance.Target) {
 	t.Auth = taxi.Bearer(s.secret)
 	t.Disabled, t.Blacklisted = person(fixtures.PersonDisabled).PhoneNumber, person(fixtures.PersonBlacklisted).PhoneNumber
-	t.Agreed = &conformance.Trip{Pickup: placeOf("station"), Dropoff: placeOf("airport")}
+	t.Agreed = &conformance.AgreedRoute{Pickup: placeOf("station"), Dropoff: placeOf("airport")}
 	t.Restart = s.restart
 	t.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 		return s.world.Load().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)

@@ -15,21 +15,21 @@ import (
 )
 
 // The golden hashes were taken on amd64 at level v1; see
-// [TestJournalIsTheSameOnEveryProcessor].
-func TestJournalOfAStormyTownIsTheSameOnEveryProcessor(t *testing.T) {
+// [TestRecordingIsTheSameOnEveryProcessor].
+func TestRecordingOfAStormyTownIsTheSameOnEveryProcessor(t *testing.T) {
 	const golden = "testdata/days.sha256"
 	var hashes strings.Builder
 	for _, name := range []string{"eta", "batch", "rank", "clear"} {
 		policy, err := simulator.ParseAssigner(name)
 		require.NoError(t, err)
-		journal := sha256.New()
+		recording := sha256.New()
 		tn := newTown(t, simulator.Options{
 			Seed: 7, Cars: 40, Town: streetmap.Generate(streetmap.Options{Seed: 7, Size: streetmap.SmallTown}),
-			Behaviour: simulator.Stormy(), Assigner: policy, Journal: journal,
+			Behaviour: simulator.Stormy(), Assigner: policy, Record: recording,
 			Demand: simulator.Demand{PerHour: 60, Prebooked: 20},
 		})
 		tn.advance(12 * time.Hour)
-		hashes.WriteString(hex.EncodeToString(journal.Sum(nil)) + "  " + name + "\n")
+		hashes.WriteString(hex.EncodeToString(recording.Sum(nil)) + "  " + name + "\n")
 	}
 	got := hashes.String()
 	if *update {
@@ -37,5 +37,5 @@ func TestJournalOfAStormyTownIsTheSameOnEveryProcessor(t *testing.T) {
 	}
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
-	require.Equal(t, string(want), got, "if the world was meant to change: go test ./simulator -run Journal -update")
+	require.Equal(t, string(want), got, "if the world was meant to change: go test ./simulator -run Recording -update")
 }

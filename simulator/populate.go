@@ -47,7 +47,7 @@ func (w *World) addUsers(people []taxi.EndUser) (store.Ticket, error) {
 		return nil
 	})
 	if err == nil {
-		w.journal.command(commandLine{At: w.now, Op: opPeople, Request: request(people)})
+		w.recorder.command(commandLine{At: w.now, Op: opPeople, Request: request(people)})
 	}
 	return ticket, err
 }

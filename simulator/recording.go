@@ -18,17 +18,17 @@ import (
 // opPeople is the command that makes people users; the others are the service's.
 const opPeople = "people"
 
-// keepJournal begins the journal, if there is to be one, and lets the service
+// beginRecording begins the recording, if there is to be one, and lets the service
 // and the records tell it what they are asked.
-func (w *World) keepJournal(ctx context.Context, o *Options, serving *dispatch.Options) error {
+func (w *World) beginRecording(ctx context.Context, o *Options, serving *dispatch.Options) error {
 	w.callers = o.Wall
 	if o.again != nil {
-		w.callers, w.refused, w.journal.version = o.again.callers, o.again.refused, o.again.version
+		w.callers, w.refused = o.again.callers, o.again.refused
 	}
 	if w.callers != nil {
 		serving.ClientNow = w.callersClock
 	}
-	if o.Journal == nil {
+	if o.Record == nil {
 		return nil
 	}
 	known, err := resumed(ctx, w.records)
@@ -39,8 +39,8 @@ func (w *World) keepJournal(ctx context.Context, o *Options, serving *dispatch.O
 	if err != nil {
 		return err
 	}
-	w.journal.line(header{
-		Version: w.journal.version, Seed: o.Seed, Start: w.now, Cars: len(o.Crews), Sweep: o.Sweep,
+	w.recorder.line(header{
+		Version: recordingVersion, Seed: o.Seed, Start: w.now, Cars: len(o.Crews), Sweep: o.Sweep,
 		Options: options, Resumed: known, Recipe: o.Recipe,
 	})
 	serving.Commands = w.record
@@ -48,7 +48,7 @@ func (w *World) keepJournal(ctx context.Context, o *Options, serving *dispatch.O
 	return nil
 }
 
-// record writes a command into the journal, within its turn.
+// record writes a command into the recording, within its turn.
 func (w *World) record(c dispatch.Command) {
 	line := commandLine{
 		At: momentOf(c.At), Op: string(c.Op), Wall: w.consulted,
@@ -66,7 +66,7 @@ func (w *World) record(c dispatch.Command) {
 	case dispatch.OpSystem:
 		line.Request = request(c.System)
 	}
-	w.journal.command(line)
+	w.recorder.command(line)
 }
 
 // request encodes what was asked, as it was.
@@ -94,9 +94,9 @@ func (w *World) callersClock() time.Time {
 // never is later than any time that somebody may ask for.
 var never = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
 
-// fullStory are the records of a world that writes a journal. The store may
+// fullStory are the records of a world that writes a recording. The store may
 // refuse a change for reasons that lie outside the world, such as a full disk;
-// the journal says so, and a replay refuses the same one.
+// the recording says so, and a replay refuses the same one.
 type fullStory struct {
 	Records
 	world *World
@@ -110,7 +110,7 @@ func (r fullStory) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
 	}
 	ticket, err := r.Records.Apply(fn)
 	if errors.Is(err, store.ErrUnavailable) {
-		r.world.journal.refusal(r.world.now, n)
+		r.world.recorder.refusal(r.world.now, n)
 	}
 	return ticket, err
 }
@@ -123,7 +123,7 @@ func (r fullStory) Prune(ctx context.Context, before, replies time.Time) (int, e
 	}
 	pruned, err := r.Records.Prune(ctx, before, replies)
 	if err != nil {
-		r.world.journal.refusal(r.world.now, n)
+		r.world.recorder.refusal(r.world.now, n)
 	}
 	return pruned, err
 }
@@ -135,12 +135,12 @@ func (r fullStory) next() (uint64, error) {
 	if !w.refused[w.writes] {
 		return w.writes, nil
 	}
-	w.journal.refusal(w.now, w.writes)
+	w.recorder.refusal(w.now, w.writes)
 	return w.writes, fmt.Errorf("%w, as it was", store.ErrUnavailable)
 }
 
 // resumed reports whether records hold anything, so that what a world over them
-// does follows from more than its journal.
+// does follows from more than its recording.
 func resumed(ctx context.Context, records Records) (bool, error) {
 	if !records.LatestUpdate(ctx).IsZero() || len(records.AllLive()) > 0 {
 		return true, nil
@@ -154,7 +154,7 @@ func resumed(ctx context.Context, records Records) (bool, error) {
 func (o *Options) describe() (string, error) {
 	described := struct {
 		*Options
-		Start, Wall, Speed, Journal, Recipe, Log *struct{} `json:",omitempty"` // make none
+		Start, Wall, Speed, Record, Recipe, Log *struct{} `json:",omitempty"` // make none
 
 		Assigner, Zone string
 		Roads          []any

@@ -9,34 +9,33 @@ import (
 	"time"
 )
 
-// Difference is where a repeated run first parts from its journal.
+// Difference is where a repeated run first parts from its recording.
 type Difference struct {
 	Line int    // counted from 1
-	Was  string // as the journal has it; "" where it has ended
+	Was  string // as the recording has it; "" where it has ended
 	Is   string // as the repeated run wrote it; "" where that ended
 }
 
-// ErrOptions means that a world was not made as the one that wrote the journal
+// ErrOptions means that a world was not made as the one that wrote the recording
 // was: other cars, another tariff, another town.
-var ErrOptions = errors.New("this world is not made like the one that wrote the journal")
+var ErrOptions = errors.New("this world is not made like the one that wrote the recording")
 
-// Replay makes a world over empty records, gives it the journal's commands at
-// their times, and holds what it writes against the journal, byte for byte, up
+// Replay makes a world over empty records, gives it the recording's commands at
+// their times, and holds what it writes against the recording, byte for byte, up
 // to the first difference; nil means that there is none. The seed, the start,
-// the number of cars and the journal of o are the run's own, the clock is moved
+// the number of cars and the recording of o are the run's own, the clock is moved
 // by hand; all else must be as it was then. What the repeated run writes also
 // goes to out, unless that is nil.
-func (j *Journal) Replay(ctx context.Context, records Records, o Options, out io.Writer) (*Difference, error) {
-	if j.header.Resumed {
+func (rec *Recording) Replay(ctx context.Context, records Records, o Options, out io.Writer) (*Difference, error) {
+	if rec.header.Resumed {
 		return nil, ErrResumed
 	}
-	again := &comparison{want: j.lines, out: out}
+	again := &comparison{want: rec.lines, out: out}
 	var shown time.Time // by the callers' clock
-	o.Seed, o.Start, o.Cars, o.Sweep, o.Recipe = j.Seed, j.Start, j.Cars, j.header.Sweep, j.Recipe
-	o.Wall, o.Speed, o.Journal, o.again = nil, 0, again, &repetition{
+	o.Seed, o.Start, o.Cars, o.Sweep, o.Recipe = rec.Seed, rec.Start, rec.Cars, rec.header.Sweep, rec.Recipe
+	o.Wall, o.Speed, o.Record, o.again = nil, 0, again, &repetition{
 		callers: func() time.Time { return shown },
-		refused: j.refused,
-		version: j.header.Version,
+		refused: rec.refused,
 	}
 	w, err := New(ctx, records, o)
 	if err != nil {
@@ -45,7 +44,7 @@ func (j *Journal) Replay(ctx context.Context, records Records, o Options, out io
 	if again.difference != nil {
 		return again.difference, ErrOptions
 	}
-	for _, c := range j.commands {
+	for _, c := range rec.commands {
 		if err := w.lead(ctx, momentOf(c.At), again.over); err != nil || again.parted() {
 			return again.difference, err
 		}
@@ -57,17 +56,16 @@ func (j *Journal) Replay(ctx context.Context, records Records, o Options, out io
 			return again.difference, fmt.Errorf("replay: %w", err)
 		}
 	}
-	if err := w.lead(ctx, j.until, again.over); err != nil {
+	if err := w.lead(ctx, rec.until, again.over); err != nil {
 		return again.difference, err
 	}
-	return again.end(), w.journal.err
+	return again.end(), w.recorder.err
 }
 
 // repetition is what a world that repeats another's run is told beforehand.
 type repetition struct {
 	callers func() time.Time
 	refused map[uint64]bool // writes that the other's store did not take
-	version int             // of the other's journal
 }
 
 // lead moves the clock to a moment, or until it is over.
@@ -88,7 +86,7 @@ func (w *World) obey(ctx context.Context, c command) error {
 	return ticket.Wait(ctx)
 }
 
-// comparison is what a repeated run writes its journal to, a line at a time.
+// comparison is what a repeated run writes its recording to, a line at a time.
 type comparison struct {
 	want       [][]byte
 	lines      int
@@ -116,7 +114,7 @@ func text(line []byte) string { return string(bytes.TrimSuffix(line, []byte("\n"
 
 func (c *comparison) parted() bool { return c.difference != nil }
 
-// over reports whether nothing is left to compare: the run that wrote the journal
+// over reports whether nothing is left to compare: the run that wrote the recording
 // may have been stopped in the middle of a moment.
 func (c *comparison) over() bool { return c.parted() || c.lines == len(c.want) }
 

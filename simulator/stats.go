@@ -17,7 +17,7 @@ type Stats struct {
 	// of them were not later than LagP50 and so on, to within an eighth.
 	LagP50, LagP99, LagMax time.Duration
 
-	JournalErr error // why the journal ends early; nil: it does not
+	RecordingErr error // why the recording ends early; nil: it does not
 }
 
 // counts is what a world counts.
@@ -35,7 +35,7 @@ func (w *World) Stats() Stats {
 		Journeys: len(w.jobs.byID), Events: c.events, Void: c.voided, Lost: c.lost,
 		Planned: len(w.queue.heap),
 		LagP50:  c.lag.quantile(50), LagP99: c.lag.quantile(99), LagMax: c.lag.most,
-		JournalErr: w.journal.err,
+		RecordingErr: w.recorder.err,
 	}
 }
 

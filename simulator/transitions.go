@@ -54,7 +54,7 @@ func priced(c dispatch.Change) *taxi.Price {
 	return nil
 }
 
-// publish writes a change into the journal and sends it to the subscribers.
+// publish writes a change into the recording and sends it to the subscribers.
 func (w *World) publish(c dispatch.Change, fault bookedFault) {
 	t := Transition{
 		At:        c.At,
@@ -70,7 +70,7 @@ func (w *World) publish(c dispatch.Change, fault bookedFault) {
 			t.VehicleID = c.Before.VehicleID
 		}
 	}
-	w.journal.change(&t, priced(c))
+	w.recorder.change(&t, priced(c))
 	for _, s := range w.subscribers {
 		select {
 		case s.to <- t:

@@ -10,7 +10,7 @@
 // Nothing ticks. An event happens at its moment and plans the next; where a car
 // is in between follows from its route. Every command and every event is a turn,
 // and turns happen one at a time, so the same seed and the same commands at the
-// same moments give the same world, to the byte of its journal. The clock runs
+// same moments give the same world, to the byte of its recording. The clock runs
 // with the wall, up to [MaxSpeed] times as fast, or is moved by hand.
 package simulator
 
@@ -65,10 +65,10 @@ type Options struct {
 	Policy *dispatch.Policy    // nil: [dispatch.DefaultPolicy]
 	System taxi.ConfigResponse // what /config answers; see [dispatch.Options]
 
-	Sweep   string          // cron line, in UTC, of when missed timers are looked for; "": every minute
-	Journal io.Writer       // receives a JSON line for each change and each command, see [ReadJournal]; nil: nothing
-	Recipe  json.RawMessage // how the maker of this world would make it again, for the journal's header
-	Log     *slog.Logger    // nil: silent
+	Sweep  string          // cron line, in UTC, of when missed timers are looked for; "": every minute
+	Record io.Writer       // receives a JSON line for each change and each command, see [ReadRecording]; nil: nothing
+	Recipe json.RawMessage // how the maker of this world would make it again, for the recording's header
+	Log    *slog.Logger    // nil: silent
 
 	again *repetition // of another run; nil: this is the first
 }
@@ -106,10 +106,10 @@ type World struct {
 	town        *town.Town // nil: an open plane
 	sweepAt     cron.Schedule
 	pruneAt     cron.Schedule
-	journal     journal
+	recorder    recorder
 	callers     func() time.Time // what clock callers live by; nil: this world's
 	consulted   moment           // what that clock showed when it was last asked in this turn
-	writes      uint64           // changes that the store was asked to make, while there is a journal
+	writes      uint64           // changes that the store was asked to make, while there is a recording
 	refused     map[uint64]bool  // those of them to refuse, since the run being repeated was refused them
 	subscribers []*subscriber
 	counts      counts
@@ -139,7 +139,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		airports:  airports(o.Places),
 		places:    o.Places,
 		town:      o.Town,
-		journal:   journal{out: o.Journal, log: o.Log, version: journalVersion},
+		recorder:  recorder{out: o.Record, log: o.Log},
 		wake:      make(chan struct{}, 1),
 	}
 	if w.sweepAt, w.pruneAt, err = schedules(o.Sweep); err != nil {
@@ -168,7 +168,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		Seed:    o.Seed,
 		Log:     o.Log,
 	}
-	if err := w.keepJournal(ctx, &o, &serving); err != nil {
+	if err := w.beginRecording(ctx, &o, &serving); err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
 	w.service = dispatch.New(w.records, serving)

@@ -202,7 +202,7 @@ func TestServeFlags(t *testing.T) {
 
 func TestConfigDataAndJournal(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.serve("--config-data", `{"skipDropOff":true,"language":"cy"}`, "--journal", "journal.jsonl", "--duplicate-window", "0")
+	url, stop := s.serve("--config-data", `{"skipDropOff":true,"language":"cy"}`, "--record", "recording.jsonl", "--duplicate-window", "0")
 	resp, err := http.Post(url+"/config", "application/json", strings.NewReader("{}"))
 	require.NoError(t, err)
 	defer resp.Body.Close()
@@ -215,9 +215,9 @@ func TestConfigDataAndJournal(t *testing.T) {
 	first, again := s.ok("book", "--url", url, "--at", at), s.ok("book", "--url", url, "--at", at)
 	require.NotEqual(t, first, again, "duplicates are let through")
 	stop()
-	journal, err := os.ReadFile("journal.jsonl")
+	recording, err := os.ReadFile("recording.jsonl")
 	require.NoError(t, err)
-	require.Contains(t, string(journal), strings.Fields(first)[0])
+	require.Contains(t, string(recording), strings.Fields(first)[0])
 }
 
 func TestStrangerHostsAreTurnedAway(t *testing.T) {
@@ -326,7 +326,7 @@ func TestDemoHeadless(t *testing.T) {
 
 func TestAWorldOnItsOwn(t *testing.T) {
 	s := newShell(t)
-	_, stop := s.serve("--demand", "town", "--assign", "nearest", "--cars", "150", "--speed", "400", "--journal", "day.jsonl", "--town", "none")
+	_, stop := s.serve("--demand", "town", "--assign", "nearest", "--cars", "150", "--speed", "400", "--record", "day.jsonl", "--town", "none")
 	require.Eventually(t, func() bool {
 		text, err := os.ReadFile("day.jsonl")
 		return err == nil && strings.Contains(string(text), `"COMPLETE"`)

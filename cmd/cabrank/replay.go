@@ -26,23 +26,23 @@ func newReplay(out outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay RECORDING",
 		Short: "Repeat a recorded run of the fake and compare, byte for byte",
-		Long: `Repeat a run that 'cabrank serve --journal FILE' recorded: make the same town, give it the same
+		Long: `Repeat a run that 'cabrank serve --record FILE' recorded: make the same town, give it the same
 commands at the same moments of its clock, and compare what happens with the recording, byte for
 byte. It says "identical", or shows the first line that differs. The days of 'cabrank simulate
---journal FILE' follow from their seed, crashes included: they are run again and compared.
+--record FILE' follow from their seed, crashes included: they are run again and compared.
 
 A recording holds the names and phone numbers that callers sent: without them no run can be
 repeated. Keep it as you would keep the bookings. A run that went on from an earlier database
 cannot be repeated from its recording alone.
 
 Exit codes: 0 identical, 1 different, 2 the file cannot be read or repeated.`,
-		Example: `  cabrank serve --speed 60 --journal day.jsonl
+		Example: `  cabrank serve --speed 60 --record day.jsonl
   cabrank replay day.jsonl
   cabrank replay day.jsonl --out again.jsonl`,
 		Args: exactArgs("RECORDING"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if path, _, ok := strings.Cut(args[0], "#"); ok {
-				return usageError("%s names calls of a check; 'cabrank repeat %s' makes them again, 'cabrank replay' takes a recording of 'cabrank serve --journal', such as %s", args[0], args[0], path)
+				return usageError("%s names calls of a check; 'cabrank repeat %s' makes them again, 'cabrank replay' takes a recording of 'cabrank serve --record', such as %s", args[0], args[0], path)
 			}
 			return repeatRun(cmd.Context(), args[0], save, out)
 		},
@@ -54,12 +54,12 @@ Exit codes: 0 identical, 1 different, 2 the file cannot be read or repeated.`,
 func repeatRun(ctx context.Context, path, save string, out outside) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return &exitError{exitUsage, fmt.Errorf("journal: %w", err)}
+		return &exitError{exitUsage, fmt.Errorf("recording: %w", err)}
 	}
 	if _, err := conformance.ReadRunFile(bytes.NewReader(text)); err == nil {
 		return usageError("%s is the run file of a check: 'cabrank repeat %s#ID' makes the calls again that show the verdict on a check, '%s#N' those that lead to a call", path, path, path)
 	}
-	copied, err := openJournal("--out", save, out)
+	copied, err := openRecording("--out", save, out)
 	if err == nil {
 		err = copied.empty()
 	}
@@ -81,7 +81,7 @@ func repeatRun(ctx context.Context, path, save string, out outside) error {
 
 // repeatServer repeats the run of a server, and says how it went.
 func repeatServer(ctx context.Context, text []byte, copied io.Writer) (said string, err error) {
-	j, err := simulator.ReadJournal(bytes.NewReader(text))
+	j, err := simulator.ReadRecording(bytes.NewReader(text))
 	if err != nil {
 		return "", err
 	}
@@ -117,11 +117,11 @@ func orEnd(line string) string {
 // notTheWorlds are the flags that say how a world is reached, kept and paced:
 // none of them changes what happens in it.
 var notTheWorlds = []string{
-	"listen", "url-file", "db", "durability", "auth", "rate", "log", "journal",
+	"listen", "url-file", "db", "durability", "auth", "rate", "log", "record",
 	"headless", "config", "color", "help",
 }
 
-// recipe writes down the flags that a world was made with, for its journal.
+// recipe writes down the flags that a world was made with, for its recording.
 func recipe(cmd *cobra.Command) (json.RawMessage, error) {
 	used := map[string]string{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -137,14 +137,14 @@ func recipe(cmd *cobra.Command) (json.RawMessage, error) {
 func remake(recipe json.RawMessage) (simulator.Options, time.Duration, error) {
 	var used map[string]string
 	if err := json.Unmarshal(recipe, &used); err != nil {
-		return simulator.Options{}, 0, fmt.Errorf("the journal does not say with which flags its world was made: %w", err)
+		return simulator.Options{}, 0, fmt.Errorf("the recording does not say with which flags its world was made: %w", err)
 	}
 	var f systemFlags
 	cmd := &cobra.Command{}
 	f.add(cmd, 1, "off")
 	for name, value := range used {
 		if err := cmd.Flags().Set(name, value); err != nil {
-			return simulator.Options{}, 0, fmt.Errorf("the journal's world was made with --%s=%s, which this cabrank does not take: %w", name, value, err)
+			return simulator.Options{}, 0, fmt.Errorf("the recording's world was made with --%s=%s, which this cabrank does not take: %w", name, value, err)
 		}
 	}
 	opts, _, err := f.options(cmd, outside{})

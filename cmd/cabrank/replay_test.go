@@ -72,7 +72,7 @@ func oneRide(t *testing.T, c *taxi.Client, caller, n int) error {
 // once, and repeats it.
 func TestALiveRunIsReplayed(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.serve("--speed", "3000", "--journal", "day.jsonl", "--behaviour", "stormy", "--seed", "9", "--cars", "15",
+	url, stop := s.serve("--speed", "3000", "--record", "day.jsonl", "--behaviour", "stormy", "--seed", "9", "--cars", "15",
 		"--unknown-user", "create", "--demand", "quiet", "--assign", "batch", "--config-data", `{"skipDropOff":true}`, "--duplicate-window", "30s")
 	load(t, url, 8, 6)
 	resp, err := http.Post(url+taxi.PathUser, "application/json", strings.NewReader(`{"phoneNumber":"442079460999"}`))
@@ -95,7 +95,7 @@ func TestALiveRunIsReplayed(t *testing.T) {
 
 func TestALongMemoryIsReplayedToo(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.serve("--speed", "1000", "--journal", "day.jsonl", "--duplicate-window", "1h")
+	url, stop := s.serve("--speed", "1000", "--record", "day.jsonl", "--duplicate-window", "1h")
 	load(t, url, 2, 2)
 	stop()
 	require.Contains(t, s.ok("replay", "day.jsonl"), "identical: ")
@@ -103,7 +103,7 @@ func TestALongMemoryIsReplayedToo(t *testing.T) {
 
 func TestADifferentRunIsShown(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.serve("--speed", "1000", "--journal", "day.jsonl")
+	url, stop := s.serve("--speed", "1000", "--record", "day.jsonl")
 	load(t, url, 1, 1)
 	stop()
 	was, err := os.ReadFile("day.jsonl")
@@ -122,10 +122,10 @@ func TestADifferentRunIsShown(t *testing.T) {
 	require.Contains(t, errs, "not made like the one")
 }
 
-func TestJournalsThatCannotBeReplayed(t *testing.T) {
+func TestRecordingsThatCannotBeReplayed(t *testing.T) {
 	s := newShell(t)
 	for range 2 { // the second goes on from the first
-		_, stop := s.serve("--db", "cabs.db", "--journal", "day.jsonl")
+		_, stop := s.serve("--db", "cabs.db", "--record", "day.jsonl")
 		stop()
 	}
 	require.Contains(t, s.fails(exitUsage, "replay", "day.jsonl"), "went on from a database")
@@ -133,8 +133,9 @@ func TestJournalsThatCannotBeReplayed(t *testing.T) {
 	for text, want := range map[string]string{
 		"":      "it is empty",
 		"hello": "line 1 is cut off",
-		`{"version":2,"options":"x","recipe":{"wings":"2"}}` + "\n": "--wings=2",
-		`{"version":2,"options":"x"}` + "\n":                        "does not say with which flags",
+		`{"version":4,"options":"x","recipe":{"wings":"2"}}` + "\n": "--wings=2",
+		`{"version":4,"options":"x"}` + "\n":                        "does not say with which flags",
+		`{"version":3,"options":"x"}` + "\n":                        "record the run again",
 		`{"version":9,"options":"x"}` + "\n":                        "a newer cabrank wrote version 9",
 	} {
 		require.NoError(t, os.WriteFile("bad.jsonl", []byte(text), 0o600))

@@ -15,20 +15,20 @@ import (
 	"github.com/cabrank/cabrank/simulator/trial"
 )
 
-// simulatedWith returns the flags of 'cabrank simulate' that a journal was written
+// simulatedWith returns the flags of 'cabrank simulate' that a recording was written
 // with; nil if it is a server's.
-func simulatedWith(journal []byte) map[string]string {
+func simulatedWith(recording []byte) map[string]string {
 	var first struct{ Recipe json.RawMessage }
-	line, _, _ := bytes.Cut(journal, []byte("\n"))
+	line, _, _ := bytes.Cut(recording, []byte("\n"))
 	if json.Unmarshal(line, &first) != nil {
 		return nil
 	}
 	return trial.Recipe(first.Recipe)
 }
 
-// repeatTrial lives the days of a journal again, and says how that went.
+// repeatTrial lives the days of a recording again, and says how that went.
 func repeatTrial(ctx context.Context, text []byte, flags map[string]string, copied io.Writer) (said string, err error) {
-	worlds, err := trial.ReadJournal(bytes.NewReader(text))
+	worlds, err := trial.ReadRecording(bytes.NewReader(text))
 	if err != nil {
 		return "", err
 	}
@@ -41,7 +41,7 @@ func repeatTrial(ctx context.Context, text []byte, flags map[string]string, copi
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(o.Scratch)) }()
 	again := &likeness{want: text, out: copied}
-	o.Journal = again
+	o.Record = again
 	if _, err := trial.Run(ctx, o); err != nil {
 		return "", err
 	}
@@ -62,7 +62,7 @@ func retry(flags map[string]string) (trial.Options, error) {
 	f.add(cmd)
 	for name, value := range flags {
 		if err := cmd.Flags().Set(name, value); err != nil {
-			return trial.Options{}, fmt.Errorf("the journal's days had --%s=%s, which this cabrank does not take: %w", name, value, err)
+			return trial.Options{}, fmt.Errorf("the recording's days had --%s=%s, which this cabrank does not take: %w", name, value, err)
 		}
 	}
 	return f.options()

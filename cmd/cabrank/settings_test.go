@@ -55,7 +55,7 @@ func TestSharedSettings(t *testing.T) {
 // runs another that would write over it.
 func TestASettingBelongsToItsCommand(t *testing.T) {
 	s := newShell(t)
-	_, stop := s.serve("--speed", "1000", "--journal", "day.jsonl", "--town", "none")
+	_, stop := s.serve("--speed", "1000", "--record", "day.jsonl", "--town", "none")
 	stop()
 	writeFile(t, "run.json", "of an earlier run")
 	writeFile(t, settingsFile, `{"check": {"out": "run.json"}}`)

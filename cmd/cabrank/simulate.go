@@ -24,7 +24,7 @@ type simulateFlags struct {
 	town, assign       string
 	demand, behaviour  string
 	faults             string
-	only, journal      string
+	only, recording    string
 	event, workers     int
 	asJSON, keepLarger bool
 }
@@ -70,7 +70,7 @@ func (f *simulateFlags) add(cmd *cobra.Command) {
 	fs.StringVar(&f.faults, "faults", trial.Seeded, "what else goes wrong: all, none, some of lost,duplicate,reorder,garbled,disk,crash, or seed")
 	fs.StringVar(&f.only, "only", "", "ask for these rides only, by number, such as 3,8 (none: for none)")
 	fs.IntVar(&f.event, "event", 0, "stop after this event (0: at the end)")
-	fs.StringVar(&f.journal, "journal", "", "write what happens to this file, for one seed; 'cabrank replay' repeats it")
+	fs.StringVar(&f.recording, "record", "", "write what happens to this file, for one seed; 'cabrank replay' repeats it")
 	fs.IntVar(&f.workers, "workers", 2, "days that happen at the same time, up to 256")
 	fs.BoolVar(&f.keepLarger, "no-shrink", false, "show a broken rule as it was found, without looking for a smaller run")
 	fs.BoolVar(&f.asJSON, "json", false, "print one JSON object")
@@ -98,15 +98,15 @@ func (f *simulateFlags) run(ctx context.Context, out outside) (err error) {
 		return fmt.Errorf("temporary databases: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(o.Scratch)) }()
-	journal, err := openJournal("--journal", f.journal, out)
+	recording, err := openRecording("--record", f.recording, out)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, journal.close()) }()
-	if err := journal.empty(); err != nil {
+	defer func() { err = errors.Join(err, recording.close()) }()
+	if err := recording.empty(); err != nil {
 		return err
 	}
-	o.Journal = journal.writer()
+	o.Record = recording.writer()
 	defer debug.SetGCPercent(debug.SetGCPercent(rareCollections))
 	began := now()
 	told := progress(out.stderr, f.seeds, began)
@@ -118,7 +118,7 @@ func (f *simulateFlags) run(ctx context.Context, out outside) (err error) {
 	failure := sum.Failure
 	if failure != nil && !f.keepLarger && f.event == 0 {
 		fmt.Fprintf(out.stderr, "%s\nlooking for a smaller run …\n", failure)
-		failure.Options.Journal = nil // it holds the run as it was found
+		failure.Options.Record = nil // it holds the run as it was found
 		failure = trial.Shrink(ctx, failure)
 	}
 	return f.report(out.stdout, sum, failure, took)
@@ -129,8 +129,8 @@ func (f *simulateFlags) options() (o trial.Options, err error) {
 	if err := f.inBounds(); err != nil {
 		return o, err
 	}
-	if f.journal != "" && f.seeds > 1 {
-		return o, usageError("--journal takes the run of one seed")
+	if f.recording != "" && f.seeds > 1 {
+		return o, usageError("--record takes the run of one seed")
 	}
 	o = trial.Options{
 		Seed: f.seed, Days: f.days, Cars: f.cars, Rides: f.rides, Event: f.event,

@@ -30,7 +30,7 @@ func TestSimulate(t *testing.T) {
 	whole := events("--faults", "all")
 	require.Less(t, events("--event", "50").Events, 55)
 	require.Zero(t, events("--only", "none").Journeys)
-	require.Positive(t, events("--faults", "lost", "--journal", "day.jsonl").Journeys)
+	require.Positive(t, events("--faults", "lost", "--record", "day.jsonl").Journeys)
 	require.Regexp(t, `^identical: \d\d+ commands, \d+ transitions, 1 starts`, s.ok("replay", "day.jsonl"))
 	require.LessOrEqual(t, events("--only", "3, 7").Journeys, 4)
 	require.Zero(t, events("--faults", "lost,disk").Crashes)
@@ -50,8 +50,8 @@ func TestSimulateRefusesNonsense(t *testing.T) {
 		{"--faults", "plague"},
 		{"--only", "x"},
 		{"--event", "-1"},
-		{"--journal", "x", "--seeds", "2"},
-		{"--journal", "no/such/folder"},
+		{"--record", "x", "--seeds", "2"},
+		{"--record", "no/such/folder"},
 		{"--behaviour", "weird"},
 		{"more"},
 		{"--rides", "100000000"},
@@ -89,11 +89,11 @@ func TestSimulateListsItsRules(t *testing.T) {
 	}
 }
 
-// TestADaysJournalIsReplayed repeats days from their journals, also one whose
-// process died, and shows where a journal was changed.
-func TestADaysJournalIsReplayed(t *testing.T) {
+// TestADaysRecordingIsReplayed repeats days from their recordings, also one whose
+// process died, and shows where a recording was changed.
+func TestADaysRecordingIsReplayed(t *testing.T) {
 	s := newShell(t)
-	s.ok("simulate", "--seed", "4", "--rides", "30", "--faults", "all", "--town", "2000", "--assign", "batch", "--demand", "2", "--journal", "day.jsonl")
+	s.ok("simulate", "--seed", "4", "--rides", "30", "--faults", "all", "--town", "2000", "--assign", "batch", "--demand", "2", "--record", "day.jsonl")
 	require.Regexp(t, `^identical: \d+ commands, \d+ transitions, [234] starts of the process\n$`, s.ok("replay", "day.jsonl", "--out", "again.jsonl"))
 	was, err := os.ReadFile("day.jsonl")
 	require.NoError(t, err)

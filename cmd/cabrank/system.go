@@ -45,14 +45,14 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out outside
 	if err != nil {
 		return nil, err
 	}
-	journal, err := f.openJournal(cmd, s, &opts, out)
+	recording, err := f.openRecording(cmd, s, &opts, out)
 	if err != nil {
 		return nil, err
 	}
 	if err := f.openRecords(ctx, cmd, s, &opts); err != nil {
 		return nil, err
 	}
-	if err := f.withdraw(); err != nil { // no other server has our port, journal or database
+	if err := f.withdraw(); err != nil { // no other server has our port, recording or database
 		return nil, err
 	}
 	s.finish = append(s.finish, f.withdraw)
@@ -60,7 +60,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out outside
 		return nil, err
 	}
 	s.streets = opts.Town
-	if err := journal.begin(s.records); err != nil {
+	if err := recording.begin(s.records); err != nil {
 		return nil, err
 	}
 	if s.world, err = simulator.New(ctx, s.records, opts); err != nil {

@@ -14,22 +14,22 @@ import (
 
 // systemFlags describe a dispatch system to run.
 type systemFlags struct {
-	listen, urlFile  string
-	db, durability   string
-	speed, cars      int
-	seed             uint64
-	town             string
-	behaviour        string
-	demand, assign   string
-	auth             string
-	rate             float64
-	status           string
-	configData       string
-	unknownUser      string
-	area             float64
-	refuseLate       bool
-	duplicates       time.Duration
-	journal, logging string
+	listen, urlFile    string
+	db, durability     string
+	speed, cars        int
+	seed               uint64
+	town               string
+	behaviour          string
+	demand, assign     string
+	auth               string
+	rate               float64
+	status             string
+	configData         string
+	unknownUser        string
+	area               float64
+	refuseLate         bool
+	duplicates         time.Duration
+	recording, logging string
 }
 
 func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
@@ -53,6 +53,6 @@ func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
 	fs.Float64Var(&f.area, "area", 0, "kilometres around the town that are served (0 anywhere)")
 	fs.BoolVar(&f.refuseLate, "refuse-late-cancel", false, "refuse /cancel when the car is at the door")
 	fs.DurationVar(&f.duplicates, "duplicate-window", time.Minute, "within it a byte-identical booking is the same booking (0 never)")
-	fs.StringVar(&f.journal, "journal", "", "write every command and change to this file, for 'cabrank replay'; it holds what callers send")
+	fs.StringVar(&f.recording, "record", "", "write every command and change to this file, for 'cabrank replay'; it holds what callers send")
 	fs.StringVar(&f.logging, "log", logging, "log requests to the error output: text, json or off")
 }

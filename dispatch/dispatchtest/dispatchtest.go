@@ -8,7 +8,7 @@
 //	require.Equal(t, taxi.Arrived, d.Journeys()[0].Status)
 //
 // The clock stands still until the test moves it, so nothing has to be waited
-// for and every run is the same run. Everything ends with the test; the journal
+// for and every run is the same run. Everything ends with the test; the recording
 // of what happened is logged if the test failed.
 package dispatchtest
 
@@ -32,7 +32,7 @@ import (
 // with the people of the fixtures, served on a loopback port.
 type Options struct {
 	// World is the world's own options. No cars: ten. No wall: the clock is moved
-	// by hand. No journal: one that is logged if the test fails.
+	// by hand. No recording: one that is logged if the test fails.
 	World simulator.Options
 
 	HTTP dispatch.HTTPOptions // credentials and rate limits
@@ -65,9 +65,9 @@ func New(t testing.TB, o Options) *Fake {
 	if o.People == nil {
 		o.People = fixtures.People()
 	}
-	if o.World.Journal == nil {
-		log := &journal{}
-		o.World.Journal = log
+	if o.World.Record == nil {
+		log := &recording{}
+		o.World.Record = log
 		t.Cleanup(func() { log.tell(t) })
 	}
 	f := &Fake{t: t, records: store.Memory()}
@@ -167,19 +167,19 @@ func (f *Fake) Journey(id taxi.JourneyID) *store.Journey {
 	return s.Journey
 }
 
-// journal gathers what the world writes while requests come in.
-type journal struct {
+// recording gathers what the world writes while requests come in.
+type recording struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (j *journal) Write(p []byte) (int, error) {
+func (j *recording) Write(p []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.text.Write(p)
 }
 
-func (j *journal) tell(t testing.TB) {
+func (j *recording) tell(t testing.TB) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if t.Failed() {

@@ -90,7 +90,7 @@ func marked() (people []fixtures.Person) {
 const areaServed = 60_000
 
 // World returns what the worlds of a run are made from, but for when they start
-// and where their journal goes. The error says which of the options is none.
+// and where their recording goes. The error says which of the options is none.
 func World(o Options) (simulator.Options, error) {
 	o = o.withDefaults()
 	policy := dispatch.DefaultPolicy()
@@ -124,7 +124,7 @@ func (d *day) wake(records *store.Store) error {
 	if err != nil {
 		return err
 	}
-	o.Start, o.Journal = d.now, d.o.Journal
+	o.Start, o.Record = d.now, d.o.Record
 	d.town = o.Town
 	var seen simulator.Records = d.records
 	if d.o.Records != nil {

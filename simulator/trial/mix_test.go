@@ -90,12 +90,12 @@ func TestTheLineSaysWhatWasChosen(t *testing.T) {
 	}
 }
 
-// TestACrashedRunsJournalIsRead reads the journals of a run whose process died:
+// TestACrashedRunsRecordingIsRead reads the recordings of a run whose process died:
 // one for each time that it started.
-func TestACrashedRunsJournalIsRead(t *testing.T) {
+func TestACrashedRunsRecordingIsRead(t *testing.T) {
 	text, out := aDay(t, trial.Options{Seed: 4, Rides: 60, Faults: trial.AllFaults})
 	require.Positive(t, out.Crashes)
-	worlds, err := trial.ReadJournal(bytes.NewReader(text))
+	worlds, err := trial.ReadRecording(bytes.NewReader(text))
 	require.NoError(t, err)
 	require.Len(t, worlds, out.Crashes+1)
 	changes := 0
@@ -110,8 +110,8 @@ func TestACrashedRunsJournalIsRead(t *testing.T) {
 		_, err = worlds[1].Replay(t.Context(), store.Memory(), world(t, 4), nil)
 		require.ErrorIs(t, err, simulator.ErrResumed)
 	}
-	_, err = trial.ReadJournal(bytes.NewReader(text[:len(text)-1]))
-	require.ErrorContains(t, err, fmt.Sprintf("world %d: journal: line", len(worlds)))
+	_, err = trial.ReadRecording(bytes.NewReader(text[:len(text)-1]))
+	require.ErrorContains(t, err, fmt.Sprintf("world %d: recording: line", len(worlds)))
 	require.Nil(t, trial.Recipe([]byte(`{"seed":"1"}`)))
 }
 

@@ -34,7 +34,7 @@ func (o Options) flags() []flag {
 	}
 }
 
-// recipe is what the journals of a run say of how to make it again: the flags of
+// recipe is what the recordings of a run say of how to make it again: the flags of
 // 'cabrank simulate'.
 func (o Options) recipe() json.RawMessage {
 	flags := map[string]string{"seed": strconv.FormatUint(o.Seed, 10), "event": strconv.Itoa(o.Event)}
@@ -45,7 +45,7 @@ func (o Options) recipe() json.RawMessage {
 	return text
 }
 
-// Recipe reads the flags of the run that a journal is of; none if it is not of a
+// Recipe reads the flags of the run that a recording is of; none if it is not of a
 // run of this package.
 func Recipe(recipe json.RawMessage) map[string]string {
 	var r struct{ Simulate map[string]string }
@@ -55,22 +55,22 @@ func Recipe(recipe json.RawMessage) map[string]string {
 	return r.Simulate
 }
 
-// ReadJournal reads the journals of a run's worlds: the first from its beginning,
+// ReadRecording reads the recordings of a run's worlds: the first from its beginning,
 // and one more for each time that the process died and started again. What a
-// world did after it was last durable is in its journal, but not in the next.
-func ReadJournal(r io.Reader) ([]*simulator.Journal, error) {
+// world did after it was last durable is in its recording, but not in the next.
+func ReadRecording(r io.Reader) ([]*simulator.Recording, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+		return nil, fmt.Errorf("recording: %w", err)
 	}
 	header := []byte("\n" + `{"version":`)
-	var all []*simulator.Journal
+	var all []*simulator.Recording
 	for {
 		end := bytes.Index(text, header) + 1
 		if end == 0 {
 			end = len(text)
 		}
-		j, err := simulator.ReadJournal(bytes.NewReader(text[:end]))
+		j, err := simulator.ReadRecording(bytes.NewReader(text[:end]))
 		if err != nil {
 			return nil, fmt.Errorf("world %d: %w", len(all)+1, err)
 		}

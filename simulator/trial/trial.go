@@ -49,7 +49,7 @@ type Options struct {
 	Event int   // after which to stop, one more at the most; 0: at the end
 
 	Scratch string    // a folder for databases: some runs then keep their bookings in SQLite; "": none does
-	Journal io.Writer // receives the journals of the run's worlds, see [ReadJournal]; nil: nothing
+	Record  io.Writer // receives the recordings of the run's worlds, see [ReadRecording]; nil: nothing
 
 	// Contract judges each answer beyond what the run itself knows; nil: nobody does.
 	Contract func(path string, status int, body []byte) error

@@ -77,13 +77,13 @@ func TestOtherDays(t *testing.T) {
 	require.ErrorContains(t, err, "weird")
 }
 
-// aDay is a day's journal and how much happened in it.
+// aDay is a day's recording and how much happened in it.
 func aDay(t *testing.T, o trial.Options) ([]byte, trial.Outcome) {
 	t.Helper()
-	var journal bytes.Buffer
-	o.Journal = &journal
+	var recording bytes.Buffer
+	o.Record = &recording
 	out := run(t, o)
-	return journal.Bytes(), out
+	return recording.Bytes(), out
 }
 
 // TestGoldenDay holds a day with all its faults and crashes to one hash. The gate
@@ -105,12 +105,12 @@ func TestADayIsTheSameForTheSameSeed(t *testing.T) {
 	require.NotEqual(t, string(first), string(other))
 }
 
-// TestADayIsReplayed repeats a day from its journal: with commands that came
+// TestADayIsReplayed repeats a day from its recording: with commands that came
 // twice and late, and a disk that was full at times.
 func TestADayIsReplayed(t *testing.T) {
 	text, _ := aDay(t, trial.Options{Seed: 12, Faults: trial.AllFaults &^ trial.Crash})
 	require.True(t, bytes.Contains(text, []byte(`"refused":"storage-unavailable"}`)))
-	j, err := simulator.ReadJournal(bytes.NewReader(text))
+	j, err := simulator.ReadRecording(bytes.NewReader(text))
 	require.NoError(t, err)
 	o, err := trial.World(trial.Options{Seed: 12})
 	require.NoError(t, err)

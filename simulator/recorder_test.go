@@ -26,11 +26,11 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 // stormyMorning is a run of commands: bookings of all kinds, cancellations and
-// edits, in a town where much goes wrong. It returns the journal.
+// edits, in a town where much goes wrong. It returns the recording.
 func stormyMorning(t *testing.T, seed uint64) []byte {
 	t.Helper()
-	var journal bytes.Buffer
-	tn := newTown(t, simulator.Options{Seed: seed, Behaviour: simulator.Stormy(), Journal: &journal})
+	var recording bytes.Buffer
+	tn := newTown(t, simulator.Options{Seed: seed, Behaviour: simulator.Stormy(), Record: &recording})
 	doors := doors()
 	for i := range 120 {
 		a, b, c := doors[i], doors[i*7+100], doors[i*3+300]
@@ -51,10 +51,10 @@ func stormyMorning(t *testing.T, seed uint64) []byte {
 	}
 	require.NoError(t, tn.clock.UntilIdle(t.Context(), 24*time.Hour))
 	require.Zero(t, tn.world.Stats().Void)
-	return journal.Bytes()
+	return recording.Bytes()
 }
 
-func TestJournalIsTheSameForTheSameSeed(t *testing.T) {
+func TestRecordingIsTheSameForTheSameSeed(t *testing.T) {
 	first := stormyMorning(t, 1)
 	require.Equal(t, string(first), string(stormyMorning(t, 1)))
 	require.NotEqual(t, string(first), string(stormyMorning(t, 2)))
@@ -62,8 +62,8 @@ func TestJournalIsTheSameForTheSameSeed(t *testing.T) {
 
 // The golden hash was taken on amd64 at level v1. The gate also runs this test
 // with GOAMD64=v3, whose compiler fuses multiplications and additions.
-func TestJournalIsTheSameOnEveryProcessor(t *testing.T) {
-	const golden = "testdata/journal.sha256"
+func TestRecordingIsTheSameOnEveryProcessor(t *testing.T) {
+	const golden = "testdata/recording.sha256"
 	sum := sha256.Sum256(stormyMorning(t, 1))
 	got := hex.EncodeToString(sum[:]) + "\n"
 	if *update {
@@ -71,12 +71,12 @@ func TestJournalIsTheSameOnEveryProcessor(t *testing.T) {
 	}
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
-	require.Equal(t, string(want), got, "if the world was meant to change: go test ./simulator -run Journal -update")
+	require.Equal(t, string(want), got, "if the world was meant to change: go test ./simulator -run Recording -update")
 }
 
-func TestJournalLines(t *testing.T) {
+func TestRecordingLines(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(string(stormyMorning(t, 3))), "\n")
-	require.Regexp(t, `^{"version":3,"seed":3,"start":1780300800000,"cars":40,"sweep":"\* \* \* \* \*","options":"[0-9a-f]{32}"}$`, lines[0])
+	require.Regexp(t, `^{"version":4,"seed":3,"start":1780300800000,"cars":40,"sweep":"\* \* \* \* \*","options":"[0-9a-f]{32}"}$`, lines[0])
 	at, seq, commands := int64(0), 0, 0
 	for _, line := range lines[1:] {
 		if strings.Contains(line, `"command":`) {
@@ -111,14 +111,14 @@ func TestJournalLines(t *testing.T) {
 }
 
 // A line tells the price wherever one is made or changed, and the last one again.
-func TestPricesAreInTheJournal(t *testing.T) {
+func TestPricesAreInTheRecording(t *testing.T) {
 	policy := dispatch.DefaultPolicy()
 	policy.LateCancelFee = 350
 	tariffs := simulator.CouncilTariffs()
 	tariffs.FreeWait = time.Hour
-	var journal bytes.Buffer
+	var recording bytes.Buffer
 	tn := newTown(t, simulator.Options{
-		Seed: 8, Journal: &journal, Policy: &policy, Tariffs: &tariffs,
+		Seed: 8, Record: &recording, Policy: &policy, Tariffs: &tariffs,
 		Places: []fixtures.Place{{Address: airport, Kind: "airport"}},
 	})
 	directed := tn.asap(1, station, station)
@@ -132,7 +132,7 @@ func TestPricesAreInTheJournal(t *testing.T) {
 	require.NoError(t, err)
 
 	var told []string
-	for _, m := range regexp.MustCompile(`"event":"(\w+)".*"pence":(\d+),"price":"(\w+)"}`).FindAllStringSubmatch(journal.String(), -1) {
+	for _, m := range regexp.MustCompile(`"event":"(\w+)".*"pence":(\d+),"price":"(\w+)"}`).FindAllStringSubmatch(recording.String(), -1) {
 		told = append(told, strings.Join(m[1:], " "))
 	}
 	require.Equal(t, []string{
@@ -156,17 +156,17 @@ func (d *flakyDisk) Write(line []byte) (int, error) {
 
 var errDiskFull = errors.New("disk full")
 
-func TestALostJournalIsTold(t *testing.T) {
+func TestALostRecordingIsTold(t *testing.T) {
 	for _, room := range []int{0, 1, 7} { // for nothing, for the header, for some lines
 		var log bytes.Buffer
 		tn := newTown(t, simulator.Options{
-			Journal: &flakyDisk{room}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+			Record: &flakyDisk{room}, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		})
 		for lines := 1; lines < 10; lines++ {
-			require.Equal(t, tn.world.Stats().JournalErr != nil, log.Len() > 0, "it is told when it happens")
+			require.Equal(t, tn.world.Stats().RecordingErr != nil, log.Len() > 0, "it is told when it happens")
 			tn.asap(lines, station, hospital)
 		}
-		require.ErrorIs(t, tn.world.Stats().JournalErr, errDiskFull)
-		require.Regexp(t, `^time=\S+ level=ERROR msg="[^"]*journal[^"]*" error="disk full"\n$`, log.String(), "once")
+		require.ErrorIs(t, tn.world.Stats().RecordingErr, errDiskFull)
+		require.Regexp(t, `^time=\S+ level=ERROR msg="[^"]*recording[^"]*" error="disk full"\n$`, log.String(), "once")
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Journal is a run as a world wrote it down, see [Options].Journal.
-type Journal struct {
+// Recording is a run as a world wrote it down, see [Options].Record.
+type Recording struct {
 	Seed        uint64
 	Start       time.Time
 	Cars        int
@@ -38,41 +38,41 @@ type command struct {
 	wall   moment
 }
 
-// ErrResumed means that a journal goes on from a database which held something
+// ErrResumed means that a recording goes on from a database which held something
 // already, so that it does not tell the whole story and cannot be repeated.
-var ErrResumed = errors.New("the run went on from a database that held something already, which the journal does not tell; only a run that began with a new database can be repeated")
+var ErrResumed = errors.New("the run went on from a database that held something already, which the recording does not tell; only a run that began with a new database can be repeated")
 
-// ReadJournal reads and checks a journal, whole. It refuses one that is empty,
-// cut off, written by a newer version, or not a journal; the error names the
+// ReadRecording reads and checks a recording, whole. It refuses one that is empty,
+// cut off, written by a newer version, or not a recording; the error names the
 // line.
-func ReadJournal(r io.Reader) (*Journal, error) {
+func ReadRecording(r io.Reader) (*Recording, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+		return nil, fmt.Errorf("recording: %w", err)
 	}
 	if len(text) == 0 {
-		return nil, errors.New("journal: it is empty")
+		return nil, errors.New("recording: it is empty")
 	}
-	j := &Journal{Sum: sha256.Sum256(text), refused: make(map[uint64]bool)}
+	rec := &Recording{Sum: sha256.Sum256(text), refused: make(map[uint64]bool)}
 	for len(text) > 0 {
 		end := bytes.IndexByte(text, '\n')
 		if end < 0 {
-			return nil, fmt.Errorf("journal: line %d is cut off: whoever wrote it was stopped, or the copy is not complete", len(j.lines)+1)
+			return nil, fmt.Errorf("recording: line %d is cut off: whoever wrote it was stopped, or the copy is not complete", len(rec.lines)+1)
 		}
 		line := text[:end+1]
 		text = text[end+1:]
-		if err := j.read(line); err != nil {
-			return nil, fmt.Errorf("journal: line %d: %w", len(j.lines)+1, err)
+		if err := rec.read(line); err != nil {
+			return nil, fmt.Errorf("recording: line %d: %w", len(rec.lines)+1, err)
 		}
-		j.lines = append(j.lines, line)
+		rec.lines = append(rec.lines, line)
 	}
-	return j, nil
+	return rec, nil
 }
 
 // read takes in the next line.
-func (j *Journal) read(line []byte) error {
-	if len(j.lines) == 0 {
-		return j.readHeader(line)
+func (rec *Recording) read(line []byte) error {
+	if len(rec.lines) == 0 {
+		return rec.readHeader(line)
 	}
 	var entry struct {
 		At      moment
@@ -81,21 +81,21 @@ func (j *Journal) read(line []byte) error {
 		Write   uint64
 	}
 	if err := json.Unmarshal(line, &entry); err != nil {
-		return fmt.Errorf("it is not a line of a journal: %w", err)
+		return fmt.Errorf("it is not a line of a recording: %w", err)
 	}
-	if entry.At < j.until {
-		return fmt.Errorf("time runs back, from %d to %d", j.until, entry.At)
+	if entry.At < rec.until {
+		return fmt.Errorf("time runs back, from %d to %d", rec.until, entry.At)
 	}
-	j.until = entry.At
+	rec.until = entry.At
 	switch {
 	case entry.Write > 0:
-		j.refused[entry.Write] = true
+		rec.refused[entry.Write] = true
 	case entry.Seq > 0:
-		j.Transitions++
-		return follows("change", entry.Seq, j.Transitions)
+		rec.Transitions++
+		return follows("change", entry.Seq, rec.Transitions)
 	case entry.Command > 0:
-		j.Commands++
-		return errors.Join(follows("command", entry.Command, j.Commands), j.readCommand(line))
+		rec.Commands++
+		return errors.Join(follows("command", entry.Command, rec.Commands), rec.readCommand(line))
 	default:
 		return errors.New("it is neither a change nor a command")
 	}
@@ -110,23 +110,23 @@ func follows(what string, is, want int) error {
 	return nil
 }
 
-func (j *Journal) readHeader(line []byte) error {
-	h := &j.header
+func (rec *Recording) readHeader(line []byte) error {
+	h := &rec.header
 	err := json.Unmarshal(line, h)
 	switch {
 	case err != nil || h.Version < 1 || h.Options == "" && h.Version > 1:
-		return errors.New("it does not begin as a journal does")
-	case h.Version < journalCommands:
-		return fmt.Errorf("version %d held no commands, so nothing can be repeated", h.Version)
-	case h.Version > journalVersion:
-		return fmt.Errorf("a newer cabrank wrote version %d; this one reads up to version %d", h.Version, journalVersion)
+		return errors.New("it does not begin as a recording does")
+	case h.Version < recordingVersion:
+		return fmt.Errorf("an earlier cabrank wrote version %d, and this one reads version %d: record the run again, or repeat it with the cabrank that recorded it", h.Version, recordingVersion)
+	case h.Version > recordingVersion:
+		return fmt.Errorf("a newer cabrank wrote version %d; this one reads version %d", h.Version, recordingVersion)
 	}
-	j.Seed, j.Start, j.Cars, j.Recipe = h.Seed, h.Start.time(), h.Cars, h.Recipe
-	j.until = h.Start
+	rec.Seed, rec.Start, rec.Cars, rec.Recipe = h.Seed, h.Start.time(), h.Cars, h.Recipe
+	rec.until = h.Start
 	return nil
 }
 
-func (j *Journal) readCommand(line []byte) error {
+func (rec *Recording) readCommand(line []byte) error {
 	var c commandLine
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
@@ -139,7 +139,7 @@ func (j *Journal) readCommand(line []byte) error {
 	if err := read.request(c.Request); err != nil {
 		return fmt.Errorf("command %s: %w", c.Op, err)
 	}
-	j.commands = append(j.commands, read)
+	rec.commands = append(rec.commands, read)
 	return nil
 }
 

@@ -7,19 +7,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestASecondServerLeavesTheJournalAlone starts a server that cannot serve, over
-// the journal of one that does.
-func TestASecondServerLeavesTheJournalAlone(t *testing.T) {
+// TestASecondServerLeavesTheRecordingAlone starts a server that cannot serve, over
+// the recording of one that does.
+func TestASecondServerLeavesTheRecordingAlone(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.serve("--journal", "day.jsonl")
+	url, stop := s.serve("--record", "day.jsonl")
 	s.ok("book", "--url", url)
 	before, err := os.ReadFile("day.jsonl")
 	require.NoError(t, err)
 	require.NotEmpty(t, before)
 
-	said := s.fails(exitUsage, "serve", "--listen", "127.0.0.1:0", "--journal", "day.jsonl")
-	require.Contains(t, said, "--journal day.jsonl: another cabrank writes to it")
-	said = s.fails(exitUsage, "simulate", "--rides", "1", "--journal", "day.jsonl")
+	said := s.fails(exitUsage, "serve", "--listen", "127.0.0.1:0", "--record", "day.jsonl")
+	require.Contains(t, said, "--record day.jsonl: another cabrank writes to it")
+	said = s.fails(exitUsage, "simulate", "--rides", "1", "--record", "day.jsonl")
 	require.Contains(t, said, "another cabrank writes to it")
 	after, err := os.ReadFile("day.jsonl")
 	require.NoError(t, err)
@@ -27,18 +27,18 @@ func TestASecondServerLeavesTheJournalAlone(t *testing.T) {
 	stop()
 	require.Contains(t, s.ok("replay", "day.jsonl"), "identical")
 
-	_, stop = s.serve("--journal", "day.jsonl") // it is nobody's now
+	_, stop = s.serve("--record", "day.jsonl") // it is nobody's now
 	stop()
 	require.Contains(t, s.ok("replay", "day.jsonl"), "identical")
 }
 
-// TestAServerThatCannotListenLeavesAnOldJournalAlone keeps what an earlier run has
+// TestAServerThatCannotListenLeavesAnOldRecordingAlone keeps what an earlier run has
 // written until a new one really begins.
-func TestAServerThatCannotListenLeavesAnOldJournalAlone(t *testing.T) {
+func TestAServerThatCannotListenLeavesAnOldRecordingAlone(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.serve()
 	require.NoError(t, os.WriteFile("old.jsonl", []byte("what was\n"), 0o600))
-	said := s.fails(exitUsage, "serve", "--listen", url[len("http://"):], "--journal", "old.jsonl")
+	said := s.fails(exitUsage, "serve", "--listen", url[len("http://"):], "--record", "old.jsonl")
 	require.Contains(t, said, "cannot listen")
 	kept, err := os.ReadFile("old.jsonl")
 	require.NoError(t, err)
@@ -57,26 +57,26 @@ func TestAServerThatCannotListenLeavesTheAddressOfAnother(t *testing.T) {
 	require.Equal(t, url+"\n", string(kept))
 }
 
-func TestAJournalThatCannotBeReplayedIsAnnounced(t *testing.T) {
+func TestARecordingThatCannotBeReplayedIsAnnounced(t *testing.T) {
 	s := newShell(t)
 	const warning = "cannot be repeated by 'cabrank replay'"
-	_, stop := s.serve("--db", "cabs.db", "--journal", "day.jsonl")
+	_, stop := s.serve("--db", "cabs.db", "--record", "day.jsonl")
 	require.NotContains(t, stop(), warning)
-	_, stop = s.serve("--db", "cabs.db", "--journal", "day.jsonl")
+	_, stop = s.serve("--db", "cabs.db", "--record", "day.jsonl")
 	require.Contains(t, stop(), warning)
 	_, stop = s.serve("--db", "cabs.db")
 	require.NotContains(t, stop(), warning)
 }
 
-func TestAJournalThatCannotBeWrittenIsTold(t *testing.T) {
+func TestARecordingThatCannotBeWrittenIsTold(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("no device here is always full")
 	}
 	s := newShell(t)
-	url, stop := s.serve("--journal", "/dev/full")
+	url, stop := s.serve("--record", "/dev/full")
 	s.ok("book", "--url", url)
 	said := stop()
-	require.Contains(t, said, "--journal: the journal ends here: write /dev/full: no space left on device")
+	require.Contains(t, said, "--record: the recording ends here: write /dev/full: no space left on device")
 	require.Contains(t, said, "stopped; every request was answered")
 }
 

@@ -12,26 +12,20 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// journalVersion is the version of the journal's lines: 2 since they hold the
-// commands, 3 since they hold the prices. Of a run that was written down as
-// version 2 the prices are not known: it is repeated, and compared, as that.
-const (
-	journalVersion  = 3
-	journalCommands = 2
-	journalPrices   = 3
-)
+// recordingVersion is the version of a recording's lines: 4 since its recipe is
+// what a host is made from, where it was the flags of a command.
+const recordingVersion = 4
 
-// journal writes what happens as JSON lines with their keys in a fixed order, so
+// recorder writes what happens as JSON lines with their keys in a fixed order, so
 // that equal runs give equal bytes: a header, then a line for each change of a
 // journey, each command, and each change that the store could not take. The line
 // of a command follows those of the changes that it made.
 //
 // It holds what callers sent, their names and numbers too, since a run cannot be
 // repeated without. Nothing of it is ever logged, but that it ends early.
-type journal struct {
+type recorder struct {
 	out      io.Writer // nil: nothing is written
 	log      *slog.Logger
-	version  int
 	buf      []byte
 	seq      uint64 // of the last change
 	commands uint64 // how many there were
@@ -39,9 +33,9 @@ type journal struct {
 }
 
 // silent reports whether lines need not be made.
-func (l *journal) silent() bool { return l.out == nil || l.err != nil }
+func (r *recorder) silent() bool { return r.out == nil || r.err != nil }
 
-// header is a journal's first line: all that a world like this one is made from.
+// header is a recording's first line: all that a world like this one is made from.
 type header struct {
 	Version int             `json:"version"`
 	Seed    uint64          `json:"seed"`
@@ -85,111 +79,111 @@ func (d *digest) UnmarshalText(text []byte) error {
 
 // line writes a value as one line of JSON. The characters that HTML minds are
 // left as they are, so that what a caller sent stays byte for byte.
-func (l *journal) line(v any) {
-	if l.silent() {
+func (r *recorder) line(v any) {
+	if r.silent() {
 		return
 	}
-	text := bytes.NewBuffer(l.buf[:0])
+	text := bytes.NewBuffer(r.buf[:0])
 	e := json.NewEncoder(text)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		l.wrote(0, err)
+		r.wrote(0, err)
 		return
 	}
-	l.buf = text.Bytes()
-	l.wrote(l.out.Write(l.buf))
+	r.buf = text.Bytes()
+	r.wrote(r.out.Write(r.buf))
 }
 
-// wrote notes how a write went. A failure ends the journal, and is told then.
-func (l *journal) wrote(_ int, err error) {
-	if l.err = err; err != nil {
-		l.log.Error("the journal ends here, it cannot be written", slog.Any("error", err))
+// wrote notes how a write went. A failure ends the recording, and is told then.
+func (r *recorder) wrote(_ int, err error) {
+	if r.err = err; err != nil {
+		r.log.Error("the recording ends here, it cannot be written", slog.Any("error", err))
 	}
 }
 
 // command writes a command and numbers it.
-func (l *journal) command(c commandLine) {
-	l.commands++
-	c.Command = l.commands
-	l.line(c)
+func (r *recorder) command(c commandLine) {
+	r.commands++
+	c.Command = r.commands
+	r.line(c)
 }
 
 // refusal says that the store did not take the n-th write of the world.
-func (l *journal) refusal(at moment, n uint64) {
-	if l.silent() {
+func (r *recorder) refusal(at moment, n uint64) {
+	if r.silent() {
 		return
 	}
-	l.begin(at)
-	l.number("write", int64(n))
-	l.text("refused", string(taxi.CodeStorageUnavailable))
-	l.end()
+	r.begin(at)
+	r.number("write", int64(n))
+	r.text("refused", string(taxi.CodeStorageUnavailable))
+	r.end()
 }
 
 // change writes a change of a journey, with the price if it made one. It numbers
 // the change, also when nothing is written.
-func (l *journal) change(t *Transition, price *taxi.Price) {
-	l.seq++
-	t.Seq = l.seq
-	if l.silent() {
+func (r *recorder) change(t *Transition, price *taxi.Price) {
+	r.seq++
+	t.Seq = r.seq
+	if r.silent() {
 		return
 	}
-	l.begin(moment(t.At.UnixMilli()))
-	l.number("seq", int64(t.Seq))
-	l.text("journey", string(t.Journey))
-	l.text("event", string(t.Event))
-	l.status("from", t.From)
-	l.status("to", t.To)
+	r.begin(moment(t.At.UnixMilli()))
+	r.number("seq", int64(t.Seq))
+	r.text("journey", string(t.Journey))
+	r.text("event", string(t.Event))
+	r.status("from", t.From)
+	r.status("to", t.To)
 	if t.VehicleID != "" {
-		l.text("vehicle", t.VehicleID)
+		r.text("vehicle", t.VehicleID)
 	}
-	if price != nil && l.version >= journalPrices {
-		l.number("pence", int64(math.Round(price.Value*100)))
-		l.text("price", string(price.Type))
+	if price != nil {
+		r.number("pence", int64(math.Round(price.Value*100)))
+		r.text("price", string(price.Type))
 	}
-	l.end()
+	r.end()
 }
 
-func (l *journal) begin(at moment) {
-	l.buf = append(l.buf[:0], `{"at":`...)
-	l.buf = strconv.AppendInt(l.buf, int64(at), 10)
+func (r *recorder) begin(at moment) {
+	r.buf = append(r.buf[:0], `{"at":`...)
+	r.buf = strconv.AppendInt(r.buf, int64(at), 10)
 }
 
-func (l *journal) number(key string, v int64) {
-	l.key(key)
-	l.buf = strconv.AppendInt(l.buf, v, 10)
+func (r *recorder) number(key string, v int64) {
+	r.key(key)
+	r.buf = strconv.AppendInt(r.buf, v, 10)
 }
 
-func (l *journal) text(key, v string) {
-	l.key(key)
+func (r *recorder) text(key, v string) {
+	r.key(key)
 	for i := range len(v) {
 		if c := v[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
 			quoted, _ := json.Marshal(v) // a string always encodes
-			l.buf = append(l.buf, quoted...)
+			r.buf = append(r.buf, quoted...)
 			return
 		}
 	}
-	l.buf = append(l.buf, '"')
-	l.buf = append(l.buf, v...)
-	l.buf = append(l.buf, '"')
+	r.buf = append(r.buf, '"')
+	r.buf = append(r.buf, v...)
+	r.buf = append(r.buf, '"')
 }
 
 // status writes a status; that of a journey before it is booked is null.
-func (l *journal) status(key string, s taxi.Status) {
+func (r *recorder) status(key string, s taxi.Status) {
 	if s != "" {
-		l.text(key, string(s))
+		r.text(key, string(s))
 		return
 	}
-	l.key(key)
-	l.buf = append(l.buf, "null"...)
+	r.key(key)
+	r.buf = append(r.buf, "null"...)
 }
 
-func (l *journal) key(key string) {
-	l.buf = append(l.buf, `,"`...)
-	l.buf = append(l.buf, key...)
-	l.buf = append(l.buf, `":`...)
+func (r *recorder) key(key string) {
+	r.buf = append(r.buf, `,"`...)
+	r.buf = append(r.buf, key...)
+	r.buf = append(r.buf, `":`...)
 }
 
-func (l *journal) end() {
-	l.buf = append(l.buf, '}', '\n')
-	l.wrote(l.out.Write(l.buf))
+func (r *recorder) end() {
+	r.buf = append(r.buf, '}', '\n')
+	r.wrote(r.out.Write(r.buf))
 }

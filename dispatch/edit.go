@@ -174,8 +174,8 @@ func (s *Service) applyEdit(tx *txn, now time.Time, j *store.Journey, r *taxi.Bo
 		s.reprice(now, j)
 	}
 	if s.reroute != nil {
-		if leg := s.reroute(before, j); leg != nil {
-			j.Leg = leg
+		if drive := s.reroute(before, j); drive != nil {
+			j.Drive = drive
 		}
 	}
 	s.put(tx, now, j, before, EventEdit)

@@ -159,26 +159,26 @@ func TestEditOnBoardTurnsThePriceIntoAnEstimate(t *testing.T) {
 
 // The drive that an edit begins is in the same record as the edit.
 func TestEditIsStoredWithItsDrive(t *testing.T) {
-	var leg *store.Leg
+	var drive *store.Drive
 	records := store.Memory()
 	service := dispatch.New(records, dispatch.Options{
 		Now: func() time.Time { return morning },
-		Reroute: func(before, after *store.Journey) *store.Leg {
+		Reroute: func(before, after *store.Journey) *store.Drive {
 			require.Equal(t, hospital, before.Dropoffs[0])
 			require.Equal(t, station, after.Dropoffs[0])
-			return leg
+			return drive
 		},
 	})
 	r := (&house{now: morning}).request()
 	j, err := service.Book(t.Context(), r)
 	require.NoError(t, err)
 	r.JourneyID, r.Dropoffs = &j.JourneyID, []taxi.Address{station}
-	leg = &store.Leg{From: *hospital.Location, To: *station.Location, Departs: morning, Arrives: morning.Add(time.Minute)}
+	drive = &store.Drive{From: *hospital.Location, To: *station.Location, Departs: morning, Arrives: morning.Add(time.Minute)}
 	_, err = service.Book(t.Context(), r)
 	require.NoError(t, err)
 	kept, err := records.Journey(t.Context(), j.JourneyID)
 	require.NoError(t, err)
-	require.Equal(t, leg, kept.Leg)
+	require.Equal(t, drive, kept.Drive)
 }
 
 func TestEditOfWhatIsNotOurs(t *testing.T) {

@@ -181,7 +181,7 @@ func enterStatus(j *store.Journey, to taxi.Status) {
 		j.ArrivedAt, j.Contacts = time.Time{}, 0
 	}
 	if !has.Location {
-		j.Location, j.Leg = nil, nil
+		j.Location, j.Drive = nil, nil
 	}
 	if !has.Price {
 		j.Price = nil

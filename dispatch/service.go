@@ -78,7 +78,7 @@ type Options struct {
 	// Reroute returns the drive on which an edit sends the journey's car. It is
 	// stored together with the edit. The edit may still be undone, so Reroute must
 	// change nothing. Nil, or a nil drive: the car goes on as before.
-	Reroute func(before, after *store.Journey) *store.Leg
+	Reroute func(before, after *store.Journey) *store.Drive
 
 	Fleet  Fleet               // nil: no cars
 	System taxi.ConfigResponse // what /config answers at first; no status: OK
@@ -95,7 +95,7 @@ type Service struct {
 	enter     func() (time.Time, func())
 	clientNow func() time.Time
 	commands  func(Command)
-	reroute   func(before, after *store.Journey) *store.Leg
+	reroute   func(before, after *store.Journey) *store.Drive
 	fleet     Fleet
 	area      taxi.Point
 	seed      uint64

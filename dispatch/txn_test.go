@@ -19,7 +19,7 @@ func TestTheFleetHearsOnlyOfWhatIsKept(t *testing.T) {
 	told := len(h.fleet.changes)
 	nowhere := math.NaN()
 	_, err := h.service.Advance(h.now, dispatch.Step{Journey: ref.JourneyID, Event: dispatch.EventAccept, Offered: 1, Set: func(j *store.Journey) {
-		j.Leg = &store.Leg{From: taxi.Point{Longitude: nowhere}}
+		j.Drive = &store.Drive{From: taxi.Point{Longitude: nowhere}}
 	}})
 	require.Error(t, err, "the store refuses what is no number")
 	require.Len(t, h.fleet.changes, told)

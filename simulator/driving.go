@@ -25,7 +25,7 @@ func (w *World) accepted(n int32) {
 func (w *World) setOff(e event) {
 	j := &w.jobs.all[e.job]
 	w.step(e, dispatch.EventSetOff, func(r *store.Journey) {
-		r.Leg = w.newDrive(j, j.pickup)
+		r.Drive = w.newDrive(j, j.pickup)
 		w.sendCar(e.car, j.pickup)
 	})
 }
@@ -46,9 +46,9 @@ func (w *World) sendCar(n int32, to Spot) {
 }
 
 // newDrive is the drive of a job's car from where it is now, to be stored.
-func (w *World) newDrive(j *job, to Spot) *store.Leg {
+func (w *World) newDrive(j *job, to Spot) *store.Drive {
 	from := w.fleet.cars[j.car].at(w.now)
-	return &store.Leg{
+	return &store.Drive{
 		From: from.Point(), To: to.Point(),
 		Departs: w.now.time(), Arrives: w.now.add(w.driveTime(from, to)).time(),
 		Stop: j.stop, Meter: j.meter.reading(),
@@ -57,7 +57,7 @@ func (w *World) newDrive(j *job, to Spot) *store.Leg {
 
 // driveToDropoff starts the drive to the next drop-off, and adds the drive that ends
 // to the meter.
-func (w *World) driveToDropoff(n int32) *store.Leg {
+func (w *World) driveToDropoff(n int32) *store.Drive {
 	j := &w.jobs.all[n]
 	w.addToMeter(j)
 	to := w.dropoff(j, j.stop)
@@ -107,7 +107,7 @@ func (w *World) stopDone(e event) {
 		stood := w.dwell(j, j.stop)
 		j.meter.stand(w.fares, w.now.add(-stood), stood)
 		j.stop++
-		r.Leg = w.driveToDropoff(e.job)
+		r.Drive = w.driveToDropoff(e.job)
 	})
 }
 

@@ -187,7 +187,7 @@ func (w *World) accept(e event) {
 	w.step(e, dispatch.EventAccept, func(j *store.Journey) {
 		j.Vehicle, j.Driver = &crew.Vehicle, &crew.Driver
 		j.VehicleID, j.DriverID = crew.VehicleID, crew.DriverID
-		j.Leg = &store.Leg{From: at, To: at, Departs: w.now.time(), Arrives: w.now.time()} // where it stands until it sets off
+		j.Drive = &store.Drive{From: at, To: at, Departs: w.now.time(), Arrives: w.now.time()} // where it stands until it sets off
 	})
 }
 

@@ -68,7 +68,7 @@ func (w *World) board(e event) {
 		since := max(momentOf(r.ArrivedAt), momentOf(r.Date.Time))
 		j.meter.start(w.fares, since)
 		j.meter.stand(w.fares, since, w.now.sub(since))
-		r.Leg = w.driveToDropoff(e.job)
+		r.Drive = w.driveToDropoff(e.job)
 	})
 }
 

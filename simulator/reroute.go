@@ -9,7 +9,7 @@ import (
 
 // reroute returns the drive on which an edit sends a job's car; nil: the car goes on.
 // It changes nothing: the car turns when the edit is final.
-func (w *World) reroute(before, after *store.Journey) *store.Leg {
+func (w *World) reroute(before, after *store.Journey) *store.Drive {
 	n, ok := w.jobs.of(after.JourneyID)
 	if !ok {
 		return nil
@@ -40,7 +40,7 @@ func stopsDone(before, after []taxi.Address, reached int) int {
 
 // retarget turns a job's car with the passenger onto the drive of [World.reroute].
 func (w *World) retarget(j *job) {
-	drive := j.journey.Leg
+	drive := j.journey.Drive
 	j.stop = drive.Stop
 	j.meter.set(drive.Meter)
 	w.sendCar(j.car, SpotOf(drive.To))

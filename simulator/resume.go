@@ -58,7 +58,7 @@ func (w *World) resumeDrive(n int32) {
 
 // restoreDrive puts a job's car back onto its stored drive.
 func (w *World) restoreDrive(j *job) {
-	c, drive := &w.fleet.cars[j.car], j.journey.Leg
+	c, drive := &w.fleet.cars[j.car], j.journey.Drive
 	if drive == nil { // it was stored by an office without cars
 		c.route.stand(j.pickup)
 		c.departs = w.now
@@ -81,7 +81,7 @@ func (w *World) continueDrive(j *job, to Spot) {
 // continueToDropoff is continueDrive with a passenger. A meter without a reading starts
 // now.
 func (w *World) continueToDropoff(j *job) {
-	if drive := j.journey.Leg; drive != nil {
+	if drive := j.journey.Drive; drive != nil {
 		j.stop = min(drive.Stop, len(j.journey.Dropoffs)-1)
 		j.meter.set(drive.Meter)
 	}

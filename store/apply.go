@@ -7,20 +7,19 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Apply makes one change. It runs fn under the store's write lock, so a rule and
-// what follows from it cannot be parted: if fn returns an error nothing has
-// changed and Apply returns that error as it is; if fn returns nil its changes
-// are seen by every reader and every later change at once, and are on their way
-// to the disk. Nothing may be acknowledged to the outside before the ticket's
-// [Ticket.Wait] has returned nil.
+// Apply makes one change. It runs fn under the store's write lock, so that a rule and
+// its changes are one unit. If fn returns an error, nothing has changed and Apply
+// returns that error as it is. If fn returns nil, every reader and every later change
+// sees its changes at once, and they are on their way to the disk. Acknowledge
+// nothing to the outside before [Ticket.Wait] has returned nil.
 //
 // fn must be quick, must not block, and must not call the store except through
 // its Tx. A record that is not in memory is read from the disk under the lock,
 // some tens of microseconds: read it first with the store's own methods where
 // that is likely.
 //
-// An fn that changed nothing gets a ticket of the latest change before it, so
-// that a repeated answer too waits for what it repeats. While the disk fails,
+// An fn that changed nothing gets the ticket of the latest change before it, so that
+// a repeated answer waits for what it repeats. While the disk fails,
 // while as many records wait for it as [Options].Queue allows, and after Close,
 // Apply returns an error wrapping [ErrUnavailable] without running fn.
 func (s *Store) Apply(fn func(*Tx) error) (Ticket, error) {
@@ -32,7 +31,7 @@ func (s *Store) Apply(fn func(*Tx) error) (Ticket, error) {
 	if err := s.run(fn); err != nil {
 		return Ticket{}, err
 	}
-	return s.keep(), nil
+	return s.enqueue(), nil
 }
 
 // Update is Apply and Wait in one: when it returns nil the change is durable.
@@ -95,9 +94,9 @@ func (s *Store) rollback() {
 	s.serial, s.latest = s.tx.serial, s.tx.latest
 }
 
-// keep makes what the change did part of the working set and returns the ticket
-// of the group that will carry it.
-func (s *Store) keep() Ticket {
+// enqueue queues what the change did for the disk, and returns the ticket of the group
+// that will write it.
+func (s *Store) enqueue() Ticket {
 	queue := s.disk != nil
 	changed := s.journeys.commit(queue) + s.users.commit(queue) + s.replies.commit(queue) + s.meta.commit(queue)
 	if changed > 0 && queue {
@@ -105,16 +104,16 @@ func (s *Store) keep() Ticket {
 			s.open = newGroup(s)
 		}
 		s.last = s.open
-		tell(s.changed)
-		if s.queued() >= s.most/2 {
-			s.nudge()
+		signal(s.changed)
+		if s.queued() >= s.maxQueued/2 {
+			s.wakeCommitter()
 		}
 	}
 	return Ticket{s.last}
 }
 
-// Ticket is the promise that a change will be durable. The zero Ticket is of a
-// change that is.
+// Ticket waits for a change to become durable. The zero Ticket is of a change that is
+// durable already.
 type Ticket struct{ group *group }
 
 // Wait returns nil as soon as the change is durable. It returns an error wrapping
@@ -126,10 +125,10 @@ func (t Ticket) Wait(ctx context.Context) error {
 		return nil
 	}
 	select {
-	case <-t.group.done: // known already, whatever has become of ctx
+	case <-t.group.done: // known already, even if ctx has ended
 		return t.group.err
 	default:
-		t.group.store.nudge()
+		t.group.store.wakeCommitter()
 	}
 	select {
 	case <-t.group.done:

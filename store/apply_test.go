@@ -171,9 +171,9 @@ func TestRecordsThatCannotBeKeptAreRefused(t *testing.T) {
 			j.Dropoffs = []taxi.Address{{Location: &taxi.Point{Latitude: math.Inf(1)}}}
 			tx.PutJourney(j)
 		}},
-		{"a leg to no place", func(tx *store.Tx) {
+		{"a drive to no place", func(tx *store.Tx) {
 			j := journey(tx, "j9", "u1", 0)
-			j.Leg = &store.Leg{To: taxi.Point{Latitude: math.NaN()}}
+			j.Drive = &store.Drive{To: taxi.Point{Latitude: math.NaN()}}
 			tx.PutJourney(j)
 		}},
 		{"a user without an id", func(tx *store.Tx) { tx.PutUser(user("", "449")) }},

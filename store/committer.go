@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	// retryEvery is how long the committer rests after the disk has failed.
+	// retryEvery is how long the committer waits after the disk has failed.
 	retryEvery = time.Second
-	// lingerFor is how long changes may collect that nobody waits for. A journey
-	// of a world a thousand times as fast changes several times meanwhile, and is
-	// written once.
+	// lingerFor is how long changes may collect that nobody waits for. In a world
+	// a thousand times as fast a journey changes several times in that time, and
+	// is written once.
 	lingerFor = 100 * time.Millisecond
 )
 
@@ -23,31 +23,31 @@ type group struct {
 
 func newGroup(s *Store) *group { return &group{store: s, done: make(chan struct{})} }
 
-// taken is a batch in the committer's hands: the records as they were, the slots
-// they came from and the group that waits for them.
-type taken struct {
+// commitBatch is a batch being committed: the records, the slots they came from, and
+// the group that waits for them.
+type commitBatch struct {
 	batch
-	group    *group // nil: a second try that nobody waits for
+	group    *group // nil: a retry that nobody waits for
 	journeys []*journeySlot
 	users    []*userSlot
 	replies  []*slot[string, Reply]
 	meta     []*slot[string, metaEntry]
 }
 
-// nudge tells the committer that somebody waits.
-func (s *Store) nudge() { tell(s.wake) }
+// wakeCommitter makes the committer commit now, since somebody waits.
+func (s *Store) wakeCommitter() { signal(s.wake) }
 
-func tell(c chan<- struct{}) {
+func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // it knows
+	default: // a signal is waiting already
 	}
 }
 
-// commitUntilClosed is the committer: the only goroutine that writes records. A
-// group is whatever has come together while the one before it was being synced,
-// so the groups grow with the load and a lone booking waits for nobody. Changes
-// that nobody waits for stay together for a little longer.
+// commitUntilClosed is the committer: the only goroutine that writes records. A group
+// holds the changes made while the group before was being synced, so groups grow with
+// the load, and a single booking does not wait for others. Changes that nobody waits
+// for collect a little longer.
 func (s *Store) commitUntilClosed() {
 	defer close(s.stopped)
 	later := time.NewTimer(lingerFor)
@@ -78,38 +78,38 @@ func (s *Store) commitUntilClosed() {
 	}
 }
 
-// commit writes whatever is queued and reports whether nothing is left over.
+// commit writes the queued records and reports whether all of them are written.
 func (s *Store) commit() bool {
-	t := s.take()
+	t := s.takeQueues()
 	if t.len() == 0 {
 		return true
 	}
 	err := s.disk.flush(&t.batch)
-	s.settle(t, err)
+	s.finishCommit(t, err)
 	return err == nil
 }
 
-func (s *Store) take() *taken {
+func (s *Store) takeQueues() *commitBatch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := &taken{group: s.open}
+	t := &commitBatch{group: s.open}
 	s.open = nil
-	t.journeys, t.batch.journeys = s.journeys.take()
-	t.users, t.batch.users = s.users.take()
-	t.replies, t.batch.replies = s.replies.take()
-	t.meta, t.batch.meta = s.meta.take()
+	t.journeys, t.batch.journeys = s.journeys.takeQueue()
+	t.users, t.batch.users = s.users.takeQueue()
+	t.replies, t.batch.replies = s.replies.takeQueue()
+	t.meta, t.batch.meta = s.meta.takeQueue()
 	t.serial, t.latest = s.serial, s.latest
 	s.writing = t.len()
 	return t
 }
 
-// settle marks a batch durable, or puts it back in the queue, and releases those
-// who wait for it.
-func (s *Store) settle(t *taken, err error) {
+// finishCommit marks a batch durable, or puts it back into the queue, and releases
+// those who wait for it.
+func (s *Store) finishCommit(t *commitBatch, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ok := err == nil
-	s.note(err)
+	s.noteDisk(err)
 	s.journeys.written(t.journeys, ok)
 	s.users.written(t.users, ok)
 	s.replies.written(t.replies, ok)
@@ -128,8 +128,8 @@ func (s *Store) settle(t *taken, err error) {
 	close(t.group.done)
 }
 
-// note remembers whether the disk works, and says so when that changes.
-func (s *Store) note(err error) {
+// noteDisk keeps whether the disk works, and logs when that changes.
+func (s *Store) noteDisk(err error) {
 	switch {
 	case err != nil && s.failing == nil:
 		s.log.Error("the database cannot be written, changes are refused", "error", err)

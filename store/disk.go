@@ -7,12 +7,12 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// disk is what lies behind the working set: SQLite today. Single records that do
-// not exist are [ErrNotFound]. Every method but flush may be called at any time
-// from any goroutine; flush is the committer's alone.
+// disk is the database behind the memory: SQLite today. A single record that does not
+// exist is [ErrNotFound]. Only the committer calls flush; the other methods may be
+// called at any time from any goroutine.
 type disk interface {
-	// start returns what the working set begins with.
-	start(ctx context.Context, window time.Duration, recents int) (*beginning, error)
+	// load returns what memory starts with.
+	load(ctx context.Context, window time.Duration, recents int) (*startState, error)
 
 	journey(ctx context.Context, id taxi.JourneyID) (*Snapshot, error)
 	user(ctx context.Context, id taxi.UserID) (*User, error)
@@ -25,7 +25,7 @@ type disk interface {
 	// usersAfter returns at most n users with ids above the given one, in order.
 	usersAfter(ctx context.Context, id taxi.UserID, n int) ([]*User, error)
 
-	// flush makes a batch durable, the whole or nothing of it.
+	// flush makes a batch durable, all of it or nothing.
 	flush(b *batch) error
 	// prune deletes at most n journeys that ended and were last updated before a
 	// time, with the replies given before another, and returns the journeys' ids
@@ -35,17 +35,17 @@ type disk interface {
 	close() error
 }
 
-// beginning is what is read when a database is opened.
-type beginning struct {
-	live    []*Snapshot       // every journey that has not ended
-	recent  []*Journey        // created within the window, oldest first; only what the index needs
-	meta    map[string]string // all of it
-	serial  uint64            // the highest ever given
-	latest  time.Time         // the newest UpdatedAt ever stored
-	nothing bool              // no record at all: the database is new
+// startState is what is read when a database is opened.
+type startState struct {
+	live   []*Snapshot       // every journey that has not ended
+	recent []*Journey        // created within the window, oldest first; only what the index needs
+	meta   map[string]string // all of it
+	serial uint64            // the highest ever given
+	latest time.Time         // the newest UpdatedAt ever stored
+	empty  bool              // no record at all: the database is new
 }
 
-// batch is what one group of changes comes to.
+// batch is the records of one group of changes.
 type batch struct {
 	journeys []*Snapshot
 	users    []*User

@@ -1,44 +1,40 @@
-// Package store remembers what dispatch has promised: journeys, users, and the
-// answers given to repeated requests.
+// Package store keeps the records of dispatch: journeys, users, and the answers to
+// requests with an Idempotency-Key.
 //
 // # Memory first
 //
-// A taxi firm's live journeys fit in memory many times over, and whoever asks
-// about a journey asks again in a few seconds. So the truth is a working set in
-// memory, and the database is where it survives. Every rule runs in one place,
-// under one lock, against records that are at hand ([Store.Apply]); nobody who
-// asks about a live journey waits for a disk, and an answer to /status is bytes
-// that were encoded once. Journeys that have ended and users who are not being
-// served are read from the database again once the working set has had to forget
-// them.
+// A taxi firm's live journeys fit in memory many times over, and clients read the
+// same journey every few seconds. So the records in memory count, and the database
+// is where they survive a restart. Every rule runs under one lock against records
+// in memory ([Store.Apply]). Reading a live journey never waits for a disk, and an
+// answer to /status is encoded once for each version. Journeys that have ended and
+// idle users may leave memory; they are then read from the database again.
 //
 // # One sync for a group
 //
-// A booking may be acknowledged only when it would survive a loss of power, and
-// making sure of that takes the same time for one booking as for a hundred. So a
-// change becomes visible at once and durable a little later: one committer takes
-// whatever changes have come together while the commit before was being synced,
-// writes them in one transaction, and releases all who wait for it ([Ticket]). A
-// lone booking waits for one sync, and at 64 callers the rate is about ten times
-// that of a commit for each. What nobody waits for, the world's own events, may
-// collect for a tenth of a second.
+// A booking may be acknowledged only when it survives a loss of power. A sync takes
+// as long for one booking as for a hundred. So a change becomes visible at once and
+// durable a little later: one committer takes all changes that were made during the
+// commit before, writes them in one transaction, and releases all who wait for it
+// ([Ticket]). A single booking waits for one sync; with 64 clients the rate is about
+// ten times that of a commit for each. Changes that nobody waits for, the world's
+// own events, may collect for a tenth of a second.
 //
-// Others see a change before it is durable. What they build on it is committed
-// with it or after it, never before, and an answer that repeats an earlier one
-// waits as well, since Apply gives it the earlier one's ticket. What is left is
-// that a reader may see a moment of a journey that a crash then takes back, a
-// tenth of a second of it while the disk works: never a booking that was promised.
+// Others see a change before it is durable. Changes that build on it are committed
+// with it or after it, never before. An answer that repeats an earlier one waits as
+// well, since Apply gives it the earlier one's ticket. So a reader may see a change
+// that a crash then loses, of the last tenth of a second while the disk works, but
+// no acknowledged booking is ever lost.
 //
 // # What fails when
 //
-// When the disk refuses, those who wait for it get [ErrUnavailable]: their change
-// is still there in memory and is tried again every second, so its outcome is
-// unknown and not a failure. Until a try succeeds new changes are refused before
-// their rules run, and reading goes on. If the process ends before that, what was
-// never acknowledged may be lost, and nothing else. The same refusal meets those
-// who come while more records wait for the disk than [Options] allows: it is
-// better to say so than to keep everybody waiting.
+// When the disk fails, those who wait for it get [ErrUnavailable]. Their change stays
+// in memory and is tried again every second, so its outcome is unknown, not a
+// failure. Until a try succeeds, new changes are refused before their rules run, and
+// reading goes on. If the process ends before that, only what was never acknowledged
+// may be lost. Changes are refused in the same way while more records wait for the
+// disk than [Options] allows.
 //
-// One process has a database to itself, kept by a lock file beside it, since
-// another's writes would never be seen here. Other programs may read it.
+// A database belongs to one process, which holds a lock file beside it, since it would
+// not see another's writes. Other programs may read the database.
 package store

@@ -123,7 +123,7 @@ func TestNothingIsDurableBeforeItsCommit(t *testing.T) {
 		require.NoError(t, err)
 		again, err := s.Apply(func(tx *Tx) error { _, err := tx.User("u0001"); return err })
 		require.NoError(t, err)
-		s.nudge()
+		s.wakeCommitter()
 		synctest.Wait() // the committer is at the disk
 		during, err := s.Apply(func(tx *Tx) error { _, err := tx.User("u0001"); return err })
 		require.NoError(t, err)
@@ -151,7 +151,7 @@ func TestAFailingDiskRefusesChangesUntilItRecovers(t *testing.T) {
 		resume := d.stop()
 		first, err := s.Apply(putUser(2))
 		require.NoError(t, err)
-		s.nudge()
+		s.wakeCommitter()
 		synctest.Wait() // the committer has taken it
 		second, err := s.Apply(putUser(3))
 		require.NoError(t, err)
@@ -210,7 +210,7 @@ func TestAFullQueueRefuses(t *testing.T) {
 		for i := range 10 {
 			_, err := s.Apply(putUser(i))
 			require.NoError(t, err)
-			s.nudge()
+			s.wakeCommitter()
 			synctest.Wait() // some are in the committer's hands, and count
 		}
 		_, err := s.Apply(putUser(10))

@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// indexJourney keeps the live journeys by user.
+// indexJourney keeps the index of live journeys by user.
 func (s *Store) indexJourney(slot *journeySlot, to *Snapshot) {
 	was, is := slot.now.live(), to.live()
 	if was && is && slot.now.UserID == to.UserID {
@@ -24,7 +24,7 @@ func (s *Store) indexJourney(slot *journeySlot, to *Snapshot) {
 	}
 }
 
-// indexUser keeps the users in memory by their number's digits.
+// indexUser keeps the index of users in memory by their phone number's digits.
 func (s *Store) indexUser(slot *userSlot, to *User) {
 	s.forgetUser(slot)
 	if to == nil {
@@ -35,7 +35,7 @@ func (s *Store) indexUser(slot *userSlot, to *User) {
 	}
 }
 
-// forgetUser takes a user's number out, unless it has become another's.
+// forgetUser removes a user's number from the index, unless it now is another user's.
 func (s *Store) forgetUser(slot *userSlot) {
 	if slot.now == nil {
 		return

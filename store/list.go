@@ -10,9 +10,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// page is how many records are listed under one hold of the lock: changes wait
-// while a page is read, about a millisecond.
-const page = 128
+// pageSize is how many records are listed under one lock. Changes wait while a page is
+// read, about a millisecond.
+const pageSize = 128
 
 // AllLive returns every journey that has not ended, ordered by Serial.
 func (s *Store) AllLive() []*Snapshot {
@@ -20,7 +20,7 @@ func (s *Store) AllLive() []*Snapshot {
 	var all []*Snapshot
 	for _, slots := range s.live {
 		for _, slot := range slots {
-			all = append(all, slot.now.lend())
+			all = append(all, slot.now.markShared())
 		}
 	}
 	s.mu.RUnlock()
@@ -53,12 +53,12 @@ func (s *Store) journeysBelow(ctx context.Context, below uint64) (rows []*Snapsh
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.disk != nil {
-		if rows, err = s.disk.journeysBelow(ctx, below, page); err != nil {
+		if rows, err = s.disk.journeysBelow(ctx, below, pageSize); err != nil {
 			return nil, 0, err
 		}
 	}
-	if len(rows) == page {
-		floor = rows[page-1].Serial
+	if len(rows) == pageSize {
+		floor = rows[pageSize-1].Serial
 	}
 	within := func(snap *Snapshot) bool { return floor <= snap.Serial && snap.Serial < below }
 	return overlay(rows, &s.journeys, func(snap *Snapshot) taxi.JourneyID { return snap.JourneyID }, within), floor, nil
@@ -87,32 +87,32 @@ func (s *Store) usersAfter(ctx context.Context, after taxi.UserID) (rows []*User
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.disk != nil {
-		if rows, err = s.disk.usersAfter(ctx, after, page); err != nil {
+		if rows, err = s.disk.usersAfter(ctx, after, pageSize); err != nil {
 			return nil, false, err
 		}
 	}
-	more = len(rows) == page
+	more = len(rows) == pageSize
 	within := func(u *User) bool { return after < u.UserID }
 	if more {
-		last := rows[page-1].UserID
+		last := rows[pageSize-1].UserID
 		within = func(u *User) bool { return after < u.UserID && u.UserID <= last }
 	}
 	return overlay(rows, &s.users, func(u *User) taxi.UserID { return u.UserID }, within), more, nil
 }
 
-// overlay lays the working set over what the disk has of a range: memory's
-// version of each row, and the records that are in memory only.
+// overlay replaces rows from the disk by their versions in memory, and adds the records
+// of the range that are in memory only.
 func overlay[K comparable, R any](rows []*R, t *table[K, R], key func(*R) K, within func(*R) bool) []*R {
 	onDisk := make(map[K]bool, len(rows))
 	for i, r := range rows {
 		onDisk[key(r)] = true
 		if s := t.peek(key(r)); s != nil {
-			rows[i] = t.lent(s)
+			rows[i] = t.read(s)
 		}
 	}
 	for k, s := range t.held {
 		if !onDisk[k] && within(s.now) {
-			rows = append(rows, t.lent(s))
+			rows = append(rows, t.read(s))
 		}
 	}
 	return rows

@@ -111,13 +111,12 @@ func drawJourney(t *rapid.T, tx *store.Tx, journeys map[taxi.JourneyID]store.Jou
 	j.UserID = taxi.UserID(fmt.Sprint("u", rapid.IntRange(0, 5).Draw(t, "of user")))
 	j.Status = rapid.SampledFrom(taxi.Statuses()).Draw(t, "status")
 	j.UpdatedAt = noon.Add(time.Duration(rapid.Int64Range(0, 1e12).Draw(t, "updated")))
-	j.ManualHold = rapid.Bool().Draw(t, "hold")
-	j.Price, j.Leg, j.PluginData = nil, nil, nil
+	j.Price, j.Drive, j.PluginData = nil, nil, nil
 	if rapid.Bool().Draw(t, "priced") {
 		j.Price = &taxi.Price{Value: rapid.Float64().Draw(t, "price"), Currency: "GBP"}
 	}
 	if rapid.Bool().Draw(t, "driving") {
-		j.Leg = &store.Leg{From: taxi.Point{Longitude: rapid.Float64().Draw(t, "x")}, Departs: j.UpdatedAt, Arrives: noon}
+		j.Drive = &store.Drive{From: taxi.Point{Longitude: rapid.Float64().Draw(t, "x")}, Departs: j.UpdatedAt, Arrives: noon}
 	}
 	if rapid.Bool().Draw(t, "with data") {
 		j.PluginData = []byte(`{"a":1}`)

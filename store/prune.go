@@ -15,18 +15,18 @@ func (s *Store) Prune(ctx context.Context, before, replies time.Time) (int, erro
 	if s.disk == nil {
 		return s.pruneMemory(before, replies), nil
 	}
-	// What has changed and is not on the disk yet could not be deleted from it.
+	// Changed records must be on the disk before they can be deleted from it.
 	if err := s.Update(ctx, func(*Tx) error { return nil }); err != nil {
 		return 0, fmt.Errorf("prune: %w", err)
 	}
 	for total := 0; ; {
-		journeys, keys, err := s.disk.prune(ctx, before, replies, page)
+		journeys, keys, err := s.disk.prune(ctx, before, replies, pageSize)
 		s.dropPruned(journeys, keys)
 		total += len(journeys)
 		if err != nil {
 			return total, fmt.Errorf("prune: %w", err)
 		}
-		if len(journeys) < page && len(keys) < page {
+		if len(journeys) < pageSize && len(keys) < pageSize {
 			return total, nil
 		}
 	}
@@ -37,10 +37,10 @@ func (s *Store) dropPruned(journeys []taxi.JourneyID, keys []string) {
 	defer s.mu.Unlock()
 	s.epoch++
 	for _, id := range journeys {
-		s.journeys.drop(id)
+		s.journeys.remove(id)
 	}
 	for _, key := range keys {
-		s.replies.drop(key)
+		s.replies.remove(key)
 	}
 }
 
@@ -50,12 +50,12 @@ func (s *Store) pruneMemory(before, replies time.Time) int {
 	count := len(s.journeys.held)
 	for id, slot := range s.journeys.held {
 		if !slot.now.live() && slot.now.UpdatedAt.Before(before) {
-			s.journeys.drop(id)
+			s.journeys.remove(id)
 		}
 	}
 	for key, slot := range s.replies.held {
 		if slot.now.At.Before(replies) {
-			s.replies.drop(key)
+			s.replies.remove(key)
 		}
 	}
 	return count - len(s.journeys.held)

@@ -57,13 +57,13 @@ func (s *Store) userByPhone(ctx context.Context, digits taxi.E164) (*User, error
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.foundByPhone(u, digits, s.epoch == epoch)
+	return s.currentByPhone(u, digits, s.epoch == epoch)
 }
 
-// foundByPhone judges a user whom the disk knows by a number: memory is newer
-// than the disk, and there the number may have changed hands. The write lock is
-// held.
-func (s *Store) foundByPhone(u *User, digits taxi.E164, fresh bool) (*User, error) {
+// currentByPhone returns the user with a number, given the one that the disk has for
+// it. Memory is newer than the disk, so the number may be another user's now. The
+// write lock is held.
+func (s *Store) currentByPhone(u *User, digits taxi.E164, fresh bool) (*User, error) {
 	if slot := s.phones[digits]; slot != nil {
 		return slot.now, nil
 	}
@@ -91,15 +91,14 @@ func (s *Store) liveOf(user taxi.UserID) []*Snapshot {
 	}
 	live := make([]*Snapshot, len(slots))
 	for i, slot := range slots {
-		live[i] = slot.now.lend()
+		live[i] = slot.now.markShared()
 	}
 	slices.SortFunc(live, byPickup)
 	return live
 }
 
-// LatestUpdate returns the newest UpdatedAt that a journey was ever stored with,
-// which is about when a world that stopped has to resume; zero when there has
-// been none.
+// LatestUpdate returns the newest UpdatedAt of any journey ever stored, from which a
+// restarted world continues; zero when there was none.
 func (s *Store) LatestUpdate(context.Context) time.Time {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -124,15 +123,15 @@ func (s *Store) SetMeta(ctx context.Context, key, value string) error {
 	})
 }
 
-// read returns a record from memory or else from the disk, and keeps it in
-// memory, unless a commit came between: what the disk said may then be old.
+// read returns a record from memory, or else from the disk. It keeps that in memory
+// unless there was a commit in between, since it may then be outdated.
 func read[K comparable, R any](ctx context.Context, s *Store, t *table[K, R], k K) (*R, error) {
 	s.mu.RLock()
 	var r *R
 	if slot := t.get(k); slot != nil {
 		r = slot.now
-		if t.lend != nil {
-			t.lend(r)
+		if t.onRead != nil {
+			t.onRead(r)
 		}
 	}
 	complete, epoch := t.complete, s.epoch

@@ -6,14 +6,14 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// recent finds the journey that a user created a moment ago with the very same
-// request. It is bounded twice, by age and by number, and the oldest go first:
-// what it forgets costs no more than a duplicate that nobody noticed in time.
+// recent finds the journey that a user created a moment ago with the same request. It
+// is limited by age and by number, and removes the oldest first. A removed entry only
+// means that a late duplicate is not recognised.
 type recent struct {
 	window time.Duration
 	limit  int
 	byKey  map[recentKey]recentEntry
-	order  []recentEntry // oldest first; order[:gone] is spent
+	order  []recentEntry // oldest first; order[:gone] is removed
 	gone   int
 }
 
@@ -32,7 +32,7 @@ func newRecent(window time.Duration, limit int) *recent {
 	return &recent{window: window, limit: limit, byKey: make(map[recentKey]recentEntry)}
 }
 
-// add remembers a creation.
+// add adds a creation.
 func (r *recent) add(j *Journey) {
 	if j.Fingerprint == ([32]byte{}) {
 		return
@@ -45,17 +45,17 @@ func (r *recent) add(j *Journey) {
 		if len(r.order)-r.gone <= r.limit && !oldest.at.Before(e.at.Add(-r.window)) {
 			break
 		}
-		r.forget(oldest)
+		r.remove(oldest)
 		r.gone++
 	}
-	if r.gone > len(r.order)/2 { // half is spent: close up, at a constant cost for each entry
+	if r.gone > len(r.order)/2 { // half is removed: compact, at a constant cost for each entry
 		n := copy(r.order, r.order[r.gone:])
 		clear(r.order[n:])
 		r.order, r.gone = r.order[:n], 0
 	}
 }
 
-func (r *recent) forget(e recentEntry) {
+func (r *recent) remove(e recentEntry) {
 	if r.byKey[e.key].journey == e.journey {
 		delete(r.byKey, e.key)
 	}

@@ -9,7 +9,7 @@ import (
 
 // Journey is a booking as dispatch remembers it: the wire type and the facts
 // that never go on the wire. The place and the live ETA of a moving car are not
-// stored, they are computed at reading from [Leg], so Location stays nil here.
+// stored; they are computed from [Drive] at reading, so Location stays nil here.
 //
 // Times are kept to the millisecond in UTC, those of the wire type as they are
 // written there, so that a record reads the same before and after a restart.
@@ -17,26 +17,25 @@ type Journey struct {
 	taxi.Journey
 
 	Serial      uint64          // 1, 2, 3, … in order of creation, from [Tx.NextSerial]
-	UserID      taxi.UserID     // whose booking it is
+	UserID      taxi.UserID     // the user who booked it
 	Category    string          // the vehicle category asked for; "" for any
 	PluginData  json.RawMessage // what /book sent in data; nil when nothing
 	CreatedAt   time.Time       // by the world's clock
 	UpdatedAt   time.Time       // by the world's clock, set by whoever changes the journey
 	AskedAt     time.Time       // the pickup time that was asked for, where another was given; zero otherwise
-	ReleasedAt  time.Time       // when it last came up for dispatch; zero while it never did
+	ReleasedAt  time.Time       // when the search for a car last started; zero before that
 	ArrivedAt   time.Time       // when the car reached the pickup; zero before
 	Contacts    int             // how often the driver at the pickup tried to reach the passenger
 	Revision    int             // +1 at each change; an offer made for an older revision is void
-	ManualHold  bool            // held until an operator lets go, whatever the time
 	Fingerprint [32]byte        // SHA-256 of the body that created it; zero when none
 	VehicleID   string          // the car that has it; "" when none
-	DriverID    string          // who drives that car; "" when none
-	Leg         *Leg            // the drive under way, so that a restarted world resumes it
+	DriverID    string          // the driver of that car; "" when none
+	Drive       *Drive          // the drive under way, so that a restarted world resumes it
 }
 
-// Leg is one drive from a place to another, and what the journey had come to when
-// it began. A car that stands has one to where it is.
-type Leg struct {
+// Drive is one drive from a place to another, with the meter's reading at its start.
+// A car that stands has a drive to where it is.
+type Drive struct {
 	From, To         taxi.Point
 	Departs, Arrives time.Time
 	Stop             int   // which drop-off it leads to, counted from 0; with the passenger on board
@@ -70,17 +69,17 @@ type Reply struct {
 // stamp cuts a time down to what is stored, so that memory and disk agree.
 func stamp(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
-// stamp cuts all of a journey's times; its leg may be shared, so it is replaced.
+// stamp cuts all of a journey's times. Its drive may be shared, so it is replaced.
 func (j *Journey) stamp() {
 	j.CreatedAt, j.UpdatedAt = stamp(j.CreatedAt), stamp(j.UpdatedAt)
 	j.AskedAt = stamp(j.AskedAt)
 	j.ReleasedAt, j.ArrivedAt = stamp(j.ReleasedAt), stamp(j.ArrivedAt)
-	if j.Leg == nil {
+	if j.Drive == nil {
 		return
 	}
-	if departs, arrives := stamp(j.Leg.Departs), stamp(j.Leg.Arrives); departs != j.Leg.Departs || arrives != j.Leg.Arrives {
-		leg := *j.Leg
-		leg.Departs, leg.Arrives = departs, arrives
-		j.Leg = &leg
+	if departs, arrives := stamp(j.Drive.Departs), stamp(j.Drive.Arrives); departs != j.Drive.Departs || arrives != j.Drive.Arrives {
+		drive := *j.Drive
+		drive.Departs, drive.Arrives = departs, arrives
+		j.Drive = &drive
 	}
 }

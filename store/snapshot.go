@@ -13,17 +13,16 @@ import (
 type Snapshot struct {
 	*Journey
 
-	lent atomic.Bool // somebody outside may hold it
-	once sync.Once
-	body []byte
+	shared atomic.Bool // something outside the store may hold it
+	once   sync.Once
+	body   []byte
 }
 
-// JSON returns the journey as the wire shows it. The bytes are made at most once
-// for each version, whether for the database or for an answer, and are shared:
-// they must not be changed.
+// JSON returns the journey as on the wire. It is encoded at most once for each version,
+// for the database and for answers. The bytes are shared and must not be changed.
 func (s *Snapshot) JSON() []byte {
 	s.once.Do(func() {
-		if s.body != nil { // as the database had it
+		if s.body != nil { // from the database
 			return
 		}
 		var err error
@@ -35,14 +34,14 @@ func (s *Snapshot) JSON() []byte {
 	return s.body
 }
 
-// live reports whether anything may still happen to the journey.
+// live reports whether the journey has not ended.
 func (s *Snapshot) live() bool { return s != nil && !s.Status.Terminal() }
 
-// lend marks a snapshot that leaves the store. The lock must be held, so that
-// nobody recycles it meanwhile.
-func (s *Snapshot) lend() *Snapshot {
-	if !s.lent.Load() {
-		s.lent.Store(true)
+// markShared marks a snapshot that leaves the store, so that it is never reused. The
+// lock must be held.
+func (s *Snapshot) markShared() *Snapshot {
+	if !s.shared.Load() {
+		s.shared.Store(true)
 	}
 	return s
 }
@@ -53,7 +52,7 @@ func (s *Snapshot) copy() *Journey {
 	return &j
 }
 
-// byPickup orders journeys as their passenger thinks of them.
+// byPickup orders journeys by pickup time.
 func byPickup(a, b *Snapshot) int {
 	return cmp.Or(a.Date.Compare(b.Date.Time), cmp.Compare(a.Serial, b.Serial))
 }

@@ -11,12 +11,12 @@ import (
 
 // journeyColumns are a journey's columns in the order that addJourney writes and
 // scanJourney reads them.
-const journeyColumns = "serial, id, user_id, status, created_at, updated_at, asked_at, released_at, arrived_at, contacts, revision, manual_hold, " +
-	"category, vehicle_id, driver_id, fingerprint, plugin_data, leg, body"
+const journeyColumns = "serial, id, user_id, status, created_at, updated_at, asked_at, released_at, arrived_at, contacts, revision, " +
+	"category, vehicle_id, driver_id, fingerprint, plugin_data, drive, body"
 
 func addJourney(ctx context.Context, p *put, snap *Snapshot) error {
 	j := snap.Journey
-	leg, err := legBytes(j.Leg)
+	drive, err := driveBytes(j.Drive)
 	if err != nil {
 		return err
 	}
@@ -26,27 +26,27 @@ func addJourney(ctx context.Context, p *put, snap *Snapshot) error {
 	}
 	return p.add(ctx, int64(j.Serial), string(j.JourneyID), string(j.UserID), string(j.Status),
 		j.CreatedAt.UnixMilli(), j.UpdatedAt.UnixMilli(), j.AskedAt.UnixMilli(), j.ReleasedAt.UnixMilli(), j.ArrivedAt.UnixMilli(),
-		j.Contacts, j.Revision, j.ManualHold,
-		j.Category, j.VehicleID, j.DriverID, fingerprint, []byte(j.PluginData), leg, snap.JSON())
+		j.Contacts, j.Revision,
+		j.Category, j.VehicleID, j.DriverID, fingerprint, []byte(j.PluginData), drive, snap.JSON())
 }
 
-// scanner is one row of an answer.
+// scanner is one row of a result.
 type scanner interface{ Scan(into ...any) error }
 
 func scanJourney(row scanner) (*Snapshot, error) {
 	j := &Journey{}
 	var created, updated, asked, released, arrived int64
-	var fingerprint, plugin, leg, body []byte
+	var fingerprint, plugin, drive, body []byte
 	err := row.Scan(&j.Serial, &j.JourneyID, &j.UserID, &j.Status, &created, &updated, &asked, &released, &arrived,
-		&j.Contacts, &j.Revision, &j.ManualHold,
-		&j.Category, &j.VehicleID, &j.DriverID, &fingerprint, &plugin, &leg, &body)
+		&j.Contacts, &j.Revision,
+		&j.Category, &j.VehicleID, &j.DriverID, &fingerprint, &plugin, &drive, &body)
 	if err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal(body, &j.Journey); err != nil {
 		return nil, fmt.Errorf("journey %s: %w", j.JourneyID, err)
 	}
-	if j.Leg, err = readLeg(leg); err != nil {
+	if j.Drive, err = readDrive(drive); err != nil {
 		return nil, fmt.Errorf("journey %s: %w", j.JourneyID, err)
 	}
 	j.CreatedAt, j.UpdatedAt, j.AskedAt = fromMilli(created), fromMilli(updated), fromMilli(asked)
@@ -59,8 +59,8 @@ func scanJourney(row scanner) (*Snapshot, error) {
 // fromMilli reads a stored time; the zero time comes back as the zero time.
 func fromMilli(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// storedLeg is a [Leg] in its column.
-type storedLeg struct {
+// storedDrive is a [Drive] in its column.
+type storedDrive struct {
 	From    taxi.Point `json:"from"`
 	To      taxi.Point `json:"to"`
 	Departs int64      `json:"departs"`
@@ -69,22 +69,22 @@ type storedLeg struct {
 	Meter   Meter      `json:"meter,omitzero"`
 }
 
-func legBytes(leg *Leg) ([]byte, error) {
-	if leg == nil {
+func driveBytes(drive *Drive) ([]byte, error) {
+	if drive == nil {
 		return nil, nil
 	}
-	return json.Marshal(storedLeg{leg.From, leg.To, leg.Departs.UnixMilli(), leg.Arrives.UnixMilli(), leg.Stop, leg.Meter})
+	return json.Marshal(storedDrive{drive.From, drive.To, drive.Departs.UnixMilli(), drive.Arrives.UnixMilli(), drive.Stop, drive.Meter})
 }
 
-func readLeg(b []byte) (*Leg, error) {
+func readDrive(b []byte) (*Drive, error) {
 	if b == nil {
 		return nil, nil
 	}
-	var l storedLeg
+	var l storedDrive
 	if err := json.Unmarshal(b, &l); err != nil {
-		return nil, fmt.Errorf("leg: %w", err)
+		return nil, fmt.Errorf("drive: %w", err)
 	}
-	return &Leg{
+	return &Drive{
 		From: l.From, To: l.To, Departs: fromMilli(l.Departs), Arrives: fromMilli(l.Arrives),
 		Stop: l.Stop, Meter: l.Meter,
 	}, nil

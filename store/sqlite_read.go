@@ -48,7 +48,7 @@ func (d *sqliteDisk) reply(ctx context.Context, key string) (*Reply, error) {
 	return one(scanReply(d.get.reply.QueryRowContext(ctx, key)))
 }
 
-// one gives the errors of a look-up the store's names.
+// one turns the errors of a look-up into the store's.
 func one[R any](r *R, err error) (*R, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, ErrNotFound
@@ -56,8 +56,8 @@ func one[R any](r *R, err error) (*R, error) {
 	return r, unavailable(err)
 }
 
-// unavailable names what is wrong with the database, leaving alone what is the
-// caller's own doing.
+// unavailable wraps an error of the database in [ErrUnavailable], except those that the
+// context caused.
 func unavailable(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -100,12 +100,12 @@ func (d *sqliteDisk) usersAfter(ctx context.Context, id taxi.UserID, n int) ([]*
 		"SELECT created_at, body FROM users WHERE id > ? ORDER BY id LIMIT ?", string(id), n)
 }
 
-func (d *sqliteDisk) start(ctx context.Context, window time.Duration, recents int) (*beginning, error) {
-	b := &beginning{meta: make(map[string]string)}
+func (d *sqliteDisk) load(ctx context.Context, window time.Duration, recents int) (*startState, error) {
+	b := &startState{meta: make(map[string]string)}
 	var latest int64
 	switch err := d.db.Readers().QueryRowContext(ctx, "SELECT serial, latest FROM progress").Scan(&b.serial, &latest); {
 	case errors.Is(err, sql.ErrNoRows): // nothing was ever committed
-		b.nothing = true
+		b.empty = true
 		return b, nil
 	case err != nil:
 		return nil, err

@@ -17,7 +17,7 @@ type puts struct {
 	journey, user, reply, meta, progress *put
 }
 
-// put inserts or replaces rows of one table, as many at a time as there are,
+// put inserts or replaces rows of one table, several with one statement where it can,
 // since a statement costs more than a row.
 type put struct {
 	stmts   [len(rowsAtOnce)]*sql.Stmt // nil until there have been enough rows
@@ -85,7 +85,7 @@ func (p *put) add(ctx context.Context, row ...any) error {
 	return p.rest(ctx)
 }
 
-// rest writes what add has left over.
+// rest writes the rows that add has not written yet.
 func (p *put) rest(ctx context.Context) error {
 	defer p.reset()
 	rows := p.args
@@ -108,8 +108,8 @@ func (p *put) reset() {
 	p.args = p.args[:0]
 }
 
-// flush writes a batch in one transaction. It is not cancelled: a group is
-// committed whoever has stopped waiting for it.
+// flush writes a batch in one transaction. It is never cancelled, since a group is
+// committed also when nobody waits for it any more.
 func (d *sqliteDisk) flush(b *batch) error {
 	ctx := context.Background()
 	return d.db.Write(ctx, func(sqlitedb.Querier) error {

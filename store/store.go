@@ -27,7 +27,7 @@ type Options struct {
 	Queue        int           // changed records that may wait for the disk before Apply refuses; 0: 65,536
 	RecentWindow time.Duration // how long a creation is known by its fingerprint; 0: 60 s
 	RecentLimit  int           // how many are known at most; 0: 200,000
-	Logger       *slog.Logger  // told when the disk fails and recovers; nil: nobody is
+	Logger       *slog.Logger  // logs when the disk fails and recovers; nil: silent
 }
 
 // Durability is what a commit survives.
@@ -58,13 +58,13 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Store remembers dispatch's records. It is safe for concurrent use.
+// Store keeps the records of dispatch. It is safe for concurrent use.
 type Store struct {
-	disk disk // nil: memory only
-	log  *slog.Logger
-	most int // records that may wait for the disk
+	disk      disk // nil: memory only
+	log       *slog.Logger
+	maxQueued int // records that may wait for the disk
 
-	mu       sync.RWMutex // the rule phase: held for changes, read-held for reading
+	mu       sync.RWMutex // locked for changes, read-locked for reading
 	tx       Tx           // the change being applied
 	journeys table[taxi.JourneyID, Snapshot]
 	users    table[taxi.UserID, User]
@@ -89,9 +89,9 @@ type Store struct {
 	close   func() error
 }
 
-// Memory returns a store without a disk behind it: everything is durable as soon
-// as it is applied and gone when the store is. Nothing is ever forgotten but by
-// [Store.Prune], and no record is encoded unless somebody reads its JSON.
+// Memory returns a store without a disk. A change counts as durable at once, and all
+// records are gone with the store. Only [Store.Prune] removes records, and a record is
+// encoded only when its JSON is read.
 func Memory() *Store {
 	o := Options{}.withDefaults()
 	s := newStore(nil, o)
@@ -122,37 +122,37 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 func openOn(ctx context.Context, d disk, o Options) (*Store, error) {
 	o = o.withDefaults()
 	s := newStore(d, o)
-	from, err := d.start(ctx, o.RecentWindow, o.RecentLimit)
+	from, err := d.load(ctx, o.RecentWindow, o.RecentLimit)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.begin(from, o.Cached); err != nil {
+	if err := s.loadStart(from, o.Cached); err != nil {
 		return nil, err
 	}
-	s.close = sync.OnceValue(s.shut)
+	s.close = sync.OnceValue(s.shutDown)
 	go s.commitUntilClosed()
 	return s, nil
 }
 
 func newStore(d disk, o Options) *Store {
 	s := &Store{
-		disk:    d,
-		log:     o.Logger,
-		most:    o.Queue,
-		live:    make(map[taxi.UserID][]*journeySlot),
-		phones:  make(map[taxi.E164]*userSlot),
-		recent:  newRecent(o.RecentWindow, o.RecentLimit),
-		changed: make(chan struct{}, 1),
-		wake:    make(chan struct{}, 1),
-		closing: make(chan struct{}),
-		stopped: make(chan struct{}),
+		disk:      d,
+		log:       o.Logger,
+		maxQueued: o.Queue,
+		live:      make(map[taxi.UserID][]*journeySlot),
+		phones:    make(map[taxi.E164]*userSlot),
+		recent:    newRecent(o.RecentWindow, o.RecentLimit),
+		changed:   make(chan struct{}, 1),
+		wake:      make(chan struct{}, 1),
+		closing:   make(chan struct{}),
+		stopped:   make(chan struct{}),
 	}
 	s.tx.s = s
 	s.journeys = newTable[taxi.JourneyID, Snapshot](s.indexJourney, nil)
-	s.journeys.keep = (*Snapshot).live
-	s.journeys.lend = func(snap *Snapshot) { snap.lend() }
+	s.journeys.mustHold = (*Snapshot).live
+	s.journeys.onRead = func(snap *Snapshot) { snap.markShared() }
 	if d == nil {
-		s.journeys.spent = s.tx.recycle
+		s.journeys.onReplace = s.tx.recycle
 	}
 	s.users = newTable[taxi.UserID](s.indexUser, s.forgetUser)
 	s.replies = newTable[string, Reply](nil, nil)
@@ -160,10 +160,10 @@ func newStore(d disk, o Options) *Store {
 	return s
 }
 
-// begin takes in what the disk has to start with.
-func (s *Store) begin(from *beginning, cached int) error {
+// loadStart loads the state that the disk starts with.
+func (s *Store) loadStart(from *startState, cached int) error {
 	s.serial, s.latest = from.serial, from.latest
-	s.journeys.complete, s.users.complete, s.replies.complete = from.nothing, from.nothing, from.nothing
+	s.journeys.complete, s.users.complete, s.replies.complete = from.empty, from.empty, from.empty
 	if err := errors.Join(s.journeys.limit(cached), s.users.limit(cached), s.replies.limit(cached)); err != nil {
 		return err
 	}
@@ -188,14 +188,14 @@ func (s *Store) Healthy() error {
 	return s.refusal()
 }
 
-// refusal says why no change is taken; the lock is held.
+// refusal returns why no change is taken, or nil. The lock is held.
 func (s *Store) refusal() error {
 	switch {
 	case s.closed:
 		return fmt.Errorf("%w: it is closed", ErrUnavailable)
 	case s.failing != nil:
 		return fmt.Errorf("%w: %w", ErrUnavailable, s.failing)
-	case s.queued() >= s.most:
+	case s.queued() >= s.maxQueued:
 		return fmt.Errorf("%w: %d changed records wait for the disk", ErrUnavailable, s.queued())
 	}
 	return nil
@@ -206,9 +206,8 @@ func (s *Store) queued() int {
 	return s.writing + len(s.journeys.queue) + len(s.users.queue) + len(s.replies.queue) + len(s.meta.queue)
 }
 
-// Close refuses further changes, makes every queued one durable and lets go of
-// the database. The error says what could not be kept. Closing again returns the
-// same.
+// Close refuses further changes, makes all queued ones durable and closes the database.
+// The error says what could not be stored. Closing again returns the same.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -216,7 +215,7 @@ func (s *Store) Close() error {
 	return s.close()
 }
 
-func (s *Store) shut() error {
+func (s *Store) shutDown() error {
 	close(s.closing)
 	<-s.stopped
 	var lost error

@@ -88,8 +88,8 @@ func TestEverythingSurvivesReopening(t *testing.T) {
 		UserID: "u1", Category: "executive", PluginData: []byte(`{"note":"ring twice"}`),
 		CreatedAt: noon.Add(1500 * time.Microsecond), UpdatedAt: noon.Add(time.Second), ArrivedAt: noon.Add(time.Minute),
 		AskedAt: noon.Add(-time.Hour), ReleasedAt: noon.Add(-time.Minute), Contacts: 2,
-		ManualHold: true, Fingerprint: [32]byte{1, 2, 3}, VehicleID: "v1", DriverID: "d1",
-		Leg: &store.Leg{
+		Fingerprint: [32]byte{1, 2, 3}, VehicleID: "v1", DriverID: "d1",
+		Drive: &store.Drive{
 			From: taxi.Point{Longitude: 1, Latitude: 2}, To: taxi.Point{Longitude: 3, Latitude: 4},
 			Departs: noon.Add(time.Microsecond), Arrives: noon.Add(time.Hour), Stop: 1, Meter: store.Meter{Pence: 480, Driven: 1_300_000, Stood: 9_000},
 		},

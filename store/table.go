@@ -6,28 +6,28 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// table is the working set of one kind of record. What is live or not durable
-// yet is held; the rest is idle and the longest unused of it is forgotten, to be
-// read from the disk when it is asked for again. Everything but get is called
-// under the store's write lock; get needs the read lock.
+// table holds the records of one kind that are in memory. Records that are live or not
+// yet durable are held. The others are idle: the least recently used leave memory, and
+// are read from the disk when they are needed again. get needs the store's read lock,
+// everything else its write lock.
 type table[K comparable, R any] struct {
 	held  map[K]*slot[K, R]
-	idle  *lru.Cache[K, *slot[K, R]] // nil: nothing is ever forgotten, for there is no disk
-	queue []*slot[K, R]              // changed and not yet taken by the committer
+	idle  *lru.Cache[K, *slot[K, R]] // nil: there is no disk, and nothing leaves memory
+	queue []*slot[K, R]              // changed, and not yet taken by the committer
 
 	touched  []*slot[K, R] // by the change being applied
-	complete bool          // every record there is, is in memory: a miss needs no disk
+	complete bool          // all records are in memory, so a miss needs no disk
 
-	load   func(context.Context, K) (*R, error) // from the disk
-	keep   func(*R) bool                        // held though durable; nil: nothing is
-	index  func(*slot[K, R], *R)                // told of each change before it is made; nil: there is no index
-	forget func(*slot[K, R])                    // told of what leaves memory; nil: there is no index
-	lend   func(*R)                             // told of what is shown outside; nil: nobody minds
-	spent  func(*R)                             // takes what a change has replaced; nil: it is garbage
+	load      func(context.Context, K) (*R, error) // from the disk
+	mustHold  func(*R) bool                        // held though durable; nil: none is
+	index     func(*slot[K, R], *R)                // called before each change; nil: there is no index
+	onEvict   func(*slot[K, R])                    // called when a record leaves memory; nil: there is no index
+	onRead    func(*R)                             // called when a record is read from outside; nil: nothing to do
+	onReplace func(*R)                             // called with what a change has replaced; nil: nothing to do
 }
 
-// slot is the place of one record for as long as it is in memory. A record is
-// replaced, never written through, so whoever read one keeps a true picture.
+// slot is the place of one record while it is in memory. A record is replaced and never
+// written to, so that readers keep a consistent version.
 type slot[K comparable, R any] struct {
 	key     K
 	now     *R   // nil only inside the change that creates it
@@ -35,23 +35,23 @@ type slot[K comparable, R any] struct {
 	touched bool // by the change being applied
 	queued  bool // waiting for the committer
 	writing bool // in the group being committed
-	idle    bool // may be forgotten
+	idle    bool // may leave memory
 }
 
 func newTable[K comparable, R any](index func(*slot[K, R], *R), forget func(*slot[K, R])) table[K, R] {
-	return table[K, R]{held: make(map[K]*slot[K, R]), complete: true, index: index, forget: forget}
+	return table[K, R]{held: make(map[K]*slot[K, R]), complete: true, index: index, onEvict: forget}
 }
 
-// limit lets the table forget all but the n records used last.
+// limit limits the idle records to the n used last.
 func (t *table[K, R]) limit(n int) error {
 	var err error
 	t.idle, err = lru.NewWithEvict(n, func(_ K, s *slot[K, R]) {
-		if !s.idle { // on its way back to work
+		if !s.idle { // it is being moved to held
 			return
 		}
 		t.complete = false
-		if t.forget != nil {
-			t.forget(s)
+		if t.onEvict != nil {
+			t.onEvict(s)
 		}
 	})
 	return err
@@ -70,7 +70,7 @@ func (t *table[K, R]) get(k K) *slot[K, R] {
 	return nil
 }
 
-// peek is get without counting as use.
+// peek is get, without counting as use.
 func (t *table[K, R]) peek(k K) *slot[K, R] {
 	if s, ok := t.held[k]; ok {
 		return s
@@ -83,20 +83,20 @@ func (t *table[K, R]) peek(k K) *slot[K, R] {
 	return nil
 }
 
-// lent returns a slot's record to be shown outside.
-func (t *table[K, R]) lent(s *slot[K, R]) *R {
-	if t.lend != nil {
-		t.lend(s.now)
+// read returns a slot's record to be shown outside.
+func (t *table[K, R]) read(s *slot[K, R]) *R {
+	if t.onRead != nil {
+		t.onRead(s.now)
 	}
 	return s.now
 }
 
-// cache takes in a record as the disk has it.
+// cache adds a record from the disk.
 func (t *table[K, R]) cache(k K, r *R) *slot[K, R] {
 	s := &slot[K, R]{key: k}
 	t.held[k] = s
 	t.set(s, r)
-	t.settle(s)
+	t.release(s)
 	return s
 }
 
@@ -115,11 +115,11 @@ func (t *table[K, R]) fetch(k K) (*slot[K, R], error) {
 	return t.cache(k, r), nil
 }
 
-// put replaces a record, remembering what it was in case the change fails. One
-// that only the disk has need not be read first: undone, it is on the disk still.
+// put replaces a record, and keeps what it was for a rollback. A record that only the
+// disk has need not be read first: after a rollback it is still on the disk.
 func (t *table[K, R]) put(k K, r *R) { t.putAt(t.get(k), k, r) }
 
-// putAt is put for a record whose slot, nil if it has none, is at hand.
+// putAt is put with the record's slot, nil if it has none.
 func (t *table[K, R]) putAt(s *slot[K, R], k K, r *R) {
 	switch {
 	case s == nil:
@@ -149,8 +149,8 @@ func (t *table[K, R]) set(s *slot[K, R], to *R) {
 func (t *table[K, R]) commit(queue bool) int {
 	n := len(t.touched)
 	for _, s := range t.touched {
-		if s.before != nil && t.spent != nil {
-			t.spent(s.before)
+		if s.before != nil && t.onReplace != nil {
+			t.onReplace(s.before)
 		}
 		s.touched, s.before = false, nil
 		if queue {
@@ -166,7 +166,7 @@ func (t *table[K, R]) rollback() {
 	for _, s := range t.touched {
 		t.set(s, s.before)
 		s.touched, s.before = false, nil
-		t.settle(s)
+		t.release(s)
 	}
 	t.clearTouched()
 }
@@ -176,7 +176,7 @@ func (t *table[K, R]) clearTouched() {
 	t.touched = t.touched[:0]
 }
 
-// enqueue leaves a record for the committer, once however often it changes.
+// enqueue queues a record for the committer, once even if it changes several times.
 func (t *table[K, R]) enqueue(s *slot[K, R]) {
 	if !s.queued {
 		s.queued = true
@@ -184,8 +184,8 @@ func (t *table[K, R]) enqueue(s *slot[K, R]) {
 	}
 }
 
-// take hands the queue over for writing, with the records as they are now.
-func (t *table[K, R]) take() (slots []*slot[K, R], records []*R) {
+// takeQueue empties the queue and returns its slots, with their records as they are now.
+func (t *table[K, R]) takeQueue() (slots []*slot[K, R], records []*R) {
 	slots, t.queue = t.queue, nil
 	records = make([]*R, len(slots))
 	for i, s := range slots {
@@ -195,44 +195,44 @@ func (t *table[K, R]) take() (slots []*slot[K, R], records []*R) {
 	return slots, records
 }
 
-// written puts slots back to rest, or back into the queue if they could not be
-// written.
+// written ends the writing of slots. Those that could not be written go back into the
+// queue.
 func (t *table[K, R]) written(slots []*slot[K, R], ok bool) {
 	for _, s := range slots {
 		s.writing = false
 		if !ok {
 			t.enqueue(s)
 		}
-		t.settle(s)
+		t.release(s)
 	}
 }
 
-// settle moves a slot to where it belongs once nothing is being done to it.
-func (t *table[K, R]) settle(s *slot[K, R]) {
+// release moves a slot to the idle records when it need not be held any more.
+func (t *table[K, R]) release(s *slot[K, R]) {
 	switch {
 	case s.now == nil: // its creation was undone
 		delete(t.held, s.key)
 	case t.idle == nil || s.idle || s.queued || s.writing:
-	case t.keep == nil || !t.keep(s.now):
+	case t.mustHold == nil || !t.mustHold(s.now):
 		delete(t.held, s.key)
 		s.idle = true
 		t.idle.Add(s.key, s)
 	}
 }
 
-// drop forgets a record that was deleted from the disk, unless it is in use.
-func (t *table[K, R]) drop(k K) {
+// remove removes a record that was deleted from the disk, unless it is in use.
+func (t *table[K, R]) remove(k K) {
 	s := t.get(k)
 	switch {
 	case s == nil:
 	case s.idle:
-		whole := t.complete
+		complete := t.complete
 		t.idle.Remove(k)
-		t.complete = whole // it is gone from both sides
+		t.complete = complete // it is gone from both sides
 	case t.idle == nil:
 		delete(t.held, k)
-		if t.forget != nil {
-			t.forget(s)
+		if t.onEvict != nil {
+			t.onEvict(s)
 		}
 	}
 }

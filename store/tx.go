@@ -7,13 +7,12 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Tx is a change being made: it reads what every change before it left, and what
-// it puts is seen by nobody until its function returns nil. It is good until
-// then and no longer, for one goroutine.
+// Tx is a change being made. It sees all changes before it. Nobody sees what it puts
+// until its function returns nil. It is valid until then, for one goroutine.
 //
-// Records come out as private copies that may be changed freely field by field.
-// What their pointers, slices and maps lead to is shared with readers: replace a
-// *taxi.Price, never write through it. What goes in belongs to the store.
+// Records come out as private copies, whose fields may be changed. What their pointers,
+// slices and maps lead to is shared with readers: replace a *taxi.Price, never write to
+// it. Records that are put belong to the store.
 type Tx struct {
 	s       *Store
 	serial  uint64     // the highest given before this change
@@ -21,9 +20,9 @@ type Tx struct {
 	created []*Journey // for the index of recent creations
 	err     error      // the first record refused
 
-	found  *journeySlot // the last that was looked up
+	found  *journeySlot // the one looked up last
 	drafts []*Snapshot  // whose journeys were handed out to be changed
-	spare  []*Snapshot  // that nobody holds any more, to be used again
+	spare  []*Snapshot  // unused, to be used again
 }
 
 // Err returns why the change will fail whatever its function returns: the first
@@ -41,10 +40,9 @@ func (tx *Tx) LiveJourneys(user taxi.UserID) []*Journey {
 	return journeys
 }
 
-// RecentByFingerprint returns a copy of the journey that the user created with
-// the same request body no earlier than notBefore, if the store still knows:
-// it remembers creations for [Options].RecentWindow, by CreatedAt, and those of
-// changes already applied.
+// RecentByFingerprint returns a copy of the journey that the user created with the same
+// request body no earlier than notBefore. The store knows the creations of earlier
+// changes for [Options].RecentWindow, by CreatedAt.
 func (tx *Tx) RecentByFingerprint(user taxi.UserID, fingerprint [32]byte, notBefore time.Time) (*Journey, bool) {
 	id, ok := tx.s.recent.find(user, fingerprint, notBefore)
 	if !ok {

@@ -28,7 +28,8 @@ func (tx *Tx) Peek(id taxi.JourneyID) (*Journey, error) {
 	return slot.now.Journey, nil
 }
 
-// slot finds a journey's slot. A rule asks for the same one several times.
+// slot finds a journey's slot, and keeps it, since a rule asks for the same one several
+// times.
 func (tx *Tx) slot(id taxi.JourneyID) (*journeySlot, error) {
 	if tx.found != nil && tx.found.key == id {
 		return tx.found, nil
@@ -40,7 +41,7 @@ func (tx *Tx) slot(id taxi.JourneyID) (*journeySlot, error) {
 	return slot, err
 }
 
-// draft copies a journey into a snapshot of its own, a used one if there is any.
+// draft copies a journey into a new snapshot, or into a spare one.
 func (tx *Tx) draft(from *Snapshot) *Journey {
 	var d *Snapshot
 	if last := len(tx.spare) - 1; last >= 0 {
@@ -53,8 +54,7 @@ func (tx *Tx) draft(from *Snapshot) *Journey {
 	return d.Journey
 }
 
-// snapshot returns the snapshot to keep a journey in: the one it was drafted in,
-// or a new one.
+// snapshot returns the snapshot to store a journey in: its draft, or a new one.
 func (tx *Tx) snapshot(j *Journey) *Snapshot {
 	for i, d := range tx.drafts {
 		if d.Journey == j {
@@ -65,16 +65,15 @@ func (tx *Tx) snapshot(j *Journey) *Snapshot {
 	return &Snapshot{Journey: j}
 }
 
-// recycle takes a snapshot that another has replaced for good. In a store without
-// a disk most were never seen outside, and half of what a simulated day costs
-// would be making new ones.
+// recycle keeps a replaced snapshot for reuse, unless it was shared. In a store without
+// a disk most are not, and new ones would be half the cost of a simulated day.
 func (tx *Tx) recycle(s *Snapshot) {
-	if !s.lent.Load() {
+	if !s.shared.Load() {
 		tx.spare = append(tx.spare, s)
 	}
 }
 
-// end forgets what belonged to the change.
+// end clears what belonged to the change.
 func (tx *Tx) end() {
 	clear(tx.created)
 	clear(tx.drafts)
@@ -118,8 +117,8 @@ func (tx *Tx) PutJourney(j *Journey) {
 	tx.s.journeys.putAt(slot, j.JourneyID, tx.snapshot(j))
 }
 
-// checkJourney refuses what the disk could not keep: it must be found here,
-// where it fails one change and not a whole group of them.
+// checkJourney refuses what the disk could not store. Here it fails one change; at the
+// disk it would fail a group of them.
 func (tx *Tx) checkJourney(j *Journey, old *Snapshot) error {
 	switch {
 	case j.JourneyID == "":
@@ -149,8 +148,8 @@ func finite(j *Journey) bool {
 	if j.Pickup != nil {
 		ok = ok && finitePoint(j.Pickup.Location)
 	}
-	if j.Leg != nil {
-		ok = ok && finitePoint(&j.Leg.From) && finitePoint(&j.Leg.To)
+	if j.Drive != nil {
+		ok = ok && finitePoint(&j.Drive.From) && finitePoint(&j.Drive.To)
 	}
 	return ok && !slices.ContainsFunc(j.Dropoffs, func(a taxi.Address) bool { return !finitePoint(a.Location) })
 }

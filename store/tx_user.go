@@ -41,7 +41,7 @@ func (tx *Tx) userByPhone(digits taxi.E164) (*User, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tx.s.foundByPhone(u, digits, true)
+	return tx.s.currentByPhone(u, digits, true)
 }
 
 // PutUser creates or replaces a user. Apply fails if the user has no id, if the

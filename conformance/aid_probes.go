@@ -20,7 +20,7 @@ func aidProbes() []probe {
 	}
 }
 
-// fullLife helps a journey along from status to status and looks at each.
+// fullLife moves a journey from status to status and reads it in each.
 func fullLife(c *testUser) {
 	c.needAdvance()
 	j := c.bookSoon()
@@ -72,7 +72,7 @@ func (c *testUser) needAdvance() {
 	}
 }
 
-// bring helps a journey along to a status.
+// bring moves a journey to a status.
 func (c *testUser) bring(j *bookedJourney, to taxi.Status) {
 	if !c.canContinue() {
 		return
@@ -84,9 +84,8 @@ func (c *testUser) bring(j *bookedJourney, to taxi.Status) {
 	}
 }
 
-// inEach brings a journey to each status and tries something there, with a read
-// before and after. A journey that is somewhere else by then is followed by
-// another.
+// inEach brings a journey to each status and tries something there, with a read before
+// and after. If the journey is in another status by then, another journey is tried.
 func (c *testUser) inEach(try func(*bookedJourney)) {
 	c.needAdvance()
 	c.ensureKnown()
@@ -109,9 +108,9 @@ func (c *testUser) inEach(try func(*bookedJourney)) {
 	}
 }
 
-// bookSoon books for a time that the hook need not wait a week for, if the
-// server's clock allows. Each such journey is later than the one before, since a
-// hook may have moved the clock to the end of that.
+// bookSoon books for a time soon enough for the advance aid, if the server's clock
+// allows. Each such journey is later than the one before, since the aid may have moved
+// the clock to the end of that one.
 func (c *testUser) bookSoon() *bookedJourney {
 	const apart = 75 * time.Minute
 	in := 20*time.Minute + time.Duration(c.run.slots.Add(1)-1)*apart
@@ -150,12 +149,12 @@ func restart(c *testUser) {
 	j.cancel()
 }
 
-// comeback is how long a server may take to answer after it was restarted: hooks
-// tend to end when the process has been started.
+// comeback is how long a server may take to answer after a restart. The aid may end as
+// soon as the process has started.
 const comeback = 10 * time.Second
 
-// awaits waits until the server answers again, and reports whether it does. What
-// it hears meanwhile is off the record.
+// awaits waits until the server answers again, and reports whether it does. These
+// calls are not recorded.
 func (r *run) awaits(ctx context.Context) bool {
 	const between = 50 * time.Millisecond
 	for until := r.target.Now().Add(comeback); ; {

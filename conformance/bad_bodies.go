@@ -21,7 +21,7 @@ type badBody struct {
 // megabyte is a string in JSON of about 1 MB.
 var megabyte = sync.OnceValue(func() string { return `"` + strings.Repeat("taxi ", 1<<20/5) + `"` })
 
-// badForms make the bodies of each class from a sound one.
+// badForms make the bodies of each class from a valid one.
 var badForms = map[Intent]func(c *testUser, op Operation, sound object) []badBody{
 	intentBadEmpty:   func(*testUser, Operation, object) []badBody { return plainly("") },
 	intentBadNotJSON: func(*testUser, Operation, object) []badBody { return plainly("{not json", "<request/>") },
@@ -74,7 +74,7 @@ func plainly(bodies ...string) []badBody {
 	return all
 }
 
-// added puts a member, written as it is, behind those of a sound body.
+// added appends a member, written as it is, to a valid body.
 func added(sound object, key, raw string) []badBody {
 	whole := strings.TrimSuffix(string(encode(sound)), "}")
 	if len(sound) > 0 {
@@ -93,8 +93,8 @@ var requiredOf = map[Operation][]string{
 	OpStatus: {"userId", "journeyId"},
 }
 
-// mistyped sends objects for strings, and strings for objects and arrays: what
-// no reader can mean well.
+// mistyped sends objects for strings, and strings for objects and arrays. No server
+// can understand them.
 func mistyped(_ *testUser, op Operation, sound object) []badBody {
 	var all []badBody
 	for _, key := range requiredOf[op] {
@@ -123,8 +123,8 @@ func doubled(c *testUser, op Operation, sound object) []badBody {
 // textOf is the field of each operation that takes free text, or comes closest.
 var textOf = map[Operation]string{OpConfig: "data", OpUser: "phoneNumber", OpBook: "name", OpCancel: "journeyId", OpStatus: "journeyId"}
 
-// retexted puts text at the end of what is free text; in a booking of its own, at
-// the end of the pickup's address.
+// retexted appends text to the field with free text, and in a booking also to the
+// pickup's address.
 func retexted(op Operation, sound object, text string) []badBody {
 	key := textOf[op]
 	changed := object{key: object{"note": text}}
@@ -162,8 +162,8 @@ func atTheEdge(_ *testUser, op Operation, sound object) []badBody {
 	return all
 }
 
-// header labels a bad body. A large one asks first, so that a refusal is heard
-// before the connection breaks off.
+// header labels a bad body. A large one asks first, so that a refusal arrives before
+// the connection breaks.
 func (b badBody) header(class Intent) http.Header {
 	switch {
 	case class == intentBadHuge:

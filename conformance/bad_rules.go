@@ -9,8 +9,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// unreadable are the classes of which no reading makes a call: an answer as if
-// it were one was made up.
+// unreadable are the classes of bad calls that cannot be understood as a call at all.
+// A 2xx to one of them was made up.
 var unreadable = map[Intent]bool{intentBadEmpty: true, intentBadNotJSON: true, intentBadCut: true, intentBadNoObject: true, intentBadTypes: true}
 
 // judgeBad judges the answer to a call that is wrong or odd on purpose. A 2xx is
@@ -33,7 +33,7 @@ func (r *tracker) judgeBad(x *Exchange) {
 	}
 }
 
-// readable reports a bad call that the answer given may belong to.
+// readable reports whether the answer given can belong to a bad call.
 func (r *tracker) readable(x *Exchange) bool {
 	switch {
 	case unreadable[x.Intent]:
@@ -55,7 +55,7 @@ func (r *tracker) namesTrip(x *Exchange) bool {
 	return x.Sent().at("journeyId").scalar() == id || x.Sent().at("JourneyId").scalar() == id || !x.Sent().present()
 }
 
-// trackBadCall remembers what a bad call may have changed.
+// trackBadCall records what a bad call may have changed.
 func (r *tracker) trackBadCall(x *Exchange) {
 	switch {
 	case x.Operation == OpBook && served(x):
@@ -89,7 +89,7 @@ func (r *tracker) trackBadCall(x *Exchange) {
 // evaluated is what is left of {{7*7}}${7*7} when a template ran it.
 var evaluated = regexp.MustCompile(`4949|49\$\{|\}\}49`)
 
-// judgeOdd judges what became of a booking with odd contents that was taken.
+// judgeOdd judges what became of a booking with odd contents that was served.
 func (r *tracker) judgeOdd(x *Exchange) {
 	made := r.oddBookings[x.Reply().at("journeyId").scalar()]
 	if made == nil {
@@ -103,7 +103,8 @@ func (r *tracker) judgeOdd(x *Exchange) {
 	r.judgeTemplates(made, made.Sent().at("pickup").at("address"), x.Reply().at("pickup").at("address"), x)
 }
 
-// judgeTemplates judges that a template in a text came back as it was, if at all.
+// judgeTemplates judges whether a template in a text came back unchanged, if it came
+// back at all.
 func (r *tracker) judgeTemplates(made *Exchange, sent, shown value, x *Exchange) {
 	if made.Intent == intentBadScript && shown.hasText() && strings.Contains(sent.text(), "{{7*7}}") {
 		ran := evaluated.MatchString(shown.text()) && !evaluated.MatchString(sent.text())
@@ -111,7 +112,8 @@ func (r *tracker) judgeTemplates(made *Exchange, sent, shown value, x *Exchange)
 	}
 }
 
-// judgeUnservedCancels judges that a journey outlived cancellations that were no calls.
+// judgeUnservedCancels judges whether a journey survived cancellations that were no
+// valid calls.
 func (r *tracker) judgeUnservedCancels(x *Exchange, t *trackedJourney, now taxi.Status) {
 	for _, bad := range t.unservedCancels {
 		r.judgeOn(OpCancel, badChecksOf[bad.Intent], now != taxi.Cancelled, x.Reply().at("status"),
@@ -120,7 +122,7 @@ func (r *tracker) judgeUnservedCancels(x *Exchange, t *trackedJourney, now taxi.
 	t.unservedCancels = nil
 }
 
-// judgeRefusedBooks judges that bookings which were refused have not been made.
+// judgeRefusedBooks judges whether bookings that were refused have not been made.
 func (r *tracker) judgeRefusedBooks(p *trackedUser, listed map[string]value, x *Exchange) {
 	refused := r.refusedBooks[x.Probe]
 	if len(refused) == 0 || !p.startedEmpty || !r.usedByOneProbe(p) || r.userIDsUnstable {
@@ -169,7 +171,7 @@ func (r *tracker) fileOn(op Operation, id string, f Finding, xs ...*Exchange) {
 	r.judgements[from].op = operationFor(id, op)
 }
 
-// misses reports a list without one of the end user's journeys that live.
+// misses reports a list that lacks one of the end user's active journeys.
 func (p *trackedUser) misses(listed map[string]value) bool {
 	return slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return !t.hasEnded() && !t.maybeCancelled && !listed[t.id].present() })
 }

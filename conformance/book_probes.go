@@ -65,7 +65,7 @@ func readBackStory(c *testUser) {
 	j.cancel()
 }
 
-// agreedPrice follows a journey whose price is fixed, if such a trip is known.
+// agreedPrice follows a journey whose price is fixed, if such a route is known.
 func agreedPrice(c *testUser) {
 	c.ensureKnown()
 	trip := c.booking()
@@ -79,8 +79,8 @@ func agreedPrice(c *testUser) {
 	j.cancel()
 }
 
-// forSomebodyElse books under the caller's userId for a passenger who is not
-// known to the server.
+// forSomebodyElse books under the caller's userId for a passenger whom the server does
+// not know.
 func forSomebodyElse(c *testUser) {
 	c.ensureKnown()
 	friend := c.anotherUser()

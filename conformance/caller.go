@@ -12,9 +12,9 @@ import (
 // object is a JSON object to be sent.
 type object = map[string]any
 
-// testUser is one end user in one probe. Its methods are the steps of the probe.
-// Once a step on which the others depend has failed, the caller is blocked and
-// further steps do nothing, so that probes read without conditions.
+// testUser is one end user in one probe. Its methods are the steps of the probe. When
+// a step on which others depend has failed, the probe is blocked and further steps do
+// nothing is what the calls of a blocked probe return.
 type testUser struct {
 	inventor
 	ctx    context.Context
@@ -26,14 +26,14 @@ type testUser struct {
 	known  bool   // the server has served /user for this number
 }
 
-// bookedJourney is a journey that a probe made.
+// bookedJourney is a journey that a probe booked.
 type bookedJourney struct {
 	id     string
 	booked object // the booking as sent
 	user   *testUser
 }
 
-// newUser returns the first end user of a probe, whom no other probe has
+// newUser returns the first end user of a probe. No other probe uses that number
 // meanwhile.
 func (r *run) newUser(ctx context.Context, p *probeRun) *testUser {
 	p.phones = r.phones.take(max(p.users, 1))
@@ -46,8 +46,8 @@ func (r *run) userOf(ctx context.Context, p *probeRun, n int) *testUser {
 	return &testUser{inventor: in, ctx: ctx, run: r, probe: p, phone: p.phones[n], name: in.name(), known: len(r.target.Phones) > 0}
 }
 
-// anotherUser returns one more end user of the same probe. Without a number for them
-// the probe ends.
+// anotherUser returns one more end user of the same probe. If there is no number left,
+// it blocks the probe.
 func (c *testUser) anotherUser() *testUser {
 	if c.probe.others+1 >= len(c.probe.phones) {
 		c.blockFor(needs(AidNumbers, "%s: the target names %d", count(c.probe.users, "end user"), len(c.probe.phones)))
@@ -57,7 +57,7 @@ func (c *testUser) anotherUser() *testUser {
 	return c.run.userOf(c.ctx, c.probe, c.probe.others)
 }
 
-// block ends the probe for want of something on which it depends.
+// block ends the probe because something on which it depends is missing.
 func (c *testUser) block(kind ReasonKind, form string, args ...any) {
 	c.blockFor(because(kind, form, args...))
 }
@@ -68,8 +68,8 @@ func (c *testUser) blockFor(why Reason) { c.probe.block(why) }
 // nothing is what a blocked caller's calls return.
 var nothing = &Exchange{Err: "not sent"}
 
-// canContinue reports whether the probe goes on: not when it is blocked or the run was
-// stopped.
+// canContinue reports whether the probe goes on. It does not when it is blocked or the
+// run was stopped.
 func (c *testUser) canContinue() bool {
 	switch {
 	case c.ctx.Err() != nil:
@@ -96,7 +96,7 @@ func (c *testUser) send(l call) *Exchange {
 // interrupted is the reason of a probe whose run was stopped.
 func interrupted() Reason { return because(Interrupted, "the run was interrupted") }
 
-// noteReply takes down what a reply says of the caller, and every journey made.
+// noteReply records what a reply says of the user, and every journey made.
 func (c *testUser) noteReply(x *Exchange) {
 	if x.Response == nil && c.ctx.Err() != nil {
 		c.blockFor(interrupted()) // this may have been the last step
@@ -120,12 +120,12 @@ func (c *testUser) config(body object) {
 	c.send(call{op: OpConfig, body: encode(body), sound: true})
 }
 
-// lookUp makes a plain call of /user for the caller.
+// lookUp makes a plain call of /user for the user.
 func (c *testUser) lookUp() *Exchange {
 	return c.send(call{op: OpUser, body: encode(object{"phoneNumber": c.phone}), sound: c.known})
 }
 
-// booking returns a sound booking of the caller's, a week ahead.
+// booking returns a valid booking of the user, a week ahead.
 func (c *testUser) booking() object {
 	b := object{
 		"name":        c.name,
@@ -140,7 +140,8 @@ func (c *testUser) booking() object {
 	return c.withDistinctStops(b)
 }
 
-// with returns a copy of an object with some members changed; nil takes one out.
+// with returns a copy of an object with some members changed. A nil value removes a
+// member.
 func with(o, changes object) object {
 	o = maps.Clone(o)
 	for key, v := range changes {
@@ -158,7 +159,8 @@ func (c *testUser) tryBook(body object, intent Intent) *Exchange {
 	return c.send(call{op: OpBook, body: encode(body), intent: intent})
 }
 
-// bookAs makes a booking that a right server serves, and blocks without it.
+// bookAs makes a booking that a right server serves, and blocks the probe if it is
+// refused.
 func (c *testUser) bookAs(body object) *bookedJourney {
 	x := c.send(call{op: OpBook, body: encode(body), sound: true})
 	if !served(x) {
@@ -170,8 +172,8 @@ func (c *testUser) bookAs(body object) *bookedJourney {
 // book makes an ordinary booking.
 func (c *testUser) book() *bookedJourney { return c.bookAs(c.booking()) }
 
-// ensureKnown makes sure that the server knows the caller and that their userId is
-// known: by looking, and if need be by booking first.
+// ensureKnown makes sure that the server knows the user and that their userId is
+// known: by /user, and if need be by booking first.
 func (c *testUser) ensureKnown() {
 	if c.userID != "" {
 		return
@@ -182,7 +184,7 @@ func (c *testUser) ensureKnown() {
 	}
 }
 
-// ensureUserID asks for the caller's userId after a booking.
+// ensureUserID asks for the user's userId after a booking.
 func (c *testUser) ensureUserID() {
 	if c.userID != "" {
 		return
@@ -203,15 +205,15 @@ func (j *bookedJourney) edit(changes object) {
 	j.rereadIfRefused(c.send(call{op: OpBook, body: encode(body), sound: true}))
 }
 
-// rereadIfRefused looks at a journey after a call that was refused: it may have gone on by
-// itself meanwhile.
+// rereadIfRefused reads a journey after a call that was refused, since its status may
+// have changed by itself.
 func (j *bookedJourney) rereadIfRefused(x *Exchange) {
 	if x.refusedCleanly() {
 		j.status()
 	}
 }
 
-// ids names the journey as /cancel and /status take it.
+// ids returns the ids of the journey as /cancel and /status take them.
 func (j *bookedJourney) ids() object {
 	return object{"userId": j.user.userID, "journeyId": j.id}
 }
@@ -228,13 +230,13 @@ func (j *bookedJourney) cancel() {
 	j.rereadIfRefused(j.user.send(call{op: OpCancel, body: encode(j.ids()), sound: true}))
 }
 
-// post makes a call with a body of the probe's choice.
+// post makes a call with any body.
 func (c *testUser) post(op Operation, body any, intent Intent) *Exchange {
 	return c.send(call{op: op, body: encode(body), intent: intent})
 }
 
-// sendTogether makes calls at the same time, each for the caller that it is from, and
-// returns them in the order given.
+// sendTogether makes calls at the same time, each for its own user, and returns them
+// in the order given.
 func (c *testUser) sendTogether(letters ...call) []*Exchange {
 	if c.run.oneConnection {
 		c.block(NotApplicable, "the server takes one connection at a time")

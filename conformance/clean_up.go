@@ -13,9 +13,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// How long the cancelling at the end of a run may take, and how many calls it
-// makes at a time. Whoever interrupts a run does not want to wait, and does want
-// no taxi to come.
+// How long the cancelling at the end of a run may take, and how many calls it makes
+// at a time. After an interruption it has less time and makes more calls at once.
 const (
 	cleanUpTime = 30 * time.Second
 	hurry       = 1600 * time.Millisecond
@@ -26,7 +25,7 @@ const (
 func (r *run) cleanUp(ctx context.Context) []Leftover {
 	limited, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTime)
 	defer stop()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(hurry, stop) })() // also of an interruption to come
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(hurry, stop) })() // an interruption may also come later
 	var left []Leftover
 	switch interrupted := ctx.Err() != nil; {
 	case !r.answersAgain(limited):
@@ -47,10 +46,10 @@ func (r *run) cleanUp(ctx context.Context) []Leftover {
 	return append(left, r.open.leftovers...)
 }
 
-// recheck asks at the very end whether those who booked still have journeys: not
-// every CANCELLED is meant. What is found is cancelled once more, and what is
-// there even then is left. Of numbers that the target gave, only journeys of the
-// run are its business.
+// recheck asks at the end whether those who booked still have journeys, since a server
+// may answer CANCELLED and not mean it. What is found is cancelled once more, and what
+// is listed even then is left over. For numbers that the target gave, only journeys of
+// the run count.
 func (r *run) recheck(ctx context.Context, left []Leftover) []Leftover {
 	ctx, stop := context.WithTimeout(ctx, cleanUpTime)
 	defer stop()
@@ -73,7 +72,8 @@ func (r *run) recheck(ctx context.Context, left []Leftover) []Leftover {
 	return left
 }
 
-// cancelListed cancels what is listed for a caller and returns what stays listed.
+// cancelListed cancels the journeys that are listed for a user and returns those that
+// stay listed.
 func (c *testUser) cancelListed() []Leftover {
 	listed := func() (ids []string) {
 		x := c.send(call{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
@@ -100,8 +100,8 @@ func (c *testUser) cancelListed() []Leftover {
 	return left
 }
 
-// completeOpen has the hook end the journeys that are under way and cannot be cancelled
-// any more, and returns what is left then. It comes at the very end: a hook may
+// completeOpen uses the advance aid to end journeys that are under way and can no
+// longer be cancelled, and returns what is left then. It comes last, since the aid may
 // move the server's clock by days.
 func (r *run) completeOpen(ctx context.Context, left []Leftover) []Leftover {
 	if len(left) == 0 || r.target.Advance == nil {
@@ -115,7 +115,7 @@ func (r *run) completeOpen(ctx context.Context, left []Leftover) []Leftover {
 	return r.cleanUp(ctx)
 }
 
-// abandoned lists all that is open, for want of a server to cancel it.
+// abandoned lists all open journeys, when there is no server left to cancel them.
 func (l *openBookings) abandoned() []Leftover {
 	const reason = "the server stopped answering"
 	var left []Leftover
@@ -136,7 +136,7 @@ func (l *openBookings) abandoned() []Leftover {
 	return left
 }
 
-// inParallel does things side by side, so many at a time.
+// inParallel runs functions side by side, at most width at a time.
 func inParallel(width int, things []func()) {
 	var g errgroup.Group
 	g.SetLimit(width)
@@ -168,10 +168,10 @@ func (r *run) cancelAll(ctx context.Context, width int) []Leftover {
 	return left
 }
 
-// findUnsureBookings looks for journeys of bookings that were cut off: they are among
-// their caller's active bookings, at the very address and time that were sent.
-// With again, those not found are looked for another time. Those that nobody can
-// name are lost.
+// findUnsureBookings looks for the journeys of bookings that were broken off. They are
+// among their user's active bookings, with the address and time that were sent. With
+// again, those not found stay on the list for another try; without, they are left
+// over.
 func (r *run) findUnsureBookings(ctx context.Context, width int, again bool) {
 	r.open.mu.Lock()
 	all := r.open.unsure
@@ -198,8 +198,8 @@ func (r *run) findUnsureBookings(ctx context.Context, width int, again bool) {
 	inParallel(width, things)
 }
 
-// findUnsureBooking looks for the journey of one booking that was cut off, and takes it
-// down. It reports whether it was found, and whether the server could be asked.
+// findUnsureBooking looks for the journey of one booking that was broken off, and
+// records it. It reports whether it was found, and whether the server could be asked.
 func (r *run) findUnsureBooking(ctx context.Context, u unsureBooking) (found, asked bool) {
 	c := *u.user
 	c.ctx, c.probe = ctx, &probeRun{probe: probe{name: probeCleanUp}}
@@ -219,7 +219,7 @@ func (r *run) findUnsureBooking(ctx context.Context, u unsureBooking) (found, as
 	return found, x.Response != nil
 }
 
-// cancelOpen cancels one journey and says why it could not.
+// cancelOpen cancels one journey. It returns "", or why the journey is left.
 func (r *run) cancelOpen(ctx context.Context, j *bookedJourney) string {
 	p := &probeRun{probe: probe{name: probeCleanUp}}
 	c := *j.user
@@ -245,8 +245,8 @@ func (r *run) cancelOpen(ctx context.Context, j *bookedJourney) string {
 	return fmt.Sprintf("/cancel was answered %s, /status %s %s", answered(x), answered(s), s.Reply().at("status").text())
 }
 
-// lists asks whether a journey is among the caller's: one that /status does not
-// know may be alive all the same.
+// lists reports whether /user lists a journey. One that /status does not know may
+// still be alive.
 func (c *testUser) lists(id string) bool {
 	x := c.send(call{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentCleanUp})
 	return !x.refusedCleanly() && !x.succeeded() ||

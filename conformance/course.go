@@ -51,7 +51,7 @@ func (r *tracker) judgeCar(x *Exchange, t *trackedJourney, now taxi.Status) {
 	}
 }
 
-// judgeGrowth judges that driver and vehicle stay.
+// judgeGrowth judges whether driver and vehicle stay.
 func (r *tracker) judgeGrowth(was carShown, x *Exchange, now taxi.Status) {
 	if !withDriver(was.status) || !withDriver(now) {
 		return
@@ -80,9 +80,9 @@ func (r *tracker) judgeRising(was, now carShown, x *Exchange) {
 	}
 }
 
-// judgeMovement judges the way from one place to the next. A hook takes a
-// journey along in no time, so nothing is said of speed then; nor is much said
-// of other people's traffic, whose server may live by a faster clock.
+// judgeMovement judges how the car moved from one read to the next. An aid may move a
+// journey on in no time, so speed is not judged then. In other people's traffic it is
+// only a warning, since their server may use a faster clock.
 func (r *tracker) judgeMovement(was, now carShown, x *Exchange) {
 	moved := metres(was.at, now.at)
 	shown := x.Reply().at("location")
@@ -104,7 +104,7 @@ func (r *tracker) judgeMovement(was, now carShown, x *Exchange) {
 	}
 }
 
-// judgeArrival judges that a car which has arrived is there.
+// judgeArrival judges whether a car that has arrived is at the pickup.
 func (r *tracker) judgeArrival(x *Exchange) {
 	at, pickup := x.Reply().at("location"), x.Reply().at("pickup").at("location")
 	if len(pointFlaws(at))+len(pointFlaws(pickup)) > 0 {

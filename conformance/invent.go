@@ -11,12 +11,12 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// passengerName is what every journey of a run is booked under, so that people
+// passengerName begins the passenger's name of every journey of a run, so that people
 // at the dispatch office know what they see.
 const passengerName = "CONFORMANCE TEST"
 
-// inventor makes up what a probe needs; the same seed and probe give the same.
-// No two things it makes are alike, so that no canned reply can fit.
+// inventor makes up what a probe sends. The same seed and probe give the same data. No
+// two things are alike, so that no prepared reply can fit.
 type inventor struct {
 	*rand.Rand
 	marks  *rand.Rand
@@ -50,8 +50,8 @@ func (in inventor) uniqueText() string { return fmt.Sprintf("%08X", in.marks.Uin
 
 func (in inventor) name() string { return passengerName + " " + in.uniqueText() }
 
-// place makes up an address within about two kilometres of the centre, or takes
-// one of those given.
+// place makes up an address within about two kilometres of the centre, or takes one of
+// those given.
 func (in inventor) place() taxi.Address {
 	if n := len(in.target.Places); n > 0 {
 		return in.target.Places[in.places.next(in.Rand, n)]
@@ -66,8 +66,8 @@ func (in inventor) place() taxi.Address {
 	}
 }
 
-// withDistinctStops returns a booking whose pickup is not its first drop-off too, which may well
-// be refused; as far as the places given allow.
+// withDistinctStops returns a booking whose pickup differs from its first drop-off, as
+// far as the places given allow. A server may refuse one where they are the same.
 func (in inventor) withDistinctStops(booking object) object {
 	stops, _ := booking["dropoffs"].([]taxi.Address)
 	for range in.target.Places {
@@ -79,7 +79,7 @@ func (in inventor) withDistinctStops(booking object) object {
 	return booking
 }
 
-// round keeps six decimals, a tenth of a metre.
+// round keeps six decimals, which is a tenth of a metre.
 func round(degrees float64) float64 { return float64(int64(degrees*1e6)) / 1e6 }
 
 // pickup makes up a whole minute about a week ahead.

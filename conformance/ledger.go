@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// openBookings lists the journeys that a run has made and not yet cancelled.
+// openBookings lists the journeys that a run has booked and not yet cancelled.
 type openBookings struct {
 	mu    sync.Mutex
 	open  map[string]*testUser
@@ -18,7 +18,8 @@ type openBookings struct {
 	leftovers []Leftover // what is there, or may be, and cannot be named
 }
 
-// unsureBooking is a booking whose answer named no journey: it may have been made.
+// unsureBooking is a booking whose answer named no journey, so that it may have been
+// made.
 type unsureBooking struct {
 	call *Exchange
 	user *testUser
@@ -35,14 +36,14 @@ func (l *openBookings) add(id string, c *testUser) {
 	l.bookers[c.phone] = c
 }
 
-// knows reports a journey that the run has heard of.
+// knows reports whether the run has seen a journey's id.
 func (l *openBookings) knows(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.known[id]
 }
 
-// allBookers returns who has booked, in a stable order.
+// allBookers returns all who have booked, in a stable order.
 func (l *openBookings) allBookers() []*testUser {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,7 +66,7 @@ func (l *openBookings) addUnsure(x *Exchange, c *testUser) {
 	l.unsure = append(l.unsure, unsureBooking{x, c})
 }
 
-// noteReply takes down what the answer to a /book call says of what is there now.
+// noteReply records what the answer to a /book call says about journeys.
 func (l *openBookings) noteReply(x *Exchange, c *testUser) {
 	id := x.Reply().at("journeyId").scalar()
 	switch {
@@ -81,14 +82,14 @@ func (l *openBookings) noteReply(x *Exchange, c *testUser) {
 	}
 }
 
-// addLeftovers takes down what is left and cannot be named, or not again.
+// addLeftovers records journeys that are left and cannot be cancelled.
 func (l *openBookings) addLeftovers(left ...Leftover) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.leftovers = append(l.leftovers, left...)
 }
 
-// journeys returns what is open, in a stable order.
+// journeys returns the open journeys in a stable order.
 func (l *openBookings) journeys() []*bookedJourney {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -2,9 +2,9 @@ package conformance
 
 import "fmt"
 
-// numbers hands out the telephone numbers that the end users of a run call from.
-// Made-up ones never run out. Of those given, each belongs to one probe at a
-// time: what one probe does to an end user would be a riddle in another.
+// numbers hands out the telephone numbers of a run's end users. Made-up numbers never
+// run out. A number that the target gave belongs to one probe at a time, since what
+// one probe does to an end user would confuse another.
 type numbers struct {
 	target *Target
 	made   int         // how many were made up
@@ -19,9 +19,9 @@ func newNumbers(t *Target) *numbers {
 	return n
 }
 
-// take returns some numbers, or as many as there are in all, and waits until no
-// probe has them. It is called by one goroutine at a time: two that had some and
-// waited for more could wait for one another.
+// take returns some numbers, or all if there are fewer, and waits until no other probe
+// has them. Only one goroutine may call it at a time: two that each held some and
+// waited for more would wait for ever.
 func (n *numbers) take(want int) []string {
 	if given := cap(n.idle); given > 0 {
 		want = min(want, given)
@@ -45,9 +45,7 @@ func (n *numbers) giveBack(held []string) {
 	}
 }
 
-// fictional are the beginnings of numbers that Ofcom keeps free for drama; each
-// is completed by three digits. London is left to callers of demonstrations, Leeds
-// to drivers.
+// fictional returns the nth telephone number of a run. No telephone has it.
 var fictional = []string{
 	"44114496", "44115496", "44116496", "44117496", "44118496",
 	"44121496", "44131496", "44141496", "44151496", "44161496",

@@ -75,7 +75,7 @@ func cancelledWhileEdited(c *testUser) {
 	c.everyOperation(c.book())
 }
 
-// newNumberAtOnce rings and then books from a number that nobody has used.
+// newNumberAtOnce calls /user and then books from a number that nobody has used.
 func newNumberAtOnce(c *testUser) {
 	c.sendTogether(times(8, call{op: OpUser, body: encode(object{"phoneNumber": c.phone}), intent: intentRace})...)
 	var books []call
@@ -115,8 +115,8 @@ func sentTwice(c *testUser) {
 	c.lookUp()
 }
 
-// hungUp gives up on a booking as soon as it is sent, and looks for it. A server
-// may hear of that before it has begun; then there are further tries.
+// hungUp breaks off a booking as soon as it is sent, and looks for it. If the server
+// notices before it has begun, the probe tries again.
 func hungUp(c *testUser) {
 	const tries = 3
 	c.ensureKnown()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// raceSequenceChecks are the checks of calls that met on the way.
+// raceSequenceChecks are the checks of calls that overlapped.
 var raceSequenceChecks = []sequenceCheck{
 	{"CON-01", probeTwentyBookings, twentyOfTheirOwn},
 	{"CON-02", probeTenCancels, oneEnd},
@@ -58,8 +58,8 @@ func oneEnd(calls []*Exchange) (string, *Exchange) {
 	return "", nil
 }
 
-// viewsAgree judges what is left after a cancellation and an edit at once: the
-// calls come in rounds that end with a look.
+// viewsAgree judges what is left after a cancellation and an edit at once. The calls
+// come in rounds that end with a read.
 func viewsAgree(calls []*Exchange) (string, *Exchange) {
 	rounds := 0
 	var cancel, read *Exchange
@@ -165,8 +165,9 @@ func halves(shown, sent value) (match, all int) {
 	return match, all
 }
 
-// foundAfterwards judges what became of bookings that nobody waited for. One that
-// is never listed may not have been made: nothing else on the wire would tell.
+// foundAfterwards judges what became of bookings whose answer the client did not wait
+// for. A booking that is never listed may not have been made: nothing else on the wire
+// would tell.
 func foundAfterwards(calls []*Exchange) (string, *Exchange) {
 	if len(of(OpCancel, calls)) == 0 {
 		return unfinished, nil

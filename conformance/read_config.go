@@ -2,8 +2,8 @@ package conformance
 
 import "reflect"
 
-// trackConfig judges the first answer to /config of a run, and answers to the
-// same question asked again and again while nothing happens.
+// trackConfig judges the first answer to /config of a run, and the answers to the same
+// question while nothing else happens.
 func (r *tracker) trackConfig(x *Exchange) {
 	if x.Probe == probePreflight {
 		r.want("CFG-12", served(x), answer(x), "the first call of all served", x)

@@ -8,7 +8,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// trackBooking remembers a booking or an edit and judges what it says of the past.
+// trackBooking records a booking or an edit, and judges the answer against earlier
+// calls.
 func (r *tracker) trackBooking(x *Exchange, t *trackedJourney) {
 	if isEdit(x) {
 		if t != nil {
@@ -41,14 +42,14 @@ func (r *tracker) trackBooking(x *Exchange, t *trackedJourney) {
 	r.compareWithBooking(t, x.Reply(), x)
 }
 
-// mayHaveBooked remembers a booking of which it is not known whether it was made.
+// mayHaveBooked records a booking that may or may not have been made.
 func (r *tracker) mayHaveBooked(x *Exchange) {
 	p := r.ownerOf(x)
 	p.startedEmpty, p.lastReply, p.maybeBooked = false, nil, true
 }
 
 // judgeReusedID judges an id that was given out before. The same request sent twice
-// may well be answered with the same journey.
+// may be answered with the same journey.
 func (r *tracker) judgeReusedID(known *trackedJourney, id value, x *Exchange) {
 	if len(known.writes) > 0 && sameRequest(known.writes[0], x) {
 		return
@@ -60,7 +61,7 @@ func (r *tracker) judgeReusedID(known *trackedJourney, id value, x *Exchange) {
 	r.fail("BOK-04", "two bookings have one journeyId", "a journeyId for each booking", id, first, x)
 }
 
-// write remembers what a call asked for and was told.
+// write records what a call asked for and what was answered.
 func (t *trackedJourney) write(x *Exchange) {
 	t.versions = append(t.versions, x.Sent())
 	t.writes = append(t.writes, x)
@@ -69,7 +70,7 @@ func (t *trackedJourney) write(x *Exchange) {
 	t.outdateList()
 }
 
-// outdateList makes the last look at the journey's user out of date.
+// outdateList marks the last /user reply of the journey's user as out of date.
 func (t *trackedJourney) outdateList() {
 	if t.owner != nil {
 		t.owner.lastReply = nil
@@ -149,9 +150,9 @@ func (r *tracker) trackCancel(x *Exchange, t *trackedJourney) {
 	t.outdateList()
 }
 
-// trackFalseCancel remembers the journeys that a call says it cancelled which was not
-// their user's own, or no call at all. Checks of their own say what is wrong with
-// it; whether the journey lives on is anybody's guess.
+// trackFalseCancel records which journeys a call claims to have cancelled although it
+// was not their user's, or was no valid call. Other checks say what is wrong with it.
+// Whether the journey still exists is not known.
 func (r *tracker) trackFalseCancel(x *Exchange) {
 	stray := x.Request.Method != http.MethodPost || hostileChecks[x.Intent] != "" || lacksIDs(x.Sent())
 	if x.Operation != OpCancel || !saysCancelled(x) || !stray || x.elsewhere() {
@@ -182,14 +183,13 @@ func (r *tracker) judgeSecondCancel(x *Exchange, t *trackedJourney) {
 	}
 }
 
-// hostileChecks names the check that a call belongs to which should have left a journey
-// alone.
+// hostileChecks name the check of each kind of call that must not change a journey.
 var hostileChecks = map[Intent]string{
 	intentForeign: "CAN-06", intentNotYours: "CAN-06", intentInexact: "CAN-11",
 	intentNoCreds: "SEC-07", intentWrongCreds: "SEC-07",
 }
 
-// trackHostileCall remembers a call that should leave the journey it is about alone.
+// trackHostileCall records a call that must not change the journey it names.
 func (r *tracker) trackHostileCall(x *Exchange, t *trackedJourney) {
 	if t == nil {
 		if x.Operation == OpBook && refusable[x.Intent] && x.refusedCleanly() {
@@ -209,8 +209,8 @@ func (r *tracker) trackHostileCall(x *Exchange, t *trackedJourney) {
 	}
 }
 
-// judgeHostileCancel judges whether a journey outlived a cancellation that was not its
-// owner's.
+// judgeHostileCancel judges whether a journey survived a cancellation by somebody
+// else.
 func (r *tracker) judgeHostileCancel(x *Exchange, t *trackedJourney, now taxi.Status) {
 	if t.hostileCancel != nil && t.cancelledBy == nil {
 		r.want(hostileChecks[t.hostileCancel.Intent], now != taxi.Cancelled, x.Reply().at("status"),
@@ -279,7 +279,7 @@ func (r *tracker) judgeLateCancel(x *Exchange, t *trackedJourney, now taxi.Statu
 		"what /cancel told at that stage: "+told, t.lateCancel, x)
 }
 
-// judgeFinal judges that a journey seen to have ended stays so.
+// judgeFinal judges whether a journey that has ended stays in its final status.
 func (r *tracker) judgeFinal(x *Exchange, t *trackedJourney, now taxi.Status) {
 	if t.final == nil || t.lateCancel != nil && saysCancelled(t.lateCancel) {
 		return
@@ -291,8 +291,8 @@ func (r *tracker) judgeFinal(x *Exchange, t *trackedJourney, now taxi.Status) {
 	}
 }
 
-// judgeMove judges whether reading moves a journey: one that moves at every
-// second read or oftener is pushed by them.
+// judgeMove judges whether reading a journey changes its status: it does if the status
+// changes at every second read or more often.
 func (r *tracker) judgeMove(x *Exchange, t *trackedJourney, now taxi.Status) {
 	if t.reads++; t.lastRead == nil {
 		return
@@ -314,8 +314,7 @@ func (r *tracker) judgeMove(x *Exchange, t *trackedJourney, now taxi.Status) {
 	}
 }
 
-// judgeOthers judges that a journey which nobody cancelled was not cancelled
-// together with another one.
+// judgeOthers judges whether a journey was cancelled together with another one.
 func (r *tracker) judgeOthers(x *Exchange, t *trackedJourney, now taxi.Status) {
 	if t.cancelledBy != nil || t.maybeCancelled || t.owner == nil || t.final != nil {
 		return
@@ -338,11 +337,11 @@ func (r *tracker) judgeAgreement(x *Exchange, t *trackedJourney) {
 		"a status that can follow "+string(t.status), t.statusFrom, x)
 }
 
-// leaves are what a journey has only while a car is on its way: it goes when the
-// journey ends, or goes back to waiting for another.
+// leaves are the fields that a journey has only while a car is on its way. They go
+// when the journey ends or waits for another car.
 var leaves = map[string]bool{"eta": true, "location": true, "driver": true, "vehicle": true}
 
-// judgeFieldTypes judges that fields keep their types.
+// judgeFieldTypes judges whether fields keep their types.
 func (r *tracker) judgeFieldTypes(x *Exchange, t *trackedJourney, now taxi.Status) {
 	object, ok := x.Reply().raw().(map[string]any)
 	if !ok {
@@ -374,9 +373,9 @@ func (r *tracker) judgeFieldTypes(x *Exchange, t *trackedJourney, now taxi.Statu
 	}
 }
 
-// judgeFixed judges that a price once FIXED stays: from /book on until the end,
-// and then what it was in the end. What the end adds, such as waiting, is between
-// the two.
+// judgeFixed judges whether a FIXED price stays the same from /book until the end, and
+// then stays the final price. What the end adds, such as waiting, lies between the
+// two.
 func (r *tracker) judgeFixed(x *Exchange, t *trackedJourney) {
 	price := x.Reply().at("price")
 	if price.at("type").text() != string(taxi.Fixed) {

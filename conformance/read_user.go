@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// trackUser holds a /user reply against what is known of the user.
+// trackUser compares a /user reply with what is known of the user.
 func (r *tracker) trackUser(x *Exchange) {
 	asked := x.Sent().at("phoneNumber").text()
 	p := r.personOf(digits(asked))
@@ -37,7 +37,7 @@ func (r *tracker) trackUser(x *Exchange) {
 	p.listed, p.lastReply = listedIn(x), x
 }
 
-// judgeName judges the name of a user: somebody unknown may have none yet.
+// judgeName judges the name of a user. Somebody unknown may have none yet.
 func (r *tracker) judgeName(p *trackedUser, x *Exchange) {
 	name := x.Reply().at("name")
 	if !name.isText() || name.hasText() {
@@ -51,7 +51,7 @@ func (r *tracker) judgeName(p *trackedUser, x *Exchange) {
 	}
 }
 
-// judgeIdentity judges that a user is one user, and no other.
+// judgeIdentity judges whether each user has one userId and shares it with nobody.
 func (r *tracker) judgeIdentity(p *trackedUser, x *Exchange) {
 	id := x.Reply().at("userId")
 	switch {
@@ -83,7 +83,8 @@ func (r *tracker) judgeIdentity(p *trackedUser, x *Exchange) {
 	}
 }
 
-// mergeUser moves the journeys of a userId whose number was not known to its person.
+// mergeUser gives the journeys of a userId whose number was unknown to the user with
+// that number.
 func (r *tracker) mergeUser(nameless, p *trackedUser) {
 	for _, t := range nameless.journeys {
 		t.owner = p
@@ -101,7 +102,7 @@ func listedIn(x *Exchange) []string {
 	return ids
 }
 
-// recent is how long a journey that nobody touched is taken to be still active.
+// recent is how long a journey is taken to be still active when nobody changes it.
 const recent = 5 * time.Minute
 
 // judgeListing judges which journeys a user's reply lists.
@@ -146,8 +147,8 @@ func (r *tracker) judgeListing(p *trackedUser, x *Exchange) {
 	r.judgeStrangers(p, listed, x)
 }
 
-// endsBy reports a journey that ended by itself before a call or soon after, as the
-// next look at it shows.
+// endsBy reports whether a journey ended by itself before a call or soon after, as the
+// next read of it shows.
 func (r *tracker) endsBy(t *trackedJourney, x *Exchange) bool {
 	look := r.lookAfter(x, t.id)
 	return look != nil && t.cancelledBy == nil && showsEnd(look)
@@ -167,7 +168,7 @@ func (r *tracker) judgeUnlisted(t *trackedJourney, p *trackedUser, list value, l
 	}
 }
 
-// active counts the end user's journeys that live, as far as is known.
+// active counts the end user's journeys that have not ended, as far as is known.
 func (p *trackedUser) active() (n int) {
 	for _, t := range p.journeys {
 		if !t.hasEnded() && !t.maybeCancelled {

@@ -4,8 +4,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// tracker goes through a history in order and remembers what the server was told
-// and what it said, so that each answer can be held against the ones before it.
+// tracker goes through a history in order and remembers what was asked for and what
+// the server answered, so that each answer can be compared with those before.
 type tracker struct {
 	sheet
 	usersByPhone   map[string]*trackedUser    // by the digits of their phone
@@ -25,7 +25,7 @@ type tracker struct {
 	refusedPlainToo map[int]*Exchange         // calls in an unusual form that were refused: the same call in its usual form, refused as well
 }
 
-// trackedUser is an end user as far as the history tells.
+// trackedUser is what the history tells about an end user.
 type trackedUser struct {
 	phone        string
 	userID       string // as first told
@@ -37,7 +37,7 @@ type trackedUser struct {
 	maybeBooked  bool // a booking of theirs got no answer: it may have been made
 }
 
-// trackedJourney is a journey as far as the history tells.
+// trackedJourney is what the history tells about a journey.
 type trackedJourney struct {
 	id              string
 	owner           *trackedUser
@@ -76,8 +76,8 @@ func (t *trackedJourney) hasEnded() bool {
 	return t.cancelledBy != nil || t.final != nil || t.status.Terminal()
 }
 
-// newTracker prepares for a history: which ids can be relied on and which calls
-// ran into one another has to be known before the first answer is judged.
+// newTracker prepares for a history. Which ids are unreliable and which calls
+// overlapped must be known before the first answer is judged.
 func newTracker(history []*Exchange) *tracker {
 	r := &tracker{
 		usersByPhone:   map[string]*trackedUser{},
@@ -134,7 +134,7 @@ func (r *tracker) next(x *Exchange) {
 	}
 }
 
-// trackPartial remembers that a call of which not all is known may have changed
+// trackPartial records that a call which is only partly known may have changed
 // something.
 func (r *tracker) trackPartial(x *Exchange) {
 	r.racedJourneys[x.Reply().at("journeyId").scalar()] = true // as if somebody had met it on the way
@@ -147,9 +147,9 @@ func (r *tracker) trackPartial(x *Exchange) {
 	}
 }
 
-// mustServe reports whether a right server has to serve call x of the journey: one
-// that is over, or under way, may refuse to be edited or cancelled; one that may
-// have been cancelled, anything.
+// mustServe reports whether a right server must serve call x of the journey. It may
+// refuse to edit or cancel a journey that has ended or is under way, and may refuse
+// anything about one that may have been cancelled.
 func (t *trackedJourney) mustServe(x *Exchange) bool {
 	switch {
 	case t.maybeCancelled:
@@ -170,9 +170,9 @@ func (r *tracker) lookAfter(x *Exchange, id string) *Exchange {
 	return nil
 }
 
-// movedOnMeanwhile reports a call that was refused because its journey had gone on by
-// itself since it was last told of, as the next look at it shows: a simulator does
-// not wait for the pickup's day.
+// movedOnMeanwhile reports a call that was refused because the journey's status had
+// changed by itself since it was last read, as the next read shows. A simulator does
+// not wait for the day of the pickup.
 func (r *tracker) movedOnMeanwhile(x *Exchange) bool {
 	look := r.lookAfter(x, x.Sent().at("journeyId").scalar())
 	if look == nil || !writes(x) || !x.refusedCleanly() {
@@ -182,7 +182,7 @@ func (r *tracker) movedOnMeanwhile(x *Exchange) bool {
 	return now == taxi.Arrived || now == taxi.POB || now == taxi.Complete
 }
 
-// judgeByItself applies the rules that need no memory.
+// judgeByItself applies the rules that need no other calls.
 func (r *tracker) judgeByItself(x *Exchange) {
 	s := &r.sheet
 	if x.elsewhere() {

@@ -9,8 +9,8 @@ import (
 
 // What has to be known of a history before its first call is judged.
 
-// refusedInBothForms finds the calls in an unusual form that were refused and then, in their
-// usual form, refused again.
+// refusedInBothForms finds the calls in an unusual form that were refused, and were
+// then refused in their usual form as well.
 func refusedInBothForms(history []*Exchange) map[int]*Exchange {
 	type kind struct {
 		probe ProbeName
@@ -32,8 +32,8 @@ func refusedInBothForms(history []*Exchange) map[int]*Exchange {
 	return again
 }
 
-// indexCalls finds out which probes a phone number occurs in, and which journeys
-// calls met over.
+// indexCalls finds out which probes use a phone number, and which journeys were
+// written to by overlapping calls.
 func (r *tracker) indexCalls(history []*Exchange) {
 	for _, x := range history {
 		if phone := digits(x.Sent().at("phoneNumber").text()); phone != "" && x.Intent != intentCleanUp {
@@ -63,21 +63,21 @@ func (r *tracker) indexCalls(history []*Exchange) {
 	delete(r.racedJourneys, "")
 }
 
-// writtenDuring reports a journey that was edited or cancelled while call x was
-// under way, or before and not yet taken down.
+// writtenDuring reports a journey that was edited or cancelled while call x was under
+// way, or by an earlier call that ended later.
 func (r *tracker) writtenDuring(id string, x *Exchange) bool {
 	return slices.ContainsFunc(r.writesByJourney[id], func(w *Exchange) bool {
 		return w != x && w.Started.Before(x.ended()) && (x.Started.Before(w.ended()) || w.ID > x.ID)
 	})
 }
 
-// usedByOneProbe reports an end user whom one probe has to itself, so that nobody else
+// usedByOneProbe reports whether only one probe uses a user's number, so that no other
 // books for them meanwhile.
 func (r *tracker) usedByOneProbe(p *trackedUser) bool { return r.probeOfPhone[p.phone] != "*" }
 
-// findUnreliableIDs finds ids that the server does not stand by: userIds that change, are
-// shared or are no strings, journeyIds given out twice. They fail checks of their own; calls
-// that depend on them prove nothing further.
+// findUnreliableIDs finds userIds that change, are shared or are not strings, and
+// journeyIds given out twice. Each fails a check of its own, and calls that depend on
+// them prove nothing more.
 func (r *tracker) findUnreliableIDs(history []*Exchange) {
 	userIDs, phones := map[string]string{}, map[string]string{}
 	firstWith := map[string]*Exchange{}
@@ -111,8 +111,8 @@ func sameRequest(a, b *Exchange) bool {
 	return bytes.Equal(a.Request.Body, b.Request.Body) || key != "" && key == b.Request.Header.Get(taxi.IdempotencyHeader)
 }
 
-// findRacedCalls finds the calls that ran while a write of the same probe was under way:
-// what they should have seen is anybody's guess.
+// findRacedCalls finds the calls that ran while a write of the same probe was under
+// way. What they should have seen is not known.
 func findRacedCalls(history []*Exchange) map[int]bool {
 	stories := map[ProbeName][]*Exchange{}
 	for _, x := range history {
@@ -135,8 +135,9 @@ func findRacedCalls(history []*Exchange) map[int]bool {
 	return hit
 }
 
-// mayConflict reports calls that may be about the same: all those of one probe, and of
-// somebody else's traffic those that name a user, a number or a journey in common.
+// mayConflict reports whether two calls may be about the same thing. Calls of one
+// probe may; calls of other people's traffic may if they name the same user, number or
+// journey.
 func mayConflict(a, b *Exchange) bool {
 	if a.Probe != "" {
 		return true
@@ -145,7 +146,7 @@ func mayConflict(a, b *Exchange) bool {
 	return slices.ContainsFunc(names(b), func(n string) bool { return slices.Contains(named, n) })
 }
 
-// namesUnreliableID reports a call that names an id which cannot be relied on.
+// namesUnreliableID reports whether a call names an unreliable id.
 func (r *tracker) namesUnreliableID(x *Exchange) bool {
 	if r.unreliableIDs[x.Sent().at("journeyId").scalar()] {
 		return true

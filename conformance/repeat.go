@@ -49,14 +49,15 @@ func Repeat(ctx context.Context, target Target, earlier *RunFile, what string) (
 	return rep, nil
 }
 
-// maskedResults judges some calls and leaves out what they have no bearing on.
+// maskedResults judges some calls and leaves out the checks that they say nothing
+// about.
 func (r *run) maskedResults(story []*Exchange) []Result {
 	results := weighAll(read(story), nil)
 	results = slices.DeleteFunc(results, func(res Result) bool { return res.Outcome == NotVerified && res.Evidence == 0 })
 	return r.mask().results(results)
 }
 
-// binder puts what is true now in the place of what was true then.
+// binder replaces ids and numbers of the earlier run by those of this one.
 type binder struct {
 	run     *run
 	probe   *probeRun
@@ -65,8 +66,8 @@ type binder struct {
 	days    int
 }
 
-// bindNumbers gives every number of the probe one of the target's. When the target
-// has fewer, they are given more than once.
+// bindNumbers gives each number in the earlier calls one of the target's. If the
+// target has fewer, some are used more than once.
 func (b *binder) bindNumbers(ctx context.Context, calls []*Exchange) {
 	written := numbersOf(calls)
 	b.probe.phones = b.run.phones.take(len(written) + 1)
@@ -107,7 +108,7 @@ func likewise(written, number string) string {
 	}, written)
 }
 
-// repeat makes one call again and learns what the server gave this time.
+// repeat makes one call again and records the ids that the server gave this time.
 func (b *binder) repeat(ctx context.Context, base string, x *Exchange) error {
 	if x.Request.Cut > 0 {
 		return fmt.Errorf("call %d cannot be repeated: the run file leaves out %d bytes of it", x.ID, x.Request.Cut)
@@ -130,7 +131,7 @@ func (b *binder) repeat(ctx context.Context, base string, x *Exchange) error {
 	return nil
 }
 
-// advance brings a journey to where it was when it was looked at.
+// advance brings a journey to the status in which the earlier run read it.
 func (b *binder) advance(ctx context.Context, x *Exchange) {
 	id, to := b.words[x.Sent().at("journeyId").scalar()], taxi.Status(x.Reply().at("status").text())
 	if b.run.target.Advance != nil && id != "" && to.Known() {
@@ -148,7 +149,7 @@ func withoutSecrets(h http.Header) http.Header {
 	return own
 }
 
-// callerFor finds the end user that a body speaks of.
+// callerFor returns the end user whom a body names.
 func (b *binder) callerFor(ctx context.Context, body value) *testUser {
 	for _, key := range []string{"userId", "phoneNumber"} {
 		if c := b.callers[body.at(key).scalar()]; c != nil {
@@ -162,7 +163,7 @@ func (b *binder) callerFor(ctx context.Context, body value) *testUser {
 // moment matches a date-time in a body.
 var moment = regexp.MustCompile(`"(\d{4}-\d\d-\d\d)T`)
 
-// rewrite puts what is true now into a body.
+// rewrite replaces earlier ids, numbers and dates in a body.
 func (b *binder) rewrite(body string) string {
 	words := slices.Sorted(maps.Keys(b.words))
 	slices.SortStableFunc(words, func(x, y string) int { return len(y) - len(x) })
@@ -180,7 +181,7 @@ func (b *binder) rewrite(body string) string {
 	})
 }
 
-// learn binds the ids that a reply gave then to those that it gave now.
+// learn binds the ids of the earlier reply to those of the new one.
 func (b *binder) learn(then, now *Exchange) {
 	for _, key := range []string{"journeyId", "userId"} {
 		was, is := then.Reply().at(key).scalar(), now.Reply().at(key).scalar()

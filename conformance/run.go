@@ -86,7 +86,7 @@ func (p *progress) count(report func(done, all int), all int) {
 	}
 }
 
-// addCauses adds to a report what its verdicts come of.
+// addCauses adds to a report what caused its verdicts.
 func (r *run) addCauses(ctx context.Context, report *Report, history []*Exchange) {
 	if ctx.Err() != nil {
 		report.interrupt()
@@ -120,7 +120,7 @@ func (r *run) runProbes(ctx context.Context, when phase) {
 	_ = g.Wait() // no probe returns an error
 }
 
-// lastOf returns the last exchange of a probe with an operation.
+// lastOf returns the last call that a probe made of an operation.
 func (r *run) lastOf(probe ProbeName, op Operation) *Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,8 +132,8 @@ func (r *run) lastOf(probe ProbeName, op Operation) *Exchange {
 	return nothing
 }
 
-// verdicts makes verdicts of judgements, adds what stood in their way, and hides
-// telephone numbers and credentials in them.
+// verdicts makes verdicts of the findings, adds why probes did not finish, and hides
+// telephone numbers and credentials.
 func (r *run) verdicts(found []judgement) []Result {
 	results := weighAll(found, r.absent)
 	for i := range results {
@@ -142,7 +142,7 @@ func (r *run) verdicts(found []judgement) []Result {
 	return r.mask().results(results)
 }
 
-// addReason completes what a rule could not verify with the reason why a probe did
+// addReason adds to a check that a rule could not verify the reason why a probe did
 // not finish.
 func (r *run) addReason(res *Result) {
 	why := r.blockedBy(res.ID)
@@ -157,8 +157,8 @@ func (r *run) addReason(res *Result) {
 	f.Message += ": " + why.brief()
 }
 
-// blockedBy says why a probe on which a check depends did not finish; nil: all
-// did.
+// blockedBy returns the reason why a probe on which a check depends did not finish, or
+// nil if all finished.
 func (r *run) blockedBy(id string) *Reason {
 	for _, p := range r.probes {
 		if why := p.blockedBy(); why != nil && p.depends(id) {
@@ -168,15 +168,15 @@ func (r *run) blockedBy(id string) *Reason {
 	return nil
 }
 
-// speaksJSON reports an operation that has been answered with an object.
+// speaksJSON reports whether an operation has been answered with a JSON object.
 func (r *run) speaksJSON(op Operation) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.ContainsFunc(r.history, func(x *Exchange) bool { return x.Operation == op && x.succeeded() && x.Reply().isObject() })
 }
 
-// absent says why no rule spoke of a check. Silence that nothing explains is the
-// suite's own mistake.
+// absent says why no rule judged a check. If nothing explains it, the suite itself is
+// wrong.
 func (r *run) absent(c Check, op Operation) Finding {
 	if why := r.whyAbsent(c, op); why != nil {
 		return Finding{Outcome: NotVerified, Clause: c.Clause, Message: why.String(), Reason: why}
@@ -184,7 +184,7 @@ func (r *run) absent(c Check, op Operation) Finding {
 	return Finding{Outcome: Broken, Clause: c.Clause, Message: wording(fmt.Sprintf("the suite came to no verdict on %s for %s", c.ID, op))}
 }
 
-// whyAbsent returns the reason, and nil when there is none.
+// whyAbsent returns that reason, or nil if there is none.
 func (r *run) whyAbsent(c Check, op Operation) *Reason {
 	blocked := r.blockedBy(c.ID)
 	switch {
@@ -202,8 +202,8 @@ func (r *run) whyAbsent(c Check, op Operation) *Reason {
 	return r.tooLittle(c, op)
 }
 
-// tooLittle says why so little was answered that a check which needs nothing
-// special has no verdict; nil: enough was.
+// tooLittle says why a check that needs nothing special has no verdict: the server
+// answered too few calls. It returns nil if it answered enough.
 func (r *run) tooLittle(c Check, op Operation) *Reason {
 	const little = "too little was answered: "
 	if c.AnyReply {

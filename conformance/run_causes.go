@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// causes looks for operations that were refused every time, and for a server or
-// an operation that went silent.
+// causes finds operations that were refused every time, and a server or an operation
+// that stopped answering.
 func (r *run) causes(history []*Exchange, results []Result) []Cause {
 	var all []Cause
 	if c := r.silent.cause(); c != nil {
@@ -39,7 +39,7 @@ func (r *run) causes(history []*Exchange, results []Result) []Cause {
 	return all
 }
 
-// restingOn names the verdicts that rest on one answer of an operation.
+// restingOn names the verdicts whose only evidence is one answer of an operation.
 func restingOn(results []Result, calls map[int]*Exchange, op Operation, code int) []string {
 	var names []string
 	for _, res := range results {
@@ -50,8 +50,8 @@ func restingOn(results []Result, calls map[int]*Exchange, op Operation, code int
 	return names
 }
 
-// alwaysRefused finds an operation all of whose sound calls had the same answer,
-// which was no success: the first such call and the answer's code.
+// alwaysRefused reports whether every valid call of op got the same status outside
+// 2xx. It returns the first of them and the status, or nil.
 func alwaysRefused(history []*Exchange, op Operation) (first *Exchange, code int) {
 	for _, x := range history {
 		switch {
@@ -68,7 +68,8 @@ func alwaysRefused(history []*Exchange, op Operation) (first *Exchange, code int
 	return first, code
 }
 
-// neverServed returns an operation that was refused every time; "": none was.
+// neverServed returns an operation that was refused every time, or "" if there is
+// none.
 func (r *run) neverServed() Operation {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -80,8 +81,8 @@ func (r *run) neverServed() Operation {
 	return ""
 }
 
-// cureFor says what to do about an operation that is refused every time, and which
-// aid may help.
+// cureFor says what to do about an operation that is refused every time, and which aid
+// may help.
 func (r *run) cureFor(op Operation, code int) (cure string, aid Aid) {
 	given := r.target.Auth != nil
 	switch {
@@ -99,8 +100,7 @@ func (r *run) cureFor(op Operation, code int) (cure string, aid Aid) {
 	return "see the call in the server's log", ""
 }
 
-// restsOn reports a failure whose evidence is nothing but the one answer of an
-// operation.
+// restsOn reports a failure whose only evidence is the same answer of an operation.
 func restsOn(res Result, calls map[int]*Exchange, op Operation, code int) bool {
 	if res.Outcome != Fail {
 		return false
@@ -114,9 +114,8 @@ func restsOn(res Result, calls map[int]*Exchange, op Operation, code int) bool {
 	})
 }
 
-// unshown lists the MUSTs of the core that were not verified for a reason that
-// lies with the server: not that the run was not given an aid, nor that the
-// server may leave out what they speak of.
+// unshown lists the core MUSTs that were not verified because of the server. A missing
+// aid, or something that a right server may leave out, is not the server's fault.
 func (r *run) unshown(results []Result) []Gap {
 	var gaps []Gap
 	mask := r.mask()
@@ -144,8 +143,8 @@ func (r *run) unshown(results []Result) []Gap {
 	return gaps
 }
 
-// mayBeLeftOut are the MUSTs of the core about what a right server need not show:
-// partial replies are accepted.
+// mayBeLeftOut are the core MUSTs about fields that a right server may leave out,
+// since partial replies are accepted.
 var mayBeLeftOut = map[string]bool{
 	"CFG-04": true, "CFG-05": true, "USR-06": true, "USR-07": true, "USR-08": true, "USR-09": true,
 	"BOK-07": true, "BOK-08": true, "BOK-09": true, "BOK-16": true, "BOK-17": true, "BOK-18": true,

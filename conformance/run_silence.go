@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// silence finds out that a server has stopped answering: what comes then says
-// nothing of the interface.
+// silence notices that a server has stopped answering. Later failures then say nothing
+// about the interface.
 type silence struct {
 	mu         sync.Mutex
 	unanswered []*Exchange // calls without an answer since the last one that had one
@@ -19,12 +19,12 @@ type silence struct {
 	waited map[Operation][]*Exchange // calls of each operation that were waited for in vain since its last answer
 }
 
-// mostWaits is how many calls of an operation in a row are waited for in vain
-// before no more of it are made: each takes as long as a caller may wait.
+// mostWaits is how many calls of an operation in a row may time out before the run
+// makes no more of it: each takes as long as a call may take.
 const mostWaits = 5
 
-// firstUnanswered returns the first of an operation's calls that were waited for in vain,
-// when no more are made; nil: it is called.
+// firstUnanswered returns the first of an operation's calls that timed out, if no more
+// of them are made, and nil otherwise.
 func (s *silence) firstUnanswered(op Operation) *Exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,7 +34,7 @@ func (s *silence) firstUnanswered(op Operation) *Exchange {
 	return s.waited[op][0]
 }
 
-// noteWait takes down whether a call was answered in the time that it had.
+// noteWait records whether a call was answered within its time.
 func (s *silence) noteWait(x *Exchange, had time.Duration) {
 	switch {
 	case len(s.waited[x.Operation]) >= mostWaits: // once is enough
@@ -45,12 +45,12 @@ func (s *silence) noteWait(x *Exchange, had time.Duration) {
 	}
 }
 
-// mostUnanswered is how many calls in a row go unanswered before a run asks itself
-// whether anybody is there.
+// mostUnanswered is how many calls in a row may go unanswered before the run checks
+// whether the server is still there.
 const mostUnanswered = 8
 
-// note takes down how a call came off and reports whether it is time to make sure
-// that somebody is there. Calls that are broken off on purpose say nothing.
+// note records whether a call was answered. It reports whether it is time to check
+// that the server is still there. Calls that the client breaks off do not count.
 func (s *silence) note(x *Exchange, had time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,7 +70,7 @@ func (s *silence) note(x *Exchange, had time.Duration) bool {
 	return true
 }
 
-// endAsking ends the asking.
+// endAsking records the result of that check.
 func (s *silence) endAsking(answered bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,17 +91,18 @@ func (s *silence) endAsking(answered bool) {
 	})
 }
 
-// cause returns what was found; nil: the server answers.
+// cause returns what was found, or nil if the server answers.
 func (s *silence) cause() *Cause { return s.found.Load() }
 
-// noteAnswer has an eye on whether the server still answers.
+// noteAnswer records an answer and, after many calls without one, checks that the
+// server is still there.
 func (r *client) noteAnswer(ctx context.Context, x *Exchange) {
 	if r.silent.note(x, r.target.Timeout) {
 		r.silent.endAsking(r.answers(ctx))
 	}
 }
 
-// answers makes plain calls, off the record, until one is answered.
+// answers makes plain calls, which are not recorded, until one is answered.
 func (r *client) answers(ctx context.Context) bool {
 	const tries, breather, enough = 2, 300 * time.Millisecond, 3 * time.Second
 	for range tries {
@@ -116,8 +117,8 @@ func (r *client) answers(ctx context.Context) bool {
 	return false
 }
 
-// skipReason says why a call is not made: the server, or the operation, has stopped
-// answering; nil: it is made, as those are that clean up.
+// skipReason says why a call is not made: the server or the operation has stopped
+// answering. It returns nil if the call is made. Calls that clean up are always made.
 func (r *client) skipReason(l call) *Reason {
 	if l.intent == intentCleanUp {
 		return nil
@@ -136,14 +137,14 @@ func unansweredText(x *Exchange) string {
 	return fmt.Sprintf("%s has let %d calls in a row wait for nothing (from call %d): no more are made", x.Operation.Path(), mostWaits, x.ID)
 }
 
-// unsent is what comes of a call that is not made.
+// unsent returns the exchange of a call that is not made.
 func (r *client) unsent(l call, why *Reason) *Exchange {
 	l.gate.pass()
 	return &Exchange{Operation: l.op, Err: why.String(), Unsent: why}
 }
 
-// beforeSilence leaves out of a history what a server that has stopped answering left
-// without an answer.
+// beforeSilence leaves out the calls that got no answer because the server had stopped
+// answering.
 func (r *client) beforeSilence(history []*Exchange) []*Exchange {
 	if r.silent.cause() == nil {
 		return history
@@ -163,7 +164,7 @@ func (r *client) beforeSilence(history []*Exchange) []*Exchange {
 	return heard
 }
 
-// answersAgain looks whether a server that had stopped answering is there again, so that
+// answersAgain reports whether a server that had stopped answering is back, so that
 // its journeys can be cancelled.
 func (r *run) answersAgain(ctx context.Context) bool {
 	if r.silent.cause() == nil && !r.notBack.Load() {

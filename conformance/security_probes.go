@@ -18,8 +18,8 @@ func securityProbes() []probe {
 	}
 }
 
-// strangersCalls makes a sound call of each operation without the right
-// credentials, and looks whether anything has changed.
+// strangersCalls makes a valid call of each operation without the right credentials,
+// and looks whether anything has changed.
 func strangersCalls(c *testUser) {
 	intent := c.probe.intent
 	creds := map[Intent]Credentials{intentNoCreds: credsMissing, intentWrongCreds: credsWrong}[intent]
@@ -81,9 +81,9 @@ func injectedLines(c *testUser) {
 	c.everyOperation(j)
 }
 
-// plainHTTP calls the same host without TLS, and shows no credentials there: the
-// port that http:// alone leads to when the server has the port of https, and
-// otherwise its own, which a slip of one letter leads to.
+// plainHTTP calls the same host without TLS and without credentials: on port 80 if the
+// server has the port of https, and otherwise on its own port, which a wrong scheme in
+// an address leads to.
 func plainHTTP(c *testUser) {
 	const soon = 2 * time.Second // a port that a firewall swallows is closed, too
 	u, err := url.Parse(c.target.URL)

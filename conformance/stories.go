@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// sequenceCheck is the traffic of one probe, which a check of several calls is about.
+// sequenceCheck is a check of several calls of one probe together.
 type sequenceCheck struct {
 	check string
 	probe ProbeName
@@ -180,9 +180,9 @@ func endsCancelled(calls []*Exchange) (string, *Exchange) {
 	return "", nil
 }
 
-// isOver reports a /status reply to a journey's own user that tells of its end, or
-// of no journey any more: with which code a server refuses what has ended is not
-// shown.
+// isOver reports a /status reply that says a journey of the caller's own has ended, or
+// no longer exists. The interface does not say with which status code a server refuses
+// a journey that has ended.
 func isOver(x *Exchange) bool { return x.succeeded() && showsEnd(x) || x.refusedCleanly() }
 
 func listedThenGone(calls []*Exchange) (string, *Exchange) {
@@ -233,8 +233,8 @@ func knownAfterwards(calls []*Exchange) (string, *Exchange) {
 	return "", nil
 }
 
-// bothTheirOwn judges that journeys side by side have ids of their own, are
-// answered under them, and end one by one.
+// bothTheirOwn judges whether journeys side by side have ids of their own, are
+// answered under these ids, and end one by one.
 func bothTheirOwn(calls []*Exchange) (string, *Exchange) {
 	ids := map[string]bool{}
 	cancelled := map[string]bool{}
@@ -263,7 +263,7 @@ func bothTheirOwn(calls []*Exchange) (string, *Exchange) {
 	return "", nil
 }
 
-// liveToComplete judges a journey that was helped along to its end.
+// liveToComplete judges a journey that was moved on to its end.
 func liveToComplete(calls []*Exchange) (string, *Exchange) {
 	reads := of(OpStatus, calls)
 	for _, x := range reads {
@@ -278,7 +278,7 @@ func liveToComplete(calls []*Exchange) (string, *Exchange) {
 }
 
 // stillThere judges whether journeys are the same before and after a restart, as far
-// as they are shown, and whether what had ended still has.
+// as they are shown, and whether those that had ended still have.
 func stillThere(calls []*Exchange) (string, *Exchange) {
 	first, twice := map[string]*Exchange{}, 0
 	for _, after := range of(OpStatus, calls) {
@@ -302,9 +302,9 @@ func stillThere(calls []*Exchange) (string, *Exchange) {
 	return "", nil
 }
 
-// servedThroughout is for probes that only ask for every call to be served, which
-// [sequenceCheck.judge] sees to before anything else: what is left to look at is whether at
-// least so many calls of an operation were made.
+// servedThroughout is for checks that only ask for every call to be served.
+// [sequenceCheck.judge] looks at that first, so only the number of calls is left to
+// judge.
 func servedThroughout(op Operation, n int) func([]*Exchange) (string, *Exchange) {
 	return func(calls []*Exchange) (string, *Exchange) {
 		if len(of(op, calls)) < n {

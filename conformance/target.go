@@ -24,9 +24,9 @@ type Target struct {
 	// Now tells the time, for pickup times and for timing.
 	Now func() time.Time
 
-	// Seed decides the way of the random walk, and which times and places a run
-	// takes. Nonce decides the names and numbers that it makes up; 0: Seed does.
-	// Two runs against a server that remembers should differ in it.
+	// Seed decides the random walk, and which times and places a run takes. Nonce
+	// decides the names and numbers that it makes up; 0: Seed does. Two runs against a
+	// server that keeps its data should differ in it.
 	Seed, Nonce uint64
 
 	Auth      taxi.Auth         // adds the caller's credentials; nil: none
@@ -35,7 +35,7 @@ type Target struct {
 	Timeout   time.Duration     // for one call; 0: 10 s
 
 	// AllowHost permits a host other than this machine. A run books and cancels
-	// journeys, so a live system has to be meant.
+	// journeys, so that testing a live system has to be intended.
 	AllowHost bool
 
 	// Phones are numbers, known to the server, that the run may use as end users.
@@ -55,7 +55,7 @@ type Target struct {
 	// Disabled and Blacklisted are numbers of users who are. "": unknown.
 	Disabled, Blacklisted taxi.E164
 
-	// Agreed is a trip whose price the server fixes when it is booked. nil: unknown.
+	// Agreed is a route whose price the server fixes when it is booked. nil: unknown.
 	Agreed *AgreedRoute
 
 	// Advance moves a journey to a status, or says that it cannot. nil: journeys
@@ -69,10 +69,10 @@ type Target struct {
 	// all other checks are not verified. Empty: all checks.
 	Only []string
 
-	// Width is how many probes are told at a time; 0: 8, 1: one after another.
+	// Width is how many probes run at a time; 0: 8, 1: one after another.
 	Width int
 
-	// Preflight hears of each step of the preflight as it ends.
+	// Preflight is called with each step of the preflight as it ends.
 	Preflight func(Step)
 
 	// Progress is called each time a probe has finished, with the number of probes
@@ -82,7 +82,7 @@ type Target struct {
 	direct bool // Transport is the run's own
 }
 
-// AgreedRoute is a way that somebody may want to be taken.
+// AgreedRoute is a pickup and a drop-off between which the price is fixed.
 type AgreedRoute struct {
 	Pickup  taxi.Address `json:"pickup"`
 	Dropoff taxi.Address `json:"dropoff"`

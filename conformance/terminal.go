@@ -36,11 +36,11 @@ var marks = map[Outcome]struct{ word, colour string }{
 	Broken:      {"ERROR", "\x1b[1;35m"},
 }
 
-// painted is a text of our own that may have colours in it.
+// painted is a text of our own that may hold colours.
 type painted string
 
-// printf writes. Texts are made printable, whatever they hold, but for painted
-// ones and the form.
+// printf writes a line. All texts are made printable, except painted ones and the
+// form.
 func (t *Terminal) printf(form string, args ...any) {
 	safe := make([]any, len(args))
 	for i, arg := range args {
@@ -56,7 +56,7 @@ func (t *Terminal) printf(form string, args ...any) {
 	fmt.Fprintf(t.W, form, safe...)
 }
 
-// check finds a check as the run told of knew it.
+// check returns a check as the suite of the run had it.
 func (t *Terminal) check(id string) Check {
 	if t.byID == nil {
 		all := t.Catalogue
@@ -171,7 +171,7 @@ func (t *Terminal) verdictOn(r Result, operations string) {
 	t.printf("%s %-7s %-10s %-8s %s\n", t.paint(r.Outcome), r.ID, r.Level, operations, line)
 }
 
-// everySeen tells all that was observed of one thing.
+// everySeen lists all that was observed for one check.
 func everySeen(r Result) string {
 	var all []string
 	for _, f := range r.Findings {

@@ -40,7 +40,7 @@ func (t *Terminal) Summary(r *Report) {
 	t.printf("%s\n", t.verdict(r))
 }
 
-// causes writes what much else comes of.
+// causes writes what caused many verdicts at once.
 func (t *Terminal) causes(r *Report) {
 	for _, c := range r.Causes {
 		line := c.Message
@@ -56,7 +56,7 @@ func (t *Terminal) causes(r *Report) {
 }
 
 // faults writes failures, warnings and the suite's own errors with their evidence,
-// but for failures that a cause has been named for.
+// except failures that a cause explains.
 func (t *Terminal) faults(r *Report) {
 	show := callLines(r)
 	var left []Result
@@ -81,8 +81,8 @@ func (t *Terminal) faults(r *Report) {
 	}
 }
 
-// callLines returns what writes a call in a line: its request, cut short, and how it
-// was answered.
+// callLines returns a function that writes a call in one line: the request, shortened,
+// and the answer.
 func callLines(r *Report) func(id int) string {
 	const most = 100
 	byNumber := make(map[int]*Exchange, len(r.Exchanges))
@@ -99,9 +99,8 @@ func callLines(r *Report) func(id int) string {
 	}
 }
 
-// unverified writes what was not verified, a line for each reason. A few calls, or
-// traffic that was not made to judge by, leave out more than they show: there it
-// is only counted.
+// unverified writes what was not verified, a line for each reason. For a few calls, or
+// traffic that was not made for judging, it only counts them.
 func (t *Terminal) unverified(r *Report) {
 	if len(r.Preflight) == 0 || r.Repeated != nil {
 		return
@@ -129,7 +128,7 @@ func (t *Terminal) unverified(r *Report) {
 	}
 }
 
-// reasonOf returns why there is no verdict. Run files of old have the words alone.
+// reasonOf returns why there is no verdict. Old run files have only the words.
 func reasonOf(res Result) Reason {
 	if len(res.Findings) > 0 && res.Findings[0].Reason != nil {
 		return *res.Findings[0].Reason
@@ -137,8 +136,8 @@ func reasonOf(res Result) Reason {
 	return Reason{Text: headlineOf(res)}
 }
 
-// sharedReason shortens why something was not verified to what many verdicts have
-// in common: the flags that may help, or the reason without the probe.
+// sharedReason returns the part of a reason that many verdicts have in common: the
+// flags that may help, or the reason without the probe.
 func sharedReason(res Result) string {
 	why := reasonOf(res)
 	switch flags := FlagsFor(why.Aid); {
@@ -232,7 +231,7 @@ func (t *Terminal) leftovers(r *Report) {
 	}
 }
 
-// tiers writes what a passenger gains, and what was claimed in vain.
+// tiers writes what a passenger gains, and which claims were not shown.
 func (t *Terminal) tiers(r *Report) {
 	var gains []string
 	for _, tier := range r.Tiers {

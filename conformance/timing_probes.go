@@ -14,13 +14,13 @@ func timingProbes() []probe {
 	}
 }
 
-// timed makes an ordinary call alone, for its time.
+// timed makes an ordinary call with no other at the same time, to measure it.
 func (c *testUser) timed(op Operation, body object) *Exchange {
 	return c.send(call{op: op, body: encode(body), intent: intentTimed, sound: op != OpUser || c.known})
 }
 
-// timedRound makes one timed call of each operation, and returns the journey that
-// came and went; nil: none was made.
+// timedRound makes one timed call of each operation. It returns the journey that was
+// booked and cancelled, or nil if none was booked.
 func (c *testUser) timedRound() *bookedJourney {
 	c.timed(OpConfig, object{})
 	c.timed(OpUser, object{"phoneNumber": c.phone})
@@ -51,7 +51,7 @@ func timing(c *testUser) {
 	}
 }
 
-// slowUpload holds back half of a booking while it makes other calls.
+// slowUpload sends half of a booking, makes other calls, and then sends the rest.
 func slowUpload(c *testUser) {
 	c.ensureKnown()
 	j := c.book()
@@ -79,9 +79,8 @@ func slowUpload(c *testUser) {
 	j.status()
 }
 
-// summerTime books around the next two changes of the clocks, an hour that is
-// there twice or not at all by a clock on the wall, in the offset of before and in
-// that of after.
+// summerTime books around the next two changes of the clocks, at local times that
+// occur twice or not at all, with the offset before the change and that after it.
 func summerTime(c *testUser) {
 	changes := clockChanges(c.target.Now(), c.target.Zone)
 	if len(changes) == 0 {

@@ -22,7 +22,8 @@ const (
 )
 
 // walkStep is one step of a walk. It means something wherever it stands, so that a
-// walk can be made shorter by taking steps out.
+// walk takes the steps one after another and skips those that have no journey to act
+// on.
 type walkStep struct {
 	kind  stepKind
 	which int // of the journeys there are
@@ -102,7 +103,7 @@ func (c *testUser) walk(steps []walkStep) {
 	}
 }
 
-// changes makes up an edit of one or more fields: what counts in binary.
+// changes makes up an edit of one or more fields: the bits of what+1 choose them.
 func (c *testUser) changes(what int) object {
 	changes := object{}
 	if bits := what + 1; bits&1 != 0 {
@@ -145,8 +146,8 @@ func (r *run) exploreWalk(ctx context.Context, found []judgement) bool {
 	return false
 }
 
-// fails takes steps under a new user, off the record, and tells whether a check
-// fails.
+// fails takes the steps again under a new user, without recording them, and reports
+// whether a check fails.
 func (r *run) fails(ctx context.Context, steps []walkStep, id string) bool {
 	try := &run{target: r.target, open: newOpenBookings(), phones: r.phones, oneConnection: r.oneConnection}
 	try.client = newClient(&try.target)

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// patience is how long a second connection may take to be answered while a first
-// one is idle, at least: slow servers get three times what they take otherwise.
+// patience is the least time that a second connection has to be answered while a first
+// one is idle. Slow servers get three times as long as their slowest call.
 const patience = time.Second
 
-// probeConcurrency finds out whether the server answers on a second connection while a
-// first one is kept open. Simple servers do not: they are told one probe after
-// another over one connection, and what needs two is not verified.
+// probeConcurrency finds out whether the server answers on two connections at a time.
+// If it does not, probes run one at a time, and checks that need two connections are
+// not verified.
 func (r *run) probeConcurrency(ctx context.Context) {
 	own, ok := r.target.Transport.(*http.Transport)
 	if !ok {
@@ -30,7 +30,7 @@ func (r *run) probeConcurrency(ctx context.Context) {
 	r.http.Transport = one
 }
 
-// slowest returns how long the slowest call so far took.
+// slowest returns the time of the slowest call so far.
 func (r *run) slowest() (longest time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -96,7 +96,7 @@ func (c *testUser) withStrangers(op Operation, body object) object {
 	return body
 }
 
-// scripts has what gets lost between character sets.
+// scripts holds characters that are often lost between character sets.
 const scripts = "Zoë O’Brien-Łukasz D'Arcy & Söhne شارع ١٢ 東京 🚕 «’»"
 
 func (c *testUser) inScripts(op Operation, body object) object {
@@ -150,8 +150,8 @@ func doubledSlashes(c *testUser) {
 	c.everyOperation(j)
 }
 
-// everyOperation makes an ordinary call of each operation: the control after
-// calls that had to be refused.
+// everyOperation makes an ordinary call of each operation, to check that the server
+// still serves calls after those that it had to refuse.
 func (c *testUser) everyOperation(j *bookedJourney) {
 	c.config(object{})
 	c.lookUp()

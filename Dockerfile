@@ -8,7 +8,7 @@ RUN go mod download
 COPY . .
 ARG VERSION=dev
 RUN CGO_ENABLED=0 go build -trimpath -tags nomsgpack \
-    -ldflags "-s -w -X main.version=${VERSION}" -o /cabrank ./cmd/cabrank \
+    -ldflags "-s -w -X github.com/cabrank/cabrank/cmd/cabrank/cli.version=${VERSION}" -o /cabrank ./cmd/cabrank \
  && mkdir -m 0777 /data /scratch
 
 FROM scratch

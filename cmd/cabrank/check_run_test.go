@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -28,11 +30,11 @@ func TestCtrlC(t *testing.T) {
 		vendor.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	var out lockedBuffer
+	var out clitest.Buffer
 	began := now()
-	s.ok("verify", "--new-key", "a.key")
+	s.OK("verify", "--new-key", "a.key")
 	args := []string{"check", server.URL, "--quiet", "--out", "run.json", "--junit", "junit.xml", "--result", "result.json", "--sign", "a.key"}
-	code := run(ctx, args, outside{&out, &out, s.environ()})
+	code := s.Exec(ctx, cli.Outside{Stdout: &out, Stderr: &out}, args...)
 	require.Less(t, now().Sub(began), 8*time.Second)
 	require.Equal(t, exitInterrupted, code, out.String())
 	require.Regexp(t, `STOP +stopped: \d+ of 322 checks`, out.String())
@@ -48,7 +50,7 @@ func TestCtrlC(t *testing.T) {
 	server.Close()
 	again, early := context.WithCancel(t.Context())
 	early()
-	require.Equal(t, exitInterrupted, run(again, []string{"check", server.URL}, outside{&out, &out, os.Environ()}))
+	require.Equal(t, exitInterrupted, s.Exec(again, cli.Outside{Stdout: &out, Stderr: &out}, "check", server.URL))
 	require.Contains(t, out.String(), "interrupted before the run began; no journey was booked")
 }
 
@@ -62,30 +64,30 @@ func TestFilesAreTriedBeforeTheRun(t *testing.T) {
 	require.NoError(t, os.Mkdir("folder", 0o755))
 	for _, flag := range []string{"out", "json", "html", "junit", "sarif", "markdown", "badge", "har"} {
 		for _, path := range []string{"missing/report", "folder"} {
-			says := s.fails(exitUsage, "check", server.URL, "--"+flag, path)
+			says := s.Fails(exitUsage, "check", server.URL, "--"+flag, path)
 			require.Contains(t, says, "--"+flag)
 			require.Contains(t, says, "nothing was run")
 		}
 	}
-	s.ok("verify", "--new-key", "a.key")
-	require.Contains(t, s.fails(exitUsage, "check", server.URL, "--result", "missing/x", "--sign", "a.key"), "--result")
-	require.Contains(t, s.fails(exitUsage, "check", server.URL, "--result", "x"), "go together")
+	s.OK("verify", "--new-key", "a.key")
+	require.Contains(t, s.Fails(exitUsage, "check", server.URL, "--result", "missing/x", "--sign", "a.key"), "--result")
+	require.Contains(t, s.Fails(exitUsage, "check", server.URL, "--result", "x"), "go together")
 	require.Zero(t, calls.Load())
 
 	require.NoError(t, os.WriteFile("kept.json", []byte("of an earlier run"), 0o600))
 	server.Close()
-	s.fails(exitUsage, "check", server.URL, "--json", "kept.json", "--only", "NOPE-1")
+	s.Fails(exitUsage, "check", server.URL, "--json", "kept.json", "--only", "NOPE-1")
 	kept, err := os.ReadFile("kept.json")
 	require.NoError(t, err)
 	require.Equal(t, "of an earlier run", string(kept))
 
-	s.fails(exitUnreachable, "check", server.URL, "--json", "kept.json", "--html", "new.html", "--junit", "new.xml", "--out", "run.json")
+	s.Fails(exitUnreachable, "check", server.URL, "--json", "kept.json", "--html", "new.html", "--junit", "new.xml", "--out", "run.json")
 	for path, says := range map[string]string{"kept.json": "connection refused", "new.html": "Nothing could be tested: TCP", "new.xml": `failures="1"`} {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		require.Contains(t, string(text), says)
 	}
-	require.Contains(t, s.ok("report", "run.json"), "nothing could be tested: TCP")
+	require.Contains(t, s.OK("report", "run.json"), "nothing could be tested: TCP")
 }
 
 // TestAHooksLastWords finds how a hook ended and its last line on the error
@@ -93,7 +95,7 @@ func TestFilesAreTriedBeforeTheRun(t *testing.T) {
 func TestAHooksLastWords(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "")
-	hook := filepath.Join(s.dir, "hook")
+	hook := filepath.Join(s.Dir, "hook")
 	require.NoError(t, os.WriteFile(hook, []byte("#!/bin/sh\necho trying $1\necho first >&2\necho no such unit >&2\nexit 5\n"), 0o700))
 	for _, row := range []struct {
 		flags []string
@@ -102,7 +104,7 @@ func TestAHooksLastWords(t *testing.T) {
 		{[]string{"--restart-cmd", hook}, "JRN-12"},
 		{[]string{"--advance-cmd", hook, "--advance-cmd", "{journeyId}"}, "JRN-06"},
 	} {
-		s.ok(append([]string{"check", url, "--only", row.id + ",JRN-01", "--out", "run.json", "--quiet"}, row.flags...)...)
+		s.OK(append([]string{"check", url, "--only", row.id + ",JRN-01", "--out", "run.json", "--quiet"}, row.flags...)...)
 		run, err := readRun("run.json")
 		require.NoError(t, err)
 		for _, c := range run.Checks {
@@ -113,7 +115,7 @@ func TestAHooksLastWords(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.WriteFile(hook, []byte("#!/bin/sh\nsleep 900 &\n"), 0o700))
-	s.ok("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", hook, "--quiet") // what a hook leaves running is not waited for
+	s.OK("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", hook, "--quiet") // what a hook leaves running is not waited for
 }
 
 // TestWhereTheServerIs books where it is told to.
@@ -121,7 +123,7 @@ func TestWhereTheServerIs(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "")
 	read := func(flags ...string) string {
-		s.ok(append([]string{"check", url, "--only", "BOK-01,TIM-05", "--quiet", "--har", "run.har"}, flags...)...)
+		s.OK(append([]string{"check", url, "--only", "BOK-01,TIM-05", "--quiet", "--har", "run.har"}, flags...)...)
 		text, err := os.ReadFile("run.har")
 		require.NoError(t, err)
 		return string(text)
@@ -143,6 +145,6 @@ func TestWhereTheServerIs(t *testing.T) {
 		{[]string{"--places", "one.json"}, "two addresses at least"},
 		{[]string{"--places", "nowhere.json"}, "entry 1 lacks"},
 	} {
-		require.Contains(t, s.fails(exitUsage, append([]string{"check", url}, row.flags...)...), row.says)
+		require.Contains(t, s.Fails(exitUsage, append([]string{"check", url}, row.flags...)...), row.says)
 	}
 }

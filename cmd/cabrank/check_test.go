@@ -107,10 +107,10 @@ func TestCheckShowsCredentials(t *testing.T) {
 		{[]string{"--auth", "oauth2:me:env:SECRET", "--token-url", another.URL}, "Authorization: Bearer by-form"},
 	} {
 		s := newShell(t)
-		s.env["SECRET"] = "s3cret"
+		s.Env["SECRET"] = "s3cret"
 		require.NoError(t, os.WriteFile("secret", []byte("s3cret\n"), 0o600))
 		a := newAsked(t, (*httptest.Server).Start)
-		s.fails(exitUnreachable, append([]string{"check", a.URL}, row.flags...)...)
+		s.Fails(exitUnreachable, append([]string{"check", a.URL}, row.flags...)...)
 		if query, ok := strings.CutPrefix(row.want, "?"); ok {
 			require.Equal(t, query, a.first.URL.RawQuery)
 			continue
@@ -119,14 +119,14 @@ func TestCheckShowsCredentials(t *testing.T) {
 		require.Equal(t, value, a.first.Header.Get(name), "%v", row.flags)
 	}
 	s := newShell(t)
-	require.Contains(t, s.fails(exitUnreachable, "check", "http://127.0.0.1:9", "--auth", "oauth2:me:wrong", "--token-url", issuer.URL), "401")
-	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "oauth2:me:x"), "needs --token-url")
-	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "bearer:@nofile"), "--auth: secret: open nofile")
-	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "query:key"), "query:NAME:VALUE")
-	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "digest:x"), "--auth: want none, basic:USER:PASSWORD")
-	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", ""), "--auth: want none")
-	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "header:X Key:s3cret"), `header "X Key"`)
-	require.Contains(t, s.fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "bearer:env:NOPE"), "no NOPE")
+	require.Contains(t, s.Fails(exitUnreachable, "check", "http://127.0.0.1:9", "--auth", "oauth2:me:wrong", "--token-url", issuer.URL), "401")
+	require.Contains(t, s.Fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "oauth2:me:x"), "needs --token-url")
+	require.Contains(t, s.Fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "bearer:@nofile"), "--auth: secret: open nofile")
+	require.Contains(t, s.Fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "query:key"), "query:NAME:VALUE")
+	require.Contains(t, s.Fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "digest:x"), "--auth: want none, basic:USER:PASSWORD")
+	require.Contains(t, s.Fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", ""), "--auth: want none")
+	require.Contains(t, s.Fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "header:X Key:s3cret"), `header "X Key"`)
+	require.Contains(t, s.Fails(exitUsage, "check", "http://127.0.0.1:9", "--auth", "bearer:env:NOPE"), "no NOPE")
 }
 
 // TestCheckWithAClientCertificate goes through mTLS, with the server's own
@@ -137,15 +137,15 @@ func TestCheckWithAClientCertificate(t *testing.T) {
 	pair := a.TLS.Certificates[0]
 	key := slices.Clone(pair.Certificate[0])
 	require.NoError(t, os.WriteFile("cert.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: key}), 0o600))
-	require.Contains(t, s.fails(exitUsage, "check", a.URL, "--cert", "cert.pem", "--key", "cert.pem"), "client certificate")
-	require.Contains(t, s.fails(exitUnreachable, "check", a.URL), "whom this machine trusts has signed the server's certificate")
+	require.Contains(t, s.Fails(exitUsage, "check", a.URL, "--cert", "cert.pem", "--key", "cert.pem"), "client certificate")
+	require.Contains(t, s.Fails(exitUnreachable, "check", a.URL), "whom this machine trusts has signed the server's certificate")
 }
 
 func TestPreflightIsPrintedAndQuick(t *testing.T) {
 	s := newShell(t)
 	a := newAsked(t, (*httptest.Server).Start)
 	began := now()
-	out, errs, code := s.run("check", a.URL)
+	out, errs, code := s.Run("check", a.URL)
 	require.Equal(t, exitUnreachable, code)
 	require.Less(t, now().Sub(began), 300*time.Millisecond)
 	require.Regexp(t, `ok +DNS +127.0.0.1 is 127.0.0.1\nok +TCP +127.0.0.1:\d+.*\nFAIL +HTTP .*503`, out)
@@ -161,14 +161,14 @@ func TestOneRunManyFormats(t *testing.T) {
 	for _, f := range formats {
 		flags = append(flags, "--"+f.flag, "now."+f.flag)
 	}
-	out := s.ok(append([]string{"check", url, "--out", "run.json", "--quiet"}, flags...)...)
+	out := s.OK(append([]string{"check", url, "--out", "run.json", "--quiet"}, flags...)...)
 	require.Contains(t, out, "seed 9")
 	require.NotContains(t, out, "pass  BOK-01", "--quiet")
 	run := []string{"report", "run.json"}
 	for _, f := range formats {
 		run = append(run, "--"+f.flag, "later."+f.flag)
 	}
-	require.Empty(t, s.ok(run...))
+	require.Empty(t, s.OK(run...))
 	for _, f := range formats {
 		atOnce, err := os.ReadFile("now." + f.flag)
 		require.NoError(t, err)
@@ -177,19 +177,19 @@ func TestOneRunManyFormats(t *testing.T) {
 		require.NotEmpty(t, atOnce)
 		require.True(t, string(atOnce) == string(later), "%s differs", f.flag) //nolint:testifylint // they are too long to print
 	}
-	require.Contains(t, s.ok("report", "run.json"), "pass  BOK-01")
-	require.Contains(t, s.ok("report", "run.json", "--markdown", "-"), "# ✅ Every MUST")
-	require.Contains(t, s.fails(exitUsage, "report", "now.json"), "run file")
-	require.Contains(t, s.fails(exitUsage, "report", "run.json", "--html", "/nowhere/x"), "--html")
+	require.Contains(t, s.OK("report", "run.json"), "pass  BOK-01")
+	require.Contains(t, s.OK("report", "run.json", "--markdown", "-"), "# ✅ Every MUST")
+	require.Contains(t, s.Fails(exitUsage, "report", "now.json"), "run file")
+	require.Contains(t, s.Fails(exitUsage, "report", "run.json", "--html", "/nowhere/x"), "--html")
 
 	require.NoError(t, os.Rename("run.json", "old.json"))
-	s.ok("check", url, "--out", "run.json", "--quiet", "--seed", "10")
-	diff := s.ok("diff", "old.json", "run.json")
+	s.OK("check", url, "--out", "run.json", "--quiet", "--seed", "10")
+	diff := s.OK("diff", "old.json", "run.json")
 	require.Contains(t, diff, "every verdict is as it was")
-	require.True(t, json.Valid([]byte(s.ok("diff", "old.json", "run.json", "--json"))))
+	require.True(t, json.Valid([]byte(s.OK("diff", "old.json", "run.json", "--json"))))
 
-	require.Contains(t, s.ok("check", "traffic", "now.har"), "passed")
-	require.Contains(t, s.fails(exitUsage, "check", "traffic", "missing.har"), "missing.har")
+	require.Contains(t, s.OK("check", "traffic", "now.har"), "passed")
+	require.Contains(t, s.Fails(exitUsage, "check", "traffic", "missing.har"), "missing.har")
 }
 
 // TestWorkingWithAFailure goes the way of a vendor who has one.
@@ -199,31 +199,31 @@ const few = "CAN-01,JRN-03,BOK-16"
 func TestWorkingWithAFailure(t *testing.T) {
 	s := newShell(t)
 	bad, good := wrong(t, "CANCELED"), wrong(t, "")
-	out, _, code := s.run("check", bad, "--only", few, "--out", "bad.json", "--quiet")
+	out, _, code := s.Run("check", bad, "--only", few, "--out", "bad.json", "--quiet")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, out, "FAIL  CAN-01")
 
-	again, _, code := s.run("repeat", "bad.json#CAN-01", "--quiet")
+	again, _, code := s.Run("repeat", "bad.json#CAN-01", "--quiet")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, again, "FAIL  CAN-01")
 	require.NotContains(t, again, "pass  ")
-	require.Contains(t, s.ok("repeat", "bad.json#CAN-01", "--url", good, "--json", "again.json"), "pass  CAN-01")
+	require.Contains(t, s.OK("repeat", "bad.json#CAN-01", "--url", good, "--json", "again.json"), "pass  CAN-01")
 	require.FileExists(t, "again.json")
-	require.Contains(t, s.fails(exitUsage, "repeat", "bad.json#CAN-01", "--html", "/nowhere/x"), "nothing was run")
-	require.Contains(t, s.fails(exitUsage, "repeat", "bad.json"), "want RUN#ID")
-	require.Contains(t, s.fails(exitUsage, "repeat", "bad.json#NO-1"), "no verdict")
-	require.Contains(t, s.fails(exitUsage, "replay", "bad.json#CAN-01"), "'cabrank repeat bad.json#CAN-01'")
-	require.Contains(t, s.fails(exitUsage, "replay", "bad.json"), "'cabrank repeat bad.json#ID'")
+	require.Contains(t, s.Fails(exitUsage, "repeat", "bad.json#CAN-01", "--html", "/nowhere/x"), "nothing was run")
+	require.Contains(t, s.Fails(exitUsage, "repeat", "bad.json"), "want RUN#ID")
+	require.Contains(t, s.Fails(exitUsage, "repeat", "bad.json#NO-1"), "no verdict")
+	require.Contains(t, s.Fails(exitUsage, "replay", "bad.json#CAN-01"), "'cabrank repeat bad.json#CAN-01'")
+	require.Contains(t, s.Fails(exitUsage, "replay", "bad.json"), "'cabrank repeat bad.json#ID'")
 
-	s.ok("check", good, "--only", few, "--out", "good.json", "--quiet")
-	worse, _, code := s.run("diff", "good.json", "bad.json")
+	s.OK("check", good, "--only", few, "--out", "good.json", "--quiet")
+	worse, _, code := s.Run("diff", "good.json", "bad.json")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, worse, "broken  CAN-01")
-	require.Contains(t, s.ok("diff", "bad.json", "good.json"), "fixed   CAN-01")
+	require.Contains(t, s.OK("diff", "bad.json", "good.json"), "fixed   CAN-01")
 
 	known := excuseAll(t, "bad.json", "known.json")
-	require.Contains(t, s.ok("check", bad, "--only", few, "--baseline", "known.json", "--quiet", "--seed", "5"), fmt.Sprintf("%d known failure", known))
-	out, _, code = s.run("check", good, "--only", few, "--baseline", "known.json", "--quiet")
+	require.Contains(t, s.OK("check", bad, "--only", few, "--baseline", "known.json", "--quiet", "--seed", "5"), fmt.Sprintf("%d known failure", known))
+	out, _, code = s.Run("check", good, "--only", few, "--baseline", "known.json", "--quiet")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, out, "stale baseline entry: CAN-01 (owner ann)")
 }
@@ -247,17 +247,17 @@ func excuseAll(t *testing.T, path, baseline string) int {
 func TestScoringFlags(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "")
-	out, _, code := s.run("check", url, "--claim", "driver,core", "--quiet")
+	out, _, code := s.Run("check", url, "--claim", "driver,core", "--quiet")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, out, "claimed and not shown: driver")
-	require.Contains(t, s.ok("check", url, "--only", few, "--requirements", "latest", "--quiet"), "requirements/latest")
-	only := s.ok("check", url, "--only", "can-01")
+	require.Contains(t, s.OK("check", url, "--only", few, "--requirements", "latest", "--quiet"), "requirements/latest")
+	only := s.OK("check", url, "--only", "can-01")
 	require.Contains(t, only, "pass  CAN-01")
 	require.Contains(t, only, "left out: only CAN-01")
-	require.Contains(t, s.fails(exitUsage, "check", url, "--only", "CAN-99"), "no check")
-	require.Contains(t, s.fails(exitUsage, "check", url, "--requirements", "0"), "want 1 or latest")
-	require.Contains(t, s.fails(exitUsage, "check", url, "--claim", "wings"), "coming-now")
-	require.Contains(t, s.fails(exitUsage, "check", url, "--baseline", "missing.json"), "missing.json")
+	require.Contains(t, s.Fails(exitUsage, "check", url, "--only", "CAN-99"), "no check")
+	require.Contains(t, s.Fails(exitUsage, "check", url, "--requirements", "0"), "want 1 or latest")
+	require.Contains(t, s.Fails(exitUsage, "check", url, "--claim", "wings"), "coming-now")
+	require.Contains(t, s.Fails(exitUsage, "check", url, "--baseline", "missing.json"), "missing.json")
 }
 
 func TestHookFlags(t *testing.T) {
@@ -273,20 +273,20 @@ func TestHookFlags(t *testing.T) {
 		http.Error(w, "no such journey", http.StatusNotFound)
 	}))
 	t.Cleanup(hook.Close)
-	out := s.ok("check", url, "--only", "JRN-06,JRN-01", "--advance-url", hook.URL)
+	out := s.OK("check", url, "--only", "JRN-06,JRN-01", "--advance-url", hook.URL)
 	require.Contains(t, out, "--advance-url answered 404 Not Found: no such journey")
 	require.Regexp(t, `^\{"journeyId":"[^"]+","status":"[A-Z_]+"\}$`, asked[0])
 
-	touch := filepath.Join(s.dir, "touched-{status}")
-	require.Contains(t, s.ok("check", url, "--only", "JRN-06,JRN-01", "--advance-cmd", "touch", "--advance-cmd", touch, "--quiet"), "could not be helped along")
-	require.FileExists(t, filepath.Join(s.dir, "touched-ACCEPTED"))
+	touch := filepath.Join(s.Dir, "touched-{status}")
+	require.Contains(t, s.OK("check", url, "--only", "JRN-06,JRN-01", "--advance-cmd", "touch", "--advance-cmd", touch, "--quiet"), "could not be helped along")
+	require.FileExists(t, filepath.Join(s.Dir, "touched-ACCEPTED"))
 
-	require.Contains(t, s.ok("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "true"), "pass  JRN-12")
-	require.Contains(t, s.ok("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "false"), "-     JRN-12")
+	require.Contains(t, s.OK("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "true"), "pass  JRN-12")
+	require.Contains(t, s.OK("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "false"), "-     JRN-12")
 
 	require.NoError(t, os.WriteFile("users.json", []byte(`{"disabled":"+442079460101"}`), 0o600))
 	run := func(flags ...string) string {
-		s.ok(append([]string{"check", url, "--only", "USR-14", "--quiet", "--har", "run.har"}, flags...)...)
+		s.OK(append([]string{"check", url, "--only", "USR-14", "--quiet", "--har", "run.har"}, flags...)...)
 		text, err := os.ReadFile("run.har")
 		require.NoError(t, err)
 		return string(text)
@@ -302,9 +302,9 @@ func TestHookFlags(t *testing.T) {
 		{[]string{"--advance-url", "http://x", "--advance-cmd", "y"}, "want one of them"},
 	} {
 		require.NoError(t, os.WriteFile("bad.json", []byte(`{"barred":1}`), 0o600))
-		require.Contains(t, s.fails(exitUsage, append([]string{"check", url}, row.flags...)...), row.says)
+		require.Contains(t, s.Fails(exitUsage, append([]string{"check", url}, row.flags...)...), row.says)
 	}
-	help := s.ok("check", "--help")
+	help := s.OK("check", "--help")
 	require.Regexp(t, `(?s)--advance-url or --advance-cmd\n +unlocks .*JRN-06`, help)
 	require.Regexp(t, `(?s)--restart-cmd\n +unlocks JRN-12`, help)
 	require.Regexp(t, `(?s)--fixtures\n +unlocks USR-14`, help)
@@ -312,22 +312,22 @@ func TestHookFlags(t *testing.T) {
 
 func TestProfiles(t *testing.T) {
 	s := newShell(t)
-	require.Contains(t, s.ok("check", "init"), "wrote check.yaml")
-	require.Contains(t, s.fails(exitUsage, "check", "init"), "is there already")
-	s.ok("check", "init", "--profile", "mine.yaml")
+	require.Contains(t, s.OK("check", "init"), "wrote check.yaml")
+	require.Contains(t, s.Fails(exitUsage, "check", "init"), "is there already")
+	s.OK("check", "init", "--profile", "mine.yaml")
 
 	a := newAsked(t, (*httptest.Server).Start)
 	profile := "url: " + a.URL + "\nauth: [\"bearer:env:TOKEN\", \"header:X-Tenant:7\"]\nphone: [442079460001]\nseed: 5\n"
 	require.NoError(t, os.WriteFile("mine.yaml", []byte(profile), 0o600))
-	s.env["TOKEN"] = "t"
-	s.fails(exitUnreachable, "check", "--profile", "mine.yaml")
+	s.Env["TOKEN"] = "t"
+	s.Fails(exitUnreachable, "check", "--profile", "mine.yaml")
 	require.Equal(t, "Bearer t", a.first.Header.Get("Authorization"))
 	require.Equal(t, "7", a.first.Header.Get("X-Tenant"))
 	a.first = nil
-	s.fails(exitUnreachable, "check", "--profile", "mine.yaml", "--auth", "bearer:other")
+	s.Fails(exitUnreachable, "check", "--profile", "mine.yaml", "--auth", "bearer:other")
 	require.Equal(t, "Bearer other", a.first.Header.Get("Authorization"), "a flag wins")
 	b := newAsked(t, (*httptest.Server).Start)
-	s.fails(exitUnreachable, "check", b.URL, "--profile", "mine.yaml")
+	s.Fails(exitUnreachable, "check", b.URL, "--profile", "mine.yaml")
 	require.NotNil(t, b.first, "an argument wins")
 
 	for text, says := range map[string]string{
@@ -342,9 +342,9 @@ func TestProfiles(t *testing.T) {
 		"out:\nurl:":                      "or a url in --profile",
 	} {
 		require.NoError(t, os.WriteFile("mine.yaml", []byte(text), 0o600))
-		require.Contains(t, s.fails(exitUsage, "check", "--profile", "mine.yaml"), says)
+		require.Contains(t, s.Fails(exitUsage, "check", "--profile", "mine.yaml"), says)
 	}
-	require.Contains(t, s.fails(exitUsage, "check", "--profile", "missing.yaml"), "check init")
+	require.Contains(t, s.Fails(exitUsage, "check", "--profile", "missing.yaml"), "check init")
 }
 
 // TestTheProfileHasEverySetting reads the commented profile as if nothing in it
@@ -373,38 +373,38 @@ func TestTheProfileHasEverySetting(t *testing.T) {
 func TestSignedResults(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "")
-	s.ok("verify", "--new-key", "a.key")
-	s.ok("verify", "--new-key", "b.key")
-	require.Contains(t, s.fails(exitUsage, "verify", "--new-key", "a.key"), "exists")
+	s.OK("verify", "--new-key", "a.key")
+	s.OK("verify", "--new-key", "b.key")
+	require.Contains(t, s.Fails(exitUsage, "verify", "--new-key", "a.key"), "exists")
 	info, err := os.Stat("a.key")
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 
-	s.ok("check", url, "--out", "run.json", "--result", "result.json", "--sign", "a.key", "--quiet")
-	out := s.ok("verify", "result.json", "--signer", "a.key.pub", "--run", "run.json")
+	s.OK("check", url, "--out", "run.json", "--result", "result.json", "--sign", "a.key", "--quiet")
+	out := s.OK("verify", "result.json", "--signer", "a.key.pub", "--run", "run.json")
 	require.Contains(t, out, "genuine, signed by the key given")
 	require.Contains(t, out, url)
-	require.Contains(t, s.fails(exitFindings, "verify", "result.json"), "whoever has the key in it")
-	require.True(t, json.Valid([]byte(s.ok("verify", "result.json", "--signer", "a.key.pub", "--json"))))
-	require.Contains(t, s.fails(exitFindings, "verify", "result.json", "--signer", "b.key.pub"), "another key")
+	require.Contains(t, s.Fails(exitFindings, "verify", "result.json"), "whoever has the key in it")
+	require.True(t, json.Valid([]byte(s.OK("verify", "result.json", "--signer", "a.key.pub", "--json"))))
+	require.Contains(t, s.Fails(exitFindings, "verify", "result.json", "--signer", "b.key.pub"), "another key")
 
-	s.ok("check", url, "--out", "other.json", "--result", "old.json", "--sign", "a.key", "--good-for", "1ns", "--quiet")
-	require.Contains(t, s.fails(exitFindings, "verify", "old.json"), "expired")
-	require.Contains(t, s.fails(exitFindings, "verify", "result.json", "--run", "other.json"), "not the one that was signed")
+	s.OK("check", url, "--out", "other.json", "--result", "old.json", "--sign", "a.key", "--good-for", "1ns", "--quiet")
+	require.Contains(t, s.Fails(exitFindings, "verify", "old.json"), "expired")
+	require.Contains(t, s.Fails(exitFindings, "verify", "result.json", "--run", "other.json"), "not the one that was signed")
 	text, err := os.ReadFile("result.json")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile("forged.json", []byte(strings.Replace(string(text), url, "https://mine.example", 1)), 0o600))
-	require.Contains(t, s.fails(exitFindings, "verify", "forged.json"), "changed")
+	require.Contains(t, s.Fails(exitFindings, "verify", "forged.json"), "changed")
 
-	_, _, code := s.run("check", wrong(t, "CANCELED"), "--result", "red.json", "--sign", "a.key", "--quiet")
+	_, _, code := s.Run("check", wrong(t, "CANCELED"), "--result", "red.json", "--sign", "a.key", "--quiet")
 	require.Equal(t, exitFindings, code)
-	_, _, code = s.run("verify", "red.json", "--signer", "a.key.pub")
+	_, _, code = s.Run("verify", "red.json", "--signer", "a.key.pub")
 	require.Equal(t, exitFindings, code, "genuine, and red")
 
-	s.run("check", wrong(t, "CANCELED"), "--out", "bad.json", "--quiet")
+	s.Run("check", wrong(t, "CANCELED"), "--out", "bad.json", "--quiet")
 	excuseAll(t, "bad.json", "known.json")
-	s.ok("check", wrong(t, "CANCELED"), "--baseline", "known.json", "--result", "excused.json", "--sign", "a.key", "--quiet")
-	told, said, code := s.run("verify", "excused.json", "--signer", "a.key.pub")
+	s.OK("check", wrong(t, "CANCELED"), "--baseline", "known.json", "--result", "excused.json", "--sign", "a.key", "--quiet")
+	told, said, code := s.Run("verify", "excused.json", "--signer", "a.key.pub")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, said, "by its own baseline")
 	require.Contains(t, told, "CAN-01@cancel (must) fails; ann has taken it on until 2126-01-01")
@@ -421,46 +421,46 @@ func TestSignedResults(t *testing.T) {
 		{"verify", "result.json", "--signer", "a.key"},
 		{"verify", "result.json", "--new-key", "c"},
 	} {
-		s.fails(exitUsage, row...)
+		s.Fails(exitUsage, row...)
 	}
 }
 
 func TestExplain(t *testing.T) {
 	s := newShell(t)
-	require.Contains(t, s.ok("explain", "W-07@user"), "W-07 (robustness)")
-	out := s.ok("explain", "bok-29")
+	require.Contains(t, s.OK("explain", "W-07@user"), "W-07 (robustness)")
+	out := s.OK("explain", "bok-29")
 	for _, says := range []string{"BOK-29 (should)", "clause", "why", "hint", `A8: dropoffs has at least one entry`, "failed by    dropoffs [] booked", "the reference is asked, and answers:", `"dropoffs":[]`, "→ 422"} {
 		require.Contains(t, out, says)
 	}
-	require.Contains(t, s.fails(exitUsage, "explain", "BOK-99"), "the nearest are BOK-09, BOK-19")
-	require.Contains(t, s.ok("explain", "dropoffs", "order"), "BOK-07")
-	require.Len(t, strings.Split(strings.TrimSpace(s.ok("explain")), "\n"), len(conformance.Catalogue()))
-	require.True(t, json.Valid([]byte(s.ok("explain", "--json"))))
-	require.Contains(t, s.ok("explain", "CAN-01", "--json"), `"id": "CAN-01"`)
-	require.Contains(t, s.ok("__complete", "explain", ""), "CAN-01\t")
+	require.Contains(t, s.Fails(exitUsage, "explain", "BOK-99"), "the nearest are BOK-09, BOK-19")
+	require.Contains(t, s.OK("explain", "dropoffs", "order"), "BOK-07")
+	require.Len(t, strings.Split(strings.TrimSpace(s.OK("explain")), "\n"), len(conformance.Catalogue()))
+	require.True(t, json.Valid([]byte(s.OK("explain", "--json"))))
+	require.Contains(t, s.OK("explain", "CAN-01", "--json"), `"id": "CAN-01"`)
+	require.Contains(t, s.OK("__complete", "explain", ""), "CAN-01\t")
 }
 
 func TestMatrix(t *testing.T) {
 	s := newShell(t)
-	out := s.ok("check", "matrix", "--mutant", "can-01", "--mutant", "config without status", "--seed", "2")
+	out := s.OK("check", "matrix", "--mutant", "can-01", "--mutant", "config without status", "--seed", "2")
 	require.Regexp(t, `ok +CANCELED .*CAN-01@cancel`, out)
 	require.Regexp(t, `ok +config without status `, out)
-	require.True(t, json.Valid([]byte(s.ok("check", "matrix", "--mutant", "CANCELED", "--json", "-"))))
-	require.Contains(t, s.fails(exitUsage, "check", "matrix", "--mutant", "wings"), "no server has wings")
-	require.Contains(t, s.fails(exitUsage, "check", "matrix", "CAN-01"), "got 1 arguments")
-	require.Contains(t, s.fails(exitUsage, "check", "matrix", "--json", "/nowhere/x"), "nothing was run")
-	require.Contains(t, s.fails(exitUsage, "check", "self", "http://127.0.0.1:1"), "got 1 arguments")
+	require.True(t, json.Valid([]byte(s.OK("check", "matrix", "--mutant", "CANCELED", "--json", "-"))))
+	require.Contains(t, s.Fails(exitUsage, "check", "matrix", "--mutant", "wings"), "no server has wings")
+	require.Contains(t, s.Fails(exitUsage, "check", "matrix", "CAN-01"), "got 1 arguments")
+	require.Contains(t, s.Fails(exitUsage, "check", "matrix", "--json", "/nowhere/x"), "nothing was run")
+	require.Contains(t, s.Fails(exitUsage, "check", "self", "http://127.0.0.1:1"), "got 1 arguments")
 }
 
 func TestReplaySaysWhetherTheFaultIsThere(t *testing.T) {
 	s := newShell(t)
 	bad, good := wrong(t, "CANCELED"), wrong(t, "")
-	_, _, code := s.run("check", bad, "--out", "bad.json", "--quiet")
+	_, _, code := s.Run("check", bad, "--out", "bad.json", "--quiet")
 	require.Equal(t, exitFindings, code)
-	out, _, code := s.run("repeat", "bad.json#CAN-01", "--quiet")
+	out, _, code := s.Run("repeat", "bad.json#CAN-01", "--quiet")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, out, "FAIL  CAN-01: the fault was reproduced")
-	out = s.ok("repeat", "bad.json#CAN-01", "--url", good, "--quiet")
+	out = s.OK("repeat", "bad.json#CAN-01", "--url", good, "--quiet")
 	require.Contains(t, out, "pass  CAN-01: the fault is gone")
 	require.NotContains(t, out, "every MUST")
 }
@@ -470,41 +470,41 @@ func TestWhatFailsARun(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "what is not JSON crashes")
 	for level, code := range map[string]int{"must": exitOK, "should": exitOK, "robustness": exitFindings} {
-		_, _, got := s.run("check", url, "--only", "CAN-01,BAD-01,BAD-02,BAD-03", "--fail-on", level, "--junit", "j.xml", "--quiet")
+		_, _, got := s.Run("check", url, "--only", "CAN-01,BAD-01,BAD-02,BAD-03", "--fail-on", level, "--junit", "j.xml", "--quiet")
 		require.Equal(t, code, got, level)
 		text, err := os.ReadFile("j.xml")
 		require.NoError(t, err)
 		require.Equal(t, code == exitOK, regexp.MustCompile(`<testsuites [^>]*failures="0" errors="0"`).Match(text), level)
 	}
-	require.Contains(t, s.ok("check", url, "--only", "BAD-01,BAD-02,BAD-03", "--quiet"), "but failed: BAD-0")
-	require.Contains(t, s.fails(exitUsage, "check", url, "--fail-on", "warn"), "want must, should or robustness")
-	require.Contains(t, s.fails(exitUsage, "check", url, "--html", "-", "--junit", "-"), "only one report fits")
+	require.Contains(t, s.OK("check", url, "--only", "BAD-01,BAD-02,BAD-03", "--quiet"), "but failed: BAD-0")
+	require.Contains(t, s.Fails(exitUsage, "check", url, "--fail-on", "warn"), "want must, should or robustness")
+	require.Contains(t, s.Fails(exitUsage, "check", url, "--html", "-", "--junit", "-"), "only one report fits")
 }
 
 func TestOneCallIsShown(t *testing.T) {
 	s := newShell(t)
-	_, _, code := s.run("check", wrong(t, "CANCELED"), "--out", "bad.json", "--quiet")
+	_, _, code := s.Run("check", wrong(t, "CANCELED"), "--out", "bad.json", "--quiet")
 	require.Equal(t, exitFindings, code)
 	run, err := readRun("bad.json")
 	require.NoError(t, err)
 	for _, r := range run.Checks {
 		if r.ID == "CAN-01" {
-			out := s.ok("report", "bad.json", "--call", fmt.Sprint(r.Findings[0].Exchanges[0]))
+			out := s.OK("report", "bad.json", "--call", fmt.Sprint(r.Findings[0].Exchanges[0]))
 			for _, says := range []string{"> POST ", `"status":"CANCELED"`, "CAN-01 must cancel", "curl -sS"} {
 				require.Contains(t, out, says)
 			}
 		}
 	}
-	require.Contains(t, s.fails(exitUsage, "report", "bad.json", "--call", "99999"), "the run has no call 99999")
-	require.Contains(t, s.fails(exitUsage, "report", "bad.json", "--call", "-5"), "the run has no call -5")
+	require.Contains(t, s.Fails(exitUsage, "report", "bad.json", "--call", "99999"), "the run has no call 99999")
+	require.Contains(t, s.Fails(exitUsage, "report", "bad.json", "--call", "-5"), "the run has no call -5")
 }
 
 func TestWhatIsNoAddress(t *testing.T) {
 	s := newShell(t)
-	require.Contains(t, s.fails(exitUsage, "check", "127.0.0.1:9070"), "write http://127.0.0.1:9070")
-	require.Contains(t, s.fails(exitUsage, "check", "day.har"), "'cabrank check traffic day.har'")
-	require.Contains(t, s.fails(exitUsage, "check", "selff"), "commands traffic, self, matrix and init")
-	missing := s.fails(exitUsage, "check", "traffic", "nosuch.har")
+	require.Contains(t, s.Fails(exitUsage, "check", "127.0.0.1:9070"), "write http://127.0.0.1:9070")
+	require.Contains(t, s.Fails(exitUsage, "check", "day.har"), "'cabrank check traffic day.har'")
+	require.Contains(t, s.Fails(exitUsage, "check", "selff"), "commands traffic, self, matrix and init")
+	missing := s.Fails(exitUsage, "check", "traffic", "nosuch.har")
 	require.Contains(t, missing, "nosuch.har")
 	require.NotContains(t, missing, "--har")
 }

@@ -19,7 +19,7 @@ import (
 // that a run may be lent, over TLS.
 func TestTheReferenceLeavesNothingUnverified(t *testing.T) {
 	s := newShell(t)
-	out := s.ok("check", "self", "--quiet", "--out", "run.json")
+	out := s.OK("check", "self", "--quiet", "--out", "run.json")
 	require.Contains(t, out, " 0 failed, 0 warnings, 7 observed, 0 not verified")
 	run, err := readRun("run.json")
 	require.NoError(t, err)
@@ -63,7 +63,7 @@ func behindTLS(t *testing.T) (url string) {
 func TestCheckOverMutualTLS(t *testing.T) {
 	s := newShell(t)
 	url := behindTLS(t)
-	out := s.ok("check", url, "--ca", "ca.pem", "--cert", "cert.pem", "--key", "key.pem", "--out", "run.json")
+	out := s.OK("check", url, "--ca", "ca.pem", "--cert", "cert.pem", "--key", "key.pem", "--out", "run.json")
 	require.Regexp(t, `ok +TLS +TLS 1\.3.*certificate good until`, out)
 	run, err := readRun("run.json")
 	require.NoError(t, err)
@@ -75,14 +75,14 @@ func TestCheckOverMutualTLS(t *testing.T) {
 	}
 	require.Empty(t, run.Leftovers)
 
-	out, errs, code := s.run("check", url, "--ca", "ca.pem")
+	out, errs, code := s.Run("check", url, "--ca", "ca.pem")
 	require.Equal(t, exitUnreachable, code)
 	require.Regexp(t, `FAIL +auth +the server wants to see a client certificate`, out)
 	require.Contains(t, out, "give the certificate and its key with --cert and --key")
 	require.Contains(t, errs, "cannot be tested")
-	out, _, code = s.run("check", url, "--cert", "cert.pem", "--key", "key.pem")
+	out, _, code = s.Run("check", url, "--cert", "cert.pem", "--key", "key.pem")
 	require.Equal(t, exitUnreachable, code)
 	require.Contains(t, out, "for an authority of your own give its certificate with --ca")
-	require.Contains(t, s.fails(exitUsage, "check", url, "--ca", "missing.pem"), "missing.pem")
-	require.Contains(t, s.fails(exitUsage, "check", url, "--ca", "key.pem"), "no certificate in PEM form")
+	require.Contains(t, s.Fails(exitUsage, "check", url, "--ca", "missing.pem"), "missing.pem")
+	require.Contains(t, s.Fails(exitUsage, "check", url, "--ca", "key.pem"), "no certificate in PEM form")
 }

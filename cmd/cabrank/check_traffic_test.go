@@ -16,11 +16,11 @@ func TestRecordedTrafficIsThatOfOneServer(t *testing.T) {
 	}
 	text := `{"log":{"entries":[` + entry("https://a.example/v1/config", `{\"status\":\"OK\"}`) + `,` + entry("https://b.example/config", `[]`) + `]}}`
 	require.NoError(t, os.WriteFile("traffic.har", []byte(text), 0o600))
-	out, _, _ := s.run("check", "traffic", "traffic.har")
+	out, _, _ := s.Run("check", "traffic", "traffic.har")
 	require.Contains(t, out, `left out: 1 calls to "https://b.example"; --base judges them in place of those to https://a.example/v1`)
 	require.NotContains(t, out, "FAIL  W-01")
-	out, _, _ = s.run("check", "traffic", "traffic.har", "--base", "https://b.example")
+	out, _, _ = s.Run("check", "traffic", "traffic.har", "--base", "https://b.example")
 	require.Contains(t, out, `left out: 1 calls to "https://a.example/v1"`)
 	require.Contains(t, out, "FAIL  W-01")
-	require.Contains(t, s.fails(exitUsage, "check", "traffic", "traffic.har", "--base", "https://c.example"), "no call was made to https://c.example")
+	require.Contains(t, s.Fails(exitUsage, "check", "traffic", "traffic.har", "--base", "https://c.example"), "no call was made to https://c.example")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/town"
@@ -85,8 +86,8 @@ func (f *systemFlags) demonstrate(ctx context.Context, s *system, out outside, h
 	if err != nil {
 		return err
 	}
-	watch := &timeline{w: w, clock: s.world.Clock().Now, pause: time.Minute}
-	if err := followJourney(ctx, c, ref, 40*time.Millisecond, watch.show); err != nil {
+	watch := &calling.Timeline{W: w, Clock: s.world.Clock().Now, Pause: time.Minute}
+	if err := followJourney(ctx, c, ref, 40*time.Millisecond, watch.Show); err != nil {
 		return err
 	}
 	if !headless || ctx.Err() != nil {
@@ -152,55 +153,4 @@ func sight(t *town.Town, otherwise town.XY, kinds ...town.PlaceKind) taxi.Addres
 		}
 	}
 	return t.Wire(t.Nearest(otherwise))
-}
-
-// timeline prints a journey's life by the world's clock: each new status, and
-// where the car is in between.
-type timeline struct {
-	w     io.Writer
-	clock func() time.Time
-	pause time.Duration // between two lines that only say where the car is
-	last  taxi.Status
-	at    time.Time
-}
-
-func (t *timeline) show(j taxi.Journey) error {
-	now := t.clock()
-	fresh := j.Status != t.last
-	if !fresh && (j.Location == nil || now.Sub(t.at) < t.pause) {
-		return nil
-	}
-	label := string(j.Status)
-	if !fresh {
-		label = ""
-	}
-	t.last, t.at = j.Status, now
-	_, err := fmt.Fprintf(t.w, "%s  %-9s  %s\n", now.In(j.Date.Location()).Format("15:04:05"), label, moment(j, fresh))
-	return err
-}
-
-// moment says what a caller would want to know at this point of a journey.
-func moment(j taxi.Journey, fresh bool) string {
-	where := ""
-	if j.Location != nil {
-		where = fmt.Sprintf("at %.5f, %.5f", j.Location.Latitude, j.Location.Longitude)
-	}
-	if !fresh {
-		return where + ", " + etaWords(j)
-	}
-	switch {
-	case j.Status == taxi.Accepted && j.Driver != nil && j.Vehicle != nil:
-		return fmt.Sprintf("%s in a %s, %s, %s", j.Driver.Name, j.Vehicle.Description, j.Vehicle.Registration, etaWords(j))
-	case j.Status == taxi.Complete && j.Price != nil:
-		return priceWords(*j.Price)
-	case j.Status == taxi.Arrived:
-		return where
-	case j.Location != nil && j.ETA != nil:
-		return where + ", " + etaWords(j)
-	case j.Price != nil && j.ETA != nil:
-		return priceWords(*j.Price) + ", a car in about " + etaWords(j)
-	case j.Data != nil:
-		return string(j.Data.Reason)
-	}
-	return ""
 }

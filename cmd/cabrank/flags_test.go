@@ -19,13 +19,13 @@ func TestRefuseLateCancel(t *testing.T) {
 		if refuse {
 			flags = append(flags, "--refuse-late-cancel")
 		}
-		url, stop := s.serve(flags...)
-		s.ok("book", "--url", url)
+		url, stop := s.Serve(flags...)
+		s.OK("book", "--url", url)
 		require.Eventually(t, func() bool {
-			out, _, _ := s.run("status", "--url", url)
+			out, _, _ := s.Run("status", "--url", url)
 			return strings.Contains(out, "ARRIVED")
 		}, 20*time.Second, 10*time.Millisecond)
-		out, errs, _ := s.run("cancel", "--url", url)
+		out, errs, _ := s.Run("cancel", "--url", url)
 		want := "CANCELLED"
 		if refuse {
 			want = "cancel-refused"
@@ -37,8 +37,8 @@ func TestRefuseLateCancel(t *testing.T) {
 
 func TestLogsAreWhatWasAskedFor(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.serve("--log", "json")
-	s.ok("user", demoCaller, "--url", url)
+	url, stop := s.Serve("--log", "json")
+	s.OK("user", demoCaller, "--url", url)
 	printed := stop()
 	line := printed[strings.Index(printed, `{"time"`):]
 	var entry struct {
@@ -49,16 +49,16 @@ func TestLogsAreWhatWasAskedFor(t *testing.T) {
 	require.Equal(t, "request", entry.Msg)
 	require.NotContains(t, line, demoCaller, "no phone number in a log")
 
-	_, stop = s.serve("--log", "text", "--color", "always")
+	_, stop = s.Serve("--log", "text", "--color", "always")
 	require.NotContains(t, stop(), `{"time"`)
 }
 
 func TestFollowAsJSONLines(t *testing.T) {
 	s := newShell(t)
-	url, _ := s.serve("--speed", "2000", "--town", "none")
-	s.ok("book", "--url", url)
+	url, _ := s.Serve("--speed", "2000", "--town", "none")
+	s.OK("book", "--url", url)
 	last := ""
-	for line := range strings.Lines(s.ok("status", "--url", url, "--follow", "--every", "100ms", "--json")) {
+	for line := range strings.Lines(s.OK("status", "--url", url, "--follow", "--every", "100ms", "--json")) {
 		require.True(t, json.Valid([]byte(line)), line)
 		last = line
 	}
@@ -74,7 +74,7 @@ func TestBookSendsWhatIsAsked(t *testing.T) {
 	}))
 	defer server.Close()
 	s := newShell(t)
-	out := s.ok("book", "--url", server.URL, "--category", "minibus", "--user", "u1", "--data", `{"note":"x"}`, "--name", "Ada", "--phone", "+441134960001")
+	out := s.OK("book", "--url", server.URL, "--category", "minibus", "--user", "u1", "--data", `{"note":"x"}`, "--name", "Ada", "--phone", "+441134960001")
 	require.NotContains(t, out, "\x1b", "nobody else's commands to the terminal")
 	require.Equal(t, "minibus", body["vehicleCategory"])
 	require.Equal(t, "u1", body["userId"])
@@ -82,7 +82,7 @@ func TestBookSendsWhatIsAsked(t *testing.T) {
 	require.Equal(t, "Ada", body["name"])
 	require.Equal(t, "+441134960001", body["phoneNumber"])
 
-	s.ok("cancel", "j", "--user", "u2", "--url", server.URL)
+	s.OK("cancel", "j", "--user", "u2", "--url", server.URL)
 	require.Equal(t, map[string]any{"userId": "u2", "journeyId": "j"}, body)
 }
 
@@ -94,7 +94,7 @@ func TestTimeouts(t *testing.T) {
 	s := newShell(t)
 	for _, args := range [][]string{{"user", demoCaller, "--url", url}, {"ready", url}} {
 		began := now()
-		s.fails(exitUnreachable, append(args, "--timeout", "50ms")...)
+		s.Fails(exitUnreachable, append(args, "--timeout", "50ms")...)
 		require.Less(t, now().Sub(began), 2*time.Second)
 	}
 }
@@ -104,13 +104,13 @@ func TestNotReady(t *testing.T) {
 		http.Error(w, "the disk is full", http.StatusServiceUnavailable)
 	}))
 	defer server.Close()
-	require.Contains(t, newShell(t).fails(exitFindings, "ready", server.URL), "the disk is full")
+	require.Contains(t, newShell(t).Fails(exitFindings, "ready", server.URL), "the disk is full")
 }
 
 func TestOnlyLoopbackIsGuarded(t *testing.T) {
 	s := newShell(t)
 	for listen, want := range map[string]int{"127.0.0.1:0": http.StatusMisdirectedRequest, "0.0.0.0:0": http.StatusOK} {
-		url, stop := s.serve("--listen", listen)
+		url, stop := s.Serve("--listen", listen)
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/livez", nil)
 		require.NoError(t, err)
 		req.Host = "dispatch.example"

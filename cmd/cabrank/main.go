@@ -7,12 +7,14 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait
-	code := run(ctx, os.Args[1:], outside{os.Stdout, os.Stderr, os.Environ()})
+	code := cli.Run(ctx, os.Args[1:], cli.Outside{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}, groups)
 	stop()
 	os.Exit(code)
 }

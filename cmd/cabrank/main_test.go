@@ -1,137 +1,48 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
-// shell runs command lines as a user would, with an environment of its own.
-type shell struct {
-	t   *testing.T
-	env map[string]string
-	dir string
-}
-
-func newShell(t *testing.T) *shell {
+func newShell(t *testing.T) *clitest.Shell {
 	t.Helper()
-	s := &shell{t: t, env: map[string]string{}, dir: t.TempDir()}
-	t.Chdir(s.dir)
-	return s
-}
-
-// environ is the shell's environment as a process gets it.
-func (s *shell) environ() []string {
-	var all []string
-	for name, value := range s.env {
-		all = append(all, name+"="+value)
-	}
-	return all
-}
-
-// run executes one command line and returns what it printed and how it ended.
-func (s *shell) run(args ...string) (stdout, stderr string, code int) {
-	s.t.Helper()
-	var out, errs bytes.Buffer
-	code = run(s.t.Context(), args, outside{&out, &errs, s.environ()})
-	return out.String(), errs.String(), code
-}
-
-// ok runs a command that should succeed and returns what it printed.
-func (s *shell) ok(args ...string) string {
-	s.t.Helper()
-	out, errs, code := s.run(args...)
-	require.Equal(s.t, exitOK, code, "%v: %s", args, errs)
-	return out
-}
-
-// fails runs a command that should end with a code and returns what it said.
-func (s *shell) fails(code int, args ...string) string {
-	s.t.Helper()
-	_, errs, got := s.run(args...)
-	require.Equal(s.t, code, got, "%v: %s", args, errs)
-	return errs
-}
-
-// serve runs a server until the test ends, and returns its address and a
-// function that stops it and returns what it printed.
-func (s *shell) serve(args ...string) (url string, stop func() string) {
-	s.t.Helper()
-	ctx, cancel := context.WithCancel(s.t.Context())
-	file := filepath.Join(s.dir, fmt.Sprintf("url-%d", len(args)))
-	var out lockedBuffer
-	ended := make(chan int, 1)
-	args = append([]string{"serve", "--listen", "127.0.0.1:0", "--url-file", file, "--log", "off"}, args...)
-	go func() {
-		ended <- run(ctx, args, outside{&out, &out, s.environ()})
-	}()
-	stop = sync.OnceValue(func() string {
-		cancel()
-		if code := <-ended; code != exitOK {
-			s.t.Errorf("serve %v ended with %d: %s", args, code, &out)
-		}
-		return out.String()
-	})
-	s.t.Cleanup(func() { stop() })
-	var text []byte
-	require.Eventually(s.t, func() bool {
-		var err error
-		text, err = os.ReadFile(file)
-		return err == nil || len(ended) > 0
-	}, 10*time.Second, 5*time.Millisecond, "no url file")
-	return strings.TrimSpace(string(text)), stop
-}
-
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
+	return clitest.New(t, groups)
 }
 
 func TestABookingFromTheCommandLine(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.serve("--speed", "2000")
+	url, stop := s.Serve("--speed", "2000")
 	at := []string{"--url", url}
-	require.Contains(t, s.ok(append([]string{"book", "--from", "harbour", "--to", "hospital"}, at...)...), "WAITING")
+	require.Contains(t, s.OK(append([]string{"book", "--from", "harbour", "--to", "hospital"}, at...)...), "WAITING")
 
-	followed := s.ok(append([]string{"status", "--follow", "--every", "100ms"}, at...)...)
+	followed := s.OK(append([]string{"status", "--follow", "--every", "100ms"}, at...)...)
 	require.Contains(t, followed, "COMPLETE")
 	var last struct{ Status, JourneyID string }
-	line := s.ok(append([]string{"book", "--at", "+48h", "--json"}, at...)...)
+	line := s.OK(append([]string{"book", "--at", "+48h", "--json"}, at...)...)
 	require.NoError(t, json.Unmarshal([]byte(line), &last))
 	require.Equal(t, "HELD", last.Status)
-	edited := s.ok(append([]string{"book", "--journey", last.JourneyID, "--at", "+49h", "--to", "harbour", "--to", "hospital"}, at...)...)
+	edited := s.OK(append([]string{"book", "--journey", last.JourneyID, "--at", "+49h", "--to", "harbour", "--to", "hospital"}, at...)...)
 	require.Contains(t, edited, last.JourneyID)
-	require.Contains(t, s.ok(append([]string{"user", "+442079460000"}, at...)...), last.JourneyID)
-	require.Contains(t, s.ok(append([]string{"cancel"}, at...)...), "CANCELLED")
-	require.Contains(t, s.fails(exitFindings, append([]string{"status"}, at...)...), "no journey under way")
-	require.Contains(t, s.ok(append([]string{"status", last.JourneyID, "--json"}, at...)...), `"reason": "PASSENGER"`)
-	require.Equal(t, "ready\n", s.ok("ready", url))
+	require.Contains(t, s.OK(append([]string{"user", "+442079460000"}, at...)...), last.JourneyID)
+	require.Contains(t, s.OK(append([]string{"cancel"}, at...)...), "CANCELLED")
+	require.Contains(t, s.Fails(exitFindings, append([]string{"status"}, at...)...), "no journey under way")
+	require.Contains(t, s.OK(append([]string{"status", last.JourneyID, "--json"}, at...)...), `"reason": "PASSENGER"`)
+	require.Equal(t, "ready\n", s.OK("ready", url))
 
 	banner := strings.TrimSpace(stop())
-	require.NoFileExists(t, filepath.Join(s.dir, "url-2"), "the address is withdrawn")
+	require.NoFileExists(t, filepath.Join(s.Dir, "url-1"), "the file of the address is removed")
 	require.LessOrEqual(t, len(strings.Split(banner, "\n")), 8, banner)
 	require.Contains(t, banner, url)
 	require.Contains(t, banner, "temporary")
@@ -139,28 +50,28 @@ func TestABookingFromTheCommandLine(t *testing.T) {
 
 func TestIdempotencyKeyFromTheCommandLine(t *testing.T) {
 	s := newShell(t)
-	url, _ := s.serve()
+	url, _ := s.Serve()
 	book := []string{"book", "--url", url, "--at", "2126-01-01T10:00:00Z", "--idempotency-key", "k"}
-	require.Contains(t, s.fails(exitFindings, book...), "pickup-too-far-ahead")
+	require.Contains(t, s.Fails(exitFindings, book...), "pickup-too-far-ahead")
 	at := now().Add(24 * time.Hour).Format(time.RFC3339)
 	book[4] = at
-	first := s.ok(book...)
-	require.Equal(t, first, s.ok(book...))
+	first := s.OK(book...)
+	require.Equal(t, first, s.OK(book...))
 	book[4] = now().Add(25 * time.Hour).Format(time.RFC3339)
-	require.Contains(t, s.fails(exitFindings, book...), "idempotency-key-reused")
+	require.Contains(t, s.Fails(exitFindings, book...), "idempotency-key-reused")
 }
 
 func TestServeKeepsItsDatabase(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.serve("--db", "taxis.db", "--seed", "7", "--durability", "normal")
-	booked := s.ok("book", "--url", url, "--at", "+30h")
+	url, stop := s.Serve("--db", "taxis.db", "--seed", "7", "--durability", "normal")
+	booked := s.OK("book", "--url", url, "--at", "+30h")
 	id := strings.Fields(booked)[0]
 	stop()
-	require.Contains(t, s.fails(exitUsage, "serve", "--db", "taxis.db", "--seed", "8"), "was begun with --seed 7")
+	require.Contains(t, s.Fails(exitUsage, "serve", "--db", "taxis.db", "--seed", "8"), "was begun with --seed 7")
 
-	url, _ = s.serve("--db", "taxis.db")
-	require.Contains(t, s.ok("status", id, "--url", url), "HELD")
-	require.Contains(t, s.fails(exitUsage, "serve", "--listen", "127.0.0.1:0", "--db", "taxis.db"), "taxis.db", "one server at a time")
+	url, _ = s.Serve("--db", "taxis.db")
+	require.Contains(t, s.OK("status", id, "--url", url), "HELD")
+	require.Contains(t, s.Fails(exitUsage, "serve", "--listen", "127.0.0.1:0", "--db", "taxis.db"), "taxis.db", "one server at a time")
 }
 
 // TestServeFlags turns each flag that changes how the server behaves, and sees
@@ -187,13 +98,13 @@ func TestServeFlags(t *testing.T) {
 		{[]string{"--rate", "0.5"}, []string{"status"}, exitFindings, "rate-limited"},
 	} {
 		s := newShell(t)
-		s.env["TOKEN"] = "s3cret"
+		s.Env["TOKEN"] = "s3cret"
 		require.NoError(t, os.WriteFile("secret", []byte("b\n"), 0o600))
-		url, stop := s.serve(row.flags...)
+		url, stop := s.Serve(row.flags...)
 		if strings.Contains(row.says, "rate") { // the burst is one request
-			s.run("status", "--url", url)
+			s.Run("status", "--url", url)
 		}
-		out, errs, code := s.run(append(row.args, "--url", url)...)
+		out, errs, code := s.Run(append(row.args, "--url", url)...)
 		require.Equal(t, row.code, code, "%v %v: %s%s", row.flags, row.args, out, errs)
 		require.Contains(t, out+errs, row.says)
 		stop()
@@ -202,7 +113,7 @@ func TestServeFlags(t *testing.T) {
 
 func TestConfigDataAndJournal(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.serve("--config-data", `{"skipDropOff":true,"language":"cy"}`, "--record", "recording.jsonl", "--duplicate-window", "0")
+	url, stop := s.Serve("--config-data", `{"skipDropOff":true,"language":"cy"}`, "--record", "recording.jsonl", "--duplicate-window", "0")
 	resp, err := http.Post(url+"/config", "application/json", strings.NewReader("{}"))
 	require.NoError(t, err)
 	defer resp.Body.Close()
@@ -212,7 +123,7 @@ func TestConfigDataAndJournal(t *testing.T) {
 	require.NoError(t, json.NewDecoder(resp.Body).Decode(&answer))
 	require.Equal(t, map[string]any{"skipDropOff": true, "language": "cy"}, answer.Data)
 	at := now().Add(24 * time.Hour).Format(time.RFC3339)
-	first, again := s.ok("book", "--url", url, "--at", at), s.ok("book", "--url", url, "--at", at)
+	first, again := s.OK("book", "--url", url, "--at", at), s.OK("book", "--url", url, "--at", at)
 	require.NotEqual(t, first, again, "duplicates are let through")
 	stop()
 	recording, err := os.ReadFile("recording.jsonl")
@@ -222,7 +133,7 @@ func TestConfigDataAndJournal(t *testing.T) {
 
 func TestStrangerHostsAreTurnedAway(t *testing.T) {
 	s := newShell(t)
-	url, _ := s.serve()
+	url, _ := s.Serve()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/livez", nil)
 	require.NoError(t, err)
 	req.Host = "evil.example"
@@ -280,14 +191,14 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		{[]string{"version", "--color", "mauve", "--json", "x"}, "got 1 arguments"},
 		{[]string{"check", "self", "--color", "mauve"}, "want auto, always or never"},
 	} {
-		require.Contains(t, newShell(t).fails(exitUsage, row.args...), row.says, "%v", row.args)
+		require.Contains(t, newShell(t).Fails(exitUsage, row.args...), row.says, "%v", row.args)
 	}
 }
 
 func TestCheck(t *testing.T) {
 	s := newShell(t)
-	url, _ := s.serve()
-	require.Contains(t, s.ok("check", url, "--json", "report.json"), "every MUST")
+	url, _ := s.Serve()
+	require.Contains(t, s.OK("check", url, "--json", "report.json"), "every MUST")
 	text, err := os.ReadFile("report.json")
 	require.NoError(t, err)
 	var report struct {
@@ -306,27 +217,27 @@ func TestCheck(t *testing.T) {
 		_, _ = w.Write([]byte(`{"status":"OK"}`))
 	}))
 	defer wrong.Close()
-	out, _, code := s.run("check", wrong.URL, "--quiet")
+	out, _, code := s.Run("check", wrong.URL, "--quiet")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, out, "FAIL  BOK-01")
-	require.Contains(t, s.fails(exitUnreachable, "check", "http://127.0.0.1:9"), "nothing answers")
+	require.Contains(t, s.Fails(exitUnreachable, "check", "http://127.0.0.1:9"), "nothing answers")
 }
 
 func TestCheckSelf(t *testing.T) {
-	out := newShell(t).ok("check", "self", "--json", "-")
+	out := newShell(t).OK("check", "self", "--json", "-")
 	require.True(t, json.Valid([]byte(out)))
 	require.Contains(t, out, `"fail": 0`)
 }
 
 func TestDemoHeadless(t *testing.T) {
-	out := newShell(t).ok("demo", "--headless", "--speed", "3000", "--auth", "bearer:s3cret")
+	out := newShell(t).OK("demo", "--headless", "--speed", "3000", "--auth", "bearer:s3cret")
 	require.Contains(t, out, "COMPLETE")
 	require.Contains(t, out, "every MUST")
 }
 
 func TestAWorldOnItsOwn(t *testing.T) {
 	s := newShell(t)
-	_, stop := s.serve("--demand", "town", "--assign", "nearest", "--cars", "150", "--speed", "400", "--record", "day.jsonl", "--town", "none")
+	_, stop := s.Serve("--demand", "town", "--assign", "nearest", "--cars", "150", "--speed", "400", "--record", "day.jsonl", "--town", "none")
 	require.Eventually(t, func() bool {
 		text, err := os.ReadFile("day.jsonl")
 		return err == nil && strings.Contains(string(text), `"COMPLETE"`)
@@ -336,27 +247,27 @@ func TestAWorldOnItsOwn(t *testing.T) {
 
 func TestSamples(t *testing.T) {
 	s := newShell(t)
-	require.Contains(t, s.ok("samples"), "book")
-	require.True(t, json.Valid([]byte(s.ok("samples", "--json"))))
-	require.NotContains(t, s.ok("samples", "book", "--kind", "minimal"), "broken")
-	name := strings.Fields(strings.Split(s.ok("samples", "book", "--kind", "minimal", "--direction", "request"), "\n")[0])[3]
-	body := s.ok("samples", "book", name)
+	require.Contains(t, s.OK("samples"), "book")
+	require.True(t, json.Valid([]byte(s.OK("samples", "--json"))))
+	require.NotContains(t, s.OK("samples", "book", "--kind", "minimal"), "broken")
+	name := strings.Fields(strings.Split(s.OK("samples", "book", "--kind", "minimal", "--direction", "request"), "\n")[0])[3]
+	body := s.OK("samples", "book", name)
 	require.Contains(t, body, "phoneNumber")
-	require.Equal(t, body, s.ok("samples", "book", strings.TrimPrefix(name, "request-")), "the direction goes without saying")
+	require.Equal(t, body, s.OK("samples", "book", strings.TrimPrefix(name, "request-")), "the direction goes without saying")
 	require.Contains(t, body, now().AddDate(0, 0, 1).Format(time.DateOnly), "ahead of anybody's clock")
-	require.Contains(t, s.ok("samples", "--people"), demoCaller)
-	require.True(t, json.Valid([]byte(s.ok("samples", "--people", "--json"))))
-	require.Contains(t, s.ok("samples", "--places"), "station")
-	require.True(t, json.Valid([]byte(s.ok("samples", "--places", "--json"))))
+	require.Contains(t, s.OK("samples", "--people"), demoCaller)
+	require.True(t, json.Valid([]byte(s.OK("samples", "--people", "--json"))))
+	require.Contains(t, s.OK("samples", "--places"), "station")
+	require.True(t, json.Valid([]byte(s.OK("samples", "--places", "--json"))))
 }
 
 func TestVersionHelpAndCompletion(t *testing.T) {
 	s := newShell(t)
-	require.Contains(t, s.ok("version"), "cabrank ")
-	require.True(t, json.Valid([]byte(s.ok("version", "--json"))))
-	require.Contains(t, s.ok(), "cabrank check URL")
-	require.Contains(t, s.ok("completion", "bash"), "__start_cabrank")
-	for _, cmd := range newRoot(outside{&bytes.Buffer{}, &bytes.Buffer{}, os.Environ()}, sources{}).Commands() {
+	require.Contains(t, s.OK("version"), "cabrank ")
+	require.True(t, json.Valid([]byte(s.OK("version", "--json"))))
+	require.Contains(t, s.OK(), "cabrank check URL")
+	require.Contains(t, s.OK("completion", "bash"), "__start_cabrank")
+	for _, cmd := range cli.Root(cli.Outside{}, groups).Commands() {
 		require.NotEmpty(t, cmd.Short)
 		require.NotEmpty(t, cmd.Example, cmd.Name())
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -37,10 +38,15 @@ func load(t *testing.T, url string, callers, calls int) {
 
 func oneRide(t *testing.T, c *taxi.Client, caller, n int) error {
 	ctx := t.Context()
-	r, err := (&bookFlags{name: "Load", phone: fmt.Sprintf("+4420794600%02d", 20+caller), from: "station", to: []string{"hospital"}, at: "now"}).request()
+	pickup, err := calling.ParsePlace("station")
 	if err != nil {
 		return err
 	}
+	dropoff, err := calling.ParsePlace("hospital")
+	if err != nil {
+		return err
+	}
+	r := taxi.BookRequest{Name: "Load", PhoneNumber: taxi.E164(fmt.Sprintf("+4420794600%02d", 20+caller)), Pickup: &pickup, Dropoffs: []taxi.Address{dropoff}}
 	r.PickupTime = taxi.At(time.Now().Add(time.Duration(n%3) * time.Hour))
 	r.Data = json.RawMessage(fmt.Sprintf(`{ "ride": %d }`, n))
 	if n%2 == 0 {
@@ -72,7 +78,7 @@ func oneRide(t *testing.T, c *taxi.Client, caller, n int) error {
 // once, and repeats it.
 func TestALiveRunIsReplayed(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.serve("--speed", "3000", "--record", "day.jsonl", "--behaviour", "stormy", "--seed", "9", "--cars", "15",
+	url, stop := s.Serve("--speed", "3000", "--record", "day.jsonl", "--behaviour", "stormy", "--seed", "9", "--cars", "15",
 		"--unknown-user", "create", "--demand", "quiet", "--assign", "batch", "--config-data", `{"skipDropOff":true}`, "--duplicate-window", "30s")
 	load(t, url, 8, 6)
 	resp, err := http.Post(url+taxi.PathUser, "application/json", strings.NewReader(`{"phoneNumber":"442079460999"}`))
@@ -80,7 +86,7 @@ func TestALiveRunIsReplayed(t *testing.T) {
 	require.NoError(t, resp.Body.Close())
 	stop()
 
-	said := s.ok("replay", "day.jsonl", "--out", "again.jsonl")
+	said := s.OK("replay", "day.jsonl", "--out", "again.jsonl")
 	require.Regexp(t, `^identical: \d+ commands, \d+ transitions, sha256 [0-9a-f]{64}\n$`, said)
 	was, err := os.ReadFile("day.jsonl")
 	require.NoError(t, err)
@@ -95,28 +101,28 @@ func TestALiveRunIsReplayed(t *testing.T) {
 
 func TestALongMemoryIsReplayedToo(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.serve("--speed", "1000", "--record", "day.jsonl", "--duplicate-window", "1h")
+	url, stop := s.Serve("--speed", "1000", "--record", "day.jsonl", "--duplicate-window", "1h")
 	load(t, url, 2, 2)
 	stop()
-	require.Contains(t, s.ok("replay", "day.jsonl"), "identical: ")
+	require.Contains(t, s.OK("replay", "day.jsonl"), "identical: ")
 }
 
 func TestADifferentRunIsShown(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.serve("--speed", "1000", "--record", "day.jsonl")
+	url, stop := s.Serve("--speed", "1000", "--record", "day.jsonl")
 	load(t, url, 1, 1)
 	stop()
 	was, err := os.ReadFile("day.jsonl")
 	require.NoError(t, err)
 	changed := strings.Replace(string(was), `"event":"book"`, `"event":"boot"`, 1)
 	require.NoError(t, os.WriteFile("changed.jsonl", []byte(changed), 0o600))
-	said, _, code := s.run("replay", "changed.jsonl")
+	said, _, code := s.Run("replay", "changed.jsonl")
 	require.Equal(t, exitFindings, code)
 	require.Regexp(t, `(?s)^different from line \d+ on\n  was  .*"event":"boot".*\n  is   .*"event":"book"`, said)
 
 	other := strings.Replace(string(was), `"behaviour":"calm"`, `"behaviour":"stormy"`, 1)
 	require.NoError(t, os.WriteFile("other.jsonl", []byte(other), 0o600))
-	said, errs, code := s.run("replay", "other.jsonl")
+	said, errs, code := s.Run("replay", "other.jsonl")
 	require.Equal(t, exitFindings, code)
 	require.Contains(t, said, "different from line 1 on")
 	require.Contains(t, errs, "not made like the one")
@@ -125,11 +131,11 @@ func TestADifferentRunIsShown(t *testing.T) {
 func TestRecordingsThatCannotBeReplayed(t *testing.T) {
 	s := newShell(t)
 	for range 2 { // the second goes on from the first
-		_, stop := s.serve("--db", "cabs.db", "--record", "day.jsonl")
+		_, stop := s.Serve("--db", "cabs.db", "--record", "day.jsonl")
 		stop()
 	}
-	require.Contains(t, s.fails(exitUsage, "replay", "day.jsonl"), "went on from a database")
-	require.Contains(t, s.fails(exitUsage, "replay", "none.jsonl"), "no such file")
+	require.Contains(t, s.Fails(exitUsage, "replay", "day.jsonl"), "went on from a database")
+	require.Contains(t, s.Fails(exitUsage, "replay", "none.jsonl"), "no such file")
 	for text, want := range map[string]string{
 		"":      "it is empty",
 		"hello": "line 1 is cut off",
@@ -139,7 +145,7 @@ func TestRecordingsThatCannotBeReplayed(t *testing.T) {
 		`{"version":9,"options":"x"}` + "\n":                        "a newer cabrank wrote version 9",
 	} {
 		require.NoError(t, os.WriteFile("bad.jsonl", []byte(text), 0o600))
-		require.Contains(t, s.fails(exitUsage, "replay", "bad.jsonl"), want)
+		require.Contains(t, s.Fails(exitUsage, "replay", "bad.jsonl"), want)
 	}
-	require.Contains(t, s.fails(exitUsage, "replay"), "RECORDING")
+	require.Contains(t, s.Fails(exitUsage, "replay"), "RECORDING")
 }

@@ -1,53 +1,51 @@
 package main
 
 import (
-	"bytes"
 	"net/http/httptest"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
-)
 
-func writeFile(t *testing.T, path, text string) {
-	t.Helper()
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-}
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+)
 
 func TestWhereSettingsComeFrom(t *testing.T) {
 	s := newShell(t)
-	writeFile(t, settingsFile, `{"serve": {"speed": 0, "config-data": {"a": 1}}}`)
-	require.Contains(t, s.fails(exitUsage, "serve"), "--speed is 0, want 1 to 10000 (--speed is from cabrank.json)")
-	s.env["CABRANK_SERVE_SPEED"] = "fast"
-	require.Contains(t, s.fails(exitUsage, "serve"), `speed from CABRANK_SERVE_SPEED is "fast", want a whole number`)
-	s.env["CABRANK_SERVE_SPEED"] = "20000"
-	require.Contains(t, s.fails(exitUsage, "serve"), "--speed is 20000, want 1 to 10000 (--speed is from CABRANK_SERVE_SPEED)", "the environment wins over the file")
-	require.Contains(t, s.fails(exitUsage, "serve", "--speed", "30000"), "--speed is 30000", "a flag wins over both")
-	require.NotContains(t, s.fails(exitUsage, "serve", "--speed", "30000"), "is from")
-	s.env["CABRANK_CONFIG"] = "missing.json"
-	require.Contains(t, s.fails(exitUsage, "serve"), "missing.json")
+	s.Write("cabrank.json", `{"serve": {"speed": 0, "config-data": {"a": 1}}}`)
+	require.Contains(t, s.Fails(exitUsage, "serve"), "--speed is 0, want 1 to 10000 (--speed is from cabrank.json)")
+	s.Env["CABRANK_SERVE_SPEED"] = "fast"
+	require.Contains(t, s.Fails(exitUsage, "serve"), `speed from CABRANK_SERVE_SPEED is "fast", want a whole number`)
+	s.Env["CABRANK_SERVE_SPEED"] = "20000"
+	require.Contains(t, s.Fails(exitUsage, "serve"), "--speed is 20000, want 1 to 10000 (--speed is from CABRANK_SERVE_SPEED)", "the environment wins over the file")
+	require.Contains(t, s.Fails(exitUsage, "serve", "--speed", "30000"), "--speed is 30000", "a flag wins over both")
+	require.NotContains(t, s.Fails(exitUsage, "serve", "--speed", "30000"), "is from")
+	s.Env["CABRANK_CONFIG"] = "missing.json"
+	require.Contains(t, s.Fails(exitUsage, "serve"), "missing.json")
 }
 
 func TestSharedSettings(t *testing.T) {
 	s := newShell(t)
 	a, b := newAsked(t, (*httptest.Server).Start), newAsked(t, (*httptest.Server).Start)
-	writeFile(t, settingsFile, `{"url": "`+a.URL+`", "auth": ["bearer:shared"], "user": {"auth": "bearer:own"}}`)
-	s.fails(exitFindings, "user", demoCaller)
+	s.Write("cabrank.json", `{"url": "`+a.URL+`", "auth": ["bearer:shared"], "user": {"auth": "bearer:own"}}`)
+	s.Fails(exitFindings, "user", demoCaller)
 	require.Equal(t, "Bearer own", a.first.Header.Get("Authorization"), "what is said of the command wins")
-	s.env["CABRANK_USER_URL"] = b.URL
-	s.fails(exitFindings, "user", demoCaller)
+	s.Env["CABRANK_USER_URL"] = b.URL
+	s.Fails(exitFindings, "user", demoCaller)
 	require.NotNil(t, b.first)
 	b.first = nil
-	s.fails(exitUnreachable, "check", b.URL)
+	s.Fails(exitUnreachable, "check", b.URL)
 	require.Equal(t, "Bearer shared", b.first.Header.Get("Authorization"))
 
-	require.NoError(t, os.Remove(settingsFile))
-	delete(s.env, "CABRANK_USER_URL")
-	s.env["CABRANK_URL"], s.env["CABRANK_AUTH"] = b.URL, "bearer:env"
+	require.NoError(t, os.Remove("cabrank.json"))
+	delete(s.Env, "CABRANK_USER_URL")
+	s.Env["CABRANK_URL"], s.Env["CABRANK_AUTH"] = b.URL, "bearer:env"
 	b.first = nil
-	s.fails(exitFindings, "user", demoCaller)
+	s.Fails(exitFindings, "user", demoCaller)
 	require.Equal(t, "Bearer env", b.first.Header.Get("Authorization"))
 }
 
@@ -55,21 +53,21 @@ func TestSharedSettings(t *testing.T) {
 // runs another that would write over it.
 func TestASettingBelongsToItsCommand(t *testing.T) {
 	s := newShell(t)
-	_, stop := s.serve("--speed", "1000", "--record", "day.jsonl", "--town", "none")
+	_, stop := s.Serve("--speed", "1000", "--record", "day.jsonl", "--town", "none")
 	stop()
-	writeFile(t, "run.json", "of an earlier run")
-	writeFile(t, settingsFile, `{"check": {"out": "run.json"}}`)
-	s.env["CABRANK_CHECK_OUT"] = "run.json"
-	s.ok("replay", "day.jsonl")
+	s.Write("run.json", "of an earlier run")
+	s.Write("cabrank.json", `{"check": {"out": "run.json"}}`)
+	s.Env["CABRANK_CHECK_OUT"] = "run.json"
+	s.OK("replay", "day.jsonl")
 	kept, err := os.ReadFile("run.json")
 	require.NoError(t, err)
 	require.Equal(t, "of an earlier run", string(kept))
 
-	writeFile(t, settingsFile, `{"check": {"self": {"out": "self.json", "only": ["CAN-01"], "quiet": true}}}`)
-	s.ok("check", "self")
+	s.Write("cabrank.json", `{"check": {"self": {"out": "self.json", "only": ["CAN-01"], "quiet": true}}}`)
+	s.OK("check", "self")
 	require.FileExists(t, "self.json")
-	s.env["CABRANK_CHECK_SELF_OUT"] = "env.json"
-	s.ok("check", "self")
+	s.Env["CABRANK_CHECK_SELF_OUT"] = "env.json"
+	s.OK("check", "self")
 	require.FileExists(t, "env.json")
 }
 
@@ -93,12 +91,12 @@ func TestSettingsThatAreNone(t *testing.T) {
 		"{\n\"serve\": {},\n}":                       "line 3, column 1",
 		`{"book": {"to": ["x"], "from": "station"}}`: "",
 	} {
-		writeFile(t, "own.json", text)
+		s.Write("own.json", text)
 		if says == "" {
-			require.Contains(t, s.fails(exitUsage, "book", "--config", "own.json"), `no place "x"`)
+			require.Contains(t, s.Fails(exitUsage, "book", "--config", "own.json"), `no place "x"`)
 			continue
 		}
-		require.Contains(t, s.fails(exitUsage, "serve", "--config", "own.json"), says, text)
+		require.Contains(t, s.Fails(exitUsage, "serve", "--config", "own.json"), says, text)
 	}
 }
 
@@ -116,42 +114,39 @@ func TestVariablesThatAreNoSettings(t *testing.T) {
 		"CABRANK_STORE_CRASH_FILE": "",
 	} {
 		s := newShell(t)
-		s.env[name] = "1"
+		s.Env[name] = "1"
 		if says == "" {
-			s.ok("version")
+			s.OK("version")
 			continue
 		}
-		require.Contains(t, s.fails(exitUsage, "version"), says)
+		require.Contains(t, s.Fails(exitUsage, "version"), says)
 	}
 }
 
 // TestSettingsHaveOneMeaning looks for two settings of one name, in the file or in
 // the environment, and for shared ones that only some of the commands share.
 func TestSettingsHaveOneMeaning(t *testing.T) {
-	notShared := map[string]string{
-		"serve.auth": "what callers must show",
-		"demo.auth":  "what callers must show",
-		"repeat.url": "where the run was made unless told otherwise",
+	shared := []string{"CABRANK_COLOR", "CABRANK_URL", "CABRANK_AUTH", "CABRANK_CA", "CABRANK_CERT", "CABRANK_KEY"}
+	alone := []string{
+		"cabrank serve --auth", "cabrank demo --auth", // what callers must show
+		"cabrank repeat --url", // where the run was made, unless told otherwise
 	}
 	owners := map[string]string{}
-	walk(newRoot(outside{&bytes.Buffer{}, &bytes.Buffer{}, nil}, sources{}), func(cmd *cobra.Command) {
+	cli.Walk(cli.Root(cli.Outside{}, groups), func(cmd *cobra.Command) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if isFixed(f) {
+			if f.Name == "config" || f.Name == "help" {
 				return
 			}
-			require.Nil(t, commandNamed(cmd, f.Name), "%s --%s is a command's name, too", cmd.CommandPath(), f.Name)
-			for _, name := range envNames(cmd, f) {
-				if name != envName(f.Name) {
+			require.False(t, slices.ContainsFunc(cmd.Commands(), func(sub *cobra.Command) bool { return sub.Name() == f.Name }), "%s --%s is a command's name, too", cmd.CommandPath(), f.Name)
+			for _, name := range cli.Variables(cmd, f) {
+				if !slices.Contains(shared, name) {
 					require.Empty(t, owners[name], "%s of %s", name, cmd.CommandPath())
 					owners[name] = cmd.CommandPath()
 				}
 			}
-			if _, alone := notShared[settingName(cmd, f.Name)]; !alone {
-				shared := false
-				for _, name := range sharedSettings {
-					shared = shared || name == f.Name
-				}
-				require.Equal(t, shared, isShared(f), "%s --%s", cmd.CommandPath(), f.Name)
+			if !slices.Contains(alone, cmd.CommandPath()+" --"+f.Name) {
+				variable := "CABRANK_" + strings.ToUpper(f.Name)
+				require.Equal(t, slices.Contains(shared, variable), cli.IsShared(f), "%s --%s", cmd.CommandPath(), f.Name)
 			}
 		})
 	})

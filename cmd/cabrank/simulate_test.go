@@ -9,29 +9,30 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/simulator/trial"
 )
 
 func TestSimulate(t *testing.T) {
 	s := newShell(t)
 	require.Regexp(t, `^3 days, \d+ events, \d+ calls, \d+ journeys, \d+ crashes in .* days/s, \d+ events/s, \d+ journeys/s\n$`,
-		s.ok("simulate", "--seeds", "3", "--rides", "20"))
+		s.OK("simulate", "--seeds", "3", "--rides", "20"))
 	var sum simulated
-	require.NoError(t, json.Unmarshal([]byte(s.ok("simulate", "--days", "2", "--rides", "20", "--seed", "33", "--json")), &sum))
+	require.NoError(t, json.Unmarshal([]byte(s.OK("simulate", "--days", "2", "--rides", "20", "--seed", "33", "--json")), &sum))
 	require.Equal(t, 2, sum.Days)
 	require.Positive(t, sum.Journeys)
 	require.Positive(t, sum.DaysPerS)
 	require.Nil(t, sum.Failure)
 
 	events := func(args ...string) (n simulated) {
-		require.NoError(t, json.Unmarshal([]byte(s.ok(append([]string{"simulate", "--json", "--rides", "20"}, args...)...)), &n))
+		require.NoError(t, json.Unmarshal([]byte(s.OK(append([]string{"simulate", "--json", "--rides", "20"}, args...)...)), &n))
 		return n
 	}
 	whole := events("--faults", "all")
 	require.Less(t, events("--event", "50").Events, 55)
 	require.Zero(t, events("--only", "none").Journeys)
 	require.Positive(t, events("--faults", "lost", "--record", "day.jsonl").Journeys)
-	require.Regexp(t, `^identical: \d\d+ commands, \d+ transitions, 1 starts`, s.ok("replay", "day.jsonl"))
+	require.Regexp(t, `^identical: \d\d+ commands, \d+ transitions, 1 starts`, s.OK("replay", "day.jsonl"))
 	require.LessOrEqual(t, events("--only", "3, 7").Journeys, 4)
 	require.Zero(t, events("--faults", "lost,disk").Crashes)
 	require.Positive(t, whole.Crashes)
@@ -66,23 +67,24 @@ func TestSimulateRefusesNonsense(t *testing.T) {
 		{"--assign", "best"},
 		{"--demand", "1001"},
 	} {
-		require.NotEmpty(t, s.fails(exitUsage, append([]string{"simulate"}, args...)...))
+		require.NotEmpty(t, s.Fails(exitUsage, append([]string{"simulate"}, args...)...))
 	}
-	require.Contains(t, s.fails(exitUsage, "simulate", "--only", "9999"), "there is no ride 9999, they are 0 to 149")
-	require.Contains(t, s.fails(exitUsage, "simulate", "--rides", "5001"), "--rides is 5001, want 1 to 5000")
+	require.Contains(t, s.Fails(exitUsage, "simulate", "--only", "9999"), "there is no ride 9999, they are 0 to 149")
+	require.Contains(t, s.Fails(exitUsage, "simulate", "--rides", "5001"), "--rides is 5001, want 1 to 5000")
 }
 
 func TestSimulateCanBeStopped(t *testing.T) {
+	s := newShell(t)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	var out, errs bytes.Buffer
-	code := run(ctx, []string{"simulate", "--rides", "5000", "--days", "31"}, outside{&out, &errs, nil})
+	code := s.Exec(ctx, cli.Outside{Stdout: &out, Stderr: &errs}, "simulate", "--rides", "5000", "--days", "31")
 	require.Equal(t, exitInterrupted, code, errs.String())
 	require.Empty(t, out.String())
 }
 
 func TestSimulateListsItsRules(t *testing.T) {
-	said := newShell(t).ok("simulate", "--help")
+	said := newShell(t).OK("simulate", "--help")
 	for _, r := range trial.Rules() {
 		require.Contains(t, said, r.Name)
 		require.Contains(t, said, r.Means)
@@ -93,8 +95,8 @@ func TestSimulateListsItsRules(t *testing.T) {
 // process died, and shows where a recording was changed.
 func TestADaysRecordingIsReplayed(t *testing.T) {
 	s := newShell(t)
-	s.ok("simulate", "--seed", "4", "--rides", "30", "--faults", "all", "--town", "2000", "--assign", "batch", "--demand", "2", "--record", "day.jsonl")
-	require.Regexp(t, `^identical: \d+ commands, \d+ transitions, [234] starts of the process\n$`, s.ok("replay", "day.jsonl", "--out", "again.jsonl"))
+	s.OK("simulate", "--seed", "4", "--rides", "30", "--faults", "all", "--town", "2000", "--assign", "batch", "--demand", "2", "--record", "day.jsonl")
+	require.Regexp(t, `^identical: \d+ commands, \d+ transitions, [234] starts of the process\n$`, s.OK("replay", "day.jsonl", "--out", "again.jsonl"))
 	was, err := os.ReadFile("day.jsonl")
 	require.NoError(t, err)
 	is, err := os.ReadFile("again.jsonl")
@@ -106,7 +108,7 @@ func TestADaysRecordingIsReplayed(t *testing.T) {
 		"longer": append(bytes.Clone(was), was[bytes.LastIndexByte(was[:len(was)-1], '\n')+1:]...),
 	} {
 		require.NoError(t, os.WriteFile(name, text, 0o600))
-		said, _, code := s.run("replay", name)
+		said, _, code := s.Run("replay", name)
 		if name == "longer" { // the numbers do not go on
 			require.Equal(t, exitUsage, code)
 			continue
@@ -116,8 +118,8 @@ func TestADaysRecordingIsReplayed(t *testing.T) {
 	}
 	shorter := was[:bytes.LastIndexByte(was[:len(was)-1], '\n')+1]
 	require.NoError(t, os.WriteFile("shorter", shorter, 0o600))
-	require.Contains(t, s.ok("replay", "shorter"), "identical")
+	require.Contains(t, s.OK("replay", "shorter"), "identical")
 	odd := bytes.Replace(was, []byte(`"town":"2000"`), []byte(`"tram":"2000"`), 1)
 	require.NoError(t, os.WriteFile("odd", odd, 0o600))
-	require.Contains(t, s.fails(exitUsage, "replay", "odd"), "--tram=2000")
+	require.Contains(t, s.Fails(exitUsage, "replay", "odd"), "--tram=2000")
 }

@@ -11,34 +11,34 @@ import (
 // the recording of one that does.
 func TestASecondServerLeavesTheRecordingAlone(t *testing.T) {
 	s := newShell(t)
-	url, stop := s.serve("--record", "day.jsonl")
-	s.ok("book", "--url", url)
+	url, stop := s.Serve("--record", "day.jsonl")
+	s.OK("book", "--url", url)
 	before, err := os.ReadFile("day.jsonl")
 	require.NoError(t, err)
 	require.NotEmpty(t, before)
 
-	said := s.fails(exitUsage, "serve", "--listen", "127.0.0.1:0", "--record", "day.jsonl")
+	said := s.Fails(exitUsage, "serve", "--listen", "127.0.0.1:0", "--record", "day.jsonl")
 	require.Contains(t, said, "--record day.jsonl: another cabrank writes to it")
-	said = s.fails(exitUsage, "simulate", "--rides", "1", "--record", "day.jsonl")
+	said = s.Fails(exitUsage, "simulate", "--rides", "1", "--record", "day.jsonl")
 	require.Contains(t, said, "another cabrank writes to it")
 	after, err := os.ReadFile("day.jsonl")
 	require.NoError(t, err)
 	require.Equal(t, string(before), string(after[:len(before)]))
 	stop()
-	require.Contains(t, s.ok("replay", "day.jsonl"), "identical")
+	require.Contains(t, s.OK("replay", "day.jsonl"), "identical")
 
-	_, stop = s.serve("--record", "day.jsonl") // it is nobody's now
+	_, stop = s.Serve("--record", "day.jsonl") // it is nobody's now
 	stop()
-	require.Contains(t, s.ok("replay", "day.jsonl"), "identical")
+	require.Contains(t, s.OK("replay", "day.jsonl"), "identical")
 }
 
 // TestAServerThatCannotListenLeavesAnOldRecordingAlone keeps what an earlier run has
 // written until a new one really begins.
 func TestAServerThatCannotListenLeavesAnOldRecordingAlone(t *testing.T) {
 	s := newShell(t)
-	url, _ := s.serve()
+	url, _ := s.Serve()
 	require.NoError(t, os.WriteFile("old.jsonl", []byte("what was\n"), 0o600))
-	said := s.fails(exitUsage, "serve", "--listen", url[len("http://"):], "--record", "old.jsonl")
+	said := s.Fails(exitUsage, "serve", "--listen", url[len("http://"):], "--record", "old.jsonl")
 	require.Contains(t, said, "cannot listen")
 	kept, err := os.ReadFile("old.jsonl")
 	require.NoError(t, err)
@@ -49,10 +49,10 @@ func TestAServerThatCannotListenLeavesAnOldRecordingAlone(t *testing.T) {
 // in one file.
 func TestAServerThatCannotListenLeavesTheAddressOfAnother(t *testing.T) {
 	s := newShell(t)
-	url, _ := s.serve()
-	said := s.fails(exitUsage, "serve", "--listen", url[len("http://"):], "--url-file", "url-0")
+	url, _ := s.Serve()
+	said := s.Fails(exitUsage, "serve", "--listen", url[len("http://"):], "--url-file", "url-1")
 	require.Contains(t, said, "cannot listen")
-	kept, err := os.ReadFile("url-0")
+	kept, err := os.ReadFile("url-1")
 	require.NoError(t, err)
 	require.Equal(t, url+"\n", string(kept))
 }
@@ -60,11 +60,11 @@ func TestAServerThatCannotListenLeavesTheAddressOfAnother(t *testing.T) {
 func TestARecordingThatCannotBeReplayedIsAnnounced(t *testing.T) {
 	s := newShell(t)
 	const warning = "cannot be repeated by 'cabrank replay'"
-	_, stop := s.serve("--db", "cabs.db", "--record", "day.jsonl")
+	_, stop := s.Serve("--db", "cabs.db", "--record", "day.jsonl")
 	require.NotContains(t, stop(), warning)
-	_, stop = s.serve("--db", "cabs.db", "--record", "day.jsonl")
+	_, stop = s.Serve("--db", "cabs.db", "--record", "day.jsonl")
 	require.Contains(t, stop(), warning)
-	_, stop = s.serve("--db", "cabs.db")
+	_, stop = s.Serve("--db", "cabs.db")
 	require.NotContains(t, stop(), warning)
 }
 
@@ -73,8 +73,8 @@ func TestARecordingThatCannotBeWrittenIsTold(t *testing.T) {
 		t.Skip("no device here is always full")
 	}
 	s := newShell(t)
-	url, stop := s.serve("--record", "/dev/full")
-	s.ok("book", "--url", url)
+	url, stop := s.Serve("--record", "/dev/full")
+	s.OK("book", "--url", url)
 	said := stop()
 	require.Contains(t, said, "--record: the recording ends here: write /dev/full: no space left on device")
 	require.Contains(t, said, "stopped; every request was answered")
@@ -83,6 +83,6 @@ func TestARecordingThatCannotBeWrittenIsTold(t *testing.T) {
 func TestWhichFlagIsBlamedDoesNotVary(t *testing.T) {
 	s := newShell(t)
 	for range 10 {
-		require.Contains(t, s.fails(exitUsage, "serve", "--rate", "-1", "--duplicate-window", "-1s", "--area", "-1"), "--area cannot be negative")
+		require.Contains(t, s.Fails(exitUsage, "serve", "--rate", "-1", "--duplicate-window", "-1s", "--area", "-1"), "--area cannot be negative")
 	}
 }

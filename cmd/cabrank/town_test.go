@@ -13,40 +13,40 @@ import (
 
 func TestTown(t *testing.T) {
 	s := newShell(t)
-	require.Contains(t, s.ok("town", "--size", "2000", "--svg", "town.svg"), "streets")
+	require.Contains(t, s.OK("town", "--size", "2000", "--svg", "town.svg"), "streets")
 	drawn, err := os.ReadFile("town.svg")
 	require.NoError(t, err)
 	require.Contains(t, string(drawn), "</svg>")
-	require.Contains(t, s.ok("town", "--size", "2000", "--svg", "-"), "<svg")
-	require.True(t, json.Valid([]byte(s.ok("town", "--size", "2000", "--json"))))
-	require.NotEqual(t, s.ok("town", "--size", "2000", "--json"), s.ok("town", "--size", "2000", "--seed", "2", "--json"))
-	require.Contains(t, s.ok("town", "--locate", "the station"), "Station")
-	require.True(t, json.Valid([]byte(s.ok("town", "--locate", "fourteen mill lane", "--json"))))
-	require.Contains(t, s.fails(exitFindings, "town", "--locate", "xyzzy plugh"), "no such address")
+	require.Contains(t, s.OK("town", "--size", "2000", "--svg", "-"), "<svg")
+	require.True(t, json.Valid([]byte(s.OK("town", "--size", "2000", "--json"))))
+	require.NotEqual(t, s.OK("town", "--size", "2000", "--json"), s.OK("town", "--size", "2000", "--seed", "2", "--json"))
+	require.Contains(t, s.OK("town", "--locate", "the station"), "Station")
+	require.True(t, json.Valid([]byte(s.OK("town", "--locate", "fourteen mill lane", "--json"))))
+	require.Contains(t, s.Fails(exitFindings, "town", "--locate", "xyzzy plugh"), "no such address")
 
 	own := `{"type":"FeatureCollection","attribution":"© Own Survey","name":"Ownby","features":[{"type":"Feature","properties":{"name":"Own Road","highway":"primary"},` +
 		`"geometry":{"type":"LineString","coordinates":[[0.1,52.2],[0.11,52.2],[0.11,52.21],[0.1,52.2]]}}]}`
 	require.NoError(t, os.WriteFile("own.geojson", []byte(own), 0o600))
-	require.Contains(t, s.ok("town", "--import", "own.geojson"), "© Own Survey")
-	url, _ := s.serve("--town", "own.geojson", "--speed", "2000", "--behaviour", "typical")
-	s.ok("book", "--url", url, "--from", "here@52.2,0.1", "--to", "there@52.21,0.11")
-	require.Contains(t, s.ok("status", "--url", url, "--follow", "--every", "100ms"), "C") // COMPLETE, or CANCELLED by somebody typical
+	require.Contains(t, s.OK("town", "--import", "own.geojson"), "© Own Survey")
+	url, _ := s.Serve("--town", "own.geojson", "--speed", "2000", "--behaviour", "typical")
+	s.OK("book", "--url", url, "--from", "here@52.2,0.1", "--to", "there@52.21,0.11")
+	require.Contains(t, s.OK("status", "--url", url, "--follow", "--every", "100ms"), "C") // COMPLETE, or CANCELLED by somebody typical
 }
 
 // An address is found by its point, and the map drawn beside it.
 func TestTownLocatesPoints(t *testing.T) {
 	s := newShell(t)
-	found := strings.TrimSpace(s.ok("town", "--locate", "fourteen mill lane", "--svg", "town.svg"))
+	found := strings.TrimSpace(s.OK("town", "--locate", "fourteen mill lane", "--svg", "town.svg"))
 	require.FileExists(t, "town.svg")
 	first, _, _ := strings.Cut(found, "\n")
 	text, point, ok := strings.Cut(first, "@")
 	require.True(t, ok)
-	require.Equal(t, first+"\n", s.ok("town", "--locate", point))
-	require.Contains(t, s.ok("town", "--locate", strings.Replace(point, ",", " , ", 1), "--json"), text)
-	require.Contains(t, s.fails(exitFindings, "town", "--locate", "51.5,-0.1"), "not on the map")
-	require.Contains(t, s.fails(exitFindings, "town", "--locate", "91,200"), "no such address")
-	require.Contains(t, s.fails(exitUsage, "town", "--locate", "the station", "--svg", "-"), "standard output")
-	require.Contains(t, s.fails(exitUsage, "town", "--svg", "-", "--json"), "standard output")
+	require.Equal(t, first+"\n", s.OK("town", "--locate", point))
+	require.Contains(t, s.OK("town", "--locate", strings.Replace(point, ",", " , ", 1), "--json"), text)
+	require.Contains(t, s.Fails(exitFindings, "town", "--locate", "51.5,-0.1"), "not on the map")
+	require.Contains(t, s.Fails(exitFindings, "town", "--locate", "91,200"), "no such address")
+	require.Contains(t, s.Fails(exitUsage, "town", "--locate", "the station", "--svg", "-"), "standard output")
+	require.Contains(t, s.Fails(exitUsage, "town", "--svg", "-", "--json"), "standard output")
 }
 
 func TestTownRefusesWhatDoesNotFit(t *testing.T) {
@@ -54,8 +54,8 @@ func TestTownRefusesWhatDoesNotFit(t *testing.T) {
 	line := strings.Repeat("[0,0],[0.91,0.91],", 10)
 	long := `{"features":[{"geometry":{"type":"LineString","coordinates":[` + strings.TrimSuffix(line, ",") + `]}}]}`
 	require.NoError(t, os.WriteFile("long.geojson", []byte(long), 0o600))
-	require.Contains(t, s.fails(exitUsage, "town", "--import", "long.geojson"), "map too large")
-	require.Contains(t, s.fails(exitUsage, "serve", "--town", "long.geojson"), "map too large")
+	require.Contains(t, s.Fails(exitUsage, "town", "--import", "long.geojson"), "map too large")
+	require.Contains(t, s.Fails(exitUsage, "serve", "--town", "long.geojson"), "map too large")
 }
 
 // The sample journey lies in the town that is served, whatever it has.

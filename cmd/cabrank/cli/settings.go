@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -18,9 +18,9 @@ var sharedSettings = []string{"color", "url", "auth", "ca", "cert", "key"}
 // sharedNote is the annotation of a flag that takes the value of a shared setting.
 const sharedNote = "shared"
 
-// share lets flags of a command take the values of shared settings, where they
+// Share lets flags of a command take the values of shared settings, where they
 // mean the same.
-func share(fs *pflag.FlagSet, names ...string) {
+func Share(fs *pflag.FlagSet, names ...string) {
 	for _, name := range names {
 		if !slices.Contains(sharedSettings, name) || fs.SetAnnotation(name, sharedNote, nil) != nil {
 			panic("cabrank: --" + name + " cannot be shared") // a mistake in the program
@@ -28,8 +28,8 @@ func share(fs *pflag.FlagSet, names ...string) {
 	}
 }
 
-// isShared reports whether a flag takes the value of a shared setting.
-func isShared(f *pflag.Flag) bool {
+// IsShared reports whether a flag takes the value of a shared setting.
+func IsShared(f *pflag.Flag) bool {
 	_, shared := f.Annotations[sharedNote]
 	return shared
 }
@@ -50,8 +50,8 @@ func (s sources) name(text string) string {
 // bindSettings gives every flag that the command line does not set its value from
 // the environment or else from the settings file, and notes the source. A name
 // that is no setting, or a value that a flag does not take, stops the program.
-func bindSettings(cmd *cobra.Command, out outside, from sources) error {
-	if err := checkEnvironment(cmd.Root(), out.environ); err != nil {
+func bindSettings(cmd *cobra.Command, out Outside, from sources) error {
+	if err := checkEnvironment(cmd.Root(), out.Environ); err != nil {
 		return err
 	}
 	path, err := cmd.Flags().GetString("config")
@@ -59,11 +59,11 @@ func bindSettings(cmd *cobra.Command, out outside, from sources) error {
 		return err
 	}
 	if path == "" {
-		path = out.getenv(configEnv)
+		path = out.Getenv(configEnv)
 	}
 	file, err := readSettings(cmd.Root(), path)
 	if err != nil {
-		return &exitError{exitUsage, err}
+		return Exit(ExitUsage, err)
 	}
 	var wrong error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -74,7 +74,7 @@ func bindSettings(cmd *cobra.Command, out outside, from sources) error {
 		for _, value := range values {
 			from[f.Name] = source
 			if wrong == nil && cmd.Flags().Set(f.Name, value) != nil {
-				wrong = usageError("%s from %s is %q, want %s", f.Name, source, value, wants(f))
+				wrong = UsageError("%s from %s is %q, want %s", f.Name, source, value, wants(f))
 			}
 		}
 	})
@@ -83,16 +83,16 @@ func bindSettings(cmd *cobra.Command, out outside, from sources) error {
 
 // settingOf returns the value of a flag and where it is from: the environment
 // before the file, what is said of the command before what is shared.
-func settingOf(cmd *cobra.Command, f *pflag.Flag, out outside, file settings) (values []string, source string) {
-	for _, name := range envNames(cmd, f) {
-		if value := out.getenv(name); value != "" {
+func settingOf(cmd *cobra.Command, f *pflag.Flag, out Outside, file settings) (values []string, source string) {
+	for _, name := range Variables(cmd, f) {
+		if value := out.Getenv(name); value != "" {
 			return []string{value}, name
 		}
 	}
 	if values := file.values[settingName(cmd, f.Name)]; values != nil {
 		return values, file.path
 	}
-	if isShared(f) {
+	if IsShared(f) {
 		return file.values[f.Name], file.path
 	}
 	return nil, ""

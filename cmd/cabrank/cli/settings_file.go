@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -99,10 +99,10 @@ func flagNamed(cmd *cobra.Command, name string) (found *pflag.Flag) {
 	if !slices.Contains(sharedSettings, name) {
 		return nil
 	}
-	walk(cmd, func(sub *cobra.Command) {
+	Walk(cmd, func(sub *cobra.Command) {
 		f := sub.LocalFlags().Lookup(name)
 		_, isList := valueOf(f).(pflag.SliceValue)
-		if f != nil && isShared(f) && (found == nil || isList) { // one that takes a list takes a single value, too
+		if f != nil && IsShared(f) && (found == nil || isList) { // one that takes a list takes a single value, too
 			found = f
 		}
 	})
@@ -128,9 +128,9 @@ func (s *settings) unknown(cmd *cobra.Command, name string) error {
 		}
 	})
 	if cmd.HasParent() {
-		return fmt.Errorf("%s in %s is no setting of %s; near it: %s", name, s.path, commandName(cmd), strings.Join(nearest(name, words), ", "))
+		return fmt.Errorf("%s in %s is no setting of %s; near it: %s", name, s.path, commandName(cmd), strings.Join(Nearest(name, words), ", "))
 	}
-	walk(cmd, func(sub *cobra.Command) {
+	Walk(cmd, func(sub *cobra.Command) {
 		if sub.HasParent() && flagNamed(sub, name) != nil {
 			owners = append(owners, commandName(sub))
 		}
@@ -138,7 +138,7 @@ func (s *settings) unknown(cmd *cobra.Command, name string) error {
 	if len(owners) > 0 {
 		return fmt.Errorf("%s in %s belongs to a command: write it as {%s} (it is a setting of %s)", name, s.path, nested(owners[0], name), strings.Join(owners, ", "))
 	}
-	return fmt.Errorf("%s in %s is no command and no setting; near it: %s", name, s.path, strings.Join(nearest(name, append(words, sharedSettings...)), ", "))
+	return fmt.Errorf("%s in %s is no command and no setting; near it: %s", name, s.path, strings.Join(Nearest(name, append(words, sharedSettings...)), ", "))
 }
 
 // nested shows how a setting of a command is written: "check": {"self": {"seed": …}}.

@@ -1,4 +1,4 @@
-package main
+package calling
 
 import (
 	"context"
@@ -7,12 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// demoCaller is the phone number that the examples call from: a known, enabled
+// DemoCaller is the phone number that the examples call from: a known, enabled
 // user of the fixtures.
-const demoCaller = "442079460000"
+const DemoCaller = "442079460000"
 
 // party is who a command acts for: a user named by id, or by phone number.
 type party struct {
@@ -22,7 +23,7 @@ type party struct {
 
 func (p *party) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.user, "user", "", "the user's id; found by --phone when left out")
-	cmd.Flags().StringVar(&p.phone, "phone", demoCaller, "the user's phone number")
+	cmd.Flags().StringVar(&p.phone, "phone", DemoCaller, "the user's phone number")
 }
 
 // errNoJourney means that a journey was left out and the user has none.
@@ -41,15 +42,7 @@ func (p *party) ref(ctx context.Context, c taxi.Dispatcher, args []string) (taxi
 		return taxi.JourneyRef{UserID: u.UserID, JourneyID: taxi.JourneyID(args[0])}, nil
 	}
 	if len(u.ActiveBookings) == 0 {
-		return taxi.JourneyRef{}, &exitError{exitFindings, errNoJourney}
+		return taxi.JourneyRef{}, cli.Exit(cli.ExitFindings, errNoJourney)
 	}
 	return taxi.JourneyRef{UserID: u.UserID, JourneyID: u.ActiveBookings[0].JourneyID}, nil
-}
-
-// atMostOne takes an optional journey id.
-func atMostOne(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return usageError("want %q, got %d arguments", cmd.UseLine(), len(args))
-	}
-	return nil
 }

@@ -1,12 +1,14 @@
-package main
+package calling
 
 import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-func newCancel(out outside) *cobra.Command {
+func newCancel(out cli.Outside) *cobra.Command {
 	var flags clientFlags
 	var who party
 	cmd := &cobra.Command{
@@ -14,7 +16,7 @@ func newCancel(out outside) *cobra.Command {
 		Short:   "Cancel a journey at a dispatch system",
 		Long:    "Cancel a journey: the one named, or the soonest of the caller's.",
 		Example: "  cabrank cancel\n  cabrank cancel J4KX793 --phone 442079460001",
-		Args:    atMostOne,
+		Args:    cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := flags.client(out)
 			if err != nil {
@@ -29,9 +31,9 @@ func newCancel(out outside) *cobra.Command {
 				return flags.outcome(err)
 			}
 			if flags.asJSON {
-				return printJSON(out.stdout, j)
+				return cli.PrintJSON(out.Stdout, j)
 			}
-			_, err = fmt.Fprintln(out.stdout, journeyLine(j))
+			_, err = fmt.Fprintln(out.Stdout, journeyLine(j))
 			return err
 		},
 	}

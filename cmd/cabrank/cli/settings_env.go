@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"maps"
@@ -22,13 +22,13 @@ func envName(words ...string) string {
 	return envPrefix + strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_").Replace(joined))
 }
 
-// envNames are the variables that set a flag, the one that wins first.
-func envNames(cmd *cobra.Command, f *pflag.Flag) []string {
+// Variables are the variables that set a flag, the one that wins first.
+func Variables(cmd *cobra.Command, f *pflag.Flag) []string {
 	var names []string
 	if cmd.HasParent() && cmd.LocalFlags().Lookup(f.Name) != nil {
 		names = append(names, envName(commandName(cmd), f.Name))
 	}
-	if isShared(f) {
+	if IsShared(f) {
 		names = append(names, envName(f.Name))
 	}
 	return names
@@ -45,15 +45,15 @@ var setByOthers = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT|PO
 func checkEnvironment(root *cobra.Command, environ []string) error {
 	settings := map[string][]string{configEnv: {configEnv}} // by name, and by the name that forgets the command
 	var commands []string
-	walk(root, func(cmd *cobra.Command) {
+	Walk(root, func(cmd *cobra.Command) {
 		if cmd.HasParent() {
 			commands = append(commands, envName(commandName(cmd))+"_")
 		}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			short := envName(f.Name)
-			for _, name := range envNames(cmd, f) {
+			for _, name := range Variables(cmd, f) {
 				settings[name] = []string{name}
-				if name != short && !isShared(f) {
+				if name != short && !IsShared(f) {
 					settings[short] = append(settings[short], name)
 				}
 			}
@@ -64,25 +64,25 @@ func checkEnvironment(root *cobra.Command, environ []string) error {
 		if !strings.HasPrefix(name, envPrefix) || value == "" || slices.Contains(settings[name], name) || setByOthers.MatchString(name) {
 			continue
 		}
-		near := nearest(name, slices.Sorted(maps.Keys(settings)))
+		near := Nearest(name, slices.Sorted(maps.Keys(settings)))
 		isOurs := slices.ContainsFunc(commands, func(command string) bool { return strings.HasPrefix(name, command) })
 		if isOurs || changes(name, near[0]) <= 1 {
 			var cures []string
 			for _, n := range near {
 				cures = append(cures, settings[n]...)
 			}
-			return usageError("%s in the environment is no setting; did you mean %s?", name, strings.Join(cures, " or "))
+			return UsageError("%s in the environment is no setting; did you mean %s?", name, strings.Join(cures, " or "))
 		}
 	}
 	return nil
 }
 
-// walk visits a command and those below it, without those that cobra adds.
-func walk(cmd *cobra.Command, visit func(*cobra.Command)) {
+// Walk visits a command and those below it, without those that cobra adds.
+func Walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 	visit(cmd)
 	for _, sub := range cmd.Commands() {
 		if sub.Name() != "help" && sub.Name() != "completion" && !strings.HasPrefix(sub.Name(), "__") {
-			walk(sub, visit)
+			Walk(sub, visit)
 		}
 	}
 }

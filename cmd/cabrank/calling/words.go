@@ -1,12 +1,10 @@
-package main
+package calling
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
-	"unicode"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -34,7 +32,7 @@ func journeyLine(j taxi.Journey) string {
 	if j.Data != nil && j.Data.Reason != "" {
 		parts = append(parts, "reason "+string(j.Data.Reason))
 	}
-	return printable(strings.Join(parts, "  "))
+	return cli.Printable(strings.Join(parts, "  "))
 }
 
 func etaWords(j taxi.Journey) string {
@@ -58,23 +56,4 @@ func priceWords(p taxi.Price) string {
 		return amount
 	}
 	return amount + " " + strings.ToLower(string(p.Type.Canonical()))
-}
-
-// printable takes out what would be a command to a terminal: names and addresses
-// come from somebody else's server.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return '\uFFFD'
-	}, s)
-}
-
-// printJSON writes v as one indented JSON document.
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

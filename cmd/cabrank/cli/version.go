@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"encoding/json"
@@ -12,9 +12,9 @@ import (
 // version is set by the linker in releases.
 var version = ""
 
-// versionString names this build: the release, else the module version that
+// Version names this build: the release, else the module version that
 // "go install" recorded, else "dev".
-func versionString() string {
+func Version() string {
 	if version != "" {
 		return version
 	}
@@ -24,20 +24,20 @@ func versionString() string {
 	return "dev"
 }
 
-func newVersion(out outside) *cobra.Command {
+func newVersion(out Outside) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Say which cabrank this is",
 		Example: "  cabrank version\n  cabrank version --json",
-		Args:    exactArgs(),
+		Args:    ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				return json.NewEncoder(out.stdout).Encode(map[string]string{
-					"version": versionString(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
+				return json.NewEncoder(out.Stdout).Encode(map[string]string{
+					"version": Version(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
 				})
 			}
-			_, err := fmt.Fprintf(out.stdout, "cabrank %s (%s, %s/%s)\n", versionString(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintf(out.Stdout, "cabrank %s (%s, %s/%s)\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}

@@ -1,7 +1,6 @@
-package main
+package calling
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,10 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func newStatus(out outside) *cobra.Command {
+func newStatus(out cli.Outside) *cobra.Command {
 	var flags clientFlags
 	var who party
 	var follow bool
@@ -24,10 +24,10 @@ func newStatus(out outside) *cobra.Command {
 		Example: `  cabrank status
   cabrank status --follow
   cabrank status J4KX793 --phone 442079460001 --json`,
-		Args: atMostOne,
+		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if every < 100*time.Millisecond {
-				return usageError("--every is %s, want at least 100ms: somebody has to answer", every)
+				return cli.UsageError("--every is %s, want at least 100ms: somebody has to answer", every)
 			}
 			c, err := flags.client(out)
 			if err != nil {
@@ -37,12 +37,12 @@ func newStatus(out outside) *cobra.Command {
 			if err != nil {
 				return flags.outcome(err)
 			}
-			show := textOf(out.stdout)
+			show := textOf(out.Stdout)
 			if follow {
-				show = (&timeline{w: out.stdout, clock: now}).show
+				show = (&Timeline{W: out.Stdout, Clock: cli.Now}).Show
 			}
 			if flags.asJSON {
-				show = jsonOf(out.stdout, follow)
+				show = jsonOf(out.Stdout, follow)
 			}
 			if !follow {
 				j, err := c.Status(cmd.Context(), ref)
@@ -51,7 +51,7 @@ func newStatus(out outside) *cobra.Command {
 				}
 				return show(j)
 			}
-			return flags.outcome(followJourney(cmd.Context(), c, ref, every, show))
+			return flags.outcome(Follow(cmd.Context(), c, ref, every, show))
 		},
 	}
 	flags.add(cmd)
@@ -72,36 +72,5 @@ func jsonOf(w io.Writer, lines bool) func(taxi.Journey) error {
 	if lines {
 		return func(j taxi.Journey) error { return json.NewEncoder(w).Encode(j) }
 	}
-	return func(j taxi.Journey) error { return printJSON(w, j) }
-}
-
-// followJourney shows a journey each time that anything about it changes, until
-// it is over or ctx ends.
-func followJourney(ctx context.Context, c taxi.Dispatcher, ref taxi.JourneyRef, every time.Duration, show func(taxi.Journey) error) error {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	last := ""
-	for {
-		j, err := c.Status(ctx, ref)
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if line := journeyLine(j); line != last {
-			last = line
-			if err := show(j); err != nil {
-				return err
-			}
-		}
-		if j.Status.Terminal() {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
+	return func(j taxi.Journey) error { return cli.PrintJSON(w, j) }
 }

@@ -1,20 +1,21 @@
-package main
+package calling
 
 import (
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func newUser(out outside) *cobra.Command {
+func newUser(out cli.Outside) *cobra.Command {
 	var flags clientFlags
 	cmd := &cobra.Command{
 		Use:     "user PHONE",
 		Short:   "Ask a dispatch system who has a phone number",
 		Example: "  cabrank user 442079460000\n  cabrank user +442079460000 --url https://dispatch.example/taxi --auth bearer:env:TOKEN --json",
-		Args:    exactArgs("PHONE"),
+		Args:    cli.ExactArgs("PHONE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := flags.client(out)
 			if err != nil {
@@ -25,11 +26,11 @@ func newUser(out outside) *cobra.Command {
 				return flags.outcome(err)
 			}
 			if flags.asJSON {
-				return printJSON(out.stdout, u)
+				return cli.PrintJSON(out.Stdout, u)
 			}
-			fmt.Fprintf(out.stdout, "%s  %s  %s\n", printable(string(u.UserID)), printable(u.Name), printable(string(standing(u.Status))))
+			fmt.Fprintf(out.Stdout, "%s  %s  %s\n", cli.Printable(string(u.UserID)), cli.Printable(u.Name), cli.Printable(string(standing(u.Status))))
 			for _, j := range u.ActiveBookings {
-				fmt.Fprintln(out.stdout, "  "+journeyLine(j))
+				fmt.Fprintln(out.Stdout, "  "+journeyLine(j))
 			}
 			return nil
 		},

@@ -1,16 +1,15 @@
-package main
+package calling
 
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/fixtures"
 )
 
 // bookFlags are a booking as somebody types it.
@@ -23,7 +22,7 @@ type bookFlags struct {
 	journey, idempotency string
 }
 
-func newBook(out outside) *cobra.Command {
+func newBook(out cli.Outside) *cobra.Command {
 	var f bookFlags
 	cmd := &cobra.Command{
 		Use:   "book",
@@ -35,12 +34,12 @@ A place is a well-known one of the fictional town ("station", "hospital"; 'cabra
   cabrank book --from station --to hospital --to harbour --at +2h
   cabrank book --name Ada --phone +442079460001 --from "1 High Street@52.2,0.12" --to "Airport@52.21,0.17"
   cabrank book --journey J4KX793 --from harbour --to hospital`,
-		Args: exactArgs(),
+		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, out) },
 	}
 	f.add(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&f.phone, "phone", demoCaller, "the passenger's phone number")
+	fs.StringVar(&f.phone, "phone", DemoCaller, "the passenger's phone number")
 	fs.StringVar(&f.name, "name", "Ann Other", "the passenger's name")
 	fs.StringVar(&f.user, "user", "", "the end user's id, when it is not whoever has --phone")
 	fs.StringVar(&f.from, "from", "station", "where to pick up")
@@ -53,14 +52,14 @@ A place is a well-known one of the fictional town ("station", "hospital"; 'cabra
 	return cmd
 }
 
-func (f *bookFlags) run(cmd *cobra.Command, out outside) error {
+func (f *bookFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	c, err := f.client(out)
 	if err != nil {
 		return err
 	}
 	r, err := f.request()
 	if err != nil {
-		return &exitError{exitUsage, err}
+		return cli.Exit(cli.ExitUsage, err)
 	}
 	ctx := cmd.Context()
 	if f.idempotency != "" {
@@ -71,9 +70,9 @@ func (f *bookFlags) run(cmd *cobra.Command, out outside) error {
 		return f.outcome(err)
 	}
 	if f.asJSON {
-		return printJSON(out.stdout, j)
+		return cli.PrintJSON(out.Stdout, j)
 	}
-	_, err = fmt.Fprintln(out.stdout, journeyLine(j))
+	_, err = fmt.Fprintln(out.Stdout, journeyLine(j))
 	return err
 }
 
@@ -91,19 +90,19 @@ func (f *bookFlags) request() (taxi.BookRequest, error) {
 		}
 		r.Data = json.RawMessage(f.data)
 	}
-	pickup, err := parsePlace(f.from)
+	pickup, err := ParsePlace(f.from)
 	if err != nil {
 		return r, fmt.Errorf("--from: %w", err)
 	}
 	r.Pickup = &pickup
 	for _, text := range f.to {
-		dropoff, err := parsePlace(text)
+		dropoff, err := ParsePlace(text)
 		if err != nil {
 			return r, fmt.Errorf("--to: %w", err)
 		}
 		r.Dropoffs = append(r.Dropoffs, dropoff)
 	}
-	if r.PickupTime, err = parseAt(f.at, now()); err != nil {
+	if r.PickupTime, err = parseAt(f.at, cli.Now()); err != nil {
 		return r, fmt.Errorf("--at: %w", err)
 	}
 	return r, nil
@@ -123,25 +122,4 @@ func parseAt(text string, now time.Time) (taxi.Time, error) {
 		return taxi.At(now.Add(d)), nil
 	}
 	return taxi.ParseTime(text)
-}
-
-// parsePlace reads "ADDRESS@LATITUDE,LONGITUDE", or finds a place of the
-// fictional town by its name or a word of it.
-func parsePlace(text string) (taxi.Address, error) {
-	if i := strings.LastIndexByte(text, '@'); i > 0 {
-		lat, lon, _ := strings.Cut(text[i+1:], ",")
-		y, errY := strconv.ParseFloat(strings.TrimSpace(lat), 64)
-		x, errX := strconv.ParseFloat(strings.TrimSpace(lon), 64)
-		if errY != nil || errX != nil {
-			return taxi.Address{}, fmt.Errorf("%q: want ADDRESS@LATITUDE,LONGITUDE", text)
-		}
-		return taxi.Address{Address: text[:i], Location: &taxi.Point{Longitude: x, Latitude: y}}, nil
-	}
-	wanted := strings.ToLower(strings.TrimSpace(text))
-	for _, p := range fixtures.Places() {
-		if wanted != "" && (strings.EqualFold(p.Kind, wanted) || strings.Contains(strings.ToLower(p.Name), wanted)) {
-			return p.Address, nil
-		}
-	}
-	return taxi.Address{}, fmt.Errorf("no place %q here; 'cabrank samples --places' lists them, or give ADDRESS@LATITUDE,LONGITUDE", text)
 }

@@ -1,10 +1,10 @@
-package main
+package cli
 
 import "cmp"
 
-// nearest returns up to three of the words that take the fewest changes of letters
+// Nearest returns up to three of the words that take the fewest changes of letters
 // to get to.
-func nearest(word string, words []string) []string {
+func Nearest(word string, words []string) []string {
 	const most = 3
 	var found []string
 	for _, w := range words {

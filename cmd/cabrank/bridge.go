@@ -1,0 +1,104 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/calling"
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+)
+
+// The names by which the commands that are still in this package call what has
+// moved to [cli] and [calling].
+
+type outside struct {
+	stdout, stderr io.Writer
+	environ        []string
+}
+
+func (o outside) getenv(name string) string { return o.cli().Getenv(name) }
+
+func (o outside) cli() cli.Outside {
+	return cli.Outside{Stdout: o.stdout, Stderr: o.stderr, Environ: o.environ}
+}
+
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+const (
+	exitOK          = cli.ExitOK
+	exitFindings    = cli.ExitFindings
+	exitUsage       = cli.ExitUsage
+	exitUnreachable = cli.ExitUnreachable
+	exitInterrupted = cli.ExitInterrupted
+
+	defaultURL = calling.DefaultURL
+	demoCaller = calling.DemoCaller
+)
+
+var (
+	usageError    = cli.UsageError
+	exactArgs     = cli.ExactArgs
+	atMostOne     = cli.AtMostOne
+	versionString = cli.Version
+	printable     = cli.Printable
+	printJSON     = cli.PrintJSON
+	now           = cli.Now
+	share         = cli.Share
+	isTerminal    = cli.IsTerminal
+	nearest       = cli.Nearest
+	secretFrom    = cli.SecretFrom
+	parsePlace    = calling.ParsePlace
+	followJourney = calling.Follow
+)
+
+type trustFlags struct{ cli.TLSFlags }
+
+func (f *trustFlags) add(fs *pflag.FlagSet) { f.Add(fs) }
+
+func (f *trustFlags) trust() (*tls.Config, error) { return f.Config() }
+
+func coloured(cmd *cobra.Command, out outside, w io.Writer) (bool, error) {
+	return cli.Coloured(cmd, out.cli(), w)
+}
+
+// groups are the commands, by what they are for.
+func groups(o cli.Outside) []cli.Group {
+	out := outside{o.Stdout, o.Stderr, o.Environ}
+	return []cli.Group{
+		{Title: "Run a dispatch system:", Commands: bridged(newServe(out), newDemo(out), newReady(out), newReplay(out), newSimulate(out), newTown(out), newSamples(out))},
+		{Title: "Judge a dispatch system:", Commands: bridged(newCheck(out), newExplain(out), newReport(out), newDiff(out), newRepeat(out), newVerify(out), newProxy(out))},
+		{Title: "Call a dispatch system:", Commands: calling.Commands(o)},
+	}
+}
+
+// bridged gives the errors of commands the exit codes that cli knows.
+func bridged(commands ...*cobra.Command) []*cobra.Command {
+	for _, cmd := range commands {
+		bridged(cmd.Commands()...)
+		inner := cmd.RunE
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			err := inner(cmd, args)
+			if own, ok := errors.AsType[*exitError](err); ok {
+				return cli.Exit(own.code, err)
+			}
+			return err
+		}
+	}
+	return commands
+}

@@ -1,0 +1,67 @@
+package calling
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// DefaultURL is where serve and demo listen unless told otherwise.
+const DefaultURL = "http://127.0.0.1:8080"
+
+// clientFlags say which dispatch system to call and how.
+type clientFlags struct {
+	cli.TLSFlags
+	url     string
+	auth    string
+	timeout time.Duration
+	asJSON  bool
+}
+
+func (f *clientFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.url, "url", DefaultURL, "the dispatch system's base address")
+	cmd.Flags().StringVar(&f.auth, "auth", "none", "how to authenticate: none, basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE; @FILE or env:NAME in place of a secret")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "most time for one call")
+	cli.Share(cmd.Flags(), "url", "auth")
+	f.TLSFlags.Add(cmd.Flags())
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the answer as JSON")
+}
+
+// client returns a client for the flags.
+func (f *clientFlags) client(out cli.Outside) (*taxi.Client, error) {
+	credentials, err := taxi.ParseAuth(f.auth, cli.SecretFrom(out.Getenv))
+	if err != nil {
+		return nil, cli.UsageError("--auth: %w", err)
+	}
+	config, err := f.Config()
+	if err != nil {
+		return nil, err
+	}
+	c, err := taxi.NewClient(f.url, taxi.ClientOptions{
+		Auth: credentials.Auth(), TLS: config, Timeout: f.timeout, UserAgent: "cabrank/" + cli.Version(),
+	})
+	if err != nil {
+		return nil, cli.Exit(cli.ExitUsage, err)
+	}
+	return c, nil
+}
+
+// outcome turns a call's error into what the program says and exits with.
+func (f *clientFlags) outcome(err error) error {
+	if _, settled := errors.AsType[*cli.ExitError](err); settled || err == nil {
+		return err
+	}
+	if p, ok := errors.AsType[*taxi.Problem](err); ok {
+		if p.Status == http.StatusUnauthorized {
+			return cli.Exit(cli.ExitFindings, fmt.Errorf("refused: %w; --auth says who calls", p))
+		}
+		return cli.Exit(cli.ExitFindings, fmt.Errorf("refused: %w", p))
+	}
+	return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the dispatch system's address? 'cabrank serve' starts one)", err, f.url))
+}

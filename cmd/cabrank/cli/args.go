@@ -1,0 +1,25 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// ExactArgs is cobra.ExactArgs with an error that says what is wanted.
+func ExactArgs(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != len(names) {
+			return wantUse(cmd, args)
+		}
+		return nil
+	}
+}
+
+// AtMostOne takes one argument or none.
+func AtMostOne(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return wantUse(cmd, args)
+	}
+	return nil
+}
+
+func wantUse(cmd *cobra.Command, args []string) error {
+	return UsageError("want %q, got %d arguments", cmd.UseLine(), len(args))
+}

@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// SecretFrom finds the secrets that --auth refers to, as @FILE or env:NAME, so
+// that they need not stand on the command line.
+func SecretFrom(getenv func(string) string) func(string) (string, error) {
+	return func(reference string) (string, error) {
+		if name, ok := strings.CutPrefix(reference, "env:"); ok {
+			value := getenv(name)
+			if value == "" {
+				return "", fmt.Errorf("secret: the environment has no %s", name)
+			}
+			return value, nil
+		}
+		content, err := os.ReadFile(strings.TrimPrefix(reference, "@"))
+		if err != nil {
+			return "", fmt.Errorf("secret: %w", err)
+		}
+		return strings.TrimSpace(string(content)), nil
+	}
+}

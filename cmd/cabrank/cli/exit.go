@@ -1,0 +1,38 @@
+package cli
+
+import "fmt"
+
+// Exit codes, the same for every command.
+const (
+	ExitOK          = 0
+	ExitFindings    = 1 // a MUST failed; a server refused
+	ExitUsage       = 2 // the command line, the environment or the file is wrong
+	ExitUnreachable = 3 // nothing could be tested or asked
+	ExitInternal    = 4 // the program itself failed
+	ExitInterrupted = 130
+)
+
+// ExitError is an error that says with which code the program ends.
+type ExitError struct {
+	Code int
+	Err  error // nil: everything has been printed already
+}
+
+// Error implements error.
+func (e *ExitError) Error() string {
+	if e.Err == nil {
+		return ""
+	}
+	return e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// Exit gives an error an exit code; err may be nil, if nothing is left to print.
+func Exit(code int, err error) error { return &ExitError{Code: code, Err: err} }
+
+// UsageError is a mistake in what the user typed or configured.
+func UsageError(format string, args ...any) error {
+	return Exit(ExitUsage, fmt.Errorf(format, args...))
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Group is a few commands under one title in the help.
+type Group struct {
+	Title    string
+	Commands []*cobra.Command
+}
+
+// Root returns the root command with the commands of groups.
+func Root(out Outside, groups func(Outside) []Group) *cobra.Command {
+	return newRoot(out, groups(out), sources{})
+}
+
+func newRoot(out Outside, groups []Group, from sources) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "cabrank",
+		Short: "A dispatch system for bookable taxis, and the suite that judges yours",
+		Long: `Cabrank is the reference implementation of the bookable-taxi interface.
+
+Every flag can also be set in the environment, as CABRANK_SERVE_SPEED=60, or in cabrank.json
+(or --config FILE), as {"serve": {"speed": 60}}. A flag wins over the environment, the
+environment over the file. Commands share ` + strings.Join(sharedSettings, ", ") + `:
+CABRANK_URL=…, {"url": "…"}.`,
+		Example: `  cabrank demo         the whole product on one loopback port, with a taxi to watch
+  cabrank serve        a living dispatch system for a voice platform to call
+  cabrank check URL    judge a dispatch system: a verdict per requirement
+  cabrank book         call any dispatch system without writing curl`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return UsageError("there is no command %q; 'cabrank --help' lists them", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := bindSettings(cmd, out, from); err != nil {
+				return err
+			}
+			_, err := Coloured(cmd, out, out.Stdout)
+			return err
+		},
+	}
+	root.SetOut(out.Stdout)
+	root.SetErr(out.Stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		what, _, _ := strings.Cut(err.Error(), ": strconv.") // which no user has to know of
+		return UsageError("%s; '%s --help' shows the flags", what, cmd.CommandPath())
+	})
+	root.PersistentFlags().String("config", "", "settings file, JSON (default cabrank.json when it is there)")
+	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never")
+	Share(root.PersistentFlags(), "color")
+	addGroups(root, append(groups, Group{"About the program:", []*cobra.Command{newVersion(out)}}))
+	return root
+}
+
+// addGroups adds commands under their titles; the last group takes those that
+// cobra makes.
+func addGroups(root *cobra.Command, groups []Group) {
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.Title, Title: g.Title})
+		for _, cmd := range g.Commands {
+			cmd.GroupID = g.Title
+			root.AddCommand(cmd)
+		}
+		root.SetHelpCommandGroupID(g.Title)
+		root.SetCompletionCommandGroupID(g.Title)
+	}
+}

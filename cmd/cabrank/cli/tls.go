@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"os"
+
+	"github.com/spf13/pflag"
+)
+
+// TLSFlags say whom to trust for a server's certificate, and which certificate to
+// show to it.
+type TLSFlags struct {
+	cert, key string
+	ca        string
+}
+
+// Add adds the flags.
+func (f *TLSFlags) Add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.cert, "cert", "", "client certificate for mTLS, PEM file")
+	fs.StringVar(&f.key, "key", "", "its private key, PEM file")
+	fs.StringVar(&f.ca, "ca", "", "PEM file of whom to trust for the server's certificate, in place of what this machine trusts")
+	Share(fs, "cert", "key", "ca")
+}
+
+// Config reads the files that the flags name; nil: no flag is given.
+func (f *TLSFlags) Config() (*tls.Config, error) {
+	if f.cert == "" && f.key == "" && f.ca == "" {
+		return nil, nil
+	}
+	config := &tls.Config{}
+	if f.cert != "" || f.key != "" {
+		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+		if err != nil {
+			return nil, UsageError("client certificate (--cert and --key): %w", err)
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	if f.ca == "" {
+		return config, nil
+	}
+	text, err := os.ReadFile(f.ca)
+	if err != nil {
+		return nil, UsageError("--ca: %w", err)
+	}
+	config.RootCAs = x509.NewCertPool()
+	if !config.RootCAs.AppendCertsFromPEM(text) {
+		return nil, UsageError("--ca %s: it holds no certificate in PEM form", f.ca)
+	}
+	return config, nil
+}

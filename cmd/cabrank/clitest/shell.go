@@ -1,0 +1,122 @@
+// Package clitest runs command lines of cabrank in tests, as a user's shell would:
+// in a folder and with an environment of their own.
+package clitest
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+)
+
+// Shell runs command lines in a temporary folder.
+type Shell struct {
+	T   *testing.T
+	Env map[string]string // what the commands see of the environment
+	Dir string            // where they run
+
+	groups func(cli.Outside) []cli.Group
+	files  int
+}
+
+// New changes to a new folder for the rest of the test. groups makes the commands
+// that can be run.
+func New(t *testing.T, groups func(cli.Outside) []cli.Group) *Shell {
+	t.Helper()
+	s := &Shell{T: t, Env: map[string]string{}, Dir: t.TempDir(), groups: groups}
+	t.Chdir(s.Dir)
+	return s
+}
+
+// Run executes one command line and returns what it printed and how it ended.
+func (s *Shell) Run(args ...string) (stdout, stderr string, code int) {
+	s.T.Helper()
+	var out, errs bytes.Buffer
+	code = s.Exec(s.T.Context(), cli.Outside{Stdout: &out, Stderr: &errs}, args...)
+	return out.String(), errs.String(), code
+}
+
+// Exec executes one command line with other outputs, until ctx ends. The
+// environment is the shell's.
+func (s *Shell) Exec(ctx context.Context, out cli.Outside, args ...string) (code int) {
+	for name, value := range s.Env {
+		out.Environ = append(out.Environ, name+"="+value)
+	}
+	return cli.Run(ctx, args, out, s.groups)
+}
+
+// OK runs a command that should succeed and returns what it printed.
+func (s *Shell) OK(args ...string) string {
+	s.T.Helper()
+	out, errs, code := s.Run(args...)
+	require.Equal(s.T, cli.ExitOK, code, "%v: %s", args, errs)
+	return out
+}
+
+// Fails runs a command that should end with a code and returns its error.
+func (s *Shell) Fails(code int, args ...string) string {
+	s.T.Helper()
+	_, errs, got := s.Run(args...)
+	require.Equal(s.T, code, got, "%v: %s", args, errs)
+	return errs
+}
+
+// Write writes a file in the shell's folder.
+func (s *Shell) Write(name, text string) {
+	s.T.Helper()
+	require.NoError(s.T, os.WriteFile(filepath.Join(s.Dir, name), []byte(text), 0o600))
+}
+
+// Serve runs 'cabrank serve' until the test ends, and returns its address and a
+// function that stops it and returns what it printed.
+func (s *Shell) Serve(args ...string) (url string, stop func() string) {
+	s.T.Helper()
+	var out Buffer
+	url, end := s.Listen(cli.Outside{Stdout: &out, Stderr: &out}, append([]string{"serve", "--listen", "127.0.0.1:0", "--log", "off"}, args...)...)
+	return url, func() string {
+		if code := end(); code != cli.ExitOK {
+			s.T.Errorf("serve %v ended with %d: %s", args, code, &out)
+		}
+		return out.String()
+	}
+}
+
+// Listen runs a command that takes --url-file until the test ends, and returns its
+// address and a function that stops it and returns its exit code.
+func (s *Shell) Listen(out cli.Outside, args ...string) (url string, stop func() int) {
+	s.T.Helper()
+	s.files++
+	file := filepath.Join(s.Dir, "url-"+strconv.Itoa(s.files))
+	ctx, cancel := context.WithCancel(s.T.Context())
+	ended, code := make(chan struct{}), 0
+	go func() {
+		defer close(ended)
+		code = s.Exec(ctx, out, append(args, "--url-file", file)...)
+	}()
+	stop = func() int {
+		cancel()
+		<-ended
+		return code
+	}
+	s.T.Cleanup(func() { stop() })
+	var text []byte
+	require.Eventually(s.T, func() bool {
+		text, _ = os.ReadFile(file)
+		select {
+		case <-ended:
+			return true
+		default:
+			return len(text) > 0
+		}
+	}, 10*time.Second, 5*time.Millisecond, "no url file")
+	require.NotEmpty(s.T, text, "%v ended: %v", args, out.Stderr)
+	return strings.TrimSpace(string(text)), stop
+}

@@ -14,17 +14,48 @@
 //
 // # Calls
 //
-// An engine is made with [Options] and takes calls in two ways:
+// An [Engine] takes calls in two ways: [Engine.Place] dials a target and runs a
+// program once it has answered, [Engine.Receive] runs a program for whoever has
+// called. A call goes through these states, and each change is an [Event]:
 //
-//	engine := voice.New(options)
-//	call, err := engine.Place(voice.Outgoing{…})   // dials a target, then runs a program
-//	call, err := engine.Receive(voice.Incoming{…}) // runs a program for whoever called
-//	call.Hangup("reason")                          // from the outside, at any time
-//	call.View()                                    // its state and transcript so far
-//	engine.Call(id), engine.Calls()                // those that are up
-//	engine.Close(ctx)                              // hangs up and waits for what is under way
+//	        queued ──────────────┐
+//	          │                  │
+//	        trying ──────────────┤
+//	          │                  │
+//	┌──── ringing ───────────────┤   busy         somebody was busy, or reject says so
+//	│         │                  ├─▶ no-answer    nobody answered in time
+//	│    early-media ────────────┤   failed       refused, or not to be reached
+//	│         │                  │   canceled     given up before it was answered
+//	└─▶ in-progress              │
+//	          │                  ▼
+//	          └─▶ completed    (final, as completed is)
 //
-// What a call does is a [Program]: a document and a [Turn] that answers with the
-// next one. When a program ends and the call is still up, [Next] names the
-// program that follows, which is how a flow goes from device to device.
+// A call that has come in rings until a verb answers it: say, play and gather do at
+// once, dial does at the moment its target answers. What ended it is told in the
+// languages of SIP and of Q.850 ([CauseOf]).
+//
+// What a call does is a [Program]: a document, and a [Turn] that answers with the
+// next one. A turn is asked when a program begins without a document, when a gather
+// or a dial with an action is done, and by redirect. When a document ends and the
+// call is still up, [Next] names the program that follows; this is how a flow goes
+// from device to device. Without one the platform hangs up.
+//
+// # Lines
+//
+// The sides of a call are [Leg] values, which the package only drives: a simulated
+// line is in simline, a real one elsewhere. [Options.Route] makes the legs of
+// targets. Speech is made by a [Synthesizer] and understood by a [Recognizer]; the
+// defaults, [Paced] and [Words], make no sound and take words as the line knows
+// them, and keep the time that speaking would take.
+//
+// # Time
+//
+// An engine has no goroutines. A call is a set of facts with a mailbox, and moves
+// when its line reports something, when a timer of the [Clock] is due or when
+// somebody else's answer comes. So ten thousand calls cost what happens in them,
+// and on a [Virtual] clock a call of an hour takes a millisecond and comes out the
+// same every time.
+//
+// Where the interface is silent on what a verb does, what is decided here is this
+// project's decision; the comments of the verbs say what the interface shows.
 package voice

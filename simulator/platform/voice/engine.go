@@ -1,87 +1,162 @@
 package voice
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"log/slog"
-	"time"
+	"slices"
+	"strings"
+	"sync"
 )
 
-// Options are an engine's. Clock and NewID are required; the zero value of each
-// other one works.
-type Options struct {
-	Clock Clock
-	NewID func() string // of calls, legs and recordings: unique
+// Engine runs calls. It is made by [New] and may be used from anywhere at once.
+type Engine struct {
+	options Options
+	ctx     context.Context // ends when the engine closes
+	cancel  context.CancelFunc
 
-	// Events is told what becomes of each call: in order in each call, of several
-	// calls at once. It does not block. Heard is told each line of a transcript as
-	// it is written.
-	Events func(Event)
-	Heard  func(Info, Line)
-
-	// Route names the ways to reach a target, in the order they are tried: the
-	// next one when nothing was heard from the one before, or 408 or 5xx. An error
-	// that is a [*Failure] gives the cause. It does not block for long. Default: no
-	// target can be reached.
-	Route func(call Info, target Target) ([]Route, error)
-
-	// CallerID says which number a dialled target sees, given the one that was
-	// asked for, perhaps "". Default: the one that was asked for.
-	CallerID func(call Info, wanted string) string
-
-	Synthesizer Synthesizer                                                     // default [Paced] with 150 words a minute
-	Recognizer  Recognizer                                                      // default [Words]
-	Fetch       func(ctx context.Context, call Info, url string) (Audio, error) // for play; default: an error
-	Recorder    Recorder                                                        // default: an error, and no recording
-
-	Voice    string // of prompts; default en-GB-Standard-B
-	Language string // of speech; default en-GB
-	Apology  string // said before a call is hung up because a turn failed and no program follows
-
-	TurnTimeout  time.Duration // default 10 s
-	ComfortAfter time.Duration // how long a turn may leave an answered call in silence; default 3 s
-	MaxCalls     int           // at once; default 10,000
-	MaxCallTime  time.Duration // of one call, ringing included; default 5 h
-
-	Logger *slog.Logger // told of panics in what was handed in; default: nobody
+	mu      sync.Mutex
+	calls   map[string]*Call
+	closed  bool
+	running sync.WaitGroup // work that was handed to Clock.Go and has begun
 }
 
-// Bounds of one call.
-const (
-	MaxTurns    = 50 // of a program
-	MaxPrograms = 50 // of a call
-)
-
-// Errors of [Engine.Place] and [Engine.Receive].
-var (
-	ErrFull   = errors.New("voice: as many calls as there may be at once")
-	ErrClosed = errors.New("voice: the engine is closed")
-)
-
-// Outgoing is a call that the platform places.
-type Outgoing struct {
-	Info    Info // ID may be "": one is made. Direction and To are filled in
-	Target  CallTarget
-	Program Program // runs once the target has answered
-	Next    Next
-	Done    func(Result) // told when the call is over, after its last event
+// New returns an engine. Close it when it is no longer needed.
+func New(o Options) *Engine {
+	e := &Engine{options: o.withDefaults(), calls: map[string]*Call{}}
+	e.ctx, e.cancel = context.WithCancel(context.Background())
+	return e
 }
 
-// Incoming is a call that has come in on a leg.
-type Incoming struct {
-	Info    Info // ID may be "": one is made. Direction is filled in
-	Leg     Leg
-	Program Program
-	Next    Next
-	Done    func(Result)
+// Place places a call: it rings the target, and runs the program once that has
+// answered. It fails with [ErrFull] or [ErrClosed]; a target that cannot be reached
+// is no error but a call that failed.
+func (e *Engine) Place(o Outgoing) (*Call, error) {
+	o.Info.Direction = Outbound
+	o.Info.To = cmp.Or(o.Target.Role, o.Info.To, o.Target.Address())
+	c := &Call{e: e, next: o.Next, done: o.Done, program: o.Program}
+	return e.take(c, o.Info, func() { c.place(o.Target) })
 }
 
-// Result is what became of a call.
-type Result struct {
-	Info
-	State   State
-	Outcome Outcome // of the last program, or of the ringing if it was not answered
-	Ending
-	Began, Answered, Ended time.Time // Answered is zero if nobody did
-	Transcript             []Line
+// Receive takes a call that has come in: it rings, and runs the program. It fails
+// with [ErrFull] or [ErrClosed], and leaves the leg alone then.
+func (e *Engine) Receive(i Incoming) (*Call, error) {
+	i.Info.Direction = Inbound
+	c := &Call{e: e, next: i.Next, done: i.Done, program: i.Program}
+	return e.take(c, i.Info, func() { c.receive(i.Leg) })
+}
+
+// take enters a call in the engine's book and begins it. Nobody else knows the
+// call yet, so it happens before take returns; and who finds it in the book finds
+// its mailbox at work.
+func (e *Engine) take(c *Call, info Info, begin func()) (*Call, error) {
+	if info.ID == "" {
+		info.ID = e.options.NewID()
+	}
+	info.From = cmp.Or(info.From, "anonymous")
+	c.info, c.state, c.began = info, StateQueued, e.options.Clock.Now()
+	c.ctx, c.cancel = context.WithCancel(e.ctx)
+	var err error
+	c.post(func() {
+		if err = e.enter(c); err == nil {
+			begin()
+		}
+	})
+	if err != nil {
+		c.cancel()
+		return nil, err
+	}
+	return c, nil
+}
+
+// enter writes a call into the book.
+func (e *Engine) enter(c *Call) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.closed:
+		return ErrClosed
+	case len(e.calls) >= e.options.MaxCalls:
+		return ErrFull
+	}
+	e.calls[c.info.ID] = c
+	return nil
+}
+
+// Call returns the call of that id, if it is up.
+func (e *Engine) Call(id string) (*Call, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c, ok := e.calls[id]
+	return c, ok
+}
+
+// Calls returns the calls that are up, the oldest first.
+func (e *Engine) Calls() []*Call {
+	e.mu.Lock()
+	calls := make([]*Call, 0, len(e.calls))
+	for _, c := range e.calls {
+		calls = append(calls, c)
+	}
+	e.mu.Unlock()
+	slices.SortFunc(calls, func(a, b *Call) int {
+		return cmp.Or(a.began.Compare(b.began), strings.Compare(a.info.ID, b.info.ID))
+	})
+	return calls
+}
+
+// Close hangs up all calls, takes no more and waits until what is under way, such
+// as a turn, has returned, or ctx ends.
+func (e *Engine) Close(ctx context.Context) error {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	for _, c := range e.Calls() {
+		c.Hangup("the platform is stopping")
+	}
+	e.mu.Lock()
+	e.cancel()
+	e.mu.Unlock()
+	idle := make(chan struct{})
+	go func() {
+		e.running.Wait()
+		close(idle)
+	}()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// forget strikes a call that is over out of the book.
+func (e *Engine) forget(c *Call) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.calls, c.info.ID)
+}
+
+// aside runs work that may take its time. Once the engine is closed it runs none.
+func (e *Engine) aside(work func()) {
+	e.options.Clock.Go(func() {
+		e.mu.Lock()
+		if e.ctx.Err() != nil {
+			e.mu.Unlock()
+			return
+		}
+		e.running.Add(1)
+		e.mu.Unlock()
+		defer e.running.Done()
+		e.guard("work beside a call", work)
+	})
+}
+
+// guard runs what was handed in, and survives its panics.
+func (e *Engine) guard(what string, f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			e.options.Logger.Error("voice: panic", "in", what, "panic", p)
+		}
+	}()
+	f()
 }

@@ -1,0 +1,93 @@
+package voice_test
+
+import (
+	"encoding/binary"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// wav builds a WAV file with a chunk that nobody knows before the data.
+func wav(code, channels uint16, rate uint32, bits uint16, data []byte) []byte {
+	b := []byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00")
+	b = binary.LittleEndian.AppendUint16(b, code)
+	b = binary.LittleEndian.AppendUint16(b, channels)
+	b = binary.LittleEndian.AppendUint32(b, rate)
+	b = binary.LittleEndian.AppendUint32(b, rate*uint32(channels*bits/8))
+	b = binary.LittleEndian.AppendUint16(b, channels*bits/8)
+	b = binary.LittleEndian.AppendUint16(b, bits)
+	b = append(b, "LIST\x03\x00\x00\x00abc\x00data"...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(data)))
+	return append(b, data...)
+}
+
+func TestDecodeWAV(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		in   []byte
+		want []int16
+	}{
+		{"16 bit", wav(1, 1, 8000, 16, []byte{1, 0, 0xFF, 0xFF}), []int16{1, -1}},
+		{"stereo", wav(1, 2, 8000, 16, []byte{10, 0, 20, 0}), []int16{15}},
+		{"16 kHz", wav(1, 1, 16000, 16, []byte{10, 0, 20, 0, 30, 0, 40, 0}), []int16{10, 30}},
+		{"4 kHz", wav(1, 1, 4000, 16, []byte{10, 0, 20, 0}), []int16{10, 15, 20, 20}},
+		{"µ-law", wav(7, 1, 8000, 8, []byte{0x00, 0x80, 0xFF, 0x7F}), []int16{-32124, 32124, 0, 0}},
+		{"A-law", wav(6, 1, 8000, 8, []byte{0x2A, 0xAA, 0xD5, 0x55}), []int16{-32256, 32256, 8, -8}},
+		{"empty", wav(1, 1, 8000, 16, nil), []int16{}},
+	} {
+		audio, err := voice.DecodeAudio(row.in)
+		require.NoError(t, err, row.name)
+		require.Equal(t, row.want, audio.Samples(), row.name)
+		require.Equal(t, time.Duration(len(row.want))*time.Second/voice.SampleRate, audio.Length, row.name)
+	}
+}
+
+// silentMP3 is a second of silence: frames of 128 kbit/s whose side information
+// says that nothing follows.
+func silentMP3() []byte {
+	var data []byte
+	for range 38 {
+		frame := make([]byte, 417)
+		copy(frame, []byte{0xFF, 0xFB, 0x90, 0x64})
+		data = append(data, frame...)
+	}
+	return data
+}
+
+func TestDecodeMP3(t *testing.T) {
+	audio, err := voice.DecodeAudio(silentMP3())
+	require.NoError(t, err)
+	require.InDelta(t, time.Second.Seconds(), audio.Length.Seconds(), 0.05)
+}
+
+func TestDecodeNonsense(t *testing.T) {
+	for _, row := range []struct {
+		in   []byte
+		want string
+	}{
+		{nil, "the sound file is neither WAV nor MP3"},
+		{[]byte("<html>"), "the sound file is neither WAV nor MP3"},
+		{[]byte("RIFF"), "the sound file is not WAV"},
+		{[]byte("RIFF\x00\x00\x00\x00WAVE"), "the WAV file has no data"},
+		{wav(3, 1, 8000, 32, []byte{0, 0, 0, 0}), "the WAV file is neither 16 bit PCM nor µ-law nor A-law"},
+		{wav(1, 6, 8000, 16, nil), "the WAV file must have one or two channels and a rate of 4 to 192 kHz"},
+		{make([]byte, voice.MaxAudioBytes+1), "the sound file is longer than 10485760 bytes"},
+	} {
+		_, err := voice.DecodeAudio(row.in)
+		require.EqualError(t, err, row.want)
+	}
+}
+
+func FuzzDecodeAudio(f *testing.F) {
+	f.Add(wav(1, 2, 44100, 16, make([]byte, 64)))
+	f.Add(wav(7, 1, 8000, 8, make([]byte, 64)))
+	f.Add(silentMP3())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if audio, err := voice.DecodeAudio(data); err == nil {
+			require.Equal(t, audio.Length, time.Duration(len(audio.Samples()))*time.Second/voice.SampleRate)
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package voice
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// end ends the call: what it is doing stops, its leg is hung up, its last event is
+// sent. It is the only way to a final state.
+func (c *Call) end(state State, cause Cause, by Party, reason string) {
+	if at := c.at; at != nil {
+		c.at = nil
+		at.stop()
+	}
+	c.limit.Stop()
+	if c.own != nil && !c.own.gone {
+		c.line(PartyPlatform, 0, LineHangup, reason)
+		c.drop(c.own, cause, reason)
+	}
+	c.show("")
+	c.enter(state)
+	result := c.result(state, Ending{Cause: cause, HangupParty: by, HangupReason: reason})
+	c.emit(Event{Type: EventCompleted, Outcome: string(result.Outcome), Ending: &result.Ending})
+	c.cancel()
+	c.e.forget(c)
+	if c.done != nil {
+		c.e.guard("Done of a call", func() { c.done(result) })
+	}
+	c.notice(result)
+}
+
+// result is what has become of a call that ends now.
+func (c *Call) result(state State, ending Ending) Result {
+	now := c.now()
+	r := Result{Info: c.info, State: state, Ending: ending, Began: c.began, Answered: c.answered, Ended: now}
+	switch {
+	case c.answered.IsZero():
+		r.RingDuration = Seconds(now.Sub(c.began))
+		r.Outcome = OutcomeOf(state)
+	default:
+		r.RingDuration = Seconds(c.answered.Sub(c.began))
+		r.CallDuration = Seconds(now.Sub(c.answered))
+		r.Outcome = OutcomeComplete
+		if c.lastDial != nil {
+			r.Outcome = OutcomeOf(c.lastDial.Status)
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r.Transcript = slices.Clone(c.lines)
+	return r
+}
+
+// notice tells the turn that it will not be asked again.
+func (c *Call) notice(result Result) {
+	turn := c.program.Turn
+	if turn == nil || c.turns == 0 {
+		return
+	}
+	request := TurnRequest{Info: c.info, Number: c.turns + 1, Action: ActionHangup, Reason: ReasonHangup, Result: &result}
+	c.e.aside(func() {
+		ctx, cancel := context.WithCancel(c.e.ctx)
+		limit := c.e.options.Clock.AfterFunc(c.e.options.TurnTimeout, cancel)
+		defer cancel()
+		defer limit.Stop()
+		_, _ = turn(ctx, request)
+	})
+}
+
+// emit sends an event.
+func (c *Call) emit(ev Event) {
+	const most = 10000 // of one call; after that only what moves its state
+	if c.seq >= most && ev.Type != EventAnswered && ev.Type != EventCompleted {
+		return
+	}
+	c.seq++
+	ev.Info, ev.Seq, ev.Status, ev.Time = c.info, c.seq, c.state, c.now()
+	c.e.guard("Events", func() { c.e.options.Events(ev) })
+}
+
+// note writes what a leg reports into the transcript.
+func (c *Call) note(s *side, ev LegEvent) {
+	switch ev.Kind {
+	case LegRinging:
+		c.line(s.party, s.number, LineRing, s.label)
+	case LegAnswered:
+		c.line(s.party, s.number, LineAnswer, "")
+	case LegKey:
+		c.line(s.party, s.number, LinePress, string(ev.Key))
+	case LegSpeechEnded:
+		c.line(s.party, s.number, LineSpeech, ev.Speech.Text)
+	case LegEnded:
+		c.line(s.party, s.number, LineHangup, ev.Reason)
+	}
+}
+
+// line adds a line to the transcript.
+func (c *Call) line(party Party, leg int, kind LineKind, text string) {
+	line := Line{AtMs: c.now().Sub(c.began).Round(time.Millisecond).Milliseconds(), Party: party, Leg: leg, Kind: kind, Text: text}
+	c.mu.Lock()
+	if len(c.lines) >= maxLines {
+		c.mu.Unlock()
+		return
+	}
+	c.lines = append(c.lines, line)
+	c.mu.Unlock()
+	c.e.guard("Heard", func() { c.e.options.Heard(c.info, line) })
+}
+
+// show names the verb that is running.
+func (c *Call) show(verb string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.verb = verb
+}

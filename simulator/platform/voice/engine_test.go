@@ -1,0 +1,263 @@
+package voice_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
+)
+
+// TestLateTurn: a hook that takes too long is given up, and the caller has heard
+// that something is going on.
+func TestLateTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var heard []string
+		var result voice.Result
+		clock := voice.NewWall(time.Now, 1)
+		engine := voice.New(voice.Options{
+			Clock: clock, NewID: func() string { return "1" },
+			Heard: func(_ voice.Info, line voice.Line) { heard = append(heard, fmt.Sprint(line.AtMs, " ", line.Text)) },
+		})
+		turn := func(ctx context.Context, r voice.TurnRequest) (voice.Document, error) {
+			switch r.Action {
+			case voice.ActionHangup:
+				return nil, nil
+			case voice.ActionStart:
+				time.Sleep(9 * time.Second)
+				return voice.Document{voice.Gather{Verbs: voice.Document{voice.Say{Text: []string{"Well?"}}}}}, nil
+			}
+			<-ctx.Done()
+			time.Sleep(time.Second) // slow to notice
+			return nil, ctx.Err()
+		}
+		phone := simline.NewCaller(clock, nil)
+		_, err := engine.Receive(voice.Incoming{Leg: phone.Leg(), Program: voice.Program{Turn: turn}, Done: func(r voice.Result) { result = r }})
+		require.NoError(t, err)
+		time.Sleep(10 * time.Second)
+		phone.Press("1")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.Equal(t, []string{"9000 ", "9000 Well?", "10000 1", "13000 comfort", "20000 Sorry, something has gone wrong. Please try again later.", "23600 a turn failed"}, heard)
+		require.Equal(t, voice.Cause{SIP: 200, Q850: 41}, result.Cause)
+		require.NoError(t, engine.Close(t.Context()))
+	})
+}
+
+// TestClose hangs up everybody, cancels turns and waits for them.
+func TestClose(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	ended := 0
+	engine := voice.New(voice.Options{Clock: voice.NewWall(time.Now, 1), NewID: counter(), Events: func(ev voice.Event) {
+		if ev.Type == voice.EventCompleted {
+			ended++
+		}
+	}})
+	asked := make(chan struct{})
+	returned := false
+	turn := func(ctx context.Context, _ voice.TurnRequest) (voice.Document, error) {
+		close(asked)
+		<-ctx.Done()
+		returned = true
+		return nil, ctx.Err()
+	}
+	clock := voice.NewWall(time.Now, 1)
+	for _, program := range []voice.Program{{Turn: turn}, {Verbs: voice.Document{voice.Gather{}}}} {
+		_, err := engine.Receive(voice.Incoming{Leg: simline.NewCaller(clock, nil).Leg(), Program: program})
+		require.NoError(t, err)
+	}
+	<-asked
+	require.Len(t, engine.Calls(), 2)
+	require.NoError(t, engine.Close(t.Context()))
+	require.True(t, returned)
+	require.Equal(t, 2, ended)
+	require.Empty(t, engine.Calls())
+	_, err := engine.Receive(voice.Incoming{Leg: simline.NewCaller(clock, nil).Leg()})
+	require.ErrorIs(t, err, voice.ErrClosed)
+}
+
+func counter() func() string {
+	n := 0
+	return func() string { n++; return fmt.Sprintf("call-%d", n) }
+}
+
+func TestFull(t *testing.T) {
+	l := newLab(t, func(o *voice.Options) { o.MaxCalls = 1 })
+	first := l.receive(l.caller(`[]`), voice.Program{Verbs: voice.Document{voice.Gather{}}}, nil)
+	_, err := l.engine.Place(voice.Outgoing{Target: voice.CallTarget{Target: number("+441632960201")}})
+	require.ErrorIs(t, err, voice.ErrFull)
+	found, ok := l.engine.Call(first.ID())
+	require.True(t, ok)
+	require.Same(t, first, found)
+	first.Hangup("no longer needed")
+	first.Hangup("again")
+	require.Equal(t, voice.StateCompleted, first.View().State)
+	l.place(number("+441632960201"), 0, voice.Program{})
+}
+
+// TestHangupFromOutside ends a call in each state that it can be in.
+func TestHangupFromOutside(t *testing.T) {
+	for _, row := range []struct {
+		after time.Duration
+		want  voice.State
+	}{{0, voice.StateCanceled}, {time.Second, voice.StateCanceled}, {3 * time.Second, voice.StateCompleted}} {
+		l := newLab(t, nil)
+		l.phones["101"] = simline.Behaviour{Setup: 500 * time.Millisecond, AnswerAfter: time.Second}
+		call := l.place(voice.Target{Extension: &voice.Extension{Extension: "101"}}, 0, voice.Program{Verbs: voice.Document{voice.Gather{}}})
+		l.clock.Advance(row.after)
+		call.Hangup("enough")
+		view := call.View()
+		require.Equal(t, row.want, view.State, "after %s", row.after)
+		l.clock.Run(time.Hour)
+		require.Zero(t, l.clock.Pending())
+	}
+}
+
+// TestTurnLimit: a hook that sends a call in circles loses it.
+func TestTurnLimit(t *testing.T) {
+	l := newLab(t, nil)
+	turns := 0
+	var result voice.Result
+	again := func(_ context.Context, r voice.TurnRequest) (voice.Document, error) {
+		if r.Action != voice.ActionHangup {
+			turns++
+		}
+		return voice.Document{voice.Redirect{URL: "again"}}, nil
+	}
+	_, err := l.engine.Receive(voice.Incoming{Leg: l.caller(`[]`).Leg(), Program: voice.Program{Turn: again}, Done: func(r voice.Result) { result = r }})
+	require.NoError(t, err)
+	l.clock.Run(time.Hour)
+	require.Equal(t, voice.MaxTurns, turns)
+	require.Equal(t, "a turn failed", result.HangupReason)
+}
+
+// TestProgramLimit: nor does a flow go round for ever.
+func TestProgramLimit(t *testing.T) {
+	l := newLab(t, nil)
+	programs := 0
+	next := func(context.Context, voice.Info, voice.Ended) *voice.Program {
+		programs++
+		return &voice.Program{Verbs: voice.Document{}}
+	}
+	l.receive(l.caller(`[]`), voice.Program{Verbs: voice.Document{}}, next)
+	l.clock.Run(time.Hour)
+	require.Equal(t, voice.MaxPrograms-1, programs)
+	require.Empty(t, l.engine.Calls())
+}
+
+func TestCallTimeLimit(t *testing.T) {
+	l := newLab(t, func(o *voice.Options) { o.MaxCallTime = time.Minute })
+	call := l.receive(l.caller(`[]`), voice.Program{Verbs: voice.Document{voice.Say{Text: []string{"On and on."}, Loop: 1000}}}, nil)
+	require.Equal(t, time.Minute, l.clock.Run(time.Hour))
+	require.Equal(t, voice.StateCompleted, call.View().State)
+}
+
+// TestDocumentsFromPlugins are held to the bounds of all documents.
+func TestDocumentsFromPlugins(t *testing.T) {
+	for _, program := range []voice.Program{
+		{Verbs: voice.Document{voice.Say{}}},
+		{Turn: func(context.Context, voice.TurnRequest) (voice.Document, error) { return voice.Document{nil}, nil }},
+	} {
+		l := newLab(t, nil)
+		l.receive(l.caller(`[{"expect":"something has gone wrong"}]`), program, nil)
+		l.clock.Run(time.Hour)
+		require.NotContains(t, l.log.String(), "script:")
+	}
+}
+
+// TestPanics: whatever was handed in may panic, and the engine goes on.
+func TestPanics(t *testing.T) {
+	var log strings.Builder
+	no := func() { panic("no") }
+	l := newLab(t, func(o *voice.Options) {
+		o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		o.Events = func(voice.Event) { no() }
+		o.Heard = func(voice.Info, voice.Line) { no() }
+		o.CallerID = func(voice.Info, string) string { no(); return "" }
+		o.Route = func(voice.Info, voice.Target) ([]voice.Route, error) { no(); return nil, nil }
+		o.Fetch = func(context.Context, voice.Info, string) (voice.Audio, error) { no(); return voice.Audio{}, nil }
+		o.Synthesizer, o.Recognizer = panicking{}, panicking{}
+	})
+	document := parsed(t, `[{"say":{"text":"a"}},{"play":{"url":"http://a.example/b"}},{"gather":{"input":["speech"]}},{"dial":{"targets":[{"device":{"id":"d"}}]}}]`)
+	ended := false
+	_, err := l.engine.Receive(voice.Incoming{
+		Leg: l.caller(`[{"wait":"1s"},{"say":"hello"}]`).Leg(), Program: voice.Program{Verbs: document},
+		Next: func(context.Context, voice.Info, voice.Ended) *voice.Program { no(); return nil },
+		Done: func(voice.Result) { ended = true; no() },
+	})
+	require.NoError(t, err)
+	l.clock.Run(time.Hour)
+	require.True(t, ended)
+	require.Empty(t, l.engine.Calls())
+	require.Contains(t, log.String(), "panic=no")
+}
+
+type panicking struct{}
+
+func (panicking) Knows(string) bool { panic("no") }
+
+func (panicking) Synthesize(context.Context, string, string) (voice.Audio, error) { panic("no") }
+
+func (panicking) Recognize(context.Context, []voice.Utterance, voice.Grammar) (voice.Recognition, error) {
+	panic("no")
+}
+
+// brokenLeg panics when it is answered.
+type brokenLeg struct{ voice.Leg }
+
+func (brokenLeg) Answer() { panic("no") }
+
+func TestBrokenLeg(t *testing.T) {
+	l := newLab(t, nil)
+	call, err := l.engine.Receive(voice.Incoming{Leg: brokenLeg{l.caller(`[]`).Leg()}, Program: voice.Program{Verbs: voice.Document{voice.Gather{}}}})
+	require.NoError(t, err)
+	require.Equal(t, voice.StateFailed, call.View().State)
+}
+
+// broken speech services are named in a warning, and the call goes on.
+type deaf struct{ voice.Words }
+
+func (deaf) Recognize(context.Context, []voice.Utterance, voice.Grammar) (voice.Recognition, error) {
+	return voice.Recognition{}, errors.New("the recognizer is away")
+}
+
+func TestDeafRecognizer(t *testing.T) {
+	l := newLab(t, func(o *voice.Options) { o.Recognizer = deaf{} })
+	l.receive(l.caller(`[{"say":"the station"}]`), voice.Program{Turn: l.turns(`[{"gather":{"input":["speech"]}}]`)}, nil)
+	l.golden("deaf-recognizer")
+}
+
+// TestEventAsJSON is what goes to an event hook.
+func TestEventAsJSON(t *testing.T) {
+	l := newLab(t, nil)
+	l.receive(l.caller(`[]`), voice.Program{Verbs: voice.Document{voice.Say{Text: []string{"One two."}}}}, nil)
+	l.clock.Run(time.Hour)
+	got, err := json.Marshal(l.events[len(l.events)-1])
+	require.NoError(t, err)
+	require.JSONEq(t, `{"callId":"id-1","direction":"inbound","from":"+441632960100","to":"441632960000","seq":5,"status":"completed",
+		"outcome":"complete","ringDuration":0,"callDuration":0.8,"sipStatus":200,"q850Cause":16,"hangupParty":"platform"}`, string(got))
+}
+
+// TestScaledClock runs a minute of a call in less than a tenth of a second.
+func TestScaledClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		clock := voice.NewWall(time.Now, 1000)
+		began, wall := clock.Now(), time.Now()
+		done := make(chan time.Time)
+		stopped := clock.AfterFunc(time.Second, func() { t.Error("was stopped") })
+		require.True(t, stopped.Stop())
+		clock.AfterFunc(time.Minute, func() { done <- clock.Now() })
+		require.Equal(t, time.Minute, (<-done).Sub(began))
+		require.Equal(t, 60*time.Millisecond, time.Since(wall))
+	})
+}

@@ -1,0 +1,252 @@
+package voice
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+// gathering collects keys or speech.
+//
+// It listens from the first prompt on. Silence is counted from the end of the
+// prompts, and a turn follows in any case, also when nothing came. Without a turn
+// in the program the next verb follows. Keys pressed outside of a gather are not
+// kept for the next one: whoever presses twice must not confirm what they have not
+// heard.
+type gathering struct {
+	c        *Call
+	v        Gather
+	least    int
+	most     int
+	finish   string
+	player   *player
+	prompted bool  // the prompts are over
+	timer    Timer // of silence, or nil
+
+	digits   string
+	finished bool // by the finish key
+
+	speaking bool
+	speech   []Utterance
+	asked    int  // recognitions; only the last one counts
+	waiting  bool // for it
+	due      bool // the silence that ends the speech is over
+	found    Recognition
+}
+
+func (c *Call) gather(v Gather) {
+	c.answer()
+	g := &gathering{c: c, v: v, finish: "#"}
+	g.least = cmp.Or(v.NumDigits, v.MinDigits, 1)
+	g.most = cmp.Or(v.NumDigits, v.MaxDigits, g.least)
+	if v.FinishOnKey != nil {
+		g.finish = *v.FinishOnKey
+	}
+	c.at = g
+	g.player = c.play(v.Verbs, func(failed string) {
+		if failed != "" {
+			c.warn(VerbGather, "a prompt was left out: "+failed)
+		}
+		g.quiet()
+	})
+}
+
+// quiet is when the prompts are over.
+func (g *gathering) quiet() {
+	g.prompted = true
+	g.settle()
+}
+
+// settle ends the gather if it has what it wants, and otherwise counts the
+// silence from now on. A prompt that may not be cut short is heard first.
+func (g *gathering) settle() {
+	switch {
+	case !g.prompted || g.speaking:
+	case g.finished || len(g.digits) == g.most:
+		g.keyed()
+	case !g.waiting && (g.found.Complete || g.due || len(g.speech) >= maxUtterances):
+		g.spoken()
+	default:
+		g.await()
+	}
+}
+
+// await counts the silence from now on.
+func (g *gathering) await() {
+	g.hold()
+	switch {
+	case len(g.speech) > 0:
+		g.timer = g.c.after(seconds(cmp.Or(g.v.SpeechEnd, 1)), g.paused)
+	case len(g.digits) >= g.least:
+		g.timer = g.c.after(seconds(cmp.Or(g.v.InterDigit, 3)), g.keyed)
+	default:
+		g.timer = g.c.after(seconds(cmp.Or(g.v.Timeout, 10)), g.silent)
+	}
+}
+
+// hold stops counting.
+func (g *gathering) hold() {
+	if g.timer != nil {
+		g.timer.Stop()
+		g.timer = nil
+	}
+}
+
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
+
+// takes tells whether the gather listens to that.
+func (g *gathering) takes(input Input) bool {
+	if len(g.v.Input) == 0 {
+		return input == InputDigits
+	}
+	return slices.Contains(g.v.Input, input)
+}
+
+func (g *gathering) heard(ev LegEvent) {
+	switch ev.Kind {
+	case LegPromptEnded:
+		if !g.prompted {
+			g.player.heard(ev)
+		}
+	case LegKey:
+		if g.takes(InputDigits) {
+			g.key(string(ev.Key))
+		}
+	case LegSpeechStarted:
+		if g.takes(InputSpeech) && g.digits == "" {
+			g.speaking = true
+			g.bargeIn()
+			g.hold()
+			g.timer = g.c.after(maxSpeech, g.spoken)
+		}
+	case LegSpeechEnded:
+		if g.speaking {
+			g.speaking = false
+			g.said(ev.Speech)
+		}
+	}
+}
+
+// bargeIn cuts the prompts short.
+func (g *gathering) bargeIn() {
+	if !g.prompted && (g.v.BargeIn == nil || *g.v.BargeIn) {
+		g.player.stop()
+		g.prompted = true
+	}
+}
+
+// key takes a key. Keys win over speech: whoever presses has given up speaking.
+func (g *gathering) key(key string) {
+	g.speaking, g.speech, g.waiting, g.found = false, nil, false, Recognition{}
+	g.asked++
+	g.bargeIn()
+	switch {
+	case g.finished:
+	case g.finish != "" && key == g.finish:
+		g.finished = true
+	case len(g.digits) < g.most:
+		g.digits += key
+	}
+	g.settle()
+}
+
+// keyed ends the gather with the keys there are.
+func (g *gathering) keyed() {
+	if len(g.digits) < g.least {
+		g.end(ReasonNoMatch)
+		return
+	}
+	g.end(ReasonDigits)
+}
+
+// silent is when nothing has come for too long.
+func (g *gathering) silent() {
+	if g.digits == "" {
+		g.end(ReasonTimeout)
+		return
+	}
+	g.end(ReasonNoMatch)
+}
+
+// Bounds of what is said to one gather.
+const (
+	maxUtterances = 20          // pauses
+	maxSpeech     = time.Minute // without one
+)
+
+// said takes what was said up to a pause, and has all of it recognized.
+func (g *gathering) said(u Utterance) {
+	g.speech = append(g.speech, u)
+	g.asked++
+	g.waiting = true
+	g.settle()
+	this := g.asked
+	speech := slices.Clone(g.speech)
+	grammar := Grammar{cmp.Or(g.v.Language, g.c.e.options.Language), g.v.Hints}
+	g.c.aside(func(ctx context.Context) func() {
+		found, err := g.c.e.options.Recognizer.Recognize(ctx, speech, grammar)
+		return func() { g.recognized(this, found, err) }
+	}, func() { g.recognized(this, Recognition{}, errors.New("internal")) })
+}
+
+// recognized takes what the recognizer made of it.
+func (g *gathering) recognized(asked int, found Recognition, err error) {
+	if asked != g.asked {
+		return // more was said since, or a key was pressed
+	}
+	if err != nil {
+		g.c.warn(VerbGather, "speech was not recognized: "+err.Error())
+	}
+	g.waiting, g.found = false, found
+	if found.Complete || g.due || len(g.speech) >= maxUtterances {
+		g.settle()
+	}
+}
+
+// paused is when nothing more has been said for a while. The recognizer may still
+// be at it, for as long as a turn may take.
+func (g *gathering) paused() {
+	if !g.waiting {
+		g.spoken()
+		return
+	}
+	g.due = true
+	g.timer = g.c.after(g.c.e.options.TurnTimeout, g.spoken)
+}
+
+// spoken ends the gather with what was said.
+func (g *gathering) spoken() {
+	if g.found.Text == "" {
+		g.end(ReasonNoMatch)
+		return
+	}
+	g.end(ReasonSpeech)
+}
+
+// stop is the call's end.
+func (g *gathering) stop() {
+	g.hold()
+	g.player.stop()
+	g.c.verbDone(VerbGather, "interrupted", "")
+}
+
+// end goes on with what was gathered.
+func (g *gathering) end(reason TurnReason) {
+	g.hold()
+	g.player.stop()
+	c := g.c
+	got := TurnRequest{Action: cmp.Or(g.v.Action, ActionGather), Reason: reason, Digits: g.digits}
+	if reason == ReasonSpeech {
+		got.Speech, got.Confidence = strings.TrimSpace(g.found.Text), g.found.Confidence
+	}
+	c.emit(Event{Type: EventGathered, Reason: reason, Digits: got.Digits, Speech: got.Speech, Confidence: got.Confidence})
+	c.verbDone(VerbGather, string(reason), "")
+	if c.program.Turn == nil {
+		c.step()
+		return
+	}
+	c.ask(got)
+}

@@ -1,0 +1,216 @@
+package voice_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// lab is an engine on a virtual clock with an exchange of phones, and a log of
+// everything that an owner of calls gets to know.
+type lab struct {
+	t       testing.TB
+	clock   *voice.Virtual
+	engine  *voice.Engine
+	options voice.Options
+	phones  map[string]simline.Behaviour // by the target's address
+	offers  []voice.Offer
+
+	mu     sync.Mutex
+	ids    int
+	log    strings.Builder
+	events []voice.Event
+}
+
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+// newLab opens a lab; change may alter the engine's options.
+func newLab(t testing.TB, change func(*voice.Options)) *lab {
+	l := &lab{t: t, clock: voice.NewVirtual(noon), phones: map[string]simline.Behaviour{}}
+	exchange := &simline.Exchange{Clock: l.clock, Phone: func(o voice.Offer) simline.Behaviour {
+		l.offers = append(l.offers, o)
+		return l.phones[o.Target.Address()]
+	}}
+	l.options = voice.Options{
+		Clock:  l.clock,
+		NewID:  l.newID,
+		Events: l.event,
+		Route: func(_ voice.Info, target voice.Target) ([]voice.Route, error) {
+			switch address := target.Address(); {
+			case strings.HasPrefix(address, "+999"):
+				return nil, &voice.Failure{Cause: voice.CauseOf(404), Reason: "not a number in use"}
+			case strings.HasSuffix(address, "-second"): // the first of two routes has no line
+				return []voice.Route{func(voice.Offer) voice.Leg { return nil }, exchange.Route}, nil
+			}
+			return []voice.Route{exchange.Route}, nil
+		},
+	}
+	if change != nil {
+		change(&l.options)
+	}
+	l.engine = voice.New(l.options)
+	t.Cleanup(func() { require.NoError(t, l.engine.Close(context.Background())) })
+	return l
+}
+
+func (l *lab) newID() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ids++
+	return fmt.Sprintf("id-%d", l.ids)
+}
+
+// note adds a line to the log, at its time.
+func (l *lab) note(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprintf(&l.log, "%8d  %s\n", l.clock.Now().Sub(noon).Milliseconds(), strings.TrimRight(fmt.Sprintf(format, args...), " "))
+}
+
+func (l *lab) event(ev voice.Event) {
+	l.mu.Lock()
+	l.events = append(l.events, ev)
+	l.mu.Unlock()
+	var more string
+	switch {
+	case ev.Ending != nil:
+		more = fmt.Sprintf("outcome=%s sip=%d q850=%d by=%s reason=%q ring=%s talk=%s", ev.Outcome, ev.Ending.SIP, ev.Ending.Q850, ev.HangupParty,
+			ev.HangupReason, time.Duration(ev.RingDuration), time.Duration(ev.CallDuration))
+	case ev.Dial != nil:
+		d := ev.Dial
+		more = fmt.Sprintf("to=%s from=%s %s sip=%d q850=%d by=%s ring=%s talk=%s %s", d.To, d.From, d.Status, d.SIP, d.Q850, d.EndedBy,
+			time.Duration(d.RingDuration), time.Duration(d.Duration), d.RecordingID)
+	case ev.Recording != nil:
+		more = fmt.Sprintf("%s %s", ev.Recording.ID, time.Duration(ev.Recording.Duration))
+		for _, line := range ev.Recording.Transcript {
+			more += fmt.Sprintf(" | %s: %s", line.Party, line.Text)
+		}
+	case ev.Type == voice.EventGathered:
+		more = fmt.Sprintf("%s digits=%q speech=%q confidence=%g", ev.Reason, ev.Digits, ev.Speech, ev.Confidence)
+	case ev.Verb != "" || ev.Detail != "":
+		more = strings.TrimSpace(ev.Verb + " " + ev.Outcome + " " + ev.Detail)
+	}
+	l.note("event %d %s (%s) %s", ev.Seq, ev.Type, ev.Status, more)
+}
+
+// turns answers turns with documents, one after the other. "!" fails, "panic"
+// panics, and after the last one there is nothing left to do.
+func (l *lab) turns(documents ...string) voice.Turn {
+	return func(_ context.Context, r voice.TurnRequest) (voice.Document, error) {
+		more := ""
+		switch {
+		case r.Dial != nil:
+			more = string(r.Dial.Status)
+		case r.URL != "":
+			more = r.URL
+		case r.Result != nil:
+			more = string(r.Result.State)
+		}
+		l.note("turn %d action=%s reason=%s digits=%q speech=%q %s", r.Number, r.Action, r.Reason, r.Digits, r.Speech, more)
+		if r.Action == voice.ActionHangup || len(documents) == 0 {
+			return nil, nil
+		}
+		next := documents[0]
+		documents = documents[1:]
+		switch next {
+		case "!":
+			return nil, errors.New("the hook answered 500")
+		case "panic":
+			panic("a plugin went wrong")
+		}
+		return voice.ParseDocument([]byte(next))
+	}
+}
+
+// caller is a phone whose person follows a script.
+func (l *lab) caller(script string) *simline.Phone {
+	steps, err := simline.ParseScript([]byte(script))
+	require.NoError(l.t, err)
+	actor := steps.Person(l.clock, func(err error) {
+		if err != nil {
+			l.note("script: %v", err)
+		}
+	})
+	var phone *simline.Phone
+	phone = simline.NewCaller(l.clock, func(h simline.Happening) { actor.Notice(phone, h) })
+	return phone
+}
+
+// person is a called phone that is answered after some time.
+func (l *lab) person(after time.Duration, script string) simline.Behaviour {
+	steps, err := simline.ParseScript([]byte(script))
+	require.NoError(l.t, err)
+	actor := steps.Person(l.clock, func(err error) {
+		if err != nil {
+			l.note("callee's script: %v", err)
+		}
+	})
+	return simline.Behaviour{Setup: 50 * time.Millisecond, AnswerAfter: after, Party: actor.Notice}
+}
+
+// receive has the phone call in.
+func (l *lab) receive(phone *simline.Phone, program voice.Program, next voice.Next) *voice.Call {
+	call, err := l.engine.Receive(voice.Incoming{
+		Info: voice.Info{From: "+441632960100", To: "441632960000"}, Leg: phone.Leg(), Program: program, Next: next, Done: l.done,
+	})
+	require.NoError(l.t, err)
+	return call
+}
+
+// place places a call.
+func (l *lab) place(target voice.Target, timeout int, program voice.Program) *voice.Call {
+	call, err := l.engine.Place(voice.Outgoing{
+		Info: voice.Info{From: "+441632960000"}, Target: voice.CallTarget{Target: target, Timeout: timeout}, Program: program, Done: l.done,
+	})
+	require.NoError(l.t, err)
+	return call
+}
+
+func (l *lab) done(r voice.Result) {
+	l.note("done %s outcome=%s", r.State, r.Outcome)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, line := range r.Transcript {
+		fmt.Fprintf(&l.log, "%12d %s/%d %s %s\n", line.AtMs, line.Party, line.Leg, line.Kind, line.Text)
+	}
+}
+
+// golden runs the clock until nothing is left to happen and holds the log against
+// the golden file.
+func (l *lab) golden(name string) {
+	l.clock.Run(10 * time.Hour)
+	require.Empty(l.t, l.engine.Calls(), "a call is still up")
+	path := filepath.Join("testdata", "scenarios", name+".golden")
+	if *update {
+		require.NoError(l.t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(l.t, os.WriteFile(path, []byte(l.log.String()), 0o644))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(l.t, err)
+	require.Equal(l.t, string(want), l.log.String())
+}
+
+func number(n string) voice.Target {
+	return voice.Target{PhoneNumber: &voice.PhoneNumber{Number: n}}
+}
+
+func parsed(t testing.TB, document string) voice.Document {
+	t.Helper()
+	d, err := voice.ParseDocument([]byte(document))
+	require.NoError(t, err)
+	return d
+}

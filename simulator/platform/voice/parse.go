@@ -130,7 +130,7 @@ func (p *parser) tag(at jsontext.Pointer, value jsontext.Value) *Tag {
 		if kind := m.value.Kind(); kind == '{' || kind == '[' {
 			p.wrong(data.at(m.name), "must be a string, a number, true, false or null")
 		}
-		tag.Data[m.name] = json.RawMessage(m.value)
+		tag.Data[m.name] = json.RawMessage(m.value.Clone())
 	}
 	return tag
 }

@@ -75,7 +75,7 @@ var refused = []struct {
 	{`[{"say":{"text":["a"],"text":["b"]}}]`, []string{"/0/say/text: appears twice in its object"}},
 	{`[7,{},{"say":{"text":"a"},"play":{}},{"Say":{}},{"say":"a"}]`, []string{
 		"/0: must be an object", "/1: must have exactly one key, the name of its verb", "/2: must have exactly one key, the name of its verb",
-		"/3/Say: is not a verb; the verbs are say, dial, play, gather, reject, hangup and redirect", "/4/say: must be an object",
+		"/3/Say: is not a verb; the verbs are say, dial, play, gather, reject, hangup, redirect", "/4/say: must be an object",
 	}},
 	{`[` + strings.Repeat(`{"hangup":{}},`, 50) + `{"hangup":{}}]`, []string{": must have at most 50 elements"}},
 	{`[{"say":{"loop":"x","a~b/c":1}}]`, []string{

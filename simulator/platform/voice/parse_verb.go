@@ -34,9 +34,8 @@ func (p *parser) verb(at jsontext.Pointer, value jsontext.Value) Verb {
 		return nil
 	}
 	name := step.members[0].name
-	read, ok := verbReaders()[name]
-	if !ok {
-		p.wrong(step.at(name), "is not a verb; the verbs are say, dial, play, gather, reject, hangup and redirect")
+	if !slices.Contains(verbNames, name) {
+		p.wrong(step.at(name), "is not a verb; the verbs are "+strings.Join(verbNames, ", "))
 		return nil
 	}
 	fields, ok := p.object(step.at(name), step.members[0].value)
@@ -44,20 +43,28 @@ func (p *parser) verb(at jsontext.Pointer, value jsontext.Value) Verb {
 		return nil
 	}
 	defer fields.done()
-	return read(fields)
+	return fields.verb(name)
 }
 
-// verbReaders is a function because gather holds verbs itself.
-func verbReaders() map[string]func(*object) Verb {
-	return map[string]func(*object) Verb{
-		VerbSay:      readSay,
-		VerbPlay:     readPlay,
-		VerbGather:   readGather,
-		VerbDial:     readDial,
-		VerbReject:   readReject,
-		VerbHangup:   func(o *object) Verb { return Hangup{Reason: o.optionalText("reason", 0, 128)} },
-		VerbRedirect: readRedirect,
+var verbNames = []string{VerbSay, VerbDial, VerbPlay, VerbGather, VerbReject, VerbHangup, VerbRedirect}
+
+// verb reads the fields of a verb.
+func (o *object) verb(name string) Verb {
+	switch name {
+	case VerbSay:
+		return readSay(o)
+	case VerbPlay:
+		return readPlay(o)
+	case VerbGather:
+		return readGather(o)
+	case VerbDial:
+		return readDial(o)
+	case VerbReject:
+		return readReject(o)
+	case VerbRedirect:
+		return readRedirect(o)
 	}
+	return Hangup{Reason: o.optionalText("reason", 0, 128)}
 }
 
 func readSay(o *object) Verb {
@@ -229,7 +236,7 @@ func (o *object) prompts() Document {
 		}
 		given++
 		if fields, ok := o.p.object(o.at(alias), value); ok {
-			prompts = append(prompts, verbReaders()[alias](fields))
+			prompts = append(prompts, fields.verb(alias))
 			fields.done()
 		}
 	}

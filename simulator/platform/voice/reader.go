@@ -19,15 +19,25 @@ type parser struct{ errors Errors }
 // single returns the one JSON value that data holds.
 func single(data []byte) (jsontext.Value, error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(data))
-	value, err := d.ReadValue()
+	value, err := part(d, data)
 	if err != nil {
 		return nil, err
 	}
-	value = value.Clone()
 	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("more follows the JSON value")
 	}
 	return value, nil
+}
+
+// part reads the next value as a part of what is being decoded: what a decoder
+// returns is good only until it reads on.
+func part(d *jsontext.Decoder, of []byte) (jsontext.Value, error) {
+	value, err := d.ReadValue()
+	if err != nil {
+		return nil, err
+	}
+	end := int(d.InputOffset())
+	return of[end-len(value) : end], nil
 }
 
 // object is a JSON object being read member by member. Whoever reads one takes
@@ -59,9 +69,7 @@ func (p *parser) object(at jsontext.Pointer, value jsontext.Value) (*object, boo
 			break
 		}
 		m := member{name: name.String()}
-		var v jsontext.Value
-		if v, err = d.ReadValue(); err == nil {
-			m.value = v.Clone()
+		if m.value, err = part(d, value); err == nil {
 			o.members = append(o.members, m)
 		}
 	}
@@ -79,8 +87,8 @@ func (p *parser) elements(at jsontext.Pointer, value jsontext.Value, least, most
 	_, err := d.ReadToken()
 	for err == nil && d.PeekKind() != ']' {
 		var v jsontext.Value
-		if v, err = d.ReadValue(); err == nil {
-			list = append(list, v.Clone())
+		if v, err = part(d, value); err == nil {
+			list = append(list, v)
 		}
 	}
 	if len(list) < least || len(list) > most {

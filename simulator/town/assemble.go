@@ -1,9 +1,9 @@
 package town
 
-// assemble makes the street network of a town out of pieces, whoever made them:
-// the largest part in which every place can be reached from every other stays,
-// the rest goes. Pieces of one street must be in the order of its numbers, and
-// must fit. [Town.open] makes it ready to be driven.
+// assemble makes the street network of a town from pieces. It keeps the largest part in
+// which every node can be reached from every other, and drops the rest. Pieces of one
+// street must be in the order of its numbers, and pass checkLengths. [Town.buildIndexes]
+// must follow.
 func (t *Town) assemble(nodes []XY, pieces []piece, streets []Street) {
 	number := t.keepReachable(nodes, pieces)
 	links := make([][]int32, len(streets))
@@ -23,8 +23,8 @@ func (t *Town) assemble(nodes []XY, pieces []piece, streets []Street) {
 	t.arcs = newArcTable(t)
 }
 
-// open makes what finds streets and routes.
-func (t *Town) open() {
+// buildIndexes makes the indexes that find streets and routes.
+func (t *Town) buildIndexes() {
 	t.segments = newSegmentIndex(t)
 	t.ch = newHierarchy(t)
 }
@@ -73,7 +73,7 @@ func (t *Town) addVertex(v XY, run int32) {
 	t.along = append(t.along, run)
 }
 
-// addStreet numbers a street and tells its links.
+// addStreet adds a street, and links it with its links.
 func (t *Town) addStreet(s Street, links []int32) {
 	id := int32(len(t.Streets))
 	s.Links, s.Length, s.start = links, 0, nil

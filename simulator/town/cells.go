@@ -2,8 +2,8 @@ package town
 
 import "math/bits"
 
-// cells is a grid of buckets over a square: what lies near a point is found by
-// looking at the few cells around it.
+// cells is a grid of buckets over a square. What lies near a point is in the few cells
+// around it.
 type cells struct {
 	low  int32 // x and y of the lower left corner, mm
 	bits int32 // cells are 1<<bits mm wide

@@ -2,9 +2,8 @@ package town
 
 import "slices"
 
-// contractor builds a hierarchy: it takes out one node after another, and
-// where the quickest way between two neighbours went through it puts a
-// shortcut.
+// contractor builds a hierarchy. It removes one node after another. Where the quickest
+// way between two neighbours led through the node, it adds a shortcut.
 type contractor struct {
 	out, in  [][]edge // what is left of the network
 	rank     []int32  // -1 while a node is in
@@ -30,7 +29,7 @@ func newContractor(t *Town) *contractor {
 	c := &contractor{
 		out: make([][]edge, n), in: make([][]edge, n),
 		rank: make([]int32, n), depth: make([]int32, n),
-		witness: witness{marks: make([]mark, n)},
+		witness: witness{marks: make([]searchMark, n)},
 	}
 	for v := range int32(n) {
 		c.rank[v] = -1
@@ -90,15 +89,14 @@ func (c *contractor) run(core int32) {
 		if c.rank[v] < 0 {
 			c.rank[v] = next
 			next++
-			c.up.settle(c.out[v])
-			c.down.settle(c.in[v])
+			c.up.appendArcs(c.out[v])
+			c.down.appendArcs(c.in[v])
 		}
 	}
 }
 
-// price says how unwelcome it is to take a node out: the shortcuts it would
-// leave in place of its edges, the links those span, and how deep the
-// hierarchy below it is already.
+// price is the cost of removing a node: the shortcuts that would replace its edges, the
+// links that they span, and the depth of the hierarchy below.
 func (c *contractor) price(v int32) int32 {
 	c.findShortcuts(v, priceEffort)
 	edges := max(len(c.in[v])+len(c.out[v]), 1)
@@ -138,11 +136,11 @@ func (c *contractor) findShortcuts(v int32, effort int) {
 	}
 }
 
-// contract takes v out: its edges, all to more important nodes, are final.
+// contract removes v: its edges, all to more important nodes, are final.
 func (c *contractor) contract(v int32) {
 	c.findShortcuts(v, contractEffort)
 	in, out := c.in[v], c.out[v]
-	down, up := c.down.settle(in), c.up.settle(out)
+	down, up := c.down.appendArcs(in), c.up.appendArcs(out)
 	for _, e := range in {
 		c.out[e.node] = without(c.out[e.node], v)
 		c.depth[e.node] = max(c.depth[e.node], c.depth[v]+1)
@@ -167,9 +165,9 @@ func without(edges []edge, v int32) []edge {
 	return edges[:last]
 }
 
-// settle appends the arcs of the next rank and returns the index of the first.
+// appendArcs appends the arcs of the next rank and returns the index of the first.
 // Tops are nodes until all have a rank.
-func (c *climb) settle(edges []edge) int32 {
+func (c *climb) appendArcs(edges []edge) int32 {
 	first := int32(len(c.arcs))
 	c.first = append(c.first, first)
 	for _, e := range edges {

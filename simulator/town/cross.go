@@ -15,20 +15,20 @@ type cut struct {
 	i, at, node int32
 }
 
-const whole = 1 << 20
+const wholeScale = 1 << 20
 
 // segment is one straight bit of a track: from vertex i to vertex i+1.
 type segment struct{ track, i int32 }
 
-// weaver finds where tracks cross and ties them together there.
+// weaver finds where tracks cross, and makes a node there.
 type weaver struct {
 	tracks []track
 	*field
-	half   int32 // half the side of the map, mm
-	segs   []segment
-	byCell *cells // of segs
-	nodes  []XY
-	knots  *cells // of nodes
+	half      int32 // half the side of the map, mm
+	segs      []segment
+	byCell    *cells // of segs
+	nodes     []XY
+	nodeCells *cells // of nodes
 }
 
 func newWeaver(lines []line, f *field) *weaver {
@@ -81,7 +81,7 @@ func meet(p XY, d offset, a, b XY) (first, second int64, ok bool) {
 	if min(first, second) < 0 || max(first, second) > den {
 		return 0, 0, false
 	}
-	return first * whole / den, second * whole / den, true
+	return first * wholeScale / den, second * wholeScale / den, true
 }
 
 // along returns the point a fraction num/den of the way along p..p+d.
@@ -115,7 +115,7 @@ func (w *weaver) ahead(own int, before, end XY) (XY, bool) {
 	run := max(distance(before, end), 1)
 	d := from(before, end)
 	d.x, d.y = d.x*reach/run, d.y*reach/run
-	nearest := int64(whole + 1)
+	nearest := int64(wholeScale + 1)
 	middle := along(end, d, 1, 2)
 	w.byCell.around(middle, int32(max(abs64(d.x), abs64(d.y))/2), func(item int32) bool {
 		s := w.segs[item]
@@ -128,8 +128,8 @@ func (w *weaver) ahead(own int, before, end XY) (XY, bool) {
 		}
 		return true
 	})
-	hit := along(end, d, nearest, whole)
-	if nearest > whole || !w.dryWay(own, end, hit) {
+	hit := along(end, d, nearest, wholeScale)
+	if nearest > wholeScale || !w.dryWay(own, end, hit) {
 		return XY{}, false
 	}
 	const beyond = 1_500 // so that the crossing is found again
@@ -144,7 +144,7 @@ func (w *weaver) dryWay(own int, a, b XY) bool {
 	d := from(a, b)
 	const parts = 20
 	for k := range int64(parts + 1) {
-		if w.river.wet(metres(along(a, d, k, parts)), 3) {
+		if w.river.inWater(metres(along(a, d, k, parts)), 3) {
 			return false
 		}
 	}
@@ -156,7 +156,7 @@ func abs64(v int64) int64 { return max(v, -v) }
 // cross finds all crossings, makes a node at each, and one at each loose end.
 func (w *weaver) cross() {
 	w.index()
-	w.knots = newCells(w.half, 20_000)
+	w.nodeCells = newCells(w.half, 20_000)
 	for cell := range w.byCell.head {
 		for e := w.byCell.head[cell]; e >= 0; e = w.byCell.next[e] {
 			for o := w.byCell.next[e]; o >= 0; o = w.byCell.next[o] {
@@ -184,7 +184,7 @@ func (w *weaver) pair(cell, e, o int32) {
 	if !ok {
 		return
 	}
-	x := along(p[s.i], d, here, whole)
+	x := along(p[s.i], d, here, wholeScale)
 	if w.byCell.cell(x) != cell {
 		return
 	}
@@ -197,7 +197,7 @@ func (w *weaver) pair(cell, e, o int32) {
 func (w *weaver) node(p XY) int32 {
 	const snap = 14_000
 	best, bestD := int32(-1), int64(snap*snap)
-	w.knots.around(p, snap, func(item int32) bool {
+	w.nodeCells.around(p, snap, func(item int32) bool {
 		if d := distance2(p, w.nodes[item]); d < bestD || d == bestD && item < best {
 			best, bestD = item, d
 		}
@@ -206,7 +206,7 @@ func (w *weaver) node(p XY) int32 {
 	if best < 0 {
 		best = int32(len(w.nodes))
 		w.nodes = append(w.nodes, p)
-		w.knots.put(w.knots.cell(p), best)
+		w.nodeCells.put(w.nodeCells.cell(p), best)
 	}
 	return best
 }

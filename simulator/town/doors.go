@@ -7,8 +7,8 @@ import (
 
 // Every street has doors on both sides, a pair for each plot of 8 m: odd
 // numbers on the left, even ones on the right, in the direction of its links.
-// Nothing is stored for a door: its place follows from its number. Only where an
-// imported map knows the houses they take the place of the plots.
+// Nothing is stored for a door: its place follows from its number. Where an imported map
+// has houses, these replace the plots.
 const plot = 8_000
 
 // Door is a numbered house.

@@ -13,7 +13,7 @@ type field struct {
 	river *river
 }
 
-// wave turns the streets a little, so that no quarter is quite straight.
+// wave turns the streets a little, so that no quarter is completely straight.
 type wave struct {
 	along vec // radians per metre
 	phase float64
@@ -77,7 +77,7 @@ func (f *field) at(p vec, family int) vec {
 		turn += float64(w.swing * sine(w.phase+p.dot(w.along)))
 	}
 	a, b = a-float64(b*turn), b+float64(a*turn)
-	if t, w := f.river.pull(p); w > 0 {
+	if t, w := f.river.influence(p); w > 0 {
 		a += float64((float64(t.x*t.x) - float64(t.y*t.y)) * w)
 		b += float64(float64(2*t.x*t.y) * w)
 	}

@@ -2,26 +2,25 @@ package town
 
 import "github.com/cabrank/cabrank/dispatch/taxi"
 
-// The sizes that have been looked at, in metres.
+// The sizes that were tested most, in metres.
 const (
 	SmallTown = 4_000
 	Town8km   = 8_000
 	City      = 20_000
 )
 
-// Options say which town to generate. The zero value is a town like any other.
+// Options says which town to generate. The zero value is a valid choice.
 type Options struct {
 	Seed   uint64     // 0 is 1
 	Size   int        // side of the map in metres, from 2,000 to 30,000; 0 is 8,000
 	Centre taxi.Point // where on earth; the zero point is a spot in the North Sea
 }
 
-// The middle of the North Sea: coordinates that look right in Britain, and
-// nobody's doorstep.
+// The middle of the North Sea: coordinates that look British, where nobody lives.
 var northSea = taxi.Point{Longitude: 2.10, Latitude: 54.70}
 
-// Generate grows a town. The same options give the same town, to the byte, on
-// every processor.
+// Generate makes a town. The same options give the same town, to the byte, on every
+// processor.
 func Generate(o Options) *Town {
 	if o.Seed == 0 {
 		o.Seed = 1
@@ -40,8 +39,8 @@ func Generate(o Options) *Town {
 	streets := w.streets(pieces, o)
 	t := &Town{Seed: o.Seed, Size: o.Size, frame: newFrame(o.Centre)}
 	t.assemble(w.nodes, pieces, streets)
-	t.open()
+	t.buildIndexes()
 	t.scenery = newScenery(f, parks)
-	t.settle()
+	t.nameAndPlace()
 	return t
 }

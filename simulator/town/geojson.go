@@ -160,7 +160,7 @@ func (d *geoJSON) features() error {
 		var f feature
 		err := d.dec.Decode(&f)
 		if err == nil {
-			err = d.take(&f)
+			err = d.keepFeature(&f)
 		}
 		if err != nil {
 			return fmt.Errorf("feature %d: %w", i, err)
@@ -178,8 +178,8 @@ func (f *feature) entry() *entry {
 	return e
 }
 
-// take keeps the lines of a feature, or the spot that it is.
-func (d *geoJSON) take(f *feature) (err error) {
+// keepFeature keeps the lines of a feature, or the spot that it is.
+func (d *geoJSON) keepFeature(f *feature) (err error) {
 	if f.Geometry == nil {
 		return nil
 	}
@@ -201,12 +201,12 @@ func (d *geoJSON) take(f *feature) (err error) {
 	}
 	e := f.entry()
 	if f.Geometry.Type == "Point" || f.Geometry.Type == "Polygon" {
-		return d.takeSpot(e, lines)
+		return d.keepSpot(e, lines)
 	}
-	return d.takeRoad(e, lines)
+	return d.keepRoad(e, lines)
 }
 
-func (d *geoJSON) takeRoad(e *entry, lines [][][]float64) (err error) {
+func (d *geoJSON) keepRoad(e *entry, lines [][][]float64) (err error) {
 	for _, line := range lines {
 		road := e.road
 		if road.Points, err = positions(line); err != nil {
@@ -220,8 +220,8 @@ func (d *geoJSON) takeRoad(e *entry, lines [][][]float64) (err error) {
 	return nil
 }
 
-// takeSpot keeps the middle of a point or of the outer ring of a polygon.
-func (d *geoJSON) takeSpot(e *entry, rings [][][]float64) error {
+// keepSpot keeps the middle of a point or of the outer ring of a polygon.
+func (d *geoJSON) keepSpot(e *entry, rings [][][]float64) error {
 	if len(rings) == 0 || len(rings[0]) == 0 {
 		return nil
 	}

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// house is a door whose place is known from a map. A street that has some has no
-// others: made-up numbers would lie between them anyhow.
+// house is a door whose place an imported map gives. A street with houses has no plots.
 type house struct {
 	number   int32
 	at       XY
@@ -17,8 +16,8 @@ type house struct {
 	postcode string
 }
 
-// settleHouses puts the houses of a map on their streets.
-func (t *Town) settleHouses(spots []Spot) {
+// placeHouses puts the houses of a map on their streets.
+func (t *Town) placeHouses(spots []Spot) {
 	byName := map[string]int32{}
 	for i := range t.Streets {
 		byName[t.Streets[i].Name] = int32(i)

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// labels say for each rank where the quickest climbs from it lead, and what they
-// cost: its hubs, lowest first. The top of every quickest way is a hub both of
-// its start, by hierarchy.up, and of its end, by hierarchy.down; or else it
-// enters and leaves the core by a hub of each.
+// labels hold for each rank its hubs, lowest first: the ranks to which the quickest
+// climbs from it lead, with their costs. The top of a quickest way is a hub of its start
+// (by hierarchy.up) and of its end (by hierarchy.down), or the way enters the core by a
+// hub of the start and leaves it by a hub of the end.
 type labels struct {
 	highest int32   // rank
 	first   []int32 // by rank, highest first
@@ -34,20 +34,20 @@ func costTo(hubs []hub, top int32) (int32, bool) {
 	return hubs[i].cost, true
 }
 
-// summit is the top of a quickest way: it climbs from the start to one rank and
+// topOfRoute is the top of a quickest way: it climbs from the start to one rank and
 // comes down to the end from another, the same unless both are in the core.
-type summit struct{ cost, from, to int32 }
+type topOfRoute struct{ cost, from, to int32 }
 
-func (s *summit) lower(cost, from, to int32) {
+func (s *topOfRoute) lower(cost, from, to int32) {
 	if cost < s.cost {
-		*s = summit{cost, from, to}
+		*s = topOfRoute{cost, from, to}
 	}
 }
 
 // meet returns the summit of the quickest way from some hubs to others, if it
 // costs less than enough.
-func (h *hierarchy) meet(out, in []hub, enough int32) summit {
-	best := summit{cost: enough}
+func (h *hierarchy) meet(out, in []hub, enough int32) topOfRoute {
+	best := topOfRoute{cost: enough}
 	for len(out) > 0 && len(in) > 0 && min(out[0].rank, in[0].rank) < h.core {
 		switch a, b := out[0], in[0]; {
 		case a.rank < b.rank:
@@ -71,9 +71,9 @@ func (h *hierarchy) meet(out, in []hub, enough int32) summit {
 	return best
 }
 
-// labeller writes the labels of both directions, highest rank first: what can be
+// labelWriter writes the labels of both directions, highest rank first: what can be
 // climbed to from a rank is what can be climbed to from the ranks just above it.
-type labeller struct {
+type labelWriter struct {
 	*hierarchy
 
 	cost  []int32 // by rank, of those found
@@ -83,7 +83,7 @@ type labeller struct {
 
 func (h *hierarchy) writeLabels() {
 	n := int32(len(h.rank))
-	w := labeller{hierarchy: h, cost: make([]int32, n)}
+	w := labelWriter{hierarchy: h, cost: make([]int32, n)}
 	for i := range w.cost {
 		w.cost[i] = unreached
 	}
@@ -96,7 +96,7 @@ func (h *hierarchy) writeLabels() {
 	}
 }
 
-func (w *labeller) write(rank int32, side, back *climb) {
+func (w *labelWriter) write(rank int32, side, back *climb) {
 	w.gather(rank, side)
 	w.keepQuickest(back)
 	w.keepGates(side)
@@ -106,7 +106,7 @@ func (w *labeller) write(rank int32, side, back *climb) {
 }
 
 // gather finds all that can be climbed to.
-func (w *labeller) gather(rank int32, side *climb) {
+func (w *labelWriter) gather(rank int32, side *climb) {
 	w.found = append(w.found[:0], rank)
 	w.cost[rank] = 0
 	if rank >= w.core {
@@ -126,7 +126,7 @@ func (w *labeller) gather(rank int32, side *climb) {
 
 // keepQuickest makes a label of what was found, but for what is reached sooner
 // by way of a higher rank and down from there.
-func (w *labeller) keepQuickest(back *climb) {
+func (w *labelWriter) keepQuickest(back *climb) {
 	w.label = w.label[:0]
 	for _, r := range w.found {
 		if r >= w.core || !w.sooner(r, back) {
@@ -138,7 +138,7 @@ func (w *labeller) keepQuickest(back *climb) {
 	}
 }
 
-func (w *labeller) sooner(rank int32, back *climb) bool {
+func (w *labelWriter) sooner(rank int32, back *climb) bool {
 	arcs, _ := back.of(rank)
 	for _, a := range arcs {
 		if w.cost[a.top] < w.cost[rank]-a.cost {
@@ -149,7 +149,7 @@ func (w *labeller) sooner(rank int32, back *climb) bool {
 }
 
 // keepGates drops the nodes of the core that are reached sooner through others.
-func (w *labeller) keepGates(side *climb) {
+func (w *labelWriter) keepGates(side *climb) {
 	i, _ := slices.BinarySearchFunc(w.label, w.core, func(h hub, core int32) int { return cmp.Compare(h.rank, core) })
 	gates := w.label[i:]
 	w.label = w.label[:i]
@@ -161,7 +161,7 @@ func (w *labeller) keepGates(side *climb) {
 }
 
 // through reports whether a gate is reached sooner through another.
-func (w *labeller) through(gates []hub, g hub, side *climb) bool {
+func (w *labelWriter) through(gates []hub, g hub, side *climb) bool {
 	for _, o := range gates {
 		if o.cost < g.cost && o.cost+w.across(side, o.rank, g.rank) < g.cost {
 			return true
@@ -172,7 +172,7 @@ func (w *labeller) through(gates []hub, g hub, side *climb) bool {
 
 // across is what it costs to get from one node of the core to another, or in the
 // other direction when that is how the side goes.
-func (w *labeller) across(side *climb, a, b int32) int32 {
+func (w *labelWriter) across(side *climb, a, b int32) int32 {
 	if side == &w.down {
 		a, b = b, a
 	}

@@ -37,11 +37,11 @@ func (o ImportOptions) Defaulted() ImportOptions {
 	return o
 }
 
-// Import makes a town of roads and spots. Roads meet where they share a point.
-// Streets of one name are one street. Of the spots those stay that are places or
-// houses beside a street. Where a street has no houses, numbers are made up as in
-// a generated town, and so are taxi ranks if there is none. Only the largest part
-// stays in which every street can be reached from every other.
+// Import makes a town from roads and spots. Roads meet where they share a point. Roads
+// of one name are one street. Spots that are places or houses beside a street are kept.
+// A street without houses gets numbers as in a generated town, and a map without taxi
+// ranks gets some. Only the largest part is kept in which every street can be reached
+// from every other.
 func Import(roads []Road, spots []Spot, o ImportOptions) (*Town, error) {
 	o = o.Defaulted()
 	roads = slices.DeleteFunc(slices.Clone(roads), func(r Road) bool {
@@ -54,21 +54,21 @@ func Import(roads []Road, spots []Spot, o ImportOptions) (*Town, error) {
 	t := &Town{Name: cmp.Or(o.Name, "Imported"), Attribution: o.Attribution, Size: b.size, frame: newFrame(b.centre)}
 	n := newNetwork(roads, t.frame)
 	n.cutAll(roads)
-	if err := fits(n.pieces, n.streets); err != nil {
+	if err := checkLengths(n.pieces, n.streets); err != nil {
 		return nil, err
 	}
 	t.assemble(n.nodes, n.pieces, n.streets)
 	if len(t.Links) == 0 {
 		return nil, ErrNoStreets
 	}
-	if err := t.near(); err != nil {
+	if err := t.checkReach(); err != nil {
 		return nil, err
 	}
-	t.open()
-	t.callUnnamed()
-	t.settleHouses(spots)
+	t.buildIndexes()
+	t.nameUnnamed()
+	t.placeHouses(spots)
 	t.numberDoors()
-	t.deliver()
+	t.assignPostcodes()
 	t.placeSpots(spots)
 	t.placeRanks()
 	t.speech = newLexicon(t)
@@ -114,7 +114,7 @@ func boundsOf(roads []Road, maxPoints int) (bounds, error) {
 	return b, nil
 }
 
-// pole is how far north and south the plane is any good.
+// pole is the latitude up to which the plane is exact enough.
 const pole = 80
 
 func onMap(p taxi.Point) bool {
@@ -184,7 +184,7 @@ func (n *network) cutAll(roads []Road) {
 // cut makes the pieces of one road.
 func (n *network) cut(r *Road) {
 	oneWay, backwards := r.directed()
-	p := piece{street: n.street(r), class: manners[r.Highway].class, speed: r.limit(), oneWay: oneWay}
+	p := piece{street: n.street(r), class: roadKinds[r.Highway].class, speed: r.limit(), oneWay: oneWay}
 	pts := slices.Clone(r.Points)
 	if backwards {
 		slices.Reverse(pts)
@@ -211,29 +211,29 @@ func (n *network) street(r *Road) int32 {
 	name := cmp.Or(r.Name, r.Ref)
 	if id, ok := n.byName[name]; ok && name != "" {
 		s := &n.streets[id]
-		s.Class = min(s.Class, manners[r.Highway].class)
+		s.Class = min(s.Class, roadKinds[r.Highway].class)
 		s.unnamed = s.unnamed && r.Name == ""
 		return id
 	}
 	id := int32(len(n.streets))
 	n.byName[name] = id
-	n.streets = append(n.streets, Street{Name: name, Class: manners[r.Highway].class, unnamed: r.Name == ""})
+	n.streets = append(n.streets, Street{Name: name, Class: roadKinds[r.Highway].class, unnamed: r.Name == ""})
 	return id
 }
 
-// callUnnamed gives streets that a map does not call anything something to be
-// called by.
-func (t *Town) callUnnamed() {
+// nameUnnamed gives names to streets that have none on the map.
+func (t *Town) nameUnnamed() {
 	called := 0
 	for i := range t.Streets {
 		if s := &t.Streets[i]; s.Name == "" {
 			called++
-			s.Name = standIn + strconv.Itoa(called)
+			s.Name = unnamedRoad + strconv.Itoa(called)
 		}
 	}
 }
 
-const standIn = "Unnamed Road "
+const unnamedRoad = "Unnamed Road "
 
-// standIn reports whether a street's name is none that a map should show.
-func (s *Street) standIn() bool { return s.unnamed && strings.HasPrefix(s.Name, standIn) }
+// hasNoName reports whether a street's name was made up by nameUnnamed, so that a map
+// should not show it.
+func (s *Street) hasNoName() bool { return s.unnamed && strings.HasPrefix(s.Name, unnamedRoad) }

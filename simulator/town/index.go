@@ -12,11 +12,11 @@ type Index struct {
 	free   int32   // first of the further blocks not in use, chained by next; 0 is none
 	slots  []int32 // by id: block<<blockShift + slot, or -1
 	count  int     // of ids that are in
-	hunt   hunt
+	search nearestSearch
 }
 
-// hunt is a search for the things nearest to a point.
-type hunt struct {
+// nearestSearch is a search for the things nearest to a point.
+type nearestSearch struct {
 	at    XY
 	k     int
 	found []hit // best first
@@ -154,8 +154,8 @@ func (ix *Index) Nearest(p XY, k int, dst []int32, fits func(id int32) bool) []i
 	if k <= 0 {
 		return dst
 	}
-	q := &ix.hunt
-	*q = hunt{at: p, k: k, found: q.found[:0], worst: math.MaxInt64}
+	q := &ix.search
+	*q = nearestSearch{at: p, k: k, found: q.found[:0], worst: math.MaxInt64}
 	x, y := ix.column(p.X), ix.column(p.Y)
 	for ring := int32(0); ring < ix.wide && q.seen < ix.count; ring++ {
 		if len(q.found) == k && ix.beyond(p, x, y, ring) > q.worst {
@@ -184,7 +184,7 @@ func (ix *Index) beyond(p XY, x, y, ring int32) int64 {
 
 // ring looks through the cells at a distance of ring cells from (x, y).
 func (ix *Index) ring(x, y, ring int32, fits func(id int32) bool) {
-	q := &ix.hunt
+	q := &ix.search
 	for j := max(y-ring, 0); j <= min(y+ring, ix.wide-1); j++ {
 		step := max(2*ring, 1)
 		if j == y-ring || j == y+ring {
@@ -217,9 +217,9 @@ func (ix *Index) outside(v, column int32) int64 {
 	return 0
 }
 
-// look takes the things of a cell into what was found.
+// look adds the fitting things of a cell to those found.
 func (ix *Index) look(b int32, fits func(id int32) bool) {
-	q := &ix.hunt
+	q := &ix.search
 	for {
 		bl := &ix.blocks[b]
 		q.seen += int(bl.n)
@@ -236,7 +236,7 @@ func (ix *Index) look(b int32, fits func(id int32) bool) {
 }
 
 // keep puts a hit in its place among the best k.
-func (q *hunt) keep(h hit) {
+func (q *nearestSearch) keep(h hit) {
 	if len(q.found) < q.k {
 		q.found = append(q.found, h)
 	} else if q.found[q.k-1].before(h) {

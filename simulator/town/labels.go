@@ -2,8 +2,8 @@ package town
 
 import "slices"
 
-// reserve takes the spots along a label from a to b, and reports false, taking
-// none, if another label or the edge of the sheet is too near.
+// reserve reserves the space along a label from a to b. It reports false and reserves
+// nothing if another label or the edge of the sheet is too near.
 func (d *drawing) reserve(a, b XY, height int32) bool {
 	const margin = 120
 	n := max(distance(a, b)/int64(height), 1)
@@ -39,7 +39,7 @@ func (d *drawing) streetNames() {
 	for c := Main; c <= last; c++ {
 		for i := range d.town.Streets {
 			s := &d.town.Streets[i]
-			if s.Class == c && s.Name != "" && !s.standIn() {
+			if s.Class == c && s.Name != "" && !s.hasNoName() {
 				d.streetName(s, size[c])
 			}
 		}

@@ -2,8 +2,8 @@ package town
 
 import "fmt"
 
-// marks of the kinds of place: a letter on a disc of a colour.
-var marks = map[PlaceKind]struct{ letter, colour string }{
+// placeMarks of the kinds of place: a letter on a disc of a colour.
+var placeMarks = map[PlaceKind]struct{ letter, colour string }{
 	Station:    {"S", "#3d5a98"},
 	Airport:    {"A", "#3d5a98"},
 	Hospital:   {"H", "#b8352f"},
@@ -17,16 +17,15 @@ var marks = map[PlaceKind]struct{ letter, colour string }{
 	Harbour:    {"Q", "#3d5a98"},
 }
 
-// places draws a disc for each place, and its name to the right, to the left or
-// below, wherever there is room. Discs are taken first, for no name may hide
-// one.
+// places draws a disc for each place, and its name beside it where there is room. Space
+// for the discs is reserved first, so that no name hides one.
 func (d *drawing) places() {
 	for _, p := range d.town.Places {
 		at := d.place(p.At)
 		d.taken = append(d.taken, at)
 	}
 	for _, p := range d.town.Places {
-		at, mark := d.place(p.At), marks[p.Kind]
+		at, mark := d.place(p.At), placeMarks[p.Kind]
 		d.disc(at, mark.letter, mark.colour)
 	}
 	d.printf(`<g font-weight="bold" stroke="#ffffff" stroke-width="30" stroke-linejoin="round" paint-order="stroke">` + "\n")
@@ -66,7 +65,7 @@ func (d *drawing) placeName(p Place) {
 		}
 		if d.reserve(clearOf, end, size) {
 			d.printf(`<text x="%d" y="%d" font-size="%d" fill="%s" text-anchor="%s">%s</text>`+"\n",
-				at.X+s.x, at.Y+s.y, size, marks[p.Kind].colour, s.anchor, escape(p.Name))
+				at.X+s.x, at.Y+s.y, size, placeMarks[p.Kind].colour, s.anchor, escape(p.Name))
 			return
 		}
 	}
@@ -133,7 +132,7 @@ func (d *drawing) kindsShown() []PlaceKind {
 }
 
 func (d *drawing) legendHeight() int {
-	return (len(looks)+len(d.kindsShown()))*legendRow + legendRow*3/4 + 520
+	return (len(classStyles)+len(d.kindsShown()))*legendRow + legendRow*3/4 + 520
 }
 
 // key explains streets and marks.
@@ -144,9 +143,9 @@ func (d *drawing) key() {
 	row := y + 200
 	for c, name := range [...]string{Main: "Main road", Secondary: "Secondary road", Minor: "Street"} {
 		for _, edge := range []bool{true, false} {
-			width, colour := looks[c].least+20, looks[c].colour
+			width, colour := classStyles[c].least+20, classStyles[c].colour
 			if edge {
-				width, colour = width+16, looks[c].edge
+				width, colour = width+16, classStyles[c].edge
 			}
 			d.printf(`<path stroke="%s" stroke-width="%d" d="M%d %dh420"/>`, colour, width, x+160, row-40)
 		}
@@ -156,7 +155,7 @@ func (d *drawing) key() {
 	row += legendRow / 3
 	for _, k := range d.kindsShown() {
 		d.printf(`<g transform="translate(%d %d) scale(.8)">`, x+370, row-44)
-		d.disc(XY{}, marks[k].letter, marks[k].colour)
+		d.disc(XY{}, placeMarks[k].letter, placeMarks[k].colour)
 		d.printf("</g>")
 		d.keyText(x+720, row, string(k))
 		row += legendRow

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ErrNoSuchAddress means that nothing in town sounds like what was asked for.
+// ErrNoSuchAddress means that nothing in town is similar to the text.
 var ErrNoSuchAddress = errors.New("no such address")
 
 // Match is an address that may be the one meant.
@@ -28,7 +28,7 @@ type name struct {
 // lexicon holds the names of everything in town as they are spoken.
 type lexicon struct{ names []name }
 
-// nicknames are what people call the only place of its kind, or the first.
+// nicknames are what people call the first place of a kind.
 var nicknames = map[PlaceKind][]string{
 	Station:    {"station", "railway station", "train station"},
 	Airport:    {"airport"},
@@ -71,11 +71,10 @@ func (x *lexicon) add(text string, place, street int32) {
 	x.names = append(x.names, name{text, strings.Count(text, " ") + 1, place, street})
 }
 
-// Locate finds what somebody means by an address or a name, best match first:
-// written in full with its postcode or spoken without ("the station",
-// "fourteen mill lane"), with small mistakes. A house number beyond the end of
-// the street gives its last door. What sounds like nothing in town is
-// [ErrNoSuchAddress].
+// Locate finds the addresses that a text may mean, best match first. The text may be
+// written in full with a postcode, or spoken ("the station", "fourteen mill lane"), with
+// small mistakes. A house number beyond the end of the street gives its last door. If
+// nothing in town is similar, the error is [ErrNoSuchAddress].
 func (t *Town) Locate(text string) ([]Match, error) {
 	q := t.parseSpoken(text)
 	said, lead := strings.Join(q.words, " "), strings.Join(q.lead, " ")
@@ -111,7 +110,7 @@ func (t *Town) Lookup(text string) (Address, error) {
 	return found[0].Address, nil
 }
 
-// dropRepeats leaves one match for each address: a place has several names.
+// dropRepeats keeps one match for each address, since a place has several names.
 func dropRepeats(found []Match, most int) []Match {
 	var once []Match
 	for _, m := range found {
@@ -152,8 +151,8 @@ func (t *Town) match(n name, q query, miss int) Match {
 	}
 }
 
-// miss says how far what was said is from a name, in units of half a letter,
-// and whether it is near enough to be meant at all.
+// miss is how much a spoken name differs from this one, in units of half a letter, and
+// whether it is similar enough for a match.
 func (n *name) miss(said string) (int, bool) {
 	if said == n.text {
 		return 0, true
@@ -163,12 +162,12 @@ func (n *name) miss(said string) (int, bool) {
 	if n.place >= 0 && len(said) > 3 && strings.HasPrefix(n.text, said+" ") {
 		best = min(best, 3)
 	}
-	if stem, ok := lessLast(n.text); ok && n.place < 0 {
+	if stem, ok := withoutLast(n.text); ok && n.place < 0 {
 		// The type of a street is easily left out or mistaken.
 		if e := edits(said, stem, len(stem)/5); e <= len(stem)/5 {
 			best = min(best, 3+2*e)
 		}
-		if other, ok := lessLast(said); ok {
+		if other, ok := withoutLast(said); ok {
 			if e := edits(other, stem, len(stem)/5); e <= len(stem)/5 {
 				best = min(best, 4+2*e)
 			}
@@ -177,8 +176,8 @@ func (n *name) miss(said string) (int, bool) {
 	return best, best <= 2*most
 }
 
-// lessLast returns a text without its last word; one word is not lessened.
-func lessLast(s string) (string, bool) {
+// withoutLast returns a text without its last word; false if it has only one.
+func withoutLast(s string) (string, bool) {
 	i := strings.LastIndexByte(s, ' ')
 	if i < 0 {
 		return s, false
@@ -219,7 +218,7 @@ func edits(a, b string, most int) int {
 	return prev[len(b)]
 }
 
-// clip shortens somebody else's text for an error message.
+// clip shortens a text from outside for an error message.
 func clip(s string) string {
 	const most = 60
 	if len(s) > most {

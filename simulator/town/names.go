@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// Streets that every generated town has, for tests and demonstrations to count
-// on. The last three change how the simulated dispatch system behaves when a
-// pickup is there.
+// Streets that every generated town has, for tests and demonstrations. A pickup in one
+// of the last three asks the simulated dispatch system for a fault.
 const (
 	HighStreet   = "High Street"
 	StationRoad  = "Station Road"
@@ -32,8 +31,8 @@ var (
 // qualifiers are for the cities so large that even the compounds run out.
 var qualifiers = []string{"", "Upper ", "Nether ", "Old "}
 
-// namer gives each street a name of its own, by which it is known even when its
-// type is forgotten: no stem is used twice.
+// namer gives each street a unique name. No stem is used twice, so that a street is also
+// found without its type.
 type namer struct {
 	t     *Town
 	taken map[string]bool
@@ -50,7 +49,7 @@ func (t *Town) nameStreets() {
 	n.nameKnown()
 	for i := range t.Streets {
 		if t.Streets[i].Name == "" {
-			t.Streets[i].Name = n.invent(&t.Streets[i], newStream(t.Seed, "street type", i))
+			t.Streets[i].Name = n.newName(&t.Streets[i], newStream(t.Seed, "street type", i))
 		}
 	}
 }
@@ -68,26 +67,26 @@ func shuffled(n int, s *stream) []int {
 func (n *namer) nameKnown() {
 	for i := range n.t.Streets {
 		if n.t.Streets[i].kind == ringRoad {
-			n.give(i, "Ring Road")
+			n.setName(i, "Ring Road")
 			break
 		}
 	}
-	n.giveBest(BridgeStreet, XY{}, func(s *Street) bool { return s.Class == Main && n.t.crossesRiver(s) })
-	n.giveBest(HighStreet, XY{}, func(s *Street) bool { return s.Class != Minor && s.kind == ordinary })
+	n.setBest(BridgeStreet, XY{}, func(s *Street) bool { return s.Class == Main && n.t.crossesRiver(s) })
+	n.setBest(HighStreet, XY{}, func(s *Street) bool { return s.Class != Minor && s.kind == ordinary })
 	station := direction(newStream(n.t.Seed, "station", 0).between(0, 2*math.Pi)).times(0.13 * float64(n.t.Size)).mm()
-	n.giveBest(StationRoad, station, func(s *Street) bool { return s.Class == Secondary && s.kind == ordinary && s.Length > 200_000 })
+	n.setBest(StationRoad, station, func(s *Street) bool { return s.Class == Secondary && s.kind == ordinary && s.Length > 200_000 })
 	quiet := func(s *Street) bool {
 		return s.Class == Minor && s.kind == ordinary && !s.deadEnd && s.Length > 250_000
 	}
-	n.giveBest(MillLane, XY{}, quiet)
-	n.giveBest(SlowStreet, XY{}, quiet)
-	n.giveBest(NoCarsLane, XY{}, quiet)
-	n.giveBest(CancelClose, XY{}, func(s *Street) bool { return s.deadEnd && s.Length > 60_000 })
+	n.setBest(MillLane, XY{}, quiet)
+	n.setBest(SlowStreet, XY{}, quiet)
+	n.setBest(NoCarsLane, XY{}, quiet)
+	n.setBest(CancelClose, XY{}, func(s *Street) bool { return s.deadEnd && s.Length > 60_000 })
 }
 
-// giveBest gives a name to the fitting street whose middle is nearest to a
+// setBest gives a name to the fitting street whose middle is nearest to a
 // point, or to the shortest of all if none fits.
-func (n *namer) giveBest(name string, near XY, fits func(*Street) bool) {
+func (n *namer) setBest(name string, near XY, fits func(*Street) bool) {
 	best, bestD := -1, int64(0)
 	for i := range n.t.Streets {
 		s := &n.t.Streets[i]
@@ -102,7 +101,7 @@ func (n *namer) giveBest(name string, near XY, fits func(*Street) bool) {
 	if best < 0 {
 		best = n.shortest()
 	}
-	n.give(best, name)
+	n.setName(best, name)
 }
 
 // shortest returns the shortest street without a name.
@@ -117,13 +116,13 @@ func (n *namer) shortest() int {
 	})
 }
 
-func (n *namer) give(street int, name string) {
+func (n *namer) setName(street int, name string) {
 	n.t.Streets[street].Name = name
 	n.taken[name] = true
 }
 
-// invent returns a name that no street has yet.
-func (n *namer) invent(s *Street, draw *stream) string {
+// newName returns a name that no street has yet.
+func (n *namer) newName(s *Street, draw *stream) string {
 	types := typesFor(s)
 	shift := 0
 	if len(types) > 2 {
@@ -140,7 +139,7 @@ func (n *namer) invent(s *Street, draw *stream) string {
 			}
 		}
 	}
-	return "" // more streets than names: the town would have to be a country
+	return "" // more streets than names, which needs a town larger than any allowed
 }
 
 // stem returns the i-th stem: first those of one word, then compounds of a root

@@ -2,7 +2,7 @@ package town
 
 import "math"
 
-// park is a green that minor streets go around: a circle with a wavy rim.
+// park is a park that minor streets go around: a circle with a wavy rim.
 type park struct {
 	at            vec
 	radius        float64
@@ -26,16 +26,16 @@ func (k park) loop(out, step float64) []vec {
 	return pts
 }
 
-// has reports whether p is in the park or on the street around it. The rim is
+// contains reports whether p is in the park or on the street around it. The rim is
 // taken as round here; the street around is what keeps others off.
-func (k park) has(p vec) bool {
+func (k park) contains(p vec) bool {
 	d := p.sub(k.at)
 	r := float64(0.97 * k.radius)
 	return d.dot(d) < float64(r*r)
 }
 
-// parksFor puts a few greens into the built-up area, clear of the river, of
-// the middle and of one another.
+// parksFor puts a few parks into the built-up area, away from the river, the middle and
+// one another.
 func parksFor(f *field, seed uint64) []park {
 	const most, tries = 6, 60
 	s := newStream(seed, "parks", 0)
@@ -46,14 +46,14 @@ func parksFor(f *field, seed uint64) []park {
 			radius: min(float64(s.between(0.016, 0.03)*f.size), 260),
 			phase2: s.between(0, 2*math.Pi), phase: s.between(0, 2*math.Pi),
 		}
-		if len(parks) < most && f.builtUp(k.at) > 1.15 && !f.river.wet(k.at, float64(1.5*k.radius)) && apart(parks, k) {
+		if len(parks) < most && f.builtUp(k.at) > 1.15 && !f.river.inWater(k.at, float64(1.5*k.radius)) && farApart(parks, k) {
 			parks = append(parks, k)
 		}
 	}
 	return parks
 }
 
-func apart(parks []park, k park) bool {
+func farApart(parks []park, k park) bool {
 	for _, other := range parks {
 		if other.at.sub(k.at).length() < 3*(other.radius+k.radius) {
 			return false
@@ -64,22 +64,22 @@ func apart(parks []park, k park) bool {
 
 func (tr *tracer) inPark(p vec) bool {
 	for _, k := range tr.parks {
-		if k.has(p) {
+		if k.contains(p) {
 			return true
 		}
 	}
 	return false
 }
 
-// layKnown lays the streets that every town has and no field gives: the ring,
-// the embankments, the streets around parks.
-func (tr *tracer) layKnown(seed uint64) {
+// addKnownStreets adds the streets that do not follow the field: the ring road, the
+// embankments, the streets around parks.
+func (tr *tracer) addKnownStreets(seed uint64) {
 	s := newStream(seed, "ring", 0)
 	ring := park{radius: float64(s.between(0.15, 0.18) * tr.size), phase2: s.between(0, 2*math.Pi), phase: s.between(0, 2*math.Pi)}
 	tr.lines = append(tr.lines, line{pts: ring.loop(0, 20), class: Main, kind: ringRoad, closed: true})
 	const setBack = 16 // metres from the water to the middle of the carriageway
 	for _, side := range []float64{1, -1} {
-		for _, pts := range tr.dry(tr.river.line(float64(side * (tr.river.half + setBack)))) {
+		for _, pts := range tr.insideTown(tr.river.line(float64(side * (tr.river.half + setBack)))) {
 			tr.lines = append(tr.lines, line{pts: pts, class: Secondary, kind: embankment})
 		}
 	}
@@ -88,8 +88,8 @@ func (tr *tracer) layKnown(seed uint64) {
 	}
 }
 
-// dry cuts a bank line down to the parts inside the town, in even steps.
-func (tr *tracer) dry(course []vec) [][]vec {
+// insideTown returns the parts of a line that are inside the town, in even steps.
+func (tr *tracer) insideTown(course []vec) [][]vec {
 	var parts [][]vec
 	var part []vec
 	for i := 1; i < len(course); i++ {

@@ -11,7 +11,7 @@ import (
 
 // ImportPBF reads streets, places and houses from an OpenStreetMap extract
 // (.osm.pbf). It goes over the file twice, for the streets and then for the
-// points they are made of, so memory is needed for what is kept alone. The attribution is
+// points they are made of, so that only what is kept needs memory. The attribution is
 // [OpenStreetMap] unless the options say another.
 //
 // The reader is our own because it must survive any file: the usual library
@@ -30,7 +30,7 @@ func ImportPBF(r io.ReadSeeker, o ImportOptions) (*Town, error) {
 		if err := eachBlock(r, pass); err != nil {
 			return nil, fmt.Errorf("read .osm.pbf: %w", err)
 		}
-		x.wanted()
+		x.listPoints()
 	}
 	x.locateAreas()
 	o.Attribution = cmp.Or(o.Attribution, OpenStreetMap)
@@ -98,7 +98,7 @@ func (x *extract) way(b *pbfBlock, message []byte) error {
 	case err != nil:
 		return err
 	case e.road.Highway == "":
-		running(refs)
+		undelta(refs)
 		x.area(&e, refs)
 		return nil
 	case !Drivable(e.road.Highway):
@@ -107,7 +107,7 @@ func (x *extract) way(b *pbfBlock, message []byte) error {
 	if x.total += len(refs); x.total > x.most {
 		return fmt.Errorf("%w: more than %d points", ErrTooLarge, x.most)
 	}
-	running(refs)
+	undelta(refs)
 	ids := make([]int64, len(refs))
 	for i, v := range refs {
 		ids[i] = int64(v)
@@ -129,8 +129,8 @@ func (x *extract) area(e *entry, refs []uint64) {
 	x.areas = append(x.areas, a)
 }
 
-// wanted lists the points of all streets and areas, between the passes.
-func (x *extract) wanted() {
+// listPoints lists the points of all streets and areas, between the passes.
+func (x *extract) listPoints() {
 	if x.ids != nil {
 		return
 	}
@@ -226,9 +226,9 @@ func (x *extract) dense(b *pbfBlock, message []byte) error {
 	if len(ids) != len(lats) || len(ids) != len(lons) {
 		return fmt.Errorf("%w: %d nodes with %d latitudes and %d longitudes", errWire, len(ids), len(lats), len(lons))
 	}
-	running(ids)
-	running(lats)
-	running(lons)
+	undelta(ids)
+	undelta(lats)
+	undelta(lons)
 	var keys, values []uint64
 	for i := range ids {
 		at := b.point(int64(lats[i]), int64(lons[i]))

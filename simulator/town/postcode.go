@@ -50,8 +50,8 @@ func parsePostcode(s string) (postcode, bool) {
 	return code, code != noPostcode
 }
 
-// deliver gives each run of eight plots a postcode.
-func (t *Town) deliver() {
+// assignPostcodes gives each run of eight plots a postcode.
+func (t *Town) assignPostcodes() {
 	var used [100]int
 	for i := range t.Streets {
 		s := &t.Streets[i]

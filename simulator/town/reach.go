@@ -1,7 +1,7 @@
 package town
 
-// reach is one end of a route: the ways from a kerb to the ends of its link, and
-// the hubs that can be climbed to over them.
+// reach is one end of a route: the ways from a kerb to the ends of its link, and the
+// hubs that can be reached over them.
 type reach struct {
 	ways []exit
 	hubs []hub

@@ -50,14 +50,14 @@ func (r *river) local(p vec) (off float64, tangent vec) {
 	return float64((v - middle) * local.x), tangent
 }
 
-// wet reports whether p is in the water or within margin of it.
-func (r *river) wet(p vec, margin float64) bool {
+// inWater reports whether p is in the water or within margin of it.
+func (r *river) inWater(p vec, margin float64) bool {
 	off, _ := r.local(p)
 	return math.Abs(off) < r.half+margin
 }
 
-// pull returns the river's direction near p and how strongly it turns streets.
-func (r *river) pull(p vec) (tangent vec, weight float64) {
+// influence returns the river's direction near p and how strongly it turns streets.
+func (r *river) influence(p vec) (tangent vec, weight float64) {
 	off, tangent := r.local(p)
 	d := max(math.Abs(off)-r.half, 0) / r.reach
 	if d > 4 {

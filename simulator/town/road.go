@@ -19,8 +19,8 @@ type Road struct {
 	Points   []taxi.Point
 }
 
-// manner is what a kind of highway means for cars.
-type manner struct {
+// roadKind is what a kind of highway means for cars.
+type roadKind struct {
 	class  Class
 	speed  int32 // where no limit is given
 	oneWay bool  // unless it says otherwise
@@ -28,7 +28,7 @@ type manner struct {
 
 const mph70 = 31_293
 
-var manners = map[string]manner{
+var roadKinds = map[string]roadKind{
 	"motorway":       {Main, mph70, true},
 	"motorway_link":  {Main, mph40, true},
 	"trunk":          {Main, mph60, false},
@@ -50,7 +50,7 @@ var manners = map[string]manner{
 // roads are left out: there are more of them than streets, and they lead
 // nowhere that has an address.
 func Drivable(highway string) bool {
-	_, ok := manners[highway]
+	_, ok := roadKinds[highway]
 	return ok
 }
 
@@ -65,7 +65,7 @@ func (r *Road) directed() (oneWay, backwards bool) {
 	case "no", "false", "0":
 		return false, false
 	}
-	return manners[r.Highway].oneWay || r.Junction == "roundabout" || r.Junction == "circular", false
+	return roadKinds[r.Highway].oneWay || r.Junction == "roundabout" || r.Junction == "circular", false
 }
 
 // limit returns a road's speed limit in millimetres per second.
@@ -75,7 +75,7 @@ func (r *Road) limit() int32 {
 	v, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(text, "km/h")))
 	switch {
 	case err != nil || v < least || v > most:
-		return manners[r.Highway].speed
+		return roadKinds[r.Highway].speed
 	case mph:
 		return int32(float64(v) * mphMM)
 	default:

@@ -68,7 +68,7 @@ func (r *Router) ETAs(from []Kerb, to Kerb, dst []int64) []int64 {
 
 // search returns the summit of the quickest way between two kerbs if it costs
 // less than enough.
-func (r *Router) search(from, to Kerb, enough int32) summit {
+func (r *Router) search(from, to Kerb, enough int32) topOfRoute {
 	r.from.leave(r.town, from)
 	r.to.arrive(r.town, to)
 	return r.town.ch.meet(r.from.hubs, r.to.hubs, enough)

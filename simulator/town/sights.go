@@ -9,8 +9,8 @@ import (
 // mostPlaces is how many places of a map are kept, the ones nearest the middle.
 const mostPlaces = 2_000
 
-// placeSpots puts the places of a map beside its streets, from the middle of the
-// map outwards: "the station" is the most central.
+// placeSpots puts the places of a map beside its streets, from the middle outwards, so
+// that "the station" is the most central one.
 func (t *Town) placeSpots(spots []Spot) {
 	type sight struct {
 		*Spot
@@ -65,8 +65,8 @@ func (t *Town) plotAt(k Kerb) int32 {
 	return min((l.at+k.Offset)/plot, t.Streets[l.Street].plots-1)
 }
 
-// placeRanks puts taxi ranks into the middle of a map that has none, and half-way
-// out, for the fleet has to wait somewhere.
+// placeRanks puts taxi ranks into the middle of a map that has none, and half-way out,
+// for cars to wait at.
 func (t *Town) placeRanks() {
 	const apart = 150_000
 	if _, ok := t.PlaceOf(Rank); ok {

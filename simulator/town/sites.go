@@ -149,13 +149,13 @@ func (t *Town) outer(a, b XY) XY {
 	return a
 }
 
-// settle gives a generated network its names, numbers, postcodes and places.
-func (t *Town) settle() {
+// nameAndPlace gives a generated town its names, house numbers, postcodes and places.
+func (t *Town) nameAndPlace() {
 	called := townNames[(t.Seed-1)%uint64(len(townNames))]
 	t.Name, t.scenery.riverName = called.town, called.river
 	t.nameStreets()
 	t.numberDoors()
-	t.deliver()
+	t.assignPostcodes()
 	t.placeSites()
 	t.speech = newLexicon(t)
 }

@@ -12,8 +12,8 @@ const (
 	farthest      = 1 << 29       // ms there and back: six days
 )
 
-// fits checks the lengths of pieces and of the streets they make.
-func fits(pieces []piece, streets []Street) error {
+// checkLengths checks the lengths of pieces and of the streets they make.
+func checkLengths(pieces []piece, streets []Street) error {
 	length := make([]int64, len(streets))
 	total := int64(0)
 	for i := range pieces {
@@ -36,9 +36,9 @@ func fits(pieces []piece, streets []Street) error {
 	return nil
 }
 
-// near checks that the quickest way between any two nodes fits: it is no longer
-// than the one by way of a node in the middle.
-func (t *Town) near() error {
+// checkReach checks that the quickest way between any two nodes fits into the limits. It
+// is no longer than the way through a node in the middle.
+func (t *Town) checkReach() error {
 	middle := int32(0)
 	for i, p := range t.Nodes {
 		if distance2(p, XY{}) < distance2(t.Nodes[middle], XY{}) {

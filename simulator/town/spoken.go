@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// query is what somebody said, taken apart.
+// query is a spoken or written address in its parts.
 type query struct {
 	words    []string // of the street or place, lower case
 	lead     []string // the same, up to the first comma or word that joins
@@ -18,14 +18,14 @@ type query struct {
 // parseSpoken takes apart an address as people say or write it.
 func (t *Town) parseSpoken(text string) query {
 	var q query
-	q.words = q.take(t, text)
+	q.words = q.parse(t, text)
 	q.lead = q.words
 	if lead, _, ok := strings.Cut(text, ","); ok {
 		var same query
-		q.lead = same.take(t, lead)
+		q.lead = same.parse(t, lead)
 	}
 	for i, w := range q.lead {
-		if i > 0 && joins[w] {
+		if i > 0 && prepositions[w] {
 			q.lead = q.lead[:i]
 			break
 		}
@@ -33,12 +33,12 @@ func (t *Town) parseSpoken(text string) query {
 	return q
 }
 
-// joins are the words that put a place somewhere: "the rank at the station".
-var joins = map[string]bool{"at": true, "in": true, "on": true, "by": true, "near": true, "opposite": true}
+// prepositions are the words that put a place somewhere: "the rank at the station".
+var prepositions = map[string]bool{"at": true, "in": true, "on": true, "by": true, "near": true, "opposite": true}
 
-// take takes postcode and number out of a text and returns the rest, without
+// parse takes postcode and number out of a text and returns the rest, without
 // the town at its end and fillers at its start.
-func (q *query) take(t *Town, text string) []string {
+func (q *query) parse(t *Town, text string) []string {
 	words := trimFillers(q.takePostcode(split(text)))
 	words = trimFillers(q.takeNumbers(words))
 	town := split(t.Name)

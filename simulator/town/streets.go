@@ -59,7 +59,7 @@ func (w *weaver) onMainRoad(pieces []piece) []bool {
 // limit sets a piece's speed limit, and notes if it is a bridge.
 func (w *weaver) limit(p *piece, kind setting) {
 	for _, v := range p.shape {
-		p.bridge = p.bridge || w.river.wet(metres(v), 0)
+		p.bridge = p.bridge || w.river.inWater(metres(v), 0)
 	}
 	switch {
 	case p.class == Main && w.builtUp(metres(p.shape[len(p.shape)/2])) < 1:

@@ -121,9 +121,9 @@ func (d *drawing) runway(p Place) {
 	d.line(strip, "#ffffff", 10, `stroke-dasharray="60 60"`)
 }
 
-// looks of the street classes: width in millimetres but no less than so many
+// classStyles of the street classes: width in millimetres but no less than so many
 // units, colour and edge.
-var looks = [...]struct {
+var classStyles = [...]struct {
 	mm           int64
 	least        int
 	colour, edge string
@@ -144,10 +144,10 @@ func (d *drawing) streets() {
 }
 
 // width is how wide a class of street is drawn.
-func (d *drawing) width(c Class) int { return max(d.units(looks[c].mm), looks[c].least) }
+func (d *drawing) width(c Class) int { return max(d.units(classStyles[c].mm), classStyles[c].least) }
 
 func (d *drawing) class(c Class, edge bool) {
-	look := looks[c]
+	look := classStyles[c]
 	width, colour := d.width(c), look.colour
 	if edge {
 		width, colour = width+14, look.edge

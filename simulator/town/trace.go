@@ -29,7 +29,7 @@ type level struct {
 	step  float64
 }
 
-// tracer lays streets into a field, level by level, widest first.
+// tracer draws streets along a field, level by level, widest first.
 type tracer struct {
 	*field
 	parks []park
@@ -41,23 +41,23 @@ type tracer struct {
 // trace returns every street of the town as a chain of points.
 func trace(f *field, parks []park, seed uint64) []line {
 	tr := &tracer{field: f, parks: parks}
-	tr.layKnown(seed)
+	tr.addKnownStreets(seed)
 	for _, l := range []level{
 		{Main, [2]float64{0.085 * f.size, 0.085 * f.size}, 20},
 		{Secondary, [2]float64{0.04 * f.size, 0.04 * f.size}, 16},
 		{Minor, [2]float64{92, 122}, 12},
 	} {
-		tr.sweep(l)
+		tr.traceLevel(l)
 	}
 	return tr.lines
 }
 
-// sweep fills the town with the streets of one level: first beside the streets
-// that are there, evenly, then wherever a lattice of seeds still finds room.
-func (tr *tracer) sweep(l level) {
+// traceLevel fills the town with the streets of one level: first beside the existing
+// streets, then wherever a lattice of seeds finds room.
+func (tr *tracer) traceLevel(l level) {
 	tr.mark(l)
 	for next := 0; next < len(tr.lines); next++ {
-		tr.branch(l, tr.lines[next].pts)
+		tr.traceBeside(l, tr.lines[next].pts)
 	}
 	for family := range 2 {
 		gap := l.sep[family] * 0.8
@@ -65,18 +65,18 @@ func (tr *tracer) sweep(l level) {
 		for j := -n; j <= n; j++ {
 			for i := -n; i <= n; i++ {
 				first := len(tr.lines)
-				tr.plant(l, vec{float64(i) * gap, float64(j) * gap}, family)
+				tr.traceFrom(l, vec{float64(i) * gap, float64(j) * gap}, family)
 				for next := first; next < len(tr.lines); next++ {
-					tr.branch(l, tr.lines[next].pts)
+					tr.traceBeside(l, tr.lines[next].pts)
 				}
 			}
 		}
 	}
 }
 
-// branch plants seeds beside and across a street. The limit on neighbours is
-// checked by plant, so most of the seeds come to nothing.
-func (tr *tracer) branch(l level, pts []vec) {
+// traceBeside traces streets from seeds beside and across a street. traceFrom checks the
+// distance to neighbours, so most seeds give no street.
+func (tr *tracer) traceBeside(l level, pts []vec) {
 	walked := 0.0
 	for i := 1; i < len(pts); i++ {
 		dir := pts[i].sub(pts[i-1])
@@ -87,9 +87,9 @@ func (tr *tracer) branch(l level, pts []vec) {
 		}
 		walked = 0
 		side := dir.unit().left().times(l.sep[family] * 1.01)
-		tr.plant(l, pts[i].add(side), family)
-		tr.plant(l, pts[i].sub(side), family)
-		tr.plant(l, pts[i], 1-family)
+		tr.traceFrom(l, pts[i].add(side), family)
+		tr.traceFrom(l, pts[i].sub(side), family)
+		tr.traceFrom(l, pts[i], 1-family)
 	}
 }
 
@@ -101,33 +101,33 @@ func (tr *tracer) family(p, dir vec) int {
 	return 1
 }
 
-// plant traces a street through a seed, both ways, if there is room for it.
-func (tr *tracer) plant(l level, seed vec, family int) {
-	if !tr.open(seed, l) || tr.crowded(seed, family, 0.98*l.sep[family]) {
+// traceFrom traces a street through a seed, both ways, if there is room for it.
+func (tr *tracer) traceFrom(l level, seed vec, family int) {
+	if !tr.mayStart(seed, l) || tr.crowded(seed, family, 0.98*l.sep[family]) {
 		return
 	}
 	d := tr.at(seed, family)
-	back := tr.grow(l, seed, d.times(-1), family)
+	back := tr.followField(l, seed, d.times(-1), family)
 	pts := make([]vec, 0, len(back)+64)
 	for i := range back {
 		pts = append(pts, back[len(back)-1-i])
 	}
 	pts = append(pts, seed)
-	pts = append(pts, tr.grow(l, seed, d, family)...)
+	pts = append(pts, tr.followField(l, seed, d, family)...)
 	if float64(len(pts))*l.step < 0.8*min(l.sep[0], l.sep[1]) {
 		return
 	}
-	tr.lay(l, line{pts: pts, class: l.class})
+	tr.addLine(l, line{pts: pts, class: l.class})
 }
 
-// lay keeps a street and marks where it runs.
-func (tr *tracer) lay(l level, ln line) {
+// addLine adds a street and marks where it runs.
+func (tr *tracer) addLine(l level, ln line) {
 	tr.lines = append(tr.lines, ln)
 	tr.markLine(l, ln.pts)
 }
 
-// grow follows the field from p until something stops it.
-func (tr *tracer) grow(l level, p, dir vec, family int) []vec {
+// followField traces a street from p along the field until it cannot go on.
+func (tr *tracer) followField(l level, p, dir vec, family int) []vec {
 	const mostTurn = 5.5 // radians; more would be a spiral
 	var pts []vec
 	turned := 0.0
@@ -161,10 +161,10 @@ func (tr *tracer) towards(p, dir vec, family int) vec {
 	return v
 }
 
-// open reports whether a street of this level may start at p.
-func (tr *tracer) open(p vec, l level) bool {
+// mayStart reports whether a street of this level may start at p.
+func (tr *tracer) mayStart(p vec, l level) bool {
 	const verge = 8
-	return tr.inside(p, l) && !tr.river.wet(p, verge) && !tr.inPark(p)
+	return tr.inside(p, l) && !tr.river.inWater(p, verge) && !tr.inPark(p)
 }
 
 // passable reports whether a street may go on to p in direction dir: only main

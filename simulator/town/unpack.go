@@ -4,7 +4,7 @@ import "slices"
 
 // trace finds the climbing arcs of the way over a summit, in the order they are
 // driven.
-func (r *Router) trace(top summit) {
+func (r *Router) trace(top topOfRoute) {
 	h := r.town.ch
 	r.chain = r.chain[:0]
 	r.climb(0, r.from.exit(&h.up.hubs, top.from).rank, top.from)
@@ -61,7 +61,7 @@ func (r *Router) across(from, to int32) {
 }
 
 // length adds up the millimetres of a traced way.
-func (r *Router) length(top summit, from, to Kerb) int64 {
+func (r *Router) length(top topOfRoute, from, to Kerb) int64 {
 	h, t := r.town.ch, r.town
 	out, in := r.from.exit(&h.up.hubs, top.from).arc, r.to.exit(&h.down.hubs, top.to).arc
 	mm := int64(t.Links[from.Link].Length-t.travelled(out, from)) + int64(t.travelled(in, to))
@@ -72,7 +72,7 @@ func (r *Router) length(top summit, from, to Kerb) int64 {
 }
 
 // unpack writes the steps of a traced way.
-func (r *Router) unpack(route *Route, top summit) {
+func (r *Router) unpack(route *Route, top topOfRoute) {
 	h := r.town.ch
 	w := stepper{town: r.town, steps: route.Steps}
 	w.first(r.from.exit(&h.up.hubs, top.from).arc, route.From)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// piece is a bit of street between two nodes, on its way to becoming a link.
+// piece is a piece of street between two nodes, which becomes a link.
 type piece struct {
 	from, to int32
 	street   int32
@@ -32,7 +32,7 @@ func (w *weaver) pieces() []piece {
 	for t := range w.tracks {
 		all = w.cutTrack(all, int32(t))
 	}
-	all = dropDoubles(all)
+	all = dropDuplicates(all)
 	all = dropStubs(all, len(w.nodes))
 	return w.join(all)
 }
@@ -79,9 +79,9 @@ func shapeLength(shape []XY) int32 {
 	return int32(sum)
 }
 
-// dropDoubles removes the lesser of two pieces that join the same nodes side by
-// side: two tracks that crossed twice within a few metres.
-func dropDoubles(all []piece) []piece {
+// dropDuplicates removes one of two pieces that join the same nodes side by side, where
+// two tracks crossed twice within a few metres.
+func dropDuplicates(all []piece) []piece {
 	order := make([]int, len(all))
 	for i := range order {
 		order[i] = i
@@ -169,8 +169,8 @@ func (w *weaver) join(all []piece) []piece {
 	return joined
 }
 
-// straighten drops vertices less than 40 cm off the line between their
-// neighbours: half of them, and nobody sees it.
+// straighten drops vertices less than 40 cm off the line between their neighbours: half
+// of them, without a visible difference.
 func straighten(shape []XY) []XY {
 	const off = 400
 	out := shape[:1]

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// errWire means that bytes are not the protocol buffer they should be.
+// errWire means that the bytes are no well-formed protocol buffer.
 var errWire = errors.New("not a well-formed protocol buffer")
 
 // eachField calls visit for the fields of a message in order: v for numbers,
@@ -71,8 +71,8 @@ func packed(dst []uint64, data []byte) ([]uint64, error) {
 // zigzag decodes a signed number.
 func zigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// running replaces signed differences by what they add up to.
-func running(deltas []uint64) {
+// undelta replaces signed differences by what they add up to.
+func undelta(deltas []uint64) {
 	sum := int64(0)
 	for i, v := range deltas {
 		sum += zigzag(v)

@@ -1,16 +1,16 @@
 package town
 
-// witness looks for ways around a node, with a bound on its effort: a way it
-// fails to find costs a shortcut too many, never a wrong route.
+// witness looks for ways around a node, with limited effort. A way that it does not find
+// costs an unnecessary shortcut, never a wrong route.
 type witness struct {
-	marks []mark
+	marks []searchMark
 	round int32
 	open  int // goals not reached yet
 	queue queue
 }
 
-// mark is what a search knows of a node.
-type mark struct {
+// searchMark is what a search knows about a node.
+type searchMark struct {
 	round, cost         int32 // cost from the start, if the round is the search's
 	goalRound, goalCost int32 // a way at most this dear makes a shortcut needless
 }

@@ -32,8 +32,8 @@ func (a *agenda) next() (time.Time, bool) {
 	return a.planned[0].at, true
 }
 
-// take removes the soonest.
-func (a *agenda) take() func() { return heap.Pop(a).(plan).do }
+// pop removes the soonest.
+func (a *agenda) pop() func() { return heap.Pop(a).(plan).do }
 
 // Len implements [heap.Interface].
 func (a *agenda) Len() int { return len(a.planned) }

@@ -21,33 +21,33 @@ type day struct {
 	ctx  context.Context
 	o    Options
 	disk disk
-	draw *rand.Rand // when what befalls the whole system
+	draw *rand.Rand // for the disturbances
 
 	records *fullDisk
 	world   *simulator.World
 	clock   simulator.Clock
-	desk    http.Handler
+	handler http.Handler
 	town    *town.Town // nil: an open plane
 
-	agenda agenda
-	now    time.Time // as of the event or call being looked at
-	ends   time.Time
-	doomed int      // events until the process dies; 0: it is not about to
-	keys   []string // Idempotency-Keys used
-	made   []*ride  // the rides that were asked for, by when they were
+	agenda   agenda
+	now      time.Time // as of the event or call being looked at
+	ends     time.Time
+	dieAfter int      // events until the process dies; 0: it is not about to
+	keys     []string // Idempotency-Keys used
+	begun    []*ride  // the rides that were asked for, by when they were
 
 	watch   watch
 	outcome Outcome
 }
 
-// drawTroubles is the stream of chance beside those of the rides, whose numbers
-// are their own.
-const drawTroubles = 1 << 40
+// drawDisturbances is the number of the random stream of the disturbances. The streams
+// of rides have the rides' numbers.
+const drawDisturbances = 1 << 40
 
 func newDay(ctx context.Context, o Options) (*day, error) {
 	d := &day{
 		ctx: ctx, o: o, disk: &memoryDisk{}, now: began,
-		draw: rand.New(rand.NewPCG(o.Seed, drawTroubles)),
+		draw: rand.New(rand.NewPCG(o.Seed, drawDisturbances)),
 		ends: began.Add(time.Duration(o.Days) * 24 * time.Hour),
 	}
 	d.watch.day = d
@@ -62,12 +62,12 @@ func newDay(ctx context.Context, o Options) (*day, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = d.wake(records)
+	err = d.start(records)
 	if err == nil {
-		err = d.world.Populate(ctx, marked())
+		err = d.world.Populate(ctx, refusedPeople())
 	}
 	if err == nil {
-		d.planTroubles()
+		d.planDisturbances()
 		err = d.planRides()
 	}
 	if err != nil {
@@ -76,8 +76,8 @@ func newDay(ctx context.Context, o Options) (*day, error) {
 	return d, nil
 }
 
-// marked are the people whose bookings are not taken.
-func marked() (people []fixtures.Person) {
+// refusedPeople are users whose bookings are refused.
+func refusedPeople() (people []fixtures.Person) {
 	for _, p := range fixtures.People() {
 		if p.Kind == fixtures.PersonDisabled || p.Kind == fixtures.PersonBlacklisted {
 			people = append(people, p)
@@ -89,8 +89,8 @@ func marked() (people []fixtures.Person) {
 // areaServed is how far around the town the office drives, in metres.
 const areaServed = 60_000
 
-// World returns what the worlds of a run are made from, but for when they start
-// and where their recording goes. The error says which of the options is none.
+// World returns the options of a run's worlds, without their start and their recording. The
+// error names the option that is invalid.
 func World(o Options) (simulator.Options, error) {
 	o = o.withDefaults()
 	policy := dispatch.DefaultPolicy()
@@ -113,8 +113,8 @@ func World(o Options) (simulator.Options, error) {
 	return w, nil
 }
 
-// wake makes a world over records, as of now.
-func (d *day) wake(records *store.Store) error {
+// start makes a world over records, which starts now.
+func (d *day) start(records *store.Store) error {
 	unwritten, err := unwritten()
 	if err != nil {
 		return err
@@ -135,57 +135,57 @@ func (d *day) wake(records *store.Store) error {
 		return err
 	}
 	d.world, d.clock = w, w.Clock()
-	d.desk = w.Service().Handler(func() time.Time { return d.now }, dispatch.HTTPOptions{})
+	d.handler = w.Service().Handler(func() time.Time { return d.now }, dispatch.HTTPOptions{})
 	if d.o.Handler != nil {
-		d.desk = d.o.Handler(d.desk)
+		d.handler = d.o.Handler(d.handler)
 	}
 	d.watch.begin(w)
 	return nil
 }
 
-// pass lets the day pass: what comes from outside in its turn, and in between
-// whatever happens in the world, one event at a time.
-func (d *day) pass() error {
+// run runs the day: the planned calls and disturbances in order, and in between the
+// events of the world, one at a time.
+func (d *day) run() error {
 	for !d.over() {
 		at, ok := d.agenda.next()
 		if !ok || at.After(d.ends) {
 			at = d.ends
 		}
-		if err := d.live(at); err != nil {
+		if err := d.advance(at); err != nil {
 			return err
 		}
 		switch {
 		case d.over():
-		case d.doomed == dies:
-			if err := d.die(); err != nil {
+		case d.dieAfter == dieNow:
+			if err := d.crash(); err != nil {
 				return err
 			}
 		case !at.Before(d.ends):
-			d.watch.last()
+			d.watch.checkEnd()
 			return nil
 		default:
-			d.agenda.take()()
+			d.agenda.pop()()
 		}
 	}
 	return nil
 }
 
-// over reports whether a rule was broken or the run was to stop here: before the
-// next event, since what the platform makes of an answer still belongs to it.
+// over reports whether a rule was broken or the run is to stop here. It stops before the
+// next event, so that what follows from an answer still belongs to this one.
 func (d *day) over() bool {
 	return d.outcome.Failure != nil || d.o.Event > 0 && d.outcome.Events > d.o.Event
 }
 
-// live moves the clock to a time, unless something stops it.
-func (d *day) live(until time.Time) error {
+// advance moves the clock to a time, or to where the run stops.
+func (d *day) advance(until time.Time) error {
 	first := true
 	err := d.clock.Until(d.ctx, until.Sub(d.clock.Now()), func() bool {
 		if first { // nothing has happened yet
 			first = false
-			return d.doomed == dies
+			return d.dieAfter == dieNow
 		}
-		d.happened()
-		return d.over() || d.doomed == dies
+		d.afterEvent()
+		return d.over() || d.dieAfter == dieNow
 	})
 	d.now = d.clock.Now()
 	if errors.Is(err, simulator.ErrNotReached) {
@@ -194,30 +194,29 @@ func (d *day) live(until time.Time) error {
 	return err
 }
 
-// happened follows each event and each call: it is counted, and everything is
-// looked over.
-func (d *day) happened() {
+// afterEvent is called after each event and each call: it counts it and checks the rules.
+func (d *day) afterEvent() {
 	d.now = d.clock.Now()
 	d.outcome.Events++
-	if d.doomed > dies {
-		d.doomed--
+	if d.dieAfter > dieNow {
+		d.dieAfter--
 	}
-	d.watch.look()
+	d.watch.check()
 }
 
-// broke notes that a rule is broken; the first is what counts.
-func (d *day) broke(rule, detail string) {
+// fail notes that a rule is broken; only the first counts.
+func (d *day) fail(rule, detail string) {
 	if d.outcome.Failure != nil {
 		return
 	}
 	f := &Failure{Options: d.o, Event: d.outcome.Events, At: d.now, Rule: rule, Detail: detail}
-	for _, r := range d.made {
+	for _, r := range d.begun {
 		f.rides = append(f.rides, r.n)
 	}
 	d.outcome.Failure = f
 }
 
-// set changes what /config answers, as an office would.
-func (d *day) set(s taxi.SystemStatus) {
+// setSystem changes what /config answers, as an office would.
+func (d *day) setSystem(s taxi.SystemStatus) {
 	d.world.Service().SetSystem(taxi.ConfigResponse{Status: s})
 }

@@ -11,23 +11,23 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// disk is where a run's bookings survive the death of its process.
+// disk is where a run's bookings survive the end of the process.
 type disk interface {
 	// open opens the store for the first time.
 	open(context.Context) (*store.Store, error)
-	// keep remembers what is durable now. keys are the Idempotency-Keys that were
-	// used so far.
-	keep(ctx context.Context, keys []string) error
-	// reopen opens a store with what was kept last, and lets go of the old one.
+	// saveDurable saves what is durable now. keys are the Idempotency-Keys used so
+	// far.
+	saveDurable(ctx context.Context, keys []string) error
+	// reopen opens a store with what was saved last, and closes the old one.
 	reopen(context.Context) (*store.Store, error)
 	close() error
 }
 
-// memoryDisk copies records from one store in memory to the next: a model of the
-// real thing that is fast.
+// memoryDisk copies records from one store in memory to the next. It is a fast model of
+// a disk.
 type memoryDisk struct {
-	now  *store.Store
-	kept *store.Store
+	now   *store.Store
+	saved *store.Store
 }
 
 func (d *memoryDisk) open(context.Context) (*store.Store, error) {
@@ -35,7 +35,7 @@ func (d *memoryDisk) open(context.Context) (*store.Store, error) {
 	return d.now, nil
 }
 
-func (d *memoryDisk) keep(ctx context.Context, keys []string) error {
+func (d *memoryDisk) saveDurable(ctx context.Context, keys []string) error {
 	users, err := d.now.Users(ctx)
 	if err != nil {
 		return err
@@ -49,8 +49,8 @@ func (d *memoryDisk) keep(ctx context.Context, keys []string) error {
 	if len(journeys) > 0 { // they are listed newest first
 		highest = journeys[0].Serial
 	}
-	d.kept = store.Memory()
-	return d.kept.Update(ctx, func(tx *store.Tx) error {
+	d.saved = store.Memory()
+	return d.saved.Update(ctx, func(tx *store.Tx) error {
 		for _, u := range users {
 			same := *u
 			tx.PutUser(&same)
@@ -70,7 +70,7 @@ func (d *memoryDisk) keep(ctx context.Context, keys []string) error {
 	})
 }
 
-var errLookedOnly = errors.New("nothing is to be changed")
+var errReadOnly = errors.New("nothing is to be changed")
 
 // replies reads the answers kept for keys, and the serial given last.
 func (d *memoryDisk) replies(keys []string) (all []store.Reply, serial uint64) {
@@ -81,13 +81,13 @@ func (d *memoryDisk) replies(keys []string) (all []store.Reply, serial uint64) {
 			}
 		}
 		serial = tx.NextSerial() - 1
-		return errLookedOnly
+		return errReadOnly
 	})
 	return all, serial
 }
 
 func (d *memoryDisk) reopen(context.Context) (*store.Store, error) {
-	d.now, d.kept = d.kept, nil
+	d.now, d.saved = d.saved, nil
 	return d.now, nil
 }
 
@@ -114,9 +114,9 @@ func (d *fileDisk) open(ctx context.Context) (s *store.Store, err error) {
 	return d.now, err
 }
 
-// keep copies the files as they lie there while the store is open. The log comes
+// saveDurable copies the files while the store is open. The log comes
 // first: what is moved from it into the database meanwhile is then in both.
-func (d *fileDisk) keep(ctx context.Context, _ []string) error {
+func (d *fileDisk) saveDurable(ctx context.Context, _ []string) error {
 	if err := d.now.Update(ctx, func(*store.Tx) error { return nil }); err != nil {
 		return err
 	}

@@ -13,28 +13,27 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// fullDisk keeps nothing while there is no room. As with a real one, that is found
-// out when changes are to be written that have been made and seen already; only
-// then are further ones refused.
+// fullDisk stores nothing while it is full. As with a real disk, this is found out when
+// changes are written that were made already; only then are further ones refused.
 type fullDisk struct {
 	*store.Store
 
 	full      bool
-	takes     int          // changes that are still taken, but cannot be written
+	accepts   int          // changes that are still taken, but cannot be written
 	unwritten store.Ticket // what those are given for it
 }
 
-// fill leaves room for nothing, which so many changes find out too late.
-func (d *fullDisk) fill(takes int) { d.full, d.takes = true, takes }
+// fillUp makes the disk full. So many changes are still accepted and then lost.
+func (d *fullDisk) fillUp(takes int) { d.full, d.accepts = true, takes }
 
 // Apply implements [dispatch.Records].
 func (d *fullDisk) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
-	if d.full && d.takes == 0 {
+	if d.full && d.accepts == 0 {
 		return store.Ticket{}, fmt.Errorf("%w: no room on the disk", store.ErrUnavailable)
 	}
 	ticket, err := d.Store.Apply(fn)
 	if err == nil && d.full {
-		d.takes--
+		d.accepts--
 		return d.unwritten, nil
 	}
 	return ticket, err

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Faults is a set of things that go wrong beside the people.
+// Faults is a set of things that a run makes go wrong, besides the people's behaviour.
 type Faults uint8
 
 // What may go wrong.

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// follow looks at a journey again after a while, the sooner the more happens.
+// follow plans the next look at a journey, sooner when more happens.
 func (r *ride) follow(j taxi.Journey) {
 	const most = 40
 	wait := 20*time.Second + r.upTo(5*time.Minute)
@@ -32,15 +32,15 @@ func (r *ride) poll() {
 		case a.status == 0:
 			r.follow(taxi.Journey{})
 		case a.ok():
-			r.seen(a.journey)
+			r.decideNext(a.journey)
 		default:
 			r.refused(taxi.PathStatus, a)
 		}
 	})
 }
 
-// seen decides what the caller does about what is told.
-func (r *ride) seen(j taxi.Journey) {
+// decideNext decides what the caller does after hearing the status.
+func (r *ride) decideNext(j taxi.Journey) {
 	luck := r.draw.IntN(100)
 	switch {
 	case j.Status.Terminal() && luck < 60:
@@ -57,7 +57,7 @@ func (r *ride) seen(j taxi.Journey) {
 	}
 }
 
-// cancel calls the journey off.
+// cancel cancels the journey.
 func (r *ride) cancel(then func()) {
 	r.call(taxi.PathCancel, "", r.ref, func(a *answer) {
 		switch {

@@ -10,25 +10,25 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// Seeded, as the text of an option, leaves it to the seed; so does no text.
+// Seeded, as the text of an option, leaves the choice to the seed; so does "".
 const Seeded = "seed"
 
-// SeededFaults leaves to the seed what goes wrong beside the people.
+// SeededFaults leaves the choice of faults to the seed.
 const SeededFaults Faults = 1 << 7
 
 // drawMix is the stream of chance that options are drawn from.
 const drawMix = 1<<40 + 1
 
-// withDefaults settles what was left out: the size of the day is as usual, and the
-// rest follows from the seed. Each is drawn whether or not it is needed, so that to
-// choose one leaves the others as they were.
+// withDefaults fills in what was left out. The size of the day has fixed defaults; the
+// rest follows from the seed. Each value is drawn whether or not it is needed, so that
+// choosing one does not change the others.
 func (o Options) withDefaults() Options {
 	o.Days = max(o.Days, 1)
 	if o.Cars <= 0 {
-		o.Cars = usualCars
+		o.Cars = defaultCars
 	}
 	if o.Rides <= 0 {
-		o.Rides = usualRides
+		o.Rides = defaultRides
 	}
 	draw := rand.New(rand.NewPCG(o.Seed, drawMix))
 	for _, choice := range []struct {
@@ -77,14 +77,14 @@ func streets(size string) (*town.Town, error) {
 	if err != nil || metres < smallestTown || metres > largestTown {
 		return nil, fmt.Errorf("town %q is neither none nor a size of %d to %d metres", size, smallestTown, largestTown)
 	}
-	grow, _ := grown.LoadOrStore(metres, sync.OnceValue(func() *town.Town {
+	grow, _ := towns.LoadOrStore(metres, sync.OnceValue(func() *town.Town {
 		return town.Generate(town.Options{Seed: 1, Size: metres})
 	}))
 	return grow.(func() *town.Town)(), nil
 }
 
-// grown are the towns that days of this process have had, as functions, by size.
-var grown sync.Map
+// towns are the towns of this process, as functions, by size.
+var towns sync.Map
 
 // demand reads how much the people of the town book: a name that
 // [simulator.ParseDemand] knows, or how many bookings an hour.

@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 )
 
-// ride is one caller's wish to be driven, and what the platform does about it.
+// ride is one request of a caller for a taxi, and what the platform does for it.
 type ride struct {
 	day   *day
 	n     int
@@ -26,8 +26,8 @@ type ride struct {
 	polls        int
 }
 
-// hours says how many callers ring in each hour of a day, relative to the others,
-// counted from when a run begins.
+// hours is the number of calls in each hour of a day, as a weight, from the hour at which
+// a run begins.
 var hours = [24]int{1, 2, 5, 8, 8, 6, 6, 6, 7, 7, 7, 8, 11, 14, 14, 11, 9, 8, 8, 9, 8, 5, 0, 0}
 
 // planRides draws when each ride of the run is asked for.
@@ -41,7 +41,7 @@ func (d *day) planRides() error {
 		}
 		r := &ride{day: d, n: n, draw: rand.New(rand.NewPCG(d.o.Seed, uint64(n)))}
 		at := began.Add(time.Duration(n/d.o.Rides)*24*time.Hour + r.hour() + r.upTo(time.Hour))
-		d.agenda.add(at, r.ring)
+		d.agenda.add(at, r.begin)
 	}
 	return nil
 }
@@ -68,19 +68,19 @@ func (r *ride) upTo(most time.Duration) time.Duration {
 func (r *ride) call(path, key string, in any, then func(*answer)) {
 	body, err := json.Marshal(in)
 	if err != nil {
-		r.day.broke(ruleAnswer, err.Error())
+		r.day.fail(ruleAnswer, err.Error())
 		return
 	}
 	r.day.send(&call{ride: r, path: path, key: key, body: body, then: then})
 }
 
-// ring begins a ride: somebody rings, and the platform looks who it is.
-func (r *ride) ring() {
-	r.day.made = append(r.day.made, r)
+// begin begins a ride: a caller rings, and the platform identifies them.
+func (r *ride) begin() {
+	r.day.begun = append(r.day.begun, r)
 	r.request()
 	switch r.draw.IntN(20) {
 	case 0:
-		r.call(taxi.PathConfig, "", taxi.ConfigRequest{}, func(*answer) { r.prank() })
+		r.call(taxi.PathConfig, "", taxi.ConfigRequest{}, func(*answer) { r.sendBroken() })
 	case 1:
 		r.call(taxi.PathUser, "", taxi.UserRequest{PhoneNumber: r.asked.PhoneNumber.Digits()}, func(*answer) { r.book() })
 	default:
@@ -156,24 +156,24 @@ func (r *ride) book() {
 		key = fmt.Sprintf("ride-%d-%d", r.day.o.Seed, r.n)
 		r.day.keys = append(r.day.keys, key)
 	}
-	r.call(taxi.PathBook, key, r.asked, r.booked)
+	r.call(taxi.PathBook, key, r.asked, r.afterBooking)
 }
 
-// booked hears what came of the booking.
-func (r *ride) booked(a *answer) {
+// afterBooking handles the answer to the booking.
+func (r *ride) afterBooking(a *answer) {
 	switch {
 	case a.status == 0: // perhaps it was made: once nothing is on its way any more, the caller's bookings tell
-		r.day.agenda.add(r.day.now.Add(repeatable+time.Second), func() { r.look(r.found) })
+		r.day.agenda.add(r.day.now.Add(repeatable+time.Second), func() { r.lookUp(r.found) })
 	case a.ok():
 		r.ref.JourneyID, r.acknowledged = a.journey.JourneyID, true
-		r.look(r.known)
+		r.lookUp(r.known)
 	default:
 		r.refused(taxi.PathBook, a, taxi.CodePickupInPast)
 	}
 }
 
-// look reads the caller's bookings.
-func (r *ride) look(then func(taxi.EndUser)) {
+// lookUp reads the caller's bookings.
+func (r *ride) lookUp(then func(taxi.EndUser)) {
 	r.call(taxi.PathUser, "", taxi.UserRequest{PhoneNumber: r.asked.PhoneNumber.Digits()}, func(a *answer) {
 		if a.ok() || a.status == 0 || r.refused(taxi.PathUser, a, taxi.CodeUserNotFound) {
 			then(a.user)

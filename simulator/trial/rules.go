@@ -57,23 +57,23 @@ func (r *ride) refused(path string, a *answer, codes ...taxi.Code) bool {
 	}
 	codes = append(codes, taxi.CodeServiceClosed, taxi.CodeDispatchPaused, taxi.CodeStorageUnavailable)
 	if !slices.Contains(codes, a.problem.Code) {
-		r.day.broke(ruleAnswer, fmt.Sprintf("ride %d: %s was refused with %s: %s", r.n, path, a.problem.Code, a.body))
+		r.day.fail(ruleAnswer, fmt.Sprintf("ride %d: %s was refused with %s: %s", r.n, path, a.problem.Code, a.body))
 		return false
 	}
 	return true
 }
 
-// answered judges an answer by the contract, whoever hears it.
-func (w *watch) answered(path string, a *answer) {
-	if err := a.shaped(path); err != nil {
-		w.day.broke(ruleAnswer, fmt.Sprintf("%s: %v: %s", path, err, a.body))
+// checkAnswer judges an answer by the contract, whoever hears it.
+func (w *watch) checkAnswer(path string, a *answer) {
+	if err := a.checkShape(path); err != nil {
+		w.day.fail(ruleAnswer, fmt.Sprintf("%s: %v: %s", path, err, a.body))
 	}
 	if judge := w.day.o.Contract; judge != nil {
 		if err := judge(path, a.status, a.body); err != nil {
-			w.day.broke(ruleAnswer, fmt.Sprintf("%s: %v: %s", path, err, a.body))
+			w.day.fail(ruleAnswer, fmt.Sprintf("%s: %v: %s", path, err, a.body))
 		}
 	}
 	if a.status == http.StatusInternalServerError {
-		w.day.broke(ruleAnswer, fmt.Sprintf("%s failed: %s", path, a.body))
+		w.day.fail(ruleAnswer, fmt.Sprintf("%s failed: %s", path, a.body))
 	}
 }

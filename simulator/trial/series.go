@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Summary is what a series of runs came to.
+// Summary is the result of a series of runs.
 type Summary struct {
 	Runs, Days    int
 	Events, Calls int // see [Outcome]
@@ -19,8 +19,8 @@ type Summary struct {
 // so many goroutines, each with a world of its own. After a failure no further
 // run is begun. told hears how many are done, from one goroutine at a time; nil:
 // nobody does. What comes out does not depend on how many goroutines there are.
-func Series(ctx context.Context, o Options, seeds, workers int, told func(done int)) (Summary, error) {
-	s := &series{options: o, seeds: seeds, told: told}
+func Series(ctx context.Context, o Options, seeds, workers int, progress func(done int)) (Summary, error) {
+	s := &series{options: o, seeds: seeds, progress: progress}
 	var all sync.WaitGroup
 	for range max(1, min(workers, seeds)) {
 		all.Go(func() { s.work(ctx) })
@@ -31,9 +31,9 @@ func Series(ctx context.Context, o Options, seeds, workers int, told func(done i
 
 // series is a series under way.
 type series struct {
-	options Options
-	seeds   int
-	told    func(int)
+	options  Options
+	seeds    int
+	progress func(int)
 
 	mu    sync.Mutex
 	given int // seeds handed out, in order
@@ -86,7 +86,7 @@ func (s *series) add(o Options, out Outcome, err error) {
 	if f := out.Failure; f != nil && (sum.Failure == nil || f.Options.Seed < sum.Failure.Options.Seed) {
 		sum.Failure = f
 	}
-	if s.told != nil {
-		s.told(sum.Runs)
+	if s.progress != nil {
+		s.progress(sum.Runs)
 	}
 }

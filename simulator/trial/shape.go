@@ -11,9 +11,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// shaped holds an answer against the contract: its media type, fields that it
-// knows and no others, and what must be there. What it holds is read on the way.
-func (a *answer) shaped(path string) error {
+// checkShape checks an answer by the contract: its media type, that all fields are known,
+// and that the required ones are there. It decodes the answer.
+func (a *answer) checkShape(path string) error {
 	if a.status != http.StatusOK {
 		if err := a.read(taxi.ProblemContentType, &a.problem); err != nil {
 			return err
@@ -32,7 +32,7 @@ func (a *answer) shaped(path string) error {
 			return err
 		}
 		for _, j := range a.user.ActiveBookings {
-			if err := wholeJourney(j); err != nil || j.Status.Terminal() {
+			if err := checkFields(j); err != nil || j.Status.Terminal() {
 				return fmt.Errorf("active journey %s at %s: %w", j.JourneyID, j.Status, err)
 			}
 		}
@@ -41,7 +41,7 @@ func (a *answer) shaped(path string) error {
 		if err := a.read(jsonType, &a.journey); err != nil {
 			return err
 		}
-		return wholeJourney(a.journey)
+		return checkFields(a.journey)
 	}
 }
 
@@ -55,8 +55,8 @@ func (a *answer) read(contentType string, into any) error {
 	return json.Unmarshal(a.body, into, json.RejectUnknownMembers(true))
 }
 
-// wholeJourney says what a journey lacks, or shows though its status hides it.
-func wholeJourney(j taxi.Journey) error {
+// checkFields returns an error for a missing field, or for one that the status hides.
+func checkFields(j taxi.Journey) error {
 	switch {
 	case j.JourneyID == "", !j.Status.Known():
 		return errors.New("it has no id or status")

@@ -1,17 +1,14 @@
-// Package trial tries a dispatch system out, a town's whole day at a time, while
-// everything goes wrong that can.
+// Package trial tests a dispatch system by whole days of a town, with many faults.
 //
-// A run is a small town with a seed: cars, people who do not do as they said, and
-// a voice platform that books, edits, cancels and follows journeys through the
-// HTTP handler. Answers get lost after the booking was made, so the platform asks
-// again; requests come twice, late and broken; the disk fills up; the process
-// dies between two events and comes back with what was durable. After every event
-// and every call the rules of the house are held against what can be seen, see
-// [Rules].
+// A run is a small town with a seed: cars, people who do not do as agreed, and a
+// voice platform that books, edits, cancels and follows journeys through the HTTP
+// handler. Answers are lost after the booking was made, so the platform asks again.
+// Requests come twice, late and broken. The disk is full for a while. The process
+// ends between two events and starts again with what was durable. After every event
+// and every call the run checks its [Rules].
 //
-// Nothing in a run is left to chance but what follows from its seed, so a broken
-// rule can be shown again: [Failure.Line] is the command that does it, and
-// [Shrink] finds a smaller run that breaks the same rule.
+// A run follows from its seed alone, so a failure can be repeated: [Failure.Line] is
+// the command for it, and [Shrink] finds a smaller run that breaks the same rule.
 package trial
 
 import (
@@ -27,8 +24,8 @@ import (
 // The size of a day, unless [Options] says otherwise: small enough for a thousand
 // days in two minutes, large enough for a queue at the rank at six o'clock.
 const (
-	usualCars  = 12
-	usualRides = 150
+	defaultCars  = 12
+	defaultRides = 150
 )
 
 // Options is what a run is made from; the zero value is one day of the first town
@@ -43,7 +40,7 @@ type Options struct {
 	Assigner  string // nearest, eta, batch, rank or clear; "": [Seeded]
 	Demand    string // what its people book besides: none, quiet, town, or how many an hour; "": [Seeded]
 	Behaviour string // calm, typical or stormy; "": [Seeded]
-	Faults    Faults // what goes wrong beside the people; may be [SeededFaults]
+	Faults    Faults // what goes wrong besides the people's behaviour; may be [SeededFaults]
 
 	Only  []int // the rides that are asked for, by number; nil: all
 	Event int   // after which to stop, one more at the most; 0: at the end
@@ -51,15 +48,15 @@ type Options struct {
 	Scratch string    // a folder for databases: some runs then keep their bookings in SQLite; "": none does
 	Record  io.Writer // receives the recordings of the run's worlds, see [ReadRecording]; nil: nothing
 
-	// Contract judges each answer beyond what the run itself knows; nil: nobody does.
+	// Contract checks each answer beyond what the run itself checks; nil: no check.
 	Contract func(path string, status int, body []byte) error
-	// Handler and Records stand between the run and what it tries out, to show
-	// that a fault there is found; nil: nothing does.
+	// Handler and Records wrap the handler and the records, to show that the run
+	// finds what is wrong with them; nil: no wrapper.
 	Handler func(http.Handler) http.Handler
 	Records func(simulator.Records) simulator.Records
 }
 
-// Outcome is what a run came to.
+// Outcome is the result of a run.
 type Outcome struct {
 	Events   int // of the world and calls of the platform, each followed by a check
 	Calls    int // that reached the service
@@ -69,14 +66,14 @@ type Outcome struct {
 	Failure  *Failure // nil: no rule was broken
 }
 
-// Run lets a run happen, to its end or to the first broken rule. The error is of
-// the run itself: ctx ended, or no database could be opened.
+// Run makes a run, to its end or to the first broken rule. An error means that the run
+// itself failed: ctx ended, or no database could be opened.
 func Run(ctx context.Context, o Options) (Outcome, error) {
 	d, err := newDay(ctx, o.withDefaults())
 	if err != nil {
 		return Outcome{}, fmt.Errorf("trial with seed %d: %w", o.Seed, err)
 	}
-	err = d.pass()
+	err = d.run()
 	if closing := d.disk.close(); err == nil {
 		err = closing
 	}

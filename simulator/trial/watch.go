@@ -14,27 +14,27 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// watch looks at everything after every event, and remembers what it saw.
+// watch checks the rules after every event, and keeps what it saw.
 type watch struct {
 	day  *day
 	seen <-chan simulator.Transition
 	at   time.Time // of the last change
 	seq  uint64    // of the last change
 
-	sights    map[taxi.JourneyID]*sight
-	rides     map[int][]taxi.JourneyID // the journeys booked for each ride
-	kept      map[taxi.JourneyID]sight // as they were when what is durable was kept
-	roomAgain time.Time                // when the disk last had room again
-	moved     []taxi.JourneyID         // journeys that the events just seen have changed
-	turn      int                      // which ride is looked at
+	journeys  map[taxi.JourneyID]*journeySeen
+	rides     map[int][]taxi.JourneyID       // the journeys booked for each ride
+	kept      map[taxi.JourneyID]journeySeen // as they were when what is durable was kept
+	roomAgain time.Time                      // when the disk last had room again
+	moved     []taxi.JourneyID               // journeys that the events just seen have changed
+	turn      int                            // which ride is looked at
 
-	stands     map[string]stand       // where the cars are, by id
-	keptStands map[string]stand       // … when what is durable was kept
-	arrivals   []simulator.Transition // changes just seen that happen at a certain place
+	cars     map[string]carSeen     // where the cars are, by id
+	keptCars map[string]carSeen     // … when what is durable was kept
+	arrivals []simulator.Transition // changes just seen that happen at a certain place
 }
 
-// sight is what was last seen of a journey.
-type sight struct {
+// journeySeen is what was last seen of a journey.
+type journeySeen struct {
 	status   taxi.Status
 	revision int
 	updated  time.Time
@@ -49,44 +49,44 @@ func (w *watch) begin(world *simulator.World) {
 	const buffer = 1 << 10 // changes that one event may bring
 	w.seen, _ = world.Subscribe(buffer)
 	w.seq = 0
-	if w.sights == nil {
-		w.sights, w.rides, w.stands = map[taxi.JourneyID]*sight{}, map[int][]taxi.JourneyID{}, map[string]stand{}
+	if w.journeys == nil {
+		w.journeys, w.rides, w.cars = map[taxi.JourneyID]*journeySeen{}, map[int][]taxi.JourneyID{}, map[string]carSeen{}
 	}
 }
 
-// look holds everything against the rules.
-func (w *watch) look() {
+// check checks the rules.
+func (w *watch) check() {
 	w.changes()
-	cars := w.fleet()
+	cars := w.checkFleet()
 	for _, t := range w.arrivals {
-		w.there(t)
+		w.checkPlace(t)
 	}
 	w.arrivals = w.arrivals[:0]
 	live := w.day.records.AllLive()
 	for _, j := range live {
-		w.journey(j, cars)
+		w.checkJourney(j, cars)
 	}
 	for _, id := range w.moved {
-		if s := w.sights[id]; s.status.Terminal() && s.over == nil {
+		if s := w.journeys[id]; s.status.Terminal() && s.over == nil {
 			w.ended(id, s)
 		}
 	}
 	w.moved = w.moved[:0]
-	if made := w.day.made; len(made) > 0 { // one after the other: all of them each time would take long
+	if made := w.day.begun; len(made) > 0 { // one after the other: all of them each time would take long
 		w.turn++
-		w.promised(made[w.turn%len(made)])
+		w.checkPromises(made[w.turn%len(made)])
 	}
 }
 
-// changes follows what the world told since the last look.
+// changes reads the transitions since the last check.
 func (w *watch) changes() {
 	for len(w.seen) > 0 {
 		t := <-w.seen
 		if w.seq++; t.Seq != w.seq {
-			w.day.broke(ruleTime, fmt.Sprintf("change %d was told as number %d", w.seq, t.Seq))
+			w.day.fail(ruleTime, fmt.Sprintf("change %d was told as number %d", w.seq, t.Seq))
 		}
 		if t.At.Before(w.at) || t.At.After(w.day.now) {
-			w.day.broke(ruleTime, fmt.Sprintf("%s %s at %s, after one at %s", t.Journey, t.Event, t.At, w.at))
+			w.day.fail(ruleTime, fmt.Sprintf("%s %s at %s, after one at %s", t.Journey, t.Event, t.At, w.at))
 		}
 		w.at = t.At
 		w.change(t)
@@ -94,17 +94,17 @@ func (w *watch) changes() {
 }
 
 func (w *watch) change(t simulator.Transition) {
-	s, known := w.sights[t.Journey]
+	s, known := w.journeys[t.Journey]
 	if !known {
-		s = &sight{eta: -1}
-		w.sights[t.Journey] = s
+		s = &journeySeen{eta: -1}
+		w.journeys[t.Journey] = s
 	}
 	switch {
 	case s.status != t.From:
-		w.day.broke(ruleEdge, fmt.Sprintf("%s went by %s from %s, but was at %s", t.Journey, t.Event, t.From, s.status))
+		w.day.fail(ruleEdge, fmt.Sprintf("%s went by %s from %s, but was at %s", t.Journey, t.Event, t.From, s.status))
 	case t.Event == dispatch.EventEdit && t.From == t.To && !t.To.Terminal():
 	case !w.day.outcome.Coverage.row(t):
-		w.day.broke(ruleEdge, fmt.Sprintf("%s went by %s from %s to %s", t.Journey, t.Event, t.From, t.To))
+		w.day.fail(ruleEdge, fmt.Sprintf("%s went by %s from %s to %s", t.Journey, t.Event, t.From, t.To))
 	}
 	switch t.Event {
 	case dispatch.EventBook:
@@ -116,13 +116,13 @@ func (w *watch) change(t simulator.Transition) {
 	w.moved = append(w.moved, t.Journey)
 }
 
-// booked counts the journeys of a ride: there may be another only if those
-// before are over.
+// booked counts the journeys of a ride. There may be another only if those before are
+// over.
 func (w *watch) booked(id taxi.JourneyID) {
 	w.day.outcome.Journeys++
 	j, err := w.day.records.Journey(w.day.ctx, id)
 	if err != nil {
-		w.day.broke(ruleOnce, err.Error())
+		w.day.fail(ruleOnce, err.Error())
 		return
 	}
 	var mark struct{ Ride *int }
@@ -130,78 +130,78 @@ func (w *watch) booked(id taxi.JourneyID) {
 		return // somebody else's
 	}
 	for _, other := range w.rides[*mark.Ride] {
-		if s := w.sights[other]; s != nil && !s.status.Terminal() {
-			w.day.broke(ruleOnce, fmt.Sprintf("ride %d was booked as %s and, while that is %s, as %s", *mark.Ride, other, s.status, id))
+		if s := w.journeys[other]; s != nil && !s.status.Terminal() {
+			w.day.fail(ruleOnce, fmt.Sprintf("ride %d was booked as %s and, while that is %s, as %s", *mark.Ride, other, s.status, id))
 		}
 	}
 	w.rides[*mark.Ride] = append(w.rides[*mark.Ride], id)
 }
 
-// ended remembers a journey as it was when it ended.
-func (w *watch) ended(id taxi.JourneyID, s *sight) {
+// ended keeps a journey as it was when it ended.
+func (w *watch) ended(id taxi.JourneyID, s *journeySeen) {
 	j, err := w.day.records.Journey(w.day.ctx, id)
 	if err != nil {
-		w.day.broke(ruleTerminal, err.Error())
+		w.day.fail(ruleTerminal, err.Error())
 		return
 	}
-	w.shown(j.Journey.Journey, s)
+	w.checkShown(j.Journey.Journey, s)
 	s.over = slices.Clone(j.JSON())
 }
 
-// frozen holds a journey that is over against what it was when it ended.
-func (w *watch) frozen(id taxi.JourneyID, s *sight) {
+// checkUnchanged checks that a journey is as it was when it ended.
+func (w *watch) checkUnchanged(id taxi.JourneyID, s *journeySeen) {
 	j, err := w.day.records.Journey(w.day.ctx, id)
 	switch {
 	case err != nil:
-		w.day.broke(ruleTerminal, err.Error())
+		w.day.fail(ruleTerminal, err.Error())
 	case !bytes.Equal(j.JSON(), s.over):
-		w.day.broke(ruleTerminal, fmt.Sprintf("%s was %s and became %s", id, s.over, j.JSON()))
+		w.day.fail(ruleTerminal, fmt.Sprintf("%s was %s and became %s", id, s.over, j.JSON()))
 	}
 }
 
-// keep remembers what is durable from here on.
+// keep keeps what is durable at this moment.
 func (w *watch) keep() {
-	w.kept = make(map[taxi.JourneyID]sight, len(w.sights))
-	for id, s := range w.sights {
+	w.kept = make(map[taxi.JourneyID]journeySeen, len(w.journeys))
+	for id, s := range w.journeys {
 		w.kept[id] = *s
 	}
-	w.keepStands()
+	w.keepCars()
 }
 
-// survived looks at what came back. Nothing may be missing that was durable, and
-// nothing that the platform was told of; cars go on from where they were.
-func (w *watch) survived() {
-	w.sights = make(map[taxi.JourneyID]*sight, len(w.kept))
+// checkRestart checks the records after a restart. Nothing may be missing that was durable
+// or acknowledged, and cars go on from where they were.
+func (w *watch) checkRestart() {
+	w.journeys = make(map[taxi.JourneyID]*journeySeen, len(w.kept))
 	for _, id := range slices.Sorted(maps.Keys(w.kept)) {
 		s := w.kept[id]
 		s.caused, s.eta = true, -1
-		w.sights[id] = &s
+		w.journeys[id] = &s
 		if s.over != nil {
-			w.frozen(id, &s)
+			w.checkUnchanged(id, &s)
 		}
 	}
 	for n, all := range w.rides {
-		w.rides[n] = slices.DeleteFunc(all, func(id taxi.JourneyID) bool { return w.sights[id] == nil })
+		w.rides[n] = slices.DeleteFunc(all, func(id taxi.JourneyID) bool { return w.journeys[id] == nil })
 	}
-	w.all()
-	w.cameBack()
-	w.stands = w.keptStands
+	w.checkAllRides()
+	w.checkRestored()
+	w.cars = w.keptCars
 	w.day.now = w.day.clock.Now() // and what was due by then happens
-	w.look()
+	w.check()
 }
 
-// all looks at every ride.
-func (w *watch) all() {
-	for _, r := range w.day.made {
-		w.promised(r)
+// checkAllRides looks at every ride.
+func (w *watch) checkAllRides() {
+	for _, r := range w.day.begun {
+		w.checkPromises(r)
 	}
 }
 
-// promised looks for what the platform was told of a ride, and whether what was
-// over still is as it was.
-func (w *watch) promised(r *ride) {
-	if s := w.sights[r.ref.JourneyID]; s != nil && s.over != nil {
-		w.frozen(r.ref.JourneyID, s)
+// checkPromises checks that what was acknowledged for a ride is there, and that its ended
+// journey is unchanged.
+func (w *watch) checkPromises(r *ride) {
+	if s := w.journeys[r.ref.JourneyID]; s != nil && s.over != nil {
+		w.checkUnchanged(r.ref.JourneyID, s)
 	}
 	if !r.acknowledged {
 		return
@@ -209,57 +209,56 @@ func (w *watch) promised(r *ride) {
 	j, err := w.day.records.Journey(w.day.ctx, r.ref.JourneyID)
 	switch {
 	case err != nil:
-		w.day.broke(ruleDurable, fmt.Sprintf("ride %d: %v", r.n, err))
+		w.day.fail(ruleDurable, fmt.Sprintf("ride %d: %v", r.n, err))
 	case r.cancelled && j.Status != taxi.Cancelled:
-		w.day.broke(ruleDurable, fmt.Sprintf("ride %d was cancelled and is %s", r.n, j.Status))
+		w.day.fail(ruleDurable, fmt.Sprintf("ride %d was cancelled and is %s", r.n, j.Status))
 	}
 }
 
-// cameBack holds every journey that is there against those that were durable.
-func (w *watch) cameBack() {
+// checkRestored compares every journey with those that were durable.
+func (w *watch) checkRestored() {
 	journeys, err := w.day.records.Journeys(w.day.ctx, 0)
 	if err != nil {
-		w.day.broke(ruleDurable, err.Error())
+		w.day.fail(ruleDurable, err.Error())
 	}
 	for _, j := range journeys {
-		if s := w.sights[j.JourneyID]; s == nil || s.status != j.Status {
-			w.day.broke(ruleDurable, fmt.Sprintf("%s came back as %s, was %+v", j.JourneyID, j.Status, s))
+		if s := w.journeys[j.JourneyID]; s == nil || s.status != j.Status {
+			w.day.fail(ruleDurable, fmt.Sprintf("%s came back as %s, was %+v", j.JourneyID, j.Status, s))
 		}
 	}
 }
 
-// last looks at everything once more, at the end of a run.
-func (w *watch) last() {
-	for _, id := range slices.Sorted(maps.Keys(w.sights)) {
-		if s := w.sights[id]; s.over != nil {
-			w.frozen(id, s)
+// checkEnd looks at everything once more, at the end of a run.
+func (w *watch) checkEnd() {
+	for _, id := range slices.Sorted(maps.Keys(w.journeys)) {
+		if s := w.journeys[id]; s.over != nil {
+			w.checkUnchanged(id, s)
 		}
 	}
-	w.all()
+	w.checkAllRides()
 }
 
-// journey holds a live journey against what was seen of it before, and against
-// its car.
-func (w *watch) journey(j *store.Snapshot, cars map[taxi.JourneyID]string) {
-	s := w.sights[j.JourneyID]
+// checkJourney compares a live journey with what was seen of it before, and with its car.
+func (w *watch) checkJourney(j *store.Snapshot, cars map[taxi.JourneyID]string) {
+	s := w.journeys[j.JourneyID]
 	if s == nil || s.status != j.Status {
-		w.day.broke(ruleEdge, fmt.Sprintf("%s is %s, of which nothing was told", j.JourneyID, j.Status))
+		w.day.fail(ruleEdge, fmt.Sprintf("%s is %s, of which nothing was told", j.JourneyID, j.Status))
 		return
 	}
 	if j.Revision < s.revision || j.UpdatedAt.Before(s.updated) || j.UpdatedAt.Before(j.CreatedAt) || j.UpdatedAt.After(w.day.now) {
-		w.day.broke(ruleTime, fmt.Sprintf("%s was updated at %s, revision %d, after %s, revision %d", j.JourneyID, j.UpdatedAt, j.Revision, s.updated, s.revision))
+		w.day.fail(ruleTime, fmt.Sprintf("%s was updated at %s, revision %d, after %s, revision %d", j.JourneyID, j.UpdatedAt, j.Revision, s.updated, s.revision))
 	}
 	s.revision, s.updated = j.Revision, j.UpdatedAt
 	crew := dispatch.Fields(j.Status).Crew
 	if car, has := cars[j.JourneyID]; has != crew || has && car != j.VehicleID {
-		w.day.broke(ruleCar, fmt.Sprintf("%s at %s has car %q, which the fleet says is %q", j.JourneyID, j.Status, j.VehicleID, car))
+		w.day.fail(ruleCar, fmt.Sprintf("%s at %s has car %q, which the fleet says is %q", j.JourneyID, j.Status, j.VehicleID, car))
 	}
 	switch {
 	case j.Status == taxi.Held:
-		w.held(j)
+		w.checkHeld(j)
 	case crew:
-		w.driven(j, s)
+		w.checkDriven(j, s)
 		return
 	}
-	w.shown(j.Journey.Journey, s)
+	w.checkShown(j.Journey.Journey, s)
 }

@@ -7,9 +7,8 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 )
 
-// fleet holds the cars against one another, and returns which car has which
-// journey.
-func (w *watch) fleet() map[taxi.JourneyID]string {
+// checkFleet checks the cars, and returns which car has which journey.
+func (w *watch) checkFleet() map[taxi.JourneyID]string {
 	_, all := w.day.world.Vehicles()
 	has := make(map[taxi.JourneyID]string, len(all))
 	own := 0
@@ -17,21 +16,21 @@ func (w *watch) fleet() map[taxi.JourneyID]string {
 		if !partner(v.ID) {
 			own++
 		}
-		w.drove(v)
+		w.checkSpeed(v)
 		if busy(v.State) != (v.Journey != "") {
-			w.day.broke(ruleFleet, fmt.Sprintf("%s is %s with journey %q", v.ID, v.State, v.Journey))
+			w.day.fail(ruleFleet, fmt.Sprintf("%s is %s with journey %q", v.ID, v.State, v.Journey))
 		}
 		if v.Journey == "" {
 			continue
 		}
 		if other, taken := has[v.Journey]; taken {
-			w.day.broke(ruleCar, fmt.Sprintf("%s and %s both have %s", other, v.ID, v.Journey))
+			w.day.fail(ruleCar, fmt.Sprintf("%s and %s both have %s", other, v.ID, v.Journey))
 		}
 		has[v.Journey] = v.ID
-		w.suits(v)
+		w.checkCar(v)
 	}
 	if own != w.day.o.Cars {
-		w.day.broke(ruleFleet, fmt.Sprintf("%d cars of %d are there", own, w.day.o.Cars))
+		w.day.fail(ruleFleet, fmt.Sprintf("%d cars of %d are there", own, w.day.o.Cars))
 	}
 	return has
 }
@@ -46,11 +45,11 @@ func busy(s simulator.CarState) bool {
 	}
 }
 
-// suits holds what a car does against its journey's status.
-func (w *watch) suits(v simulator.Vehicle) {
-	s := w.sights[v.Journey]
+// checkCar compares what a car does with its journey's status.
+func (w *watch) checkCar(v simulator.Vehicle) {
+	s := w.journeys[v.Journey]
 	if s == nil {
-		w.day.broke(ruleCar, fmt.Sprintf("%s has %s, of which nothing is known", v.ID, v.Journey))
+		w.day.fail(ruleCar, fmt.Sprintf("%s has %s, of which nothing is known", v.ID, v.Journey))
 		return
 	}
 	ok := false
@@ -63,6 +62,6 @@ func (w *watch) suits(v simulator.Vehicle) {
 		ok = v.State == simulator.CarOnBoard
 	}
 	if !ok {
-		w.day.broke(ruleCar, fmt.Sprintf("%s is %s with %s at %s", v.ID, v.State, v.Journey, s.status))
+		w.day.fail(ruleCar, fmt.Sprintf("%s is %s with %s at %s", v.ID, v.State, v.Journey, s.status))
 	}
 }

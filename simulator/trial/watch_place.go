@@ -18,35 +18,34 @@ const (
 	near    = 30
 )
 
-// stand is where a car was last seen.
-type stand struct {
+// carSeen is where a car was last seen.
+type carSeen struct {
 	at   taxi.Point
 	when time.Time
 	busy bool // it has a journey
 }
 
-// drove holds a car against where it was when it was last seen.
-func (w *watch) drove(v simulator.Vehicle) {
-	was, seen := w.stands[v.ID]
-	now := stand{v.Location, w.day.now, v.Journey != ""}
-	w.stands[v.ID] = now
+// checkSpeed compares a car's place with its last one.
+func (w *watch) checkSpeed(v simulator.Vehicle) {
+	was, seen := w.cars[v.ID]
+	now := carSeen{v.Location, w.day.now, v.Journey != ""}
+	w.cars[v.ID] = now
 	if !seen {
 		return
 	}
 	far, most := metres(was.at, now.at), near+fastest*now.when.Sub(was.when).Seconds()
 	if far > most {
-		w.day.broke(rulePlace, fmt.Sprintf("%s, %s, went %.0f m within %v", v.ID, v.State, far, now.when.Sub(was.when)))
+		w.day.fail(rulePlace, fmt.Sprintf("%s, %s, went %.0f m within %v", v.ID, v.State, far, now.when.Sub(was.when)))
 	}
 }
 
-// keepStands remembers where the cars are that have a journey, since they go on from
-// there when the process starts again. The others may then be anywhere, and so may
-// those of another firm.
-func (w *watch) keepStands() {
-	w.keptStands = make(map[string]stand, len(w.stands))
-	for id, s := range w.stands {
+// keepCars keeps where the cars with a journey are, since they go on from there after a
+// restart. The others may then be anywhere, and so may those of partner firms.
+func (w *watch) keepCars() {
+	w.keptCars = make(map[string]carSeen, len(w.cars))
+	for id, s := range w.cars {
 		if s.busy && !partner(id) {
-			w.keptStands[id] = s
+			w.keptCars[id] = s
 		}
 	}
 }
@@ -54,12 +53,12 @@ func (w *watch) keepStands() {
 // partner reports whether a car is another firm's.
 func partner(id string) bool { return strings.HasPrefix(id, "partner-") }
 
-// there holds the car of a change against where it has to be: at the pickup when
-// it arrives, and at the last drop-off when the ride ends.
-func (w *watch) there(t simulator.Transition) {
+// checkPlace checks that a car is at the pickup when it arrives, and at the last drop-off
+// when the journey ends.
+func (w *watch) checkPlace(t simulator.Transition) {
 	j, err := w.day.records.Journey(w.day.ctx, t.Journey)
 	if err != nil {
-		w.day.broke(rulePlace, err.Error())
+		w.day.fail(rulePlace, err.Error())
 		return
 	}
 	if t.VehicleID == "" || partner(t.VehicleID) {
@@ -72,8 +71,8 @@ func (w *watch) there(t simulator.Transition) {
 			return // the passenger said on the way where to
 		}
 	}
-	if far := metres(w.stands[t.VehicleID].at, *to.Location); far > near {
-		w.day.broke(rulePlace, fmt.Sprintf("%s: %s by %s, %.0f m from its %s", t.Journey, t.Event, t.VehicleID, far, what))
+	if far := metres(w.cars[t.VehicleID].at, *to.Location); far > near {
+		w.day.fail(rulePlace, fmt.Sprintf("%s: %s by %s, %.0f m from its %s", t.Journey, t.Event, t.VehicleID, far, what))
 	}
 }
 

@@ -50,7 +50,7 @@ func (a *answer) Write(p []byte) (int, error) {
 func (d *day) serve(path, key string, body []byte) *answer {
 	req, err := http.NewRequestWithContext(d.ctx, http.MethodPost, "http://cabrank.test"+path, bytes.NewReader(body))
 	if err != nil {
-		d.broke(ruleAnswer, err.Error())
+		d.fail(ruleAnswer, err.Error())
 		return &answer{}
 	}
 	req.Header.Set("Content-Type", "application/json")
@@ -59,16 +59,16 @@ func (d *day) serve(path, key string, body []byte) *answer {
 	}
 	edit, edits := d.watch.newEdit(path, body)
 	a := &answer{header: http.Header{}}
-	d.desk.ServeHTTP(a, req)
+	d.handler.ServeHTTP(a, req)
 	d.outcome.Calls++
-	d.watch.answered(path, a)
+	d.watch.checkAnswer(path, a)
 	if edits {
-		d.watch.edited(edit, a)
+		d.watch.checkEdit(edit, a)
 	}
 	if !a.ok() {
 		count(&d.outcome.Coverage.Codes, a.problem.Code, 1)
 	}
-	d.happened()
+	d.afterEvent()
 	return a
 }
 
@@ -90,19 +90,19 @@ func (d *day) send(c *call) {
 	f, draw := d.o.Faults, c.ride.draw
 	switch luck := draw.IntN(100); {
 	case luck < 3 && f.has(Lost): // on the way there
-		d.unheard(c)
+		d.retry(c)
 	case luck < 5 && f.has(Garbled):
-		d.garble(c)
-		d.unheard(c)
+		d.sendHalf(c)
+		d.retry(c)
 	case luck < 9 && f.has(Duplicate):
 		d.serve(c.path, c.key, c.body)
 		d.hear(c, d.serve(c.path, c.key, c.body))
 	case luck < 13 && f.has(Reorder):
-		d.later(c)
+		d.sendLate(c)
 		d.hear(c, d.serve(c.path, c.key, c.body))
 	case luck < 19 && f.has(Lost): // on the way back
 		d.serve(c.path, c.key, c.body)
-		d.unheard(c)
+		d.retry(c)
 	default:
 		d.hear(c, d.serve(c.path, c.key, c.body))
 	}
@@ -113,8 +113,8 @@ func (d *day) send(c *call) {
 func (d *day) hear(c *call, a *answer) {
 	switch {
 	case d.over():
-	case d.doomed > 0:
-		d.unheard(c)
+	case d.dieAfter > 0:
+		d.retry(c)
 	case a.status == http.StatusServiceUnavailable:
 		if a.problem.Code == taxi.CodeStorageUnavailable { // it may have been taken, and will be written later
 			c.unsure = true
@@ -122,21 +122,21 @@ func (d *day) hear(c *call, a *answer) {
 		if !c.unsure {
 			c.began = time.Time{}
 		}
-		d.again(c, retryLate+c.ride.upTo(30*time.Second), mostWaits)
+		d.resend(c, retryLate+c.ride.upTo(30*time.Second), mostWaits)
 	default:
 		c.then(a)
 	}
 }
 
-// unheard tries a call again that got no answer, with the same bytes.
-func (d *day) unheard(c *call) {
+// retry tries a call again that got no answer, with the same bytes.
+func (d *day) retry(c *call) {
 	c.unsure = true
-	d.again(c, retrySoon+c.ride.upTo(retryLate-retrySoon), mostTries)
+	d.resend(c, retrySoon+c.ride.upTo(retryLate-retrySoon), mostTries)
 }
 
-// again sends a call once more after a while, for as long as the system knows it
+// resend sends a call once more after a while, for as long as the system knows it
 // again and the platform has not tried too often.
-func (d *day) again(c *call, after time.Duration, most int) {
+func (d *day) resend(c *call, after time.Duration, most int) {
 	d.agenda.add(d.now.Add(after), func() {
 		if c.late() || c.tries >= most {
 			c.then(&answer{})
@@ -146,8 +146,8 @@ func (d *day) again(c *call, after time.Duration, most int) {
 	})
 }
 
-// later has a copy of a request arrive when nobody expects it any more.
-func (d *day) later(c *call) {
+// sendLate has a copy of a request arrive when nobody expects it any more.
+func (d *day) sendLate(c *call) {
 	sent := d.now
 	d.agenda.add(d.now.Add(c.ride.upTo(2*time.Minute)), func() {
 		if !c.lateSince(sent) && !c.late() {
@@ -164,10 +164,10 @@ func (c *call) lateSince(t time.Time) bool {
 	return c.path == taxi.PathBook && c.key == "" && c.ride.day.now.Sub(t) > repeatable
 }
 
-// garble has only the first part of a request arrive.
-func (d *day) garble(c *call) {
+// sendHalf has only the first part of a request arrive.
+func (d *day) sendHalf(c *call) {
 	cut := 1 + c.ride.draw.IntN(len(c.body)-1)
-	if a := d.serve(c.path, c.key, c.body[:cut]); a.status != http.StatusBadRequest && d.doomed == 0 {
-		d.broke(ruleAnswer, "half a request to "+c.path+" was answered "+http.StatusText(a.status))
+	if a := d.serve(c.path, c.key, c.body[:cut]); a.status != http.StatusBadRequest && d.dieAfter == 0 {
+		d.fail(ruleAnswer, "half a request to "+c.path+" was answered "+http.StatusText(a.status))
 	}
 }

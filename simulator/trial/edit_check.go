@@ -82,9 +82,8 @@ func within(much, limit float64) size {
 	}
 }
 
-// edited holds the answer to an edit against the matrix, and counts the cell where
-// the answer is the one that the matrix has for it.
-func (w *watch) edited(e edit, a *answer) {
+// checkEdit checks the answer to an edit by the matrix, and counts the cell.
+func (w *watch) checkEdit(e edit, a *answer) {
 	refused := a.problem.Code == taxi.CodeEditNotAllowed || a.problem.Code == taxi.CodeJourneyClosed
 	taken := e.rule != dispatch.EditNever && (e.rule != dispatch.EditNear || e.size == small)
 	open := e.rule == dispatch.EditNear && e.size == anySize
@@ -92,18 +91,18 @@ func (w *watch) edited(e edit, a *answer) {
 	case !a.ok() && !refused: // for another reason, which is judged elsewhere
 		return
 	case !open && a.ok() != taken:
-		w.day.broke(ruleEdit, fmt.Sprintf("%s at %s is %q there, and was answered %d: %s", e.Field, e.At, e.rule, a.status, a.body))
+		w.day.fail(ruleEdit, fmt.Sprintf("%s at %s is %q there, and was answered %d: %s", e.Field, e.At, e.rule, a.status, a.body))
 	case refused && (a.problem.Code == taxi.CodeJourneyClosed) != e.At.Terminal():
-		w.day.broke(ruleEdit, fmt.Sprintf("%s at %s was refused with %s", e.Field, e.At, a.problem.Code))
-	case a.ok() && e.rule == dispatch.EditKeep && !w.suitsDriver(e, a):
-		w.day.broke(ruleEdit, fmt.Sprintf("%s at %s was changed by little: %t, and is now at %s", e.Field, e.At, e.size == small, a.journey.Status))
+		w.day.fail(ruleEdit, fmt.Sprintf("%s at %s was refused with %s", e.Field, e.At, a.problem.Code))
+	case a.ok() && e.rule == dispatch.EditKeep && !w.driverAsExpected(e, a):
+		w.day.fail(ruleEdit, fmt.Sprintf("%s at %s was changed by little: %t, and is now at %s", e.Field, e.At, e.size == small, a.journey.Status))
 	}
 	count(&w.day.outcome.Coverage.Cells, e.Cell, 1)
 }
 
-// suitsDriver reports whether the driver was kept for a small change, and let go
+// driverAsExpected reports whether the driver was kept for a small change, and released
 // for a large one.
-func (w *watch) suitsDriver(e edit, a *answer) bool {
+func (w *watch) driverAsExpected(e edit, a *answer) bool {
 	switch e.size {
 	case small:
 		return a.journey.Status == taxi.Accepted

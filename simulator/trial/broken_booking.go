@@ -8,9 +8,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// prank sends a booking that is wrong in one way, and wants it refused for that.
-func (r *ride) prank() {
-	wrong := flaws[r.draw.IntN(len(flaws))]
+// sendBroken sends a booking that is wrong in one way, and expects the refusal for it.
+func (r *ride) sendBroken() {
+	wrong := brokenBookings[r.draw.IntN(len(brokenBookings))]
 	r.keyed = false
 	wrong.spoil(r)
 	r.call(taxi.PathBook, "", r.asked, func(a *answer) {
@@ -18,13 +18,13 @@ func (r *ride) prank() {
 			return
 		}
 		if a.ok() || !r.refused(taxi.PathBook, a, wrong.code) {
-			r.day.broke(ruleAnswer, fmt.Sprintf("a booking with %s was answered %d, not %s: %s", wrong.name, a.status, wrong.code, a.body))
+			r.day.fail(ruleAnswer, fmt.Sprintf("a booking with %s was answered %d, not %s: %s", wrong.name, a.status, wrong.code, a.body))
 		}
 	})
 }
 
-// flaws are ways in which a booking may be wrong.
-var flaws = []struct {
+// brokenBookings are ways in which a booking may be wrong.
+var brokenBookings = []struct {
 	name  string
 	code  taxi.Code
 	spoil func(*ride)

@@ -168,7 +168,7 @@ func (r *tracker) judgeOn(op Operation, id string, ok bool, v value, expected st
 func (r *tracker) fileOn(op Operation, id string, f Finding, xs ...*Exchange) {
 	from := len(r.judgements)
 	r.add(id, f, xs...)
-	r.judgements[from].op = operationFor(id, op)
+	r.judgements[from].op = r.operationFor(id, op)
 }
 
 // misses reports a list that lacks one of the end user's active journeys.

@@ -43,9 +43,9 @@ type Baseline struct {
 	Known []KnownFailure `json:"known"`
 }
 
-// ReadBaseline reads a baseline, {"known": [{"id", "operation", "owner", "until",
+// ReadBaseline reads a baseline for a suite, {"known": [{"id", "operation", "owner", "until",
 // "reason"}]}. Every entry needs the id of a check, an owner and a last day.
-func ReadBaseline(in io.Reader) (*Baseline, error) {
+func ReadBaseline(in io.Reader, suite *Suite) (*Baseline, error) {
 	d := json.NewDecoder(in)
 	d.DisallowUnknownFields()
 	var b Baseline
@@ -53,7 +53,7 @@ func ReadBaseline(in io.Reader) (*Baseline, error) {
 		return nil, fmt.Errorf("baseline: %w", err)
 	}
 	for i, k := range b.Known {
-		c, ok := Lookup(k.ID)
+		c, ok := suite.Lookup(k.ID)
 		switch {
 		case !ok:
 			return nil, fmt.Errorf("baseline: there is no check %q", k.ID)

@@ -77,3 +77,17 @@ func writes(x *Exchange) bool { return x.Operation == OpBook || x.Operation == O
 func wentThrough(x *Exchange) bool {
 	return served(x) || x.Operation == OpConfig && x.succeeded()
 }
+
+// journeyOf returns the id of the journey that a call is about, "" for none.
+func journeyOf(x *Exchange) string {
+	if x.Operation == OpConfig || x.Operation == OpUser {
+		return ""
+	}
+	if id := x.Sent().at("journeyId").scalar(); id != "" {
+		return id
+	}
+	if x.Operation == OpBook && served(x) {
+		return x.Reply().at("journeyId").scalar()
+	}
+	return ""
+}

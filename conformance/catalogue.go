@@ -12,19 +12,10 @@ var catalogue = assemble(
 )
 
 // byID finds a check by its id.
-var byID = index(catalogue)
+var byID = indexChecks(catalogue)
 
 // Catalogue returns every check that a run executes, in the order of the report.
 func Catalogue() []Check { return slices.Clone(catalogue) }
-
-// Lookup returns the check with the given id, in any case.
-func Lookup(id string) (Check, bool) {
-	c, ok := byID[strings.ToUpper(id)]
-	if !ok {
-		return Check{}, false
-	}
-	return *c, true
-}
 
 // idle marks checks of the wire, of bad input, and of a server's clock and walls:
 // a server that does nothing may well meet them.
@@ -66,14 +57,6 @@ func assemble(families ...[]Check) []Check {
 	return all
 }
 
-func index(all []Check) map[string]*Check {
-	m := make(map[string]*Check, len(all))
-	for i := range all {
-		m[all[i].ID] = &all[i]
-	}
-	return m
-}
-
 // operationsOf reads the operations off an id's family.
 func operationsOf(id string) []Operation {
 	family, _, _ := strings.Cut(id, "-")
@@ -93,14 +76,4 @@ func operationsOf(id string) []Operation {
 	default:
 		return []Operation{OpJourney}
 	}
-}
-
-// operationFor returns the operation that a verdict on check id is filed under
-// when the evidence is a call of op.
-func operationFor(id string, op Operation) Operation {
-	ops := byID[id].Operations
-	if len(ops) > 1 {
-		return op
-	}
-	return ops[0]
 }

@@ -11,27 +11,6 @@ const (
 	Observed   Level = "observed"   // the interface leaves it open: reported, never failed
 )
 
-// Operation is the part of the interface that a verdict is about.
-type Operation string
-
-// The five operations, and what spans several of them.
-const (
-	OpConfig  Operation = "config"
-	OpUser    Operation = "user"
-	OpBook    Operation = "book"
-	OpCancel  Operation = "cancel"
-	OpStatus  Operation = "status"
-	OpJourney Operation = "journey"
-)
-
-// Operations lists the five operations in the order a call meets them.
-func Operations() []Operation {
-	return []Operation{OpConfig, OpUser, OpBook, OpCancel, OpStatus}
-}
-
-// Path returns the operation's path below the third party's base address.
-func (o Operation) Path() string { return "/" + string(o) }
-
 // Outcome is what became of a check.
 type Outcome string
 
@@ -47,17 +26,6 @@ const (
 
 // Tier names what a passenger gains from a group of checks.
 type Tier string
-
-// The tiers: the least that the interface asks, and what richer replies unlock.
-const (
-	TierCore      Tier = "books, follows and cancels a taxi"
-	TierETA       Tier = "hears how long it will be"
-	TierPrice     Tier = "hears what it costs"
-	TierVehicle   Tier = "knows which car to look for"
-	TierDriver    Tier = "knows who drives"
-	TierMap       Tier = "sees the car on a map"
-	TierComingNow Tier = "can say Coming Now"
-)
 
 // Check is one requirement. Its id, once published, keeps its meaning.
 type Check struct {
@@ -75,24 +43,6 @@ type Check struct {
 	AnyReply bool `json:"-"` // any reply of the operation shows it
 	Idle     bool `json:"-"` // a server that does nothing may well meet it
 }
-
-// Where requirements come from.
-const (
-	clauseOperations = `"Taxi integration operations"`
-	clauseConfig     = `"Taxi integration operations", /config`
-	clauseUser       = `"Taxi integration operations", /user`
-	clauseBook       = `"Taxi integration operations", /book`
-	clauseCancel     = `"Taxi integration operations", /cancel`
-	clauseStatus     = `"Taxi integration operations", /status`
-	clauseMinimum    = `"Taxi integration operations", minimum end-user details`
-	clauseJourney    = `"Taxi integration objects", Journey object`
-	clauseObjects    = `"Taxi integration objects"`
-	clauseEndUser    = `"Taxi integration objects", End user`
-	clauseStatuses   = `"States and transitions", Journey statuses`
-	clauseService    = `"What the service does", taxi integration`
-	clauseAuth       = `"Authentication", taxi integration`
-	clauseOurs       = "this suite's own bar; the interface does not say"
-)
 
 // needs says what has to be seen before there can be a verdict.
 func (c Check) needs() string {

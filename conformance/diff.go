@@ -63,7 +63,7 @@ func Diff(earlier, later *RunFile) Difference {
 		}
 	}
 	slices.SortStableFunc(d.Changes, func(a, b Change) int { return changeRank[a.Kind] - changeRank[b.Kind] })
-	for _, op := range Operations() {
+	for _, op := range later.Suite.Operations {
 		d.Pace = append(d.Pace, Pace{op, earlier.pace(op), later.pace(op)})
 	}
 	return d

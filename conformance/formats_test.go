@@ -62,13 +62,13 @@ var pages = []string{"CFG-01", "USR-01", "USR-06", "USR-12", "BOK-01", "CAN-01",
 
 // short is a run file of that traffic, with a few checks.
 func short() *conformance.RunFile {
-	report := conformance.ReportOn("https://dispatch.example/taxi", traffic())
+	report := conformance.ReportOn(&conformance.ThirdParty, "https://dispatch.example/taxi", traffic())
 	report.Checks = slices.DeleteFunc(report.Checks, func(r conformance.Result) bool { return !slices.Contains(pages, r.ID) })
 	report.Traffic = false // it stands for a run of our own
 	report.Score(conformance.Scoring{}, autumn)
 	file := conformance.NewRunFile(report, "1.2.3")
 	file.Catalogue = slices.DeleteFunc(file.Catalogue, func(c conformance.Check) bool { return !slices.Contains(pages, c.ID) })
-	file.Suite.SHA256 = "of the catalogue"
+	file.Judge.SHA256 = "of the catalogue"
 	return file
 }
 
@@ -131,14 +131,14 @@ func TestFormats(t *testing.T) {
 func TestARunFileHoldsEverything(t *testing.T) {
 	t.Parallel()
 	first := render(t, short(), "run.json")
-	again, err := conformance.ReadRunFile(strings.NewReader(first))
+	again, err := conformance.ReadRunFile(strings.NewReader(first), &conformance.ThirdParty)
 	require.NoError(t, err)
 	require.Equal(t, first, render(t, again, "run.json"))
 	for _, w := range written {
 		require.Equal(t, render(t, short(), w.name), render(t, again, w.name), "%s made later", w.name)
 	}
 	for _, broken := range []string{`{`, `{"format":"other/1"}`, strings.Replace(first, `"id": 2,`, `"id": 22,`, 1)} {
-		_, err := conformance.ReadRunFile(strings.NewReader(broken))
+		_, err := conformance.ReadRunFile(strings.NewReader(broken), &conformance.ThirdParty)
 		require.ErrorContains(t, err, "run file")
 	}
 }
@@ -153,7 +153,7 @@ func TestTheRunFileBearsOutTheVerdicts(t *testing.T) {
 	for _, x := range file.Calls {
 		long[x.ID] = x.Request.Cut > 0
 	}
-	for i, r := range conformance.Judge(file.History()) {
+	for i, r := range conformance.ThirdParty.Verdicts(file.History()) {
 		if was := report.Checks[i]; was.Outcome != conformance.Broken && !strings.HasPrefix(r.ID, "BAD-") {
 			require.Equal(t, was.Outcome, r.Outcome, "%s %s", r.ID, r.Operation)
 		}
@@ -177,7 +177,7 @@ func TestPseudonyms(t *testing.T) {
 	} {
 		history = append(history, told(i+1, conformance.OpUser, 200, body, `{}`))
 	}
-	file := conformance.NewRunFile(conformance.ReportOn("https://dispatch.example", history), "")
+	file := conformance.NewRunFile(conformance.ReportOn(&conformance.ThirdParty, "https://dispatch.example", history), "")
 	var got []string
 	for _, x := range file.Calls {
 		got = append(got, string(x.Request.Body))
@@ -194,7 +194,7 @@ func TestPseudonyms(t *testing.T) {
 
 func TestJUnitNeverCountsTheUnverifiedAsPassed(t *testing.T) {
 	t.Parallel()
-	file := conformance.NewRunFile(conformance.ReportOn("https://dispatch.example", traffic()), "")
+	file := conformance.NewRunFile(conformance.ReportOn(&conformance.ThirdParty, "https://dispatch.example", traffic()), "")
 	var suites struct {
 		Tests    int `xml:"tests,attr"`
 		Failures int `xml:"failures,attr"`
@@ -227,7 +227,7 @@ func TestJUnitNeverCountsTheUnverifiedAsPassed(t *testing.T) {
 // TestSARIF holds the report against what SARIF 2.1.0 requires of a log.
 func TestSARIF(t *testing.T) {
 	t.Parallel()
-	file := conformance.NewRunFile(conformance.ReportOn("https://dispatch.example", traffic()), "1.2.3")
+	file := conformance.NewRunFile(conformance.ReportOn(&conformance.ThirdParty, "https://dispatch.example", traffic()), "1.2.3")
 	var log struct {
 		Version string `json:"version"`
 		Runs    []struct {
@@ -272,7 +272,7 @@ func TestSARIF(t *testing.T) {
 // TestHARGoesThereAndBack judges a run from its HAR file alone.
 func TestHARGoesThereAndBack(t *testing.T) {
 	t.Parallel()
-	file := conformance.NewRunFile(conformance.ReportOn("https://dispatch.example/taxi", traffic()), "")
+	file := conformance.NewRunFile(conformance.ReportOn(&conformance.ThirdParty, "https://dispatch.example/taxi", traffic()), "")
 	text := render(t, file, "traffic.har")
 	var har struct{ Log map[string]any }
 	require.NoError(t, json.Unmarshal([]byte(text), &har))
@@ -282,11 +282,11 @@ func TestHARGoesThereAndBack(t *testing.T) {
 			require.Contains(t, entry, member)
 		}
 	}
-	recording, err := conformance.ReadHAR(strings.NewReader(text), "")
+	recording, err := conformance.ReadHAR(&conformance.ThirdParty, strings.NewReader(text), "")
 	require.NoError(t, err)
 	require.Equal(t, "https://dispatch.example/taxi", recording.Base)
-	require.Equal(t, file.Checks, conformance.ReportOn(recording.Base, recording.History).Checks)
-	_, err = conformance.ReadHAR(strings.NewReader(`{"log":{"entries":[{"request":{"url":"https://x.example/cart"}}]}}`), "")
+	require.Equal(t, file.Checks, conformance.ReportOn(&conformance.ThirdParty, recording.Base, recording.History).Checks)
+	_, err = conformance.ReadHAR(&conformance.ThirdParty, strings.NewReader(`{"log":{"entries":[{"request":{"url":"https://x.example/cart"}}]}}`), "")
 	require.ErrorContains(t, err, "none of its 1 requests")
 }
 
@@ -305,7 +305,7 @@ func TestBadgesAreGreenOnlyWhenEverythingIsMet(t *testing.T) {
 		{[]conformance.Result{must(conformance.Pass), must(conformance.Fail)}, "#c62828", "1/2 MUST"},
 		{[]conformance.Result{must(conformance.NotVerified)}, "#57606a", "no verdict"},
 	} {
-		report := &conformance.Report{Checks: row.results}
+		report := &conformance.Report{Suite: &conformance.ThirdParty, Checks: row.results}
 		report.Score(conformance.Scoring{}, autumn)
 		svg := render(t, conformance.NewRunFile(report, ""), "badge.svg")
 		require.NoError(t, xml.Unmarshal([]byte(svg), new(struct{})))
@@ -324,7 +324,7 @@ var (
 // is fetched from elsewhere.
 func TestThePageStandsAlone(t *testing.T) {
 	t.Parallel()
-	html := render(t, conformance.NewRunFile(conformance.ReportOn("https://dispatch.example/taxi", traffic()), "1.2.3"), "report.html")
+	html := render(t, conformance.NewRunFile(conformance.ReportOn(&conformance.ThirdParty, "https://dispatch.example/taxi", traffic()), "1.2.3"), "report.html")
 	require.Empty(t, aReference.FindAllString(html, -1))
 	ids := map[string]bool{}
 	for _, m := range anID.FindAllStringSubmatch(html, -1) {
@@ -347,7 +347,7 @@ func TestThePageStandsAlone(t *testing.T) {
 // was stopped.
 func TestThePageOfARunThatEndedEarly(t *testing.T) {
 	t.Parallel()
-	file := conformance.NewRunFile(conformance.ReportOn("https://dispatch.example/taxi", traffic()), "1.2.3")
+	file := conformance.NewRunFile(conformance.ReportOn(&conformance.ThirdParty, "https://dispatch.example/taxi", traffic()), "1.2.3")
 	file.Unshown = []conformance.Gap{{ID: "CAN-01", Operation: conformance.OpCancel, Why: "the ids cannot be relied on"}}
 	file.Causes = []conformance.Cause{{Message: "the server stopped answering at call 2", Cure: "see its log", Call: 2, Failed: []string{"CAN-01@cancel"}, Ends: true}}
 	html := render(t, file, "report.html")
@@ -364,7 +364,7 @@ func TestThePageOfARunThatEndedEarly(t *testing.T) {
 // TestThePageShowsWhatIsWrongWhere reads the page as its reader would.
 func TestThePageShowsWhatIsWrongWhere(t *testing.T) {
 	t.Parallel()
-	html := render(t, conformance.NewRunFile(conformance.ReportOn("https://dispatch.example/taxi", traffic()), "1.2.3"), "report.html")
+	html := render(t, conformance.NewRunFile(conformance.ReportOn(&conformance.ThirdParty, "https://dispatch.example/taxi", traffic()), "1.2.3"), "report.html")
 	for _, says := range []string{
 		`<mark class="fail">&#34;status&#34;: &#34;enabled&#34;</mark>`,                  // the field at fault
 		`expected string, one of ENABLED, DISABLED, BLACKLISTED · got &#34;enabled&#34;`, // and what is wrong with it

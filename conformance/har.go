@@ -99,7 +99,7 @@ type (
 // names the probe and the checks for which the call is evidence.
 func WriteHAR(w io.Writer, f *RunFile) error {
 	log := harLog{
-		Version: "1.2", Creator: harName{f.Suite.Name, f.Suite.Version}, Entries: []harEntry{},
+		Version: "1.2", Creator: harName{f.Judge.Name, f.Judge.Version}, Entries: []harEntry{},
 		Comment: "telephone numbers and credentials are pseudonyms",
 	}
 	verdicts := f.verdictsByCall()

@@ -21,21 +21,21 @@ type Recording struct {
 	Elsewhere map[string]int // calls of the interface that were made to other bases, and left out
 }
 
-// ReadHAR reads the calls of the five operations out of a HAR file: those made to
+// ReadHAR reads the calls of a suite's operations out of a HAR file: those made to
 // base, or with no base to the one that serves most of the operations, and most
 // calls among equals. Other requests are left out; no call of the interface at
 // all is an error. A call that was not recorded whole is not judged, nor what it
 // may have changed: its body is shorter than the file says or missing, or is in
 // an encoding other than base64. Calls that a run of this suite made keep what
 // the run knew of them.
-func ReadHAR(in io.Reader, base string) (*Recording, error) {
+func ReadHAR(suite *Suite, in io.Reader, base string) (*Recording, error) {
 	var file harFile
 	if err := json.NewDecoder(in).Decode(&file); err != nil {
 		return nil, fmt.Errorf("HAR: %w", err)
 	}
-	calls := harCallsOf(file.Log.Entries)
+	calls := harCallsOf(suite, file.Log.Entries)
 	if len(calls) == 0 {
-		return nil, fmt.Errorf("HAR: none of its %d requests is a call of /config, /user, /book, /cancel or /status", len(file.Log.Entries))
+		return nil, fmt.Errorf("HAR: none of its %d requests is a call of %s", len(file.Log.Entries), suite.paths())
 	}
 	r := &Recording{Base: strings.TrimRight(base, "/"), Elsewhere: map[string]int{}}
 	if base == "" {
@@ -68,14 +68,14 @@ type harCall struct {
 	base string
 }
 
-func harCallsOf(entries []harEntry) []harCall {
+func harCallsOf(suite *Suite, entries []harEntry) []harCall {
 	var calls []harCall
 	for _, e := range entries {
 		u, err := url.Parse(e.Request.URL)
 		if err != nil {
 			continue
 		}
-		if op, base, ok := OperationOf(u); ok {
+		if op, base, ok := suite.Match(e.Request.Method, u); ok {
 			calls = append(calls, harCall{e.exchange(op), base})
 		}
 	}
@@ -188,17 +188,4 @@ func harHeader(pairs []harPair) http.Header {
 		}
 	}
 	return h
-}
-
-// OperationOf tells which operation an address is of, and the base address
-// before its path.
-func OperationOf(u *url.URL) (op Operation, base string, ok bool) {
-	path := strings.TrimRight(u.Path, "/")
-	for _, op := range Operations() {
-		if before, is := strings.CutSuffix(path, op.Path()); is {
-			bare := url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimRight(before, "/")}
-			return op, bare.String(), true
-		}
-	}
-	return "", "", false
 }

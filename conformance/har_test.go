@@ -30,14 +30,14 @@ const config = `"bodySize":15,"content":{"size":15,"text":"{\"status\":\"OK\"}"}
 
 func recorded(t *testing.T, text, base string) *conformance.Recording {
 	t.Helper()
-	recording, err := conformance.ReadHAR(strings.NewReader(text), base)
+	recording, err := conformance.ReadHAR(&conformance.ThirdParty, strings.NewReader(text), base)
 	require.NoError(t, err)
 	return recording
 }
 
 // ofConfig returns the verdict on a check for /config.
 func ofConfig(history []conformance.Exchange, id string) conformance.Outcome {
-	for _, r := range conformance.Judge(history) {
+	for _, r := range conformance.ThirdParty.Verdicts(history) {
 		if r.ID == id && r.Operation == conformance.OpConfig {
 			return r.Outcome
 		}
@@ -103,7 +103,7 @@ func TestAHARFileIsJudgedForOneServer(t *testing.T) {
 	require.Len(t, r.History, 2)
 	require.Equal(t, 2, r.History[1].ID)
 
-	_, err := conformance.ReadHAR(strings.NewReader(har(calls...)), "https://taxis.example")
+	_, err := conformance.ReadHAR(&conformance.ThirdParty, strings.NewReader(har(calls...)), "https://taxis.example")
 	require.ErrorContains(t, err, "no call was made to https://taxis.example, but to https://cdn.example/app, https://other.example/v2, https://taxis.example/v1")
 }
 
@@ -137,7 +137,7 @@ func TestARunIsJudgedTheSameFromItsHARFile(t *testing.T) {
 		}
 	}
 	require.Positive(t, binary)
-	for i, c := range conformance.ReportOn(r.Base, r.History).Checks {
+	for i, c := range conformance.ReportOn(&conformance.ThirdParty, r.Base, r.History).Checks {
 		require.Equal(t, report.Checks[i].Outcome, c.Outcome, "%s %s %+v", c.ID, c.Operation, c.Findings)
 	}
 }
@@ -160,17 +160,17 @@ func TestHalfACallMayHaveChangedSomething(t *testing.T) {
 func FuzzReadHAR(f *testing.F) {
 	f.Add(har(entry("POST", "https://taxis.example/config", config)))
 	var text bytes.Buffer
-	require.NoError(f, conformance.WriteHAR(&text, conformance.NewRunFile(conformance.ReportOn("https://dispatch.example", traffic()), "")))
+	require.NoError(f, conformance.WriteHAR(&text, conformance.NewRunFile(conformance.ReportOn(&conformance.ThirdParty, "https://dispatch.example", traffic()), "")))
 	f.Add(text.String())
 	f.Add(strings.ReplaceAll(text.String(), `"cache": {}`, `"cache":{},"_cabrank":{"probe":"walk 1","intent":"race","sound":true,"credentials":"wrong"}`))
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := conformance.ReadHAR(strings.NewReader(text), "")
+		r, err := conformance.ReadHAR(&conformance.ThirdParty, strings.NewReader(text), "")
 		if err != nil {
 			return
 		}
 		require.NotEmpty(t, r.History)
 		var again bytes.Buffer
-		file := conformance.NewRunFile(conformance.ReportOn(r.Base, r.History), "")
+		file := conformance.NewRunFile(conformance.ReportOn(&conformance.ThirdParty, r.Base, r.History), "")
 		require.NoError(t, conformance.WriteHAR(&again, file))
 		require.True(t, json.Valid(again.Bytes()))
 	})

@@ -70,7 +70,7 @@ var wrongRuns = map[string]func(map[string]any){
 func TestRunFilesThatNoRunWrites(t *testing.T) {
 	t.Parallel()
 	for says, edit := range wrongRuns {
-		_, err := conformance.ReadRunFile(strings.NewReader(edited(t, edit)))
+		_, err := conformance.ReadRunFile(strings.NewReader(edited(t, edit)), &conformance.ThirdParty)
 		require.ErrorContains(t, err, "run file: ", says)
 		require.ErrorContains(t, err, says)
 	}
@@ -131,7 +131,7 @@ func touch(in, v any, left *int) any {
 // writeAll writes every format of a run file, if it is one.
 func writeAll(t *testing.T, text string) {
 	t.Helper()
-	run, err := conformance.ReadRunFile(strings.NewReader(text))
+	run, err := conformance.ReadRunFile(strings.NewReader(text), &conformance.ThirdParty)
 	if err != nil {
 		return
 	}
@@ -302,7 +302,7 @@ func TestCurlIsSafeToPaste(t *testing.T) {
 			if row.body != "" {
 				call.Request.Body = []byte(row.body)
 			}
-			f := conformance.NewRunFile(conformance.ReportOn("https://dispatch.example/taxi", []conformance.Exchange{call}), "")
+			f := conformance.NewRunFile(conformance.ReportOn(&conformance.ThirdParty, "https://dispatch.example/taxi", []conformance.Exchange{call}), "")
 			f.Calls[0].Request.Body = []byte(row.body)
 			if row.edit != nil {
 				row.edit(f, f.Calls[0])

@@ -5,20 +5,9 @@ import (
 	"slices"
 )
 
-// Judge says what each check makes of a history of exchanges, in the order in
-// which they ended. It is pure: the same history gives the same findings. Checks
-// on which the history has no bearing are not verified.
-func Judge(history []Exchange) []Result {
-	calls := make([]*Exchange, len(history))
-	for i := range history {
-		calls[i] = &history[i]
-	}
-	return weighAll(read(calls), nil)
-}
-
-// read applies every rule to a history. It notes on each call what it finds out
+// Judgements applies every rule to a history. It notes on each call what it finds out
 // about it, on copies: others may be reading the same history.
-func read(recorded []*Exchange) []judgement {
+func Judgements(recorded []*Exchange) []judgement {
 	history := make([]*Exchange, len(recorded))
 	for i, x := range recorded {
 		own := *x

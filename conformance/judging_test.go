@@ -55,7 +55,7 @@ func TestABaselineExcusesForAWhile(t *testing.T) {
 		{`{"id":"BOK-01","owner":"ann","until":"2026-12-31"}`, conformance.ExitFail, "BOK-01 (owner ann): it does not fail any more"},
 		{`{"id":"USR-12","owner":"ann","until":"2026-12-31"}`, conformance.ExitFail, ""}, // not verified: may still be broken
 	} {
-		baseline, err := conformance.ReadBaseline(strings.NewReader(`{"known":[` + row.known + `]}`))
+		baseline, err := conformance.ReadBaseline(strings.NewReader(`{"known":[`+row.known+`]}`), &conformance.ThirdParty)
 		require.NoError(t, err)
 		file := short()
 		file.Score(conformance.Scoring{Baseline: baseline}, autumn)
@@ -67,16 +67,16 @@ func TestABaselineExcusesForAWhile(t *testing.T) {
 		`{"id":"CAN-99","owner":"ann","until":"2026-12-31"}`, `{"id":"CAN-01","until":"2026-12-31"}`,
 		`{"id":"CAN-01","owner":"ann"}`, `{"id":"CAN-01","owner":"ann","until":"soon"}`, `{"id":"CAN-01","ower":"ann"}`,
 	} {
-		_, err := conformance.ReadBaseline(strings.NewReader(`{"known":[` + wrong + `]}`))
+		_, err := conformance.ReadBaseline(strings.NewReader(`{"known":[`+wrong+`]}`), &conformance.ThirdParty)
 		require.ErrorContains(t, err, "baseline", wrong)
 	}
 }
 
 func TestAStaleBaselineFailsAGreenRun(t *testing.T) {
 	t.Parallel()
-	baseline, err := conformance.ReadBaseline(strings.NewReader(`{"known":[{"id":"BOK-01","owner":"ann","until":"2026-12-31"}]}`))
+	baseline, err := conformance.ReadBaseline(strings.NewReader(`{"known":[{"id":"BOK-01","owner":"ann","until":"2026-12-31"}]}`), &conformance.ThirdParty)
 	require.NoError(t, err)
-	report := &conformance.Report{Checks: []conformance.Result{{ID: "BOK-01", Level: conformance.Must, Outcome: conformance.Pass}}}
+	report := &conformance.Report{Suite: &conformance.ThirdParty, Checks: []conformance.Result{{ID: "BOK-01", Level: conformance.Must, Outcome: conformance.Pass}}}
 	report.Score(conformance.Scoring{}, autumn)
 	require.Equal(t, conformance.ExitPass, report.ExitCode())
 	report.Score(conformance.Scoring{Baseline: baseline}, autumn)
@@ -86,7 +86,7 @@ func TestAStaleBaselineFailsAGreenRun(t *testing.T) {
 
 func TestAClaimHasToBeShown(t *testing.T) {
 	t.Parallel()
-	report := &conformance.Report{Checks: []conformance.Result{
+	report := &conformance.Report{Suite: &conformance.ThirdParty, Checks: []conformance.Result{
 		{ID: "BOK-01", Level: conformance.Must, Outcome: conformance.Pass},
 		{ID: "ENR-01", Level: conformance.Must, Outcome: conformance.NotVerified},
 	}}
@@ -103,22 +103,22 @@ func TestAClaimHasToBeShown(t *testing.T) {
 // was frozen never goes away.
 func TestFrozenRequirements(t *testing.T) {
 	t.Parallel()
-	frozen, err := conformance.Requirements("1")
+	frozen, err := conformance.ThirdParty.Required("1")
 	require.NoError(t, err)
 	require.Len(t, frozen, 194)
 	for _, id := range frozen {
-		_, ok := conformance.Lookup(id)
+		_, ok := conformance.ThirdParty.Lookup(id)
 		require.True(t, ok, id)
 	}
-	latest, err := conformance.Requirements(conformance.RequirementsLatest)
+	latest, err := conformance.ThirdParty.Required(conformance.RequirementsLatest)
 	require.NoError(t, err)
 	require.Len(t, latest, len(conformance.Catalogue()))
-	_, err = conformance.Requirements("0")
+	_, err = conformance.ThirdParty.Required("0")
 	require.Error(t, err)
 
 	later := conformance.Result{ID: "NEW-01", Level: conformance.Must, Outcome: conformance.Fail}
-	require.True(t, conformance.Scoring{}.Mark(later, autumn).Unscored)
-	report := &conformance.Report{Checks: []conformance.Result{later, {ID: "BOK-01", Level: conformance.Must, Outcome: conformance.Pass}}}
+	require.True(t, conformance.Scoring{}.Mark(&conformance.ThirdParty, later, autumn).Unscored)
+	report := &conformance.Report{Suite: &conformance.ThirdParty, Checks: []conformance.Result{later, {ID: "BOK-01", Level: conformance.Must, Outcome: conformance.Pass}}}
 	report.Score(conformance.Scoring{}, autumn)
 	require.Equal(t, conformance.ExitPass, report.ExitCode(), "what came after the set does not count")
 	require.Equal(t, 1, report.Summary.Unscored)
@@ -133,7 +133,7 @@ func TestTheSpecificationIsCovered(t *testing.T) {
 	for _, c := range conformance.Specification() {
 		require.NotEqual(t, len(c.Checks) > 0, c.Excluded != "", c.Text)
 		for _, id := range c.Checks {
-			_, ok := conformance.Lookup(id)
+			_, ok := conformance.ThirdParty.Lookup(id)
 			require.True(t, ok, "%s in %q", id, c.Text)
 			cited[id] = true
 		}
@@ -149,7 +149,7 @@ func TestTheSpecificationIsCovered(t *testing.T) {
 	for _, a := range ambiguities {
 		require.True(t, open[a.ID], "%s is in no clause", a.ID)
 		for _, id := range a.Checks {
-			_, ok := conformance.Lookup(id)
+			_, ok := conformance.ThirdParty.Lookup(id)
 			require.True(t, ok, "%s of %s", id, a.ID)
 		}
 	}
@@ -211,7 +211,7 @@ func TestASealBreaksWhenItIsTouched(t *testing.T) {
 		return s
 	}
 	readAgain := func() *conformance.RunFile {
-		f, err := conformance.ReadRunFile(strings.NewReader(render(t, short(), "run.json")))
+		f, err := conformance.ReadRunFile(strings.NewReader(render(t, short(), "run.json")), &conformance.ThirdParty)
 		require.NoError(t, err)
 		return f
 	}

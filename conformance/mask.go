@@ -3,11 +3,8 @@ package conformance
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // mask puts pseudonyms in the place of telephone numbers and credentials. Every
@@ -24,48 +21,24 @@ type mask struct {
 // traffic may sign each call anew.
 const mostTokens = 256
 
-func newMask(numbers, secrets map[string]string) *mask {
+func newMask(numbers, secrets map[string]string, words func() map[string]bool) *mask {
 	m := &mask{numbers: numbers, written: byLength(numbers), secrets: secrets}
 	var pairs []string
 	for _, n := range m.written {
 		pairs = append(pairs, n, numbers[n])
 	}
 	m.replacer = strings.NewReplacer(pairs...)
-	m.tokens = slices.DeleteFunc(byLength(secrets), func(s string) bool { return !telling(s) })
+	m.tokens = slices.DeleteFunc(byLength(secrets), func(s string) bool { return !telling(s) || words()[strings.ToLower(s)] })
 	m.tokens = m.tokens[:min(len(m.tokens), mostTokens)]
 	return m
 }
 
 // telling reports a credential that texts do not hold by chance: it is neither
-// short nor a word of the interface.
+// short nor, which its caller looks up, a word of the interface.
 func telling(secret string) bool {
 	const short, shortNumber = 4, 7
-	if len(secret) < short || len(secret) < shortNumber && digits(secret) == secret {
-		return false
-	}
-	return !interfaceWords()[strings.ToLower(secret)]
+	return len(secret) >= short && (len(secret) >= shortNumber || digits(secret) != secret)
 }
-
-// interfaceWords are the words that calls and reports are full of, in small
-// letters: a password that is one of them cannot be told from the word.
-var interfaceWords = sync.OnceValue(func() map[string]bool {
-	words := map[string]bool{"true": true, "false": true, "null": true}
-	learn := func(text string) {
-		for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' }) {
-			words[strings.ToLower(w)] = true
-		}
-	}
-	for _, c := range specification {
-		learn(c.Text)
-	}
-	for _, c := range catalogue {
-		learn(c.Requirement + " " + c.Needs + " " + c.Why + " " + c.Hint)
-	}
-	for _, s := range []taxi.SystemStatus{taxi.SystemOK, taxi.SystemBusy, taxi.SystemClosed, taxi.SystemMaintenance} {
-		learn(string(s))
-	}
-	return words
-})
 
 // text hides what a text tells, also where it was cut short. What is no UTF-8
 // becomes U+FFFD, as it would when it is written and read again.

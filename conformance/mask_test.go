@@ -19,7 +19,7 @@ import (
 
 // hiddenCalls are calls as a run file shows them.
 func hiddenCalls(history ...conformance.Exchange) []*conformance.Exchange {
-	return conformance.NewRunFile(conformance.ReportOn("https://dispatch.example/taxi", history), "").Calls
+	return conformance.NewRunFile(conformance.ReportOn(&conformance.ThirdParty, "https://dispatch.example/taxi", history), "").Calls
 }
 
 func TestCredentialsAreHiddenAsWholeWords(t *testing.T) {
@@ -73,7 +73,7 @@ func TestWhatIsQuotedInPartIsHidden(t *testing.T) {
 		x := told(1, conformance.OpConfig, 200, `{"phoneNumber":"+44 7700 900456"}`, `{"status":"`+filler+said+`"}`)
 		x.Request.URL = "https://dispatch.example/taxi/config?key=s3cret-and-more"
 		x.Request.Header.Set("Authorization", "Bearer t0ken-t0ken")
-		report := conformance.ReportOn("https://dispatch.example/taxi", []conformance.Exchange{x})
+		report := conformance.ReportOn(&conformance.ThirdParty, "https://dispatch.example/taxi", []conformance.Exchange{x})
 		i := slices.IndexFunc(report.Checks, func(r conformance.Result) bool { return r.ID == "CFG-13" })
 		require.Equal(t, `status "`+filler+shown+`"`, report.Checks[i].Findings[0].Message)
 	}
@@ -106,9 +106,9 @@ func TestWhatIsNoTextIsWrittenAsItIsReadAgain(t *testing.T) {
 	x.Response.Header.Set("X-Content-Type-Options", "caf\xe9\xe9")
 	lost := told(2, conformance.OpConfig, 0, `{}`, "")
 	lost.Response, lost.Err = nil, "malformed HTTP response \"\xe9\""
-	file := conformance.NewRunFile(conformance.ReportOn("https://dispatch.example/taxi", []conformance.Exchange{x, lost}), "1.2.3")
+	file := conformance.NewRunFile(conformance.ReportOn(&conformance.ThirdParty, "https://dispatch.example/taxi", []conformance.Exchange{x, lost}), "1.2.3")
 	first := render(t, file, "run.json")
-	again, err := conformance.ReadRunFile(strings.NewReader(first))
+	again, err := conformance.ReadRunFile(strings.NewReader(first), &conformance.ThirdParty)
 	require.NoError(t, err)
 	require.Equal(t, first, render(t, again, "run.json"), "a signature goes by the bytes")
 }
@@ -195,7 +195,7 @@ func TestAPasswordOfAWordSpoilsNothing(t *testing.T) {
 		for i, x := range file.Calls {
 			require.Equal(t, report.Exchanges[i].Request.URL, x.Request.URL)
 		}
-		for i, r := range conformance.Judge(file.History()) {
+		for i, r := range conformance.ThirdParty.Verdicts(file.History()) {
 			if was := report.Checks[i]; was.Outcome == conformance.Pass {
 				require.Equal(t, was.Outcome, r.Outcome, "%s: %s %s", password, r.ID, r.Operation)
 			}

@@ -18,11 +18,22 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Subject is a sound server to make mutants of, and how it may be tested.
+// Subject is a sound server to make mutants of, and how it is tested.
 type Subject struct {
 	Handler http.Handler
-	Target  Target // Now and what the server needs; URL is filled in
-	Stop    func() // nil: nothing to stop
+	Now     func() time.Time
+	Test    func(context.Context, Place) (*Report, error) // runs the suite against the server at a place
+	Stop    func()                                        // nil: nothing to stop
+}
+
+// Place is where a server made of a subject stands.
+type Place struct {
+	*Port
+	URL     string           // base address
+	Now     func() time.Time // by which its calls are timed
+	Only    []string         // checks to keep to; none: all
+	Own     bool             // it is not the sound server: what helps with that one does not with it
+	Restart func()           // to be called when the server is restarted
 }
 
 // Matrix says of each mutant which checks failed it: the judge, judged.
@@ -52,8 +63,9 @@ func (m *Matrix) OK() bool {
 	return len(m.Unproved) == 0 && !slices.ContainsFunc(slices.Concat(m.Mutants, m.Variants, m.Peers), func(r MatrixRow) bool { return !r.OK })
 }
 
-// Trial is what a matrix is made of. Sound and Now are required.
+// Trial is what a matrix is made of. Suite, Sound and Now are required.
 type Trial struct {
+	Suite *Suite
 	Sound func(context.Context) (Subject, error) // makes a sound server, a new one for each row
 	Now   func() time.Time                       // for the time it takes
 	Width int                                    // rows at a time; 0: 2
@@ -73,27 +85,27 @@ func KillMatrix(ctx context.Context, trial Trial) (*Matrix, error) {
 	m := &Matrix{Mutants: rowsOf(trial.Mutants), Variants: rowsOf(trial.Variants), Peers: rowsOf(trial.Peers)}
 	if trial.Focused {
 		for i := range m.Mutants {
-			m.Mutants[i].focus()
+			m.Mutants[i].focus(trial.Suite)
 		}
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(cmp.Or(trial.Width, 2))
 	for _, part := range []struct {
 		rows  []MatrixRow
-		judge func(*MatrixRow, error)
+		judge func(*MatrixRow, Trial, error)
 	}{{m.Mutants, (*MatrixRow).judgeKill}, {m.Variants, (*MatrixRow).judgeSpared}, {m.Peers, (*MatrixRow).judgeRed}} {
 		for i := range part.rows {
 			row := &part.rows[i]
 			g.Go(func() error {
 				began := trial.Now()
-				report, err := row.try(ctx, trial.Sound)
+				report, err := row.try(ctx, trial.Suite, trial.Sound)
 				row.Took = trial.Now().Sub(began)
 				stopped, unreachable := errors.AsType[*Unreachable](err)
 				if err != nil && !unreachable {
 					return fmt.Errorf("%s: %w", row.Name, err)
 				}
 				row.take(report, stopped)
-				part.judge(row, err)
+				part.judge(row, trial, err)
 				if row.OK = row.Problem == ""; row.OK {
 					row.Report = nil // hundreds of histories would be kept
 				}
@@ -104,18 +116,18 @@ func KillMatrix(ctx context.Context, trial Trial) (*Matrix, error) {
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	m.Unproved = unproved(trial.Mutants)
+	m.Unproved = unproved(trial.Suite, trial.Mutants)
 	m.Took = trial.Now().Sub(started)
 	return m, nil
 }
 
 // focus keeps to the checks that a mutant names.
-func (r *MatrixRow) focus() {
+func (r *MatrixRow) focus(suite *Suite) {
 	for name := range strings.FieldsSeq(r.KilledBy + " " + r.Warns) {
 		id, _, _ := strings.Cut(name, "@")
 		r.only = append(r.only, id)
 	}
-	r.Most = 5 * len(catalogue)
+	r.Most = 5 * len(suite.Checks)
 }
 
 func rowsOf(mutants []Mutant) []MatrixRow {
@@ -127,7 +139,7 @@ func rowsOf(mutants []Mutant) []MatrixRow {
 }
 
 // try runs the suite against one server.
-func (r *MatrixRow) try(ctx context.Context, sound func(context.Context) (Subject, error)) (*Report, error) {
+func (r *MatrixRow) try(ctx context.Context, suite *Suite, sound func(context.Context) (Subject, error)) (*Report, error) {
 	subject, err := sound(ctx)
 	if err != nil {
 		return nil, err
@@ -135,33 +147,23 @@ func (r *MatrixRow) try(ctx context.Context, sound func(context.Context) (Subjec
 	if subject.Stop != nil {
 		defer subject.Stop()
 	}
-	stage := &stage{mutant: r.Mutant, sound: subject.Handler, now: subject.Target.Now}
+	stage := &stage{mutant: r.Mutant, suite: suite, sound: subject.Handler, now: subject.Now}
 	stage.restart()
 	port, stop, err := stage.serve(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
-	target := subject.Target
-	if r.Own {
-		target = Target{Now: target.Now, Seed: target.Seed, Timeout: target.Timeout, Width: target.Width}
-	}
-	target.URL, target.Only = port.URL+r.Path, r.only
-	target.TLS, target.Transport, target.AllowHost = port.TLS, port.Transport, true // every port is on this machine
-	target.Now = stage.clock(target.Now)
-	if restart := target.Restart; restart != nil {
-		target.Restart = func(ctx context.Context) error {
-			stage.restart()
-			return restart(ctx)
-		}
-	}
-	return Run(ctx, target)
+	return subject.Test(ctx, Place{
+		Port: port, URL: port.URL + r.Path, Now: stage.clock(subject.Now), Only: r.only, Own: r.Own, Restart: stage.restart,
+	})
 }
 
 // stage is where a mutant plays: a server on this machine, and a clock that its
 // lag moves.
 type stage struct {
 	mutant Mutant
+	suite  *Suite
 	sound  http.Handler
 	now    func() time.Time
 	lag    func(Operation) time.Duration
@@ -189,8 +191,8 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.RLock()
 	server, lag := s.server, s.lag
 	s.mu.RUnlock()
-	if lag != nil {
-		s.pending.Add(int64(lag(Operation(strings.TrimPrefix(r.URL.Path, "/")))))
+	if op, _, ok := s.suite.Match(r.Method, r.URL); ok && lag != nil {
+		s.pending.Add(int64(lag(op)))
 	}
 	w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
 	server.ServeHTTP(w, r)
@@ -247,7 +249,7 @@ func (r *MatrixRow) take(report *Report, stopped *Unreachable) {
 
 // judgeKill judges whether a mutant was killed by the checks that it names, and
 // by few others.
-func (r *MatrixRow) judgeKill(unreachable error) {
+func (r *MatrixRow) judgeKill(_ Trial, unreachable error) {
 	const few = 4
 	named := strings.Fields(r.KilledBy)
 	most := max(r.Most, len(named)+few)
@@ -271,8 +273,7 @@ func missing(named, verdicts []string) []string {
 }
 
 // judgeSpared judges whether a server that is odd and right was spared.
-func (r *MatrixRow) judgeSpared(unreachable error) {
-	const least = 120
+func (r *MatrixRow) judgeSpared(trial Trial, unreachable error) {
 	switch {
 	case unreachable != nil:
 		r.Problem = unreachable.Error()
@@ -280,7 +281,7 @@ func (r *MatrixRow) judgeSpared(unreachable error) {
 		r.Problem = "failed, and it is right"
 	case len(missing(strings.Fields(r.Warns), r.Warners)) > 0:
 		r.Problem = "no warning by " + r.Warns
-	case r.Report.Summary.Pass < least:
+	case r.Report.Summary.Pass < trial.Suite.Least:
 		r.Problem = fmt.Sprintf("only %d verdicts are green", r.Report.Summary.Pass)
 	case len(r.Report.Leftovers) > 0:
 		r.Problem = fmt.Sprintf("%d journeys were left over", len(r.Report.Leftovers))
@@ -289,7 +290,7 @@ func (r *MatrixRow) judgeSpared(unreachable error) {
 
 // judgeRed judges whether a peer that does nothing is green nowhere but on the
 // wire, and red as a whole.
-func (r *MatrixRow) judgeRed(unreachable error) {
+func (r *MatrixRow) judgeRed(trial Trial, unreachable error) {
 	if unreachable != nil {
 		return // it was found out before the run began
 	}
@@ -297,14 +298,14 @@ func (r *MatrixRow) judgeRed(unreachable error) {
 		r.Problem = "it passes for a dispatch system"
 	}
 	for _, c := range r.Report.Checks {
-		if c.Outcome == Pass && !byID[c.ID].Idle {
+		if check, _ := trial.Suite.Lookup(c.ID); c.Outcome == Pass && !check.Idle {
 			r.Problem = c.ID + " is green for a server that does nothing"
 		}
 	}
 }
 
 // unproved lists the checks that could fail a server and that no mutant names.
-func unproved(mutants []Mutant) []string {
+func unproved(suite *Suite, mutants []Mutant) []string {
 	named := map[string]bool{}
 	for _, m := range mutants {
 		for name := range strings.FieldsSeq(m.KilledBy + " " + m.Warns) {
@@ -313,7 +314,7 @@ func unproved(mutants []Mutant) []string {
 		}
 	}
 	var left []string
-	for _, c := range catalogue {
+	for _, c := range suite.Checks {
 		if c.Level != Observed && !named[c.ID] {
 			left = append(left, c.ID)
 		}

@@ -22,7 +22,7 @@ func TestTheJudgeIsJudged(t *testing.T) {
 	}
 	t.Parallel()
 	matrix, err := conformance.KillMatrix(t.Context(), conformance.Trial{
-		Sound: sound(1), Now: time.Now, Width: 3, Focused: os.Getenv("MATRIX") == "",
+		Suite: &conformance.ThirdParty, Sound: sound(1), Now: time.Now, Width: 3, Focused: os.Getenv("MATRIX") == "",
 		Mutants: mutant.All(), Variants: mutant.Variants(), Peers: mutant.NullPeers(),
 	})
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestAFaultFailsFewOthers(t *testing.T) {
 		}
 	}
 	require.Len(t, few, 2)
-	matrix, err := conformance.KillMatrix(t.Context(), conformance.Trial{Sound: sound(1), Now: time.Now, Mutants: few})
+	matrix, err := conformance.KillMatrix(t.Context(), conformance.Trial{Suite: &conformance.ThirdParty, Sound: sound(1), Now: time.Now, Mutants: few})
 	require.NoError(t, err)
 	for _, r := range matrix.Mutants {
 		require.True(t, r.OK, "%s: %s: %v", r.Name, r.Problem, r.Killers)
@@ -85,7 +85,7 @@ func TestNoFalseAlarmByChance(t *testing.T) {
 	}
 	for seed := range seeds {
 		matrix, err := conformance.KillMatrix(t.Context(), conformance.Trial{
-			Sound: sound(uint64(100 + seed)), Now: time.Now, Variants: mutant.Variants(),
+			Suite: &conformance.ThirdParty, Sound: sound(uint64(100 + seed)), Now: time.Now, Variants: mutant.Variants(),
 		})
 		require.NoError(t, err)
 		for _, r := range matrix.Variants {

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // pseudonyms learns the telephone numbers and credentials that calls carry, and
@@ -20,6 +18,7 @@ import (
 // three digits stay; the others are 9 (no country has 999) and a count, so that
 // rules read the recorded calls just as they read the real ones.
 type pseudonyms struct {
+	words   func() map[string]bool // of the suite's, which no text is searched for
 	mu      sync.Mutex
 	heard   int               // how many calls of the history have been learned from
 	counted map[int]int       // numbers so far, by the length of what tells them apart
@@ -30,9 +29,9 @@ type pseudonyms struct {
 	made    *mask             // of all that; nil: something has been learned since
 }
 
-// newPseudonyms is told the caller's own credentials.
-func newPseudonyms(own []proof) *pseudonyms {
-	p := &pseudonyms{counted: map[int]int{}, cores: map[string]string{}, numbers: map[string]string{}, secrets: map[string]string{}}
+// newPseudonyms is told the caller's own credentials, for calls of a suite.
+func newPseudonyms(suite *Suite, own []proof) *pseudonyms {
+	p := &pseudonyms{words: sync.OnceValue(suite.vocabulary), counted: map[int]int{}, cores: map[string]string{}, numbers: map[string]string{}, secrets: map[string]string{}}
 	for _, shown := range own {
 		p.tell(shown.secrets()...)
 		p.tell(shown.forged().secrets()...) // which gives away the right ones
@@ -65,7 +64,7 @@ func (p *pseudonyms) mask(history []*Exchange) *mask {
 	}
 	p.heard = max(p.heard, len(history))
 	if p.made == nil {
-		p.made = newMask(maps.Clone(p.numbers), maps.Clone(p.secrets))
+		p.made = newMask(maps.Clone(p.numbers), maps.Clone(p.secrets), p.words)
 	}
 	return p.made
 }
@@ -202,7 +201,7 @@ var secretName = regexp.MustCompile(`(?i)^(proxy-)?authorization$|^x-.*auth|cook
 
 // holdsSecret reports a header that holds credentials.
 func holdsSecret(name string) bool {
-	return name != taxi.IdempotencyHeader && secretName.MatchString(name)
+	return name != "Idempotency-Key" && secretName.MatchString(name)
 }
 
 // credentialsIn returns what a recorded request shows who made it: the values of

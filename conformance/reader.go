@@ -80,6 +80,7 @@ func (t *trackedJourney) hasEnded() bool {
 // overlapped must be known before the first answer is judged.
 func newTracker(history []*Exchange) *tracker {
 	r := &tracker{
+		sheet:          newSheet(byID),
 		usersByPhone:   map[string]*trackedUser{},
 		usersByID:      map[string]*trackedUser{},
 		journeys:       map[string]*trackedJourney{},

@@ -88,7 +88,7 @@ func TestEveryFormatIsRedForTheSameReasons(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			report := &conformance.Report{Checks: row.results}
+			report := &conformance.Report{Suite: &conformance.ThirdParty, Checks: row.results}
 			report.Score(row.scoring, autumn)
 			if row.then != nil {
 				row.then(report)
@@ -154,11 +154,11 @@ func TestARunThatEndsBeforeItBegins(t *testing.T) {
 		{Name: "DNS", OK: true, Detail: "dispatch.example is 192.0.2.1"},
 		{Name: "TCP", Detail: "connection refused", Cure: "start the server"},
 	}}
-	file := conformance.NewRunFile(u.Report(autumn), "1.2.3")
+	file := conformance.NewRunFile(u.Report(&conformance.ThirdParty, autumn), "1.2.3")
 	requireRed(t, file, conformance.ExitUnreachable, "nothing could be tested: TCP: connection refused; start the server")
 	require.Contains(t, render(t, file, "report.json"), "connection refused")
 	require.Contains(t, render(t, file, "badge.svg"), "no verdict")
-	again, err := conformance.ReadRunFile(strings.NewReader(render(t, file, "run.json")))
+	again, err := conformance.ReadRunFile(strings.NewReader(render(t, file, "run.json")), &conformance.ThirdParty)
 	require.NoError(t, err)
 	require.Equal(t, conformance.ExitUnreachable, again.ExitCode())
 	var out bytes.Buffer
@@ -183,7 +183,7 @@ func TestAPartOfARunIsNoBadge(t *testing.T) {
 		}, "replay", "# ⚪ One probe, repeated: BOK-01: the fault is gone."},
 		{func(r *conformance.Report) { r.Interrupted = true }, "stopped", "# ❌ Stopped: 1 of 1"},
 	} {
-		report := &conformance.Report{Checks: []conformance.Result{came("BOK-01", conformance.Must, conformance.OpBook, conformance.Pass)}}
+		report := &conformance.Report{Suite: &conformance.ThirdParty, Checks: []conformance.Result{came("BOK-01", conformance.Must, conformance.OpBook, conformance.Pass)}}
 		row.part(report)
 		report.Score(conformance.Scoring{}, autumn)
 		file := conformance.NewRunFile(report, "")
@@ -202,7 +202,7 @@ func TestAnOldRunIsToldAsItWas(t *testing.T) {
 	text := render(t, short(), "run.json")
 	text = strings.ReplaceAll(text, `"BOK-01"`, `"OLD-01"`)
 	text = strings.ReplaceAll(text, "status: string: ENABLED, DISABLED, BLACKLISTED.", "status: as it was asked then")
-	f, err := conformance.ReadRunFile(strings.NewReader(text))
+	f, err := conformance.ReadRunFile(strings.NewReader(text), &conformance.ThirdParty)
 	require.NoError(t, err)
 	var out bytes.Buffer
 	(&conformance.Terminal{W: &out, Catalogue: f.Catalogue}).Report(&f.Report)

@@ -108,7 +108,7 @@ func sound(seed uint64) func(context.Context) (conformance.Subject, error) {
 		if err != nil {
 			return conformance.Subject{}, err
 		}
-		return conformance.Subject{Handler: r, Target: r.target(seed)}, nil
+		return conformance.NewSubject(r, r.target(seed), nil), nil
 	}
 }
 

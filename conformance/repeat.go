@@ -28,8 +28,8 @@ func Repeat(ctx context.Context, target Target, earlier *RunFile, what string) (
 	if err != nil {
 		return nil, err
 	}
-	r := &run{target: target, open: newOpenBookings()}
-	r.client, r.phones = newClient(&r.target), newNumbers(&r.target)
+	r := &run{suite: &ThirdParty, target: target, open: newOpenBookings()}
+	r.client, r.phones = newClient(r.suite, &r.target), newNumbers(&r.target)
 	started := target.Now()
 	if err := r.preflight(ctx); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func Repeat(ctx context.Context, target Target, earlier *RunFile, what string) (
 // maskedResults judges some calls and leaves out the checks that they say nothing
 // about.
 func (r *run) maskedResults(story []*Exchange) []Result {
-	results := weighAll(read(story), nil)
+	results := r.suite.weigh(r.suite.Judge(story), nil)
 	results = slices.DeleteFunc(results, func(res Result) bool { return res.Outcome == NotVerified && res.Evidence == 0 })
 	return r.mask().results(results)
 }

@@ -33,7 +33,12 @@ type Report struct {
 	// numbers as they were sent and is no part of the JSON report.
 	Exchanges []*Exchange `json:"-"`
 
-	hidden *mask // hides what the calls tell, as it was hidden in the rest; nil: all has been
+	// Suite is what judged.
+	Suite *Suite `json:"-"`
+
+	// Hide returns a copy of a call that is fit to be shown, as it was hidden in the
+	// rest; nil: all calls are.
+	Hide func(*Exchange) *Exchange `json:"-"`
 }
 
 // Summary counts verdicts. Those that are unscored are counted apart.
@@ -73,10 +78,10 @@ const (
 
 // shown returns a call as it is fit to be shown.
 func (r *Report) shown(x *Exchange) *Exchange {
-	if r.hidden == nil {
+	if r.Hide == nil {
 		return x
 	}
-	return r.hidden.exchange(x)
+	return r.Hide(x)
 }
 
 // summarise counts the verdicts.

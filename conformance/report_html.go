@@ -152,7 +152,7 @@ func (p *page) score() {
 	}
 	clauses := map[string]int{}
 	checks := p.checksByID()
-	for _, op := range append(Operations(), OpJourney) {
+	for _, op := range p.Suite.Subjects() {
 		row := operationRow{Operation: op, Cells: make([]cellScore, 4)}
 		for _, r := range p.Checks {
 			if r.Operation == op {
@@ -262,25 +262,25 @@ func (p *page) scriptFor(r Result, calls map[int]*Exchange, done map[string]stri
 	return done[key]
 }
 
-// toldFirst are the probes worth hearing, in this order.
-var toldFirst = []ProbeName{probeGoldenCall, probeFullLife, probeEditedTwice, probeFirstCaller, probeListed}
-
 // tellCalls chooses the probes that are told as the passenger would hear them.
 func (p *page) tellCalls() {
+	if p.Suite.Tell == nil {
+		return
+	}
 	for _, story := range p.stories() {
 		name := story[0].Probe
-		if name != "" && !slices.Contains(toldFirst, name) {
+		if name != "" && !slices.Contains(p.Suite.Stories, name) {
 			continue
 		}
 		if name == "" {
 			name, story = "recorded traffic", story[:min(len(story), 60)]
 		}
-		if lines := transcript(story); len(lines) > 0 {
+		if lines := p.Suite.Tell(story); len(lines) > 0 {
 			p.Told = append(p.Told, told{string(name), lines})
 		}
 	}
 	slices.SortStableFunc(p.Told, func(a, b told) int {
-		return slices.Index(toldFirst, ProbeName(a.Story)) - slices.Index(toldFirst, ProbeName(b.Story))
+		return slices.Index(p.Suite.Stories, ProbeName(a.Story)) - slices.Index(p.Suite.Stories, ProbeName(b.Story))
 	})
 }
 

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // board shows a probe as swim-lanes: one for its end users and one for each
@@ -33,6 +31,7 @@ type stop struct {
 	Call    int
 	Word    string // what was asked: "book", "edit", …
 	Under   string // the status that it answered, or the HTTP code
+	State   string // the status, when it is one of the interface's
 	Outcome Outcome
 	Title   string
 }
@@ -54,22 +53,25 @@ const (
 // boardsOf draws every probe that has a journey.
 func boardsOf(f *RunFile, worst map[int]Outcome) []board {
 	var all []board
+	if f.Suite.Describe == nil {
+		return nil
+	}
 	for _, story := range f.stories() {
-		if b, ok := drawBoard(story, worst); ok {
+		if b, ok := drawBoard(f.Suite, story, worst); ok {
 			all = append(all, b)
 		}
 	}
 	rank := func(b board) int {
-		if n := slices.Index(toldFirst, ProbeName(b.Story)); n >= 0 {
+		if n := slices.Index(f.Suite.Stories, ProbeName(b.Story)); n >= 0 {
 			return n
 		}
-		return len(toldFirst)
+		return len(f.Suite.Stories)
 	}
 	slices.SortStableFunc(all, func(a, b board) int { return rank(a) - rank(b) })
 	return all
 }
 
-func drawBoard(calls []*Exchange, worst map[int]Outcome) (board, bool) {
+func drawBoard(suite *Suite, calls []*Exchange, worst map[int]Outcome) (board, bool) {
 	b := board{Story: string(calls[0].Probe), Calls: len(calls), Worst: Pass}
 	if b.Story == "" {
 		b.Story = "recorded traffic"
@@ -81,7 +83,8 @@ func drawBoard(calls []*Exchange, worst map[int]Outcome) (board, bool) {
 		if i >= mostStops {
 			break
 		}
-		id := journeyOf(x)
+		about := suite.Describe(x)
+		id := about.Thing
 		n, known := lanes[id]
 		if !known {
 			if len(b.Lanes) == mostLanes {
@@ -92,13 +95,13 @@ func drawBoard(calls []*Exchange, worst map[int]Outcome) (board, bool) {
 			lanes[id] = n
 			b.Lanes = append(b.Lanes, lane{Name: laneName(id), Y: n * laneHeight})
 		}
-		s := stopFor(x, worst)
+		s := stopFor(x, about, worst)
 		if ended.After(x.Started) {
 			s.Title += ", at the same time as the one before"
 		}
 		ended = x.ended()
 		s.X = laneStart + i*stopStep
-		b.Lanes[n].add(s, x)
+		b.Lanes[n].add(s)
 		b.Width = s.X + stopStep
 		if severity[s.Outcome] > severity[b.Worst] {
 			b.Worst = s.Outcome
@@ -108,20 +111,6 @@ func drawBoard(calls []*Exchange, worst map[int]Outcome) (board, bool) {
 	return b, len(lanes) > 0
 }
 
-// journeyOf returns the id of the journey that a call is about, "" for none.
-func journeyOf(x *Exchange) string {
-	if x.Operation == OpConfig || x.Operation == OpUser {
-		return ""
-	}
-	if id := x.Sent().at("journeyId").scalar(); id != "" {
-		return id
-	}
-	if x.Operation == OpBook && served(x) {
-		return x.Reply().at("journeyId").scalar()
-	}
-	return ""
-}
-
 func laneName(id string) string {
 	if id == "" {
 		return "caller"
@@ -129,20 +118,20 @@ func laneName(id string) string {
 	return clip(id, 14)
 }
 
-func stopFor(x *Exchange, worst map[int]Outcome) stop {
-	s := stop{Call: x.ID, Word: string(x.Operation), Outcome: worst[x.ID]}
+func stopFor(x *Exchange, about Description, worst map[int]Outcome) stop {
+	s := stop{Call: x.ID, Word: about.Verb, Outcome: worst[x.ID]}
 	if s.Outcome == "" {
 		s.Outcome = Pass
-	}
-	if isEdit(x) {
-		s.Word = "edit"
 	}
 	s.Under = answered(x)
 	if x.Response == nil {
 		s.Under = "no answer"
 	}
-	if status := x.Reply().at("status").text(); x.succeeded() && x.Operation != OpUser && status != "" {
-		s.Under = clip(status, 10)
+	if about.State != "" {
+		s.Under = clip(about.State, 10)
+	}
+	if about.Known {
+		s.State = about.State
 	}
 	s.Title = fmt.Sprintf("call %d: %s %s, %s, %v", x.ID, x.Request.Method, x.Operation.Path(), answered(x), x.Took.Round(time.Microsecond*10))
 	if x.Intent != "" {
@@ -151,17 +140,16 @@ func stopFor(x *Exchange, worst map[int]Outcome) stop {
 	return s
 }
 
-func (l *lane) add(s stop, x *Exchange) {
-	status := taxi.Status(x.Reply().at("status").text())
+func (l *lane) add(s stop) {
 	if len(l.Stops) > 0 && l.Name != "caller" {
 		before := l.Stops[len(l.Stops)-1]
 		word := "unknown"
-		if taxi.Status(before.Under).Known() {
-			word = before.Under
+		if before.State != "" {
+			word = before.State
 		} else if len(l.Legs) > 0 {
 			word = l.Legs[len(l.Legs)-1].Status
-		} else if status.Known() {
-			word = string(status)
+		} else if s.State != "" {
+			word = s.State
 		}
 		l.Legs = append(l.Legs, leg{before.X, s.X, strings.ToLower(word)})
 	}

@@ -23,14 +23,14 @@ type openRow struct {
 
 // specify holds the run against the interface, clause by clause.
 func (p *page) specify() {
-	for _, c := range specification {
+	for _, c := range p.Suite.Clauses {
 		if len(p.Spec) == 0 || p.Spec[len(p.Spec)-1].Section != c.Section {
 			p.Spec = append(p.Spec, specSection{Section: c.Section})
 		}
 		section := &p.Spec[len(p.Spec)-1]
 		section.Rows = append(section.Rows, p.specRow(c))
 	}
-	for _, a := range ambiguities {
+	for _, a := range p.Suite.Ambiguities {
 		row := openRow{Ambiguity: a, Verdicts: p.resultsOf(a.Checks)}
 		for _, r := range row.Verdicts {
 			for _, f := range r.Findings {
@@ -53,9 +53,9 @@ func (p *page) specRow(c Clause) specRow {
 			row.Outcome = r.Outcome
 		}
 	}
-	for i, a := range ambiguities {
+	for i, a := range p.Suite.Ambiguities {
 		if a.ID == c.Ambiguity {
-			row.Open = &ambiguities[i]
+			row.Open = &p.Suite.Ambiguities[i]
 		}
 	}
 	return row

@@ -64,7 +64,7 @@ func WriteJUnit(w io.Writer, f *RunFile) error {
 	for _, why := range f.reasons() {
 		red[why.verdict] = true
 	}
-	for _, op := range append(Operations(), OpJourney) {
+	for _, op := range f.Suite.Subjects() {
 		s := newJUnitSuite(f, string(op))
 		for _, r := range f.Checks {
 			if r.Operation == op {
@@ -91,7 +91,7 @@ func newJUnitSuite(f *RunFile, name string) junitSuite {
 		{"seed", fmt.Sprint(f.Seed)},
 		{"requirements", f.Requirements},
 		{"failOn", string(f.FailOn)},
-		{"suite", f.Suite.Version},
+		{"suite", f.Judge.Version},
 	}}
 }
 

@@ -16,7 +16,7 @@ func WriteMarkdown(w io.Writer, f *RunFile) error {
 	fmt.Fprintf(&b, "# %s\n\n", markdownTitle(f))
 	fmt.Fprintf(&b, "%s, %s, %d calls in %s, seed %d, requirements/%s, cabrank %s.\n\n",
 		code(f.Target), f.Started.UTC().Format("2 January 2006 15:04 UTC"), len(f.Calls), f.Duration.Round(time.Millisecond), f.Seed,
-		unmarked(f.Requirements), unmarked(f.Suite.Version))
+		unmarked(f.Requirements), unmarked(f.Judge.Version))
 	markdownReasons(f, &b)
 	markdownScores(f, &b)
 	for _, part := range []struct {

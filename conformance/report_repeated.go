@@ -21,7 +21,7 @@ type Again struct {
 // that the probe is from. what is what [Repeat] was asked for.
 func (r *Report) Follow(earlier *RunFile, what string) {
 	r.Repeated = &Again{What: what, Is: NotVerified}
-	id, op := r.Repeated.check()
+	id, op := r.Repeated.check(r.Suite)
 	if id != "" {
 		was := worstOf(earlier.Checks, id, op)
 		op = was.Operation
@@ -34,9 +34,9 @@ func (r *Report) Follow(earlier *RunFile, what string) {
 }
 
 // check returns the check and the operation that are meant, "" for any.
-func (a *Again) check() (id string, op Operation) {
+func (a *Again) check(suite *Suite) (id string, op Operation) {
 	id, named, _ := strings.Cut(strings.ToUpper(a.What), "@")
-	if _, known := Lookup(id); !known {
+	if _, known := suite.Lookup(id); !known {
 		return "", ""
 	}
 	return id, cmp.Or(a.Operation, Operation(strings.ToLower(named)))
@@ -71,7 +71,7 @@ func (r *Report) again() []reason {
 	case a.Is != Fail:
 		return nil
 	}
-	id, op := a.check()
+	id, op := a.check(r.Suite)
 	all := r.verdicts(ExitFail, func(res Result) bool { return res.Outcome == Fail && res.fits(id, op) })
 	if len(all) == 0 {
 		return []reason{whole}

@@ -102,7 +102,7 @@ func WriteSARIF(w io.Writer, f *RunFile) error {
 	code := f.ExitCode()
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{
-			Name: f.Suite.Name, Version: f.Suite.Version,
+			Name: f.Judge.Name, Version: f.Judge.Version,
 			InformationURI: "https://github.com/cabrank/cabrank", Rules: sarifRules(f),
 		}},
 		Results:    []sarifResult{},

@@ -128,7 +128,7 @@ func (r *Report) reds() []reason {
 
 // gaps are the unshown requirements that the run is scored by.
 func (r *Report) gaps() []Gap {
-	ids, err := Requirements(r.Requirements)
+	ids, err := r.Suite.Required(r.Requirements)
 	if err != nil {
 		return r.Unshown
 	}

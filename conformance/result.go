@@ -25,15 +25,26 @@ var severity = map[Outcome]int{NotVerified: 1, Pass: 2, Seen: 3, Warn: 4, Fail: 
 // most findings are kept for one check; the rest are counted.
 const mostFindings = 5
 
-// weighAll makes one verdict of all judgements for each check and operation. absent
+// Verdicts says what each check makes of a history of exchanges, in the order in
+// which they ended. It is pure: the same history gives the same findings. Checks
+// on which the history has no bearing are not verified.
+func (s *Suite) Verdicts(history []Exchange) []Result {
+	calls := make([]*Exchange, len(history))
+	for i := range history {
+		calls[i] = &history[i]
+	}
+	return s.weigh(s.Judge(calls), nil)
+}
+
+// weigh makes one verdict of all judgements for each check and operation. absent
 // says why there is none where rules were silent.
-func weighAll(all []judgement, absent func(Check, Operation) Finding) []Result {
+func (s *Suite) weigh(all []judgement, absent func(Check, Operation) Finding) []Result {
 	heard := map[filed][]judgement{}
 	for _, j := range all {
 		heard[j.filed] = append(heard[j.filed], j)
 	}
 	var results []Result
-	for _, c := range catalogue {
+	for _, c := range s.Checks {
 		for _, op := range c.Operations {
 			r := Result{ID: c.ID, Level: c.Level, Operation: op, Findings: []Finding{}}
 			if said := heard[filed{c.ID, op}]; len(said) > 0 {

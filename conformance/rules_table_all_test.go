@@ -46,7 +46,7 @@ func TestRulesTableCoversTheCatalogue(t *testing.T) {
 	has, named := map[string]bool{}, map[string]bool{}
 	for _, r := range ruleRows() {
 		id, _, _ := strings.Cut(r.check, "@")
-		_, known := conformance.Lookup(id)
+		_, known := conformance.ThirdParty.Lookup(id)
 		require.True(t, known, "%s is no check", id)
 		has[id+" "+string(r.want)] = true
 		require.False(t, named[r.check+" "+r.name], "two rows are %s %s", r.check, r.name)

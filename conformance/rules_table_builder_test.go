@@ -209,7 +209,7 @@ func (r row) judged() []conformance.Result {
 		history[i] = s.exchange(i + 1)
 	}
 	id, op, _ := strings.Cut(r.check, "@")
-	return slices.DeleteFunc(conformance.Judge(history), func(v conformance.Result) bool {
+	return slices.DeleteFunc(conformance.ThirdParty.Verdicts(history), func(v conformance.Result) bool {
 		return v.ID != id || op != "" && string(v.Operation) != op
 	})
 }

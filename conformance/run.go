@@ -14,6 +14,7 @@ import (
 // run is one execution of the suite.
 type run struct {
 	*client
+	suite              *Suite
 	target             Target
 	open               openBookings
 	phones             *numbers
@@ -39,8 +40,8 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{target: target, open: newOpenBookings(), probes: chosen(target.Only)}
-	r.client, r.phones = newClient(&r.target), newNumbers(&r.target)
+	r := &run{suite: &ThirdParty, target: target, open: newOpenBookings(), probes: chosen(target.Only)}
+	r.client, r.phones = newClient(r.suite, &r.target), newNumbers(&r.target)
 	started := target.Now()
 	if err := r.preflight(ctx); err != nil {
 		return nil, err
@@ -55,11 +56,11 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 		left = r.cleanUp(ctx)
 	}
 	history := r.beforeSilence(r.history)
-	found := read(history)
+	found := r.suite.Judge(history)
 	if r.exploreWalk(ctx, found) {
 		left = r.cleanUp(ctx)
 		history = r.beforeSilence(r.history)
-		found = read(history)
+		found = r.suite.Judge(history)
 	}
 	if ctx.Err() == nil {
 		left = r.recheck(ctx, r.completeOpen(ctx, left))
@@ -135,7 +136,7 @@ func (r *run) lastOf(probe ProbeName, op Operation) *Exchange {
 // verdicts makes verdicts of the findings, adds why probes did not finish, and hides
 // telephone numbers and credentials.
 func (r *run) verdicts(found []judgement) []Result {
-	results := weighAll(found, r.absent)
+	results := r.suite.weigh(found, r.absent)
 	for i := range results {
 		r.addReason(&results[i])
 	}

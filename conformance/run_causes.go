@@ -17,7 +17,7 @@ func (r *run) causes(history []*Exchange, results []Result) []Cause {
 	for _, x := range history {
 		byID[x.ID] = x
 	}
-	for _, op := range Operations() {
+	for _, op := range r.suite.Operations {
 		if x := r.silent.firstUnanswered(op); x != nil {
 			all = append(all, Cause{
 				Message: unansweredText(x), Operation: op, Call: x.ID, Failed: restingOn(results, byID, op, 0),
@@ -73,7 +73,7 @@ func alwaysRefused(history []*Exchange, op Operation) (first *Exchange, code int
 func (r *run) neverServed() Operation {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, op := range Operations() {
+	for _, op := range r.suite.Operations {
 		if x, _ := alwaysRefused(r.history, op); x != nil {
 			return op
 		}
@@ -120,8 +120,8 @@ func (r *run) unshown(results []Result) []Gap {
 	var gaps []Gap
 	mask := r.mask()
 	for _, res := range results {
-		c := byID[res.ID]
-		if res.Outcome != NotVerified || c.Level != Must || c.Tier != TierCore {
+		c, _ := r.suite.Lookup(res.ID)
+		if res.Outcome != NotVerified || !r.suite.core(c) {
 			continue
 		}
 		if len(r.target.Only) > 0 && !slices.Contains(r.target.Only, res.ID) {
@@ -132,7 +132,7 @@ func (r *run) unshown(results []Result) []Gap {
 			gap.Reason = why.Kind
 		}
 		why := r.blockedBy(res.ID)
-		if why != nil && !why.serverOwn() || why == nil && mayBeLeftOut[res.ID] {
+		if why != nil && !why.serverOwn() || why == nil && r.suite.MayOmit[res.ID] {
 			continue
 		}
 		if why != nil {
@@ -141,12 +141,4 @@ func (r *run) unshown(results []Result) []Gap {
 		gaps = append(gaps, gap)
 	}
 	return gaps
-}
-
-// mayBeLeftOut are the core MUSTs about fields that a right server may leave out,
-// since partial replies are accepted.
-var mayBeLeftOut = map[string]bool{
-	"CFG-04": true, "CFG-05": true, "USR-06": true, "USR-07": true, "USR-08": true, "USR-09": true,
-	"BOK-07": true, "BOK-08": true, "BOK-09": true, "BOK-16": true, "BOK-17": true, "BOK-18": true,
-	"STA-04": true, "STA-05": true, "STA-06": true, "STA-14": true,
 }

@@ -13,7 +13,8 @@ func (r *run) report(results []Result, left []Leftover, started time.Time) *Repo
 		Leftovers: r.mask().leftovers(left),
 		Preflight: r.steps,
 		Exchanges: r.history,
-		hidden:    r.mask(),
+		Hide:      r.mask().exchange,
+		Suite:     r.suite,
 	}
 	rep.Score(Scoring{}, started)
 	return rep

@@ -371,14 +371,14 @@ func TestTheSameTrafficGivesTheSameVerdicts(t *testing.T) {
 	for _, x := range report.Exchanges {
 		history = append(history, *x)
 	}
-	again := conformance.Judge(history)
+	again := conformance.ThirdParty.Verdicts(history)
 	for i, r := range report.Checks {
 		require.Equal(t, r.Outcome, again[i].Outcome, "%s %s", r.ID, r.Operation)
 	}
 	for i := range history {
 		history[i].Probe, history[i].Intent, history[i].Sound = "", "", false
 	}
-	for _, r := range conformance.Judge(history) {
+	for _, r := range conformance.ThirdParty.Verdicts(history) {
 		require.NotEqual(t, conformance.Fail, r.Outcome, "%s %s: %+v", r.ID, r.Operation, r.Findings)
 	}
 }
@@ -394,11 +394,11 @@ func TestTheCatalogueIsWhole(t *testing.T) {
 		for _, text := range []string{string(c.Level), string(c.Tier), c.Clause, c.Requirement, c.Why, c.Hint} {
 			require.NotEmpty(t, text, c.ID)
 		}
-		found, ok := conformance.Lookup(strings.ToLower(c.ID))
+		found, ok := conformance.ThirdParty.Lookup(strings.ToLower(c.ID))
 		require.True(t, ok)
 		require.Equal(t, c, found)
 	}
 	require.Len(t, seen, 194)
-	_, ok := conformance.Lookup("XXX-01")
+	_, ok := conformance.ThirdParty.Lookup("XXX-01")
 	require.False(t, ok)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // RunFormat names the form of run files.
@@ -17,34 +18,37 @@ const RunFormat = "cabrank-run/1"
 // pseudonym throughout, with its last three digits.
 type RunFile struct {
 	Format string `json:"format"` // RunFormat
-	Suite  Suite  `json:"suite"`
+	Judge  Judge  `json:"suite"`
 	Report
 	Catalogue []Check     `json:"catalogue"`
 	Calls     []*Exchange `json:"exchanges"`
 }
 
-// Suite says which suite judged.
-type Suite struct {
-	Name    string `json:"name"`    // "cabrank"
-	Version string `json:"version"` // of the program that ran it
-	SHA256  string `json:"sha256"`  // of the catalogue as JSON
+// Judge says what judged: a program, and one of its suites.
+type Judge struct {
+	Name    string `json:"name"`            // "cabrank"
+	Version string `json:"version"`         // of the program
+	SHA256  string `json:"sha256"`          // of the catalogue as JSON
+	Suite   string `json:"suite,omitempty"` // its name; "" in files of when there was one
 }
 
 // NewRunFile makes a run file of a report. version is that of the program.
 func NewRunFile(r *Report, version string) *RunFile {
 	f := &RunFile{
-		Format: RunFormat, Report: *r, Catalogue: Catalogue(), Calls: []*Exchange{},
-		Suite: Suite{Name: "cabrank", Version: version, SHA256: hashOf(catalogue)},
+		Format: RunFormat, Report: *r, Catalogue: slices.Clone(r.Suite.Checks), Calls: []*Exchange{},
+		Judge: Judge{Name: "cabrank", Version: version, SHA256: hashOf(r.Suite.Checks), Suite: r.Suite.Name},
 	}
 	for _, x := range r.Exchanges {
 		f.Calls = append(f.Calls, r.shown(x))
 	}
-	f.Exchanges, f.hidden, f.Started = nil, nil, r.Started.Round(0)
+	f.Exchanges, f.Hide, f.Started = nil, nil, r.Started.Round(0)
 	return f
 }
 
-// ReadRunFile reads what [RunFile.Write] wrote.
-func ReadRunFile(in io.Reader) (*RunFile, error) {
+// ReadRunFile reads what [RunFile.Write] wrote, of a run of one of some suites. A file
+// that does not name its suite is one of the first. Of a suite that is not among
+// them the file itself tells as much as is needed to show it.
+func ReadRunFile(in io.Reader, suites ...*Suite) (*RunFile, error) {
 	var f RunFile
 	if err := json.NewDecoder(in).Decode(&f); err != nil {
 		return nil, fmt.Errorf("run file: %w", err)
@@ -52,6 +56,7 @@ func ReadRunFile(in io.Reader) (*RunFile, error) {
 	if f.Format != RunFormat {
 		return nil, fmt.Errorf("run file: its format is %q, want %q", f.Format, RunFormat)
 	}
+	f.Suite = f.suiteAmong(suites)
 	if err := f.whole(); err != nil {
 		return nil, fmt.Errorf("run file: %w", err)
 	}
@@ -60,6 +65,33 @@ func ReadRunFile(in io.Reader) (*RunFile, error) {
 	}
 	f.Exchanges = f.Calls
 	return &f, nil
+}
+
+// suiteAmong finds the suite of a run file among some, or makes one of what the
+// file tells.
+func (f *RunFile) suiteAmong(suites []*Suite) *Suite {
+	if f.Judge.Suite == "" && len(suites) > 0 {
+		return suites[0]
+	}
+	for _, s := range suites {
+		if s.Name == f.Judge.Suite {
+			return s
+		}
+	}
+	own := &Suite{Name: f.Judge.Suite, Label: f.Judge.Suite, Checks: f.Catalogue}
+	for _, x := range f.Calls {
+		if x != nil && !slices.Contains(own.Operations, x.Operation) {
+			own.Operations = append(own.Operations, x.Operation)
+		}
+	}
+	for _, c := range f.Catalogue {
+		for _, op := range c.Operations {
+			if !slices.Contains(own.Subjects(), op) {
+				own.Spanning = append(own.Spanning, op)
+			}
+		}
+	}
+	return own
 }
 
 // Write writes the run file as JSON.

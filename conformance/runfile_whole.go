@@ -11,7 +11,7 @@ import (
 // anybody.
 func (f *RunFile) whole() error {
 	for i, x := range f.Calls {
-		if err := x.whole(); err != nil {
+		if err := x.whole(f.Suite); err != nil {
 			return fmt.Errorf("exchange %d: %w", i+1, err)
 		}
 	}
@@ -19,7 +19,7 @@ func (f *RunFile) whole() error {
 		return errors.New("two calls have one number")
 	}
 	for _, c := range f.Catalogue {
-		if err := c.whole(); err != nil {
+		if err := c.whole(f.Suite); err != nil {
 			return fmt.Errorf("catalogue: %s: %w", c.ID, err)
 		}
 	}
@@ -40,7 +40,7 @@ func (f *RunFile) resultsWhole() error {
 			return fmt.Errorf("it has two verdicts on %s@%s", r.ID, r.Operation)
 		}
 		seen[at] = true
-		if err := r.whole(calls); err != nil {
+		if err := r.whole(f.Suite, calls); err != nil {
 			return fmt.Errorf("%s: %w", r.ID, err)
 		}
 	}
@@ -53,12 +53,12 @@ func (f *RunFile) summaryWhole() error {
 		if c.Message == "" {
 			return errors.New("it names a cause without saying which")
 		}
-		if c.Operation != "" && !slices.Contains(Operations(), c.Operation) {
+		if c.Operation != "" && !slices.Contains(f.Suite.Operations, c.Operation) {
 			return unknown("operation", c.Operation)
 		}
 	}
 	for _, g := range f.Unshown {
-		if !isSubject(g.Operation) {
+		if !slices.Contains(f.Suite.Subjects(), g.Operation) {
 			return unknown("operation", g.Operation)
 		}
 	}
@@ -77,25 +77,25 @@ func (f *RunFile) summaryWhole() error {
 }
 
 // whole looks at one call.
-func (x *Exchange) whole() error {
+func (x *Exchange) whole(s *Suite) error {
 	switch {
 	case x == nil:
 		return errors.New("there is nothing")
 	case x.ID < 1:
 		return fmt.Errorf("its number is %d", x.ID)
-	case !slices.Contains(Operations(), x.Operation):
+	case !slices.Contains(s.Operations, x.Operation):
 		return unknown("operation", x.Operation)
 	}
 	return nil
 }
 
 // whole looks at one entry of the catalogue.
-func (c Check) whole() error {
+func (c Check) whole(s *Suite) error {
 	if !slices.Contains(levels, c.Level) {
 		return unknown("level", c.Level)
 	}
 	for _, op := range c.Operations {
-		if !isSubject(op) {
+		if !slices.Contains(s.Subjects(), op) {
 			return unknown("operation", op)
 		}
 	}
@@ -103,11 +103,11 @@ func (c Check) whole() error {
 }
 
 // whole looks at one verdict.
-func (r Result) whole(calls map[int]*Exchange) error {
+func (r Result) whole(s *Suite, calls map[int]*Exchange) error {
 	switch {
 	case !slices.Contains(levels, r.Level):
 		return unknown("level", r.Level)
-	case !isSubject(r.Operation):
+	case !slices.Contains(s.Subjects(), r.Operation):
 		return unknown("operation", r.Operation)
 	case !slices.Contains(outcomes, r.Outcome):
 		return unknown("outcome", r.Outcome)
@@ -138,6 +138,3 @@ var (
 	levels   = []Level{Must, Should, Robustness, Observed}
 	outcomes = []Outcome{Pass, Fail, Warn, Seen, NotVerified, Broken}
 )
-
-// isSubject reports what a verdict can be about.
-func isSubject(op Operation) bool { return op == OpJourney || slices.Contains(Operations(), op) }

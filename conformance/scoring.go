@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,15 +10,15 @@ import (
 // Scoring says what counts in a report. The zero value scores by the newest
 // frozen set of requirements and knows of no failures.
 type Scoring struct {
-	Requirements string    // a set for [Requirements]
+	Requirements string    // a set for [Suite.Required]
 	Baseline     *Baseline // failures that are known; nil: none
 	Claims       []Tier    // tiers that the server claims to offer: each has to be shown
 	FailOn       Level     // the lowest level whose failures fail a run; "": Must
 }
 
 // Mark says of one verdict whether it is scored and whether it is known.
-func (s Scoring) Mark(r Result, now time.Time) Result {
-	ids, err := Requirements(s.Requirements)
+func (s Scoring) Mark(suite *Suite, r Result, now time.Time) Result {
+	ids, err := suite.Required(s.Requirements)
 	r.Unscored = err == nil && !slices.Contains(ids, r.ID)
 	r.Known = nil
 	if r.Outcome == Fail {
@@ -33,11 +32,11 @@ func (s Scoring) Mark(r Result, now time.Time) Result {
 func (r *Report) Score(s Scoring, now time.Time) {
 	r.Requirements = s.Requirements
 	if r.Requirements == "" {
-		r.Requirements = newestFrozen
+		r.Requirements = r.Suite.newest()
 	}
 	r.FailOn = cmp.Or(s.FailOn, Must)
 	for i := range r.Checks {
-		r.Checks[i] = s.Mark(r.Checks[i], now)
+		r.Checks[i] = s.Mark(r.Suite, r.Checks[i], now)
 	}
 	r.Stale = s.Baseline.stale(r.Checks, now)
 	r.scoreTiers(s.Claims)
@@ -55,33 +54,6 @@ type TierScore struct {
 
 // Broken reports a tier that was claimed and is not offered.
 func (t TierScore) Broken() bool { return t.Claimed && !t.Offered }
-
-// tierNames are the short names of tiers, in the order of a report.
-var tierNames = []struct {
-	name string
-	tier Tier
-}{
-	{"core", TierCore},
-	{"eta", TierETA},
-	{"price", TierPrice},
-	{"vehicle", TierVehicle},
-	{"driver", TierDriver},
-	{"map", TierMap},
-	{"coming-now", TierComingNow},
-}
-
-// TierNamed returns the tier with a short name: core, eta, price, vehicle,
-// driver, map or coming-now.
-func TierNamed(name string) (Tier, error) {
-	var names []string
-	for _, t := range tierNames {
-		if t.name == name {
-			return t.tier, nil
-		}
-		names = append(names, t.name)
-	}
-	return "", fmt.Errorf("tier %q: there are %s", name, wordList(names))
-}
 
 // partial says of a report that is not about all of a server what it is about;
 // "": about all.
@@ -105,15 +77,15 @@ func (r *Report) partial() string {
 // when only some checks were asked for.
 func (r *Report) scoreTiers(claims []Tier) {
 	r.Tiers = nil
-	for _, t := range tierNames {
-		if !slices.Contains(claims, t.tier) && (len(r.Only) > 0 || r.Repeated != nil) {
+	for _, t := range r.Suite.Tiers {
+		if !slices.Contains(claims, t.Tier) && (len(r.Only) > 0 || r.Repeated != nil) {
 			continue
 		}
-		score := TierScore{Tier: t.tier, Name: t.name, Claimed: slices.Contains(claims, t.tier)}
+		score := TierScore{Tier: t.Tier, Name: t.Name, Claimed: slices.Contains(claims, t.Tier)}
 		levels := map[Level]Score{}
 		for _, c := range r.Checks {
-			check, known := byID[c.ID]
-			if !known || check.Tier != t.tier || c.Unscored {
+			check, known := r.Suite.Lookup(c.ID)
+			if !known || check.Tier != t.Tier || c.Unscored {
 				continue
 			}
 			score.count(c)
@@ -121,7 +93,7 @@ func (r *Report) scoreTiers(claims []Tier) {
 			level.count(c)
 			levels[c.Level] = level
 		}
-		score.Offered = offered(levels[Must], levels[Should]) && (t.tier != TierCore || r.whole())
+		score.Offered = offered(levels[Must], levels[Should]) && (!t.Core || r.whole())
 		r.Tiers = append(r.Tiers, score)
 	}
 }
@@ -129,7 +101,7 @@ func (r *Report) scoreTiers(claims []Tier) {
 // whole reports a run in which nothing that the server did kept the core from
 // being shown; of traffic of others, that it shows the core.
 func (r *Report) whole() bool {
-	if r.Traffic && slices.ContainsFunc(r.Checks, unseen) {
+	if r.Traffic && slices.ContainsFunc(r.Checks, r.unseen) {
 		return false
 	}
 	return len(r.gaps()) == 0 && !slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Ends })
@@ -137,10 +109,9 @@ func (r *Report) whole() bool {
 
 // unseen reports a MUST of the core that was not verified, although every right
 // server shows it without a hook.
-func unseen(res Result) bool {
-	c := byID[res.ID]
-	return res.Outcome == NotVerified && !res.Unscored && c != nil && c.Level == Must && c.Tier == TierCore &&
-		!mayBeLeftOut[res.ID] && !needsAid(res.ID)
+func (r *Report) unseen(res Result) bool {
+	c, _ := r.Suite.Lookup(res.ID)
+	return res.Outcome == NotVerified && !res.Unscored && r.Suite.core(c) && !r.Suite.MayOmit[res.ID] && !r.Suite.needsAid(res.ID)
 }
 
 // offered judges a tier by its MUSTs, or by its SHOULDs when it has none. That

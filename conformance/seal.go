@@ -29,7 +29,7 @@ type Statement struct {
 	Target       string        `json:"target"`
 	Started      time.Time     `json:"started"`
 	Expires      time.Time     `json:"expires"`
-	Suite        Suite         `json:"suite"`
+	Judge        Judge         `json:"suite"`
 	Requirements string        `json:"requirements"`
 	Verdict      string        `json:"verdict"`
 	ExitCode     int           `json:"exitCode"`
@@ -65,7 +65,7 @@ func (f *RunFile) excused() []Excused {
 
 func (f *RunFile) statement(expires time.Time) Statement {
 	s := Statement{
-		Format: SealFormat, Target: f.Target, Started: f.Started.UTC().Round(0), Expires: expires.UTC().Round(0), Suite: f.Suite,
+		Format: SealFormat, Target: f.Target, Started: f.Started.UTC().Round(0), Expires: expires.UTC().Round(0), Judge: f.Judge,
 		Requirements: f.Requirements, Verdict: f.Verdict(), ExitCode: f.ExitCode(), Tiers: f.Tiers,
 		Known: f.excused(), CallsHash: hashOf(f.Calls), RunHash: hashOf(f),
 	}

@@ -78,13 +78,13 @@ type client struct {
 	parsed  map[string]value // by what was parsed
 }
 
-func newClient(t *Target) *client {
+func newClient(suite *Suite, t *Target) *client {
 	r := &client{target: t, silent: silence{waited: map[Operation][]*Exchange{}}, proofs: proofs(t.Auth, t.URL), parsed: map[string]value{}, http: &http.Client{
 		Transport:     t.Transport,
 		Timeout:       t.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	r.pseudonyms = newPseudonyms(r.proofs)
+	r.pseudonyms = newPseudonyms(suite, r.proofs)
 	r.over2, r.fresh = r.http, r.http
 	own, ok := t.Transport.(*http.Transport)
 	if !ok {

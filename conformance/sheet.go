@@ -32,8 +32,31 @@ type judgement struct {
 
 // sheet collects judgements. Rules only ever add to it.
 type sheet struct {
+	checks     map[string]*Check // that may be judged, by id
 	judgements []judgement
 	passed     map[filed]int // where the first pass of each is; the others are counted
+}
+
+// newSheet returns a sheet for the checks of a suite.
+func newSheet(checks map[string]*Check) sheet { return sheet{checks: checks} }
+
+// indexChecks finds checks by their id.
+func indexChecks(all []Check) map[string]*Check {
+	m := make(map[string]*Check, len(all))
+	for i := range all {
+		m[all[i].ID] = &all[i]
+	}
+	return m
+}
+
+// operationFor returns the operation that a verdict on check id is filed under
+// when the evidence is a call of op.
+func (s *sheet) operationFor(id string, op Operation) Operation {
+	ops := s.checks[id].Operations
+	if len(ops) > 1 {
+		return op
+	}
+	return ops[0]
 }
 
 // filed is what verdicts are counted by.
@@ -51,13 +74,13 @@ func (s *sheet) add(id string, f Finding, xs ...*Exchange) {
 		f.Exchanges = append(f.Exchanges, x.ID)
 	}
 	s.judgements = append(s.judgements, judgement{
-		filed: filed{id, operationFor(id, last.Operation)}, Finding: f,
+		filed: filed{id, s.operationFor(id, last.Operation)}, Finding: f,
 	})
 }
 
 // pass files green evidence.
 func (s *sheet) pass(id string, xs ...*Exchange) {
-	key := filed{id, operationFor(id, xs[len(xs)-1].Operation)}
+	key := filed{id, s.operationFor(id, xs[len(xs)-1].Operation)}
 	if at, again := s.passed[key]; again {
 		s.judgements[at].Count++
 		return

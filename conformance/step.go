@@ -26,8 +26,9 @@ func (u *Unreachable) Error() string {
 // Report makes a report of a run that ended before it began, so that every format
 // can be written of it: each is red and says why. A report left over from an
 // earlier run would tell of another server, or of another day.
-func (u *Unreachable) Report(started time.Time) *Report {
+func (u *Unreachable) Report(suite *Suite, started time.Time) *Report {
 	rep := &Report{
+		Suite:  suite,
 		Checks: []Result{}, Leftovers: []Leftover{}, Target: u.URL, Started: started, Preflight: u.Steps,
 	}
 	rep.Score(Scoring{}, started)

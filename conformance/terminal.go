@@ -18,7 +18,7 @@ type Terminal struct {
 	Colour    bool
 	Quiet     bool      // leave out what passed
 	RunFile   string    // where the run is or will be kept, so that its calls can be looked up; "": nowhere
-	Catalogue []Check   // that of the run told of; nil: this suite's own
+	Catalogue []Check   // that of the run told of; nil: that of the report's suite
 	Status    io.Writer // a terminal, for a line that says how far the run is; nil: none
 
 	shown    bool           // that line is there
@@ -59,11 +59,7 @@ func (t *Terminal) printf(form string, args ...any) {
 // check returns a check as the suite of the run had it.
 func (t *Terminal) check(id string) Check {
 	if t.byID == nil {
-		all := t.Catalogue
-		if all == nil {
-			all = catalogue
-		}
-		t.byID = index(all)
+		t.byID = indexChecks(t.Catalogue)
 	}
 	if c := t.byID[id]; c != nil {
 		return *c

@@ -11,6 +11,9 @@ import (
 // Report writes a report: the preflight if it failed, a line for each verdict, what
 // weighs most first, and the summary.
 func (t *Terminal) Report(r *Report) {
+	if t.Catalogue == nil {
+		t.Catalogue = r.Suite.Checks
+	}
 	if r.unreached() {
 		for _, s := range r.Preflight {
 			t.Step(s)

@@ -1,9 +1,9 @@
 package conformance
 
-// ReportOn returns a report on traffic that somebody else made, judged by the
-// same rules. target is the server's base address, for the reader.
-func ReportOn(target string, history []Exchange) *Report {
-	rep := &Report{Checks: Judge(history), Target: target, Traffic: true, Leftovers: []Leftover{}}
+// ReportOn returns a report on traffic that somebody else made, judged by the rules of
+// a suite. target is the server's base address, for the reader.
+func ReportOn(suite *Suite, target string, history []Exchange) *Report {
+	rep := &Report{Suite: suite, Checks: suite.Verdicts(history), Target: target, Traffic: true, Leftovers: []Leftover{}}
 	for i := range history {
 		history[i].read()
 		rep.Exchanges = append(rep.Exchanges, &history[i])
@@ -12,9 +12,9 @@ func ReportOn(target string, history []Exchange) *Report {
 		rep.Started = history[0].Started
 		rep.Duration = history[len(history)-1].ended().Sub(rep.Started)
 	}
-	rep.hidden = newPseudonyms(nil).mask(rep.Exchanges)
-	rep.hidden.results(rep.Checks)
-	rep.Target = rep.hidden.url(target)
+	hidden := newPseudonyms(suite, nil).mask(rep.Exchanges)
+	hidden.results(rep.Checks)
+	rep.Target, rep.Hide = hidden.url(target), hidden.exchange
 	rep.Score(Scoring{}, rep.Started)
 	return rep
 }

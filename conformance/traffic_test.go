@@ -34,7 +34,7 @@ func oneDropoff() conformance.Exchange {
 
 func outcomes(history ...conformance.Exchange) map[string]conformance.Outcome {
 	all := map[string]conformance.Outcome{}
-	for _, r := range conformance.ReportOn("http://taxis.example", history).Checks {
+	for _, r := range conformance.ReportOn(&conformance.ThirdParty, "http://taxis.example", history).Checks {
 		if all[r.ID] != conformance.Fail {
 			all[r.ID] = r.Outcome
 		}
@@ -79,9 +79,9 @@ func TestLongAnswersAreJudgedWholeOrNotAtAll(t *testing.T) {
 	}
 	recorded := func(calls ...conformance.Exchange) []conformance.Exchange {
 		var har bytes.Buffer
-		report := conformance.ReportOn("http://taxis.example", calls)
+		report := conformance.ReportOn(&conformance.ThirdParty, "http://taxis.example", calls)
 		require.NoError(t, conformance.WriteHAR(&har, conformance.NewRunFile(report, "test")))
-		recording, err := conformance.ReadHAR(&har, "")
+		recording, err := conformance.ReadHAR(&conformance.ThirdParty, &har, "")
 		require.NoError(t, err)
 		return recording.History
 	}

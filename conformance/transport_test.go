@@ -184,7 +184,7 @@ func TestTransportRules(t *testing.T) {
 		{"SEC-03", "http://dispatch.example/config", "plain-http", 301, conformance.Warn},
 		{"SEC-03", "http://dispatch.example/config", "plain-http", 401, conformance.Warn},
 	} {
-		for _, r := range conformance.Judge([]conformance.Exchange{exchange(row.url, row.intent, row.status)}) {
+		for _, r := range conformance.ThirdParty.Verdicts([]conformance.Exchange{exchange(row.url, row.intent, row.status)}) {
 			if r.ID == row.id {
 				require.Equal(t, row.want, r.Outcome, "%+v: %+v", row, r)
 			}

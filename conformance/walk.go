@@ -149,14 +149,14 @@ func (r *run) exploreWalk(ctx context.Context, found []judgement) bool {
 // fails takes the steps again under a new user, without recording them, and reports
 // whether a check fails.
 func (r *run) fails(ctx context.Context, steps []walkStep, id string) bool {
-	try := &run{target: r.target, open: newOpenBookings(), phones: r.phones, oneConnection: r.oneConnection}
-	try.client = newClient(&try.target)
+	try := &run{suite: r.suite, target: r.target, open: newOpenBookings(), phones: r.phones, oneConnection: r.oneConnection}
+	try.client = newClient(r.suite, &try.target)
 	p := &probeRun{probe: probe{name: probeShortest}}
 	try.newUser(ctx, p).walk(steps)
 	defer r.phones.giveBack(p.phones)
 	history := slices.Clone(try.history)
 	r.open.addLeftovers(try.mask().leftovers(try.cleanUp(ctx))...)
-	ids, _ := walksFind(read(history), history, func(ProbeName) bool { return true })
+	ids, _ := walksFind(r.suite.Judge(history), history, func(ProbeName) bool { return true })
 	return slices.Contains(ids, id)
 }
 

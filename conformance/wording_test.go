@@ -42,10 +42,10 @@ func TestNoVerdictDependsOnWords(t *testing.T) { //nolint:paralleltest // see ab
 			if plain == nil {
 				plain = report
 			}
-			again := conformance.Judge(conformance.NewRunFile(plain, "").History())
+			again := conformance.ThirdParty.Verdicts(conformance.NewRunFile(plain, "").History())
 			restore()
 			require.Equal(t, gist(plain), gist(report), name)
-			require.Equal(t, verdictsOf(conformance.Judge(conformance.NewRunFile(plain, "").History())), verdictsOf(again), name)
+			require.Equal(t, verdictsOf(conformance.ThirdParty.Verdicts(conformance.NewRunFile(plain, "").History())), verdictsOf(again), name)
 		}
 		require.NotContains(t, gist(plain), "error", name)
 	}

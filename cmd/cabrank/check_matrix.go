@@ -49,7 +49,7 @@ func (f *checkMatrixFlags) run(ctx context.Context, out outside) error {
 		return err
 	}
 	trial := conformance.Trial{
-		Sound: f.reference, Now: now, Width: runtime.NumCPU() + 1,
+		Suite: &conformance.ThirdParty, Sound: f.reference, Now: now, Width: runtime.NumCPU() + 1,
 		Mutants: f.chosen(mutant.All()), Variants: f.chosen(mutant.Variants()), Peers: f.chosen(mutant.NullPeers()),
 	}
 	if len(trial.Mutants)+len(trial.Variants)+len(trial.Peers) == 0 {
@@ -83,7 +83,7 @@ func (f *checkMatrixFlags) reference(ctx context.Context) (conformance.Subject, 
 	}
 	target := conformance.Target{Now: now, Seed: cmp.Or(f.seed, uint64(now().UnixNano())), Timeout: 5 * time.Second}
 	s.lend(&target)
-	return conformance.Subject{Handler: s, Target: target}, nil
+	return conformance.NewSubject(s, target, nil), nil
 }
 
 // chosen returns the servers that --mutant names; all without it.

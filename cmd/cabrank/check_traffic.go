@@ -68,12 +68,12 @@ func (f *checkTrafficFlags) judge(path string, scoring conformance.Scoring, term
 		return nil, usageError("recorded traffic: %w", err)
 	}
 	defer file.Close()
-	recording, err := conformance.ReadHAR(file, f.base)
+	recording, err := conformance.ReadHAR(&conformance.ThirdParty, file, f.base)
 	if err != nil {
 		return nil, usageError("%s: %w", path, err)
 	}
 	printElsewhere(recording, terminal.W)
-	report := conformance.ReportOn(recording.Base, recording.History)
+	report := conformance.ReportOn(&conformance.ThirdParty, recording.Base, recording.History)
 	report.Score(scoring, now())
 	terminal.Report(report)
 	return report, nil

@@ -31,7 +31,7 @@ func newTarget(address string, seed uint64) conformance.Target {
 func (f *choiceFlags) apply(t *conformance.Target) error {
 	for _, named := range f.only {
 		id, _, _ := strings.Cut(named, "@") // reports name verdicts so
-		c, ok := conformance.Lookup(id)
+		c, ok := conformance.ThirdParty.Lookup(id)
 		if !ok {
 			return usageError("--only: there is no check %q; 'cabrank explain' lists them", id)
 		}

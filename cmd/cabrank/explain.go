@@ -40,7 +40,7 @@ id every check is listed; with words instead of an id, those that speak of them.
 
 func explain(ctx context.Context, what string, asJSON bool, out outside) error {
 	id, _, _ := strings.Cut(what, "@") // "W-07@user" is how reports name a verdict
-	if c, ok := conformance.Lookup(id); ok {
+	if c, ok := conformance.ThirdParty.Lookup(id); ok {
 		if asJSON {
 			return printJSON(out.stdout, c)
 		}

@@ -116,7 +116,7 @@ func (f *formatFlags) unreached(err error, out outside) error {
 	if !ok {
 		return err
 	}
-	if failed := f.write(conformance.NewRunFile(unreachable.Report(now()), versionString()), out); failed != nil {
+	if failed := f.write(conformance.NewRunFile(unreachable.Report(&conformance.ThirdParty, now()), versionString()), out); failed != nil {
 		return errors.Join(err, failed)
 	}
 	return err

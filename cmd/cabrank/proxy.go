@@ -92,7 +92,7 @@ func (f *proxyFlags) listenTo(ctx context.Context, target *url.URL, transport ht
 		return nil, usageError("--listen: %w; choose another address", err)
 	}
 	heard := make(chan struct{}, 1)
-	kept := journal.New(journal.Options{Now: now, Heard: func(conformance.Exchange) {
+	kept := journal.New(journal.Options{Suite: &conformance.ThirdParty, Now: now, Heard: func(conformance.Exchange) {
 		select {
 		case heard <- struct{}{}:
 		default: // somebody is told already
@@ -151,7 +151,7 @@ func (f *proxyFlags) follow(ctx context.Context, kept *journal.Journal, heard <-
 			key := r.ID + "@" + string(r.Operation)
 			if r.Outcome != conformance.NotVerified && told[key] != r.Outcome {
 				told[key] = r.Outcome
-				terminal.Check(scoring.Mark(r, now()))
+				terminal.Check(scoring.Mark(&conformance.ThirdParty, r, now()))
 			}
 		}
 		next.Reset(max(least, 10*now().Sub(began)))

@@ -65,7 +65,7 @@ func readRun(path string) (*conformance.RunFile, error) {
 		return nil, &exitError{exitUsage, err}
 	}
 	defer file.Close()
-	run, err := conformance.ReadRunFile(file)
+	run, err := conformance.ReadRunFile(file, &conformance.ThirdParty)
 	if err != nil {
 		return nil, usageError("%s: %w", path, err)
 	}

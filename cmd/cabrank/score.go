@@ -28,11 +28,11 @@ func (f *scoreFlags) scoring() (conformance.Scoring, error) {
 	if !slices.Contains([]conformance.Level{conformance.Must, conformance.Should, conformance.Robustness}, s.FailOn) {
 		return s, usageError("--fail-on is %q, want must, should or robustness", f.failOn)
 	}
-	if _, err := conformance.Requirements(f.requirements); err != nil {
+	if _, err := conformance.ThirdParty.Required(f.requirements); err != nil {
 		return s, usageError("--requirements: %w", err)
 	}
 	for _, name := range f.claims {
-		tier, err := conformance.TierNamed(name)
+		tier, err := conformance.ThirdParty.TierNamed(name)
 		if err != nil {
 			return s, usageError("--claim: %w", err)
 		}
@@ -46,7 +46,7 @@ func (f *scoreFlags) scoring() (conformance.Scoring, error) {
 		return s, err
 	}
 	defer file.Close()
-	if s.Baseline, err = conformance.ReadBaseline(file); err != nil {
+	if s.Baseline, err = conformance.ReadBaseline(file, &conformance.ThirdParty); err != nil {
 		return s, usageError("%s: %w", f.baseline, err)
 	}
 	return s, nil

@@ -103,7 +103,7 @@ func tellSeal(s conformance.Seal, signer ed25519.PublicKey, out outside) {
 		fmt.Fprintln(out.stdout, "genuine, signed by the key given")
 	}
 	fmt.Fprintf(out.stdout, "  target        %s\n  run           %s, good until %s\n  suite         %s, requirements/%s\n  verdict       %s\n",
-		printable(s.Target), s.Started.Format(time.RFC1123), s.Expires.Format(time.DateOnly), printable(s.Suite.Version),
+		printable(s.Target), s.Started.Format(time.RFC1123), s.Expires.Format(time.DateOnly), printable(s.Judge.Version),
 		printable(s.Requirements), printable(s.Verdict))
 	for _, l := range s.Levels {
 		fmt.Fprintf(out.stdout, "  %-13s %d passed, %d failed, %d known failures, %d warnings, %d not verified\n",

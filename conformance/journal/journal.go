@@ -15,8 +15,11 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Options says how to listen. Now is required; the zero value of the rest works.
+// Options says how to listen. Suite and Now are required; the zero value of the rest
+// works.
 type Options struct {
+	Suite *conformance.Suite // whose operations are kept
+
 	Now func() time.Time // tells when calls began and ended
 
 	// Most is how many calls are kept; later ones pass unheard. 0: 20,000.
@@ -31,7 +34,7 @@ type Options struct {
 	Heard func(conformance.Exchange)
 }
 
-// Journal keeps the calls of the five operations that went by. It is safe for
+// Journal keeps the calls of a suite's operations that went by. It is safe for
 // concurrent use.
 type Journal struct {
 	opts Options
@@ -71,7 +74,7 @@ func (j *Journal) Missed() int {
 // Report judges the calls so far. target is the server's address, for the
 // reader.
 func (j *Journal) Report(target string) *conformance.Report {
-	return conformance.ReportOn(target, j.History())
+	return conformance.ReportOn(j.opts.Suite, target, j.History())
 }
 
 // keep adds a call.
@@ -114,7 +117,7 @@ func sizeOf(x *conformance.Exchange) int {
 // begin returns a call to be filled in, if a request is one of the interface and
 // there is room.
 func (j *Journal) begin(r *http.Request, address *url.URL) (conformance.Exchange, bool) {
-	op, _, ok := conformance.OperationOf(address)
+	op, _, ok := j.opts.Suite.Match(r.Method, address)
 	if !ok {
 		return conformance.Exchange{}, false
 	}

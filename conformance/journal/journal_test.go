@@ -46,6 +46,7 @@ func listening(t *testing.T, how string, server http.Handler, opts journal.Optio
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
+	opts.Suite = &conformance.ThirdParty
 	kept := journal.New(opts)
 	if how == "middleware" {
 		front := httptest.NewServer(kept.Middleware(server))

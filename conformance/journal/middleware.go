@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"github.com/cabrank/cabrank/conformance"
 )
@@ -31,7 +32,7 @@ func (j *Journal) Middleware(next http.Handler) http.Handler {
 			own.answer(&x, r.Proto, done)
 			known := false
 			x.Request.Body, known = sent.body(x.Request.Header, length)
-			if !known && !enough(&x) {
+			if !known && !j.enough(&x) {
 				x.RecordedPartly()
 			}
 			j.keep(x)
@@ -42,10 +43,10 @@ func (j *Journal) Middleware(next http.Handler) http.Handler {
 }
 
 // enough reports a request that a handler had no need to read further: JSON ends
-// where it ends, and what a right answer of /config is does not depend on what was
-// sent.
-func enough(x *conformance.Exchange) bool {
-	return x.Operation == conformance.OpConfig || json.Valid(x.Request.Body)
+// where it ends, and what a right answer to some operations is does not depend on
+// what was sent.
+func (j *Journal) enough(x *conformance.Exchange) bool {
+	return slices.Contains(j.opts.Suite.Bodiless, x.Operation) || json.Valid(x.Request.Body)
 }
 
 // writer keeps a copy of what is answered.

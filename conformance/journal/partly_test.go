@@ -215,7 +215,7 @@ func TestASilentServerIsNamedToTheCaller(t *testing.T) {
 	t.Parallel()
 	target, err := url.Parse("http://127.0.0.1:1/taxi")
 	require.NoError(t, err)
-	front := httptest.NewServer(journal.New(journal.Options{Now: time.Now}).Proxy(target, nil))
+	front := httptest.NewServer(journal.New(journal.Options{Suite: &conformance.ThirdParty, Now: time.Now}).Proxy(target, nil))
 	t.Cleanup(front.Close)
 	_, err = client(t, front.URL).Config(t.Context(), taxi.ConfigRequest{})
 	problem, ok := errors.AsType[*taxi.Problem](err)

@@ -5,25 +5,12 @@ import (
 	"sync"
 )
 
-// Aid is something that only whoever runs the server can lend to a run.
-type Aid string
-
-// The aids, and the fields of [Target] that hold them.
-const (
-	AidAdvance  Aid = "advance"  // Target.Advance moves journeys on
-	AidRestart  Aid = "restart"  // Target.Restart stops and starts the server
-	AidFixtures Aid = "fixtures" // Target.Disabled and Target.Blacklisted are numbers of such users, Target.Agreed is a route with a fixed price
-	AidAuth     Aid = "auth"     // Target.Auth shows credentials, so that calls without them can be tried
-	AidNumbers  Aid = "numbers"  // Target.Phones are numbers of users whom the server knows
-	AidHTTPS    Aid = "https"    // Target.URL is an https address
-	AidZone     Aid = "zone"     // Target.Zone is a place where the clocks change
-)
-
 // Aids lists the aids without which some probes cannot be run.
 func Aids() []Aid { return []Aid{AidAdvance, AidRestart, AidFixtures, AidAuth} }
 
-// lent reports whether a target has the aid.
-func (t *Target) lent(a Aid) bool {
+// lent reports whether the run has the aid.
+func (r *run) lent(a Aid) bool {
+	t := &r.target
 	switch a {
 	case AidAdvance:
 		return t.Advance != nil
@@ -34,21 +21,21 @@ func (t *Target) lent(a Aid) bool {
 	case AidNumbers:
 		return len(t.Phones) > 1
 	case AidAuth:
-		_, certificate := t.ownCertificate()
+		_, certificate := r.ownCertificate()
 		return t.Auth != nil || certificate
 	}
 	return true
 }
 
 // missingAid returns the aid that would help with a check that is not verified;
-// "": none that the target does not have already.
-func (t *Target) missingAid(c Check) Aid {
+// "": none that the run does not have already.
+func (r *run) missingAid(c Check) Aid {
 	for _, a := range Aids() {
-		if !t.lent(a) && slices.Contains(ChecksNeeding(a), c.ID) {
+		if !r.lent(a) && slices.Contains(ChecksNeeding(a), c.ID) {
 			return a
 		}
 	}
-	if c.Aid != "" && !t.lent(c.Aid) {
+	if c.Aid != "" && !r.lent(c.Aid) {
 		return c.Aid
 	}
 	return ""
@@ -81,5 +68,5 @@ var checksOfAids = sync.OnceValue(func() map[Aid][]string {
 
 // placeOf returns where in the catalogue a check stands.
 func placeOf(id string) int {
-	return slices.IndexFunc(catalogue, func(c Check) bool { return c.ID == id })
+	return slices.IndexFunc(Catalogue(), func(c Check) bool { return c.ID == id })
 }

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"time"
@@ -235,9 +236,13 @@ func (c *testUser) post(op Operation, body any, intent Intent) *Exchange {
 	return c.send(call{op: op, body: encode(body), intent: intent})
 }
 
-// sendTogether makes calls at the same time, each for its own user, and returns them
-// in the order given.
+// sendTogether makes calls at the same time and returns them in the order given.
 func (c *testUser) sendTogether(letters ...call) []*Exchange {
+	return c.sendTogetherFor([]*testUser{c}, letters...)
+}
+
+// sendTogetherFor makes calls at the same time, for some users in turn.
+func (c *testUser) sendTogetherFor(users []*testUser, letters ...call) []*Exchange {
 	if c.run.oneConnection {
 		c.block(NotApplicable, "the server takes one connection at a time")
 	}
@@ -259,11 +264,19 @@ func (c *testUser) sendTogether(letters ...call) []*Exchange {
 		<-done
 	}
 	for i, x := range calls {
-		if by := letters[i].user; by != nil {
-			by.noteReply(x)
-		} else {
-			c.noteReply(x)
-		}
+		users[i%len(users)].noteReply(x)
 	}
 	return calls
+}
+
+// encode writes a body; what a probe builds can always be written.
+func encode(body any) []byte {
+	if raw, ok := body.(json.RawMessage); ok {
+		return raw
+	}
+	b, err := json.Marshal(body)
+	if err != nil {
+		panic("conformance: " + err.Error())
+	}
+	return b
 }

@@ -252,3 +252,14 @@ func (c *testUser) lists(id string) bool {
 	return !x.refusedCleanly() && !x.succeeded() ||
 		slices.ContainsFunc(journeys(x), func(j value) bool { return j.at("journeyId").scalar() == id })
 }
+
+// answersAgain looks whether a server that had stopped answering is there again, so that
+// its journeys can be cancelled.
+func (r *run) answersAgain(ctx context.Context) bool {
+	if r.silent.cause() == nil && !r.notBack.Load() {
+		return true
+	}
+	there := r.answers(ctx)
+	r.notBack.Store(!there)
+	return there
+}

@@ -7,13 +7,11 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // proofs finds out what credentials consist of, by putting them on a request
 // that is not sent.
-func proofs(auth taxi.Auth, url string) []proof {
+func proofs(auth func(*http.Request), url string) []proof {
 	if auth == nil {
 		return nil
 	}
@@ -36,13 +34,13 @@ func proofs(auth taxi.Auth, url string) []proof {
 // show puts credentials on a request in one of the ways.
 func (r *client) show(req *http.Request, how Credentials) {
 	switch {
-	case r.target.Auth == nil || how == credsMissing:
+	case r.config.Auth == nil || how == credsMissing:
 		return
 	case how == credsWrong:
 		forge(req, r.proofs)
 		return
 	}
-	r.target.Auth(req)
+	r.config.Auth(req)
 	r.learnProofs(req)
 	if how == credsOtherCap {
 		if scheme, token := authorization(req.Header.Get("Authorization")).parts(); scheme != "" {
@@ -112,8 +110,8 @@ func security(state *tls.ConnectionState) *Security {
 
 // ownCertificate returns the transport whose client certificate a server may go
 // by; false: none is shown.
-func (t *Target) ownCertificate() (*http.Transport, bool) {
-	own, ok := t.Transport.(*http.Transport)
+func (r *client) ownCertificate() (*http.Transport, bool) {
+	own, ok := r.config.Transport.(*http.Transport)
 	if !ok || own.TLSClientConfig == nil {
 		return nil, false
 	}
@@ -132,10 +130,10 @@ func (r *client) clientFor(l call) *http.Client {
 	case l.extraConnection:
 		return r.fresh
 	}
-	own, ok := r.target.ownCertificate()
+	own, ok := r.ownCertificate()
 	how := l.creds
 	switch {
-	case !ok, how != credsMissing && how != credsWrong, how == credsWrong && r.target.Auth != nil:
+	case !ok, how != credsMissing && how != credsWrong, how == credsWrong && r.config.Auth != nil:
 		return r.http
 	}
 	other := own.Clone()

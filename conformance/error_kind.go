@@ -49,8 +49,8 @@ var alerts = []struct {
 	{"unknown certificate", ErrCertUnknown},
 }
 
-// errorKind sorts an error of the network.
-func errorKind(err error) ErrorKind {
+// failureOf sorts an error of the network.
+func failureOf(err error) ErrorKind {
 	network, isNetwork := errors.AsType[net.Error](err)
 	switch {
 	case err == nil:

@@ -9,24 +9,6 @@ import (
 	"net/url"
 )
 
-// preflight finds out within a few calls whether a run makes sense. The error is
-// [*Unreachable], or that of ctx.
-func (r *run) preflight(ctx context.Context) error {
-	if own, ok := r.target.Transport.(*http.Transport); ok && r.target.direct && !proxied(own, r.target.URL) {
-		r.connect(ctx, own.TLSClientConfig)
-	}
-	if !r.grounded() {
-		r.tryConfig(ctx)
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if r.grounded() {
-		return &Unreachable{URL: r.mask().url(r.target.URL), Steps: r.steps}
-	}
-	return nil
-}
-
 // proxied reports whether calls of an address go through a proxy, which then does
 // what the preflight would try.
 func proxied(own *http.Transport, address string) bool {
@@ -40,30 +22,39 @@ func proxied(own *http.Transport, address string) bool {
 
 // step takes down a step of the preflight and tells of it; it returns whether to
 // go on.
-func (r *run) step(ctx context.Context, s Step) bool {
+func (r *client) step(ctx context.Context, s Step) bool {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return false // it failed because somebody stopped it
 	}
 	s = r.mask().step(s)
 	r.steps = append(r.steps, s)
-	if r.target.Preflight != nil {
-		r.target.Preflight(s)
+	if r.config.Heard != nil {
+		r.config.Heard(s)
 	}
 	return s.OK
 }
 
 // grounded reports whether a step has failed.
-func (r *run) grounded() bool { return len(r.steps) > 0 && !r.steps[len(r.steps)-1].OK }
+func (r *client) grounded() bool { return len(r.steps) > 0 && !r.steps[len(r.steps)-1].OK }
 
-// connect resolves, connects and shakes hands, and stops at the first thing that
-// does not work.
-func (r *run) connect(ctx context.Context, config *tls.Config) {
-	u, err := url.Parse(r.target.URL)
+// connect finds out whether the server can be connected to, as far as connections
+// are the client's own to make, and reports whether nothing is in the way.
+func (r *client) connect(ctx context.Context) bool {
+	if own, ok := r.config.Transport.(*http.Transport); ok && r.config.direct && !proxied(own, r.config.URL) {
+		r.tryConnection(ctx, own.TLSClientConfig)
+	}
+	return !r.grounded()
+}
+
+// tryConnection resolves, connects and shakes hands, and stops at the first thing
+// that does not work.
+func (r *client) tryConnection(ctx context.Context, config *tls.Config) {
+	u, err := url.Parse(r.config.URL)
 	if err != nil {
 		r.step(ctx, Step{Name: "DNS", Detail: err.Error(), Cure: "give an address such as https://host/path"})
 		return
 	}
-	ctx, stop := context.WithTimeout(ctx, r.target.Timeout)
+	ctx, stop := context.WithTimeout(ctx, r.config.Timeout)
 	defer stop()
 	if !r.step(ctx, r.resolve(ctx, u.Hostname())) {
 		return
@@ -73,9 +64,9 @@ func (r *run) connect(ctx context.Context, config *tls.Config) {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
 	at := net.JoinHostPort(u.Hostname(), port)
-	started := r.target.Now()
+	started := r.config.Now()
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", at)
-	took := r.target.since(started)
+	took := r.config.since(started)
 	if err != nil {
 		r.step(ctx, Step{Name: "TCP", Detail: cause(err), Took: took, Cure: "start the server, or check the port: nothing answers at " + at})
 		return
@@ -87,11 +78,11 @@ func (r *run) connect(ctx context.Context, config *tls.Config) {
 	}
 }
 
-func (r *run) resolve(ctx context.Context, host string) Step {
+func (r *client) resolve(ctx context.Context, host string) Step {
 	s := Step{Name: "DNS"}
-	started := r.target.Now()
+	started := r.config.Now()
 	found, err := net.DefaultResolver.LookupHost(ctx, host)
-	s.Took = r.target.since(started)
+	s.Took = r.config.since(started)
 	var unknown *net.DNSError
 	switch {
 	case errors.As(err, &unknown) && unknown.IsTimeout:

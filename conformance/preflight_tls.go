@@ -14,14 +14,14 @@ import (
 
 // secure shakes hands on a connection and says what it is worth, or what keeps
 // it from being worth anything.
-func (r *run) secure(ctx context.Context, conn net.Conn, host string, config *tls.Config) Step {
+func (r *client) secure(ctx context.Context, conn net.Conn, host string, config *tls.Config) Step {
 	config = config.Clone()
 	config.ServerName, config.NextProtos = cmp.Or(config.ServerName, host), []string{"h2", "http/1.1"}
-	started := r.target.Now()
+	started := r.config.Now()
 	state, err := r.shakeHands(ctx, conn, config)
-	s := Step{Name: "TLS", OK: err == nil, Took: r.target.since(started)}
+	s := Step{Name: "TLS", OK: err == nil, Took: r.config.since(started)}
 	if err != nil {
-		s.Check, s.Detail, s.Cure = "SEC-02", cause(err), "look at the server's log: the connection was not secured"
+		s.Check, s.Detail, s.Cure = r.config.TLSCheck, cause(err), "look at the server's log: the connection was not secured"
 		r.diagnose(ctx, &s, err, conn.RemoteAddr().String(), config)
 		return s
 	}
@@ -40,7 +40,7 @@ func (r *run) secure(ctx context.Context, conn net.Conn, host string, config *tl
 
 // shakeHands makes a TLS connection, and takes down whether the server asks for
 // a client certificate.
-func (r *run) shakeHands(ctx context.Context, conn net.Conn, config *tls.Config) (tls.ConnectionState, error) {
+func (r *client) shakeHands(ctx context.Context, conn net.Conn, config *tls.Config) (tls.ConnectionState, error) {
 	if len(config.Certificates) == 0 && config.GetClientCertificate == nil {
 		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 			r.asksForCertificate.Store(true)
@@ -53,7 +53,7 @@ func (r *run) shakeHands(ctx context.Context, conn net.Conn, config *tls.Config)
 }
 
 // diagnose finds words for a handshake that failed, and the cure.
-func (r *run) diagnose(ctx context.Context, s *Step, err error, at string, config *tls.Config) {
+func (r *client) diagnose(ctx context.Context, s *Step, err error, at string, config *tls.Config) {
 	var (
 		expired x509.CertificateInvalidError
 		foreign x509.HostnameError
@@ -61,7 +61,7 @@ func (r *run) diagnose(ctx context.Context, s *Step, err error, at string, confi
 		noTLS   tls.RecordHeaderError
 	)
 	switch {
-	case errors.As(err, &expired) && expired.Reason == x509.Expired && expired.Cert.NotAfter.Before(r.target.Now()):
+	case errors.As(err, &expired) && expired.Reason == x509.Expired && expired.Cert.NotAfter.Before(r.config.Now()):
 		s.Detail = "the server's certificate ran out on " + expired.Cert.NotAfter.Format(time.DateOnly)
 		s.Cure = "renew the certificate, by machine and a month ahead"
 	case errors.As(err, &foreign):
@@ -71,10 +71,10 @@ func (r *run) diagnose(ctx context.Context, s *Step, err error, at string, confi
 		s.Detail = "nobody whom this machine trusts has signed the server's certificate"
 		s.Cure = "send the whole chain with the intermediate certificates; for an authority of your own give its certificate with --ca"
 	case errors.As(err, &noTLS):
-		s.Check, s.Detail = "SEC-01", "the server does not speak TLS on this port"
+		s.Check, s.Detail = r.config.HTTPSCheck, "the server does not speak TLS on this port"
 		s.Cure = "serve https there, or give an http:// address if the server speaks plain HTTP"
-	case r.asksForCertificate.Load() || r.misses(errorKind(err)) != "":
-		s.Check, s.Detail, s.Cure = "", cmp.Or(r.misses(errorKind(err)), noCertificate), r.certificateCure()
+	case r.asksForCertificate.Load() || r.misses(failureOf(err)) != "":
+		s.Check, s.Detail, s.Cure = "", cmp.Or(r.misses(failureOf(err)), noCertificate), r.certificateCure()
 	default:
 		if version := r.oldVersion(ctx, at, config); version != "" {
 			s.Detail = "the server offers " + version + " at most"
@@ -93,7 +93,7 @@ func namesOf(c *x509.Certificate) []string {
 
 // oldVersion shakes hands once more as callers of long ago did, to name the
 // version of TLS that the server stopped at. Nothing is sent over it.
-func (r *run) oldVersion(ctx context.Context, at string, config *tls.Config) string {
+func (r *client) oldVersion(ctx context.Context, at string, config *tls.Config) string {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", at)
 	if err != nil {
 		return ""
@@ -124,9 +124,9 @@ var refusals = map[ErrorKind]string{
 // misses says in words what a server says against the caller's certificate, by how
 // a call failed; "": nothing. In TLS 1.3 a server says so only in answer to the
 // first call.
-func (r *run) misses(kind ErrorKind) string {
+func (r *client) misses(kind ErrorKind) string {
 	says := refusals[kind]
-	if _, shown := r.target.ownCertificate(); says != "" && !shown {
+	if _, shown := r.ownCertificate(); says != "" && !shown {
 		return noCertificate
 	}
 	return says
@@ -134,8 +134,8 @@ func (r *run) misses(kind ErrorKind) string {
 
 // certificateCure says what to do about a server that is not satisfied with the
 // caller's certificate.
-func (r *run) certificateCure() string {
-	if _, shown := r.target.ownCertificate(); !shown {
+func (r *client) certificateCure() string {
+	if _, shown := r.ownCertificate(); !shown {
 		return "give the certificate and its key with --cert and --key"
 	}
 	return "have the certificate of --cert signed, for clients, by the authority that the server trusts, and look at its dates"

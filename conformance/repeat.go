@@ -29,7 +29,7 @@ func Repeat(ctx context.Context, target Target, earlier *RunFile, what string) (
 		return nil, err
 	}
 	r := &run{suite: &ThirdParty, target: target, open: newOpenBookings()}
-	r.client, r.phones = newClient(r.suite, &r.target), newNumbers(&r.target)
+	r.client, r.phones = newClient(target.config()), newNumbers(&r.target)
 	started := target.Now()
 	if err := r.preflight(ctx); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (b *binder) repeat(ctx context.Context, base string, x *Exchange) error {
 	path, _, _ = strings.Cut(path, "?") // what is in a query is a credential
 	l := call{
 		op: x.Operation, path: path, method: x.Request.Method, header: withoutSecrets(x.Request.Header), body: []byte(body),
-		intent: x.Intent, sound: x.Sound, creds: x.Shown,
+		intent: x.Intent, sound: x.Sound, creds: x.Shown, mayHang: isBad(x.Intent),
 	}
 	fresh := b.callerFor(ctx, parse(l.body)).send(l)
 	b.learn(x, fresh)

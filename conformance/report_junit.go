@@ -115,7 +115,7 @@ func junitRun(f *RunFile) junitSuite {
 }
 
 // stepsText tells the steps of a preflight that ended a run.
-func stepsText(f *RunFile, why reason) string {
+func stepsText(f *RunFile, why exitReason) string {
 	if why.code != ExitUnreachable {
 		return ""
 	}

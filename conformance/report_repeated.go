@@ -61,20 +61,20 @@ func worstOf(results []Result, id string, op Operation) Result {
 
 // again lists what is red of a repeated probe: the failures that it was repeated
 // for, or that it said nothing of them.
-func (r *Report) again() []reason {
+func (r *Report) again() []exitReason {
 	a := r.Repeated
-	whole := reason{name: "the calls of " + a.What + ", repeated", message: a.String(), code: ExitFail}
+	whole := exitReason{name: "the calls of " + a.What + ", repeated", message: a.String(), code: ExitFail}
 	switch {
 	case a.Is == NotVerified && a.Was != "" && a.Was != NotVerified:
 		whole.code = ExitBroken
-		return []reason{whole}
+		return []exitReason{whole}
 	case a.Is != Fail:
 		return nil
 	}
 	id, op := a.check(r.Suite)
 	all := r.verdicts(ExitFail, func(res Result) bool { return res.Outcome == Fail && res.fits(id, op) })
 	if len(all) == 0 {
-		return []reason{whole}
+		return []exitReason{whole}
 	}
 	return all
 }

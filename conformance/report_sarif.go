@@ -153,7 +153,7 @@ func sarifRules(f *RunFile) []sarifRule {
 }
 
 // sarifOfRun makes a result of what is red about the run as a whole.
-func sarifOfRun(f *RunFile, why reason) sarifResult {
+func sarifOfRun(f *RunFile, why exitReason) sarifResult {
 	return sarifResult{
 		RuleID: sarifWhole, RuleIndex: len(f.Catalogue), Kind: "fail", Level: sarifLevel(Must), Message: sarifText{why.name + ": " + why.message},
 		Locations:    []sarifLocation{{Physical: sarifPhysical{sarifArtifact{f.Target}}}},

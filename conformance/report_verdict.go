@@ -15,8 +15,8 @@ type Gap struct {
 	Reason    ReasonKind `json:"reason,omitempty"`
 }
 
-// reason is one thing for which a run ends with another exit code than 0.
-type reason struct {
+// exitReason is one thing for which a run ends with another exit code than 0.
+type exitReason struct {
 	verdict filed  // that verdict; none: it is about the run as a whole
 	name    string // what is asked, or which verdict: "the server answers to the end", "CAN-01@cancel"
 	message string // what was found
@@ -24,24 +24,24 @@ type reason struct {
 }
 
 // ofRun reports a reason that is about the run as a whole.
-func (why reason) ofRun() bool { return why.verdict == filed{} }
+func (why exitReason) ofRun() bool { return why.verdict == filed{} }
 
 // reasons lists all for which the run does not end with exit code 0, what weighs
 // most first. Every format that says what is red says it from here.
-func (r *Report) reasons() []reason {
+func (r *Report) reasons() []exitReason {
 	switch {
 	case r.Interrupted:
-		stopped := reason{name: "the run goes to its end", message: r.Verdict(), code: ExitInterrupted}
-		return append([]reason{stopped}, r.verdicts(ExitFail, r.fatal)...)
+		stopped := exitReason{name: "the run goes to its end", message: r.Verdict(), code: ExitInterrupted}
+		return append([]exitReason{stopped}, r.verdicts(ExitFail, r.fatal)...)
 	case r.unreached():
-		return []reason{{name: "preflight", message: r.Verdict(), code: ExitUnreachable}}
+		return []exitReason{{name: "preflight", message: r.Verdict(), code: ExitUnreachable}}
 	case r.Repeated != nil:
 		return r.again()
 	}
 	all := append(r.verdicts(ExitFail, r.fatal), r.reds()...)
 	all = append(all, r.verdicts(ExitBroken, broken)...)
 	if len(all) == 0 && r.executed() == 0 {
-		return []reason{{name: "something can be tested", message: nothingTested, code: ExitUnreachable}}
+		return []exitReason{{name: "something can be tested", message: nothingTested, code: ExitUnreachable}}
 	}
 	return all
 }
@@ -66,11 +66,11 @@ func (r *Report) unreached() bool {
 }
 
 // verdicts makes reasons of some verdicts.
-func (r *Report) verdicts(code int, which func(Result) bool) []reason {
-	var all []reason
+func (r *Report) verdicts(code int, which func(Result) bool) []exitReason {
+	var all []exitReason
 	for _, res := range byWeight(r.Checks) {
 		if which(res) {
-			all = append(all, reason{filed{res.ID, res.Operation}, res.ID + "@" + string(res.Operation), headlineOf(res), code})
+			all = append(all, exitReason{filed{res.ID, res.Operation}, res.ID + "@" + string(res.Operation), headlineOf(res), code})
 		}
 	}
 	return all
@@ -104,9 +104,11 @@ func (r *Report) fatal(res Result) bool {
 }
 
 // reds lists what fails a run beside failed verdicts.
-func (r *Report) reds() []reason {
-	var all []reason
-	add := func(name, message string) { all = append(all, reason{name: name, message: message, code: ExitFail}) }
+func (r *Report) reds() []exitReason {
+	var all []exitReason
+	add := func(name, message string) {
+		all = append(all, exitReason{name: name, message: message, code: ExitFail})
+	}
 	for _, c := range r.Causes {
 		if c.Ends {
 			add("the server answers to the end", c.Message)

@@ -14,20 +14,16 @@ import (
 // run is one execution of the suite.
 type run struct {
 	*client
-	suite              *Suite
-	target             Target
-	open               openBookings
-	phones             *numbers
-	advanceFailed      atomic.Pointer[Reason] // why the advance aid has failed
-	notBack            atomic.Bool            // the server did not come back after it was restarted
-	slots              atomic.Int64           // journeys booked for the advance aid
-	probes             []*probeRun
-	steps              []Step // of the preflight
-	done               progress
-	oneConnection      bool           // the server takes one connection at a time
-	offersHTTP2        bool           // the server offers HTTP/2
-	asksForCertificate atomic.Bool    // the server asks for a client certificate
-	earlyJourney       *bookedJourney // a journey that was cancelled at the beginning
+	suite         *Suite
+	target        Target
+	open          openBookings
+	phones        *numbers
+	advanceFailed atomic.Pointer[Reason] // why the advance aid has failed
+	notBack       atomic.Bool            // the server did not come back after it was restarted
+	slots         atomic.Int64           // journeys booked for the advance aid
+	probes        []*probeRun
+	done          progress
+	earlyJourney  *bookedJourney // a journey that was cancelled at the beginning
 }
 
 // Run tests a server and returns the verdicts. The error is [*Unreachable] when
@@ -41,12 +37,14 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 		return nil, err
 	}
 	r := &run{suite: &ThirdParty, target: target, open: newOpenBookings(), probes: chosen(target.Only)}
-	r.client, r.phones = newClient(r.suite, &r.target), newNumbers(&r.target)
+	r.client, r.phones = newClient(target.config()), newNumbers(&r.target)
 	started := target.Now()
 	if err := r.preflight(ctx); err != nil {
 		return nil, err
 	}
-	r.probeConcurrency(ctx)
+	if r.probeConcurrency(ctx); r.oneConnection {
+		r.target.Width = 1
+	}
 	r.runProbes(ctx, first)
 	r.runProbes(ctx, parallel)
 	r.runProbes(ctx, last)
@@ -197,7 +195,7 @@ func (r *run) whyAbsent(c Check, op Operation) *Reason {
 		return blocked
 	case c.Needs != "":
 		why := because(NotSeen, "%s", c.Needs)
-		why.Aid = r.target.missingAid(c)
+		why.Aid = r.missingAid(c)
 		return &why
 	}
 	return r.tooLittle(c, op)

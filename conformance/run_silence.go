@@ -35,12 +35,12 @@ func (s *silence) firstUnanswered(op Operation) *Exchange {
 }
 
 // noteWait records whether a call was answered within its time.
-func (s *silence) noteWait(x *Exchange, had time.Duration) {
+func (s *silence) noteWait(x *Exchange, l call, had time.Duration) {
 	switch {
 	case len(s.waited[x.Operation]) >= mostWaits: // once is enough
 	case x.Response != nil:
 		delete(s.waited, x.Operation)
-	case x.Took >= had && x.Intent != intentSlow && x.Intent != intentHangUp && x.Intent != intentBeside && !isBad(x.Intent):
+	case x.Took >= had && !l.brokenOff() && !l.extraConnection && !l.mayHang:
 		s.waited[x.Operation] = append(s.waited[x.Operation], x)
 	}
 }
@@ -51,15 +51,15 @@ const mostUnanswered = 8
 
 // note records whether a call was answered. It reports whether it is time to check
 // that the server is still there. Calls that the client breaks off do not count.
-func (s *silence) note(x *Exchange, had time.Duration) bool {
+func (s *silence) note(x *Exchange, l call, had time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.noteWait(x, had)
+	s.noteWait(x, l, had)
 	if x.Response != nil {
 		s.unanswered = nil
 		return false
 	}
-	if x.Intent == intentHangUp || x.Intent == intentSlow {
+	if l.brokenOff() {
 		return false
 	}
 	s.unanswered = append(s.unanswered, x)
@@ -96,8 +96,8 @@ func (s *silence) cause() *Cause { return s.found.Load() }
 
 // noteAnswer records an answer and, after many calls without one, checks that the
 // server is still there.
-func (r *client) noteAnswer(ctx context.Context, x *Exchange) {
-	if r.silent.note(x, r.target.Timeout) {
+func (r *client) noteAnswer(ctx context.Context, x *Exchange, l call) {
+	if r.silent.note(x, l, r.config.Timeout) {
 		r.silent.endAsking(r.answers(ctx))
 	}
 }
@@ -105,8 +105,10 @@ func (r *client) noteAnswer(ctx context.Context, x *Exchange) {
 // answers makes plain calls, which are not recorded, until one is answered.
 func (r *client) answers(ctx context.Context) bool {
 	const tries, breather, enough = 2, 300 * time.Millisecond, 3 * time.Second
+	hello := r.config.Hello
+	hello.ownConnection, hello.within = true, enough
 	for range tries {
-		x := r.once(ctx, "", call{op: OpConfig, body: encode(object{}), ownConnection: true, within: enough})
+		x := r.once(ctx, "", hello)
 		if x.Response != nil {
 			return true
 		}
@@ -162,15 +164,4 @@ func (r *client) beforeSilence(history []*Exchange) []*Exchange {
 		}
 	}
 	return heard
-}
-
-// answersAgain reports whether a server that had stopped answering is back, so that
-// its journeys can be cancelled.
-func (r *run) answersAgain(ctx context.Context) bool {
-	if r.silent.cause() == nil && !r.notBack.Load() {
-		return true
-	}
-	there := r.answers(ctx)
-	r.notBack.Store(!there)
-	return there
 }

@@ -23,7 +23,7 @@ func securityProbes() []probe {
 func strangersCalls(c *testUser) {
 	intent := c.probe.intent
 	creds := map[Intent]Credentials{intentNoCreds: credsMissing, intentWrongCreds: credsWrong}[intent]
-	if !c.target.lent(AidAuth) {
+	if !c.run.lent(AidAuth) {
 		c.blockFor(needs(AidAuth, "credentials that can be left out or changed"))
 	}
 	c.ensureKnown()

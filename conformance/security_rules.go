@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -237,4 +238,10 @@ func successor(id string) (string, bool) {
 		return "", false
 	}
 	return fmt.Sprintf("%s%0*d", head, len(tail), n+1), true
+}
+
+// isLoopback reports a host that is this machine.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }

@@ -3,7 +3,6 @@ package conformance
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -24,19 +23,22 @@ type call struct {
 	method          string // "": POST
 	header          http.Header
 	body            []byte
-	chunked         bool      // send the body in chunks, on a connection of its own
-	ownConnection   bool      // on a connection of its own
-	http2           bool      // over HTTP/2
-	extraConnection bool      // on a connection of its own, beside any other
-	user            *testUser // of several in a probe; nil: whoever sends it
+	chunked         bool // send the body in chunks, on a connection of its own
+	ownConnection   bool // on a connection of its own
+	http2           bool // over HTTP/2
+	extraConnection bool // on a connection of its own, beside any other
 	intent          Intent
 	sound           bool
-	creds           Credentials   // "": as the target's Auth has it
-	base            string        // "": the target's address
+	creds           Credentials   // "": as the client's Auth has it
+	base            string        // "": the client's address
 	gate            *gate         // send the second half of the body when it opens
 	hangUp          bool          // do not wait for the answer
-	within          time.Duration // most time for the call; 0: the target's Timeout
+	within          time.Duration // most time for the call; 0: the client's Timeout
+	mayHang         bool          // that it is not answered says nothing of the operation
 }
+
+// brokenOff reports a call that is broken off, or held up, on purpose.
+func (l call) brokenOff() bool { return l.hangUp || l.gate != nil }
 
 // gate holds back the second half of a body.
 type gate struct {
@@ -64,7 +66,7 @@ func (g *gate) Read([]byte) (int, error) {
 
 // client puts letters on the wire and keeps what came back.
 type client struct {
-	target      *Target
+	config      Config
 	http        *http.Client
 	over2       *http.Client // over HTTP/2
 	fresh       *http.Client // a connection for each call
@@ -73,33 +75,50 @@ type client struct {
 	rateLimited atomic.Bool // the server went on asking for rest without saying how long
 	silent      silence
 
+	steps              []Step      // of the preflight
+	oneConnection      bool        // the server takes one connection at a time
+	offersHTTP2        bool        // the server offers HTTP/2
+	asksForCertificate atomic.Bool // the server asks for a client certificate
+
 	mu      sync.Mutex
 	history []*Exchange
 	parsed  map[string]value // by what was parsed
 }
 
-func newClient(suite *Suite, t *Target) *client {
-	r := &client{target: t, silent: silence{waited: map[Operation][]*Exchange{}}, proofs: proofs(t.Auth, t.URL), parsed: map[string]value{}, http: &http.Client{
-		Transport:     t.Transport,
-		Timeout:       t.Timeout,
+func newClient(config Config) *client {
+	if config.Transport == nil {
+		config.Transport, config.direct = newTransport(config), true
+	}
+	r := &client{config: config, silent: silence{waited: map[Operation][]*Exchange{}}, parsed: map[string]value{}, http: &http.Client{
+		Transport:     config.Transport,
+		Timeout:       config.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	r.pseudonyms = newPseudonyms(suite, r.proofs)
+	r.proofs = proofs(config.Auth, config.URL)
+	r.pseudonyms = newPseudonyms(config.Suite, r.proofs)
 	r.over2, r.fresh = r.http, r.http
-	own, ok := t.Transport.(*http.Transport)
+	own, ok := config.Transport.(*http.Transport)
 	if !ok {
 		return r
 	}
 	fresh := own.Clone()
 	fresh.DisableKeepAlives, fresh.MaxConnsPerHost = true, 0
 	r.fresh = r.through(fresh)
-	if t.direct {
+	if config.direct {
 		second := own.Clone()
 		second.Protocols = new(http.Protocols)
 		second.Protocols.SetHTTP2(true)
 		r.over2 = r.through(second)
 	}
 	return r
+}
+
+// anew returns a client that reaches the server in the same way and has not called
+// it yet.
+func (r *client) anew() *client {
+	fresh := newClient(r.config)
+	fresh.oneConnection = r.oneConnection
+	return fresh
 }
 
 // through returns the run's client over another transport.
@@ -125,7 +144,7 @@ func (r *client) send(ctx context.Context, probe ProbeName, l call) *Exchange {
 		}
 		if x.code() != http.StatusTooManyRequests {
 			r.keep(x)
-			r.noteAnswer(ctx, x)
+			r.noteAnswer(ctx, x, l)
 			return x
 		}
 		x.Sound = false // told to wait, not refused
@@ -174,30 +193,24 @@ func (r *client) once(ctx context.Context, probe ProbeName, l call) *Exchange {
 		defer stop()
 		ctx = limited
 	}
-	x.Started = r.target.Now()
+	x.Started = r.config.Now()
 	resp, err := r.exchange(ctx, r.clientFor(l), x, l)
 	if errors.Is(err, errGone) && ctx.Err() == nil {
 		x.Resent = true
 		resp, err = r.exchange(ctx, r.fresh, x, l)
 	}
 	l.gate.pass() // also when the call never got as far
-	x.Took = r.target.Now().Sub(x.Started)
+	x.Took = r.config.Now().Sub(x.Started)
 	if err != nil {
-		x.Err, x.ErrKind = cause(err), errorKind(err)
+		x.Err, x.ErrKind = cause(err), failureOf(err)
 	} else {
 		x.Response = resp
 	}
-	r.read(x)
+	x.readBy(r.parse) // much is said many times, and need not be parsed again
 	if len(x.Request.Body) > hefty {
 		x.Request.Body = slices.Clone(x.Request.Body[:hefty])
 	}
 	return x
-}
-
-// read parses both bodies of an exchange. Much is said many times, and need not be
-// parsed again.
-func (r *client) read(x *Exchange) {
-	x.readBy(r.parse)
 }
 
 func (r *client) parse(body []byte) value {
@@ -228,7 +241,7 @@ func (r *client) write(probe ProbeName, l call) *Exchange {
 			"User-Agent":   {"cabrank-conformance"},
 		}},
 	}
-	if x.Shown == credsNone && r.target.Auth != nil {
+	if x.Shown == credsNone && r.config.Auth != nil {
 		x.Shown = credsGiven
 	}
 	if x.Request.Method == "" {
@@ -236,7 +249,7 @@ func (r *client) write(probe ProbeName, l call) *Exchange {
 	}
 	base, path := l.base, l.path
 	if base == "" {
-		base = r.target.URL
+		base = r.config.URL
 	}
 	if path == "" {
 		path = l.op.Path()
@@ -300,7 +313,7 @@ func (r *client) exchange(ctx context.Context, client *http.Client, x *Exchange,
 	}
 	r.show(req, l.creds)
 	resp, err := client.Do(req)
-	if err != nil && kept.Load() && !answered.Load() && l.gate == nil && !l.hangUp && errorKind(err) != ErrTimeout {
+	if err != nil && kept.Load() && !answered.Load() && l.gate == nil && !l.hangUp && failureOf(err) != ErrTimeout {
 		return nil, fmt.Errorf("%w: %w", errGone, err)
 	}
 	if err != nil {
@@ -329,18 +342,6 @@ func cause(err error) string {
 		text = after
 	}
 	return clip(text, 200)
-}
-
-// encode writes a body; what a probe builds can always be written.
-func encode(body any) []byte {
-	if raw, ok := body.(json.RawMessage); ok {
-		return raw
-	}
-	b, err := json.Marshal(body)
-	if err != nil {
-		panic("conformance: " + err.Error())
-	}
-	return b
 }
 
 // mask hides all that the calls so far have told.

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -78,8 +77,6 @@ type Target struct {
 	// Progress is called each time a probe has finished, with the number of probes
 	// done and the number of all. Calls do not overlap.
 	Progress func(done, all int)
-
-	direct bool // Transport is the run's own
 }
 
 // AgreedRoute is a pickup and a drop-off between which the price is fixed.
@@ -133,34 +130,16 @@ func (t Target) withDefaults() (Target, error) {
 	if t.Zone == nil {
 		t.Zone = london()
 	}
-	if t.Transport == nil {
-		t.Transport, t.direct = newTransport(t), true
-	}
 	return t, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
-}
-
-// newTransport returns a transport that shows what the server sends: no silent
-// decompression, no connection shared with the rest of the program. It speaks
-// HTTP/1.1, as every caller can; HTTP/2 is tried where the server offers it.
-func newTransport(target Target) *http.Transport {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.DisableCompression, t.ForceAttemptHTTP2, t.Protocols = true, false, new(http.Protocols)
-	t.Protocols.SetHTTP1(true)
-	t.MaxIdleConnsPerHost = 2 * target.Width
-	t.TLSClientConfig = &tls.Config{}
-	if target.TLS != nil {
-		t.TLSClientConfig = target.TLS.Clone()
-	}
-	if t.TLSClientConfig.Time == nil {
-		t.TLSClientConfig.Time = target.Now // certificates run out by the same clock
-	}
-	return t
 }
 
 // since measures on the target's clock.
 func (t *Target) since(start time.Time) time.Duration { return t.Now().Sub(start) }
+
+// config is how the target's server is reached.
+func (t *Target) config() Config {
+	return Config{
+		Suite: &ThirdParty, URL: t.URL, Now: t.Now, Auth: t.Auth, TLS: t.TLS, Transport: t.Transport, Timeout: t.Timeout, Width: t.Width,
+		Heard: t.Preflight, Hello: call{op: OpConfig, body: encode(object{})}, HTTPSCheck: "SEC-01", TLSCheck: "SEC-02",
+	}
+}

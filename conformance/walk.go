@@ -16,9 +16,8 @@ import (
 
 // walkers and steps make up the two hundred calls of a walk.
 const (
-	walkers        = 3
-	stepsPerWalker = 67 // of each walker
-	mostActive     = 8  // active journeys of a walker, at most
+	walkers    = 3
+	mostActive = 8 // active journeys of a walker, at most
 )
 
 // walkStep is one step of a walk. It means something wherever it stands, so that a
@@ -149,8 +148,7 @@ func (r *run) exploreWalk(ctx context.Context, found []judgement) bool {
 // fails takes the steps again under a new user, without recording them, and reports
 // whether a check fails.
 func (r *run) fails(ctx context.Context, steps []walkStep, id string) bool {
-	try := &run{suite: r.suite, target: r.target, open: newOpenBookings(), phones: r.phones, oneConnection: r.oneConnection}
-	try.client = newClient(r.suite, &try.target)
+	try := &run{suite: r.suite, target: r.target, open: newOpenBookings(), phones: r.phones, client: r.anew()}
 	p := &probeRun{probe: probe{name: probeShortest}}
 	try.newUser(ctx, p).walk(steps)
 	defer r.phones.giveBack(p.phones)

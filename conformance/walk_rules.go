@@ -96,3 +96,6 @@ func (r *tracker) firstFailure(ids []string, among []*Exchange) *Exchange {
 	}
 	return among[len(among)-1]
 }
+
+// stepsPerWalker is how many steps each walker of a walk takes.
+const stepsPerWalker = 67

@@ -13,12 +13,14 @@ const patience = time.Second
 // probeConcurrency finds out whether the server answers on two connections at a time.
 // If it does not, probes run one at a time, and checks that need two connections are
 // not verified.
-func (r *run) probeConcurrency(ctx context.Context) {
-	own, ok := r.target.Transport.(*http.Transport)
+func (r *client) probeConcurrency(ctx context.Context) {
+	own, ok := r.config.Transport.(*http.Transport)
 	if !ok {
 		return
 	}
-	x := r.once(ctx, probePreflight, call{op: OpConfig, body: encode(object{}), extraConnection: true, within: max(patience, 3*r.slowest())})
+	hello := r.config.Hello
+	hello.extraConnection, hello.within = true, max(patience, 3*r.slowest())
+	x := r.once(ctx, probePreflight, hello)
 	if x.Response != nil || ctx.Err() != nil {
 		return
 	}
@@ -26,12 +28,12 @@ func (r *run) probeConcurrency(ctx context.Context) {
 	one := own.Clone()
 	one.MaxConnsPerHost = 1
 	own.CloseIdleConnections()
-	r.target.Transport, r.target.Width = one, 1
+	r.config.Transport = one
 	r.http.Transport = one
 }
 
 // slowest returns the time of the slowest call so far.
-func (r *run) slowest() (longest time.Duration) {
+func (r *client) slowest() (longest time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, x := range r.history {

@@ -1,0 +1,15 @@
+package conformance
+
+// Aid is something that only whoever runs the judged server can lend to a run.
+type Aid string
+
+// The aids.
+const (
+	AidAdvance  Aid = "advance"  // moves journeys on, so that they are seen in each status
+	AidRestart  Aid = "restart"  // stops and starts the server
+	AidFixtures Aid = "fixtures" // names users who are barred, and a route with a fixed price
+	AidAuth     Aid = "auth"     // shows credentials, so that calls without them can be tried
+	AidNumbers  Aid = "numbers"  // names users whom the server knows
+	AidHTTPS    Aid = "https"    // an https address
+	AidZone     Aid = "zone"     // a place where the clocks change
+)

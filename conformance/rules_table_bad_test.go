@@ -46,6 +46,17 @@ var (
 // badStateRows are rows of what bad calls leave behind.
 var badStateRows = []row{
 	{"BAD-01@cancel", "refused, and the journey lives", passes, then(annBooked, noBody, annReads, annCancels), ""},
+	{"BAD-01@config", "served", passes, []step{configAsked.tries("BAD-01"), configAsked}, ""},
+	{"BAD-01@book", "200 without a journey", passes, []step{annBooks.tries("BAD-01").gets(200, `{}`), annBooks}, ""},
+	{"BAD-08@status", "the journey named is shown", passes, then(annBooked, annReads.tries("BAD-08")), ""},
+	{"BAD-08@status", "another journey is shown", fails, then(annBooked, benLooks, benBooks, annReads.tries("BAD-08").but(`j1`, `j2`)), ""},
+	{"BAD-08@status", "an invented journey is shown", fails, then(annBooked, annReads.sending(`j1`, `j9`).but(`j1`, `j9`).tries("BAD-08")), ""},
+	{"BAD-08@cancel", "the journey named is cancelled", passes, then(annBooked, annCancels.tries("BAD-08")), ""},
+	{"BAD-08@cancel", "another journey is cancelled", fails, then(annBooked, benLooks, benBooks, annCancels.tries("BAD-08").but(`j1`, `j2`)), ""},
+	{"BAD-09@status", "bytes that are no text name the journey", passes, then(annBooked, asked("status", "\xff", 200, annReads.reply).tries("BAD-09")), ""},
+	{"BAD-15@status", "the journey named in other capitals", passes, then(annBooked, annReads.sending(`journeyId`, `JourneyId`).tries("BAD-15")), ""},
+	{"STA-01", "not there after an odd cancellation", unverified, then(annBooked, annCancels.tries("BAD-08"), annReads.refused(404)), ""},
+	{"STA-01", "not there after an odd cancellation with one L", unverified, then(annBooked, annCancels.tries("BAD-08").but(`CANCELLED`, `CANCELED`), annReads.refused(404)), ""},
 	{"BAD-01@cancel", "refused, and the journey is cancelled", fails, then(annBooked, noBody, readsEnd, annCancels), "/status"},
 	{"BAD-01@book", "refused, and nothing is booked", passes, []step{annLooks, annBooks.tries("BAD-01").refused(400), annBooks, annsBooking}, ""},
 	{"BAD-01@book", "refused, and booked", fails, []step{annLooks, annBooks.tries("BAD-01").refused(400), annBooks, annListed(journeyAt("j1", "WAITING"), journeyAt("j9", "WAITING"))}, "/activeBookings/1"},

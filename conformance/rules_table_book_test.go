@@ -27,6 +27,9 @@ var formsOfBooking = []row{
 	{"BOK-01", "no status in the answer", fails, []step{bareBooks.but(`,"status":"WAITING"`, ``)}, ""},
 	{"BOK-01", "refused to somebody else", unverified, []step{bareBooks.in("").refused(400)}, ""},
 	{"BOK-01", "only booked with a userId", unverified, []step{annBooks}, ""},
+	{"BOK-01", "only booked with a category", unverified, []step{bareBooks.sending(`{`, `{"vehicleCategory":"MPV",`)}, ""},
+	{"BOK-01", "only booked with data", unverified, []step{bareBooks.sending(`{`, `{"data":{},`)}, ""},
+	{"BOK-01", "a GET", unverified, []step{bareBooks.by("GET")}, ""},
 
 	{"BOK-02", "journeyId null", passes, []step{nullBooks}, ""},
 	{"BOK-02", "journeyId null is refused", fails, []step{nullBooks.refused(400)}, ""},
@@ -36,6 +39,7 @@ var formsOfBooking = []row{
 	{"BOK-03", "a category and data", passes, []step{bareBooks.sending(`{`, `{"vehicleCategory":"MPV","data":{"a":1},`)}, ""},
 	{"BOK-03", "a userId is refused", fails, []step{annBooks.refused(422)}, ""},
 	{"BOK-03", "the required fields only", unverified, []step{bareBooks}, ""},
+	{"BOK-03", "refused in an unusual form", unverified, []step{annBooks.intends("charset").refused(400)}, ""},
 
 	{"BOK-10", "Z", passes, []step{annBooks}, ""},
 	{"BOK-10", "an offset", passes, []step{atOneZone}, ""},
@@ -47,11 +51,14 @@ var formsOfBooking = []row{
 	{"BOK-12", "a booking for now", passes, []step{annBooks.sending(atTen, `2026-10-12T09:05:00Z`)}, ""},
 	{"BOK-12", "a booking for now is refused", fails, []step{annBooks.sending(atTen, `2026-10-12T09:05:00Z`).refused(400)}, ""},
 	{"BOK-12", "a booking for tomorrow", unverified, []step{annBooks.sending(atTen, `2026-10-13T09:05:00Z`)}, ""},
+	{"BOK-12", "a booking for yesterday", unverified, []step{annBooks.sending(atTen, `2026-10-11T09:00:00Z`)}, ""},
 
 	{"BOK-13", "a booking for yesterday", observed, []step{annBooks.sending(atTen, `2026-10-11T09:00:00Z`).doubtful().refused(400)}, ""},
 	{"BOK-13", "none for the past", unverified, []step{annBooks}, ""},
+	{"BOK-13", "an edit to the past", unverified, then(annBooked, annEdits.sending(atTen, `2026-10-11T09:00:00Z`)), ""},
 
 	{"BOK-14", "an unknown category is refused", passes, []step{annBooks.tries("unknown-category").refused(400)}, ""},
+	{"BOK-14", "an unknown category is served", passes, []step{annBooks.tries("unknown-category")}, ""},
 	{"BOK-14", "an unknown category crashes", fails, []step{annBooks.tries("unknown-category").refused(500)}, ""},
 	{"BOK-14", "nobody tried", unverified, []step{annBooks}, ""},
 
@@ -74,6 +81,7 @@ var repliesToBooking = []row{
 
 	{"BOK-06", "WAITING", passes, []step{annBooks}, ""},
 	{"BOK-06", "ACCEPTED at once", passes, []step{annBooks.but(`WAITING`, `ACCEPTED`)}, ""},
+	{"BOK-06", "an edit is answered COMPLETE", passes, then(annBooked, annEdits.but(`WAITING`, `COMPLETE`)), ""},
 	{"BOK-06", "COMPLETE", fails, []step{annBooks.but(`WAITING`, `COMPLETE`)}, "/status"},
 	{"BOK-06", "CANCELLED", fails, []step{annBooks.but(`WAITING`, `CANCELLED`)}, "/status"},
 	{"BOK-06", "no status of the interface", unverified, []step{annBooks.but(`WAITING`, `DONE`)}, ""},
@@ -158,6 +166,10 @@ var (
 )
 
 var oddBookings = []row{
+	{"BOK-24", "an empty name: booked", fails, []step{annBooks.sending(`"Ann"`, `" "`).doubtful(), annBooks}, ""},
+	{"BOK-24", "neither name nor pickup: refused", unverified, []step{asked("book", `{"userId":"u1","phoneNumber":"442079460001","dropoffs":[`+stationRoad+`],"pickupTime":"`+atTen+`"}`, 400, `{}`).doubtful(), annBooks}, ""},
+	{"BOK-24", "an edit without a name: refused", unverified, then(annBooked, annEdits.sending(`"name":"Ann",`, ``).doubtful().refused(400), annBooks), ""},
+
 	{"BOK-30", "no text: refused", passes, []step{noText.refused(400), annBooks}, ""},
 	{"BOK-30", "no text: booked", fails, []step{noText, annBooks}, ""},
 	{"BOK-30", "no location: a crash", fails, []step{noPoint.refused(500), annBooks}, ""},

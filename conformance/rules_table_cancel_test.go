@@ -21,6 +21,9 @@ var cancelRows = []row{
 	{"CAN-01", "no id", fails, then(annBooked, annCancels.but(`"journeyId":"j1",`, ``)), "/journeyId"},
 	{"CAN-01", "refused", fails, then(annBooked, annCancels.refused(409)), ""},
 	{"CAN-01", "refused to a passenger on board", unverified, then(riding, annCancels.refused(409)), ""},
+	{"CAN-01", "POB to a passenger on board", warns, then(riding, annCancels.but(`CANCELLED`, `POB`)), "/status"},
+	{"CAN-01", "a word of its own to a passenger on board", fails, then(riding, annCancels.but(`CANCELLED`, `NO`)), "/status"},
+	{"CAN-01", "a GET", unverified, then(annBooked, annCancels.by("GET")), ""},
 	{"CAN-01", "nobody cancelled", unverified, annBooked, ""},
 
 	{"CAN-02", "CANCELLED", passes, then(annBooked, annCancels, readsEnd), ""},
@@ -43,6 +46,7 @@ var cancelRows = []row{
 	{"CAN-04", "cancelled once", unverified, then(annBooked, annCancels), ""},
 
 	{"CAN-05", "refused", passes, then(annBooked, unknownID.refused(404), annCancels), ""},
+	{"CAN-05", "refused with the word in the body", passes, then(annBooked, unknownID.gets(404, cancelled), annCancels), ""},
 	{"CAN-05", "CANCELLED", fails, then(annBooked, unknownID, annCancels), ""},
 	{"CAN-05", "refused like everything else", unverified, then(annBooked, unknownID.refused(404)), ""},
 
@@ -55,6 +59,7 @@ var cancelRows = []row{
 	{"CAN-07", "CANCELLED", fails, then(annBooked, noUserID, annCancels), ""},
 	{"CAN-07", "200 without a word", warns, then(annBooked, noUserID.gets(200, `{}`), annCancels), ""},
 	{"CAN-07", "refused like everything else", unverified, then(annBooked, noUserID.refused(400)), ""},
+	{"CAN-07", "a body that is no object", unverified, then(annBooked, asked("cancel", `[]`, 400, `{}`).doubtful(), annCancels), ""},
 
 	{"CAN-08", "refused, and goes on", passes, then(riding, annCancels.refused(409), annSees("POB")), ""},
 	{"CAN-08", "CANCELLED, and goes on", fails, then(riding, annCancels, annSees("POB")), "/status"},

@@ -21,16 +21,22 @@ var configRows = []row{
 	{"CFG-01", "a status that is a number", fails, []step{configAsked.but(`"OK"`, `1`)}, "/status"},
 	{"CFG-01", "a status that is null", fails, []step{configAsked.but(`"OK"`, `null`)}, "/status"},
 	{"CFG-01", "refused", unverified, []step{configAsked.refused(503)}, ""},
+	{"CFG-01", "a GET", unverified, []step{configAsked.by("GET")}, ""},
 
 	{"CFG-02", "{} is served", passes, []step{configAsked}, ""},
 	{"CFG-02", "{} is refused", fails, []step{configAsked.refused(400)}, ""},
 	{"CFG-02", "{} is refused to somebody else", unverified, []step{configAsked.in("").refused(400)}, ""},
 	{"CFG-02", "only asked with data", unverified, []step{fullConfig}, ""},
+	{"CFG-02", "only asked with some data", unverified, []step{fullConfig.sending(someSettings, `{"brand":"a"}`)}, ""},
+	{"CFG-02", "refused in an unusual form", unverified, []step{configAsked.intends("charset").refused(400)}, ""},
 	{"CFG-02", "an answer that says nothing", unverified, []step{configAsked.gets(200, `{}`)}, ""},
 
 	{"CFG-03", "data is served", passes, []step{fullConfig}, ""},
 	{"CFG-03", "data is refused", fails, []step{fullConfig.refused(400)}, ""},
 	{"CFG-03", "only asked with {}", unverified, []step{configAsked}, ""},
+	{"CFG-03", "only asked without features", unverified, []step{fullConfig.sending(`"features":["voice"],`, ``)}, ""},
+	{"CFG-03", "only asked without options", unverified, []step{fullConfig.sending(`"options":["eta","cancel"],`, ``)}, ""},
+	{"CFG-03", "only asked without skipDropOff", unverified, []step{fullConfig.sending(`"skipDropOff":false,`, ``)}, ""},
 	{"CFG-03", "an answer that says nothing", unverified, []step{fullConfig.gets(200, `{}`)}, ""},
 
 	{"CFG-04", "a value and a unit", passes, []step{configETA}, ""},
@@ -48,6 +54,9 @@ var configRows = []row{
 	{"CFG-05", "no data", unverified, []step{configAsked}, ""},
 
 	{"CFG-06", "arrays and a boolean", passes, []step{configData}, ""},
+	{"CFG-06", "features alone", passes, []step{configData.but(someSettings, `{"features":["voice"]}`)}, ""},
+	{"CFG-06", "options alone", passes, []step{configData.but(someSettings, `{"options":["eta"]}`)}, ""},
+	{"CFG-06", "skipDropOff alone", passes, []step{configData.but(someSettings, `{"skipDropOff":true}`)}, ""},
 	{"CFG-06", "features that are a string", fails, []step{configData.but(`["voice"]`, `"voice"`)}, "/data/features"},
 	{"CFG-06", "an option that is a number", fails, []step{configData.but(`"eta"`, `1`)}, "/data/options/0"},
 	{"CFG-06", "skipDropOff that is a string", fails, []step{configData.but(`false`, `"false"`)}, "/data/skipDropOff"},
@@ -58,6 +67,7 @@ var configRows = []row{
 	{"CFG-07", "an underscore", fails, []step{configData.but(`"eta"`, `"driver_name"`)}, "/data/options/0"},
 	{"CFG-07", "an option of somebody's own", warns, []step{configData.but(`"eta"`, `"wheelchair"`)}, "/data/options/0"},
 	{"CFG-07", "no options", unverified, []step{configData.but(`"options":["eta","cancel"],`, ``)}, ""},
+	{"CFG-07", "an option that is a number", unverified, []step{configData.but(`"eta","cancel"`, `1`)}, ""},
 
 	{"CFG-08", "the same fields twice", passes, []step{repeated, repeated}, ""},
 	{"CFG-08", "data the first time only", fails, []step{repeated, repeated.gets(200, configAsked.reply)}, ""},
@@ -67,10 +77,12 @@ var configRows = []row{
 	{"CFG-09", "options that are null", fails, []step{configData.but(`["eta","cancel"]`, `null`)}, "/data/options"},
 	{"CFG-09", "data that is null", warns, []step{configData.but(someSettings, `null`)}, "/data"},
 	{"CFG-09", "no data", unverified, []step{configAsked}, ""},
+	{"CFG-09", "an array", unverified, []step{configData.but(someSettings, `[]`)}, ""},
 
 	{"CFG-11", "five minutes", passes, []step{configETA}, ""},
 	{"CFG-11", "less than nothing", fails, []step{configETA.but(`5`, `-5`)}, "/eta/value"},
 	{"CFG-11", "two days", fails, []step{configETA.but(`5,"unit":"minutes"`, `48,"unit":"hours"`)}, "/eta/value"},
+	{"CFG-11", "an empty unit", fails, []step{configETA.but(`minutes`, ``)}, "/eta/unit"},
 	{"CFG-11", "an eta that cannot be read", unverified, []step{configETA.but(`5`, `"5"`)}, ""},
 
 	{"CFG-12", "the first call is served", passes, []step{configAsked.in("preflight")}, ""},

@@ -21,6 +21,7 @@ var enrichmentRows = []row{
 	{"ENR-02", "longer and longer", warns, then(annBooked, comes, comes.but(`"value":5`, `"value":9`)), "/eta"},
 	{"ENR-02", "shorter and shorter", passes, then(annBooked, comes, comes.but(`"value":5`, `"value":2`)), ""},
 	{"ENR-02", "no eta", unverified, []step{annReads}, ""},
+	{"ENR-02", "an eta that cannot be read", unverified, []step{comes.but(`"value":5`, `"value":"5"`)}, ""},
 
 	{"ENR-03", "minutes", passes, []step{comes}, ""},
 	{"ENR-03", "a unit of its own", warns, []step{comes.but(`minutes`, `jiffies`)}, "/eta/unit"},
@@ -38,6 +39,7 @@ var enrichmentRows = []row{
 	{"ENR-05", "a sign", fails, []step{comes.but(`GBP`, `£`)}, "/price/currency"},
 	{"ENR-05", "small letters", fails, []step{comes.but(`GBP`, `gbp`)}, "/price/currency"},
 	{"ENR-05", "no price", unverified, []step{annReads}, ""},
+	{"ENR-05", "a price that cannot be read", unverified, []step{comes.but(`12.5`, `"12.50"`)}, ""},
 
 	{"ENR-06", "FIXED", passes, []step{comes}, ""},
 	{"ENR-06", "ESTIMATE, as in a sample", passes, []step{comes.but(`FIXED`, `ESTIMATE`)}, ""},
@@ -70,6 +72,8 @@ var enrichmentRows = []row{
 	{"ENR-10", "a number", passes, []step{comes}, ""},
 	{"ENR-10", "words", fails, []step{comes.but(`447700900456`, `call the office`)}, "/driver/phoneNumber"},
 	{"ENR-10", "three digits", fails, []step{comes.but(`447700900456`, `456`)}, "/driver/phoneNumber"},
+	{"ENR-10", "sixteen digits", fails, []step{comes.but(`447700900456`, `4477009004561234`)}, "/driver/phoneNumber"},
+	{"ENR-10", "digits and words", fails, []step{comes.but(`447700900456`, `447700900456 or ask`)}, "/driver/phoneNumber"},
 	{"ENR-10", "no number", unverified, []step{comes.but(`"phoneNumber":"447700900456",`, ``)}, ""},
 
 	{"ENR-11", "both", passes, []step{comes}, ""},
@@ -85,12 +89,14 @@ var enrichmentRows = []row{
 	{"ENR-12", "no location", unverified, []step{annReads}, ""},
 
 	{"ENR-13", "near the pickup", passes, []step{comes}, ""},
+	{"ENR-13", "three hundred kilometres away", passes, []step{comes.but(atCanalQuay, `"location":{"longitude":-1.53,"latitude":51.1}`)}, ""},
 	{"ENR-13", "swapped", fails, []step{comes.but(atCanalQuay, `"location":{"longitude":53.81,"latitude":-1.53}`)}, "/location"},
 	{"ENR-13", "no pickup to compare", unverified, []step{annReads.gets(200, briefly("j1", "EN_ROUTE", atCanalQuay))}, ""},
 
 	{"ENR-14", "somewhere", passes, []step{comes}, ""},
 	{"ENR-14", "nought and nought", fails, []step{comes.but(atCanalQuay, `"location":{"longitude":0,"latitude":0}`)}, "/location"},
 	{"ENR-14", "no location", unverified, []step{annReads}, ""},
+	{"ENR-14", "a location that cannot be read", unverified, []step{comes.but(atCanalQuay, `"location":{"longitude":"0","latitude":0}`)}, ""},
 
 	{"ENR-15", "moves to the pickup", passes, then(annBooked, comes, arrived), ""},
 	{"ENR-15", "never moves", fails, then(annBooked, comes, arrived.but(atMillLane, atCanalQuay)), "/location"},

@@ -142,7 +142,7 @@ func (r *tracker) judgeRefusedBooks(p *trackedUser, listed map[string]value, x *
 			why := because(FailedBefore, "the list does not have the journeys that were booked (see USR-10), so it cannot be told which journeys are others")
 			f = Finding{Outcome: NotVerified, Message: why.String(), Reason: &why}
 		}
-		r.fileOn(OpBook, refusedCheck(last), f, last, x)
+		r.file(OpBook, refusedCheck(last), f, last, x)
 		return
 	}
 	r.judgeOn(OpBook, refusedCheck(last), true, value{}, "", last, x)
@@ -162,13 +162,7 @@ func (r *tracker) judgeOn(op Operation, id string, ok bool, v value, expected st
 	if !ok {
 		f = Finding{Outcome: Fail, Message: describe(v, expected), Pointer: v.pointer(), Expected: expected, Got: v.show()}
 	}
-	r.fileOn(op, id, f, xs...)
-}
-
-func (r *tracker) fileOn(op Operation, id string, f Finding, xs ...*Exchange) {
-	from := len(r.judgements)
-	r.add(id, f, xs...)
-	r.judgements[from].op = r.operationFor(id, op)
+	r.file(op, id, f, xs...)
 }
 
 // misses reports a list that lacks one of the end user's active journeys.

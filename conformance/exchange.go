@@ -13,8 +13,9 @@ import (
 // Exchange is one recorded call: what was sent, what came back, how long it
 // took. Rules judge exchanges whoever made them.
 type Exchange struct {
-	ID        int           `json:"id"`              // from 1, in the order the calls ended
-	Operation Operation     `json:"operation"`       // the path called
+	ID        int           `json:"id"`        // from 1, in the order the calls ended
+	Operation Operation     `json:"operation"` // the path called
+	Direction Direction     `json:"direction,omitempty"`
 	Probe     ProbeName     `json:"probe,omitempty"` // the probe that made it; "": somebody else's traffic
 	Intent    Intent        `json:"intent,omitempty"`
 	Sound     bool          `json:"sound,omitempty"` // the suite vouches that a right server serves it
@@ -37,6 +38,15 @@ type Exchange struct {
 	sent, reply value // the bodies as JSON, read once
 	isRead      bool
 }
+
+// Direction says which side of a call the judge was on.
+type Direction string
+
+// The directions.
+const (
+	Made     Direction = ""         // the judge, or who was recorded in its place, called the server that is judged
+	Received Direction = "received" // who is judged called, and the judge answered
+)
 
 // Request is the sent half of an exchange. Credentials are not recorded.
 type Request struct {

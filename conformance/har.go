@@ -40,14 +40,15 @@ type (
 	// harOwn is what the suite knows of a call and HAR has no place for. It lets a
 	// run be judged again from its HAR file.
 	harOwn struct {
-		Probe  ProbeName   `json:"probe,omitempty"`
-		Intent Intent      `json:"intent,omitempty"`
-		Sound  bool        `json:"sound,omitempty"`
-		Shown  Credentials `json:"credentials,omitempty"`
-		Resent bool        `json:"resent,omitempty"`
-		Closed bool        `json:"closed,omitempty"`
-		Echoes bool        `json:"echoes,omitempty"`
-		TLS    *Security   `json:"tls,omitempty"`
+		Direction Direction   `json:"direction,omitempty"`
+		Probe     ProbeName   `json:"probe,omitempty"`
+		Intent    Intent      `json:"intent,omitempty"`
+		Sound     bool        `json:"sound,omitempty"`
+		Shown     Credentials `json:"credentials,omitempty"`
+		Resent    bool        `json:"resent,omitempty"`
+		Closed    bool        `json:"closed,omitempty"`
+		Echoes    bool        `json:"echoes,omitempty"`
+		TLS       *Security   `json:"tls,omitempty"`
 	}
 	harRequest struct {
 		Method      string    `json:"method"`
@@ -150,10 +151,10 @@ func harRequestOf(r *Request) harRequest {
 // ownOf returns what HAR has no place for; nil: nothing, the call is somebody
 // else's.
 func ownOf(x *Exchange) *harOwn {
-	if x.Probe == "" && x.Intent == intentPlain {
+	if x.Probe == "" && x.Intent == intentPlain && x.Direction == Made {
 		return nil
 	}
-	own := &harOwn{Probe: x.Probe, Intent: x.Intent, Sound: x.Sound, Shown: x.Shown, Resent: x.Resent}
+	own := &harOwn{Direction: x.Direction, Probe: x.Probe, Intent: x.Intent, Sound: x.Sound, Shown: x.Shown, Resent: x.Resent}
 	if r := x.Response; r != nil {
 		own.Closed, own.Echoes, own.TLS = r.Closed, r.Echoes, r.TLS
 	}

@@ -136,7 +136,7 @@ func (own *harOwn) tell(x *Exchange) {
 	if own == nil {
 		return
 	}
-	x.Probe, x.Intent, x.Sound, x.Shown, x.Resent = own.Probe, own.Intent, own.Sound, own.Shown, own.Resent
+	x.Direction, x.Probe, x.Intent, x.Sound, x.Shown, x.Resent = own.Direction, own.Probe, own.Intent, own.Sound, own.Shown, own.Resent
 	if x.Response != nil {
 		x.Response.Closed, x.Response.Echoes, x.Response.TLS = own.Closed, own.Echoes, own.TLS
 	}

@@ -29,6 +29,9 @@ type Report struct {
 	Unshown     []Gap   `json:"unshown,omitempty"`     // MUSTs of the core that the server's own behaviour kept from being shown
 	Repeated    *Again  `json:"repeated,omitempty"`    // of a repeated story: what became of what it was repeated for
 
+	// Observations are the evidence that is no call, as it is fit to be shown.
+	Observations []Observation `json:"observations,omitempty"`
+
 	// Exchanges is the evidence, in the order the calls ended. It holds telephone
 	// numbers as they were sent and is no part of the JSON report.
 	Exchanges []*Exchange `json:"-"`

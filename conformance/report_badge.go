@@ -54,7 +54,8 @@ func partOf(f *RunFile) string {
 
 // WriteBadge writes a badge as SVG, for a README.
 func WriteBadge(w io.Writer, f *RunFile) error {
-	const label, perLetter, margin = "bookable taxi", 6.6, 12.0
+	const perLetter, margin = 6.6, 12.0
+	label := printable(f.Suite.Label)
 	text, colour := badgeOf(f)
 	left := float64(len(label))*perLetter + margin
 	right := float64(len(text))*perLetter + margin
@@ -64,8 +65,8 @@ func WriteBadge(w io.Writer, f *RunFile) error {
 <g clip-path="url(#r)"><rect width="%.0f" height="20" fill="#24292f"/><rect x="%.0f" width="%.0f" height="20" fill="%s"/></g>
 <g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"><text x="%.1f" y="14">%s</text><text x="%.1f" y="14">%s</text></g>
 </svg>
-`, left+right, label, html.EscapeString(text), html.EscapeString(printable(f.Target)), html.EscapeString(printable(f.Verdict())), left+right,
-		left, left, right, colour, left/2, label, left+right/2, html.EscapeString(text))
+`, left+right, html.EscapeString(label), html.EscapeString(text), html.EscapeString(printable(f.Target)), html.EscapeString(printable(f.Verdict())), left+right,
+		left, left, right, colour, left/2, html.EscapeString(label), left+right/2, html.EscapeString(text))
 	if err != nil {
 		return fmt.Errorf("write the badge: %w", err)
 	}

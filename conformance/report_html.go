@@ -25,6 +25,8 @@ var pageForm = template.Must(template.New("report").Funcs(template.FuncMap{
 	"words":   wordList,
 	"message": messageOf,
 	"cure":    cureOf,
+	"path":    Operation.Path,
+	"title":   title,
 	"lower":   strings.ToLower,
 	"glyph":   func(o Outcome) string { return glyphs[o] },
 }).Parse(pageTemplate))
@@ -65,6 +67,7 @@ type levelRow struct {
 // operationRow is a row of the table of operations by level.
 type operationRow struct {
 	Operation Operation
+	Title     string
 	Cells     []cellScore
 }
 
@@ -93,6 +96,7 @@ type verdict struct {
 type evidence struct {
 	Finding
 	Call  *Exchange
+	Heard []Observation
 	Sent  template.HTML
 	Reply template.HTML
 }
@@ -153,7 +157,7 @@ func (p *page) score() {
 	clauses := map[string]int{}
 	checks := p.checksByID()
 	for _, op := range p.Suite.Subjects() {
-		row := operationRow{Operation: op, Cells: make([]cellScore, 4)}
+		row := operationRow{Operation: op, Title: subjectTitle(p.Suite, op), Cells: make([]cellScore, 4)}
 		for _, r := range p.Checks {
 			if r.Operation == op {
 				row.Cells[slices.Index(append(levels, Observed), r.Level)].add(r)
@@ -178,6 +182,15 @@ func (p *page) score() {
 	}
 }
 
+// subjectTitle names what verdicts are about: an operation by its path, and what
+// spans several in the plural.
+func subjectTitle(suite *Suite, op Operation) string {
+	if slices.Contains(suite.Spanning, op) {
+		return string(op) + "s"
+	}
+	return op.Path()
+}
+
 func (c *cellScore) add(r Result) {
 	c.count(r)
 	c.All++
@@ -193,7 +206,7 @@ func (p *page) judge() {
 	for _, r := range p.Checks {
 		v := verdict{Result: r, Rule: checks[r.ID], Anchor: anchor(r.ID, string(r.Operation))}
 		for _, f := range r.Findings {
-			v.Cases = append(v.Cases, evidenceOf(f, calls))
+			v.Cases = append(v.Cases, evidenceOf(p.RunFile, f, calls))
 		}
 		urgent := r.Outcome == Fail || r.Outcome == Warn || r.Outcome == Broken
 		if urgent {
@@ -216,8 +229,8 @@ func (p *page) judge() {
 	slices.SortStableFunc(p.Urgent, func(a, b verdict) int { return rank(a) - rank(b) })
 }
 
-func evidenceOf(f Finding, calls map[int]*Exchange) evidence {
-	e := evidence{Finding: f}
+func evidenceOf(run *RunFile, f Finding, calls map[int]*Exchange) evidence {
+	e := evidence{Finding: f, Heard: run.observed(f)}
 	if len(f.Exchanges) == 0 {
 		return e
 	}

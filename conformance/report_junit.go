@@ -68,7 +68,7 @@ func WriteJUnit(w io.Writer, f *RunFile) error {
 		s := newJUnitSuite(f, string(op))
 		for _, r := range f.Checks {
 			if r.Operation == op {
-				s.add(junitCaseOf(r, checks[r.ID], red[filed{r.ID, r.Operation}]))
+				s.add(junitCaseOf(f, r, checks[r.ID], red[filed{r.ID, r.Operation}]))
 			}
 		}
 		all.add(s)
@@ -138,9 +138,9 @@ func (all *junitSuites) add(s junitSuite) {
 }
 
 // junitCaseOf makes a case of a verdict. red: the exit code is not 0 because of it.
-func junitCaseOf(r Result, c Check, red bool) junitCase {
+func junitCaseOf(f *RunFile, r Result, c Check, red bool) junitCase {
 	one := junitCase{Class: "cabrank." + string(r.Operation), Name: r.ID + " " + c.Requirement}
-	said := &junitSaid{Message: summaryLine(r, c), Type: string(r.Level), Text: evidenceText(r, c)}
+	said := &junitSaid{Message: summaryLine(r, c), Type: string(r.Level), Text: evidenceText(f, r, c)}
 	switch {
 	case red && r.Outcome == Broken:
 		one.Error = said
@@ -174,7 +174,7 @@ func (s *junitSuite) add(one junitCase) {
 }
 
 // evidenceText tells the evidence as plain text, for formats that take any.
-func evidenceText(r Result, c Check) string {
+func evidenceText(run *RunFile, r Result, c Check) string {
 	var b strings.Builder
 	row := func(label, text string) {
 		if text != "" {
@@ -188,6 +188,9 @@ func evidenceText(r Result, c Check) string {
 		row("at", f.Pointer)
 		if len(f.Exchanges) > 0 {
 			row("calls", strings.Trim(fmt.Sprint(f.Exchanges), "[]"))
+		}
+		for _, o := range run.observed(f) {
+			row("observed", o.String())
 		}
 	}
 	row("clause", c.Clause)

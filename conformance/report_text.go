@@ -41,11 +41,19 @@ func code(s string) string {
 	return "`" + printable(s) + "`"
 }
 
-// sentence gives a text a capital letter and a full stop.
-func sentence(s string) string {
+// title gives a text a capital letter.
+func title(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	if size == 0 {
 		return ""
 	}
-	return string(unicode.ToUpper(first)) + s[size:] + "."
+	return string(unicode.ToUpper(first)) + s[size:]
+}
+
+// sentence gives a text a capital letter and a full stop.
+func sentence(s string) string {
+	if s == "" {
+		return ""
+	}
+	return title(s) + "."
 }

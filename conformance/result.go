@@ -28,12 +28,12 @@ const mostFindings = 5
 // Verdicts says what each check makes of a history of exchanges, in the order in
 // which they ended. It is pure: the same history gives the same findings. Checks
 // on which the history has no bearing are not verified.
-func (s *Suite) Verdicts(history []Exchange) []Result {
+func (s *Suite) Verdicts(history []Exchange, observations ...Observation) []Result {
 	calls := make([]*Exchange, len(history))
 	for i := range history {
 		calls[i] = &history[i]
 	}
-	return s.weigh(s.Judge(calls), nil)
+	return s.weigh(s.Judge(calls, observations), nil)
 }
 
 // weigh makes one verdict of all judgements for each check and operation. absent

@@ -54,11 +54,11 @@ func Run(ctx context.Context, target Target) (*Report, error) {
 		left = r.cleanUp(ctx)
 	}
 	history := r.beforeSilence(r.history)
-	found := r.suite.Judge(history)
+	found := r.suite.Judge(history, nil)
 	if r.exploreWalk(ctx, found) {
 		left = r.cleanUp(ctx)
 		history = r.beforeSilence(r.history)
-		found = r.suite.Judge(history)
+		found = r.suite.Judge(history, nil)
 	}
 	if ctx.Err() == nil {
 		left = r.recheck(ctx, r.completeOpen(ctx, left))

@@ -18,6 +18,9 @@ func (f *RunFile) whole() error {
 	if len(f.callsByID()) != len(f.Calls) {
 		return errors.New("two calls have one number")
 	}
+	if len(f.observationsByID()) != len(f.Observations) {
+		return errors.New("two observations have one number")
+	}
 	for _, c := range f.Catalogue {
 		if err := c.whole(f.Suite); err != nil {
 			return fmt.Errorf("catalogue: %s: %w", c.ID, err)
@@ -31,6 +34,7 @@ func (f *RunFile) whole() error {
 
 func (f *RunFile) resultsWhole() error {
 	calls, checks, seen := f.callsByID(), f.checksByID(), map[filed]bool{}
+	heard := f.observationsByID()
 	for _, r := range f.Checks {
 		at := filed{r.ID, r.Operation}
 		if _, ok := checks[r.ID]; !ok {
@@ -40,7 +44,7 @@ func (f *RunFile) resultsWhole() error {
 			return fmt.Errorf("it has two verdicts on %s@%s", r.ID, r.Operation)
 		}
 		seen[at] = true
-		if err := r.whole(f.Suite, calls); err != nil {
+		if err := r.whole(f.Suite, calls, heard); err != nil {
 			return fmt.Errorf("%s: %w", r.ID, err)
 		}
 	}
@@ -85,6 +89,8 @@ func (x *Exchange) whole(s *Suite) error {
 		return fmt.Errorf("its number is %d", x.ID)
 	case !slices.Contains(s.Operations, x.Operation):
 		return unknown("operation", x.Operation)
+	case x.Direction != Made && x.Direction != Received:
+		return unknown("direction", x.Direction)
 	}
 	return nil
 }
@@ -103,7 +109,7 @@ func (c Check) whole(s *Suite) error {
 }
 
 // whole looks at one verdict.
-func (r Result) whole(s *Suite, calls map[int]*Exchange) error {
+func (r Result) whole(s *Suite, calls map[int]*Exchange, heard map[int]Observation) error {
 	switch {
 	case !slices.Contains(levels, r.Level):
 		return unknown("level", r.Level)
@@ -120,6 +126,11 @@ func (r Result) whole(s *Suite, calls map[int]*Exchange) error {
 			return unknown("outcome", finding.Outcome)
 		}
 		rests = append(rests, finding.Exchanges...)
+		for _, id := range finding.Observations {
+			if _, there := heard[id]; !there {
+				return fmt.Errorf("it rests on observation %d, which is not there", id)
+			}
+		}
 	}
 	for _, id := range rests {
 		if calls[id] == nil {

@@ -8,16 +8,17 @@ import (
 
 // Finding is one piece of evidence.
 type Finding struct {
-	Outcome   Outcome `json:"outcome"`
-	Message   string  `json:"message"`             // one sentence
-	Pointer   string  `json:"pointer,omitempty"`   // JSON Pointer into the last exchange's reply
-	Expected  string  `json:"expected,omitempty"`  // in words
-	Got       string  `json:"got,omitempty"`       // shortened, phone numbers masked
-	Clause    string  `json:"clause,omitempty"`    // where the requirement stands
-	Hint      string  `json:"hint,omitempty"`      // what to change
-	Exchanges []int   `json:"exchanges,omitempty"` // ids of the calls that show it
-	Count     int     `json:"count,omitempty"`     // how many times it was found, when more than once
-	Reason    *Reason `json:"reason,omitempty"`    // why there is no verdict; nil: there is one
+	Outcome      Outcome `json:"outcome"`
+	Message      string  `json:"message"`                // one sentence
+	Pointer      string  `json:"pointer,omitempty"`      // JSON Pointer into the last exchange's reply
+	Expected     string  `json:"expected,omitempty"`     // in words
+	Got          string  `json:"got,omitempty"`          // shortened, phone numbers masked
+	Clause       string  `json:"clause,omitempty"`       // where the requirement stands
+	Hint         string  `json:"hint,omitempty"`         // what to change
+	Exchanges    []int   `json:"exchanges,omitempty"`    // ids of the calls that show it
+	Observations []int   `json:"observations,omitempty"` // ids of the observations that show it
+	Count        int     `json:"count,omitempty"`        // how many times it was found, when more than once
+	Reason       *Reason `json:"reason,omitempty"`       // why there is no verdict; nil: there is one
 }
 
 // judgement is what a rule says of one check on one piece of evidence.
@@ -68,14 +69,17 @@ type filed struct {
 // add files a finding on the exchanges that show it; the last is the one that
 // the finding points into.
 func (s *sheet) add(id string, f Finding, xs ...*Exchange) {
-	last := xs[len(xs)-1]
+	s.file(xs[len(xs)-1].Operation, id, f, xs...)
+}
+
+// file files a finding on an operation, with the exchanges that show it, if any
+// do. What observations show it, the finding says itself.
+func (s *sheet) file(op Operation, id string, f Finding, xs ...*Exchange) {
 	f.Message = wording(f.Message)
 	for _, x := range xs {
 		f.Exchanges = append(f.Exchanges, x.ID)
 	}
-	s.judgements = append(s.judgements, judgement{
-		filed: filed{id, s.operationFor(id, last.Operation)}, Finding: f,
-	})
+	s.judgements = append(s.judgements, judgement{filed: filed{id, s.operationFor(id, op)}, Finding: f})
 }
 
 // pass files green evidence.

@@ -33,8 +33,9 @@ type Suite struct {
 	IDs     []string    // members of a body by which a subject names what it has made
 	Words   []string    // of the interface beside those of Clauses and Checks: no credential is looked for that is one
 
-	// Judge applies the rules to a history. It is pure, and changes no call.
-	Judge func(history []*Exchange) []judgement
+	// Judge applies the rules to a history, and to what was perceived beside it. It is
+	// pure, and changes no call.
+	Judge func(history []*Exchange, observations []Observation) []judgement
 
 	// Describe says for drawings what a call was about; nil: nothing is drawn.
 	Describe func(*Exchange) Description

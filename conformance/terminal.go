@@ -24,6 +24,7 @@ type Terminal struct {
 	shown    bool           // that line is there
 	detailed map[filed]bool // already written with their evidence
 	byID     map[string]*Check
+	heard    map[int]Observation // of the report
 }
 
 // marks are the words and colours of outcomes.
@@ -214,6 +215,9 @@ func (t *Terminal) finding(f Finding, further bool, show func(int) string) {
 		calls += fmt.Sprintf(" (and %d more like it)", f.Count-1)
 	}
 	t.row("call", calls)
+	for _, id := range f.Observations {
+		t.row("observed", t.heard[id].String())
+	}
 }
 
 // row writes one line of evidence, none for an empty text.

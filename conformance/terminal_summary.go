@@ -62,6 +62,7 @@ func (t *Terminal) causes(r *Report) {
 // except failures that a cause explains.
 func (t *Terminal) faults(r *Report) {
 	show := callLines(r)
+	t.heard = r.observationsByID()
 	var left []Result
 	for _, res := range byWeight(r.Checks) {
 		name := res.ID + "@" + string(res.Operation)

@@ -154,7 +154,7 @@ func (r *run) fails(ctx context.Context, steps []walkStep, id string) bool {
 	defer r.phones.giveBack(p.phones)
 	history := slices.Clone(try.history)
 	r.open.addLeftovers(try.mask().leftovers(try.cleanUp(ctx))...)
-	ids, _ := walksFind(r.suite.Judge(history), history, func(ProbeName) bool { return true })
+	ids, _ := walksFind(r.suite.Judge(history, nil), history, func(ProbeName) bool { return true })
 	return slices.Contains(ids, id)
 }
 

@@ -32,7 +32,7 @@ const (
 	evShift                      // a driver's shift begins
 	evShiftEnds                  // … ends
 	evBreak                      // … is half over
-	evDemand                     // somebody of the town books
+	evDemand                     // a resident books
 )
 
 // happen makes an event happen.

@@ -60,7 +60,7 @@ type fleet struct {
 	spare    []int32 // slots of partner cars that have gone home
 	ranks    []rank
 	grid     *grid            // the free ones of the firm's, where they wait or will
-	clearing *grid            // those with passengers, where they drop off; nil: nobody asks for them
+	clearing *grid            // those with passengers, where they drop off; nil: the assigner does not use them
 	byID     map[string]int32 // the firm's cars
 }
 

@@ -26,7 +26,7 @@ type stop struct {
 	lists []taxi.Address // just this one, to be shared by bookings
 }
 
-// resident is somebody with a phone and a home.
+// resident is a person with a phone and a home.
 type resident struct {
 	name  string
 	phone taxi.E164
@@ -118,7 +118,7 @@ func (f *residents) place(draw *stream) int {
 	return i
 }
 
-// origin draws where somebody is. Decision: half the time at home, two times in
+// origin draws where a resident is. Decision: half the time at home, two times in
 // five at some place.
 func (f *residents) origin(draw *stream, home int) int {
 	switch n := draw.below(100); {

@@ -73,7 +73,7 @@ type Options struct {
 	again *repetition // of another run; nil: this is the first
 }
 
-// Epoch is when a world without a wall begins, unless it is told otherwise.
+// Epoch is when a world without a wall clock begins by default.
 var Epoch = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
 
 // World is a town with its clock, cars and bookings. Its methods are safe for
@@ -115,7 +115,7 @@ type World struct {
 	counts      counts
 
 	asleepUntil moment        // what Run waits for
-	wake        chan struct{} // tells Run to look again
+	wake        chan struct{} // wakes Run
 }
 
 var _ dispatch.Fleet = (*World)(nil)

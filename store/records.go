@@ -21,7 +21,7 @@ type Journey struct {
 	Category    string          // the vehicle category asked for; "" for any
 	PluginData  json.RawMessage // what /book sent in data; nil when nothing
 	CreatedAt   time.Time       // by the world's clock
-	UpdatedAt   time.Time       // by the world's clock, set by whoever changes the journey
+	UpdatedAt   time.Time       // by the world's clock; dispatch sets it at each change
 	AskedAt     time.Time       // the pickup time that was asked for, where another was given; zero otherwise
 	ReleasedAt  time.Time       // when the search for a car last started; zero before that
 	ArrivedAt   time.Time       // when the car reached the pickup; zero before

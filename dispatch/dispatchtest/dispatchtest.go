@@ -68,7 +68,7 @@ func New(t testing.TB, o Options) *Fake {
 	if o.World.Record == nil {
 		log := &recording{}
 		o.World.Record = log
-		t.Cleanup(func() { log.tell(t) })
+		t.Cleanup(func() { log.logIfFailed(t) })
 	}
 	f := &Fake{t: t, records: store.Memory()}
 	t.Cleanup(func() { _ = f.records.Close() }) // memory has nothing to lose
@@ -179,7 +179,7 @@ func (j *recording) Write(p []byte) (int, error) {
 	return j.text.Write(p)
 }
 
-func (j *recording) tell(t testing.TB) {
+func (j *recording) logIfFailed(t testing.TB) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if t.Failed() {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Auth adds a caller's credentials to a request. Clause: authentication of calls
+// Auth adds a client's credentials to a request. Clause: authentication of calls
 // to the third party is chosen by the third party.
 type Auth func(*http.Request)
 
@@ -35,7 +35,7 @@ func Query(name, value string) Auth {
 	}
 }
 
-// AuthStyle says how credentials are shown.
+// AuthStyle says how credentials are sent.
 type AuthStyle string
 
 // The styles that [ParseAuth] knows.
@@ -48,8 +48,7 @@ const (
 	AuthOAuth2 AuthStyle = "oauth2" // client credentials, RFC 6749 4.4; only where it is asked for
 )
 
-// Credentials are what a caller shows and a server asks for. The zero value is
-// none at all.
+// Credentials are what a client sends and a server asks for. The zero value is none.
 type Credentials struct {
 	Style  AuthStyle // "": [AuthNone]
 	Name   string    // the user's, the header's or the parameter's, or the client's id
@@ -147,7 +146,7 @@ func wantAuth(more []AuthStyle) error {
 	return errors.New(list)
 }
 
-// resolved looks the secret up if it is a reference, and checks the whole.
+// resolved looks the secret up if it is a reference, and checks the credentials.
 func (c Credentials) resolved(lookup func(string) (string, error)) (Credentials, error) {
 	if lookup != nil && (strings.HasPrefix(c.Secret, "@") || strings.HasPrefix(c.Secret, "env:")) {
 		secret, err := lookup(c.Secret)
@@ -159,19 +158,19 @@ func (c Credentials) resolved(lookup func(string) (string, error)) (Credentials,
 		}
 		c.Secret = secret
 	}
-	if strings.ContainsFunc(c.Name+c.Secret, control) {
+	if strings.ContainsFunc(c.Name+c.Secret, isControl) {
 		return Credentials{}, errors.New("names and secrets hold no line breaks or other control characters")
 	}
-	if c.Style == AuthHeader && (!token(c.Name) || reserved(c.Name)) {
+	if c.Style == AuthHeader && (!isToken(c.Name) || isReserved(c.Name)) {
 		return Credentials{}, fmt.Errorf("no request can carry credentials in a header %q; want a name such as X-Api-Key", c.Name)
 	}
 	return c, nil
 }
 
-func control(r rune) bool { return r < ' ' || r == 0x7f }
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-// token reports whether a text can be a header's name (RFC 9110, 5.6.2).
-func token(text string) bool {
+// isToken reports whether a text can be a header's name (RFC 9110, 5.6.2).
+func isToken(text string) bool {
 	other := func(r rune) bool {
 		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 		return !letter && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
@@ -179,9 +178,9 @@ func token(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, other)
 }
 
-// reserved reports headers that HTTP itself writes, so that what a caller puts
-// there is lost.
-func reserved(name string) bool {
+// isReserved reports headers that HTTP itself writes, so that credentials there would
+// be lost.
+func isReserved(name string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Trailer", "Connection":
 		return true

@@ -19,17 +19,17 @@ import (
 // ClientOptions says how to reach a third party; the zero value is a plain call
 // with a timeout of ten seconds.
 type ClientOptions struct {
-	Auth      Auth              // how to prove who calls; nil: not at all
+	Auth      Auth              // adds the credentials; nil: none
 	TLS       *tls.Config       // client certificate (mTLS) or private roots
-	Timeout   time.Duration     // for one whole call; 0: 10 s
-	Transport http.RoundTripper // instead of a transport of the client's own; TLS is then its business
+	Timeout   time.Duration     // for one call with its answer; 0: 10 s
+	Transport http.RoundTripper // in place of the client's own transport; TLS is then ignored
 	UserAgent string            // "": "cabrank"
 }
 
 // Client calls a third party's five operations. It is a [Dispatcher], safe for
-// concurrent use. It never follows a redirect, which could carry a caller's
-// credentials elsewhere, and never repeats a call: whether a booking may be sent
-// twice is for the caller to decide.
+// concurrent use. It never follows a redirect, which could send the credentials
+// elsewhere. It never repeats a call: your code decides whether a booking may be
+// sent twice.
 type Client struct {
 	base string
 	opts ClientOptions
@@ -38,7 +38,7 @@ type Client struct {
 
 var _ Dispatcher = (*Client)(nil)
 
-// maxReply bounds what a reply may occupy in memory, in bytes.
+// maxReply is the largest reply that is read, in bytes.
 const maxReply = 4 << 20
 
 // NewClient returns a client for a third party's base address, such as
@@ -151,19 +151,19 @@ func call[Out answer](ctx context.Context, c *Client, path string, in any) (out 
 	if err := json.Unmarshal(reply, &out); err != nil {
 		return out, fmt.Errorf("%s: the answer is not what the interface describes: %w", path, err)
 	}
-	if field := out.lacks(); field != "" {
+	if field := out.missing(); field != "" {
 		return out, fmt.Errorf("%s: the answer is not what the interface describes: it has no %s", path, field)
 	}
 	return out, nil
 }
 
-// answer is what an operation answers. Without what it must have, nothing may be
-// told to a passenger: an empty object is no booking.
-type answer interface{ lacks() string }
+// answer is the answer of an operation. missing names a required field that it does
+// not have, without which there is nothing to tell a passenger.
+type answer interface{ missing() string }
 
-func (c ConfigResponse) lacks() string { return firstEmpty("status", string(c.Status)) }
-func (u EndUser) lacks() string        { return firstEmpty("userId", string(u.UserID), "name", u.Name) }
-func (j Journey) lacks() string {
+func (c ConfigResponse) missing() string { return firstEmpty("status", string(c.Status)) }
+func (u EndUser) missing() string        { return firstEmpty("userId", string(u.UserID), "name", u.Name) }
+func (j Journey) missing() string {
 	return firstEmpty("journeyId", string(j.JourneyID), "status", string(j.Status))
 }
 
@@ -178,7 +178,7 @@ func firstEmpty(pairs ...string) string {
 	return ""
 }
 
-// readProblem makes the one error type of whatever a refusal looked like.
+// readProblem makes a Problem of any answer that is no success.
 func readProblem(resp *http.Response, body []byte) *Problem {
 	p := &Problem{}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))

@@ -19,7 +19,7 @@ const (
 	CodeUserDisabled           Code = "user-disabled"            // 403, /book only
 	CodeNotFound               Code = "not-found"                // 404, no such path
 	CodeUserNotFound           Code = "user-not-found"           // 404
-	CodeJourneyNotFound        Code = "journey-not-found"        // 404, also somebody else's
+	CodeJourneyNotFound        Code = "journey-not-found"        // 404, also for another user's journey
 	CodeMethodNotAllowed       Code = "method-not-allowed"       // 405
 	CodeNotAcceptable          Code = "not-acceptable"           // 406
 	CodeRequestTimeout         Code = "request-timeout"          // 408
@@ -52,7 +52,7 @@ const ProblemContentType = "application/problem+json"
 // Problem is a refusal (RFC 9457). It is both what a server writes and what a
 // [Client] returns as its error. When the far side did not send a problem
 // document, Status is the HTTP status, Title its name, Detail the start of
-// whatever it sent, and Code is empty.
+// the body, and Code is empty.
 type Problem struct {
 	Type          string       `json:"type"` // where the refusal is explained: "/problems/" + code
 	Title         string       `json:"title"`
@@ -63,8 +63,8 @@ type Problem struct {
 	Retryable     bool         `json:"retryable"` // the same request may succeed later
 	JourneyID     JourneyID    `json:"journeyId,omitempty"`
 	JourneyStatus Status       `json:"journeyStatus,omitempty"`
-	Errors        []FieldError `json:"errors,omitempty"` // every field at fault, at once
-	Say           string       `json:"say,omitempty"`    // one sentence fit to be spoken to the caller
+	Errors        []FieldError `json:"errors,omitempty"` // every invalid field
+	Say           string       `json:"say,omitempty"`    // one sentence that can be spoken to the caller on the phone
 
 	// RetryAfter is how long to wait before trying again, from the header of
 	// that name; 0 when there is none.
@@ -98,7 +98,7 @@ func (p *Problem) Error() string {
 }
 
 // Is matches another problem by code, so that errors.Is(err,
-// &Problem{Code: CodeJourneyClosed}) reads as it sounds.
+// &Problem{Code: CodeJourneyClosed}) works.
 func (p *Problem) Is(target error) bool {
 	t, ok := target.(*Problem)
 	return ok && t.Code != "" && t.Code == p.Code

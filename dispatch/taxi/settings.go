@@ -8,14 +8,14 @@ import (
 )
 
 // Settings is the taxi plugin's data: what an end user is offered. Clause:
-// /config request and response, and data of the end user. A nil field is absent
-// and overrides nothing.
+// /config request and response, and data of the end user. A nil field is absent and
+// overrides nothing.
 type Settings struct {
 	Features    []Feature
 	Options     []Option
 	SkipDropOff *bool // true: do not ask where to
 
-	// Other holds every further field as it came: the interface allows any.
+	// Other holds all further fields unchanged: the interface allows any.
 	Other map[string]json.RawMessage
 }
 
@@ -25,8 +25,8 @@ const (
 	keySkipDropOff = "skipDropOff"
 )
 
-// Overlay returns s with each field that over gives written over it: how a
-// /config answer changes a customer's settings. Neither argument is changed.
+// Overlay returns s with the fields that over has in place of its own. So a /config
+// answer changes a customer's settings. Neither argument is changed.
 func (s Settings) Overlay(over Settings) Settings {
 	if over.Features != nil {
 		s.Features = over.Features

@@ -1,18 +1,17 @@
 // Package taxi is the bookable-taxi contract: the words that a voice platform
-// and a dispatch system exchange when somebody books a taxi by phone.
+// and a dispatch system exchange when a person books a taxi by phone.
 //
 // A platform identifies the caller (/user), books, edits, cancels and follows
 // journeys (/book, /cancel, /status), and asks at the start of each customer
 // request how the dispatch system is doing (/config). All five are POST with
 // JSON in and out; the [Dispatcher] interface is the same five as Go methods.
-// A [Client] is a Dispatcher that calls somebody's server; the reference server
+// A [Client] is a Dispatcher that calls a server; the reference server
 // in package dispatch is a Dispatcher that answers.
 //
-// Three rules shape the types. Optional objects are pointers, so absent and
-// empty stay apart. Words that may gain members (statuses, price types, options)
-// are named strings with constants, so an unknown word survives decoding and can
-// be reported. Unknown fields are ignored on the way in and never invented on
-// the way out.
+// The types follow three rules. Optional objects are pointers, so that absent and
+// empty differ. Values of open sets (statuses, price types, options) are named
+// strings with constants, so that an unknown value survives decoding and can be
+// reported. Unknown fields are ignored when decoding and never added when encoding.
 //
 // The package needs nothing but the standard library, so that vendors can take
 // it into their own servers and tests. The written contract is openapi.yaml
@@ -61,7 +60,7 @@ type Dispatcher interface {
 }
 
 // JourneyID names a journey for as long as the dispatch system remembers it.
-// It is opaque: callers send it back exactly as received.
+// It is opaque: clients send it back exactly as received.
 type JourneyID string
 
 // UserID names an end user of the dispatch system. It is opaque.
@@ -99,7 +98,7 @@ func (n E164) Masked() string {
 	return "***" + d[len(d)-keep:]
 }
 
-// Status is where a journey stands. Clause: "Journey statuses".
+// Status is the state of a journey. Clause: "Journey statuses".
 type Status string
 
 // The journey statuses. CANCELLED is what /cancel answers, so it is a status too.
@@ -131,11 +130,11 @@ func (s Status) Known() bool {
 // Terminal reports whether nothing follows s.
 func (s Status) Terminal() bool { return s == Complete || s == Cancelled }
 
-// CanBecome reports whether somebody who polls may see s and later next. It is
-// wider than one transition: polls miss steps, and a driver who drops out takes
-// a journey back. Decision (the interface does not show transitions): all
+// CanBecome reports whether a client that polls may see s and later next. It allows
+// more than one transition: polls miss steps, and a driver who drops out takes a
+// journey back. Decision (the interface does not show transitions): all
 // statuses before boarding reach one another, boarding and after only go
-// forward, and the last two stay for ever.
+// forward, and the last two never change.
 func (s Status) CanBecome(next Status) bool {
 	switch s {
 	case Held, Waiting, Accepted, EnRoute, Arrived:
@@ -147,8 +146,8 @@ func (s Status) CanBecome(next Status) bool {
 	}
 }
 
-// SystemStatus is what /config says of the dispatch system as a whole. The
-// interface leaves the words open; these four are this project's.
+// SystemStatus is what /config says about the dispatch system. The interface leaves
+// the values open; these four are this project's.
 type SystemStatus string
 
 // The words this project uses for the state of a dispatch system.
@@ -180,7 +179,7 @@ type PriceType string
 // The price types. A sample of the interface spells the first ESTIMATE, so that
 // is read as ESTIMATED.
 const (
-	Estimated PriceType = "ESTIMATED" // metered: what it will come to, more or less
+	Estimated PriceType = "ESTIMATED" // metered: about what it will be
 	Fixed     PriceType = "FIXED"     // agreed, or final
 	Minimum   PriceType = "MINIMUM"   // at least this
 	Maximum   PriceType = "MAXIMUM"   // no more than this
@@ -263,7 +262,7 @@ type Price struct {
 	Type     PriceType `json:"type,omitempty"` // how firm it is
 }
 
-// Passenger is who travels, which may be somebody else than the end user.
+// Passenger is the person who travels, who may differ from the end user.
 type Passenger struct {
 	PhoneNumber E164   `json:"phoneNumber"`
 	Name        string `json:"name"`
@@ -275,7 +274,7 @@ type Vehicle struct {
 	Registration string `json:"registration"` // "ZT21 KBD"
 }
 
-// Driver is who drives it. The phone number lets the platform offer "Coming
+// Driver is the driver of that car. The phone number lets the platform offer "Coming
 // Now" and is never shown to the end user.
 type Driver struct {
 	Name        string `json:"name"`
@@ -283,7 +282,7 @@ type Driver struct {
 	BadgeNumber string `json:"badgeNumber"`
 }
 
-// Journey is a booking and what has become of it. Clause: "Journey object".
+// Journey is a booking and its present state. Clause: "Journey object".
 // Answers to /book and /cancel are journeys of which only the id and the status
 // are required, so the other required fields can be absent (zero) in what a
 // partner sends.
@@ -354,7 +353,7 @@ type UserRequest struct {
 	Data        json.RawMessage `json:"data,omitempty"` // an object
 }
 
-// BookRequest is the body of /book. An edit repeats the whole booking with the
+// BookRequest is the body of /book. An edit repeats all of the booking, with the
 // journey's id.
 type BookRequest struct {
 	JourneyID       *JourneyID      `json:"journeyId,omitempty"` // nil creates, anything else edits

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Time is an ISO 8601 date-time as the interface writes it. Reading is generous
-// (no seconds, a comma before the fraction, an offset with or without its colon,
-// even none); writing is always RFC 3339 with an offset.
+// Time is an ISO 8601 date-time as the interface writes it. Reading accepts all usual
+// forms (no seconds, a comma before the fraction, an offset with or without its colon
+// or none); writing is always RFC 3339 with an offset.
 type Time struct {
 	time.Time
 
 	// Local means that the text gave no offset. Time then holds the wall-clock
-	// reading in UTC until [Time.In] says where the clock hangs.
+	// reading in UTC until [Time.In] gives its zone.
 	Local bool
 }
 
@@ -23,8 +23,8 @@ var isoDateTime = regexp.MustCompile(
 	`^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(?:(:\d\d)(?:[.,](\d{1,9})\d*)?)?` +
 		`([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$`)
 
-// ParseTime reads an ISO 8601 date-time. A bare date is refused: nobody can be
-// picked up on "Thursday".
+// ParseTime reads an ISO 8601 date-time. A date without a time is refused, since it
+// is no pickup time.
 func ParseTime(text string) (Time, error) {
 	m := isoDateTime.FindStringSubmatch(text)
 	if m == nil {
@@ -103,7 +103,7 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// clip shortens somebody else's text for an error message.
+// clip shortens a text from outside for an error message.
 func clip(s string) string {
 	const most = 60
 	if len(s) > most {

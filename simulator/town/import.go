@@ -177,12 +177,12 @@ func (n *network) nodeAt(point int32) int32 {
 
 func (n *network) cutAll(roads []Road) {
 	for i := range roads {
-		n.cut(&roads[i])
+		n.cutRoad(&roads[i])
 	}
 }
 
-// cut makes the pieces of one road.
-func (n *network) cut(r *Road) {
+// cutRoad makes the pieces of one road.
+func (n *network) cutRoad(r *Road) {
 	oneWay, backwards := r.directed()
 	p := piece{street: n.street(r), class: roadKinds[r.Highway].class, speed: r.limit(), oneWay: oneWay}
 	pts := slices.Clone(r.Points)

@@ -61,7 +61,7 @@ func (t *Town) assignPostcodes() {
 			unit := used[district]
 			used[district]++
 			// A district that is full goes on under the number ten higher, and after
-			// ten of them without: only a large map of somebody's own does.
+			// ten of them without, which happens only on large imported maps.
 			if district += 10 * (unit / unitsPerTown); district > 99 {
 				s.runs = append(s.runs, noPostcode)
 				continue

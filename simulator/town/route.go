@@ -6,7 +6,7 @@ import (
 )
 
 // Route is a way from one kerb to another. It refers to the town and to the
-// steps its caller lent to [Router.Route].
+// steps given to [Router.Route].
 type Route struct {
 	From, To Kerb
 	Length   int64  // millimetres

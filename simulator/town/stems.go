@@ -3,8 +3,8 @@ package town
 import "strings"
 
 // stems are the first words of street names. No two share a Soundex code or
-// are within two letters of each other, so a speech recogniser can tell them
-// apart; a test holds the list to that.
+// are within two letters of each other, so that a speech recogniser can distinguish
+// them; a test checks the list.
 var stems = strings.Fields(`
 Abbot Acorn Admiral Agate Alder Almond Ambleside Anchor Angel Apple Ashgrove Aspen Avocet
 Badger Balmoral Barbican Barley Barnstone Basil Beacon Beaumont Beech Belfry Bellamy Bellflower

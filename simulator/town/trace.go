@@ -132,8 +132,8 @@ func (tr *tracer) followField(l level, p, dir vec, family int) []vec {
 	var pts []vec
 	turned := 0.0
 	for range int(2 * tr.size / l.step) {
-		half := tr.towards(p.add(dir.times(l.step/2)), dir, family)
-		step := tr.towards(p.add(half.times(l.step/2)), half, family)
+		half := tr.continuing(p.add(dir.times(l.step/2)), dir, family)
+		step := tr.continuing(p.add(half.times(l.step/2)), half, family)
 		turned += dir.cross(step)
 		q := p.add(step.times(l.step))
 		if step.dot(dir) < 0.6 || math.Abs(turned) > mostTurn || !tr.passable(q, step, l) {
@@ -152,8 +152,8 @@ func (tr *tracer) followField(l level, p, dir vec, family int) []vec {
 	return pts
 }
 
-// towards returns the field's direction that goes on from dir.
-func (tr *tracer) towards(p, dir vec, family int) vec {
+// continuing returns the field's direction that goes on from dir.
+func (tr *tracer) continuing(p, dir vec, family int) vec {
 	v := tr.at(p, family)
 	if v.dot(dir) < 0 {
 		return v.times(-1)

@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Step is what tells a row of the transition table from the others.
+// Step identifies a row of the transition table.
 type Step struct {
 	From  taxi.Status
 	Event dispatch.Event

@@ -21,7 +21,7 @@ type ride struct {
 	keyed bool             // its booking carries an Idempotency-Key
 	ref   taxi.JourneyRef  // "" while not known
 
-	acknowledged bool // the platform was told that it is booked
+	acknowledged bool // the platform got an answer that it is booked
 	cancelled    bool // … that it is cancelled
 	polls        int
 }
@@ -115,8 +115,7 @@ func (r *ride) request() {
 	r.keyed = r.draw.IntN(2) == 0
 }
 
-// somewhere draws an address: a door in town, a place that people go to, rarely a
-// farm outside.
+// somewhere draws an address: a door in town, a place, rarely a farm out of town.
 func (r *ride) somewhere() *taxi.Address {
 	var at taxi.Address
 	switch luck := r.draw.IntN(50); {
@@ -162,7 +161,7 @@ func (r *ride) book() {
 // afterBooking handles the answer to the booking.
 func (r *ride) afterBooking(a *answer) {
 	switch {
-	case a.status == 0: // perhaps it was made: once nothing is on its way any more, the caller's bookings tell
+	case a.status == 0: // it may have been made: look at the user's bookings when no copy can arrive any more
 		r.day.agenda.add(r.day.now.Add(repeatable+time.Second), func() { r.lookUp(r.found) })
 	case a.ok():
 		r.ref.JourneyID, r.acknowledged = a.journey.JourneyID, true
@@ -181,8 +180,7 @@ func (r *ride) lookUp(then func(taxi.EndUser)) {
 	})
 }
 
-// found goes on from the caller's bookings: with the one that was made after all,
-// or with a new one.
+// found continues with the booking that was made after all, or makes a new one.
 func (r *ride) found(u taxi.EndUser) {
 	for _, j := range u.ActiveBookings {
 		if j.Passenger != nil && j.Passenger.Name == r.asked.Name {
@@ -193,7 +191,7 @@ func (r *ride) found(u taxi.EndUser) {
 		}
 	}
 	if r.polls++; r.keyed || r.polls > 3 {
-		return // the caller has hung up
+		return // the caller gives up
 	}
 	r.asked.PickupTime = taxi.At(r.day.now.Truncate(time.Second))
 	r.book()
@@ -202,7 +200,7 @@ func (r *ride) found(u taxi.EndUser) {
 // known goes on with a booking whose caller is known.
 func (r *ride) known(u taxi.EndUser) {
 	if u.UserID == "" {
-		return // the line is too bad
+		return // no answer came
 	}
 	r.ref.UserID = u.UserID
 	r.follow(taxi.Journey{})

@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// The rules that a run holds against what it sees.
+// The names of the rules.
 const (
 	ruleEdge     = "edge"
 	ruleTime     = "time"
@@ -29,7 +29,7 @@ const (
 // Rule is something that must hold after every event.
 type Rule struct{ Name, Means string }
 
-// Rules lists what a run holds against what it sees.
+// Rules lists what a run checks after every event.
 func Rules() []Rule {
 	return []Rule{
 		{ruleEdge, "a journey moves along the rows of the transition table only, each from where the one before ended"},
@@ -49,8 +49,8 @@ func Rules() []Rule {
 	}
 }
 
-// refused checks a refusal: it is one that the request may meet. The office may
-// be closed and the disk full at any time.
+// refused checks that a refusal has a code that fits the request. The office may be
+// closed and the disk full at any time.
 func (r *ride) refused(path string, a *answer, codes ...taxi.Code) bool {
 	if a.status == 0 {
 		return false
@@ -63,7 +63,7 @@ func (r *ride) refused(path string, a *answer, codes ...taxi.Code) bool {
 	return true
 }
 
-// checkAnswer judges an answer by the contract, whoever hears it.
+// checkAnswer checks an answer by the contract.
 func (w *watch) checkAnswer(path string, a *answer) {
 	if err := a.checkShape(path); err != nil {
 		w.day.fail(ruleAnswer, fmt.Sprintf("%s: %v: %s", path, err, a.body))

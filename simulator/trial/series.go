@@ -53,7 +53,7 @@ func (s *series) work(ctx context.Context) {
 }
 
 // next hands out the next seed. All lower ones have been handed out before it, so
-// the lowest failure is the same whoever is faster.
+// the lowest failure is always the same.
 func (s *series) next() (Options, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

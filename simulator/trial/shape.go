@@ -20,7 +20,7 @@ func (a *answer) checkShape(path string) error {
 		}
 		p := &a.problem
 		if p.Status != a.status || p.Type != "/problems/"+string(p.Code) || p.Title == "" || p.Instance == "" {
-			return errors.New("it is not a whole problem")
+			return errors.New("it is not a complete problem document")
 		}
 		return nil
 	}

@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// mostTrials bounds how long a failure is made smaller: about a minute.
+// mostTrials is how many smaller runs are tried at most: about a minute.
 const mostTrials = 300
 
-// Shrink looks for a smaller run that breaks the same rule: fewer rides, fewer
-// cars, fewer faults, calmer people, nobody else who books, the simplest way to
-// choose a car, no streets. Each step has been run, so the failure that
-// it returns is one that was seen; the last event of its run is the one that
-// breaks the rule. It ends with what it has when ctx ends.
+// Shrink looks for a smaller run that breaks the same rule: fewer rides, cars and
+// faults, calmer people, no residents who book, the simplest assigner, no streets. Each
+// step was run, so the failure that it returns has been seen. The last event of its run
+// breaks the rule. When ctx ends, Shrink returns the best so far.
 func Shrink(ctx context.Context, f *Failure) *Failure {
 	s := &shrinking{ctx: ctx, best: f, left: mostTrials}
 	for smaller := true; smaller && s.left > 0; {

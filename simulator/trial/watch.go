@@ -83,7 +83,7 @@ func (w *watch) changes() {
 	for len(w.seen) > 0 {
 		t := <-w.seen
 		if w.seq++; t.Seq != w.seq {
-			w.day.fail(ruleTime, fmt.Sprintf("change %d was told as number %d", w.seq, t.Seq))
+			w.day.fail(ruleTime, fmt.Sprintf("change %d came as number %d", w.seq, t.Seq))
 		}
 		if t.At.Before(w.at) || t.At.After(w.day.now) {
 			w.day.fail(ruleTime, fmt.Sprintf("%s %s at %s, after one at %s", t.Journey, t.Event, t.At, w.at))
@@ -242,7 +242,7 @@ func (w *watch) checkEnd() {
 func (w *watch) checkJourney(j *store.Snapshot, cars map[taxi.JourneyID]string) {
 	s := w.journeys[j.JourneyID]
 	if s == nil || s.status != j.Status {
-		w.day.fail(ruleEdge, fmt.Sprintf("%s is %s, of which nothing was told", j.JourneyID, j.Status))
+		w.day.fail(ruleEdge, fmt.Sprintf("%s is %s, and no transition said so", j.JourneyID, j.Status))
 		return
 	}
 	if j.Revision < s.revision || j.UpdatedAt.Before(s.updated) || j.UpdatedAt.Before(j.CreatedAt) || j.UpdatedAt.After(w.day.now) {

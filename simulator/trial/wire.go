@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// call is one request of the platform, for as long as it is being made.
+// call is one request of the platform while it is being made.
 type call struct {
 	ride *ride
 	path string
@@ -46,7 +46,7 @@ func (a *answer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// serve lets the handler answer a request, and looks at what that did.
+// serve makes the handler answer a request, and checks the rules after it.
 func (d *day) serve(path, key string, body []byte) *answer {
 	req, err := http.NewRequestWithContext(d.ctx, http.MethodPost, "http://cabrank.test"+path, bytes.NewReader(body))
 	if err != nil {
@@ -72,16 +72,16 @@ func (d *day) serve(path, key string, body []byte) *answer {
 	return a
 }
 
-// How patient the platform is.
+// How long and how often the platform tries.
 const (
 	retrySoon  = 2 * time.Second
 	retryLate  = 10 * time.Second
-	repeatable = 45 * time.Second // a booking without a key is known again for a minute
+	repeatable = 45 * time.Second // the system recognises a repeated booking without a key for a minute
 	mostTries  = 8
-	mostWaits  = 200 // for a system that says: not now
+	mostWaits  = 200 // while the system answers 503
 )
 
-// send makes a call, with whatever goes wrong on the way there and back.
+// send makes a call, with the faults on its way there and back.
 func (d *day) send(c *call) {
 	if c.began.IsZero() {
 		c.began = d.now
@@ -96,21 +96,21 @@ func (d *day) send(c *call) {
 		d.retry(c)
 	case luck < 9 && f.has(Duplicate):
 		d.serve(c.path, c.key, c.body)
-		d.hear(c, d.serve(c.path, c.key, c.body))
+		d.handle(c, d.serve(c.path, c.key, c.body))
 	case luck < 13 && f.has(Reorder):
 		d.sendLate(c)
-		d.hear(c, d.serve(c.path, c.key, c.body))
+		d.handle(c, d.serve(c.path, c.key, c.body))
 	case luck < 19 && f.has(Lost): // on the way back
 		d.serve(c.path, c.key, c.body)
 		d.retry(c)
 	default:
-		d.hear(c, d.serve(c.path, c.key, c.body))
+		d.handle(c, d.serve(c.path, c.key, c.body))
 	}
 }
 
-// hear passes an answer on, unless the process is about to die: then it was
-// never sent. Who is told to come again comes again.
-func (d *day) hear(c *call, a *answer) {
+// handle passes an answer on. If the process is about to end, the answer was never sent, so
+// the call is retried; so is a call that was answered 503.
+func (d *day) handle(c *call, a *answer) {
 	switch {
 	case d.over():
 	case d.dieAfter > 0:
@@ -134,8 +134,8 @@ func (d *day) retry(c *call) {
 	d.resend(c, retrySoon+c.ride.upTo(retryLate-retrySoon), mostTries)
 }
 
-// resend sends a call once more after a while, for as long as the system knows it
-// again and the platform has not tried too often.
+// resend sends a call again after a while, as long as the system recognises it and the
+// platform has not tried too often.
 func (d *day) resend(c *call, after time.Duration, most int) {
 	d.agenda.add(d.now.Add(after), func() {
 		if c.late() || c.tries >= most {
@@ -146,7 +146,7 @@ func (d *day) resend(c *call, after time.Duration, most int) {
 	})
 }
 
-// sendLate has a copy of a request arrive when nobody expects it any more.
+// sendLate makes a copy of a request arrive later.
 func (d *day) sendLate(c *call) {
 	sent := d.now
 	d.agenda.add(d.now.Add(c.ride.upTo(2*time.Minute)), func() {
@@ -156,15 +156,15 @@ func (d *day) sendLate(c *call) {
 	})
 }
 
-// late reports whether a call is too old to be sent again: the system might take
-// it for another booking. Decision of the platform's: it looks first.
+// late reports whether a call is too old to be sent again, since the system might take
+// it for a new booking. The platform then looks at the user's bookings first.
 func (c *call) late() bool { return !c.began.IsZero() && c.lateSince(c.began) }
 
 func (c *call) lateSince(t time.Time) bool {
 	return c.path == taxi.PathBook && c.key == "" && c.ride.day.now.Sub(t) > repeatable
 }
 
-// sendHalf has only the first part of a request arrive.
+// sendHalf makes only the first part of a request arrive.
 func (d *day) sendHalf(c *call) {
 	cut := 1 + c.ride.draw.IntN(len(c.body)-1)
 	if a := d.serve(c.path, c.key, c.body[:cut]); a.status != http.StatusBadRequest && d.dieAfter == 0 {

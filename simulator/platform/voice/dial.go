@@ -2,6 +2,7 @@ package voice
 
 import (
 	"cmp"
+	"strings"
 	"time"
 )
 
@@ -24,7 +25,7 @@ type dialling struct {
 func (c *Call) dial(v Dial) {
 	d := &dialling{c: c, v: v, began: c.now(), from: v.CallerID}
 	c.e.guard("CallerID", func() { d.from = c.e.options.CallerID(c.info, v.CallerID) })
-	if v.CallerID != "" && d.from != v.CallerID {
+	if v.CallerID != "" && !sameNumber(d.from, v.CallerID) {
 		c.warn(VerbDial, "the caller id is not a number of this account, so it is not shown")
 	}
 	c.at = d
@@ -39,6 +40,21 @@ func (c *Call) dial(v Dial) {
 		c.tone(ToneRingback, true)
 	}
 	d.hunt.begin(ringTime(v.Timeout))
+}
+
+// sameNumber tells whether a number is another one as people write it: with
+// spaces, or without the country.
+func sameNumber(number, written string) bool {
+	digits := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if r < '0' || r > '9' {
+				return -1
+			}
+			return r
+		}, s)
+	}
+	core := strings.TrimLeft(digits(written), "0")
+	return number == written || core != "" && strings.HasSuffix(digits(number), core)
 }
 
 // names is who is being rung, as far as it may be shown: for one target its

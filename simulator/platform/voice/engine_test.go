@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,10 +58,10 @@ func TestLateTurn(t *testing.T) {
 // TestClose hangs up everybody, cancels turns and waits for them.
 func TestClose(t *testing.T) {
 	defer goleak.VerifyNone(t)
-	ended := 0
+	var ended atomic.Int64
 	engine := voice.New(voice.Options{Clock: voice.NewWall(time.Now, 1), NewID: counter(), Events: func(ev voice.Event) {
 		if ev.Type == voice.EventCompleted {
-			ended++
+			ended.Add(1)
 		}
 	}})
 	asked := make(chan struct{})
@@ -80,15 +81,73 @@ func TestClose(t *testing.T) {
 	require.Len(t, engine.Calls(), 2)
 	require.NoError(t, engine.Close(t.Context()))
 	require.True(t, returned)
-	require.Equal(t, 2, ended)
+	require.Equal(t, int64(2), ended.Load())
 	require.Empty(t, engine.Calls())
 	_, err := engine.Receive(voice.Incoming{Leg: simline.NewCaller(clock, nil).Leg()})
 	require.ErrorIs(t, err, voice.ErrClosed)
 }
 
 func counter() func() string {
-	n := 0
-	return func() string { n++; return fmt.Sprintf("call-%d", n) }
+	var n atomic.Int64
+	return func() string { return fmt.Sprintf("call-%d", n.Add(1)) }
+}
+
+// TestManyAtOnce runs calls beside one another in many goroutines, for the race
+// detector: callers who talk to a hook, are connected with somebody, speak, and
+// hang up at odd moments.
+func TestManyAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		clock := voice.NewWall(time.Now, 10)
+		exchange := &simline.Exchange{Clock: clock, Phone: func(o voice.Offer) simline.Behaviour {
+			return simline.Behaviour{AnswerAfter: 2 * time.Second, Party: func(p *simline.Phone, h simline.Happening) {
+				if h.Kind == simline.Bridged {
+					p.Say("hello from " + o.LegID)
+				}
+			}}
+		}}
+		var ended atomic.Int64
+		engine := voice.New(voice.Options{
+			Clock: clock, NewID: counter(),
+			Route:    func(voice.Info, voice.Target) ([]voice.Route, error) { return []voice.Route{exchange.Route}, nil },
+			Recorder: func(voice.Info, string) (voice.RecordingFile, error) { return &memoryFile{}, nil },
+		})
+		documents := []voice.Document{
+			parsed(t, `[{"gather":{"input":["digits","speech"],"say":{"text":"Well, what will it be?"}}}]`),
+			parsed(t, `[{"dial":{"record":{"playBeep":true,"maxLength":2},"timeLimit":60,"targets":[{"extension":{"extension":"1"}},{"extension":{"extension":"2"}}],"action":"d"}}]`),
+			parsed(t, `[{"say":{"text":"Goodbye."}}]`),
+		}
+		turn := func(_ context.Context, r voice.TurnRequest) (voice.Document, error) {
+			time.Sleep(time.Duration(len(r.ID)) * time.Millisecond)
+			return documents[min(r.Number, len(documents))-1], nil
+		}
+		const calls = 150
+		for i := range calls {
+			go func() {
+				phone := simline.NewCaller(clock, nil)
+				call, err := engine.Receive(voice.Incoming{Leg: phone.Leg(), Program: voice.Program{Turn: turn}, Done: func(voice.Result) { ended.Add(1) }})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				time.Sleep(time.Duration(i) * time.Millisecond)
+				phone.Say("to the station")
+				phone.Press("1")
+				call.View()
+				switch i % 3 {
+				case 0:
+					time.Sleep(time.Duration(i) * 3 * time.Millisecond)
+					phone.Hangup()
+				case 1:
+					time.Sleep(time.Duration(i) * 3 * time.Millisecond)
+					call.Hangup("outside")
+				}
+			}()
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.Equal(t, int64(calls), ended.Load())
+		require.NoError(t, engine.Close(t.Context()))
+	})
 }
 
 func TestFull(t *testing.T) {

@@ -58,7 +58,7 @@ func (a *Actor) Notice(p *Phone, h Happening) {
 	case !a.begun && h.Kind == Answered:
 		a.begun = true
 		a.step()
-	case a.begun && h.Kind == Heard:
+	case a.begun && (h.Kind == Heard || h.Kind == Silence || h.Kind == Cut):
 		a.listen()
 	}
 }
@@ -146,7 +146,7 @@ func (a *Actor) listen() {
 	a.waiting = a.clock.AfterFunc(due-a.clock.Now().Sub(a.from), func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if a.ended || a.next != step || a.current != current && a.current != "" {
+		if a.ended || a.next != step || a.current != current {
 			return
 		}
 		a.met(at, whole)

@@ -182,7 +182,7 @@ func (p *Phone) queue(length time.Duration, begin, end func()) {
 	if p.state == over || len(p.acts) >= maxActs {
 		return
 	}
-	if p.free.Before(now) {
+	if !p.free.After(now) {
 		p.free, p.acts = now, p.acts[:0]
 	}
 	p.acts = append(p.acts, p.clock.AfterFunc(p.free.Sub(now), begin))
@@ -221,7 +221,7 @@ func (p *Phone) close() {
 	if p.end != nil {
 		p.end.Stop()
 	}
-	p.acts, p.end, p.prompt, p.peer, p.tap = nil, nil, 0, nil, nil
+	p.acts, p.end, p.prompt, p.peer, p.tap, p.free = nil, nil, 0, nil, nil, time.Time{}
 }
 
 // notice tells the person.

@@ -41,13 +41,7 @@ func ParseScript(data []byte) (Script, error) {
 	if len(data) > MaxScriptBytes {
 		return nil, fmt.Errorf("the script is longer than %d bytes", MaxScriptBytes)
 	}
-	var steps []struct {
-		Expect *string `json:"expect"`
-		Press  *string `json:"press"`
-		Say    *string `json:"say"`
-		Wait   *string `json:"wait"`
-		Hangup *bool   `json:"hangup"`
-	}
+	var steps []wireStep
 	if err := json.Unmarshal(data, &steps, json.RejectUnknownMembers(true)); err != nil {
 		return nil, fmt.Errorf("the script is not an array of steps: %w", err)
 	}
@@ -56,46 +50,60 @@ func ParseScript(data []byte) (Script, error) {
 	}
 	script := make(Script, len(steps))
 	for i, s := range steps {
-		var step Step
-		given, wrong := 0, error(nil)
-		for _, text := range []struct {
-			from *string
-			to   *string
-		}{{s.Expect, &step.Expect}, {s.Press, &step.Press}, {s.Say, &step.Say}} {
-			if text.from != nil {
-				given++
-				*text.to = *text.from
-				if strings.TrimSpace(*text.from) == "" {
-					wrong = errors.New("it is empty")
-				}
-			}
+		var err error
+		if script[i], err = s.step(); err != nil {
+			return nil, fmt.Errorf("step %d of the script: %w", i+1, err)
 		}
-		if s.Wait != nil {
-			given++
-			step.Wait, wrong = time.ParseDuration(*s.Wait)
-			if wrong == nil && (step.Wait < 0 || step.Wait > maxWait) {
-				wrong = fmt.Errorf("a wait is 0s to %s", maxWait)
-			}
-		}
-		if s.Hangup != nil {
-			given++
-			step.Hangup = *s.Hangup
-			if !step.Hangup {
-				wrong = errors.New("hangup can only be true")
-			}
-		}
-		if strings.Trim(step.Press, "0123456789*#") != "" {
-			wrong = errors.New("keys are 0 to 9, * and #")
-		}
-		if given != 1 {
-			wrong = errors.New("it must have exactly one of expect, press, say, wait and hangup")
-		}
-		if wrong != nil {
-			return nil, fmt.Errorf("step %d of the script: %w", i+1, wrong)
-		}
-		script[i] = step
 	}
 	return script, nil
+}
+
+// wireStep is a step as it is written: what is not there is nil.
+type wireStep struct {
+	Expect *string `json:"expect"`
+	Press  *string `json:"press"`
+	Say    *string `json:"say"`
+	Wait   *string `json:"wait"`
+	Hangup *bool   `json:"hangup"`
+}
+
+// step checks a step.
+func (s wireStep) step() (Step, error) {
+	given := 0
+	for _, there := range []bool{s.Expect != nil, s.Press != nil, s.Say != nil, s.Wait != nil, s.Hangup != nil} {
+		if there {
+			given++
+		}
+	}
+	switch {
+	case given != 1:
+		return Step{}, errors.New("it must have exactly one of expect, press, say, wait and hangup")
+	case s.Expect != nil:
+		return Step{Expect: *s.Expect}, notBlank(*s.Expect)
+	case s.Say != nil:
+		return Step{Say: *s.Say}, notBlank(*s.Say)
+	case s.Press != nil:
+		if strings.Trim(*s.Press, "0123456789*#") != "" {
+			return Step{}, errors.New("keys are 0 to 9, * and #")
+		}
+		return Step{Press: *s.Press}, notBlank(*s.Press)
+	case s.Wait != nil:
+		wait, err := time.ParseDuration(*s.Wait)
+		if err == nil && (wait < 0 || wait > maxWait) {
+			err = fmt.Errorf("a wait is 0s to %s", maxWait)
+		}
+		return Step{Wait: wait}, err
+	case !*s.Hangup:
+		return Step{}, errors.New("hangup can only be true")
+	}
+	return Step{Hangup: true}, nil
+}
+
+func notBlank(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return errors.New("it is empty")
+	}
+	return nil
 }
 
 // Person returns a party that follows the script from the moment the line is

@@ -1,0 +1,189 @@
+package simline_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
+)
+
+func TestParseScript(t *testing.T) {
+	script, err := simline.ParseScript([]byte(`[{"expect":"press 1"},{"press":"1#"},{"say":"the station"},{"wait":"2s"},{"hangup":true}]`))
+	require.NoError(t, err)
+	require.Equal(t, simline.Script{{Expect: "press 1"}, {Press: "1#"}, {Say: "the station"}, {Wait: 2 * time.Second}, {Hangup: true}}, script)
+	for in, want := range map[string]string{
+		`{}`:                          "the script is not an array of steps",
+		`[{"expects":"x"}]`:           "the script is not an array of steps",
+		`[{"press":"1","press":"2"}]`: "the script is not an array of steps",
+		`[{"wait":"1s"},{}]`:          "step 2 of the script: it must have exactly one of expect, press, say, wait and hangup",
+		`[{"press":"1","say":"x"}]`:   "step 1 of the script: it must have exactly one of",
+		`[{"press":"12a"}]`:           "step 1 of the script: keys are 0 to 9, * and #",
+		`[{"say":" "}]`:               "step 1 of the script: it is empty",
+		`[{"wait":"2"}]`:              "step 1 of the script: time: missing unit",
+		`[{"wait":"-1s"}]`:            "step 1 of the script: a wait is 0s to 4h",
+		`[{"hangup":false}]`:          "step 1 of the script: hangup can only be true",
+		strings.Repeat(" ", 65537):    "the script is longer than 65536 bytes",
+		"[" + strings.Repeat(`{"press":"1"},`, 500) + `{"press":"1"}]`: "the script has more than 500 steps",
+	} {
+		_, err := simline.ParseScript([]byte(in))
+		require.ErrorContains(t, err, want, "%.40s", in)
+	}
+}
+
+// line is a phone whose platform side is in the hands of the test.
+type line struct {
+	clock  *voice.Virtual
+	phone  *simline.Phone
+	leg    voice.Leg
+	events []voice.LegEvent
+	heard  []simline.Happening
+	err    error
+	done   bool
+}
+
+// answered is the line of a caller who follows a script, just answered.
+func answered(t *testing.T, script string) *line {
+	l := &line{clock: voice.NewVirtual(time.Unix(0, 0))}
+	steps, err := simline.ParseScript([]byte(script))
+	require.NoError(t, err)
+	actor := steps.Person(l.clock, func(err error) { l.done, l.err = true, err })
+	l.phone = simline.NewCaller(l.clock, func(h simline.Happening) {
+		l.heard = append(l.heard, h)
+		actor.Notice(l.phone, h)
+	})
+	l.leg = l.phone.Leg()
+	l.leg.Start(func(ev voice.LegEvent) { l.events = append(l.events, ev) })
+	l.leg.Ring()
+	l.leg.Answer()
+	return l
+}
+
+// say plays a prompt.
+func (l *line) say(id int, text string) {
+	l.leg.Play(voice.Prompt{ID: id, Kind: voice.PromptSay, Text: text, Audio: voice.Paced{}.Speak(text)})
+}
+
+// pressed is when each key was pressed.
+func (l *line) pressed() []time.Duration {
+	var at []time.Duration
+	for _, ev := range l.events {
+		if ev.Kind == voice.LegKey {
+			at = append(at, l.clock.Now().Sub(time.Unix(0, 0)))
+		}
+	}
+	return at
+}
+
+// TestExpectIsMetAsItIsSpoken: the fifth of ten words has been heard after two
+// seconds, not when the prompt begins.
+func TestExpectIsMetAsItIsSpoken(t *testing.T) {
+	l := answered(t, `[{"expect":"WORD  five"},{"press":"1"}]`)
+	l.say(1, "aaaa bbbb cccc word five ffff gggg hhhh iiii jjjj")
+	l.clock.Advance(1900 * time.Millisecond)
+	require.Empty(t, l.pressed())
+	l.clock.Advance(100 * time.Millisecond)
+	require.Len(t, l.pressed(), 1)
+}
+
+// TestExpectAcrossPrompts: what is expected may begin in one prompt and end in
+// the next.
+func TestExpectAcrossPrompts(t *testing.T) {
+	l := answered(t, `[{"expect":"a taxi, press 1"},{"press":"1"},{"expect":"thank you"},{"hangup":true}]`)
+	l.say(1, "For a taxi,")
+	l.clock.Advance(1200 * time.Millisecond)
+	l.say(2, "press 1.")
+	l.clock.Advance(time.Second)
+	require.Len(t, l.pressed(), 1)
+	l.say(3, "Thank you.")
+	l.clock.Run(time.Minute)
+	require.Equal(t, voice.LegEnded, l.events[len(l.events)-1].Kind)
+	require.True(t, l.done)
+	require.NoError(t, l.err)
+}
+
+// TestTwoExpectationsInOnePrompt are met one after the other.
+func TestTwoExpectationsInOnePrompt(t *testing.T) {
+	l := answered(t, `[{"expect":"one"},{"expect":"one"},{"press":"1"}]`)
+	l.say(1, "one two one two")
+	l.clock.Advance(1100 * time.Millisecond)
+	require.Empty(t, l.pressed())
+	l.clock.Advance(time.Second)
+	require.Len(t, l.pressed(), 1)
+}
+
+// TestCutPrompt: words behind the moment a prompt was stopped were not heard.
+func TestCutPrompt(t *testing.T) {
+	l := answered(t, `[{"expect":"never said"},{"press":"1"}]`)
+	l.say(1, "this part is never said")
+	l.clock.Advance(800 * time.Millisecond)
+	l.leg.Stop()
+	l.clock.Advance(29 * time.Second)
+	require.False(t, l.done)
+	l.clock.Run(time.Minute)
+	require.EqualError(t, l.err, `step 1: did not hear "never said" within 30s`)
+	require.Equal(t, voice.LegEnded, l.events[len(l.events)-1].Kind, "and hangs up")
+	for _, ev := range l.events {
+		require.NotEqual(t, voice.LegPromptEnded, ev.Kind)
+	}
+}
+
+func TestHungUpTooEarly(t *testing.T) {
+	l := answered(t, `[{"wait":"1s"},{"say":"the station"}]`)
+	l.clock.Advance(1500 * time.Millisecond)
+	l.leg.Hangup(voice.CauseNormal, "closing")
+	l.clock.Run(time.Minute)
+	require.EqualError(t, l.err, "step 2: the other side has hung up")
+	require.Equal(t, simline.Ended, l.heard[len(l.heard)-1].Kind)
+	require.Zero(t, l.clock.Pending())
+}
+
+// TestBridgedPhones hear one another.
+func TestBridgedPhones(t *testing.T) {
+	a := answered(t, `[{"say":"where are you"},{"press":"5"}]`)
+	b := answered(t, `[]`)
+	a.leg.Bridge(b.leg)
+	a.clock.Run(time.Minute)
+	a.leg.Bridge(nil)
+	var kinds []simline.Kind
+	for _, h := range b.heard[2:] {
+		kinds = append(kinds, h.Kind)
+	}
+	require.Equal(t, []simline.Kind{simline.Heard, simline.Key}, kinds)
+	require.Equal(t, "where are you", b.heard[2].Text)
+	require.Equal(t, simline.FromPerson, b.heard[2].From)
+	require.Equal(t, simline.Parted, a.heard[len(a.heard)-1].Kind)
+}
+
+// TestWhatCannotBeDone is not done: keys before the answer, an answer to a call
+// that is over.
+func TestWhatCannotBeDone(t *testing.T) {
+	clock := voice.NewVirtual(time.Unix(0, 0))
+	var events []voice.LegEvent
+	phone := simline.NewCaller(clock, nil)
+	phone.Hangup()
+	phone.Leg().Start(func(ev voice.LegEvent) { events = append(events, ev) })
+	phone.Press("123")
+	phone.Answer()
+	phone.Refuse(486)
+	clock.Run(time.Minute)
+	require.Empty(t, events)
+	phone.Hangup()
+	phone.Hangup()
+	require.Len(t, events, 1)
+	require.Zero(t, phone.Press("1"), "nothing is begun on a line that is over")
+}
+
+// TestABusyPerson does one thing after the other, and not without end.
+func TestABusyPerson(t *testing.T) {
+	l := answered(t, `[]`)
+	require.Equal(t, 400*time.Millisecond, l.phone.Press("1x2"))
+	require.Equal(t, 1200*time.Millisecond, l.phone.Say("two words"))
+	l.clock.Run(time.Minute)
+	require.Equal(t, 1200*time.Millisecond, l.clock.Now().Sub(time.Unix(0, 0)))
+	l.phone.Press(strings.Repeat("1", 1000))
+	require.Equal(t, 40*time.Second, l.phone.Busy())
+}

@@ -26,6 +26,7 @@ var transportRows = []row{
 	{"SEC-01", "https", passes, []step{overTLS}, ""},
 	{"SEC-01", "http to another machine", fails, []step{overTLS.to("http://taxi.example/config")}, ""},
 	{"SEC-01", "http on this machine", unverified, []step{overWire}, ""},
+	{"SEC-01", "https in another probe", unverified, []step{configAsked.to("https://taxi.example/config")}, ""},
 
 	{"SEC-02", "TLS 1.3 and two months", passes, []step{overTLS.over(goodTLS)}, ""},
 	{"SEC-02", "TLS 1.1", fails, []step{overTLS.over(conformance.Security{Version: "TLS 1.1", Verified: true, NotAfter: goodTLS.NotAfter})}, ""},
@@ -45,6 +46,7 @@ var transportRows = []row{
 	{"SEC-04", "401", fails, []step{overWire.refused(401)}, ""},
 	{"SEC-04", "403", fails, []step{overWire.refused(403)}, ""},
 	{"SEC-04", "refused for something else", unverified, []step{overWire.refused(400)}, ""},
+	{"SEC-04", "refused in another probe", unverified, []step{configAsked.refused(401)}, ""},
 
 	{"SEC-08", "other capitals are served", passes, []step{schemeCase}, ""},
 	{"SEC-08", "other capitals are refused", fails, []step{schemeCase.refused(401)}, ""},
@@ -72,6 +74,9 @@ func strangerRows() []row {
 }
 
 var refusalRows = []row{
+	{"SEC-05", "no answer over https", passes, []step{overTLS.tries("no-credentials").unanswered(), overTLS}, ""},
+	{"SEC-05", "no answer over http", fails, []step{configAsked.tries("no-credentials").unanswered(), configAsked}, ""},
+
 	{"SEC-07", "refused, and nothing is cancelled", passes, then(annBooked, annCancels.tries("no-credentials").refused(401), annReads), ""},
 	{"SEC-07", "refused, and cancelled", fails, then(annBooked, annCancels.tries("no-credentials").refused(401), readsEnd), "/status"},
 	{"SEC-07", "refused, and booked", fails, then(annBooked, secondTrip.tries("no-credentials").refused(401), annListed(journeyAt("j1", "WAITING"), journeyAt("j3", "WAITING"))), ""},
@@ -81,9 +86,15 @@ var refusalRows = []row{
 	{"SEC-09", "other codes", fails, then(annBooked, noneSuch, notYours.refused(403)), ""},
 	{"SEC-09", "other words", warns, then(annBooked, noneSuch, notYours.gets(404, `{"error":"not yours"}`)), ""},
 	{"SEC-09", "only one of them", unverified, then(annBooked, notYours), ""},
+	{"SEC-09", "one of them crashes", unverified, then(annBooked, noneSuch.refused(500), notYours), ""},
+	{"SEC-09", "the other crashes", unverified, then(annBooked, noneSuch, notYours.refused(500)), ""},
+	{"SEC-09", "ids and times of their own", passes, then(annBooked, noneSuch.gets(404, `{"error":"no","traceId":"1","time":"1","instance":"a"}`), notYours.gets(404, `{"error":"no","traceId":"2","time":"2","instance":"b"}`)), ""},
 
 	{"SEC-10", "a short sentence", passes, then(annBooked, bensRead.refused(404), annReads), ""},
 	{"SEC-10", "a passenger's name", fails, then(annBooked, tellsName, annReads), ""},
+	{"SEC-10", "a name that the stranger sent", passes, then(annBooked, bensEdit.gets(404, tellsName.reply), annBooks), ""},
+	{"SEC-10", "a name, to Ann herself", unverified, then(annBooked, annReads.gets(404, tellsName.reply), annReads), ""},
+	{"SEC-10", "a name in an answer that is no refusal", unverified, then(annBooked, bensRead.gets(200, tellsName.reply), annReads), ""},
 	{"SEC-10", "the credentials", fails, then(annBooked, bensRead.refused(404).echoing(), annReads), ""},
 	{"SEC-10", "refused like everything else", unverified, then(annBooked, bensRead.refused(404)), ""},
 

@@ -16,11 +16,13 @@ var statusRows = []row{
 	{"STA-01", "refused", fails, then(annBooked, annReads.refused(404)), ""},
 	{"STA-01", "refused after its end", unverified, then(annBooked, annCancels, annReads.refused(404)), ""},
 	{"STA-01", "nobody read", unverified, annBooked, ""},
+	{"STA-01", "a GET", unverified, then(annBooked, annReads.by("GET")), ""},
 
 	{"STA-02", "WAITING", passes, then(annBooked, annReads), ""},
 	{"STA-02", "a word of its own", fails, then(annBooked, annReads.but(`WAITING`, `PENDING`)), "/status"},
 	{"STA-02", "a hyphen", fails, then(annBooked, annReads.but(`WAITING`, `EN-ROUTE`)), "/status"},
 	{"STA-02", "refused", unverified, then(annBooked, annReads.refused(404)), ""},
+	{"STA-02", "no status", unverified, then(annBooked, annReads.but(`"status":"WAITING",`, ``)), ""},
 
 	{"STA-03", "date, pickup and dropoffs", passes, then(annBooked, annReads), ""},
 	{"STA-03", "no date", warns, then(annBooked, annReads.but(`"date":"`+atTen+`",`, ``)), "/date"},
@@ -40,8 +42,10 @@ var statusRows = []row{
 	{"STA-05", "no longitude", fails, then(annBooked, annReads.but(`"longitude":-1.55,`, ``)), "/pickup/location/longitude"},
 	{"STA-05", "a drop-off without latitude", fails, then(annBooked, annReads.but(`,"latitude":53.79`, ``)), "/dropoffs/0/location/latitude"},
 	{"STA-05", "a pickup that is a text", fails, then(annBooked, annReads.but(millLane1, `"1 Mill Lane"`)), "/pickup"},
+	{"STA-05", "dropoffs that are a text", fails, then(annBooked, annReads.but(`[`+stationRoad+`]`, `"2 Station Road"`)), "/dropoffs"},
 	{"STA-05", "an empty text", warns, then(annBooked, annReads.but(`1 Mill Lane, Leeds LS1 4DT`, ``)), "/pickup/address"},
 	{"STA-05", "no places", unverified, then(annBooked, readsBriefs), ""},
+	{"STA-05", "an empty array", unverified, then(annBooked, annReads.gets(200, briefly("j1", "WAITING", `"dropoffs":[]`))), ""},
 
 	{"STA-06", "the journey as booked", passes, then(annBooked, annReads), ""},
 	{"STA-06", "another place", fails, then(annBooked, annReads.but(millLane1, highStreet)), "/pickup"},
@@ -53,6 +57,9 @@ var statusRows = []row{
 	{"STA-07", "refused", passes, then(annBooked, readsUnknown.refused(404), annReads), ""},
 	{"STA-07", "a journey", fails, then(annBooked, readsUnknown, annReads), ""},
 	{"STA-07", "a crash", fails, then(annBooked, readsUnknown.refused(500), annReads), ""},
+	{"STA-07", "an id alone", fails, then(annBooked, readsUnknown.gets(200, `{"journeyId":"j9"}`), annReads), ""},
+	{"STA-07", "a pickup alone", fails, then(annBooked, readsUnknown.gets(200, `{"pickup":`+millLane1+`}`), annReads), ""},
+	{"STA-07", "refused with a journey in the body", passes, then(annBooked, readsUnknown.gets(404, readsUnknown.reply), annReads), ""},
 	{"STA-07", "200 without a journey", warns, then(annBooked, readsUnknown.gets(200, `{}`), annReads), ""},
 	{"STA-07", "refused like everything else", unverified, then(annBooked, readsUnknown.refused(404)), ""},
 
@@ -63,6 +70,7 @@ var statusRows = []row{
 	{"STA-09", "refused", passes, then(annBooked, readsNoID.refused(400), annReads), ""},
 	{"STA-09", "a journey", fails, then(annBooked, readsNoID, annReads), ""},
 	{"STA-09", "refused like everything else", unverified, then(annBooked, readsNoID.refused(400)), ""},
+	{"STA-09", "a body that is no object", unverified, then(annBooked, asked("status", `[]`, 400, `{}`).doubtful(), annReads), ""},
 
 	{"STA-10", "stands still", passes, then(annBooked, annReads, annReads), ""},
 	{"STA-10", "moves with every read", fails, then(annBooked, annReads, annSees("ACCEPTED"), annSees("EN_ROUTE"), annSees("ARRIVED")), "/status"},
@@ -84,6 +92,7 @@ var statusRows = []row{
 	{"STA-13", "429 with Retry-After", passes, then(annBooked, annReads.refused(429).answering("Retry-After", "1")), ""},
 	{"STA-13", "429 without it", fails, then(annBooked, annReads.refused(429)), ""},
 	{"STA-13", "nobody read", unverified, annBooked, ""},
+	{"STA-13", "refused", unverified, then(annBooked, annReads.refused(404)), ""},
 
 	{"STA-14", "number and name", passes, then(annBooked, readsRide), ""},
 	{"STA-14", "no number", fails, then(annBooked, readsRide.but(`"phoneNumber":"442079460001",`, ``)), "/passenger/phoneNumber"},

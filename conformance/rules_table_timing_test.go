@@ -19,11 +19,14 @@ var timingRows = []row{
 	{"TIM-01", "six seconds for one operation of two", fails, then(timed(10, configAsked), timed(10, annLooks.lasting(6*time.Second))...), ""},
 	{"TIM-01", "six seconds for one call of twenty", passes, then(timed(19, configAsked), timed(1, configAsked.lasting(6*time.Second))...), ""},
 	{"TIM-01", "nine calls", unverified, timed(9, configAsked.lasting(6*time.Second)), ""},
+	{"TIM-01", "six seconds for somebody else", fails, times(10, configAsked.in("").lasting(6*time.Second)), ""},
+	{"TIM-01", "six seconds in another probe", unverified, times(10, configAsked.lasting(6*time.Second)), ""},
 	{"TIM-01", "refusals", unverified, timed(10, configAsked.refused(503).lasting(6*time.Second)), ""},
 
 	{"CFG-10", "half a second", passes, timed(10, configAsked.lasting(time.Second/2)), ""},
 	{"CFG-10", "a second and a half", fails, timed(10, configAsked.lasting(3*time.Second/2)), ""},
 	{"CFG-10", "nine calls", unverified, timed(9, configAsked.lasting(3*time.Second/2)), ""},
+	{"CFG-10", "ten calls of another operation", unverified, timed(10, annLooks.lasting(3*time.Second/2)), ""},
 
 	{"TIM-02", "answered meanwhile", passes, []step{duringSlow}, ""},
 	{"TIM-02", "not answered meanwhile", fails, []step{duringSlow.unanswered()}, ""},
@@ -31,6 +34,7 @@ var timingRows = []row{
 
 	{"TIM-03", "as quick as at first", passes, worn(100, 10*time.Millisecond), ""},
 	{"TIM-03", "a second more", fails, worn(100, time.Second), ""},
+	{"TIM-03", "forty milliseconds more", passes, worn(100, 50*time.Millisecond), ""},
 	{"TIM-03", "few bookings", unverified, worn(99, time.Second), ""},
 
 	{"TIM-04", "the same time", passes, []step{inTime}, ""},

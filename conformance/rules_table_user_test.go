@@ -22,18 +22,31 @@ var userRows = []row{
 	{"USR-01", "no name yet", warns, []step{annLooks.but(`Ann`, ``)}, "/name"},
 	{"USR-01", "no name of somebody who has booked", fails, then(annBooked, annLooks.but(`Ann`, ``)), "/name"},
 	{"USR-01", "refused", unverified, []step{annLooks.refused(404)}, ""},
+	{"USR-01", "a GET", unverified, []step{annLooks.by("GET")}, ""},
 
 	{"USR-02", "digits are served", passes, []step{annLooks}, ""},
 	{"USR-02", "digits are refused", fails, []step{annLooks.refused(400)}, ""},
 	{"USR-02", "digits are refused after a booking", fails, []step{bareBooks, annLooks.doubtful().refused(422)}, ""},
 	{"USR-02", "an unknown number", unverified, []step{annLooks.doubtful().refused(404)}, ""},
 	{"USR-02", "only asked with a plus sign", unverified, []step{annLooks.sending(`44`, `+44`)}, ""},
+	{"USR-02", "digits are refused with 400 after a booking", fails, []step{bareBooks, annLooks.doubtful().refused(400)}, ""},
+	{"USR-02", "unknown after a booking", unverified, []step{bareBooks, annLooks.doubtful().refused(404)}, ""},
+	{"USR-02", "refused before any booking", unverified, []step{annLooks.doubtful().refused(400)}, ""},
+	{"USR-02", "refused after a booking of somebody else's", unverified, []step{bareBooks.in(""), annLooks.in("").refused(400)}, ""},
+	{"USR-02", "an answer that says nothing", unverified, []step{annLooks.gets(200, `{}`)}, ""},
+	{"USR-02", "a GET", unverified, []step{annLooks.by("GET")}, ""},
+	{"USR-02", "refused in an unusual form", unverified, []step{bareBooks, annLooks.intends("charset").refused(400)}, ""},
+	{"USR-02", "no number", unverified, []step{annLooks.sending(`"phoneNumber":"442079460001"`, ``).refused(400)}, ""},
 
 	{"USR-03", "the digits asked for", passes, []step{annLooks}, ""},
 	{"USR-03", "the same with a plus sign", passes, []step{annLooks.but(`442`, `+442`)}, ""},
 	{"USR-03", "the national form", warns, []step{annLooks.but(`442079`, `02079`)}, "/phoneNumber"},
 	{"USR-03", "another number", fails, []step{annLooks.but(`0001`, `0002`)}, "/phoneNumber"},
 	{"USR-03", "no number", unverified, []step{annLooks.but(`"phoneNumber":"442079460001",`, ``)}, ""},
+	{"USR-03", "six of the digits", fails, []step{annLooks.but(`442079460001`, `460001`)}, "/phoneNumber"},
+	{"USR-03", "no number asked for", unverified, []step{annLooks.sending(`"phoneNumber":"442079460001"`, ``)}, ""},
+	{"USR-03", "asked in another form", unverified, []step{annLooks.sending(`44`, `0044`).tries("phone-form")}, ""},
+	{"USR-03", "no userId", unverified, []step{annLooks.but(`"userId":"u1",`, ``)}, ""},
 
 	{"USR-04", "one userId twice", passes, []step{annLooks, annLooks}, ""},
 	{"USR-04", "another userId", fails, []step{annLooks, annLooks.but(`u1`, `u9`)}, "/userId"},
@@ -70,6 +83,8 @@ var userRows = []row{
 	{"USR-09", "a pickup without a location", fails, then(annBooked, annsBooking.but(`,"location":{"longitude":-1.55,"latitude":53.8}`, ``)), "/activeBookings/0/pickup/location"},
 	{"USR-09", "no dropoffs", fails, then(annBooked, annsBooking.but(`,"dropoffs":[`+stationRoad+`]`, ``)), "/activeBookings/0/dropoffs"},
 	{"USR-09", "an empty list", unverified, []step{annLooks}, ""},
+	{"USR-09", "ids in place of journeys", unverified, []step{annListed(`"j1"`)}, ""},
+	{"USR-09", "a booking with odd contents", unverified, []step{annLooks, annBooks.tries("BAD-08"), annsBooking.but(`"pickup":`+millLane1+`,`, ``)}, ""},
 
 	{"USR-10", "listed", passes, then(annBooked, annsBooking), ""},
 	{"USR-10", "not listed", fails, then(annBooked, annLooks), "/activeBookings"},
@@ -97,6 +112,7 @@ var userRows = []row{
 	{"USR-14", "a DISABLED user is ENABLED", fails, []step{annDisabled.but(`DISABLED`, `ENABLED`)}, "/status"},
 	{"USR-14", "a BLACKLISTED user has no status", fails, []step{annBlack.but(`"status":"BLACKLISTED",`, ``)}, "/status"},
 	{"USR-14", "a DISABLED user is refused", fails, []step{annDisabled.refused(403)}, ""},
+	{"USR-14", "a DISABLED user is refused as such", fails, []step{annDisabled.gets(403, annDisabled.reply)}, ""},
 	{"USR-14", "nobody is known to be barred", unverified, []step{annStatus.but(`ENABLED`, `DISABLED`)}, ""},
 
 	{"USR-15", "an unknown number", observed, []step{newcomer.refused(404)}, ""},
@@ -104,6 +120,7 @@ var userRows = []row{
 
 	{"USR-16", "404", passes, []step{newcomer.refused(404), annLooks}, ""},
 	{"USR-16", "500", fails, []step{newcomer.refused(500), annLooks}, ""},
+	{"USR-16", "no answer", fails, []step{newcomer.unanswered(), annLooks}, ""},
 	{"USR-16", "a page", fails, []step{newcomer.gets(404, `<p>Not found`).answering("Content-Type", "text/html"), annLooks}, ""},
 	{"USR-16", "404 to everybody", unverified, []step{newcomer.refused(404)}, ""},
 
@@ -121,10 +138,15 @@ var userRows = []row{
 	{"USR-19", "seven digits crash", fails, []step{sevenDigits.refused(500), annLooks}, ""},
 	{"USR-19", "seven digits are refused as such", warns, []step{sevenDigits.refused(422), annLooks}, ""},
 	{"USR-19", "nobody tried", unverified, []step{annLooks}, ""},
+	{"USR-19", "seven digits are refused with 400", warns, []step{sevenDigits.refused(400), annLooks}, ""},
+	{"USR-19", "seven digits get no answer", fails, []step{sevenDigits.unanswered(), annLooks}, ""},
+	{"USR-19", "sixteen digits are refused", passes, []step{sevenDigits.sending(`2903456`, `4420794600012345`).refused(400), annLooks}, ""},
+	{"USR-19", "sixteen digits are accepted", warns, []step{sevenDigits.sending(`2903456`, `4420794600012345`), annLooks}, ""},
 
 	{"USR-20", "odd data is accepted", passes, []step{oddData}, ""},
 	{"USR-20", "odd data is refused", fails, []step{oddData.refused(400)}, ""},
 	{"USR-20", "nobody tried", unverified, []step{annLooks}, ""},
+	{"USR-20", "refused to somebody unknown", unverified, []step{oddData.tries("user-data").refused(404)}, ""},
 }
 
 var sevenDigits = asked("user", `{"phoneNumber":"2903456"}`, 200, `{"userId":"u7","phoneNumber":"2903456","name":"Cy"}`).tries("phone-length")

@@ -25,6 +25,7 @@ func wireRows() []row {
 		on("W-02", "200", passes, s)
 		on("W-02", "201", warns, s.gets(201, s.reply))
 		on("W-02", "refused", unverified, s.refused(503))
+		on("W-02", "a GET", unverified, s.by("GET").gets(201, s.reply))
 		on("W-03", "application/json", passes, s)
 		on("W-03", "with a charset", passes, s.answering("Content-Type", "application/json; charset=utf-8"))
 		on("W-03", "a kind of JSON", warns, s.answering("Content-Type", "application/vnd.taxi+json"))
@@ -64,6 +65,7 @@ var wireByteRows = []row{
 	{"W-11@config", "gzip although nobody asked", fails, []step{configAsked.answering("Content-Encoding", "gzip")}, ""},
 	{"W-11@config", "gzip as asked", passes, []step{configAsked.asking("Accept-Encoding", "gzip").answering("Content-Encoding", "gzip")}, ""},
 	{"W-11@config", "nothing compressed", passes, []step{configAsked}, ""},
+	{"W-11@config", "said to be nothing compressed", passes, []step{configAsked.answering("Content-Encoding", "identity")}, ""},
 	{"W-11@config", "no answer", unverified, []step{configAsked.unanswered()}, ""},
 
 	{"W-12@status", "a text as it was", passes, then(annBooked[:1], scripted(annBooks), scripted(annReads)), ""},
@@ -79,12 +81,15 @@ var wireByteRows = []row{
 	{"W-14@book", "a short sentence", passes, []step{annBooks.refused(400)}, ""},
 	{"W-14@book", "a stack trace", fails, []step{annBooks.gets(500, `{"error":"goroutine 12 [running]: main.go:33"}`)}, ""},
 	{"W-14@book", "SQL", fails, []step{annBooks.gets(500, `{"error":"SQLSTATE 42601"}`)}, ""},
+	{"W-14@book", "a path on the server", fails, []step{annBooks.gets(500, `{"error":"/srv/taxi/main"}`)}, ""},
+	{"W-14@book", "the path that was called", passes, []step{annBooks.gets(400, `{"error":"/srv/book?"}`)}, ""},
 	{"W-14@book", "nothing refused", unverified, []step{annBooks}, ""},
 
 	{"W-15@config", "no redirect", passes, []step{configAsked}, ""},
 	{"W-15@config", "moved", fails, []step{configAsked.refused(301)}, ""},
 	{"W-15@config", "moved, and still a POST", warns, []step{configAsked.refused(308)}, ""},
 	{"W-15@config", "no answer", unverified, []step{configAsked.unanswered()}, ""},
+	{"W-15@config", "a GET is moved", unverified, []step{configAsked.by("GET").refused(301)}, ""},
 
 	{"W-17@status", "strings and numbers", passes, then(annBooked, annReads), ""},
 	{"W-17@status", "an id that is a number", fails, then(annBooked, annReads.but(`"j1"`, `1`)), "/journeyId"},

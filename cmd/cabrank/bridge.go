@@ -1,15 +1,16 @@
 package main
 
 import (
-	"crypto/tls"
+	"context"
 	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/judging"
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // The names by which the commands that are still in this package call what has
@@ -59,30 +60,37 @@ var (
 	printable     = cli.Printable
 	printJSON     = cli.PrintJSON
 	now           = cli.Now
-	share         = cli.Share
-	isTerminal    = cli.IsTerminal
-	nearest       = cli.Nearest
 	secretFrom    = cli.SecretFrom
+	reachable     = cli.Reachable
+	loopback      = cli.Loopback
+	judge         = judging.Judge
 	parsePlace    = calling.ParsePlace
 	followJourney = calling.Follow
 )
 
-type trustFlags struct{ cli.TLSFlags }
-
-func (f *trustFlags) add(fs *pflag.FlagSet) { f.Add(fs) }
-
-func (f *trustFlags) trust() (*tls.Config, error) { return f.Config() }
-
 func coloured(cmd *cobra.Command, out outside, w io.Writer) (bool, error) {
 	return cli.Coloured(cmd, out.cli(), w)
 }
+
+func init() {
+	judging.NewReference = func(ctx context.Context) (judging.Reference, error) {
+		s, err := newSelf(ctx)
+		return reference{s}, err
+	}
+	judging.ServeReference = judgeSelf
+}
+
+type reference struct{ *self }
+
+// Lend implements [judging.Reference].
+func (r reference) Lend(t *conformance.Target) { r.lend(t) }
 
 // groups are the commands, by what they are for.
 func groups(o cli.Outside) []cli.Group {
 	out := outside{o.Stdout, o.Stderr, o.Environ}
 	return []cli.Group{
 		{Title: "Run a dispatch system:", Commands: bridged(newServe(out), newDemo(out), newReady(out), newReplay(out), newSimulate(out), newTown(out), newSamples(out))},
-		{Title: "Judge a dispatch system:", Commands: bridged(newCheck(out), newExplain(out), newReport(out), newDiff(out), newRepeat(out), newVerify(out), newProxy(out))},
+		{Title: "Judge a dispatch system:", Commands: judging.Commands(o)},
 		{Title: "Call a dispatch system:", Commands: calling.Commands(o)},
 	}
 }

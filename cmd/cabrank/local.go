@@ -7,20 +7,6 @@ import (
 	"strings"
 )
 
-// reachable is a listener's address as somebody on this machine would dial it.
-func reachable(a net.Addr) string {
-	tcp, ok := a.(*net.TCPAddr)
-	if ok && tcp.IP.IsUnspecified() {
-		return (&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: tcp.Port}).String()
-	}
-	return a.String()
-}
-
-func loopback(a net.Addr) bool {
-	tcp, ok := a.(*net.TCPAddr)
-	return ok && tcp.IP.IsLoopback()
-}
-
 // localOnly refuses requests that name another host. A page in somebody's
 // browser could otherwise reach a server on their own machine under a name that
 // it controls (DNS rebinding).

@@ -148,4 +148,7 @@ func TestRecordingsThatCannotBeReplayed(t *testing.T) {
 		require.Contains(t, s.Fails(exitUsage, "replay", "bad.jsonl"), want)
 	}
 	require.Contains(t, s.Fails(exitUsage, "replay"), "RECORDING")
+	require.Contains(t, s.Fails(exitUsage, "replay", "run.json#CAN-01"), "'cabrank repeat run.json#CAN-01'")
+	s.Fails(exitUnreachable, "check", "http://127.0.0.1:9", "--out", "run.json")
+	require.Contains(t, s.Fails(exitUsage, "replay", "run.json"), "'cabrank repeat run.json#ID'")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
 func TestWhereSettingsComeFrom(t *testing.T) {
@@ -30,23 +31,23 @@ func TestWhereSettingsComeFrom(t *testing.T) {
 
 func TestSharedSettings(t *testing.T) {
 	s := newShell(t)
-	a, b := newAsked(t, (*httptest.Server).Start), newAsked(t, (*httptest.Server).Start)
+	a, b := clitest.NewDown(t, (*httptest.Server).Start), clitest.NewDown(t, (*httptest.Server).Start)
 	s.Write("cabrank.json", `{"url": "`+a.URL+`", "auth": ["bearer:shared"], "user": {"auth": "bearer:own"}}`)
 	s.Fails(exitFindings, "user", demoCaller)
-	require.Equal(t, "Bearer own", a.first.Header.Get("Authorization"), "what is said of the command wins")
+	require.Equal(t, "Bearer own", a.First.Header.Get("Authorization"), "what is said of the command wins")
 	s.Env["CABRANK_USER_URL"] = b.URL
 	s.Fails(exitFindings, "user", demoCaller)
-	require.NotNil(t, b.first)
-	b.first = nil
+	require.NotNil(t, b.First)
+	b.First = nil
 	s.Fails(exitUnreachable, "check", b.URL)
-	require.Equal(t, "Bearer shared", b.first.Header.Get("Authorization"))
+	require.Equal(t, "Bearer shared", b.First.Header.Get("Authorization"))
 
 	require.NoError(t, os.Remove("cabrank.json"))
 	delete(s.Env, "CABRANK_USER_URL")
 	s.Env["CABRANK_URL"], s.Env["CABRANK_AUTH"] = b.URL, "bearer:env"
-	b.first = nil
+	b.First = nil
 	s.Fails(exitFindings, "user", demoCaller)
-	require.Equal(t, "Bearer env", b.first.Header.Get("Authorization"))
+	require.Equal(t, "Bearer env", b.First.Header.Get("Authorization"))
 }
 
 // TestASettingBelongsToItsCommand names the file that one command writes, and

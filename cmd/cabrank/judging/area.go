@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -30,12 +31,12 @@ func (f *areaFlags) add(fs *pflag.FlagSet) {
 func (f *areaFlags) apply(t *conformance.Target) error {
 	var err error
 	if t.Zone, err = time.LoadLocation(f.zone); err != nil {
-		return usageError("--zone is %q, want a name such as Europe/London", f.zone)
+		return cli.UsageError("--zone is %q, want a name such as Europe/London", f.zone)
 	}
 	if f.centre != "" {
 		_, err := fmt.Sscanf(strings.ReplaceAll(f.centre, " ", ""), "%g,%g", &t.Centre.Latitude, &t.Centre.Longitude)
 		if err != nil || math.Abs(t.Centre.Latitude) > 90 || math.Abs(t.Centre.Longitude) > 180 {
-			return usageError("--centre is %q, want LATITUDE,LONGITUDE such as 53.7997,-1.5491", f.centre)
+			return cli.UsageError("--centre is %q, want LATITUDE,LONGITUDE such as 53.7997,-1.5491", f.centre)
 		}
 	}
 	if f.places == "" {
@@ -48,18 +49,18 @@ func (f *areaFlags) apply(t *conformance.Target) error {
 func (f *areaFlags) readPlaces(t *conformance.Target) error {
 	text, err := os.ReadFile(f.places)
 	if err != nil {
-		return usageError("--places: %w", err)
+		return cli.UsageError("--places: %w", err)
 	}
 	if err := json.Unmarshal(text, &t.Places); err != nil {
-		return usageError(`--places %s: want [{"address","location":{"longitude","latitude"}}]: %w`, f.places, err)
+		return cli.UsageError(`--places %s: want [{"address","location":{"longitude","latitude"}}]: %w`, f.places, err)
 	}
 	for i, p := range t.Places {
 		if p.Address == "" || p.Location == nil {
-			return usageError("--places %s: entry %d lacks an address or a location", f.places, i+1)
+			return cli.UsageError("--places %s: entry %d lacks an address or a location", f.places, i+1)
 		}
 	}
 	if len(t.Places) < 2 {
-		return usageError("--places %s: want two addresses at least, to go from one to another", f.places)
+		return cli.UsageError("--places %s: want two addresses at least, to go from one to another", f.places)
 	}
 	return nil
 }

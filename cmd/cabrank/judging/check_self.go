@@ -1,10 +1,11 @@
-package main
+package judging
 
 import (
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -16,7 +17,7 @@ type checkSelfFlags struct {
 	timeout time.Duration
 }
 
-func newCheckSelf(out outside) *cobra.Command {
+func newCheckSelf(out cli.Outside) *cobra.Command {
 	var f checkSelfFlags
 	cmd := &cobra.Command{
 		Use:   "self",
@@ -28,7 +29,7 @@ its users are the aids, so that no check is left unverified.
 		Example: `  cabrank check self
   cabrank check self --quiet --html report.html
   cabrank check self --only BOK-16`,
-		Args: exactArgs(),
+		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, out) },
 	}
 	fs := cmd.Flags()
@@ -39,7 +40,7 @@ its users are the aids, so that no check is left unverified.
 	return cmd
 }
 
-func (f *checkSelfFlags) run(cmd *cobra.Command, out outside) error {
+func (f *checkSelfFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	ctx := cmd.Context()
 	return f.suiteFlags.run(cmd, out, f.partial(), func(scoring conformance.Scoring, terminal *conformance.Terminal) (*conformance.Report, error) {
 		target := newTarget("", f.seed)
@@ -50,11 +51,11 @@ func (f *checkSelfFlags) run(cmd *cobra.Command, out outside) error {
 		if err := f.areaFlags.apply(&target); err != nil {
 			return nil, err
 		}
-		stop, err := judgeSelf(ctx, &target)
+		stop, err := ServeReference(ctx, &target)
 		if err != nil {
 			return nil, err
 		}
 		defer stop()
-		return judge(ctx, target, scoring, terminal)
+		return Judge(ctx, target, scoring, terminal)
 	})
 }

@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"context"
@@ -8,11 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/mutant"
 )
 
-func newExplain(out outside) *cobra.Command {
+func newExplain(out cli.Outside) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "explain [ID]",
@@ -38,32 +39,32 @@ id every check is listed; with words instead of an id, those that speak of them.
 	return cmd
 }
 
-func explain(ctx context.Context, what string, asJSON bool, out outside) error {
+func explain(ctx context.Context, what string, asJSON bool, out cli.Outside) error {
 	id, _, _ := strings.Cut(what, "@") // "W-07@user" is how reports name a verdict
 	if c, ok := conformance.ThirdParty.Lookup(id); ok {
 		if asJSON {
-			return printJSON(out.stdout, c)
+			return cli.PrintJSON(out.Stdout, c)
 		}
 		return explainCheck(ctx, c, out)
 	}
 	found := mentioning(what)
 	if len(found) == 0 {
-		return usageError("there is no check %q; the nearest are %s ('cabrank explain' lists all)", what, strings.Join(nearest(strings.ToUpper(what), checkIDs()), ", "))
+		return cli.UsageError("there is no check %q; the cli.Nearest are %s ('cabrank explain' lists all)", what, strings.Join(cli.Nearest(strings.ToUpper(what), checkIDs()), ", "))
 	}
 	if asJSON {
-		return printJSON(out.stdout, found)
+		return cli.PrintJSON(out.Stdout, found)
 	}
 	for _, c := range found {
-		fmt.Fprintf(out.stdout, "%-7s %-10s %s\n", c.ID, c.Level, c.Requirement)
+		fmt.Fprintf(out.Stdout, "%-7s %-10s %s\n", c.ID, c.Level, c.Requirement)
 	}
 	return nil
 }
 
-func explainCheck(ctx context.Context, c conformance.Check, out outside) error {
-	fmt.Fprintf(out.stdout, "%s (%s)\n\n  %s\n\n", c.ID, c.Level, c.Requirement)
+func explainCheck(ctx context.Context, c conformance.Check, out cli.Outside) error {
+	fmt.Fprintf(out.Stdout, "%s (%s)\n\n  %s\n\n", c.ID, c.Level, c.Requirement)
 	row := func(label, text string) {
 		if text != "" {
-			fmt.Fprintf(out.stdout, "  %-12s %s\n", label, fold(text, 84, strings.Repeat(" ", 15)))
+			fmt.Fprintf(out.Stdout, "  %-12s %s\n", label, fold(text, 84, strings.Repeat(" ", 15)))
 		}
 	}
 	row("clause", c.Clause)
@@ -86,14 +87,14 @@ func explainCheck(ctx context.Context, c conformance.Check, out outside) error {
 	if err := showOn(ctx, c.ID, out); err != nil {
 		return err
 	}
-	fmt.Fprintf(out.stdout, "\n  see it       cabrank check URL --out run.json; cabrank repeat run.json#%s\n", c.ID)
+	fmt.Fprintf(out.Stdout, "\n  see it       cabrank check URL --out run.json; cabrank repeat run.json#%s\n", c.ID)
 	return nil
 }
 
 // showOn has the reference pass a check, and tells the calls that show it.
-func showOn(ctx context.Context, id string, out outside) error {
-	target := conformance.Target{Now: now, Seed: 1, Only: []string{id}}
-	stop, err := judgeSelf(ctx, &target)
+func showOn(ctx context.Context, id string, out cli.Outside) error {
+	target := conformance.Target{Now: cli.Now, Seed: 1, Only: []string{id}}
+	stop, err := ServeReference(ctx, &target)
 	if err != nil {
 		return err
 	}
@@ -103,10 +104,10 @@ func showOn(ctx context.Context, id string, out outside) error {
 		return runError(ctx, err)
 	}
 	var story strings.Builder
-	if err := conformance.WriteStory(&story, conformance.NewRunFile(report, versionString()), id); err != nil {
+	if err := conformance.WriteStory(&story, conformance.NewRunFile(report, cli.Version()), id); err != nil {
 		return err
 	}
-	fmt.Fprintf(out.stdout, "\n  the reference is asked, and answers:\n%s\n", indented(story.String()))
+	fmt.Fprintf(out.Stdout, "\n  the reference is asked, and answers:\n%s\n", indented(story.String()))
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"errors"
@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
 // profileFile is where check init writes unless told otherwise.
@@ -80,7 +82,7 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 // profileURL is the address in the form, for want of another.
 const profileURL = "http://127.0.0.1:8080"
 
-func newCheckInit(out outside) *cobra.Command {
+func newCheckInit(out cli.Outside) *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use:   "init [URL]",
@@ -89,7 +91,7 @@ func newCheckInit(out outside) *cobra.Command {
 every setting that a profile may have. A file that is there already is left as it is.`,
 		Example: `  cabrank check init http://127.0.0.1:9000/taxi
   cabrank check init --profile staging.yaml`,
-		Args: atMostOne,
+		Args: cli.AtMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, address := range args {
 				if err := isAddress(address); err != nil {
@@ -105,13 +107,13 @@ every setting that a profile may have. A file that is there already is left as i
 
 // writeProfile writes the form, with an address if one is given, and never over
 // another file.
-func writeProfile(path string, address []string, out outside) error {
+func writeProfile(path string, address []string, out cli.Outside) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return usageError("check init: %s is there already; name another file with --profile", path)
+		return cli.UsageError("check init: %s is there already; name another file with --profile", path)
 	}
 	if err != nil {
-		return usageError("check init: %w", err)
+		return cli.UsageError("check init: %w", err)
 	}
 	form := profileForm
 	if len(address) == 1 {
@@ -121,6 +123,6 @@ func writeProfile(path string, address []string, out outside) error {
 	if err := errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("check init: %w", err)
 	}
-	_, err = fmt.Fprintf(out.stdout, "wrote %s; edit it, then: cabrank check --profile %s\n", path, path)
+	_, err = fmt.Fprintf(out.Stdout, "wrote %s; edit it, then: cabrank check --profile %s\n", path, path)
 	return err
 }

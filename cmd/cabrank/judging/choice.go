@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -23,8 +24,8 @@ func (f *choiceFlags) add(fs *pflag.FlagSet) {
 // newTarget returns a server to judge, with the clock, the random walk (seed 0:
 // another each time) and the made-up names of a new run.
 func newTarget(address string, seed uint64) conformance.Target {
-	nonce := uint64(now().UnixNano())
-	return conformance.Target{URL: address, Now: now, Nonce: nonce, Seed: cmp.Or(seed, nonce)}
+	nonce := uint64(cli.Now().UnixNano())
+	return conformance.Target{URL: address, Now: cli.Now, Nonce: nonce, Seed: cmp.Or(seed, nonce)}
 }
 
 // apply chooses the checks of a run.
@@ -33,7 +34,7 @@ func (f *choiceFlags) apply(t *conformance.Target) error {
 		id, _, _ := strings.Cut(named, "@") // reports name verdicts so
 		c, ok := conformance.ThirdParty.Lookup(id)
 		if !ok {
-			return usageError("--only: there is no check %q; 'cabrank explain' lists them", id)
+			return cli.UsageError("--only: there is no check %q; 'cabrank explain' lists them", id)
 		}
 		t.Only = append(t.Only, c.ID)
 	}

@@ -1,14 +1,15 @@
-package main
+package judging
 
 import (
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 )
 
-func newReport(out outside) *cobra.Command {
+func newReport(out cli.Outside) *cobra.Command {
 	var f formatFlags
 	var call int
 	cmd := &cobra.Command{
@@ -20,15 +21,15 @@ Without a format, the verdicts are printed as they were during the run.`,
   cabrank report run.json --html report.html --sarif findings.sarif
   cabrank report run.json --markdown -
   cabrank report run.json --call 388`,
-		Args: exactArgs("RUN"),
+		Args: cli.ExactArgs("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run, err := readRun(args[0])
 			if err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("call") {
-				if err := conformance.WriteCall(out.stdout, run, call); err != nil {
-					return &exitError{exitUsage, err}
+				if err := conformance.WriteCall(out.Stdout, run, call); err != nil {
+					return cli.Exit(cli.ExitUsage, err)
 				}
 				return nil
 			}
@@ -41,7 +42,7 @@ Without a format, the verdicts are printed as they were during the run.`,
 }
 
 // show writes the formats asked for, or prints the verdicts.
-func (f *formatFlags) show(cmd *cobra.Command, path string, run *conformance.RunFile, out outside) error {
+func (f *formatFlags) show(cmd *cobra.Command, path string, run *conformance.RunFile, out cli.Outside) error {
 	asked := f.out != ""
 	for _, path := range f.paths {
 		asked = asked || *path != ""
@@ -49,11 +50,11 @@ func (f *formatFlags) show(cmd *cobra.Command, path string, run *conformance.Run
 	if asked {
 		return f.write(run, out)
 	}
-	colour, err := coloured(cmd, out, out.stdout)
+	colour, err := cli.Coloured(cmd, out, out.Stdout)
 	if err != nil {
 		return err
 	}
-	terminal := conformance.Terminal{W: out.stdout, Colour: colour, RunFile: path, Catalogue: run.Catalogue}
+	terminal := conformance.Terminal{W: out.Stdout, Colour: colour, RunFile: path, Catalogue: run.Catalogue}
 	terminal.Report(&run.Report)
 	return nil
 }
@@ -62,12 +63,12 @@ func (f *formatFlags) show(cmd *cobra.Command, path string, run *conformance.Run
 func readRun(path string) (*conformance.RunFile, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, &exitError{exitUsage, err}
+		return nil, cli.Exit(cli.ExitUsage, err)
 	}
 	defer file.Close()
 	run, err := conformance.ReadRunFile(file, &conformance.ThirdParty)
 	if err != nil {
-		return nil, usageError("%s: %w", path, err)
+		return nil, cli.UsageError("%s: %w", path, err)
 	}
 	return run, nil
 }

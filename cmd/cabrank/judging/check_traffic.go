@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -20,7 +21,7 @@ type checkTrafficFlags struct {
 	base string
 }
 
-func newCheckTraffic(out outside) *cobra.Command {
+func newCheckTraffic(out cli.Outside) *cobra.Command {
 	var f checkTrafficFlags
 	cmd := &cobra.Command{
 		Use:   "traffic FILE.har",
@@ -31,7 +32,7 @@ No call is made.
 ` + exitCodes,
 		Example: `  cabrank check traffic recorded.har
   cabrank check traffic recorded.har --base https://dispatch.example/taxi --html report.html`,
-		Args: exactArgs("FILE.har"),
+		Args: cli.ExactArgs("FILE.har"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args[0]) },
 	}
 	fs := cmd.Flags()
@@ -44,7 +45,7 @@ No call is made.
 // isHAR reports an argument that names recorded traffic and no server.
 func isHAR(arg string) bool { return strings.HasSuffix(strings.ToLower(arg), ".har") }
 
-func (f *checkTrafficFlags) run(cmd *cobra.Command, out outside, path string) error {
+func (f *checkTrafficFlags) run(cmd *cobra.Command, out cli.Outside, path string) error {
 	scoring, err := f.scoring()
 	if err != nil {
 		return err
@@ -65,16 +66,16 @@ func (f *checkTrafficFlags) run(cmd *cobra.Command, out outside, path string) er
 func (f *checkTrafficFlags) judge(path string, scoring conformance.Scoring, terminal *conformance.Terminal) (*conformance.Report, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, usageError("recorded traffic: %w", err)
+		return nil, cli.UsageError("recorded traffic: %w", err)
 	}
 	defer file.Close()
 	recording, err := conformance.ReadHAR(&conformance.ThirdParty, file, f.base)
 	if err != nil {
-		return nil, usageError("%s: %w", path, err)
+		return nil, cli.UsageError("%s: %w", path, err)
 	}
 	printElsewhere(recording, terminal.W)
 	report := conformance.ReportOn(&conformance.ThirdParty, recording.Base, recording.History)
-	report.Score(scoring, now())
+	report.Score(scoring, cli.Now())
 	terminal.Report(report)
 	return report, nil
 }

@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"fmt"
@@ -7,10 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 )
 
-func newDiff(out outside) *cobra.Command {
+func newDiff(out cli.Outside) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
@@ -19,7 +20,7 @@ func newDiff(out outside) *cobra.Command {
 
 Exit codes: 0 nothing got worse, 1 something broke or is no longer verified.`,
 		Example: `  cabrank diff yesterday.json today.json`,
-		Args:    exactArgs("OLD", "NEW"),
+		Args:    cli.ExactArgs("OLD", "NEW"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			earlier, err := readRun(args[0])
 			if err != nil {
@@ -30,16 +31,16 @@ Exit codes: 0 nothing got worse, 1 something broke or is no longer verified.`,
 				return err
 			}
 			if err := conformance.Comparable(earlier, later); err != nil {
-				return usageError("%w", err)
+				return cli.UsageError("%w", err)
 			}
 			d := conformance.Diff(earlier, later)
 			if asJSON {
-				err = printJSON(out.stdout, d)
+				err = cli.PrintJSON(out.Stdout, d)
 			} else {
 				tellDiff(d, out)
 			}
 			if err == nil && d.Worse() {
-				return &exitError{code: exitFindings}
+				return cli.Exit(cli.ExitFindings, nil)
 			}
 			return err
 		},
@@ -48,20 +49,20 @@ Exit codes: 0 nothing got worse, 1 something broke or is no longer verified.`,
 	return cmd
 }
 
-func tellDiff(d conformance.Difference, out outside) {
+func tellDiff(d conformance.Difference, out cli.Outside) {
 	if len(d.Of) > 0 {
-		fmt.Fprintf(out.stdout, "compared: %s\n", strings.Join(d.Of, ", "))
+		fmt.Fprintf(out.Stdout, "compared: %s\n", strings.Join(d.Of, ", "))
 	}
 	for _, c := range d.Changes {
-		fmt.Fprintln(out.stdout, printable(c.String()))
+		fmt.Fprintln(out.Stdout, cli.Printable(c.String()))
 	}
 	if len(d.Changes) == 0 {
-		fmt.Fprintln(out.stdout, "every verdict is as it was")
+		fmt.Fprintln(out.Stdout, "every verdict is as it was")
 	}
 	for _, p := range d.Pace {
 		if !p.Notable() {
 			continue
 		}
-		fmt.Fprintf(out.stdout, "p95     %-8s %v → %v\n", p.Operation, p.Before.Round(10*time.Microsecond), p.After.Round(10*time.Microsecond))
+		fmt.Fprintf(out.Stdout, "p95     %-8s %v → %v\n", p.Operation, p.Before.Round(10*time.Microsecond), p.After.Round(10*time.Microsecond))
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"context"
@@ -31,12 +31,12 @@ func TestCtrlC(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	var out clitest.Buffer
-	began := now()
+	began := cli.Now()
 	s.OK("verify", "--new-key", "a.key")
 	args := []string{"check", server.URL, "--quiet", "--out", "run.json", "--junit", "junit.xml", "--result", "result.json", "--sign", "a.key"}
 	code := s.Exec(ctx, cli.Outside{Stdout: &out, Stderr: &out}, args...)
-	require.Less(t, now().Sub(began), 8*time.Second)
-	require.Equal(t, exitInterrupted, code, out.String())
+	require.Less(t, cli.Now().Sub(began), 8*time.Second)
+	require.Equal(t, cli.ExitInterrupted, code, out.String())
 	require.Regexp(t, `STOP +stopped: \d+ of 322 checks`, out.String())
 	require.NotContains(t, out.String(), "FAIL")
 	report, err := readRun("run.json")
@@ -50,7 +50,7 @@ func TestCtrlC(t *testing.T) {
 	server.Close()
 	again, early := context.WithCancel(t.Context())
 	early()
-	require.Equal(t, exitInterrupted, s.Exec(again, cli.Outside{Stdout: &out, Stderr: &out}, "check", server.URL))
+	require.Equal(t, cli.ExitInterrupted, s.Exec(again, cli.Outside{Stdout: &out, Stderr: &out}, "check", server.URL))
 	require.Contains(t, out.String(), "interrupted before the run began; no journey was booked")
 }
 
@@ -64,24 +64,24 @@ func TestFilesAreTriedBeforeTheRun(t *testing.T) {
 	require.NoError(t, os.Mkdir("folder", 0o755))
 	for _, flag := range []string{"out", "json", "html", "junit", "sarif", "markdown", "badge", "har"} {
 		for _, path := range []string{"missing/report", "folder"} {
-			says := s.Fails(exitUsage, "check", server.URL, "--"+flag, path)
+			says := s.Fails(cli.ExitUsage, "check", server.URL, "--"+flag, path)
 			require.Contains(t, says, "--"+flag)
 			require.Contains(t, says, "nothing was run")
 		}
 	}
 	s.OK("verify", "--new-key", "a.key")
-	require.Contains(t, s.Fails(exitUsage, "check", server.URL, "--result", "missing/x", "--sign", "a.key"), "--result")
-	require.Contains(t, s.Fails(exitUsage, "check", server.URL, "--result", "x"), "go together")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", server.URL, "--result", "missing/x", "--sign", "a.key"), "--result")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", server.URL, "--result", "x"), "go together")
 	require.Zero(t, calls.Load())
 
 	require.NoError(t, os.WriteFile("kept.json", []byte("of an earlier run"), 0o600))
 	server.Close()
-	s.Fails(exitUsage, "check", server.URL, "--json", "kept.json", "--only", "NOPE-1")
+	s.Fails(cli.ExitUsage, "check", server.URL, "--json", "kept.json", "--only", "NOPE-1")
 	kept, err := os.ReadFile("kept.json")
 	require.NoError(t, err)
 	require.Equal(t, "of an earlier run", string(kept))
 
-	s.Fails(exitUnreachable, "check", server.URL, "--json", "kept.json", "--html", "new.html", "--junit", "new.xml", "--out", "run.json")
+	s.Fails(cli.ExitUnreachable, "check", server.URL, "--json", "kept.json", "--html", "new.html", "--junit", "new.xml", "--out", "run.json")
 	for path, says := range map[string]string{"kept.json": "connection refused", "new.html": "Nothing could be tested: TCP", "new.xml": `failures="1"`} {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -145,6 +145,6 @@ func TestWhereTheServerIs(t *testing.T) {
 		{[]string{"--places", "one.json"}, "two addresses at least"},
 		{[]string{"--places", "nowhere.json"}, "entry 1 lacks"},
 	} {
-		require.Contains(t, s.Fails(exitUsage, append([]string{"check", url}, row.flags...)...), row.says)
+		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"check", url}, row.flags...)...), row.says)
 	}
 }

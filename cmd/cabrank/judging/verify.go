@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"crypto/ed25519"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -19,7 +20,7 @@ type verifyFlags struct {
 	asJSON              bool
 }
 
-func newVerify(out outside) *cobra.Command {
+func newVerify(out cli.Outside) *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
 		Use:   "verify RESULT",
@@ -33,17 +34,17 @@ Exit codes: 0 genuine, by the signer given, and the run passed without its basel
 		Example: `  cabrank verify --new-key vendor.key
   cabrank check http://127.0.0.1:8080 --out run.json --result result.json --sign vendor.key
   cabrank verify result.json --signer vendor.key.pub --run run.json`,
-		Args: atMostOne,
+		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case f.newKey != "" && len(args) == 0:
 				if err := newKey(f.newKey); err != nil {
 					return err
 				}
-				fmt.Fprintf(out.stdout, "wrote %s (keep it) and %s.pub (give it away)\n", f.newKey, f.newKey)
+				fmt.Fprintf(out.Stdout, "wrote %s (keep it) and %s.pub (give it away)\n", f.newKey, f.newKey)
 				return nil
 			case f.newKey != "" || len(args) == 0:
-				return usageError("want %q, or --new-key FILE", cmd.UseLine())
+				return cli.UsageError("want %q, or --new-key FILE", cmd.UseLine())
 			}
 			return f.verify(args[0], out)
 		},
@@ -55,15 +56,15 @@ Exit codes: 0 genuine, by the signer given, and the run passed without its basel
 	return cmd
 }
 
-func (f *verifyFlags) verify(path string, out outside) error {
+func (f *verifyFlags) verify(path string, out cli.Outside) error {
 	file, err := os.Open(path)
 	if err != nil {
-		return usageError("RESULT: %w", err)
+		return cli.UsageError("RESULT: %w", err)
 	}
 	defer file.Close()
 	seal, err := conformance.ReadSeal(file)
 	if err != nil {
-		return usageError("%s: %w", path, err)
+		return cli.UsageError("%s: %w", path, err)
 	}
 	var signer ed25519.PublicKey
 	if f.signer != "" {
@@ -77,11 +78,11 @@ func (f *verifyFlags) verify(path string, out outside) error {
 			return err
 		}
 	}
-	if err := seal.Verify(now(), signer, run); err != nil {
-		return &exitError{exitFindings, fmt.Errorf("%s: %w", path, err)}
+	if err := seal.Verify(cli.Now(), signer, run); err != nil {
+		return cli.Exit(cli.ExitFindings, fmt.Errorf("%s: %w", path, err))
 	}
 	if f.asJSON {
-		err = printJSON(out.stdout, seal.Statement)
+		err = cli.PrintJSON(out.Stdout, seal.Statement)
 	} else {
 		tellSeal(seal, signer, out)
 	}
@@ -89,28 +90,28 @@ func (f *verifyFlags) verify(path string, out outside) error {
 	case err != nil:
 		return err
 	case signer == nil:
-		return &exitError{exitFindings, errors.New("it is unchanged, and signed by whoever has the key in it; give --signer FILE.pub, the key of whoever should have signed it")}
-	case seal.ExitCode != exitOK:
-		return &exitError{code: exitFindings}
+		return cli.Exit(cli.ExitFindings, errors.New("it is unchanged, and signed by whoever has the key in it; give --signer FILE.pub, the key of whoever should have signed it"))
+	case seal.ExitCode != cli.ExitOK:
+		return cli.Exit(cli.ExitFindings, nil)
 	case slices.ContainsFunc(seal.Known, func(k conformance.Excused) bool { return k.Level == conformance.Must }):
-		return &exitError{exitFindings, errors.New("the run passed by its own baseline: a MUST is not met")}
+		return cli.Exit(cli.ExitFindings, errors.New("the run passed by its own baseline: a MUST is not met"))
 	}
 	return nil
 }
 
-func tellSeal(s conformance.Seal, signer ed25519.PublicKey, out outside) {
+func tellSeal(s conformance.Seal, signer ed25519.PublicKey, out cli.Outside) {
 	if signer != nil {
-		fmt.Fprintln(out.stdout, "genuine, signed by the key given")
+		fmt.Fprintln(out.Stdout, "genuine, signed by the key given")
 	}
-	fmt.Fprintf(out.stdout, "  target        %s\n  run           %s, good until %s\n  suite         %s, requirements/%s\n  verdict       %s\n",
-		printable(s.Target), s.Started.Format(time.RFC1123), s.Expires.Format(time.DateOnly), printable(s.Judge.Version),
-		printable(s.Requirements), printable(s.Verdict))
+	fmt.Fprintf(out.Stdout, "  target        %s\n  run           %s, good until %s\n  suite         %s, requirements/%s\n  verdict       %s\n",
+		cli.Printable(s.Target), s.Started.Format(time.RFC1123), s.Expires.Format(time.DateOnly), cli.Printable(s.Judge.Version),
+		cli.Printable(s.Requirements), cli.Printable(s.Verdict))
 	for _, l := range s.Levels {
-		fmt.Fprintf(out.stdout, "  %-13s %d passed, %d failed, %d known failures, %d warnings, %d not verified\n",
+		fmt.Fprintf(out.Stdout, "  %-13s %d passed, %d failed, %d known failures, %d warnings, %d not verified\n",
 			l.Level, l.Pass, l.Fail, l.Known, l.Warn, l.NotVerified)
 	}
 	for _, k := range s.Known {
-		fmt.Fprintf(out.stdout, "  known         %s@%s (%s) fails; %s has taken it on until %s: %s\n",
-			k.ID, k.Operation, k.Level, printable(k.Owner), k.Until.Format(time.DateOnly), printable(k.Reason))
+		fmt.Fprintf(out.Stdout, "  known         %s@%s (%s) fails; %s has taken it on until %s: %s\n",
+			k.ID, k.Operation, k.Level, cli.Printable(k.Owner), k.Until.Format(time.DateOnly), cli.Printable(k.Reason))
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"encoding/json"
@@ -35,12 +35,12 @@ func TestTheProxyJudgesWhatGoesBy(t *testing.T) {
 	require.NoError(t, resp.Body.Close())
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 	out, code := stop()
-	require.Equal(t, exitFindings, code, out)
+	require.Equal(t, cli.ExitFindings, code, out)
 	require.Contains(t, out, "third_party_url  "+url)
 	require.Contains(t, out, "1 call in")
 	run, err := readRun("run.json")
 	require.NoError(t, err)
-	require.Equal(t, exitFindings, run.Summary.ExitCode)
+	require.Equal(t, cli.ExitFindings, run.Summary.ExitCode)
 	require.FileExists(t, "report.html")
 }
 
@@ -53,7 +53,7 @@ func TestTheProxyPrintsWhileItListens(t *testing.T) {
 	require.NoError(t, resp.Body.Close())
 	require.Eventually(t, func() bool { return strings.Contains(out.String(), "FAIL  CFG-01") }, 10*time.Second, 5*time.Millisecond)
 	require.Contains(t, out.String(), "pass  W-01", "without --quiet")
-	require.Equal(t, exitFindings, stop())
+	require.Equal(t, cli.ExitFindings, stop())
 }
 
 // TestTheProxyReachesASystemBehindTLS shows the proxy's own certificate to a
@@ -79,7 +79,7 @@ func TestTheProxyReachesASystemBehindTLS(t *testing.T) {
 	require.Equal(t, taxi.ProblemContentType, resp.Header.Get("Content-Type"))
 	require.Contains(t, problem.Detail, "certificate signed by unknown authority")
 	stop()
-	require.Contains(t, s.Fails(exitUsage, "proxy", "--target", target, "--ca", "nowhere.pem"), "--ca")
+	require.Contains(t, s.Fails(cli.ExitUsage, "proxy", "--target", target, "--ca", "nowhere.pem"), "--ca")
 }
 
 // TestAReportHasTheStandardOutputToItself reads what a proxy writes to it as the
@@ -93,7 +93,7 @@ func TestAReportHasTheStandardOutputToItself(t *testing.T) {
 			resp, err := http.Post(url+"/config", "application/json", strings.NewReader("{}"))
 			require.NoError(t, err)
 			require.NoError(t, resp.Body.Close())
-			require.Equal(t, exitFindings, stop())
+			require.Equal(t, cli.ExitFindings, stop())
 			var report conformance.Report
 			require.NoError(t, json.Unmarshal([]byte(stdout.String()), &report), stdout.String())
 			require.Equal(t, 1, report.Summary.Exchanges)
@@ -105,12 +105,12 @@ func TestAReportHasTheStandardOutputToItself(t *testing.T) {
 
 func TestProxyUsage(t *testing.T) {
 	s := newShell(t)
-	require.Contains(t, s.Fails(exitUsage, "proxy"), "--target")
-	require.Contains(t, s.Fails(exitUsage, "proxy", "--target", "ftp://x"), "--target")
-	require.Contains(t, s.Fails(exitUsage, "proxy", "--target", "http://x", "--listen", "nowhere:1:2"), "--listen")
-	require.Contains(t, s.Fails(exitUsage, "proxy", "--target", "http://x", "--requirements", "0"), "want 1 or latest")
+	require.Contains(t, s.Fails(cli.ExitUsage, "proxy"), "--target")
+	require.Contains(t, s.Fails(cli.ExitUsage, "proxy", "--target", "ftp://x"), "--target")
+	require.Contains(t, s.Fails(cli.ExitUsage, "proxy", "--target", "http://x", "--listen", "nowhere:1:2"), "--listen")
+	require.Contains(t, s.Fails(cli.ExitUsage, "proxy", "--target", "http://x", "--requirements", "0"), "want 1 or latest")
 	_, stop := proxy(s, "--target", "http://127.0.0.1:9")
 	out, code := stop()
-	require.Equal(t, exitUnreachable, code)
+	require.Equal(t, cli.ExitUnreachable, code)
 	require.Contains(t, out, "third_party_url")
 }

@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -74,7 +75,7 @@ func (f *aidFlags) apply(t *conformance.Target) error {
 	}
 	switch {
 	case f.advanceURL != "" && len(f.advanceCmd) > 0:
-		return usageError("--advance-url and --advance-cmd: want one of them")
+		return cli.UsageError("--advance-url and --advance-cmd: want one of them")
 	case f.advanceURL != "":
 		t.Advance = advanceByURL(f.advanceURL, &http.Client{Timeout: t.Timeout})
 	case len(f.advanceCmd) > 0:
@@ -98,12 +99,12 @@ func (f *aidFlags) readFixtures(t *conformance.Target) error {
 	if f.fixtures != "" {
 		text, err := os.ReadFile(f.fixtures)
 		if err != nil {
-			return usageError("--fixtures: %w", err)
+			return cli.UsageError("--fixtures: %w", err)
 		}
 		d := json.NewDecoder(bytes.NewReader(text))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&known); err != nil {
-			return usageError(`--fixtures %s: want {"disabled":"NUMBER","blacklisted":"NUMBER","agreed":{"pickup":ADDRESS,"dropoff":ADDRESS}}: %w`, f.fixtures, err)
+			return cli.UsageError(`--fixtures %s: want {"disabled":"NUMBER","blacklisted":"NUMBER","agreed":{"pickup":ADDRESS,"dropoff":ADDRESS}}: %w`, f.fixtures, err)
 		}
 	}
 	if f.disabled != "" {
@@ -136,7 +137,7 @@ func advanceByURL(address string, client *http.Client) func(context.Context, tax
 		defer resp.Body.Close()
 		if resp.StatusCode/100 != 2 {
 			body, _ := io.ReadAll(io.LimitReader(resp.Body, 200))
-			return fmt.Errorf("--advance-url answered %s: %s", resp.Status, printable(string(bytes.TrimSpace(body))))
+			return fmt.Errorf("--advance-url answered %s: %s", resp.Status, cli.Printable(string(bytes.TrimSpace(body))))
 		}
 		return nil
 	}
@@ -193,6 +194,6 @@ func lastLine(path string) string {
 		return ""
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	line := printable(strings.TrimSpace(lines[len(lines)-1]))
+	line := cli.Printable(strings.TrimSpace(lines[len(lines)-1]))
 	return line[:min(len(line), most)]
 }

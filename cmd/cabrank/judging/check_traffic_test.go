@@ -1,10 +1,12 @@
-package main
+package judging
 
 import (
 	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
 // TestRecordedTrafficIsThatOfOneServer has a HAR file of two servers.
@@ -22,5 +24,5 @@ func TestRecordedTrafficIsThatOfOneServer(t *testing.T) {
 	out, _, _ = s.Run("check", "traffic", "traffic.har", "--base", "https://b.example")
 	require.Contains(t, out, `left out: 1 calls to "https://a.example/v1"`)
 	require.Contains(t, out, "FAIL  W-01")
-	require.Contains(t, s.Fails(exitUsage, "check", "traffic", "traffic.har", "--base", "https://c.example"), "no call was made to https://c.example")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "traffic", "traffic.har", "--base", "https://c.example"), "no call was made to https://c.example")
 }

@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/journal"
 )
@@ -21,12 +22,12 @@ import (
 type proxyFlags struct {
 	formatFlags
 	scoreFlags
-	trustFlags
+	cli.TLSFlags
 	listen, target, urlFile string
 	quiet                   bool
 }
 
-func newProxy(out outside) *cobra.Command {
+func newProxy(out cli.Outside) *cobra.Command {
 	var f proxyFlags
 	cmd := &cobra.Command{
 		Use:   "proxy --target URL",
@@ -39,7 +40,7 @@ Whoever calls the address of the proxy reaches the target with their own credent
 listens on this machine only unless told otherwise.`,
 		Example: `  cabrank proxy --target https://dispatch.example/taxi
   cabrank proxy --listen 127.0.0.1:9000 --target http://127.0.0.1:8080 --html report.html --out run.json`,
-		Args: exactArgs(),
+		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, out) },
 	}
 	fs := cmd.Flags()
@@ -47,16 +48,16 @@ listens on this machine only unless told otherwise.`,
 	fs.StringVar(&f.target, "target", "", "base address of the dispatch system")
 	fs.StringVar(&f.urlFile, "url-file", "", "write the address to this file once it listens")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "leave out what passed")
-	f.trustFlags.add(fs)
+	f.TLSFlags.Add(fs)
 	f.formatFlags.add(fs)
 	f.scoreFlags.add(fs)
 	return cmd
 }
 
-func (f *proxyFlags) run(cmd *cobra.Command, out outside) error {
+func (f *proxyFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	target, err := url.Parse(f.target)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" || target.User != nil {
-		return usageError("--target is %q, want http://host/path or https://host/path", f.target)
+		return cli.UsageError("--target is %q, want http://host/path or https://host/path", f.target)
 	}
 	if err := f.writable(); err != nil {
 		return err
@@ -66,14 +67,14 @@ func (f *proxyFlags) run(cmd *cobra.Command, out outside) error {
 		return err
 	}
 	transport := journal.Transport()
-	if transport.TLSClientConfig, err = f.trust(); err != nil {
-		return &exitError{exitUsage, err}
+	if transport.TLSClientConfig, err = f.Config(); err != nil {
+		return err
 	}
-	text := out.stdout
+	text := out.Stdout
 	if f.toStdout() {
-		text = out.stderr
+		text = out.Stderr
 	}
-	colour, err := coloured(cmd, out, text)
+	colour, err := cli.Coloured(cmd, out, text)
 	if err != nil {
 		return err
 	}
@@ -89,10 +90,10 @@ func (f *proxyFlags) run(cmd *cobra.Command, out outside) error {
 func (f *proxyFlags) listenTo(ctx context.Context, target *url.URL, transport http.RoundTripper, scoring conformance.Scoring, terminal *conformance.Terminal) (*journal.Journal, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
 	if err != nil {
-		return nil, usageError("--listen: %w; choose another address", err)
+		return nil, cli.UsageError("--listen: %w; choose another address", err)
 	}
 	heard := make(chan struct{}, 1)
-	kept := journal.New(journal.Options{Suite: &conformance.ThirdParty, Now: now, Heard: func(conformance.Exchange) {
+	kept := journal.New(journal.Options{Suite: &conformance.ThirdParty, Now: cli.Now, Heard: func(conformance.Exchange) {
 		select {
 		case heard <- struct{}{}:
 		default: // somebody is told already
@@ -113,16 +114,16 @@ func (f *proxyFlags) toStdout() bool { return f.out == "-" || f.formatFlags.toSt
 
 // announce says where callers should call.
 func (f *proxyFlags) announce(listener net.Listener, text io.Writer) error {
-	address := "http://" + reachable(listener.Addr())
+	address := "http://" + cli.Reachable(listener.Addr())
 	fmt.Fprintf(text, "third_party_url  %s  →  %s\n", address, f.target)
-	if !loopback(listener.Addr()) {
+	if !cli.Loopback(listener.Addr()) {
 		fmt.Fprintln(text, "warning: other machines can reach the target through this proxy")
 	}
 	if f.urlFile == "" {
 		return nil
 	}
 	if err := os.WriteFile(f.urlFile, []byte(address+"\n"), 0o644); err != nil {
-		return usageError("--url-file: %w", err)
+		return cli.UsageError("--url-file: %w", err)
 	}
 	return nil
 }
@@ -146,15 +147,15 @@ func (f *proxyFlags) follow(ctx context.Context, kept *journal.Journal, heard <-
 			return
 		case <-next.C:
 		}
-		began := now()
+		began := cli.Now()
 		for _, r := range kept.Report(f.target).Checks {
 			key := r.ID + "@" + string(r.Operation)
 			if r.Outcome != conformance.NotVerified && told[key] != r.Outcome {
 				told[key] = r.Outcome
-				terminal.Check(scoring.Mark(&conformance.ThirdParty, r, now()))
+				terminal.Check(scoring.Mark(&conformance.ThirdParty, r, cli.Now()))
 			}
 		}
-		next.Reset(max(least, 10*now().Sub(began)))
+		next.Reset(max(least, 10*cli.Now().Sub(began)))
 	}
 }
 
@@ -173,21 +174,21 @@ func stopServer(server *http.Server, ended <-chan error) error {
 }
 
 // close writes the report on all that went by.
-func (f *proxyFlags) close(kept *journal.Journal, scoring conformance.Scoring, terminal *conformance.Terminal, out outside) error {
+func (f *proxyFlags) close(kept *journal.Journal, scoring conformance.Scoring, terminal *conformance.Terminal, out cli.Outside) error {
 	report := kept.Report(f.target)
-	report.Score(scoring, now())
+	report.Score(scoring, cli.Now())
 	terminal.Summary(report)
 	if n := kept.Missed(); n > 0 {
 		fmt.Fprintf(terminal.W, "%d calls went by after the journal was full and were not judged\n", n)
 	}
-	if err := f.write(conformance.NewRunFile(report, versionString()), out); err != nil {
+	if err := f.write(conformance.NewRunFile(report, cli.Version()), out); err != nil {
 		return err
 	}
 	if report.Summary.Exchanges == 0 {
-		return &exitError{exitUnreachable, errors.New("no call went by: nothing was judged")}
+		return cli.Exit(cli.ExitUnreachable, errors.New("no call went by: nothing was judged"))
 	}
-	if code := report.ExitCode(); code != exitOK {
-		return &exitError{code: code}
+	if code := report.ExitCode(); code != cli.ExitOK {
+		return cli.Exit(code, nil)
 	}
 	return nil
 }

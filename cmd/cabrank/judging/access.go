@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -13,7 +14,7 @@ import (
 // accessFlags say how to reach somebody's server: with which credentials and
 // certificates, and in whose name.
 type accessFlags struct {
-	trustFlags
+	cli.TLSFlags
 	auths     []string
 	tokenURL  string
 	scope     string
@@ -26,10 +27,10 @@ func (f *accessFlags) add(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.auths, "auth", nil, `how to authenticate, several times for several headers: none, basic:USER:PASSWORD,
 bearer:TOKEN, header:NAME:VALUE, query:NAME:VALUE, oauth2:ID:SECRET (with --token-url);
 @FILE or env:NAME in place of a secret`)
-	share(fs, "auth")
+	cli.Share(fs, "auth")
 	fs.StringVar(&f.tokenURL, "token-url", "", "where oauth2 client credentials are exchanged for a token")
 	fs.StringVar(&f.scope, "scope", "", "scope to ask for with oauth2")
-	f.trustFlags.add(fs)
+	f.TLSFlags.Add(fs)
 	addTimeout(fs, &f.timeout)
 	fs.BoolVar(&f.allowHost, "allow-host", false, "judge a host other than this machine: journeys are booked there, and cancelled")
 	fs.StringSliceVar(&f.phones, "phone", nil, "numbers of known users that may be used (default made-up ones)")
@@ -41,13 +42,13 @@ func addTimeout(fs *pflag.FlagSet, timeout *time.Duration) {
 }
 
 // apply gives a target its certificates, credentials and numbers.
-func (f *accessFlags) apply(ctx context.Context, t *conformance.Target, out outside) (err error) {
+func (f *accessFlags) apply(ctx context.Context, t *conformance.Target, out cli.Outside) (err error) {
 	t.Timeout, t.AllowHost = f.timeout, f.allowHost
 	for _, p := range f.phones {
 		t.Phones = append(t.Phones, taxi.E164(p).Digits())
 	}
-	if t.TLS, err = f.trust(); err != nil {
-		return &exitError{exitUsage, err}
+	if t.TLS, err = f.Config(); err != nil {
+		return err
 	}
 	t.Auth, err = f.credentials(ctx, out, t.TLS)
 	return err

@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"context"
@@ -11,12 +11,13 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // credentials turns the --auth flags into what is put on each request. OAuth 2
 // asks for its first token here, so that a wrong secret is named as what it is.
-func (f *accessFlags) credentials(ctx context.Context, out outside, config *tls.Config) (taxi.Auth, error) {
+func (f *accessFlags) credentials(ctx context.Context, out cli.Outside, config *tls.Config) (taxi.Auth, error) {
 	var all []taxi.Auth
 	for _, text := range f.auths {
 		auth, err := f.style(ctx, text, out, config)
@@ -40,10 +41,10 @@ func (f *accessFlags) credentials(ctx context.Context, out outside, config *tls.
 	}, nil
 }
 
-func (f *accessFlags) style(ctx context.Context, text string, out outside, config *tls.Config) (taxi.Auth, error) {
-	c, err := taxi.ParseAuth(text, secretFrom(out.getenv), taxi.AuthQuery, taxi.AuthOAuth2)
+func (f *accessFlags) style(ctx context.Context, text string, out cli.Outside, config *tls.Config) (taxi.Auth, error) {
+	c, err := taxi.ParseAuth(text, cli.SecretFrom(out.Getenv), taxi.AuthQuery, taxi.AuthOAuth2)
 	if err != nil {
-		return nil, usageError("--auth: %w", err)
+		return nil, cli.UsageError("--auth: %w", err)
 	}
 	if c.Style == taxi.AuthOAuth2 {
 		return f.oauth(ctx, c.Name, c.Secret, config)
@@ -56,7 +57,7 @@ func (f *accessFlags) style(ctx context.Context, text string, out outside, confi
 // server wants it there.
 func (f *accessFlags) oauth(ctx context.Context, id, secret string, config *tls.Config) (taxi.Auth, error) {
 	if f.tokenURL == "" {
-		return nil, usageError("--auth oauth2 needs --token-url, where the token is asked for")
+		return nil, cli.UsageError("--auth oauth2 needs --token-url, where the token is asked for")
 	}
 	own := http.DefaultTransport.(*http.Transport).Clone()
 	own.TLSClientConfig = config
@@ -67,7 +68,7 @@ func (f *accessFlags) oauth(ctx context.Context, id, secret string, config *tls.
 		if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 			err = fmt.Errorf("the token server answered %s %s", refused.Response.Status, refused.ErrorCode)
 		}
-		return nil, &exitError{exitUnreachable, fmt.Errorf("--auth oauth2: %w; check --token-url, --scope and the client's id and secret", err)}
+		return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("--auth oauth2: %w; check --token-url, --scope and the client's id and secret", err))
 	}
 	return func(r *http.Request) {
 		if token, err := tokens.Token(); err == nil { // without one the server refuses, and the report says so

@@ -1,10 +1,11 @@
-package main
+package judging
 
 import (
 	"slices"
 
 	"github.com/spf13/pflag"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -26,15 +27,15 @@ func (f *scoreFlags) add(fs *pflag.FlagSet) {
 func (f *scoreFlags) scoring() (conformance.Scoring, error) {
 	s := conformance.Scoring{Requirements: f.requirements, FailOn: conformance.Level(f.failOn)}
 	if !slices.Contains([]conformance.Level{conformance.Must, conformance.Should, conformance.Robustness}, s.FailOn) {
-		return s, usageError("--fail-on is %q, want must, should or robustness", f.failOn)
+		return s, cli.UsageError("--fail-on is %q, want must, should or robustness", f.failOn)
 	}
 	if _, err := conformance.ThirdParty.Required(f.requirements); err != nil {
-		return s, usageError("--requirements: %w", err)
+		return s, cli.UsageError("--requirements: %w", err)
 	}
 	for _, name := range f.claims {
 		tier, err := conformance.ThirdParty.TierNamed(name)
 		if err != nil {
-			return s, usageError("--claim: %w", err)
+			return s, cli.UsageError("--claim: %w", err)
 		}
 		s.Claims = append(s.Claims, tier)
 	}
@@ -47,7 +48,7 @@ func (f *scoreFlags) scoring() (conformance.Scoring, error) {
 	}
 	defer file.Close()
 	if s.Baseline, err = conformance.ReadBaseline(file, &conformance.ThirdParty); err != nil {
-		return s, usageError("%s: %w", f.baseline, err)
+		return s, cli.UsageError("%s: %w", f.baseline, err)
 	}
 	return s, nil
 }

@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"fmt"
@@ -11,6 +11,8 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
 // applyProfile gives every flag that was not set otherwise its value from a
@@ -40,19 +42,19 @@ func readProfile(path string) (map[string]setting, error) {
 	const most = 64 << 10 // bytes
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, usageError("--profile: %w; 'cabrank check init' writes one", err)
+		return nil, cli.UsageError("--profile: %w; 'cabrank check init' writes one", err)
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, most+1))
 	switch {
 	case err != nil:
-		return nil, usageError("--profile: %w", err)
+		return nil, cli.UsageError("--profile: %w", err)
 	case len(text) > most:
-		return nil, usageError("--profile %s: it is longer than %d bytes", path, most)
+		return nil, cli.UsageError("--profile %s: it is longer than %d bytes", path, most)
 	}
 	var settings map[string]setting
 	if err := yaml.Unmarshal(text, &settings); err != nil {
-		return nil, usageError("--profile %s: %w", path, err)
+		return nil, cli.UsageError("--profile %s: %w", path, err)
 	}
 	return settings, nil
 }
@@ -93,7 +95,7 @@ var notInProfile = []string{"profile", "config", "color", "help"}
 func setFromProfile(flags *pflag.FlagSet, path, name string, value setting) error {
 	flag := flags.Lookup(name)
 	if flag == nil || slices.Contains(notInProfile, name) {
-		return usageError("%s in %s is no setting of check; 'cabrank check init' writes a profile with all of them", name, path)
+		return cli.UsageError("%s in %s is no setting of check; 'cabrank check init' writes a profile with all of them", name, path)
 	}
 	if flag.Changed {
 		return nil
@@ -102,18 +104,18 @@ func setFromProfile(flags *pflag.FlagSet, path, name string, value setting) erro
 	if list, ok := flag.Value.(pflag.SliceValue); ok {
 		flag.Changed = true
 		if err := list.Replace(words); err != nil {
-			return usageError("%s in %s is %q: %w", name, path, words, err)
+			return cli.UsageError("%s in %s is %q: %w", name, path, words, err)
 		}
 		return nil
 	}
 	switch {
 	case value.list:
-		return usageError("%s in %s: want one value, not a list", name, path)
+		return cli.UsageError("%s in %s: want one value, not a list", name, path)
 	case len(words) == 0:
 		return nil // as if the key were not there
 	}
 	if err := flags.Set(name, words[0]); err != nil {
-		return usageError("%s in %s is %q: %w", name, path, strings.Join(words, " "), err)
+		return cli.UsageError("%s in %s is %q: %w", name, path, strings.Join(words, " "), err)
 	}
 	return nil
 }

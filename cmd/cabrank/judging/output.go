@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"io"
@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -22,24 +23,24 @@ func (f *outputFlags) add(fs *pflag.FlagSet) {
 
 // terminal prints verdicts: nowhere, when a report goes to the standard output
 // instead.
-func (f *outputFlags) terminal(cmd *cobra.Command, out outside) (*conformance.Terminal, error) {
-	text := out.stdout
+func (f *outputFlags) terminal(cmd *cobra.Command, out cli.Outside) (*conformance.Terminal, error) {
+	text := out.Stdout
 	if f.toStdout() {
 		text = io.Discard
 	}
-	colour, err := coloured(cmd, out, text)
+	colour, err := cli.Coloured(cmd, out, text)
 	if err != nil {
 		return nil, err
 	}
 	t := &conformance.Terminal{W: text, Colour: colour, Quiet: f.quiet, RunFile: f.out}
-	if isTerminal(out.stderr) {
-		t.Status = out.stderr
+	if cli.IsTerminal(out.Stderr) {
+		t.Status = out.Stderr
 	}
 	return t, nil
 }
 
 // judged has the report made and writes the files.
-func (f *outputFlags) judged(cmd *cobra.Command, out outside, judge func(*conformance.Terminal) (*conformance.Report, error)) (*conformance.RunFile, error) {
+func (f *outputFlags) judged(cmd *cobra.Command, out cli.Outside, judge func(*conformance.Terminal) (*conformance.Report, error)) (*conformance.RunFile, error) {
 	terminal, err := f.terminal(cmd, out)
 	if err != nil {
 		return nil, err
@@ -48,14 +49,14 @@ func (f *outputFlags) judged(cmd *cobra.Command, out outside, judge func(*confor
 	if err != nil {
 		return nil, f.unreached(err, out)
 	}
-	run := conformance.NewRunFile(report, versionString())
+	run := conformance.NewRunFile(report, cli.Version())
 	return run, f.write(run, out)
 }
 
 // exitOf ends a command with the exit code of its run.
 func exitOf(run *conformance.RunFile) error {
-	if code := run.ExitCode(); code != exitOK {
-		return &exitError{code: code}
+	if code := run.ExitCode(); code != cli.ExitOK {
+		return cli.Exit(code, nil)
 	}
 	return nil
 }

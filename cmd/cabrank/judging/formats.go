@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -63,7 +64,7 @@ func (f *formatFlags) writable() error {
 		}
 	}
 	if slices.Sort(toStdout); len(toStdout) > 1 {
-		return usageError("only one report fits the standard output: %s want it", strings.Join(toStdout, ", "))
+		return cli.UsageError("only one report fits the standard output: %s want it", strings.Join(toStdout, ", "))
 	}
 	return writable(all)
 }
@@ -79,21 +80,21 @@ func writable(paths map[string]string) error {
 		isNew := errors.Is(err, fs.ErrNotExist)
 		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
 		if err != nil {
-			return usageError("--%s: %w; nothing was run", flag, err)
+			return cli.UsageError("--%s: %w; nothing was run", flag, err)
 		}
 		err = file.Close()
 		if isNew {
 			err = errors.Join(err, os.Remove(path))
 		}
 		if err != nil {
-			return usageError("--%s: %w; nothing was run", flag, err)
+			return cli.UsageError("--%s: %w; nothing was run", flag, err)
 		}
 	}
 	return nil
 }
 
 // write writes the run in every format that was asked for.
-func (f *formatFlags) write(run *conformance.RunFile, out outside) error {
+func (f *formatFlags) write(run *conformance.RunFile, out cli.Outside) error {
 	if f.out != "" {
 		if err := writeTo("out", f.out, out, run.Write); err != nil {
 			return err
@@ -111,25 +112,25 @@ func (f *formatFlags) write(run *conformance.RunFile, out outside) error {
 
 // unreached writes the files of a run that ended before it began, and returns why
 // it did. A file left over from an earlier run would be taken for one of this.
-func (f *formatFlags) unreached(err error, out outside) error {
+func (f *formatFlags) unreached(err error, out cli.Outside) error {
 	unreachable, ok := errors.AsType[*conformance.Unreachable](err)
 	if !ok {
 		return err
 	}
-	if failed := f.write(conformance.NewRunFile(unreachable.Report(&conformance.ThirdParty, now()), versionString()), out); failed != nil {
+	if failed := f.write(conformance.NewRunFile(unreachable.Report(&conformance.ThirdParty, cli.Now()), cli.Version()), out); failed != nil {
 		return errors.Join(err, failed)
 	}
 	return err
 }
 
 // writeTo writes a file that a flag names, or to the standard output for "-".
-func writeTo(flag, path string, out outside, write func(io.Writer) error) error {
+func writeTo(flag, path string, out cli.Outside, write func(io.Writer) error) error {
 	if path == "-" {
-		return write(out.stdout)
+		return write(out.Stdout)
 	}
 	file, err := os.Create(path)
 	if err != nil {
-		return &exitError{exitUsage, fmt.Errorf("--%s: %w", flag, err)}
+		return cli.Exit(cli.ExitUsage, fmt.Errorf("--%s: %w", flag, err))
 	}
 	return errors.Join(write(file), file.Close())
 }
@@ -138,7 +139,7 @@ func writeTo(flag, path string, out outside, write func(io.Writer) error) error 
 func openFile(flag, path string) (*os.File, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, usageError("--%s: %w", flag, err)
+		return nil, cli.UsageError("--%s: %w", flag, err)
 	}
 	return file, nil
 }

@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"crypto/tls"
@@ -12,40 +12,25 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 )
-
-// TestTheReferenceLeavesNothingUnverified has the reference judged with everything
-// that a run may be lent, over TLS.
-func TestTheReferenceLeavesNothingUnverified(t *testing.T) {
-	s := newShell(t)
-	out := s.OK("check", "self", "--quiet", "--out", "run.json")
-	require.Contains(t, out, " 0 failed, 0 warnings, 7 observed, 0 not verified")
-	run, err := readRun("run.json")
-	require.NoError(t, err)
-	for _, c := range run.Checks {
-		if c.Level != conformance.Observed {
-			require.Equal(t, conformance.Pass, c.Outcome, "%s %s: %+v", c.ID, c.Operation, c.Findings)
-		}
-	}
-	require.Empty(t, run.Leftovers)
-}
 
 // behindTLS serves the small vendor to callers with a certificate of its
 // authority, and writes what they need: ca.pem, cert.pem and key.pem.
 func behindTLS(t *testing.T) (url string) {
 	t.Helper()
-	authority, err := conformance.NewAuthority(now())
+	authority, err := conformance.NewAuthority(cli.Now())
 	require.NoError(t, err)
 	server := httptest.NewUnstartedServer(wrongHandler(""))
-	own, err := authority.Issue(now().Add(-time.Hour), now().Add(90*24*time.Hour), "127.0.0.1")
+	own, err := authority.Issue(cli.Now().Add(-time.Hour), cli.Now().Add(90*24*time.Hour), "127.0.0.1")
 	require.NoError(t, err)
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{own}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: authority.Roots()}
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	server.StartTLS()
 	t.Cleanup(server.Close)
 
-	shown, err := authority.Issue(now().Add(-time.Hour), now().Add(time.Hour), "platform")
+	shown, err := authority.Issue(cli.Now().Add(-time.Hour), cli.Now().Add(time.Hour), "platform")
 	require.NoError(t, err)
 	key, err := x509.MarshalPKCS8PrivateKey(shown.PrivateKey)
 	require.NoError(t, err)
@@ -76,13 +61,13 @@ func TestCheckOverMutualTLS(t *testing.T) {
 	require.Empty(t, run.Leftovers)
 
 	out, errs, code := s.Run("check", url, "--ca", "ca.pem")
-	require.Equal(t, exitUnreachable, code)
+	require.Equal(t, cli.ExitUnreachable, code)
 	require.Regexp(t, `FAIL +auth +the server wants to see a client certificate`, out)
 	require.Contains(t, out, "give the certificate and its key with --cert and --key")
 	require.Contains(t, errs, "cannot be tested")
 	out, _, code = s.Run("check", url, "--cert", "cert.pem", "--key", "key.pem")
-	require.Equal(t, exitUnreachable, code)
+	require.Equal(t, cli.ExitUnreachable, code)
 	require.Contains(t, out, "for an authority of your own give its certificate with --ca")
-	require.Contains(t, s.Fails(exitUsage, "check", url, "--ca", "missing.pem"), "missing.pem")
-	require.Contains(t, s.Fails(exitUsage, "check", url, "--ca", "key.pem"), "no certificate in PEM form")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--ca", "missing.pem"), "missing.pem")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--ca", "key.pem"), "no certificate in PEM form")
 }

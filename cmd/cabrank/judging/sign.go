@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"crypto/ed25519"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -37,11 +38,11 @@ func (f *signFlags) signable(partial string) error {
 	case f.result == "" && f.signKey == "":
 		return nil
 	case f.result == "" || f.signKey == "":
-		return usageError("--result and --sign go together")
+		return cli.UsageError("--result and --sign go together")
 	case partial != "":
-		return usageError("--result: %w, and %s makes less of it", conformance.ErrPartial, partial)
+		return cli.UsageError("--result: %w, and %s makes less of it", conformance.ErrPartial, partial)
 	case f.goodFor <= 0:
-		return usageError("--good-for is %v, want more than nothing", f.goodFor)
+		return cli.UsageError("--good-for is %v, want more than nothing", f.goodFor)
 	}
 	if _, err := readKey(f.signKey); err != nil {
 		return err
@@ -56,21 +57,21 @@ func (f *signFlags) signable(partial string) error {
 }
 
 // writeSigned signs a run and writes the result; none of a run that was stopped.
-func (f *signFlags) writeSigned(run *conformance.RunFile, out outside) error {
+func (f *signFlags) writeSigned(run *conformance.RunFile, out cli.Outside) error {
 	switch {
 	case f.result == "":
 		return nil
 	case run.Interrupted:
-		fmt.Fprintf(out.stderr, "cabrank: %s was not written: the run was stopped\n", f.result)
+		fmt.Fprintf(out.Stderr, "cabrank: %s was not written: the run was stopped\n", f.result)
 		return nil
 	}
 	key, err := readKey(f.signKey)
 	if err != nil {
 		return err
 	}
-	signed, err := run.Sign(key, now().Add(f.goodFor))
+	signed, err := run.Sign(key, cli.Now().Add(f.goodFor))
 	if err != nil {
-		return usageError("--result: %w", err)
+		return cli.UsageError("--result: %w", err)
 	}
 	return writeTo("result", f.result, out, signed.Write)
 }
@@ -106,7 +107,7 @@ func newKey(path string) error {
 func writeBlock(path string, mode os.FileMode, kind string, bytes []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return usageError("--new-key: %w", err)
+		return cli.UsageError("--new-key: %w", err)
 	}
 	return errors.Join(pem.Encode(file, &pem.Block{Type: kind, Bytes: bytes}), file.Close())
 }
@@ -119,11 +120,11 @@ func readBlock(flag, path, kind string) ([]byte, error) {
 	defer file.Close()
 	text, err := io.ReadAll(file)
 	if err != nil {
-		return nil, usageError("--%s: %w", flag, err)
+		return nil, cli.UsageError("--%s: %w", flag, err)
 	}
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != kind {
-		return nil, usageError("--%s: %s has no PEM block %q", flag, path, kind)
+		return nil, cli.UsageError("--%s: %s has no PEM block %q", flag, path, kind)
 	}
 	return block.Bytes, nil
 }
@@ -136,7 +137,7 @@ func readKey(path string) (ed25519.PrivateKey, error) {
 	parsed, err := x509.ParsePKCS8PrivateKey(bytes)
 	key, ok := parsed.(ed25519.PrivateKey)
 	if err != nil || !ok {
-		return nil, usageError("--sign: %s is no Ed25519 key", path)
+		return nil, cli.UsageError("--sign: %s is no Ed25519 key", path)
 	}
 	return key, nil
 }
@@ -149,7 +150,7 @@ func readPublicKey(path string) (ed25519.PublicKey, error) {
 	parsed, err := x509.ParsePKIXPublicKey(bytes)
 	key, ok := parsed.(ed25519.PublicKey)
 	if err != nil || !ok {
-		return nil, usageError("--signer: %s is no Ed25519 key", path)
+		return nil, cli.UsageError("--signer: %s is no Ed25519 key", path)
 	}
 	return key, nil
 }

@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -32,7 +33,7 @@ func (f *suiteFlags) add(fs *pflag.FlagSet) {
 
 // run runs a suite, writes what the flags ask for and ends with the exit code of
 // the run. partial names the flag that leaves out a part of the suite; "": none.
-func (f *suiteFlags) run(cmd *cobra.Command, out outside, partial string, judge func(conformance.Scoring, *conformance.Terminal) (*conformance.Report, error)) error {
+func (f *suiteFlags) run(cmd *cobra.Command, out cli.Outside, partial string, judge func(conformance.Scoring, *conformance.Terminal) (*conformance.Report, error)) error {
 	scoring, err := f.scoring()
 	if err != nil {
 		return err
@@ -63,7 +64,7 @@ type checkFlags struct {
 	profile string
 }
 
-func newCheck(out outside) *cobra.Command {
+func newCheck(out cli.Outside) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check URL",
@@ -79,7 +80,7 @@ A server is named by its address, which has "://" in it; a single word is a comm
   cabrank check http://127.0.0.1:8080 --out run.json --html report.html --junit junit.xml --quiet
   cabrank check init http://127.0.0.1:8080 && cabrank check --profile check.yaml
   cabrank check traffic recorded.har`,
-		Args: atMostOne,
+		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args) },
 	}
 	f.add(cmd.Flags())
@@ -96,7 +97,7 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.profile, "profile", "", "YAML file with any of these flags and the url; flags win over it")
 }
 
-func (f *checkFlags) run(cmd *cobra.Command, out outside, args []string) error {
+func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) error {
 	if f.profile != "" {
 		var err error
 		if args, err = applyProfile(f.profile, cmd.Flags(), args); err != nil {
@@ -104,7 +105,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out outside, args []string) error {
 		}
 	}
 	if len(args) == 0 {
-		return usageError("want %q, or a url in --profile", cmd.UseLine())
+		return cli.UsageError("want %q, or a url in --profile", cmd.UseLine())
 	}
 	if err := isAddress(args[0]); err != nil {
 		return err
@@ -114,12 +115,12 @@ func (f *checkFlags) run(cmd *cobra.Command, out outside, args []string) error {
 		if err != nil {
 			return nil, err
 		}
-		return judge(cmd.Context(), target, scoring, terminal)
+		return Judge(cmd.Context(), target, scoring, terminal)
 	})
 }
 
 // target returns what the suite is to judge.
-func (f *checkFlags) target(ctx context.Context, out outside, address string) (conformance.Target, error) {
+func (f *checkFlags) target(ctx context.Context, out cli.Outside, address string) (conformance.Target, error) {
 	t := newTarget(address, f.seed)
 	if err := f.choiceFlags.apply(&t); err != nil {
 		return t, err
@@ -139,10 +140,10 @@ func isAddress(arg string) error {
 		return nil
 	}
 	if isHAR(arg) {
-		return usageError("%q is no address; 'cabrank check traffic %s' judges recorded traffic", arg, arg)
+		return cli.UsageError("%q is no address; 'cabrank check traffic %s' judges recorded traffic", arg, arg)
 	}
 	if _, err := os.Stat(arg); err == nil {
-		return usageError("%q is a file and no server; 'cabrank report' shows a run file, 'cabrank repeat RUN#ID' repeats calls of it", arg)
+		return cli.UsageError("%q is a file and no server; 'cabrank report' shows a run file, 'cabrank repeat RUN#ID' repeats calls of it", arg)
 	}
-	return usageError("%q is no address; write http://%s (or https://), or one of the commands traffic, self, matrix and init", arg, arg)
+	return cli.UsageError("%q is no address; write http://%s (or https://), or one of the commands traffic, self, matrix and init", arg, arg)
 }

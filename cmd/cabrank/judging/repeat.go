@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 )
 
@@ -17,7 +18,7 @@ type repeatFlags struct {
 	url string
 }
 
-func newRepeat(out outside) *cobra.Command {
+func newRepeat(out cli.Outside) *cobra.Command {
 	var f repeatFlags
 	cmd := &cobra.Command{
 		Use:   "repeat RUN#ID",
@@ -31,7 +32,7 @@ Exit codes: 0 the fault is gone, 1 it is still there, 2 wrong usage, 3 the serve
 4 the calls showed neither, 130 stopped.`,
 		Example: `  cabrank repeat run.json#BOK-16
   cabrank repeat run.json#388 --url http://127.0.0.1:9000 --auth bearer:env:TOKEN`,
-		Args: exactArgs("RUN#ID"),
+		Args: cli.ExactArgs("RUN#ID"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args[0]) },
 	}
 	fs := cmd.Flags()
@@ -41,10 +42,10 @@ Exit codes: 0 the fault is gone, 1 it is still there, 2 wrong usage, 3 the serve
 	return cmd
 }
 
-func (f *repeatFlags) run(cmd *cobra.Command, out outside, what string) error {
+func (f *repeatFlags) run(cmd *cobra.Command, out cli.Outside, what string) error {
 	path, id, ok := strings.Cut(what, "#")
 	if !ok || id == "" {
-		return usageError("%q names no calls, want RUN#ID, such as run.json#BOK-16 or run.json#12", what)
+		return cli.UsageError("%q names no calls, want RUN#ID, such as run.json#BOK-16 or run.json#12", what)
 	}
 	earlier, err := readRun(path)
 	if err != nil {
@@ -63,7 +64,7 @@ func (f *repeatFlags) run(cmd *cobra.Command, out outside, what string) error {
 }
 
 // repeat makes the calls again and judges the answers.
-func (f *repeatFlags) repeat(ctx context.Context, out outside, earlier *conformance.RunFile, id string, terminal *conformance.Terminal) (*conformance.Report, error) {
+func (f *repeatFlags) repeat(ctx context.Context, out cli.Outside, earlier *conformance.RunFile, id string, terminal *conformance.Terminal) (*conformance.Report, error) {
 	const seed = 1 // no random walk is repeated
 	target := newTarget(cmp.Or(f.url, earlier.Target), seed)
 	target.Preflight = terminal.Step
@@ -74,7 +75,7 @@ func (f *repeatFlags) repeat(ctx context.Context, out outside, earlier *conforma
 	if err != nil {
 		return nil, runError(ctx, err)
 	}
-	report.Score(conformance.Scoring{}, now())
+	report.Score(conformance.Scoring{}, cli.Now())
 	report.Follow(earlier, id)
 	terminal.Report(report)
 	return report, nil

@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/mutant"
 )
@@ -22,7 +23,7 @@ type checkMatrixFlags struct {
 	json    string
 }
 
-func newCheckMatrix(out outside) *cobra.Command {
+func newCheckMatrix(out cli.Outside) *cobra.Command {
 	var f checkMatrixFlags
 	cmd := &cobra.Command{
 		Use:   "matrix",
@@ -34,7 +35,7 @@ Exit codes: 0 the suite judged every server as it should, 1 it did not, 2 wrong 
 		Example: `  cabrank check matrix
   cabrank check matrix --mutant CAN-01
   cabrank check matrix --mutant CAN-01 --mutant "another vendor" --json matrix.json`,
-		Args: exactArgs(),
+		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), out) },
 	}
 	fs := cmd.Flags()
@@ -44,16 +45,16 @@ Exit codes: 0 the suite judged every server as it should, 1 it did not, 2 wrong 
 	return cmd
 }
 
-func (f *checkMatrixFlags) run(ctx context.Context, out outside) error {
+func (f *checkMatrixFlags) run(ctx context.Context, out cli.Outside) error {
 	if err := writable(map[string]string{"json": f.json}); err != nil {
 		return err
 	}
 	trial := conformance.Trial{
-		Suite: &conformance.ThirdParty, Sound: f.reference, Now: now, Width: runtime.NumCPU() + 1,
+		Suite: &conformance.ThirdParty, Sound: f.reference, Now: cli.Now, Width: runtime.NumCPU() + 1,
 		Mutants: f.chosen(mutant.All()), Variants: f.chosen(mutant.Variants()), Peers: f.chosen(mutant.NullPeers()),
 	}
 	if len(trial.Mutants)+len(trial.Variants)+len(trial.Peers) == 0 {
-		return usageError("--mutant: no server has %s in its name or its checks; 'cabrank check matrix' tries all", strings.Join(f.mutants, " or "))
+		return cli.UsageError("--mutant: no server has %s in its name or its checks; 'cabrank check matrix' tries all", strings.Join(f.mutants, " or "))
 	}
 	const roomy = 400 // per cent: hundreds of servers make a lot of garbage, and each is small
 	defer debug.SetGCPercent(debug.SetGCPercent(roomy))
@@ -67,22 +68,22 @@ func (f *checkMatrixFlags) run(ctx context.Context, out outside) error {
 	if f.json != "" {
 		err = writeTo("json", f.json, out, matrix.WriteJSON)
 	} else {
-		err = matrix.WriteText(out.stdout)
+		err = matrix.WriteText(out.Stdout)
 	}
 	if err == nil && !matrix.OK() {
-		return &exitError{code: exitFindings}
+		return cli.Exit(cli.ExitFindings, nil)
 	}
 	return err
 }
 
 // reference is a sound server for the matrix to break.
 func (f *checkMatrixFlags) reference(ctx context.Context) (conformance.Subject, error) {
-	s, err := newSelf(ctx)
+	s, err := NewReference(ctx)
 	if err != nil {
 		return conformance.Subject{}, err
 	}
-	target := conformance.Target{Now: now, Seed: cmp.Or(f.seed, uint64(now().UnixNano())), Timeout: 5 * time.Second}
-	s.lend(&target)
+	target := conformance.Target{Now: cli.Now, Seed: cmp.Or(f.seed, uint64(cli.Now().UnixNano())), Timeout: 5 * time.Second}
+	s.Lend(&target)
 	return conformance.NewSubject(s, target, nil), nil
 }
 

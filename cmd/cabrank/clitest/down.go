@@ -1,0 +1,34 @@
+package clitest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+)
+
+// Down is a server that answers nothing but 503, so that a run of the suite ends
+// at once. It keeps the first request.
+type Down struct {
+	*httptest.Server
+	First *http.Request
+
+	mu sync.Mutex
+}
+
+// NewDown starts a server, with or without TLS, until the test ends.
+func NewDown(t *testing.T, start func(*httptest.Server)) *Down {
+	t.Helper()
+	d := &Down{}
+	d.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.First == nil {
+			d.First = r.Clone(t.Context())
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	start(d.Server)
+	t.Cleanup(d.Close)
+	return d
+}

@@ -1,0 +1,317 @@
+package judging
+
+import (
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
+	"github.com/cabrank/cabrank/conformance"
+)
+
+func TestCheckShowsCredentials(t *testing.T) {
+	issuer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id, secret, _ := r.BasicAuth()
+		if id != "me" || secret != "s3cret" || r.FormValue("grant_type") != "client_credentials" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"access_token":"token-for-%s","expires_in":3600}`, r.FormValue("scope"))
+	}))
+	t.Cleanup(issuer.Close)
+	another := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("client_secret") != "s3cret" { // it does not read headers
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"access_token":"by-form","token_type":"bearer","expires_in":"3600"}`)
+	}))
+	t.Cleanup(another.Close)
+	for _, row := range []struct {
+		flags []string
+		want  string // "header: value" or "?query"
+	}{
+		{[]string{"--auth", "none"}, "Authorization: "},
+		{[]string{"--auth", "basic:ann:env:SECRET"}, "Authorization: Basic YW5uOnMzY3JldA=="},
+		{[]string{"--auth", "bearer:@secret"}, "Authorization: Bearer s3cret"},
+		{[]string{"--auth", "header:X-Api-Key:s3cret"}, "X-Api-Key: s3cret"},
+		{[]string{"--auth", "header:X-Api-Key:k", "--auth", "header:X-Tenant:7"}, "X-Tenant: 7"},
+		{[]string{"--auth", "header:X-Tenant:7", "--auth", "header:X-Api-Key:k"}, "X-Tenant: 7"},
+		{[]string{"--auth", "query:key:env:SECRET"}, "?key=s3cret"},
+		{[]string{"--auth", "oauth2:me:env:SECRET", "--token-url", issuer.URL, "--scope", "taxi"}, "Authorization: Bearer token-for-taxi"},
+		{[]string{"--auth", "oauth2:me:env:SECRET", "--token-url", another.URL}, "Authorization: Bearer by-form"},
+	} {
+		s := newShell(t)
+		s.Env["SECRET"] = "s3cret"
+		require.NoError(t, os.WriteFile("secret", []byte("s3cret\n"), 0o600))
+		a := clitest.NewDown(t, (*httptest.Server).Start)
+		s.Fails(cli.ExitUnreachable, append([]string{"check", a.URL}, row.flags...)...)
+		if query, ok := strings.CutPrefix(row.want, "?"); ok {
+			require.Equal(t, query, a.First.URL.RawQuery)
+			continue
+		}
+		name, value, _ := strings.Cut(row.want, ": ")
+		require.Equal(t, value, a.First.Header.Get(name), "%v", row.flags)
+	}
+	s := newShell(t)
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "check", "http://127.0.0.1:9", "--auth", "oauth2:me:wrong", "--token-url", issuer.URL), "401")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://127.0.0.1:9", "--auth", "oauth2:me:x"), "needs --token-url")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://127.0.0.1:9", "--auth", "bearer:@nofile"), "--auth: secret: open nofile")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://127.0.0.1:9", "--auth", "query:key"), "query:NAME:VALUE")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://127.0.0.1:9", "--auth", "digest:x"), "--auth: want none, basic:USER:PASSWORD")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://127.0.0.1:9", "--auth", ""), "--auth: want none")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://127.0.0.1:9", "--auth", "header:X Key:s3cret"), `header "X Key"`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://127.0.0.1:9", "--auth", "bearer:env:NOPE"), "no NOPE")
+}
+
+// TestCheckWithAClientCertificate goes through mTLS, with the server's own
+// certificate for both ends.
+func TestCheckWithAClientCertificate(t *testing.T) {
+	s := newShell(t)
+	a := clitest.NewDown(t, (*httptest.Server).StartTLS)
+	pair := a.TLS.Certificates[0]
+	key := slices.Clone(pair.Certificate[0])
+	require.NoError(t, os.WriteFile("cert.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: key}), 0o600))
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", a.URL, "--cert", "cert.pem", "--key", "cert.pem"), "client certificate")
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "check", a.URL), "whom this machine trusts has signed the server's certificate")
+}
+
+func TestPreflightIsPrintedAndQuick(t *testing.T) {
+	s := newShell(t)
+	a := clitest.NewDown(t, (*httptest.Server).Start)
+	began := cli.Now()
+	out, errs, code := s.Run("check", a.URL)
+	require.Equal(t, cli.ExitUnreachable, code)
+	require.Less(t, cli.Now().Sub(began), 300*time.Millisecond)
+	require.Regexp(t, `ok +DNS +127.0.0.1 is 127.0.0.1\nok +TCP +127.0.0.1:\d+.*\nFAIL +HTTP .*503`, out)
+	require.Contains(t, out, "cure      look at the server's log")
+	require.Contains(t, errs, "cannot be tested")
+}
+
+// TestOneRunManyFormats writes every format at once, and again from the run file.
+func TestOneRunManyFormats(t *testing.T) {
+	s := newShell(t)
+	url := wrong(t, "")
+	flags := []string{"--seed", "9"}
+	for _, f := range formats {
+		flags = append(flags, "--"+f.flag, "now."+f.flag)
+	}
+	out := s.OK(append([]string{"check", url, "--out", "run.json", "--quiet"}, flags...)...)
+	require.Contains(t, out, "seed 9")
+	require.NotContains(t, out, "pass  BOK-01", "--quiet")
+	run := []string{"report", "run.json"}
+	for _, f := range formats {
+		run = append(run, "--"+f.flag, "later."+f.flag)
+	}
+	require.Empty(t, s.OK(run...))
+	for _, f := range formats {
+		atOnce, err := os.ReadFile("now." + f.flag)
+		require.NoError(t, err)
+		later, err := os.ReadFile("later." + f.flag)
+		require.NoError(t, err)
+		require.NotEmpty(t, atOnce)
+		require.True(t, string(atOnce) == string(later), "%s differs", f.flag) //nolint:testifylint // they are too long to print
+	}
+	require.Contains(t, s.OK("report", "run.json"), "pass  BOK-01")
+	require.Contains(t, s.OK("report", "run.json", "--markdown", "-"), "# ✅ Every MUST")
+	require.Contains(t, s.Fails(cli.ExitUsage, "report", "now.json"), "run file")
+	require.Contains(t, s.Fails(cli.ExitUsage, "report", "run.json", "--html", "/nowhere/x"), "--html")
+
+	require.NoError(t, os.Rename("run.json", "old.json"))
+	s.OK("check", url, "--out", "run.json", "--quiet", "--seed", "10")
+	diff := s.OK("diff", "old.json", "run.json")
+	require.Contains(t, diff, "every verdict is as it was")
+	require.True(t, json.Valid([]byte(s.OK("diff", "old.json", "run.json", "--json"))))
+
+	require.Contains(t, s.OK("check", "traffic", "now.har"), "passed")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "traffic", "missing.har"), "missing.har")
+}
+
+// TestWorkingWithAFailure goes the way of a vendor who has one.
+// few are checks enough where it does not matter which.
+const few = "CAN-01,JRN-03,BOK-16"
+
+func TestWorkingWithAFailure(t *testing.T) {
+	s := newShell(t)
+	bad, good := wrong(t, "CANCELED"), wrong(t, "")
+	out, _, code := s.Run("check", bad, "--only", few, "--out", "bad.json", "--quiet")
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, out, "FAIL  CAN-01")
+
+	again, _, code := s.Run("repeat", "bad.json#CAN-01", "--quiet")
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, again, "FAIL  CAN-01")
+	require.NotContains(t, again, "pass  ")
+	require.Contains(t, s.OK("repeat", "bad.json#CAN-01", "--url", good, "--json", "again.json"), "pass  CAN-01")
+	require.FileExists(t, "again.json")
+	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "bad.json#CAN-01", "--html", "/nowhere/x"), "nothing was run")
+	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "bad.json"), "want RUN#ID")
+	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "bad.json#NO-1"), "no verdict")
+
+	s.OK("check", good, "--only", few, "--out", "good.json", "--quiet")
+	worse, _, code := s.Run("diff", "good.json", "bad.json")
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, worse, "broken  CAN-01")
+	require.Contains(t, s.OK("diff", "bad.json", "good.json"), "fixed   CAN-01")
+
+	known := excuseAll(t, "bad.json", "known.json")
+	require.Contains(t, s.OK("check", bad, "--only", few, "--baseline", "known.json", "--quiet", "--seed", "5"), fmt.Sprintf("%d known failure", known))
+	out, _, code = s.Run("check", good, "--only", few, "--baseline", "known.json", "--quiet")
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, out, "stale baseline entry: CAN-01 (owner ann)")
+}
+
+// excuseAll writes a baseline of all MUSTs that a run failed, which no race decides,
+// and returns how many there are.
+func excuseAll(t *testing.T, path, baseline string) int {
+	t.Helper()
+	run, err := readRun(path)
+	require.NoError(t, err)
+	var known []string
+	for _, r := range run.Checks {
+		if r.Outcome == conformance.Fail && r.Level == conformance.Must {
+			known = append(known, fmt.Sprintf(`{"id":%q,"operation":%q,"owner":"ann","until":"2126-01-01"}`, r.ID, r.Operation))
+		}
+	}
+	require.NoError(t, os.WriteFile(baseline, []byte(`{"known":[`+strings.Join(known, ",")+`]}`), 0o600))
+	return len(known)
+}
+
+func TestScoringFlags(t *testing.T) {
+	s := newShell(t)
+	url := wrong(t, "")
+	out, _, code := s.Run("check", url, "--claim", "driver,core", "--quiet")
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, out, "claimed and not shown: driver")
+	require.Contains(t, s.OK("check", url, "--only", few, "--requirements", "latest", "--quiet"), "requirements/latest")
+	only := s.OK("check", url, "--only", "can-01")
+	require.Contains(t, only, "pass  CAN-01")
+	require.Contains(t, only, "left out: only CAN-01")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--only", "CAN-99"), "no check")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--requirements", "0"), "want 1 or latest")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--claim", "wings"), "coming-now")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--baseline", "missing.json"), "missing.json")
+}
+
+func TestHookFlags(t *testing.T) {
+	s := newShell(t)
+	url := wrong(t, "")
+	var mu sync.Mutex
+	var asked []string
+	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		body, _ := io.ReadAll(r.Body)
+		asked = append(asked, string(body))
+		http.Error(w, "no such journey", http.StatusNotFound)
+	}))
+	t.Cleanup(hook.Close)
+	out := s.OK("check", url, "--only", "JRN-06,JRN-01", "--advance-url", hook.URL)
+	require.Contains(t, out, "--advance-url answered 404 Not Found: no such journey")
+	require.Regexp(t, `^\{"journeyId":"[^"]+","status":"[A-Z_]+"\}$`, asked[0])
+
+	touch := filepath.Join(s.Dir, "touched-{status}")
+	require.Contains(t, s.OK("check", url, "--only", "JRN-06,JRN-01", "--advance-cmd", "touch", "--advance-cmd", touch, "--quiet"), "could not be helped along")
+	require.FileExists(t, filepath.Join(s.Dir, "touched-ACCEPTED"))
+
+	require.Contains(t, s.OK("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "true"), "pass  JRN-12")
+	require.Contains(t, s.OK("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "false"), "-     JRN-12")
+
+	require.NoError(t, os.WriteFile("users.json", []byte(`{"disabled":"+442079460101"}`), 0o600))
+	run := func(flags ...string) string {
+		s.OK(append([]string{"check", url, "--only", "USR-14", "--quiet", "--har", "run.har"}, flags...)...)
+		text, err := os.ReadFile("run.har")
+		require.NoError(t, err)
+		return string(text)
+	}
+	require.Contains(t, run("--fixtures", "users.json"), "101")
+	require.Contains(t, run("--disabled-phone", "442079460777", "--blacklisted-phone", "442079460888"), `888\"`)
+	for _, row := range []struct {
+		flags []string
+		says  string
+	}{
+		{[]string{"--fixtures", "missing.json"}, "missing.json"},
+		{[]string{"--fixtures", "bad.json"}, `want {"disabled"`},
+		{[]string{"--advance-url", "http://x", "--advance-cmd", "y"}, "want one of them"},
+	} {
+		require.NoError(t, os.WriteFile("bad.json", []byte(`{"barred":1}`), 0o600))
+		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"check", url}, row.flags...)...), row.says)
+	}
+	help := s.OK("check", "--help")
+	require.Regexp(t, `(?s)--advance-url or --advance-cmd\n +unlocks .*JRN-06`, help)
+	require.Regexp(t, `(?s)--restart-cmd\n +unlocks JRN-12`, help)
+	require.Regexp(t, `(?s)--fixtures\n +unlocks USR-14`, help)
+}
+
+func TestReplaySaysWhetherTheFaultIsThere(t *testing.T) {
+	s := newShell(t)
+	bad, good := wrong(t, "CANCELED"), wrong(t, "")
+	_, _, code := s.Run("check", bad, "--out", "bad.json", "--quiet")
+	require.Equal(t, cli.ExitFindings, code)
+	out, _, code := s.Run("repeat", "bad.json#CAN-01", "--quiet")
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, out, "FAIL  CAN-01: the fault was reproduced")
+	out = s.OK("repeat", "bad.json#CAN-01", "--url", good, "--quiet")
+	require.Contains(t, out, "pass  CAN-01: the fault is gone")
+	require.NotContains(t, out, "every MUST")
+}
+
+// TestWhatFailsARun holds the exit code against the failures of the JUnit file.
+func TestWhatFailsARun(t *testing.T) {
+	s := newShell(t)
+	url := wrong(t, "what is not JSON crashes")
+	for level, code := range map[string]int{"must": cli.ExitOK, "should": cli.ExitOK, "robustness": cli.ExitFindings} {
+		_, _, got := s.Run("check", url, "--only", "CAN-01,BAD-01,BAD-02,BAD-03", "--fail-on", level, "--junit", "j.xml", "--quiet")
+		require.Equal(t, code, got, level)
+		text, err := os.ReadFile("j.xml")
+		require.NoError(t, err)
+		require.Equal(t, code == cli.ExitOK, regexp.MustCompile(`<testsuites [^>]*failures="0" errors="0"`).Match(text), level)
+	}
+	require.Contains(t, s.OK("check", url, "--only", "BAD-01,BAD-02,BAD-03", "--quiet"), "but failed: BAD-0")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--fail-on", "warn"), "want must, should or robustness")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--html", "-", "--junit", "-"), "only one report fits")
+}
+
+func TestOneCallIsShown(t *testing.T) {
+	s := newShell(t)
+	_, _, code := s.Run("check", wrong(t, "CANCELED"), "--out", "bad.json", "--quiet")
+	require.Equal(t, cli.ExitFindings, code)
+	run, err := readRun("bad.json")
+	require.NoError(t, err)
+	for _, r := range run.Checks {
+		if r.ID == "CAN-01" {
+			out := s.OK("report", "bad.json", "--call", fmt.Sprint(r.Findings[0].Exchanges[0]))
+			for _, says := range []string{"> POST ", `"status":"CANCELED"`, "CAN-01 must cancel", "curl -sS"} {
+				require.Contains(t, out, says)
+			}
+		}
+	}
+	require.Contains(t, s.Fails(cli.ExitUsage, "report", "bad.json", "--call", "99999"), "the run has no call 99999")
+	require.Contains(t, s.Fails(cli.ExitUsage, "report", "bad.json", "--call", "-5"), "the run has no call -5")
+}
+
+func TestWhatIsNoAddress(t *testing.T) {
+	s := newShell(t)
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "127.0.0.1:9070"), "write http://127.0.0.1:9070")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "day.har"), "'cabrank check traffic day.har'")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "selff"), "commands traffic, self, matrix and init")
+	missing := s.Fails(cli.ExitUsage, "check", "traffic", "nosuch.har")
+	require.Contains(t, missing, "nosuch.har")
+	require.NotContains(t, missing, "--har")
+}

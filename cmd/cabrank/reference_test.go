@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+func TestExplain(t *testing.T) {
+	s := newShell(t)
+	require.Contains(t, s.OK("explain", "W-07@user"), "W-07 (robustness)")
+	out := s.OK("explain", "bok-29")
+	for _, says := range []string{"BOK-29 (should)", "clause", "why", "hint", `A8: dropoffs has at least one entry`, "failed by    dropoffs [] booked", "the reference is asked, and answers:", `"dropoffs":[]`, "→ 422"} {
+		require.Contains(t, out, says)
+	}
+	require.Contains(t, s.Fails(exitUsage, "explain", "BOK-99"), "the cli.Nearest are BOK-09, BOK-19")
+	require.Contains(t, s.OK("explain", "dropoffs", "order"), "BOK-07")
+	require.Len(t, strings.Split(strings.TrimSpace(s.OK("explain")), "\n"), len(conformance.Catalogue()))
+	require.True(t, json.Valid([]byte(s.OK("explain", "--json"))))
+	require.Contains(t, s.OK("explain", "CAN-01", "--json"), `"id": "CAN-01"`)
+	require.Contains(t, s.OK("__complete", "explain", ""), "CAN-01\t")
+}
+
+func TestMatrix(t *testing.T) {
+	s := newShell(t)
+	out := s.OK("check", "matrix", "--mutant", "can-01", "--mutant", "config without status", "--seed", "2")
+	require.Regexp(t, `ok +CANCELED .*CAN-01@cancel`, out)
+	require.Regexp(t, `ok +config without status `, out)
+	require.True(t, json.Valid([]byte(s.OK("check", "matrix", "--mutant", "CANCELED", "--json", "-"))))
+	require.Contains(t, s.Fails(exitUsage, "check", "matrix", "--mutant", "wings"), "no server has wings")
+	require.Contains(t, s.Fails(exitUsage, "check", "matrix", "CAN-01"), "got 1 arguments")
+	require.Contains(t, s.Fails(exitUsage, "check", "matrix", "--json", "/nowhere/x"), "nothing was run")
+	require.Contains(t, s.Fails(exitUsage, "check", "self", "http://127.0.0.1:1"), "got 1 arguments")
+}
+
+// TestTheReferenceLeavesNothingUnverified has the reference judged with everything
+// that a run may be lent, over TLS.
+func TestTheReferenceLeavesNothingUnverified(t *testing.T) {
+	s := newShell(t)
+	out := s.OK("check", "self", "--quiet", "--out", "run.json")
+	require.Contains(t, out, " 0 failed, 0 warnings, 7 observed, 0 not verified")
+	text, err := os.ReadFile("run.json")
+	require.NoError(t, err)
+	run, err := conformance.ReadRunFile(bytes.NewReader(text))
+	require.NoError(t, err)
+	for _, c := range run.Checks {
+		if c.Level != conformance.Observed {
+			require.Equal(t, conformance.Pass, c.Outcome, "%s %s: %+v", c.ID, c.Operation, c.Findings)
+		}
+	}
+	require.Empty(t, run.Leftovers)
+}

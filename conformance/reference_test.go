@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,8 +15,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
-	"github.com/cabrank/cabrank/simulator"
-	"github.com/cabrank/cabrank/store"
+	"github.com/cabrank/cabrank/simulator/host"
 )
 
 var leeds = taxi.Point{Longitude: -1.5491, Latitude: 53.7997}
@@ -32,54 +30,35 @@ func now() time.Time { return autumn.Add(time.Since(began)) }
 
 // reference is the dispatch system of this project with a town around it, whose
 // clock is moved by hand.
-type reference struct {
-	records *store.Store
-	world   atomic.Pointer[simulator.World]
-	handler atomic.Pointer[http.Handler]
-}
+type reference struct{ *host.Host }
 
 const secret = "open-sesame-1"
 
 func newReference(ctx context.Context) (*reference, error) {
-	r := &reference{records: store.Memory()}
-	if err := r.restart(ctx); err != nil {
-		return nil, err
-	}
-	return r, r.world.Load().Populate(ctx, fixtures.People())
-}
-
-// restart begins again with what is in the store.
-func (r *reference) restart(ctx context.Context) error {
-	start := now().Truncate(time.Second)
-	if w := r.world.Load(); w != nil {
-		start = w.Clock().Now()
-	}
-	world, err := simulator.New(ctx, r.records, simulator.Options{Seed: 1, Start: start, Centre: leeds, Cars: 10})
-	if err != nil {
-		return err
-	}
-	credentials := taxi.Credentials{Style: taxi.AuthBearer, Secret: secret}
-	handler := world.Service().Handler(now, dispatch.HTTPOptions{Credentials: credentials})
-	r.world.Store(world)
-	r.handler.Store(&handler)
-	return nil
+	c := host.Default()
+	c.Speed, c.Cars, c.Centre = 0, 10, &leeds
+	h, err := host.Open(ctx, c, host.Deps{
+		Now:  now,
+		HTTP: dispatch.HTTPOptions{Credentials: taxi.Credentials{Style: taxi.AuthBearer, Secret: secret}},
+	})
+	return &reference{h}, err
 }
 
 // ServeHTTP answers with the date that the tests take place at.
 func (r *reference) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.Header().Set("Date", now().Format(http.TimeFormat))
-	(*r.handler.Load()).ServeHTTP(w, req)
+	r.Host.ServeHTTP(w, req)
 }
 
 func (r *reference) advance(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
-	return r.world.Load().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
+	return r.World().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
 }
 
 // target says how the reference may be tested, with everything that helps.
 func (r *reference) target(seed uint64) conformance.Target {
 	return conformance.Target{
 		Now: now, Seed: seed, Timeout: 5 * time.Second, Auth: taxi.Bearer(secret),
-		Advance: r.advance, Restart: r.restart,
+		Advance: r.advance, Restart: r.Restart,
 		Disabled: numberOf(fixtures.PersonDisabled), Blacklisted: numberOf(fixtures.PersonBlacklisted),
 		Agreed: toTheAirport(),
 	}

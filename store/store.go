@@ -92,20 +92,21 @@ type Store struct {
 // Memory returns a store without a disk. A change counts as durable at once, and all
 // records are gone with the store. Only [Store.Prune] removes records, and a record is
 // encoded only when its JSON is read.
-func Memory() *Store {
-	o := Options{}.withDefaults()
-	s := newStore(nil, o)
+func Memory() *Store { return memory(Options{}) }
+
+func memory(o Options) *Store {
+	s := newStore(nil, o.withDefaults())
 	s.close = func() error { return nil }
 	return s
 }
 
 // Open opens the database file at path, making it if need be, and takes the live
-// journeys into memory; with an empty path it returns [Memory]. It refuses a
+// journeys into memory; with an empty path it is a [Memory]. It refuses a
 // file that is not this store's, one written by a newer version, and one that
 // another process has open.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if path == "" {
-		return Memory(), nil
+		return memory(o), nil
 	}
 	d, err := openSQLite(ctx, path, o.Durability)
 	if err != nil {

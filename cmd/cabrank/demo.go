@@ -36,8 +36,8 @@ at ×60 on any free port, judges itself, and ends.`,
 			if headless {
 				adjust(cmd, &flags)
 			}
-			if flags.status != string(taxi.SystemOK) && flags.status != string(taxi.SystemBusy) {
-				return usageError("the demo books a taxi, which --system %s refuses; 'cabrank serve' takes it", flags.status)
+			if status := flags.config.System.Status; status != taxi.SystemOK && status != taxi.SystemBusy {
+				return usageError("the demo books a taxi, which --system %s refuses; 'cabrank serve' takes it", status)
 			}
 			s, err := flags.start(cmd.Context(), cmd, out)
 			if err != nil {
@@ -63,7 +63,7 @@ at ×60 on any free port, judges itself, and ends.`,
 // adjust gives --headless its own defaults where the user chose nothing.
 func adjust(cmd *cobra.Command, f *systemFlags) {
 	if !cmd.Flags().Changed("speed") {
-		f.speed = headlessSpeed
+		f.config.Speed = headlessSpeed
 	}
 	if !cmd.Flags().Changed("listen") {
 		f.listen = "127.0.0.1:0"
@@ -82,11 +82,11 @@ func (f *systemFlags) demonstrate(ctx context.Context, s *system, out outside, h
 	if err != nil {
 		return err
 	}
-	ref, err := bookSample(ctx, c, s.streets, w)
+	ref, err := bookSample(ctx, c, s.Town(), w)
 	if err != nil {
 		return err
 	}
-	watch := &calling.Timeline{W: w, Clock: s.world.Clock().Now, Pause: time.Minute}
+	watch := &calling.Timeline{W: w, Clock: s.World().Clock().Now, Pause: time.Minute}
 	if err := followJourney(ctx, c, ref, 40*time.Millisecond, watch.Show); err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func TestServeKeepsItsDatabase(t *testing.T) {
 	booked := s.OK("book", "--url", url, "--at", "+30h")
 	id := strings.Fields(booked)[0]
 	stop()
-	require.Contains(t, s.Fails(exitUsage, "serve", "--db", "taxis.db", "--seed", "8"), "was begun with --seed 7")
+	require.Contains(t, s.Fails(exitUsage, "serve", "--db", "taxis.db", "--seed", "8"), "was begun with 7")
 
 	url, _ = s.Serve("--db", "taxis.db")
 	require.Contains(t, s.OK("status", id, "--url", url), "HELD")

@@ -3,22 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/simulator"
-	"github.com/cabrank/cabrank/store"
+	"github.com/cabrank/cabrank/simulator/host"
 )
 
 func newReplay(out outside) *cobra.Command {
@@ -59,24 +54,24 @@ func repeatRun(ctx context.Context, path, save string, out outside) error {
 	if _, err := conformance.ReadRunFile(bytes.NewReader(text), &conformance.ThirdParty); err == nil {
 		return usageError("%s is the run file of a check: 'cabrank repeat %s#ID' makes the calls again that show the verdict on a check, '%s#N' those that lead to a call", path, path, path)
 	}
-	copied, err := openRecording("--out", save, out)
-	if err == nil {
-		err = copied.empty()
-	}
+	copied, err := openEmptied("--out", save, out)
 	if err != nil {
 		return err
 	}
 	said := ""
 	if flags := simulatedWith(text); flags != nil {
-		said, err = repeatTrial(ctx, text, flags, copied.writer())
+		said, err = repeatTrial(ctx, text, flags, copied)
 	} else {
-		said, err = repeatServer(ctx, text, copied.writer())
+		said, err = repeatServer(ctx, text, copied)
 	}
 	fmt.Fprint(out.stdout, said)
 	if _, known := errors.AsType[*exitError](err); err != nil && !known {
 		err = &exitError{exitUsage, fmt.Errorf("%s: %w", path, err)}
 	}
-	return errors.Join(err, copied.close())
+	if copied != nil {
+		err = errors.Join(err, copied.Close())
+	}
+	return err
 }
 
 // repeatServer repeats the run of a server, and says how it went.
@@ -85,20 +80,14 @@ func repeatServer(ctx context.Context, text []byte, copied io.Writer) (said stri
 	if err != nil {
 		return "", err
 	}
-	opts, window, err := remake(j.Recipe)
-	if err != nil {
-		return "", err
-	}
-	records, forget, err := scratch(ctx, window)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, forget()) }()
-	different, err := j.Replay(ctx, records, opts, copied)
+	different, err := host.Replay(ctx, j, copied)
 	if different != nil {
 		return apart(different), &exitError{exitFindings, err}
 	}
-	return fmt.Sprintf("identical: %d commands, %d transitions, sha256 %x\n", j.Commands, j.Transitions, j.Sum), err
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("identical: %d commands, %d transitions, sha256 %x\n", j.Commands, j.Transitions, j.Sum), nil
 }
 
 // apart shows where two runs part.
@@ -112,62 +101,4 @@ func orEnd(line string) string {
 		return "(the end)"
 	}
 	return line
-}
-
-// notTheWorlds are the flags that say how a world is reached, kept and paced:
-// none of them changes what happens in it.
-var notTheWorlds = []string{
-	"listen", "url-file", "db", "durability", "auth", "rate", "log", "record",
-	"headless", "config", "color", "help",
-}
-
-// recipe writes down the flags that a world was made with, for its recording.
-func recipe(cmd *cobra.Command) (json.RawMessage, error) {
-	used := map[string]string{}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !slices.Contains(notTheWorlds, f.Name) {
-			used[f.Name] = f.Value.String()
-		}
-	})
-	return json.Marshal(used)
-}
-
-// remake makes the options of a world from a recipe, and says for how long equal
-// bookings are one there.
-func remake(recipe json.RawMessage) (simulator.Options, time.Duration, error) {
-	var used map[string]string
-	if err := json.Unmarshal(recipe, &used); err != nil {
-		return simulator.Options{}, 0, fmt.Errorf("the recording does not say with which flags its world was made: %w", err)
-	}
-	var f systemFlags
-	cmd := &cobra.Command{}
-	f.add(cmd, 1, "off")
-	for name, value := range used {
-		if err := cmd.Flags().Set(name, value); err != nil {
-			return simulator.Options{}, 0, fmt.Errorf("the recording's world was made with --%s=%s, which this cabrank does not take: %w", name, value, err)
-		}
-	}
-	opts, _, err := f.options(cmd, outside{})
-	if err == nil {
-		err = f.lay(&opts)
-	}
-	return opts, f.duplicates * time.Duration(f.speed), err
-}
-
-// scratch opens records to be thrown away: in memory, or in a temporary file
-// where bookings have to be known again for longer than memory knows them.
-func scratch(ctx context.Context, window time.Duration) (records *store.Store, forget func() error, err error) {
-	if window <= time.Minute {
-		records = store.Memory()
-		return records, records.Close, nil
-	}
-	dir, err := os.MkdirTemp("", "cabrank-replay-")
-	if err != nil {
-		return nil, nil, fmt.Errorf("temporary database: %w", err)
-	}
-	records, err = store.Open(ctx, filepath.Join(dir, "cabrank.db"), store.Options{RecentWindow: window, Durability: store.Normal})
-	if err != nil {
-		return nil, nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	return records, func() error { return errors.Join(records.Close(), os.RemoveAll(dir)) }, nil
 }

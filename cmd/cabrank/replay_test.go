@@ -139,10 +139,10 @@ func TestRecordingsThatCannotBeReplayed(t *testing.T) {
 	for text, want := range map[string]string{
 		"":      "it is empty",
 		"hello": "line 1 is cut off",
-		`{"version":4,"options":"x","recipe":{"wings":"2"}}` + "\n": "--wings=2",
-		`{"version":4,"options":"x"}` + "\n":                        "does not say with which flags",
-		`{"version":3,"options":"x"}` + "\n":                        "record the run again",
-		`{"version":9,"options":"x"}` + "\n":                        "a newer cabrank wrote version 9",
+		`{"version":4,"options":"x","recipe":{"host":{"wings":2}}}` + "\n": `unknown field "wings"`,
+		`{"version":4,"options":"x"}` + "\n":                               "does not say what its world was made from",
+		`{"version":3,"options":"x"}` + "\n":                               "record the run again",
+		`{"version":9,"options":"x"}` + "\n":                               "a newer cabrank wrote version 9",
 	} {
 		require.NoError(t, os.WriteFile("bad.jsonl", []byte(text), 0o600))
 		require.Contains(t, s.Fails(exitUsage, "replay", "bad.jsonl"), want)

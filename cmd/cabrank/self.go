@@ -7,61 +7,36 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
-	"github.com/cabrank/cabrank/simulator"
-	"github.com/cabrank/cabrank/store"
+	"github.com/cabrank/cabrank/simulator/host"
 )
 
 // self is the reference with everything that a run may be lent: a clock to move,
 // a restart, credentials, users who are barred and a trip with an agreed price.
 type self struct {
-	records *store.Store
-	secret  string
-	policy  dispatch.Policy
-	world   atomic.Pointer[simulator.World]
-	handler atomic.Pointer[http.Handler]
+	*host.Host
+
+	secret string
 }
 
 func newSelf(ctx context.Context) (*self, error) {
-	s := &self{records: store.Memory(), secret: rand.Text(), policy: dispatch.DefaultPolicy()}
-	s.policy.MaxAhead = 366 * 24 * time.Hour // so that the clocks change within reach on every day of the year
-	if err := s.restart(ctx); err != nil {
-		return nil, err
-	}
-	return s, s.world.Load().Populate(ctx, fixtures.People())
-}
-
-// restart begins again with what is in the store.
-func (s *self) restart(ctx context.Context) error {
-	start := now()
-	if w := s.world.Load(); w != nil {
-		start = w.Clock().Now()
-	}
-	world, err := simulator.New(ctx, s.records, simulator.Options{
-		Seed: 1, Start: start, Cars: 40, Policy: &s.policy,
-		System: taxi.ConfigResponse{Data: person(fixtures.PersonRich).Data}, // so that overrides are seen too
-	})
-	if err != nil {
-		return err
-	}
+	s := &self{secret: rand.Text()}
+	c := host.Default()
+	c.Speed = 0
+	c.MaxAhead = host.Duration(366 * 24 * time.Hour) // so that the clocks change within reach on every day of the year
+	c.System.Data = person(fixtures.PersonRich).Data // so that overrides are seen too
 	credentials := taxi.Credentials{Style: taxi.AuthBearer, Secret: s.secret}
-	handler := world.Service().Handler(now, dispatch.HTTPOptions{Version: versionString(), Credentials: credentials})
-	s.world.Store(world)
-	s.handler.Store(&handler)
-	return nil
-}
-
-// ServeHTTP implements [http.Handler].
-func (s *self) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	(*s.handler.Load()).ServeHTTP(w, r)
+	var err error
+	s.Host, err = host.Open(ctx, c, host.Deps{
+		Now: now, HTTP: dispatch.HTTPOptions{Version: versionString(), Credentials: credentials},
+	})
+	return s, err
 }
 
 // lend gives a target what the reference can lend it.
@@ -69,9 +44,9 @@ func (s *self) lend(t *conformance.Target) {
 	t.Auth = taxi.Bearer(s.secret)
 	t.Disabled, t.Blacklisted = person(fixtures.PersonDisabled).PhoneNumber, person(fixtures.PersonBlacklisted).PhoneNumber
 	t.Agreed = &conformance.AgreedRoute{Pickup: placeOf("station"), Dropoff: placeOf("airport")}
-	t.Restart = s.restart
+	t.Restart = s.Restart
 	t.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
-		return s.world.Load().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
+		return s.World().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
 	}
 }
 
@@ -87,12 +62,12 @@ func judgeSelf(ctx context.Context, target *conformance.Target) (stop func(), er
 	if err != nil {
 		return nil, fmt.Errorf("the reference: %w", err)
 	}
-	const host = "127.0.0.1"
-	certificate, err := authority.Issue(now(), now().Add(goodFor), host)
+	const address = "127.0.0.1"
+	certificate, err := authority.Issue(now(), now().Add(goodFor), address)
 	if err != nil {
 		return nil, fmt.Errorf("the reference: %w", err)
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(address, "0"))
 	if err != nil {
 		return nil, fmt.Errorf("the reference: %w", err)
 	}

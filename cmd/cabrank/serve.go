@@ -56,18 +56,19 @@ func (s *system) untilDone(ctx context.Context) error {
 
 // banner says what runs, where, and what to try, in at most eight lines.
 func (f *systemFlags) banner(w io.Writer, s *system) {
+	c := s.Config()
 	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, faults none\n",
-		versionString(), townLine(s.streets), f.cars, f.behaviour, f.status, f.speed, ahead(s), f.seed)
+		versionString(), townLine(s.Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed)
 	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", s.url)
 	fmt.Fprintf(w, "  contract         %s/openapi.yaml\n", s.url)
 	fmt.Fprintf(w, "  database         %s\n", s.database)
-	fmt.Fprintf(w, "  try              %s\n", tryLine(s.url, f.auth, s.streets))
+	fmt.Fprintf(w, "  try              %s\n", tryLine(s.url, f.auth, s.Town()))
 	fmt.Fprintf(w, "  or               cabrank book%s && cabrank status --follow%s\n", urlFlag(s.url), urlFlag(s.url))
 }
 
 // ahead says how far a world that was left running fast is ahead of the wall.
 func ahead(s *system) string {
-	by := s.world.Clock().Now().Sub(now()).Round(time.Minute)
+	by := s.World().Clock().Now().Sub(now()).Round(time.Minute)
 	if by < time.Minute {
 		return ""
 	}

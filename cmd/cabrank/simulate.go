@@ -98,15 +98,14 @@ func (f *simulateFlags) run(ctx context.Context, out outside) (err error) {
 		return fmt.Errorf("temporary databases: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(o.Scratch)) }()
-	recording, err := openRecording("--record", f.recording, out)
+	recording, err := openEmptied("--record", f.recording, out)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, recording.close()) }()
-	if err := recording.empty(); err != nil {
-		return err
+	if recording != nil {
+		defer func() { err = errors.Join(err, recording.Close()) }()
+		o.Record = recording
 	}
-	o.Record = recording.writer()
 	defer debug.SetGCPercent(debug.SetGCPercent(rareCollections))
 	began := now()
 	told := progress(out.stderr, f.seeds, began)

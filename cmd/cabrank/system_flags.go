@@ -9,50 +9,44 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
 // systemFlags describe a dispatch system to run.
 type systemFlags struct {
-	listen, urlFile    string
-	db, durability     string
-	speed, cars        int
-	seed               uint64
-	town               string
-	behaviour          string
-	demand, assign     string
-	auth               string
-	rate               float64
-	status             string
-	configData         string
-	unknownUser        string
-	area               float64
-	refuseLate         bool
-	duplicates         time.Duration
-	recording, logging string
+	config          host.Config // what the flags of the world say
+	listen, urlFile string
+	db, durability  string
+	auth            string
+	rate            float64
+	configData      string
+	record, logging string
 }
 
 func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
 	fs := cmd.Flags()
+	c := &f.config
+	*c = host.Default()
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address to serve on; port 0 takes any free one")
 	fs.StringVar(&f.urlFile, "url-file", "", "write the address served to this file, once ready")
 	fs.StringVar(&f.db, "db", "", "SQLite file that keeps the bookings (default a temporary one)")
 	fs.StringVar(&f.durability, "durability", "full", "what an acknowledged booking survives: full (loss of power) or normal (a crash)")
-	fs.IntVar(&f.speed, "speed", speed, "how many times faster than the wall the world's clock runs, 1 to 10000")
-	fs.Uint64Var(&f.seed, "seed", 1, "everything left to chance follows from it")
-	fs.IntVar(&f.cars, "cars", 40, fmt.Sprintf("cars in the fleet, 1 to %d (the demand of a city wants some 3500)", fixtures.FleetSize))
-	fs.StringVar(&f.town, "town", strconv.Itoa(town.SmallTown), "streets to drive on: the side in metres of a town that grows from the seed, a .geojson or .osm.pbf file, or none for straight lines")
-	fs.StringVar(&f.demand, "demand", "none", "how much the people of the town book besides the callers: none, quiet, town or city")
-	fs.StringVar(&f.assign, "assign", "eta", "which driver is asked first: nearest, eta, batch, rank or clear")
-	fs.StringVar(&f.behaviour, "behaviour", "calm", "how drivers and passengers behave: calm, typical or stormy")
+	fs.IntVar(&c.Speed, "speed", speed, "how many times faster than the wall the world's clock runs, 1 to 10000")
+	fs.Uint64Var(&c.Seed, "seed", 1, "everything left to chance follows from it")
+	fs.IntVar(&c.Cars, "cars", 40, fmt.Sprintf("cars in the fleet, 1 to %d (the demand of a city wants some 3500)", fixtures.FleetSize))
+	fs.StringVar(&c.Town, "town", strconv.Itoa(town.SmallTown), "streets to drive on: the side in metres of a town that grows from the seed, a .geojson or .osm.pbf file, or none for straight lines")
+	fs.StringVar(&c.Demand, "demand", "none", "how much the people of the town book besides the callers: none, quiet, town or city")
+	fs.StringVar(&c.Assign, "assign", "eta", "which driver is asked first: nearest, eta, batch, rank or clear")
+	fs.StringVar(&c.Behaviour, "behaviour", "calm", "how drivers and passengers behave: calm, typical or stormy")
 	fs.StringVar(&f.auth, "auth", "none", "credentials callers must show: none, basic:USER:PASSWORD, bearer:TOKEN or header:NAME:VALUE; @FILE or env:NAME in place of a secret")
 	fs.Float64Var(&f.rate, "rate", 0, "requests a second that one client may make (0 unlimited)")
-	fs.StringVar(&f.status, "system", string(taxi.SystemOK), "what /config says of the system: OK, BUSY, CLOSED or MAINTENANCE")
+	fs.StringVar((*string)(&c.System.Status), "system", string(taxi.SystemOK), "what /config says of the system: OK, BUSY, CLOSED or MAINTENANCE")
 	fs.StringVar(&f.configData, "config-data", "", `settings that /config overrides, a JSON object such as '{"skipDropOff":true}'`)
-	fs.StringVar(&f.unknownUser, "unknown-user", "404", "what /user does with an unknown number: 404 or create")
-	fs.Float64Var(&f.area, "area", 0, "kilometres around the town that are served (0 anywhere)")
-	fs.BoolVar(&f.refuseLate, "refuse-late-cancel", false, "refuse /cancel when the car is at the door")
-	fs.DurationVar(&f.duplicates, "duplicate-window", time.Minute, "within it a byte-identical booking is the same booking (0 never)")
-	fs.StringVar(&f.recording, "record", "", "write every command and change to this file, for 'cabrank replay'; it holds what callers send")
+	fs.StringVar(&c.UnknownUser, "unknown-user", "404", "what /user does with an unknown number: 404 or create")
+	fs.Float64Var(&c.Area, "area", 0, "kilometres around the town that are served (0 anywhere)")
+	fs.BoolVar(&c.RefuseLateCancel, "refuse-late-cancel", false, "refuse /cancel when the car is at the door")
+	fs.DurationVar((*time.Duration)(&c.DuplicateWindow), "duplicate-window", time.Minute, "within it a byte-identical booking is the same booking (0 never)")
+	fs.StringVar(&f.record, "record", "", "write every command and change to this file, for 'cabrank replay'; it holds what callers send")
 	fs.StringVar(&f.logging, "log", logging, "log requests to the error output: text, json or off")
 }

@@ -2,122 +2,68 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"log/slog"
-	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
-	"github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
 )
 
-// options turns the flags into what the world and its server are given.
-func (f *systemFlags) options(cmd *cobra.Command, out outside) (simulator.Options, dispatch.HTTPOptions, error) {
-	var opts simulator.Options
-	if f.speed < 1 || f.speed > simulator.MaxSpeed {
-		return opts, dispatch.HTTPOptions{}, usageError("--speed is %d, want 1 to %d", f.speed, simulator.MaxSpeed)
+// deps turns the flags into what a host is handed, and completes its Config.
+func (f *systemFlags) deps(cmd *cobra.Command, out outside) (d host.Deps, err error) {
+	if f.config.Speed < 1 || f.config.Speed > simulator.MaxSpeed {
+		return d, usageError("--speed is %d, want 1 to %d", f.config.Speed, simulator.MaxSpeed)
 	}
-	if f.cars < 1 || f.cars > fixtures.FleetSize {
-		return opts, dispatch.HTTPOptions{}, usageError("--cars is %d, want 1 to %d", f.cars, fixtures.FleetSize)
+	if f.rate < 0 {
+		return d, usageError("--rate cannot be negative")
 	}
-	behaviour, err := simulator.ParseBehaviour(f.behaviour)
-	if err != nil {
-		return opts, dispatch.HTTPOptions{}, usageError("--behaviour: %w", err)
+	if f.configData != "" {
+		f.config.System.Data = new(taxi.Settings)
+		if err := json.Unmarshal([]byte(f.configData), f.config.System.Data); err != nil {
+			return d, usageError("--config-data: want a JSON object of settings, such as {\"skipDropOff\":true}: %w", err)
+		}
 	}
-	demand, err := simulator.ParseDemand(f.demand)
-	if err != nil {
-		return opts, dispatch.HTTPOptions{}, usageError("--demand: %w", err)
-	}
-	assign, err := simulator.ParseAssigner(f.assign)
-	if err != nil {
-		return opts, dispatch.HTTPOptions{}, usageError("--assign: %w", err)
-	}
-	config, err := f.system()
-	if err != nil {
-		return opts, dispatch.HTTPOptions{}, err
-	}
-	policy, err := f.policy()
-	if err != nil {
-		return opts, dispatch.HTTPOptions{}, err
-	}
-	log, err := f.logger(cmd, out)
-	if err != nil {
-		return opts, dispatch.HTTPOptions{}, err
+	switch f.durability {
+	case "full":
+	case "normal":
+		d.Durability = store.Normal
+	default:
+		return d, usageError("--durability is %q, want full or normal", f.durability)
 	}
 	credentials, err := taxi.ParseAuth(f.auth, secretFrom(out.getenv))
 	if err != nil {
-		return opts, dispatch.HTTPOptions{}, usageError("--auth: %w", err)
+		return d, usageError("--auth: %w", err)
 	}
-	opts = simulator.Options{
-		Seed: f.seed, Wall: now, Speed: f.speed, Cars: f.cars,
-		Behaviour: behaviour, Demand: demand, Assigner: assign, Policy: &policy, System: config, Log: log,
-	}
-	return opts, dispatch.HTTPOptions{Credentials: credentials, RatePerSecond: f.rate, Version: versionString()}, nil
+	d.Now, d.AnySeed = now, !cmd.Flags().Changed("seed")
+	d.HTTP = dispatch.HTTPOptions{Credentials: credentials, RatePerSecond: f.rate, Version: versionString()}
+	d.Log, err = f.logger(cmd, out)
+	return d, err
 }
 
-// lay lays the streets, which grow from the world's seed.
-func (f *systemFlags) lay(opts *simulator.Options) error {
-	size, err := strconv.Atoi(f.town)
-	switch {
-	case f.town == "none":
-	case err != nil:
-		if opts.Town, err = importTown(f.town, maxImport); err != nil {
-			return usageError("--town: %w", err)
+// configError turns what a host says of its Config into what the program says of
+// its flags: they have the same names, but for how words are joined.
+func configError(err error) error {
+	wrong, ok := errors.AsType[*host.ConfigError](err)
+	if !ok {
+		return &exitError{exitUsage, err}
+	}
+	var flag strings.Builder
+	for _, r := range wrong.Field {
+		if unicode.IsUpper(r) {
+			flag.WriteByte('-')
 		}
-	case size < smallestTown || size > largestTown:
-		return usageError("--town is %d metres, want %d to %d, a file, or none", size, smallestTown, largestTown)
-	default:
-		opts.Town = town.Generate(town.Options{Seed: opts.Seed, Size: size})
+		flag.WriteRune(unicode.ToLower(r))
 	}
-	return nil
-}
-
-// policy turns the flags into what the office decides for itself.
-func (f *systemFlags) policy() (dispatch.Policy, error) {
-	p := dispatch.DefaultPolicy()
-	switch f.unknownUser {
-	case "404":
-	case "create":
-		p.CreateUnknown = true
-	default:
-		return p, usageError("--unknown-user is %q, want 404 or create", f.unknownUser)
-	}
-	for _, flag := range []struct {
-		name     string
-		negative bool
-	}{{"area", f.area < 0}, {"rate", f.rate < 0}, {"duplicate-window", f.duplicates < 0}} {
-		if flag.negative {
-			return p, usageError("--%s cannot be negative", flag.name)
-		}
-	}
-	p.AreaRadius = f.area * 1000
-	p.RefuseLate = f.refuseLate
-	// Callers who try again do so by the wall, however fast the world's clock runs.
-	p.DuplicateWindow = f.duplicates * time.Duration(f.speed)
-	p.KeepReplies *= time.Duration(f.speed)
-	return p, nil
-}
-
-// system reads what /config is to answer.
-func (f *systemFlags) system() (taxi.ConfigResponse, error) {
-	c := taxi.ConfigResponse{Status: taxi.SystemStatus(f.status)}
-	switch c.Status {
-	case taxi.SystemOK, taxi.SystemBusy, taxi.SystemClosed, taxi.SystemMaintenance:
-	default:
-		return c, usageError("--system is %q, want OK, BUSY, CLOSED or MAINTENANCE", f.status)
-	}
-	if f.configData != "" {
-		c.Data = new(taxi.Settings)
-		if err := json.Unmarshal([]byte(f.configData), c.Data); err != nil {
-			return c, usageError("--config-data: want a JSON object of settings, such as {\"skipDropOff\":true}: %w", err)
-		}
-	}
-	return c, nil
+	return usageError("--%s%s", &flag, wrong.Says())
 }
 
 // logger makes the log that --log asks for.

@@ -83,6 +83,6 @@ func TestARecordingThatCannotBeWrittenIsTold(t *testing.T) {
 func TestWhichFlagIsBlamedDoesNotVary(t *testing.T) {
 	s := newShell(t)
 	for range 10 {
-		require.Contains(t, s.Fails(exitUsage, "serve", "--rate", "-1", "--duplicate-window", "-1s", "--area", "-1"), "--area cannot be negative")
+		require.Contains(t, s.Fails(exitUsage, "serve", "--rate", "-1", "--duplicate-window", "-1s", "--area", "-1"), "--rate cannot be negative")
 	}
 }

@@ -12,14 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/town"
-)
-
-// What towns can be made, in metres, and read, in bytes.
-const (
-	smallestTown = 2_000
-	largestTown  = 30_000
-	maxImport    = 256 << 20
 )
 
 // townFlags say which town to make and what to do with it.
@@ -82,39 +76,16 @@ func (f *townFlags) run(out outside) error {
 // town makes the town or reads it.
 func (f *townFlags) town() (*town.Town, error) {
 	if f.file != "" {
-		t, err := importTown(f.file, maxImport)
+		t, err := host.ImportTown(f.file)
 		if err != nil {
 			return nil, &exitError{exitUsage, err}
 		}
 		return t, nil
 	}
-	if f.size < smallestTown || f.size > largestTown {
-		return nil, usageError("--size is %d metres, want %d to %d", f.size, smallestTown, largestTown)
+	if f.size < host.SmallestTown || f.size > host.LargestTown {
+		return nil, usageError("--size is %d metres, want %d to %d", f.size, host.SmallestTown, host.LargestTown)
 	}
 	return town.Generate(town.Options{Seed: f.seed, Size: f.size}), nil
-}
-
-// importTown reads a user's own streets; the file's ending says what it is.
-func importTown(path string, most int64) (*town.Town, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("import: %w", err)
-	}
-	defer file.Close()
-	options := town.ImportOptions{MaxBytes: most}
-	var t *town.Town
-	switch {
-	case strings.HasSuffix(path, ".pbf"):
-		t, err = town.ImportPBF(file, options)
-	case strings.HasSuffix(path, ".geojson"), strings.HasSuffix(path, ".json"):
-		t, err = town.ImportGeoJSON(file, options)
-	default:
-		return nil, fmt.Errorf("import %s: want a .geojson or .osm.pbf file", path)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("import %s: %w", path, err)
-	}
-	return t, nil
 }
 
 func drawInto(path string, t *town.Town) error {

@@ -25,6 +25,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -49,11 +50,10 @@ type Options struct {
 
 // Fake is a running dispatch system.
 type Fake struct {
-	t       testing.TB
-	url     string
-	world   *simulator.World
-	records *store.Store
-	client  *http.Client
+	t      testing.TB
+	url    string
+	host   *host.Host
+	client *http.Client
 }
 
 // New starts a dispatch system that ends with the test.
@@ -62,38 +62,40 @@ func New(t testing.TB, o Options) *Fake {
 	if o.World.Cars == 0 {
 		o.World.Cars = 10
 	}
-	if o.People == nil {
-		o.People = fixtures.People()
-	}
 	if o.World.Record == nil {
 		log := &recording{}
 		o.World.Record = log
 		t.Cleanup(func() { log.logIfFailed(t) })
 	}
-	f := &Fake{t: t, records: store.Memory()}
-	t.Cleanup(func() { _ = f.records.Close() }) // memory has nothing to lose
-	world, err := simulator.New(t.Context(), f.records, o.World)
+	config := host.Default()
+	config.Speed = 0 // a world that is to run by itself is told so by the test
+	h, err := host.Open(t.Context(), config, host.Deps{
+		Now: wall(o), HTTP: o.HTTP, People: o.People,
+		World: func(w *simulator.Options) { *w = o.World },
+	})
 	if err != nil {
 		t.Fatalf("dispatchtest: %v", err)
 	}
-	f.world = world
-	if err := world.Populate(t.Context(), o.People); err != nil {
-		t.Fatalf("dispatchtest: %v", err)
-	}
+	t.Cleanup(func() { _ = h.Close() }) // memory has nothing to lose
+	f := &Fake{t: t, host: h}
 	f.serve(o)
 	return f
 }
 
+// wall is the clock that callers live by.
+func wall(o Options) func() time.Time {
+	if o.World.Wall == nil {
+		return time.Now
+	}
+	return o.World.Wall
+}
+
 // serve listens and answers until the test ends.
 func (f *Fake) serve(o Options) {
-	wall := o.World.Wall
-	if wall == nil {
-		wall = time.Now
-	}
 	listener, transport := f.listen(o.InMemory)
 	f.url = "http://" + listener.Addr().String()
 	f.client = &http.Client{Transport: transport}
-	server := dispatch.Server(f.world.Service().Handler(wall, o.HTTP))
+	server := dispatch.Server(f.host)
 	var served sync.WaitGroup
 	served.Go(func() { _ = server.Serve(listener) }) // ends with Close
 	f.t.Cleanup(func() {
@@ -136,16 +138,16 @@ func (f *Fake) Client(o taxi.ClientOptions) *taxi.Client {
 
 // Clock is the fake's clock: Advance, AdvanceTo, UntilStatus and the like move
 // it, and let happen what is due on the way.
-func (f *Fake) Clock() simulator.Clock { return f.world.Clock() }
+func (f *Fake) Clock() simulator.Clock { return f.host.World().Clock() }
 
 // World is the whole town, for tests that want to change how people behave or
 // watch the cars.
-func (f *Fake) World() *simulator.World { return f.world }
+func (f *Fake) World() *simulator.World { return f.host.World() }
 
 // Journeys returns every journey, in the order of booking.
 func (f *Fake) Journeys() []*store.Journey {
 	f.t.Helper()
-	latest, err := f.records.Journeys(f.t.Context(), 1<<20)
+	latest, err := f.host.Records().Journeys(f.t.Context(), 1<<20)
 	if err != nil {
 		f.t.Fatalf("dispatchtest: %v", err)
 	}
@@ -160,7 +162,7 @@ func (f *Fake) Journeys() []*store.Journey {
 // Journey returns one journey, and fails the test if there is none.
 func (f *Fake) Journey(id taxi.JourneyID) *store.Journey {
 	f.t.Helper()
-	s, err := f.records.Journey(f.t.Context(), id)
+	s, err := f.host.Records().Journey(f.t.Context(), id)
 	if err != nil {
 		f.t.Fatalf("dispatchtest: journey %s: %v", id, err)
 	}

@@ -1,0 +1,160 @@
+package host
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator"
+)
+
+// Config is what the world of a host is made from: the same Config and the same
+// commands at the same moments give the same world. Start from [Default].
+type Config struct {
+	Seed             uint64              `json:"seed"`               // everything left to chance follows from it
+	Speed            int                 `json:"speed"`              // how many times faster than the wall the clock runs; 0: it is moved by hand
+	Cars             int                 `json:"cars"`               // in the fleet, at least one
+	Town             string              `json:"town"`               // see [Streets]
+	Centre           *taxi.Point         `json:"centre,omitempty"`   // where a world without streets lies; nil: in the North Sea
+	Demand           string              `json:"demand"`             // see [simulator.ParseDemand]
+	Assign           string              `json:"assign"`             // see [simulator.ParseAssigner]
+	Behaviour        string              `json:"behaviour"`          // see [simulator.ParseBehaviour]
+	System           taxi.ConfigResponse `json:"system"`             // what /config answers
+	UnknownUser      string              `json:"unknownUser"`        // what /user does with an unknown number: 404 or create
+	Area             float64             `json:"area"`               // kilometres around the town that are served; 0: anywhere
+	RefuseLateCancel bool                `json:"refuseLateCancel"`   // /cancel is refused when the car is at the door
+	DuplicateWindow  Duration            `json:"duplicateWindow"`    // by the wall; within it a byte-identical booking is the same booking; 0: never
+	MaxAhead         Duration            `json:"maxAhead,omitempty"` // how far ahead may be booked; 0: as [dispatch.DefaultPolicy] has it
+}
+
+// Default is the Config of a small calm town whose clock runs with the wall.
+func Default() Config {
+	return Config{
+		Seed: 1, Speed: 1, Cars: 40, Town: "none", Demand: "none", Assign: "eta", Behaviour: "calm",
+		System: taxi.ConfigResponse{Status: taxi.SystemOK}, UnknownUser: "404", DuplicateWindow: Duration(time.Minute),
+	}
+}
+
+// Duration is a span of time, written as "1m30s" in JSON.
+type Duration time.Duration
+
+// MarshalText implements [encoding.TextMarshaler].
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (d *Duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	*d = Duration(v)
+	return err
+}
+
+// ConfigError is a field of a [Config] that no world can be made from.
+type ConfigError struct {
+	Field string // as in JSON
+	says  string // what follows the name
+	cause error  // nil: the value speaks for itself
+}
+
+// Error names the field, its value and what it may be.
+func (e *ConfigError) Error() string { return e.Field + e.Says() }
+
+// Says is the error without the field's name, for those who call it otherwise.
+func (e *ConfigError) Says() string { return e.says }
+
+// Unwrap returns what was wrong with the value, where that is an error.
+func (e *ConfigError) Unwrap() error { return e.cause }
+
+func refuse(field, format string, args ...any) *ConfigError {
+	return &ConfigError{Field: field, says: fmt.Sprintf(format, args...)}
+}
+
+func refuseFor(field string, err error) *ConfigError {
+	return &ConfigError{Field: field, says: ": " + err.Error(), cause: err}
+}
+
+// options turns a Config into what its world is given, but for the streets.
+func (c Config) options() (o simulator.Options, err error) {
+	switch {
+	case c.Speed < 0 || c.Speed > simulator.MaxSpeed:
+		return o, refuse("speed", " is %d, want 0 to %d", c.Speed, simulator.MaxSpeed)
+	case c.Cars < 1 || c.Cars > fixtures.FleetSize:
+		return o, refuse("cars", " is %d, want 1 to %d", c.Cars, fixtures.FleetSize)
+	}
+	o = simulator.Options{Seed: c.Seed, Speed: c.Speed, Cars: c.Cars, System: c.System}
+	if c.Centre != nil {
+		o.Centre = *c.Centre
+	}
+	if o.Behaviour, err = simulator.ParseBehaviour(c.Behaviour); err != nil {
+		return o, refuseFor("behaviour", err)
+	}
+	if o.Demand, err = simulator.ParseDemand(c.Demand); err != nil {
+		return o, refuseFor("demand", err)
+	}
+	if o.Assigner, err = simulator.ParseAssigner(c.Assign); err != nil {
+		return o, refuseFor("assign", err)
+	}
+	switch c.System.Status {
+	case taxi.SystemOK, taxi.SystemBusy, taxi.SystemClosed, taxi.SystemMaintenance:
+	default:
+		return o, refuse("system", " is %q, want OK, BUSY, CLOSED or MAINTENANCE", c.System.Status)
+	}
+	policy, err := c.policy()
+	o.Policy = &policy
+	return o, err
+}
+
+// policy is what the office decides for itself.
+func (c Config) policy() (dispatch.Policy, error) {
+	p := dispatch.DefaultPolicy()
+	switch c.UnknownUser {
+	case "404":
+	case "create":
+		p.CreateUnknown = true
+	default:
+		return p, refuse("unknownUser", " is %q, want 404 or create", c.UnknownUser)
+	}
+	switch {
+	case !(c.Area >= 0):
+		return p, refuse("area", " cannot be negative")
+	case c.DuplicateWindow < 0:
+		return p, refuse("duplicateWindow", " cannot be negative")
+	case c.MaxAhead < 0:
+		return p, refuse("maxAhead", " cannot be negative")
+	case c.MaxAhead > 0:
+		p.MaxAhead = time.Duration(c.MaxAhead)
+	}
+	p.AreaRadius = c.Area * 1000
+	p.RefuseLate = c.RefuseLateCancel
+	p.DuplicateWindow = c.byTheWall(time.Duration(c.DuplicateWindow))
+	p.KeepReplies = c.byTheWall(p.KeepReplies)
+	return p, nil
+}
+
+// byTheWall is a span of the wall's time on the world's clock: callers who try
+// again do so by the wall, however fast the clock runs.
+func (c Config) byTheWall(d time.Duration) time.Duration { return d * time.Duration(max(c.Speed, 1)) }
+
+// recipe is what a recording's header carries: the maker, and what it needs to
+// make the world again.
+type recipe struct {
+	Host *Config `json:"host"`
+}
+
+// ReadRecipe reads the Config that a recording's world was made from, see
+// [simulator.Recording].
+func ReadRecipe(text json.RawMessage) (Config, error) {
+	var r recipe
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil && len(text) > 0 {
+		return Config{}, fmt.Errorf("the recording's world was made with something that this version does not know: %w", err)
+	}
+	if r.Host == nil {
+		return Config{}, fmt.Errorf("the recording does not say what its world was made from, so nothing can be repeated")
+	}
+	return *r.Host, nil
+}

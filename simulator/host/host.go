@@ -1,0 +1,239 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/store"
+)
+
+// Deps is what a host is handed: what it is kept in and reached by, none of which
+// changes what happens in its world.
+type Deps struct {
+	Now  func() time.Time     // the wall; it must be given
+	Log  *slog.Logger         // nil: silent
+	HTTP dispatch.HTTPOptions // credentials, rate limit and version
+
+	Database   string           // a SQLite file; "": memory
+	Durability store.Durability // of the file
+	AnySeed    bool             // a database that was begun with another seed keeps it; false: it is refused
+
+	// Record receives the recording, see [simulator.ReadRecording]; nil: there is
+	// none. A [RecordingFile] is emptied when the world is about to begin. It is the
+	// caller's to close.
+	Record io.Writer
+
+	// People are known at first in records that are new; nil: those of the fixtures.
+	People []fixtures.Person
+
+	// World changes what the world is made from in ways that a Config cannot hold;
+	// nil: it does not. A recording of such a world cannot be repeated by [Replay].
+	World func(*simulator.Options)
+}
+
+// Host is a running dispatch system. It is an [http.Handler] for the five
+// operations; its methods may be called from any goroutine.
+type Host struct {
+	config  Config
+	deps    Deps
+	options simulator.Options
+	records *store.Store
+	resumed bool
+	close   func() error
+
+	mu   sync.Mutex // held while a world begins or ends
+	live atomic.Pointer[life]
+	halt func() // stops the clock
+}
+
+// life is a world from one start to the next.
+type life struct {
+	world   *simulator.World
+	handler http.Handler
+}
+
+// Open makes a host, or goes on with one whose records are in the database. Its
+// clock runs from now on, if it does by itself. A [ConfigError] says which field
+// of the Config cannot be.
+func Open(ctx context.Context, c Config, d Deps) (_ *Host, err error) {
+	h := &Host{config: c, deps: d, halt: func() {}}
+	h.close = sync.OnceValue(h.shut)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, h.Close())
+		}
+	}()
+	if h.options, err = c.options(); err != nil {
+		return nil, err
+	}
+	if err := h.openRecords(ctx); err != nil {
+		return nil, err
+	}
+	if h.options.Town, err = Streets(c.Town, h.config.Seed); err != nil {
+		return nil, err
+	}
+	if err := h.prepare(); err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.begin(ctx); err != nil {
+		return nil, err
+	}
+	if err := h.settle(ctx); err != nil {
+		return nil, err
+	}
+	h.run(ctx)
+	return h, nil
+}
+
+// openRecords opens the database and keeps to the seed that it was begun with:
+// ids and the town follow from it.
+func (h *Host) openRecords(ctx context.Context) (err error) {
+	h.records, err = store.Open(ctx, h.deps.Database, store.Options{
+		Durability:   h.deps.Durability,
+		RecentWindow: h.config.byTheWall(max(time.Duration(h.config.DuplicateWindow), time.Second)),
+		Logger:       h.deps.Log,
+	})
+	if err != nil {
+		return err
+	}
+	kept, known := h.records.Meta("seed")
+	if !known {
+		return h.records.SetMeta(ctx, "seed", strconv.FormatUint(h.config.Seed, 10))
+	}
+	seed, err := strconv.ParseUint(kept, 10, 64)
+	if err != nil {
+		return fmt.Errorf("the database's seed is %q: %w", kept, err)
+	}
+	if seed != h.config.Seed && !h.deps.AnySeed {
+		return refuse("seed", " is %d and %s was begun with %d; leave it out, or begin another database", h.config.Seed, h.deps.Database, seed)
+	}
+	h.config.Seed, h.options.Seed = seed, seed
+	return nil
+}
+
+// prepare completes what the world is made from.
+func (h *Host) prepare() (err error) {
+	o := &h.options
+	o.Log, o.Record = h.deps.Log, h.deps.Record
+	if o.Start = h.deps.Now(); o.Speed > 0 {
+		o.Wall = h.deps.Now
+	}
+	if h.deps.World != nil {
+		h.deps.World(o)
+	} else if o.Recipe, err = json.Marshal(recipe{&h.config}); err != nil {
+		return fmt.Errorf("the recording's header: %w", err)
+	}
+	_, h.resumed = h.records.Meta("people")
+	if file, ok := o.Record.(*RecordingFile); ok {
+		return file.Empty()
+	}
+	return nil
+}
+
+// begin makes the world over the records; mu is held.
+func (h *Host) begin(ctx context.Context) error {
+	world, err := simulator.New(ctx, h.records, h.options)
+	if err != nil {
+		return err
+	}
+	h.live.Store(&life{world, world.Service().Handler(h.deps.Now, h.deps.HTTP)})
+	return nil
+}
+
+// settle makes the first users of a new database known.
+func (h *Host) settle(ctx context.Context) error {
+	if h.resumed {
+		return nil
+	}
+	people := h.deps.People
+	if people == nil {
+		people = fixtures.People()
+	}
+	if err := h.World().Populate(ctx, people); err != nil {
+		return err
+	}
+	return h.records.SetMeta(ctx, "people", "fixtures")
+}
+
+// run starts the clock of a world that lives by the wall; mu is held.
+func (h *Host) run(ctx context.Context) {
+	if h.config.Speed == 0 {
+		return
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // it ends with the host
+	world := h.World()
+	var running sync.WaitGroup
+	running.Go(func() { world.Run(ctx) })
+	h.halt = func() {
+		stop()
+		running.Wait()
+	}
+}
+
+// ServeHTTP implements [http.Handler]: the five operations and the pages beside
+// them.
+func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.live.Load().handler.ServeHTTP(w, r)
+}
+
+// World is the town with its clock and cars. [Host.Restart] makes another.
+func (h *Host) World() *simulator.World { return h.live.Load().world }
+
+// Records is what dispatch remembers.
+func (h *Host) Records() *store.Store { return h.records }
+
+// Town is the streets; nil on an open plane.
+func (h *Host) Town() *town.Town { return h.options.Town }
+
+// Config is what the world was made from: the one given, with the seed of the
+// database.
+func (h *Host) Config() Config { return h.config }
+
+// Resumed reports whether the database held something already, so that a
+// recording of this run does not tell all of it and cannot be repeated.
+func (h *Host) Resumed() bool { return h.resumed }
+
+// Restart ends the world and makes another over the same records at the same
+// moment of its clock, as if the process had ended and started again: cars and
+// drivers are found anew, what was booked goes on. Requests under way are
+// answered by the world that they came to. A recording ends here. If it fails the
+// old world goes on.
+func (h *Host) Restart(ctx context.Context) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.halt()
+	h.halt = func() {}
+	defer h.run(ctx)
+	h.options.Start, h.options.Record = h.World().Clock().Now(), nil
+	return h.begin(ctx)
+}
+
+// Close stops the clock and makes everything that was booked durable. Whoever
+// serves the host ends that first, so that requests under way are answered.
+// Closing again returns the same.
+func (h *Host) Close() error { return h.close() }
+
+func (h *Host) shut() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.halt()
+	if h.records == nil {
+		return nil
+	}
+	return h.records.Close()
+}

@@ -1,0 +1,309 @@
+package host_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var monday = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
+
+func still() time.Time { return monday }
+
+// calm is a Config whose clock the test moves.
+func calm() host.Config {
+	c := host.Default()
+	c.Speed, c.Cars = 0, 5
+	return c
+}
+
+func open(t *testing.T, c host.Config, d host.Deps) *host.Host {
+	t.Helper()
+	if d.Now == nil {
+		d.Now = still
+	}
+	h, err := host.Open(t.Context(), c, d)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, h.Close()) })
+	return h
+}
+
+// client calls a host over HTTP.
+func client(t *testing.T, h *host.Host, auth taxi.Auth) *taxi.Client {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	c, err := taxi.NewClient(server.URL, taxi.ClientOptions{Auth: auth})
+	require.NoError(t, err)
+	return c
+}
+
+// book books a taxi for now and returns where to ask for it.
+func book(t *testing.T, c *taxi.Client, at time.Time) taxi.JourneyRef {
+	t.Helper()
+	places := fixtures.Places()
+	u, err := c.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460000"})
+	require.NoError(t, err)
+	j, err := c.Book(t.Context(), taxi.BookRequest{
+		UserID: u.UserID, Name: "Ann Other", PhoneNumber: "+442079460000",
+		Pickup: &places[0].Address, Dropoffs: []taxi.Address{places[1].Address}, PickupTime: taxi.At(at),
+	})
+	require.NoError(t, err)
+	return taxi.JourneyRef{UserID: u.UserID, JourneyID: j.JourneyID}
+}
+
+func TestAHostIsOpenedRestartedAndClosed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cabs.db")
+	config := calm()
+	config.Seed = 7
+	h := open(t, config, host.Deps{Database: path})
+	c := client(t, h, nil)
+	ref := book(t, c, monday)
+	require.False(t, h.Resumed())
+	require.NoError(t, h.World().Clock().UntilStatus(t.Context(), ref.JourneyID, taxi.EnRoute, time.Hour))
+	before, was := h.World(), h.World().Clock().Now()
+
+	require.NoError(t, h.Restart(t.Context()))
+	require.NotSame(t, before, h.World())
+	require.Equal(t, was, h.World().Clock().Now())
+	j, err := c.Status(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, taxi.EnRoute, j.Status, "what was booked goes on, at the same address")
+	require.NoError(t, h.World().Clock().UntilStatus(t.Context(), ref.JourneyID, taxi.Complete, time.Hour))
+
+	_, err = host.Open(t.Context(), config, host.Deps{Now: still, Database: path})
+	require.ErrorContains(t, err, "another process has this database open")
+	require.NoError(t, h.Close())
+	require.NoError(t, h.Close(), "closing again does nothing")
+
+	again := open(t, config, host.Deps{Database: path})
+	require.True(t, again.Resumed())
+	j, err = client(t, again, nil).Status(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, taxi.Complete, j.Status)
+}
+
+func TestADatabaseKeepsItsSeed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cabs.db")
+	config := calm()
+	config.Seed = 7
+	require.NoError(t, open(t, config, host.Deps{Database: path}).Close())
+	config.Seed = 8
+	_, err := host.Open(t.Context(), config, host.Deps{Now: still, Database: path})
+	require.ErrorContains(t, err, "seed is 8 and "+path+" was begun with 7")
+	h := open(t, config, host.Deps{Database: path, AnySeed: true})
+	require.Equal(t, uint64(7), h.Config().Seed)
+}
+
+func TestCredentialsAndPeopleAreHandedIn(t *testing.T) {
+	h := open(t, calm(), host.Deps{
+		HTTP:   dispatch.HTTPOptions{Credentials: taxi.Credentials{Style: taxi.AuthBearer, Secret: "s3cret"}},
+		People: []fixtures.Person{},
+	})
+	who := taxi.UserRequest{PhoneNumber: "442079460000"}
+	_, err := client(t, h, nil).User(t.Context(), who)
+	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeUnauthenticated})
+	_, err = client(t, h, taxi.Bearer("s3cret")).User(t.Context(), who)
+	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeUserNotFound})
+}
+
+// TestAClockThatRuns has a taxi come by itself, also after a restart, in no time
+// of the test's own.
+func TestAClockThatRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		config := calm()
+		config.Speed = 60
+		h, err := host.Open(t.Context(), config, host.Deps{Now: time.Now})
+		require.NoError(t, err)
+		begun := h.World().Clock().Now()
+		<-time.After(time.Minute)
+		require.GreaterOrEqual(t, h.World().Clock().Now().Sub(begun), time.Hour)
+		require.NoError(t, h.Restart(t.Context()))
+		begun = h.World().Clock().Now()
+		events := h.World().Stats().Events
+		<-time.After(time.Minute)
+		require.GreaterOrEqual(t, h.World().Clock().Now().Sub(begun), time.Hour)
+		require.Greater(t, h.World().Stats().Events, events)
+		require.NoError(t, h.Close())
+	})
+}
+
+func TestWhatIsRecordedIsReplayed(t *testing.T) {
+	config := calm()
+	config.Town, config.Seed, config.Demand, config.Behaviour, config.Assign = "2000", 5, "quiet", "stormy", "batch"
+	config.System.Data = &taxi.Settings{Features: []taxi.Feature{taxi.FeatureVoice}}
+	config.UnknownUser, config.Area, config.MaxAhead = "create", 40, host.Duration(48*time.Hour)
+	config.DuplicateWindow = host.Duration(time.Hour)
+	path := filepath.Join(t.TempDir(), "day.jsonl")
+	require.NoError(t, os.WriteFile(path, []byte("an earlier run\n"), 0o600))
+	file, err := host.OpenRecording(path, nil)
+	require.NoError(t, err)
+	_, err = host.OpenRecording(path, nil)
+	require.ErrorContains(t, err, "another cabrank writes to it")
+
+	h := open(t, config, host.Deps{Record: file})
+	c := client(t, h, nil)
+	book(t, c, monday)
+	require.NoError(t, h.World().Clock().Advance(t.Context(), 30*time.Minute))
+	book(t, c, monday.Add(time.Hour))
+	require.NoError(t, h.World().Clock().Advance(t.Context(), 3*time.Hour))
+	require.NoError(t, h.Restart(t.Context()))
+	book(t, c, monday.Add(5*time.Hour)) // it is in no recording
+	require.NoError(t, h.Close())
+	require.NoError(t, file.Close())
+
+	was, err := os.ReadFile(path)
+	require.NoError(t, err)
+	rec, err := simulator.ReadRecording(bytes.NewReader(was))
+	require.NoError(t, err)
+	require.Greater(t, rec.Commands, 3, "people, two bookings, and those of the town")
+	kept, err := host.ReadRecipe(rec.Recipe)
+	require.NoError(t, err)
+	require.Equal(t, config, kept, "the recipe is the Config")
+	var is bytes.Buffer
+	difference, err := host.Replay(t.Context(), rec, &is)
+	require.NoError(t, err)
+	require.Nil(t, difference)
+	require.Equal(t, string(was), is.String())
+
+	other := strings.Replace(string(was), `"behaviour":"stormy"`, `"behaviour":"calm"`, 1)
+	rec, err = simulator.ReadRecording(strings.NewReader(other))
+	require.NoError(t, err)
+	difference, err = host.Replay(t.Context(), rec, nil)
+	require.ErrorIs(t, err, simulator.ErrOptions)
+	require.Equal(t, 1, difference.Line)
+}
+
+func TestRecipesThatAreNone(t *testing.T) {
+	for text, says := range map[string]string{
+		"":                          "does not say what its world was made from",
+		"{}":                        "does not say what its world was made from",
+		`{"host":{"wings":2}}`:      `unknown field "wings"`,
+		`{"seed":"1","cars":"40"}`:  "does not know",
+		`{"host":{"speed":"fast"}}`: "does not know",
+	} {
+		_, err := host.ReadRecipe(json.RawMessage(text))
+		require.ErrorContains(t, err, says, text)
+	}
+}
+
+// TestHostsSideBySide has many hosts in one process, none of which feels another.
+func TestHostsSideBySide(t *testing.T) {
+	const hosts = 20
+	recordings := make([]bytes.Buffer, hosts)
+	var all sync.WaitGroup
+	for i := range hosts {
+		all.Go(func() {
+			if err := anHour(t.Context(), uint64(i%2), &recordings[i]); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for i := range hosts {
+		require.NotEmpty(t, recordings[i].String())
+		require.Equal(t, recordings[i%2].String(), recordings[i].String(), "the same seed is the same world")
+	}
+	require.NotEqual(t, recordings[0].String(), recordings[1].String())
+}
+
+func anHour(ctx context.Context, seed uint64, out *bytes.Buffer) error {
+	config := calm()
+	config.Seed, config.Demand = seed, "quiet"
+	h, err := host.Open(ctx, config, host.Deps{Now: still, Record: out})
+	if err != nil {
+		return err
+	}
+	return errors.Join(h.World().Clock().Advance(ctx, time.Hour), h.Close())
+}
+
+func TestAConfigThatCannotBe(t *testing.T) {
+	for _, test := range []struct {
+		change func(*host.Config)
+		field  string
+		says   string
+	}{
+		{func(c *host.Config) { c.Speed = -1 }, "speed", "speed is -1, want 0 to 10000"},
+		{func(c *host.Config) { c.Cars = 0 }, "cars", "cars is 0, want 1 to"},
+		{func(c *host.Config) { c.Town = "100" }, "town", "town is 100 metres, want 2000 to 30000"},
+		{func(c *host.Config) { c.Town = "nowhere.geojson" }, "town", "no such file"},
+		{func(c *host.Config) { c.Demand = "riots" }, "demand", "demand: "},
+		{func(c *host.Config) { c.Assign = "best" }, "assign", "assign: "},
+		{func(c *host.Config) { c.Behaviour = "weird" }, "behaviour", "behaviour: "},
+		{func(c *host.Config) { c.System.Status = "ON FIRE" }, "system", `system is "ON FIRE"`},
+		{func(c *host.Config) { c.UnknownUser = "500" }, "unknownUser", "want 404 or create"},
+		{func(c *host.Config) { c.Area = -1 }, "area", "area cannot be negative"},
+		{func(c *host.Config) { c.DuplicateWindow = -1 }, "duplicateWindow", "cannot be negative"},
+		{func(c *host.Config) { c.MaxAhead = -1 }, "maxAhead", "cannot be negative"},
+	} {
+		t.Run(test.field+" "+test.says, func(t *testing.T) {
+			config := calm()
+			test.change(&config)
+			_, err := host.Open(t.Context(), config, host.Deps{Now: still})
+			var wrong *host.ConfigError
+			require.ErrorAs(t, err, &wrong)
+			require.Equal(t, test.field, wrong.Field)
+			require.ErrorContains(t, err, test.says)
+		})
+	}
+}
+
+func TestAFailedWriteIsToldOnce(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no device here is always full")
+	}
+	var told []error
+	file, err := host.OpenRecording("/dev/full", func(err error) { told = append(told, err) })
+	require.NoError(t, err)
+	h := open(t, calm(), host.Deps{Record: file})
+	book(t, client(t, h, nil), monday)
+	require.NoError(t, file.Close())
+	require.Len(t, told, 1)
+	require.Error(t, h.World().Stats().RecordingErr)
+}
+
+// A host is served by whoever opens it.
+func ExampleOpen() {
+	ctx := context.Background()
+	config := host.Default()
+	config.Speed = 0 // the clock is moved by hand
+	h, err := host.Open(ctx, config, host.Deps{Now: func() time.Time { return monday }})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	server := httptest.NewServer(h)
+	c, err := taxi.NewClient(server.URL, taxi.ClientOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	u, err := c.User(ctx, taxi.UserRequest{PhoneNumber: "442079460000"})
+	fmt.Println(u.Name, err)
+	server.Close()
+	fmt.Println(h.Close())
+	// Output:
+	// Ann Other <nil>
+	// <nil>
+}

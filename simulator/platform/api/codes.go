@@ -42,6 +42,8 @@ const (
 	CodeStorage          Code = "storage_unavailable"
 	CodeControlForbidden Code = "control_token_required"
 	CodeDeliveryPending  Code = "delivery_pending"
+	CodeCallOver         Code = "call_over"
+	CodeInUse            Code = "in_use"
 )
 
 // kinds maps a code to its HTTP status and words: the one place where that is
@@ -68,6 +70,8 @@ var kinds = map[Code]kind{
 	CodeKeyReused:        {http.StatusConflict, "The Idempotency-Key was used for another request", 0},
 	CodeInFlight:         {http.StatusConflict, "The same request is being answered", time.Second},
 	CodeDeliveryPending:  {http.StatusConflict, "The delivery is still under way", time.Second},
+	CodeCallOver:         {http.StatusConflict, "The call is over", 0},
+	CodeInUse:            {http.StatusConflict, "Something else still refers to it", 0},
 	CodeTooLarge:         {http.StatusRequestEntityTooLarge, "The body is too large", 0},
 	CodeMediaType:        {http.StatusUnsupportedMediaType, "The body has the wrong media type", 0},
 	CodeRateLimited:      {http.StatusTooManyRequests, "Too many requests", time.Second},

@@ -1,0 +1,186 @@
+package phones
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
+)
+
+// Status is what a phone is doing.
+type Status string
+
+// What phones do.
+const (
+	Waiting Status = "waiting" // to be rung
+	Ringing Status = "ringing" // it is rung, or the one that it calls is
+	Talking Status = "talking"
+	Over    Status = "over"
+)
+
+// Phone is an attached telephone.
+type Phone struct {
+	id       string
+	clock    voice.Clock
+	actor    *simline.Actor // follows a script
+	scripted bool
+
+	mu       sync.Mutex
+	at       Far
+	line     *simline.Phone
+	call     string
+	from, to string
+	status   Status
+	ended    string // why it is over
+	lines    []voice.Line
+	result   *voice.Result
+	failed   string // what the script missed
+	acting   bool   // the script has come to its end
+	version  int
+	changed  chan struct{} // closed at each change
+}
+
+// View is what a phone looks like at one moment.
+type View struct {
+	ID         string        `json:"id"`
+	Status     Status        `json:"status"`
+	Reason     string        `json:"reason,omitempty"` // why it is over
+	CallID     string        `json:"callId,omitempty"`
+	From       string        `json:"from,omitempty"`
+	To         string        `json:"to,omitempty"`
+	Version    int           `json:"version"` // counts changes
+	Transcript []voice.Line  `json:"transcript"`
+	Script     string        `json:"script,omitempty"` // "running", "done", or what it missed
+	Result     *voice.Result `json:"-"`                // of the call, once it is over
+}
+
+// View returns what the phone looks like now, with the transcript from a line on.
+func (p *Phone) View(from int) View {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	v := View{
+		ID: p.id, Status: p.status, Reason: p.ended, CallID: p.call, From: p.from, To: p.to, Version: p.version,
+		Transcript: slices.Clone(p.lines[min(max(from, 0), len(p.lines)):]), Result: p.result,
+	}
+	if v.Transcript == nil {
+		v.Transcript = []voice.Line{}
+	}
+	switch {
+	case p.failed != "":
+		v.Script = p.failed
+	case p.acting:
+		v.Script = "done"
+	case p.scripted:
+		v.Script = "running"
+	}
+	return v
+}
+
+// State returns what the phone is doing.
+func (p *Phone) State() Status {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.status
+}
+
+// Answer picks up, Press presses keys, Say says something, Hangup hangs up. On a
+// line where that cannot be done nothing happens.
+func (p *Phone) Answer() {
+	p.with(func(line *simline.Phone) {
+		line.Answer()
+		p.change(func() {
+			if p.status == Ringing {
+				p.status = Talking
+			}
+		})
+	})
+}
+
+// Press presses keys.
+func (p *Phone) Press(keys string) { p.with(func(line *simline.Phone) { line.Press(keys) }) }
+
+// Say says something.
+func (p *Phone) Say(text string) { p.with(func(line *simline.Phone) { line.Say(text) }) }
+
+// Hangup hangs up; a phone that waits to be rung waits no longer.
+func (p *Phone) Hangup() {
+	p.with(func(line *simline.Phone) { line.Hangup() })
+	if p.State() == Waiting {
+		p.over("hung up")
+	}
+}
+
+func (p *Phone) with(do func(*simline.Phone)) {
+	p.mu.Lock()
+	line := p.line
+	p.mu.Unlock()
+	if line != nil {
+		do(line)
+	}
+}
+
+// behaviour is how the phone takes the call that rings it.
+func (p *Phone) behaviour() simline.Behaviour {
+	b := simline.Behaviour{Setup: setsUpIn, AnswerAfter: simline.Never, Party: p.notice}
+	if p.scripted {
+		b.AnswerAfter = scriptAnswers
+	}
+	return b
+}
+
+// notice follows what happens on the line.
+func (p *Phone) notice(line *simline.Phone, h simline.Happening) {
+	p.change(func() {
+		p.line = line
+		switch h.Kind {
+		case simline.Ringing:
+			p.status = Ringing
+		case simline.Answered, simline.Bridged:
+			p.status = Talking
+		case simline.Ended:
+			p.status, p.ended = Over, h.Text
+		}
+	})
+	if p.actor != nil {
+		p.actor.Notice(line, h)
+	}
+}
+
+// acted is told when the script has come to its end.
+func (p *Phone) acted(err error) {
+	p.change(func() {
+		p.acting = true
+		if err != nil {
+			p.failed = err.Error()
+		}
+	})
+}
+
+// finish records what became of the call.
+func (p *Phone) finish(result voice.Result) {
+	p.change(func() {
+		p.result, p.status = &result, Over
+		if p.ended == "" {
+			p.ended = result.HangupReason
+		}
+	})
+}
+
+func (p *Phone) over(why string) {
+	p.change(func() {
+		if p.status != Over {
+			p.status, p.ended = Over, why
+		}
+	})
+}
+
+// change changes the phone and tells those who wait.
+func (p *Phone) change(do func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	do()
+	p.version++
+	close(p.changed)
+	p.changed = make(chan struct{})
+}

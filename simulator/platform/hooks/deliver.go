@@ -85,14 +85,19 @@ type counter struct {
 	ready   []*parcel
 }
 
-// NewDeliverer returns a deliverer that takes up what was pending when the
-// records were last closed.
-func NewDeliverer(ctx context.Context, opts DeliveryOptions) (*Deliverer, error) {
+// NewDeliverer returns a deliverer. It delivers what is published from now on;
+// Start has it take up what was pending before.
+func NewDeliverer(opts DeliveryOptions) *Deliverer {
 	d := &Deliverer{opts: opts, lanes: map[laneKey]*lane{}, counters: map[string]*counter{}}
-	d.ctx, d.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	pending, err := opts.Records.PendingDeliveries(ctx)
+	d.ctx, d.cancel = context.WithCancel(context.Background())
+	return d
+}
+
+// Start takes up what was pending when the records were last closed.
+func (d *Deliverer) Start(ctx context.Context) error {
+	pending, err := d.opts.Records.PendingDeliveries(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -100,7 +105,7 @@ func NewDeliverer(ctx context.Context, opts DeliveryOptions) (*Deliverer, error)
 		d.counter(p.Hook).waiting++
 		d.enter(&parcel{Delivery: p})
 	}
-	return d, nil
+	return nil
 }
 
 // Publish sends an event of a call to the account's event hooks, the one with

@@ -142,11 +142,11 @@ func (h *house) open() {
 	var err error
 	h.records, err = records.Open(h.t.Context(), h.path)
 	require.NoError(h.t, err)
-	h.deliverer, err = hooks.NewDeliverer(h.t.Context(), hooks.DeliveryOptions{
+	h.deliverer = hooks.NewDeliverer(hooks.DeliveryOptions{
 		Records: h.records, Client: hooks.NewClient(h.clock.Now, true), Clock: h.clock, Chance: h.chance, Schedule: h.schedule,
 		Disabled: func(_, hook, _ string) { h.disabled = append(h.disabled, hook) },
 	})
-	require.NoError(h.t, err)
+	require.NoError(h.t, h.deliverer.Start(h.t.Context()))
 }
 
 func (h *house) close() {

@@ -1,0 +1,147 @@
+// Package calls runs the calls of accounts: it places those that are asked for,
+// leads those that come in through flows, asks flow hooks for verbs, and has
+// events delivered.
+package calls
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/chance"
+	"github.com/cabrank/cabrank/simulator/platform/hooks"
+	"github.com/cabrank/cabrank/simulator/platform/numbers"
+	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// mostRemembered is how many calls that are over are kept for reading.
+const mostRemembered = 2000
+
+// Options is what calls need; all but Log and Recordings are required.
+type Options struct {
+	Records    *records.Records
+	Clock      voice.Clock // the line's: it may run ahead of the wall
+	Chance     *chance.Source
+	Client     *hooks.Client
+	Deliverer  *hooks.Deliverer
+	Numbers    *numbers.Reader
+	Phones     *phones.Registry
+	Recordings *Recordings // nil: nothing is recorded
+	LiveCalls  int         // of an account at a time
+	Log        *slog.Logger
+}
+
+// Calls is every call, live or lately over.
+type Calls struct {
+	opts   Options
+	engine *voice.Engine
+
+	mu    sync.Mutex
+	live  map[string]int   // calls by account
+	walks map[string]*walk // by call
+	past  []voice.Result   // the oldest first
+}
+
+// New returns an engine's worth of calls.
+func New(opts Options) *Calls {
+	c := &Calls{opts: opts, live: map[string]int{}, walks: map[string]*walk{}}
+	engine := voice.Options{
+		Clock: opts.Clock, NewID: c.NewID, Logger: opts.Log,
+		Events: c.event, Heard: opts.Phones.Heard, Route: c.route, CallerID: c.callerID, TurnTimeout: hooks.TurnWithin,
+	}
+	if opts.Recordings != nil {
+		engine.Recorder = opts.Recordings.record
+	}
+	c.engine = voice.New(engine)
+	return c
+}
+
+// Close hangs up all calls.
+func (c *Calls) Close(ctx context.Context) error { return c.engine.Close(ctx) }
+
+// Place places a call for an account and returns its id. What is asked for has
+// been checked by [Calls.Check].
+func (c *Calls) Place(a *records.Account, req voice.Request) (string, error) {
+	release, err := c.enter(a.ID)
+	if err != nil {
+		return "", err
+	}
+	out := voice.Outgoing{
+		Info:    voice.Info{Owner: a.ID, From: c.owned(a, req.CallerID), Tag: req.Tag},
+		Target:  req.Target,
+		Program: voice.Program{Verbs: req.Verbs, Turn: c.accountTurn(a.ID)},
+		Done: func(r voice.Result) {
+			release()
+			c.done(r)
+		},
+	}
+	call, err := c.engine.Place(out)
+	if err != nil {
+		release()
+		return "", refusal(err)
+	}
+	return call.ID(), nil
+}
+
+// enter counts a call of an account, if it may have one more.
+func (c *Calls) enter(account string) (release func(), err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.live[account] >= c.opts.LiveCalls {
+		return nil, api.Refuse(api.CodeTooManyCalls, "the account has %d calls up; more have to wait", c.opts.LiveCalls)
+	}
+	c.live[account]++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.live[account]--; c.live[account] == 0 {
+			delete(c.live, account)
+		}
+	}, nil
+}
+
+func refusal(err error) error {
+	if errors.Is(err, voice.ErrFull) || errors.Is(err, voice.ErrClosed) {
+		return api.Refuse(api.CodeUnavailable, "no more calls are taken just now")
+	}
+	return err
+}
+
+// done remembers a call that is over.
+func (c *Calls) done(r voice.Result) {
+	c.mu.Lock()
+	delete(c.walks, r.ID)
+	if len(c.past) >= mostRemembered {
+		c.past = slices.Clone(c.past[len(c.past)/10:])
+	}
+	c.past = append(c.past, r)
+	c.mu.Unlock()
+	c.opts.Phones.Done(r)
+}
+
+// Hangup ends a call that is up.
+func (c *Calls) Hangup(id, reason string) error {
+	if call, up := c.engine.Call(id); up {
+		call.Hangup(reason)
+		return nil
+	}
+	if _, over := c.Find(id); over {
+		return api.Refuse(api.CodeCallOver, "the call is over")
+	}
+	return api.Refuse(api.CodeNotFound, "no such call")
+}
+
+// Reset hangs up all calls and forgets those that are over.
+func (c *Calls) Reset() {
+	for _, call := range c.engine.Calls() {
+		call.Hangup("the platform was reset")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.past = nil
+}

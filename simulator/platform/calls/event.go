@@ -1,0 +1,70 @@
+package calls
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// envelope is the body of an event.generic delivery, as Standard Webhooks
+// suggests.
+type envelope struct {
+	Type      string    `json:"type"`
+	Timestamp time.Time `json:"timestamp"`
+	Data      any       `json:"data"`
+}
+
+// recorded is the data of a recording.completed event.
+type recorded struct {
+	voice.Event
+	URL       string    `json:"url"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// The events that do not come from the engine.
+const (
+	eventHookFailed   = "hook.failed"
+	eventHookDisabled = "hook.disabled"
+)
+
+// hookTrouble is the data of these.
+type hookTrouble struct {
+	Account string `json:"accountId"`
+	Call    string `json:"callId,omitempty"`
+	Hook    string `json:"hookId"`
+	Detail  string `json:"detail"`
+}
+
+// event has an event of the engine delivered.
+func (c *Calls) event(e voice.Event) {
+	if e.Owner == "" {
+		return
+	}
+	var data any = e
+	if e.Recording != nil && c.opts.Recordings != nil {
+		url, expires := c.opts.Recordings.where(e.Recording.ID, e.Time)
+		data = recorded{e, url, expires}
+	}
+	c.publish(e.Owner, e.ID, string(e.Type), e.Time, data)
+}
+
+func (c *Calls) publish(account, call, kind string, at time.Time, data any) {
+	body, err := json.Marshal(envelope{kind, at.UTC(), data})
+	if err != nil {
+		c.log("an event cannot be spelled", "type", kind, "error", err)
+		return
+	}
+	c.opts.Deliverer.Publish(account, call, kind, body)
+}
+
+// HookDisabled tells an account's other event hooks that one was switched off.
+func (c *Calls) HookDisabled(account, hook, why string) {
+	c.publish(account, "", eventHookDisabled, c.opts.Clock.Now(), hookTrouble{Account: account, Hook: hook, Detail: why})
+}
+
+func (c *Calls) log(message string, args ...any) {
+	if c.opts.Log != nil {
+		c.opts.Log.Warn(message, args...)
+	}
+}

@@ -1,0 +1,171 @@
+package calls
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/numbers"
+	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// route names the ways to reach a target of an account's call.
+func (c *Calls) route(call voice.Info, target voice.Target) ([]voice.Route, error) {
+	a, known := c.opts.Records.Account(call.Owner)
+	if !known {
+		return nil, &voice.Failure{Cause: voice.CauseUnrouted, Reason: "the account is gone"}
+	}
+	switch {
+	case target.PhoneNumber != nil:
+		digits, err := c.opts.Numbers.Read(target.PhoneNumber.Number, a.Country)
+		if err != nil {
+			return nil, unreachable(err)
+		}
+		return c.by(phones.Far{Kind: phones.Number, Account: a.ID, Address: digits, To: international(digits)}), nil
+	case target.Extension != nil:
+		return c.extension(call, a, *target.Extension)
+	case target.Device != nil:
+		row, known := c.opts.Records.Devices.Get(a.ID, target.Device.ID)
+		if !known {
+			return nil, unreachable(errors.New("no such device"))
+		}
+		return c.device(call, a, row.Value, "")
+	case target.SIPURI != nil:
+		return c.by(phones.Far{Kind: phones.SIP, Account: a.ID, Address: target.SIPURI.URI, To: target.SIPURI.URI}), nil
+	}
+	return nil, unreachable(errors.New("no such target"))
+}
+
+func unreachable(err error) error {
+	cause := voice.CauseUnrouted
+	if errors.Is(err, numbers.ErrEmergency) {
+		cause = voice.CauseOf(403)
+	}
+	return &voice.Failure{Cause: cause, Reason: err.Error()}
+}
+
+// by is the only way there is to a far end, which sees the number that the engine
+// offers.
+func (c *Calls) by(far phones.Far) []voice.Route {
+	return []voice.Route{func(offer voice.Offer) voice.Leg {
+		far.From = offer.From
+		return c.opts.Phones.Reach(far)(offer)
+	}}
+}
+
+// extension reaches the phone that is attached as an extension, or the device
+// that has it.
+func (c *Calls) extension(call voice.Info, a *records.Account, e voice.Extension) ([]voice.Route, error) {
+	far := phones.Far{Kind: phones.Extension, Account: a.ID, Address: e.Extension, To: e.Extension}
+	if e.OverrideTo != "" {
+		far.To = e.OverrideTo
+	}
+	if c.opts.Phones.Attached(far) {
+		return c.by(far), nil
+	}
+	d, known := c.deviceOf(a.ID, e.Extension)
+	if !known {
+		return nil, unreachable(errors.New("no such extension"))
+	}
+	return c.device(call, a, d, e.OverrideTo)
+}
+
+func (c *Calls) deviceOf(account, extension string) (api.Device, bool) {
+	for _, row := range c.opts.Records.Devices.List(account) {
+		if extension != "" && row.Value.Extension == extension {
+			return row.Value, true
+		}
+	}
+	return api.Device{}, false
+}
+
+// device reaches a device: a gateway by its trunks in their order, the next one
+// when the one before has trouble of its own; a phone that is attached as its
+// extension goes first.
+func (c *Calls) device(call voice.Info, a *records.Account, d api.Device, to string) ([]voice.Route, error) {
+	if far := (phones.Far{Kind: phones.Extension, Account: a.ID, Address: d.Extension, To: d.Extension}); d.Extension != "" && c.opts.Phones.Attached(far) {
+		return c.by(far), nil
+	}
+	if d.SIPGateway == nil {
+		return nil, unreachable(errors.New("no call can be led to a device of type " + d.Type))
+	}
+	if to == "" {
+		to = call.To
+	}
+	var ways []voice.Route
+	for _, id := range d.SIPGateway.Trunks {
+		if row, known := c.opts.Records.Trunks.Get(a.ID, id); known {
+			ways = append(ways, c.trunk(a, row.Value, d, to))
+		}
+	}
+	if len(ways) == 0 {
+		return nil, &voice.Failure{Cause: voice.CauseTransport, Reason: "the device has no trunk"}
+	}
+	return ways, nil
+}
+
+// trunk reaches a telephone system, with numbers spelled as it wants them.
+func (c *Calls) trunk(a *records.Account, t api.Trunk, d api.Device, to string) voice.Route {
+	return func(offer voice.Offer) voice.Leg {
+		return c.opts.Phones.Reach(phones.Far{
+			Kind: phones.Trunk, Account: a.ID, Address: t.ID, Port: t.Port,
+			From: c.spell(offer.From, t.CallerFormat, t.CountryCode, d.SIPGateway.CountryCode),
+			To:   c.spell(to, t.CalledFormat, t.CountryCode, d.SIPGateway.CountryCode),
+		})(offer)
+	}
+}
+
+// spell puts a number into a trunk's format; what is no number stays.
+func (c *Calls) spell(number, format, country, reads string) string {
+	digits, err := c.opts.Numbers.Read(number, reads)
+	if err != nil {
+		return number
+	}
+	return numbers.Format(digits, format, country)
+}
+
+// callerID returns the number that a target sees: one of the account's own, or
+// none. On the way through a gateway its setting decides.
+func (c *Calls) callerID(call voice.Info, wanted string) string {
+	a, known := c.opts.Records.Account(call.Owner)
+	if !known {
+		return anonymous
+	}
+	c.mu.Lock()
+	var gateway *api.SIPGateway
+	if w := c.walks[call.ID]; w != nil {
+		gateway = w.at.SIPGateway
+	}
+	c.mu.Unlock()
+	switch {
+	case gateway == nil:
+		return c.owned(a, wanted)
+	case gateway.Present == api.PresentPassThrough:
+		return call.From
+	case gateway.Present == api.PresentPrivacy:
+		return anonymous
+	}
+	digits, err := c.opts.Numbers.Read(gateway.Present, a.Country)
+	if err != nil {
+		return anonymous
+	}
+	return international(digits)
+}
+
+// owned returns a number if it is the account's own, and otherwise its main
+// billing number. Decision: nobody presents somebody else's number.
+func (c *Calls) owned(a *records.Account, wanted string) string {
+	if strings.EqualFold(wanted, anonymous) {
+		return anonymous
+	}
+	digits, err := c.opts.Numbers.Read(wanted, a.Country)
+	if err != nil {
+		return international(a.MBN)
+	}
+	if ddi, known := c.opts.Records.Number(digits); digits == a.MBN || known && ddi.Account == a.ID {
+		return international(digits)
+	}
+	return international(a.MBN)
+}

@@ -1,0 +1,95 @@
+package calls
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// turnBody is what a flow hook is asked. Decision: the interface does not show
+// it. The first six members are always there.
+type turnBody struct {
+	CallID string `json:"callId"`
+	From   string `json:"from"` // "anonymous" when withheld
+	To     string `json:"to"`
+	Digits string `json:"digits"`
+	Speech string `json:"speech"`
+	Action string `json:"action"`
+
+	Account      string           `json:"accountId"`
+	Data         string           `json:"data,omitempty"` // the plugin device's
+	Tag          *voice.Tag       `json:"tag,omitempty"`
+	Reason       voice.TurnReason `json:"reason"`
+	Confidence   float64          `json:"confidence,omitempty"`
+	DialCall     string           `json:"dialCallId,omitempty"`
+	DialStatus   voice.State      `json:"dialCallStatus,omitempty"`
+	DialDuration *voice.Seconds   `json:"dialCallDuration,omitempty"`
+	DialRinging  *voice.Seconds   `json:"dialRingDuration,omitempty"`
+	DialSIP      int              `json:"dialSipStatus,omitempty"`
+	RecordingURL string           `json:"recordingUrl,omitempty"`
+}
+
+// hookTurn asks a flow hook, as it is at the time of each turn.
+func (c *Calls) hookTurn(account, hook, data string) voice.Turn {
+	return func(ctx context.Context, r voice.TurnRequest) (voice.Document, error) {
+		row, known := c.opts.Records.Hooks.Get(account, hook)
+		if !known {
+			return nil, api.Refuse(api.CodeNotFound, "the hook is gone")
+		}
+		body, err := json.Marshal(c.turnBody(r, data))
+		if err != nil {
+			return nil, err
+		}
+		answer, err := c.opts.Client.Ask(ctx, row.Value.Hook, r.URL, "msg_"+c.opts.Chance.Hex(12), body)
+		if err == nil && r.Action == voice.ActionHangup {
+			return nil, nil
+		}
+		var document voice.Document
+		if err == nil {
+			document, err = voice.ParseDocument(answer)
+		}
+		if err != nil {
+			c.publish(account, r.ID, eventHookFailed, c.opts.Clock.Now(), hookTrouble{account, r.ID, hook, err.Error()})
+		}
+		return document, err
+	}
+}
+
+func (c *Calls) turnBody(r voice.TurnRequest, data string) turnBody {
+	b := turnBody{
+		CallID: r.ID, From: r.From, To: r.To, Digits: r.Digits, Speech: r.Speech, Action: r.Action,
+		Account: r.Owner, Data: data, Tag: r.Tag, Reason: r.Reason, Confidence: r.Confidence,
+	}
+	if d := r.Dial; d != nil {
+		b.DialCall, b.DialStatus, b.DialSIP = d.CallID, d.Status, d.SIP
+		b.DialDuration, b.DialRinging = &d.Duration, &d.RingDuration
+		if d.RecordingID != "" && c.opts.Recordings != nil {
+			b.RecordingURL, _ = c.opts.Recordings.where(d.RecordingID, c.opts.Clock.Now())
+		}
+	}
+	return b
+}
+
+// accountTurn is whom a call asks that was placed by request: the account's flow
+// hook with the lowest priority. Without one there are no turns. Decision: the
+// interface does not say whom a gather of such a call reports to.
+func (c *Calls) accountTurn(account string) voice.Turn {
+	var flows []*records.Row[records.Hook]
+	for _, row := range c.opts.Records.Hooks.List(account) {
+		if row.Value.App == api.AppFlow {
+			flows = append(flows, row)
+		}
+	}
+	if len(flows) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(flows, func(a, b *records.Row[records.Hook]) int {
+		return cmp.Compare(a.Value.Priority, b.Value.Priority)
+	})
+	return c.hookTurn(account, first.ID, "")
+}

@@ -1,0 +1,90 @@
+package calls
+
+import (
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// View is a call as the control API shows it.
+type View struct {
+	ID         string          `json:"callId"`
+	Account    string          `json:"accountId"`
+	Parent     string          `json:"parentCallId,omitempty"`
+	Direction  voice.Direction `json:"direction"`
+	From       string          `json:"from"`
+	To         string          `json:"to"`
+	Status     voice.State     `json:"status"`
+	Verb       string          `json:"verb,omitempty"`  // that is running
+	Cause      int             `json:"cause,omitempty"` // Q.850, once the call is over
+	SIPStatus  int             `json:"sipStatus,omitempty"`
+	HungUpBy   voice.Party     `json:"hangupParty,omitempty"`
+	Reason     string          `json:"hangupReason,omitempty"`
+	Began      time.Time       `json:"began"`
+	DurationMs int64           `json:"durationMs"` // from the beginning to the end, or until now
+	Tag        *voice.Tag      `json:"tag,omitempty"`
+	Transcript []voice.Line    `json:"transcript"`
+}
+
+// Find returns a call, live or lately over.
+func (c *Calls) Find(id string) (View, bool) {
+	if call, up := c.engine.Call(id); up {
+		return c.liveView(call.View()), true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := len(c.past) - 1; i >= 0; i-- {
+		if c.past[i].ID == id {
+			return PastView(c.past[i]), true
+		}
+	}
+	return View{}, false
+}
+
+// List returns the calls of an account, or of all when it is empty: those that are
+// up, then those that are over, the latest first.
+func (c *Calls) List(account string, most int) []View {
+	list := []View{}
+	up := c.engine.Calls()
+	for i := len(up) - 1; i >= 0 && len(list) < most; i-- {
+		if v := up[i].View(); account == "" || v.Owner == account {
+			list = append(list, c.liveView(v))
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := len(c.past) - 1; i >= 0 && len(list) < most; i-- {
+		if account == "" || c.past[i].Owner == account {
+			list = append(list, PastView(c.past[i]))
+		}
+	}
+	return list
+}
+
+func (c *Calls) liveView(v voice.View) View {
+	view := infoView(v.Info)
+	view.Status, view.Verb, view.Began, view.Transcript = v.State, v.Verb, v.Began, lines(v.Transcript)
+	view.DurationMs = c.opts.Clock.Now().Sub(v.Began).Milliseconds()
+	return view
+}
+
+// PastView returns what became of a call.
+func PastView(r voice.Result) View {
+	view := infoView(r.Info)
+	view.Status, view.Began, view.Transcript = r.State, r.Began, lines(r.Transcript)
+	view.Cause, view.SIPStatus, view.HungUpBy, view.Reason = r.Q850, r.SIP, r.HangupParty, r.HangupReason
+	view.DurationMs = r.Ended.Sub(r.Began).Milliseconds()
+	return view
+}
+
+func infoView(i voice.Info) View {
+	return View{ID: i.ID, Account: i.Owner, Parent: i.Parent, Direction: i.Direction, From: i.From, To: i.To, Tag: i.Tag}
+}
+
+// lines is never null in JSON.
+func lines(list []voice.Line) []voice.Line {
+	if list == nil {
+		return []voice.Line{}
+	}
+	return list
+}

@@ -1,0 +1,171 @@
+package calls
+
+import (
+	"context"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/flow"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// walk is an inbound call's way through its account's flow.
+type walk struct {
+	calls   *Calls
+	account string
+	number  string // the DDI that was called, E.164 digits
+	at      api.Device
+	hops    int
+}
+
+// Receive takes a call to a number of the platform: it enters the flow whose
+// ROUTE_START holds the number. A number that is nobody's, or in no flow, is
+// refused with cause 1. The id is one of NewID.
+func (c *Calls) Receive(id string, leg voice.Leg, from, to string) error {
+	ddi, known := c.opts.Records.Number(to)
+	if !known {
+		return api.Refuse(api.CodeNotFound, "+%s is no number of this platform", voice.Mask(to))
+	}
+	release, err := c.enter(ddi.Account)
+	if err != nil {
+		return err
+	}
+	w := &walk{calls: c, account: ddi.Account, number: to}
+	program := w.start(ddi)
+	c.mu.Lock()
+	c.walks[id] = w
+	c.mu.Unlock()
+	in := voice.Incoming{
+		Info:    voice.Info{ID: id, Owner: ddi.Account, From: international(from), To: international(to)},
+		Leg:     leg,
+		Program: program,
+		Next:    w.next,
+		Done: func(r voice.Result) {
+			release()
+			c.done(r)
+		},
+	}
+	if _, err := c.engine.Receive(in); err != nil {
+		release()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.walks, id)
+		return refusal(err)
+	}
+	return nil
+}
+
+// NewID returns an id for a call that is about to come in.
+func (c *Calls) NewID() string { return c.opts.Chance.Hex(12) }
+
+// international puts a plus sign before a number's digits; nothing is anonymous.
+func international(digits string) string {
+	if digits == "" || digits == anonymous {
+		return anonymous
+	}
+	return "+" + digits
+}
+
+const anonymous = "anonymous"
+
+// start finds the way in.
+func (w *walk) start(ddi *records.DDI) voice.Program {
+	for _, row := range w.calls.opts.Records.Devices.List(w.account) {
+		if d := row.Value; d.StartRoute != nil {
+			for _, id := range d.StartRoute.DDIs {
+				if id == ddi.ID {
+					return w.enter(d.ID)
+				}
+			}
+		}
+	}
+	return ends(voice.CauseUnrouted, "the number leads nowhere")
+}
+
+// ends is a program that hangs up.
+func ends(cause voice.Cause, why string) voice.Program {
+	return voice.Program{Verbs: voice.Document{voice.Hangup{Cause: cause, Reason: why}}}
+}
+
+// next goes on to the device behind the exit that a program took.
+func (w *walk) next(_ context.Context, _ voice.Info, ended voice.Ended) *voice.Program {
+	p := w.enter(exit(w.at, ended))
+	return &p
+}
+
+// exit returns where a device sends a call whose program came out in some way.
+func exit(d api.Device, ended voice.Ended) string {
+	switch {
+	case d.SIPGateway != nil:
+		return pick(ended.Outcome, map[voice.Outcome]string{
+			voice.OutcomeComplete: d.SIPGateway.OnComplete, voice.OutcomeBusy: d.SIPGateway.OnBusy,
+			voice.OutcomeNoAnswer: d.SIPGateway.OnNoAnswer,
+		}, d.SIPGateway.OnFail)
+	case d.Plugin != nil && ended.Outcome == voice.OutcomeComplete && ended.Dial != nil && !flow.Ends(d.Plugin.OnTransfer):
+		return d.Plugin.OnTransfer // the plugin's last word was a dial that was answered
+	case d.Plugin != nil:
+		return pick(ended.Outcome, map[voice.Outcome]string{
+			voice.OutcomeComplete: d.Plugin.OnComplete, voice.OutcomeBusy: d.Plugin.OnBusy,
+			voice.OutcomeNoAnswer: d.Plugin.OnNoAnswer, voice.OutcomeError: d.Plugin.OnError,
+		}, d.Plugin.OnFail)
+	}
+	return api.Hangup
+}
+
+func pick(outcome voice.Outcome, exits map[voice.Outcome]string, otherwise string) string {
+	if to, ok := exits[outcome]; ok {
+		return to
+	}
+	return otherwise
+}
+
+// enter returns the program of a device. One that cannot be entered counts as a
+// failure of the device before it.
+func (w *walk) enter(id string) voice.Program {
+	for w.hops++; w.hops <= flow.MostHops && !flow.Ends(id); w.hops++ {
+		row, known := w.calls.opts.Records.Devices.Get(w.account, id)
+		before := w.at
+		switch {
+		case known && row.Value.StartRoute != nil:
+			w.set(row.Value)
+			id = row.Value.StartRoute.ConnectTo
+		case known && row.Value.SIPGateway != nil:
+			w.set(row.Value)
+			return w.gateway(row.Value)
+		case known && row.Value.Plugin != nil:
+			w.set(row.Value)
+			return w.plugin(row.Value)
+		default:
+			id = exit(before, voice.Ended{Outcome: voice.OutcomeFail})
+			w.set(api.Device{})
+		}
+	}
+	return ends(voice.Cause{}, "")
+}
+
+// set moves the call to a device.
+func (w *walk) set(d api.Device) {
+	w.calls.mu.Lock()
+	defer w.calls.mu.Unlock()
+	w.at = d
+}
+
+// leastRing is the shortest ringing that a document may ask for, in seconds.
+const leastRing = 5
+
+// gateway rings the device's trunks.
+func (w *walk) gateway(d api.Device) voice.Program {
+	dial := voice.Dial{
+		Timeout: max(d.SIPGateway.RingTime, leastRing), TimeLimit: d.SIPGateway.MaxCallTime,
+		Targets: []voice.Target{{Device: &voice.Device{ID: d.ID}}},
+	}
+	if d.SIPGateway.Record {
+		dial.Record = &voice.Record{}
+	}
+	return voice.Program{Verbs: voice.Document{dial}}
+}
+
+// plugin asks the device's hook.
+func (w *walk) plugin(d api.Device) voice.Program {
+	return voice.Program{Turn: w.calls.hookTurn(w.account, d.Plugin.Plugin, d.Plugin.Data)}
+}

@@ -3,11 +3,14 @@ package platform_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +21,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
 // morning is when the tests begin.
@@ -27,8 +31,7 @@ var morning = time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
 // database.
 type house struct {
 	t           *testing.T
-	mu          sync.Mutex
-	now         time.Time
+	line        *voice.Virtual
 	records     *records.Records
 	platform    *platform.Platform
 	handler     http.Handler
@@ -37,23 +40,80 @@ type house struct {
 	tokens      map[string]string // access tokens by user name
 }
 
+// template is a seeded platform's records, with tokens for its users. Seeding
+// hashes passwords and makes a key, which takes as long as a whole test.
+var template = sync.OnceValue(func() (h *house) {
+	ctx := context.Background()
+	h = &house{line: voice.NewVirtual(morning), tokens: map[string]string{}}
+	var err error
+	if h.records, err = records.Open(ctx, ""); err != nil {
+		panic(err)
+	}
+	if h.platform, err = platform.New(ctx, platform.Options{Records: h.records, Now: h.line.Now, Random: rand.NewChaCha8([32]byte{1})}); err != nil {
+		panic(err)
+	}
+	if err := h.platform.Seed(ctx); err != nil {
+		panic(err)
+	}
+	if h.credentials, _, err = h.platform.Credentials(ctx, platform.Credentials{}); err != nil {
+		panic(err)
+	}
+	h.handler = h.platform.Handler()
+	for _, u := range h.credentials.Users {
+		form := url.Values{"username": {u.Username}, "password": {u.Password}}
+		req := httptest.NewRequest(http.MethodPost, "/api/v1/oauth/authorize", strings.NewReader(form.Encode()))
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		w := httptest.NewRecorder()
+		h.handler.ServeHTTP(w, req)
+		var token api.Token
+		if err := json.Unmarshal(w.Body.Bytes(), &token); err != nil {
+			panic(err)
+		}
+		h.tokens[u.Username] = token.AccessToken
+	}
+	return h
+})
+
 func newHouse(t *testing.T, change ...func(*platform.Options)) *house {
 	t.Helper()
-	h := &house{t: t, now: morning, tokens: map[string]string{}}
+	from := template()
+	h := &house{t: t, line: voice.NewVirtual(morning), tokens: maps.Clone(from.tokens), credentials: from.credentials}
+	h.credentials.Accounts = slices.Clone(from.credentials.Accounts)
 	var err error
 	h.records, err = records.Open(t.Context(), "")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, h.records.Close()) })
-	opts := platform.Options{Records: h.records, Now: h.clock, Random: rand.NewChaCha8([32]byte{1}), Version: "test"}
+	require.NoError(t, h.records.Write(t.Context(), func(tx *records.Tx) error { return copyRecords(t.Context(), tx, from.records, h.records) }))
+	opts := platform.Options{
+		Records: h.records, Now: h.line.Now, Line: h.line, Work: h.line, PrivateHooks: true,
+		Random: rand.NewChaCha8([32]byte{2}), Version: "test",
+	}
 	for _, c := range change {
 		c(&opts)
 	}
-	h.platform = platform.New(opts)
-	require.NoError(t, h.platform.Seed(t.Context()))
-	h.credentials, _, err = h.platform.Credentials(t.Context(), platform.Credentials{})
+	h.platform, err = platform.New(t.Context(), opts)
 	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, h.platform.Close(context.Background())) })
 	h.serve()
 	return h
+}
+
+func copyRecords(ctx context.Context, tx *records.Tx, from, to *records.Records) error {
+	o := from.Organisations()[0]
+	errs := []error{to.AddOrganisation(ctx, tx, o)}
+	for _, u := range from.Users(o.ID) {
+		errs = append(errs, to.PutUser(ctx, tx, *u))
+	}
+	for _, a := range from.Accounts(o.ID) {
+		errs = append(errs, to.PutAccount(ctx, tx, *a))
+		for _, n := range from.DDIs(a.ID) {
+			errs = append(errs, to.AddDDI(ctx, tx, *n))
+		}
+	}
+	for _, k := range from.Keys() {
+		errs = append(errs, to.AddKey(ctx, tx, k))
+	}
+	return errors.Join(errs...)
 }
 
 func (h *house) serve() {
@@ -63,18 +123,8 @@ func (h *house) serve() {
 	h.url = server.URL
 }
 
-func (h *house) clock() time.Time {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.now
-}
-
-// pass lets time go by.
-func (h *house) pass(d time.Duration) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.now = h.now.Add(d)
-}
+// pass lets time go by, and what is due happen.
+func (h *house) pass(d time.Duration) { h.line.Advance(d) }
 
 // answer is an answer whose body has been read.
 type answer struct {

@@ -53,6 +53,7 @@ func (p *Platform) Handler() http.Handler {
 	})
 	p.pages(e)
 	p.restRoutes(e)
+	p.voiceRoutes(e)
 	p.controlRoutes(e)
 	return e
 }

@@ -188,7 +188,7 @@ func TestKeysRotate(t *testing.T) {
 	old := h.login("admin")
 	verify := func(token string) {
 		_, err := jwt.Parse(token, func(*jwt.Token) (any, error) { return h.publicKey(), nil },
-			jwt.WithTimeFunc(h.clock), jwt.WithValidMethods([]string{"RS256"}))
+			jwt.WithTimeFunc(h.line.Now), jwt.WithValidMethods([]string{"RS256"}))
 		require.NoError(t, err)
 	}
 	verify(old.AccessToken)

@@ -30,6 +30,7 @@ func (p *Platform) pages(e *gin.Engine) {
 const contents = `This is cabrank platform, a reference voice platform.
 
 REST API:     /api/v1              described in /openapi/rest.yaml
+Voice API:    /channels/voice      described in /openapi/voice.yaml
 Control API:  /sim/v1              described in /openapi/sim.yaml
 What a refusal means:              /problems/{code}
 Keys that tokens are signed with:  /.well-known/jwks.json

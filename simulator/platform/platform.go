@@ -8,13 +8,19 @@ package platform
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/access"
+	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/chance"
+	"github.com/cabrank/cabrank/simulator/platform/hooks"
+	"github.com/cabrank/cabrank/simulator/platform/numbers"
+	"github.com/cabrank/cabrank/simulator/platform/phones"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
 // Options is how a platform is run. Records, Now and Random are required.
@@ -25,11 +31,20 @@ type Options struct {
 	Log     *slog.Logger     // nil: nothing is logged
 	Version string           // what /version says
 
+	// Line is the clock that calls live by; nil: the wall's. It may run ahead.
+	Line voice.Clock
+	// Work is the clock of deliveries; nil: the wall's.
+	Work voice.Clock
+
 	Limits       Limits
-	AccessLife   time.Duration // of access tokens; 0: access.AccessLife
-	RefreshLife  time.Duration // of refresh tokens; 0: access.RefreshLife
-	Insecure     bool          // the Voice API is served over plain HTTP to anybody, not to this machine only
-	ControlToken string        // what the control API asks for; empty: nothing
+	Schedule     []time.Duration // of deliveries to event hooks; nil: hooks.Normal
+	PrivateHooks bool            // hooks may have addresses that are not public
+	Recordings   string          // the folder of recordings; empty: nothing is recorded
+	BaseURL      func() string   // where the platform is reached, for addresses of recordings
+	AccessLife   time.Duration   // of access tokens; 0: access.AccessLife
+	RefreshLife  time.Duration   // of refresh tokens; 0: access.RefreshLife
+	Insecure     bool            // the Voice API is served over plain HTTP to anybody, not to this machine only
+	ControlToken string          // what the control API asks for; empty: nothing
 }
 
 // Platform answers for one database.
@@ -42,23 +57,64 @@ type Platform struct {
 	passwords *access.Passwords
 	throttle  *access.Throttle
 	tokens    *access.Issuer
+	inFlight  inFlight
+	pace      *pace
+	client    *hooks.Client
+	deliverer *hooks.Deliverer
+	phones    *phones.Registry
+	calls     *calls.Calls
+
+	recordings *calls.Recordings // nil: nothing is recorded
 }
 
-// New returns a platform over its records.
-func New(opts Options) *Platform {
+// New returns a platform over its records, which stay open when it is closed.
+func New(ctx context.Context, opts Options) (*Platform, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	opts.Limits = opts.Limits.withDefaults()
+	if opts.Line == nil {
+		opts.Line = voice.NewWall(opts.Now, 1)
+	}
+	if opts.Work == nil {
+		opts.Work = voice.NewWall(opts.Now, 1)
+	}
+	if opts.Schedule == nil {
+		opts.Schedule = hooks.Normal
+	}
 	source := chance.New(opts.Random)
 	p := &Platform{
 		opts: opts, records: opts.Records, now: opts.Now, chance: source, log: opts.Log,
 		passwords: access.NewPasswords(source), throttle: access.NewThrottle(),
+		pace: newPace(), client: hooks.NewClient(opts.Now, opts.PrivateHooks),
 	}
 	p.tokens = access.NewIssuer(access.TokenOptions{
 		Now: opts.Now, Random: source, NewKey: p.newKey, AccessLife: opts.AccessLife, RefreshLife: opts.RefreshLife,
 	}, opts.Records.Keys())
-	return p
+	return p, p.connect(ctx)
+}
+
+// connect makes what calls are made of.
+func (p *Platform) connect(ctx context.Context) error {
+	p.deliverer = hooks.NewDeliverer(hooks.DeliveryOptions{
+		Records: p.records, Client: p.client, Clock: p.opts.Work, Chance: p.chance, Schedule: p.opts.Schedule, Log: p.log,
+		Disabled: func(account, hook, why string) { p.calls.HookDisabled(account, hook, why) },
+	})
+	p.phones = phones.NewRegistry(p.opts.Line, func() string { return p.chance.Hex(8) })
+	if p.opts.Recordings != "" {
+		p.recordings = &calls.Recordings{Folder: p.opts.Recordings, BaseURL: p.opts.BaseURL}
+	}
+	p.calls = calls.New(calls.Options{
+		Records: p.records, Clock: p.opts.Line, Chance: p.chance, Client: p.client, Deliverer: p.deliverer,
+		Numbers: numbers.NewReader(), Phones: p.phones, Recordings: p.recordings, LiveCalls: p.opts.Limits.LiveCalls, Log: p.log,
+	})
+	return p.deliverer.Start(ctx)
+}
+
+// Close hangs up all calls and ends the deliveries under way, which go on when
+// the records are next opened.
+func (p *Platform) Close(ctx context.Context) error {
+	return errors.Join(p.calls.Close(ctx), p.deliverer.Close())
 }
 
 // newKey makes a key for tokens and keeps it.

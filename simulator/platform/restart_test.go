@@ -1,6 +1,7 @@
 package platform_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"net/http"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
 // TestRestart closes a database and opens it again: everything is as it was, and
@@ -19,11 +21,15 @@ func TestRestart(t *testing.T) {
 	open := func() (*house, func()) {
 		r, err := records.Open(t.Context(), path)
 		require.NoError(t, err)
-		h := &house{t: t, now: morning, tokens: map[string]string{}, records: r}
-		h.platform = platform.New(platform.Options{Records: r, Now: h.clock, Random: rand.NewChaCha8([32]byte{2})})
+		h := &house{t: t, line: voice.NewVirtual(morning), tokens: map[string]string{}, records: r}
+		h.platform, err = platform.New(t.Context(), platform.Options{Records: r, Now: h.line.Now, Line: h.line, Work: h.line, Random: rand.NewChaCha8([32]byte{2})})
+		require.NoError(t, err)
 		require.NoError(t, h.platform.Seed(t.Context()))
 		h.serve()
-		return h, func() { require.NoError(t, r.Close()) }
+		return h, func() {
+			require.NoError(t, h.platform.Close(context.Background()))
+			require.NoError(t, r.Close())
+		}
 	}
 	paths := []string{"", "/address", "/ddi", "/trunk", "/hook", "/device"}
 	read := func(h *house) (all []string) {
@@ -62,7 +68,16 @@ func TestRestart(t *testing.T) {
 	require.NotEqual(t, h.credentials.Users, forgotten.Users)
 }
 
-// TestSameSeedSameNames opens two platforms from the same bytes.
+// TestSameSeedSameNames seeds another platform from the template's bytes.
 func TestSameSeedSameNames(t *testing.T) {
-	require.Equal(t, newHouse(t).credentials, newHouse(t).credentials)
+	r, err := records.Open(t.Context(), "")
+	require.NoError(t, err)
+	p, err := platform.New(t.Context(), platform.Options{Records: r, Now: morning.Local, Random: rand.NewChaCha8([32]byte{1})})
+	require.NoError(t, err)
+	require.NoError(t, p.Seed(t.Context()))
+	credentials, _, err := p.Credentials(t.Context(), platform.Credentials{})
+	require.NoError(t, err)
+	require.Equal(t, template().credentials, credentials)
+	require.NoError(t, p.Close(context.Background()))
+	require.NoError(t, r.Close())
 }

@@ -1,0 +1,248 @@
+package platform_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+const caller = "442079460001"
+
+// attach attaches a phone and returns its id.
+func (h *house) attach(body string) string {
+	h.t.Helper()
+	a := h.send(http.MethodPost, "/sim/v1/phones", body, "Content-Type", "application/json")
+	require.Equal(h.t, http.StatusCreated, a.status, "%s", a.body)
+	return decoded[platform.PhoneView](h.t, a).ID
+}
+
+func (h *house) phone(id string) platform.PhoneView {
+	h.t.Helper()
+	a := h.send(http.MethodGet, "/sim/v1/phones/"+id, "")
+	require.Equal(h.t, http.StatusOK, a.status, "%s", a.body)
+	return decoded[platform.PhoneView](h.t, a)
+}
+
+func (h *house) act(phone, body string) {
+	h.t.Helper()
+	a := h.send(http.MethodPost, "/sim/v1/phones/"+phone, body, "Content-Type", "application/json")
+	require.Equal(h.t, http.StatusNoContent, a.status, "%s", a.body)
+}
+
+// dial calls the first account's first number.
+func (h *house) dial(script string) string {
+	h.t.Helper()
+	to := h.credentials.Accounts[0].DDIs[0].Name
+	if script == "" {
+		return h.attach(fmt.Sprintf(`{"from":%q,"to":%q}`, caller, to))
+	}
+	return h.attach(fmt.Sprintf(`{"from":%q,"to":%q,"script":%s}`, caller, to, script))
+}
+
+// route leads the first number to a device.
+func (h *house) route(to string) {
+	h.t.Helper()
+	h.made(h.path("/device"), start(to, h.credentials.Accounts[0].DDIs[0].ID))
+}
+
+// trunkTo makes a trunk whose far end answers with a SIP status; 0: it answers.
+func (h *house) trunkTo(status int) string {
+	h.t.Helper()
+	return h.made(h.path("/trunk"), fmt.Sprintf(`{"ip":"192.0.2.9","port":%d,"calledFormat":"national","callerFormat":"e164"}`, 5000+status))
+}
+
+// TestExits sends calls out of a gateway by each of its exits: behind each waits
+// a plugin whose hook says the exit's name.
+func TestExits(t *testing.T) {
+	for status, exit := range map[int]string{486: "onBusy", 480: "onNoAnswer", 603: "onFail", 404: "onFail", 503: "onFail", 408: "onNoAnswer"} {
+		h := newHouse(t)
+		third := newThirdParty(t)
+		third.answer = func(body string) (int, string) {
+			var turn struct{ Data, Action string }
+			require.NoError(t, json.Unmarshal([]byte(body), &turn))
+			if turn.Action != voice.ActionStart {
+				return http.StatusNoContent, ""
+			}
+			return http.StatusOK, `[{"say":{"text":["` + turn.Data + `"]}}]`
+		}
+		hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+third.url+`"}`)
+		exits := `,"ringTime":5`
+		for _, name := range []string{"onComplete", "onFail", "onNoAnswer", "onBusy"} {
+			exits += `,"` + name + `":"` + h.made(h.path("/device"), plugin(hook, `,"data":"`+name+`"`)) + `"`
+		}
+		h.route(h.made(h.path("/device"), gateway(h.trunkTo(status), exits)))
+		phone := h.dial("")
+		h.pass(2 * time.Minute)
+		call := h.phone(phone).Call
+		require.NotNil(t, call, "%d", status)
+		require.Equal(t, []string{exit}, said(*call), "%d", status)
+		require.Equal(t, voice.StateCompleted, call.Status)
+	}
+}
+
+func plugin(hook, more string) string {
+	return `{"type":"PLUGIN","name":"P","plugin":{"plugin":"` + hook + `"` + more + `}}`
+}
+
+// TestTrunksFailOver tries a device's trunks in their order.
+func TestTrunksFailOver(t *testing.T) {
+	for _, row := range []struct {
+		first, second int
+		want          voice.State
+	}{
+		{503, 0, voice.StateCompleted},
+		{408, 0, voice.StateCompleted},
+		{486, 0, voice.StateFailed}, // busy is an answer: no other trunk is tried
+		{503, 503, voice.StateFailed},
+	} {
+		h := newHouse(t)
+		first, second := h.trunkTo(row.first), h.trunkTo(row.second)
+		body := strings.Replace(gateway(first, ""), `"`+first+`"`, `"`+first+`","`+second+`"`, 1)
+		h.route(h.made(h.path("/device"), body))
+		phone := h.dial("")
+		h.pass(4 * time.Minute)
+		h.act(phone, `{"hangup":true}`)
+		h.pass(5 * time.Minute)
+		call := h.phone(phone).Call
+		if row.want == voice.StateCompleted {
+			require.Equal(t, voice.StateCompleted, call.Status, "%+v", row)
+		} else {
+			require.NotEqual(t, voice.StateCompleted, call.Status, "%+v", row)
+		}
+	}
+}
+
+// TestNumbersThatLeadNowhere calls numbers without a flow.
+func TestNumbersThatLeadNowhere(t *testing.T) {
+	h := newHouse(t)
+	phone := h.dial("")
+	h.pass(time.Second)
+	call := h.phone(phone).Call
+	require.Equal(t, []any{voice.StateFailed, 1, 404}, []any{call.Status, call.Cause, call.SIPStatus})
+	h.refused(h.send(http.MethodPost, "/sim/v1/phones", `{"from":"442079460001","to":"441632960999"}`, "Content-Type", "application/json"), api.CodeNotFound)
+
+	h.route("HANGUP")
+	phone = h.dial("")
+	h.pass(time.Second)
+	call = h.phone(phone).Call
+	require.Equal(t, []any{31, 480}, []any{call.Cause, call.SIPStatus}, "hung up before anybody answered")
+}
+
+// TestUnknownDevicesFail leads a call to a device that nobody here knows: that is
+// a failure of the device before it.
+func TestUnknownDevicesFail(t *testing.T) {
+	h := newHouse(t)
+	fax := h.made(h.path("/device"), `{"type":"FAX","name":"Fax"}`)
+	good := h.made(h.path("/device"), gateway(h.trunkTo(0), ""))
+	h.route(h.made(h.path("/device"), gateway(h.trunkTo(486), `,"onBusy":"`+fax+`","onFail":"`+good+`"`)))
+	phone := h.dial("")
+	h.pass(time.Minute)
+	require.Equal(t, "talking", string(h.phone(phone).Status))
+	h.send(http.MethodPost, "/sim/v1/reset", "")
+	h.pass(time.Second)
+}
+
+// TestAConversation answers a call by hook, digit by digit and word by word.
+func TestAConversation(t *testing.T) {
+	h := newHouse(t)
+	third := newThirdParty(t)
+	third.answer = func(body string) (int, string) {
+		var turn map[string]any
+		require.NoError(t, json.Unmarshal([]byte(body), &turn))
+		for _, name := range []string{"callId", "from", "to", "digits", "speech", "action"} {
+			require.IsType(t, "", turn[name], name)
+		}
+		switch turn["action"] {
+		case "start":
+			require.Equal(t, "+"+caller, turn["from"])
+			require.Equal(t, "+"+h.credentials.Accounts[0].DDIs[0].Name, turn["to"])
+			return 200, `[{"gather":{"action":"menu","numDigits":1,"say":{"text":"Press 1 for a taxi."}}}]`
+		case "menu":
+			require.Equal(t, "1", turn["digits"])
+			require.Equal(t, "digits", turn["reason"])
+			return 200, `[{"gather":{"action":"where","input":["speech"],"say":{"text":["Where from?"]}}}]`
+		case "where":
+			require.Equal(t, "the station", turn["speech"])
+			return 200, `[{"say":{"text":["From the station. Goodbye."]}},{"hangup":{"reason":"done"}}]`
+		}
+		return 204, ""
+	}
+	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+third.url+`"}`)
+	h.route(h.made(h.path("/device"), plugin(hook, "")))
+	phone := h.dial(`[{"expect":"press 1"},{"press":"1"},{"expect":"where from"},{"say":"the station"},{"expect":"goodbye"}]`)
+	h.pass(2 * time.Minute)
+	view := h.phone(phone)
+	require.Equal(t, "done", view.Script)
+	require.Equal(t, []string{"Press 1 for a taxi.", "Where from?", "From the station. Goodbye."}, said(*view.Call))
+	require.Equal(t, "done", view.Call.Reason)
+	require.Equal(t, view.Call.Transcript, view.Transcript)
+}
+
+// TestHookFailures has a hook answer what it must not; the call goes to onError.
+func TestHookFailures(t *testing.T) {
+	for name, answer := range map[string]func(string) (int, string){
+		"an error":        func(string) (int, string) { return 500, "" },
+		"no document":     func(string) (int, string) { return 200, `{"say":1}` },
+		"an unknown verb": func(string) (int, string) { return 200, `[{"sing":{}}]` },
+	} {
+		h := newHouse(t)
+		third, events := newThirdParty(t), newThirdParty(t)
+		third.answer = answer
+		hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+third.url+`"}`)
+		h.made(h.path("/hook"), `{"app":"event.generic","url":"`+events.url+`"}`)
+		person := h.made(h.path("/device"), gateway(h.trunkTo(0), ""))
+		h.route(h.made(h.path("/device"), plugin(hook, `,"onError":"`+person+`"`)))
+		phone := h.dial("")
+		h.pass(time.Minute)
+		require.Equal(t, "talking", string(h.phone(phone).Status), name)
+		require.Contains(t, strings.Join(events.bodies(), " "), `"hook.failed"`, name)
+		h.send(http.MethodPost, "/sim/v1/reset", "")
+		h.pass(time.Second)
+	}
+}
+
+// TestExtensionsAreRung waits as an extension and is dialled.
+func TestExtensionsAreRung(t *testing.T) {
+	h := newHouse(t)
+	desk := h.attach(`{"extension":"201"}`)
+	require.Equal(t, "waiting", string(h.phone(desk).Status))
+	id := h.placed(`{"target":{"extension":{"extension":"201"}},"verbs":[{"gather":{"numDigits":2,"say":{"text":["Hello desk."]}}}]}`)
+	h.pass(time.Second)
+	require.Equal(t, "ringing", string(h.phone(desk).Status))
+	require.Equal(t, "+"+h.credentials.Accounts[0].MBN, h.phone(desk).From)
+	h.act(desk, `{"answer":true}`)
+	h.act(desk, `{"press":"42"}`)
+	h.pass(time.Minute)
+	view := h.phone(desk)
+	require.Equal(t, "over", string(view.Status))
+	require.Equal(t, id, view.Call.ID)
+	var keys string
+	for _, line := range view.Transcript {
+		if line.Kind == voice.LinePress {
+			keys += line.Text
+		}
+	}
+	require.Equal(t, "42", keys)
+	h.refused(h.place(`{"target":{"extension":{"extension":"201"}},"verbs":[]}`), api.CodeValidation)
+}
+
+// TestHangUpFromOutside ends a live call, once.
+func TestHangUpFromOutside(t *testing.T) {
+	h := newHouse(t)
+	id := h.placed(`{"target":{"phoneNumber":{"number":"+442079460480"},"timeout":60},"verbs":[]}`)
+	h.pass(time.Second)
+	require.Equal(t, http.StatusNoContent, h.send(http.MethodDelete, "/sim/v1/calls/"+id, "").status)
+	h.pass(time.Second)
+	require.Equal(t, voice.StateCanceled, h.call(id).Status)
+	h.refused(h.send(http.MethodDelete, "/sim/v1/calls/"+id, ""), api.CodeCallOver)
+	h.refused(h.send(http.MethodDelete, "/sim/v1/calls/x", ""), api.CodeNotFound)
+}

@@ -1,0 +1,62 @@
+package platform_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+)
+
+func (h *house) post(path, body string) answer {
+	h.t.Helper()
+	return h.send(http.MethodPost, path, body, "Content-Type", "application/json")
+}
+
+// TestAdding adds a user, an account and a number, and uses them.
+func TestAdding(t *testing.T) {
+	h := newHouse(t)
+	a := h.post("/sim/v1/users", `{"username":"Night","roles":["VoiceChannel"]}`)
+	require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
+	night := decoded[platform.UserCredentials](t, a)
+	require.Equal(t, http.StatusOK, h.form("username", "night", "password", night.Password).status)
+	h.refused(h.post("/sim/v1/users", `{"username":"night","roles":["VoiceChannel"]}`), api.CodeConflict)
+	p := h.refused(h.post("/sim/v1/users", `{"roles":["King"],"password":"short"}`), api.CodeValidation)
+	require.ElementsMatch(t, []string{"/username", "/roles/0", "/password"}, at(p))
+
+	a = h.post("/sim/v1/accounts", `{"name":"Airport Cars","mbn":"441632960300"}`)
+	require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
+	account := decoded[platform.AccountCredentials](t, a)
+	h.credentials.Accounts[0] = account
+	h.placed(minimal)
+	p = h.refused(h.post("/sim/v1/accounts", `{"mbn":"0","country":"zz"}`), api.CodeValidation)
+	require.ElementsMatch(t, []string{"/name", "/mbn", "/country"}, at(p))
+
+	a = h.post("/sim/v1/accounts/"+account.ID+"/ddi", `{"name":"441632960301"}`)
+	require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
+	require.JSONEq(t, "["+string(a.body)+"]", string(h.as("voice", http.MethodGet, h.path("/ddi"), "").body))
+	h.refused(h.post("/sim/v1/accounts/"+account.ID+"/ddi", `{"name":"441632960301"}`), api.CodeConflict)
+	h.refused(h.post("/sim/v1/accounts/nobody/ddi", `{"name":"441632960302"}`), api.CodeNotFound)
+	h.refused(h.post("/sim/v1/accounts/"+account.ID+"/ddi", `{"name":"+44"}`), api.CodeValidation)
+}
+
+// TestDeleting deletes what nothing refers to.
+func TestDeleting(t *testing.T) {
+	h := newHouse(t)
+	account := "/sim/v1/accounts/" + h.credentials.Accounts[0].ID
+	trunk := h.made(h.path("/trunk"), goodTrunk)
+	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"https://x.example/"}`)
+	last := h.made(h.path("/device"), gateway(trunk, ""))
+	first := h.made(h.path("/device"), plugin(hook, `,"onError":"`+last+`"`))
+	for _, path := range []string{"/trunk/" + trunk, "/hook/" + hook, "/device/" + last} {
+		h.refused(h.send(http.MethodDelete, account+path, ""), api.CodeInUse)
+	}
+	for _, path := range []string{"/device/" + first, "/device/" + last, "/hook/" + hook, "/trunk/" + trunk} {
+		require.Equal(t, http.StatusNoContent, h.send(http.MethodDelete, account+path, "").status)
+		h.refused(h.as("admin", http.MethodGet, h.path(path), ""), api.CodeNotFound)
+		h.refused(h.send(http.MethodDelete, account+path, ""), api.CodeNotFound)
+	}
+	require.JSONEq(t, "[]", string(h.as("admin", http.MethodGet, h.path("/device"), "").body))
+}

@@ -1,0 +1,171 @@
+package platform
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/calls"
+	"github.com/cabrank/cabrank/simulator/platform/numbers"
+	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/strict"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
+)
+
+// PhoneView is a simulated telephone as the control API shows it.
+type PhoneView struct {
+	phones.View
+	Call *calls.View `json:"call,omitempty"` // what became of its call, once that is over
+}
+
+// longestWait is how long a request for news of a phone may stay open.
+const longestWait = 30 * time.Second
+
+// attachPhone attaches a simulated telephone: one that calls a number of the
+// platform, or one that waits to be rung.
+func (p *Platform) attachPhone(r *request) (reply, error) {
+	o, errs, err := jsonBody(r.c)
+	if err != nil {
+		return reply{}, err
+	}
+	from, to := o.OptionalText("from", 40), o.OptionalText("to", 40)
+	account, extension, number := o.OptionalText("account", longest), o.OptionalText("extension", 32), o.OptionalText("number", 40)
+	script := readScript(o)
+	o.Done()
+	var phone *phones.Phone
+	switch {
+	case to != "" && extension == "" && number == "":
+		phone, err = p.callingPhone(from, to, script, errs)
+	case extension != "" && to == "" && number == "":
+		phone, err = p.waitingPhone(phones.Far{Kind: phones.Extension, Account: p.accountOf(account, errs), Address: extension}, script, errs)
+	case number != "" && to == "" && extension == "":
+		phone, err = p.waitingPhone(phones.Far{Kind: phones.Number, Address: digits("/number", number, errs)}, script, errs)
+	default:
+		errs.Add("/to", "want one of to, extension and number")
+		err = errs.Err()
+	}
+	if errors.Is(err, phones.ErrTooMany) {
+		err = api.Refuse(api.CodeTooManyCalls, "too many phones are attached")
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	view := phone.View(0)
+	return reply{status: http.StatusCreated, location: "/sim/v1/phones/" + view.ID, body: PhoneView{View: view}}, nil
+}
+
+func (p *Platform) callingPhone(from, to string, script simline.Script, errs *strict.Errors) (*phones.Phone, error) {
+	if from != "" && from != "anonymous" {
+		from = digits("/from", from, errs)
+	}
+	to = digits("/to", to, errs)
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	id := p.calls.NewID()
+	return p.phones.Caller(id, from, to, script, func(leg voice.Leg) error { return p.calls.Receive(id, leg, from, to) })
+}
+
+func (p *Platform) waitingPhone(at phones.Far, script simline.Script, errs *strict.Errors) (*phones.Phone, error) {
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return p.phones.Attach(at, script)
+}
+
+// homeCountry is how the control API reads national numbers.
+const homeCountry = "gb"
+
+func digits(pointer, number string, errs *strict.Errors) string {
+	read, err := numbers.Parse(number, homeCountry)
+	if err != nil {
+		errs.Add(pointer, "%s", err)
+	}
+	return read
+}
+
+// accountOf returns the account that is meant: by id, by name, or the first.
+func (p *Platform) accountOf(named string, errs *strict.Errors) string {
+	for _, o := range p.records.Organisations() {
+		for _, a := range p.records.Accounts(o.ID) {
+			if named == "" || a.ID == named || strings.EqualFold(a.Name, named) {
+				return a.ID
+			}
+		}
+	}
+	errs.Add("/account", "is neither the id nor the name of an account")
+	return ""
+}
+
+// readScript takes what the person on the phone does.
+func readScript(o *strict.Object) simline.Script {
+	raw := o.Raw("script")
+	if raw == nil {
+		return nil
+	}
+	script, err := simline.ParseScript(raw)
+	if err != nil {
+		o.Add("script", "%s", err)
+	}
+	return script
+}
+
+// getPhone answers what a phone is doing. With version it waits until something
+// has changed since.
+func (p *Platform) getPhone(r *request) (reply, error) {
+	phone, known := p.phones.Phone(r.c.Param("id"))
+	if !known {
+		return reply{}, api.Refuse(api.CodeNotFound, "no such phone")
+	}
+	if version, err := strconv.Atoi(r.c.Query("version")); err == nil {
+		ctx, cancel := context.WithTimeout(r.c.Request.Context(), longestWait)
+		defer cancel()
+		phone.Wait(ctx, version)
+	}
+	from, _ := strconv.Atoi(r.c.Query("from"))
+	view := PhoneView{View: phone.View(from)}
+	if view.Result != nil {
+		over := calls.PastView(*view.Result)
+		view.Call = &over
+	}
+	return ok(view), nil
+}
+
+// actOnPhone does what the person on the phone does: one member says what.
+func (p *Platform) actOnPhone(r *request) (reply, error) {
+	phone, known := p.phones.Phone(r.c.Param("id"))
+	if !known {
+		return reply{}, api.Refuse(api.CodeNotFound, "no such phone")
+	}
+	o, errs, err := jsonBody(r.c)
+	if err != nil {
+		return reply{}, err
+	}
+	press, say := o.OptionalText("press", 200), o.OptionalText("say", 1000)
+	answer, hangup := o.Bool("answer", false), o.Bool("hangup", false)
+	o.Done()
+	if strings.Trim(press, "0123456789*#") != "" {
+		o.Add("press", "keys are 0 to 9, * and #")
+	}
+	if err := errs.Err(); err != nil {
+		return reply{}, err
+	}
+	if answer {
+		phone.Answer()
+	}
+	if press != "" {
+		phone.Press(press)
+	}
+	if say != "" {
+		phone.Say(say)
+	}
+	if hangup {
+		phone.Hangup()
+	}
+	return noContent, nil
+}

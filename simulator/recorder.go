@@ -21,8 +21,8 @@ const recordingVersion = 4
 // journey, each command, and each change that the store could not take. The line
 // of a command follows those of the changes that it made.
 //
-// It holds what callers sent, their names and numbers too, since a run cannot be
-// repeated without. Nothing of it is ever logged, but that it ends early.
+// It holds what clients sent, with names and numbers, since a run cannot be repeated
+// without them. Nothing of it is ever logged, except that it ends early.
 type recorder struct {
 	out      io.Writer // nil: nothing is written
 	log      *slog.Logger
@@ -32,7 +32,7 @@ type recorder struct {
 	err      error  // the first failure to write; nothing is written after it
 }
 
-// silent reports whether lines need not be made.
+// silent reports whether nothing is written.
 func (r *recorder) silent() bool { return r.out == nil || r.err != nil }
 
 // header is a recording's first line: all that a world like this one is made from.
@@ -44,7 +44,7 @@ type header struct {
 	Sweep   string          `json:"sweep"`
 	Options string          `json:"options"`           // a hash of all other options that matter
 	Resumed bool            `json:"resumed,omitempty"` // the records held something already
-	Recipe  json.RawMessage `json:"recipe,omitempty"`  // how whoever made the world would make it again
+	Recipe  json.RawMessage `json:"recipe,omitempty"`  // how to make the world again
 }
 
 // commandLine is the line of a command.
@@ -52,7 +52,7 @@ type commandLine struct {
 	At          moment          `json:"at"`
 	Command     uint64          `json:"command"` // 1, 2, 3, …
 	Op          string          `json:"op"`
-	Wall        moment          `json:"wall,omitzero"` // what the callers' clock showed, where that mattered
+	Wall        moment          `json:"wall,omitzero"` // what the client's clock showed, where it was read
 	Key         string          `json:"key,omitempty"` // Idempotency-Key
 	Hash        digest          `json:"hash,omitzero"` // of the body that came with it
 	Fingerprint digest          `json:"fingerprint,omitzero"`
@@ -94,7 +94,7 @@ func (r *recorder) line(v any) {
 	r.wrote(r.out.Write(r.buf))
 }
 
-// wrote notes how a write went. A failure ends the recording, and is told then.
+// wrote notes the result of a write. A failure ends the recording, and is logged.
 func (r *recorder) wrote(_ int, err error) {
 	if r.err = err; err != nil {
 		r.log.Error("the recording ends here, it cannot be written", slog.Any("error", err))

@@ -18,15 +18,15 @@ import (
 // opPeople is the command that makes people users; the others are the service's.
 const opPeople = "people"
 
-// beginRecording begins the recording, if there is to be one, and lets the service
-// and the records tell it what they are asked.
+// beginRecording writes the header of the recording, if there is to be one, and makes
+// the service and the records report to it.
 func (w *World) beginRecording(ctx context.Context, o *Options, serving *dispatch.Options) error {
-	w.callers = o.Wall
-	if o.again != nil {
-		w.callers, w.refused = o.again.callers, o.again.refused
+	w.clientNow = o.Wall
+	if o.repetition != nil {
+		w.clientNow, w.refused = o.repetition.clientNow, o.repetition.refused
 	}
-	if w.callers != nil {
-		serving.ClientNow = w.callersClock
+	if w.clientNow != nil {
+		serving.ClientNow = w.clientClock
 	}
 	if o.Record == nil {
 		return nil
@@ -44,18 +44,18 @@ func (w *World) beginRecording(ctx context.Context, o *Options, serving *dispatc
 		Options: options, Resumed: known, Recipe: o.Recipe,
 	})
 	serving.Commands = w.record
-	w.records = fullStory{w.records, w}
+	w.records = recordedRecords{w.records, w}
 	return nil
 }
 
 // record writes a command into the recording, within its turn.
 func (w *World) record(c dispatch.Command) {
 	line := commandLine{
-		At: momentOf(c.At), Op: string(c.Op), Wall: w.consulted,
+		At: momentOf(c.At), Op: string(c.Op), Wall: w.clientShown,
 		Key: c.Key, Hash: c.Hash, Fingerprint: c.Fingerprint,
 		Journey: c.Journey, User: c.User, Refused: c.Refused,
 	}
-	w.consulted = 0
+	w.clientShown = 0
 	switch c.Op {
 	case dispatch.OpBook:
 		line.Request = request(c.Book)
@@ -69,7 +69,7 @@ func (w *World) record(c dispatch.Command) {
 	w.recorder.command(line)
 }
 
-// request encodes what was asked, as it was.
+// request encodes a request without changing its characters.
 func request(v any) json.RawMessage {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -80,30 +80,30 @@ func request(v any) json.RawMessage {
 	return bytes.TrimSpace(text.Bytes())
 }
 
-// callersClock is the clock that callers live by, as the service asks for it in
-// a turn. What it showed is remembered: no replay could know otherwise.
-func (w *World) callersClock() time.Time {
-	at := w.callers()
-	if at.IsZero() { // a repeated run whose callers were not asked
+// clientClock reads the client's clock in a turn. What it showed goes into the
+// recording, since a replay cannot know it.
+func (w *World) clientClock() time.Time {
+	at := w.clientNow()
+	if at.IsZero() { // a repeated run, in which the client's clock was not read
 		return never
 	}
-	w.consulted = momentOf(at)
-	return w.consulted.time()
+	w.clientShown = momentOf(at)
+	return w.clientShown.time()
 }
 
-// never is later than any time that somebody may ask for.
+// never is later than any pickup time.
 var never = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
 
-// fullStory are the records of a world that writes a recording. The store may
-// refuse a change for reasons that lie outside the world, such as a full disk;
-// the recording says so, and a replay refuses the same one.
-type fullStory struct {
+// recordedRecords are the records of a world with a recording. The store may refuse a
+// change for a reason outside the world, such as a full disk. The recording says so,
+// and a replay refuses the same change.
+type recordedRecords struct {
 	Records
 	world *World
 }
 
 // Apply implements [dispatch.Records].
-func (r fullStory) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
+func (r recordedRecords) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
 	n, err := r.next()
 	if err != nil {
 		return store.Ticket{}, err
@@ -116,7 +116,7 @@ func (r fullStory) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
 }
 
 // Prune implements [dispatch.Records].
-func (r fullStory) Prune(ctx context.Context, before, replies time.Time) (int, error) {
+func (r recordedRecords) Prune(ctx context.Context, before, replies time.Time) (int, error) {
 	n, err := r.next()
 	if err != nil {
 		return 0, err
@@ -129,7 +129,7 @@ func (r fullStory) Prune(ctx context.Context, before, replies time.Time) (int, e
 }
 
 // next numbers a write, and refuses it if it is one that was refused before.
-func (r fullStory) next() (uint64, error) {
+func (r recordedRecords) next() (uint64, error) {
 	w := r.world
 	w.writes++
 	if !w.refused[w.writes] {

@@ -19,7 +19,7 @@ type Recording struct {
 	Start       time.Time
 	Cars        int
 	Recipe      json.RawMessage // see [Options].Recipe
-	Commands    int             // how many callers gave
+	Commands    int             // how many there are
 	Transitions int             // how many changes of journeys came of them, and of what happened by itself
 	Sum         [32]byte        // SHA-256 of the whole
 
@@ -38,13 +38,12 @@ type command struct {
 	wall   moment
 }
 
-// ErrResumed means that a recording goes on from a database which held something
-// already, so that it does not tell the whole story and cannot be repeated.
+// ErrResumed means that a recording begins with a database that held something already,
+// so that it is not complete and cannot be repeated.
 var ErrResumed = errors.New("the run went on from a database that held something already, which the recording does not tell; only a run that began with a new database can be repeated")
 
-// ReadRecording reads and checks a recording, whole. It refuses one that is empty,
-// cut off, written by a newer version, or not a recording; the error names the
-// line.
+// ReadRecording reads and checks a recording. It refuses one that is empty, cut off, of
+// another version, or not a recording; the error names the line.
 func ReadRecording(r io.Reader) (*Recording, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {

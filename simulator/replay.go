@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// Difference is where a repeated run first parts from its recording.
+// Difference is the first line in which a repeated run differs from its recording.
 type Difference struct {
 	Line int    // counted from 1
 	Was  string // as the recording has it; "" where it has ended
 	Is   string // as the repeated run wrote it; "" where that ended
 }
 
-// ErrOptions means that a world was not made as the one that wrote the recording
-// was: other cars, another tariff, another town.
+// ErrOptions means that a world has other options than the one that wrote the recording,
+// such as other cars, another tariff or another town.
 var ErrOptions = errors.New("this world is not made like the one that wrote the recording")
 
 // Replay makes a world over empty records, gives it the recording's commands at
-// their times, and holds what it writes against the recording, byte for byte, up
-// to the first difference; nil means that there is none. The seed, the start,
+// their times, and compares what it writes with the recording, byte for byte, up to the
+// first difference; nil means that there is none. The seed, the start,
 // the number of cars and the recording of o are the run's own, the clock is moved
 // by hand; all else must be as it was then. What the repeated run writes also
 // goes to out, unless that is nil.
@@ -30,52 +30,52 @@ func (rec *Recording) Replay(ctx context.Context, records Records, o Options, ou
 	if rec.header.Resumed {
 		return nil, ErrResumed
 	}
-	again := &comparison{want: rec.lines, out: out}
-	var shown time.Time // by the callers' clock
+	repeated := &comparison{want: rec.lines, out: out}
+	var clientShown time.Time // by the client's clock
 	o.Seed, o.Start, o.Cars, o.Sweep, o.Recipe = rec.Seed, rec.Start, rec.Cars, rec.header.Sweep, rec.Recipe
-	o.Wall, o.Speed, o.Record, o.again = nil, 0, again, &repetition{
-		callers: func() time.Time { return shown },
-		refused: rec.refused,
+	o.Wall, o.Speed, o.Record, o.repetition = nil, 0, repeated, &repetition{
+		clientNow: func() time.Time { return clientShown },
+		refused:   rec.refused,
 	}
 	w, err := New(ctx, records, o)
 	if err != nil {
 		return nil, err
 	}
-	if again.difference != nil {
-		return again.difference, ErrOptions
+	if repeated.difference != nil {
+		return repeated.difference, ErrOptions
 	}
 	for _, c := range rec.commands {
-		if err := w.lead(ctx, momentOf(c.At), again.over); err != nil || again.parted() {
-			return again.difference, err
+		if err := w.runUntil(ctx, momentOf(c.At), repeated.done); err != nil || repeated.differs() {
+			return repeated.difference, err
 		}
-		shown = time.Time{}
+		clientShown = time.Time{}
 		if c.wall != 0 {
-			shown = c.wall.time()
+			clientShown = c.wall.time()
 		}
-		if err := w.obey(ctx, c); err != nil {
-			return again.difference, fmt.Errorf("replay: %w", err)
+		if err := w.execute(ctx, c); err != nil {
+			return repeated.difference, fmt.Errorf("replay: %w", err)
 		}
 	}
-	if err := w.lead(ctx, rec.until, again.over); err != nil {
-		return again.difference, err
+	if err := w.runUntil(ctx, rec.until, repeated.done); err != nil {
+		return repeated.difference, err
 	}
-	return again.end(), w.recorder.err
+	return repeated.end(), w.recorder.err
 }
 
-// repetition is what a world that repeats another's run is told beforehand.
+// repetition is what a world that repeats a run knows of it beforehand.
 type repetition struct {
-	callers func() time.Time
-	refused map[uint64]bool // writes that the other's store did not take
+	clientNow func() time.Time
+	refused   map[uint64]bool // writes that the store refused in that run
 }
 
-// lead moves the clock to a moment, or until it is over.
-func (w *World) lead(ctx context.Context, to moment, over func() bool) error {
+// runUntil moves the clock to a moment, or until done.
+func (w *World) runUntil(ctx context.Context, to moment, over func() bool) error {
 	_, err := w.Clock().until(ctx, to, over)
 	return err
 }
 
-// obey gives a world a command that it or its like had before.
-func (w *World) obey(ctx context.Context, c command) error {
+// execute runs a recorded command again.
+func (w *World) execute(ctx context.Context, c command) error {
 	if c.Op != opPeople {
 		return w.service.Execute(ctx, c.Command)
 	}
@@ -91,7 +91,7 @@ type comparison struct {
 	want       [][]byte
 	lines      int
 	difference *Difference // the first
-	out        io.Writer   // nil: nobody wants to see it
+	out        io.Writer   // nil: not kept
 }
 
 // Write implements [io.Writer].
@@ -112,11 +112,11 @@ func (c *comparison) Write(line []byte) (int, error) {
 
 func text(line []byte) string { return string(bytes.TrimSuffix(line, []byte("\n"))) }
 
-func (c *comparison) parted() bool { return c.difference != nil }
+func (c *comparison) differs() bool { return c.difference != nil }
 
-// over reports whether nothing is left to compare: the run that wrote the recording
-// may have been stopped in the middle of a moment.
-func (c *comparison) over() bool { return c.parted() || c.lines == len(c.want) }
+// done reports whether nothing is left to compare. The first run may have been stopped
+// in the middle of a moment.
+func (c *comparison) done() bool { return c.differs() || c.lines == len(c.want) }
 
 // end compares the lengths.
 func (c *comparison) end() *Difference {

@@ -70,7 +70,7 @@ type Options struct {
 	Recipe json.RawMessage // how the maker of this world would make it again, for the recording's header
 	Log    *slog.Logger    // nil: silent
 
-	again *repetition // of another run; nil: this is the first
+	repetition *repetition // of another run; nil: this is the first
 }
 
 // Epoch is when a world without a wall clock begins by default.
@@ -107,8 +107,8 @@ type World struct {
 	sweepAt     cron.Schedule
 	pruneAt     cron.Schedule
 	recorder    recorder
-	callers     func() time.Time // what clock callers live by; nil: this world's
-	consulted   moment           // what that clock showed when it was last asked in this turn
+	clientNow   func() time.Time // the client's clock; nil: this world's
+	clientShown moment           // what that clock showed when it was last asked in this turn
 	writes      uint64           // changes that the store was asked to make, while there is a recording
 	refused     map[uint64]bool  // those of them to refuse, since the run being repeated was refused them
 	subscribers []*subscriber

@@ -170,7 +170,7 @@ func (c *Call) drop(s *side, cause Cause, reason string) {
 		return
 	}
 	s.gone = true
-	s.Hangup(cause, reason)
+	c.e.guard("a leg", func() { s.Hangup(cause, reason) })
 }
 
 // ownEvent is what happens on the call's own leg once it is there.

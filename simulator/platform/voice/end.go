@@ -11,7 +11,7 @@ import (
 func (c *Call) end(state State, cause Cause, by Party, reason string) {
 	if at := c.at; at != nil {
 		c.at = nil
-		at.stop()
+		c.e.guard("what a call was doing", at.stop)
 	}
 	c.limit.Stop()
 	if c.own != nil && !c.own.gone {

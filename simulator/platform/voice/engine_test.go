@@ -271,16 +271,19 @@ func (panicking) Recognize(context.Context, []voice.Utterance, voice.Grammar) (v
 	panic("no")
 }
 
-// brokenLeg panics when it is answered.
+// brokenLeg panics when it is answered, and when it is hung up because of that.
 type brokenLeg struct{ voice.Leg }
 
 func (brokenLeg) Answer() { panic("no") }
+
+func (brokenLeg) Hangup(voice.Cause, string) { panic("no") }
 
 func TestBrokenLeg(t *testing.T) {
 	l := newLab(t, nil)
 	call, err := l.engine.Receive(voice.Incoming{Leg: brokenLeg{l.caller(`[]`).Leg()}, Program: voice.Program{Verbs: voice.Document{voice.Gather{}}}})
 	require.NoError(t, err)
 	require.Equal(t, voice.StateFailed, call.View().State)
+	require.Empty(t, l.engine.Calls())
 }
 
 // broken speech services are named in a warning, and the call goes on.

@@ -215,7 +215,19 @@ func FuzzParse(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(sample)
 	}
+	f.Add([]byte(`{"callerId":"+441632960000","tag":{"data":{"job":"7"}},"target":{"extension":{"extension":"101"},"timeout":20},"verbs":[{"hangup":{}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		if request, err := voice.ParseRequest(data); err == nil {
+			canonical, err := json.Marshal(request)
+			require.NoError(t, err)
+			if len(canonical) > voice.MaxDocumentBytes {
+				return
+			}
+			again, err := voice.ParseRequest(canonical)
+			require.NoError(t, err, string(canonical))
+			require.Equal(t, request.Target, again.Target)
+			require.Equal(t, request.Verbs, again.Verbs)
+		}
 		document, err := voice.ParseDocument(data)
 		if err != nil {
 			require.NotEmpty(t, err.Error())

@@ -24,7 +24,8 @@ func (f *memoryFile) Write(p []byte) (int, error) {
 	if f.broken && f.at >= 44 {
 		return 0, errors.New("disk full")
 	}
-	f.data = append(f.data[:f.at], append(p, f.data[min(len(f.data), f.at+len(p)):]...)...)
+	f.data = append(f.data, make([]byte, max(0, f.at+len(p)-len(f.data)))...)
+	copy(f.data[f.at:], p)
 	f.at += len(p)
 	return len(p), nil
 }

@@ -37,7 +37,6 @@ func (c *Call) speak(verb Verb) {
 // player lets the call's own leg hear prompts one after the other.
 type player struct {
 	c       *Call
-	queue   []piece
 	next    func() // once it has been heard
 	prompt  int    // that is being played
 	stopped bool
@@ -45,7 +44,7 @@ type player struct {
 	done    func(failed string)
 }
 
-// piece is a prompt still to come, and where its verb starts over.
+// piece is one prompt of a verb.
 type piece struct {
 	kind        PromptKind
 	text, voice string

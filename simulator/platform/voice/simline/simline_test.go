@@ -34,6 +34,28 @@ func TestParseScript(t *testing.T) {
 	}
 }
 
+func FuzzParseScript(f *testing.F) {
+	f.Add([]byte(`[{"expect":"press 1"},{"press":"1#"},{"say":"the station"},{"wait":"2s"},{"hangup":true}]`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		script, err := simline.ParseScript(data)
+		if err != nil {
+			return
+		}
+		clock := voice.NewVirtual(time.Unix(0, 0))
+		done := false
+		actor := script.Person(clock, func(error) { done = true })
+		var phone *simline.Phone
+		phone = simline.NewCaller(clock, func(h simline.Happening) { actor.Notice(phone, h) })
+		phone.Leg().Start(func(voice.LegEvent) {})
+		phone.Leg().Answer()
+		clock.Run(time.Hour)
+		phone.Leg().Hangup(voice.CauseNormal, "")
+		clock.Run(simline.Patience)
+		require.True(t, done)
+		require.Zero(t, clock.Pending())
+	})
+}
+
 // line is a phone whose platform side is in the hands of the test.
 type line struct {
 	clock  *voice.Virtual

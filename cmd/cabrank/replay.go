@@ -59,9 +59,12 @@ func repeatRun(ctx context.Context, path, save string, out outside) error {
 		return err
 	}
 	said := ""
-	if flags := simulatedWith(text); flags != nil {
-		said, err = repeatTrial(ctx, text, flags, copied)
-	} else {
+	days, simulated, err := simulatedWith(text)
+	switch {
+	case err != nil:
+	case simulated:
+		said, err = repeatTrial(ctx, text, days, copied)
+	default:
 		said, err = repeatServer(ctx, text, copied)
 	}
 	fmt.Fprint(out.stdout, said)

@@ -9,30 +9,24 @@ import (
 	"io"
 	"os"
 
-	"github.com/spf13/cobra"
-
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/trial"
 )
 
-// simulatedWith returns the flags of 'cabrank simulate' that a recording was written
-// with; nil if it is a server's.
-func simulatedWith(recording []byte) map[string]string {
+// simulatedWith returns what the days of a recording were made from. ok is false
+// if it is a server's.
+func simulatedWith(recording []byte) (o trial.Options, ok bool, err error) {
 	var first struct{ Recipe json.RawMessage }
 	line, _, _ := bytes.Cut(recording, []byte("\n"))
 	if json.Unmarshal(line, &first) != nil {
-		return nil
+		return o, false, nil
 	}
-	return trial.Recipe(first.Recipe)
+	return trial.ReadRecipe(first.Recipe)
 }
 
 // repeatTrial lives the days of a recording again, and says how that went.
-func repeatTrial(ctx context.Context, text []byte, flags map[string]string, copied io.Writer) (said string, err error) {
+func repeatTrial(ctx context.Context, text []byte, o trial.Options, copied io.Writer) (said string, err error) {
 	worlds, err := trial.ReadRecording(bytes.NewReader(text))
-	if err != nil {
-		return "", err
-	}
-	o, err := retry(flags)
 	if err != nil {
 		return "", err
 	}
@@ -53,19 +47,6 @@ func repeatTrial(ctx context.Context, text []byte, flags map[string]string, copi
 		commands, transitions = commands+w.Commands, transitions+w.Transitions
 	}
 	return fmt.Sprintf("identical: %d commands, %d transitions, %d starts of the process\n", commands, transitions, len(worlds)), nil
-}
-
-// retry makes the options of a run from its flags.
-func retry(flags map[string]string) (trial.Options, error) {
-	var f simulateFlags
-	cmd := &cobra.Command{}
-	f.add(cmd)
-	for name, value := range flags {
-		if err := cmd.Flags().Set(name, value); err != nil {
-			return trial.Options{}, fmt.Errorf("the recording's days had --%s=%s, which this cabrank does not take: %w", name, value, err)
-		}
-	}
-	return f.options()
 }
 
 // likeness holds what is written, a line at a time, against what it should be.

@@ -149,15 +149,15 @@ func (f *simulateFlags) options() (o trial.Options, err error) {
 
 // inBounds refuses a size that no machine could hold, or that means nothing.
 func (f *simulateFlags) inBounds() error {
-	const mostCars, mostEvents = 150, 1 << 30 // after each event every car is looked at
+	const mostEvents = 1 << 30
 	for _, b := range []struct {
 		flag           string
 		is, least, top int
 	}{
 		{"seeds", f.seeds, 1, 1_000_000},
-		{"days", f.days, 1, 31},
-		{"cars", f.cars, 1, mostCars},
-		{"rides", f.rides, 1, 5_000},
+		{"days", f.days, 1, trial.MaxDays},
+		{"cars", f.cars, 1, trial.MaxCars},
+		{"rides", f.rides, 1, trial.MaxRides},
 		{"workers", f.workers, 1, 256},
 		{"event", f.event, 0, mostEvents},
 	} {

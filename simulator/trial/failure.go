@@ -31,6 +31,30 @@ func (f *Failure) Line() string {
 	return strings.Join(append(line, "--event", strconv.Itoa(f.Event)), " ")
 }
 
+// flag is an option as 'cabrank simulate' takes it.
+type flag struct{ Name, Value string }
+
+// flags lists what a run is made from, always in one order, but for its seed and
+// where it stops.
+func (o Options) flags() []flag {
+	o = o.withDefaults()
+	only := ""
+	if o.Only != nil {
+		only = joined(o.Only)
+	}
+	return []flag{
+		{"days", strconv.Itoa(o.Days)},
+		{"cars", strconv.Itoa(o.Cars)},
+		{"rides", strconv.Itoa(o.Rides)},
+		{"town", o.Town},
+		{"assign", o.Assigner},
+		{"demand", o.Demand},
+		{"behaviour", o.Behaviour},
+		{"faults", o.Faults.String()},
+		{"only", only},
+	}
+}
+
 // String says in one line what was broken, when, and how.
 func (f *Failure) String() string {
 	return fmt.Sprintf("seed=%d event=%d at %s: %s: %s", f.Options.Seed, f.Event, f.At.Format(time.DateTime), f.Rule, f.Detail)

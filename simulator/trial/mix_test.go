@@ -29,10 +29,10 @@ func TestTheSeedChoosesTheDay(t *testing.T) {
 		seen[fmt.Sprintf("%T", o.Assigner)] = true
 		seen[fmt.Sprintf("town %d", size)] = true
 		seen[fmt.Sprintf("demand %d", o.Demand.PerHour)] = true
-		flags := trial.Recipe(o.Recipe)
-		require.Equal(t, fmt.Sprint(seed), flags["seed"])
-		seen[flags["behaviour"]] = true
-		seen["all faults "+fmt.Sprint(flags["faults"] == "all")] = true
+		drawn := recipe(t, o)
+		require.Equal(t, seed, drawn.Seed)
+		seen[drawn.Behaviour] = true
+		seen["all faults "+fmt.Sprint(drawn.Faults == trial.AllFaults)] = true
 	}
 	for _, want := range []string{
 		"simulator.Nearest", "simulator.Soonest", "simulator.Batch", "simulator.RankQueue", "simulator.NextToClear",
@@ -59,7 +59,7 @@ func TestWhatIsChosenIsChosen(t *testing.T) {
 			w, err := trial.World(o)
 			require.NoError(t, err)
 			require.Equal(t, o.Town == "none", w.Town == nil)
-			require.Equal(t, o.Assigner, trial.Recipe(w.Recipe)["assign"])
+			require.Equal(t, o.Assigner, recipe(t, w).Assigner)
 		})
 	}
 	for want, o := range map[string]trial.Options{
@@ -81,8 +81,8 @@ func TestTheLineSaysWhatWasChosen(t *testing.T) {
 	require.Equal(t, "cabrank simulate --seed 7 --event 12", f.Line())
 	o, err := trial.World(f.Options)
 	require.NoError(t, err)
-	drawn := trial.Recipe(o.Recipe)
-	f.Options.Town, f.Options.Behaviour = drawn["town"], drawn["behaviour"]
+	drawn := recipe(t, o)
+	f.Options.Town, f.Options.Behaviour = drawn.Town, drawn.Behaviour
 	require.Equal(t, "cabrank simulate --seed 7 --event 12", f.Line())
 	f.Options = trial.Options{Seed: 7, Town: "3000", Assigner: "clear", Demand: "3", Behaviour: "calm", Faults: trial.Lost, Cars: 2, Only: []int{1, 4}}
 	for _, want := range []string{"--town 3000", "--demand 3", "--faults lost", "--cars 2", "--only 1,4"} {
@@ -100,7 +100,11 @@ func TestACrashedRunsRecordingIsRead(t *testing.T) {
 	require.Len(t, worlds, out.Crashes+1)
 	changes := 0
 	for _, w := range worlds {
-		require.Equal(t, "4", trial.Recipe(w.Recipe)["seed"])
+		o, ok, err := trial.ReadRecipe(w.Recipe)
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.Equal(t, uint64(4), o.Seed)
+		require.Equal(t, 60, o.Rides)
 		changes += w.Transitions
 	}
 	require.Equal(t, strings.Count(string(text), `"seq":`), changes)
@@ -112,7 +116,41 @@ func TestACrashedRunsRecordingIsRead(t *testing.T) {
 	}
 	_, err = trial.ReadRecording(bytes.NewReader(text[:len(text)-1]))
 	require.ErrorContains(t, err, fmt.Sprintf("world %d: recording: line", len(worlds)))
-	require.Nil(t, trial.Recipe([]byte(`{"seed":"1"}`)))
+}
+
+// recipe reads back what a world's recording would say it was made from.
+func recipe(t *testing.T, w simulator.Options) trial.Options {
+	t.Helper()
+	o, ok, err := trial.ReadRecipe(w.Recipe)
+	require.NoError(t, err)
+	require.True(t, ok)
+	return o
+}
+
+func TestRecipesThatAreNone(t *testing.T) {
+	for _, text := range []string{"", "{}", `{"host":{"seed":1}}`, `{"trial":null}`, `{"seed":"1"}`} {
+		_, ok, err := trial.ReadRecipe([]byte(text))
+		require.NoError(t, err, text)
+		require.False(t, ok, text)
+	}
+	good := `{"trial":{"seed":1,"days":1,"cars":2,"rides":9,"town":"none","assign":"eta","demand":"none","behaviour":"calm","faults":"lost","only":[8],"event":0}}`
+	o, ok, err := trial.ReadRecipe([]byte(good))
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.Equal(t, trial.Options{
+		Seed: 1, Days: 1, Cars: 2, Rides: 9, Town: "none", Assigner: "eta", Demand: "none", Behaviour: "calm", Faults: trial.Lost, Only: []int{8},
+	}, o)
+	for was, change := range map[string]struct{ is, says string }{
+		`"days":1`:       {`"days":99`, "days is 99, want 1 to 31"},
+		`"cars":2`:       {`"cars":0`, "cars is 0"},
+		`"rides":9`:      {`"rides":5`, "there is no ride 8"},
+		`"town":"none"`:  {`"tram":"none"`, `unknown field "tram"`},
+		`"assign":"eta"`: {`"assign":"best"`, "assigner"},
+		`"lost"`:         {`"riots"`, "is no fault"},
+	} {
+		_, _, err := trial.ReadRecipe([]byte(strings.Replace(good, was, change.is, 1)))
+		require.ErrorContains(t, err, change.says)
+	}
 }
 
 func world(t *testing.T, seed uint64) simulator.Options {

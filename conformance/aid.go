@@ -12,4 +12,8 @@ const (
 	AidNumbers  Aid = "numbers"  // names users whom the server knows
 	AidHTTPS    Aid = "https"    // an https address
 	AidZone     Aid = "zone"     // a place where the clocks change
+
+	AidAuthority   Aid = "authority"   // the authority that signed the server's certificate
+	AidCertificate Aid = "certificate" // a client certificate to show
+	AidTime        Aid = "time"        // more time for a call
 )

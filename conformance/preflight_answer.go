@@ -16,9 +16,10 @@ func (r *client) httpStep(x *Exchange) Step {
 	s := Step{Name: "HTTP", Detail: gave(x), Took: x.Took}
 	switch {
 	case r.misses(x.ErrKind) != "":
-		s.Name, s.Detail, s.Cure = "auth", r.misses(x.ErrKind), r.certificateCure()
+		s.Name, s.Detail = "auth", r.misses(x.ErrKind)
+		s.Cure, s.Aid = r.certificateCure()
 	case x.code() == 0:
-		s.Cure = r.silenceCure(x.ErrKind)
+		s.Cure, s.Aid = r.silenceCure(x.ErrKind)
 	case x.code() == http.StatusTooManyRequests:
 		s.Cure = "let this machine call as often as it likes while it judges, or try again later"
 		if wait := x.Response.Header.Get("Retry-After"); wait != "" {
@@ -34,17 +35,18 @@ func (r *client) httpStep(x *Exchange) Step {
 	return s
 }
 
-// silenceCure says what to do about a call that got no answer.
-func (r *client) silenceCure(kind ErrorKind) string {
+// silenceCure says what to do about a call that got no answer, and which aid may
+// help.
+func (r *client) silenceCure(kind ErrorKind) (cure string, aid Aid) {
 	switch kind {
 	case ErrTimeout:
-		return fmt.Sprintf("nothing came within %s: look at the server's log, or give it longer with --timeout", r.config.Timeout)
+		return fmt.Sprintf("nothing came within %s: look at the server's log, or allow more time", r.config.Timeout), AidTime
 	case ErrNotHTTP:
-		return "something accepts connections there and does not speak HTTP: check the port, and http or https"
+		return "something accepts connections there and does not speak HTTP: check the port, and http or https", ""
 	case ErrClosed, ErrReset:
-		return "the connection was closed in place of an answer: look at the server's log, and whether something in front of it, such as a firewall or a limit of calls, shuts this machine out"
+		return "the connection was closed in place of an answer: look at the server's log, and whether something in front of it, such as a firewall or a limit of calls, shuts this machine out", ""
 	}
-	return "look at the server's log, and check the port, and http or https"
+	return "look at the server's log, and check the port, and http or https", ""
 }
 
 // speaksTLS reports a refusal with which servers answer plain HTTP on a port of
@@ -57,7 +59,9 @@ func speaksTLS(x *Exchange) bool {
 func (r *client) authStep(x *Exchange) Step {
 	refused := x.code() == http.StatusUnauthorized || x.code() == http.StatusForbidden
 	if r.asksForCertificate.Load() && x.refusedCleanly() {
-		return Step{Name: "auth", Detail: gave(x) + "; the server asks for a client certificate", Cure: r.certificateCure()}
+		s := Step{Name: "auth", Detail: gave(x) + "; the server asks for a client certificate"}
+		s.Cure, s.Aid = r.certificateCure()
+		return s
 	}
 	s := Step{Name: "auth", OK: !refused}
 	switch {
@@ -66,7 +70,7 @@ func (r *client) authStep(x *Exchange) Step {
 	case !refused:
 		s.Detail = "the credentials are accepted"
 	case r.config.Auth == nil:
-		s.Detail, s.Cure = gave(x), "give the credentials that the server wants: --auth bearer:TOKEN, basic:USER:PASSWORD, header:NAME:VALUE or query:NAME:VALUE"
+		s.Detail, s.Cure, s.Aid = gave(x), "give the credentials that the server wants: bearer:TOKEN, basic:USER:PASSWORD, header:NAME:VALUE or query:NAME:VALUE", AidAuth
 		if asks := x.Response.Header.Get("WWW-Authenticate"); asks != "" {
 			s.Cure += "; it asks for " + clip(asks, 60)
 		}

@@ -69,12 +69,13 @@ func (r *client) diagnose(ctx context.Context, s *Step, err error, at string, co
 		s.Cure = "use a certificate for this host name, or the address that the certificate is for"
 	case errors.As(err, &unknown):
 		s.Detail = "nobody whom this machine trusts has signed the server's certificate"
-		s.Cure = "send the whole chain with the intermediate certificates; for an authority of your own give its certificate with --ca"
+		s.Cure, s.Aid = "send the whole chain with the intermediate certificates; for an authority of your own give its certificate", AidAuthority
 	case errors.As(err, &noTLS):
 		s.Check, s.Detail = r.config.HTTPSCheck, "the server does not speak TLS on this port"
 		s.Cure = "serve https there, or give an http:// address if the server speaks plain HTTP"
 	case r.asksForCertificate.Load() || r.misses(failureOf(err)) != "":
-		s.Check, s.Detail, s.Cure = "", cmp.Or(r.misses(failureOf(err)), noCertificate), r.certificateCure()
+		s.Check, s.Detail = "", cmp.Or(r.misses(failureOf(err)), noCertificate)
+		s.Cure, s.Aid = r.certificateCure()
 	default:
 		if version := r.oldVersion(ctx, at, config); version != "" {
 			s.Detail = "the server offers " + version + " at most"
@@ -134,9 +135,9 @@ func (r *client) misses(kind ErrorKind) string {
 
 // certificateCure says what to do about a server that is not satisfied with the
 // caller's certificate.
-func (r *client) certificateCure() string {
+func (r *client) certificateCure() (cure string, aid Aid) {
 	if _, shown := r.ownCertificate(); !shown {
-		return "give the certificate and its key with --cert and --key"
+		return "give the certificate and its key", AidCertificate
 	}
-	return "have the certificate of --cert signed, for clients, by the authority that the server trusts, and look at its dates"
+	return "have the client certificate signed, for clients, by the authority that the server trusts, and look at its dates", ""
 }

@@ -2,13 +2,16 @@ package conformance
 
 // flagsOf are the flags of 'cabrank check' that lend an aid to a run.
 var flagsOf = map[Aid]string{
-	AidAdvance:  "--advance-url or --advance-cmd",
-	AidRestart:  "--restart-cmd",
-	AidFixtures: "--fixtures",
-	AidAuth:     "--auth",
-	AidNumbers:  "--phone",
-	AidHTTPS:    "an https:// address",
-	AidZone:     "--zone",
+	AidAdvance:     "--advance-url or --advance-cmd",
+	AidRestart:     "--restart-cmd",
+	AidFixtures:    "--fixtures",
+	AidAuth:        "--auth",
+	AidNumbers:     "--phone",
+	AidHTTPS:       "an https:// address",
+	AidZone:        "--zone",
+	AidAuthority:   "--ca",
+	AidCertificate: "--cert and --key",
+	AidTime:        "--timeout",
 }
 
 // FlagsFor names the flags of 'cabrank check' that lend the aid; "": there is none.
@@ -39,4 +42,15 @@ func summaryLine(r Result, c Check) string {
 }
 
 // cureOf says what to do about a cause, with the flags that may help.
-func cureOf(c Cause) string { return withAdvice(c.Cure, c.Aid) }
+func cureOf(c Cause) string { return cureWith(c.Cure, c.Aid) }
+
+// stepCure says what to do about a step of the preflight, with the flags that may
+// help.
+func stepCure(s Step) string { return cureWith(s.Cure, s.Aid) }
+
+func cureWith(cure string, a Aid) string {
+	if flagsOf[a] == "" {
+		return cure
+	}
+	return cure + " (" + flagsOf[a] + ")"
+}

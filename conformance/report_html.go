@@ -21,14 +21,15 @@ var (
 )
 
 var pageForm = template.Must(template.New("report").Funcs(template.FuncMap{
-	"anchor":  anchor,
-	"words":   wordList,
-	"message": messageOf,
-	"cure":    cureOf,
-	"path":    Operation.Path,
-	"title":   title,
-	"lower":   strings.ToLower,
-	"glyph":   func(o Outcome) string { return glyphs[o] },
+	"anchor":   anchor,
+	"words":    wordList,
+	"message":  messageOf,
+	"cure":     cureOf,
+	"stepCure": stepCure,
+	"path":     Operation.Path,
+	"title":    title,
+	"lower":    strings.ToLower,
+	"glyph":    func(o Outcome) string { return glyphs[o] },
 }).Parse(pageTemplate))
 
 // glyphs stand beside colours, so that nothing is told by colour alone.

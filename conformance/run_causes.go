@@ -89,7 +89,7 @@ func (r *run) cureFor(op Operation, code int) (cure string, aid Aid) {
 	case (code == http.StatusUnauthorized || code == http.StatusForbidden) && given:
 		return "have " + op.Path() + " accept the credentials given, as the operations do that were served", ""
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return op.Path() + " wants credentials", AidAuth
+		return "give credentials: " + op.Path() + " wants some", AidAuth
 	case code == http.StatusNotFound && (op == OpStatus || op == OpCancel):
 		return "see whether " + op.Path() + " is there, below the address given, and finds a journey by the journeyId of the reply to /book", ""
 	case code == http.StatusNotFound:

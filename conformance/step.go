@@ -9,6 +9,7 @@ type Step struct {
 	Check  string        `json:"check,omitempty"` // id of the check that the server fails thereby; "": none
 	Detail string        `json:"detail,omitempty"`
 	Cure   string        `json:"cure,omitempty"` // what to do about it; also of something that works and should be seen to
+	Aid    Aid           `json:"aid,omitempty"`  // what the run may be given against it; "": nothing
 	Took   time.Duration `json:"tookNanos"`
 }
 

@@ -94,7 +94,7 @@ func (t *Terminal) Step(s Step) {
 		t.printf(" (%v)", s.Took.Round(time.Millisecond))
 	}
 	t.printf("\n")
-	t.row("cure", s.Cure)
+	t.row("cure", stepCure(s))
 }
 
 // Check writes one verdict with its evidence.

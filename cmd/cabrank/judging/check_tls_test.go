@@ -63,11 +63,11 @@ func TestCheckOverMutualTLS(t *testing.T) {
 	out, errs, code := s.Run("check", url, "--ca", "ca.pem")
 	require.Equal(t, cli.ExitUnreachable, code)
 	require.Regexp(t, `FAIL +auth +the server wants to see a client certificate`, out)
-	require.Contains(t, out, "give the certificate and its key with --cert and --key")
+	require.Contains(t, out, "give the certificate and its key (--cert and --key)")
 	require.Contains(t, errs, "cannot be tested")
 	out, _, code = s.Run("check", url, "--cert", "cert.pem", "--key", "key.pem")
 	require.Equal(t, cli.ExitUnreachable, code)
-	require.Contains(t, out, "for an authority of your own give its certificate with --ca")
+	require.Contains(t, out, "for an authority of your own give its certificate (--ca)")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--ca", "missing.pem"), "missing.pem")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--ca", "key.pem"), "no certificate in PEM form")
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // judgeBook judges one call of /book by itself.
-func judgeBook(x *Exchange, s *sheet) {
+func judgeBook(x *Exchange, s *findings) {
 	if x.Request.Method != "POST" || !x.Sent().isObject() {
 		return
 	}
@@ -89,7 +89,7 @@ func placeFaults(a value) []fault {
 	return nil
 }
 
-func judgeFault(f fault, x *Exchange, s *sheet) {
+func judgeFault(f fault, x *Exchange, s *findings) {
 	switch {
 	case served(x):
 		s.fail(f.check, f.what+" was reported as booked", "4xx", answer(x), x)
@@ -102,12 +102,12 @@ func judgeFault(f fault, x *Exchange, s *sheet) {
 	}
 }
 
-func judgeCategory(x *Exchange, s *sheet) {
+func judgeCategory(x *Exchange, s *findings) {
 	fine := x.succeeded() || x.refusedCleanly()
 	s.want("BOK-14", fine, answer(x), "4xx, or the booking served", x)
 }
 
-func judgeUnknownEdit(x *Exchange, s *sheet) {
+func judgeUnknownEdit(x *Exchange, s *findings) {
 	switch {
 	case served(x):
 		s.fail("BOK-21", "an edit of an unknown journey was answered with a journey", "404", answer(x), x)
@@ -120,7 +120,7 @@ func judgeUnknownEdit(x *Exchange, s *sheet) {
 
 // judgeBookRequest judges whether the forms that a booking may take are served.
 // A refusal is held against the most unusual thing about the request.
-func judgeBookRequest(x *Exchange, s *sheet) {
+func judgeBookRequest(x *Exchange, s *findings) {
 	if _, variant := variants[x.Intent]; variant {
 		return
 	}
@@ -182,7 +182,7 @@ func bookForms(x *Exchange) []form {
 }
 
 // judgeBookReply judges the answer to a booking or an edit.
-func judgeBookReply(x *Exchange, s *sheet) {
+func judgeBookReply(x *Exchange, s *findings) {
 	id, status := x.Reply().at("journeyId"), x.Reply().at("status")
 	s.want("BOK-04", id.hasText(), id, "string, not empty", x)
 	known := s.want("BOK-05", spelled(status), status, statusList, x)
@@ -194,7 +194,7 @@ func judgeBookReply(x *Exchange, s *sheet) {
 }
 
 // judgeFurther judges the optional parts of an answer to /book.
-func judgeFurther(x *Exchange, s *sheet) {
+func judgeFurther(x *Exchange, s *findings) {
 	for _, part := range []struct {
 		key   string
 		flaws func(value) []flaw
@@ -211,7 +211,7 @@ func judgeFurther(x *Exchange, s *sheet) {
 }
 
 // judgePast records what became of a booking for the past.
-func judgePast(x *Exchange, s *sheet) {
+func judgePast(x *Exchange, s *findings) {
 	when, err := taxi.ParseTime(x.Sent().at("pickupTime").text())
 	if x.Operation == OpBook && err == nil && when.Before(x.Started.Add(-shortly)) && !isEdit(x) {
 		s.observe("BOK-13", fmt.Sprintf("a pickup %s ago is answered %d", x.Started.Sub(when.Time).Round(time.Hour), x.code()), x)

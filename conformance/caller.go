@@ -103,7 +103,7 @@ func (c *testUser) noteReply(x *Exchange) {
 		c.blockFor(interrupted()) // this may have been the last step
 	}
 	switch {
-	case x.unmade():
+	case x.notMade():
 	case x.Operation == OpBook:
 		c.run.open.noteReply(x, c)
 		if x.Resent {

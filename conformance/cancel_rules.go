@@ -3,7 +3,7 @@ package conformance
 import "github.com/cabrank/cabrank/dispatch/taxi"
 
 // judgeCancel judges one call of /cancel by itself.
-func judgeCancel(x *Exchange, s *sheet) {
+func judgeCancel(x *Exchange, s *findings) {
 	if x.Request.Method != "POST" || !x.Sent().isObject() {
 		return
 	}
@@ -40,7 +40,7 @@ func answersUnclearly(x *Exchange) bool {
 }
 
 // judgeNoCancel judges a call that must not cancel anything.
-func judgeNoCancel(s *sheet, id, what string, x *Exchange) {
+func judgeNoCancel(s *findings, id, what string, x *Exchange) {
 	switch {
 	case saysCancelled(x):
 		s.fail(id, what+" was answered CANCELLED", "4xx", answer(x), x)
@@ -51,7 +51,7 @@ func judgeNoCancel(s *sheet, id, what string, x *Exchange) {
 	}
 }
 
-func judgeCancelReply(x *Exchange, s *sheet) {
+func judgeCancelReply(x *Exchange, s *findings) {
 	id, status := x.Reply().at("journeyId"), x.Reply().at("status")
 	asked := x.Sent().at("journeyId").scalar()
 	s.want("CAN-01", id.scalar() == asked, id, "string "+x.Sent().at("journeyId").show()+", as asked", x)

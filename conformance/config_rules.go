@@ -9,7 +9,7 @@ import (
 )
 
 // judgeConfig judges one answer to /config.
-func judgeConfig(x *Exchange, s *sheet) {
+func judgeConfig(x *Exchange, s *findings) {
 	judgeConfigRequest(x, s)
 	if !x.succeeded() || x.Request.Method != "POST" {
 		return
@@ -29,7 +29,7 @@ func judgeConfig(x *Exchange, s *sheet) {
 
 // judgeConfigRequest judges whether the two plain forms of the request are
 // served.
-func judgeConfigRequest(x *Exchange, s *sheet) {
+func judgeConfigRequest(x *Exchange, s *findings) {
 	if !mustServe(x) || x.Intent != intentPlain {
 		return
 	}
@@ -47,7 +47,7 @@ func judgeConfigRequest(x *Exchange, s *sheet) {
 	}
 }
 
-func judgeConfigETA(eta value, x *Exchange, s *sheet) {
+func judgeConfigETA(eta value, x *Exchange, s *findings) {
 	if !judgeFlaws(s, "CFG-04", flawsOf(eta, etaShape), x) {
 		return
 	}
@@ -67,7 +67,7 @@ func unitSeconds(unit string) float64 {
 	return 60
 }
 
-func judgeConfigData(data value, x *Exchange, s *sheet) {
+func judgeConfigData(data value, x *Exchange, s *findings) {
 	if data.isNull() {
 		s.warn("CFG-09", "/data is null", "an object, or no data", data, x)
 		return
@@ -86,7 +86,7 @@ func judgeConfigData(data value, x *Exchange, s *sheet) {
 	}
 }
 
-func judgeNulls(s *sheet, data value, x *Exchange) {
+func judgeNulls(s *findings, data value, x *Exchange) {
 	for _, key := range []string{"features", "options", "skipDropOff"} {
 		if v := data.at(key); v.isNull() {
 			s.fail("CFG-09", v.pointer()+" is null", "a value, or no field", v, x)
@@ -98,7 +98,7 @@ func judgeNulls(s *sheet, data value, x *Exchange) {
 
 // judgeOption tells a misspelt option from one the interface does not know: the
 // first is a mistake, the second may be an agreement between two partners.
-func judgeOption(o value, x *Exchange, s *sheet) {
+func judgeOption(o value, x *Exchange, s *findings) {
 	known := taxi.Options()
 	if slices.Contains(known, taxi.Option(o.text())) {
 		s.pass("CFG-07", x)

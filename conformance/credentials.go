@@ -58,7 +58,7 @@ func (r *client) learnProofs(req *http.Request) {
 			now.key = req.URL.Query().Get(p.name)
 		}
 		if now.key != p.key {
-			r.pseudonyms.tell(now.secrets()...)
+			r.pseudonyms.addSecrets(now.secrets()...)
 		}
 	}
 }

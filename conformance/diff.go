@@ -17,8 +17,8 @@ type Change struct {
 	Message   string    `json:"message,omitempty"` // of the later run
 }
 
-// Pace is how long an operation took in two runs: the 95th percentile.
-type Pace struct {
+// LatencyChange is how long an operation took in two runs: the 95th percentile.
+type LatencyChange struct {
 	Operation Operation     `json:"operation"`
 	Before    time.Duration `json:"beforeNanos"`
 	After     time.Duration `json:"afterNanos"`
@@ -26,7 +26,7 @@ type Pace struct {
 
 // Notable reports a change that is more than the weather on a network: by half,
 // and by 50 ms at least.
-func (p Pace) Notable() bool {
+func (p LatencyChange) Notable() bool {
 	const least = 50 * time.Millisecond
 	slow, quick := max(p.Before, p.After), min(p.Before, p.After)
 	return quick > 0 && slow-quick >= least && slow-quick >= quick/2
@@ -34,9 +34,9 @@ func (p Pace) Notable() bool {
 
 // Difference is what changed from one run to the next.
 type Difference struct {
-	Changes []Change `json:"changes"`
-	Of      []string `json:"of,omitempty"` // the checks compared, when one of the runs was not asked for all
-	Pace    []Pace   `json:"pace"`
+	Changes []Change        `json:"changes"`
+	Of      []string        `json:"of,omitempty"` // the checks compared, when one of the runs was not asked for all
+	Pace    []LatencyChange `json:"pace"`
 }
 
 // Diff compares two runs, the earlier first.
@@ -45,7 +45,7 @@ func Diff(earlier, later *RunFile) Difference {
 	before, after := resultsByKey(earlier.Checks), resultsByKey(later.Checks)
 	names := later.checksByID()
 	for _, r := range later.Checks {
-		was, known := before[filed{r.ID, r.Operation}]
+		was, known := before[verdictKey{r.ID, r.Operation}]
 		if !d.about(r.ID) {
 			continue
 		}
@@ -58,13 +58,13 @@ func Diff(earlier, later *RunFile) Difference {
 		})
 	}
 	for _, r := range earlier.Checks {
-		if _, still := after[filed{r.ID, r.Operation}]; !still && d.about(r.ID) {
+		if _, still := after[verdictKey{r.ID, r.Operation}]; !still && d.about(r.ID) {
 			d.Changes = append(d.Changes, Change{Kind: "gone", ID: r.ID, Operation: r.Operation, Level: r.Level, Before: r.Outcome})
 		}
 	}
 	slices.SortStableFunc(d.Changes, func(a, b Change) int { return changeRank[a.Kind] - changeRank[b.Kind] })
 	for _, op := range later.Suite.Operations {
-		d.Pace = append(d.Pace, Pace{op, earlier.pace(op), later.pace(op)})
+		d.Pace = append(d.Pace, LatencyChange{op, earlier.latency(op), later.latency(op)})
 	}
 	return d
 }
@@ -93,7 +93,7 @@ func (d Difference) about(id string) bool { return d.Of == nil || slices.Contain
 func Comparable(earlier, later *RunFile) error {
 	for _, f := range []*RunFile{earlier, later} {
 		if f.Interrupted || f.Repeated != nil {
-			return fmt.Errorf("the run of %s is %s, which says nothing of the rest: compare whole runs", f.Started.Format(time.DateTime), f.partial())
+			return fmt.Errorf("the run of %s is %s, which says nothing of the rest: compare whole runs", f.Started.Format(time.DateTime), f.scope())
 		}
 	}
 	return nil
@@ -123,16 +123,16 @@ func kindOf(before, after Outcome) string {
 	return "changed"
 }
 
-func resultsByKey(results []Result) map[filed]Result {
-	m := map[filed]Result{}
+func resultsByKey(results []Result) map[verdictKey]Result {
+	m := map[verdictKey]Result{}
 	for _, r := range results {
-		m[filed{r.ID, r.Operation}] = r
+		m[verdictKey{r.ID, r.Operation}] = r
 	}
 	return m
 }
 
-// pace returns the 95th percentile of an operation's answers.
-func (f *RunFile) pace(op Operation) time.Duration {
+// latency returns the 95th percentile of an operation's answers.
+func (f *RunFile) latency(op Operation) time.Duration {
 	var took []time.Duration
 	for _, x := range f.Calls {
 		if x.Operation == op && x.Response != nil && x.Intent == intentPlain {

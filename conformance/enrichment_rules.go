@@ -8,7 +8,7 @@ import (
 )
 
 // judgeEnrichment judges the optional parts of one journey wherever it is shown.
-func judgeEnrichment(j value, x *Exchange, s *sheet) {
+func judgeEnrichment(j value, x *Exchange, s *findings) {
 	if v := j.at("eta"); v.given() {
 		judgeETA(v, x, s)
 	}
@@ -29,7 +29,7 @@ func judgeEnrichment(j value, x *Exchange, s *sheet) {
 
 var timeUnit = regexp.MustCompile(`^(?i)(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)$`)
 
-func judgeETA(eta value, x *Exchange, s *sheet) {
+func judgeETA(eta value, x *Exchange, s *findings) {
 	if !judgeFlaws(s, "ENR-01", flawsOf(eta, etaShape), x) {
 		return
 	}
@@ -45,7 +45,7 @@ func judgeETA(eta value, x *Exchange, s *sheet) {
 
 var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 
-func judgePrice(price value, x *Exchange, s *sheet) {
+func judgePrice(price value, x *Exchange, s *findings) {
 	if judgeFlaws(s, "ENR-04", flawsOf(price, priceShape), x) {
 		currency := price.at("currency")
 		s.want("ENR-05", currencyCode.MatchString(currency.text()), currency, "string, an ISO 4217 code such as GBP", x)
@@ -55,7 +55,7 @@ func judgePrice(price value, x *Exchange, s *sheet) {
 	}
 }
 
-func judgeDriver(driver value, x *Exchange, s *sheet) {
+func judgeDriver(driver value, x *Exchange, s *findings) {
 	judgeFlaws(s, "ENR-09", flawsOf(driver, driverShape), x)
 	if phone := driver.at("phoneNumber"); phone.hasText() {
 		n := len(digits(phone.text()))
@@ -64,7 +64,7 @@ func judgeDriver(driver value, x *Exchange, s *sheet) {
 	}
 }
 
-func judgeLocation(at, j value, x *Exchange, s *sheet) {
+func judgeLocation(at, j value, x *Exchange, s *findings) {
 	if !judgeFlaws(s, "ENR-12", pointFlaws(at), x) {
 		return
 	}
@@ -82,7 +82,7 @@ func judgeLocation(at, j value, x *Exchange, s *sheet) {
 }
 
 // judgePresence judges which optional parts belong to which status.
-func judgePresence(j value, x *Exchange, s *sheet) {
+func judgePresence(j value, x *Exchange, s *findings) {
 	driver, vehicle := j.at("driver"), j.at("vehicle")
 	switch taxi.Status(j.at("status").text()) {
 	case taxi.Held, taxi.Waiting:
@@ -101,7 +101,7 @@ func judgePresence(j value, x *Exchange, s *sheet) {
 
 // judgePair holds a server that shows one of driver and vehicle to showing both;
 // one that shows neither offers less, which it may.
-func judgePair(s *sheet, driver, vehicle value, x *Exchange) {
+func judgePair(s *findings, driver, vehicle value, x *Exchange) {
 	if driver.given() != vehicle.given() {
 		missing := driver
 		if driver.given() {

@@ -171,15 +171,15 @@ func (x *Exchange) code() int {
 // succeeded reports a 2xx answer.
 func (x *Exchange) succeeded() bool { return x.code()/100 == 2 }
 
-// elsewhere reports a call that was made to another port than that of the server
-// under test: whatever answers there says nothing of it but that it is there.
-func (x *Exchange) elsewhere() bool { return x.Intent == intentPlainHTTP }
+// toOtherPort reports a call that was made to another port than the server's own. The
+// answer says nothing about the server but that something answers there.
+func (x *Exchange) toOtherPort() bool { return x.Intent == intentPlainHTTP }
 
 // refusedCleanly reports a 4xx answer.
 func (x *Exchange) refusedCleanly() bool { return x.code()/100 == 4 }
 
-// unmade reports a call that was not made.
-func (x *Exchange) unmade() bool { return x.Request.URL == "" }
+// notMade reports a call that was not made.
+func (x *Exchange) notMade() bool { return x.Request.URL == "" }
 
 // ended returns when the answer was there.
 func (x *Exchange) ended() time.Time { return x.Started.Add(x.Took) }

@@ -124,15 +124,15 @@ func (e harEntry) exchange(op Operation) Exchange {
 			x.Response.Header.Del("Content-Encoding")
 		}
 	}
-	e.Own.tell(&x)
+	e.Own.fill(&x)
 	if !whole || x.Request.Cut > 0 && x.Probe == "" { // a run's own longest bodies are but padding
 		x.RecordedPartly()
 	}
 	return x
 }
 
-// tell fills in what the suite knew of a call.
-func (own *harOwn) tell(x *Exchange) {
+// fill fills in what the suite knew of a call.
+func (own *harOwn) fill(x *Exchange) {
 	if own == nil {
 		return
 	}

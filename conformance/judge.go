@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Judgements applies every rule to a history. It notes on each call what it finds out
+// FindingsOf applies every rule to a history. It notes on each call what it finds out
 // about it, on copies: others may be reading the same history.
-func Judgements(recorded []*Exchange) []judgement {
+func FindingsOf(recorded []*Exchange) []filedFinding {
 	history := make([]*Exchange, len(recorded))
 	for i, x := range recorded {
 		own := *x
@@ -34,7 +34,7 @@ func Judgements(recorded []*Exchange) []judgement {
 	r.judgeSecured(history)
 	r.judgeGuessable(history)
 	r.judgeWalks(history)
-	return needControls(r.judgements, history)
+	return needControls(r.filed, history)
 }
 
 // withoutRateLimited leaves out the calls that were answered 429: they were neither
@@ -46,9 +46,9 @@ func (r *tracker) withoutRateLimited(history []*Exchange) []*Exchange {
 			rest = append(rest, x)
 			continue
 		}
-		judgeWire(x, &r.sheet)
+		judgeWire(x, &r.findings)
 		if x.Operation == OpStatus {
-			judgePolling(x, &r.sheet)
+			judgePolling(x, &r.findings)
 		}
 	}
 	return rest
@@ -59,7 +59,7 @@ func (r *tracker) judgeAnswered(op Operation, history []*Exchange) {
 	var refused, putOff *Exchange
 	served := false
 	for _, x := range history {
-		if x.Operation != op || x.Request.Method != "POST" || x.Intent == intentSlashes || x.elsewhere() {
+		if x.Operation != op || x.Request.Method != "POST" || x.Intent == intentSlashes || x.toOtherPort() {
 			continue
 		}
 		switch {
@@ -87,9 +87,9 @@ func (r *tracker) judgeAnswered(op Operation, history []*Exchange) {
 	}
 }
 
-// needControls takes back passes earned by a refusal from a server that did not
-// also serve the operation later in the same probe.
-func needControls(all []judgement, history []*Exchange) []judgement {
+// needControls takes back passes earned by a refusal if the server did not also serve
+// the operation later in the same probe.
+func needControls(all []filedFinding, history []*Exchange) []filedFinding {
 	type key struct {
 		probe ProbeName
 		op    Operation
@@ -98,13 +98,13 @@ func needControls(all []judgement, history []*Exchange) []judgement {
 	byID := map[int]*Exchange{}
 	for _, x := range history {
 		byID[x.ID] = x
-		if served(x) && x.Request.Method == "POST" && !x.elsewhere() {
+		if served(x) && x.Request.Method == "POST" && !x.toOtherPort() {
 			lastServed[key{x.Probe, x.Operation}] = x.ID
 		}
 	}
 	for i := range all {
 		j := &all[i]
-		if !j.refusal {
+		if !j.byRefusal {
 			continue
 		}
 		x := byID[j.Exchanges[len(j.Exchanges)-1]]

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// mask puts pseudonyms in the place of telephone numbers and credentials. Every
+// redactor puts pseudonyms in the place of telephone numbers and credentials. Every
 // text that leaves the program goes through one, once.
-type mask struct {
+type redactor struct {
 	replacer *strings.Replacer // of numbers
 	numbers  map[string]string
 	written  []string          // numbers, the longest first
@@ -21,8 +21,8 @@ type mask struct {
 // traffic may sign each call anew.
 const mostTokens = 256
 
-func newMask(numbers, secrets map[string]string, words func() map[string]bool) *mask {
-	m := &mask{numbers: numbers, written: byLength(numbers), secrets: secrets}
+func newRedactor(numbers, secrets map[string]string, words func() map[string]bool) *redactor {
+	m := &redactor{numbers: numbers, written: byLength(numbers), secrets: secrets}
 	var pairs []string
 	for _, n := range m.written {
 		pairs = append(pairs, n, numbers[n])
@@ -42,13 +42,13 @@ func telling(secret string) bool {
 
 // text hides what a text tells, also where it was cut short. What is no UTF-8
 // becomes U+FFFD, as it would when it is written and read again.
-func (m *mask) text(s string) string {
+func (m *redactor) text(s string) string {
 	return m.cutShort(m.replace(strings.ToValidUTF8(s, "\uFFFD")))
 }
 
 // replace hides credentials that are whole words of a text, and numbers wherever
 // they are.
-func (m *mask) replace(s string) string {
+func (m *redactor) replace(s string) string {
 	for _, secret := range m.tokens {
 		s = replaceWord(s, secret, m.secrets[secret])
 	}
@@ -98,7 +98,7 @@ func ofWord(r rune) bool {
 
 // cutShort hides what is left of a credential or number at the end of a text that
 // was cut short.
-func (m *mask) cutShort(s string) string {
+func (m *redactor) cutShort(s string) string {
 	head, tail, found := strings.Cut(s, "…")
 	if !found {
 		return s
@@ -107,7 +107,7 @@ func (m *mask) cutShort(s string) string {
 }
 
 // beginning hides the beginning of a credential or number at the end of a text.
-func (m *mask) beginning(s string) string {
+func (m *redactor) beginning(s string) string {
 	const least = 5 // bytes; fewer tell nothing
 	for _, secret := range m.tokens {
 		if n := overlap(s, secret); n >= least && beginsWord(s[:len(s)-n]) {
@@ -138,7 +138,7 @@ func overlap(text, word string) int {
 
 // finding hides what a finding tells. The names of members stay, as they do in the
 // bodies that it points into.
-func (m *mask) finding(f *Finding) {
+func (m *redactor) finding(f *Finding) {
 	f.Message, f.Expected, f.Got = m.text(f.Message), m.text(f.Expected), m.text(f.Got)
 	if f.Reason != nil {
 		why := *f.Reason
@@ -148,7 +148,7 @@ func (m *mask) finding(f *Finding) {
 	f.Pointer = m.replacer.Replace(strings.ToValidUTF8(f.Pointer, "\uFFFD"))
 }
 
-func (m *mask) results(results []Result) []Result {
+func (m *redactor) results(results []Result) []Result {
 	for i := range results {
 		for k := range results[i].Findings {
 			m.finding(&results[i].Findings[k])
@@ -157,12 +157,12 @@ func (m *mask) results(results []Result) []Result {
 	return results
 }
 
-func (m *mask) step(s Step) Step {
+func (m *redactor) step(s Step) Step {
 	s.Detail, s.Cure = m.text(s.Detail), m.text(s.Cure)
 	return s
 }
 
-func (m *mask) leftovers(left []Leftover) []Leftover {
+func (m *redactor) leftovers(left []Leftover) []Leftover {
 	own := make([]Leftover, len(left))
 	for i, l := range left {
 		own[i] = Leftover{JourneyID: m.text(l.JourneyID), UserID: m.text(l.UserID), Reason: m.text(l.Reason)}
@@ -170,7 +170,7 @@ func (m *mask) leftovers(left []Leftover) []Leftover {
 	return own
 }
 
-func (m *mask) causes(causes []Cause) []Cause {
+func (m *redactor) causes(causes []Cause) []Cause {
 	for i := range causes {
 		c := &causes[i]
 		c.Message, c.Cure = m.text(c.Message), m.text(c.Cure)

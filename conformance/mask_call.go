@@ -16,7 +16,7 @@ const (
 )
 
 // exchange returns a copy of a call that is fit to be shown.
-func (m *mask) exchange(x *Exchange) *Exchange {
+func (m *redactor) exchange(x *Exchange) *Exchange {
 	own := *x
 	foreign := x.Probe == ""
 	own.Started = x.Started.Round(0) // as it will be read again, without its monotonic half
@@ -38,7 +38,7 @@ func (m *mask) exchange(x *Exchange) *Exchange {
 const unnamed = "hidden"
 
 // key returns the pseudonym of what is a credential by where it stands.
-func (m *mask) key(secret string) string {
+func (m *redactor) key(secret string) string {
 	if name := m.secrets[secret]; name != "" {
 		return name
 	}
@@ -47,7 +47,7 @@ func (m *mask) key(secret string) string {
 
 // url replaces the values of a query: the interface has none, so they are
 // somebody's key. The path stays: the operations are below it.
-func (m *mask) url(address string) string {
+func (m *redactor) url(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return m.text(address)
@@ -80,7 +80,7 @@ func setOf(words ...string) map[string]bool {
 	return set
 }
 
-func (m *mask) header(h http.Header, foreign bool) http.Header {
+func (m *redactor) header(h http.Header, foreign bool) http.Header {
 	own := h.Clone()
 	for name, values := range own {
 		for i, v := range values {
@@ -90,7 +90,7 @@ func (m *mask) header(h http.Header, foreign bool) http.Header {
 	return own
 }
 
-func (m *mask) headerValue(name, v string, foreign bool) string {
+func (m *redactor) headerValue(name, v string, foreign bool) string {
 	switch {
 	case holdsSecret(name):
 		p := proof{name: name, key: v}
@@ -106,7 +106,7 @@ func (m *mask) headerValue(name, v string, foreign bool) string {
 
 // cutBody hides what a body tells and keeps its beginning; cut is how many bytes
 // of it are left out.
-func (m *mask) cutBody(b Body, most int) (kept Body, cut int) {
+func (m *redactor) cutBody(b Body, most int) (kept Body, cut int) {
 	if len(b) == 0 {
 		return nil, 0
 	}
@@ -118,7 +118,7 @@ func (m *mask) cutBody(b Body, most int) (kept Body, cut int) {
 // body hides what a body tells: in each string of a JSON text, also one that is
 // written with escapes, and in what is around them. Of the names of members only
 // telephone numbers are hidden, or rules would not find the members any more.
-func (m *mask) body(b Body) Body {
+func (m *redactor) body(b Body) Body {
 	between := m.replace
 	if json.Valid(bytes.TrimPrefix(b, utf8BOM)) {
 		between = m.replacer.Replace // between strings a JSON text has only numbers
@@ -157,7 +157,7 @@ func endOfString(s string) int {
 }
 
 // inString hides what the inside of a JSON string tells.
-func (m *mask) inString(raw string, isName bool) string {
+func (m *redactor) inString(raw string, isName bool) string {
 	hide := m.replace
 	if isName {
 		hide = m.replacer.Replace

@@ -26,7 +26,7 @@ func (r *client) step(ctx context.Context, s Step) bool {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return false // it failed because somebody stopped it
 	}
-	s = r.mask().step(s)
+	s = r.redactor().step(s)
 	r.steps = append(r.steps, s)
 	if r.config.Heard != nil {
 		r.config.Heard(s)

@@ -16,7 +16,7 @@ func (r *run) preflight(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if r.grounded() {
-		return &Unreachable{URL: r.mask().url(r.config.URL), Steps: r.steps}
+		return &Unreachable{URL: r.redactor().url(r.config.URL), Steps: r.steps}
 	}
 	return nil
 }

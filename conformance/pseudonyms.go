@@ -26,21 +26,21 @@ type pseudonyms struct {
 	numbers map[string]string // by a number as it is written
 	secrets map[string]string // by a credential
 	told    int               // credentials so far
-	made    *mask             // of all that; nil: something has been learned since
+	made    *redactor         // of all that; nil: something has been learned since
 }
 
 // newPseudonyms is told the caller's own credentials, for calls of a suite.
 func newPseudonyms(suite *Suite, own []proof) *pseudonyms {
 	p := &pseudonyms{words: sync.OnceValue(suite.vocabulary), counted: map[int]int{}, cores: map[string]string{}, numbers: map[string]string{}, secrets: map[string]string{}}
 	for _, shown := range own {
-		p.tell(shown.secrets()...)
-		p.tell(shown.forged().secrets()...) // which gives away the right ones
+		p.addSecrets(shown.secrets()...)
+		p.addSecrets(shown.forged().secrets()...) // which gives away the right ones
 	}
 	return p
 }
 
-// tell adds credentials.
-func (p *pseudonyms) tell(secrets ...string) {
+// addSecrets adds credentials.
+func (p *pseudonyms) addSecrets(secrets ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range secrets {
@@ -48,9 +48,9 @@ func (p *pseudonyms) tell(secrets ...string) {
 	}
 }
 
-// mask learns what is new in a history, to which calls are only ever added, and
+// redactor learns what is new in a history, to which calls are only ever added, and
 // returns what hides all that has been learned.
-func (p *pseudonyms) mask(history []*Exchange) *mask {
+func (p *pseudonyms) redactor(history []*Exchange) *redactor {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, x := range history[min(p.heard, len(history)):] {
@@ -64,7 +64,7 @@ func (p *pseudonyms) mask(history []*Exchange) *mask {
 	}
 	p.heard = max(p.heard, len(history))
 	if p.made == nil {
-		p.made = newMask(maps.Clone(p.numbers), maps.Clone(p.secrets), p.words)
+		p.made = newRedactor(maps.Clone(p.numbers), maps.Clone(p.secrets), p.words)
 	}
 	return p.made
 }

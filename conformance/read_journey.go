@@ -155,7 +155,7 @@ func (r *tracker) trackCancel(x *Exchange, t *trackedJourney) {
 // Whether the journey still exists is not known.
 func (r *tracker) trackFalseCancel(x *Exchange) {
 	stray := x.Request.Method != http.MethodPost || hostileChecks[x.Intent] != "" || lacksIDs(x.Sent())
-	if x.Operation != OpCancel || !saysCancelled(x) || !stray || x.elsewhere() {
+	if x.Operation != OpCancel || !saysCancelled(x) || !stray || x.toOtherPort() {
 		return
 	}
 	asked, told := x.Sent().at("journeyId").scalar(), x.Reply().at("journeyId").scalar()

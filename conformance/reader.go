@@ -7,7 +7,7 @@ import (
 // tracker goes through a history in order and remembers what was asked for and what
 // the server answered, so that each answer can be compared with those before.
 type tracker struct {
-	sheet
+	findings
 	usersByPhone   map[string]*trackedUser    // by the digits of their phone
 	usersByID      map[string]*trackedUser    // by userId
 	journeys       map[string]*trackedJourney // by journeyId
@@ -80,7 +80,7 @@ func (t *trackedJourney) hasEnded() bool {
 // overlapped must be known before the first answer is judged.
 func newTracker(history []*Exchange) *tracker {
 	r := &tracker{
-		sheet:          newSheet(byID),
+		findings:       newFindings(byID),
 		usersByPhone:   map[string]*trackedUser{},
 		usersByID:      map[string]*trackedUser{},
 		journeys:       map[string]*trackedJourney{},
@@ -107,7 +107,7 @@ func (r *tracker) next(x *Exchange) {
 	r.judgeByItself(x)
 	r.trackFalseCancel(x)
 	switch id := x.Sent().at("journeyId").scalar(); {
-	case x.Request.Method != "POST" || x.elsewhere():
+	case x.Request.Method != "POST" || x.toOtherPort():
 		return
 	case isBad(x.Intent):
 		r.trackBadCall(x)
@@ -185,8 +185,8 @@ func (r *tracker) movedOnMeanwhile(x *Exchange) bool {
 
 // judgeByItself applies the rules that need no other calls.
 func (r *tracker) judgeByItself(x *Exchange) {
-	s := &r.sheet
-	if x.elsewhere() {
+	s := &r.findings
+	if x.toOtherPort() {
 		judgeSecurity(x, s)
 		return
 	}

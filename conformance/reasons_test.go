@@ -66,7 +66,7 @@ func TestEveryFormatIsRedForTheSameReasons(t *testing.T) {
 			[]conformance.Result{came("BOK-22", conformance.Should, conformance.OpBook, conformance.Fail)},
 			conformance.Scoring{},
 			func(r *conformance.Report) {
-				r.Repeated = &conformance.Again{What: "bok-22", Was: conformance.Fail, Is: conformance.Fail}
+				r.Repeated = &conformance.ReplayOutcome{What: "bok-22", Was: conformance.Fail, Is: conformance.Fail}
 			}, "it was fail",
 		},
 		"a MUST on the way": {
@@ -74,7 +74,7 @@ func TestEveryFormatIsRedForTheSameReasons(t *testing.T) {
 			[]conformance.Result{good, came("CAN-01", conformance.Must, conformance.OpCancel, conformance.Fail)},
 			conformance.Scoring{},
 			func(r *conformance.Report) {
-				r.Repeated = &conformance.Again{What: "BOK-01", Was: conformance.Fail, Is: conformance.Pass}
+				r.Repeated = &conformance.ReplayOutcome{What: "BOK-01", Was: conformance.Fail, Is: conformance.Pass}
 			}, "the fault is gone",
 		},
 		"neither": {
@@ -82,7 +82,7 @@ func TestEveryFormatIsRedForTheSameReasons(t *testing.T) {
 			[]conformance.Result{good},
 			conformance.Scoring{},
 			func(r *conformance.Report) {
-				r.Repeated = &conformance.Again{What: "BOK-22", Was: conformance.Fail, Is: conformance.NotVerified}
+				r.Repeated = &conformance.ReplayOutcome{What: "BOK-22", Was: conformance.Fail, Is: conformance.NotVerified}
 			}, "neither reproduced",
 		},
 	} {
@@ -179,7 +179,7 @@ func TestAPartOfARunIsNoBadge(t *testing.T) {
 		{func(r *conformance.Report) { r.Only = []string{"BOK-01", "CAN-01"} }, "only 2 checks", "# ⚪ Only BOK-01, CAN-01: nothing failed"},
 		{func(r *conformance.Report) { r.Traffic = true }, "traffic", "# ⚪ The traffic of others: every MUST"},
 		{func(r *conformance.Report) {
-			r.Repeated = &conformance.Again{What: "BOK-01", Was: conformance.Fail, Is: conformance.Pass}
+			r.Repeated = &conformance.ReplayOutcome{What: "BOK-01", Was: conformance.Fail, Is: conformance.Pass}
 		}, "replay", "# ⚪ One probe, repeated: BOK-01: the fault is gone."},
 		{func(r *conformance.Report) { r.Interrupted = true }, "stopped", "# ❌ Stopped: 1 of 1"},
 	} {

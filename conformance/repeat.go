@@ -24,7 +24,7 @@ func Repeat(ctx context.Context, target Target, earlier *RunFile, what string) (
 	if err != nil {
 		return nil, err
 	}
-	calls, err := earlier.storyOf(what)
+	calls, err := earlier.callsToRepeat(what)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +52,9 @@ func Repeat(ctx context.Context, target Target, earlier *RunFile, what string) (
 // maskedResults judges some calls and leaves out the checks that they say nothing
 // about.
 func (r *run) maskedResults(story []*Exchange) []Result {
-	results := r.suite.weigh(r.suite.Judge(story, nil), nil)
+	results := r.suite.verdicts(r.suite.Judge(story, nil), nil)
 	results = slices.DeleteFunc(results, func(res Result) bool { return res.Outcome == NotVerified && res.Evidence == 0 })
-	return r.mask().results(results)
+	return r.redactor().results(results)
 }
 
 // binder replaces ids and numbers of the earlier run by those of this one.

@@ -23,11 +23,11 @@ type Report struct {
 	FailOn       Level         `json:"failOn"`              // failures of this level and above fail the run
 	Only         []string      `json:"only,omitempty"`      // ids that were asked for; none: all
 
-	Traffic     bool    `json:"traffic,omitempty"`     // of calls that somebody else made
-	Interrupted bool    `json:"interrupted,omitempty"` // it was stopped before its end: what it says is true, and not all
-	Causes      []Cause `json:"causes,omitempty"`      // what much else comes of, to be looked at first
-	Unshown     []Gap   `json:"unshown,omitempty"`     // MUSTs of the core that the server's own behaviour kept from being shown
-	Repeated    *Again  `json:"repeated,omitempty"`    // of a repeated story: what became of what it was repeated for
+	Traffic     bool           `json:"traffic,omitempty"`     // of calls that somebody else made
+	Interrupted bool           `json:"interrupted,omitempty"` // it was stopped before its end: what it says is true, and not all
+	Causes      []Cause        `json:"causes,omitempty"`      // what much else comes of, to be looked at first
+	Unshown     []Gap          `json:"unshown,omitempty"`     // MUSTs of the core that the server's own behaviour kept from being shown
+	Repeated    *ReplayOutcome `json:"repeated,omitempty"`    // of a repeated story: what became of what it was repeated for
 
 	// Observations are the evidence that is no call, as it is fit to be shown.
 	Observations []Observation `json:"observations,omitempty"`

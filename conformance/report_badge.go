@@ -23,7 +23,7 @@ func badgeOf(f *RunFile) (text, colour string) {
 	switch code := f.ExitCode(); {
 	case f.unreached():
 		return "no verdict", badgeGrey
-	case f.partial() != "":
+	case f.scope() != "":
 		return partOf(f), badgeGrey
 	case code == ExitFail:
 		return text, badgeRed

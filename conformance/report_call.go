@@ -45,7 +45,7 @@ func WriteCall(w io.Writer, f *RunFile, id int) error {
 // a line for what was sent and one for what came back.
 func WriteStory(w io.Writer, f *RunFile, what string) error {
 	const last, widest, narrow = 4, 600, 400 // calls, bytes of the last one, of those before
-	calls, err := f.leadingTo(what)
+	calls, err := f.callsLeadingTo(what)
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func newPage(f *RunFile) *page {
 	verdicts := f.verdictsByCall()
 	worst := worstByCall(verdicts)
 	p := &page{
-		RunFile: f, Part: f.partial(), Good: f.ExitCode() == ExitPass, Sentence: sentence(f.Verdict()),
+		RunFile: f, Part: f.scope(), Good: f.ExitCode() == ExitPass, Sentence: sentence(f.Verdict()),
 		When: f.Started.UTC().Format("Monday 2 January 2006, 15:04 UTC"), Took: f.Duration.Round(time.Millisecond),
 		Boards: boardsOf(f, worst),
 	}
@@ -270,7 +270,7 @@ func (p *page) scriptFor(r Result, calls map[int]*Exchange, done map[string]stri
 	key := fmt.Sprint(at.ID)
 	if done[key] == "" {
 		const most = 30
-		story := p.storyUpTo(at)
+		story := p.callsUpTo(at)
 		done[key] = curlScript(p.Target, story[max(0, len(story)-most):])
 	}
 	return done[key]
@@ -281,7 +281,7 @@ func (p *page) tellCalls() {
 	if p.Suite.Tell == nil {
 		return
 	}
-	for _, story := range p.stories() {
+	for _, story := range p.callsByProbe() {
 		name := story[0].Probe
 		if name != "" && !slices.Contains(p.Suite.Stories, name) {
 			continue

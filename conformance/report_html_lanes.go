@@ -56,7 +56,7 @@ func boardsOf(f *RunFile, worst map[int]Outcome) []board {
 	if f.Suite.Describe == nil {
 		return nil
 	}
-	for _, story := range f.stories() {
+	for _, story := range f.callsByProbe() {
 		if b, ok := drawBoard(f.Suite, story, worst); ok {
 			all = append(all, b)
 		}

@@ -60,7 +60,7 @@ type junitWords struct {
 // failures are skipped with what was found, so that nothing of it looks green.
 func WriteJUnit(w io.Writer, f *RunFile) error {
 	all := junitSuites{Name: "cabrank check " + f.Target, Time: fmt.Sprintf("%.3f", f.Duration.Seconds())}
-	checks, red := f.checksByID(), map[filed]bool{}
+	checks, red := f.checksByID(), map[verdictKey]bool{}
 	for _, why := range f.reasons() {
 		red[why.verdict] = true
 	}
@@ -68,7 +68,7 @@ func WriteJUnit(w io.Writer, f *RunFile) error {
 		s := newJUnitSuite(f, string(op))
 		for _, r := range f.Checks {
 			if r.Operation == op {
-				s.add(junitCaseOf(f, r, checks[r.ID], red[filed{r.ID, r.Operation}]))
+				s.add(junitCaseOf(f, r, checks[r.ID], red[verdictKey{r.ID, r.Operation}]))
 			}
 		}
 		all.add(s)

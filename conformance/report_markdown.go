@@ -37,7 +37,7 @@ func WriteMarkdown(w io.Writer, f *RunFile) error {
 // markdownTitle says how the run came off. Only a whole run that is good gets the
 // green mark; one of a part says of which.
 func markdownTitle(f *RunFile) string {
-	part, mark := f.partial(), "❌"
+	part, mark := f.scope(), "❌"
 	switch {
 	case f.ExitCode() == ExitPass && part == "":
 		mark = "✅"

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Again says what became of the verdict, or the call, for which a probe was
-// repeated. It says nothing of the server as a whole.
-type Again struct {
+// ReplayOutcome says what became of the verdict, or the call, for which calls were
+// repeated.
+type ReplayOutcome struct {
 	What string  `json:"what"`          // "BOK-16", "W-07@user" or the number of a call
 	Was  Outcome `json:"was,omitempty"` // "" for a call
 	Is   Outcome `json:"is"`            // for a call the worst that the story shows
@@ -20,7 +20,7 @@ type Again struct {
 // Follow makes the report one on a repeated probe, and holds it against the run
 // that the probe is from. what is what [Repeat] was asked for.
 func (r *Report) Follow(earlier *RunFile, what string) {
-	r.Repeated = &Again{What: what, Is: NotVerified}
+	r.Repeated = &ReplayOutcome{What: what, Is: NotVerified}
 	id, op := r.Repeated.check(r.Suite)
 	if id != "" {
 		was := worstOf(earlier.Checks, id, op)
@@ -34,7 +34,7 @@ func (r *Report) Follow(earlier *RunFile, what string) {
 }
 
 // check returns the check and the operation that are meant, "" for any.
-func (a *Again) check(suite *Suite) (id string, op Operation) {
+func (a *ReplayOutcome) check(suite *Suite) (id string, op Operation) {
 	id, named, _ := strings.Cut(strings.ToUpper(a.What), "@")
 	if _, known := suite.Lookup(id); !known {
 		return "", ""
@@ -42,8 +42,8 @@ func (a *Again) check(suite *Suite) (id string, op Operation) {
 	return id, cmp.Or(a.Operation, Operation(strings.ToLower(named)))
 }
 
-// fits reports a verdict on a check and an operation; "" stands for any.
-func (r Result) fits(id string, op Operation) bool {
+// isAbout reports a verdict on a check and an operation; "" stands for any.
+func (r Result) isAbout(id string, op Operation) bool {
 	return (id == "" || r.ID == id) && (op == "" || r.Operation == op)
 }
 
@@ -52,16 +52,16 @@ func (r Result) fits(id string, op Operation) bool {
 func worstOf(results []Result, id string, op Operation) Result {
 	var worst Result
 	for _, res := range results {
-		if res.fits(id, op) && (worst.ID == "" || severity[res.Outcome] > severity[worst.Outcome]) {
+		if res.isAbout(id, op) && (worst.ID == "" || severity[res.Outcome] > severity[worst.Outcome]) {
 			worst = res
 		}
 	}
 	return worst
 }
 
-// again lists what is red of a repeated probe: the failures that it was repeated
-// for, or that it said nothing of them.
-func (r *Report) again() []exitReason {
+// replayReasons lists what fails a run of repeated calls: the failures that it was
+// made for, or that these cannot be judged.
+func (r *Report) replayReasons() []exitReason {
 	a := r.Repeated
 	whole := exitReason{name: "the calls of " + a.What + ", repeated", message: a.String(), code: ExitFail}
 	switch {
@@ -72,7 +72,7 @@ func (r *Report) again() []exitReason {
 		return nil
 	}
 	id, op := a.check(r.Suite)
-	all := r.verdicts(ExitFail, func(res Result) bool { return res.Outcome == Fail && res.fits(id, op) })
+	all := r.verdicts(ExitFail, func(res Result) bool { return res.Outcome == Fail && res.isAbout(id, op) })
 	if len(all) == 0 {
 		return []exitReason{whole}
 	}
@@ -80,7 +80,7 @@ func (r *Report) again() []exitReason {
 }
 
 // String says it in a sentence.
-func (a *Again) String() string {
+func (a *ReplayOutcome) String() string {
 	gone := slices.Contains([]Outcome{Pass, Warn, Seen}, a.Is)
 	switch {
 	case a.Was == "":

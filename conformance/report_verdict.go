@@ -17,14 +17,14 @@ type Gap struct {
 
 // exitReason is one thing for which a run ends with another exit code than 0.
 type exitReason struct {
-	verdict filed  // that verdict; none: it is about the run as a whole
-	name    string // what is asked, or which verdict: "the server answers to the end", "CAN-01@cancel"
-	message string // what was found
-	code    int    // the exit code that it leads to
+	verdict verdictKey // that verdict; none: it is about the run as a whole
+	name    string     // what is asked, or which verdict: "the server answers to the end", "CAN-01@cancel"
+	message string     // what was found
+	code    int        // the exit code that it leads to
 }
 
 // ofRun reports a reason that is about the run as a whole.
-func (why exitReason) ofRun() bool { return why.verdict == filed{} }
+func (why exitReason) ofRun() bool { return why.verdict == verdictKey{} }
 
 // reasons lists all for which the run does not end with exit code 0, what weighs
 // most first. Every format that says what is red says it from here.
@@ -36,10 +36,10 @@ func (r *Report) reasons() []exitReason {
 	case r.unreached():
 		return []exitReason{{name: "preflight", message: r.Verdict(), code: ExitUnreachable}}
 	case r.Repeated != nil:
-		return r.again()
+		return r.replayReasons()
 	}
-	all := append(r.verdicts(ExitFail, r.fatal), r.reds()...)
-	all = append(all, r.verdicts(ExitBroken, broken)...)
+	all := append(r.verdicts(ExitFail, r.fatal), r.otherFailures()...)
+	all = append(all, r.verdicts(ExitBroken, suiteError)...)
 	if len(all) == 0 && r.executed() == 0 {
 		return []exitReason{{name: "something can be tested", message: nothingTested, code: ExitUnreachable}}
 	}
@@ -70,16 +70,16 @@ func (r *Report) verdicts(code int, which func(Result) bool) []exitReason {
 	var all []exitReason
 	for _, res := range byWeight(r.Checks) {
 		if which(res) {
-			all = append(all, exitReason{filed{res.ID, res.Operation}, res.ID + "@" + string(res.Operation), headlineOf(res), code})
+			all = append(all, exitReason{verdictKey{res.ID, res.Operation}, res.ID + "@" + string(res.Operation), headlineOf(res), code})
 		}
 	}
 	return all
 }
 
-// broken reports an error of the suite itself.
-func broken(res Result) bool { return res.Outcome == Broken && res.Known == nil && !res.Unscored }
+// suiteError reports an error of the suite itself.
+func suiteError(res Result) bool { return res.Outcome == Broken && res.Known == nil && !res.Unscored }
 
-// executed counts the verdicts that were asked for and come to.
+// executed counts the verdicts that were asked for and reached.
 func (r *Report) executed() int {
 	if len(r.Only) == 0 {
 		return r.Summary.Executed
@@ -93,18 +93,18 @@ func (r *Report) executed() int {
 	return n
 }
 
-// weighs reports a level whose failures fail the run.
-func (r *Report) weighs(l Level) bool {
+// failsRun reports whether failures of a level fail the run.
+func (r *Report) failsRun(l Level) bool {
 	return l == Must || l != Observed && slices.Index(levels, l) <= slices.Index(levels, r.FailOn)
 }
 
-// fatal reports a verdict that fails the run.
+// fatal reports whether a verdict fails the run.
 func (r *Report) fatal(res Result) bool {
-	return res.Outcome == Fail && res.Known == nil && !res.Unscored && r.weighs(res.Level)
+	return res.Outcome == Fail && res.Known == nil && !res.Unscored && r.failsRun(res.Level)
 }
 
-// reds lists what fails a run beside failed verdicts.
-func (r *Report) reds() []exitReason {
+// otherFailures lists what fails a run besides failed verdicts.
+func (r *Report) otherFailures() []exitReason {
 	var all []exitReason
 	add := func(name, message string) {
 		all = append(all, exitReason{name: name, message: message, code: ExitFail})
@@ -203,7 +203,7 @@ func (r *Report) partSentence() string {
 func (r *Report) below() string {
 	var parts []string
 	for _, level := range []Level{Should, Robustness} {
-		if n := r.Summary.Levels[level].Fail; n > 0 && !r.weighs(level) {
+		if n := r.Summary.Levels[level].Fail; n > 0 && !r.failsRun(level) {
 			parts = append(parts, fmt.Sprintf("%d %s", n, level))
 		}
 	}

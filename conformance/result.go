@@ -33,22 +33,22 @@ func (s *Suite) Verdicts(history []Exchange, observations ...Observation) []Resu
 	for i := range history {
 		calls[i] = &history[i]
 	}
-	return s.weigh(s.Judge(calls, observations), nil)
+	return s.verdicts(s.Judge(calls, observations), nil)
 }
 
-// weigh makes one verdict of all judgements for each check and operation. absent
+// verdicts makes one verdict of all judgements for each check and operation. absent
 // says why there is none where rules were silent.
-func (s *Suite) weigh(all []judgement, absent func(Check, Operation) Finding) []Result {
-	heard := map[filed][]judgement{}
+func (s *Suite) verdicts(all []filedFinding, absent func(Check, Operation) Finding) []Result {
+	heard := map[verdictKey][]filedFinding{}
 	for _, j := range all {
-		heard[j.filed] = append(heard[j.filed], j)
+		heard[j.verdictKey] = append(heard[j.verdictKey], j)
 	}
 	var results []Result
 	for _, c := range s.Checks {
 		for _, op := range c.Operations {
 			r := Result{ID: c.ID, Level: c.Level, Operation: op, Findings: []Finding{}}
-			if said := heard[filed{c.ID, op}]; len(said) > 0 {
-				r.weigh(c, said)
+			if said := heard[verdictKey{c.ID, op}]; len(said) > 0 {
+				r.decide(c, said)
 			} else {
 				why := because(NotSeen, "%s", c.needs())
 				why.Aid = c.Aid
@@ -64,8 +64,8 @@ func (s *Suite) weigh(all []judgement, absent func(Check, Operation) Finding) []
 	return results
 }
 
-// weigh decides the outcome: the worst that was found.
-func (r *Result) weigh(c Check, said []judgement) {
+// decide sets the outcome: the worst that was found.
+func (r *Result) decide(c Check, said []filedFinding) {
 	r.Outcome = NotVerified
 	for _, j := range said {
 		r.Evidence += max(j.Count, 1)
@@ -82,7 +82,7 @@ func (r *Result) weigh(c Check, said []judgement) {
 		if j.Outcome == Fail || j.Outcome == Warn {
 			f.Hint = c.Hint
 		}
-		r.file(f)
+		r.addFinding(f)
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return severity[b.Outcome] - severity[a.Outcome] })
 	if len(r.Findings) > mostFindings {
@@ -90,12 +90,12 @@ func (r *Result) weigh(c Check, said []judgement) {
 	}
 }
 
-// file adds a finding, or counts it with one that says the same of the same
+// addFinding adds a finding, or counts it with one that says the same of the same
 // field.
-func (r *Result) file(f Finding) {
+func (r *Result) addFinding(f Finding) {
 	for i := range r.Findings {
 		same := &r.Findings[i]
-		if same.Outcome == f.Outcome && pattern(same.Pointer) == pattern(f.Pointer) && pattern(same.Message) == pattern(f.Message) {
+		if same.Outcome == f.Outcome && withoutDigits(same.Pointer) == withoutDigits(f.Pointer) && withoutDigits(same.Message) == withoutDigits(f.Message) {
 			same.Count = max(same.Count, 1) + 1
 			return
 		}
@@ -103,9 +103,9 @@ func (r *Result) file(f Finding) {
 	r.Findings = append(r.Findings, f)
 }
 
-// pattern replaces the digits in a text, so that /activeBookings/0 and /1 count
+// withoutDigits replaces the digits in a text, so that /activeBookings/0 and /1 count
 // as one place.
-func pattern(s string) string {
+func withoutDigits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
 			return '0'

@@ -91,7 +91,7 @@ func (r *run) addCauses(ctx context.Context, report *Report, history []*Exchange
 		report.interrupt()
 		return
 	}
-	report.Causes = r.mask().causes(r.causes(history, report.Checks))
+	report.Causes = r.redactor().causes(r.causes(history, report.Checks))
 	if r.silent.cause() == nil {
 		report.Unshown = r.unshown(report.Checks)
 	}
@@ -133,12 +133,12 @@ func (r *run) lastOf(probe ProbeName, op Operation) *Exchange {
 
 // verdicts makes verdicts of the findings, adds why probes did not finish, and hides
 // telephone numbers and credentials.
-func (r *run) verdicts(found []judgement) []Result {
-	results := r.suite.weigh(found, r.absent)
+func (r *run) verdicts(found []filedFinding) []Result {
+	results := r.suite.verdicts(found, r.absent)
 	for i := range results {
 		r.addReason(&results[i])
 	}
-	return r.mask().results(results)
+	return r.redactor().results(results)
 }
 
 // addReason adds to a check that a rule could not verify the reason why a probe did

@@ -118,7 +118,7 @@ func restsOn(res Result, calls map[int]*Exchange, op Operation, code int) bool {
 // aid, or something that a right server may leave out, is not the server's fault.
 func (r *run) unshown(results []Result) []Gap {
 	var gaps []Gap
-	mask := r.mask()
+	mask := r.redactor()
 	for _, res := range results {
 		c, _ := r.suite.Lookup(res.ID)
 		if res.Outcome != NotVerified || !r.suite.core(c) {

@@ -57,7 +57,7 @@ func ReadRunFile(in io.Reader, suites ...*Suite) (*RunFile, error) {
 		return nil, fmt.Errorf("run file: its format is %q, want %q", f.Format, RunFormat)
 	}
 	f.Suite = f.suiteAmong(suites)
-	if err := f.whole(); err != nil {
+	if err := f.validate(); err != nil {
 		return nil, fmt.Errorf("run file: %w", err)
 	}
 	for _, x := range f.Calls {

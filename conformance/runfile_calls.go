@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// leadingTo returns the calls of a probe up to the one that is meant.
-func (f *RunFile) leadingTo(what string) ([]*Exchange, error) {
+// callsLeadingTo returns the calls of a probe up to the one that is meant.
+func (f *RunFile) callsLeadingTo(what string) ([]*Exchange, error) {
 	at, err := f.callMeant(what)
 	if err != nil {
 		return nil, err
 	}
-	return f.storyUpTo(at), nil
+	return f.callsUpTo(at), nil
 }
 
-// storyOf returns the calls to repeat: up to the one that is meant, or, for a
+// callsToRepeat returns the calls to repeat: up to the one that is meant, or, for a
 // verdict, all of the probe, since what comes later may be the control.
-func (f *RunFile) storyOf(what string) ([]*Exchange, error) {
+func (f *RunFile) callsToRepeat(what string) ([]*Exchange, error) {
 	at, err := f.callMeant(what)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := strconv.Atoi(what); err == nil {
-		return f.storyUpTo(at), nil
+		return f.callsUpTo(at), nil
 	}
 	last := at
 	for _, x := range f.Calls {
@@ -32,7 +32,7 @@ func (f *RunFile) storyOf(what string) ([]*Exchange, error) {
 			last = x
 		}
 	}
-	return f.storyUpTo(last), nil
+	return f.callsUpTo(last), nil
 }
 
 // callMeant finds the call that "12", "BOK-16" or "W-07@user" means.
@@ -55,8 +55,8 @@ func (f *RunFile) callMeant(what string) (*Exchange, error) {
 	return calls[meant.ShownBy[len(meant.ShownBy)-1]], nil
 }
 
-// storyUpTo returns the calls of a probe that ended no later than one of them.
-func (f *RunFile) storyUpTo(at *Exchange) []*Exchange {
+// callsUpTo returns the calls of a probe that ended no later than one of them.
+func (f *RunFile) callsUpTo(at *Exchange) []*Exchange {
 	var calls []*Exchange
 	for _, x := range f.Calls {
 		if x.Probe == at.Probe && x.ID <= at.ID && x.Intent != intentCleanUp {
@@ -67,7 +67,7 @@ func (f *RunFile) storyUpTo(at *Exchange) []*Exchange {
 }
 
 // probes groups the calls by probe, in the order in which the probes begin.
-func (f *RunFile) stories() [][]*Exchange {
+func (f *RunFile) callsByProbe() [][]*Exchange {
 	var order []ProbeName
 	by := map[ProbeName][]*Exchange{}
 	for _, x := range f.Calls {

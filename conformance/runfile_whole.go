@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// whole says what a run file refers to and does not hold, and which of its words
-// no run writes. Whatever is made of a run file relies on it: files come from
-// anybody.
-func (f *RunFile) whole() error {
+// validate reports what a run file refers to but does not hold, and words in it that
+// no run writes. All that reads run files relies on it, since they come from anybody.
+func (f *RunFile) validate() error {
 	for i, x := range f.Calls {
-		if err := x.whole(f.Suite); err != nil {
+		if err := x.validate(f.Suite); err != nil {
 			return fmt.Errorf("exchange %d: %w", i+1, err)
 		}
 	}
@@ -22,21 +21,21 @@ func (f *RunFile) whole() error {
 		return errors.New("two observations have one number")
 	}
 	for _, c := range f.Catalogue {
-		if err := c.whole(f.Suite); err != nil {
+		if err := c.validate(f.Suite); err != nil {
 			return fmt.Errorf("catalogue: %s: %w", c.ID, err)
 		}
 	}
-	if err := f.summaryWhole(); err != nil {
+	if err := f.validateSummary(); err != nil {
 		return err
 	}
-	return f.resultsWhole()
+	return f.validateResults()
 }
 
-func (f *RunFile) resultsWhole() error {
-	calls, checks, seen := f.callsByID(), f.checksByID(), map[filed]bool{}
+func (f *RunFile) validateResults() error {
+	calls, checks, seen := f.callsByID(), f.checksByID(), map[verdictKey]bool{}
 	heard := f.observationsByID()
 	for _, r := range f.Checks {
-		at := filed{r.ID, r.Operation}
+		at := verdictKey{r.ID, r.Operation}
 		if _, ok := checks[r.ID]; !ok {
 			return fmt.Errorf("its catalogue has no %s", r.ID)
 		}
@@ -44,15 +43,15 @@ func (f *RunFile) resultsWhole() error {
 			return fmt.Errorf("it has two verdicts on %s@%s", r.ID, r.Operation)
 		}
 		seen[at] = true
-		if err := r.whole(f.Suite, calls, heard); err != nil {
+		if err := r.validate(f.Suite, calls, heard); err != nil {
 			return fmt.Errorf("%s: %w", r.ID, err)
 		}
 	}
 	return nil
 }
 
-// summaryWhole looks at what is told of the run as a whole.
-func (f *RunFile) summaryWhole() error {
+// validateSummary looks at what is said of the run as a whole.
+func (f *RunFile) validateSummary() error {
 	for _, c := range f.Causes {
 		if c.Message == "" {
 			return errors.New("it names a cause without saying which")
@@ -80,8 +79,8 @@ func (f *RunFile) summaryWhole() error {
 	return nil
 }
 
-// whole looks at one call.
-func (x *Exchange) whole(s *Suite) error {
+// validate looks at one call.
+func (x *Exchange) validate(s *Suite) error {
 	switch {
 	case x == nil:
 		return errors.New("there is nothing")
@@ -95,8 +94,8 @@ func (x *Exchange) whole(s *Suite) error {
 	return nil
 }
 
-// whole looks at one entry of the catalogue.
-func (c Check) whole(s *Suite) error {
+// validate looks at one entry of the catalogue.
+func (c Check) validate(s *Suite) error {
 	if !slices.Contains(levels, c.Level) {
 		return unknown("level", c.Level)
 	}
@@ -108,8 +107,8 @@ func (c Check) whole(s *Suite) error {
 	return nil
 }
 
-// whole looks at one verdict.
-func (r Result) whole(s *Suite, calls map[int]*Exchange, heard map[int]Observation) error {
+// validate looks at one verdict.
+func (r Result) validate(s *Suite, calls map[int]*Exchange, heard map[int]Observation) error {
 	switch {
 	case !slices.Contains(levels, r.Level):
 		return unknown("level", r.Level)

@@ -55,9 +55,8 @@ type TierScore struct {
 // Broken reports a tier that was claimed and is not offered.
 func (t TierScore) Broken() bool { return t.Claimed && !t.Offered }
 
-// partial says of a report that is not about all of a server what it is about;
-// "": about all.
-func (r *Report) partial() string {
+// scope says in a few words which part of a run this is; "": all of it.
+func (r *Report) scope() string {
 	switch {
 	case r.unreached():
 		return "a run that did not begin"
@@ -93,23 +92,23 @@ func (r *Report) scoreTiers(claims []Tier) {
 			level.count(c)
 			levels[c.Level] = level
 		}
-		score.Offered = offered(levels[Must], levels[Should]) && (!t.Core || r.whole())
+		score.Offered = offered(levels[Must], levels[Should]) && (!t.Core || r.coreShown())
 		r.Tiers = append(r.Tiers, score)
 	}
 }
 
-// whole reports a run in which nothing that the server did kept the core from
-// being shown; of traffic of others, that it shows the core.
-func (r *Report) whole() bool {
-	if r.Traffic && slices.ContainsFunc(r.Checks, r.unseen) {
+// coreShown reports whether nothing that the server did kept the core from being
+// shown. For other people's traffic it reports whether the traffic shows the core.
+func (r *Report) coreShown() bool {
+	if r.Traffic && slices.ContainsFunc(r.Checks, r.notShown) {
 		return false
 	}
 	return len(r.gaps()) == 0 && !slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Ends })
 }
 
-// unseen reports a MUST of the core that was not verified, although every right
+// notShown reports a MUST of the core that was not verified, although every right
 // server shows it without a hook.
-func (r *Report) unseen(res Result) bool {
+func (r *Report) notShown(res Result) bool {
 	c, _ := r.Suite.Lookup(res.ID)
 	return res.Outcome == NotVerified && !res.Unscored && r.Suite.core(c) && !r.Suite.MayOmit[res.ID] && !r.Suite.needsAid(res.ID)
 }

@@ -22,7 +22,7 @@ var credsChecks = map[Intent]struct{ check, what string }{
 }
 
 // judgeSecurity judges one call by how it was secured and who made it.
-func judgeSecurity(x *Exchange, s *sheet) {
+func judgeSecurity(x *Exchange, s *findings) {
 	if c, ok := credsChecks[x.Intent]; ok {
 		judgeStranger(c.check, c.what, x, s)
 		return
@@ -51,7 +51,7 @@ func judgeSecurity(x *Exchange, s *sheet) {
 	}
 }
 
-func judgeScheme(x *Exchange, s *sheet) {
+func judgeScheme(x *Exchange, s *findings) {
 	u, err := url.Parse(x.Request.URL)
 	switch {
 	case err != nil:
@@ -65,7 +65,7 @@ func judgeScheme(x *Exchange, s *sheet) {
 // fortnight is how much life a certificate should have left.
 const fortnight = 14 * 24 * time.Hour
 
-func judgeTLS(x *Exchange, s *sheet) {
+func judgeTLS(x *Exchange, s *findings) {
 	t := x.Response.TLS
 	got := verbatim(fmt.Sprintf("%s, certificate until %s", t.Version, t.NotAfter.UTC().Format(time.DateOnly)))
 	switch {
@@ -80,7 +80,7 @@ func judgeTLS(x *Exchange, s *sheet) {
 	}
 }
 
-func judgePlain(x *Exchange, s *sheet) {
+func judgePlain(x *Exchange, s *findings) {
 	switch code := x.code(); {
 	case code == http.StatusUnauthorized:
 		s.warn("SEC-03", "plain http asks for credentials: they would travel in the clear, and may well be accepted", "closed, or 4xx to everybody", answer(x), x)
@@ -93,7 +93,7 @@ func judgePlain(x *Exchange, s *sheet) {
 	}
 }
 
-func judgeStranger(check, what string, x *Exchange, s *sheet) {
+func judgeStranger(check, what string, x *Exchange, s *findings) {
 	switch {
 	case x.Response == nil && strings.HasPrefix(x.Request.URL, "https:"), x.refusedCleanly():
 		s.refused(check, x) // without a client certificate the handshake already fails
@@ -104,7 +104,7 @@ func judgeStranger(check, what string, x *Exchange, s *sheet) {
 	}
 }
 
-func judgeInjected(x *Exchange, s *sheet) {
+func judgeInjected(x *Exchange, s *findings) {
 	switch {
 	case x.Response == nil || x.code() >= 500:
 		s.fail("SEC-12", "a line break in a string was not answered cleanly", "4xx, or kept as data", answer(x), x)

@@ -195,7 +195,7 @@ func (r *client) once(ctx context.Context, probe ProbeName, l call) *Exchange {
 	}
 	x.Started = r.config.Now()
 	resp, err := r.exchange(ctx, r.clientFor(l), x, l)
-	if errors.Is(err, errGone) && ctx.Err() == nil {
+	if errors.Is(err, errConnectionGone) && ctx.Err() == nil {
 		x.Resent = true
 		resp, err = r.exchange(ctx, r.fresh, x, l)
 	}
@@ -284,9 +284,9 @@ func (l call) content() io.Reader {
 	}
 }
 
-// errGone says that a connection which was kept from an earlier call was closed
+// errConnectionGone says that a connection which was kept from an earlier call was closed
 // before a byte of the answer came: servers may do so between any two calls.
-var errGone = errors.New("the connection had gone")
+var errConnectionGone = errors.New("the connection had gone")
 
 func (r *client) exchange(ctx context.Context, client *http.Client, x *Exchange, l call) (*Response, error) {
 	var kept, answered atomic.Bool
@@ -314,7 +314,7 @@ func (r *client) exchange(ctx context.Context, client *http.Client, x *Exchange,
 	r.show(req, l.creds)
 	resp, err := client.Do(req)
 	if err != nil && kept.Load() && !answered.Load() && l.gate == nil && !l.hangUp && failureOf(err) != ErrTimeout {
-		return nil, fmt.Errorf("%w: %w", errGone, err)
+		return nil, fmt.Errorf("%w: %w", errConnectionGone, err)
 	}
 	if err != nil {
 		return nil, err
@@ -344,10 +344,10 @@ func cause(err error) string {
 	return clip(text, 200)
 }
 
-// mask hides all that the calls so far have told.
-func (r *client) mask() *mask {
+// redactor hides all that the calls so far have told.
+func (r *client) redactor() *redactor {
 	r.mu.Lock()
 	history := r.history[:len(r.history):len(r.history)]
 	r.mu.Unlock()
-	return r.pseudonyms.mask(history)
+	return r.pseudonyms.redactor(history)
 }

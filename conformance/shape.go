@@ -114,7 +114,7 @@ func settingsFlaws(data value) []flaw {
 
 // judgeFlaws files flaws as failures of a check, mild ones as warnings, or none as a
 // pass. It reports whether there were none but mild ones.
-func judgeFlaws(s *sheet, id string, flaws []flaw, xs ...*Exchange) bool {
+func judgeFlaws(s *findings, id string, flaws []flaw, xs ...*Exchange) bool {
 	fine := true
 	for _, f := range flaws {
 		if f.mild {

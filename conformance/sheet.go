@@ -21,25 +21,25 @@ type Finding struct {
 	Reason       *Reason `json:"reason,omitempty"`       // why there is no verdict; nil: there is one
 }
 
-// judgement is what a rule says of one check on one piece of evidence.
-type judgement struct {
-	filed
+// filedFinding is what a rule says of one check on one piece of evidence.
+type filedFinding struct {
+	verdictKey
 	Finding
 
-	// refusal marks a pass that was earned by refusing something. It counts only
+	// byRefusal marks a pass that was earned by refusing something. It counts only
 	// if the server has also served the operation, or a dead server would pass.
-	refusal bool
+	byRefusal bool
 }
 
-// sheet collects judgements. Rules only ever add to it.
-type sheet struct {
-	checks     map[string]*Check // that may be judged, by id
-	judgements []judgement
-	passed     map[filed]int // where the first pass of each is; the others are counted
+// findings collects what rules find. Rules only ever add to it.
+type findings struct {
+	checks map[string]*Check // that may be judged, by id
+	filed  []filedFinding
+	passed map[verdictKey]int // where the first pass of each is; the others are counted
 }
 
-// newSheet returns a sheet for the checks of a suite.
-func newSheet(checks map[string]*Check) sheet { return sheet{checks: checks} }
+// newFindings returns a sheet for the checks of a suite.
+func newFindings(checks map[string]*Check) findings { return findings{checks: checks} }
 
 // indexChecks finds checks by their id.
 func indexChecks(all []Check) map[string]*Check {
@@ -52,7 +52,7 @@ func indexChecks(all []Check) map[string]*Check {
 
 // operationFor returns the operation that a verdict on check id is filed under
 // when the evidence is a call of op.
-func (s *sheet) operationFor(id string, op Operation) Operation {
+func (s *findings) operationFor(id string, op Operation) Operation {
 	ops := s.checks[id].Operations
 	if len(ops) > 1 {
 		return op
@@ -60,71 +60,71 @@ func (s *sheet) operationFor(id string, op Operation) Operation {
 	return ops[0]
 }
 
-// filed is what verdicts are counted by.
-type filed struct {
+// verdictKey is what verdicts are counted by.
+type verdictKey struct {
 	check string
 	op    Operation
 }
 
-// add files a finding on the exchanges that show it; the last is the one that
-// the finding points into.
-func (s *sheet) add(id string, f Finding, xs ...*Exchange) {
+// add files a finding under a check, with the calls that show it. The finding points
+// into the last of them.
+func (s *findings) add(id string, f Finding, xs ...*Exchange) {
 	s.file(xs[len(xs)-1].Operation, id, f, xs...)
 }
 
 // file files a finding on an operation, with the exchanges that show it, if any
 // do. What observations show it, the finding says itself.
-func (s *sheet) file(op Operation, id string, f Finding, xs ...*Exchange) {
+func (s *findings) file(op Operation, id string, f Finding, xs ...*Exchange) {
 	f.Message = wording(f.Message)
 	for _, x := range xs {
 		f.Exchanges = append(f.Exchanges, x.ID)
 	}
-	s.judgements = append(s.judgements, judgement{filed: filed{id, s.operationFor(id, op)}, Finding: f})
+	s.filed = append(s.filed, filedFinding{verdictKey: verdictKey{id, s.operationFor(id, op)}, Finding: f})
 }
 
-// pass files green evidence.
-func (s *sheet) pass(id string, xs ...*Exchange) {
-	key := filed{id, s.operationFor(id, xs[len(xs)-1].Operation)}
+// pass files a pass.
+func (s *findings) pass(id string, xs ...*Exchange) {
+	key := verdictKey{id, s.operationFor(id, xs[len(xs)-1].Operation)}
 	if at, again := s.passed[key]; again {
-		s.judgements[at].Count++
+		s.filed[at].Count++
 		return
 	}
 	if s.passed == nil {
-		s.passed = map[filed]int{}
+		s.passed = map[verdictKey]int{}
 	}
-	s.passed[key] = len(s.judgements)
+	s.passed[key] = len(s.filed)
 	s.add(id, Finding{Outcome: Pass, Count: 1}, xs...)
 }
 
-// refused files green evidence that consists of a refusal.
-func (s *sheet) refused(id string, xs ...*Exchange) {
+// refused files a pass that was earned by refusing a call.
+func (s *findings) refused(id string, xs ...*Exchange) {
 	s.add(id, Finding{Outcome: Pass, Count: 1}, xs...)
-	s.judgements[len(s.judgements)-1].refusal = true
+	s.filed[len(s.filed)-1].byRefusal = true
 }
 
 // fail files a broken requirement, shown by value v.
-func (s *sheet) fail(id, message, expected string, v value, xs ...*Exchange) {
+func (s *findings) fail(id, message, expected string, v value, xs ...*Exchange) {
 	s.add(id, Finding{Outcome: Fail, Message: message, Pointer: v.pointer(), Expected: expected, Got: v.show()}, xs...)
 }
 
 // warn files something legal that is likely to surprise.
-func (s *sheet) warn(id, message, expected string, v value, xs ...*Exchange) {
+func (s *findings) warn(id, message, expected string, v value, xs ...*Exchange) {
 	s.add(id, Finding{Outcome: Warn, Message: message, Pointer: v.pointer(), Expected: expected, Got: v.show()}, xs...)
 }
 
-// observe records where the interface leaves room.
-func (s *sheet) observe(id, message string, xs ...*Exchange) {
+// observe records what the server does where the interface leaves room.
+func (s *findings) observe(id, message string, xs ...*Exchange) {
 	s.add(id, Finding{Outcome: Seen, Message: message}, xs...)
 }
 
 // unverified says why there is no verdict.
-func (s *sheet) unverified(id string, kind ReasonKind, text string, xs ...*Exchange) {
+func (s *findings) unverified(id string, kind ReasonKind, text string, xs ...*Exchange) {
 	why := because(kind, "%s", text)
 	s.add(id, Finding{Outcome: NotVerified, Message: why.String(), Reason: &why}, xs...)
 }
 
-// want passes when ok, and otherwise fails with a sentence made of the value.
-func (s *sheet) want(id string, ok bool, v value, expected string, xs ...*Exchange) bool {
+// want passes if ok, and otherwise fails with a sentence made of the value.
+func (s *findings) want(id string, ok bool, v value, expected string, xs ...*Exchange) bool {
 	last := xs[len(xs)-1]
 	switch {
 	case ok:
@@ -140,7 +140,7 @@ func (s *sheet) want(id string, ok bool, v value, expected string, xs ...*Exchan
 // kinds are the types of JSON, with which an expectation may begin.
 var kinds = []string{"object", "array", "string", "number", "boolean"}
 
-// describe puts a value at odds with what was expected into a sentence.
+// describe says in a sentence how a value differs from what was expected.
 func describe(v value, expected string) string {
 	at := v.pointer()
 	if at == "" {
@@ -174,7 +174,7 @@ func firstWord(expected string) string {
 	return strings.TrimSuffix(word, ",")
 }
 
-// answer is the HTTP answer as a whole, as a value to show.
+// answer is the whole HTTP answer, as a value to show.
 func answer(x *Exchange) value {
 	text := "no answer: " + x.Err
 	if x.Response != nil {

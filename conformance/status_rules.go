@@ -7,7 +7,7 @@ import (
 )
 
 // judgeStatus judges one call of /status by itself.
-func judgeStatus(x *Exchange, s *sheet) {
+func judgeStatus(x *Exchange, s *findings) {
 	if x.Request.Method != "POST" || !x.Sent().isObject() {
 		return
 	}
@@ -27,7 +27,7 @@ func judgeStatus(x *Exchange, s *sheet) {
 }
 
 // judgePolling judges whether reading again and again is allowed.
-func judgePolling(x *Exchange, s *sheet) {
+func judgePolling(x *Exchange, s *findings) {
 	switch {
 	case x.code() == http.StatusTooManyRequests:
 		after := x.Response.Header.Get("Retry-After")
@@ -38,7 +38,7 @@ func judgePolling(x *Exchange, s *sheet) {
 }
 
 // judgeNoJourney judges a call that must not be answered with a journey.
-func judgeNoJourney(s *sheet, id, what string, x *Exchange) {
+func judgeNoJourney(s *findings, id, what string, x *Exchange) {
 	switch {
 	case x.succeeded() && (x.Reply().at("journeyId").given() || x.Reply().at("pickup").given()):
 		s.fail(id, what+" was answered with a journey", "4xx", answer(x), x)
@@ -51,7 +51,7 @@ func judgeNoJourney(s *sheet, id, what string, x *Exchange) {
 	}
 }
 
-func judgeStatusReply(x *Exchange, s *sheet) {
+func judgeStatusReply(x *Exchange, s *findings) {
 	j := x.Reply()
 	s.want("STA-01", j.at("journeyId").scalar() == x.Sent().at("journeyId").scalar(), j.at("journeyId"),
 		"string "+x.Sent().at("journeyId").show()+", as asked", x)
@@ -76,7 +76,7 @@ func judgeStatusReply(x *Exchange, s *sheet) {
 // judgePartial warns of a journey that leaves out what the table of fields
 // requires: the operation's own line asks for less, and partial responses are
 // accepted.
-func judgePartial(x *Exchange, s *sheet) {
+func judgePartial(x *Exchange, s *findings) {
 	for _, key := range []string{"date", "pickup", "dropoffs"} {
 		if v := x.Reply().at(key); !v.given() {
 			s.warn("STA-03", v.pointer()+" is missing", "date, pickup and dropoffs with every journey", v, x)
@@ -86,7 +86,7 @@ func judgePartial(x *Exchange, s *sheet) {
 	s.pass("STA-03", x)
 }
 
-func judgeDate(date value, x *Exchange, s *sheet) {
+func judgeDate(date value, x *Exchange, s *findings) {
 	if !judgeFlaws(s, "STA-04", dateFlaws(date), x) {
 		return
 	}

@@ -35,7 +35,7 @@ type Suite struct {
 
 	// Judge applies the rules to a history, and to what was perceived beside it. It is
 	// pure, and changes no call.
-	Judge func(history []*Exchange, observations []Observation) []judgement
+	Judge func(history []*Exchange, observations []Observation) []filedFinding
 
 	// Describe says for drawings what a call was about; nil: nothing is drawn.
 	Describe func(*Exchange) Description

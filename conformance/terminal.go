@@ -21,8 +21,8 @@ type Terminal struct {
 	Catalogue []Check   // that of the run told of; nil: that of the report's suite
 	Status    io.Writer // a terminal, for a line that says how far the run is; nil: none
 
-	shown    bool           // that line is there
-	detailed map[filed]bool // already written with their evidence
+	shown    bool                // that line is there
+	detailed map[verdictKey]bool // already written with their evidence
 	byID     map[string]*Check
 	heard    map[int]Observation // of the report
 }
@@ -103,9 +103,9 @@ func (t *Terminal) Check(r Result) {
 		return
 	}
 	if t.detailed == nil {
-		t.detailed = map[filed]bool{}
+		t.detailed = map[verdictKey]bool{}
 	}
-	t.detailed[filed{r.ID, r.Operation}] = true
+	t.detailed[verdictKey{r.ID, r.Operation}] = true
 	t.verdictOn(r, string(r.Operation))
 	t.evidence(r, nil)
 }
@@ -129,7 +129,7 @@ func folded(results []Result) [][]Result {
 	var groups [][]Result
 	for _, r := range results {
 		at := slices.IndexFunc(groups, func(g []Result) bool {
-			return g[0].ID == r.ID && g[0].Outcome == r.Outcome && pattern(headlineOf(g[0])) == pattern(headlineOf(r)) &&
+			return g[0].ID == r.ID && g[0].Outcome == r.Outcome && withoutDigits(headlineOf(g[0])) == withoutDigits(headlineOf(r)) &&
 				(g[0].Known == nil) == (r.Known == nil)
 		})
 		if at < 0 {

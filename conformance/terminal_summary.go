@@ -67,7 +67,7 @@ func (t *Terminal) faults(r *Report) {
 	for _, res := range byWeight(r.Checks) {
 		name := res.ID + "@" + string(res.Operation)
 		explained := slices.ContainsFunc(r.Causes, func(c Cause) bool { return slices.Contains(c.Failed, name) })
-		if !explained && !t.detailed[filed{res.ID, res.Operation}] {
+		if !explained && !t.detailed[verdictKey{res.ID, res.Operation}] {
 			left = append(left, res)
 		}
 	}

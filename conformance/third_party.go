@@ -39,7 +39,7 @@ var ThirdParty = Suite{
 	Words: []string{
 		string(taxi.SystemOK), string(taxi.SystemBusy), string(taxi.SystemClosed), string(taxi.SystemMaintenance),
 	},
-	Judge: func(history []*Exchange, _ []Observation) []judgement { return Judgements(history) }, Describe: describeCall, Tell: transcript,
+	Judge: func(history []*Exchange, _ []Observation) []filedFinding { return FindingsOf(history) }, Describe: describeCall, Tell: transcript,
 }
 
 // idSet reads ids, separated by spaces.

@@ -105,7 +105,7 @@ func (r *tracker) judgeBeside(history []*Exchange) {
 }
 
 // judgeClock judges the server's clock by the Date of its replies.
-func judgeClock(x *Exchange, s *sheet) {
+func judgeClock(x *Exchange, s *findings) {
 	if x.Response == nil {
 		return
 	}

@@ -12,7 +12,7 @@ func ReportOn(suite *Suite, target string, history []Exchange) *Report {
 		rep.Started = history[0].Started
 		rep.Duration = history[len(history)-1].ended().Sub(rep.Started)
 	}
-	hidden := newPseudonyms(suite, nil).mask(rep.Exchanges)
+	hidden := newPseudonyms(suite, nil).redactor(rep.Exchanges)
 	hidden.results(rep.Checks)
 	rep.Target, rep.Hide = hidden.url(target), hidden.exchange
 	rep.Score(Scoring{}, rep.Started)

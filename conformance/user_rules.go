@@ -11,7 +11,7 @@ import (
 
 // judgeUser judges one answer to /user by itself; what has to fit together with
 // other calls is judged by the reader.
-func judgeUser(x *Exchange, s *sheet, odd map[string]*Exchange) {
+func judgeUser(x *Exchange, s *findings, odd map[string]*Exchange) {
 	judgeUserRequest(x, s)
 	if !x.succeeded() || x.Request.Method != "POST" {
 		return
@@ -33,7 +33,7 @@ func judgeUser(x *Exchange, s *sheet, odd map[string]*Exchange) {
 	judgeActiveBookings(x.Reply().at("activeBookings"), x, s, odd)
 }
 
-func judgeNumber(x *Exchange, s *sheet) {
+func judgeNumber(x *Exchange, s *findings) {
 	got := x.Reply().at("phoneNumber")
 	asked, told := digits(x.Sent().at("phoneNumber").text()), digits(got.text())
 	if x.Intent != intentPlain || asked == "" || told == "" {
@@ -50,7 +50,7 @@ func judgeNumber(x *Exchange, s *sheet) {
 	}
 }
 
-func judgeUserData(data value, x *Exchange, s *sheet) {
+func judgeUserData(data value, x *Exchange, s *findings) {
 	if !data.isObject() {
 		s.want("USR-07", false, data, "object", x)
 		return
@@ -58,7 +58,7 @@ func judgeUserData(data value, x *Exchange, s *sheet) {
 	judgeFlaws(s, "USR-07", settingsFlaws(data), x)
 }
 
-func judgeActiveBookings(list value, x *Exchange, s *sheet, odd map[string]*Exchange) {
+func judgeActiveBookings(list value, x *Exchange, s *findings, odd map[string]*Exchange) {
 	if !list.present() {
 		return
 	}
@@ -96,7 +96,7 @@ func minimumFlaws(j value) []flaw {
 }
 
 // judgeUserRequest judges how odd requests are taken.
-func judgeUserRequest(x *Exchange, s *sheet) {
+func judgeUserRequest(x *Exchange, s *findings) {
 	switch x.Intent {
 	case intentNewcomer:
 		judgeNewcomer(x, s)
@@ -116,7 +116,7 @@ func judgeUserRequest(x *Exchange, s *sheet) {
 }
 
 // judgeBarred judges what is said of a user known to be barred.
-func judgeBarred(want taxi.UserStatus, x *Exchange, s *sheet) {
+func judgeBarred(want taxi.UserStatus, x *Exchange, s *findings) {
 	if x.succeeded() {
 		got := x.Reply().at("status")
 		s.want("USR-14", got.text() == string(want), got, "string "+string(want), x)
@@ -158,7 +158,7 @@ func (r *tracker) hasBooked(phone string) bool {
 	return p != nil && slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return t.writes[0].Probe != "" })
 }
 
-func judgeNewcomer(x *Exchange, s *sheet) {
+func judgeNewcomer(x *Exchange, s *findings) {
 	s.observe("USR-15", fmt.Sprintf("an unknown number is answered %d", x.code()), x)
 	if isHTML(x) || x.code() == 0 || x.code() >= 500 {
 		s.fail("USR-16", "an unknown number was not answered cleanly", "404 with JSON, or the user created", answer(x), x)
@@ -167,7 +167,7 @@ func judgeNewcomer(x *Exchange, s *sheet) {
 	s.refused("USR-16", x)
 }
 
-func judgePhoneLength(x *Exchange, s *sheet) {
+func judgePhoneLength(x *Exchange, s *findings) {
 	const longest = 15
 	n := len(x.Sent().at("phoneNumber").text())
 	switch {

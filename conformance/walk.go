@@ -119,7 +119,7 @@ func (c *testUser) changes(what int) object {
 
 // exploreWalk looks whether a walk found what no other probe did. If so it makes the
 // shortest walk that shows it, and reports that it did.
-func (r *run) exploreWalk(ctx context.Context, found []judgement) bool {
+func (r *run) exploreWalk(ctx context.Context, found []filedFinding) bool {
 	for _, p := range r.probes {
 		if !p.name.in(probeWalk) || ctx.Err() != nil || r.advanceFailed.Load() != nil {
 			continue
@@ -153,7 +153,7 @@ func (r *run) fails(ctx context.Context, steps []walkStep, id string) bool {
 	try.newUser(ctx, p).walk(steps)
 	defer r.phones.giveBack(p.phones)
 	history := slices.Clone(try.history)
-	r.open.addLeftovers(try.mask().leftovers(try.cleanUp(ctx))...)
+	r.open.addLeftovers(try.redactor().leftovers(try.cleanUp(ctx))...)
 	ids, _ := walksFind(r.suite.Judge(history, nil), history, func(ProbeName) bool { return true })
 	return slices.Contains(ids, id)
 }

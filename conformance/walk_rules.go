@@ -11,7 +11,7 @@ func byWalk(probe ProbeName) bool { return probe.in(probeWalk) || probe.in(probe
 
 // walksFind lists the checks that fail in certain walks and in no other probe, and
 // those that fail in both.
-func walksFind(all []judgement, history []*Exchange, in func(ProbeName) bool) (only, both []string) {
+func walksFind(all []filedFinding, history []*Exchange, in func(ProbeName) bool) (only, both []string) {
 	probes := map[int]ProbeName{}
 	for _, x := range history {
 		probes[x.ID] = x.Probe
@@ -47,7 +47,7 @@ func (r *tracker) judgeWalks(history []*Exchange) {
 	if len(steps) == 0 {
 		return
 	}
-	only, both := walksFind(r.judgements, history, byWalk)
+	only, both := walksFind(r.filed, history, byWalk)
 	last := steps[len(steps)-1]
 	switch served := slices.DeleteFunc(slices.Clone(steps), func(x *Exchange) bool { return !served(x) }); {
 	case len(only) > 0:
@@ -85,7 +85,7 @@ func (r *tracker) judgeFound(ids []string, steps []*Exchange) {
 
 // firstFailure finds the call that shows a failure of one of the checks.
 func (r *tracker) firstFailure(ids []string, among []*Exchange) *Exchange {
-	for _, j := range r.judgements {
+	for _, j := range r.filed {
 		if j.Outcome != Fail || !slices.Contains(ids, j.check) {
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // judgeWire judges what any answer of any operation has to be like.
-func judgeWire(x *Exchange, s *sheet) {
+func judgeWire(x *Exchange, s *findings) {
 	if x.Response == nil {
 		return
 	}
@@ -33,7 +33,7 @@ func judgeWire(x *Exchange, s *sheet) {
 	judgeTypes(x, s)
 }
 
-func judgeCode(x *Exchange, s *sheet) {
+func judgeCode(x *Exchange, s *findings) {
 	if x.code() == http.StatusOK {
 		s.pass("W-02", x)
 		return
@@ -41,7 +41,7 @@ func judgeCode(x *Exchange, s *sheet) {
 	s.warn("W-02", fmt.Sprintf("the call was answered %d", x.code()), "200", answer(x), x)
 }
 
-func judgeContentType(x *Exchange, s *sheet) {
+func judgeContentType(x *Exchange, s *findings) {
 	header := x.Response.Header.Get("Content-Type")
 	media, _, _ := mime.ParseMediaType(header)
 	got := verbatim("Content-Type: " + header)
@@ -55,7 +55,7 @@ func judgeContentType(x *Exchange, s *sheet) {
 	}
 }
 
-func judgeRedirect(x *Exchange, s *sheet) {
+func judgeRedirect(x *Exchange, s *findings) {
 	switch code := x.code(); code {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
 		s.fail("W-15", fmt.Sprintf("a POST was answered %d", code), "no redirect", answer(x), x)
@@ -66,7 +66,7 @@ func judgeRedirect(x *Exchange, s *sheet) {
 	}
 }
 
-func judgeEncoding(x *Exchange, s *sheet) {
+func judgeEncoding(x *Exchange, s *findings) {
 	encoding := x.Response.Header.Get("Content-Encoding")
 	if encoding == "" || encoding == "identity" {
 		s.pass("W-11", x)
@@ -117,7 +117,7 @@ func pathAt(text string) string {
 	return strings.TrimRight(text, ".:;")
 }
 
-func judgeLeak(x *Exchange, s *sheet) {
+func judgeLeak(x *Exchange, s *findings) {
 	if x.code() < http.StatusBadRequest {
 		return
 	}
@@ -129,7 +129,7 @@ func judgeLeak(x *Exchange, s *sheet) {
 }
 
 // judgeBytes looks for what a generous reader overlooks.
-func judgeBytes(x *Exchange, s *sheet) {
+func judgeBytes(x *Exchange, s *findings) {
 	if !x.Reply().present() {
 		return // not JSON at all: W-01
 	}
@@ -171,7 +171,7 @@ var typed = []struct {
 }
 
 // judgeTypes looks for numbers sent as strings and strings sent as numbers.
-func judgeTypes(x *Exchange, s *sheet) {
+func judgeTypes(x *Exchange, s *findings) {
 	if !x.Reply().isObject() {
 		return
 	}
@@ -232,7 +232,7 @@ func (r *tracker) judgeVariant(x *Exchange) {
 }
 
 // judgeSlashes judges {base}//path.
-func judgeSlashes(x *Exchange, s *sheet) {
+func judgeSlashes(x *Exchange, s *findings) {
 	if x.Intent != intentSlashes {
 		return
 	}
@@ -244,7 +244,7 @@ func judgeSlashes(x *Exchange, s *sheet) {
 }
 
 // judgeMethod judges calls that are not POST.
-func judgeMethod(x *Exchange, s *sheet) {
+func judgeMethod(x *Exchange, s *findings) {
 	if x.Intent != intentMethod {
 		return
 	}
@@ -256,7 +256,7 @@ func judgeMethod(x *Exchange, s *sheet) {
 }
 
 // judgeRefusal passes a 4xx and fails everything else.
-func judgeRefusal(s *sheet, id, what string, x *Exchange) {
+func judgeRefusal(s *findings, id, what string, x *Exchange) {
 	switch {
 	case x.refusedCleanly():
 		s.refused(id, x)

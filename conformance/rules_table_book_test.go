@@ -105,9 +105,13 @@ var bookedPlaces = []row{
 	{"BOK-07", "the second is lost", fails, []step{twoStops, annReads}, "/dropoffs"},
 	{"BOK-07", "the other way round", fails, []step{twoStops, readsStops.but(stationRoad+`,`+canalQuay, canalQuay+`,`+stationRoad)}, "/dropoffs"},
 	{"BOK-07", "no dropoffs shown", unverified, []step{twoStops, annReads.gets(200, waiting)}, ""},
+	{"BOK-07", "an empty array in /status", fails, []step{twoStops, annReads.gets(200, briefly("j1", "WAITING", `"dropoffs":[]`))}, "/dropoffs"},
+	{"BOK-07", "an empty array in the answer of /book", unverified, []step{twoStops.gets(200, briefly("j1", "WAITING", `"dropoffs":[]`))}, ""},
 	{"BOK-07", "one stop", unverified, []step{annBooks, annReads}, ""},
 
 	{"BOK-08", "the passenger's name and number", passes, then(bookedByAnn, readsDad), ""},
+	{"BOK-08", "the name alone", passes, then(bookedByAnn, readsDad.but(`+442079460009`, ``)), ""},
+	{"BOK-08", "the number alone", passes, then(bookedByAnn, readsDad.but(`Dad`, ``)), ""},
 	{"BOK-08", "the user's name", fails, then(bookedByAnn, readsDad.but(`Dad`, `Ann`)), "/passenger/name"},
 	{"BOK-08", "the user's number", fails, then(bookedByAnn, readsDad.but(`0009`, `0001`)), "/passenger/phoneNumber"},
 	{"BOK-08", "no passenger shown", unverified, then(bookedByAnn, annReads), ""},
@@ -115,6 +119,9 @@ var bookedPlaces = []row{
 
 	{"BOK-11", "the instant in another zone", passes, []step{atOneZone, annReads}, ""},
 	{"BOK-11", "the offset dropped", fails, []step{atOneZone, annReads.but(atTen, atNoon)}, "/date"},
+	{"BOK-11", "a clock somewhere in the world", passes, []step{atOneZone, annReads.but(atTen, `2026-10-20T12:00:00`)}, ""},
+	{"BOK-11", "a clock nowhere in the world", fails, []step{atOneZone, annReads.but(atTen, `2026-10-20T12:07:00`)}, "/date"},
+	{"BOK-11", "the day after", fails, []step{atOneZone, annReads.but(atTen, `2026-10-21T12:00:00`)}, "/date"},
 	{"BOK-11", "no date shown", unverified, []step{atOneZone, annReads.but(`"date":"`+atTen+`",`, ``)}, ""},
 
 	{"BOK-32", "where it was", passes, []step{annBooks, annReads}, ""},
@@ -129,6 +136,9 @@ var bookedPlaces = []row{
 	{"BOK-33", "another text", fails, []step{annBooks, annReads.but(`1 Mill Lane, Leeds LS1 4DT`, `Beeston`)}, "/pickup/address"},
 	{"BOK-33", "another text at the drop-off", fails, []step{annBooks, annReads.but(`2 Station Road, Leeds LS2 7EU`, `Beeston`)}, "/dropoffs/0/address"},
 	{"BOK-33", "no places shown", unverified, []step{annBooks, annReads.gets(200, waiting)}, ""},
+	{"BOK-33", "another journey altogether", unverified, []step{annBooks, annReads.but(millLane1, highStreet)}, ""},
+	{"BOK-33", "line breaks taken out", unverified, []step{annBooks.sending(`1 Mill Lane`, `1\nMill Lane`).intends("injection"), annReads}, ""},
+	{"BOK-33", "edited after its end", passes, then(annBooked, annSees("COMPLETE"), movesPickup, annSees("COMPLETE").but(millLane1, canalQuay)), ""},
 }
 
 // lackingRows are the rows of bookings that lack something required.

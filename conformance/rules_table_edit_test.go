@@ -37,6 +37,7 @@ var editRows = []row{
 	{"BOK-18", "the old time", fails, then(annBooked, movesTime, annReads), "/date"},
 	{"BOK-18", "another time", fails, then(annBooked, movesTime, annReads.but(atTen, `2026-10-20T11:00:00Z`)), "/date"},
 	{"BOK-18", "no date shown", unverified, then(annBooked, movesTime, readsBriefs), ""},
+	{"BOK-18", "read while it was edited", unverified, then(annBooked, movesTime.from(3e9).lasting(2e9), annReads.from(4e9)), ""},
 	{"BOK-18", "the time was not edited", unverified, then(annBooked, movesStop, readsStop), ""},
 
 	{"BOK-19", "the journey alone", passes, then(annBooked, movesTime, annListed(journeyAt("j1", "WAITING"))), ""},

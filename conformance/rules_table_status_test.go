@@ -51,7 +51,12 @@ var statusRows = []row{
 	{"STA-06", "another place", fails, then(annBooked, annReads.but(millLane1, highStreet)), "/pickup"},
 	{"STA-06", "the text, twenty kilometres away", fails, then(annBooked, annReads.but(`53.8}`, `54.0}`)), "/pickup/location"},
 	{"STA-06", "another time and no places", fails, then(annBooked, annReads.gets(200, briefly("j1", "WAITING", `"date":"`+atNoon+`"`))), ""},
+	{"STA-06", "the drop-off and no pickup", passes, then(annBooked, annReads.but(`"pickup":`+millLane1+`,`, ``)), ""},
+	{"STA-06", "another drop-off and no pickup", fails, then(annBooked, annReads.but(`"pickup":`+millLane1+`,`, ``).but(stationRoad, highStreet)), ""},
+	{"STA-06", "the time and no places", passes, then(annBooked, annReads.gets(200, briefly("j1", "WAITING", `"date":"`+atTen+`"`))), ""},
 	{"STA-06", "nothing shown", unverified, then(annBooked, readsBriefs), ""},
+	{"STA-06", "another place in the answer of /book", unverified, []step{booksFull.but(millLane1, highStreet)}, ""},
+	{"STA-06", "seen in /user only", unverified, then(annBooked, annListed(journeyAt("j1", "WAITING"))), ""},
 	{"STA-06", "a booking nobody saw", unverified, []step{annReads}, ""},
 
 	{"STA-07", "refused", passes, then(annBooked, readsUnknown.refused(404), annReads), ""},
@@ -81,6 +86,8 @@ var statusRows = []row{
 	{"STA-11", "on board, and then waiting", fails, then(riding, annListed(journeyAt("j1", "WAITING"))), "/activeBookings/0"},
 	{"STA-11", "another date", fails, then(annBooked, annReads, annListed(journeyAt("j1", "WAITING")).but(atTen, atNoon)), "/activeBookings/0"},
 	{"STA-11", "seen in /status only", unverified, then(annBooked, annReads), ""},
+	{"STA-11", "read twice", unverified, then(annBooked, annReads, annReads), ""},
+	{"STA-11", "edited between the two", unverified, then(annBooked, annReads, movesTime, annListed(journeyAt("j1", "WAITING")).but(atTen, atNoon)), ""},
 	{"STA-11", "seen in /user only", unverified, then(annBooked, annListed(journeyAt("j1", "WAITING"))), ""},
 
 	{"STA-12", "as /book said", passes, then(annBooked, annReads), ""},

@@ -71,6 +71,7 @@ var wireByteRows = []row{
 	{"W-12@status", "a text as it was", passes, then(annBooked[:1], scripted(annBooks), scripted(annReads)), ""},
 	{"W-12@status", "an accent lost", fails, then(annBooked[:1], scripted(annBooks), scripted(annReads).but("é", "e")), "/pickup/address"},
 	{"W-12@status", "no text shown", unverified, then(annBooked[:1], scripted(annBooks), scripted(annReads).gets(200, waiting)), ""},
+	{"W-12@status", "plain text", unverified, then(annBooked, annReads), ""},
 
 	{"W-13@config", "an object and no more", passes, []step{configAsked}, ""},
 	{"W-13@config", "a byte-order mark", fails, []step{configAsked.gets(200, "\ufeff"+configAsked.reply)}, ""},

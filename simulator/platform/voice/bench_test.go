@@ -78,7 +78,7 @@ func BenchmarkIdleCall(b *testing.B) {
 			}
 		}
 		b.ReportMetric(float64(heap()-before)/calls, "B/call")
-		require.NoError(b, engine.Close(context.Background()))
+		require.NoError(b, engine.Close(b.Context()))
 	}
 }
 
@@ -111,7 +111,7 @@ func BenchmarkTenThousandCalls(b *testing.B) {
 		b.ReportMetric(float64(m.Sys)/(1<<20), "MiB")
 		b.ReportMetric(float64(events.Load())/seconds, "events/s")
 		require.Equal(b, calls, up)
-		require.NoError(b, engine.Close(context.Background()))
+		require.NoError(b, engine.Close(b.Context()))
 	}
 }
 
@@ -136,14 +136,14 @@ func BenchmarkSetUp(b *testing.B) {
 		var took []time.Duration
 		began := time.Now()
 		for i := range calls {
-			due := began.Add(time.Duration(i) * time.Second / rate)
-			time.Sleep(time.Until(due))
+			time.Sleep(time.Until(began.Add(time.Duration(i) * time.Second / rate)))
+			arrived := time.Now()
 			var once sync.Once
 			phone := simline.NewCaller(clock, func(h simline.Happening) {
 				if h.Kind == simline.Heard {
 					once.Do(func() {
 						mu.Lock()
-						took = append(took, time.Since(due))
+						took = append(took, time.Since(arrived))
 						mu.Unlock()
 					})
 				}
@@ -158,6 +158,6 @@ func BenchmarkSetUp(b *testing.B) {
 		b.ReportMetric(float64(took[calls/2].Microseconds()), "p50-µs")
 		b.ReportMetric(float64(took[calls*99/100].Microseconds()), "p99-µs")
 		mu.Unlock()
-		require.NoError(b, engine.Close(context.Background()))
+		require.NoError(b, engine.Close(b.Context()))
 	}
 }

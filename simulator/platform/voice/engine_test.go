@@ -299,6 +299,46 @@ func TestDeafRecognizer(t *testing.T) {
 	l.golden("deaf-recognizer")
 }
 
+// slow takes three seconds to recognize anything.
+type slow struct{ voice.Words }
+
+func (s slow) Recognize(ctx context.Context, speech []voice.Utterance, grammar voice.Grammar) (voice.Recognition, error) {
+	time.Sleep(3 * time.Second)
+	return s.Words.Recognize(ctx, speech, grammar)
+}
+
+// TestSlowRecognizer: a gather waits for what a recognizer makes of the words, and
+// starts over when more is said meanwhile.
+func TestSlowRecognizer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		clock := voice.NewWall(time.Now, 1)
+		began := time.Now()
+		var got string
+		var took time.Duration
+		engine := voice.New(voice.Options{Clock: clock, NewID: counter(), Recognizer: slow{}})
+		turn := func(_ context.Context, r voice.TurnRequest) (voice.Document, error) {
+			switch r.Reason {
+			case voice.ReasonStart:
+				return voice.Document{voice.Gather{Input: []voice.Input{voice.InputSpeech}}}, nil
+			case voice.ReasonSpeech:
+				got, took = r.Speech, time.Since(began)
+			}
+			return nil, nil
+		}
+		phone := simline.NewCaller(clock, nil)
+		_, err := engine.Receive(voice.Incoming{Leg: phone.Leg(), Program: voice.Program{Turn: turn}})
+		require.NoError(t, err)
+		time.Sleep(time.Second)
+		phone.Say("the station") // until 1.8 s; the silence after it ends at 2.8 s
+		time.Sleep(2 * time.Second)
+		phone.Say("no the airport") // from 3 s to 4.2 s
+		time.Sleep(time.Minute)
+		require.Equal(t, "the station no the airport", got)
+		require.Equal(t, 7200*time.Millisecond, took)
+		require.NoError(t, engine.Close(t.Context()))
+	})
+}
+
 // TestEventAsJSON is what goes to an event hook.
 func TestEventAsJSON(t *testing.T) {
 	l := newLab(t, nil)

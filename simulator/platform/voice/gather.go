@@ -117,7 +117,7 @@ func (g *gathering) heard(ev LegEvent) {
 		}
 	case LegSpeechStarted:
 		if g.takes(InputSpeech) && g.digits == "" {
-			g.speaking = true
+			g.speaking, g.due = true, false
 			g.bargeIn()
 			g.hold()
 			g.timer = g.c.after(maxSpeech, g.spoken)

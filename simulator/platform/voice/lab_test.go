@@ -63,7 +63,7 @@ func newLab(t testing.TB, change func(*voice.Options)) *lab {
 		change(&l.options)
 	}
 	l.engine = voice.New(l.options)
-	t.Cleanup(func() { require.NoError(t, l.engine.Close(context.Background())) })
+	t.Cleanup(func() { require.NoError(t, l.engine.Close(context.WithoutCancel(t.Context()))) })
 	return l
 }
 

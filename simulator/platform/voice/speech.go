@@ -3,22 +3,25 @@ package voice
 import (
 	"context"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 )
 
 // Paced speaks at an even pace: a sound of the right length in place of a voice.
-// Every voice whose name is a language tag with more behind it, as in
-// en-GB-Standard-B, exists.
+// Every voice exists whose name begins with a language and a country, as
+// en-GB-Standard-B does.
 type Paced struct {
 	WordsPerMinute int // default 150
 }
 
 // Knows tells whether the name looks like a voice's.
 func (p Paced) Knows(voice string) bool {
-	return languageTag.MatchString(voice) && strings.Count(voice, "-") >= 2
+	return voiceName.MatchString(voice)
 }
+
+var voiceName = regexp.MustCompile(`^[a-z]{2,3}-[A-Z]{2}-[A-Za-z0-9-]+$`)
 
 // Synthesize returns a hum with a gap after each word.
 func (p Paced) Synthesize(_ context.Context, text, _ string) (Audio, error) {

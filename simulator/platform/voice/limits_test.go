@@ -1,0 +1,92 @@
+package voice_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// TestTranscriptLimit: a document that speaks for hours does not fill the memory.
+func TestTranscriptLimit(t *testing.T) {
+	l := newLab(t, nil)
+	say := voice.Say{Text: strings.Split("abcdefghijklmnopqrst", ""), Loop: 1000}
+	call := l.receive(l.caller(`[]`), voice.Program{Verbs: voice.Document{say}}, nil)
+	l.clock.Run(10 * time.Hour)
+	require.True(t, call.View().State.Final())
+	require.Len(t, call.View().Transcript, 2000)
+}
+
+// TestEventLimit: a flow that does thousands of things is told to its owner for so
+// long, and its end in any case.
+func TestEventLimit(t *testing.T) {
+	l := newLab(t, nil)
+	document := make(voice.Document, voice.MaxVerbs)
+	for i := range document {
+		document[i] = voice.Play{URL: "http://a.example/not-to-be-had"}
+	}
+	document[len(document)-1] = voice.Redirect{URL: "again"}
+	programs := 0
+	next := func(context.Context, voice.Info, voice.Ended) *voice.Program {
+		if programs++; programs > 5 {
+			return nil
+		}
+		return &voice.Program{Turn: func(_ context.Context, r voice.TurnRequest) (voice.Document, error) {
+			if r.Number == voice.MaxTurns {
+				return nil, nil
+			}
+			return document, nil
+		}}
+	}
+	l.receive(l.caller(`[]`), voice.Program{Verbs: voice.Document{}}, next)
+	l.clock.Run(time.Hour)
+	require.Len(t, l.events, 10001)
+	for i, ev := range l.events {
+		require.Equal(t, i+1, ev.Seq)
+	}
+	require.Equal(t, voice.EventCompleted, l.events[10000].Type)
+}
+
+// floodingLeg presses keys faster than any call can follow.
+type floodingLeg struct{ voice.Leg }
+
+func (f floodingLeg) Start(report func(voice.LegEvent)) {
+	f.Leg.Start(report)
+	for range 50000 {
+		report(voice.LegEvent{Kind: voice.LegKey, Key: '1'})
+	}
+}
+
+func TestFloodOfKeys(t *testing.T) {
+	l := newLab(t, nil)
+	call, err := l.engine.Receive(voice.Incoming{Leg: floodingLeg{l.caller(`[]`).Leg()}, Program: voice.Program{Verbs: voice.Document{voice.Say{Text: []string{"Hello."}}}}})
+	require.NoError(t, err)
+	require.Len(t, call.View().Transcript, 1+1024, "the answer, and as many keys as may wait")
+	l.clock.Run(time.Hour)
+	require.True(t, call.View().State.Final())
+}
+
+// TestManyVoices: a voice that exists is used without a warning.
+func TestManyVoices(t *testing.T) {
+	l := newLab(t, nil)
+	l.receive(l.caller(`[]`), voice.Program{Voice: "cy-GB-Standard-A", Verbs: parsed(t, `[{"say":{"text":"a","voice":"en-GB-Standard-C"}},{"say":{"text":"b","voice":"Brian"}}]`)}, nil)
+	l.clock.Run(time.Hour)
+	require.NotContains(t, l.log.String(), "no voice en-GB")
+	require.Contains(t, l.log.String(), "there is no voice Brian, so cy-GB-Standard-A speaks")
+}
+
+// TestCallerID: the owner of a call is told when another number is shown than the
+// one that was asked for, however it was written.
+func TestCallerID(t *testing.T) {
+	for wanted, warned := range map[string]bool{"+44 1632 960000": false, "01632 960000": false, "+441632960009": true, "anonymous": true} {
+		l := newLab(t, func(o *voice.Options) { o.CallerID = func(voice.Info, string) string { return "+441632960000" } })
+		dial := voice.Dial{CallerID: wanted, Targets: []voice.Target{number("+999")}}
+		l.receive(l.caller(`[]`), voice.Program{Verbs: voice.Document{dial}}, nil)
+		l.clock.Run(time.Hour)
+		require.Equal(t, warned, strings.Contains(l.log.String(), "verb.warning"), wanted)
+	}
+}

@@ -52,28 +52,6 @@ type Transition struct {
 	guard func(Facts) bool
 }
 
-// Cleared lists the fields of the wire that the new status does not show, so
-// that the transition takes them off the journey. They follow from [Fields].
-func (t Transition) Cleared() []string {
-	had, has := presence[t.From], presence[t.To]
-	var gone []string
-	for _, f := range []struct {
-		name     string
-		had, has bool
-	}{
-		{"eta", had.ETA, has.ETA},
-		{"vehicle", had.Crew, has.Crew},
-		{"driver", had.Crew, has.Crew},
-		{"location", had.Location, has.Location},
-		{"price", had.Price, has.Price},
-	} {
-		if f.had && !f.has {
-			gone = append(gone, f.name)
-		}
-	}
-	return gone
-}
-
 // Transitions returns the complete state machine of a journey. Decision: the
 // interface names the statuses and shows no transitions. The first row for the
 // status and the event whose guard holds is taken. Without such a row the event

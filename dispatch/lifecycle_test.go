@@ -51,13 +51,34 @@ func transitionsPage() string {
 // effectsOf lists what a transition does, and which fields it takes away.
 func effectsOf(row dispatch.Transition) string {
 	var words []string
-	if gone := row.Cleared(); len(gone) > 0 {
+	if gone := cleared(row); len(gone) > 0 {
 		words = append(words, "cleared: "+strings.Join(gone, ", "))
 	}
 	for _, e := range row.Effects {
 		words = append(words, e.Words)
 	}
 	return strings.Join(words, "; ")
+}
+
+// cleared lists the fields of the wire that a new status does not show.
+func cleared(row dispatch.Transition) []string {
+	had, has := dispatch.Fields(row.From), dispatch.Fields(row.To)
+	var gone []string
+	for _, f := range []struct {
+		name     string
+		had, has bool
+	}{
+		{"eta", had.ETA, has.ETA},
+		{"vehicle", had.Crew, has.Crew},
+		{"driver", had.Crew, has.Crew},
+		{"location", had.Location, has.Location},
+		{"price", had.Price, has.Price},
+	} {
+		if f.had && !f.has {
+			gone = append(gone, f.name)
+		}
+	}
+	return gone
 }
 
 func presencePage() string {

@@ -14,8 +14,8 @@ import (
 // that the server gives are bound as they come, so that the script works on a
 // server that gives others; telephone numbers are variables at the top. What
 // servers and run files hold is never more than data to the shell and to curl.
-func curlScript(target string, calls []*Exchange) string {
-	s := &script{names: map[string]string{}}
+func curlScript(ids []string, target string, calls []*Exchange) string {
+	s := &script{ids: ids, names: map[string]string{}}
 	for _, x := range calls {
 		s.learnNumbers(x.Sent())
 	}
@@ -33,6 +33,7 @@ func curlScript(target string, calls []*Exchange) string {
 }
 
 type script struct {
+	ids     []string // members by which the server names what it has made
 	b       strings.Builder
 	names   map[string]string // variable by the value that it stands for
 	numbers []string
@@ -103,7 +104,7 @@ func (s *script) path(target string, x *Exchange) string {
 // bindings names the ids that a reply gives and a later call sends.
 func (s *script) bindings(x *Exchange, later []*Exchange) []string {
 	var lines []string
-	for _, key := range []string{"journeyId", "userId"} {
+	for _, key := range s.ids {
 		id := x.Reply().at(key).scalar()
 		sentLater := slices.ContainsFunc(later, func(l *Exchange) bool { return l.Sent().at(key).scalar() == id })
 		if id == "" || s.names[id] != "" || !sentLater {

@@ -183,7 +183,7 @@ func (b *binder) rewrite(body string) string {
 
 // learn binds the ids of the earlier reply to those of the new one.
 func (b *binder) learn(then, now *Exchange) {
-	for _, key := range []string{"journeyId", "userId"} {
+	for _, key := range b.run.suite.IDs {
 		was, is := then.Reply().at(key).scalar(), now.Reply().at(key).scalar()
 		if was != "" && is != "" {
 			b.words[was] = is

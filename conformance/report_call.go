@@ -33,7 +33,7 @@ func WriteCall(w io.Writer, f *RunFile, id int) error {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\n%s", curlScript(f.Target, []*Exchange{x}))
+	fmt.Fprintf(&b, "\n%s", curlScript(f.Suite.IDs, f.Target, []*Exchange{x}))
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write call %d: %w", id, err)
 	}

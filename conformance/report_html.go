@@ -271,7 +271,7 @@ func (p *page) scriptFor(r Result, calls map[int]*Exchange, done map[string]stri
 	if done[key] == "" {
 		const most = 30
 		story := p.callsUpTo(at)
-		done[key] = curlScript(p.Target, story[max(0, len(story)-most):])
+		done[key] = curlScript(p.Suite.IDs, p.Target, story[max(0, len(story)-most):])
 	}
 	return done[key]
 }

@@ -196,7 +196,7 @@ func (r *Report) partSentence() string {
 	if len(failed) == 0 {
 		return fmt.Sprintf("nothing failed that was asked for: %s", strings.Join(r.Only, ", "))
 	}
-	return fmt.Sprintf("nothing failed that fails a run (--fail-on %s); but failed: %s", r.FailOn, strings.Join(failed, ", "))
+	return fmt.Sprintf("nothing failed that fails a run (level %s or above); but failed: %s", r.FailOn, strings.Join(failed, ", "))
 }
 
 // below counts the failures that do not fail the run, for the end of a sentence.

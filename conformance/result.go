@@ -9,7 +9,7 @@ import (
 type Result struct {
 	ID        string    `json:"id"`
 	Level     Level     `json:"level"`
-	Operation Operation `json:"operation"` // one of the five, or "journey" for what spans several
+	Operation Operation `json:"operation"` // one of the suite's, or what spans several
 	Outcome   Outcome   `json:"outcome"`
 	Findings  []Finding `json:"findings"`          // the evidence; none for a plain pass
 	Evidence  int       `json:"evidence"`          // how many pieces of evidence there were

@@ -52,7 +52,7 @@ func Repeat(ctx context.Context, target Target, earlier *RunFile, what string) (
 // maskedResults judges some calls and leaves out the checks that they say nothing
 // about.
 func (r *run) maskedResults(story []*Exchange) []Result {
-	results := r.suite.verdicts(r.suite.Judge(story, nil), nil)
+	results := r.suite.conclude(r.suite.Judge(story, nil), nil)
 	results = slices.DeleteFunc(results, func(res Result) bool { return res.Outcome == NotVerified && res.Evidence == 0 })
 	return r.redactor().results(results)
 }

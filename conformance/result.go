@@ -33,12 +33,12 @@ func (s *Suite) Verdicts(history []Exchange, observations ...Observation) []Resu
 	for i := range history {
 		calls[i] = &history[i]
 	}
-	return s.verdicts(s.Judge(calls, observations), nil)
+	return s.conclude(s.Judge(calls, observations), nil)
 }
 
-// verdicts makes one verdict of all judgements for each check and operation. absent
+// conclude makes one verdict of all judgements for each check and operation. absent
 // says why there is none where rules were silent.
-func (s *Suite) verdicts(all []filedFinding, absent func(Check, Operation) Finding) []Result {
+func (s *Suite) conclude(all []filedFinding, absent func(Check, Operation) Finding) []Result {
 	heard := map[verdictKey][]filedFinding{}
 	for _, j := range all {
 		heard[j.verdictKey] = append(heard[j.verdictKey], j)

@@ -134,7 +134,7 @@ func (r *run) lastOf(probe ProbeName, op Operation) *Exchange {
 // verdicts makes verdicts of the findings, adds why probes did not finish, and hides
 // telephone numbers and credentials.
 func (r *run) verdicts(found []filedFinding) []Result {
-	results := r.suite.verdicts(found, r.absent)
+	results := r.suite.conclude(found, r.absent)
 	for i := range results {
 		r.addReason(&results[i])
 	}

@@ -106,7 +106,7 @@ func (k KnownFailure) stale(results []Result, now time.Time) string {
 	}
 	outcome := NotVerified
 	for _, r := range results {
-		if k.covers(r) && severity[r.Outcome] > severity[outcome] {
+		if k.covers(r) && Severity[r.Outcome] > Severity[outcome] {
 			outcome = r.Outcome
 		}
 	}

@@ -44,7 +44,7 @@ type Check struct {
 	Idle     bool `json:"-"` // a server that does nothing may well meet it
 }
 
-// needs says what has to be seen before there can be a verdict.
+// Needs says what has to be seen before there can be a verdict.
 func (c Check) needs() string {
 	if c.Needs == "" {
 		return "calls of its own, which nobody made"

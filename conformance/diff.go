@@ -43,9 +43,9 @@ type Difference struct {
 func Diff(earlier, later *RunFile) Difference {
 	d := Difference{Changes: []Change{}, Of: scopeOf(earlier, later)}
 	before, after := resultsByKey(earlier.Checks), resultsByKey(later.Checks)
-	names := later.checksByID()
+	names := later.ChecksByID()
 	for _, r := range later.Checks {
-		was, known := before[verdictKey{r.ID, r.Operation}]
+		was, known := before[VerdictKey{r.ID, r.Operation}]
 		if !d.about(r.ID) {
 			continue
 		}
@@ -58,7 +58,7 @@ func Diff(earlier, later *RunFile) Difference {
 		})
 	}
 	for _, r := range earlier.Checks {
-		if _, still := after[verdictKey{r.ID, r.Operation}]; !still && d.about(r.ID) {
+		if _, still := after[VerdictKey{r.ID, r.Operation}]; !still && d.about(r.ID) {
 			d.Changes = append(d.Changes, Change{Kind: "gone", ID: r.ID, Operation: r.Operation, Level: r.Level, Before: r.Outcome})
 		}
 	}
@@ -93,7 +93,7 @@ func (d Difference) about(id string) bool { return d.Of == nil || slices.Contain
 func Comparable(earlier, later *RunFile) error {
 	for _, f := range []*RunFile{earlier, later} {
 		if f.Interrupted || f.Repeated != nil {
-			return fmt.Errorf("the run of %s is %s, which says nothing of the rest: compare whole runs", f.Started.Format(time.DateTime), f.scope())
+			return fmt.Errorf("the run of %s is %s, which says nothing of the rest: compare whole runs", f.Started.Format(time.DateTime), f.Scope())
 		}
 	}
 	return nil
@@ -123,10 +123,10 @@ func kindOf(before, after Outcome) string {
 	return "changed"
 }
 
-func resultsByKey(results []Result) map[verdictKey]Result {
-	m := map[verdictKey]Result{}
+func resultsByKey(results []Result) map[VerdictKey]Result {
+	m := map[VerdictKey]Result{}
 	for _, r := range results {
-		m[verdictKey{r.ID, r.Operation}] = r
+		m[VerdictKey{r.ID, r.Operation}] = r
 	}
 	return m
 }
@@ -135,7 +135,7 @@ func resultsByKey(results []Result) map[verdictKey]Result {
 func (f *RunFile) latency(op Operation) time.Duration {
 	var took []time.Duration
 	for _, x := range f.Calls {
-		if x.Operation == op && x.Response != nil && x.Intent == intentPlain {
+		if x.Operation == op && x.Response != nil && x.Intent == IntentPlain {
 			took = append(took, x.Took)
 		}
 	}

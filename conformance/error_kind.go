@@ -49,8 +49,8 @@ var alerts = []struct {
 	{"unknown certificate", ErrCertUnknown},
 }
 
-// failureOf sorts an error of the network.
-func failureOf(err error) ErrorKind {
+// FailureOf sorts an error of the network.
+func FailureOf(err error) ErrorKind {
 	network, isNetwork := errors.AsType[net.Error](err)
 	switch {
 	case err == nil:

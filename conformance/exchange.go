@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"mime"
 	"net/http"
 	"time"
@@ -35,7 +36,7 @@ type Exchange struct {
 	// Unsent says why the call was not made; nil: it was.
 	Unsent *Reason `json:"-"`
 
-	sent, reply value // the bodies as JSON, read once
+	sent, reply jsonvalue.Value // the bodies as JSON, read once
 	isRead      bool
 }
 
@@ -83,30 +84,30 @@ type Intent string
 
 // The intents that every suite knows; those of its own are a suite's business.
 const (
-	intentPlain     Intent = ""                // an ordinary call
-	intentCleanUp   Intent = "clean-up"        // tidies up what a run has made
-	intentPlainHTTP Intent = "plain-http"      // over http, to a host that is tested over https
-	intentPartly    Intent = "partly-recorded" // nobody's intent: not all of the call is known
+	IntentPlain     Intent = ""                // an ordinary call
+	IntentCleanUp   Intent = "clean-up"        // tidies up what a run has made
+	IntentPlainHTTP Intent = "plain-http"      // over http, to a host that is tested over https
+	IntentPartly    Intent = "partly-recorded" // nobody's intent: not all of the call is known
 )
 
 // RecordedPartly marks a call of which not all is known: it is not judged, nor
 // what it may have changed.
-func (x *Exchange) RecordedPartly() { x.Intent, x.Sound = intentPartly, false }
+func (x *Exchange) RecordedPartly() { x.Intent, x.Sound = IntentPartly, false }
 
-// hefty is the size in bytes from which a request is one of nothing but padding:
+// Hefty is the size in bytes from which a request is one of nothing but padding:
 // it is not read, and no more than this is kept of it.
-const hefty = 256 << 10
+const Hefty = 256 << 10
 
-// read parses both bodies; a second call does nothing.
-func (x *Exchange) read() { x.readBy(parse) }
+// Read parses both bodies; a second call does nothing.
+func (x *Exchange) Read() { x.ReadBy(jsonvalue.Parse) }
 
-// readBy parses both bodies with a parser that may remember what it has seen.
-func (x *Exchange) readBy(parser func([]byte) value) {
+// ReadBy parses both bodies with a parser that may remember what it has seen.
+func (x *Exchange) ReadBy(parser func([]byte) jsonvalue.Value) {
 	if x.isRead {
 		return
 	}
 	x.isRead = true
-	if len(x.Request.Body) < hefty {
+	if len(x.Request.Body) < Hefty {
 		x.sent = parser(x.Request.Body)
 	}
 	if x.Response != nil {
@@ -114,31 +115,31 @@ func (x *Exchange) readBy(parser func([]byte) value) {
 	}
 }
 
-// reread parses both bodies again, after they have been changed.
-func (x *Exchange) reread() {
-	x.sent, x.reply, x.isRead = value{}, value{}, false
-	x.read()
+// Reread parses both bodies again, after they have been changed.
+func (x *Exchange) Reread() {
+	x.sent, x.reply, x.isRead = jsonvalue.Value{}, jsonvalue.Value{}, false
+	x.Read()
 }
 
 // Sent returns the body that was sent as JSON; of what is no JSON, and of a call that
 // has not been read, a value that is not there.
-func (x *Exchange) Sent() value { return x.sent }
+func (x *Exchange) Sent() jsonvalue.Value { return x.sent }
 
 // Reply returns the body of the answer, as [Exchange.Sent] does that of the request.
-func (x *Exchange) Reply() value { return x.reply }
+func (x *Exchange) Reply() jsonvalue.Value { return x.reply }
 
-// whyNoObject says why a reply is not the JSON object that it should be.
-func (x *Exchange) whyNoObject() string {
+// WhyNoObject says why a reply is not the JSON object that it should be.
+func (x *Exchange) WhyNoObject() string {
 	var o map[string]json.RawMessage
-	switch err := json.Unmarshal(bytes.TrimPrefix(x.replied(), utf8BOM), &o); {
-	case len(bytes.TrimSpace(x.replied())) == 0:
+	switch err := json.Unmarshal(bytes.TrimPrefix(x.Replied(), jsonvalue.UTF8BOM), &o); {
+	case len(bytes.TrimSpace(x.Replied())) == 0:
 		return "the reply is empty"
-	case len(x.replied()) > maxBody:
-		return fmt.Sprintf("the reply is longer than %d bytes, and was not read to its end", maxBody)
-	case err != nil && !x.Reply().present():
-		return "the reply is not JSON: " + err.Error() + around(err, x.replied())
+	case len(x.Replied()) > MaxBody:
+		return fmt.Sprintf("the reply is longer than %d bytes, and was not read to its end", MaxBody)
+	case err != nil && !x.Reply().Present():
+		return "the reply is not JSON: " + err.Error() + around(err, x.Replied())
 	}
-	return "the reply is " + article(x.Reply().kind()) + ", not a JSON object"
+	return "the reply is " + Article(x.Reply().Kind()) + ", not a JSON object"
 }
 
 // around quotes what stands around the place where JSON ends to be JSON.
@@ -152,37 +153,37 @@ func around(err error, body []byte) string {
 	return fmt.Sprintf(", near %q", body[max(0, at-reach):min(len(body), at+reach)])
 }
 
-// replied returns the body of the answer.
-func (x *Exchange) replied() Body {
+// Replied returns the body of the answer.
+func (x *Exchange) Replied() Body {
 	if x.Response == nil {
 		return nil
 	}
 	return x.Response.Body
 }
 
-// code returns the HTTP status, 0 when no answer came.
-func (x *Exchange) code() int {
+// Code returns the HTTP status, 0 when no answer came.
+func (x *Exchange) Code() int {
 	if x.Response == nil {
 		return 0
 	}
 	return x.Response.Status
 }
 
-// succeeded reports a 2xx answer.
-func (x *Exchange) succeeded() bool { return x.code()/100 == 2 }
+// Succeeded reports a 2xx answer.
+func (x *Exchange) Succeeded() bool { return x.Code()/100 == 2 }
 
-// toOtherPort reports a call that was made to another port than the server's own. The
+// ToOtherPort reports a call that was made to another port than the server's own. The
 // answer says nothing about the server but that something answers there.
-func (x *Exchange) toOtherPort() bool { return x.Intent == intentPlainHTTP }
+func (x *Exchange) ToOtherPort() bool { return x.Intent == IntentPlainHTTP }
 
-// refusedCleanly reports a 4xx answer.
-func (x *Exchange) refusedCleanly() bool { return x.code()/100 == 4 }
+// RefusedCleanly reports a 4xx answer.
+func (x *Exchange) RefusedCleanly() bool { return x.Code()/100 == 4 }
 
-// notMade reports a call that was not made.
-func (x *Exchange) notMade() bool { return x.Request.URL == "" }
+// NotMade reports a call that was not made.
+func (x *Exchange) NotMade() bool { return x.Request.URL == "" }
 
-// ended returns when the answer was there.
-func (x *Exchange) ended() time.Time { return x.Started.Add(x.Took) }
+// Ended returns when the answer was there.
+func (x *Exchange) Ended() time.Time { return x.Started.Add(x.Took) }
 
 // Credentials says how a call showed who made it. What it showed is recorded
 // nowhere.
@@ -190,21 +191,21 @@ type Credentials string
 
 // The ways of showing credentials.
 const (
-	credsNone     Credentials = ""           // none are used
-	credsGiven    Credentials = "given"      // as the target's Auth adds them
-	credsMissing  Credentials = "missing"    // left out on purpose
-	credsWrong    Credentials = "wrong"      // changed on purpose
-	credsOtherCap Credentials = "other-case" // the scheme's name in other capitals
+	CredsNone     Credentials = ""           // none are used
+	CredsGiven    Credentials = "given"      // as the target's Auth adds them
+	CredsMissing  Credentials = "missing"    // left out on purpose
+	CredsWrong    Credentials = "wrong"      // changed on purpose
+	CredsOtherCap Credentials = "other-case" // the scheme's name in other capitals
 )
 
-// maxBody bounds what is kept of a reply, in bytes.
-const maxBody = 1 << 20
+// MaxBody bounds what is kept of a reply, in bytes.
+const MaxBody = 1 << 20
 
-// isHTML reports an answer meant for a browser.
-func isHTML(x *Exchange) bool {
+// IsHTML reports an answer meant for a browser.
+func IsHTML(x *Exchange) bool {
 	if x.Response == nil {
 		return false
 	}
 	media, _, _ := mime.ParseMediaType(x.Response.Header.Get("Content-Type"))
-	return media == "text/html" && !x.Reply().present() && len(bytes.TrimSpace(x.Response.Body)) > 0
+	return media == "text/html" && !x.Reply().Present() && len(bytes.TrimSpace(x.Response.Body)) > 0
 }

@@ -31,39 +31,39 @@ type Reason struct {
 	Text  string     `json:"text"`            // in words, without the probe's name
 }
 
-// because makes a reason.
-func because(kind ReasonKind, form string, args ...any) Reason {
-	return Reason{Kind: kind, Text: wording(fmt.Sprintf(form, args...))}
+// Because makes a reason.
+func Because(kind ReasonKind, form string, args ...any) Reason {
+	return Reason{Kind: kind, Text: Worded(fmt.Sprintf(form, args...))}
 }
 
-// needs is the reason that an aid was not given; what says it in words.
-func needs(aid Aid, form string, args ...any) Reason {
-	r := because(NeedsAid, form, args...)
+// Needs is the reason that an aid was not given; what says it in words.
+func Needs(aid Aid, form string, args ...any) Reason {
+	r := Because(NeedsAid, form, args...)
 	r.Aid = aid
 	return r
 }
 
-// of returns the reason as that of a probe which did not finish.
-func (r Reason) of(probe ProbeName) Reason {
+// Of returns the reason as that of a probe which did not finish.
+func (r Reason) Of(probe ProbeName) Reason {
 	r.Probe = probe
 	return r
 }
 
-// serverOwn reports a reason that lies with the server, and not with what the
+// ServerOwn reports a reason that lies with the server, and not with what the
 // run was given.
-func (r Reason) serverOwn() bool { return r.Kind != NeedsAid }
+func (r Reason) ServerOwn() bool { return r.Kind != NeedsAid }
 
 // String says the reason in a sentence.
 func (r Reason) String() string {
-	text := r.brief()
+	text := r.Brief()
 	if r.Probe != "" {
 		text = fmt.Sprintf("probe %q did not finish: %s", r.Probe, text)
 	}
 	return wording(text)
 }
 
-// brief says the reason without the probe.
-func (r Reason) brief() string {
+// Brief says the reason without the probe.
+func (r Reason) Brief() string {
 	switch r.Kind {
 	case NeedsAid:
 		return "needs " + r.Text
@@ -75,6 +75,18 @@ func (r Reason) brief() string {
 	return r.Text
 }
 
-// wording is what each sentence about a verdict goes through when it is made. It
-// changes nothing. A test replaces it, to show that no verdict depends on words.
+// wording is what each sentence about a verdict goes through.
 var wording = func(text string) string { return text }
+
+// Worded is the one door through which a sentence about a verdict comes.
+func Worded(text string) string { return wording(text) }
+
+// SetWording has each sentence about a verdict go through rewrite, until the
+// function that it returns is called. No verdict depends on words, so another
+// language or a test may replace them all. It must not be called while a run is
+// under way.
+func SetWording(rewrite func(string) string) (restore func()) {
+	was := wording
+	wording = rewrite
+	return func() { wording = was }
+}

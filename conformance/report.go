@@ -79,8 +79,8 @@ const (
 	ExitInterrupted = 130 // the run was stopped before its end
 )
 
-// shown returns a call as it is fit to be shown.
-func (r *Report) shown(x *Exchange) *Exchange {
+// Shown returns a call as it is fit to be shown.
+func (r *Report) Shown(x *Exchange) *Exchange {
 	if r.Hide == nil {
 		return x
 	}
@@ -97,7 +97,7 @@ func (r *Report) summarise() {
 		}
 		s.count(c)
 		score := s.Levels[c.Level]
-		score.count(c)
+		score.Count(c)
 		s.Levels[c.Level] = score
 	}
 	s.Executed = len(r.Checks) - s.NotVerified - s.Error - s.Unscored
@@ -124,16 +124,16 @@ func (s *Summary) count(c Result) {
 	}
 }
 
-// interrupt takes down that the run was stopped before its end.
-func (r *Report) interrupt() {
+// Interrupt takes down that the run was stopped before its end.
+func (r *Report) Interrupt() {
 	r.Interrupted = true
 	r.Summary.ExitCode = r.ExitCode()
 }
 
 // WriteJSON writes the report as one indented JSON object.
-func (r *Report) WriteJSON(w io.Writer) error { return writeJSON(w, r) }
+func (r *Report) WriteJSON(w io.Writer) error { return WriteJSON(w, r) }
 
-func writeJSON(w io.Writer, v any) error {
+func WriteJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")

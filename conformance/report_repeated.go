@@ -18,22 +18,22 @@ type ReplayOutcome struct {
 }
 
 // Follow makes the report one on a repeated probe, and holds it against the run
-// that the probe is from. what is what [Repeat] was asked for.
+// that the probe is from. what is what [thirdparty.Repeat] was asked for.
 func (r *Report) Follow(earlier *RunFile, what string) {
 	r.Repeated = &ReplayOutcome{What: what, Is: NotVerified}
 	id, op := r.Repeated.check(r.Suite)
 	if id != "" {
-		was := worstOf(earlier.Checks, id, op)
+		was := WorstOf(earlier.Checks, id, op)
 		op = was.Operation
 		r.Repeated.Was, r.Repeated.Operation = was.Outcome, op
 	}
-	if is := worstOf(r.Checks, id, op); is.Outcome != "" {
+	if is := WorstOf(r.Checks, id, op); is.Outcome != "" {
 		r.Repeated.Is = is.Outcome
 	}
 	r.Summary.ExitCode = r.ExitCode()
 }
 
-// check returns the check and the operation that are meant, "" for any.
+// Check returns the check and the operation that are meant, "" for any.
 func (a *ReplayOutcome) check(suite *Suite) (id string, op Operation) {
 	id, named, _ := strings.Cut(strings.ToUpper(a.What), "@")
 	if _, known := suite.Lookup(id); !known {
@@ -47,12 +47,12 @@ func (r Result) isAbout(id string, op Operation) bool {
 	return (id == "" || r.ID == id) && (op == "" || r.Operation == op)
 }
 
-// worstOf returns the worst verdict on a check and an operation; "" stands for
+// WorstOf returns the worst verdict on a check and an operation; "" stands for
 // any. It is the zero Result when there is none.
-func worstOf(results []Result, id string, op Operation) Result {
+func WorstOf(results []Result, id string, op Operation) Result {
 	var worst Result
 	for _, res := range results {
-		if res.isAbout(id, op) && (worst.ID == "" || severity[res.Outcome] > severity[worst.Outcome]) {
+		if res.isAbout(id, op) && (worst.ID == "" || Severity[res.Outcome] > Severity[worst.Outcome]) {
 			worst = res
 		}
 	}
@@ -61,20 +61,20 @@ func worstOf(results []Result, id string, op Operation) Result {
 
 // replayReasons lists what fails a run of repeated calls: the failures that it was
 // made for, or that these cannot be judged.
-func (r *Report) replayReasons() []exitReason {
+func (r *Report) replayReasons() []ExitReason {
 	a := r.Repeated
-	whole := exitReason{name: "the calls of " + a.What + ", repeated", message: a.String(), code: ExitFail}
+	whole := ExitReason{Name: "the calls of " + a.What + ", repeated", Message: a.String(), Code: ExitFail}
 	switch {
 	case a.Is == NotVerified && a.Was != "" && a.Was != NotVerified:
-		whole.code = ExitBroken
-		return []exitReason{whole}
+		whole.Code = ExitBroken
+		return []ExitReason{whole}
 	case a.Is != Fail:
 		return nil
 	}
 	id, op := a.check(r.Suite)
 	all := r.verdicts(ExitFail, func(res Result) bool { return res.Outcome == Fail && res.isAbout(id, op) })
 	if len(all) == 0 {
-		return []exitReason{whole}
+		return []ExitReason{whole}
 	}
 	return all
 }

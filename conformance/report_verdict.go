@@ -15,33 +15,33 @@ type Gap struct {
 	Reason    ReasonKind `json:"reason,omitempty"`
 }
 
-// exitReason is one thing for which a run ends with another exit code than 0.
-type exitReason struct {
-	verdict verdictKey // that verdict; none: it is about the run as a whole
-	name    string     // what is asked, or which verdict: "the server answers to the end", "CAN-01@cancel"
-	message string     // what was found
-	code    int        // the exit code that it leads to
+// ExitReason is one thing for which a run ends with another exit code than 0.
+type ExitReason struct {
+	Verdict VerdictKey // that verdict; none: it is about the run as a whole
+	Name    string     // what is asked, or which verdict: "the server answers to the end", "CAN-01@cancel"
+	Message string     // what was found
+	Code    int        // the exit code that it leads to
 }
 
-// ofRun reports a reason that is about the run as a whole.
-func (why exitReason) ofRun() bool { return why.verdict == verdictKey{} }
+// OfRun reports a reason that is about the run as a whole.
+func (why ExitReason) OfRun() bool { return why.Verdict == VerdictKey{} }
 
-// reasons lists all for which the run does not end with exit code 0, what weighs
+// Reasons lists all for which the run does not end with exit code 0, what weighs
 // most first. Every format that says what is red says it from here.
-func (r *Report) reasons() []exitReason {
+func (r *Report) Reasons() []ExitReason {
 	switch {
 	case r.Interrupted:
-		stopped := exitReason{name: "the run goes to its end", message: r.Verdict(), code: ExitInterrupted}
-		return append([]exitReason{stopped}, r.verdicts(ExitFail, r.fatal)...)
-	case r.unreached():
-		return []exitReason{{name: "preflight", message: r.Verdict(), code: ExitUnreachable}}
+		stopped := ExitReason{Name: "the run goes to its end", Message: r.Verdict(), Code: ExitInterrupted}
+		return append([]ExitReason{stopped}, r.verdicts(ExitFail, r.fatal)...)
+	case r.Unreached():
+		return []ExitReason{{Name: "preflight", Message: r.Verdict(), Code: ExitUnreachable}}
 	case r.Repeated != nil:
 		return r.replayReasons()
 	}
 	all := append(r.verdicts(ExitFail, r.fatal), r.otherFailures()...)
 	all = append(all, r.verdicts(ExitBroken, suiteError)...)
 	if len(all) == 0 && r.executed() == 0 {
-		return []exitReason{{name: "something can be tested", message: nothingTested, code: ExitUnreachable}}
+		return []ExitReason{{Name: "something can be tested", Message: nothingTested, Code: ExitUnreachable}}
 	}
 	return all
 }
@@ -54,23 +54,23 @@ const nothingTested = "nothing that was asked for could be tested"
 // decides, or whatever else is red; then an error of the suite; then that nothing
 // was executed.
 func (r *Report) ExitCode() int {
-	for _, why := range r.reasons() {
-		return why.code
+	for _, why := range r.Reasons() {
+		return why.Code
 	}
 	return ExitPass
 }
 
-// unreached reports a run that ended before its first check.
-func (r *Report) unreached() bool {
+// Unreached reports a run that ended before its first check.
+func (r *Report) Unreached() bool {
 	return len(r.Preflight) > 0 && !r.Preflight[len(r.Preflight)-1].OK
 }
 
 // verdicts makes reasons of some verdicts.
-func (r *Report) verdicts(code int, which func(Result) bool) []exitReason {
-	var all []exitReason
-	for _, res := range byWeight(r.Checks) {
+func (r *Report) verdicts(code int, which func(Result) bool) []ExitReason {
+	var all []ExitReason
+	for _, res := range ByWeight(r.Checks) {
 		if which(res) {
-			all = append(all, exitReason{verdictKey{res.ID, res.Operation}, res.ID + "@" + string(res.Operation), headlineOf(res), code})
+			all = append(all, ExitReason{VerdictKey{res.ID, res.Operation}, res.ID + "@" + string(res.Operation), HeadlineOf(res), code})
 		}
 	}
 	return all
@@ -104,10 +104,10 @@ func (r *Report) fatal(res Result) bool {
 }
 
 // otherFailures lists what fails a run besides failed verdicts.
-func (r *Report) otherFailures() []exitReason {
-	var all []exitReason
+func (r *Report) otherFailures() []ExitReason {
+	var all []ExitReason
 	add := func(name, message string) {
-		all = append(all, exitReason{name: name, message: message, code: ExitFail})
+		all = append(all, ExitReason{Name: name, Message: message, Code: ExitFail})
 	}
 	for _, c := range r.Causes {
 		if c.Ends {
@@ -142,8 +142,8 @@ func (r *Report) Verdict() string {
 	switch {
 	case r.Interrupted:
 		return fmt.Sprintf("stopped: %d of %d checks had come to a verdict", r.Summary.Executed, len(r.Checks))
-	case r.unreached():
-		return "nothing could be tested: " + r.Preflight[len(r.Preflight)-1].trouble()
+	case r.Unreached():
+		return "nothing could be tested: " + r.Preflight[len(r.Preflight)-1].Trouble()
 	case r.Repeated != nil:
 		return r.Repeated.String()
 	}
@@ -163,7 +163,7 @@ func (r *Report) Verdict() string {
 	case slices.ContainsFunc(r.Tiers, TierScore.Broken):
 		return "a tier that is claimed is not offered"
 	case failures > 0:
-		return fmt.Sprintf("every MUST that could be tested is met; %s of level %s or above, which fails this run", count(failures, "failure"), r.FailOn)
+		return fmt.Sprintf("every MUST that could be tested is met; %s of level %s or above, which fails this run", Count(failures, "failure"), r.FailOn)
 	case len(r.Stale) > 0:
 		return "the baseline of known failures is stale"
 	case r.executed() == 0:
@@ -173,7 +173,7 @@ func (r *Report) Verdict() string {
 	case len(r.Only) > 0:
 		return r.partSentence()
 	case must.Known > 0:
-		return fmt.Sprintf("every MUST that could be tested is met, but for %s", count(must.Known, "known failure")) + r.below()
+		return fmt.Sprintf("every MUST that could be tested is met, but for %s", Count(must.Known, "known failure")) + r.below()
 	case must.NotVerified > 0:
 		return fmt.Sprintf("every MUST that could be tested is met; %d could not be tested", must.NotVerified) + r.below()
 	}
@@ -224,5 +224,5 @@ func (r *Report) gapSentence() string {
 	whys := slices.Sorted(maps.Keys(reasons))
 	slices.SortStableFunc(whys, func(a, b string) int { return reasons[b] - reasons[a] })
 	ids = slices.Compact(ids)
-	return fmt.Sprintf("cannot be shown: %s of the core (%s), because %s", count(len(ids), "MUST"), strings.Join(ids, ", "), whys[0])
+	return fmt.Sprintf("cannot be shown: %s of the core (%s), because %s", Count(len(ids), "MUST"), strings.Join(ids, ", "), whys[0])
 }

@@ -19,8 +19,8 @@ type Result struct {
 	Known    *KnownFailure `json:"known,omitempty"`    // the baseline's entry for this failure
 }
 
-// severity orders outcomes: the worst decides.
-var severity = map[Outcome]int{NotVerified: 1, Pass: 2, Seen: 3, Warn: 4, Fail: 5}
+// Severity orders outcomes: the worst decides.
+var Severity = map[Outcome]int{NotVerified: 1, Pass: 2, Seen: 3, Warn: 4, Fail: 5}
 
 // most findings are kept for one check; the rest are counted.
 const mostFindings = 5
@@ -33,24 +33,24 @@ func (s *Suite) Verdicts(history []Exchange, observations ...Observation) []Resu
 	for i := range history {
 		calls[i] = &history[i]
 	}
-	return s.conclude(s.Judge(calls, observations), nil)
+	return s.Conclude(s.Judge(calls, observations), nil)
 }
 
-// conclude makes one verdict of all judgements for each check and operation. absent
+// Conclude makes one verdict of all judgements for each check and operation. absent
 // says why there is none where rules were silent.
-func (s *Suite) conclude(all []filedFinding, absent func(Check, Operation) Finding) []Result {
-	heard := map[verdictKey][]filedFinding{}
+func (s *Suite) Conclude(all []FiledFinding, absent func(Check, Operation) Finding) []Result {
+	heard := map[VerdictKey][]FiledFinding{}
 	for _, j := range all {
-		heard[j.verdictKey] = append(heard[j.verdictKey], j)
+		heard[j.VerdictKey] = append(heard[j.VerdictKey], j)
 	}
 	var results []Result
 	for _, c := range s.Checks {
 		for _, op := range c.Operations {
 			r := Result{ID: c.ID, Level: c.Level, Operation: op, Findings: []Finding{}}
-			if said := heard[verdictKey{c.ID, op}]; len(said) > 0 {
+			if said := heard[VerdictKey{c.ID, op}]; len(said) > 0 {
 				r.decide(c, said)
 			} else {
-				why := because(NotSeen, "%s", c.needs())
+				why := Because(NotSeen, "%s", c.needs())
 				why.Aid = c.Aid
 				f := Finding{Outcome: NotVerified, Message: why.String(), Reason: &why}
 				if absent != nil {
@@ -65,11 +65,11 @@ func (s *Suite) conclude(all []filedFinding, absent func(Check, Operation) Findi
 }
 
 // decide sets the outcome: the worst that was found.
-func (r *Result) decide(c Check, said []filedFinding) {
+func (r *Result) decide(c Check, said []FiledFinding) {
 	r.Outcome = NotVerified
 	for _, j := range said {
 		r.Evidence += max(j.Count, 1)
-		if severity[j.Outcome] > severity[r.Outcome] {
+		if Severity[j.Outcome] > Severity[r.Outcome] {
 			r.Outcome, r.ShownBy = j.Outcome, j.Exchanges
 		}
 	}
@@ -84,7 +84,7 @@ func (r *Result) decide(c Check, said []filedFinding) {
 		}
 		r.addFinding(f)
 	}
-	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return severity[b.Outcome] - severity[a.Outcome] })
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return Severity[b.Outcome] - Severity[a.Outcome] })
 	if len(r.Findings) > mostFindings {
 		r.Findings = r.Findings[:mostFindings]
 	}
@@ -95,7 +95,7 @@ func (r *Result) decide(c Check, said []filedFinding) {
 func (r *Result) addFinding(f Finding) {
 	for i := range r.Findings {
 		same := &r.Findings[i]
-		if same.Outcome == f.Outcome && withoutDigits(same.Pointer) == withoutDigits(f.Pointer) && withoutDigits(same.Message) == withoutDigits(f.Message) {
+		if same.Outcome == f.Outcome && WithoutDigits(same.Pointer) == WithoutDigits(f.Pointer) && WithoutDigits(same.Message) == WithoutDigits(f.Message) {
 			same.Count = max(same.Count, 1) + 1
 			return
 		}
@@ -103,9 +103,9 @@ func (r *Result) addFinding(f Finding) {
 	r.Findings = append(r.Findings, f)
 }
 
-// withoutDigits replaces the digits in a text, so that /activeBookings/0 and /1 count
+// WithoutDigits replaces the digits in a text, so that /activeBookings/0 and /1 count
 // as one place.
-func withoutDigits(s string) string {
+func WithoutDigits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
 			return '0'

@@ -39,7 +39,7 @@ func NewRunFile(r *Report, version string) *RunFile {
 		Judge: Judge{Name: "cabrank", Version: version, SHA256: hashOf(r.Suite.Checks), Suite: r.Suite.Name},
 	}
 	for _, x := range r.Exchanges {
-		f.Calls = append(f.Calls, r.shown(x))
+		f.Calls = append(f.Calls, r.Shown(x))
 	}
 	f.Exchanges, f.Hide, f.Started = nil, nil, r.Started.Round(0)
 	return f
@@ -61,7 +61,7 @@ func ReadRunFile(in io.Reader, suites ...*Suite) (*RunFile, error) {
 		return nil, fmt.Errorf("run file: %w", err)
 	}
 	for _, x := range f.Calls {
-		x.read()
+		x.Read()
 	}
 	f.Exchanges = f.Calls
 	return &f, nil
@@ -95,7 +95,7 @@ func (f *RunFile) suiteAmong(suites []*Suite) *Suite {
 }
 
 // Write writes the run file as JSON.
-func (f *RunFile) Write(w io.Writer) error { return writeJSON(w, f) }
+func (f *RunFile) Write(w io.Writer) error { return WriteJSON(w, f) }
 
 // hashOf returns the SHA-256 of a value's JSON, in hexadecimal.
 func hashOf(v any) string {

@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// callsLeadingTo returns the calls of a probe up to the one that is meant.
-func (f *RunFile) callsLeadingTo(what string) ([]*Exchange, error) {
+// CallsLeadingTo returns the calls of a probe up to the one that is meant.
+func (f *RunFile) CallsLeadingTo(what string) ([]*Exchange, error) {
 	at, err := f.callMeant(what)
 	if err != nil {
 		return nil, err
 	}
-	return f.callsUpTo(at), nil
+	return f.CallsUpTo(at), nil
 }
 
-// callsToRepeat returns the calls to repeat: up to the one that is meant, or, for a
+// CallsToRepeat returns the calls to repeat: up to the one that is meant, or, for a
 // verdict, all of the probe, since what comes later may be the control.
-func (f *RunFile) callsToRepeat(what string) ([]*Exchange, error) {
+func (f *RunFile) CallsToRepeat(what string) ([]*Exchange, error) {
 	at, err := f.callMeant(what)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := strconv.Atoi(what); err == nil {
-		return f.callsUpTo(at), nil
+		return f.CallsUpTo(at), nil
 	}
 	last := at
 	for _, x := range f.Calls {
@@ -32,12 +32,12 @@ func (f *RunFile) callsToRepeat(what string) ([]*Exchange, error) {
 			last = x
 		}
 	}
-	return f.callsUpTo(last), nil
+	return f.CallsUpTo(last), nil
 }
 
 // callMeant finds the call that "12", "BOK-16" or "W-07@user" means.
 func (f *RunFile) callMeant(what string) (*Exchange, error) {
-	calls := f.callsByID()
+	calls := f.CallsByID()
 	if n, err := strconv.Atoi(what); err == nil {
 		if x := calls[n]; x != nil {
 			return x, nil
@@ -45,7 +45,7 @@ func (f *RunFile) callMeant(what string) (*Exchange, error) {
 		return nil, fmt.Errorf("the run has no call %d; it has %d", n, len(f.Calls))
 	}
 	id, op, _ := strings.Cut(what, "@")
-	meant := worstOf(f.Checks, strings.ToUpper(id), Operation(strings.ToLower(op)))
+	meant := WorstOf(f.Checks, strings.ToUpper(id), Operation(strings.ToLower(op)))
 	switch {
 	case id == "" || meant.ID == "":
 		return nil, fmt.Errorf("the run has no verdict %q; want a check such as BOK-16 or W-07@user, or the number of a call", what)
@@ -55,11 +55,11 @@ func (f *RunFile) callMeant(what string) (*Exchange, error) {
 	return calls[meant.ShownBy[len(meant.ShownBy)-1]], nil
 }
 
-// callsUpTo returns the calls of a probe that ended no later than one of them.
-func (f *RunFile) callsUpTo(at *Exchange) []*Exchange {
+// CallsUpTo returns the calls of a probe that ended no later than one of them.
+func (f *RunFile) CallsUpTo(at *Exchange) []*Exchange {
 	var calls []*Exchange
 	for _, x := range f.Calls {
-		if x.Probe == at.Probe && x.ID <= at.ID && x.Intent != intentCleanUp {
+		if x.Probe == at.Probe && x.ID <= at.ID && x.Intent != IntentCleanUp {
 			calls = append(calls, x)
 		}
 	}
@@ -67,11 +67,11 @@ func (f *RunFile) callsUpTo(at *Exchange) []*Exchange {
 }
 
 // probes groups the calls by probe, in the order in which the probes begin.
-func (f *RunFile) callsByProbe() [][]*Exchange {
+func (f *RunFile) CallsByProbe() [][]*Exchange {
 	var order []ProbeName
 	by := map[ProbeName][]*Exchange{}
 	for _, x := range f.Calls {
-		if x.Intent == intentCleanUp || x.Probe == probePreflight {
+		if x.Intent == IntentCleanUp || x.Probe == ProbePreflight {
 			continue
 		}
 		if by[x.Probe] == nil {
@@ -86,8 +86,8 @@ func (f *RunFile) callsByProbe() [][]*Exchange {
 	return all
 }
 
-// verdictsByCall finds the verdicts for which a call is evidence.
-func (f *RunFile) verdictsByCall() map[int][]Result {
+// VerdictsByCall finds the verdicts for which a call is evidence.
+func (f *RunFile) VerdictsByCall() map[int][]Result {
 	found := map[int][]Result{}
 	for _, r := range f.Checks {
 		ids := slices.Clone(r.ShownBy)
@@ -112,8 +112,8 @@ func (f *RunFile) History() []Exchange {
 	return history
 }
 
-// callsByID finds calls by their number.
-func (f *RunFile) callsByID() map[int]*Exchange {
+// CallsByID finds calls by their number.
+func (f *RunFile) CallsByID() map[int]*Exchange {
 	m := make(map[int]*Exchange, len(f.Calls))
 	for _, x := range f.Calls {
 		m[x.ID] = x
@@ -121,8 +121,8 @@ func (f *RunFile) callsByID() map[int]*Exchange {
 	return m
 }
 
-// checksByID finds checks by their id, as the run knew them.
-func (f *RunFile) checksByID() map[string]Check {
+// ChecksByID finds checks by their id, as the run knew them.
+func (f *RunFile) ChecksByID() map[string]Check {
 	m := make(map[string]Check, len(f.Catalogue))
 	for _, c := range f.Catalogue {
 		m[c.ID] = c

@@ -14,10 +14,10 @@ func (f *RunFile) validate() error {
 			return fmt.Errorf("exchange %d: %w", i+1, err)
 		}
 	}
-	if len(f.callsByID()) != len(f.Calls) {
+	if len(f.CallsByID()) != len(f.Calls) {
 		return errors.New("two calls have one number")
 	}
-	if len(f.observationsByID()) != len(f.Observations) {
+	if len(f.ObservationsByID()) != len(f.Observations) {
 		return errors.New("two observations have one number")
 	}
 	for _, c := range f.Catalogue {
@@ -32,10 +32,10 @@ func (f *RunFile) validate() error {
 }
 
 func (f *RunFile) validateResults() error {
-	calls, checks, seen := f.callsByID(), f.checksByID(), map[verdictKey]bool{}
-	heard := f.observationsByID()
+	calls, checks, seen := f.CallsByID(), f.ChecksByID(), map[VerdictKey]bool{}
+	heard := f.ObservationsByID()
 	for _, r := range f.Checks {
-		at := verdictKey{r.ID, r.Operation}
+		at := VerdictKey{r.ID, r.Operation}
 		if _, ok := checks[r.ID]; !ok {
 			return fmt.Errorf("its catalogue has no %s", r.ID)
 		}

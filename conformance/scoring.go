@@ -10,7 +10,7 @@ import (
 // Scoring says what counts in a report. The zero value scores by the newest
 // frozen set of requirements and knows of no failures.
 type Scoring struct {
-	Requirements string    // a set for [Suite.Required]
+	Requirements string    // a set for [thirdparty.Suite.Required]
 	Baseline     *Baseline // failures that are known; nil: none
 	Claims       []Tier    // tiers that the server claims to offer: each has to be shown
 	FailOn       Level     // the lowest level whose failures fail a run; "": Must
@@ -55,10 +55,10 @@ type TierScore struct {
 // Broken reports a tier that was claimed and is not offered.
 func (t TierScore) Broken() bool { return t.Claimed && !t.Offered }
 
-// scope says in a few words which part of a run this is; "": all of it.
-func (r *Report) scope() string {
+// Scope says in a few words which part of a run this is; "": all of it.
+func (r *Report) Scope() string {
 	switch {
-	case r.unreached():
+	case r.Unreached():
 		return "a run that did not begin"
 	case r.Interrupted:
 		return "a run that was stopped"
@@ -87,9 +87,9 @@ func (r *Report) scoreTiers(claims []Tier) {
 			if !known || check.Tier != t.Tier || c.Unscored {
 				continue
 			}
-			score.count(c)
+			score.Count(c)
 			level := levels[c.Level]
-			level.count(c)
+			level.Count(c)
 			levels[c.Level] = level
 		}
 		score.Offered = offered(levels[Must], levels[Should]) && (!t.Core || r.coreShown())
@@ -110,7 +110,7 @@ func (r *Report) coreShown() bool {
 // server shows it without a hook.
 func (r *Report) notShown(res Result) bool {
 	c, _ := r.Suite.Lookup(res.ID)
-	return res.Outcome == NotVerified && !res.Unscored && r.Suite.core(c) && !r.Suite.MayOmit[res.ID] && !r.Suite.needsAid(res.ID)
+	return res.Outcome == NotVerified && !res.Unscored && r.Suite.Core(c) && !r.Suite.MayOmit[res.ID] && !r.Suite.needsAid(res.ID)
 }
 
 // offered judges a tier by its MUSTs, or by its SHOULDs when it has none. That
@@ -126,8 +126,8 @@ func offered(must, should Score) bool {
 	return must.Pass > 0
 }
 
-// count adds one verdict to a score.
-func (s *Score) count(c Result) {
+// Count adds one verdict to a score.
+func (s *Score) Count(c Result) {
 	switch {
 	case c.Known != nil:
 		s.Known++

@@ -78,7 +78,7 @@ func (f *RunFile) statement(expires time.Time) Statement {
 // Sign makes a signed result of the run, good until it expires. The error is
 // [ErrPartial] when the run is not about all of a server.
 func (f *RunFile) Sign(key ed25519.PrivateKey, expires time.Time) (Seal, error) {
-	if what := f.scope(); what != "" {
+	if what := f.Scope(); what != "" {
 		return Seal{}, fmt.Errorf("%w: this is %s", ErrPartial, what)
 	}
 	s := Seal{Statement: f.statement(expires), PublicKey: key.Public().(ed25519.PublicKey)}
@@ -95,7 +95,7 @@ func (s Seal) digest() []byte {
 }
 
 // Write writes the signed result as JSON.
-func (s Seal) Write(w io.Writer) error { return writeJSON(w, s) }
+func (s Seal) Write(w io.Writer) error { return WriteJSON(w, s) }
 
 // ErrPartial refuses to sign what is not about all of a server.
 var ErrPartial = errors.New("only a whole run can be signed")

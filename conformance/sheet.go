@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"slices"
 	"strings"
 )
@@ -21,28 +22,28 @@ type Finding struct {
 	Reason       *Reason `json:"reason,omitempty"`       // why there is no verdict; nil: there is one
 }
 
-// filedFinding is what a rule says of one check on one piece of evidence.
-type filedFinding struct {
-	verdictKey
+// FiledFinding is what a rule says of one check on one piece of evidence.
+type FiledFinding struct {
+	VerdictKey
 	Finding
 
-	// byRefusal marks a pass that was earned by refusing something. It counts only
+	// ByRefusal marks a pass that was earned by refusing something. It counts only
 	// if the server has also served the operation, or a dead server would pass.
-	byRefusal bool
+	ByRefusal bool
 }
 
-// findings collects what rules find. Rules only ever add to it.
-type findings struct {
+// Findings collects what rules find. Rules only ever add to it.
+type Findings struct {
 	checks map[string]*Check // that may be judged, by id
-	filed  []filedFinding
-	passed map[verdictKey]int // where the first pass of each is; the others are counted
+	Filed  []FiledFinding
+	passed map[VerdictKey]int // where the first pass of each is; the others are counted
 }
 
-// newFindings returns a sheet for the checks of a suite.
-func newFindings(checks map[string]*Check) findings { return findings{checks: checks} }
+// NewFindings returns a sheet for the checks of a suite.
+func NewFindings(checks map[string]*Check) Findings { return Findings{checks: checks} }
 
-// indexChecks finds checks by their id.
-func indexChecks(all []Check) map[string]*Check {
+// IndexChecks finds checks by their id.
+func IndexChecks(all []Check) map[string]*Check {
 	m := make(map[string]*Check, len(all))
 	for i := range all {
 		m[all[i].ID] = &all[i]
@@ -52,7 +53,7 @@ func indexChecks(all []Check) map[string]*Check {
 
 // operationFor returns the operation that a verdict on check id is filed under
 // when the evidence is a call of op.
-func (s *findings) operationFor(id string, op Operation) Operation {
+func (s *Findings) operationFor(id string, op Operation) Operation {
 	ops := s.checks[id].Operations
 	if len(ops) > 1 {
 		return op
@@ -60,79 +61,79 @@ func (s *findings) operationFor(id string, op Operation) Operation {
 	return ops[0]
 }
 
-// verdictKey is what verdicts are counted by.
-type verdictKey struct {
-	check string
-	op    Operation
+// VerdictKey is what verdicts are counted by.
+type VerdictKey struct {
+	Check string
+	Op    Operation
 }
 
 // add files a finding under a check, with the calls that show it. The finding points
 // into the last of them.
-func (s *findings) add(id string, f Finding, xs ...*Exchange) {
-	s.file(xs[len(xs)-1].Operation, id, f, xs...)
+func (s *Findings) add(id string, f Finding, xs ...*Exchange) {
+	s.File(xs[len(xs)-1].Operation, id, f, xs...)
 }
 
-// file files a finding on an operation, with the exchanges that show it, if any
+// File files a finding on an operation, with the exchanges that show it, if any
 // do. What observations show it, the finding says itself.
-func (s *findings) file(op Operation, id string, f Finding, xs ...*Exchange) {
-	f.Message = wording(f.Message)
+func (s *Findings) File(op Operation, id string, f Finding, xs ...*Exchange) {
+	f.Message = Worded(f.Message)
 	for _, x := range xs {
 		f.Exchanges = append(f.Exchanges, x.ID)
 	}
-	s.filed = append(s.filed, filedFinding{verdictKey: verdictKey{id, s.operationFor(id, op)}, Finding: f})
+	s.Filed = append(s.Filed, FiledFinding{VerdictKey: VerdictKey{id, s.operationFor(id, op)}, Finding: f})
 }
 
-// pass files a pass.
-func (s *findings) pass(id string, xs ...*Exchange) {
-	key := verdictKey{id, s.operationFor(id, xs[len(xs)-1].Operation)}
+// Pass files a pass.
+func (s *Findings) Pass(id string, xs ...*Exchange) {
+	key := VerdictKey{id, s.operationFor(id, xs[len(xs)-1].Operation)}
 	if at, again := s.passed[key]; again {
-		s.filed[at].Count++
+		s.Filed[at].Count++
 		return
 	}
 	if s.passed == nil {
-		s.passed = map[verdictKey]int{}
+		s.passed = map[VerdictKey]int{}
 	}
-	s.passed[key] = len(s.filed)
+	s.passed[key] = len(s.Filed)
 	s.add(id, Finding{Outcome: Pass, Count: 1}, xs...)
 }
 
-// refused files a pass that was earned by refusing a call.
-func (s *findings) refused(id string, xs ...*Exchange) {
+// Refused files a pass that was earned by refusing a call.
+func (s *Findings) Refused(id string, xs ...*Exchange) {
 	s.add(id, Finding{Outcome: Pass, Count: 1}, xs...)
-	s.filed[len(s.filed)-1].byRefusal = true
+	s.Filed[len(s.Filed)-1].ByRefusal = true
 }
 
-// fail files a broken requirement, shown by value v.
-func (s *findings) fail(id, message, expected string, v value, xs ...*Exchange) {
-	s.add(id, Finding{Outcome: Fail, Message: message, Pointer: v.pointer(), Expected: expected, Got: v.show()}, xs...)
+// Fail files a broken requirement, shown by value v.
+func (s *Findings) Fail(id, message, expected string, v jsonvalue.Value, xs ...*Exchange) {
+	s.add(id, Finding{Outcome: Fail, Message: message, Pointer: v.Pointer(), Expected: expected, Got: v.Show()}, xs...)
 }
 
-// warn files something legal that is likely to surprise.
-func (s *findings) warn(id, message, expected string, v value, xs ...*Exchange) {
-	s.add(id, Finding{Outcome: Warn, Message: message, Pointer: v.pointer(), Expected: expected, Got: v.show()}, xs...)
+// Warn files something legal that is likely to surprise.
+func (s *Findings) Warn(id, message, expected string, v jsonvalue.Value, xs ...*Exchange) {
+	s.add(id, Finding{Outcome: Warn, Message: message, Pointer: v.Pointer(), Expected: expected, Got: v.Show()}, xs...)
 }
 
-// observe records what the server does where the interface leaves room.
-func (s *findings) observe(id, message string, xs ...*Exchange) {
+// Observe records what the server does where the interface leaves room.
+func (s *Findings) Observe(id, message string, xs ...*Exchange) {
 	s.add(id, Finding{Outcome: Seen, Message: message}, xs...)
 }
 
-// unverified says why there is no verdict.
-func (s *findings) unverified(id string, kind ReasonKind, text string, xs ...*Exchange) {
-	why := because(kind, "%s", text)
+// Unverified says why there is no verdict.
+func (s *Findings) Unverified(id string, kind ReasonKind, text string, xs ...*Exchange) {
+	why := Because(kind, "%s", text)
 	s.add(id, Finding{Outcome: NotVerified, Message: why.String(), Reason: &why}, xs...)
 }
 
-// want passes if ok, and otherwise fails with a sentence made of the value.
-func (s *findings) want(id string, ok bool, v value, expected string, xs ...*Exchange) bool {
+// Want passes if ok, and otherwise fails with a sentence made of the value.
+func (s *Findings) Want(id string, ok bool, v jsonvalue.Value, expected string, xs ...*Exchange) bool {
 	last := xs[len(xs)-1]
 	switch {
 	case ok:
-		s.pass(id, xs...)
-	case !v.present() && last.succeeded() && !last.Reply().isObject():
-		s.fail(id, v.pointer()+" cannot be read: "+last.whyNoObject(), expected, answer(last), xs...)
+		s.Pass(id, xs...)
+	case !v.Present() && last.Succeeded() && !last.Reply().IsObject():
+		s.Fail(id, v.Pointer()+" cannot be read: "+last.WhyNoObject(), expected, Answer(last), xs...)
 	default:
-		s.fail(id, describe(v, expected), expected, v, xs...)
+		s.Fail(id, Describe(v, expected), expected, v, xs...)
 	}
 	return ok
 }
@@ -140,27 +141,27 @@ func (s *findings) want(id string, ok bool, v value, expected string, xs ...*Exc
 // kinds are the types of JSON, with which an expectation may begin.
 var kinds = []string{"object", "array", "string", "number", "boolean"}
 
-// describe says in a sentence how a value differs from what was expected.
-func describe(v value, expected string) string {
-	at := v.pointer()
+// Describe says in a sentence how a value differs from what was expected.
+func Describe(v jsonvalue.Value, expected string) string {
+	at := v.Pointer()
 	if at == "" {
 		at = "the reply"
 	}
 	switch {
-	case !v.present():
+	case !v.Present():
 		return at + " is missing"
-	case v.isNull():
+	case v.IsNull():
 		return at + " is null"
-	case v.isText() && !v.hasText():
+	case v.IsText() && !v.HasText():
 		return at + " is empty"
-	case slices.Contains(kinds, firstWord(expected)) && v.kind() != firstWord(expected):
-		return at + " is " + article(v.kind())
+	case slices.Contains(kinds, firstWord(expected)) && v.Kind() != firstWord(expected):
+		return at + " is " + Article(v.Kind())
 	}
 	return at + " is not as required"
 }
 
-// article puts "a" or "an" before a JSON type.
-func article(kind string) string {
+// Article puts "a" or "an" before a JSON type.
+func Article(kind string) string {
 	if strings.ContainsAny(kind[:1], "aeiou") {
 		return "an " + kind
 	}
@@ -174,11 +175,11 @@ func firstWord(expected string) string {
 	return strings.TrimSuffix(word, ",")
 }
 
-// answer is the whole HTTP answer, as a value to show.
-func answer(x *Exchange) value {
+// Answer is the whole HTTP answer, as a value to show.
+func Answer(x *Exchange) jsonvalue.Value {
 	text := "no answer: " + x.Err
 	if x.Response != nil {
-		text = fmt.Sprintf("HTTP %d %s", x.code(), strings.Join(strings.Fields(string(x.Response.Body)), " "))
+		text = fmt.Sprintf("HTTP %d %s", x.Code(), strings.Join(strings.Fields(string(x.Response.Body)), " "))
 	}
-	return verbatim(strings.TrimSpace(text))
+	return jsonvalue.Verbatim(strings.TrimSpace(text))
 }

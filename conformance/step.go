@@ -21,7 +21,7 @@ type Unreachable struct {
 
 // Error names the step that failed, what happened and the cure.
 func (u *Unreachable) Error() string {
-	return u.URL + " cannot be tested: " + u.Steps[len(u.Steps)-1].trouble()
+	return u.URL + " cannot be tested: " + u.Steps[len(u.Steps)-1].Trouble()
 }
 
 // Report makes a report of a run that ended before it began, so that every format
@@ -36,8 +36,8 @@ func (u *Unreachable) Report(suite *Suite, started time.Time) *Report {
 	return rep
 }
 
-// trouble says what a step that failed came upon, and what to do about it.
-func (s Step) trouble() string {
+// Trouble says what a step that failed came upon, and what to do about it.
+func (s Step) Trouble() string {
 	name := s.Name
 	if s.Check != "" {
 		name += " (" + s.Check + ")"

@@ -35,7 +35,7 @@ type Suite struct {
 
 	// Judge applies the rules to a history, and to what was perceived beside it. It is
 	// pure, and changes no call.
-	Judge func(history []*Exchange, observations []Observation) []filedFinding
+	Judge func(history []*Exchange, observations []Observation) []FiledFinding
 
 	// Describe says for drawings what a call was about; nil: nothing is drawn.
 	Describe func(*Exchange) Description
@@ -101,8 +101,8 @@ func (s *Suite) Match(method string, u *url.URL) (op Operation, base string, ok 
 	return "", "", false
 }
 
-// paths lists the paths of the operations: "/config, /user or /book".
-func (s *Suite) paths() string {
+// Paths lists the paths of the operations: "/config, /user or /book".
+func (s *Suite) Paths() string {
 	var all []string
 	for _, op := range s.Operations {
 		all = append(all, op.Path())
@@ -152,11 +152,11 @@ func (s *Suite) TierNamed(name string) (Tier, error) {
 		}
 		names = append(names, t.Name)
 	}
-	return "", fmt.Errorf("tier %q: there are %s", name, wordList(names))
+	return "", fmt.Errorf("tier %q: there are %s", name, WordList(names))
 }
 
-// core reports a MUST of the core.
-func (s *Suite) core(c Check) bool {
+// Core reports a MUST of the core.
+func (s *Suite) Core(c Check) bool {
 	return c.Level == Must && slices.ContainsFunc(s.Tiers, func(t TierInfo) bool { return t.Core && t.Tier == c.Tier })
 }
 
@@ -166,9 +166,9 @@ func (s *Suite) needsAid(id string) bool {
 	return slices.ContainsFunc(s.Aids, func(a AidInfo) bool { return slices.Contains(a.Checks, id) })
 }
 
-// vocabulary are the words that the suite's calls and reports are full of, in small
+// Vocabulary are the words that the suite's calls and reports are full of, in small
 // letters: a credential that is one of them cannot be told from the word.
-func (s *Suite) vocabulary() map[string]bool {
+func (s *Suite) Vocabulary() map[string]bool {
 	words := map[string]bool{"true": true, "false": true, "null": true}
 	learn := func(texts ...string) {
 		for _, text := range texts {

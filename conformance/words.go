@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// wordList joins words for a sentence: "a, b and c".
-func wordList(words []string) string {
+// WordList joins words for a sentence: "a, b and c".
+func WordList(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// count puts a number before a word, and the word in the plural when it should be.
-func count(n int, word string) string {
+// Count puts a number before a word, and the word in the plural when it should be.
+func Count(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
 	}
@@ -30,11 +30,11 @@ func headline(r Result, c Check) string {
 	return c.Requirement
 }
 
-// headlineOf returns the first finding's message.
-func headlineOf(r Result) string { return headline(r, Check{}) }
+// HeadlineOf returns the first finding's message.
+func HeadlineOf(r Result) string { return headline(r, Check{}) }
 
-// byWeight orders verdicts by their level: MUST, SHOULD, robustness, observed.
-func byWeight(all []Result) []Result {
+// ByWeight orders verdicts by their level: MUST, SHOULD, robustness, observed.
+func ByWeight(all []Result) []Result {
 	return slices.SortedStableFunc(slices.Values(all), func(a, b Result) int {
 		return slices.Index(levels, a.Level) - slices.Index(levels, b.Level)
 	})

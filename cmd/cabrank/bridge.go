@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/judging"
-	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // The names by which the commands that are still in this package call what has
@@ -83,7 +83,7 @@ func init() {
 type reference struct{ *self }
 
 // Lend implements [judging.Reference].
-func (r reference) Lend(t *conformance.Target) { r.lend(t) }
+func (r reference) Lend(t *thirdparty.Target) { r.lend(t) }
 
 // groups are the commands, by what they are for.
 func groups(o cli.Outside) []cli.Group {

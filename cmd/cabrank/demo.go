@@ -10,6 +10,8 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/town"
 )
@@ -94,8 +96,8 @@ func (f *systemFlags) demonstrate(ctx context.Context, s *system, out outside, h
 		return ctx.Err()
 	}
 	fmt.Fprintln(w)
-	report, err := judge(ctx, conformance.Target{URL: s.url, Auth: auth, Now: now, Seed: uint64(now().UnixNano())},
-		conformance.Scoring{}, &conformance.Terminal{W: w, Quiet: true})
+	report, err := judge(ctx, thirdparty.Target{URL: s.url, Auth: auth, Now: now, Seed: uint64(now().UnixNano())},
+		conformance.Scoring{}, &report.Terminal{W: w, Quiet: true})
 	if err != nil {
 		return err
 	}

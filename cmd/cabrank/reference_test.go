@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
+	"github.com/stretchr/testify/require"
 )
 
 func TestExplain(t *testing.T) {
@@ -21,7 +21,7 @@ func TestExplain(t *testing.T) {
 	}
 	require.Contains(t, s.Fails(exitUsage, "explain", "BOK-99"), "the cli.Nearest are BOK-09, BOK-19")
 	require.Contains(t, s.OK("explain", "dropoffs", "order"), "BOK-07")
-	require.Len(t, strings.Split(strings.TrimSpace(s.OK("explain")), "\n"), len(conformance.Catalogue()))
+	require.Len(t, strings.Split(strings.TrimSpace(s.OK("explain")), "\n"), len(rules.Catalogue()))
 	require.True(t, json.Valid([]byte(s.OK("explain", "--json"))))
 	require.Contains(t, s.OK("explain", "CAN-01", "--json"), `"id": "CAN-01"`)
 	require.Contains(t, s.OK("__complete", "explain", ""), "CAN-01\t")

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -51,7 +52,7 @@ func repeatRun(ctx context.Context, path, save string, out outside) error {
 	if err != nil {
 		return &exitError{exitUsage, fmt.Errorf("recording: %w", err)}
 	}
-	if _, err := conformance.ReadRunFile(bytes.NewReader(text), &conformance.ThirdParty); err == nil {
+	if _, err := conformance.ReadRunFile(bytes.NewReader(text), &thirdparty.Suite); err == nil {
 		return usageError("%s is the run file of a check: 'cabrank repeat %s#ID' makes the calls again that show the verdict on a check, '%s#N' those that lead to a call", path, path, path)
 	}
 	copied, err := openEmptied("--out", save, out)

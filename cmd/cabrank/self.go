@@ -10,7 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/matrix"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
@@ -40,10 +41,10 @@ func newSelf(ctx context.Context) (*self, error) {
 }
 
 // lend gives a target what the reference can lend it.
-func (s *self) lend(t *conformance.Target) {
+func (s *self) lend(t *thirdparty.Target) {
 	t.Auth = taxi.Bearer(s.secret)
 	t.Disabled, t.Blacklisted = person(fixtures.PersonDisabled).PhoneNumber, person(fixtures.PersonBlacklisted).PhoneNumber
-	t.Agreed = &conformance.AgreedRoute{Pickup: placeOf("station"), Dropoff: placeOf("airport")}
+	t.Agreed = &thirdparty.AgreedRoute{Pickup: placeOf("station"), Dropoff: placeOf("airport")}
 	t.Restart = s.Restart
 	t.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 		return s.World().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
@@ -52,13 +53,13 @@ func (s *self) lend(t *conformance.Target) {
 
 // judgeSelf serves the reference on a free port, over TLS and in no other way, and
 // points the target at it: a target that trusts whoever signed for the port.
-func judgeSelf(ctx context.Context, target *conformance.Target) (stop func(), err error) {
+func judgeSelf(ctx context.Context, target *thirdparty.Target) (stop func(), err error) {
 	const goodFor = 90 * 24 * time.Hour
 	s, err := newSelf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	authority, err := conformance.NewAuthority(now())
+	authority, err := matrix.NewAuthority(now())
 	if err != nil {
 		return nil, fmt.Errorf("the reference: %w", err)
 	}

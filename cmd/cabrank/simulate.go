@@ -44,7 +44,7 @@ are follows from the seed, unless a flag says so: one day in three is on streets
 is made as small as it can be, and the line that shows it again is printed.
 
 The rules:
-` + rules() + `
+` + rulesHelp() + `
 Exit codes: 0 no rule was broken, 1 one was, 2 wrong usage.`,
 		Example: `  cabrank simulate --seeds 1000 --days 1
   cabrank simulate --seeds 20 --behaviour typical --faults lost,crash
@@ -76,8 +76,8 @@ func (f *simulateFlags) add(cmd *cobra.Command) {
 	fs.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 }
 
-// rules lists the rules, a line each.
-func rules() string {
+// rulesHelp lists the rules, a line each.
+func rulesHelp() string {
 	var b strings.Builder
 	for _, r := range trial.Rules() {
 		fmt.Fprintf(&b, "  %-9s %s\n", r.Name, r.Means)

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"errors"
-
 	"github.com/cabrank/cabrank/conformance"
 )
 

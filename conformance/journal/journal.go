@@ -6,13 +6,12 @@
 package journal
 
 import (
+	"github.com/cabrank/cabrank/conformance"
 	"net/http"
 	"net/url"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/cabrank/cabrank/conformance"
 )
 
 // Options says how to listen. Suite and Now are required; the zero value of the rest
@@ -74,7 +73,7 @@ func (j *Journal) Missed() int {
 // Report judges the calls so far. target is the server's address, for the
 // reader.
 func (j *Journal) Report(target string) *conformance.Report {
-	return conformance.ReportOn(j.opts.Suite, target, j.History())
+	return ReportOn(j.opts.Suite, target, j.History())
 }
 
 // keep adds a call.

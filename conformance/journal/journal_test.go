@@ -10,18 +10,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/journal"
-	"github.com/cabrank/cabrank/conformance/mutant"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
+	"github.com/stretchr/testify/require"
 )
 
 // vendor is a small dispatch system, right or with a fault of the matrix.
 func vendor(t *testing.T, fault string) http.Handler {
 	t.Helper()
 	var sound http.Handler
-	for _, v := range mutant.Variants() {
+	for _, v := range mutants.Variants() {
 		if v.Name == "another vendor" {
 			sound = v.Wrap(nil)
 		}
@@ -30,7 +31,7 @@ func vendor(t *testing.T, fault string) http.Handler {
 	if fault == "" {
 		return sound
 	}
-	for _, m := range mutant.All() {
+	for _, m := range mutants.All() {
 		if m.Name == fault {
 			return m.Wrap(sound)
 		}
@@ -46,7 +47,7 @@ func listening(t *testing.T, how string, server http.Handler, opts journal.Optio
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	opts.Suite = &conformance.ThirdParty
+	opts.Suite = &thirdparty.Suite
 	kept := journal.New(opts)
 	if how == "middleware" {
 		front := httptest.NewServer(kept.Middleware(server))
@@ -112,7 +113,7 @@ func TestTrafficOfOthersIsJudgedByTheSameRules(t *testing.T) {
 func TestNothingChangesOnTheWay(t *testing.T) {
 	t.Parallel()
 	run := func(address string) *conformance.Report {
-		report, err := conformance.Run(t.Context(), conformance.Target{URL: address, Now: time.Now, Seed: 2})
+		report, err := thirdparty.Run(t.Context(), thirdparty.Target{URL: address, Now: time.Now, Seed: 2})
 		require.NoError(t, err)
 		return report
 	}
@@ -148,7 +149,7 @@ func TestOnlyCallsOfTheInterfaceAreKept(t *testing.T) {
 		require.Empty(t, kept.History())
 		post(t, address+"/tenant/7/status?x=1", "{}")
 		require.Len(t, kept.History(), 1)
-		require.Equal(t, conformance.OpStatus, kept.History()[0].Operation)
+		require.Equal(t, rules.OpStatus, kept.History()[0].Operation)
 	}
 }
 

@@ -18,6 +18,8 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -61,7 +63,7 @@ func deflated(t *testing.T, text string, wrapped bool) []byte {
 // ofConfig returns the verdict on a check for /config.
 func ofConfig(r *conformance.Report, id string) conformance.Outcome {
 	for _, c := range r.Checks {
-		if c.ID == id && c.Operation == conformance.OpConfig {
+		if c.ID == id && c.Operation == rules.OpConfig {
 			return c.Outcome
 		}
 	}
@@ -215,7 +217,7 @@ func TestASilentServerIsNamedToTheCaller(t *testing.T) {
 	t.Parallel()
 	target, err := url.Parse("http://127.0.0.1:1/taxi")
 	require.NoError(t, err)
-	front := httptest.NewServer(journal.New(journal.Options{Suite: &conformance.ThirdParty, Now: time.Now}).Proxy(target, nil))
+	front := httptest.NewServer(journal.New(journal.Options{Suite: &thirdparty.Suite, Now: time.Now}).Proxy(target, nil))
 	t.Cleanup(front.Close)
 	_, err = client(t, front.URL).Config(t.Context(), taxi.ConfigRequest{})
 	problem, ok := errors.AsType[*taxi.Problem](err)

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -42,7 +42,7 @@ func addTimeout(fs *pflag.FlagSet, timeout *time.Duration) {
 }
 
 // apply gives a target its certificates, credentials and numbers.
-func (f *accessFlags) apply(ctx context.Context, t *conformance.Target, out cli.Outside) (err error) {
+func (f *accessFlags) apply(ctx context.Context, t *thirdparty.Target, out cli.Outside) (err error) {
 	t.Timeout, t.AllowHost = f.timeout, f.allowHost
 	for _, p := range f.phones {
 		t.Phones = append(t.Phones, taxi.E164(p).Digits())

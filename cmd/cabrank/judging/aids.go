@@ -16,7 +16,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -44,8 +45,8 @@ of users who are, and of a trip whose price is FIXED`)
 func aidHelp() string {
 	var b strings.Builder
 	b.WriteString("Some checks need help from whoever runs the server:\n")
-	for _, a := range conformance.Aids() {
-		fmt.Fprintf(&b, "  %s\n      unlocks %s\n", conformance.FlagsFor(a), fold(strings.Join(conformance.ChecksNeeding(a), " "), 80, "              "))
+	for _, a := range thirdparty.Aids() {
+		fmt.Fprintf(&b, "  %s\n      unlocks %s\n", report.FlagsFor(a), fold(strings.Join(thirdparty.ChecksNeeding(a), " "), 80, "              "))
 	}
 	return b.String()
 }
@@ -69,7 +70,7 @@ func fold(words string, n int, indent string) string {
 }
 
 // apply gives a target its aids.
-func (f *aidFlags) apply(t *conformance.Target) error {
+func (f *aidFlags) apply(t *thirdparty.Target) error {
 	if err := f.readFixtures(t); err != nil {
 		return err
 	}
@@ -89,12 +90,12 @@ func (f *aidFlags) apply(t *conformance.Target) error {
 	return nil
 }
 
-func (f *aidFlags) readFixtures(t *conformance.Target) error {
+func (f *aidFlags) readFixtures(t *thirdparty.Target) error {
 	var known struct {
 		Disabled    taxi.E164 `json:"disabled"`
 		Blacklisted taxi.E164 `json:"blacklisted"`
 
-		Agreed *conformance.AgreedRoute `json:"agreed"`
+		Agreed *thirdparty.AgreedRoute `json:"agreed"`
 	}
 	if f.fixtures != "" {
 		text, err := os.ReadFile(f.fixtures)

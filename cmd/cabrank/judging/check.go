@@ -10,6 +10,8 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // exitCodes is the part of a help text that is the same for every command that
@@ -33,7 +35,7 @@ func (f *suiteFlags) add(fs *pflag.FlagSet) {
 
 // run runs a suite, writes what the flags ask for and ends with the exit code of
 // the run. partial names the flag that leaves out a part of the suite; "": none.
-func (f *suiteFlags) run(cmd *cobra.Command, out cli.Outside, partial string, judge func(conformance.Scoring, *conformance.Terminal) (*conformance.Report, error)) error {
+func (f *suiteFlags) run(cmd *cobra.Command, out cli.Outside, partial string, judge func(conformance.Scoring, *report.Terminal) (*conformance.Report, error)) error {
 	scoring, err := f.scoring()
 	if err != nil {
 		return err
@@ -44,7 +46,7 @@ func (f *suiteFlags) run(cmd *cobra.Command, out cli.Outside, partial string, ju
 	if err := f.signable(partial); err != nil {
 		return err
 	}
-	run, err := f.judged(cmd, out, func(t *conformance.Terminal) (*conformance.Report, error) { return judge(scoring, t) })
+	run, err := f.judged(cmd, out, func(t *report.Terminal) (*conformance.Report, error) { return judge(scoring, t) })
 	if err != nil {
 		return err
 	}
@@ -110,7 +112,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 	if err := isAddress(args[0]); err != nil {
 		return err
 	}
-	return f.suiteFlags.run(cmd, out, f.partial(), func(scoring conformance.Scoring, terminal *conformance.Terminal) (*conformance.Report, error) {
+	return f.suiteFlags.run(cmd, out, f.partial(), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 		target, err := f.target(cmd.Context(), out, args[0])
 		if err != nil {
 			return nil, err
@@ -120,7 +122,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 }
 
 // target returns what the suite is to judge.
-func (f *checkFlags) target(ctx context.Context, out cli.Outside, address string) (conformance.Target, error) {
+func (f *checkFlags) target(ctx context.Context, out cli.Outside, address string) (thirdparty.Target, error) {
 	t := newTarget(address, f.seed)
 	if err := f.choiceFlags.apply(&t); err != nil {
 		return t, err

@@ -12,8 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/mutant"
+	"github.com/cabrank/cabrank/conformance/matrix"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
 )
 
 // checkMatrixFlags say by which servers the suite is judged.
@@ -49,16 +50,16 @@ func (f *checkMatrixFlags) run(ctx context.Context, out cli.Outside) error {
 	if err := writable(map[string]string{"json": f.json}); err != nil {
 		return err
 	}
-	trial := conformance.Trial{
-		Suite: &conformance.ThirdParty, Sound: f.reference, Now: cli.Now, Width: runtime.NumCPU() + 1,
-		Mutants: f.chosen(mutant.All()), Variants: f.chosen(mutant.Variants()), Peers: f.chosen(mutant.NullPeers()),
+	trial := matrix.Trial{
+		Suite: &thirdparty.Suite, Sound: f.reference, Now: cli.Now, Width: runtime.NumCPU() + 1,
+		Mutants: f.chosen(mutants.All()), Variants: f.chosen(mutants.Variants()), Peers: f.chosen(mutants.NullPeers()),
 	}
 	if len(trial.Mutants)+len(trial.Variants)+len(trial.Peers) == 0 {
 		return cli.UsageError("--mutant: no server has %s in its name or its checks; 'cabrank check matrix' tries all", strings.Join(f.mutants, " or "))
 	}
 	const roomy = 400 // per cent: hundreds of servers make a lot of garbage, and each is small
 	defer debug.SetGCPercent(debug.SetGCPercent(roomy))
-	matrix, err := conformance.KillMatrix(ctx, trial)
+	matrix, err := matrix.KillMatrix(ctx, trial)
 	if err != nil {
 		return err
 	}
@@ -77,19 +78,19 @@ func (f *checkMatrixFlags) run(ctx context.Context, out cli.Outside) error {
 }
 
 // reference is a sound server for the matrix to break.
-func (f *checkMatrixFlags) reference(ctx context.Context) (conformance.Subject, error) {
+func (f *checkMatrixFlags) reference(ctx context.Context) (matrix.Subject, error) {
 	s, err := NewReference(ctx)
 	if err != nil {
-		return conformance.Subject{}, err
+		return matrix.Subject{}, err
 	}
-	target := conformance.Target{Now: cli.Now, Seed: cmp.Or(f.seed, uint64(cli.Now().UnixNano())), Timeout: 5 * time.Second}
+	target := thirdparty.Target{Now: cli.Now, Seed: cmp.Or(f.seed, uint64(cli.Now().UnixNano())), Timeout: 5 * time.Second}
 	s.Lend(&target)
-	return conformance.NewSubject(s, target, nil), nil
+	return thirdparty.NewSubject(s, target, nil), nil
 }
 
 // chosen returns the servers that --mutant names; all without it.
-func (f *checkMatrixFlags) chosen(all []conformance.Mutant) []conformance.Mutant {
-	var chosen []conformance.Mutant
+func (f *checkMatrixFlags) chosen(all []matrix.Mutant) []matrix.Mutant {
+	var chosen []matrix.Mutant
 	for _, m := range all {
 		text := strings.ToLower(m.Name + " " + m.KilledBy + " " + m.Warns)
 		named := func(wanted string) bool { return strings.Contains(text, strings.ToLower(wanted)) }

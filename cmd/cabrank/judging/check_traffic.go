@@ -12,6 +12,9 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // checkTrafficFlags say which calls of recorded traffic to judge.
@@ -53,7 +56,7 @@ func (f *checkTrafficFlags) run(cmd *cobra.Command, out cli.Outside, path string
 	if err := f.writable(); err != nil {
 		return err
 	}
-	run, err := f.judged(cmd, out, func(terminal *conformance.Terminal) (*conformance.Report, error) {
+	run, err := f.judged(cmd, out, func(terminal *report.Terminal) (*conformance.Report, error) {
 		return f.judge(path, scoring, terminal)
 	})
 	if err != nil {
@@ -63,18 +66,18 @@ func (f *checkTrafficFlags) run(cmd *cobra.Command, out cli.Outside, path string
 }
 
 // judge judges the recorded calls and prints the verdicts.
-func (f *checkTrafficFlags) judge(path string, scoring conformance.Scoring, terminal *conformance.Terminal) (*conformance.Report, error) {
+func (f *checkTrafficFlags) judge(path string, scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, cli.UsageError("recorded traffic: %w", err)
 	}
 	defer file.Close()
-	recording, err := conformance.ReadHAR(&conformance.ThirdParty, file, f.base)
+	recording, err := report.ReadHAR(&thirdparty.Suite, file, f.base)
 	if err != nil {
 		return nil, cli.UsageError("%s: %w", path, err)
 	}
 	printElsewhere(recording, terminal.W)
-	report := conformance.ReportOn(&conformance.ThirdParty, recording.Base, recording.History)
+	report := journal.ReportOn(&thirdparty.Suite, recording.Base, recording.History)
 	report.Score(scoring, cli.Now())
 	terminal.Report(report)
 	return report, nil
@@ -82,7 +85,7 @@ func (f *checkTrafficFlags) judge(path string, scoring conformance.Scoring, term
 
 // printElsewhere says which calls are not judged because they went to other
 // addresses.
-func printElsewhere(r *conformance.Recording, w io.Writer) {
+func printElsewhere(r *report.Recording, w io.Writer) {
 	for _, base := range slices.Sorted(maps.Keys(r.Elsewhere)) {
 		fmt.Fprintf(w, "left out: %d calls to %q; --base judges them in place of those to %s\n", r.Elsewhere[base], base, r.Base)
 	}

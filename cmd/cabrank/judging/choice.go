@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // choiceFlags say which part of a suite is run, and with which random walk.
@@ -23,16 +23,16 @@ func (f *choiceFlags) add(fs *pflag.FlagSet) {
 
 // newTarget returns a server to judge, with the clock, the random walk (seed 0:
 // another each time) and the made-up names of a new run.
-func newTarget(address string, seed uint64) conformance.Target {
+func newTarget(address string, seed uint64) thirdparty.Target {
 	nonce := uint64(cli.Now().UnixNano())
-	return conformance.Target{URL: address, Now: cli.Now, Nonce: nonce, Seed: cmp.Or(seed, nonce)}
+	return thirdparty.Target{URL: address, Now: cli.Now, Nonce: nonce, Seed: cmp.Or(seed, nonce)}
 }
 
 // apply chooses the checks of a run.
-func (f *choiceFlags) apply(t *conformance.Target) error {
+func (f *choiceFlags) apply(t *thirdparty.Target) error {
 	for _, named := range f.only {
 		id, _, _ := strings.Cut(named, "@") // reports name verdicts so
-		c, ok := conformance.ThirdParty.Lookup(id)
+		c, ok := thirdparty.Suite.Lookup(id)
 		if !ok {
 			return cli.UsageError("--only: there is no check %q; 'cabrank explain' lists them", id)
 		}

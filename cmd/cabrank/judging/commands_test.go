@@ -7,7 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
-	"github.com/cabrank/cabrank/conformance/mutant"
+	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
 )
 
 func newShell(t *testing.T) *clitest.Shell {
@@ -26,12 +26,12 @@ func wrong(t *testing.T, fault string) string {
 // wrongHandler is what wrong serves.
 func wrongHandler(fault string) http.Handler {
 	var h http.Handler
-	for _, v := range mutant.Variants() {
+	for _, v := range mutants.Variants() {
 		if v.Name == "another vendor" {
 			h = v.Wrap(nil)
 		}
 	}
-	for _, m := range mutant.All() {
+	for _, m := range mutants.All() {
 		if m.Name == fault {
 			h = m.Wrap(h)
 		}

@@ -10,7 +10,10 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/mutant"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 )
 
 func newExplain(out cli.Outside) *cobra.Command {
@@ -29,7 +32,7 @@ id every check is listed; with words instead of an id, those that speak of them.
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var ids []string
-			for _, c := range conformance.Catalogue() {
+			for _, c := range rules.Catalogue() {
 				ids = append(ids, c.ID+"\t"+c.Requirement)
 			}
 			return ids, cobra.ShellCompDirectiveNoFileComp
@@ -41,7 +44,7 @@ id every check is listed; with words instead of an id, those that speak of them.
 
 func explain(ctx context.Context, what string, asJSON bool, out cli.Outside) error {
 	id, _, _ := strings.Cut(what, "@") // "W-07@user" is how reports name a verdict
-	if c, ok := conformance.ThirdParty.Lookup(id); ok {
+	if c, ok := thirdparty.Suite.Lookup(id); ok {
 		if asJSON {
 			return cli.PrintJSON(out.Stdout, c)
 		}
@@ -72,13 +75,13 @@ func explainCheck(ctx context.Context, c conformance.Check, out cli.Outside) err
 	row("hint", c.Hint)
 	row("the caller", string(c.Tier))
 	row("needs", c.Needs)
-	row("shown with", conformance.FlagsFor(c.Aid))
-	for _, a := range conformance.Aids() {
-		if slices.Contains(conformance.ChecksNeeding(a), c.ID) {
-			row("shown with", conformance.FlagsFor(a))
+	row("shown with", report.FlagsFor(c.Aid))
+	for _, a := range thirdparty.Aids() {
+		if slices.Contains(thirdparty.ChecksNeeding(a), c.ID) {
+			row("shown with", report.FlagsFor(a))
 		}
 	}
-	for _, a := range conformance.Ambiguities() {
+	for _, a := range rules.Ambiguities() {
 		if slices.Contains(a.Checks, c.ID) {
 			row("open", a.ID+": "+a.Question+" "+a.Accepted)
 		}
@@ -93,18 +96,18 @@ func explainCheck(ctx context.Context, c conformance.Check, out cli.Outside) err
 
 // showOn has the reference pass a check, and tells the calls that show it.
 func showOn(ctx context.Context, id string, out cli.Outside) error {
-	target := conformance.Target{Now: cli.Now, Seed: 1, Only: []string{id}}
+	target := thirdparty.Target{Now: cli.Now, Seed: 1, Only: []string{id}}
 	stop, err := ServeReference(ctx, &target)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	report, err := conformance.Run(ctx, target)
+	rep, err := thirdparty.Run(ctx, target)
 	if err != nil {
 		return runError(ctx, err)
 	}
 	var story strings.Builder
-	if err := conformance.WriteStory(&story, conformance.NewRunFile(report, cli.Version()), id); err != nil {
+	if err := report.WriteStory(&story, conformance.NewRunFile(rep, cli.Version()), id); err != nil {
 		return err
 	}
 	fmt.Fprintf(out.Stdout, "\n  the reference is asked, and answers:\n%s\n", indented(story.String()))
@@ -114,7 +117,7 @@ func showOn(ctx context.Context, id string, out cli.Outside) error {
 // breaking names the servers of the kill matrix that a check fails or warns of.
 func breaking(id string) string {
 	var names []string
-	for _, m := range mutant.All() {
+	for _, m := range mutants.All() {
 		if slices.ContainsFunc(strings.Fields(m.KilledBy+" "+m.Warns), func(check string) bool {
 			check, _, _ = strings.Cut(check, "@")
 			return check == id
@@ -132,7 +135,7 @@ func indented(text string) string {
 // mentioning returns the checks that speak of all words; all checks for none.
 func mentioning(words string) []conformance.Check {
 	found := []conformance.Check{}
-	for _, c := range conformance.Catalogue() {
+	for _, c := range rules.Catalogue() {
 		text := strings.ToLower(strings.Join([]string{c.ID, string(c.Level), c.Clause, c.Requirement, c.Why, c.Hint}, " "))
 		fits := true
 		for w := range strings.FieldsSeq(strings.ToLower(words)) {
@@ -147,7 +150,7 @@ func mentioning(words string) []conformance.Check {
 
 func checkIDs() []string {
 	var ids []string
-	for _, c := range conformance.Catalogue() {
+	for _, c := range rules.Catalogue() {
 		ids = append(ids, c.ID)
 	}
 	return ids

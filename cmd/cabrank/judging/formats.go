@@ -14,6 +14,8 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // formatFlags say where a run is written, and in which formats.
@@ -28,12 +30,12 @@ var formats = []struct {
 	write      func(io.Writer, *conformance.RunFile) error
 }{
 	{"json", "write the verdicts to this file as JSON", func(w io.Writer, f *conformance.RunFile) error { return f.WriteJSON(w) }},
-	{"html", "write a report to read, one page that needs nothing else", conformance.WriteHTML},
-	{"junit", "write JUnit XML", conformance.WriteJUnit},
-	{"sarif", "write SARIF 2.1.0", conformance.WriteSARIF},
-	{"markdown", "write a summary in Markdown", conformance.WriteMarkdown},
-	{"badge", "write a badge, SVG", conformance.WriteBadge},
-	{"har", "write every call as HAR 1.2", conformance.WriteHAR},
+	{"html", "write a report to read, one page that needs nothing else", report.WriteHTML},
+	{"junit", "write JUnit XML", report.WriteJUnit},
+	{"sarif", "write SARIF 2.1.0", report.WriteSARIF},
+	{"markdown", "write a summary in Markdown", report.WriteMarkdown},
+	{"badge", "write a badge, SVG", report.WriteBadge},
+	{"har", "write every call as HAR 1.2", report.WriteHAR},
 }
 
 func (f *formatFlags) add(fs *pflag.FlagSet) {
@@ -117,7 +119,7 @@ func (f *formatFlags) unreached(err error, out cli.Outside) error {
 	if !ok {
 		return err
 	}
-	if failed := f.write(conformance.NewRunFile(unreachable.Report(&conformance.ThirdParty, cli.Now()), cli.Version()), out); failed != nil {
+	if failed := f.write(conformance.NewRunFile(unreachable.Report(&thirdparty.Suite, cli.Now()), cli.Version()), out); failed != nil {
 		return errors.Join(err, failed)
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
 )
 
 // outputFlags say what is printed of a run and which files are written.
@@ -23,7 +24,7 @@ func (f *outputFlags) add(fs *pflag.FlagSet) {
 
 // terminal prints verdicts: nowhere, when a report goes to the standard output
 // instead.
-func (f *outputFlags) terminal(cmd *cobra.Command, out cli.Outside) (*conformance.Terminal, error) {
+func (f *outputFlags) terminal(cmd *cobra.Command, out cli.Outside) (*report.Terminal, error) {
 	text := out.Stdout
 	if f.toStdout() {
 		text = io.Discard
@@ -32,7 +33,7 @@ func (f *outputFlags) terminal(cmd *cobra.Command, out cli.Outside) (*conformanc
 	if err != nil {
 		return nil, err
 	}
-	t := &conformance.Terminal{W: text, Colour: colour, Quiet: f.quiet, RunFile: f.out}
+	t := &report.Terminal{W: text, Colour: colour, Quiet: f.quiet, RunFile: f.out}
 	if cli.IsTerminal(out.Stderr) {
 		t.Status = out.Stderr
 	}
@@ -40,7 +41,7 @@ func (f *outputFlags) terminal(cmd *cobra.Command, out cli.Outside) (*conformanc
 }
 
 // judged has the report made and writes the files.
-func (f *outputFlags) judged(cmd *cobra.Command, out cli.Outside, judge func(*conformance.Terminal) (*conformance.Report, error)) (*conformance.RunFile, error) {
+func (f *outputFlags) judged(cmd *cobra.Command, out cli.Outside, judge func(*report.Terminal) (*conformance.Report, error)) (*conformance.RunFile, error) {
 	terminal, err := f.terminal(cmd, out)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // proxyFlags say where to listen and whose traffic it is.
@@ -78,7 +80,7 @@ func (f *proxyFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	if err != nil {
 		return err
 	}
-	terminal := &conformance.Terminal{W: text, Colour: colour, Quiet: f.quiet}
+	terminal := &report.Terminal{W: text, Colour: colour, Quiet: f.quiet}
 	kept, err := f.listenTo(cmd.Context(), target, transport, scoring, terminal)
 	if err != nil {
 		return err
@@ -87,13 +89,13 @@ func (f *proxyFlags) run(cmd *cobra.Command, out cli.Outside) error {
 }
 
 // listenTo keeps a journal of what goes by until the proxy is stopped.
-func (f *proxyFlags) listenTo(ctx context.Context, target *url.URL, transport http.RoundTripper, scoring conformance.Scoring, terminal *conformance.Terminal) (*journal.Journal, error) {
+func (f *proxyFlags) listenTo(ctx context.Context, target *url.URL, transport http.RoundTripper, scoring conformance.Scoring, terminal *report.Terminal) (*journal.Journal, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
 	if err != nil {
 		return nil, cli.UsageError("--listen: %w; choose another address", err)
 	}
 	heard := make(chan struct{}, 1)
-	kept := journal.New(journal.Options{Suite: &conformance.ThirdParty, Now: cli.Now, Heard: func(conformance.Exchange) {
+	kept := journal.New(journal.Options{Suite: &thirdparty.Suite, Now: cli.Now, Heard: func(conformance.Exchange) {
 		select {
 		case heard <- struct{}{}:
 		default: // somebody is told already
@@ -131,7 +133,7 @@ func (f *proxyFlags) announce(listener net.Listener, text io.Writer) error {
 // follow tells each verdict when it first stands, and when it gets worse, until
 // the proxy is stopped. Judging everything anew takes longer the more there is;
 // it gets at most a tenth of the time.
-func (f *proxyFlags) follow(ctx context.Context, kept *journal.Journal, heard <-chan struct{}, scoring conformance.Scoring, terminal *conformance.Terminal) {
+func (f *proxyFlags) follow(ctx context.Context, kept *journal.Journal, heard <-chan struct{}, scoring conformance.Scoring, terminal *report.Terminal) {
 	const least = 200 * time.Millisecond
 	told := map[string]conformance.Outcome{}
 	next := time.NewTimer(0)
@@ -152,7 +154,7 @@ func (f *proxyFlags) follow(ctx context.Context, kept *journal.Journal, heard <-
 			key := r.ID + "@" + string(r.Operation)
 			if r.Outcome != conformance.NotVerified && told[key] != r.Outcome {
 				told[key] = r.Outcome
-				terminal.Check(scoring.Mark(&conformance.ThirdParty, r, cli.Now()))
+				terminal.Check(scoring.Mark(&thirdparty.Suite, r, cli.Now()))
 			}
 		}
 		next.Reset(max(least, 10*cli.Now().Sub(began)))
@@ -174,7 +176,7 @@ func stopServer(server *http.Server, ended <-chan error) error {
 }
 
 // close writes the report on all that went by.
-func (f *proxyFlags) close(kept *journal.Journal, scoring conformance.Scoring, terminal *conformance.Terminal, out cli.Outside) error {
+func (f *proxyFlags) close(kept *journal.Journal, scoring conformance.Scoring, terminal *report.Terminal, out cli.Outside) error {
 	report := kept.Report(f.target)
 	report.Score(scoring, cli.Now())
 	terminal.Summary(report)

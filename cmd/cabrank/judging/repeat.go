@@ -9,6 +9,8 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // repeatFlags say to which server the calls of an earlier run are made again.
@@ -54,7 +56,7 @@ func (f *repeatFlags) run(cmd *cobra.Command, out cli.Outside, what string) erro
 	if err := f.writable(); err != nil {
 		return err
 	}
-	run, err := f.judged(cmd, out, func(terminal *conformance.Terminal) (*conformance.Report, error) {
+	run, err := f.judged(cmd, out, func(terminal *report.Terminal) (*conformance.Report, error) {
 		return f.repeat(cmd.Context(), out, earlier, id, terminal)
 	})
 	if err != nil {
@@ -64,14 +66,14 @@ func (f *repeatFlags) run(cmd *cobra.Command, out cli.Outside, what string) erro
 }
 
 // repeat makes the calls again and judges the answers.
-func (f *repeatFlags) repeat(ctx context.Context, out cli.Outside, earlier *conformance.RunFile, id string, terminal *conformance.Terminal) (*conformance.Report, error) {
+func (f *repeatFlags) repeat(ctx context.Context, out cli.Outside, earlier *conformance.RunFile, id string, terminal *report.Terminal) (*conformance.Report, error) {
 	const seed = 1 // no random walk is repeated
 	target := newTarget(cmp.Or(f.url, earlier.Target), seed)
 	target.Preflight = terminal.Step
 	if err := f.accessFlags.apply(ctx, &target, out); err != nil {
 		return nil, err
 	}
-	report, err := conformance.Repeat(ctx, target, earlier, id)
+	report, err := thirdparty.Repeat(ctx, target, earlier, id)
 	if err != nil {
 		return nil, runError(ctx, err)
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 func newReport(out cli.Outside) *cobra.Command {
@@ -28,7 +30,7 @@ Without a format, the verdicts are printed as they were during the run.`,
 				return err
 			}
 			if cmd.Flags().Changed("call") {
-				if err := conformance.WriteCall(out.Stdout, run, call); err != nil {
+				if err := report.WriteCall(out.Stdout, run, call); err != nil {
 					return cli.Exit(cli.ExitUsage, err)
 				}
 				return nil
@@ -54,7 +56,7 @@ func (f *formatFlags) show(cmd *cobra.Command, path string, run *conformance.Run
 	if err != nil {
 		return err
 	}
-	terminal := conformance.Terminal{W: out.Stdout, Colour: colour, RunFile: path, Catalogue: run.Catalogue}
+	terminal := report.Terminal{W: out.Stdout, Colour: colour, RunFile: path, Catalogue: run.Catalogue}
 	terminal.Report(&run.Report)
 	return nil
 }
@@ -66,7 +68,7 @@ func readRun(path string) (*conformance.RunFile, error) {
 		return nil, cli.Exit(cli.ExitUsage, err)
 	}
 	defer file.Close()
-	run, err := conformance.ReadRunFile(file, &conformance.ThirdParty)
+	run, err := conformance.ReadRunFile(file, &thirdparty.Suite)
 	if err != nil {
 		return nil, cli.UsageError("%s: %w", path, err)
 	}

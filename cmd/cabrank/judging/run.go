@@ -6,12 +6,14 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // Judge runs the suite and prints its verdicts.
-func Judge(ctx context.Context, target conformance.Target, scoring conformance.Scoring, terminal *conformance.Terminal) (*conformance.Report, error) {
+func Judge(ctx context.Context, target thirdparty.Target, scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 	target.Preflight, target.Progress = terminal.Step, terminal.Progress
-	report, err := conformance.Run(ctx, target)
+	report, err := thirdparty.Run(ctx, target)
 	if err != nil {
 		return nil, runError(ctx, err)
 	}
@@ -28,7 +30,7 @@ func runError(ctx context.Context, err error) error {
 	if unreachable, ok := errors.AsType[*conformance.Unreachable](err); ok {
 		return cli.Exit(cli.ExitUnreachable, unreachable)
 	}
-	if errors.Is(err, conformance.ErrHost) {
+	if errors.Is(err, thirdparty.ErrHost) {
 		return cli.UsageError("%w; --allow-host allows it", err)
 	}
 	return cli.Exit(cli.ExitUsage, err)

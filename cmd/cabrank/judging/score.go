@@ -7,6 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // scoreFlags say what a run is scored by.
@@ -29,11 +30,11 @@ func (f *scoreFlags) scoring() (conformance.Scoring, error) {
 	if !slices.Contains([]conformance.Level{conformance.Must, conformance.Should, conformance.Robustness}, s.FailOn) {
 		return s, cli.UsageError("--fail-on is %q, want must, should or robustness", f.failOn)
 	}
-	if _, err := conformance.ThirdParty.Required(f.requirements); err != nil {
+	if _, err := thirdparty.Suite.Required(f.requirements); err != nil {
 		return s, cli.UsageError("--requirements: %w", err)
 	}
 	for _, name := range f.claims {
-		tier, err := conformance.ThirdParty.TierNamed(name)
+		tier, err := thirdparty.Suite.TierNamed(name)
 		if err != nil {
 			return s, cli.UsageError("--claim: %w", err)
 		}
@@ -47,7 +48,7 @@ func (f *scoreFlags) scoring() (conformance.Scoring, error) {
 		return s, err
 	}
 	defer file.Close()
-	if s.Baseline, err = conformance.ReadBaseline(file, &conformance.ThirdParty); err != nil {
+	if s.Baseline, err = conformance.ReadBaseline(file, &thirdparty.Suite); err != nil {
 		return s, cli.UsageError("%s: %w", f.baseline, err)
 	}
 	return s, nil

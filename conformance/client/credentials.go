@@ -1,0 +1,188 @@
+package client
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/redact"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// proofs finds out what credentials consist of, by putting them on a request
+// that is not sent.
+func proofs(auth func(*http.Request), url string) []redact.Proof {
+	if auth == nil {
+		return nil
+	}
+	blank, err := http.NewRequest(http.MethodPost, url, http.NoBody) //nolint:noctx // never sent
+	if err != nil {
+		return nil
+	}
+	auth(blank)
+	var found []redact.Proof
+	for name, values := range blank.Header {
+		found = append(found, redact.Proof{Query: false, Name: name, Key: values[0]})
+	}
+	for name, values := range blank.URL.Query() {
+		found = append(found, redact.Proof{Query: true, Name: name, Key: values[0]})
+	}
+	slices.SortFunc(found, func(a, b redact.Proof) int { return strings.Compare(a.Name, b.Name) })
+	return found
+}
+
+// show puts credentials on a request in one of the ways.
+func (r *Client) show(req *http.Request, how conformance.Credentials) {
+	switch {
+	case r.Config.Auth == nil || how == conformance.CredsMissing:
+		return
+	case how == conformance.CredsWrong:
+		forge(req, r.proofs)
+		return
+	}
+	r.Config.Auth(req)
+	r.learnProofs(req)
+	if how == conformance.CredsOtherCap {
+		if scheme, token := redact.Authorization(req.Header.Get("Authorization")).Parts(); scheme != "" {
+			req.Header.Set("Authorization", SwapCase(scheme)+" "+token)
+		}
+	}
+}
+
+// learnProofs hears of credentials that have changed since the run began, as
+// tokens do that run out.
+func (r *Client) learnProofs(req *http.Request) {
+	for _, p := range r.proofs {
+		now := p
+		if now.Key = req.Header.Get(p.Name); p.Query {
+			now.Key = req.URL.Query().Get(p.Name)
+		}
+		if now.Key != p.Key {
+			r.pseudonyms.AddSecrets(now.Secrets()...)
+		}
+	}
+}
+
+// HasScheme reports credentials of which a scheme's name is a part.
+func (r *Client) HasScheme() bool {
+	return slices.ContainsFunc(r.proofs, func(p redact.Proof) bool {
+		scheme, _ := p.Parts()
+		return p.Name == "Authorization" && scheme != ""
+	})
+}
+
+// forge puts credentials on a request that are right in all but the secret.
+func forge(req *http.Request, all []redact.Proof) {
+	query := req.URL.Query()
+	for _, p := range all {
+		if p.Query {
+			query.Set(p.Name, p.Forged().Key)
+			continue
+		}
+		req.Header.Set(p.Name, p.Forged().Key)
+	}
+	req.URL.RawQuery = query.Encode()
+}
+
+// echoes reports whether an answer repeats a caller's secret.
+func (r *Client) echoes(resp *conformance.Response) bool {
+	return slices.ContainsFunc(r.proofs, func(p redact.Proof) bool {
+		_, secret := p.Parts()
+		return len(secret) >= 6 && strings.Contains(string(resp.Body), secret)
+	})
+}
+
+// security sums up a TLS connection.
+func security(state *tls.ConnectionState) *conformance.Security {
+	if state == nil {
+		return nil
+	}
+	s := &conformance.Security{
+		Version:  tls.VersionName(state.Version),
+		Modern:   state.Version >= tls.VersionTLS12,
+		Verified: len(state.VerifiedChains) > 0,
+	}
+	if len(state.PeerCertificates) > 0 {
+		s.NotAfter = state.PeerCertificates[0].NotAfter
+	}
+	return s
+}
+
+// OwnCertificate returns the transport whose client certificate a server may go
+// by; false: none is shown.
+func (r *Client) OwnCertificate() (*http.Transport, bool) {
+	own, ok := r.Config.Transport.(*http.Transport)
+	if !ok || own.TLSClientConfig == nil {
+		return nil, false
+	}
+	config := own.TLSClientConfig
+	return own, len(config.Certificates) > 0 || config.GetClientCertificate != nil
+}
+
+// clientFor returns the client that a letter goes by: one that speaks another
+// version of HTTP, or shows other credentials as far as they consist of a
+// certificate. With others beside it, those are what is changed, and the
+// certificate stays.
+func (r *Client) clientFor(l Call) *http.Client {
+	switch {
+	case l.Http2:
+		return r.over2
+	case l.ExtraConnection:
+		return r.fresh
+	}
+	own, ok := r.OwnCertificate()
+	how := l.Creds
+	switch {
+	case !ok, how != conformance.CredsMissing && how != conformance.CredsWrong, how == conformance.CredsWrong && r.Config.Auth != nil:
+		return r.http
+	}
+	other := own.Clone()
+	other.DisableKeepAlives = true
+	config := other.TLSClientConfig
+	show := func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &tls.Certificate{}, nil }
+	if how == conformance.CredsWrong {
+		show = forgeCertificate(config.Certificates, config.GetClientCertificate)
+	}
+	config.Certificates, config.GetClientCertificate = nil, show
+	client := *r.http
+	client.Transport = other
+	return &client
+}
+
+// forgeCertificate shows a certificate that says what the right one says, and
+// that nobody has signed for.
+func forgeCertificate(own []tls.Certificate, asked func(*tls.CertificateRequestInfo) (*tls.Certificate, error)) func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+	return func(info *tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		right := &tls.Certificate{}
+		switch {
+		case len(own) > 0:
+			right = &own[0]
+		case asked != nil:
+			var err error
+			if right, err = asked(info); err != nil {
+				return nil, err
+			}
+		}
+		if len(right.Certificate) == 0 {
+			return right, nil
+		}
+		leaf, err := x509.ParseCertificate(right.Certificate[0])
+		if err != nil {
+			return nil, err
+		}
+		forged, err := forgery(leaf)
+		return &forged, err
+	}
+}
+
+// SwapCase turns capitals into small letters and the other way about.
+func SwapCase(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsUpper(r) {
+			return unicode.ToLower(r)
+		}
+		return unicode.ToUpper(r)
+	}, s)
+}

@@ -1,0 +1,41 @@
+package client
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"math/big"
+)
+
+// forgery returns a certificate that says what another one says, under a key of
+// its own that nobody has signed for.
+func forgery(of *x509.Certificate) (tls.Certificate, error) {
+	template := &x509.Certificate{
+		Subject: of.Subject, NotBefore: of.NotBefore, NotAfter: of.NotAfter, DNSNames: of.DNSNames,
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: of.ExtKeyUsage,
+	}
+	return Sign(template, nil, nil)
+}
+
+// Sign makes a key and a certificate for it, signed by an authority's key or,
+// without one, by itself.
+func Sign(template, parent *x509.Certificate, by *ecdsa.PrivateKey) (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("certificate: %w", err)
+	}
+	if by == nil {
+		parent, by = template, key
+	}
+	if template.SerialNumber, err = rand.Int(rand.Reader, big.NewInt(1<<62)); err != nil {
+		return tls.Certificate{}, fmt.Errorf("certificate: %w", err)
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, by)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("certificate: %w", err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
+}

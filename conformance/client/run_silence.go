@@ -1,0 +1,168 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"github.com/cabrank/cabrank/conformance"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Silence notices that a server has stopped answering. Later failures then say nothing
+// about the interface.
+type Silence struct {
+	mu         sync.Mutex
+	unanswered []*conformance.Exchange // calls without an answer since the last one that had one
+	asking     bool                    // somebody is making sure
+	found      atomic.Pointer[conformance.Cause]
+
+	waited map[conformance.Operation][]*conformance.Exchange // calls of each operation that were waited for in vain since its last answer
+}
+
+// mostWaits is how many calls of an operation in a row may time out before the run
+// makes no more of it: each takes as long as a call may take.
+const mostWaits = 5
+
+// FirstUnanswered returns the first of an operation's calls that timed out, if no more
+// of them are made, and nil otherwise.
+func (s *Silence) FirstUnanswered(op conformance.Operation) *conformance.Exchange {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.waited[op]) < mostWaits {
+		return nil
+	}
+	return s.waited[op][0]
+}
+
+// noteWait records whether a call was answered within its time.
+func (s *Silence) noteWait(x *conformance.Exchange, l Call, had time.Duration) {
+	switch {
+	case len(s.waited[x.Operation]) >= mostWaits: // once is enough
+	case x.Response != nil:
+		delete(s.waited, x.Operation)
+	case x.Took >= had && !l.brokenOff() && !l.ExtraConnection && !l.MayHang:
+		s.waited[x.Operation] = append(s.waited[x.Operation], x)
+	}
+}
+
+// mostUnanswered is how many calls in a row may go unanswered before the run checks
+// whether the server is still there.
+const mostUnanswered = 8
+
+// note records whether a call was answered. It reports whether it is time to check
+// that the server is still there. Calls that the client breaks off do not count.
+func (s *Silence) note(x *conformance.Exchange, l Call, had time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.noteWait(x, l, had)
+	if x.Response != nil {
+		s.unanswered = nil
+		return false
+	}
+	if l.brokenOff() {
+		return false
+	}
+	s.unanswered = append(s.unanswered, x)
+	if len(s.unanswered) < mostUnanswered || s.asking || s.found.Load() != nil {
+		return false
+	}
+	s.asking = true
+	return true
+}
+
+// endAsking records the result of that check.
+func (s *Silence) endAsking(answered bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asking = false
+	if answered {
+		s.unanswered = nil
+		return
+	}
+	first := s.unanswered[0]
+	for _, x := range s.unanswered {
+		if x.ID < first.ID {
+			first = x
+		}
+	}
+	s.found.Store(&conformance.Cause{
+		Message: conformance.Worded(fmt.Sprintf("the server stopped answering at call %d, %s %s", first.ID, first.Request.Method, first.Operation.Path())),
+		Cure:    "see the server's log for what that call did; " + first.Err, Operation: first.Operation, Call: first.ID, Ends: true,
+	})
+}
+
+// Cause returns what was found, or nil if the server answers.
+func (s *Silence) Cause() *conformance.Cause { return s.found.Load() }
+
+// noteAnswer records an answer and, after many calls without one, checks that the
+// server is still there.
+func (r *Client) noteAnswer(ctx context.Context, x *conformance.Exchange, l Call) {
+	if r.Silent.note(x, l, r.Config.Timeout) {
+		r.Silent.endAsking(r.Answers(ctx))
+	}
+}
+
+// Answers makes plain calls, which are not recorded, until one is answered.
+func (r *Client) Answers(ctx context.Context) bool {
+	const tries, breather, enough = 2, 300 * time.Millisecond, 3 * time.Second
+	hello := r.Config.Hello
+	hello.OwnConnection, hello.Within = true, enough
+	for range tries {
+		x := r.Once(ctx, "", hello)
+		if x.Response != nil {
+			return true
+		}
+		if !Pause(ctx, breather) {
+			return true // stopped: nothing was found out
+		}
+	}
+	return false
+}
+
+// skipReason says why a call is not made: the server or the operation has stopped
+// answering. It returns nil if the call is made. Calls that clean up are always made.
+func (r *Client) skipReason(l Call) *conformance.Reason {
+	if l.Intent == conformance.IntentCleanUp {
+		return nil
+	}
+	if c := r.Silent.Cause(); c != nil {
+		return new(conformance.Because(conformance.ServerGone, "%s", c.Message))
+	}
+	if x := r.Silent.FirstUnanswered(l.Op); x != nil {
+		return new(conformance.Because(conformance.Unanswered, "%s", UnansweredText(x)))
+	}
+	return nil
+}
+
+// UnansweredText says why no more calls are made of the operation of x.
+func UnansweredText(x *conformance.Exchange) string {
+	return fmt.Sprintf("%s has let %d calls in a row wait for nothing (from call %d): no more are made", x.Operation.Path(), mostWaits, x.ID)
+}
+
+// unsent returns the exchange of a call that is not made.
+func (r *Client) unsent(l Call, why *conformance.Reason) *conformance.Exchange {
+	l.Gate.pass()
+	return &conformance.Exchange{Operation: l.Op, Err: why.String(), Unsent: why}
+}
+
+// BeforeSilence leaves out the calls that got no answer because the server had stopped
+// answering.
+func (r *Client) BeforeSilence(history []*conformance.Exchange) []*conformance.Exchange {
+	if r.Silent.Cause() == nil {
+		return history
+	}
+	var last time.Time
+	for _, x := range history {
+		if x.Response != nil && x.Intent != conformance.IntentCleanUp && x.Started.After(last) {
+			last = x.Started
+		}
+	}
+	var heard []*conformance.Exchange
+	for _, x := range history {
+		if x.Response != nil || x.Ended().Before(last) {
+			heard = append(heard, x)
+		}
+	}
+	return heard
+}

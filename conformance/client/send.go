@@ -1,0 +1,356 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/conformance/redact"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Call is one call to be made, before it is put on the wire.
+type Call struct {
+	Op              conformance.Operation
+	Path            string // "": the operation's own
+	Method          string // "": POST
+	Header          http.Header
+	Body            []byte
+	Chunked         bool // send the body in chunks, on a connection of its own
+	OwnConnection   bool // on a connection of its own
+	Http2           bool // over HTTP/2
+	ExtraConnection bool // on a connection of its own, beside any other
+	Intent          conformance.Intent
+	Sound           bool
+	Creds           conformance.Credentials // "": as the client's Auth has it
+	Base            string                  // "": the client's address
+	Gate            *Gate                   // send the second half of the body when it opens
+	HangUp          bool                    // do not wait for the answer
+	Within          time.Duration           // most time for the call; 0: the client's Timeout
+	MayHang         bool                    // that it is not answered says nothing of the operation
+}
+
+// brokenOff reports a call that is broken off, or held up, on purpose.
+func (l Call) brokenOff() bool { return l.HangUp || l.Gate != nil }
+
+// Gate holds back the second half of a body.
+type Gate struct {
+	Reached chan struct{} // closed when the first half has been sent
+	Open    chan struct{} // close it to send the rest
+	once    sync.Once
+}
+
+func NewGate() *Gate { return &Gate{Reached: make(chan struct{}), Open: make(chan struct{})} }
+
+// pass lets whoever waits for the first half go on. Without a gate it does
+// nothing.
+func (g *Gate) pass() {
+	if g != nil {
+		g.once.Do(func() { close(g.Reached) })
+	}
+}
+
+// Read waits until the gate opens, and has nothing to give.
+func (g *Gate) Read([]byte) (int, error) {
+	g.pass()
+	<-g.Open
+	return 0, io.EOF
+}
+
+// Client puts letters on the wire and keeps what came back.
+type Client struct {
+	Config      Config
+	http        *http.Client
+	over2       *http.Client // over HTTP/2
+	fresh       *http.Client // a connection for each call
+	proofs      []redact.Proof
+	pseudonyms  *redact.Pseudonyms
+	RateLimited atomic.Bool // the server went on asking for rest without saying how long
+	Silent      Silence
+
+	Steps              []conformance.Step // of the preflight
+	OneConnection      bool               // the server takes one connection at a time
+	OffersHTTP2        bool               // the server offers HTTP/2
+	asksForCertificate atomic.Bool        // the server asks for a client certificate
+
+	Mu      sync.Mutex
+	History []*conformance.Exchange
+	parsed  map[string]jsonvalue.Value // by what was parsed
+}
+
+func NewClient(config Config) *Client {
+	if config.Transport == nil {
+		config.Transport, config.direct = newTransport(config), true
+	}
+	r := &Client{Config: config, Silent: Silence{waited: map[conformance.Operation][]*conformance.Exchange{}}, parsed: map[string]jsonvalue.Value{}, http: &http.Client{
+		Transport:     config.Transport,
+		Timeout:       config.Timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	r.proofs = proofs(config.Auth, config.URL)
+	r.pseudonyms = redact.NewPseudonyms(config.Suite, r.proofs)
+	r.over2, r.fresh = r.http, r.http
+	own, ok := config.Transport.(*http.Transport)
+	if !ok {
+		return r
+	}
+	fresh := own.Clone()
+	fresh.DisableKeepAlives, fresh.MaxConnsPerHost = true, 0
+	r.fresh = r.through(fresh)
+	if config.direct {
+		second := own.Clone()
+		second.Protocols = new(http.Protocols)
+		second.Protocols.SetHTTP2(true)
+		r.over2 = r.through(second)
+	}
+	return r
+}
+
+// Anew returns a client that reaches the server in the same way and has not called
+// it yet.
+func (r *Client) Anew() *Client {
+	fresh := NewClient(r.Config)
+	fresh.OneConnection = r.OneConnection
+	return fresh
+}
+
+// through returns the run's client over another transport.
+func (r *Client) through(t *http.Transport) *http.Client {
+	client := *r.http
+	client.Transport = t
+	return &client
+}
+
+// Send makes one call, and makes it again when the server asks to wait a moment:
+// 429 is no refusal. A call that gets no answer is an exchange, too; one that the
+// run was interrupted in says nothing of the server and is not kept, and none is
+// made to a server that has stopped answering.
+func (r *Client) Send(ctx context.Context, probe conformance.ProbeName, l Call) *conformance.Exchange {
+	const tries = 4
+	for n := 1; ; n++ {
+		if why := r.skipReason(l); why != nil {
+			return r.unsent(l, why)
+		}
+		x := r.Once(ctx, probe, l)
+		if x.Response == nil && ctx.Err() != nil {
+			return x
+		}
+		if x.Code() != http.StatusTooManyRequests {
+			r.keep(x)
+			r.noteAnswer(ctx, x, l)
+			return x
+		}
+		x.Sound = false // told to wait, not refused
+		r.keep(x)
+		if wait := r.retryAfter(x); n == tries || wait > longestPause || !Pause(ctx, wait) {
+			r.RateLimited.Store(true)
+			return x
+		}
+	}
+}
+
+// longestPause bounds how long a run waits because a server asked it to.
+const longestPause = 5 * time.Second
+
+// retryAfter reads from a 429 how long the server wants to be left alone. One that
+// does not say is tried again soon, unless that has been in vain before.
+func (r *Client) retryAfter(x *conformance.Exchange) time.Duration {
+	const soon = 300 * time.Millisecond
+	seconds, err := strconv.Atoi(strings.TrimSpace(x.Response.Header.Get("Retry-After")))
+	switch {
+	case err == nil && seconds >= 0:
+		return time.Duration(seconds) * time.Second
+	case r.RateLimited.Load():
+		return longestPause + 1
+	}
+	return soon
+}
+
+// Pause waits unless the run is stopped first.
+func Pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Once puts a letter on the wire.
+func (r *Client) Once(ctx context.Context, probe conformance.ProbeName, l Call) *conformance.Exchange {
+	x := r.write(probe, l)
+	if l.Within > 0 {
+		limited, stop := context.WithTimeout(ctx, l.Within)
+		defer stop()
+		ctx = limited
+	}
+	x.Started = r.Config.Now()
+	resp, err := r.exchange(ctx, r.clientFor(l), x, l)
+	if errors.Is(err, errConnectionGone) && ctx.Err() == nil {
+		x.Resent = true
+		resp, err = r.exchange(ctx, r.fresh, x, l)
+	}
+	l.Gate.pass() // also when the call never got as far
+	x.Took = r.Config.Now().Sub(x.Started)
+	if err != nil {
+		x.Err, x.ErrKind = cause(err), conformance.FailureOf(err)
+	} else {
+		x.Response = resp
+	}
+	x.ReadBy(r.parse) // much is said many times, and need not be parsed again
+	if len(x.Request.Body) > conformance.Hefty {
+		x.Request.Body = slices.Clone(x.Request.Body[:conformance.Hefty])
+	}
+	return x
+}
+
+func (r *Client) parse(body []byte) jsonvalue.Value {
+	const short = 2 << 10 // bytes; what is longer is rarely the same
+	if len(body) > short {
+		return jsonvalue.Parse(body)
+	}
+	r.Mu.Lock()
+	v, known := r.parsed[string(body)]
+	r.Mu.Unlock()
+	if known {
+		return v
+	}
+	v = jsonvalue.Parse(body)
+	r.Mu.Lock()
+	defer r.Mu.Unlock()
+	r.parsed[string(body)] = v
+	return v
+}
+
+// write fills in the sent half of an exchange.
+func (r *Client) write(probe conformance.ProbeName, l Call) *conformance.Exchange {
+	x := &conformance.Exchange{
+		Operation: l.Op, Probe: probe, Intent: l.Intent, Sound: l.Sound, Shown: l.Creds,
+		Request: conformance.Request{Method: l.Method, Body: l.Body, Header: http.Header{
+			"Content-Type": {"application/json"},
+			"Accept":       {"application/json"},
+			"User-Agent":   {"cabrank-conformance"},
+		}},
+	}
+	if x.Shown == conformance.CredsNone && r.Config.Auth != nil {
+		x.Shown = conformance.CredsGiven
+	}
+	if x.Request.Method == "" {
+		x.Request.Method = http.MethodPost
+	}
+	base, path := l.Base, l.Path
+	if base == "" {
+		base = r.Config.URL
+	}
+	if path == "" {
+		path = l.Op.Path()
+	}
+	x.Request.URL = base + path
+	for key, values := range l.Header {
+		if values == nil {
+			x.Request.Header.Del(key)
+			continue
+		}
+		x.Request.Header[key] = values
+	}
+	return x
+}
+
+func (r *Client) keep(x *conformance.Exchange) {
+	r.Mu.Lock()
+	defer r.Mu.Unlock()
+	x.ID = len(r.History) + 1
+	r.History = append(r.History, x)
+}
+
+// content is the body as it goes out.
+func (l Call) content() io.Reader {
+	switch half := len(l.Body) / 2; {
+	case l.Gate != nil:
+		return io.MultiReader(bytes.NewReader(l.Body[:half]), l.Gate, bytes.NewReader(l.Body[half:]))
+	case l.Chunked:
+		return io.MultiReader(bytes.NewReader(l.Body)) // hides the length
+	default:
+		return bytes.NewReader(l.Body)
+	}
+}
+
+// errConnectionGone says that a connection which was kept from an earlier call was closed
+// before a byte of the answer came: servers may do so between any two calls.
+var errConnectionGone = errors.New("the connection had gone")
+
+func (r *Client) exchange(ctx context.Context, client *http.Client, x *conformance.Exchange, l Call) (*conformance.Response, error) {
+	var kept, answered atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:              func(conn httptrace.GotConnInfo) { kept.Store(conn.Reused) },
+		GotFirstResponseByte: func() { answered.Store(true) },
+	})
+	if l.HangUp {
+		var hangUp context.CancelFunc
+		ctx, hangUp = context.WithCancel(ctx)
+		defer hangUp()
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+			WroteRequest: func(httptrace.WroteRequestInfo) { hangUp() },
+		})
+	}
+	req, err := http.NewRequestWithContext(ctx, x.Request.Method, x.Request.URL, l.content())
+	if err != nil {
+		return nil, err
+	}
+	req.Header = x.Request.Header.Clone()
+	req.Close = l.Chunked || l.OwnConnection
+	if l.Gate != nil {
+		req.ContentLength = int64(len(l.Body))
+	}
+	r.show(req, l.Creds)
+	resp, err := client.Do(req)
+	if err != nil && kept.Load() && !answered.Load() && l.Gate == nil && !l.HangUp && conformance.FailureOf(err) != conformance.ErrTimeout {
+		return nil, fmt.Errorf("%w: %w", errConnectionGone, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	reply, err := io.ReadAll(io.LimitReader(resp.Body, conformance.MaxBody+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading the answer: %w", err)
+	}
+	if plain, err := conformance.Unpack(resp.Header.Get("Content-Encoding"), reply, conformance.MaxBody); err == nil {
+		reply = plain // and otherwise it is as it is, and no JSON
+	}
+	answer := &conformance.Response{
+		Status: resp.StatusCode, Proto: resp.Proto, Header: resp.Header, Body: reply, Closed: resp.Close,
+		TLS: security(resp.TLS),
+	}
+	answer.Echoes = r.echoes(answer)
+	return answer, nil
+}
+
+// Cause says why no answer came, without repeating the address.
+func cause(err error) string {
+	text := err.Error()
+	if _, after, ok := strings.Cut(text, `": `); ok {
+		text = after
+	}
+	return jsonvalue.Clip(text, 200)
+}
+
+// Redactor hides all that the calls so far have told.
+func (r *Client) Redactor() *redact.Redactor {
+	r.Mu.Lock()
+	history := r.History[:len(r.History):len(r.History)]
+	r.Mu.Unlock()
+	return r.pseudonyms.Redactor(history)
+}

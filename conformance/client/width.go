@@ -1,0 +1,44 @@
+package client
+
+import (
+	"context"
+	"github.com/cabrank/cabrank/conformance"
+	"net/http"
+	"time"
+)
+
+// patience is the least time that a second connection has to be answered while a first
+// one is idle. Slow servers get three times as long as their slowest call.
+const patience = time.Second
+
+// ProbeConcurrency finds out whether the server answers on two connections at a time.
+// If it does not, probes run one at a time, and checks that need two connections are
+// not verified.
+func (r *Client) ProbeConcurrency(ctx context.Context) {
+	own, ok := r.Config.Transport.(*http.Transport)
+	if !ok {
+		return
+	}
+	hello := r.Config.Hello
+	hello.ExtraConnection, hello.Within = true, max(patience, 3*r.Slowest())
+	x := r.Once(ctx, conformance.ProbePreflight, hello)
+	if x.Response != nil || ctx.Err() != nil {
+		return
+	}
+	r.OneConnection = true
+	one := own.Clone()
+	one.MaxConnsPerHost = 1
+	own.CloseIdleConnections()
+	r.Config.Transport = one
+	r.http.Transport = one
+}
+
+// Slowest returns the time of the slowest call so far.
+func (r *Client) Slowest() (longest time.Duration) {
+	r.Mu.Lock()
+	defer r.Mu.Unlock()
+	for _, x := range r.History {
+		longest = max(longest, x.Took)
+	}
+	return longest
+}

@@ -1,0 +1,25 @@
+package journal
+
+import (
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/redact"
+)
+
+// ReportOn returns a report on traffic that somebody else made, judged by the rules of
+// a suite. target is the server's base address, for the reader.
+func ReportOn(suite *conformance.Suite, target string, history []conformance.Exchange) *conformance.Report {
+	rep := &conformance.Report{Suite: suite, Checks: suite.Verdicts(history), Target: target, Traffic: true, Leftovers: []conformance.Leftover{}}
+	for i := range history {
+		history[i].Read()
+		rep.Exchanges = append(rep.Exchanges, &history[i])
+	}
+	if len(history) > 0 {
+		rep.Started = history[0].Started
+		rep.Duration = history[len(history)-1].Ended().Sub(rep.Started)
+	}
+	hidden := redact.NewPseudonyms(suite, nil).Redactor(rep.Exchanges)
+	hidden.Results(rep.Checks)
+	rep.Target, rep.Hide = hidden.URL(target), hidden.Exchange
+	rep.Score(conformance.Scoring{}, rep.Started)
+	return rep
+}

@@ -1,0 +1,31 @@
+package jsonvalue
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Digits returns the digits of a telephone number however it is written.
+func Digits(number string) string {
+	other := func(c rune) bool { return c < '0' || c > '9' }
+	if strings.IndexFunc(number, other) < 0 {
+		return number
+	}
+	return strings.Map(func(c rune) rune {
+		if other(c) {
+			return -1
+		}
+		return c
+	}, number)
+}
+
+// Clip shortens a text to at most n bytes of whole characters.
+func Clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}

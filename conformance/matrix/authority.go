@@ -1,0 +1,78 @@
+package matrix
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"fmt"
+	"github.com/cabrank/cabrank/conformance/client"
+	"math/big"
+	"net"
+	"time"
+)
+
+// Authority is a certificate authority that nobody else knows and that ends with
+// the process. A server that has no certificate of its own is reached over TLS
+// with one of its leaves, by a run that trusts its roots: a real handshake, with
+// the chain, the host name and the dates looked at.
+type Authority struct {
+	root *x509.Certificate
+	key  *ecdsa.PrivateKey
+}
+
+// authorityName is what the certificates of this package are issued by.
+const authorityName = "CONFORMANCE TEST throw-away authority"
+
+// NewAuthority makes an authority that may sign for a year from now on.
+func NewAuthority(now time.Time) (*Authority, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader) // P-256: TLS before 1.2 has no Ed25519
+	if err != nil {
+		return nil, fmt.Errorf("authority: %w", err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: authorityName},
+		NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.AddDate(1, 0, 0),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		return nil, fmt.Errorf("authority: %w", err)
+	}
+	root, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, fmt.Errorf("authority: %w", err)
+	}
+	return &Authority{root, key}, nil
+}
+
+// Roots is what whoever trusts the authority trusts.
+func (a *Authority) Roots() *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AddCert(a.root)
+	return pool
+}
+
+// Certificate is the authority's own, as DER: what others need to trust it.
+func (a *Authority) Certificate() []byte { return a.root.Raw }
+
+// Issue returns a certificate with its key for a server at these host names and
+// IP addresses, or, with a person's or program's name, for a client.
+func (a *Authority) Issue(from, until time.Time, names ...string) (tls.Certificate, error) {
+	template := &x509.Certificate{
+		Subject:   pkix.Name{CommonName: names[0]},
+		NotBefore: from, NotAfter: until,
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	for _, name := range names {
+		if ip := net.ParseIP(name); ip != nil {
+			template.IPAddresses = append(template.IPAddresses, ip)
+		} else {
+			template.DNSNames = append(template.DNSNames, name)
+		}
+	}
+	return client.Sign(template, a.root, a.key)
+}

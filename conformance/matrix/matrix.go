@@ -1,0 +1,367 @@
+package matrix
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"golang.org/x/sync/errgroup"
+)
+
+// Subject is a sound server to make mutants of, and how it is tested.
+type Subject struct {
+	Handler http.Handler
+	Now     func() time.Time
+	Test    func(context.Context, Place) (*conformance.Report, error) // runs the suite against the server at a place
+	Stop    func()                                                    // nil: nothing to stop
+}
+
+// Place is where a server made of a subject stands.
+type Place struct {
+	*Port
+	URL     string           // base address
+	Now     func() time.Time // by which its calls are timed
+	Only    []string         // checks to keep to; none: all
+	Own     bool             // it is not the sound server: what helps with that one does not with it
+	Restart func()           // to be called when the server is restarted
+}
+
+// Matrix says of each mutant which checks failed it: the judge, judged.
+type Matrix struct {
+	Mutants  []MatrixRow   `json:"mutants"`
+	Variants []MatrixRow   `json:"variants"`
+	Peers    []MatrixRow   `json:"nullPeers"`
+	Unproved []string      `json:"unproved"` // checks that no mutant is failed by
+	Took     time.Duration `json:"tookNanos"`
+}
+
+// MatrixRow is what became of one server.
+type MatrixRow struct {
+	Mutant
+	OK      bool          `json:"ok"`                // killed by what it names and few others; spared; red
+	Killers []string      `json:"killers,omitempty"` // the verdicts that failed
+	Warners []string      `json:"warners,omitempty"` // the verdicts that warned
+	Problem string        `json:"problem,omitempty"` // why it is not OK
+	Took    time.Duration `json:"tookNanos"`
+	only    []string
+	Report  *conformance.Report `json:"-"` // of a row that is not OK; nil: there was nothing to test
+}
+
+// OK reports a matrix in which every row is as it should be, and every check that
+// can fail has a mutant.
+func (m *Matrix) OK() bool {
+	return len(m.Unproved) == 0 && !slices.ContainsFunc(slices.Concat(m.Mutants, m.Variants, m.Peers), func(r MatrixRow) bool { return !r.OK })
+}
+
+// Trial is what a matrix is made of. Suite, Sound and Now are required.
+type Trial struct {
+	Suite *conformance.Suite
+	Sound func(context.Context) (Subject, error) // makes a sound server, a new one for each row
+	Now   func() time.Time                       // for the time it takes
+	Width int                                    // rows at a time; 0: 2
+
+	Mutants, Variants, Peers []Mutant
+
+	// Focused tells mutants only the probes that the checks they name depend on.
+	// It is quick, and says nothing of what else would have failed.
+	Focused bool
+}
+
+// KillMatrix runs the suite against every mutant, variant and null peer. The
+// error says that a server could not be made; what the suite got wrong is in the
+// matrix.
+func KillMatrix(ctx context.Context, trial Trial) (*Matrix, error) {
+	started := trial.Now()
+	m := &Matrix{Mutants: rowsOf(trial.Mutants), Variants: rowsOf(trial.Variants), Peers: rowsOf(trial.Peers)}
+	if trial.Focused {
+		for i := range m.Mutants {
+			m.Mutants[i].focus(trial.Suite)
+		}
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(cmp.Or(trial.Width, 2))
+	for _, part := range []struct {
+		rows  []MatrixRow
+		judge func(*MatrixRow, Trial, error)
+	}{{m.Mutants, (*MatrixRow).judgeKill}, {m.Variants, (*MatrixRow).judgeSpared}, {m.Peers, (*MatrixRow).judgeRed}} {
+		for i := range part.rows {
+			row := &part.rows[i]
+			g.Go(func() error {
+				began := trial.Now()
+				report, err := row.try(ctx, trial.Suite, trial.Sound)
+				row.Took = trial.Now().Sub(began)
+				stopped, unreachable := errors.AsType[*conformance.Unreachable](err)
+				if err != nil && !unreachable {
+					return fmt.Errorf("%s: %w", row.Name, err)
+				}
+				row.take(report, stopped)
+				part.judge(row, trial, err)
+				if row.OK = row.Problem == ""; row.OK {
+					row.Report = nil // hundreds of histories would be kept
+				}
+				return nil
+			})
+		}
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	m.Unproved = unproved(trial.Suite, trial.Mutants)
+	m.Took = trial.Now().Sub(started)
+	return m, nil
+}
+
+// focus keeps to the checks that a mutant names.
+func (r *MatrixRow) focus(suite *conformance.Suite) {
+	for name := range strings.FieldsSeq(r.KilledBy + " " + r.Warns) {
+		id, _, _ := strings.Cut(name, "@")
+		r.only = append(r.only, id)
+	}
+	r.Most = 5 * len(suite.Checks)
+}
+
+func rowsOf(mutants []Mutant) []MatrixRow {
+	rows := make([]MatrixRow, len(mutants))
+	for i, m := range mutants {
+		rows[i].Mutant = m
+	}
+	return rows
+}
+
+// try runs the suite against one server.
+func (r *MatrixRow) try(ctx context.Context, suite *conformance.Suite, sound func(context.Context) (Subject, error)) (*conformance.Report, error) {
+	subject, err := sound(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if subject.Stop != nil {
+		defer subject.Stop()
+	}
+	stage := &stage{mutant: r.Mutant, suite: suite, sound: subject.Handler, now: subject.Now}
+	stage.restart()
+	port, stop, err := stage.serve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	return subject.Test(ctx, Place{
+		Port: port, URL: port.URL + r.Path, Now: stage.clock(subject.Now), Only: r.only, Own: r.Own, Restart: stage.restart,
+	})
+}
+
+// stage is where a mutant plays: a server on this machine, and a clock that its
+// lag moves.
+type stage struct {
+	mutant Mutant
+	suite  *conformance.Suite
+	sound  http.Handler
+	now    func() time.Time
+	lag    func(conformance.Operation) time.Duration
+
+	mu      sync.RWMutex
+	server  http.Handler
+	pending atomic.Int64 // lag that the next look at the clock shows
+}
+
+// restart makes the mutant anew: what its layer remembered is lost.
+func (s *stage) restart() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.server = s.mutant.Wrap(s.sound)
+	if s.mutant.Path != "" {
+		s.server = http.StripPrefix(s.mutant.Path, s.server)
+	}
+	if s.mutant.Lag != nil {
+		s.lag = s.mutant.Lag()
+	}
+}
+
+// ServeHTTP hands a request to the mutant.
+func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.RLock()
+	server, lag := s.server, s.lag
+	s.mu.RUnlock()
+	if op, _, ok := s.suite.Match(r.Method, r.URL); ok && lag != nil {
+		s.pending.Add(int64(lag(op)))
+	}
+	w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
+	server.ServeHTTP(w, r)
+}
+
+// clock returns the time as the run is to see it.
+func (s *stage) clock(now func() time.Time) func() time.Time {
+	return func() time.Time { return now().Add(time.Duration(s.pending.Swap(0))) }
+}
+
+// serve puts the stage on a port.
+func (s *stage) serve(ctx context.Context) (port *Port, stop func(), err error) {
+	if s.mutant.Listen != nil {
+		port, err = s.mutant.Listen(s.now())
+	} else {
+		port, err = plainPort(ctx)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("a port: %w", err)
+	}
+	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
+	go func() { _ = server.Serve(port) }() // ends with stop
+	return port, func() { _ = server.Close() }, nil
+}
+
+// plainPort is a free port of this machine, for plain HTTP.
+func plainPort(ctx context.Context) (*Port, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	return &Port{Listener: listener, URL: "http://" + listener.Addr().String()}, nil
+}
+
+// take sorts the verdicts of a run, or of the preflight that stopped it.
+func (r *MatrixRow) take(report *conformance.Report, stopped *conformance.Unreachable) {
+	if stopped != nil {
+		if id := stopped.Steps[len(stopped.Steps)-1].Check; id != "" {
+			r.Killers = append(r.Killers, id+"@preflight")
+		}
+	}
+	if r.Report = report; report == nil {
+		return
+	}
+	for _, c := range report.Checks {
+		switch name := c.ID + "@" + string(c.Operation); c.Outcome {
+		case conformance.Fail, conformance.Broken:
+			r.Killers = append(r.Killers, name)
+		case conformance.Warn:
+			r.Warners = append(r.Warners, name)
+		}
+	}
+}
+
+// judgeKill judges whether a mutant was killed by the checks that it names, and
+// by few others.
+func (r *MatrixRow) judgeKill(_ Trial, unreachable error) {
+	const few = 4
+	named := strings.Fields(r.KilledBy)
+	most := max(r.Most, len(named)+few)
+	switch {
+	case unreachable != nil && len(r.Killers) == 0:
+		r.Problem = unreachable.Error()
+	case len(missing(named, r.Killers)) > 0:
+		r.Problem = "not failed by " + strings.Join(missing(named, r.Killers), ", ")
+	case len(missing(strings.Fields(r.Warns), r.Warners)) > 0:
+		r.Problem = "no warning by " + strings.Join(missing(strings.Fields(r.Warns), r.Warners), ", ")
+	case len(r.Killers) > most:
+		r.Problem = fmt.Sprintf("failed by %d checks, at most %d expected", len(r.Killers), most)
+	}
+}
+
+// missing lists the checks named that are not among the verdicts.
+func missing(named, verdicts []string) []string {
+	return slices.DeleteFunc(slices.Clone(named), func(id string) bool {
+		return slices.ContainsFunc(verdicts, func(v string) bool { return v == id || strings.HasPrefix(v, id+"@") })
+	})
+}
+
+// judgeSpared judges whether a server that is odd and right was spared.
+func (r *MatrixRow) judgeSpared(trial Trial, unreachable error) {
+	switch {
+	case unreachable != nil:
+		r.Problem = unreachable.Error()
+	case len(r.Killers) > 0:
+		r.Problem = "failed, and it is right"
+	case len(missing(strings.Fields(r.Warns), r.Warners)) > 0:
+		r.Problem = "no warning by " + r.Warns
+	case r.Report.Summary.Pass < trial.Suite.Least:
+		r.Problem = fmt.Sprintf("only %d verdicts are green", r.Report.Summary.Pass)
+	case len(r.Report.Leftovers) > 0:
+		r.Problem = fmt.Sprintf("%d journeys were left over", len(r.Report.Leftovers))
+	}
+}
+
+// judgeRed judges whether a peer that does nothing is green nowhere but on the
+// wire, and red as a whole.
+func (r *MatrixRow) judgeRed(trial Trial, unreachable error) {
+	if unreachable != nil {
+		return // it was found out before the run began
+	}
+	if r.Report.ExitCode() == conformance.ExitPass {
+		r.Problem = "it passes for a dispatch system"
+	}
+	for _, c := range r.Report.Checks {
+		if check, _ := trial.Suite.Lookup(c.ID); c.Outcome == conformance.Pass && !check.Idle {
+			r.Problem = c.ID + " is green for a server that does nothing"
+		}
+	}
+}
+
+// unproved lists the checks that could fail a server and that no mutant names.
+func unproved(suite *conformance.Suite, mutants []Mutant) []string {
+	named := map[string]bool{}
+	for _, m := range mutants {
+		for name := range strings.FieldsSeq(m.KilledBy + " " + m.Warns) {
+			id, _, _ := strings.Cut(name, "@")
+			named[id] = true
+		}
+	}
+	var left []string
+	for _, c := range suite.Checks {
+		if c.Level != conformance.Observed && !named[c.ID] {
+			left = append(left, c.ID)
+		}
+	}
+	return left
+}
+
+// WriteText writes the matrix as a table for people.
+func (m *Matrix) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for _, part := range []struct {
+		title string
+		rows  []MatrixRow
+	}{
+		{"Servers broken on purpose, and the checks that fail them", m.Mutants},
+		{"Servers that are odd and right", m.Variants},
+		{"Peers that do nothing", m.Peers},
+	} {
+		if len(part.rows) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%s\n", part.title)
+		for _, r := range part.rows {
+			r.print(&b)
+		}
+		fmt.Fprintln(&b)
+	}
+	fmt.Fprintf(&b, "%s, %s, %s in %s\n", conformance.Count(len(m.Mutants), "mutant"), conformance.Count(len(m.Variants), "variant"),
+		conformance.Count(len(m.Peers), "null peer"), m.Took.Round(time.Millisecond))
+	if len(m.Unproved) > 0 {
+		fmt.Fprintf(&b, "no mutant for: %s\n", strings.Join(m.Unproved, " "))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (r *MatrixRow) print(w io.Writer) {
+	word := "ok  "
+	if !r.OK {
+		word = "FAIL"
+	}
+	fmt.Fprintf(w, "  %s %-48s %s\n", word, r.Name, strings.Join(slices.Concat(r.Killers, r.Warners), " "))
+	if r.Problem != "" {
+		fmt.Fprintf(w, "       %s\n", r.Problem)
+	}
+}
+
+// WriteJSON writes the matrix as one indented JSON object.
+func (m *Matrix) WriteJSON(w io.Writer) error { return conformance.WriteJSON(w, m) }

@@ -1,0 +1,53 @@
+package matrix
+
+import (
+	"crypto/tls"
+	"github.com/cabrank/cabrank/conformance"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Mutant is a server that is wrong in one way, made of a sound one; or, when
+// KilledBy is "", one that is odd and right.
+type Mutant struct {
+	Name string `json:"name"` // what it breaks, in a few words
+
+	// KilledBy names the checks that have to fail, separated by spaces: "USR-01",
+	// or "W-03@status" for one operation of several.
+	KilledBy string `json:"killedBy,omitempty"`
+
+	// Warns names checks that have to warn: those that can do no more.
+	Warns string `json:"warns,omitempty"`
+
+	// Most is how many verdicts may fail, those named included; 0: four more than
+	// are named.
+	Most int `json:"-"`
+
+	// Wrap makes the server. It is called again when the server is restarted, so
+	// that what a layer only remembers is lost.
+	Wrap func(http.Handler) http.Handler `json:"-"`
+
+	// Lag is how much longer an operation's answer takes than it did, by the clock
+	// that is handed to the run; nil: no longer. It is called once for each server.
+	Lag func() func(conformance.Operation) time.Duration `json:"-"`
+
+	// Own says that the sound server is not used: what helps with that one,
+	// credentials, hooks and known users, is left out.
+	Own bool `json:"-"`
+
+	// Path is a prefix that the operations are served under; "": none.
+	Path string `json:"-"`
+
+	// Listen opens the port that the server is reached at; nil: plain HTTP on this
+	// machine.
+	Listen func(now time.Time) (*Port, error) `json:"-"`
+}
+
+// Port is where a server listens, and how a run gets there.
+type Port struct {
+	net.Listener
+	URL       string            // base address
+	TLS       *tls.Config       // whom the run trusts; nil: as always
+	Transport http.RoundTripper // of the run; nil: its own
+}

@@ -1,0 +1,181 @@
+package redact
+
+import (
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Redactor puts pseudonyms in the place of telephone numbers and credentials. Every
+// text that leaves the program goes through one, once.
+type Redactor struct {
+	replacer *strings.Replacer // of numbers
+	numbers  map[string]string
+	written  []string          // numbers, the longest first
+	secrets  map[string]string // by a credential
+	tokens   []string          // credentials that are looked for in texts, the longest first
+}
+
+// mostTokens bounds the credentials that are looked for in texts: somebody else's
+// traffic may sign each call anew.
+const mostTokens = 256
+
+func newRedactor(numbers, secrets map[string]string, words func() map[string]bool) *Redactor {
+	m := &Redactor{numbers: numbers, written: byLength(numbers), secrets: secrets}
+	var pairs []string
+	for _, n := range m.written {
+		pairs = append(pairs, n, numbers[n])
+	}
+	m.replacer = strings.NewReplacer(pairs...)
+	m.tokens = slices.DeleteFunc(byLength(secrets), func(s string) bool { return !telling(s) || words()[strings.ToLower(s)] })
+	m.tokens = m.tokens[:min(len(m.tokens), mostTokens)]
+	return m
+}
+
+// telling reports a credential that texts do not hold by chance: it is neither
+// short nor, which its caller looks up, a word of the interface.
+func telling(secret string) bool {
+	const short, shortNumber = 4, 7
+	return len(secret) >= short && (len(secret) >= shortNumber || jsonvalue.Digits(secret) != secret)
+}
+
+// Text hides what a text tells, also where it was cut short. What is no UTF-8
+// becomes U+FFFD, as it would when it is written and read again.
+func (m *Redactor) Text(s string) string {
+	return m.cutShort(m.replace(strings.ToValidUTF8(s, "\uFFFD")))
+}
+
+// replace hides credentials that are whole words of a text, and numbers wherever
+// they are.
+func (m *Redactor) replace(s string) string {
+	for _, secret := range m.tokens {
+		s = replaceWord(s, secret, m.secrets[secret])
+	}
+	return m.replacer.Replace(s)
+}
+
+// replaceWord replaces a word where it is no part of a longer one, nor of a path.
+func replaceWord(s, word, by string) string {
+	var b strings.Builder
+	done, at := 0, 0
+	for {
+		next := strings.Index(s[at:], word)
+		if next < 0 {
+			return b.String() + s[done:]
+		}
+		at += next
+		end := at + len(word)
+		if !beginsWord(s[:at]) || !endsWord(s[end:]) {
+			at++
+			continue
+		}
+		b.WriteString(s[done:at] + by)
+		done, at = end, end
+	}
+}
+
+// beginsWord reports a text after which a new word begins.
+func beginsWord(before string) bool {
+	r, _ := utf8.DecodeLastRuneInString(before)
+	return !ofWord(r) && r != '/' && r != '.'
+}
+
+// endsWord reports a text before which a word has ended. A name before an equals
+// sign is no value.
+func endsWord(after string) bool {
+	r, size := utf8.DecodeRuneInString(after)
+	if r == '.' {
+		r, _ = utf8.DecodeRuneInString(after[size:])
+		return !ofWord(r)
+	}
+	return !ofWord(r) && r != '/' && r != '='
+}
+
+func ofWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-'
+}
+
+// cutShort hides what is left of a credential or number at the end of a text that
+// was cut short.
+func (m *Redactor) cutShort(s string) string {
+	head, tail, found := strings.Cut(s, "…")
+	if !found {
+		return s
+	}
+	return m.beginning(head) + "…" + m.cutShort(tail)
+}
+
+// beginning hides the beginning of a credential or number at the end of a text.
+func (m *Redactor) beginning(s string) string {
+	const least = 5 // bytes; fewer tell nothing
+	for _, secret := range m.tokens {
+		if n := overlap(s, secret); n >= least && beginsWord(s[:len(s)-n]) {
+			return s[:len(s)-n] + m.secrets[secret]
+		}
+	}
+	longest, number := least-1, ""
+	for _, written := range m.written {
+		if n := overlap(s, written); n > longest {
+			longest, number = n, written
+		}
+	}
+	if number == "" {
+		return s
+	}
+	return s[:len(s)-longest] + m.numbers[number][:longest]
+}
+
+// overlap returns how many bytes at the end of a text are the beginning of a word,
+// and not all of it.
+func overlap(text, word string) int {
+	n := min(len(text), len(word)-1)
+	for n > 0 && !strings.HasSuffix(text, word[:n]) {
+		n--
+	}
+	return n
+}
+
+// finding hides what a finding tells. The names of members stay, as they do in the
+// bodies that it points into.
+func (m *Redactor) finding(f *conformance.Finding) {
+	f.Message, f.Expected, f.Got = m.Text(f.Message), m.Text(f.Expected), m.Text(f.Got)
+	if f.Reason != nil {
+		why := *f.Reason
+		why.Text = m.Text(why.Text)
+		f.Reason = &why
+	}
+	f.Pointer = m.replacer.Replace(strings.ToValidUTF8(f.Pointer, "\uFFFD"))
+}
+
+func (m *Redactor) Results(results []conformance.Result) []conformance.Result {
+	for i := range results {
+		for k := range results[i].Findings {
+			m.finding(&results[i].Findings[k])
+		}
+	}
+	return results
+}
+
+func (m *Redactor) Step(s conformance.Step) conformance.Step {
+	s.Detail, s.Cure = m.Text(s.Detail), m.Text(s.Cure)
+	return s
+}
+
+func (m *Redactor) Leftovers(left []conformance.Leftover) []conformance.Leftover {
+	own := make([]conformance.Leftover, len(left))
+	for i, l := range left {
+		own[i] = conformance.Leftover{JourneyID: m.Text(l.JourneyID), UserID: m.Text(l.UserID), Reason: m.Text(l.Reason)}
+	}
+	return own
+}
+
+func (m *Redactor) Causes(causes []conformance.Cause) []conformance.Cause {
+	for i := range causes {
+		c := &causes[i]
+		c.Message, c.Cure = m.Text(c.Message), m.Text(c.Cure)
+	}
+	return causes
+}

@@ -1,0 +1,188 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// What a run file keeps of a body, in bytes. Some requests are meant to be too
+// long; an answer may have many bookings to list.
+const (
+	mostSent = 32 << 10
+	mostTold = 256 << 10
+)
+
+// Exchange returns a copy of a call that is fit to be shown.
+func (m *Redactor) Exchange(x *conformance.Exchange) *conformance.Exchange {
+	own := *x
+	foreign := x.Probe == ""
+	own.Started = x.Started.Round(0) // as it will be read again, without its monotonic half
+	own.Request.URL = m.URL(x.Request.URL)
+	own.Request.Header = m.header(x.Request.Header, foreign)
+	own.Request.Body, own.Request.Cut = m.cutBody(x.Request.Body, mostSent)
+	own.Err = m.Text(x.Err)
+	if x.Response != nil {
+		reply := *x.Response
+		reply.Header = m.header(reply.Header, foreign)
+		reply.Body, reply.Cut = m.cutBody(reply.Body, mostTold)
+		own.Response = &reply
+	}
+	own.Reread()
+	return &own
+}
+
+// unnamed stands for what is hidden and was never learned.
+const unnamed = "hidden"
+
+// Key returns the pseudonym of what is a credential by where it stands.
+func (m *Redactor) key(secret string) string {
+	if name := m.secrets[secret]; name != "" {
+		return name
+	}
+	return unnamed
+}
+
+// URL replaces the values of a query: the interface has none, so they are
+// somebody's key. The path stays: the operations are below it.
+func (m *Redactor) URL(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return m.Text(address)
+	}
+	query := u.Query()
+	for _, values := range query {
+		for i, v := range values {
+			values[i] = m.key(v)
+		}
+	}
+	u.RawQuery, u.User = query.Encode(), nil
+	return u.String()
+}
+
+// plainHeaders are those that are shown of somebody else's traffic: rules look at
+// them, or they say nothing of who is calling. What the others mean nobody knows.
+var plainHeaders = setOf(
+	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Age", "Allow", "Cache-Control", "Connection",
+	"Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length", "Content-Type", "Date", "Expect",
+	"Expires", "Host", "Idempotency-Key", "Keep-Alive", "Last-Modified", "Location", "Pragma", "Retry-After", "Server",
+	"Strict-Transport-Security", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent", "Vary", "Via",
+	"Www-Authenticate", "X-Content-Type-Options",
+)
+
+func setOf(words ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range words {
+		set[w] = true
+	}
+	return set
+}
+
+func (m *Redactor) header(h http.Header, foreign bool) http.Header {
+	own := h.Clone()
+	for name, values := range own {
+		for i, v := range values {
+			values[i] = m.headerValue(name, v, foreign)
+		}
+	}
+	return own
+}
+
+func (m *Redactor) headerValue(name, v string, foreign bool) string {
+	switch {
+	case HoldsSecret(name):
+		p := Proof{Name: name, Key: v}
+		_, secret := p.Parts()
+		return p.with(m.key(secret)).Key
+	case foreign && !plainHeaders[http.CanonicalHeaderKey(name)]:
+		return m.key(v)
+	case name == "Location" && strings.Contains(v, "?"):
+		return m.Text(m.URL(v))
+	}
+	return m.Text(v)
+}
+
+// cutBody hides what a body tells and keeps its beginning; cut is how many bytes
+// of it are left out.
+func (m *Redactor) cutBody(b conformance.Body, most int) (kept conformance.Body, cut int) {
+	if len(b) == 0 {
+		return nil, 0
+	}
+	whole := m.body(b)
+	kept = whole[:min(len(whole), most)]
+	return kept, len(whole) - len(kept)
+}
+
+// body hides what a body tells: in each string of a JSON text, also one that is
+// written with escapes, and in what is around them. Of the names of members only
+// telephone numbers are hidden, or rules would not find the members any more.
+func (m *Redactor) body(b conformance.Body) conformance.Body {
+	between := m.replace
+	if json.Valid(bytes.TrimPrefix(b, jsonvalue.UTF8BOM)) {
+		between = m.replacer.Replace // between strings a JSON text has only numbers
+	}
+	var own strings.Builder
+	rest := string(b)
+	for {
+		before, after, found := strings.Cut(rest, `"`)
+		own.WriteString(between(before))
+		end := endOfString(after)
+		if !found || end < 0 {
+			if found {
+				own.WriteString(`"` + m.replace(after))
+			}
+			return conformance.Body(own.String())
+		}
+		inside, next := after[:end], after[end+1:]
+		isName := strings.HasPrefix(strings.TrimLeft(next, " \t\r\n"), ":")
+		own.WriteString(`"` + m.inString(inside, isName) + `"`)
+		rest = next
+	}
+}
+
+// endOfString returns where the quotation mark is that ends a JSON string; -1:
+// nowhere.
+func endOfString(s string) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return -1
+}
+
+// inString hides what the inside of a JSON string tells.
+func (m *Redactor) inString(raw string, isName bool) string {
+	hide := m.replace
+	if isName {
+		hide = m.replacer.Replace
+	}
+	var plain string
+	if !strings.Contains(raw, `\`) || json.Unmarshal([]byte(`"`+raw+`"`), &plain) != nil {
+		return hide(raw)
+	}
+	hidden := hide(plain)
+	if hidden == plain {
+		return raw
+	}
+	return insideOf(hidden)
+}
+
+// insideOf writes a text as the inside of a JSON string.
+func insideOf(plain string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(plain); err != nil {
+		panic("conformance: " + err.Error()) // every text can be written
+	}
+	quoted := strings.TrimSpace(b.String())
+	return quoted[1 : len(quoted)-1]
+}

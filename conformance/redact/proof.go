@@ -1,0 +1,90 @@
+package redact
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+// Proof is one thing that an [taxi.Auth] adds to a request.
+type Proof struct {
+	Query     bool // a parameter of the address; false: a header
+	Name, Key string
+}
+
+// Authorization is what a header of that name says.
+func Authorization(said string) Proof { return Proof{Name: "Authorization", Key: said} }
+
+// Parts splits the name of a scheme, which is no secret, from the credentials.
+// Only a header for authorization begins with one.
+func (p Proof) Parts() (scheme, secret string) {
+	if p.Query || p.Name != "Authorization" && p.Name != "Proxy-Authorization" {
+		return "", p.Key
+	}
+	scheme, secret, ok := strings.Cut(p.Key, " ")
+	if !ok {
+		return "", p.Key
+	}
+	return scheme, strings.TrimSpace(secret)
+}
+
+// with is the same proof with other credentials.
+func (p Proof) with(secret string) Proof {
+	if scheme, _ := p.Parts(); scheme != "" {
+		secret = scheme + " " + secret
+	}
+	p.Key = secret
+	return p
+}
+
+// basic returns user and password of basic authentication.
+func (p Proof) basic() (user, password string, ok bool) {
+	scheme, secret := p.Parts()
+	plain, err := base64.StdEncoding.DecodeString(secret)
+	if err != nil || !strings.EqualFold(scheme, "Basic") {
+		return "", "", false
+	}
+	user, password, _ = strings.Cut(string(plain), ":")
+	return user, password, true
+}
+
+// Forged is the proof with another secret.
+func (p Proof) Forged() Proof {
+	if user, password, ok := p.basic(); ok {
+		return p.with(base64.StdEncoding.EncodeToString([]byte(user + ":" + Twist(password))))
+	}
+	_, secret := p.Parts()
+	return p.with(Twist(secret))
+}
+
+// Secrets returns the texts of a proof that nobody else should read: all of it
+// and each of its words, as a server may repeat just one.
+func (p Proof) Secrets() []string {
+	_, secret := p.Parts()
+	all := []string{secret}
+	for _, word := range strings.FieldsFunc(secret, func(r rune) bool { return strings.ContainsRune(" ;,", r) }) {
+		if _, v, _ := strings.Cut(word, "="); strings.Trim(v, `="`) != "" { // a cookie, or one of several parts
+			word = strings.Trim(v, `="`)
+		}
+		all = append(all, word)
+	}
+	if _, password, ok := p.basic(); ok {
+		all = append(all, password)
+	}
+	return all
+}
+
+// Twist makes another secret of the same length and alphabet.
+func Twist(secret string) string {
+	if secret == "" {
+		return "x"
+	}
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == 'z', c == 'Z', c == '9':
+			return c - 1
+		case c >= 'a' && c < 'z', c >= 'A' && c < 'Z', c >= '0' && c < '9':
+			return c + 1
+		}
+		return c
+	}, secret)
+}

@@ -1,0 +1,232 @@
+package redact
+
+import (
+	"encoding/json"
+	"fmt"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Pseudonyms learns the telephone numbers and credentials that calls carry, and
+// gives each a name that it keeps: who reads the calls can still follow one caller
+// through them. Of a number the zeros in front, the signs between and the last
+// three digits stay; the others are 9 (no country has 999) and a count, so that
+// rules read the recorded calls just as they read the real ones.
+type Pseudonyms struct {
+	words   func() map[string]bool // of the suite's, which no text is searched for
+	mu      sync.Mutex
+	heard   int               // how many calls of the history have been learned from
+	counted map[int]int       // numbers so far, by the length of what tells them apart
+	cores   map[string]string // by what tells a number apart: its last nine digits, or fewer
+	numbers map[string]string // by a number as it is written
+	secrets map[string]string // by a credential
+	told    int               // credentials so far
+	made    *Redactor         // of all that; nil: something has been learned since
+}
+
+// NewPseudonyms is told the caller's own credentials, for calls of a suite.
+func NewPseudonyms(suite *conformance.Suite, own []Proof) *Pseudonyms {
+	p := &Pseudonyms{words: sync.OnceValue(suite.Vocabulary), counted: map[int]int{}, cores: map[string]string{}, numbers: map[string]string{}, secrets: map[string]string{}}
+	for _, shown := range own {
+		p.AddSecrets(shown.Secrets()...)
+		p.AddSecrets(shown.Forged().Secrets()...) // which gives away the right ones
+	}
+	return p
+}
+
+// AddSecrets adds credentials.
+func (p *Pseudonyms) AddSecrets(secrets ...string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range secrets {
+		p.credential(s)
+	}
+}
+
+// Redactor learns what is new in a history, to which calls are only ever added, and
+// returns what hides all that has been learned.
+func (p *Pseudonyms) Redactor(history []*conformance.Exchange) *Redactor {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, x := range history[min(p.heard, len(history)):] {
+		for _, n := range numbersIn(x) {
+			p.number(n)
+			p.number(jsonvalue.Digits(n))
+		}
+		for _, s := range credentialsIn(x) {
+			p.credential(s)
+		}
+	}
+	p.heard = max(p.heard, len(history))
+	if p.made == nil {
+		p.made = newRedactor(maps.Clone(p.numbers), maps.Clone(p.secrets), p.words)
+	}
+	return p.made
+}
+
+// number names a telephone number and whatever else ends in the same nine digits,
+// such as the number as it is dialled within its country.
+func (p *Pseudonyms) number(written string) {
+	const telling, tail = 9, 3
+	all := jsonvalue.Digits(written)
+	core := strings.TrimLeft(all, "0")
+	zeros := len(all) - len(core)
+	head := max(0, len(core)-telling)
+	core = core[head:]
+	keep := len(core) - tail - 1
+	if p.numbers[written] != "" || keep < 1 {
+		return
+	}
+	if p.cores[core] == "" {
+		p.counted[len(core)]++
+		p.cores[core] = fmt.Sprintf("9%0*d%s", keep, p.counted[len(core)], core[len(core)-tail:])
+	}
+	p.made = nil
+	p.numbers[written] = rewritten(written, all[:zeros]+strings.Repeat("9", head)+p.cores[core])
+	if len(core) == telling {
+		p.numbers[core] = p.cores[core]
+	}
+}
+
+// rewritten puts other digits into a number, and leaves the signs between them.
+func rewritten(number, now string) string {
+	i := -1
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return r
+		}
+		i++
+		return rune(now[i])
+	}, number)
+}
+
+// credential names a credential, also as it is written in an address.
+func (p *Pseudonyms) credential(secret string) {
+	if secret == "" || p.secrets[secret] != "" {
+		return
+	}
+	p.made = nil
+	p.told++
+	p.secrets[secret] = fmt.Sprintf("credential-%d", p.told)
+	if escaped := url.QueryEscape(secret); p.secrets[escaped] == "" {
+		p.secrets[escaped] = p.secrets[secret]
+	}
+}
+
+// numberName matches the names of members that hold telephone numbers.
+var numberName = regexp.MustCompile(`(?i)^phone([_-]?number)?$`)
+
+// numberIn finds the telephone numbers in a body that is no JSON.
+var numberIn = regexp.MustCompile(`(?i)"phone(?:[_-]?number)?"\s*:\s*(?:"([^"\\]{7,60})"|(\d{7,20}))`)
+
+// CollectNumbers collects the telephone numbers in a JSON value, as they are
+// written and as digits alone.
+func CollectNumbers(v any, into map[string]bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, child := range v {
+			if numberName.MatchString(key) {
+				collectNumber(child, into)
+			}
+			CollectNumbers(child, into)
+		}
+	case []any:
+		for _, child := range v {
+			CollectNumbers(child, into)
+		}
+	}
+}
+
+func collectNumber(v any, into map[string]bool) {
+	written := ""
+	switch v := v.(type) {
+	case string:
+		written = v
+	case json.Number:
+		written = v.String()
+	case []any:
+		for _, child := range v {
+			collectNumber(child, into)
+		}
+	}
+	if d := jsonvalue.Digits(written); len(d) >= 7 && len(written) <= 60 {
+		into[written], into[d] = true, true
+	}
+}
+
+// numbersIn returns the telephone numbers of a call as they are written, sorted.
+func numbersIn(x *conformance.Exchange) []string {
+	x.Read()
+	found := map[string]bool{}
+	CollectNumbers(x.Sent().Raw(), found)
+	CollectNumbers(x.Reply().Raw(), found)
+	for _, body := range []conformance.Body{x.Request.Body, x.Replied()} {
+		for _, groups := range numberIn.FindAllSubmatch(body[:min(len(body), mostTold)], -1) {
+			found[string(groups[1])+string(groups[2])] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// NumbersOf returns every telephone number of a history as it is written, in the
+// order in which they first occur.
+func NumbersOf(history []*conformance.Exchange) []string {
+	var all []string
+	seen := map[string]bool{}
+	for _, x := range history {
+		for _, n := range numbersIn(x) {
+			if !seen[n] {
+				seen[n] = true
+				all = append(all, n)
+			}
+		}
+	}
+	return all
+}
+
+// byLength sorts words so that the longest wins.
+func byLength[M ~map[string]V, V any](m M) []string {
+	words := slices.Sorted(maps.Keys(m))
+	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
+	return words
+}
+
+// secretName matches headers that hold credentials.
+var secretName = regexp.MustCompile(`(?i)^(proxy-)?authorization$|^x-.*auth|cookie|key|token|secret|password|signature|session`)
+
+// HoldsSecret reports a header that holds credentials.
+func HoldsSecret(name string) bool {
+	return name != "Idempotency-Key" && secretName.MatchString(name)
+}
+
+// credentialsIn returns what a recorded request shows who made it: the values of
+// its query, of which the interface has none, and of some headers.
+func credentialsIn(x *conformance.Exchange) []string {
+	var all []string
+	if u, err := url.Parse(x.Request.URL); err == nil {
+		query := u.Query()
+		for _, name := range slices.Sorted(maps.Keys(query)) {
+			all = append(all, query[name]...)
+		}
+	}
+	return append(all, credentialsOf(x.Request.Header)...)
+}
+
+func credentialsOf(h http.Header) []string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		for _, v := range h[name] {
+			if HoldsSecret(name) {
+				all = append(all, Proof{Name: name, Key: v}.Secrets()...)
+			}
+		}
+	}
+	return all
+}

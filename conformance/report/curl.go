@@ -1,0 +1,187 @@
+package report
+
+import (
+	"fmt"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/conformance/redact"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// curlScript writes calls as a shell script for curl and jq, to be pasted. Ids
+// that the server gives are bound as they come, so that the script works on a
+// server that gives others; telephone numbers are variables at the top. What
+// servers and run files hold is never more than data to the shell and to curl.
+func curlScript(ids []string, target string, calls []*conformance.Exchange) string {
+	s := &script{ids: ids, names: map[string]string{}}
+	for _, x := range calls {
+		s.learnNumbers(x.Sent())
+	}
+	if !strings.HasPrefix(target, "https://") && !strings.HasPrefix(target, "http://") {
+		target = "" // curl would take it for a file, or a flag
+	}
+	fmt.Fprintf(&s.b, "BASE=%s\nAUTH=()   # your credentials, such as AUTH=(-H 'Authorization: Bearer …')\n", quote(target))
+	for _, v := range s.numbers {
+		fmt.Fprintf(&s.b, "%s=%s   # a number of your own\n", s.names[v], quote(v))
+	}
+	for i, x := range calls {
+		s.call(target, x, calls[i+1:])
+	}
+	return s.b.String()
+}
+
+type script struct {
+	ids     []string // members by which the server names what it has made
+	b       strings.Builder
+	names   map[string]string // variable by the value that it stands for
+	numbers []string
+}
+
+// learnNumbers names the telephone numbers in a body that was sent.
+func (s *script) learnNumbers(v jsonvalue.Value) {
+	found := map[string]bool{}
+	redact.CollectNumbers(v.Raw(), found)
+	for _, n := range slices.Sorted(maps.Keys(found)) {
+		if s.names[n] == "" && !strings.ContainsAny(n, "+ ()-") {
+			s.numbers = append(s.numbers, n)
+			s.names[n] = fmt.Sprintf("phone%d", len(s.numbers))
+		}
+	}
+}
+
+func (s *script) call(target string, x *conformance.Exchange, later []*conformance.Exchange) {
+	fmt.Fprintf(&s.b, "\n# call %d: %s was answered %s\n", x.ID, harmless(x.Request.Method+" "+x.Operation.Path()), harmless(Answered(x)))
+	bind := s.bindings(x, later)
+	if len(bind) > 0 {
+		s.b.WriteString("reply=$(")
+	}
+	fmt.Fprintf(&s.b, `curl -sS "${AUTH[@]}" -X %s "$BASE"%s`, word(x.Request.Method), quote(s.path(target, x)))
+	for _, name := range []string{"Content-Type", "Accept"} {
+		if v := x.Request.Header.Get(name); v != "" {
+			fmt.Fprintf(&s.b, " -H %s", quote(name+": "+printable(v)))
+		}
+	}
+	if len(x.Request.Body) > 0 {
+		fmt.Fprintf(&s.b, " \\\n  --data-raw %s", s.body(string(x.Request.Body)))
+	}
+	if len(bind) == 0 {
+		s.b.WriteString("; echo\n")
+		return
+	}
+	s.b.WriteString("); echo \"$reply\"\n")
+	for _, line := range bind {
+		s.b.WriteString(line)
+	}
+}
+
+func Answered(x *conformance.Exchange) string {
+	if x.Response == nil {
+		return "by nothing: " + x.Err
+	}
+	return fmt.Sprint(x.Code())
+}
+
+// globbing are the signs by which curl makes many addresses of one.
+var globbing = strings.NewReplacer("[", "%5B", "]", "%5D", "{", "%7B", "}", "%7D")
+
+// path returns what comes after the base address. It always begins with a slash,
+// so that it cannot make another host of the base address.
+func (s *script) path(target string, x *conformance.Exchange) string {
+	path := x.Operation.Path()
+	if rest, ok := strings.CutPrefix(x.Request.URL, strings.TrimRight(target, "/")); ok && target != "" {
+		path, _, _ = strings.Cut(rest, "?")
+	} else if u, err := url.Parse(x.Request.URL); err == nil {
+		path = u.EscapedPath()
+	}
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return globbing.Replace(path)
+}
+
+// bindings names the ids that a reply gives and a later call sends.
+func (s *script) bindings(x *conformance.Exchange, later []*conformance.Exchange) []string {
+	var lines []string
+	for _, key := range s.ids {
+		id := x.Reply().At(key).Scalar()
+		sentLater := slices.ContainsFunc(later, func(l *conformance.Exchange) bool { return l.Sent().At(key).Scalar() == id })
+		if id == "" || s.names[id] != "" || !sentLater {
+			continue
+		}
+		s.names[id] = fmt.Sprintf("%s%d", strings.TrimSuffix(key, "Id"), x.ID)
+		lines = append(lines, fmt.Sprintf("%s=$(printf %%s \"$reply\" | jq -r .%s)\n", s.names[id], key))
+	}
+	return lines
+}
+
+// body writes a body for the shell: quoted, with variables for what is named.
+func (s *script) body(text string) string {
+	text = jsonvalue.Clip(text, 4<<10)
+	var b strings.Builder
+	done := 0
+	for start := 0; start < len(text); {
+		open := strings.IndexByte(text[start:], '"')
+		if open < 0 {
+			break
+		}
+		start += open + 1
+		length := strings.IndexByte(text[start:], '"')
+		if length < 0 {
+			break
+		}
+		if name := s.names[text[start:start+length]]; name != "" {
+			b.WriteString(quote(text[done:start]) + `"$` + name + `"`)
+			done = start + length
+		}
+		start += length // its end may be the beginning of another, when escapes are about
+	}
+	return b.String() + quote(text[done:])
+}
+
+// quote writes a text for the shell. Control characters are written as escapes:
+// pasted raw, they would be keys pressed.
+func quote(text string) string {
+	if !strings.ContainsFunc(text, risky) && utf8.ValidString(text) {
+		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == 0:
+			b.WriteRune(utf8.RuneError) // no argument of a program can hold it
+		case c < ' ' || c > '~' || c == '\'' || c == '\\' || c == '!':
+			fmt.Fprintf(&b, `\x%02x`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "$'" + b.String() + "'"
+}
+
+// risky reports what must not be pasted as it is. A line break may: within quotes
+// it is one.
+func risky(r rune) bool { return r != ' ' && r != '\n' && !unicode.IsPrint(r) }
+
+// word writes a word for the shell, bare when it is plain.
+func word(text string) string {
+	if text != "" && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+		return text
+	}
+	return quote(text)
+}
+
+// harmless makes a text fit for a comment, also in a shell that was told to read
+// comments as commands.
+func harmless(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/.,:-_", r) {
+			return r
+		}
+		return ' '
+	}, text)
+}

@@ -1,0 +1,192 @@
+package report
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"github.com/cabrank/cabrank/conformance"
+	"io"
+	"maps"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Recording is what a HAR file holds of one server's traffic.
+type Recording struct {
+	Base      string                 // the server's base address
+	History   []conformance.Exchange // the calls made to it, in the order in which they ended
+	Elsewhere map[string]int         // calls of the interface that were made to other bases, and left out
+}
+
+// ReadHAR reads the calls of a suite's operations out of a HAR file: those made to
+// base, or with no base to the one that serves most of the operations, and most
+// calls among equals. Other requests are left out; no call of the interface at
+// all is an error. A call that was not recorded whole is not judged, nor what it
+// may have changed: its body is shorter than the file says or missing, or is in
+// an encoding other than base64. Calls that a run of this suite made keep what
+// the run knew of them.
+func ReadHAR(suite *conformance.Suite, in io.Reader, base string) (*Recording, error) {
+	var file harFile
+	if err := json.NewDecoder(in).Decode(&file); err != nil {
+		return nil, fmt.Errorf("HAR: %w", err)
+	}
+	calls := harCallsOf(suite, file.Log.Entries)
+	if len(calls) == 0 {
+		return nil, fmt.Errorf("HAR: none of its %d requests is a call of %s", len(file.Log.Entries), suite.Paths())
+	}
+	r := &Recording{Base: strings.TrimRight(base, "/"), Elsewhere: map[string]int{}}
+	if base == "" {
+		r.Base = mainBase(calls)
+	}
+	ours := true
+	for _, c := range calls {
+		if c.base != r.Base && c.Intent != conformance.IntentPlainHTTP { // which is made to another address on purpose
+			r.Elsewhere[c.base]++
+			continue
+		}
+		r.History = append(r.History, c.Exchange)
+		ours = ours && c.Probe != ""
+	}
+	if len(r.History) == 0 {
+		return nil, fmt.Errorf("HAR: no call was made to %s, but to %s", r.Base, strings.Join(slices.Sorted(maps.Keys(r.Elsewhere)), ", "))
+	}
+	if !ours { // a run's own calls are in order, to less than the clock's resolution
+		slices.SortStableFunc(r.History, func(a, b conformance.Exchange) int { return a.Ended().Compare(b.Ended()) })
+	}
+	for i := range r.History {
+		r.History[i].ID = i + 1
+	}
+	return r, nil
+}
+
+// harCall is a call of the interface in a HAR file.
+type harCall struct {
+	conformance.Exchange
+	base string
+}
+
+func harCallsOf(suite *conformance.Suite, entries []harEntry) []harCall {
+	var calls []harCall
+	for _, e := range entries {
+		u, err := url.Parse(e.Request.URL)
+		if err != nil {
+			continue
+		}
+		if op, base, ok := suite.Match(e.Request.Method, u); ok {
+			calls = append(calls, harCall{e.exchange(op), base})
+		}
+	}
+	return calls
+}
+
+// mainBase returns the base that takes most of the five operations, of equals the
+// one with most calls, of these the first.
+func mainBase(calls []harCall) string {
+	posted, all := map[string]map[conformance.Operation]bool{}, map[string]int{}
+	for _, c := range calls {
+		if all[c.base]++; posted[c.base] == nil {
+			posted[c.base] = map[conformance.Operation]bool{}
+		}
+		if c.Request.Method == http.MethodPost {
+			posted[c.base][c.Operation] = true
+		}
+	}
+	best := calls[0].base
+	for _, c := range calls {
+		more := len(posted[c.base]) - len(posted[best])
+		if more > 0 || more == 0 && all[c.base] > all[best] {
+			best = c.base
+		}
+	}
+	return best
+}
+
+// exchange turns an entry into a recorded call.
+func (e harEntry) exchange(op conformance.Operation) conformance.Exchange {
+	x := conformance.Exchange{
+		Operation: op, Started: e.Started, Took: time.Duration(math.Round(e.Time * float64(time.Millisecond))),
+		Request: conformance.Request{Method: e.Request.Method, URL: e.Request.URL, Header: harHeader(e.Request.Headers)},
+	}
+	x.Request.Body, x.Request.Cut = e.Request.body()
+	whole := true
+	if e.Response.Status == 0 {
+		x.Err = "no answer was recorded"
+		if e.Response.Error != "" {
+			x.Err = e.Response.Error
+		}
+	} else {
+		x.Response = &conformance.Response{Status: e.Response.Status, Proto: e.Response.HTTPVersion, Header: harHeader(e.Response.Headers)}
+		x.Response.Body, whole = e.Response.body()
+		if len(x.Request.Header) == 0 { // so nobody knows whether compression was asked for
+			x.Response.Header.Del("Content-Encoding")
+		}
+	}
+	e.Own.fill(&x)
+	if !whole || x.Request.Cut > 0 && x.Probe == "" { // a run's own longest bodies are but padding
+		x.RecordedPartly()
+	}
+	return x
+}
+
+// fill fills in what the suite knew of a call.
+func (own *harOwn) fill(x *conformance.Exchange) {
+	if own == nil {
+		return
+	}
+	x.Direction, x.Probe, x.Intent, x.Sound, x.Shown, x.Resent = own.Direction, own.Probe, own.Intent, own.Sound, own.Shown, own.Resent
+	if x.Response != nil {
+		x.Response.Closed, x.Response.Echoes, x.Response.TLS = own.Closed, own.Echoes, own.TLS
+	}
+}
+
+// body returns what was recorded of a request's body, and how many bytes are
+// missing.
+func (r harRequest) body() (body conformance.Body, cut int) {
+	if r.PostData != nil {
+		body = conformance.Body(r.PostData.Text)
+		if len(r.PostData.Exact) > 0 {
+			body = r.PostData.Exact
+		}
+	}
+	return body, max(0, r.BodySize-len(body))
+}
+
+// body returns what was recorded of an answer's body, and whether that is all of
+// it. What went over the wire may have been compressed, so a recorded body is
+// short only if it is shorter than both sizes. -1 stands for one that is unknown.
+func (r harResponse) body() (body conformance.Body, whole bool) {
+	switch c := r.Content; c.Encoding {
+	case "":
+		body = conformance.Body(c.Text)
+	case "base64":
+		plain, err := base64.StdEncoding.DecodeString(c.Text)
+		if err != nil {
+			return nil, false
+		}
+		body = plain
+	default:
+		return nil, false
+	}
+	sizes := []int{r.Content.Size, r.BodySize}
+	if len(body) == 0 {
+		return body, slices.Max(sizes) <= 0
+	}
+	if r.BodySize < 0 {
+		return body, r.Content.Size <= len(body)
+	}
+	return body, slices.Min(sizes) <= len(body)
+}
+
+func harHeader(pairs []harPair) http.Header {
+	h := http.Header{}
+	for _, p := range pairs {
+		if !strings.HasPrefix(p.Name, ":") { // HTTP/2's own
+			h.Add(p.Name, p.Value)
+		}
+	}
+	return h
+}

@@ -1,0 +1,58 @@
+package report
+
+import "github.com/cabrank/cabrank/conformance"
+
+// flagsOf are the flags of 'cabrank check' that lend an aid to a run.
+var flagsOf = map[conformance.Aid]string{
+	conformance.AidAdvance:     "--advance-url or --advance-cmd",
+	conformance.AidRestart:     "--restart-cmd",
+	conformance.AidFixtures:    "--fixtures",
+	conformance.AidAuth:        "--auth",
+	conformance.AidNumbers:     "--phone",
+	conformance.AidHTTPS:       "an https:// address",
+	conformance.AidZone:        "--zone",
+	conformance.AidAuthority:   "--ca",
+	conformance.AidCertificate: "--cert and --key",
+	conformance.AidTime:        "--timeout",
+}
+
+// FlagsFor names the flags of 'cabrank check' that lend the aid; "": there is none.
+func FlagsFor(a conformance.Aid) string { return flagsOf[a] }
+
+// withAdvice adds to a sentence which flags may help, if there are any.
+func withAdvice(text string, a conformance.Aid) string {
+	if flagsOf[a] == "" {
+		return text
+	}
+	return text + "; give " + flagsOf[a]
+}
+
+// messageOf returns a finding's message, with the flags that may help.
+func messageOf(f conformance.Finding) string {
+	if f.Reason == nil {
+		return f.Message
+	}
+	return withAdvice(f.Message, f.Reason.Aid)
+}
+
+// summaryLine says in a sentence how a check came off, with the flags that may help.
+func summaryLine(r conformance.Result, c conformance.Check) string {
+	if len(r.Findings) > 0 {
+		return messageOf(r.Findings[0])
+	}
+	return c.Requirement
+}
+
+// cureOf says what to do about a cause, with the flags that may help.
+func cureOf(c conformance.Cause) string { return cureWith(c.Cure, c.Aid) }
+
+// stepCure says what to do about a step of the preflight, with the flags that may
+// help.
+func stepCure(s conformance.Step) string { return cureWith(s.Cure, s.Aid) }
+
+func cureWith(cure string, a conformance.Aid) string {
+	if flagsOf[a] == "" {
+		return cure
+	}
+	return cure + " (" + flagsOf[a] + ")"
+}

@@ -1,0 +1,90 @@
+package report
+
+import (
+	"fmt"
+	"github.com/cabrank/cabrank/conformance"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// WriteCall writes one call of the run as text: what was sent and answered, the
+// verdicts that rest on it, and a curl command that makes it again.
+func WriteCall(w io.Writer, f *conformance.RunFile, id int) error {
+	x := f.CallsByID()[id]
+	if x == nil {
+		return fmt.Errorf("the run has no call %d; it has %d", id, len(f.Calls))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "call %d, of %q, answered after %v\n\n", x.ID, x.Probe, x.Took)
+	fmt.Fprintf(&b, "> %s %s\n", printable(x.Request.Method), printable(x.Request.URL))
+	message(&b, "> ", x.Request.Header, string(x.Request.Body), x.Request.Cut)
+	if x.Response == nil {
+		fmt.Fprintf(&b, "\nno answer: %s\n", printable(x.Err))
+	} else {
+		fmt.Fprintf(&b, "\n< %s %d\n", printable(x.Response.Proto), x.Response.Status)
+		message(&b, "< ", x.Response.Header, string(x.Response.Body), x.Response.Cut)
+	}
+	b.WriteString("\n")
+	for _, r := range conformance.ByWeight(f.Checks) {
+		for _, finding := range r.Findings {
+			if slices.Contains(finding.Exchanges, id) {
+				fmt.Fprintf(&b, "%-12s %s %s %s: %s\n", finding.Outcome, r.ID, r.Level, r.Operation, printable(finding.Message))
+			}
+		}
+	}
+	fmt.Fprintf(&b, "\n%s", curlScript(f.Suite.IDs, f.Target, []*conformance.Exchange{x}))
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write call %d: %w", id, err)
+	}
+	return nil
+}
+
+// WriteStory writes the calls of the run that show a verdict ("BOK-16",
+// "W-07@user"), and what came before them in their probe, the last few in short:
+// a line for what was sent and one for what came back.
+func WriteStory(w io.Writer, f *conformance.RunFile, what string) error {
+	const last, widest, narrow = 4, 600, 400 // calls, bytes of the last one, of those before
+	calls, err := f.CallsLeadingTo(what)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	if more := len(calls) - last; more > 0 {
+		fmt.Fprintf(&b, "… after %s of the same probe\n", conformance.Count(more, "call"))
+		calls = calls[more:]
+	}
+	for i, x := range calls {
+		most := narrow
+		if i == len(calls)-1 {
+			most = widest
+		}
+		answered := "no answer: " + printable(x.Err)
+		if x.Response != nil {
+			answered = fmt.Sprintf("%d %s", x.Response.Status, oneLine(x.Response.Body, most))
+		}
+		fmt.Fprintf(&b, "%s %s %s\n  → %s\n", printable(x.Request.Method), printable(strings.TrimPrefix(x.Request.URL, f.Target)), oneLine(x.Request.Body, most), answered)
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write the calls of %s: %w", what, err)
+	}
+	return nil
+}
+
+// message writes the headers and the body of a half of a call. Every line begins
+// with its mark, so that no body can pass for what comes after it.
+func message(b *strings.Builder, mark string, header map[string][]string, body string, cut int) {
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		fmt.Fprintf(b, "%s%s: %s\n", mark, printable(name), printable(strings.Join(header[name], ", ")))
+	}
+	if body != "" {
+		fmt.Fprintf(b, "%s\n", strings.TrimSpace(mark))
+		for line := range strings.SplitSeq(body, "\n") {
+			fmt.Fprintf(b, "%s%s\n", mark, printable(strings.TrimSuffix(line, "\r")))
+		}
+	}
+	if cut > 0 {
+		fmt.Fprintf(b, "%s… and %s that the run file leaves out\n", mark, conformance.Count(cut, "byte"))
+	}
+}

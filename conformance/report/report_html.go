@@ -1,0 +1,325 @@
+package report
+
+import (
+	_ "embed" // the page's template, style and script
+	"fmt"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The page: one file, with nothing fetched from anywhere.
+var (
+	//go:embed page/report.gohtml
+	pageTemplate string
+	//go:embed page/report.css
+	pageStyle string
+	//go:embed page/report.js
+	pageScript string
+)
+
+var pageForm = template.Must(template.New("report").Funcs(template.FuncMap{
+	"anchor":   anchor,
+	"words":    conformance.WordList,
+	"message":  messageOf,
+	"cure":     cureOf,
+	"stepCure": stepCure,
+	"path":     conformance.Operation.Path,
+	"title":    title,
+	"lower":    strings.ToLower,
+	"glyph":    func(o conformance.Outcome) string { return glyphs[o] },
+}).Parse(pageTemplate))
+
+// glyphs stand beside colours, so that nothing is told by colour alone.
+var glyphs = map[conformance.Outcome]string{conformance.Pass: "✓", conformance.Fail: "✗", conformance.Warn: "!", conformance.Seen: "◦", conformance.NotVerified: "–", conformance.Broken: "?"}
+
+// page is what the template is given.
+type page struct {
+	*conformance.RunFile
+	Style    template.CSS
+	Script   template.JS
+	Policy   string // what a browser may run and fetch
+	Good     bool
+	Tone     string // "pass", "warn" or "fail"
+	Part     string // of what the run is not one of all; "": it is
+	Sentence string
+	Levels   []levelRow
+	Table    []operationRow
+	Clauses  []clauseRow
+	Verdicts []verdict
+	Urgent   []verdict // what to look at first
+	Spec     []specSection
+	Open     []openRow
+	Boards   []board
+	Told     []told
+	Shown    []shownCall
+	When     string
+	Took     time.Duration
+}
+
+type levelRow struct {
+	Level conformance.Level
+	conformance.Score
+	All int
+}
+
+// operationRow is a row of the table of operations by level.
+type operationRow struct {
+	Operation conformance.Operation
+	Title     string
+	Cells     []cellScore
+}
+
+type cellScore struct {
+	conformance.Score
+	Seen, All int
+}
+
+type clauseRow struct {
+	Clause string
+	conformance.Score
+	Seen int
+	IDs  []conformance.Result
+}
+
+// verdict is a result with what is needed to read it.
+type verdict struct {
+	conformance.Result
+	Rule   conformance.Check
+	Anchor string
+	Cases  []evidence
+	Script string // the probe as curl
+}
+
+// evidence is a finding with the call that it points into.
+type evidence struct {
+	conformance.Finding
+	Call  *conformance.Exchange
+	Heard []conformance.Observation
+	Sent  template.HTML
+	Reply template.HTML
+}
+
+type told struct {
+	Story string
+	Lines []conformance.Line
+}
+
+// shownCall is a call with the verdicts for which it is evidence.
+type shownCall struct {
+	*conformance.Exchange
+	At       time.Duration // since the run began
+	Worst    conformance.Outcome
+	Verdicts []conformance.Result
+	Sent     template.HTML
+	Reply    template.HTML
+}
+
+// WriteHTML writes the run as one HTML page that needs nothing else.
+func WriteHTML(w io.Writer, f *conformance.RunFile) error {
+	if err := pageForm.Execute(w, newPage(f)); err != nil {
+		return fmt.Errorf("write HTML: %w", err)
+	}
+	return nil
+}
+
+func newPage(f *conformance.RunFile) *page {
+	verdicts := f.VerdictsByCall()
+	worst := worstByCall(verdicts)
+	p := &page{
+		RunFile: f, Part: f.Scope(), Good: f.ExitCode() == conformance.ExitPass, Sentence: sentence(f.Verdict()),
+		When: f.Started.UTC().Format("Monday 2 January 2006, 15:04 UTC"), Took: f.Duration.Round(time.Millisecond),
+		Boards: boardsOf(f, worst),
+	}
+	p.Tone = map[bool]string{true: "pass", false: "fail"}[p.Good]
+	if must := f.Summary.Levels[conformance.Must]; f.Interrupted || p.Good && (must.NotVerified+must.Known > 0 || p.Part != "") {
+		p.Tone = "warn"
+	}
+	p.score()
+	p.dress()
+	p.judge()
+	p.specify()
+	p.tellCalls()
+	for _, x := range f.Calls {
+		p.Shown = append(p.Shown, showCall(f, x, verdicts[x.ID], worst[x.ID]))
+	}
+	return p
+}
+
+// score fills in the tables of the summary.
+func (p *page) score() {
+	levels := []conformance.Level{conformance.Must, conformance.Should, conformance.Robustness}
+	for _, l := range levels {
+		s := p.Summary.Levels[l]
+		p.Levels = append(p.Levels, levelRow{l, s, s.Pass + s.Fail + s.Warn + s.NotVerified + s.Known})
+	}
+	clauses := map[string]int{}
+	checks := p.ChecksByID()
+	for _, op := range p.Suite.Subjects() {
+		row := operationRow{Operation: op, Title: subjectTitle(p.Suite, op), Cells: make([]cellScore, 4)}
+		for _, r := range p.Checks {
+			if r.Operation == op {
+				row.Cells[slices.Index(append(levels, conformance.Observed), r.Level)].add(r)
+			}
+		}
+		p.Table = append(p.Table, row)
+	}
+	for _, r := range p.Checks {
+		c := checks[r.ID]
+		at, known := clauses[c.Clause]
+		if !known {
+			at = len(p.Clauses)
+			clauses[c.Clause] = at
+			p.Clauses = append(p.Clauses, clauseRow{Clause: c.Clause})
+		}
+		row := &p.Clauses[at]
+		row.Count(r)
+		row.IDs = append(row.IDs, r)
+		if r.Outcome == conformance.Seen {
+			row.Seen++
+		}
+	}
+}
+
+// subjectTitle names what verdicts are about: an operation by its path, and what
+// spans several in the plural.
+func subjectTitle(suite *conformance.Suite, op conformance.Operation) string {
+	if slices.Contains(suite.Spanning, op) {
+		return string(op) + "s"
+	}
+	return op.Path()
+}
+
+func (c *cellScore) add(r conformance.Result) {
+	c.Count(r)
+	c.All++
+	if r.Outcome == conformance.Seen {
+		c.Seen++
+	}
+}
+
+// judge prepares the verdicts, and those to look at first.
+func (p *page) judge() {
+	checks, calls := p.ChecksByID(), p.CallsByID()
+	scripts := map[string]string{}
+	for _, r := range p.Checks {
+		v := verdict{Result: r, Rule: checks[r.ID], Anchor: anchor(r.ID, string(r.Operation))}
+		for _, f := range r.Findings {
+			v.Cases = append(v.Cases, evidenceOf(p.RunFile, f, calls))
+		}
+		urgent := r.Outcome == conformance.Fail || r.Outcome == conformance.Warn || r.Outcome == conformance.Broken
+		if urgent {
+			v.Script = p.scriptFor(r, calls, scripts)
+			p.Urgent = append(p.Urgent, v)
+		}
+		p.Verdicts = append(p.Verdicts, v)
+	}
+	weight := map[conformance.Level]int{conformance.Must: 0, conformance.Should: 1, conformance.Robustness: 2, conformance.Observed: 3}
+	rank := func(v verdict) int {
+		n := weight[v.Level]
+		if v.Outcome != conformance.Fail {
+			n += 10
+		}
+		if v.Known != nil {
+			n += 20
+		}
+		return n
+	}
+	slices.SortStableFunc(p.Urgent, func(a, b verdict) int { return rank(a) - rank(b) })
+}
+
+func evidenceOf(run *conformance.RunFile, f conformance.Finding, calls map[int]*conformance.Exchange) evidence {
+	e := evidence{Finding: f, Heard: run.Observed(f)}
+	if len(f.Exchanges) == 0 {
+		return e
+	}
+	e.Call = calls[f.Exchanges[len(f.Exchanges)-1]]
+	if e.Call == nil {
+		return e
+	}
+	e.Sent = shownBody(e.Call.Request.Body, e.Call.Request.Cut, true)
+	if e.Call.Response != nil {
+		e.Reply = shownBody(e.Call.Response.Body, e.Call.Response.Cut, true, pinOf(f, ""))
+	}
+	return e
+}
+
+func pinOf(f conformance.Finding, id string) pin {
+	label := strings.TrimSpace(id + " " + string(f.Outcome))
+	if f.Expected != "" {
+		label = strings.TrimSpace(id + " expected " + f.Expected)
+		if f.Got != "" && f.Got[0] != '{' && f.Got[0] != '[' { // a container is seen beside it
+			label += " · got " + jsonvalue.Clip(f.Got, 80)
+		}
+	}
+	return pin{f.Pointer, f.Outcome, label}
+}
+
+// scriptFor writes the probe that shows a verdict as curl, up to the call that
+// shows it.
+func (p *page) scriptFor(r conformance.Result, calls map[int]*conformance.Exchange, done map[string]string) string {
+	if len(r.ShownBy) == 0 {
+		return ""
+	}
+	at := calls[r.ShownBy[len(r.ShownBy)-1]]
+	if at == nil {
+		return ""
+	}
+	key := fmt.Sprint(at.ID)
+	if done[key] == "" {
+		const most = 30
+		story := p.CallsUpTo(at)
+		done[key] = curlScript(p.Suite.IDs, p.Target, story[max(0, len(story)-most):])
+	}
+	return done[key]
+}
+
+// tellCalls chooses the probes that are told as the passenger would hear them.
+func (p *page) tellCalls() {
+	if p.Suite.Tell == nil {
+		return
+	}
+	for _, story := range p.CallsByProbe() {
+		name := story[0].Probe
+		if name != "" && !slices.Contains(p.Suite.Stories, name) {
+			continue
+		}
+		if name == "" {
+			name, story = "recorded traffic", story[:min(len(story), 60)]
+		}
+		if lines := p.Suite.Tell(story); len(lines) > 0 {
+			p.Told = append(p.Told, told{string(name), lines})
+		}
+	}
+	slices.SortStableFunc(p.Told, func(a, b told) int {
+		return slices.Index(p.Suite.Stories, conformance.ProbeName(a.Story)) - slices.Index(p.Suite.Stories, conformance.ProbeName(b.Story))
+	})
+}
+
+func showCall(f *conformance.RunFile, x *conformance.Exchange, verdicts []conformance.Result, worst conformance.Outcome) shownCall {
+	s := shownCall{Exchange: x, At: x.Started.Sub(f.Started).Round(10 * time.Microsecond), Worst: worst, Verdicts: verdicts}
+	slices.SortStableFunc(s.Verdicts, func(a, b conformance.Result) int {
+		return conformance.Severity[b.Outcome] - conformance.Severity[a.Outcome]
+	})
+	var pins []pin
+	for _, r := range verdicts {
+		for _, finding := range r.Findings {
+			last := len(finding.Exchanges) - 1
+			if last >= 0 && finding.Exchanges[last] == x.ID && finding.Pointer != "" {
+				pins = append(pins, pinOf(finding, r.ID))
+			}
+		}
+	}
+	s.Sent = shownBody(x.Request.Body, x.Request.Cut, false)
+	if x.Response != nil {
+		s.Reply = shownBody(x.Response.Body, x.Response.Cut, false, pins...)
+	}
+	return s
+}
+
+// Ms returns how long the call took, in milliseconds.
+func (s shownCall) Ms() string { return fmt.Sprintf("%.1f", float64(s.Took.Microseconds())/1000) }

@@ -1,0 +1,212 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"html"
+	"html/template"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// pin marks a place in a body: what was found there.
+type pin struct {
+	pointer string
+	outcome conformance.Outcome
+	label   string
+}
+
+// shownBody lays out a JSON body with pins at the places that findings point to;
+// a missing member is put in where it should be. A brief layout leaves out what
+// lies apart from the pins. A body that is no JSON is shown as it is.
+func shownBody(body conformance.Body, cut int, brief bool, pins ...pin) template.HTML {
+	const most = 6 << 10
+	clipped := max(0, len(body)-most)
+	var b strings.Builder
+	if tree, ok := parseTree(body); ok && clipped == 0 {
+		p := painter{b: &b, pins: map[string][]pin{}}
+		p.brief = brief && slices.ContainsFunc(pins, func(one pin) bool { return one.pointer != "" })
+		for _, one := range pins {
+			p.pins[one.pointer] = append(p.pins[one.pointer], one)
+		}
+		p.paint(tree, "", "", "", true)
+		for _, one := range pins { // what no place was found for
+			for _, left := range p.pins[one.pointer] {
+				p.ghost("", "", left)
+			}
+			delete(p.pins, one.pointer)
+		}
+	} else {
+		b.WriteString(html.EscapeString(strings.ToValidUTF8(string(body[:len(body)-clipped]), "�")))
+		for _, one := range pins {
+			fmt.Fprintf(&b, "\n%s", labelled(one))
+		}
+	}
+	if clipped+cut > 0 {
+		fmt.Fprintf(&b, "\n<i>… %d more bytes</i>", clipped+cut)
+	}
+	return template.HTML(b.String()) //nolint:gosec // every text in it was escaped above
+}
+
+// node is a JSON value with its members in the order in which they were sent.
+type node struct {
+	raw      string // a scalar as written
+	open     string // "{" or "[" of a container
+	keys     []string
+	children []*node
+}
+
+func parseTree(body conformance.Body) (*node, bool) {
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, jsonvalue.UTF8BOM)))
+	d.UseNumber()
+	n, err := readNode(d, 0)
+	return n, err == nil && !d.More()
+}
+
+func readNode(d *json.Decoder, depth int) (*node, error) {
+	const deepest = 60
+	t, err := d.Token()
+	if err != nil || depth > deepest {
+		return nil, fmt.Errorf("not shown as JSON: %w", err)
+	}
+	delim, ok := t.(json.Delim)
+	if !ok {
+		return &node{raw: written(t)}, nil
+	}
+	n := &node{open: delim.String()}
+	for d.More() {
+		if n.open == "{" {
+			key, err := d.Token()
+			if err != nil {
+				return nil, fmt.Errorf("not shown as JSON: %w", err)
+			}
+			n.keys = append(n.keys, fmt.Sprint(key))
+		}
+		child, err := readNode(d, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		n.children = append(n.children, child)
+	}
+	_, err = d.Token() // the closing bracket
+	return n, err
+}
+
+// written writes a scalar as JSON, whole.
+func written(scalar any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(scalar); err != nil {
+		return fmt.Sprint(scalar)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+var closing = map[string]string{"{": "}", "[": "]"}
+
+// line writes a node on one line.
+func (n *node) line() string {
+	if n.open == "" {
+		return n.raw
+	}
+	parts := make([]string, len(n.children))
+	for i, c := range n.children {
+		parts[i] = c.line()
+		if n.open == "{" {
+			parts[i] = strconv.Quote(n.keys[i]) + ": " + parts[i]
+		}
+	}
+	return n.open + strings.Join(parts, ", ") + closing[n.open]
+}
+
+type painter struct {
+	b     *strings.Builder
+	pins  map[string][]pin
+	brief bool
+}
+
+// within reports whether a pin is at a pointer or below it.
+func (p *painter) within(pointer string) bool {
+	for at := range p.pins {
+		if at == pointer || strings.HasPrefix(at, pointer+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *painter) paint(n *node, pointer, key, indent string, last bool) {
+	const widest = 76
+	comma := ","
+	if last {
+		comma = ""
+	}
+	found := p.pins[pointer]
+	delete(p.pins, pointer)
+	oneLine := n.line()
+	if p.brief && n.open != "" && len(found) == 0 && !p.within(pointer) && len(oneLine) > 40 {
+		p.put(indent, key+n.open+" … "+closing[n.open]+comma, nil)
+		return
+	}
+	if n.open == "" || !p.within(pointer) && len(indent)+len(key)+len(oneLine) <= widest {
+		p.put(indent, key+oneLine+comma, found)
+		return
+	}
+	p.put(indent, key+n.open, found)
+	deeper := indent + "  "
+	for i, c := range n.children {
+		name, step := "", strconv.Itoa(i)
+		if n.open == "{" {
+			name, step = strconv.Quote(n.keys[i])+": ", jsonvalue.EscapePointer(n.keys[i])
+		}
+		p.paint(c, pointer+"/"+step, name, deeper, i == len(n.children)-1)
+	}
+	for _, at := range slices.Sorted(maps.Keys(p.pins)) {
+		if parent, member, ok := cutLast(at); ok && parent == pointer {
+			for _, one := range p.pins[at] {
+				p.ghost(deeper, strconv.Quote(member)+": ", one)
+			}
+			delete(p.pins, at)
+		}
+	}
+	p.put(indent, closing[n.open]+comma, nil)
+}
+
+func cutLast(pointer string) (parent, member string, ok bool) {
+	i := strings.LastIndexByte(pointer, '/')
+	if i < 0 {
+		return "", "", false
+	}
+	return pointer[:i], pointer[i+1:], true
+}
+
+func (p *painter) put(indent, text string, found []pin) {
+	p.b.WriteString(indent)
+	if len(found) == 0 {
+		p.b.WriteString(html.EscapeString(text) + "\n")
+		return
+	}
+	fmt.Fprintf(p.b, `<mark class="%s">%s</mark>`, classOf(found[0]), html.EscapeString(text))
+	for _, one := range found {
+		p.b.WriteString(" " + labelled(one))
+	}
+	p.b.WriteString("\n")
+}
+
+// ghost puts in a member that is missing.
+func (p *painter) ghost(indent, key string, one pin) {
+	fmt.Fprintf(p.b, `%s<mark class="%s ghost">%smissing</mark> %s`+"\n", indent, classOf(one), html.EscapeString(key), labelled(one))
+}
+
+func labelled(one pin) string {
+	return fmt.Sprintf(`<span class="label %s">%s</span>`, classOf(one), html.EscapeString(one.label))
+}
+
+// classOf returns the class that gives a pin its colour.
+func classOf(one pin) string { return html.EscapeString(string(one.outcome)) }

@@ -1,0 +1,188 @@
+package report
+
+import (
+	"fmt"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"slices"
+	"strings"
+	"time"
+)
+
+// board shows a probe as swim-lanes: one for its end users and one for each
+// journey, from left to right in the order of the calls.
+type board struct {
+	Story string
+	Lanes []lane
+	Width int
+	Calls int
+	Left  int // journeys that are not drawn
+	Worst conformance.Outcome
+}
+
+type lane struct {
+	Name  string
+	Y     int
+	Stops []stop
+	Legs  []leg
+}
+
+// stop is one call in a lane.
+type stop struct {
+	X       int
+	Call    int
+	Word    string // what was asked: "book", "edit", …
+	Under   string // the status that it answered, or the HTTP code
+	State   string // the status, when it is one of the interface's
+	Outcome conformance.Outcome
+	Title   string
+}
+
+// leg is a stretch between two calls during which a journey had a status.
+type leg struct {
+	X1, X2 int
+	Status string // lower case, for its colour
+}
+
+const (
+	laneHeight = 78
+	laneStart  = 150
+	stopStep   = 74
+	mostLanes  = 9
+	mostStops  = 60
+)
+
+// boardsOf draws every probe that has a journey.
+func boardsOf(f *conformance.RunFile, worst map[int]conformance.Outcome) []board {
+	var all []board
+	if f.Suite.Describe == nil {
+		return nil
+	}
+	for _, story := range f.CallsByProbe() {
+		if b, ok := drawBoard(f.Suite, story, worst); ok {
+			all = append(all, b)
+		}
+	}
+	rank := func(b board) int {
+		if n := slices.Index(f.Suite.Stories, conformance.ProbeName(b.Story)); n >= 0 {
+			return n
+		}
+		return len(f.Suite.Stories)
+	}
+	slices.SortStableFunc(all, func(a, b board) int { return rank(a) - rank(b) })
+	return all
+}
+
+func drawBoard(suite *conformance.Suite, calls []*conformance.Exchange, worst map[int]conformance.Outcome) (board, bool) {
+	b := board{Story: string(calls[0].Probe), Calls: len(calls), Worst: conformance.Pass}
+	if b.Story == "" {
+		b.Story = "recorded traffic"
+	}
+	lanes := map[string]int{"": 0}
+	b.Lanes = []lane{{Name: laneName("")}}
+	var ended time.Time
+	for i, x := range calls {
+		if i >= mostStops {
+			break
+		}
+		about := suite.Describe(x)
+		id := about.Thing
+		n, known := lanes[id]
+		if !known {
+			if len(b.Lanes) == mostLanes {
+				b.Left++
+				continue
+			}
+			n = len(b.Lanes)
+			lanes[id] = n
+			b.Lanes = append(b.Lanes, lane{Name: laneName(id), Y: n * laneHeight})
+		}
+		s := stopFor(x, about, worst)
+		if ended.After(x.Started) {
+			s.Title += ", at the same time as the one before"
+		}
+		ended = x.Ended()
+		s.X = laneStart + i*stopStep
+		b.Lanes[n].add(s)
+		b.Width = s.X + stopStep
+		if conformance.Severity[s.Outcome] > conformance.Severity[b.Worst] {
+			b.Worst = s.Outcome
+		}
+	}
+	delete(lanes, "")
+	return b, len(lanes) > 0
+}
+
+func laneName(id string) string {
+	if id == "" {
+		return "caller"
+	}
+	return jsonvalue.Clip(id, 14)
+}
+
+func stopFor(x *conformance.Exchange, about conformance.Description, worst map[int]conformance.Outcome) stop {
+	s := stop{Call: x.ID, Word: about.Verb, Outcome: worst[x.ID]}
+	if s.Outcome == "" {
+		s.Outcome = conformance.Pass
+	}
+	s.Under = Answered(x)
+	if x.Response == nil {
+		s.Under = "no answer"
+	}
+	if about.State != "" {
+		s.Under = jsonvalue.Clip(about.State, 10)
+	}
+	if about.Known {
+		s.State = about.State
+	}
+	s.Title = fmt.Sprintf("call %d: %s %s, %s, %v", x.ID, x.Request.Method, x.Operation.Path(), Answered(x), x.Took.Round(time.Microsecond*10))
+	if x.Intent != "" {
+		s.Title += ", on purpose: " + string(x.Intent)
+	}
+	return s
+}
+
+func (l *lane) add(s stop) {
+	if len(l.Stops) > 0 && l.Name != "caller" {
+		before := l.Stops[len(l.Stops)-1]
+		word := "unknown"
+		if before.State != "" {
+			word = before.State
+		} else if len(l.Legs) > 0 {
+			word = l.Legs[len(l.Legs)-1].Status
+		} else if s.State != "" {
+			word = s.State
+		}
+		l.Legs = append(l.Legs, leg{before.X, s.X, strings.ToLower(word)})
+	}
+	l.Stops = append(l.Stops, s)
+}
+
+// Height returns how tall the drawing is.
+func (b board) Height() int { return len(b.Lanes)*laneHeight + 8 }
+
+// worstByCall finds the worst outcome for which a call is evidence.
+func worstByCall(verdicts map[int][]conformance.Result) map[int]conformance.Outcome {
+	worst := map[int]conformance.Outcome{}
+	for id, results := range verdicts {
+		for _, r := range results {
+			at := slices.ContainsFunc(r.Findings, func(f conformance.Finding) bool {
+				return f.Outcome == r.Outcome && slices.Contains(f.Exchanges, id)
+			})
+			if (at || r.Outcome == conformance.Pass) && conformance.Severity[r.Outcome] > conformance.Severity[worst[id]] {
+				worst[id] = r.Outcome
+			}
+		}
+	}
+	return worst
+}
+
+// anchor makes a text fit for the id of an element.
+func anchor(parts ...string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '-'
+	}, strings.Join(parts, "-"))
+}

@@ -1,0 +1,206 @@
+package report
+
+import (
+	"github.com/cabrank/cabrank/conformance"
+	"io"
+	"strings"
+)
+
+const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool        sarifTool         `json:"tool"`
+	Invocations []sarifInvocation `json:"invocations"`
+	Results     []sarifResult     `json:"results"`
+	Properties  map[string]any    `json:"properties"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name           string      `json:"name"`
+	Version        string      `json:"version"`
+	InformationURI string      `json:"informationUri"`
+	Rules          []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID               string         `json:"id"`
+	ShortDescription sarifText      `json:"shortDescription"`
+	FullDescription  sarifText      `json:"fullDescription"`
+	Help             sarifText      `json:"help"`
+	Default          sarifDefault   `json:"defaultConfiguration"`
+	Properties       map[string]any `json:"properties,omitempty"`
+}
+
+type sarifDefault struct {
+	Level string `json:"level"`
+}
+
+type sarifText struct {
+	Text string `json:"text"`
+}
+
+type sarifInvocation struct {
+	Successful    bool          `json:"executionSuccessful"`
+	ExitCode      int           `json:"exitCode"`
+	StartTimeUTC  string        `json:"startTimeUtc"`
+	Notifications []sarifNotice `json:"toolExecutionNotifications,omitempty"`
+}
+
+type sarifNotice struct {
+	Level   string    `json:"level"`
+	Message sarifText `json:"message"`
+}
+
+type sarifResult struct {
+	RuleID       string             `json:"ruleId"`
+	RuleIndex    int                `json:"ruleIndex"`
+	Kind         string             `json:"kind"`
+	Level        string             `json:"level"`
+	Message      sarifText          `json:"message"`
+	Locations    []sarifLocation    `json:"locations"`
+	Fingerprints map[string]string  `json:"partialFingerprints"`
+	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+}
+
+type sarifSuppression struct {
+	Kind          string `json:"kind"`
+	Justification string `json:"justification"`
+}
+
+type sarifLocation struct {
+	Physical sarifPhysical  `json:"physicalLocation"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"` //nolint:misspell // the format's word
+}
+
+type sarifArtifact struct {
+	URI string `json:"uri"`
+}
+
+type sarifLogical struct {
+	Name string `json:"fullyQualifiedName"`
+	Kind string `json:"kind"`
+}
+
+// WriteSARIF writes the run as SARIF 2.1.0: a rule for each check, a result for
+// each verdict other than a plain pass. What was not verified is "open", which
+// no reader counts as passed. What else a run fails for is a result of a rule of
+// its own; what kept the run from coming to an end is a notification.
+func WriteSARIF(w io.Writer, f *conformance.RunFile) error {
+	code := f.ExitCode()
+	run := sarifRun{
+		Tool: sarifTool{sarifDriver{
+			Name: f.Judge.Name, Version: f.Judge.Version,
+			InformationURI: "https://github.com/cabrank/cabrank", Rules: sarifRules(f),
+		}},
+		Results:    []sarifResult{},
+		Properties: map[string]any{"target": f.Target, "seed": f.Seed, "requirements": f.Requirements},
+	}
+	at := map[string]int{}
+	for i, c := range f.Catalogue {
+		at[c.ID] = i
+	}
+	for _, r := range f.Checks {
+		if r.Outcome != conformance.Pass {
+			run.Results = append(run.Results, sarifOf(f, r, f.Catalogue[at[r.ID]], at[r.ID]))
+		}
+	}
+	invoked := sarifInvocation{
+		Successful: code == conformance.ExitPass || code == conformance.ExitFail, ExitCode: code, StartTimeUTC: f.Started.UTC().Format("2006-01-02T15:04:05.000Z"),
+	}
+	for _, why := range f.Reasons() {
+		switch {
+		case why.Code != conformance.ExitFail:
+			invoked.Notifications = append(invoked.Notifications, sarifNotice{"error", sarifText{why.Name + ": " + why.Message}})
+		case why.OfRun():
+			run.Results = append(run.Results, sarifOfRun(f, why))
+		}
+	}
+	run.Invocations = []sarifInvocation{invoked}
+	return conformance.WriteJSON(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})
+}
+
+// sarifWhole is the rule of what is red about a run as a whole.
+const sarifWhole = "RUN"
+
+// sarifRules lists the rules: one for each check, and the last for the run.
+func sarifRules(f *conformance.RunFile) []sarifRule {
+	rules := []sarifRule{}
+	for _, c := range f.Catalogue {
+		rules = append(rules, sarifRule{
+			ID: c.ID, ShortDescription: sarifText{c.Requirement}, FullDescription: sarifText{c.Requirement + " " + c.Why},
+			Help: sarifText{c.Hint}, Default: sarifDefault{sarifLevel(c.Level)},
+			Properties: map[string]any{"level": c.Level, "clause": c.Clause, "tier": c.Tier},
+		})
+	}
+	return append(rules, sarifRule{
+		ID: sarifWhole, ShortDescription: sarifText{"The run as a whole is good."},
+		FullDescription: sarifText{"The server answers to the end, what is claimed is shown, and the baseline of known failures is up to date."},
+		Help:            sarifText{"See the message."}, Default: sarifDefault{sarifLevel(conformance.Must)},
+	})
+}
+
+// sarifOfRun makes a result of what is red about the run as a whole.
+func sarifOfRun(f *conformance.RunFile, why conformance.ExitReason) sarifResult {
+	return sarifResult{
+		RuleID: sarifWhole, RuleIndex: len(f.Catalogue), Kind: "fail", Level: sarifLevel(conformance.Must), Message: sarifText{why.Name + ": " + why.Message},
+		Locations:    []sarifLocation{{Physical: sarifPhysical{sarifArtifact{f.Target}}}},
+		Fingerprints: map[string]string{"check/v1": sarifWhole + "@" + why.Name},
+	}
+}
+
+func sarifOf(f *conformance.RunFile, r conformance.Result, c conformance.Check, index int) sarifResult {
+	kind := map[conformance.Outcome]string{conformance.Fail: "fail", conformance.Warn: "review", conformance.Seen: "informational", conformance.NotVerified: "open", conformance.Broken: "open"}[r.Outcome]
+	level := "none" // as SARIF wants it for every kind but fail
+	if r.Outcome == conformance.Fail {
+		level = sarifLevel(r.Level)
+	}
+	place := sarifLocation{Physical: sarifPhysical{sarifArtifact{strings.TrimSuffix(f.Target, "/") + r.Operation.Path()}}}
+	for _, finding := range r.Findings {
+		if finding.Pointer != "" {
+			place.Logical = append(place.Logical, sarifLogical{finding.Pointer, "member"})
+		}
+	}
+	out := sarifResult{
+		RuleID: r.ID, RuleIndex: index, Kind: kind, Level: level, Message: sarifText{sarifMessage(r, c)},
+		Locations: []sarifLocation{place}, Fingerprints: map[string]string{"check/v1": r.ID + "@" + string(r.Operation)},
+	}
+	if r.Known != nil {
+		out.Suppressions = []sarifSuppression{{"external", "owner " + r.Known.Owner + ": " + r.Known.Reason}}
+	}
+	if r.Unscored {
+		out.Suppressions = append(out.Suppressions, sarifSuppression{"external", "unscored: it is not in requirements/" + f.Requirements})
+	}
+	return out
+}
+
+func sarifMessage(r conformance.Result, c conformance.Check) string {
+	text := summaryLine(r, c)
+	if len(r.Findings) > 0 && r.Findings[0].Expected != "" {
+		text += "; expected " + r.Findings[0].Expected + ", got " + r.Findings[0].Got
+	}
+	return text
+}
+
+func sarifLevel(l conformance.Level) string {
+	switch l {
+	case conformance.Must:
+		return "error"
+	case conformance.Should:
+		return "warning"
+	}
+	return "note"
+}

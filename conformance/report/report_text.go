@@ -1,0 +1,60 @@
+package report
+
+import (
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// printable makes a text one line that is safe on a terminal: what a server sends
+// may hold commands to it, or turn round the direction of writing.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsPrint(r):
+			return r
+		}
+		return utf8.RuneError
+	}, s)
+}
+
+// oneLine shortens a body to a line of printable text.
+func oneLine(body []byte, most int) string {
+	return printable(jsonvalue.Clip(strings.Join(strings.Fields(string(body)), " "), most))
+}
+
+// markup are the characters with which Markdown begins anything.
+var markup = regexp.MustCompile("[\\\\`*_\\[\\]<>#|~&$]")
+
+// unmarked writes a text in Markdown, also in a table, so that all of it is text.
+func unmarked(s string) string { return markup.ReplaceAllString(printable(s), `\$0`) }
+
+// code writes a text in Markdown as code, or plainly when it has in it what would
+// end the code or the cell of a table.
+func code(s string) string {
+	if strings.ContainsAny(s, "`|\\") || strings.TrimSpace(s) == "" {
+		return unmarked(s)
+	}
+	return "`" + printable(s) + "`"
+}
+
+// title gives a text a capital letter.
+func title(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + s[size:]
+}
+
+// sentence gives a text a capital letter and a full stop.
+func sentence(s string) string {
+	if s == "" {
+		return ""
+	}
+	return title(s) + "."
+}

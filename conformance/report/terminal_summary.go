@@ -1,0 +1,267 @@
+package report
+
+import (
+	"fmt"
+	"github.com/cabrank/cabrank/conformance"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Report writes a report: the preflight if it failed, a line for each verdict, what
+// weighs most first, and the summary.
+func (t *Terminal) Report(r *conformance.Report) {
+	if t.Catalogue == nil {
+		t.Catalogue = r.Suite.Checks
+	}
+	if r.Unreached() {
+		for _, s := range r.Preflight {
+			t.Step(s)
+		}
+	}
+	t.verdicts(r)
+	t.Summary(r)
+}
+
+// Summary writes the end of the report: what to look at, MUSTs first, each with
+// its evidence; what was not verified, by the reason; the counts; and once more
+// the ids of what failed.
+func (t *Terminal) Summary(r *conformance.Report) {
+	t.printf("\n")
+	t.causes(r)
+	t.faults(r)
+	t.unverified(r)
+	t.counts(r)
+	if !r.Interrupted && r.Repeated == nil && len(r.Only) == 0 {
+		t.tiers(r)
+	}
+	t.failures(r)
+	t.leftovers(r)
+	for _, entry := range r.Stale {
+		t.printf("stale baseline entry: %s\n", entry)
+	}
+	t.printf("%s\n", t.verdict(r))
+}
+
+// causes writes what caused many verdicts at once.
+func (t *Terminal) causes(r *conformance.Report) {
+	for _, c := range r.Causes {
+		line := c.Message
+		if !c.Ends {
+			line += fmt.Sprintf(" (call %d)", c.Call)
+		}
+		t.printf("%s %s\n", t.paint(conformance.Fail), line)
+		t.row("cure", cureOf(c))
+		if len(c.Failed) > 0 {
+			t.row("so fail", strings.Join(c.Failed, ", "))
+		}
+	}
+}
+
+// faults writes failures, warnings and the suite's own errors with their evidence,
+// except failures that a cause explains.
+func (t *Terminal) faults(r *conformance.Report) {
+	show := callLines(r)
+	t.heard = r.ObservationsByID()
+	var left []conformance.Result
+	for _, res := range conformance.ByWeight(r.Checks) {
+		name := res.ID + "@" + string(res.Operation)
+		explained := slices.ContainsFunc(r.Causes, func(c conformance.Cause) bool { return slices.Contains(c.Failed, name) })
+		if !explained && !t.detailed[conformance.VerdictKey{Check: res.ID, Op: res.Operation}] {
+			left = append(left, res)
+		}
+	}
+	groups := folded(left)
+	for _, outcome := range []conformance.Outcome{conformance.Fail, conformance.Warn, conformance.Broken, conformance.Seen} {
+		for _, alike := range groups {
+			if alike[0].Outcome == outcome && (outcome != conformance.Seen || t.Quiet) {
+				t.verdictOn(alike[0], onWhich(alike))
+				t.evidence(alike[0], show)
+			}
+		}
+	}
+	if t.RunFile != "" && slices.ContainsFunc(groups, func(g []conformance.Result) bool {
+		return g[0].Outcome == conformance.Fail || g[0].Outcome == conformance.Warn
+	}) {
+		t.printf("cabrank report %s --call N shows a call in full\n", t.RunFile)
+	}
+}
+
+// callLines returns a function that writes a call in one line: the request, shortened,
+// and the answer.
+func callLines(r *conformance.Report) func(id int) string {
+	const most = 100
+	byNumber := make(map[int]*conformance.Exchange, len(r.Exchanges))
+	for _, x := range r.Exchanges {
+		byNumber[x.ID] = x
+	}
+	return func(id int) string {
+		x := byNumber[id]
+		if x == nil {
+			return ""
+		}
+		x = r.Shown(x)
+		return fmt.Sprintf("%s %s %s → %s", x.Request.Method, x.Operation.Path(), oneLine(x.Request.Body, most), Answered(x))
+	}
+}
+
+// unverified writes what was not verified, a line for each reason. For a few calls, or
+// traffic that was not made for judging, it only counts them.
+func (t *Terminal) unverified(r *conformance.Report) {
+	if len(r.Preflight) == 0 || r.Repeated != nil {
+		return
+	}
+	reasons := map[string][]conformance.Result{}
+	var order []string
+	leftOut := map[string]bool{}
+	for _, res := range conformance.ByWeight(r.Checks) {
+		if res.Outcome != conformance.NotVerified {
+			continue
+		}
+		why := sharedReason(res)
+		if reasons[why] == nil {
+			order = append(order, why)
+		}
+		reasons[why] = append(reasons[why], res)
+		leftOut[why] = reasonOf(res).Kind == conformance.NotAsked
+	}
+	for _, why := range order {
+		if leftOut[why] {
+			t.printf("%s %s %s\n", t.paint(conformance.NotVerified), conformance.Count(len(reasons[why]), "verdict"), why)
+			continue
+		}
+		t.printf("%s %s: %s\n", t.paint(conformance.NotVerified), t.idsOf(reasons[why]), why)
+	}
+}
+
+// reasonOf returns why there is no verdict. Old run files have only the words.
+func reasonOf(res conformance.Result) conformance.Reason {
+	if len(res.Findings) > 0 && res.Findings[0].Reason != nil {
+		return *res.Findings[0].Reason
+	}
+	return conformance.Reason{Text: conformance.HeadlineOf(res)}
+}
+
+// sharedReason returns the part of a reason that many verdicts have in common: the
+// flags that may help, or the reason without the probe.
+func sharedReason(res conformance.Result) string {
+	why := reasonOf(res)
+	switch flags := FlagsFor(why.Aid); {
+	case why.Kind == conformance.NotSeen && flags != "":
+		return "give " + flags
+	case why.Probe == "":
+		return summaryLine(res, conformance.Check{})
+	}
+	return withAdvice(why.Brief(), why.Aid)
+}
+
+// idsOf lists checks, with their operations where these are not all.
+func (t *Terminal) idsOf(results []conformance.Result) string {
+	ops := map[string][]conformance.Result{}
+	var ids []string
+	for _, r := range results {
+		if ops[r.ID] == nil {
+			ids = append(ids, r.ID)
+		}
+		ops[r.ID] = append(ops[r.ID], r)
+	}
+	for i, id := range ids {
+		if some := ops[id]; len(some) < len(t.check(id).Operations) {
+			ids[i] += "@" + strings.ReplaceAll(onWhich(some), ", ", "+")
+		}
+	}
+	return strings.Join(ids, ", ")
+}
+
+// counts writes the numbers.
+func (t *Terminal) counts(r *conformance.Report) {
+	s := r.Summary
+	t.printf("\n%d checks on %s: %d passed, %d failed, %s, %d observed, %d not verified",
+		len(r.Checks), r.Target, s.Pass, s.Fail, conformance.Count(s.Warn, "warning"), s.Observed, s.NotVerified)
+	if s.Known > 0 {
+		t.printf(", %s", conformance.Count(s.Known, "known failure"))
+	}
+	if s.Unscored > 0 {
+		t.printf(", %d unscored", s.Unscored)
+	}
+	if s.Error > 0 {
+		t.printf(", %s of the suite", conformance.Count(s.Error, "error"))
+	}
+	walk := fmt.Sprintf("seed %d, ", r.Seed)
+	if r.Traffic {
+		walk = ""
+	}
+	t.printf("\n%s in %s, %srequirements/%s\n", conformance.Count(s.Exchanges, "call"), r.Duration.Round(time.Millisecond), walk, r.Requirements)
+	if r.Repeated != nil {
+		return // a few calls say nothing of a level
+	}
+	for _, level := range []conformance.Level{conformance.Must, conformance.Should, conformance.Robustness} {
+		score := s.Levels[level]
+		known := ""
+		if score.Known > 0 {
+			known = fmt.Sprintf("  %3d known", score.Known)
+		}
+		t.printf("  %-10s %3d passed  %3d failed  %3d warnings  %3d not verified%s\n", level, score.Pass, score.Fail, score.Warn, score.NotVerified, known)
+	}
+}
+
+// failures lists the ids of what failed, what weighs most first.
+func (t *Terminal) failures(r *conformance.Report) {
+	for _, level := range []conformance.Level{conformance.Must, conformance.Should, conformance.Robustness} {
+		failed := slices.DeleteFunc(slices.Clone(r.Checks), func(c conformance.Result) bool {
+			return c.Outcome != conformance.Fail || c.Level != level || c.Known != nil || c.Unscored
+		})
+		if len(failed) > 0 {
+			t.printf("%s %s: %s\n", t.paint(conformance.Fail), level, t.idsOf(failed))
+		}
+	}
+}
+
+// leftovers writes which journeys could not be cancelled, a line for each reason.
+func (t *Terminal) leftovers(r *conformance.Report) {
+	rides := map[string][]string{}
+	for _, l := range r.Leftovers {
+		ride := "journey " + l.JourneyID
+		if l.UserID != "" {
+			ride += " of user " + l.UserID
+		}
+		rides[l.Reason] = append(rides[l.Reason], ride)
+	}
+	for _, reason := range slices.Sorted(maps.Keys(rides)) {
+		const most = 10
+		names := rides[reason]
+		if more := len(names) - most; more > 0 {
+			names = append(names[:most:most], fmt.Sprintf("and %d more (the run file and the JSON report have them all)", more))
+		}
+		t.printf("left over: %s: %s\n", strings.Join(names, ", "), reason)
+	}
+}
+
+// tiers writes what a passenger gains, and which claims were not shown.
+func (t *Terminal) tiers(r *conformance.Report) {
+	var gains []string
+	for _, tier := range r.Tiers {
+		if tier.Offered {
+			gains = append(gains, string(tier.Tier))
+		}
+		if tier.Broken() {
+			t.printf("claimed and not shown: %s, the caller %s (%d failed, %d not verified)\n", tier.Name, tier.Tier, tier.Fail, tier.NotVerified)
+		}
+	}
+	if len(gains) > 0 {
+		t.printf("the caller %s\n", strings.Join(gains, "; "))
+	}
+}
+
+func (t *Terminal) verdict(r *conformance.Report) painted {
+	text := painted(" " + printable(r.Verdict()))
+	if r.Interrupted {
+		return t.tint(marks[conformance.Warn].colour, "STOP ") + text
+	}
+	outcome := map[int]conformance.Outcome{conformance.ExitPass: conformance.Pass, conformance.ExitFail: conformance.Fail}[r.ExitCode()]
+	if outcome == "" {
+		outcome = conformance.Broken
+	}
+	return t.paint(outcome) + text
+}

@@ -1,0 +1,76 @@
+package thirdparty
+
+import (
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
+	"slices"
+	"sync"
+)
+
+// Aids lists the aids without which some probes cannot be run.
+func Aids() []conformance.Aid {
+	return []conformance.Aid{conformance.AidAdvance, conformance.AidRestart, conformance.AidFixtures, conformance.AidAuth}
+}
+
+// lent reports whether the run has the aid.
+func (r *run) lent(a conformance.Aid) bool {
+	t := &r.target
+	switch a {
+	case conformance.AidAdvance:
+		return t.Advance != nil
+	case conformance.AidRestart:
+		return t.Restart != nil
+	case conformance.AidFixtures:
+		return t.Disabled != "" && t.Blacklisted != "" && t.Agreed != nil
+	case conformance.AidNumbers:
+		return len(t.Phones) > 1
+	case conformance.AidAuth:
+		_, certificate := r.OwnCertificate()
+		return t.Auth != nil || certificate
+	}
+	return true
+}
+
+// missingAid returns the aid that would help with a check that is not verified;
+// "": none that the run does not have already.
+func (r *run) missingAid(c conformance.Check) conformance.Aid {
+	for _, a := range Aids() {
+		if !r.lent(a) && slices.Contains(ChecksNeeding(a), c.ID) {
+			return a
+		}
+	}
+	if c.Aid != "" && !r.lent(c.Aid) {
+		return c.Aid
+	}
+	return ""
+}
+
+// ChecksNeeding returns the ids of the checks that are not verified without an
+// aid, or on less evidence, in the order of the catalogue.
+func ChecksNeeding(a conformance.Aid) []string { return slices.Clone(checksOfAids()[a]) }
+
+// needsAid reports a check that is not verified without an aid, or on less
+// evidence.
+func needsAid(id string) bool {
+	return slices.ContainsFunc(Aids(), func(a conformance.Aid) bool { return slices.Contains(ChecksNeeding(a), id) })
+}
+
+// checksOfAids are the checks of the probes that need each aid.
+var checksOfAids = sync.OnceValue(func() map[conformance.Aid][]string {
+	all := map[conformance.Aid][]string{}
+	for _, p := range probes() {
+		if p.aid != "" {
+			all[p.aid] = append(all[p.aid], p.checks...)
+		}
+	}
+	for a, ids := range all {
+		slices.SortFunc(ids, func(x, y string) int { return placeOf(x) - placeOf(y) })
+		all[a] = slices.Compact(ids)
+	}
+	return all
+})
+
+// placeOf returns where in the catalogue a check stands.
+func placeOf(id string) int {
+	return slices.IndexFunc(rules.Catalogue(), func(c conformance.Check) bool { return c.ID == id })
+}

@@ -1,0 +1,270 @@
+package thirdparty
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// How long the cancelling at the end of a run may take, and how many calls it makes
+// at a time. After an interruption it has less time and makes more calls at once.
+const (
+	cleanUpTime = 30 * time.Second
+	hurry       = 1600 * time.Millisecond
+	hurryWidth  = 64
+)
+
+// cleanUp cancels every journey of the run and returns all that are left.
+func (r *run) cleanUp(ctx context.Context) []conformance.Leftover {
+	limited, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTime)
+	defer stop()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(hurry, stop) })() // an interruption may also come later
+	var left []conformance.Leftover
+	switch interrupted := ctx.Err() != nil; {
+	case !r.answersAgain(limited):
+		left = r.open.abandoned()
+	case interrupted:
+		// A booking under way when the run was stopped may be made after the first
+		// look.
+		const again, enough = true, false
+		inParallel(2, []func(){func() { r.findUnsureBookings(limited, hurryWidth, again) }, func() { r.cancelAll(limited, hurryWidth) }})
+		inParallel(2, []func(){func() { r.findUnsureBookings(limited, hurryWidth, enough) }, func() { r.cancelAll(limited, hurryWidth) }})
+		left = r.cancelAll(limited, hurryWidth)
+	default:
+		r.findUnsureBookings(limited, r.target.Width, false)
+		left = r.cancelAll(limited, r.target.Width)
+	}
+	r.open.mu.Lock()
+	defer r.open.mu.Unlock()
+	return append(left, r.open.leftovers...)
+}
+
+// recheck asks at the end whether those who booked still have journeys, since a server
+// may answer CANCELLED and not mean it. What is found is cancelled once more, and what
+// is listed even then is left over. For numbers that the target gave, only journeys of
+// the run count.
+func (r *run) recheck(ctx context.Context, left []conformance.Leftover) []conformance.Leftover {
+	ctx, stop := context.WithTimeout(ctx, cleanUpTime)
+	defer stop()
+	var things []func()
+	for _, booker := range r.open.allBookers() {
+		c := *booker
+		c.ctx, c.probe = ctx, &probeRun{probe: probe{name: conformance.ProbeCleanUp}}
+		things = append(things, func() { r.open.addLeftovers(c.cancelListed()...) })
+	}
+	before := len(r.open.leftovers)
+	if r.Silent.Cause() != nil {
+		return left
+	}
+	inParallel(r.target.Width, things)
+	for _, l := range r.open.leftovers[before:] {
+		if !slices.ContainsFunc(left, func(other conformance.Leftover) bool { return other.JourneyID == l.JourneyID }) {
+			left = append(left, l)
+		}
+	}
+	return left
+}
+
+// cancelListed cancels the journeys that are listed for a user and returns those that
+// stay listed.
+func (c *testUser) cancelListed() []conformance.Leftover {
+	listed := func() (ids []string) {
+		x := c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
+		for _, j := range rules.Journeys(x) {
+			id := j.At("journeyId").Scalar()
+			over := taxi.Status(j.At("status").Text()).Terminal()
+			if id != "" && !over && (len(c.target.Phones) == 0 || c.run.open.knows(id)) {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	found := listed()
+	for _, id := range found {
+		c.send(client.Call{Op: rules.OpCancel, Body: encode((&bookedJourney{id: id, user: c}).ids()), Intent: conformance.IntentCleanUp})
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	var left []conformance.Leftover
+	for _, id := range listed() {
+		left = append(left, conformance.Leftover{JourneyID: id, UserID: c.userID, Reason: "/user lists it, whatever /cancel was answered"})
+	}
+	return left
+}
+
+// completeOpen uses the advance aid to end journeys that are under way and can no
+// longer be cancelled, and returns what is left then. It comes last, since the aid may
+// move the server's clock by days.
+func (r *run) completeOpen(ctx context.Context, left []conformance.Leftover) []conformance.Leftover {
+	if len(left) == 0 || r.target.Advance == nil {
+		return left
+	}
+	limited, stop := context.WithTimeout(ctx, cleanUpTime)
+	defer stop()
+	for _, j := range r.open.journeys() {
+		_ = r.target.Advance(limited, taxi.JourneyID(j.id), taxi.Complete) // the next look shows whether it helped
+	}
+	return r.cleanUp(ctx)
+}
+
+// abandoned lists all open journeys, when there is no server left to cancel them.
+func (l *openBookings) abandoned() []conformance.Leftover {
+	const reason = "the server stopped answering"
+	var left []conformance.Leftover
+	for _, j := range l.journeys() {
+		left = append(left, conformance.Leftover{JourneyID: j.id, UserID: j.user.userID, Reason: reason})
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	cut := 0
+	for _, u := range l.unsure {
+		if u.call.ErrKind != conformance.ErrRefused { // without a connection nothing was booked
+			cut++
+		}
+	}
+	if cut > 0 {
+		left = append(left, conformance.Leftover{JourneyID: "unknown", Reason: reason + " during " + conformance.Count(cut, "booking") + " under names that begin " + passengerName})
+	}
+	return left
+}
+
+// inParallel runs functions side by side, at most width at a time.
+func inParallel(width int, things []func()) {
+	var g errgroup.Group
+	g.SetLimit(width)
+	for _, do := range things {
+		g.Go(func() error {
+			do()
+			return nil
+		})
+	}
+	_ = g.Wait() // nothing returns an error
+}
+
+// cancelAll cancels what is open and returns what could not be cancelled.
+func (r *run) cancelAll(ctx context.Context, width int) []conformance.Leftover {
+	var mu sync.Mutex
+	var left []conformance.Leftover
+	var things []func()
+	for _, j := range r.open.journeys() {
+		things = append(things, func() {
+			if reason := r.cancelOpen(ctx, j); reason != "" {
+				mu.Lock()
+				defer mu.Unlock()
+				left = append(left, conformance.Leftover{JourneyID: j.id, UserID: j.user.userID, Reason: reason})
+			}
+		})
+	}
+	inParallel(width, things)
+	slices.SortFunc(left, func(a, b conformance.Leftover) int { return strings.Compare(a.JourneyID, b.JourneyID) })
+	return left
+}
+
+// findUnsureBookings looks for the journeys of bookings that were broken off. They are
+// among their user's active bookings, with the address and time that were sent. With
+// again, those not found stay on the list for another try; without, they are left
+// over.
+func (r *run) findUnsureBookings(ctx context.Context, width int, again bool) {
+	r.open.mu.Lock()
+	all := r.open.unsure
+	r.open.unsure = nil
+	r.open.mu.Unlock()
+	var things []func()
+	for _, u := range all {
+		things = append(things, func() {
+			found, asked := r.findUnsureBooking(ctx, u)
+			lost := conformance.Leftover{JourneyID: "unknown", UserID: u.user.userID, Reason: "a booking under the name " + u.user.name}
+			switch {
+			case found:
+			case again:
+				r.open.addUnsure(u.call, u.user)
+			case u.call.Succeeded() && u.call.Reply().At("journeyId").Scalar() == "":
+				lost.Reason += " was answered " + report.Answered(u.call) + " without a journeyId"
+				r.open.addLeftovers(lost)
+			case !asked:
+				lost.Reason += " got no answer, and /user could not be asked about it"
+				r.open.addLeftovers(lost)
+			}
+		})
+	}
+	inParallel(width, things)
+}
+
+// findUnsureBooking looks for the journey of one booking that was broken off, and
+// records it. It reports whether it was found, and whether the server could be asked.
+func (r *run) findUnsureBooking(ctx context.Context, u unsureBooking) (found, asked bool) {
+	c := *u.user
+	c.ctx, c.probe = ctx, &probeRun{probe: probe{name: conformance.ProbeCleanUp}}
+	x := c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
+	for _, j := range rules.Journeys(x) {
+		id := j.At("journeyId").Scalar()
+		known := r.open.knows(id)
+		sent := u.call.Sent()
+		if id == "" || !rules.LikenessOf(j.At("pickup"), sent.At("pickup")).Same() ||
+			j.At("date").Given() && !rules.SameInstant(j.At("date"), sent.At("pickupTime")) {
+			continue
+		}
+		if found = true; !known { // one that is known was cancelled, or will be
+			r.open.add(id, &c)
+		}
+	}
+	return found, x.Response != nil
+}
+
+// cancelOpen cancels one journey. It returns "", or why the journey is left.
+func (r *run) cancelOpen(ctx context.Context, j *bookedJourney) string {
+	p := &probeRun{probe: probe{name: conformance.ProbeCleanUp}}
+	c := *j.user
+	c.ctx, c.probe, j.user = ctx, p, &c
+	if c.userID == "" {
+		c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
+	}
+	x := c.send(client.Call{Op: rules.OpCancel, Body: encode(j.ids()), Intent: conformance.IntentCleanUp})
+	if rules.SaysCancelled(x) {
+		return ""
+	}
+	s := c.send(client.Call{Op: rules.OpStatus, Body: encode(j.ids()), Intent: conformance.IntentCleanUp})
+	switch {
+	case s.Succeeded() && taxi.Status(s.Reply().At("status").Text()).Terminal():
+		return ""
+	case c.userID == "":
+		return "the server never told the userId that /cancel takes"
+	case s.RefusedCleanly() && !c.lists(j.id):
+		return ""
+	case ctx.Err() != nil:
+		return "there was no time left to cancel it"
+	}
+	return fmt.Sprintf("/cancel was answered %s, /status %s %s", report.Answered(x), report.Answered(s), s.Reply().At("status").Text())
+}
+
+// lists reports whether /user lists a journey. One that /status does not know may
+// still be alive.
+func (c *testUser) lists(id string) bool {
+	x := c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
+	return !x.RefusedCleanly() && !x.Succeeded() ||
+		slices.ContainsFunc(rules.Journeys(x), func(j jsonvalue.Value) bool { return j.At("journeyId").Scalar() == id })
+}
+
+// answersAgain looks whether a server that had stopped answering is there again, so that
+// its journeys can be cancelled.
+func (r *run) answersAgain(ctx context.Context) bool {
+	if r.Silent.Cause() == nil && !r.notBack.Load() {
+		return true
+	}
+	there := r.Answers(ctx)
+	r.notBack.Store(!there)
+	return there
+}

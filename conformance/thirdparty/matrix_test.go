@@ -1,0 +1,99 @@
+package thirdparty_test
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/matrix"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
+	"github.com/stretchr/testify/require"
+)
+
+// TestTheJudgeIsJudged runs the suite against every server that is wrong, odd or
+// no server at all. MATRIX=1 tells each mutant every story, and so finds out what
+// else fails it: a minute's work.
+func TestTheJudgeIsJudged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two hundred servers take minutes under the race detector")
+	}
+	t.Parallel()
+	matrix, err := matrix.KillMatrix(t.Context(), matrix.Trial{
+		Suite: &thirdparty.Suite, Sound: sound(1), Now: time.Now, Width: 3, Focused: os.Getenv("MATRIX") == "",
+		Mutants: mutants.All(), Variants: mutants.Variants(), Peers: mutants.NullPeers(),
+	})
+	require.NoError(t, err)
+	var table strings.Builder
+	require.NoError(t, matrix.WriteText(&table))
+	if os.Getenv("MATRIX") != "" {
+		t.Log("\n" + table.String())
+	}
+	for _, r := range append(append(matrix.Mutants, matrix.Variants...), matrix.Peers...) {
+		if !r.OK {
+			t.Errorf("%s: %s\n%v %v", r.Name, r.Problem, r.Killers, r.Warners)
+			explain(t, r)
+		}
+	}
+	require.True(t, matrix.OK())
+	require.Contains(t, table.String(), "userId a number")
+	require.Empty(t, matrix.Unproved, "checks without a mutant")
+}
+
+// TestAFaultFailsFewOthers tells some mutants every story: what a fault in ids
+// breaks must not spill over, nor may clean-up move the clock under later stories.
+func TestAFaultFailsFewOthers(t *testing.T) {
+	t.Parallel()
+	var few []matrix.Mutant
+	for _, m := range mutants.All() {
+		if m.Name == "one userId for all" || m.Name == "userId a number" {
+			few = append(few, m)
+		}
+	}
+	require.Len(t, few, 2)
+	matrix, err := matrix.KillMatrix(t.Context(), matrix.Trial{Suite: &thirdparty.Suite, Sound: sound(1), Now: time.Now, Mutants: few})
+	require.NoError(t, err)
+	for _, r := range matrix.Mutants {
+		require.True(t, r.OK, "%s: %s: %v", r.Name, r.Problem, r.Killers)
+	}
+}
+
+func explain(t *testing.T, r matrix.MatrixRow) {
+	t.Helper()
+	if r.Report == nil || os.Getenv("MATRIX")+os.Getenv("SOAK") == "" {
+		return
+	}
+	for _, c := range r.Report.Checks {
+		if (c.Outcome == conformance.Fail || c.Outcome == conformance.Broken) && len(c.Findings) > 0 {
+			t.Logf("   %s %s: %s | %s | %s", c.ID, c.Operation, c.Findings[0].Message, c.Findings[0].Expected, c.Findings[0].Got)
+		}
+	}
+}
+
+// TestNoFalseAlarmByChance runs the suite against the variants with other names,
+// numbers, places and times. SOAK=100 does so for a hundred seeds.
+func TestNoFalseAlarmByChance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every variant judges itself for a second, ten under the race detector")
+	}
+	t.Parallel()
+	seeds := 1
+	if n, err := strconv.Atoi(os.Getenv("SOAK")); err == nil {
+		seeds = n
+	}
+	for seed := range seeds {
+		matrix, err := matrix.KillMatrix(t.Context(), matrix.Trial{
+			Suite: &thirdparty.Suite, Sound: sound(uint64(100 + seed)), Now: time.Now, Variants: mutants.Variants(),
+		})
+		require.NoError(t, err)
+		for _, r := range matrix.Variants {
+			if !r.OK {
+				t.Errorf("seed %d, %s: %s %v", 100+seed, r.Name, r.Problem, r.Killers)
+				explain(t, r)
+			}
+		}
+	}
+}

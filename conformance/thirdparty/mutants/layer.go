@@ -1,0 +1,209 @@
+// Package mutants holds servers that are wrong on purpose, servers that are odd
+// and right, and peers that are no servers at all: the judge is judged by them.
+// Each is a layer over a sound server and knows nothing of it but the wire.
+package mutants
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// object is a JSON object on its way through a rewriting layer.
+type object = map[string]any
+
+// call is one exchange that passes a layer. A layer changes what it likes before
+// and after next.
+type call struct {
+	op     string // path without its slash
+	req    object // nil: not a JSON object, or a very large one
+	asIs   bool   // the request goes on as it came: nobody has changed req
+	status int
+	reply  object
+	header http.Header
+	raw    []byte // when set, sent in place of reply
+	http   *http.Request
+	server http.Handler
+}
+
+// layer changes one thing about a server. next passes the request on and fills
+// in the answer.
+type layer func(c *call, next func())
+
+// under puts a layer over a server. made is called once for each server, so that
+// what a layer remembers belongs to one server.
+func under(server http.Handler, made func() layer) http.Handler {
+	l := made()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body := readAll(r)
+		if r.Method != http.MethodPost {
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			server.ServeHTTP(w, r)
+			return
+		}
+		c := &call{op: strings.TrimPrefix(r.URL.Path, "/"), server: server, http: r}
+		if len(body) < 128<<10 {
+			_ = json.Unmarshal(body, &c.req) // nil when it is no object
+		}
+		l(c, func() { c.pass(r, body) })
+		c.write(w)
+	})
+}
+
+// pass hands the request, as it now is, to the server.
+func (c *call) pass(r *http.Request, body []byte) {
+	if c.req != nil && !c.asIs {
+		var came object
+		_ = json.Unmarshal(body, &came)
+		if !reflect.DeepEqual(came, c.req) {
+			body = []byte(jsonText(c.req)) // else odd bytes reach the server untouched
+		}
+	}
+	inner := r.Clone(r.Context())
+	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	rec := newRecord()
+	c.server.ServeHTTP(rec, inner)
+	c.status, c.header = rec.code, rec.header
+	d := json.NewDecoder(&rec.body)
+	d.UseNumber()
+	c.reply = nil
+	_ = d.Decode(&c.reply)
+}
+
+// ask makes another call of the server, which nobody else hears of.
+func (c *call) ask(op string, body object) object {
+	raw := []byte(jsonText(body))
+	req := c.http.Clone(c.http.Context()) // with the caller's credentials
+	req.URL.Path, req.RequestURI = "/"+op, "/"+op
+	req.Header.Del("Idempotency-Key") // it belongs to the caller's call
+	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
+	rec := newRecord()
+	c.server.ServeHTTP(rec, req)
+	var reply object
+	_ = json.Unmarshal(rec.body.Bytes(), &reply)
+	return reply
+}
+
+// record is an answer that a layer has yet to look at.
+type record struct {
+	header http.Header
+	code   int
+	body   bytes.Buffer
+}
+
+func newRecord() *record { return &record{header: http.Header{}, code: http.StatusOK} }
+
+// Header is part of [http.ResponseWriter].
+func (r *record) Header() http.Header { return r.header }
+
+// WriteHeader is part of [http.ResponseWriter].
+func (r *record) WriteHeader(code int) { r.code = code }
+
+// Write is part of [http.ResponseWriter].
+func (r *record) Write(b []byte) (int, error) { return r.body.Write(b) }
+
+func jsonText(v any) string {
+	b, _ := json.Marshal(v)
+	return string(b)
+}
+
+func (c *call) write(w http.ResponseWriter) {
+	maps.Copy(w.Header(), c.header)
+	body := c.raw
+	if body == nil {
+		body, _ = json.Marshal(c.reply)
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(c.status)
+	_, _ = w.Write(body)
+}
+
+// ok reports a served call of one of the operations named.
+func (c *call) ok(ops ...string) bool {
+	return c.status == http.StatusOK && (len(ops) == 0 || strings.Contains(" "+strings.Join(ops, " ")+" ", " "+c.op+" "))
+}
+
+// answer replaces the answer.
+func (c *call) answer(status int, reply object) {
+	c.status, c.reply, c.raw = status, reply, nil
+	c.header = http.Header{"Content-Type": {"application/json"}}
+}
+
+// creates reports a call of /book for a new journey.
+func (c *call) creates() bool { return c.op == "book" && c.req["journeyId"] == nil }
+
+// journeys returns the journey objects in the answer.
+func (c *call) journeys() []object {
+	if !c.ok() {
+		return nil
+	}
+	if c.op == "user" {
+		var all []object
+		list, _ := c.reply["activeBookings"].([]any)
+		for _, j := range list {
+			all = append(all, j.(object))
+		}
+		return all
+	}
+	if c.op == "config" {
+		return nil
+	}
+	return []object{c.reply}
+}
+
+// after makes a layer of a change to the answer alone.
+func after(change func(c *call)) func() layer {
+	return func() layer {
+		return func(c *call, next func()) {
+			c.asIs = true
+			next()
+			change(c)
+		}
+	}
+}
+
+// eachJourney makes a layer of a change to every journey shown.
+func eachJourney(change func(j object)) func() layer {
+	return after(func(c *call) {
+		for _, j := range c.journeys() {
+			change(j)
+		}
+	})
+}
+
+// memory is what a layer remembers, safe for concurrent use.
+type memory struct {
+	mu sync.Mutex
+	m  map[string]any
+	n  int
+}
+
+func newMemory() *memory { return &memory{m: map[string]any{}} }
+
+func (m *memory) get(key string) any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.m[key]
+}
+
+func (m *memory) set(key string, v any) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.m[key] = v
+}
+
+// count returns one more each time, from 1.
+func (m *memory) count() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.n++
+	return m.n
+}
+
+func text(v any) string { s, _ := v.(string); return s }

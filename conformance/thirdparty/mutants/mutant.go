@@ -1,0 +1,60 @@
+package mutants
+
+import (
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/matrix"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// fault is one way of being wrong, or odd.
+type fault struct {
+	name     string
+	killedBy string // checks that fail, separated by spaces
+	warns    string // checks that can only warn
+	most     int    // verdicts that may fail in all; 0: four more than are named
+	layer    func() layer
+	http     func(http.Handler) http.Handler // in place of layer, for what is not about JSON
+	lag      func() func(conformance.Operation) time.Duration
+	path     string
+	own      bool // the sound server is not used
+	listen   func(now time.Time) (*matrix.Port, error)
+}
+
+func (f fault) mutant() matrix.Mutant {
+	wrap := f.http
+	switch {
+	case f.layer != nil:
+		wrap = func(h http.Handler) http.Handler { return under(h, f.layer) }
+	case wrap == nil:
+		wrap = func(h http.Handler) http.Handler { return h }
+	}
+	return matrix.Mutant{
+		Name: f.name, KilledBy: f.killedBy, Warns: f.warns, Most: f.most,
+		Wrap: wrap, Lag: f.lag, Path: f.path, Own: f.own, Listen: f.listen,
+	}
+}
+
+func published(all ...[]fault) []matrix.Mutant {
+	var out []matrix.Mutant
+	for _, f := range slices.Concat(all...) {
+		out = append(out, f.mutant())
+	}
+	return out
+}
+
+// All returns the servers that are wrong: each has to be failed by the checks it
+// names, and by few others.
+func All() []matrix.Mutant {
+	return published(
+		wireFaults, configFaults, userFaults, bookFaults, editFaults, cancelFaults, statusFaults, enrichmentFaults,
+		journeyFaults, badFaults, raceFaults, timingFaults, securityFaults, portFaults,
+	)
+}
+
+// Variants returns servers that are odd and right: none may fail a check.
+func Variants() []matrix.Mutant { return published(oddities) }
+
+// NullPeers returns what is no dispatch system at all: none may pass for one.
+func NullPeers() []matrix.Mutant { return published(nullPeers) }

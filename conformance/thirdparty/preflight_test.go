@@ -1,0 +1,80 @@
+package thirdparty_test
+
+import (
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// spurt sends bytes in place of an answer.
+func spurt(bytes string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, bytes)
+	}
+}
+
+// TestPreflightNamesTheCure meets servers on which a run would be in vain.
+func TestPreflightNamesTheCure(t *testing.T) {
+	t.Parallel()
+	answers := func(status int, kind, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			w.Header().Set("WWW-Authenticate", "Bearer realm=taxi")
+			w.Header().Set("Location", "https://elsewhere.example/")
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		}
+	}
+	for _, row := range []struct {
+		handler    http.HandlerFunc
+		auth       taxi.Auth
+		step, cure string
+	}{
+		{answers(503, "text/plain", "down"), nil, "HTTP", "look at the server's log"},
+		{answers(429, "text/plain", "no"), nil, "HTTP", "as often as it likes"},
+		{func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, nil, "HTTP", "closed in place of an answer"},
+		{spurt("SSH-2.0-OpenSSH_9.6\r\n"), nil, "HTTP", "does not speak HTTP"},
+		{answers(401, "text/plain", "no"), nil, "auth", "it asks for Bearer"},
+		{answers(403, "text/plain", "no"), taxi.Bearer("x"), "auth", "refuses those given"},
+		{answers(404, "text/plain", "no"), nil, "path", "check the path"},
+		{answers(307, "text/plain", "no"), nil, "path", "https://elsewhere.example/"},
+		{answers(200, "text/html", "<!doctype html>"), nil, "JSON", "web site"},
+		{answers(200, "text/plain", "fine"), nil, "JSON", "one JSON object"},
+	} {
+		var steps []conformance.Step
+		_, err := run(t, row.handler, thirdparty.Target{Seed: 1, Auth: row.auth, Preflight: func(s conformance.Step) { steps = append(steps, s) }})
+		var unreachable *conformance.Unreachable
+		require.ErrorAs(t, err, &unreachable)
+		last := steps[len(steps)-1]
+		require.Equal(t, unreachable.Steps, steps)
+		require.Equal(t, row.step, last.Name)
+		require.False(t, last.OK)
+		require.Contains(t, last.Cure, row.cure)
+	}
+	var steps []conformance.Step
+	early := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", now().Add(-time.Hour).UTC().Format(http.TimeFormat))
+		vendor().ServeHTTP(w, r)
+	})
+	report := check(t, early, thirdparty.Target{Seed: 1, Now: now, Preflight: func(s conformance.Step) { steps = append(steps, s) }})
+	require.Equal(t, report.Preflight, steps)
+	var names []string
+	for _, s := range steps {
+		names = append(names, s.Name)
+		require.True(t, s.OK)
+		require.Equal(t, s.Name == "clock", s.Cure != "", "%+v", s)
+	}
+	require.Equal(t, []string{"DNS", "TCP", "HTTP", "auth", "path", "JSON", "clock", "/config"}, names)
+}

@@ -1,0 +1,94 @@
+package thirdparty
+
+import (
+	"github.com/cabrank/cabrank/conformance"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// probe is a series of calls that is made for rules to judge. It judges nothing
+// itself. The checks that depend on it are listed to tell a check that could not be
+// tested from one that the suite forgot.
+type probe struct {
+	name   conformance.ProbeName
+	checks []string        // ids of the checks that depend on it
+	run    func(*testUser) // makes the calls
+	phase  phase
+	users  int                // how many end users it needs; 0: one
+	aid    conformance.Aid    // what it needs from the operator, in whole or in part; "": nothing
+	intent conformance.Intent // of the calls that it is about, when several probes share a function
+}
+
+// ids splits a list of ids.
+func ids(list string) []string { return strings.Fields(list) }
+
+// probeRun is what has become of a probe in one run.
+type probeRun struct {
+	probe
+	phones []string // the numbers of its end users
+	others int      // how many end users it has beside the first
+
+	mu      sync.Mutex
+	blocked *conformance.Reason
+}
+
+// block ends the probe; the first reason stays.
+func (p *probeRun) block(why conformance.Reason) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.blocked == nil {
+		why = why.Of(p.name)
+		p.blocked = &why
+	}
+}
+
+// blockedBy says why the probe did not finish; nil: it did, or has not ended.
+func (p *probeRun) blockedBy() *conformance.Reason {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.blocked
+}
+
+// phase says when a probe is run.
+type phase int
+
+const (
+	parallel     phase = iota // side by side with others
+	first                     // alone, before all others
+	last                      // alone, after all others
+	afterCleanUp              // alone, when all journeys of the others have been cancelled
+)
+
+// depends reports whether a check depends on the probe.
+func (p *probe) depends(id string) bool { return slices.Contains(p.checks, id) }
+
+// checksOfWholeRun are the checks that depend on all calls before.
+var checksOfWholeRun = []string{"TIM-03"}
+
+// chosen returns the probes on which some checks depend: all of them when a check
+// depends on none in particular.
+func chosen(only []string) []*probeRun {
+	all := probes()
+	needed := func(p probe) bool { return slices.ContainsFunc(only, p.depends) }
+	for _, id := range only {
+		if slices.Contains(checksOfWholeRun, id) || !slices.ContainsFunc(all, func(p probe) bool { return p.depends(id) }) {
+			needed = func(probe) bool { return true }
+		}
+	}
+	var runs []*probeRun
+	for _, p := range all {
+		if len(only) == 0 || needed(p) {
+			runs = append(runs, &probeRun{probe: p})
+		}
+	}
+	return runs
+}
+
+// probes lists the probes of a run, in the order in which they begin.
+func probes() []probe {
+	return slices.Concat(
+		journeyProbes(), configProbes(), userProbes(), bookProbes(), editProbes(), cancelProbes(), statusProbes(),
+		wireProbes(), badProbes(), raceProbes(), securityProbes(), walkProbes(), timingProbes(), aidProbes(),
+	)
+}

@@ -1,0 +1,202 @@
+package thirdparty
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/conformance/redact"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Repeat makes the calls again that an earlier run made in the probe that shows a
+// verdict ("BOK-16", "W-07@user"), or in one probe up to a call ("12"). What
+// the server gives now takes the place of what it gave then: journeyIds and
+// userIds. Telephone numbers are the target's, and dates move on by as many days
+// as have gone by. The report holds only what these calls have a bearing on, and
+// the journeys made are cancelled.
+func Repeat(ctx context.Context, target Target, earlier *conformance.RunFile, what string) (*conformance.Report, error) {
+	target, err := target.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	calls, err := earlier.CallsToRepeat(what)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{suite: &Suite, target: target, open: newOpenBookings()}
+	r.Client, r.phones = client.NewClient(target.config()), newNumbers(&r.target)
+	started := target.Now()
+	if err := r.preflight(ctx); err != nil {
+		return nil, err
+	}
+	before := len(r.History)
+	days := int(started.Sub(earlier.Started).Hours() / 24)
+	b := &binder{run: r, words: map[string]string{}, callers: map[string]*testUser{}, days: days, probe: &probeRun{probe: probe{name: calls[0].Probe}}}
+	b.bindNumbers(ctx, calls)
+	for _, x := range calls {
+		if err := b.repeat(ctx, earlier.Target, x); err != nil {
+			return nil, err
+		}
+	}
+	story := r.History[before:len(r.History):len(r.History)]
+	left := r.cleanUp(ctx)
+	rep := r.report(r.maskedResults(story), left, started)
+	return rep, nil
+}
+
+// maskedResults judges some calls and leaves out the checks that they say nothing
+// about.
+func (r *run) maskedResults(story []*conformance.Exchange) []conformance.Result {
+	results := r.suite.Conclude(r.suite.Judge(story, nil), nil)
+	results = slices.DeleteFunc(results, func(res conformance.Result) bool { return res.Outcome == conformance.NotVerified && res.Evidence == 0 })
+	return r.Redactor().Results(results)
+}
+
+// binder replaces ids and numbers of the earlier run by those of this one.
+type binder struct {
+	run     *run
+	probe   *probeRun
+	words   map[string]string    // then → now: ids and numbers
+	callers map[string]*testUser // by phone number and by userId, as they are now
+	days    int
+}
+
+// bindNumbers gives each number in the earlier calls one of the target's. If the
+// target has fewer, some are used more than once.
+func (b *binder) bindNumbers(ctx context.Context, calls []*conformance.Exchange) {
+	written := redact.NumbersOf(calls)
+	b.probe.phones = b.run.phones.take(len(written) + 1)
+	live := map[string]string{} // by the last nine digits
+	for _, n := range written {
+		d := jsonvalue.Digits(n)
+		core := strings.TrimLeft(d, "0")
+		if len(core) < 9 {
+			continue // numbers of an odd length are part of what is tried
+		}
+		core = core[len(core)-9:]
+		if live[core] == "" {
+			c := b.run.userOf(ctx, b.probe, len(live)%len(b.probe.phones))
+			live[core] = c.phone
+			b.callers[c.phone] = c
+		}
+		b.words[n], b.words[d] = likewise(n, live[core]), likewise(d, live[core])
+	}
+}
+
+// likewise writes a number as another one is written: with as many digits, as
+// many noughts in front, and the same signs between.
+func likewise(written, number string) string {
+	was := jsonvalue.Digits(written)
+	zeros := len(was) - len(strings.TrimLeft(was, "0"))
+	tail := number[max(0, len(number)-(len(was)-zeros)):]
+	now := was[:zeros] + tail
+	if len(now) != len(was) {
+		return now
+	}
+	i := -1
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return r
+		}
+		i++
+		return rune(now[i])
+	}, written)
+}
+
+// repeat makes one call again and records the ids that the server gave this time.
+func (b *binder) repeat(ctx context.Context, base string, x *conformance.Exchange) error {
+	if x.Request.Cut > 0 {
+		return fmt.Errorf("call %d cannot be repeated: the run file leaves out %d bytes of it", x.ID, x.Request.Cut)
+	}
+	if x.Intent == rules.IntentMoved {
+		b.advance(ctx, x)
+	}
+	body := b.rewrite(string(x.Request.Body))
+	path := strings.TrimPrefix(x.Request.URL, strings.TrimRight(base, "/"))
+	if path == x.Request.URL {
+		path = x.Operation.Path()
+	}
+	path, _, _ = strings.Cut(path, "?") // what is in a query is a credential
+	l := client.Call{
+		Op: x.Operation, Path: path, Method: x.Request.Method, Header: withoutSecrets(x.Request.Header), Body: []byte(body),
+		Intent: x.Intent, Sound: x.Sound, Creds: x.Shown, MayHang: rules.IsBad(x.Intent),
+	}
+	fresh := b.callerFor(ctx, jsonvalue.Parse(l.Body)).send(l)
+	b.learn(x, fresh)
+	return nil
+}
+
+// advance brings a journey to the status in which the earlier run read it.
+func (b *binder) advance(ctx context.Context, x *conformance.Exchange) {
+	id, to := b.words[x.Sent().At("journeyId").Scalar()], taxi.Status(x.Reply().At("status").Text())
+	if b.run.target.Advance != nil && id != "" && to.Known() {
+		_ = b.run.target.Advance(ctx, taxi.JourneyID(id), to) // the call that follows shows whether it worked
+	}
+}
+
+func withoutSecrets(h http.Header) http.Header {
+	own := http.Header{}
+	for name, values := range h {
+		if !redact.HoldsSecret(name) {
+			own[name] = values
+		}
+	}
+	return own
+}
+
+// callerFor returns the end user whom a body names.
+func (b *binder) callerFor(ctx context.Context, body jsonvalue.Value) *testUser {
+	for _, key := range []string{"userId", "phoneNumber"} {
+		if c := b.callers[body.At(key).Scalar()]; c != nil {
+			c.ctx = ctx
+			return c
+		}
+	}
+	return b.run.userOf(ctx, b.probe, 0)
+}
+
+// moment matches a date-time in a body.
+var moment = regexp.MustCompile(`"(\d{4}-\d\d-\d\d)T`)
+
+// rewrite replaces earlier ids, numbers and dates in a body.
+func (b *binder) rewrite(body string) string {
+	words := slices.Sorted(maps.Keys(b.words))
+	slices.SortStableFunc(words, func(x, y string) int { return len(y) - len(x) })
+	var pairs []string
+	for _, w := range words {
+		pairs = append(pairs, `"`+w+`"`, `"`+b.words[w]+`"`)
+	}
+	body = strings.NewReplacer(pairs...).Replace(body)
+	return moment.ReplaceAllStringFunc(body, func(found string) string {
+		day, err := time.Parse(`"`+time.DateOnly+"T", found)
+		if err != nil {
+			return found
+		}
+		return day.AddDate(0, 0, b.days).Format(`"` + time.DateOnly + "T")
+	})
+}
+
+// learn binds the ids of the earlier reply to those of the new one.
+func (b *binder) learn(then, now *conformance.Exchange) {
+	for _, key := range b.run.suite.IDs {
+		was, is := then.Reply().At(key).Scalar(), now.Reply().At(key).Scalar()
+		if was != "" && is != "" {
+			b.words[was] = is
+		}
+	}
+	if id := now.Reply().At("userId").Scalar(); id != "" && now.Operation == rules.OpUser {
+		if c := b.callers[now.Sent().At("phoneNumber").Text()]; c != nil {
+			b.callers[id] = c
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package rules
+
+import "github.com/cabrank/cabrank/conformance"
+
+// bookChecks are about making a booking; those about editing one are editChecks.
+var bookChecks = []conformance.Check{
+	{
+		ID: "BOK-01", Level: conformance.Must, Clause: clauseBook,
+		Requirement: "name, phoneNumber, pickup, dropoffs and pickupTime suffice; the reply has journeyId and status.",
+		Why:         "A first-time caller has no userId; without this they cannot book.",
+		Hint:        "Do not demand userId, journeyId, vehicleCategory or data; answer {journeyId, status}.",
+	},
+	{
+		ID: "BOK-02", Level: conformance.Must, Clause: clauseBook,
+		Requirement: "journeyId: null or absent creates a booking.",
+		Why:         "Platforms that write null for what they do not have could not book.",
+		Hint:        "Treat journeyId null as absent.",
+	},
+	{
+		ID: "BOK-03", Level: conformance.Must, Clause: clauseBook,
+		Requirement: "userId, vehicleCategory and data may be given with a booking.",
+		Why:         "Known callers and customers with settings of their own could not book.",
+		Hint:        "Accept every optional field; ignore what you do not use.",
+	},
+	{
+		ID: "BOK-04", Level: conformance.Must, Clause: clauseBook, Needs: "a served /book call",
+		Requirement: "journeyId: string (required): not empty, and another for every booking.",
+		Why:         "Two journeys with one id: one caller cancels the other's taxi.",
+		Hint:        "Give each booking a new, non-empty string id.",
+	},
+	{
+		ID: "BOK-05", Level: conformance.Must, Clause: clauseStatuses, Needs: "a served /book call",
+		Requirement: "status: HELD, WAITING, ACCEPTED, EN_ROUTE, ARRIVED, POB, COMPLETE (or CANCELLED).",
+		Why:         "A status nobody knows cannot be told to the caller.",
+		Hint:        "Use exactly the interface's spellings.",
+	},
+	{
+		ID: "BOK-06", Level: conformance.Should, Clause: clauseStatuses, Needs: "a served /book call",
+		Requirement: "A journey just booked is not COMPLETE or CANCELLED.",
+		Why:         `The caller hears "booked" and no taxi will come.`,
+		Hint:        "Refuse with 4xx what you will not drive.",
+	},
+	{
+		ID: "BOK-07", Level: conformance.Must, Clause: clauseJourney, Needs: "a reply with the dropoffs of a journey booked with two or more",
+		Requirement: "dropoffs: array of Address, at least 1: all are kept, in order.",
+		Why:         "The second passenger is never taken home.",
+		Hint:        "Store the whole array.",
+	},
+	{
+		ID: "BOK-08", Level: conformance.Must, Clause: clauseJourney, Needs: "a reply with the passenger of a journey booked for somebody else",
+		Requirement: "passenger: Passenger object (may differ from the end user).",
+		Why:         "The driver asks for the wrong person at the door.",
+		Hint:        "Keep name and phoneNumber of the booking apart from the user's.",
+	},
+	{
+		ID: "BOK-09", Level: conformance.Must, Clause: clauseJourney, Needs: "a /book reply with date, pickup, dropoffs or passenger",
+		Requirement: "Further Journey fields allowed: those sent are well formed.",
+		Why:         "The read-back after booking would break on them.",
+		Hint:        "Send the objects as the interface describes them, or leave them out.",
+	},
+	{
+		ID: "BOK-10", Level: conformance.Must, Clause: clauseBook,
+		Requirement: "pickupTime: string, ISO 8601 date-time: with Z, an offset or a fraction of a second.",
+		Why:         "Bookings from platforms in summer time, or with another clock library, fail.",
+		Hint:        "Parse times with a library that reads RFC 3339.",
+	},
+	{
+		ID: "BOK-11", Level: conformance.Should, Clause: clauseJourney, Needs: "a reply with the date of a journey booked with an offset",
+		Requirement: "date is the same instant as the pickupTime sent, whatever its offset.",
+		Why:         "The taxi comes an hour early or late.",
+		Hint:        "Keep the offset, or convert to UTC; never drop it.",
+	},
+	{
+		ID: "BOK-12", Level: conformance.Robustness, Clause: clauseBook,
+		Requirement: "A pickup now and one in a week are both accepted.",
+		Why:         "Most callers want a taxi now; some plan ahead.",
+		Hint:        "Take both immediate and advance bookings.",
+	},
+	{
+		ID: "BOK-13", Level: conformance.Observed, Clause: clauseBook,
+		Requirement: "What a pickupTime in the past is answered is not shown; it is recorded.",
+		Why:         "Clocks differ, and callers change their mind.",
+		Hint:        "Refuse what is long past; tolerate a few minutes.",
+	},
+	{
+		ID: "BOK-14", Level: conformance.Robustness, Clause: clauseBook,
+		Requirement: "An unknown vehicleCategory is refused cleanly or served with another car.",
+		Why:         "A category renamed at one end would stop the line.",
+		Hint:        "Answer 4xx, or fall back to the default.",
+	},
+	{
+		ID: "BOK-24", Level: conformance.Should, Clause: clauseBook, Requirement: "name: required.",
+		Why: "The driver does not know whom to ask for.", Hint: "Refuse a booking without name with 4xx.",
+	},
+	{
+		ID: "BOK-25", Level: conformance.Should, Clause: clauseBook, Requirement: "phoneNumber: required.",
+		Why: "Nobody can be told that the taxi is there.", Hint: "Refuse a booking without phoneNumber with 4xx.",
+	},
+	{
+		ID: "BOK-26", Level: conformance.Should, Clause: clauseBook, Requirement: "pickup: required.",
+		Why: "A taxi is sent to nowhere.", Hint: "Refuse a booking without pickup with 4xx.",
+	},
+	{
+		ID: "BOK-27", Level: conformance.Should, Clause: clauseBook, Requirement: "dropoffs: required.",
+		Why: "The fare and the route are anybody's guess.", Hint: "Refuse a booking without dropoffs with 4xx.",
+	},
+	{
+		ID: "BOK-28", Level: conformance.Should, Clause: clauseBook, Requirement: "pickupTime: required.",
+		Why: "A taxi is booked for no particular time.", Hint: "Refuse a booking without pickupTime with 4xx.",
+	},
+	{
+		ID: "BOK-29", Level: conformance.Should, Clause: clauseBook, Requirement: "dropoffs: at least 1.",
+		Why: "The fare and the route are anybody's guess.", Hint: "Refuse an empty dropoffs array with 4xx.",
+	},
+	{
+		ID: "BOK-30", Level: conformance.Robustness, Clause: clauseObjects,
+		Requirement: "Address: address (required), location (required): one without either is refused cleanly.",
+		Why:         "Half an address sends a driver to a wrong or unknown place.",
+		Hint:        "Check both parts and answer 4xx.",
+	},
+	{
+		ID: "BOK-31", Level: conformance.Robustness, Clause: clauseObjects,
+		Requirement: "Latitude 91 and longitude 181 are refused; (0,0) does no harm.",
+		Why:         "There is no such place.",
+		Hint:        "Check -90 to 90 and -180 to 180.",
+	},
+	{
+		ID: "BOK-32", Level: conformance.Should, Clause: clauseObjects, Needs: "a reply with the pickup or dropoffs of a journey booked",
+		Requirement: "Coordinates come back where they were: within 25 metres (a warning above 1).",
+		Why:         "The taxi waits in another street, or, with the two swapped, in another ocean.",
+		Hint:        "longitude is x, latitude is y; keep at least five decimals.",
+	},
+	{
+		ID: "BOK-33", Level: conformance.Should, Clause: clauseObjects, Needs: "a reply with the pickup or dropoffs of a journey booked",
+		Requirement: "The text of an address is kept.",
+		Why:         "The caller does not recognise the place that is read back.",
+		Hint:        "Store the text as it came, beside whatever your geocoder made of it.",
+	},
+	{
+		ID: "BOK-34", Level: conformance.Robustness, Clause: clauseBook,
+		Requirement: "phoneNumber: E.164, with and without its plus sign.",
+		Why:         "The interface does not say which of the two /book gets.",
+		Hint:        "Accept both.",
+	},
+	{
+		ID: "BOK-35", Level: conformance.Robustness, Clause: clauseBook,
+		Requirement: "data: object, arbitrary plugin data: 8 KB of nested data are accepted.",
+		Why:         "A customer with many settings could not book.",
+		Hint:        "Do not limit data below 64 KB.",
+	},
+	{
+		ID: "BOK-36", Level: conformance.Should, Clause: clauseBook, Needs: "a /user reply after a booking for somebody else under a known userId",
+		Requirement: "A journey belongs to the userId given, not to the passenger's number.",
+		Why:         "A daughter who books for her father could not cancel it.",
+		Hint:        "File the journey under userId; use phoneNumber for the passenger.",
+	},
+	{
+		ID: "BOK-37", Level: conformance.Robustness, Clause: clauseBook,
+		Requirement: "pickupTime that is not a date-time (words, a bare date, a number) is refused cleanly.",
+		Why:         "A guess at the time is a missed train.",
+		Hint:        "Answer 4xx naming the field.",
+	},
+	{
+		ID: "BOK-38", Level: conformance.Observed, Clause: clauseEndUser, Needs: "the number of a DISABLED or BLACKLISTED user",
+		Requirement: "What a booking by a DISABLED or BLACKLISTED user is answered is not shown; it is recorded.",
+		Why:         "The platform does not book for them; somebody else may.",
+		Hint:        "Refuse with 403.",
+	},
+}

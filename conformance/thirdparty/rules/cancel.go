@@ -1,0 +1,78 @@
+package rules
+
+import "github.com/cabrank/cabrank/conformance"
+
+var cancelChecks = []conformance.Check{
+	{
+		ID: "CAN-01", Level: conformance.Must, Clause: clauseCancel, Needs: "a /cancel call for a journey not yet under way",
+		Requirement: "Reply: journeyId (required), status (required, CANCELLED).",
+		Why:         `"Cancelled" is said to the caller only on this word.`,
+		Hint:        "Answer the same journeyId with status CANCELLED (two Ls).",
+	},
+	{
+		ID: "CAN-02", Level: conformance.Should, Clause: clauseStatuses, Needs: "a /status call after a cancellation",
+		Requirement: "After a cancellation /status says CANCELLED (a journey no longer known is a warning).",
+		Why:         "The caller was told that it is cancelled, and a taxi comes.",
+		Hint:        "Write the cancellation before answering it.",
+	},
+	{
+		ID: "CAN-03", Level: conformance.Should, Clause: clauseEndUser, Needs: "a /user reply after a cancellation",
+		Requirement: "A cancelled journey is gone from activeBookings.",
+		Why:         "The caller is offered to cancel it again.",
+		Hint:        "Leave cancelled journeys out of activeBookings.",
+	},
+	{
+		ID: "CAN-04", Level: conformance.Robustness, Clause: clauseCancel, Needs: "a second /cancel call for one journey",
+		Requirement: "Cancelling twice leaves the same end state and is never a 5xx.",
+		Why:         "People press twice, and platforms repeat after a time-out.",
+		Hint:        "Answer the second like the first, or 409.",
+	},
+	{
+		ID: "CAN-05", Level: conformance.Robustness, Clause: clauseCancel,
+		Requirement: "An unknown journeyId is never answered CANCELLED.",
+		Why:         "The caller believes that a taxi is cancelled which is on its way.",
+		Hint:        "Answer 404.",
+	},
+	{
+		ID: "CAN-06", Level: conformance.Robustness, Clause: clauseCancel, Needs: "two end users whom the server knows", Aid: conformance.AidNumbers,
+		Requirement: "The right journeyId with another user's userId is refused and the journey lives on.",
+		Why:         "Anybody could cancel anybody's taxi.",
+		Hint:        "Compare the journey's owner with userId; answer 404.",
+	},
+	{
+		ID: "CAN-07", Level: conformance.Robustness, Clause: clauseCancel,
+		Requirement: "userId and journeyId are required: missing, empty or null is not a success.",
+		Why:         "A call that names no journey must not cancel one.",
+		Hint:        "Answer 4xx naming the field.",
+	},
+	{
+		ID: "CAN-08", Level: conformance.Robustness, Clause: clauseCancel, Needs: "a journey cancelled at POB or COMPLETE",
+		Requirement: "Cancelling at POB or COMPLETE: the reply and the later /status agree.",
+		Why:         "What the caller is told must be what happens.",
+		Hint:        "Refuse with 409, or cancel and say so in both.",
+	},
+	{
+		ID: "CAN-09", Level: conformance.Should, Clause: clauseCancel, Needs: "an end user with two journeys of which one is cancelled",
+		Requirement: "To cancel a journey: the user's other journeys are untouched.",
+		Why:         "The return trip is gone as well.",
+		Hint:        "Cancel by journeyId, not by user.",
+	},
+	{
+		ID: "CAN-10", Level: conformance.Should, Clause: clauseCancel, Needs: "a /cancel call after an edit",
+		Requirement: "A journey that was edited is cancelled under the same id.",
+		Why:         "Whoever changed the time could no longer cancel.",
+		Hint:        "Keep the id through edits.",
+	},
+	{
+		ID: "CAN-11", Level: conformance.Robustness, Clause: clauseCancel,
+		Requirement: "journeyId is compared exactly: other capitals or added spaces name no journey.",
+		Why:         "Ids are opaque; two that differ in capitals may be two journeys.",
+		Hint:        "Compare byte for byte; mind case-insensitive database columns.",
+	},
+	{
+		ID: "CAN-12", Level: conformance.Robustness, Clause: clauseStatuses, Needs: "/status calls after a cancellation",
+		Requirement: "A cancelled journey never moves again.",
+		Why:         "A cancelled taxi comes after all.",
+		Hint:        "Make CANCELLED final in every code path, the dispatcher's screen included.",
+	},
+}

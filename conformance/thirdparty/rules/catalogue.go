@@ -1,0 +1,80 @@
+package rules
+
+import (
+	"github.com/cabrank/cabrank/conformance"
+	"slices"
+	"strings"
+)
+
+// catalogue holds every check in the order it is reported.
+var catalogue = assemble(
+	onAnyReply(idle(wireChecks)), configChecks, userChecks, byNumber(bookChecks, editChecks), cancelChecks, statusChecks,
+	enrichmentChecks, journeyChecks, idle(badChecks), raceChecks, idle(timingChecks), idle(securityChecks),
+)
+
+// byID finds a check by its id.
+var byID = conformance.IndexChecks(catalogue)
+
+// Catalogue returns every check that a run executes, in the order of the report.
+func Catalogue() []conformance.Check { return slices.Clone(catalogue) }
+
+// idle marks checks of the wire, of bad input, and of a server's clock and walls:
+// a server that does nothing may well meet them.
+func idle(family []conformance.Check) []conformance.Check {
+	for i := range family {
+		family[i].Idle = true
+	}
+	return family
+}
+
+// onAnyReply marks checks that every reply of an operation shows.
+func onAnyReply(family []conformance.Check) []conformance.Check {
+	for i := range family {
+		family[i].AnyReply = true
+	}
+	return family
+}
+
+// byNumber joins parts of a family.
+func byNumber(parts ...[]conformance.Check) []conformance.Check {
+	return slices.SortedFunc(slices.Values(slices.Concat(parts...)), func(a, b conformance.Check) int { return strings.Compare(a.ID, b.ID) })
+}
+
+// assemble joins the families and fills in what follows from an id.
+func assemble(families ...[]conformance.Check) []conformance.Check {
+	all := slices.Concat(families...)
+	for i := range all {
+		c := &all[i]
+		if c.Operations == nil {
+			c.Operations = operationsOf(c.ID)
+		}
+		if c.Tier == "" {
+			c.Tier = TierCore
+		}
+		if c.Clause == "" {
+			c.Clause = clauseOurs
+		}
+	}
+	return all
+}
+
+// operationsOf reads the operations off an id's family.
+func operationsOf(id string) []conformance.Operation {
+	family, _, _ := strings.Cut(id, "-")
+	switch family {
+	case "W", "BAD":
+		return Operations()
+	case "CFG":
+		return []conformance.Operation{OpConfig}
+	case "USR":
+		return []conformance.Operation{OpUser}
+	case "BOK":
+		return []conformance.Operation{OpBook}
+	case "CAN":
+		return []conformance.Operation{OpCancel}
+	case "STA":
+		return []conformance.Operation{OpStatus}
+	default:
+		return []conformance.Operation{OpJourney}
+	}
+}

@@ -1,0 +1,121 @@
+package rules
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// carShown is what a journey's replies have shown of its driver and car.
+type carShown struct {
+	read            *conformance.Exchange // the last /status reply
+	status          taxi.Status
+	driver, vehicle bool // were shown then
+	eta             jsonvalue.Value
+	located         bool
+	at              taxi.Point // where the car was then
+}
+
+// Bounds of what a car does.
+const (
+	fastest = 250 / 3.6 // metres a second
+	hop     = 300       // metres that a fix may be out
+	arrived = 500       // metres from the pickup within which a car has arrived
+	jitter  = 60        // seconds by which an eta may rise without a word
+)
+
+// judgeCar judges what a reply shows of driver and car against the reply
+// before it.
+func (r *tracker) judgeCar(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+	was := t.car
+	next := carShown{
+		read: x, status: now, driver: x.Reply().At("driver").Given(), vehicle: x.Reply().At("vehicle").Given(), eta: x.Reply().At("eta"),
+	}
+	if at := x.Reply().At("location"); len(pointFlaws(at)) == 0 {
+		next.located, next.at = true, pointOf(at)
+	}
+	t.car = next
+	if now == taxi.Arrived && !t.edited() { // a car that is there may be told of another pickup
+		r.judgeArrival(x)
+	}
+	if was.read == nil {
+		return
+	}
+	r.judgeGrowth(was, x, now)
+	if was.status == taxi.EnRoute && now == taxi.EnRoute {
+		r.judgeRising(was, next, x)
+	}
+	if was.located && next.located {
+		r.judgeMovement(was, next, x)
+	}
+}
+
+// judgeGrowth judges whether driver and vehicle stay.
+func (r *tracker) judgeGrowth(was carShown, x *conformance.Exchange, now taxi.Status) {
+	if !withDriver(was.status) || !withDriver(now) {
+		return
+	}
+	for key, shown := range map[string]bool{"driver": was.driver, "vehicle": was.vehicle} {
+		if shown {
+			v := x.Reply().At(key)
+			r.Want("JRN-16", v.Given(), v, "object, as in the reply before", was.read, x)
+		}
+	}
+}
+
+// withDriver reports a status in which a journey has a driver.
+func withDriver(s taxi.Status) bool {
+	return s == taxi.Accepted || s == taxi.EnRoute || s == taxi.Arrived || s == taxi.POB
+}
+
+func (r *tracker) judgeRising(was, now carShown, x *conformance.Exchange) {
+	if len(flawsOf(was.eta, etaShape))+len(flawsOf(now.eta, etaShape)) > 0 {
+		return
+	}
+	before := was.eta.At("value").Number() * unitSeconds(was.eta.At("unit").Text())
+	after := now.eta.At("value").Number() * unitSeconds(now.eta.At("unit").Text())
+	if after > before+jitter {
+		r.Warn("ENR-02", "the eta rose while the vehicle was en route", "at most "+was.eta.Show(), now.eta, was.read, x)
+	}
+}
+
+// judgeMovement judges how the car moved from one read to the next. An aid may move a
+// journey on in no time, so speed is not judged then. In other people's traffic it is
+// only a warning, since their server may use a faster clock.
+func (r *tracker) judgeMovement(was, now carShown, x *conformance.Exchange) {
+	moved := metres(was.at, now.at)
+	shown := x.Reply().At("location")
+	if x.Intent != IntentMoved {
+		took := x.Ended().Sub(was.read.Started) + time.Second
+		switch speed := moved / took.Seconds(); {
+		case moved <= hop || speed <= fastest:
+			r.Pass("ENR-17", was.read, x)
+		case x.Probe == "":
+			r.Warn("ENR-17", fmt.Sprintf("the car moved %.0f metres in %s", moved, took.Round(time.Second)), "at most 250 km/h", shown, was.read, x)
+		default:
+			r.Fail("ENR-17", fmt.Sprintf("the car moved %.0f metres in %s", moved, took.Round(time.Second)), "at most 250 km/h", shown, was.read, x)
+		}
+	}
+	if was.status != now.status && (was.status == taxi.EnRoute || was.status == taxi.POB) {
+		pickup := x.Reply().At("pickup").At("location")
+		there := len(pointFlaws(pickup)) == 0 && metres(was.at, pointOf(pickup)) <= arrived
+		r.Want("ENR-15", moved >= exact || there, shown, "object, elsewhere than at "+string(was.status), was.read, x)
+	}
+}
+
+// judgeArrival judges whether a car that has arrived is at the pickup.
+func (r *tracker) judgeArrival(x *conformance.Exchange) {
+	at, pickup := x.Reply().At("location"), x.Reply().At("pickup").At("location")
+	if len(pointFlaws(at))+len(pointFlaws(pickup)) > 0 {
+		return
+	}
+	away := metres(pointOf(at), pointOf(pickup))
+	if away <= arrived {
+		r.Pass("ENR-16", x)
+		return
+	}
+	r.Fail("ENR-16", fmt.Sprintf("the car has arrived %.0f metres from the pickup", away), "at most 500 metres", at, x)
+}

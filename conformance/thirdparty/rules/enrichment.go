@@ -1,0 +1,128 @@
+package rules
+
+import "github.com/cabrank/cabrank/conformance"
+
+// enrichmentChecks are about what a journey may carry beyond the minimum. None
+// of it is asked for; what is sent has to be right.
+var enrichmentChecks = []conformance.Check{
+	{
+		ID: "ENR-01", Level: conformance.Must, Tier: TierETA, Clause: clauseObjects, Needs: "an eta on a journey",
+		Requirement: "ETA: value (number, required), unit (string, e.g. minutes, required).",
+		Why:         "Half an ETA cannot be spoken.",
+		Hint:        `Send {"value":5,"unit":"minutes"} or no eta at all.`,
+	},
+	{
+		ID: "ENR-02", Level: conformance.Should, Tier: TierETA, Clause: clauseObjects, Needs: "an eta on a journey",
+		Requirement: "eta.value is at least 0, and does not rise while the vehicle is en route (rising is a warning).",
+		Why:         "A car that gets further away the longer one waits is a car nobody believes in.",
+		Hint:        "Send whole minutes from 0 up, reckoned afresh from where the car is.",
+	},
+	{
+		ID: "ENR-03", Level: conformance.Robustness, Tier: TierETA, Clause: clauseObjects, Needs: "an eta on a journey",
+		Requirement: "eta.unit is one that a listener understands: minutes, mins, min, seconds, hours.",
+		Why:         `"Five" of what?`,
+		Hint:        `Send "minutes".`,
+	},
+	{
+		ID: "ENR-04", Level: conformance.Must, Tier: TierPrice, Clause: clauseObjects, Needs: "a price on a journey",
+		Requirement: "Price: value (number, required), currency (string, required).",
+		Why:         "A price that cannot be read is not told.",
+		Hint:        `Send {"value":12.5,"currency":"GBP"}: a number, not a string.`,
+	},
+	{
+		ID: "ENR-05", Level: conformance.Should, Tier: TierPrice, Clause: clauseObjects, Needs: "a price on a journey",
+		Requirement: "currency is a three-letter ISO 4217 code.",
+		Why:         `"Twelve what?"`,
+		Hint:        `Send "GBP", not "£".`,
+	},
+	{
+		ID: "ENR-06", Level: conformance.Should, Tier: TierPrice, Clause: clauseObjects, Needs: "a price type on a journey",
+		Requirement: "type: ESTIMATED, FIXED, MINIMUM, MAXIMUM (ESTIMATE, as a sample spells it, is accepted).",
+		Why:         "An estimate told as a price becomes a quarrel.",
+		Hint:        "Use the documented spellings.",
+	},
+	{
+		ID: "ENR-07", Level: conformance.Should, Tier: TierPrice, Clause: clauseObjects, Needs: "a FIXED price seen twice on a journey not edited",
+		Requirement: "A FIXED price stays as it is unless the journey is edited.",
+		Why:         "The caller was promised a price.",
+		Hint:        "Store the price with the booking.",
+	},
+	{
+		ID: "ENR-08", Level: conformance.Must, Tier: TierVehicle, Clause: clauseObjects, Needs: "a vehicle on a journey",
+		Requirement: "Vehicle: description (string, required), registration (string, required).",
+		Why:         "The passenger gets into the wrong car.",
+		Hint:        "Send both, or no vehicle.",
+	},
+	{
+		ID: "ENR-09", Level: conformance.Must, Tier: TierDriver, Clause: clauseObjects, Needs: "a driver on a journey",
+		Requirement: "Driver: name, phoneNumber, badgeNumber (strings, required).",
+		Why:         "Passengers check the badge before they get in.",
+		Hint:        "Send all three, or no driver.",
+	},
+	{
+		ID: "ENR-10", Level: conformance.Should, Tier: TierComingNow, Clause: clauseObjects, Needs: "a driver on a journey",
+		Requirement: "driver.phoneNumber is a telephone number.",
+		Why:         `"Coming Now" has to reach the driver.`,
+		Hint:        "Send the number in E.164 form.",
+	},
+	{
+		ID: "ENR-11", Level: conformance.Should, Tier: TierDriver, Clause: clauseService, Needs: "a journey at ACCEPTED or later that shows a driver or a vehicle",
+		Requirement: "Driver and vehicle are both present from ACCEPTED on.",
+		Why:         "The caller knows a car is coming and not which.",
+		Hint:        "Send both as soon as a driver has accepted.",
+	},
+	{
+		ID: "ENR-12", Level: conformance.Must, Tier: TierMap, Clause: clauseObjects, Needs: "a location on a journey",
+		Requirement: `Point: longitude (number, "x", required), latitude (number, "y", required).`,
+		Why:         "The car cannot be shown.",
+		Hint:        "Send two numbers in degrees, or no location.",
+	},
+	{
+		ID: "ENR-13", Level: conformance.Robustness, Tier: TierMap, Clause: clauseObjects, Needs: "a location on a journey with a pickup",
+		Requirement: "longitude and latitude are not swapped.",
+		Why:         "The car is shown in another ocean.",
+		Hint:        "longitude is x, latitude is y.",
+	},
+	{
+		ID: "ENR-14", Level: conformance.Robustness, Tier: TierMap, Clause: clauseObjects, Needs: "a location on a journey",
+		Requirement: "An unknown location is left out, not sent as (0,0).",
+		Why:         "The car is shown off the coast of Africa.",
+		Hint:        "Leave location out until there is a fix.",
+	},
+	{
+		ID: "ENR-15", Level: conformance.Should, Tier: TierMap, Clause: clauseJourney, Needs: "the location of one journey seen at EN_ROUTE or POB and later",
+		Requirement: "location: current vehicle location: it moves while the vehicle is under way.",
+		Why:         "A car that stands still on the map looks like one that is not coming.",
+		Hint:        "Send the last fix, and leave location out when it is old.",
+	},
+	{
+		ID: "ENR-16", Level: conformance.Should, Tier: TierMap, Clause: clauseStatuses, Needs: "a location at ARRIVED on a journey with a pickup",
+		Requirement: "ARRIVED: vehicle has arrived: it is within 500 metres of the pickup.",
+		Why:         "The passenger steps out into the rain, and the car is streets away.",
+		Hint:        "Set ARRIVED from where the car is, not by the clock.",
+	},
+	{
+		ID: "ENR-17", Level: conformance.Robustness, Tier: TierMap, Clause: clauseJourney, Needs: "the location of one journey seen twice, no hook having moved it",
+		Requirement: "Between two replies the vehicle moves no faster than 250 km/h.",
+		Why:         "A car that jumps about on the map is no help in finding it.",
+		Hint:        "Drop fixes that no car can have reached; do not mix vehicles up.",
+	},
+	{
+		ID: "ENR-18", Level: conformance.Should, Tier: TierComingNow, Clause: clauseService, Needs: "a journey at ARRIVED with a driver",
+		Requirement: `When a driver has arrived and a driver phone number is present, "Coming Now" is offered.`,
+		Why:         "The driver cannot be told that the passenger is on the way down.",
+		Hint:        "Send driver.phoneNumber at ARRIVED.",
+	},
+	{
+		ID: "ENR-19", Level: conformance.Robustness, Tier: TierDriver, Clause: clauseStatuses, Needs: "a journey at HELD or WAITING",
+		Requirement: "HELD and WAITING journeys have no driver and no vehicle.",
+		Why:         "The caller is told a name, and another driver comes.",
+		Hint:        "Clear driver and vehicle when a journey goes back to waiting.",
+	},
+	{
+		ID: "ENR-20", Level: conformance.Robustness, Tier: TierMap, Clause: clauseStatuses, Needs: "a journey that has ended",
+		Requirement: "COMPLETE and CANCELLED journeys have no eta and no location.",
+		Why:         "The driver's whereabouts are nobody's business after the journey.",
+		Hint:        "Leave eta and location out of finished journeys.",
+	},
+}

@@ -1,0 +1,44 @@
+package rules
+
+import "github.com/cabrank/cabrank/conformance"
+
+// The intents of the calls that probes make.
+const (
+	IntentUnknown     conformance.Intent = "unknown-journey"  // an id that names no journey
+	IntentForeign     conformance.Intent = "foreign-user"     // the right journey, somebody else's userId
+	IntentInexact     conformance.Intent = "inexact-id"       // a journey's id with other capitals or spaces
+	IntentNewcomer    conformance.Intent = "unknown-phone"    // /user for a number never seen
+	IntentPhoneForm   conformance.Intent = "phone-form"       // /user with a number written differently
+	IntentPhoneLength conformance.Intent = "phone-length"     // /user with a very short or long number
+	IntentUserData    conformance.Intent = "user-data"        // /user with unusual data
+	IntentDisabled    conformance.Intent = "disabled-user"    // /user or /book for a user who is DISABLED
+	IntentBlacklisted conformance.Intent = "blacklisted-user" // the same for one who is BLACKLISTED
+	IntentCategory    conformance.Intent = "unknown-category" // /book with a vehicleCategory nobody has
+	IntentExtra       conformance.Intent = "unknown-fields"
+	IntentCharset     conformance.Intent = "charset"
+	IntentSlashes     conformance.Intent = "slashes"
+	IntentMethod      conformance.Intent = "method"
+	IntentAccept      conformance.Intent = "accept"
+	IntentFraming     conformance.Intent = "framing"
+	IntentKeepAlive   conformance.Intent = "keep-alive"
+	IntentHTTP2       conformance.Intent = "http2"
+	IntentGzip        conformance.Intent = "gzip"
+	IntentScripts     conformance.Intent = "scripts"
+	IntentNulls       conformance.Intent = "nulls"
+	IntentRepeat      conformance.Intent = "repeat"         // the same call over and over, in quiet
+	IntentMoved       conformance.Intent = "moved"          // looks at a journey that a hook has moved
+	IntentRace        conformance.Intent = "race"           // sent together with others that it may meet on the way
+	IntentBeside      conformance.Intent = "beside"         // made while a slow upload is under way
+	IntentSlow        conformance.Intent = "slow-upload"    // a body that arrives in two halves
+	IntentTimed       conformance.Intent = "timed"          // made alone, to see how long it takes
+	IntentHangUp      conformance.Intent = "hang-up"        // the caller does not wait for the answer
+	IntentKey         conformance.Intent = "key"            // with an Idempotency-Key
+	IntentKeyReused   conformance.Intent = "key-reused"     // another body under the same Idempotency-Key
+	IntentSeasons     conformance.Intent = "seasons"        // a pickup around the change of the clocks
+	IntentNoCreds     conformance.Intent = "no-credentials" // a sound call that does not say who makes it
+	IntentWrongCreds  conformance.Intent = "wrong-credentials"
+	IntentSchemeCase  conformance.Intent = "scheme-case" // the authentication scheme in other capitals
+	IntentInjected    conformance.Intent = "injection"   // line breaks and header lines in strings
+	IntentNoSuch      conformance.Intent = "no-such"     // an id that names no journey, to compare refusals
+	IntentNotYours    conformance.Intent = "not-yours"   // somebody else's journey, to compare refusals
+)

@@ -1,0 +1,119 @@
+package rules
+
+import (
+	"github.com/cabrank/cabrank/conformance"
+	"net/http"
+	"slices"
+)
+
+// FindingsOf applies every rule to a history. It notes on each call what it finds out
+// about it, on copies: others may be reading the same history.
+func FindingsOf(recorded []*conformance.Exchange) []conformance.FiledFinding {
+	history := make([]*conformance.Exchange, len(recorded))
+	for i, x := range recorded {
+		own := *x
+		history[i] = &own
+		own.Read()
+	}
+	r := newTracker(history)
+	whole := history
+	history = r.withoutRateLimited(history)
+	for _, x := range history {
+		r.next(x)
+	}
+	partly := func(x *conformance.Exchange) bool { return x.Intent == conformance.IntentPartly }
+	history = slices.DeleteFunc(slices.Clone(history), partly)
+	whole = slices.DeleteFunc(slices.Clone(whole), partly)
+	for _, op := range Operations() {
+		r.judgeAnswered(op, whole)
+	}
+	r.judgeDigits(history)
+	judgeSequences(history, r)
+	r.judgeSentTwice(history)
+	r.judgeTimes(history)
+	r.judgeStrangersView(history)
+	r.judgeSecured(history)
+	r.judgeGuessable(history)
+	r.judgeWalks(history)
+	return needControls(r.Filed, history)
+}
+
+// withoutRateLimited leaves out the calls that were answered 429: they were neither
+// served nor refused. What can be said of such an answer is said here.
+func (r *tracker) withoutRateLimited(history []*conformance.Exchange) []*conformance.Exchange {
+	var rest []*conformance.Exchange
+	for _, x := range history {
+		if x.Code() != http.StatusTooManyRequests || x.Intent == conformance.IntentPartly {
+			rest = append(rest, x)
+			continue
+		}
+		judgeWire(x, &r.Findings)
+		if x.Operation == OpStatus {
+			judgePolling(x, &r.Findings)
+		}
+	}
+	return rest
+}
+
+// judgeAnswered judges whether an operation is there and answers in JSON.
+func (r *tracker) judgeAnswered(op conformance.Operation, history []*conformance.Exchange) {
+	var refused, putOff *conformance.Exchange
+	served := false
+	for _, x := range history {
+		if x.Operation != op || x.Request.Method != "POST" || x.Intent == IntentSlashes || x.ToOtherPort() {
+			continue
+		}
+		switch {
+		case x.Code() == http.StatusTooManyRequests:
+			putOff = x
+		case x.Succeeded() && x.Reply().IsObject():
+			served = true
+			r.Pass("W-01", x)
+		case x.Succeeded():
+			r.Fail("W-01", x.WhyNoObject(), "one JSON object", conformance.Answer(x), x)
+		case mustServeUsual(x) && x.Response == nil:
+			r.Fail("W-01", "no answer came", "one JSON object", conformance.Answer(x), x)
+		case refused == nil && (mustServeUsual(x) || x.Probe != "" && x.Intent == IntentNewcomer):
+			refused = x
+		}
+	}
+	switch {
+	case !served && putOff != nil:
+		r.Unverified("W-01", conformance.RateLimited, "the server asked to be called less often (429), and went on asking", putOff)
+	case served || refused == nil:
+	case mustServeUsual(refused) || !refused.RefusedCleanly() || !refused.Reply().Present():
+		r.Fail("W-01", "the operation never answered with success", "2xx with one JSON object", conformance.Answer(refused), refused)
+	default:
+		r.Unverified("W-01", conformance.NeedsAid, "every number was unknown to the server: name two that it knows", refused)
+	}
+}
+
+// needControls takes back passes earned by a refusal if the server did not also serve
+// the operation later in the same probe.
+func needControls(all []conformance.FiledFinding, history []*conformance.Exchange) []conformance.FiledFinding {
+	type key struct {
+		probe conformance.ProbeName
+		op    conformance.Operation
+	}
+	lastServed := map[key]int{}
+	byID := map[int]*conformance.Exchange{}
+	for _, x := range history {
+		byID[x.ID] = x
+		if Served(x) && x.Request.Method == "POST" && !x.ToOtherPort() {
+			lastServed[key{x.Probe, x.Operation}] = x.ID
+		}
+	}
+	for i := range all {
+		j := &all[i]
+		if !j.ByRefusal {
+			continue
+		}
+		x := byID[j.Exchanges[len(j.Exchanges)-1]]
+		if lastServed[key{x.Probe, x.Operation}] < x.ID {
+			j.Outcome = conformance.NotVerified
+			why := conformance.Because(conformance.NotServed, "it was refused, but so was everything else: no later call of %s in this probe was served", x.Operation.Path())
+			j.Message, j.Reason = why.String(), &why
+		}
+	}
+	return all
+}

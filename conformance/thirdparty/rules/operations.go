@@ -1,0 +1,47 @@
+package rules
+
+import "github.com/cabrank/cabrank/conformance"
+
+// The five operations, and what spans several of them.
+const (
+	OpConfig  conformance.Operation = "config"
+	OpUser    conformance.Operation = "user"
+	OpBook    conformance.Operation = "book"
+	OpCancel  conformance.Operation = "cancel"
+	OpStatus  conformance.Operation = "status"
+	OpJourney conformance.Operation = "journey"
+)
+
+// Operations lists the five operations in the order a call meets them.
+func Operations() []conformance.Operation {
+	return []conformance.Operation{OpConfig, OpUser, OpBook, OpCancel, OpStatus}
+}
+
+// The tiers: the least that the interface asks, and what richer replies unlock.
+const (
+	TierCore      conformance.Tier = "books, follows and cancels a taxi"
+	TierETA       conformance.Tier = "hears how long it will be"
+	TierPrice     conformance.Tier = "hears what it costs"
+	TierVehicle   conformance.Tier = "knows which car to look for"
+	TierDriver    conformance.Tier = "knows who drives"
+	TierMap       conformance.Tier = "sees the car on a map"
+	TierComingNow conformance.Tier = "can say Coming Now"
+)
+
+// Where requirements come from.
+const (
+	clauseOperations = `"Taxi integration operations"`
+	clauseConfig     = `"Taxi integration operations", /config`
+	clauseUser       = `"Taxi integration operations", /user`
+	clauseBook       = `"Taxi integration operations", /book`
+	clauseCancel     = `"Taxi integration operations", /cancel`
+	clauseStatus     = `"Taxi integration operations", /status`
+	clauseMinimum    = `"Taxi integration operations", minimum end-user details`
+	clauseJourney    = `"Taxi integration objects", Journey object`
+	clauseObjects    = `"Taxi integration objects"`
+	clauseEndUser    = `"Taxi integration objects", End user`
+	clauseStatuses   = `"States and transitions", Journey statuses`
+	clauseService    = `"What the service does", taxi integration`
+	clauseAuth       = `"Authentication", taxi integration`
+	clauseOurs       = "this suite's own bar; the interface does not say"
+)

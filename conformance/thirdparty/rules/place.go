@@ -1,0 +1,106 @@
+package rules
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// pointOf reads a Point that was found to be one.
+func pointOf(v jsonvalue.Value) taxi.Point {
+	lon := v.At("longitude").Number()
+	lat := v.At("latitude").Number()
+	return taxi.Point{Longitude: lon, Latitude: lat}
+}
+
+// metres returns the distance between two points along the earth's surface.
+func metres(a, b taxi.Point) float64 {
+	const earth, degree = 6_371_000, math.Pi / 180
+	dLat, dLon := (b.Latitude-a.Latitude)*degree, (b.Longitude-a.Longitude)*degree
+	h := math.Pow(math.Sin(dLat/2), 2) +
+		math.Cos(a.Latitude*degree)*math.Cos(b.Latitude*degree)*math.Pow(math.Sin(dLon/2), 2)
+	return 2 * earth * math.Asin(math.Sqrt(min(1, h)))
+}
+
+// tolerance in metres: a place within near is the same; within exact nothing was
+// lost on the way; beyond elsewhere no text makes it the same.
+const (
+	near      = 25
+	exact     = 1
+	elsewhere = 10_000
+)
+
+// Likeness says how well a shown address matches the one that was sent.
+type Likeness struct {
+	textShown, pointShown bool
+	text                  textMatch
+	distance              float64 // metres
+}
+
+// textMatch grades two texts of an address.
+type textMatch int
+
+const (
+	textForeign textMatch = iota
+	textReworded
+	textKept
+)
+
+// LikenessOf compares two addresses.
+func LikenessOf(shown, sent jsonvalue.Value) Likeness {
+	var l Likeness
+	if t := shown.At("address"); t.HasText() {
+		l.textShown = true
+		l.text = compareText(t.Text(), sent.At("address").Text())
+	}
+	at, is := coordinates(shown.At("location"))
+	was, wasOne := coordinates(sent.At("location"))
+	if is && wasOne {
+		l.pointShown = true
+		l.distance = metres(at, was)
+	}
+	return l
+}
+
+// coordinates reads a Point; false: it is none.
+func coordinates(v jsonvalue.Value) (taxi.Point, bool) {
+	members, _ := v.Raw().(map[string]any)
+	longitude, ok := members["longitude"].(json.Number)
+	latitude, also := members["latitude"].(json.Number)
+	if !ok || !also {
+		return taxi.Point{}, false
+	}
+	x, _ := longitude.Float64() // beyond float64 is infinite, and far away
+	y, _ := latitude.Float64()
+	return taxi.Point{Longitude: x, Latitude: y}, true
+}
+
+// compareText grades a text that came back: servers may tidy spaces, capitals
+// and punctuation, or put a normalised address around it.
+func compareText(got, sent string) textMatch {
+	if got == sent {
+		return textKept
+	}
+	g, w := fold(got), fold(sent)
+	if strings.Contains(g, w) || strings.Contains(w, g) && len(g) > len(w)/2 {
+		return textReworded
+	}
+	return textForeign
+}
+
+func fold(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return r == ' ' || r == ',' || r == '.' || r == '\t' || r == '\n'
+	}), " ")
+}
+
+// shownAtAll reports whether there was anything to compare.
+func (l Likeness) shownAtAll() bool { return l.textShown || l.pointShown }
+
+// Same reports whether either half shows the place that was sent.
+func (l Likeness) Same() bool {
+	return l.textShown && l.text != textForeign || l.pointShown && l.distance <= near
+}

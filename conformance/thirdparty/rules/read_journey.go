@@ -1,0 +1,396 @@
+package rules
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// trackBooking records a booking or an edit, and judges the answer against earlier
+// calls.
+func (r *tracker) trackBooking(x *conformance.Exchange, t *trackedJourney) {
+	if IsEdit(x) {
+		if t != nil {
+			r.trackEdit(x, t)
+		}
+		return
+	}
+	if x.Response == nil {
+		r.mayHaveBooked(x)
+		return
+	}
+	if !Served(x) {
+		if x.Intent == IntentSeasons && x.RefusedCleanly() {
+			r.Unverified("TIM-05", conformance.NotServed, "a pickup at "+x.Sent().At("pickupTime").Text()+", when the clocks change, was refused: run again nearer to that day", x)
+		}
+		return
+	}
+	id := x.Reply().At("journeyId")
+	if known := r.journeys[id.Scalar()]; known != nil {
+		r.judgeReusedID(known, id, x)
+		return
+	}
+	r.Pass("BOK-04", x)
+	p := r.ownerOf(x)
+	t = &trackedJourney{id: id.Scalar(), owner: p, fieldTypes: map[string]string{}}
+	t.write(x)
+	p.journeys = append(p.journeys, t)
+	r.journeys[t.id] = t
+	r.judgeFixed(x, t)
+	r.compareWithBooking(t, x.Reply(), x)
+}
+
+// mayHaveBooked records a booking that may or may not have been made.
+func (r *tracker) mayHaveBooked(x *conformance.Exchange) {
+	p := r.ownerOf(x)
+	p.startedEmpty, p.lastReply, p.maybeBooked = false, nil, true
+}
+
+// judgeReusedID judges an id that was given out before. The same request sent twice
+// may be answered with the same journey.
+func (r *tracker) judgeReusedID(known *trackedJourney, id jsonvalue.Value, x *conformance.Exchange) {
+	if len(known.writes) > 0 && sameRequest(known.writes[0], x) {
+		return
+	}
+	first := x
+	if len(known.writes) > 0 {
+		first = known.writes[0]
+	}
+	r.Fail("BOK-04", "two bookings have one journeyId", "a journeyId for each booking", id, first, x)
+}
+
+// write records what a call asked for and what was answered.
+func (t *trackedJourney) write(x *conformance.Exchange) {
+	t.versions = append(t.versions, x.Sent())
+	t.writes = append(t.writes, x)
+	t.reads, t.moves, t.car = 0, 0, carShown{}
+	t.setStatus(x.Reply().At("status"), x)
+	t.outdateList()
+}
+
+// outdateList marks the last /user reply of the journey's user as out of date.
+func (t *trackedJourney) outdateList() {
+	if t.owner != nil {
+		t.owner.lastReply = nil
+	}
+}
+
+func (t *trackedJourney) setStatus(status jsonvalue.Value, x *conformance.Exchange) {
+	t.status, t.statusFrom = taxi.Status(status.Text()), x
+}
+
+// trackEdit judges an answer to an edit.
+func (r *tracker) trackEdit(x *conformance.Exchange, t *trackedJourney) {
+	if t.hasEnded() {
+		if !r.racedCalls[x.ID] {
+			r.judgeRevival(x)
+		}
+		if x.Succeeded() {
+			t.editsAfterEnd = append(t.editsAfterEnd, x.Sent())
+		}
+		return
+	}
+	if !Served(x) {
+		return
+	}
+	id := x.Reply().At("journeyId")
+	r.Want("BOK-15", id.Scalar() == t.id, id, fmt.Sprintf("string %q, as sent", jsonvalue.Clip(t.id, 60)), x)
+	t.write(x)
+	r.judgeFixed(x, t)
+}
+
+// judgeRevival judges an edit of a journey that has ended.
+func (r *tracker) judgeRevival(x *conformance.Exchange) {
+	status := x.Reply().At("status")
+	switch {
+	case x.RefusedCleanly():
+		r.Refused("BOK-23", x)
+	case x.Succeeded() && taxi.Status(status.Text()).Terminal():
+		r.Pass("BOK-23", x)
+	case x.Succeeded():
+		r.Fail("BOK-23", "an edit of a journey that had ended was served", "4xx", status, x)
+	default:
+		r.Fail("BOK-23", "an edit of a journey that had ended was not refused cleanly", "4xx", conformance.Answer(x), x)
+	}
+}
+
+// trackCancel judges an answer to /cancel against what is known of the journey.
+func (r *tracker) trackCancel(x *conformance.Exchange, t *trackedJourney) {
+	if t == nil || lacksIDs(x.Sent()) {
+		return
+	}
+	if t.cancelledBy != nil {
+		if !r.racedCalls[x.ID] {
+			r.judgeSecondCancel(x, t)
+		}
+		return
+	}
+	if t.status == taxi.POB || t.status == taxi.Complete {
+		t.lateCancel = x
+	}
+	if answersUnclearly(x) || x.Code() == 0 || x.Code() >= http.StatusInternalServerError {
+		t.maybeCancelled = true
+		t.outdateList()
+		return // other checks say what is wrong with the answer
+	}
+	if !SaysCancelled(x) {
+		if t.edited() && mustServeUsual(x) {
+			r.Fail("CAN-10", "a journey that was edited could not be cancelled", "CANCELLED", conformance.Answer(x), t.writes[len(t.writes)-1], x)
+		}
+		return
+	}
+	if t.edited() {
+		r.Pass("CAN-10", x)
+	}
+	r.Observe("JRN-07", fmt.Sprintf("%s became %s", t.status, taxi.Cancelled), x)
+	t.cancelledBy = x
+	t.setStatus(x.Reply().At("status"), x)
+	t.outdateList()
+}
+
+// trackFalseCancel records which journeys a call claims to have cancelled although it
+// was not their user's, or was no valid call. Other checks say what is wrong with it.
+// Whether the journey still exists is not known.
+func (r *tracker) trackFalseCancel(x *conformance.Exchange) {
+	stray := x.Request.Method != http.MethodPost || hostileChecks[x.Intent] != "" || lacksIDs(x.Sent())
+	if x.Operation != OpCancel || !SaysCancelled(x) || !stray || x.ToOtherPort() {
+		return
+	}
+	asked, told := x.Sent().At("journeyId").Scalar(), x.Reply().At("journeyId").Scalar()
+	for id, t := range r.journeys {
+		if id == told || sameButForm(id, asked) || asked == "" && t.writes[0].Probe == x.Probe {
+			t.maybeCancelled = true
+			t.outdateList()
+		}
+	}
+}
+
+// sameButForm reports ids that differ in capitals or in spaces around them only.
+func sameButForm(a, b string) bool {
+	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
+}
+
+func (r *tracker) judgeSecondCancel(x *conformance.Exchange, t *trackedJourney) {
+	switch {
+	case x.Code() == 0 || x.Code() >= 500:
+		r.Fail("CAN-04", "a second cancellation was not answered cleanly", "CANCELLED again, or 4xx", conformance.Answer(x), t.cancelledBy, x)
+	case x.Succeeded() && !SaysCancelled(x):
+		r.Fail("CAN-04", "a second cancellation was answered with another status", "CANCELLED", x.Reply().At("status"), t.cancelledBy, x)
+	default:
+		r.Pass("CAN-04", t.cancelledBy, x)
+	}
+}
+
+// hostileChecks name the check of each kind of call that must not change a journey.
+var hostileChecks = map[conformance.Intent]string{
+	IntentForeign: "CAN-06", IntentNotYours: "CAN-06", IntentInexact: "CAN-11",
+	IntentNoCreds: "SEC-07", IntentWrongCreds: "SEC-07",
+}
+
+// trackHostileCall records a call that must not change the journey it names.
+func (r *tracker) trackHostileCall(x *conformance.Exchange, t *trackedJourney) {
+	if t == nil {
+		if x.Operation == OpBook && refusable[x.Intent] && x.RefusedCleanly() {
+			r.refusedBooks[x.Probe] = append(r.refusedBooks[x.Probe], x)
+		}
+		return
+	}
+	if x.Operation == OpBook && x.Succeeded() {
+		r.unreliableIDs[t.id] = true // edited by a stranger: what it is now is not known
+	}
+	switch {
+	case x.Operation == OpCancel && refusable[x.Intent] && x.Succeeded():
+		t.cancelledBy = x // SEC-05 and SEC-06 say what is wrong with it
+		t.outdateList()
+	case x.Operation == OpCancel:
+		t.hostileCancel = x
+	}
+}
+
+// judgeHostileCancel judges whether a journey survived a cancellation by somebody
+// else.
+func (r *tracker) judgeHostileCancel(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+	if t.hostileCancel != nil && t.cancelledBy == nil {
+		r.Want(hostileChecks[t.hostileCancel.Intent], now != taxi.Cancelled, x.Reply().At("status"),
+			"the status of a journey that lives on", t.hostileCancel, x)
+	}
+}
+
+// trackStatus judges an answer to /status against what is known of the journey.
+func (r *tracker) trackStatus(x *conformance.Exchange, t *trackedJourney) {
+	if t == nil || lacksIDs(x.Sent()) {
+		return
+	}
+	if r.racedCalls[x.ID] {
+		t.maybeCancelled = t.maybeCancelled || Served(x) && showsEnd(x) // it may be over
+		return
+	}
+	if t.cancelledBy != nil {
+		r.judgeAfterCancel(x, t)
+	}
+	if !Served(x) {
+		return
+	}
+	now := taxi.Status(x.Reply().At("status").Text())
+	r.judgeLateCancel(x, t, now)
+	r.judgeFinal(x, t, now)
+	r.judgeMove(x, t, now)
+	r.judgeHostileCancel(x, t, now)
+	r.judgeUnservedCancels(x, t, now)
+	r.judgeCar(x, t, now)
+	r.judgeOthers(x, t, now)
+	r.judgeFieldTypes(x, t, now)
+	r.judgeFixed(x, t)
+	if t.cancelledBy == nil {
+		r.judgeAgreement(x, t)
+		r.compareWithBooking(t, x.Reply(), x)
+	}
+	t.lastRead = x
+	t.setStatus(x.Reply().At("status"), x)
+	if now.Terminal() && t.final == nil {
+		t.final = x
+	}
+}
+
+func (r *tracker) judgeAfterCancel(x *conformance.Exchange, t *trackedJourney) {
+	status := x.Reply().At("status")
+	switch {
+	case x.RefusedCleanly(): // with which code is not shown
+		r.Warn("CAN-02", "a cancelled journey is no longer known", "CANCELLED", conformance.Answer(x), t.cancelledBy, x)
+	case !x.Succeeded():
+		r.Fail("CAN-02", "a cancelled journey could not be read", "CANCELLED", conformance.Answer(x), t.cancelledBy, x)
+	default:
+		r.Want("CAN-02", status.Text() == string(taxi.Cancelled), status, "string CANCELLED after /cancel said so", t.cancelledBy, x)
+	}
+}
+
+// judgeLateCancel judges whether a cancellation at POB or COMPLETE did what it said.
+func (r *tracker) judgeLateCancel(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+	if t.lateCancel == nil {
+		return
+	}
+	told := "refused"
+	if SaysCancelled(t.lateCancel) {
+		told = string(taxi.Cancelled)
+	}
+	r.Want("CAN-08", SaysCancelled(t.lateCancel) == (now == taxi.Cancelled), x.Reply().At("status"),
+		"what /cancel told at that stage: "+told, t.lateCancel, x)
+}
+
+// judgeFinal judges whether a journey that has ended stays in its final status.
+func (r *tracker) judgeFinal(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+	if t.final == nil || t.lateCancel != nil && SaysCancelled(t.lateCancel) {
+		return
+	}
+	was := t.final.Reply().At("status").Text()
+	r.Want("JRN-08", string(now) == was, x.Reply().At("status"), "string "+was+" for ever", t.final, x)
+	if was == string(taxi.Cancelled) {
+		r.Want("CAN-12", string(now) == was, x.Reply().At("status"), "string CANCELLED for ever", t.final, x)
+	}
+}
+
+// judgeMove judges whether reading a journey changes its status: it does if the status
+// changes at every second read or more often.
+func (r *tracker) judgeMove(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+	if t.reads++; t.lastRead == nil {
+		return
+	}
+	if x.Started.Before(t.lastRead.Ended()) {
+		return // the two met on the way: which came first is not known
+	}
+	before := taxi.Status(t.lastRead.Reply().At("status").Text())
+	if before == now || t.writes != nil && t.writes[len(t.writes)-1].ID > t.lastRead.ID || t.cancelledBy != nil {
+		r.Pass("STA-10", t.lastRead, x)
+		return
+	}
+	r.Observe("JRN-07", fmt.Sprintf("%s became %s", before, now), t.lastRead, x)
+	if x.Intent == IntentMoved || x.Probe == "" {
+		return // something else than reading moves it
+	}
+	if t.moves++; t.moves >= 3 && t.moves*2 >= t.reads-1 {
+		r.Fail("STA-10", "the journey moves with every read", "string "+string(before)+", as a moment ago", x.Reply().At("status"), t.lastRead, x)
+	}
+}
+
+// judgeOthers judges whether a journey was cancelled together with another one.
+func (r *tracker) judgeOthers(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+	if t.cancelledBy != nil || t.maybeCancelled || t.owner == nil || t.final != nil {
+		return
+	}
+	for _, other := range t.owner.journeys {
+		if other != t && other.cancelledBy != nil && other.cancelledBy.Probe == x.Probe {
+			r.Want("CAN-09", now != taxi.Cancelled, x.Reply().At("status"), "a status other than CANCELLED: another journey was cancelled", other.cancelledBy, x)
+			return
+		}
+	}
+}
+
+// judgeAgreement judges /status against what /book answered.
+func (r *tracker) judgeAgreement(x *conformance.Exchange, t *trackedJourney) {
+	if t.statusFrom == nil || t.statusFrom.Operation != OpBook {
+		return
+	}
+	now := x.Reply().At("status")
+	r.Want("STA-12", t.status.CanBecome(taxi.Status(now.Text())) || !t.status.Known() || !spelled(now), now,
+		"a status that can follow "+string(t.status), t.statusFrom, x)
+}
+
+// leaves are the fields that a journey has only while a car is on its way. They go
+// when the journey ends or waits for another car.
+var leaves = map[string]bool{"eta": true, "location": true, "driver": true, "vehicle": true}
+
+// judgeFieldTypes judges whether fields keep their types.
+func (r *tracker) judgeFieldTypes(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
+	object, ok := x.Reply().Raw().(map[string]any)
+	if !ok {
+		return
+	}
+	seenBefore := len(t.fieldTypes) > 0
+	kept, nulled := true, false
+	for key := range object {
+		v := x.Reply().At(key)
+		was, known := t.fieldTypes[key]
+		switch {
+		case v.IsNull() && leaves[key] && !withDriver(now):
+		case v.IsNull() && was == "object":
+			r.Fail("STA-16", v.Pointer()+" was an object and is now null", "an object, or no field", v, x)
+			nulled = true
+		case v.IsNull():
+		case known && was != v.Kind():
+			r.Fail("STA-15", fmt.Sprintf("%s was %s and is now %s", v.Pointer(), conformance.Article(was), conformance.Article(v.Kind())), was, v, x)
+			kept = false
+		default:
+			t.fieldTypes[key] = v.Kind()
+		}
+	}
+	if seenBefore && kept {
+		r.Pass("STA-15", x)
+	}
+	if seenBefore && !nulled {
+		r.Pass("STA-16", x)
+	}
+}
+
+// judgeFixed judges whether a FIXED price stays the same from /book until the end, and
+// then stays the final price. What the end adds, such as waiting, lies between the
+// two.
+func (r *tracker) judgeFixed(x *conformance.Exchange, t *trackedJourney) {
+	price := x.Reply().At("price")
+	if price.At("type").Text() != string(taxi.Fixed) {
+		return
+	}
+	last := t.writes[len(t.writes)-1]
+	if t.fixedPriceFrom != nil && t.fixedPriceFrom.ID >= last.ID && showsEnd(x) == showsEnd(t.fixedPriceFrom) {
+		r.Want("ENR-07", price.At("value").Show() == t.fixedPrice.Show(), price.At("value"), "number "+t.fixedPrice.Show()+", as fixed before", t.fixedPriceFrom, x)
+	}
+	t.fixedPrice, t.fixedPriceFrom = price.At("value"), x
+}
+
+// showsEnd reports a reply that shows a journey which is over.
+func showsEnd(x *conformance.Exchange) bool {
+	return taxi.Status(x.Reply().At("status").Text()).Terminal()
+}

@@ -1,0 +1,273 @@
+package rules
+
+import (
+	"fmt"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"slices"
+	"time"
+)
+
+// trackUser compares a /user reply with what is known of the user.
+func (r *tracker) trackUser(x *conformance.Exchange) {
+	asked := x.Sent().At("phoneNumber").Text()
+	p := r.personOf(jsonvalue.Digits(asked))
+	if owner := r.usersByID[x.Reply().At("userId").Scalar()]; x.Probe == "" && owner != nil && sharesNumber(owner.phone, p.phone) {
+		p = owner // the number written in another way
+	}
+	if x.Intent == IntentPhoneForm {
+		r.judgePhoneForm(x)
+		return
+	}
+	if !isNumber(asked) {
+		return // whose it is, nobody can say
+	}
+	if !p.lookedUp {
+		p.lookedUp, p.startedEmpty = true, len(p.journeys) == 0 && len(Journeys(x)) == 0
+	}
+	if !Served(x) || p.phone == "" {
+		return
+	}
+	r.judgeName(p, x)
+	r.judgeIdentity(p, x)
+	if r.racedCalls[x.ID] || x.Intent == conformance.IntentCleanUp { // while journeys are tidied away by every means
+		p.lastReply = nil
+		return
+	}
+	r.judgeListing(p, x)
+	r.judgeRepeat(p, x)
+	p.listed, p.lastReply = listedIn(x), x
+}
+
+// judgeName judges the name of a user. Somebody unknown may have none yet.
+func (r *tracker) judgeName(p *trackedUser, x *conformance.Exchange) {
+	name := x.Reply().At("name")
+	if !name.IsText() || name.HasText() {
+		return
+	}
+	own := func(t *trackedJourney) bool { return !t.forSomebodyElse() }
+	if slices.ContainsFunc(p.journeys, own) {
+		r.Want("USR-01", false, name, "string, not empty for a user who has booked", x)
+	} else {
+		r.Warn("USR-01", "/name is empty", "the user's name", name, x)
+	}
+}
+
+// judgeIdentity judges whether each user has one userId and shares it with nobody.
+func (r *tracker) judgeIdentity(p *trackedUser, x *conformance.Exchange) {
+	id := x.Reply().At("userId")
+	switch {
+	case id.Scalar() == "":
+		return
+	case p.userID == "":
+		p.userID = id.Scalar()
+	case p.userID == id.Scalar():
+		r.Pass("USR-04", x)
+	default:
+		r.Want("USR-04", false, id, fmt.Sprintf("string %q, as before", jsonvalue.Clip(p.userID, 60)), x)
+		return
+	}
+	other := r.usersByID[id.Scalar()]
+	switch {
+	case other == nil:
+		r.usersByID[id.Scalar()] = p
+	case other == p:
+	case sharesNumber(other.phone, p.phone):
+		return // two writings of one number
+	case other.phone == "":
+		r.mergeUser(other, p)
+	default:
+		r.Fail("USR-05", "two numbers have one userId", "a userId for each number", id, x)
+		return
+	}
+	if len(r.usersByID) > 1 {
+		r.Pass("USR-05", x)
+	}
+}
+
+// mergeUser gives the journeys of a userId whose number was unknown to the user with
+// that number.
+func (r *tracker) mergeUser(nameless, p *trackedUser) {
+	for _, t := range nameless.journeys {
+		t.owner = p
+	}
+	p.journeys = append(p.journeys, nameless.journeys...)
+	r.usersByID[p.userID] = p
+}
+
+// listedIn returns the ids of the journeys in a /user reply.
+func listedIn(x *conformance.Exchange) []string {
+	var ids []string
+	for _, j := range Journeys(x) {
+		ids = append(ids, j.At("journeyId").Scalar())
+	}
+	return ids
+}
+
+// recent is how long a journey is taken to be still active when nobody changes it.
+const recent = 5 * time.Minute
+
+// judgeListing judges which journeys a user's reply lists.
+func (r *tracker) judgeListing(p *trackedUser, x *conformance.Exchange) {
+	listed := map[string]jsonvalue.Value{}
+	for _, j := range Journeys(x) {
+		listed[j.At("journeyId").Scalar()] = j
+	}
+	list := x.Reply().At("activeBookings")
+	active := 0
+	for _, t := range p.journeys {
+		if r.unreliableIDs[t.id] || r.racedJourneys[t.id] || r.writtenDuring(t.id, x) {
+			continue
+		}
+		j, shown := listed[t.id]
+		last := t.writes[len(t.writes)-1]
+		switch {
+		case t.cancelledBy != nil && x.Started.Before(t.cancelledBy.Ended()): // which came first is not known
+		case t.cancelledBy != nil:
+			r.judgeGone(t, shown, j, x)
+		case t.hasEnded():
+		case t.maybeCancelled && !shown:
+			active = -len(p.journeys)
+		case shown:
+			active++
+			r.Pass("USR-10", last, x)
+			r.judgePassengerListing(t, x)
+			r.compareWithBooking(t, j, x)
+		case x.Started.Before(last.Ended()) || !r.usedByOneProbe(p): // the look, or another probe, may have come first
+			active = -len(p.journeys)
+		case r.endsBy(t, x): // by itself, between two looks
+			active = -len(p.journeys)
+		case x.Started.Sub(last.Ended()) < recent:
+			r.judgeUnlisted(t, p, list, last, x)
+			active = -len(p.journeys)
+		}
+	}
+	if active >= 10 {
+		r.Pass("USR-13", x)
+	}
+	r.judgeRefusedBooks(p, listed, x)
+	r.judgeStrangers(p, listed, x)
+}
+
+// endsBy reports whether a journey ended by itself before a call or soon after, as the
+// next read of it shows.
+func (r *tracker) endsBy(t *trackedJourney, x *conformance.Exchange) bool {
+	look := r.lookAfter(x, t.id)
+	return look != nil && t.cancelledBy == nil && showsEnd(look)
+}
+
+// judgeUnlisted files a journey missing from its user's bookings under the check
+// it belongs to.
+func (r *tracker) judgeUnlisted(t *trackedJourney, p *trackedUser, list jsonvalue.Value, last, x *conformance.Exchange) {
+	const few = 3 // active journeys; a list that ends after more has a check of its own
+	switch {
+	case p.active() > few && len(list.Items()) > 0:
+		r.Fail("USR-13", "not all of the user's active bookings are listed", "every journey booked", list, last, x)
+	case t.forSomebodyElse():
+		r.Fail("BOK-36", "a journey booked for somebody else is not listed under the userId given", "the journey", list, last, x)
+	default:
+		r.Fail("USR-10", "a journey just booked is not among the user's active bookings", "the journey", list, last, x)
+	}
+}
+
+// active counts the end user's journeys that have not ended, as far as is known.
+func (p *trackedUser) active() (n int) {
+	for _, t := range p.journeys {
+		if !t.hasEnded() && !t.maybeCancelled {
+			n++
+		}
+	}
+	return n
+}
+
+// judgeGone judges whether a cancelled journey is still listed.
+func (r *tracker) judgeGone(t *trackedJourney, shown bool, j jsonvalue.Value, x *conformance.Exchange) {
+	if shown {
+		r.Fail("CAN-03", "a cancelled journey is still listed", "the journey gone from activeBookings", j.At("status"), t.cancelledBy, x)
+		return
+	}
+	r.Pass("CAN-03", t.cancelledBy, x)
+	r.Pass("USR-11", t.cancelledBy, x)
+}
+
+// forSomebodyElse reports a journey whose passenger is not its end user.
+func (t *trackedJourney) forSomebodyElse() bool {
+	passenger := jsonvalue.Digits(t.booking().At("phoneNumber").Text())
+	return t.owner != nil && t.owner.phone != "" && passenger != "" && passenger != t.owner.phone
+}
+
+func (r *tracker) judgePassengerListing(t *trackedJourney, x *conformance.Exchange) {
+	if t.forSomebodyElse() && t.booking().At("userId").Given() {
+		r.Pass("BOK-36", x)
+	}
+}
+
+// judgeStrangers judges journeys listed that are not this user's, as far as the
+// history knows.
+func (r *tracker) judgeStrangers(p *trackedUser, listed map[string]jsonvalue.Value, x *conformance.Exchange) {
+	edited := slices.ContainsFunc(p.journeys, (*trackedJourney).edited)
+	leak, extra := false, false
+	for id, j := range listed {
+		t := r.journeys[id]
+		switch {
+		case r.unreliableIDs[id] || r.racedJourneys[id]:
+		case t == nil && p.startedEmpty && r.usedByOneProbe(p) && edited && !slices.Contains(p.listed, id):
+			r.Fail("BOK-19", "an active booking appeared that nobody made", "the edited journey only", j, x)
+			extra = true
+		case t != nil && t.owner != nil && t.owner != p && t.owner.phone != "":
+			id := "USR-12"
+			if t.forSomebodyElse() && jsonvalue.Digits(t.booking().At("phoneNumber").Text()) == p.phone {
+				id = "BOK-36" // listed under the passenger
+			}
+			r.Fail(id, "another end user's journey is listed", "the user's own journeys only", j.At("journeyId"), x)
+			leak = true
+		}
+	}
+	lists := func(t *trackedJourney) bool { return listed[t.id].Present() }
+	if !extra && p.startedEmpty && slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return t.edited() && lists(t) }) {
+		r.Pass("BOK-19", x)
+	}
+	if !leak && len(r.journeys) > len(p.journeys) && slices.ContainsFunc(p.journeys, lists) { // an empty list leaves everything out
+		r.Pass("USR-12", x)
+	}
+}
+
+// judgeRepeat judges a reply against the one before it when nothing was written
+// in between.
+func (r *tracker) judgeRepeat(p *trackedUser, x *conformance.Exchange) {
+	if x.Probe == "" || r.userIDsUnstable || p.lastReply == nil || p.lastReply.Probe != x.Probe || x.Intent == IntentMoved || !r.usedByOneProbe(p) || p.maybeBooked {
+		return // in somebody else's traffic journeys begin and end unseen
+	}
+	now := listedIn(x)
+	over := func(id string) bool { t := r.journeys[id]; return t != nil && r.endsBy(t, x) }
+	lost := slices.ContainsFunc(p.listed, func(id string) bool { return !slices.Contains(now, id) && !over(id) })
+	more := slices.ContainsFunc(now, func(id string) bool { return !slices.Contains(p.listed, id) })
+	same := !lost && !more
+	r.Want("USR-18", same, x.Reply().At("activeBookings"), "the same bookings as before, since nothing was booked or cancelled", p.lastReply, x)
+}
+
+// judgePhoneForm judges a number written in another way: it may be refused or
+// understood, and must not open the account of somebody else.
+func (r *tracker) judgePhoneForm(x *conformance.Exchange) {
+	id := x.Reply().At("userId").Scalar()
+	owner := r.usersByID[id]
+	asked := jsonvalue.Digits(x.Sent().At("phoneNumber").Text())
+	switch {
+	case x.Code() == 0 || x.Code() >= 500:
+		r.Fail("USR-17", "a number written differently was not answered cleanly", "the same user, or 4xx", conformance.Answer(x), x)
+	case !x.Succeeded():
+		r.Refused("USR-17", x)
+	case owner == nil:
+		r.Warn("USR-17", "a number written differently is taken for a new user", "the same user, or 4xx", x.Reply().At("userId"), x)
+	case sharesNumber(owner.phone, asked):
+		r.Pass("USR-17", x)
+	default:
+		r.Fail("USR-17", "a number written differently opens another user's account", "the same user, or 4xx", x.Reply().At("userId"), x)
+	}
+}
+
+// sharesNumber reports whether two writings may be of one telephone number.
+func sharesNumber(a, b string) bool {
+	const subscriber = 9
+	return len(a) >= subscriber && len(b) >= subscriber && a[len(a)-subscriber:] == b[len(b)-subscriber:]
+}

@@ -1,0 +1,255 @@
+package rules
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// compareWithBooking compares a journey as shown with the booking as sent.
+func (r *tracker) compareWithBooking(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange) {
+	if len(t.versions) == 0 || r.racedCalls[x.ID] {
+		return
+	}
+	if x.Operation != OpBook && !r.judgeSameJourney(t, shown, x) {
+		return // somebody else's journey: what is in it proves nothing more
+	}
+	if t.writes[0].Intent == IntentInjected {
+		return // line breaks may well be taken out
+	}
+	if len(t.editsAfterEnd) > 0 {
+		return // which of the bookings is shown is the server's choice
+	}
+	if t.edited() {
+		if x.Operation != OpBook {
+			r.compareWithEdit(t, shown, x)
+		}
+		return
+	}
+	sent := t.booking()
+	r.judgePlace(shown.At("pickup"), sent.At("pickup"), x)
+	r.judgeStops(shown.At("dropoffs"), sent.At("dropoffs"), x)
+	r.judgeInstant(t, shown.At("date"), sent.At("pickupTime"), x)
+	r.judgePassenger(t, shown.At("passenger"), x)
+	r.judgeScripts(t, shown, x)
+	if x.Operation == OpUser && t.lastRead != nil {
+		r.judgeTwoViews(t, shown, x)
+	}
+}
+
+// judgeSameJourney judges whether what is shown is the journey that was booked at all:
+// its pickup has to be one that was sent, or, without a pickup, its drop-off or
+// its time.
+func (r *tracker) judgeSameJourney(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange) bool {
+	pickup := shown.At("pickup")
+	stops, date := shown.At("dropoffs").Items(), shown.At("date")
+	var own, comparable bool
+	for _, v := range slices.Concat(t.versions, t.editsAfterEnd) {
+		switch {
+		case LikenessOf(pickup, v.At("pickup")).shownAtAll():
+			comparable = true
+			own = own || LikenessOf(pickup, v.At("pickup")).Same()
+		case len(stops) > 0 && len(v.At("dropoffs").Items()) > 0:
+			comparable = true
+			own = own || LikenessOf(stops[0], v.At("dropoffs").Items()[0]).Same()
+		case date.IsText():
+			comparable = true
+			own = own || SameInstant(date, v.At("pickupTime"))
+		}
+	}
+	if !comparable {
+		return true
+	}
+	at := pickup
+	if !at.Given() {
+		at = shown
+	}
+	expected := "the journey as booked: " + jsonvalue.Clip(t.booking().At("pickup").At("address").Text(), 80)
+	if !own {
+		r.Fail("STA-06", "what is shown is not the journey that was booked", expected, at, t.writes[0], x)
+		return false
+	}
+	if where := LikenessOf(pickup, t.booking().At("pickup")); !t.edited() && len(t.editsAfterEnd) == 0 && where.pointShown && where.distance > elsewhere {
+		r.Fail("STA-06", fmt.Sprintf("the car is sent %.0f km from where it was booked", where.distance/1000), expected, pickup.At("location"), t.writes[0], x)
+		return true
+	}
+	if x.Operation == OpStatus {
+		r.Pass("STA-06", t.writes[0], x)
+	}
+	return true
+}
+
+// judgePlace judges one address that came back.
+func (r *tracker) judgePlace(shown, sent jsonvalue.Value, x *conformance.Exchange) {
+	l := LikenessOf(shown, sent)
+	switch text := shown.At("address"); {
+	case !l.textShown:
+	case l.text == textKept:
+		r.Pass("BOK-33", x)
+	case l.text == textReworded:
+		r.Warn("BOK-33", text.Pointer()+" is worded differently", "string "+sent.At("address").Show(), text, x)
+	default:
+		r.Want("BOK-33", false, text, "string "+sent.At("address").Show(), x)
+	}
+	if l.pointShown {
+		r.judgeDistance(l.distance, shown.At("location"), sent.At("location"), x)
+	}
+}
+
+func (r *tracker) judgeDistance(distance float64, shown, sent jsonvalue.Value, x *conformance.Exchange) {
+	if distance <= exact {
+		r.Pass("BOK-32", x)
+		return
+	}
+	message := fmt.Sprintf("%s is %.0f metres from where it was", shown.Pointer(), distance)
+	at, was := pointOf(shown), pointOf(sent)
+	switch {
+	case distance <= near:
+		r.Warn("BOK-32", message, sent.Show(), shown, x)
+	case metres(taxi.Point{Longitude: at.Latitude, Latitude: at.Longitude}, was) <= near:
+		r.Fail("BOK-32", shown.Pointer()+" has longitude and latitude swapped", sent.Show(), shown, x)
+	default:
+		r.Fail("BOK-32", message, sent.Show(), shown, x)
+	}
+}
+
+// judgeStops judges the drop-offs that came back.
+func (r *tracker) judgeStops(shown, sent jsonvalue.Value, x *conformance.Exchange) {
+	got, want := shown.Items(), sent.Items()
+	if !shown.IsArray() || len(want) == 0 || x.Operation == OpBook && len(got) == 0 { // which may leave out what it likes
+		return
+	}
+	kept := len(got) == len(want)
+	for i := range min(len(got), len(want)) {
+		l := LikenessOf(got[i], want[i])
+		kept = kept && (!l.shownAtAll() || l.Same())
+	}
+	if len(want) > 1 || !kept {
+		r.Want("BOK-07", kept, shown, fmt.Sprintf("array of the %d drop-offs sent, in order", len(want)), x)
+	}
+	if kept {
+		for i := range got {
+			r.judgePlace(got[i], want[i], x)
+		}
+	}
+}
+
+// judgeInstant judges the date that came back.
+func (r *tracker) judgeInstant(t *trackedJourney, shown, sent jsonvalue.Value, x *conformance.Exchange) {
+	if _, err := taxi.ParseTime(shown.Text()); err != nil || !sent.IsText() {
+		return
+	}
+	id := "BOK-11"
+	if t.writes[0].Intent == IntentSeasons {
+		id = "TIM-05"
+	}
+	r.Want(id, SameInstant(shown, sent), shown, "string, the instant "+sent.Text(), x)
+}
+
+// SameInstant compares two date-times to the minute. One without a zone is taken
+// for any clock in the world: that it has none is a matter for its own check.
+func SameInstant(a, b jsonvalue.Value) bool {
+	ta, errA := taxi.ParseTime(a.Text())
+	tb, errB := taxi.ParseTime(b.Text())
+	if errA != nil || errB != nil {
+		return false
+	}
+	apart := ta.Sub(tb.Time).Abs()
+	if ta.Local || tb.Local {
+		return apart <= 14*time.Hour && apart%(15*time.Minute) < time.Minute
+	}
+	return apart < time.Minute
+}
+
+// judgePassenger judges the passenger of a journey booked for somebody else.
+func (r *tracker) judgePassenger(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange) {
+	if !shown.IsObject() || !t.forSomebodyElse() {
+		return
+	}
+	sent := t.booking()
+	if phone := shown.At("phoneNumber"); phone.HasText() {
+		r.Want("BOK-08", sharesNumber(jsonvalue.Digits(phone.Text()), jsonvalue.Digits(sent.At("phoneNumber").Text())), phone, "string, the passenger's number as sent", x)
+	}
+	if name := shown.At("name"); name.HasText() {
+		r.Want("BOK-08", fold(name.Text()) == fold(sent.At("name").Text()), name, "string "+sent.At("name").Show(), x)
+	}
+}
+
+// judgeScripts judges that text in other scripts came back byte for byte.
+func (r *tracker) judgeScripts(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange) {
+	if t.writes[0].Intent != IntentScripts {
+		return
+	}
+	sent := t.booking()
+	for _, pair := range [][2]jsonvalue.Value{
+		{shown.At("pickup").At("address"), sent.At("pickup").At("address")},
+		{shown.At("passenger").At("name"), sent.At("name")},
+	} {
+		if got, want := pair[0], pair[1]; got.IsText() {
+			r.Want("W-12", got.Text() == want.Text(), got, "string "+want.Show(), x)
+		}
+	}
+}
+
+// judgeTwoViews judges activeBookings against the last /status reply.
+func (r *tracker) judgeTwoViews(t *trackedJourney, listed jsonvalue.Value, x *conformance.Exchange) {
+	if len(t.writes) > 0 && t.writes[len(t.writes)-1].ID > t.lastRead.ID {
+		return
+	}
+	status := listed.At("status")
+	was := taxi.Status(t.lastRead.Reply().At("status").Text())
+	agrees := !was.Known() || !spelled(status) || was.CanBecome(taxi.Status(status.Text()))
+	if date := t.lastRead.Reply().At("date"); date.IsText() && listed.At("date").IsText() {
+		agrees = agrees && SameInstant(date, listed.At("date"))
+	}
+	r.Want("STA-11", agrees, listed, "the same as /status: "+string(was)+" "+t.lastRead.Reply().At("date").Text(), t.lastRead, x)
+}
+
+// compareWithEdit judges whether an edit is what is shown now.
+func (r *tracker) compareWithEdit(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange) {
+	now, before := t.booking(), t.versions[len(t.versions)-2]
+	edit := t.writes[len(t.writes)-1]
+	for _, f := range []struct {
+		check, key, shownAs string
+		same                func(shown, sent jsonvalue.Value) bool
+	}{
+		{"BOK-16", "pickup", "pickup", func(a, b jsonvalue.Value) bool { return LikenessOf(a, b).Same() }},
+		{"BOK-17", "dropoffs", "dropoffs", samePlaces},
+		{"BOK-18", "pickupTime", "date", SameInstant},
+	} {
+		v := shown.At(f.shownAs)
+		if !v.Given() {
+			continue
+		}
+		fits := f.same(v, now.At(f.key))
+		switch changed := !reflect.DeepEqual(now.At(f.key).Raw(), before.At(f.key).Raw()); {
+		case !changed:
+			r.Want("BOK-20", fits, v, "as before the edit: "+now.At(f.key).Show(), edit, x)
+		case !fits && f.same(v, before.At(f.key)):
+			r.Fail(f.check, v.Pointer()+" is still what it was before the edit", now.At(f.key).Show(), v, edit, x)
+		default:
+			r.Want(f.check, fits, v, "as edited: "+now.At(f.key).Show(), edit, x)
+		}
+	}
+	if l := LikenessOf(shown.At("pickup"), now.At("pickup")); l.textShown && l.text == textKept && l.pointShown {
+		r.judgeDistance(l.distance, shown.At("pickup").At("location"), now.At("pickup").At("location"), x)
+	}
+}
+
+func samePlaces(a, b jsonvalue.Value) bool {
+	got, want := a.Items(), b.Items()
+	if len(got) != len(want) {
+		return false
+	}
+	for i := range got {
+		if !LikenessOf(got[i], want[i]).Same() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,250 @@
+package rules
+
+import (
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// tracker goes through a history in order and remembers what was asked for and what
+// the server answered, so that each answer can be compared with those before.
+type tracker struct {
+	conformance.Findings
+	usersByPhone   map[string]*trackedUser            // by the digits of their phone
+	usersByID      map[string]*trackedUser            // by userId
+	journeys       map[string]*trackedJourney         // by journeyId
+	racedCalls     map[int]bool                       // exchanges that overlapped a write of the same probe
+	unreliableIDs  map[string]bool                    // ids that cannot be relied on
+	readsByJourney map[string][]*conformance.Exchange // /status replies of a journey, by journeyId
+	lastConfig     *conformance.Exchange              // the last /config reply that was asked for again
+
+	probeOfPhone    map[string]conformance.ProbeName                  // the probe that a phone occurs in; "*": several
+	writesByJourney map[string][]*conformance.Exchange                // edits and cancellations of a journey, by journeyId
+	racedJourneys   map[string]bool                                   // journeys that calls met over on the way
+	oddBookings     map[string]*conformance.Exchange                  // bookings with odd contents that were taken, by journeyId
+	refusedBooks    map[conformance.ProbeName][]*conformance.Exchange // bookings refused since the last look, by probe
+	userIDsUnstable bool                                              // userIds change, so none can be relied on
+	refusedPlainToo map[int]*conformance.Exchange                     // calls in an unusual form that were refused: the same call in its usual form, refused as well
+}
+
+// trackedUser is what the history tells about an end user.
+type trackedUser struct {
+	phone        string
+	userID       string // as first told
+	journeys     []*trackedJourney
+	listed       []string              // journeys in the last /user reply
+	lastReply    *conformance.Exchange // the last /user reply, nil after a write
+	startedEmpty bool                  // had no bookings when first seen, so every booking is known
+	lookedUp     bool
+	maybeBooked  bool // a booking of theirs got no answer: it may have been made
+}
+
+// trackedJourney is what the history tells about a journey.
+type trackedJourney struct {
+	id              string
+	owner           *trackedUser
+	versions        []jsonvalue.Value       // the bookings as sent: the first, then each edit
+	editsAfterEnd   []jsonvalue.Value       // edits after its end that were answered as served, applied or not
+	writes          []*conformance.Exchange // the calls that sent them
+	status          taxi.Status             // as last told
+	statusFrom      *conformance.Exchange   // by this reply
+	lastRead        *conformance.Exchange   // the last /status reply
+	cancelledBy     *conformance.Exchange   // the /cancel reply that said CANCELLED
+	maybeCancelled  bool                    // it may have been cancelled: by a call that was no right one, or that was not answered clearly
+	lateCancel      *conformance.Exchange   // the /cancel call made at POB or COMPLETE
+	hostileCancel   *conformance.Exchange   // the last call that should not have touched it
+	unservedCancels []*conformance.Exchange // calls since the last look that were no cancellations
+	car             carShown                // what was shown of driver and car
+	final           *conformance.Exchange   // the /status reply that first said COMPLETE or CANCELLED
+	reads           int                     // /status replies since the last write
+	moves           int                     // of which this many showed another status
+	fieldTypes      map[string]string
+	fixedPrice      jsonvalue.Value // a FIXED price
+	fixedPriceFrom  *conformance.Exchange
+}
+
+// booking returns the booking as it should be now.
+func (t *trackedJourney) booking() jsonvalue.Value {
+	if len(t.versions) == 0 {
+		return jsonvalue.Value{}
+	}
+	return t.versions[len(t.versions)-1]
+}
+
+func (t *trackedJourney) edited() bool { return len(t.versions) > 1 }
+
+// hasEnded reports whether the journey is known to have ended.
+func (t *trackedJourney) hasEnded() bool {
+	return t.cancelledBy != nil || t.final != nil || t.status.Terminal()
+}
+
+// newTracker prepares for a history. Which ids are unreliable and which calls
+// overlapped must be known before the first answer is judged.
+func newTracker(history []*conformance.Exchange) *tracker {
+	r := &tracker{
+		Findings:       conformance.NewFindings(byID),
+		usersByPhone:   map[string]*trackedUser{},
+		usersByID:      map[string]*trackedUser{},
+		journeys:       map[string]*trackedJourney{},
+		racedCalls:     findRacedCalls(history),
+		unreliableIDs:  map[string]bool{},
+		readsByJourney: map[string][]*conformance.Exchange{},
+
+		probeOfPhone: map[string]conformance.ProbeName{}, writesByJourney: map[string][]*conformance.Exchange{}, racedJourneys: map[string]bool{}, oddBookings: map[string]*conformance.Exchange{},
+		refusedBooks: map[conformance.ProbeName][]*conformance.Exchange{}, refusedPlainToo: refusedInBothForms(history),
+	}
+	r.findUnreliableIDs(history)
+	r.indexCalls(history)
+	return r
+}
+
+// next judges one exchange against those before it and remembers it.
+func (r *tracker) next(x *conformance.Exchange) {
+	t := r.journeys[x.Sent().At("journeyId").Scalar()]
+	x.MayRefuse = r.namesUnreliableID(x) || t != nil && (!t.mustServe(x) || r.movedOnMeanwhile(x))
+	if x.Intent == conformance.IntentPartly || x.Probe == "" && len(x.Request.Body) >= conformance.Hefty { // it was not read
+		r.trackPartial(x)
+		return
+	}
+	r.judgeByItself(x)
+	r.trackFalseCancel(x)
+	switch id := x.Sent().At("journeyId").Scalar(); {
+	case x.Request.Method != "POST" || x.ToOtherPort():
+		return
+	case IsBad(x.Intent):
+		r.trackBadCall(x)
+		return
+	case r.namesUnreliableID(x) || r.racedJourneys[id]:
+		if writes(x) && id != "" {
+			r.racedJourneys[id] = true // what it did to the journey cannot be told
+		}
+		return
+	case hostileChecks[x.Intent] != "" && (x.Operation != OpBook || !x.Succeeded() || t != nil):
+		r.trackHostileCall(x, t)
+		return
+	}
+	switch x.Operation {
+	case OpConfig:
+		r.trackConfig(x)
+	case OpUser:
+		r.trackUser(x)
+	case OpBook:
+		r.trackBooking(x, t)
+	case OpCancel:
+		r.trackCancel(x, t)
+	case OpStatus:
+		r.trackStatus(x, t)
+	}
+}
+
+// trackPartial records that a call which is only partly known may have changed
+// something.
+func (r *tracker) trackPartial(x *conformance.Exchange) {
+	r.racedJourneys[x.Reply().At("journeyId").Scalar()] = true // as if somebody had met it on the way
+	if writes(x) {
+		r.racedJourneys[x.Sent().At("journeyId").Scalar()] = true
+	}
+	delete(r.racedJourneys, "")
+	if x.Operation == OpBook && !IsEdit(x) {
+		r.mayHaveBooked(x)
+	}
+}
+
+// mustServe reports whether a right server must serve call x of the journey. It may
+// refuse to edit or cancel a journey that has ended or is under way, and may refuse
+// anything about one that may have been cancelled.
+func (t *trackedJourney) mustServe(x *conformance.Exchange) bool {
+	switch {
+	case t.maybeCancelled:
+		return false
+	case x.Operation == OpStatus:
+		return t.cancelledBy == nil && t.final == nil
+	}
+	return !t.hasEnded() && t.status != taxi.POB && t.status != taxi.Arrived
+}
+
+// lookAfter returns the first look at a journey after a call; nil: there was none.
+func (r *tracker) lookAfter(x *conformance.Exchange, id string) *conformance.Exchange {
+	for _, look := range r.readsByJourney[id] {
+		if look.ID > x.ID && !look.Started.Before(x.Started) {
+			return look
+		}
+	}
+	return nil
+}
+
+// movedOnMeanwhile reports a call that was refused because the journey's status had
+// changed by itself since it was last read, as the next read shows. A simulator does
+// not wait for the day of the pickup.
+func (r *tracker) movedOnMeanwhile(x *conformance.Exchange) bool {
+	look := r.lookAfter(x, x.Sent().At("journeyId").Scalar())
+	if look == nil || !writes(x) || !x.RefusedCleanly() {
+		return false
+	}
+	now := taxi.Status(look.Reply().At("status").Text())
+	return now == taxi.Arrived || now == taxi.POB || now == taxi.Complete
+}
+
+// judgeByItself applies the rules that need no other calls.
+func (r *tracker) judgeByItself(x *conformance.Exchange) {
+	s := &r.Findings
+	if x.ToOtherPort() {
+		judgeSecurity(x, s)
+		return
+	}
+	judgeWire(x, s)
+	if IsBad(x.Intent) {
+		r.judgeBad(x)
+		return
+	}
+	r.judgeVariant(x)
+	judgeSecurity(x, s)
+	judgeClock(x, s)
+	if refusable[x.Intent] && !x.Succeeded() {
+		return // refused for who made it: the operation's own rules have nothing to say
+	}
+	judgeSlashes(x, s)
+	judgeMethod(x, s)
+	judgePast(x, s)
+	switch x.Operation {
+	case OpConfig:
+		judgeConfig(x, s)
+	case OpUser:
+		judgeUser(x, s, r.oddBookings)
+	case OpBook:
+		judgeBook(x, s)
+	case OpCancel:
+		judgeCancel(x, s)
+	case OpStatus:
+		judgeStatus(x, s)
+	}
+	if x.Request.Method == "POST" {
+		for _, j := range Journeys(x) {
+			judgeEnrichment(j, x, s)
+		}
+	}
+}
+
+// personOf finds or makes the end user with a phone number.
+func (r *tracker) personOf(phone string) *trackedUser {
+	p := r.usersByPhone[phone]
+	if p == nil {
+		p = &trackedUser{phone: phone}
+		r.usersByPhone[phone] = p
+	}
+	return p
+}
+
+// ownerOf finds the end user that a booking belongs to.
+func (r *tracker) ownerOf(x *conformance.Exchange) *trackedUser {
+	id := x.Sent().At("userId").Scalar()
+	if id == "" {
+		return r.personOf(jsonvalue.Digits(x.Sent().At("phoneNumber").Text()))
+	}
+	if p := r.usersByID[id]; p != nil {
+		return p
+	}
+	p := &trackedUser{userID: id}
+	r.usersByID[id] = p
+	return p
+}

@@ -1,0 +1,157 @@
+package rules
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// What has to be known of a history before its first call is judged.
+
+// refusedInBothForms finds the calls in an unusual form that were refused, and were
+// then refused in their usual form as well.
+func refusedInBothForms(history []*conformance.Exchange) map[int]*conformance.Exchange {
+	type kind struct {
+		probe conformance.ProbeName
+		op    conformance.Operation
+	}
+	asked, again := map[kind]*conformance.Exchange{}, map[int]*conformance.Exchange{}
+	for _, x := range history {
+		k := kind{x.Probe, x.Operation}
+		_, odd := Variants[x.Intent]
+		switch before := asked[k]; {
+		case odd && !x.Succeeded():
+			asked[k] = x
+		case before != nil && x.Intent == conformance.IntentPlain:
+			if delete(asked, k); !x.Succeeded() {
+				again[before.ID] = x
+			}
+		}
+	}
+	return again
+}
+
+// indexCalls finds out which probes use a phone number, and which journeys were
+// written to by overlapping calls.
+func (r *tracker) indexCalls(history []*conformance.Exchange) {
+	for _, x := range history {
+		if phone := jsonvalue.Digits(x.Sent().At("phoneNumber").Text()); phone != "" && x.Intent != conformance.IntentCleanUp {
+			if was, ok := r.probeOfPhone[phone]; ok && was != x.Probe {
+				r.probeOfPhone[phone] = "*"
+			} else {
+				r.probeOfPhone[phone] = x.Probe
+			}
+		}
+		if id := x.Sent().At("journeyId").Scalar(); id != "" && writes(x) {
+			r.writesByJourney[id] = append(r.writesByJourney[id], x)
+		}
+		if x.Operation == OpStatus && Served(x) && !IsBad(x.Intent) && hostileChecks[x.Intent] == "" {
+			r.readsByJourney[x.Reply().At("journeyId").Scalar()] = append(r.readsByJourney[x.Reply().At("journeyId").Scalar()], x)
+		}
+		if x.Intent == IntentRace {
+			r.racedJourneys[x.Sent().At("journeyId").Scalar()] = true
+		}
+	}
+	for id, pens := range r.writesByJourney {
+		for i, x := range pens {
+			if x.Probe == "" && slices.ContainsFunc(pens[:i], func(w *conformance.Exchange) bool { return x.Started.Before(w.Ended()) }) {
+				r.racedJourneys[id] = true // in somebody else's traffic, unannounced
+			}
+		}
+	}
+	delete(r.racedJourneys, "")
+}
+
+// writtenDuring reports a journey that was edited or cancelled while call x was under
+// way, or by an earlier call that ended later.
+func (r *tracker) writtenDuring(id string, x *conformance.Exchange) bool {
+	return slices.ContainsFunc(r.writesByJourney[id], func(w *conformance.Exchange) bool {
+		return w != x && w.Started.Before(x.Ended()) && (x.Started.Before(w.Ended()) || w.ID > x.ID)
+	})
+}
+
+// usedByOneProbe reports whether only one probe uses a user's number, so that no other
+// books for them meanwhile.
+func (r *tracker) usedByOneProbe(p *trackedUser) bool { return r.probeOfPhone[p.phone] != "*" }
+
+// findUnreliableIDs finds userIds that change, are shared or are not strings, and
+// journeyIds given out twice. Each fails a check of its own, and calls that depend on
+// them prove nothing more.
+func (r *tracker) findUnreliableIDs(history []*conformance.Exchange) {
+	userIDs, phones := map[string]string{}, map[string]string{}
+	firstWith := map[string]*conformance.Exchange{}
+	for _, x := range history {
+		switch {
+		case !Served(x) || IsBad(x.Intent):
+		case x.Operation == OpUser && x.Intent != IntentPhoneForm && x.Intent != IntentRace && isNumber(x.Sent().At("phoneNumber").Text()):
+			phone, id := jsonvalue.Digits(x.Sent().At("phoneNumber").Text()), x.Reply().At("userId")
+			if was, ok := userIDs[phone]; ok && was != id.Scalar() || !id.IsText() {
+				r.userIDsUnstable = true
+			}
+			userIDs[phone] = id.Scalar()
+			if first, ok := phones[id.Scalar()]; ok && first != phone && !sharesNumber(first, phone) {
+				r.userIDsUnstable = true
+			}
+			phones[id.Scalar()] = phone
+		case x.Operation == OpBook && !IsEdit(x):
+			id := x.Reply().At("journeyId")
+			first, again := firstWith[id.Scalar()]
+			if !id.IsText() || again && !sameRequest(first, x) {
+				r.unreliableIDs[id.Scalar()] = true
+			}
+			firstWith[id.Scalar()] = x
+		}
+	}
+}
+
+// sameRequest reports a call sent twice: the same body, or the same key.
+func sameRequest(a, b *conformance.Exchange) bool {
+	key := a.Request.Header.Get(taxi.IdempotencyHeader)
+	return bytes.Equal(a.Request.Body, b.Request.Body) || key != "" && key == b.Request.Header.Get(taxi.IdempotencyHeader)
+}
+
+// findRacedCalls finds the calls that ran while a write of the same probe was under
+// way. What they should have seen is not known.
+func findRacedCalls(history []*conformance.Exchange) map[int]bool {
+	stories := map[conformance.ProbeName][]*conformance.Exchange{}
+	for _, x := range history {
+		stories[x.Probe] = append(stories[x.Probe], x)
+	}
+	hit := map[int]bool{}
+	for _, story := range stories {
+		byStart := slices.SortedFunc(slices.Values(story), func(a, b *conformance.Exchange) int { return a.Started.Compare(b.Started) })
+		for i, a := range byStart {
+			for _, b := range byStart[i+1:] {
+				if !b.Started.Before(a.Ended()) {
+					break
+				}
+				if (writes(a) || writes(b)) && mayConflict(a, b) {
+					hit[a.ID], hit[b.ID] = true, true
+				}
+			}
+		}
+	}
+	return hit
+}
+
+// mayConflict reports whether two calls may be about the same thing. Calls of one
+// probe may; calls of other people's traffic may if they name the same user, number or
+// journey.
+func mayConflict(a, b *conformance.Exchange) bool {
+	if a.Probe != "" {
+		return true
+	}
+	named := names(a)
+	return slices.ContainsFunc(names(b), func(n string) bool { return slices.Contains(named, n) })
+}
+
+// namesUnreliableID reports whether a call names an unreliable id.
+func (r *tracker) namesUnreliableID(x *conformance.Exchange) bool {
+	if r.unreliableIDs[x.Sent().At("journeyId").Scalar()] {
+		return true
+	}
+	return r.userIDsUnstable && (x.Operation != OpConfig && x.Operation != OpUser) && x.Sent().At("userId").Given()
+}

@@ -1,0 +1,147 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// member is a required member of an object and its JSON type.
+type member struct{ key, kind string }
+
+// The objects of the interface, with what is required in them.
+var (
+	etaShape       = []member{{"value", "number"}, {"unit", "string"}}
+	priceShape     = []member{{"value", "number"}, {"currency", "string"}}
+	passengerShape = []member{{"phoneNumber", "string"}, {"name", "string"}}
+	vehicleShape   = []member{{"description", "string"}, {"registration", "string"}}
+	driverShape    = []member{{"name", "string"}, {"phoneNumber", "string"}, {"badgeNumber", "string"}}
+	pointShape     = []member{{"longitude", "number"}, {"latitude", "number"}}
+)
+
+// flaw is a value that is not what the interface describes.
+type flaw struct {
+	at       jsonvalue.Value
+	expected string
+	mild     bool // legal to the letter, and of no use
+}
+
+// flawsOf compares an object with its shape.
+func flawsOf(v jsonvalue.Value, shape []member) []flaw {
+	if !v.IsObject() {
+		return []flaw{{at: v, expected: "object"}}
+	}
+	var flaws []flaw
+	for _, m := range shape {
+		child := v.At(m.key)
+		switch {
+		case child.Kind() != m.kind:
+			flaws = append(flaws, flaw{at: child, expected: m.kind})
+		case m.kind == "string" && !child.HasText():
+			flaws = append(flaws, flaw{child, "string, not empty", true})
+		}
+	}
+	return flaws
+}
+
+// pointFlaws compares a Point with the interface, its range included.
+func pointFlaws(v jsonvalue.Value) []flaw {
+	flaws := flawsOf(v, pointShape)
+	if len(flaws) > 0 {
+		return flaws
+	}
+	for _, c := range []struct {
+		key   string
+		limit float64
+	}{{"longitude", 180}, {"latitude", 90}} {
+		if n := v.At(c.key).Number(); n < -c.limit || n > c.limit {
+			flaws = append(flaws, flaw{at: v.At(c.key), expected: fmt.Sprintf("number from %v to %v", -c.limit, c.limit)})
+		}
+	}
+	return flaws
+}
+
+// addressFlaws compares an Address with the interface.
+func addressFlaws(v jsonvalue.Value) []flaw {
+	flaws := flawsOf(v, []member{{"address", "string"}, {"location", "object"}})
+	if v.At("location").IsObject() {
+		flaws = append(flaws, pointFlaws(v.At("location"))...)
+	}
+	return flaws
+}
+
+// addressesFlaws compares an array of Address with the interface.
+func addressesFlaws(v jsonvalue.Value) []flaw {
+	if !v.IsArray() {
+		return []flaw{{at: v, expected: "array"}}
+	}
+	var flaws []flaw
+	for _, a := range v.Items() {
+		flaws = append(flaws, addressFlaws(a)...)
+	}
+	return flaws
+}
+
+// dateFlaws compares a date with ISO 8601.
+func dateFlaws(v jsonvalue.Value) []flaw {
+	if _, err := taxi.ParseTime(v.Text()); err != nil {
+		return []flaw{{at: v, expected: "string, an ISO 8601 date-time"}}
+	}
+	return nil
+}
+
+// settingsFlaws compares features, options and skipDropOff with the interface;
+// null counts as absent and is a matter for its own check.
+func settingsFlaws(data jsonvalue.Value) []flaw {
+	var flaws []flaw
+	for _, key := range []string{"features", "options"} {
+		list := data.At(key)
+		if list.Given() && !list.IsArray() {
+			flaws = append(flaws, flaw{at: list, expected: "array of strings"})
+		}
+		for _, item := range list.Items() {
+			if !item.IsText() {
+				flaws = append(flaws, flaw{at: item, expected: "string"})
+			}
+		}
+	}
+	if skip := data.At("skipDropOff"); skip.Given() && !skip.IsBool() {
+		flaws = append(flaws, flaw{at: skip, expected: "boolean"})
+	}
+	return flaws
+}
+
+// judgeFlaws files flaws as failures of a check, mild ones as warnings, or none as a
+// pass. It reports whether there were none but mild ones.
+func judgeFlaws(s *conformance.Findings, id string, flaws []flaw, xs ...*conformance.Exchange) bool {
+	fine := true
+	for _, f := range flaws {
+		if f.mild {
+			s.Warn(id, conformance.Describe(f.at, f.expected), f.expected, f.at, xs...)
+		} else {
+			fine = s.Want(id, false, f.at, f.expected, xs...)
+		}
+	}
+	if len(flaws) == 0 {
+		s.Pass(id, xs...)
+	}
+	return fine
+}
+
+// spelled reports whether a status is spelled as the interface spells it.
+func spelled(v jsonvalue.Value) bool { return taxi.Status(v.Text()).Known() }
+
+// statusList names the eight statuses for a report.
+var statusList = func() string {
+	var words []string
+	for _, s := range taxi.Statuses() {
+		words = append(words, string(s))
+	}
+	return "string, one of " + strings.Join(words, ", ")
+}()
+
+// isNumber reports a text that is a telephone number and nothing else.
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789 +-().") == "" }

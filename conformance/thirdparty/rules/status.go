@@ -1,0 +1,102 @@
+package rules
+
+import "github.com/cabrank/cabrank/conformance"
+
+var statusChecks = []conformance.Check{
+	{
+		ID: "STA-01", Level: conformance.Must, Clause: clauseStatus, Needs: "a /status call for a journey booked",
+		Requirement: "Journey object; journeyId and status are required, and the journey is the one asked for.",
+		Why:         "The caller hears about somebody else's taxi, or nothing.",
+		Hint:        "Answer the journey whose journeyId was sent.",
+	},
+	{
+		ID: "STA-02", Level: conformance.Must, Clause: clauseStatuses, Needs: "a served /status call",
+		Requirement: "status: HELD, WAITING, ACCEPTED, EN_ROUTE, ARRIVED, POB, COMPLETE, CANCELLED.",
+		Why:         "A status nobody knows cannot be told to the caller.",
+		Hint:        "Use exactly the interface's spellings.",
+	},
+	{
+		ID: "STA-03", Level: conformance.Should, Clause: clauseJourney, Needs: "a served /status call",
+		Requirement: "date, pickup, dropoffs: required (partial responses are accepted: missing is a warning).",
+		Why:         "The booking cannot be read back to the caller.",
+		Hint:        "Send date, pickup and dropoffs with every journey.",
+	},
+	{
+		ID: "STA-04", Level: conformance.Must, Clause: clauseJourney, Needs: "a date in a /status reply",
+		Requirement: "date: string, ISO 8601 date-time (one without a zone is a warning).",
+		Why:         "The pickup time is read out wrong, or not at all.",
+		Hint:        "Write RFC 3339 with Z or an offset: 2026-11-21T10:30:00Z.",
+	},
+	{
+		ID: "STA-05", Level: conformance.Must, Clause: clauseObjects, Needs: "a pickup or dropoffs in a /status reply",
+		Requirement: "Address: address (string, required), location (Point, required); Point: longitude, latitude (numbers, required).",
+		Why:         "The place can be neither spoken nor shown.",
+		Hint:        "Send both parts of every address.",
+	},
+	{
+		ID: "STA-06", Level: conformance.Must, Clause: clauseStatus, Needs: "a pickup, dropoffs or date in a /status reply",
+		Requirement: "To read a journey: what /status shows is what was booked.",
+		Why:         "The caller is read a booking that is not theirs.",
+		Hint:        "Answer from the stored journey; sample data belongs in tests.",
+	},
+	{
+		ID: "STA-07", Level: conformance.Robustness, Clause: clauseStatus,
+		Requirement: "An unknown journeyId is refused cleanly, never answered with an invented journey.",
+		Why:         "A wrong reference number must not sound like a taxi.",
+		Hint:        "Answer 404 with a small JSON body.",
+	},
+	{
+		ID: "STA-08", Level: conformance.Robustness, Clause: clauseStatus, Needs: "two end users whom the server knows", Aid: conformance.AidNumbers,
+		Requirement: "The right journeyId with another user's userId gives no journey data.",
+		Why:         "Anybody could find out where somebody will be picked up.",
+		Hint:        "Compare the journey's owner with userId; answer 404.",
+	},
+	{
+		ID: "STA-09", Level: conformance.Robustness, Clause: clauseStatus,
+		Requirement: "userId and journeyId are required: missing ids are not a success.",
+		Why:         "A call that names no journey must not be shown one.",
+		Hint:        "Answer 4xx naming the field.",
+	},
+	{
+		ID: "STA-10", Level: conformance.Robustness, Clause: clauseStatus, Needs: "/status calls in quick succession",
+		Requirement: "Reading does not advance a journey: fifty reads find it where it was.",
+		Why:         "Every caller who asks twice would push their own taxi along.",
+		Hint:        "Move journeys on events, not on reads.",
+	},
+	{
+		ID: "STA-11", Level: conformance.Should, Clause: clauseStatus, Needs: "a journey seen in /status and in activeBookings",
+		Requirement: "/status and activeBookings tell the same of one journey.",
+		Why:         "Two answers in one call: the caller trusts neither.",
+		Hint:        "Read both from one place.",
+	},
+	{
+		ID: "STA-12", Level: conformance.Should, Clause: clauseStatus, Needs: "a /status reply after a served /book or /cancel call",
+		Requirement: "/status agrees with what /book or /cancel answered last.",
+		Why:         "The caller is told one thing and a minute later another.",
+		Hint:        "Answer /book and /cancel from what was stored.",
+	},
+	{
+		ID: "STA-13", Level: conformance.Robustness, Clause: clauseStatus, Needs: "/status calls for a journey booked",
+		Requirement: "A journey may be followed by asking once a second; 429 is answered only with Retry-After.",
+		Why:         "Callers who wait at the kerb ask again and again.",
+		Hint:        "Serve a read a second for each journey, or answer 429 and say in Retry-After for how long.",
+	},
+	{
+		ID: "STA-14", Level: conformance.Must, Clause: clauseObjects, Needs: "a passenger in a /status reply",
+		Requirement: "Passenger: phoneNumber (string, required), name (string, required).",
+		Why:         "Nobody knows who travels, or how to reach them.",
+		Hint:        "Send both, or no passenger.",
+	},
+	{
+		ID: "STA-15", Level: conformance.Robustness, Clause: clauseJourney, Needs: "two /status replies for one journey",
+		Requirement: "A field keeps its type in every reply.",
+		Why:         "A typed caller breaks in the middle of a journey.",
+		Hint:        "Send an absent object as absent, not as \"\" or [].",
+	},
+	{
+		ID: "STA-16", Level: conformance.Robustness, Clause: clauseJourney, Needs: "two /status replies for one journey",
+		Requirement: "A field that was an object is later an object or absent, not null; eta, location, driver and vehicle may be null once no car is on its way any more.",
+		Why:         "Readers that saw a driver trip over null.",
+		Hint:        "Leave out what is gone.",
+	},
+}

@@ -1,0 +1,317 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// sequenceCheck is a check of several calls of one probe together.
+type sequenceCheck struct {
+	check string
+	probe conformance.ProbeName
+	// ends judges the calls once every call of it was served; "" is a pass.
+	ends func(calls []*conformance.Exchange) (problem string, at *conformance.Exchange)
+}
+
+// sequenceChecks are the checks of calls that have to fit together.
+var sequenceChecks = []sequenceCheck{
+	{"JRN-01", ProbeGoldenCall, wholeCall},
+	{"JRN-02", ProbeMinimum, endsCancelled},
+	{"JRN-03", ProbeListed, listedThenGone},
+	{"JRN-04", ProbeEditedTwice, oneID},
+	{"JRN-05", ProbeFirstCaller, knownAfterwards},
+	{"JRN-06", ProbeFullLife, liveToComplete},
+	{"JRN-12", ProbeRestart, stillThere},
+	{"JRN-09", ProbeTwoJourneys, bothTheirOwn},
+	{"JRN-10", ProbeTwoUsers, bothTheirOwn},
+	{"JRN-11", ProbeReturnTrip, bothTheirOwn},
+	{"JRN-13", ProbeCancelInEach, cancelsAgree},
+	{"JRN-14", ProbeEditInEach, editsWhole},
+}
+
+// judgeSequences judges each probe that the history tells.
+func judgeSequences(history []*conformance.Exchange, r *tracker) {
+	for _, st := range slices.Concat(sequenceChecks, raceSequenceChecks) {
+		var calls []*conformance.Exchange
+		for _, x := range history {
+			if x.Probe == st.probe && x.Intent != conformance.IntentCleanUp {
+				calls = append(calls, x)
+			}
+		}
+		if len(calls) > 0 {
+			st.judge(calls, r)
+		}
+	}
+}
+
+func (st sequenceCheck) judge(calls []*conformance.Exchange, r *tracker) {
+	for i, x := range calls {
+		if r.namesUnreliableID(x) {
+			r.Unverified(st.check, conformance.FailedBefore, "the server's ids cannot be relied on (see USR-01, USR-04 and BOK-04)", x)
+			return
+		}
+		if mustServeUsual(x) && !wentThrough(x) {
+			message := fmt.Sprintf("step %d, %s, was not served", i+1, x.Operation.Path())
+			r.Fail(st.check, message, "served", conformance.Answer(x), x)
+			return
+		}
+	}
+	last := calls[len(calls)-1]
+	problem, at := st.ends(calls)
+	switch {
+	case problem == "":
+		r.Pass(st.check, last)
+	case at == nil:
+		r.Unverified(st.check, conformance.Incomplete, problem, last)
+	default:
+		r.Fail(st.check, problem, byID[st.check].Requirement, conformance.Answer(at), at)
+	}
+}
+
+// InStatus are the seven statuses that a journey may be cancelled or edited in.
+var InStatus = []taxi.Status{taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete}
+
+// perStatus judges the calls of a probe in which a journey was tried in each
+// status: each try is a read, the call itself, and a read.
+func perStatus(op conformance.Operation, calls []*conformance.Exchange, fits func(before, tried, after *conformance.Exchange) (problem string, known bool)) (string, *conformance.Exchange) {
+	tried := map[taxi.Status]bool{}
+	for i := 1; i+1 < len(calls); i++ {
+		before, x, after := calls[i-1], calls[i], calls[i+1]
+		if x.Operation != op || before.Operation != OpStatus || after.Operation != OpStatus || !Served(before) {
+			continue
+		}
+		if firstUnanswered([]*conformance.Exchange{x}) != nil {
+			return "a call at " + before.Reply().At("status").Text() + " was not answered cleanly", x
+		}
+		status := taxi.Status(before.Reply().At("status").Text())
+		problem, known := fits(before, x, after)
+		if problem != "" {
+			return "at " + string(status) + " " + problem, after
+		}
+		tried[status] = tried[status] || known
+	}
+	for _, s := range InStatus {
+		if !tried[s] && s != taxi.Held && s != taxi.Waiting { // not every office holds or queues journeys
+			return "not tried at " + string(s) + ": no journey could be brought there, or too little is shown", nil
+		}
+	}
+	return "", nil
+}
+
+func cancelsAgree(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	return perStatus(OpCancel, calls, func(_, x, after *conformance.Exchange) (string, bool) {
+		ended := taxi.Status(after.Reply().At("status").Text()) == taxi.Cancelled || after.RefusedCleanly()
+		if SaysCancelled(x) != ended {
+			return "the journey is not what /cancel said it is", true
+		}
+		return "", true
+	})
+}
+
+func editsWhole(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	return perStatus(OpBook, calls, func(before, x, after *conformance.Exchange) (string, bool) {
+		edited, all := halves(after.Reply(), x.Sent())
+		kept := stayed(before.Reply(), after.Reply())
+		switch {
+		case all < 2 || !Served(after):
+			return "", false
+		case Served(x) && edited < all:
+			return "an edit that was served is applied by half or not at all", true
+		case !Served(x) && kept < all:
+			return "an edit that was refused is applied all the same", true
+		}
+		return "", true
+	})
+}
+
+// stayed counts how many of pickup, dropoffs and date are shown as before.
+func stayed(before, after jsonvalue.Value) (n int) {
+	for _, key := range []string{"pickup", "dropoffs", "date"} {
+		if b, a := before.At(key), after.At(key); a.Given() && a.Show() == b.Show() {
+			n++
+		}
+	}
+	return n
+}
+
+// shownBoth counts how many of pickup, dropoffs and date are shown twice.
+func shownBoth(before, after jsonvalue.Value) (n int) {
+	for _, key := range []string{"pickup", "dropoffs", "date"} {
+		if before.At(key).Given() && after.At(key).Given() {
+			n++
+		}
+	}
+	return n
+}
+
+// of returns the calls of one operation.
+func of(op conformance.Operation, calls []*conformance.Exchange) []*conformance.Exchange {
+	return slices.DeleteFunc(slices.Clone(calls), func(x *conformance.Exchange) bool { return x.Operation != op })
+}
+
+const unfinished = "the probe did not finish"
+
+// platformOrder is the order in which a phone call meets the operations.
+var platformOrder = []conformance.Operation{OpConfig, OpUser, OpBook, OpStatus, OpCancel}
+
+func wholeCall(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	at := 0
+	for _, x := range calls {
+		if at < len(platformOrder) && x.Operation == platformOrder[at] {
+			at++
+		}
+	}
+	if at < len(platformOrder) {
+		return unfinished, nil
+	}
+	return "", nil
+}
+
+func endsCancelled(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	reads := of(OpStatus, calls)
+	if len(reads) < 2 || len(of(OpCancel, calls)) == 0 {
+		return unfinished, nil
+	}
+	if last := reads[len(reads)-1]; !isOver(last) {
+		return "after the cancellation /status still tells of a journey", last
+	}
+	return "", nil
+}
+
+// isOver reports a /status reply that says a journey of the caller's own has ended, or
+// no longer exists. The interface does not say with which status code a server refuses
+// a journey that has ended.
+func isOver(x *conformance.Exchange) bool { return x.Succeeded() && showsEnd(x) || x.RefusedCleanly() }
+
+func listedThenGone(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	looks, books, cancels := of(OpUser, calls), of(OpBook, calls), of(OpCancel, calls)
+	if len(looks) < 2 || len(books) == 0 || len(cancels) == 0 {
+		return unfinished, nil
+	}
+	id := cancels[0].Sent().At("journeyId").Scalar()
+	before, after := looks[len(looks)-2], looks[len(looks)-1]
+	switch {
+	case !before.Succeeded():
+		return "the server does not know the end user after their booking", nil
+	case !slices.Contains(listedIn(before), id):
+		return "the journey booked is not listed", before
+	case slices.Contains(listedIn(after), id):
+		return "the journey cancelled is still listed", after
+	}
+	return "", nil
+}
+
+func oneID(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	edits := slices.DeleteFunc(of(OpBook, calls), func(x *conformance.Exchange) bool { return !IsEdit(x) })
+	cancels := of(OpCancel, calls)
+	if len(edits) < 2 || len(cancels) == 0 {
+		return unfinished, nil
+	}
+	id := edits[0].Sent().At("journeyId").Scalar()
+	for _, x := range slices.Concat(edits, of(OpStatus, calls), cancels) {
+		if x.Succeeded() && x.Reply().At("journeyId").Scalar() != id {
+			return "the journey's id changed on the way", x
+		}
+	}
+	return "", nil
+}
+
+func knownAfterwards(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	books, looks := of(OpBook, calls), of(OpUser, calls)
+	if len(books) == 0 || len(looks) < 2 || !Served(books[0]) {
+		return unfinished, nil
+	}
+	last := looks[len(looks)-1]
+	switch {
+	case !last.Succeeded():
+		return "after their first booking /user does not know the caller", last
+	case !slices.Contains(listedIn(last), books[0].Reply().At("journeyId").Scalar()):
+		return "after their first booking /user does not list the caller's journey", last
+	}
+	return "", nil
+}
+
+// bothTheirOwn judges whether journeys side by side have ids of their own, are
+// answered under these ids, and end one by one.
+func bothTheirOwn(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	ids := map[string]bool{}
+	cancelled := map[string]bool{}
+	for _, x := range calls {
+		id := x.Reply().At("journeyId").Scalar()
+		switch x.Operation {
+		case OpBook:
+			if ids[id] {
+				return "two journeys have one id", x
+			}
+			ids[id] = true
+		case OpStatus:
+			if asked := x.Sent().At("journeyId").Scalar(); id != asked {
+				return "/status answered another journey", x
+			}
+			if !cancelled[id] && x.Reply().At("status").Text() == string(taxi.Cancelled) {
+				return "a journey was cancelled with another one", x
+			}
+		case OpCancel:
+			cancelled[x.Sent().At("journeyId").Scalar()] = true
+		}
+	}
+	if len(ids) < 2 || len(of(OpStatus, calls)) < 2 {
+		return unfinished, nil
+	}
+	return "", nil
+}
+
+// liveToComplete judges a journey that was moved on to its end.
+func liveToComplete(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	reads := of(OpStatus, calls)
+	for _, x := range reads {
+		if status := x.Reply().At("status"); !spelled(status) {
+			return "a status that the interface does not have", x
+		}
+	}
+	if len(reads) == 0 || reads[len(reads)-1].Reply().At("status").Text() != string(taxi.Complete) {
+		return "the journey could not be helped along to COMPLETE", nil
+	}
+	return "", nil
+}
+
+// stillThere judges whether journeys are the same before and after a restart, as far
+// as they are shown, and whether those that had ended still have.
+func stillThere(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	first, twice := map[string]*conformance.Exchange{}, 0
+	for _, after := range of(OpStatus, calls) {
+		id := after.Sent().At("journeyId").Scalar()
+		before := first[id]
+		if before == nil {
+			first[id] = after
+			continue
+		}
+		twice++
+		switch {
+		case stayed(before.Reply(), after.Reply()) < shownBoth(before.Reply(), after.Reply()):
+			return "after the restart the journey is another than before", after
+		case isOver(before) && !isOver(after):
+			return "after the restart a journey that had ended is alive", after
+		}
+	}
+	if twice == 0 {
+		return unfinished, nil
+	}
+	return "", nil
+}
+
+// servedThroughout is for checks that only ask for every call to be served.
+// [sequenceCheck.judge] looks at that first, so only the number of calls is left to
+// judge.
+func servedThroughout(op conformance.Operation, n int) func([]*conformance.Exchange) (string, *conformance.Exchange) {
+	return func(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+		if len(of(op, calls)) < n {
+			return unfinished, nil
+		}
+		return "", nil
+	}
+}

@@ -1,0 +1,102 @@
+package rules
+
+import (
+	"fmt"
+	"github.com/cabrank/cabrank/conformance"
+	"slices"
+	"strings"
+)
+
+// byWalk reports a probe that is a random walk.
+func byWalk(probe conformance.ProbeName) bool { return probe.In(ProbeWalk) || probe.In(ProbeShortest) }
+
+// WalksFind lists the checks that fail in certain walks and in no other probe, and
+// those that fail in both.
+func WalksFind(all []conformance.FiledFinding, history []*conformance.Exchange, in func(conformance.ProbeName) bool) (only, both []string) {
+	probes := map[int]conformance.ProbeName{}
+	for _, x := range history {
+		probes[x.ID] = x.Probe
+	}
+	here, elsewhere := map[string]bool{}, map[string]bool{}
+	for _, j := range all {
+		if j.Outcome != conformance.Fail {
+			continue
+		}
+		switch told := probes[j.Exchanges[len(j.Exchanges)-1]]; {
+		case in(told):
+			here[j.Check] = true
+		case !byWalk(told):
+			elsewhere[j.Check] = true
+		}
+	}
+	for id := range here {
+		if elsewhere[id] {
+			both = append(both, id)
+		} else {
+			only = append(only, id)
+		}
+	}
+	slices.Sort(only)
+	slices.Sort(both)
+	return only, both
+}
+
+// judgeWalks fails what only a walk found. What another probe finds has a check of
+// its own.
+func (r *tracker) judgeWalks(history []*conformance.Exchange) {
+	steps := slices.DeleteFunc(slices.Clone(history), func(x *conformance.Exchange) bool { return !byWalk(x.Probe) })
+	if len(steps) == 0 {
+		return
+	}
+	only, both := WalksFind(r.Filed, history, byWalk)
+	last := steps[len(steps)-1]
+	switch served := slices.DeleteFunc(slices.Clone(steps), func(x *conformance.Exchange) bool { return !Served(x) }); {
+	case len(only) > 0:
+		r.judgeFound(only, steps)
+	case len(both) > 0:
+		r.Unverified("JRN-15", conformance.FailedBefore, "the walk stumbles over what fails anyway: "+strings.Join(both, ", "), last)
+	case len(served) < StepsPerWalker:
+		r.Unverified("JRN-15", conformance.NotServed, fmt.Sprintf("only %d calls of the walk were served", len(served)), last)
+	default:
+		r.Pass("JRN-15", last)
+	}
+}
+
+// judgeFound names the shortest walk that shows what was found, or the whole walk
+// when it did not fail a second time.
+func (r *tracker) judgeFound(ids []string, steps []*conformance.Exchange) {
+	told := slices.DeleteFunc(slices.Clone(steps), func(x *conformance.Exchange) bool { return !x.Probe.In(ProbeShortest) })
+	if len(told) == 0 {
+		at := r.firstFailure(ids, steps)
+		r.Fail("JRN-15", ids[0]+" fails in "+string(at.Probe)+", and did not when it was repeated alone", byID[ids[0]].Requirement, conformance.Answer(at), at)
+		return
+	}
+	var words []string
+	for _, x := range told {
+		word := string(x.Operation)
+		if IsEdit(x) {
+			word = "edit"
+		}
+		words = append(words, word)
+	}
+	at := r.firstFailure(ids, told)
+	message := fmt.Sprintf("%s fails in the %s: %s", ids[0], at.Probe, strings.Join(words, ", "))
+	r.Fail("JRN-15", message, byID[ids[0]].Requirement, conformance.Answer(at), append(told, at)...)
+}
+
+// firstFailure finds the call that shows a failure of one of the checks.
+func (r *tracker) firstFailure(ids []string, among []*conformance.Exchange) *conformance.Exchange {
+	for _, j := range r.Filed {
+		if j.Outcome != conformance.Fail || !slices.Contains(ids, j.Check) {
+			continue
+		}
+		shows := j.Exchanges[len(j.Exchanges)-1]
+		if i := slices.IndexFunc(among, func(x *conformance.Exchange) bool { return x.ID == shows }); i >= 0 {
+			return among[i]
+		}
+	}
+	return among[len(among)-1]
+}
+
+// StepsPerWalker is how many steps each walker of a walk takes.
+const StepsPerWalker = 67

@@ -1,0 +1,78 @@
+package thirdparty
+
+import (
+	_ "embed" // requirements/1.txt
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// frozen1 lists the ids of requirements/1, one a line.
+//
+//go:embed requirements/1.txt
+var frozen1 string
+
+// Suite judges the dispatch system of a third party by the five operations of
+// the bookable-taxi interface.
+var Suite = conformance.Suite{
+	Name: "third-party", Label: "bookable taxi",
+	Operations: rules.Operations(), Spanning: []conformance.Operation{rules.OpJourney},
+	Checks: rules.Catalogue(), Clauses: rules.Specification(), Ambiguities: rules.Ambiguities(),
+	Requirements: []conformance.RequirementSet{{Name: "1", IDs: strings.Fields(frozen1)}},
+	Tiers: []conformance.TierInfo{
+		{Name: "core", Tier: rules.TierCore, Core: true},
+		{Name: "eta", Tier: rules.TierETA, Core: false},
+		{Name: "price", Tier: rules.TierPrice, Core: false},
+		{Name: "vehicle", Tier: rules.TierVehicle, Core: false},
+		{Name: "driver", Tier: rules.TierDriver, Core: false},
+		{Name: "map", Tier: rules.TierMap, Core: false},
+		{Name: "coming-now", Tier: rules.TierComingNow, Core: false},
+	},
+	Aids: aidsInfo(),
+	// Partial replies are accepted.
+	MayOmit: idSet(`CFG-04 CFG-05 USR-06 USR-07 USR-08 USR-09 BOK-07 BOK-08 BOK-09 BOK-16 BOK-17 BOK-18
+		STA-04 STA-05 STA-06 STA-14`),
+	Least:    120,
+	Bodiless: []conformance.Operation{rules.OpConfig},
+	Stories:  []conformance.ProbeName{rules.ProbeGoldenCall, rules.ProbeFullLife, rules.ProbeEditedTwice, rules.ProbeFirstCaller, rules.ProbeListed},
+	IDs:      []string{"journeyId", "userId"},
+	Words: []string{
+		string(taxi.SystemOK), string(taxi.SystemBusy), string(taxi.SystemClosed), string(taxi.SystemMaintenance),
+	},
+	Judge: func(history []*conformance.Exchange, _ []conformance.Observation) []conformance.FiledFinding {
+		return rules.FindingsOf(history)
+	}, Describe: describeCall, Tell: transcript,
+}
+
+// idSet reads ids, separated by spaces.
+func idSet(ids string) map[string]bool {
+	set := map[string]bool{}
+	for id := range strings.FieldsSeq(ids) {
+		set[id] = true
+	}
+	return set
+}
+
+// aidsInfo lists the aids with the checks of each.
+func aidsInfo() []conformance.AidInfo {
+	var all []conformance.AidInfo
+	for _, a := range Aids() {
+		all = append(all, conformance.AidInfo{Aid: a, Checks: ChecksNeeding(a)})
+	}
+	return all
+}
+
+// describeCall says for drawings what a call was about.
+func describeCall(x *conformance.Exchange) conformance.Description {
+	d := conformance.Description{Thing: rules.JourneyOf(x), Verb: string(x.Operation)}
+	if rules.IsEdit(x) {
+		d.Verb = "edit"
+	}
+	if x.Succeeded() && x.Operation != rules.OpUser {
+		d.State = x.Reply().At("status").Text()
+	}
+	d.Known = taxi.Status(d.State).Known()
+	return d
+}

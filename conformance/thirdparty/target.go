@@ -1,0 +1,148 @@
+package thirdparty
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+	_ "time/tzdata" // also where no zone files are installed
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Target is a third party's server and how it may be tested. URL, Now and Seed
+// are required; the zero value of the rest works.
+type Target struct {
+	URL string // base address; the five operations are paths below it
+
+	// Now tells the time, for pickup times and for timing.
+	Now func() time.Time
+
+	// Seed decides the random walk, and which times and places a run takes. Nonce
+	// decides the names and numbers that it makes up; 0: Seed does. Two runs against a
+	// server that keeps its data should differ in it.
+	Seed, Nonce uint64
+
+	Auth      taxi.Auth         // adds the caller's credentials; nil: none
+	TLS       *tls.Config       // roots to trust, a certificate to show; nil: the system's roots, none
+	Transport http.RoundTripper // nil: one of the run's own, by TLS and without compression; with another the preflight begins at HTTP
+	Timeout   time.Duration     // for one call; 0: 10 s
+
+	// AllowHost permits a host other than this machine. A run books and cancels
+	// journeys, so that testing a live system has to be intended.
+	AllowHost bool
+
+	// Phones are numbers, known to the server, that the run may use as end users.
+	// None: fictional numbers that no telephone has.
+	Phones []taxi.E164
+
+	// Places are addresses that the server serves. None: made-up addresses around
+	// Centre.
+	Places []taxi.Address
+
+	Centre taxi.Point // middle of made-up addresses; zero: Leeds
+
+	// Zone is where the server is, for pickups around the change of its clocks; nil:
+	// Europe/London.
+	Zone *time.Location
+
+	// Disabled and Blacklisted are numbers of users who are. "": unknown.
+	Disabled, Blacklisted taxi.E164
+
+	// Agreed is a route whose price the server fixes when it is booked. nil: unknown.
+	Agreed *AgreedRoute
+
+	// Advance moves a journey to a status, or says that it cannot. nil: journeys
+	// are only seen as they were booked.
+	Advance func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error
+
+	// Restart stops the server and starts it again. nil: not tested.
+	Restart func(ctx context.Context) error
+
+	// Only names checks: probes on which none of them depends are left out, and
+	// all other checks are not verified. Empty: all checks.
+	Only []string
+
+	// Width is how many probes run at a time; 0: 8, 1: one after another.
+	Width int
+
+	// Preflight is called with each step of the preflight as it ends.
+	Preflight func(conformance.Step)
+
+	// Progress is called each time a probe has finished, with the number of probes
+	// done and the number of all. Calls do not overlap.
+	Progress func(done, all int)
+}
+
+// AgreedRoute is a pickup and a drop-off between which the price is fixed.
+type AgreedRoute struct {
+	Pickup  taxi.Address `json:"pickup"`
+	Dropoff taxi.Address `json:"dropoff"`
+}
+
+// ErrHost refuses a target that is not on this machine and was not allowed.
+var ErrHost = errors.New("the host is not this machine: a run books and cancels journeys there, so it has to be allowed")
+
+// london is where the interface comes from.
+var london = sync.OnceValue(func() *time.Location {
+	zone, err := time.LoadLocation("Europe/London")
+	if err != nil {
+		panic(err) // it is in the database that the program brings along
+	}
+	return zone
+})
+
+var leeds = taxi.Point{Longitude: -1.5491, Latitude: 53.7997}
+
+// withDefaults checks a target and fills in what was left out.
+func (t Target) withDefaults() (Target, error) {
+	u, err := url.Parse(t.URL)
+	if err != nil {
+		return t, fmt.Errorf("target: %w", err)
+	}
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return t, fmt.Errorf("target %q: want http://host/path or https://host/path", t.URL)
+	case u.User != nil:
+		return t, fmt.Errorf("target %s: credentials belong in Auth, not in the address", u.Host)
+	case u.RawQuery != "" || u.Fragment != "":
+		return t, fmt.Errorf("target %s: the operations are paths below the address, so it ends before ? and #; a key in the query is credentials (query:NAME:VALUE)", u.Host)
+	case t.Now == nil:
+		return t, errors.New("target: Now is required")
+	case !t.AllowHost && !rules.IsLoopback(u.Hostname()):
+		return t, fmt.Errorf("target %s: %w", u.Host, ErrHost)
+	}
+	t.URL = strings.TrimRight(t.URL, "/")
+	if t.Timeout == 0 {
+		t.Timeout = 10 * time.Second
+	}
+	if t.Width == 0 {
+		t.Width = 8
+	}
+	if t.Centre == (taxi.Point{}) {
+		t.Centre = leeds
+	}
+	if t.Zone == nil {
+		t.Zone = london()
+	}
+	return t, nil
+}
+
+// since measures on the target's clock.
+func (t *Target) since(start time.Time) time.Duration { return t.Now().Sub(start) }
+
+// config is how the target's server is reached.
+func (t *Target) config() client.Config {
+	return client.Config{
+		Suite: &Suite, URL: t.URL, Now: t.Now, Auth: t.Auth, TLS: t.TLS, Transport: t.Transport, Timeout: t.Timeout, Width: t.Width,
+		Heard: t.Preflight, Hello: client.Call{Op: rules.OpConfig, Body: encode(object{})}, HTTPSCheck: "SEC-01", TLSCheck: "SEC-02",
+	}
+}

@@ -28,7 +28,8 @@ type Call struct {
 
 	program  Program
 	programs int
-	turns    int
+	turns    int         // of the program
+	asked    int         // turns of the call
 	rest     Document    // of the program's document
 	at       activity    // what the call is doing; nil between two steps
 	lastDial *DialResult // if the last verb was a dial

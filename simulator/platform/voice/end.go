@@ -91,7 +91,7 @@ func (c *Call) note(s *side, ev LegEvent) {
 	case LegSpeechEnded:
 		c.line(s.party, s.number, LineSpeech, ev.Speech.Text)
 	case LegEnded:
-		c.line(s.party, s.number, LineHangup, ev.Reason)
+		c.line(s.party, s.number, LineHangup, Mask(ev.Reason))
 	}
 }
 

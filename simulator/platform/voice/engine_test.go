@@ -200,6 +200,27 @@ func TestTurnLimit(t *testing.T) {
 	require.Equal(t, "a turn failed", result.HangupReason)
 }
 
+// TestTurnLimitOfFlow: nor does a flow that has many hooks ask more often.
+func TestTurnLimitOfFlow(t *testing.T) {
+	l := newLab(t, nil)
+	turns := 0
+	ask := &voice.Program{Turn: func(_ context.Context, r voice.TurnRequest) (voice.Document, error) {
+		if r.Action != voice.ActionHangup {
+			turns++
+		}
+		return voice.Document{voice.Dial{Action: "again", Targets: []voice.Target{number("+999")}}}[:r.Number%2], nil
+	}}
+	failed := false
+	next := func(_ context.Context, _ voice.Info, ended voice.Ended) *voice.Program {
+		failed = ended.Outcome == voice.OutcomeError
+		return ask
+	}
+	l.receive(l.caller(`[]`), *ask, next)
+	l.clock.Run(time.Hour)
+	require.Equal(t, voice.MaxTurns, turns)
+	require.True(t, failed)
+}
+
 // TestProgramLimit: nor does a flow go round for ever.
 func TestProgramLimit(t *testing.T) {
 	l := newLab(t, nil)

@@ -2,6 +2,7 @@ package voice_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,25 +25,11 @@ func TestTranscriptLimit(t *testing.T) {
 // TestEventLimit: a flow that does thousands of things is told to its owner for so
 // long, and its end in any case.
 func TestEventLimit(t *testing.T) {
-	l := newLab(t, nil)
-	document := make(voice.Document, voice.MaxVerbs)
-	for i := range document {
-		document[i] = voice.Play{URL: "http://a.example/not-to-be-had"}
-	}
-	document[len(document)-1] = voice.Redirect{URL: "again"}
-	programs := 0
-	next := func(context.Context, voice.Info, voice.Ended) *voice.Program {
-		if programs++; programs > 5 {
-			return nil
-		}
-		return &voice.Program{Turn: func(_ context.Context, r voice.TurnRequest) (voice.Document, error) {
-			if r.Number == voice.MaxTurns {
-				return nil, nil
-			}
-			return document, nil
-		}}
-	}
-	l.receive(l.caller(`[]`), voice.Program{Verbs: voice.Document{}}, next)
+	l := newLab(t, func(o *voice.Options) { o.CallerID = func(voice.Info, string) string { return "" } })
+	nowhere := voice.Dial{CallerID: "+441632960009", Targets: []voice.Target{number("+999")}}
+	verbs := slices.Repeat(voice.Document{nowhere}, voice.MaxVerbs)
+	next := func(context.Context, voice.Info, voice.Ended) *voice.Program { return &voice.Program{Verbs: verbs} }
+	l.receive(l.caller(`[]`), voice.Program{Verbs: verbs}, next)
 	l.clock.Run(time.Hour)
 	require.Len(t, l.events, 10001)
 	for i, ev := range l.events {

@@ -39,6 +39,8 @@ type Options struct {
 	Language string // of speech; default en-GB
 	Apology  string // said before a call is hung up because a turn failed and no program follows
 
+	// The Clock's time, also where a turn waits for somebody who lives by the
+	// wall: an engine that runs N times as fast wants N times as much of it.
 	TurnTimeout  time.Duration // default 10 s
 	ComfortAfter time.Duration // how long a turn may leave an answered call in silence; default 3 s
 	MaxCalls     int           // at once; default 10,000
@@ -49,8 +51,8 @@ type Options struct {
 
 // Bounds of one call.
 const (
-	MaxTurns    = 50 // of a program
-	MaxPrograms = 50 // of a call
+	MaxTurns    = 50
+	MaxPrograms = 50
 )
 
 // Errors of [Engine.Place] and [Engine.Receive].

@@ -156,7 +156,11 @@ func (c *Call) close(ended Ended) {
 	case c.state.Answered():
 		c.end(StateCompleted, CauseNormal, PartyPlatform, "")
 	case ended.Dial != nil:
-		c.hangUp(ended.Dial.Cause, "")
+		cause := ended.Dial.Cause
+		if cause.SIP == CauseRingTime.SIP {
+			cause.SIP = 480 // 487 answers a CANCEL, and the caller has sent none
+		}
+		c.hangUp(cause, "")
 	default:
 		c.hangUp(CauseNoService, "")
 	}
@@ -185,7 +189,8 @@ func (a *asking) stop() {
 // ask takes the call to its next turn.
 func (c *Call) ask(request TurnRequest) {
 	c.turns++
-	if c.turns > MaxTurns {
+	c.asked++
+	if c.asked > MaxTurns {
 		c.finish(OutcomeError, fmt.Errorf("more than %d turns", MaxTurns))
 		return
 	}

@@ -7,7 +7,8 @@ import "context"
 // which ctx ends and the turn has failed. The document it returns replaces what
 // was left of the one before; an empty one ends the program. A turn that returns
 // an error, panics or returns a document that [Document.Check] refuses has failed,
-// and the program ends with [OutcomeError].
+// and the program ends with [OutcomeError]. So has one that is the call's 51st
+// ([MaxTurns]).
 type Turn func(ctx context.Context, request TurnRequest) (Document, error)
 
 // TurnRequest is what a turn is asked.

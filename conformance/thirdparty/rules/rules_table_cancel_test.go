@@ -1,8 +1,9 @@
 package rules_test
 
 var (
-	secondTrip = annBooks.sending("1 Mill", "8 Mill").but(`j1`, `j3`)
-	readsOther = asked("status", `{"userId":"u1","journeyId":"j3"}`, 200, briefly("j3", "WAITING"))
+	secondTrip   = annBooks.sending("1 Mill", "8 Mill").but(`j1`, `j3`)
+	readsOther   = asked("status", `{"userId":"u1","journeyId":"j3"}`, 200, briefly("j3", "WAITING"))
+	cancelsOther = annCancels.sending(`j1`, `j3`).but(`j1`, `j3`)
 
 	unknownID = annCancels.sending(`j1`, `j9`).but(`j1`, `j9`).tries("unknown-journey")
 	inexactID = annCancels.sending(`j1`, `J1`).tries("inexact-id")
@@ -64,16 +65,22 @@ var cancelRows = []row{
 	{"CAN-08", "refused, and goes on", passes, then(riding, annCancels.refused(409), annSees("POB")), ""},
 	{"CAN-08", "CANCELLED, and goes on", fails, then(riding, annCancels, annSees("POB")), "/status"},
 	{"CAN-08", "refused, and ends", fails, then(riding, annCancels.refused(409), readsEnd), "/status"},
+	{"CAN-08", "CANCELLED at COMPLETE, and COMPLETE", fails, then(annBooked, annSees("COMPLETE"), annCancels, annSees("COMPLETE")), "/status"},
+	{"CAN-08", "CANCELLED at COMPLETE, and so it is", passes, then(annBooked, annSees("COMPLETE"), annCancels, readsEnd), ""},
 	{"CAN-08", "cancelled while WAITING", unverified, then(annBooked, annCancels, readsEnd), ""},
 
 	{"CAN-09", "the other lives on", passes, then(annBooked, secondTrip, annCancels, readsOther), ""},
 	{"CAN-09", "the other is cancelled, too", fails, then(annBooked, secondTrip, annCancels, readsOther.but(`WAITING`, `CANCELLED`)), "/status"},
 	{"CAN-09", "nobody read the other", unverified, then(annBooked, secondTrip, annCancels), ""},
+	{"CAN-09", "both are cancelled, as asked", unverified, then(annBooked, secondTrip, annCancels, cancelsOther, readsOther.but(`WAITING`, `CANCELLED`)), ""},
+	{"CAN-09", "the other is cancelled after a call that crashed", unverified, then(annBooked, secondTrip, annCancels, cancelsOther.refused(500), readsOther.but(`WAITING`, `CANCELLED`)), ""},
 	{"CAN-09", "nothing is cancelled", unverified, then(annBooked, secondTrip, readsOther), ""},
 
 	{"CAN-10", "cancelled after an edit", passes, then(annBooked, movesTime, annCancels), ""},
 	{"CAN-10", "refused after an edit", fails, then(annBooked, movesTime, annCancels.refused(404)), ""},
 	{"CAN-10", "no edit", unverified, then(annBooked, annCancels), ""},
+	{"CAN-10", "refused without an edit", unverified, then(annBooked, annCancels.refused(404)), ""},
+	{"CAN-10", "refused to a passenger on board", unverified, then(annBooked, movesTime, readsTime.but(`WAITING`, `POB`), annCancels.refused(409)), ""},
 	{"CAN-10", "nobody cancelled", unverified, then(annBooked, movesTime), ""},
 
 	{"CAN-11", "refused", passes, then(annBooked, inexactID.refused(404), annReads, annCancels), ""},
@@ -83,4 +90,5 @@ var cancelRows = []row{
 	{"CAN-12", "CANCELLED twice", passes, then(annBooked, annCancels, readsEnd, readsEnd), ""},
 	{"CAN-12", "alive again", fails, then(annBooked, annCancels, readsEnd, annReads), "/status"},
 	{"CAN-12", "read once", unverified, then(annBooked, annCancels, readsEnd), ""},
+	{"CAN-12", "COMPLETE twice", unverified, then(annBooked, annSees("COMPLETE"), annSees("COMPLETE")), ""},
 }

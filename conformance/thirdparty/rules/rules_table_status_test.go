@@ -4,6 +4,7 @@ var (
 	readsUnknown = annReads.sending(`j1`, `j9`).but(`j1`, `j9`).tries("unknown-journey")
 	bensRead     = annReads.sending(`u1`, `u2`).tries("foreign-user")
 	readsNoID    = annReads.sending(`,"journeyId":"j1"`, ``).doubtful()
+	cancelsAny   = asked("cancel", `{"userId":"u1"}`, 200, `{"status":"CANCELLED"}`).doubtful()
 	readsRide    = annSees("WAITING", aPassenger)
 	readsPrice   = annSees("EN_ROUTE", aPrice)
 )
@@ -15,6 +16,15 @@ var statusRows = []row{
 	{"STA-01", "no status", fails, then(annBooked, annReads.but(`"status":"WAITING",`, ``)), "/status"},
 	{"STA-01", "refused", fails, then(annBooked, annReads.refused(404)), ""},
 	{"STA-01", "refused after its end", unverified, then(annBooked, annCancels, annReads.refused(404)), ""},
+	{"STA-01", "refused after a stranger cancelled it", unverified, then(annBooked, bensTry, annReads.refused(404)), ""},
+	{"STA-01", "refused after a stranger could not cancel it", fails, then(annBooked, bensTry.refused(404), annReads.refused(404)), ""},
+	{"STA-01", "refused after a stranger cancelled another one", fails, then(annBooked, benLooks, benBooks, bens(annCancels).sending(`u2`, `u1`).tries("foreign-user"), annReads.refused(404)), ""},
+	{"STA-01", "refused after an id in other capitals cancelled it", unverified, then(annBooked, inexactID.but(`j1`, `J1`), annReads.refused(404)), ""},
+	{"STA-01", "refused after a GET cancelled it", unverified, then(annBooked, annCancels.tries("method").by("GET"), annReads.refused(404)), ""},
+	{"STA-01", "refused after a call without ids cancelled something", unverified, then(annBooked, cancelsAny, annReads.refused(404)), ""},
+	{"STA-01", "refused after a call without ids in another probe", fails, then(annBooked, cancelsAny.in("another"), annReads.refused(404)), ""},
+	{"STA-01", "refused after a cancellation at another port", fails, then(annBooked, annCancels.tries("plain-http"), annReads.refused(404)), ""},
+	{"STA-01", "refused after a cancellation without credentials", unverified, then(annBooked, annCancels.tries("no-credentials"), annReads.refused(404)), ""},
 	{"STA-01", "nobody read", unverified, annBooked, ""},
 	{"STA-01", "a GET", unverified, then(annBooked, annReads.by("GET")), ""},
 
@@ -57,6 +67,7 @@ var statusRows = []row{
 	{"STA-06", "nothing shown", unverified, then(annBooked, readsBriefs), ""},
 	{"STA-06", "another place in the answer of /book", unverified, []step{booksFull.but(millLane1, highStreet)}, ""},
 	{"STA-06", "seen in /user only", unverified, then(annBooked, annListed(journeyAt("j1", "WAITING"))), ""},
+	{"STA-06", "as a stranger edited it", unverified, then(annBooked, bensEdit.sending(millLane1, canalQuay), annReads.but(millLane1, canalQuay)), ""},
 	{"STA-06", "a booking nobody saw", unverified, []step{annReads}, ""},
 
 	{"STA-07", "refused", passes, then(annBooked, readsUnknown.refused(404), annReads), ""},
@@ -79,6 +90,10 @@ var statusRows = []row{
 
 	{"STA-10", "stands still", passes, then(annBooked, annReads, annReads), ""},
 	{"STA-10", "moves with every read", fails, then(annBooked, annReads, annSees("ACCEPTED"), annSees("EN_ROUTE"), annSees("ARRIVED")), "/status"},
+	{"STA-10", "moves three times in nine reads", passes, then(annBooked, append(times(6, annReads), annSees("ACCEPTED"), annSees("EN_ROUTE"), annSees("ARRIVED"))...), ""},
+	{"STA-10", "edited between two reads", passes, then(annBooked, annReads, movesTime, readsTime.but(`WAITING`, `ACCEPTED`)), ""},
+	{"STA-10", "helped along", unverified, then(annBooked, annReads, annSees("ACCEPTED").intends("moved"), annSees("EN_ROUTE").intends("moved"), annSees("ARRIVED").intends("moved")), ""},
+	{"STA-10", "moves while somebody else reads", unverified, inProbe("", then(annBooked, annReads, annSees("ACCEPTED"), annSees("EN_ROUTE"), annSees("ARRIVED"))...), ""},
 	{"STA-10", "read once", unverified, then(annBooked, annReads), ""},
 
 	{"STA-11", "the same in both", passes, then(annBooked, annReads, annListed(journeyAt("j1", "WAITING"))), ""},

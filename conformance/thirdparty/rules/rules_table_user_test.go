@@ -91,6 +91,9 @@ var userRows = []row{
 	{"USR-10", "no list", fails, then(annBooked, annLooks.but(`,"activeBookings":[]`, ``)), "/activeBookings"},
 	{"USR-10", "nobody looked", unverified, annBooked, ""},
 	{"USR-10", "not listed after a cancellation with one L", unverified, then(annBooked, annCancels.but(`CANCELLED`, `CANCELED`), annLooks), ""},
+	{"USR-10", "not listed after a cancellation that crashed", unverified, then(annBooked, annCancels.refused(500), annLooks), ""},
+	{"USR-10", "not listed after a cancellation that got no answer", unverified, then(annBooked, annCancels.unanswered(), annLooks), ""},
+	{"USR-10", "not listed after a cancellation that was refused", fails, then(annBooked, annCancels.refused(409), annLooks), "/activeBookings"},
 	{"USR-10", "looked an hour later", unverified, then(annBooked, annLooks.from(3600e9)), ""},
 
 	{"USR-11", "a journey that waits", passes, then(annBooked, annsBooking), ""},

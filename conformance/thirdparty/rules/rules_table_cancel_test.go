@@ -72,6 +72,7 @@ var cancelRows = []row{
 	{"CAN-09", "the other lives on", passes, then(annBooked, secondTrip, annCancels, readsOther), ""},
 	{"CAN-09", "the other is cancelled, too", fails, then(annBooked, secondTrip, annCancels, readsOther.but(`WAITING`, `CANCELLED`)), "/status"},
 	{"CAN-09", "nobody read the other", unverified, then(annBooked, secondTrip, annCancels), ""},
+	{"CAN-09", "cancelled in another probe", unverified, then(annBooked, secondTrip, annCancels.in("another"), readsOther), ""},
 	{"CAN-09", "both are cancelled, as asked", unverified, then(annBooked, secondTrip, annCancels, cancelsOther, readsOther.but(`WAITING`, `CANCELLED`)), ""},
 	{"CAN-09", "the other is cancelled after a call that crashed", unverified, then(annBooked, secondTrip, annCancels, cancelsOther.refused(500), readsOther.but(`WAITING`, `CANCELLED`)), ""},
 	{"CAN-09", "nothing is cancelled", unverified, then(annBooked, secondTrip, readsOther), ""},

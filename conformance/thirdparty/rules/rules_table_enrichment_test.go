@@ -20,6 +20,8 @@ var enrichmentRows = []row{
 	{"ENR-02", "less than nothing", fails, []step{comes.but(`"value":5`, `"value":-5`)}, "/eta/value"},
 	{"ENR-02", "longer and longer", warns, then(annBooked, comes, comes.but(`"value":5`, `"value":9`)), "/eta"},
 	{"ENR-02", "shorter and shorter", passes, then(annBooked, comes, comes.but(`"value":5`, `"value":2`)), ""},
+	{"ENR-02", "longer from ACCEPTED to EN_ROUTE", passes, then(annBooked, annSees("ACCEPTED", anETA), comes.but(`"value":5`, `"value":9`)), ""},
+	{"ENR-02", "longer from EN_ROUTE to ARRIVED", passes, then(annBooked, comes, annSees("ARRIVED", anETA).but(`"value":5`, `"value":9`)), ""},
 	{"ENR-02", "no eta", unverified, []step{annReads}, ""},
 	{"ENR-02", "an eta that cannot be read", unverified, []step{comes.but(`"value":5`, `"value":"5"`)}, ""},
 
@@ -52,6 +54,7 @@ var enrichmentRows = []row{
 	{"ENR-07", "a pound more than /book said", fails, []step{annLooks, annBooks.gets(200, comes.reply), comes.but(`12.5`, `13.5`)}, "/price/value"},
 	{"ENR-07", "seen once", unverified, then(annBooked, comes), ""},
 	{"ENR-07", "an estimate", unverified, then(annBooked, comes.but(`FIXED`, `ESTIMATED`), comes.but(`FIXED`, `ESTIMATED`).but(`12.5`, `13.5`)), ""},
+	{"ENR-07", "more in the end", unverified, then(annBooked, comes, annSees("COMPLETE", aPrice).but(`12.5`, `15`)), ""},
 	{"ENR-07", "a pound more after an edit", unverified, then(annBooked, comes, movesTime, readsTime.gets(200, comes.reply).but(`12.5`, `13.5`).but(atTen, atNoon)), ""},
 
 	{"ENR-08", "description and registration", passes, []step{comes}, ""},
@@ -102,10 +105,12 @@ var enrichmentRows = []row{
 	{"ENR-15", "never moves", fails, then(annBooked, comes, arrived.but(atMillLane, atCanalQuay)), "/location"},
 	{"ENR-15", "seen once", unverified, then(annBooked, comes), ""},
 	{"ENR-15", "no location the second time", unverified, then(annBooked, comes, arrived.but(`,`+atMillLane, ``)), ""},
+	{"ENR-15", "no location the first time", unverified, then(annBooked, comes.but(`,`+atCanalQuay, ``), arrived), ""},
 
 	{"ENR-16", "at the pickup", passes, then(annBooked, arrived), ""},
 	{"ENR-16", "a kilometre away", fails, then(annBooked, arrived.but(atMillLane, atCanalQuay)), "/location"},
 	{"ENR-16", "no location", unverified, then(annBooked, arrived.but(`,`+atMillLane, ``)), ""},
+	{"ENR-16", "away from the new pickup of an edit", unverified, then(annBooked, movesTime, arrived.but(atTen, atNoon).but(atMillLane, atCanalQuay)), ""},
 	{"ENR-16", "a kilometre away and still coming", unverified, then(annBooked, comes), ""},
 
 	{"ENR-17", "moves slowly", passes, then(annBooked, comes, arrived.from(300e9)), ""},

@@ -158,7 +158,10 @@ var lifeRows = []row{
 
 	{"JRN-16", "driver and vehicle stay", passes, then(annBooked, bareCar, onBoard), ""},
 	{"JRN-16", "the driver is gone", fails, then(annBooked, bareCar, onBoard.but(aDriver+`,`, ``)), "/driver"},
+	{"JRN-16", "both are gone after ACCEPTED", fails, then(annBooked, annSees("ACCEPTED", aVehicle, aDriver), annSees("EN_ROUTE")), ""},
+	{"JRN-16", "a driver and never a vehicle", passes, then(annBooked, annSees("EN_ROUTE", aDriver), annSees("EN_ROUTE", aDriver)), ""},
 	{"JRN-16", "the vehicle is null", fails, then(annBooked, bareCar, onBoard.but(aVehicle, `"vehicle":null`)), "/vehicle"},
 	{"JRN-16", "back to waiting", unverified, then(annBooked, bareCar, annReads), ""},
+	{"JRN-16", "shown while waiting, and not later", unverified, then(annBooked, annSees("WAITING", aDriver), annSees("EN_ROUTE")), ""},
 	{"JRN-16", "read once", unverified, then(annBooked, bareCar), ""},
 }

@@ -106,6 +106,9 @@ var statusRows = []row{
 	{"STA-11", "seen in /user only", unverified, then(annBooked, annListed(journeyAt("j1", "WAITING"))), ""},
 
 	{"STA-12", "as /book said", passes, then(annBooked, annReads), ""},
+	{"STA-12", "on board, says /status, and then waiting", passes, then(annBooked, annSees("POB"), annReads), ""},
+	{"STA-12", "a word of its own from /book", passes, []step{annLooks, annBooks.but(`WAITING`, `BOOKED`), annReads}, ""},
+	{"STA-12", "a word of its own from /status", passes, then(annBooked, annReads.but(`WAITING`, `PENDING`)), ""},
 	{"STA-12", "on board, says /book, and waiting, says /status", fails, []step{annLooks, annBooks.but(`WAITING`, `POB`), annReads}, "/status"},
 	{"STA-12", "nobody read", unverified, annBooked, ""},
 	{"STA-12", "a booking nobody saw", unverified, []step{annReads}, ""},
@@ -124,10 +127,14 @@ var statusRows = []row{
 	{"STA-14", "no passenger", unverified, then(annBooked, annReads), ""},
 
 	{"STA-15", "the same types", passes, then(annBooked, readsPrice, readsPrice), ""},
+	{"STA-15", "an object and then null", passes, then(annBooked, readsPrice, annSees("EN_ROUTE", `"price":null`)), ""},
 	{"STA-15", "an object and then a text", fails, then(annBooked, readsPrice, annSees("EN_ROUTE", `"price":"12.50"`)), "/price"},
 	{"STA-15", "read once", unverified, then(annBooked, readsPrice), ""},
 
 	{"STA-16", "an object and then nothing", passes, then(annBooked, readsPrice, annSees("EN_ROUTE")), ""},
+	{"STA-16", "null and then an object", passes, then(annBooked, annSees("EN_ROUTE", `"price":null`), readsPrice), ""},
+	{"STA-16", "an eta that is null after the end", passes, then(annBooked, comes, annSees("COMPLETE", `"eta":null`)), ""},
+	{"STA-16", "an eta that is null on the way", fails, then(annBooked, comes, annSees("EN_ROUTE", `"eta":null`)), "/eta"},
 	{"STA-16", "an object and then null", fails, then(annBooked, readsPrice, annSees("EN_ROUTE", `"price":null`)), "/price"},
 	{"STA-16", "read once", unverified, then(annBooked, readsPrice), ""},
 }

@@ -79,6 +79,17 @@ func (c *Call) emit(ev Event) {
 	c.e.guard("Events", func() { c.e.options.Events(ev) })
 }
 
+// verbDone says how a verb came out.
+func (c *Call) verbDone(verb, outcome, detail string) {
+	c.show("")
+	c.emit(Event{Type: EventVerb, Verb: verb, Outcome: outcome, Detail: detail})
+}
+
+// warn says that a verb did not do quite what was asked.
+func (c *Call) warn(verb, detail string) {
+	c.emit(Event{Type: EventWarning, Verb: verb, Detail: detail})
+}
+
 // note writes what a leg reports into the transcript.
 func (c *Call) note(s *side, ev LegEvent) {
 	switch ev.Kind {

@@ -3,8 +3,6 @@ package voice
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 )
 
 // start begins a program.
@@ -52,60 +50,6 @@ func (c *Call) step() {
 	case Redirect:
 		c.redirect(v)
 	}
-}
-
-// clearing is the cause of a call that is hung up with nothing amiss.
-func (c *Call) clearing() Cause {
-	if c.state.Answered() {
-		return CauseNormal
-	}
-	return CauseNoService
-}
-
-// verbDone says how a verb came out.
-func (c *Call) verbDone(verb, outcome, detail string) {
-	c.show("")
-	c.emit(Event{Type: EventVerb, Verb: verb, Outcome: outcome, Detail: detail})
-}
-
-// warn says that a verb did not do quite what was asked.
-func (c *Call) warn(verb, detail string) {
-	c.emit(Event{Type: EventWarning, Verb: verb, Detail: detail})
-}
-
-// hangUp is the platform hanging up, or refusing a call that was not answered.
-func (c *Call) hangUp(cause Cause, reason string) {
-	state := StateCompleted
-	if !c.state.Answered() {
-		state = StateOf(cause.SIP)
-	}
-	if state == StateCompleted && !c.state.Answered() {
-		state = StateFailed // a plugin's cause that says answered
-	}
-	c.end(state, cause, PartyPlatform, reason)
-}
-
-func (c *Call) reject(v Reject) {
-	cause, reason := CauseRejected, string(cmp.Or(v.Reason, RejectRejected))
-	if v.Reason == RejectBusy {
-		cause = CauseBusy
-	}
-	if c.state.Answered() {
-		c.warn(VerbReject, "the call has been answered, so it is hung up")
-		cause.SIP = CauseNormal.SIP
-	}
-	c.verbDone(VerbReject, reason, "")
-	c.hangUp(cause, reason)
-}
-
-func (c *Call) redirect(v Redirect) {
-	if c.program.Turn == nil {
-		c.verbDone(VerbRedirect, "failed", "no hook answers this call")
-		c.finish(OutcomeError, errors.New("redirect: no hook answers this call"))
-		return
-	}
-	c.verbDone(VerbRedirect, "completed", "")
-	c.ask(TurnRequest{Action: ActionRedirect, Reason: ReasonRedirect, URL: v.URL})
 }
 
 // following waits for [Next] to name a program.
@@ -164,67 +108,4 @@ func (c *Call) close(ended Ended) {
 	default:
 		c.hangUp(CauseNoService, "")
 	}
-}
-
-// asking waits for a turn.
-type asking struct {
-	c              *Call
-	limit, comfort Timer
-	tone           bool
-	cancel         context.CancelFunc
-}
-
-func (a *asking) heard(LegEvent) {}
-
-// stop ends the wait; what the turn still answers is lost.
-func (a *asking) stop() {
-	a.limit.Stop()
-	a.comfort.Stop()
-	a.cancel()
-	if a.tone && !a.c.own.gone {
-		a.c.own.Stop()
-	}
-}
-
-// ask takes the call to its next turn.
-func (c *Call) ask(request TurnRequest) {
-	c.turns++
-	c.asked++
-	if c.asked > MaxTurns {
-		c.finish(OutcomeError, fmt.Errorf("more than %d turns", MaxTurns))
-		return
-	}
-	request.Info, request.Number = c.info, c.turns
-	ctx, cancel := context.WithCancel(c.ctx)
-	a := &asking{c: c, cancel: cancel}
-	c.at = a
-	fail := func(err error) {
-		a.stop()
-		c.finish(OutcomeError, err)
-	}
-	a.limit = c.after(c.e.options.TurnTimeout, func() {
-		fail(fmt.Errorf("no answer within %s", c.e.options.TurnTimeout))
-	})
-	a.comfort = c.after(c.e.options.ComfortAfter, func() {
-		if c.state.Answered() {
-			a.tone = true
-			c.tone(ToneComfort, true)
-		}
-	})
-	turn := c.program.Turn
-	c.aside(func(context.Context) func() {
-		document, err := turn(ctx, request)
-		if err == nil {
-			err = document.Check()
-		}
-		return func() {
-			if err != nil {
-				fail(err)
-				return
-			}
-			a.stop()
-			c.rest = document
-			c.step()
-		}
-	}, func() { fail(errors.New("internal")) })
 }

@@ -1,0 +1,49 @@
+package voice
+
+import (
+	"cmp"
+	"errors"
+)
+
+// clearing is the cause of a call that is hung up with nothing amiss.
+func (c *Call) clearing() Cause {
+	if c.state.Answered() {
+		return CauseNormal
+	}
+	return CauseNoService
+}
+
+// hangUp is the platform hanging up, or refusing a call that was not answered.
+func (c *Call) hangUp(cause Cause, reason string) {
+	state := StateCompleted
+	if !c.state.Answered() {
+		state = StateOf(cause.SIP)
+	}
+	if state == StateCompleted && !c.state.Answered() {
+		state = StateFailed // a plugin's cause that says answered
+	}
+	c.end(state, cause, PartyPlatform, reason)
+}
+
+func (c *Call) reject(v Reject) {
+	cause, reason := CauseRejected, string(cmp.Or(v.Reason, RejectRejected))
+	if v.Reason == RejectBusy {
+		cause = CauseBusy
+	}
+	if c.state.Answered() {
+		c.warn(VerbReject, "the call has been answered, so it is hung up")
+		cause.SIP = CauseNormal.SIP
+	}
+	c.verbDone(VerbReject, reason, "")
+	c.hangUp(cause, reason)
+}
+
+func (c *Call) redirect(v Redirect) {
+	if c.program.Turn == nil {
+		c.verbDone(VerbRedirect, "failed", "no hook answers this call")
+		c.finish(OutcomeError, errors.New("redirect: no hook answers this call"))
+		return
+	}
+	c.verbDone(VerbRedirect, "completed", "")
+	c.ask(TurnRequest{Action: ActionRedirect, Reason: ReasonRedirect, URL: v.URL})
+}

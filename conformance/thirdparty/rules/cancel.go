@@ -1,6 +1,10 @@
 package rules
 
-import "github.com/cabrank/cabrank/conformance"
+import (
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
 
 var cancelChecks = []conformance.Check{
 	{
@@ -75,4 +79,67 @@ var cancelChecks = []conformance.Check{
 		Why:         "A cancelled taxi comes after all.",
 		Hint:        "Make CANCELLED final in every code path, the dispatcher's screen included.",
 	},
+}
+
+// judgeCancel judges one call of /cancel by itself.
+func judgeCancel(x *conformance.Exchange, s *conformance.Findings) {
+	if x.Request.Method != "POST" || !x.Sent().IsObject() {
+		return
+	}
+	switch {
+	case lacksIDs(x.Sent()):
+		judgeNoCancel(s, "CAN-07", "a call without its ids", x)
+	case x.Intent == IntentUnknown:
+		judgeNoCancel(s, "CAN-05", "an unknown journeyId", x)
+	case x.Intent == IntentForeign:
+		judgeNoCancel(s, "CAN-06", "another user's userId", x)
+	case x.Intent == IntentInexact:
+		judgeNoCancel(s, "CAN-11", "a journeyId spelled differently", x)
+	case x.Succeeded():
+		judgeCancelReply(x, s)
+	case mustServeUsual(x):
+		s.Fail("CAN-01", "a journey could not be cancelled", "journeyId and status CANCELLED", conformance.Answer(x), x)
+	}
+}
+
+// lacksIDs reports a reference to a journey that names none.
+func lacksIDs(sent jsonvalue.Value) bool {
+	return !sent.At("journeyId").HasText() || !sent.At("userId").HasText()
+}
+
+// SaysCancelled reports an answer that would be told to the caller as cancelled.
+func SaysCancelled(x *conformance.Exchange) bool {
+	return x.Succeeded() && x.Reply().At("status").Text() == string(taxi.Cancelled)
+}
+
+// answersUnclearly reports a /cancel that was served and not answered with a status of the
+// interface: whether the journey has ended is anybody's guess.
+func answersUnclearly(x *conformance.Exchange) bool {
+	return x.Succeeded() && !taxi.Status(x.Reply().At("status").Text()).Known()
+}
+
+// judgeNoCancel judges a call that must not cancel anything.
+func judgeNoCancel(s *conformance.Findings, id, what string, x *conformance.Exchange) {
+	switch {
+	case SaysCancelled(x):
+		s.Fail(id, what+" was answered CANCELLED", "4xx", conformance.Answer(x), x)
+	case x.RefusedCleanly():
+		s.Refused(id, x)
+	default:
+		s.Warn(id, what+" was not refused cleanly", "4xx", conformance.Answer(x), x)
+	}
+}
+
+func judgeCancelReply(x *conformance.Exchange, s *conformance.Findings) {
+	id, status := x.Reply().At("journeyId"), x.Reply().At("status")
+	asked := x.Sent().At("journeyId").Scalar()
+	s.Want("CAN-01", id.Scalar() == asked, id, "string "+x.Sent().At("journeyId").Show()+", as asked", x)
+	switch {
+	case status.Text() == string(taxi.Cancelled):
+		s.Pass("CAN-01", x)
+	case !mustServe(x) && spelled(status):
+		s.Warn("CAN-01", "a cancellation was answered with another status", "CANCELLED", status, x)
+	default:
+		s.Want("CAN-01", false, status, "string CANCELLED", x)
+	}
 }

@@ -1,6 +1,13 @@
 package rules
 
-import "github.com/cabrank/cabrank/conformance"
+import (
+	"regexp"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
 
 // enrichmentChecks are about what a journey may carry beyond the minimum. None
 // of it is asked for; what is sent has to be right.
@@ -125,4 +132,110 @@ var enrichmentChecks = []conformance.Check{
 		Why:         "The driver's whereabouts are nobody's business after the journey.",
 		Hint:        "Leave eta and location out of finished journeys.",
 	},
+}
+
+// judgeEnrichment judges the optional parts of one journey wherever it is shown.
+func judgeEnrichment(j jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
+	if v := j.At("eta"); v.Given() {
+		judgeETA(v, x, s)
+	}
+	if v := j.At("price"); v.Given() {
+		judgePrice(v, x, s)
+	}
+	if v := j.At("vehicle"); v.Given() {
+		judgeFlaws(s, "ENR-08", flawsOf(v, vehicleShape), x)
+	}
+	if v := j.At("driver"); v.Given() {
+		judgeDriver(v, x, s)
+	}
+	if v := j.At("location"); v.Given() {
+		judgeLocation(v, j, x, s)
+	}
+	judgePresence(j, x, s)
+}
+
+var timeUnit = regexp.MustCompile(`^(?i)(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)$`)
+
+func judgeETA(eta jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
+	if !judgeFlaws(s, "ENR-01", flawsOf(eta, etaShape), x) {
+		return
+	}
+	v := eta.At("value")
+	s.Want("ENR-02", v.Number() >= 0, v, "number, 0 or more", x)
+	unit := eta.At("unit")
+	if timeUnit.MatchString(strings.TrimSpace(unit.Text())) {
+		s.Pass("ENR-03", x)
+	} else {
+		s.Warn("ENR-03", unit.Pointer()+" is not a unit that a listener is sure to understand", "minutes", unit, x)
+	}
+}
+
+var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
+
+func judgePrice(price jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
+	if judgeFlaws(s, "ENR-04", flawsOf(price, priceShape), x) {
+		currency := price.At("currency")
+		s.Want("ENR-05", currencyCode.MatchString(currency.Text()), currency, "string, an ISO 4217 code such as GBP", x)
+	}
+	if t := price.At("type"); t.Given() {
+		s.Want("ENR-06", taxi.PriceType(t.Text()).Known(), t, "string, one of ESTIMATED, FIXED, MINIMUM, MAXIMUM", x)
+	}
+}
+
+func judgeDriver(driver jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
+	judgeFlaws(s, "ENR-09", flawsOf(driver, driverShape), x)
+	if phone := driver.At("phoneNumber"); phone.HasText() {
+		n := len(jsonvalue.Digits(phone.Text()))
+		s.Want("ENR-10", n >= 7 && n <= 15 && !strings.ContainsAny(strings.ToLower(phone.Text()), "abcdefghijklmnopqrstuvwxyz"),
+			phone, "string, a telephone number", x)
+	}
+}
+
+func judgeLocation(at, j jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
+	if !judgeFlaws(s, "ENR-12", pointFlaws(at), x) {
+		return
+	}
+	here := pointOf(at)
+	s.Want("ENR-14", here != taxi.Point{}, at, "object, where the car is", x)
+	pickup := j.At("pickup").At("location")
+	if len(pointFlaws(pickup)) > 0 {
+		return
+	}
+	const far = 200e3 // metres; no taxi comes from further away
+	swapped := taxi.Point{Longitude: here.Latitude, Latitude: here.Longitude}
+	there := pointOf(pickup)
+	s.Want("ENR-13", metres(here, there) < far || metres(swapped, there) > metres(here, there)/10, at,
+		"object with longitude as x and latitude as y", x)
+}
+
+// judgePresence judges which optional parts belong to which status.
+func judgePresence(j jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
+	driver, vehicle := j.At("driver"), j.At("vehicle")
+	switch taxi.Status(j.At("status").Text()) {
+	case taxi.Held, taxi.Waiting:
+		s.Want("ENR-19", !driver.Given() && !vehicle.Given(), driver, "no driver and no vehicle yet", x)
+	case taxi.Arrived:
+		if driver.Given() {
+			s.Want("ENR-18", driver.At("phoneNumber").HasText(), driver.At("phoneNumber"), "string, not empty", x)
+		}
+		judgePair(s, driver, vehicle, x)
+	case taxi.Accepted, taxi.EnRoute, taxi.POB:
+		judgePair(s, driver, vehicle, x)
+	case taxi.Complete, taxi.Cancelled:
+		s.Want("ENR-20", !j.At("eta").Given() && !j.At("location").Given(), j.At("location"), "no eta and no location any more", x)
+	}
+}
+
+// judgePair holds a server that shows one of driver and vehicle to showing both;
+// one that shows neither offers less, which it may.
+func judgePair(s *conformance.Findings, driver, vehicle jsonvalue.Value, x *conformance.Exchange) {
+	if driver.Given() != vehicle.Given() {
+		missing := driver
+		if driver.Given() {
+			missing = vehicle
+		}
+		s.Want("ENR-11", false, missing, "object", x)
+	} else if driver.Given() {
+		s.Pass("ENR-11", x)
+	}
 }

@@ -1,6 +1,13 @@
 package rules
 
-import "github.com/cabrank/cabrank/conformance"
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
 
 // raceChecks are about calls that meet on the way, and calls that are sent twice.
 var raceChecks = []conformance.Check{
@@ -58,4 +65,229 @@ var raceChecks = []conformance.Check{
 		Why:         "Careful platforms send one to be able to repeat a call.",
 		Hint:        "Ignore the header, or keep the first answer under its key.",
 	},
+}
+
+// raceSequenceChecks are the checks of calls that overlapped.
+var raceSequenceChecks = []sequenceCheck{
+	{"CON-01", ProbeTwentyBookings, twentyOfTheirOwn},
+	{"CON-02", ProbeTenCancels, oneEnd},
+	{"CON-03", ProbeCancelAndEdit, viewsAgree},
+	{"CON-04", ProbeNewNumber, oneUser},
+	{"CON-05", ProbeEditsAtOnce, oneEditWhole},
+	{"CON-06", ProbeFiftyReads, servedThroughout(OpStatus, 50)},
+	{"IDM-02", ProbeHungUp, foundAfterwards},
+	{"IDM-03", ProbeIdempotencyKeys, keysDoNoHarm},
+}
+
+// firstUnanswered returns the first call that got no answer or a 5xx.
+func firstUnanswered(calls []*conformance.Exchange) *conformance.Exchange {
+	for _, x := range calls {
+		if x.Code() == 0 || x.Code() >= 500 {
+			return x
+		}
+	}
+	return nil
+}
+
+// sentTogether returns the calls of an operation that were sent together.
+func sentTogether(op conformance.Operation, calls []*conformance.Exchange) []*conformance.Exchange {
+	return slices.DeleteFunc(of(op, calls), func(x *conformance.Exchange) bool { return x.Intent != IntentRace })
+}
+
+func twentyOfTheirOwn(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	if len(of(OpBook, calls)) < 20 || len(of(OpStatus, calls)) < 20 {
+		return unfinished, nil
+	}
+	return bothTheirOwn(calls)
+}
+
+func oneEnd(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	cancels, reads := sentTogether(OpCancel, calls), sentTogether(OpStatus, calls)
+	if len(cancels) < 2 || len(reads) == 0 {
+		return unfinished, nil
+	}
+	if x := firstUnanswered(cancels); x != nil {
+		return "one of ten cancellations was not answered cleanly", x
+	}
+	told := slices.ContainsFunc(cancels, SaysCancelled)
+	switch last := reads[len(reads)-1]; {
+	case !told:
+		return "none of ten cancellations was answered CANCELLED", cancels[0]
+	case !isOver(last):
+		return "ten cancellations later the journey is alive", last
+	}
+	return "", nil
+}
+
+// viewsAgree judges what is left after a cancellation and an edit at once. The calls
+// come in rounds that end with a read.
+func viewsAgree(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	rounds := 0
+	var cancel, read *conformance.Exchange
+	for _, x := range calls {
+		switch {
+		case x.Intent == IntentRace && firstUnanswered([]*conformance.Exchange{x}) != nil:
+			return "one of two calls at once was not answered cleanly", x
+		case x.Intent == IntentRace && x.Operation == OpCancel:
+			cancel = x
+		case x.Intent == IntentRace && x.Operation == OpStatus:
+			read = x
+		case x.Operation == OpUser && cancel != nil && read != nil:
+			id := read.Sent().At("journeyId").Scalar()
+			listed := slices.Contains(listedIn(x), id)
+			switch {
+			case SaysCancelled(cancel) && !isOver(read):
+				return "/cancel was answered CANCELLED and /status tells of a journey that is alive", read
+			case listed == isOver(read):
+				return "/status and /user disagree on whether the journey is alive", x
+			}
+			rounds++
+			cancel, read = nil, nil
+		}
+	}
+	if rounds == 0 {
+		return unfinished, nil
+	}
+	return "", nil
+}
+
+func oneUser(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	looks, books := of(OpUser, calls), of(OpBook, calls)
+	if x := firstUnanswered(looks); x != nil {
+		return "one of several calls at once for a new number was not answered cleanly", x
+	}
+	if len(looks) < 10 || len(books) < 4 {
+		return unfinished, nil
+	}
+	ids := map[string]bool{}
+	for _, x := range looks {
+		if Served(x) {
+			ids[x.Reply().At("userId").Scalar()] = true
+		}
+		if len(ids) > 1 {
+			return "one number has two userIds", x
+		}
+	}
+	last := looks[len(looks)-1]
+	for _, x := range books {
+		if Served(x) && !slices.Contains(listedIn(last), x.Reply().At("journeyId").Scalar()) {
+			return "of bookings made at once from a new number one is not listed", last
+		}
+	}
+	return "", nil
+}
+
+// oneEditWhole judges whether what is shown after several edits at once is one
+// of them, or the booking as it was.
+func oneEditWhole(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	edits, reads := sentTogether(OpBook, calls), sentTogether(OpStatus, calls)
+	if len(edits) < 2 || len(reads) == 0 {
+		return unfinished, nil
+	}
+	if x := firstUnanswered(edits); x != nil {
+		return "one of several edits at once was not answered cleanly", x
+	}
+	shown := reads[len(reads)-1]
+	best := 0
+	for _, x := range edits {
+		match, all := halves(shown.Reply(), x.Sent())
+		if all < 2 {
+			return "too little of the journey is shown", nil
+		}
+		best = max(best, match)
+		if match == all {
+			return "", nil
+		}
+	}
+	if !slices.ContainsFunc(edits, Served) && best == 0 {
+		return "", nil // all refused, and none applied
+	}
+	return "the journey shown is none of the edits made at once", shown
+}
+
+// halves counts how many of pickup, dropoffs and date are shown, and how many of
+// them are as sent.
+func halves(shown, sent jsonvalue.Value) (match, all int) {
+	for _, f := range []struct {
+		v    jsonvalue.Value
+		same bool
+	}{
+		{shown.At("pickup"), LikenessOf(shown.At("pickup"), sent.At("pickup")).Same()},
+		{shown.At("dropoffs"), samePlaces(shown.At("dropoffs"), sent.At("dropoffs"))},
+		{shown.At("date"), SameInstant(shown.At("date"), sent.At("pickupTime"))},
+	} {
+		if f.v.Given() {
+			all++
+			if f.same {
+				match++
+			}
+		}
+	}
+	return match, all
+}
+
+// foundAfterwards judges what became of bookings whose answer the client did not wait
+// for. A booking that is never listed may not have been made: nothing else on the wire
+// would tell.
+func foundAfterwards(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	if len(of(OpCancel, calls)) == 0 {
+		return unfinished, nil
+	}
+	found := false
+	for i, left := range calls {
+		if left.Intent != IntentHangUp {
+			continue
+		}
+		listed := false
+		for _, look := range of(OpUser, calls[i:]) {
+			if listed && !IsShownIn(left, look) {
+				return "a booking that nobody waited for was listed, and then was not", look
+			}
+			listed = IsShownIn(left, look)
+		}
+		found = found || listed
+	}
+	if !found {
+		return "what was booked and not waited for is in no list: whether it was made cannot be told", nil
+	}
+	return "", nil
+}
+
+func keysDoNoHarm(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	keyed := slices.DeleteFunc(slices.Clone(calls), func(x *conformance.Exchange) bool { return x.Intent != IntentKey })
+	reused := slices.IndexFunc(calls, func(x *conformance.Exchange) bool { return x.Intent == IntentKeyReused })
+	if len(keyed) < 2 || reused < 0 {
+		return unfinished, nil
+	}
+	for i, x := range keyed {
+		if !Served(x) {
+			return fmt.Sprintf("call %d of two alike with an Idempotency-Key was not served", i+1), x
+		}
+	}
+	if x := firstUnanswered([]*conformance.Exchange{calls[reused]}); x != nil {
+		return "another call under the same Idempotency-Key was not answered cleanly", x
+	}
+	return "", nil
+}
+
+// judgeSentTwice records what the same booking sent twice, without a key, gives.
+func (r *tracker) judgeSentTwice(history []*conformance.Exchange) {
+	before := map[string]*conformance.Exchange{}
+	const soon = time.Minute
+	for _, x := range history {
+		if x.Operation != OpBook || x.Intent != conformance.IntentPlain || IsEdit(x) || x.Code() == 0 {
+			continue
+		}
+		was := before[string(x.Request.Body)]
+		before[string(x.Request.Body)] = x
+		switch {
+		case was == nil || !Served(was) || x.Started.Sub(was.Started) > soon:
+		case !Served(x):
+			r.Observe("IDM-01", fmt.Sprintf("the same booking sent again is answered %d", x.Code()), was, x)
+		case x.Reply().At("journeyId").Scalar() == was.Reply().At("journeyId").Scalar():
+			r.Observe("IDM-01", "the same booking sent again gives the same journey", was, x)
+		default:
+			r.Observe("IDM-01", "the same booking sent again gives a second journey", was, x)
+		}
+	}
 }

@@ -1,6 +1,19 @@
 package rules
 
-import "github.com/cabrank/cabrank/conformance"
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
 
 const (
 	needsTLS  = "an https address"
@@ -82,4 +95,238 @@ var securityChecks = []conformance.Check{
 		Why:         "A name could set headers, or forge lines in your log.",
 		Hint:        "Never build headers from text of a request; escape line breaks in logs.",
 	},
+}
+
+// refusable are the intents of calls that a server refuses for who made them.
+var refusable = map[conformance.Intent]bool{IntentNoCreds: true, IntentWrongCreds: true}
+
+// credsChecks names the check that a call with other credentials belongs to.
+var credsChecks = map[conformance.Intent]struct{ check, what string }{
+	IntentNoCreds:    {"SEC-05", "a call without credentials"},
+	IntentWrongCreds: {"SEC-06", "a call with wrong credentials"},
+}
+
+// judgeSecurity judges one call by how it was secured and who made it.
+func judgeSecurity(x *conformance.Exchange, s *conformance.Findings) {
+	if c, ok := credsChecks[x.Intent]; ok {
+		judgeStranger(c.check, c.what, x, s)
+		return
+	}
+	switch x.Intent {
+	case IntentSchemeCase:
+		s.Want("SEC-08", x.Succeeded(), conformance.Answer(x), "served: the scheme's name is the same in any capitals", x)
+	case conformance.IntentPlainHTTP:
+		judgePlain(x, s)
+		return
+	case IntentInjected:
+		judgeInjected(x, s)
+	}
+	if x.Response != nil && x.Response.TLS != nil {
+		judgeTLS(x, s)
+	}
+	if x.Probe != ProbeOverTheWire {
+		return
+	}
+	judgeScheme(x, s)
+	switch {
+	case x.Succeeded():
+		s.Pass("SEC-04", x)
+	case x.Code() == http.StatusUnauthorized || x.Code() == http.StatusForbidden:
+		s.Fail("SEC-04", "the credentials given were refused by "+x.Operation.Path(), "served", conformance.Answer(x), x)
+	}
+}
+
+func judgeScheme(x *conformance.Exchange, s *conformance.Findings) {
+	u, err := url.Parse(x.Request.URL)
+	switch {
+	case err != nil:
+	case u.Scheme == "https":
+		s.Pass("SEC-01", x)
+	case !IsLoopback(u.Hostname()):
+		s.Fail("SEC-01", "the operations are reached over plain http", "https", jsonvalue.Verbatim(u.Scheme+"://"+u.Host), x)
+	}
+}
+
+// fortnight is how much life a certificate should have left.
+const fortnight = 14 * 24 * time.Hour
+
+func judgeTLS(x *conformance.Exchange, s *conformance.Findings) {
+	t := x.Response.TLS
+	got := jsonvalue.Verbatim(fmt.Sprintf("%s, certificate until %s", t.Version, t.NotAfter.UTC().Format(time.DateOnly)))
+	switch {
+	case !t.Modern:
+		s.Fail("SEC-02", "the connection uses "+t.Version, "TLS 1.2 or later", got, x)
+	case !t.Verified:
+		s.Unverified("SEC-02", conformance.NotApplicable, "the run was told not to verify the server's certificate", x)
+	case t.NotAfter.Sub(x.Started) < fortnight:
+		s.Fail("SEC-02", "the certificate runs out within 14 days", "14 days or more", got, x)
+	default:
+		s.Pass("SEC-02", x)
+	}
+}
+
+func judgePlain(x *conformance.Exchange, s *conformance.Findings) {
+	switch code := x.Code(); {
+	case code == http.StatusUnauthorized:
+		s.Warn("SEC-03", "plain http asks for credentials: they would travel in the clear, and may well be accepted", "closed, or 4xx to everybody", conformance.Answer(x), x)
+	case code == 0 || code >= 400:
+		s.Refused("SEC-03", x)
+	case code >= 300:
+		s.Warn("SEC-03", "plain http is answered with a redirect: by then the call has travelled in the clear", "closed, or 4xx", conformance.Answer(x), x)
+	default:
+		s.Fail("SEC-03", "plain http is served", "closed, or 4xx", conformance.Answer(x), x)
+	}
+}
+
+func judgeStranger(check, what string, x *conformance.Exchange, s *conformance.Findings) {
+	switch {
+	case x.Response == nil && strings.HasPrefix(x.Request.URL, "https:"), x.RefusedCleanly():
+		s.Refused(check, x) // without a client certificate the handshake already fails
+	case x.Succeeded():
+		s.Fail(check, fmt.Sprintf("%s of %s was served", what, x.Operation.Path()), "401", conformance.Answer(x), x)
+	default:
+		s.Fail(check, fmt.Sprintf("%s of %s was not refused cleanly", what, x.Operation.Path()), "401", conformance.Answer(x), x)
+	}
+}
+
+func judgeInjected(x *conformance.Exchange, s *conformance.Findings) {
+	switch {
+	case x.Response == nil || x.Code() >= 500:
+		s.Fail("SEC-12", "a line break in a string was not answered cleanly", "4xx, or kept as data", conformance.Answer(x), x)
+	case x.Response.Header.Get("X-Injected") != "":
+		s.Fail("SEC-12", "a line of a string became a header of the reply", "no such header", jsonvalue.Verbatim("X-Injected: "+x.Response.Header.Get("X-Injected")), x)
+	default:
+		s.Pass("SEC-12", x)
+	}
+}
+
+// judgeStrangersView judges what refusals let a stranger find out: whether a
+// journey exists, and whose it is.
+func (r *tracker) judgeStrangersView(history []*conformance.Exchange) {
+	type key struct {
+		probe conformance.ProbeName
+		op    conformance.Operation
+	}
+	unknown := map[key]*conformance.Exchange{}
+	for _, x := range history {
+		switch x.Intent {
+		case IntentNoSuch:
+			unknown[key{x.Probe, x.Operation}] = x
+		case IntentNotYours:
+			if u := unknown[key{x.Probe, x.Operation}]; u != nil && u.RefusedCleanly() && x.RefusedCleanly() {
+				r.judgeAlike(u, x)
+			}
+		}
+	}
+}
+
+func (r *tracker) judgeAlike(unknown, foreign *conformance.Exchange) {
+	switch {
+	case unknown.Code() != foreign.Code():
+		r.Fail("SEC-09", fmt.Sprintf("an unknown journey is answered %d, somebody else's %d", unknown.Code(), foreign.Code()),
+			"the same answer to both", conformance.Answer(foreign), unknown, foreign)
+	case !reflect.DeepEqual(gist(unknown), gist(foreign)):
+		r.Warn("SEC-09", "an unknown journey and somebody else's are refused in other words", conformance.Answer(unknown).Show(), conformance.Answer(foreign), unknown, foreign)
+	default:
+		r.Pass("SEC-09", unknown, foreign)
+	}
+}
+
+// gist is what a refusal says, without the ids that differ from call to call.
+func gist(x *conformance.Exchange) map[string]string {
+	said := map[string]string{}
+	object, _ := x.Reply().Raw().(map[string]any)
+	for key := range object {
+		if key == "instance" || strings.Contains(strings.ToLower(key), "id") || strings.Contains(strings.ToLower(key), "time") {
+			continue
+		}
+		said[key] = strings.ReplaceAll(x.Reply().At(key).Show(), x.Sent().At("journeyId").Scalar(), "")
+	}
+	return said
+}
+
+// secretive are the intents of calls whose refusal must not show anything.
+var secretive = []conformance.Intent{IntentNoCreds, IntentWrongCreds, IntentNotYours, IntentForeign}
+
+// judgeSecured judges that what is refused to strangers does not show up in the
+// refusal: no text of a booking of the same probe that they did not send
+// themselves, and no credentials.
+func (r *tracker) judgeSecured(history []*conformance.Exchange) {
+	private := map[conformance.ProbeName][]string{}
+	for _, x := range history {
+		if x.Operation == OpBook && Served(x) && x.Probe != "" {
+			private[x.Probe] = append(private[x.Probe], privateIn(x.Sent())...)
+		}
+	}
+	for _, x := range history {
+		if !slices.Contains(secretive, x.Intent) || x.Response == nil || x.Code() < 400 {
+			continue
+		}
+		said := string(x.Response.Body)
+		leak := slices.IndexFunc(private[x.Probe], func(s string) bool {
+			return strings.Contains(said, s) && !strings.Contains(string(x.Request.Body), s)
+		})
+		switch {
+		case x.Response.Echoes:
+			r.Fail("SEC-10", "the refusal repeats the caller's credentials", "a short sentence", jsonvalue.Verbatim("(not shown here)"), x)
+		case leak >= 0:
+			r.Fail("SEC-10", "the refusal shows whose journey it is", "a short sentence", conformance.Answer(x), x)
+		default:
+			r.Refused("SEC-10", x)
+		}
+	}
+}
+
+// privateIn lists what of a booking is nobody else's business.
+func privateIn(sent jsonvalue.Value) []string {
+	var texts []string
+	for _, v := range []jsonvalue.Value{sent.At("name"), sent.At("phoneNumber"), sent.At("pickup").At("address")} {
+		if v.HasText() {
+			texts = append(texts, strings.TrimPrefix(v.Text(), "+"))
+		}
+	}
+	return texts
+}
+
+// judgeGuessable records whether ids count up: whether most of them are one more
+// than another.
+func (r *tracker) judgeGuessable(history []*conformance.Exchange) {
+	seen := map[string]bool{}
+	var last *conformance.Exchange
+	for _, x := range history {
+		if id := x.Reply().At("journeyId").Scalar(); x.Operation == OpBook && Served(x) && !IsEdit(x) && id != "" {
+			seen[id], last = true, x
+		}
+	}
+	if len(seen) < 5 {
+		return
+	}
+	neighbours := 0
+	for id := range seen {
+		if after, ok := successor(id); ok && seen[after] {
+			neighbours++
+		}
+	}
+	if neighbours*2 > len(seen) {
+		r.Observe("SEC-11", fmt.Sprintf("journeyIds count up: %d of %d are one more than another", neighbours, len(seen)), last)
+	} else {
+		r.Observe("SEC-11", fmt.Sprintf("no pattern in %d journeyIds", len(seen)), last)
+	}
+}
+
+// successor adds one to the number that an id ends with.
+func successor(id string) (string, bool) {
+	head := strings.TrimRight(id, "0123456789")
+	tail := id[len(head):]
+	n, err := strconv.ParseUint(tail, 10, 63)
+	if err != nil {
+		return "", false
+	}
+	return fmt.Sprintf("%s%0*d", head, len(tail), n+1), true
+}
+
+// IsLoopback reports a host that is this machine.
+func IsLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }

@@ -1,6 +1,14 @@
 package rules
 
-import "github.com/cabrank/cabrank/conformance"
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
 
 // timingChecks are about how long answers take, and about clocks.
 var timingChecks = []conformance.Check{
@@ -34,4 +42,115 @@ var timingChecks = []conformance.Check{
 		Why:         "Once a year the first train leaves without them.",
 		Hint:        "Store instants in UTC with their offset, not a local time.",
 	},
+}
+
+// Bounds of what a caller bears in silence.
+const (
+	brisk   = 2 * time.Second
+	endless = 5 * time.Second
+	prompt  = time.Second            // for /config, which comes before everything
+	noise   = 100 * time.Millisecond // differences below it say nothing
+	skewed  = time.Minute
+	fewest  = 10 // calls of an operation for a verdict on its time
+)
+
+// judgeTimes judges how long calls took that were made alone, or by somebody
+// else.
+func (r *tracker) judgeTimes(history []*conformance.Exchange) {
+	for _, op := range Operations() {
+		calls := slices.DeleteFunc(of(op, history), func(x *conformance.Exchange) bool {
+			return !x.Succeeded() || x.Probe != ProbeTiming && x.Probe != ""
+		})
+		if len(calls) < fewest {
+			continue
+		}
+		r.judgeSlowest(op, calls)
+	}
+	r.judgeWear(history)
+	r.judgeBeside(history)
+}
+
+// judgeSlowest judges the call that 95 of 100 are as quick as.
+func (r *tracker) judgeSlowest(op conformance.Operation, calls []*conformance.Exchange) {
+	x := slowest(calls, 95)
+	message := fmt.Sprintf("95 of 100 calls of %s took up to %s", op.Path(), x.Took.Round(time.Millisecond))
+	switch took := answerTime(x); {
+	case x.Took > endless:
+		r.Fail("TIM-01", message, "2 seconds, and no more than 5", took, x)
+	case x.Took > brisk:
+		r.Warn("TIM-01", message, "2 seconds", took, x)
+	default:
+		r.Pass("TIM-01", x)
+	}
+	if op == OpConfig {
+		r.Want("CFG-10", x.Took <= prompt, answerTime(x), "answered within a second", x)
+	}
+}
+
+func answerTime(x *conformance.Exchange) jsonvalue.Value {
+	return jsonvalue.Verbatim(x.Took.Round(time.Millisecond).String())
+}
+
+// slowest returns the call at a percentile of the time taken.
+func slowest(calls []*conformance.Exchange, percent int) *conformance.Exchange {
+	sorted := slices.SortedFunc(slices.Values(calls), func(a, b *conformance.Exchange) int { return int(a.Took - b.Took) })
+	return sorted[(len(sorted)*percent+99)/100-1]
+}
+
+// judgeWear judges whether calls take longer after many bookings than at first.
+func (r *tracker) judgeWear(history []*conformance.Exchange) {
+	var before, after []*conformance.Exchange
+	bookings := 0
+	for _, x := range history {
+		switch {
+		case x.Probe == ProbeFirstImpressions && x.Intent == IntentTimed && x.Succeeded():
+			before = append(before, x)
+		case x.Probe == ProbeTiming && x.Intent == IntentTimed && x.Succeeded():
+			after = append(after, x)
+		case x.Operation == OpBook && Served(x) && !IsEdit(x) && len(after) == 0:
+			bookings++
+		}
+	}
+	if len(before) < fewest || len(after) < fewest {
+		return
+	}
+	if bookings < 100 {
+		r.Unverified("TIM-03", conformance.NotSeen, fmt.Sprintf("only %d bookings were made in between", bookings), after[0])
+		return
+	}
+	was, now := slowest(before, 50), slowest(after, 50)
+	if now.Took <= 3*was.Took || now.Took-was.Took <= noise {
+		r.Pass("TIM-03", was, now)
+		return
+	}
+	message := fmt.Sprintf("after %d bookings a call takes %s, at first %s", bookings, now.Took.Round(time.Millisecond), was.Took.Round(time.Millisecond))
+	r.Fail("TIM-03", message, "less than three times as long", answerTime(now), was, now)
+}
+
+// judgeBeside judges calls made while a body was slow to arrive.
+func (r *tracker) judgeBeside(history []*conformance.Exchange) {
+	for _, x := range history {
+		if x.Intent != IntentBeside {
+			continue
+		}
+		if x.Response != nil {
+			r.Pass("TIM-02", x)
+			continue
+		}
+		r.Fail("TIM-02", "a call was not answered while the body of another was arriving", "an answer, about as soon as at other times", conformance.Answer(x), x)
+	}
+}
+
+// judgeClock judges the server's clock by the Date of its replies.
+func judgeClock(x *conformance.Exchange, s *conformance.Findings) {
+	if x.Response == nil {
+		return
+	}
+	date, err := http.ParseTime(x.Response.Header.Get("Date"))
+	if err != nil {
+		return
+	}
+	off := max(x.Started.Sub(date), date.Sub(x.Ended()))
+	got := jsonvalue.Verbatim("Date: " + x.Response.Header.Get("Date"))
+	s.Want("TIM-04", off <= skewed, got, "the time: "+x.Started.UTC().Format(http.TimeFormat), x)
 }

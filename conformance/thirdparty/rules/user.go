@@ -1,6 +1,15 @@
 package rules
 
-import "github.com/cabrank/cabrank/conformance"
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
 
 var userChecks = []conformance.Check{
 	{
@@ -123,4 +132,177 @@ var userChecks = []conformance.Check{
 		Why:         "The platform's plugin data differs from customer to customer.",
 		Hint:        "Ignore what you do not know in data.",
 	},
+}
+
+// judgeUser judges one answer to /user by itself; what has to fit together with
+// other calls is judged by the reader.
+func judgeUser(x *conformance.Exchange, s *conformance.Findings, odd map[string]*conformance.Exchange) {
+	judgeUserRequest(x, s)
+	if !x.Succeeded() || x.Request.Method != "POST" {
+		return
+	}
+	for _, key := range []string{"userId", "phoneNumber"} {
+		s.Want("USR-01", x.Reply().At(key).HasText(), x.Reply().At(key), "string, not empty", x)
+	}
+	s.Want("USR-01", x.Reply().At("name").IsText(), x.Reply().At("name"), "string", x)
+	if !Served(x) {
+		return // whatever this is, it is no end user
+	}
+	judgeNumber(x, s)
+	if status := x.Reply().At("status"); status.Given() {
+		s.Want("USR-06", taxi.UserStatus(status.Text()).Known(), status, "string, one of ENABLED, DISABLED, BLACKLISTED", x)
+	}
+	if data := x.Reply().At("data"); data.Given() {
+		judgeUserData(data, x, s)
+	}
+	judgeActiveBookings(x.Reply().At("activeBookings"), x, s, odd)
+}
+
+func judgeNumber(x *conformance.Exchange, s *conformance.Findings) {
+	got := x.Reply().At("phoneNumber")
+	asked, told := jsonvalue.Digits(x.Sent().At("phoneNumber").Text()), jsonvalue.Digits(got.Text())
+	if x.Intent != conformance.IntentPlain || asked == "" || told == "" {
+		return
+	}
+	const subscriber = 9 // digits that a national form shares with the full number
+	switch {
+	case asked == told:
+		s.Pass("USR-03", x)
+	case len(told) > subscriber && strings.HasSuffix(asked, told[len(told)-subscriber:]):
+		s.Warn("USR-03", "/phoneNumber is the number asked for in another form", "the digits asked for", got, x)
+	default:
+		s.Fail("USR-03", "/phoneNumber is not the number asked for", "the digits asked for", got, x)
+	}
+}
+
+func judgeUserData(data jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
+	if !data.IsObject() {
+		s.Want("USR-07", false, data, "object", x)
+		return
+	}
+	judgeFlaws(s, "USR-07", settingsFlaws(data), x)
+}
+
+func judgeActiveBookings(list jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings, odd map[string]*conformance.Exchange) {
+	if !list.Present() {
+		return
+	}
+	if list.IsNull() {
+		s.Warn("USR-08", "/activeBookings is null", "an array, or no field", list, x)
+		return
+	}
+	if !s.Want("USR-08", list.IsArray(), list, "array of objects", x) {
+		return
+	}
+	for _, j := range list.Items() {
+		if !s.Want("USR-08", j.IsObject(), j, "object", x) {
+			continue
+		}
+		if odd[j.At("journeyId").Scalar()] == nil {
+			judgeFlaws(s, "USR-09", minimumFlaws(j), x)
+		}
+		terminal := taxi.Status(j.At("status").Text()).Terminal()
+		s.Want("USR-11", !terminal, j.At("status"), "the status of a journey that is under way", x)
+	}
+}
+
+// minimumFlaws compares an active booking with the minimum end-user details.
+func minimumFlaws(j jsonvalue.Value) []flaw {
+	var flaws []flaw
+	if !j.At("journeyId").HasText() {
+		flaws = append(flaws, flaw{at: j.At("journeyId"), expected: "string, not empty"})
+	}
+	if !spelled(j.At("status")) {
+		flaws = append(flaws, flaw{at: j.At("status"), expected: statusList})
+	}
+	flaws = append(flaws, dateFlaws(j.At("date"))...)
+	flaws = append(flaws, addressFlaws(j.At("pickup"))...)
+	return append(flaws, addressesFlaws(j.At("dropoffs"))...)
+}
+
+// judgeUserRequest judges how odd requests are taken.
+func judgeUserRequest(x *conformance.Exchange, s *conformance.Findings) {
+	switch x.Intent {
+	case IntentNewcomer:
+		judgeNewcomer(x, s)
+	case IntentPhoneLength:
+		judgePhoneLength(x, s)
+	case IntentUserData:
+		if Served(x) {
+			s.Pass("USR-20", x)
+		} else if mustServe(x) {
+			s.Fail("USR-20", "unusual data was not accepted", "served like any other", conformance.Answer(x), x)
+		}
+	case IntentDisabled:
+		judgeBarred(taxi.Disabled, x, s)
+	case IntentBlacklisted:
+		judgeBarred(taxi.Blacklisted, x, s)
+	}
+}
+
+// judgeBarred judges what is said of a user known to be barred.
+func judgeBarred(want taxi.UserStatus, x *conformance.Exchange, s *conformance.Findings) {
+	if x.Succeeded() {
+		got := x.Reply().At("status")
+		s.Want("USR-14", got.Text() == string(want), got, "string "+string(want), x)
+		return
+	}
+	s.Fail("USR-14", "a "+string(want)+" user is not told as such", "the user, with their status", conformance.Answer(x), x)
+}
+
+// digitsOnly reports an ordinary look at a number written as digits.
+func digitsOnly(x *conformance.Exchange) bool {
+	number := x.Sent().At("phoneNumber").Text()
+	return x.Operation == OpUser && x.Request.Method == http.MethodPost && x.Intent == conformance.IntentPlain && number != "" && number == jsonvalue.Digits(number)
+}
+
+// judgeDigits judges whether numbers are accepted as digits. How a number is
+// answered that the server does not know is not shown; a number that has booked is
+// known, and refused when none is ever served.
+func (r *tracker) judgeDigits(history []*conformance.Exchange) {
+	var refused *conformance.Exchange
+	for _, x := range history {
+		malformed := x.Code() == http.StatusBadRequest || x.Code() == http.StatusUnprocessableEntity
+		switch {
+		case !digitsOnly(x):
+		case Served(x):
+			r.Pass("USR-02", x)
+			return
+		case mustServeUsual(x) && !x.Succeeded(), refused == nil && malformed && r.hasBooked(x.Sent().At("phoneNumber").Text()):
+			refused = x
+		}
+	}
+	if refused != nil {
+		r.Fail("USR-02", "digits without a plus sign were refused", "the end user, or 404", conformance.Answer(refused), refused)
+	}
+}
+
+// hasBooked reports a number under which a probe of the suite has made a journey.
+func (r *tracker) hasBooked(phone string) bool {
+	p := r.usersByPhone[phone]
+	return p != nil && slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return t.writes[0].Probe != "" })
+}
+
+func judgeNewcomer(x *conformance.Exchange, s *conformance.Findings) {
+	s.Observe("USR-15", fmt.Sprintf("an unknown number is answered %d", x.Code()), x)
+	if conformance.IsHTML(x) || x.Code() == 0 || x.Code() >= 500 {
+		s.Fail("USR-16", "an unknown number was not answered cleanly", "404 with JSON, or the user created", conformance.Answer(x), x)
+		return
+	}
+	s.Refused("USR-16", x)
+}
+
+func judgePhoneLength(x *conformance.Exchange, s *conformance.Findings) {
+	const longest = 15
+	n := len(x.Sent().At("phoneNumber").Text())
+	switch {
+	case x.Code() == 0 || x.Code() >= 500:
+		s.Fail("USR-19", fmt.Sprintf("a number of %d digits was not answered cleanly", n), "2xx or 4xx", conformance.Answer(x), x)
+	case n > longest && x.Succeeded():
+		s.Warn("USR-19", fmt.Sprintf("a number of %d digits was accepted", n), "4xx", conformance.Answer(x), x)
+	case n <= longest && (x.Code() == 400 || x.Code() == 422):
+		s.Warn("USR-19", fmt.Sprintf("a number of %d digits was refused as such", n), "2xx, or 404 for an unknown number", conformance.Answer(x), x)
+	default:
+		s.Refused("USR-19", x)
+	}
 }

@@ -1,6 +1,20 @@
 package rules
 
-import "github.com/cabrank/cabrank/conformance"
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // wireChecks are about HTTP and JSON; each is executed on all five operations.
 var wireChecks = []conformance.Check{
@@ -107,4 +121,257 @@ var wireChecks = []conformance.Check{
 		Why:         "Typed callers refuse the whole reply when an id comes as 123.",
 		Hint:        `Write ids, names and dates in quotation marks ("123"), and numbers such as coordinates without.`,
 	},
+}
+
+// judgeWire judges what any answer of any operation has to be like.
+func judgeWire(x *conformance.Exchange, s *conformance.Findings) {
+	if x.Response == nil {
+		return
+	}
+	if x.Request.Method == http.MethodPost {
+		judgeRedirect(x, s)
+	}
+	judgeEncoding(x, s)
+	judgeLeak(x, s)
+	if !x.Succeeded() || x.Request.Method != http.MethodPost {
+		return
+	}
+	judgeCode(x, s)
+	judgeContentType(x, s)
+	judgeBytes(x, s)
+	judgeTypes(x, s)
+}
+
+func judgeCode(x *conformance.Exchange, s *conformance.Findings) {
+	if x.Code() == http.StatusOK {
+		s.Pass("W-02", x)
+		return
+	}
+	s.Warn("W-02", fmt.Sprintf("the call was answered %d", x.Code()), "200", conformance.Answer(x), x)
+}
+
+func judgeContentType(x *conformance.Exchange, s *conformance.Findings) {
+	header := x.Response.Header.Get("Content-Type")
+	media, _, _ := mime.ParseMediaType(header)
+	got := jsonvalue.Verbatim("Content-Type: " + header)
+	switch {
+	case media == "application/json":
+		s.Pass("W-03", x)
+	case strings.HasSuffix(media, "+json"):
+		s.Warn("W-03", "the reply is labelled as a kind of JSON", "application/json", got, x)
+	default:
+		s.Fail("W-03", "the reply is not labelled as JSON", "application/json", got, x)
+	}
+}
+
+func judgeRedirect(x *conformance.Exchange, s *conformance.Findings) {
+	switch code := x.Code(); code {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
+		s.Fail("W-15", fmt.Sprintf("a POST was answered %d", code), "no redirect", conformance.Answer(x), x)
+	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		s.Warn("W-15", fmt.Sprintf("a POST was answered %d", code), "no redirect", conformance.Answer(x), x)
+	default:
+		s.Pass("W-15", x)
+	}
+}
+
+func judgeEncoding(x *conformance.Exchange, s *conformance.Findings) {
+	encoding := x.Response.Header.Get("Content-Encoding")
+	if encoding == "" || encoding == "identity" {
+		s.Pass("W-11", x)
+		return
+	}
+	asked := x.Request.Header.Get("Accept-Encoding")
+	s.Want("W-11", strings.Contains(asked, encoding), jsonvalue.Verbatim("Content-Encoding: "+encoding),
+		"no compression unless Accept-Encoding asks for it", x)
+}
+
+// leaks are the marks of a server's internals.
+var leaks = regexp.MustCompile(`goroutine \d+ \[|\.go:\d+|Traceback \(most recent call|\.java:\d+\)|\.py", line \d+|` +
+	`\.(js|ts|php|rb|cs):(line )?\d+|node_modules|(^|["\s(])/(usr|home|var|opt|srv|app)/\w|[A-Z]:\\\\?\w+\\|` +
+	`SQLSTATE|SELECT .+ FROM |INSERT INTO |UPDATE \w+ SET |syntax error at or near|ORA-\d{5}|[Ss]qlite|constraint failed`)
+
+// traces are words of which each leak has one; to look for them is quicker by far.
+var traces = []string{
+	"goroutine ", ".go:", "Traceback", ".java:", ".py", ".js:", ".ts:", ".php:", ".rb:", ".cs:", "node_modules",
+	"/usr/", "/home/", "/var/", "/opt/", "/srv/", "/app/", `:\`, "SQLSTATE", "SELECT ", "INSERT ", "UPDATE ", "syntax error", "ORA-",
+	"qlite", "constraint failed",
+}
+
+// leak returns the first mark of a server's internals in what answers a call, ""
+// when there is none. The path that was called is nothing internal, nor what it is
+// called behind a proxy.
+func leak(x *conformance.Exchange) string {
+	said := string(x.Replied())
+	if !slices.ContainsFunc(traces, func(word string) bool { return strings.Contains(said, word) }) {
+		return ""
+	}
+	for _, at := range leaks.FindAllStringIndex(said, -1) {
+		if !strings.HasSuffix(pathAt(said[at[0]:]), x.Operation.Path()) {
+			return said[at[0]:at[1]]
+		}
+	}
+	return ""
+}
+
+// pathAt returns the path that a text begins with; "": it begins with none.
+func pathAt(text string) string {
+	text = strings.TrimLeft(text, "\"( \t\r\n")
+	if !strings.HasPrefix(text, "/") {
+		return ""
+	}
+	if end := strings.IndexAny(text, "\"'?#), \t\r\n"); end >= 0 {
+		text = text[:end]
+	}
+	return strings.TrimRight(text, ".:;")
+}
+
+func judgeLeak(x *conformance.Exchange, s *conformance.Findings) {
+	if x.Code() < http.StatusBadRequest {
+		return
+	}
+	if found := leak(x); found != "" {
+		s.Fail("W-14", fmt.Sprintf("the refusal shows internals: %q", jsonvalue.Clip(found, 40)), "a short sentence", conformance.Answer(x), x)
+		return
+	}
+	s.Pass("W-14", x)
+}
+
+// judgeBytes looks for what a generous reader overlooks.
+func judgeBytes(x *conformance.Exchange, s *conformance.Findings) {
+	if !x.Reply().Present() {
+		return // not JSON at all: W-01
+	}
+	body := x.Response.Body
+	raw := jsonvalue.Verbatim(jsonvalue.Clip(string(body), 120))
+	if bytes.HasPrefix(body, jsonvalue.UTF8BOM) {
+		s.Fail("W-13", "the reply begins with a byte-order mark", "JSON from the first byte", raw, x)
+		return
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(body))
+	if _, err := d.ReadValue(); err != nil {
+		s.Fail("W-13", "the reply is JSON that strict readers refuse: "+jsonvalue.Clip(err.Error(), 120), "no duplicate keys, valid UTF-8", raw, x)
+		return
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		s.Fail("W-13", "something follows the JSON", "nothing after it", raw, x)
+		return
+	}
+	s.Pass("W-13", x)
+}
+
+// typed are the fields that W-17 looks at; what optional objects hold has checks
+// of its own.
+var typed = []struct {
+	path []string
+	kind string
+}{
+	{[]string{"journeyId"}, "string"},
+	{[]string{"userId"}, "string"},
+	{[]string{"status"}, "string"},
+	{[]string{"date"}, "string"},
+	{[]string{"phoneNumber"}, "string"},
+	{[]string{"name"}, "string"},
+	{[]string{"pickup", "address"}, "string"},
+	{[]string{"pickup", "location", "longitude"}, "number"},
+	{[]string{"pickup", "location", "latitude"}, "number"},
+	{[]string{"passenger", "name"}, "string"},
+	{[]string{"passenger", "phoneNumber"}, "string"},
+}
+
+// judgeTypes looks for numbers sent as strings and strings sent as numbers.
+func judgeTypes(x *conformance.Exchange, s *conformance.Findings) {
+	if !x.Reply().IsObject() {
+		return
+	}
+	objects := []jsonvalue.Value{x.Reply()}
+	if x.Operation == OpUser {
+		objects = append(objects, Journeys(x)...)
+	}
+	fine := true
+	for _, o := range objects {
+		for _, t := range typed {
+			v := o
+			for _, key := range t.path {
+				v = v.At(key)
+			}
+			if v.IsText() && t.kind == "number" || v.IsNumber() && t.kind == "string" {
+				s.Fail("W-17", conformance.Describe(v, t.kind), t.kind, v, x)
+				fine = false
+			}
+		}
+	}
+	if fine {
+		s.Pass("W-17", x)
+	}
+}
+
+// Variants are the unusual forms of a call that have to be served like the
+// usual one, and the check each belongs to.
+var Variants = map[conformance.Intent]struct{ Check, Form string }{
+	IntentExtra:     {"W-04", "with unknown fields"},
+	IntentCharset:   {"W-05", "labelled with a charset"},
+	IntentAccept:    {"W-08", "without a preference in Accept"},
+	IntentFraming:   {"W-09", "sent in chunks or with its length"},
+	IntentKeepAlive: {"W-10", "on a connection kept alive"},
+	IntentHTTP2:     {"W-10", "over HTTP/2"},
+	IntentGzip:      {"W-11", "that allows gzip"},
+	IntentScripts:   {"W-12", "with accents, right-to-left text and emoji"},
+	IntentNulls:     {"W-16", "with null for optional fields"},
+}
+
+// judgeVariant judges calls that differ from an ordinary one in form only.
+func (r *tracker) judgeVariant(x *conformance.Exchange) {
+	v, ok := Variants[x.Intent]
+	switch {
+	case !ok:
+	case x.Succeeded() && x.Intent == IntentScripts && x.Operation != OpConfig && x.Operation != OpCancel:
+		// Whether the text comes back is judged where the journey is read back.
+	case x.Succeeded() && x.Intent == IntentKeepAlive && (x.Response.Closed || x.Resent):
+		r.Warn(v.Check, "the server closed the connection after the call", "the connection stays open", conformance.Answer(x), x)
+	case x.Succeeded():
+		r.Pass(v.Check, x)
+	case mustServe(x) && r.refusedPlainToo[x.ID] != nil:
+		r.Unverified(v.Check, conformance.NotServed, "it was refused in its usual form, too, which says nothing of the form", x, r.refusedPlainToo[x.ID])
+	case mustServe(x):
+		r.Fail(v.Check, "a call "+v.Form+" was not served", "served like any other", conformance.Answer(x), x)
+	case x.Sound:
+		r.Unverified(v.Check, conformance.NotServed, "a call "+v.Form+" was not served, which after what came before says nothing of its form", x)
+	}
+}
+
+// judgeSlashes judges {base}//path.
+func judgeSlashes(x *conformance.Exchange, s *conformance.Findings) {
+	if x.Intent != IntentSlashes {
+		return
+	}
+	if x.Succeeded() {
+		s.Pass("W-06", x)
+	} else {
+		judgeRefusal(s, "W-06", "a doubled slash in the path", x)
+	}
+}
+
+// judgeMethod judges calls that are not POST.
+func judgeMethod(x *conformance.Exchange, s *conformance.Findings) {
+	if x.Intent != IntentMethod {
+		return
+	}
+	if x.Code() == http.StatusNotImplemented {
+		s.Warn("W-07", x.Request.Method+" was answered 501", "405", conformance.Answer(x), x)
+		return
+	}
+	judgeRefusal(s, "W-07", x.Request.Method+" in place of POST", x)
+}
+
+// judgeRefusal passes a 4xx and fails everything else.
+func judgeRefusal(s *conformance.Findings, id, what string, x *conformance.Exchange) {
+	switch {
+	case x.RefusedCleanly():
+		s.Refused(id, x)
+	case x.Succeeded():
+		s.Fail(id, what+" was answered as a success", "4xx", conformance.Answer(x), x)
+	default:
+		s.Fail(id, what+" was not refused cleanly", "4xx", conformance.Answer(x), x)
+	}
 }

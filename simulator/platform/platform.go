@@ -11,6 +11,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/access"
@@ -65,6 +66,10 @@ type Platform struct {
 	calls     *calls.Calls
 
 	recordings *calls.Recordings // nil: nothing is recorded
+
+	closing sync.Mutex // held while old things are forgotten
+	closed  bool
+	tidying voice.Timer
 }
 
 // New returns a platform over its records, which stay open when it is closed.
@@ -108,12 +113,17 @@ func (p *Platform) connect(ctx context.Context) error {
 		Records: p.records, Clock: p.opts.Line, Chance: p.chance, Client: p.client, Deliverer: p.deliverer,
 		Numbers: numbers.NewReader(), Phones: p.phones, Recordings: p.recordings, LiveCalls: p.opts.Limits.LiveCalls, Log: p.log,
 	})
+	p.tidyLater()
 	return p.deliverer.Start(ctx)
 }
 
 // Close hangs up all calls and ends the deliveries under way, which go on when
 // the records are next opened.
 func (p *Platform) Close(ctx context.Context) error {
+	p.closing.Lock()
+	p.closed = true
+	p.tidying.Stop()
+	p.closing.Unlock()
 	return errors.Join(p.calls.Close(ctx), p.deliverer.Close())
 }
 

@@ -49,6 +49,7 @@ type View struct {
 	CallID     string        `json:"callId,omitempty"`
 	From       string        `json:"from,omitempty"`
 	To         string        `json:"to,omitempty"`
+	Rung       bool          `json:"rung"`    // it was called, rather than calls
 	Version    int           `json:"version"` // counts changes
 	Transcript []voice.Line  `json:"transcript"`
 	Script     string        `json:"script,omitempty"` // "running", "done", or what it missed
@@ -60,7 +61,8 @@ func (p *Phone) View(from int) View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	v := View{
-		ID: p.id, Status: p.status, Reason: p.ended, CallID: p.call, From: p.from, To: p.to, Version: p.version,
+		ID: p.id, Status: p.status, Reason: p.ended, CallID: p.call, From: p.from, To: p.to,
+		Rung: p.at.Kind != "", Version: p.version,
 		Transcript: slices.Clone(p.lines[min(max(from, 0), len(p.lines)):]), Result: p.result,
 	}
 	if v.Transcript == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/judging"
+	"github.com/cabrank/cabrank/cmd/cabrank/phoning"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
@@ -92,6 +93,7 @@ func groups(o cli.Outside) []cli.Group {
 		{Title: "Run a dispatch system:", Commands: bridged(newServe(out), newDemo(out), newReady(out), newReplay(out), newSimulate(out), newTown(out), newSamples(out))},
 		{Title: "Judge a dispatch system:", Commands: judging.Commands(o)},
 		{Title: "Call a dispatch system:", Commands: calling.Commands(o)},
+		{Title: "Run a voice platform:", Commands: phoning.Commands(o)},
 	}
 }
 

@@ -1,0 +1,93 @@
+package phoning
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+)
+
+// newAdd returns 'platform user', 'platform account' or 'platform ddi' with its
+// one subcommand, add.
+func newAdd(out cli.Outside, what string) *cobra.Command {
+	group := &cobra.Command{
+		Use:   what,
+		Short: map[string]string{"user": "Add users to a running platform", "account": "Add accounts to a running platform", "ddi": "Add numbers to a running platform"}[what],
+		Args:  cli.ExactArgs(),
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	group.AddCommand(map[string]func(cli.Outside) *cobra.Command{"user": newAddUser, "account": newAddAccount, "ddi": newAddDDI}[what](out))
+	return group
+}
+
+func newAddUser(out cli.Outside) *cobra.Command {
+	var c client
+	var roles []string
+	cmd := &cobra.Command{
+		Use:     "add NAME",
+		Short:   "Add a user, and print a new password",
+		Example: "  cabrank platform user add night-shift --role VoiceChannel",
+		Args:    cli.ExactArgs("NAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.post(cmd, out, "/sim/v1/users", map[string]any{"username": args[0], "roles": roles})
+		},
+	}
+	c.add(cmd.Flags())
+	cmd.Flags().StringSliceVar(&roles, "role", []string{"OrganisationAdmin"}, "OrganisationAdmin, AdminRecorder or VoiceChannel; may be given several times")
+	return cmd
+}
+
+func newAddAccount(out cli.Outside) *cobra.Command {
+	var c client
+	var mbn, domain, country string
+	cmd := &cobra.Command{
+		Use:     "add NAME",
+		Short:   "Add an account, and print its id and client id",
+		Example: "  cabrank platform account add 'Airport Cars' --mbn 441632960300",
+		Args:    cli.ExactArgs("NAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.post(cmd, out, "/sim/v1/accounts", map[string]any{"name": args[0], "mbn": mbn, "domain": domain, "country": country})
+		},
+	}
+	c.add(cmd.Flags())
+	cmd.Flags().StringVar(&mbn, "mbn", "", "main billing number: digits, in international form without a plus sign")
+	cmd.Flags().StringVar(&domain, "domain", "", "its SIP domain")
+	cmd.Flags().StringVar(&country, "country", "gb", "two letters: how national numbers are read")
+	return cmd
+}
+
+func newAddDDI(out cli.Outside) *cobra.Command {
+	var c client
+	var account string
+	cmd := &cobra.Command{
+		Use:     "add NUMBER",
+		Short:   "Allocate a number to an account",
+		Example: "  cabrank platform ddi add 441632960104 --account 'Otterbridge Taxis'",
+		Args:    cli.ExactArgs("NUMBER"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if account == "" {
+				return cli.UsageError("--account is missing: want the id or the name of an account")
+			}
+			return c.post(cmd, out, "/sim/v1/accounts/"+url.PathEscape(account)+"/ddi", map[string]any{"name": args[0]})
+		},
+	}
+	c.add(cmd.Flags())
+	cmd.Flags().StringVar(&account, "account", "", "whose it is: the account's id or name")
+	return cmd
+}
+
+// post makes something and prints what it is.
+func (c *client) post(cmd *cobra.Command, out cli.Outside, path string, body any) error {
+	if err := c.connect(); err != nil {
+		return err
+	}
+	var made json.RawMessage
+	if err := c.do(cmd.Context(), http.MethodPost, path, body, &made); err != nil {
+		return fmt.Errorf("not added: %w", err)
+	}
+	return cli.PrintJSON(out.Stdout, made)
+}

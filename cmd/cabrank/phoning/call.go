@@ -1,0 +1,182 @@
+package phoning
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// callFlags are how a call is made.
+type callFlags struct {
+	client
+
+	from, as, account, script string
+	asJSON                    bool
+}
+
+func newCall(out cli.Outside) *cobra.Command {
+	var flags callFlags
+	cmd := &cobra.Command{
+		Use:   "call [NUMBER]",
+		Short: "A phone in the terminal: call a number of a platform, or wait to be rung",
+		Long: `Call a number of a running platform, or with --as wait to be rung as an extension.
+While the call is up, type keys (digits, * and #) to press them, words to say them, "answer" to
+pick up and "hangup" to hang up. Ctrl-C hangs up too.
+A script is a JSON file, an array of steps with one key each: {"expect":"text"}, {"press":"1#"},
+{"say":"the station"}, {"wait":"2s"}, {"hangup":true}. What is expected must be heard within 30 seconds of the
+line's clock; if it is not, call ends with 1.`,
+		Example: `  cabrank call 441632960101 --from 442079460001
+  cabrank call 441632960101 --from 442079460001 --script book.json --json
+  cabrank call --as 201`,
+		Args: cli.AtMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, out, args) },
+	}
+	fs := cmd.Flags()
+	flags.add(fs)
+	fs.StringVar(&flags.from, "from", "", "number to call from; withheld unless given")
+	fs.StringVar(&flags.as, "as", "", "wait to be rung as this extension, in place of calling")
+	fs.StringVar(&flags.account, "account", "", "whose extension --as is: the account's id or name (default: the first)")
+	fs.StringVar(&flags.script, "script", "", "file with what the person on the phone does")
+	fs.BoolVar(&flags.asJSON, "json", false, "print the call as JSON once it is over, and nothing before")
+	return cmd
+}
+
+// newPhone is what the control API is asked for a phone.
+type newPhone struct {
+	From      string          `json:"from,omitempty"`
+	To        string          `json:"to,omitempty"`
+	Extension string          `json:"extension,omitempty"`
+	Account   string          `json:"account,omitempty"`
+	Script    json.RawMessage `json:"script,omitempty"`
+}
+
+func (f *callFlags) run(cmd *cobra.Command, out cli.Outside, args []string) error {
+	ask := newPhone{From: f.from, Extension: f.as, Account: f.account}
+	switch {
+	case len(args) == 1 && f.as == "":
+		ask.To = args[0]
+	case len(args) == 0 && f.as != "" && f.from == "":
+	default:
+		return cli.UsageError("want a number to call, or --as EXTENSION to wait for a call")
+	}
+	if f.script != "" {
+		text, err := os.ReadFile(f.script)
+		if err != nil {
+			return cli.UsageError("--script: %w", err)
+		}
+		if !json.Valid(text) {
+			return cli.UsageError("--script: %s is not JSON", f.script)
+		}
+		ask.Script = text
+	}
+	if err := f.connect(); err != nil {
+		return err
+	}
+	var view platform.PhoneView
+	if err := f.do(cmd.Context(), http.MethodPost, "/sim/v1/phones", ask, &view); err != nil {
+		return fmt.Errorf("no call: %w", err)
+	}
+	p := &phone{callFlags: f, id: view.ID, out: out}
+	if f.script == "" {
+		go p.listen(cmd.Context(), cmd.InOrStdin())
+	}
+	view, err := p.follow(cmd.Context())
+	if err != nil {
+		p.hangUp()
+		return err
+	}
+	return p.report(view)
+}
+
+// report prints what became of the call, and says if the script missed something.
+func (p *phone) report(view platform.PhoneView) error {
+	if p.asJSON {
+		if err := cli.PrintJSON(p.out.Stdout, summary(view)); err != nil {
+			return err
+		}
+	} else {
+		p.ending(view)
+	}
+	if view.Script != "" && view.Script != "done" {
+		return cli.Exit(cli.ExitFindings, errors.New("the script: "+view.Script))
+	}
+	return nil
+}
+
+// callSummary is a call as --json prints it.
+type callSummary struct {
+	CallID     string       `json:"callId"`
+	From       string       `json:"from"`
+	To         string       `json:"to"`
+	Status     voice.State  `json:"status"`
+	Cause      int          `json:"cause"` // Q.850
+	DurationMs int64        `json:"durationMs"`
+	Transcript []voice.Line `json:"transcript"`
+}
+
+func summary(view platform.PhoneView) callSummary {
+	s := callSummary{CallID: view.CallID, From: view.From, To: view.To, Transcript: view.Transcript}
+	if c := view.Call; c != nil {
+		s.From, s.To, s.Status, s.Cause, s.DurationMs, s.Transcript = c.From, c.To, c.Status, c.Cause, c.DurationMs, c.Transcript
+	}
+	s.Transcript = slices.Clone(s.Transcript)
+	for i := range s.Transcript {
+		s.Transcript[i].Leg = 0 // the party says enough
+	}
+	return s
+}
+
+// follow shows the transcript line by line until the call is over.
+func (p *phone) follow(ctx context.Context) (view platform.PhoneView, err error) {
+	shown, version, status := 0, -1, phones.Status("")
+	for {
+		query := url.Values{"from": {fmt.Sprint(shown)}, "version": {fmt.Sprint(version)}}
+		view = platform.PhoneView{}
+		if err := p.do(ctx, http.MethodGet, p.path()+"?"+query.Encode(), nil, &view); err != nil {
+			return view, err
+		}
+		if view.Status != status {
+			p.status(view)
+		}
+		for _, line := range view.Transcript {
+			p.line(line)
+		}
+		shown, version, status = shown+len(view.Transcript), view.Version, view.Status
+		if over(view) {
+			return p.whole(ctx)
+		}
+	}
+}
+
+// over reports whether nothing more comes: the phone is down, its script has come
+// to its end, and so has its call. A phone that was rung may leave a call that
+// goes on without it; that is not waited for.
+func over(view platform.PhoneView) bool {
+	return view.Status == phones.Over && view.Script != "running" && (view.Call != nil || view.CallID == "" || view.Rung)
+}
+
+// whole reads the phone once more with its whole transcript.
+func (p *phone) whole(ctx context.Context) (view platform.PhoneView, err error) {
+	err = p.do(ctx, http.MethodGet, p.path(), nil, &view)
+	return view, err
+}
+
+// hangUp hangs up for somebody who does not wait for the end.
+func (p *phone) hangUp() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	_ = p.act(ctx, phoneAct{Hangup: true}) // there is nobody left to tell
+}

@@ -1,0 +1,94 @@
+package phoning
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+)
+
+// client talks to a platform's control API.
+type client struct {
+	url, token string
+	tls        cli.TLSFlags
+	http       *http.Client
+}
+
+func (c *client) add(fs *pflag.FlagSet) {
+	fs.StringVar(&c.url, "platform", DefaultURL, "address of the platform")
+	fs.StringVar(&c.token, "control-token", "", "the control token that a platform on the network printed when it started")
+	c.tls.Add(fs)
+}
+
+func (c *client) connect() error {
+	config, err := c.tls.Config()
+	if err != nil {
+		return err
+	}
+	transport := &http.Transport{TLSClientConfig: config, MaxResponseHeaderBytes: 64 << 10}
+	c.url, c.http = strings.TrimRight(c.url, "/"), &http.Client{Transport: transport}
+	return nil
+}
+
+// mostAnswer bounds what is read of an answer: a transcript may be long.
+const mostAnswer = 4 << 20
+
+// do makes a request and decodes the answer into into, if that is not nil. A
+// refusal is an *api.Problem.
+func (c *client) do(ctx context.Context, method, path string, body, into any) error {
+	var send io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		send = bytes.NewReader(text)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.url+path, send)
+	if err != nil {
+		return cli.UsageError("--platform %q: %w", c.url, err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if c.token != "" {
+		req.Header.Set(platform.ControlHeader, c.token)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("no answer: %w; 'cabrank platform' starts a platform", err))
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
+	if err != nil {
+		return cli.Exit(cli.ExitUnreachable, err)
+	}
+	if resp.StatusCode >= http.StatusBadRequest {
+		return refused(resp.Status, text)
+	}
+	if into == nil || len(text) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s is no cabrank platform: %w", c.url, err))
+	}
+	return nil
+}
+
+func refused(status string, text []byte) error {
+	p := &api.Problem{}
+	if json.Unmarshal(text, p) != nil || p.Code == "" {
+		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("it answered %s, as no cabrank platform does", status))
+	}
+	return cli.Exit(cli.ExitFindings, p)
+}

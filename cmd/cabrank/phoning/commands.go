@@ -1,0 +1,17 @@
+// Package phoning has the commands of the voice platform: platform, which serves
+// it, and call, a phone in the terminal.
+package phoning
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+)
+
+// DefaultURL is where a platform is looked for unless told otherwise.
+const DefaultURL = "http://127.0.0.1:8090"
+
+// Commands returns the commands.
+func Commands(out cli.Outside) []*cobra.Command {
+	return []*cobra.Command{newPlatform(out), newCall(out)}
+}

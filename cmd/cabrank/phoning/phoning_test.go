@@ -1,0 +1,208 @@
+package phoning_test
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
+	"github.com/cabrank/cabrank/cmd/cabrank/phoning"
+	"github.com/cabrank/cabrank/simulator/platform"
+)
+
+func newShell(t *testing.T) *clitest.Shell {
+	t.Helper()
+	return clitest.New(t, func(o cli.Outside) []cli.Group {
+		return []cli.Group{{Title: "Run a voice platform:", Commands: phoning.Commands(o)}}
+	})
+}
+
+// serve runs a platform, and returns its address and a function that stops it and
+// returns what it printed.
+func serve(s *clitest.Shell, args ...string) (url string, stop func() string) {
+	s.T.Helper()
+	var out clitest.Buffer
+	url, end := s.Listen(cli.Outside{Stdout: &out, Stderr: &out},
+		append([]string{"platform", "--listen", "127.0.0.1:0", "--log", "off", "--speed", "50"}, args...)...)
+	return url, func() string {
+		require.Equal(s.T, cli.ExitOK, end(), out.String())
+		return out.String()
+	}
+}
+
+func credentials(t *testing.T, path string) (c platform.Credentials) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &c))
+	return c
+}
+
+// send makes a JSON request and returns the answer's status and body.
+func send(t *testing.T, client *http.Client, c platform.Credentials, path, body string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.VoiceBaseURL+path, strings.NewReader(body))
+	require.NoError(t, err)
+	req.SetBasicAuth(c.Accounts[0].ID, c.Accounts[0].ClientID)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := client.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return resp.StatusCode, string(text)
+}
+
+// TestCredentialsFile holds the file to its published shape, and to what it was
+// after a restart.
+func TestCredentialsFile(t *testing.T) {
+	s := newShell(t)
+	url, stop := serve(s, "--db", "p.db", "--credentials-file", "c.json")
+	text, err := os.ReadFile("c.json")
+	require.NoError(t, err)
+	var shape struct {
+		BaseURL      string `json:"base_url"`
+		VoiceBaseURL string `json:"voice_base_url"`
+		Organisation struct{ ID, Name string }
+		Users        []struct {
+			Username, Password string
+			Roles              []string
+		}
+		Accounts []struct {
+			ID, Name, MBN, Domain string
+			ClientID              string `json:"client_id"`
+			DDIs                  []struct{ ID, Name string }
+		}
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	decoder.DisallowUnknownFields()
+	require.NoError(t, decoder.Decode(&shape))
+	require.Equal(t, []string{url, url}, []string{shape.BaseURL, shape.VoiceBaseURL})
+	roles := map[string]bool{}
+	for _, u := range shape.Users {
+		roles[u.Roles[0]] = true
+	}
+	require.Len(t, roles, 3, "a user for each role")
+	require.Len(t, shape.Accounts, 2)
+	info, err := os.Stat("c.json")
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	before := credentials(t, "c.json")
+	printed := stop()
+	require.NotContains(t, printed, before.Users[0].Password, "not on the screen as well")
+	require.NoFileExists(t, "url-1")
+
+	_, stop = serve(s, "--db", "p.db", "--credentials-file", "c.json")
+	after := credentials(t, "c.json")
+	require.Equal(t, before.Users, after.Users)
+	require.Equal(t, before.Accounts, after.Accounts)
+	status, body := send(t, http.DefaultClient, after, "/channels/voice", `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"text":["Hi"]}}]}`)
+	require.Equal(t, http.StatusCreated, status, body)
+	stop()
+
+	s.Write("c.json", "hello")
+	require.Contains(t, s.Fails(cli.ExitUsage, "platform", "--listen", "127.0.0.1:0", "--credentials-file", "c.json"), "no credentials file")
+}
+
+// TestAPhoneIsRung waits as an extension, is called and follows its script.
+func TestAPhoneIsRung(t *testing.T) {
+	s := newShell(t)
+	url, _ := serve(s, "--credentials-file", "c.json", "--seed", "7")
+	c := credentials(t, "c.json")
+	s.Write("script.json", `[{"expect":"press 1"},{"press":"1"},{"expect":"goodbye"}]`)
+	var out clitest.Buffer
+	done := make(chan int)
+	go func() {
+		done <- s.Exec(t.Context(), cli.Outside{Stdout: &out, Stderr: &out}, "call", "--as", "201", "--platform", url, "--script", "script.json", "--json")
+	}()
+	const call = `{"target":{"extension":{"extension":"201"}},"verbs":[{"gather":{"say":{"text":["Press 1."]}}},{"say":{"text":["Goodbye."]}}]}`
+	require.Eventually(t, func() bool {
+		status, _ := send(t, http.DefaultClient, c, "/channels/voice", call)
+		return status == http.StatusCreated
+	}, 10*time.Second, 10*time.Millisecond)
+	require.Equal(t, cli.ExitOK, <-done, out.String())
+	var summary map[string]any
+	require.NoError(t, json.Unmarshal([]byte(out.String()), &summary))
+	require.ElementsMatch(t, []string{"callId", "from", "to", "status", "cause", "durationMs", "transcript"}, keys(summary))
+	require.Equal(t, "completed", summary["status"])
+	require.ElementsMatch(t, []string{"atMs", "party", "kind", "text"}, keys(summary["transcript"].([]any)[0].(map[string]any)))
+}
+
+func keys(m map[string]any) (list []string) {
+	for k := range m {
+		list = append(list, k)
+	}
+	return list
+}
+
+// TestCallsThatComeToNothing calls what is not there.
+func TestCallsThatComeToNothing(t *testing.T) {
+	s := newShell(t)
+	url, _ := serve(s)
+	at := []string{"--platform", url}
+	out := s.OK(append([]string{"call", "441632960101", "--from", "442079460001"}, at...)...)
+	require.Contains(t, out, "the number leads nowhere")
+	require.Contains(t, out, "failed")
+	require.Contains(t, s.Fails(cli.ExitFindings, append([]string{"call", "441632960999"}, at...)...), "not_found")
+	s.Write("bad.json", `[{"sing":"la"}]`)
+	require.Contains(t, s.Fails(cli.ExitFindings, append([]string{"call", "441632960101", "--script", "bad.json"}, at...)...), "/script")
+	require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"call"}, at...)...), "--as EXTENSION")
+	require.Contains(t, s.Fails(cli.ExitUsage, "call", "1", "--script", "nowhere.json"), "nowhere.json")
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "call", "441632960101", "--platform", "http://127.0.0.1:1"), "'cabrank platform' starts")
+}
+
+// TestAddingFromTheCommandLine adds a user, an account and a number.
+func TestAddingFromTheCommandLine(t *testing.T) {
+	s := newShell(t)
+	url, _ := serve(s)
+	require.Contains(t, s.OK("platform", "user", "add", "night", "--role", "VoiceChannel", "--platform", url), `"password"`)
+	require.Contains(t, s.Fails(cli.ExitFindings, "platform", "user", "add", "night", "--platform", url), "another user's")
+	require.Contains(t, s.OK("platform", "account", "add", "Airport", "--mbn", "441632960300", "--platform", url), `"client_id"`)
+	require.Contains(t, s.OK("platform", "ddi", "add", "441632960301", "--account", "airport", "--platform", url), "441632960301")
+	require.Contains(t, s.Fails(cli.ExitUsage, "platform", "ddi", "add", "441632960302", "--platform", url), "--account is missing")
+}
+
+// TestSelfSignedTLS is trusted by who is given the certificate.
+func TestSelfSignedTLS(t *testing.T) {
+	s := newShell(t)
+	url, stop := serve(s, "--tls-cert", "cert.pem", "--credentials-file", "c.json")
+	require.True(t, strings.HasPrefix(url, "https://"))
+	text, err := os.ReadFile("cert.pem")
+	require.NoError(t, err)
+	pool := x509.NewCertPool()
+	require.True(t, pool.AppendCertsFromPEM(text))
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}
+	defer transport.CloseIdleConnections()
+	status, body := send(t, &http.Client{Transport: transport}, credentials(t, "c.json"), "/channels/voice",
+		`{"target":{"phoneNumber":{"number":"+442079460486"}},"verbs":[]}`)
+	require.Equal(t, http.StatusCreated, status, body)
+	require.Contains(t, s.OK("call", "441632960101", "--platform", url, "--ca", "cert.pem"), "leads nowhere")
+	transport.CloseIdleConnections()
+	stop()
+}
+
+func TestPlatformRefusesFlags(t *testing.T) {
+	s := newShell(t)
+	for _, args := range [][]string{
+		{"--speed", "0"},
+		{"--live-calls", "0"},
+		{"--calls-per-second", "-1"},
+		{"--token-life", "1ms"},
+		{"--refresh-life", "1m"},
+		{"--log", "loud"},
+		{"--listen", "nowhere:x"},
+		{"--db", "/nowhere/p.db"},
+		{"--credentials-file", "/nowhere/c.json"},
+	} {
+		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"platform", "--listen", "127.0.0.1:0"}, args...)...), args[0])
+	}
+}

@@ -1,0 +1,146 @@
+package phoning
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/platform/access"
+)
+
+// platformFlags are how a platform is run.
+type platformFlags struct {
+	listen, urlFile, credentialsFile, certFile string
+
+	db, recordings, log string
+	speed               float64
+	seed                uint64
+	insecure            bool
+	privateHooks        bool
+	fastRetries         bool
+	callsPerSecond      float64
+	liveCalls           int
+	tokenLife           time.Duration
+	refreshLife         time.Duration
+}
+
+func newPlatform(out cli.Outside) *cobra.Command {
+	var flags platformFlags
+	cmd := &cobra.Command{
+		Use:   "platform",
+		Short: "Run the reference voice platform: REST API, Voice API, flows, hooks, calls",
+		Long: `Run the reference voice platform. One address serves the REST API, the Voice API and, under /sim/v1,
+the simulation's control API. No call ever leaves this machine: the far ends are simulated.
+A new database starts with an organisation, a user for each role and two accounts with numbers; their
+credentials are printed, or written to --credentials-file. It stops at Ctrl-C.`,
+		Example: `  cabrank platform
+  cabrank platform --db platform.db --credentials-file credentials.json --allow-private-hooks
+  cabrank platform --listen 127.0.0.1:0 --url-file url --speed 10
+  cabrank call 441632960101 --from 442079460001`,
+		Args: cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := flags.start(cmd, out)
+			if err != nil {
+				return err
+			}
+			flags.banner(out.Stdout, s)
+			if err := s.untilDone(cmd.Context()); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(out.Stdout, "stopped; what was set up and what waits for hooks is in the database")
+			return err
+		},
+	}
+	flags.add(cmd)
+	cmd.AddCommand(newAdd(out, "user"), newAdd(out, "account"), newAdd(out, "ddi"))
+	return cmd
+}
+
+func (f *platformFlags) add(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&f.listen, "listen", "127.0.0.1:8090", "address to listen on; port 0 takes a free one")
+	fs.StringVar(&f.urlFile, "url-file", "", "write the address to this file once the platform answers")
+	fs.StringVar(&f.credentialsFile, "credentials-file", "", "write all credentials to this file, JSON; what is there already and still fits is kept")
+	fs.StringVar(&f.certFile, "tls-cert", "", "serve HTTPS with a new self-signed certificate, and write that to this file for clients to trust")
+	fs.StringVar(&f.db, "db", "", "SQLite file to keep everything in (default: memory)")
+	fs.StringVar(&f.recordings, "recordings", "", "folder to keep recordings in, for 30 days (default: nothing is recorded)")
+	fs.StringVar(&f.log, "log", "text", "log of requests: text, json or off")
+	fs.Float64Var(&f.speed, "speed", 1, "how many times as fast as the wall calls go, 0.1 to 1000")
+	fs.Uint64Var(&f.seed, "seed", 0, "name everything, passwords too, the same way each time; 0: at random")
+	fs.BoolVar(&f.insecure, "insecure", false, "serve the Voice API over plain HTTP to other machines, though credentials are exposed")
+	fs.BoolVar(&f.privateHooks, "allow-private-hooks", false, "let hooks be on this machine and on private networks")
+	fs.BoolVar(&f.fastRetries, "fast-retries", false, "try events again after 50 ms and 200 ms, then give up, for tests")
+	fs.Float64Var(&f.callsPerSecond, "calls-per-second", 10, "calls that an account may create each second; twice as many at once")
+	fs.IntVar(&f.liveCalls, "live-calls", 50, "calls that an account may have up at a time")
+	fs.DurationVar(&f.tokenLife, "token-life", access.AccessLife, "how long an access token is good, 1s to 24h")
+	fs.DurationVar(&f.refreshLife, "refresh-life", access.RefreshLife, "how long a refresh token is good, longer than --token-life")
+}
+
+// check refuses values that make no sense.
+func (f *platformFlags) check() error {
+	switch {
+	case !(f.speed >= 0.1 && f.speed <= 1000):
+		return cli.UsageError("--speed is %g, want 0.1 to 1000", f.speed)
+	case !(f.callsPerSecond > 0 && f.callsPerSecond <= 1e6):
+		return cli.UsageError("--calls-per-second is %g, want more than 0 and at most 1000000", f.callsPerSecond)
+	case f.liveCalls < 1 || f.liveCalls > 100_000:
+		return cli.UsageError("--live-calls is %d, want 1 to 100000", f.liveCalls)
+	case f.tokenLife < time.Second || f.tokenLife > 24*time.Hour:
+		return cli.UsageError("--token-life is %s, want 1s to 24h", f.tokenLife)
+	case f.refreshLife < f.tokenLife+time.Second || f.refreshLife > 30*24*time.Hour:
+		return cli.UsageError("--refresh-life is %s, want at least a second more than --token-life and at most 720h", f.refreshLife)
+	}
+	return nil
+}
+
+// banner says what runs, where, and what to try.
+func (f *platformFlags) banner(w io.Writer, s *served) {
+	kept := "in memory, gone when it stops (--db keeps it)"
+	if f.db != "" {
+		kept = f.db
+	}
+	c := s.credentials
+	fmt.Fprintf(w, "cabrank platform %s: %s, %d accounts, calls ×%g\n", cli.Version(), c.Organisation.Name, len(c.Accounts), f.speed)
+	fmt.Fprintf(w, "  base_url         %s  (REST API under /api/v1, Voice API POST /channels/voice)\n", s.url)
+	fmt.Fprintf(w, "  contracts        %s/openapi/rest.yaml voice.yaml sim.yaml\n", s.url)
+	fmt.Fprintf(w, "  database         %s\n", kept)
+	if s.controlToken != "" {
+		fmt.Fprintf(w, "  control token    %s  (header X-Cabrank-Control, for /sim/v1)\n", s.controlToken)
+	}
+	if f.credentialsFile != "" {
+		fmt.Fprintf(w, "  credentials      %s\n", f.credentialsFile)
+	} else {
+		for _, u := range c.Users {
+			fmt.Fprintf(w, "  user             %s %s  (%s)\n", u.Username, u.Password, u.Roles[0])
+		}
+		a := c.Accounts[0]
+		fmt.Fprintf(w, "  account          %s %s  (%s, for the Voice API)\n", a.ID, a.ClientID, a.Name)
+	}
+	fmt.Fprintf(w, "  try              %s\n", f.tryLine(s))
+	fmt.Fprintf(w, "  or               cabrank call --as 201%s, and place a call to {\"extension\":{\"extension\":\"201\"}}\n", platformFlag(s.url))
+}
+
+// tryLine is a curl command to paste: it places the least call that the
+// interface knows. Credentials that are in a file are not repeated on the screen.
+func (f *platformFlags) tryLine(s *served) string {
+	user, trust := "ACCOUNT_ID:CLIENT_ID", ""
+	if f.credentialsFile == "" {
+		a := s.credentials.Accounts[0]
+		user = a.ID + ":" + a.ClientID
+	}
+	if f.certFile != "" {
+		trust = " --cacert " + f.certFile
+	}
+	return fmt.Sprintf(`curl%s -u %s -H 'Content-Type: application/json' %s/channels/voice -d `+
+		`'{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"text":["Hello."]}}]}'`, trust, user, s.url)
+}
+
+func platformFlag(url string) string {
+	if url == DefaultURL {
+		return ""
+	}
+	return " --platform " + url
+}

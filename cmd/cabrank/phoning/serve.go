@@ -1,0 +1,196 @@
+package phoning
+
+import (
+	"context"
+	crand "crypto/rand"
+	"crypto/tls"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/lmittmann/tint"
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/hooks"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// served is a platform that answers.
+type served struct {
+	url          string
+	controlToken string // "": the control API asks for none
+	credentials  platform.Credentials
+	flags        *platformFlags
+	records      *records.Records
+	platform     *platform.Platform
+	server       *http.Server
+	hangUp       context.CancelFunc // ends requests that wait for news
+	failed       chan error
+}
+
+// start opens the database and serves until stop.
+func (f *platformFlags) start(cmd *cobra.Command, out cli.Outside) (*served, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	log, err := f.logger(cmd, out)
+	if err != nil {
+		return nil, err
+	}
+	if err := withdraw(f.urlFile); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return nil, cli.UsageError("--listen: %w", err)
+	}
+	s := &served{flags: f, failed: make(chan error, 1), url: "http://" + cli.Reachable(listener.Addr())}
+	if f.certFile != "" {
+		s.url = "https://" + cli.Reachable(listener.Addr())
+	}
+	if err := s.open(cmd.Context(), listener, log); err != nil {
+		return nil, errors.Join(err, listener.Close(), s.shut())
+	}
+	return s, nil
+}
+
+// open puts the platform together and begins to serve it.
+func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logger) (err error) {
+	f := s.flags
+	if s.records, err = records.Open(ctx, f.db); err != nil {
+		return cli.UsageError("--db: %w", err)
+	}
+	random := f.random()
+	if !cli.Loopback(listener.Addr()) {
+		s.controlToken = controlToken(random)
+	}
+	if f.recordings != "" {
+		if err := os.MkdirAll(f.recordings, 0o700); err != nil {
+			return cli.UsageError("--recordings: %w", err)
+		}
+	}
+	schedule := hooks.Normal
+	if f.fastRetries {
+		schedule = hooks.Fast
+	}
+	s.platform, err = platform.New(ctx, platform.Options{
+		Records: s.records, Now: cli.Now, Random: random, Log: log, Version: cli.Version(),
+		Line: voice.NewWall(cli.Now, f.speed), Schedule: schedule, PrivateHooks: f.privateHooks,
+		Recordings: f.recordings, BaseURL: func() string { return s.url }, Insecure: f.insecure, ControlToken: s.controlToken,
+		Limits:     platform.Limits{CallsPerSecond: f.callsPerSecond, CallBurst: max(1, int(2*f.callsPerSecond)), LiveCalls: f.liveCalls},
+		AccessLife: f.tokenLife, RefreshLife: f.refreshLife,
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.writeCredentials(ctx); err != nil {
+		return err
+	}
+	if err := s.serve(listener, log); err != nil {
+		return err
+	}
+	return announce(f.urlFile, s.url)
+}
+
+// random is where ids, salts and credentials come from.
+func (f *platformFlags) random() io.Reader {
+	if f.seed == 0 {
+		return crand.Reader
+	}
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[:], f.seed)
+	return rand.NewChaCha8(seed)
+}
+
+func controlToken(random io.Reader) string {
+	b := make([]byte, 16)
+	_, _ = io.ReadFull(random, b) // neither source fails
+	return fmt.Sprintf("%x", b)
+}
+
+func (s *served) serve(listener net.Listener, log *slog.Logger) error {
+	handler := s.platform.Handler()
+	if cli.Loopback(listener.Addr()) {
+		handler = localOnly(handler)
+	}
+	base, hangUp := context.WithCancel(context.Background())
+	s.hangUp = hangUp
+	s.server = platform.Server(handler)
+	s.server.BaseContext = func(net.Listener) context.Context { return base }
+	s.server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
+	if s.flags.certFile != "" {
+		certificate, err := selfSigned(listener.Addr(), s.flags.certFile)
+		if err != nil {
+			return err
+		}
+		s.server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}}
+	}
+	go func() {
+		var err error
+		if s.server.TLSConfig != nil {
+			err = s.server.ServeTLS(listener, "", "")
+		} else {
+			err = s.server.Serve(listener)
+		}
+		if !errors.Is(err, http.ErrServerClosed) {
+			s.failed <- err
+		}
+	}()
+	return nil
+}
+
+// untilDone serves until ctx ends or the server fails.
+func (s *served) untilDone(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return s.shut()
+	case err := <-s.failed:
+		return errors.Join(fmt.Errorf("serving: %w", err), s.shut())
+	}
+}
+
+// stopWithin is how long what is under way has to end.
+const stopWithin = 10 * time.Second
+
+// shut hangs up all calls, answers the requests under way and closes the
+// database.
+func (s *served) shut() error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
+	defer cancel()
+	errs := []error{withdraw(s.flags.urlFile)}
+	if s.hangUp != nil {
+		s.hangUp()
+		errs = append(errs, s.server.Shutdown(ctx))
+	}
+	if s.platform != nil {
+		errs = append(errs, s.platform.Close(ctx))
+	}
+	if s.records != nil {
+		errs = append(errs, s.records.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// logger returns the log that --log asks for.
+func (f *platformFlags) logger(cmd *cobra.Command, out cli.Outside) (*slog.Logger, error) {
+	switch f.log {
+	case "off":
+		return slog.New(slog.DiscardHandler), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(out.Stderr, nil)), nil
+	case "text":
+		colour, err := cli.Coloured(cmd, out, out.Stderr)
+		return slog.New(tint.NewTextHandler(out.Stderr, &tint.Options{NoColor: !colour, TimeFormat: time.TimeOnly})), err
+	}
+	return nil, cli.UsageError("--log is %q, want text, json or off", f.log)
+}

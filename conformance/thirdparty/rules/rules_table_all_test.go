@@ -5,10 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
-	"github.com/stretchr/testify/require"
 )
 
 // ruleRows are the rows of all families.

@@ -2,8 +2,9 @@ package rules_test
 
 import (
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
 	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // badRows are rows of each class of bad calls on each operation. Classes 01 to 05

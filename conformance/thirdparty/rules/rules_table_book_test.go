@@ -133,6 +133,10 @@ var bookedPlaces = []row{
 
 	{"BOK-33", "the same text", passes, []step{annBooks, annReads}, ""},
 	{"BOK-33", "other capitals", warns, []step{annBooks, annReads.but(`1 Mill Lane`, `1 MILL LANE`)}, "/pickup/address"},
+	{"BOK-33", "the country as well", warns, []step{annBooks, annReads.but(`LS1 4DT`, `LS1 4DT, UK`)}, "/pickup/address"},
+	{"BOK-33", "no postcode", warns, []step{annBooks, annReads.but(`, Leeds LS1 4DT`, `, Leeds`)}, "/pickup/address"},
+	{"BOK-33", "no commas", warns, []step{annBooks, annReads.but(`Lane, Leeds`, `Lane Leeds`)}, "/pickup/address"},
+	{"BOK-33", "the town alone", fails, []step{annBooks, annReads.but(`1 Mill Lane, Leeds LS1 4DT`, `Leeds`)}, "/pickup/address"},
 	{"BOK-33", "another text", fails, []step{annBooks, annReads.but(`1 Mill Lane, Leeds LS1 4DT`, `Beeston`)}, "/pickup/address"},
 	{"BOK-33", "another text at the drop-off", fails, []step{annBooks, annReads.but(`2 Station Road, Leeds LS2 7EU`, `Beeston`)}, "/dropoffs/0/address"},
 	{"BOK-33", "no places shown", unverified, []step{annBooks, annReads.gets(200, waiting)}, ""},

@@ -3,12 +3,13 @@ package rules_test
 import (
 	"cmp"
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // row is one history and the verdict that one check has to give on it.

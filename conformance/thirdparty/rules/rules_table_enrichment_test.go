@@ -89,6 +89,7 @@ var enrichmentRows = []row{
 	{"ENR-12", "a longitude that is a string", fails, []step{comes.but(atCanalQuay, `"location":{"longitude":"-1.53","latitude":53.81}`)}, "/location/longitude"},
 	{"ENR-12", "no latitude", fails, []step{comes.but(atCanalQuay, `"location":{"longitude":-1.53}`)}, "/location/latitude"},
 	{"ENR-12", "latitude 91", fails, []step{comes.but(atCanalQuay, `"location":{"longitude":-1.53,"latitude":91}`)}, "/location/latitude"},
+	{"ENR-12", "longitude -181", fails, []step{comes.but(atCanalQuay, `"location":{"longitude":-181,"latitude":53.81}`)}, "/location/longitude"},
 	{"ENR-12", "no location", unverified, []step{annReads}, ""},
 
 	{"ENR-13", "near the pickup", passes, []step{comes}, ""},
@@ -103,7 +104,11 @@ var enrichmentRows = []row{
 
 	{"ENR-15", "moves to the pickup", passes, then(annBooked, comes, arrived), ""},
 	{"ENR-15", "never moves", fails, then(annBooked, comes, arrived.but(atMillLane, atCanalQuay)), "/location"},
+	{"ENR-15", "never moves from POB on", fails, then(annBooked, annSees("POB", atCanalQuay), annSees("COMPLETE", atCanalQuay)), "/location"},
+	{"ENR-15", "stands at the pickup", passes, then(annBooked, comes.but(atCanalQuay, atMillLane), arrived), ""},
 	{"ENR-15", "seen once", unverified, then(annBooked, comes), ""},
+	{"ENR-15", "stands still, still EN_ROUTE", unverified, then(annBooked, comes, comes), ""},
+	{"ENR-15", "stands still, just ACCEPTED", unverified, then(annBooked, annSees("ACCEPTED", atCanalQuay), comes), ""},
 	{"ENR-15", "no location the second time", unverified, then(annBooked, comes, arrived.but(`,`+atMillLane, ``)), ""},
 	{"ENR-15", "no location the first time", unverified, then(annBooked, comes.but(`,`+atCanalQuay, ``), arrived), ""},
 
@@ -114,6 +119,8 @@ var enrichmentRows = []row{
 	{"ENR-16", "a kilometre away and still coming", unverified, then(annBooked, comes), ""},
 
 	{"ENR-17", "moves slowly", passes, then(annBooked, comes, arrived.from(300e9)), ""},
+	{"ENR-17", "two hundred metres in a second", passes, then(annBooked, comes, comes.but(`53.81}`, `53.8118}`)), ""},
+	{"ENR-17", "a kilometre in a second for somebody else", warns, inProbe("", then(annBooked, comes, arrived)...), "/location"},
 	{"ENR-17", "a kilometre in a second", fails, then(annBooked, comes, arrived), "/location"},
 	{"ENR-17", "a kilometre in a second, helped along", unverified, then(annBooked, comes, arrived.intends("moved")), ""},
 

@@ -27,6 +27,9 @@ var storyRows = []row{
 	{"JRN-01", "/book gives no journey", fails, inProbe("golden call", changed(goldenCall, 2, annBooks.gets(200, `{}`))...), ""},
 	{"JRN-01", "/cancel refused", fails, inProbe("golden call", changed(goldenCall, 4, annCancels.refused(409))...), ""},
 	{"JRN-01", "no /cancel", unverified, inProbe("golden call", goldenCall[:4]...), ""},
+	{"JRN-01", "/book before /user", unverified, inProbe("golden call", configAsked, annBooks, annLooks, annReads, annCancels), ""},
+	{"JRN-01", "userIds that are numbers", unverified, inProbe("golden call", changed(goldenCall, 1, annLooks.but(`"u1"`, `1`))...), ""},
+	{"JRN-01", "one userId for two numbers", unverified, inProbe("golden call", slices.Insert(slices.Clone(goldenCall), 2, benLooks.but(`u2`, `u1`))...), ""},
 	{"JRN-01", "userIds that change", unverified, inProbe("golden call", slices.Insert(slices.Clone(goldenCall), 2, annLooks.but(`u1`, `u9`))...), ""},
 
 	{"JRN-02", "booked, read, cancelled, over", passes, inProbe("minimum functionality", minimum...), ""},
@@ -34,24 +37,32 @@ var storyRows = []row{
 	{"JRN-02", "alive after the cancellation", fails, inProbe("minimum functionality", changed(minimum, 3, annReads)...), ""},
 	{"JRN-02", "not booked", fails, inProbe("minimum functionality", changed(minimum, 0, annBooks.refused(400))...), ""},
 	{"JRN-02", "not read in the end", unverified, inProbe("minimum functionality", minimum[:3]...), ""},
+	{"JRN-02", "not cancelled", unverified, inProbe("minimum functionality", annBooks, annReads, annReads), ""},
+	{"JRN-02", "the calls of another probe", unverified, minimum, ""},
+	{"JRN-02", "read while all is cancelled", passes, inProbe("minimum functionality", then(minimum, annReads.intends("clean-up"))...), ""},
 
 	{"JRN-03", "listed and then not", passes, inProbe("listed while active", whileActive...), ""},
 	{"JRN-03", "never listed", fails, inProbe("listed while active", changed(whileActive, 1, annLooks)...), ""},
 	{"JRN-03", "still listed", fails, inProbe("listed while active", changed(whileActive, 3, annsBooking)...), ""},
 	{"JRN-03", "the user is unknown", unverified, inProbe("listed while active", changed(whileActive, 1, annLooks.doubtful().refused(404))...), ""},
 	{"JRN-03", "looked once", unverified, inProbe("listed while active", whileActive[:3]...), ""},
+	{"JRN-03", "nothing booked", unverified, inProbe("listed while active", whileActive[1:]...), ""},
+	{"JRN-03", "not cancelled", unverified, inProbe("listed while active", annBooks, annsBooking, annsBooking), ""},
 
 	{"JRN-04", "one id throughout", passes, inProbe("edited twice", editedTwice...), ""},
 	{"JRN-04", "another id after the second edit", fails, inProbe("edited twice", changed(editedTwice, 2, movesStop.but(`j1`, `j9`))...), ""},
 	{"JRN-04", "another id in the end", fails, inProbe("edited twice", changed(editedTwice, 4, annCancels.but(`j1`, `j9`))...), ""},
 	{"JRN-04", "the first edit refused", fails, inProbe("edited twice", changed(editedTwice, 1, movesTime.refused(400))...), ""},
 	{"JRN-04", "one edit", unverified, inProbe("edited twice", editedTwice[:2]...), ""},
+	{"JRN-04", "one edit, and cancelled", unverified, inProbe("edited twice", annBooks, movesTime, annReads, annCancels), ""},
+	{"JRN-04", "not cancelled", unverified, inProbe("edited twice", editedTwice[:4]...), ""},
 
 	{"JRN-05", "known after the first booking", passes, inProbe("first-time caller", firstTime...), ""},
 	{"JRN-05", "known, and without the booking", fails, inProbe("first-time caller", changed(firstTime, 2, annLooks)...), ""},
 	{"JRN-05", "still unknown", fails, inProbe("first-time caller", changed(firstTime, 2, annLooks.doubtful().refused(404))...), ""},
 	{"JRN-05", "the first booking is refused", fails, inProbe("first-time caller", changed(firstTime, 1, bareBooks.refused(400))...), ""},
 	{"JRN-05", "nobody looked again", unverified, inProbe("first-time caller", firstTime[:2]...), ""},
+	{"JRN-05", "nothing booked", unverified, inProbe("first-time caller", annLooks, annLooks), ""},
 
 	{"JRN-06", "all eight spelled right", passes, inProbe("full life", fullLife...), ""},
 	{"JRN-06", "a word of its own", fails, inProbe("full life", changed(fullLife, 2, annSees("ON_BOARD"))...), ""},
@@ -69,6 +80,8 @@ var sideBySideRows = []row{
 	{"JRN-09", "the other is read", fails, inProbe("two journeys of one user", changed(twoJourneys, 2, annReads.but(`j1`, `j3`))...), ""},
 	{"JRN-09", "both are cancelled", fails, inProbe("two journeys of one user", changed(twoJourneys, 5, readsOther.but(`WAITING`, `CANCELLED`))...), ""},
 	{"JRN-09", "one journey", unverified, inProbe("two journeys of one user", annBooks, annReads), ""},
+	{"JRN-09", "one journey, read twice", unverified, inProbe("two journeys of one user", annBooks, annReads, annReads), ""},
+	{"JRN-09", "the cancelled one is CANCELLED", passes, inProbe("two journeys of one user", changed(twoJourneys, 5, readsEnd)...), ""},
 
 	{"JRN-10", "each their own", passes, inProbe("two users interleaved", bothUsers...), ""},
 	{"JRN-10", "one id for both", unverified, inProbe("two users interleaved", changed(bothUsers, 1, benBooks.but(`j2`, `j1`))...), ""},
@@ -84,6 +97,7 @@ var sideBySideRows = []row{
 	{"JRN-12", "the same after a restart", passes, inProbe("restart", annBooks, annReads, annReads), ""},
 	{"JRN-12", "another time after a restart", fails, inProbe("restart", annBooks, annReads, annReads.but(atTen, atNoon)), ""},
 	{"JRN-12", "unknown after a restart", fails, inProbe("restart", annBooks, annReads, annReads.refused(404)), ""},
+	{"JRN-12", "CANCELLED before and alive after a restart", fails, inProbe("restart", annBooks, annCancels, readsEnd, annReads), ""},
 	{"JRN-12", "read once", unverified, inProbe("restart", annBooks, annReads), ""},
 }
 

@@ -1,9 +1,10 @@
 package rules_test
 
 import (
-	"github.com/cabrank/cabrank/conformance"
 	"slices"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 var (

@@ -101,6 +101,7 @@ var userRows = []row{
 	{"USR-10", "not listed after a cancellation that got no answer", unverified, then(annBooked, annCancels.unanswered(), annLooks), ""},
 	{"USR-10", "not listed after a cancellation that was refused", fails, then(annBooked, annCancels.refused(409), annLooks), "/activeBookings"},
 	{"USR-10", "looked an hour later", unverified, then(annBooked, annLooks.from(3600e9)), ""},
+	{"USR-10", "not listed after an edit recorded in part", unverified, then(annBooked, annEdits.tries("partly-recorded"), annLooks), ""},
 	{"USR-10", "looked while it was booked", unverified, []step{annLooks, annBooks.from(2e9).lasting(2e9), annLooks.from(3e9)}, ""},
 	{"USR-10", "looked while all was cancelled", unverified, then(annBooked, annLooks.intends("clean-up")), ""},
 	{"USR-10", "one id for two bookings", unverified, then(annBooked, annBooks.sending("1 Mill", "2 Mill"), annLooks), ""},

@@ -1,8 +1,9 @@
 package rules_test
 
 import (
-	"github.com/cabrank/cabrank/conformance"
 	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // wireRows are rows of each wire check on each operation. The call changed is the
@@ -56,6 +57,13 @@ func formRows(before []step, s step) []row {
 
 // wireByteRows are rows of what the bytes of an answer are like.
 var wireByteRows = []row{
+	{"W-01@config", "a page in answer to a GET", unverified, []step{configAsked.by("GET").gets(200, `<p>`)}, ""},
+	{"W-01@config", "a page at a doubled slash", unverified, []step{configAsked.tries("slashes").gets(200, `<p>`)}, ""},
+	{"W-01@config", "a page at another port", unverified, []step{configAsked.tries("plain-http").gets(200, `<p>`)}, ""},
+	{"W-01@user", "every number is unknown", unverified, []step{newcomer.refused(404)}, ""},
+	{"W-01@user", "every number crashes", fails, []step{newcomer.refused(500)}, ""},
+	{"W-01@user", "every number is refused without a word", fails, []step{newcomer.gets(404, ``)}, ""},
+
 	{"W-06@config", "a doubled slash is served", passes, []step{configAsked.tries("slashes"), configAsked}, ""},
 	{"W-06@config", "a doubled slash is refused", passes, []step{configAsked.tries("slashes").refused(404), configAsked}, ""},
 	{"W-06@config", "a doubled slash is redirected", fails, []step{configAsked.tries("slashes").refused(301), configAsked}, ""},

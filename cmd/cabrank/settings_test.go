@@ -77,7 +77,7 @@ func TestSettingsThatAreNone(t *testing.T) {
 	for text, says := range map[string]string{
 		`{"serve": {"sped": 1}}`:                     "sped in own.json is no setting of serve; near it: seed, speed",
 		`{"serv": {"speed": 1}}`:                     "serv in own.json is no command and no setting; near it: serve",
-		`{"speed": 1}`:                               `write it as {"demo": {"speed": …}} (it is a setting of demo, serve)`,
+		`{"speed": 1}`:                               `write it as {"demo": {"speed": …}} (it is a setting of demo, platform, serve)`,
 		`{"seed": 1}`:                                "check self",
 		`{"check": {"self": {"advance": 1}}}`:        "advance in own.json is no setting of check self",
 		`{"serve": 1}`:                               `want its settings: {"serve": {…}}`,
@@ -106,8 +106,8 @@ func TestVariablesThatAreNoSettings(t *testing.T) {
 		"CABRANK_SERVE_SPEEED":     "did you mean CABRANK_SERVE_SPEED?",
 		"CABRANK_SERVE_WINGS":      "CABRANK_SERVE_WINGS in the environment is no setting",
 		"CABRANK_CHEK_OUT":         "did you mean CABRANK_CHECK_OUT?",
-		"CABRANK_SPEED":            "did you mean CABRANK_DEMO_SPEED or CABRANK_SERVE_SPEED?",
-		"CABRANK_SPEEED":           "did you mean CABRANK_DEMO_SPEED or CABRANK_SERVE_SPEED?",
+		"CABRANK_SPEED":            "did you mean CABRANK_DEMO_SPEED or CABRANK_PLATFORM_SPEED or CABRANK_SERVE_SPEED?",
+		"CABRANK_SPEEED":           "did you mean CABRANK_DEMO_SPEED or CABRANK_PLATFORM_SPEED or CABRANK_SERVE_SPEED?",
 		"CABRANK_SERVICE_HOST":     "", // what Kubernetes says of a service called cabrank
 		"CABRANK_SERVE_PORT":       "",
 		"CABRANK_PORT_8080_TCP":    "",

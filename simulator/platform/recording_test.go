@@ -1,0 +1,81 @@
+package platform_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+)
+
+// TestRecordings records a dial, tells of it and lets those hear it who may.
+func TestRecordings(t *testing.T) {
+	folder := t.TempDir()
+	h := newHouse(t, func(o *platform.Options) {
+		o.Recordings, o.ControlToken = folder, "sesame"
+		o.BaseURL = func() string { return "https://platform.example" }
+	})
+	third := newThirdParty(t)
+	h.made(h.path("/hook"), strings.Replace(goodHook, "https://hooks.example/events", third.url, 1))
+	h.placed(`{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"dial":{"timeLimit":60,"record":{},` +
+		`"targets":[{"phoneNumber":{"number":"+442079460002"}}]}}]}`)
+	h.pass(5 * time.Minute)
+	var told struct {
+		Data struct {
+			URL              string
+			ExpiresAt        time.Time
+			RecordedDuration float64
+		}
+	}
+	for _, body := range third.bodies() {
+		if strings.Contains(body, `"recording.completed"`) {
+			require.NoError(t, json.Unmarshal([]byte(body), &told))
+		}
+	}
+	id := strings.TrimPrefix(told.Data.URL, "https://platform.example/sim/v1/recordings/")
+	require.Regexp(t, "^[0-9a-f]{24}$", id)
+	require.True(t, told.Data.ExpiresAt.After(h.line.Now()))
+
+	path := "/sim/v1/recordings/" + id
+	for _, headers := range [][]string{
+		{platform.ControlHeader, "sesame"},
+		{"Authorization", "Bearer " + h.login("recorder").AccessToken},
+		{"Authorization", "Bearer " + h.login("admin").AccessToken},
+	} {
+		a := h.send(http.MethodGet, path, "", headers...)
+		require.Equal(t, http.StatusOK, a.status, "%s", a.body)
+		require.Equal(t, "RIFF", string(a.body[:4]))
+	}
+	h.refused(h.send(http.MethodGet, path, ""), api.CodeUnauthenticated)
+	h.refused(h.send(http.MethodGet, path, "", "Authorization", "Bearer "+h.login("voice").AccessToken), api.CodeRole)
+	for _, other := range []string{strings.Repeat("0", 24), "..%2f..%2fetc%2fpasswd", "x"} {
+		h.refused(h.send(http.MethodGet, "/sim/v1/recordings/"+other, "", platform.ControlHeader, "sesame"), api.CodeNotFound)
+	}
+
+	file := filepath.Join(folder, id+".wav")
+	long := h.line.Now().AddDate(0, -2, 0)
+	require.NoError(t, os.Chtimes(file, long, long))
+	h.pass(time.Hour)
+	require.NoFileExists(t, file, "it was kept long enough")
+}
+
+// TestHooksStayAwayFromPrivateNetworks delivers an event to this machine.
+func TestHooksStayAwayFromPrivateNetworks(t *testing.T) {
+	h := newHouse(t, func(o *platform.Options) { o.PrivateHooks = false })
+	third := newThirdParty(t)
+	h.made(h.path("/hook"), strings.Replace(goodHook, "https://hooks.example/events", third.url, 1))
+	id := h.placed(minimal)
+	h.pass(24 * time.Hour)
+	require.Empty(t, third.bodies())
+	list := decoded[[]struct{ State, Error string }](t, h.send(http.MethodGet, "/sim/v1/deliveries?call="+id, ""))
+	require.NotEmpty(t, list)
+	require.Equal(t, "dead", list[0].State)
+	require.Contains(t, list[0].Error, "prohibited")
+}

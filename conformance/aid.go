@@ -5,7 +5,7 @@ type Aid string
 
 // The aids.
 const (
-	AidAdvance  Aid = "advance"  // moves journeys on, so that they are seen in each status
+	AidAdvance  Aid = "advance"  // moves on what a run has made, so that it is seen in each status
 	AidRestart  Aid = "restart"  // stops and starts the server
 	AidFixtures Aid = "fixtures" // names users who are barred, and a route with a fixed price
 	AidAuth     Aid = "auth"     // shows credentials, so that calls without them can be tried

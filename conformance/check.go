@@ -24,7 +24,7 @@ const (
 	Broken      Outcome = "error"        // the suite itself failed to come to a verdict
 )
 
-// Tier names what a passenger gains from a group of checks.
+// Tier names what users gain from a group of checks.
 type Tier string
 
 // Check is one requirement. Its id, once published, keeps its meaning.
@@ -36,7 +36,7 @@ type Check struct {
 	Clause      string      `json:"clause"`          // where in the interface it comes from
 	Requirement string      `json:"requirement"`     // what is asked, in the interface's words where it has any
 	Needs       string      `json:"needs,omitempty"` // what must be seen before there can be a verdict; "": nothing special
-	Why         string      `json:"why"`             // what a passenger loses when it fails
+	Why         string      `json:"why"`             // what users lose when it fails
 	Hint        string      `json:"hint"`            // what to change
 
 	Aid      Aid  `json:"-"` // what the operator can give so that it is seen; "": nothing

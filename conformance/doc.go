@@ -1,5 +1,5 @@
 // Package conformance is the engine of the judge: the nouns of a verdict and the
-// way from findings to a report. It has no word of taxis. A [Suite] is a value that
+// way from findings to a report. It has no word of any of the systems that are judged. A [Suite] is a value that
 // holds all that is particular to one kind of system: its operations, checks,
 // clauses, requirement sets, tiers and aids. Suites, each in a folder of its own,
 // are judged, reported, compared and proved by the same code.
@@ -22,8 +22,7 @@
 // The folders below it: jsonvalue reads JSON values that know their pointer; redact
 // hides numbers and credentials; client makes calls and records them; report
 // writes the formats; journal listens to other people's traffic; matrix proves a suite
-// against servers that are wrong on purpose; thirdparty is the suite that judges a
-// dispatch system.
+// against servers that are wrong on purpose. Every other folder is a suite.
 //
 // The package knows only what is on the wire: it imports no implementation of any
 // interface, and it depends on neither testing nor any assertion library.

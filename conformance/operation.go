@@ -6,7 +6,7 @@ import (
 )
 
 // Operation is the part of an interface that a verdict is about. One that is called
-// is a word, "book" for POST /book, or a method and a path, "POST
+// is a word, "hello" for POST /hello, or a method and a path, "POST
 // /account/{id}/ddi", where a name in braces stands for whatever is there.
 type Operation string
 

@@ -15,9 +15,9 @@ type Report struct {
 	Started      time.Time     `json:"started"`
 	Duration     time.Duration `json:"durationNanos"`
 	Seed         Seed          `json:"seed"`
-	Leftovers    []Leftover    `json:"leftovers"`           // journeys made and not cancelled
+	Leftovers    []Leftover    `json:"leftovers"`           // what the run made and could not take away again
 	Requirements string        `json:"requirements"`        // the set that it is scored by
-	Tiers        []TierScore   `json:"tiers"`               // what a passenger gains
+	Tiers        []TierScore   `json:"tiers"`               // what users gain
 	Preflight    []Step        `json:"preflight,omitempty"` // what was found before the run; none for traffic of others
 	Stale        []string      `json:"stale,omitempty"`     // entries of the baseline that excuse nothing any more
 	FailOn       Level         `json:"failOn"`              // failures of this level and above fail the run
@@ -155,9 +155,10 @@ type Cause struct {
 	Ends      bool      `json:"ends,omitempty"`      // the run could not go on
 }
 
-// Leftover is a journey that a run made and could not cancel.
+// Leftover is a thing that a run made and could not take away again. Its members
+// in JSON are named after what the first suite makes; scripts read them.
 type Leftover struct {
-	JourneyID string `json:"journeyId"`
-	UserID    string `json:"userId,omitempty"`
-	Reason    string `json:"reason"`
+	ID     string `json:"journeyId"`
+	UserID string `json:"userId,omitempty"` // of whom it was made for; "": nobody in particular
+	Reason string `json:"reason"`
 }

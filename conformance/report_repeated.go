@@ -18,7 +18,8 @@ type ReplayOutcome struct {
 }
 
 // Follow makes the report one on a repeated probe, and holds it against the run
-// that the probe is from. what is what [thirdparty.Repeat] was asked for.
+// that the probe is from. what names the verdict or the call that they
+// were repeated for.
 func (r *Report) Follow(earlier *RunFile, what string) {
 	r.Repeated = &ReplayOutcome{What: what, Is: NotVerified}
 	id, op := r.Repeated.check(r.Suite)
@@ -35,11 +36,12 @@ func (r *Report) Follow(earlier *RunFile, what string) {
 
 // Check returns the check and the operation that are meant, "" for any.
 func (a *ReplayOutcome) check(suite *Suite) (id string, op Operation) {
-	id, named, _ := strings.Cut(strings.ToUpper(a.What), "@")
+	id, named, _ := strings.Cut(a.What, "@")
+	id = strings.ToUpper(id)
 	if _, known := suite.Lookup(id); !known {
 		return "", ""
 	}
-	return id, cmp.Or(a.Operation, Operation(strings.ToLower(named)))
+	return id, cmp.Or(a.Operation, suite.subject(named))
 }
 
 // isAbout reports a verdict on a check and an operation; "" stands for any.

@@ -119,7 +119,7 @@ func (r *Report) otherFailures() []ExitReason {
 	}
 	for _, t := range r.Tiers {
 		if t.Broken() {
-			add("the caller "+string(t.Tier), fmt.Sprintf("claimed and not shown: %d failed, %d not verified", t.Fail, t.NotVerified))
+			add("the "+r.Suite.UserName()+" "+string(t.Tier), fmt.Sprintf("claimed and not shown: %d failed, %d not verified", t.Fail, t.NotVerified))
 		}
 	}
 	for _, entry := range r.Stale {

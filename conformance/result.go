@@ -103,7 +103,7 @@ func (r *Result) addFinding(f Finding) {
 	r.Findings = append(r.Findings, f)
 }
 
-// WithoutDigits replaces the digits in a text, so that /activeBookings/0 and /1 count
+// WithoutDigits replaces the digits in a text, so that /items/0 and /items/1 count
 // as one place.
 func WithoutDigits(s string) string {
 	return strings.Map(func(r rune) rune {

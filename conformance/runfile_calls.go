@@ -45,7 +45,7 @@ func (f *RunFile) callMeant(what string) (*Exchange, error) {
 		return nil, fmt.Errorf("the run has no call %d; it has %d", n, len(f.Calls))
 	}
 	id, op, _ := strings.Cut(what, "@")
-	meant := WorstOf(f.Checks, strings.ToUpper(id), Operation(strings.ToLower(op)))
+	meant := WorstOf(f.Checks, strings.ToUpper(id), f.Suite.subject(op))
 	switch {
 	case id == "" || meant.ID == "":
 		return nil, fmt.Errorf("the run has no verdict %q; want a check such as BOK-16 or W-07@user, or the number of a call", what)

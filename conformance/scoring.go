@@ -10,7 +10,7 @@ import (
 // Scoring says what counts in a report. The zero value scores by the newest
 // frozen set of requirements and knows of no failures.
 type Scoring struct {
-	Requirements string    // a set for [thirdparty.Suite.Required]
+	Requirements string    // a set for [Suite.Required]
 	Baseline     *Baseline // failures that are known; nil: none
 	Claims       []Tier    // tiers that the server claims to offer: each has to be shown
 	FailOn       Level     // the lowest level whose failures fail a run; "": Must
@@ -43,7 +43,7 @@ func (r *Report) Score(s Scoring, now time.Time) {
 	r.summarise()
 }
 
-// TierScore says how much of what a passenger can gain a server offers.
+// TierScore says how much of what users can gain a server offers.
 type TierScore struct {
 	Tier    Tier   `json:"tier"`
 	Name    string `json:"name"`              // short: "core", "eta", …
@@ -114,8 +114,7 @@ func (r *Report) notShown(res Result) bool {
 }
 
 // offered judges a tier by its MUSTs, or by its SHOULDs when it has none. That
-// nothing was seen to be wrong is not enough: a driver who is never named is no
-// wrong driver.
+// nothing was seen to be wrong is not enough: what is never told is told wrongly nowhere.
 func offered(must, should Score) bool {
 	if must.Fail+should.Fail+must.Known+should.Known > 0 {
 		return false

@@ -4,7 +4,7 @@ import "time"
 
 // Step is one thing that has to work before a run makes sense.
 type Step struct {
-	Name   string        `json:"name"` // "DNS", "TCP", "TLS", "HTTP", "auth", "path", "JSON", "clock", "/config"
+	Name   string        `json:"name"` // "DNS", "TCP", "TLS", "HTTP", "auth", "path", "JSON", "clock"
 	OK     bool          `json:"ok"`
 	Check  string        `json:"check,omitempty"` // id of the check that the server fails thereby; "": none
 	Detail string        `json:"detail,omitempty"`

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -14,10 +15,12 @@ import (
 // Checks and Judge may be left out.
 type Suite struct {
 	Name  string // in run files, such as "third-party"; it keeps its meaning
-	Label string // what is judged, in a word or two, such as "bookable taxi"
+	Label string // what is judged, in a word or two, such as "telephone exchange"
+	User  string // whom it serves in the end, in a word, such as "subscriber"; "": "user"
+	Thing string // what a run makes there and takes away again, in a word, such as "call"; "": "thing"
 
 	Operations []Operation // that calls are made of, in the order in which a call meets them
-	Spanning   []Operation // what a verdict may be about beside them: several of them, such as "journey"
+	Spanning   []Operation // what a verdict may be about beside them: several of them, such as "session"
 
 	Checks       []Check          // in the order of a report
 	Clauses      []Clause         // of the interface, in its order
@@ -29,9 +32,9 @@ type Suite struct {
 	Bodiless     []Operation      // whose right answer does not depend on the body sent
 	Least        int              // verdicts that are green for every right subject, at least
 
-	Stories []ProbeName // probes worth looking at first, in this order
-	IDs     []string    // members of a body by which a subject names what it has made
-	Words   []string    // of the interface beside those of Clauses and Checks: no credential is looked for that is one
+	Shown []ProbeName // probes worth looking at first, in this order
+	IDs   []string    // members of a body by which a subject names what it has made
+	Words []string    // of the interface beside those of Clauses and Checks: no credential is looked for that is one
 
 	// Judge applies the rules to a history, and to what was perceived beside it. It is
 	// pure, and changes no call.
@@ -40,13 +43,20 @@ type Suite struct {
 	// Describe says for drawings what a call was about; nil: nothing is drawn.
 	Describe func(*Exchange) Description
 
-	// Tell tells the calls of a probe as a person would hear them; nil: nobody does.
-	Tell func(calls []*Exchange) []Line
+	// Transcript puts the calls of a probe into words; nil: nothing does.
+	Transcript *Transcript
+}
+
+// Transcript is how the calls of a probe are shown as a conversation.
+type Transcript struct {
+	Title string // of the part of a report, such as "What the subscriber hears"
+	Note  string // what a reader should know of it
+	Lines func(calls []*Exchange) []Line
 }
 
 // Description is what a drawing shows of a call.
 type Description struct {
-	Thing string // the id of what it was about, such as a journey; "": of nothing in particular
+	Thing string // the id of what it was about, "": of nothing in particular
 	Verb  string // what was asked, in a word
 	State string // what the answer shows of it, such as a status; "": nothing
 	Known bool   // State is one of the interface's
@@ -87,6 +97,17 @@ func (s *Suite) Lookup(id string) (Check, bool) {
 // Subjects lists what a verdict may be about.
 func (s *Suite) Subjects() []Operation { return slices.Concat(s.Operations, s.Spanning) }
 
+// subject returns what a verdict may be about by its name, in any case, and the
+// name itself when there is nothing of that name.
+func (s *Suite) subject(name string) Operation {
+	for _, op := range s.Subjects() {
+		if strings.EqualFold(string(op), name) {
+			return op
+		}
+	}
+	return Operation(name)
+}
+
 // Match finds out which operation a request is of, and the base address that its
 // path is below. An operation that is written as a method and a path takes only
 // that method; one that is a word takes any, as to answer the others is a part
@@ -101,7 +122,7 @@ func (s *Suite) Match(method string, u *url.URL) (op Operation, base string, ok 
 	return "", "", false
 }
 
-// Paths lists the paths of the operations: "/config, /user or /book".
+// Paths lists the paths of the operations: "/hello, /send or /bye".
 func (s *Suite) Paths() string {
 	var all []string
 	for _, op := range s.Operations {
@@ -110,6 +131,12 @@ func (s *Suite) Paths() string {
 	last := max(0, len(all)-1)
 	return strings.Join(append([]string{strings.Join(all[:last], ", ")}, all[last:]...), " or ")
 }
+
+// UserName is [Suite.User], or what stands for it.
+func (s *Suite) UserName() string { return cmp.Or(s.User, "user") }
+
+// ThingName is [Suite.Thing], or what stands for it.
+func (s *Suite) ThingName() string { return cmp.Or(s.Thing, "thing") }
 
 // newest names the frozen set that runs are scored by unless told otherwise.
 func (s *Suite) newest() string {

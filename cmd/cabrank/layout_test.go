@@ -53,8 +53,8 @@ var mayImport = map[string][]string{
 	"conformance/jsonvalue":            {},
 	"conformance/redact":               {"conformance", "conformance/jsonvalue"},
 	"conformance/report":               {"conformance", "conformance/jsonvalue", "conformance/redact"},
-	"conformance/client":               {"conformance", "conformance/jsonvalue", "conformance/redact", "dispatch/taxi"},
-	"conformance/journal":              {"conformance", "conformance/jsonvalue", "conformance/redact", "dispatch/taxi"},
+	"conformance/client":               {"conformance", "conformance/jsonvalue", "conformance/redact"},
+	"conformance/journal":              {"conformance", "conformance/jsonvalue", "conformance/redact"},
 	"conformance/matrix":               {"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/client"},
 	"conformance/thirdparty": {
 		"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/report", "conformance/client",

@@ -11,7 +11,7 @@ import (
 
 // Gave says what an answer was, for the detail of a step.
 func Gave(x *conformance.Exchange) string {
-	return fmt.Sprintf("POST %s gave %s", x.Request.URL, conformance.Answer(x).Show())
+	return fmt.Sprintf("%s %s gave %s", x.Request.Method, x.Request.URL, conformance.Answer(x).Show())
 }
 
 func (r *Client) HTTPStep(x *conformance.Exchange) conformance.Step {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ import (
 type Call struct {
 	Op              conformance.Operation
 	Path            string // "": the operation's own
-	Method          string // "": POST
+	Method          string // "": the operation's own
 	Header          http.Header
 	Body            []byte
 	Chunked         bool // send the body in chunks, on a connection of its own
@@ -67,7 +68,7 @@ func (g *Gate) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// Client puts letters on the wire and keeps what came back.
+// Client makes calls and keeps what came back.
 type Client struct {
 	Config      Config
 	http        *http.Client
@@ -188,7 +189,7 @@ func Pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// Once puts a letter on the wire.
+// Once makes one call and keeps nothing of it.
 func (r *Client) Once(ctx context.Context, probe conformance.ProbeName, l Call) *conformance.Exchange {
 	x := r.write(probe, l)
 	if l.Within > 0 {
@@ -247,17 +248,9 @@ func (r *Client) write(probe conformance.ProbeName, l Call) *conformance.Exchang
 	if x.Shown == conformance.CredsNone && r.Config.Auth != nil {
 		x.Shown = conformance.CredsGiven
 	}
-	if x.Request.Method == "" {
-		x.Request.Method = http.MethodPost
-	}
-	base, path := l.Base, l.Path
-	if base == "" {
-		base = r.Config.URL
-	}
-	if path == "" {
-		path = l.Op.Path()
-	}
-	x.Request.URL = base + path
+	method, path := l.Op.Route()
+	x.Request.Method = cmp.Or(l.Method, method)
+	x.Request.URL = cmp.Or(l.Base, r.Config.URL) + cmp.Or(l.Path, path)
 	for key, values := range l.Header {
 		if values == nil {
 			x.Request.Header.Del(key)

@@ -10,7 +10,6 @@ import (
 	"net/url"
 
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // Proxy returns a handler that passes every request on to a server and keeps a
@@ -44,13 +43,22 @@ func Transport() *http.Transport {
 	return own
 }
 
+// problem is a problem document (RFC 9457).
+type problem struct {
+	Type      string `json:"type"`
+	Title     string `json:"title"`
+	Status    int    `json:"status"`
+	Detail    string `json:"detail"`
+	Retryable bool   `json:"retryable"` // the same request may succeed later
+}
+
 // unreached tells a caller why the server behind the proxy gave no answer.
 func unreached(w http.ResponseWriter, target *url.URL, cause error) {
-	w.Header().Set("Content-Type", taxi.ProblemContentType)
+	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(http.StatusBadGateway)
-	_ = json.NewEncoder(w).Encode(taxi.Problem{ // a caller who has gone needs no answer
+	_ = json.NewEncoder(w).Encode(problem{ // a caller who has gone needs no answer
 		Type: "about:blank", Title: http.StatusText(http.StatusBadGateway), Status: http.StatusBadGateway, Retryable: true,
-		Detail: fmt.Sprintf("the proxy got no answer from %s://%s: %v; check that the dispatch system runs there, "+
+		Detail: fmt.Sprintf("the proxy got no answer from %s://%s: %v; check that a server runs there, "+
 			"and that the proxy is given the right target and, for https, the certificates that it needs", target.Scheme, target.Host, cause),
 	})
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Value is a JSON value and the JSON Pointer (RFC 6901) that leads to it. What
-// is not there is a value too, so that a rule can ask for /driver/name without
-// asking for /driver first.
+// is not there is a value too, so that a rule can ask for /owner/name without
+// asking for /owner first.
 type Value struct {
 	holder string    // JSON Pointer of what path begins in
 	path   [3]string // the names or places from there on, depth of them

@@ -285,7 +285,7 @@ func (r *MatrixRow) judgeSpared(trial Trial, unreachable error) {
 	case r.Report.Summary.Pass < trial.Suite.Least:
 		r.Problem = fmt.Sprintf("only %d verdicts are green", r.Report.Summary.Pass)
 	case len(r.Report.Leftovers) > 0:
-		r.Problem = fmt.Sprintf("%d journeys were left over", len(r.Report.Leftovers))
+		r.Problem = conformance.Count(len(r.Report.Leftovers), trial.Suite.ThingName()) + " left over"
 	}
 }
 
@@ -296,7 +296,7 @@ func (r *MatrixRow) judgeRed(trial Trial, unreachable error) {
 		return // it was found out before the run began
 	}
 	if r.Report.ExitCode() == conformance.ExitPass {
-		r.Problem = "it passes for a dispatch system"
+		r.Problem = "a server that does nothing passes"
 	}
 	for _, c := range r.Report.Checks {
 		if check, _ := trial.Suite.Lookup(c.ID); c.Outcome == conformance.Pass && !check.Idle {

@@ -167,7 +167,7 @@ func (m *Redactor) Step(s conformance.Step) conformance.Step {
 func (m *Redactor) Leftovers(left []conformance.Leftover) []conformance.Leftover {
 	own := make([]conformance.Leftover, len(left))
 	for i, l := range left {
-		own[i] = conformance.Leftover{JourneyID: m.Text(l.JourneyID), UserID: m.Text(l.UserID), Reason: m.Text(l.Reason)}
+		own[i] = conformance.Leftover{ID: m.Text(l.ID), UserID: m.Text(l.UserID), Reason: m.Text(l.Reason)}
 	}
 	return own
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // What a run file keeps of a body, in bytes. Some requests are meant to be too
-// long; an answer may have many bookings to list.
+// long; an answer may have a long list.
 const (
 	mostSent = 32 << 10
 	mostTold = 256 << 10

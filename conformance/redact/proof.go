@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Proof is one thing that an [taxi.Auth] adds to a request.
+// Proof is one thing that a caller adds to a request to show who calls.
 type Proof struct {
 	Query     bool // a parameter of the address; false: a header
 	Name, Key string

@@ -83,21 +83,21 @@ func harCallsOf(suite *conformance.Suite, entries []harEntry) []harCall {
 	return calls
 }
 
-// mainBase returns the base that takes most of the five operations, of equals the
+// mainBase returns the base that takes most of the operations, of equals the
 // one with most calls, of these the first.
 func mainBase(calls []harCall) string {
-	posted, all := map[string]map[conformance.Operation]bool{}, map[string]int{}
+	called, all := map[string]map[conformance.Operation]bool{}, map[string]int{}
 	for _, c := range calls {
-		if all[c.base]++; posted[c.base] == nil {
-			posted[c.base] = map[conformance.Operation]bool{}
+		if all[c.base]++; called[c.base] == nil {
+			called[c.base] = map[conformance.Operation]bool{}
 		}
-		if c.Request.Method == http.MethodPost {
-			posted[c.base][c.Operation] = true
+		if method, _ := c.Operation.Route(); c.Request.Method == method {
+			called[c.base][c.Operation] = true
 		}
 	}
 	best := calls[0].base
 	for _, c := range calls {
-		more := len(posted[c.base]) - len(posted[best])
+		more := len(called[c.base]) - len(called[best])
 		if more > 0 || more == 0 && all[c.base] > all[best] {
 			best = c.base
 		}

@@ -55,7 +55,7 @@ type page struct {
 	Spec     []specSection
 	Open     []openRow
 	Boards   []board
-	Told     []told
+	Spoken   []spoken
 	Shown    []shownCall
 	When     string
 	Took     time.Duration
@@ -104,8 +104,9 @@ type evidence struct {
 	Reply template.HTML
 }
 
-type told struct {
-	Story string
+// spoken is a probe in words.
+type spoken struct {
+	Probe conformance.ProbeName
 	Lines []conformance.Line
 }
 
@@ -143,7 +144,7 @@ func newPage(f *conformance.RunFile) *page {
 	p.dress()
 	p.judge()
 	p.specify()
-	p.tellCalls()
+	p.speak()
 	for _, x := range f.Calls {
 		p.Shown = append(p.Shown, showCall(f, x, verdicts[x.ID], worst[x.ID]))
 	}
@@ -272,31 +273,35 @@ func (p *page) scriptFor(r conformance.Result, calls map[int]*conformance.Exchan
 	key := fmt.Sprint(at.ID)
 	if done[key] == "" {
 		const most = 30
-		story := p.CallsUpTo(at)
-		done[key] = curlScript(p.Suite.IDs, p.Target, story[max(0, len(story)-most):])
+		calls := p.CallsUpTo(at)
+		done[key] = curlScript(p.Suite.IDs, p.Target, calls[max(0, len(calls)-most):])
 	}
 	return done[key]
 }
 
-// tellCalls chooses the probes that are told as the passenger would hear them.
-func (p *page) tellCalls() {
-	if p.Suite.Tell == nil {
+// recorded stands for the name of a probe where somebody else made the calls.
+const recorded = "recorded traffic"
+
+// speak chooses the probes that are put into words.
+func (p *page) speak() {
+	if p.Suite.Transcript == nil {
 		return
 	}
-	for _, story := range p.CallsByProbe() {
-		name := story[0].Probe
-		if name != "" && !slices.Contains(p.Suite.Stories, name) {
+	for _, calls := range p.CallsByProbe() {
+		name := calls[0].Probe
+		if name != "" && !slices.Contains(p.Suite.Shown, name) {
 			continue
 		}
 		if name == "" {
-			name, story = "recorded traffic", story[:min(len(story), 60)]
+			const most = 60
+			name, calls = recorded, calls[:min(len(calls), most)]
 		}
-		if lines := p.Suite.Tell(story); len(lines) > 0 {
-			p.Told = append(p.Told, told{string(name), lines})
+		if lines := p.Suite.Transcript.Lines(calls); len(lines) > 0 {
+			p.Spoken = append(p.Spoken, spoken{name, lines})
 		}
 	}
-	slices.SortStableFunc(p.Told, func(a, b told) int {
-		return slices.Index(p.Suite.Stories, conformance.ProbeName(a.Story)) - slices.Index(p.Suite.Stories, conformance.ProbeName(b.Story))
+	slices.SortStableFunc(p.Spoken, func(a, b spoken) int {
+		return slices.Index(p.Suite.Shown, a.Probe) - slices.Index(p.Suite.Shown, b.Probe)
 	})
 }
 

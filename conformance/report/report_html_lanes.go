@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// board shows a probe as swim-lanes: one for its end users and one for each
-// journey, from left to right in the order of the calls.
+// board shows a probe as swim-lanes: one for calls about nothing in particular and
+// one for each thing that calls are about, from left to right in their order.
 type board struct {
-	Story string
+	Probe conformance.ProbeName
 	Lanes []lane
 	Width int
 	Calls int
-	Left  int // journeys that are not drawn
+	Left  int // calls about things that are not drawn
 	Worst conformance.Outcome
 }
 
@@ -38,7 +38,7 @@ type stop struct {
 	Title   string
 }
 
-// leg is a stretch between two calls during which a journey had a status.
+// leg is a stretch between two calls during which a thing had a status.
 type leg struct {
 	X1, X2 int
 	Status string // lower case, for its colour
@@ -52,34 +52,34 @@ const (
 	mostStops  = 60
 )
 
-// boardsOf draws every probe that has a journey.
+// boardsOf draws every probe in which calls are about something.
 func boardsOf(f *conformance.RunFile, worst map[int]conformance.Outcome) []board {
 	var all []board
 	if f.Suite.Describe == nil {
 		return nil
 	}
-	for _, story := range f.CallsByProbe() {
-		if b, ok := drawBoard(f.Suite, story, worst); ok {
+	for _, calls := range f.CallsByProbe() {
+		if b, ok := drawBoard(f.Suite, calls, worst); ok {
 			all = append(all, b)
 		}
 	}
 	rank := func(b board) int {
-		if n := slices.Index(f.Suite.Stories, conformance.ProbeName(b.Story)); n >= 0 {
+		if n := slices.Index(f.Suite.Shown, b.Probe); n >= 0 {
 			return n
 		}
-		return len(f.Suite.Stories)
+		return len(f.Suite.Shown)
 	}
 	slices.SortStableFunc(all, func(a, b board) int { return rank(a) - rank(b) })
 	return all
 }
 
 func drawBoard(suite *conformance.Suite, calls []*conformance.Exchange, worst map[int]conformance.Outcome) (board, bool) {
-	b := board{Story: string(calls[0].Probe), Calls: len(calls), Worst: conformance.Pass}
-	if b.Story == "" {
-		b.Story = "recorded traffic"
+	b := board{Probe: calls[0].Probe, Calls: len(calls), Worst: conformance.Pass}
+	if b.Probe == "" {
+		b.Probe = recorded
 	}
 	lanes := map[string]int{"": 0}
-	b.Lanes = []lane{{Name: laneName("")}}
+	b.Lanes = []lane{{Name: suite.UserName()}}
 	var ended time.Time
 	for i, x := range calls {
 		if i >= mostStops {
@@ -95,7 +95,7 @@ func drawBoard(suite *conformance.Suite, calls []*conformance.Exchange, worst ma
 			}
 			n = len(b.Lanes)
 			lanes[id] = n
-			b.Lanes = append(b.Lanes, lane{Name: laneName(id), Y: n * laneHeight})
+			b.Lanes = append(b.Lanes, lane{Name: jsonvalue.Clip(id, 14), Y: n * laneHeight})
 		}
 		s := stopFor(x, about, worst)
 		if ended.After(x.Started) {
@@ -111,13 +111,6 @@ func drawBoard(suite *conformance.Suite, calls []*conformance.Exchange, worst ma
 	}
 	delete(lanes, "")
 	return b, len(lanes) > 0
-}
-
-func laneName(id string) string {
-	if id == "" {
-		return "caller"
-	}
-	return jsonvalue.Clip(id, 14)
 }
 
 func stopFor(x *conformance.Exchange, about conformance.Description, worst map[int]conformance.Outcome) stop {
@@ -143,7 +136,7 @@ func stopFor(x *conformance.Exchange, about conformance.Description, worst map[i
 }
 
 func (l *lane) add(s stop) {
-	if len(l.Stops) > 0 && l.Name != "caller" {
+	if len(l.Stops) > 0 && l.Y > 0 { // it is the lane of a thing
 		before := l.Stops[len(l.Stops)-1]
 		word := "unknown"
 		if before.State != "" {

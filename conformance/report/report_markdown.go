@@ -27,7 +27,7 @@ func WriteMarkdown(w io.Writer, f *conformance.RunFile) error {
 		markdownList(f, &b, part.title, part.outcome)
 	}
 	for _, l := range f.Leftovers {
-		fmt.Fprintf(&b, "- left over: journey %s: %s\n", code(l.JourneyID), unmarked(l.Reason))
+		fmt.Fprintf(&b, "- left over: %s %s: %s\n", f.Suite.ThingName(), code(l.ID), unmarked(l.Reason))
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write Markdown: %w", err)
@@ -81,7 +81,7 @@ func markdownScores(f *conformance.RunFile, b *strings.Builder) {
 	if len(f.Tiers) == 0 {
 		return
 	}
-	b.WriteString("| the caller | |\n| --- | --- |\n")
+	fmt.Fprintf(b, "| the %s | |\n| --- | --- |\n", f.Suite.UserName())
 	for _, t := range f.Tiers {
 		word := "not shown"
 		switch {

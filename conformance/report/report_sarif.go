@@ -133,6 +133,9 @@ func WriteSARIF(w io.Writer, f *conformance.RunFile) error {
 	return conformance.WriteJSON(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})
 }
 
+// escaped writes the placeholders of a path as an address may hold them.
+var escaped = strings.NewReplacer("{", "%7B", "}", "%7D", " ", "%20")
+
 // sarifWhole is the rule of what is red about a run as a whole.
 const sarifWhole = "RUN"
 
@@ -168,7 +171,7 @@ func sarifOf(f *conformance.RunFile, r conformance.Result, c conformance.Check, 
 	if r.Outcome == conformance.Fail {
 		level = sarifLevel(r.Level)
 	}
-	place := sarifLocation{Physical: sarifPhysical{sarifArtifact{strings.TrimSuffix(f.Target, "/") + r.Operation.Path()}}}
+	place := sarifLocation{Physical: sarifPhysical{sarifArtifact{strings.TrimSuffix(f.Target, "/") + escaped.Replace(r.Operation.Path())}}}
 	for _, finding := range r.Findings {
 		if finding.Pointer != "" {
 			place.Logical = append(place.Logical, sarifLogical{finding.Pointer, "member"})

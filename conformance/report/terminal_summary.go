@@ -218,19 +218,19 @@ func (t *Terminal) failures(r *conformance.Report) {
 	}
 }
 
-// leftovers writes which journeys could not be cancelled, a line for each reason.
+// leftovers writes what could not be taken away again, a line for each reason.
 func (t *Terminal) leftovers(r *conformance.Report) {
-	rides := map[string][]string{}
+	things := map[string][]string{}
 	for _, l := range r.Leftovers {
-		ride := "journey " + l.JourneyID
+		thing := r.Suite.ThingName() + " " + l.ID
 		if l.UserID != "" {
-			ride += " of user " + l.UserID
+			thing += " of user " + l.UserID
 		}
-		rides[l.Reason] = append(rides[l.Reason], ride)
+		things[l.Reason] = append(things[l.Reason], thing)
 	}
-	for _, reason := range slices.Sorted(maps.Keys(rides)) {
+	for _, reason := range slices.Sorted(maps.Keys(things)) {
 		const most = 10
-		names := rides[reason]
+		names := things[reason]
 		if more := len(names) - most; more > 0 {
 			names = append(names[:most:most], fmt.Sprintf("and %d more (the run file and the JSON report have them all)", more))
 		}
@@ -238,7 +238,7 @@ func (t *Terminal) leftovers(r *conformance.Report) {
 	}
 }
 
-// tiers writes what a passenger gains, and which claims were not shown.
+// tiers writes what users gain, and which claims were not shown.
 func (t *Terminal) tiers(r *conformance.Report) {
 	var gains []string
 	for _, tier := range r.Tiers {
@@ -246,11 +246,11 @@ func (t *Terminal) tiers(r *conformance.Report) {
 			gains = append(gains, string(tier.Tier))
 		}
 		if tier.Broken() {
-			t.printf("claimed and not shown: %s, the caller %s (%d failed, %d not verified)\n", tier.Name, tier.Tier, tier.Fail, tier.NotVerified)
+			t.printf("claimed and not shown: %s, the %s %s (%d failed, %d not verified)\n", tier.Name, r.Suite.UserName(), tier.Tier, tier.Fail, tier.NotVerified)
 		}
 	}
 	if len(gains) > 0 {
-		t.printf("the caller %s\n", strings.Join(gains, "; "))
+		t.printf("the %s %s\n", r.Suite.UserName(), strings.Join(gains, "; "))
 	}
 }
 

@@ -70,7 +70,7 @@ func (r *run) recheck(ctx context.Context, left []conformance.Leftover) []confor
 	}
 	inParallel(r.target.Width, things)
 	for _, l := range r.open.leftovers[before:] {
-		if !slices.ContainsFunc(left, func(other conformance.Leftover) bool { return other.JourneyID == l.JourneyID }) {
+		if !slices.ContainsFunc(left, func(other conformance.Leftover) bool { return other.ID == l.ID }) {
 			left = append(left, l)
 		}
 	}
@@ -100,7 +100,7 @@ func (c *testUser) cancelListed() []conformance.Leftover {
 	}
 	var left []conformance.Leftover
 	for _, id := range listed() {
-		left = append(left, conformance.Leftover{JourneyID: id, UserID: c.userID, Reason: "/user lists it, whatever /cancel was answered"})
+		left = append(left, conformance.Leftover{ID: id, UserID: c.userID, Reason: "/user lists it, whatever /cancel was answered"})
 	}
 	return left
 }
@@ -125,7 +125,7 @@ func (l *openBookings) abandoned() []conformance.Leftover {
 	const reason = "the server stopped answering"
 	var left []conformance.Leftover
 	for _, j := range l.journeys() {
-		left = append(left, conformance.Leftover{JourneyID: j.id, UserID: j.user.userID, Reason: reason})
+		left = append(left, conformance.Leftover{ID: j.id, UserID: j.user.userID, Reason: reason})
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,7 +136,7 @@ func (l *openBookings) abandoned() []conformance.Leftover {
 		}
 	}
 	if cut > 0 {
-		left = append(left, conformance.Leftover{JourneyID: "unknown", Reason: reason + " during " + conformance.Count(cut, "booking") + " under names that begin " + passengerName})
+		left = append(left, conformance.Leftover{ID: "unknown", Reason: reason + " during " + conformance.Count(cut, "booking") + " under names that begin " + passengerName})
 	}
 	return left
 }
@@ -164,12 +164,12 @@ func (r *run) cancelAll(ctx context.Context, width int) []conformance.Leftover {
 			if reason := r.cancelOpen(ctx, j); reason != "" {
 				mu.Lock()
 				defer mu.Unlock()
-				left = append(left, conformance.Leftover{JourneyID: j.id, UserID: j.user.userID, Reason: reason})
+				left = append(left, conformance.Leftover{ID: j.id, UserID: j.user.userID, Reason: reason})
 			}
 		})
 	}
 	inParallel(width, things)
-	slices.SortFunc(left, func(a, b conformance.Leftover) int { return strings.Compare(a.JourneyID, b.JourneyID) })
+	slices.SortFunc(left, func(a, b conformance.Leftover) int { return strings.Compare(a.ID, b.ID) })
 	return left
 }
 
@@ -186,7 +186,7 @@ func (r *run) findUnsureBookings(ctx context.Context, width int, again bool) {
 	for _, u := range all {
 		things = append(things, func() {
 			found, asked := r.findUnsureBooking(ctx, u)
-			lost := conformance.Leftover{JourneyID: "unknown", UserID: u.user.userID, Reason: "a booking under the name " + u.user.name}
+			lost := conformance.Leftover{ID: "unknown", UserID: u.user.userID, Reason: "a booking under the name " + u.user.name}
 			switch {
 			case found:
 			case again:

@@ -164,7 +164,7 @@ func hostile() *conformance.RunFile {
 	}
 	f.Causes = []conformance.Cause{{Message: evil, Cure: evil, Call: 2, Failed: []string{evil}}}
 	f.Unshown = []conformance.Gap{{ID: "CAN-01", Operation: rules.OpCancel, Why: evil}}
-	f.Leftovers = []conformance.Leftover{{JourneyID: evil, UserID: evil, Reason: evil}}
+	f.Leftovers = []conformance.Leftover{{ID: evil, UserID: evil, Reason: evil}}
 	f.Preflight = []conformance.Step{{Name: evil, OK: true, Detail: evil, Cure: evil}}
 	f.Stale, f.Target = []string{evil}, "https://dispatch.example/taxi"+evil
 	x := f.Calls[1]

@@ -126,7 +126,7 @@ func TestWhatIsLeftIsToldWhateverCancelSays(t *testing.T) {
 	report := check(t, s, thirdparty.Target{Seed: 2})
 	left := map[string]bool{}
 	for _, l := range report.Leftovers {
-		left[l.JourneyID] = true
+		left[l.ID] = true
 	}
 	for id := range s.alive {
 		require.True(t, left[id], "journey %s is there, and the report does not say so", id)
@@ -145,7 +145,7 @@ func TestARunThatIsStoppedCleansUp(t *testing.T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id := range s.alive {
-		require.True(t, slices.ContainsFunc(report.Leftovers, func(l conformance.Leftover) bool { return l.JourneyID == id }), "journey %s is still there", id)
+		require.True(t, slices.ContainsFunc(report.Leftovers, func(l conformance.Leftover) bool { return l.ID == id }), "journey %s is still there", id)
 	}
 	for _, c := range report.Checks {
 		require.NotContains(t, []conformance.Outcome{conformance.Fail, conformance.Broken}, c.Outcome, "%s %s, by calls that were broken off: %+v", c.ID, c.Operation, c.Findings)
@@ -180,7 +180,7 @@ func TestAStubbornServerDoesNotHoldUpAnInterruption(t *testing.T) {
 	defer s.mu.Unlock()
 	for id := range s.alive {
 		require.True(t, slices.ContainsFunc(report.Leftovers, func(l conformance.Leftover) bool {
-			return l.JourneyID == id || l.JourneyID == "unknown"
+			return l.ID == id || l.ID == "unknown"
 		}), "journey %s is still there and nobody says so", id)
 	}
 	require.Zero(t, report.Summary.Error+report.Summary.Fail)

@@ -17,7 +17,7 @@ var frozen1 string
 // Suite judges the dispatch system of a third party by the five operations of
 // the bookable-taxi interface.
 var Suite = conformance.Suite{
-	Name: "third-party", Label: "bookable taxi",
+	Name: "third-party", Label: "bookable taxi", User: "caller", Thing: "journey",
 	Operations: rules.Operations(), Spanning: []conformance.Operation{rules.OpJourney},
 	Checks: rules.Catalogue(), Clauses: rules.Specification(), Ambiguities: rules.Ambiguities(),
 	Requirements: []conformance.RequirementSet{{Name: "1", IDs: strings.Fields(frozen1)}},
@@ -36,14 +36,20 @@ var Suite = conformance.Suite{
 		STA-04 STA-05 STA-06 STA-14`),
 	Least:    120,
 	Bodiless: []conformance.Operation{rules.OpConfig},
-	Stories:  []conformance.ProbeName{rules.ProbeGoldenCall, rules.ProbeFullLife, rules.ProbeEditedTwice, rules.ProbeFirstCaller, rules.ProbeListed},
+	Shown:    []conformance.ProbeName{rules.ProbeGoldenCall, rules.ProbeFullLife, rules.ProbeEditedTwice, rules.ProbeFirstCaller, rules.ProbeListed},
 	IDs:      []string{"journeyId", "userId"},
 	Words: []string{
 		string(taxi.SystemOK), string(taxi.SystemBusy), string(taxi.SystemClosed), string(taxi.SystemMaintenance),
 	},
 	Judge: func(history []*conformance.Exchange, _ []conformance.Observation) []conformance.FiledFinding {
 		return rules.FindingsOf(history)
-	}, Describe: describeCall, Tell: transcript,
+	},
+	Describe: describeCall,
+	Transcript: &conformance.Transcript{
+		Title: "What the passenger hears",
+		Note:  "Told from these very replies. The words are this project's, the facts the server's; no telephone number is ever spoken.",
+		Lines: transcript,
+	},
 }
 
 // idSet reads ids, separated by spaces.

@@ -11,10 +11,13 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// transcript tells the calls of a probe as the passenger would hear them. The
-// words are this project's; the facts are from the replies.
+// passenger is who speaks for the user in a transcript.
+const passenger = "passenger"
+
+// transcript puts the calls of a probe into words, as the passenger would hear
+// them. The words are this project's; the facts are from the replies.
 func transcript(calls []*conformance.Exchange) []conformance.Line {
-	t := &teller{}
+	t := &script{}
 	for _, x := range calls {
 		if x.Request.Method != "POST" || x.Intent == conformance.IntentCleanUp {
 			continue
@@ -35,15 +38,15 @@ func transcript(calls []*conformance.Exchange) []conformance.Line {
 	return t.lines
 }
 
-type teller struct {
+type script struct {
 	lines  []conformance.Line
 	seen   *conformance.Exchange // the last /user call
 	active int                   // bookings in its reply
 	said   string                // the last thing said of a status
 }
 
-func (t *teller) say(who, text string, x *conformance.Exchange) {
-	t.lines = append(t.lines, conformance.Line{Who: who, Text: noNumbers(text), Call: x.ID})
+func (t *script) say(who, text string, x *conformance.Exchange) {
+	t.lines = append(t.lines, conformance.Line{Who: who, User: who == passenger, Text: noNumbers(text), Call: x.ID})
 }
 
 // longDigits matches what may be a telephone number, which is never spoken.
@@ -51,7 +54,7 @@ var longDigits = regexp.MustCompile(`\+?\d(?:[ ()-]?\d){8,}`)
 
 func noNumbers(text string) string { return longDigits.ReplaceAllString(text, "…") }
 
-func (t *teller) config(x *conformance.Exchange) {
+func (t *script) config(x *conformance.Exchange) {
 	if !rules.Served(x) {
 		t.say("platform", "Our taxi partner cannot be reached at the moment.", x)
 		return
@@ -62,7 +65,7 @@ func (t *teller) config(x *conformance.Exchange) {
 	}
 }
 
-func (t *teller) user(x *conformance.Exchange) {
+func (t *script) user(x *conformance.Exchange) {
 	active := len(x.Reply().At("activeBookings").Items())
 	again, changed := t.seen != nil, active != t.active
 	t.seen, t.active = x, active
@@ -85,12 +88,12 @@ func (t *teller) user(x *conformance.Exchange) {
 	}
 }
 
-func (t *teller) book(x *conformance.Exchange) {
+func (t *script) book(x *conformance.Exchange) {
 	asks := "I would like a taxi"
 	if rules.IsEdit(x) {
 		asks = "Please change my booking: a taxi"
 	}
-	t.say("passenger", asks+routeWords(x.Sent())+whenWords(x.Sent().At("pickupTime"))+".", x)
+	t.say(passenger, asks+routeWords(x.Sent())+whenWords(x.Sent().At("pickupTime"))+".", x)
 	switch {
 	case x.Response == nil:
 		t.say("", "Nothing is heard: the dispatch system did not answer.", x)
@@ -108,8 +111,8 @@ func (t *teller) book(x *conformance.Exchange) {
 	}
 }
 
-func (t *teller) cancel(x *conformance.Exchange) {
-	t.say("passenger", "Please cancel my taxi.", x)
+func (t *script) cancel(x *conformance.Exchange) {
+	t.say(passenger, "Please cancel my taxi.", x)
 	switch status := x.Reply().At("status").Text(); {
 	case rules.SaysCancelled(x):
 		t.say("platform", "Your taxi has been cancelled.", x)
@@ -120,9 +123,9 @@ func (t *teller) cancel(x *conformance.Exchange) {
 	}
 }
 
-func (t *teller) status(x *conformance.Exchange) {
+func (t *script) status(x *conformance.Exchange) {
 	if !rules.Served(x) {
-		t.say("passenger", "Where is my taxi?", x)
+		t.say(passenger, "Where is my taxi?", x)
 		t.say("platform", "I am sorry, I have no news of your taxi.", x)
 		return
 	}
@@ -132,7 +135,7 @@ func (t *teller) status(x *conformance.Exchange) {
 		return
 	}
 	t.said = words
-	t.say("passenger", "Where is my taxi?", x)
+	t.say(passenger, "Where is my taxi?", x)
 	t.say("platform", words, x)
 	switch status {
 	case taxi.Accepted, taxi.EnRoute:
@@ -146,7 +149,7 @@ func (t *teller) status(x *conformance.Exchange) {
 }
 
 // note says on the last line what was not in a reply.
-func (t *teller) note(reply jsonvalue.Value, wanted ...string) {
+func (t *script) note(reply jsonvalue.Value, wanted ...string) {
 	var missing []string
 	for _, key := range wanted {
 		if !reply.At(key).Given() {
@@ -159,7 +162,7 @@ func (t *teller) note(reply jsonvalue.Value, wanted ...string) {
 }
 
 // extras says what a journey carries beyond its status.
-func (t *teller) extras(j jsonvalue.Value) string {
+func (t *script) extras(j jsonvalue.Value) string {
 	var b strings.Builder
 	if d, v := j.At("driver").At("name").Text(), j.At("vehicle").At("description").Text(); d != "" && v != "" {
 		fmt.Fprintf(&b, " %s comes in a %s, registration %s, badge %s.", d, v,

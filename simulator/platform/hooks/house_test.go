@@ -138,12 +138,14 @@ func newHouse(t *testing.T) *house {
 }
 
 // open starts a deliverer, as a process does.
-func (h *house) open() {
+func (h *house) open() { h.openOn(h.clock, h.schedule) }
+
+func (h *house) openOn(clock voice.Clock, schedule []time.Duration) {
 	var err error
 	h.records, err = records.Open(h.t.Context(), h.path)
 	require.NoError(h.t, err)
 	h.deliverer = hooks.NewDeliverer(hooks.DeliveryOptions{
-		Records: h.records, Client: hooks.NewClient(h.clock.Now, true), Clock: h.clock, Chance: h.chance, Schedule: h.schedule,
+		Records: h.records, Client: hooks.NewClient(clock.Now, true), Clock: clock, Chance: h.chance, Schedule: schedule,
 		Disabled: func(_, hook, _ string) { h.disabled = append(h.disabled, hook) },
 	})
 	require.NoError(h.t, h.deliverer.Start(h.t.Context()))

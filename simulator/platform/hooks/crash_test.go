@@ -1,0 +1,71 @@
+package hooks_test
+
+import (
+	crand "crypto/rand"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/chance"
+	"github.com/cabrank/cabrank/simulator/platform/hooks"
+)
+
+// victim is the variable that makes this test binary the process to be killed:
+// it names the database that it opens.
+const victim = "HOOKS_TEST_VICTIM"
+
+// TestNothingIsLostWhenKilled kills a process that delivers events, and has
+// another one go on: the receiver gets every event of a prefix, without a gap.
+func TestNothingIsLostWhenKilled(t *testing.T) {
+	if path := os.Getenv(victim); path != "" {
+		publishMuch(t, path)
+	}
+	h := newHouse(t)
+	enough := make(chan struct{})
+	h.answer = func(received, http.ResponseWriter) {
+		if len(h.got) == 300 {
+			close(enough)
+		}
+	}
+	h.hook("h")
+	h.close()
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestNothingIsLostWhenKilled$")
+	child.Env = append(os.Environ(), victim+"="+h.path)
+	child.Stderr = os.Stderr
+	require.NoError(t, child.Start())
+	select {
+	case <-enough:
+	case <-time.After(20 * time.Second):
+		t.Error("the process delivers nothing")
+	}
+	require.NoError(t, child.Process.Kill())
+	_ = child.Wait() // it was killed: that is its error
+
+	h.clock.now = time.Now()
+	h.open()
+	h.clock.run(time.Minute)
+	seen := map[string]bool{}
+	for _, body := range h.bodies() {
+		seen[body] = true
+	}
+	require.GreaterOrEqual(t, len(seen), 300)
+	for i := range len(seen) {
+		require.True(t, seen[fmt.Sprint(i)], "event %d of %d is lost", i, len(seen))
+	}
+	require.Len(t, h.states(), 1, "nothing is left pending")
+}
+
+// publishMuch is what the process does that will be killed.
+func publishMuch(t *testing.T, path string) {
+	h := &house{t: t, path: path, chance: chance.New(crand.Reader)}
+	h.openOn(wall{}, hooks.Normal)
+	for i := range 5000 {
+		h.deliverer.Publish("a", fmt.Sprint(i%20), "call.test", []byte(fmt.Sprint(i)))
+	}
+	select {}
+}

@@ -246,3 +246,30 @@ func TestHangUpFromOutside(t *testing.T) {
 	h.refused(h.send(http.MethodDelete, "/sim/v1/calls/"+id, ""), api.CodeCallOver)
 	h.refused(h.send(http.MethodDelete, "/sim/v1/calls/x", ""), api.CodeNotFound)
 }
+
+// TestTrunksHaveTheirFormats is the telephone system behind a trunk and sees how
+// numbers are spelled.
+func TestTrunksHaveTheirFormats(t *testing.T) {
+	number := "+" + template().credentials.Accounts[0].DDIs[0].Name
+	for _, row := range []struct{ caller, called, present, from, to string }{
+		{"e164", "e164", "pass-through", caller, number[1:]},
+		{"e164p", "e164p", "pass-through", "+" + caller, number},
+		{"national", "national", "pass-through", "0" + caller[2:], "0" + number[3:]},
+		{"e164", "e164", "privacy", "anonymous", number[1:]},
+		{"national", "e164", "0113 496 0000", "01134960000", number[1:]},
+	} {
+		h := newHouse(t)
+		trunk := h.made(h.path("/trunk"), fmt.Sprintf(`{"ip":"192.0.2.9","callerFormat":%q,"calledFormat":%q}`, row.caller, row.called))
+		h.route(h.made(h.path("/device"), gateway(trunk, fmt.Sprintf(`,"present":%q`, row.present))))
+		desk := h.attach(fmt.Sprintf(`{"trunk":%q,"script":[{"wait":"1s"},{"hangup":true}]}`, trunk))
+		h.dial("")
+		h.pass(time.Minute)
+		view := h.phone(desk)
+		require.Equal(t, []string{row.from, row.to}, []string{view.From, view.To}, "%+v", row)
+		require.Equal(t, "over", string(view.Status))
+	}
+	h := newHouse(t)
+	h.refused(h.post("/sim/v1/phones", `{"trunk":"x"}`), api.CodeValidation)
+	h.refused(h.post("/sim/v1/phones", `{"extension":"1","account":"x"}`), api.CodeValidation)
+	h.refused(h.post("/sim/v1/phones", `{"extension":"1","number":"02079460001"}`), api.CodeValidation)
+}

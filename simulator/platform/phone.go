@@ -3,6 +3,7 @@ package platform
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -34,19 +35,21 @@ func (p *Platform) attachPhone(r *request) (reply, error) {
 		return reply{}, err
 	}
 	from, to := o.OptionalText("from", 40), o.OptionalText("to", 40)
-	account, extension, number := o.OptionalText("account", longest), o.OptionalText("extension", 32), o.OptionalText("number", 40)
+	account := o.OptionalText("account", longest)
+	places := map[phones.Kind]string{
+		phones.Extension: o.OptionalText("extension", 32), phones.Number: o.OptionalText("number", 40), phones.Trunk: o.OptionalText("trunk", longest),
+	}
 	script := readScript(o)
 	o.Done()
+	maps.DeleteFunc(places, func(_ phones.Kind, address string) bool { return address == "" })
 	var phone *phones.Phone
 	switch {
-	case to != "" && extension == "" && number == "":
+	case to != "" && len(places) == 0:
 		phone, err = p.callingPhone(from, to, script, errs)
-	case extension != "" && to == "" && number == "":
-		phone, err = p.waitingPhone(phones.Far{Kind: phones.Extension, Account: p.accountOf(account, errs), Address: extension}, script, errs)
-	case number != "" && to == "" && extension == "":
-		phone, err = p.waitingPhone(phones.Far{Kind: phones.Number, Address: digits("/number", number, errs)}, script, errs)
+	case to == "" && len(places) == 1:
+		phone, err = p.waitingPhone(p.placeOf(account, places, errs), script, errs)
 	default:
-		errs.Add("/to", "want one of to, extension and number")
+		errs.Add("/to", "want one of to, extension, number and trunk")
 		err = errs.Err()
 	}
 	if errors.Is(err, phones.ErrTooMany) {
@@ -76,6 +79,25 @@ func (p *Platform) waitingPhone(at phones.Far, script simline.Script, errs *stri
 		return nil, err
 	}
 	return p.phones.Attach(at, script)
+}
+
+// placeOf returns the far end at which a phone is to be rung.
+func (p *Platform) placeOf(account string, places map[phones.Kind]string, errs *strict.Errors) phones.Far {
+	for kind, address := range places {
+		switch kind {
+		case phones.Number:
+			return phones.Far{Kind: kind, Address: digits("/number", address, errs)}
+		case phones.Trunk:
+			at := phones.Far{Kind: kind, Account: p.accountOf(account, errs), Address: address}
+			if _, known := p.records.Trunks.Get(at.Account, address); !known {
+				errs.Add("/trunk", "is no trunk of the account")
+			}
+			return at
+		default:
+			return phones.Far{Kind: kind, Account: p.accountOf(account, errs), Address: address}
+		}
+	}
+	return phones.Far{}
 }
 
 // homeCountry is how the control API reads national numbers.

@@ -65,27 +65,6 @@ func TestFollowAsJSONLines(t *testing.T) {
 	require.Contains(t, last, `"COMPLETE"`)
 }
 
-func TestBookSendsWhatIsAsked(t *testing.T) {
-	var body map[string]any
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body = nil
-		_ = json.NewDecoder(r.Body).Decode(&body)
-		_, _ = w.Write([]byte(`{"journeyId":"j","status":"WAITING","driver":{"name":"Eve\u001b[2J","phoneNumber":"+441134960000","badgeNumber":"1"}}`))
-	}))
-	defer server.Close()
-	s := newShell(t)
-	out := s.OK("book", "--url", server.URL, "--category", "minibus", "--user", "u1", "--data", `{"note":"x"}`, "--name", "Ada", "--phone", "+441134960001")
-	require.NotContains(t, out, "\x1b", "nobody else's commands to the terminal")
-	require.Equal(t, "minibus", body["vehicleCategory"])
-	require.Equal(t, "u1", body["userId"])
-	require.Equal(t, map[string]any{"note": "x"}, body["data"])
-	require.Equal(t, "Ada", body["name"])
-	require.Equal(t, "+441134960001", body["phoneNumber"])
-
-	s.OK("cancel", "j", "--user", "u2", "--url", server.URL)
-	require.Equal(t, map[string]any{"userId": "u2", "journeyId": "j"}, body)
-}
-
 func TestTimeouts(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

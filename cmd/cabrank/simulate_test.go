@@ -39,6 +39,7 @@ func TestSimulate(t *testing.T) {
 	require.NotEqual(t, whole.Events, events("--faults", "all", "--cars", "2").Events)
 	require.NotEqual(t, whole.Events, events("--faults", "all", "--behaviour", "calm").Events)
 	require.Equal(t, whole.Events, events("--faults", "all", "--workers", "1").Events)
+	require.Equal(t, whole.Events, events("--faults", "all", "--no-shrink").Events)
 	for _, other := range [][]string{{"--town", "2000"}, {"--assign", "clear"}, {"--demand", "7"}} {
 		require.NotEqual(t, whole.Events, events(append(other, "--faults", "all")...).Events, other)
 	}

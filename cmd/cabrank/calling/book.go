@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// bookFlags are a booking as somebody types it.
+// bookFlags are a booking as a user types it.
 type bookFlags struct {
 	clientFlags
 	user, name, phone    string
@@ -41,7 +41,7 @@ A place is a well-known one of the fictional town ("station", "hospital"; 'cabra
 	fs := cmd.Flags()
 	fs.StringVar(&f.phone, "phone", DemoCaller, "the passenger's phone number")
 	fs.StringVar(&f.name, "name", "Ann Other", "the passenger's name")
-	fs.StringVar(&f.user, "user", "", "the end user's id, when it is not whoever has --phone")
+	fs.StringVar(&f.user, "user", "", "the end user's id, when it is not the user of --phone")
 	fs.StringVar(&f.from, "from", "station", "where to pick up")
 	fs.StringArrayVar(&f.to, "to", []string{"hospital"}, "where to; again for a further stop")
 	fs.StringVar(&f.at, "at", "now", "when: now, +DURATION such as +2h, or an ISO 8601 date-time")

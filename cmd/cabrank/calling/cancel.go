@@ -10,7 +10,7 @@ import (
 
 func newCancel(out cli.Outside) *cobra.Command {
 	var flags clientFlags
-	var who party
+	var who userFlags
 	cmd := &cobra.Command{
 		Use:     "cancel [JOURNEY]",
 		Short:   "Cancel a journey at a dispatch system",

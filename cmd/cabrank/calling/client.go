@@ -54,7 +54,7 @@ func (f *clientFlags) client(out cli.Outside) (*taxi.Client, error) {
 
 // outcome turns a call's error into what the program says and exits with.
 func (f *clientFlags) outcome(err error) error {
-	if _, settled := errors.AsType[*cli.ExitError](err); settled || err == nil {
+	if _, hasCode := errors.AsType[*cli.ExitError](err); hasCode || err == nil {
 		return err
 	}
 	if p, ok := errors.AsType[*taxi.Problem](err); ok {

@@ -14,7 +14,7 @@ import (
 
 func newStatus(out cli.Outside) *cobra.Command {
 	var flags clientFlags
-	var who party
+	var who userFlags
 	var follow bool
 	var every time.Duration
 	cmd := &cobra.Command{
@@ -27,7 +27,7 @@ func newStatus(out cli.Outside) *cobra.Command {
 		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if every < 100*time.Millisecond {
-				return cli.UsageError("--every is %s, want at least 100ms: somebody has to answer", every)
+				return cli.UsageError("--every is %s, want at least 100ms, so that the server is not flooded", every)
 			}
 			c, err := flags.client(out)
 			if err != nil {

@@ -37,7 +37,7 @@ func IsShared(f *pflag.Flag) bool {
 // sources says where flags have their values from, other than the command line.
 type sources map[string]string
 
-// name adds to an error's text where the values came from that it speaks of.
+// name adds to an error's text where the values of the flags in it came from.
 func (s sources) name(text string) string {
 	for _, flag := range slices.Sorted(maps.Keys(s)) {
 		if strings.Contains(text, "--"+flag+" ") || strings.Contains(text, "--"+flag+":") {

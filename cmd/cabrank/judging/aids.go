@@ -44,9 +44,9 @@ of users who are, and of a trip whose price is FIXED`)
 // aidHelp says which checks each aid makes possible.
 func aidHelp() string {
 	var b strings.Builder
-	b.WriteString("Some checks need help from whoever runs the server:\n")
+	b.WriteString("Some checks need an aid from the operator of the server:\n")
 	for _, a := range thirdparty.Aids() {
-		fmt.Fprintf(&b, "  %s\n      unlocks %s\n", report.FlagsFor(a), fold(strings.Join(thirdparty.ChecksNeeding(a), " "), 80, "              "))
+		fmt.Fprintf(&b, "  %s\n      needed by %s\n", report.FlagsFor(a), fold(strings.Join(thirdparty.ChecksNeeding(a), " "), 80, "                "))
 	}
 	return b.String()
 }

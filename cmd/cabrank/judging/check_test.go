@@ -92,6 +92,13 @@ func TestCheckWithAClientCertificate(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "check", a.URL), "whom this machine trusts has signed the server's certificate")
 }
 
+// TestAnotherMachineIsCalledOnRequest calls an address that belongs to nobody.
+func TestAnotherMachineIsCalledOnRequest(t *testing.T) {
+	s := newShell(t)
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://192.0.2.1"), "--allow-host allows it")
+	s.Fails(cli.ExitUnreachable, "check", "http://192.0.2.1", "--allow-host", "--timeout", "50ms")
+}
+
 func TestPreflightIsPrintedAndQuick(t *testing.T) {
 	s := newShell(t)
 	a := clitest.NewDown(t, (*httptest.Server).Start)
@@ -254,9 +261,9 @@ func TestHookFlags(t *testing.T) {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"check", url}, row.flags...)...), row.says)
 	}
 	help := s.OK("check", "--help")
-	require.Regexp(t, `(?s)--advance-url or --advance-cmd\n +unlocks .*JRN-06`, help)
-	require.Regexp(t, `(?s)--restart-cmd\n +unlocks JRN-12`, help)
-	require.Regexp(t, `(?s)--fixtures\n +unlocks USR-14`, help)
+	require.Regexp(t, `(?s)--advance-url or --advance-cmd\n +needed by .*JRN-06`, help)
+	require.Regexp(t, `(?s)--restart-cmd\n +needed by JRN-12`, help)
+	require.Regexp(t, `(?s)--fixtures\n +needed by USR-14`, help)
 }
 
 func TestReplaySaysWhetherTheFaultIsThere(t *testing.T) {

@@ -37,7 +37,7 @@ Exit codes: 0 nothing got worse, 1 something broke or is no longer verified.`,
 			if asJSON {
 				err = cli.PrintJSON(out.Stdout, d)
 			} else {
-				tellDiff(d, out)
+				printDiff(d, out)
 			}
 			if err == nil && d.Worse() {
 				return cli.Exit(cli.ExitFindings, nil)
@@ -49,7 +49,7 @@ Exit codes: 0 nothing got worse, 1 something broke or is no longer verified.`,
 	return cmd
 }
 
-func tellDiff(d conformance.Difference, out cli.Outside) {
+func printDiff(d conformance.Difference, out cli.Outside) {
 	if len(d.Of) > 0 {
 		fmt.Fprintf(out.Stdout, "compared: %s\n", strings.Join(d.Of, ", "))
 	}

@@ -22,7 +22,7 @@ func newExplain(out cli.Outside) *cobra.Command {
 		Use:   "explain [ID]",
 		Short: "Explain a check: the requirement, where it stands, why it matters, how to meet it",
 		Long: `Explain a check of 'cabrank check' by its id, with the calls by which the reference itself passes it. Without an
-id every check is listed; with words instead of an id, those that speak of them.`,
+id every check is listed; with words instead of an id, those whose text has all of them.`,
 		Example: `  cabrank explain BOK-16
   cabrank explain dropoffs
   cabrank explain --json`,
@@ -50,7 +50,7 @@ func explain(ctx context.Context, what string, asJSON bool, out cli.Outside) err
 		}
 		return explainCheck(ctx, c, out)
 	}
-	found := mentioning(what)
+	found := matching(what)
 	if len(found) == 0 {
 		return cli.UsageError("there is no check %q; the cli.Nearest are %s ('cabrank explain' lists all)", what, strings.Join(cli.Nearest(strings.ToUpper(what), checkIDs()), ", "))
 	}
@@ -86,16 +86,16 @@ func explainCheck(ctx context.Context, c conformance.Check, out cli.Outside) err
 			row("open", a.ID+": "+a.Question+" "+a.Accepted)
 		}
 	}
-	row("failed by", breaking(c.ID))
-	if err := showOn(ctx, c.ID, out); err != nil {
+	row("failed by", mutantsFor(c.ID))
+	if err := showCalls(ctx, c.ID, out); err != nil {
 		return err
 	}
 	fmt.Fprintf(out.Stdout, "\n  see it       cabrank check URL --out run.json; cabrank repeat run.json#%s\n", c.ID)
 	return nil
 }
 
-// showOn has the reference pass a check, and tells the calls that show it.
-func showOn(ctx context.Context, id string, out cli.Outside) error {
+// showCalls has the reference pass a check, and prints the calls that show it.
+func showCalls(ctx context.Context, id string, out cli.Outside) error {
 	target := thirdparty.Target{Now: cli.Now, Seed: 1, Only: []string{id}}
 	stop, err := ServeReference(ctx, &target)
 	if err != nil {
@@ -106,16 +106,16 @@ func showOn(ctx context.Context, id string, out cli.Outside) error {
 	if err != nil {
 		return runError(ctx, err)
 	}
-	var story strings.Builder
-	if err := report.WriteStory(&story, conformance.NewRunFile(rep, cli.Version()), id); err != nil {
+	var calls strings.Builder
+	if err := report.WriteStory(&calls, conformance.NewRunFile(rep, cli.Version()), id); err != nil {
 		return err
 	}
-	fmt.Fprintf(out.Stdout, "\n  the reference is asked, and answers:\n%s\n", indented(story.String()))
+	fmt.Fprintf(out.Stdout, "\n  the reference is asked, and answers:\n%s\n", indented(calls.String()))
 	return nil
 }
 
-// breaking names the servers of the kill matrix that a check fails or warns of.
-func breaking(id string) string {
+// mutantsFor names the servers of the matrix that a check fails or warns of.
+func mutantsFor(id string) string {
 	var names []string
 	for _, m := range mutants.All() {
 		if slices.ContainsFunc(strings.Fields(m.KilledBy+" "+m.Warns), func(check string) bool {
@@ -132,8 +132,8 @@ func indented(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ")
 }
 
-// mentioning returns the checks that speak of all words; all checks for none.
-func mentioning(words string) []conformance.Check {
+// matching returns the checks whose text has all words; all checks for none.
+func matching(words string) []conformance.Check {
 	found := []conformance.Check{}
 	for _, c := range rules.Catalogue() {
 		text := strings.ToLower(strings.Join([]string{c.ID, string(c.Level), c.Clause, c.Requirement, c.Why, c.Hint}, " "))

@@ -39,7 +39,7 @@ with the same ids. Findings are printed as they come; on Ctrl-C a report is writ
 When a report goes to the standard output (-), everything else goes to the standard error.
 
 Whoever calls the address of the proxy reaches the target with their own credentials, so it
-listens on this machine only unless told otherwise.`,
+listens on this machine only unless --listen says otherwise.`,
 		Example: `  cabrank proxy --target https://dispatch.example/taxi
   cabrank proxy --listen 127.0.0.1:9000 --target http://127.0.0.1:8080 --html report.html --out run.json`,
 		Args: cli.ExactArgs(),
@@ -81,41 +81,41 @@ func (f *proxyFlags) run(cmd *cobra.Command, out cli.Outside) error {
 		return err
 	}
 	terminal := &report.Terminal{W: text, Colour: colour, Quiet: f.quiet}
-	kept, err := f.listenTo(cmd.Context(), target, transport, scoring, terminal)
+	traffic, err := f.listenUntilDone(cmd.Context(), target, transport, scoring, terminal)
 	if err != nil {
 		return err
 	}
-	return f.close(kept, scoring, terminal, out)
+	return f.finish(traffic, scoring, terminal, out)
 }
 
-// listenTo keeps a journal of what goes by until the proxy is stopped.
-func (f *proxyFlags) listenTo(ctx context.Context, target *url.URL, transport http.RoundTripper, scoring conformance.Scoring, terminal *report.Terminal) (*journal.Journal, error) {
+// listenUntilDone keeps a journal of what goes by until the proxy is stopped.
+func (f *proxyFlags) listenUntilDone(ctx context.Context, target *url.URL, transport http.RoundTripper, scoring conformance.Scoring, terminal *report.Terminal) (*journal.Journal, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
 	if err != nil {
 		return nil, cli.UsageError("--listen: %w; choose another address", err)
 	}
-	heard := make(chan struct{}, 1)
-	kept := journal.New(journal.Options{Suite: &thirdparty.Suite, Now: cli.Now, Heard: func(conformance.Exchange) {
+	more := make(chan struct{}, 1)
+	traffic := journal.New(journal.Options{Suite: &thirdparty.Suite, Now: cli.Now, Heard: func(conformance.Exchange) {
 		select {
-		case heard <- struct{}{}:
-		default: // somebody is told already
+		case more <- struct{}{}:
+		default: // follow knows already
 		}
 	}})
-	server := &http.Server{Handler: kept.Proxy(target, transport), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: traffic.Proxy(target, transport), ReadHeaderTimeout: 10 * time.Second}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
-	if err := f.announce(listener, terminal.W); err != nil {
+	if err := f.printAddress(listener, terminal.W); err != nil {
 		return nil, err
 	}
-	f.follow(ctx, kept, heard, scoring, terminal)
-	return kept, stopServer(server, ended)
+	f.follow(ctx, traffic, more, scoring, terminal)
+	return traffic, stopServer(server, ended)
 }
 
 // toStdout reports whether a report takes the place of the text.
 func (f *proxyFlags) toStdout() bool { return f.out == "-" || f.formatFlags.toStdout() }
 
-// announce says where callers should call.
-func (f *proxyFlags) announce(listener net.Listener, text io.Writer) error {
+// printAddress prints where clients should call, and writes --url-file.
+func (f *proxyFlags) printAddress(listener net.Listener, text io.Writer) error {
 	address := "http://" + cli.Reachable(listener.Addr())
 	fmt.Fprintf(text, "third_party_url  %s  →  %s\n", address, f.target)
 	if !cli.Loopback(listener.Addr()) {
@@ -130,19 +130,19 @@ func (f *proxyFlags) announce(listener net.Listener, text io.Writer) error {
 	return nil
 }
 
-// follow tells each verdict when it first stands, and when it gets worse, until
+// follow prints each verdict when it is first known, and when it gets worse, until
 // the proxy is stopped. Judging everything anew takes longer the more there is;
 // it gets at most a tenth of the time.
-func (f *proxyFlags) follow(ctx context.Context, kept *journal.Journal, heard <-chan struct{}, scoring conformance.Scoring, terminal *report.Terminal) {
+func (f *proxyFlags) follow(ctx context.Context, traffic *journal.Journal, more <-chan struct{}, scoring conformance.Scoring, terminal *report.Terminal) {
 	const least = 200 * time.Millisecond
-	told := map[string]conformance.Outcome{}
+	printed := map[string]conformance.Outcome{}
 	next := time.NewTimer(0)
 	defer next.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-heard:
+		case <-more:
 		}
 		select {
 		case <-ctx.Done():
@@ -150,10 +150,10 @@ func (f *proxyFlags) follow(ctx context.Context, kept *journal.Journal, heard <-
 		case <-next.C:
 		}
 		began := cli.Now()
-		for _, r := range kept.Report(f.target).Checks {
+		for _, r := range traffic.Report(f.target).Checks {
 			key := r.ID + "@" + string(r.Operation)
-			if r.Outcome != conformance.NotVerified && told[key] != r.Outcome {
-				told[key] = r.Outcome
+			if r.Outcome != conformance.NotVerified && printed[key] != r.Outcome {
+				printed[key] = r.Outcome
 				terminal.Check(scoring.Mark(&thirdparty.Suite, r, cli.Now()))
 			}
 		}
@@ -167,7 +167,7 @@ func stopServer(server *http.Server, ended <-chan error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
-		_ = server.Close() // whoever still talks has been given time
+		_ = server.Close() // those calls have been given time
 	}
 	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("proxy: %w", err)
@@ -175,12 +175,12 @@ func stopServer(server *http.Server, ended <-chan error) error {
 	return nil
 }
 
-// close writes the report on all that went by.
-func (f *proxyFlags) close(kept *journal.Journal, scoring conformance.Scoring, terminal *report.Terminal, out cli.Outside) error {
-	report := kept.Report(f.target)
+// finish writes the report on all calls that went by.
+func (f *proxyFlags) finish(traffic *journal.Journal, scoring conformance.Scoring, terminal *report.Terminal, out cli.Outside) error {
+	report := traffic.Report(f.target)
 	report.Score(scoring, cli.Now())
 	terminal.Summary(report)
-	if n := kept.Missed(); n > 0 {
+	if n := traffic.Missed(); n > 0 {
 		fmt.Fprintf(terminal.W, "%d calls went by after the journal was full and were not judged\n", n)
 	}
 	if err := f.write(conformance.NewRunFile(report, cli.Version()), out); err != nil {

@@ -25,7 +25,7 @@ func TestSignedResults(t *testing.T) {
 	out := s.OK("verify", "result.json", "--signer", "a.key.pub", "--run", "run.json")
 	require.Contains(t, out, "genuine, signed by the key given")
 	require.Contains(t, out, url)
-	require.Contains(t, s.Fails(cli.ExitFindings, "verify", "result.json"), "whoever has the key in it")
+	require.Contains(t, s.Fails(cli.ExitFindings, "verify", "result.json"), "signed with the key that is in it")
 	require.True(t, json.Valid([]byte(s.OK("verify", "result.json", "--signer", "a.key.pub", "--json"))))
 	require.Contains(t, s.Fails(cli.ExitFindings, "verify", "result.json", "--signer", "b.key.pub"), "another key")
 

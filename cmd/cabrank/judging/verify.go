@@ -49,7 +49,7 @@ Exit codes: 0 genuine, by the signer given, and the run passed without its basel
 			return f.verify(args[0], out)
 		},
 	}
-	cmd.Flags().StringVar(&f.signer, "signer", "", "public key of whoever should have signed it")
+	cmd.Flags().StringVar(&f.signer, "signer", "", "public key of the one who should have signed it")
 	cmd.Flags().StringVar(&f.run, "run", "", "run file that the result should be of")
 	cmd.Flags().StringVar(&f.newKey, "new-key", "", "make a key to sign with: FILE and FILE.pub")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print what was signed as JSON")
@@ -62,7 +62,7 @@ func (f *verifyFlags) verify(path string, out cli.Outside) error {
 		return cli.UsageError("RESULT: %w", err)
 	}
 	defer file.Close()
-	seal, err := conformance.ReadSeal(file)
+	signed, err := conformance.ReadSeal(file)
 	if err != nil {
 		return cli.UsageError("%s: %w", path, err)
 	}
@@ -78,28 +78,28 @@ func (f *verifyFlags) verify(path string, out cli.Outside) error {
 			return err
 		}
 	}
-	if err := seal.Verify(cli.Now(), signer, run); err != nil {
+	if err := signed.Verify(cli.Now(), signer, run); err != nil {
 		return cli.Exit(cli.ExitFindings, fmt.Errorf("%s: %w", path, err))
 	}
 	if f.asJSON {
-		err = cli.PrintJSON(out.Stdout, seal.Statement)
+		err = cli.PrintJSON(out.Stdout, signed.Statement)
 	} else {
-		tellSeal(seal, signer, out)
+		printResult(signed, signer, out)
 	}
 	switch {
 	case err != nil:
 		return err
 	case signer == nil:
-		return cli.Exit(cli.ExitFindings, errors.New("it is unchanged, and signed by whoever has the key in it; give --signer FILE.pub, the key of whoever should have signed it"))
-	case seal.ExitCode != cli.ExitOK:
+		return cli.Exit(cli.ExitFindings, errors.New("it is unchanged, and signed with the key that is in it; give --signer FILE.pub, the public key of the one who should have signed it"))
+	case signed.ExitCode != cli.ExitOK:
 		return cli.Exit(cli.ExitFindings, nil)
-	case slices.ContainsFunc(seal.Known, func(k conformance.Excused) bool { return k.Level == conformance.Must }):
+	case slices.ContainsFunc(signed.Known, func(k conformance.Excused) bool { return k.Level == conformance.Must }):
 		return cli.Exit(cli.ExitFindings, errors.New("the run passed by its own baseline: a MUST is not met"))
 	}
 	return nil
 }
 
-func tellSeal(s conformance.Seal, signer ed25519.PublicKey, out cli.Outside) {
+func printResult(s conformance.Seal, signer ed25519.PublicKey, out cli.Outside) {
 	if signer != nil {
 		fmt.Fprintln(out.Stdout, "genuine, signed by the key given")
 	}

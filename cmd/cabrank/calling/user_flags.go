@@ -15,26 +15,26 @@ import (
 // user of the fixtures.
 const DemoCaller = "442079460000"
 
-// party is who a command acts for: a user named by id, or by phone number.
-type party struct {
+// userFlags say who a command acts for: a user named by id, or by phone number.
+type userFlags struct {
 	user  string
 	phone string
 }
 
-func (p *party) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&p.user, "user", "", "the user's id; found by --phone when left out")
-	cmd.Flags().StringVar(&p.phone, "phone", DemoCaller, "the user's phone number")
+func (f *userFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.user, "user", "", "the user's id; found by --phone when left out")
+	cmd.Flags().StringVar(&f.phone, "phone", DemoCaller, "the user's phone number")
 }
 
 // errNoJourney means that a journey was left out and the user has none.
 var errNoJourney = errors.New("this user has no journey under way; name one, or book with 'cabrank book'")
 
 // ref finds the journey meant: the one named, or the soonest of the user's.
-func (p *party) ref(ctx context.Context, c taxi.Dispatcher, args []string) (taxi.JourneyRef, error) {
-	if p.user != "" && len(args) == 1 {
-		return taxi.JourneyRef{UserID: taxi.UserID(p.user), JourneyID: taxi.JourneyID(args[0])}, nil
+func (f *userFlags) ref(ctx context.Context, c taxi.Dispatcher, args []string) (taxi.JourneyRef, error) {
+	if f.user != "" && len(args) == 1 {
+		return taxi.JourneyRef{UserID: taxi.UserID(f.user), JourneyID: taxi.JourneyID(args[0])}, nil
 	}
-	u, err := c.User(ctx, taxi.UserRequest{PhoneNumber: taxi.E164(p.phone).Digits()})
+	u, err := c.User(ctx, taxi.UserRequest{PhoneNumber: taxi.E164(f.phone).Digits()})
 	if err != nil {
 		return taxi.JourneyRef{}, fmt.Errorf("finding the user: %w", err)
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/calling"
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
@@ -36,7 +38,7 @@ func TestABookingFromTheCommandLine(t *testing.T) {
 	require.Contains(t, edited, last.JourneyID)
 	require.Contains(t, s.OK(append([]string{"user", "+442079460000"}, at...)...), last.JourneyID)
 	require.Contains(t, s.OK(append([]string{"cancel"}, at...)...), "CANCELLED")
-	require.Contains(t, s.Fails(exitFindings, append([]string{"status"}, at...)...), "no journey under way")
+	require.Contains(t, s.Fails(cli.ExitFindings, append([]string{"status"}, at...)...), "no journey under way")
 	require.Contains(t, s.OK(append([]string{"status", last.JourneyID, "--json"}, at...)...), `"reason": "PASSENGER"`)
 	require.Equal(t, "ready\n", s.OK("ready", url))
 
@@ -51,13 +53,13 @@ func TestIdempotencyKeyFromTheCommandLine(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve()
 	book := []string{"book", "--url", url, "--at", "2126-01-01T10:00:00Z", "--idempotency-key", "k"}
-	require.Contains(t, s.Fails(exitFindings, book...), "pickup-too-far-ahead")
-	at := now().Add(24 * time.Hour).Format(time.RFC3339)
+	require.Contains(t, s.Fails(cli.ExitFindings, book...), "pickup-too-far-ahead")
+	at := cli.Now().Add(24 * time.Hour).Format(time.RFC3339)
 	book[4] = at
 	first := s.OK(book...)
 	require.Equal(t, first, s.OK(book...))
-	book[4] = now().Add(25 * time.Hour).Format(time.RFC3339)
-	require.Contains(t, s.Fails(exitFindings, book...), "idempotency-key-reused")
+	book[4] = cli.Now().Add(25 * time.Hour).Format(time.RFC3339)
+	require.Contains(t, s.Fails(cli.ExitFindings, book...), "idempotency-key-reused")
 }
 
 func TestServeKeepsItsDatabase(t *testing.T) {
@@ -66,11 +68,11 @@ func TestServeKeepsItsDatabase(t *testing.T) {
 	booked := s.OK("book", "--url", url, "--at", "+30h")
 	id := strings.Fields(booked)[0]
 	stop()
-	require.Contains(t, s.Fails(exitUsage, "serve", "--db", "taxis.db", "--seed", "8"), "was begun with 7")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--db", "taxis.db", "--seed", "8"), "was begun with 7")
 
 	url, _ = s.Serve("--db", "taxis.db")
 	require.Contains(t, s.OK("status", id, "--url", url), "HELD")
-	require.Contains(t, s.Fails(exitUsage, "serve", "--listen", "127.0.0.1:0", "--db", "taxis.db"), "taxis.db", "one server at a time")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--db", "taxis.db"), "taxis.db", "one server at a time")
 }
 
 // TestServeFlags turns each flag that changes how the server behaves, and sees
@@ -82,19 +84,19 @@ func TestServeFlags(t *testing.T) {
 		code  int
 		says  string
 	}{
-		{[]string{"--auth", "bearer:s3cret"}, []string{"user", demoCaller}, exitFindings, "unauthenticated"},
-		{[]string{"--auth", "bearer:s3cret"}, []string{"user", demoCaller, "--auth", "bearer:env:TOKEN"}, exitOK, "Ann Other"},
-		{[]string{"--auth", "bearer:env:TOKEN"}, []string{"user", demoCaller, "--auth", "bearer:s3cret"}, exitOK, "Ann Other"},
-		{[]string{"--auth", "basic:a:b"}, []string{"user", demoCaller, "--auth", "basic:a:@secret"}, exitOK, "Ann Other"},
-		{[]string{"--auth", "header:X-Api-Key:b"}, []string{"user", demoCaller, "--auth", "header:X-Api-Key:b"}, exitOK, "Ann Other"},
-		{[]string{"--auth", "bearer:s3cret"}, []string{"user", demoCaller}, exitFindings, "--auth says who calls"},
-		{[]string{"--system", "CLOSED"}, []string{"book"}, exitFindings, "service-closed"},
-		{[]string{"--system", "MAINTENANCE"}, []string{"book"}, exitFindings, "dispatch-paused"},
-		{[]string{"--unknown-user", "create"}, []string{"user", "442079469999"}, exitOK, "Guest"},
-		{nil, []string{"user", "442079469999"}, exitFindings, "user-not-found"},
-		{[]string{"--area", "10"}, []string{"book", "--from", "Far away@51.5,-0.1"}, exitFindings, "outside-service-area"},
-		{nil, []string{"book", "--from", "Far away@51.5,-0.1"}, exitOK, "WAITING"},
-		{[]string{"--rate", "0.5"}, []string{"status"}, exitFindings, "rate-limited"},
+		{[]string{"--auth", "bearer:s3cret"}, []string{"user", calling.DemoCaller}, cli.ExitFindings, "unauthenticated"},
+		{[]string{"--auth", "bearer:s3cret"}, []string{"user", calling.DemoCaller, "--auth", "bearer:env:TOKEN"}, cli.ExitOK, "Ann Other"},
+		{[]string{"--auth", "bearer:env:TOKEN"}, []string{"user", calling.DemoCaller, "--auth", "bearer:s3cret"}, cli.ExitOK, "Ann Other"},
+		{[]string{"--auth", "basic:a:b"}, []string{"user", calling.DemoCaller, "--auth", "basic:a:@secret"}, cli.ExitOK, "Ann Other"},
+		{[]string{"--auth", "header:X-Api-Key:b"}, []string{"user", calling.DemoCaller, "--auth", "header:X-Api-Key:b"}, cli.ExitOK, "Ann Other"},
+		{[]string{"--auth", "bearer:s3cret"}, []string{"user", calling.DemoCaller}, cli.ExitFindings, "--auth says who calls"},
+		{[]string{"--system", "CLOSED"}, []string{"book"}, cli.ExitFindings, "service-closed"},
+		{[]string{"--system", "MAINTENANCE"}, []string{"book"}, cli.ExitFindings, "dispatch-paused"},
+		{[]string{"--unknown-user", "create"}, []string{"user", "442079469999"}, cli.ExitOK, "Guest"},
+		{nil, []string{"user", "442079469999"}, cli.ExitFindings, "user-not-found"},
+		{[]string{"--area", "10"}, []string{"book", "--from", "Far away@51.5,-0.1"}, cli.ExitFindings, "outside-service-area"},
+		{nil, []string{"book", "--from", "Far away@51.5,-0.1"}, cli.ExitOK, "WAITING"},
+		{[]string{"--rate", "0.5"}, []string{"status"}, cli.ExitFindings, "rate-limited"},
 	} {
 		s := newShell(t)
 		s.Env["TOKEN"] = "s3cret"
@@ -121,7 +123,7 @@ func TestConfigDataAndJournal(t *testing.T) {
 	}
 	require.NoError(t, json.NewDecoder(resp.Body).Decode(&answer))
 	require.Equal(t, map[string]any{"skipDropOff": true, "language": "cy"}, answer.Data)
-	at := now().Add(24 * time.Hour).Format(time.RFC3339)
+	at := cli.Now().Add(24 * time.Hour).Format(time.RFC3339)
 	first, again := s.OK("book", "--url", url, "--at", at), s.OK("book", "--url", url, "--at", at)
 	require.NotEqual(t, first, again, "duplicates are let through")
 	stop()
@@ -159,7 +161,7 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		{[]string{"serve", "--unknown-user", "500"}, "want 404 or create"},
 		{[]string{"serve", "--auth", "s3cret"}, "want none, basic:USER:PASSWORD"},
 		{[]string{"serve", "--auth", ""}, "--auth: want none"},
-		{[]string{"user", demoCaller, "--auth", ""}, "--auth: want none"},
+		{[]string{"user", calling.DemoCaller, "--auth", ""}, "--auth: want none"},
 		{[]string{"serve", "--area", "-1"}, "--area cannot be negative"},
 		{[]string{"serve", "--town", "100"}, "want 2000 to 30000"},
 		{[]string{"serve", "--town", "nowhere.geojson"}, "nowhere.geojson"},
@@ -180,8 +182,8 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		{[]string{"book", "--at", "+soon"}, "no duration"},
 		{[]string{"book", "--data", "{"}, "not JSON"},
 		{[]string{"book", "--url", "ftp://x"}, "http://"},
-		{[]string{"user", demoCaller, "--auth", "bearer:env:NOPE"}, "the environment has no NOPE"},
-		{[]string{"user", demoCaller, "--cert", "nope.pem"}, "client certificate"},
+		{[]string{"user", calling.DemoCaller, "--auth", "bearer:env:NOPE"}, "the environment has no NOPE"},
+		{[]string{"user", calling.DemoCaller, "--cert", "nope.pem"}, "client certificate"},
 		{[]string{"status", "--every", "1ms"}, "at least 100ms"},
 		{[]string{"samples", "pay"}, `no samples for "pay"`},
 		{[]string{"samples", "book", "nope"}, "no such sample"},
@@ -190,7 +192,7 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		{[]string{"version", "--color", "mauve", "--json", "x"}, "got 1 arguments"},
 		{[]string{"check", "self", "--color", "mauve"}, "want auto, always or never"},
 	} {
-		require.Contains(t, newShell(t).Fails(exitUsage, row.args...), row.says, "%v", row.args)
+		require.Contains(t, newShell(t).Fails(cli.ExitUsage, row.args...), row.says, "%v", row.args)
 	}
 }
 
@@ -217,9 +219,9 @@ func TestCheck(t *testing.T) {
 	}))
 	defer wrong.Close()
 	out, _, code := s.Run("check", wrong.URL, "--quiet")
-	require.Equal(t, exitFindings, code)
+	require.Equal(t, cli.ExitFindings, code)
 	require.Contains(t, out, "FAIL  BOK-01")
-	require.Contains(t, s.Fails(exitUnreachable, "check", "http://127.0.0.1:9"), "nothing answers")
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "check", "http://127.0.0.1:9"), "nothing answers")
 }
 
 func TestCheckSelf(t *testing.T) {
@@ -253,8 +255,8 @@ func TestSamples(t *testing.T) {
 	body := s.OK("samples", "book", name)
 	require.Contains(t, body, "phoneNumber")
 	require.Equal(t, body, s.OK("samples", "book", strings.TrimPrefix(name, "request-")), "the direction goes without saying")
-	require.Contains(t, body, now().AddDate(0, 0, 1).Format(time.DateOnly), "ahead of anybody's clock")
-	require.Contains(t, s.OK("samples", "--people"), demoCaller)
+	require.Contains(t, body, cli.Now().AddDate(0, 0, 1).Format(time.DateOnly), "ahead of anybody's clock")
+	require.Contains(t, s.OK("samples", "--people"), calling.DemoCaller)
 	require.True(t, json.Valid([]byte(s.OK("samples", "--people", "--json"))))
 	require.Contains(t, s.OK("samples", "--places"), "station")
 	require.True(t, json.Valid([]byte(s.OK("samples", "--places", "--json"))))

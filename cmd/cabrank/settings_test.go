@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
@@ -18,35 +19,35 @@ import (
 func TestWhereSettingsComeFrom(t *testing.T) {
 	s := newShell(t)
 	s.Write("cabrank.json", `{"serve": {"speed": 0, "config-data": {"a": 1}}}`)
-	require.Contains(t, s.Fails(exitUsage, "serve"), "--speed is 0, want 1 to 10000 (--speed is from cabrank.json)")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve"), "--speed is 0, want 1 to 10000 (--speed is from cabrank.json)")
 	s.Env["CABRANK_SERVE_SPEED"] = "fast"
-	require.Contains(t, s.Fails(exitUsage, "serve"), `speed from CABRANK_SERVE_SPEED is "fast", want a whole number`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve"), `speed from CABRANK_SERVE_SPEED is "fast", want a whole number`)
 	s.Env["CABRANK_SERVE_SPEED"] = "20000"
-	require.Contains(t, s.Fails(exitUsage, "serve"), "--speed is 20000, want 1 to 10000 (--speed is from CABRANK_SERVE_SPEED)", "the environment wins over the file")
-	require.Contains(t, s.Fails(exitUsage, "serve", "--speed", "30000"), "--speed is 30000", "a flag wins over both")
-	require.NotContains(t, s.Fails(exitUsage, "serve", "--speed", "30000"), "is from")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve"), "--speed is 20000, want 1 to 10000 (--speed is from CABRANK_SERVE_SPEED)", "the environment wins over the file")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--speed", "30000"), "--speed is 30000", "a flag wins over both")
+	require.NotContains(t, s.Fails(cli.ExitUsage, "serve", "--speed", "30000"), "is from")
 	s.Env["CABRANK_CONFIG"] = "missing.json"
-	require.Contains(t, s.Fails(exitUsage, "serve"), "missing.json")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve"), "missing.json")
 }
 
 func TestSharedSettings(t *testing.T) {
 	s := newShell(t)
 	a, b := clitest.NewDown(t, (*httptest.Server).Start), clitest.NewDown(t, (*httptest.Server).Start)
 	s.Write("cabrank.json", `{"url": "`+a.URL+`", "auth": ["bearer:shared"], "user": {"auth": "bearer:own"}}`)
-	s.Fails(exitFindings, "user", demoCaller)
+	s.Fails(cli.ExitFindings, "user", calling.DemoCaller)
 	require.Equal(t, "Bearer own", a.First.Header.Get("Authorization"), "what is said of the command wins")
 	s.Env["CABRANK_USER_URL"] = b.URL
-	s.Fails(exitFindings, "user", demoCaller)
+	s.Fails(cli.ExitFindings, "user", calling.DemoCaller)
 	require.NotNil(t, b.First)
 	b.First = nil
-	s.Fails(exitUnreachable, "check", b.URL)
+	s.Fails(cli.ExitUnreachable, "check", b.URL)
 	require.Equal(t, "Bearer shared", b.First.Header.Get("Authorization"))
 
 	require.NoError(t, os.Remove("cabrank.json"))
 	delete(s.Env, "CABRANK_USER_URL")
 	s.Env["CABRANK_URL"], s.Env["CABRANK_AUTH"] = b.URL, "bearer:env"
 	b.First = nil
-	s.Fails(exitFindings, "user", demoCaller)
+	s.Fails(cli.ExitFindings, "user", calling.DemoCaller)
 	require.Equal(t, "Bearer env", b.First.Header.Get("Authorization"))
 }
 
@@ -94,10 +95,10 @@ func TestSettingsThatAreNone(t *testing.T) {
 	} {
 		s.Write("own.json", text)
 		if says == "" {
-			require.Contains(t, s.Fails(exitUsage, "book", "--config", "own.json"), `no place "x"`)
+			require.Contains(t, s.Fails(cli.ExitUsage, "book", "--config", "own.json"), `no place "x"`)
 			continue
 		}
-		require.Contains(t, s.Fails(exitUsage, "serve", "--config", "own.json"), says, text)
+		require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--config", "own.json"), says, text)
 	}
 }
 
@@ -120,7 +121,7 @@ func TestVariablesThatAreNoSettings(t *testing.T) {
 			s.OK("version")
 			continue
 		}
-		require.Contains(t, s.Fails(exitUsage, "version"), says)
+		require.Contains(t, s.Fails(cli.ExitUsage, "version"), says)
 	}
 }
 

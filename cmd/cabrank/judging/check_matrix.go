@@ -79,12 +79,12 @@ func (f *checkMatrixFlags) run(ctx context.Context, out cli.Outside) error {
 
 // reference is a sound server for the matrix to break.
 func (f *checkMatrixFlags) reference(ctx context.Context) (matrix.Subject, error) {
-	s, err := NewReference(ctx)
+	s, err := newReference(ctx)
 	if err != nil {
 		return matrix.Subject{}, err
 	}
 	target := thirdparty.Target{Now: cli.Now, Seed: cmp.Or(f.seed, uint64(cli.Now().UnixNano())), Timeout: 5 * time.Second}
-	s.Lend(&target)
+	s.apply(&target)
 	return thirdparty.NewSubject(s, target, nil), nil
 }
 

@@ -52,7 +52,7 @@ func (f *checkSelfFlags) run(cmd *cobra.Command, out cli.Outside) error {
 		if err := f.areaFlags.apply(&target); err != nil {
 			return nil, err
 		}
-		stop, err := ServeReference(ctx, &target)
+		stop, err := serveReference(ctx, &target)
 		if err != nil {
 			return nil, err
 		}

@@ -52,7 +52,7 @@ func explain(ctx context.Context, what string, asJSON bool, out cli.Outside) err
 	}
 	found := matching(what)
 	if len(found) == 0 {
-		return cli.UsageError("there is no check %q; the cli.Nearest are %s ('cabrank explain' lists all)", what, strings.Join(cli.Nearest(strings.ToUpper(what), checkIDs()), ", "))
+		return cli.UsageError("there is no check %q; the nearest are %s ('cabrank explain' lists all)", what, strings.Join(cli.Nearest(strings.ToUpper(what), checkIDs()), ", "))
 	}
 	if asJSON {
 		return cli.PrintJSON(out.Stdout, found)
@@ -97,7 +97,7 @@ func explainCheck(ctx context.Context, c conformance.Check, out cli.Outside) err
 // showCalls has the reference pass a check, and prints the calls that show it.
 func showCalls(ctx context.Context, id string, out cli.Outside) error {
 	target := thirdparty.Target{Now: cli.Now, Seed: 1, Only: []string{id}}
-	stop, err := ServeReference(ctx, &target)
+	stop, err := serveReference(ctx, &target)
 	if err != nil {
 		return err
 	}

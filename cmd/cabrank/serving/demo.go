@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/judging"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
@@ -21,7 +23,7 @@ const (
 	headlessSpeed = 60
 )
 
-func newDemo(out outside) *cobra.Command {
+func newDemo(out cli.Outside) *cobra.Command {
 	var flags systemFlags
 	var headless bool
 	cmd := &cobra.Command{
@@ -33,19 +35,19 @@ at ×60 on any free port, judges itself, and ends.`,
 		Example: `  cabrank demo
   cabrank demo --speed 100
   cabrank demo --headless`,
-		Args: exactArgs(),
+		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if headless {
-				adjust(cmd, &flags)
+				headlessDefaults(cmd, &flags)
 			}
 			if status := flags.config.System.Status; status != taxi.SystemOK && status != taxi.SystemBusy {
-				return usageError("the demo books a taxi, which --system %s refuses; 'cabrank serve' takes it", status)
+				return cli.UsageError("the demo books a taxi, which --system %s refuses; 'cabrank serve' takes it", status)
 			}
 			s, err := flags.start(cmd.Context(), cmd, out)
 			if err != nil {
 				return err
 			}
-			flags.banner(out.stdout, s)
+			flags.banner(out.Stdout, s)
 			if err := flags.demonstrate(cmd.Context(), s, out, headless); err != nil {
 				_ = s.stop() // the failure says more
 				return err
@@ -53,7 +55,7 @@ at ×60 on any free port, judges itself, and ends.`,
 			if headless {
 				return s.stop()
 			}
-			fmt.Fprintln(out.stdout, "\nThat was one journey. The town goes on: book your own with the line above; Ctrl-C ends it.")
+			fmt.Fprintln(out.Stdout, "\nThat was one journey. The town goes on: book your own with the line above; Ctrl-C ends it.")
 			return s.untilDone(cmd.Context())
 		},
 	}
@@ -62,8 +64,8 @@ at ×60 on any free port, judges itself, and ends.`,
 	return cmd
 }
 
-// adjust gives --headless its own defaults where the user chose nothing.
-func adjust(cmd *cobra.Command, f *systemFlags) {
+// headlessDefaults gives --headless its own defaults where the user chose nothing.
+func headlessDefaults(cmd *cobra.Command, f *systemFlags) {
 	if !cmd.Flags().Changed("speed") {
 		f.config.Speed = headlessSpeed
 	}
@@ -73,11 +75,11 @@ func adjust(cmd *cobra.Command, f *systemFlags) {
 }
 
 // demonstrate books a journey as a platform would and shows its life.
-func (f *systemFlags) demonstrate(ctx context.Context, s *system, out outside, headless bool) error {
-	w := out.stdout
-	credentials, err := taxi.ParseAuth(f.auth, secretFrom(out.getenv))
+func (f *systemFlags) demonstrate(ctx context.Context, s *system, out cli.Outside, headless bool) error {
+	w := out.Stdout
+	credentials, err := taxi.ParseAuth(f.auth, cli.SecretFrom(out.Getenv))
 	if err != nil {
-		return usageError("--auth: %w", err)
+		return cli.UsageError("--auth: %w", err)
 	}
 	auth := credentials.Auth()
 	c, err := taxi.NewClient(s.url, taxi.ClientOptions{Auth: auth, UserAgent: "cabrank-demo"})
@@ -89,20 +91,20 @@ func (f *systemFlags) demonstrate(ctx context.Context, s *system, out outside, h
 		return err
 	}
 	watch := &calling.Timeline{W: w, Clock: s.World().Clock().Now, Pause: time.Minute}
-	if err := followJourney(ctx, c, ref, 40*time.Millisecond, watch.Show); err != nil {
+	if err := calling.Follow(ctx, c, ref, 40*time.Millisecond, watch.Show); err != nil {
 		return err
 	}
 	if !headless || ctx.Err() != nil {
 		return ctx.Err()
 	}
 	fmt.Fprintln(w)
-	report, err := judge(ctx, thirdparty.Target{URL: s.url, Auth: auth, Now: now, Seed: uint64(now().UnixNano())},
+	verdicts, err := judging.Judge(ctx, thirdparty.Target{URL: s.url, Auth: auth, Now: cli.Now, Seed: uint64(cli.Now().UnixNano())},
 		conformance.Scoring{}, &report.Terminal{W: w, Quiet: true})
 	if err != nil {
 		return err
 	}
-	if code := report.ExitCode(); code != exitOK {
-		return &exitError{code: code}
+	if code := verdicts.ExitCode(); code != cli.ExitOK {
+		return cli.Exit(code, nil)
 	}
 	return nil
 }
@@ -113,14 +115,14 @@ func bookSample(ctx context.Context, c taxi.Dispatcher, t *town.Town, w io.Write
 	if err != nil {
 		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
 	}
-	user, err := c.User(ctx, taxi.UserRequest{PhoneNumber: demoCaller})
+	user, err := c.User(ctx, taxi.UserRequest{PhoneNumber: calling.DemoCaller})
 	if err != nil {
 		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
 	}
 	from, to := sampleTrip(t)
 	r := taxi.BookRequest{
-		UserID: user.UserID, Name: user.Name, PhoneNumber: demoCaller,
-		Pickup: &from, Dropoffs: []taxi.Address{to}, PickupTime: taxi.At(now().Truncate(time.Second)),
+		UserID: user.UserID, Name: user.Name, PhoneNumber: calling.DemoCaller,
+		Pickup: &from, Dropoffs: []taxi.Address{to}, PickupTime: taxi.At(cli.Now().Truncate(time.Second)),
 	}
 	j, err := c.Book(ctx, r)
 	if err != nil {
@@ -136,19 +138,19 @@ func bookSample(ctx context.Context, c taxi.Dispatcher, t *town.Town, w io.Write
 // is no town, it is in the one of the fixtures.
 func sampleTrip(t *town.Town) (from, to taxi.Address) {
 	if t == nil {
-		from, _ = parsePlace("station") // both are there
-		to, _ = parsePlace("hospital")
+		from, _ = calling.ParsePlace("station") // both are there
+		to, _ = calling.ParsePlace("hospital")
 		return from, to
 	}
 	out := int32(t.Size) * 150 // mm, three tenths of the way to the edge
-	from = sight(t, town.XY{X: -out, Y: -out}, town.Station, town.Hotel, town.TownHall)
-	to = sight(t, town.XY{X: out, Y: out}, town.Hospital, town.University, town.Airport)
+	from = placeIn(t, town.XY{X: -out, Y: -out}, town.Station, town.Hotel, town.TownHall)
+	to = placeIn(t, town.XY{X: out, Y: out}, town.Hospital, town.University, town.Airport)
 	return from, to
 }
 
-// sight is a place of the first of some kinds that a town has, or the address
+// placeIn is a place of the first of some kinds that a town has, or the address
 // nearest to a point.
-func sight(t *town.Town, otherwise town.XY, kinds ...town.PlaceKind) taxi.Address {
+func placeIn(t *town.Town, otherwise town.XY, kinds ...town.PlaceKind) taxi.Address {
 	for _, kind := range kinds {
 		if p, ok := t.PlaceOf(kind); ok {
 			return t.Wire(p.Address)

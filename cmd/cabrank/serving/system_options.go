@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
@@ -19,17 +20,17 @@ import (
 )
 
 // deps turns the flags into what a host is handed, and completes its Config.
-func (f *systemFlags) deps(cmd *cobra.Command, out outside) (d host.Deps, err error) {
+func (f *systemFlags) deps(cmd *cobra.Command, out cli.Outside) (d host.Deps, err error) {
 	if f.config.Speed < 1 || f.config.Speed > simulator.MaxSpeed {
-		return d, usageError("--speed is %d, want 1 to %d", f.config.Speed, simulator.MaxSpeed)
+		return d, cli.UsageError("--speed is %d, want 1 to %d", f.config.Speed, simulator.MaxSpeed)
 	}
 	if f.rate < 0 {
-		return d, usageError("--rate cannot be negative")
+		return d, cli.UsageError("--rate cannot be negative")
 	}
 	if f.configData != "" {
 		f.config.System.Data = new(taxi.Settings)
 		if err := json.Unmarshal([]byte(f.configData), f.config.System.Data); err != nil {
-			return d, usageError("--config-data: want a JSON object of settings, such as {\"skipDropOff\":true}: %w", err)
+			return d, cli.UsageError("--config-data: want a JSON object of settings, such as {\"skipDropOff\":true}: %w", err)
 		}
 	}
 	switch f.durability {
@@ -37,14 +38,14 @@ func (f *systemFlags) deps(cmd *cobra.Command, out outside) (d host.Deps, err er
 	case "normal":
 		d.Durability = store.Normal
 	default:
-		return d, usageError("--durability is %q, want full or normal", f.durability)
+		return d, cli.UsageError("--durability is %q, want full or normal", f.durability)
 	}
-	credentials, err := taxi.ParseAuth(f.auth, secretFrom(out.getenv))
+	credentials, err := taxi.ParseAuth(f.auth, cli.SecretFrom(out.Getenv))
 	if err != nil {
-		return d, usageError("--auth: %w", err)
+		return d, cli.UsageError("--auth: %w", err)
 	}
-	d.Now, d.AnySeed = now, !cmd.Flags().Changed("seed")
-	d.HTTP = dispatch.HTTPOptions{Credentials: credentials, RatePerSecond: f.rate, Version: versionString()}
+	d.Now, d.AnySeed = cli.Now, !cmd.Flags().Changed("seed")
+	d.HTTP = dispatch.HTTPOptions{Credentials: credentials, RatePerSecond: f.rate, Version: cli.Version()}
 	d.Log, err = f.logger(cmd, out)
 	return d, err
 }
@@ -54,7 +55,7 @@ func (f *systemFlags) deps(cmd *cobra.Command, out outside) (d host.Deps, err er
 func configError(err error) error {
 	wrong, ok := errors.AsType[*host.ConfigError](err)
 	if !ok {
-		return &exitError{exitUsage, err}
+		return cli.Exit(cli.ExitUsage, err)
 	}
 	var flag strings.Builder
 	for _, r := range wrong.Field {
@@ -63,23 +64,23 @@ func configError(err error) error {
 		}
 		flag.WriteRune(unicode.ToLower(r))
 	}
-	return usageError("--%s%s", &flag, wrong.Says())
+	return cli.UsageError("--%s%s", &flag, wrong.Says())
 }
 
 // logger makes the log that --log asks for.
-func (f *systemFlags) logger(cmd *cobra.Command, out outside) (*slog.Logger, error) {
+func (f *systemFlags) logger(cmd *cobra.Command, out cli.Outside) (*slog.Logger, error) {
 	switch f.logging {
 	case "off":
 		return slog.New(slog.DiscardHandler), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(out.stderr, nil)), nil
+		return slog.New(slog.NewJSONHandler(out.Stderr, nil)), nil
 	case "text":
-		colour, err := coloured(cmd, out, out.stderr)
+		colour, err := cli.Coloured(cmd, out, out.Stderr)
 		if err != nil {
 			return nil, err
 		}
-		return slog.New(tint.NewTextHandler(out.stderr, &tint.Options{NoColor: !colour, TimeFormat: time.TimeOnly})), nil
+		return slog.New(tint.NewTextHandler(out.Stderr, &tint.Options{NoColor: !colour, TimeFormat: time.TimeOnly})), nil
 	default:
-		return nil, usageError("--log is %q, want text, json or off", f.logging)
+		return nil, cli.UsageError("--log is %q, want text, json or off", f.logging)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"bytes"
@@ -11,13 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-func newReplay(out outside) *cobra.Command {
+func newReplay(out cli.Outside) *cobra.Command {
 	var save string
 	cmd := &cobra.Command{
 		Use:   "replay RECORDING",
@@ -35,10 +36,10 @@ Exit codes: 0 identical, 1 different, 2 the file cannot be read or repeated.`,
 		Example: `  cabrank serve --speed 60 --record day.jsonl
   cabrank replay day.jsonl
   cabrank replay day.jsonl --out again.jsonl`,
-		Args: exactArgs("RECORDING"),
+		Args: cli.ExactArgs("RECORDING"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if path, _, ok := strings.Cut(args[0], "#"); ok {
-				return usageError("%s names calls of a check; 'cabrank repeat %s' makes them again, 'cabrank replay' takes a recording of 'cabrank serve --record', such as %s", args[0], args[0], path)
+				return cli.UsageError("%s names calls of a check; 'cabrank repeat %s' makes them again, 'cabrank replay' takes a recording of 'cabrank serve --record', such as %s", args[0], args[0], path)
 			}
 			return repeatRun(cmd.Context(), args[0], save, out)
 		},
@@ -47,13 +48,13 @@ Exit codes: 0 identical, 1 different, 2 the file cannot be read or repeated.`,
 	return cmd
 }
 
-func repeatRun(ctx context.Context, path, save string, out outside) error {
+func repeatRun(ctx context.Context, path, save string, out cli.Outside) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return &exitError{exitUsage, fmt.Errorf("recording: %w", err)}
+		return cli.Exit(cli.ExitUsage, fmt.Errorf("recording: %w", err))
 	}
 	if _, err := conformance.ReadRunFile(bytes.NewReader(text), &thirdparty.Suite); err == nil {
-		return usageError("%s is the run file of a check: 'cabrank repeat %s#ID' makes the calls again that show the verdict on a check, '%s#N' those that lead to a call", path, path, path)
+		return cli.UsageError("%s is the run file of a check: 'cabrank repeat %s#ID' makes the calls again that show the verdict on a check, '%s#N' those that lead to a call", path, path, path)
 	}
 	copied, err := openEmptied("--out", save, out)
 	if err != nil {
@@ -68,9 +69,9 @@ func repeatRun(ctx context.Context, path, save string, out outside) error {
 	default:
 		said, err = repeatServer(ctx, text, copied)
 	}
-	fmt.Fprint(out.stdout, said)
-	if _, known := errors.AsType[*exitError](err); err != nil && !known {
-		err = &exitError{exitUsage, fmt.Errorf("%s: %w", path, err)}
+	fmt.Fprint(out.Stdout, said)
+	if _, known := errors.AsType[*cli.ExitError](err); err != nil && !known {
+		err = cli.Exit(cli.ExitUsage, fmt.Errorf("%s: %w", path, err))
 	}
 	if copied != nil {
 		err = errors.Join(err, copied.Close())
@@ -86,7 +87,7 @@ func repeatServer(ctx context.Context, text []byte, copied io.Writer) (said stri
 	}
 	different, err := host.Replay(ctx, j, copied)
 	if different != nil {
-		return apart(different), &exitError{exitFindings, err}
+		return differenceText(different), cli.Exit(cli.ExitFindings, err)
 	}
 	if err != nil {
 		return "", err
@@ -94,13 +95,13 @@ func repeatServer(ctx context.Context, text []byte, copied io.Writer) (said stri
 	return fmt.Sprintf("identical: %d commands, %d transitions, sha256 %x\n", j.Commands, j.Transitions, j.Sum), nil
 }
 
-// apart shows where two runs part.
-func apart(d *simulator.Difference) string {
-	return fmt.Sprintf("different from line %d on\n  was  %s\n  is   %s\n", d.Line, orEnd(d.Was), orEnd(d.Is))
+// differenceText shows where two runs differ first.
+func differenceText(d *simulator.Difference) string {
+	return fmt.Sprintf("different from line %d on\n  was  %s\n  is   %s\n", d.Line, lineOrEnd(d.Was), lineOrEnd(d.Is))
 }
 
-// orEnd shows a line, or that there is none.
-func orEnd(line string) string {
+// lineOrEnd shows a line, or that there is none.
+func lineOrEnd(line string) string {
 	if line == "" {
 		return "(the end)"
 	}

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"bytes"
@@ -68,10 +68,10 @@ func TestSimulateRefusesNonsense(t *testing.T) {
 		{"--assign", "best"},
 		{"--demand", "1001"},
 	} {
-		require.NotEmpty(t, s.Fails(exitUsage, append([]string{"simulate"}, args...)...))
+		require.NotEmpty(t, s.Fails(cli.ExitUsage, append([]string{"simulate"}, args...)...))
 	}
-	require.Contains(t, s.Fails(exitUsage, "simulate", "--only", "9999"), "there is no ride 9999, they are 0 to 149")
-	require.Contains(t, s.Fails(exitUsage, "simulate", "--rides", "5001"), "--rides is 5001, want 1 to 5000")
+	require.Contains(t, s.Fails(cli.ExitUsage, "simulate", "--only", "9999"), "there is no ride 9999, they are 0 to 149")
+	require.Contains(t, s.Fails(cli.ExitUsage, "simulate", "--rides", "5001"), "--rides is 5001, want 1 to 5000")
 }
 
 func TestSimulateCanBeStopped(t *testing.T) {
@@ -80,7 +80,7 @@ func TestSimulateCanBeStopped(t *testing.T) {
 	stop()
 	var out, errs bytes.Buffer
 	code := s.Exec(ctx, cli.Outside{Stdout: &out, Stderr: &errs}, "simulate", "--rides", "5000", "--days", "31")
-	require.Equal(t, exitInterrupted, code, errs.String())
+	require.Equal(t, cli.ExitInterrupted, code, errs.String())
 	require.Empty(t, out.String())
 }
 
@@ -111,10 +111,10 @@ func TestADaysRecordingIsReplayed(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, text, 0o600))
 		said, _, code := s.Run("replay", name)
 		if name == "longer" { // the numbers do not go on
-			require.Equal(t, exitUsage, code)
+			require.Equal(t, cli.ExitUsage, code)
 			continue
 		}
-		require.Equal(t, exitFindings, code)
+		require.Equal(t, cli.ExitFindings, code)
 		require.Regexp(t, `(?s)^different from line \d+ on\n  was  .*"event":"boot".*\n  is   .*"event":"book"`, said)
 	}
 	shorter := was[:bytes.LastIndexByte(was[:len(was)-1], '\n')+1]
@@ -122,5 +122,5 @@ func TestADaysRecordingIsReplayed(t *testing.T) {
 	require.Contains(t, s.OK("replay", "shorter"), "identical")
 	odd := bytes.Replace(was, []byte(`"town":"2000"`), []byte(`"tram":"2000"`), 1)
 	require.NoError(t, os.WriteFile("odd", odd, 0o600))
-	require.Contains(t, s.Fails(exitUsage, "replay", "odd"), `unknown field "tram"`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "replay", "odd"), `unknown field "tram"`)
 }

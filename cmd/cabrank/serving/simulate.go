@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/simulator/trial"
 )
 
@@ -29,7 +30,7 @@ type simulateFlags struct {
 	asJSON, keepLarger bool
 }
 
-func newSimulate(out outside) *cobra.Command {
+func newSimulate(out cli.Outside) *cobra.Command {
 	var f simulateFlags
 	cmd := &cobra.Command{
 		Use:   "simulate",
@@ -49,7 +50,7 @@ Exit codes: 0 no rule was broken, 1 one was, 2 wrong usage.`,
 		Example: `  cabrank simulate --seeds 1000 --days 1
   cabrank simulate --seeds 20 --behaviour typical --faults lost,crash
   cabrank simulate --seed 17 --cars 2 --only 3,8 --event 412`,
-		Args: exactArgs(),
+		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), out) },
 	}
 	f.add(cmd)
@@ -89,7 +90,7 @@ func rulesHelp() string {
 // and to collect it less often saves a fifth of the time.
 const rareCollections = 400
 
-func (f *simulateFlags) run(ctx context.Context, out outside) (err error) {
+func (f *simulateFlags) run(ctx context.Context, out cli.Outside) (err error) {
 	o, err := f.options()
 	if err != nil {
 		return err
@@ -107,20 +108,20 @@ func (f *simulateFlags) run(ctx context.Context, out outside) (err error) {
 		o.Record = recording
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(rareCollections))
-	began := now()
-	told := progress(out.stderr, f.seeds, began)
-	sum, err := trial.Series(ctx, o, f.seeds, f.workers, told)
+	began := cli.Now()
+	report := progress(out.Stderr, f.seeds, began)
+	sum, err := trial.Series(ctx, o, f.seeds, f.workers, report)
 	if err != nil {
 		return err
 	}
-	took := now().Sub(began)
+	took := cli.Now().Sub(began)
 	failure := sum.Failure
 	if failure != nil && !f.keepLarger && f.event == 0 {
-		fmt.Fprintf(out.stderr, "%s\nlooking for a smaller run …\n", failure)
+		fmt.Fprintf(out.Stderr, "%s\nlooking for a smaller run …\n", failure)
 		failure.Options.Record = nil // it holds the run as it was found
 		failure = trial.Shrink(ctx, failure)
 	}
-	return f.report(out.stdout, sum, failure, took)
+	return f.report(out.Stdout, sum, failure, took)
 }
 
 // options turns the flags into a run's options.
@@ -129,20 +130,20 @@ func (f *simulateFlags) options() (o trial.Options, err error) {
 		return o, err
 	}
 	if f.recording != "" && f.seeds > 1 {
-		return o, usageError("--record takes the run of one seed")
+		return o, cli.UsageError("--record takes the run of one seed")
 	}
 	o = trial.Options{
 		Seed: f.seed, Days: f.days, Cars: f.cars, Rides: f.rides, Event: f.event,
 		Town: f.town, Assigner: f.assign, Demand: f.demand, Behaviour: f.behaviour,
 	}
 	if err := o.Check(); err != nil {
-		return o, &exitError{exitUsage, err}
+		return o, cli.Exit(cli.ExitUsage, err)
 	}
 	if o.Faults, err = trial.ParseFaults(f.faults); err != nil {
-		return o, usageError("--faults: %w", err)
+		return o, cli.UsageError("--faults: %w", err)
 	}
 	if o.Only, err = numbers(f.only, f.days*f.rides); err != nil {
-		return o, usageError("--only: %w", err)
+		return o, cli.UsageError("--only: %w", err)
 	}
 	return o, nil
 }
@@ -162,7 +163,7 @@ func (f *simulateFlags) inBounds() error {
 		{"event", f.event, 0, mostEvents},
 	} {
 		if b.is < b.least || b.is > b.top {
-			return usageError("--%s is %d, want %d to %d", b.flag, b.is, b.least, b.top)
+			return cli.UsageError("--%s is %d, want %d to %d", b.flag, b.is, b.least, b.top)
 		}
 	}
 	return nil
@@ -195,7 +196,7 @@ func progress(w io.Writer, seeds int, began time.Time) func(int) {
 	const every = 5 * time.Second
 	last := began
 	return func(done int) {
-		at := now()
+		at := cli.Now()
 		if at.Sub(last) < every {
 			return
 		}
@@ -239,7 +240,7 @@ func (f *simulateFlags) report(w io.Writer, sum trial.Summary, failure *trial.Fa
 		shown.Failure = &shownBug{failure.Rule, failure.Detail, failure.Options.Seed, failure.Event, failure.At, failure.Line()}
 	}
 	if f.asJSON {
-		if err := printJSON(w, shown); err != nil {
+		if err := cli.PrintJSON(w, shown); err != nil {
 			return err
 		}
 	} else {
@@ -252,5 +253,5 @@ func (f *simulateFlags) report(w io.Writer, sum trial.Summary, failure *trial.Fa
 	if !f.asJSON {
 		fmt.Fprintf(w, "broken: %s\n%s\n", failure, failure.Line())
 	}
-	return &exitError{code: exitFindings}
+	return cli.Exit(cli.ExitFindings, nil)
 }

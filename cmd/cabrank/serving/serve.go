@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"context"
@@ -10,11 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/calling"
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-func newServe(out outside) *cobra.Command {
+func newServe(out cli.Outside) *cobra.Command {
 	var flags systemFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -25,17 +27,17 @@ It stops at Ctrl-C, once every request under way is answered and everything book
   cabrank serve --db taxis.db --speed 60
   cabrank serve --listen 127.0.0.1:0 --url-file url --auth bearer:s3cret
   CABRANK_SERVE_SYSTEM=CLOSED cabrank serve`,
-		Args: exactArgs(),
+		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := flags.start(cmd.Context(), cmd, out)
 			if err != nil {
 				return err
 			}
-			flags.banner(out.stdout, s)
+			flags.banner(out.Stdout, s)
 			if err := s.untilDone(cmd.Context()); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(out.stdout, "stopped; every request was answered, and what was booked is on disk")
+			_, err = fmt.Fprintln(out.Stdout, "stopped; every request was answered, and what was booked is on disk")
 			return err
 		},
 	}
@@ -58,7 +60,7 @@ func (s *system) untilDone(ctx context.Context) error {
 func (f *systemFlags) banner(w io.Writer, s *system) {
 	c := s.Config()
 	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, faults none\n",
-		versionString(), townLine(s.Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed)
+		cli.Version(), townLine(s.Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed)
 	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", s.url)
 	fmt.Fprintf(w, "  contract         %s/openapi.yaml\n", s.url)
 	fmt.Fprintf(w, "  database         %s\n", s.database)
@@ -68,7 +70,7 @@ func (f *systemFlags) banner(w io.Writer, s *system) {
 
 // ahead says how far a world that was left running fast is ahead of the wall.
 func ahead(s *system) string {
-	by := s.World().Clock().Now().Sub(now()).Round(time.Minute)
+	by := s.World().Clock().Now().Sub(cli.Now()).Round(time.Minute)
 	if by < time.Minute {
 		return ""
 	}
@@ -91,7 +93,7 @@ func tryLine(url, auth string, t *town.Town) string {
 	}
 	from, to := sampleTrip(t)
 	return fmt.Sprintf(`curl -s %s/book -H 'Content-Type: application/json'%s -d '{"name":"Ada","phoneNumber":"+%s",`+
-		`"pickup":%s,"dropoffs":[%s],"pickupTime":"'$(date -u +%%FT%%TZ)'"}'`, url, shown, demoCaller, quoted(from), quoted(to))
+		`"pickup":%s,"dropoffs":[%s],"pickupTime":"'$(date -u +%%FT%%TZ)'"}'`, url, shown, calling.DemoCaller, quoted(from), quoted(to))
 }
 
 // quoted is an address as JSON inside a shell's single quotes: St Brigid's has an
@@ -101,7 +103,7 @@ func quoted(a taxi.Address) string {
 	if err != nil {
 		return "null" // coordinates of a town are finite
 	}
-	return strings.ReplaceAll(printable(string(text)), "'", `'\''`)
+	return strings.ReplaceAll(cli.Printable(string(text)), "'", `'\''`)
 }
 
 // townLine names the town, and whose map it is if it is somebody's.
@@ -110,14 +112,14 @@ func townLine(t *town.Town) string {
 	case t == nil:
 		return "an open plane"
 	case t.Attribution != "":
-		return printable(t.Name + " (" + t.Attribution + ")")
+		return cli.Printable(t.Name + " (" + t.Attribution + ")")
 	default:
-		return printable(t.Name)
+		return cli.Printable(t.Name)
 	}
 }
 
 func urlFlag(url string) string {
-	if url == defaultURL {
+	if url == calling.DefaultURL {
 		return ""
 	}
 	return " --url " + url

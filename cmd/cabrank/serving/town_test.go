@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -22,7 +23,7 @@ func TestTown(t *testing.T) {
 	require.NotEqual(t, s.OK("town", "--size", "2000", "--json"), s.OK("town", "--size", "2000", "--seed", "2", "--json"))
 	require.Contains(t, s.OK("town", "--locate", "the station"), "Station")
 	require.True(t, json.Valid([]byte(s.OK("town", "--locate", "fourteen mill lane", "--json"))))
-	require.Contains(t, s.Fails(exitFindings, "town", "--locate", "xyzzy plugh"), "no such address")
+	require.Contains(t, s.Fails(cli.ExitFindings, "town", "--locate", "xyzzy plugh"), "no such address")
 
 	own := `{"type":"FeatureCollection","attribution":"© Own Survey","name":"Ownby","features":[{"type":"Feature","properties":{"name":"Own Road","highway":"primary"},` +
 		`"geometry":{"type":"LineString","coordinates":[[0.1,52.2],[0.11,52.2],[0.11,52.21],[0.1,52.2]]}}]}`
@@ -43,10 +44,10 @@ func TestTownLocatesPoints(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, first+"\n", s.OK("town", "--locate", point))
 	require.Contains(t, s.OK("town", "--locate", strings.Replace(point, ",", " , ", 1), "--json"), text)
-	require.Contains(t, s.Fails(exitFindings, "town", "--locate", "51.5,-0.1"), "not on the map")
-	require.Contains(t, s.Fails(exitFindings, "town", "--locate", "91,200"), "no such address")
-	require.Contains(t, s.Fails(exitUsage, "town", "--locate", "the station", "--svg", "-"), "standard output")
-	require.Contains(t, s.Fails(exitUsage, "town", "--svg", "-", "--json"), "standard output")
+	require.Contains(t, s.Fails(cli.ExitFindings, "town", "--locate", "51.5,-0.1"), "not on the map")
+	require.Contains(t, s.Fails(cli.ExitFindings, "town", "--locate", "91,200"), "no such address")
+	require.Contains(t, s.Fails(cli.ExitUsage, "town", "--locate", "the station", "--svg", "-"), "standard output")
+	require.Contains(t, s.Fails(cli.ExitUsage, "town", "--svg", "-", "--json"), "standard output")
 }
 
 func TestTownRefusesWhatDoesNotFit(t *testing.T) {
@@ -54,8 +55,8 @@ func TestTownRefusesWhatDoesNotFit(t *testing.T) {
 	line := strings.Repeat("[0,0],[0.91,0.91],", 10)
 	long := `{"features":[{"geometry":{"type":"LineString","coordinates":[` + strings.TrimSuffix(line, ",") + `]}}]}`
 	require.NoError(t, os.WriteFile("long.geojson", []byte(long), 0o600))
-	require.Contains(t, s.Fails(exitUsage, "town", "--import", "long.geojson"), "map too large")
-	require.Contains(t, s.Fails(exitUsage, "serve", "--town", "long.geojson"), "map too large")
+	require.Contains(t, s.Fails(cli.ExitUsage, "town", "--import", "long.geojson"), "map too large")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--town", "long.geojson"), "map too large")
 }
 
 // The sample journey lies in the town that is served, whatever it has.

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/fixtures"
 )
 
@@ -15,7 +16,7 @@ type sampleFlags struct {
 	asJSON, people, places bool
 }
 
-func newSamples(out outside) *cobra.Command {
+func newSamples(out cli.Outside) *cobra.Command {
 	var f sampleFlags
 	cmd := &cobra.Command{
 		Use:   "samples [OPERATION [NAME]]",
@@ -30,7 +31,7 @@ that the server knows: 'cabrank user' and 'cabrank book' tell.`,
   cabrank samples --people`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 2 {
-				return usageError("want %q, got %d arguments", cmd.UseLine(), len(args))
+				return cli.UsageError("want %q, got %d arguments", cmd.UseLine(), len(args))
 			}
 			return nil
 		},
@@ -45,7 +46,7 @@ that the server knows: 'cabrank user' and 'cabrank book' tell.`,
 	return cmd
 }
 
-func (f *sampleFlags) run(out outside, args []string) error {
+func (f *sampleFlags) run(out cli.Outside, args []string) error {
 	switch {
 	case f.people:
 		return f.listPeople(out)
@@ -57,14 +58,14 @@ func (f *sampleFlags) run(out outside, args []string) error {
 		return err
 	}
 	if len(args) == 2 {
-		_, err := out.stdout.Write(samples[0].Body)
+		_, err := out.Stdout.Write(samples[0].Body)
 		return err
 	}
 	if f.asJSON {
-		return printJSON(out.stdout, jsonSamples(samples))
+		return cli.PrintJSON(out.Stdout, jsonSamples(samples))
 	}
 	for _, s := range samples {
-		fmt.Fprintf(out.stdout, "%-7s %-8s %-8s %-34s %s\n", s.Op, s.Direction, s.Kind, s.Name, s.Why)
+		fmt.Fprintf(out.Stdout, "%-7s %-8s %-8s %-34s %s\n", s.Op, s.Direction, s.Kind, s.Name, s.Why)
 	}
 	return nil
 }
@@ -73,7 +74,7 @@ func (f *sampleFlags) choose(args []string) ([]fixtures.Sample, error) {
 	all := fixtures.Samples()
 	if len(args) > 0 {
 		if all = fixtures.SamplesFor(args[0]); len(all) == 0 {
-			return nil, usageError("no samples for %q; the operations are config, user, book, cancel and status", args[0])
+			return nil, cli.UsageError("no samples for %q; the operations are config, user, book, cancel and status", args[0])
 		}
 	}
 	var chosen []fixtures.Sample
@@ -81,11 +82,11 @@ func (f *sampleFlags) choose(args []string) ([]fixtures.Sample, error) {
 		if (f.kind == "" || strings.HasPrefix(string(s.Kind), f.kind)) &&
 			(f.direction == "" || string(s.Direction) == f.direction) &&
 			(len(args) < 2 || s.Name == args[1] || s.Name == "request-"+args[1]) {
-			chosen = append(chosen, s.On(now().AddDate(0, 0, 1)))
+			chosen = append(chosen, s.On(cli.Now().AddDate(0, 0, 1)))
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, usageError("no such sample: kinds are minimal, rich, odd and broken, directions request and response; 'cabrank samples' lists the names")
+		return nil, cli.UsageError("no such sample: kinds are minimal, rich, odd and broken, directions request and response; 'cabrank samples' lists the names")
 	}
 	return chosen, nil
 }
@@ -117,24 +118,24 @@ func jsonSamples(samples []fixtures.Sample) []jsonSample {
 	return all
 }
 
-func (f *sampleFlags) listPeople(out outside) error {
+func (f *sampleFlags) listPeople(out cli.Outside) error {
 	people := fixtures.People()
 	if f.asJSON {
-		return printJSON(out.stdout, people)
+		return cli.PrintJSON(out.Stdout, people)
 	}
 	for _, p := range people {
-		fmt.Fprintf(out.stdout, "%s  %-14s %-24s %s\n", p.PhoneNumber, p.Kind, p.Name, p.Note)
+		fmt.Fprintf(out.Stdout, "%s  %-14s %-24s %s\n", p.PhoneNumber, p.Kind, p.Name, p.Note)
 	}
 	return nil
 }
 
-func (f *sampleFlags) listPlaces(out outside) error {
+func (f *sampleFlags) listPlaces(out cli.Outside) error {
 	places := fixtures.Places()
 	if f.asJSON {
-		return printJSON(out.stdout, places)
+		return cli.PrintJSON(out.Stdout, places)
 	}
 	for _, p := range places {
-		fmt.Fprintf(out.stdout, "%-14s %-28s %s\n", p.Kind, p.Name, p.Address.Address)
+		fmt.Fprintf(out.Stdout, "%-14s %-28s %s\n", p.Kind, p.Name, p.Address.Address)
 	}
 	return nil
 }

@@ -1,10 +1,12 @@
-package main
+package serving
 
 import (
 	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
 // TestASecondServerLeavesTheRecordingAlone starts a server that cannot serve, over
@@ -17,9 +19,9 @@ func TestASecondServerLeavesTheRecordingAlone(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, before)
 
-	said := s.Fails(exitUsage, "serve", "--listen", "127.0.0.1:0", "--record", "day.jsonl")
+	said := s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--record", "day.jsonl")
 	require.Contains(t, said, "--record day.jsonl: another cabrank writes to it")
-	said = s.Fails(exitUsage, "simulate", "--rides", "1", "--record", "day.jsonl")
+	said = s.Fails(cli.ExitUsage, "simulate", "--rides", "1", "--record", "day.jsonl")
 	require.Contains(t, said, "another cabrank writes to it")
 	after, err := os.ReadFile("day.jsonl")
 	require.NoError(t, err)
@@ -38,7 +40,7 @@ func TestAServerThatCannotListenLeavesAnOldRecordingAlone(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve()
 	require.NoError(t, os.WriteFile("old.jsonl", []byte("what was\n"), 0o600))
-	said := s.Fails(exitUsage, "serve", "--listen", url[len("http://"):], "--record", "old.jsonl")
+	said := s.Fails(cli.ExitUsage, "serve", "--listen", url[len("http://"):], "--record", "old.jsonl")
 	require.Contains(t, said, "cannot listen")
 	kept, err := os.ReadFile("old.jsonl")
 	require.NoError(t, err)
@@ -50,7 +52,7 @@ func TestAServerThatCannotListenLeavesAnOldRecordingAlone(t *testing.T) {
 func TestAServerThatCannotListenLeavesTheAddressOfAnother(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve()
-	said := s.Fails(exitUsage, "serve", "--listen", url[len("http://"):], "--url-file", "url-1")
+	said := s.Fails(cli.ExitUsage, "serve", "--listen", url[len("http://"):], "--url-file", "url-1")
 	require.Contains(t, said, "cannot listen")
 	kept, err := os.ReadFile("url-1")
 	require.NoError(t, err)
@@ -83,6 +85,6 @@ func TestARecordingThatCannotBeWrittenIsTold(t *testing.T) {
 func TestWhichFlagIsBlamedDoesNotVary(t *testing.T) {
 	s := newShell(t)
 	for range 10 {
-		require.Contains(t, s.Fails(exitUsage, "serve", "--rate", "-1", "--duplicate-window", "-1s", "--area", "-1"), "--rate cannot be negative")
+		require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--rate", "-1", "--duplicate-window", "-1s", "--area", "-1"), "--rate cannot be negative")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -117,13 +118,13 @@ func TestADifferentRunIsShown(t *testing.T) {
 	changed := strings.Replace(string(was), `"event":"book"`, `"event":"boot"`, 1)
 	require.NoError(t, os.WriteFile("changed.jsonl", []byte(changed), 0o600))
 	said, _, code := s.Run("replay", "changed.jsonl")
-	require.Equal(t, exitFindings, code)
+	require.Equal(t, cli.ExitFindings, code)
 	require.Regexp(t, `(?s)^different from line \d+ on\n  was  .*"event":"boot".*\n  is   .*"event":"book"`, said)
 
 	other := strings.Replace(string(was), `"behaviour":"calm"`, `"behaviour":"stormy"`, 1)
 	require.NoError(t, os.WriteFile("other.jsonl", []byte(other), 0o600))
 	said, errs, code := s.Run("replay", "other.jsonl")
-	require.Equal(t, exitFindings, code)
+	require.Equal(t, cli.ExitFindings, code)
 	require.Contains(t, said, "different from line 1 on")
 	require.Contains(t, errs, "not made like the one")
 }
@@ -134,8 +135,8 @@ func TestRecordingsThatCannotBeReplayed(t *testing.T) {
 		_, stop := s.Serve("--db", "cabs.db", "--record", "day.jsonl")
 		stop()
 	}
-	require.Contains(t, s.Fails(exitUsage, "replay", "day.jsonl"), "went on from a database")
-	require.Contains(t, s.Fails(exitUsage, "replay", "none.jsonl"), "no such file")
+	require.Contains(t, s.Fails(cli.ExitUsage, "replay", "day.jsonl"), "went on from a database")
+	require.Contains(t, s.Fails(cli.ExitUsage, "replay", "none.jsonl"), "no such file")
 	for text, want := range map[string]string{
 		"":      "it is empty",
 		"hello": "line 1 is cut off",
@@ -145,10 +146,10 @@ func TestRecordingsThatCannotBeReplayed(t *testing.T) {
 		`{"version":9,"options":"x"}` + "\n":                               "a newer cabrank wrote version 9",
 	} {
 		require.NoError(t, os.WriteFile("bad.jsonl", []byte(text), 0o600))
-		require.Contains(t, s.Fails(exitUsage, "replay", "bad.jsonl"), want)
+		require.Contains(t, s.Fails(cli.ExitUsage, "replay", "bad.jsonl"), want)
 	}
-	require.Contains(t, s.Fails(exitUsage, "replay"), "RECORDING")
-	require.Contains(t, s.Fails(exitUsage, "replay", "run.json#CAN-01"), "'cabrank repeat run.json#CAN-01'")
-	s.Fails(exitUnreachable, "check", "http://127.0.0.1:9", "--out", "run.json")
-	require.Contains(t, s.Fails(exitUsage, "replay", "run.json"), "'cabrank repeat run.json#ID'")
+	require.Contains(t, s.Fails(cli.ExitUsage, "replay"), "RECORDING")
+	require.Contains(t, s.Fails(cli.ExitUsage, "replay", "run.json#CAN-01"), "'cabrank repeat run.json#CAN-01'")
+	s.Fails(cli.ExitUnreachable, "check", "http://127.0.0.1:9", "--out", "run.json")
+	require.Contains(t, s.Fails(cli.ExitUsage, "replay", "run.json"), "'cabrank repeat run.json#ID'")
 }

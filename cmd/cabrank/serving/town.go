@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/town"
@@ -25,7 +26,7 @@ type townFlags struct {
 	asJSON      bool
 }
 
-func newTown(out outside) *cobra.Command {
+func newTown(out cli.Outside) *cobra.Command {
 	var f townFlags
 	cmd := &cobra.Command{
 		Use:   "town",
@@ -38,7 +39,7 @@ Streets, names, house numbers, postcodes and places of a seed are always the sam
   cabrank town --size 8000 --locate "fourteen mill lane"
   cabrank town --locate 54.7012,2.0978 --svg town.svg
   cabrank town --import streets.geojson --svg mine.svg`,
-		Args: exactArgs(),
+		Args: cli.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error { return f.run(out) },
 	}
 	fs := cmd.Flags()
@@ -51,9 +52,9 @@ Streets, names, house numbers, postcodes and places of a seed are always the sam
 	return cmd
 }
 
-func (f *townFlags) run(out outside) error {
+func (f *townFlags) run(out cli.Outside) error {
 	if f.svg == "-" && (f.locate != "" || f.asJSON) {
-		return usageError("--svg - takes the standard output for itself; draw into a file beside --locate and --json")
+		return cli.UsageError("--svg - takes the standard output for itself; draw into a file beside --locate and --json")
 	}
 	t, err := f.town()
 	if err != nil {
@@ -61,16 +62,16 @@ func (f *townFlags) run(out outside) error {
 	}
 	switch {
 	case f.svg == "-":
-		return t.SVG(out.stdout)
+		return t.SVG(out.Stdout)
 	case f.svg != "":
 		if err := drawInto(f.svg, t); err != nil {
-			return &exitError{exitUsage, fmt.Errorf("--svg: %w", err)}
+			return cli.Exit(cli.ExitUsage, fmt.Errorf("--svg: %w", err))
 		}
 	}
 	if f.locate != "" {
-		return f.find(t, out.stdout)
+		return f.find(t, out.Stdout)
 	}
-	return f.describe(t, out.stdout)
+	return f.describe(t, out.Stdout)
 }
 
 // town makes the town or reads it.
@@ -78,12 +79,12 @@ func (f *townFlags) town() (*town.Town, error) {
 	if f.file != "" {
 		t, err := host.ImportTown(f.file)
 		if err != nil {
-			return nil, &exitError{exitUsage, err}
+			return nil, cli.Exit(cli.ExitUsage, err)
 		}
 		return t, nil
 	}
 	if f.size < host.SmallestTown || f.size > host.LargestTown {
-		return nil, usageError("--size is %d metres, want %d to %d", f.size, host.SmallestTown, host.LargestTown)
+		return nil, cli.UsageError("--size is %d metres, want %d to %d", f.size, host.SmallestTown, host.LargestTown)
 	}
 	return town.Generate(town.Options{Seed: f.seed, Size: f.size}), nil
 }
@@ -100,13 +101,13 @@ func drawInto(path string, t *town.Town) error {
 func (f *townFlags) find(t *town.Town, w io.Writer) error {
 	found, err := f.addresses(t)
 	if err != nil {
-		return &exitError{exitFindings, fmt.Errorf("%q in %s: %w", f.locate, t.Name, err)}
+		return cli.Exit(cli.ExitFindings, fmt.Errorf("%q in %s: %w", f.locate, t.Name, err))
 	}
 	if f.asJSON {
-		return printJSON(w, found)
+		return cli.PrintJSON(w, found)
 	}
 	for _, a := range found {
-		fmt.Fprintf(w, "%s@%.5f,%.5f\n", printable(a.Address), a.Location.Latitude, a.Location.Longitude)
+		fmt.Fprintf(w, "%s@%.5f,%.5f\n", cli.Printable(a.Address), a.Location.Latitude, a.Location.Longitude)
 	}
 	return nil
 }
@@ -160,15 +161,15 @@ func (f *townFlags) describe(t *town.Town, w io.Writer) error {
 		s.Places[p.Name] = p.Text
 	}
 	if f.asJSON {
-		return printJSON(w, s)
+		return cli.PrintJSON(w, s)
 	}
 	fmt.Fprintf(w, "%s: %d streets, %d junctions, %d links, %d doors on %.0f km\n",
-		printable(s.Name), s.Streets, s.Junctions, s.Links, s.Doors, float64(s.Size)/1000)
+		cli.Printable(s.Name), s.Streets, s.Junctions, s.Links, s.Doors, float64(s.Size)/1000)
 	for _, p := range t.Places {
-		fmt.Fprintf(w, "  %-12s %-32s %s\n", p.Kind, printable(p.Name), printable(p.Text))
+		fmt.Fprintf(w, "  %-12s %-32s %s\n", p.Kind, cli.Printable(p.Name), cli.Printable(p.Text))
 	}
 	if s.Attribution != "" {
-		fmt.Fprintln(w, printable(s.Attribution))
+		fmt.Fprintln(w, cli.Printable(s.Attribution))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/trial"
 )
@@ -34,13 +35,13 @@ func repeatTrial(ctx context.Context, text []byte, o trial.Options, copied io.Wr
 		return "", fmt.Errorf("temporary databases: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(o.Scratch)) }()
-	again := &likeness{want: text, out: copied}
+	again := &comparison{want: text, out: copied}
 	o.Record = again
 	if _, err := trial.Run(ctx, o); err != nil {
 		return "", err
 	}
 	if d := again.end(); d != nil {
-		return apart(d), &exitError{code: exitFindings}
+		return differenceText(d), cli.Exit(cli.ExitFindings, nil)
 	}
 	commands, transitions := 0, 0
 	for _, w := range worlds {
@@ -49,17 +50,17 @@ func repeatTrial(ctx context.Context, text []byte, o trial.Options, copied io.Wr
 	return fmt.Sprintf("identical: %d commands, %d transitions, %d starts of the process\n", commands, transitions, len(worlds)), nil
 }
 
-// likeness holds what is written, a line at a time, against what it should be.
-type likeness struct {
+// comparison compares what is written, a line at a time, with what it should be.
+type comparison struct {
 	want  []byte // what is left of it
 	lines int
 	parts *simulator.Difference
-	out   io.Writer // nil: nobody wants to see it
+	out   io.Writer // nil: no copy is kept
 }
 
 // Write implements [io.Writer]. What comes after the end is no difference: the run
 // may have been stopped anywhere.
-func (l *likeness) Write(line []byte) (int, error) {
+func (l *comparison) Write(line []byte) (int, error) {
 	l.lines++
 	was, rest, _ := bytes.Cut(l.want, []byte("\n"))
 	if is := bytes.TrimSuffix(line, []byte("\n")); l.parts == nil && len(l.want) > 0 && !bytes.Equal(was, is) {
@@ -73,7 +74,7 @@ func (l *likeness) Write(line []byte) (int, error) {
 }
 
 // end returns the first difference.
-func (l *likeness) end() *simulator.Difference {
+func (l *comparison) end() *simulator.Difference {
 	if was, _, _ := bytes.Cut(l.want, []byte("\n")); l.parts == nil && len(was) > 0 {
 		l.parts = &simulator.Difference{Line: l.lines + 1, Was: string(was)}
 	}

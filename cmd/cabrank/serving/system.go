@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -32,7 +33,7 @@ type system struct {
 }
 
 // start opens a host and serves it. What it started ends with [system.stop].
-func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out outside) (_ *system, err error) {
+func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Outside) (_ *system, err error) {
 	deps, err := f.deps(cmd, out)
 	if err != nil {
 		return nil, err
@@ -43,28 +44,28 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out outside
 			err = errors.Join(err, s.stop())
 		}
 	}()
-	listener, err := f.occupy(ctx, s)
+	listener, err := f.listener(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	if err := f.openHost(ctx, s, deps, out); err != nil {
 		return nil, err
 	}
-	if err := f.withdraw(); err != nil { // no other server has our port, recording or database
+	if err := f.removeURLFile(); err != nil { // no other server has our port, recording or database
 		return nil, err
 	}
-	s.finish = append(s.finish, f.withdraw)
-	s.url = "http://" + reachable(listener.Addr())
+	s.finish = append(s.finish, f.removeURLFile)
+	s.url = "http://" + cli.Reachable(listener.Addr())
 	s.serve(listener, deps.Log)
-	return s, f.announce(s.url)
+	return s, f.writeURLFile(s.url)
 }
 
-// occupy takes the address to serve on, before anything is begun that a server
+// listener takes the address to serve on, before anything is begun that a server
 // which is there already may need. Who calls early waits until [system.serve].
-func (f *systemFlags) occupy(ctx context.Context, s *system) (net.Listener, error) {
+func (f *systemFlags) listener(ctx context.Context, s *system) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
 	if err != nil {
-		return nil, &exitError{exitUsage, fmt.Errorf("cannot listen on %s: %w; choose another with --listen HOST:PORT such as 127.0.0.1:0, or stop what listens there", f.listen, err)}
+		return nil, cli.Exit(cli.ExitUsage, fmt.Errorf("cannot listen on %s: %w; choose another with --listen HOST:PORT such as 127.0.0.1:0, or stop what listens there", f.listen, err))
 	}
 	s.finish = append(s.finish, func() error {
 		_ = listener.Close() // the server has, if there was one
@@ -75,7 +76,7 @@ func (f *systemFlags) occupy(ctx context.Context, s *system) (net.Listener, erro
 
 // openHost opens the recording, if one is named, and the host on its database, a
 // temporary one unless --db names a file.
-func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, out outside) error {
+func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, out cli.Outside) error {
 	recording, err := openRecording("--record", f.record, out)
 	if err != nil {
 		return err
@@ -98,35 +99,35 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 	}
 	s.finish = append(s.finish, s.Close)
 	if s.Resumed() && recording != nil {
-		fmt.Fprintln(out.stderr, "cabrank: --record: the database holds something already, which the recording does not tell: this run cannot be repeated by 'cabrank replay'")
+		fmt.Fprintln(out.Stderr, "cabrank: --record: the database holds something already, which the recording does not tell: this run cannot be repeated by 'cabrank replay'")
 	}
 	return nil
 }
 
 // openRecording opens the file that a flag names for a recording; nil if it names
-// none. The first failure to write is told, as the run goes on without.
-func openRecording(flag, path string, out outside) (*host.RecordingFile, error) {
+// none. The first failure to write is printed, as the run goes on without.
+func openRecording(flag, path string, out cli.Outside) (*host.RecordingFile, error) {
 	if path == "" {
 		return nil, nil
 	}
 	file, err := host.OpenRecording(path, func(err error) {
-		fmt.Fprintf(out.stderr, "cabrank: %s: the recording ends here: %v\n", flag, err)
+		fmt.Fprintf(out.Stderr, "cabrank: %s: the recording ends here: %v\n", flag, err)
 	})
 	if err != nil {
-		return nil, &exitError{exitUsage, fmt.Errorf("%s %s: %w", flag, path, err)}
+		return nil, cli.Exit(cli.ExitUsage, fmt.Errorf("%s %s: %w", flag, path, err))
 	}
 	return file, nil
 }
 
 // openEmptied opens a file for a recording that begins at once; nil if the flag
 // names none.
-func openEmptied(flag, path string, out outside) (io.WriteCloser, error) {
+func openEmptied(flag, path string, out cli.Outside) (io.WriteCloser, error) {
 	file, err := openRecording(flag, path, out)
 	if file == nil || err != nil {
 		return nil, err
 	}
 	if err := file.Empty(); err != nil {
-		return nil, &exitError{exitUsage, errors.Join(fmt.Errorf("%s %s: %w", flag, path, err), file.Close())}
+		return nil, cli.Exit(cli.ExitUsage, errors.Join(fmt.Errorf("%s %s: %w", flag, path, err), file.Close()))
 	}
 	return file, nil
 }
@@ -134,7 +135,7 @@ func openEmptied(flag, path string, out outside) (io.WriteCloser, error) {
 // serve answers requests until stop.
 func (s *system) serve(listener net.Listener, log *slog.Logger) {
 	handler := http.Handler(s.Host)
-	if loopback(listener.Addr()) {
+	if cli.Loopback(listener.Addr()) {
 		handler = localOnly(handler)
 	}
 	s.server = dispatch.Server(handler)

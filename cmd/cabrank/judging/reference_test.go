@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"bytes"
@@ -7,9 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
-	"github.com/stretchr/testify/require"
 )
 
 func TestExplain(t *testing.T) {
@@ -19,7 +21,7 @@ func TestExplain(t *testing.T) {
 	for _, says := range []string{"BOK-29 (should)", "clause", "why", "hint", `A8: dropoffs has at least one entry`, "failed by    dropoffs [] booked", "the reference is asked, and answers:", `"dropoffs":[]`, "→ 422"} {
 		require.Contains(t, out, says)
 	}
-	require.Contains(t, s.Fails(exitUsage, "explain", "BOK-99"), "the cli.Nearest are BOK-09, BOK-19")
+	require.Contains(t, s.Fails(cli.ExitUsage, "explain", "BOK-99"), "the nearest are BOK-09, BOK-19")
 	require.Contains(t, s.OK("explain", "dropoffs", "order"), "BOK-07")
 	require.Len(t, strings.Split(strings.TrimSpace(s.OK("explain")), "\n"), len(rules.Catalogue()))
 	require.True(t, json.Valid([]byte(s.OK("explain", "--json"))))
@@ -33,10 +35,10 @@ func TestMatrix(t *testing.T) {
 	require.Regexp(t, `ok +CANCELED .*CAN-01@cancel`, out)
 	require.Regexp(t, `ok +config without status `, out)
 	require.True(t, json.Valid([]byte(s.OK("check", "matrix", "--mutant", "CANCELED", "--json", "-"))))
-	require.Contains(t, s.Fails(exitUsage, "check", "matrix", "--mutant", "wings"), "no server has wings")
-	require.Contains(t, s.Fails(exitUsage, "check", "matrix", "CAN-01"), "got 1 arguments")
-	require.Contains(t, s.Fails(exitUsage, "check", "matrix", "--json", "/nowhere/x"), "nothing was run")
-	require.Contains(t, s.Fails(exitUsage, "check", "self", "http://127.0.0.1:1"), "got 1 arguments")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "matrix", "--mutant", "wings"), "no server has wings")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "matrix", "CAN-01"), "got 1 arguments")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "matrix", "--json", "/nowhere/x"), "nothing was run")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "self", "http://127.0.0.1:1"), "got 1 arguments")
 }
 
 // TestTheReferenceLeavesNothingUnverified has the reference judged with everything

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"encoding/json"
@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/calling"
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
 func TestRefuseLateCancel(t *testing.T) {
@@ -38,7 +41,7 @@ func TestRefuseLateCancel(t *testing.T) {
 func TestLogsAreWhatWasAskedFor(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--log", "json")
-	s.OK("user", demoCaller, "--url", url)
+	s.OK("user", calling.DemoCaller, "--url", url)
 	printed := stop()
 	line := printed[strings.Index(printed, `{"time"`):]
 	var entry struct {
@@ -47,7 +50,7 @@ func TestLogsAreWhatWasAskedFor(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(strings.Split(line, "\n")[0]), &entry), printed)
 	require.Equal(t, "request", entry.Msg)
-	require.NotContains(t, line, demoCaller, "no phone number in a log")
+	require.NotContains(t, line, calling.DemoCaller, "no phone number in a log")
 
 	_, stop = s.Serve("--log", "text", "--color", "always")
 	require.NotContains(t, stop(), `{"time"`)
@@ -71,10 +74,10 @@ func TestTimeouts(t *testing.T) {
 	defer silent.Close()
 	url := "http://" + silent.Addr().String()
 	s := newShell(t)
-	for _, args := range [][]string{{"user", demoCaller, "--url", url}, {"ready", url}} {
-		began := now()
-		s.Fails(exitUnreachable, append(args, "--timeout", "50ms")...)
-		require.Less(t, now().Sub(began), 2*time.Second)
+	for _, args := range [][]string{{"user", calling.DemoCaller, "--url", url}, {"ready", url}} {
+		began := cli.Now()
+		s.Fails(cli.ExitUnreachable, append(args, "--timeout", "50ms")...)
+		require.Less(t, cli.Now().Sub(began), 2*time.Second)
 	}
 }
 
@@ -83,7 +86,7 @@ func TestNotReady(t *testing.T) {
 		http.Error(w, "the disk is full", http.StatusServiceUnavailable)
 	}))
 	defer server.Close()
-	require.Contains(t, newShell(t).Fails(exitFindings, "ready", server.URL), "the disk is full")
+	require.Contains(t, newShell(t).Fails(cli.ExitFindings, "ready", server.URL), "the disk is full")
 }
 
 func TestOnlyLoopbackIsGuarded(t *testing.T) {

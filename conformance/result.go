@@ -79,7 +79,7 @@ func (r *Result) decide(c Check, said []FiledFinding) {
 		}
 		f := j.Finding
 		f.Clause = c.Clause
-		if j.Outcome == Fail || j.Outcome == Warn {
+		if f.Hint == "" && (j.Outcome == Fail || j.Outcome == Warn) {
 			f.Hint = c.Hint
 		}
 		r.addFinding(f)

@@ -5,6 +5,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Finding is one piece of evidence.
@@ -113,6 +114,10 @@ func (s *Findings) Warn(id, message, expected string, v jsonvalue.Value, xs ...*
 	s.add(id, Finding{Outcome: Warn, Message: message, Pointer: v.Pointer(), Expected: expected, Got: v.Show()}, xs...)
 }
 
+// Suggest says what to change about what was filed last, in place of what its check
+// says of everything that can be wrong; "": as the check says.
+func (s *Findings) Suggest(hint string) { s.Filed[len(s.Filed)-1].Hint = hint }
+
 // Observe records what the server does where the interface leaves room.
 func (s *Findings) Observe(id, message string, xs ...*Exchange) {
 	s.add(id, Finding{Outcome: Seen, Message: message}, xs...)
@@ -157,7 +162,26 @@ func Describe(v jsonvalue.Value, expected string) string {
 	case slices.Contains(kinds, firstWord(expected)) && v.Kind() != firstWord(expected):
 		return at + " is " + Article(v.Kind())
 	}
-	return at + " is not as required"
+	if word := shortWord(v); word != "" {
+		return at + " is " + word
+	}
+	return at + " is another than it should be"
+}
+
+// shortWord is a value that is a number, a truth value or a single word, and fits into
+// a sentence; "": it is none. Texts with digits tell people and journeys apart: they
+// would make one fault look like many.
+func shortWord(v jsonvalue.Value) string {
+	const longest = 24
+	text := v.Show()
+	word := strings.Trim(text, `"`)
+	switch {
+	case len(word) > longest || v.IsObject() || v.IsArray():
+		return ""
+	case v.IsText() && strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' && r != '-' }):
+		return ""
+	}
+	return text
 }
 
 // Article puts "a" or "an" before a JSON type.

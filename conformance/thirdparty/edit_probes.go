@@ -18,6 +18,7 @@ func editProbes() []probe {
 func edits(c *testUser) {
 	c.ensureKnown()
 	j := c.book()
+	j.status()
 	for _, changes := range []object{
 		{"pickup": c.place()},
 		{"dropoffs": []taxi.Address{c.place(), c.place()}},

@@ -102,6 +102,29 @@ var bookFaults = []fault{
 			next()
 		}
 	}},
+	{name: "zones cut off", killedBy: "BOK-11", warns: "STA-04", most: 5, layer: shownAsSent("date", "pickupTime", func(sent any) any {
+		return text(sent)[:min(len(text(sent)), len("2026-01-02T15:04:05"))]
+	})},
+	{name: "latitude 91 booked and told back", killedBy: "BOK-31", most: 1, layer: func() layer {
+		m := newMemory()
+		return func(c *call, next func()) {
+			p, _ := c.req["pickup"].(object)
+			at, _ := p["location"].(object)
+			odd := c.op == "book" && at["latitude"] == 91.0
+			if odd {
+				at["latitude"] = 53.8
+			}
+			next()
+			if odd && c.ok("book") {
+				m.set(text(c.reply["journeyId"]), true)
+			}
+			for _, j := range c.journeys() {
+				if was, ok := j["pickup"].(object); ok && m.get(text(j["journeyId"])) != nil {
+					was["location"].(object)["latitude"] = 91
+				}
+			}
+		}
+	}},
 	{name: "nameless bookings taken", killedBy: "BOK-24", layer: booksWithout("name", "Nobody")},
 	{name: "phoneless bookings taken", killedBy: "BOK-25", layer: booksWithout("phoneNumber", "447700900555")},
 	{name: "bookings from nowhere taken", killedBy: "BOK-26", layer: booksWithout("pickup", somewhere)},
@@ -228,6 +251,25 @@ func (d diary) note(c *call) {
 func (d diary) last() time.Time {
 	at, _ := d.get("last").(time.Time)
 	return at
+}
+
+// shownAsSent shows a member of a journey as a member of its booking was written.
+func shownAsSent(shown, sent string, write func(any) any) func() layer {
+	return func() layer {
+		m := newMemory()
+		return func(c *call, next func()) {
+			was := c.req[sent]
+			next()
+			if c.ok("book") && was != nil {
+				m.set(text(c.reply["journeyId"]), was)
+			}
+			for _, j := range c.journeys() {
+				if at := m.get(text(j["journeyId"])); at != nil && j[shown] != nil {
+					j[shown] = write(at)
+				}
+			}
+		}
+	}
 }
 
 // fillingPickup makes up what a pickup lacks.

@@ -41,7 +41,7 @@ var cancelFaults = []fault{
 			}
 		}
 	}},
-	{name: "still listed as WAITING", killedBy: "CAN-03 JRN-03", most: 8, layer: func() layer {
+	{name: "still listed as WAITING", killedBy: "CAN-03", warns: "JRN-03", most: 8, layer: func() layer {
 		m := newMemory()
 		return func(c *call, next func()) {
 			next()

@@ -48,6 +48,12 @@ var editFaults = []fault{
 			}
 		}
 	}},
+	{name: "an edit wipes the passenger", killedBy: "BOK-20", most: 3, layer: onceEdited(func(j object) { delete(j, "passenger") })},
+	{name: "an edit renames the passenger", killedBy: "BOK-20", most: 3, layer: onceEdited(func(j object) {
+		if p, ok := j["passenger"].(object); ok {
+			p["name"] = "Account holder"
+		}
+	})},
 	{name: "anybody may edit", killedBy: "BOK-22", layer: asOwner("book")},
 	{name: "an edit revives", killedBy: "BOK-23", most: 8, layer: func() layer {
 		m := newMemory()
@@ -62,6 +68,24 @@ var editFaults = []fault{
 			}
 		}
 	}},
+}
+
+// onceEdited changes the journeys that were edited.
+func onceEdited(change func(j object)) func() layer {
+	return func() layer {
+		m := newMemory()
+		return func(c *call, next func()) {
+			next()
+			if c.ok("book") && !c.creates() {
+				m.set(text(c.req["journeyId"]), true)
+			}
+			for _, j := range c.journeys() {
+				if m.get(text(j["journeyId"])) != nil {
+					change(j)
+				}
+			}
+		}
+	}
 }
 
 // keepsOld acknowledges an edit and keeps one field as it was.

@@ -84,7 +84,7 @@ var userFaults = []fault{
 			}
 		}
 	})},
-	{name: "newest booking omitted", killedBy: "USR-10", most: 7, layer: func() layer {
+	{name: "newest booking omitted", killedBy: "USR-10 JRN-03", most: 7, layer: func() layer {
 		return func(c *call, next func()) {
 			next()
 			if list, ok := c.reply["activeBookings"].([]any); ok && c.ok("user") && len(list) < 8 {

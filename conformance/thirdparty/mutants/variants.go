@@ -119,6 +119,12 @@ var oddities = []fault{
 	{name: "dates without a zone", warns: "STA-04", layer: dates(func(at time.Time) string {
 		return at.UTC().Format("2006-01-02T15:04:05")
 	})},
+	{name: "dates on the clock of Leeds, without a zone", warns: "STA-04", layer: dates(func(at time.Time) string {
+		return at.Add(summerTime(at)).UTC().Format("2006-01-02T15:04:05")
+	})},
+	{name: "dates in the basic format", warns: "STA-04", layer: dates(func(at time.Time) string {
+		return at.UTC().Format("20060102T150405Z")
+	})},
 	{name: "activeBookings [] when none", layer: after(func(c *call) {
 		if c.ok("user") && c.reply["activeBookings"] == nil {
 			c.reply["activeBookings"] = []any{}
@@ -171,6 +177,19 @@ var oddities = []fault{
 			c.answer(http.StatusNotFound, object{"error": "gone"})
 		}
 	})},
+}
+
+// summerTime is how far the clocks of Leeds are ahead of UTC.
+func summerTime(at time.Time) time.Duration {
+	at = at.UTC()
+	lastSunday := func(month time.Month) time.Time {
+		day := time.Date(at.Year(), month, 31, 1, 0, 0, 0, time.UTC)
+		return day.AddDate(0, 0, -int(day.Weekday()))
+	}
+	if at.Before(lastSunday(time.March)) || !at.Before(lastSunday(time.October)) {
+		return 0
+	}
+	return time.Hour
 }
 
 // dates writes every date in another way.

@@ -2,9 +2,7 @@ package rules
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
@@ -57,6 +55,7 @@ func (r *tracker) judgeBad(x *conformance.Exchange) {
 		r.Refused(id, x)
 	case !x.Succeeded():
 		r.Fail(id, fmt.Sprintf("it was answered %d", x.Code()), "4xx", conformance.Answer(x), x)
+		r.Suggest("Catch what reading such a body throws, in one place for all operations, and answer 400.")
 	case Served(x) && x.Operation != OpConfig && !r.readable(x):
 		r.Fail(id, "it was answered as if it were a call", "4xx", conformance.Answer(x), x)
 	default:
@@ -90,11 +89,9 @@ func (r *tracker) namesTrip(x *conformance.Exchange) bool {
 func (r *tracker) trackBadCall(x *conformance.Exchange) {
 	switch {
 	case x.Operation == OpBook && Served(x):
-		id := x.Reply().At("journeyId").Scalar()
-		r.unreliableIDs[id] = true
-		r.oddBookings[id] = x
-		r.ownerOf(x).lastReply = nil
+		r.trackOdd(x.Reply().At("journeyId").Scalar(), x)
 	case x.Operation == OpBook:
+		r.outdateLists(x)
 		r.refusedBooks[x.Probe] = append(r.refusedBooks[x.Probe], x)
 	case x.Operation == OpStatus && Served(x):
 		r.judgeOdd(x)
@@ -114,32 +111,6 @@ func (r *tracker) trackBadCall(x *conformance.Exchange) {
 				t.unservedCancels = append(t.unservedCancels, x)
 			}
 		}
-	}
-}
-
-// evaluated is what is left of {{7*7}}${7*7} when a template ran it.
-var evaluated = regexp.MustCompile(`4949|49\$\{|\}\}49`)
-
-// judgeOdd judges what became of a booking with odd contents that was served.
-func (r *tracker) judgeOdd(x *conformance.Exchange) {
-	made := r.oddBookings[x.Reply().At("journeyId").Scalar()]
-	if made == nil {
-		return
-	}
-	if made.Intent == IntentBadCapitals {
-		l := LikenessOf(x.Reply().At("pickup"), made.Sent().At("Pickup"))
-		r.judgeOn(OpBook, "BAD-15", !l.shownAtAll() || l.Same(), x.Reply().At("pickup"), "the pickup as sent, or the call refused", made, x)
-	}
-	r.judgeTemplates(made, made.Sent().At("name"), x.Reply().At("passenger").At("name"), x)
-	r.judgeTemplates(made, made.Sent().At("pickup").At("address"), x.Reply().At("pickup").At("address"), x)
-}
-
-// judgeTemplates judges whether a template in a text came back unchanged, if it came
-// back at all.
-func (r *tracker) judgeTemplates(made *conformance.Exchange, sent, shown jsonvalue.Value, x *conformance.Exchange) {
-	if made.Intent == IntentBadScript && shown.HasText() && strings.Contains(sent.Text(), "{{7*7}}") {
-		ran := evaluated.MatchString(shown.Text()) && !evaluated.MatchString(sent.Text())
-		r.judgeOn(OpBook, "BAD-12", !ran, shown, "string "+sent.Show(), made, x)
 	}
 }
 

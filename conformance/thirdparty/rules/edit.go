@@ -34,7 +34,7 @@ var editChecks = []conformance.Check{
 		Hint:        "Update the journey; do not insert another.",
 	},
 	{
-		ID: "BOK-20", Level: conformance.Should, Clause: clauseBook, Needs: "a reply with pickup, dropoffs or date of an edited journey",
+		ID: "BOK-20", Level: conformance.Should, Clause: clauseBook, Needs: "a reply with pickup, dropoffs, date or passenger of an edited journey",
 		Requirement: "Fields that an edit repeats unchanged stay as they were.",
 		Why:         "A changed time must not change the address.",
 		Hint:        "Apply the booking as sent, field by field.",

@@ -18,7 +18,7 @@ var journeyChecks = []conformance.Check{
 	},
 	{
 		ID: "JRN-03", Level: conformance.Must, Clause: clauseMinimum, Needs: "an end user whom the server knows", Aid: conformance.AidNumbers,
-		Requirement: "/user lists a journey once it is booked and no longer once it is cancelled.",
+		Requirement: "/user lists a journey once it is booked and no longer once it is cancelled (still listed is a warning: see CAN-03).",
 		Why:         "A caller who rings again has to find the booking, or find it gone.",
 		Hint:        "Let /user read what /book and /cancel wrote.",
 	},

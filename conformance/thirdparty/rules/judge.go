@@ -28,6 +28,7 @@ func FindingsOf(recorded []*conformance.Exchange) []conformance.FiledFinding {
 		r.judgeAnswered(op, whole)
 	}
 	r.judgeDigits(history)
+	r.judgeZones()
 	judgeSequences(history, r)
 	r.judgeSentTwice(history)
 	r.judgeTimes(history)

@@ -69,14 +69,14 @@ var raceChecks = []conformance.Check{
 
 // raceSequenceChecks are the checks of calls that overlapped.
 var raceSequenceChecks = []sequenceCheck{
-	{"CON-01", ProbeTwentyBookings, twentyOfTheirOwn},
-	{"CON-02", ProbeTenCancels, oneEnd},
-	{"CON-03", ProbeCancelAndEdit, viewsAgree},
-	{"CON-04", ProbeNewNumber, oneUser},
-	{"CON-05", ProbeEditsAtOnce, oneEditWhole},
-	{"CON-06", ProbeFiftyReads, servedThroughout(OpStatus, 50)},
-	{"IDM-02", ProbeHungUp, foundAfterwards},
-	{"IDM-03", ProbeIdempotencyKeys, keysDoNoHarm},
+	{check: "CON-01", probe: ProbeTwentyBookings, ends: twentyOfTheirOwn},
+	{check: "CON-02", probe: ProbeTenCancels, ends: oneEnd},
+	{check: "CON-03", probe: ProbeCancelAndEdit, ends: viewsAgree},
+	{check: "CON-04", probe: ProbeNewNumber, ends: oneUser},
+	{check: "CON-05", probe: ProbeEditsAtOnce, ends: oneEditWhole},
+	{check: "CON-06", probe: ProbeFiftyReads, ends: servedThroughout(OpStatus, 50)},
+	{check: "IDM-02", probe: ProbeHungUp, ends: foundAfterwards},
+	{check: "IDM-03", probe: ProbeIdempotencyKeys, ends: keysDoNoHarm},
 }
 
 // firstUnanswered returns the first call that got no answer or a 5xx.

@@ -30,6 +30,10 @@ func (r *tracker) trackBooking(x *conformance.Exchange, t *trackedJourney) {
 		return
 	}
 	id := x.Reply().At("journeyId")
+	if oddBooking(x) {
+		r.trackOdd(id.Scalar(), x)
+		return
+	}
 	if known := r.journeys[id.Scalar()]; known != nil {
 		r.judgeReusedID(known, id, x)
 		return
@@ -95,6 +99,11 @@ func (r *tracker) trackEdit(x *conformance.Exchange, t *trackedJourney) {
 		return
 	}
 	if !Served(x) {
+		return
+	}
+	if oddBooking(x) {
+		r.trackOdd(t.id, x)
+		t.outdateList()
 		return
 	}
 	id := x.Reply().At("journeyId")
@@ -248,6 +257,9 @@ func (r *tracker) trackStatus(x *conformance.Exchange, t *trackedJourney) {
 	if t.cancelledBy == nil {
 		r.judgeAgreement(x, t)
 		r.compareWithBooking(t, x.Reply(), x)
+	}
+	if p := x.Reply().At("passenger"); p.IsObject() {
+		t.passenger = p
 	}
 	t.lastRead = x
 	t.setStatus(x.Reply().At("status"), x)

@@ -141,21 +141,30 @@ func (r *tracker) judgeStops(shown, sent jsonvalue.Value, x *conformance.Exchang
 
 // judgeInstant judges the date that came back.
 func (r *tracker) judgeInstant(t *trackedJourney, shown, sent jsonvalue.Value, x *conformance.Exchange) {
-	if _, err := taxi.ParseTime(shown.Text()); err != nil || !sent.IsText() {
+	date, err := taxi.ParseTime(shown.Text())
+	if err != nil || !sent.IsText() {
 		return
 	}
 	id := "BOK-11"
 	if t.writes[0].Intent == IntentSeasons {
 		id = "TIM-05"
 	}
+	if date.Local && SameInstant(shown, sent) {
+		r.noteZoneless(id, shown, sent, t.writes[0], x)
+		return
+	}
 	r.Want(id, SameInstant(shown, sent), shown, "string, the instant "+sent.Text(), x)
 }
 
 // SameInstant compares two date-times to the minute. One without a zone is taken
-// for any clock in the world: that it has none is a matter for its own check.
+// for any clock in the world: whether one clock shows them all is judged at the end.
+// What is no date-time for the letter alone is compared all the same.
 func SameInstant(a, b jsonvalue.Value) bool {
-	ta, errA := taxi.ParseTime(a.Text())
-	tb, errB := taxi.ParseTime(b.Text())
+	if a.IsText() && a.Text() == b.Text() {
+		return true
+	}
+	ta, errA := readTime(a.Text())
+	tb, errB := readTime(b.Text())
 	if errA != nil || errB != nil {
 		return false
 	}
@@ -223,10 +232,13 @@ func (r *tracker) compareWithEdit(t *trackedJourney, shown jsonvalue.Value, x *c
 		{"BOK-18", "pickupTime", "date", SameInstant},
 	} {
 		v := shown.At(f.shownAs)
-		if !v.Given() {
+		if !v.Given() || f.shownAs == "date" && !legible(v) {
 			continue
 		}
 		fits := f.same(v, now.At(f.key))
+		if f.shownAs == "date" && fits {
+			r.noteZoneless(f.check, v, now.At(f.key), edit, x)
+		}
 		switch changed := !reflect.DeepEqual(now.At(f.key).Raw(), before.At(f.key).Raw()); {
 		case !changed:
 			r.Want("BOK-20", fits, v, "as before the edit: "+now.At(f.key).Show(), edit, x)
@@ -236,8 +248,32 @@ func (r *tracker) compareWithEdit(t *trackedJourney, shown jsonvalue.Value, x *c
 			r.Want(f.check, fits, v, "as edited: "+now.At(f.key).Show(), edit, x)
 		}
 	}
+	if x.Operation == OpStatus && !showsEnd(x) {
+		r.judgePassengerKept(t, shown.At("passenger"), edit, x)
+	}
 	if l := LikenessOf(shown.At("pickup"), now.At("pickup")); l.textShown && l.text == textKept && l.pointShown {
 		r.judgeDistance(l.distance, shown.At("pickup").At("location"), now.At("pickup").At("location"), x)
+	}
+}
+
+// judgePassengerKept judges whether an edit that repeats the passenger leaves them as
+// they were shown before it.
+func (r *tracker) judgePassengerKept(t *trackedJourney, shown jsonvalue.Value, edit, x *conformance.Exchange) {
+	if !t.passenger.IsObject() {
+		return
+	}
+	first, now := t.versions[0], t.booking()
+	name, phone := t.passenger.At("name"), t.passenger.At("phoneNumber")
+	switch {
+	case first.At("name").Text() != now.At("name").Text() || first.At("phoneNumber").Text() != now.At("phoneNumber").Text():
+	case !shown.Given():
+		r.Fail("BOK-20", "the edit wiped the passenger, whom it repeats", "as before the edit: "+t.passenger.Show(), shown, edit, x)
+	case name.HasText() && fold(shown.At("name").Text()) != fold(name.Text()):
+		r.Fail("BOK-20", "the edit changed the passenger's name, which it repeats", "as before the edit: "+name.Show(), shown.At("name"), edit, x)
+	case phone.HasText() && jsonvalue.Digits(shown.At("phoneNumber").Text()) != jsonvalue.Digits(phone.Text()):
+		r.Fail("BOK-20", "the edit changed the passenger's number, which it repeats", "as before the edit: "+phone.Show(), shown.At("phoneNumber"), edit, x)
+	default:
+		r.Pass("BOK-20", edit, x)
 	}
 }
 

@@ -23,6 +23,10 @@ type tracker struct {
 	racedJourneys   map[string]bool                                   // journeys that calls met over on the way
 	oddBookings     map[string]*conformance.Exchange                  // bookings with odd contents that were taken, by journeyId
 	refusedBooks    map[conformance.ProbeName][]*conformance.Exchange // bookings refused since the last look, by probe
+	serves          map[conformance.Operation]bool                    // operations that served a plain call about a journey
+	toldBack        map[string]bool                                   // odd bookings of which it was said what they were told back as
+	zoneless        []zonelessDate                                    // dates without a zone, to be judged together
+	withoutZone     []*conformance.Exchange                           // /status replies with such a date
 	userIDsUnstable bool                                              // userIds change, so none can be relied on
 	refusedPlainToo map[int]*conformance.Exchange                     // calls in an unusual form that were refused: the same call in its usual form, refused as well
 }
@@ -58,6 +62,7 @@ type trackedJourney struct {
 	final           *conformance.Exchange   // the /status reply that first said COMPLETE or CANCELLED
 	reads           int                     // /status replies since the last write
 	moves           int                     // of which this many showed another status
+	passenger       jsonvalue.Value         // as /status last showed them
 	fieldTypes      map[string]string
 	fixedPrice      jsonvalue.Value // a FIXED price
 	fixedPriceFrom  *conformance.Exchange
@@ -91,6 +96,8 @@ func newTracker(history []*conformance.Exchange) *tracker {
 		readsByJourney: map[string][]*conformance.Exchange{},
 
 		probeOfPhone: map[string]conformance.ProbeName{}, writesByJourney: map[string][]*conformance.Exchange{}, racedJourneys: map[string]bool{}, oddBookings: map[string]*conformance.Exchange{},
+		serves:       map[conformance.Operation]bool{},
+		toldBack:     map[string]bool{},
 		refusedBooks: map[conformance.ProbeName][]*conformance.Exchange{}, refusedPlainToo: refusedInBothForms(history),
 	}
 	r.findUnreliableIDs(history)
@@ -101,7 +108,7 @@ func newTracker(history []*conformance.Exchange) *tracker {
 // next judges one exchange against those before it and remembers it.
 func (r *tracker) next(x *conformance.Exchange) {
 	t := r.journeys[x.Sent().At("journeyId").Scalar()]
-	x.MayRefuse = r.namesUnreliableID(x) || t != nil && (!t.mustServe(x) || r.movedOnMeanwhile(x))
+	x.MayRefuse = r.namesUnreliableID(x) || t != nil && (!t.mustServe(x) || r.movedOnMeanwhile(x) || r.refusedToOrderer(t, x))
 	if x.Intent == conformance.IntentPartly || x.Probe == "" && len(x.Request.Body) >= conformance.Hefty { // it was not read
 		r.trackPartial(x)
 		return
@@ -135,6 +142,18 @@ func (r *tracker) next(x *conformance.Exchange) {
 	case OpStatus:
 		r.trackStatus(x, t)
 	}
+}
+
+// refusedToOrderer reports a call that was refused because its journey belongs to the
+// passenger, and not to who booked it under their own userId: that is a matter of
+// BOK-36 alone. The operation serves other journeys.
+func (r *tracker) refusedToOrderer(t *trackedJourney, x *conformance.Exchange) bool {
+	user := t.booking().At("userId").Scalar()
+	if !t.forSomebodyElse() || user == "" || user != x.Sent().At("userId").Scalar() || !x.RefusedCleanly() || !mustServeUsual(x) || !r.serves[x.Operation] {
+		return false
+	}
+	r.Fail("BOK-36", x.Operation.Path()+" does not know a journey booked for somebody else under the userId that booked it", "the journey", conformance.Answer(x), t.writes[0], x)
+	return true
 }
 
 // trackPartial records that a call which is only partly known may have changed
@@ -216,11 +235,18 @@ func (r *tracker) judgeByItself(x *conformance.Exchange) {
 	case OpCancel:
 		judgeCancel(x, s)
 	case OpStatus:
-		judgeStatus(x, s)
+		judgeStatus(x, s, r.oddShown(x.Sent()))
+		if judgesReply(x) && !r.oddShown(x.Sent()) && zoneMissing(x.Reply().At("date")) {
+			r.withoutZone = append(r.withoutZone, x)
+		}
 	}
 	if x.Request.Method == "POST" {
 		for _, j := range Journeys(x) {
-			judgeEnrichment(j, x, s)
+			if made := r.oddBookings[j.At("journeyId").Scalar()]; made != nil {
+				r.judgeToldBack(made, j, x)
+			} else if x.Operation != OpBook || !oddBooking(x) {
+				judgeEnrichment(j, x, s)
+			}
 		}
 	}
 }

@@ -48,6 +48,9 @@ func (r *tracker) indexCalls(history []*conformance.Exchange) {
 		if id := x.Sent().At("journeyId").Scalar(); id != "" && writes(x) {
 			r.writesByJourney[id] = append(r.writesByJourney[id], x)
 		}
+		if Served(x) && x.Intent == conformance.IntentPlain && (x.Operation != OpBook || IsEdit(x)) {
+			r.serves[x.Operation] = true
+		}
 		if x.Operation == OpStatus && Served(x) && !IsBad(x.Intent) && hostileChecks[x.Intent] == "" {
 			r.readsByJourney[x.Reply().At("journeyId").Scalar()] = append(r.readsByJourney[x.Reply().At("journeyId").Scalar()], x)
 		}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -26,7 +27,9 @@ var (
 type flaw struct {
 	at       jsonvalue.Value
 	expected string
-	mild     bool // legal to the letter, and of no use
+	mild     bool   // legal to the letter, and of no use
+	says     string // what is wrong, in a sentence; "": it is made of the value
+	hint     string // what to change; "": as the check has it
 }
 
 // flawsOf compares an object with its shape.
@@ -41,11 +44,32 @@ func flawsOf(v jsonvalue.Value, shape []member) []flaw {
 		case child.Kind() != m.kind:
 			flaws = append(flaws, flaw{at: child, expected: m.kind})
 		case m.kind == "string" && !child.HasText():
-			flaws = append(flaws, flaw{child, "string, not empty", true})
+			flaws = append(flaws, flaw{at: child, expected: "string, not empty", mild: true})
 		}
 	}
 	return flaws
 }
+
+// journeyPart is a member of a journey and how it is compared with the interface.
+type journeyPart struct {
+	key   string
+	flaws func(jsonvalue.Value) []flaw
+}
+
+func shaped(shape []member) func(jsonvalue.Value) []flaw {
+	return func(v jsonvalue.Value) []flaw { return flawsOf(v, shape) }
+}
+
+// bookedParts are the members that tell a booking, journeyParts all of a journey.
+var (
+	bookedParts = []journeyPart{
+		{"date", dateFlaws}, {"pickup", addressFlaws}, {"dropoffs", addressesFlaws}, {"passenger", shaped(passengerShape)},
+	}
+	journeyParts = append(slices.Clone(bookedParts),
+		journeyPart{"eta", shaped(etaShape)}, journeyPart{"price", shaped(priceShape)},
+		journeyPart{"vehicle", shaped(vehicleShape)}, journeyPart{"driver", shaped(driverShape)}, journeyPart{"location", pointFlaws},
+	)
+)
 
 // pointFlaws compares a Point with the interface, its range included.
 func pointFlaws(v jsonvalue.Value) []flaw {
@@ -85,14 +109,6 @@ func addressesFlaws(v jsonvalue.Value) []flaw {
 	return flaws
 }
 
-// dateFlaws compares a date with ISO 8601.
-func dateFlaws(v jsonvalue.Value) []flaw {
-	if _, err := taxi.ParseTime(v.Text()); err != nil {
-		return []flaw{{at: v, expected: "string, an ISO 8601 date-time"}}
-	}
-	return nil
-}
-
 // settingsFlaws compares features, options and skipDropOff with the interface;
 // null counts as absent and is a matter for its own check.
 func settingsFlaws(data jsonvalue.Value) []flaw {
@@ -119,11 +135,20 @@ func settingsFlaws(data jsonvalue.Value) []flaw {
 func judgeFlaws(s *conformance.Findings, id string, flaws []flaw, xs ...*conformance.Exchange) bool {
 	fine := true
 	for _, f := range flaws {
-		if f.mild {
-			s.Warn(id, conformance.Describe(f.at, f.expected), f.expected, f.at, xs...)
-		} else {
+		says := f.says
+		if says == "" {
+			says = conformance.Describe(f.at, f.expected)
+		}
+		switch {
+		case f.mild:
+			s.Warn(id, says, f.expected, f.at, xs...)
+		case f.says != "":
+			s.Fail(id, says, f.expected, f.at, xs...)
+			fine = false
+		default:
 			fine = s.Want(id, false, f.at, f.expected, xs...)
 		}
+		s.Suggest(f.hint)
 	}
 	if len(flaws) == 0 {
 		s.Pass(id, xs...)

@@ -1,0 +1,85 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// readTime reads a date-time, and what is one but for its letter: with a space for
+// the T, or in the basic format of ISO 8601 (20261121T103000Z).
+func readTime(text string) (taxi.Time, error) {
+	t, err := taxi.ParseTime(text)
+	if err == nil {
+		return t, nil
+	}
+	if spelled, is := extended(text); is {
+		return taxi.ParseTime(spelled)
+	}
+	if day, clock, is := strings.Cut(text, " "); is {
+		return taxi.ParseTime(day + "T" + strings.ReplaceAll(clock, " ", ""))
+	}
+	return t, err
+}
+
+// extended writes a date-time of the basic format in the extended one.
+func extended(text string) (string, bool) {
+	const day, clock = len("20261121"), len("1030")
+	if len(text) < day+1+clock || text[day] != 'T' || strings.Contains(text[:day], "-") || strings.Contains(text[day:], ":") {
+		return "", false
+	}
+	date, rest := text[:day], text[day+1:]
+	written := date[:4] + "-" + date[4:6] + "-" + date[6:] + "T" + rest[:2] + ":" + rest[2:clock]
+	if rest = rest[clock:]; len(rest) >= 2 && rest[0] >= '0' && rest[0] <= '9' {
+		written += ":" + rest[:2]
+		rest = rest[2:]
+	}
+	written += rest
+	_, err := taxi.ParseTime(written)
+	return written, err == nil
+}
+
+// legible reports a date that says which instant it means, if not in the right way.
+func legible(v jsonvalue.Value) bool {
+	_, err := readTime(v.Text())
+	return err == nil
+}
+
+// zoneMissing reports a date-time that does not say of which zone it is.
+func zoneMissing(v jsonvalue.Value) bool {
+	t, err := taxi.ParseTime(v.Text())
+	return err == nil && t.Local
+}
+
+// writeRFC3339 is what to change about a date.
+const writeRFC3339 = "Write RFC 3339 with Z or an offset: 2026-11-21T10:30:00Z."
+
+// dateFlaws compares a date with ISO 8601.
+func dateFlaws(v jsonvalue.Value) []flaw {
+	text := v.Text()
+	_, err := taxi.ParseTime(text)
+	if err == nil {
+		return nil
+	}
+	f := flaw{at: v, expected: "string, an ISO 8601 date-time", hint: writeRFC3339}
+	_, basic := extended(text)
+	switch {
+	case !v.HasText():
+	case basic:
+		f.mild, f.says = true, v.Pointer()+" is in the basic format of ISO 8601, which few readers take"
+	case strings.Contains(text, " ") && legible(v):
+		f.says = v.Pointer() + " has a space where ISO 8601 has a T"
+	case isDay(text):
+		f.says = v.Pointer() + " is a date without a time"
+	default:
+		f.says = v.Pointer() + " is not a date-time of ISO 8601: " + jsonvalue.Clip(text, 40)
+	}
+	return []flaw{f}
+}
+
+// isDay reports a date without a time.
+func isDay(text string) bool {
+	_, err := taxi.ParseTime(text + "T00:00Z")
+	return err == nil
+}

@@ -1,0 +1,136 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// zonelessDate is a date without a zone, and the pickupTime that it stands for.
+// One alone may be right on some clock of the world; two may contradict each other.
+type zonelessDate struct {
+	check       string // under which it is judged
+	shown, sent jsonvalue.Value
+	at          time.Time     // the instant sent
+	ahead       time.Duration // the date read as UTC, less that instant
+	book, read  *conformance.Exchange
+}
+
+// noteZoneless takes down a date without a zone that some clock of the world shows
+// at the instant sent. Others are judged where they are met.
+func (r *tracker) noteZoneless(check string, shown, sent jsonvalue.Value, book, read *conformance.Exchange) {
+	is, err := taxi.ParseTime(shown.Text())
+	at, wrong := taxi.ParseTime(sent.Text())
+	if err != nil || wrong != nil || !is.Local || at.Local || !SameInstant(shown, sent) {
+		return
+	}
+	ahead := is.Sub(at.Time).Round(time.Minute)
+	r.zoneless = append(r.zoneless, zonelessDate{check, shown, sent, at.Time, ahead, book, read})
+}
+
+// judgeZones judges the dates without a zone all together: one clock has to be right
+// for all of them. It may be put on or back by an hour between two days.
+func (r *tracker) judgeZones() {
+	usual := usualClock(r.zoneless)
+	for _, d := range r.zoneless {
+		if other := contradicting(d, usual, r.zoneless); other != nil {
+			r.failZone(d, *other)
+		} else {
+			r.Pass(d.check, d.read)
+		}
+	}
+	for _, x := range r.withoutZone {
+		date := x.Reply().At("date")
+		r.Warn("STA-04", "/date has no zone"+inferred(r.zoneless, usual), "Z or an offset", date, x)
+	}
+}
+
+func (r *tracker) failZone(d, other zonelessDate) {
+	message := fmt.Sprintf("%s is %s for a pickup at %s, and was %s for one at %s: no clock shows both",
+		d.shown.Pointer(), d.shown.Text(), d.sent.Text(), other.shown.Text(), other.sent.Text())
+	if len(d.sent.Text()) > len(d.shown.Text()) && d.sent.Text()[:len(d.shown.Text())] == d.shown.Text() && d.ahead != 0 {
+		message = fmt.Sprintf("%s has lost its offset: %s was sent, %s is shown", d.shown.Pointer(), d.sent.Text(), d.shown.Text())
+	}
+	r.Fail(d.check, message, "string, the instant "+d.sent.Text(), d.shown, other.read, d.book, d.read)
+}
+
+// usualClock returns how far ahead of UTC most of the dates are.
+func usualClock(all []zonelessDate) time.Duration {
+	count := map[time.Duration]int{}
+	var usual time.Duration
+	for i, d := range all {
+		count[d.ahead]++
+		if i == 0 || count[d.ahead] > count[usual] {
+			usual = d.ahead
+		}
+	}
+	return usual
+}
+
+// season is how long a clock that was changed stays as it is, at the least: in no
+// country is it changed twice within that time.
+const season = 20 * 24 * time.Hour
+
+// contradicting returns a date by the usual clock that a date by another one cannot
+// stand beside; nil: the clock may have been changed between the two.
+func contradicting(d zonelessDate, usual time.Duration, all []zonelessDate) *zonelessDate {
+	if d.ahead == usual {
+		return nil
+	}
+	byNearness := slices.SortedFunc(slices.Values(all), func(a, b zonelessDate) int {
+		return cmp.Compare(a.at.Sub(d.at).Abs(), b.at.Sub(d.at).Abs())
+	})
+	earlier, later := false, false
+	for i, other := range byNearness {
+		if other.ahead != usual || other.at.Sub(d.at).Abs() > season {
+			continue
+		}
+		earlier = earlier || !other.at.After(d.at)
+		later = later || !other.at.Before(d.at)
+		if earlier && later || !changesBetween(d, other) {
+			return &byNearness[i]
+		}
+	}
+	return nil
+}
+
+// changesBetween reports whether a clock may have been changed between two pickups.
+// Everywhere that is done by an hour or less, in a night between a Thursday and a
+// Monday.
+func changesBetween(a, b zonelessDate) bool {
+	if (a.ahead - b.ahead).Abs() > time.Hour {
+		return false
+	}
+	from, to := a.at, b.at
+	if from.After(to) {
+		from, to = to, from
+	}
+	for day := from.UTC().Truncate(24 * time.Hour); !day.After(to); day = day.Add(24 * time.Hour) {
+		if w := day.Weekday(); w != time.Tuesday && w != time.Wednesday {
+			return true
+		}
+	}
+	return false
+}
+
+// inferred says by which clock dates without a zone are right, if by one.
+func inferred(all []zonelessDate, usual time.Duration) string {
+	one := func(d zonelessDate) bool { return d.ahead != usual }
+	if len(all) == 0 || slices.ContainsFunc(all, one) {
+		return ""
+	}
+	name := "UTC"
+	if usual != 0 {
+		sign := "+"
+		if usual < 0 {
+			sign = "-"
+		}
+		name += fmt.Sprintf("%s%02d:%02d", sign, int(usual.Abs().Hours()), int(usual.Abs().Minutes())%60)
+	}
+	return ": all are right on a clock of " + name + ", which a reader has to guess"
+}

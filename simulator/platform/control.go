@@ -112,7 +112,7 @@ func (p *Platform) recording(c *gin.Context) {
 		p.fail(c, api.Refuse(api.CodeNotFound, "no such recording"))
 		return
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close()
 	c.Header("Content-Type", "audio/wav")
 	http.ServeContent(c.Writer, c.Request, "", p.now(), file)
 }

@@ -75,11 +75,12 @@ func TestExits(t *testing.T) {
 			return http.StatusOK, `[{"say":{"text":["` + turn.Data + `"]}}]`
 		}
 		hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+third.url+`"}`)
-		exits := `,"ringTime":5`
+		var exits strings.Builder
+		exits.WriteString(`,"ringTime":5`)
 		for _, name := range []string{"onComplete", "onFail", "onNoAnswer", "onBusy"} {
-			exits += `,"` + name + `":"` + h.made(h.path("/device"), plugin(hook, `,"data":"`+name+`"`)) + `"`
+			fmt.Fprintf(&exits, `,%q:%q`, name, h.made(h.path("/device"), plugin(hook, `,"data":"`+name+`"`)))
 		}
-		h.route(h.made(h.path("/device"), gateway(h.trunkTo(status), exits)))
+		h.route(h.made(h.path("/device"), gateway(h.trunkTo(status), exits.String())))
 		phone := h.dial("")
 		h.pass(2 * time.Minute)
 		call := h.phone(phone).Call
@@ -225,13 +226,13 @@ func TestExtensionsAreRung(t *testing.T) {
 	view := h.phone(desk)
 	require.Equal(t, "over", string(view.Status))
 	require.Equal(t, id, view.Call.ID)
-	var keys string
+	var keys strings.Builder
 	for _, line := range view.Transcript {
 		if line.Kind == voice.LinePress {
-			keys += line.Text
+			keys.WriteString(line.Text)
 		}
 	}
-	require.Equal(t, "42", keys)
+	require.Equal(t, "42", keys.String())
 	h.refused(h.place(`{"target":{"extension":{"extension":"201"}},"verbs":[]}`), api.CodeValidation)
 }
 

@@ -19,7 +19,7 @@ func (p *Platform) authorize(r *request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	who := access.Who{}
+	var who access.Who
 	if form.Has("token") {
 		who, err = p.refresh(form)
 	} else {

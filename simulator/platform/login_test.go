@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"math/big"
 	"net/http"
 	"strings"
@@ -122,9 +123,7 @@ func TestForgedTokens(t *testing.T) {
 	public := h.publicKey()
 	signed := func(method jwt.SigningMethod, key any, change func(header map[string]any, c jwt.MapClaims)) string {
 		fresh := jwt.NewWithClaims(method, jwt.MapClaims{})
-		for k, v := range payload {
-			fresh.Claims.(jwt.MapClaims)[k] = v
-		}
+		maps.Copy(fresh.Claims.(jwt.MapClaims), payload)
 		fresh.Header["kid"] = header["kid"]
 		change(fresh.Header, fresh.Claims.(jwt.MapClaims))
 		s, err := fresh.SignedString(key)

@@ -53,7 +53,7 @@ var judging sync.Mutex
 // node follows keys and references.
 func (d *document) node(at string, keys ...string) (map[string]any, string) {
 	n := d.root
-	for _, k := range strings.Split(strings.TrimPrefix(at, "#/"), "/") {
+	for k := range strings.SplitSeq(strings.TrimPrefix(at, "#/"), "/") {
 		if k != "#" {
 			n, _ = n[strings.NewReplacer("~1", "/", "~0", "~").Replace(k)].(map[string]any)
 		}

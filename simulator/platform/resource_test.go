@@ -111,20 +111,28 @@ func TestFieldErrors(t *testing.T) {
 		{"/hook", `{"app":"event.generic","url":"https://user@x/","authType":"KEY"}`, "/url /apiKeyName /apiKeyValue"},
 		{"/hook", `{"app":"event.generic","url":"https://x/","authType":"KEY_SECRET","apiKeyName":"Host","apiKeyValue":"***",` +
 			`"apiSecretName":"a b","apiSecretValue":"x\ny"}`, "/apiKeyName /apiKeyValue /apiSecretName /apiSecretValue"},
-		{"/hook", `{"app":"event.generic","url":"https://x/","authType":"BASIC_AUTH","secret":"whsec_c2hvcnQ="}`,
-			"/apiKeyValue /apiSecretValue /secret"},
+		{
+			"/hook", `{"app":"event.generic","url":"https://x/","authType":"BASIC_AUTH","secret":"whsec_c2hvcnQ="}`,
+			"/apiKeyValue /apiSecretValue /secret",
+		},
 		{"/device", `{}`, "/type /name"},
 		{"/device", `{"type":"SIP_GATEWAY","name":"x","extension":"abc"}`, "/extension /sipGateway"},
 		{"/device", `{"type":"SIP_GATEWAY","name":"x","sipGateway":[]}`, "/sipGateway"},
-		{"/device", gateway("nowhere", `,"ringTime":2,"maxCallTime":1,"record":"yes","present":"loud","onBusy":"nowhere","onfail":"x"`),
-			"/sipGateway/ringTime /sipGateway/maxCallTime /sipGateway/record /sipGateway/present /sipGateway/onfail /sipGateway/trunks/0 /sipGateway/onBusy"},
+		{
+			"/device", gateway("nowhere", `,"ringTime":2,"maxCallTime":1,"record":"yes","present":"loud","onBusy":"nowhere","onfail":"x"`),
+			"/sipGateway/ringTime /sipGateway/maxCallTime /sipGateway/record /sipGateway/present /sipGateway/onfail /sipGateway/trunks/0 /sipGateway/onBusy",
+		},
 		{"/device", `{"type":"SIP_GATEWAY","name":"x","sipGateway":{"trunks":[]}}`, "/sipGateway/trunks"},
-		{"/device", `{"type":"SIP_GATEWAY","name":"x","sipGateway":{"trunks":["` + trunk + `",7,"` + trunk + `"]}}`,
-			"/sipGateway/trunks/1 /sipGateway/trunks/2"},
+		{
+			"/device", `{"type":"SIP_GATEWAY","name":"x","sipGateway":{"trunks":["` + trunk + `",7,"` + trunk + `"]}}`,
+			"/sipGateway/trunks/1 /sipGateway/trunks/2",
+		},
 		{"/device", `{"type":"SIP_GATEWAY","name":"x","sipGateway":{"trunks":["` + trunk + `"]},"startRoute":{}}`, "/startRoute"},
 		{"/device", `{"type":"ROUTE_START","name":"x","startRoute":{}}`, "/startRoute/connectTo /startRoute/ddis"},
-		{"/device", start("nowhere", "no-number", h.credentials.Accounts[1].DDIs[0].ID),
-			"/startRoute/ddis/0 /startRoute/ddis/1 /startRoute/connectTo"},
+		{
+			"/device", start("nowhere", "no-number", h.credentials.Accounts[1].DDIs[0].ID),
+			"/startRoute/ddis/0 /startRoute/ddis/1 /startRoute/connectTo",
+		},
 		{"/device", `{"type":"PLUGIN","name":"x","plugin":{"plugin":"` + events + `","onTransfer":"x"}}`, "/plugin/plugin /plugin/onTransfer"},
 	} {
 		p := h.refused(h.as("admin", http.MethodPost, h.path(row.path), row.body), api.CodeValidation)

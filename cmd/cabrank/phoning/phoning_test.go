@@ -39,9 +39,10 @@ func serve(s *clitest.Shell, args ...string) (url string, stop func() string) {
 	}
 }
 
-func credentials(t *testing.T, path string) (c platform.Credentials) {
+// credentials reads the file that the tests have the platform write.
+func credentials(t *testing.T) (c platform.Credentials) {
 	t.Helper()
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile("c.json")
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &c))
 	return c
@@ -96,13 +97,13 @@ func TestCredentialsFile(t *testing.T) {
 	info, err := os.Stat("c.json")
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-	before := credentials(t, "c.json")
+	before := credentials(t)
 	printed := stop()
 	require.NotContains(t, printed, before.Users[0].Password, "not on the screen as well")
 	require.NoFileExists(t, "url-1")
 
 	_, stop = serve(s, "--db", "p.db", "--credentials-file", "c.json")
-	after := credentials(t, "c.json")
+	after := credentials(t)
 	require.Equal(t, before.Users, after.Users)
 	require.Equal(t, before.Accounts, after.Accounts)
 	status, body := send(t, http.DefaultClient, after, "/channels/voice", `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"text":["Hi"]}}]}`)
@@ -117,7 +118,7 @@ func TestCredentialsFile(t *testing.T) {
 func TestAPhoneIsRung(t *testing.T) {
 	s := newShell(t)
 	url, _ := serve(s, "--credentials-file", "c.json", "--seed", "7")
-	c := credentials(t, "c.json")
+	c := credentials(t)
 	s.Write("script.json", `[{"expect":"press 1"},{"press":"1"},{"expect":"goodbye"}]`)
 	var out clitest.Buffer
 	done := make(chan int)
@@ -182,7 +183,7 @@ func TestSelfSignedTLS(t *testing.T) {
 	require.True(t, pool.AppendCertsFromPEM(text))
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}
 	defer transport.CloseIdleConnections()
-	status, body := send(t, &http.Client{Transport: transport}, credentials(t, "c.json"), "/channels/voice",
+	status, body := send(t, &http.Client{Transport: transport}, credentials(t), "/channels/voice",
 		`{"target":{"phoneNumber":{"number":"+442079460486"}},"verbs":[]}`)
 	require.Equal(t, http.StatusCreated, status, body)
 	require.Contains(t, s.OK("call", "441632960101", "--platform", url, "--ca", "cert.pem"), "leads nowhere")

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"slices"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -33,9 +34,9 @@ func (c *Calls) Find(id string) (View, bool) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i := len(c.past) - 1; i >= 0; i-- {
-		if c.past[i].ID == id {
-			return PastView(c.past[i]), true
+	for _, past := range slices.Backward(c.past) {
+		if past.ID == id {
+			return PastView(past), true
 		}
 	}
 	return View{}, false

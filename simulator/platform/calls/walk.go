@@ -2,6 +2,7 @@ package calls
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/flow"
@@ -72,10 +73,8 @@ const anonymous = "anonymous"
 func (w *walk) start(ddi *records.DDI) voice.Program {
 	for _, row := range w.calls.opts.Records.Devices.List(w.account) {
 		if d := row.Value; d.StartRoute != nil {
-			for _, id := range d.StartRoute.DDIs {
-				if id == ddi.ID {
-					return w.enter(d.ID)
-				}
+			if slices.Contains(d.StartRoute.DDIs, ddi.ID) {
+				return w.enter(d.ID)
 			}
 		}
 	}

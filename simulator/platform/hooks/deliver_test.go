@@ -167,8 +167,10 @@ func TestAuthTypes(t *testing.T) {
 		{"key and secret", func(x *api.Hook) {
 			x.AuthType, x.APIKeyName, x.APIKeyValue, x.APISecretName, x.APISecretValue = api.AuthKeySecret, "X-Key", "k", "X-Secret", "s"
 		}, map[string]string{"X-Key": "k", "X-Secret": "s"}},
-		{"basic", func(x *api.Hook) { x.AuthType, x.APIKeyValue, x.APISecretValue = api.AuthBasic, "u", "p" },
-			map[string]string{"Authorization": "Basic dTpw"}},
+		{
+			"basic", func(x *api.Hook) { x.AuthType, x.APIKeyValue, x.APISecretValue = api.AuthBasic, "u", "p" },
+			map[string]string{"Authorization": "Basic dTpw"},
+		},
 	} {
 		h.hook("h", row.change)
 		h.publish(row.name, "{}")

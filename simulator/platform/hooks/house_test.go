@@ -56,6 +56,12 @@ func (c *clock) AfterFunc(d time.Duration, f func()) voice.Timer {
 	return t
 }
 
+func (c *clock) set(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = now
+}
+
 func (c *clock) Go(f func()) { c.work.Go(f) }
 
 // next returns the first timer that is due by a time, and moves there.

@@ -39,11 +39,11 @@ const deliveryColumns = "seq, id, hook, account, call, type, body, state, attemp
 type deliveryStatements struct{ insert, update *sql.Stmt }
 
 func (r *Records) prepareDeliveries(ctx context.Context) (err error) {
-	if r.deliveries.insert, err = r.db.Prepare(ctx, "INSERT INTO deliveries "+ //nolint:sqlclosecheck // closed with the database
+	if r.deliveries.insert, err = r.db.Prepare(ctx, "INSERT INTO deliveries "+
 		"(id, hook, account, call, type, body, state, attempts, made, due, status, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"); err != nil {
 		return err
 	}
-	r.deliveries.update, err = r.db.Prepare(ctx, "UPDATE deliveries SET state = ?, attempts = ?, due = ?, status = ?, error = ? WHERE seq = ?") //nolint:sqlclosecheck // the same
+	r.deliveries.update, err = r.db.Prepare(ctx, "UPDATE deliveries SET state = ?, attempts = ?, due = ?, status = ?, error = ? WHERE seq = ?")
 	return err
 }
 

@@ -55,7 +55,6 @@ func (o *Object) Choice(name, fallback string, choices ...string) string {
 
 // Int takes a whole number within bounds; fallback when it is absent.
 func (o *Object) Int(name string, fallback, least, most int) int {
-	n := fallback
 	if !o.Has(name) {
 		o.taken[name] = true
 		return fallback
@@ -64,7 +63,7 @@ func (o *Object) Int(name string, fallback, least, most int) int {
 	if !o.take(name, '0', &value) {
 		return fallback
 	}
-	n = int(max(min(value, 1<<53), -1<<53))
+	n := int(max(min(value, 1<<53), -1<<53))
 	switch {
 	case float64(n) != value:
 		o.Add(name, "is not a whole number")

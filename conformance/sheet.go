@@ -169,7 +169,7 @@ func Describe(v jsonvalue.Value, expected string) string {
 }
 
 // shortWord is a value that is a number, a truth value or a single word, and fits into
-// a sentence; "": it is none. Texts with digits tell people and journeys apart: they
+// a sentence; "": it is none. Texts with digits tell people and things apart: they
 // would make one fault look like many.
 func shortWord(v jsonvalue.Value) string {
 	const longest = 24

@@ -40,6 +40,10 @@ type Suite struct {
 	// pure, and changes no call.
 	Judge func(history []*Exchange, observations []Observation) []FiledFinding
 
+	// States are those in which a thing may be, in the order in which it meets them. A
+	// drawing has colours for the first eight.
+	States []string
+
 	// Describe says for drawings what a call was about; nil: nothing is drawn.
 	Describe func(*Exchange) Description
 
@@ -58,8 +62,7 @@ type Transcript struct {
 type Description struct {
 	Thing string // the id of what it was about, "": of nothing in particular
 	Verb  string // what was asked, in a word
-	State string // what the answer shows of it, such as a status; "": nothing
-	Known bool   // State is one of the interface's
+	State string // what the answer shows of it, one of [Suite.States] or not; "": nothing
 }
 
 // TierInfo is a tier and its short name.

@@ -98,6 +98,6 @@ func ClockStep(x *conformance.Exchange) conformance.Step {
 	}
 	return conformance.Step{
 		Name: "clock", OK: true, Detail: fmt.Sprintf("the server's clock is %v off this machine's", skew),
-		Cure: "set both clocks by NTP: pickup times are judged against them",
+		Cure: "set both clocks by NTP: what a server says of times is judged by this machine's",
 	}
 }

@@ -147,12 +147,12 @@ func (r *Client) Send(ctx context.Context, probe conformance.ProbeName, l Call) 
 			return x
 		}
 		if x.Code() != http.StatusTooManyRequests {
-			r.keep(x)
+			r.Keep(x)
 			r.noteAnswer(ctx, x, l)
 			return x
 		}
 		x.Sound = false // told to wait, not refused
-		r.keep(x)
+		r.Keep(x)
 		if wait := r.retryAfter(x); n == tries || wait > longestPause || !Pause(ctx, wait) {
 			r.RateLimited.Store(true)
 			return x
@@ -261,7 +261,9 @@ func (r *Client) write(probe conformance.ProbeName, l Call) *conformance.Exchang
 	return x
 }
 
-func (r *Client) keep(x *conformance.Exchange) {
+// Keep adds an exchange to the history: one that the client made itself, or that a suite
+// received.
+func (r *Client) Keep(x *conformance.Exchange) {
 	r.Mu.Lock()
 	defer r.Mu.Unlock()
 	x.ID = len(r.History) + 1

@@ -119,8 +119,8 @@ func (v Value) Number() float64 {
 	return f
 }
 
-// Scalar returns a string or number as text, so that a server that numbers its
-// journeys can be followed although it should have sent a string.
+// Scalar returns a string or number as text, so that a server that writes its
+// ids as numbers can be followed although it should have sent a string.
 func (v Value) Scalar() string {
 	switch s := v.v.(type) {
 	case string:

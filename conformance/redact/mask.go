@@ -179,3 +179,13 @@ func (m *Redactor) Causes(causes []conformance.Cause) []conformance.Cause {
 	}
 	return causes
 }
+
+// Observations hides what observations tell.
+func (m *Redactor) Observations(all []conformance.Observation) []conformance.Observation {
+	own := make([]conformance.Observation, len(all))
+	for i, o := range all {
+		own[i] = o
+		own[i].Text = m.Text(o.Text)
+	}
+	return own
+}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
@@ -33,7 +34,7 @@ type stop struct {
 	Call    int
 	Word    string // what was asked: "book", "edit", …
 	Under   string // the status that it answered, or the HTTP code
-	State   string // the status, when it is one of the interface's
+	State   string // the class of its state; "": it has none that is known
 	Outcome conformance.Outcome
 	Title   string
 }
@@ -41,7 +42,7 @@ type stop struct {
 // leg is a stretch between two calls during which a thing had a status.
 type leg struct {
 	X1, X2 int
-	Status string // lower case, for its colour
+	Class  string // for its colour
 }
 
 const (
@@ -97,7 +98,7 @@ func drawBoard(suite *conformance.Suite, calls []*conformance.Exchange, worst ma
 			lanes[id] = n
 			b.Lanes = append(b.Lanes, lane{Name: jsonvalue.Clip(id, 14), Y: n * laneHeight})
 		}
-		s := stopFor(x, about, worst)
+		s := stopFor(suite, x, about, worst)
 		if ended.After(x.Started) {
 			s.Title += ", at the same time as the one before"
 		}
@@ -113,7 +114,7 @@ func drawBoard(suite *conformance.Suite, calls []*conformance.Exchange, worst ma
 	return b, len(lanes) > 0
 }
 
-func stopFor(x *conformance.Exchange, about conformance.Description, worst map[int]conformance.Outcome) stop {
+func stopFor(suite *conformance.Suite, x *conformance.Exchange, about conformance.Description, worst map[int]conformance.Outcome) stop {
 	s := stop{Call: x.ID, Word: about.Verb, Outcome: worst[x.ID]}
 	if s.Outcome == "" {
 		s.Outcome = conformance.Pass
@@ -125,8 +126,8 @@ func stopFor(x *conformance.Exchange, about conformance.Description, worst map[i
 	if about.State != "" {
 		s.Under = jsonvalue.Clip(about.State, 10)
 	}
-	if about.Known {
-		s.State = about.State
+	if n := slices.Index(suite.States, about.State); n >= 0 {
+		s.State = fmt.Sprintf("s%d", n)
 	}
 	s.Title = fmt.Sprintf("call %d: %s %s, %s, %v", x.ID, x.Request.Method, x.Operation.Path(), Answered(x), x.Took.Round(time.Microsecond*10))
 	if x.Intent != "" {
@@ -138,15 +139,11 @@ func stopFor(x *conformance.Exchange, about conformance.Description, worst map[i
 func (l *lane) add(s stop) {
 	if len(l.Stops) > 0 && l.Y > 0 { // it is the lane of a thing
 		before := l.Stops[len(l.Stops)-1]
-		word := "unknown"
-		if before.State != "" {
-			word = before.State
-		} else if len(l.Legs) > 0 {
-			word = l.Legs[len(l.Legs)-1].Status
-		} else if s.State != "" {
-			word = s.State
+		class := cmp.Or(before.State, s.State)
+		if before.State == "" && len(l.Legs) > 0 {
+			class = l.Legs[len(l.Legs)-1].Class
 		}
-		l.Legs = append(l.Legs, leg{before.X, s.X, strings.ToLower(word)})
+		l.Legs = append(l.Legs, leg{before.X, s.X, class})
 	}
 	l.Stops = append(l.Stops, s)
 }

@@ -44,6 +44,7 @@ var Suite = conformance.Suite{
 	Judge: func(history []*conformance.Exchange, _ []conformance.Observation) []conformance.FiledFinding {
 		return rules.FindingsOf(history)
 	},
+	States:   states(),
 	Describe: describeCall,
 	Transcript: &conformance.Transcript{
 		Title: "What the passenger hears",
@@ -70,6 +71,15 @@ func aidsInfo() []conformance.AidInfo {
 	return all
 }
 
+// states lists the statuses of a journey.
+func states() []string {
+	var all []string
+	for _, s := range taxi.Statuses() {
+		all = append(all, string(s))
+	}
+	return all
+}
+
 // describeCall says for drawings what a call was about.
 func describeCall(x *conformance.Exchange) conformance.Description {
 	d := conformance.Description{Thing: rules.JourneyOf(x), Verb: string(x.Operation)}
@@ -79,6 +89,5 @@ func describeCall(x *conformance.Exchange) conformance.Description {
 	if x.Succeeded() && x.Operation != rules.OpUser {
 		d.State = x.Reply().At("status").Text()
 	}
-	d.Known = taxi.Status(d.State).Known()
 	return d
 }

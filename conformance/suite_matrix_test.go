@@ -1,0 +1,59 @@
+package conformance_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance/matrix"
+	"github.com/stretchr/testify/require"
+)
+
+// TestTheMatrixJudgesAnySuite has one mutant for each check of the telephone suite, a
+// variant and a null peer.
+func TestTheMatrixJudgesAnySuite(t *testing.T) {
+	t.Parallel()
+	numbered := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodPost {
+				next.ServeHTTP(w, r)
+				return
+			}
+			answer := httptest.NewRecorder()
+			next.ServeHTTP(answer, r)
+			_, _ = io.WriteString(w, strings.ReplaceAll(answer.Body.String(), `"callId":"`, `"callId":"","was":"`)) // the suite will see
+		})
+	}
+	extra := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Odd", "and right")
+			next.ServeHTTP(w, r)
+		})
+	}
+	nobody := func(http.Handler) http.Handler { return http.NotFoundHandler() }
+	trial := matrix.Trial{
+		Suite: newTelephone(), Sound: subject, Now: time.Now,
+		Mutants: []matrix.Mutant{
+			{Name: "calls without a number", KilledBy: "TEL-01", Wrap: numbered},
+			{Name: "calls never end", KilledBy: "TEL-02", Wrap: stubborn},
+			{Name: "nobody is greeted", KilledBy: "TEL-03@line", Wrap: deaf},
+		},
+		Variants: []matrix.Mutant{{Name: "one more header", Wrap: extra}},
+		Peers:    []matrix.Mutant{{Name: "nothing is there", Own: true, Wrap: nobody}},
+	}
+	m, err := matrix.KillMatrix(t.Context(), trial)
+	require.NoError(t, err)
+	var table strings.Builder
+	require.NoError(t, m.WriteText(&table))
+	require.True(t, m.OK(), table.String())
+	require.Contains(t, table.String(), "3 mutants, 1 variant, 1 null peer")
+
+	trial.Mutants, trial.Variants = trial.Mutants[:2], []matrix.Mutant{{Name: "calls never end", Wrap: stubborn}}
+	m, err = matrix.KillMatrix(t.Context(), trial)
+	require.NoError(t, err)
+	require.Equal(t, []string{"TEL-03"}, m.Unproved)
+	require.Equal(t, "failed, and it is right", m.Variants[0].Problem)
+}

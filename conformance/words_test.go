@@ -1,0 +1,60 @@
+package conformance_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// ofOneSuite are words of the systems that the suites judge.
+var ofOneSuite = regexp.MustCompile(`(?i)journey|driver|passenger|taxi|dispatch|booking|vehicle|pickup|drop-?off|fare\b|\brides?\b|/(?:book|user|config|cancel|status)\b|en_route|thirdparty|callingside|platformapi`)
+
+// mayStand are the lines of the engine that hold such a word all the same.
+var mayStand = map[string]string{
+	"conformance/report.go: \tID     string `json:\"journeyId\"`":                "scripts read this member",
+	"conformance/report/report_sarif.go: \tDriver sarifDriver `json:\"driver\"`": "a word of SARIF",
+	"conformance/report/report_sarif.go: type sarifDriver struct {":              "a word of SARIF",
+	"conformance/report/report_sarif.go: \t\tTool: sarifTool{sarifDriver{":       "a word of SARIF",
+}
+
+// TestTheEngineHasNoWordOfOneSuite reads every file of the engine's packages, pages and
+// styles included.
+func TestTheEngineHasNoWordOfOneSuite(t *testing.T) {
+	t.Parallel()
+	read := 0
+	for _, folder := range []string{".", "jsonvalue", "redact", "report", "client", "journal", "matrix"} {
+		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if entry.IsDir() {
+				if path != folder && (folder == "." || entry.Name() == "testdata") {
+					return filepath.SkipDir // a package of its own
+				}
+				return nil
+			}
+			if strings.HasSuffix(path, "_test.go") {
+				return nil
+			}
+			read++
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			for line := range strings.SplitSeq(string(text), "\n") {
+				bare := strings.ReplaceAll(line, `"github.com/cabrank/cabrank/`, `"`)
+				if found := ofOneSuite.FindString(bare); found != "" {
+					if _, known := mayStand["conformance/"+filepath.ToSlash(path)+": "+line]; !known {
+						t.Errorf("%s has the word %q, which is of one suite: %s", path, found, line)
+					}
+				}
+			}
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	require.Greater(t, read, 50)
+}

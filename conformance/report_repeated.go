@@ -49,6 +49,19 @@ func (r Result) isAbout(id string, op Operation) bool {
 	return (id == "" || r.ID == id) && (op == "" || r.Operation == op)
 }
 
+// RepeatedFor reports a verdict that calls were repeated for: for a call, any that
+// fails or warns.
+func (r *Report) RepeatedFor(res Result) bool {
+	if r.Repeated == nil {
+		return false
+	}
+	id, op := r.Repeated.check(r.Suite)
+	if id == "" {
+		return res.Outcome == Fail || res.Outcome == Warn
+	}
+	return res.isAbout(id, op)
+}
+
 // WorstOf returns the worst verdict on a check and an operation; "" stands for
 // any. It is the zero Result when there is none.
 func WorstOf(results []Result, id string, op Operation) Result {

@@ -103,11 +103,17 @@ func (r *Result) addFinding(f Finding) {
 	r.Findings = append(r.Findings, f)
 }
 
-// WithoutDigits replaces the digits in a text, so that /items/0 and /items/1 count
-// as one place.
+// WithoutDigits replaces each number in a text by a nought, so that /items/0 and
+// /items/12 count as one place.
 func WithoutDigits(s string) string {
+	number := false
 	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
+		was := number
+		number = r >= '0' && r <= '9'
+		switch {
+		case number && was:
+			return -1
+		case number:
 			return '0'
 		}
 		return r

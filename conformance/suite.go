@@ -67,9 +67,10 @@ type Description struct {
 
 // TierInfo is a tier and its short name.
 type TierInfo struct {
-	Name string // such as "core"
-	Tier Tier
-	Core bool // offered only by a subject that nothing of its own kept from being shown whole
+	Name   string // such as "core"
+	Tier   Tier
+	Cannot string // what nobody can do without it, in words that follow "cannot"
+	Core   bool   // offered only by a subject that nothing of its own kept from being shown whole
 }
 
 // AidInfo is an aid and what it is good for.
@@ -183,6 +184,16 @@ func (s *Suite) TierNamed(name string) (Tier, error) {
 		names = append(names, t.Name)
 	}
 	return "", fmt.Errorf("tier %q: there are %s", name, WordList(names))
+}
+
+// Cannot says what no user can do without a tier.
+func (s *Suite) Cannot(tier Tier) string {
+	for _, t := range s.Tiers {
+		if t.Tier == tier && t.Cannot != "" {
+			return t.Cannot
+		}
+	}
+	return string(tier)
 }
 
 // Core reports a MUST of the core.

@@ -10,22 +10,27 @@ import (
 	"time"
 )
 
-// Terminal writes a run for people: a line for each step of the preflight as it
+// Terminal writes a run for people: in short, which is causes first, then a line for
+// each check that fails; or with Verbose a line for each step of the preflight as it
 // ends and, when the run is over, a line for each verdict and a summary with the
 // evidence of what is not a plain pass. Nothing that a server sent can command the
 // terminal.
 type Terminal struct {
 	W         io.Writer
 	Colour    bool
-	Quiet     bool                // leave out what passed
+	Verbose   bool                // write what passed too, and all evidence
+	Quiet     bool                // leave out the steps that led to a failed preflight
 	RunFile   string              // where the run is or will be kept, so that its calls can be looked up; "": nowhere
 	Catalogue []conformance.Check // that of the run told of; nil: that of the report's suite
 	Status    io.Writer           // a terminal, for a line that says how far the run is; nil: none
 
 	shown    bool                            // that line is there
+	listed   bool                            // each verdict has its line
+	steps    []conformance.Step              // of the preflight, that were good and not worth a line
 	detailed map[conformance.VerdictKey]bool // already written with their evidence
 	byID     map[string]*conformance.Check
 	heard    map[int]conformance.Observation // of the report
+	calls    int                             // that the report is made of
 }
 
 // marks are the words and colours of outcomes.
@@ -81,11 +86,23 @@ func (t *Terminal) tint(colour, word string) painted {
 	return painted(colour + word + "\x1b[0m")
 }
 
-// Step writes one step of the preflight, with the cure when there is one.
+// Step writes one step of the preflight, with the cure when there is one. In short,
+// steps that are good are written only when one fails.
 func (t *Terminal) Step(s conformance.Step) {
-	if t.Quiet && s.OK && s.Cure == "" {
+	if s.OK && s.Cure == "" && !t.Verbose {
+		t.steps = append(t.steps, s)
 		return
 	}
+	if !s.OK && !t.Quiet {
+		for _, before := range t.steps {
+			t.step(before)
+		}
+	}
+	t.steps = nil
+	t.step(s)
+}
+
+func (t *Terminal) step(s conformance.Step) {
 	mark := t.tint(marks[conformance.Pass].colour, "ok   ")
 	if !s.OK {
 		mark = t.paint(conformance.Fail)
@@ -100,7 +117,7 @@ func (t *Terminal) Step(s conformance.Step) {
 
 // Check writes one verdict with its evidence.
 func (t *Terminal) Check(r conformance.Result) {
-	if t.Quiet && r.Outcome == conformance.Pass {
+	if !t.Verbose && r.Outcome == conformance.Pass {
 		return
 	}
 	if t.detailed == nil {
@@ -115,9 +132,7 @@ func (t *Terminal) Check(r conformance.Result) {
 // say the same of several operations share a line. What is not verified is left to
 // the summary, as is all evidence.
 func (t *Terminal) verdicts(r *conformance.Report) {
-	if t.Quiet {
-		return
-	}
+	t.listed = true
 	for _, alike := range folded(conformance.ByWeight(r.Checks)) {
 		if alike[0].Outcome != conformance.NotVerified {
 			t.verdictOn(alike[0], onWhich(alike))
@@ -159,6 +174,9 @@ func (t *Terminal) verdictOn(r conformance.Result, operations string) {
 		line = everySeen(r)
 	case r.Outcome != conformance.Pass && len(r.Findings) > 0:
 		line = messageOf(r.Findings[0])
+		if !t.Verbose && r.Outcome != conformance.NotVerified {
+			line = gistOf(r.Findings[0])
+		}
 	}
 	switch {
 	case r.Known != nil:
@@ -212,8 +230,8 @@ func (t *Terminal) finding(f conformance.Finding, further bool, show func(int) s
 	if n := len(f.Exchanges); n > 0 && show != nil {
 		calls += "  " + show(f.Exchanges[n-1])
 	}
-	if f.Count > 1 {
-		calls += fmt.Sprintf(" (and %d more like it)", f.Count-1)
+	if more := min(f.Count, t.calls) - 1; more > 0 {
+		calls += fmt.Sprintf(" (and %d more like it)", more)
 	}
 	t.row("call", calls)
 	for _, id := range f.Observations {

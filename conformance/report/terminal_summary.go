@@ -9,19 +9,27 @@ import (
 	"time"
 )
 
-// Report writes a report: the preflight if it failed, a line for each verdict, what
-// weighs most first, and the summary.
+// Report writes a report: the preflight if it failed, and what was found, in short or
+// with Verbose as a line for each verdict and the summary.
 func (t *Terminal) Report(r *conformance.Report) {
 	if t.Catalogue == nil {
 		t.Catalogue = r.Suite.Checks
 	}
+	t.steps = nil
 	if r.Unreached() {
 		for _, s := range r.Preflight {
 			t.Step(s)
 		}
 	}
-	t.verdicts(r)
-	t.Summary(r)
+	switch {
+	case r.Repeated != nil:
+		t.repeated(r)
+	case t.Verbose:
+		t.verdicts(r)
+		t.Summary(r)
+	default:
+		t.short(r)
+	}
 }
 
 // Summary writes the end of the report: what to look at, MUSTs first, each with
@@ -54,28 +62,46 @@ func (t *Terminal) causes(r *conformance.Report) {
 		t.printf("%s %s\n", t.paint(conformance.Fail), line)
 		t.row("cure", cureOf(c))
 		if len(c.Failed) > 0 {
-			t.row("so fail", strings.Join(c.Failed, ", "))
+			t.row("so fail", t.namesOf(c.Failed))
 		}
 	}
+}
+
+// namesOf lists the names of verdicts; in short only the first few.
+func (t *Terminal) namesOf(names []string) string {
+	const most = 8
+	if more := len(names) - most; more > 0 && !t.Verbose {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
+// unexplained groups the verdicts that no cause explains and that were not written yet.
+func (t *Terminal) unexplained(r *conformance.Report) [][]conformance.Result {
+	var left []conformance.Result
+	for _, res := range conformance.ByWeight(r.Checks) {
+		if !explained(r, res) && !t.detailed[conformance.VerdictKey{Check: res.ID, Op: res.Operation}] {
+			left = append(left, res)
+		}
+	}
+	return folded(left)
+}
+
+// explained reports a verdict that a cause names as its consequence.
+func explained(r *conformance.Report, res conformance.Result) bool {
+	name := res.ID + "@" + string(res.Operation)
+	return slices.ContainsFunc(r.Causes, func(c conformance.Cause) bool { return slices.Contains(c.Failed, name) })
 }
 
 // faults writes failures, warnings and the suite's own errors with their evidence,
 // except failures that a cause explains.
 func (t *Terminal) faults(r *conformance.Report) {
 	show := callLines(r)
-	t.heard = r.ObservationsByID()
-	var left []conformance.Result
-	for _, res := range conformance.ByWeight(r.Checks) {
-		name := res.ID + "@" + string(res.Operation)
-		explained := slices.ContainsFunc(r.Causes, func(c conformance.Cause) bool { return slices.Contains(c.Failed, name) })
-		if !explained && !t.detailed[conformance.VerdictKey{Check: res.ID, Op: res.Operation}] {
-			left = append(left, res)
-		}
-	}
-	groups := folded(left)
+	t.heard, t.calls = r.ObservationsByID(), len(r.Exchanges)
+	groups := t.unexplained(r)
 	for _, outcome := range []conformance.Outcome{conformance.Fail, conformance.Warn, conformance.Broken, conformance.Seen} {
 		for _, alike := range groups {
-			if alike[0].Outcome == outcome && (outcome != conformance.Seen || t.Quiet) {
+			if alike[0].Outcome == outcome && (outcome != conformance.Seen || !t.listed) {
 				t.verdictOn(alike[0], onWhich(alike))
 				t.evidence(alike[0], show)
 			}
@@ -92,6 +118,7 @@ func (t *Terminal) faults(r *conformance.Report) {
 // and the answer.
 func callLines(r *conformance.Report) func(id int) string {
 	const most = 100
+	plain := newExcerpts(r)
 	byNumber := make(map[int]*conformance.Exchange, len(r.Exchanges))
 	for _, x := range r.Exchanges {
 		byNumber[x.ID] = x
@@ -102,7 +129,7 @@ func callLines(r *conformance.Report) func(id int) string {
 			return ""
 		}
 		x = r.Shown(x)
-		return fmt.Sprintf("%s %s %s → %s", x.Request.Method, x.Operation.Path(), oneLine(x.Request.Body, most), Answered(x))
+		return fmt.Sprintf("%s %s %s → %s", x.Request.Method, x.Operation.Path(), plain.request(x, most), Answered(x))
 	}
 }
 
@@ -176,8 +203,25 @@ func (t *Terminal) idsOf(results []conformance.Result) string {
 
 // counts writes the numbers.
 func (t *Terminal) counts(r *conformance.Report) {
+	t.printf("\n")
+	t.totals(r)
+	if r.Repeated != nil {
+		return // a few calls say nothing of a level
+	}
+	for _, level := range []conformance.Level{conformance.Must, conformance.Should, conformance.Robustness} {
+		score := r.Summary.Levels[level]
+		known := ""
+		if score.Known > 0 {
+			known = fmt.Sprintf("  %3d known", score.Known)
+		}
+		t.printf("  %-10s %3d passed  %3d failed  %3d warnings  %3d not verified%s\n", level, score.Pass, score.Fail, score.Warn, score.NotVerified, known)
+	}
+}
+
+// totals writes how many verdicts there are of each kind, and what the run was.
+func (t *Terminal) totals(r *conformance.Report) {
 	s := r.Summary
-	t.printf("\n%d checks on %s: %d passed, %d failed, %s, %d observed, %d not verified",
+	t.printf("%d checks on %s: %d passed, %d failed, %s, %d observed, %d not verified",
 		len(r.Checks), r.Target, s.Pass, s.Fail, conformance.Count(s.Warn, "warning"), s.Observed, s.NotVerified)
 	if s.Known > 0 {
 		t.printf(", %s", conformance.Count(s.Known, "known failure"))
@@ -193,17 +237,6 @@ func (t *Terminal) counts(r *conformance.Report) {
 		walk = ""
 	}
 	t.printf("\n%s in %s, %srequirements/%s\n", conformance.Count(s.Exchanges, "call"), r.Duration.Round(time.Millisecond), walk, r.Requirements)
-	if r.Repeated != nil {
-		return // a few calls say nothing of a level
-	}
-	for _, level := range []conformance.Level{conformance.Must, conformance.Should, conformance.Robustness} {
-		score := s.Levels[level]
-		known := ""
-		if score.Known > 0 {
-			known = fmt.Sprintf("  %3d known", score.Known)
-		}
-		t.printf("  %-10s %3d passed  %3d failed  %3d warnings  %3d not verified%s\n", level, score.Pass, score.Fail, score.Warn, score.NotVerified, known)
-	}
 }
 
 // failures lists the ids of what failed, what weighs most first.
@@ -229,7 +262,10 @@ func (t *Terminal) leftovers(r *conformance.Report) {
 		things[l.Reason] = append(things[l.Reason], thing)
 	}
 	for _, reason := range slices.Sorted(maps.Keys(things)) {
-		const most = 10
+		most := 10
+		if !t.Verbose {
+			most = 3
+		}
 		names := things[reason]
 		if more := len(names) - most; more > 0 {
 			names = append(names[:most:most], fmt.Sprintf("and %d more (the run file and the JSON report have them all)", more))
@@ -238,16 +274,23 @@ func (t *Terminal) leftovers(r *conformance.Report) {
 	}
 }
 
-// tiers writes what users gain, and which claims were not shown.
+// tiers writes what a user cannot do because something fails, what users gain, and
+// which claims were not shown.
 func (t *Terminal) tiers(r *conformance.Report) {
-	var gains []string
+	var gains, losses []string
 	for _, tier := range r.Tiers {
-		if tier.Offered {
+		switch {
+		case tier.Offered:
 			gains = append(gains, string(tier.Tier))
+		case tier.Fail > 0:
+			losses = append(losses, r.Suite.Cannot(tier.Tier))
 		}
 		if tier.Broken() {
 			t.printf("claimed and not shown: %s, the %s %s (%d failed, %d not verified)\n", tier.Name, r.Suite.UserName(), tier.Tier, tier.Fail, tier.NotVerified)
 		}
+	}
+	if len(losses) > 0 {
+		t.printf("cannot: %s\n", strings.Join(losses, "; "))
 	}
 	if len(gains) > 0 {
 		t.printf("the %s %s\n", r.Suite.UserName(), strings.Join(gains, "; "))

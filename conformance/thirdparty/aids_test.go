@@ -51,7 +51,7 @@ func TestAidsShowWhatTheySay(t *testing.T) {
 	require.Equal(t, conformance.NotVerified, outcomeOf(rep, "USR-14"))
 	require.Equal(t, conformance.NotVerified, outcomeOf(rep, "ENR-07"))
 	var out strings.Builder
-	(&report.Terminal{W: &out, Quiet: true}).Report(rep)
+	(&report.Terminal{W: &out, Verbose: true}).Report(rep)
 	require.Contains(t, out.String(), "JRN-12: give --restart-cmd")
 }
 

@@ -207,7 +207,7 @@ func TestAnOldRunIsToldAsItWas(t *testing.T) {
 	f, err := conformance.ReadRunFile(strings.NewReader(text), &thirdparty.Suite)
 	require.NoError(t, err)
 	var out bytes.Buffer
-	(&report.Terminal{W: &out, Catalogue: f.Catalogue}).Report(&f.Report)
+	(&report.Terminal{W: &out, Verbose: true, Catalogue: f.Catalogue}).Report(&f.Report)
 	require.Regexp(t, `pass  OLD-01  must +book +\S+`, out.String())
 	require.Contains(t, out.String(), "status: as it was asked then")
 	for _, w := range written {

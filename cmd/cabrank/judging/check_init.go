@@ -63,7 +63,8 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 # baseline: known.json           # {"known":[{"id":"BOK-16","owner":"ann","until":"2026-12-31"}]}
 
 # What is printed and written.
-# quiet: true                    # leave out what passed
+# quiet: true                    # show no progress
+# verbose: true                  # print what passed too, and all evidence
 # out: run.json                  # everything, for 'cabrank report'
 # json: verdicts.json
 # html: report.html

@@ -14,12 +14,13 @@ import (
 // outputFlags say what is printed of a run and which files are written.
 type outputFlags struct {
 	formatFlags
-	quiet bool
+	quiet, verbose bool
 }
 
 func (f *outputFlags) add(fs *pflag.FlagSet) {
 	f.formatFlags.add(fs)
-	fs.BoolVarP(&f.quiet, "quiet", "q", false, "leave out what passed")
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress, and of a failed preflight only the step that failed")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "print what passed too, all evidence, and what was not verified")
 }
 
 // terminal prints verdicts: nowhere, when a report goes to the standard output
@@ -33,8 +34,8 @@ func (f *outputFlags) terminal(cmd *cobra.Command, out cli.Outside) (*report.Ter
 	if err != nil {
 		return nil, err
 	}
-	t := &report.Terminal{W: text, Colour: colour, Quiet: f.quiet, RunFile: f.out}
-	if cli.IsTerminal(out.Stderr) {
+	t := &report.Terminal{W: text, Colour: colour, Quiet: f.quiet, Verbose: f.verbose, RunFile: f.out}
+	if cli.IsTerminal(out.Stderr) && !f.quiet {
 		t.Status = out.Stderr
 	}
 	return t, nil

@@ -80,7 +80,7 @@ func (f *proxyFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	if err != nil {
 		return err
 	}
-	terminal := &report.Terminal{W: text, Colour: colour, Quiet: f.quiet}
+	terminal := &report.Terminal{W: text, Colour: colour, Verbose: !f.quiet}
 	traffic, err := f.listenUntilDone(cmd.Context(), target, transport, scoring, terminal)
 	if err != nil {
 		return err

@@ -14,12 +14,13 @@ import (
 func newReport(out cli.Outside) *cobra.Command {
 	var f formatFlags
 	var call int
+	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Turn a run file into any format: HTML, JUnit, SARIF, Markdown, badge, HAR",
 		Long: `Turn the run file of 'cabrank check --out RUN' into other formats, without calling anybody.
 Without a format, the verdicts are printed as they were during the run.`,
-		Example: `  cabrank report run.json
+		Example: `  cabrank report run.json -v
   cabrank report run.json --html report.html --sarif findings.sarif
   cabrank report run.json --markdown -
   cabrank report run.json --call 388`,
@@ -35,16 +36,17 @@ Without a format, the verdicts are printed as they were during the run.`,
 				}
 				return nil
 			}
-			return f.show(cmd, args[0], run, out)
+			return f.show(cmd, args[0], run, verbose, out)
 		},
 	}
 	f.add(cmd.Flags())
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print what passed too, all evidence, and what was not verified")
 	cmd.Flags().IntVar(&call, "call", 0, "show one call by its number: request, answer, the verdicts that depend on it, and how to make it with curl")
 	return cmd
 }
 
 // show writes the formats asked for, or prints the verdicts.
-func (f *formatFlags) show(cmd *cobra.Command, path string, run *conformance.RunFile, out cli.Outside) error {
+func (f *formatFlags) show(cmd *cobra.Command, path string, run *conformance.RunFile, verbose bool, out cli.Outside) error {
 	asked := f.out != ""
 	for _, path := range f.paths {
 		asked = asked || *path != ""
@@ -56,7 +58,7 @@ func (f *formatFlags) show(cmd *cobra.Command, path string, run *conformance.Run
 	if err != nil {
 		return err
 	}
-	terminal := report.Terminal{W: out.Stdout, Colour: colour, RunFile: path, Catalogue: run.Catalogue}
+	terminal := report.Terminal{W: out.Stdout, Colour: colour, Verbose: verbose, RunFile: path, Catalogue: run.Catalogue}
 	terminal.Report(&run.Report)
 	return nil
 }

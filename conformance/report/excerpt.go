@@ -1,0 +1,106 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// excerpts writes requests in a line, so that what decides comes first: the ids, then
+// what a plain call of the operation does not send, or sends as another type.
+type excerpts struct {
+	ids   []string                                  // members that name what a server has made
+	plain map[conformance.Operation]jsonvalue.Value // the first ordinary call that was served
+}
+
+// newExcerpts finds the plain call of each operation.
+func newExcerpts(r *conformance.Report) excerpts {
+	e := excerpts{ids: r.Suite.IDs, plain: map[conformance.Operation]jsonvalue.Value{}}
+	for _, x := range r.Exchanges {
+		if _, known := e.plain[x.Operation]; !known && x.Intent == conformance.IntentPlain && x.Succeeded() && x.Sent().IsObject() {
+			e.plain[x.Operation] = x.Sent()
+		}
+	}
+	return e
+}
+
+// request writes what was sent, shortened to most bytes. A body that is no JSON
+// object stays as it is.
+func (e excerpts) request(x *conformance.Exchange, most int) string {
+	sent, ok := jsonvalue.Parse(x.Request.Body).Raw().(map[string]any)
+	if !ok {
+		return oneLine(x.Request.Body, most)
+	}
+	keys := slices.SortedFunc(maps.Keys(sent), func(a, b string) int {
+		if n := e.rank(x.Operation, a, sent[a]) - e.rank(x.Operation, b, sent[b]); n != 0 {
+			return n
+		}
+		return strings.Compare(a, b)
+	})
+	members := make([]string, len(keys))
+	for i, key := range keys {
+		members[i] = fmt.Sprintf("%q:%s", key, e.value(x.Operation, key, sent[key]))
+	}
+	return printable(jsonvalue.Clip("{"+strings.Join(members, ",")+"}", most))
+}
+
+// The ranks of members: what decides first.
+const (
+	rankID = iota
+	rankUnlike
+	rankScalar
+	rankContainer
+)
+
+func (e excerpts) rank(op conformance.Operation, key string, value any) int {
+	switch {
+	case slices.Contains(e.ids, key):
+		return rankID
+	case e.unlike(op, key, value):
+		return rankUnlike
+	case contained(value) >= 0:
+		return rankContainer
+	}
+	return rankScalar
+}
+
+// unlike reports a member that the plain call does not have, or has as another type.
+func (e excerpts) unlike(op conformance.Operation, key string, value any) bool {
+	plain, known := e.plain[op]
+	if !known {
+		return false
+	}
+	was, sent := plain.Raw().(map[string]any)[key]
+	return !sent || fmt.Sprintf("%T", was) != fmt.Sprintf("%T", value) || contained(value) == 0 && contained(was) > 0
+}
+
+// value writes a member; of a container that is nothing unusual only its kind.
+func (e excerpts) value(op conformance.Operation, key string, value any) string {
+	if n := contained(value); n > 0 && !e.unlike(op, key, value) {
+		if _, list := value.([]any); list {
+			return fmt.Sprintf("[%d]", n)
+		}
+		return "{…}"
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}
+
+// contained counts what a container holds; of a scalar it returns -1.
+func contained(value any) int {
+	switch v := value.(type) {
+	case map[string]any:
+		return len(v)
+	case []any:
+		return len(v)
+	}
+	return -1
+}

@@ -23,8 +23,9 @@ export function names (variable, known) {
 }
 
 // listen answers POST /NAME with operations[NAME](body). The function before is
-// awaited first, with the number of the call, and may throw Refused; booked counts
-// the journeys that have not ended.
+// awaited first, with the number of the call, and may throw Refused; a caller who
+// hangs up meanwhile is served all the same. booked counts the journeys that have
+// not ended.
 export function listen (operations, booked, before = () => {}) {
   let calls = 0
   const server = http.createServer(async (request, response) => {
@@ -32,11 +33,12 @@ export function listen (operations, booked, before = () => {}) {
     let headers = {}
     let reply
     try {
-      await before(++calls, response)
       const operation = operations[request.url.slice(1)]
       if (!operation) throw new Refused(404, 'no such path')
       if (request.method !== 'POST') throw new Refused(405, 'every call is a POST', { Allow: 'POST' })
-      reply = operation(await bodyOf(request))
+      const body = await bodyOf(request)
+      await before(++calls, response)
+      reply = operation(body)
     } catch (error) {
       code = error.code >= 400 ? error.code : 500
       headers = error.headers ?? {}

@@ -17,7 +17,8 @@ type Silence struct {
 	asking     bool                    // somebody is making sure
 	found      atomic.Pointer[conformance.Cause]
 
-	waited map[conformance.Operation][]*conformance.Exchange // calls of each operation that were waited for in vain since its last answer
+	refused map[conformance.Operation]int                     // calls of each operation in a row that were given up for 429
+	waited  map[conformance.Operation][]*conformance.Exchange // calls of each operation that were waited for in vain since its last answer
 }
 
 // mostWaits is how many calls of an operation in a row may time out before the run
@@ -33,6 +34,32 @@ func (s *Silence) FirstUnanswered(op conformance.Operation) *conformance.Exchang
 		return nil
 	}
 	return s.waited[op][0]
+}
+
+// mostRefusals is how many calls of an operation in a row may be given up because the
+// server asks for rest without end: after them no more are made.
+const mostRefusals = 2
+
+// noteRefusal records a call that was given up for 429.
+func (s *Silence) noteRefusal(op conformance.Operation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refused[op]++
+}
+
+// Overrun reports an operation that is not called any more because the server asks
+// for rest without end.
+func (s *Silence) Overrun(op conformance.Operation) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refused[op] >= mostRefusals
+}
+
+// Forgive lets every operation be called again that was given up for 429.
+func (s *Silence) Forgive() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.refused)
 }
 
 // noteWait records whether a call was answered within its time.
@@ -57,7 +84,7 @@ func (s *Silence) note(x *conformance.Exchange, l Call, had time.Duration) bool 
 	defer s.mu.Unlock()
 	s.noteWait(x, l, had)
 	if x.Response != nil {
-		s.unanswered = nil
+		s.unanswered, s.refused[x.Operation] = nil, 0
 		return false
 	}
 	if l.brokenOff() {
@@ -98,6 +125,9 @@ func (s *Silence) Cause() *conformance.Cause { return s.found.Load() }
 // noteAnswer records an answer and, after many calls without one, checks that the
 // server is still there.
 func (r *Client) noteAnswer(ctx context.Context, x *conformance.Exchange, l Call) {
+	if x.Response != nil {
+		r.pace.serve(x.Ended())
+	}
 	if r.Silent.note(x, l, r.Config.Timeout) {
 		r.Silent.endAsking(r.Answers(ctx))
 	}
@@ -121,8 +151,12 @@ func (r *Client) Answers(ctx context.Context) bool {
 }
 
 // skipReason says why a call is not made: the server or the operation has stopped
-// answering. It returns nil if the call is made. Calls that clean up are always made.
+// answering, or asks for rest without end. It returns nil if the call is made. Calls
+// that clean up are made unless it is the last.
 func (r *Client) skipReason(l Call) *conformance.Reason {
+	if r.Silent.Overrun(l.Op) {
+		return new(conformance.Because(conformance.RateLimited, "%s was answered 429 again and again: no more calls are made", l.Op.Path()))
+	}
 	if l.Intent == conformance.IntentCleanUp {
 		return nil
 	}

@@ -39,6 +39,7 @@ type Call struct {
 	HangUp          bool                    // do not wait for the answer
 	Within          time.Duration           // most time for the call; 0: the client's Timeout
 	MayHang         bool                    // that it is not answered says nothing of the operation
+	Finish          bool                    // once made, wait for the answer also when the run is stopped: it may have changed something
 }
 
 // brokenOff reports a call that is broken off, or held up, on purpose.
@@ -78,6 +79,7 @@ type Client struct {
 	pseudonyms  *redact.Pseudonyms
 	RateLimited atomic.Bool // the server went on asking for rest without saying how long
 	Silent      Silence
+	pace        *pace
 
 	Steps              []conformance.Step // of the preflight
 	OneConnection      bool               // the server takes one connection at a time
@@ -93,7 +95,10 @@ func NewClient(config Config) *Client {
 	if config.Transport == nil {
 		config.Transport, config.direct = newTransport(config), true
 	}
-	r := &Client{Config: config, Silent: Silence{waited: map[conformance.Operation][]*conformance.Exchange{}}, parsed: map[string]jsonvalue.Value{}, http: &http.Client{
+	if config.Pause == nil {
+		config.Pause = Pause
+	}
+	r := &Client{Config: config, pace: newPace(config.Rate), Silent: Silence{waited: map[conformance.Operation][]*conformance.Exchange{}, refused: map[conformance.Operation]int{}}, parsed: map[string]jsonvalue.Value{}, http: &http.Client{
 		Transport:     config.Transport,
 		Timeout:       config.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -121,6 +126,7 @@ func NewClient(config Config) *Client {
 // it yet.
 func (r *Client) Anew() *Client {
 	fresh := NewClient(r.Config)
+	fresh.pace = r.pace
 	fresh.OneConnection = r.OneConnection
 	return fresh
 }
@@ -137,10 +143,12 @@ func (r *Client) through(t *http.Transport) *http.Client {
 // run was interrupted in says nothing of the server and is not kept, and none is
 // made to a server that has stopped answering.
 func (r *Client) Send(ctx context.Context, probe conformance.ProbeName, l Call) *conformance.Exchange {
-	const tries = 4
 	for n := 1; ; n++ {
 		if why := r.skipReason(l); why != nil {
 			return r.unsent(l, why)
+		}
+		if !r.Config.Pause(ctx, r.pace.turn(r.Config.Now)) {
+			return r.unsent(l, new(conformance.Because(conformance.Interrupted, "the run was interrupted")))
 		}
 		x := r.Once(ctx, probe, l)
 		if x.Response == nil && ctx.Err() != nil {
@@ -153,8 +161,9 @@ func (r *Client) Send(ctx context.Context, probe conformance.ProbeName, l Call) 
 		}
 		x.Sound = false // told to wait, not refused
 		r.Keep(x)
-		if wait := r.retryAfter(x); n == tries || wait > longestPause || !Pause(ctx, wait) {
+		if wait, again := r.retryAfter(x, n); !again || probe == conformance.ProbePreflight && n > 2 || !r.Config.Pause(ctx, wait) {
 			r.RateLimited.Store(true)
+			r.Silent.noteRefusal(l.Op)
 			return x
 		}
 	}
@@ -163,35 +172,26 @@ func (r *Client) Send(ctx context.Context, probe conformance.ProbeName, l Call) 
 // longestPause bounds how long a run waits because a server asked it to.
 const longestPause = 5 * time.Second
 
-// retryAfter reads from a 429 how long the server wants to be left alone. One that
-// does not say is tried again soon, unless that has been in vain before.
-func (r *Client) retryAfter(x *conformance.Exchange) time.Duration {
-	const soon = 300 * time.Millisecond
+// retryAfter reads from a 429, the nth of a call, how long the server wants to be left
+// alone, and whether the call is made again. One that does not say is called more
+// slowly from then on.
+func (r *Client) retryAfter(x *conformance.Exchange, n int) (wait time.Duration, again bool) {
+	const tries = 4
 	seconds, err := strconv.Atoi(strings.TrimSpace(x.Response.Header.Get("Retry-After")))
-	switch {
-	case err == nil && seconds >= 0:
-		return time.Duration(seconds) * time.Second
-	case r.RateLimited.Load():
-		return longestPause + 1
+	if err == nil && seconds >= 0 {
+		wait = time.Duration(seconds) * time.Second
+		return wait, n < tries && wait <= longestPause
 	}
-	return soon
-}
-
-// Pause waits unless the run is stopped first.
-func Pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	r.pace.slow(r.Config.Now())
+	return rest(n), n < mostRest
 }
 
 // Once makes one call and keeps nothing of it.
 func (r *Client) Once(ctx context.Context, probe conformance.ProbeName, l Call) *conformance.Exchange {
 	x := r.write(probe, l)
+	if l.Finish {
+		ctx = context.WithoutCancel(ctx)
+	}
 	if l.Within > 0 {
 		limited, stop := context.WithTimeout(ctx, l.Within)
 		defer stop()

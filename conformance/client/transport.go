@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"crypto/tls"
 	"github.com/cabrank/cabrank/conformance"
 	"net/http"
@@ -19,7 +20,11 @@ type Config struct {
 	Timeout   time.Duration          // for one call
 	Width     int                    // calls at a time
 	Hello     Call                   // a plain call, which is made off the record to see whether the server answers
+	Rate      float64                // most calls a second; 0: as many as there are
 	Heard     func(conformance.Step) // hears of each step of the preflight as it ends; nil: nobody does
+
+	// Pause waits, and reports whether ctx lasted as long; nil: [Pause].
+	Pause func(ctx context.Context, d time.Duration) bool
 
 	// HTTPSCheck and TLSCheck are the ids of the checks that a server fails which
 	// speaks no TLS at an https address, or with which no connection can be secured.

@@ -89,7 +89,7 @@ func (t *Terminal) tint(colour, word string) painted {
 // Step writes one step of the preflight, with the cure when there is one. In short,
 // steps that are good are written only when one fails.
 func (t *Terminal) Step(s conformance.Step) {
-	if s.OK && s.Cure == "" && !t.Verbose {
+	if s.OK && s.Cure == "" && s.Name != conformance.StepPlan && !t.Verbose {
 		t.steps = append(t.steps, s)
 		return
 	}

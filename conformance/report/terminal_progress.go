@@ -1,16 +1,24 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+)
 
 // Progress writes on Status how far a run is, in place of what it wrote there
 // before. The line goes away when something else is written.
-func (t *Terminal) Progress(done, all int) {
+func (t *Terminal) Progress(p conformance.Progress) {
 	if t.Status == nil {
 		return
 	}
 	t.erase()
 	t.shown = true
-	fmt.Fprintf(t.Status, "probe %d of %d", done, all)
+	fmt.Fprintf(t.Status, "%s %d of %d", p.Stage, p.Done, p.All)
+	if p.Left >= time.Second {
+		fmt.Fprintf(t.Status, ", about %s left", p.Left.Round(time.Second))
+	}
 }
 
 // erase takes the line of the progress away.

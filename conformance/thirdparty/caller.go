@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -87,9 +88,10 @@ func (c *testUser) canContinue() bool {
 
 // send makes a call, unless the probe is blocked or the run was stopped.
 func (c *testUser) send(l client.Call) *conformance.Exchange {
-	if !c.canContinue() {
+	if !c.admit(l) {
 		return nothing
 	}
+	l.Finish = books(l) && !l.HangUp
 	x := c.run.Send(c.ctx, c.probe.name, l)
 	if x.Unsent != nil {
 		c.blockFor(*x.Unsent)
@@ -117,6 +119,8 @@ func (c *testUser) noteReply(x *conformance.Exchange) {
 		}
 	case x.Operation == rules.OpCancel && rules.SaysCancelled(x):
 		c.run.open.remove(x.Reply().At("journeyId").Scalar())
+	case x.Operation == rules.OpCancel:
+		c.noteCancel(x)
 	case x.Operation == rules.OpUser && rules.Served(x) && x.Sent().At("phoneNumber").Text() == c.phone:
 		c.userID, c.known = x.Reply().At("userId").Scalar(), true
 	}
@@ -171,9 +175,17 @@ func (c *testUser) tryBook(body object, intent conformance.Intent) *conformance.
 func (c *testUser) bookAs(body object) *bookedJourney {
 	x := c.send(client.Call{Op: rules.OpBook, Body: encode(body), Sound: true})
 	if !rules.Served(x) {
-		c.block(conformance.NotServed, "a booking was not served: %s", jsonvalue.Clip(conformance.Answer(x).Show(), 120))
+		c.block(refusalOf(x), "a booking was not served: %s", jsonvalue.Clip(conformance.Answer(x).Show(), 120))
 	}
 	return &bookedJourney{id: x.Reply().At("journeyId").Scalar(), booked: body, user: c}
+}
+
+// refusalOf says what kind of reason a call is that was not served.
+func refusalOf(x *conformance.Exchange) conformance.ReasonKind {
+	if x.Code() == http.StatusTooManyRequests {
+		return conformance.RateLimited
+	}
+	return conformance.NotServed
 }
 
 // book makes an ordinary booking.
@@ -253,11 +265,14 @@ func (c *testUser) sendTogetherFor(users []*testUser, letters ...client.Call) []
 		c.block(conformance.NotApplicable, "the server takes one connection at a time")
 	}
 	calls := make([]*conformance.Exchange, len(letters))
-	if !c.canContinue() {
-		for i := range calls {
-			calls[i] = nothing
+	for i, l := range letters {
+		if !c.admit(l) {
+			for i := range calls {
+				calls[i] = nothing
+			}
+			return calls
 		}
-		return calls
+		letters[i].Finish = books(l)
 	}
 	done := make(chan struct{})
 	for i, l := range letters {

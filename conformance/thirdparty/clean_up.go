@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -18,33 +17,28 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// How long the cancelling at the end of a run may take, and how many calls it makes
-// at a time. After an interruption it has less time and makes more calls at once.
-const (
-	cleanUpTime = 30 * time.Second
-	hurry       = 1600 * time.Millisecond
-	hurryWidth  = 64
-)
+// cancelTries is how often a journey is cancelled at the end, when the server does not
+// say yes or no.
+const cancelTries = 3
 
-// cleanUp cancels every journey of the run and returns all that are left.
+// cleanUp cancels every journey of the run, at the pace of the server and also when the
+// run was stopped, and returns all that are left. It ends when each has been tried, or
+// the server answers no more.
 func (r *run) cleanUp(ctx context.Context) []conformance.Leftover {
-	limited, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTime)
-	defer stop()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(hurry, stop) })() // an interruption may also come later
+	interrupted := ctx.Err() != nil
+	ctx = context.WithoutCancel(ctx)
+	r.Silent.Forgive()
+	r.silentBefore = r.Silent.Cause()
 	var left []conformance.Leftover
-	switch interrupted := ctx.Err() != nil; {
-	case !r.answersAgain(limited):
+	if r.answersAgain(ctx) {
+		r.findUnsureBookings(ctx, interrupted)
+		left = r.cancelAll(ctx)
+		if interrupted { // a booking that was broken off may be made after the first look
+			r.findUnsureBookings(ctx, false)
+			left = r.cancelAll(ctx)
+		}
+	} else {
 		left = r.open.abandoned()
-	case interrupted:
-		// A booking under way when the run was stopped may be made after the first
-		// look.
-		const again, enough = true, false
-		inParallel(2, []func(){func() { r.findUnsureBookings(limited, hurryWidth, again) }, func() { r.cancelAll(limited, hurryWidth) }})
-		inParallel(2, []func(){func() { r.findUnsureBookings(limited, hurryWidth, enough) }, func() { r.cancelAll(limited, hurryWidth) }})
-		left = r.cancelAll(limited, hurryWidth)
-	default:
-		r.findUnsureBookings(limited, r.target.Width, false)
-		left = r.cancelAll(limited, r.target.Width)
 	}
 	r.open.mu.Lock()
 	defer r.open.mu.Unlock()
@@ -56,8 +50,6 @@ func (r *run) cleanUp(ctx context.Context) []conformance.Leftover {
 // is listed even then is left over. For numbers that the target gave, only journeys of
 // the run count.
 func (r *run) recheck(ctx context.Context, left []conformance.Leftover) []conformance.Leftover {
-	ctx, stop := context.WithTimeout(ctx, cleanUpTime)
-	defer stop()
 	var things []func()
 	for _, booker := range r.open.allBookers() {
 		c := *booker
@@ -112,17 +104,15 @@ func (r *run) completeOpen(ctx context.Context, left []conformance.Leftover) []c
 	if len(left) == 0 || r.target.Advance == nil {
 		return left
 	}
-	limited, stop := context.WithTimeout(ctx, cleanUpTime)
-	defer stop()
 	for _, j := range r.open.journeys() {
-		_ = r.target.Advance(limited, taxi.JourneyID(j.id), taxi.Complete) // the next look shows whether it helped
+		_ = r.target.Advance(ctx, taxi.JourneyID(j.id), taxi.Complete) // the next look shows whether it helped
 	}
 	return r.cleanUp(ctx)
 }
 
 // abandoned lists all open journeys, when there is no server left to cancel them.
 func (l *openBookings) abandoned() []conformance.Leftover {
-	const reason = "the server stopped answering"
+	const reason = serverGone
 	var left []conformance.Leftover
 	for _, j := range l.journeys() {
 		left = append(left, conformance.Leftover{ID: j.id, UserID: j.user.userID, Reason: reason})
@@ -155,20 +145,23 @@ func inParallel(width int, things []func()) {
 }
 
 // cancelAll cancels what is open and returns what could not be cancelled.
-func (r *run) cancelAll(ctx context.Context, width int) []conformance.Leftover {
+func (r *run) cancelAll(ctx context.Context) []conformance.Leftover {
 	var mu sync.Mutex
 	var left []conformance.Leftover
 	var things []func()
-	for _, j := range r.open.journeys() {
+	open := r.open.journeys()
+	done := progress{stage: conformance.StageCancelling, all: len(open), tell: r.target.Progress}
+	for _, j := range open {
 		things = append(things, func() {
 			if reason := r.cancelOpen(ctx, j); reason != "" {
 				mu.Lock()
 				defer mu.Unlock()
 				left = append(left, conformance.Leftover{ID: j.id, UserID: j.user.userID, Reason: reason})
 			}
+			done.count()
 		})
 	}
-	inParallel(width, things)
+	inParallel(r.target.Width, things)
 	slices.SortFunc(left, func(a, b conformance.Leftover) int { return strings.Compare(a.ID, b.ID) })
 	return left
 }
@@ -177,7 +170,7 @@ func (r *run) cancelAll(ctx context.Context, width int) []conformance.Leftover {
 // among their user's active bookings, with the address and time that were sent. With
 // again, those not found stay on the list for another try; without, they are left
 // over.
-func (r *run) findUnsureBookings(ctx context.Context, width int, again bool) {
+func (r *run) findUnsureBookings(ctx context.Context, again bool) {
 	r.open.mu.Lock()
 	all := r.open.unsure
 	r.open.unsure = nil
@@ -200,12 +193,15 @@ func (r *run) findUnsureBookings(ctx context.Context, width int, again bool) {
 			}
 		})
 	}
-	inParallel(width, things)
+	inParallel(r.target.Width, things)
 }
 
 // findUnsureBooking looks for the journey of one booking that was broken off, and
 // records it. It reports whether it was found, and whether the server could be asked.
 func (r *run) findUnsureBooking(ctx context.Context, u unsureBooking) (found, asked bool) {
+	if r.gone() {
+		return false, false
+	}
 	c := *u.user
 	c.ctx, c.probe = ctx, &probeRun{probe: probe{name: conformance.ProbeCleanUp}}
 	x := c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
@@ -229,25 +225,50 @@ func (r *run) cancelOpen(ctx context.Context, j *bookedJourney) string {
 	p := &probeRun{probe: probe{name: conformance.ProbeCleanUp}}
 	c := *j.user
 	c.ctx, c.probe, j.user = ctx, p, &c
+	if r.gone() {
+		return serverGone
+	}
 	if c.userID == "" {
 		c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
 	}
-	x := c.send(client.Call{Op: rules.OpCancel, Body: encode(j.ids()), Intent: conformance.IntentCleanUp})
+	x := r.tryCancel(j)
 	if rules.SaysCancelled(x) {
 		return ""
 	}
 	s := c.send(client.Call{Op: rules.OpStatus, Body: encode(j.ids()), Intent: conformance.IntentCleanUp})
 	switch {
-	case s.Succeeded() && taxi.Status(s.Reply().At("status").Text()).Terminal():
+	case s.Succeeded() && isOver(s.Reply().At("status").Text()):
+		r.open.remove(j.id)
 		return ""
 	case c.userID == "":
 		return "the server never told the userId that /cancel takes"
 	case s.RefusedCleanly() && !c.lists(j.id):
 		return ""
-	case ctx.Err() != nil:
-		return "there was no time left to cancel it"
+	case r.gone():
+		return serverGone
+	case x.NotMade():
+		return x.Err
 	}
 	return fmt.Sprintf("/cancel was answered %s, /status %s %s", report.Answered(x), report.Answered(s), s.Reply().At("status").Text())
+}
+
+// tryCancel cancels a journey: once more, and again, when the server says neither yes
+// nor no, and is there at all.
+func (r *run) tryCancel(j *bookedJourney) *conformance.Exchange {
+	x := nothing
+	for n := 0; n < cancelTries && !r.gone() && r.Silent.FirstUnanswered(rules.OpCancel) == nil; n++ {
+		x = j.user.send(client.Call{Op: rules.OpCancel, Body: encode(j.ids()), Intent: conformance.IntentCleanUp})
+		if x.NotMade() || x.Succeeded() || x.RefusedCleanly() {
+			break
+		}
+	}
+	return x
+}
+
+// isOver reports a status in which nobody waits for a taxi any more, also when it is
+// spelled otherwise than the interface does.
+func isOver(status string) bool {
+	return taxi.Status(status).Terminal() || strings.HasPrefix(strings.ToUpper(status), "CANCEL")
 }
 
 // lists reports whether /user lists a journey. One that /status does not know may
@@ -257,6 +278,12 @@ func (c *testUser) lists(id string) bool {
 	return !x.RefusedCleanly() && !x.Succeeded() ||
 		slices.ContainsFunc(rules.Journeys(x), func(j jsonvalue.Value) bool { return j.At("journeyId").Scalar() == id })
 }
+
+// serverGone is why nothing could be cancelled.
+const serverGone = "the server stopped answering"
+
+// gone reports whether the server has stopped answering since the cancelling began.
+func (r *run) gone() bool { return r.Silent.Cause() != r.silentBefore }
 
 // answersAgain looks whether a server that had stopped answering is there again, so that
 // its journeys can be cancelled.

@@ -44,6 +44,20 @@ func (l *openBookings) knows(id string) bool {
 	return l.known[id]
 }
 
+// has reports whether a journey was booked and is not known to be cancelled.
+func (l *openBookings) has(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.open[id] != nil
+}
+
+// count returns how many journeys may have to be cancelled.
+func (l *openBookings) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.open) + len(l.unsure)
+}
+
 // allBookers returns all who have booked, in a stable order.
 func (l *openBookings) allBookers() []*testUser {
 	l.mu.Lock()

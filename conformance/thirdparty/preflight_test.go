@@ -76,5 +76,5 @@ func TestPreflightNamesTheCure(t *testing.T) {
 		require.True(t, s.OK)
 		require.Equal(t, s.Name == "clock", s.Cure != "", "%+v", s)
 	}
-	require.Equal(t, []string{"DNS", "TCP", "HTTP", "auth", "path", "JSON", "clock", "/config"}, names)
+	require.Equal(t, []string{"DNS", "TCP", "HTTP", "auth", "path", "JSON", "clock", "/config", "plan"}, names)
 }

@@ -33,8 +33,7 @@ func Repeat(ctx context.Context, target Target, earlier *conformance.RunFile, wh
 	if err != nil {
 		return nil, err
 	}
-	r := &run{suite: &Suite, target: target, open: newOpenBookings()}
-	r.Client, r.phones = client.NewClient(target.config()), newNumbers(&r.target)
+	r := newRun(target)
 	started := target.Now()
 	if err := r.preflight(ctx); err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -19,10 +18,12 @@ type run struct {
 	suite         *conformance.Suite
 	target        Target
 	open          openBookings
+	bookings      *bookingLimit
 	phones        *numbers
 	advanceFailed atomic.Pointer[conformance.Reason] // why the advance aid has failed
 	notBack       atomic.Bool                        // the server did not come back after it was restarted
 	slots         atomic.Int64                       // journeys booked for the advance aid
+	silentBefore  *conformance.Cause                 // what was known of a server's silence when the cancelling began
 	probes        []*probeRun
 	done          progress
 	earlyJourney  *bookedJourney // a journey that was cancelled at the beginning
@@ -38,8 +39,9 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{suite: &Suite, target: target, open: newOpenBookings(), probes: chosen(target.Only)}
-	r.Client, r.phones = client.NewClient(target.config()), newNumbers(&r.target)
+	r := newRun(target)
+	r.probes = chosen(target.Only)
+	r.done.stage, r.done.all, r.done.tell = conformance.StageProbes, len(r.probes), target.Progress
 	started := target.Now()
 	if err := r.preflight(ctx); err != nil {
 		return nil, err
@@ -47,6 +49,7 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	if r.ProbeConcurrency(ctx); r.OneConnection {
 		r.target.Width = 1
 	}
+	r.Step(ctx, r.plan())
 	r.runProbes(ctx, first)
 	r.runProbes(ctx, parallel)
 	r.runProbes(ctx, last)
@@ -71,20 +74,11 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	return report, nil
 }
 
-// progress counts the probes of a run that have finished.
-type progress struct {
-	mu   sync.Mutex
-	done int
-}
-
-// count adds a probe and reports how many of all have finished.
-func (p *progress) count(report func(done, all int), all int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.done++
-	if report != nil {
-		report(p.done, all)
-	}
+// newRun makes an execution that has not begun.
+func newRun(target Target) *run {
+	r := &run{suite: &Suite, target: target, open: newOpenBookings(), bookings: &bookingLimit{most: target.MaxBookings}}
+	r.Client, r.phones = client.NewClient(target.config()), newNumbers(&r.target)
+	return r
 }
 
 // addCauses adds to a report what caused its verdicts.
@@ -113,7 +107,7 @@ func (r *run) runProbes(ctx context.Context, when phase) {
 			g.Go(func() error {
 				p.run(user)
 				r.phones.giveBack(p.phones)
-				r.done.count(r.target.Progress, len(r.probes))
+				r.done.count()
 				return nil
 			})
 		}

@@ -123,7 +123,7 @@ func TestWhatIsLeftIsToldWhateverCancelSays(t *testing.T) {
 		w.WriteHeader(http.StatusAccepted) // for the spy: nothing has gone
 		_, _ = fmt.Fprintf(w, `{"journeyId":%q,"status":"CANCELLED"}`, sent.JourneyID)
 	})}
-	report := check(t, s, thirdparty.Target{Seed: 2})
+	report := check(t, s, thirdparty.Target{Seed: 2, KeepGoing: true})
 	left := map[string]bool{}
 	for _, l := range report.Leftovers {
 		left[l.ID] = true
@@ -144,9 +144,8 @@ func TestARunThatIsStoppedCleansUp(t *testing.T) {
 	require.NoError(t, err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for id := range s.alive {
-		require.True(t, slices.ContainsFunc(report.Leftovers, func(l conformance.Leftover) bool { return l.ID == id }), "journey %s is still there", id)
-	}
+	require.Empty(t, s.alive)
+	require.Empty(t, report.Leftovers)
 	for _, c := range report.Checks {
 		require.NotContains(t, []conformance.Outcome{conformance.Fail, conformance.Broken}, c.Outcome, "%s %s, by calls that were broken off: %+v", c.ID, c.Operation, c.Findings)
 	}
@@ -172,9 +171,9 @@ func TestAStubbornServerDoesNotHoldUpAnInterruption(t *testing.T) {
 		s.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	report, err := thirdparty.Run(ctx, thirdparty.Target{URL: server.URL, Now: time.Now, Seed: 9})
+	report, err := thirdparty.Run(ctx, thirdparty.Target{URL: server.URL, Now: time.Now, Seed: 9, Timeout: 300 * time.Millisecond})
 	require.NoError(t, err)
-	require.Less(t, time.Since(interrupted), 4*time.Second, "two seconds on a quiet machine")
+	require.Less(t, time.Since(interrupted), 6*time.Second, "two seconds on a quiet machine")
 	require.NotEmpty(t, report.Leftovers)
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,6 +20,7 @@ func (t Target) testAt(ctx context.Context, at matrix.Place) (*conformance.Repor
 	}
 	t.URL, t.Only, t.Now = at.URL, at.Only, at.Now
 	t.TLS, t.Transport, t.AllowHost = at.TLS, at.Transport, true // every port is on this machine
+	t.KeepGoing = true                                           // nothing real is left behind
 	if restart := t.Restart; restart != nil {
 		t.Restart = func(ctx context.Context) error {
 			at.Restart()

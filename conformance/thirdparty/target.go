@@ -74,12 +74,28 @@ type Target struct {
 	// Width is how many probes run at a time; 0: 8, 1: one after another.
 	Width int
 
+	// Rate is how many calls a second are made at most; 0: as many as the server
+	// answers.
+	Rate float64
+
+	// MaxBookings is how many journeys a run books at most; 0: as many as its probes
+	// need. Checks for which there are none left are not verified.
+	MaxBookings int
+
+	// KeepGoing books on when a journey could not be cancelled. Otherwise checks that
+	// need more bookings are not verified then.
+	KeepGoing bool
+
+	// Pause waits for a while, and reports whether ctx lasted as long; nil: by the
+	// clock of the machine.
+	Pause func(ctx context.Context, d time.Duration) bool
+
 	// Preflight is called with each step of the preflight as it ends.
 	Preflight func(conformance.Step)
 
-	// Progress is called each time a probe has finished, with the number of probes
-	// done and the number of all. Calls do not overlap.
-	Progress func(done, all int)
+	// Progress is called each time a probe has finished, or a journey was cancelled at
+	// the end. Calls do not overlap.
+	Progress func(conformance.Progress)
 }
 
 // AgreedRoute is a pickup and a drop-off between which the price is fixed.
@@ -117,6 +133,8 @@ func (t Target) withDefaults() (Target, error) {
 		return t, fmt.Errorf("target %s: the operations are paths below the address, so it ends before ? and #; a key in the query is credentials (query:NAME:VALUE)", u.Host)
 	case t.Now == nil:
 		return t, errors.New("target: Now is required")
+	case t.Rate < 0 || t.MaxBookings < 0:
+		return t, errors.New("target: Rate and MaxBookings are 0 or more")
 	case !t.AllowHost && !rules.IsLoopback(u.Hostname()):
 		return t, fmt.Errorf("target %s: %w", u.Host, ErrHost)
 	}
@@ -126,6 +144,9 @@ func (t Target) withDefaults() (Target, error) {
 	}
 	if t.Width == 0 {
 		t.Width = 8
+	}
+	if t.Pause == nil {
+		t.Pause = client.Pause
 	}
 	if t.Centre == (taxi.Point{}) {
 		t.Centre = leeds
@@ -143,6 +164,7 @@ func (t *Target) since(start time.Time) time.Duration { return t.Now().Sub(start
 func (t *Target) config() client.Config {
 	return client.Config{
 		Suite: &Suite, URL: t.URL, Now: t.Now, Auth: t.Auth, TLS: t.TLS, Transport: t.Transport, Timeout: t.Timeout, Width: t.Width,
+		Rate: t.Rate, Pause: t.Pause,
 		Heard: t.Preflight, Hello: client.Call{Op: rules.OpConfig, Body: encode(object{})}, HTTPSCheck: "SEC-01", TLSCheck: "SEC-02",
 	}
 }

@@ -65,9 +65,11 @@ func slowUpload(c *testUser) {
 	patient := max(2*time.Second, 3*c.run.Slowest()) // a slow server has a check of its own
 	body := encode(with(c.booking(), object{"data": object{"notes": strings.Repeat("taxi ", padding/5)}}))
 	g, done := client.NewGate(), make(chan *conformance.Exchange)
-	go func() {
-		done <- c.run.Send(c.ctx, c.probe.name, client.Call{Op: rules.OpBook, Body: body, Intent: rules.IntentSlow, Gate: g, OwnConnection: true})
-	}()
+	upload := client.Call{Op: rules.OpBook, Body: body, Intent: rules.IntentSlow, Gate: g, OwnConnection: true, Finish: true}
+	if !c.admit(upload) {
+		return
+	}
+	go func() { done <- c.run.Send(c.ctx, c.probe.name, upload) }()
 	select {
 	case <-g.Reached:
 	case <-c.ctx.Done():

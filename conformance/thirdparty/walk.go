@@ -150,7 +150,7 @@ func (r *run) exploreWalk(ctx context.Context, found []conformance.FiledFinding)
 // fails takes the steps again under a new user, without recording them, and reports
 // whether a check fails.
 func (r *run) fails(ctx context.Context, steps []walkStep, id string) bool {
-	try := &run{suite: r.suite, target: r.target, open: newOpenBookings(), phones: r.phones, Client: r.Anew()}
+	try := &run{suite: r.suite, target: r.target, open: newOpenBookings(), bookings: r.bookings, phones: r.phones, Client: r.Anew()}
 	p := &probeRun{probe: probe{name: rules.ProbeShortest}}
 	try.newUser(ctx, p).walk(steps)
 	defer r.phones.giveBack(p.phones)

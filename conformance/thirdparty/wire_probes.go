@@ -34,7 +34,7 @@ func formOfCall(c *testUser) {
 		c.inForm(rules.OpUser, object{"phoneNumber": c.phone}, intent)
 		x := c.inForm(rules.OpBook, c.booking(), intent)
 		if !rules.Served(x) {
-			c.block(conformance.NotServed, "a booking %s was not served: %s", rules.Variants[intent].Form, jsonvalue.Clip(conformance.Answer(x).Show(), 120))
+			c.block(refusalOf(x), "a booking %s was not served: %s", rules.Variants[intent].Form, jsonvalue.Clip(conformance.Answer(x).Show(), 120))
 			return
 		}
 		j := &bookedJourney{id: x.Reply().At("journeyId").Scalar(), user: c}

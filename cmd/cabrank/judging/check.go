@@ -2,6 +2,7 @@ package judging
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 
@@ -62,6 +63,7 @@ type checkFlags struct {
 	areaFlags
 	choiceFlags
 	aidFlags
+	paceFlags
 	suiteFlags
 	profile string
 }
@@ -71,16 +73,18 @@ func newCheck(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check URL",
 		Short: "Judge a dispatch system: a verdict per requirement, with the evidence",
-		Long: `Judge a dispatch system by the published interface. It books, edits, reads and cancels journeys
-under made-up names a week ahead, and cancels every one of them at the end, also on Ctrl-C.
+		Long: fmt.Sprintf(`Judge a dispatch system by the published interface. It books about %d journeys under made-up names a
+week ahead, edits and reads them, and cancels every one of them at the end, also on Ctrl-C (a second
+Ctrl-C leaves them). When the first /cancel does not work, nothing more is booked.
 A server is named by its address, which has "://" in it; a single word is a command.
 
-` + aidHelp() + `
+`, thirdparty.CostOf(thirdparty.Target{}).Bookings) + aidHelp() + `
 ` + exitCodes,
 		Example: `  cabrank check http://127.0.0.1:8080
   cabrank check https://dispatch.example/taxi --allow-host --auth bearer:env:TOKEN --phone 442079460001
   cabrank check http://127.0.0.1:8080 --out run.json --html report.html --junit junit.xml --quiet
   cabrank check init http://127.0.0.1:8080 && cabrank check --profile check.yaml
+  cabrank check https://staging.example/taxi --allow-host --rate 5/s --max-bookings 100
   cabrank check traffic recorded.har`,
 		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args) },
@@ -95,6 +99,7 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	f.areaFlags.add(fs)
 	f.choiceFlags.add(fs)
 	f.aidFlags.add(fs)
+	f.paceFlags.add(fs)
 	f.suiteFlags.add(fs)
 	fs.StringVar(&f.profile, "profile", "", "YAML file with any of these flags and the url; flags win over it")
 }
@@ -125,6 +130,9 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 func (f *checkFlags) target(ctx context.Context, out cli.Outside, address string) (thirdparty.Target, error) {
 	t := newTarget(address, f.seed)
 	if err := f.choiceFlags.apply(&t); err != nil {
+		return t, err
+	}
+	if err := f.paceFlags.apply(&t); err != nil {
 		return t, err
 	}
 	if err := f.areaFlags.apply(&t); err != nil {

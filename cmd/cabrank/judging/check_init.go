@@ -57,6 +57,11 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 # only: [BOK-16, CAN-01]         # these checks (default all)
 # seed: 1                        # of the random walk; 0: another each time
 
+# How much is asked of the server.
+# rate: 10/s                     # most calls; a 429 slows the run down by itself
+# max-bookings: 100              # what needs more is not verified
+# keep-going: true               # book on when a journey could not be cancelled
+
 # What counts.
 # requirements: "1"              # or latest
 # fail-on: must                  # or should, robustness

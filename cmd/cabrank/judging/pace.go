@@ -1,0 +1,48 @@
+package judging
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+)
+
+// paceFlags say how much may be asked of a server.
+type paceFlags struct {
+	rate        string
+	maxBookings int
+	keepGoing   bool
+}
+
+func (f *paceFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.rate, "rate", "", "most calls, such as 10/s or 90/m (default as many as the server answers; a 429 slows the run down by itself)")
+	fs.IntVar(&f.maxBookings, "max-bookings", 0, "most journeys to book; checks for which there are none left are not verified (default as many as are needed)")
+	fs.BoolVar(&f.keepGoing, "keep-going", false, "book on when a journey could not be cancelled, although more will be left behind")
+}
+
+// apply gives a target its limits.
+func (f *paceFlags) apply(t *thirdparty.Target) (err error) {
+	t.MaxBookings, t.KeepGoing = f.maxBookings, f.keepGoing
+	if f.maxBookings < 0 {
+		return cli.UsageError("--max-bookings is %d, want 1 or more", f.maxBookings)
+	}
+	t.Rate, err = perSecond(f.rate)
+	return err
+}
+
+// perSecond reads a rate such as "10/s", "10" or "90/m"; "" is none.
+func perSecond(text string) (float64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	number, unit, _ := strings.Cut(text, "/")
+	seconds, known := map[string]float64{"": 1, "s": 1, "m": 60}[unit]
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil || !known || !(n > 0 && n <= 1e6) {
+		return 0, cli.UsageError("--rate is %q, want calls a second or a minute, such as 10/s or 90/m", text)
+	}
+	return n / seconds, nil
+}

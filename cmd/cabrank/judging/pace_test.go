@@ -1,0 +1,63 @@
+package judging
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+)
+
+// TestPace limits what a run asks of a server.
+func TestPace(t *testing.T) {
+	s := newShell(t)
+	var booked atomic.Int64
+	vendor := wrongHandler("")
+	cancels := true
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/book" {
+			booked.Add(1)
+		}
+		if r.URL.Path == "/cancel" && !cancels {
+			http.Error(w, "{}", http.StatusInternalServerError)
+			return
+		}
+		vendor.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	out := s.OK("check", server.URL, "--only", "JRN-01,BOK-01", "--quiet", "--max-bookings", "500")
+	require.Regexp(t, `plan +about \d+ bookings in \d+ calls; every journey is cancelled at the end`, out)
+
+	booked.Store(0)
+	out, _, _ = s.Run("check", server.URL, "--max-bookings", "7", "--out", "run.json", "--quiet")
+	require.Contains(t, out, "at most 7 bookings")
+	require.EqualValues(t, 7, booked.Load())
+	run, err := readRun("run.json")
+	require.NoError(t, err)
+	require.Empty(t, run.Leftovers)
+
+	began := cli.Now()
+	s.OK("check", server.URL, "--only", "CFG-01", "--quiet", "--rate", "40/s", "--max-bookings", "1", "--out", "run.json")
+	run, err = readRun("run.json")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, cli.Now().Sub(began), time.Duration(run.Summary.Exchanges-1)*time.Second/40)
+
+	cancels = false
+	for _, row := range []struct {
+		flags       []string
+		least, most int64
+	}{{nil, 1, 4}, {[]string{"--keep-going"}, 5, 99}} {
+		booked.Store(0)
+		s.Fails(cli.ExitFindings, append([]string{"check", server.URL, "--only", "CAN-01,CAN-02,CAN-03,CAN-04,CAN-12", "--quiet"}, row.flags...)...)
+		require.GreaterOrEqual(t, booked.Load(), row.least)
+		require.LessOrEqual(t, booked.Load(), row.most)
+	}
+	for _, flags := range [][]string{{"--rate", "fast"}, {"--rate", "3/h"}, {"--rate", "-1"}, {"--max-bookings", "-3"}} {
+		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"check", server.URL}, flags...)...), flags[0])
+	}
+	require.Contains(t, s.OK("check", "--help"), "books about 3")
+}

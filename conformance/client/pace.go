@@ -1,0 +1,104 @@
+package client
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// How a pace changes. A server that asks for rest (429) without saying for how long
+// gets half the calls; each time so many have been served, it gets a quarter more.
+const (
+	slowest  = rate.Limit(1)          // calls a second, at least
+	settle   = time.Second            // between two halvings: calls under way say nothing new
+	recovery = 20                     // calls served before the pace rises
+	soon     = 300 * time.Millisecond // the first rest that is taken unasked; each further one is twice as long
+	mostRest = 6                      // times that a call is made before it is given up
+)
+
+// pace holds back calls so that no more are made than the operator allows and the
+// server bears.
+type pace struct {
+	mu      sync.Mutex
+	most    rate.Limit // that the operator allows
+	limiter *rate.Limiter
+	slowed  time.Time   // when it was halved last
+	served  int         // calls since it last changed
+	recent  []time.Time // when calls of the last second were served
+}
+
+// newPace returns a pace of so many calls a second; 0: as many as there are.
+func newPace(perSecond float64) *pace {
+	most := rate.Inf
+	if perSecond > 0 {
+		most = rate.Limit(perSecond)
+	}
+	return &pace{most: most, limiter: rate.NewLimiter(most, 1)}
+}
+
+// turn returns how long the next call has to wait, by a clock.
+func (p *pace) turn(clock func() time.Time) time.Duration {
+	if p.limiter.Limit() == rate.Inf {
+		return 0
+	}
+	now := clock()
+	return p.limiter.ReserveN(now, 1).DelayFrom(now)
+}
+
+// slow halves the pace.
+func (p *pace) slow(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.slowed.IsZero() && now.Sub(p.slowed) < settle {
+		return
+	}
+	current := p.limiter.Limit()
+	if current == rate.Inf {
+		current = rate.Limit(p.lastSecond(now))
+	}
+	p.slowed, p.served = now, 0
+	p.limiter.SetLimitAt(now, max(current/2, slowest))
+}
+
+// lastSecond counts the calls that were served in the last second.
+func (p *pace) lastSecond(now time.Time) int {
+	for len(p.recent) > 0 && now.Sub(p.recent[0]) > time.Second {
+		p.recent = p.recent[1:]
+	}
+	return len(p.recent)
+}
+
+// serve notes that a call was served, and lets the pace rise after some.
+func (p *pace) serve(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.recent = append(p.recent, now)
+	p.lastSecond(now)
+	current := p.limiter.Limit()
+	if p.served++; p.served < recovery || current >= p.most {
+		return
+	}
+	p.served = 0
+	p.limiter.SetLimitAt(now, min(current*5/4, p.most))
+}
+
+// rest returns how long to leave a server alone that does not say how long, after
+// its nth refusal.
+func rest(n int) time.Duration { return soon << (n - 1) }
+
+// Pause waits unless the run is stopped first.
+func Pause(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

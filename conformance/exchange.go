@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"mime"
 	"net/http"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // Exchange is one recorded call: what was sent, what came back, how long it

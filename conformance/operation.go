@@ -39,7 +39,8 @@ func (o Operation) matches(method, path string) (base string, ok bool) {
 	}
 	for i, name := range names {
 		got := asked[first+i]
-		if isPlaceholder := strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}"); got != name && !(isPlaceholder && got != "") {
+		isPlaceholder := strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}")
+		if got != name && (!isPlaceholder || got == "") {
 			return "", false
 		}
 	}

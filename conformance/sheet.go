@@ -2,10 +2,11 @@ package conformance
 
 import (
 	"fmt"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // Finding is one piece of evidence.

@@ -11,10 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/stretchr/testify/require"
 )
 
 // formats writes a run in every format.
@@ -24,7 +25,7 @@ func formats(t *testing.T, run *conformance.RunFile) map[string]string {
 	for name, write := range map[string]func(io.Writer, *conformance.RunFile) error{
 		"run file": func(w io.Writer, f *conformance.RunFile) error { return f.Write(w) },
 		"JSON":     func(w io.Writer, f *conformance.RunFile) error { return f.WriteJSON(w) },
-		"terminal": func(w io.Writer, f *conformance.RunFile) error {
+		"terminal": func(w io.Writer, f *conformance.RunFile) error { //nolint:unparam // the type of a writer
 			(&report.Terminal{W: w}).Report(&f.Report)
 			return nil
 		},

@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
 // TestTheMatrixJudgesAnySuite has one mutant for each check of the telephone suite, a

@@ -14,8 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cabrank/cabrank/conformance"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // TestASuiteFindsItsOperations matches addresses with operations of a method and a

@@ -3,12 +3,13 @@ package client
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/redact"
 	"net/http"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/redact"
 )
 
 // proofs finds out what credentials consist of, by putting them on a request

@@ -4,10 +4,11 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"github.com/cabrank/cabrank/conformance"
 	"net"
 	"net/http"
 	"net/url"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // proxied reports whether calls of an address go through a proxy, which then does

@@ -2,11 +2,12 @@ package client
 
 import (
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // Gave says what an answer was, for the detail of a step.

@@ -7,10 +7,11 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
 	"net"
 	"strings"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // secure shakes hands on a connection and says what it is worth, or what keeps

@@ -3,10 +3,11 @@ package client
 import (
 	"context"
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // Silence notices that a server has stopped answering. Later failures then say nothing

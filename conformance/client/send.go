@@ -6,9 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
-	"github.com/cabrank/cabrank/conformance/redact"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -18,6 +15,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/conformance/redact"
 )
 
 // Call is one call to be made, before it is put on the wire.

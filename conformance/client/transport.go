@@ -3,9 +3,10 @@ package client
 import (
 	"context"
 	"crypto/tls"
-	"github.com/cabrank/cabrank/conformance"
 	"net/http"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // Config says how a client reaches a server. Suite, URL, Now, Timeout and Hello are

@@ -2,9 +2,10 @@ package client
 
 import (
 	"context"
-	"github.com/cabrank/cabrank/conformance"
 	"net/http"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // patience is the least time that a second connection has to be answered while a first

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+
 	"github.com/cabrank/cabrank/conformance"
 )
 

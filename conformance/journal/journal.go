@@ -6,12 +6,13 @@
 package journal
 
 import (
-	"github.com/cabrank/cabrank/conformance"
 	"net/http"
 	"net/url"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // Options says how to listen. Suite and Now are required; the zero value of the rest

@@ -10,12 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
-	"github.com/stretchr/testify/require"
 )
 
 // vendor is a small dispatch system, right or with a fault of the matrix.

@@ -2,9 +2,10 @@ package journal
 
 import (
 	"encoding/json"
-	"github.com/cabrank/cabrank/conformance"
 	"net/http"
 	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // Middleware keeps a journal of what a handler is asked and answers. What the

@@ -8,10 +8,11 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"fmt"
-	"github.com/cabrank/cabrank/conformance/client"
 	"math/big"
 	"net"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance/client"
 )
 
 // Authority is a certificate authority that nobody else knows and that ends with

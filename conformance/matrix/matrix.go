@@ -15,8 +15,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cabrank/cabrank/conformance"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // Subject is a sound server to make mutants of, and how it is tested.

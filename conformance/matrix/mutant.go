@@ -2,10 +2,11 @@ package matrix
 
 import (
 	"crypto/tls"
-	"github.com/cabrank/cabrank/conformance"
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // Mutant is a server that is wrong in one way, made of a sound one; or, when

@@ -1,12 +1,13 @@
 package redact
 
 import (
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // Redactor puts pseudonyms in the place of telephone numbers and credentials. Every

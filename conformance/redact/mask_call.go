@@ -3,11 +3,12 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // What a run file keeps of a body, in bytes. Some requests are meant to be too

@@ -3,8 +3,6 @@ package redact
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"maps"
 	"net/http"
 	"net/url"
@@ -12,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // Pseudonyms learns the telephone numbers and credentials that calls carry, and

@@ -2,15 +2,16 @@ package report
 
 import (
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
-	"github.com/cabrank/cabrank/conformance/redact"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/conformance/redact"
 )
 
 // curlScript writes calls as a shell script for curl and jq, to be pasted. Ids

@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/base64"
-	"github.com/cabrank/cabrank/conformance"
 	"io"
 	"maps"
 	"net/http"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // The parts of HAR 1.2 that are written and read.

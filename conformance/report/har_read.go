@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
 	"io"
 	"maps"
 	"math"
@@ -13,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // Recording is what a HAR file holds of one server's traffic.

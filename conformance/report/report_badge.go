@@ -2,9 +2,10 @@ package report
 
 import (
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
 	"html"
 	"io"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // Colours of a badge.

@@ -2,11 +2,12 @@ package report
 
 import (
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
 	"io"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // WriteCall writes one call of the run as text: what was sent and answered, the

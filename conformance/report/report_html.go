@@ -3,13 +3,14 @@ package report
 import (
 	_ "embed" // the page's template, style and script
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"html/template"
 	"io"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // The page: one file, with nothing fetched from anywhere.

@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"html"
 	"html/template"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // pin marks a place in a body: what was found there.

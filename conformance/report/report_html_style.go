@@ -4,11 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
 	"html/template"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // dress gives the page its style and its script, and forbids the browser

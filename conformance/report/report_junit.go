@@ -3,10 +3,11 @@ package report
 import (
 	"encoding/xml"
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
 	"io"
 	"strings"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 type junitSuites struct {

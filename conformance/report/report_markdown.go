@@ -2,11 +2,12 @@ package report
 
 import (
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
 	"io"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // WriteMarkdown writes a summary for a pull request or a wiki: the verdict, the

@@ -1,9 +1,10 @@
 package report
 
 import (
-	"github.com/cabrank/cabrank/conformance"
 	"io"
 	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

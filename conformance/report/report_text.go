@@ -1,11 +1,12 @@
 package report
 
 import (
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // printable makes a text one line that is safe on a terminal: what a server sends

@@ -2,12 +2,13 @@ package report
 
 import (
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
 	"io"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // Terminal writes a run for people: in short, which is causes first, then a line for

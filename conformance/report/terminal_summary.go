@@ -2,11 +2,12 @@ package report
 
 import (
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // Report writes a report: the preflight if it failed, and what was found, in short or

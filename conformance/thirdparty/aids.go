@@ -1,10 +1,11 @@
 package thirdparty
 
 import (
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 	"slices"
 	"sync"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 )
 
 // Aids lists the aids without which some probes cannot be run.
@@ -48,12 +49,6 @@ func (r *run) missingAid(c conformance.Check) conformance.Aid {
 // ChecksNeeding returns the ids of the checks that are not verified without an
 // aid, or on less evidence, in the order of the catalogue.
 func ChecksNeeding(a conformance.Aid) []string { return slices.Clone(checksOfAids()[a]) }
-
-// needsAid reports a check that is not verified without an aid, or on less
-// evidence.
-func needsAid(id string) bool {
-	return slices.ContainsFunc(Aids(), func(a conformance.Aid) bool { return slices.Contains(ChecksNeeding(a), id) })
-}
 
 // checksOfAids are the checks of the probes that need each aid.
 var checksOfAids = sync.OnceValue(func() map[conformance.Aid][]string {

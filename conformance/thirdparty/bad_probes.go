@@ -1,11 +1,12 @@
 package thirdparty
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
-	"maps"
-	"slices"
 )
 
 func badProbes() []probe {

@@ -254,9 +254,9 @@ func (c *testUser) post(op conformance.Operation, body any, intent conformance.I
 	return c.send(client.Call{Op: op, Body: encode(body), Intent: intent})
 }
 
-// sendTogether makes calls at the same time and returns them in the order given.
-func (c *testUser) sendTogether(letters ...client.Call) []*conformance.Exchange {
-	return c.sendTogetherFor([]*testUser{c}, letters...)
+// sendTogether makes calls at the same time.
+func (c *testUser) sendTogether(letters ...client.Call) {
+	c.sendTogetherFor([]*testUser{c}, letters...)
 }
 
 // sendTogetherFor makes calls at the same time, for some users in turn.

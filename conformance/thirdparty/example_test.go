@@ -3,9 +3,10 @@ package thirdparty_test
 import (
 	"context"
 	"fmt"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"net/http/httptest"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // A vendor judges its own server in its own tests.

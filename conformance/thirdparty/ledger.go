@@ -1,11 +1,12 @@
 package thirdparty
 
 import (
-	"github.com/cabrank/cabrank/conformance"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // openBookings lists the journeys that a run has booked and not yet cancelled.

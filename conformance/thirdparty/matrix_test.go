@@ -7,11 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
-	"github.com/stretchr/testify/require"
 )
 
 // TestTheJudgeIsJudged runs the suite against every server that is wrong, odd or

@@ -2,12 +2,13 @@ package thirdparty
 
 import (
 	"context"
+	"net/http"
+	"strings"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
-	"net/http"
-	"strings"
 )
 
 // preflight finds out within a few calls whether a run makes sense. The error is

@@ -1,10 +1,11 @@
 package thirdparty
 
 import (
-	"github.com/cabrank/cabrank/conformance"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // probe is a series of calls that is made for rules to judge. It judges nothing

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
-	"golang.org/x/sync/errgroup"
 )
 
 // run is one execution of the suite.

@@ -2,11 +2,12 @@ package thirdparty
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
-	"net/http"
-	"slices"
 )
 
 // causes finds operations that were refused every time, and a server or an operation

@@ -1,8 +1,9 @@
 package thirdparty
 
 import (
-	"github.com/cabrank/cabrank/conformance"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 func (r *run) report(results []conformance.Result, left []conformance.Leftover, started time.Time) *conformance.Report {

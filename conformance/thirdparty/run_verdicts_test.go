@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
-	"github.com/stretchr/testify/require"
 )
 
 // mutated returns a vendor's server with one fault.

@@ -1,13 +1,14 @@
 package thirdparty
 
 import (
+	"net/url"
+	"strings"
+	"time"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/redact"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
-	"net/url"
-	"strings"
-	"time"
 )
 
 func securityProbes() []probe {

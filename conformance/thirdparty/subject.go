@@ -2,9 +2,10 @@ package thirdparty
 
 import (
 	"context"
+	"net/http"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/matrix"
-	"net/http"
 )
 
 // NewSubject makes a subject of the kill matrix of a sound dispatch system and of how

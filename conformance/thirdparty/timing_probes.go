@@ -1,11 +1,12 @@
 package thirdparty
 
 import (
+	"strings"
+	"time"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
-	"strings"
-	"time"
 )
 
 func timingProbes() []probe {

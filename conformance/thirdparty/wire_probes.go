@@ -1,13 +1,14 @@
 package thirdparty
 
 import (
+	"maps"
+	"net/http"
+	"slices"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
-	"maps"
-	"net/http"
-	"slices"
 )
 
 func wireProbes() []probe {

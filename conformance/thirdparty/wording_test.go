@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
-	"github.com/stretchr/testify/require"
 )
 
 // TestNoVerdictDependsOnWords rewrites every sentence about a verdict when it is

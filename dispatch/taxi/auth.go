@@ -131,19 +131,20 @@ var authForms = map[AuthStyle]struct {
 
 // wantAuth lists what would be understood.
 func wantAuth(more []AuthStyle) error {
-	list := "want "
+	var list strings.Builder
+	list.WriteString("want ")
 	all := append([]AuthStyle{AuthNone, AuthBasic, AuthBearer, AuthHeader}, more...)
 	for i, style := range all {
 		switch i {
 		case 0:
 		case len(all) - 1:
-			list += " or "
+			list.WriteString(" or ")
 		default:
-			list += ", "
+			list.WriteString(", ")
 		}
-		list += authForms[style].example
+		list.WriteString(authForms[style].example)
 	}
-	return errors.New(list)
+	return errors.New(list.String())
 }
 
 // resolved looks the secret up if it is a reference, and checks the credentials.

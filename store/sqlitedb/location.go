@@ -3,6 +3,7 @@ package sqlitedb
 import (
 	"database/sql"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -48,9 +49,7 @@ func inMemory(d *DB) location {
 
 func dsn(file string, more url.Values, pragmas ...string) string {
 	q := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}, "_dqs": {"0"}}
-	for key, values := range more {
-		q[key] = values
-	}
+	maps.Copy(q, more)
 	return file + "?" + q.Encode()
 }
 

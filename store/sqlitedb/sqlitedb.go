@@ -112,7 +112,7 @@ func (d *DB) connect(ctx context.Context, at location) (err error) {
 
 // keepLogShort starts the checkpoints.
 func (d *DB) keepLogShort(ctx context.Context, at location) (err error) {
-	if d.changes, err = d.Prepare(ctx, "SELECT total_changes()"); err != nil { //nolint:sqlclosecheck // closed with the database
+	if d.changes, err = d.Prepare(ctx, "SELECT total_changes()"); err != nil {
 		return err
 	}
 	checkpoints, err := at.openWriter()
@@ -146,7 +146,7 @@ func (d *DB) shut() error {
 		_, err := d.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
 		errs = append(errs, err)
 	}
-	errs = append(errs, d.finalize())
+	errs = append(errs, d.closeStatements())
 	if d.conn != nil {
 		errs = append(errs, d.conn.Close())
 	}

@@ -57,7 +57,7 @@ func TestWriteIsAllOrNothing(t *testing.T) {
 	for name, fail := range map[string]func(cancel func()) error{
 		"an error":         func(func()) error { return failed },
 		"a panic":          func(func()) error { panic(failed) },
-		"a caller's leave": func(cancel func()) error { cancel(); return nil },
+		"a caller's leave": func(cancel func()) error { cancel(); return nil }, //nolint:unparam // the others fail
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEach(t, func(t *testing.T, db *sqlitedb.DB) {

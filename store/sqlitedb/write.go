@@ -50,7 +50,7 @@ func (d *DB) Write(ctx context.Context, fn func(Querier) error) error {
 // [DB.Write] and nowhere else. It is closed with the database. A tenant that
 // writes thousands of rows a second needs it, others do not.
 func (d *DB) Prepare(ctx context.Context, query string) (*sql.Stmt, error) {
-	stmt, err := d.conn.PrepareContext(context.WithoutCancel(ctx), query) // it lasts longer than ctx
+	stmt, err := d.conn.PrepareContext(context.WithoutCancel(ctx), query) //nolint:sqlclosecheck // it lasts longer than ctx, until Close
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +60,9 @@ func (d *DB) Prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// finalize closes the prepared statements: SQLite keeps a connection, and its
+// closeStatements closes the prepared statements: SQLite keeps a connection, and its
 // file, open for as long as there is one.
-func (d *DB) finalize() error {
+func (d *DB) closeStatements() error {
 	d.preparing.Lock()
 	defer d.preparing.Unlock()
 	var errs []error

@@ -29,7 +29,7 @@ func (f *clientFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.auth, "auth", "none", "how to authenticate: none, basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE; @FILE or env:NAME in place of a secret")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "most time for one call")
 	cli.Share(cmd.Flags(), "url", "auth")
-	f.TLSFlags.Add(cmd.Flags())
+	f.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the answer as JSON")
 }
 

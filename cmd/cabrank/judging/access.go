@@ -30,7 +30,7 @@ bearer:TOKEN, header:NAME:VALUE, query:NAME:VALUE, oauth2:ID:SECRET (with --toke
 	cli.Share(fs, "auth")
 	fs.StringVar(&f.tokenURL, "token-url", "", "where oauth2 client credentials are exchanged for a token")
 	fs.StringVar(&f.scope, "scope", "", "scope to ask for with oauth2")
-	f.TLSFlags.Add(fs)
+	f.Add(fs)
 	addTimeout(fs, &f.timeout)
 	fs.BoolVar(&f.allowHost, "allow-host", false, "judge a host other than this machine: journeys are booked there, and cancelled")
 	fs.StringSliceVar(&f.phones, "phone", nil, "numbers of known users that may be used (default made-up ones)")

@@ -50,7 +50,7 @@ listens on this machine only unless --listen says otherwise.`,
 	fs.StringVar(&f.target, "target", "", "base address of the dispatch system")
 	fs.StringVar(&f.urlFile, "url-file", "", "write the address to this file once it listens")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "leave out what passed")
-	f.TLSFlags.Add(fs)
+	f.Add(fs)
 	f.formatFlags.add(fs)
 	f.scoreFlags.add(fs)
 	return cmd

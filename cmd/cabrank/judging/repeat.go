@@ -70,7 +70,7 @@ func (f *repeatFlags) repeat(ctx context.Context, out cli.Outside, earlier *conf
 	const seed = 1 // no random walk is repeated
 	target := newTarget(cmp.Or(f.url, earlier.Target), seed)
 	target.Preflight = terminal.Step
-	if err := f.accessFlags.apply(ctx, &target, out); err != nil {
+	if err := f.apply(ctx, &target, out); err != nil {
 		return nil, err
 	}
 	report, err := thirdparty.Repeat(ctx, target, earlier, id)

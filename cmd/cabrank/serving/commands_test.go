@@ -14,7 +14,8 @@ func newShell(t *testing.T) *clitest.Shell {
 	t.Helper()
 	return clitest.New(t, func(out cli.Outside) []cli.Group {
 		return []cli.Group{
-			{Title: "serving", Commands: Commands(out)}, {Title: "calling", Commands: calling.Commands(out)},
+			{Title: "serving", Commands: Commands(out)},
+			{Title: "calling", Commands: calling.Commands(out)},
 			{Title: "judging", Commands: judging.Commands(out)},
 		}
 	})

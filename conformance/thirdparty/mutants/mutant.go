@@ -1,11 +1,12 @@
 package mutants
 
 import (
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/matrix"
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
 // fault is one way of being wrong, or odd.

@@ -3,11 +3,12 @@ package mutants
 import (
 	"bufio"
 	"crypto/tls"
-	"github.com/cabrank/cabrank/conformance/matrix"
 	"net"
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
 // elsewhere is a host that is not this machine, and not anywhere.

@@ -1,11 +1,12 @@
 package mutants
 
 import (
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 )
 
 // timingFaults take their time, or have the wrong one.

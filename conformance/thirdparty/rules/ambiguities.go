@@ -1,8 +1,9 @@
 package rules
 
 import (
-	"github.com/cabrank/cabrank/conformance"
 	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // Ambiguities returns the register of what the interface leaves open.

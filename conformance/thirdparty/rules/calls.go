@@ -1,9 +1,10 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
-	"slices"
 )
 
 // Served reports a 2xx answer that says what the operation is for: the least

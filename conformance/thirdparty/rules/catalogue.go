@@ -1,9 +1,10 @@
 package rules
 
 import (
-	"github.com/cabrank/cabrank/conformance"
 	"slices"
 	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // catalogue holds every check in the order it is reported.

@@ -1,9 +1,10 @@
 package rules
 
 import (
-	"github.com/cabrank/cabrank/conformance"
 	"net/http"
 	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // FindingsOf applies every rule to a history. It notes on each call what it finds out

@@ -1,9 +1,10 @@
 package rules
 
 import (
+	"reflect"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
-	"reflect"
 )
 
 // trackConfig judges the first answer to /config of a run, and the answers to the same

@@ -2,10 +2,11 @@ package rules
 
 import (
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"slices"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // trackUser compares a /user reply with what is known of the user.

@@ -29,7 +29,7 @@ var formsOfBooking = []row{
 	{"BOK-01", "only booked with a userId", unverified, []step{annBooks}, ""},
 	{"BOK-01", "only booked with a category", unverified, []step{bareBooks.sending(`{`, `{"vehicleCategory":"MPV",`)}, ""},
 	{"BOK-01", "only booked with data", unverified, []step{bareBooks.sending(`{`, `{"data":{},`)}, ""},
-	{"BOK-01", "a GET", unverified, []step{bareBooks.by("GET")}, ""},
+	{"BOK-01", "a GET", unverified, []step{bareBooks.byGET()}, ""},
 
 	{"BOK-02", "journeyId null", passes, []step{nullBooks}, ""},
 	{"BOK-02", "journeyId null is refused", fails, []step{nullBooks.refused(400)}, ""},

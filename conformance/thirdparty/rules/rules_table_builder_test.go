@@ -101,8 +101,8 @@ func (s step) in(probe string) step {
 	return s
 }
 
-func (s step) by(method string) step {
-	s.method = method
+func (s step) byGET() step {
+	s.method = "GET"
 	return s
 }
 

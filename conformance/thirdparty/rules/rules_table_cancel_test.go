@@ -30,7 +30,7 @@ var cancelRows = []row{
 	{"CAN-01", "recorded in part", unverified, then(annBooked, annCancels.tries("partly-recorded").gets(200, `{}`)), ""},
 	{"CAN-01", "POB to a passenger on board", warns, then(riding, annCancels.but(`CANCELLED`, `POB`)), "/status"},
 	{"CAN-01", "a word of its own to a passenger on board", fails, then(riding, annCancels.but(`CANCELLED`, `NO`)), "/status"},
-	{"CAN-01", "a GET", unverified, then(annBooked, annCancels.by("GET")), ""},
+	{"CAN-01", "a GET", unverified, then(annBooked, annCancels.byGET()), ""},
 	{"CAN-01", "nobody cancelled", unverified, annBooked, ""},
 
 	{"CAN-02", "CANCELLED", passes, then(annBooked, annCancels, readsEnd), ""},

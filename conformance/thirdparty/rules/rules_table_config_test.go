@@ -21,7 +21,7 @@ var configRows = []row{
 	{"CFG-01", "a status that is a number", fails, []step{configAsked.but(`"OK"`, `1`)}, "/status"},
 	{"CFG-01", "a status that is null", fails, []step{configAsked.but(`"OK"`, `null`)}, "/status"},
 	{"CFG-01", "refused", unverified, []step{configAsked.refused(503)}, ""},
-	{"CFG-01", "a GET", unverified, []step{configAsked.by("GET")}, ""},
+	{"CFG-01", "a GET", unverified, []step{configAsked.byGET()}, ""},
 
 	{"CFG-02", "{} is served", passes, []step{configAsked}, ""},
 	{"CFG-02", "{} is refused", fails, []step{configAsked.refused(400)}, ""},

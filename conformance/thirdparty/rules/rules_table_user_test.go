@@ -22,7 +22,7 @@ var userRows = []row{
 	{"USR-01", "no name yet", warns, []step{annLooks.but(`Ann`, ``)}, "/name"},
 	{"USR-01", "no name of somebody who has booked", fails, then(annBooked, annLooks.but(`Ann`, ``)), "/name"},
 	{"USR-01", "refused", unverified, []step{annLooks.refused(404)}, ""},
-	{"USR-01", "a GET", unverified, []step{annLooks.by("GET")}, ""},
+	{"USR-01", "a GET", unverified, []step{annLooks.byGET()}, ""},
 
 	{"USR-02", "digits are served", passes, []step{annLooks}, ""},
 	{"USR-02", "digits are refused", fails, []step{annLooks.refused(400)}, ""},
@@ -34,7 +34,7 @@ var userRows = []row{
 	{"USR-02", "refused before any booking", unverified, []step{annLooks.doubtful().refused(400)}, ""},
 	{"USR-02", "refused after a booking of somebody else's", unverified, []step{bareBooks.in(""), annLooks.in("").refused(400)}, ""},
 	{"USR-02", "an answer that says nothing", unverified, []step{annLooks.gets(200, `{}`)}, ""},
-	{"USR-02", "a GET", unverified, []step{annLooks.by("GET")}, ""},
+	{"USR-02", "a GET", unverified, []step{annLooks.byGET()}, ""},
 	{"USR-02", "refused in an unusual form", unverified, []step{bareBooks, annLooks.intends("charset").refused(400)}, ""},
 	{"USR-02", "no number", unverified, []step{annLooks.sending(`"phoneNumber":"442079460001"`, ``).refused(400)}, ""},
 

@@ -25,7 +25,7 @@ func wireRows() []row {
 		on("W-02", "200", passes, s)
 		on("W-02", "201", warns, s.gets(201, s.reply))
 		on("W-02", "refused", unverified, s.refused(503))
-		on("W-02", "a GET", unverified, s.by("GET").gets(201, s.reply))
+		on("W-02", "a GET", unverified, s.byGET().gets(201, s.reply))
 		on("W-03", "application/json", passes, s)
 		on("W-03", "with a charset", passes, s.answering("Content-Type", "application/json; charset=utf-8"))
 		on("W-03", "a kind of JSON", warns, s.answering("Content-Type", "application/vnd.taxi+json"))
@@ -40,8 +40,13 @@ func wireRows() []row {
 func formRows(before []step, s step) []row {
 	var rows []row
 	for _, f := range []struct{ check, intent string }{
-		{"W-04", "unknown-fields"}, {"W-05", "charset"}, {"W-08", "accept"}, {"W-09", "framing"},
-		{"W-10", "keep-alive"}, {"W-10", "http2"}, {"W-16", "nulls"},
+		{"W-04", "unknown-fields"},
+		{"W-05", "charset"},
+		{"W-08", "accept"},
+		{"W-09", "framing"},
+		{"W-10", "keep-alive"},
+		{"W-10", "http2"},
+		{"W-16", "nulls"},
 	} {
 		call := s.intends(f.intent)
 		rows = append(
@@ -57,7 +62,7 @@ func formRows(before []step, s step) []row {
 
 // wireByteRows are rows of what the bytes of an answer are like.
 var wireByteRows = []row{
-	{"W-01@config", "a page in answer to a GET", unverified, []step{configAsked.by("GET").gets(200, `<p>`)}, ""},
+	{"W-01@config", "a page in answer to a GET", unverified, []step{configAsked.byGET().gets(200, `<p>`)}, ""},
 	{"W-01@config", "a page at a doubled slash", unverified, []step{configAsked.tries("slashes").gets(200, `<p>`)}, ""},
 	{"W-01@config", "a page at another port", unverified, []step{configAsked.tries("plain-http").gets(200, `<p>`)}, ""},
 	{"W-01@user", "every number is unknown", unverified, []step{newcomer.refused(404)}, ""},
@@ -97,7 +102,7 @@ var wireByteRows = []row{
 	{"W-15@config", "moved", fails, []step{configAsked.refused(301)}, ""},
 	{"W-15@config", "moved, and still a POST", warns, []step{configAsked.refused(308)}, ""},
 	{"W-15@config", "no answer", unverified, []step{configAsked.unanswered()}, ""},
-	{"W-15@config", "a GET is moved", unverified, []step{configAsked.by("GET").refused(301)}, ""},
+	{"W-15@config", "a GET is moved", unverified, []step{configAsked.byGET().refused(301)}, ""},
 
 	{"W-17@status", "strings and numbers", passes, then(annBooked, annReads), ""},
 	{"W-17@status", "an id that is a number", fails, then(annBooked, annReads.but(`"j1"`, `1`)), "/journeyId"},
@@ -118,7 +123,7 @@ func scripted(s step) step {
 func methodRows() []row {
 	var rows []row
 	for n, s := range plainCalls {
-		get := s.tries("method").by("GET")
+		get := s.tries("method").byGET()
 		on := func(name string, want conformance.Outcome, changed ...step) {
 			rows = append(rows, row{check: "W-07@" + s.op, name: name, want: want, calls: then(plainCalls[:n], changed...)})
 		}

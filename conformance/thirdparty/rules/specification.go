@@ -1,8 +1,9 @@
 package rules
 
 import (
-	"github.com/cabrank/cabrank/conformance"
 	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // Specification returns every requirement of the bookable-taxi interface in its

@@ -2,9 +2,10 @@ package rules
 
 import (
 	"fmt"
-	"github.com/cabrank/cabrank/conformance"
 	"slices"
 	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // byWalk reports a probe that is a random walk.

@@ -11,9 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // wireChecks are about HTTP and JSON; each is executed on all five operations.

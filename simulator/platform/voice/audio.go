@@ -22,9 +22,9 @@ type Utterance struct {
 	Text  string // the words, where the line knows them: a simulated one does
 }
 
-// Recognizer turns speech into text. Recognize may take its time.
-type Recognizer interface {
-	Recognize(ctx context.Context, speech []Utterance, grammar Grammar) (Recognition, error)
+// Recogniser turns speech into text. Recognise may take its time.
+type Recogniser interface {
+	Recognise(ctx context.Context, speech []Utterance, grammar Grammar) (Recognition, error)
 }
 
 // Grammar is what a gather expects to hear.
@@ -33,7 +33,7 @@ type Grammar struct {
 	Hints    []string
 }
 
-// Recognition is what a recognizer made of somebody's words.
+// Recognition is what a recogniser made of somebody's words.
 type Recognition struct {
 	Text       string  // "" if it could make nothing of them
 	Confidence float64 // 0 to 1

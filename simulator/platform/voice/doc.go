@@ -44,7 +44,7 @@
 //
 // The sides of a call are [Leg] values, which the package only drives: a simulated
 // line is in simline, a real one elsewhere. [Options.Route] makes the legs of
-// targets. Speech is made by a [Synthesizer] and understood by a [Recognizer]; the
+// targets. Speech is made by a [Synthesizer] and understood by a [Recogniser]; the
 // defaults, [Paced] and [Words], make no sound and take words as the line knows
 // them, and keep the time that speaking would take.
 //

@@ -116,7 +116,7 @@ func TestManyAtOnce(t *testing.T) {
 			parsed(t, `[{"dial":{"record":{"playBeep":true,"maxLength":2},"timeLimit":60,"targets":[{"extension":{"extension":"1"}},{"extension":{"extension":"2"}}],"action":"d"}}]`),
 			parsed(t, `[{"say":{"text":"Goodbye."}}]`),
 		}
-		turn := func(_ context.Context, r voice.TurnRequest) (voice.Document, error) {
+		turn := func(_ context.Context, r voice.TurnRequest) (voice.Document, error) { //nolint:unparam // the type of a turn
 			time.Sleep(time.Duration(len(r.ID)) * time.Millisecond)
 			return documents[min(r.Number, len(documents))-1], nil
 		}
@@ -266,7 +266,7 @@ func TestPanics(t *testing.T) {
 		o.CallerID = func(voice.Info, string) string { no(); return "" }
 		o.Route = func(voice.Info, voice.Target) ([]voice.Route, error) { no(); return nil, nil }
 		o.Fetch = func(context.Context, voice.Info, string) (voice.Audio, error) { no(); return voice.Audio{}, nil }
-		o.Synthesizer, o.Recognizer = panicking{}, panicking{}
+		o.Synthesizer, o.Recogniser = panicking{}, panicking{}
 	})
 	document := parsed(t, `[{"say":{"text":"a"}},{"play":{"url":"http://a.example/b"}},{"gather":{"input":["speech"]}},{"dial":{"targets":[{"device":{"id":"d"}}]}}]`)
 	ended := false
@@ -288,7 +288,7 @@ func (panicking) Knows(string) bool { panic("no") }
 
 func (panicking) Synthesize(context.Context, string, string) (voice.Audio, error) { panic("no") }
 
-func (panicking) Recognize(context.Context, []voice.Utterance, voice.Grammar) (voice.Recognition, error) {
+func (panicking) Recognise(context.Context, []voice.Utterance, voice.Grammar) (voice.Recognition, error) {
 	panic("no")
 }
 
@@ -310,33 +310,33 @@ func TestBrokenLeg(t *testing.T) {
 // broken speech services are named in a warning, and the call goes on.
 type deaf struct{ voice.Words }
 
-func (deaf) Recognize(context.Context, []voice.Utterance, voice.Grammar) (voice.Recognition, error) {
-	return voice.Recognition{}, errors.New("the recognizer is away")
+func (deaf) Recognise(context.Context, []voice.Utterance, voice.Grammar) (voice.Recognition, error) {
+	return voice.Recognition{}, errors.New("the recogniser is away")
 }
 
-func TestDeafRecognizer(t *testing.T) {
-	l := newLab(t, func(o *voice.Options) { o.Recognizer = deaf{} })
+func TestDeafRecogniser(t *testing.T) {
+	l := newLab(t, func(o *voice.Options) { o.Recogniser = deaf{} })
 	l.receive(l.caller(`[{"say":"the station"}]`), voice.Program{Turn: l.turns(`[{"gather":{"input":["speech"]}}]`)}, nil)
-	l.golden("deaf-recognizer")
+	l.golden("deaf-recogniser")
 }
 
-// slow takes three seconds to recognize anything.
+// slow takes three seconds to recognise anything.
 type slow struct{ voice.Words }
 
-func (s slow) Recognize(ctx context.Context, speech []voice.Utterance, grammar voice.Grammar) (voice.Recognition, error) {
+func (s slow) Recognise(ctx context.Context, speech []voice.Utterance, grammar voice.Grammar) (voice.Recognition, error) {
 	time.Sleep(3 * time.Second)
-	return s.Words.Recognize(ctx, speech, grammar)
+	return s.Words.Recognise(ctx, speech, grammar)
 }
 
-// TestSlowRecognizer: a gather waits for what a recognizer makes of the words, and
+// TestSlowRecogniser: a gather waits for what a recogniser makes of the words, and
 // starts over when more is said meanwhile.
-func TestSlowRecognizer(t *testing.T) {
+func TestSlowRecogniser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := voice.NewWall(time.Now, 1)
 		began := time.Now()
 		var got string
 		var took time.Duration
-		engine := voice.New(voice.Options{Clock: clock, NewID: counter(), Recognizer: slow{}})
+		engine := voice.New(voice.Options{Clock: clock, NewID: counter(), Recogniser: slow{}})
 		turn := func(_ context.Context, r voice.TurnRequest) (voice.Document, error) {
 			switch r.Reason {
 			case voice.ReasonStart:

@@ -177,7 +177,7 @@ const (
 	maxSpeech     = time.Minute // without one
 )
 
-// said takes what was said up to a pause, and has all of it recognized.
+// said takes what was said up to a pause, and has all of it recognised.
 func (g *gathering) said(u Utterance) {
 	g.speech = append(g.speech, u)
 	g.asked++
@@ -187,18 +187,18 @@ func (g *gathering) said(u Utterance) {
 	speech := slices.Clone(g.speech)
 	grammar := Grammar{cmp.Or(g.v.Language, g.c.e.options.Language), g.v.Hints}
 	g.c.aside(func(ctx context.Context) func() {
-		found, err := g.c.e.options.Recognizer.Recognize(ctx, speech, grammar)
-		return func() { g.recognized(this, found, err) }
-	}, func() { g.recognized(this, Recognition{}, errors.New("internal")) })
+		found, err := g.c.e.options.Recogniser.Recognise(ctx, speech, grammar)
+		return func() { g.recognised(this, found, err) }
+	}, func() { g.recognised(this, Recognition{}, errors.New("internal")) })
 }
 
-// recognized takes what the recognizer made of it.
-func (g *gathering) recognized(asked int, found Recognition, err error) {
+// recognised takes what the recogniser made of it.
+func (g *gathering) recognised(asked int, found Recognition, err error) {
 	if asked != g.asked {
 		return // more was said since, or a key was pressed
 	}
 	if err != nil {
-		g.c.warn(VerbGather, "speech was not recognized: "+err.Error())
+		g.c.warn(VerbGather, "speech was not recognised: "+err.Error())
 	}
 	g.waiting, g.found = false, found
 	if found.Complete || g.due || len(g.speech) >= maxUtterances {
@@ -206,7 +206,7 @@ func (g *gathering) recognized(asked int, found Recognition, err error) {
 	}
 }
 
-// paused is when nothing more has been said for a while. The recognizer may still
+// paused is when nothing more has been said for a while. The recogniser may still
 // be at it, for as long as a turn may take.
 func (g *gathering) paused() {
 	if !g.waiting {

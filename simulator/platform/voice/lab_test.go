@@ -88,7 +88,7 @@ func (l *lab) event(ev voice.Event) {
 	var more string
 	switch {
 	case ev.Ending != nil:
-		more = fmt.Sprintf("outcome=%s sip=%d q850=%d by=%s reason=%q ring=%s talk=%s", ev.Outcome, ev.Ending.SIP, ev.Ending.Q850, ev.HangupParty,
+		more = fmt.Sprintf("outcome=%s sip=%d q850=%d by=%s reason=%q ring=%s talk=%s", ev.Outcome, ev.SIP, ev.Q850, ev.HangupParty,
 			ev.HangupReason, time.Duration(ev.RingDuration), time.Duration(ev.CallDuration))
 	case ev.Dial != nil:
 		d := ev.Dial

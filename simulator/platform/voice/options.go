@@ -31,7 +31,7 @@ type Options struct {
 	CallerID func(call Info, wanted string) string
 
 	Synthesizer Synthesizer                                                     // default [Paced] with 150 words a minute
-	Recognizer  Recognizer                                                      // default [Words]
+	Recogniser  Recogniser                                                      // default [Words]
 	Fetch       func(ctx context.Context, call Info, url string) (Audio, error) // for play; default: an error
 	Recorder    Recorder                                                        // default: an error, and no recording
 
@@ -115,8 +115,8 @@ func (o Options) withDefaults() Options {
 	if o.Synthesizer == nil {
 		o.Synthesizer = Paced{}
 	}
-	if o.Recognizer == nil {
-		o.Recognizer = Words{}
+	if o.Recogniser == nil {
+		o.Recogniser = Words{}
 	}
 	if o.Fetch == nil {
 		o.Fetch = func(context.Context, Info, string) (Audio, error) {

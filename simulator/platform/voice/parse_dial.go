@@ -87,21 +87,21 @@ func (o *object) target() Target {
 
 var targetReaders = map[string]func(*object, *Target){
 	"phonenumber": func(o *object, t *Target) {
-		t.PhoneNumber = &PhoneNumber{o.requiredText("number", 1, 40)}
+		t.PhoneNumber = &PhoneNumber{o.requiredText("number", 40)}
 		if number := t.PhoneNumber.Number; number != "" && !dialable(number) {
 			o.p.wrong(o.at("number"), "must be a phone number such as +441632960001")
 		}
 	},
 	"extension": func(o *object, t *Target) {
-		t.Extension = &Extension{o.requiredText("extension", 1, 32), o.optionalText("overrideTo", 1, 128)}
+		t.Extension = &Extension{o.requiredText("extension", 32), o.optionalText("overrideTo", 1, 128)}
 	},
-	"device": func(o *object, t *Target) { t.Device = &Device{o.requiredText("id", 1, 64)} },
+	"device": func(o *object, t *Target) { t.Device = &Device{o.requiredText("id", 64)} },
 	"sipuri": readSIPURI,
 }
 
 func readSIPURI(o *object, t *Target) {
 	t.SIPURI = &SIPURI{
-		URI: o.requiredText("uri", 1, 512), Username: o.optionalText("username", 1, 128),
+		URI: o.requiredText("uri", 512), Username: o.optionalText("username", 1, 128),
 		Password: o.optionalText("password", 1, 128),
 	}
 	if uri := t.SIPURI.URI; uri != "" && !sipAddress.MatchString(uri) {

@@ -76,7 +76,7 @@ func readSay(o *object) Verb {
 }
 
 func readPlay(o *object) Verb {
-	play := Play{URL: o.requiredText("url", 1, 2048), Loop: o.loop()}
+	play := Play{URL: o.requiredText("url", 2048), Loop: o.loop()}
 	if u, err := url.Parse(play.URL); play.URL != "" && (err != nil || !onWeb(u)) {
 		o.p.wrong(o.at("url"), "must be an http or https address")
 	}
@@ -92,7 +92,7 @@ func readReject(o *object) Verb {
 }
 
 func readRedirect(o *object) Verb {
-	r := Redirect{URL: o.requiredText("url", 1, 2048)}
+	r := Redirect{URL: o.requiredText("url", 2048)}
 	u, err := url.Parse(r.URL)
 	if r.URL != "" && (err != nil || (u.Scheme != "" || u.Host != "") && !onWeb(u)) {
 		o.p.wrong(o.at("url"), "must be an http or https address, or relative to the address of the hook")

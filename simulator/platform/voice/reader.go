@@ -153,10 +153,10 @@ func (o *object) optionalText(name string, least, most int) string {
 	return ""
 }
 
-// requiredText reads a string that must be there.
-func (o *object) requiredText(name string, least, most int) string {
+// requiredText reads a string that must be there and not be empty.
+func (o *object) requiredText(name string, most int) string {
 	if value, ok := o.require(name); ok {
-		return o.p.text(o.at(name), value, least, most)
+		return o.p.text(o.at(name), value, 1, most)
 	}
 	return ""
 }

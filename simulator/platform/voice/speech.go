@@ -63,12 +63,12 @@ func hum(hertz float64, length time.Duration, peak float64) []int16 {
 // samplesIn is how many samples a duration has.
 func samplesIn(d time.Duration) int { return int(d * SampleRate / time.Second) }
 
-// Words recognizes speech by the words that the line knows, as a simulated one
+// Words recognises speech by the words that the line knows, as a simulated one
 // does. A phrase of the hints is a whole answer.
 type Words struct{}
 
-// Recognize joins the words.
-func (Words) Recognize(_ context.Context, speech []Utterance, grammar Grammar) (Recognition, error) {
+// Recognise joins the words.
+func (Words) Recognise(_ context.Context, speech []Utterance, grammar Grammar) (Recognition, error) {
 	var words []string
 	for _, u := range speech {
 		words = append(words, strings.Fields(u.Text)...)

@@ -56,6 +56,20 @@ func TestLogsAreWhatWasAskedFor(t *testing.T) {
 	require.NotContains(t, stop(), `{"time"`)
 }
 
+// TestAClientsCredentialsAreNotTheServers: whoever set CABRANK_AUTH may believe that
+// it guards the server.
+func TestAClientsCredentialsAreNotTheServers(t *testing.T) {
+	s := newShell(t)
+	s.Env["CABRANK_AUTH"] = "bearer:s3cret"
+	_, stop := s.Serve()
+	require.Contains(t, stop(), "CABRANK_SERVE_AUTH")
+	_, stop = s.Serve("--auth", "none")
+	require.NotContains(t, stop(), "CABRANK_SERVE_AUTH")
+	s.Env["CABRANK_SERVE_AUTH"] = "bearer:s3cret"
+	_, stop = s.Serve()
+	require.NotContains(t, stop(), "CABRANK_SERVE_AUTH")
+}
+
 func TestFollowAsJSONLines(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--speed", "2000", "--town", "none")

@@ -3,6 +3,7 @@ package serving
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -43,6 +44,9 @@ func (f *systemFlags) deps(cmd *cobra.Command, out cli.Outside) (d host.Deps, er
 	credentials, err := taxi.ParseAuth(f.auth, cli.SecretFrom(out.Getenv))
 	if err != nil {
 		return d, cli.UsageError("--auth: %w", err)
+	}
+	if !cmd.Flags().Changed("auth") && out.Getenv("CABRANK_AUTH") != "" {
+		fmt.Fprintln(out.Stderr, "note: CABRANK_AUTH is what clients send; this server asks for no credentials. CABRANK_SERVE_AUTH or --auth sets those that it asks for.")
 	}
 	d.Now, d.AnySeed = cli.Now, !cmd.Flags().Changed("seed")
 	d.HTTP = dispatch.HTTPOptions{Credentials: credentials, RatePerSecond: f.rate, Version: cli.Version()}

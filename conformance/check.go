@@ -19,6 +19,7 @@ const (
 	Pass        Outcome = "pass"
 	Fail        Outcome = "fail"
 	Warn        Outcome = "warn"         // legal, and likely to surprise somebody
+	Flaky       Outcome = "flaky"        // a call failed, and did not when it was made again
 	Seen        Outcome = "observed"     // recorded where the interface leaves room
 	NotVerified Outcome = "not-verified" // a prerequisite was missing; the finding says which
 	Broken      Outcome = "error"        // the suite itself failed to come to a verdict

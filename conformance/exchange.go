@@ -28,7 +28,9 @@ type Exchange struct {
 	Shown     Credentials   `json:"credentials,omitempty"`
 	Started   time.Time     `json:"started"`
 	Took      time.Duration `json:"tookNanos"`
-	Resent    bool          `json:"resent,omitempty"` // a connection kept from an earlier call had gone: it was made once more, on a new one
+	Again     int           `json:"again,omitempty"`   // the call that this one makes once more, as it had failed
+	Stalled   bool          `json:"stalled,omitempty"` // it took much longer than a call may: the suite's own machine stood still
+	Resent    bool          `json:"resent,omitempty"`  // a connection kept from an earlier call had gone: it was made once more, on a new one
 
 	// MayRefuse says that after what came before a right server need not serve the
 	// call. Rules find it out, and note it on copies of their own.

@@ -50,6 +50,7 @@ type Summary struct {
 	Pass        int             `json:"pass"`
 	Fail        int             `json:"fail"`
 	Warn        int             `json:"warn"`
+	Flaky       int             `json:"flaky,omitempty"`
 	Observed    int             `json:"observed"`
 	NotVerified int             `json:"notVerified"`
 	Error       int             `json:"error"`
@@ -65,6 +66,7 @@ type Score struct {
 	Pass        int `json:"pass"`
 	Fail        int `json:"fail"`
 	Warn        int `json:"warn"`
+	Flaky       int `json:"flaky,omitempty"`
 	NotVerified int `json:"notVerified"`
 	Known       int `json:"known,omitempty"`
 }
@@ -115,6 +117,8 @@ func (s *Summary) count(c Result) {
 		s.Fail++
 	case c.Outcome == Warn:
 		s.Warn++
+	case c.Outcome == Flaky:
+		s.Flaky++
 	case c.Outcome == Seen:
 		s.Observed++
 	case c.Outcome == NotVerified:

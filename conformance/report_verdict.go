@@ -207,10 +207,14 @@ func (r *Report) below() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, level))
 		}
 	}
-	if len(parts) == 0 {
-		return ""
+	text := ""
+	if len(parts) > 0 {
+		text = "; failed below that: " + strings.Join(parts, ", ")
 	}
-	return "; failed below that: " + strings.Join(parts, ", ")
+	if n := r.Summary.Flaky; n > 0 {
+		text += fmt.Sprintf("; %d flaky", n)
+	}
+	return text
 }
 
 // gapSentence says what could not be shown, with the reason given most often.

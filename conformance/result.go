@@ -20,7 +20,7 @@ type Result struct {
 }
 
 // Severity orders outcomes: the worst decides.
-var Severity = map[Outcome]int{NotVerified: 1, Pass: 2, Seen: 3, Warn: 4, Fail: 5}
+var Severity = map[Outcome]int{NotVerified: 1, Pass: 2, Seen: 3, Warn: 4, Flaky: 5, Fail: 6}
 
 // most findings are kept for one check; the rest are counted.
 const mostFindings = 5

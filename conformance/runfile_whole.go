@@ -146,5 +146,5 @@ func unknown[S ~string](what string, word S) error {
 // The words of run files.
 var (
 	levels   = []Level{Must, Should, Robustness, Observed}
-	outcomes = []Outcome{Pass, Fail, Warn, Seen, NotVerified, Broken}
+	outcomes = []Outcome{Pass, Fail, Warn, Flaky, Seen, NotVerified, Broken}
 )

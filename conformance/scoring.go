@@ -136,6 +136,8 @@ func (s *Score) Count(c Result) {
 		s.Fail++
 	case c.Outcome == Warn:
 		s.Warn++
+	case c.Outcome == Flaky:
+		s.Flaky++
 	case c.Outcome == NotVerified:
 		s.NotVerified++
 	}

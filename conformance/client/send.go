@@ -39,6 +39,7 @@ type Call struct {
 	Gate            *Gate                   // send the second half of the body when it opens
 	HangUp          bool                    // do not wait for the answer
 	Within          time.Duration           // most time for the call; 0: the client's Timeout
+	Again           int                     // the call that this one makes once more, as it had failed
 	MayHang         bool                    // that it is not answered says nothing of the operation
 	Finish          bool                    // once made, wait for the answer also when the run is stopped: it may have changed something
 }
@@ -206,6 +207,8 @@ func (r *Client) Once(ctx context.Context, probe conformance.ProbeName, l Call) 
 	}
 	l.Gate.pass() // also when the call never got as far
 	x.Took = r.Config.Now().Sub(x.Started)
+	had := cmp.Or(l.Within, r.Config.Timeout)
+	x.Stalled = had > 0 && x.Took > 2*had+time.Second // no call is waited for that long
 	if err != nil {
 		x.Err, x.ErrKind = cause(err), conformance.FailureOf(err)
 	} else {
@@ -239,7 +242,7 @@ func (r *Client) parse(body []byte) jsonvalue.Value {
 // write fills in the sent half of an exchange.
 func (r *Client) write(probe conformance.ProbeName, l Call) *conformance.Exchange {
 	x := &conformance.Exchange{
-		Operation: l.Op, Probe: probe, Intent: l.Intent, Sound: l.Sound, Shown: l.Creds,
+		Operation: l.Op, Probe: probe, Intent: l.Intent, Sound: l.Sound, Again: l.Again, Shown: l.Creds,
 		Request: conformance.Request{Method: l.Method, Body: l.Body, Header: http.Header{
 			"Content-Type": {"application/json"},
 			"Accept":       {"application/json"},

@@ -36,7 +36,7 @@ var pageForm = template.Must(template.New("report").Funcs(template.FuncMap{
 }).Parse(pageTemplate))
 
 // glyphs stand beside colours, so that nothing is told by colour alone.
-var glyphs = map[conformance.Outcome]string{conformance.Pass: "✓", conformance.Fail: "✗", conformance.Warn: "!", conformance.Seen: "◦", conformance.NotVerified: "–", conformance.Broken: "?"}
+var glyphs = map[conformance.Outcome]string{conformance.Pass: "✓", conformance.Fail: "✗", conformance.Warn: "!", conformance.Flaky: "~", conformance.Seen: "◦", conformance.NotVerified: "–", conformance.Broken: "?"}
 
 // page is what the template is given.
 type page struct {

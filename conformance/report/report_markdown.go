@@ -24,7 +24,7 @@ func WriteMarkdown(w io.Writer, f *conformance.RunFile) error {
 	for _, part := range []struct {
 		title   string
 		outcome conformance.Outcome
-	}{{"Failed", conformance.Fail}, {"Warnings", conformance.Warn}, {"Errors of the suite", conformance.Broken}, {"Not verified", conformance.NotVerified}, {"Observed", conformance.Seen}} {
+	}{{"Failed", conformance.Fail}, {"Flaky", conformance.Flaky}, {"Warnings", conformance.Warn}, {"Errors of the suite", conformance.Broken}, {"Not verified", conformance.NotVerified}, {"Observed", conformance.Seen}} {
 		markdownList(f, &b, part.title, part.outcome)
 	}
 	for _, l := range f.Leftovers {

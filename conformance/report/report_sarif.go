@@ -167,7 +167,7 @@ func sarifOfRun(f *conformance.RunFile, why conformance.ExitReason) sarifResult 
 }
 
 func sarifOf(f *conformance.RunFile, r conformance.Result, c conformance.Check, index int) sarifResult {
-	kind := map[conformance.Outcome]string{conformance.Fail: "fail", conformance.Warn: "review", conformance.Seen: "informational", conformance.NotVerified: "open", conformance.Broken: "open"}[r.Outcome]
+	kind := map[conformance.Outcome]string{conformance.Fail: "fail", conformance.Warn: "review", conformance.Flaky: "review", conformance.Seen: "informational", conformance.NotVerified: "open", conformance.Broken: "open"}[r.Outcome]
 	level := "none" // as SARIF wants it for every kind but fail
 	if r.Outcome == conformance.Fail {
 		level = sarifLevel(r.Level)

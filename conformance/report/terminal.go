@@ -39,6 +39,7 @@ var marks = map[conformance.Outcome]struct{ word, colour string }{
 	conformance.Pass:        {"pass", "\x1b[32m"},
 	conformance.Fail:        {"FAIL", "\x1b[1;31m"},
 	conformance.Warn:        {"warn", "\x1b[33m"},
+	conformance.Flaky:       {"flaky", "\x1b[33m"},
 	conformance.Seen:        {"seen", "\x1b[36m"},
 	conformance.NotVerified: {"-", "\x1b[2m"},
 	conformance.Broken:      {"ERROR", "\x1b[1;35m"},
@@ -202,7 +203,7 @@ func everySeen(r conformance.Result) string {
 // evidence writes what shows a failure or a warning. show writes a call; nil: its
 // number has to do.
 func (t *Terminal) evidence(r conformance.Result, show func(int) string) {
-	if r.Outcome != conformance.Fail && r.Outcome != conformance.Warn || r.Known != nil || len(r.Findings) == 0 {
+	if r.Outcome != conformance.Fail && r.Outcome != conformance.Warn && r.Outcome != conformance.Flaky || r.Known != nil || len(r.Findings) == 0 {
 		return
 	}
 	for i, f := range r.Findings {

@@ -100,7 +100,7 @@ func (t *Terminal) faults(r *conformance.Report) {
 	show := callLines(r)
 	t.heard, t.calls = r.ObservationsByID(), len(r.Exchanges)
 	groups := t.unexplained(r)
-	for _, outcome := range []conformance.Outcome{conformance.Fail, conformance.Warn, conformance.Broken, conformance.Seen} {
+	for _, outcome := range []conformance.Outcome{conformance.Fail, conformance.Flaky, conformance.Warn, conformance.Broken, conformance.Seen} {
 		for _, alike := range groups {
 			if alike[0].Outcome == outcome && (outcome != conformance.Seen || !t.listed) {
 				t.verdictOn(alike[0], onWhich(alike))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -92,12 +93,57 @@ func (c *testUser) send(l client.Call) *conformance.Exchange {
 		return nothing
 	}
 	l.Finish = books(l) && !l.HangUp
-	x := c.run.Send(c.ctx, c.probe.name, l)
+	failed, x := c.sendTwice(l)
+	c.noteReply(failed) // it may have made a journey
 	if x.Unsent != nil {
 		c.blockFor(*x.Unsent)
 	}
 	c.noteReply(x)
 	return x
+}
+
+// sendTwice makes a call, and makes it once more if it failed. failed is the first of
+// the two, or nothing.
+func (c *testUser) sendTwice(l client.Call) (failed, x *conformance.Exchange) {
+	x = c.run.Send(c.ctx, c.probe.name, l)
+	if !c.asksAgain(x, l) || !c.admit(l) {
+		return nothing, x
+	}
+	l.Again = x.ID
+	again := c.run.Send(c.ctx, c.probe.name, l)
+	c.run.inVain.note(again)
+	return x, again
+}
+
+// asksAgain reports a plain call that failed, as a right server may fail once in a
+// long while: whether it fails again tells a fault from chance.
+func (c *testUser) asksAgain(x *conformance.Exchange, l client.Call) bool {
+	usual := l.Sound || l.Intent == rules.IntentNewcomer || l.Op == rules.OpUser && l.Intent == conformance.IntentPlain
+	failed := x.Response == nil || x.Code() >= http.StatusInternalServerError
+	odd := rules.Variants[l.Intent].Check != "" || l.Gate != nil || l.HangUp || l.Within > 0
+	return usual && failed && !odd && !x.NotMade() && x.Unsent == nil && !c.run.inVain.was(x) && c.ctx.Err() == nil
+}
+
+// inVain remembers the operations of which a call got no answer when it was made
+// again, either: to wait for each twice would take twice as long.
+type inVain struct {
+	mu  sync.Mutex
+	ops map[conformance.Operation]bool
+}
+
+func (v *inVain) note(x *conformance.Exchange) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.ops == nil {
+		v.ops = map[conformance.Operation]bool{}
+	}
+	v.ops[x.Operation] = x.Response == nil
+}
+
+func (v *inVain) was(x *conformance.Exchange) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return x.Response == nil && v.ops[x.Operation]
 }
 
 // interrupted is the reason of a probe whose run was stopped.
@@ -107,6 +153,9 @@ func interrupted() conformance.Reason {
 
 // noteReply records what a reply says of the user, and every journey made.
 func (c *testUser) noteReply(x *conformance.Exchange) {
+	if x == nothing {
+		return
+	}
 	if x.Response == nil && c.ctx.Err() != nil {
 		c.blockFor(interrupted()) // this may have been the last step
 	}
@@ -264,7 +313,7 @@ func (c *testUser) sendTogetherFor(users []*testUser, letters ...client.Call) []
 	if c.run.OneConnection {
 		c.block(conformance.NotApplicable, "the server takes one connection at a time")
 	}
-	calls := make([]*conformance.Exchange, len(letters))
+	calls, failed := make([]*conformance.Exchange, len(letters)), make([]*conformance.Exchange, len(letters))
 	for i, l := range letters {
 		if !c.admit(l) {
 			for i := range calls {
@@ -277,7 +326,7 @@ func (c *testUser) sendTogetherFor(users []*testUser, letters ...client.Call) []
 	done := make(chan struct{})
 	for i, l := range letters {
 		go func() {
-			calls[i] = c.run.Send(c.ctx, c.probe.name, l)
+			failed[i], calls[i] = c.sendTwice(l)
 			done <- struct{}{}
 		}()
 	}
@@ -285,6 +334,7 @@ func (c *testUser) sendTogetherFor(users []*testUser, letters ...client.Call) []
 		<-done
 	}
 	for i, x := range calls {
+		users[i%len(users)].noteReply(failed[i])
 		users[i%len(users)].noteReply(x)
 	}
 	return calls

@@ -23,8 +23,9 @@ type run struct {
 	phones        *numbers
 	advanceFailed atomic.Pointer[conformance.Reason] // why the advance aid has failed
 	notBack       atomic.Bool                        // the server did not come back after it was restarted
-	slots         atomic.Int64                       // journeys booked for the advance aid
-	silentBefore  *conformance.Cause                 // what was known of a server's silence when the cancelling began
+	inVain        inVain
+	slots         atomic.Int64       // journeys booked for the advance aid
+	silentBefore  *conformance.Cause // what was known of a server's silence when the cancelling began
 	probes        []*probeRun
 	done          progress
 	earlyJourney  *bookedJourney // a journey that was cancelled at the beginning

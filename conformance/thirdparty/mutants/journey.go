@@ -7,11 +7,12 @@ import (
 
 // journeyFaults show only when several calls are put together.
 var journeyFaults = []fault{
-	{name: "cancelling needs a second try", killedBy: "JRN-01 JRN-02 JRN-04", most: 60, layer: func() layer {
+	{name: "cancelling needs a third try", killedBy: "JRN-01 JRN-02 JRN-04", most: 60, layer: func() layer {
 		m := newMemory()
 		return func(c *call, next func()) {
-			if id := text(c.req["journeyId"]); c.op == "cancel" && id != "" && m.get(id) == nil {
-				m.set(id, true)
+			id := text(c.req["journeyId"])
+			if tried, _ := m.get(id).(int); c.op == "cancel" && id != "" && tried < 2 {
+				m.set(id, tried+1)
 				c.answer(http.StatusServiceUnavailable, object{"error": "try again"})
 				return
 			}

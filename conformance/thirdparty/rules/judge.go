@@ -16,7 +16,9 @@ func FindingsOf(recorded []*conformance.Exchange) []conformance.FiledFinding {
 		history[i] = &own
 		own.Read()
 	}
+	flaky := setFlakyAside(history)
 	r := newTracker(history)
+	r.judgeFlaky(flaky, history)
 	whole := history
 	history = r.withoutRateLimited(history)
 	for _, x := range history {

@@ -36,7 +36,9 @@ func (r *tracker) trackOdd(id string, x *conformance.Exchange) {
 // outdateLists marks the last /user replies of the users of a probe as out of date:
 // whose journey a call made cannot always be read off it.
 func (r *tracker) outdateLists(x *conformance.Exchange) {
-	r.ownerOf(x).lastReply = nil
+	if x.Operation == OpBook {
+		r.ownerOf(x).lastReply = nil
+	}
 	for _, p := range r.usersByPhone {
 		if x.Probe != "" && r.probeOfPhone[p.phone] == x.Probe {
 			p.lastReply = nil

@@ -108,7 +108,7 @@ func newTracker(history []*conformance.Exchange) *tracker {
 // next judges one exchange against those before it and remembers it.
 func (r *tracker) next(x *conformance.Exchange) {
 	t := r.journeys[x.Sent().At("journeyId").Scalar()]
-	x.MayRefuse = r.namesUnreliableID(x) || t != nil && (!t.mustServe(x) || r.movedOnMeanwhile(x) || r.refusedToOrderer(t, x))
+	x.MayRefuse = x.Again != 0 && x.RefusedCleanly() || r.namesUnreliableID(x) || t != nil && (!t.mustServe(x) || r.movedOnMeanwhile(x) || r.refusedToOrderer(t, x))
 	if x.Intent == conformance.IntentPartly || x.Probe == "" && len(x.Request.Body) >= conformance.Hefty { // it was not read
 		r.trackPartial(x)
 		return
@@ -124,6 +124,7 @@ func (r *tracker) next(x *conformance.Exchange) {
 	case r.namesUnreliableID(x) || r.racedJourneys[id]:
 		if writes(x) && id != "" {
 			r.racedJourneys[id] = true // what it did to the journey cannot be told
+			r.outdateLists(x)
 		}
 		return
 	case hostileChecks[x.Intent] != "" && (x.Operation != OpBook || !x.Succeeded() || t != nil):
@@ -162,6 +163,7 @@ func (r *tracker) trackPartial(x *conformance.Exchange) {
 	r.racedJourneys[x.Reply().At("journeyId").Scalar()] = true // as if somebody had met it on the way
 	if writes(x) {
 		r.racedJourneys[x.Sent().At("journeyId").Scalar()] = true
+		r.outdateLists(x)
 	}
 	delete(r.racedJourneys, "")
 	if x.Operation == OpBook && !IsEdit(x) {

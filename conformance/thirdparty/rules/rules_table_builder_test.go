@@ -27,6 +27,7 @@ const (
 	fails      = conformance.Fail
 	warns      = conformance.Warn
 	observed   = conformance.Seen
+	flaky      = conformance.Flaky
 	unverified = conformance.NotVerified
 )
 
@@ -41,6 +42,8 @@ type step struct {
 	at, took        time.Duration // after firstCall; 0: a second after the call before, and for 10 ms
 	asked, answered http.Header
 	tls             *conformance.Security
+	again           int  // the number of the call that this one makes again
+	stalled         bool // the suite's own machine stood still
 	echoes          bool // the answer repeats the caller's credentials
 }
 
@@ -148,6 +151,12 @@ func (s step) over(tls conformance.Security) step {
 	return s
 }
 
+// stalling is a call during which the suite's own machine stood still.
+func (s step) stalling() step {
+	s.stalled = true
+	return s
+}
+
 // echoing is a call of which the answer repeats the caller's credentials.
 func (s step) echoing() step {
 	s.echoes = true
@@ -161,6 +170,7 @@ var firstCall = time.Date(2026, 10, 12, 9, 0, 0, 0, time.UTC)
 func (s step) exchange(n int) conformance.Exchange {
 	x := conformance.Exchange{
 		ID: n, Operation: conformance.Operation(s.op), Probe: conformance.ProbeName(s.probe), Intent: conformance.Intent(s.intent), Sound: !s.unsound && s.probe != "",
+		Again: s.again, Stalled: s.stalled,
 		Request: conformance.Request{
 			Method: cmp.Or(s.method, http.MethodPost), URL: cmp.Or(s.url, "http://127.0.0.1:8080/"+s.op),
 			Header: withHeader(s.asked, "Content-Type", "application/json"), Body: []byte(s.sent),

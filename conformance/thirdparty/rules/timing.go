@@ -59,7 +59,7 @@ const (
 func (r *tracker) judgeTimes(history []*conformance.Exchange) {
 	for _, op := range Operations() {
 		calls := slices.DeleteFunc(of(op, history), func(x *conformance.Exchange) bool {
-			return !x.Succeeded() || x.Probe != ProbeTiming && x.Probe != ""
+			return !x.Succeeded() || x.Stalled || x.Probe != ProbeTiming && x.Probe != ""
 		})
 		if len(calls) < fewest {
 			continue
@@ -103,9 +103,9 @@ func (r *tracker) judgeWear(history []*conformance.Exchange) {
 	bookings := 0
 	for _, x := range history {
 		switch {
-		case x.Probe == ProbeFirstImpressions && x.Intent == IntentTimed && x.Succeeded():
+		case x.Probe == ProbeFirstImpressions && x.Intent == IntentTimed && x.Succeeded() && !x.Stalled:
 			before = append(before, x)
-		case x.Probe == ProbeTiming && x.Intent == IntentTimed && x.Succeeded():
+		case x.Probe == ProbeTiming && x.Intent == IntentTimed && x.Succeeded() && !x.Stalled:
 			after = append(after, x)
 		case x.Operation == OpBook && Served(x) && !IsEdit(x) && len(after) == 0:
 			bookings++
@@ -130,7 +130,7 @@ func (r *tracker) judgeWear(history []*conformance.Exchange) {
 // judgeBeside judges calls made while a body was slow to arrive.
 func (r *tracker) judgeBeside(history []*conformance.Exchange) {
 	for _, x := range history {
-		if x.Intent != IntentBeside {
+		if x.Intent != IntentBeside || x.Stalled {
 			continue
 		}
 		if x.Response != nil {

@@ -1,0 +1,71 @@
+package rules
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// flakyCall is a call that failed, and the same call made once more, which did not.
+type flakyCall struct{ first, again *conformance.Exchange }
+
+// setFlakyAside finds the calls that failed and did not when they were made again.
+// What the first of the two did is not known: it counts as recorded in part.
+func setFlakyAside(history []*conformance.Exchange) []flakyCall {
+	calls := map[int]*conformance.Exchange{}
+	var all []flakyCall
+	for _, x := range history {
+		calls[x.ID] = x
+		first := calls[x.Again]
+		if first == nil || x.Response == nil || x.Code() >= http.StatusInternalServerError {
+			continue
+		}
+		first.RecordedPartly()
+		all = append(all, flakyCall{first, x})
+	}
+	return all
+}
+
+// fewFlaky is how many calls of an operation may fail by chance.
+const fewFlaky = 2
+
+// judgeFlaky tells of calls that failed once. An operation of which many do has a
+// fault, if not one that shows in every call. Calls during which the machine of the
+// suite stood still say nothing.
+func (r *tracker) judgeFlaky(all []flakyCall, history []*conformance.Exchange) {
+	for _, op := range Operations() {
+		var found []flakyCall
+		for _, f := range all {
+			if f.first.Operation == op && !f.first.Stalled {
+				found = append(found, f)
+			}
+		}
+		made := len(of(op, history))
+		if len(found) > fewFlaky && 100*len(found) > made {
+			f := found[0]
+			message := fmt.Sprintf("%d of %d calls of %s failed and were served when they were made again", len(found), made, op.Path())
+			r.Fail("W-01", message, "every call answered", conformance.Answer(f.first), f.again, f.first)
+			continue
+		}
+		for _, f := range found {
+			r.fileFlaky(f)
+		}
+	}
+}
+
+func (r *tracker) fileFlaky(f flakyCall) {
+	message := fmt.Sprintf("a call of %s %s, and was answered %d when it was made again", f.first.Operation.Path(), failing(f.first), f.again.Code())
+	r.File(f.first.Operation, "W-01", conformance.Finding{
+		Outcome: conformance.Flaky, Message: message, Expected: "an answer each time", Got: conformance.Answer(f.first).Show(),
+		Hint: "Look in the server's log at the time of the first call: the second is the same.",
+	}, f.again, f.first)
+}
+
+// failing says how a call failed.
+func failing(x *conformance.Exchange) string {
+	if x.Response == nil {
+		return "got no answer"
+	}
+	return fmt.Sprintf("was answered %d", x.Code())
+}

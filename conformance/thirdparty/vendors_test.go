@@ -168,20 +168,32 @@ func TestVendorsAreToldWhatIsLeft(t *testing.T) {
 	}
 }
 
-// A whole run over a server that is right fails nothing and leaves nothing.
-func TestVendorsThatAreRight(t *testing.T) {
-	for _, row := range []struct{ file, env string }{
-		{"hurried.mjs", "ONLY="},
-		{"wrong.mjs", "ONLY="},
+// A whole run ends as it should, names first what is wrong, and books no more once
+// nothing can be cancelled.
+func TestVendorsWholeRuns(t *testing.T) {
+	for _, row := range []struct {
+		file, env string
+		exit      int
+		first     string // regular expression of what is named first; "": nothing fails
+		left      int    // journeys that may still be booked
+	}{
+		{file: "hurried.mjs", env: "ONLY="},
+		{file: "wrong.mjs", env: "ONLY="},
+		{file: "hurried.mjs", env: "ONLY=ids", exit: 1, first: `/cancel was answered 404|journeyId`, left: 10},
+		{file: "awkward.mjs", env: "NOCANCEL=1", exit: 1, first: `/cancel was answered 404`, left: 10},
+		{file: "wrong.mjs", env: "ONLY=lowercase", exit: 1, first: `"waiting"`},
+		{file: "wrong.mjs", env: "ONLY=user500", first: `USR-16`},
 	} {
-		t.Run(row.file, func(t *testing.T) {
+		t.Run(row.file+" "+row.env, func(t *testing.T) {
 			t.Parallel()
 			v := startVendor(t, row.file, row.env)
 			rep := judgeVendor(t, v, thirdparty.Target{})
-			require.Empty(t, having(rep, conformance.Fail))
-			require.Equal(t, 0, rep.ExitCode())
-			require.Empty(t, rep.Leftovers)
-			require.Zero(t, v.stop(t))
+			left, first := v.stop(t), firstNamed(rep)
+			require.Equal(t, row.exit, rep.ExitCode(), rep.Verdict())
+			require.Equal(t, row.first == "", first == "", first)
+			require.Regexp(t, row.first, first)
+			require.LessOrEqual(t, left, row.left)
+			require.Len(t, rep.Leftovers, left)
 		})
 	}
 }

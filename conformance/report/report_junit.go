@@ -106,7 +106,10 @@ func junitRun(f *conformance.RunFile) junitSuite {
 			continue
 		}
 		one := junitCase{Class: "cabrank.run", Name: why.Name}
-		if why.Code == conformance.ExitInterrupted {
+		if unshown := strings.HasSuffix(why.Name, " is shown"); unshown && f.Summary.Levels[conformance.Must].Fail > 0 {
+			// The verdict counts the requirements that are not met; this comes of them.
+			one.Skipped = &junitSaid{Message: why.Message}
+		} else if why.Code == conformance.ExitInterrupted {
 			one.Error = &junitSaid{Message: why.Message, Type: "stopped"}
 		} else {
 			one.Failure = &junitSaid{Message: why.Message, Type: string(conformance.Must), Text: stepsText(f, why)}
@@ -147,6 +150,7 @@ func junitCaseOf(f *conformance.RunFile, r conformance.Result, c conformance.Che
 	case red && r.Outcome == conformance.Broken:
 		one.Error = said
 	case red:
+		said.Text += curlOf(f, r)
 		one.Failure = said
 	case r.Known != nil:
 		said.Message = fmt.Sprintf("known failure, owner %s until %s: %s", r.Known.Owner, r.Known.Until.Format(time.DateOnly), said.Message)
@@ -173,6 +177,21 @@ func (s *junitSuite) add(one junitCase) {
 		}
 	}
 	s.Cases = append(s.Cases, one)
+}
+
+// curlOf writes the last call that shows a verdict, and the few before it in its probe,
+// as curl.
+func curlOf(f *conformance.RunFile, r conformance.Result) string {
+	const most = 3
+	if len(r.ShownBy) == 0 {
+		return ""
+	}
+	at := f.CallsByID()[r.ShownBy[len(r.ShownBy)-1]]
+	if at == nil {
+		return ""
+	}
+	story := f.CallsUpTo(at)
+	return "\n" + curlScript(f.Suite.IDs, f.Target, story[max(0, len(story)-most):])
 }
 
 // evidenceText tells the evidence as plain text, for formats that take any.

@@ -8,11 +8,15 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// WriteMarkdown writes a summary for a pull request or a wiki: the verdict, the
-// counts, and everything that is not a plain pass. What a server sent is written
-// so that nothing of it is markup.
+// mostMarkdown bounds a summary, in bytes: it is read beside a pull request.
+const mostMarkdown = 4 << 10
+
+// WriteMarkdown writes a summary for a pull request or a wiki, of at most 4 KB: the
+// verdict, the counts, and a row with a cure for each cause and each failure that none
+// explains. What a server sent is written so that nothing of it is markup.
 func WriteMarkdown(w io.Writer, f *conformance.RunFile) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", markdownTitle(f))
@@ -20,16 +24,12 @@ func WriteMarkdown(w io.Writer, f *conformance.RunFile) error {
 		code(f.Target), f.Started.UTC().Format("2 January 2006 15:04 UTC"), len(f.Calls), f.Duration.Round(time.Millisecond), f.Seed,
 		unmarked(f.Requirements), unmarked(f.Judge.Version))
 	markdownReasons(f, &b)
-	markdownScores(f, &b)
-	for _, part := range []struct {
-		title   string
-		outcome conformance.Outcome
-	}{{"Failed", conformance.Fail}, {"Flaky", conformance.Flaky}, {"Warnings", conformance.Warn}, {"Errors of the suite", conformance.Broken}, {"Not verified", conformance.NotVerified}, {"Observed", conformance.Seen}} {
-		markdownList(f, &b, part.title, part.outcome)
-	}
-	for _, l := range f.Leftovers {
-		fmt.Fprintf(&b, "- left over: %s %s: %s\n", f.Suite.ThingName(), code(l.ID), unmarked(l.Reason))
-	}
+	var end strings.Builder
+	markdownScores(f, &end)
+	markdownUntested(f, &end)
+	markdownLeftovers(f, &end)
+	markdownRows(f, &b, mostMarkdown-end.Len())
+	b.WriteString(end.String())
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write Markdown: %w", err)
 	}
@@ -47,29 +47,72 @@ func markdownTitle(f *conformance.RunFile) string {
 		mark = "⚪"
 	}
 	if part == "" || f.Interrupted {
-		return mark + " " + unmarked(sentence(f.Verdict()))
+		return mark + " " + unmarked(sentence(clipped(f.Verdict())))
 	}
-	return mark + " " + unmarked(sentence(part+": "+f.Verdict()))
+	return mark + " " + unmarked(sentence(clipped(part+": "+f.Verdict())))
 }
 
-// markdownReasons lists what to look at first, and why the run as a whole is red.
+// clipped bounds a text of a row.
+func clipped(text string) string {
+	const most = 240
+	return jsonvalue.Clip(text, most)
+}
+
+// markdownReasons lists why the run as a whole is red, beside its causes. What could
+// not be shown for one reason is one line.
 func markdownReasons(f *conformance.RunFile, b *strings.Builder) {
-	var lines []string
-	for _, c := range f.Causes {
-		lines = append(lines, c.Message+": "+cureOf(c))
-	}
+	const most = 4
+	names := map[string][]string{}
+	var order []string
 	for _, why := range f.Reasons() {
 		told := slices.ContainsFunc(f.Causes, func(c conformance.Cause) bool { return c.Message == why.Message })
-		if why.OfRun() && !told && why.Message != f.Verdict() {
-			lines = append(lines, why.Name+": "+why.Message)
+		if !why.OfRun() || told || why.Message == f.Verdict() {
+			continue
 		}
+		if names[why.Message] == nil {
+			order = append(order, why.Message)
+		}
+		names[why.Message] = append(names[why.Message], strings.TrimSuffix(why.Name, " is shown"))
 	}
-	for _, line := range lines {
-		fmt.Fprintf(b, "- %s\n", unmarked(line))
+	for _, message := range order[:min(len(order), most)] {
+		some := names[message]
+		if more := len(some) - most; more > 0 {
+			some = append(some[:most:most], fmt.Sprintf("%d more", more))
+		}
+		fmt.Fprintf(b, "- not shown: %s: %s\n", unmarked(clipped(strings.Join(some, ", "))), unmarked(clipped(message)))
 	}
-	if len(lines) > 0 {
+	if more := len(order) - most; more > 0 {
+		fmt.Fprintf(b, "- and %s\n", conformance.Count(more, "more reason"))
+	}
+	if len(order) > 0 {
 		b.WriteString("\n")
 	}
+}
+
+// markdownRows writes what to look at as a table, as much of it as there is room for.
+func markdownRows(f *conformance.RunFile, b *strings.Builder, room int) {
+	const reserve = 60 // bytes for the line that counts what is left out
+	rows := rowsOf(&f.Report)
+	if len(rows) == 0 {
+		return
+	}
+	b.WriteString("| | what was found | what to change |\n| --- | --- | --- |\n")
+	for i, one := range rows {
+		found := unmarked(clipped(one.Text))
+		if one.Call > 0 {
+			found += fmt.Sprintf(" (call %d)", one.Call)
+		}
+		if one.Outcome != conformance.Fail {
+			found = string(one.Outcome) + ": " + found
+		}
+		line := fmt.Sprintf("| %s | %s | %s |\n", unmarked(clipped(one.Name)), found, unmarked(clipped(one.Cure)))
+		if b.Len()+len(line)+reserve > room {
+			fmt.Fprintf(b, "\nand %s\n", conformance.Count(len(rows)-i, "more finding"))
+			break
+		}
+		b.WriteString(line)
+	}
+	b.WriteString("\n")
 }
 
 func markdownScores(f *conformance.RunFile, b *strings.Builder) {
@@ -98,41 +141,30 @@ func markdownScores(f *conformance.RunFile, b *strings.Builder) {
 	b.WriteString("\n")
 }
 
-func markdownList(f *conformance.RunFile, b *strings.Builder, title string, outcome conformance.Outcome) {
-	checks := f.ChecksByID()
-	begun := false
-	for _, r := range conformance.ByWeight(f.Checks) {
-		if r.Outcome != outcome {
-			continue
-		}
-		if !begun {
-			fmt.Fprintf(b, "## %s\n\n| check | level | operation | what was found |\n| --- | --- | --- | --- |\n", title)
-			begun = true
-		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", unmarked(r.ID), r.Level, r.Operation, markdownFound(r, checks[r.ID]))
+// markdownUntested says which MUSTs were not tested, and why.
+func markdownUntested(f *conformance.RunFile, b *strings.Builder) {
+	if len(f.Preflight) == 0 || len(f.Only) > 0 || f.Interrupted {
+		return
 	}
-	if begun {
-		b.WriteString("\n")
+	lines := untestedMusts(&f.Report)
+	for _, line := range lines[:min(len(lines), 2)] {
+		some := line.ids
+		if more := len(some) - 5; more > 0 {
+			some = append(some[:5:5], fmt.Sprintf("%d more", more))
+		}
+		fmt.Fprintf(b, "- not tested: %s: %s\n", unmarked(clipped(strings.Join(some, ", "))), unmarked(clipped(line.why)))
 	}
 }
 
-// markdownFound says in a cell what was found.
-func markdownFound(r conformance.Result, c conformance.Check) string {
-	found := unmarked(summaryLine(r, c))
-	if r.Known != nil {
-		found += " (known: " + unmarked(r.Known.Owner) + ")"
+// markdownLeftovers says how much is left, with the first of it.
+func markdownLeftovers(f *conformance.RunFile, b *strings.Builder) {
+	if len(f.Leftovers) == 0 {
+		return
 	}
-	if r.Unscored {
-		found += " (unscored)"
+	l := f.Leftovers[0]
+	fmt.Fprintf(b, "- left over: %s %s", f.Suite.ThingName(), code(jsonvalue.Clip(l.ID, 60)))
+	if more := len(f.Leftovers) - 1; more > 0 {
+		fmt.Fprintf(b, " and %d more", more)
 	}
-	if len(r.Findings) == 0 {
-		return found
-	}
-	if r.Findings[0].Expected != "" {
-		found += "; expected " + unmarked(r.Findings[0].Expected)
-	}
-	if r.Findings[0].Got != "" {
-		found += "; got " + code(r.Findings[0].Got)
-	}
-	return found
+	fmt.Fprintf(b, ": %s\n", unmarked(clipped(l.Reason)))
 }

@@ -1,10 +1,14 @@
 package report
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
+	"net/url"
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -85,6 +89,11 @@ type sarifLocation struct {
 
 type sarifPhysical struct {
 	Artifact sarifArtifact `json:"artifactLocation"` //nolint:misspell // the format's word
+	Region   sarifRegion   `json:"region"`
+}
+
+type sarifRegion struct {
+	StartLine int `json:"startLine"`
 }
 
 type sarifArtifact struct {
@@ -96,31 +105,39 @@ type sarifLogical struct {
 	Kind string `json:"kind"`
 }
 
-// WriteSARIF writes the run as SARIF 2.1.0: a rule for each check, a result for
-// each verdict other than a plain pass. What was not verified is "open", which
-// no reader counts as passed. What else a run fails for is a result of a rule of
-// its own; what kept the run from coming to an end is a notification.
-func WriteSARIF(w io.Writer, f *conformance.RunFile) error {
-	code := f.ExitCode()
+// WriteSARIF writes the run as SARIF 2.1.0, fit to be uploaded to GitHub code
+// scanning: a rule for each check, a result for each verdict that fails or warns. Each
+// is placed at the path of its operation. What was not verified is no result, as
+// readers would make an alert of it; the run's properties list it. What else a run
+// fails for is a result of a rule of its own; what kept the run from coming to an end
+// is a notification.
+func WriteSARIF(w io.Writer, f *conformance.RunFile) error { return WriteSARIFAt(w, f, "") }
+
+// WriteSARIFAt writes the run as [WriteSARIF] does, with all results placed in a file,
+// a path relative to the root of the repository; "": in the operations.
+func WriteSARIFAt(w io.Writer, f *conformance.RunFile, file string) error {
+	exit := f.ExitCode()
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{
 			Name: f.Judge.Name, Version: f.Judge.Version,
 			InformationURI: "https://github.com/cabrank/cabrank", Rules: sarifRules(f),
 		}},
 		Results:    []sarifResult{},
-		Properties: map[string]any{"target": f.Target, "seed": f.Seed, "requirements": f.Requirements},
+		Properties: map[string]any{"target": f.Target, "seed": f.Seed, "requirements": f.Requirements, "notVerified": sarifNotVerified(f)},
 	}
 	at := map[string]int{}
 	for i, c := range f.Catalogue {
 		at[c.ID] = i
 	}
 	for _, r := range f.Checks {
-		if r.Outcome != conformance.Pass {
+		switch r.Outcome {
+		case conformance.Pass, conformance.Seen, conformance.NotVerified:
+		default:
 			run.Results = append(run.Results, sarifOf(f, r, f.Catalogue[at[r.ID]], at[r.ID]))
 		}
 	}
 	invoked := sarifInvocation{
-		Successful: code == conformance.ExitPass || code == conformance.ExitFail, ExitCode: code, StartTimeUTC: f.Started.UTC().Format("2006-01-02T15:04:05.000Z"),
+		Successful: exit == conformance.ExitPass || exit == conformance.ExitFail, ExitCode: exit, StartTimeUTC: f.Started.UTC().Format("2006-01-02T15:04:05.000Z"),
 	}
 	for _, why := range f.Reasons() {
 		switch {
@@ -131,11 +148,41 @@ func WriteSARIF(w io.Writer, f *conformance.RunFile) error {
 		}
 	}
 	run.Invocations = []sarifInvocation{invoked}
+	if file != "" {
+		for i := range run.Results {
+			run.Results[i].Locations[0].Physical = sarifIn(file)
+		}
+	}
 	return conformance.WriteJSON(w, sarifLog{sarifSchema, "2.1.0", []sarifRun{run}})
 }
 
-// escaped writes the placeholders of a path as an address may hold them.
-var escaped = strings.NewReplacer("{", "%7B", "}", "%7D", " ", "%20")
+// sarifNotVerified lists what was not verified: "USR-07@user".
+func sarifNotVerified(f *conformance.RunFile) []string {
+	names := []string{}
+	for _, r := range f.Checks {
+		if r.Outcome == conformance.NotVerified {
+			names = append(names, r.ID+"@"+string(r.Operation))
+		}
+	}
+	return names
+}
+
+// sarifIn places a result in a file, by a reference without a scheme: code scanning
+// refuses a whole log for one of another scheme than that of the checkout.
+func sarifIn(path string) sarifPhysical {
+	path = strings.TrimPrefix(strings.ReplaceAll(path, "\\", "/"), "./")
+	relative := url.URL{Path: strings.TrimLeft(path, "/")}
+	return sarifPhysical{sarifArtifact{relative.String()}, sarifRegion{1}}
+}
+
+// sarifPlace places a result at the path of an operation below the target's.
+func sarifPlace(f *conformance.RunFile, op conformance.Operation) sarifPhysical {
+	base := ""
+	if u, err := url.Parse(f.Target); err == nil {
+		base = strings.Trim(u.Path, "/")
+	}
+	return sarifIn(base + op.Path())
+}
 
 // sarifWhole is the rule of what is red about a run as a whole.
 const sarifWhole = "RUN"
@@ -161,18 +208,21 @@ func sarifRules(f *conformance.RunFile) []sarifRule {
 func sarifOfRun(f *conformance.RunFile, why conformance.ExitReason) sarifResult {
 	return sarifResult{
 		RuleID: sarifWhole, RuleIndex: len(f.Catalogue), Kind: "fail", Level: sarifLevel(conformance.Must), Message: sarifText{why.Name + ": " + why.Message},
-		Locations:    []sarifLocation{{Physical: sarifPhysical{sarifArtifact{f.Target}}}},
-		Fingerprints: map[string]string{"check/v1": sarifWhole + "@" + why.Name},
+		Locations:    []sarifLocation{{Physical: sarifPlace(f, "run")}},
+		Fingerprints: sarifFingerprint(sarifWhole + "@" + why.Name),
 	}
 }
 
 func sarifOf(f *conformance.RunFile, r conformance.Result, c conformance.Check, index int) sarifResult {
-	kind := map[conformance.Outcome]string{conformance.Fail: "fail", conformance.Warn: "review", conformance.Flaky: "review", conformance.Seen: "informational", conformance.NotVerified: "open", conformance.Broken: "open"}[r.Outcome]
+	kind := map[conformance.Outcome]string{conformance.Fail: "fail", conformance.Broken: "open"}[r.Outcome]
+	if kind == "" {
+		kind = "review" // a warning, which a person has to weigh
+	}
 	level := "none" // as SARIF wants it for every kind but fail
 	if r.Outcome == conformance.Fail {
 		level = sarifLevel(r.Level)
 	}
-	place := sarifLocation{Physical: sarifPhysical{sarifArtifact{strings.TrimSuffix(f.Target, "/") + escaped.Replace(r.Operation.Path())}}}
+	place := sarifLocation{Physical: sarifPlace(f, r.Operation)}
 	for _, finding := range r.Findings {
 		if finding.Pointer != "" {
 			place.Logical = append(place.Logical, sarifLogical{finding.Pointer, "member"})
@@ -180,7 +230,7 @@ func sarifOf(f *conformance.RunFile, r conformance.Result, c conformance.Check, 
 	}
 	out := sarifResult{
 		RuleID: r.ID, RuleIndex: index, Kind: kind, Level: level, Message: sarifText{sarifMessage(r, c)},
-		Locations: []sarifLocation{place}, Fingerprints: map[string]string{"check/v1": r.ID + "@" + string(r.Operation)},
+		Locations: []sarifLocation{place}, Fingerprints: sarifFingerprint(r.ID + "@" + string(r.Operation)),
 	}
 	if r.Known != nil {
 		out.Suppressions = []sarifSuppression{{"external", "owner " + r.Known.Owner + ": " + r.Known.Reason}}
@@ -191,12 +241,24 @@ func sarifOf(f *conformance.RunFile, r conformance.Result, c conformance.Check, 
 	return out
 }
 
+// sarifFingerprint tells a result from the others in every run, so that an alert which
+// stays is one alert.
+func sarifFingerprint(name string) map[string]string {
+	sum := sha256.Sum256([]byte(name))
+	return map[string]string{"primaryLocationLineHash": hex.EncodeToString(sum[:8]) + ":1", "check/v1": name}
+}
+
+// sarifMessage says what was found and what to change.
 func sarifMessage(r conformance.Result, c conformance.Check) string {
+	const most = 1000
 	text := summaryLine(r, c)
-	if len(r.Findings) > 0 && r.Findings[0].Expected != "" {
-		text += "; expected " + r.Findings[0].Expected + ", got " + r.Findings[0].Got
+	if len(r.Findings) > 0 {
+		text = gistOf(r.Findings[0])
+		if hint := r.Findings[0].Hint; hint != "" {
+			text += ". " + hint
+		}
 	}
-	return text
+	return jsonvalue.Clip(text, most)
 }
 
 func sarifLevel(l conformance.Level) string {

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -52,41 +50,18 @@ func (t *Terminal) asked(r *conformance.Report) {
 // failing writes a line for each check that fails or warns and that no cause explains.
 // The first has its evidence, unless a cause was told before it.
 func (t *Terminal) failing(r *conformance.Report) {
-	t.heard, t.calls = r.ObservationsByID(), len(r.Exchanges)
-	groups := t.unexplained(r)
-	weight := []conformance.Level{conformance.Must, conformance.Should, conformance.Robustness, conformance.Observed}
-	slices.SortStableFunc(groups, func(a, b []conformance.Result) int {
-		return cmp.Or(slices.Index(weight, a[0].Level)-slices.Index(weight, b[0].Level), firstCall(a[0])-firstCall(b[0]))
-	})
-	written := 0
+	t.heard, t.calls = r.ObservationsByID(), r.Summary.Exchanges
 	var left []string
-	for _, outcome := range []conformance.Outcome{conformance.Fail, conformance.Broken, conformance.Warn} {
-		for _, alike := range groups {
-			switch {
-			case alike[0].Outcome != outcome:
-			case written == mostFailing:
-				left = append(left, alike[0].ID)
-			default:
-				t.failure(alike, r, written == 0 && len(r.Causes) == 0)
-				written++
-			}
+	for i, alike := range faultsOf(r) {
+		if i < mostFailing {
+			t.failure(alike, r, i == 0 && len(r.Causes) == 0)
+		} else {
+			left = append(left, alike[0].ID)
 		}
 	}
 	if len(left) > 0 {
 		t.printf("      and %s: %s\n", conformance.Count(len(left), "more check"), t.namesOf(left))
 	}
-}
-
-// firstCall returns the number of the first call that shows a verdict: what goes wrong
-// first is more likely to be what the rest comes of.
-func firstCall(r conformance.Result) int {
-	first := math.MaxInt
-	for _, f := range r.Findings {
-		for _, id := range f.Exchanges {
-			first = min(first, id)
-		}
-	}
-	return first
 }
 
 // failure writes a failure in a line, and its evidence if that is asked for.
@@ -111,7 +86,7 @@ func gistOf(f conformance.Finding) string {
 	default:
 		text += ": got " + got
 	}
-	if f.Expected != "" && (vague || f.Got != "") {
+	if f.Expected != "" {
 		text += ", want " + f.Expected
 	}
 	return jsonvalue.Clip(text, widestText)
@@ -186,7 +161,7 @@ func (t *Terminal) further(r *conformance.Report) {
 // else fails in these calls in a line.
 func (t *Terminal) repeated(r *conformance.Report) {
 	t.printf("\n")
-	t.heard, t.calls = r.ObservationsByID(), len(r.Exchanges)
+	t.heard, t.calls = r.ObservationsByID(), r.Summary.Exchanges
 	var others []string
 	for _, alike := range folded(conformance.ByWeight(r.Checks)) {
 		switch {

@@ -98,7 +98,7 @@ func explained(r *conformance.Report, res conformance.Result) bool {
 // except failures that a cause explains.
 func (t *Terminal) faults(r *conformance.Report) {
 	show := callLines(r)
-	t.heard, t.calls = r.ObservationsByID(), len(r.Exchanges)
+	t.heard, t.calls = r.ObservationsByID(), r.Summary.Exchanges
 	groups := t.unexplained(r)
 	for _, outcome := range []conformance.Outcome{conformance.Fail, conformance.Flaky, conformance.Warn, conformance.Broken, conformance.Seen} {
 		for _, alike := range groups {

@@ -1,6 +1,7 @@
 package thirdparty_test
 
 import (
+	"encoding/xml"
 	"slices"
 	"strings"
 	"testing"
@@ -43,8 +44,44 @@ func TestOneFaultIsToldBriefly(t *testing.T) {
 			var whole strings.Builder
 			(&report.Terminal{W: &whole, Verbose: true}).Report(rep)
 			require.Contains(t, whole.String(), "pass  ")
+			requireBrief(t, conformance.NewRunFile(rep, "1.2.3"))
 		})
 	}
+}
+
+// requireBrief bounds the other formats of a run that failed, and holds their counts
+// against the verdict.
+func requireBrief(t *testing.T, file *conformance.RunFile) {
+	t.Helper()
+	markdown := render(t, file, "report.md")
+	require.LessOrEqual(t, len(markdown), 4096, markdown)
+	require.Contains(t, markdown, "| what to change |")
+	var suites struct {
+		Failures int `xml:"failures,attr"`
+	}
+	junit := render(t, file, "junit.xml")
+	require.NoError(t, xml.Unmarshal([]byte(junit), &suites))
+	require.Equal(t, file.Summary.Levels[conformance.Must].Fail, suites.Failures, file.Verdict())
+	require.Contains(t, junit, "curl -sS")
+	var b strings.Builder
+	require.NoError(t, report.WriteAnnotations(&b, file, "src/server.js"))
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	require.LessOrEqual(t, len(lines), 10)
+	require.True(t, strings.HasPrefix(lines[0], "::error file=src/server.js,line=1,title="), lines[0])
+	for _, line := range lines {
+		require.Regexp(t, `^::(error|warning) file=src/server\.js,line=1,title=[^:,]+::\S`, line)
+	}
+}
+
+// TestAnnotationsAreNoCommandsOfAServer has texts of a server's that would begin one.
+func TestAnnotationsAreNoCommandsOfAServer(t *testing.T) {
+	t.Parallel()
+	file := short()
+	file.Causes = []conformance.Cause{{Message: "100%\r\n::stop-commands::x", Cure: "a: b,\nc", Call: 1}}
+	var b strings.Builder
+	require.NoError(t, report.WriteAnnotations(&b, file, "a,b:c.js"))
+	first, _, _ := strings.Cut(b.String(), "\n")
+	require.Equal(t, "::error file=a%2Cb%3Ac.js,line=1,title=the server::100%25 %0A::stop-commands::x%0Aa: b,%0Ac", first)
 }
 
 // TestARequestShowsWhatDecidesFirst reads the evidence of an edit.

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -228,49 +229,84 @@ func TestJUnitNeverCountsTheUnverifiedAsPassed(t *testing.T) {
 	require.Equal(t, file.Summary.Pass+file.Summary.Warn+file.Summary.Observed, green)
 }
 
-// TestSARIF holds the report against what SARIF 2.1.0 requires of a log.
+// sarif is what GitHub code scanning reads of a log.
+type sarif struct {
+	Version string `json:"version"`
+	Runs    []struct {
+		Tool struct {
+			Driver struct {
+				Name  string
+				Rules []struct {
+					ID               string
+					ShortDescription struct{ Text string }
+					Help             struct{ Text string }
+				}
+			}
+		}
+		Results []struct {
+			RuleID    string
+			RuleIndex int
+			Kind      string
+			Level     string
+			Message   struct{ Text string }
+			Locations []struct {
+				PhysicalLocation struct {
+					ArtifactLocation struct{ URI string }
+					Region           struct{ StartLine int }
+				}
+			}
+			PartialFingerprints map[string]string
+		}
+		Properties struct{ NotVerified []string }
+	} `json:"runs"`
+}
+
+// TestSARIF holds the report against what SARIF 2.1.0 requires of a log, and against
+// what GitHub documents of an upload: relative addresses without a scheme, a first
+// line, a known rule, a level, one fingerprint for each place, and its limits.
 func TestSARIF(t *testing.T) {
 	t.Parallel()
-	file := conformance.NewRunFile(journal.ReportOn(&thirdparty.Suite, "https://dispatch.example", traffic()), "1.2.3")
-	var log struct {
-		Version string `json:"version"`
-		Runs    []struct {
-			Tool struct {
-				Driver struct {
-					Name  string
-					Rules []struct{ ID string }
-				}
-			}
-			Results []struct {
-				RuleID    string
-				RuleIndex int
-				Kind      string
-				Level     string
-				Message   struct{ Text string }
-				Locations []struct {
-					PhysicalLocation struct{ ArtifactLocation struct{ URI string } }
-				}
-			}
-		} `json:"runs"`
-	}
-	require.NoError(t, json.Unmarshal([]byte(render(t, file, "findings.sarif")), &log))
-	require.Equal(t, "2.1.0", log.Version)
-	require.Len(t, log.Runs, 1)
-	run := log.Runs[0]
-	require.Equal(t, "cabrank", run.Tool.Driver.Name)
-	failed := 0
-	for _, r := range run.Results {
-		require.Equal(t, r.RuleID, run.Tool.Driver.Rules[r.RuleIndex].ID)
-		require.Contains(t, []string{"fail", "open", "review", "informational"}, r.Kind)
-		require.Equal(t, r.Kind == "fail", r.Level != "none", "a level other than none is for failures")
-		require.NotEmpty(t, r.Message.Text)
-		require.True(t, strings.HasPrefix(r.Locations[0].PhysicalLocation.ArtifactLocation.URI, "https://dispatch.example/"))
-		if r.Kind == "fail" {
-			failed++
+	file := conformance.NewRunFile(journal.ReportOn(&thirdparty.Suite, "https://dispatch.example/taxi", traffic()), "1.2.3")
+	for _, row := range []struct{ file, place string }{{"", `^taxi/(config|user|book|cancel|status|journey)$`}, {"./src/the server.js", `^src/the%20server\.js$`}} {
+		var b bytes.Buffer
+		require.NoError(t, report.WriteSARIFAt(&b, file, row.file))
+		require.Less(t, b.Len(), 10<<20, "10 MB are read")
+		var log sarif
+		require.NoError(t, json.Unmarshal(b.Bytes(), &log))
+		require.Equal(t, "2.1.0", log.Version)
+		require.Len(t, log.Runs, 1)
+		run := log.Runs[0]
+		require.Equal(t, "cabrank", run.Tool.Driver.Name)
+		for _, rule := range run.Tool.Driver.Rules {
+			require.NotEmpty(t, rule.Help.Text, rule.ID)
+			require.LessOrEqual(t, len(rule.ShortDescription.Text), 1024, rule.ID)
 		}
+		failed, prints := 0, map[string]bool{}
+		for _, r := range run.Results {
+			require.Equal(t, r.RuleID, run.Tool.Driver.Rules[r.RuleIndex].ID)
+			require.Contains(t, []string{"fail", "open", "review"}, r.Kind)
+			require.Contains(t, []string{"none", "note", "warning", "error"}, r.Level)
+			require.Equal(t, r.Kind == "fail", r.Level != "none", "a level other than none is for failures")
+			require.NotEmpty(t, r.Message.Text)
+			require.Len(t, r.Locations, 1)
+			place := r.Locations[0].PhysicalLocation
+			require.Equal(t, 1, place.Region.StartLine)
+			require.Regexp(t, row.place, place.ArtifactLocation.URI)
+			u, err := url.Parse(place.ArtifactLocation.URI)
+			require.NoError(t, err)
+			require.False(t, u.IsAbs() || u.Host != "" || strings.HasPrefix(u.Path, "/"), u)
+			print := r.PartialFingerprints["primaryLocationLineHash"]
+			require.Regexp(t, `^[0-9a-f]{16}:1$`, print)
+			require.False(t, prints[print], "%s has the fingerprint of another", r.RuleID)
+			prints[print] = true
+			if r.Kind == "fail" {
+				failed++
+			}
+		}
+		require.Equal(t, file.Summary.Fail, failed)
+		require.Len(t, run.Results, len(file.Checks)-file.Summary.Pass-file.Summary.Observed-file.Summary.NotVerified)
+		require.Len(t, run.Properties.NotVerified, file.Summary.NotVerified)
 	}
-	require.Equal(t, file.Summary.Fail, failed)
-	require.Len(t, run.Results, len(file.Checks)-file.Summary.Pass)
 }
 
 // TestHARGoesThereAndBack judges a run from its HAR file alone.

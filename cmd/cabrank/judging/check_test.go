@@ -296,6 +296,24 @@ func TestWhatFailsARun(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--html", "-", "--junit", "-"), "only one report fits")
 }
 
+// TestAJobOfGitHubIsAnnotated runs as GitHub Actions does.
+func TestAJobOfGitHubIsAnnotated(t *testing.T) {
+	s := newShell(t)
+	s.Env["GITHUB_ACTIONS"] = "true"
+	url := wrong(t, "CANCELED")
+	out, _, _ := s.Run("check", url, "--only", "CAN-01", "--sarif-file", "src/server.js", "--sarif", "found.sarif")
+	require.Contains(t, out, "\n::error file=src/server.js,line=1,title=CAN-01 must cancel::/status is \"CANCELED\"")
+	text, err := os.ReadFile("found.sarif")
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"uri": "src/server.js"`)
+	out, errs, _ := s.Run("check", url, "--only", "CAN-01", "--markdown", "-")
+	require.NotContains(t, out, "::error")
+	require.Contains(t, errs, "::error title=CAN-01")
+	s.Env["GITHUB_ACTIONS"] = ""
+	out, errs, _ = s.Run("check", url, "--only", "CAN-01")
+	require.NotContains(t, out+errs, "::error")
+}
+
 func TestOneCallIsShown(t *testing.T) {
 	s := newShell(t)
 	_, _, code := s.Run("check", wrong(t, "CANCELED"), "--out", "bad.json", "--quiet")

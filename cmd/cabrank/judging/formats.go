@@ -20,26 +20,35 @@ import (
 
 // formatFlags say where a run is written, and in which formats.
 type formatFlags struct {
-	out   string
-	paths map[string]*string // by the flag's name
+	out       string
+	sarifFile string
+	paths     map[string]*string // by the flag's name
 }
 
 // formats are what is made from a run file.
 var formats = []struct {
 	flag, help string
-	write      func(io.Writer, *conformance.RunFile) error
+	write      func(*formatFlags, io.Writer, *conformance.RunFile) error
 }{
-	{"json", "write the verdicts to this file as JSON", func(w io.Writer, f *conformance.RunFile) error { return f.WriteJSON(w) }},
-	{"html", "write a report to read, one page that needs nothing else", report.WriteHTML},
-	{"junit", "write JUnit XML", report.WriteJUnit},
-	{"sarif", "write SARIF 2.1.0", report.WriteSARIF},
-	{"markdown", "write a summary in Markdown", report.WriteMarkdown},
-	{"badge", "write a badge, SVG", report.WriteBadge},
-	{"har", "write every call as HAR 1.2", report.WriteHAR},
+	{"json", "write the verdicts to this file as JSON", func(_ *formatFlags, w io.Writer, run *conformance.RunFile) error { return run.WriteJSON(w) }},
+	{"html", "write a report to read, one page that needs nothing else", plain(report.WriteHTML)},
+	{"junit", "write JUnit XML", plain(report.WriteJUnit)},
+	{"sarif", "write SARIF 2.1.0, fit for GitHub code scanning", func(f *formatFlags, w io.Writer, run *conformance.RunFile) error {
+		return report.WriteSARIFAt(w, run, f.sarifFile)
+	}},
+	{"markdown", "write a summary in Markdown", plain(report.WriteMarkdown)},
+	{"badge", "write a badge, SVG", plain(report.WriteBadge)},
+	{"har", "write every call as HAR 1.2", plain(report.WriteHAR)},
+}
+
+// plain writes a format that no other flag has to do with.
+func plain(write func(io.Writer, *conformance.RunFile) error) func(*formatFlags, io.Writer, *conformance.RunFile) error {
+	return func(_ *formatFlags, w io.Writer, run *conformance.RunFile) error { return write(w, run) }
 }
 
 func (f *formatFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.out, "out", "", "write the run file: everything, for 'cabrank report', 'diff', 'verify' and 'repeat'")
+	fs.StringVar(&f.sarifFile, "sarif-file", "", "source file, relative to the repository, in which SARIF and GitHub show the findings, such as src/server.js")
 	f.paths = map[string]*string{}
 	for _, format := range formats {
 		f.paths[format.flag] = fs.String(format.flag, "", format.help+" (- for the standard output, in place of the text)")
@@ -104,12 +113,24 @@ func (f *formatFlags) write(run *conformance.RunFile, out cli.Outside) error {
 	}
 	for _, format := range formats {
 		if path := *f.paths[format.flag]; path != "" {
-			if err := writeTo(format.flag, path, out, func(w io.Writer) error { return format.write(w, run) }); err != nil {
+			if err := writeTo(format.flag, path, out, func(w io.Writer) error { return format.write(f, w, run) }); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// annotate writes what to look at as annotations, when a job of GitHub Actions runs
+// the command.
+func (f *formatFlags) annotate(run *conformance.RunFile, out cli.Outside) error {
+	if out.Getenv("GITHUB_ACTIONS") != "true" {
+		return nil
+	}
+	if f.toStdout() {
+		return report.WriteAnnotations(out.Stderr, run, f.sarifFile)
+	}
+	return report.WriteAnnotations(out.Stdout, run, f.sarifFile)
 }
 
 // unreached writes the files of a run that ended before it began, and returns why

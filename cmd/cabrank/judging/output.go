@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -52,7 +53,7 @@ func (f *outputFlags) judged(cmd *cobra.Command, out cli.Outside, judge func(*re
 		return nil, f.unreached(err, out)
 	}
 	run := conformance.NewRunFile(report, cli.Version())
-	return run, f.write(run, out)
+	return run, errors.Join(f.write(run, out), f.annotate(run, out))
 }
 
 // exitOf ends a command with the exit code of its run.

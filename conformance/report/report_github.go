@@ -1,0 +1,63 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// mostAnnotations of a kind are shown by GitHub for one step of a workflow.
+const mostAnnotations = 10
+
+// WriteAnnotations writes what to look at as workflow commands of GitHub Actions, at
+// most ten lines: "::error" for what fails the run, "::warning" for the rest. file
+// names the source that they are pinned to; "": none.
+func WriteAnnotations(w io.Writer, f *conformance.RunFile, file string) error {
+	var b strings.Builder
+	rows := rowsOf(&f.Report)
+	if f.ExitCode() != conformance.ExitPass && !hasRed(rows) {
+		rows = append([]row{{Name: "conformance", Text: f.Verdict(), Red: true}}, rows...)
+	}
+	for _, one := range rows[:min(len(rows), mostAnnotations)] {
+		place := ""
+		if file != "" {
+			place = "file=" + propertyEscape(file) + ",line=1,"
+		}
+		text := one.Text
+		if one.Cure != "" {
+			text += "\n" + one.Cure
+		}
+		kind := map[bool]string{true: "error", false: "warning"}[one.Red]
+		fmt.Fprintf(&b, "::%s %stitle=%s::%s\n", kind, place, propertyEscape(one.Name), dataEscape(text))
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write annotations: %w", err)
+	}
+	return nil
+}
+
+func hasRed(rows []row) bool {
+	for _, one := range rows {
+		if one.Red {
+			return true
+		}
+	}
+	return false
+}
+
+// dataEscape makes a text fit for the message of a workflow command: what a server
+// sent must not begin a command of its own.
+func dataEscape(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.ReplaceAll(printable(line), "%", "%25")
+	}
+	return strings.Join(lines, "%0A")
+}
+
+// propertyEscape makes a text fit for a property of a workflow command.
+func propertyEscape(text string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(strings.ReplaceAll(printable(text), "%", "%25"))
+}

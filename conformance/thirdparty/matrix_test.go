@@ -75,16 +75,14 @@ func explain(t *testing.T, r matrix.MatrixRow) {
 }
 
 // TestNoFalseAlarmByChance runs the suite against the variants with other names,
-// numbers, places and times. SOAK=100 does so for a hundred seeds.
+// numbers, places and times than [TestTheJudgeIsJudged] does: SOAK=100 for a hundred
+// seeds.
 func TestNoFalseAlarmByChance(t *testing.T) {
-	if testing.Short() {
-		t.Skip("every variant judges itself for a second, ten under the race detector")
+	seeds, err := strconv.Atoi(os.Getenv("SOAK"))
+	if err != nil {
+		t.Skip("one seed is tried by TestTheJudgeIsJudged; SOAK=N tries N others")
 	}
 	t.Parallel()
-	seeds := 1
-	if n, err := strconv.Atoi(os.Getenv("SOAK")); err == nil {
-		seeds = n
-	}
 	for seed := range seeds {
 		matrix, err := matrix.KillMatrix(t.Context(), matrix.Trial{
 			Suite: &thirdparty.Suite, Sound: sound(uint64(100 + seed)), Now: time.Now, Variants: mutants.Variants(),

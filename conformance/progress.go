@@ -16,5 +16,5 @@ type Stage string
 // The stages.
 const (
 	StageProbes     Stage = "probe"      // probes are run
-	StageCancelling Stage = "cancelling" // journeys are cancelled at the end
+	StageCancelling Stage = "cancelling" // what was made is taken away again, at the end
 )

@@ -19,8 +19,8 @@ const (
 	Unanswered    ReasonKind = "unanswered"     // an operation left so many calls without an answer that no more are made
 	ServerGone    ReasonKind = "server-gone"    // the server stopped answering
 	Interrupted   ReasonKind = "interrupted"    // the run was stopped
-	CannotCancel  ReasonKind = "cannot-cancel"  // a booking could not be cancelled, so that no more were made
-	MostBookings  ReasonKind = "most-bookings"  // as many bookings as the run may make were made
+	CannotCancel  ReasonKind = "cannot-cancel"  // a thing could not be taken away again, so that no more were made
+	MostMade      ReasonKind = "most-made"      // the run has made as many things as it may
 	OutOfTime     ReasonKind = "out-of-time"    // the time that the run may take was over
 	FailedBefore  ReasonKind = "failed-before"  // the server fails another requirement, on which the check depends
 	NotApplicable ReasonKind = "not-applicable" // with this target or server it cannot be tried

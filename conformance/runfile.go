@@ -41,7 +41,7 @@ func NewRunFile(r *Report, version string) *RunFile {
 	for _, x := range r.Exchanges {
 		f.Calls = append(f.Calls, r.Shown(x))
 	}
-	f.Exchanges, f.Hide, f.Started = nil, nil, r.Started.Round(0)
+	f.Exchanges, f.Hide, f.Started = f.Calls, nil, r.Started.Round(0)
 	return f
 }
 

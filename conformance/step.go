@@ -2,13 +2,13 @@ package conformance
 
 import "time"
 
-// StepPlan names the step that says, before the first booking, what a run is going to
+// StepPlan names the step that says, before anything is made, what a run is going to
 // ask of the server.
 const StepPlan = "plan"
 
 // Step is one thing that has to work before a run makes sense.
 type Step struct {
-	Name   string        `json:"name"` // "DNS", "TCP", "TLS", "HTTP", "auth", "path", "JSON", "clock", "/config", "plan"
+	Name   string        `json:"name"` // "DNS", "TCP", "TLS", "HTTP", "auth", "path", "JSON", "clock", "plan"
 	OK     bool          `json:"ok"`
 	Check  string        `json:"check,omitempty"` // id of the check that the server fails thereby; "": none
 	Detail string        `json:"detail,omitempty"`

@@ -232,7 +232,7 @@ func (t *Terminal) finding(f conformance.Finding, further bool, show func(int) s
 	if n := len(f.Exchanges); n > 0 && show != nil {
 		calls += "  " + show(f.Exchanges[n-1])
 	}
-	if more := min(f.Count, t.calls) - 1; more > 0 {
+	if more := min(f.Count, t.calls) - 1; more > 0 && calls != "" {
 		calls += fmt.Sprintf(" (and %d more like it)", more)
 	}
 	t.row("call", calls)

@@ -24,7 +24,7 @@ func (l *bookingLimit) take() *conformance.Reason {
 		return why
 	}
 	if n := l.made.Add(1); l.most > 0 && n > int64(l.most) {
-		return new(conformance.Because(conformance.MostBookings, "the run may make %s, and has made them", conformance.Count(l.most, "booking")))
+		return new(conformance.Because(conformance.MostMade, "the run may make %s, and has made them", conformance.Count(l.most, "booking")))
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func TestWhatIsNoTextIsWrittenAsItIsReadAgain(t *testing.T) {
 // numbers wherever it can, and looks for them in all that a run hands on.
 func TestNothingThatLeavesARunTellsASecret(t *testing.T) {
 	t.Parallel()
-	const number = "447700900123"
+	const number = "447700900987"      // in no hint
 	long := strings.Repeat("Abc0", 60) // longer than what is quoted of a reply
 	for _, row := range []struct {
 		name   string

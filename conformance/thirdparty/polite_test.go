@@ -73,7 +73,7 @@ func TestNoMoreIsBookedThanAllowed(t *testing.T) {
 		h.ServeHTTP(w, r)
 	}), thirdparty.Target{Seed: 2, MaxBookings: 20})
 	require.Equal(t, 20, booked)
-	require.Positive(t, reasonsOf(rep)[conformance.MostBookings])
+	require.Positive(t, reasonsOf(rep)[conformance.MostMade])
 	require.Zero(t, rep.Summary.Fail+rep.Summary.Error)
 	require.Empty(t, rep.Leftovers)
 	require.Contains(t, rep.Preflight[len(rep.Preflight)-1].Detail, "at most 20 bookings")

@@ -224,7 +224,11 @@ func (c *testUser) tryBook(body object, intent conformance.Intent) *conformance.
 func (c *testUser) bookAs(body object) *bookedJourney {
 	x := c.send(client.Call{Op: rules.OpBook, Body: encode(body), Sound: true})
 	if !rules.Served(x) {
-		c.block(refusalOf(x), "a booking was not served: %s", jsonvalue.Clip(conformance.Answer(x).Show(), 120))
+		why := conformance.Because(refusalOf(x), "a booking was not served: %s", jsonvalue.Clip(conformance.Answer(x).Show(), 120))
+		if x.Code() == http.StatusNotFound && x.Reply().IsObject() && len(c.target.Phones) == 0 {
+			why.Aid = conformance.AidNumbers // it may serve none but its customers
+		}
+		c.blockFor(why)
 	}
 	return &bookedJourney{id: x.Reply().At("journeyId").Scalar(), booked: body, user: c}
 }

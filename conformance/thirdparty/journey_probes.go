@@ -3,6 +3,7 @@ package thirdparty
 import (
 	"time"
 
+	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -59,9 +60,15 @@ func editedTwice(c *testUser) {
 }
 
 func firstTimeCaller(c *testUser) {
-	c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: rules.IntentNewcomer})
+	newcomer := len(c.target.Phones) == 0
+	if newcomer {
+		c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: rules.IntentNewcomer})
+	}
 	c.bookAs(with(c.booking(), object{"userId": nil}))
 	c.lookUp()
+	if !newcomer {
+		c.block(conformance.NotApplicable, "all numbers were given as known to the server: nobody calls for the first time")
+	}
 }
 
 func twoJourneys(c *testUser) {

@@ -189,7 +189,7 @@ func (r *run) whyAbsent(c conformance.Check, op conformance.Operation) *conforma
 		return new(conformance.Because(conformance.NotAsked, "only %s was asked for", strings.Join(r.target.Only, ", ")))
 	case r.Silent.Cause() != nil:
 		return new(conformance.Because(conformance.ServerGone, "%s", r.Silent.Cause().Message))
-	case blocked != nil && (c.Needs == "" || blocked.ServerOwn()):
+	case blocked != nil && (c.Needs == "" || blocked.ServerOwn() || blocked.Aid == c.Aid):
 		return blocked
 	case c.Needs != "":
 		why := conformance.Because(conformance.NotSeen, "%s", c.Needs)

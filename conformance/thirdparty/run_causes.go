@@ -94,6 +94,8 @@ func (r *run) cureFor(op conformance.Operation, code int) (cure string, aid conf
 		return "have " + op.Path() + " accept the credentials given, as the operations do that were served", ""
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
 		return "give credentials: " + op.Path() + " wants some", conformance.AidAuth
+	case code == http.StatusNotFound && (op == rules.OpBook || op == rules.OpUser) && len(r.target.Phones) == 0:
+		return "name two numbers that it knows, if it serves none but its customers; else see whether " + op.Path() + " is there, below the address given", conformance.AidNumbers
 	case code == http.StatusNotFound && (op == rules.OpStatus || op == rules.OpCancel):
 		return "see whether " + op.Path() + " is there, below the address given, and finds a journey by the journeyId of the reply to /book", ""
 	case code == http.StatusNotFound:

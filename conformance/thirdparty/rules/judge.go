@@ -19,6 +19,9 @@ func FindingsOf(recorded []*conformance.Exchange) []conformance.FiledFinding {
 	flaky := setFlakyAside(history)
 	r := newTracker(history)
 	r.judgeFlaky(flaky, history)
+	if servesCustomersOnly(history) {
+		r.excuseStrangers(history)
+	}
 	whole := history
 	history = r.withoutRateLimited(history)
 	for _, x := range history {

@@ -70,3 +70,19 @@ var forDadRows = []row{
 	{"BOK-36", "for somebody else: not known", fails, then(bookedByAnn, annReads.refused(404), benBooks.doubtful(), bens(annReads).doubtful()), ""},
 	{"STA-01", "for somebody else: nobody is served", fails, then(bookedByAnn, annReads.refused(404)), ""},
 }
+
+// A server that serves none but its customers has not been shown to be wrong.
+var (
+	stranger      = annLooks.tries("unknown-phone").refused(404)
+	strangersBook = bareBooks.refused(404)
+	malformed     = annBooks.gets(400, `{"error":"JSON"}`).tries("BAD-02").sending(annsOrder, `taxi`)
+)
+
+var customerRows = []row{
+	{"W-01@book", "every number is unknown", unverified, []step{stranger, strangersBook, malformed}, ""},
+	{"BOK-01", "every number is unknown", unverified, []step{stranger, strangersBook, malformed}, ""},
+	{"JRN-05", "every number is unknown", unverified, inProbe("first-time caller", stranger, strangersBook, malformed), ""},
+	{"W-01@book", "there is no /book", fails, []step{stranger, strangersBook, malformed.refused(404)}, ""},
+	{"W-01@book", "the users are known", fails, []step{annLooks, strangersBook, malformed}, ""},
+	{"BOK-01", "refused as malformed", fails, []step{stranger, strangersBook.refused(400), malformed}, ""},
+}

@@ -7,7 +7,7 @@ var (
 	minimum     = []step{annBooks, annReads, annCancels, readsEnd}
 	whileActive = []step{annBooks, annsBooking, annCancels, annLooks}
 	editedTwice = []step{annBooks, movesTime, movesStop, annReads, annCancels}
-	firstTime   = []step{annLooks.doubtful().refused(404), bareBooks, annsBooking}
+	firstTime   = []step{annLooks.tries("unknown-phone").refused(404), bareBooks, annsBooking}
 	fullLife    = []step{annBooks, annSees("WAITING"), annSees("POB"), annSees("COMPLETE")}
 	twoJourneys = []step{annBooks, secondTrip, annReads, readsOther, annCancels, readsOther}
 )
@@ -61,6 +61,7 @@ var storyRows = []row{
 	{"JRN-05", "known, and without the booking", fails, inProbe("first-time caller", changed(firstTime, 2, annLooks)...), ""},
 	{"JRN-05", "still unknown", fails, inProbe("first-time caller", changed(firstTime, 2, annLooks.doubtful().refused(404))...), ""},
 	{"JRN-05", "the first booking is refused", fails, inProbe("first-time caller", changed(firstTime, 1, bareBooks.refused(400))...), ""},
+	{"JRN-05", "a number that was given as known", unverified, inProbe("first-time caller", annLooks, bareBooks, annsBooking), ""},
 	{"JRN-05", "nobody looked again", unverified, inProbe("first-time caller", firstTime[:2]...), ""},
 	{"JRN-05", "nothing booked", unverified, inProbe("first-time caller", annLooks, annLooks), ""},
 

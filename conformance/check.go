@@ -1,5 +1,7 @@
 package conformance
 
+import "slices"
+
 // Level says how much a requirement weighs.
 type Level string
 
@@ -10,6 +12,9 @@ const (
 	Robustness Level = "robustness" // this suite's own bar, scored apart
 	Observed   Level = "observed"   // the interface leaves it open: reported, never failed
 )
+
+// Rank orders levels, what weighs most first: [Must] is 0.
+func (l Level) Rank() int { return slices.Index(levels, l) }
 
 // Outcome is what became of a check.
 type Outcome string

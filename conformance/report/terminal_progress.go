@@ -16,7 +16,7 @@ func (t *Terminal) Progress(p conformance.Progress) {
 	t.erase()
 	t.shown = true
 	fmt.Fprintf(t.Status, "%s %d of %d", p.Stage, p.Done, p.All)
-	if p.Left >= time.Second {
+	if p.Left >= 3*time.Second {
 		fmt.Fprintf(t.Status, ", about %s left", p.Left.Round(time.Second))
 	}
 }

@@ -13,7 +13,7 @@ func badProbes() []probe {
 	var all []probe
 	for _, class := range slices.Sorted(maps.Keys(badForms)) {
 		check := rules.BadChecksOf[class]
-		all = append(all, probe{name: rules.ProbeBad.With(" " + check), checks: []string{check, "W-14"}, run: badInput, intent: class})
+		all = append(all, probe{name: rules.ProbeBad.With(" " + check), checks: []string{check, "W-14"}, run: badInput, intent: class, long: class == rules.IntentBadHuge || class == rules.IntentBadLong})
 	}
 	return all
 }

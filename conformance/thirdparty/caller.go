@@ -83,6 +83,8 @@ func (c *testUser) canContinue() bool {
 		c.blockFor(interrupted())
 	case c.run.notBack.Load():
 		c.block(conformance.ServerGone, "the server did not come back after it was restarted")
+	case c.probe.name != conformance.ProbeCleanUp && c.run.timeIsUp():
+		c.block(conformance.OutOfTime, "the run may take %s, and that was over", c.target.MaxTime)
 	}
 	return c.probe.blockedBy() == nil
 }

@@ -12,7 +12,7 @@ import (
 func journeyProbes() []probe {
 	return []probe{
 		{
-			name: rules.ProbeGoldenCall, run: goldenCall,
+			name: rules.ProbeGoldenCall, run: goldenCall, phase: first,
 			checks: ids("JRN-01 W-01 W-02 W-03 W-13 W-15 W-17 CFG-01 CFG-02 CFG-13 USR-01 USR-02 USR-03 BOK-03 BOK-04 BOK-05 BOK-06 BOK-12 CAN-01 STA-01 STA-02 STA-03"),
 		},
 		{name: rules.ProbeMinimum, checks: ids("JRN-02 CAN-02"), run: minimumFunctionality},

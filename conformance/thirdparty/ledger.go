@@ -52,11 +52,11 @@ func (l *openBookings) has(id string) bool {
 	return l.open[id] != nil
 }
 
-// count returns how many journeys may have to be cancelled.
-func (l *openBookings) count() int {
+// count returns how many journeys may have to be cancelled, and of how many users.
+func (l *openBookings) count() (journeys, users int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.open) + len(l.unsure)
+	return len(l.open) + len(l.unsure), len(l.bookers)
 }
 
 // allBookers returns all who have booked, in a stable order.

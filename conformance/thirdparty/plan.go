@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/cabrank/cabrank/conformance"
 )
@@ -56,5 +57,13 @@ func (r *run) plan() conformance.Step {
 	if most := r.target.MaxBookings; most > 0 && most < cost.Bookings {
 		text = fmt.Sprintf("at most %s, of about %d that all checks need", conformance.Count(most, "booking"), cost.Bookings)
 	}
-	return conformance.Step{Name: conformance.StepPlan, OK: true, Detail: text + "; every journey is cancelled at the end"}
+	text += "; every journey is cancelled at the end"
+	const soon = 10 * time.Second // less is not worth saying
+	if takes := r.estimate(); takes >= soon {
+		text += fmt.Sprintf("; at %s an answer: about %s", rounded(r.latency), rounded(takes))
+		if most := r.target.MaxTime; most > 0 && takes > most {
+			text += fmt.Sprintf(", of which it may take %s: what weighs least is left out", most)
+		}
+	}
+	return conformance.Step{Name: conformance.StepPlan, OK: true, Detail: text}
 }

@@ -16,6 +16,7 @@ type probe struct {
 	checks []string        // ids of the checks that depend on it
 	run    func(*testUser) // makes the calls
 	phase  phase
+	long   bool               // it takes many calls, or large ones, for what it shows
 	users  int                // how many end users it needs; 0: one
 	aid    conformance.Aid    // what it needs from the operator, in whole or in part; "": nothing
 	intent conformance.Intent // of the calls that it is about, when several probes share a function
@@ -57,6 +58,7 @@ type phase int
 const (
 	parallel     phase = iota // side by side with others
 	first                     // alone, before all others
+	second                    // alone, after those
 	last                      // alone, after all others
 	afterCleanUp              // alone, when all journeys of the others have been cancelled
 )
@@ -83,7 +85,20 @@ func chosen(only []string) []*probeRun {
 			runs = append(runs, &probeRun{probe: p})
 		}
 	}
+	slices.SortStableFunc(runs, func(a, b *probeRun) int { return a.rank() - b.rank() })
 	return runs
+}
+
+// rank orders probes by what their verdict is worth, the first check of each deciding:
+// a run that has no time for all of them leaves out the last. What takes long comes
+// last in any case.
+func (p *probe) rank() int {
+	const long = 10
+	if p.long {
+		return long
+	}
+	c, _ := Suite.Lookup(p.checks[0])
+	return c.Level.Rank()
 }
 
 // probes lists the probes of a run, in the order in which they begin.

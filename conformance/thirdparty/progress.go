@@ -2,6 +2,7 @@ package thirdparty
 
 import (
 	"sync"
+	"time"
 
 	"github.com/cabrank/cabrank/conformance"
 )
@@ -11,6 +12,7 @@ type progress struct {
 	stage conformance.Stage
 	all   int
 	tell  func(conformance.Progress) // nil: nobody is told
+	left  func() time.Duration       // how long the rest takes; nil: not known
 
 	mu   sync.Mutex
 	done int
@@ -21,7 +23,12 @@ func (p *progress) count() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done++
-	if p.tell != nil {
-		p.tell(conformance.Progress{Stage: p.stage, Done: p.done, All: p.all})
+	if p.tell == nil {
+		return
 	}
+	told := conformance.Progress{Stage: p.stage, Done: p.done, All: p.all}
+	if p.left != nil {
+		told.Left = p.left()
+	}
+	p.tell(told)
 }

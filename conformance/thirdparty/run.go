@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -26,6 +27,8 @@ type run struct {
 	inVain        inVain
 	slots         atomic.Int64       // journeys booked for the advance aid
 	silentBefore  *conformance.Cause // what was known of a server's silence when the cancelling began
+	latency       time.Duration      // of an answer, before the first booking
+	started       time.Time          // when the run began, after the server was there
 	probes        []*probeRun
 	done          progress
 	earlyJourney  *bookedJourney // a journey that was cancelled at the beginning
@@ -41,18 +44,17 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := newRun(target)
-	r.probes = chosen(target.Only)
-	r.done.stage, r.done.all, r.done.tell = conformance.StageProbes, len(r.probes), target.Progress
-	started := target.Now()
-	if err := r.preflight(ctx); err != nil {
+	r, err := reach(ctx, target)
+	if err != nil {
 		return nil, err
 	}
+	started := r.started
 	if r.ProbeConcurrency(ctx); r.OneConnection {
 		r.target.Width = 1
 	}
-	r.Step(ctx, r.plan())
+	r.planProbes(ctx)
 	r.runProbes(ctx, first)
+	r.runProbes(ctx, second)
 	r.runProbes(ctx, parallel)
 	r.runProbes(ctx, last)
 	left := r.cleanUp(ctx) // aids may move the server's clock: no journey should be there to move with it

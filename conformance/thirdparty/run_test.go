@@ -230,8 +230,9 @@ func TestARunSaysHowFarItIs(t *testing.T) {
 	var out bytes.Buffer
 	terminal := report.Terminal{W: &out, Status: &out, Quiet: true}
 	report := check(t, vendor(), thirdparty.Target{Seed: 1, Progress: terminal.Progress})
-	require.Regexp(t, `^probe 1 of \d+\r\x1b\[Kprobe 2 of`, out.String())
-	last := regexp.MustCompile(`probe (\d+) of (\d+)$`).FindStringSubmatch(out.String())
+	require.Regexp(t, `^probe 1 of \d+(, about \d+s left)?\r\x1b\[Kprobe 2 of`, out.String())
+	require.Regexp(t, `cancelling 2 of \d+\r`, out.String())
+	last := regexp.MustCompile(`probe (\d+) of (\d+)(?:, about \d+s left)?$`).FindStringSubmatch(out.String())
 	require.Len(t, last, 3)
 	require.Equal(t, last[2], last[1])
 	terminal.Report(report)

@@ -82,6 +82,14 @@ type Target struct {
 	// need. Checks for which there are none left are not verified.
 	MaxBookings int
 
+	// MaxTime is how long a run may take, with the cancelling at its end: checks for
+	// which there is no time left are not verified, those that weigh least first. 0: as
+	// long as it takes.
+	MaxTime time.Duration
+
+	// Wait is how long a run waits for a server that is coming up; 0: not at all.
+	Wait time.Duration
+
 	// KeepGoing books on when a journey could not be cancelled. Otherwise checks that
 	// need more bookings are not verified then.
 	KeepGoing bool
@@ -133,8 +141,8 @@ func (t Target) withDefaults() (Target, error) {
 		return t, fmt.Errorf("target %s: the operations are paths below the address, so it ends before ? and #; a key in the query is credentials (query:NAME:VALUE)", u.Host)
 	case t.Now == nil:
 		return t, errors.New("target: Now is required")
-	case t.Rate < 0 || t.MaxBookings < 0:
-		return t, errors.New("target: Rate and MaxBookings are 0 or more")
+	case t.Rate < 0 || t.MaxBookings < 0 || t.MaxTime < 0 || t.Wait < 0:
+		return t, errors.New("target: Rate, MaxBookings, MaxTime and Wait are 0 or more")
 	case !t.AllowHost && !rules.IsLoopback(u.Hostname()):
 		return t, fmt.Errorf("target %s: %w", u.Host, ErrHost)
 	}

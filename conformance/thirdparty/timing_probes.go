@@ -11,10 +11,10 @@ import (
 
 func timingProbes() []probe {
 	return []probe{
-		{name: rules.ProbeFirstImpressions, checks: ids("TIM-03"), run: firstImpressions, phase: first},
-		{name: rules.ProbeSlowUpload, checks: ids("TIM-02"), run: slowUpload},
-		{name: rules.ProbeSummerTime, checks: ids("TIM-05"), run: summerTime},
-		{name: rules.ProbeTiming, checks: ids("TIM-01 TIM-03 CFG-10"), run: timing, phase: last},
+		{name: rules.ProbeFirstImpressions, checks: ids("TIM-03"), run: firstImpressions, phase: second, long: true},
+		{name: rules.ProbeSlowUpload, checks: ids("TIM-02"), run: slowUpload, long: true},
+		{name: rules.ProbeSummerTime, checks: ids("TIM-05"), run: summerTime, long: true},
+		{name: rules.ProbeTiming, checks: ids("TIM-01 TIM-03 CFG-10"), run: timing, phase: last, long: true},
 	}
 }
 

@@ -85,6 +85,7 @@ A server is named by its address, which has "://" in it; a single word is a comm
   cabrank check http://127.0.0.1:8080 --out run.json --html report.html --junit junit.xml --quiet
   cabrank check init http://127.0.0.1:8080 && cabrank check --profile check.yaml
   cabrank check https://staging.example/taxi --allow-host --rate 5/s --max-bookings 100
+  cabrank check http://127.0.0.1:8080 --wait 60s --max-time 2m
   cabrank check traffic recorded.har`,
 		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args) },

@@ -60,6 +60,8 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 # How much is asked of the server.
 # rate: 10/s                     # most calls; a 429 slows the run down by itself
 # max-bookings: 100              # what needs more is not verified
+# max-time: 5m                   # with the cancelling; what weighs least is not verified then
+# wait: 60s                      # for a server that is coming up
 # keep-going: true               # book on when a journey could not be cancelled
 
 # What counts.

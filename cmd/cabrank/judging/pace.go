@@ -3,6 +3,7 @@ package judging
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -15,17 +16,24 @@ type paceFlags struct {
 	rate        string
 	maxBookings int
 	keepGoing   bool
+	maxTime     time.Duration
+	wait        time.Duration
 }
 
 func (f *paceFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.rate, "rate", "", "most calls, such as 10/s or 90/m (default as many as the server answers; a 429 slows the run down by itself)")
 	fs.IntVar(&f.maxBookings, "max-bookings", 0, "most journeys to book; checks for which there are none left are not verified (default as many as are needed)")
+	fs.DurationVar(&f.maxTime, "max-time", 5*time.Minute, "most time for a run with its cancelling; what weighs least is not verified then (0: as long as it takes)")
+	fs.DurationVar(&f.wait, "wait", 0, "how long to wait for a server that is coming up")
 	fs.BoolVar(&f.keepGoing, "keep-going", false, "book on when a journey could not be cancelled, although more will be left behind")
 }
 
 // apply gives a target its limits.
 func (f *paceFlags) apply(t *thirdparty.Target) (err error) {
-	t.MaxBookings, t.KeepGoing = f.maxBookings, f.keepGoing
+	t.MaxBookings, t.KeepGoing, t.MaxTime, t.Wait = f.maxBookings, f.keepGoing, f.maxTime, f.wait
+	if f.maxTime < 0 || f.wait < 0 {
+		return cli.UsageError("--max-time and --wait are 0 or more, such as 5m or 60s")
+	}
 	if f.maxBookings < 0 {
 		return cli.UsageError("--max-bookings is %d, want 1 or more", f.maxBookings)
 	}

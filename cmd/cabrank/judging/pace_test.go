@@ -3,6 +3,7 @@ package judging
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance"
 )
 
 // TestPace limits what a run asks of a server.
@@ -60,4 +62,27 @@ func TestPace(t *testing.T) {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"check", server.URL}, flags...)...), flags[0])
 	}
 	require.Contains(t, s.OK("check", "--help"), "books about 3")
+}
+
+// TestTime limits how long a run takes, and has it wait for a server that is not up.
+func TestTime(t *testing.T) {
+	s := newShell(t)
+	url := wrong(t, "")
+	out, _, code := s.Run("check", url, "--only", "BOK-01", "--max-time", "1ns", "--out", "run.json")
+	require.NotEqual(t, cli.ExitOK, code, out)
+	run, err := readRun("run.json")
+	require.NoError(t, err)
+	require.Zero(t, run.Summary.Fail)
+	require.Empty(t, run.Leftovers)
+	i := slices.IndexFunc(run.Checks, func(r conformance.Result) bool { return r.ID == "BOK-01" })
+	require.Equal(t, conformance.OutOfTime, run.Checks[i].Findings[0].Reason.Kind)
+
+	down := httptest.NewServer(http.NotFoundHandler())
+	down.Close()
+	began := cli.Now()
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "check", down.URL, "--wait", "1200ms"), "start the server")
+	require.GreaterOrEqual(t, cli.Now().Sub(began), time.Second)
+	for _, flags := range [][]string{{"--max-time", "-1s"}, {"--wait", "-1s"}} {
+		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"check", url}, flags...)...), flags[0])
+	}
 }

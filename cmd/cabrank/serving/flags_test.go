@@ -2,6 +2,7 @@ package serving
 
 import (
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -101,6 +102,32 @@ func TestNotReady(t *testing.T) {
 	}))
 	defer server.Close()
 	require.Contains(t, newShell(t).Fails(cli.ExitFindings, "ready", server.URL), "the disk is full")
+}
+
+// TestReadyOfAStranger asks a dispatch system of somebody else, which is up at the
+// second try.
+func TestReadyOfAStranger(t *testing.T) {
+	tries := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/taxi/readyz" {
+			tries++
+		}
+		switch {
+		case tries < 2:
+			w.WriteHeader(http.StatusBadGateway)
+		case r.URL.Path == "/taxi/config" && r.Method == http.MethodPost:
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"status":"OK"}`)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer server.Close()
+	s := newShell(t)
+	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL+"/taxi"), "502")
+	tries = 0
+	require.Contains(t, s.OK("ready", server.URL+"/taxi/", "--wait", "20s"), `ready: /config is answered with status "OK"`)
+	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL+"/cab"), "check the path")
 }
 
 func TestOnlyLoopbackIsGuarded(t *testing.T) {

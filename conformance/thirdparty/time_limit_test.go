@@ -1,0 +1,100 @@
+package thirdparty_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
+)
+
+// slow is a server whose answers take so long by a clock of its own.
+func slow(h http.Handler, c *clock, took time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c.pass(took)
+		w.Header().Set("Date", c.Now().UTC().Format(http.TimeFormat))
+		h.ServeHTTP(w, r)
+	})
+}
+
+// TestASlowServerIsJudgedInTime has a server that answers in three eighths of a second,
+// to one call at a time, as one would in three seconds to eight.
+func TestASlowServerIsJudgedInTime(t *testing.T) {
+	t.Parallel()
+	c := &clock{now: time.Now()}
+	s := &spy{Handler: vendor(), alive: map[string]bool{}, at: -1}
+	began := c.Now()
+	var told []conformance.Progress
+	rep := check(t, slow(s, c, 375*time.Millisecond), thirdparty.Target{
+		Seed: 1, Now: c.Now, Pause: c.Pause, Width: 1, Timeout: time.Minute, MaxTime: 5 * time.Minute,
+		Progress: func(p conformance.Progress) { told = append(told, p) },
+	})
+	require.LessOrEqual(t, c.Now().Sub(began), 5*time.Minute)
+	require.Empty(t, s.alive)
+	require.Empty(t, rep.Leftovers)
+	require.Zero(t, rep.Summary.Error)
+	require.Positive(t, reasonsOf(rep)[conformance.OutOfTime])
+	require.Equal(t, conformance.NotVerified, outcomeOf(rep, "TIM-01"))
+	for _, res := range rep.Checks {
+		why := conformance.Reason{}
+		if len(res.Findings) > 0 && res.Findings[0].Reason != nil {
+			why = *res.Findings[0].Reason
+		}
+		require.False(t, res.Level == conformance.Must && why.Kind == conformance.OutOfTime, "%s: the MUSTs come first", res.ID)
+	}
+	plan := rep.Preflight[len(rep.Preflight)-1].Detail
+	require.Regexp(t, `at 400ms an answer: about \d+m\d+s, of which it may take 5m0s`, plan)
+	require.Positive(t, told[1].Left)
+	require.LessOrEqual(t, told[1].Left, 5*time.Minute)
+	t.Logf("%s, %d executed, %d not verified; %s", c.Now().Sub(began), rep.Summary.Executed, rep.Summary.NotVerified, plan)
+}
+
+// TestAFastServerHasAllTheTime compares a limited run with one that is not.
+func TestAFastServerHasAllTheTime(t *testing.T) {
+	t.Parallel()
+	rep := check(t, vendor(), thirdparty.Target{Seed: 1, MaxTime: 5 * time.Minute})
+	require.Zero(t, reasonsOf(rep)[conformance.OutOfTime])
+	require.NotContains(t, rep.Preflight[len(rep.Preflight)-1].Detail, "an answer")
+}
+
+// TestARunWaitsForAServerThatComesUp has a gateway that answers 502 for two
+// seconds.
+func TestARunWaitsForAServerThatComesUp(t *testing.T) {
+	t.Parallel()
+	h := vendor()
+	c := &clock{now: time.Now()}
+	var up atomic.Pointer[time.Time]
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c.Now().Before(*up.Load()) {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	up.Store(new(c.Now().Add(2 * time.Second)))
+	var told []string
+	target := thirdparty.Target{URL: server.URL, Seed: 1, Now: c.Now, Pause: c.Pause, Only: []string{"CFG-01"}, Preflight: func(s conformance.Step) { told = append(told, s.Name) }}
+	_, err := thirdparty.Run(t.Context(), target)
+	require.ErrorContains(t, err, "502")
+	target.Wait, told = time.Minute, nil
+	rep, err := thirdparty.Run(t.Context(), target)
+	require.NoError(t, err)
+	require.Equal(t, conformance.Pass, outcomeOf(rep, "CFG-01"))
+	require.NotEqual(t, conformance.Fail, outcomeOf(rep, "W-01"))
+	require.Equal(t, 1, strings.Count(strings.Join(told, " "), "HTTP"), told)
+	require.Equal(t, rules.OpConfig, rep.Exchanges[0].Operation)
+
+	up.Store(new(c.Now().Add(time.Hour)))
+	began := c.Now()
+	_, err = thirdparty.Reach(t.Context(), target)
+	require.ErrorContains(t, err, "502")
+	require.InDelta(t, float64(time.Minute), float64(c.Now().Sub(began)), float64(2*time.Second))
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	_ "time/tzdata" // also where no zone files are installed
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
@@ -85,4 +86,13 @@ func jsonStep(x *conformance.Exchange) conformance.Step {
 		s.Cure = "this looks like a web site: check host and path of the address"
 	}
 	return s
+}
+
+// config is how the target's server is reached.
+func (t *Target) config() client.Config {
+	return client.Config{
+		Suite: &Suite, URL: t.URL, Now: t.Now, Auth: t.Auth, TLS: t.TLS, Transport: t.Transport, Timeout: t.Timeout, Width: t.Width,
+		Rate: t.Rate, Pause: t.Pause,
+		Heard: t.Preflight, Hello: client.Call{Op: rules.OpConfig, Body: encode(object{})}, HTTPSCheck: "SEC-01", TLSCheck: "SEC-02",
+	}
 }

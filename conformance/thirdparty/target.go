@@ -167,12 +167,3 @@ func (t Target) withDefaults() (Target, error) {
 
 // since measures on the target's clock.
 func (t *Target) since(start time.Time) time.Duration { return t.Now().Sub(start) }
-
-// config is how the target's server is reached.
-func (t *Target) config() client.Config {
-	return client.Config{
-		Suite: &Suite, URL: t.URL, Now: t.Now, Auth: t.Auth, TLS: t.TLS, Transport: t.Transport, Timeout: t.Timeout, Width: t.Width,
-		Rate: t.Rate, Pause: t.Pause,
-		Heard: t.Preflight, Hello: client.Call{Op: rules.OpConfig, Body: encode(object{})}, HTTPSCheck: "SEC-01", TLSCheck: "SEC-02",
-	}
-}

@@ -2,7 +2,6 @@ package mutants
 
 import (
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -36,26 +35,3 @@ func (f fault) mutant() matrix.Mutant {
 		Wrap: wrap, Lag: f.lag, Path: f.path, Own: f.own, Listen: f.listen,
 	}
 }
-
-func published(all ...[]fault) []matrix.Mutant {
-	var out []matrix.Mutant
-	for _, f := range slices.Concat(all...) {
-		out = append(out, f.mutant())
-	}
-	return out
-}
-
-// All returns the servers that are wrong: each has to be failed by the checks it
-// names, and by few others.
-func All() []matrix.Mutant {
-	return published(
-		wireFaults, configFaults, userFaults, bookFaults, editFaults, cancelFaults, statusFaults, enrichmentFaults,
-		journeyFaults, badFaults, raceFaults, timingFaults, securityFaults, portFaults,
-	)
-}
-
-// Variants returns servers that are odd and right: none may fail a check.
-func Variants() []matrix.Mutant { return published(oddities) }
-
-// NullPeers returns what is no dispatch system at all: none may pass for one.
-func NullPeers() []matrix.Mutant { return published(nullPeers) }

@@ -44,6 +44,9 @@ type Findings struct {
 // NewFindings returns a sheet for the checks of a suite.
 func NewFindings(checks map[string]*Check) Findings { return Findings{checks: checks} }
 
+// Requirement returns the sentence that a check comes from.
+func (s *Findings) Requirement(id string) string { return s.checks[id].Requirement }
+
 // IndexChecks finds checks by their id.
 func IndexChecks(all []Check) map[string]*Check {
 	m := make(map[string]*Check, len(all))

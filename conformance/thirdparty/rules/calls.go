@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"slices"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -97,4 +98,9 @@ func JourneyOf(x *conformance.Exchange) string {
 		return x.Reply().At("journeyId").Scalar()
 	}
 	return ""
+}
+
+// showsEnd reports a reply that shows a journey which is over.
+func showsEnd(x *conformance.Exchange) bool {
+	return taxi.Status(x.Reply().At("status").Text()).Terminal()
 }

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"time"
+
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
@@ -82,4 +84,23 @@ func dateFlaws(v jsonvalue.Value) []flaw {
 func isDay(text string) bool {
 	_, err := taxi.ParseTime(text + "T00:00Z")
 	return err == nil
+}
+
+// SameInstant compares two date-times to the minute. One without a zone is taken
+// for any clock in the world: whether one clock shows them all is judged at the end.
+// What is no date-time for the letter alone is compared all the same.
+func SameInstant(a, b jsonvalue.Value) bool {
+	if a.IsText() && a.Text() == b.Text() {
+		return true
+	}
+	ta, errA := readTime(a.Text())
+	tb, errB := readTime(b.Text())
+	if errA != nil || errB != nil {
+		return false
+	}
+	apart := ta.Sub(tb.Time).Abs()
+	if ta.Local || tb.Local {
+		return apart <= 14*time.Hour && apart%(15*time.Minute) < time.Minute
+	}
+	return apart < time.Minute
 }

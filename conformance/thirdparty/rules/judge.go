@@ -17,7 +17,7 @@ func FindingsOf(recorded []*conformance.Exchange) []conformance.FiledFinding {
 		own.Read()
 	}
 	flaky := setFlakyAside(history)
-	r := newTracker(history)
+	r := newTracker(byID, history)
 	r.judgeFlaky(flaky, history)
 	if servesCustomersOnly(history) {
 		r.excuseStrangers(history)

@@ -401,8 +401,3 @@ func (r *tracker) judgeFixed(x *conformance.Exchange, t *trackedJourney) {
 	}
 	t.fixedPrice, t.fixedPriceFrom = price.At("value"), x
 }
-
-// showsEnd reports a reply that shows a journey which is over.
-func showsEnd(x *conformance.Exchange) bool {
-	return taxi.Status(x.Reply().At("status").Text()).Terminal()
-}

@@ -191,12 +191,6 @@ func (r *tracker) judgeGone(t *trackedJourney, shown bool, j jsonvalue.Value, x 
 	r.Pass("USR-11", t.cancelledBy, x)
 }
 
-// forSomebodyElse reports a journey whose passenger is not its end user.
-func (t *trackedJourney) forSomebodyElse() bool {
-	passenger := jsonvalue.Digits(t.booking().At("phoneNumber").Text())
-	return t.owner != nil && t.owner.phone != "" && passenger != "" && passenger != t.owner.phone
-}
-
 func (r *tracker) judgePassengerListing(t *trackedJourney, x *conformance.Exchange) {
 	if t.forSomebodyElse() && t.booking().At("userId").Given() {
 		r.Pass("BOK-36", x)
@@ -265,10 +259,4 @@ func (r *tracker) judgePhoneForm(x *conformance.Exchange) {
 	default:
 		r.Fail("USR-17", "a number written differently opens another user's account", "the same user, or 4xx", x.Reply().At("userId"), x)
 	}
-}
-
-// sharesNumber reports whether two writings may be of one telephone number.
-func sharesNumber(a, b string) bool {
-	const subscriber = 9
-	return len(a) >= subscriber && len(b) >= subscriber && a[len(a)-subscriber:] == b[len(b)-subscriber:]
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
@@ -154,25 +153,6 @@ func (r *tracker) judgeInstant(t *trackedJourney, shown, sent jsonvalue.Value, x
 		return
 	}
 	r.Want(id, SameInstant(shown, sent), shown, "string, the instant "+sent.Text(), x)
-}
-
-// SameInstant compares two date-times to the minute. One without a zone is taken
-// for any clock in the world: whether one clock shows them all is judged at the end.
-// What is no date-time for the letter alone is compared all the same.
-func SameInstant(a, b jsonvalue.Value) bool {
-	if a.IsText() && a.Text() == b.Text() {
-		return true
-	}
-	ta, errA := readTime(a.Text())
-	tb, errB := readTime(b.Text())
-	if errA != nil || errB != nil {
-		return false
-	}
-	apart := ta.Sub(tb.Time).Abs()
-	if ta.Local || tb.Local {
-		return apart <= 14*time.Hour && apart%(15*time.Minute) < time.Minute
-	}
-	return apart < time.Minute
 }
 
 // judgePassenger judges the passenger of a journey booked for somebody else.

@@ -69,9 +69,9 @@ func (st sequenceCheck) judge(calls []*conformance.Exchange, r *tracker) {
 	case at == nil:
 		r.Unverified(st.check, conformance.Incomplete, problem, last)
 	case problem == st.mild:
-		r.Warn(st.check, problem, byID[st.check].Requirement, conformance.Answer(at), at)
+		r.Warn(st.check, problem, r.Requirement(st.check), conformance.Answer(at), at)
 	default:
-		r.Fail(st.check, problem, byID[st.check].Requirement, conformance.Answer(at), at)
+		r.Fail(st.check, problem, r.Requirement(st.check), conformance.Answer(at), at)
 	}
 }
 

@@ -69,7 +69,7 @@ func (r *tracker) judgeFound(ids []string, steps []*conformance.Exchange) {
 	told := slices.DeleteFunc(slices.Clone(steps), func(x *conformance.Exchange) bool { return !x.Probe.In(ProbeShortest) })
 	if len(told) == 0 {
 		at := r.firstFailure(ids, steps)
-		r.Fail("JRN-15", ids[0]+" fails in "+string(at.Probe)+", and did not when it was repeated alone", byID[ids[0]].Requirement, conformance.Answer(at), at)
+		r.Fail("JRN-15", ids[0]+" fails in "+string(at.Probe)+", and did not when it was repeated alone", r.Requirement(ids[0]), conformance.Answer(at), at)
 		return
 	}
 	var words []string
@@ -82,7 +82,7 @@ func (r *tracker) judgeFound(ids []string, steps []*conformance.Exchange) {
 	}
 	at := r.firstFailure(ids, told)
 	message := fmt.Sprintf("%s fails in the %s: %s", ids[0], at.Probe, strings.Join(words, ", "))
-	r.Fail("JRN-15", message, byID[ids[0]].Requirement, conformance.Answer(at), append(told, at)...)
+	r.Fail("JRN-15", message, r.Requirement(ids[0]), conformance.Answer(at), append(told, at)...)
 }
 
 // firstFailure finds the call that shows a failure of one of the checks.

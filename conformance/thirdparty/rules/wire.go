@@ -307,20 +307,6 @@ func judgeTypes(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// Variants are the unusual forms of a call that have to be served like the
-// usual one, and the check each belongs to.
-var Variants = map[conformance.Intent]struct{ Check, Form string }{
-	IntentExtra:     {"W-04", "with unknown fields"},
-	IntentCharset:   {"W-05", "labelled with a charset"},
-	IntentAccept:    {"W-08", "without a preference in Accept"},
-	IntentFraming:   {"W-09", "sent in chunks or with its length"},
-	IntentKeepAlive: {"W-10", "on a connection kept alive"},
-	IntentHTTP2:     {"W-10", "over HTTP/2"},
-	IntentGzip:      {"W-11", "that allows gzip"},
-	IntentScripts:   {"W-12", "with accents, right-to-left text and emoji"},
-	IntentNulls:     {"W-16", "with null for optional fields"},
-}
-
 // judgeVariant judges calls that differ from an ordinary one in form only.
 func (r *tracker) judgeVariant(x *conformance.Exchange) {
 	v, ok := Variants[x.Intent]

@@ -1,0 +1,153 @@
+package rules
+
+import (
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// newTracker prepares for a history. Which ids are unreliable and which calls
+// overlapped must be known before the first answer is judged.
+func newTracker(checks map[string]*conformance.Check, history []*conformance.Exchange) *tracker {
+	r := &tracker{
+		Findings:       conformance.NewFindings(checks),
+		usersByPhone:   map[string]*trackedUser{},
+		usersByID:      map[string]*trackedUser{},
+		journeys:       map[string]*trackedJourney{},
+		racedCalls:     findRacedCalls(history),
+		unreliableIDs:  map[string]bool{},
+		readsByJourney: map[string][]*conformance.Exchange{},
+
+		probeOfPhone: map[string]conformance.ProbeName{}, writesByJourney: map[string][]*conformance.Exchange{}, racedJourneys: map[string]bool{}, oddBookings: map[string]*conformance.Exchange{},
+		serves:       map[conformance.Operation]bool{},
+		toldBack:     map[string]bool{},
+		refusedBooks: map[conformance.ProbeName][]*conformance.Exchange{}, refusedPlainToo: refusedInBothForms(history),
+	}
+	r.findUnreliableIDs(history)
+	r.indexCalls(history)
+	return r
+}
+
+// next judges one exchange against those before it and remembers it.
+func (r *tracker) next(x *conformance.Exchange) {
+	t := r.journeys[x.Sent().At("journeyId").Scalar()]
+	x.MayRefuse = x.Again != 0 && x.RefusedCleanly() || r.namesUnreliableID(x) || t != nil && (!t.mustServe(x) || r.movedOnMeanwhile(x) || r.refusedToOrderer(t, x))
+	if x.Intent == conformance.IntentPartly || x.Probe == "" && len(x.Request.Body) >= conformance.Hefty { // it was not read
+		r.trackPartial(x)
+		return
+	}
+	r.judgeByItself(x)
+	r.trackFalseCancel(x)
+	switch id := x.Sent().At("journeyId").Scalar(); {
+	case x.Request.Method != "POST" || x.ToOtherPort():
+		return
+	case IsBad(x.Intent):
+		r.trackBadCall(x)
+		return
+	case r.namesUnreliableID(x) || r.racedJourneys[id]:
+		if writes(x) && id != "" {
+			r.racedJourneys[id] = true // what it did to the journey cannot be told
+			r.outdateLists(x)
+		}
+		return
+	case hostileChecks[x.Intent] != "" && (x.Operation != OpBook || !x.Succeeded() || t != nil):
+		r.trackHostileCall(x, t)
+		return
+	}
+	switch x.Operation {
+	case OpConfig:
+		r.trackConfig(x)
+	case OpUser:
+		r.trackUser(x)
+	case OpBook:
+		r.trackBooking(x, t)
+	case OpCancel:
+		r.trackCancel(x, t)
+	case OpStatus:
+		r.trackStatus(x, t)
+	}
+}
+
+// refusedToOrderer reports a call that was refused because its journey belongs to the
+// passenger, and not to who booked it under their own userId: that is a matter of
+// BOK-36 alone. The operation serves other journeys.
+func (r *tracker) refusedToOrderer(t *trackedJourney, x *conformance.Exchange) bool {
+	user := t.booking().At("userId").Scalar()
+	if !t.forSomebodyElse() || user == "" || user != x.Sent().At("userId").Scalar() || !x.RefusedCleanly() || !mustServeUsual(x) || !r.serves[x.Operation] {
+		return false
+	}
+	r.Fail("BOK-36", x.Operation.Path()+" does not know a journey booked for somebody else under the userId that booked it", "the journey", conformance.Answer(x), t.writes[0], x)
+	return true
+}
+
+// trackPartial records that a call which is only partly known may have changed
+// something.
+func (r *tracker) trackPartial(x *conformance.Exchange) {
+	r.racedJourneys[x.Reply().At("journeyId").Scalar()] = true // as if somebody had met it on the way
+	if writes(x) {
+		r.racedJourneys[x.Sent().At("journeyId").Scalar()] = true
+		r.outdateLists(x)
+	}
+	delete(r.racedJourneys, "")
+	if x.Operation == OpBook && !IsEdit(x) {
+		r.mayHaveBooked(x)
+	}
+}
+
+// movedOnMeanwhile reports a call that was refused because the journey's status had
+// changed by itself since it was last read, as the next read shows. A simulator does
+// not wait for the day of the pickup.
+func (r *tracker) movedOnMeanwhile(x *conformance.Exchange) bool {
+	look := r.lookAfter(x, x.Sent().At("journeyId").Scalar())
+	if look == nil || !writes(x) || !x.RefusedCleanly() {
+		return false
+	}
+	now := taxi.Status(look.Reply().At("status").Text())
+	return now == taxi.Arrived || now == taxi.POB || now == taxi.Complete
+}
+
+// judgeByItself applies the rules that need no other calls.
+func (r *tracker) judgeByItself(x *conformance.Exchange) {
+	s := &r.Findings
+	if x.ToOtherPort() {
+		judgeSecurity(x, s)
+		return
+	}
+	judgeWire(x, s)
+	if IsBad(x.Intent) {
+		r.judgeBad(x)
+		return
+	}
+	r.judgeVariant(x)
+	judgeSecurity(x, s)
+	judgeClock(x, s)
+	if refusable[x.Intent] && !x.Succeeded() {
+		return // refused for who made it: the operation's own rules have nothing to say
+	}
+	judgeSlashes(x, s)
+	judgeMethod(x, s)
+	judgePast(x, s)
+	switch x.Operation {
+	case OpConfig:
+		judgeConfig(x, s)
+	case OpUser:
+		judgeUser(x, s, r.oddBookings)
+	case OpBook:
+		judgeBook(x, s)
+	case OpCancel:
+		judgeCancel(x, s)
+	case OpStatus:
+		judgeStatus(x, s, r.oddShown(x.Sent()))
+		if judgesReply(x) && !r.oddShown(x.Sent()) && zoneMissing(x.Reply().At("date")) {
+			r.withoutZone = append(r.withoutZone, x)
+		}
+	}
+	if x.Request.Method == "POST" {
+		for _, j := range Journeys(x) {
+			if made := r.oddBookings[j.At("journeyId").Scalar()]; made != nil {
+				r.judgeToldBack(made, j, x)
+			} else if x.Operation != OpBook || !oddBooking(x) {
+				judgeEnrichment(j, x, s)
+			}
+		}
+	}
+}

@@ -63,6 +63,7 @@ type Description struct {
 	Thing string // the id of what it was about, "": of nothing in particular
 	Verb  string // what was asked, in a word
 	State string // what the answer shows of it, one of [Suite.States] or not; "": nothing
+	Made  string // the id of another thing that the answer names in its place; "": none
 }
 
 // TierInfo is a tier and its short name.

@@ -52,13 +52,16 @@ type page struct {
 	Table    []operationRow
 	Clauses  []clauseRow
 	Verdicts []verdict
-	Urgent   []verdict // what to look at first
+	Causes   []causeCard // what much else comes of
+	Urgent   []verdict   // what to look at first
 	Spec     []specSection
 	Open     []openRow
 	Boards   []board
 	Spoken   []spoken
 	Shown    []shownCall
 	When     string
+	Left     int // calls whose bodies are left to the run file
+	rules    map[string]conformance.Check
 	Took     time.Duration
 }
 
@@ -93,7 +96,25 @@ type verdict struct {
 	Rule   conformance.Check
 	Anchor string
 	Cases  []evidence
-	Script string // the probe as curl
+	Script string    // the probe as curl
+	Others []verdict // that say the same of other operations
+	Gist   string    // what was found, in a line
+	First  string    // the anchor of the card with the evidence; "": it is here
+}
+
+// On lists the operations of a verdict and of those that say the same.
+func (v verdict) On() string {
+	ops := []string{string(v.Operation)}
+	for _, other := range v.Others {
+		ops = append(ops, string(other.Operation))
+	}
+	return strings.Join(ops, " ")
+}
+
+// causeCard is a cause with what comes of it.
+type causeCard struct {
+	conformance.Cause
+	Results []conformance.Result
 }
 
 // evidence is a finding with the call that it points into.
@@ -116,7 +137,8 @@ type shownCall struct {
 	*conformance.Exchange
 	At       time.Duration // since the run began
 	Worst    conformance.Outcome
-	Verdicts []conformance.Result
+	Verdicts []conformance.Result // those that are no plain pass
+	Bare     bool                 // its bodies are left to the run file
 	Sent     template.HTML
 	Reply    template.HTML
 }
@@ -141,14 +163,13 @@ func newPage(f *conformance.RunFile) *page {
 	if must := f.Summary.Levels[conformance.Must]; f.Interrupted || p.Good && (must.NotVerified+must.Known > 0 || p.Part != "") {
 		p.Tone = "warn"
 	}
+	p.rules = p.ChecksByID()
 	p.score()
 	p.dress()
 	p.judge()
 	p.specify()
 	p.speak()
-	for _, x := range f.Calls {
-		p.Shown = append(p.Shown, showCall(f, x, verdicts[x.ID], worst[x.ID]))
-	}
+	p.showCalls(verdicts, worst)
 	return p
 }
 
@@ -204,34 +225,58 @@ func (c *cellScore) add(r conformance.Result) {
 	}
 }
 
-// judge prepares the verdicts, and those to look at first.
+// judge prepares the verdicts, folded by operation and the worst first, and the cards
+// of those to look at first.
 func (p *page) judge() {
-	checks, calls := p.ChecksByID(), p.CallsByID()
-	scripts := map[string]string{}
-	for _, r := range p.Checks {
-		v := verdict{Result: r, Rule: checks[r.ID], Anchor: anchor(r.ID, string(r.Operation))}
-		for _, f := range r.Findings {
-			v.Cases = append(v.Cases, evidenceOf(p.RunFile, f, calls))
+	calls, scripts := p.CallsByID(), map[string]string{}
+	for _, c := range p.RunFile.Causes {
+		card := causeCard{Cause: c}
+		for _, r := range p.RunFile.Checks {
+			if slices.Contains(c.Failed, r.ID+"@"+string(r.Operation)) {
+				card.Results = append(card.Results, r)
+			}
 		}
-		urgent := r.Outcome == conformance.Fail || r.Outcome == conformance.Warn || r.Outcome == conformance.Broken
-		if urgent {
-			v.Script = p.scriptFor(r, calls, scripts)
-			p.Urgent = append(p.Urgent, v)
-		}
-		p.Verdicts = append(p.Verdicts, v)
+		p.Causes = append(p.Causes, card)
 	}
-	weight := map[conformance.Level]int{conformance.Must: 0, conformance.Should: 1, conformance.Robustness: 2, conformance.Observed: 3}
-	rank := func(v verdict) int {
-		n := weight[v.Level]
-		if v.Outcome != conformance.Fail {
-			n += 10
+	cards := map[string]bool{}
+	for _, alike := range faultsOf(&p.Report) {
+		v := p.verdictOf(alike, calls)
+		v.Script = p.scriptFor(alike[0], calls, scripts)
+		if v.Cases = v.Cases[:min(len(v.Cases), mostCases)]; len(alike[0].Findings) > 0 {
+			v.Gist = gistOf(alike[0].Findings[0])
 		}
-		if v.Known != nil {
-			n += 20
-		}
-		return n
+		cards[v.Anchor] = true
+		p.Urgent = append(p.Urgent, v)
 	}
-	slices.SortStableFunc(p.Urgent, func(a, b verdict) int { return rank(a) - rank(b) })
+	order := []conformance.Outcome{conformance.Fail, conformance.Broken, conformance.Flaky, conformance.Warn, conformance.Seen, conformance.NotVerified, conformance.Pass}
+	for _, outcome := range order {
+		for _, alike := range folded(conformance.ByWeight(p.Checks)) {
+			if alike[0].Outcome != outcome {
+				continue
+			}
+			v := p.verdictOf(alike, calls)
+			if cards[v.Anchor] {
+				v.First, v.Cases = "first-"+v.Anchor, nil
+			}
+			p.Verdicts = append(p.Verdicts, v)
+		}
+	}
+}
+
+// mostCases are shown of one check at the top of the page.
+const mostCases = 2
+
+// verdictOf prepares verdicts that say the same of several operations.
+func (p *page) verdictOf(alike []conformance.Result, calls map[int]*conformance.Exchange) verdict {
+	first := alike[0]
+	v := verdict{Result: first, Rule: p.rules[first.ID], Anchor: anchor(first.ID, string(first.Operation))}
+	for _, f := range first.Findings {
+		v.Cases = append(v.Cases, evidenceOf(p.RunFile, f, calls))
+	}
+	for _, r := range alike[1:] {
+		v.Others = append(v.Others, verdict{Result: r, Anchor: anchor(r.ID, string(r.Operation))})
+	}
+	return v
 }
 
 func evidenceOf(run *conformance.RunFile, f conformance.Finding, calls map[int]*conformance.Exchange) evidence {
@@ -245,7 +290,7 @@ func evidenceOf(run *conformance.RunFile, f conformance.Finding, calls map[int]*
 	}
 	e.Sent = shownBody(e.Call.Request.Body, e.Call.Request.Cut, true)
 	if e.Call.Response != nil {
-		e.Reply = shownBody(e.Call.Response.Body, e.Call.Response.Cut, true, pinOf(f, ""))
+		e.Reply = shownBody(e.Call.Response.Body, e.Call.Response.Cut, true, pin{f.Pointer, f.Outcome, "← here"}) // what is wrong with it stands above
 	}
 	return e
 }
@@ -305,6 +350,33 @@ func (p *page) speak() {
 		return slices.Index(p.Suite.Shown, a.Probe) - slices.Index(p.Suite.Shown, b.Probe)
 	})
 }
+
+// mostBodies bounds the bodies of the calls on a page, in bytes: of a run of thousands
+// of calls nobody reads them all, and the run file has them.
+const mostBodies = 400 << 10
+
+// showCalls lists every call: with its bodies when it is evidence of what is no plain
+// pass or is of a probe worth reading, while there is room.
+func (p *page) showCalls(verdicts map[int][]conformance.Result, worst map[int]conformance.Outcome) {
+	spent := 0
+	for _, x := range p.Calls {
+		notable := slices.DeleteFunc(slices.Clone(verdicts[x.ID]), func(r conformance.Result) bool { return r.Outcome == conformance.Pass })
+		s := shownCall{Exchange: x, At: x.Started.Sub(p.Started).Round(10 * time.Microsecond), Worst: worst[x.ID], Verdicts: notable, Bare: true}
+		if len(notable) > 0 || slices.Contains(p.Suite.Shown, x.Probe) || len(p.Calls) <= fewCalls {
+			s = showCall(p.RunFile, x, notable, worst[x.ID])
+			if spent += len(s.Sent) + len(s.Reply); spent > mostBodies {
+				s.Bare = true
+			}
+		}
+		if s.Bare {
+			p.Left++
+		}
+		p.Shown = append(p.Shown, s)
+	}
+}
+
+// fewCalls are shown with all their bodies, while there is room.
+const fewCalls = 150
 
 func showCall(f *conformance.RunFile, x *conformance.Exchange, verdicts []conformance.Result, worst conformance.Outcome) shownCall {
 	s := shownCall{Exchange: x, At: x.Started.Sub(f.Started).Round(10 * time.Microsecond), Worst: worst, Verdicts: verdicts}

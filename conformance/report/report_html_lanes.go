@@ -52,6 +52,7 @@ const (
 	stopStep   = 74
 	mostLanes  = 9
 	mostStops  = 60
+	mostBoards = 30 // those that show something wrong come first
 )
 
 // boardsOf draws every probe in which calls are about something.
@@ -71,8 +72,10 @@ func boardsOf(f *conformance.RunFile, worst map[int]conformance.Outcome) []board
 		}
 		return len(f.Suite.Shown)
 	}
-	slices.SortStableFunc(all, func(a, b board) int { return rank(a) - rank(b) })
-	return all
+	slices.SortStableFunc(all, func(a, b board) int {
+		return cmp.Or(rank(a)-rank(b), conformance.Severity[b.Worst]-conformance.Severity[a.Worst])
+	})
+	return all[:min(len(all), mostBoards)]
 }
 
 func drawBoard(suite *conformance.Suite, calls []*conformance.Exchange, worst map[int]conformance.Outcome) (board, bool) {
@@ -89,15 +92,9 @@ func drawBoard(suite *conformance.Suite, calls []*conformance.Exchange, worst ma
 		}
 		about := suite.Describe(x)
 		id := about.Thing
-		n, known := lanes[id]
-		if !known {
-			if len(b.Lanes) == mostLanes {
-				b.Left++
-				continue
-			}
-			n = len(b.Lanes)
-			lanes[id] = n
-			b.Lanes = append(b.Lanes, lane{Name: jsonvalue.Clip(id, 14), Y: n * laneHeight})
+		n, drawn := b.lane(lanes, id)
+		if !drawn {
+			continue
 		}
 		s := stopFor(suite, x, about, worst)
 		if ended.After(x.Started) {
@@ -106,6 +103,10 @@ func drawBoard(suite *conformance.Suite, calls []*conformance.Exchange, worst ma
 		ended = x.Ended()
 		s.X = laneStart + i*stopStep
 		b.Lanes[n].add(s)
+		if made, drawn := b.lane(lanes, about.Made); drawn && about.Made != "" {
+			s.Word = "made"
+			b.Lanes[made].add(s)
+		}
 		b.Width = s.X + stopStep
 		if conformance.Severity[s.Outcome] > conformance.Severity[b.Worst] {
 			b.Worst = s.Outcome
@@ -113,6 +114,22 @@ func drawBoard(suite *conformance.Suite, calls []*conformance.Exchange, worst ma
 	}
 	delete(lanes, "")
 	return b, len(lanes) > 0
+}
+
+// lane finds the lane of a thing, or makes it while there is room.
+func (b *board) lane(lanes map[string]int, id string) (n int, drawn bool) {
+	n, known := lanes[id]
+	switch {
+	case known:
+		return n, true
+	case len(b.Lanes) == mostLanes:
+		b.Left++
+		return 0, false
+	}
+	n = len(b.Lanes)
+	lanes[id] = n
+	b.Lanes = append(b.Lanes, lane{Name: jsonvalue.Clip(id, 14), Y: n * laneHeight})
+	return n, true
 }
 
 func stopFor(suite *conformance.Suite, x *conformance.Exchange, about conformance.Description, worst map[int]conformance.Outcome) stop {

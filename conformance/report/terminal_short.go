@@ -78,7 +78,7 @@ func (t *Terminal) failure(alike []conformance.Result, r *conformance.Report, fi
 func gistOf(f conformance.Finding) string {
 	const widestGot = 60
 	text, got := messageOf(f), jsonvalue.Clip(f.Got, widestGot)
-	place, vague := strings.CutSuffix(text, " is not as required")
+	place, vague := strings.CutSuffix(text, " is another than it should be")
 	switch {
 	case got == "" || strings.Contains(text, f.Got) || strings.HasSuffix(text, " is missing"):
 	case vague:

@@ -63,6 +63,10 @@ func requireBrief(t *testing.T, file *conformance.RunFile) {
 	require.NoError(t, xml.Unmarshal([]byte(junit), &suites))
 	require.Equal(t, file.Summary.Levels[conformance.Must].Fail, suites.Failures, file.Verdict())
 	require.Contains(t, junit, "curl -sS")
+	html := render(t, file, "report.html")
+	require.LessOrEqual(t, len(html), 2<<20)
+	first, summary := strings.Index(html, `<section id="first">`), strings.Index(html, `<section id="summary">`)
+	require.True(t, 0 < first && first < summary, "what to look at first comes first")
 	var b strings.Builder
 	require.NoError(t, report.WriteAnnotations(&b, file, "src/server.js"))
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
@@ -71,6 +75,17 @@ func requireBrief(t *testing.T, file *conformance.RunFile) {
 	for _, line := range lines {
 		require.Regexp(t, `^::(error|warning) file=src/server\.js,line=1,title=[^:,]+::\S`, line)
 	}
+}
+
+// TestTheJourneyThatAnEditMadeHasItsLane looks for both journeys in a drawing.
+func TestTheJourneyThatAnEditMadeHasItsLane(t *testing.T) {
+	t.Parallel()
+	file := conformance.NewRunFile(oneFault(t, "edit gives new id"), "1.2.3")
+	html := render(t, file, "report.html")
+	drawing := html[strings.Index(html, `id="drawing-edited-twice"`):]
+	drawing, _, _ = strings.Cut(drawing, "</details>")
+	require.Contains(t, drawing, `<tspan class="op">made</tspan>`)
+	require.GreaterOrEqual(t, strings.Count(drawing, `class="who"`), 3, "the caller, the journey and the one that the edit made")
 }
 
 // TestAnnotationsAreNoCommandsOfAServer has texts of a server's that would begin one.

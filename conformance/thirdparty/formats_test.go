@@ -391,7 +391,7 @@ func TestThePageOfARunThatEndedEarly(t *testing.T) {
 	file.Unshown = []conformance.Gap{{ID: "CAN-01", Operation: rules.OpCancel, Why: "the ids cannot be relied on"}}
 	file.Causes = []conformance.Cause{{Message: "the server stopped answering at call 2", Cure: "see its log", Call: 2, Failed: []string{"CAN-01@cancel"}, Ends: true}}
 	html := render(t, file, "report.html")
-	for _, says := range []string{`<a href="#CAN-01-cancel">CAN-01</a> on cancel: the ids cannot be relied on`, `the server stopped answering at call 2 (<a href="#call-2">call 2</a>): see its log`} {
+	for _, says := range []string{`<a href="#CAN-01-cancel">CAN-01</a> on cancel: the ids cannot be relied on`, `the server stopped answering at call 2</span> <a href="#call-2">call 2</a>`, `<dd>see its log</dd>`} {
 		require.True(t, strings.Contains(html, says), says) //nolint:testifylint // the page is too long to print
 	}
 	file.Interrupted = true

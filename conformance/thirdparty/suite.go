@@ -85,6 +85,9 @@ func describeCall(x *conformance.Exchange) conformance.Description {
 	d := conformance.Description{Thing: rules.JourneyOf(x), Verb: string(x.Operation)}
 	if rules.IsEdit(x) {
 		d.Verb = "edit"
+		if made := x.Reply().At("journeyId").Scalar(); made != d.Thing {
+			d.Made = made
+		}
 	}
 	if x.Succeeded() && x.Operation != rules.OpUser {
 		d.State = x.Reply().At("status").Text()

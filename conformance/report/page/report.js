@@ -1,12 +1,12 @@
 // Everything here is a convenience: the page reads the same without it.
 const reveal = () => {
   const at = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  for (let e = at; e; e = e.parentElement) if (e.tagName === "DETAILS") e.open = true;
+  for (let e = at; e; e = e.parentElement) {
+    if (e.tagName === "DETAILS") e.open = true;
+    if (e.classList.contains("row")) e.hidden = false;
+  }
   if (at) at.scrollIntoView({ block: "start" });
 };
-addEventListener("hashchange", reveal);
-if (location.hash) reveal();
-
 const forms = {};
 for (const form of document.querySelectorAll(".filter")) {
   const rows = [...form.nextElementSibling.querySelectorAll(":scope > .row")];
@@ -15,9 +15,11 @@ for (const form of document.querySelectorAll(".filter")) {
     const words = want.q.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const row of rows) {
-      const text = row.firstElementChild.textContent.toLowerCase();
+      const text = (row.tagName === "DETAILS" ? row.firstElementChild : row).textContent.toLowerCase();
       const fits = words.every((w) => text.includes(w)) &&
-        ["outcome", "level", "operation"].every((k) => !want[k] || row.dataset[k] === want[k]);
+        (!want.level || row.dataset.level === want.level) &&
+        (!want.operation || row.dataset.operation.split(" ").includes(want.operation)) &&
+        (!want.outcome || (want.outcome === "!pass" ? row.dataset.outcome !== "pass" : row.dataset.outcome === want.outcome));
       row.hidden = !fits;
       if (fits) shown++;
     }
@@ -27,12 +29,18 @@ for (const form of document.querySelectorAll(".filter")) {
   form.addEventListener("input", apply);
   form.addEventListener("submit", (e) => e.preventDefault());
   forms[form.closest("section").id] = { form, apply };
+  const open = form.elements.outcome.querySelector('[value="!pass"]');
+  if (open && rows.some((row) => row.dataset.outcome !== "pass")) {
+    open.selected = true; // nobody reads what passed first
+    apply();
+  }
 }
 for (const key of ["level", "operation"]) {
   for (const link of document.querySelectorAll(`[data-filter-${key}]`)) {
     link.addEventListener("click", () => {
       const { form, apply } = forms.checks;
       form.reset();
+      form.elements.outcome.value = "";
       form.elements[key].value = link.getAttribute(`data-filter-${key}`);
       apply();
     });
@@ -78,3 +86,6 @@ const seen = new IntersectionObserver((entries) => {
   for (const e of entries) if (e.isIntersecting) { seen.unobserve(e.target); colour(e.target); }
 });
 for (const pre of document.querySelectorAll("pre.json")) seen.observe(pre);
+
+addEventListener("hashchange", reveal);
+if (location.hash) reveal();

@@ -121,6 +121,8 @@ func TestVendors(t *testing.T) {
 		{file: wrong, env: "ONLY=everybody", fails: "USR-12", spare: "BOK-01"},
 		{file: wrong, env: "ONLY=wipe", fails: "BOK-20", spare: "BOK-16"},
 		{file: wrong, env: "ONLY=rename", fails: "BOK-20", spare: "BOK-16"},
+		{file: wrong, env: "ONLY=passengerx", warns: "STA-14", spare: "BOK-01"},
+		{file: wrong, env: "ONLY=options", warns: "USR-07", spare: "USR-01"},
 		{file: wrong, env: "ONLY=lowercase", fails: "USR-09 BOK-05 CAN-01 STA-02"},
 		{file: wrong, env: "ONLY=pending", fails: "USR-09 BOK-05 STA-02", spare: "CAN-01"},
 		{file: wrong, env: "ONLY=price", fails: "ENR-04", spare: "BOK-01"},

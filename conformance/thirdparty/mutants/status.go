@@ -7,6 +7,12 @@ import (
 )
 
 var statusFaults = []fault{
+	{name: "passengerx", warns: "STA-14", layer: eachJourney(func(j object) {
+		if p := j["passenger"]; p != nil {
+			j["passengerx"] = p
+			delete(j, "passenger")
+		}
+	})},
 	{name: "status of another id", killedBy: "STA-01", most: 12, layer: after(func(c *call) {
 		if c.ok("status") {
 			c.reply["journeyId"] = "J-0"

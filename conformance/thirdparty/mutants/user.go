@@ -107,6 +107,16 @@ var userFaults = []fault{
 			}
 		}
 	}},
+	{name: "ETA among a user's options", warns: "USR-07", layer: after(func(c *call) {
+		if c.ok("user") {
+			c.reply["data"] = object{"options": []any{"ETA", "cancel"}}
+		}
+	})},
+	{name: "featuresx of a user", warns: "USR-07", layer: after(func(c *call) {
+		if c.ok("user") {
+			c.reply["data"] = object{"featuresx": []any{"voice"}}
+		}
+	})},
 	{name: "no more than five listed", killedBy: "USR-13", layer: after(func(c *call) {
 		if list, ok := c.reply["activeBookings"].([]any); ok && c.ok("user") && len(list) > 5 {
 			c.reply["activeBookings"] = list[:5]

@@ -353,7 +353,7 @@ func bookForms(x *conformance.Exchange) []form {
 func judgeBookReply(x *conformance.Exchange, s *conformance.Findings) {
 	id, status := x.Reply().At("journeyId"), x.Reply().At("status")
 	s.Want("BOK-04", id.HasText(), id, "string, not empty", x)
-	known := s.Want("BOK-05", spelled(status), status, statusList, x)
+	known := judgeSpelling("BOK-05", status, x, s)
 	if known && !IsEdit(x) {
 		ended := taxi.Status(status.Text()).Terminal()
 		s.Want("BOK-06", !ended, status, "the status of a journey that is to come", x)

@@ -165,6 +165,7 @@ func judgeConfigData(data jsonvalue.Value, x *conformance.Exchange, s *conforman
 		return
 	}
 	judgeNulls(s, data, x)
+	judgeMembers(data, settingMembers("CFG-06"), x, s)
 	if data.At("features").Given() || data.At("options").Given() || data.At("skipDropOff").Given() {
 		judgeFlaws(s, "CFG-06", settingsFlaws(data), x)
 	}

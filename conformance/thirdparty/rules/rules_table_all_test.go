@@ -16,7 +16,7 @@ import (
 func ruleRows() []row {
 	return slices.Concat(
 		wireRows(), configRows, userRows, bookRows, editRows, cancelRows, statusRows, enrichmentRows,
-		journeyRows, badRows(), raceRows(), timingRows, securityRows, dateRows, toldBackRows, forDadRows, flakyRows, customerRows,
+		journeyRows, badRows(), raceRows(), timingRows, securityRows, dateRows, toldBackRows, forDadRows, slipRows, flakyRows, customerRows,
 	)
 }
 

@@ -159,6 +159,15 @@ func judgeFlaws(s *conformance.Findings, id string, flaws []flaw, xs ...*conform
 // spelled reports whether a status is spelled as the interface spells it.
 func spelled(v jsonvalue.Value) bool { return taxi.Status(v.Text()).Known() }
 
+// judgeSpelling judges whether a status is one of the interface's.
+func judgeSpelling(check string, status jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) bool {
+	ok := s.Want(check, spelled(status), status, statusList, x)
+	if !ok {
+		s.Suggest(statusSlip(status))
+	}
+	return ok
+}
+
 // statusList names the eight statuses for a report.
 var statusList = func() string {
 	var words []string

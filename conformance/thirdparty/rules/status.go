@@ -168,7 +168,7 @@ func judgeIDAndStatus(x *conformance.Exchange, s *conformance.Findings) {
 	s.Want("STA-01", j.At("journeyId").Scalar() == x.Sent().At("journeyId").Scalar(), j.At("journeyId"),
 		"string "+x.Sent().At("journeyId").Show()+", as asked", x)
 	if s.Want("STA-01", j.At("status").HasText(), j.At("status"), "string, not empty", x) {
-		s.Want("STA-02", spelled(j.At("status")), j.At("status"), statusList, x)
+		judgeSpelling("STA-02", j.At("status"), x, s)
 	}
 }
 
@@ -176,6 +176,7 @@ func judgeIDAndStatus(x *conformance.Exchange, s *conformance.Findings) {
 func judgeContents(x *conformance.Exchange, s *conformance.Findings) {
 	j := x.Reply()
 	judgePartial(x, s)
+	judgeMembers(j, journeyMembers, x, s)
 	if date := j.At("date"); date.Given() {
 		judgeFlaws(s, "STA-04", dateFlaws(date), x)
 	}

@@ -149,6 +149,7 @@ func judgeUser(x *conformance.Exchange, s *conformance.Findings, odd map[string]
 		return // whatever this is, it is no end user
 	}
 	judgeNumber(x, s)
+	judgeMembers(x.Reply(), userMembers, x, s)
 	if status := x.Reply().At("status"); status.Given() {
 		s.Want("USR-06", taxi.UserStatus(status.Text()).Known(), status, "string, one of ENABLED, DISABLED, BLACKLISTED", x)
 	}
@@ -181,6 +182,8 @@ func judgeUserData(data jsonvalue.Value, x *conformance.Exchange, s *conformance
 		return
 	}
 	judgeFlaws(s, "USR-07", settingsFlaws(data), x)
+	judgeMembers(data, settingMembers("USR-07"), x, s)
+	judgeOptionNames(data, "USR-07", x, s)
 }
 
 func judgeActiveBookings(list jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings, odd map[string]*conformance.Exchange) {
@@ -213,7 +216,7 @@ func minimumFlaws(j jsonvalue.Value) []flaw {
 		flaws = append(flaws, flaw{at: j.At("journeyId"), expected: "string, not empty"})
 	}
 	if !spelled(j.At("status")) {
-		flaws = append(flaws, flaw{at: j.At("status"), expected: statusList})
+		flaws = append(flaws, flaw{at: j.At("status"), expected: statusList, hint: statusSlip(j.At("status"))})
 	}
 	flaws = append(flaws, dateFlaws(j.At("date"))...)
 	flaws = append(flaws, addressFlaws(j.At("pickup"))...)

@@ -1,0 +1,106 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Members that the interface does not know are allowed, and ignored: "passengerx"
+// costs a passenger something, and nobody would see it. One that is a slip from a
+// member that is missing is told with that member's name.
+
+// slipOf returns the known word that a word is one slip away from; "": it is none of
+// them, or one of them itself. A slip is other capitals, a hyphen or underscore more or
+// less, or, in a long word, a letter.
+func slipOf(word string, known []string) string {
+	if slices.Contains(known, word) {
+		return ""
+	}
+	for _, k := range known {
+		if plain(k) == plain(word) || len(k) >= longWord && oneLetterApart(plain(k), plain(word)) {
+			return k
+		}
+	}
+	return ""
+}
+
+// longWord is from how many letters on a word with one letter changed is still the
+// same word to a reader: "rate" is no slip of "date".
+const longWord = 6
+
+// oneLetterApart reports words of which one has a letter more, or another letter.
+func oneLetterApart(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(a) == len(b) {
+		return i < len(a) && a[i+1:] == b[i+1:]
+	}
+	return len(b)-len(a) == 1 && a[i:] == b[i+1:]
+}
+
+// judgeMembers warns of members of an object that are a slip from one that it lacks.
+// checks name the check of each known member.
+func judgeMembers(o jsonvalue.Value, checks map[string]string, x *conformance.Exchange, s *conformance.Findings) {
+	object, _ := o.Raw().(map[string]any)
+	known := slices.Sorted(maps.Keys(checks))
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		meant := slipOf(key, known)
+		if meant == "" || o.At(meant).Present() {
+			continue
+		}
+		v := o.At(key)
+		s.Warn(checks[meant], fmt.Sprintf("%s is ignored: the member is called %s", v.Pointer(), meant), meant, v, x)
+		s.Suggest("Write " + meant + ", to the letter.")
+	}
+}
+
+// The members of which a slip is told, and their checks.
+var (
+	journeyMembers = map[string]string{
+		"date": "STA-03", "pickup": "STA-03", "dropoffs": "STA-03", "passenger": "STA-14",
+		"eta": "ENR-01", "price": "ENR-04", "vehicle": "ENR-08", "driver": "ENR-09", "location": "ENR-12",
+	}
+	userMembers = map[string]string{"status": "USR-06", "data": "USR-07", "activeBookings": "USR-08"}
+)
+
+// settingMembers are the settings in data, told under one check.
+func settingMembers(check string) map[string]string {
+	return map[string]string{"features": check, "options": check, "skipDropOff": check}
+}
+
+// judgeOptionNames warns of options that are a slip from a known one.
+func judgeOptionNames(data jsonvalue.Value, check string, x *conformance.Exchange, s *conformance.Findings) {
+	for _, o := range data.At("options").Items() {
+		if meant := slipOf(o.Text(), words(taxi.Options())); o.HasText() && meant != "" {
+			s.Warn(check, fmt.Sprintf("%s is ignored: the option is called %s", o.Show(), meant), "string "+meant, o, x)
+			s.Suggest("Write " + meant + ", to the letter.")
+		}
+	}
+}
+
+// statusSlip says which status is meant by one that is a slip from it; "": none is.
+func statusSlip(v jsonvalue.Value) string {
+	if meant := slipOf(v.Text(), words(taxi.Statuses())); meant != "" {
+		return "Write " + meant + ", to the letter."
+	}
+	return ""
+}
+
+// words are the texts of words of the interface.
+func words[S ~string](all []S) []string {
+	var texts []string
+	for _, w := range all {
+		texts = append(texts, string(w))
+	}
+	return texts
+}

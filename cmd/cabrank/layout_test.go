@@ -65,6 +65,11 @@ var mayImport = map[string][]string{
 		"conformance", "conformance/jsonvalue", "conformance/client", "conformance/matrix", "conformance/thirdparty",
 		"conformance/thirdparty/rules", "dispatch/taxi",
 	},
+	"conformance/platformapi": {
+		"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/client", "conformance/matrix", "conformance/platformapi/rules",
+	},
+	"conformance/platformapi/rules": {"conformance", "conformance/jsonvalue"},
+
 	"dispatch/dispatchtest": {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/host"},
 	"cmd/cabrank":           anything,
 	"cmd/cabrank/cli":       {},

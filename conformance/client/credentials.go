@@ -187,3 +187,6 @@ func SwapCase(s string) string {
 		return unicode.ToUpper(r)
 	}, s)
 }
+
+// Hide has more credentials hidden in all that is shown of the calls.
+func (r *Client) Hide(secrets ...string) { r.pseudonyms.AddSecrets(secrets...) }

@@ -91,7 +91,7 @@ A server is named by its address, which has "://" in it; a single word is a comm
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args) },
 	}
 	f.add(cmd.Flags())
-	cmd.AddCommand(newCheckTraffic(out), newCheckSelf(out), newCheckMatrix(out), newCheckInit(out))
+	cmd.AddCommand(newCheckTraffic(out), newCheckSelf(out), newCheckMatrix(out), newCheckInit(out), newCheckPlatform(out))
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +24,7 @@ type formatFlags struct {
 	out       string
 	sarifFile string
 	paths     map[string]*string // by the flag's name
+	judge     *conformance.Suite // nil: that of dispatch systems
 }
 
 // formats are what is made from a run file.
@@ -140,7 +142,7 @@ func (f *formatFlags) unreached(err error, out cli.Outside) error {
 	if !ok {
 		return err
 	}
-	if failed := f.write(conformance.NewRunFile(unreachable.Report(&thirdparty.Suite, cli.Now()), cli.Version()), out); failed != nil {
+	if failed := f.write(conformance.NewRunFile(unreachable.Report(cmp.Or(f.judge, &thirdparty.Suite), cli.Now()), cli.Version()), out); failed != nil {
 		return errors.Join(err, failed)
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/platformapi"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
@@ -70,7 +71,7 @@ func readRun(path string) (*conformance.RunFile, error) {
 		return nil, cli.Exit(cli.ExitUsage, err)
 	}
 	defer file.Close()
-	run, err := conformance.ReadRunFile(file, &thirdparty.Suite)
+	run, err := conformance.ReadRunFile(file, &thirdparty.Suite, &platformapi.Suite)
 	if err != nil {
 		return nil, cli.UsageError("%s: %w", path, err)
 	}

@@ -1,7 +1,9 @@
 package judging
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -16,13 +18,25 @@ type scoreFlags struct {
 	baseline     string
 	claims       []string
 	failOn       string
+	suite        *conformance.Suite // nil: that of dispatch systems
 }
+
+// scoredBy is the suite that a run is scored by.
+func (f *scoreFlags) scoredBy() *conformance.Suite { return cmp.Or(f.suite, &thirdparty.Suite) }
 
 func (f *scoreFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.requirements, "requirements", "1", "score by this frozen set of requirements, or by the latest: 1 or latest")
 	fs.StringVar(&f.baseline, "baseline", "", `JSON file of known failures, {"known":[{"id","owner","until","reason"}]}; an entry that excuses nothing fails the run`)
 	fs.StringVar(&f.failOn, "fail-on", string(conformance.Must), "lowest level whose failures fail the run, in the exit code and in JUnit: must, should or robustness")
-	fs.StringSliceVar(&f.claims, "claim", nil, "tiers that the server claims to offer: core, eta, price, vehicle, driver, map, coming-now; each must be shown")
+	fs.StringSliceVar(&f.claims, "claim", nil, "tiers that the server claims to offer: "+strings.Join(f.tiers(), ", ")+"; each must be shown")
+}
+
+// tiers are the names that --claim takes.
+func (f *scoreFlags) tiers() (names []string) {
+	for _, t := range f.scoredBy().Tiers {
+		names = append(names, t.Name)
+	}
+	return names
 }
 
 func (f *scoreFlags) scoring() (conformance.Scoring, error) {
@@ -30,11 +44,11 @@ func (f *scoreFlags) scoring() (conformance.Scoring, error) {
 	if !slices.Contains([]conformance.Level{conformance.Must, conformance.Should, conformance.Robustness}, s.FailOn) {
 		return s, cli.UsageError("--fail-on is %q, want must, should or robustness", f.failOn)
 	}
-	if _, err := thirdparty.Suite.Required(f.requirements); err != nil {
+	if _, err := f.scoredBy().Required(f.requirements); err != nil {
 		return s, cli.UsageError("--requirements: %w", err)
 	}
 	for _, name := range f.claims {
-		tier, err := thirdparty.Suite.TierNamed(name)
+		tier, err := f.scoredBy().TierNamed(name)
 		if err != nil {
 			return s, cli.UsageError("--claim: %w", err)
 		}
@@ -48,7 +62,7 @@ func (f *scoreFlags) scoring() (conformance.Scoring, error) {
 		return s, err
 	}
 	defer file.Close()
-	if s.Baseline, err = conformance.ReadBaseline(file, &thirdparty.Suite); err != nil {
+	if s.Baseline, err = conformance.ReadBaseline(file, f.scoredBy()); err != nil {
 		return s, cli.UsageError("%s: %w", f.baseline, err)
 	}
 	return s, nil

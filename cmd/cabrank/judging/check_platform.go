@@ -1,0 +1,137 @@
+package judging
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/platformapi"
+	"github.com/cabrank/cabrank/conformance/report"
+)
+
+// checkPlatformFlags say which voice platform to judge, how to reach it, and what to
+// write.
+type checkPlatformFlags struct {
+	cli.TLSFlags
+	suiteFlags
+	credentials string
+	only        []string
+	timeout     time.Duration
+	allowHost   bool
+}
+
+func newCheckPlatform(out cli.Outside) *cobra.Command {
+	var f checkPlatformFlags
+	f.scoreFlags.suite, f.formatFlags.judge = &platformapi.Suite, &platformapi.Suite
+	cmd := &cobra.Command{
+		Use:   "platform URL --credentials-file FILE",
+		Short: "Judge a voice platform's REST and Voice APIs",
+		Long: `Judge a voice platform's REST API and Voice API by the published interface. URL is {base_url}; the
+credentials file is JSON, as 'cabrank platform --credentials-file' writes it: voice_base_url, users with
+username, password and roles (the one who may do most first), and accounts with id and client_id.
+
+Trunks, hooks, devices and calls are made in the first account under the name CONFORMANCE TEST. The interface
+cannot delete them: they stay, and are used again once there are ten of a kind. The account's address is
+changed and put back. Calls go to +44 7700 900123, a number that nobody has.
+An access token that lives 5 s or less is waited for until it runs out.
+
+` + exitCodes,
+		Example: `  cabrank platform --credentials-file credentials.json &
+  cabrank check platform http://127.0.0.1:8090 --credentials-file credentials.json
+  cabrank check platform https://voice.example --allow-host --credentials-file c.json --html report.html`,
+		Args: cli.ExactArgs("URL"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args[0]) },
+	}
+	f.add(cmd.Flags())
+	return cmd
+}
+
+func (f *checkPlatformFlags) add(fs *pflag.FlagSet) {
+	f.TLSFlags.Add(fs)
+	f.suiteFlags.add(fs)
+	fs.StringVar(&f.credentials, "credentials-file", "", "JSON file of users and accounts that may be used, required")
+	fs.StringSliceVar(&f.only, "only", nil, "ids of checks that count; the others are not verified")
+	fs.BoolVar(&f.allowHost, "allow-host", false, "judge a host other than this machine: what is made there stays")
+	addTimeout(fs, &f.timeout)
+}
+
+func (f *checkPlatformFlags) run(cmd *cobra.Command, out cli.Outside, address string) error {
+	if err := isAddress(address); err != nil {
+		return err
+	}
+	partial := ""
+	if len(f.only) > 0 {
+		partial = "--only"
+	}
+	return f.suiteFlags.run(cmd, out, partial, func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
+		target, err := f.target(address)
+		if err != nil {
+			return nil, err
+		}
+		target.Preflight, target.Progress = terminal.Step, terminal.Progress
+		report, err := platformapi.Run(cmd.Context(), target)
+		if err != nil {
+			return nil, platformError(cmd.Context(), err)
+		}
+		report.Score(scoring, cli.Now())
+		terminal.Report(report)
+		return report, nil
+	})
+}
+
+// target returns what the suite is to judge.
+func (f *checkPlatformFlags) target(address string) (platformapi.Target, error) {
+	t := platformapi.Target{
+		URL: address, Now: cli.Now, Nonce: uint64(cli.Now().UnixNano()), Timeout: f.timeout, AllowHost: f.allowHost, Wait: wait,
+	}
+	for _, id := range f.only {
+		c, ok := platformapi.Suite.Lookup(id)
+		if !ok {
+			return t, cli.UsageError("--only: there is no check %q of a voice platform", id)
+		}
+		t.Only = append(t.Only, c.ID)
+	}
+	if f.credentials == "" {
+		return t, cli.UsageError("--credentials-file is required: who may log in, and which accounts may be used")
+	}
+	file, err := openFile("credentials-file", f.credentials)
+	if err != nil {
+		return t, err
+	}
+	defer file.Close()
+	if t.Credentials, err = platformapi.ReadCredentials(file); err != nil {
+		return t, cli.UsageError("--credentials-file %s: %w", f.credentials, err)
+	}
+	t.VoiceURL = t.Credentials.VoiceBaseURL
+	t.TLS, err = f.Config()
+	return t, err
+}
+
+// wait lets time go by.
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// platformError gives an error of the suite its exit code.
+func platformError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return cli.Exit(cli.ExitInterrupted, errors.New("interrupted before the run began; nothing was made"))
+	}
+	if unreachable, ok := errors.AsType[*conformance.Unreachable](err); ok {
+		return cli.Exit(cli.ExitUnreachable, unreachable)
+	}
+	if errors.Is(err, platformapi.ErrHost) {
+		return cli.UsageError("%w; --allow-host allows it", err)
+	}
+	return cli.Exit(cli.ExitUsage, err)
+}

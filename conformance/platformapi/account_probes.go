@@ -1,0 +1,161 @@
+package platformapi
+
+import (
+	"context"
+	"encoding/base64"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/platformapi/rules"
+)
+
+// noSuchID is an id that nothing has.
+const noSuchID = "00000000-0000-4000-8000-00c0fa6c0000"
+
+// logIn logs every user in, refreshes, and tries what must not work.
+func (r *run) logIn(ctx context.Context) {
+	users := r.target.Credentials.Users
+	for i, u := range users {
+		l := form(url.Values{"username": {u.Username}, "password": {u.Password}})
+		l.Sound = true
+		x := r.Send(ctx, rules.ProbeLogin, l)
+		r.learn(x)
+		r.tokens[u.Username] = x.Reply().At("access_token").Text()
+		if i == 0 {
+			r.refresh = x.Reply().At("refresh_token").Text()
+			r.life = time.Duration(x.Reply().At("expires_in").Number() * float64(time.Second))
+		}
+	}
+	if r.tokens[users[0].Username] == "" {
+		r.block("the first user of the credentials file got no access token")
+		return
+	}
+	renew := form(url.Values{"token": {r.refresh}})
+	renew.Sound, renew.Intent = true, rules.IntentRefresh
+	x := r.Send(ctx, rules.ProbeLogin, renew)
+	r.learn(x)
+	r.me(ctx, rules.IntentRenewed, x.Reply().At("access_token").Text())
+	wrong := form(url.Values{"username": {users[0].Username}, "password": {"not the password"}})
+	wrong.Intent = rules.IntentWrongPassword
+	r.learn(r.Send(ctx, rules.ProbeLogin, wrong))
+	wrong = form(url.Values{"token": {"not-a-refresh-token"}})
+	wrong.Intent = rules.IntentWrongRefresh
+	r.learn(r.Send(ctx, rules.ProbeLogin, wrong))
+}
+
+// learn has tokens hidden.
+func (r *run) learn(x *conformance.Exchange) {
+	for _, name := range []string{"access_token", "refresh_token"} {
+		if token := x.Reply().At(name).Text(); token != "" {
+			r.Hide(token, url.QueryEscape(token))
+		}
+	}
+}
+
+// me reads the organisation with a token.
+func (r *run) me(ctx context.Context, intent conformance.Intent, token string) {
+	l := client.Call{Op: rules.OpMe, Intent: intent, Sound: intent == rules.IntentRenewed}
+	r.Send(ctx, rules.ProbeLogin, with(bearer(token), l))
+}
+
+// readAccounts reads the organisation, the accounts and what each has, and tries
+// tokens that are none.
+func (r *run) readAccounts(ctx context.Context) {
+	r.ask(ctx, rules.ProbeAccount, rules.OpMe, "", "", nil)
+	r.ask(ctx, rules.ProbeAccount, rules.OpAccounts, "", "", nil)
+	for _, a := range r.target.Credentials.Accounts {
+		for _, op := range []conformance.Operation{rules.OpAccount, rules.OpDDIs} {
+			r.ask(ctx, rules.ProbeAccount, op, a.ID, "", nil)
+		}
+	}
+	r.as(ctx, rules.ProbeAccount, client.Call{Op: rules.OpAccount, Path: r.path(rules.OpAccount, noSuchID, ""), Intent: rules.IntentUnknown})
+	token := r.tokens[r.target.Credentials.Users[0].Username]
+	if parts := strings.Split(token, "."); len(parts) == 3 {
+		other := base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"somebody else","exp":4102444800,"realm_access":{"roles":["OrganisationAdmin"]}}`))
+		unsigned := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`))
+		r.me(ctx, rules.IntentForged, parts[0]+"."+other+"."+parts[2])
+		r.me(ctx, rules.IntentNoAlgorithm, unsigned+"."+parts[1]+".")
+	}
+	if r.refresh != "" {
+		r.me(ctx, rules.IntentRefreshBearer, r.refresh)
+	}
+}
+
+// changeAddress puts another address, reads it, and puts the first one back.
+func (r *run) changeAddress(ctx context.Context) {
+	before := r.ask(ctx, rules.ProbeAccount, rules.OpAddress, r.account, "", nil)
+	if !before.Succeeded() {
+		return
+	}
+	r.ask(ctx, rules.ProbeAccount, rules.OpPutAddress, r.account, "", object{
+		"line1": r.mark(), "line2": "Flat 2", "level1": "Testford", "level2": "Testshire", "postalCode": "ZT1 2AB", "country": "GB",
+	})
+	r.ask(ctx, rules.ProbeAccount, rules.OpAddress, r.account, "", nil)
+	r.as(ctx, rules.ProbeAccount, client.Call{
+		Op: rules.OpPutAddress, Path: r.path(rules.OpPutAddress, r.account, ""), Body: []byte(`{"line1":`), Intent: rules.IntentBad,
+	})
+	whole := object{}
+	for _, name := range []string{"line1", "line2", "level1", "level2", "postalCode", "country"} {
+		whole[name] = before.Reply().At(name).Text()
+	}
+	again := context.WithoutCancel(ctx) // a stopped run leaves no address of its own
+	r.as(again, rules.ProbeAccount, client.Call{
+		Op: rules.OpPutAddress, Path: r.path(rules.OpPutAddress, r.account, ""), Body: encode(whole), Intent: rules.IntentRestore,
+	})
+}
+
+// tryDoors makes each call without a token, and with one that nobody gave.
+func (r *run) tryDoors(ctx context.Context) {
+	for _, op := range rules.Guarded() {
+		id := noSuchID
+		for _, k := range rules.Kinds() {
+			if (op == k.Read || op == k.Update) && r.names[k.Name] != "" {
+				id = r.names[k.Name]
+			}
+		}
+		l := client.Call{Op: op, Path: r.path(op, r.account, id)}
+		if method, _ := op.Route(); method != "GET" {
+			l.Body = []byte("{}") // were it served, it would change nothing
+			if op == rules.OpAccountCall {
+				l.Body = encode(minimal())
+			}
+		}
+		l.Intent = rules.IntentNoToken
+		r.Send(ctx, rules.ProbeDoors, l)
+		l.Intent = rules.IntentGarbage
+		r.Send(ctx, rules.ProbeDoors, with(bearer("e30.e30.bm90LWEtdG9rZW4"), l))
+	}
+}
+
+// tryRoles reads everything as each user, for the record.
+func (r *run) tryRoles(ctx context.Context) {
+	for _, u := range r.target.Credentials.Users {
+		for _, op := range rules.Guarded() {
+			if method, _ := op.Route(); method != "GET" || r.tokens[u.Username] == "" {
+				continue
+			}
+			id := noSuchID
+			for _, k := range rules.Kinds() {
+				if op == k.Read && r.names[k.Name] != "" {
+					id = r.names[k.Name]
+				}
+			}
+			l := client.Call{Op: op, Path: r.path(op, r.account, id), Intent: rules.IntentRole}
+			r.Send(ctx, rules.ProbeRoles.With(role(u)), with(bearer(r.tokens[u.Username]), l))
+		}
+	}
+}
+
+// outlive uses an access token after its life, if that is short enough to wait for.
+func (r *run) outlive(ctx context.Context) {
+	if r.target.Wait == nil || r.life <= 0 || r.life > MostWait {
+		return
+	}
+	r.target.Wait(ctx, r.life+time.Second)
+	if ctx.Err() == nil {
+		r.me(ctx, rules.IntentExpired, r.tokens[r.target.Credentials.Users[0].Username])
+	}
+}

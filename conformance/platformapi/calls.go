@@ -1,0 +1,95 @@
+package platformapi
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/platformapi/rules"
+)
+
+// object is a JSON object to be sent.
+type object = map[string]any
+
+func encode(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // what this package sends can be written
+	}
+	return text
+}
+
+// form is a call of the token endpoint.
+func form(fields url.Values) client.Call {
+	return client.Call{
+		Op: rules.OpAuthorize, Body: []byte(fields.Encode()),
+		Header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}},
+	}
+}
+
+// with returns a call that shows an Authorization header; "": none.
+func with(authorization string, l client.Call) client.Call {
+	l.Header = l.Header.Clone()
+	if l.Header == nil {
+		l.Header = http.Header{}
+	}
+	if authorization != "" {
+		l.Header.Set("Authorization", authorization)
+	}
+	return l
+}
+
+func basic(id, client string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(id+":"+client))
+}
+
+func bearer(token string) string { return "Bearer " + token }
+
+// as makes a call as the first user who is not refused for want of a role: which role
+// is for what, the interface does not show. The last refusal stands as the answer.
+func (r *run) as(ctx context.Context, probe conformance.ProbeName, l client.Call) *conformance.Exchange {
+	users := r.target.Credentials.Users
+	for i, u := range users {
+		if r.tokens[u.Username] == "" {
+			continue
+		}
+		call := with(bearer(r.tokens[u.Username]), l)
+		last := i == len(users)-1
+		x := r.Once(ctx, probe, call)
+		if x.Response == nil && ctx.Err() != nil {
+			return x
+		}
+		if x.Code() == http.StatusTooManyRequests {
+			return r.Send(ctx, probe, call)
+		}
+		if (x.Code() == http.StatusForbidden || x.Code() == http.StatusUnauthorized) && !last {
+			x.Intent, x.Sound, x.Probe = rules.IntentRole, false, rules.ProbeRoles.With(role(u))
+			r.Keep(x)
+			continue
+		}
+		r.Keep(x)
+		return x
+	}
+	return &conformance.Exchange{}
+}
+
+// role names a user by the first of their roles.
+func role(u User) string {
+	if len(u.Roles) == 0 {
+		return "without a role"
+	}
+	return u.Roles[0]
+}
+
+// ask makes an ordinary call that a right platform serves.
+func (r *run) ask(ctx context.Context, probe conformance.ProbeName, op conformance.Operation, account, id string, body any) *conformance.Exchange {
+	l := client.Call{Op: op, Path: r.path(op, account, id), Sound: true}
+	if body != nil {
+		l.Body = encode(body)
+	}
+	return r.as(ctx, probe, l)
+}

@@ -1,0 +1,61 @@
+package platformapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Credentials is what a run has to know of a platform: the file that
+// --credentials-file names.
+type Credentials struct {
+	BaseURL      string    `json:"base_url"`
+	VoiceBaseURL string    `json:"voice_base_url"` // "": as BaseURL
+	Users        []User    `json:"users"`          // one of each role, the one who may do most first
+	Accounts     []Account `json:"accounts"`       // two, so that they can be told apart
+}
+
+// User is somebody who may log in.
+type User struct {
+	Username string   `json:"username"`
+	Password string   `json:"password"`
+	Roles    []string `json:"roles"`
+}
+
+// Account is an account with what the Voice API takes.
+type Account struct {
+	ID       string `json:"id"`
+	ClientID string `json:"client_id"`
+}
+
+// mostFile bounds a credentials file, in bytes.
+const mostFile = 1 << 20
+
+// ReadCredentials reads a credentials file. Members that it does not know are left out.
+func ReadCredentials(in io.Reader) (c Credentials, err error) {
+	if err := json.NewDecoder(io.LimitReader(in, mostFile)).Decode(&c); err != nil {
+		return c, fmt.Errorf(`want {"users":[{"username","password","roles"}],"accounts":[{"id","client_id"}]}: %w`, err)
+	}
+	return c, c.check()
+}
+
+func (c Credentials) check() error {
+	switch {
+	case len(c.Users) == 0:
+		return errors.New("users is empty: want one of each role at least")
+	case len(c.Accounts) == 0:
+		return errors.New("accounts is empty: want one at least, two to see that they are kept apart")
+	}
+	for i, u := range c.Users {
+		if u.Username == "" || u.Password == "" {
+			return fmt.Errorf("users/%d lacks a username or a password", i)
+		}
+	}
+	for i, a := range c.Accounts {
+		if a.ID == "" || a.ClientID == "" {
+			return fmt.Errorf("accounts/%d lacks an id or a client_id", i)
+		}
+	}
+	return nil
+}

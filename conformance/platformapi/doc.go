@@ -1,0 +1,7 @@
+// Package platformapi is the suite that judges a voice platform's REST and Voice APIs
+// by the published interface. It makes calls, and the pure rules of package rules judge
+// them. It knows nothing of any server but what its credentials file says.
+//
+// The interface has no delete operations. What a run makes is named CONFORMANCE TEST
+// and left behind; a kind of which ten such things are there already gets no more.
+package platformapi

@@ -1,0 +1,145 @@
+package rules
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+const (
+	organisationClause = "Resources and their fields, Organisation"
+	accountClause      = "Resources and their fields, Account"
+	addressClause      = "Resources and their fields, Account address"
+	ddiClause          = "Resources and their fields, Inbound number"
+)
+
+func one(op conformance.Operation) []conformance.Operation { return []conformance.Operation{op} }
+
+// addressFields are the six of an account address.
+var addressFields = []string{"line1", "line2", "level1", "level2", "postalCode", "country"}
+
+var accountRows = []row{
+	{must("ORG-01", organisationClause, meOnly, "The organisation has id, a string.", "Clients key their settings by it.", "Send the id as text."), member(OpMe, "id", "string, not empty")},
+	{must("ORG-02", organisationClause, meOnly, "The organisation has name, a string.", "People are shown it.", "Send name."), member(OpMe, "name", text)},
+	{must("ACC-01", accountClause, one(OpAccounts), "The account list is an array of {id, name}, both strings.", "Nobody could choose an account.", "Send an array of objects with id and name."), judgeNamed(OpAccounts)},
+	{must("ACC-02", accountClause, one(OpAccount), "An account is shown with the id that it was asked for by, a string.", "Clients would store it under another id.", "Send the id of the path, as it is."), judgeAccountID},
+	{must("ACC-03", accountClause, one(OpAccount), "name is a string.", "People are shown it.", "Send name."), member(OpAccount, "name", text)},
+	{must("ACC-04", accountClause, one(OpAccount), "mbn, the main billing number, is a string of digits only.", "It is the caller id of calls without one.", "Send digits without plus sign and spaces, as text."), judgeMBN},
+	{must("ACC-05", accountClause, one(OpAccount), "domain is a string.", "Devices register by it.", "Send domain."), member(OpAccount, "domain", text)},
+	{at(conformance.Should, must("ACC-06", accountClause, one(OpAccount), "The account is called what the list calls it.", "People would choose the wrong one.", "Read both from one place.")), judgeAccountName},
+	{at(conformance.Should, must("ACC-07", accountClause, one(OpAccount), "An account that there is not is not served.", "A client would take a slip of the pen for an account.", "Answer 404.")), refusal(IntentUnknown)},
+	{must("ADR-01", addressClause, one(OpAddress), "The address has line1, line2, level1, level2, postalCode and country, all strings.", "Invoices and emergency services go by it.", "Send all six, empty ones as \"\"."), judgeAddress},
+	{must("ADR-02", "Endpoints, PUT address", one(OpAddress), "What was put is what is read.", "A change that is acknowledged and lost is the worst of all.", "Answer after it is stored, and store all six fields."), judgeAddressKept},
+	{must("DDI-01", ddiClause, one(OpDDIs), "The numbers are an array of {id, name}, both strings.", "Nobody could map a number to a flow.", "Send an array of objects with id and name."), judgeNamed(OpDDIs)},
+	{at(conformance.Should, needing("an account with a number", must("DDI-02", ddiClause, one(OpDDIs), "name is the number: digits, with or without a plus sign.", "Clients dial it.", "Send the number alone."))), judgeDDIName},
+	{at(conformance.Should, needing("an account with two numbers", must("DDI-03", ddiClause, one(OpDDIs), "No two numbers share an id.", "A flow would get another number's calls.", "Give each number an id of its own."))), judgeDDIIDs},
+}
+
+func judgeNamed(op conformance.Operation) func(*sheet, conformance.Check) {
+	return eachServed(one(op), func(s *sheet, id string, x *conformance.Exchange) {
+		if !s.wantType(id, x.Reply(), "array", x) {
+			return
+		}
+		for _, item := range x.Reply().Items() {
+			s.wantType(id, item.At("id"), "string, not empty", x)
+			s.wantType(id, item.At("name"), text, x)
+		}
+	})
+}
+
+func judgeAccountID(s *sheet, c conformance.Check) {
+	eachServed(c.Operations, func(s *sheet, id string, x *conformance.Exchange) {
+		v := x.Reply().At("id")
+		s.Want(id, v.IsText() && v.Text() == lastPart(x), v, "string, the id of the path", x)
+	})(s, c)
+}
+
+func judgeMBN(s *sheet, c conformance.Check) {
+	eachServed(c.Operations, func(s *sheet, id string, x *conformance.Exchange) {
+		v := x.Reply().At("mbn")
+		s.Want(id, v.HasText() && strings.Trim(v.Text(), "0123456789") == "", v, "string of digits only", x)
+	})(s, c)
+}
+
+func judgeAccountName(s *sheet, c conformance.Check) {
+	names := map[string]string{}
+	for _, x := range s.served(OpAccounts) {
+		for _, item := range x.Reply().Items() {
+			names[item.At("id").Scalar()] = item.At("name").Text()
+		}
+	}
+	for _, x := range s.served(OpAccount) {
+		if name, listed := names[lastPart(x)]; listed {
+			v := x.Reply().At("name")
+			s.Want(c.ID, v.Text() == name, v, "the name in the list", x)
+		}
+	}
+}
+
+func judgeAddress(s *sheet, c conformance.Check) {
+	eachServed(c.Operations, func(s *sheet, id string, x *conformance.Exchange) {
+		for _, name := range addressFields {
+			s.wantType(id, x.Reply().At(name), text, x)
+		}
+	})(s, c)
+}
+
+// judgeAddressKept compares each address that is read with the last one that was put.
+func judgeAddressKept(s *sheet, c conformance.Check) {
+	var put *conformance.Exchange
+	for _, x := range s.all {
+		switch {
+		case x.Operation == OpPutAddress && x.Succeeded() && x.Sound:
+			put = x
+		case x.Operation == OpAddress && x.Succeeded() && x.Intent == conformance.IntentPlain && put != nil:
+			for _, name := range addressFields {
+				s.wantSame(c.ID, put.Sent().At(name), x.Reply().At(name), put, x)
+			}
+		}
+	}
+}
+
+// wantSame wants a value to be read as it was sent.
+func (s *sheet) wantSame(id string, sent, got jsonvalue.Value, xs ...*conformance.Exchange) bool {
+	return s.Want(id, same(sent.Raw(), got.Raw()), got, "what was sent, "+sent.Show(), xs...)
+}
+
+// same reports whether all that was sent is there; more may be.
+func same(sent, got any) bool {
+	want, isObject := sent.(map[string]any)
+	have, ok := got.(map[string]any)
+	if !isObject {
+		return reflect.DeepEqual(sent, got)
+	}
+	for name, v := range want {
+		if !ok || !same(v, have[name]) {
+			return false
+		}
+	}
+	return ok
+}
+
+func judgeDDIName(s *sheet, c conformance.Check) {
+	eachServed(c.Operations, func(s *sheet, id string, x *conformance.Exchange) {
+		for _, item := range x.Reply().Items() {
+			v := item.At("name")
+			number := strings.TrimPrefix(v.Text(), "+")
+			s.Want(id, number != "" && strings.Trim(number, "0123456789") == "", v, "string of digits", x)
+		}
+	})(s, c)
+}
+
+func judgeDDIIDs(s *sheet, c conformance.Check) {
+	eachServed(c.Operations, func(s *sheet, id string, x *conformance.Exchange) {
+		seen := map[string]bool{}
+		for _, item := range x.Reply().Items() {
+			v := item.At("id")
+			if len(x.Reply().Items()) > 1 {
+				s.Want(id, !seen[v.Scalar()], v, "an id of its own", x)
+			}
+			seen[v.Scalar()] = true
+		}
+	})(s, c)
+}

@@ -1,0 +1,230 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// uuid is the form of ids.
+var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
+
+// rowsOf are the checks of a kind; the numbers mean the same for each.
+func rowsOf(k Kind) []row {
+	stored := "Endpoints, " + k.Name
+	check := func(n, clause string, ops []conformance.Operation, requirement, why, hint string) conformance.Check {
+		return must(k.Family+"-"+n, clause, ops, requirement, why, hint)
+	}
+	should := func(c conformance.Check) conformance.Check { return at(conformance.Should, c) }
+	return []row{
+		{check("01", stored, one(k.List), "The list is an array of objects, each with id, a string.", "Nobody could find them.", "Send an array, also when there is none."), k.judgeList},
+		{check("02", k.section, one(k.List), "id has the form of a UUID.", "Clients store it as one.", "Give UUIDs."), k.judgeUUID},
+		{check("03", k.section, one(k.Read), "Each field has the type that the interface gives it.", "Generated clients cannot read another.", "Send text as text and integers without quotation marks."), k.judgeFields},
+		{check("04", stored, one(k.List), "What was created is in the list.", "It was acknowledged and is lost.", "Answer after it is stored."), k.judgeListed},
+		{check("05", stored, one(k.Read), "What was created is read as it was sent.", "A setting that is acknowledged and lost sends calls astray.", "Store every field, and show it unchanged."), k.judgeKept("POST")},
+		{check("06", stored, one(k.Read), "What was put is what is read.", "A change that is acknowledged and lost sends calls astray.", "Replace every field, then answer."), k.judgeKept("PUT")},
+		{should(check("07", stored, one(k.List), "The list shows what was put, too.", "Consoles show the list.", "Read both from one place.")), k.judgeListKept},
+		{check("08", k.section, one(k.Read), "It is read with the id that it was asked for by, before and after an update.", "Clients would store it under another id.", "Keep the id."), k.judgeID},
+		{should(check("09", stored, one(k.Read), "What there is not is not served.", "A client takes a slip of the pen for a setting.", "Answer 404.")), refusal(IntentUnknown)},
+		{should(check("10", "What the service does", one(k.Read), "They are managed per account: that of one account is not served as another's.", "One customer could read another's settings.", "Look it up by account and id.")), refusal(IntentForeign)},
+		{at(conformance.Robustness, check("12", ours, []conformance.Operation{k.Create, k.Update}, "A body of another shape is refused with a 4xx.", "What cannot work is kept, and found out by a caller.", "Check types before storing.")), k.judgeBad},
+		{at(conformance.Robustness, check("13", ours, one(k.Read), "A body that was refused changes nothing.", "Half a change is left.", "Check first, then store.")), k.judgeUnharmed},
+		{should(check("16", k.section, one(k.List), "Each has an id of its own.", "An update would change another's.", "Give each an id of its own.")), k.judgeUnique},
+		{at(conformance.Observed, check("11", "Endpoints", one(k.Update), "Behaviour when the id in a PUT body differs from the id in the path is not shown.", "A client has to know.", "Nothing to change.")), observation(IntentMismatch, "an id in the body that differs from the path's")},
+		{at(conformance.Observed, check("14", "Endpoints", one(k.Update), "Delete operations are not shown.", "What cannot be deleted has to be reused.", "Nothing to change.")), observation(IntentDelete, "DELETE")},
+		{at(conformance.Observed, check("15", "Endpoints", one(k.Create), "Response bodies of the 201 create operations are not shown.", "A client has to learn the new id.", "Nothing to change.")), k.observeCreated},
+	}
+}
+
+func (k Kind) judgeList(s *sheet, c conformance.Check) {
+	eachServed(c.Operations, func(s *sheet, id string, x *conformance.Exchange) {
+		if !s.wantType(id, x.Reply(), "array", x) {
+			return
+		}
+		for _, item := range x.Reply().Items() {
+			s.wantType(id, item.At("id"), "string, not empty", x)
+		}
+	})(s, c)
+}
+
+func (k Kind) judgeUUID(s *sheet, c conformance.Check) {
+	eachServed(c.Operations, func(s *sheet, id string, x *conformance.Exchange) {
+		for _, item := range x.Reply().Items() {
+			v := item.At("id")
+			s.Want(id, uuid.MatchString(v.Text()), v, "string in the form of a UUID", x)
+		}
+	})(s, c)
+}
+
+func (k Kind) judgeFields(s *sheet, c conformance.Check) {
+	eachServed(c.Operations, func(s *sheet, id string, x *conformance.Exchange) {
+		for _, f := range k.fields {
+			s.wantType(id, x.Reply().At(f.name), f.kind, x)
+		}
+	})(s, c)
+}
+
+// Marked finds what carries a mark in a list.
+func (k Kind) Marked(list jsonvalue.Value, mark string) jsonvalue.Value {
+	for _, item := range list.Items() {
+		if mark != "" && item.At(k.Mark).Text() == mark {
+			return item
+		}
+	}
+	return jsonvalue.Value{}
+}
+
+// follow goes through a kind's probe: last is the last write that was served, before
+// each call that reads.
+func (k Kind) follow(s *sheet, look func(last, read *conformance.Exchange)) {
+	var last *conformance.Exchange
+	for _, x := range s.all {
+		switch {
+		case x.Probe != ProbeOf(k):
+		case (x.Operation == k.Create || x.Operation == k.Update) && x.Sound && x.Succeeded():
+			last = x
+		case last != nil && x.Succeeded() && (x.Operation == k.List || x.Operation == k.Read):
+			look(last, x)
+		}
+	}
+}
+
+func (k Kind) judgeListed(s *sheet, c conformance.Check) {
+	k.follow(s, func(last, x *conformance.Exchange) {
+		if last.Operation == k.Create && x.Operation == k.List && x.Intent == conformance.IntentPlain {
+			found := k.Marked(x.Reply(), last.Sent().At(k.Mark).Text())
+			if found.Present() {
+				s.Pass(c.ID, last, x)
+				return
+			}
+			s.Fail(c.ID, "what was created is not in the list", k.Mark+" "+last.Sent().At(k.Mark).Show(), x.Reply(), last, x)
+		}
+	})
+}
+
+// judgeKept compares what is read with what a POST or PUT sent.
+func (k Kind) judgeKept(method string) func(*sheet, conformance.Check) {
+	return func(s *sheet, c conformance.Check) {
+		k.follow(s, func(last, x *conformance.Exchange) {
+			if last.Request.Method == method && x.Operation == k.Read && x.Intent == conformance.IntentPlain {
+				s.wantAllSame(c.ID, last, x)
+			}
+		})
+	}
+}
+
+// wantAllSame wants every member that was sent to be read so.
+func (s *sheet) wantAllSame(id string, sent, got *conformance.Exchange) {
+	members, _ := sent.Sent().Raw().(map[string]any)
+	for _, name := range sortedKeys(members) {
+		s.wantSame(id, sent.Sent().At(name), got.Reply().At(name), sent, got)
+	}
+}
+
+func (k Kind) judgeListKept(s *sheet, c conformance.Check) {
+	k.follow(s, func(last, x *conformance.Exchange) {
+		if last.Operation != k.Update || x.Operation != k.List || x.Intent != conformance.IntentPlain {
+			return
+		}
+		for _, item := range x.Reply().Items() {
+			if item.At("id").Scalar() == lastPart(last) {
+				s.Want(c.ID, same(last.Sent().At(k.Mark).Raw(), item.At(k.Mark).Raw()), item.At(k.Mark), "what was put, "+last.Sent().At(k.Mark).Show(), last, x)
+			}
+		}
+	})
+}
+
+func (k Kind) judgeID(s *sheet, c conformance.Check) {
+	eachServed(c.Operations, func(s *sheet, id string, x *conformance.Exchange) {
+		v := x.Reply().At("id")
+		s.Want(id, v.IsText() && v.Text() == lastPart(x), v, "string, the id of the path", x)
+	})(s, c)
+}
+
+// judgeBad looks at the bodies that are JSON of another shape.
+func (k Kind) judgeBad(s *sheet, c conformance.Check) {
+	for _, op := range c.Operations {
+		for _, x := range s.of(op, IntentBad) {
+			if x.Sent().Present() {
+				s.wantRefused(c.ID, x)
+			}
+		}
+	}
+}
+
+func (k Kind) judgeUnharmed(s *sheet, c conformance.Check) {
+	k.follow(s, func(last, x *conformance.Exchange) {
+		if x.Operation == k.Read && x.Intent == IntentAfterBad && !s.badTaken(k) {
+			s.wantAllSame(c.ID, last, x)
+		}
+	})
+	if s.badTaken(k) {
+		s.Unverified(c.ID, conformance.FailedBefore, "a bad body was taken", s.of(k.Update, IntentBad)[0])
+	}
+}
+
+// badTaken reports whether an update of another shape was served.
+func (s *sheet) badTaken(k Kind) bool {
+	for _, x := range s.of(k.Update, IntentBad) {
+		if x.Succeeded() {
+			return true
+		}
+	}
+	return false
+}
+
+func (k Kind) judgeUnique(s *sheet, c conformance.Check) {
+	eachServed(c.Operations, func(s *sheet, id string, x *conformance.Exchange) {
+		seen := map[string]bool{}
+		for _, item := range x.Reply().Items() {
+			v := item.At("id")
+			s.Want(id, !seen[v.Scalar()], v, "an id of its own", x)
+			seen[v.Scalar()] = true
+		}
+	})(s, c)
+}
+
+func (k Kind) observeCreated(s *sheet, c conformance.Check) {
+	for _, x := range s.served(k.Create) {
+		location := "no Location"
+		if x.Response.Header.Get("Location") != "" {
+			location = "a Location"
+		}
+		s.Observe(c.ID, fmt.Sprintf("%d with %s; the body is %s", x.Code(), location, conformance.Article(x.Reply().Kind())), x)
+	}
+}
+
+// deviceRows are those that only devices have.
+var deviceRows = []row{
+	{must("DEV-17", Device.section, one(Device.Read), "sipGateway is present when type is SIP_GATEWAY, with the types of its fields.", "Calls are led by it.", "Send sipGateway with each SIP_GATEWAY."), judgeGateway},
+	{needing("an account with a number that no flow has, or a ROUTE_START of an earlier run",
+		must("DEV-18", Device.section, one(Device.Read), "startRoute is present when type is ROUTE_START: ddis, an array of ids, and connectTo, a string.", "Inbound calls start there.", "Send startRoute with each ROUTE_START.")), judgeStart},
+}
+
+// gatewayFields are those of sipGateway.
+var gatewayFields = []field{
+	{"ringTime", integer}, {"maxCallTime", integer}, {"record", "boolean"}, {"trunks", "array"}, {"present", text},
+	{"countryCode", text}, {"onComplete", text}, {"onFail", text}, {"onNoAnswer", text}, {"onBusy", text},
+}
+
+func judgeGateway(s *sheet, c conformance.Check) {
+	eachServed(c.Operations, func(s *sheet, id string, x *conformance.Exchange) {
+		if x.Reply().At("type").Text() == "SIP_GATEWAY" {
+			for _, f := range gatewayFields {
+				s.wantType(id, x.Reply().At("sipGateway").At(f.name), f.kind, x)
+			}
+		}
+	})(s, c)
+}
+
+func judgeStart(s *sheet, c conformance.Check) {
+	eachServed(c.Operations, func(s *sheet, id string, x *conformance.Exchange) {
+		if x.Reply().At("type").Text() == "ROUTE_START" {
+			start := x.Reply().At("startRoute")
+			s.wantType(id, start.At("ddis"), "array", x)
+			s.wantType(id, start.At("connectTo"), text, x)
+		}
+	})(s, c)
+}

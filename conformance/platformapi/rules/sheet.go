@@ -1,0 +1,140 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// row is a check and the rule that judges it.
+type row struct {
+	conformance.Check
+	judge func(*sheet, conformance.Check)
+}
+
+// sheet is what rules read, and where they write.
+type sheet struct {
+	conformance.Findings
+	all []*conformance.Exchange
+}
+
+// Judge applies every rule to a history. It is pure, and changes no call.
+func Judge(history []*conformance.Exchange, _ []conformance.Observation) []conformance.FiledFinding {
+	s := &sheet{Findings: conformance.NewFindings(byID)}
+	for _, x := range history {
+		x.Read()
+		if x.Intent != conformance.IntentPartly && x.Code() != 429 {
+			s.all = append(s.all, x)
+		}
+	}
+	for _, r := range rows {
+		r.judge(s, r.Check)
+	}
+	return s.Filed
+}
+
+// of returns the calls of an operation with an intent.
+func (s *sheet) of(op conformance.Operation, intent conformance.Intent) []*conformance.Exchange {
+	var found []*conformance.Exchange
+	for _, x := range s.all {
+		if x.Operation == op && x.Intent == intent {
+			found = append(found, x)
+		}
+	}
+	return found
+}
+
+// served returns the ordinary calls of an operation that were served.
+func (s *sheet) served(op conformance.Operation) []*conformance.Exchange {
+	return slices.DeleteFunc(s.of(op, conformance.IntentPlain), func(x *conformance.Exchange) bool { return !x.Succeeded() })
+}
+
+// eachServed judges every ordinary call that was served.
+func eachServed(ops []conformance.Operation, judge func(*sheet, string, *conformance.Exchange)) func(*sheet, conformance.Check) {
+	return func(s *sheet, c conformance.Check) {
+		for _, op := range ops {
+			for _, x := range s.served(op) {
+				judge(s, c.ID, x)
+			}
+		}
+	}
+}
+
+// member wants a member of the reply of a type.
+func member(op conformance.Operation, name, kind string) func(*sheet, conformance.Check) {
+	return eachServed([]conformance.Operation{op}, func(s *sheet, id string, x *conformance.Exchange) {
+		s.wantType(id, x.Reply().At(name), kind, x)
+	})
+}
+
+// wantType passes a value that is of a type; an id or a name must say something.
+func (s *sheet) wantType(id string, v jsonvalue.Value, kind string, xs ...*conformance.Exchange) bool {
+	return s.Want(id, isType(v, kind), v, kind, xs...)
+}
+
+func isType(v jsonvalue.Value, kind string) bool {
+	switch kind {
+	case text:
+		return v.IsText()
+	case integer:
+		return v.IsNumber() && !strings.ContainsAny(v.Scalar(), ".eE")
+	case "number above 0, whole":
+		return isType(v, integer) && v.Number() > 0
+	case "string, not empty":
+		return v.HasText()
+	}
+	return v.Kind() == kind
+}
+
+// refusal wants every call with an intent to be refused. The positive control: the
+// operation has served an ordinary call, or a dead server would pass.
+func refusal(intent conformance.Intent) func(*sheet, conformance.Check) {
+	return func(s *sheet, c conformance.Check) {
+		for _, op := range c.Operations {
+			for _, x := range s.of(op, intent) {
+				s.wantRefused(c.ID, x)
+			}
+		}
+	}
+}
+
+func (s *sheet) wantRefused(id string, x *conformance.Exchange) {
+	const expected = "an answer of the 4xx kind"
+	switch {
+	case len(s.served(x.Operation)) == 0 && len(s.accepted(x.Operation)) == 0:
+		s.Unverified(id, conformance.NotServed, "no ordinary call of "+string(x.Operation)+" was served, so that a refusal says nothing", x)
+	case x.RefusedCleanly():
+		s.Refused(id, x)
+	case x.Succeeded():
+		s.Fail(id, "it was served", expected, conformance.Answer(x), x)
+	default:
+		s.Fail(id, fmt.Sprintf("the answer was neither served nor refused (%d)", x.Code()), expected, conformance.Answer(x), x)
+	}
+}
+
+// accepted returns calls of an operation that the suite vouches for and that were served.
+func (s *sheet) accepted(op conformance.Operation) []*conformance.Exchange {
+	return slices.DeleteFunc(slices.Clone(s.all), func(x *conformance.Exchange) bool {
+		return x.Operation != op || !x.Sound || !x.Succeeded()
+	})
+}
+
+// observation tells what happened to the calls with an intent.
+func observation(intent conformance.Intent, what string) func(*sheet, conformance.Check) {
+	return func(s *sheet, c conformance.Check) {
+		for _, op := range c.Operations {
+			for _, x := range s.of(op, intent) {
+				s.Observe(c.ID, fmt.Sprintf("%s: %d", what, x.Code()), x)
+			}
+		}
+	}
+}
+
+// lastPart is what an address ends in: the id of what was called.
+func lastPart(x *conformance.Exchange) string {
+	address, _, _ := strings.Cut(x.Request.URL, "?")
+	return address[strings.LastIndex(address, "/")+1:]
+}

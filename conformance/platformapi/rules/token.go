@@ -1,0 +1,139 @@
+package rules
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+const (
+	tokenClause = "Endpoints, token object"
+	authClause  = "Authentication, REST API"
+	lifeClause  = "States and transitions, token lifecycle"
+)
+
+var (
+	authorizeOnly = []conformance.Operation{OpAuthorize}
+	meOnly        = []conformance.Operation{OpMe}
+)
+
+// must is a check that the interface states.
+func must(id, clause string, ops []conformance.Operation, requirement, why, hint string) conformance.Check {
+	return conformance.Check{ID: id, Level: conformance.Must, Operations: ops, Clause: clause, Requirement: requirement, Why: why, Hint: hint}
+}
+
+// at gives a check another level.
+func at(level conformance.Level, c conformance.Check) conformance.Check {
+	c.Level = level
+	return c
+}
+
+var tokenRows = []row{
+	{must("TOK-01", tokenClause, authorizeOnly, "A login by username and password is answered with access_token, a string.", "Nobody could call anything.", "Answer with access_token."), tokenField("access_token", "string, not empty")},
+	{must("TOK-02", tokenClause, authorizeOnly, "The token object has refresh_token, a string.", "Every renewal would need the password.", "Answer with refresh_token."), tokenField("refresh_token", "string, not empty")},
+	{must("TOK-03", tokenClause, authorizeOnly, "expires_in is an integer.", "A client cannot tell when to renew.", "Send a whole number, without quotation marks."), tokenField("expires_in", "number above 0, whole")},
+	{must("TOK-04", tokenClause, authorizeOnly, "refresh_expires_in is an integer.", "A client cannot tell when to log in again.", "Send a whole number, without quotation marks."), tokenField("refresh_expires_in", "number above 0, whole")},
+	{must("TOK-05", tokenClause, authorizeOnly, "refresh_expires_in is larger than expires_in.", "The refresh token would be of no use.", "Let the refresh token outlive the access token."), judgeOutlives},
+	{must("TOK-06", tokenClause, authorizeOnly, "access_token is a JWT.", "Gateways that read it would refuse it.", "Issue a signed JWT: three parts in base64url."), judgeJWT},
+	{must("TOK-07", authClause, authorizeOnly, "The JWT carries the user's allowed roles under realm_access.roles.", "Clients show each user what they may do by it.", "Put an array of names under realm_access.roles."), judgeRoles},
+	{must("TOK-08", tokenClause, authorizeOnly, "A refresh request, form field token, is answered with a new token object of the same shape.", "Sessions would end with the first access token.", "Answer a refresh as a login."), judgeRefresh},
+	{must("TOK-09", lifeClause, meOnly, "The access token that a refresh gave is accepted.", "Sessions would end with the first access token.", "Sign refreshed tokens as others."), judgeRenewed},
+	{must("TOK-10", authClause, authorizeOnly, "Tokens are obtained with username and password: a wrong password gets none.", "Anybody could log in.", "Compare the password, and answer 401."), refusal(IntentWrongPassword)},
+	{must("TOK-11", authClause, authorizeOnly, "The field token holds the refresh token: something else gets no tokens.", "Anybody could log in.", "Check the refresh token, and answer 401."), refusal(IntentWrongRefresh)},
+	{at(conformance.Should, must("TOK-12", authClause, meOnly, "A token whose claims were changed after it was signed is refused.", "A user could give themselves any role.", "Check the signature before reading the claims.")), refusal(IntentForged)},
+	{at(conformance.Should, must("TOK-13", authClause, meOnly, "A token that says that it is not signed (alg none) is refused.", "Anybody could write tokens.", "Take only the algorithm that you sign with.")), refusal(IntentNoAlgorithm)},
+	{at(conformance.Should, must("TOK-14", authClause, meOnly, "The refresh token does not pass for an access token.", "It lives longer, and would make the short life of access tokens void.", "Tell the two kinds apart, for instance by a claim.")), refusal(IntentRefreshBearer)},
+	{needing("an access token that runs out within the run: let it live a second or two (cabrank platform --token-life 2s)",
+		must("TOK-15", lifeClause, meOnly, "When expires_in has elapsed, requests with the access token are no longer accepted.", "A stolen token would be good for ever.", "Compare exp with the clock on every call.")), refusal(IntentExpired)},
+	{at(conformance.Observed, must("TOK-16", tokenClause, authorizeOnly, "The unit of the two expiry fields is not shown.", "Clients have to know when to renew.", "Nothing to change.")), observeUnit},
+}
+
+// needing says what has to be seen before there can be a verdict.
+func needing(needs string, c conformance.Check) conformance.Check {
+	c.Needs = needs
+	return c
+}
+
+func tokenField(name, kind string) func(*sheet, conformance.Check) {
+	return member(OpAuthorize, name, kind)
+}
+
+func judgeOutlives(s *sheet, c conformance.Check) {
+	eachServed(authorizeOnly, func(s *sheet, id string, x *conformance.Exchange) {
+		access, refresh := x.Reply().At("expires_in"), x.Reply().At("refresh_expires_in")
+		s.Want(id, refresh.IsNumber() && refresh.Number() > access.Number(), refresh, "number larger than expires_in", x)
+	})(s, c)
+}
+
+// claims reads the second part of a JWT; what is none has no value.
+func claims(token string) jsonvalue.Value {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 || parts[2] == "" || !part(parts[0]).At("alg").HasText() {
+		return jsonvalue.Value{}
+	}
+	return part(parts[1])
+}
+
+// part reads one part of a JWT.
+func part(encoded string) jsonvalue.Value {
+	plain, err := base64.RawURLEncoding.DecodeString(encoded)
+	if err != nil {
+		return jsonvalue.Value{}
+	}
+	return jsonvalue.Parse(plain)
+}
+
+func judgeJWT(s *sheet, c conformance.Check) {
+	eachServed(authorizeOnly, func(s *sheet, id string, x *conformance.Exchange) {
+		if claims(x.Reply().At("access_token").Text()).IsObject() {
+			s.Pass(id, x)
+			return
+		}
+		s.Fail(id, "access_token is not a JWT", "three parts in base64url, the first two JSON objects", jsonvalue.Verbatim("a string of another form"), x)
+	})(s, c)
+}
+
+func judgeRoles(s *sheet, c conformance.Check) {
+	eachServed(authorizeOnly, func(s *sheet, id string, x *conformance.Exchange) {
+		roles := claims(x.Reply().At("access_token").Text()).At("realm_access").At("roles")
+		ok := roles.IsArray()
+		for _, r := range roles.Items() {
+			ok = ok && r.HasText()
+		}
+		s.Want(id, ok, roles, "array of strings", x)
+	})(s, c)
+}
+
+func judgeRefresh(s *sheet, c conformance.Check) {
+	for _, x := range s.of(OpAuthorize, IntentRefresh) {
+		switch {
+		case !x.Succeeded():
+			s.Fail(c.ID, fmt.Sprintf("the refresh was answered %d", x.Code()), "HTTP 200 and a token object", conformance.Answer(x), x)
+		default:
+			for _, name := range []string{"access_token", "refresh_token"} {
+				s.wantType(c.ID, x.Reply().At(name), "string, not empty", x)
+			}
+			for _, name := range []string{"expires_in", "refresh_expires_in"} {
+				s.wantType(c.ID, x.Reply().At(name), integer, x)
+			}
+		}
+	}
+}
+
+func judgeRenewed(s *sheet, c conformance.Check) {
+	for _, x := range s.of(OpMe, IntentRenewed) {
+		s.Want(c.ID, x.Succeeded(), conformance.Answer(x), "an answer of the 2xx kind", x)
+	}
+}
+
+// observeUnit holds expires_in against the claims.
+func observeUnit(s *sheet, c conformance.Check) {
+	for _, x := range s.served(OpAuthorize)[:min(1, len(s.served(OpAuthorize)))] {
+		said := claims(x.Reply().At("access_token").Text())
+		s.Observe(c.ID, fmt.Sprintf("expires_in is %s, and the token's exp is %.0f seconds after its iat",
+			x.Reply().At("expires_in").Scalar(), said.At("exp").Number()-said.At("iat").Number()), x)
+	}
+}

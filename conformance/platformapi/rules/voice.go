@@ -1,0 +1,94 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+const (
+	callClause  = "Resources and their fields, Voice call request"
+	basicClause = "Authentication, Voice API"
+)
+
+var (
+	voiceOnly = []conformance.Operation{OpVoiceCall}
+	bothCalls = []conformance.Operation{OpAccountCall, OpVoiceCall}
+)
+
+var voiceRows = []row{
+	{must("VOI-01", "Endpoints, Voice API", bothCalls, "The minimal request, a phoneNumber target and one say verb with text, is valid: everything else falls back to the account.", "Nobody could place the simplest call.", "Give callerId, tag, timeout, voice and loop defaults."), callTaken(conformance.IntentPlain)},
+	{must("VOI-02", callClause, bothCalls, "callerId, tag with data, the target's timeout, and say with voice and loop are taken.", "Calls cannot be told apart, or show the wrong number.", "Take every field of the table."), callTaken(IntentFull)},
+	{must("VOI-03", callClause, bothCalls, "A blank callerId means the account's default.", "Clients that send every field cannot call.", "Treat \"\" as omitted."), callTaken(IntentBlank)},
+	{must("VOI-04", callClause, bothCalls, "The verbs dial and hangup are taken with their fields.", "Calls cannot be put through.", "Take callerId, timeLimit, timeout and targets; and reason."), callTaken(IntentDial)},
+	{needing("a device with an extension, which the run makes", must("VOI-05", callClause, bothCalls, "An extension is a target, with or without overrideTo.", "Colleagues cannot be called.", "Take the target type extension.")), callTaken(IntentExtension)},
+	{must("VOI-06", basicClause, voiceOnly, "The Voice API takes Basic authentication; a call without is not placed.", "Anybody could call at the account's cost.", "Answer 401."), refusal(IntentNoBasic)},
+	{must("VOI-07", basicClause, voiceOnly, "The password is the account's Client ID; another one is refused.", "Anybody could call at the account's cost.", "Compare the Client ID, and answer 401."), refusal(IntentWrongBasic)},
+	{needing("two accounts in the credentials file", must("VOI-08", basicClause, voiceOnly, "The credentials identify the account: one account's ID with another's Client ID is refused.", "One customer could call at another's cost.", "Compare the Client ID of that very account.")), refusal(IntentMixedBasic)},
+	{robust("VOI-09", "A request without target is refused: target is required.", "Ask for target."), refusal(IntentNoTarget)},
+	{robust("VOI-10", "A request without verbs is refused: verbs is required.", "Ask for verbs."), refusal(IntentNoVerbs)},
+	{robust("VOI-11", "A verb object of two keys is refused: each has exactly one.", "Count the keys."), refusal(IntentTwoKeys)},
+	{robust("VOI-12", "A verb that the interface has not is refused.", "Take only dial, say, play, gather, reject, hangup and redirect."), refusal(IntentStrangeVerb)},
+	{robust("VOI-13", "A body that is not JSON is refused.", "Answer 400."), refusal(IntentBadCall)},
+	{needing("an https address, or one that is not on this machine", conformance.Check{
+		ID: "VOI-14", Level: conformance.Robustness, Operations: voiceOnly, Clause: basicClause,
+		Requirement: "Every call must use HTTPS.", Why: "Clear text exposes the credentials to interception.", Hint: "Offer the Voice API over https only.",
+	}), judgeHTTPS},
+	{at(conformance.Observed, must("VOI-15", "Endpoints, Voice API", voiceOnly, "The response body is not shown.", "A client wants to know its call's id.", "Nothing to change.")), observeCall},
+	{at(conformance.Observed, must("VOI-16", "Limits", voiceOnly, "Whether an Idempotency-Key is honoured is not shown.", "A request that is sent again may place two calls.", "Nothing to change.")), observeKey},
+}
+
+// robust is a check on a call request that the interface rules out without saying what
+// becomes of it.
+func robust(id, requirement, hint string) conformance.Check {
+	return conformance.Check{
+		ID: id, Level: conformance.Robustness, Operations: bothCalls, Clause: callClause, Requirement: requirement,
+		Why: "A mistake is found out by whoever is called, and not by whoever made it.", Hint: hint,
+	}
+}
+
+func callTaken(intent conformance.Intent) func(*sheet, conformance.Check) {
+	return func(s *sheet, c conformance.Check) {
+		for _, op := range c.Operations {
+			for _, x := range s.of(op, intent) {
+				s.Want(c.ID, x.Succeeded(), conformance.Answer(x), "an answer of the 2xx kind", x)
+			}
+		}
+	}
+}
+
+// judgeHTTPS goes by the address; on this machine plain HTTP harms nobody.
+func judgeHTTPS(s *sheet, c conformance.Check) {
+	for _, x := range s.accepted(OpVoiceCall) {
+		host, _, _ := strings.Cut(strings.TrimPrefix(x.Request.URL, "http://"), "/")
+		switch {
+		case strings.HasPrefix(x.Request.URL, "https://"):
+			s.Pass(c.ID, x)
+		case !Loopback(host):
+			s.Fail(c.ID, "a call was placed over clear text", "https://", jsonvalue.Verbatim(x.Request.URL), x)
+		}
+	}
+}
+
+func observeCall(s *sheet, c conformance.Check) {
+	for _, x := range s.served(OpVoiceCall) {
+		s.Observe(c.ID, fmt.Sprintf("%d; the body is %s", x.Code(), conformance.Article(x.Reply().Kind())), x)
+	}
+}
+
+// observeKey compares the answers to a request that was sent twice with one key.
+func observeKey(s *sheet, c conformance.Check) {
+	for _, op := range c.Operations {
+		xs := s.of(op, IntentKeyed)
+		if len(xs) < 2 {
+			continue
+		}
+		word := "another"
+		if string(xs[0].Replied()) == string(xs[1].Replied()) {
+			word = "the same"
+		}
+		s.Observe(c.ID, fmt.Sprintf("the second of two requests with one key was answered %d, with %s body", xs[1].Code(), word), xs[0], xs[1])
+	}
+}

@@ -1,0 +1,145 @@
+package rules
+
+import (
+	"fmt"
+	"mime"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+var wireRows = []row{
+	{conformance.Check{
+		ID: "API-01", Level: conformance.Must, Operations: Operations(), Clause: "Endpoints, success response",
+		Requirement: "Each operation serves a right call with its success code: 200 to read, 201 to create, 204 to update.",
+		Why:         "A client that follows the table takes another answer for a failure.", Hint: "Answer with the code of the interface's table; another 2xx is warned of.",
+	}, judgeSuccess},
+	{conformance.Check{
+		ID: "API-02", Level: conformance.Should, Operations: jsonOperations(), Clause: "Endpoints",
+		Requirement: "What is read is JSON and says so by Content-Type application/json.",
+		Why:         "Generated clients choose the decoder by it.", Hint: "Send Content-Type: application/json with every 200.",
+	}, judgeMedia},
+	{conformance.Check{
+		ID: "API-03", Level: conformance.Must, Operations: Guarded(), Clause: "Authentication, REST API",
+		Requirement: "Every REST call but the one for tokens sends Authorization: Bearer; one without it is not served.",
+		Why:         "Anybody could read and change accounts.", Hint: "Refuse a call without a token, with 401.",
+	}, refusal(IntentNoToken)},
+	{conformance.Check{
+		ID: "API-04", Level: conformance.Must, Operations: Guarded(), Clause: "Authentication, REST API",
+		Requirement: "The bearer token is the access token that was given; a made-up one is not served.",
+		Why:         "Anybody could read and change accounts.", Hint: "Check the token's signature on every operation.",
+	}, refusal(IntentGarbage)},
+	{conformance.Check{
+		ID: "API-05", Level: conformance.Robustness, Operations: []conformance.Operation{Trunk.Create, Hook.Create, Device.Create, OpPutAddress}, Clause: ours,
+		Requirement: "A body that is not JSON at all is refused with a 4xx.",
+		Why:         "A 5xx looks like an outage and is tried again.", Hint: "Answer 400 to what cannot be read.",
+	}, judgeBroken},
+	{conformance.Check{
+		ID: "ERR-01", Level: conformance.Observed, Operations: []conformance.Operation{SpanREST}, Clause: "Errors",
+		Requirement: "Error status codes and the shape of their bodies are not shown.",
+		Why:         "Clients have to know what to expect.", Hint: "Nothing to change.",
+	}, observeErrors},
+	{conformance.Check{
+		ID: "ROL-01", Level: conformance.Observed, Operations: []conformance.Operation{SpanREST}, Clause: "Authentication, REST API",
+		Requirement: "Which role is required for which endpoint is not shown.",
+		Why:         "Whoever hands out roles has to know.", Hint: "Nothing to change.", Needs: "a user beside the first in the credentials file",
+	}, observeRoles},
+}
+
+// SpanREST is what a verdict is about that no one operation shows.
+const SpanREST conformance.Operation = "rest"
+
+const ours = "this suite's own bar"
+
+func jsonOperations() []conformance.Operation {
+	return slices.DeleteFunc(Operations(), func(op conformance.Operation) bool { return success(op) != 200 })
+}
+
+func judgeSuccess(s *sheet, c conformance.Check) {
+	for _, op := range c.Operations {
+		for _, x := range s.of(op, conformance.IntentPlain) {
+			if !x.Sound {
+				continue
+			}
+			want := success(op)
+			expected := fmt.Sprint("HTTP ", want)
+			if want == 0 {
+				expected = "an answer of the 2xx kind"
+			}
+			switch {
+			case x.Code() == want || want == 0 && x.Succeeded():
+				s.Pass(c.ID, x)
+			case x.Succeeded():
+				s.Warn(c.ID, fmt.Sprintf("the answer is %d", x.Code()), expected, conformance.Answer(x), x)
+			default:
+				s.Fail(c.ID, fmt.Sprintf("a right call was not served (%d)", x.Code()), expected, conformance.Answer(x), x)
+			}
+		}
+	}
+}
+
+func judgeMedia(s *sheet, c conformance.Check) {
+	for _, op := range c.Operations {
+		for _, x := range s.served(op) {
+			said := x.Response.Header.Get("Content-Type")
+			media, _, _ := mime.ParseMediaType(said)
+			if media == "application/json" && x.Reply().Present() {
+				s.Pass(c.ID, x)
+				continue
+			}
+			s.Fail(c.ID, "the reply is not JSON or does not say so", "application/json", jsonvalue.HeaderValue("Content-Type", said), x)
+		}
+	}
+}
+
+// judgeBroken looks at the bodies that are no JSON.
+func judgeBroken(s *sheet, c conformance.Check) {
+	for _, op := range c.Operations {
+		for _, x := range s.of(op, IntentBad) {
+			if !x.Sent().Present() {
+				s.wantRefused(c.ID, x)
+			}
+		}
+	}
+}
+
+// observeErrors says what refusals looked like.
+func observeErrors(s *sheet, c conformance.Check) {
+	seen := map[string]*conformance.Exchange{}
+	for _, x := range s.all {
+		if x.RefusedCleanly() {
+			media, _, _ := mime.ParseMediaType(x.Response.Header.Get("Content-Type"))
+			seen[fmt.Sprintf("%d %s", x.Code(), media)] = x
+		}
+	}
+	for _, shape := range sortedKeys(seen) {
+		s.File(SpanREST, c.ID, conformance.Finding{Outcome: conformance.Seen, Message: "refusals are answered " + shape}, seen[shape])
+	}
+}
+
+// observeRoles says what each role was served.
+func observeRoles(s *sheet, c conformance.Check) {
+	said := map[string][]string{}
+	shown := map[string]*conformance.Exchange{}
+	for _, x := range s.all {
+		if x.Intent == IntentRole {
+			role := strings.TrimPrefix(string(x.Probe), string(ProbeRoles))
+			said[role] = append(said[role], fmt.Sprintf("%s %d", x.Operation, x.Code()))
+			shown[role] = x
+		}
+	}
+	for _, role := range sortedKeys(shown) {
+		s.File(SpanREST, c.ID, conformance.Finding{Outcome: conformance.Seen, Message: role + ": " + strings.Join(said[role], ", ")}, shown[role])
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

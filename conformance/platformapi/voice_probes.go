@@ -1,0 +1,106 @@
+package platformapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/platformapi/rules"
+)
+
+// nobody is a number that is kept free for drama: nobody answers it.
+const nobody = "+447700900123"
+
+func phone() object { return object{"phoneNumber": object{"number": nobody}} }
+
+func say(words string) object { return object{"say": object{"text": []any{words}}} }
+
+// minimal is the minimal request of the interface.
+func minimal() object { return object{"target": phone(), "verbs": []any{say(Name)}} }
+
+// place sends a call request to both endpoints.
+func (r *run) place(ctx context.Context, intent conformance.Intent, sound bool, body []byte, header http.Header) {
+	l := client.Call{Op: rules.OpAccountCall, Path: r.path(rules.OpAccountCall, r.account, ""), Body: body, Intent: intent, Sound: sound, Header: header}
+	r.as(ctx, rules.ProbeCalls, l)
+	r.placeBasic(ctx, intent, sound, body, header, r.target.Credentials.Accounts[0].ID, r.target.Credentials.Accounts[0].ClientID)
+}
+
+// placeBasic sends a call request to the Voice API; id "": without credentials.
+func (r *run) placeBasic(ctx context.Context, intent conformance.Intent, sound bool, body []byte, header http.Header, id, clientID string) {
+	l := client.Call{Op: rules.OpVoiceCall, Base: r.target.VoiceURL, Body: body, Intent: intent, Sound: sound, Header: header}
+	authorization := ""
+	if id != "" {
+		authorization = basic(id, clientID)
+		r.Hide(authorization[len("Basic "):])
+	}
+	r.Send(ctx, rules.ProbeCalls, with(authorization, l))
+}
+
+// tryCalls places the calls that a right platform takes.
+func (r *run) tryCalls(ctx context.Context) {
+	r.place(ctx, conformance.IntentPlain, true, encode(minimal()), nil)
+	target := phone()
+	target["timeout"] = 15
+	r.place(ctx, rules.IntentFull, true, encode(object{
+		"callerId": r.callerID(), "tag": object{"data": object{"run": r.mark()}}, "target": target,
+		"verbs": []any{object{"say": object{"text": []any{Name, "Goodbye."}, "voice": "en-GB-Standard-B", "loop": "1"}}},
+	}), nil)
+	blank := minimal()
+	blank["callerId"] = ""
+	r.place(ctx, rules.IntentBlank, true, encode(blank), nil)
+	r.place(ctx, rules.IntentDial, true, encode(object{"target": phone(), "verbs": []any{
+		object{"dial": object{"callerId": r.callerID(), "timeLimit": 60, "timeout": 10, "targets": []any{phone()}}}, object{"hangup": object{"reason": Name}},
+	}}), nil)
+	if r.names[rules.Device.Name] != "" {
+		inside := minimal()
+		inside["target"] = object{"extension": object{"extension": r.ring(ctx)}}
+		r.place(ctx, rules.IntentExtension, true, encode(inside), nil)
+	}
+	key := http.Header{"Idempotency-Key": {fmt.Sprintf("conformance-%x", r.target.Nonce)}}
+	for range 2 {
+		r.placeBasic(ctx, rules.IntentKeyed, false, encode(minimal()), key, r.target.Credentials.Accounts[0].ID, r.target.Credentials.Accounts[0].ClientID)
+	}
+}
+
+// ring is the extension of the run's device.
+func (r *run) ring(ctx context.Context) string {
+	x := r.ask(ctx, rules.ProbeCalls, rules.Device.Read, r.account, r.names[rules.Device.Name], nil)
+	return x.Reply().At("extension").Text()
+}
+
+// callerID is the account's main billing number.
+func (r *run) callerID() string {
+	for _, x := range r.History {
+		if x.Operation == rules.OpAccount && x.Succeeded() && x.Request.URL == r.target.URL+r.path(rules.OpAccount, r.account, "") {
+			return "+" + x.Reply().At("mbn").Text()
+		}
+	}
+	return ""
+}
+
+// tryBadCalls sends what must not become a call.
+func (r *run) tryBadCalls(ctx context.Context) {
+	accounts := r.target.Credentials.Accounts
+	body := encode(minimal())
+	r.placeBasic(ctx, rules.IntentNoBasic, false, body, nil, "", "")
+	r.placeBasic(ctx, rules.IntentWrongBasic, false, body, nil, accounts[0].ID, "not-the-client-id")
+	if len(accounts) > 1 {
+		r.placeBasic(ctx, rules.IntentMixedBasic, false, body, nil, accounts[0].ID, accounts[1].ClientID)
+	}
+	both := say(Name)
+	both["hangup"] = object{}
+	for _, try := range []struct {
+		intent conformance.Intent
+		body   []byte
+	}{
+		{rules.IntentNoTarget, encode(object{"verbs": []any{say(Name)}})},
+		{rules.IntentNoVerbs, encode(object{"target": phone()})},
+		{rules.IntentTwoKeys, encode(object{"target": phone(), "verbs": []any{both}})},
+		{rules.IntentStrangeVerb, encode(object{"target": phone(), "verbs": []any{object{"yodel": object{}}}})},
+		{rules.IntentBadCall, []byte(`{"target":`)},
+	} {
+		r.place(ctx, try.intent, false, try.body, nil)
+	}
+}

@@ -34,10 +34,6 @@ var costs = sync.OnceValue(func() map[conformance.ProbeName]Cost {
 	return all
 })
 
-// CostOf returns what a run asks of a target's server, about: a server that has to be
-// booked with before it knows anybody is asked a little more than others.
-func CostOf(t Target) Cost { return t.costOf(chosen(t.Only)) }
-
 // costOf adds up what some probes cost.
 func (t *Target) costOf(probes []*probeRun) (all Cost) {
 	for _, p := range probes {

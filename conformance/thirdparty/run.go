@@ -1,6 +1,7 @@
 package thirdparty
 
 import (
+	_ "embed" // costs.txt
 	"context"
 
 	"golang.org/x/sync/errgroup"
@@ -93,3 +94,7 @@ func (r *run) runProbes(ctx context.Context, when phase) {
 	}
 	_ = g.Wait() // no probe returns an error
 }
+
+// CostOf returns what a run asks of a target's server, about: a server that has to be
+// booked with before it knows anybody is asked a little more than others.
+func CostOf(t Target) Cost { return t.costOf(chosen(t.Only)) }

@@ -57,3 +57,9 @@ func (c Check) needs() string {
 	}
 	return c.Needs
 }
+
+// The levels, what weighs most first, and the outcomes.
+var (
+	levels   = []Level{Must, Should, Robustness, Observed}
+	outcomes = []Outcome{Pass, Fail, Warn, Flaky, Seen, NotVerified, Broken}
+)

@@ -17,22 +17,3 @@ type Observation struct {
 
 // String says what was perceived, and by which number findings name it.
 func (o Observation) String() string { return fmt.Sprintf("%d: %s", o.ID, o.Text) }
-
-// ObservationsByID finds observations by their number.
-func (r *Report) ObservationsByID() map[int]Observation {
-	m := make(map[int]Observation, len(r.Observations))
-	for _, o := range r.Observations {
-		m[o.ID] = o
-	}
-	return m
-}
-
-// Observed returns the observations that show a finding.
-func (r *Report) Observed(f Finding) []Observation {
-	all := r.ObservationsByID()
-	var shown []Observation
-	for _, id := range f.Observations {
-		shown = append(shown, all[id])
-	}
-	return shown
-}

@@ -166,3 +166,22 @@ type Leftover struct {
 	UserID string `json:"userId,omitempty"` // of whom it was made for; "": nobody in particular
 	Reason string `json:"reason"`
 }
+
+// ObservationsByID finds observations by their number.
+func (r *Report) ObservationsByID() map[int]Observation {
+	m := make(map[int]Observation, len(r.Observations))
+	for _, o := range r.Observations {
+		m[o.ID] = o
+	}
+	return m
+}
+
+// Observed returns the observations that show a finding.
+func (r *Report) Observed(f Finding) []Observation {
+	all := r.ObservationsByID()
+	var shown []Observation
+	for _, id := range f.Observations {
+		shown = append(shown, all[id])
+	}
+	return shown
+}

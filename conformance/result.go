@@ -119,3 +119,21 @@ func WithoutDigits(s string) string {
 		return r
 	}, s)
 }
+
+// headline says in a sentence how a check came off.
+func headline(r Result, c Check) string {
+	if len(r.Findings) > 0 {
+		return r.Findings[0].Message
+	}
+	return c.Requirement
+}
+
+// HeadlineOf returns the first finding's message.
+func HeadlineOf(r Result) string { return headline(r, Check{}) }
+
+// ByWeight orders verdicts by their level: MUST, SHOULD, robustness, observed.
+func ByWeight(all []Result) []Result {
+	return slices.SortedStableFunc(slices.Values(all), func(a, b Result) int {
+		return slices.Index(levels, a.Level) - slices.Index(levels, b.Level)
+	})
+}

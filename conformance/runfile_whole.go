@@ -142,9 +142,3 @@ func (r Result) validate(s *Suite, calls map[int]*Exchange, heard map[int]Observ
 func unknown[S ~string](what string, word S) error {
 	return fmt.Errorf("%q is no %s", string(word), what)
 }
-
-// The words of run files.
-var (
-	levels   = []Level{Must, Should, Robustness, Observed}
-	outcomes = []Outcome{Pass, Fail, Warn, Flaky, Seen, NotVerified, Broken}
-)

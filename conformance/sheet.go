@@ -188,14 +188,6 @@ func shortWord(v jsonvalue.Value) string {
 	return text
 }
 
-// Article puts "a" or "an" before a JSON type.
-func Article(kind string) string {
-	if strings.ContainsAny(kind[:1], "aeiou") {
-		return "an " + kind
-	}
-	return "a " + kind
-}
-
 // firstWord returns the type that an expectation such as "string, not empty"
 // begins with.
 func firstWord(expected string) string {

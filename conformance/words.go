@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -22,20 +21,10 @@ func Count(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// headline says in a sentence how a check came off.
-func headline(r Result, c Check) string {
-	if len(r.Findings) > 0 {
-		return r.Findings[0].Message
+// Article puts "a" or "an" before a JSON type.
+func Article(kind string) string {
+	if strings.ContainsAny(kind[:1], "aeiou") {
+		return "an " + kind
 	}
-	return c.Requirement
-}
-
-// HeadlineOf returns the first finding's message.
-func HeadlineOf(r Result) string { return headline(r, Check{}) }
-
-// ByWeight orders verdicts by their level: MUST, SHOULD, robustness, observed.
-func ByWeight(all []Result) []Result {
-	return slices.SortedStableFunc(slices.Values(all), func(a, b Result) int {
-		return slices.Index(levels, a.Level) - slices.Index(levels, b.Level)
-	})
+	return "a " + kind
 }

@@ -1,8 +1,8 @@
 package thirdparty
 
 import (
-	_ "embed" // costs.txt
 	"context"
+	_ "embed" // costs.txt
 
 	"golang.org/x/sync/errgroup"
 

@@ -38,8 +38,9 @@ type Options struct {
 
 // Calls is every call, live or lately over.
 type Calls struct {
-	opts   Options
-	engine *voice.Engine
+	opts     Options
+	engine   *voice.Engine
+	decoding chan struct{} // holds one for each file that is being decoded
 
 	mu    sync.Mutex
 	live  map[string]int   // calls by account
@@ -49,10 +50,11 @@ type Calls struct {
 
 // New returns an engine's worth of calls.
 func New(opts Options) *Calls {
-	c := &Calls{opts: opts, live: map[string]int{}, walks: map[string]*walk{}}
+	c := &Calls{opts: opts, live: map[string]int{}, walks: map[string]*walk{}, decoding: make(chan struct{}, mostDecoding)}
 	engine := voice.Options{
 		Clock: opts.Clock, NewID: c.NewID, Logger: opts.Log,
-		Events: c.event, Heard: opts.Phones.Heard, Route: c.route, CallerID: c.callerID, TurnTimeout: hooks.TurnWithin,
+		Events: c.event, Heard: opts.Phones.Heard, Route: c.route, CallerID: c.callerID,
+		Fetch: c.sound, TurnTimeout: hooks.TurnWithin,
 	}
 	if opts.Recordings != nil {
 		engine.Recorder = opts.Recordings.record

@@ -17,13 +17,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// Limits of what a hook may answer.
+// Limits of what a hook may answer, and how it is called.
 const (
 	maxReply   = 64 << 10 // bytes of a body
 	maxHeaders = 64 << 10
 	dialWithin = 5 * time.Second
 	idleFor    = 90 * time.Second
 	idleConns  = 64 // kept to one host
+	userAgent  = "cabrank-platform"
 )
 
 // Client makes requests to hooks. It follows no redirects and uses no proxy, and
@@ -79,7 +80,7 @@ func (c *Client) post(ctx context.Context, address string, h api.Hook, trusted b
 	at := c.now()
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", "cabrank-platform")
+	req.Header.Set("User-Agent", userAgent)
 	req.Header.Set(HeaderID, id)
 	req.Header.Set(HeaderTimestamp, strconv.FormatInt(at.Unix(), 10))
 	if trusted {

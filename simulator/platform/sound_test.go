@@ -1,0 +1,111 @@
+package platform_test
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// wav is a WAV file of so many seconds of silence.
+func wav(seconds int) []byte {
+	size := uint32(seconds * 2 * voice.SampleRate)
+	b := append([]byte("RIFF"), 0, 0, 0, 0)
+	b = append(b, "WAVEfmt "...)
+	b = binary.LittleEndian.AppendUint32(b, 16)
+	for _, field := range []uint16{1, 1, voice.SampleRate, 0, 2 * voice.SampleRate, 0, 2, 16} {
+		b = binary.LittleEndian.AppendUint16(b, field)
+	}
+	b = binary.LittleEndian.AppendUint32(append(b, "data"...), size)
+	return append(b, make([]byte, size)...)
+}
+
+// files serves sound files and what is none, and counts what was asked for.
+func files(t *testing.T) (url string, asked *[]string) {
+	t.Helper()
+	asked = &[]string{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		*asked = append(*asked, r.URL.Path)
+		switch r.URL.Path {
+		case "/three-seconds.wav":
+			_, _ = w.Write(wav(3))
+		case "/moved":
+			http.Redirect(w, r, "/three-seconds.wav", http.StatusFound)
+		case "/text":
+			_, _ = w.Write([]byte("no sound"))
+		case "/long":
+			_, _ = w.Write(append(wav(1), make([]byte, voice.MaxAudioBytes)...))
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, asked
+}
+
+// played places a call that plays a file and says goodbye, and returns the event
+// of the verb play and the seconds between the answer and the goodbye.
+func (h *house) played(events *thirdParty, url string) (outcome, detail string, seconds float64) {
+	h.t.Helper()
+	id := h.placed(strings.Replace(minimal, `{"say":{"text":["Hello."]}}`, `{"play":{"url":"`+url+`"}},{"say":{"text":["Goodbye."]}}`, 1))
+	h.pass(time.Minute)
+	call := h.call(id)
+	require.Equal(h.t, []string{"Goodbye."}, said(call), "a file that is not to be had does not end the call")
+	var answered, goodbye int64
+	for _, line := range call.Transcript {
+		switch line.Kind {
+		case voice.LineAnswer:
+			answered = line.AtMs
+		case voice.LineSay:
+			goodbye = line.AtMs
+		}
+	}
+	for _, body := range events.bodies() {
+		var e struct {
+			Type string
+			Data struct{ CallID, Verb, Outcome, Detail string }
+		}
+		require.NoError(h.t, json.Unmarshal([]byte(body), &e))
+		if e.Type == string(voice.EventVerb) && e.Data.CallID == id && e.Data.Verb == voice.VerbPlay {
+			outcome, detail = e.Data.Outcome, e.Data.Detail
+		}
+	}
+	return outcome, detail, float64(goodbye-answered) / 1000
+}
+
+// TestPlay plays files from the web, and what is none.
+func TestPlay(t *testing.T) {
+	h, events := newHouse(t), newThirdParty(t)
+	h.made(h.path("/hook"), strings.Replace(goodHook, "https://hooks.example/events", events.url, 1))
+	url, asked := files(t)
+	outcome, detail, seconds := h.played(events, url+"/three-seconds.wav")
+	require.Equal(t, "completed", outcome, detail)
+	require.InDelta(t, 3, seconds, 0.1)
+	for path, why := range map[string]string{
+		"/moved": "302", "/text": "neither WAV nor MP3", "/long": "longer than 10485760 bytes", "/nothing": "404",
+	} {
+		outcome, detail, seconds = h.played(events, url+path)
+		require.Equal(t, "failed", outcome, path)
+		require.Contains(t, detail, why, path)
+		require.Zero(t, seconds, path)
+	}
+	require.Len(t, *asked, 5, "the redirect was not followed")
+}
+
+// TestPlayStaysAwayFromPrivateNetworks plays a file of this machine.
+func TestPlayStaysAwayFromPrivateNetworks(t *testing.T) {
+	h := newHouse(t, func(o *platform.Options) { o.PrivateHooks = false })
+	url, asked := files(t)
+	id := h.placed(strings.Replace(minimal, `{"say":{"text":["Hello."]}}`, `{"play":{"url":"`+url+`/three-seconds.wav"}}`, 1))
+	h.pass(time.Minute)
+	require.Equal(t, voice.StateCompleted, h.call(id).Status)
+	require.Empty(t, *asked)
+}

@@ -51,13 +51,13 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if err := f.openHost(ctx, s, deps, out); err != nil {
 		return nil, err
 	}
-	if err := f.removeURLFile(); err != nil { // no other server has our port, recording or database
+	if err := cli.Withdraw(f.urlFile); err != nil { // no other server has our port, recording or database
 		return nil, err
 	}
-	s.finish = append(s.finish, f.removeURLFile)
+	s.finish = append(s.finish, func() error { return cli.Withdraw(f.urlFile) })
 	s.url = "http://" + cli.Reachable(listener.Addr())
 	s.serve(listener, deps.Log)
-	return s, f.writeURLFile(s.url)
+	return s, cli.Announce(f.urlFile, s.url)
 }
 
 // listener takes the address to serve on, before anything is begun that a server
@@ -136,7 +136,7 @@ func openEmptied(flag, path string, out cli.Outside) (io.WriteCloser, error) {
 func (s *system) serve(listener net.Listener, log *slog.Logger) {
 	handler := http.Handler(s.Host)
 	if cli.Loopback(listener.Addr()) {
-		handler = localOnly(handler)
+		handler = cli.LocalOnly(handler)
 	}
 	s.server = dispatch.Server(handler)
 	s.server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)

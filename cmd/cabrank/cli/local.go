@@ -1,4 +1,4 @@
-package serving
+package cli
 
 import (
 	"net"
@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// localOnly refuses requests that name another host. A page in somebody's
+// LocalOnly refuses requests that name another host. A page in somebody's
 // browser could otherwise reach a server on their own machine under a name that
 // it controls (DNS rebinding).
-func localOnly(next http.Handler) http.Handler {
+func LocalOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := r.Host
 		if h, _, err := net.SplitHostPort(host); err == nil {

@@ -58,7 +58,7 @@ var seeded = sync.OnceValues(func() (*reference, error) {
 	if err := r.platform.Seed(ctx); err != nil {
 		return nil, err
 	}
-	c, _, err := r.platform.Credentials(ctx, platform.Credentials{})
+	c, err := r.platform.Credentials(ctx, platform.Credentials{})
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ var template = sync.OnceValue(func() (h *house) {
 	if err := h.platform.Seed(ctx); err != nil {
 		panic(err)
 	}
-	if h.credentials, _, err = h.platform.Credentials(ctx, platform.Credentials{}); err != nil {
+	if h.credentials, err = h.platform.Credentials(ctx, platform.Credentials{}); err != nil {
 		panic(err)
 	}
 	h.handler = h.platform.Handler()

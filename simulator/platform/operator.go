@@ -47,6 +47,9 @@ func (p *Platform) addUser(r *request) (reply, error) {
 	if errors.Is(err, records.ErrTaken) {
 		err = conflict("/username", "is another user's")
 	}
+	if err == nil {
+		p.made(Credentials{Users: []UserCredentials{u}})
+	}
 	return reply{status: http.StatusCreated, body: u}, err
 }
 
@@ -76,11 +79,13 @@ func (p *Platform) addAccount(r *request) (reply, error) {
 	if err := errs.Err(); err != nil {
 		return reply{}, err
 	}
-	client := p.chance.UUID()
-	a.Client = hashClient(client)
-	ctx := context.WithoutCancel(r.c.Request.Context())
-	err = p.records.Write(ctx, func(tx *records.Tx) error { return p.records.PutAccount(ctx, tx, a) })
-	return reply{status: http.StatusCreated, body: AccountCredentials{Account: a.Account, ClientID: client, DDIs: []api.DDI{}}}, err
+	client, err := p.newClient(context.WithoutCancel(r.c.Request.Context()), a)
+	if err != nil {
+		return reply{}, err
+	}
+	made := AccountCredentials{Account: a.Account, ClientID: client, DDIs: []api.DDI{}}
+	p.made(Credentials{Accounts: []AccountCredentials{made}})
+	return reply{status: http.StatusCreated, body: made}, nil
 }
 
 // addDDI gives an account a number.
@@ -104,6 +109,9 @@ func (p *Platform) addDDI(r *request) (reply, error) {
 	err = p.records.Write(ctx, func(tx *records.Tx) error { return p.records.AddDDI(ctx, tx, n) })
 	if errors.Is(err, records.ErrTaken) {
 		err = conflict("/name", "is allocated already")
+	}
+	if a, known := p.records.Account(n.Account); err == nil && known {
+		p.made(Credentials{Accounts: []AccountCredentials{{Account: a.Account, DDIs: p.numbersOf(a.ID)}}})
 	}
 	return reply{status: http.StatusCreated, body: n.DDI}, err
 }

@@ -42,6 +42,34 @@ func TestAdding(t *testing.T) {
 	h.refused(h.post("/sim/v1/accounts/"+account.ID+"/ddi", `{"name":"+44"}`), api.CodeValidation)
 }
 
+// TestRenewing gives a user a new password and an account a new client id: the old
+// ones are good no more, and whoever runs the platform is told.
+func TestRenewing(t *testing.T) {
+	var told platform.Credentials
+	h := newHouse(t, func(o *platform.Options) { o.Made = func(c platform.Credentials) { told.Merge(c) } })
+	a := h.post("/sim/v1/users/ADMIN/password", "")
+	require.Equal(t, http.StatusOK, a.status, "%s", a.body)
+	admin := decoded[platform.UserCredentials](t, a)
+	h.refused(h.form("username", "admin", "password", h.password("admin")), api.CodeCredentials)
+	require.Equal(t, http.StatusOK, h.form("username", "admin", "password", admin.Password).status)
+	h.refused(h.post("/sim/v1/users/nobody/password", ""), api.CodeNotFound)
+
+	before := h.credentials.Accounts[0]
+	a = h.post("/sim/v1/accounts/otterbridge%20taxis/client", "")
+	require.Equal(t, http.StatusOK, a.status, "%s", a.body)
+	after := decoded[platform.AccountCredentials](t, a)
+	h.refused(h.place(minimal), api.CodeCredentials)
+	h.credentials.Accounts[0] = after
+	h.placed(minimal)
+	h.refused(h.post("/sim/v1/accounts/nobody/client", ""), api.CodeNotFound)
+
+	h.post("/sim/v1/accounts/"+after.ID+"/ddi", `{"name":"441632960301"}`)
+	require.Equal(t, []platform.UserCredentials{admin}, told.Users)
+	require.Len(t, told.Accounts, 1)
+	require.Equal(t, after.ClientID, told.Accounts[0].ClientID)
+	require.Len(t, told.Accounts[0].DDIs, len(before.DDIs)+1)
+}
+
 // TestDeleting deletes what nothing refers to.
 func TestDeleting(t *testing.T) {
 	h := newHouse(t)

@@ -46,6 +46,10 @@ type Options struct {
 	RefreshLife  time.Duration   // of refresh tokens; 0: access.RefreshLife
 	Insecure     bool            // the Voice API is served over plain HTTP to anybody, not to this machine only
 	ControlToken string          // what the control API asks for; empty: nothing
+
+	// Made is told what the control API has made or renewed of users, accounts and
+	// numbers, for [Credentials.Merge]; from several goroutines at once.
+	Made func(Credentials)
 }
 
 // Platform answers for one database.

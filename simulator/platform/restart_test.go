@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
@@ -40,11 +41,12 @@ func TestRestart(t *testing.T) {
 	}
 
 	h, stop := open()
-	var renewed int
 	var err error
-	h.credentials, renewed, err = h.platform.Credentials(t.Context(), platform.Credentials{})
+	h.credentials, err = h.platform.Credentials(t.Context(), platform.Credentials{})
 	require.NoError(t, err)
-	require.Equal(t, 5, renewed, "three users, two accounts")
+	unknownUsers, unknownAccounts := h.credentials.Unknown()
+	require.Empty(t, unknownUsers)
+	require.Empty(t, unknownAccounts)
 	trunk := h.made(h.path("/trunk"), goodTrunk)
 	h.made(h.path("/hook"), goodHook)
 	h.made(h.path("/device"), gateway(trunk, ""))
@@ -54,18 +56,20 @@ func TestRestart(t *testing.T) {
 
 	again, stop := open()
 	defer stop()
-	again.credentials, renewed, err = again.platform.Credentials(t.Context(), h.credentials)
+	again.credentials, err = again.platform.Credentials(t.Context(), h.credentials)
 	require.NoError(t, err)
-	require.Zero(t, renewed)
 	require.Equal(t, h.credentials, again.credentials)
 	require.Equal(t, before, read(again))
 	a := again.send(http.MethodGet, "/api/v1/account", "", "Authorization", "Bearer "+token.AccessToken)
 	require.Equal(t, http.StatusOK, a.status)
 
-	forgotten, renewed, err := again.platform.Credentials(t.Context(), platform.Credentials{})
+	forgotten, err := again.platform.Credentials(t.Context(), platform.Credentials{})
 	require.NoError(t, err)
-	require.Equal(t, 5, renewed, "what nobody kept is replaced")
-	require.NotEqual(t, h.credentials.Users, forgotten.Users)
+	unknownUsers, unknownAccounts = forgotten.Unknown()
+	require.Equal(t, []string{"admin", "recorder", "voice"}, unknownUsers)
+	require.Len(t, unknownAccounts, 2)
+	again.login("admin")                                // what nobody kept goes on being good
+	again.refused(again.place("[]"), api.CodeMalformed) // and not for its credentials
 }
 
 // TestSameSeedSameNames seeds another platform from the template's bytes.
@@ -75,7 +79,7 @@ func TestSameSeedSameNames(t *testing.T) {
 	p, err := platform.New(t.Context(), platform.Options{Records: r, Now: morning.Local, Random: rand.NewChaCha8([32]byte{1})})
 	require.NoError(t, err)
 	require.NoError(t, p.Seed(t.Context()))
-	credentials, _, err := p.Credentials(t.Context(), platform.Credentials{})
+	credentials, err := p.Credentials(t.Context(), platform.Credentials{})
 	require.NoError(t, err)
 	require.Equal(t, template().credentials, credentials)
 	require.NoError(t, p.Close(context.Background()))

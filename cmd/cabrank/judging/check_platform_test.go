@@ -25,7 +25,7 @@ func voicePlatform(t *testing.T, wrap func(http.Handler) http.Handler) string {
 	p, err := platform.New(t.Context(), platform.Options{Records: kept, Now: cli.Now, Random: rand.NewChaCha8([32]byte{3})})
 	require.NoError(t, err)
 	require.NoError(t, p.Seed(t.Context()))
-	credentials, _, err := p.Credentials(t.Context(), platform.Credentials{})
+	credentials, err := p.Credentials(t.Context(), platform.Credentials{})
 	require.NoError(t, err)
 	server := httptest.NewServer(wrap(p.Handler()))
 	t.Cleanup(server.Close)

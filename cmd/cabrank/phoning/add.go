@@ -11,17 +11,28 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// newAdd returns 'platform user', 'platform account' or 'platform ddi' with its
-// one subcommand, add.
-func newAdd(out cli.Outside, what string) *cobra.Command {
-	group := &cobra.Command{
-		Use:   what,
-		Short: map[string]string{"user": "Add users to a running platform", "account": "Add accounts to a running platform", "ddi": "Add numbers to a running platform"}[what],
-		Args:  cli.ExactArgs(),
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+// newUser, newAccount and newDDI return the commands that change who is known to a
+// running platform.
+func newUser(out cli.Outside) *cobra.Command {
+	return group("user", "Add users to a running platform, and renew their passwords", newAddUser(out), newPassword(out))
+}
+
+func newAccount(out cli.Outside) *cobra.Command {
+	return group("account", "Add accounts to a running platform, and renew their client ids", newAddAccount(out), newClient(out))
+}
+
+func newDDI(out cli.Outside) *cobra.Command {
+	return group("ddi", "Add numbers to a running platform", newAddDDI(out))
+}
+
+// group is a command that only has others below it.
+func group(name, short string, below ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: name, Short: short, Args: cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	group.AddCommand(map[string]func(cli.Outside) *cobra.Command{"user": newAddUser, "account": newAddAccount, "ddi": newAddDDI}[what](out))
-	return group
+	cmd.AddCommand(below...)
+	return cmd
 }
 
 func newAddUser(out cli.Outside) *cobra.Command {
@@ -87,7 +98,7 @@ func (c *client) post(cmd *cobra.Command, out cli.Outside, path string, body any
 	}
 	var made json.RawMessage
 	if err := c.do(cmd.Context(), http.MethodPost, path, body, &made); err != nil {
-		return fmt.Errorf("not added: %w", err)
+		return fmt.Errorf("not done: %w", err)
 	}
 	return cli.PrintJSON(out.Stdout, made)
 }

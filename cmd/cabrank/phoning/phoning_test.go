@@ -19,6 +19,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform"
 )
 
+// minimal is the least that the interface asks of a call request.
+const minimal = `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"text":["Hi"]}}]}`
+
 func newShell(t *testing.T) *clitest.Shell {
 	t.Helper()
 	return clitest.New(t, func(o cli.Outside) []cli.Group {
@@ -106,12 +109,62 @@ func TestCredentialsFile(t *testing.T) {
 	after := credentials(t)
 	require.Equal(t, before.Users, after.Users)
 	require.Equal(t, before.Accounts, after.Accounts)
-	status, body := send(t, http.DefaultClient, after, "/channels/voice", `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"text":["Hi"]}}]}`)
+	status, body := send(t, http.DefaultClient, after, "/channels/voice", minimal)
 	require.Equal(t, http.StatusCreated, status, body)
 	stop()
 
 	s.Write("c.json", "hello")
 	require.Contains(t, s.Fails(cli.ExitUsage, "platform", "--listen", "127.0.0.1:0", "--credentials-file", "c.json"), "no credentials file")
+}
+
+// TestCredentialsStayAsTheyAre starts an existing database without the file that
+// knows its credentials: they go on being good, and new ones are made on request.
+func TestCredentialsStayAsTheyAre(t *testing.T) {
+	s := newShell(t)
+	_, stop := serve(s, "--db", "p.db", "--credentials-file", "c.json")
+	before := credentials(t)
+	stop()
+	require.NoError(t, os.Rename("c.json", "kept.json"))
+
+	url, stop := serve(s, "--db", "p.db", "--credentials-file", "c.json")
+	blank := credentials(t)
+	require.Empty(t, blank.Users[0].Password)
+	require.Empty(t, blank.Accounts[0].ClientID)
+	before.VoiceBaseURL = url
+	status, body := send(t, http.DefaultClient, before, "/channels/voice", minimal)
+	require.Equal(t, http.StatusCreated, status, body)
+	require.Contains(t, s.OK("platform", "user", "password", "admin", "--platform", url), `"password"`)
+	require.Contains(t, s.OK("platform", "account", "client", "otterbridge taxis", "--platform", url), `"client_id"`)
+	require.Contains(t, s.OK("platform", "user", "add", "night", "--platform", url), "night")
+	require.Contains(t, s.Fails(cli.ExitFindings, "platform", "user", "password", "nobody", "--platform", url), "no such user")
+	status, _ = send(t, http.DefaultClient, before, "/channels/voice", minimal)
+	require.Equal(t, http.StatusUnauthorized, status)
+	renewed := credentials(t)
+	status, body = send(t, http.DefaultClient, renewed, "/channels/voice", minimal)
+	require.Equal(t, http.StatusCreated, status, body)
+	printed := stop()
+	require.Contains(t, printed, "cabrank platform user password 'recorder' --platform "+url)
+	require.NotContains(t, printed, renewed.Users[0].Password)
+
+	_, stop = serve(s, "--db", "p.db", "--credentials-file", "c.json")
+	require.Equal(t, renewed.Users, credentials(t).Users, "what was made on request is kept in the file")
+	require.Equal(t, renewed.Accounts, credentials(t).Accounts)
+	stop()
+}
+
+// TestCredentialsArePrintedOnce starts a database twice without a file for them.
+func TestCredentialsArePrintedOnce(t *testing.T) {
+	s := newShell(t)
+	_, stop := serve(s, "--db", "p.db")
+	first := stop()
+	require.Regexp(t, `(?m)^  user +admin \S+  \(OrganisationAdmin\)$`, first)
+	require.Regexp(t, `(?m)^  account +\S+ \S+  \(Harbour Minicabs`, first)
+	require.NotContains(t, first, "not known here")
+	_, stop = serve(s, "--db", "p.db")
+	again := stop()
+	require.NotRegexp(t, `(?m)^  (user|account) `, again)
+	require.Contains(t, again, "those that were printed, or written, when it was new")
+	require.Contains(t, again, "curl -u ACCOUNT_ID:CLIENT_ID")
 }
 
 // TestAPhoneIsRung waits as an extension, is called and follows its script.

@@ -2,7 +2,6 @@ package phoning
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,7 +34,8 @@ func newPlatform(out cli.Outside) *cobra.Command {
 		Long: `Run the reference voice platform. One address serves the REST API, the Voice API and, under /sim/v1,
 the simulation's control API. No call ever leaves this machine: the far ends are simulated.
 A new database starts with an organisation, a user for each role and two accounts with numbers; their
-credentials are printed, or written to --credentials-file. It stops at Ctrl-C.`,
+credentials are printed once, or written to --credentials-file, and the database keeps hashes of them. What is
+lost is replaced by 'cabrank platform user password' and 'cabrank platform account client'. It stops at Ctrl-C.`,
 		Example: `  cabrank platform
   cabrank platform --db platform.db --credentials-file credentials.json --allow-private-hooks
   cabrank platform --listen 127.0.0.1:0 --url-file url --speed 10
@@ -55,7 +55,7 @@ credentials are printed, or written to --credentials-file. It stops at Ctrl-C.`,
 		},
 	}
 	flags.add(cmd)
-	cmd.AddCommand(newAdd(out, "user"), newAdd(out, "account"), newAdd(out, "ddi"))
+	cmd.AddCommand(newUser(out), newAccount(out), newDDI(out))
 	return cmd
 }
 
@@ -94,53 +94,4 @@ func (f *platformFlags) check() error {
 		return cli.UsageError("--refresh-life is %s, want at least a second more than --token-life and at most 720h", f.refreshLife)
 	}
 	return nil
-}
-
-// banner says what runs, where, and what to try.
-func (f *platformFlags) banner(w io.Writer, s *served) {
-	kept := "in memory, gone when it stops (--db keeps it)"
-	if f.db != "" {
-		kept = f.db
-	}
-	c := s.credentials
-	fmt.Fprintf(w, "cabrank platform %s: %s, %d accounts, calls ×%g\n", cli.Version(), c.Organisation.Name, len(c.Accounts), f.speed)
-	fmt.Fprintf(w, "  base_url         %s  (REST API under /api/v1, Voice API POST /channels/voice)\n", s.url)
-	fmt.Fprintf(w, "  contracts        %s/openapi/rest.yaml voice.yaml sim.yaml\n", s.url)
-	fmt.Fprintf(w, "  database         %s\n", kept)
-	if s.controlToken != "" {
-		fmt.Fprintf(w, "  control token    %s  (header X-Cabrank-Control, for /sim/v1)\n", s.controlToken)
-	}
-	if f.credentialsFile != "" {
-		fmt.Fprintf(w, "  credentials      %s\n", f.credentialsFile)
-	} else {
-		for _, u := range c.Users {
-			fmt.Fprintf(w, "  user             %s %s  (%s)\n", u.Username, u.Password, u.Roles[0])
-		}
-		a := c.Accounts[0]
-		fmt.Fprintf(w, "  account          %s %s  (%s, for the Voice API)\n", a.ID, a.ClientID, a.Name)
-	}
-	fmt.Fprintf(w, "  try              %s\n", f.tryLine(s))
-	fmt.Fprintf(w, "  or               cabrank call --as 201%s, and place a call to {\"extension\":{\"extension\":\"201\"}}\n", platformFlag(s.url))
-}
-
-// tryLine is a curl command to paste: it places the least call that the
-// interface knows. Credentials that are in a file are not repeated on the screen.
-func (f *platformFlags) tryLine(s *served) string {
-	user, trust := "ACCOUNT_ID:CLIENT_ID", ""
-	if f.credentialsFile == "" {
-		a := s.credentials.Accounts[0]
-		user = a.ID + ":" + a.ClientID
-	}
-	if f.certFile != "" {
-		trust = " --cacert " + f.certFile
-	}
-	return fmt.Sprintf(`curl%s -u %s -H 'Content-Type: application/json' %s/channels/voice -d `+
-		`'{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"text":["Hello."]}}]}'`, trust, user, s.url)
-}
-
-func platformFlag(url string) string {
-	if url == DefaultURL {
-		return ""
-	}
-	return " --platform " + url
 }

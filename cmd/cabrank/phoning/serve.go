@@ -29,7 +29,7 @@ import (
 type served struct {
 	url          string
 	controlToken string // "": the control API asks for none
-	credentials  platform.Credentials
+	credentials  credentials
 	flags        *platformFlags
 	records      *records.Records
 	platform     *platform.Platform
@@ -47,14 +47,17 @@ func (f *platformFlags) start(cmd *cobra.Command, out cli.Outside) (*served, err
 	if err != nil {
 		return nil, err
 	}
-	if err := withdraw(f.urlFile); err != nil {
+	if err := cli.Withdraw(f.urlFile); err != nil {
 		return nil, err
 	}
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
 		return nil, cli.UsageError("--listen: %w", err)
 	}
-	s := &served{flags: f, failed: make(chan error, 1), url: "http://" + cli.Reachable(listener.Addr())}
+	s := &served{
+		flags: f, failed: make(chan error, 1), url: "http://" + cli.Reachable(listener.Addr()),
+		credentials: credentials{path: f.credentialsFile},
+	}
 	if f.certFile != "" {
 		s.url = "https://" + cli.Reachable(listener.Addr())
 	}
@@ -89,17 +92,22 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 		Recordings: f.recordings, BaseURL: func() string { return s.url }, Insecure: f.insecure, ControlToken: s.controlToken,
 		Limits:     platform.Limits{CallsPerSecond: f.callsPerSecond, CallBurst: max(1, int(2*f.callsPerSecond)), LiveCalls: f.liveCalls},
 		AccessLife: f.tokenLife, RefreshLife: f.refreshLife,
+		Made: func(c platform.Credentials) {
+			if err := s.credentials.made(c); err != nil {
+				log.Error("new credentials were shown once and are in no file", "error", err)
+			}
+		},
 	})
 	if err != nil {
 		return err
 	}
-	if err := s.writeCredentials(ctx); err != nil {
+	if err := s.credentials.open(ctx, s.platform, s.url); err != nil {
 		return err
 	}
 	if err := s.serve(listener, log); err != nil {
 		return err
 	}
-	return announce(f.urlFile, s.url)
+	return cli.Announce(f.urlFile, s.url)
 }
 
 // random is where ids, salts and credentials come from.
@@ -121,7 +129,7 @@ func controlToken(random io.Reader) string {
 func (s *served) serve(listener net.Listener, log *slog.Logger) error {
 	handler := s.platform.Handler()
 	if cli.Loopback(listener.Addr()) {
-		handler = localOnly(handler)
+		handler = cli.LocalOnly(handler)
 	}
 	base, hangUp := context.WithCancel(context.Background())
 	s.hangUp = hangUp
@@ -167,7 +175,7 @@ const stopWithin = 10 * time.Second
 func (s *served) shut() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
 	defer cancel()
-	errs := []error{withdraw(s.flags.urlFile)}
+	errs := []error{cli.Withdraw(s.flags.urlFile)}
 	if s.hangUp != nil {
 		s.hangUp()
 		errs = append(errs, s.server.Shutdown(ctx))

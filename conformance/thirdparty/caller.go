@@ -117,13 +117,12 @@ func (c *testUser) sendTwice(l client.Call) (failed, x *conformance.Exchange) {
 	return x, again
 }
 
-// asksAgain reports a plain call that failed, as a right server may fail once in a
+// asksAgain reports a call that failed, as a right server may fail once in a
 // long while: whether it fails again tells a fault from chance.
 func (c *testUser) asksAgain(x *conformance.Exchange, l client.Call) bool {
-	usual := l.Sound || l.Intent == rules.IntentNewcomer || l.Op == rules.OpUser && l.Intent == conformance.IntentPlain
-	failed := x.Response == nil || x.Code() >= http.StatusInternalServerError
-	odd := rules.Variants[l.Intent].Check != "" || l.Gate != nil || l.HangUp || l.Within > 0
-	return usual && failed && !odd && !x.NotMade() && x.Unsent == nil && !c.run.inVain.was(x) && c.ctx.Err() == nil
+	failed := x.Response == nil && !l.MayHang || x.Code() >= http.StatusInternalServerError
+	held := l.Gate != nil || l.HangUp || l.Within > 0
+	return failed && !held && !x.NotMade() && x.Unsent == nil && !c.run.inVain.was(x) && c.ctx.Err() == nil
 }
 
 // inVain remembers the operations of which a call got no answer when it was made

@@ -199,6 +199,10 @@ func judgeBook(x *conformance.Exchange, s *conformance.Findings) {
 		judgeUnknownEdit(x, s)
 		return
 	case IntentForeign:
+		if x.Succeeded() && !Served(x) {
+			s.Warn("BOK-22", "an edit with another user's userId was answered as a success, without a journey", "4xx", conformance.Answer(x), x)
+			return
+		}
 		judgeRefusal(s, "BOK-22", "an edit with another user's userId", x)
 		return
 	}

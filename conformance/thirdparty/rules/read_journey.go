@@ -120,6 +120,8 @@ func (r *tracker) judgeRevival(x *conformance.Exchange) {
 		r.Refused("BOK-23", x)
 	case x.Succeeded() && taxi.Status(status.Text()).Terminal():
 		r.Pass("BOK-23", x)
+	case x.Succeeded() && !Served(x):
+		r.Warn("BOK-23", "an edit of a journey that had ended was answered as a success, without a journey", "4xx", conformance.Answer(x), x)
 	case x.Succeeded():
 		r.Fail("BOK-23", "an edit of a journey that had ended was served", "4xx", status, x)
 	default:

@@ -64,12 +64,14 @@ var editRows = []row{
 
 	{"BOK-22", "refused", passes, then(annBooked, bensEdit.refused(404), annBooks), ""},
 	{"BOK-22", "served", fails, then(annBooked, bensEdit), ""},
+	{"BOK-22", "an error with 200", warns, then(annBooked, bensEdit.gets(200, `{"error":"not yours"}`)), ""},
 	{"BOK-22", "a crash", fails, then(annBooked, bensEdit.refused(500)), ""},
 	{"BOK-22", "refused like everything else", unverified, []step{bensEdit.refused(404)}, ""},
 
 	{"BOK-23", "refused", passes, then(annBooked, annCancels, movesTime.refused(409), annBooks), ""},
 	{"BOK-23", "served as CANCELLED", passes, then(annBooked, annCancels, movesTime.gets(200, cancelled)), ""},
 	{"BOK-23", "served as WAITING", fails, then(annBooked, annCancels, movesTime), "/status"},
+	{"BOK-23", "an error with 200", warns, then(annBooked, annCancels, movesTime.gets(200, `{"error":"over"}`)), ""},
 	{"BOK-23", "a crash", fails, then(annBooked, annCancels, movesTime.refused(500)), ""},
 	{"BOK-23", "an edit of a journey that lives", unverified, then(annBooked, movesTime), ""},
 }

@@ -293,7 +293,7 @@ func TestStoriesShareFewNumbers(t *testing.T) {
 				return
 			}
 			require.Equal(t, conformance.NotVerified, two.Outcome)
-			require.Contains(t, two.Findings[0].Message, "two end users")
+			require.Contains(t, two.Findings[0].Message, "2 end users")
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/chance"
@@ -54,13 +55,25 @@ func New(opts Options) *Calls {
 	engine := voice.Options{
 		Clock: opts.Clock, NewID: c.NewID, Logger: opts.Log,
 		Events: c.event, Heard: opts.Phones.Heard, Route: c.route, CallerID: c.callerID,
-		Fetch: c.sound, TurnTimeout: hooks.TurnWithin,
+		Fetch: c.sound, TurnTimeout: while(opts.Clock, hooks.TurnWithin), ComfortAfter: while(opts.Clock, comfortAfter),
 	}
 	if opts.Recordings != nil {
 		engine.Recorder = opts.Recordings.record
 	}
 	c.engine = voice.New(engine)
 	return c
+}
+
+// comfortAfter is how long, by the wall, a hook may leave a caller in silence.
+const comfortAfter = 3 * time.Second
+
+// while is a time of the wall on a clock that may run ahead of it: hooks live by
+// the wall, however fast calls go.
+func while(clock voice.Clock, d time.Duration) time.Duration {
+	if wall, ok := clock.(*voice.Wall); ok {
+		return wall.While(d)
+	}
+	return d
 }
 
 // Close hangs up all calls.

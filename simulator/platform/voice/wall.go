@@ -23,6 +23,10 @@ func (w *Wall) Now() time.Time {
 	return w.start.Add(time.Duration(float64(w.read().Sub(w.start)) * w.speed))
 }
 
+// While returns how much time this clock shows pass while d of the wall's does: the
+// limit of a wait for somebody who lives by the wall.
+func (w *Wall) While(d time.Duration) time.Duration { return time.Duration(float64(d) * w.speed) }
+
 // AfterFunc calls f once d has passed on this clock.
 func (w *Wall) AfterFunc(d time.Duration, f func()) Timer {
 	return time.AfterFunc(time.Duration(float64(d)/w.speed), f)

@@ -1,0 +1,37 @@
+package platform_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// TestHooksLiveByTheWall runs calls a thousand times as fast as the wall. A flow
+// hook still has its ten seconds, though a minute goes by on the line before it
+// answers.
+func TestHooksLiveByTheWall(t *testing.T) {
+	line := voice.NewWall(time.Now, 1000)
+	h := newHouse(t, func(o *platform.Options) { o.Line = line })
+	flow := newThirdParty(t)
+	flow.answer = func(string) (int, string) {
+		minute := make(chan struct{})
+		line.AfterFunc(time.Minute, func() { close(minute) })
+		<-minute
+		return http.StatusOK, `[{"say":{"text":["At last."]}}]`
+	}
+	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+flow.url+`"}`)
+	h.route(h.made(h.path("/device"), plugin(hook, "")))
+	phone := h.dial(`[{"expect":"at last"}]`)
+	var view platform.PhoneView
+	require.Eventually(t, func() bool { view = h.phone(phone); return view.Call != nil }, 9*time.Second, 5*time.Millisecond)
+	require.Equal(t, "done", view.Script)
+	require.Equal(t, []string{"At last."}, said(*view.Call))
+	for _, l := range view.Call.Transcript {
+		require.NotEqual(t, voice.ToneComfort, l.Text, "nobody waited by the wall")
+	}
+}

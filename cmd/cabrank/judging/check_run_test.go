@@ -37,7 +37,7 @@ func TestCtrlC(t *testing.T) {
 	code := s.Exec(ctx, cli.Outside{Stdout: &out, Stderr: &out}, args...)
 	require.Less(t, cli.Now().Sub(began), 8*time.Second)
 	require.Equal(t, cli.ExitInterrupted, code, out.String())
-	require.Regexp(t, `STOP +stopped: \d+ of 322 checks`, out.String())
+	require.Regexp(t, `STOP +stopped: \d+ of \d+ checks`, out.String())
 	require.NotContains(t, out.String(), "FAIL")
 	report, err := readRun("run.json")
 	require.NoError(t, err)

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -50,6 +51,9 @@ func ReadBaseline(in io.Reader, suite *Suite) (*Baseline, error) {
 	d.DisallowUnknownFields()
 	var b Baseline
 	if err := d.Decode(&b); err != nil {
+		if shape, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return nil, fmt.Errorf(`baseline: %q is %s; want {"known": [{"id": "…", "owner": "ann", "until": "2027-01-31", "reason": "…"}]}`, shape.Field, Article(shape.Value))
+		}
 		return nil, fmt.Errorf("baseline: %w", err)
 	}
 	for i, k := range b.Known {
@@ -67,6 +71,18 @@ func ReadBaseline(in io.Reader, suite *Suite) (*Baseline, error) {
 		b.Known[i].ID = c.ID
 	}
 	return &b, nil
+}
+
+// BaselineOf makes a baseline of everything that fails in a report, excused already or
+// not: an entry for each verdict, with what was found as its reason.
+func BaselineOf(r *Report, owner string, until Day) Baseline {
+	b := Baseline{Known: []KnownFailure{}}
+	for _, res := range ByWeight(r.Checks) {
+		if res.Outcome == Fail {
+			b.Known = append(b.Known, KnownFailure{ID: res.ID, Operation: res.Operation, Owner: owner, Until: until, Reason: HeadlineOf(res)})
+		}
+	}
+	return b
 }
 
 func (k KnownFailure) covers(r Result) bool {

@@ -2,7 +2,9 @@ package conformance
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -144,6 +146,19 @@ func (f *RunFile) latency(op Operation) time.Duration {
 	}
 	slices.Sort(took)
 	return took[(len(took)-1)*95/100]
+}
+
+// Total counts the changes by kind: "broken 1, fixed 52".
+func (d Difference) Total() string {
+	counts := map[string]int{"broken": 0, "fixed": 0} // which are always told
+	for _, c := range d.Changes {
+		counts[c.Kind]++
+	}
+	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return changeRank[a] - changeRank[b] })
+	for i, kind := range kinds {
+		kinds[i] = fmt.Sprintf("%s %d", kind, counts[kind])
+	}
+	return strings.Join(kinds, ", ")
 }
 
 // String tells a change in a line.

@@ -9,7 +9,7 @@ func Nearest(word string, words []string) []string {
 	var found []string
 	for _, w := range words {
 		if len(found) > 0 {
-			switch cmp.Compare(changes(word, w), changes(word, found[0])) {
+			switch cmp.Compare(Changes(word, w), Changes(word, found[0])) {
 			case 1:
 				continue
 			case -1:
@@ -21,8 +21,8 @@ func Nearest(word string, words []string) []string {
 	return found[:min(most, len(found))]
 }
 
-// changes counts the letters to add, drop or replace to make b of a.
-func changes(a, b string) int {
+// Changes counts the letters to add, drop or replace to make b of a.
+func Changes(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -66,7 +66,7 @@ func checkEnvironment(root *cobra.Command, environ []string) error {
 		}
 		near := Nearest(name, slices.Sorted(maps.Keys(settings)))
 		isOurs := slices.ContainsFunc(commands, func(command string) bool { return strings.HasPrefix(name, command) })
-		if isOurs || changes(name, near[0]) <= 1 {
+		if isOurs || Changes(name, near[0]) <= 1 {
 			var cures []string
 			for _, n := range near {
 				cures = append(cures, settings[n]...)

@@ -12,16 +12,35 @@ import (
 // version is set by the linker in releases.
 var version = ""
 
-// Version names this build: the release, else the module version that
-// "go install" recorded, else "dev".
+// Version names this build: the release, else the module version that "go install"
+// or "go build" in a clone recorded, else the commit, else "dev".
 func Version() string {
 	if version != "" {
 		return version
 	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+	info, ok := debug.ReadBuildInfo()
+	switch {
+	case !ok:
+		return "dev"
+	case info.Main.Version != "" && info.Main.Version != "(devel)":
 		return info.Main.Version
 	}
-	return "dev"
+	return commitOf(info)
+}
+
+// commitOf names a build by the commit that it was made of, if that was recorded.
+func commitOf(info *debug.BuildInfo) string {
+	const short = 12 // digits of a commit
+	name := "dev"
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision" && len(s.Value) >= short:
+			name += "-" + s.Value[:short]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			name += "+changed"
+		}
+	}
+	return name
 }
 
 func newVersion(out Outside) *cobra.Command {

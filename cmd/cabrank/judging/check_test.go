@@ -21,6 +21,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 func TestCheckShowsCredentials(t *testing.T) {
@@ -135,7 +136,7 @@ func TestOneRunManyFormats(t *testing.T) {
 		require.NotEmpty(t, atOnce)
 		require.True(t, string(atOnce) == string(later), "%s differs", f.flag) //nolint:testifylint // they are too long to print
 	}
-	require.Contains(t, s.OK("report", "run.json", "-v"), "pass  BOK-01")
+	require.Contains(t, s.OK("report", "run.json", "--verbose"), "pass  BOK-01")
 	require.Contains(t, s.OK("report", "run.json", "--markdown", "-"), "# ✅ Every MUST")
 	require.Contains(t, s.Fails(cli.ExitUsage, "report", "now.json"), "run file")
 	require.Contains(t, s.Fails(cli.ExitUsage, "report", "run.json", "--html", "/nowhere/x"), "--html")
@@ -294,6 +295,42 @@ func TestWhatFailsARun(t *testing.T) {
 	require.Contains(t, s.OK("check", url, "--only", "BAD-01,BAD-02,BAD-03", "--quiet"), "but failed: BAD-0")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--fail-on", "warn"), "want must, should or robustness")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--html", "-", "--junit", "-"), "only one report fits")
+}
+
+// TestABaselineIsMadeOfARun excuses what a run found, and nothing else.
+func TestABaselineIsMadeOfARun(t *testing.T) {
+	s := newShell(t)
+	bad, good := wrong(t, "CANCELED"), wrong(t, "")
+	_, _, code := s.Run("check", bad, "--out", "bad.json")
+	require.Equal(t, cli.ExitFindings, code)
+	made := []string{"baseline", "--from", "bad.json", "--owner", "ann", "--until"}
+	text := s.OK(append(made, "2999-12-31")...)
+	require.Contains(t, text, `"id": "CAN-01"`)
+	s.Write("known.json", text)
+	require.Contains(t, s.OK("check", bad, "--baseline", "known.json"), "known failure")
+	require.Contains(t, s.Fails(cli.ExitUsage, append(made, "2020-01-01")...), "which is over")
+	require.Contains(t, s.Fails(cli.ExitUsage, append(made, "tomorrow")...), "want a date")
+	require.Contains(t, s.Fails(cli.ExitUsage, "baseline", "--from", "bad.json"), "--owner")
+	s.OK("check", good, "--out", "good.json")
+	require.Contains(t, s.Fails(cli.ExitFindings, "baseline", "--from", "good.json", "--owner", "ann", "--until", "2999-12-31"), "nothing fails")
+	s.Write("wrong.json", `{"known": "CAN-01"}`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", bad, "--baseline", "wrong.json"), `"known" is a string; want {"known": [{"id"`)
+
+	fixed := s.OK("diff", "bad.json", "good.json")
+	require.Regexp(t, `\nbroken 0, .*fixed [1-9]`, fixed)
+	worse, _, code := s.Run("diff", "good.json", "bad.json", "--markdown")
+	require.Equal(t, cli.ExitFindings, code)
+	require.Regexp(t, `^# ❌ Broken [1-9]`, worse)
+	require.Contains(t, worse, "| broken | CAN-01 | must | cancel |")
+	require.LessOrEqual(t, len(worse), 4096)
+	require.Contains(t, s.Fails(cli.ExitUsage, "diff", "good.json", "bad.json", "--markdown", "--json"), "not both")
+}
+
+func TestTheContractIsPrinted(t *testing.T) {
+	s := newShell(t)
+	require.Equal(t, string(taxi.OpenAPI), s.OK("openapi"))
+	require.Contains(t, s.Fails(cli.ExitUsage, "explain", "NOPE"), `there is no check "NOPE"; 'cabrank explain'`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "explain", "CAM-01"), "did you mean CAN-01?")
 }
 
 // TestAJobOfGitHubIsAnnotated runs as GitHub Actions does.

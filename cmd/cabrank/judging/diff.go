@@ -9,18 +9,20 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
 )
 
 func newDiff(out cli.Outside) *cobra.Command {
-	var asJSON bool
+	var asJSON, asMarkdown bool
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Compare two run files: what broke, what was fixed, what got slower",
 		Long: `Compare the run files of two runs of 'cabrank check --out'.
 
 Exit codes: 0 nothing got worse, 1 something broke or is no longer verified.`,
-		Example: `  cabrank diff yesterday.json today.json`,
-		Args:    cli.ExactArgs("OLD", "NEW"),
+		Example: `  cabrank diff yesterday.json today.json
+  cabrank diff main.json branch.json --markdown >> "$GITHUB_STEP_SUMMARY"`,
+		Args: cli.ExactArgs("OLD", "NEW"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			earlier, err := readRun(args[0])
 			if err != nil {
@@ -34,9 +36,14 @@ Exit codes: 0 nothing got worse, 1 something broke or is no longer verified.`,
 				return cli.UsageError("%w", err)
 			}
 			d := conformance.Diff(earlier, later)
-			if asJSON {
+			switch {
+			case asJSON && asMarkdown:
+				return cli.UsageError("want --json or --markdown, not both")
+			case asJSON:
 				err = cli.PrintJSON(out.Stdout, d)
-			} else {
+			case asMarkdown:
+				err = report.WriteDiffMarkdown(out.Stdout, d)
+			default:
 				printDiff(d, out)
 			}
 			if err == nil && d.Worse() {
@@ -46,6 +53,7 @@ Exit codes: 0 nothing got worse, 1 something broke or is no longer verified.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print a table in Markdown, for a pull request")
 	return cmd
 }
 
@@ -64,5 +72,8 @@ func printDiff(d conformance.Difference, out cli.Outside) {
 			continue
 		}
 		fmt.Fprintf(out.Stdout, "p95     %-8s %v → %v\n", p.Operation, p.Before.Round(10*time.Microsecond), p.After.Round(10*time.Microsecond))
+	}
+	if len(d.Changes) > 0 {
+		fmt.Fprintln(out.Stdout, d.Total())
 	}
 }

@@ -52,7 +52,7 @@ func explain(ctx context.Context, what string, asJSON bool, out cli.Outside) err
 	}
 	found := matching(what)
 	if len(found) == 0 {
-		return cli.UsageError("there is no check %q; the nearest are %s ('cabrank explain' lists all)", what, strings.Join(cli.Nearest(strings.ToUpper(what), checkIDs()), ", "))
+		return cli.UsageError("there is no check %q%s; 'cabrank explain' lists all", what, nearestTo(what))
 	}
 	if asJSON {
 		return cli.PrintJSON(out.Stdout, found)
@@ -86,7 +86,9 @@ func explainCheck(ctx context.Context, c conformance.Check, out cli.Outside) err
 			row("open", a.ID+": "+a.Question+" "+a.Accepted)
 		}
 	}
-	row("failed by", mutantsFor(c.ID))
+	if broken := mutantsFor(c.ID); broken != "" {
+		row("proved by", "servers broken on purpose, which it fails: "+broken)
+	}
 	if err := showCalls(ctx, c.ID, out); err != nil {
 		return err
 	}
@@ -146,6 +148,23 @@ func matching(words string) []conformance.Check {
 		}
 	}
 	return found
+}
+
+// nearestTo suggests ids that may have been meant: those of the same family, or a slip
+// away; none for a word that is like no id.
+func nearestTo(what string) string {
+	const furthest = 2 // letters that differ
+	what = strings.ToUpper(what)
+	var near []string
+	for _, id := range cli.Nearest(what, checkIDs()) {
+		if cli.Changes(what, id) <= furthest {
+			near = append(near, id)
+		}
+	}
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(near, ", ") + "?"
 }
 
 func checkIDs() []string {

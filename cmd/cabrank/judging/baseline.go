@@ -1,0 +1,64 @@
+package judging
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// baselineFlags say of which run to make a baseline, and who takes it on.
+type baselineFlags struct {
+	from, owner, until string
+}
+
+func newBaseline(out cli.Outside) *cobra.Command {
+	var f baselineFlags
+	cmd := &cobra.Command{
+		Use:   "baseline --from RUN --owner NAME --until DATE",
+		Short: "Make a baseline of known failures from a run file",
+		Long: `Print a baseline for 'cabrank check --baseline': an entry for each check that fails in the run file, with
+what was found as the reason. Somebody owns every entry, and after its last day it excuses nothing.`,
+		Example: `  cabrank baseline --from run.json --owner ann --until 2027-01-31 > known.json
+  cabrank check http://127.0.0.1:8080 --baseline known.json`,
+		Args: cli.ExactArgs(),
+		RunE: func(*cobra.Command, []string) error { return f.print(out) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.from, "from", "", "run file of 'cabrank check --out RUN'")
+	fs.StringVar(&f.owner, "owner", "", "who sees to the failures")
+	fs.StringVar(&f.until, "until", "", "the last day on which they are excused, such as 2027-01-31")
+	return cmd
+}
+
+func (f *baselineFlags) print(out cli.Outside) error {
+	if f.from == "" || f.owner == "" || f.until == "" {
+		return cli.UsageError("want --from RUN, --owner NAME and --until DATE")
+	}
+	until, err := time.Parse(time.DateOnly, f.until)
+	if err != nil {
+		return cli.UsageError("--until is %q, want a date such as 2027-01-31", f.until)
+	}
+	if !until.After(cli.Now()) {
+		return cli.UsageError("--until is %s, which is over: the baseline would excuse nothing", f.until)
+	}
+	run, err := readRun(f.from)
+	if err != nil {
+		return err
+	}
+	if run.Interrupted || run.Repeated != nil || run.Unreached() {
+		return cli.UsageError("%s is %s: make a baseline of a whole run", f.from, run.Scope())
+	}
+	b := conformance.BaselineOf(&run.Report, f.owner, conformance.Day{Time: until})
+	if len(b.Known) == 0 {
+		return cli.Exit(cli.ExitFindings, errors.New("nothing fails in "+f.from+": no baseline is needed"))
+	}
+	if err := cli.PrintJSON(out.Stdout, b); err != nil {
+		return fmt.Errorf("print the baseline: %w", err)
+	}
+	return nil
+}

@@ -37,11 +37,10 @@ type reference struct {
 	platform    *platform.Platform
 	records     *records.Records
 	ahead       atomic.Int64
-	began       time.Time
 }
 
 func (r *reference) now() time.Time {
-	return autumn.Add(time.Since(r.began)).Add(time.Duration(r.ahead.Load()))
+	return autumn.Add(time.Duration(r.ahead.Load()))
 }
 
 func (r *reference) wait(_ context.Context, d time.Duration) { r.ahead.Add(int64(d)) }
@@ -70,7 +69,7 @@ var seeded = sync.OnceValues(func() (*reference, error) {
 })
 
 func opened(ctx context.Context) (*reference, error) {
-	r := &reference{began: time.Now()}
+	r := &reference{}
 	var err error
 	if r.records, err = records.Open(ctx, ""); err != nil {
 		return nil, err
@@ -165,7 +164,6 @@ func TestTheReferenceIsRight(t *testing.T) {
 		for _, c := range report.Checks {
 			require.True(t, c.Outcome != conformance.NotVerified || c.ID == "VOI-14", "%s: %+v", c.ID, c.Findings)
 		}
-		require.Less(t, report.Duration-(life+time.Second), 3*time.Second)
 		require.Greater(t, report.Summary.Executed, 150)
 	}
 }

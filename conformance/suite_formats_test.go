@@ -165,7 +165,7 @@ func TestARunIsSigned(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, signed.Write(&b))
 	require.Contains(t, b.String(), `"suite": "telephone"`)
-	read, err := conformance.ReadSeal(&b)
+	read, err := conformance.ReadSignedResult(&b)
 	require.NoError(t, err)
 	require.NoError(t, read.Verify(autumn, public, run))
 	require.ErrorIs(t, read.Verify(autumn, public, tested(t, deaf(newExchange()))), conformance.ErrOtherRun)

@@ -207,8 +207,8 @@ func TestASealBreaksWhenItIsTouched(t *testing.T) {
 	require.NoError(t, err)
 	var text bytes.Buffer
 	require.NoError(t, seal.Write(&text))
-	read := func(text string) conformance.Seal {
-		s, err := conformance.ReadSeal(strings.NewReader(text))
+	read := func(text string) conformance.SignedResult {
+		s, err := conformance.ReadSignedResult(strings.NewReader(text))
 		require.NoError(t, err)
 		return s
 	}
@@ -245,7 +245,7 @@ func TestASealBreaksWhenItIsTouched(t *testing.T) {
 		require.NotEqual(t, text.String(), forged)
 		require.ErrorIs(t, read(forged).Verify(autumn, nil, nil), conformance.ErrSignature)
 	}
-	_, err = conformance.ReadSeal(strings.NewReader(`{"format":"other"}`))
+	_, err = conformance.ReadSignedResult(strings.NewReader(`{"format":"other"}`))
 	require.ErrorContains(t, err, "format")
 }
 

@@ -62,7 +62,7 @@ func (f *verifyFlags) verify(path string, out cli.Outside) error {
 		return cli.UsageError("RESULT: %w", err)
 	}
 	defer file.Close()
-	signed, err := conformance.ReadSeal(file)
+	signed, err := conformance.ReadSignedResult(file)
 	if err != nil {
 		return cli.UsageError("%s: %w", path, err)
 	}
@@ -99,7 +99,7 @@ func (f *verifyFlags) verify(path string, out cli.Outside) error {
 	return nil
 }
 
-func printResult(s conformance.Seal, signer ed25519.PublicKey, out cli.Outside) {
+func printResult(s conformance.SignedResult, signer ed25519.PublicKey, out cli.Outside) {
 	if signer != nil {
 		fmt.Fprintln(out.Stdout, "genuine, signed by the key given")
 	}

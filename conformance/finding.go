@@ -41,7 +41,7 @@ type Findings struct {
 	passed map[VerdictKey]int // where the first pass of each is; the others are counted
 }
 
-// NewFindings returns a sheet for the checks of a suite.
+// NewFindings returns an empty collection for the checks of a suite.
 func NewFindings(checks map[string]*Check) Findings { return Findings{checks: checks} }
 
 // Requirement returns the sentence that a check comes from.

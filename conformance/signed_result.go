@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// SealFormat names the form of signed results.
-const SealFormat = "cabrank-result/1"
+// SignedResultFormat names the form of signed results.
+const SignedResultFormat = "cabrank-result/1"
 
-// Seal is a signed result: what a run found, without its evidence, which it names
+// SignedResult is a signed result: what a run found, without its evidence, which it names
 // by hash. It says that whoever holds the key ran this suite against this address
 // and saw this; it expires.
-type Seal struct {
+type SignedResult struct {
 	Statement
 	PublicKey ed25519.PublicKey `json:"publicKey"`
 	Signature []byte            `json:"signature"` // Ed25519, over the SHA-256 of the statement as JSON
@@ -65,7 +65,7 @@ func (f *RunFile) excused() []Excused {
 
 func (f *RunFile) statement(expires time.Time) Statement {
 	s := Statement{
-		Format: SealFormat, Target: f.Target, Started: f.Started.UTC().Round(0), Expires: expires.UTC().Round(0), Judge: f.Judge,
+		Format: SignedResultFormat, Target: f.Target, Started: f.Started.UTC().Round(0), Expires: expires.UTC().Round(0), Judge: f.Judge,
 		Requirements: f.Requirements, Verdict: f.Verdict(), ExitCode: f.ExitCode(), Tiers: f.Tiers,
 		Known: f.excused(), CallsHash: hashOf(f.Calls), RunHash: hashOf(f),
 	}
@@ -77,16 +77,16 @@ func (f *RunFile) statement(expires time.Time) Statement {
 
 // Sign makes a signed result of the run, good until it expires. The error is
 // [ErrPartial] when the run is not about all of a server.
-func (f *RunFile) Sign(key ed25519.PrivateKey, expires time.Time) (Seal, error) {
+func (f *RunFile) Sign(key ed25519.PrivateKey, expires time.Time) (SignedResult, error) {
 	if what := f.Scope(); what != "" {
-		return Seal{}, fmt.Errorf("%w: this is %s", ErrPartial, what)
+		return SignedResult{}, fmt.Errorf("%w: this is %s", ErrPartial, what)
 	}
-	s := Seal{Statement: f.statement(expires), PublicKey: key.Public().(ed25519.PublicKey)}
+	s := SignedResult{Statement: f.statement(expires), PublicKey: key.Public().(ed25519.PublicKey)}
 	s.Signature = ed25519.Sign(key, s.digest())
 	return s, nil
 }
 
-func (s Seal) digest() []byte {
+func (s SignedResult) digest() []byte {
 	sum, err := hex.DecodeString(hashOf(s.Statement))
 	if err != nil || len(sum) != sha256.Size {
 		panic("conformance: a hash is hexadecimal")
@@ -95,7 +95,7 @@ func (s Seal) digest() []byte {
 }
 
 // Write writes the signed result as JSON.
-func (s Seal) Write(w io.Writer) error { return WriteJSON(w, s) }
+func (s SignedResult) Write(w io.Writer) error { return WriteJSON(w, s) }
 
 // ErrPartial refuses to sign what is not about all of a server.
 var ErrPartial = errors.New("only a whole run can be signed")
@@ -109,14 +109,14 @@ var (
 	ErrOtherRun  = errors.New("the run file is not the one that was signed")
 )
 
-// ReadSeal reads a signed result without judging it.
-func ReadSeal(in io.Reader) (Seal, error) {
-	var s Seal
+// ReadSignedResult reads a signed result without judging it.
+func ReadSignedResult(in io.Reader) (SignedResult, error) {
+	var s SignedResult
 	if err := json.NewDecoder(in).Decode(&s); err != nil {
 		return s, fmt.Errorf("signed result: %w", err)
 	}
-	if s.Format != SealFormat {
-		return s, fmt.Errorf("signed result: its format is %q, want %q", s.Format, SealFormat)
+	if s.Format != SignedResultFormat {
+		return s, fmt.Errorf("signed result: its format is %q, want %q", s.Format, SignedResultFormat)
 	}
 	return s, nil
 }
@@ -124,7 +124,7 @@ func ReadSeal(in io.Reader) (Seal, error) {
 // Verify checks a signed result offline: its signature, that it was made before
 // now, give or take a day, and has not expired, that it was signed with signer (nil: any key) and, when a run file is
 // given, that the result is of that run.
-func (s Seal) Verify(now time.Time, signer ed25519.PublicKey, run *RunFile) error {
+func (s SignedResult) Verify(now time.Time, signer ed25519.PublicKey, run *RunFile) error {
 	switch {
 	case len(s.PublicKey) != ed25519.PublicKeySize || !ed25519.Verify(s.PublicKey, s.digest(), s.Signature):
 		return ErrSignature

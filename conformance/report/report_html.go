@@ -132,17 +132,6 @@ type spoken struct {
 	Lines []conformance.Line
 }
 
-// shownCall is a call with the verdicts for which it is evidence.
-type shownCall struct {
-	*conformance.Exchange
-	At       time.Duration // since the run began
-	Worst    conformance.Outcome
-	Verdicts []conformance.Result // those that are no plain pass
-	Bare     bool                 // its bodies are left to the run file
-	Sent     template.HTML
-	Reply    template.HTML
-}
-
 // WriteHTML writes the run as one HTML page that needs nothing else.
 func WriteHTML(w io.Writer, f *conformance.RunFile) error {
 	if err := pageForm.Execute(w, newPage(f)); err != nil {
@@ -350,54 +339,3 @@ func (p *page) speak() {
 		return slices.Index(p.Suite.Shown, a.Probe) - slices.Index(p.Suite.Shown, b.Probe)
 	})
 }
-
-// mostBodies bounds the bodies of the calls on a page, in bytes: of a run of thousands
-// of calls nobody reads them all, and the run file has them.
-const mostBodies = 400 << 10
-
-// showCalls lists every call: with its bodies when it is evidence of what is no plain
-// pass or is of a probe worth reading, while there is room.
-func (p *page) showCalls(verdicts map[int][]conformance.Result, worst map[int]conformance.Outcome) {
-	spent := 0
-	for _, x := range p.Calls {
-		notable := slices.DeleteFunc(slices.Clone(verdicts[x.ID]), func(r conformance.Result) bool { return r.Outcome == conformance.Pass })
-		s := shownCall{Exchange: x, At: x.Started.Sub(p.Started).Round(10 * time.Microsecond), Worst: worst[x.ID], Verdicts: notable, Bare: true}
-		if len(notable) > 0 || slices.Contains(p.Suite.Shown, x.Probe) || len(p.Calls) <= fewCalls {
-			s = showCall(p.RunFile, x, notable, worst[x.ID])
-			if spent += len(s.Sent) + len(s.Reply); spent > mostBodies {
-				s.Bare = true
-			}
-		}
-		if s.Bare {
-			p.Left++
-		}
-		p.Shown = append(p.Shown, s)
-	}
-}
-
-// fewCalls are shown with all their bodies, while there is room.
-const fewCalls = 150
-
-func showCall(f *conformance.RunFile, x *conformance.Exchange, verdicts []conformance.Result, worst conformance.Outcome) shownCall {
-	s := shownCall{Exchange: x, At: x.Started.Sub(f.Started).Round(10 * time.Microsecond), Worst: worst, Verdicts: verdicts}
-	slices.SortStableFunc(s.Verdicts, func(a, b conformance.Result) int {
-		return conformance.Severity[b.Outcome] - conformance.Severity[a.Outcome]
-	})
-	var pins []pin
-	for _, r := range verdicts {
-		for _, finding := range r.Findings {
-			last := len(finding.Exchanges) - 1
-			if last >= 0 && finding.Exchanges[last] == x.ID && finding.Pointer != "" {
-				pins = append(pins, pinOf(finding, r.ID))
-			}
-		}
-	}
-	s.Sent = shownBody(x.Request.Body, x.Request.Cut, false)
-	if x.Response != nil {
-		s.Reply = shownBody(x.Response.Body, x.Response.Cut, false, pins...)
-	}
-	return s
-}
-
-// Ms returns how long the call took, in milliseconds.
-func (s shownCall) Ms() string { return fmt.Sprintf("%.1f", float64(s.Took.Microseconds())/1000) }

@@ -102,11 +102,20 @@ func TestSettingsThatAreNone(t *testing.T) {
 	}
 }
 
+func TestMistypedWordsAreSuggested(t *testing.T) {
+	s := newShell(t)
+	require.Contains(t, s.Fails(cli.ExitUsage, "chekc"), `there is no command "chekc"; did you mean check?`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "zebra"), `there is no command "zebra"; 'cabrank --help' lists them`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "--htlm", "x"), "unknown flag: --htlm; did you mean --html")
+	require.NotContains(t, s.Fails(cli.ExitUsage, "check", "--zebra-crossing"), "did you mean")
+}
+
 func TestVariablesThatAreNoSettings(t *testing.T) {
 	for name, says := range map[string]string{
 		"CABRANK_SERVE_SPEEED":     "did you mean CABRANK_SERVE_SPEED?",
 		"CABRANK_SERVE_WINGS":      "CABRANK_SERVE_WINGS in the environment is no setting",
 		"CABRANK_CHEK_OUT":         "did you mean CABRANK_CHECK_OUT?",
+		"CABRANK_CHEKC_OUT":        "did you mean CABRANK_CHECK_OUT?",
 		"CABRANK_SPEED":            "did you mean CABRANK_DEMO_SPEED or CABRANK_PLATFORM_SPEED or CABRANK_SERVE_SPEED?",
 		"CABRANK_SPEEED":           "did you mean CABRANK_DEMO_SPEED or CABRANK_PLATFORM_SPEED or CABRANK_SERVE_SPEED?",
 		"CABRANK_SERVICE_HOST":     "", // what Kubernetes says of a service called cabrank

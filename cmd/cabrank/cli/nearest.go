@@ -21,22 +21,25 @@ func Nearest(word string, words []string) []string {
 	return found[:min(most, len(found))]
 }
 
-// Changes counts the letters to add, drop or replace to make b of a.
+// Changes counts the letters to add, drop or replace, and the neighbours to swap, to
+// make b of a.
 func Changes(a, b string) int {
-	row := make([]int, len(b)+1)
+	before, last, row := []int(nil), []int(nil), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		before, last, row = last, row, make([]int, len(b)+1)
 		row[0] = i + 1
 		for j := range len(b) {
-			same := diagonal
+			same := last[j]
 			if a[i] != b[j] {
 				same++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(same, row[j]+1, row[j+1]+1)
+			row[j+1] = min(same, row[j]+1, last[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
 	}
 	return row[len(b)]

@@ -33,9 +33,9 @@ CABRANK_URL=…, {"url": "…"}.`,
   cabrank book         call any dispatch system without writing curl`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return UsageError("there is no command %q; 'cabrank --help' lists them", args[0])
+				return noCommand(cmd, args[0])
 			}
 			return nil
 		},
@@ -52,7 +52,7 @@ CABRANK_URL=…, {"url": "…"}.`,
 	root.SetErr(out.Stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		what, _, _ := strings.Cut(err.Error(), ": strconv.") // which no user has to know of
-		return UsageError("%s; '%s --help' shows the flags", what, cmd.CommandPath())
+		return UsageError("%s; '%s --help' shows the flags", what+meantFlag(cmd, what), cmd.CommandPath())
 	})
 	root.PersistentFlags().String("config", "", "settings file, JSON (default cabrank.json when it is there)")
 	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never")

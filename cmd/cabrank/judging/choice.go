@@ -31,7 +31,7 @@ func newTarget(address string, seed uint64) thirdparty.Target {
 // apply chooses the checks of a run.
 func (f *choiceFlags) apply(t *thirdparty.Target) error {
 	for _, named := range f.only {
-		id, _, _ := strings.Cut(named, "@") // reports name verdicts so
+		id, _, _ := strings.Cut(strings.TrimSpace(named), "@") // reports name verdicts so
 		c, ok := thirdparty.Suite.Lookup(id)
 		if !ok {
 			return cli.UsageError("--only: there is no check %q; 'cabrank explain' lists them", id)

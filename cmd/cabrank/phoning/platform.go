@@ -50,7 +50,11 @@ lost is replaced by 'cabrank platform user password' and 'cabrank platform accou
 			if err := s.untilDone(cmd.Context()); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(out.Stdout, "stopped; what was set up and what waits for hooks is in the database")
+			farewell := "stopped; what was set up and what waits for hooks is in the database"
+			if flags.db == "" {
+				farewell = "stopped; all was in memory and is gone (--db FILE keeps it)"
+			}
+			_, err = fmt.Fprintln(out.Stdout, farewell)
 			return err
 		},
 	}

@@ -150,7 +150,7 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		says string
 	}{
 		{[]string{"sreve"}, `there is no command "sreve"`},
-		{[]string{"serve", "--sped", "5"}, "unknown flag: --sped; 'cabrank serve --help'"},
+		{[]string{"serve", "--sped", "5"}, "unknown flag: --sped; did you mean --seed or --speed; 'cabrank serve --help'"},
 		{[]string{"serve", "extra"}, "got 1 arguments"},
 		{[]string{"serve", "--speed", "0"}, "--speed is 0, want 1 to 10000"},
 		{[]string{"serve", "--cars", "5001"}, "want 1 to 5000"},

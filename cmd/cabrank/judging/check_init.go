@@ -77,6 +77,7 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 # html: report.html
 # junit: junit.xml
 # sarif: findings.sarif
+# sarif-file: src/server.js
 # markdown: summary.md
 # badge: badge.svg
 # har: calls.har

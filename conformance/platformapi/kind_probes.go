@@ -126,8 +126,11 @@ func (r *run) tryBad(ctx context.Context, l life, id string) {
 		op   conformance.Operation
 		body []byte
 	}{
-		{k.Create, []byte(`{"`)}, {k.Create, []byte(`[]`)}, {k.Create, encode(wrong)},
-		{k.Update, []byte(`[]`)}, {k.Update, encode(l.whole(wrong, id))},
+		{k.Create, []byte(`{"`)},
+		{k.Create, []byte(`[]`)},
+		{k.Create, encode(wrong)},
+		{k.Update, []byte(`[]`)},
+		{k.Update, encode(l.whole(wrong, id))},
 	} {
 		r.as(ctx, probe, client.Call{Op: try.op, Path: r.path(try.op, r.account, id), Body: try.body, Intent: rules.IntentBad})
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/conformance/platformapi"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/records"
@@ -117,19 +116,6 @@ func (r *reference) stop() {
 // target says how the reference at an address may be tested.
 func (r *reference) target(url string, now func() time.Time) platformapi.Target {
 	return platformapi.Target{URL: url, Credentials: r.credentials, Now: now, Nonce: seeds.Add(1) * 7919, Wait: r.wait}
-}
-
-// sound makes references for the matrix.
-func sound(ctx context.Context) (matrix.Subject, error) {
-	r, err := newReference(ctx)
-	if err != nil {
-		return matrix.Subject{}, err
-	}
-	return matrix.Subject{Handler: r, Now: r.now, Stop: r.stop, Test: func(ctx context.Context, at matrix.Place) (*conformance.Report, error) {
-		target := r.target(at.URL, at.Now)
-		target.Only = at.Only
-		return platformapi.Run(ctx, target)
-	}}, nil
 }
 
 // counts tells how many verdicts there are of each outcome, and which are not green.

@@ -21,10 +21,10 @@ func say(words string) object { return object{"say": object{"text": []any{words}
 func minimal() object { return object{"target": phone(), "verbs": []any{say(Name)}} }
 
 // place sends a call request to both endpoints.
-func (r *run) place(ctx context.Context, intent conformance.Intent, sound bool, body []byte, header http.Header) {
-	l := client.Call{Op: rules.OpAccountCall, Path: r.path(rules.OpAccountCall, r.account, ""), Body: body, Intent: intent, Sound: sound, Header: header}
+func (r *run) place(ctx context.Context, intent conformance.Intent, sound bool, body []byte) {
+	l := client.Call{Op: rules.OpAccountCall, Path: r.path(rules.OpAccountCall, r.account, ""), Body: body, Intent: intent, Sound: sound}
 	r.as(ctx, rules.ProbeCalls, l)
-	r.placeBasic(ctx, intent, sound, body, header, r.target.Credentials.Accounts[0].ID, r.target.Credentials.Accounts[0].ClientID)
+	r.placeBasic(ctx, intent, sound, body, nil, r.target.Credentials.Accounts[0].ID, r.target.Credentials.Accounts[0].ClientID)
 }
 
 // placeBasic sends a call request to the Voice API; id "": without credentials.
@@ -40,23 +40,23 @@ func (r *run) placeBasic(ctx context.Context, intent conformance.Intent, sound b
 
 // tryCalls places the calls that a right platform takes.
 func (r *run) tryCalls(ctx context.Context) {
-	r.place(ctx, conformance.IntentPlain, true, encode(minimal()), nil)
+	r.place(ctx, conformance.IntentPlain, true, encode(minimal()))
 	target := phone()
 	target["timeout"] = 15
 	r.place(ctx, rules.IntentFull, true, encode(object{
 		"callerId": r.callerID(), "tag": object{"data": object{"run": r.mark()}}, "target": target,
 		"verbs": []any{object{"say": object{"text": []any{Name, "Goodbye."}, "voice": "en-GB-Standard-B", "loop": "1"}}},
-	}), nil)
+	}))
 	blank := minimal()
 	blank["callerId"] = ""
-	r.place(ctx, rules.IntentBlank, true, encode(blank), nil)
+	r.place(ctx, rules.IntentBlank, true, encode(blank))
 	r.place(ctx, rules.IntentDial, true, encode(object{"target": phone(), "verbs": []any{
 		object{"dial": object{"callerId": r.callerID(), "timeLimit": 60, "timeout": 10, "targets": []any{phone()}}}, object{"hangup": object{"reason": Name}},
-	}}), nil)
+	}}))
 	if r.names[rules.Device.Name] != "" {
 		inside := minimal()
 		inside["target"] = object{"extension": object{"extension": r.ring(ctx)}}
-		r.place(ctx, rules.IntentExtension, true, encode(inside), nil)
+		r.place(ctx, rules.IntentExtension, true, encode(inside))
 	}
 	key := http.Header{"Idempotency-Key": {fmt.Sprintf("conformance-%x", r.target.Nonce)}}
 	for range 2 {
@@ -101,6 +101,6 @@ func (r *run) tryBadCalls(ctx context.Context) {
 		{rules.IntentStrangeVerb, encode(object{"target": phone(), "verbs": []any{object{"yodel": object{}}}})},
 		{rules.IntentBadCall, []byte(`{"target":`)},
 	} {
-		r.place(ctx, try.intent, false, try.body, nil)
+		r.place(ctx, try.intent, false, try.body)
 	}
 }

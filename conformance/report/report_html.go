@@ -220,7 +220,7 @@ func (p *page) judge() {
 	calls, scripts := p.CallsByID(), map[string]string{}
 	for _, c := range p.RunFile.Causes {
 		card := causeCard{Cause: c}
-		for _, r := range p.RunFile.Checks {
+		for _, r := range p.Checks {
 			if slices.Contains(c.Failed, r.ID+"@"+string(r.Operation)) {
 				card.Results = append(card.Results, r)
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -31,16 +32,17 @@ func Version() string {
 // commitOf names a build by the commit that it was made of, if that was recorded.
 func commitOf(info *debug.BuildInfo) string {
 	const short = 12 // digits of a commit
-	name := "dev"
+	var name strings.Builder
+	name.WriteString("dev")
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision" && len(s.Value) >= short:
-			name += "-" + s.Value[:short]
+			name.WriteString("-" + s.Value[:short])
 		case s.Key == "vcs.modified" && s.Value == "true":
-			name += "+changed"
+			name.WriteString("+changed")
 		}
 	}
-	return name
+	return name.String()
 }
 
 func newVersion(out Outside) *cobra.Command {

@@ -27,7 +27,7 @@ type checkPlatformFlags struct {
 
 func newCheckPlatform(out cli.Outside) *cobra.Command {
 	var f checkPlatformFlags
-	f.scoreFlags.suite, f.formatFlags.judge = &platformapi.Suite, &platformapi.Suite
+	f.suite, f.judge = &platformapi.Suite, &platformapi.Suite
 	cmd := &cobra.Command{
 		Use:   "platform URL --credentials-file FILE",
 		Short: "Judge a voice platform's REST and Voice APIs",
@@ -52,7 +52,7 @@ An access token that lives 5 s or less is waited for until it runs out.
 }
 
 func (f *checkPlatformFlags) add(fs *pflag.FlagSet) {
-	f.TLSFlags.Add(fs)
+	f.Add(fs)
 	f.suiteFlags.add(fs)
 	fs.StringVar(&f.credentials, "credentials-file", "", "JSON file of users and accounts that may be used, required")
 	fs.StringSliceVar(&f.only, "only", nil, "ids of checks that count; the others are not verified")

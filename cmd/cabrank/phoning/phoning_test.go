@@ -51,10 +51,10 @@ func credentials(t *testing.T) (c platform.Credentials) {
 	return c
 }
 
-// send makes a JSON request and returns the answer's status and body.
-func send(t *testing.T, client *http.Client, c platform.Credentials, path, body string) (int, string) {
+// place asks for a call and returns the answer's status and body.
+func place(t *testing.T, client *http.Client, c platform.Credentials, body string) (int, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.VoiceBaseURL+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.VoiceBaseURL+"/channels/voice", strings.NewReader(body))
 	require.NoError(t, err)
 	req.SetBasicAuth(c.Accounts[0].ID, c.Accounts[0].ClientID)
 	req.Header.Set("Content-Type", "application/json")
@@ -109,7 +109,7 @@ func TestCredentialsFile(t *testing.T) {
 	after := credentials(t)
 	require.Equal(t, before.Users, after.Users)
 	require.Equal(t, before.Accounts, after.Accounts)
-	status, body := send(t, http.DefaultClient, after, "/channels/voice", minimal)
+	status, body := place(t, http.DefaultClient, after, minimal)
 	require.Equal(t, http.StatusCreated, status, body)
 	stop()
 
@@ -131,16 +131,16 @@ func TestCredentialsStayAsTheyAre(t *testing.T) {
 	require.Empty(t, blank.Users[0].Password)
 	require.Empty(t, blank.Accounts[0].ClientID)
 	before.VoiceBaseURL = url
-	status, body := send(t, http.DefaultClient, before, "/channels/voice", minimal)
+	status, body := place(t, http.DefaultClient, before, minimal)
 	require.Equal(t, http.StatusCreated, status, body)
 	require.Contains(t, s.OK("platform", "user", "password", "admin", "--platform", url), `"password"`)
 	require.Contains(t, s.OK("platform", "account", "client", "otterbridge taxis", "--platform", url), `"client_id"`)
 	require.Contains(t, s.OK("platform", "user", "add", "night", "--platform", url), "night")
 	require.Contains(t, s.Fails(cli.ExitFindings, "platform", "user", "password", "nobody", "--platform", url), "no such user")
-	status, _ = send(t, http.DefaultClient, before, "/channels/voice", minimal)
+	status, _ = place(t, http.DefaultClient, before, minimal)
 	require.Equal(t, http.StatusUnauthorized, status)
 	renewed := credentials(t)
-	status, body = send(t, http.DefaultClient, renewed, "/channels/voice", minimal)
+	status, body = place(t, http.DefaultClient, renewed, minimal)
 	require.Equal(t, http.StatusCreated, status, body)
 	printed := stop()
 	require.Contains(t, printed, "cabrank platform user password 'recorder' --platform "+url)
@@ -180,7 +180,7 @@ func TestAPhoneIsRung(t *testing.T) {
 	}()
 	const call = `{"target":{"extension":{"extension":"201"}},"verbs":[{"gather":{"say":{"text":["Press 1."]}}},{"say":{"text":["Goodbye."]}}]}`
 	require.Eventually(t, func() bool {
-		status, _ := send(t, http.DefaultClient, c, "/channels/voice", call)
+		status, _ := place(t, http.DefaultClient, c, call)
 		return status == http.StatusCreated
 	}, 10*time.Second, 10*time.Millisecond)
 	require.Equal(t, cli.ExitOK, <-done, out.String())
@@ -236,7 +236,7 @@ func TestSelfSignedTLS(t *testing.T) {
 	require.True(t, pool.AppendCertsFromPEM(text))
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}
 	defer transport.CloseIdleConnections()
-	status, body := send(t, &http.Client{Transport: transport}, credentials(t), "/channels/voice",
+	status, body := place(t, &http.Client{Transport: transport}, credentials(t),
 		`{"target":{"phoneNumber":{"number":"+442079460486"}},"verbs":[]}`)
 	require.Equal(t, http.StatusCreated, status, body)
 	require.Contains(t, s.OK("call", "441632960101", "--platform", url, "--ca", "cert.pem"), "leads nowhere")

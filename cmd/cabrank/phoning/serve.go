@@ -94,7 +94,7 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 		AccessLife: f.tokenLife, RefreshLife: f.refreshLife,
 		Made: func(c platform.Credentials) {
 			if err := s.credentials.made(c); err != nil {
-				log.Error("new credentials were shown once and are in no file", "error", err)
+				log.ErrorContext(ctx, "new credentials were shown once and are in no file", "error", err)
 			}
 		},
 	})

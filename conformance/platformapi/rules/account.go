@@ -102,8 +102,8 @@ func judgeAddressKept(s *sheet, c conformance.Check) {
 }
 
 // wantSame wants a value to be read as it was sent.
-func (s *sheet) wantSame(id string, sent, got jsonvalue.Value, xs ...*conformance.Exchange) bool {
-	return s.Want(id, same(sent.Raw(), got.Raw()), got, "what was sent, "+sent.Show(), xs...)
+func (s *sheet) wantSame(id string, sent, got jsonvalue.Value, xs ...*conformance.Exchange) {
+	s.Want(id, same(sent.Raw(), got.Raw()), got, "what was sent, "+sent.Show(), xs...)
 }
 
 // same reports whether all that was sent is there; more may be.

@@ -205,8 +205,16 @@ var deviceRows = []row{
 
 // gatewayFields are those of sipGateway.
 var gatewayFields = []field{
-	{"ringTime", integer}, {"maxCallTime", integer}, {"record", "boolean"}, {"trunks", "array"}, {"present", text},
-	{"countryCode", text}, {"onComplete", text}, {"onFail", text}, {"onNoAnswer", text}, {"onBusy", text},
+	{"ringTime", integer},
+	{"maxCallTime", integer},
+	{"record", "boolean"},
+	{"trunks", "array"},
+	{"present", text},
+	{"countryCode", text},
+	{"onComplete", text},
+	{"onFail", text},
+	{"onNoAnswer", text},
+	{"onBusy", text},
 }
 
 func judgeGateway(s *sheet, c conformance.Check) {

@@ -1,8 +1,9 @@
 package rules
 
 import (
-	"github.com/cabrank/cabrank/dispatch/taxi"
 	"slices"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"

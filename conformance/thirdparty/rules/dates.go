@@ -1,9 +1,8 @@
 package rules
 
 import (
-	"time"
-
 	"strings"
+	"time"
 
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/dispatch/taxi"

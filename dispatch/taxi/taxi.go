@@ -87,8 +87,8 @@ func (n E164) International() E164 {
 }
 
 // Masked returns the number for logs and errors: "***" and its last three digits.
-// It is the one place where a number is masked outside the judge, whose reports
-// give each number a pseudonym instead.
+// Outside the judge, whose reports give each number a pseudonym, only package voice
+// has another: it imports nothing of ours, and its targets may be SIP addresses.
 func (n E164) Masked() string {
 	const keep = 3
 	d := string(n.Digits())

@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -114,8 +116,15 @@ func TestAHooksLastWords(t *testing.T) {
 			}
 		}
 	}
-	require.NoError(t, os.WriteFile(hook, []byte("#!/bin/sh\nsleep 900 &\n"), 0o700))
-	s.OK("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", hook, "--quiet") // what a hook leaves running is not waited for
+	require.NoError(t, os.WriteFile(hook, []byte("#!/bin/sh\nsleep 900 &\necho $! >left.pid\n"), 0o700))
+	s.OK("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", hook, "--quiet") // what a command leaves running is not waited for
+	left, err := os.ReadFile("left.pid")
+	require.NoError(t, err)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(left)))
+	require.NoError(t, err)
+	process, err := os.FindProcess(pid)
+	require.NoError(t, err)
+	require.NoError(t, process.Kill(), "it was still running")
 }
 
 // TestWhereTheServerIs books where it is told to.

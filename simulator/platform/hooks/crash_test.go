@@ -27,11 +27,13 @@ func TestNothingIsLostWhenKilled(t *testing.T) {
 	}
 	h := newHouse(t)
 	enough := make(chan struct{})
+	h.mu.Lock() // another process calls: nothing else orders its requests after this
 	h.answer = func(received, http.ResponseWriter) {
 		if len(h.got) == 300 {
 			close(enough)
 		}
 	}
+	h.mu.Unlock()
 	h.hook("h")
 	h.close()
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestNothingIsLostWhenKilled$")

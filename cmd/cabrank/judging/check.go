@@ -156,5 +156,5 @@ func isAddress(arg string) error {
 	if _, err := os.Stat(arg); err == nil {
 		return cli.UsageError("%q is a file and no server; 'cabrank report' shows a run file, 'cabrank repeat RUN#ID' repeats calls of it", arg)
 	}
-	return cli.UsageError("%q is no address; write http://%s (or https://), or one of the commands traffic, self, matrix and init", arg, arg)
+	return cli.UsageError("%q is no address; write http://%s (or https://), or one of the commands traffic, self, matrix, platform and init", arg, arg)
 }

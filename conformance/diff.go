@@ -10,7 +10,7 @@ import (
 
 // Change is a difference between two runs.
 type Change struct {
-	Kind      string    `json:"kind"` // "broken", "fixed", "lost", "gained", "new", "gone" or "changed"
+	Kind      string    `json:"kind"` // "broken", "lost", "gone", "exposed", "fixed", "gained", "changed" or "new"
 	ID        string    `json:"id"`
 	Operation Operation `json:"operation"`
 	Level     Level     `json:"level"`
@@ -102,7 +102,11 @@ func Comparable(earlier, later *RunFile) error {
 }
 
 // changeRank orders changes: what is worse comes first.
-var changeRank = map[string]int{"broken": 0, "lost": 1, "gone": 2, "fixed": 3, "gained": 4, "changed": 5, "new": 6}
+var changeRank = map[string]int{"broken": 0, "lost": 1, "gone": 2, exposed: 3, "fixed": 4, "gained": 5, "changed": 6, "new": 7}
+
+// exposed is the kind of a failure that the earlier run did not reach: nothing got worse
+// by its being seen.
+const exposed = "exposed"
 
 // Worse reports whether something failed that did not, or is no longer verified.
 func (d Difference) Worse() bool {
@@ -111,6 +115,8 @@ func (d Difference) Worse() bool {
 
 func kindOf(before, after Outcome) string {
 	switch {
+	case before == NotVerified && after == Fail:
+		return exposed
 	case after == Fail || after == Broken:
 		return "broken"
 	case before == "":
@@ -158,7 +164,11 @@ func (d Difference) Total() string {
 	for i, kind := range kinds {
 		kinds[i] = fmt.Sprintf("%s %d", kind, counts[kind])
 	}
-	return strings.Join(kinds, ", ")
+	text := strings.Join(kinds, ", ")
+	if n := counts[exposed]; n > 0 {
+		text += fmt.Sprintf(" (%s could not be seen before: that is no step back)", Count(n, "failure"))
+	}
+	return text
 }
 
 // String tells a change in a line.

@@ -58,7 +58,8 @@ type Request struct {
 	URL    string      `json:"url"`
 	Header http.Header `json:"header,omitempty"`
 	Body   Body        `json:"body,omitempty"`
-	Cut    int         `json:"cut,omitempty"` // bytes of the body that a run file leaves out
+	Cut    int         `json:"cut,omitempty"`    // bytes of the body that are not kept
+	SHA256 string      `json:"sha256,omitempty"` // of the whole body, in hexadecimal, where the run kept no more than its beginning
 }
 
 // Response is the received half of an exchange.
@@ -67,7 +68,8 @@ type Response struct {
 	Proto  string      `json:"proto,omitempty"`
 	Header http.Header `json:"header,omitempty"`
 	Body   Body        `json:"body,omitempty"`
-	Cut    int         `json:"cut,omitempty"`    // bytes of the body that a run file leaves out
+	Cut    int         `json:"cut,omitempty"`    // bytes of the body that are not kept
+	SHA256 string      `json:"sha256,omitempty"` // of what was read of the body, in hexadecimal, where the run kept no more than its beginning
 	Closed bool        `json:"closed,omitempty"` // the server closed the connection after it
 	Echoes bool        `json:"echoes,omitempty"` // it repeats the caller's credentials
 	TLS    *Security   `json:"tls,omitempty"`    // nil: plain HTTP
@@ -110,12 +112,27 @@ func (x *Exchange) ReadBy(parser func([]byte) jsonvalue.Value) {
 		return
 	}
 	x.isRead = true
-	if len(x.Request.Body) < Hefty {
+	switch {
+	case x.foreignRequest():
+		x.sent = readBody(x.Request.Body, x.Request.Cut, parser)
+	case len(x.Request.Body) < Hefty:
 		x.sent = parser(x.Request.Body)
 	}
-	if x.Response != nil {
+	switch {
+	case x.foreignAnswer():
+		x.reply = readBody(x.Response.Body, x.Response.Cut, parser)
+	case x.Response != nil:
 		x.reply = parser(x.Response.Body)
 	}
+}
+
+// readBody parses a body. Of one that is too long, or not there to its end, it reads no
+// more than the ids.
+func readBody(b Body, cut int, parser func([]byte) jsonvalue.Value) jsonvalue.Value {
+	if cut > 0 || tooLong(b) {
+		return jsonvalue.Outline(b)
+	}
+	return parser(b)
 }
 
 // Reread parses both bodies again, after they have been changed.
@@ -137,7 +154,7 @@ func (x *Exchange) WhyNoObject() string {
 	switch err := json.Unmarshal(bytes.TrimPrefix(x.Replied(), jsonvalue.UTF8BOM), &o); {
 	case len(bytes.TrimSpace(x.Replied())) == 0:
 		return "the reply is empty"
-	case len(x.Replied()) > MaxBody:
+	case x.Endless():
 		return fmt.Sprintf("the reply is longer than %d bytes, and was not read to its end", MaxBody)
 	case err != nil && !x.Reply().Present():
 		return "the reply is not JSON: " + err.Error() + around(err, x.Replied())
@@ -198,6 +215,7 @@ const (
 	CredsGiven    Credentials = "given"      // as the target's Auth adds them
 	CredsMissing  Credentials = "missing"    // left out on purpose
 	CredsWrong    Credentials = "wrong"      // changed on purpose
+	CredsNear     Credentials = "near"       // changed in one character at the end
 	CredsOtherCap Credentials = "other-case" // the scheme's name in other capitals
 )
 

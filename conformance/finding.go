@@ -21,6 +21,7 @@ type Finding struct {
 	Exchanges    []int   `json:"exchanges,omitempty"`    // ids of the calls that show it
 	Observations []int   `json:"observations,omitempty"` // ids of the observations that show it
 	Count        int     `json:"count,omitempty"`        // how many times it was found, when more than once
+	Of           string  `json:"of,omitempty"`           // the check of whose failure this one is a sign; "": of its own
 	Reason       *Reason `json:"reason,omitempty"`       // why there is no verdict; nil: there is one
 }
 
@@ -122,6 +123,9 @@ func (s *Findings) Warn(id, message, expected string, v jsonvalue.Value, xs ...*
 // says of everything that can be wrong; "": as the check says.
 func (s *Findings) Suggest(hint string) { s.Filed[len(s.Filed)-1].Hint = hint }
 
+// SignOf says that what was filed last is a sign of the failure of another check.
+func (s *Findings) SignOf(id string) { s.Filed[len(s.Filed)-1].Of = id }
+
 // Observe records what the server does where the interface leaves room.
 func (s *Findings) Observe(id, message string, xs ...*Exchange) {
 	s.add(id, Finding{Outcome: Seen, Message: message}, xs...)
@@ -169,8 +173,11 @@ func Describe(v jsonvalue.Value, expected string) string {
 	if word := shortWord(v); word != "" {
 		return at + " is " + word
 	}
-	return at + " is another than it should be"
+	return at + vaguely
 }
+
+// vaguely says that a value is wrong, and not how.
+const vaguely = " is another than it should be"
 
 // shortWord is a value that is a number, a truth value or a single word, and fits into
 // a sentence; "": it is none. Texts with digits tell people and things apart: they
@@ -203,3 +210,27 @@ func Answer(x *Exchange) jsonvalue.Value {
 	}
 	return jsonvalue.Verbatim(strings.TrimSpace(text))
 }
+
+// Gist says in a line what was found, with what was got and expected.
+func (f Finding) Gist() string {
+	const widestGot, widest, code = 60, 190, len("HTTP 200")
+	text, got := f.Message, jsonvalue.Clip(f.Got, widestGot)
+	if strings.HasPrefix(got, "HTTP 2") {
+		got = got[:min(len(got), code)] // what is wrong about it is not that it was served
+	}
+	place, vague := strings.CutSuffix(text, vaguely)
+	switch {
+	case got == "" || got == nothing || strings.Contains(text, f.Got) || strings.HasSuffix(text, " is missing"):
+	case vague:
+		text = place + " is " + got
+	default:
+		text += ": got " + got
+	}
+	if f.Expected != "" {
+		text += ", want " + f.Expected
+	}
+	return jsonvalue.Clip(text, widest)
+}
+
+// nothing is how a value is shown that is not there.
+var nothing = jsonvalue.Value{}.Show()

@@ -17,6 +17,7 @@ const (
 	Incomplete    ReasonKind = "incomplete"     // not all calls that the check is about were made
 	RateLimited   ReasonKind = "rate-limited"   // the server asked to be called less often, and went on asking
 	Unanswered    ReasonKind = "unanswered"     // an operation left so many calls without an answer that no more are made
+	TooLong       ReasonKind = "too-long"       // a body was longer than is read or kept
 	ServerGone    ReasonKind = "server-gone"    // the server stopped answering
 	Interrupted   ReasonKind = "interrupted"    // the run was stopped
 	CannotCancel  ReasonKind = "cannot-cancel"  // a thing could not be taken away again, so that no more were made

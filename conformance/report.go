@@ -75,7 +75,7 @@ type Score struct {
 const (
 	ExitPass        = 0 // the core is shown, and no MUST failed
 	ExitFail        = 1 // a MUST failed or could not be shown, a claimed tier is not offered, or the baseline is stale
-	ExitUnreachable = 3 // nothing could be tested
+	ExitUnreachable = 3 // nothing could be tested, or not enough of the core
 	ExitBroken      = 4 // the suite came to no verdict where it should have
 
 	ExitInterrupted = 130 // the run was stopped before its end
@@ -145,18 +145,6 @@ func WriteJSON(w io.Writer, v any) error {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil
-}
-
-// Cause is one thing of which much else comes: it is said once, before all that
-// follows from it.
-type Cause struct {
-	Message   string    `json:"message"`
-	Cure      string    `json:"cure,omitempty"`
-	Aid       Aid       `json:"aid,omitempty"`       // what the run may be given against it; "": nothing
-	Operation Operation `json:"operation,omitempty"` // "": all of them
-	Call      int       `json:"call"`                // the first that shows it
-	Failed    []string  `json:"failed,omitempty"`    // verdicts that rest on it alone, such as "CAN-01@cancel"
-	Ends      bool      `json:"ends,omitempty"`      // the run could not go on
 }
 
 // Leftover is a thing that a run made and could not take away again. Its members

@@ -40,6 +40,7 @@ func (r *Report) Reasons() []ExitReason {
 	}
 	all := append(r.verdicts(ExitFail, r.fatal), r.otherFailures()...)
 	all = append(all, r.verdicts(ExitBroken, suiteError)...)
+	all = append(all, r.gapReasons(ExitUnreachable)...)
 	if len(all) == 0 && r.executed() == 0 {
 		return []ExitReason{{Name: "something can be tested", Message: nothingTested, Code: ExitUnreachable}}
 	}
@@ -52,7 +53,7 @@ const nothingTested = "nothing that was asked for could be tested"
 // first, then that the server could not be reached. Of a repeated probe only the
 // verdict counts that it was repeated for. Then a failure of the level that counts
 // decides, or whatever else is red; then an error of the suite; then that nothing
-// was executed.
+// was executed, or too little of the core.
 func (r *Report) ExitCode() int {
 	for _, why := range r.Reasons() {
 		return why.Code
@@ -114,9 +115,7 @@ func (r *Report) otherFailures() []ExitReason {
 			add("the server answers to the end", c.Message)
 		}
 	}
-	for _, g := range r.gaps() {
-		add(g.ID+"@"+string(g.Operation)+" is shown", g.Why)
-	}
+	all = append(all, r.gapReasons(ExitFail)...)
 	for _, t := range r.Tiers {
 		if t.Broken() {
 			add("the "+r.Suite.UserName()+" "+string(t.Tier), fmt.Sprintf("claimed and not shown: %d failed, %d not verified", t.Fail, t.NotVerified))
@@ -126,6 +125,26 @@ func (r *Report) otherFailures() []ExitReason {
 		add("the baseline of known failures", entry)
 	}
 	return all
+}
+
+// gapReasons makes reasons of what was not shown, as far as it leads to an exit code.
+func (r *Report) gapReasons(code int) []ExitReason {
+	var all []ExitReason
+	for _, g := range r.gaps() {
+		if g.exitCode() == code {
+			all = append(all, ExitReason{Name: g.ID + "@" + string(g.Operation) + " is shown", Message: g.Why, Code: code})
+		}
+	}
+	return all
+}
+
+// exitCode is what a gap leads to: a failure when the server kept it from being shown,
+// and otherwise, when the run was given too little, that it was not tested.
+func (g Gap) exitCode() int {
+	if g.Reason == NeedsAid || g.Reason == MostMade || g.Reason == OutOfTime {
+		return ExitUnreachable
+	}
+	return ExitFail
 }
 
 // gaps are the unshown requirements that the run is scored by.
@@ -228,5 +247,9 @@ func (r *Report) gapSentence() string {
 	whys := slices.Sorted(maps.Keys(reasons))
 	slices.SortStableFunc(whys, func(a, b string) int { return reasons[b] - reasons[a] })
 	ids = slices.Compact(ids)
-	return fmt.Sprintf("cannot be shown: %s of the core (%s), because %s", Count(len(ids), "MUST"), strings.Join(ids, ", "), whys[0])
+	said := "cannot be shown"
+	if len(r.gapReasons(ExitFail)) == 0 {
+		said = "not enough was tested"
+	}
+	return fmt.Sprintf("%s: %s of the core (%s), because %s", said, Count(len(ids), "MUST"), strings.Join(ids, ", "), whys[0])
 }

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -15,8 +16,24 @@ type Result struct {
 	Evidence  int       `json:"evidence"`          // how many pieces of evidence there were
 	ShownBy   []int     `json:"shownBy,omitempty"` // ids of calls that show the verdict
 
+	Cause    int           `json:"cause,omitempty"`    // of which of the report's causes it comes, from 1; 0: of none
 	Unscored bool          `json:"unscored,omitempty"` // not in the set of requirements that the run is scored by
 	Known    *KnownFailure `json:"known,omitempty"`    // the baseline's entry for this failure
+}
+
+// Name writes a verdict as reports name it, such as "CAN-01@cancel".
+func (r Result) Name() string { return r.ID + "@" + string(r.Operation) }
+
+// FirstCall returns the number of the first call that shows a verdict, if one does.
+func (r Result) FirstCall() (first int, shown bool) {
+	for _, f := range r.Findings {
+		for _, id := range f.Exchanges {
+			if !shown || id < first {
+				first, shown = id, true
+			}
+		}
+	}
+	return first, shown
 }
 
 // Severity orders outcomes: the worst decides.
@@ -33,12 +50,13 @@ func (s *Suite) Verdicts(history []Exchange, observations ...Observation) []Resu
 	for i := range history {
 		calls[i] = &history[i]
 	}
-	return s.Conclude(s.Judge(calls, observations), nil)
+	return s.Conclude(s.Judge(calls, observations), Unseen)
 }
 
 // Conclude makes one verdict of all judgements for each check and operation. absent
-// says why there is none where rules were silent.
-func (s *Suite) Conclude(all []FiledFinding, absent func(Check, Operation) Finding) []Result {
+// says why there is none where rules were silent, and nil if nothing explains it: then
+// the suite is wrong.
+func (s *Suite) Conclude(all []FiledFinding, absent func(Check, Operation) *Reason) []Result {
 	heard := map[VerdictKey][]FiledFinding{}
 	for _, j := range all {
 		heard[j.VerdictKey] = append(heard[j.VerdictKey], j)
@@ -50,18 +68,28 @@ func (s *Suite) Conclude(all []FiledFinding, absent func(Check, Operation) Findi
 			if said := heard[VerdictKey{c.ID, op}]; len(said) > 0 {
 				r.decide(c, said)
 			} else {
-				why := Because(NotSeen, "%s", c.needs())
-				why.Aid = c.Aid
-				f := Finding{Outcome: NotVerified, Message: why.String(), Reason: &why}
-				if absent != nil {
-					f = absent(c, op)
-				}
+				f := c.silent(op, absent(c, op))
 				r.Outcome, r.Findings = f.Outcome, []Finding{f}
 			}
 			results = append(results, r)
 		}
 	}
 	return results
+}
+
+// Unseen says of a check on which rules were silent what it would have needed.
+func Unseen(c Check, _ Operation) *Reason {
+	why := Because(NotSeen, "%s", c.needs())
+	why.Aid = c.Aid
+	return &why
+}
+
+// silent is what there is to say where rules were silent.
+func (c Check) silent(op Operation, why *Reason) Finding {
+	if why == nil {
+		return Finding{Outcome: Broken, Clause: c.Clause, Message: Worded(fmt.Sprintf("the suite came to no verdict on %s for %s", c.ID, op))}
+	}
+	return Finding{Outcome: NotVerified, Clause: c.Clause, Message: why.String(), Reason: why}
 }
 
 // decide sets the outcome: the worst that was found.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 )
@@ -45,28 +44,6 @@ func NewRunFile(r *Report, version string) *RunFile {
 	return f
 }
 
-// ReadRunFile reads what [RunFile.Write] wrote, of a run of one of some suites. A file
-// that does not name its suite is one of the first. Of a suite that is not among
-// them the file itself tells as much as is needed to show it.
-func ReadRunFile(in io.Reader, suites ...*Suite) (*RunFile, error) {
-	var f RunFile
-	if err := json.NewDecoder(in).Decode(&f); err != nil {
-		return nil, fmt.Errorf("run file: %w", err)
-	}
-	if f.Format != RunFormat {
-		return nil, fmt.Errorf("run file: its format is %q, want %q", f.Format, RunFormat)
-	}
-	f.Suite = f.suiteAmong(suites)
-	if err := f.validate(); err != nil {
-		return nil, fmt.Errorf("run file: %w", err)
-	}
-	for _, x := range f.Calls {
-		x.Read()
-	}
-	f.Exchanges = f.Calls
-	return &f, nil
-}
-
 // suiteAmong finds the suite of a run file among some, or makes one of what the
 // file tells.
 func (f *RunFile) suiteAmong(suites []*Suite) *Suite {
@@ -95,7 +72,11 @@ func (f *RunFile) suiteAmong(suites []*Suite) *Suite {
 }
 
 // Write writes the run file as JSON.
-func (f *RunFile) Write(w io.Writer) error { return WriteJSON(w, f) }
+func (f *RunFile) Write(w io.Writer) error {
+	rest := *f
+	rest.Calls = []*Exchange{}
+	return WriteLongJSON(w, &rest, "exchanges", 1, len(f.Calls), func(i int) any { return f.Calls[i] })
+}
 
 // hashOf returns the SHA-256 of a value's JSON, in hexadecimal.
 func hashOf(v any) string {

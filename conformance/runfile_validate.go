@@ -4,11 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // validate reports what a run file refers to but does not hold, and words in it that
 // no run writes. All that reads run files relies on it, since they come from anybody.
 func (f *RunFile) validate() error {
+	if !datable(f.Started) {
+		return errors.New("it began in a year of no calendar")
+	}
 	for i, x := range f.Calls {
 		if err := x.validate(f.Suite); err != nil {
 			return fmt.Errorf("exchange %d: %w", i+1, err)
@@ -84,6 +88,10 @@ func (x *Exchange) validate(s *Suite) error {
 	switch {
 	case x == nil:
 		return errors.New("there is nothing")
+	case !datable(x.Started):
+		return errors.New("it was made in a year of no calendar")
+	case x.Request.Cut < 0 || x.Response != nil && x.Response.Cut < 0:
+		return errors.New("less than nothing is left out of a body")
 	case x.ID < 1:
 		return fmt.Errorf("its number is %d", x.ID)
 	case !slices.Contains(s.Operations, x.Operation):
@@ -137,6 +145,12 @@ func (r Result) validate(s *Suite, calls map[int]*Exchange, heard map[int]Observ
 		}
 	}
 	return nil
+}
+
+// datable reports a time that can be written in every format, which go by UTC.
+func datable(t time.Time) bool {
+	year := t.UTC().Year()
+	return year >= 0 && year <= 9999
 }
 
 func unknown[S ~string](what string, word S) error {

@@ -38,6 +38,7 @@ func (r *Report) Score(s Scoring, now time.Time) {
 	for i := range r.Checks {
 		r.Checks[i] = s.Mark(r.Suite, r.Checks[i], now)
 	}
+	r.orderCauses()
 	r.Stale = s.Baseline.stale(r.Checks, now)
 	r.scoreTiers(s.Claims)
 	r.summarise()

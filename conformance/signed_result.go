@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // SignedResultFormat names the form of signed results.
@@ -112,11 +114,12 @@ var (
 // ReadSignedResult reads a signed result without judging it.
 func ReadSignedResult(in io.Reader) (SignedResult, error) {
 	var s SignedResult
-	if err := json.NewDecoder(in).Decode(&s); err != nil {
+	const most = 4 << 20 // bytes
+	if err := json.NewDecoder(io.LimitReader(in, most)).Decode(&s); err != nil {
 		return s, fmt.Errorf("signed result: %w", err)
 	}
 	if s.Format != SignedResultFormat {
-		return s, fmt.Errorf("signed result: its format is %q, want %q", s.Format, SignedResultFormat)
+		return s, fmt.Errorf("signed result: its format is %q, want %q", jsonvalue.Clip(s.Format, mostOfFormat), SignedResultFormat)
 	}
 	return s, nil
 }

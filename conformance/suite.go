@@ -32,9 +32,12 @@ type Suite struct {
 	Bodiless     []Operation      // whose right answer does not depend on the body sent
 	Least        int              // verdicts that are green for every right subject, at least
 
-	Shown []ProbeName // probes worth looking at first, in this order
-	IDs   []string    // members of a body by which a subject names what it has made
-	Words []string    // of the interface beside those of Clauses and Checks: no credential is looked for that is one
+	Faults []Fault // kinds of fault that show in more than one check; the first that fits is meant
+
+	Shown   []ProbeName // probes worth looking at first, in this order
+	IDs     []string    // members of a body by which a subject names what it has made
+	Numbers []string    // members of a body that may hold a telephone number, beside phone and phoneNumber: it is hidden
+	Words   []string    // of the interface beside those of Clauses and Checks: no credential is looked for that is one
 
 	// Judge applies the rules to a history, and to what was perceived beside it. It is
 	// pure, and changes no call.

@@ -29,8 +29,9 @@ func formats(t *testing.T, run *conformance.RunFile) map[string]string {
 			(&report.Terminal{W: w}).Report(&f.Report)
 			return nil
 		},
-		"JUnit": report.WriteJUnit, "SARIF": report.WriteSARIF, "Markdown": report.WriteMarkdown, "badge": report.WriteBadge,
+		"JUnit": report.WriteJUnit, "Markdown": report.WriteMarkdown, "badge": report.WriteBadge,
 		"HAR": report.WriteHAR, "HTML": report.WriteHTML,
+		"SARIF": func(w io.Writer, f *conformance.RunFile) error { return report.WriteSARIF(w, f, "") },
 		"call":  func(w io.Writer, f *conformance.RunFile) error { return report.WriteCall(w, f, 2) },
 		"story": func(w io.Writer, f *conformance.RunFile) error { return report.WriteStory(w, f, "TEL-01") },
 	} {

@@ -104,13 +104,14 @@ func (r *run) callAndHangUp(ctx context.Context, probe conformance.ProbeName) []
 
 // report makes the report of what was seen.
 func (r *run) report(started time.Time, left []conformance.Leftover, only []string) *conformance.Report {
-	results := r.suite.Conclude(r.suite.Judge(r.History, r.observations), nil)
+	results := r.suite.Conclude(r.suite.Judge(r.History, r.observations), conformance.Unseen)
 	hidden := r.Redactor()
 	rep := &conformance.Report{
 		Suite: r.suite, Checks: hidden.Results(results), Target: hidden.URL(r.Config.URL), Started: started, Duration: r.now().Sub(started),
 		Only: only, Leftovers: hidden.Leftovers(left), Preflight: r.Steps, Exchanges: r.History, Hide: hidden.Exchange,
 		Observations: hidden.Observations(r.observations),
 	}
+	rep.Explain()
 	rep.Score(conformance.Scoring{}, started)
 	return rep
 }

@@ -45,7 +45,7 @@ func (p proof) match(r *http.Request) bool {
 	}
 	shown := r.Header.Get(p.header)
 	if scheme, token, ok := strings.Cut(shown, " "); ok && scheme != "" && p.scheme {
-		shown = strings.ToUpper(scheme[:1]) + strings.ToLower(scheme[1:]) + " " + token
+		shown = strings.ToUpper(scheme[:1]) + strings.ToLower(scheme[1:]) + " " + strings.TrimLeft(token, " ")
 	}
 	got := digest(shown)
 	return subtle.ConstantTimeCompare(got[:], p.want[:]) == 1

@@ -32,7 +32,7 @@ func (s *Service) book(ctx context.Context, r taxi.BookRequest, idem idempotency
 		return bookResult{}, err
 	}
 	idem.allowDuplicate(r.Data)
-	b, ticket, err := s.bookTurn(r, idem)
+	b, ticket, err := s.bookTurn(r, idem, s.clientNow)
 	if err != nil {
 		return bookResult{}, fmt.Errorf("book: %w", err)
 	}
@@ -41,43 +41,44 @@ func (s *Service) book(ctx context.Context, r taxi.BookRequest, idem idempotency
 
 // bookTurn is the turn of a /book. The wait for the disk comes after it, so that
 // others can book meanwhile and share the commit.
-func (s *Service) bookTurn(r taxi.BookRequest, idem idempotency) (bookResult, store.Ticket, error) {
+func (s *Service) bookTurn(r taxi.BookRequest, idem idempotency, clock callersClock) (bookResult, store.Ticket, error) {
 	now, leave := s.enter()
 	defer leave()
 	asked := r // an edit may put another time into r
-	b, ticket, err := s.bookOrEdit(now, &r, idem)
+	b, ticket, err := s.bookOrEdit(now, &r, idem, clock)
 	s.reportBook(now, asked, idem, b, err)
 	return b, ticket, err
 }
 
 // BookNoWait is [Service.Book] without the wait for the disk, for many bookings
-// at once: the last ticket waits for all of them.
+// at once: the last ticket waits for all of them. Its times are the service's.
 func (s *Service) BookNoWait(r taxi.BookRequest) (taxi.Journey, store.Ticket, error) {
 	var f fieldErrors
 	s.validateBooking(&r, &f)
 	if err := f.err(); err != nil {
 		return taxi.Journey{}, store.Ticket{}, err
 	}
-	b, ticket, err := s.bookTurn(r, idempotency{})
+	b, ticket, err := s.bookTurn(r, idempotency{}, nil)
 	return b.journey, ticket, err
 }
 
 // BookWithin is [Service.Book] within a turn, for the people of a simulated town.
-// It reports no command, and does not wait for the disk.
+// It reports no command, and does not wait for the disk. Its times are the service's.
 func (s *Service) BookWithin(now time.Time, r taxi.BookRequest) (taxi.Journey, error) {
 	var f fieldErrors
 	s.validateBooking(&r, &f)
 	if err := f.err(); err != nil {
 		return taxi.Journey{}, err
 	}
-	b, _, err := s.bookOrEdit(now, &r, idempotency{})
+	b, _, err := s.bookOrEdit(now, &r, idempotency{}, nil)
 	return b.journey, err
 }
 
 // bookOrEdit makes or edits a booking whose body is valid, and reports the changes
 // to the fleet. An Idempotency-Key that was answered before gets that answer.
-func (s *Service) bookOrEdit(now time.Time, r *taxi.BookRequest, idem idempotency) (b bookResult, ticket store.Ticket, err error) {
+func (s *Service) bookOrEdit(now time.Time, r *taxi.BookRequest, idem idempotency, clock callersClock) (b bookResult, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) (err error) {
+		tx.clock = clock
 		if b, err = s.earlierAnswer(tx, now, idem); err != nil || b.replayed {
 			return err
 		}
@@ -109,16 +110,21 @@ func (s *Service) bookUnlessDone(tx *txn, now time.Time, r *taxi.BookRequest, id
 		return nil, false, err
 	}
 	if idem.fingerprint != ([32]byte{}) {
-		since := now.Add(-s.policy.DuplicateWindow)
-		if j, ok := tx.RecentByFingerprint(user.UserID, idem.fingerprint, since); ok && !j.Status.Terminal() {
+		if j, ok := tx.RecentByFingerprint(user.UserID, idem.fingerprint, now, s.policy.DuplicateWindow); ok && !j.Status.Terminal() {
 			return j, true, nil
 		}
 	}
 	if err := s.refuseIfClosed(); err != nil { // after the duplicate: what is booked stays booked after closing time
 		return nil, false, err
 	}
-	at, err := s.pickupTime(now, r.PickupTime)
+	if n := tx.CountLive(user.UserID); s.policy.MaxLive > 0 && n >= s.policy.MaxLive {
+		return nil, false, refuse(taxi.CodeTooManyBookings, "%d journeys of this user are under way or booked ahead, which is the most", n)
+	}
+	at, err := s.pickupTime(now, r.PickupTime, tx.clock)
 	if err != nil {
+		return nil, false, err
+	}
+	if err := s.see(tx, user.UserID, now, at.Time); err != nil {
 		return nil, false, err
 	}
 	return s.create(tx, now, at, user.UserID, r, idem), false, nil
@@ -132,7 +138,7 @@ func (s *Service) bookingUser(tx *txn, now time.Time, r *taxi.BookRequest) (*sto
 	case errors.Is(err, store.ErrNotFound) && r.UserID != "":
 		return nil, refuse(taxi.CodeUserNotFound, "no user has this userId; leave it out to book by phone number")
 	case errors.Is(err, store.ErrNotFound):
-		return s.newUser(tx, now, r.PhoneNumber, r.Name), nil
+		return s.newUser(tx, now, r.PhoneNumber, r.Name)
 	case err != nil:
 		return nil, err
 	}
@@ -155,9 +161,9 @@ func mayBook(u *store.User) error {
 // userOf finds the user of a booking: by id if it gives one, else by number.
 func (s *Service) userOf(tx *txn, r *taxi.BookRequest) (*store.User, error) {
 	if r.UserID != "" {
-		return tx.User(r.UserID)
+		return s.known(tx.User(r.UserID))
 	}
-	return tx.UserByPhone(r.PhoneNumber)
+	return s.known(tx.UserByPhone(r.PhoneNumber))
 }
 
 // create stores a new journey with its pickup time.
@@ -165,7 +171,7 @@ func (s *Service) create(tx *txn, now time.Time, at taxi.Time, user taxi.UserID,
 	serial := tx.NextSerial()
 	j := &store.Journey{
 		Journey: taxi.Journey{
-			JourneyID: s.journeyID(serial),
+			JourneyID: s.ids.journey(serial),
 			Date:      at,
 			Pickup:    r.Pickup,
 			Dropoffs:  r.Dropoffs,

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -91,37 +90,101 @@ func TestTimeWithoutOffsetIsLondonTime(t *testing.T) {
 }
 
 // TestCallersLiveByTheWall books in a world that has run ahead of the wall: the
-// caller's "now" is the world's now, and repeating it edits nothing.
+// caller's "now" is the world's now, Date says what was asked for, and repeating it
+// edits nothing.
 func TestCallersLiveByTheWall(t *testing.T) {
 	h := newHouse(t)
 	wall := h.now
 	h.now = wall.Add(3 * time.Hour)
 	ahead := dispatch.New(h.records, dispatch.Options{
-		Now: func() time.Time { return h.now }, ClientNow: func() time.Time { return wall }, Seed: 1,
+		Now: func() time.Time { return h.now }, ClientNow: func() (time.Time, bool) { return wall, true }, Seed: 1,
 	})
 	r := h.request()
 	r.PickupTime = taxi.At(wall.Add(-2 * time.Minute))
 	j, err := ahead.Book(t.Context(), r)
 	require.NoError(t, err)
 	require.Equal(t, taxi.Waiting, j.Status)
-	require.True(t, j.Date.Equal(h.now))
+	require.True(t, j.Date.Equal(r.PickupTime.Time))
+	require.True(t, due(t, h, j).Equal(h.now.Add(-2*time.Minute)))
 
 	h.now = h.now.Add(time.Minute)
 	r.JourneyID, r.Name = &j.JourneyID, "Grace"
 	edited, err := ahead.Book(t.Context(), r)
 	require.NoError(t, err)
 	require.True(t, edited.Date.Equal(j.Date.Time))
+	require.True(t, due(t, h, edited).Equal(h.now.Add(-3*time.Minute)), "it is where it was")
 	require.Equal(t, "Grace", edited.Passenger.Name)
 
 	r.JourneyID, r.PickupTime = nil, taxi.At(wall.Add(2*time.Hour))
 	later, err := ahead.Book(t.Context(), r)
 	require.NoError(t, err)
 	require.Equal(t, taxi.Held, later.Status)
-	require.True(t, later.Date.Equal(h.now.Add(2*time.Hour)), "as far ahead as the caller meant")
+	require.True(t, due(t, h, later).Equal(h.now.Add(2*time.Hour)), "as far ahead as the caller meant")
+	require.True(t, later.Date.Equal(r.PickupTime.Time))
+	kept, err := h.records.Journey(t.Context(), later.JourneyID)
+	require.NoError(t, err)
+	ref := taxi.JourneyRef{UserID: kept.UserID, JourneyID: later.JourneyID}
+	shown, err := ahead.Status(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, later.Date, shown.Date)
+
+	r.JourneyID, r.PickupTime = &later.JourneyID, taxi.At(wall.Add(3*time.Hour))
+	moved, err := ahead.Book(t.Context(), r)
+	require.NoError(t, err)
+	require.True(t, moved.Date.Equal(r.PickupTime.Time))
+	require.True(t, due(t, h, moved).Equal(h.now.Add(3*time.Hour)))
+	cancelled, err := ahead.Cancel(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, moved.Date, cancelled.Date)
+	r.JourneyID = nil
 
 	r.PickupTime = taxi.At(wall.Add(-time.Hour))
 	_, err = ahead.Book(t.Context(), r)
 	refusal(t, err, taxi.CodePickupInPast)
+}
+
+// due is when a journey is to be driven, by the service's clock.
+func due(t *testing.T, h *house, j taxi.Journey) time.Time {
+	t.Helper()
+	kept, err := h.records.Journey(t.Context(), j.JourneyID)
+	require.NoError(t, err)
+	return kept.Date.Time
+}
+
+// TestALaterAskIsNeverDrivenEarlier asks for many times while the world runs ahead,
+// from the first second on.
+func TestALaterAskIsNeverDrivenEarlier(t *testing.T) {
+	h := newHouse(t)
+	began, passed, speed := h.now, time.Duration(0), time.Duration(60)
+	ahead := dispatch.New(h.records, dispatch.Options{
+		Now:       func() time.Time { return began.Add(passed * speed) },
+		ClientNow: func() (time.Time, bool) { return began.Add(passed), true },
+		Seed:      1,
+	})
+	var last time.Time
+	for _, ask := range []struct{ after, ahead time.Duration }{
+		{0, 0},
+		{0, time.Minute},
+		{time.Second, time.Minute},
+		{4 * time.Second, 2 * time.Minute},
+		{5 * time.Second, 2 * time.Minute},
+		{6 * time.Second, 4 * time.Minute},
+		{4 * time.Minute, 4 * time.Minute},
+		{4 * time.Minute, 4 * time.Hour},
+		{5 * time.Minute, 6 * time.Hour},
+		{time.Hour, 6 * time.Hour},
+		{7 * time.Hour, 7*time.Hour - 4*time.Minute},
+	} {
+		passed = ask.after
+		r := h.request()
+		r.PickupTime = taxi.At(began.Add(ask.ahead))
+		j, err := ahead.Book(t.Context(), r)
+		require.NoError(t, err)
+		require.True(t, j.Date.Equal(r.PickupTime.Time), "what was asked for is what is said")
+		at := due(t, h, j)
+		require.False(t, at.Before(last), "%v ahead, asked after %v", ask.ahead, ask.after)
+		last = at
+	}
 }
 
 func TestStandingDecidesWhoMayBook(t *testing.T) {
@@ -222,121 +285,6 @@ func TestServiceArea(t *testing.T) {
 	r.Pickup = &taxi.Address{Address: "1 Far Away", Location: &taxi.Point{Longitude: -0.12, Latitude: 51.5}}
 	_, err := h.client.Book(t.Context(), r)
 	require.Equal(t, "/pickup/location", refusal(t, err, taxi.CodeOutsideServiceArea).Errors[0].Pointer)
-}
-
-func TestSameBookingTwiceIsOneBooking(t *testing.T) {
-	h := newHouse(t)
-	body := encode(t, h.request())
-	first, a := h.post("/book", body)
-	require.Empty(t, first.Header.Get(dispatch.ReplayedHeader))
-
-	h.now = h.now.Add(time.Minute)
-	idem, b := h.post("/book", body)
-	require.Equal(t, "true", idem.Header.Get(dispatch.ReplayedHeader))
-	require.JSONEq(t, string(a), string(b))
-
-	h.now = h.now.Add(time.Second)
-	later, c := h.post("/book", body)
-	require.Empty(t, later.Header.Get(dispatch.ReplayedHeader), "a minute later it is another booking")
-	require.NotEqual(t, journeyID(t, a), journeyID(t, c))
-}
-
-func TestSameBookingTwiceWhenMeant(t *testing.T) {
-	t.Run("by the caller", func(t *testing.T) {
-		h := newHouse(t)
-		r := h.request()
-		r.Data = json.RawMessage(`{"allowDuplicate":true}`)
-		_, a := h.post("/book", encode(t, r))
-		_, b := h.post("/book", encode(t, r))
-		require.NotEqual(t, journeyID(t, a), journeyID(t, b))
-	})
-	t.Run("by the office", func(t *testing.T) {
-		h := newHouse(t, func(p *dispatch.Policy, _ *dispatch.HTTPOptions) { p.DuplicateWindow = 0 })
-		_, a := h.post("/book", encode(t, h.request()))
-		_, b := h.post("/book", encode(t, h.request()))
-		require.NotEqual(t, journeyID(t, a), journeyID(t, b))
-	})
-	t.Run("after cancelling", func(t *testing.T) {
-		h := newHouse(t)
-		_, a := h.post("/book", encode(t, h.request()))
-		_, err := h.client.Cancel(t.Context(), h.ref(taxi.Journey{JourneyID: journeyID(t, a)}, "442079460001"))
-		require.NoError(t, err)
-		_, b := h.post("/book", encode(t, h.request()))
-		require.NotEqual(t, journeyID(t, a), journeyID(t, b))
-	})
-}
-
-func journeyID(t *testing.T, body []byte) taxi.JourneyID {
-	t.Helper()
-	var j taxi.Journey
-	require.NoError(t, json.Unmarshal(body, &j))
-	require.NotEmpty(t, j.JourneyID, "%s", body)
-	return j.JourneyID
-}
-
-func TestIdempotencyKey(t *testing.T) {
-	h := newHouse(t)
-	r := h.request()
-	_, a := h.post("/book", encode(t, r), taxi.IdempotencyHeader, "k1")
-	h.now = h.now.Add(24 * time.Hour)
-	idem, b := h.post("/book", encode(t, r), taxi.IdempotencyHeader, "k1")
-	require.Equal(t, "true", idem.Header.Get(dispatch.ReplayedHeader))
-	require.Equal(t, string(a), string(b), "the stored answer, to the letter")
-
-	h.now = h.now.Add(time.Second)
-	fresh, c := h.post("/book", strings.Replace(encode(t, r), "2026-11-24", "2026-11-26", 1), taxi.IdempotencyHeader, "k1")
-	require.Equal(t, http.StatusOK, fresh.StatusCode, "after a day the key is forgotten")
-	require.NotEqual(t, journeyID(t, a), journeyID(t, c))
-	r.PickupTime = taxi.At(h.now)
-
-	r.Name = "Other"
-	resp, body := h.post("/book", encode(t, r), taxi.IdempotencyHeader, "k1")
-	require.Equal(t, taxi.CodeIdempotencyKeyReused, problem(t, resp, body).Code)
-
-	resp, body = h.post("/book", encode(t, r), taxi.IdempotencyHeader, strings.Repeat("k", 256))
-	require.Equal(t, taxi.CodeValidationFailed, problem(t, resp, body).Code)
-}
-
-func TestParallelBookingsWithOneKeyMakeOneJourney(t *testing.T) {
-	h := newHouse(t)
-	body := encode(t, h.request())
-	var wg sync.WaitGroup
-	statuses := make(chan int, 20)
-	for range cap(statuses) {
-		wg.Go(func() {
-			resp, _ := h.post("/book", body, taxi.IdempotencyHeader, "same")
-			statuses <- resp.StatusCode
-		})
-	}
-	wg.Wait()
-	close(statuses)
-	for s := range statuses {
-		require.Contains(t, []int{http.StatusOK, http.StatusConflict}, s)
-	}
-	u, err := h.client.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460001"})
-	require.NoError(t, err)
-	require.Len(t, u.ActiveBookings, 1)
-}
-
-func TestParallelFirstBookingsMakeOneUser(t *testing.T) {
-	h := newHouse(t)
-	var wg sync.WaitGroup
-	for i := range 20 {
-		r := h.request()
-		r.Name = strings.Repeat("A", i+1)
-		wg.Go(func() {
-			_, err := h.client.Book(t.Context(), r)
-			require.NoError(t, err)
-		})
-	}
-	wg.Wait()
-	u, err := h.client.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460001"})
-	require.NoError(t, err)
-	ids := map[taxi.JourneyID]bool{}
-	for _, j := range u.ActiveBookings {
-		ids[j.JourneyID] = true
-	}
-	require.Len(t, ids, 20)
 }
 
 func TestIDsFollowFromTheSeed(t *testing.T) {

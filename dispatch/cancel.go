@@ -42,7 +42,7 @@ func (s *Service) cancelTurn(r taxi.JourneyRef) (cancelled taxi.Journey, ticket 
 				return err
 			}
 		}
-		cancelled = j.Journey
+		cancelled = s.shown(j)
 		return nil
 	})
 	s.reportCancel(now, r, err)
@@ -69,7 +69,7 @@ func (s *Service) cancelNow(tx *txn, now time.Time, j *store.Journey) error {
 // ownedBy returns a journey for a change, if it belongs to the user.
 func ownedBy(tx *txn, user taxi.UserID, id taxi.JourneyID) (*store.Journey, error) {
 	j, err := tx.Journey(id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && j.UserID != user {
+	if errors.Is(err, store.ErrNotFound) || err == nil && (j.UserID != user || tx.service.forgetsJourney(j)) {
 		return nil, journeyNotFound()
 	}
 	return j, err

@@ -2,8 +2,8 @@ package dispatch
 
 import (
 	"bytes"
-	stdjson "encoding/json"
 	"errors"
+	"reflect"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -32,40 +32,47 @@ func decode[In any](body []byte, in *In) ([]taxi.FieldError, error) {
 	return mistyped(body, in)
 }
 
-// mistyped finds every field of the wrong type: it removes the one at which the
-// decoder stopped, and decodes again. Only bad requests pay for it.
+// mistyped finds every field of the wrong type in one further pass: a value that
+// its field does not take is skipped and noted, the rest goes into in. Only bad
+// requests pay for it.
 func mistyped[In any](body []byte, in *In) ([]taxi.FieldError, error) {
-	tree, err := treeOf(body)
-	if err != nil {
-		return nil, refuse(taxi.CodeMalformedJSON, "%s", err)
-	}
 	var found fieldErrors
-	for range maxFieldErrors {
-		rest, err := stdjson.Marshal(tree)
+	*in = *new(In)
+	each := json.UnmarshalFromFunc(func(d *jsontext.Decoder, value any) error {
+		want := reflect.TypeOf(value).Elem()
+		if isContainer(want) && (d.PeekKind() == '{' || d.PeekKind() == '[') {
+			if wants := jsonName(want.Kind().String()); wants == kindName(d.PeekKind()) {
+				return errors.ErrUnsupported // its members come one by one
+			}
+		}
+		raw, err := d.ReadValue()
 		if err != nil {
-			return nil, refuse(taxi.CodeMalformedJSON, "%s", err)
+			return err
 		}
-		var fresh In
-		fault, ok := errors.AsType[*json.SemanticError](json.Unmarshal(rest, &fresh, strictPoints))
-		if !ok {
-			*in = fresh
-			break
+		at := d.StackPointer()
+		if fault, ok := errors.AsType[*json.SemanticError](json.Unmarshal(raw, value, strictPoints)); ok {
+			fault.JSONPointer = at + fault.JSONPointer
+			found.addError(typeError(fault))
 		}
-		found.addError(typeError(fault))
-		if tree, ok = without(tree, fault.JSONPointer); !ok {
-			break
-		}
+		return nil
+	})
+	if err := json.Unmarshal(body, in, json.WithUnmarshalers(each)); err != nil {
+		return nil, refuse(taxi.CodeMalformedJSON, "%s", strings.TrimPrefix(err.Error(), "jsontext: "))
 	}
 	return found.list, nil
 }
 
-// treeOf decodes any JSON and keeps numbers as text, so that one that is too large
-// for its field is found.
-func treeOf(body []byte) (tree any, err error) {
-	d := stdjson.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	err = d.Decode(&tree)
-	return tree, err
+// isContainer reports whether values of a type are decoded member by member. The
+// others are decoded whole: a point is wrong as a whole, and some types read themselves.
+func isContainer(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Struct:
+		return t != reflect.TypeFor[taxi.Point]() && !reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
+	case reflect.Slice:
+		return t.Elem().Kind() != reflect.Uint8
+	default:
+		return false
+	}
 }
 
 // strictPoints requires both coordinates of a point. A missing one would otherwise
@@ -107,49 +114,6 @@ func typeError(e *json.SemanticError) taxi.FieldError {
 		f.Detail = "has the wrong type"
 	}
 	return f
-}
-
-// without returns the tree after removing the value at a pointer.
-func without(tree any, at jsontext.Pointer) (any, bool) {
-	parent, last, ok := tree, "", false
-	for token := range at.Tokens() {
-		if ok {
-			parent = child(parent, last)
-		}
-		last, ok = token, true
-	}
-	switch node := parent.(type) {
-	case map[string]any:
-		_, found := node[last]
-		delete(node, last)
-		return tree, ok && found
-	case []any:
-		// Removing one element would renumber the others, so the whole list is
-		// removed.
-		return without(tree, at.Parent())
-	default:
-		return tree, false
-	}
-}
-
-func child(node any, token string) any {
-	switch n := node.(type) {
-	case map[string]any:
-		return n[token]
-	case []any:
-		if i := index(token); i < len(n) {
-			return n[i]
-		}
-	}
-	return nil
-}
-
-func index(token string) int {
-	i := 0
-	for _, c := range token {
-		i = i*10 + int(c-'0')
-	}
-	return i
 }
 
 // jsonName is the JSON name of a Go kind.

@@ -72,10 +72,7 @@ func (s *Service) edit(tx *txn, now time.Time, r *taxi.BookRequest) (*store.Jour
 	if j.Status.Terminal() {
 		return nil, withJourney(refuse(taxi.CodeJourneyClosed, "a journey that is over cannot be edited; book a new one"), j)
 	}
-	if r.PickupTime.Equal(j.AskedAt) { // as first asked for: no change
-		r.PickupTime = j.Date
-	}
-	c, err := s.checkEdit(now, j, r)
+	c, err := s.checkEdit(now, j, r, tx.clock)
 	if err != nil || len(c.edits) == 0 {
 		return j, err
 	}
@@ -100,20 +97,20 @@ type difference struct {
 
 // differences compares a journey with an edit. An optional field that is left out
 // stays as it was.
-func (s *Service) differences(j *store.Journey, r *taxi.BookRequest) []difference {
+func (s *Service) differences(j *store.Journey, r *taxi.BookRequest, at taxi.Time) []difference {
 	moved := metres(*j.Pickup.Location, *r.Pickup.Location)
 	allowed := s.policy.KeepDriverMetres
 	if j.Status == taxi.EnRoute {
 		allowed = s.policy.RerouteMetres
 	}
-	shift := r.PickupTime.Sub(j.Date.Time).Abs()
+	shift := at.Sub(j.Date.Time).Abs()
 	compared := []struct{ differs, small bool }{ // in the order of editMatrix
 		{r.Name != j.Passenger.Name, true},
 		{r.PhoneNumber.International() != j.Passenger.PhoneNumber, true},
 		{len(r.Data) > 0 && !bytes.Equal(r.Data, j.PluginData), true},
 		{!slices.EqualFunc(r.Dropoffs, j.Dropoffs, sameAddress), true},
 		{!sameAddress(*r.Pickup, *j.Pickup), moved <= allowed},
-		{!r.PickupTime.Equal(j.Date.Time), shift <= s.policy.KeepDriver},
+		{!r.PickupTime.Equal(asked(j)), shift <= s.policy.KeepDriver},
 		{r.VehicleCategory != "" && !strings.EqualFold(r.VehicleCategory, j.Category), seats(r.VehicleCategory) == seats(j.Category)},
 	}
 	var found []difference
@@ -126,9 +123,14 @@ func (s *Service) differences(j *store.Journey, r *taxi.BookRequest) []differenc
 }
 
 // checkEdit looks the differences between a journey and an edit up in the matrix.
-func (s *Service) checkEdit(now time.Time, j *store.Journey, r *taxi.BookRequest) (editPlan, error) {
+func (s *Service) checkEdit(now time.Time, j *store.Journey, r *taxi.BookRequest, clock callersClock) (c editPlan, err error) {
 	var refused []taxi.FieldError
-	c := editPlan{edits: s.differences(j, r), at: j.Date}
+	if c.at = j.Date; !r.PickupTime.Equal(asked(j)) {
+		if c.at, err = s.pickupTime(now, r.PickupTime, clock); err != nil {
+			return c, err
+		}
+	}
+	c.edits = s.differences(j, r, c.at)
 	for _, e := range c.edits {
 		switch rule := e.row.Rules[j.Status]; {
 		case rule == EditNever, rule == EditNear && !e.small:
@@ -139,12 +141,6 @@ func (s *Service) checkEdit(now time.Time, j *store.Journey, r *taxi.BookRequest
 			})
 		case rule == EditKeep && !e.small:
 			c.release = true
-		}
-		if e.row.Field == "pickupTime" {
-			var err error
-			if c.at, err = s.pickupTime(now, r.PickupTime); err != nil {
-				return c, err
-			}
 		}
 	}
 	if len(refused) > 0 {
@@ -161,8 +157,11 @@ func (s *Service) applyEdit(tx *txn, now time.Time, j *store.Journey, r *taxi.Bo
 	}
 	j.Passenger = &taxi.Passenger{Name: r.Name, PhoneNumber: r.PhoneNumber.International()}
 	j.Pickup, j.Dropoffs = r.Pickup, r.Dropoffs
-	if !c.at.Equal(j.Date.Time) {
+	if !r.PickupTime.Equal(asked(j)) {
 		j.Date, j.AskedAt = c.at, askedAt(r.PickupTime, c.at)
+		if err := s.see(tx, j.UserID, now, c.at.Time); err != nil {
+			return err
+		}
 	}
 	if len(r.Data) > 0 {
 		j.PluginData = r.Data
@@ -180,6 +179,14 @@ func (s *Service) applyEdit(tx *txn, now time.Time, j *store.Journey, r *taxi.Bo
 	}
 	s.put(tx, now, j, before, EventEdit)
 	return nil
+}
+
+// asked is the pickup time that a journey's caller asked for last.
+func asked(j *store.Journey) time.Time {
+	if j.AskedAt.IsZero() {
+		return j.Date.Time
+	}
+	return j.AskedAt
 }
 
 // reprice prices a journey whose places, time or category changed. With the

@@ -36,6 +36,7 @@ var refusalKinds = map[taxi.Code]refusalKind{
 	taxi.CodeJourneyClosed:          {http.StatusConflict, "The journey is over", "That journey is already over.", 0},
 	taxi.CodeEditNotAllowed:         {http.StatusConflict, "Too late to change this", "It is too late to change that.", 0},
 	taxi.CodeRequestInFlight:        {http.StatusConflict, "The same request is being answered", "", time.Second},
+	taxi.CodeTooManyBookings:        {http.StatusConflict, "Too many bookings at once", "You have too many bookings already. " + sayPerson, 0},
 	taxi.CodeCancelRefused:          {http.StatusConflict, "Too late to cancel", "Your taxi is at the door, so it is too late to cancel it.", 0},
 	taxi.CodeTooLarge:               {http.StatusRequestEntityTooLarge, "The body is too large", "", 0},
 	taxi.CodeUnsupportedMediaType:   {http.StatusUnsupportedMediaType, "The body must be application/json", "", 0},
@@ -52,6 +53,7 @@ var refusalKinds = map[taxi.Code]refusalKind{
 	taxi.CodeInternal:               {http.StatusInternalServerError, "Something went wrong here", sayPerson, 0},
 	taxi.CodeServiceClosed:          {http.StatusServiceUnavailable, "Closed", "We are closed at the moment.", 10 * time.Minute},
 	taxi.CodeDispatchPaused:         {http.StatusServiceUnavailable, "Paused for maintenance", "Please try again in a few minutes.", time.Minute},
+	taxi.CodeOutcomeUnknown:         {http.StatusServiceUnavailable, "It is not known whether this was done", "I am not sure that this was done. I will put you through to a person.", 2 * time.Second},
 	taxi.CodeStorageUnavailable:     {http.StatusServiceUnavailable, "Bookings cannot be kept right now", "Please try again in a moment.", 2 * time.Second},
 }
 
@@ -112,8 +114,11 @@ func problemOf(err error) *taxi.Problem {
 		return p
 	}
 	switch {
+	case errors.Is(err, store.ErrUnknown):
+		return refuse(taxi.CodeOutcomeUnknown, "it is not known whether this was done, and it may still come true: "+
+			"/user and /status tell, or send the same bytes again, with the same Idempotency-Key if there was one; it is not done twice")
 	case errors.Is(err, store.ErrUnavailable):
-		return refuse(taxi.CodeStorageUnavailable, "nothing was lost; send the same request again")
+		return refuse(taxi.CodeStorageUnavailable, "nothing was changed; send the same request again")
 	default:
 		return refuse(taxi.CodeInternal, "the request id says which log line tells more")
 	}

@@ -37,7 +37,7 @@ const (
 )
 
 // Server returns an HTTP server for a handler, with this package's limits on how
-// long a client may take.
+// long a client may take and how many connections there may be.
 func Server(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -46,6 +46,7 @@ func Server(h http.Handler) *http.Server {
 		WriteTimeout:      answerWithin,
 		IdleTimeout:       idleFor,
 		MaxHeaderBytes:    maxHeaders,
+		ConnState:         newConns(mostConns).changed,
 	}
 }
 
@@ -68,7 +69,7 @@ func (s *Service) Handler(wall func() time.Time, opts HTTPOptions) http.Handler 
 	})
 	s.pages(e, opts)
 
-	ops := e.Group("", s.limitRate(wall, opts.RatePerSecond), s.requireCredentials(opts.Credentials), s.requireJSON())
+	ops := e.Group("", s.requireCredentials(wall, opts.Credentials), s.limitRate(wall, opts.RatePerSecond), s.requireJSON())
 	var flights inFlight
 	// Settings of the wrong type are ignored like unknown ones: /config answers.
 	ops.POST(taxi.PathConfig, operation(s, func(ctx context.Context, r request[taxi.ConfigRequest]) (any, error) {

@@ -1,8 +1,11 @@
 package dispatch_test
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -12,6 +15,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
 )
 
 // bodies returns a good body for each operation, about one journey.
@@ -254,72 +258,18 @@ func TestChunkedBodies(t *testing.T) {
 	}
 }
 
-func TestCredentials(t *testing.T) {
-	for _, row := range []struct {
-		spec, header, good, wrong string
-	}{
-		{"bearer:s3cret", "Authorization", "Bearer s3cret", "Bearer S3cret"},
-		{"bearer:s3cret", "Authorization", "bearer s3cret", "Basic s3cret"},
-		{"basic:ada:lovelace", "Authorization", "Basic YWRhOmxvdmVsYWNl", "Basic YWRhOmxvdmVsYWNm"},
-		{"header:X-Api-Key:k", "X-Api-Key", "k", "K"},
-		{"header:Authorization:ApiKey k", "Authorization", "ApiKey k", "Apikey k"},
-	} {
-		t.Run(row.spec, func(t *testing.T) {
-			h := newHouse(t, func(_ *dispatch.Policy, o *dispatch.HTTPOptions) {
-				var err error
-				o.Credentials, err = taxi.ParseAuth(row.spec, nil)
-				require.NoError(t, err)
-			})
-			for _, path := range paths {
-				for _, shown := range []string{"", row.wrong} {
-					resp, body := h.post(path, `{"phoneNumber":"442079460001"}`, row.header, shown)
-					p := problem(t, resp, body)
-					require.Equal(t, taxi.CodeUnauthenticated, p.Code)
-					require.NotEmpty(t, resp.Header.Get("WWW-Authenticate"))
-				}
-			}
-			resp, _ := h.post(taxi.PathConfig, "{}", row.header, row.good)
-			require.Equal(t, http.StatusOK, resp.StatusCode)
-			resp, _ = h.send(http.MethodGet, "/readyz", "")
-			require.Equal(t, http.StatusOK, resp.StatusCode, "health needs no credentials")
-		})
-	}
-	t.Run("a style that no server here can ask for", func(t *testing.T) {
-		h := newHouse(t, func(_ *dispatch.Policy, o *dispatch.HTTPOptions) {
-			o.Credentials = taxi.Credentials{Style: taxi.AuthQuery, Name: "key", Secret: "k"}
-		})
-		resp, _ := h.post(taxi.PathConfig+"?key=k", "{}")
-		require.Equal(t, http.StatusUnauthorized, resp.StatusCode)
-	})
-}
-
-func TestRateLimit(t *testing.T) {
-	h := newHouse(t, func(_ *dispatch.Policy, o *dispatch.HTTPOptions) { o.RatePerSecond = 2 })
-	statuses := func() (got []int) {
-		for range 5 {
-			resp, _ := h.post(taxi.PathConfig, "{}")
-			got = append(got, resp.StatusCode)
-		}
-		return got
-	}
-	require.Equal(t, []int{200, 200, 200, 200, 429}, statuses(), "a burst of twice the rate")
-	resp, body := h.post(taxi.PathConfig, "{}")
-	require.Equal(t, taxi.CodeRateLimited, problem(t, resp, body).Code)
-	require.Equal(t, "1", resp.Header.Get("Retry-After"))
-	h.now = h.now.Add(time.Second)
-	require.Equal(t, []int{200, 200, 429, 429, 429}, statuses())
-}
-
-func TestRateLimitComesBeforeCredentials(t *testing.T) {
-	h := newHouse(t, func(_ *dispatch.Policy, o *dispatch.HTTPOptions) {
-		o.RatePerSecond = 0.1
-		o.Credentials = taxi.Credentials{Style: taxi.AuthBearer, Secret: "s3cret"}
-	})
-	resp, _ := h.post(taxi.PathConfig, "{}", "Authorization", "Bearer a")
-	require.Equal(t, http.StatusUnauthorized, resp.StatusCode)
-	resp, _ = h.post(taxi.PathConfig, "{}", "Authorization", "Bearer b")
-	require.Equal(t, http.StatusTooManyRequests, resp.StatusCode)
-	require.Equal(t, "10", resp.Header.Get("Retry-After"))
+// TestTheLogSaysWhoAsked looks at the line of a request with an endless path.
+func TestTheLogSaysWhoAsked(t *testing.T) {
+	var log bytes.Buffer
+	clock := func() time.Time { return morning }
+	service := dispatch.New(store.Memory(), dispatch.Options{Now: clock, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/"+strings.Repeat("é", 4500), nil)
+	answer := httptest.NewRecorder()
+	service.Handler(clock, dispatch.HTTPOptions{}).ServeHTTP(answer, r)
+	require.Equal(t, http.StatusNotFound, answer.Code)
+	require.Equal(t, "nosniff", answer.Header().Get("X-Content-Type-Options"))
+	require.Contains(t, log.String(), "client=192.0.2.1")
+	require.Less(t, log.Len(), 500)
 }
 
 // TestAPanicIsOneRequestsTrouble breaks the fleet for one booking: that one is

@@ -1,54 +1,91 @@
 package dispatch
 
-import "github.com/cabrank/cabrank/dispatch/taxi"
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/sha256"
+	"encoding/binary"
 
-// journeyID returns the id of the n-th journey. Ids follow from the seed, so that a
-// run can be repeated exactly. One id does not reveal the next. They are short,
-// since people read them out.
-func (s *Service) journeyID(n uint64) taxi.JourneyID {
-	return taxi.JourneyID("J" + encodeID(scatter(n, s.seed)))
-}
-
-// userID returns the id of the user that is the n-th record.
-func (s *Service) userID(n uint64) taxi.UserID {
-	return taxi.UserID("U" + encodeID(scatter(n, ^s.seed)))
-}
-
-const (
-	idLetters = 7  // 5 bits each: 35
-	blockBits = 10 // journeys that share the front of their ids
-	tailBits  = 18 // where in the block: 256 times as many as there are
-	frontBits = 5*idLetters - tailBits
-	tailMask  = 1<<tailBits - 1
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// scatter maps n below 2^27 to a number of 35 bits, one to one, so that ids do
-// not collide. A thousand neighbours share the front and differ in the tail, out
-// of order and with gaps: they cannot be counted through, yet lie together in
-// the database's index, so that bookings that come together touch few of its
-// pages.
-func scatter(n, seed uint64) uint64 {
-	block := n >> blockBits
-	front := (block ^ seed) & (1<<frontBits - 1)
-	gap := (block*0x9e37_79b9 + seed) >> 5 & (1<<(tailBits-blockBits) - 1)
-	// Each step can be undone: multiplying by an odd number, folding the high bits
-	// into the low.
-	tail := gap<<blockBits | n&(1<<blockBits-1)
-	tail = tail * 0x2_b0e5 & tailMask
-	tail ^= tail >> 9
-	tail = tail * 0x1_9a4b & tailMask
-	tail ^= tail >> 7
-	return front<<tailBits | tail
+// ids gives journeys and users their ids. They follow from the seed, so that a run
+// can be repeated exactly, and tell nothing to anybody who does not know it: from
+// any number of ids neither the seed nor another id can be computed. Journeys and
+// users have keys of their own, so the one does not tell the other. Ids are short,
+// since people read them out.
+type ids struct{ journeys, users idKey }
+
+func newIDs(seed uint64) ids {
+	return ids{journeys: newIDKey("journey", seed), users: newIDKey("user", seed)}
 }
 
-// encodeID writes 35 bits in Crockford's base 32, whose letters and digits are not
-// confused when read aloud or copied by hand.
-func encodeID(n uint64) string {
-	const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-	var b [idLetters]byte
-	for i := range b {
-		b[idLetters-1-i] = alphabet[n&31]
-		n >>= 5
+// journey returns the id of the n-th record, a journey.
+func (k *ids) journey(n uint64) taxi.JourneyID { return taxi.JourneyID(k.journeys.id('J', n)) }
+
+// user returns the id of the n-th record, a user.
+func (k *ids) user(n uint64) taxi.UserID { return taxi.UserID(k.users.id('U', n)) }
+
+const (
+	halfBits  = 20 // the front of an id, and its tail
+	blockBits = 10 // neighbours that share a front
+	halfMask  = 1<<halfBits - 1
+	frontMost = 1 << (halfBits + blockBits) // ids with eight letters
+)
+
+// idKey is a keyed permutation of record numbers.
+type idKey struct{ block cipher.Block }
+
+func newIDKey(domain string, seed uint64) idKey {
+	secret := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("cabrank id "+domain+" "), seed))
+	block, err := aes.NewCipher(secret[:aes.BlockSize])
+	if err != nil {
+		panic(err) // the key has the right length
 	}
-	return string(b[:])
+	return idKey{block}
+}
+
+// id returns a letter and eight more that stand for n, one to one: different
+// numbers have different ids. A thousand neighbours share the front and are
+// spread over a million tails, out of order: nobody can count through them, yet
+// they lie together in the database's index, so that bookings that come together
+// touch few of its pages. Numbers from 2^30 on have more letters, so that they
+// meet no id given before.
+func (k idKey) id(kind byte, n uint64) string {
+	round := n / frontMost
+	block := n % frontMost >> blockBits
+	front := k.permute(round, block)
+	tail := k.permute(1<<63|n>>blockBits, n&(1<<blockBits-1))
+	b := append(make([]byte, 0, 16), kind)
+	if round > 0 {
+		b = appendID(b, round, 5)
+	}
+	return string(appendID(b, front<<halfBits|tail, 2*halfBits))
+}
+
+// permute maps the numbers of twenty bits to one another, one to one and in
+// another order for each tweak. It is a Feistel network of eight rounds, more than
+// the four that make one of a good round function.
+func (k idKey) permute(tweak, n uint64) uint64 {
+	const bits, mask = halfBits / 2, 1<<(halfBits/2) - 1
+	left, right := n>>bits&mask, n&mask
+	var in, out [aes.BlockSize]byte
+	binary.BigEndian.PutUint64(in[:], tweak)
+	for round := range byte(8) {
+		in[8] = round
+		binary.BigEndian.PutUint16(in[9:], uint16(right))
+		k.block.Encrypt(out[:], in[:])
+		left, right = right, left^uint64(binary.BigEndian.Uint16(out[:]))&mask
+	}
+	return (left<<bits | right) & halfMask
+}
+
+// appendID appends a number of so many bits in Crockford's base 32, whose letters
+// and digits are not confused when read aloud or copied by hand.
+func appendID(b []byte, n uint64, bits int) []byte {
+	const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+	for shift := bits - 5; shift >= 0; shift -= 5 {
+		b = append(b, alphabet[n>>shift&31])
+	}
+	return b
 }

@@ -1,6 +1,8 @@
 package dispatch
 
 import (
+	"math/bits"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,24 +11,73 @@ import (
 
 func TestIDsNeverCollide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		seed := rapid.Uint64().Draw(t, "seed")
-		start := rapid.Uint64Range(0, 1<<27-5000).Draw(t, "start")
-		seen := make(map[uint64]bool)
+		given := newIDs(rapid.Uint64().Draw(t, "seed"))
+		start := rapid.OneOf(rapid.Uint64Range(0, 1<<31), rapid.Just[uint64](frontMost-2500)).Draw(t, "start")
+		seen := make(map[string]bool)
 		for n := start; n < start+5000; n++ {
-			id := scatter(n, seed)
-			require.False(t, seen[id], "n=%d seed=%d", n, seed)
-			require.Less(t, id, uint64(1)<<35)
+			id := string(given.journey(n))
+			require.False(t, seen[id], "n=%d", n)
 			seen[id] = true
 		}
 	})
 }
 
-func TestIDsDoNotFollowOn(t *testing.T) {
-	follow := 0
-	for n := range uint64(5000) {
-		if scatter(n+1, 1) == scatter(n, 1)+1 {
-			follow++
+// What repeated once: numbers that differ by a power of two.
+func TestIDsOfFarNumbersDiffer(t *testing.T) {
+	given := newIDs(1)
+	seen := map[string]uint64{}
+	for bit := 27; bit < 35; bit++ {
+		for n := range uint64(64) {
+			id := string(given.journey(1<<bit + n))
+			other, taken := seen[id]
+			require.False(t, taken, "%d and %d are %s", other, 1<<bit+n, id)
+			seen[id] = 1<<bit + n
 		}
 	}
-	require.Less(t, follow, 5)
+}
+
+func TestNeighboursShareAFront(t *testing.T) {
+	given := newIDs(7)
+	fronts := map[string]bool{}
+	for n := range uint64(4 << blockBits) {
+		fronts[string(given.journey(n))[:1+halfBits/5]] = true
+	}
+	require.Len(t, fronts, 4)
+}
+
+// An attacker who holds one id of his own guessed the seed by it, and with the
+// seed all others. No bit of an id may follow one of the seed or of the number.
+func TestIDsTellNothing(t *testing.T) {
+	value := func(id string) (v uint64) {
+		for _, r := range id[1:] {
+			v = v<<5 | uint64(strings.IndexRune("0123456789ABCDEFGHJKMNPQRSTVWXYZ", r))
+		}
+		return v
+	}
+	changed := func(of string, other func(seed uint64, bit int) string) {
+		for bit := range 64 {
+			flips, trials := 0, 0
+			for seed := range uint64(60) {
+				given := newIDs(seed * 0x9e37_79b9_7f4a_7c15)
+				flips += bits.OnesCount64(value(string(given.journey(5000))) ^ value(other(seed*0x9e37_79b9_7f4a_7c15, bit)))
+				trials += 2 * halfBits
+			}
+			require.InDelta(t, 0.5, float64(flips)/float64(trials), 0.06, "bit %d of the %s", bit, of)
+		}
+	}
+	changed("seed", func(seed uint64, bit int) string {
+		given := newIDs(seed ^ 1<<bit)
+		return string(given.journey(5000))
+	})
+	changed("kind", func(seed uint64, _ int) string {
+		given := newIDs(seed)
+		return string(given.user(5000))
+	})
+}
+
+func BenchmarkID(b *testing.B) {
+	given := newIDs(1)
+	for n := uint64(0); b.Loop(); n++ {
+		given.journey(n)
+	}
 }

@@ -32,17 +32,30 @@ const RequestHeader = "X-Cabrank-Request"
 func (s *Service) withRequestID(wall func() time.Time) gin.HandlerFunc {
 	var count atomic.Uint64
 	return func(c *gin.Context) {
-		id := encodeID(count.Add(1))
+		id := string(appendID(nil, count.Add(1), 35))
 		c.Writer.Header()[RequestHeader] = []string{id}
+		c.Writer.Header()["X-Content-Type-Options"] = nosniff
 		if !s.log.Enabled(c, slog.LevelInfo) {
 			s.recoverPanic(c)
 			return
 		}
 		began := wall()
 		s.recoverPanic(c)
-		s.log.InfoContext(c, "request", "request", id, "method", c.Request.Method, "path", c.Request.URL.Path,
+		s.log.InfoContext(c, "request", "request", id, "client", c.RemoteIP(), "method", c.Request.Method, "path", cut(c.Request.URL.Path),
 			"status", c.Writer.Status(), "bytes", c.Writer.Size(), "took", wall().Sub(began))
 	}
+}
+
+// nosniff keeps browsers from taking an answer for something else than it says.
+var nosniff = []string{"nosniff"}
+
+// cut shortens a path for the log: a caller chooses how long it is.
+func cut(path string) string {
+	const most = 120
+	if len(path) <= most {
+		return path
+	}
+	return strings.ToValidUTF8(path[:most], "") + fmt.Sprintf("… (%d bytes)", len(path))
 }
 
 // recoverPanic runs the handlers. A panic fails this request only.
@@ -57,19 +70,28 @@ func (s *Service) recoverPanic(c *gin.Context) {
 
 func requestID(c *gin.Context) string { return c.Writer.Header().Get(RequestHeader) }
 
-// requireCredentials refuses requests without the credentials.
-func (s *Service) requireCredentials(credentials taxi.Credentials) gin.HandlerFunc {
+// requireCredentials refuses requests without the credentials, and limits how fast they
+// can be guessed.
+func (s *Service) requireCredentials(wall func() time.Time, credentials taxi.Credentials) gin.HandlerFunc {
 	want := expect(credentials)
+	if want.header == "" {
+		return func(*gin.Context) {}
+	}
+	limits := newGuesses()
 	return func(c *gin.Context) {
-		if !want.match(c.Request) {
+		switch heard, match := limits.heard(c.RemoteIP(), wall(), func() bool { return want.match(c.Request) }); {
+		case match:
+		case !heard:
+			s.fail(c, refuse(taxi.CodeRateLimited, "too many wrong credentials came from this address"))
+		default:
 			c.Header("WWW-Authenticate", want.challenge)
 			s.fail(c, refuse(taxi.CodeUnauthenticated, "this server asks for credentials"))
 		}
 	}
 }
 
-// limitRate limits the rate of each client. It comes before the credentials, so that
-// guessing them is limited too.
+// limitRate limits the rate of each client. It comes after the credentials, so that
+// whoever guesses them does not use up what the rightful caller may send.
 func (s *Service) limitRate(wall func() time.Time, perSecond float64) gin.HandlerFunc {
 	if perSecond <= 0 {
 		return func(*gin.Context) {}

@@ -20,6 +20,7 @@ func (s *Service) pages(e *gin.Engine, opts HTTPOptions) {
 	e.GET("/readyz", s.ready)
 	e.GET("/", func(c *gin.Context) { c.String(http.StatusOK, contents) })
 	e.GET("/version", func(c *gin.Context) { c.JSON(http.StatusOK, s.about(opts.Version)) })
+	e.GET("/places", s.listPlaces)
 	e.GET("/openapi.yaml", func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", taxi.OpenAPI) })
 	e.GET("/problems/:code", s.explain)
 }
@@ -30,6 +31,7 @@ const contents = `This is cabrank, a dispatch system for bookable taxis.
 The operations, each POST with JSON in and out:
   /config  /user  /book  /cancel  /status
 The contract, as OpenAPI 3.1:  /openapi.yaml
+Where people want to go:       /places
 What a refusal means:          /problems/{code}
 Alive, ready, which version:   /livez  /readyz  /version
 `
@@ -39,12 +41,24 @@ type About struct {
 	Name    string    `json:"name"` // "cabrank"
 	Version string    `json:"version"`
 	Now     time.Time `json:"now"` // by the world's clock, which may run ahead of the client's
+	Clock   *Clock    `json:"clock,omitempty"`
+}
+
+// Clock is how the clock of a world runs.
+type Clock struct {
+	Speed int `json:"speed"`           // seconds in one of the wall's; 0: it is moved by hand
+	Lives int `json:"lives,omitempty"` // the speed that the machine manages; 0: that of Speed
 }
 
 func (s *Service) about(version string) About {
 	now, leave := s.enter()
-	leave()
-	return About{Name: "cabrank", Version: version, Now: now}
+	defer leave()
+	a := About{Name: "cabrank", Version: version, Now: now}
+	if s.clock != nil {
+		runs := s.clock()
+		a.Clock = &runs
+	}
+	return a
 }
 
 // ready answers whether bookings can be stored.

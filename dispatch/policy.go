@@ -27,6 +27,7 @@ type Policy struct {
 	KeepDriverMetres float64 // an edit that moves the pickup further takes an accepted job off its driver
 	RerouteMetres    float64 // how far the pickup may move once the car is on its way
 
+	MaxLive        int      // most journeys of one user under way or booked ahead; 0: any number
 	MaxDropoffs    int      // most drop-offs of one journey
 	Categories     []string // vehicle categories on offer, in lower case
 	LateCancelFee  int64    // charged where the table of [Transitions] says so (cancel at ARRIVED, no-show), in pence; 0: nothing
@@ -53,6 +54,7 @@ func DefaultPolicy() Policy {
 		KeepReplies:      24 * time.Hour,
 		KeepDriverMetres: 500,
 		RerouteMetres:    300,
+		MaxLive:          100,
 		MaxDropoffs:      10,
 		Categories:       []string{"standard", "saloon", "estate", "executive", "mpv", "minibus", "accessible"},
 		LateCancelFee:    360,

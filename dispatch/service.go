@@ -2,10 +2,12 @@ package dispatch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -21,7 +23,7 @@ type Records interface {
 	UserByPhone(context.Context, taxi.E164) (*store.User, error)
 	Live(context.Context, taxi.UserID) []*store.Snapshot
 	AllLive() []*store.Snapshot
-	Prune(ctx context.Context, journeys, replies time.Time) (int, error)
+	Prune(ctx context.Context, before store.Before) (int, error)
 	Healthy() error
 }
 
@@ -66,10 +68,19 @@ type Options struct {
 	Enter func() (now time.Time, leave func())
 
 	// ClientNow reads the clock of the client where it differs from the service's
-	// own, as in a world that runs faster than the wall. A pickup time that has
-	// passed here but not there is as far ahead here as it is there. Nil: both go
-	// by one clock.
-	ClientNow func() time.Time
+	// own, as in a world that runs faster than the wall; false: it does not at
+	// present. A pickup time is then as far ahead here as it is there, and Date
+	// goes on saying what was asked for. It is called at most once in a turn. Nil:
+	// both go by one clock.
+	ClientNow func() (time.Time, bool)
+
+	// Clock says how the service's clock runs, for /version; it is called within a
+	// turn. Nil: nothing is said.
+	Clock func() Clock
+
+	// CheckData refuses plugin data of a booking that the fleet cannot make sense of;
+	// nil: all of it is taken.
+	CheckData func(json.RawMessage) *taxi.FieldError
 
 	// Commands observes each command within its turn, after the changes it made.
 	// It must be quick and must not call the service. Nil: no observer.
@@ -82,6 +93,7 @@ type Options struct {
 
 	Fleet  Fleet               // nil: no cars
 	System taxi.ConfigResponse // what /config answers at first; no status: OK
+	Places Gazetteer           // what /places lists
 	Area   taxi.Point          // the middle of the area served, see Policy.AreaRadius
 	Seed   uint64              // journey and user ids follow from it
 	Log    *slog.Logger        // nil: silent
@@ -93,16 +105,20 @@ type Service struct {
 	records   Records
 	policy    Policy
 	enter     func() (time.Time, func())
-	clientNow func() time.Time
+	clientNow callersClock
+	clock     func() Clock
+	checkData func(json.RawMessage) *taxi.FieldError
 	commands  func(Command)
 	reroute   func(before, after *store.Journey) *store.Drive
 	fleet     Fleet
 	area      taxi.Point
-	seed      uint64
+	places    Gazetteer
+	ids       ids
 	log       *slog.Logger
 	system    systemState
 	phones    *phoneReader
 	txns      sync.Pool // of *txn
+	forgotten atomic.Pointer[store.Before]
 }
 
 var _ taxi.Dispatcher = (*Service)(nil)
@@ -114,11 +130,14 @@ func New(records Records, opts Options) *Service {
 		policy:    DefaultPolicy(),
 		enter:     opts.Enter,
 		clientNow: opts.ClientNow,
+		clock:     opts.Clock,
+		checkData: opts.CheckData,
 		commands:  opts.Commands,
 		reroute:   opts.Reroute,
 		fleet:     opts.Fleet,
 		area:      opts.Area,
-		seed:      opts.Seed,
+		places:    Gazetteer{opts.Places.Town, append([]Place{}, opts.Places.Places...)},
+		ids:       newIDs(opts.Seed),
 		log:       opts.Log,
 	}
 	if opts.Policy != nil {
@@ -133,6 +152,7 @@ func New(records Records, opts Options) *Service {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	s.forgotten.Store(&store.Before{})
 	s.system.set(opts.System)
 	s.phones = newPhoneReader(s.policy.DefaultRegion)
 	return s

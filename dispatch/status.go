@@ -18,7 +18,7 @@ func (s *Service) Status(ctx context.Context, r taxi.JourneyRef) (taxi.Journey, 
 	if err != nil || j != nil {
 		return deref(j), err
 	}
-	return snap.Journey.Journey, nil
+	return s.shown(snap.Journey), nil
 }
 
 // statusJSON is Status for the wire: a journey whose car does not move is
@@ -44,7 +44,7 @@ func (s *Service) status(ctx context.Context, r taxi.JourneyRef, f *fieldErrors)
 	now, leave := s.enter()
 	defer leave()
 	snap, err := s.ownedJourney(ctx, r)
-	if err != nil || !presence[snap.Status].Location {
+	if err != nil || !presence[snap.Status].Location && snap.AskedAt.IsZero() {
 		return snap, nil, err
 	}
 	j := s.withPosition(now, snap.Journey)
@@ -59,7 +59,7 @@ func (s *Service) ownedJourney(ctx context.Context, r taxi.JourneyRef) (*store.S
 		return nil, journeyNotFound()
 	case err != nil:
 		return nil, fmt.Errorf("journey %s: %w", r.JourneyID, err)
-	case snap.UserID != r.UserID:
+	case snap.UserID != r.UserID, s.forgetsJourney(snap.Journey):
 		return nil, journeyNotFound()
 	}
 	return snap, nil
@@ -68,9 +68,19 @@ func (s *Service) ownedJourney(ctx context.Context, r taxi.JourneyRef) (*store.S
 // withPosition returns a journey with its car's position and ETA. They are asked of
 // the fleet and not stored, since they change every second.
 func (s *Service) withPosition(now time.Time, j *store.Journey) taxi.Journey {
-	shown := j.Journey
+	shown := s.shown(j)
 	if presence[j.Status].Location {
 		shown.Location, shown.ETA = s.fleet.Track(now, j)
+	}
+	return shown
+}
+
+// shown is a journey as on the wire. Callers live by their own clock: Date is the
+// time that they asked for, whenever that is by the service's.
+func (s *Service) shown(j *store.Journey) taxi.Journey {
+	shown := j.Journey
+	if !j.AskedAt.IsZero() {
+		shown.Date = taxi.At(j.AskedAt.In(s.policy.PickupLocation))
 	}
 	return shown
 }

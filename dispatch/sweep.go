@@ -1,7 +1,6 @@
 package dispatch
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -36,10 +35,4 @@ func (s *Service) overdue(now time.Time, j *store.Journey) (Event, bool) {
 	default:
 		return "", false
 	}
-}
-
-// Prune deletes journeys that ended longer ago than Policy.Retention, and answers
-// older than Policy.KeepReplies. It returns the number of journeys deleted.
-func (s *Service) Prune(ctx context.Context, now time.Time) (int, error) {
-	return s.records.Prune(ctx, now.Add(-s.policy.Retention), now.Add(-s.policy.KeepReplies))
 }

@@ -34,7 +34,7 @@ func (s *Service) SetSystem(c taxi.ConfigResponse) {
 func (s *Service) refuseIfClosed() error {
 	switch s.System().Status {
 	case taxi.SystemClosed:
-		return refuse(taxi.CodeServiceClosed, "the office is closed; /config says when it is open")
+		return refuse(taxi.CodeServiceClosed, "the office is closed; /config says OK when it is open again")
 	case taxi.SystemMaintenance:
 		return refuse(taxi.CodeDispatchPaused, "the dispatch system is being worked on")
 	default:

@@ -13,7 +13,8 @@ type txn struct {
 
 	service *Service
 	rule    func(*txn) error
-	changes []Change // not reported yet
+	changes []Change     // not reported yet
+	clock   callersClock // by which the caller says when
 
 	run func(*store.Tx) error // applies the rule; bound once
 
@@ -34,7 +35,7 @@ func (s *Service) txn() *txn {
 
 // release puts a txn back into the pool.
 func (tx *txn) release() {
-	tx.Tx, tx.rule, tx.step, tx.after = nil, nil, Step{}, nil
+	tx.Tx, tx.rule, tx.step, tx.after, tx.clock = nil, nil, Step{}, nil, nil
 	clear(tx.changes)
 	tx.changes = tx.changes[:0]
 	tx.service.txns.Put(tx)

@@ -30,15 +30,35 @@ func (s *Service) user(ctx context.Context, r taxi.UserRequest, f *fieldErrors) 
 	if err != nil {
 		return taxi.EndUser{}, fmt.Errorf("user %s: %w", digits.Masked(), err)
 	}
-	return found, ticket.Wait(ctx)
+	u := found.user.EndUser
+	u.ActiveBookings = make([]taxi.Journey, len(found.live))
+	for i, j := range found.live {
+		u.ActiveBookings[i] = s.shown(j.Journey)
+		u.ActiveBookings[i].Location, u.ActiveBookings[i].ETA = found.cars[i].at, found.cars[i].eta
+	}
+	return u, ticket.Wait(ctx)
 }
 
-// userTurn is the turn of a /user; the wait for the disk, if a user was made, comes
-// after it.
-func (s *Service) userTurn(ctx context.Context, digits taxi.E164) (found taxi.EndUser, ticket store.Ticket, err error) {
+// foundUser is what a /user has found, with where the cars of the journeys are.
+type foundUser struct {
+	user *store.User
+	live []*store.Snapshot
+	cars []track
+}
+
+// track is where a car is and how long it takes; nil: there is none, or it is not
+// known.
+type track struct {
+	at  *taxi.Point
+	eta *taxi.ETA
+}
+
+// userTurn is the turn of a /user. The answer is put together after it, and so is the
+// wait for the disk, if a user was made.
+func (s *Service) userTurn(ctx context.Context, digits taxi.E164) (found foundUser, ticket store.Ticket, err error) {
 	now, leave := s.enter()
 	defer leave()
-	u, err := s.records.UserByPhone(ctx, digits)
+	u, err := s.known(s.records.UserByPhone(ctx, digits))
 	switch {
 	case errors.Is(err, store.ErrNotFound) && s.policy.CreateUnknown:
 		u, ticket, err = s.admit(now, digits)
@@ -48,27 +68,22 @@ func (s *Service) userTurn(ctx context.Context, digits taxi.E164) (found taxi.En
 	if err != nil {
 		return found, ticket, err
 	}
-	found = u.EndUser
-	found.ActiveBookings = s.active(ctx, now, u.UserID)
-	return found, ticket, nil
-}
-
-// active lists a user's journeys under way as they are now.
-func (s *Service) active(ctx context.Context, now time.Time, id taxi.UserID) []taxi.Journey {
-	live := s.records.Live(ctx, id)
-	list := make([]taxi.Journey, len(live))
-	for i, j := range live {
-		list[i] = s.withPosition(now, j.Journey)
+	found.user, found.live = u, s.records.Live(ctx, u.UserID)
+	found.cars = make([]track, len(found.live))
+	for i, j := range found.live {
+		if found.cars[i] = (track{j.Location, j.ETA}); presence[j.Status].Location {
+			found.cars[i].at, found.cars[i].eta = s.fleet.Track(now, j.Journey)
+		}
 	}
-	return list
+	return found, ticket, nil
 }
 
 // admit makes a user for an unknown number, for offices with Policy.CreateUnknown.
 // Two calls at once make one user, since the rule looks the number up again.
 func (s *Service) admit(now time.Time, digits taxi.E164) (u *store.User, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) (err error) {
-		if u, err = tx.UserByPhone(digits); errors.Is(err, store.ErrNotFound) {
-			u, err = s.newUser(tx, now, digits, guestName), nil
+		if u, err = s.known(tx.UserByPhone(digits)); errors.Is(err, store.ErrNotFound) {
+			u, err = s.newUser(tx, now, digits, guestName)
 		}
 		return err
 	})
@@ -80,12 +95,20 @@ func (s *Service) admit(now time.Time, digits taxi.E164) (u *store.User, ticket 
 	return u, ticket, nil
 }
 
-// newUser stores a user for a number that nobody has.
-func (s *Service) newUser(tx *txn, now time.Time, digits taxi.E164, name string) *store.User {
+// newUser stores a user for a number that nobody has, or somebody who is forgotten:
+// they lose it.
+func (s *Service) newUser(tx *txn, now time.Time, digits taxi.E164, name string) (*store.User, error) {
+	switch before, err := tx.UserByPhone(digits); {
+	case err == nil:
+		before.PhoneNumber = ""
+		tx.PutUser(before)
+	case !errors.Is(err, store.ErrNotFound):
+		return nil, err
+	}
 	u := &store.User{
-		EndUser:   taxi.EndUser{UserID: s.userID(tx.NextSerial()), PhoneNumber: digits, Name: name, Status: taxi.Enabled},
-		CreatedAt: now,
+		EndUser:   taxi.EndUser{UserID: s.ids.user(tx.NextSerial()), PhoneNumber: digits, Name: name, Status: taxi.Enabled},
+		CreatedAt: now, SeenAt: now,
 	}
 	tx.PutUser(u)
-	return u
+	return u, nil
 }

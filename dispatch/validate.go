@@ -36,10 +36,10 @@ func (f *fieldErrors) add(pointer, code, format string, args ...any) {
 }
 
 // addError adds an error, one for each field: a field of the wrong type is not also
-// reported missing.
+// reported missing, nor are its members.
 func (f *fieldErrors) addError(e taxi.FieldError) {
 	for _, known := range f.list {
-		if known.Pointer == e.Pointer || strings.HasPrefix(known.Pointer, e.Pointer+"/") {
+		if known.Pointer == e.Pointer || within(known.Pointer, e.Pointer) || within(e.Pointer, known.Pointer) {
 			return
 		}
 	}
@@ -49,6 +49,12 @@ func (f *fieldErrors) addError(e taxi.FieldError) {
 }
 
 // err returns the refusal for the errors collected, or nil.
+// within reports whether a pointer leads into what another points to.
+func within(pointer, outer string) bool {
+	inner, found := strings.CutPrefix(pointer, outer)
+	return found && strings.HasPrefix(inner, "/")
+}
+
 func (f *fieldErrors) err() error {
 	if len(f.list) == 0 {
 		return nil
@@ -158,7 +164,11 @@ func (s *Service) validateBooking(r *taxi.BookRequest, f *fieldErrors) {
 		f.add("/vehicleCategory", string(taxi.CodeUnknownVehicleCategory),
 			"is not one of %s", strings.Join(s.policy.Categories, ", "))
 	}
-	r.Data = f.data("/data", r.Data)
+	if r.Data = f.data("/data", r.Data); s.checkData != nil && len(r.Data) > 0 {
+		if wrong := s.checkData(r.Data); wrong != nil {
+			f.addError(*wrong)
+		}
+	}
 	s.inArea(r, f)
 }
 
@@ -208,21 +218,36 @@ func (s *Service) inArea(r *taxi.BookRequest, f *fieldErrors) {
 	}
 }
 
-// pickupTime compares the time of a booking with the clock, and returns the pickup
-// time to store.
-func (s *Service) pickupTime(now time.Time, at taxi.Time) (taxi.Time, error) {
+// pickupTime compares the time that a booking asks for with the caller's clock, and
+// returns when that is by the service's: as far ahead here as it is there, for all
+// times alike, so that whoever asks for later is never driven earlier.
+func (s *Service) pickupTime(now time.Time, at taxi.Time, clock callersClock) (taxi.Time, error) {
+	theirs, other := clock.read()
+	if !other {
+		theirs = now
+	}
 	var f fieldErrors
-	switch ahead := at.Sub(now); {
-	case ahead < -s.policy.PastTolerance && s.clientNow != nil && !at.Before(s.clientNow().Add(-s.policy.PastTolerance)):
-		// "In half an hour" by the client's clock is in half an hour by ours.
-		return taxi.At(now.Add(max(0, at.Sub(s.clientNow()))).In(at.Location())), nil
+	switch ahead := at.Sub(theirs); {
 	case ahead < -s.policy.PastTolerance:
 		f.add("/pickupTime", string(taxi.CodePickupInPast), "%s is past; it is %s now",
-			at.Format(time.RFC3339), now.Format(time.RFC3339))
+			at.Format(time.RFC3339), theirs.Format(time.RFC3339))
 	case ahead > s.policy.MaxAhead:
 		f.add("/pickupTime", string(taxi.CodePickupTooFarAhead), "is more than %.0f days ahead", s.policy.MaxAhead.Hours()/24)
+	case other:
+		at = taxi.At(now.Add(ahead).Truncate(time.Millisecond).In(at.Location()))
 	}
 	return at, f.err()
+}
+
+// callersClock reads the clock by which a caller says when; nil, or false: it is the
+// service's own.
+type callersClock func() (time.Time, bool)
+
+func (c callersClock) read() (time.Time, bool) {
+	if c == nil {
+		return time.Time{}, false
+	}
+	return c()
 }
 
 // metres is the distance between two points over the ground.

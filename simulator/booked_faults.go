@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
@@ -28,14 +29,29 @@ const (
 // faultLateness is how late the driver sets off under faultLate.
 const faultLateness = 10 * time.Minute
 
-// faultOf reads which fault a booking asks for; 0: none, or none that is known.
+// BookedFault is a fault as those who book ask for it.
+type BookedFault struct {
+	Behaviour string `json:"behaviour"`        // data.simulate.behaviour of the booking
+	Street    string `json:"street,omitempty"` // a pickup there means the same; "": there is no such street
+	Means     string `json:"means"`
+}
+
+// BookedFaults lists what a booking can ask to go wrong.
+func BookedFaults() []BookedFault { return bookedFaults[1:] }
+
+var bookedFaults = [...]BookedFault{
+	faultReject: {"reject", "", "the first driver asked turns the job down"},
+	faultDrop:   {"drop", town.CancelClose, "the first driver who takes the job gives it back"},
+	faultNoShow: {"noshow", "", "the passenger does not come: CANCELLED with NO_SHOW"},
+	faultLate:   {"late", town.SlowStreet, "the driver sets off ten minutes late"},
+	faultNoCar:  {"nocar", town.NoCarsLane, "no car is found: CANCELLED with NO_DRIVER after twenty minutes"},
+}
+
+// faultOf reads which fault a booking asks for; 0: none.
 func faultOf(j *store.Journey) bookedFault {
-	if bytes.Contains(j.PluginData, []byte(`"simulate"`)) {
-		var data struct{ Simulate struct{ Behaviour string } }
-		if json.Unmarshal(j.PluginData, &data) == nil {
-			if asked := faultNamed(data.Simulate.Behaviour); asked != 0 {
-				return asked
-			}
+	if behaviour, err := simulated(j.PluginData); err == nil {
+		if asked := faultNamed(behaviour); asked != 0 {
+			return asked
 		}
 	}
 	if j.Pickup == nil {
@@ -44,38 +60,52 @@ func faultOf(j *store.Journey) bookedFault {
 	return faultOfStreet(j.Pickup.Address)
 }
 
-func faultNamed(behaviour string) bookedFault {
-	switch behaviour {
-	case "reject":
-		return faultReject
-	case "drop":
-		return faultDrop
-	case "noshow":
-		return faultNoShow
-	case "late":
-		return faultLate
-	case "nocar":
-		return faultNoCar
-	default:
-		return 0
+// simulated reads data.simulate.behaviour; "" where there is none.
+func simulated(data json.RawMessage) (string, error) {
+	if !bytes.Contains(data, []byte(`"simulate"`)) {
+		return "", nil
 	}
+	var read struct {
+		Simulate struct {
+			Behaviour string `json:"behaviour"`
+		} `json:"simulate"`
+	}
+	err := json.Unmarshal(data, &read)
+	return read.Simulate.Behaviour, err
+}
+
+// checkSimulate refuses a behaviour that there is not: a tester who mistypes one would
+// otherwise test that all goes well.
+func checkSimulate(data json.RawMessage) *taxi.FieldError {
+	behaviour, err := simulated(data)
+	if err != nil || behaviour == "" || faultNamed(behaviour) != 0 { // other members may be somebody else's
+		return nil
+	}
+	var names []string
+	for _, f := range BookedFaults() {
+		names = append(names, f.Behaviour)
+	}
+	return &taxi.FieldError{Pointer: "/data/simulate/behaviour", Code: "range", Detail: "is not one of " + strings.Join(names, ", ")}
+}
+
+func faultNamed(behaviour string) bookedFault {
+	for f, named := range bookedFaults {
+		if named.Behaviour == behaviour && behaviour != "" {
+			return bookedFault(f)
+		}
+	}
+	return 0
 }
 
 // faultOfStreet is the fault that a street's name asks for.
 func faultOfStreet(address string) bookedFault {
-	switch {
-	case strings.Contains(address, town.NoCarsLane):
-		return faultNoCar
-	case strings.Contains(address, town.SlowStreet):
-		return faultLate
-	case strings.Contains(address, town.CancelClose):
-		return faultDrop
-	default:
-		return 0
+	for f, named := range bookedFaults {
+		if named.Street != "" && strings.Contains(address, named.Street) {
+			return bookedFault(f)
+		}
 	}
+	return 0
 }
 
 // String names a fault as data.simulate does.
-func (w bookedFault) String() string {
-	return [...]string{"", "reject", "drop", "noshow", "late", "nocar"}[w]
-}
+func (w bookedFault) String() string { return bookedFaults[w].Behaviour }

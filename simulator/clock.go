@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
 )
 
 // Clock reads and moves a world's clock. Moving it makes every event in between happen,
@@ -22,13 +23,14 @@ type Reading struct {
 	Now    time.Time
 	Speed  int // seconds of the world in one of the wall; 0: moved by hand
 	Paused bool
+	Lives  int // the speed that the machine managed when the clock had to wait for the world, within a minute; 0: it keeps up
 }
 
 // Read returns what the clock shows, after everything due has happened.
 func (c Clock) Read() Reading {
 	now, leave := c.world.Enter()
 	defer leave()
-	return Reading{now, int(c.world.time.speed), c.world.time.paused}
+	return Reading{now, int(c.world.time.speed), c.world.time.paused, c.world.pace.lives}
 }
 
 // Now is the time in the world.
@@ -44,8 +46,18 @@ func (c Clock) SetSpeed(speed int) error {
 	case speed > 0 && w.time.wall == nil:
 		return errors.New("this world has no wall to run by")
 	}
-	c.change(func(t *timeline) { t.setSpeed(int64(speed), t.paused) })
+	c.change(func(t *timeline) {
+		t.setSpeed(int64(speed), t.paused)
+		w.pace = pace{}
+	})
 	return nil
+}
+
+// runs reports whether the clock moves by itself.
+func (c Clock) runs() bool {
+	_, leave := c.world.Enter()
+	defer leave()
+	return c.world.time.runs()
 }
 
 // Pause stops the clock until [Clock.Resume]. It can still be moved by hand.
@@ -88,16 +100,41 @@ func (c Clock) Until(ctx context.Context, limit time.Duration, done func() bool)
 	return err
 }
 
-// UntilStatus moves the clock until a journey has a status.
+// StatusError says where a journey stands that did not come to the status waited for.
+type StatusError struct {
+	Journey  taxi.JourneyID
+	Is, Want taxi.Status
+	Since    time.Time // by the world's clock
+	cause    error
+}
+
+// Error names the journey, its status and since when it has it.
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("journey %s is %s since %s, not %s: %v", e.Journey, e.Is, e.Since.Format(time.DateTime), e.Want, e.cause)
+}
+
+// Unwrap returns [ErrNotReached], or the context's error.
+func (e *StatusError) Unwrap() error { return e.cause }
+
+// UntilStatus moves the clock until a journey has a status, at most by limit. A journey
+// that has ended otherwise is not waited for: the [StatusError] says how it stands. One
+// that does not exist is [store.ErrNotFound].
 func (c Clock) UntilStatus(ctx context.Context, id taxi.JourneyID, s taxi.Status, limit time.Duration) error {
+	var is *store.Snapshot
+	var missing error
 	err := c.Until(ctx, limit, func() bool {
-		j, err := c.world.records.Journey(ctx, id)
-		return err == nil && j.Status == s
+		is, missing = c.world.records.Journey(ctx, id)
+		return errors.Is(missing, store.ErrNotFound) || missing == nil && (is.Status == s || is.Status.Terminal())
 	})
-	if err != nil {
-		return fmt.Errorf("journey %s at %s: %w", id, s, err)
+	switch {
+	case missing != nil:
+		return missing
+	case err == nil && is.Status != s:
+		err = ErrNotReached
+	case is == nil || err == nil:
+		return err
 	}
-	return nil
+	return &StatusError{id, is.Status, s, is.UpdatedAt, err}
 }
 
 // UntilIdle moves the clock until no journey is under way or held for later.
@@ -134,6 +171,7 @@ func (c Clock) until(ctx context.Context, limit moment, done func() bool) (bool,
 // before it: then it reports false. It is a turn of one event, unlike the turns of
 // [World.Enter].
 func (w *World) forward(limit moment) bool {
+	defer w.pruneStale()
 	w.mu.Lock()
 	defer w.leave()
 	happened := w.happenBy(limit)

@@ -27,7 +27,7 @@ const (
 	evCancel                     // the passenger cancels
 	evOnDuty                     // a car that was off duty is back
 	evSweep                      // held and waiting journeys are checked
-	evPrune                      // old journeys are deleted
+	evForget                     // old journeys are forgotten
 	evAssign                     // the jobs of an interval are assigned
 	evShift                      // a driver's shift begins
 	evShiftEnds                  // … ends
@@ -79,8 +79,8 @@ func (w *World) happenInTown(e event) {
 		w.onDuty(e.car)
 	case evSweep:
 		w.sweep()
-	case evPrune:
-		w.prune()
+	case evForget:
+		w.forget()
 	case evAssign:
 		w.assign()
 	case evShift:

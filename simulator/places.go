@@ -3,6 +3,7 @@ package simulator
 import (
 	"slices"
 
+	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/town"
@@ -15,6 +16,18 @@ func placesOf(t *town.Town) []fixtures.Place {
 		all[i] = fixtures.Place{Address: t.Wire(p.Address), Name: p.Name, Kind: string(p.Kind)}
 	}
 	return all
+}
+
+// gazetteer is what a world's dispatch system lists.
+func gazetteer(o *Options) dispatch.Gazetteer {
+	g := dispatch.Gazetteer{Places: make([]dispatch.Place, len(o.Places))}
+	if o.Town != nil {
+		g.Town = o.Town.Name
+	}
+	for i, p := range o.Places {
+		g.Places[i] = dispatch.Place{Name: p.Name, Kind: p.Kind, Address: p.Address}
+	}
+	return g
 }
 
 // airports are the places with fixed prices.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/store"
@@ -11,8 +12,12 @@ import (
 
 // Populate makes people users of the world, with the bookings that they have.
 // Those who are meant to be unknown are left out. It comes before serving: a
-// closed office is opened for as long as it takes.
+// closed office is opened for as long as it takes, and the clock stands still.
 func (w *World) Populate(ctx context.Context, people []fixtures.Person) error {
+	if clock := w.Clock(); clock.runs() {
+		clock.Pause()
+		defer clock.Resume()
+	}
 	defer w.service.SetSystem(w.service.System())
 	w.service.SetSystem(taxi.ConfigResponse{Status: taxi.SystemOK})
 	var known []taxi.EndUser
@@ -27,6 +32,9 @@ func (w *World) Populate(ctx context.Context, people []fixtures.Person) error {
 	}
 	now := w.Clock().Now()
 	for _, p := range people {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("populate: %w", err)
+		}
 		for _, j := range p.Journeys(now) {
 			if ticket, err = w.bookFor(p, j); err != nil {
 				return fmt.Errorf("populate: %s: %w", p.UserID, err)
@@ -42,7 +50,7 @@ func (w *World) addUsers(people []taxi.EndUser) (store.Ticket, error) {
 	defer leave()
 	ticket, err := w.records.Apply(func(tx *store.Tx) error {
 		for _, p := range people {
-			tx.PutUser(&store.User{EndUser: p, CreatedAt: now})
+			tx.PutUser(&store.User{EndUser: p, CreatedAt: now, SeenAt: dispatch.Never})
 		}
 		return nil
 	})

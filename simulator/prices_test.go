@@ -71,7 +71,7 @@ func TestAMinimumIsPaid(t *testing.T) {
 // The passenger of a journey out of town keeps the car waiting at the door, on the
 // meter.
 func TestAMaximumIsNotExceeded(t *testing.T) {
-	tn := newTown(t, simulator.Options{Seed: 1, Behaviour: simulator.Behaviour{Lateness: 4 * time.Minute}})
+	tn := newTown(t, simulator.Options{Seed: 2, Behaviour: simulator.Behaviour{Lateness: 4 * time.Minute}})
 	ref := tn.asap(1, station, york)
 	promised := tn.status(ref).Price
 	require.Equal(t, taxi.Maximum, promised.Type)

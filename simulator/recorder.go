@@ -12,9 +12,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// recordingVersion is the version of a recording's lines: 4 since its recipe is
-// what a host is made from, where it was the flags of a command.
-const recordingVersion = 4
+// recordingVersion is the version of a recording's lines: 5 since all times that a
+// client asks for are by the client's clock, where only those were that had passed.
+const recordingVersion = 5
 
 // recorder writes what happens as JSON lines with their keys in a fixed order, so
 // that equal runs give equal bytes: a header, then a line for each change of a

@@ -76,7 +76,7 @@ func TestRecordingIsTheSameOnEveryProcessor(t *testing.T) {
 
 func TestRecordingLines(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(string(stormyMorning(t, 3))), "\n")
-	require.Regexp(t, `^{"version":4,"seed":3,"start":1780300800000,"cars":40,"sweep":"\* \* \* \* \*","options":"[0-9a-f]{32}"}$`, lines[0])
+	require.Regexp(t, `^{"version":5,"seed":3,"start":1780300800000,"cars":40,"sweep":"\* \* \* \* \*","options":"[0-9a-f]{32}"}$`, lines[0])
 	at, seq, commands := int64(0), 0, 0
 	for _, line := range lines[1:] {
 		if strings.Contains(line, `"command":`) {

@@ -80,19 +80,23 @@ func request(v any) json.RawMessage {
 	return bytes.TrimSpace(text.Bytes())
 }
 
-// clientClock reads the client's clock in a turn. What it showed goes into the
-// recording, since a replay cannot know it.
-func (w *World) clientClock() time.Time {
+// clientClock reads the client's clock in a turn, and reports whether it is another
+// than the world's. What it showed goes into the recording, since a replay cannot
+// know it.
+func (w *World) clientClock() (time.Time, bool) {
 	at := w.clientNow()
-	if at.IsZero() { // a repeated run, in which the client's clock was not read
-		return never
+	if at.IsZero() || w.clientNear(at) { // zero: a repeated run, in which they were one
+		return time.Time{}, false
 	}
 	w.clientShown = momentOf(at)
-	return w.clientShown.time()
+	return w.clientShown.time(), true
 }
 
-// never is later than any pickup time.
-var never = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
+// clientNear reports whether the client's clock is the world's: at the wall's own
+// speed it is, unless something has put the world ahead.
+func (w *World) clientNear(at time.Time) bool {
+	return w.time.speed == 1 && w.now.sub(momentOf(at)) < time.Second
+}
 
 // recordedRecords are the records of a world with a recording. The store may refuse a
 // change for a reason outside the world, such as a full disk. The recording says so,
@@ -113,19 +117,6 @@ func (r recordedRecords) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
 		r.world.recorder.refusal(r.world.now, n)
 	}
 	return ticket, err
-}
-
-// Prune implements [dispatch.Records].
-func (r recordedRecords) Prune(ctx context.Context, before, replies time.Time) (int, error) {
-	n, err := r.next()
-	if err != nil {
-		return 0, err
-	}
-	pruned, err := r.Records.Prune(ctx, before, replies)
-	if err != nil {
-		r.world.recorder.refusal(r.world.now, n)
-	}
-	return pruned, err
 }
 
 // next numbers a write, and refuses it if it is one that was refused before.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
 )
 
 // Recording is a run as a world wrote it down, see [Options].Record.
@@ -38,6 +39,22 @@ type command struct {
 	wall   moment
 }
 
+// mostRecorded is how many bytes of a recording are read.
+const mostRecorded = 512 << 20
+
+// RecordingText reads the text of one or more recordings, and refuses what is longer than
+// any run writes: it may come from anybody.
+func RecordingText(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, mostRecorded+1))
+	if err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	if len(text) > mostRecorded {
+		return nil, fmt.Errorf("recording: it is longer than %d MB, and is not read", mostRecorded>>20)
+	}
+	return text, nil
+}
+
 // ErrResumed means that a recording begins with a database that held something already,
 // so that it is not complete and cannot be repeated.
 var ErrResumed = errors.New("the run went on from a database that held something already, which the recording does not tell; only a run that began with a new database can be repeated")
@@ -45,9 +62,9 @@ var ErrResumed = errors.New("the run went on from a database that held something
 // ReadRecording reads and checks a recording. It refuses one that is empty, cut off, of
 // another version, or not a recording; the error names the line.
 func ReadRecording(r io.Reader) (*Recording, error) {
-	text, err := io.ReadAll(r)
+	text, err := RecordingText(r)
 	if err != nil {
-		return nil, fmt.Errorf("recording: %w", err)
+		return nil, err
 	}
 	if len(text) == 0 {
 		return nil, errors.New("recording: it is empty")
@@ -120,8 +137,29 @@ func (rec *Recording) readHeader(line []byte) error {
 	case h.Version > recordingVersion:
 		return fmt.Errorf("a newer cabrank wrote version %d; this one reads version %d", h.Version, recordingVersion)
 	}
+	if err := h.possible(); err != nil {
+		return err
+	}
 	rec.Seed, rec.Start, rec.Cars, rec.Recipe = h.Seed, h.Start.time(), h.Cars, h.Recipe
 	rec.until = h.Start
+	return nil
+}
+
+// possible refuses what no world writes: a recording may come from anybody, and nothing is
+// made by its numbers before they have been looked at.
+func (h *header) possible() error {
+	if h.Cars < 0 || h.Cars > fixtures.FleetSize {
+		return fmt.Errorf("it has %d cars, and no world has more than %d", h.Cars, fixtures.FleetSize)
+	}
+	if year := h.Start.time().Year(); year < 1970 || year > 9999 {
+		return errors.New("it begins in a year of no calendar")
+	}
+	if h.Sweep == "" {
+		return nil
+	}
+	if _, err := utcSchedule(h.Sweep); err != nil {
+		return fmt.Errorf("when it looks at its journeys: %w", err)
+	}
 	return nil
 }
 

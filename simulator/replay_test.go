@@ -118,11 +118,11 @@ func (d *brokenDisk) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
 	return d.Store.Apply(fn)
 }
 
-func (d *brokenDisk) Prune(ctx context.Context, before, replies time.Time) (int, error) {
+func (d *brokenDisk) Prune(ctx context.Context, before store.Before) (int, error) {
 	if d.full {
 		return 0, store.ErrUnavailable
 	}
-	return d.Store.Prune(ctx, before, replies)
+	return d.Store.Prune(ctx, before)
 }
 
 func TestAFullDiskIsReplayed(t *testing.T) {
@@ -205,8 +205,8 @@ func TestRecordingsThatAreNone(t *testing.T) {
 		"line 3 is cut off":             lines[0] + lines[1] + lines[2][:10],
 		"does not begin as a recording": `{"seed":1}` + "\n",
 		"line 1: it does not begin":     "GET / HTTP/1.1\n",
-		"a newer cabrank wrote version": strings.Replace(good, `"version":4`, `"version":5`, 1),
-		"record the run again":          strings.Replace(good, `"version":4`, `"version":3`, 1),
+		"a newer cabrank wrote version": strings.Replace(good, `"version":5`, `"version":6`, 1),
+		"record the run again":          strings.Replace(good, `"version":5`, `"version":4`, 1),
 		"change 2 comes where 1":        lines[0] + lines[3],
 		"line 2: it is not a line":      lines[0] + "\n",
 		"neither a change nor":          lines[0] + "{\"at\":1780300800000}\n",
@@ -246,4 +246,37 @@ func FuzzReadRecording(f *testing.F) {
 		defer stop()
 		_, _ = j.Replay(ctx, store.Memory(), simulator.Options{}, nil) // and ends
 	})
+}
+
+// hoarder never gets to deleting what is forgotten.
+type hoarder struct{ *store.Store }
+
+func (hoarder) Prune(context.Context, store.Before) (int, error) { return 0, nil }
+
+// TestWhenThingsAreDeletedChangesNothing records a town that forgets within a day, on
+// a disk that is never cleared, and repeats it on one that is.
+func TestWhenThingsAreDeletedChangesNothing(t *testing.T) {
+	var recording bytes.Buffer
+	policy := dispatch.DefaultPolicy()
+	policy.Retention, policy.KeepReplies = time.Hour, time.Hour
+	demand, err := simulator.ParseDemand("quiet")
+	require.NoError(t, err)
+	options := simulator.Options{Seed: 6, Policy: &policy, Demand: demand}
+	recorded := options
+	recorded.Record = &recording
+	kept := store.Memory()
+	w, err := simulator.New(t.Context(), hoarder{kept}, recorded)
+	require.NoError(t, err)
+	require.NoError(t, w.Clock().Advance(t.Context(), 5*24*time.Hour))
+	rec, err := simulator.ReadRecording(bytes.NewReader(recording.Bytes()))
+	require.NoError(t, err)
+	cleared := store.Memory()
+	difference, err := rec.Replay(t.Context(), cleared, options, nil)
+	require.NoError(t, err)
+	require.Nil(t, difference)
+	all, err := kept.Users(t.Context())
+	require.NoError(t, err)
+	left, err := cleared.Users(t.Context())
+	require.NoError(t, err)
+	require.Less(t, len(left), len(all)*9/10)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"math"
+	"sync"
 	"time"
 )
 
@@ -12,6 +13,11 @@ import (
 func (w *World) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	w.attend(true)
+	defer w.attend(false)
+	var pruning sync.WaitGroup
+	pruning.Go(func() { w.pruneUntil(ctx) })
+	defer pruning.Wait()
 	for {
 		select {
 		case <-ctx.Done():
@@ -26,6 +32,13 @@ func (w *World) Run(ctx context.Context) {
 			timer.Stop()
 		}
 	}
+}
+
+// attend says whether Run attends to the events.
+func (w *World) attend(yes bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.attended = yes
 }
 
 // logLag logs how late events happened.

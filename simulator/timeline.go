@@ -28,12 +28,18 @@ const MaxSpeed = 10_000
 
 // timeline maps the wall's time to the world's: since an anchor, speed times as
 // fast. With speed 0, paused or without a wall it stands still.
+//
+// What counts is how long the machine has run. A machine that was suspended, or
+// whose clock was set forward, finds the wall further on than that: the world then
+// follows the wall, at no speed. A clock that was set back leaves the world ahead,
+// since no time runs back, until it is set forward again.
 type timeline struct {
 	wall     func() time.Time // nil: moved by hand only
 	speed    int64
 	paused   bool
-	from     moment    // the anchor in the world
-	fromWall time.Time // … and on the wall
+	from     moment        // the anchor in the world
+	fromWall time.Time     // … and on the wall
+	setBack  time.Duration // how far the wall had been set back at the anchor
 }
 
 func (t *timeline) runs() bool { return t.wall != nil && t.speed > 0 && !t.paused }
@@ -44,17 +50,43 @@ func (t *timeline) now() moment {
 	if !t.runs() {
 		return t.from
 	}
-	since := t.wall().Sub(t.fromWall)
+	at := t.wall()
+	since := at.Sub(t.fromWall)
 	whole, rest := since/time.Millisecond, since%time.Millisecond
-	return t.from + moment(int64(whole)*t.speed+int64(rest)*t.speed/int64(time.Millisecond))
+	ran := moment(int64(whole)*t.speed + int64(rest)*t.speed/int64(time.Millisecond))
+	return t.from + ran + moment(max(0, t.skipped(at))/time.Millisecond)
+}
+
+// skipped is how much further the wall has moved since the anchor than the machine
+// has run; negative: it was set back.
+func (t *timeline) skipped(at time.Time) time.Duration {
+	return at.Round(0).Sub(t.fromWall.Round(0)) - at.Sub(t.fromWall) - t.setBack
+}
+
+// follow takes what the wall has skipped for good, and returns it if it is worth
+// telling: a clock that is set back afterwards does not take it back.
+func (t *timeline) follow() time.Duration {
+	if !t.runs() {
+		return 0
+	}
+	skipped := t.skipped(t.wall())
+	if skipped < time.Second {
+		return 0
+	}
+	t.move(t.now())
+	return skipped
 }
 
 // move puts the timeline at m; it runs on from there.
 func (t *timeline) move(m moment) {
-	t.from = m
 	if t.wall != nil {
-		t.fromWall = t.wall()
+		at := t.wall()
+		if !t.fromWall.IsZero() {
+			t.setBack = max(0, -t.skipped(at))
+		}
+		t.fromWall = at
 	}
+	t.from = m
 }
 
 // setSpeed changes how fast the timeline runs, without a jump.

@@ -114,6 +114,9 @@ type World struct {
 	subscribers []*subscriber
 	counts      counts
 
+	stale       chan struct{} // something is forgotten and not deleted
+	pace        pace
+	attended    bool          // Run attends to the events
 	asleepUntil moment        // what Run waits for
 	wake        chan struct{} // wakes Run
 }
@@ -141,6 +144,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		town:      o.Town,
 		recorder:  recorder{out: o.Record, log: o.Log},
 		wake:      make(chan struct{}, 1),
+		stale:     make(chan struct{}, 1),
 	}
 	if w.sweepAt, w.pruneAt, err = schedules(o.Sweep); err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
@@ -161,12 +165,16 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 	serving := dispatch.Options{
 		Policy:  o.Policy,
 		Enter:   w.Enter,
+		Clock:   func() dispatch.Clock { return dispatch.Clock{Speed: int(w.time.speed), Lives: w.pace.lives} },
 		Reroute: w.reroute,
-		Fleet:   w,
-		System:  o.System,
-		Area:    o.Roads.Centre().Point(),
-		Seed:    o.Seed,
-		Log:     o.Log,
+
+		CheckData: checkSimulate,
+		Fleet:     w,
+		System:    o.System,
+		Area:      o.Roads.Centre().Point(),
+		Places:    gazetteer(&o),
+		Seed:      o.Seed,
+		Log:       o.Log,
 	}
 	if err := w.beginRecording(ctx, &o, &serving); err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
@@ -188,7 +196,7 @@ func (w *World) begin(o *Options) error {
 		return err
 	}
 	w.plan(event{at: momentOf(w.sweepAt.Next(w.now.time())), kind: evSweep})
-	w.plan(event{at: momentOf(w.pruneAt.Next(w.now.time())), kind: evPrune})
+	w.plan(event{at: momentOf(w.pruneAt.Next(w.now.time())), kind: evForget})
 	return nil
 }
 
@@ -196,10 +204,14 @@ func (w *World) begin(o *Options) error {
 func (w *World) Service() *dispatch.Service { return w.service }
 
 // Enter begins a turn: it waits for the turn under way, lets everything happen
-// that is due, and returns the time and the function that ends the turn.
+// that is due, and returns the time and the function that ends the turn. A world
+// that cannot keep up with its clock is not held up further: Run catches up, and
+// the turn is at the moment that it has come to.
 func (w *World) Enter() (now time.Time, leave func()) {
 	w.mu.Lock()
-	w.catchUp()
+	if !w.attended || !w.pace.behind() {
+		w.catchUp()
+	}
 	return w.now.time(), w.leave
 }
 
@@ -217,14 +229,6 @@ func (w *World) wakeRun() {
 	case w.wake <- struct{}{}:
 	default: // it is about to wake
 	}
-}
-
-// catchUp makes all due events happen.
-func (w *World) catchUp() {
-	until := max(w.time.now(), w.now)
-	for w.happenBy(until) {
-	}
-	w.now = until
 }
 
 // happenBy makes the next event happen, at its own moment, if that is not after until.

@@ -117,9 +117,8 @@ func (s *Store) enqueue() Ticket {
 type Ticket struct{ group *group }
 
 // Wait returns nil as soon as the change is durable. It returns an error wrapping
-// [ErrUnavailable] if the disk refused, and ctx's if that ends first; in both
-// cases the change stays applied and may become durable later, so the outcome
-// must be reported as unknown and not as a failure.
+// [ErrUnknown] if the disk refused, then with [ErrUnavailable], or if ctx ends first,
+// then with ctx's error: the change stays applied and may become durable later.
 func (t Ticket) Wait(ctx context.Context) error {
 	if t.group == nil {
 		return nil
@@ -134,6 +133,6 @@ func (t Ticket) Wait(ctx context.Context) error {
 	case <-t.group.done:
 		return t.group.err
 	case <-ctx.Done():
-		return fmt.Errorf("waiting for the disk: %w", ctx.Err())
+		return fmt.Errorf("%w: waiting for the disk: %w", ErrUnknown, ctx.Err())
 	}
 }

@@ -98,7 +98,7 @@ func failedChange(t *testing.T, s *store.Store, end func(tx *store.Tx) error) {
 		require.Equal(t, uint64(2), tx.NextSerial(), "the number is given again")
 		_, err := tx.Reply("k")
 		require.ErrorIs(t, err, store.ErrNotFound)
-		_, ok := tx.RecentByFingerprint("u1", [32]byte{1}, noon)
+		_, ok := tx.RecentByFingerprint("u1", [32]byte{1}, noon, time.Hour)
 		require.False(t, ok)
 	})
 }
@@ -264,7 +264,7 @@ func TestRecentCreationsAreFoundByFingerprint(t *testing.T) {
 		}
 		find := func(user taxi.UserID, fingerprint [32]byte, notBefore time.Duration) (id taxi.JourneyID) {
 			update(t, s, func(tx *store.Tx) {
-				if j, ok := tx.RecentByFingerprint(user, fingerprint, noon.Add(notBefore)); ok {
+				if j, ok := tx.RecentByFingerprint(user, fingerprint, noon.Add(notBefore+time.Hour), time.Hour); ok {
 					id = j.JourneyID
 				}
 			})
@@ -315,7 +315,7 @@ func TestAnImportedSerialRaisesTheCount(t *testing.T) {
 		j.Serial, j.Status = 41, taxi.Complete
 		tx.PutJourney(j)
 	})
-	n, err := s.Prune(t.Context(), noon.Add(time.Hour), noon.Add(time.Hour-24*time.Hour))
+	n, err := s.Prune(t.Context(), store.Before{Journeys: noon.Add(time.Hour), Replies: noon.Add(time.Hour - 24*time.Hour)})
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.NoError(t, s.Close())

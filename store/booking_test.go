@@ -46,7 +46,7 @@ func putBooking(tx *store.Tx, i int64, status taxi.Status) error {
 	}
 	at := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC).Add(time.Duration(i) * time.Millisecond)
 	fingerprint := sha256.Sum256([]byte(journeyID(i)))
-	if _, again := tx.RecentByFingerprint(u.UserID, fingerprint, at.Add(-time.Minute)); again {
+	if _, again := tx.RecentByFingerprint(u.UserID, fingerprint, at, time.Minute); again {
 		return fmt.Errorf("booking %d is there already", i)
 	}
 	tx.PutJourney(&store.Journey{

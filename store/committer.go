@@ -114,6 +114,11 @@ func (s *Store) finishCommit(t *commitBatch, err error) {
 	s.users.written(t.users, ok)
 	s.replies.written(t.replies, ok)
 	s.meta.written(t.meta, ok)
+	if ok {
+		s.recent.kept()
+	} else {
+		s.recent.hold(t.batch.journeys)
+	}
 	s.writing = 0
 	s.epoch++
 	if s.last == t.group {
@@ -123,7 +128,7 @@ func (s *Store) finishCommit(t *commitBatch, err error) {
 		return
 	}
 	if !ok {
-		t.group.err = fmt.Errorf("%w: %w", ErrUnavailable, err)
+		t.group.err = fmt.Errorf("%w: %w: %w", ErrUnknown, ErrUnavailable, err)
 	}
 	close(t.group.done)
 }

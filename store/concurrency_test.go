@@ -83,7 +83,7 @@ func readUntil(t *testing.T, s *store.Store, done <-chan struct{}) {
 		if _, err := s.Users(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if n, err := s.Prune(t.Context(), noon, noon); err != nil || n > 0 {
+		if n, err := s.Prune(t.Context(), store.Before{Journeys: noon, Replies: noon}); err != nil || n > 0 {
 			t.Errorf("pruned %d: %v", n, err)
 		}
 		_, _ = s.UserByPhone(t.Context(), "440100")

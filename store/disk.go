@@ -27,10 +27,8 @@ type disk interface {
 
 	// flush makes a batch durable, all of it or nothing.
 	flush(b *batch) error
-	// prune deletes at most n journeys that ended and were last updated before a
-	// time, with the replies given before another, and returns the journeys' ids
-	// and the replies' keys.
-	prune(ctx context.Context, journeys, replies time.Time, n int) ([]taxi.JourneyID, []string, error)
+	// prune deletes at most n old records of each kind, and returns their ids.
+	prune(ctx context.Context, before Before, n int) (pruned, error)
 
 	close() error
 }

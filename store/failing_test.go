@@ -141,6 +141,47 @@ func TestNothingIsDurableBeforeItsCommit(t *testing.T) {
 	})
 }
 
+// A caller whose booking the disk refused is told to send it again, and may do so
+// long after the window for duplicates.
+func TestABookingThatWaitsForTheDiskIsNotMadeTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, d := openMoody(t, filepath.Join(t.TempDir(), "a.db"), Options{RecentWindow: time.Minute})
+		defer s.Close()
+		began, asked := time.Now(), [32]byte{1}
+		known := func() (found bool) {
+			require.NoError(t, s.Update(t.Context(), func(tx *Tx) error {
+				_, found = tx.RecentByFingerprint("u1", asked, time.Now(), time.Minute)
+				return nil
+			}))
+			return found
+		}
+		d.set(errDisk)
+		err := s.Update(t.Context(), func(tx *Tx) error {
+			tx.PutJourney(&Journey{
+				Journey: taxi.Journey{JourneyID: "j1", Status: taxi.Waiting}, UserID: "u1",
+				Serial: tx.NextSerial(), CreatedAt: began, Fingerprint: asked,
+			})
+			return nil
+		})
+		require.ErrorIs(t, err, ErrUnknown)
+		require.ErrorIs(t, err, ErrUnavailable)
+		err = s.Update(t.Context(), putUser(9))
+		require.ErrorIs(t, err, ErrUnavailable)
+		require.NotErrorIs(t, err, ErrUnknown, "what is refused for good never comes alive")
+
+		time.Sleep(5 * time.Minute)
+		d.set(nil)
+		time.Sleep(2 * retryEvery)
+		require.True(t, known(), "its age counts from when it was kept")
+		time.Sleep(59 * time.Second)
+		require.True(t, known())
+		time.Sleep(2 * time.Second)
+		require.False(t, known())
+		_, err = s.User(t.Context(), "u0009")
+		require.ErrorIs(t, err, ErrNotFound)
+	})
+}
+
 func TestAFailingDiskRefusesChangesUntilItRecovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "a.db")
@@ -267,7 +308,7 @@ func TestPruneDeletesWhatWasNotDurableToo(t *testing.T) {
 		require.NoError(t, err)
 		pruned := make(chan int)
 		go func() {
-			n, err := s.Prune(t.Context(), ended.Add(time.Hour), ended.Add(-24*time.Hour))
+			n, err := s.Prune(t.Context(), Before{Journeys: ended.Add(time.Hour), Replies: ended.Add(-24 * time.Hour)})
 			if err != nil {
 				t.Error(err)
 			}

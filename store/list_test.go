@@ -2,8 +2,12 @@ package store_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"os"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,7 +96,7 @@ func TestEveryRecordIsFoundAgain(t *testing.T) {
 func TestPruneDeletesWhatEndedLongAgo(t *testing.T) {
 	onEach(t, func(t *testing.T, s *store.Store) {
 		fill(t, s)
-		n, err := s.Prune(t.Context(), noon.Add(200*time.Minute), noon.Add(-24*time.Hour))
+		n, err := s.Prune(t.Context(), store.Before{Journeys: noon.Add(200 * time.Minute), Replies: noon.Add(-24 * time.Hour)})
 		require.NoError(t, err)
 		require.Equal(t, 200, n)
 		_, err = s.Journey(t.Context(), "j199")
@@ -100,7 +104,7 @@ func TestPruneDeletesWhatEndedLongAgo(t *testing.T) {
 		_, err = s.Journey(t.Context(), "j200")
 		require.NoError(t, err)
 
-		n, err = s.Prune(t.Context(), noon.Add(1000*time.Minute), noon.Add(-24*time.Hour))
+		n, err = s.Prune(t.Context(), store.Before{Journeys: noon.Add(1000 * time.Minute), Replies: noon.Add(-24 * time.Hour)})
 		require.NoError(t, err)
 		require.Equal(t, 97, n, "live journeys stay")
 		left, err := s.Journeys(t.Context(), 0)
@@ -116,4 +120,71 @@ func TestPruneDeletesWhatEndedLongAgo(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, users, many)
 	})
+}
+
+func TestPruneForgetsUsersNotSeenForLong(t *testing.T) {
+	onEach(t, func(t *testing.T, s *store.Store) {
+		const people = 700 // more than a page
+		update(t, s, func(tx *store.Tx) {
+			for i := range people {
+				u := user(taxi.UserID(fmt.Sprintf("u%03d", i)), taxi.E164(fmt.Sprintf("44%03d", i)))
+				u.SeenAt = noon.Add(time.Duration(i) * time.Minute)
+				tx.PutUser(u)
+			}
+		})
+		_, err := s.Prune(t.Context(), store.Before{Journeys: noon.Add(time.Hour), Replies: noon})
+		require.NoError(t, err)
+		_, err = s.Prune(t.Context(), store.Before{Users: noon.Add(600 * time.Minute)})
+		require.NoError(t, err)
+		left, err := s.Users(t.Context())
+		require.NoError(t, err)
+		require.Len(t, left, 100)
+		require.Equal(t, taxi.UserID("u600"), left[0].UserID)
+		require.Equal(t, noon.Add(600*time.Minute), left[0].SeenAt)
+		_, err = s.UserByPhone(t.Context(), "44599")
+		require.ErrorIs(t, err, store.ErrNotFound)
+		update(t, s, func(tx *store.Tx) { tx.PutUser(user("u999", "44599")) }) // it is nobody's
+	})
+}
+
+// TestPruningKeepsTheLogShort deletes far more than the log may hold.
+func TestPruningKeepsTheLogShort(t *testing.T) {
+	path := file(t)
+	s := open(t, path, store.Options{})
+	const rows = 8_000
+	note := json.RawMessage(`"` + strings.Repeat("x", 4000) + `"`)
+	for from := 0; from < rows; from += 1000 {
+		update(t, s, func(tx *store.Tx) {
+			for i := range 1000 {
+				j := journey(tx, taxi.JourneyID(fmt.Sprintf("j%06d", from+i)), "u1", 0)
+				j.Status, j.PluginData = taxi.Complete, note
+				tx.PutJourney(j)
+			}
+		})
+	}
+	long := int64(0)
+	watched, stop := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		for {
+			if log, err := os.Stat(path + "-wal"); err == nil {
+				long = max(long, log.Size())
+			}
+			select {
+			case <-stop:
+				return
+			default:
+				runtime.Gosched()
+			}
+		}
+	}()
+	before, err := os.Stat(path + "-wal")
+	require.NoError(t, err)
+	n, err := s.Prune(t.Context(), store.Before{Journeys: noon.Add(time.Hour)})
+	close(stop)
+	<-watched
+	require.NoError(t, err)
+	require.Equal(t, rows, n)
+	require.LessOrEqual(t, before.Size(), int64(20<<20))
+	require.LessOrEqual(t, long, int64(20<<20))
 }

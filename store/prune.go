@@ -8,53 +8,80 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Prune deletes the journeys that ended and were last updated before a time, and
-// the replies given before another.
-// It returns how many journeys it deleted. Serials are not given again.
-func (s *Store) Prune(ctx context.Context, before, replies time.Time) (int, error) {
+// Before says what is too old to be kept. A zero time keeps all of a kind.
+type Before struct {
+	Journeys time.Time // those that ended and were last updated before
+	Replies  time.Time // those given before
+	Users    time.Time // those last seen before; they have no journey under way
+}
+
+// prunePage is how many records of each kind are deleted in one transaction.
+// Commits wait for it, a few milliseconds.
+const prunePage = 256
+
+// Prune deletes old records, page by page, while others read and change what is
+// left; each page is short, and the log of the database is emptied in between. A
+// record that is changed meanwhile stays. It returns how many journeys it deleted,
+// also when ctx ends it early. Serials are not given again.
+func (s *Store) Prune(ctx context.Context, before Before) (int, error) {
 	if s.disk == nil {
-		return s.pruneMemory(before, replies), nil
+		return s.pruneMemory(before), nil
 	}
 	// Changed records must be on the disk before they can be deleted from it.
 	if err := s.Update(ctx, func(*Tx) error { return nil }); err != nil {
 		return 0, fmt.Errorf("prune: %w", err)
 	}
 	for total := 0; ; {
-		journeys, keys, err := s.disk.prune(ctx, before, replies, pageSize)
-		s.dropPruned(journeys, keys)
-		total += len(journeys)
+		gone, err := s.disk.prune(ctx, before, prunePage)
+		s.dropPruned(gone)
+		total += len(gone.journeys)
 		if err != nil {
 			return total, fmt.Errorf("prune: %w", err)
 		}
-		if len(journeys) < pageSize && len(keys) < pageSize {
+		if max(len(gone.journeys), len(gone.users), len(gone.replies)) < prunePage {
 			return total, nil
 		}
 	}
 }
 
-func (s *Store) dropPruned(journeys []taxi.JourneyID, keys []string) {
+// pruned is what was deleted from the disk.
+type pruned struct {
+	journeys []taxi.JourneyID
+	users    []taxi.UserID
+	replies  []string
+}
+
+func (s *Store) dropPruned(gone pruned) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.epoch++
-	for _, id := range journeys {
+	for _, id := range gone.journeys {
 		s.journeys.remove(id)
 	}
-	for _, key := range keys {
+	for _, id := range gone.users {
+		s.users.remove(id)
+	}
+	for _, key := range gone.replies {
 		s.replies.remove(key)
 	}
 }
 
-func (s *Store) pruneMemory(before, replies time.Time) int {
+func (s *Store) pruneMemory(before Before) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	count := len(s.journeys.held)
 	for id, slot := range s.journeys.held {
-		if !slot.now.live() && slot.now.UpdatedAt.Before(before) {
+		if !slot.now.live() && slot.now.UpdatedAt.Before(before.Journeys) {
 			s.journeys.remove(id)
 		}
 	}
+	for id, slot := range s.users.held {
+		if slot.now.SeenAt.Before(before.Users) {
+			s.users.remove(id)
+		}
+	}
 	for key, slot := range s.replies.held {
-		if slot.now.At.Before(replies) {
+		if slot.now.At.Before(before.Replies) {
 			s.replies.remove(key)
 		}
 	}

@@ -9,12 +9,17 @@ import (
 // recent finds the journey that a user created a moment ago with the same request. It
 // is limited by age and by number, and removes the oldest first. A removed entry only
 // means that a late duplicate is not recognised.
+//
+// A creation that the disk refused is still known however long that lasts, since its
+// caller was told to send the request again. Its age counts from when it was kept.
 type recent struct {
 	window time.Duration
 	limit  int
 	byKey  map[recentKey]recentEntry
 	order  []recentEntry // oldest first; order[:gone] is removed
 	gone   int
+	held   map[recentKey]taxi.JourneyID // refused by the disk
+	late   bool                         // they are kept now, and get their age from the next request
 }
 
 type recentKey struct {
@@ -38,8 +43,8 @@ func (r *recent) add(j *Journey) {
 		return
 	}
 	e := recentEntry{recentKey{j.UserID, j.Fingerprint}, j.JourneyID, j.CreatedAt}
-	r.byKey[e.key] = e
-	r.order = append(r.order, e)
+	r.settle(e.at)
+	r.put(e)
 	for r.gone < len(r.order) {
 		oldest := r.order[r.gone]
 		if len(r.order)-r.gone <= r.limit && !oldest.at.Before(e.at.Add(-r.window)) {
@@ -55,14 +60,55 @@ func (r *recent) add(j *Journey) {
 	}
 }
 
+func (r *recent) put(e recentEntry) {
+	r.byKey[e.key] = e
+	r.order = append(r.order, e)
+}
+
+// hold keeps the creations among the journeys that the disk refused.
+func (r *recent) hold(refused []*Snapshot) {
+	for _, s := range refused {
+		key := recentKey{s.UserID, s.Fingerprint}
+		if r.byKey[key].journey == s.JourneyID {
+			if r.held == nil {
+				r.held = make(map[recentKey]taxi.JourneyID)
+			}
+			r.held[key] = s.JourneyID
+		}
+	}
+	r.late = false
+}
+
+// kept says that nothing is refused any more.
+func (r *recent) kept() { r.late = r.held != nil }
+
+// settle gives creations that were kept late an age.
+func (r *recent) settle(now time.Time) {
+	if !r.late {
+		return
+	}
+	for key, journey := range r.held {
+		r.put(recentEntry{key, journey, now})
+	}
+	r.held, r.late = nil, false
+}
+
 func (r *recent) remove(e recentEntry) {
-	if r.byKey[e.key].journey == e.journey {
+	if found := r.byKey[e.key]; found.journey == e.journey && found.at.Equal(e.at) {
 		delete(r.byKey, e.key)
 	}
 }
 
-// find returns the journey created with a request no earlier than notBefore.
-func (r *recent) find(user taxi.UserID, fingerprint [32]byte, notBefore time.Time) (taxi.JourneyID, bool) {
-	e, ok := r.byKey[recentKey{user, fingerprint}]
-	return e.journey, ok && !e.at.Before(notBefore)
+// find returns the journey created with a request within the window that ends now.
+func (r *recent) find(user taxi.UserID, fingerprint [32]byte, now time.Time, window time.Duration) (taxi.JourneyID, bool) {
+	if window <= 0 {
+		return "", false
+	}
+	r.settle(now)
+	key := recentKey{user, fingerprint}
+	if journey, held := r.held[key]; held {
+		return journey, true
+	}
+	e, ok := r.byKey[key]
+	return e.journey, ok && !e.at.Before(now.Add(-window))
 }

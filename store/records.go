@@ -55,6 +55,7 @@ type User struct {
 	taxi.EndUser
 
 	CreatedAt time.Time // by the world's clock
+	SeenAt    time.Time // when the user last mattered, see [Store.Prune]; dispatch sets it
 }
 
 // Reply is the stored answer to a request that carried an Idempotency-Key.

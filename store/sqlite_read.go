@@ -21,8 +21,8 @@ func prepareGets(ctx context.Context, db *sql.DB) (g gets, err error) {
 		query string
 	}{
 		{&g.journey, "SELECT " + journeyColumns + " FROM journeys WHERE id = ?"},
-		{&g.user, "SELECT created_at, body FROM users WHERE id = ?"},
-		{&g.userByPhone, "SELECT created_at, body FROM users WHERE phone = ?"},
+		{&g.user, "SELECT created_at, seen_at, body FROM users WHERE id = ?"},
+		{&g.userByPhone, "SELECT created_at, seen_at, body FROM users WHERE phone = ?"},
 		{&g.reply, "SELECT key, hash, status, at, body FROM replies WHERE key = ?"},
 	} {
 		if *t.to, err = db.PrepareContext(ctx, t.query); err != nil { //nolint:sqlclosecheck // closed with the pool
@@ -66,12 +66,12 @@ func unavailable(err error) error {
 }
 
 func scanUser(row scanner) (*User, error) {
-	var created int64
+	var created, seen int64
 	var body []byte
-	if err := row.Scan(&created, &body); err != nil {
+	if err := row.Scan(&created, &seen, &body); err != nil {
 		return nil, err
 	}
-	u := &User{CreatedAt: fromMilli(created)}
+	u := &User{CreatedAt: fromMilli(created), SeenAt: fromMilli(seen)}
 	if err := json.Unmarshal(body, &u.EndUser); err != nil {
 		return nil, fmt.Errorf("user: %w", err)
 	}
@@ -97,13 +97,15 @@ func (d *sqliteDisk) journeysBelow(ctx context.Context, serial uint64, n int) ([
 
 func (d *sqliteDisk) usersAfter(ctx context.Context, id taxi.UserID, n int) ([]*User, error) {
 	return list(ctx, d.db.Readers(), scanUser,
-		"SELECT created_at, body FROM users WHERE id > ? ORDER BY id LIMIT ?", string(id), n)
+		"SELECT created_at, seen_at, body FROM users WHERE id > ? ORDER BY id LIMIT ?", string(id), n)
 }
 
 func (d *sqliteDisk) load(ctx context.Context, window time.Duration, recents int) (*startState, error) {
 	b := &startState{meta: make(map[string]string)}
 	var latest int64
-	switch err := d.db.Readers().QueryRowContext(ctx, "SELECT serial, latest FROM progress").Scan(&b.serial, &latest); {
+	switch err := d.db.Readers().QueryRowContext(ctx,
+		// A serial below a journey's would be given again, and its journey overwritten.
+		"SELECT max(serial, coalesce((SELECT max(serial) FROM journeys), 0)), latest FROM progress").Scan(&b.serial, &latest); {
 	case errors.Is(err, sql.ErrNoRows): // nothing was ever committed
 		b.empty = true
 		return b, nil

@@ -36,7 +36,7 @@ func preparePuts(ctx context.Context, db *sqlitedb.DB) (p puts, err error) {
 		columns       string
 	}{
 		{&p.journey, "journeys", "id", journeyColumns},
-		{&p.user, "users", "id", "id, phone, created_at, body"},
+		{&p.user, "users", "id", "id, phone, created_at, seen_at, body"},
 		{&p.reply, "replies", "key", "key, hash, status, at, body"},
 		{&p.meta, "meta", "key", "key, value"},
 		{&p.progress, "progress", "one", "one, serial, latest"},
@@ -140,7 +140,7 @@ func (d *sqliteDisk) addRows(ctx context.Context, b *batch) error {
 		if err != nil {
 			return err
 		}
-		if err := d.put.user.add(ctx, string(u.UserID), string(u.PhoneNumber.Digits()), u.CreatedAt.UnixMilli(), body); err != nil {
+		if err := d.put.user.add(ctx, string(u.UserID), string(u.PhoneNumber.Digits()), u.CreatedAt.UnixMilli(), u.SeenAt.UnixMilli(), body); err != nil {
 			return err
 		}
 	}
@@ -169,20 +169,25 @@ const (
 	pruneJourneys = `DELETE FROM journeys WHERE serial IN (
 		SELECT serial FROM journeys WHERE status IN ('COMPLETE', 'CANCELLED') AND updated_at < ? LIMIT ?) RETURNING id`
 	pruneReplies = `DELETE FROM replies WHERE key IN (SELECT key FROM replies WHERE at < ? LIMIT ?) RETURNING key`
+	pruneUsers   = `DELETE FROM users WHERE id IN (SELECT id FROM users WHERE seen_at < ? LIMIT ?) RETURNING id`
 )
 
-func (d *sqliteDisk) prune(ctx context.Context, journeys, replies time.Time, n int) (ids []taxi.JourneyID, keys []string, err error) {
+func (d *sqliteDisk) prune(ctx context.Context, before Before, n int) (gone pruned, err error) {
 	err = d.db.Write(ctx, func(q sqlitedb.Querier) (err error) {
-		if ids, err = deleted[taxi.JourneyID](ctx, q, pruneJourneys, journeys, n); err != nil {
+		if gone.journeys, err = deleted[taxi.JourneyID](ctx, q, pruneJourneys, before.Journeys, n); err != nil {
 			return err
 		}
-		keys, err = deleted[string](ctx, q, pruneReplies, replies, n)
+		if gone.users, err = deleted[taxi.UserID](ctx, q, pruneUsers, before.Users, n); err != nil {
+			return err
+		}
+		gone.replies, err = deleted[string](ctx, q, pruneReplies, before.Replies, n)
 		return err
 	})
 	if err != nil {
-		return nil, nil, unavailable(err)
+		return pruned{}, unavailable(err)
 	}
-	return ids, keys, nil
+	d.db.Tidy(ctx)
+	return gone, nil
 }
 
 // deleted runs a DELETE of at most n rows from before a time and returns the keys

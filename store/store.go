@@ -16,9 +16,13 @@ import (
 var ErrNotFound = errors.New("not found")
 
 // ErrUnavailable means that the database cannot keep anything at the moment: the
-// disk is full or broken, the queue to it is full, or the store is closed. A
-// change whose wait ends with it may or may not become durable later.
+// disk is full or broken, the queue to it is full, or the store is closed. Where it
+// comes from [Store.Apply], nothing was changed.
 var ErrUnavailable = errors.New("store unavailable")
+
+// ErrUnknown means that a change was made and nobody can say whether it stays: the
+// disk refused it or did not answer in time, and it may become durable later.
+var ErrUnknown = errors.New("not known whether it was kept")
 
 // Options says how a store is kept; the zero value is right for most.
 type Options struct {

@@ -127,10 +127,28 @@ func TestEverythingSurvivesReopening(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, reply, r)
 		require.Equal(t, uint64(2), tx.NextSerial())
-		found, ok := tx.RecentByFingerprint("u1", [32]byte{1, 2, 3}, noon)
+		found, ok := tx.RecentByFingerprint("u1", [32]byte{1, 2, 3}, noon.Add(time.Hour), time.Hour)
 		require.True(t, ok)
 		require.Equal(t, taxi.JourneyID("j1"), found.JourneyID)
 	})
+}
+
+// A number below the newest journey's would be given again, and that journey be overwritten.
+func TestANumberIsNeverGivenAgain(t *testing.T) {
+	path := file(t)
+	s := open(t, path, store.Options{})
+	update(t, s, func(tx *store.Tx) {
+		tx.PutUser(user("u1", "+447700900123"))
+		tx.PutJourney(&store.Journey{Journey: taxi.Journey{JourneyID: "j1", Status: taxi.Waiting}, UserID: "u1", Serial: 7})
+	})
+	require.NoError(t, s.Close())
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "UPDATE progress SET serial = 2")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+
+	update(t, open(t, path, store.Options{}), func(tx *store.Tx) { require.Equal(t, uint64(8), tx.NextSerial()) })
 }
 
 func TestPathsMayHoldAnyCharacter(t *testing.T) {

@@ -40,11 +40,15 @@ func (tx *Tx) LiveJourneys(user taxi.UserID) []*Journey {
 	return journeys
 }
 
+// CountLive is how many journeys a user has that have not ended.
+func (tx *Tx) CountLive(user taxi.UserID) int { return len(tx.s.live[user]) }
+
 // RecentByFingerprint returns a copy of the journey that the user created with the same
-// request body no earlier than notBefore. The store knows the creations of earlier
-// changes for [Options].RecentWindow, by CreatedAt.
-func (tx *Tx) RecentByFingerprint(user taxi.UserID, fingerprint [32]byte, notBefore time.Time) (*Journey, bool) {
-	id, ok := tx.s.recent.find(user, fingerprint, notBefore)
+// request body within the window that ends now. The store knows the creations of
+// earlier changes for [Options].RecentWindow, by CreatedAt, and one that the disk
+// refused for as long after it was kept.
+func (tx *Tx) RecentByFingerprint(user taxi.UserID, fingerprint [32]byte, now time.Time, window time.Duration) (*Journey, bool) {
+	id, ok := tx.s.recent.find(user, fingerprint, now, window)
 	if !ok {
 		return nil, false
 	}

@@ -52,7 +52,7 @@ func (tx *Tx) PutUser(u *User) {
 		return
 	}
 	u.ActiveBookings = nil
-	u.CreatedAt = stamp(u.CreatedAt)
+	u.CreatedAt, u.SeenAt = stamp(u.CreatedAt), stamp(u.SeenAt)
 	tx.s.users.put(u.UserID, u)
 }
 

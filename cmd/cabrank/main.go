@@ -16,11 +16,20 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait
-	code := cli.Run(ctx, os.Args[1:], cli.Outside{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}, groups)
-	stop()
-	os.Exit(code)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, endings()...)
+	ctx := cli.Interruptible(context.Background(), signals, cli.Now, func() { os.Exit(cli.ExitInterrupted) })
+	os.Exit(cli.Run(ctx, os.Args[1:], cli.Outside{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}, groups))
+}
+
+// endings are the signals that end a command in good order: a closed terminal too,
+// unless it was told not to, as by nohup.
+func endings() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }
 
 // groups are the commands, by what they are for.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -44,7 +45,7 @@ func TestABookingFromTheCommandLine(t *testing.T) {
 
 	banner := strings.TrimSpace(stop())
 	require.NoFileExists(t, filepath.Join(s.Dir, "url-1"), "the file of the address is removed")
-	require.LessOrEqual(t, len(strings.Split(banner, "\n")), 8, banner)
+	require.LessOrEqual(t, len(strings.Split(banner, "\n")), 9, banner)
 	require.Contains(t, banner, url)
 	require.Contains(t, banner, "temporary")
 }
@@ -151,7 +152,7 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 	}{
 		{[]string{"sreve"}, `there is no command "sreve"`},
 		{[]string{"serve", "--sped", "5"}, "unknown flag: --sped; did you mean --seed or --speed; 'cabrank serve --help'"},
-		{[]string{"serve", "extra"}, "got 1 arguments"},
+		{[]string{"serve", "extra"}, "got 1 argument"},
 		{[]string{"serve", "--speed", "0"}, "--speed is 0, want 1 to 10000"},
 		{[]string{"serve", "--cars", "5001"}, "want 1 to 5000"},
 		{[]string{"serve", "--behaviour", "rude"}, "none of calm, typical and stormy"},
@@ -169,13 +170,19 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		{[]string{"serve", "--assign", "dice"}, "none of nearest, eta"},
 		{[]string{"town", "--size", "1"}, "want 2000 to 30000"},
 		{[]string{"town", "--import", "x.txt"}, "x.txt"},
-		{[]string{"serve", "--speed", "fast"}, `invalid argument "fast" for "--speed" flag; 'cabrank serve --help'`},
+		{[]string{"serve", "--speed", "fast"}, "--speed is \"fast\", want a whole number: how many times faster than the wall the world's clock runs, 1 to 10000; 'cabrank serve --help'"},
 		{[]string{"serve", "--config-data", `{"skipDropOff":"yes"}`}, "skipDropOff wants true or false"},
 		{[]string{"demo", "--system", "CLOSED"}, "which --system CLOSED refuses"},
 		{[]string{"samples", "--kind", "bad"}, "kinds are minimal"},
 		{[]string{"serve", "--log", "loud"}, "want text, json or off"},
-		{[]string{"serve", "--listen", "nowhere:http:80"}, "choose another with --listen"},
-		{[]string{"serve", "--db", "/nowhere/x.db", "--listen", "127.0.0.1:0"}, "/nowhere"},
+		{[]string{"serve", "--listen", "nowhere:http:80"}, "want HOST:PORT"},
+		{[]string{"platform", "--listen", "nonsense"}, `--listen is "nonsense", want HOST:PORT such as 127.0.0.1:8080`},
+		{[]string{"proxy", "--target", "http://127.0.0.1:9", "--listen", "nonsense"}, `--listen is "nonsense", want HOST:PORT`},
+		{[]string{"proxy"}, "--target is missing: want the address"},
+		{[]string{"check", "http://127.0.0.1:9", "--timeout", "5"}, `--timeout is "5": add a unit, such as 5s; 'cabrank check --help'`},
+		{[]string{"help", "nosuch"}, `there is no command "nosuch"; 'cabrank --help' lists them`},
+		{[]string{"help", "check", "slef"}, `there is no command "slef"; did you mean self? 'cabrank check --help' lists them`},
+		{[]string{"serve", "--db", "/nowhere/x.db", "--listen", "127.0.0.1:0"}, "there is no folder /nowhere: make it first (mkdir -p /nowhere)"},
 		{[]string{"book", "--from", "Atlantis"}, `no place "Atlantis"`},
 		{[]string{"book", "--from", "x@1;2"}, "want ADDRESS@LATITUDE,LONGITUDE"},
 		{[]string{"book", "--at", "soon"}, "not an ISO 8601 date-time"},
@@ -189,7 +196,7 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		{[]string{"samples", "book", "nope"}, "no such sample"},
 		{[]string{"check"}, `want "cabrank check URL`},
 		{[]string{"check", "http://192.0.2.1"}, "--allow-host allows it"},
-		{[]string{"version", "--color", "mauve", "--json", "x"}, "got 1 arguments"},
+		{[]string{"version", "--color", "mauve", "--json", "x"}, "got 1 argument"},
 		{[]string{"check", "self", "--color", "mauve"}, "want auto, always or never"},
 	} {
 		require.Contains(t, newShell(t).Fails(cli.ExitUsage, row.args...), row.says, "%v", row.args)
@@ -234,6 +241,52 @@ func TestDemoHeadless(t *testing.T) {
 	out := newShell(t).OK("demo", "--headless", "--speed", "3000", "--auth", "bearer:s3cret")
 	require.Contains(t, out, "COMPLETE")
 	require.Contains(t, out, "every MUST")
+	at := -1
+	for _, line := range []string{ // the calls are beside the sentences that they belong to
+		"Ann Other rings the taxi number:\n            POST /config  200  OK\n            POST /user    200  Ann Other, 0 booked\n  platform  Hello Ann Other.",
+		"caller    “Otterbridge Station”",
+		"presses 1\n            POST /book    200  Otterbridge Station → St Brigid's Hospital: J",
+		"platform  Your taxi is booked.", "COMPLETE",
+	} {
+		next := strings.Index(out, line)
+		require.Greater(t, next, at, "%q in\n%s", line, out)
+		at = next
+	}
+	require.NotContains(t, out, "s3cret")
+	require.NotContains(t, out, "\x1b", "no terminal")
+}
+
+// TestDemoOfOtherWorlds has a caller who has a taxi already, and one who is not
+// asked where to.
+func TestDemoOfOtherWorlds(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.Serve("--db", "kept.db")
+	s.OK("book", "--url", url, "--at", "+5h")
+	stop()
+	out := s.OK("demo", "--headless", "--speed", "3000", "--db", "kept.db")
+	require.Contains(t, out, "Ann Other, 1 booked")
+	require.Contains(t, out, "COMPLETE")
+	out = s.OK("demo", "--headless", "--speed", "3000", "--town", "none", "--config-data", `{"skipDropOff":true}`)
+	require.NotContains(t, out, "Where to?")
+	require.Contains(t, out, "COMPLETE")
+	require.Contains(t, s.Fails(cli.ExitFindings, "demo", "--headless", "--config-data", `{"features":["messaging"]}`), "the caller got no taxi")
+}
+
+// TestDemoIsStopped ends it while somebody is on the telephone.
+func TestDemoIsStopped(t *testing.T) {
+	s := newShell(t)
+	var out clitest.Buffer
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	code := make(chan int, 1)
+	go func() {
+		code <- s.Exec(ctx, cli.Outside{Stdout: &out, Stderr: &out}, "demo", "--listen", "127.0.0.1:0", "--platform-listen", "127.0.0.1:0")
+	}()
+	require.Eventually(t, func() bool { return strings.Contains(out.String(), "Hello Ann Other.") }, 10*time.Second, 5*time.Millisecond)
+	cancel()
+	require.Equal(t, cli.ExitInterrupted, <-code)
+	require.NotContains(t, out.String(), "no taxi")
+	require.NotContains(t, out.String(), "Your taxi is booked.", "it does not wait for the end of the call")
 }
 
 func TestAWorldOnItsOwn(t *testing.T) {

@@ -51,6 +51,25 @@ func TestSharedSettings(t *testing.T) {
 	require.Equal(t, "Bearer env", b.First.Header.Get("Authorization"))
 }
 
+// TestTheAddressIsShared names a server once for all commands that call one.
+func TestTheAddressIsShared(t *testing.T) {
+	s := newShell(t)
+	shared, own := clitest.NewDown(t, (*httptest.Server).Start), clitest.NewDown(t, (*httptest.Server).Start)
+	s.Env["CABRANK_URL"] = shared.URL
+	for _, command := range []string{"check", "ready"} {
+		shared.First, own.First = nil, nil
+		_, _, code := s.Run(command)
+		require.NotEqual(t, cli.ExitUsage, code)
+		require.NotNil(t, shared.First, command)
+		for _, args := range [][]string{{command, own.URL}, {command, "--url", own.URL}} {
+			shared.First, own.First = nil, nil
+			s.Run(args...)
+			require.NotNil(t, own.First, args)
+			require.Nil(t, shared.First, args)
+		}
+	}
+}
+
 // TestASettingBelongsToItsCommand names the file that one command writes, and
 // runs another that would write over it.
 func TestASettingBelongsToItsCommand(t *testing.T) {
@@ -127,10 +146,13 @@ func TestVariablesThatAreNoSettings(t *testing.T) {
 		s := newShell(t)
 		s.Env[name] = "1"
 		if says == "" {
-			s.OK("version")
+			s.OK("samples")
 			continue
 		}
-		require.Contains(t, s.Fails(cli.ExitUsage, "version"), says)
+		require.Contains(t, s.Fails(cli.ExitUsage, "samples"), says)
+		s.OK("version") // whoever looks for the mistake
+		s.OK("help", "serve")
+		s.OK()
 	}
 }
 
@@ -139,7 +161,7 @@ func TestVariablesThatAreNoSettings(t *testing.T) {
 func TestSettingsHaveOneMeaning(t *testing.T) {
 	shared := []string{"CABRANK_COLOR", "CABRANK_URL", "CABRANK_AUTH", "CABRANK_CA", "CABRANK_CERT", "CABRANK_KEY"}
 	alone := []string{
-		"cabrank serve --auth", "cabrank demo --auth", // what callers must show
+		"cabrank serve --auth", "cabrank demo --auth", "cabrank check caller --auth", "cabrank check caller --cert", "cabrank check caller --key", // what callers must show
 		"cabrank repeat --url", // where the run was made, unless told otherwise
 	}
 	owners := map[string]string{}

@@ -40,7 +40,10 @@ func (r *Client) show(req *http.Request, how conformance.Credentials) {
 	case r.Config.Auth == nil || how == conformance.CredsMissing:
 		return
 	case how == conformance.CredsWrong:
-		forge(req, r.proofs)
+		forge(req, r.proofs, redact.Proof.Forged)
+		return
+	case how == conformance.CredsNear:
+		forge(req, r.proofs, redact.Proof.NearMiss)
 		return
 	}
 	r.Config.Auth(req)
@@ -75,14 +78,14 @@ func (r *Client) HasScheme() bool {
 }
 
 // forge puts credentials on a request that are right in all but the secret.
-func forge(req *http.Request, all []redact.Proof) {
+func forge(req *http.Request, all []redact.Proof, other func(redact.Proof) redact.Proof) {
 	query := req.URL.Query()
 	for _, p := range all {
 		if p.Query {
-			query.Set(p.Name, p.Forged().Key)
+			query.Set(p.Name, other(p).Key)
 			continue
 		}
-		req.Header.Set(p.Name, p.Forged().Key)
+		req.Header.Set(p.Name, other(p).Key)
 	}
 	req.URL.RawQuery = query.Encode()
 }
@@ -173,7 +176,7 @@ func forgeCertificate(own []tls.Certificate, asked func(*tls.CertificateRequestI
 		if err != nil {
 			return nil, err
 		}
-		forged, err := forgery(leaf)
+		forged, err := Forgery(leaf)
 		return &forged, err
 	}
 }

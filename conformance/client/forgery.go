@@ -10,19 +10,19 @@ import (
 	"math/big"
 )
 
-// forgery returns a certificate that says what another one says, under a key of
+// Forgery returns a certificate that says what another one says, under a key of
 // its own that nobody has signed for.
-func forgery(of *x509.Certificate) (tls.Certificate, error) {
+func Forgery(of *x509.Certificate) (tls.Certificate, error) {
 	template := &x509.Certificate{
-		Subject: of.Subject, NotBefore: of.NotBefore, NotAfter: of.NotAfter, DNSNames: of.DNSNames,
+		Subject: of.Subject, NotBefore: of.NotBefore, NotAfter: of.NotAfter, DNSNames: of.DNSNames, IPAddresses: of.IPAddresses,
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: of.ExtKeyUsage,
 	}
-	return Sign(template, nil, nil)
+	return signed(template, nil, nil)
 }
 
-// Sign makes a key and a certificate for it, signed by an authority's key or,
+// signed makes a key and a certificate for it, signed by an authority's key or,
 // without one, by itself.
-func Sign(template, parent *x509.Certificate, by *ecdsa.PrivateKey) (tls.Certificate, error) {
+func signed(template, parent *x509.Certificate, by *ecdsa.PrivateKey) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return tls.Certificate{}, fmt.Errorf("certificate: %w", err)

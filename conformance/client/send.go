@@ -90,6 +90,7 @@ type Client struct {
 
 	Mu      sync.Mutex
 	History []*conformance.Exchange
+	kept    conformance.Store          // what the history takes
 	parsed  map[string]jsonvalue.Value // by what was parsed
 }
 
@@ -105,6 +106,7 @@ func NewClient(config Config) *Client {
 		Timeout:       config.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+	r.kept.Most = config.MostKept
 	r.proofs = proofs(config.Auth, config.URL)
 	r.pseudonyms = redact.NewPseudonyms(config.Suite, r.proofs)
 	r.over2, r.fresh = r.http, r.http
@@ -222,7 +224,7 @@ func (r *Client) Once(ctx context.Context, probe conformance.ProbeName, l Call) 
 }
 
 func (r *Client) parse(body []byte) jsonvalue.Value {
-	const short = 2 << 10 // bytes; what is longer is rarely the same
+	const short, many = 2 << 10, 4_000 // bytes, and bodies; what is longer is rarely the same
 	if len(body) > short {
 		return jsonvalue.Parse(body)
 	}
@@ -235,7 +237,9 @@ func (r *Client) parse(body []byte) jsonvalue.Value {
 	v = jsonvalue.Parse(body)
 	r.Mu.Lock()
 	defer r.Mu.Unlock()
-	r.parsed[string(body)] = v
+	if len(r.parsed) < many {
+		r.parsed[string(body)] = v
+	}
 	return v
 }
 
@@ -270,6 +274,7 @@ func (r *Client) write(probe conformance.ProbeName, l Call) *conformance.Exchang
 func (r *Client) Keep(x *conformance.Exchange) {
 	r.Mu.Lock()
 	defer r.Mu.Unlock()
+	r.kept.Take(x)
 	x.ID = len(r.History) + 1
 	r.History = append(r.History, x)
 }

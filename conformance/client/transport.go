@@ -22,6 +22,7 @@ type Config struct {
 	Width     int                    // calls at a time
 	Hello     Call                   // a plain call, which is made off the record to see whether the server answers
 	Rate      float64                // most calls a second; 0: as many as there are
+	MostKept  int                    // bytes of memory for the calls of the run; 0: [conformance.MostKept]
 	Heard     func(conformance.Step) // hears of each step of the preflight as it ends; nil: nobody does
 
 	// Pause waits, and reports whether ctx lasted as long; nil: [Pause].
@@ -45,6 +46,7 @@ func newTransport(c Config) *http.Transport {
 	t.DisableCompression, t.ForceAttemptHTTP2, t.Protocols = true, false, new(http.Protocols)
 	t.Protocols.SetHTTP1(true)
 	t.MaxIdleConnsPerHost = 2 * c.Width
+	t.MaxResponseHeaderBytes = conformance.MostHeaderBytes
 	t.TLSClientConfig = &tls.Config{}
 	if c.TLS != nil {
 		t.TLSClientConfig = c.TLS.Clone()

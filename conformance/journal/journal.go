@@ -22,11 +22,13 @@ type Options struct {
 
 	Now func() time.Time // tells when calls began and ended
 
-	// Most is how many calls are kept; later ones pass unheard. 0: 20,000.
+	// Most is how many calls are kept; later ones pass unheard. 0: [conformance.MostCalls].
 	Most int
 
-	// MostBytes bounds what is kept of all calls together: the first call that
-	// does not fit, and all after it, pass unheard. 0: 256 MiB.
+	// MostBytes bounds the memory that all calls together take, with their headers and
+	// what is read of their bodies. When half of it is used up, no more is kept of a long
+	// body than its beginning and a hash; the first call that does not fit, and all after
+	// it, pass unheard. 0: 96 MiB.
 	MostBytes int
 
 	// Heard is told of each call once it is kept. It is called by one goroutine at
@@ -41,7 +43,7 @@ type Journal struct {
 
 	mu      sync.Mutex
 	history []conformance.Exchange
-	bytes   int
+	kept    conformance.Store
 	full    bool // for good: to keep a later call and not the one before would be misleading
 	missed  int
 }
@@ -49,12 +51,12 @@ type Journal struct {
 // New returns an empty journal.
 func New(opts Options) *Journal {
 	if opts.Most == 0 {
-		opts.Most = 20_000
+		opts.Most = conformance.MostCalls
 	}
 	if opts.MostBytes == 0 {
-		opts.MostBytes = 256 << 20
+		opts.MostBytes = 96 << 20
 	}
-	return &Journal{opts: opts}
+	return &Journal{opts: opts, kept: conformance.Store{Most: opts.MostBytes / 2}}
 }
 
 // History returns the calls so far, in the order in which they ended.
@@ -81,37 +83,16 @@ func (j *Journal) Report(target string) *conformance.Report {
 func (j *Journal) keep(x conformance.Exchange) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	size := sizeOf(&x)
-	j.full = j.full || len(j.history) >= j.opts.Most || j.bytes+size > j.opts.MostBytes
+	j.full = j.full || len(j.history) >= j.opts.Most || j.kept.Take(&x) > j.opts.MostBytes
 	if j.full {
 		j.missed++
 		return
 	}
-	j.bytes += size
 	x.ID = len(j.history) + 1
 	j.history = append(j.history, x)
 	if j.opts.Heard != nil {
 		j.opts.Heard(x)
 	}
-}
-
-// sizeOf says roughly how many bytes a call takes.
-func sizeOf(x *conformance.Exchange) int {
-	const rest = 512
-	size := rest + len(x.Request.URL) + len(x.Request.Body)
-	headers := []http.Header{x.Request.Header}
-	if x.Response != nil {
-		size += len(x.Response.Body)
-		headers = append(headers, x.Response.Header)
-	}
-	for _, h := range headers {
-		for name, values := range h {
-			for _, v := range values {
-				size += len(name) + len(v)
-			}
-		}
-	}
-	return size
 }
 
 // begin returns a call to be filled in, if a request is one of the interface and

@@ -202,11 +202,11 @@ func TestAnAnswerMayComeBeforeTheUploadEnds(t *testing.T) {
 func TestAJournalKeepsNoMoreBytesThanItMay(t *testing.T) {
 	t.Parallel()
 	for _, how := range ways {
-		kept, address := listening(t, how, told("", []byte(`{"status":"OK"}`)), journal.Options{MostBytes: 20_000})
+		kept, address := listening(t, how, told("", []byte(`{"status":"OK"}`)), journal.Options{MostBytes: 9_000})
 		for range 3 {
 			post(t, address+"/config", "{}")
 		}
-		post(t, address+"/config", strings.Repeat(" ", 20_000)+"{}")
+		post(t, address+"/config", strings.Repeat(" ", 4_000)+"{}")
 		post(t, address+"/config", "{}")
 		require.Eventually(t, func() bool { return len(kept.History())+kept.Missed() == 5 }, 10*time.Second, time.Millisecond)
 		require.Len(t, kept.History(), 3, "none after the first that does not fit, though there is room: %s", how)

@@ -24,6 +24,7 @@ func (j *Journal) Proxy(target *url.URL, transport http.RoundTripper) http.Handl
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
 			r.Out.Host = target.Host
+			r.Out.URL.RawQuery = joinQuery(target.RawQuery, r.In.URL.RawQuery) // as it came: "a=1;b=2" too
 			for _, name := range untouched {
 				r.Out.Header[name] = r.In.Header[name] // none stays none
 			}
@@ -35,11 +36,19 @@ func (j *Journal) Proxy(target *url.URL, transport http.RoundTripper) http.Handl
 	}
 }
 
+// joinQuery puts the parameters of a target before those of a request.
+func joinQuery(target, asked string) string {
+	if target == "" || asked == "" {
+		return target + asked
+	}
+	return target + "&" + asked
+}
+
 // Transport returns a transport as others make calls by default, but for
 // compression, which it leaves to the two ends.
 func Transport() *http.Transport {
 	own := http.DefaultTransport.(*http.Transport).Clone()
-	own.DisableCompression = true
+	own.DisableCompression, own.MaxResponseHeaderBytes = true, 2*conformance.MostHeaderBytes
 	return own
 }
 

@@ -20,6 +20,7 @@ func ReportOn(suite *conformance.Suite, target string, history []conformance.Exc
 	hidden := redact.NewPseudonyms(suite, nil).Redactor(rep.Exchanges)
 	hidden.Results(rep.Checks)
 	rep.Target, rep.Hide = hidden.URL(target), hidden.Exchange
+	rep.Explain()
 	rep.Score(conformance.Scoring{}, rep.Started)
 	return rep
 }

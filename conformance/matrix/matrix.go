@@ -54,15 +54,43 @@ type MatrixRow struct {
 	Killers []string      `json:"killers,omitempty"` // the verdicts that failed
 	Warners []string      `json:"warners,omitempty"` // the verdicts that warned
 	Problem string        `json:"problem,omitempty"` // why it is not OK
+	First   []string      `json:"first,omitempty"`   // the verdicts that its report names first
+	Named   bool          `json:"named"`             // one that has to fail is among them
 	Took    time.Duration `json:"tookNanos"`
+	broken  []string      // the verdicts that the suite failed to come to
 	only    []string
 	Report  *conformance.Report `json:"-"` // of a row that is not OK; nil: there was nothing to test
 }
 
-// OK reports a matrix in which every row is as it should be, and every check that
-// can fail has a mutant.
+// leastNamed is the share of mutants, in per cent, whose reports have to name first what
+// is wrong with them.
+const leastNamed = 95
+
+// NamedFirst counts the mutants that fail a check, and those of them whose report names
+// first what is wrong.
+func (m *Matrix) NamedFirst() (named, all int) {
+	for _, r := range m.Mutants {
+		if r.KilledBy == "" {
+			continue
+		}
+		all++
+		if r.Named {
+			named++
+		}
+	}
+	return named, all
+}
+
+// pointsAtFaults reports whether enough reports name first what is wrong.
+func (m *Matrix) pointsAtFaults() bool {
+	named, all := m.NamedFirst()
+	return named*100 >= all*leastNamed
+}
+
+// OK reports a matrix in which every row is as it should be, every check that can
+// fail has a mutant, and reports name first what is wrong.
 func (m *Matrix) OK() bool {
-	return len(m.Unproved) == 0 && !slices.ContainsFunc(slices.Concat(m.Mutants, m.Variants, m.Peers), func(r MatrixRow) bool { return !r.OK })
+	return len(m.Unproved) == 0 && m.pointsAtFaults() && !slices.ContainsFunc(slices.Concat(m.Mutants, m.Variants, m.Peers), func(r MatrixRow) bool { return !r.OK })
 }
 
 // Trial is what a matrix is made of. Suite, Sound and Now are required.
@@ -108,6 +136,9 @@ func KillMatrix(ctx context.Context, trial Trial) (*Matrix, error) {
 				}
 				row.take(report, stopped)
 				part.judge(row, trial, err)
+				if len(row.broken) > 0 {
+					row.Problem = "the suite came to no verdict on " + strings.Join(row.broken, ", ")
+				}
 				if row.OK = row.Problem == ""; row.OK {
 					row.Report = nil // hundreds of histories would be kept
 				}
@@ -237,11 +268,15 @@ func (r *MatrixRow) take(report *conformance.Report, stopped *conformance.Unreac
 		}
 	}
 	if r.Report = report; report == nil {
+		r.First = r.Killers
 		return
 	}
+	r.First = report.FirstNamed()
 	for _, c := range report.Checks {
 		switch name := c.ID + "@" + string(c.Operation); c.Outcome {
-		case conformance.Fail, conformance.Broken:
+		case conformance.Broken:
+			r.broken = append(r.broken, name)
+		case conformance.Fail:
 			r.Killers = append(r.Killers, name)
 		case conformance.Warn:
 			r.Warners = append(r.Warners, name)
@@ -254,6 +289,7 @@ func (r *MatrixRow) take(report *conformance.Report, stopped *conformance.Unreac
 func (r *MatrixRow) judgeKill(_ Trial, unreachable error) {
 	const few = 4
 	named := strings.Fields(r.KilledBy)
+	r.Named = len(missing(named, r.First)) < len(named)
 	most := max(r.Most, len(named)+few)
 	switch {
 	case unreachable != nil && len(r.Killers) == 0:
@@ -346,6 +382,9 @@ func (m *Matrix) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "%s, %s, %s in %s\n", conformance.Count(len(m.Mutants), "mutant"), conformance.Count(len(m.Variants), "variant"),
 		conformance.Count(len(m.Peers), "null peer"), m.Took.Round(time.Millisecond))
+	if named, all := m.NamedFirst(); all > 0 {
+		fmt.Fprintf(&b, "%d of %d mutants are named first in their reports (%.1f %%, at least %d %%)\n", named, all, 100*float64(named)/float64(all), leastNamed)
+	}
 	if len(m.Unproved) > 0 {
 		fmt.Fprintf(&b, "no mutant for: %s\n", strings.Join(m.Unproved, " "))
 	}
@@ -361,6 +400,9 @@ func (r *MatrixRow) print(w io.Writer) {
 	fmt.Fprintf(w, "  %s %-48s %s\n", word, r.Name, strings.Join(slices.Concat(r.Killers, r.Warners), " "))
 	if r.Problem != "" {
 		fmt.Fprintf(w, "       %s\n", r.Problem)
+	}
+	if r.KilledBy != "" && !r.Named {
+		fmt.Fprintf(w, "       its report names first: %s\n", strings.Join(r.First, " "))
 	}
 }
 

@@ -22,22 +22,25 @@ func (r *run) logIn(ctx context.Context) {
 		l := form(url.Values{"username": {u.Username}, "password": {u.Password}})
 		l.Sound = true
 		x := r.Send(ctx, rules.ProbeLogin, l)
-		r.learn(x)
-		r.tokens[u.Username] = x.Reply().At("access_token").Text()
+		r.logs(u, x)
 		if i == 0 {
-			r.refresh = x.Reply().At("refresh_token").Text()
-			r.life = time.Duration(x.Reply().At("expires_in").Number() * float64(time.Second))
+			r.life = lifeOf(x)
 		}
 	}
-	if r.tokens[users[0].Username] == "" {
+	first := r.sessions[users[0].Username]
+	if first.access == "" {
 		r.block("the first user of the credentials file got no access token")
 		return
 	}
-	renew := form(url.Values{"token": {r.refresh}})
+	renew := form(url.Values{"token": {first.refresh}})
 	renew.Sound, renew.Intent = true, rules.IntentRefresh
 	x := r.Send(ctx, rules.ProbeLogin, renew)
 	r.learn(x)
 	r.me(ctx, rules.IntentRenewed, x.Reply().At("access_token").Text())
+	if x.Succeeded() && x.Reply().At("refresh_token").HasText() {
+		first.refresh = x.Reply().At("refresh_token").Text() // the first one may be spent
+		r.sessions[users[0].Username] = first
+	}
 	wrong := form(url.Values{"username": {users[0].Username}, "password": {"not the password"}})
 	wrong.Intent = rules.IntentWrongPassword
 	r.learn(r.Send(ctx, rules.ProbeLogin, wrong))
@@ -72,15 +75,16 @@ func (r *run) readAccounts(ctx context.Context) {
 		}
 	}
 	r.as(ctx, rules.ProbeAccount, client.Call{Op: rules.OpAccount, Path: r.path(rules.OpAccount, noSuchID, ""), Intent: rules.IntentUnknown})
-	token := r.tokens[r.target.Credentials.Users[0].Username]
+	first := r.target.Credentials.Users[0]
+	token := r.token(ctx, first)
 	if parts := strings.Split(token, "."); len(parts) == 3 {
 		other := base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"somebody else","exp":4102444800,"realm_access":{"roles":["OrganisationAdmin"]}}`))
 		unsigned := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`))
 		r.me(ctx, rules.IntentForged, parts[0]+"."+other+"."+parts[2])
 		r.me(ctx, rules.IntentNoAlgorithm, unsigned+"."+parts[1]+".")
 	}
-	if r.refresh != "" {
-		r.me(ctx, rules.IntentRefreshBearer, r.refresh)
+	if refresh := r.sessions[first.Username].refresh; refresh != "" {
+		r.me(ctx, rules.IntentRefreshBearer, refresh)
 	}
 }
 
@@ -134,7 +138,7 @@ func (r *run) tryDoors(ctx context.Context) {
 func (r *run) tryRoles(ctx context.Context) {
 	for _, u := range r.target.Credentials.Users {
 		for _, op := range rules.Guarded() {
-			if method, _ := op.Route(); method != "GET" || r.tokens[u.Username] == "" {
+			if method, _ := op.Route(); method != "GET" || r.token(ctx, u) == "" {
 				continue
 			}
 			id := noSuchID
@@ -144,7 +148,7 @@ func (r *run) tryRoles(ctx context.Context) {
 				}
 			}
 			l := client.Call{Op: op, Path: r.path(op, r.account, id), Intent: rules.IntentRole}
-			r.Send(ctx, rules.ProbeRoles.With(role(u)), with(bearer(r.tokens[u.Username]), l))
+			r.Send(ctx, rules.ProbeRoles.With(role(u)), with(bearer(r.token(ctx, u)), l))
 		}
 	}
 }
@@ -154,8 +158,11 @@ func (r *run) outlive(ctx context.Context) {
 	if r.target.Wait == nil || r.life <= 0 || r.life > MostWait {
 		return
 	}
-	r.target.Wait(ctx, r.life+time.Second)
+	token := r.sessions[r.target.Credentials.Users[0].Username]
+	if left := token.stale.Add(r.life/2 + time.Second).Sub(r.target.Now()); left > 0 {
+		r.target.Wait(ctx, left)
+	}
 	if ctx.Err() == nil {
-		r.me(ctx, rules.IntentExpired, r.tokens[r.target.Credentials.Users[0].Username])
+		r.me(ctx, rules.IntentExpired, token.access)
 	}
 }

@@ -54,25 +54,14 @@ func bearer(token string) string { return "Bearer " + token }
 func (r *run) as(ctx context.Context, probe conformance.ProbeName, l client.Call) *conformance.Exchange {
 	users := r.target.Credentials.Users
 	for i, u := range users {
-		if r.tokens[u.Username] == "" {
+		if r.token(ctx, u) == "" {
 			continue
 		}
-		call := with(bearer(r.tokens[u.Username]), l)
-		last := i == len(users)-1
-		x := r.Once(ctx, probe, call)
-		if x.Response == nil && ctx.Err() != nil {
+		x := r.fresh(ctx, probe, u, l)
+		if last := i == len(users)-1; last || x.Code() != http.StatusForbidden && x.Code() != http.StatusUnauthorized {
 			return x
 		}
-		if x.Code() == http.StatusTooManyRequests {
-			return r.Send(ctx, probe, call)
-		}
-		if (x.Code() == http.StatusForbidden || x.Code() == http.StatusUnauthorized) && !last {
-			x.Intent, x.Sound, x.Probe = rules.IntentRole, false, rules.ProbeRoles.With(role(u))
-			r.Keep(x)
-			continue
-		}
-		r.Keep(x)
-		return x
+		x.Intent, x.Sound, x.Probe = rules.IntentRole, false, rules.ProbeRoles.With(role(u))
 	}
 	return &conformance.Exchange{}
 }

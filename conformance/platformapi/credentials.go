@@ -10,8 +10,7 @@ import (
 // Credentials is what a run has to know of a platform: the file that
 // --credentials-file names.
 type Credentials struct {
-	BaseURL      string    `json:"base_url"`
-	VoiceBaseURL string    `json:"voice_base_url"` // "": as BaseURL
+	VoiceBaseURL string    `json:"voice_base_url"` // "": {base_url}
 	Users        []User    `json:"users"`          // one of each role, the one who may do most first
 	Accounts     []Account `json:"accounts"`       // two, so that they can be told apart
 }

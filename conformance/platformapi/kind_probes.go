@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/http"
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
@@ -58,6 +56,7 @@ func (r *run) tryHook(ctx context.Context) {
 func (r *run) tryDevice(ctx context.Context) {
 	trunk := r.names[rules.Trunk.Name]
 	if trunk == "" {
+		r.without[rules.Device.Name] = conformance.Because(r.without[rules.Trunk.Name].Kind, "there is no trunk for a device to lead calls over")
 		return
 	}
 	gateway := object{
@@ -91,12 +90,16 @@ func (r *run) live(ctx context.Context, l life) {
 		}
 	}
 	if kept < mostKept {
-		r.ask(ctx, probe, k.Create, r.account, "", l.first)
-		list := r.ask(ctx, probe, k.List, r.account, "", nil)
-		id = k.Marked(list.Reply(), l.first[k.Mark].(string)).At("id").Scalar()
+		if made := r.create(ctx, l, len(before.Reply().Items()), kept); made != "" {
+			id = made
+		}
+	} else {
+		r.without[k.Name] = conformance.Because(conformance.NotApplicable, "%d of earlier runs are there, and no more are made: an account without them shows it", kept)
 	}
 	if id == "" {
-		r.block("no " + k.Name + " that was created can be found in the list")
+		if _, known := r.without[k.Name]; !known {
+			r.without[k.Name] = conformance.Because(conformance.NotServed, "no %s that was created can be found in the list", k.Name)
+		}
 		return
 	}
 	r.names[k.Name] = id
@@ -108,6 +111,33 @@ func (r *run) live(ctx context.Context, l life) {
 	}
 	r.tryStrange(ctx, l, id)
 	r.ask(ctx, probe, k.Update, r.account, id, l.whole(l.last, id))
+	r.tryMismatch(ctx, l, id)
+}
+
+// create makes a thing and returns its id; "": it cannot be found. How many there may
+// be the interface does not show, so that a refusal where there are some may be a limit.
+func (r *run) create(ctx context.Context, l life, there, kept int) string {
+	k, probe := l.kind, rules.ProbeOf(l.kind)
+	x := r.ask(ctx, probe, k.Create, r.account, "", l.first)
+	if x.RefusedCleanly() && there > 0 {
+		x.Sound, x.Intent = false, rules.IntentNoRoom
+		r.without[k.Name] = conformance.Because(roomless(there, kept), "a %s more was refused with %d where there are %d: if that is a limit, an account with room shows the rest", k.Name, x.Code(), there)
+		return ""
+	}
+	list := r.ask(ctx, probe, k.List, r.account, "", nil)
+	return k.Marked(list.Reply(), l.first[k.Mark].(string)).At("id").Scalar()
+}
+
+// roomless says what the refusal of one thing more means for the run, by how many there
+// are, and how many of them runs have made.
+func roomless(there, kept int) conformance.ReasonKind {
+	switch {
+	case kept > 0:
+		return conformance.NotApplicable // it was shown when those were made
+	case there >= mostKept:
+		return conformance.MostMade
+	}
+	return conformance.NotServed
 }
 
 // whole is a body with an id.
@@ -115,68 +145,4 @@ func (l life) whole(body object, id string) object {
 	whole := maps.Clone(body)
 	whole["id"] = id
 	return whole
-}
-
-// tryBad sends bodies of another shape, and reads what they have left.
-func (r *run) tryBad(ctx context.Context, l life, id string) {
-	k, probe := l.kind, rules.ProbeOf(l.kind)
-	wrong := maps.Clone(l.first)
-	wrong[l.badType] = object{"of": "another type"}
-	for _, try := range []struct {
-		op   conformance.Operation
-		body []byte
-	}{
-		{k.Create, []byte(`{"`)},
-		{k.Create, []byte(`[]`)},
-		{k.Create, encode(wrong)},
-		{k.Update, []byte(`[]`)},
-		{k.Update, encode(l.whole(wrong, id))},
-	} {
-		r.as(ctx, probe, client.Call{Op: try.op, Path: r.path(try.op, r.account, id), Body: try.body, Intent: rules.IntentBad})
-	}
-	r.as(ctx, probe, client.Call{Op: k.Read, Path: r.path(k.Read, r.account, id), Intent: rules.IntentAfterBad})
-}
-
-// tryStrange asks for what there is not, for the thing as another account's, and does
-// what the interface says nothing of.
-func (r *run) tryStrange(ctx context.Context, l life, id string) {
-	k, probe := l.kind, rules.ProbeOf(l.kind)
-	r.as(ctx, probe, client.Call{Op: k.Read, Path: r.path(k.Read, r.account, noSuchID), Intent: rules.IntentUnknown})
-	if others := r.target.Credentials.Accounts; len(others) > 1 {
-		r.as(ctx, probe, client.Call{Op: k.Read, Path: r.path(k.Read, others[1].ID, id), Intent: rules.IntentForeign})
-	}
-	r.as(ctx, probe, client.Call{
-		Op: k.Update, Path: r.path(k.Update, r.account, id), Body: encode(l.whole(l.second, noSuchID)), Intent: rules.IntentMismatch,
-	})
-	r.as(ctx, probe, client.Call{Op: k.Update, Method: http.MethodDelete, Path: r.path(k.Update, r.account, noSuchID), Intent: rules.IntentDelete})
-}
-
-// tryStart looks for a ROUTE_START of an earlier run, or maps a number to one that no
-// flow has.
-func (r *run) tryStart(ctx context.Context) {
-	probe := rules.ProbeStart
-	devices := r.ask(ctx, probe, rules.Device.List, r.account, "", nil)
-	taken := map[string]bool{}
-	for _, d := range devices.Reply().Items() {
-		if d.At("type").Text() == "ROUTE_START" && named("name", Name)(d) {
-			r.ask(ctx, probe, rules.Device.Read, r.account, d.At("id").Scalar(), nil)
-			return
-		}
-		for _, ddi := range d.At("startRoute").At("ddis").Items() {
-			taken[ddi.Text()] = true
-		}
-	}
-	for _, ddi := range r.ask(ctx, probe, rules.OpDDIs, r.account, "", nil).Reply().Items() {
-		if id := ddi.At("id").Text(); id != "" && !taken[id] {
-			name := r.mark() + " start"
-			r.ask(ctx, probe, rules.Device.Create, r.account, "", object{
-				"type": "ROUTE_START", "name": name, "extension": "", "startRoute": object{"ddis": []any{id}, "connectTo": "HANGUP"},
-			})
-			list := r.ask(ctx, probe, rules.Device.List, r.account, "", nil)
-			if made := rules.Device.Marked(list.Reply(), name).At("id").Scalar(); made != "" {
-				r.ask(ctx, probe, rules.Device.Read, r.account, made, nil)
-			}
-			return
-		}
-	}
 }

@@ -17,7 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/conformance/platformapi"
+	"github.com/cabrank/cabrank/conformance/platformapi/mutants"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -35,6 +37,7 @@ type reference struct {
 	credentials platformapi.Credentials
 	platform    *platform.Platform
 	records     *records.Records
+	line        *voice.Virtual // that calls live by
 	ahead       atomic.Int64
 }
 
@@ -73,9 +76,9 @@ func opened(ctx context.Context) (*reference, error) {
 	if r.records, err = records.Open(ctx, ""); err != nil {
 		return nil, err
 	}
-	line := voice.NewVirtual(autumn)
+	r.line = voice.NewVirtual(autumn)
 	r.platform, err = platform.New(ctx, platform.Options{
-		Records: r.records, Now: r.now, Line: line, Work: line, Random: rand.NewChaCha8([32]byte{byte(seeds.Add(1))}), AccessLife: life,
+		Records: r.records, Now: r.now, Line: r.line, Work: r.line, Random: rand.NewChaCha8([32]byte{byte(seeds.Add(1))}), AccessLife: life,
 	})
 	return r, err
 }
@@ -118,6 +121,15 @@ func (r *reference) target(url string, now func() time.Time) platformapi.Target 
 	return platformapi.Target{URL: url, Credentials: r.credentials, Now: now, Nonce: seeds.Add(1) * 7919, Wait: r.wait}
 }
 
+// sound makes references for a matrix.
+func sound(ctx context.Context) (matrix.Subject, error) {
+	r, err := newReference(ctx)
+	if err != nil {
+		return matrix.Subject{}, err
+	}
+	return mutants.NewSubject(r, r.target("", r.now), r.stop), nil
+}
+
 // counts tells how many verdicts there are of each outcome, and which are not green.
 func counts(report *conformance.Report) string {
 	n := map[conformance.Outcome]int{}
@@ -151,5 +163,6 @@ func TestTheReferenceIsRight(t *testing.T) {
 			require.True(t, c.Outcome != conformance.NotVerified || c.ID == "VOI-14", "%s: %+v", c.ID, c.Findings)
 		}
 		require.Greater(t, report.Summary.Executed, 150)
+		r.line.Advance(time.Minute) // the calls end
 	}
 }

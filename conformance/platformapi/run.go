@@ -2,7 +2,6 @@ package platformapi
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -16,13 +15,14 @@ import (
 // run is one execution of the suite.
 type run struct {
 	*client.Client
-	target  Target
-	account string            // of which things are made
-	tokens  map[string]string // access tokens by user name
-	refresh string            // of the first user
-	life    time.Duration     // of access tokens, read as seconds; 0: not known
-	names   map[string]string // ids of what was made or found, by kind
-	blocked *conformance.Reason
+	target   Target
+	account  string                        // of which things are made
+	sessions map[string]session            // by user name
+	life     time.Duration                 // of access tokens, read as seconds; 0: not known
+	vain     bool                          // renewing a token that was refused did not help
+	names    map[string]string             // ids of what was made or found, by kind
+	without  map[string]conformance.Reason // why a kind shows less than it could
+	blocked  *conformance.Reason
 }
 
 // Run tests a platform and returns the verdicts. The error is
@@ -33,7 +33,7 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{target: target, account: target.Credentials.Accounts[0].ID, tokens: map[string]string{}, names: map[string]string{}}
+	r := &run{target: target, account: target.Credentials.Accounts[0].ID, sessions: map[string]session{}, names: map[string]string{}, without: map[string]conformance.Reason{}}
 	first := target.Credentials.Users[0]
 	r.Client = client.NewClient(client.Config{
 		Suite: &Suite, URL: target.URL, Now: target.Now, TLS: target.TLS, Transport: target.Transport, Timeout: target.Timeout,
@@ -41,21 +41,16 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	})
 	r.hide()
 	started := target.Now()
-	if !r.Connect(ctx) || !r.Step(ctx, r.HTTPStep(r.Once(ctx, conformance.ProbePreflight, r.Config.Hello))) {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, &conformance.Unreachable{URL: target.URL, Steps: r.Steps}
+	if err := r.preflight(ctx); err != nil {
+		return nil, err
 	}
-	probes := []func(context.Context){
-		r.logIn, r.readAccounts, r.changeAddress, r.tryTrunk, r.tryHook, r.tryDevice, r.tryStart, r.tryRoles, r.tryDoors, r.tryCalls, r.tryBadCalls, r.outlive,
-	}
-	for i, probe := range probes {
+	wanted := slices.DeleteFunc(slices.Clone(stages), func(s stage) bool { return !s.wanted(target.Only) })
+	for i, s := range wanted {
 		if ctx.Err() == nil && !r.isBlocked() {
-			probe(ctx)
+			s.make(r, ctx)
 		}
 		if target.Progress != nil {
-			target.Progress(conformance.Progress{Stage: conformance.StageProbes, Done: i + 1, All: len(probes)})
+			target.Progress(conformance.Progress{Stage: conformance.StageProbes, Done: i + 1, All: len(wanted)})
 		}
 	}
 	return r.report(ctx, started), nil
@@ -80,7 +75,7 @@ func (r *run) block(why string) {
 }
 
 func (r *run) isBlocked() bool {
-	return r.tokens[r.target.Credentials.Users[0].Username] == "" && r.blocked != nil
+	return r.sessions[r.target.Credentials.Users[0].Username].access == "" && r.blocked != nil
 }
 
 // report makes the report of what was seen.
@@ -94,6 +89,11 @@ func (r *run) report(ctx context.Context, started time.Time) *conformance.Report
 		Duration: r.target.Now().Sub(started), Seed: conformance.Seed(r.target.Nonce), Only: r.target.Only, Leftovers: []conformance.Leftover{}, Preflight: r.Steps,
 		Exchanges: r.History, Hide: hidden.Exchange, Unshown: r.unshown(results),
 	}
+	var known []conformance.Cause
+	if c := r.Silent.Cause(); c != nil {
+		known = hidden.Causes([]conformance.Cause{*c})
+	}
+	rep.Explain(known...)
 	rep.Score(conformance.Scoring{}, started)
 	if ctx.Err() != nil {
 		rep.Interrupt()
@@ -101,28 +101,42 @@ func (r *run) report(ctx context.Context, started time.Time) *conformance.Report
 	return rep
 }
 
-// absent says why no rule judged a check. If nothing explains it, the suite is wrong.
-func (r *run) absent(c conformance.Check, op conformance.Operation) conformance.Finding {
-	var why conformance.Reason
+// absent says why no rule judged a check, or nil if nothing explains it.
+func (r *run) absent(c conformance.Check, op conformance.Operation) *conformance.Reason {
 	switch {
 	case !r.asked(c.ID):
-		why = conformance.Because(conformance.NotAsked, "only %s was asked for", strings.Join(r.target.Only, ", "))
+		return new(conformance.Because(conformance.NotAsked, "only %s was asked for", strings.Join(r.target.Only, ", ")))
+	case r.Silent.Overrun(op):
+		return new(conformance.Because(conformance.RateLimited, "%s was answered 429 again and again: no more calls are made", op.Path()))
+	case r.Silent.FirstUnanswered(op) != nil:
+		return new(conformance.Because(conformance.Unanswered, "%s", client.UnansweredText(r.Silent.FirstUnanswered(op))))
+	case r.withoutKind(op) != nil:
+		return r.withoutKind(op)
 	case c.Needs != "":
-		why = conformance.Because(conformance.NotSeen, "%s", c.Needs)
+		return new(conformance.Because(conformance.NotSeen, "%s", c.Needs))
 	case r.blocked != nil:
-		why = *r.blocked
+		return r.blocked
 	case r.Silent.Cause() != nil:
-		why = conformance.Because(conformance.ServerGone, "%s", r.Silent.Cause().Message)
+		return new(conformance.Because(conformance.ServerGone, "%s", r.Silent.Cause().Message))
 	case r.refused() != "":
-		why = conformance.Because(conformance.NotServed, "too little was answered: %s was not served", r.refused())
-	default:
-		return conformance.Finding{Outcome: conformance.Broken, Clause: c.Clause, Message: conformance.Worded(fmt.Sprintf("the suite came to no verdict on %s for %s", c.ID, op))}
+		return new(conformance.Because(conformance.NotServed, "too little was answered: %s was not served", r.refused()))
 	}
-	return conformance.Finding{Outcome: conformance.NotVerified, Clause: c.Clause, Message: why.String(), Reason: &why}
+	return nil
 }
 
 func (r *run) asked(id string) bool {
 	return len(r.target.Only) == 0 || slices.Contains(r.target.Only, id)
+}
+
+// withoutKind says why the kind that an operation is of shows less than it could; nil:
+// nothing is known.
+func (r *run) withoutKind(op conformance.Operation) *conformance.Reason {
+	for _, k := range rules.Kinds() {
+		if why, known := r.without[k.Name]; known && k.Has(op) {
+			return &why
+		}
+	}
+	return nil
 }
 
 // refused names an operation of which a right call was not served.
@@ -135,16 +149,24 @@ func (r *run) refused() string {
 	return ""
 }
 
-// unshown lists the MUSTs that the platform's own behaviour kept from being shown.
+// unshown lists the MUSTs that were not shown, and that no earlier run has shown.
 func (r *run) unshown(results []conformance.Result) []conformance.Gap {
 	var gaps []conformance.Gap
 	for _, res := range results {
 		c, _ := Suite.Lookup(res.ID)
-		if res.Outcome == conformance.NotVerified && c.Level == conformance.Must && c.Needs == "" && r.asked(c.ID) {
-			gaps = append(gaps, conformance.Gap{ID: res.ID, Operation: res.Operation, Why: conformance.HeadlineOf(res)})
+		if res.Outcome == conformance.NotVerified && c.Level == conformance.Must && c.Needs == "" && r.asked(c.ID) && kindOf(res) != conformance.NotApplicable {
+			gaps = append(gaps, conformance.Gap{ID: res.ID, Operation: res.Operation, Why: conformance.HeadlineOf(res), Reason: kindOf(res)})
 		}
 	}
 	return gaps
+}
+
+// kindOf is what kept a check from a verdict; "": nothing that has a name.
+func kindOf(res conformance.Result) conformance.ReasonKind {
+	if why := res.Findings[0].Reason; why != nil {
+		return why.Kind
+	}
+	return ""
 }
 
 // path fills in what stands in braces in an operation's path.

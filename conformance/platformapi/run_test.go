@@ -11,6 +11,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/platformapi"
+	"github.com/cabrank/cabrank/conformance/report"
 )
 
 func serve(t *testing.T, h http.Handler) string {
@@ -20,28 +21,60 @@ func serve(t *testing.T, h http.Handler) string {
 	return server.URL
 }
 
-// TestNoCredentialLeaves looks for what logs somebody in, in all that a run shows.
-func TestNoCredentialLeaves(t *testing.T) {
+// TestNoCredentialAndNoNumberLeaves looks for what logs somebody in, and for telephone
+// numbers, in all that a run shows.
+func TestNoCredentialAndNoNumberLeaves(t *testing.T) {
 	t.Parallel()
-	r, err := newReference(t.Context())
+	r := started(t)
+	rep, err := platformapi.Run(t.Context(), r.target(serve(t, r), r.now))
 	require.NoError(t, err)
-	t.Cleanup(r.stop)
-	report, err := platformapi.Run(t.Context(), r.target(serve(t, r), r.now))
-	require.NoError(t, err)
+	run := conformance.NewRunFile(rep, "1.2.3")
 	var text strings.Builder
-	require.NoError(t, conformance.NewRunFile(report, "1.2.3").Write(&text))
+	require.NoError(t, run.Write(&text))
+	require.NoError(t, report.WriteHTML(&text, run))
+	require.NoError(t, report.WriteHAR(&text, run))
 	for _, u := range r.credentials.Users {
 		require.NotContains(t, text.String(), u.Password)
 	}
 	for _, a := range r.credentials.Accounts {
 		require.NotContains(t, text.String(), a.ClientID)
 	}
-	for _, x := range report.Exchanges {
+	numbers := []string{"7700900123"}
+	for _, x := range rep.Exchanges {
 		if token := x.Reply().At("access_token").Text(); token != "" {
 			require.NotContains(t, text.String(), token)
 		}
+		if mbn := x.Reply().At("mbn").Text(); mbn != "" {
+			numbers = append(numbers, mbn[2:])
+		}
+		for _, item := range x.Reply().Items() {
+			if strings.HasSuffix(x.Request.URL, "/ddi") {
+				numbers = append(numbers, item.At("name").Text()[2:])
+			}
+		}
+	}
+	require.Greater(t, len(numbers), 4)
+	for _, n := range numbers {
+		require.NotContains(t, text.String(), n)
 	}
 	require.Contains(t, text.String(), "CONFORMANCE TEST")
+}
+
+// TestAPasswordThatIsAWordIsHidden has one that the suite's own texts are full of.
+func TestAPasswordThatIsAWordIsHidden(t *testing.T) {
+	t.Parallel()
+	server := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusConflict)
+	})
+	rep, err := platformapi.Run(t.Context(), platformapi.Target{URL: serve(t, server), Now: time.Now, Credentials: platformapi.Credentials{
+		Users: []platformapi.User{{Username: "ann", Password: "account"}}, Accounts: []platformapi.Account{{ID: "a", ClientID: "b"}},
+	}})
+	require.NoError(t, err)
+	run := conformance.NewRunFile(rep, "")
+	require.NotEmpty(t, run.Calls)
+	for _, x := range run.Calls {
+		require.Regexp(t, `^password=credential-\d+&username=ann$`, string(x.Request.Body))
+	}
 }
 
 func TestTargetsThatAreRefused(t *testing.T) {

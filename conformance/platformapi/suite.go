@@ -24,6 +24,7 @@ var Suite = conformance.Suite{
 	Least:        100,
 	Shown:        []conformance.ProbeName{rules.ProbeLogin, rules.ProbeOf(rules.Trunk), rules.ProbeCalls},
 	IDs:          []string{"id"},
+	Numbers:      []string{"number", "callerId", "mbn", "name", "from", "to", "overrideTo"}, // name: of an inbound number
 	Words:        []string{"trunk", "hook", "device", "gateway", "admin", "recorder", "voice"},
 	Judge:        rules.Judge,
 }

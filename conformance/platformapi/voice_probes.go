@@ -3,7 +3,10 @@ package platformapi
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
@@ -15,10 +18,10 @@ const nobody = "+447700900123"
 
 func phone() object { return object{"phoneNumber": object{"number": nobody}} }
 
-func say(words string) object { return object{"say": object{"text": []any{words}}} }
+func sayName() object { return object{"say": object{"text": []any{Name}}} }
 
 // minimal is the minimal request of the interface.
-func minimal() object { return object{"target": phone(), "verbs": []any{say(Name)}} }
+func minimal() object { return object{"target": phone(), "verbs": []any{sayName()}} }
 
 // place sends a call request to both endpoints.
 func (r *run) place(ctx context.Context, intent conformance.Intent, sound bool, body []byte) {
@@ -57,10 +60,38 @@ func (r *run) tryCalls(ctx context.Context) {
 		inside := minimal()
 		inside["target"] = object{"extension": object{"extension": r.ring(ctx)}}
 		r.place(ctx, rules.IntentExtension, true, encode(inside))
+		inside["target"] = object{"extension": object{"extension": r.ring(ctx), "overrideTo": nobody}}
+		r.place(ctx, rules.IntentOverride, true, encode(inside))
 	}
 	key := http.Header{"Idempotency-Key": {fmt.Sprintf("conformance-%x", r.target.Nonce)}}
 	for range 2 {
 		r.placeBasic(ctx, rules.IntentKeyed, false, encode(minimal()), key, r.target.Credentials.Accounts[0].ID, r.target.Credentials.Accounts[0].ClientID)
+	}
+}
+
+// tryOpenForms sends the targets and verbs whose fields the interface does not show, in
+// the form that most platforms take. What becomes of them is told, and never failed.
+func (r *run) tryOpenForms(ctx context.Context) {
+	const tone, next = "https://conformance-test.invalid/tone.wav", "https://conformance-test.invalid/next"
+	targets := map[conformance.Intent]object{rules.IntentToSIP: {"sipUri": object{"uri": "sip:conformance@conformance-test.invalid"}}}
+	if id := r.names[rules.Device.Name]; id != "" {
+		targets[rules.IntentToDevice] = object{"device": object{"id": id}}
+	}
+	bodies := map[conformance.Intent]object{}
+	for intent, target := range targets {
+		bodies[intent] = object{"target": target, "verbs": []any{sayName()}}
+	}
+	for intent, verb := range map[conformance.Intent]object{
+		rules.IntentPlay:     {"play": object{"url": tone}},
+		rules.IntentGather:   {"gather": object{"input": []any{"digits"}, "numDigits": 1, "timeout": 5}},
+		rules.IntentReject:   {"reject": object{"reason": "busy"}},
+		rules.IntentRedirect: {"redirect": object{"url": next}},
+	} {
+		bodies[intent] = object{"target": phone(), "verbs": []any{verb}}
+	}
+	account := r.target.Credentials.Accounts[0]
+	for _, intent := range slices.Sorted(maps.Keys(bodies)) {
+		r.placeBasic(ctx, intent, false, encode(bodies[intent]), nil, account.ID, account.ClientID)
 	}
 }
 
@@ -74,7 +105,7 @@ func (r *run) ring(ctx context.Context) string {
 func (r *run) callerID() string {
 	for _, x := range r.History {
 		if x.Operation == rules.OpAccount && x.Succeeded() && x.Request.URL == r.target.URL+r.path(rules.OpAccount, r.account, "") {
-			return "+" + x.Reply().At("mbn").Text()
+			return "+" + strings.TrimPrefix(x.Reply().At("mbn").Text(), "+")
 		}
 	}
 	return ""
@@ -89,13 +120,13 @@ func (r *run) tryBadCalls(ctx context.Context) {
 	if len(accounts) > 1 {
 		r.placeBasic(ctx, rules.IntentMixedBasic, false, body, nil, accounts[0].ID, accounts[1].ClientID)
 	}
-	both := say(Name)
+	both := sayName()
 	both["hangup"] = object{}
 	for _, try := range []struct {
 		intent conformance.Intent
 		body   []byte
 	}{
-		{rules.IntentNoTarget, encode(object{"verbs": []any{say(Name)}})},
+		{rules.IntentNoTarget, encode(object{"verbs": []any{sayName()}})},
 		{rules.IntentNoVerbs, encode(object{"target": phone()})},
 		{rules.IntentTwoKeys, encode(object{"target": phone(), "verbs": []any{both}})},
 		{rules.IntentStrangeVerb, encode(object{"target": phone(), "verbs": []any{object{"yodel": object{}}}})},

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
+	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -25,12 +26,14 @@ func (m *Redactor) Exchange(x *conformance.Exchange) *conformance.Exchange {
 	own.Started = x.Started.Round(0) // as it will be read again, without its monotonic half
 	own.Request.URL = m.URL(x.Request.URL)
 	own.Request.Header = m.header(x.Request.Header, foreign)
-	own.Request.Body, own.Request.Cut = m.cutBody(x.Request.Body, mostSent)
+	own.Request.Body, own.Request.Cut = m.cutBody(m.form(x.Request), mostSent)
+	own.Request.Cut += x.Request.Cut
 	own.Err = m.Text(x.Err)
 	if x.Response != nil {
 		reply := *x.Response
 		reply.Header = m.header(reply.Header, foreign)
 		reply.Body, reply.Cut = m.cutBody(reply.Body, mostTold)
+		reply.Cut += x.Response.Cut
 		own.Response = &reply
 	}
 	own.Reread()
@@ -81,6 +84,22 @@ func setOf(words ...string) map[string]bool {
 		set[w] = true
 	}
 	return set
+}
+
+// form hides what a form tells in the fields that hold credentials, whatever they hold: a
+// password may be a word that no text is searched for. Other bodies it leaves as they are.
+func (m *Redactor) form(r conformance.Request) conformance.Body {
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != "application/x-www-form-urlencoded" {
+		return r.Body
+	}
+	fields := strings.Split(string(r.Body), "&")
+	for i, field := range fields {
+		name, value, _ := strings.Cut(field, "=")
+		if plain, err := url.QueryUnescape(value); HoldsSecret(name) && err == nil && value != "" {
+			fields[i] = name + "=" + m.key(plain)
+		}
+	}
+	return conformance.Body(strings.Join(fields, "&"))
 }
 
 func (m *Redactor) header(h http.Header, foreign bool) http.Header {

@@ -56,6 +56,30 @@ func (p Proof) Forged() Proof {
 	return p.with(Twist(secret))
 }
 
+// NearMiss is the proof with a secret that differs in one character at its end.
+func (p Proof) NearMiss() Proof {
+	if user, password, ok := p.basic(); ok {
+		return p.with(base64.StdEncoding.EncodeToString([]byte(user + ":" + twistEnd(password))))
+	}
+	_, secret := p.Parts()
+	return p.with(twistEnd(secret))
+}
+
+// twistEnd changes the last character that can be changed. The very last of a token in
+// three parts (a JWT) may say nothing: some of its bits are padding.
+func twistEnd(secret string) string {
+	last := len(secret) - 1
+	if strings.Count(secret, ".") == 2 {
+		last--
+	}
+	for i := last; i >= 0; i-- {
+		if other := Twist(secret[i : i+1]); other != secret[i:i+1] {
+			return secret[:i] + other + secret[i+1:]
+		}
+	}
+	return secret + "x"
+}
+
 // Secrets returns the texts of a proof that nobody else should read: all of it
 // and each of its words, as a server may repeat just one.
 func (p Proof) Secrets() []string {

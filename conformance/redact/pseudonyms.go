@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -22,6 +21,7 @@ import (
 // rules read the recorded calls just as they read the real ones.
 type Pseudonyms struct {
 	words   func() map[string]bool // of the suite's, which no text is searched for
+	members Members                // of the suite's bodies
 	mu      sync.Mutex
 	heard   int               // how many calls of the history have been learned from
 	counted map[int]int       // numbers so far, by the length of what tells them apart
@@ -34,10 +34,11 @@ type Pseudonyms struct {
 
 // NewPseudonyms is told the caller's own credentials, for calls of a suite.
 func NewPseudonyms(suite *conformance.Suite, own []Proof) *Pseudonyms {
-	p := &Pseudonyms{words: sync.OnceValue(suite.Vocabulary), counted: map[int]int{}, cores: map[string]string{}, numbers: map[string]string{}, secrets: map[string]string{}}
+	p := &Pseudonyms{words: sync.OnceValue(suite.Vocabulary), members: MembersOf(suite), counted: map[int]int{}, cores: map[string]string{}, numbers: map[string]string{}, secrets: map[string]string{}}
 	for _, shown := range own {
 		p.AddSecrets(shown.Secrets()...)
 		p.AddSecrets(shown.Forged().Secrets()...) // which gives away the right ones
+		p.AddSecrets(shown.NearMiss().Secrets()...)
 	}
 	return p
 }
@@ -57,7 +58,7 @@ func (p *Pseudonyms) Redactor(history []*conformance.Exchange) *Redactor {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, x := range history[min(p.heard, len(history)):] {
-		for _, n := range numbersIn(x) {
+		for _, n := range p.members.in(x) {
 			p.number(n)
 			p.number(jsonvalue.Digits(n))
 		}
@@ -119,77 +120,6 @@ func (p *Pseudonyms) credential(secret string) {
 	if escaped := url.QueryEscape(secret); p.secrets[escaped] == "" {
 		p.secrets[escaped] = p.secrets[secret]
 	}
-}
-
-// numberName matches the names of members that hold telephone numbers.
-var numberName = regexp.MustCompile(`(?i)^phone([_-]?number)?$`)
-
-// numberIn finds the telephone numbers in a body that is no JSON.
-var numberIn = regexp.MustCompile(`(?i)"phone(?:[_-]?number)?"\s*:\s*(?:"([^"\\]{7,60})"|(\d{7,20}))`)
-
-// CollectNumbers collects the telephone numbers in a JSON value, as they are
-// written and as digits alone.
-func CollectNumbers(v any, into map[string]bool) {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, child := range v {
-			if numberName.MatchString(key) {
-				collectNumber(child, into)
-			}
-			CollectNumbers(child, into)
-		}
-	case []any:
-		for _, child := range v {
-			CollectNumbers(child, into)
-		}
-	}
-}
-
-func collectNumber(v any, into map[string]bool) {
-	written := ""
-	switch v := v.(type) {
-	case string:
-		written = v
-	case json.Number:
-		written = v.String()
-	case []any:
-		for _, child := range v {
-			collectNumber(child, into)
-		}
-	}
-	if d := jsonvalue.Digits(written); len(d) >= 7 && len(written) <= 60 {
-		into[written], into[d] = true, true
-	}
-}
-
-// numbersIn returns the telephone numbers of a call as they are written, sorted.
-func numbersIn(x *conformance.Exchange) []string {
-	x.Read()
-	found := map[string]bool{}
-	CollectNumbers(x.Sent().Raw(), found)
-	CollectNumbers(x.Reply().Raw(), found)
-	for _, body := range []conformance.Body{x.Request.Body, x.Replied()} {
-		for _, groups := range numberIn.FindAllSubmatch(body[:min(len(body), mostTold)], -1) {
-			found[string(groups[1])+string(groups[2])] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(found))
-}
-
-// NumbersOf returns every telephone number of a history as it is written, in the
-// order in which they first occur.
-func NumbersOf(history []*conformance.Exchange) []string {
-	var all []string
-	seen := map[string]bool{}
-	for _, x := range history {
-		for _, n := range numbersIn(x) {
-			if !seen[n] {
-				seen[n] = true
-				all = append(all, n)
-			}
-		}
-	}
-	return all
 }
 
 // byLength sorts words so that the longest wins.

@@ -18,8 +18,8 @@ import (
 // that the server gives are bound as they come, so that the script works on a
 // server that gives others; telephone numbers are variables at the top. What
 // servers and run files hold is never more than data to the shell and to curl.
-func curlScript(ids []string, target string, calls []*conformance.Exchange) string {
-	s := &script{ids: ids, names: map[string]string{}}
+func curlScript(suite *conformance.Suite, target string, calls []*conformance.Exchange) string {
+	s := &script{ids: suite.IDs, members: redact.MembersOf(suite), names: map[string]string{}}
 	for _, x := range calls {
 		s.learnNumbers(x.Sent())
 	}
@@ -38,6 +38,7 @@ func curlScript(ids []string, target string, calls []*conformance.Exchange) stri
 
 type script struct {
 	ids     []string // members by which the server names what it has made
+	members redact.Members
 	b       strings.Builder
 	names   map[string]string // variable by the value that it stands for
 	numbers []string
@@ -46,7 +47,7 @@ type script struct {
 // learnNumbers names the telephone numbers in a body that was sent.
 func (s *script) learnNumbers(v jsonvalue.Value) {
 	found := map[string]bool{}
-	redact.CollectNumbers(v.Raw(), found)
+	s.members.Collect(v.Raw(), found)
 	for _, n := range slices.Sorted(maps.Keys(found)) {
 		if s.names[n] == "" && !strings.ContainsAny(n, "+ ()-") {
 			s.numbers = append(s.numbers, n)

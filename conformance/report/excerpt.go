@@ -12,22 +12,8 @@ import (
 )
 
 // excerpts writes requests in a line, so that what decides comes first: the ids, then
-// what a plain call of the operation does not send, or sends as another type.
-type excerpts struct {
-	ids   []string                                  // members that name what a server has made
-	plain map[conformance.Operation]jsonvalue.Value // the first ordinary call that was served
-}
-
-// newExcerpts finds the plain call of each operation.
-func newExcerpts(r *conformance.Report) excerpts {
-	e := excerpts{ids: r.Suite.IDs, plain: map[conformance.Operation]jsonvalue.Value{}}
-	for _, x := range r.Exchanges {
-		if _, known := e.plain[x.Operation]; !known && x.Intent == conformance.IntentPlain && x.Succeeded() && x.Sent().IsObject() {
-			e.plain[x.Operation] = x.Sent()
-		}
-	}
-	return e
-}
+// what sets the call apart from a plain one.
+type excerpts struct{ plain conformance.PlainCalls }
 
 // request writes what was sent, shortened to most bytes. A body that is no JSON
 // object stays as it is.
@@ -59,9 +45,9 @@ const (
 
 func (e excerpts) rank(op conformance.Operation, key string, value any) int {
 	switch {
-	case slices.Contains(e.ids, key):
+	case e.plain.IsID(key):
 		return rankID
-	case e.unlike(op, key, value):
+	case e.plain.Unlike(op, key, value):
 		return rankUnlike
 	case contained(value) >= 0:
 		return rankContainer
@@ -69,19 +55,9 @@ func (e excerpts) rank(op conformance.Operation, key string, value any) int {
 	return rankScalar
 }
 
-// unlike reports a member that the plain call does not have, or has as another type.
-func (e excerpts) unlike(op conformance.Operation, key string, value any) bool {
-	plain, known := e.plain[op]
-	if !known {
-		return false
-	}
-	was, sent := plain.Raw().(map[string]any)[key]
-	return !sent || fmt.Sprintf("%T", was) != fmt.Sprintf("%T", value) || contained(value) == 0 && contained(was) > 0
-}
-
 // value writes a member; of a container that is nothing unusual only its kind.
 func (e excerpts) value(op conformance.Operation, key string, value any) string {
-	if n := contained(value); n > 0 && !e.unlike(op, key, value) {
+	if n := contained(value); n > 0 && !e.plain.Unlike(op, key, value) {
 		if _, list := value.([]any); list {
 			return fmt.Sprintf("[%d]", n)
 		}

@@ -106,10 +106,9 @@ func WriteHAR(w io.Writer, f *conformance.RunFile) error {
 		Comment: "telephone numbers and credentials are pseudonyms",
 	}
 	verdicts := f.VerdictsByCall()
-	for _, x := range f.Calls {
-		log.Entries = append(log.Entries, harOf(x, verdicts[x.ID]))
-	}
-	return conformance.WriteJSON(w, harFile{log})
+	return conformance.WriteLongJSON(w, harFile{log}, "entries", 2, len(f.Calls), func(i int) any {
+		return harOf(f.Calls[i], verdicts[f.Calls[i].ID])
+	})
 }
 
 func harOf(x *conformance.Exchange, verdicts []conformance.Result) harEntry {

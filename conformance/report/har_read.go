@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // Recording is what a HAR file holds of one server's traffic.
@@ -31,13 +33,12 @@ type Recording struct {
 // an encoding other than base64. Calls that a run of this suite made keep what
 // the run knew of them.
 func ReadHAR(suite *conformance.Suite, in io.Reader, base string) (*Recording, error) {
-	var file harFile
-	if err := json.NewDecoder(in).Decode(&file); err != nil {
+	calls, requests, err := harCallsIn(suite, in)
+	if err != nil {
 		return nil, fmt.Errorf("HAR: %w", err)
 	}
-	calls := harCallsOf(suite, file.Log.Entries)
 	if len(calls) == 0 {
-		return nil, fmt.Errorf("HAR: none of its %d requests is a call of %s", len(file.Log.Entries), suite.Paths())
+		return nil, fmt.Errorf("HAR: none of its %d requests is a call of %s", requests, suite.Paths())
 	}
 	r := &Recording{Base: strings.TrimRight(base, "/"), Elsewhere: map[string]int{}}
 	if base == "" {
@@ -70,18 +71,63 @@ type harCall struct {
 	base string
 }
 
-func harCallsOf(suite *conformance.Suite, entries []harEntry) []harCall {
-	var calls []harCall
-	for _, e := range entries {
-		u, err := url.Parse(e.Request.URL)
-		if err != nil {
-			continue
+// mostOfEntry and mostOfHAR bound what is read of a HAR file: the bytes of an entry, and
+// those of memory that all calls take.
+const (
+	mostOfEntry = 16 << 20
+	mostOfHAR   = 96 << 20
+)
+
+// harCallsIn reads the calls of a HAR file one by one, and counts its requests.
+func harCallsIn(suite *conformance.Suite, file io.Reader) (calls []harCall, requests int, err error) {
+	in := jsonvalue.NewReader(file, mostOfEntry)
+	kept := conformance.Store{Most: mostOfHAR / 2}
+	entry := func() error {
+		requests++
+		var e harEntry
+		if err := in.Value(&e); err != nil {
+			return err
 		}
-		if op, base, ok := suite.Match(e.Request.Method, u); ok {
-			calls = append(calls, harCall{e.exchange(op), base})
+		if year := e.Started.UTC().Year(); year < 0 || year > 9999 {
+			return fmt.Errorf("request %d was made in a year of no calendar", requests)
+		}
+		c, ok := harCallOf(suite, e)
+		if !ok {
+			return nil
+		}
+		if len(calls) >= conformance.MostCalls {
+			return fmt.Errorf("it has more than %d calls; judge a part of it", conformance.MostCalls)
+		}
+		if kept.Take(&c.Exchange) > mostOfHAR {
+			return errors.New("its calls take too much memory; judge a part of it")
+		}
+		calls = append(calls, c)
+		return nil
+	}
+	within := func(wanted string, read func() error) func(string) error {
+		return func(name string) error {
+			if strings.EqualFold(name, wanted) {
+				return read()
+			}
+			return in.Value(new(json.RawMessage))
 		}
 	}
-	return calls
+	log := func() error { return in.Members(within("entries", func() error { return in.Elements(entry) })) }
+	err = in.Members(within("log", log))
+	return calls, requests, err
+}
+
+// harCallOf returns the call of the interface that an entry is, if it is one.
+func harCallOf(suite *conformance.Suite, e harEntry) (harCall, bool) {
+	u, err := url.Parse(e.Request.URL)
+	if err != nil {
+		return harCall{}, false
+	}
+	op, base, ok := suite.Match(e.Request.Method, u)
+	if !ok {
+		return harCall{}, false
+	}
+	return harCall{e.exchange(op), base}, true
 }
 
 // mainBase returns the base that takes most of the operations, of equals the

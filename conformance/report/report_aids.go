@@ -35,6 +35,12 @@ func messageOf(f conformance.Finding) string {
 	return withAdvice(f.Message, f.Reason.Aid)
 }
 
+// gistOf says in a line what a finding found, with the flags that may help.
+func gistOf(f conformance.Finding) string {
+	f.Message = messageOf(f)
+	return f.Gist()
+}
+
 // summaryLine says in a sentence how a check came off, with the flags that may help.
 func summaryLine(r conformance.Result, c conformance.Check) string {
 	if len(r.Findings) > 0 {

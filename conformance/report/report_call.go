@@ -35,7 +35,7 @@ func WriteCall(w io.Writer, f *conformance.RunFile, id int) error {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\n%s", curlScript(f.Suite.IDs, f.Target, []*conformance.Exchange{x}))
+	fmt.Fprintf(&b, "\n%s", curlScript(f.Suite, f.Target, []*conformance.Exchange{x}))
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write call %d: %w", id, err)
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -25,12 +26,9 @@ func WriteAnnotations(w io.Writer, f *conformance.RunFile, file string) error {
 		if file != "" {
 			place = "file=" + propertyEscape(file) + ",line=1,"
 		}
-		text := one.Text
-		if one.Cure != "" {
-			text += "\n" + one.Cure
-		}
+		lines := slices.DeleteFunc([]string{one.Text, one.Cure, one.Reach}, func(line string) bool { return line == "" })
 		kind := map[bool]string{true: "error", false: "warning"}[one.Red]
-		fmt.Fprintf(&b, "::%s %stitle=%s::%s\n", kind, place, propertyEscape(one.Name), dataEscape(text))
+		fmt.Fprintf(&b, "::%s %stitle=%s::%s\n", kind, place, propertyEscape(one.Name), dataEscape(strings.Join(lines, "\n")))
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write annotations: %w", err)

@@ -32,6 +32,7 @@ var pageForm = template.Must(template.New("report").Funcs(template.FuncMap{
 	"path":     conformance.Operation.Path,
 	"title":    title,
 	"lower":    strings.ToLower,
+	"ordinal":  ordinal,
 	"glyph":    func(o conformance.Outcome) string { return glyphs[o] },
 }).Parse(pageTemplate))
 
@@ -52,8 +53,9 @@ type page struct {
 	Table    []operationRow
 	Clauses  []clauseRow
 	Verdicts []verdict
-	Causes   []causeCard // what much else comes of
-	Urgent   []verdict   // what to look at first
+	Causes   []causeCard // what is wrong
+	Urgent   []verdict   // what else to look at
+	Untested []untestedLine
 	Spec     []specSection
 	Open     []openRow
 	Boards   []board
@@ -100,21 +102,28 @@ type verdict struct {
 	Others []verdict // that say the same of other operations
 	Gist   string    // what was found, in a line
 	First  string    // the anchor of the card with the evidence; "": it is here
+	IDs    string    // of the verdict and of those that say the same
+}
+
+// Asked says what is asked; of several checks what was found in all of them.
+func (v verdict) Asked() string {
+	for _, other := range v.Others {
+		if other.ID != v.ID {
+			return gistOf(v.Findings[0])
+		}
+	}
+	return v.Rule.Requirement
 }
 
 // On lists the operations of a verdict and of those that say the same.
 func (v verdict) On() string {
 	ops := []string{string(v.Operation)}
 	for _, other := range v.Others {
-		ops = append(ops, string(other.Operation))
+		if op := string(other.Operation); !slices.Contains(ops, op) {
+			ops = append(ops, op)
+		}
 	}
 	return strings.Join(ops, " ")
-}
-
-// causeCard is a cause with what comes of it.
-type causeCard struct {
-	conformance.Cause
-	Results []conformance.Result
 }
 
 // evidence is a finding with the call that it points into.
@@ -214,42 +223,49 @@ func (c *cellScore) add(r conformance.Result) {
 	}
 }
 
-// judge prepares the verdicts, folded by operation and the worst first, and the cards
-// of those to look at first.
+// judge prepares the cards of the causes and of what else to look at first, and all
+// verdicts, folded by operation and the worst first.
 func (p *page) judge() {
-	calls, scripts := p.CallsByID(), map[string]string{}
-	for _, c := range p.RunFile.Causes {
-		card := causeCard{Cause: c}
-		for _, r := range p.Checks {
-			if slices.Contains(c.Failed, r.ID+"@"+string(r.Operation)) {
-				card.Results = append(card.Results, r)
-			}
+	calls, scripts, cards := p.CallsByID(), map[string]string{}, map[string]string{}
+	for i := range p.RunFile.Causes {
+		card := p.cardOf(i, calls, scripts)
+		if len(card.Results) > 0 {
+			cards[anchor(card.Results[0].ID, string(card.Results[0].Operation))] = card.Anchor()
 		}
 		p.Causes = append(p.Causes, card)
 	}
-	cards := map[string]bool{}
 	for _, alike := range faultsOf(&p.Report) {
 		v := p.verdictOf(alike, calls)
 		v.Script = p.scriptFor(alike[0], calls, scripts)
 		if v.Cases = v.Cases[:min(len(v.Cases), mostCases)]; len(alike[0].Findings) > 0 {
 			v.Gist = gistOf(alike[0].Findings[0])
 		}
-		cards[v.Anchor] = true
+		cards[v.Anchor] = "first-" + v.Anchor
 		p.Urgent = append(p.Urgent, v)
 	}
 	order := []conformance.Outcome{conformance.Fail, conformance.Broken, conformance.Flaky, conformance.Warn, conformance.Seen, conformance.NotVerified, conformance.Pass}
 	for _, outcome := range order {
-		for _, alike := range folded(conformance.ByWeight(p.Checks)) {
-			if alike[0].Outcome != outcome {
-				continue
-			}
+		for _, alike := range rowsWith(p.Checks, outcome) {
 			v := p.verdictOf(alike, calls)
-			if cards[v.Anchor] {
-				v.First, v.Cases = "first-"+v.Anchor, nil
+			if first := cards[v.Anchor]; first != "" {
+				v.First, v.Cases = first, nil
 			}
 			p.Verdicts = append(p.Verdicts, v)
 		}
 	}
+	if len(p.Preflight) > 0 && len(p.Only) == 0 && !p.Interrupted {
+		p.Untested = untestedMusts(&p.Report)
+	}
+}
+
+// rowsWith groups the verdicts of an outcome that say the same, of what is not as it
+// should be also those of several checks.
+func rowsWith(results []conformance.Result, outcome conformance.Outcome) [][]conformance.Result {
+	some := slices.DeleteFunc(conformance.ByWeight(results), func(r conformance.Result) bool { return r.Outcome != outcome })
+	if outcome == conformance.Fail || outcome == conformance.Warn {
+		return alikeAcross(folded(some))
+	}
+	return folded(some)
 }
 
 // mostCases are shown of one check at the top of the page.
@@ -258,7 +274,7 @@ const mostCases = 2
 // verdictOf prepares verdicts that say the same of several operations.
 func (p *page) verdictOf(alike []conformance.Result, calls map[int]*conformance.Exchange) verdict {
 	first := alike[0]
-	v := verdict{Result: first, Rule: p.rules[first.ID], Anchor: anchor(first.ID, string(first.Operation))}
+	v := verdict{Result: first, Rule: p.rules[first.ID], Anchor: anchor(first.ID, string(first.Operation)), IDs: idsOf(alike)}
 	for _, f := range first.Findings {
 		v.Cases = append(v.Cases, evidenceOf(p.RunFile, f, calls))
 	}
@@ -309,7 +325,7 @@ func (p *page) scriptFor(r conformance.Result, calls map[int]*conformance.Exchan
 	if done[key] == "" {
 		const most = 30
 		calls := p.CallsUpTo(at)
-		done[key] = curlScript(p.Suite.IDs, p.Target, calls[max(0, len(calls)-most):])
+		done[key] = curlScript(p.Suite, p.Target, calls[max(0, len(calls)-most):])
 	}
 	return done[key]
 }

@@ -30,6 +30,7 @@ type junitSuite struct {
 	Timestamp  string          `xml:"timestamp,attr"`
 	Properties []junitProperty `xml:"properties>property"`
 	Cases      []junitCase     `xml:"testcase"`
+	Out        *junitWords     `xml:"system-out"`
 }
 
 type junitProperty struct {
@@ -76,6 +77,9 @@ func WriteJUnit(w io.Writer, f *conformance.RunFile) error {
 		all.add(s)
 	}
 	all.add(junitRun(f))
+	if len(all.Suites) > 0 {
+		all.Suites[0].Out = junitCauses(f)
+	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return fmt.Errorf("write JUnit: %w", err)
 	}
@@ -119,6 +123,21 @@ func junitRun(f *conformance.RunFile) junitSuite {
 	return s
 }
 
+// junitCauses tells what is wrong, first of all.
+func junitCauses(f *conformance.RunFile) *junitWords {
+	var b strings.Builder
+	for i, c := range f.Causes {
+		fmt.Fprintf(&b, "%d. %s\n   fix: %s\n", i+1, c.Message, cureOf(c))
+		if reach := c.Reach(); reach != "" {
+			fmt.Fprintf(&b, "   %s\n", reach)
+		}
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	return &junitWords{b.String()}
+}
+
 // stepsText tells the steps of a preflight that ended a run.
 func stepsText(f *conformance.RunFile, why conformance.ExitReason) string {
 	if why.Code != conformance.ExitUnreachable {
@@ -145,7 +164,7 @@ func (all *junitSuites) add(s junitSuite) {
 // junitCaseOf makes a case of a verdict. red: the exit code is not 0 because of it.
 func junitCaseOf(f *conformance.RunFile, r conformance.Result, c conformance.Check, red bool) junitCase {
 	one := junitCase{Class: "cabrank." + string(r.Operation), Name: r.ID + " " + c.Requirement}
-	said := &junitSaid{Message: summaryLine(r, c), Type: string(r.Level), Text: evidenceText(f, r, c)}
+	said := &junitSaid{Message: causedLine(f, r, c), Type: string(r.Level), Text: evidenceText(f, r, c)}
 	switch {
 	case red && r.Outcome == conformance.Broken:
 		one.Error = said
@@ -191,7 +210,7 @@ func curlOf(f *conformance.RunFile, r conformance.Result) string {
 		return ""
 	}
 	story := f.CallsUpTo(at)
-	return "\n" + curlScript(f.Suite.IDs, f.Target, story[max(0, len(story)-most):])
+	return "\n" + curlScript(f.Suite, f.Target, story[max(0, len(story)-most):])
 }
 
 // evidenceText tells the evidence as plain text, for formats that take any.
@@ -213,6 +232,12 @@ func evidenceText(run *conformance.RunFile, r conformance.Result, c conformance.
 		for _, o := range run.Observed(f) {
 			row("observed", o.String())
 		}
+	}
+	if cause, caused := causeOf(run, r); caused {
+		if cause.Failed[0] != r.Name() {
+			row("cause", cause.Message)
+		}
+		row("cure", cureOf(cause))
 	}
 	row("clause", c.Clause)
 	row("why", c.Why)

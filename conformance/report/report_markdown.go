@@ -102,6 +102,9 @@ func markdownRows(f *conformance.RunFile, b *strings.Builder, room int) {
 		if one.Call > 0 {
 			found += fmt.Sprintf(" (call %d)", one.Call)
 		}
+		if one.Reach != "" {
+			found += "; " + unmarked(one.Reach)
+		}
 		if one.Outcome != conformance.Fail {
 			found = string(one.Outcome) + ": " + found
 		}
@@ -152,7 +155,7 @@ func markdownUntested(f *conformance.RunFile, b *strings.Builder) {
 		if more := len(some) - 5; more > 0 {
 			some = append(some[:5:5], fmt.Sprintf("%d more", more))
 		}
-		fmt.Fprintf(b, "- not tested: %s: %s\n", unmarked(clipped(strings.Join(some, ", "))), unmarked(clipped(line.why)))
+		fmt.Fprintf(b, "- not tested: %s: %s\n", unmarked(clipped(strings.Join(some, ", "))), unmarked(clipped(line.Why)))
 	}
 }
 

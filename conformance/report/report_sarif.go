@@ -106,16 +106,13 @@ type sarifLogical struct {
 }
 
 // WriteSARIF writes the run as SARIF 2.1.0, fit to be uploaded to GitHub code
-// scanning: a rule for each check, a result for each verdict that fails or warns. Each
-// is placed at the path of its operation. What was not verified is no result, as
-// readers would make an alert of it; the run's properties list it. What else a run
-// fails for is a result of a rule of its own; what kept the run from coming to an end
-// is a notification.
-func WriteSARIF(w io.Writer, f *conformance.RunFile) error { return WriteSARIFAt(w, f, "") }
-
-// WriteSARIFAt writes the run as [WriteSARIF] does, with all results placed in a file,
-// a path relative to the root of the repository; "": in the operations.
-func WriteSARIFAt(w io.Writer, f *conformance.RunFile, file string) error {
+// scanning: a rule for each check, a result for each verdict that fails or warns. All
+// results are placed in a file, a path relative to the root of the repository; "": each
+// at the path of its operation. What was not verified is no result, as readers would
+// make an alert of it; the run's properties list it. What else a run fails for is a
+// result of a rule of its own; what kept the run from coming to an end is a
+// notification.
+func WriteSARIF(w io.Writer, f *conformance.RunFile, file string) error {
 	exit := f.ExitCode()
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{
@@ -123,13 +120,13 @@ func WriteSARIFAt(w io.Writer, f *conformance.RunFile, file string) error {
 			InformationURI: "https://github.com/cabrank/cabrank", Rules: sarifRules(f),
 		}},
 		Results:    []sarifResult{},
-		Properties: map[string]any{"target": f.Target, "seed": f.Seed, "requirements": f.Requirements, "notVerified": sarifNotVerified(f)},
+		Properties: map[string]any{"causes": sarifCauses(f), "target": f.Target, "seed": f.Seed, "requirements": f.Requirements, "notVerified": sarifNotVerified(f)},
 	}
 	at := map[string]int{}
 	for i, c := range f.Catalogue {
 		at[c.ID] = i
 	}
-	for _, r := range f.Checks {
+	for _, r := range byCause(f) {
 		switch r.Outcome {
 		case conformance.Pass, conformance.Seen, conformance.NotVerified:
 		default:
@@ -165,6 +162,15 @@ func sarifNotVerified(f *conformance.RunFile) []string {
 		}
 	}
 	return names
+}
+
+// sarifCauses lists what is wrong, what weighs most first.
+func sarifCauses(f *conformance.RunFile) []string {
+	causes := []string{}
+	for _, c := range f.Causes {
+		causes = append(causes, c.Message)
+	}
+	return causes
 }
 
 // sarifIn places a result in a file, by a reference without a scheme: code scanning
@@ -229,7 +235,7 @@ func sarifOf(f *conformance.RunFile, r conformance.Result, c conformance.Check, 
 		}
 	}
 	out := sarifResult{
-		RuleID: r.ID, RuleIndex: index, Kind: kind, Level: level, Message: sarifText{sarifMessage(r, c)},
+		RuleID: r.ID, RuleIndex: index, Kind: kind, Level: level, Message: sarifText{sarifMessage(f, r, c)},
 		Locations: []sarifLocation{place}, Fingerprints: sarifFingerprint(r.ID + "@" + string(r.Operation)),
 	}
 	if r.Known != nil {
@@ -249,14 +255,16 @@ func sarifFingerprint(name string) map[string]string {
 }
 
 // sarifMessage says what was found and what to change.
-func sarifMessage(r conformance.Result, c conformance.Check) string {
+func sarifMessage(f *conformance.RunFile, r conformance.Result, c conformance.Check) string {
 	const most = 1000
-	text := summaryLine(r, c)
-	if len(r.Findings) > 0 {
-		text = gistOf(r.Findings[0])
-		if hint := r.Findings[0].Hint; hint != "" {
-			text += ". " + hint
-		}
+	text, hint := causedLine(f, r, c), ""
+	if cause, caused := causeOf(f, r); caused {
+		hint = cureOf(cause)
+	} else if len(r.Findings) > 0 {
+		hint = r.Findings[0].Hint
+	}
+	if hint != "" {
+		text += ". " + hint
 	}
 	return jsonvalue.Clip(text, most)
 }

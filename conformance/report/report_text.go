@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -58,4 +59,13 @@ func sentence(s string) string {
 		return ""
 	}
 	return title(s) + "."
+}
+
+// ordinal writes a small number as the place in a list.
+func ordinal(n int) string {
+	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"}
+	if n >= 1 && n <= len(words) {
+		return words[n-1]
+	}
+	return fmt.Sprintf("%dth", n)
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -15,82 +14,82 @@ type row struct {
 	Text    string // what was found, in a line
 	Cure    string
 	Outcome conformance.Outcome
-	Call    int  // the first that shows it; 0: none
-	Red     bool // the run fails for it
+	Call    int    // the first that shows it; 0: none
+	Reach   string // how much more comes of it; "": nothing
+	Red     bool   // the run fails for it
 }
 
-// rowsOf lists what to look at: the causes, then what fails, is an error of the suite
-// is flaky or warns and is explained by no cause; what weighs most first.
+// rowsOf lists what to look at: the causes, then what is an error of the suite, is flaky
+// or warns, or fails without a cause; what weighs most first.
 func rowsOf(r *conformance.Report) []row {
-	var rows []row
-	for _, c := range r.Causes {
-		rows = append(rows, row{Name: subject(c.Operation), Text: c.Message, Cure: cureOf(c), Outcome: conformance.Fail, Call: c.Call, Red: true})
-	}
 	red := map[conformance.VerdictKey]bool{}
 	for _, why := range r.Reasons() {
 		red[why.Verdict] = true
 	}
-	for _, alike := range faultsOf(r) {
-		first := alike[0]
-		one := row{Name: first.ID + " " + string(first.Level) + " " + onWhich(alike), Text: summaryLine(first, conformance.Check{}), Outcome: first.Outcome}
-		if len(first.Findings) > 0 {
-			one.Text, one.Cure = gistOf(first.Findings[0]), first.Findings[0].Hint
+	isRed := func(res conformance.Result) bool {
+		return red[conformance.VerdictKey{Check: res.ID, Op: res.Operation}]
+	}
+	var rows []row
+	for _, c := range r.Causes {
+		results := resultsOf(r, c)
+		one := row{Name: subject(c.Operation), Text: c.Message, Cure: cureOf(c), Outcome: conformance.Fail, Call: c.Call, Reach: c.Reach()}
+		one.Red = len(results) == 0 || slices.ContainsFunc(results, isRed)
+		if len(results) > 0 {
+			one.Name = results[0].ID + " " + string(levelOf(results)) + " " + onWhich(folded(results)[0])
 		}
-		if call := firstCall(first); call < math.MaxInt {
-			one.Call = call
-		}
-		switch {
-		case first.Known != nil:
-			one.Text += " (known: " + first.Known.Owner + ")"
-		case first.Unscored:
-			one.Text += " (unscored)"
-		}
-		for _, res := range alike {
-			one.Red = one.Red || red[conformance.VerdictKey{Check: res.ID, Op: res.Operation}]
+		if note := excuseOf(results); note != "" {
+			one.Text += " (" + note + ")"
 		}
 		rows = append(rows, one)
+	}
+	for _, alike := range faultsOf(r) {
+		rows = append(rows, rowOf(alike, slices.ContainsFunc(alike, isRed)))
 	}
 	return rows
 }
 
+// rowOf makes a row of verdicts that say the same.
+func rowOf(alike []conformance.Result, red bool) row {
+	first := alike[0]
+	one := row{
+		Name: idsOf(alike) + " " + string(first.Level) + " " + onWhich(alike), Text: summaryLine(first, conformance.Check{}), Outcome: first.Outcome, Red: red,
+	}
+	if len(first.Findings) > 0 {
+		one.Text, one.Cure = gistOf(first.Findings[0]), first.Findings[0].Hint
+	}
+	if call, shown := first.FirstCall(); shown {
+		one.Call = call
+	}
+	if note := excuseOf(alike); note != "" {
+		one.Text += " (" + note + ")"
+	}
+	return one
+}
+
+// excuseOf says why verdicts do not count, when none of them does.
+func excuseOf(results []conformance.Result) string {
+	if len(results) == 0 || slices.ContainsFunc(results, func(r conformance.Result) bool { return r.Known == nil && !r.Unscored }) {
+		return ""
+	}
+	if known := results[0].Known; known != nil {
+		return "known: " + known.Owner + ", until " + known.Until.Format("2006-01-02")
+	}
+	return "unscored"
+}
+
 // faultsOf groups what fails, is an error of the suite, is flaky or warns, and is explained by no
-// cause, in that order; within a level what was seen first comes first.
+// cause, in that order, what weighs most first.
 func faultsOf(r *conformance.Report) [][]conformance.Result {
 	order := []conformance.Outcome{conformance.Fail, conformance.Broken, conformance.Flaky, conformance.Warn}
-	weight := []conformance.Level{conformance.Must, conformance.Should, conformance.Robustness, conformance.Observed}
 	var faults []conformance.Result
 	for _, res := range r.Checks {
 		if slices.Contains(order, res.Outcome) && !explained(r, res) {
 			faults = append(faults, res)
 		}
 	}
-	groups := folded(faults)
+	groups := alikeAcross(folded(faults))
 	slices.SortStableFunc(groups, func(a, b []conformance.Result) int {
-		return cmp.Or(
-			slices.Index(order, a[0].Outcome)-slices.Index(order, b[0].Outcome),
-			slices.Index(weight, a[0].Level)-slices.Index(weight, b[0].Level),
-			cmp.Compare(firstCall(a[0]), firstCall(b[0])),
-		)
+		return cmp.Or(slices.Index(order, a[0].Outcome)-slices.Index(order, b[0].Outcome), a[0].Level.Rank()-b[0].Level.Rank())
 	})
 	return groups
-}
-
-// firstCall returns the number of the first call that shows a verdict: what goes wrong
-// first is more likely to be what the rest comes of.
-func firstCall(r conformance.Result) int {
-	first := math.MaxInt
-	for _, f := range r.Findings {
-		for _, id := range f.Exchanges {
-			first = min(first, id)
-		}
-	}
-	return first
-}
-
-// subject names what a cause is about.
-func subject(op conformance.Operation) string {
-	if op == "" {
-		return "the server"
-	}
-	return op.Path()
 }

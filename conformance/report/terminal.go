@@ -163,7 +163,9 @@ func folded(results []conformance.Result) [][]conformance.Result {
 func onWhich(alike []conformance.Result) string {
 	var ops []string
 	for _, r := range alike {
-		ops = append(ops, string(r.Operation))
+		if op := string(r.Operation); !slices.Contains(ops, op) {
+			ops = append(ops, op)
+		}
 	}
 	return strings.Join(ops, ", ")
 }

@@ -3,17 +3,15 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // Bounds of the short form: a run with one fault fits a screen.
 const (
-	mostFailing  = 9 // lines of what fails or warns
-	mostUntested = 4 // lines of what was not tested
-	widestText   = 150
+	mostFailing  = 9  // lines of what fails or warns
+	mostUntested = 4  // lines of what was not tested
+	leastCut     = 10 // verdicts below MUST that the run did not get to, and that are worth a line
 )
 
 // short writes a report on a screen: the causes, a line for each check that fails,
@@ -21,10 +19,12 @@ const (
 // the verdict.
 func (t *Terminal) short(r *conformance.Report) {
 	t.printf("\n")
+	t.heard, t.calls = r.ObservationsByID(), r.Summary.Exchanges
 	t.causes(r)
 	t.asked(r)
 	t.failing(r)
 	t.untested(r)
+	t.cutShort(r)
 	t.totals(r)
 	if !r.Interrupted && len(r.Only) == 0 {
 		t.tiers(r)
@@ -47,14 +47,15 @@ func (t *Terminal) asked(r *conformance.Report) {
 	}
 }
 
-// failing writes a line for each check that fails or warns and that no cause explains.
-// The first has its evidence, unless a cause was told before it.
+// failing writes a line for each check that warns, or fails without a cause.
 func (t *Terminal) failing(r *conformance.Report) {
-	t.heard, t.calls = r.ObservationsByID(), r.Summary.Exchanges
+	const least = 3
 	var left []string
 	for i, alike := range faultsOf(r) {
-		if i < mostFailing {
-			t.failure(alike, r, i == 0 && len(r.Causes) == 0)
+		if i < max(least, mostFailing-len(r.Causes)) {
+			first := alike[0]
+			first.ID = idsOf(alike)
+			t.verdictOn(first, onWhich(alike))
 		} else {
 			left = append(left, alike[0].ID)
 		}
@@ -62,34 +63,6 @@ func (t *Terminal) failing(r *conformance.Report) {
 	if len(left) > 0 {
 		t.printf("      and %s: %s\n", conformance.Count(len(left), "more check"), t.namesOf(left))
 	}
-}
-
-// failure writes a failure in a line, and its evidence if that is asked for.
-func (t *Terminal) failure(alike []conformance.Result, r *conformance.Report, first bool) {
-	t.verdictOn(alike[0], onWhich(alike))
-	if !first || len(alike[0].Findings) == 0 || alike[0].Known != nil {
-		return
-	}
-	t.finding(alike[0].Findings[0], false, callLines(r))
-	t.row("fix", alike[0].Findings[0].Hint)
-}
-
-// gistOf says in a line what a finding found, with what was got and expected.
-func gistOf(f conformance.Finding) string {
-	const widestGot = 60
-	text, got := messageOf(f), jsonvalue.Clip(f.Got, widestGot)
-	place, vague := strings.CutSuffix(text, " is another than it should be")
-	switch {
-	case got == "" || strings.Contains(text, f.Got) || strings.HasSuffix(text, " is missing"):
-	case vague:
-		text = place + " is " + got
-	default:
-		text += ": got " + got
-	}
-	if f.Expected != "" {
-		text += ", want " + f.Expected
-	}
-	return jsonvalue.Clip(text, widestText)
 }
 
 // untested writes which MUSTs were not tested, a line for each reason.
@@ -105,19 +78,45 @@ func (t *Terminal) untested(r *conformance.Report) {
 				rest = append(rest, l.ids...)
 			}
 			slices.Sort(rest)
-			line = untestedLine{"-v says why", slices.Compact(rest)}
+			line = untestedLine{Why: "-v says why", ids: slices.Compact(rest)}
 		}
-		t.printf("%s not tested  %s: %s\n", t.paint(conformance.NotVerified), t.namesOf(line.ids), line.why)
+		t.printf("%s not tested  %s: %s\n", t.paint(conformance.NotVerified), t.namesOf(line.ids), line.Why)
 		if i == mostUntested-1 {
 			return
 		}
 	}
 }
 
+// cutShort writes in a line how much below MUST the run did not get to, and why most of
+// it: the counts alone do not tell a run that ended early from one that saw little.
+func (t *Terminal) cutShort(r *conformance.Report) {
+	if len(r.Preflight) == 0 || len(r.Only) > 0 || r.Interrupted {
+		return
+	}
+	cuts := []conformance.ReasonKind{
+		conformance.OutOfTime, conformance.RateLimited, conformance.CannotCancel, conformance.MostMade, conformance.Unanswered, conformance.ServerGone,
+	}
+	all, most, times := 0, "", map[string]int{}
+	for _, res := range conformance.ByWeight(r.Checks) {
+		if res.Outcome != conformance.NotVerified || res.Level == conformance.Must || res.Unscored || !slices.Contains(cuts, reasonOf(res).Kind) {
+			continue
+		}
+		why := reasonOf(res).Brief()
+		all++
+		if times[why]++; times[why] > times[most] {
+			most = why
+		}
+	}
+	if all >= leastCut {
+		t.printf("%s %d verdicts below MUST, mostly: %s (-v shows them)\n", t.paint(conformance.NotVerified), all, most)
+	}
+}
+
 // untestedLine is a reason for which MUSTs were not tested.
 type untestedLine struct {
-	why string
-	ids []string
+	Why      string
+	Verdicts []conformance.Result
+	ids      []string // with what was not seen
 }
 
 // untestedMusts groups the MUSTs that were not tested by the reason, the one of most
@@ -132,11 +131,12 @@ func untestedMusts(r *conformance.Report) []untestedLine {
 		if reason := reasonOf(res); reason.Kind == conformance.NotSeen && FlagsFor(reason.Aid) == "" {
 			why, name = "not seen in this run", fmt.Sprintf("%s (%s)", res.ID, reason.Text)
 		}
-		at := slices.IndexFunc(lines, func(l untestedLine) bool { return l.why == why })
+		at := slices.IndexFunc(lines, func(l untestedLine) bool { return l.Why == why })
 		if at < 0 {
 			at = len(lines)
-			lines = append(lines, untestedLine{why: why})
+			lines = append(lines, untestedLine{Why: why})
 		}
+		lines[at].Verdicts = append(lines[at].Verdicts, res)
 		if !slices.Contains(lines[at].ids, name) {
 			lines[at].ids = append(lines[at].ids, name)
 		}

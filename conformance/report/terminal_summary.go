@@ -38,7 +38,14 @@ func (t *Terminal) Report(r *conformance.Report) {
 // the ids of what failed.
 func (t *Terminal) Summary(r *conformance.Report) {
 	t.printf("\n")
-	t.causes(r)
+	t.heard, t.calls = r.ObservationsByID(), r.Summary.Exchanges
+	for _, c := range r.Causes {
+		t.cause(r, c, true)
+		for _, alike := range folded(resultsOf(r, c)) {
+			t.verdictOn(alike[0], onWhich(alike))
+			t.evidence(alike[0], callLines(r))
+		}
+	}
 	t.faults(r)
 	t.unverified(r)
 	t.counts(r)
@@ -51,21 +58,6 @@ func (t *Terminal) Summary(r *conformance.Report) {
 		t.printf("stale baseline entry: %s\n", entry)
 	}
 	t.printf("%s\n", t.verdict(r))
-}
-
-// causes writes what caused many verdicts at once.
-func (t *Terminal) causes(r *conformance.Report) {
-	for _, c := range r.Causes {
-		line := c.Message
-		if !c.Ends {
-			line += fmt.Sprintf(" (call %d)", c.Call)
-		}
-		t.printf("%s %s\n", t.paint(conformance.Fail), line)
-		t.row("cure", cureOf(c))
-		if len(c.Failed) > 0 {
-			t.row("so fail", t.namesOf(c.Failed))
-		}
-	}
 }
 
 // namesOf lists the names of verdicts; in short only the first few.
@@ -90,15 +82,13 @@ func (t *Terminal) unexplained(r *conformance.Report) [][]conformance.Result {
 
 // explained reports a verdict that a cause names as its consequence.
 func explained(r *conformance.Report, res conformance.Result) bool {
-	name := res.ID + "@" + string(res.Operation)
-	return slices.ContainsFunc(r.Causes, func(c conformance.Cause) bool { return slices.Contains(c.Failed, name) })
+	return slices.ContainsFunc(r.Causes, func(c conformance.Cause) bool { return c.Explains(res) })
 }
 
 // faults writes failures, warnings and the suite's own errors with their evidence,
 // except failures that a cause explains.
 func (t *Terminal) faults(r *conformance.Report) {
 	show := callLines(r)
-	t.heard, t.calls = r.ObservationsByID(), r.Summary.Exchanges
 	groups := t.unexplained(r)
 	for _, outcome := range []conformance.Outcome{conformance.Fail, conformance.Flaky, conformance.Warn, conformance.Broken, conformance.Seen} {
 		for _, alike := range groups {
@@ -119,7 +109,7 @@ func (t *Terminal) faults(r *conformance.Report) {
 // and the answer.
 func callLines(r *conformance.Report) func(id int) string {
 	const most = 100
-	plain := newExcerpts(r)
+	plain := excerpts{conformance.PlainCallsOf(r)}
 	byNumber := make(map[int]*conformance.Exchange, len(r.Exchanges))
 	for _, x := range r.Exchanges {
 		byNumber[x.ID] = x
@@ -262,7 +252,14 @@ func (t *Terminal) leftovers(r *conformance.Report) {
 		}
 		things[l.Reason] = append(things[l.Reason], thing)
 	}
-	for _, reason := range slices.Sorted(maps.Keys(things)) {
+	const mostReasons = 2
+	reasons := slices.Sorted(maps.Keys(things))
+	slices.SortStableFunc(reasons, func(a, b string) int { return len(things[b]) - len(things[a]) })
+	for i, reason := range reasons {
+		if i == mostReasons && !t.Verbose {
+			t.printf("left over: and more, for %s (the run file and the JSON report have them all)\n", conformance.Count(len(reasons)-i, "other reason"))
+			return
+		}
 		most := 10
 		if !t.Verbose {
 			most = 3

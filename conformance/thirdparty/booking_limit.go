@@ -50,6 +50,29 @@ func (c *testUser) admit(l client.Call) bool {
 	return true
 }
 
+// noteNameless looks at a booking that was answered as made and without its journeyId.
+// If /user does not name the journey either it cannot be cancelled, and nothing more is
+// booked; but where /user lists other journeys of the run it was not made: a refusal that
+// is answered 200.
+func (c *testUser) noteNameless(x *conformance.Exchange) {
+	r := c.run
+	named := x.Reply().At("journeyId").Scalar() != "" || rules.IsEdit(x)
+	if r.target.KeepGoing || !x.Sound || !x.Succeeded() || named || c.ctx.Err() != nil {
+		return
+	}
+	r.bookings.trying.Lock()
+	defer r.bookings.trying.Unlock()
+	if r.bookings.stopped.Load() != nil {
+		return
+	}
+	found, asked := r.findUnsureBooking(context.WithoutCancel(c.ctx), unsureBooking{x, c})
+	if found || asked && r.listsBookings() {
+		return
+	}
+	r.bookings.stopped.Store(new(conformance.Because(conformance.CannotCancel,
+		"a booking was answered without a journeyId, and /user does not name it: it cannot be cancelled, so no more are made")))
+}
+
 // noteCancel looks at a /cancel that did not do what it should. If the journey cannot
 // be cancelled when asked again, nothing more is booked: it would all be left behind.
 func (c *testUser) noteCancel(x *conformance.Exchange) {

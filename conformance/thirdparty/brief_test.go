@@ -103,8 +103,11 @@ func TestAnnotationsAreNoCommandsOfAServer(t *testing.T) {
 // TestARequestShowsWhatDecidesFirst reads the evidence of an edit.
 func TestARequestShowsWhatDecidesFirst(t *testing.T) {
 	t.Parallel()
-	var out strings.Builder
-	(&report.Terminal{W: &out}).Report(oneFault(t, "edit gives new id"))
-	require.Regexp(t, `call +\d+  POST /book \{"journeyId":"`, out.String())
+	var out, whole strings.Builder
+	rep := oneFault(t, "edit gives new id")
+	(&report.Terminal{W: &out}).Report(rep)
+	require.Regexp(t, `sent +/book with journeyId "[^"]+", userId "[^"]+" \(call \d+\)`, out.String())
+	(&report.Terminal{W: &whole, Verbose: true}).Report(rep)
+	require.Regexp(t, `call +[\d, ]+  POST /book \{"journeyId":"`, whole.String())
 	require.Contains(t, out.String(), "\ncannot: book, follow and cancel a taxi\n")
 }

@@ -26,6 +26,9 @@ const cancelTries = 3
 // the server answers no more.
 func (r *run) cleanUp(ctx context.Context) []conformance.Leftover {
 	interrupted := ctx.Err() != nil
+	if interrupted && r.stopTold != nil {
+		<-r.stopTold
+	}
 	ctx = context.WithoutCancel(ctx)
 	r.Silent.Forgive()
 	r.silentBefore = r.Silent.Cause()
@@ -150,7 +153,7 @@ func (r *run) cancelAll(ctx context.Context) []conformance.Leftover {
 	var left []conformance.Leftover
 	var things []func()
 	open := r.open.journeys()
-	done := progress{stage: conformance.StageCancelling, all: len(open), tell: r.target.Progress}
+	done := progress{teller: r.teller, stage: conformance.StageCancelling, all: len(open), left: r.cancelling}
 	for _, j := range open {
 		things = append(things, func() {
 			if reason := r.cancelOpen(ctx, j); reason != "" {
@@ -184,16 +187,34 @@ func (r *run) findUnsureBookings(ctx context.Context, again bool) {
 			case found:
 			case again:
 				r.open.addUnsure(u.call, u.user)
+			case asked && r.listsBookings():
+				// it would be among them: the server has not made it
 			case u.call.Succeeded() && u.call.Reply().At("journeyId").Scalar() == "":
 				lost.Reason += " was answered " + report.Answered(u.call) + " without a journeyId"
 				r.open.addLeftovers(lost)
 			case !asked:
 				lost.Reason += " got no answer, and /user could not be asked about it"
 				r.open.addLeftovers(lost)
+			case u.call.Response == nil && u.call.ErrKind != conformance.ErrRefused:
+				lost.Reason += " got no answer, and /user lists no bookings"
+				r.open.addLeftovers(lost)
 			}
 		})
 	}
 	inParallel(r.target.Width, things)
+}
+
+// listsBookings reports whether the server has shown any journey of the run in /user, as
+// far as it was asked: then one that is not listed was not made.
+func (r *run) listsBookings() bool {
+	r.Mu.Lock()
+	history := r.History[:len(r.History):len(r.History)]
+	r.Mu.Unlock()
+	return slices.ContainsFunc(history, func(x *conformance.Exchange) bool {
+		return x.Operation == rules.OpUser && slices.ContainsFunc(rules.Journeys(x), func(j jsonvalue.Value) bool {
+			return r.open.knows(j.At("journeyId").Scalar())
+		})
+	})
 }
 
 // findUnsureBooking looks for the journey of one booking that was broken off, and
@@ -243,13 +264,25 @@ func (r *run) cancelOpen(ctx context.Context, j *bookedJourney) string {
 	case c.userID == "":
 		return "the server never told the userId that /cancel takes"
 	case s.RefusedCleanly() && !c.lists(j.id):
-		return ""
+		return r.cancelForPassenger(&c, j.id)
 	case r.gone():
 		return serverGone
 	case x.NotMade():
 		return x.Err
 	}
 	return fmt.Sprintf("/cancel was answered %s, /status %s %s", report.Answered(x), report.Answered(s), s.Reply().At("status").Text())
+}
+
+// cancelForPassenger cancels a journey that the server does not know under the userId
+// that booked it, if it has filed it under the passenger. It returns "", or why the
+// journey is left.
+func (r *run) cancelForPassenger(c *testUser, id string) string {
+	passenger := *c
+	passenger.phone, passenger.userID = r.open.takePassenger(id), ""
+	if passenger.phone == "" || !passenger.lists(id) || passenger.userID == "" {
+		return ""
+	}
+	return r.cancelOpen(c.ctx, &bookedJourney{id: id, user: &passenger})
 }
 
 // tryCancel cancels a journey: once more, and again, when the server says neither yes
@@ -275,8 +308,12 @@ func isOver(status string) bool {
 // still be alive.
 func (c *testUser) lists(id string) bool {
 	x := c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
-	return !x.RefusedCleanly() && !x.Succeeded() ||
-		slices.ContainsFunc(rules.Journeys(x), func(j jsonvalue.Value) bool { return j.At("journeyId").Scalar() == id })
+	return !x.RefusedCleanly() && !x.Succeeded() || tells(x, id)
+}
+
+// tells reports a reply that has a journey in it.
+func tells(x *conformance.Exchange, id string) bool {
+	return slices.ContainsFunc(rules.Journeys(x), func(j jsonvalue.Value) bool { return j.At("journeyId").Scalar() == id })
 }
 
 // serverGone is why nothing could be cancelled.

@@ -69,6 +69,7 @@ var pages = []string{"CFG-01", "USR-01", "USR-06", "USR-12", "BOK-01", "CAN-01",
 func short() *conformance.RunFile {
 	report := journal.ReportOn(&thirdparty.Suite, "https://dispatch.example/taxi", traffic())
 	report.Checks = slices.DeleteFunc(report.Checks, func(r conformance.Result) bool { return !slices.Contains(pages, r.ID) })
+	report.Explain()       // what is left of them
 	report.Traffic = false // it stands for a run of our own
 	report.Score(conformance.Scoring{}, autumn)
 	file := conformance.NewRunFile(report, "1.2.3")
@@ -86,7 +87,7 @@ var written = []format{
 	{"run.json", func(f *conformance.RunFile, b *bytes.Buffer) error { return f.Write(b) }},
 	{"report.json", func(f *conformance.RunFile, b *bytes.Buffer) error { return f.WriteJSON(b) }},
 	{"junit.xml", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteJUnit(b, f) }},
-	{"findings.sarif", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteSARIF(b, f) }},
+	{"findings.sarif", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteSARIF(b, f, "") }},
 	{"report.md", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteMarkdown(b, f) }},
 	{"badge.svg", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteBadge(b, f) }},
 	{"traffic.har", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteHAR(b, f) }},
@@ -269,7 +270,7 @@ func TestSARIF(t *testing.T) {
 	file := conformance.NewRunFile(journal.ReportOn(&thirdparty.Suite, "https://dispatch.example/taxi", traffic()), "1.2.3")
 	for _, row := range []struct{ file, place string }{{"", `^taxi/(config|user|book|cancel|status|journey)$`}, {"./src/the server.js", `^src/the%20server\.js$`}} {
 		var b bytes.Buffer
-		require.NoError(t, report.WriteSARIFAt(&b, file, row.file))
+		require.NoError(t, report.WriteSARIF(&b, file, row.file))
 		require.Less(t, b.Len(), 10<<20, "10 MB are read")
 		var log sarif
 		require.NoError(t, json.Unmarshal(b.Bytes(), &log))
@@ -391,7 +392,7 @@ func TestThePageOfARunThatEndedEarly(t *testing.T) {
 	file.Unshown = []conformance.Gap{{ID: "CAN-01", Operation: rules.OpCancel, Why: "the ids cannot be relied on"}}
 	file.Causes = []conformance.Cause{{Message: "the server stopped answering at call 2", Cure: "see its log", Call: 2, Failed: []string{"CAN-01@cancel"}, Ends: true}}
 	html := render(t, file, "report.html")
-	for _, says := range []string{`<a href="#CAN-01-cancel">CAN-01</a> on cancel: the ids cannot be relied on`, `the server stopped answering at call 2</span> <a href="#call-2">call 2</a>`, `<dd>see its log</dd>`} {
+	for _, says := range []string{`<a href="#CAN-01-cancel">CAN-01</a> on cancel: the ids cannot be relied on`, `the server stopped answering at call 2</span>`, `<a href="#call-2">call 2</a>`, `see its log</span>`} {
 		require.True(t, strings.Contains(html, says), says) //nolint:testifylint // the page is too long to print
 	}
 	file.Interrupted = true

@@ -292,7 +292,7 @@ func TestAFailureCanBeRepeated(t *testing.T) {
 					require.Empty(t, report.Leftovers)
 				}
 			}
-			_, err = thirdparty.Repeat(t.Context(), target, earlier, "XXX-1")
+			_, err = thirdparty.Repeat(t.Context(), target, earlier, "NONE-1")
 			require.ErrorContains(t, err, "no verdict")
 			_, err = thirdparty.Repeat(t.Context(), target, earlier, "99999")
 			require.ErrorContains(t, err, "no call 99999")

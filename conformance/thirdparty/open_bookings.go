@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // openBookings lists the journeys that a run has booked and not yet cancelled.
@@ -14,6 +15,8 @@ type openBookings struct {
 	mu    sync.Mutex
 	open  map[string]*testUser
 	known map[string]bool // every journey that the run heard of
+
+	passengers map[string]string // by journey, the number of a passenger who is not the booker
 
 	bookers   map[string]*testUser // who has booked, by their number
 	unsure    []unsureBooking
@@ -28,7 +31,7 @@ type unsureBooking struct {
 }
 
 func newOpenBookings() openBookings {
-	return openBookings{open: map[string]*testUser{}, known: map[string]bool{}, bookers: map[string]*testUser{}}
+	return openBookings{open: map[string]*testUser{}, known: map[string]bool{}, passengers: map[string]string{}, bookers: map[string]*testUser{}}
 }
 
 func (l *openBookings) add(id string, c *testUser) {
@@ -95,7 +98,28 @@ func (l *openBookings) noteReply(x *conformance.Exchange, c *testUser) {
 			under.userID, c = owner, &under
 		}
 		l.add(id, c)
+		l.notePassenger(id, x.Sent().At("phoneNumber").Text(), c)
 	}
+}
+
+// notePassenger records whose taxi a journey is when it is not the booker's: a server
+// may file it under that number.
+func (l *openBookings) notePassenger(id, phone string, c *testUser) {
+	if digits := jsonvalue.Digits(phone); digits != "" && digits != c.phone {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.passengers[id] = digits
+	}
+}
+
+// takePassenger returns the number of a journey's passenger who is not the booker, once;
+// "": there is none.
+func (l *openBookings) takePassenger(id string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	phone := l.passengers[id]
+	delete(l.passengers, id)
+	return phone
 }
 
 // addLeftovers records journeys that are left and cannot be cancelled.

@@ -58,6 +58,53 @@ func TestABookingThatCannotBeCancelledIsTheLast(t *testing.T) {
 	require.Greater(t, len(s.alive), 100)
 }
 
+// TestARefusalAnswered200IsNoBooking has a server that refuses a number with a plus sign
+// and answers 200 with {"success":false}. Since /user lists what was made, the run knows
+// that this was not, and goes on.
+func TestARefusalAnswered200IsNoBooking(t *testing.T) {
+	t.Parallel()
+	h := vendor()
+	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.URL.Path == "/book" && bytes.Contains(body, []byte(`"phoneNumber":"+`)) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"success":false,"message":"no plus sign, please"}`)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		h.ServeHTTP(w, r)
+	}), thirdparty.Target{Seed: 2})
+	require.Equal(t, conformance.Fail, outcomeOf(rep, "BOK-34"))
+	require.Zero(t, reasonsOf(rep)[conformance.CannotCancel])
+	require.Empty(t, rep.Leftovers)
+}
+
+// TestMethodsThatAreRefusedHarmNoOtherCall has a server that refuses a method and leaves
+// the body of that call unread, and takes it for the beginning of the next one.
+func TestMethodsThatAreRefusedHarmNoOtherCall(t *testing.T) {
+	t.Parallel()
+	h := vendor()
+	var mu sync.Mutex
+	spoilt := map[string]bool{}
+	var harmed []string
+	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		bad := spoilt[r.RemoteAddr]
+		spoilt[r.RemoteAddr] = bad || r.Method != http.MethodPost
+		if bad {
+			harmed = append(harmed, r.Method+" "+r.URL.Path)
+		}
+		mu.Unlock()
+		if bad {
+			http.Error(w, "Bad request syntax", http.StatusBadRequest)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}), thirdparty.Target{Seed: 2, Only: []string{"W-07", "W-08"}})
+	require.Empty(t, harmed)
+	require.Zero(t, rep.Summary.Fail)
+}
+
 // TestNoMoreIsBookedThanAllowed allows twenty bookings.
 func TestNoMoreIsBookedThanAllowed(t *testing.T) {
 	t.Parallel()
@@ -74,6 +121,7 @@ func TestNoMoreIsBookedThanAllowed(t *testing.T) {
 	}), thirdparty.Target{Seed: 2, MaxBookings: 20})
 	require.Equal(t, 20, booked)
 	require.Positive(t, reasonsOf(rep)[conformance.MostMade])
+	require.Equal(t, conformance.ExitUnreachable, rep.ExitCode(), rep.Verdict())
 	require.Zero(t, rep.Summary.Fail+rep.Summary.Error)
 	require.Empty(t, rep.Leftovers)
 	require.Contains(t, rep.Preflight[len(rep.Preflight)-1].Detail, "at most 20 bookings")

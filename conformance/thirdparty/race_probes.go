@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -122,6 +123,10 @@ func sentTwice(c *testUser) {
 func hungUp(c *testUser) {
 	const tries = 3
 	c.ensureKnown()
+	before := c.book()
+	if x := c.lookUp(); rules.Served(x) && !tells(x, before.id) {
+		c.block(conformance.FailedBefore, "/user does not list bookings, so that one which nobody waited for cannot be found again")
+	}
 	for range tries {
 		left := c.send(client.Call{Op: rules.OpBook, Body: encode(c.booking()), Intent: rules.IntentHangUp, HangUp: true, OwnConnection: true})
 		found := false

@@ -37,24 +37,39 @@ func reach(ctx context.Context, target Target) (*run, error) {
 	}
 }
 
-// reachOnce makes one preflight. When there is to be another one, only a good one is
-// told of.
+// reachOnce makes one preflight. Where a run may wait it is told of when it is over, and
+// not at all if there is to be another one.
 func reachOnce(ctx context.Context, target Target, patient bool) (*run, error) {
 	r := newRun(target)
 	r.probes = chosen(target.Only)
-	r.done.stage, r.done.all, r.done.tell, r.done.left = conformance.StageProbes, len(r.probes), target.Progress, r.left
-	if patient {
+	r.teller = r.newTeller()
+	r.done = progress{teller: r.teller, stage: conformance.StageProbes, all: len(r.probes), left: r.left}
+	if target.Wait > 0 {
 		r.Config.Heard = nil
 	}
 	r.started = target.Now()
 	err := r.preflight(ctx)
-	if patient && target.Preflight != nil && (err == nil || !comingUp(r.Steps)) {
-		for _, s := range r.Steps {
-			target.Preflight(s)
-		}
+	if target.Wait > 0 {
+		r.tellWaited(target, err, patient)
 	}
 	r.Config.Heard = target.Preflight
 	return r, err
+}
+
+// tellWaited tells of a preflight that is over. The last one says for how long the
+// server was not there.
+func (r *run) tellWaited(target Target, err error, patient bool) {
+	late := err != nil && comingUp(r.Steps)
+	if late && !patient && len(r.Steps) > 0 {
+		last := &r.Steps[len(r.Steps)-1] // the error has the same steps
+		last.Detail += " (not there within " + target.Wait.String() + ")"
+	}
+	if target.Preflight == nil || late && patient {
+		return
+	}
+	for _, s := range r.Steps {
+		target.Preflight(s)
+	}
 }
 
 // comingUp reports a preflight that ended as it does while a server is not up yet:

@@ -89,7 +89,7 @@ func sound(seed uint64) func(context.Context) (matrix.Subject, error) {
 		if err != nil {
 			return matrix.Subject{}, err
 		}
-		return thirdparty.NewSubject(r, r.target(seed), nil), nil
+		return mutants.NewSubject(r, r.target(seed), nil), nil
 	}
 }
 

@@ -49,16 +49,29 @@ func Repeat(ctx context.Context, target Target, earlier *conformance.RunFile, wh
 	}
 	story := r.History[before:len(r.History):len(r.History)]
 	left := r.cleanUp(ctx)
-	rep := r.report(r.maskedResults(story), left, started)
+	rep := r.report(r.maskedResults(story, earlier), left, started)
 	return rep, nil
 }
 
 // maskedResults judges some calls and leaves out the checks that they say nothing
-// about.
-func (r *run) maskedResults(story []*conformance.Exchange) []conformance.Result {
-	results := r.suite.Conclude(r.suite.Judge(story, nil), nil)
-	results = slices.DeleteFunc(results, func(res conformance.Result) bool { return res.Outcome == conformance.NotVerified && res.Evidence == 0 })
+// about, or too little.
+func (r *run) maskedResults(story []*conformance.Exchange, earlier *conformance.RunFile) []conformance.Result {
+	results := r.suite.Conclude(r.suite.Judge(story, nil), conformance.Unseen)
+	results = slices.DeleteFunc(results, func(res conformance.Result) bool {
+		return res.Outcome == conformance.NotVerified && res.Evidence == 0 || neededMore(res, story, earlier)
+	})
 	return r.Redactor().Results(results)
+}
+
+// neededMore reports that an operation is not served in these few calls, cleanly
+// refused as they were, and was served in the earlier run by others.
+func neededMore(res conformance.Result, story []*conformance.Exchange, earlier *conformance.RunFile) bool {
+	if res.ID != "W-01" || conformance.WorstOf(earlier.Checks, res.ID, res.Operation).Outcome != conformance.Pass {
+		return false
+	}
+	return !slices.ContainsFunc(story, func(x *conformance.Exchange) bool {
+		return x.Operation == res.Operation && (!x.RefusedCleanly() || !x.Reply().IsObject())
+	})
 }
 
 // binder replaces ids and numbers of the earlier run by those of this one.
@@ -73,7 +86,7 @@ type binder struct {
 // bindNumbers gives each number in the earlier calls one of the target's. If the
 // target has fewer, some are used more than once.
 func (b *binder) bindNumbers(ctx context.Context, calls []*conformance.Exchange) {
-	written := redact.NumbersOf(calls)
+	written := redact.MembersOf(&Suite).Numbers(calls)
 	b.probe.phones = b.run.phones.take(len(written) + 1)
 	live := map[string]string{} // by the last nine digits
 	for _, n := range written {

@@ -25,6 +25,7 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 		return nil, err
 	}
 	started := r.started
+	defer r.sayWhenStopped(ctx)()
 	if r.ProbeConcurrency(ctx); r.OneConnection {
 		r.target.Width = 1
 	}
@@ -64,12 +65,13 @@ func newRun(target Target) *run {
 // addCauses adds to a report what caused its verdicts.
 func (r *run) addCauses(ctx context.Context, report *conformance.Report, history []*conformance.Exchange) {
 	if ctx.Err() != nil {
+		report.Explain()
 		report.Interrupt()
 		return
 	}
-	report.Causes = r.Redactor().Causes(r.causes(history, report.Checks))
+	report.Explain(r.Redactor().Causes(r.causes(history, report.Checks))...)
 	if r.Silent.Cause() == nil {
-		report.Unshown = r.unshown(report.Checks)
+		report.Unshown = excuseStrangers(r.unshown(report.Checks), report.Checks)
 	}
 	report.Score(conformance.Scoring{}, report.Started)
 }

@@ -25,6 +25,8 @@ type run struct {
 	latency       time.Duration      // of an answer, before the first booking
 	started       time.Time          // when the run began, after the server was there
 	probes        []*probeRun
+	teller        *teller       // nil: nobody watches
+	stopTold      chan struct{} // closed when it was told that the run is stopped; nil: nobody tells
 	done          progress
 	earlyJourney  *bookedJourney // a journey that was cancelled at the beginning
 }

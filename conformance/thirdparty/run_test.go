@@ -402,6 +402,6 @@ func TestTheCatalogueIsWhole(t *testing.T) {
 		require.Equal(t, c, found)
 	}
 	require.GreaterOrEqual(t, len(seen), 194)
-	_, ok := thirdparty.Suite.Lookup("XXX-01")
+	_, ok := thirdparty.Suite.Lookup("NONE-1")
 	require.False(t, ok)
 }

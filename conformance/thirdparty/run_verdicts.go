@@ -1,7 +1,6 @@
 package thirdparty
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -44,17 +43,8 @@ func (r *run) blockedBy(id string) *conformance.Reason {
 	return nil
 }
 
-// absent says why no rule judged a check. If nothing explains it, the suite itself is
-// wrong.
-func (r *run) absent(c conformance.Check, op conformance.Operation) conformance.Finding {
-	if why := r.whyAbsent(c, op); why != nil {
-		return conformance.Finding{Outcome: conformance.NotVerified, Clause: c.Clause, Message: why.String(), Reason: why}
-	}
-	return conformance.Finding{Outcome: conformance.Broken, Clause: c.Clause, Message: conformance.Worded(fmt.Sprintf("the suite came to no verdict on %s for %s", c.ID, op))}
-}
-
-// whyAbsent returns that reason, or nil if there is none.
-func (r *run) whyAbsent(c conformance.Check, op conformance.Operation) *conformance.Reason {
+// absent says why no rule judged a check, or nil if nothing explains it.
+func (r *run) absent(c conformance.Check, op conformance.Operation) *conformance.Reason {
 	blocked := r.blockedBy(c.ID)
 	switch {
 	case len(r.target.Only) > 0 && !slices.Contains(r.target.Only, c.ID):

@@ -27,7 +27,6 @@ func securityProbes() []probe {
 // and looks whether anything has changed.
 func strangersCalls(c *testUser) {
 	intent := c.probe.intent
-	creds := map[conformance.Intent]conformance.Credentials{rules.IntentNoCreds: conformance.CredsMissing, rules.IntentWrongCreds: conformance.CredsWrong}[intent]
 	if !c.run.lent(conformance.AidAuth) {
 		c.blockFor(conformance.Needs(conformance.AidAuth, "credentials that can be left out or changed"))
 	}
@@ -35,8 +34,10 @@ func strangersCalls(c *testUser) {
 	j := c.book()
 	c.lookUp()
 	bodies := c.bodies(j)
-	for _, op := range []conformance.Operation{rules.OpConfig, rules.OpUser, rules.OpStatus, rules.OpBook, rules.OpCancel} {
-		c.send(client.Call{Op: op, Body: encode(bodies[op]), Creds: creds, Intent: intent})
+	for _, creds := range c.foreign(intent) {
+		for _, op := range []conformance.Operation{rules.OpConfig, rules.OpUser, rules.OpStatus, rules.OpBook, rules.OpCancel} {
+			c.send(client.Call{Op: op, Body: encode(bodies[op]), Creds: creds, Intent: intent})
+		}
 	}
 	c.lookUp()
 	if x := c.run.lastOf(c.probe.name, rules.OpCancel); rules.SaysCancelled(x) {
@@ -44,6 +45,18 @@ func strangersCalls(c *testUser) {
 	}
 	j.status()
 	c.everyOperation(j)
+}
+
+// foreign are the credentials that strangers show: none, or others. A certificate has
+// no end that could be nearly right.
+func (c *testUser) foreign(intent conformance.Intent) []conformance.Credentials {
+	switch {
+	case intent == rules.IntentNoCreds:
+		return []conformance.Credentials{conformance.CredsMissing}
+	case c.target.Auth == nil:
+		return []conformance.Credentials{conformance.CredsWrong}
+	}
+	return []conformance.Credentials{conformance.CredsWrong, conformance.CredsNear}
 }
 
 func schemeCase(c *testUser) {

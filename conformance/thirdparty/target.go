@@ -101,8 +101,9 @@ type Target struct {
 	// Preflight is called with each step of the preflight as it ends.
 	Preflight func(conformance.Step)
 
-	// Progress is called each time a probe has finished, or a journey was cancelled at
-	// the end. Calls do not overlap.
+	// Progress is called each time a probe has finished or a journey was cancelled at
+	// the end, every few seconds between, and at once when the run is stopped, with
+	// how many journeys are to be cancelled then. Calls do not overlap.
 	Progress func(conformance.Progress)
 }
 

@@ -94,6 +94,7 @@ func (c *testUser) send(l client.Call) *conformance.Exchange {
 	if !c.admit(l) {
 		return nothing
 	}
+	c.run.teller.remind()
 	l.Finish = books(l) && !l.HangUp
 	failed, x := c.sendTwice(l)
 	c.noteReply(failed) // it may have made a journey
@@ -164,6 +165,7 @@ func (c *testUser) noteReply(x *conformance.Exchange) {
 	case x.NotMade():
 	case x.Operation == rules.OpBook:
 		c.run.open.noteReply(x, c)
+		c.noteNameless(x)
 		if x.Resent {
 			c.run.open.addUnsure(x, c) // the first attempt may have made a journey, too
 		}

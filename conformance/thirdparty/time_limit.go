@@ -60,7 +60,7 @@ func (r *run) timeIsUp() bool {
 // cancelling returns how long it takes to cancel what is booked, about: a call for each
 // journey, and a look for each user, at the pace of the calls so far.
 func (r *run) cancelling() time.Duration {
-	const spare = 2 // rounds of calls
+	const spare = 4 // rounds of calls: those under way, and what may have to be made again
 	journeys, users := r.open.count()
 	rounds := (journeys+users)/r.target.Width + spare
 	return max(time.Duration(rounds)*r.latency, time.Duration(journeys+users)*r.interval())

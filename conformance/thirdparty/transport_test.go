@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/matrix"
+	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
@@ -20,9 +20,9 @@ import (
 
 // secured is a server behind a certificate of a throw-away authority, and a target
 // that trusts that authority.
-func secured(t *testing.T, h http.Handler, good time.Duration, clients tls.ClientAuthType) (*matrix.Authority, thirdparty.Target) {
+func secured(t *testing.T, h http.Handler, good time.Duration, clients tls.ClientAuthType) (*client.Authority, thirdparty.Target) {
 	t.Helper()
-	authority, err := matrix.NewAuthority(now())
+	authority, err := client.NewAuthority(now())
 	require.NoError(t, err)
 	certificate, err := authority.Issue(now().Add(-time.Hour), now().Add(good), "127.0.0.1")
 	require.NoError(t, err)
@@ -106,7 +106,7 @@ func TestClientCertificates(t *testing.T) {
 // TestPreflightOverTLS meets servers whose TLS keeps a run from making sense.
 func TestPreflightOverTLS(t *testing.T) {
 	t.Parallel()
-	stranger, err := matrix.NewAuthority(now())
+	stranger, err := client.NewAuthority(now())
 	require.NoError(t, err)
 	odd, err := stranger.Issue(now(), now().Add(time.Hour), "platform")
 	require.NoError(t, err)
@@ -147,9 +147,9 @@ func TestPreflightOverTLS(t *testing.T) {
 
 func TestAnAuthorityVouchesForItsOwn(t *testing.T) {
 	t.Parallel()
-	authority, err := matrix.NewAuthority(now())
+	authority, err := client.NewAuthority(now())
 	require.NoError(t, err)
-	stranger, err := matrix.NewAuthority(now())
+	stranger, err := client.NewAuthority(now())
 	require.NoError(t, err)
 	issued, err := authority.Issue(now(), now().Add(time.Hour), "dispatch.example", "192.0.2.7")
 	require.NoError(t, err)

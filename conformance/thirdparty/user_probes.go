@@ -15,6 +15,7 @@ func userProbes() []probe {
 		{name: rules.ProbeTwentyLooks, checks: ids("USR-04 USR-18"), run: twentyLooks},
 		{name: rules.ProbeTenBookings, checks: ids("USR-13 BOK-04"), run: tenBookings},
 		{name: rules.ProbePhoneForms, checks: ids("USR-17 USR-19"), users: 2, run: phoneForms},
+		{name: rules.ProbeSameEnding, checks: ids("USR-05"), run: sameEnding},
 		{name: rules.ProbeUserData, checks: ids("USR-20"), run: userData},
 		{name: rules.ProbeBarredUsers, checks: ids("USR-14 BOK-38"), run: barredUsers, aid: conformance.AidFixtures},
 	}
@@ -51,6 +52,25 @@ func phoneForms(c *testUser) {
 		c.user(object{"phoneNumber": fmt.Sprintf("44%0*d", digits-2, c.IntN(9000))}, rules.IntentPhoneLength)
 	}
 	c.lookUp()
+}
+
+// sameEnding looks up two numbers of two countries that are alike in their last ten
+// digits: the first is kept for stories in North America, the second nobody has.
+func sameEnding(c *testUser) {
+	if len(c.target.Phones) > 0 {
+		c.block(conformance.NotApplicable, "the target names the numbers that may be used")
+	}
+	subscriber := fmt.Sprintf("20255501%02d", c.IntN(100))
+	for _, phone := range []string{"1" + subscriber, "44" + subscriber} {
+		one := *c
+		one.phone, one.userID, one.known = phone, "", false
+		look := object{"phoneNumber": phone}
+		if x := one.user(look, rules.IntentSameEnding); rules.Served(x) {
+			continue
+		}
+		one.tryBook(one.booking(), rules.IntentSameEnding)
+		one.user(look, rules.IntentSameEnding)
+	}
 }
 
 func userData(c *testUser) {

@@ -1,19 +1,18 @@
 // Package dispatchtest gives any Go test a dispatch system that behaves: the
 // reference itself, with a fleet, people and a clock that the test owns.
 //
-//	d := dispatchtest.New(t, dispatchtest.Options{})
+//	d := dispatchtest.New(t, dispatchtest.Options{CallersClock: time.Now})
 //	platform := mine.New(d.URL())                     // whatever calls a third party
 //	…                                                 // let it book
-//	d.Clock().Advance(t.Context(), 5*time.Minute)     // the taxi comes
-//	require.Equal(t, taxi.Arrived, d.Journeys()[0].Status)
+//	err = d.Clock().UntilStatus(t.Context(), d.Latest().JourneyID, taxi.Arrived, time.Hour)
 //
 // The clock stands still until the test moves it, so nothing has to be waited
-// for and every run is the same run. Everything ends with the test; the recording
-// of what happened is logged if the test failed.
+// for and every run is the same run. It begins at [simulator.Epoch]; a platform that
+// asks time.Now when a taxi is wanted "now" needs [Options].CallersClock. Everything
+// ends with the test; what happened since New is logged if the test failed.
 package dispatchtest
 
 import (
-	"bytes"
 	"net"
 	"net/http"
 	"slices"
@@ -36,6 +35,12 @@ type Options struct {
 	// by hand. No recording: one that is logged if the test fails.
 	World simulator.Options
 
+	// CallersClock is the clock by which the platform under test says when: time.Now
+	// for one that reads the wall. The world begins at its time, and a pickup time is
+	// as far ahead in the world as it is by this clock, however the test has moved the
+	// world's. Nil: the platform goes by [Fake.Clock].
+	CallersClock func() time.Time
+
 	HTTP dispatch.HTTPOptions // credentials and rate limits
 
 	// People are the users known at first. Nil: those of the fixtures; empty:
@@ -54,6 +59,7 @@ type Fake struct {
 	url    string
 	host   *host.Host
 	client *http.Client
+	known  uint64 // the serial of the last journey that there was at first
 }
 
 // New starts a dispatch system that ends with the test.
@@ -62,8 +68,11 @@ func New(t testing.TB, o Options) *Fake {
 	if o.World.Cars == 0 {
 		o.World.Cars = 10
 	}
+	if o.CallersClock != nil {
+		o.World.Wall = o.CallersClock
+	}
+	log := &diary{}
 	if o.World.Record == nil {
-		log := &recording{}
 		o.World.Record = log
 		t.Cleanup(func() { log.logIfFailed(t) })
 	}
@@ -78,6 +87,10 @@ func New(t testing.TB, o Options) *Fake {
 	}
 	t.Cleanup(func() { _ = h.Close() }) // memory has nothing to lose
 	f := &Fake{t: t, host: h}
+	if all := f.Journeys(); len(all) > 0 {
+		f.known = all[len(all)-1].Serial
+	}
+	log.begin()
 	f.serve(o)
 	return f
 }
@@ -120,7 +133,8 @@ func (f *Fake) listen(inMemory bool) (net.Listener, *http.Transport) {
 // URL is the third-party address to give to whatever is under test.
 func (f *Fake) URL() string { return f.url }
 
-// HTTPClient reaches the fake however it is served.
+// HTTPClient reaches the fake however it is served: it is for a platform under test that
+// makes its own calls, with [Options].InMemory.
 func (f *Fake) HTTPClient() *http.Client { return f.client }
 
 // Client returns a client for the five operations.
@@ -144,7 +158,31 @@ func (f *Fake) Clock() simulator.Clock { return f.host.World().Clock() }
 // watch the cars.
 func (f *Fake) World() *simulator.World { return f.host.World() }
 
-// Journeys returns every journey, in the order of booking.
+// Booked returns the journeys booked since New, in the order of booking: not those of
+// the people who had booked before.
+func (f *Fake) Booked() []*store.Journey {
+	f.t.Helper()
+	all := f.Journeys()
+	first := slices.IndexFunc(all, func(j *store.Journey) bool { return j.Serial > f.known })
+	if first < 0 {
+		return nil
+	}
+	return all[first:]
+}
+
+// Latest returns the journey booked last, and fails the test if none was booked since
+// New.
+func (f *Fake) Latest() *store.Journey {
+	f.t.Helper()
+	booked := f.Booked()
+	if len(booked) == 0 {
+		f.t.Fatalf("dispatchtest: nothing was booked since New")
+	}
+	return booked[len(booked)-1]
+}
+
+// Journeys returns every journey, in the order of booking, with those that the people
+// of the fixtures have booked before: [Fake.Booked] leaves them out.
 func (f *Fake) Journeys() []*store.Journey {
 	f.t.Helper()
 	latest, err := f.host.Records().Journeys(f.t.Context(), 1<<20)
@@ -167,24 +205,4 @@ func (f *Fake) Journey(id taxi.JourneyID) *store.Journey {
 		f.t.Fatalf("dispatchtest: journey %s: %v", id, err)
 	}
 	return s.Journey
-}
-
-// recording gathers what the world writes while requests come in.
-type recording struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *recording) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(p)
-}
-
-func (j *recording) logIfFailed(t testing.TB) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if t.Failed() {
-		t.Logf("what happened in the town:\n%s", &j.text)
-	}
 }

@@ -71,6 +71,11 @@ func TestADayInABubble(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, taxi.Held, j.Status)
 		<-time.After(24 * time.Hour)
+		// A platform that makes its own calls is given the client: the address alone leads nowhere.
+		resp, err := d.HTTPClient().Post(d.URL()+taxi.PathConfig, "application/json", strings.NewReader("{}"))
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusOK, resp.StatusCode)
 		u, err := c.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460000"})
 		require.NoError(t, err)
 		got, err := c.Status(t.Context(), taxi.JourneyRef{UserID: u.UserID, JourneyID: j.JourneyID})

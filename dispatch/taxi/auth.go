@@ -159,6 +159,9 @@ func (c Credentials) resolved(lookup func(string) (string, error)) (Credentials,
 		}
 		c.Secret = secret
 	}
+	if strings.TrimSpace(c.Secret) == "" && c.Secret != "" {
+		return Credentials{}, errors.New("the secret is blank: a header would lose it")
+	}
 	if strings.ContainsFunc(c.Name+c.Secret, isControl) {
 		return Credentials{}, errors.New("names and secrets hold no line breaks or other control characters")
 	}

@@ -74,7 +74,7 @@ func TestParseAuthRefuses(t *testing.T) {
 	for text, says := range map[string]string{
 		"": want, "s3cret": want, ":s3cret": want, "none:s3cret": want, "digest:s3cret": want, "Basic:a:s3cret": want,
 		"basic": want, "basic:": want, "basic:s3cret": want, "basic::s3cret": want,
-		"bearer": want, "bearer:": want,
+		"bearer": want, "bearer:": want, "bearer: ": "is blank", "basic:a:  ": "is blank",
 		"header:s3cret": want, "header::s3cret": want, "header:X:": want,
 		"query:key:s3cret": want, "oauth2:me:s3cret": want,
 		"header:X Key:s3cret": `a header "X Key"`, "header:Schlüssel:s3cret": "such as X-Api-Key", "header:host:s3cret": "such as X-Api-Key",

@@ -140,7 +140,7 @@ var paths = []string{taxi.PathConfig, taxi.PathUser, taxi.PathBook, taxi.PathCan
 func TestPathsOfTheDocument(t *testing.T) {
 	c := readContract(t)
 	require.ElementsMatch(t, slices.Concat(paths, []string{
-		"/", "/livez", "/readyz", "/version", "/openapi.yaml", "/problems/{code}",
+		"/", "/livez", "/readyz", "/version", "/places", "/openapi.yaml", "/problems/{code}",
 	}), slices.Collect(maps.Keys(c.at(t, "/paths"))))
 }
 

@@ -26,6 +26,7 @@ const (
 	CodeJourneyInProgress      Code = "journey-in-progress"      // 409
 	CodeJourneyClosed          Code = "journey-closed"           // 409
 	CodeEditNotAllowed         Code = "edit-not-allowed"         // 409
+	CodeTooManyBookings        Code = "too-many-bookings"        // 409; the user has as many as are allowed at once
 	CodeRequestInFlight        Code = "request-in-flight"        // 409
 	CodeCancelRefused          Code = "cancel-refused"           // 409
 	CodeTooLarge               Code = "too-large"                // 413
@@ -43,7 +44,8 @@ const (
 	CodeInternal               Code = "internal"                 // 500
 	CodeServiceClosed          Code = "service-closed"           // 503
 	CodeDispatchPaused         Code = "dispatch-paused"          // 503
-	CodeStorageUnavailable     Code = "storage-unavailable"      // 503
+	CodeStorageUnavailable     Code = "storage-unavailable"      // 503; nothing was changed
+	CodeOutcomeUnknown         Code = "outcome-unknown"          // 503; it may have been done, or be done later
 )
 
 // ProblemContentType is the media type of a refusal.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch"
@@ -107,6 +108,9 @@ func (c Config) options() (o simulator.Options, err error) {
 	return o, err
 }
 
+// longest is the longest time of the wall that is remembered: a year.
+const longest = Duration(366 * 24 * time.Hour)
+
 // policy is what the office decides for itself.
 func (c Config) policy() (dispatch.Policy, error) {
 	p := dispatch.DefaultPolicy()
@@ -122,8 +126,12 @@ func (c Config) policy() (dispatch.Policy, error) {
 		return p, refuse("area", " cannot be negative")
 	case c.DuplicateWindow < 0:
 		return p, refuse("duplicateWindow", " cannot be negative")
+	case c.DuplicateWindow > longest:
+		return p, refuse("duplicateWindow", " is more than a year")
 	case c.MaxAhead < 0:
 		return p, refuse("maxAhead", " cannot be negative")
+	case c.MaxAhead > 100*longest:
+		return p, refuse("maxAhead", " is more than a hundred years")
 	case c.MaxAhead > 0:
 		p.MaxAhead = time.Duration(c.MaxAhead)
 	}
@@ -136,7 +144,9 @@ func (c Config) policy() (dispatch.Policy, error) {
 
 // byTheWall is a span of the wall's time on the world's clock: callers who try
 // again do so by the wall, however fast the clock runs.
-func (c Config) byTheWall(d time.Duration) time.Duration { return d * time.Duration(max(c.Speed, 1)) }
+func (c Config) byTheWall(d time.Duration) time.Duration {
+	return time.Duration(min(float64(d)*float64(max(c.Speed, 1)), math.MaxInt64/2))
+}
 
 // recipe is what a recording's header carries: the maker, and what it needs to
 // make the world again.

@@ -30,6 +30,7 @@ type Deps struct {
 	Database   string           // a SQLite file; "": memory
 	Durability store.Durability // of the file
 	AnySeed    bool             // a database that was begun with another seed keeps it; false: it is refused
+	FreshSeed  func() uint64    // the seed of a database that is new; nil: that of the Config
 
 	// Record receives the recording, see [simulator.ReadRecording]; nil: there is
 	// none. A [RecordingFile] is emptied when the world is about to begin. It is the
@@ -113,6 +114,10 @@ func (h *Host) openRecords(ctx context.Context) (err error) {
 	}
 	kept, known := h.records.Meta("seed")
 	if !known {
+		if h.deps.FreshSeed != nil {
+			h.config.Seed = h.deps.FreshSeed()
+			h.options.Seed = h.config.Seed
+		}
 		return h.records.SetMeta(ctx, "seed", strconv.FormatUint(h.config.Seed, 10))
 	}
 	seed, err := strconv.ParseUint(kept, 10, 64)
@@ -132,6 +137,11 @@ func (h *Host) prepare() (err error) {
 	o.Log, o.Record = h.deps.Log, h.deps.Record
 	if o.Start = h.deps.Now(); o.Speed > 0 {
 		o.Wall = h.deps.Now
+	}
+	if stopped, err := h.stoppedAt(); err != nil {
+		return err
+	} else if stopped.After(o.Start) {
+		o.Start = stopped // time does not run back
 	}
 	if h.deps.World != nil {
 		h.deps.World(o)
@@ -235,5 +245,33 @@ func (h *Host) shut() error {
 	if h.records == nil {
 		return nil
 	}
-	return h.records.Close()
+	return errors.Join(h.keepClock(), h.records.Close())
+}
+
+// metaClock is what the records call the moment at which the world last ended, in
+// milliseconds since the Unix epoch.
+const metaClock = "clock"
+
+// keepClock writes down when the world ends, so that the next one goes on from
+// there. A store that takes nothing loses more than that, and says so itself.
+func (h *Host) keepClock() error {
+	if h.live.Load() == nil || h.records.Healthy() != nil {
+		return nil
+	}
+	now := h.World().Clock().Now()
+	return h.records.SetMeta(context.Background(), metaClock, strconv.FormatInt(now.UnixMilli(), 10))
+}
+
+// stoppedAt is when the world of a database ended; zero: it is new, or did not end
+// by itself.
+func (h *Host) stoppedAt() (time.Time, error) {
+	text, kept := h.records.Meta(metaClock)
+	if !kept {
+		return time.Time{}, nil
+	}
+	ms, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("the database's clock is %q: %w", text, err)
+	}
+	return time.UnixMilli(ms).UTC(), nil
 }

@@ -116,6 +116,17 @@ func TestADatabaseKeepsItsSeed(t *testing.T) {
 	require.Equal(t, uint64(7), h.Config().Seed)
 }
 
+func TestANewDatabaseMayDrawItsSeed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cabs.db")
+	draw := func(seed uint64) host.Deps {
+		return host.Deps{Database: path, AnySeed: true, FreshSeed: func() uint64 { return seed }}
+	}
+	first := open(t, calm(), draw(41))
+	require.Equal(t, uint64(41), first.Config().Seed)
+	require.NoError(t, first.Close())
+	require.Equal(t, uint64(41), open(t, calm(), draw(42)).Config().Seed, "it keeps the one that it drew")
+}
+
 func TestCredentialsAndPeopleAreHandedIn(t *testing.T) {
 	h := open(t, calm(), host.Deps{
 		HTTP:   dispatch.HTTPOptions{Credentials: taxi.Credentials{Style: taxi.AuthBearer, Secret: "s3cret"}},
@@ -182,7 +193,7 @@ func TestWhatIsRecordedIsReplayed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, config, kept, "the recipe is the Config")
 	var is bytes.Buffer
-	difference, err := host.Replay(t.Context(), rec, &is)
+	difference, err := host.Replay(t.Context(), rec, "", &is)
 	require.NoError(t, err)
 	require.Nil(t, difference)
 	require.Equal(t, string(was), is.String())
@@ -190,7 +201,7 @@ func TestWhatIsRecordedIsReplayed(t *testing.T) {
 	other := strings.Replace(string(was), `"behaviour":"stormy"`, `"behaviour":"calm"`, 1)
 	rec, err = simulator.ReadRecording(strings.NewReader(other))
 	require.NoError(t, err)
-	difference, err = host.Replay(t.Context(), rec, nil)
+	difference, err = host.Replay(t.Context(), rec, "", nil)
 	require.ErrorIs(t, err, simulator.ErrOptions)
 	require.Equal(t, 1, difference.Line)
 }
@@ -306,4 +317,22 @@ func ExampleOpen() {
 	// Output:
 	// Ann Other <nil>
 	// <nil>
+}
+
+// TestTimeDoesNotRunBackOverARestart ends a world that is ahead of the wall and of
+// the last thing that happened in it.
+func TestTimeDoesNotRunBackOverARestart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cabs.db")
+	h := open(t, calm(), host.Deps{Database: path})
+	require.NoError(t, h.World().Clock().Advance(t.Context(), 30*time.Hour+time.Second))
+	was := h.World().Clock().Now()
+	require.NoError(t, h.Close())
+	require.Equal(t, was, open(t, calm(), host.Deps{Database: path}).World().Clock().Now())
+}
+
+func TestAHostThatIsNotWantedAnyMore(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := host.Open(ctx, calm(), host.Deps{Now: still})
+	require.ErrorIs(t, err, context.Canceled)
 }

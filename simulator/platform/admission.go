@@ -79,7 +79,8 @@ func (p *Platform) bearer(c *gin.Context) (access.Who, error) {
 	case err != nil:
 		return access.Who{}, api.Refuse(api.CodeTokenInvalid, "want an access token from /api/v1/oauth/authorize")
 	}
-	return who, nil
+	_, err = p.present(who)
+	return who, err
 }
 
 // challenge is the WWW-Authenticate header of a refusal (RFC 6750).

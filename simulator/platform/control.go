@@ -31,11 +31,18 @@ func (p *Platform) controlRoutes(e *gin.Engine) {
 	s.POST("/phones", p.answer(p.attachPhone))
 	s.GET("/phones/:id", p.answer(p.getPhone))
 	s.POST("/phones/:id", p.answer(p.actOnPhone))
+	s.POST("/drive", p.answer(p.drive))
+	s.POST("/chats", p.answer(p.openChat))
+	s.GET("/chats/:id", p.answer(p.getChat))
+	s.POST("/chats/:id", p.answer(p.actInChat))
+	s.DELETE("/chats/:id", p.answer(p.closeChat))
 	s.POST("/users", p.answer(p.addUser))
 	s.POST("/users/:username/password", p.answer(p.renewPassword))
 	s.POST("/accounts", p.answer(p.addAccount))
 	s.POST("/accounts/:account/client", p.answer(p.renewClient))
 	s.POST("/accounts/:account/ddi", p.answer(p.addDDI))
+	s.GET("/accounts/:account/taxi", p.answer(p.getTaxi))
+	s.PUT("/accounts/:account/taxi", p.answer(p.putTaxi))
 	s.DELETE("/accounts/:account/trunk/:id", p.answer(p.deleteTrunk))
 	s.DELETE("/accounts/:account/hook/:id", p.answer(p.deleteHook))
 	s.DELETE("/accounts/:account/device/:id", p.answer(p.deleteDevice))
@@ -53,10 +60,11 @@ func (p *Platform) hasControl(c *gin.Context) bool {
 	return p.opts.ControlToken == "" || subtle.ConstantTimeCompare(given[:], want[:]) == 1
 }
 
-// reset hangs up all calls and forgets them and the phones; what accounts set up
-// stays.
+// reset hangs up all calls and forgets them, the phones and the chats; what
+// accounts set up stays.
 func (p *Platform) reset(*request) (reply, error) {
 	p.phones.Reset()
+	p.chats.closeAll()
 	p.calls.Reset()
 	return noContent, nil
 }

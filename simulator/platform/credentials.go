@@ -115,10 +115,13 @@ func (p *Platform) passwordOf(ctx context.Context, u *records.User, earlier []Us
 	return "", nil
 }
 
+// setPassword gives a user a new password; tokens that were given for the one
+// before are good no more.
 func (p *Platform) setPassword(ctx context.Context, u records.User, password string) (err error) {
 	if u.Password, err = p.passwords.Hash(ctx, password); err != nil {
 		return err
 	}
+	u.Generation++
 	return p.records.Write(ctx, func(tx *records.Tx) error { return p.records.PutUser(ctx, tx, u) })
 }
 

@@ -178,9 +178,9 @@ func (p *Platform) named(a *records.Account, d *api.Device, errs *strict.Errors)
 			}
 		}
 	}
-	if d.Plugin != nil {
+	if d.Plugin != nil && d.Plugin.Plugin != api.PluginTaxi {
 		if h, known := p.records.Hooks.Get(a.ID, d.Plugin.Plugin); !known || h.Value.App != api.AppFlow {
-			errs.Add("/plugin/plugin", "is not a hook of this account with the app %s", api.AppFlow)
+			errs.Add("/plugin/plugin", "is neither a hook of this account with the app %s nor %s", api.AppFlow, api.PluginTaxi)
 		}
 	}
 }

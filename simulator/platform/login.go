@@ -8,6 +8,7 @@ import (
 
 	"github.com/cabrank/cabrank/simulator/platform/access"
 	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
 // mostPassword bounds what is hashed.
@@ -83,7 +84,7 @@ func (p *Platform) login(r *request, form url.Values) (access.Who, error) {
 		return access.Who{}, api.Refuse(api.CodeCredentials, "the username or the password is wrong")
 	}
 	forgive()
-	return access.Who{User: u.ID, Username: u.Username, Organisation: u.Organisation, Roles: u.Roles}, nil
+	return access.Who{User: u.ID, Username: u.Username, Organisation: u.Organisation, Roles: u.Roles, Generation: u.Generation}, nil
 }
 
 // refresh takes a refresh token, as often as it is shown until it expires; the
@@ -99,12 +100,22 @@ func (p *Platform) refresh(form url.Values) (access.Who, error) {
 	case err != nil:
 		return access.Who{}, api.Refuse(api.CodeTokenInvalid, "want a refresh token that was given here")
 	}
-	u, known := p.records.User(who.Username)
-	if !known || u.ID != who.User {
-		return access.Who{}, api.Refuse(api.CodeTokenInvalid, "the user is gone")
+	u, err := p.present(who)
+	if err != nil {
+		return access.Who{}, err
 	}
 	who.Roles = u.Roles
 	return who, nil
+}
+
+// present returns the user that a token was given to, if its password is still the
+// one that it was given for.
+func (p *Platform) present(who access.Who) (*records.User, error) {
+	u, known := p.records.User(who.Username)
+	if !known || u.ID != who.User || u.Generation != who.Generation {
+		return nil, api.Refuse(api.CodeTokenInvalid, "the password was changed since it was given: log in again")
+	}
+	return u, nil
 }
 
 // organisation answers GET /userAccounts/me.

@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
@@ -93,6 +94,42 @@ func judge(t *testing.T, method, path string, a answer) {
 	}
 }
 
+// judgeHook holds what a hook was sent to the documents. It is called where a hook is
+// served, so it does not end the test.
+func judgeHook(t *testing.T, body []byte) {
+	t.Helper()
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if !assert.NoError(t, err, "%s", body) {
+		return
+	}
+	name := "Turn"
+	if value.(map[string]any)["timestamp"] != nil {
+		name = "Event"
+	}
+	judging.Lock()
+	defer judging.Unlock()
+	for _, d := range documents() {
+		if described, _ := d.node("#", "components", "schemas", name); described != nil {
+			assert.NoError(t, d.schema(t, "#/components/schemas/"+name).Validate(value), "%s", body)
+			return
+		}
+	}
+	t.Errorf("no document has a schema %s", name)
+}
+
+// schema returns the schema at a pointer; the lock is held.
+func (d *document) schema(t *testing.T, at string) *jsonschema.Schema {
+	t.Helper()
+	s := d.schemas[at]
+	if s == nil {
+		var err error
+		s, err = d.compiler.Compile(d.root["self"].(string) + at)
+		require.NoError(t, err)
+		d.schemas[at] = s
+	}
+	return s
+}
+
 func (d *document) body(t *testing.T, response map[string]any, at string, a answer) {
 	t.Helper()
 	if response["content"] == nil {
@@ -106,16 +143,9 @@ func (d *document) body(t *testing.T, response map[string]any, at string, a answ
 		require.NotNil(t, bytesOnly, "%s is not documented: %s", media, a.body)
 		return
 	}
-	s := d.schemas[at]
-	if s == nil {
-		var err error
-		s, err = d.compiler.Compile(d.root["self"].(string) + at)
-		require.NoError(t, err)
-		d.schemas[at] = s
-	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(a.body))
 	require.NoError(t, err, "%s", a.body)
-	require.NoError(t, s.Validate(value), "%s", a.body)
+	require.NoError(t, d.schema(t, at).Validate(value), "%s", a.body)
 }
 
 // TestRoutesAreTheDocuments holds the routes served to the paths of the

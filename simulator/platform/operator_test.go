@@ -47,12 +47,20 @@ func TestAdding(t *testing.T) {
 func TestRenewing(t *testing.T) {
 	var told platform.Credentials
 	h := newHouse(t, func(o *platform.Options) { o.Made = func(c platform.Credentials) { told.Merge(c) } })
+	earlier, others := h.login("admin"), h.login("voice")
 	a := h.post("/sim/v1/users/ADMIN/password", "")
 	require.Equal(t, http.StatusOK, a.status, "%s", a.body)
 	admin := decoded[platform.UserCredentials](t, a)
 	h.refused(h.form("username", "admin", "password", h.password("admin")), api.CodeCredentials)
 	require.Equal(t, http.StatusOK, h.form("username", "admin", "password", admin.Password).status)
 	h.refused(h.post("/sim/v1/users/nobody/password", ""), api.CodeNotFound)
+
+	h.refused(h.me(earlier.AccessToken), api.CodeTokenInvalid)
+	h.refused(h.form("token", earlier.RefreshToken), api.CodeTokenInvalid)
+	newer := decoded[api.Token](t, h.form("username", "admin", "password", admin.Password))
+	require.Equal(t, http.StatusOK, h.me(newer.AccessToken).status)
+	require.Equal(t, http.StatusOK, h.form("token", newer.RefreshToken).status)
+	require.Equal(t, http.StatusOK, h.me(others.AccessToken).status, "others keep theirs")
 
 	before := h.credentials.Accounts[0]
 	a = h.post("/sim/v1/accounts/otterbridge%20taxis/client", "")
@@ -68,6 +76,12 @@ func TestRenewing(t *testing.T) {
 	require.Len(t, told.Accounts, 1)
 	require.Equal(t, after.ClientID, told.Accounts[0].ClientID)
 	require.Len(t, told.Accounts[0].DDIs, len(before.DDIs)+1)
+}
+
+// me asks whose a token is.
+func (h *house) me(token string) answer {
+	h.t.Helper()
+	return h.send(http.MethodGet, "/api/v1/userAccounts/me", "", "Authorization", "Bearer "+token)
 }
 
 // TestDeleting deletes what nothing refers to.
@@ -87,4 +101,18 @@ func TestDeleting(t *testing.T) {
 		h.refused(h.send(http.MethodDelete, account+path, ""), api.CodeNotFound)
 	}
 	require.JSONEq(t, "[]", string(h.as("admin", http.MethodGet, h.path("/device"), "").body))
+}
+
+// TestPagesForPeople reads the description of each API, as somebody with a browser
+// does.
+func TestPagesForPeople(t *testing.T) {
+	h := newHouse(t)
+	for path, holds := range map[string]string{
+		"/": "/docs/voice", "/docs": "Voice platform, REST API", "/docs/rest": "/api/v1/account/{account}/trunk",
+		"/docs/voice": "/channels/voice", "/docs/sim": "/sim/v1/phones",
+	} {
+		a := h.send(http.MethodGet, path, "")
+		require.Equal(t, http.StatusOK, a.status, path)
+		require.Contains(t, string(a.body), holds, path)
+	}
 }

@@ -44,12 +44,18 @@ func (p *Platform) attachPhone(r *request) (reply, error) {
 	maps.DeleteFunc(places, func(_ phones.Kind, address string) bool { return address == "" })
 	var phone *phones.Phone
 	switch {
+	case to == api.PluginTaxi && len(places) == 0:
+		number, answered := p.taxiNumber(p.accountOf(account, errs))
+		if !answered && errs.Err() == nil {
+			errs.Add("/to", "no number of the account is answered by the taxi plugin")
+		}
+		phone, err = p.callingPhone(from, number, script, errs)
 	case to != "" && len(places) == 0:
 		phone, err = p.callingPhone(from, to, script, errs)
 	case to == "" && len(places) == 1:
 		phone, err = p.waitingPhone(p.placeOf(account, places, errs), script, errs)
 	default:
-		errs.Add("/to", "want one of to, extension, number and trunk")
+		errs.Add("/to", "wants exactly one of to, extension, number and trunk")
 		err = errs.Err()
 	}
 	if errors.Is(err, phones.ErrTooMany) {
@@ -63,8 +69,9 @@ func (p *Platform) attachPhone(r *request) (reply, error) {
 }
 
 func (p *Platform) callingPhone(from, to string, script simline.Script, errs *strict.Errors) (*phones.Phone, error) {
-	if from != "" && from != "anonymous" {
-		from = digits("/from", from, errs)
+	from = caller(from, errs)
+	if err := errs.Err(); err != nil {
+		return nil, err
 	}
 	to = digits("/to", to, errs)
 	if err := errs.Err(); err != nil {
@@ -86,7 +93,11 @@ func (p *Platform) placeOf(account string, places map[phones.Kind]string, errs *
 	for kind, address := range places {
 		switch kind {
 		case phones.Number:
-			return phones.Far{Kind: kind, Address: digits("/number", address, errs)}
+			at := phones.Far{Kind: kind, Address: digits("/number", address, errs)}
+			if _, ours := p.records.Number(at.Address); ours {
+				errs.Add("/number", "is a number of this platform: a call to it enters its flow and rings nobody else")
+			}
+			return at
 		case phones.Trunk:
 			at := phones.Far{Kind: kind, Account: p.accountOf(account, errs), Address: address}
 			if _, known := p.records.Trunks.Get(at.Account, address); !known {
@@ -110,6 +121,18 @@ func digits(pointer, number string, errs *strict.Errors) string {
 	}
 	return read
 }
+
+// caller reads the number that somebody calls or writes from; "" is withheld, and so
+// is "anonymous".
+func caller(number string, errs *strict.Errors) string {
+	if number == "" || number == anonymous {
+		return ""
+	}
+	return digits("/from", number, errs)
+}
+
+// anonymous is shown in place of a number that is withheld.
+const anonymous = "anonymous"
 
 // accountOf returns the account that is meant: by id, by name, or the first.
 func (p *Platform) accountOf(named string, errs *strict.Errors) string {

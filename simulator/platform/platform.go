@@ -1,5 +1,6 @@
 // Package platform is the reference voice platform: the REST API, the Voice API
-// and, beside them, the control API of the simulation. It knows nothing of taxis.
+// and, beside them, the control API of the simulation. All it knows of taxis is
+// that its plugin in package booking has settings.
 //
 // Its parts: api is the contract, records what is remembered, access who is who,
 // voice the calls themselves, flow where inbound calls go, hooks what third
@@ -15,6 +16,8 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/access"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/chance"
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
@@ -39,6 +42,7 @@ type Options struct {
 
 	Limits       Limits
 	Schedule     []time.Duration // of deliveries to event hooks; nil: hooks.Normal
+	Zone         string          // where the platform is: its gateways try trunks of the same zone first
 	PrivateHooks bool            // hooks may have addresses that are not public
 	Recordings   string          // the folder of recordings; empty: nothing is recorded
 	BaseURL      func() string   // where the platform is reached, for addresses of recordings
@@ -68,6 +72,9 @@ type Platform struct {
 	deliverer *hooks.Deliverer
 	phones    *phones.Registry
 	calls     *calls.Calls
+	desk      *booking.Desk
+	chats     chats
+	settings  sync.Map // of the taxi plugin as they were read, by account
 
 	recordings *calls.Recordings // nil: nothing is recorded
 
@@ -111,11 +118,14 @@ func (p *Platform) connect(ctx context.Context) error {
 	})
 	p.phones = phones.NewRegistry(p.opts.Line, func() string { return p.chance.Hex(8) })
 	if p.opts.Recordings != "" {
-		p.recordings = &calls.Recordings{Folder: p.opts.Recordings, BaseURL: p.opts.BaseURL}
+		p.recordings = &calls.Recordings{Folder: p.opts.Recordings, BaseURL: p.opts.BaseURL, Now: p.now}
 	}
+	p.desk = p.newDesk()
 	p.calls = calls.New(calls.Options{
 		Records: p.records, Clock: p.opts.Line, Chance: p.chance, Client: p.client, Deliverer: p.deliverer,
-		Numbers: numbers.NewReader(), Phones: p.phones, Recordings: p.recordings, LiveCalls: p.opts.Limits.LiveCalls, Log: p.log,
+		Numbers: numbers.NewReader(), Phones: p.phones, Recordings: p.recordings, LiveCalls: p.opts.Limits.LiveCalls,
+		Zone: p.opts.Zone, Log: p.log,
+		Plugins: map[string]func(string) voice.Turn{api.PluginTaxi: p.desk.Turn},
 	})
 	p.tidyLater()
 	return p.deliverer.Start(ctx)
@@ -128,6 +138,8 @@ func (p *Platform) Close(ctx context.Context) error {
 	p.closed = true
 	p.tidying.Stop()
 	p.closing.Unlock()
+	defer p.desk.Close()
+	p.chats.closeAll()
 	return errors.Join(p.calls.Close(ctx), p.deliverer.Close())
 }
 

@@ -1,7 +1,9 @@
 package platform_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,6 +15,8 @@ import (
 
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/calls"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
 // TestRecordings records a dial, tells of it and lets those hear it who may.
@@ -66,6 +70,22 @@ func TestRecordings(t *testing.T) {
 	require.NoFileExists(t, file, "it was kept long enough")
 }
 
+// TestRecordingsGrowOldByTheWall makes one on a line that is a year ahead.
+func TestRecordingsGrowOldByTheWall(t *testing.T) {
+	line := voice.NewVirtual(morning.AddDate(1, 0, 0))
+	h := newHouse(t, func(o *platform.Options) {
+		o.Line, o.Recordings, o.BaseURL = line, t.TempDir(), func() string { return "https://platform.example" }
+	})
+	third := newThirdParty(t)
+	h.made(h.path("/hook"), strings.Replace(goodHook, "https://hooks.example/events", third.url, 1))
+	h.placed(`{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"dial":{"timeLimit":60,"record":{},` +
+		`"targets":[{"phoneNumber":{"number":"+442079460002"}}]}}]}`)
+	line.Advance(5 * time.Minute)
+	h.pass(time.Minute)
+	all := strings.Join(third.bodies(), "\n")
+	require.Contains(t, all, `"expiresAt":"`+morning.Add(calls.RecordingsKept).Format(time.RFC3339)+`"`)
+}
+
 // TestHooksStayAwayFromPrivateNetworks delivers an event to this machine.
 func TestHooksStayAwayFromPrivateNetworks(t *testing.T) {
 	h := newHouse(t, func(o *platform.Options) { o.PrivateHooks = false })
@@ -78,4 +98,20 @@ func TestHooksStayAwayFromPrivateNetworks(t *testing.T) {
 	require.NotEmpty(t, list)
 	require.Equal(t, "dead", list[0].State)
 	require.Contains(t, list[0].Error, "prohibited")
+}
+
+// TestAFlowHookThatFailsIsLogged calls a number whose flow hook is on this machine, where
+// none may be.
+func TestAFlowHookThatFailsIsLogged(t *testing.T) {
+	var log bytes.Buffer
+	h := newHouse(t, func(o *platform.Options) {
+		o.PrivateHooks, o.Log = false, slog.New(slog.NewTextHandler(&log, nil))
+	})
+	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+newThirdParty(t).url+`"}`)
+	h.route(h.made(h.path("/device"), plugin(hook, "")))
+	h.dial("")
+	h.pass(time.Minute)
+	require.Contains(t, log.String(), `msg="a flow hook failed"`)
+	require.Contains(t, log.String(), "--allow-private-hooks allows")
+	require.NotContains(t, log.String(), "http://")
 }

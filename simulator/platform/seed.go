@@ -2,8 +2,11 @@ package platform
 
 import (
 	"context"
+	"errors"
+	"net/http"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
@@ -38,7 +41,7 @@ var seedUsers = []UserCredentials{
 }
 
 // Seed fills a new database with an organisation, a user for each role and two
-// accounts with numbers. A database that has an organisation is left alone.
+// accounts with numbers, of which the first two are answered. A database that has an organisation is left alone.
 func (p *Platform) Seed(ctx context.Context) error {
 	if len(p.records.Organisations()) > 0 {
 		return nil
@@ -73,11 +76,49 @@ func (p *Platform) seedAccount(ctx context.Context, tx *records.Tx, organisation
 	if err := p.records.PutAccount(ctx, tx, account); err != nil {
 		return err
 	}
+	var ddis []string
 	for _, number := range a.ddis {
 		n := records.DDI{DDI: api.DDI{ID: p.chance.UUID(), Name: number}, Account: account.ID}
 		if err := p.records.AddDDI(ctx, tx, n); err != nil {
 			return err
 		}
+		ddis = append(ddis, n.ID)
 	}
-	return nil
+	return errors.Join(p.seedFlow(ctx, tx, account.ID, ddis[0]), p.seedTaxi(ctx, tx, account.ID, a.name, ddis[1]))
+}
+
+// seedFlow leads an account's first number to a greeting. Whoever gives the hook
+// another address answers the number by it.
+func (p *Platform) seedFlow(ctx context.Context, tx *records.Tx, account, ddi string) error {
+	hook := api.Hook{
+		ID: p.chance.UUID(), App: api.AppFlow, URL: calls.GreetingURL, AuthType: api.AuthDisabled, Method: http.MethodPost,
+		Name: "The greeting of a new account",
+	}
+	greeting := p.seedPlugin("Greeting", hook.ID, api.Hangup)
+	start := p.seedStart("Main number", ddi, greeting.ID)
+	return errors.Join(
+		p.records.Hooks.Put(ctx, tx, account, hook.ID, records.Hook{Hook: hook}),
+		p.records.Devices.Put(ctx, tx, account, greeting.ID, greeting),
+		p.records.Devices.Put(ctx, tx, account, start.ID, start),
+	)
+}
+
+// seedPlugin is a device that hands calls over to a plugin, and to another device
+// where that fails.
+func (p *Platform) seedPlugin(name, plugin, onError string) api.Device {
+	return api.Device{
+		ID: p.chance.UUID(), Type: api.TypePlugin, Name: name,
+		Plugin: &api.Plugin{
+			Plugin: plugin, RingTime: mostRing, MaxCallTime: mostTalk, Present: api.PresentPassThrough, CountryCode: homeCountry,
+			OnTransfer: api.Hangup, OnError: onError, OnComplete: api.Hangup, OnFail: api.Hangup, OnNoAnswer: api.Hangup, OnBusy: api.Hangup,
+		},
+	}
+}
+
+// seedStart is where the calls to a number begin.
+func (p *Platform) seedStart(name, ddi, next string) api.Device {
+	return api.Device{
+		ID: p.chance.UUID(), Type: api.TypeRouteStart, Name: name,
+		StartRoute: &api.StartRoute{DDIs: []string{ddi}, ConnectTo: next},
+	}
 }

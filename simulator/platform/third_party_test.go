@@ -22,6 +22,7 @@ func newThirdParty(t *testing.T) *thirdParty {
 	third := &thirdParty{answer: func(string) (int, string) { return http.StatusOK, "[]" }}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
+		judgeHook(t, body)
 		third.mu.Lock()
 		defer third.mu.Unlock()
 		third.got = append(third.got, string(body))

@@ -35,7 +35,7 @@ func (p *Platform) tidy(ctx context.Context) {
 	if p.recordings == nil {
 		return
 	}
-	if err := p.recordings.Prune(p.now()); err != nil {
+	if err := p.recordings.Prune(); err != nil {
 		p.log.WarnContext(ctx, "old recordings are kept for now", "error", err)
 	}
 }

@@ -97,9 +97,9 @@ func (r *recipe) options() (Options, error) {
 // and one more for each time that the process died and started again. What a
 // world did after it was last durable is in its recording, but not in the next.
 func ReadRecording(r io.Reader) ([]*simulator.Recording, error) {
-	text, err := io.ReadAll(r)
+	text, err := simulator.RecordingText(r)
 	if err != nil {
-		return nil, fmt.Errorf("recording: %w", err)
+		return nil, err
 	}
 	header := []byte("\n" + `{"version":`)
 	var all []*simulator.Recording

@@ -55,7 +55,7 @@ func (r *ride) refused(path string, a *answer, codes ...taxi.Code) bool {
 	if a.status == 0 {
 		return false
 	}
-	codes = append(codes, taxi.CodeServiceClosed, taxi.CodeDispatchPaused, taxi.CodeStorageUnavailable)
+	codes = append(codes, taxi.CodeServiceClosed, taxi.CodeDispatchPaused, taxi.CodeStorageUnavailable, taxi.CodeOutcomeUnknown)
 	if !slices.Contains(codes, a.problem.Code) {
 		r.day.fail(ruleAnswer, fmt.Sprintf("ride %d: %s was refused with %s: %s", r.n, path, a.problem.Code, a.body))
 		return false

@@ -121,6 +121,15 @@ func directedCodes(t *testing.T) map[taxi.Code]int {
 			return o.post(taxi.PathBook, strings.NewReader(ada+" "), taxi.IdempotencyHeader, "k")
 		},
 		taxi.CodeRequestInFlight: inFlight,
+		taxi.CodeTooManyBookings: func(o *office) taxi.Code {
+			var r taxi.BookRequest
+			require.NoError(o, json.Unmarshal([]byte(ada), &r))
+			for range o.service.Policy().MaxLive {
+				_, _, err := o.service.BookNoWait(r)
+				require.NoError(o, err)
+			}
+			return o.post(taxi.PathBook, strings.NewReader(ada))
+		},
 		taxi.CodeInternal: func(o *office) taxi.Code {
 			o.records.broken = true
 			return o.post(taxi.PathBook, strings.NewReader(ada))

@@ -66,7 +66,7 @@ func (s *shrinking) rides() (smaller bool) {
 }
 
 func (s *shrinking) cars() bool {
-	for n := 1; n < s.best.Options.Cars; n *= 2 {
+	for n := 1; n < s.best.Options.Cars; n += 1 + n/4 {
 		if s.try(func(o *Options) { o.Cars = n }) {
 			return true
 		}

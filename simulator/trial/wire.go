@@ -116,7 +116,7 @@ func (d *day) handle(c *call, a *answer) {
 	case d.dieAfter > 0:
 		d.retry(c)
 	case a.status == http.StatusServiceUnavailable:
-		if a.problem.Code == taxi.CodeStorageUnavailable { // it may have been taken, and will be written later
+		if a.problem.Code == taxi.CodeOutcomeUnknown { // it may have been taken, and will be written later
 			c.unsure = true
 		}
 		if !c.unsure {

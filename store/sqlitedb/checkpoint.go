@@ -24,7 +24,7 @@ type checkpointer struct {
 
 const (
 	checkpointEvery = 1000
-	mostLogPages    = 16 << 10 // 64 MiB
+	mostLogPages    = 2 << 10 // 8 MiB
 )
 
 func newCheckpointer(db *sql.DB, quiet *sync.Mutex) *checkpointer {
@@ -58,16 +58,21 @@ func (c *checkpointer) run(ctx context.Context) {
 			return
 		case <-c.wake:
 		}
-		if c.checkpoint(ctx) < c.most {
-			continue
-		}
-		// The log begins anew only when all of it has been moved. Under a steady
-		// load there is always a commit behind the last checkpoint, so now and then
-		// the commits wait for the little that is left.
-		c.quiet.Lock()
-		c.checkpoint(ctx)
-		c.quiet.Unlock()
+		c.tidy(ctx)
 	}
+}
+
+// tidy moves what is committed, and sees that the log begins anew when it is long.
+func (c *checkpointer) tidy(ctx context.Context) {
+	if c.checkpoint(ctx) < c.most {
+		return
+	}
+	// The log begins anew only when all of it has been moved. Under a steady
+	// load there is always a commit behind the last checkpoint, so now and then
+	// the commits wait for the little that is left.
+	c.quiet.Lock()
+	defer c.quiet.Unlock()
+	c.checkpoint(ctx)
 }
 
 // checkpoint moves what it can without getting in anybody's way and returns how

@@ -19,6 +19,10 @@ const readerMap = 256 << 20
 // a reader's in memory.
 const busy = "busy_timeout(5000)"
 
+// logSize is how large the write-ahead log stays on the disk once it has been emptied,
+// however long it was: 16 MiB.
+const logSize = "journal_size_limit(16777216)"
+
 // location is how SQLite is to open a database.
 type location struct{ writer, reader string }
 
@@ -32,7 +36,7 @@ func inFile(path string, durability Durability) location {
 	name := url.URL{Path: filepath.ToSlash(path)} // whatever characters are in it
 	file := "file:" + name.EscapedPath()
 	return location{
-		writer: dsn(file, nil, busy, "journal_mode(WAL)", "wal_autocheckpoint(0)", synchronous, "foreign_keys(1)"),
+		writer: dsn(file, nil, busy, "journal_mode(WAL)", "wal_autocheckpoint(0)", logSize, synchronous, "foreign_keys(1)"),
 		reader: dsn(file, nil, busy, "query_only(1)", fmt.Sprintf("mmap_size(%d)", readerMap)),
 	}
 }

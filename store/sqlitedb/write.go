@@ -72,6 +72,15 @@ func (d *DB) closeStatements() error {
 	return errors.Join(errs...)
 }
 
+// Tidy moves what is committed from the write-ahead log into the file now, for whoever
+// writes much that nobody waits for: left to itself the log would grow until they are
+// done.
+func (d *DB) Tidy(ctx context.Context) {
+	if d.tidy != nil {
+		d.tidy.tidy(ctx)
+	}
+}
+
 // committed tells the checkpointer how many rows have been written so far. What
 // cannot be counted is counted with the next commit.
 func (d *DB) committed(ctx context.Context) {

@@ -1,8 +1,10 @@
 package calling
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -28,8 +30,8 @@ func newBook(out cli.Outside) *cobra.Command {
 		Use:   "book",
 		Short: "Book a taxi at a dispatch system, or edit a booking",
 		Long: `Book a taxi, or with --journey edit a booking (an edit repeats the whole booking).
-A place is a well-known one of the fictional town ("station", "hospital"; 'cabrank samples
---places' lists them) or any address with its point: "10 Downing Street@51.5034,-0.1276".`,
+A place is a well-known one of the town that the server serves ("station", "hospital"; its
+/places lists them) or any address with its point: "10 Downing Street@51.5034,-0.1276".`,
 		Example: `  cabrank book
   cabrank book --from station --to hospital --to harbour --at +2h
   cabrank book --name Ada --phone +442079460001 --from "1 High Street@52.2,0.12" --to "Airport@52.21,0.17"
@@ -53,21 +55,25 @@ A place is a well-known one of the fictional town ("station", "hospital"; 'cabra
 }
 
 func (f *bookFlags) run(cmd *cobra.Command, out cli.Outside) error {
-	c, err := f.client(out)
+	again := &replayed{}
+	c, err := f.clientVia(out, again)
 	if err != nil {
 		return err
 	}
-	r, err := f.request()
+	ctx := cmd.Context()
+	r, err := f.request(ctx, &gazetteer{client: &http.Client{Transport: again.next, Timeout: f.timeout}, url: f.url})
 	if err != nil {
 		return cli.Exit(cli.ExitUsage, err)
 	}
-	ctx := cmd.Context()
 	if f.idempotency != "" {
 		ctx = taxi.WithIdempotencyKey(ctx, f.idempotency)
 	}
 	j, err := c.Book(ctx, r)
 	if err != nil {
 		return f.outcome(err)
+	}
+	if again.seen {
+		fmt.Fprintln(out.Stderr, "the same booking as before: an equal request within a minute, or with its Idempotency-Key, books once ('serve --duplicate-window 0s' takes each)")
 	}
 	if f.asJSON {
 		return cli.PrintJSON(out.Stdout, j)
@@ -76,7 +82,7 @@ func (f *bookFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	return err
 }
 
-func (f *bookFlags) request() (taxi.BookRequest, error) {
+func (f *bookFlags) request(ctx context.Context, places *gazetteer) (taxi.BookRequest, error) {
 	r := taxi.BookRequest{
 		UserID: taxi.UserID(f.user), Name: f.name, PhoneNumber: taxi.E164(f.phone), VehicleCategory: f.category,
 	}
@@ -90,13 +96,13 @@ func (f *bookFlags) request() (taxi.BookRequest, error) {
 		}
 		r.Data = json.RawMessage(f.data)
 	}
-	pickup, err := ParsePlace(f.from)
+	pickup, err := places.find(ctx, f.from)
 	if err != nil {
 		return r, fmt.Errorf("--from: %w", err)
 	}
 	r.Pickup = &pickup
 	for _, text := range f.to {
-		dropoff, err := ParsePlace(text)
+		dropoff, err := places.find(ctx, text)
 		if err != nil {
 			return r, fmt.Errorf("--to: %w", err)
 		}

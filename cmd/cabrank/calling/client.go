@@ -35,6 +35,11 @@ func (f *clientFlags) add(cmd *cobra.Command) {
 
 // client returns a client for the flags.
 func (f *clientFlags) client(out cli.Outside) (*taxi.Client, error) {
+	return f.clientVia(out, &replayed{})
+}
+
+// clientVia is client with a transport that is watched.
+func (f *clientFlags) clientVia(out cli.Outside, via *replayed) (*taxi.Client, error) {
 	credentials, err := taxi.ParseAuth(f.auth, cli.SecretFrom(out.Getenv))
 	if err != nil {
 		return nil, cli.UsageError("--auth: %w", err)
@@ -43,8 +48,11 @@ func (f *clientFlags) client(out cli.Outside) (*taxi.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	own := http.DefaultTransport.(*http.Transport).Clone()
+	own.TLSClientConfig = config
+	via.next = own
 	c, err := taxi.NewClient(f.url, taxi.ClientOptions{
-		Auth: credentials.Auth(), TLS: config, Timeout: f.timeout, UserAgent: "cabrank/" + cli.Version(),
+		Auth: credentials.Auth(), Transport: via, Timeout: f.timeout, UserAgent: "cabrank/" + cli.Version(),
 	})
 	if err != nil {
 		return nil, cli.Exit(cli.ExitUsage, err)

@@ -21,5 +21,9 @@ func AtMostOne(cmd *cobra.Command, args []string) error {
 }
 
 func wantUse(cmd *cobra.Command, args []string) error {
-	return UsageError("want %q, got %d arguments", cmd.UseLine(), len(args))
+	plural := "s"
+	if len(args) == 1 {
+		plural = ""
+	}
+	return UsageError("want %q, got %d argument%s", cmd.UseLine(), len(args), plural)
 }

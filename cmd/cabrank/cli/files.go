@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // Replace writes a file whole, so that nobody sees half of it. flag is what named
@@ -17,6 +18,16 @@ func Replace(flag, path string, text []byte, mode fs.FileMode) error {
 		return UsageError("%s: %w", flag, err)
 	}
 	return nil
+}
+
+// FolderOf refuses a path in a folder that is not there, and says how to make it. flag is
+// what named the path; an empty path is none.
+func FolderOf(flag, path string) error {
+	folder := filepath.Dir(path)
+	if _, err := os.Stat(folder); path == "" || !errors.Is(err, fs.ErrNotExist) {
+		return nil // whoever opens the file finds out the rest
+	}
+	return UsageError("%s %s: there is no folder %s: make it first (mkdir -p %s)", flag, path, folder, folder)
 }
 
 // Announce writes a server's address to the file of --url-file, for scripts. An

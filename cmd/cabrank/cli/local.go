@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"net"
 	"net/http"
 	"net/netip"
@@ -19,9 +20,20 @@ func LocalOnly(next http.Handler) http.Handler {
 		host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 		ip, err := netip.ParseAddr(host)
 		if host != "localhost" && (err != nil || !ip.IsLoopback()) {
-			http.Error(w, "this server answers on loopback names only, not as "+host, http.StatusMisdirectedRequest)
+			misdirected(w, host)
 			return
 		}
 		next.ServeHTTP(w, r)
+	})
+}
+
+// misdirected answers with a problem document (RFC 9457).
+func misdirected(w http.ResponseWriter, host string) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(http.StatusMisdirectedRequest)
+	_ = json.NewEncoder(w).Encode(map[string]any{ // a caller who has gone needs no answer
+		"type": "about:blank", "title": http.StatusText(http.StatusMisdirectedRequest), "status": http.StatusMisdirectedRequest,
+		"detail": "this server answers on loopback names only, not as " + host,
 	})
 }

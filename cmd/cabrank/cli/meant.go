@@ -28,7 +28,7 @@ func noCommand(root *cobra.Command, name string) error {
 		names = append(names, cmd.Name())
 	}
 	suggestion := cmp.Or(meant(name, names), ";")
-	return UsageError("there is no command %q%s 'cabrank --help' lists them", name, suggestion)
+	return UsageError("there is no command %q%s '%s --help' lists them", name, suggestion, root.CommandPath())
 }
 
 // meantFlag suggests a flag for one that a command has not: complaint is what the

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Group is a few commands under one title in the help.
@@ -41,7 +43,7 @@ CABRANK_URL=…, {"url": "…"}.`,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := bindSettings(cmd, out, from); err != nil {
+			if err := bindSettings(cmd, out, from); err != nil && !aboutProgram(cmd) {
 				return err
 			}
 			_, err := Coloured(cmd, out, out.Stdout)
@@ -51,14 +53,32 @@ CABRANK_URL=…, {"url": "…"}.`,
 	root.SetOut(out.Stdout)
 	root.SetErr(out.Stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		what, _, _ := strings.Cut(err.Error(), ": strconv.") // which no user has to know of
+		what := err.Error()
+		if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+			what = wrongValue(wrong.GetFlag(), wrong.GetValue())
+		}
 		return UsageError("%s; '%s --help' shows the flags", what+meantFlag(cmd, what), cmd.CommandPath())
 	})
 	root.PersistentFlags().String("config", "", "settings file, JSON (default cabrank.json when it is there)")
 	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never")
 	Share(root.PersistentFlags(), "color")
-	addGroups(root, append(groups, Group{"About the program:", []*cobra.Command{newVersion(out)}}))
+	addGroups(root, append(groups, Group{groupAbout, []*cobra.Command{newVersion(out)}}))
+	root.SetHelpCommand(newHelp(root))
 	return root
+}
+
+// groupAbout are the commands that say what the program is.
+const groupAbout = "About the program:"
+
+// aboutProgram reports a command that works whatever the settings say: who looks for a
+// mistake in them has to be able to ask for help, and which version it is.
+func aboutProgram(cmd *cobra.Command) bool {
+	for c := cmd; c.HasParent(); c = c.Parent() {
+		if c.GroupID == groupAbout || strings.HasPrefix(c.Name(), "__") { // by which shells complete words
+			return true
+		}
+	}
+	return !cmd.HasParent()
 }
 
 // addGroups adds commands under their titles; the last group takes those that

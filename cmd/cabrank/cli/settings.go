@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -111,6 +112,15 @@ func settingName(cmd *cobra.Command, flag string) string {
 func commandName(cmd *cobra.Command) string {
 	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
 	return name
+}
+
+// wrongValue says what a flag takes, of one that was given something else.
+func wrongValue(f *pflag.Flag, value string) string {
+	text := fmt.Sprintf("--%s is %q, want %s", f.Name, value, wants(f))
+	if _, err := strconv.ParseFloat(value, 64); err == nil && f.Value.Type() == "duration" {
+		return fmt.Sprintf("--%s is %q: add a unit, such as %ss", f.Name, value, value)
+	}
+	return text + ": " + strings.ReplaceAll(f.Usage, "\n", " ")
 }
 
 // wants names what a flag takes, in words.

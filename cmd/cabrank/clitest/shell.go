@@ -90,7 +90,8 @@ func (s *Shell) Serve(args ...string) (url string, stop func() string) {
 }
 
 // Listen runs a command that takes --url-file until the test ends, and returns its
-// address and a function that stops it and returns its exit code.
+// address and a function that stops it and returns its exit code. The file has to go
+// with the server.
 func (s *Shell) Listen(out cli.Outside, args ...string) (url string, stop func() int) {
 	s.T.Helper()
 	s.files++
@@ -104,6 +105,7 @@ func (s *Shell) Listen(out cli.Outside, args ...string) (url string, stop func()
 	stop = func() int {
 		cancel()
 		<-ended
+		require.NoFileExists(s.T, file)
 		return code
 	}
 	s.T.Cleanup(func() { stop() })

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -33,7 +34,7 @@ type aidFlags struct {
 
 func (f *aidFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.advanceURL, "advance-url", "", `aid: POST {"journeyId","status"} there; 2xx once the journey has that status`)
-	fs.StringArrayVar(&f.advanceCmd, "advance-cmd", nil, "aid: a program, and once more for each argument; {journeyId} and {status} are filled in")
+	fs.StringArrayVar(&f.advanceCmd, "advance-cmd", nil, "aid: a program, and once more for each argument; {journeyId} (letters, digits and . _ : - only) and {status} are filled in")
 	fs.StringArrayVar(&f.restartCmd, "restart-cmd", nil, "aid: a program, and once more for each argument, that ends when the server is up again")
 	fs.StringVar(&f.fixtures, "fixtures", "", `aid: JSON file {"disabled":"NUMBER","blacklisted":"NUMBER","agreed":{"pickup":ADDRESS,"dropoff":ADDRESS}}
 of users who are, and of a trip whose price is FIXED`)
@@ -78,9 +79,12 @@ func (f *aidFlags) apply(t *thirdparty.Target) error {
 	case f.advanceURL != "" && len(f.advanceCmd) > 0:
 		return cli.UsageError("--advance-url and --advance-cmd: want one of them")
 	case f.advanceURL != "":
-		t.Advance = advanceByURL(f.advanceURL, &http.Client{Timeout: t.Timeout})
+		t.Advance = AdvanceByURL(f.advanceURL, &http.Client{Timeout: t.Timeout})
 	case len(f.advanceCmd) > 0:
 		t.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
+			if !plainID.MatchString(string(id)) {
+				return fmt.Errorf("--advance-cmd: the server's journeyId %q is not handed to a program: want up to 128 letters, digits and the signs . _ : -, a letter or digit first", id)
+			}
 			return runAid(ctx, f.advanceCmd, "{journeyId}", string(id), "{status}", string(to))
 		}
 	}
@@ -119,8 +123,8 @@ func (f *aidFlags) readFixtures(t *thirdparty.Target) error {
 	return nil
 }
 
-// advanceByURL asks an address to bring a journey to a status.
-func advanceByURL(address string, client *http.Client) func(context.Context, taxi.JourneyID, taxi.Status) error {
+// AdvanceByURL asks an address to bring a journey to a status, as --advance-url does.
+func AdvanceByURL(address string, client *http.Client) func(context.Context, taxi.JourneyID, taxi.Status) error {
 	return func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 		body, err := json.Marshal(map[string]string{"journeyId": string(id), "status": string(to)})
 		if err != nil {
@@ -143,6 +147,10 @@ func advanceByURL(address string, client *http.Client) func(context.Context, tax
 		return nil
 	}
 }
+
+// plainID matches the ids that are handed to a program. The server that is judged makes
+// them: one could be taken for a flag, or run by a shell that the operator's command uses.
+var plainID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
 
 // runAid runs a program without a shell. Each pair fills in a word of its arguments.
 func runAid(ctx context.Context, argv []string, pairs ...string) error {

@@ -19,7 +19,8 @@ import (
 // judges.
 const exitCodes = `Exit codes: 0 no MUST failed and the core is shown, 1 a MUST (or what --fail-on names) failed or, through
 the server's own doing, could not be shown, a claimed tier is not offered or the baseline is stale,
-2 wrong usage, 3 nothing could be tested, 4 the suite itself failed, 130 stopped.`
+2 wrong usage, 3 nothing could be tested, or not enough of the core (see --phone, --max-bookings and
+--max-time), 4 the suite itself failed, 130 stopped.`
 
 // suiteFlags are those of every command that runs a whole suite.
 type suiteFlags struct {
@@ -65,7 +66,7 @@ type checkFlags struct {
 	aidFlags
 	paceFlags
 	suiteFlags
-	profile string
+	url, profile string
 }
 
 func newCheck(out cli.Outside) *cobra.Command {
@@ -91,7 +92,7 @@ A server is named by its address, which has "://" in it; a single word is a comm
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args) },
 	}
 	f.add(cmd.Flags())
-	cmd.AddCommand(newCheckTraffic(out), newCheckSelf(out), newCheckMatrix(out), newCheckInit(out), newCheckPlatform(out))
+	cmd.AddCommand(newCheckTraffic(out), newCheckSelf(out), newCheckMatrix(out), newCheckInit(out), newCheckPlatform(out), newCheckCaller(out))
 	return cmd
 }
 
@@ -102,10 +103,15 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	f.aidFlags.add(fs)
 	f.paceFlags.add(fs)
 	f.suiteFlags.add(fs)
+	fs.StringVar(&f.url, "url", "", "the dispatch system's base address, when no argument names it")
+	cli.Share(fs, "url")
 	fs.StringVar(&f.profile, "profile", "", "YAML file with any of these flags and the url; flags win over it")
 }
 
 func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) error {
+	if len(args) == 0 && f.url != "" {
+		args = []string{f.url}
+	}
 	if f.profile != "" {
 		var err error
 		if args, err = applyProfile(f.profile, cmd.Flags(), args); err != nil {
@@ -113,7 +119,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 		}
 	}
 	if len(args) == 0 {
-		return cli.UsageError("want %q, or a url in --profile", cmd.UseLine())
+		return cli.UsageError("want %q, or the address in --url, CABRANK_URL or a --profile", cmd.UseLine())
 	}
 	if err := isAddress(args[0]); err != nil {
 		return err
@@ -123,6 +129,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 		if err != nil {
 			return nil, err
 		}
+		target.Progress = newWatcher(cmd.Context(), out, terminal, f.quiet).progress
 		return Judge(cmd.Context(), target, scoring, terminal)
 	})
 }
@@ -156,5 +163,5 @@ func isAddress(arg string) error {
 	if _, err := os.Stat(arg); err == nil {
 		return cli.UsageError("%q is a file and no server; 'cabrank report' shows a run file, 'cabrank repeat RUN#ID' repeats calls of it", arg)
 	}
-	return cli.UsageError("%q is no address; write http://%s (or https://), or one of the commands traffic, self, matrix, platform and init", arg, arg)
+	return cli.UsageError("%q is no address; write http://%s (or https://), or one of the commands traffic, self, matrix, platform, caller and init", arg, arg)
 }

@@ -97,7 +97,8 @@ func newCheckInit(out cli.Outside) *cobra.Command {
 		Use:   "init [URL]",
 		Short: "Write a profile: every setting of a check, explained, to edit and to share",
 		Long: `Write a commented profile for 'cabrank check --profile FILE', for the URL if one is given. It holds
-every setting that a profile may have. A file that is there already is left as it is.`,
+every setting that a profile may have. A file that is there already is left as it is. 'cabrank check platform'
+takes no profile: its credentials file says who may log in.`,
 		Example: `  cabrank check init http://127.0.0.1:9000/taxi
   cabrank check init --profile staging.yaml`,
 		Args: cli.AtMostOne,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/platformapi"
 	"github.com/cabrank/cabrank/conformance/report"
 )
@@ -73,7 +74,7 @@ func (f *checkPlatformFlags) run(cmd *cobra.Command, out cli.Outside, address st
 		if err != nil {
 			return nil, err
 		}
-		target.Preflight, target.Progress = terminal.Step, terminal.Progress
+		target.Preflight, target.Progress = terminal.Step, newWatcher(cmd.Context(), out, terminal, f.quiet).progress
 		report, err := platformapi.Run(cmd.Context(), target)
 		if err != nil {
 			return nil, platformError(cmd.Context(), err)
@@ -113,14 +114,7 @@ func (f *checkPlatformFlags) target(address string) (platformapi.Target, error) 
 }
 
 // wait lets time go by.
-func wait(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-}
+func wait(ctx context.Context, d time.Duration) { client.Pause(ctx, d) }
 
 // platformError gives an error of the suite its exit code.
 func platformError(ctx context.Context, err error) error {

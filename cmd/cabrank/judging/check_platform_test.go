@@ -45,6 +45,7 @@ func TestAVoicePlatformIsJudged(t *testing.T) {
 	s.OK(append(check, "--out", "run.json", "--html", "run.html", "--junit", "run.xml", "--sarif", "run.sarif", "--timeout", "5s")...)
 	require.Contains(t, s.OK("report", "run.json", "--verbose"), "TRK-05")
 	require.FileExists(t, "run.html")
+	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "run.json#TOK-01"), "cabrank check platform "+url)
 
 	open := voicePlatform(t, func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -57,6 +57,7 @@ func (f *checkSelfFlags) run(cmd *cobra.Command, out cli.Outside) error {
 			return nil, err
 		}
 		defer stop()
+		target.Progress = newWatcher(ctx, out, terminal, f.quiet).progress
 		return Judge(ctx, target, scoring, terminal)
 	})
 }

@@ -14,14 +14,14 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/matrix"
+	"github.com/cabrank/cabrank/conformance/client"
 )
 
 // behindTLS serves the small vendor to callers with a certificate of its
 // authority, and writes what they need: ca.pem, cert.pem and key.pem.
 func behindTLS(t *testing.T) (url string) {
 	t.Helper()
-	authority, err := matrix.NewAuthority(cli.Now())
+	authority, err := client.NewAuthority(cli.Now())
 	require.NoError(t, err)
 	server := httptest.NewUnstartedServer(wrongHandler(""))
 	own, err := authority.Issue(cli.Now().Add(-time.Hour), cli.Now().Add(90*24*time.Hour), "127.0.0.1")

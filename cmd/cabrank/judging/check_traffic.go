@@ -9,9 +9,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside"
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
@@ -21,7 +23,7 @@ import (
 type checkTrafficFlags struct {
 	outputFlags
 	scoreFlags
-	base string
+	base, suiteName string
 }
 
 func newCheckTraffic(out cli.Outside) *cobra.Command {
@@ -30,25 +32,47 @@ func newCheckTraffic(out cli.Outside) *cobra.Command {
 		Use:   "traffic FILE.har",
 		Short: "Judge recorded traffic by the same rules, and make no call",
 		Long: `Judge the calls that somebody's browser, proxy or test recorded as HAR, by the rules of 'cabrank check'.
-No call is made.
+No call is made. --suite caller judges who called, by the rules of 'cabrank check caller'.
 
 ` + exitCodes,
 		Example: `  cabrank check traffic recorded.har
-  cabrank check traffic recorded.har --base https://dispatch.example/taxi --html report.html`,
+  cabrank check traffic recorded.har --base https://dispatch.example/taxi --html report.html
+  cabrank check traffic recorded.har --suite caller`,
 		Args: cli.ExactArgs("FILE.har"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args[0]) },
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.base, "base", "", "judge the calls made to this base address (default the one that serves most of the operations)")
+	addSuite(fs, &f.suiteName)
 	f.outputFlags.add(fs)
 	f.scoreFlags.add(fs)
 	return cmd
+}
+
+// addSuite adds the flag that names the side which is judged.
+func addSuite(fs *pflag.FlagSet, name *string) {
+	fs.StringVar(name, "suite", thirdparty.Suite.Name, "the side to judge: third-party (who answers) or caller (who calls)")
+}
+
+// trafficSuite is the suite by which the traffic of others is judged.
+func trafficSuite(name string) (*conformance.Suite, error) {
+	for _, s := range []*conformance.Suite{&thirdparty.Suite, &callingside.Suite} {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	return nil, cli.UsageError("--suite is %q, want %s or %s", name, thirdparty.Suite.Name, callingside.Suite.Name)
 }
 
 // isHAR reports an argument that names recorded traffic and no server.
 func isHAR(arg string) bool { return strings.HasSuffix(strings.ToLower(arg), ".har") }
 
 func (f *checkTrafficFlags) run(cmd *cobra.Command, out cli.Outside, path string) error {
+	judge, err := trafficSuite(f.suiteName)
+	if err != nil {
+		return err
+	}
+	f.suite, f.judge = judge, judge
 	scoring, err := f.scoring()
 	if err != nil {
 		return err
@@ -57,7 +81,7 @@ func (f *checkTrafficFlags) run(cmd *cobra.Command, out cli.Outside, path string
 		return err
 	}
 	run, err := f.judged(cmd, out, func(terminal *report.Terminal) (*conformance.Report, error) {
-		return f.judge(path, scoring, terminal)
+		return f.judgeFile(path, scoring, terminal)
 	})
 	if err != nil {
 		return err
@@ -65,19 +89,19 @@ func (f *checkTrafficFlags) run(cmd *cobra.Command, out cli.Outside, path string
 	return exitOf(run)
 }
 
-// judge judges the recorded calls and prints the verdicts.
-func (f *checkTrafficFlags) judge(path string, scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
+// judgeFile judges the recorded calls and prints the verdicts.
+func (f *checkTrafficFlags) judgeFile(path string, scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, cli.UsageError("recorded traffic: %w", err)
 	}
 	defer file.Close()
-	recording, err := report.ReadHAR(&thirdparty.Suite, file, f.base)
+	recording, err := report.ReadHAR(f.suite, file, f.base)
 	if err != nil {
 		return nil, cli.UsageError("%s: %w", path, err)
 	}
 	printElsewhere(recording, terminal.W)
-	report := journal.ReportOn(&thirdparty.Suite, recording.Base, recording.History)
+	report := journal.ReportOn(f.suite, recording.Base, recording.History)
 	report.Score(scoring, cli.Now())
 	terminal.Report(report)
 	return report, nil

@@ -13,6 +13,6 @@ import (
 func Commands(out cli.Outside) []*cobra.Command {
 	return []*cobra.Command{
 		newCheck(out), newExplain(out), newReport(out), newDiff(out),
-		newBaseline(out), newRepeat(out), newVerify(out), newProxy(out), newOpenAPI(out),
+		newPredict(out), newBaseline(out), newRepeat(out), newVerify(out), newProxy(out), newOpenAPI(out),
 	}
 }

@@ -19,6 +19,8 @@ func newDiff(out cli.Outside) *cobra.Command {
 		Short: "Compare two run files: what broke, what was fixed, what got slower",
 		Long: `Compare the run files of two runs of 'cabrank check --out'.
 
+A failure that the earlier run did not reach is "exposed": that more is seen is no step back.
+
 Exit codes: 0 nothing got worse, 1 something broke or is no longer verified.`,
 		Example: `  cabrank diff yesterday.json today.json
   cabrank diff main.json branch.json --markdown >> "$GITHUB_STEP_SUMMARY"`,

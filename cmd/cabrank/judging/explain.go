@@ -11,9 +11,6 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
-	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
-	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 )
 
 func newExplain(out cli.Outside) *cobra.Command {
@@ -21,9 +18,11 @@ func newExplain(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [ID]",
 		Short: "Explain a check: the requirement, where it stands, why it matters, how to meet it",
-		Long: `Explain a check of 'cabrank check' by its id, with the calls by which the reference itself passes it. Without an
+		Long: `Explain a check of 'cabrank check', 'check platform' or 'check caller' by its id, with the calls by which the reference itself passes it. Without an
 id every check is listed; with words instead of an id, those whose text has all of them.`,
 		Example: `  cabrank explain BOK-16
+  cabrank explain TOK-15
+  cabrank explain P-44
   cabrank explain dropoffs
   cabrank explain --json`,
 		Args: func(*cobra.Command, []string) error { return nil },
@@ -32,7 +31,7 @@ id every check is listed; with words instead of an id, those whose text has all 
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var ids []string
-			for _, c := range rules.Catalogue() {
+			for _, c := range allChecks() {
 				ids = append(ids, c.ID+"\t"+c.Requirement)
 			}
 			return ids, cobra.ShellCompDirectiveNoFileComp
@@ -44,11 +43,11 @@ id every check is listed; with words instead of an id, those whose text has all 
 
 func explain(ctx context.Context, what string, asJSON bool, out cli.Outside) error {
 	id, _, _ := strings.Cut(what, "@") // "W-07@user" is how reports name a verdict
-	if c, ok := thirdparty.Suite.Lookup(id); ok {
+	if s, c, ok := lookup(id); ok {
 		if asJSON {
 			return cli.PrintJSON(out.Stdout, c)
 		}
-		return explainCheck(ctx, c, out)
+		return s.explain(ctx, c, out)
 	}
 	found := matching(what)
 	if len(found) == 0 {
@@ -63,7 +62,8 @@ func explain(ctx context.Context, what string, asJSON bool, out cli.Outside) err
 	return nil
 }
 
-func explainCheck(ctx context.Context, c conformance.Check, out cli.Outside) error {
+// explain prints what there is to say of a check.
+func (s proved) explain(ctx context.Context, c conformance.Check, out cli.Outside) error {
 	fmt.Fprintf(out.Stdout, "%s (%s)\n\n  %s\n\n", c.ID, c.Level, c.Requirement)
 	row := func(label, text string) {
 		if text != "" {
@@ -73,40 +73,34 @@ func explainCheck(ctx context.Context, c conformance.Check, out cli.Outside) err
 	row("clause", c.Clause)
 	row("why", c.Why)
 	row("hint", c.Hint)
-	row("the caller", string(c.Tier))
+	row("the "+s.suite.UserName(), string(c.Tier))
 	row("needs", c.Needs)
 	row("shown with", report.FlagsFor(c.Aid))
-	for _, a := range thirdparty.Aids() {
-		if slices.Contains(thirdparty.ChecksNeeding(a), c.ID) {
-			row("shown with", report.FlagsFor(a))
+	for _, a := range s.suite.Aids {
+		if slices.Contains(a.Checks, c.ID) {
+			row("shown with", report.FlagsFor(a.Aid))
 		}
 	}
-	for _, a := range rules.Ambiguities() {
+	for _, a := range s.suite.Ambiguities {
 		if slices.Contains(a.Checks, c.ID) {
 			row("open", a.ID+": "+a.Question+" "+a.Accepted)
 		}
 	}
-	if broken := mutantsFor(c.ID); broken != "" {
+	if broken := s.mutantsFor(c.ID); broken != "" {
 		row("proved by", "servers broken on purpose, which it fails: "+broken)
 	}
-	if err := showCalls(ctx, c.ID, out); err != nil {
+	if err := s.showCalls(ctx, c.ID, out); err != nil {
 		return err
 	}
-	fmt.Fprintf(out.Stdout, "\n  see it       cabrank check URL --out run.json; cabrank repeat run.json#%s\n", c.ID)
+	fmt.Fprintf(out.Stdout, "\n  see it       %s\n", fmt.Sprintf(s.seeIt, c.ID))
 	return nil
 }
 
 // showCalls has the reference pass a check, and prints the calls that show it.
-func showCalls(ctx context.Context, id string, out cli.Outside) error {
-	target := thirdparty.Target{Now: cli.Now, Seed: 1, Only: []string{id}}
-	stop, err := serveReference(ctx, &target)
+func (s proved) showCalls(ctx context.Context, id string, out cli.Outside) error {
+	rep, err := s.alone(ctx, id)
 	if err != nil {
 		return err
-	}
-	defer stop()
-	rep, err := thirdparty.Run(ctx, target)
-	if err != nil {
-		return runError(ctx, err)
 	}
 	var calls strings.Builder
 	if err := report.WriteStory(&calls, conformance.NewRunFile(rep, cli.Version()), id); err != nil {
@@ -117,9 +111,9 @@ func showCalls(ctx context.Context, id string, out cli.Outside) error {
 }
 
 // mutantsFor names the servers of the matrix that a check fails or warns of.
-func mutantsFor(id string) string {
+func (s proved) mutantsFor(id string) string {
 	var names []string
-	for _, m := range mutants.All() {
+	for _, m := range s.mutants() {
 		if slices.ContainsFunc(strings.Fields(m.KilledBy+" "+m.Warns), func(check string) bool {
 			check, _, _ = strings.Cut(check, "@")
 			return check == id
@@ -137,7 +131,7 @@ func indented(text string) string {
 // matching returns the checks whose text has all words; all checks for none.
 func matching(words string) []conformance.Check {
 	found := []conformance.Check{}
-	for _, c := range rules.Catalogue() {
+	for _, c := range allChecks() {
 		text := strings.ToLower(strings.Join([]string{c.ID, string(c.Level), c.Clause, c.Requirement, c.Why, c.Hint}, " "))
 		fits := true
 		for w := range strings.FieldsSeq(strings.ToLower(words)) {
@@ -169,7 +163,7 @@ func nearestTo(what string) string {
 
 func checkIDs() []string {
 	var ids []string
-	for _, c := range rules.Catalogue() {
+	for _, c := range allChecks() {
 		ids = append(ids, c.ID)
 	}
 	return ids

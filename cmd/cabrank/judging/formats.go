@@ -36,7 +36,7 @@ var formats = []struct {
 	{"html", "write a report to read, one page that needs nothing else", plain(report.WriteHTML)},
 	{"junit", "write JUnit XML", plain(report.WriteJUnit)},
 	{"sarif", "write SARIF 2.1.0, fit for GitHub code scanning", func(f *formatFlags, w io.Writer, run *conformance.RunFile) error {
-		return report.WriteSARIFAt(w, run, f.sarifFile)
+		return report.WriteSARIF(w, run, f.sarifFile)
 	}},
 	{"markdown", "write a summary in Markdown", plain(report.WriteMarkdown)},
 	{"badge", "write a badge, SVG", plain(report.WriteBadge)},
@@ -106,21 +106,19 @@ func writable(paths map[string]string) error {
 	return nil
 }
 
-// write writes the run in every format that was asked for.
+// write writes the run in every format that was asked for, also when one of them cannot
+// be written.
 func (f *formatFlags) write(run *conformance.RunFile, out cli.Outside) error {
+	var failed []error
 	if f.out != "" {
-		if err := writeTo("out", f.out, out, run.Write); err != nil {
-			return err
-		}
+		failed = append(failed, writeTo("out", f.out, out, run.Write))
 	}
 	for _, format := range formats {
 		if path := *f.paths[format.flag]; path != "" {
-			if err := writeTo(format.flag, path, out, func(w io.Writer) error { return format.write(f, w, run) }); err != nil {
-				return err
-			}
+			failed = append(failed, writeTo(format.flag, path, out, func(w io.Writer) error { return format.write(f, w, run) }))
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // annotate writes what to look at as annotations, when a job of GitHub Actions runs
@@ -148,7 +146,9 @@ func (f *formatFlags) unreached(err error, out cli.Outside) error {
 	return err
 }
 
-// writeTo writes a file that a flag names, or to the standard output for "-".
+// writeTo writes a file that a flag names, or to the standard output for "-". A file that
+// cannot be written to its end, as on a full disk, is removed: half a report would be
+// taken for a whole one.
 func writeTo(flag, path string, out cli.Outside, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(out.Stdout)
@@ -157,7 +157,13 @@ func writeTo(flag, path string, out cli.Outside, write func(io.Writer) error) er
 	if err != nil {
 		return cli.Exit(cli.ExitUsage, fmt.Errorf("--%s: %w", flag, err))
 	}
-	return errors.Join(write(file), file.Close())
+	if err := errors.Join(write(file), file.Close()); err != nil {
+		if info, known := os.Lstat(path); known == nil && info.Mode().IsRegular() {
+			err = errors.Join(err, os.Remove(path))
+		}
+		return cli.Exit(cli.ExitInternal, fmt.Errorf("--%s: %w; the file was not written, what was judged stands", flag, err))
+	}
+	return nil
 }
 
 // openFile opens a file that a flag names.

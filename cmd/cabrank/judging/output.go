@@ -44,6 +44,7 @@ func (f *outputFlags) terminal(cmd *cobra.Command, out cli.Outside) (*report.Ter
 
 // judged has the report made and writes the files.
 func (f *outputFlags) judged(cmd *cobra.Command, out cli.Outside, judge func(*report.Terminal) (*conformance.Report, error)) (*conformance.RunFile, error) {
+	boundMemory(out)
 	terminal, err := f.terminal(cmd, out)
 	if err != nil {
 		return nil, err

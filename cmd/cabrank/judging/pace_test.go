@@ -35,7 +35,9 @@ func TestPace(t *testing.T) {
 	require.Regexp(t, `plan +about \d+ bookings in \d+ calls; every journey is cancelled at the end`, out)
 
 	booked.Store(0)
-	out, _, _ = s.Run("check", server.URL, "--max-bookings", "7", "--out", "run.json", "--quiet")
+	out, _, code := s.Run("check", server.URL, "--max-bookings", "7", "--out", "run.json", "--quiet")
+	require.Equal(t, cli.ExitUnreachable, code, "it is not the server's fault: %s", out)
+	require.Regexp(t, `not enough was tested: \d+ MUSTs .* because the run may make 7 bookings`, out)
 	require.Contains(t, out, "at most 7 bookings")
 	require.EqualValues(t, 7, booked.Load())
 	run, err := readRun("run.json")
@@ -69,7 +71,7 @@ func TestTime(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "")
 	out, _, code := s.Run("check", url, "--only", "BOK-01", "--max-time", "1ns", "--out", "run.json")
-	require.NotEqual(t, cli.ExitOK, code, out)
+	require.Equal(t, cli.ExitUnreachable, code, out)
 	run, err := readRun("run.json")
 	require.NoError(t, err)
 	require.Zero(t, run.Summary.Fail)
@@ -80,7 +82,7 @@ func TestTime(t *testing.T) {
 	down := httptest.NewServer(http.NotFoundHandler())
 	down.Close()
 	began := cli.Now()
-	require.Contains(t, s.Fails(cli.ExitUnreachable, "check", down.URL, "--wait", "1200ms"), "start the server")
+	require.Regexp(t, `\(not there within 1\.2s\); start the server`, s.Fails(cli.ExitUnreachable, "check", down.URL, "--wait", "1200ms"))
 	require.GreaterOrEqual(t, cli.Now().Sub(began), time.Second)
 	for _, flags := range [][]string{{"--max-time", "-1s"}, {"--wait", "-1s"}} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"check", url}, flags...)...), flags[0])

@@ -40,11 +40,11 @@ func TestProfiles(t *testing.T) {
 		"url: [":                          "mine.yaml",
 		"url: http://x\nseed: many":       `seed in mine.yaml is "many"`,
 		"url: http://x\nseed: [1, 2]":     "not a list",
-		"seed: 1":                         "or a url in --profile",
+		"seed: 1":                         "or the address in --url, CABRANK_URL or a --profile",
 		"url: http://x\nprofile: y.yaml":  "no setting",
 		"url: http://x\nrequirements: 01": `requirements "01"`,
 		"only: [&a x, *a, *a]":            "want a text",
-		"out:\nurl:":                      "or a url in --profile",
+		"out:\nurl:":                      "or the address in --url, CABRANK_URL or a --profile",
 	} {
 		require.NoError(t, os.WriteFile("mine.yaml", []byte(text), 0o600))
 		require.Contains(t, s.Fails(cli.ExitUsage, "check", "--profile", "mine.yaml"), says)
@@ -65,7 +65,6 @@ func TestTheProfileHasEverySetting(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{profileURL}, args)
 
-	delete(settings, "url")
 	var may []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if !slices.Contains(notInProfile, f.Name) {

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,7 +16,6 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // proxyFlags say where to listen and whose traffic it is.
@@ -26,6 +24,7 @@ type proxyFlags struct {
 	scoreFlags
 	cli.TLSFlags
 	listen, target, urlFile string
+	suiteName               string
 	quiet                   bool
 }
 
@@ -35,21 +34,24 @@ func newProxy(out cli.Outside) *cobra.Command {
 		Use:   "proxy --target URL",
 		Short: "Stand in front of any dispatch system and judge the traffic that goes by",
 		Long: `Pass calls on to a dispatch system, change nothing, and judge them by the rules of 'cabrank check',
-with the same ids. Findings are printed as they come; on Ctrl-C a report is written.
+with the same ids; --suite caller judges who calls. Findings are printed as they come; on Ctrl-C a report is written.
 When a report goes to the standard output (-), everything else goes to the standard error.
 
-Whoever calls the address of the proxy reaches the target with their own credentials, so it
-listens on this machine only unless --listen says otherwise.`,
+Whoever calls the address of the proxy reaches the target with their own credentials, and with the
+certificate of --cert if there is one, so it listens on this machine only unless --listen says
+otherwise, and then answers on loopback names only.`,
 		Example: `  cabrank proxy --target https://dispatch.example/taxi
-  cabrank proxy --listen 127.0.0.1:9000 --target http://127.0.0.1:8080 --html report.html --out run.json`,
+  cabrank proxy --listen 127.0.0.1:9000 --target http://127.0.0.1:8080 --html report.html --out run.json
+  cabrank proxy --suite caller --target http://127.0.0.1:8080`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, out) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.listen, "listen", "127.0.0.1:8090", "where to listen")
+	fs.StringVar(&f.listen, "listen", "127.0.0.1:8085", "where to listen")
 	fs.StringVar(&f.target, "target", "", "base address of the dispatch system")
 	fs.StringVar(&f.urlFile, "url-file", "", "write the address to this file once it listens")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "leave out what passed")
+	addSuite(fs, &f.suiteName)
 	f.Add(fs)
 	f.formatFlags.add(fs)
 	f.scoreFlags.add(fs)
@@ -57,10 +59,18 @@ listens on this machine only unless --listen says otherwise.`,
 }
 
 func (f *proxyFlags) run(cmd *cobra.Command, out cli.Outside) error {
+	if f.target == "" {
+		return cli.UsageError("--target is missing: want the address of the dispatch system, such as http://127.0.0.1:8080")
+	}
 	target, err := url.Parse(f.target)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" || target.User != nil {
 		return cli.UsageError("--target is %q, want http://host/path or https://host/path", f.target)
 	}
+	judge, err := trafficSuite(f.suiteName)
+	if err != nil {
+		return err
+	}
+	f.suite, f.judge = judge, judge
 	if err := f.writable(); err != nil {
 		return err
 	}
@@ -80,6 +90,7 @@ func (f *proxyFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	if err != nil {
 		return err
 	}
+	boundMemory(out)
 	terminal := &report.Terminal{W: text, Colour: colour, Verbose: !f.quiet}
 	traffic, err := f.listenUntilDone(cmd.Context(), target, transport, scoring, terminal)
 	if err != nil {
@@ -90,25 +101,29 @@ func (f *proxyFlags) run(cmd *cobra.Command, out cli.Outside) error {
 
 // listenUntilDone keeps a journal of what goes by until the proxy is stopped.
 func (f *proxyFlags) listenUntilDone(ctx context.Context, target *url.URL, transport http.RoundTripper, scoring conformance.Scoring, terminal *report.Terminal) (*journal.Journal, error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
+	listener, err := cli.Listen(ctx, f.listen)
 	if err != nil {
-		return nil, cli.UsageError("--listen: %w; choose another address", err)
+		return nil, err
 	}
 	more := make(chan struct{}, 1)
-	traffic := journal.New(journal.Options{Suite: &thirdparty.Suite, Now: cli.Now, Heard: func(conformance.Exchange) {
+	traffic := journal.New(journal.Options{Suite: f.suite, Now: cli.Now, Heard: func(conformance.Exchange) {
 		select {
 		case more <- struct{}{}:
 		default: // follow knows already
 		}
 	}})
-	server := &http.Server{Handler: traffic.Proxy(target, transport), ReadHeaderTimeout: 10 * time.Second}
+	handler := traffic.Proxy(target, transport)
+	if cli.Loopback(listener.Addr()) {
+		handler = cli.LocalOnly(handler)
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	if err := f.printAddress(listener, terminal.W); err != nil {
 		return nil, err
 	}
 	f.follow(ctx, traffic, more, scoring, terminal)
-	return traffic, stopServer(server, ended)
+	return traffic, errors.Join(stopServer(server, ended), cli.Withdraw(f.urlFile))
 }
 
 // toStdout reports whether a report takes the place of the text.
@@ -121,13 +136,7 @@ func (f *proxyFlags) printAddress(listener net.Listener, text io.Writer) error {
 	if !cli.Loopback(listener.Addr()) {
 		fmt.Fprintln(text, "warning: other machines can reach the target through this proxy")
 	}
-	if f.urlFile == "" {
-		return nil
-	}
-	if err := os.WriteFile(f.urlFile, []byte(address+"\n"), 0o644); err != nil {
-		return cli.UsageError("--url-file: %w", err)
-	}
-	return nil
+	return cli.Announce(f.urlFile, address)
 }
 
 // follow prints each verdict when it is first known, and when it gets worse, until
@@ -154,7 +163,7 @@ func (f *proxyFlags) follow(ctx context.Context, traffic *journal.Journal, more 
 			key := r.ID + "@" + string(r.Operation)
 			if r.Outcome != conformance.NotVerified && printed[key] != r.Outcome {
 				printed[key] = r.Outcome
-				terminal.Check(scoring.Mark(&thirdparty.Suite, r, cli.Now()))
+				terminal.Check(scoring.Mark(f.suite, r, cli.Now()))
 			}
 		}
 		next.Reset(max(least, 10*cli.Now().Sub(began)))

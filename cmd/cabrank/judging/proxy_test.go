@@ -3,6 +3,7 @@ package judging
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -113,4 +114,31 @@ func TestProxyUsage(t *testing.T) {
 	out, code := stop()
 	require.Equal(t, cli.ExitUnreachable, code)
 	require.Contains(t, out, "third_party_url")
+}
+
+// TestTheProxyChangesNothing passes a query on that Go takes for malformed, and
+// answers on loopback names only: a page in a browser could otherwise use the
+// proxy's own certificate.
+func TestTheProxyChangesNothing(t *testing.T) {
+	s := newShell(t)
+	queries := make(chan string, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		queries <- r.URL.RawQuery
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	defer server.Close()
+	url, _ := proxy(s, "--target", server.URL+"/taxi?key=1")
+	resp, err := http.Get(url + "/config?a=1;b=2&c=%zz")
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, "key=1&a=1;b=2&c=%zz", <-queries)
+
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/config", nil)
+	require.NoError(t, err)
+	req.Host = "evil.example"
+	resp, err = http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusMisdirectedRequest, resp.StatusCode)
+	require.Empty(t, queries)
 }

@@ -1,18 +1,23 @@
 package judging
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"slices"
 	"time"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
@@ -31,8 +36,8 @@ func newReference(ctx context.Context) (*reference, error) {
 	s := &reference{secret: rand.Text()}
 	c := host.Default()
 	c.Speed = 0
-	c.MaxAhead = host.Duration(366 * 24 * time.Hour) // so that the clocks change within reach on every day of the year
-	c.System.Data = person(fixtures.PersonRich).Data // so that overrides are seen too
+	c.MaxAhead = host.Duration(366 * 24 * time.Hour)            // so that the clocks change within reach on every day of the year
+	c.System.Data = fixtures.PersonOf(fixtures.PersonRich).Data // so that overrides are seen too
 	credentials := taxi.Credentials{Style: taxi.AuthBearer, Secret: s.secret}
 	var err error
 	s.Host, err = host.Open(ctx, c, host.Deps{
@@ -44,7 +49,7 @@ func newReference(ctx context.Context) (*reference, error) {
 // apply gives a target the aids of the reference.
 func (s *reference) apply(t *thirdparty.Target) {
 	t.Auth = taxi.Bearer(s.secret)
-	t.Disabled, t.Blacklisted = person(fixtures.PersonDisabled).PhoneNumber, person(fixtures.PersonBlacklisted).PhoneNumber
+	t.Disabled, t.Blacklisted = fixtures.PersonOf(fixtures.PersonDisabled).PhoneNumber, fixtures.PersonOf(fixtures.PersonBlacklisted).PhoneNumber
 	t.Agreed = &thirdparty.AgreedRoute{Pickup: placeOf("station"), Dropoff: placeOf("airport")}
 	t.Restart = s.Restart
 	t.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
@@ -55,37 +60,73 @@ func (s *reference) apply(t *thirdparty.Target) {
 // serveReference serves the reference on a free port, over TLS only, and points
 // the target at it, with the authority that signed its certificate.
 func serveReference(ctx context.Context, target *thirdparty.Target) (stop func(), err error) {
-	const goodFor = 90 * 24 * time.Hour
 	s, err := newReference(ctx)
 	if err != nil {
 		return nil, err
 	}
-	authority, err := matrix.NewAuthority(cli.Now())
+	served, err := serveTLS(ctx, s)
 	if err != nil {
-		return nil, fmt.Errorf("the reference: %w", err)
+		return nil, err
+	}
+	target.URL, target.TLS = served.url, served.trust
+	s.apply(target)
+	return served.stop, nil
+}
+
+// place is where a reference is served.
+type place struct {
+	url   string
+	trust *tls.Config // whom a run has to trust
+	stop  func()
+}
+
+// serveTLS serves a reference on a free port, over TLS only.
+func serveTLS(ctx context.Context, h http.Handler) (place, error) {
+	const goodFor = 90 * 24 * time.Hour
+	authority, err := client.NewAuthority(cli.Now())
+	if err != nil {
+		return place{}, fmt.Errorf("the reference: %w", err)
 	}
 	const address = "127.0.0.1"
 	certificate, err := authority.Issue(cli.Now(), cli.Now().Add(goodFor), address)
 	if err != nil {
-		return nil, fmt.Errorf("the reference: %w", err)
+		return place{}, fmt.Errorf("the reference: %w", err)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(address, "0"))
 	if err != nil {
-		return nil, fmt.Errorf("the reference: %w", err)
+		return place{}, fmt.Errorf("the reference: %w", err)
 	}
-	server := dispatch.Server(s)
+	server := dispatch.Server(h)
 	server.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // a run breaks off handshakes on purpose
 	server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}}
 	go func() { _ = server.ServeTLS(listener, "", "") }() // ends with stop
-	target.URL, target.TLS = "https://"+listener.Addr().String(), &tls.Config{RootCAs: authority.Roots()}
-	s.apply(target)
-	return func() { _ = server.Close() }, nil
+	return place{"https://" + listener.Addr().String(), &tls.Config{RootCAs: authority.Roots()}, func() { _ = server.Close() }}, nil
 }
 
-// person returns the first person of a kind, of which there is at least one.
-func person(kind fixtures.PersonKind) fixtures.Person {
-	people := fixtures.People()
-	return people[slices.IndexFunc(people, func(p fixtures.Person) bool { return p.Kind == kind })]
+// soundSystem is a dispatch system for the matrix to break.
+func soundSystem(ctx context.Context, seed uint64) (matrix.Subject, error) {
+	s, err := newReference(ctx)
+	if err != nil {
+		return matrix.Subject{}, err
+	}
+	target := thirdparty.Target{Now: cli.Now, Seed: cmp.Or(seed, uint64(cli.Now().UnixNano())), Timeout: 5 * time.Second}
+	s.apply(&target)
+	return mutants.NewSubject(s, target, nil), nil
+}
+
+// systemAlone has the reference judged by one check.
+func systemAlone(ctx context.Context, id string) (*conformance.Report, error) {
+	target := thirdparty.Target{Now: cli.Now, Seed: 1, Only: []string{id}}
+	stop, err := serveReference(ctx, &target)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	rep, err := thirdparty.Run(ctx, target)
+	if err != nil {
+		return nil, runError(ctx, err)
+	}
+	return rep, nil
 }
 
 // placeOf returns the first place of a kind, of which there is at least one.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 )
 
 func TestExplain(t *testing.T) {
@@ -23,10 +22,32 @@ func TestExplain(t *testing.T) {
 	}
 	require.Contains(t, s.Fails(cli.ExitUsage, "explain", "BOK-99"), "did you mean BOK-09, BOK-19")
 	require.Contains(t, s.OK("explain", "dropoffs", "order"), "BOK-07")
-	require.Len(t, strings.Split(strings.TrimSpace(s.OK("explain")), "\n"), len(rules.Catalogue()))
+	require.Len(t, strings.Split(strings.TrimSpace(s.OK("explain")), "\n"), len(allChecks()))
 	require.True(t, json.Valid([]byte(s.OK("explain", "--json"))))
 	require.Contains(t, s.OK("explain", "CAN-01", "--json"), `"id": "CAN-01"`)
 	require.Contains(t, s.OK("__complete", "explain", ""), "CAN-01\t")
+}
+
+// TestExplainKnowsVoicePlatforms has a check that needs a token to run out, and one that
+// needs https.
+func TestExplainKnowsVoicePlatforms(t *testing.T) {
+	s := newShell(t)
+	out := s.OK("explain", "tok-15")
+	for _, says := range []string{"TOK-15 (must)", "the customer", "fails: tokens never expire", "→ 401", "cabrank check platform URL --credentials-file FILE --only TOK-15"} {
+		require.Contains(t, out, says)
+	}
+	require.Contains(t, s.OK("explain", "VOI-14"), "POST /channels/voice")
+	require.Contains(t, s.OK("explain", "delete", "operations"), "TRK-14")
+	require.Contains(t, s.Fails(cli.ExitUsage, "explain", "TOK-99"), "did you mean TOK-09")
+}
+
+// TestNoIDIsOfTwoSuites asks for what explain depends on.
+func TestNoIDIsOfTwoSuites(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range allChecks() {
+		require.False(t, seen[c.ID], c.ID)
+		seen[c.ID] = true
+	}
 }
 
 func TestMatrix(t *testing.T) {
@@ -35,10 +56,14 @@ func TestMatrix(t *testing.T) {
 	require.Regexp(t, `ok +CANCELED .*CAN-01@cancel`, out)
 	require.Regexp(t, `ok +config without status `, out)
 	require.True(t, json.Valid([]byte(s.OK("check", "matrix", "--mutant", "CANCELED", "--json", "-"))))
+	out = s.OK("check", "matrix", "--suite", "platform", "--mutant", "TOK-15", "--mutant", "200 where 204", "--mutant", "200 {}")
+	require.Regexp(t, `ok +tokens never expire +TOK-15`, out)
+	require.Contains(t, out, "1 mutant, 1 variant, 1 null peer")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "matrix", "--suite", "telephone"), "want third-party or platform")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "matrix", "--mutant", "wings"), "no server has wings")
-	require.Contains(t, s.Fails(cli.ExitUsage, "check", "matrix", "CAN-01"), "got 1 arguments")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "matrix", "CAN-01"), "got 1 argument\n")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "matrix", "--json", "/nowhere/x"), "nothing was run")
-	require.Contains(t, s.Fails(cli.ExitUsage, "check", "self", "http://127.0.0.1:1"), "got 1 arguments")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "self", "http://127.0.0.1:1"), "got 1 argument\n")
 }
 
 // TestTheReferenceLeavesNothingUnverified has the reference judged with everything

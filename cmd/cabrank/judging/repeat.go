@@ -9,6 +9,8 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/platformapi"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
@@ -28,7 +30,8 @@ func newRepeat(out cli.Outside) *cobra.Command {
 		Long: `Make the calls again that show the verdict on a check of an earlier run (or, with a number for ID,
 the calls that lead to that call), with the ids that the server gives now. It says whether the fault
 is still there. RUN is the file of 'cabrank check --out RUN'; numbers and credentials in it are
-pseudonyms, so give those that the server wants.
+pseudonyms, so give those that the server wants. A run of 'cabrank check platform' is not repeated: give that
+command --only instead.
 
 Exit codes: 0 the fault is gone, 1 it is still there, 2 wrong usage, 3 the server cannot be reached,
 4 the calls showed neither, 130 stopped.`,
@@ -52,6 +55,13 @@ func (f *repeatFlags) run(cmd *cobra.Command, out cli.Outside, what string) erro
 	earlier, err := readRun(path)
 	if err != nil {
 		return err
+	}
+	if earlier.Suite == &platformapi.Suite {
+		return cli.UsageError("%s is of a voice platform, of which single calls are not repeated: they depend on what was made before them; "+
+			"'cabrank check platform %s --credentials-file FILE --only ID' makes all that one check needs", path, cmp.Or(f.url, earlier.Target))
+	}
+	if earlier.Suite == &callingside.Suite {
+		return cli.UsageError("%s is of a platform that calls: its calls cannot be made by anybody else; 'cabrank check caller --drive URL --only ID' plays the scenes of one check again", path)
 	}
 	if err := f.writable(); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside"
 	"github.com/cabrank/cabrank/conformance/platformapi"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
@@ -27,6 +28,7 @@ Without a format, the verdicts are printed as they were during the run.`,
   cabrank report run.json --call 388`,
 		Args: cli.ExactArgs("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			boundMemory(out)
 			run, err := readRun(args[0])
 			if err != nil {
 				return err
@@ -71,7 +73,7 @@ func readRun(path string) (*conformance.RunFile, error) {
 		return nil, cli.Exit(cli.ExitUsage, err)
 	}
 	defer file.Close()
-	run, err := conformance.ReadRunFile(file, &thirdparty.Suite, &platformapi.Suite)
+	run, err := conformance.ReadRunFile(file, &thirdparty.Suite, &platformapi.Suite, &callingside.Suite)
 	if err != nil {
 		return nil, cli.UsageError("%s: %w", path, err)
 	}

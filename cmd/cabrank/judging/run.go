@@ -12,7 +12,7 @@ import (
 
 // Judge runs the suite and prints its verdicts.
 func Judge(ctx context.Context, target thirdparty.Target, scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
-	target.Preflight, target.Progress = terminal.Step, terminal.Progress
+	target.Preflight = terminal.Step
 	report, err := thirdparty.Run(ctx, target)
 	if err != nil {
 		return nil, runError(ctx, err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
@@ -25,20 +26,22 @@ type callFlags struct {
 
 	from, as, account, script string
 	asJSON                    bool
+	patience                  time.Duration
 }
 
 func newCall(out cli.Outside) *cobra.Command {
 	var flags callFlags
 	cmd := &cobra.Command{
-		Use:   "call [NUMBER]",
+		Use:   "call [NUMBER|taxi]",
 		Short: "A phone in the terminal: call a number of a platform, or wait to be rung",
 		Long: `Call a number of a running platform, or with --as wait to be rung as an extension.
 While the call is up, type keys (digits, * and #) to press them, words to say them, "answer" to
 pick up and "hangup" to hang up. Ctrl-C hangs up too.
 A script is a JSON file, an array of steps with one key each: {"expect":"text"}, {"press":"1#"},
 {"say":"the station"}, {"wait":"2s"}, {"hangup":true}. What is expected must be heard within 30 seconds of the
-line's clock; if it is not, call ends with 1.`,
-		Example: `  cabrank call 441632960101 --from 442079460001
+line's clock; if it is not, call ends with 1. In place of a number, the word taxi calls the one that books taxis.`,
+		Example: `  cabrank call taxi --from 442079460001
+  cabrank call 441632960101 --from 442079460001
   cabrank call 441632960101 --from 442079460001 --script book.json --json
   cabrank call --as 201`,
 		Args: cli.AtMostOne,
@@ -48,8 +51,9 @@ line's clock; if it is not, call ends with 1.`,
 	flags.add(fs)
 	fs.StringVar(&flags.from, "from", "", "number to call from; withheld unless given")
 	fs.StringVar(&flags.as, "as", "", "wait to be rung as this extension, in place of calling")
-	fs.StringVar(&flags.account, "account", "", "whose extension --as is: the account's id or name (default: the first)")
+	fs.StringVar(&flags.account, "account", "", "whose extension --as is, or whose taxi is called: the account's id or name (default: the first)")
 	fs.StringVar(&flags.script, "script", "", "file with what the person on the phone does")
+	fs.DurationVar(&flags.patience, "patience", 30*time.Second, "hang up when there is no more input and nothing was heard for so long")
 	fs.BoolVar(&flags.asJSON, "json", false, "print the call as JSON once it is over, and nothing before")
 	return cmd
 }
@@ -86,12 +90,17 @@ func (f *callFlags) run(cmd *cobra.Command, out cli.Outside, args []string) erro
 		return err
 	}
 	var view platform.PhoneView
-	if err := f.do(cmd.Context(), http.MethodPost, "/sim/v1/phones", ask, &view); err != nil {
-		return fmt.Errorf("no call: %w", err)
+	if err := f.begin(cmd.Context(), "call", "/sim/v1/phones", ask, &view); err != nil {
+		return err
 	}
 	p := &phone{callFlags: f, id: view.ID, out: out}
 	if f.script == "" {
-		go p.listen(cmd.Context(), cmd.InOrStdin())
+		go func() {
+			p.listen(cmd.Context(), cmd.InOrStdin())
+			if f.as == "" {
+				p.waitForSilence(cmd.Context())
+			}
+		}()
 	}
 	view, err := p.follow(cmd.Context())
 	if err != nil {
@@ -162,16 +171,23 @@ func (p *phone) follow(ctx context.Context) (view platform.PhoneView, err error)
 }
 
 // over reports whether nothing more comes: the phone is down, its script has come
-// to its end, and so has its call. A phone that was rung may leave a call that
+// to its end, and so has its call. A phone that was dialled may leave a call that
 // goes on without it; that is not waited for.
 func over(view platform.PhoneView) bool {
-	return view.Status == phones.Over && view.Script != "running" && (view.Call != nil || view.CallID == "" || view.Rung)
+	return view.Status == phones.Over && view.Script != "running" && (view.Call != nil || view.CallID == "" || view.Dialled)
 }
 
-// whole reads the phone once more with its whole transcript.
+// whole reads the phone once more with its whole transcript, and the call as it is
+// now if it goes on.
 func (p *phone) whole(ctx context.Context) (view platform.PhoneView, err error) {
-	err = p.do(ctx, http.MethodGet, p.path(), nil, &view)
-	return view, err
+	if err := p.do(ctx, http.MethodGet, p.path(), nil, &view); err != nil || view.Call != nil || view.CallID == "" {
+		return view, err
+	}
+	var call calls.View
+	if err := p.do(ctx, http.MethodGet, "/sim/v1/calls/"+url.PathEscape(view.CallID), nil, &call); err == nil {
+		view.Call = &call
+	}
+	return view, nil // a platform that was reset does not know the call any more
 }
 
 // hangUp hangs up for somebody who does not wait for the end.

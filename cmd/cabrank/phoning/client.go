@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -81,6 +82,19 @@ func (c *client) do(ctx context.Context, method, path string, body, into any) er
 	}
 	if err := json.Unmarshal(text, into); err != nil {
 		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s is no cabrank platform: %w", c.url, err))
+	}
+	return nil
+}
+
+// begin asks for a call or a chat. One that is refused because of what it is asked with
+// is wrong use: a flag or the script is.
+func (c *client) begin(ctx context.Context, what, path string, ask, into any) error {
+	err := c.do(ctx, http.MethodPost, path, ask, into)
+	if refusal, ok := errors.AsType[*api.Problem](err); ok && refusal.Code == api.CodeValidation {
+		return cli.UsageError("no %s: %w", what, err)
+	}
+	if err != nil {
+		return fmt.Errorf("no %s: %w", what, err)
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
 // Package phoning has the commands of the voice platform: platform, which serves
-// it, and call, a phone in the terminal.
+// it, call, a phone in the terminal, and chat, a chat in the terminal.
 package phoning
 
 import (
@@ -13,5 +13,5 @@ const DefaultURL = "http://127.0.0.1:8090"
 
 // Commands returns the commands.
 func Commands(out cli.Outside) []*cobra.Command {
-	return []*cobra.Command{newPlatform(out), newCall(out)}
+	return []*cobra.Command{newPlatform(out), newCall(out), newChat(out)}
 }

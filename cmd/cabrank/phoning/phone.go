@@ -2,11 +2,13 @@ package phoning
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
@@ -19,8 +21,12 @@ import (
 type phone struct {
 	*callFlags
 
-	id  string
-	out cli.Outside
+	id    string
+	out   cli.Outside
+	named bool // the call has been
+
+	mu      sync.Mutex
+	silence *time.Timer // once there is no more input
 }
 
 func (p *phone) path() string { return "/sim/v1/phones/" + p.id }
@@ -47,6 +53,29 @@ func (p *phone) listen(ctx context.Context, in io.Reader) {
 	}
 }
 
+// waitForSilence hangs up when nothing has been heard for a while. Nobody can type
+// any more, so a call that waits for its caller would wait for ever.
+func (p *phone) waitForSilence(ctx context.Context) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.silence = time.AfterFunc(p.patience, func() {
+		if ctx.Err() != nil {
+			return
+		}
+		fmt.Fprintf(p.out.Stderr, "cabrank: there is no more input, and nothing was heard for %s: hanging up\n", p.patience)
+		_ = p.act(ctx, phoneAct{Hangup: true}) // the call may be over
+	})
+}
+
+// heard notes that something was.
+func (p *phone) heard() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.silence != nil {
+		p.silence.Reset(p.patience)
+	}
+}
+
 // typed says what a line means.
 func typed(line string) phoneAct {
 	switch {
@@ -66,16 +95,18 @@ func (p *phone) status(view platform.PhoneView) {
 	if p.asJSON {
 		return
 	}
-	switch view.Status {
-	case phones.Waiting:
+	if view.Status == phones.Waiting {
 		fmt.Fprintf(p.out.Stdout, "waiting to be rung as %s\n", cli.Printable(p.as))
-	case phones.Ringing:
-		fmt.Fprintf(p.out.Stdout, "call %s from %s to %s rings\n", view.CallID, cli.Printable(view.From), cli.Printable(view.To))
+	}
+	if view.CallID != "" && !p.named { // it may have been answered by now
+		p.named = true
+		fmt.Fprintf(p.out.Stdout, "call %s from %s to %s\n", view.CallID, cli.Printable(cmp.Or(view.From, "a withheld number")), cli.Printable(view.To))
 	}
 }
 
 // line shows a line of the transcript.
 func (p *phone) line(l voice.Line) {
+	p.heard()
 	if p.asJSON {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -191,6 +192,29 @@ func TestAPhoneIsRung(t *testing.T) {
 	require.ElementsMatch(t, []string{"atMs", "party", "kind", "text"}, keys(summary["transcript"].([]any)[0].(map[string]any)))
 }
 
+// TestAPhoneThatLeaves is dialled by a call that goes on without it, and tells of
+// that call as it is.
+func TestAPhoneThatLeaves(t *testing.T) {
+	s := newShell(t)
+	url, _ := serve(s, "--credentials-file", "c.json", "--seed", "7")
+	c := credentials(t)
+	s.Write("leave.json", `[{"hangup":true}]`)
+	var out clitest.Buffer
+	done := make(chan int)
+	go func() {
+		done <- s.Exec(t.Context(), cli.Outside{Stdout: &out, Stderr: &out}, "call", "--as", "201", "--platform", url, "--script", "leave.json", "--json")
+	}()
+	const call = `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"dial":{"targets":[{"extension":{"extension":"201"}}]}},{"gather":{"timeout":60}}]}`
+	require.Eventually(t, func() bool {
+		status, _ := place(t, http.DefaultClient, c, call)
+		return status == http.StatusCreated
+	}, 10*time.Second, 10*time.Millisecond)
+	require.Equal(t, cli.ExitOK, <-done, out.String())
+	var summary struct{ Status string }
+	require.NoError(t, json.Unmarshal([]byte(out.String()), &summary))
+	require.NotEmpty(t, summary.Status)
+}
+
 func keys(m map[string]any) (list []string) {
 	for k := range m {
 		list = append(list, k)
@@ -203,15 +227,32 @@ func TestCallsThatComeToNothing(t *testing.T) {
 	s := newShell(t)
 	url, _ := serve(s)
 	at := []string{"--platform", url}
-	out := s.OK(append([]string{"call", "441632960101", "--from", "442079460001"}, at...)...)
+	out := s.OK(append([]string{"call", "441632960103", "--from", "442079460001"}, at...)...)
 	require.Contains(t, out, "the number leads nowhere")
 	require.Contains(t, out, "failed")
+	out = s.OK(append([]string{"call", "441632960101", "--from", "442079460001"}, at...)...)
+	require.Contains(t, out, "Welcome to Otterbridge Taxis.")
+	require.Contains(t, out, "completed")
 	require.Contains(t, s.Fails(cli.ExitFindings, append([]string{"call", "441632960999"}, at...)...), "not_found")
 	s.Write("bad.json", `[{"sing":"la"}]`)
-	require.Contains(t, s.Fails(cli.ExitFindings, append([]string{"call", "441632960101", "--script", "bad.json"}, at...)...), "/script")
+	require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"call", "441632960101", "--script", "bad.json"}, at...)...), "/0/sing is none of expect, press")
+	require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"call", "441632960101", "--from", "abc"}, at...)...), "/from")
 	require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"call"}, at...)...), "--as EXTENSION")
 	require.Contains(t, s.Fails(cli.ExitUsage, "call", "1", "--script", "nowhere.json"), "nowhere.json")
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "call", "441632960101", "--platform", "http://127.0.0.1:1"), "'cabrank platform' starts")
+}
+
+// TestNobodyTypesAnyMore has a call end that waits for a caller without input: it
+// is with a person, who waits as well. The input of tests is empty.
+func TestNobodyTypesAnyMore(t *testing.T) {
+	s := newShell(t)
+	url, _ := serve(s, "--third-party", "http://127.0.0.1:1")
+	var out clitest.Buffer
+	code := s.Exec(t.Context(), cli.Outside{Stdout: &out, Stderr: &out},
+		"call", "taxi", "--from", "442079460001", "--platform", url, "--patience", "1s")
+	require.Equal(t, cli.ExitOK, code, out.String())
+	require.Contains(t, out.String(), "no more input, and nothing was heard for 1s: hanging up")
+	require.Contains(t, out.String(), "I will put you through to a person.")
 }
 
 // TestAddingFromTheCommandLine adds a user, an account and a number.
@@ -223,6 +264,23 @@ func TestAddingFromTheCommandLine(t *testing.T) {
 	require.Contains(t, s.OK("platform", "account", "add", "Airport", "--mbn", "441632960300", "--platform", url), `"client_id"`)
 	require.Contains(t, s.OK("platform", "ddi", "add", "441632960301", "--account", "airport", "--platform", url), "441632960301")
 	require.Contains(t, s.Fails(cli.ExitUsage, "platform", "ddi", "add", "441632960302", "--platform", url), "--account is missing")
+}
+
+// TestThePlatformOnTheNetwork is changed only by who has its control token.
+func TestThePlatformOnTheNetwork(t *testing.T) {
+	s := newShell(t)
+	var out clitest.Buffer
+	url, _ := s.Listen(cli.Outside{Stdout: &out, Stderr: &out}, "platform", "--listen", "0.0.0.0:0", "--log", "off", "--credentials-file", "c.json")
+	var token []string
+	require.Eventually(t, func() bool {
+		token = regexp.MustCompile(`control token +(\S+)`).FindStringSubmatch(out.String())
+		return len(token) == 2
+	}, 10*time.Second, 5*time.Millisecond, "no control token")
+	add := []string{"platform", "account", "add", "Airport", "--mbn", "33199000300", "--domain", "airport.example", "--platform", url}
+	require.Contains(t, s.Fails(cli.ExitFindings, add...), "control_token_required")
+	add = append(add, "--control-token", token[1])
+	require.Contains(t, s.Fails(cli.ExitFindings, append(add, "--country", "atlantis")...), "country")
+	require.Contains(t, s.OK(append(add, "--country", "fr")...), "airport.example")
 }
 
 // TestSelfSignedTLS is trusted by who is given the certificate.
@@ -239,7 +297,7 @@ func TestSelfSignedTLS(t *testing.T) {
 	status, body := place(t, &http.Client{Transport: transport}, credentials(t),
 		`{"target":{"phoneNumber":{"number":"+442079460486"}},"verbs":[]}`)
 	require.Equal(t, http.StatusCreated, status, body)
-	require.Contains(t, s.OK("call", "441632960101", "--platform", url, "--ca", "cert.pem"), "leads nowhere")
+	require.Contains(t, s.OK("call", "441632960101", "--platform", url, "--ca", "cert.pem"), "Welcome")
 	transport.CloseIdleConnections()
 	stop()
 }

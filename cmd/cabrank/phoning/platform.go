@@ -14,16 +14,17 @@ import (
 type platformFlags struct {
 	listen, urlFile, credentialsFile, certFile string
 
-	db, recordings, log string
-	speed               float64
-	seed                uint64
-	insecure            bool
-	privateHooks        bool
-	fastRetries         bool
-	callsPerSecond      float64
-	liveCalls           int
-	tokenLife           time.Duration
-	refreshLife         time.Duration
+	db, recordings, log, zone string
+	speed                     float64
+	seed                      uint64
+	insecure                  bool
+	privateHooks              bool
+	fastRetries               bool
+	callsPerSecond            float64
+	liveCalls                 int
+	tokenLife                 time.Duration
+	refreshLife               time.Duration
+	thirdParty                thirdPartyFlags
 }
 
 func newPlatform(out cli.Outside) *cobra.Command {
@@ -35,11 +36,13 @@ func newPlatform(out cli.Outside) *cobra.Command {
 the simulation's control API. No call ever leaves this machine: the far ends are simulated.
 A new database starts with an organisation, a user for each role and two accounts with numbers; their
 credentials are printed once, or written to --credentials-file, and the database keeps hashes of them. What is
-lost is replaced by 'cabrank platform user password' and 'cabrank platform account client'. It stops at Ctrl-C.`,
+lost is replaced by 'cabrank platform user password' and 'cabrank platform account client'. It stops at Ctrl-C.
+How to answer a call with ten lines of Go, Python or Node: cmd/cabrank/docs/tutorial.md in the repository.`,
 		Example: `  cabrank platform
   cabrank platform --db platform.db --credentials-file credentials.json --allow-private-hooks
   cabrank platform --listen 127.0.0.1:0 --url-file url --speed 10
-  cabrank call 441632960101 --from 442079460001`,
+  cabrank platform --third-party http://127.0.0.1:8080 --third-party-auth bearer:env:TOKEN
+  cabrank call taxi --from 442079460001`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := flags.start(cmd, out)
@@ -71,6 +74,8 @@ func (f *platformFlags) add(cmd *cobra.Command) {
 	fs.StringVar(&f.certFile, "tls-cert", "", "serve HTTPS with a new self-signed certificate, and write that to this file for clients to trust")
 	fs.StringVar(&f.db, "db", "", "SQLite file to keep everything in (default: memory)")
 	fs.StringVar(&f.recordings, "recordings", "", "folder to keep recordings in, for 30 days (default: nothing is recorded)")
+	fs.StringVar(&f.zone, "zone", "", "region that it stands in: gateways try trunks of this zone first (default: that of their first trunk)")
+	f.thirdParty.add(fs)
 	fs.StringVar(&f.log, "log", "text", "log of requests: text, json or off")
 	fs.Float64Var(&f.speed, "speed", 1, "how many times as fast as the wall calls go, 0.1 to 1000")
 	fs.Uint64Var(&f.seed, "seed", 0, "name everything, passwords too, the same way each time; 0: at random")

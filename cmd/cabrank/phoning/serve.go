@@ -43,25 +43,34 @@ func (f *platformFlags) start(cmd *cobra.Command, out cli.Outside) (*served, err
 	if err := f.check(); err != nil {
 		return nil, err
 	}
+	if err := f.thirdParty.read(out); err != nil {
+		return nil, err
+	}
 	log, err := f.logger(cmd, out)
 	if err != nil {
 		return nil, err
 	}
+	return f.begin(cmd.Context(), log, make(chan error, 1))
+}
+
+// begin is start with flags that were checked. failed is told if the server ends by
+// itself.
+func (f *platformFlags) begin(ctx context.Context, log *slog.Logger, failed chan error) (*served, error) {
 	if err := cli.Withdraw(f.urlFile); err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp", f.listen)
+	listener, err := cli.Listen(ctx, f.listen)
 	if err != nil {
-		return nil, cli.UsageError("--listen: %w", err)
+		return nil, err
 	}
 	s := &served{
-		flags: f, failed: make(chan error, 1), url: "http://" + cli.Reachable(listener.Addr()),
+		flags: f, failed: failed, url: "http://" + cli.Reachable(listener.Addr()),
 		credentials: credentials{path: f.credentialsFile},
 	}
 	if f.certFile != "" {
 		s.url = "https://" + cli.Reachable(listener.Addr())
 	}
-	if err := s.open(cmd.Context(), listener, log); err != nil {
+	if err := s.open(ctx, listener, log); err != nil {
 		return nil, errors.Join(err, listener.Close(), s.shut())
 	}
 	return s, nil
@@ -70,6 +79,9 @@ func (f *platformFlags) start(cmd *cobra.Command, out cli.Outside) (*served, err
 // open puts the platform together and begins to serve it.
 func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logger) (err error) {
 	f := s.flags
+	if err := cli.FolderOf("--db", f.db); err != nil {
+		return err
+	}
 	if s.records, err = records.Open(ctx, f.db); err != nil {
 		return cli.UsageError("--db: %w", err)
 	}
@@ -88,7 +100,7 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 	}
 	s.platform, err = platform.New(ctx, platform.Options{
 		Records: s.records, Now: cli.Now, Random: random, Log: log, Version: cli.Version(),
-		Line: voice.NewWall(cli.Now, f.speed), Schedule: schedule, PrivateHooks: f.privateHooks,
+		Line: voice.NewWall(cli.Now, f.speed), Schedule: schedule, PrivateHooks: f.privateHooks, Zone: f.zone,
 		Recordings: f.recordings, BaseURL: func() string { return s.url }, Insecure: f.insecure, ControlToken: s.controlToken,
 		Limits:     platform.Limits{CallsPerSecond: f.callsPerSecond, CallBurst: max(1, int(2*f.callsPerSecond)), LiveCalls: f.liveCalls},
 		AccessLife: f.tokenLife, RefreshLife: f.refreshLife,
@@ -102,6 +114,9 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 		return err
 	}
 	if err := s.credentials.open(ctx, s.platform, s.url); err != nil {
+		return err
+	}
+	if err := f.thirdParty.use(ctx, s.platform); err != nil {
 		return err
 	}
 	if err := s.serve(listener, log); err != nil {

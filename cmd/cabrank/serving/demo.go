@@ -2,8 +2,9 @@ package serving
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,11 +12,10 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/judging"
+	"github.com/cabrank/cabrank/cmd/cabrank/phoning"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/report"
-	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator/town"
 )
 
 const (
@@ -23,46 +23,70 @@ const (
 	headlessSpeed = 60
 )
 
+// demonstration is a dispatch system and a voice platform, and what is shown of
+// them.
+type demonstration struct {
+	systemFlags
+
+	platformListen string
+	headless       bool
+
+	out      cli.Outside
+	system   *system
+	client   *taxi.Client
+	platform *phoning.Running
+	talk     conversation
+}
+
 func newDemo(out cli.Outside) *cobra.Command {
-	var flags systemFlags
-	var headless bool
+	d := &demonstration{out: out}
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Start everything, book a taxi, and show its life as it happens",
-		Long: `Start a dispatch system on one loopback port, book a sample journey, and show its life as it
-happens. It goes on serving afterwards, until Ctrl-C. With --headless it does one whole journey
+		Short: "Start everything, book a taxi by telephone, and show its life as it happens",
+		Long: `Start a dispatch system and a voice platform on loopback ports. Somebody rings the taxi number and
+books a taxi: what is said is shown as it is spoken, with the calls of the interface that it leads to. Then
+the journey's life is shown as it happens. While somebody is on the telephone the world's clock runs as fast as theirs.
+It goes on serving afterwards, until Ctrl-C. With --headless it does one whole journey
 at ×60 on any free port, judges itself, and ends.`,
 		Example: `  cabrank demo
   cabrank demo --speed 100
   cabrank demo --headless`,
 		Args: cli.ExactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if headless {
-				headlessDefaults(cmd, &flags)
-			}
-			if status := flags.config.System.Status; status != taxi.SystemOK && status != taxi.SystemBusy {
-				return cli.UsageError("the demo books a taxi, which --system %s refuses; 'cabrank serve' takes it", status)
-			}
-			s, err := flags.start(cmd.Context(), cmd, out)
-			if err != nil {
-				return err
-			}
-			flags.banner(out.Stdout, s)
-			if err := flags.demonstrate(cmd.Context(), s, out, headless); err != nil {
-				_ = s.stop() // the failure says more
-				return err
-			}
-			if headless {
-				return s.stop()
-			}
-			fmt.Fprintln(out.Stdout, "\nThat was one journey. The town goes on: book your own with the line above; Ctrl-C ends it.")
-			return s.untilDone(cmd.Context())
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return d.run(cmd) },
 	}
-	flags.add(cmd, demoSpeed, "off")
-	cmd.Flags().BoolVar(&headless, "headless", false, "one journey, then the suite against itself, then exit")
+	d.add(cmd, demoSpeed, "off")
+	cmd.Flags().StringVar(&d.platformListen, "platform-listen", "127.0.0.1:0", "address that the voice platform serves on; port 0 takes any free one")
+	cmd.Flags().BoolVar(&d.headless, "headless", false, "one journey, then the suite against itself, then exit")
 	return cmd
 }
+
+func (d *demonstration) run(cmd *cobra.Command) error {
+	ctx := cmd.Context()
+	if d.headless {
+		headlessDefaults(cmd, &d.systemFlags)
+	}
+	if status := d.config.System.Status; status != taxi.SystemOK && status != taxi.SystemBusy {
+		return cli.UsageError("the demo books a taxi, which --system %s refuses; 'cabrank serve' takes it", status)
+	}
+	if err := d.begin(ctx, cmd); err != nil {
+		return err
+	}
+	d.banner(d.out.Stdout, d.system)
+	fmt.Fprintf(d.out.Stdout, "  voice platform   %s  (its APIs: /docs)\n", d.platform.URL)
+	if err := d.show(ctx); err != nil {
+		_ = d.system.stop() // the failure says more
+		return err
+	}
+	if d.headless {
+		return d.system.stop()
+	}
+	fmt.Fprintf(d.out.Stdout, "\nThat was one journey. The town goes on; Ctrl-C ends it. Ring it yourself, in another terminal, and see the calls here:\n"+
+		"  cabrank call taxi --from %s --platform %s\n", otherCaller, d.platform.URL)
+	return d.system.untilDone(ctx, d.out.Stdout)
+}
+
+// otherCaller is somebody whom the dispatch system knows.
+const otherCaller = "442079460001"
 
 // headlessDefaults gives --headless its own defaults where the user chose nothing.
 func headlessDefaults(cmd *cobra.Command, f *systemFlags) {
@@ -74,32 +98,66 @@ func headlessDefaults(cmd *cobra.Command, f *systemFlags) {
 	}
 }
 
-// demonstrate books a journey as a platform would and shows its life.
-func (f *systemFlags) demonstrate(ctx context.Context, s *system, out cli.Outside, headless bool) error {
-	w := out.Stdout
-	credentials, err := taxi.ParseAuth(f.auth, cli.SecretFrom(out.Getenv))
-	if err != nil {
-		return cli.UsageError("--auth: %w", err)
+// begin starts the dispatch system, and the platform that books with it.
+func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err error) {
+	d.talk.w, d.overheard = d.out.Stdout, d.talk.called
+	if d.system, err = d.start(ctx, cmd, d.out); err != nil {
+		return err
 	}
-	auth := credentials.Auth()
-	c, err := taxi.NewClient(s.url, taxi.ClientOptions{Auth: auth, UserAgent: "cabrank-demo"})
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.system.stop())
+		}
+	}()
+	d.client, err = taxi.NewClient(d.system.url, taxi.ClientOptions{Auth: d.system.credentials.Auth(), UserAgent: "cabrank-demo"})
 	if err != nil {
 		return err
 	}
-	ref, err := bookSample(ctx, c, s.Town(), w)
+	from, to := sampleTrip(d.system.Town())
+	d.platform, err = phoning.Beside{
+		Listen: d.platformListen, Speed: d.lineSpeed(), ThirdParty: d.system.url, Credentials: d.system.credentials,
+		Places: callersPlaces(d.system.Town(), from, to), Log: slog.New(slog.DiscardHandler), Failed: d.system.failed,
+	}.Run(ctx)
 	if err != nil {
 		return err
 	}
-	watch := &calling.Timeline{W: w, Clock: s.World().Clock().Now, Pause: time.Minute}
-	if err := calling.Follow(ctx, c, ref, 40*time.Millisecond, watch.Show); err != nil {
+	d.system.finish = append(d.system.finish, d.platform.Close)
+	return nil
+}
+
+// lineSpeed is how fast people talk: so that it can be read, or, if nobody reads
+// it, fast.
+func (d *demonstration) lineSpeed() float64 {
+	if d.headless {
+		return float64(min(d.config.Speed, headlessSpeed))
+	}
+	return 1
+}
+
+// show has a taxi booked and shows its life.
+func (d *demonstration) show(ctx context.Context) error {
+	w := d.out.Stdout
+	clock := d.system.World().Clock()
+	if err := clock.SetSpeed(int(d.lineSpeed())); err != nil { // so that the taxi does not come before the caller has hung up
 		return err
 	}
-	if !headless || ctx.Err() != nil {
+	ref, err := d.book(ctx)
+	if err != nil {
+		return err
+	}
+	if err := clock.SetSpeed(d.config.Speed); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nFrom here on the world's clock runs ×%d:\n", d.config.Speed)
+	watch := &calling.Timeline{W: w, Clock: clock.Now, Pause: time.Minute}
+	if err := calling.Follow(ctx, d.client, ref, 40*time.Millisecond, watch.Show); err != nil {
+		return err
+	}
+	if !d.headless || ctx.Err() != nil {
 		return ctx.Err()
 	}
 	fmt.Fprintln(w)
-	verdicts, err := judging.Judge(ctx, thirdparty.Target{URL: s.url, Auth: auth, Now: cli.Now, Seed: uint64(cli.Now().UnixNano())},
-		conformance.Scoring{}, &report.Terminal{W: w, Quiet: true})
+	verdicts, err := judging.Judge(ctx, d.system.target(), conformance.Scoring{}, &report.Terminal{W: w, Quiet: true})
 	if err != nil {
 		return err
 	}
@@ -107,54 +165,4 @@ func (f *systemFlags) demonstrate(ctx context.Context, s *system, out cli.Outsid
 		return cli.Exit(code, nil)
 	}
 	return nil
-}
-
-// bookSample makes the calls of a platform whose caller wants a taxi now.
-func bookSample(ctx context.Context, c taxi.Dispatcher, t *town.Town, w io.Writer) (taxi.JourneyRef, error) {
-	config, err := c.Config(ctx, taxi.ConfigRequest{})
-	if err != nil {
-		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
-	}
-	user, err := c.User(ctx, taxi.UserRequest{PhoneNumber: calling.DemoCaller})
-	if err != nil {
-		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
-	}
-	from, to := sampleTrip(t)
-	r := taxi.BookRequest{
-		UserID: user.UserID, Name: user.Name, PhoneNumber: calling.DemoCaller,
-		Pickup: &from, Dropoffs: []taxi.Address{to}, PickupTime: taxi.At(cli.Now().Truncate(time.Second)),
-	}
-	j, err := c.Book(ctx, r)
-	if err != nil {
-		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
-	}
-	fmt.Fprintf(w, "\nThe system is %s. %s books journey %s: %s → %s\n",
-		config.Status, user.Name, j.JourneyID, r.Pickup.Address, r.Dropoffs[0].Address)
-	return taxi.JourneyRef{UserID: user.UserID, JourneyID: j.JourneyID}, nil
-}
-
-// sampleTrip is a journey that somebody in a town may want: from the station to the
-// hospital, or between whatever the town has instead. On an open plane, where there
-// is no town, it is in the one of the fixtures.
-func sampleTrip(t *town.Town) (from, to taxi.Address) {
-	if t == nil {
-		from, _ = calling.ParsePlace("station") // both are there
-		to, _ = calling.ParsePlace("hospital")
-		return from, to
-	}
-	out := int32(t.Size) * 150 // mm, three tenths of the way to the edge
-	from = placeIn(t, town.XY{X: -out, Y: -out}, town.Station, town.Hotel, town.TownHall)
-	to = placeIn(t, town.XY{X: out, Y: out}, town.Hospital, town.University, town.Airport)
-	return from, to
-}
-
-// placeIn is a place of the first of some kinds that a town has, or the address
-// nearest to a point.
-func placeIn(t *town.Town, otherwise town.XY, kinds ...town.PlaceKind) taxi.Address {
-	for _, kind := range kinds {
-		if p, ok := t.PlaceOf(kind); ok {
-			return t.Wire(p.Address)
-		}
-	}
-	return t.Wire(t.Nearest(otherwise))
 }

@@ -101,7 +101,9 @@ func TestNotReady(t *testing.T) {
 		http.Error(w, "the disk is full", http.StatusServiceUnavailable)
 	}))
 	defer server.Close()
-	require.Contains(t, newShell(t).Fails(cli.ExitFindings, "ready", server.URL), "the disk is full")
+	s := newShell(t)
+	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL), "not ready: 503 Service Unavailable the disk is full")
+	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL, "--wait", "10ms"), "not ready within 10ms: 503")
 }
 
 // TestReadyOfAStranger asks a dispatch system of somebody else, which is up at the
@@ -150,4 +152,39 @@ func TestOnlyLoopbackIsGuarded(t *testing.T) {
 		}
 		stop()
 	}
+}
+
+// TestAnOpenServerSaysSo listens on every address of this machine.
+func TestAnOpenServerSaysSo(t *testing.T) {
+	s := newShell(t)
+	_, stop := s.Serve("--listen", "0.0.0.0:0")
+	said := stop()
+	require.Contains(t, said, "warning: other machines can reach ")
+	require.Contains(t, said, "nobody is asked for credentials")
+	require.Regexp(t, `credentials +none; listens on (0\.0\.0\.0|\[::\]):\d+, where other machines can call`, said)
+	_, stop = s.Serve("--listen", "0.0.0.0:0", "--auth", "bearer:s3cret")
+	said = stop()
+	require.Contains(t, said, "in clear text")
+	require.NotContains(t, said, "s3cret")
+	_, stop = s.Serve("--auth", "basic:ada:s3cret")
+	said = stop()
+	require.NotContains(t, said, "warning")
+	require.Contains(t, said, "credentials      basic; only programs on this machine can call")
+}
+
+// TestAStrangerIsToldSoAsAProblem asks a loopback server under another name.
+func TestAStrangerIsToldSoAsAProblem(t *testing.T) {
+	s := newShell(t)
+	url, _ := s.Serve()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/livez", nil)
+	require.NoError(t, err)
+	req.Host = "evil.example"
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	require.Equal(t, "application/problem+json", resp.Header.Get("Content-Type"))
+	require.Equal(t, "nosniff", resp.Header.Get("X-Content-Type-Options"))
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(body), `"status":421`)
 }

@@ -18,6 +18,7 @@ import (
 
 // readyFlags say how long a server may take.
 type readyFlags struct {
+	url           string
 	timeout, wait time.Duration
 }
 
@@ -33,13 +34,15 @@ Exit codes: 0 ready, 1 not ready, 2 wrong usage, 3 nobody answers.`,
 		Example: "  cabrank ready && echo go ahead\n  cabrank ready http://127.0.0.1:9000/taxi --wait 60s",
 		Args:    cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			base := calling.DefaultURL
+			base := f.url
 			if len(args) == 1 {
-				base = strings.TrimRight(args[0], "/")
+				base = args[0]
 			}
-			return f.run(cmd.Context(), out, base)
+			return f.run(cmd.Context(), out, strings.TrimRight(base, "/"))
 		},
 	}
+	cmd.Flags().StringVar(&f.url, "url", calling.DefaultURL, "the dispatch system's base address, when no argument names it")
+	cli.Share(cmd.Flags(), "url")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 3*time.Second, "most time to wait for an answer")
 	cmd.Flags().DurationVar(&f.wait, "wait", 0, "how long to wait for a server that is coming up")
 	return cmd
@@ -69,7 +72,7 @@ func (f *readyFlags) ask(ctx context.Context, base string) (string, error) {
 	}
 	resp, err := (&http.Client{Timeout: f.timeout}).Do(req)
 	if err != nil {
-		return "", cli.Exit(cli.ExitUnreachable, fmt.Errorf("not ready: %w; 'cabrank serve' starts a server", err))
+		return "", cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w; 'cabrank serve' starts a server", f.notReady(), err))
 	}
 	defer resp.Body.Close()
 	switch {
@@ -79,7 +82,15 @@ func (f *readyFlags) ask(ctx context.Context, base string) (string, error) {
 		return f.askStranger(ctx, base)
 	}
 	why, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
-	return "", cli.Exit(cli.ExitFindings, fmt.Errorf("not ready: %s %s", resp.Status, why))
+	return "", cli.Exit(cli.ExitFindings, fmt.Errorf("%s: %s %s", f.notReady(), resp.Status, cli.Printable(strings.Join(strings.Fields(string(why)), " "))))
+}
+
+// notReady is what a failure begins with.
+func (f *readyFlags) notReady() string {
+	if f.wait > 0 {
+		return "not ready within " + f.wait.String()
+	}
+	return "not ready"
 }
 
 // askStranger asks a dispatch system of somebody else, which has no health check of
@@ -87,7 +98,7 @@ func (f *readyFlags) ask(ctx context.Context, base string) (string, error) {
 func (f *readyFlags) askStranger(ctx context.Context, base string) (string, error) {
 	steps, err := thirdparty.Reach(ctx, thirdparty.Target{URL: base, Now: cli.Now, Timeout: f.timeout, AllowHost: true})
 	if err != nil {
-		return "", cli.Exit(cli.ExitFindings, fmt.Errorf("not ready: %w", err))
+		return "", cli.Exit(cli.ExitFindings, fmt.Errorf("%s: %w", f.notReady(), err))
 	}
 	return "ready: /config is answered with " + steps[len(steps)-1].Detail, nil
 }

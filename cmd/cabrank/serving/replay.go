@@ -19,7 +19,7 @@ import (
 )
 
 func newReplay(out cli.Outside) *cobra.Command {
-	var save string
+	var save, town string
 	cmd := &cobra.Command{
 		Use:   "replay RECORDING",
 		Short: "Repeat a recorded run of the fake and compare, byte for byte",
@@ -27,6 +27,9 @@ func newReplay(out cli.Outside) *cobra.Command {
 commands at the same moments of its clock, and compare what happens with the recording, byte for
 byte. It says "identical", or shows the first line that differs. The days of 'cabrank simulate
 --record FILE' follow from their seed, crashes included: they are run again and compared.
+
+A recording may come from anybody: it opens no file, not even that of the streets it was served with,
+which --town names.
 
 A recording holds the names and phone numbers that callers sent: without them no run can be
 repeated. Keep it as you would keep the bookings. A run that went on from an earlier database
@@ -41,17 +44,18 @@ Exit codes: 0 identical, 1 different, 2 the file cannot be read or repeated.`,
 			if path, _, ok := strings.Cut(args[0], "#"); ok {
 				return cli.UsageError("%s names calls of a check; 'cabrank repeat %s' makes them again, 'cabrank replay' takes a recording of 'cabrank serve --record', such as %s", args[0], args[0], path)
 			}
-			return repeatRun(cmd.Context(), args[0], save, out)
+			return repeatRun(cmd.Context(), args[0], town, save, out)
 		},
 	}
+	cmd.Flags().StringVar(&town, "town", "", "the .geojson or .osm.pbf file that the run was served with (serve --town FILE)")
 	cmd.Flags().StringVar(&save, "out", "", "write the recording of the repeated run to this file")
 	return cmd
 }
 
-func repeatRun(ctx context.Context, path, save string, out cli.Outside) error {
-	text, err := os.ReadFile(path)
+func repeatRun(ctx context.Context, path, town, save string, out cli.Outside) error {
+	text, err := readRecording(path)
 	if err != nil {
-		return cli.Exit(cli.ExitUsage, fmt.Errorf("recording: %w", err))
+		return cli.Exit(cli.ExitUsage, err)
 	}
 	if _, err := conformance.ReadRunFile(bytes.NewReader(text), &thirdparty.Suite); err == nil {
 		return cli.UsageError("%s is the run file of a check: 'cabrank repeat %s#ID' makes the calls again that show the verdict on a check, '%s#N' those that lead to a call", path, path, path)
@@ -64,10 +68,12 @@ func repeatRun(ctx context.Context, path, save string, out cli.Outside) error {
 	days, simulated, err := simulatedWith(text)
 	switch {
 	case err != nil:
+	case simulated && town != "":
+		err = errors.New("--town: the days of 'cabrank simulate' have streets of their own")
 	case simulated:
 		said, err = repeatTrial(ctx, text, days, copied)
 	default:
-		said, err = repeatServer(ctx, text, copied)
+		said, err = repeatServer(ctx, text, town, copied)
 	}
 	fmt.Fprint(out.Stdout, said)
 	if _, known := errors.AsType[*cli.ExitError](err); err != nil && !known {
@@ -79,13 +85,30 @@ func repeatRun(ctx context.Context, path, save string, out cli.Outside) error {
 	return err
 }
 
+// readRecording reads a file, and no more of it than any recording has.
+func readRecording(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	defer file.Close()
+	text, err := simulator.RecordingText(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return text, nil
+}
+
 // repeatServer repeats the run of a server, and says how it went.
-func repeatServer(ctx context.Context, text []byte, copied io.Writer) (said string, err error) {
+func repeatServer(ctx context.Context, text []byte, town string, copied io.Writer) (said string, err error) {
 	j, err := simulator.ReadRecording(bytes.NewReader(text))
 	if err != nil {
 		return "", err
 	}
-	different, err := host.Replay(ctx, j, copied)
+	different, err := host.Replay(ctx, j, town, copied)
+	if errors.Is(err, host.ErrTown) {
+		return "", fmt.Errorf("%w with --town FILE", err)
+	}
 	if different != nil {
 		return differenceText(different), cli.Exit(cli.ExitFindings, err)
 	}

@@ -140,8 +140,8 @@ func TestRecordingsThatCannotBeReplayed(t *testing.T) {
 	for text, want := range map[string]string{
 		"":      "it is empty",
 		"hello": "line 1 is cut off",
-		`{"version":4,"options":"x","recipe":{"host":{"wings":2}}}` + "\n": `unknown field "wings"`,
-		`{"version":4,"options":"x"}` + "\n":                               "does not say what its world was made from",
+		`{"version":5,"options":"x","recipe":{"host":{"wings":2}}}` + "\n": `unknown field "wings"`,
+		`{"version":5,"options":"x"}` + "\n":                               "does not say what its world was made from",
 		`{"version":3,"options":"x"}` + "\n":                               "record the run again",
 		`{"version":9,"options":"x"}` + "\n":                               "a newer cabrank wrote version 9",
 	} {

@@ -7,13 +7,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/town"
 )
 
 // sampleFlags choose among the fixtures.
 type sampleFlags struct {
 	kind, direction        string
 	asJSON, people, places bool
+	behaviours             bool
 }
 
 func newSamples(out cli.Outside) *cobra.Command {
@@ -42,7 +47,8 @@ that the server knows: 'cabrank user' and 'cabrank book' tell.`,
 	fs.StringVar(&f.direction, "direction", "", "only these: request or response")
 	fs.BoolVar(&f.asJSON, "json", false, "print one JSON array")
 	fs.BoolVar(&f.people, "people", false, "list the people that a new database knows")
-	fs.BoolVar(&f.places, "places", false, "list the places of the fictional town")
+	fs.BoolVar(&f.behaviours, "behaviours", false, "list what a booking can ask to go wrong")
+	fs.BoolVar(&f.places, "places", false, "list the places of the town that 'cabrank serve' serves; GET /places lists those of any")
 	return cmd
 }
 
@@ -52,6 +58,8 @@ func (f *sampleFlags) run(out cli.Outside, args []string) error {
 		return f.listPeople(out)
 	case f.places:
 		return f.listPlaces(out)
+	case f.behaviours:
+		return f.listBehaviours(out)
 	}
 	samples, err := f.choose(args)
 	if err != nil {
@@ -129,13 +137,34 @@ func (f *sampleFlags) listPeople(out cli.Outside) error {
 	return nil
 }
 
+// listPlaces lists the places of the town that 'cabrank serve' serves by default.
 func (f *sampleFlags) listPlaces(out cli.Outside) error {
-	places := fixtures.Places()
+	t := town.Generate(town.Options{Seed: host.Default().Seed, Size: town.SmallTown})
+	places := make([]dispatch.Place, len(t.Places))
+	for i, p := range t.Places {
+		places[i] = dispatch.Place{Name: p.Name, Kind: string(p.Kind), Address: t.Wire(p.Address)}
+	}
 	if f.asJSON {
 		return cli.PrintJSON(out.Stdout, places)
 	}
 	for _, p := range places {
 		fmt.Fprintf(out.Stdout, "%-14s %-28s %s\n", p.Kind, p.Name, p.Address.Address)
+	}
+	return nil
+}
+
+// listBehaviours lists what a booking can ask to go wrong, and how.
+func (f *sampleFlags) listBehaviours(out cli.Outside) error {
+	all := simulator.BookedFaults()
+	if f.asJSON {
+		return cli.PrintJSON(out.Stdout, all)
+	}
+	for _, b := range all {
+		street := ""
+		if b.Street != "" {
+			street = "or a pickup in " + b.Street
+		}
+		fmt.Fprintf(out.Stdout, "--data '{\"simulate\":{\"behaviour\":\"%s\"}}'%*s %-30s %s\n", b.Behaviour, len("reject")-len(b.Behaviour), "", street, b.Means)
 	}
 	return nil
 }

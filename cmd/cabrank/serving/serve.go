@@ -13,6 +13,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -34,10 +35,10 @@ It stops at Ctrl-C, once every request under way is answered and everything book
 				return err
 			}
 			flags.banner(out.Stdout, s)
-			if err := s.untilDone(cmd.Context()); err != nil {
+			if err := s.untilDone(cmd.Context(), out.Stdout); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(out.Stdout, "stopped; every request was answered, and what was booked is on disk")
+			_, err = fmt.Fprintln(out.Stdout, s.goodbye())
 			return err
 		},
 	}
@@ -45,27 +46,61 @@ It stops at Ctrl-C, once every request under way is answered and everything book
 	return cmd
 }
 
-// untilDone serves until ctx ends or the server fails.
-func (s *system) untilDone(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return s.stop()
-	case err := <-s.failed:
-		_ = s.stop() // the failure says more
-		return fmt.Errorf("serving: %w", err)
+// judgedWithin is how long it takes to know whether a machine lives as fast as it is
+// told to.
+const judgedWithin = 3 * time.Second
+
+// untilDone serves until ctx ends or the server fails. A world that lives slower than
+// the banner says is told once.
+func (s *system) untilDone(ctx context.Context, w io.Writer) error {
+	judged := time.NewTimer(judgedWithin)
+	defer judged.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return s.stop()
+		case err := <-s.failed:
+			_ = s.stop() // the failure says more
+			return fmt.Errorf("serving: %w", err)
+		case <-judged.C:
+			if clock := s.World().Clock().Read(); clock.Lives > 0 {
+				fmt.Fprintf(w, "  clock            this machine lives ×%d, not ×%d; /version tells\n", clock.Lives, clock.Speed)
+			}
+		}
 	}
 }
 
-// banner says what runs, where, and what to try, in at most eight lines.
+// goodbye says how serving ended.
+func (s *system) goodbye() string {
+	if s.cut {
+		return "stopped; requests that were still being sent or read were cut off, and what was booked is on disk"
+	}
+	return "stopped; every request was answered, and what was booked is on disk"
+}
+
+// banner says what runs, where, and what to try, in at most nine lines.
 func (f *systemFlags) banner(w io.Writer, s *system) {
 	c := s.Config()
 	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, faults none\n",
 		cli.Version(), townLine(s.Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed)
 	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", s.url)
+	fmt.Fprintf(w, "  credentials      %s\n", credentialsLine(s))
 	fmt.Fprintf(w, "  contract         %s/openapi.yaml\n", s.url)
+	if s.local {
+		fmt.Fprintf(w, "  control          %s  (check --advance-url takes it)\n", s.url+control.PathAdvance)
+	}
 	fmt.Fprintf(w, "  database         %s\n", s.database)
 	fmt.Fprintf(w, "  try              %s\n", tryLine(s.url, f.auth, s.Town()))
 	fmt.Fprintf(w, "  or               cabrank book%s && cabrank status --follow%s\n", urlFlag(s.url), urlFlag(s.url))
+}
+
+// credentialsLine says what callers must show, and who can call.
+func credentialsLine(s *system) string {
+	who := "only programs on this machine can call"
+	if !s.local {
+		who = "listens on " + s.address + ", where other machines can call"
+	}
+	return s.credentials.String() + "; " + who
 }
 
 // ahead says how far a world that was left running fast is ahead of the wall.
@@ -93,7 +128,7 @@ func tryLine(url, auth string, t *town.Town) string {
 	}
 	from, to := sampleTrip(t)
 	return fmt.Sprintf(`curl -s %s/book -H 'Content-Type: application/json'%s -d '{"name":"Ada","phoneNumber":"+%s",`+
-		`"pickup":%s,"dropoffs":[%s],"pickupTime":"'$(date -u +%%FT%%TZ)'"}'`, url, shown, calling.DemoCaller, quoted(from), quoted(to))
+		`"pickup":%s,"dropoffs":[%s],"pickupTime":"'$(date -u +%%FT%%TZ)'"}'`, url, shown, calling.DemoCaller, quoted(from.Address), quoted(to.Address))
 }
 
 // quoted is an address as JSON inside a shell's single quotes: St Brigid's has an

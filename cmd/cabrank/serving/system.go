@@ -17,6 +17,8 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
@@ -24,12 +26,17 @@ import (
 type system struct {
 	*host.Host
 
-	url      string
-	database string // for the banner
+	url         string
+	address     string // that it listens on
+	local       bool   // only this machine reaches that
+	credentials taxi.Credentials
+	database    string // for the banner
 
-	server *http.Server
-	failed chan error     // the server ended by itself
-	finish []func() error // what is to be closed, first opened first
+	server    *http.Server
+	failed    chan error     // the server, or the platform of a demo, ended by itself
+	overheard func(exchange) // what a voice platform asks; nil: nobody listens
+	cut       bool           // requests that took too long to arrive or to be taken were cut off at the end
+	finish    []func() error // what is to be closed, first opened first
 }
 
 // start opens a host and serves it. What it started ends with [system.stop].
@@ -38,7 +45,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if err != nil {
 		return nil, err
 	}
-	s := &system{failed: make(chan error, 1)}
+	s := &system{failed: make(chan error, 2), credentials: deps.HTTP.Credentials, overheard: f.overheard}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.stop())
@@ -56,16 +63,29 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	}
 	s.finish = append(s.finish, func() error { return cli.Withdraw(f.urlFile) })
 	s.url = "http://" + cli.Reachable(listener.Addr())
+	s.address, s.local = listener.Addr().String(), cli.Loopback(listener.Addr())
+	s.warn(out.Stderr)
 	s.serve(listener, deps.Log)
 	return s, cli.Announce(f.urlFile, s.url)
+}
+
+// warn says what is open to other machines.
+func (s *system) warn(w io.Writer) {
+	switch {
+	case s.local:
+	case s.credentials.Style == "" || s.credentials.Style == taxi.AuthNone:
+		fmt.Fprintf(w, "warning: other machines can reach %s, and nobody is asked for credentials; --auth asks, --listen 127.0.0.1:PORT keeps them out\n", s.address)
+	default:
+		fmt.Fprintf(w, "warning: other machines can reach %s, and credentials go over the network in clear text; put TLS in front of it\n", s.address)
+	}
 }
 
 // listener takes the address to serve on, before anything is begun that a server
 // which is there already may need. Who calls early waits until [system.serve].
 func (f *systemFlags) listener(ctx context.Context, s *system) (net.Listener, error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
+	listener, err := cli.Listen(ctx, f.listen)
 	if err != nil {
-		return nil, cli.Exit(cli.ExitUsage, fmt.Errorf("cannot listen on %s: %w; choose another with --listen HOST:PORT such as 127.0.0.1:0, or stop what listens there", f.listen, err))
+		return nil, err
 	}
 	s.finish = append(s.finish, func() error {
 		_ = listener.Close() // the server has, if there was one
@@ -77,6 +97,9 @@ func (f *systemFlags) listener(ctx context.Context, s *system) (net.Listener, er
 // openHost opens the recording, if one is named, and the host on its database, a
 // temporary one unless --db names a file.
 func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, out cli.Outside) error {
+	if err := cli.FolderOf("--db", f.db); err != nil {
+		return err
+	}
 	recording, err := openRecording("--record", f.record, out)
 	if err != nil {
 		return err
@@ -94,7 +117,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		s.finish = append(s.finish, func() error { return os.RemoveAll(dir) })
 		deps.Database, s.database = filepath.Join(dir, "cabrank.db"), "temporary, gone at exit (--db FILE keeps it)"
 	}
-	if s.Host, err = host.Open(ctx, f.config, deps); err != nil {
+	if s.Host, err = openUnlessDone(ctx, f.config, deps); err != nil {
 		return configError(err)
 	}
 	s.finish = append(s.finish, s.Close)
@@ -102,6 +125,31 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		fmt.Fprintln(out.Stderr, "cabrank: --record: the database holds something already, which the recording does not tell: this run cannot be repeated by 'cabrank replay'")
 	}
 	return nil
+}
+
+// openUnlessDone opens a host. A large map or database takes its time: whoever ends
+// the program meanwhile does not wait for it, and nothing has been promised yet.
+func openUnlessDone(ctx context.Context, c host.Config, deps host.Deps) (*host.Host, error) {
+	type opened struct {
+		host *host.Host
+		err  error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		h, err := host.Open(ctx, c, deps)
+		done <- opened{h, err}
+	}()
+	select {
+	case o := <-done:
+		return o.host, o.err
+	case <-ctx.Done():
+	}
+	select {
+	case o := <-done: // it has noticed
+		return o.host, o.err
+	case <-time.After(time.Second):
+		return nil, fmt.Errorf("ended before the world was made: %w", ctx.Err())
+	}
 }
 
 // openRecording opens the file that a flag names for a recording; nil if it names
@@ -135,8 +183,11 @@ func openEmptied(flag, path string, out cli.Outside) (io.WriteCloser, error) {
 // serve answers requests until stop.
 func (s *system) serve(listener net.Listener, log *slog.Logger) {
 	handler := http.Handler(s.Host)
+	if s.overheard != nil {
+		handler = overhear(handler, s.overheard)
+	}
 	if cli.Loopback(listener.Addr()) {
-		handler = cli.LocalOnly(handler)
+		handler = cli.LocalOnly(control.Handler(s.Host, handler, log))
 	}
 	s.server = dispatch.Server(handler)
 	s.server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
@@ -148,14 +199,20 @@ func (s *system) serve(listener net.Listener, log *slog.Logger) {
 	}()
 }
 
-// stopWithin is how long requests under way have to be answered.
-const stopWithin = 10 * time.Second
+// stopWithin is how long requests under way have to be answered. What sends and
+// takes less than a byte in a while is cut off then.
+const stopWithin = 1500 * time.Millisecond
 
 // shutDown answers the requests under way and takes no more.
 func (s *system) shutDown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
 	defer cancel()
-	return s.server.Shutdown(ctx)
+	err := s.server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.cut = true
+		err = s.server.Close()
+	}
+	return err
 }
 
 // stop ends what start began, the last first: requests under way are answered,

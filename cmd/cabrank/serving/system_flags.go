@@ -22,6 +22,8 @@ type systemFlags struct {
 	rate            float64
 	configData      string
 	record, logging string
+
+	overheard func(exchange) // what a voice platform asks; nil: nobody listens
 }
 
 func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
@@ -33,7 +35,7 @@ func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
 	fs.StringVar(&f.db, "db", "", "SQLite file that keeps the bookings (default a temporary one)")
 	fs.StringVar(&f.durability, "durability", "full", "what an acknowledged booking survives: full (loss of power) or normal (a crash)")
 	fs.IntVar(&c.Speed, "speed", speed, "how many times faster than the wall the world's clock runs, 1 to 10000")
-	fs.Uint64Var(&c.Seed, "seed", 1, "everything left to chance follows from it")
+	fs.Uint64Var(&c.Seed, "seed", 1, "everything left to chance follows from it, ids too (default with a new --db a random one)")
 	fs.IntVar(&c.Cars, "cars", 40, fmt.Sprintf("cars in the fleet, 1 to %d (the demand of a city wants some 3500)", fixtures.FleetSize))
 	fs.StringVar(&c.Town, "town", strconv.Itoa(town.SmallTown), "streets to drive on: the side in metres of a town that grows from the seed, a .geojson or .osm.pbf file, or none for straight lines")
 	fs.StringVar(&c.Demand, "demand", "none", "how much the people of the town book besides the callers: none, quiet, town or city")

@@ -1,6 +1,8 @@
 package serving
 
 import (
+	"crypto/rand"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,9 +51,20 @@ func (f *systemFlags) deps(cmd *cobra.Command, out cli.Outside) (d host.Deps, er
 		fmt.Fprintln(out.Stderr, "note: CABRANK_AUTH is what clients send; this server asks for no credentials. CABRANK_SERVE_AUTH or --auth sets those that it asks for.")
 	}
 	d.Now, d.AnySeed = cli.Now, !cmd.Flags().Changed("seed")
+	if d.AnySeed && f.db != "" {
+		d.FreshSeed = freshSeed
+	}
 	d.HTTP = dispatch.HTTPOptions{Credentials: credentials, RatePerSecond: f.rate, Version: cli.Version()}
 	d.Log, err = f.logger(cmd, out)
 	return d, err
+}
+
+// freshSeed draws the seed of a database that is kept: its ids follow from it, and
+// whoever knows the seed can compute them. It has 53 bits, which every JSON reader keeps.
+func freshSeed() uint64 {
+	var random [8]byte
+	_, _ = rand.Read(random[:]) // it does not fail
+	return binary.BigEndian.Uint64(random[:]) >> 11
 }
 
 // configError turns what a host says of its Config into what the program says of

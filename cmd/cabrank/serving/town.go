@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/town"
@@ -141,24 +142,24 @@ func parsePoint(text string) (taxi.Point, bool) {
 
 // townSummary is a town in numbers.
 type townSummary struct {
-	Name        string            `json:"name"`
-	Seed        uint64            `json:"seed,omitempty"`
-	Size        int               `json:"sizeMetres"`
-	Streets     int               `json:"streets"`
-	Junctions   int               `json:"junctions"`
-	Links       int               `json:"links"`
-	Doors       int               `json:"doors"`
-	Places      map[string]string `json:"places"`
-	Attribution string            `json:"attribution,omitempty"`
+	Name        string           `json:"name"`
+	Seed        uint64           `json:"seed,omitempty"`
+	Size        int              `json:"sizeMetres"`
+	Streets     int              `json:"streets"`
+	Junctions   int              `json:"junctions"`
+	Links       int              `json:"links"`
+	Doors       int              `json:"doors"`
+	Places      []dispatch.Place `json:"places"`
+	Attribution string           `json:"attribution,omitempty"`
 }
 
 func (f *townFlags) describe(t *town.Town, w io.Writer) error {
 	s := townSummary{
 		Name: t.Name, Seed: t.Seed, Size: t.Size, Streets: len(t.Streets), Junctions: len(t.Nodes), Links: len(t.Links),
-		Doors: t.Doors(), Places: map[string]string{}, Attribution: t.Attribution,
+		Doors: t.Doors(), Places: []dispatch.Place{}, Attribution: t.Attribution,
 	}
 	for _, p := range t.Places {
-		s.Places[p.Name] = p.Text
+		s.Places = append(s.Places, dispatch.Place{Name: p.Name, Kind: string(p.Kind), Address: t.Wire(p.Address)})
 	}
 	if f.asJSON {
 		return cli.PrintJSON(w, s)

@@ -62,19 +62,19 @@ func TestTownRefusesWhatDoesNotFit(t *testing.T) {
 // The sample journey lies in the town that is served, whatever it has.
 func TestSampleTripIsInTown(t *testing.T) {
 	from, to := sampleTrip(nil)
-	require.Contains(t, from.Address, "Otterbridge Station")
-	require.Contains(t, to.Address, "Hospital")
+	require.Contains(t, from.Address.Address, "Otterbridge Station")
+	require.Contains(t, to.Address.Address, "Hospital")
 
 	made := town.Generate(town.Options{Seed: 3, Size: 2_000})
 	from, to = sampleTrip(made)
-	require.Contains(t, from.Address, made.Name+" Station")
-	require.Contains(t, to.Address, "Hospital")
+	require.Contains(t, from.Address.Address, made.Name+" Station")
+	require.Contains(t, to.Address.Address, "Hospital")
 
 	bare, err := town.ImportGeoJSON(strings.NewReader(`{"features":[{"properties":{"name":"Own Road"},`+
 		`"geometry":{"type":"LineString","coordinates":[[13.4,52.2],[13.41,52.21]]}}]}`), town.ImportOptions{})
 	require.NoError(t, err)
 	from, to = sampleTrip(bare)
-	require.Contains(t, from.Address, "Own Road")
+	require.Contains(t, from.Address.Address, "Own Road")
 	require.NotEqual(t, from, to)
 	require.InDelta(t, 13.4, from.Location.Longitude, 0.02)
 }

@@ -71,10 +71,13 @@ func judgeAccountName(s *sheet, c conformance.Check) {
 		}
 	}
 	for _, x := range s.served(OpAccount) {
-		if name, listed := names[lastPart(x)]; listed {
-			v := x.Reply().At("name")
-			s.Want(c.ID, v.Text() == name, v, "the name in the list", x)
+		name, listed := names[lastPart(x)]
+		if !listed {
+			s.Unverified(c.ID, conformance.NotSeen, "the account in the list of accounts", x)
+			continue
 		}
+		v := x.Reply().At("name")
+		s.Want(c.ID, v.Text() == name, v, "the name in the list", x)
 	}
 }
 
@@ -103,22 +106,22 @@ func judgeAddressKept(s *sheet, c conformance.Check) {
 
 // wantSame wants a value to be read as it was sent.
 func (s *sheet) wantSame(id string, sent, got jsonvalue.Value, xs ...*conformance.Exchange) {
-	s.Want(id, same(sent.Raw(), got.Raw()), got, "what was sent, "+sent.Show(), xs...)
+	s.Want(id, same(sent, got), got, "what was sent, "+sent.Show(), xs...)
 }
 
-// same reports whether all that was sent is there; more may be.
-func same(sent, got any) bool {
-	want, isObject := sent.(map[string]any)
-	have, ok := got.(map[string]any)
-	if !isObject {
-		return reflect.DeepEqual(sent, got)
+// same reports whether all that was sent is there; more may be. A value of another type
+// that reads the same, 5060 and "5060", is the matter of the checks on types.
+func same(sent, got jsonvalue.Value) bool {
+	if !sent.IsObject() {
+		return reflect.DeepEqual(sent.Raw(), got.Raw()) || sent.Scalar() != "" && sent.Scalar() == got.Scalar()
 	}
-	for name, v := range want {
-		if !ok || !same(v, have[name]) {
+	members, _ := sent.Raw().(map[string]any)
+	for name := range members {
+		if !same(sent.At(name), got.At(name)) {
 			return false
 		}
 	}
-	return ok
+	return got.IsObject()
 }
 
 func judgeDDIName(s *sheet, c conformance.Check) {

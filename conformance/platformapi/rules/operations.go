@@ -65,6 +65,9 @@ func (k Kind) operations() []conformance.Operation {
 	return []conformance.Operation{k.List, k.Read, k.Create, k.Update}
 }
 
+// Has reports an operation of the kind.
+func (k Kind) Has(op conformance.Operation) bool { return slices.Contains(k.operations(), op) }
+
 // Operations lists all operations, in the order of the interface's table.
 func Operations() []conformance.Operation {
 	all := []conformance.Operation{OpAuthorize, OpMe, OpAccounts, OpAccount, OpAddress, OpPutAddress, OpDDIs}

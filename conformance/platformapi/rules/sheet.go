@@ -26,13 +26,14 @@ func Judge(history []*conformance.Exchange, _ []conformance.Observation) []confo
 	s := &sheet{Findings: conformance.NewFindings(byID)}
 	for _, x := range history {
 		x.Read()
-		if x.Intent != conformance.IntentPartly && x.Code() != 429 {
+		if !x.Unread() && x.Intent != conformance.IntentPartly && x.Code() != 429 {
 			s.all = append(s.all, x)
 		}
 	}
 	for _, r := range rows {
 		r.judge(s, r.Check)
 	}
+	s.JudgeUnread(Catalogue(), history)
 	return s.Filed
 }
 
@@ -104,15 +105,26 @@ func refusal(intent conformance.Intent) func(*sheet, conformance.Check) {
 func (s *sheet) wantRefused(id string, x *conformance.Exchange) {
 	const expected = "an answer of the 4xx kind"
 	switch {
-	case len(s.served(x.Operation)) == 0 && len(s.accepted(x.Operation)) == 0:
+	case !s.open(x.Operation):
 		s.Unverified(id, conformance.NotServed, "no ordinary call of "+string(x.Operation)+" was served, so that a refusal says nothing", x)
 	case x.RefusedCleanly():
 		s.Refused(id, x)
 	case x.Succeeded():
-		s.Fail(id, "it was served", expected, conformance.Answer(x), x)
+		s.Fail(id, tried(x)+" was served", expected, conformance.Answer(x), x)
 	default:
-		s.Fail(id, fmt.Sprintf("the answer was neither served nor refused (%d)", x.Code()), expected, conformance.Answer(x), x)
+		s.Fail(id, fmt.Sprintf("%s was neither served nor refused (%d)", tried(x), x.Code()), expected, conformance.Answer(x), x)
 	}
+}
+
+// open reports an operation that has served a call that the suite vouches for. Where
+// nothing more could be created, an update stands for it.
+func (s *sheet) open(op conformance.Operation) bool {
+	for _, k := range Kinds() {
+		if op == k.Create && len(s.accepted(k.Update)) > 0 {
+			return true
+		}
+	}
+	return len(s.served(op)) > 0 || len(s.accepted(op)) > 0
 }
 
 // accepted returns calls of an operation that the suite vouches for and that were served.

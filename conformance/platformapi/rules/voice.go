@@ -23,7 +23,7 @@ var voiceRows = []row{
 	{must("VOI-02", callClause, bothCalls, "callerId, tag with data, the target's timeout, and say with voice and loop are taken.", "Calls cannot be told apart, or show the wrong number.", "Take every field of the table."), callTaken(IntentFull)},
 	{must("VOI-03", callClause, bothCalls, "A blank callerId means the account's default.", "Clients that send every field cannot call.", "Treat \"\" as omitted."), callTaken(IntentBlank)},
 	{must("VOI-04", callClause, bothCalls, "The verbs dial and hangup are taken with their fields.", "Calls cannot be put through.", "Take callerId, timeLimit, timeout and targets; and reason."), callTaken(IntentDial)},
-	{needing("a device with an extension, which the run makes", must("VOI-05", callClause, bothCalls, "An extension is a target, with or without overrideTo.", "Colleagues cannot be called.", "Take the target type extension.")), callTaken(IntentExtension)},
+	{needing("a device with an extension, which the run makes", must("VOI-05", callClause, bothCalls, "An extension is a target, with or without overrideTo.", "Colleagues cannot be called.", "Take the target type extension.")), callTaken(IntentExtension, IntentOverride)},
 	{must("VOI-06", basicClause, voiceOnly, "The Voice API takes Basic authentication; a call without is not placed.", "Anybody could call at the account's cost.", "Answer 401."), refusal(IntentNoBasic)},
 	{must("VOI-07", basicClause, voiceOnly, "The password is the account's Client ID; another one is refused.", "Anybody could call at the account's cost.", "Compare the Client ID, and answer 401."), refusal(IntentWrongBasic)},
 	{needing("two accounts in the credentials file", must("VOI-08", basicClause, voiceOnly, "The credentials identify the account: one account's ID with another's Client ID is refused.", "One customer could call at another's cost.", "Compare the Client ID of that very account.")), refusal(IntentMixedBasic)},
@@ -38,6 +38,12 @@ var voiceRows = []row{
 	}), judgeHTTPS},
 	{at(conformance.Observed, must("VOI-15", "Endpoints, Voice API", voiceOnly, "The response body is not shown.", "A client wants to know its call's id.", "Nothing to change.")), observeCall},
 	{at(conformance.Observed, must("VOI-16", "Limits", voiceOnly, "Whether an Idempotency-Key is honoured is not shown.", "A request that is sent again may place two calls.", "Nothing to change.")), observeKey},
+	{at(conformance.Observed, must("VOI-17", callClause, voiceOnly, "Fields of Device and SipURI targets are not shown.", "A client has to know how to write them.", "Nothing to change.")), observations(map[conformance.Intent]string{
+		IntentToDevice: `a target {"device":{"id"}}`, IntentToSIP: `a target {"sipUri":{"uri"}}`,
+	})},
+	{at(conformance.Observed, must("VOI-18", callClause, voiceOnly, "Fields of the play, gather, reject and redirect verbs are not shown.", "A client has to know how to write them.", "Nothing to change.")), observations(map[conformance.Intent]string{
+		IntentPlay: `{"play":{"url"}}`, IntentGather: `{"gather":{"input","numDigits","timeout"}}`, IntentReject: `{"reject":{"reason"}}`, IntentRedirect: `{"redirect":{"url"}}`,
+	})},
 }
 
 // robust is a check on a call request that the interface rules out without saying what
@@ -49,12 +55,23 @@ func robust(id, requirement, hint string) conformance.Check {
 	}
 }
 
-func callTaken(intent conformance.Intent) func(*sheet, conformance.Check) {
+func callTaken(intents ...conformance.Intent) func(*sheet, conformance.Check) {
 	return func(s *sheet, c conformance.Check) {
 		for _, op := range c.Operations {
-			for _, x := range s.of(op, intent) {
-				s.Want(c.ID, x.Succeeded(), conformance.Answer(x), "an answer of the 2xx kind", x)
+			for _, intent := range intents {
+				for _, x := range s.of(op, intent) {
+					s.Want(c.ID, x.Succeeded(), conformance.Answer(x), "an answer of the 2xx kind", x)
+				}
 			}
+		}
+	}
+}
+
+// observations tells what happened to calls with each of some intents, by what they hold.
+func observations(of map[conformance.Intent]string) func(*sheet, conformance.Check) {
+	return func(s *sheet, c conformance.Check) {
+		for _, intent := range sortedKeys(of) {
+			observation(intent, of[intent])(s, c)
 		}
 	}
 }

@@ -1,8 +1,11 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"mime"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -19,7 +22,7 @@ var wireRows = []row{
 	{conformance.Check{
 		ID: "API-02", Level: conformance.Should, Operations: jsonOperations(), Clause: "Endpoints",
 		Requirement: "What is read is JSON and says so by Content-Type application/json.",
-		Why:         "Generated clients choose the decoder by it.", Hint: "Send Content-Type: application/json with every 200.",
+		Why:         "Generated clients choose the decoder by it.", Hint: "Send Content-Type: application/json with every 200.", Idle: true,
 	}, judgeMedia},
 	{conformance.Check{
 		ID: "API-03", Level: conformance.Must, Operations: Guarded(), Clause: "Authentication, REST API",
@@ -60,23 +63,36 @@ func jsonOperations() []conformance.Operation {
 func judgeSuccess(s *sheet, c conformance.Check) {
 	for _, op := range c.Operations {
 		for _, x := range s.of(op, conformance.IntentPlain) {
-			if !x.Sound {
-				continue
-			}
-			want := success(op)
-			expected := fmt.Sprint("HTTP ", want)
-			if want == 0 {
-				expected = "an answer of the 2xx kind"
-			}
-			switch {
-			case x.Code() == want || want == 0 && x.Succeeded():
-				s.Pass(c.ID, x)
-			case x.Succeeded():
-				s.Warn(c.ID, fmt.Sprintf("the answer is %d", x.Code()), expected, conformance.Answer(x), x)
-			default:
-				s.Fail(c.ID, fmt.Sprintf("a right call was not served (%d)", x.Code()), expected, conformance.Answer(x), x)
+			if x.Sound {
+				s.judgeCode(c.ID, op, x)
 			}
 		}
+	}
+}
+
+// judgeCode judges the answer to a right call. A code with nothing behind it says nothing:
+// what is read has to be there.
+func (s *sheet) judgeCode(id string, op conformance.Operation, x *conformance.Exchange) {
+	want := success(op)
+	expected := fmt.Sprint("HTTP ", want)
+	if want == 0 {
+		expected = "an answer of the 2xx kind"
+	}
+	switch {
+	case !x.Succeeded():
+		s.Fail(id, fmt.Sprintf("a right call was not served (%d)", x.Code()), expected, conformance.Answer(x), x)
+		s.Suggest("Serve it: the answer, or the server's log, says why it was not.")
+		if op == OpVoiceCall && x.Code() == http.StatusUnauthorized {
+			s.Suggest("Take accounts/0 of the credentials file by Basic authentication, if its id and client_id are right there.")
+		}
+	case op == OpAuthorize && !x.Reply().At("access_token").HasText():
+		s.Fail(id, fmt.Sprintf("the answer is %d and holds no token", x.Code()), expected+" and a token object", conformance.Answer(x), x)
+	case want == http.StatusOK && !x.Reply().IsArray() && !x.Reply().IsObject():
+		s.Fail(id, fmt.Sprintf("the answer is %d, and %s", x.Code(), x.WhyNoObject()), expected+" and JSON", conformance.Answer(x), x)
+	case x.Code() == want || want == 0:
+		s.Pass(id, x)
+	default:
+		s.Warn(id, fmt.Sprintf("the answer is %d", x.Code()), expected, conformance.Answer(x), x)
 	}
 }
 
@@ -135,11 +151,4 @@ func observeRoles(s *sheet, c conformance.Check) {
 	}
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

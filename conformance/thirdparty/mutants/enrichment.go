@@ -20,6 +20,11 @@ var enrichmentFaults = []fault{
 			p["currency"] = "£"
 		}
 	})},
+	{name: "a currency of its own", killedBy: "ENR-05", layer: eachJourney(func(j object) {
+		if p, ok := j["price"].(object); ok {
+			p["currency"] = "CAB"
+		}
+	})},
 	{name: "eta without unit on a journey", killedBy: "ENR-01", layer: eachJourney(func(j object) {
 		if e, ok := j["eta"].(object); ok {
 			delete(e, "unit")

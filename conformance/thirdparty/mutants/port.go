@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
@@ -69,7 +70,7 @@ func secured(l leaf) func(time.Time) (*matrix.Port, error) {
 
 // certified returns how the server secures itself and whom a run trusts.
 func (l leaf) certified(now time.Time) (server, trust *tls.Config, err error) {
-	authority, err := matrix.NewAuthority(now)
+	authority, err := client.NewAuthority(now)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,7 +102,7 @@ func (l leaf) certified(now time.Time) (server, trust *tls.Config, err error) {
 		trust.Certificates = []tls.Certificate{shown}
 	}
 	if l.stranger {
-		authority, err = matrix.NewAuthority(now)
+		authority, err = client.NewAuthority(now)
 		if err != nil {
 			return nil, nil, err
 		}

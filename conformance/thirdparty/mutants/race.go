@@ -113,7 +113,7 @@ type room struct {
 // pair longer than a crowd, of which there are more.
 const (
 	forAnother = 30 * time.Millisecond
-	forACrowd  = 8 * time.Millisecond
+	forACrowd  = 25 * time.Millisecond
 )
 
 func newRooms(most int, stay time.Duration) *rooms {

@@ -15,6 +15,10 @@ var securityFaults = []fault{
 	{name: "any credentials will do", killedBy: "SEC-06", most: 8, http: letting(func(r *http.Request, _ string) bool {
 		return r.Header.Get("Authorization") != ""
 	})},
+	{name: "credentials compared but for their end", killedBy: "SEC-06", most: 8, http: letting(func(r *http.Request, pass string) bool {
+		shown, most := r.Header.Get("Authorization"), len(pass)*2/3
+		return len(shown) == len(pass) && shown[:most] == pass[:most]
+	})},
 	{name: "cancels before it asks who calls", killedBy: "SEC-07", most: 8, http: func(h http.Handler) http.Handler {
 		known := &passes{}
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -62,6 +62,21 @@ var userFaults = []fault{
 			}
 		}
 	}},
+	{name: "users found by the last nine digits", killedBy: "USR-05", layer: func() layer {
+		m := newMemory()
+		return func(c *call, next func()) {
+			phone := strings.TrimPrefix(text(c.req["phoneNumber"]), "+")
+			if len(phone) > 9 && c.op == "user" {
+				end := phone[len(phone)-9:]
+				if first := text(m.get(end)); first != "" {
+					c.req["phoneNumber"] = first
+				} else {
+					m.set(end, c.req["phoneNumber"])
+				}
+			}
+			next()
+		}
+	}},
 	{name: "enabled in lower case", killedBy: "USR-06", layer: after(func(c *call) {
 		if c.ok("user") {
 			c.reply["status"] = "enabled"

@@ -33,6 +33,11 @@ var wireFaults = []fault{
 			c.reply["path"] = "/opt/dispatch/status.rb"
 		}
 	})},
+	{name: "a path with escaped slashes in refusals", killedBy: "W-14@cancel", layer: after(func(c *call) {
+		if c.op == "cancel" && c.status >= 400 {
+			c.raw = []byte(`{"error":"failed in=\/var\/www\/html\/cancel.inc"}`)
+		}
+	})},
 	{name: "a redirect", killedBy: "W-15@config", most: 26, layer: after(func(c *call) {
 		if c.op == "config" && c.req["data"] != nil {
 			c.answer(http.StatusFound, object{})
@@ -52,6 +57,11 @@ var wireFaults = []fault{
 				}
 				return r
 			}, text(p["address"]))
+		}
+	})},
+	{name: "text escaped for HTML, but for &", killedBy: "W-12@status", most: 6, layer: after(func(c *call) {
+		if p, ok := c.reply["pickup"].(object); ok && c.ok("status") {
+			p["address"] = strings.NewReplacer("<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(text(p["address"]))
 		}
 	})},
 	{name: "201 for a look-up", warns: "W-02@user", layer: after(func(c *call) {

@@ -25,6 +25,14 @@ func Served(x *conformance.Exchange) bool {
 	}
 }
 
+// refusedWith2xx reports an odd call that was refused in all but its code: answered as a
+// success, with nothing of what the operation is for. The checks that such calls are
+// made for say so; no other holds the shape of the answer against the server.
+func refusedWith2xx(x *conformance.Exchange) bool {
+	odd := x.Intent == IntentPhoneForm || x.Intent == IntentPhoneLength || x.Intent == IntentInjected
+	return odd && x.Succeeded() && !Served(x)
+}
+
 // mustServe reports a call that a right server serves.
 func mustServe(x *conformance.Exchange) bool { return x.Sound && !x.MayRefuse }
 
@@ -99,6 +107,18 @@ func JourneyOf(x *conformance.Exchange) string {
 		return x.Reply().At("journeyId").Scalar()
 	}
 	return ""
+}
+
+// meansEnd reports a status that a reader takes for the end of a journey: one of the
+// two, or a slip from one. How it is spelt is a matter of STA-02 and CAN-01.
+func meansEnd(status jsonvalue.Value) bool {
+	return taxi.Status(status.Text()).Terminal() || taxi.Status(slipOf(status.Text(), words(taxi.Statuses()))).Terminal()
+}
+
+// meansCancelled is the same for a /cancel that was answered as done.
+func meansCancelled(x *conformance.Exchange) bool {
+	status := x.Reply().At("status").Text()
+	return x.Succeeded() && (status == string(taxi.Cancelled) || slipOf(status, words(taxi.Statuses())) == string(taxi.Cancelled))
 }
 
 // showsEnd reports a reply that shows a journey which is over.

@@ -89,12 +89,13 @@ func judgeCancel(x *conformance.Exchange, s *conformance.Findings) {
 	switch {
 	case lacksIDs(x.Sent()):
 		judgeNoCancel(s, "CAN-07", "a call without its ids", x)
-	case x.Intent == IntentUnknown:
+	case x.Intent == IntentUnknown || x.Intent == IntentNoSuch:
 		judgeNoCancel(s, "CAN-05", "an unknown journeyId", x)
-	case x.Intent == IntentForeign:
+	case x.Intent == IntentForeign || x.Intent == IntentNotYours:
 		judgeNoCancel(s, "CAN-06", "another user's userId", x)
 	case x.Intent == IntentInexact:
 		judgeNoCancel(s, "CAN-11", "a journeyId spelled differently", x)
+	case refusedWith2xx(x):
 	case x.Succeeded():
 		judgeCancelReply(x, s)
 	case mustServeUsual(x):

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 
+	"golang.org/x/text/currency"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -170,12 +172,16 @@ func judgeETA(eta jsonvalue.Value, x *conformance.Exchange, s *conformance.Findi
 	}
 }
 
-var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
+// isCurrency reports a code of ISO 4217, in the capitals in which the standard has it.
+func isCurrency(code string) bool {
+	_, err := currency.ParseISO(code)
+	return err == nil && code == strings.ToUpper(code)
+}
 
 func judgePrice(price jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	if judgeFlaws(s, "ENR-04", flawsOf(price, priceShape), x) {
-		currency := price.At("currency")
-		s.Want("ENR-05", currencyCode.MatchString(currency.Text()), currency, "string, an ISO 4217 code such as GBP", x)
+		code := price.At("currency")
+		s.Want("ENR-05", isCurrency(code.Text()), code, "string, an ISO 4217 code such as GBP", x)
 	}
 	if t := price.At("type"); t.Given() {
 		s.Want("ENR-06", taxi.PriceType(t.Text()).Known(), t, "string, one of ESTIMATED, FIXED, MINIMUM, MAXIMUM", x)

@@ -10,6 +10,7 @@ const (
 	IntentNewcomer    conformance.Intent = "unknown-phone"    // /user for a number never seen
 	IntentPhoneForm   conformance.Intent = "phone-form"       // /user with a number written differently
 	IntentPhoneLength conformance.Intent = "phone-length"     // /user with a very short or long number
+	IntentSameEnding  conformance.Intent = "same-ending"      // /user and /book for one of two numbers that end alike
 	IntentUserData    conformance.Intent = "user-data"        // /user with unusual data
 	IntentDisabled    conformance.Intent = "disabled-user"    // /user or /book for a user who is DISABLED
 	IntentBlacklisted conformance.Intent = "blacklisted-user" // the same for one who is BLACKLISTED

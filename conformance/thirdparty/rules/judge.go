@@ -16,8 +16,10 @@ func FindingsOf(recorded []*conformance.Exchange) []conformance.FiledFinding {
 		history[i] = &own
 		own.Read()
 	}
+	unread := slices.DeleteFunc(slices.Clone(history), func(x *conformance.Exchange) bool { return !x.Unread() })
 	flaky := setFlakyAside(history)
 	r := newTracker(byID, history)
+	r.setUnreadAside(unread)
 	r.judgeFlaky(flaky, history)
 	if servesCustomersOnly(history) {
 		r.excuseStrangers(history)
@@ -35,6 +37,7 @@ func FindingsOf(recorded []*conformance.Exchange) []conformance.FiledFinding {
 	}
 	r.judgeDigits(history)
 	r.judgeZones()
+	r.judgeUnlistedForOthers()
 	judgeSequences(history, r)
 	r.judgeSentTwice(history)
 	r.judgeTimes(history)
@@ -42,7 +45,19 @@ func FindingsOf(recorded []*conformance.Exchange) []conformance.FiledFinding {
 	r.judgeSecured(history)
 	r.judgeGuessable(history)
 	r.judgeWalks(history)
-	return needControls(r.Filed, history)
+	return needBothForms(needControls(r.Filed, history), history)
+}
+
+// setUnreadAside leaves calls alone that were too long to be read. That an answer was
+// not read to its end because it is too long for anybody is known all the same.
+func (r *tracker) setUnreadAside(calls []*conformance.Exchange) {
+	r.JudgeUnread(catalogue, calls)
+	for _, x := range calls {
+		if x.Succeeded() && x.Endless() {
+			r.Fail("W-01", x.WhyNoObject(), "one JSON object", conformance.Answer(x), x)
+		}
+		x.RecordedPartly()
+	}
 }
 
 // withoutRateLimited leaves out the calls that were answered 429: they were neither

@@ -19,6 +19,8 @@ func newTracker(checks map[string]*conformance.Check, history []*conformance.Exc
 
 		probeOfPhone: map[string]conformance.ProbeName{}, writesByJourney: map[string][]*conformance.Exchange{}, racedJourneys: map[string]bool{}, oddBookings: map[string]*conformance.Exchange{},
 		serves:       map[conformance.Operation]bool{},
+		booked:       map[string]bool{},
+		sameEnding:   map[string]*conformance.Exchange{},
 		toldBack:     map[string]bool{},
 		refusedBooks: map[conformance.ProbeName][]*conformance.Exchange{}, refusedPlainToo: refusedInBothForms(history),
 	}

@@ -345,11 +345,11 @@ func (r *tracker) judgeOthers(x *conformance.Exchange, t *trackedJourney, now ta
 
 // judgeAgreement judges /status against what /book answered.
 func (r *tracker) judgeAgreement(x *conformance.Exchange, t *trackedJourney) {
-	if t.statusFrom == nil || t.statusFrom.Operation != OpBook {
+	now := x.Reply().At("status")
+	if t.statusFrom == nil || t.statusFrom.Operation != OpBook || !t.status.Known() || !spelled(now) {
 		return
 	}
-	now := x.Reply().At("status")
-	r.Want("STA-12", t.status.CanBecome(taxi.Status(now.Text())) || !t.status.Known() || !spelled(now), now,
+	r.Want("STA-12", t.status.CanBecome(taxi.Status(now.Text())), now,
 		"a status that can follow "+string(t.status), t.statusFrom, x)
 }
 

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -16,8 +17,12 @@ func (r *tracker) trackUser(x *conformance.Exchange) {
 	if owner := r.usersByID[x.Reply().At("userId").Scalar()]; x.Probe == "" && owner != nil && sharesNumber(owner.phone, p.phone) {
 		p = owner // the number written in another way
 	}
-	if x.Intent == IntentPhoneForm {
+	switch x.Intent {
+	case IntentPhoneForm:
 		r.judgePhoneForm(x)
+		return
+	case IntentSameEnding:
+		r.judgeSameEnding(x)
 		return
 	}
 	if !isNumber(asked) {
@@ -165,9 +170,42 @@ func (r *tracker) judgeUnlisted(t *trackedJourney, p *trackedUser, list jsonvalu
 	case p.active() > few && len(list.Items()) > 0:
 		r.Fail("USR-13", "not all of the user's active bookings are listed", "every journey booked", list, last, x)
 	case t.forSomebodyElse():
-		r.Fail("BOK-36", "a journey booked for somebody else is not listed under the userId given", "the journey", list, last, x)
+		r.unlisted = append(r.unlisted, unlistedJourney{list, last, x})
 	default:
+		r.listsNone = !r.listsBookings
 		r.Fail("USR-10", "a journey just booked is not among the user's active bookings", "the journey", list, last, x)
+		r.suggestListing(t.id, list)
+	}
+}
+
+// suggestListing says what else keeps a journey out of a list than one that is read
+// too late: an id that is told in other capitals, or a list that ends.
+func (r *tracker) suggestListing(id string, list jsonvalue.Value) {
+	const few = 3
+	for _, j := range list.Items() {
+		if shown := j.At("journeyId"); strings.EqualFold(shown.Scalar(), id) {
+			r.Suggest(fmt.Sprintf("Tell a journeyId the same in every reply: /book told %q, /user lists %s.", id, shown.Show()))
+			return
+		}
+	}
+	if n := len(list.Items()); n > few {
+		r.Suggest(fmt.Sprintf("List every active booking, also where that is more than %d, and read them from where /book wrote.", n))
+	}
+}
+
+// unlistedJourney is one for somebody else that the user who booked it is not told of.
+type unlistedJourney struct {
+	list       jsonvalue.Value
+	made, look *conformance.Exchange
+}
+
+// judgeUnlistedForOthers fails the journeys for somebody else that were not listed,
+// unless the server lists none at all: USR-10 says so.
+func (r *tracker) judgeUnlistedForOthers() {
+	for _, u := range r.unlisted {
+		if !r.listsNone {
+			r.Fail("BOK-36", "a journey booked for somebody else is not listed under the userId given", "the journey", u.list, u.made, u.look)
+		}
 	}
 }
 
@@ -201,30 +239,49 @@ func (r *tracker) judgePassengerListing(t *trackedJourney, x *conformance.Exchan
 // history knows.
 func (r *tracker) judgeStrangers(p *trackedUser, listed map[string]jsonvalue.Value, x *conformance.Exchange) {
 	edited := slices.ContainsFunc(p.journeys, (*trackedJourney).edited)
-	leak, extra := false, false
+	extra := false
 	for id, j := range listed {
-		t := r.journeys[id]
-		switch {
-		case r.unreliableIDs[id] || r.racedJourneys[id]:
-		case t == nil && p.startedEmpty && r.usedByOneProbe(p) && edited && !slices.Contains(p.listed, id):
+		reliable := !r.unreliableIDs[id] && !r.racedJourneys[id]
+		if reliable && !r.booked[id] && p.startedEmpty && r.usedByOneProbe(p) && edited && !slices.Contains(p.listed, id) {
 			r.Fail("BOK-19", "an active booking appeared that nobody made", "the edited journey only", j, x)
 			extra = true
-		case t != nil && t.owner != nil && t.owner != p && t.owner.phone != "":
-			id := "USR-12"
-			if t.forSomebodyElse() && jsonvalue.Digits(t.booking().At("phoneNumber").Text()) == p.phone {
-				id = "BOK-36" // listed under the passenger
-			}
-			r.Fail(id, "another end user's journey is listed", "the user's own journeys only", j.At("journeyId"), x)
-			leak = true
 		}
 	}
 	lists := func(t *trackedJourney) bool { return listed[t.id].Present() }
 	if !extra && p.startedEmpty && slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return t.edited() && lists(t) }) {
 		r.Pass("BOK-19", x)
 	}
-	if !leak && len(r.journeys) > len(p.journeys) && slices.ContainsFunc(p.journeys, lists) { // an empty list leaves everything out
+	if !r.judgeForeign(p, listed, x) && len(r.journeys) > len(p.journeys) && slices.ContainsFunc(p.journeys, lists) { // an empty list leaves everything out
 		r.Pass("USR-12", x)
 	}
+}
+
+// judgeForeign fails a reply that lists other users' journeys, and reports whether it
+// does. One that was booked for this user, alone, is filed under the wrong person; among
+// others it is one of them.
+func (r *tracker) judgeForeign(p *trackedUser, listed map[string]jsonvalue.Value, x *conformance.Exchange) bool {
+	var all []*trackedJourney
+	for id := range listed {
+		if t := r.journeys[id]; t != nil && r.isForeign(p, t) && !r.unreliableIDs[id] && !r.racedJourneys[id] {
+			all = append(all, t)
+		}
+	}
+	others := func(t *trackedJourney) bool {
+		return !t.forSomebodyElse() || jsonvalue.Digits(t.booking().At("phoneNumber").Text()) != p.phone
+	}
+	check := "BOK-36"
+	if slices.ContainsFunc(all, others) {
+		check = "USR-12"
+	}
+	for _, t := range all {
+		r.Fail(check, "another end user's journey is listed", "the user's own journeys only", listed[t.id].At("journeyId"), x)
+	}
+	return len(all) > 0
+}
+
+// isForeign reports a journey that is another user's, as far as is known.
+func (r *tracker) isForeign(p *trackedUser, t *trackedJourney) bool {
+	return t.owner != nil && t.owner != p && t.owner.phone != ""
 }
 
 // judgeRepeat judges a reply against the one before it when nothing was written
@@ -234,11 +291,37 @@ func (r *tracker) judgeRepeat(p *trackedUser, x *conformance.Exchange) {
 		return // in somebody else's traffic journeys begin and end unseen
 	}
 	now := listedIn(x)
+	foreign := func(id string) bool {
+		t := r.journeys[id]
+		return t == nil && r.booked[id] || t != nil && r.isForeign(p, t)
+	}
+	if slices.ContainsFunc(now, foreign) || slices.ContainsFunc(p.listed, foreign) {
+		return // others book and cancel meanwhile; USR-12 and BOK-36 say that theirs are listed
+	}
 	over := func(id string) bool { t := r.journeys[id]; return t != nil && r.endsBy(t, x) }
 	lost := slices.ContainsFunc(p.listed, func(id string) bool { return !slices.Contains(now, id) && !over(id) })
 	more := slices.ContainsFunc(now, func(id string) bool { return !slices.Contains(p.listed, id) })
 	same := !lost && !more
 	r.Want("USR-18", same, x.Reply().At("activeBookings"), "the same bookings as before, since nothing was booked or cancelled", p.lastReply, x)
+}
+
+// judgeSameEnding judges whether a number that ends as another one does has a user of
+// its own. What else is known of that user is left alone: it may be two people's.
+func (r *tracker) judgeSameEnding(x *conformance.Exchange) {
+	asked, id := jsonvalue.Digits(x.Sent().At("phoneNumber").Text()), x.Reply().At("userId")
+	if !Served(x) {
+		return
+	}
+	for phone, other := range r.sameEnding {
+		switch {
+		case phone == asked:
+		case other.Reply().At("userId").Scalar() == id.Scalar():
+			r.Fail("USR-05", "two numbers that end alike have one userId", "a userId for each number", id, other, x)
+		default:
+			r.Pass("USR-05", other, x)
+		}
+	}
+	r.sameEnding[asked] = x
 }
 
 // judgePhoneForm judges a number written in another way: it may be refused or
@@ -252,6 +335,8 @@ func (r *tracker) judgePhoneForm(x *conformance.Exchange) {
 		r.Fail("USR-17", "a number written differently was not answered cleanly", "the same user, or 4xx", conformance.Answer(x), x)
 	case !x.Succeeded():
 		r.Refused("USR-17", x)
+	case !Served(x):
+		r.Warn("USR-17", "a number written differently was answered as a success, without a user", "the same user, or 4xx", conformance.Answer(x), x)
 	case owner == nil:
 		r.Warn("USR-17", "a number written differently is taken for a new user", "the same user, or 4xx", x.Reply().At("userId"), x)
 	case sharesNumber(owner.phone, asked):

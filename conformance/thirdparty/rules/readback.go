@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
@@ -165,7 +167,10 @@ func (r *tracker) judgePassenger(t *trackedJourney, shown jsonvalue.Value, x *co
 		r.Want("BOK-08", sharesNumber(jsonvalue.Digits(phone.Text()), jsonvalue.Digits(sent.At("phoneNumber").Text())), phone, "string, the passenger's number as sent", x)
 	}
 	if name := shown.At("name"); name.HasText() {
-		r.Want("BOK-08", fold(name.Text()) == fold(sent.At("name").Text()), name, "string "+sent.At("name").Show(), x)
+		want := sent.At("name")
+		if !r.Want("BOK-08", fold(name.Text()) == fold(want.Text()), name, "string "+want.Show(), x) && strings.HasPrefix(want.Text(), name.Text()) {
+			r.Suggest(fmt.Sprintf("Keep the whole name: it is cut after %s.", conformance.Count(utf8.RuneCountInString(name.Text()), "character")))
+		}
 	}
 }
 

@@ -48,6 +48,10 @@ func (r *tracker) indexCalls(history []*conformance.Exchange) {
 		if id := x.Sent().At("journeyId").Scalar(); id != "" && writes(x) {
 			r.writesByJourney[id] = append(r.writesByJourney[id], x)
 		}
+		if x.Operation == OpBook && x.Succeeded() && !IsEdit(x) {
+			r.booked[x.Reply().At("journeyId").Scalar()] = true
+		}
+		r.listsBookings = r.listsBookings || x.Operation == OpUser && len(Journeys(x)) > 0
 		if Served(x) && x.Intent == conformance.IntentPlain && (x.Operation != OpBook || IsEdit(x)) {
 			r.serves[x.Operation] = true
 		}
@@ -89,7 +93,7 @@ func (r *tracker) findUnreliableIDs(history []*conformance.Exchange) {
 	for _, x := range history {
 		switch {
 		case !Served(x) || IsBad(x.Intent):
-		case x.Operation == OpUser && x.Intent != IntentPhoneForm && x.Intent != IntentRace && isNumber(x.Sent().At("phoneNumber").Text()):
+		case x.Operation == OpUser && x.Intent != IntentPhoneForm && x.Intent != IntentSameEnding && x.Intent != IntentRace && isNumber(x.Sent().At("phoneNumber").Text()):
 			phone, id := jsonvalue.Digits(x.Sent().At("phoneNumber").Text()), x.Reply().At("userId")
 			if was, ok := userIDs[phone]; ok && was != id.Scalar() || !id.IsText() {
 				r.userIDsUnstable = true

@@ -47,13 +47,15 @@ var formsOfBooking = []row{
 	{"BOK-10", "a fraction is refused", fails, []step{annBooks.sending(`00:00Z`, `00:00.5Z`).refused(400)}, ""},
 	{"BOK-10", "refused for something else", unverified, []step{annBooks.refused(422)}, ""},
 
-	{"BOK-12", "a booking for next week", passes, []step{annBooks}, ""},
-	{"BOK-12", "a booking for now", passes, []step{annBooks.sending(atTen, `2026-10-12T09:05:00Z`)}, ""},
+	{"BOK-12", "for next week and for now", passes, []step{annBooks, annBooks.sending(atTen, `2026-10-12T09:05:00Z`).but(`j1`, `j2`)}, ""},
+	{"BOK-12", "for next week alone", unverified, []step{annBooks}, ""},
+	{"BOK-12", "for now alone", unverified, []step{annBooks.sending(atTen, `2026-10-12T09:05:00Z`)}, ""},
 	{"BOK-12", "a booking for now is refused", fails, []step{annBooks.sending(atTen, `2026-10-12T09:05:00Z`).refused(400)}, ""},
 	{"BOK-12", "a booking for tomorrow", unverified, []step{annBooks.sending(atTen, `2026-10-13T09:05:00Z`)}, ""},
 	{"BOK-12", "a booking for yesterday", unverified, []step{annBooks.sending(atTen, `2026-10-11T09:00:00Z`)}, ""},
 
 	{"BOK-13", "a booking for yesterday", observed, []step{annBooks.sending(atTen, `2026-10-11T09:00:00Z`).doubtful().refused(400)}, ""},
+	{"BOK-13", "one that should be served is refused", observed, []step{annBooks.sending(atTen, `2026-10-11T09:00:00Z`).refused(400)}, ""},
 	{"BOK-13", "none for the past", unverified, []step{annBooks}, ""},
 	{"BOK-13", "an edit to the past", unverified, then(annBooked, annEdits.sending(atTen, `2026-10-11T09:00:00Z`)), ""},
 
@@ -62,7 +64,9 @@ var formsOfBooking = []row{
 	{"BOK-14", "an unknown category crashes", fails, []step{annBooks.tries("unknown-category").refused(500)}, ""},
 	{"BOK-14", "nobody tried", unverified, []step{annBooks}, ""},
 
-	{"BOK-34", "no plus sign", passes, []step{annBooks}, ""},
+	{"BOK-34", "with a plus sign and without", passes, []step{annBooks, annBooks.sending(`"44`, `"+44`).but(`j1`, `j2`)}, ""},
+	{"BOK-34", "no plus sign", unverified, []step{annBooks}, ""},
+	{"BOK-34", "a plus sign alone", unverified, []step{annBooks.sending(`"44`, `"+44`)}, ""},
 	{"BOK-34", "a plus sign is refused", fails, []step{annBooks.sending(`"44`, `"+44`).refused(400)}, ""},
 	{"BOK-34", "refused for something else", unverified, []step{annBooks.refused(400)}, ""},
 }
@@ -113,6 +117,7 @@ var bookedPlaces = []row{
 	{"BOK-08", "the name alone", passes, then(bookedByAnn, readsDad.but(`+442079460009`, ``)), ""},
 	{"BOK-08", "the number alone", passes, then(bookedByAnn, readsDad.but(`Dad`, ``)), ""},
 	{"BOK-08", "the user's name", fails, then(bookedByAnn, readsDad.but(`Dad`, `Ann`)), "/passenger/name"},
+	{"BOK-08", "the name cut short", fails, then(bookedByAnn, readsDad.but(`Dad`, `Da`)), "cut after 2 characters"},
 	{"BOK-08", "the user's number", fails, then(bookedByAnn, readsDad.but(`0009`, `0001`)), "/passenger/phoneNumber"},
 	{"BOK-08", "no passenger shown", unverified, then(bookedByAnn, annReads), ""},
 	{"BOK-08", "booked for oneself", unverified, then(annBooked, annSees("WAITING", aPassenger)), ""},

@@ -18,7 +18,7 @@ type row struct {
 	name  string
 	want  conformance.Outcome
 	calls []step
-	at    string // part of the pointer, or of what is expected, in a finding that decides; "": any
+	at    string // part of the pointer, of what is expected or of the cure, in a finding that decides; "": any
 }
 
 // The verdicts of the rows.
@@ -228,6 +228,6 @@ func (r row) judged() []conformance.Result {
 // shows reports a finding that decides a verdict and points to a place.
 func shows(v conformance.Result, at string) bool {
 	return slices.ContainsFunc(v.Findings, func(f conformance.Finding) bool {
-		return f.Outcome == v.Outcome && (strings.Contains(f.Pointer, at) || strings.Contains(f.Expected, at))
+		return f.Outcome == v.Outcome && (strings.Contains(f.Pointer, at) || strings.Contains(f.Expected, at) || strings.Contains(f.Hint, at))
 	})
 }

@@ -39,6 +39,7 @@ var enrichmentRows = []row{
 
 	{"ENR-05", "GBP", passes, []step{comes}, ""},
 	{"ENR-05", "a sign", fails, []step{comes.but(`GBP`, `£`)}, "/price/currency"},
+	{"ENR-05", "three capitals that are no currency", fails, []step{comes.but(`GBP`, `ABC`)}, "/price/currency"},
 	{"ENR-05", "small letters", fails, []step{comes.but(`GBP`, `gbp`)}, "/price/currency"},
 	{"ENR-05", "no price", unverified, []step{annReads}, ""},
 	{"ENR-05", "a price that cannot be read", unverified, []step{comes.but(`12.5`, `"12.50"`)}, ""},

@@ -26,6 +26,7 @@ func raceRows() []row { return slices.Concat(concurrentRows, repeatedRows) }
 
 var concurrentRows = []row{
 	{"CON-01", "twenty ids, each read under its own", passes, inProbe("twenty bookings at once", then(manyBooks, manyReads...)...), ""},
+	{"CON-01", "two with one id", fails, inProbe("twenty bookings at once", then(changed(manyBooks, 9, manyBooks[9].but("j10", "j9")), manyReads...)...), ""},
 	{"CON-01", "another journey is read", fails, inProbe("twenty bookings at once", then(manyBooks, changed(manyReads, 9, manyReads[9].but("j10", "j9"))...)...), ""},
 	{"CON-01", "one is refused", fails, inProbe("twenty bookings at once", then(changed(manyBooks, 9, manyBooks[9].refused(503)), manyReads...)...), ""},
 	{"CON-01", "nineteen are read", unverified, inProbe("twenty bookings at once", then(manyBooks, manyReads[1:]...)...), ""},

@@ -95,6 +95,12 @@ var wireByteRows = []row{
 	{"W-14@book", "a stack trace", fails, []step{annBooks.gets(500, `{"error":"goroutine 12 [running]: main.go:33"}`)}, ""},
 	{"W-14@book", "SQL", fails, []step{annBooks.gets(500, `{"error":"SQLSTATE 42601"}`)}, ""},
 	{"W-14@book", "a path on the server", fails, []step{annBooks.gets(500, `{"error":"/srv/taxi/main"}`)}, ""},
+	{"W-14@book", "a path in quotation marks", fails, []step{annBooks.gets(500, `{"error":"open '/etc/taxi.conf'"}`)}, ""},
+	{"W-14@book", "a path behind a sign", fails, []step{annBooks.gets(500, `{"error":"file=/var/lib/taxi.db"}`)}, ""},
+	{"W-14@book", "a path with escaped slashes", fails, []step{annBooks.gets(500, `{"error":"\/home\/taxi\/main.x"}`)}, ""},
+	{"W-14@book", "a path of Windows", fails, []step{annBooks.gets(500, `{"error":"at C:/taxi/main"}`)}, ""},
+	{"W-14@book", "an address", passes, []step{annBooks.gets(400, `{"type":"https://taxi.example/var/errors#1","see":"taxi.example/home/x"}`)}, ""},
+	{"W-14@book", "words between slashes", passes, []step{annBooks.gets(400, `{"error":"pickup/home/work is odd, and/or late"}`)}, ""},
 	{"W-14@book", "the path that was called", passes, []step{annBooks.gets(400, `{"error":"/srv/book?"}`)}, ""},
 	{"W-14@book", "nothing refused", unverified, []step{annBooks}, ""},
 

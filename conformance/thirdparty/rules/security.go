@@ -55,9 +55,9 @@ var securityChecks = []conformance.Check{
 	},
 	{
 		ID: "SEC-06", Level: conformance.Should, Clause: clauseAuth, Needs: needsAuth,
-		Requirement: "With wrong credentials all five operations refuse.",
+		Requirement: "With wrong credentials all five operations refuse, also with those that differ in one character at the end.",
 		Why:         "A password that is not compared is none.",
-		Hint:        "Compare the secret itself, not whether there is one.",
+		Hint:        "Compare the whole secret, not whether there is one or how it begins.",
 	},
 	{
 		ID: "SEC-07", Level: conformance.Robustness, Clause: clauseAuth, Needs: needsAuth,

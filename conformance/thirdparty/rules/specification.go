@@ -73,7 +73,7 @@ var specification = []conformance.Clause{
 	ambiguous("A16", tested(sectionOperations, "/book: when journeyId is present, the booking is edited; null or absent creates a booking.", "BOK-01", "BOK-02", "BOK-15", "BOK-16", "BOK-17", "BOK-18", "BOK-19", "BOK-20", "JRN-04")),
 	tested(sectionOperations, "/book: userId is optional (if known).", "BOK-01", "BOK-36", "JRN-05"),
 	ambiguous("A4", tested(sectionOperations, "/book: name (passenger) and phoneNumber (E.164) are required.", "BOK-24", "BOK-25", "BOK-34")),
-	ambiguous("A8", tested(sectionOperations, "/book: pickup (Address), dropoffs (array of Address, at least 1) and pickupTime (ISO 8601 date-time) are required.", "BOK-07", "BOK-10", "BOK-26", "BOK-27", "BOK-28", "BOK-29")),
+	ambiguous("A8", tested(sectionOperations, "/book: pickup (Address), dropoffs (array of Address, at least 1) and pickupTime (ISO 8601 date-time) are required.", "BOK-07", "BOK-10", "BOK-11", "BOK-26", "BOK-27", "BOK-28", "BOK-29")),
 	ambiguous("A15", tested(sectionOperations, "/book: vehicleCategory (string, optional), data (object, arbitrary plugin data, optional).", "BOK-03", "BOK-14", "BOK-35")),
 	tested(sectionOperations, "/book response: journeyId (string, required), status (string, required), further Journey fields allowed.", "BOK-01", "BOK-04", "BOK-05", "BOK-09"),
 	ambiguous("A13", tested(sectionOperations, "/book of the same booking twice: not shown.", "IDM-01")),

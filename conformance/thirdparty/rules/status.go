@@ -2,6 +2,7 @@ package rules
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
@@ -75,10 +76,10 @@ var statusChecks = []conformance.Check{
 		Hint:        "Read both from one place.",
 	},
 	{
-		ID: "STA-12", Level: conformance.Should, Clause: clauseStatus, Needs: "a /status reply after a served /book or /cancel call",
-		Requirement: "/status agrees with what /book or /cancel answered last.",
+		ID: "STA-12", Level: conformance.Should, Clause: clauseStatus, Needs: "a /status reply after a served /book call, both with a status of the interface",
+		Requirement: "/status agrees with what /book answered last (for /cancel see CAN-02).",
 		Why:         "The caller is told one thing and a minute later another.",
-		Hint:        "Answer /book and /cancel from what was stored.",
+		Hint:        "Answer /book from what was stored.",
 	},
 	{
 		ID: "STA-13", Level: conformance.Robustness, Clause: clauseStatus, Needs: "/status calls for a journey booked",
@@ -122,19 +123,22 @@ func judgeStatus(x *conformance.Exchange, s *conformance.Findings, odd bool) {
 	switch {
 	case lacksIDs(x.Sent()):
 		judgeNoJourney(s, "STA-09", "a call without its ids", x)
-	case x.Intent == IntentUnknown:
+	case x.Intent == IntentUnknown || x.Intent == IntentNoSuch:
 		judgeNoJourney(s, "STA-07", "an unknown journeyId", x)
-	case x.Intent == IntentForeign:
+	case x.Intent == IntentForeign || x.Intent == IntentNotYours:
 		judgeNoJourney(s, "STA-08", "another user's userId", x)
 	case mustServeUsual(x) && !x.Succeeded():
 		s.Fail("STA-01", "a journey that was booked could not be read", "the journey", conformance.Answer(x), x)
 	}
 }
 
+// noneOfTheirs are the intents of calls about a journey that the caller does not have.
+var noneOfTheirs = []conformance.Intent{IntentUnknown, IntentNoSuch, IntentForeign, IntentNotYours}
+
 // judgesReply reports a /status reply that has to be a whole journey.
 func judgesReply(x *conformance.Exchange) bool {
 	return x.Request.Method == http.MethodPost && x.Sent().IsObject() && x.Succeeded() &&
-		!lacksIDs(x.Sent()) && x.Intent != IntentUnknown && x.Intent != IntentForeign
+		!lacksIDs(x.Sent()) && !slices.Contains(noneOfTheirs, x.Intent) && !refusedWith2xx(x)
 }
 
 // judgePolling judges whether reading again and again is allowed.

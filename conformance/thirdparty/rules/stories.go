@@ -14,8 +14,9 @@ type sequenceCheck struct {
 	check string
 	probe conformance.ProbeName
 	// ends judges the calls once every call of it was served; "" is a pass.
-	ends func(calls []*conformance.Exchange) (problem string, at *conformance.Exchange)
-	mild string // a problem that another check fails at its own level: here it only warns
+	ends  func(calls []*conformance.Exchange) (problem string, at *conformance.Exchange)
+	mild  string // a problem that another check fails at its own level: here it only warns
+	apart bool   // its bookings have ids of their own, whatever else can be relied on
 }
 
 // sequenceChecks are the checks of calls that have to fit together.
@@ -27,9 +28,9 @@ var sequenceChecks = []sequenceCheck{
 	{check: "JRN-05", probe: ProbeFirstCaller, ends: knownAfterwards},
 	{check: "JRN-06", probe: ProbeFullLife, ends: liveToComplete},
 	{check: "JRN-12", probe: ProbeRestart, ends: stillThere},
-	{check: "JRN-09", probe: ProbeTwoJourneys, ends: bothTheirOwn},
-	{check: "JRN-10", probe: ProbeTwoUsers, ends: bothTheirOwn},
-	{check: "JRN-11", probe: ProbeReturnTrip, ends: bothTheirOwn},
+	{check: "JRN-09", probe: ProbeTwoJourneys, ends: bothTheirOwn, apart: true},
+	{check: "JRN-10", probe: ProbeTwoUsers, ends: bothTheirOwn, apart: true},
+	{check: "JRN-11", probe: ProbeReturnTrip, ends: bothTheirOwn, apart: true},
 	{check: "JRN-13", probe: ProbeCancelInEach, ends: cancelsAgree},
 	{check: "JRN-14", probe: ProbeEditInEach, ends: editsWhole},
 }
@@ -50,13 +51,17 @@ func judgeSequences(history []*conformance.Exchange, r *tracker) {
 }
 
 func (st sequenceCheck) judge(calls []*conformance.Exchange, r *tracker) {
+	if x := sharedID(calls); st.apart && x != nil {
+		r.Fail(st.check, twoWithOneID, r.Requirement(st.check), conformance.Answer(x), x)
+		return
+	}
 	for i, x := range calls {
 		if r.namesUnreliableID(x) {
 			r.Unverified(st.check, conformance.FailedBefore, "the server's ids cannot be relied on (see USR-01, USR-04 and BOK-04)", x)
 			return
 		}
 		if mustServeUsual(x) && !wentThrough(x) {
-			message := fmt.Sprintf("step %d, %s, was not served", i+1, x.Operation.Path())
+			message := fmt.Sprintf("step %d, %s, was %s", i+1, x.Operation.Path(), notServed(x))
 			r.Fail(st.check, message, "served", conformance.Answer(x), x)
 			return
 		}
@@ -73,6 +78,21 @@ func (st sequenceCheck) judge(calls []*conformance.Exchange, r *tracker) {
 	default:
 		r.Fail(st.check, problem, r.Requirement(st.check), conformance.Answer(at), at)
 	}
+}
+
+// notServed says in which way a call was not served.
+func notServed(x *conformance.Exchange) string {
+	switch {
+	case !x.Succeeded():
+		return "not served"
+	case x.Operation == OpUser:
+		return "answered without a userId"
+	case !x.Reply().At("journeyId").Given() && !x.Reply().At("status").Given():
+		return "answered without a journeyId and a status"
+	case !x.Reply().At("journeyId").Given():
+		return "answered without a journeyId"
+	}
+	return "answered without a status"
 }
 
 // InStatus are the seven statuses that a journey may be cancelled or edited in.
@@ -188,7 +208,9 @@ func endsCancelled(calls []*conformance.Exchange) (string, *conformance.Exchange
 // isOver reports a /status reply that says a journey of the caller's own has ended, or
 // no longer exists. The interface does not say with which status code a server refuses
 // a journey that has ended.
-func isOver(x *conformance.Exchange) bool { return x.Succeeded() && showsEnd(x) || x.RefusedCleanly() }
+func isOver(x *conformance.Exchange) bool {
+	return x.Succeeded() && meansEnd(x.Reply().At("status")) || x.RefusedCleanly()
+}
 
 // stillListed is a matter of CAN-03 and USR-11, which are no MUSTs.
 const stillListed = "the journey cancelled is still listed (see CAN-03)"
@@ -244,6 +266,24 @@ func knownAfterwards(calls []*conformance.Exchange) (string, *conformance.Exchan
 	return "", nil
 }
 
+const twoWithOneID = "two journeys have one id"
+
+// sharedID returns the first booking that was answered with the id of another one.
+func sharedID(calls []*conformance.Exchange) *conformance.Exchange {
+	first := map[string]*conformance.Exchange{}
+	for _, x := range of(OpBook, calls) {
+		id := x.Reply().At("journeyId").Scalar()
+		if !Served(x) || IsEdit(x) || id == "" {
+			continue
+		}
+		if before := first[id]; before != nil && !sameRequest(before, x) {
+			return x
+		}
+		first[id] = x
+	}
+	return nil
+}
+
 // bothTheirOwn judges whether journeys side by side have ids of their own, are
 // answered under these ids, and end one by one.
 func bothTheirOwn(calls []*conformance.Exchange) (string, *conformance.Exchange) {
@@ -254,7 +294,7 @@ func bothTheirOwn(calls []*conformance.Exchange) (string, *conformance.Exchange)
 		switch x.Operation {
 		case OpBook:
 			if ids[id] {
-				return "two journeys have one id", x
+				return twoWithOneID, x
 			}
 			ids[id] = true
 		case OpStatus:

@@ -24,6 +24,11 @@ type tracker struct {
 	oddBookings     map[string]*conformance.Exchange                  // bookings with odd contents that were taken, by journeyId
 	refusedBooks    map[conformance.ProbeName][]*conformance.Exchange // bookings refused since the last look, by probe
 	serves          map[conformance.Operation]bool                    // operations that served a plain call about a journey
+	sameEnding      map[string]*conformance.Exchange                  // lookups of numbers that end alike, by the number
+	booked          map[string]bool                                   // ids that /book gave out to new bookings, at any time
+	listsNone       bool                                              // it lists none of any user's own, although they have some
+	unlisted        []unlistedJourney                                 // of journeys for somebody else
+	listsBookings   bool                                              // /user lists any journeys at all
 	toldBack        map[string]bool                                   // odd bookings of which it was said what they were told back as
 	zoneless        []zonelessDate                                    // dates without a zone, to be judged together
 	withoutZone     []*conformance.Exchange                           // /status replies with such a date

@@ -141,6 +141,9 @@ func judgeUser(x *conformance.Exchange, s *conformance.Findings, odd map[string]
 	if !x.Succeeded() || x.Request.Method != "POST" {
 		return
 	}
+	if refusedWith2xx(x) {
+		return
+	}
 	for _, key := range []string{"userId", "phoneNumber"} {
 		s.Want("USR-01", x.Reply().At(key).HasText(), x.Reply().At(key), "string, not empty", x)
 	}
@@ -301,6 +304,8 @@ func judgePhoneLength(x *conformance.Exchange, s *conformance.Findings) {
 	switch {
 	case x.Code() == 0 || x.Code() >= 500:
 		s.Fail("USR-19", fmt.Sprintf("a number of %d digits was not answered cleanly", n), "2xx or 4xx", conformance.Answer(x), x)
+	case x.Succeeded() && !Served(x):
+		s.Warn("USR-19", fmt.Sprintf("a number of %d digits was answered as a success, without a user", n), "the user, or 4xx", conformance.Answer(x), x)
 	case n > longest && x.Succeeded():
 		s.Warn("USR-19", fmt.Sprintf("a number of %d digits was accepted", n), "4xx", conformance.Answer(x), x)
 	case n <= longest && (x.Code() == 400 || x.Code() == 422):

@@ -70,6 +70,7 @@ func (r *tracker) judgeFound(ids []string, steps []*conformance.Exchange) {
 	if len(told) == 0 {
 		at := r.firstFailure(ids, steps)
 		r.Fail("JRN-15", ids[0]+" fails in "+string(at.Probe)+", and did not when it was repeated alone", r.Requirement(ids[0]), conformance.Answer(at), at)
+		r.SignOf(ids[0])
 		return
 	}
 	var words []string
@@ -83,6 +84,7 @@ func (r *tracker) judgeFound(ids []string, steps []*conformance.Exchange) {
 	at := r.firstFailure(ids, told)
 	message := fmt.Sprintf("%s fails in the %s: %s", ids[0], at.Probe, strings.Join(words, ", "))
 	r.Fail("JRN-15", message, r.Requirement(ids[0]), conformance.Answer(at), append(told, at)...)
+	r.SignOf(ids[0])
 }
 
 // firstFailure finds the call that shows a failure of one of the checks.

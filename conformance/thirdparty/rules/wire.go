@@ -87,9 +87,9 @@ var wireChecks = []conformance.Check{
 	},
 	{
 		ID: "W-12", Level: conformance.Robustness, Needs: "a reply that shows the pickup or the passenger",
-		Requirement: "Accents, apostrophes, right-to-left text and emoji come back byte for byte.",
+		Requirement: "Accents, apostrophes, quotation marks, <, > and &, right-to-left text and emoji come back byte for byte.",
 		Why:         "A name garbled on the way is a driver asking for the wrong person.",
-		Hint:        "Use UTF-8 from the socket to the database and back; do not normalise.",
+		Hint:        "Use UTF-8 from the socket to the database and back; do not normalise, and escape for HTML only in pages.",
 	},
 	{
 		ID: "W-13", Level: conformance.Robustness,
@@ -189,13 +189,13 @@ func judgeEncoding(x *conformance.Exchange, s *conformance.Findings) {
 
 // leaks are the marks of a server's internals.
 var leaks = regexp.MustCompile(`goroutine \d+ \[|\.go:\d+|Traceback \(most recent call|\.java:\d+\)|\.py", line \d+|` +
-	`\.(js|ts|php|rb|cs):(line )?\d+|node_modules|(^|["\s(])/(usr|home|var|opt|srv|app)/\w|[A-Z]:\\\\?\w+\\|` +
+	`\.(m?js|cjs|ts|php|rb|cs|kt|rs|exs?):(line )?\d+|node_modules|(file://|^|[^\w/.])/(usr|home|root|var|etc|tmp|opt|srv|app|Users)/\w|\b[A-Z]:[\\/]+\w+[\\/]|` +
 	`SQLSTATE|SELECT .+ FROM |INSERT INTO |UPDATE \w+ SET |syntax error at or near|ORA-\d{5}|[Ss]qlite|constraint failed`)
 
 // traces are words of which each leak has one; to look for them is quicker by far.
 var traces = []string{
-	"goroutine ", ".go:", "Traceback", ".java:", ".py", ".js:", ".ts:", ".php:", ".rb:", ".cs:", "node_modules",
-	"/usr/", "/home/", "/var/", "/opt/", "/srv/", "/app/", `:\`, "SQLSTATE", "SELECT ", "INSERT ", "UPDATE ", "syntax error", "ORA-",
+	"goroutine ", ".go:", "Traceback", ".java:", ".py", "js:", ".ts:", ".php:", ".rb:", ".cs:", ".kt:", ".rs:", ".ex", "node_modules",
+	"/usr/", "/home/", "/root/", "/var/", "/etc/", "/tmp/", "/opt/", "/srv/", "/app/", "/Users/", `:\`, `:/`, "SQLSTATE", "SELECT ", "INSERT ", "UPDATE ", "syntax error", "ORA-",
 	"qlite", "constraint failed",
 }
 
@@ -203,7 +203,7 @@ var traces = []string{
 // when there is none. The path that was called is nothing internal, nor what it is
 // called behind a proxy.
 func leak(x *conformance.Exchange) string {
-	said := string(x.Replied())
+	said := strings.ReplaceAll(string(x.Replied()), `\/`, "/") // as some JSON writers spell it
 	if !slices.ContainsFunc(traces, func(word string) bool { return strings.Contains(said, word) }) {
 		return ""
 	}
@@ -217,7 +217,9 @@ func leak(x *conformance.Exchange) string {
 
 // pathAt returns the path that a text begins with; "": it begins with none.
 func pathAt(text string) string {
-	text = strings.TrimLeft(text, "\"( \t\r\n")
+	if at := strings.IndexByte(text, '/'); at == 1 {
+		text = text[at:] // behind what it follows, such as a quotation mark
+	}
 	if !strings.HasPrefix(text, "/") {
 		return ""
 	}

@@ -44,6 +44,7 @@ type Who struct {
 	Username     string
 	Organisation string
 	Roles        []string
+	Generation   int // of the user's password when it was given
 }
 
 // TokenOptions is what an Issuer needs; all fields but the lifetimes are
@@ -77,6 +78,7 @@ type claims struct {
 	Type         string `json:"typ"`
 	Username     string `json:"preferred_username"`
 	Organisation string `json:"organisation"`
+	Generation   int    `json:"generation"`
 	RealmAccess  struct {
 		Roles []string `json:"roles"`
 	} `json:"realm_access"`
@@ -134,7 +136,7 @@ func (i *Issuer) sign(who Who, kind string, life time.Duration) (string, error) 
 			Issuer: issuer, Subject: who.User, Audience: jwt.ClaimStrings{audience}, ID: hex.EncodeToString(id),
 			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(life)),
 		},
-		Type: kind, Username: who.Username, Organisation: who.Organisation,
+		Type: kind, Username: who.Username, Organisation: who.Organisation, Generation: who.Generation,
 	}
 	c.RealmAccess.Roles = who.Roles
 	newest := usable(i.keys, now, i.opts.RefreshLife)[0]
@@ -199,7 +201,7 @@ func (i *Issuer) Refresh(token string) (Who, error) {
 }
 
 func (c *claims) who() Who {
-	return Who{User: c.Subject, Username: c.Username, Organisation: c.Organisation, Roles: c.RealmAccess.Roles}
+	return Who{User: c.Subject, Username: c.Username, Organisation: c.Organisation, Roles: c.RealmAccess.Roles, Generation: c.Generation}
 }
 
 func (i *Issuer) verify(token, kind string) (*claims, error) {

@@ -57,7 +57,7 @@ type StartRoute struct {
 
 // Plugin asks a flow hook what to do with the call, turn by turn.
 type Plugin struct {
-	Plugin      string `json:"plugin"` // the id of a hook whose app is AppFlow
+	Plugin      string `json:"plugin"` // the id of a hook whose app is AppFlow, or PluginTaxi
 	Data        string `json:"data,omitempty"`
 	RingTime    int    `json:"ringTime"`
 	MaxCallTime int    `json:"maxCallTime"`
@@ -70,6 +70,9 @@ type Plugin struct {
 	OnNoAnswer  string `json:"onNoAnswer"`
 	OnBusy      string `json:"onBusy"`
 }
+
+// PluginTaxi is the plugin that the platform has itself: it books taxis.
+const PluginTaxi = "taxi"
 
 // SetID gives the device its id.
 func (d *Device) SetID(id string) { d.ID = id }

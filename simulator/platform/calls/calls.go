@@ -23,7 +23,8 @@ import (
 // mostRemembered is how many calls that are over are kept for reading.
 const mostRemembered = 2000
 
-// Options is what calls need; all but Log and Recordings are required.
+// Options is what calls need; all but Log, Recordings,
+// Zone and Plugins are required.
 type Options struct {
 	Records    *records.Records
 	Clock      voice.Clock // the line's: it may run ahead of the wall
@@ -34,7 +35,12 @@ type Options struct {
 	Phones     *phones.Registry
 	Recordings *Recordings // nil: nothing is recorded
 	LiveCalls  int         // of an account at a time
+	Zone       string      // of the platform: trunks of the same are tried first; empty: that of a device's first trunk
 	Log        *slog.Logger
+
+	// Plugins are those that the platform has itself, by name: each makes the turns
+	// of one call of an account.
+	Plugins map[string]func(account string) voice.Turn
 }
 
 // Calls is every call, live or lately over.
@@ -47,11 +53,13 @@ type Calls struct {
 	live  map[string]int   // calls by account
 	walks map[string]*walk // by call
 	past  []voice.Result   // the oldest first
+
+	watchers map[string]func(voice.Event) // by call
 }
 
 // New returns an engine's worth of calls.
 func New(opts Options) *Calls {
-	c := &Calls{opts: opts, live: map[string]int{}, walks: map[string]*walk{}, decoding: make(chan struct{}, mostDecoding)}
+	c := &Calls{opts: opts, live: map[string]int{}, walks: map[string]*walk{}, watchers: map[string]func(voice.Event){}, decoding: make(chan struct{}, mostDecoding)}
 	engine := voice.Options{
 		Clock: opts.Clock, NewID: c.NewID, Logger: opts.Log,
 		Events: c.event, Heard: opts.Phones.Heard, Route: c.route, CallerID: c.callerID,

@@ -38,15 +38,22 @@ type hookTrouble struct {
 
 // event has an event of the engine delivered.
 func (c *Calls) event(e voice.Event) {
+	c.watched(e)
 	if e.Owner == "" {
 		return
 	}
 	var data any = e
 	if e.Recording != nil && c.opts.Recordings != nil {
-		url, expires := c.opts.Recordings.where(e.Recording.ID, e.Time)
+		url, expires := c.opts.Recordings.where(e.Recording.ID)
 		data = recorded{e, url, expires}
 	}
 	c.publish(e.Owner, e.ID, string(e.Type), e.Time, data)
+}
+
+// Publish tells an account's event hooks of something that the engine does not
+// know of.
+func (c *Calls) Publish(account, call, kind string, data any) {
+	c.publish(account, call, kind, c.opts.Clock.Now(), data)
 }
 
 func (c *Calls) publish(account, call, kind string, at time.Time, data any) {

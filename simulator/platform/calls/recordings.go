@@ -17,7 +17,8 @@ const RecordingsKept = 30 * 24 * time.Hour
 // Recordings is a folder of WAV files, named after the recordings' ids.
 type Recordings struct {
 	Folder  string
-	BaseURL func() string // of the platform, before /sim/v1
+	BaseURL func() string    // of the platform, before /sim/v1
+	Now     func() time.Time // the wall's, by which files grow old; calls may live faster
 }
 
 func (r *Recordings) record(_ voice.Info, id string) (voice.RecordingFile, error) {
@@ -37,13 +38,15 @@ func (r *Recordings) Open(id string) (io.ReadSeekCloser, bool) {
 	return file, err == nil
 }
 
-// where returns the address of a recording and until when it is good.
-func (r *Recordings) where(id string, now time.Time) (url string, expires time.Time) {
-	return r.BaseURL() + "/sim/v1/recordings/" + id, now.Add(RecordingsKept).UTC()
+// where returns the address of a recording that was just made and until when it is
+// good.
+func (r *Recordings) where(id string) (url string, expires time.Time) {
+	return r.BaseURL() + "/sim/v1/recordings/" + id, r.Now().Add(RecordingsKept).UTC()
 }
 
 // Prune removes recordings that are older than they are kept.
-func (r *Recordings) Prune(now time.Time) error {
+func (r *Recordings) Prune() error {
+	now := r.Now()
 	entries, err := os.ReadDir(r.Folder)
 	if err != nil {
 		return err

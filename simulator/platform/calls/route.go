@@ -23,6 +23,9 @@ func (c *Calls) route(call voice.Info, target voice.Target) ([]voice.Route, erro
 		if err != nil {
 			return nil, unreachable(err)
 		}
+		if ddi, ours := c.opts.Records.Number(digits); ours {
+			return c.within(call, ddi), nil
+		}
 		return c.by(phones.Far{Kind: phones.Number, Account: a.ID, Address: digits, To: international(digits)}), nil
 	case target.Extension != nil:
 		return c.extension(call, a, *target.Extension)
@@ -95,15 +98,36 @@ func (c *Calls) device(call voice.Info, a *records.Account, d api.Device, to str
 		to = call.To
 	}
 	var ways []voice.Route
-	for _, id := range d.SIPGateway.Trunks {
-		if row, known := c.opts.Records.Trunks.Get(a.ID, id); known {
-			ways = append(ways, c.trunk(a, row.Value, d, to))
-		}
+	for _, t := range c.trunks(a.ID, d.SIPGateway.Trunks) {
+		ways = append(ways, c.trunk(a, t, d, to))
 	}
 	if len(ways) == 0 {
 		return nil, &voice.Failure{Cause: voice.CauseTransport, Reason: "the device has no trunk"}
 	}
 	return ways, nil
+}
+
+// trunks returns trunks in the order in which they are tried: those in the zone of
+// the platform first, or, if it has none, in that of the first one listed; among
+// them in their listed order.
+func (c *Calls) trunks(account string, ids []string) []api.Trunk {
+	var near, others []api.Trunk
+	zone := c.opts.Zone
+	for i, id := range ids {
+		row, known := c.opts.Records.Trunks.Get(account, id)
+		if !known {
+			continue
+		}
+		if i == 0 && zone == "" {
+			zone = row.Value.Zone
+		}
+		if strings.EqualFold(row.Value.Zone, zone) {
+			near = append(near, row.Value)
+		} else {
+			others = append(others, row.Value)
+		}
+	}
+	return append(near, others...)
 }
 
 // trunk reaches a telephone system, with numbers spelled as it wants them.

@@ -41,6 +41,9 @@ func (c *Calls) hookTurn(account, hook, data string) voice.Turn {
 		if !known {
 			return nil, api.Refuse(api.CodeNotFound, "the hook is gone")
 		}
+		if row.Value.URL == GreetingURL {
+			return c.greet(r), nil
+		}
 		body, err := json.Marshal(c.turnBody(r, data))
 		if err != nil {
 			return nil, err
@@ -54,6 +57,7 @@ func (c *Calls) hookTurn(account, hook, data string) voice.Turn {
 			document, err = voice.ParseDocument(answer)
 		}
 		if err != nil {
+			c.log("a flow hook failed", "account", account, "call", r.ID, "hook", hook, "error", err)
 			c.publish(account, r.ID, eventHookFailed, c.opts.Clock.Now(), hookTrouble{account, r.ID, hook, err.Error()})
 		}
 		return document, err
@@ -69,7 +73,7 @@ func (c *Calls) turnBody(r voice.TurnRequest, data string) turnBody {
 		b.DialCall, b.DialStatus, b.DialSIP = d.CallID, d.Status, d.SIP
 		b.DialDuration, b.DialRinging = &d.Duration, &d.RingDuration
 		if d.RecordingID != "" && c.opts.Recordings != nil {
-			b.RecordingURL, _ = c.opts.Recordings.where(d.RecordingID, c.opts.Clock.Now())
+			b.RecordingURL, _ = c.opts.Recordings.where(d.RecordingID)
 		}
 	}
 	return b
@@ -81,7 +85,7 @@ func (c *Calls) turnBody(r voice.TurnRequest, data string) turnBody {
 func (c *Calls) accountTurn(account string) voice.Turn {
 	var flows []*records.Row[records.Hook]
 	for _, row := range c.opts.Records.Hooks.List(account) {
-		if row.Value.App == api.AppFlow {
+		if row.Value.App == api.AppFlow && row.Value.URL != GreetingURL {
 			flows = append(flows, row)
 		}
 	}

@@ -3,6 +3,7 @@ package calls
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/flow"
@@ -27,17 +28,25 @@ func (c *Calls) Receive(id string, leg voice.Leg, from, to string) error {
 	if !known {
 		return api.Refuse(api.CodeNotFound, "+%s is no number of this platform", voice.Mask(to))
 	}
+	return c.receive(ddi, leg, voice.Info{ID: id, From: international(from)}, 0)
+}
+
+// receive takes a call to a number that has passed so many devices before, in the
+// calls that led to it.
+func (c *Calls) receive(ddi *records.DDI, leg voice.Leg, info voice.Info, hops int) error {
 	release, err := c.enter(ddi.Account)
 	if err != nil {
 		return err
 	}
-	w := &walk{calls: c, account: ddi.Account, number: to}
+	id := info.ID
+	info.Owner, info.To = ddi.Account, international(ddi.Name)
+	w := &walk{calls: c, account: ddi.Account, number: ddi.Name, hops: hops}
 	program := w.start(ddi)
 	c.mu.Lock()
 	c.walks[id] = w
 	c.mu.Unlock()
 	in := voice.Incoming{
-		Info:    voice.Info{ID: id, Owner: ddi.Account, From: international(from), To: international(to)},
+		Info:    info,
 		Leg:     leg,
 		Program: program,
 		Next:    w.next,
@@ -139,6 +148,9 @@ func (w *walk) enter(id string) voice.Program {
 			w.set(api.Device{})
 		}
 	}
+	if w.hops > flow.MostHops {
+		return ends(voice.CauseTooFar, "the call has passed too many devices")
+	}
 	return ends(voice.Cause{}, "")
 }
 
@@ -149,13 +161,10 @@ func (w *walk) set(d api.Device) {
 	w.at = d
 }
 
-// leastRing is the shortest ringing that a document may ask for, in seconds.
-const leastRing = 5
-
 // gateway rings the device's trunks.
 func (w *walk) gateway(d api.Device) voice.Program {
 	dial := voice.Dial{
-		Timeout: max(d.SIPGateway.RingTime, leastRing), TimeLimit: d.SIPGateway.MaxCallTime,
+		Ringing: time.Duration(d.SIPGateway.RingTime) * time.Second, TimeLimit: d.SIPGateway.MaxCallTime,
 		Targets: []voice.Target{{Device: &voice.Device{ID: d.ID}}},
 	}
 	if d.SIPGateway.Record {
@@ -164,7 +173,10 @@ func (w *walk) gateway(d api.Device) voice.Program {
 	return voice.Program{Verbs: voice.Document{dial}}
 }
 
-// plugin asks the device's hook.
+// plugin asks the plugin that the platform has itself, or the device's hook.
 func (w *walk) plugin(d api.Device) voice.Program {
+	if turn, own := w.calls.opts.Plugins[d.Plugin.Plugin]; own {
+		return voice.Program{Turn: turn(w.account)}
+	}
 	return voice.Program{Turn: w.calls.hookTurn(w.account, d.Plugin.Plugin, d.Plugin.Data)}
 }

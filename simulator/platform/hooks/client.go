@@ -31,6 +31,8 @@ const (
 // unless private addresses are allowed it connects to public ones only: that is
 // checked when it dials, so that a name which changes its address gains nothing.
 type Client struct {
+	FetchWithin time.Duration // of a file, see [Client.Fetch]
+
 	http *http.Client
 	now  func() time.Time
 }
@@ -42,7 +44,7 @@ func NewClient(now func() time.Time, allowPrivate bool) *Client {
 	if !allowPrivate {
 		dialer.Control = ssrf.New(ssrf.WithAnyPort()).Safe
 	}
-	return &Client{now: now, http: &http.Client{
+	return &Client{FetchWithin: FetchWithin, now: now, http: &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			DialContext:            dialer.DialContext,
@@ -118,10 +120,13 @@ func authorize(req *http.Request, h api.Hook) {
 }
 
 // withoutURL keeps addresses, which may hold secrets of a third party, out of
-// error texts.
+// error texts, and says how one that was not dialled is allowed.
 func withoutURL(err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
-		return failed.Err
+		err = failed.Err
+	}
+	if errors.Is(err, ssrf.ErrProhibitedIP) {
+		return fmt.Errorf("%w; --allow-private-hooks allows addresses on this machine and on private networks", err)
 	}
 	return err
 }

@@ -111,3 +111,20 @@ func TestCredentialsStayAtHome(t *testing.T) {
 	_, err := client.Ask(t.Context(), hook, "ftp://x/", "id", nil)
 	require.ErrorIs(t, err, hooks.ErrTurn)
 }
+
+// TestSlowFiles fetches a file that begins and does not end.
+func TestSlowFiles(t *testing.T) {
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte("RIFF"))
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}))
+	t.Cleanup(slow.Close)
+	client := hooks.NewClient(now, true)
+	t.Cleanup(client.Close)
+	require.Equal(t, 5*time.Second, client.FetchWithin)
+	client.FetchWithin = 20 * time.Millisecond
+	_, err := client.Fetch(t.Context(), slow.URL, 1<<20)
+	require.ErrorIs(t, err, hooks.ErrFetch)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}

@@ -219,6 +219,7 @@ func (d *Deliverer) Close() error {
 	d.opts.Client.Close()
 	d.mu.Lock()
 	fresh, changed := d.fresh, d.changed
+	d.fresh, d.changed = nil, nil
 	d.mu.Unlock()
 	if len(fresh)+len(changed) == 0 {
 		return nil
@@ -226,10 +227,17 @@ func (d *Deliverer) Close() error {
 	return d.write(context.Background(), fresh, changed)
 }
 
-// goDo runs f beside everything else until the deliverer is closed.
+// goDo runs f beside everything else until the deliverer is closed. Only what has
+// begun by then is waited for: a clock that stands still begins nothing.
 func (d *Deliverer) goDo(f func()) {
-	d.work.Add(1)
 	d.opts.Clock.Go(func() {
+		d.mu.Lock()
+		if d.closed {
+			d.mu.Unlock()
+			return
+		}
+		d.work.Add(1)
+		d.mu.Unlock()
 		defer d.work.Done()
 		f()
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
 // failing answers with a status until it has done so n times.
@@ -198,4 +199,17 @@ func TestSignature(t *testing.T) {
 	got := h.got[0].header
 	require.Equal(t, fmt.Sprint(morning.Unix()), got.Get(hooks.HeaderTimestamp))
 	require.Equal(t, hooks.Sign(secret, got.Get(hooks.HeaderID), morning, []byte(`{"a":1}`)), got.Get(hooks.HeaderSignature))
+}
+
+// TestClosingWhileTheClockStands closes a deliverer that had no chance to begin.
+func TestClosingWhileTheClockStands(t *testing.T) {
+	h := newHouse(t)
+	h.hook("h")
+	h.close()
+	h.openOn(voice.NewVirtual(morning), hooks.Normal)
+	h.publish("c", "one")
+	require.NoError(t, h.deliverer.Close())
+	pending, err := h.records.PendingDeliveries(t.Context())
+	require.NoError(t, err)
+	require.Len(t, pending, 1, "the event is kept")
 }

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// FetchWithin is how long a file has to come, from the first packet to the last.
+// FetchWithin is how long a file has to come, from the first packet to the last,
+// unless [Client.FetchWithin] says otherwise.
 const FetchWithin = 5 * time.Second
 
 // ErrFetch means that a file is not to be had.
@@ -21,7 +22,7 @@ var ErrFetch = errors.New("the file was not fetched")
 // no private addresses unless they are allowed. No credentials go along but those
 // that the address holds.
 func (c *Client) Fetch(ctx context.Context, address string, most int64) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, FetchWithin)
+	ctx, cancel := context.WithTimeout(ctx, c.FetchWithin)
 	defer cancel()
 	to, err := url.Parse(address)
 	if err != nil || to.Scheme != "http" && to.Scheme != "https" {

@@ -94,3 +94,9 @@ func (r *Registry) Reach(far Far) voice.Route {
 		return x.Route(offer)
 	}
 }
+
+// Tie returns a leg of a call to one of the platform's own numbers: after the
+// usual time a call comes in, whose leg arrive is given ([simline.Tie]).
+func (r *Registry) Tie(arrive func(voice.Leg) error) voice.Leg {
+	return simline.Tie(r.clock, setsUpIn, arrive)
+}

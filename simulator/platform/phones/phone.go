@@ -1,6 +1,7 @@
 package phones
 
 import (
+	"context"
 	"slices"
 	"sync"
 
@@ -31,14 +32,14 @@ type Phone struct {
 	line     *simline.Phone
 	call     string
 	from, to string
+	dialled  bool
 	status   Status
 	ended    string // why it is over
 	lines    []voice.Line
 	result   *voice.Result
 	failed   string // what the script missed
 	acting   bool   // the script has come to its end
-	version  int
-	changed  chan struct{} // closed at each change
+	changes  voice.Changes
 }
 
 // View is what a phone looks like at one moment.
@@ -50,6 +51,7 @@ type View struct {
 	From       string        `json:"from,omitempty"`
 	To         string        `json:"to,omitempty"`
 	Rung       bool          `json:"rung"`    // it was called, rather than calls
+	Dialled    bool          `json:"dialled"` // by the verb dial or a device: the call may go on without it
 	Version    int           `json:"version"` // counts changes
 	Transcript []voice.Line  `json:"transcript"`
 	Script     string        `json:"script,omitempty"` // "running", "done", or what it missed
@@ -62,7 +64,7 @@ func (p *Phone) View(from int) View {
 	defer p.mu.Unlock()
 	v := View{
 		ID: p.id, Status: p.status, Reason: p.ended, CallID: p.call, From: p.from, To: p.to,
-		Rung: p.at.Kind != "", Version: p.version,
+		Rung: p.at.Kind != "", Dialled: p.dialled, Version: p.changes.Version(),
 		Transcript: slices.Clone(p.lines[min(max(from, 0), len(p.lines)):]), Result: p.result,
 	}
 	if v.Transcript == nil {
@@ -182,7 +184,9 @@ func (p *Phone) change(do func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	do()
-	p.version++
-	close(p.changed)
-	p.changed = make(chan struct{})
+	p.changes.Tell()
 }
+
+// Wait returns once something has changed about a phone since a version of its
+// [View], or ctx ends.
+func (p *Phone) Wait(ctx context.Context, version int) { p.changes.Wait(ctx, version) }

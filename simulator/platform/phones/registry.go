@@ -1,7 +1,6 @@
 package phones
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"sync"
@@ -59,7 +58,9 @@ func (r *Registry) Attach(at Far, script simline.Script) (*Phone, error) {
 func (r *Registry) Caller(call, from, to string, script simline.Script, receive func(voice.Leg) error) (*Phone, error) {
 	p := r.new(script)
 	p.from, p.to, p.status = from, to, Ringing
-	p.line = simline.NewCaller(r.clock, func(h simline.Happening) { p.notice(p.line, h) })
+	var line *simline.Phone // p.line is written again at each happening
+	line = simline.NewCaller(r.clock, func(h simline.Happening) { p.notice(line, h) })
+	p.line = line
 	r.mu.Lock()
 	err := r.add(p)
 	r.mu.Unlock()
@@ -84,7 +85,7 @@ func (r *Registry) join(p *Phone, call string) {
 }
 
 func (r *Registry) new(script simline.Script) *Phone {
-	p := &Phone{id: r.newID(), clock: r.clock, changed: make(chan struct{})}
+	p := &Phone{id: r.newID(), clock: r.clock}
 	if script != nil {
 		p.scripted = true
 		p.actor = script.Person(r.clock, p.acted)
@@ -124,7 +125,7 @@ func (r *Registry) rung(far Far, offer voice.Offer) *Phone {
 	if p == nil {
 		return nil
 	}
-	p.change(func() { p.from, p.to = far.From, far.To })
+	p.change(func() { p.from, p.to, p.dialled = far.From, far.To, offer.LegID != offer.CallID })
 	r.join(p, offer.CallID)
 	return p
 }
@@ -165,21 +166,6 @@ func (r *Registry) Reset() {
 	for _, p := range all {
 		p.Hangup()
 		p.over("the platform was reset")
-	}
-}
-
-// Wait returns once something has changed about a phone since version, or ctx
-// ends.
-func (p *Phone) Wait(ctx context.Context, version int) {
-	p.mu.Lock()
-	now, changed := p.version, p.changed
-	p.mu.Unlock()
-	if now != version {
-		return
-	}
-	select {
-	case <-changed:
-	case <-ctx.Done():
 	}
 }
 

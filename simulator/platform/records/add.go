@@ -25,9 +25,9 @@ func (r *Records) PutUser(ctx context.Context, tx *Tx, u User) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.sql.ExecContext(ctx, "INSERT INTO users (id, organisation, username, password, roles) VALUES (?, ?, ?, ?, ?) "+
-		"ON CONFLICT (id) DO UPDATE SET password = excluded.password, roles = excluded.roles",
-		u.ID, u.Organisation, u.Username, u.Password, string(roles))
+	_, err = tx.sql.ExecContext(ctx, "INSERT INTO users (id, organisation, username, password, roles, generation) VALUES (?, ?, ?, ?, ?, ?) "+
+		"ON CONFLICT (id) DO UPDATE SET password = excluded.password, roles = excluded.roles, generation = excluded.generation",
+		u.ID, u.Organisation, u.Username, u.Password, string(roles), u.Generation)
 	tx.then(func() { r.who.placeUser(&u) })
 	return err
 }

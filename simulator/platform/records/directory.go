@@ -17,6 +17,7 @@ type User struct {
 	Username     string
 	Password     string // as access.Passwords hashes it
 	Roles        []string
+	Generation   int // of the password: a token is good for the newest only
 }
 
 // Account is an account and what only the platform knows of it.
@@ -59,7 +60,7 @@ func (d *directory) read(ctx context.Context, db sqlitedb.Querier) error {
 		each      func(*sql.Rows) error
 	}{
 		{"SELECT id, name FROM organisations ORDER BY seq", d.readOrganisation},
-		{"SELECT id, organisation, username, password, roles FROM users ORDER BY seq", d.readUser},
+		{"SELECT id, organisation, username, password, roles, generation FROM users ORDER BY seq", d.readUser},
 		{"SELECT id, organisation, name, mbn, domain, client, country, address FROM accounts ORDER BY seq", d.readAccount},
 		{"SELECT id, account, name FROM ddis ORDER BY seq", d.readDDI},
 	} {
@@ -80,7 +81,7 @@ func (d *directory) readOrganisation(rows *sql.Rows) error {
 func (d *directory) readUser(rows *sql.Rows) error {
 	var u User
 	var roles string
-	if err := rows.Scan(&u.ID, &u.Organisation, &u.Username, &u.Password, &roles); err != nil {
+	if err := rows.Scan(&u.ID, &u.Organisation, &u.Username, &u.Password, &roles, &u.Generation); err != nil {
 		return err
 	}
 	if err := json.Unmarshal([]byte(roles), &u.Roles); err != nil {

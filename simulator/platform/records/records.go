@@ -8,6 +8,7 @@ package records
 import (
 	"context"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,6 +38,7 @@ type Records struct {
 	Trunks  *Table[api.Trunk]
 	Hooks   *Table[Hook]
 	Devices *Table[api.Device]
+	Taxi    *Table[json.RawMessage] // settings of the taxi plugin, by the account's id
 
 	writing sync.Mutex   // one change at a time
 	mu      sync.RWMutex // over all that is in memory
@@ -61,6 +63,7 @@ func Open(ctx context.Context, path string) (*Records, error) {
 	r.Trunks = newTable(r, "trunks", plain[api.Trunk]())
 	r.Hooks = newTable(r, "hooks", hookCodec())
 	r.Devices = newTable(r, "devices", deviceCodec())
+	r.Taxi = newTable(r, "taxi", plain[json.RawMessage]())
 	if err := r.read(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -69,7 +72,7 @@ func Open(ctx context.Context, path string) (*Records, error) {
 
 func (r *Records) read(ctx context.Context) error {
 	for _, read := range []func(context.Context, sqlitedb.Querier) error{
-		r.who.read, r.readKeys, r.Trunks.read, r.Hooks.read, r.Devices.read,
+		r.who.read, r.readKeys, r.Trunks.read, r.Hooks.read, r.Devices.read, r.Taxi.read,
 	} {
 		if err := read(ctx, r.db.Readers()); err != nil {
 			return err

@@ -34,13 +34,6 @@ func (e *Errors) Add(pointer, format string, args ...any) {
 	e.list = append(e.list, api.FieldError{Pointer: pointer, Detail: fmt.Sprintf(format, args...)})
 }
 
-// Append notes errors that another reader found.
-func (e *Errors) Append(list ...api.FieldError) {
-	for _, f := range list {
-		e.Add(f.Pointer, "%s", f.Detail)
-	}
-}
-
 // Err returns the refusal for what was gathered, or nil.
 func (e *Errors) Err() error { return api.RefuseFields(e.list) }
 

@@ -20,6 +20,7 @@ var (
 	CauseUnrouted  = Cause{404, 1}  // unallocated number
 	CauseTransport = Cause{503, 41} // no way to the other side
 	CauseTrouble   = Cause{500, 41} // temporary failure of the platform
+	CauseTooFar    = Cause{483, 25} // it has passed as many devices as a call may
 	CauseNoService = Cause{480, 31} // hung up by a document before it was answered
 )
 
@@ -43,6 +44,8 @@ var causes = map[int]mapped{
 	410: {22, StateFailed},
 	415: {79, StateFailed},
 	480: {18, StateNoAnswer},
+	482: {25, StateFailed},
+	483: {25, StateFailed},
 	484: {28, StateFailed},
 	485: {1, StateFailed},
 	486: {17, StateBusy},

@@ -1,6 +1,7 @@
 package voice_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func TestDecodeWAV(t *testing.T) {
 		{"4 kHz", wav(1, 1, 4000, 16, []byte{10, 0, 20, 0}), []int16{10, 15, 20, 20}},
 		{"µ-law", wav(7, 1, 8000, 8, []byte{0x00, 0x80, 0xFF, 0x7F}), []int16{-32124, 32124, 0, 0}},
 		{"A-law", wav(6, 1, 8000, 8, []byte{0x2A, 0xAA, 0xD5, 0x55}), []int16{-32256, 32256, 8, -8}},
-		{"empty", wav(1, 1, 8000, 16, nil), []int16{}},
+		{"empty", wav(1, 1, 8000, 16, nil), nil},
 	} {
 		audio, err := voice.DecodeAudio(row.in)
 		require.NoError(t, err, row.name)
@@ -90,4 +91,17 @@ func FuzzDecodeAudio(f *testing.F) {
 			require.Equal(t, audio.Length, time.Duration(len(audio.Samples()))*time.Second/voice.SampleRate)
 		}
 	})
+}
+
+// TestLongSound refuses what a small file would make of memory.
+func TestLongSound(t *testing.T) {
+	_, err := voice.DecodeAudio(wav(7, 1, 4000, 8, make([]byte, 22*60*4000+1)))
+	require.ErrorContains(t, err, "plays for more than 22 minutes")
+	audio, err := voice.DecodeAudio(wav(7, 1, 4000, 8, make([]byte, 22*60*4000)))
+	require.NoError(t, err)
+	require.Equal(t, voice.MaxAudioTime, audio.Length)
+	frame := make([]byte, 36) // of 36 ms: 8 kbit/s at 16 kHz, the least there is
+	copy(frame, []byte{0xFF, 0xF3, 0x18, 0xC4})
+	_, err = voice.DecodeAudio(bytes.Repeat(frame, 22*60*1000/36+2))
+	require.ErrorContains(t, err, "plays for more than 22 minutes")
 }

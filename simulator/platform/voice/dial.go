@@ -39,7 +39,7 @@ func (c *Call) dial(v Dial) {
 		d.tone = true
 		c.tone(ToneRingback, true)
 	}
-	d.hunt.begin(ringTime(v.Timeout))
+	d.hunt.begin(cmp.Or(v.Ringing, ringTime(v.Timeout)))
 }
 
 // sameNumber tells whether a number is another one as people write it: with

@@ -1,5 +1,7 @@
 package voice
 
+import "time"
+
 // Document is what a call is told to do: verbs that run one after the other. It
 // comes from a call request, from the answer of a hook or from a plugin. On the
 // wire it is a JSON array of objects with one key each, the verb's name
@@ -84,6 +86,10 @@ type Dial struct {
 	Targets   []Target `json:"targets"`             // 1 to 10
 	Record    *Record  `json:"record,omitempty"`    // its presence switches recording on
 	Action    string   `json:"action,omitempty"`    // with it a turn follows the dial and replaces the rest; without, the next verb
+
+	// Ringing is for devices and plugins in this process only: how long the targets
+	// ring, in place of Timeout and its bounds.
+	Ringing time.Duration `json:"-"`
 }
 
 // Record is how a [Dial] is recorded.

@@ -51,6 +51,10 @@ func (a *Actor) Notice(p *Phone, h Happening) {
 	case Cut:
 		a.settle(a.clock.Now().Sub(a.from))
 	case Ended:
+		a.settle(a.clock.Now().Sub(a.from)) // what was spoken by now was heard
+		if a.begun {
+			a.listen()
+		}
 		a.end(nil)
 		return
 	}

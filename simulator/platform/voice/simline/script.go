@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
@@ -43,7 +44,7 @@ func ParseScript(data []byte) (Script, error) {
 	}
 	var steps []wireStep
 	if err := json.Unmarshal(data, &steps, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("the script is not an array of steps: %w", err)
+		return nil, fmt.Errorf("the script is not an array of steps: %w", inScript(err))
 	}
 	if len(steps) > MaxSteps {
 		return nil, fmt.Errorf("the script has more than %d steps", MaxSteps)
@@ -57,6 +58,25 @@ func ParseScript(data []byte) (Script, error) {
 	}
 	return script, nil
 }
+
+// inScript says what is wrong in a script, without the types of Go that it is read into.
+func inScript(err error) error {
+	wrong, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
+		return err
+	}
+	at := string(wrong.JSONPointer)
+	switch {
+	case errors.Is(err, json.ErrUnknownName):
+		return fmt.Errorf("%s is none of expect, press, say, wait and hangup", at)
+	case at == "":
+		at = "it"
+	}
+	return fmt.Errorf("%s is %s", at, kinds[wrong.JSONKind])
+}
+
+// kinds are the kinds of JSON values, in words.
+var kinds = map[jsontext.Kind]string{'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "true", 'f': "false", 'n': "null"}
 
 // wireStep is a step as it is written: what is not there is nil.
 type wireStep struct {

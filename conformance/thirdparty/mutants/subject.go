@@ -1,4 +1,4 @@
-package thirdparty
+package mutants
 
 import (
 	"context"
@@ -6,18 +6,21 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/matrix"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // NewSubject makes a subject of the kill matrix of a sound dispatch system and of how
 // it may be tested. URL is filled in for each row.
-func NewSubject(handler http.Handler, target Target, stop func()) matrix.Subject {
-	return matrix.Subject{Handler: handler, Now: target.Now, Test: target.testAt, Stop: stop}
+func NewSubject(handler http.Handler, target thirdparty.Target, stop func()) matrix.Subject {
+	return matrix.Subject{Handler: handler, Now: target.Now, Stop: stop, Test: func(ctx context.Context, at matrix.Place) (*conformance.Report, error) {
+		return testAt(ctx, target, at)
+	}}
 }
 
 // testAt tests the server at a place.
-func (t Target) testAt(ctx context.Context, at matrix.Place) (*conformance.Report, error) {
+func testAt(ctx context.Context, t thirdparty.Target, at matrix.Place) (*conformance.Report, error) {
 	if at.Own {
-		t = Target{Seed: t.Seed, Timeout: t.Timeout, Width: t.Width}
+		t = thirdparty.Target{Seed: t.Seed, Timeout: t.Timeout, Width: t.Width}
 	}
 	t.URL, t.Only, t.Now = at.URL, at.Only, at.Now
 	t.TLS, t.Transport, t.AllowHost = at.TLS, at.Transport, true // every port is on this machine
@@ -28,5 +31,5 @@ func (t Target) testAt(ctx context.Context, at matrix.Place) (*conformance.Repor
 			return restart(ctx)
 		}
 	}
-	return Run(ctx, t)
+	return thirdparty.Run(ctx, t)
 }

@@ -1,4 +1,4 @@
-package matrix
+package client
 
 import (
 	"crypto/ecdsa"
@@ -11,8 +11,6 @@ import (
 	"math/big"
 	"net"
 	"time"
-
-	"github.com/cabrank/cabrank/conformance/client"
 )
 
 // Authority is a certificate authority that nobody else knows and that ends with
@@ -24,7 +22,7 @@ type Authority struct {
 	key  *ecdsa.PrivateKey
 }
 
-// authorityName is what the certificates of this package are issued by.
+// authorityName is what the certificates of an authority are issued by.
 const authorityName = "CONFORMANCE TEST throw-away authority"
 
 // NewAuthority makes an authority that may sign for a year from now on.
@@ -75,5 +73,5 @@ func (a *Authority) Issue(from, until time.Time, names ...string) (tls.Certifica
 			template.DNSNames = append(template.DNSNames, name)
 		}
 	}
-	return client.Sign(template, a.root, a.key)
+	return signed(template, a.root, a.key)
 }

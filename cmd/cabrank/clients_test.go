@@ -1,0 +1,85 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestOtherPeoplesClients has programs that know nothing of this project use the
+// real binary: curl, npm's jose, the library of Standard Webhooks, and a client that
+// is generated from the OpenAPI document. .ci/clients installs what they need; with
+// MUST_RUN set a missing installation is a failure.
+func TestOtherPeoplesClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the binary")
+	}
+	t.Setenv("PATH", built(t)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Run("curl", func(t *testing.T) {
+		need(t, "bash", "curl")
+		newClientUser(t).run("bash", "curl.sh")
+	})
+	for name, commands := range map[string][]string{
+		"jose":      {"node jose.mjs"},
+		"webhooks":  {"node webhooks.mjs"},
+		"generated": {"node_modules/.bin/openapi-typescript rest.yaml --default-non-nullable false -o rest.d.ts", "node_modules/.bin/tsc -p .", "node client.js"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			need(t, "node")
+			u := newClientUser(t)
+			u.installed()
+			for _, command := range commands {
+				words := strings.Fields(command)
+				u.run(words[0], words[1:]...)
+			}
+		})
+	}
+}
+
+// clientUser has the programs in a folder, beside a platform that runs.
+type clientUser struct{ *reader }
+
+func newClientUser(t *testing.T) clientUser {
+	t.Helper()
+	r := newReader(t)
+	require.NoError(t, os.CopyFS(r.dir, os.DirFS("testdata/clients")))
+	document, err := os.ReadFile("../../simulator/platform/api/openapi/rest.yaml")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(r.dir, "rest.yaml"), document, 0o600))
+	r.environ = append(r.environ, "CREDENTIALS="+filepath.Join(r.dir, "credentials.json"))
+	r.background(strings.Fields("cabrank platform --credentials-file credentials.json --allow-private-hooks --log off"), r.platform)
+	return clientUser{r}
+}
+
+// installed puts the packages in reach of the programs.
+func (u clientUser) installed() {
+	u.t.Helper()
+	cache, err := os.UserCacheDir()
+	require.NoError(u.t, err)
+	cache = filepath.Join(cache, "cabrank-clients")
+	want, err := os.ReadFile("testdata/clients/package-lock.json")
+	require.NoError(u.t, err)
+	have, err := os.ReadFile(filepath.Join(cache, "installed"))
+	if err != nil || !bytes.Equal(want, have) {
+		const missing = "the clients are not installed, or are others: .ci/clients installs them"
+		require.Empty(u.t, os.Getenv("MUST_RUN"), missing)
+		u.t.Skip(missing)
+	}
+	require.NoError(u.t, os.Symlink(filepath.Join(cache, "node_modules"), filepath.Join(u.dir, "node_modules")))
+}
+
+// run runs a program, which must succeed.
+func (u clientUser) run(name string, args ...string) {
+	u.t.Helper()
+	if strings.Contains(name, "/") {
+		name = filepath.Join(u.dir, name)
+	}
+	out, err := u.command(name, args...).CombinedOutput()
+	require.NoError(u.t, err, "%s %v:\n%s", name, args, out)
+}

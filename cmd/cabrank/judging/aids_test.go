@@ -1,0 +1,29 @@
+package judging
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// TestAnIDIsNoCommand hands ids that a server made up to a program that runs a shell.
+func TestAnIDIsNoCommand(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	f := aidFlags{advanceCmd: []string{"sh", "-c", "echo {journeyId} > " + filepath.Join(folder, "ran")}}
+	var target thirdparty.Target
+	require.NoError(t, f.apply(&target))
+	for _, id := range []taxi.JourneyID{"$(touch PWNED)", "a;b", "-x", "a b", "`id`", "a\nb", "", "ä"} {
+		require.ErrorContains(t, target.Advance(t.Context(), id, taxi.Arrived), "is not handed to a program", string(id))
+		require.NoFileExists(t, filepath.Join(folder, "ran"))
+	}
+	require.NoError(t, target.Advance(t.Context(), "J000-1_x:2.3", taxi.Arrived))
+	text, err := os.ReadFile(filepath.Join(folder, "ran"))
+	require.NoError(t, err)
+	require.Equal(t, "J000-1_x:2.3\n", string(text))
+}

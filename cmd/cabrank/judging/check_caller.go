@@ -1,0 +1,263 @@
+package judging
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// checkCallerFlags say where the scripted third party is, how a platform is asked to
+// act, and what to write.
+type checkCallerFlags struct {
+	suiteFlags
+	listen, urlFile, basePath string
+	drive                     string
+	auth                      string
+	cert, key, caOut          string
+	https                     bool
+	long                      bool
+	only                      []string
+	timeout, listenFor, wait  time.Duration
+	allowHost                 bool
+}
+
+func newCheckCaller(out cli.Outside) *cobra.Command {
+	var f checkCallerFlags
+	f.suite, f.judge = &callingside.Suite, &callingside.Suite
+	cmd := &cobra.Command{
+		Use:   "caller --drive URL",
+		Short: "Judge a voice platform that calls a third party: play that third party",
+		Long: `Play a third party with a scripted world, and judge whoever calls it. Configure the platform under test with
+the address that is printed (and written to --url-file). At --drive it is asked to act as if somebody had
+called, and tells what its caller heard: cmd/cabrank/docs/drive.md says how. Without --drive a person at the
+terminal is told what to do and asked what they heard; without a terminal, calls are listened to for
+--listen-for. What nobody tells is not verified.
+
+--tls serves https with a certificate made for the run, of an authority that the platform has to trust
+(--ca-out); then certificates that nobody should trust are tried too. --cert and --key serve your own.
+
+` + exitCodes,
+		Example: `  cabrank check caller --listen 127.0.0.1:9000 --drive http://127.0.0.1:8090/drive
+  cabrank check caller --listen 127.0.0.1:0 --url-file third-party.url --drive http://127.0.0.1:8090/drive --json -
+  cabrank check caller --tls --ca-out ca.pem --auth bearer:env:TOKEN --wait 30s --drive http://127.0.0.1:8090/drive
+  cabrank platform --speed 60 --third-party http://127.0.0.1:9000 &
+  cabrank check caller --listen 127.0.0.1:9000 --drive http://127.0.0.1:8090/sim/v1/drive
+  cabrank check caller --listen 127.0.0.1:9000 --only P-44,P-47`,
+		Args: cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, out) },
+	}
+	f.add(cmd.Flags())
+	return cmd
+}
+
+func (f *checkCallerFlags) add(fs *pflag.FlagSet) {
+	f.suiteFlags.add(fs)
+	fs.StringVar(&f.listen, "listen", "127.0.0.1:0", "where the scripted third party listens")
+	fs.StringVar(&f.urlFile, "url-file", "", "write its address to this file once it listens")
+	fs.StringVar(&f.basePath, "base-path", "", "serve the five operations below this path, such as /taxi")
+	fs.StringVar(&f.drive, "drive", "", "address at which the platform acts out requests (default: a person does)")
+	fs.StringVar(&f.auth, "auth", "", "what callers have to show: basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE or query:NAME:VALUE; @FILE or env:NAME in place of a secret")
+	fs.StringVar(&f.cert, "cert", "", "serve https with this certificate, PEM file")
+	fs.StringVar(&f.key, "key", "", "its private key, PEM file")
+	fs.BoolVar(&f.https, "tls", false, "serve https with certificates made for the run")
+	fs.StringVar(&f.caOut, "ca-out", "", "with --tls: write the authority to trust to this PEM file")
+	fs.BoolVar(&f.long, "long", false, "also play the scenes of delays of 5 to 30 s")
+	fs.StringSliceVar(&f.only, "only", nil, "ids of checks: play only the scenes that they depend on")
+	fs.DurationVar(&f.timeout, "timeout", time.Minute, "most time for one request at the drive address")
+	fs.DurationVar(&f.wait, "wait", 0, "wait so long for the drive address to be there, for a platform that starts later")
+	fs.DurationVar(&f.listenFor, "listen-for", time.Minute, "how long to listen when nobody is asked to act")
+	fs.BoolVar(&f.allowHost, "allow-host", false, "allow a drive address that is not on this machine: calls are acted out there")
+}
+
+func (f *checkCallerFlags) run(cmd *cobra.Command, out cli.Outside) error {
+	partial := ""
+	if len(f.only) > 0 {
+		partial = "--only"
+	}
+	return f.suiteFlags.run(cmd, out, partial, func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
+		opts, err := f.options(cmd, out, terminal)
+		if err != nil {
+			return nil, err
+		}
+		opts.Preflight, opts.Progress = terminal.Step, terminal.Progress
+		text := terminal.W
+		if f.toStdout() {
+			text = out.Stderr
+		}
+		opts.Ready = func(address string) error {
+			if err := f.announce(address, text); err != nil {
+				return err
+			}
+			return f.await(cmd.Context(), text)
+		}
+		rep, err := callingside.Run(cmd.Context(), opts)
+		if gone := cli.Withdraw(f.urlFile); gone != nil && err == nil {
+			return nil, gone
+		}
+		if err != nil {
+			return nil, callerError(cmd.Context(), err)
+		}
+		rep.Score(scoring, cli.Now())
+		terminal.Report(rep)
+		return rep, nil
+	})
+}
+
+// options are what the suite is to do.
+func (f *checkCallerFlags) options(cmd *cobra.Command, out cli.Outside, terminal *report.Terminal) (o callingside.Options, err error) {
+	ctx := cmd.Context()
+	o = callingside.Options{
+		BasePath: f.basePath, Now: cli.Now, Wait: wait, Nonce: uint64(cli.Now().UnixNano()), Long: f.long, Listen: f.listenFor,
+	}
+	for _, id := range f.only {
+		c, ok := callingside.Suite.Lookup(id)
+		if !ok {
+			return o, cli.UsageError("--only: there is no check %q of a caller; 'cabrank explain' lists them", id)
+		}
+		o.Only = append(o.Only, c.ID)
+	}
+	if o.Auth, err = f.credentials(out); err != nil {
+		return o, err
+	}
+	if o.Actor, err = f.actor(cmd, terminal); err != nil {
+		return o, err
+	}
+	if o.Listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen); err != nil {
+		return o, cli.UsageError("--listen: %w; choose another address", err)
+	}
+	if o.TLS, err = f.certificates(o.Listener); err != nil {
+		return o, errors.Join(err, o.Listener.Close())
+	}
+	if cli.Loopback(o.Listener.Addr()) {
+		o.Other, err = (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	}
+	return o, err
+}
+
+func (f *checkCallerFlags) credentials(out cli.Outside) (func(*http.Request), error) {
+	if f.auth == "" {
+		return nil, nil
+	}
+	c, err := taxi.ParseAuth(f.auth, cli.SecretFrom(out.Getenv), taxi.AuthQuery)
+	if err != nil {
+		return nil, cli.UsageError("--auth: %w", err)
+	}
+	return c.Auth(), nil
+}
+
+// actor is who has the platform act: its drive address, a person, or nobody.
+func (f *checkCallerFlags) actor(cmd *cobra.Command, terminal *report.Terminal) (callingside.Actor, error) {
+	if f.drive != "" {
+		u, err := url.Parse(f.drive)
+		switch {
+		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil:
+			return nil, cli.UsageError("--drive is %q, want http://host/path or https://host/path", f.drive)
+		case !f.allowHost && !isLocal(u.Hostname()):
+			return nil, cli.UsageError("--drive: %s is not this machine, and calls are acted out there; --allow-host allows it", u.Host)
+		}
+		return callingside.Drive{URL: f.drive, Client: &http.Client{}, Timeout: f.timeout}, nil
+	}
+	if in, isFile := cmd.InOrStdin().(*os.File); isFile && isTerminal(in) {
+		return callingside.NewPerson(in, terminal.W), nil
+	}
+	return nil, nil
+}
+
+// isLocal reports a host that is this machine.
+func isLocal(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// isTerminal reports whether somebody can answer there.
+func isTerminal(in *os.File) bool { return cli.IsTerminal(io.Writer(in)) }
+
+// certificates are what the third party shows; nil: plain HTTP.
+func (f *checkCallerFlags) certificates(at net.Listener) (*callingside.Certificates, error) {
+	switch {
+	case f.https && f.cert != "":
+		return nil, cli.UsageError("--tls makes a certificate and --cert names one: want one of the two")
+	case f.caOut != "" && !f.https:
+		return nil, cli.UsageError("--ca-out needs --tls")
+	case f.cert != "" || f.key != "":
+		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+		if err != nil {
+			return nil, cli.UsageError("--cert and --key: %w", err)
+		}
+		return callingside.Own(pair)
+	case !f.https:
+		return nil, nil
+	case f.caOut == "":
+		return nil, cli.UsageError("--tls needs --ca-out: the platform has to trust what is written there")
+	}
+	host, _, err := net.SplitHostPort(at.Addr().String())
+	if err != nil {
+		return nil, err
+	}
+	all, ca, err := callingside.ThrowAway(cli.Now(), host, "localhost", "127.0.0.1")
+	if err != nil {
+		return nil, err
+	}
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: ca})
+	return all, cli.Replace("--ca-out", f.caOut, text, 0o644)
+}
+
+// announce prints the address to configure, and writes --url-file.
+func (f *checkCallerFlags) announce(address string, text io.Writer) error {
+	fmt.Fprintf(text, "third_party_url  %s\n", address)
+	return cli.Announce(f.urlFile, address)
+}
+
+// await waits until the platform can be connected to, or --wait is over, and says so
+// then: the run says what is wrong.
+func (f *checkCallerFlags) await(ctx context.Context, text io.Writer) error {
+	const pause = 100 * time.Millisecond
+	u, err := url.Parse(f.drive)
+	if err != nil || f.wait <= 0 || u.Host == "" {
+		return nil
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	ctx, stop := context.WithTimeout(ctx, f.wait)
+	defer stop()
+	for ctx.Err() == nil {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+		if err == nil {
+			_ = conn.Close() // it was only to see
+			return nil
+		}
+		wait(ctx, pause)
+	}
+	_, err = fmt.Fprintf(text, "%s is not there within %s\n", u.Host, f.wait)
+	return err
+}
+
+// callerError gives an error of the suite its exit code.
+func callerError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return cli.Exit(cli.ExitInterrupted, errors.New("interrupted before the run began"))
+	}
+	if unreachable, ok := errors.AsType[*conformance.Unreachable](err); ok {
+		return cli.Exit(cli.ExitUnreachable, unreachable)
+	}
+	return cli.Exit(cli.ExitUsage, err)
+}

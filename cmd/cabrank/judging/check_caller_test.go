@@ -1,0 +1,129 @@
+package judging
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/pem"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance/callingside/mutants"
+)
+
+// callingPlatform is a small platform whose operator reads the address and the
+// authority from the files of the run, before its first request.
+func callingPlatform(t *testing.T, authorization string, switches ...string) string {
+	t.Helper()
+	clock := callerClock()
+	p := mutants.NewPlatform(clock.Now, clock.Wait, switches...)
+	var once sync.Once
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		once.Do(func() {
+			address, err := os.ReadFile("third-party.url")
+			to := mutants.ThirdParty{URL: strings.TrimSpace(string(address)), Authorization: authorization}
+			if text, missing := os.ReadFile("ca.pem"); missing == nil {
+				block, _ := pem.Decode(text)
+				to.CA = block.Bytes
+			}
+			body, wrong := json.Marshal(to)
+			if err == nil && wrong == nil {
+				p.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPut, "/", bytes.NewReader(body)))
+			}
+		})
+		p.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// TestACallerIsJudged has one that is right, one that is wrong, and wrong command lines.
+func TestACallerIsJudged(t *testing.T) {
+	s := newShell(t)
+	only := "P-01,P-02,P-16,P-17,P-44,P-47,P-48"
+	check := []string{"check", "caller", "--listen", "127.0.0.1:0", "--url-file", "third-party.url", "--quiet", "--only", only, "--drive"}
+	drive := callingPlatform(t, "Bearer Kj3vQ9xW2m")
+	args := append(check, drive, "--auth", "bearer:Kj3vQ9xW2m", "--base-path", "/taxi", "--tls", "--ca-out", "ca.pem", "--timeout", "20s",
+		"--out", "run.json", "--html", "run.html", "--junit", "run.xml", "--markdown", "run.md", "--har", "run.har", "--sarif", "run.sarif", "--badge", "run.svg", "--json", "v.json")
+	require.Contains(t, s.OK(args...), "third_party_url  https://127.0.0.1:")
+	require.Contains(t, s.OK("report", "run.json", "--verbose"), "P-17")
+	text, err := os.ReadFile("run.json")
+	require.NoError(t, err)
+	for _, secret := range []string{"4420794601", "4420794602", "4477009001", "1614960", "Kj3vQ9xW2m"} {
+		require.Negative(t, bytes.Index(text, []byte(secret)), secret)
+	}
+	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "run.json#P-44"), "cabrank check caller --drive URL --only")
+
+	require.NoError(t, os.Remove("ca.pem"))
+	require.NoFileExists(t, "third-party.url")
+	out, _, code := s.Run(append(check, callingPlatform(t, "", "the driver's number in words"))...)
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, out, "P-44")
+	require.Contains(t, s.OK("explain", "p-44"), "the driver's number in words")
+
+	for _, row := range []struct {
+		says string
+		args []string
+	}{
+		{"there is no check", []string{"--only", "BOK-01"}},
+		{"--drive is", []string{"--drive", "voice"}},
+		{"--allow-host", []string{"--drive", "http://voice.example/drive"}},
+		{"--listen", []string{"--drive", drive, "--listen", "nowhere:1:2"}},
+		{"--ca-out", []string{"--drive", drive, "--tls"}},
+		{"--tls", []string{"--drive", drive, "--ca-out", "x.pem"}},
+		{"one of the two", []string{"--drive", drive, "--tls", "--cert", "x.pem"}},
+		{"--cert and --key", []string{"--drive", drive, "--cert", "x.pem", "--key", "x.pem"}},
+		{"--auth", []string{"--drive", drive, "--auth", "magic:x"}},
+		{"--claim", []string{"--drive", drive, "--claim", "eta"}},
+	} {
+		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"check", "caller"}, row.args...)...), row.says)
+	}
+	out, complaint, code := s.Run("check", "caller", "--drive", "http://127.0.0.1:1", "--allow-host", "--long", "--wait", "150ms", "--json", "gone.json")
+	require.Equal(t, cli.ExitUnreachable, code)
+	require.Contains(t, out, "127.0.0.1:1 is not there within 150ms")
+	require.Contains(t, complaint, "start the platform")
+	require.FileExists(t, "gone.json")
+}
+
+// TestNobodyActsAnythingOut listens for a moment to nobody.
+func TestNobodyActsAnythingOut(t *testing.T) {
+	s := newShell(t)
+	_, _, code := s.Run("check", "caller", "--listen-for", "10ms")
+	require.Equal(t, cli.ExitUnreachable, code)
+}
+
+// TestTrafficOfACallerIsJudged has calls with two faults, recorded as HAR.
+func TestTrafficOfACallerIsJudged(t *testing.T) {
+	s := newShell(t)
+	entry := func(op, body string) string {
+		text, err := json.Marshal(body)
+		require.NoError(t, err)
+		return `{"startedDateTime":"2026-10-01T12:00:00Z","time":1,"request":{"method":"POST","url":"https://a.example/` + op + `","headers":[{"name":"Content-Type","value":"application/json"}],"postData":{"text":` + string(text) + `}},
+			"response":{"status":200,"headers":[{"name":"Content-Type","value":"application/json"}],"content":{"size":-1,"text":"{\"status\":\"OK\"}"},"bodySize":-1}}`
+	}
+	s.Write("calls.har", `{"log":{"entries":[`+entry("user", `{"phoneNumber":"+442079460001"}`)+`]}}`)
+	out, _, code := s.Run("check", "traffic", "calls.har", "--suite", "caller")
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, out, "P-05")
+	require.Contains(t, out, "P-02")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", "traffic", "calls.har", "--suite", "platform"), "want third-party or caller")
+	require.Contains(t, s.Fails(cli.ExitUsage, "proxy", "--target", "http://x", "--suite", "platform"), "want third-party or caller")
+}
+
+// TestTheProxyJudgesACaller passes a call on.
+func TestTheProxyJudgesACaller(t *testing.T) {
+	s := newShell(t)
+	url, stop := proxy(s, "--target", wrong(t, "config without status"), "--suite", "caller", "--quiet")
+	resp, err := http.Post(url+"/user", "application/json", strings.NewReader(`{"phoneNumber":"+442079460001"}`))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	out, code := stop()
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, out, "P-05")
+}

@@ -1,0 +1,108 @@
+package judging
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"sync/atomic"
+	"time"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/matrix"
+	"github.com/cabrank/cabrank/conformance/platformapi"
+	platformmutants "github.com/cabrank/cabrank/conformance/platformapi/mutants"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// platformReference is this project's voice platform in memory. Its access tokens live
+// for two seconds of a clock that a run moves on, so that none waits for them.
+type platformReference struct {
+	*platform.Platform
+	records     *records.Records
+	credentials platformapi.Credentials
+	ahead       atomic.Int64 // of the wall's clock, in nanoseconds
+}
+
+func newPlatformReference(ctx context.Context) (p *platformReference, err error) {
+	p = &platformReference{}
+	defer func() {
+		if err != nil {
+			p.stop()
+		}
+	}()
+	if p.records, err = records.Open(ctx, ""); err != nil {
+		return nil, err
+	}
+	line := voice.NewVirtual(cli.Now()) // which stands still: no call is listened to
+	if p.Platform, err = platform.New(ctx, platform.Options{
+		Records: p.records, Now: p.now, Random: rand.Reader, Line: line, Work: line, AccessLife: 2 * time.Second,
+	}); err != nil {
+		return nil, err
+	}
+	if err = p.Seed(ctx); err != nil {
+		return nil, err
+	}
+	given, err := p.Credentials(ctx, platform.Credentials{})
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(given)
+	if err != nil {
+		return nil, err
+	}
+	return p, json.Unmarshal(text, &p.credentials)
+}
+
+func (p *platformReference) now() time.Time {
+	return cli.Now().Add(time.Duration(p.ahead.Load()))
+}
+
+func (p *platformReference) stop() {
+	if p.Platform != nil {
+		_ = p.Close(context.Background()) // nothing of it is looked at any more
+	}
+	if p.records != nil {
+		_ = p.records.Close()
+	}
+}
+
+// target says how it may be tested.
+func (p *platformReference) target() platformapi.Target {
+	return platformapi.Target{
+		Credentials: p.credentials, Now: p.now, Nonce: uint64(cli.Now().UnixNano()), Timeout: 5 * time.Second,
+		Wait: func(_ context.Context, d time.Duration) { p.ahead.Add(int64(d)) },
+	}
+}
+
+// soundPlatform is a platform for the matrix to break.
+func soundPlatform(ctx context.Context, _ uint64) (matrix.Subject, error) {
+	p, err := newPlatformReference(ctx)
+	if err != nil {
+		return matrix.Subject{}, err
+	}
+	return platformmutants.NewSubject(p.Handler(), p.target(), p.stop), nil
+}
+
+// platformAlone has the reference judged by one check, over TLS.
+func platformAlone(ctx context.Context, id string) (*conformance.Report, error) {
+	p, err := newPlatformReference(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer p.stop()
+	target := p.target()
+	served, err := serveTLS(ctx, p.Handler())
+	if err != nil {
+		return nil, err
+	}
+	defer served.stop()
+	target.URL, target.TLS, target.Only = served.url, served.trust, []string{id}
+	rep, err := platformapi.Run(ctx, target)
+	if err != nil {
+		return nil, platformError(ctx, err)
+	}
+	return rep, nil
+}

@@ -1,0 +1,87 @@
+package phoning
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/booking"
+)
+
+// Beside is how a platform is run beside a dispatch system, whose taxis it books.
+type Beside struct {
+	Listen      string // address to listen on
+	Speed       float64
+	ThirdParty  string // the dispatch system's base address
+	Credentials taxi.Credentials
+	Places      []booking.Place // where callers may want to go
+	Log         *slog.Logger
+	Failed      chan error // told if the server ends by itself; it has room for that
+}
+
+// Running is a platform that another command runs.
+type Running struct {
+	URL string
+
+	served *served
+	client client
+}
+
+// Run starts a platform, all in memory, which goes on until Close.
+func (b Beside) Run(ctx context.Context) (*Running, error) {
+	f := &platformFlags{}
+	f.add(&cobra.Command{}) // which sets what is usual
+	f.listen, f.speed = b.Listen, b.Speed
+	f.thirdParty.url = b.ThirdParty
+	f.thirdParty.party = platform.ThirdParty{URL: b.ThirdParty, Auth: written(b.Credentials), Places: b.Places}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	s, err := f.begin(ctx, b.Log, b.Failed)
+	if err != nil {
+		return nil, err
+	}
+	r := &Running{URL: s.url, served: s, client: client{url: s.url}}
+	return r, r.client.connect()
+}
+
+// Close hangs up all calls and ends the platform.
+func (r *Running) Close() error { return r.served.shut() }
+
+// Caller is somebody who rings the taxi number.
+type Caller struct {
+	client client
+	id     string
+}
+
+// Ring has somebody ring the taxi number of the first account and follow a script.
+func (r *Running) Ring(ctx context.Context, from string, script json.RawMessage) (*Caller, error) {
+	var view platform.PhoneView
+	err := r.client.do(ctx, http.MethodPost, "/sim/v1/phones", newPhone{From: from, To: "taxi", Script: script}, &view)
+	return &Caller{client: r.client, id: view.ID}, err
+}
+
+// Look returns the caller's phone with the transcript from a line on.
+func (c *Caller) Look(ctx context.Context, from int) (platform.PhoneView, error) {
+	return c.view(ctx, url.Values{"from": {strconv.Itoa(from)}})
+}
+
+// Wait waits until something has changed since a version of the phone's view.
+func (c *Caller) Wait(ctx context.Context, version int) (platform.PhoneView, error) {
+	return c.view(ctx, url.Values{"version": {strconv.Itoa(version)}})
+}
+
+func (c *Caller) view(ctx context.Context, query url.Values) (view platform.PhoneView, err error) {
+	err = c.client.do(ctx, http.MethodGet, "/sim/v1/phones/"+c.id+"?"+query.Encode(), nil, &view)
+	return view, err
+}
+
+// Over reports whether nothing more comes.
+func Over(view platform.PhoneView) bool { return over(view) }

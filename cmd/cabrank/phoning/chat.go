@@ -1,0 +1,90 @@
+package phoning
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/booking/chat"
+)
+
+// chatFlags are how a chat is held.
+type chatFlags struct {
+	client
+
+	from, account, script string
+	asJSON                bool
+}
+
+func newChat(out cli.Outside) *cobra.Command {
+	var flags chatFlags
+	cmd := &cobra.Command{
+		Use:   "chat",
+		Short: "A chat in the terminal: book taxis by text on a platform",
+		Long: `Write to the taxi plugin of a running platform as somebody with a telephone number. Type words to
+write them, and the number of a button to press it. Ctrl-C, or the end of the input, ends the chat.
+A script is a JSON file, an array of steps with one key each: {"expect":"text"}, {"write":"a taxi"},
+{"press":"cancel"}, {"wait":"2s"}. A button is named by its id or its words. What is expected must be there
+within 30 seconds; if it is not, chat ends with 1.`,
+		Example: `  cabrank chat --from 442079460001
+  cabrank chat --from 442079460001 --script book.json --json`,
+		Args: cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return flags.run(cmd, out) },
+	}
+	fs := cmd.Flags()
+	flags.add(fs)
+	fs.StringVar(&flags.from, "from", "", "number of who writes")
+	fs.StringVar(&flags.account, "account", "", "who is written to: the account's id or name (default: the first)")
+	fs.StringVar(&flags.script, "script", "", "file with what is written and pressed")
+	fs.BoolVar(&flags.asJSON, "json", false, "print the messages as JSON once the chat is over, and nothing before")
+	return cmd
+}
+
+// newThread is what the control API is asked for a chat.
+type newThread struct {
+	From    string `json:"from"`
+	Account string `json:"account,omitempty"`
+}
+
+func (f *chatFlags) run(cmd *cobra.Command, out cli.Outside) error {
+	if f.from == "" {
+		return cli.UsageError("--from is missing: the number of who writes, such as 442079460001")
+	}
+	var script chatScript
+	if f.script != "" {
+		text, err := os.ReadFile(f.script)
+		if err != nil {
+			return cli.UsageError("--script: %w", err)
+		}
+		if script, err = parseChatScript(text); err != nil {
+			return cli.UsageError("--script: %s: %w", f.script, err)
+		}
+	}
+	if err := f.connect(); err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	var view platform.ChatView
+	if err := f.begin(ctx, "chat", "/sim/v1/chats", newThread{f.from, f.account}, &view); err != nil {
+		return err
+	}
+	t := &thread{chatFlags: f, id: view.ID, out: out}
+	defer t.end()
+	var err error
+	if f.script != "" {
+		err = t.play(ctx, script)
+	} else {
+		err = t.typed(ctx, cmd.InOrStdin())
+	}
+	if f.asJSON {
+		if t.messages == nil {
+			t.messages = []chat.Message{}
+		}
+		if err := cli.PrintJSON(out.Stdout, t.messages); err != nil {
+			return err
+		}
+	}
+	return err
+}

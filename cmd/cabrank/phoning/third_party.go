@@ -1,0 +1,97 @@
+package phoning
+
+import (
+	"context"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform"
+)
+
+// thirdPartyFlags say whom the taxi plugin books with.
+type thirdPartyFlags struct {
+	url, auth, ca string
+	party         platform.ThirdParty
+}
+
+func (f *thirdPartyFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.url, "third-party", "", "base address of the dispatch system that every account books its taxis with (default: as it is set)")
+	fs.StringVar(&f.auth, "third-party-auth", "none", "its credentials: none, basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE or query:NAME:VALUE; the secret may be @FILE or env:NAME")
+	fs.StringVar(&f.ca, "third-party-ca", "", "PEM file of whom to trust for its certificate, besides whom this machine trusts")
+}
+
+// read checks the flags.
+func (f *thirdPartyFlags) read(out cli.Outside) error {
+	credentials, err := taxi.ParseAuth(f.auth, cli.SecretFrom(out.Getenv), taxi.AuthQuery)
+	if err != nil {
+		return cli.UsageError("--third-party-auth: %w", err)
+	}
+	if f.url == "" {
+		if f.auth != "none" || f.ca != "" {
+			return cli.UsageError("--third-party is missing: want the address that --third-party-auth and --third-party-ca are for")
+		}
+		return nil
+	}
+	if err := platform.CheckThirdParty(f.url); err != nil {
+		return cli.UsageError("--third-party%s: %w", shown(f.url), err)
+	}
+	f.party = platform.ThirdParty{URL: f.url, Auth: written(credentials)}
+	if f.ca == "" {
+		return nil
+	}
+	text, err := os.ReadFile(f.ca)
+	if err != nil {
+		return cli.UsageError("--third-party-ca: %w", err)
+	}
+	if !x509.NewCertPool().AppendCertsFromPEM(text) {
+		return cli.UsageError("--third-party-ca %s: it holds no certificate in PEM form", f.ca)
+	}
+	f.party.Roots = string(text)
+	return nil
+}
+
+// shown is an address in an error, unless it may hold a secret.
+func shown(address string) string {
+	if strings.ContainsAny(address, "@?") {
+		return ""
+	}
+	return " " + strconv.Quote(address)
+}
+
+// written spells credentials as they are read, with the secret itself.
+func written(c taxi.Credentials) string {
+	switch c.Style {
+	case taxi.AuthNone:
+		return ""
+	case taxi.AuthBearer:
+		return string(c.Style) + ":" + c.Secret
+	default:
+		return string(c.Style) + ":" + c.Name + ":" + c.Secret
+	}
+}
+
+// use has the accounts book with the third party that the flags name.
+func (f *thirdPartyFlags) use(ctx context.Context, p *platform.Platform) error {
+	if f.url == "" {
+		return nil
+	}
+	return p.UseThirdParty(ctx, f.party)
+}
+
+func (f *thirdPartyFlags) banner(w io.Writer, url string) {
+	if f.url == "" {
+		fmt.Fprintln(w, "  taxis            no dispatch system (--third-party names one)")
+		return
+	}
+	fmt.Fprintf(w, "  taxis            booked with %s\n", f.url)
+	fmt.Fprintf(w, "  book one         cabrank call taxi --from 442079460001%s\n", platformFlag(url))
+	fmt.Fprintf(w, "  drive address    %s/sim/v1/drive  (for cabrank check caller --drive)\n", url)
+}

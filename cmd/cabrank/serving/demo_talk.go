@@ -1,0 +1,107 @@
+package serving
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/phoning"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// conversation shows a call line by line, and the calls of the interface where they
+// are made: below what the caller did, above what they hear of it.
+type conversation struct {
+	w io.Writer
+
+	mu     sync.Mutex
+	caller *phoning.Caller // nil before the call
+	shown  int             // lines of the transcript
+	booked taxi.JourneyRef
+}
+
+// catchUp shows what has been said since; the lock is held.
+func (c *conversation) catchUp(ctx context.Context) error {
+	if c.caller == nil {
+		return nil
+	}
+	view, err := c.caller.Look(ctx, c.shown)
+	if err != nil {
+		return err
+	}
+	for _, l := range view.Transcript {
+		c.shown++
+		if text := spokenLine(l); text != "" {
+			fmt.Fprintf(c.w, "  %-9s %s\n", l.Party, cli.Printable(text))
+		}
+	}
+	return nil
+}
+
+func spokenLine(l voice.Line) string {
+	switch l.Kind {
+	case voice.LineSay:
+		return l.Text
+	case voice.LineSpeech:
+		return "“" + l.Text + "”"
+	case voice.LinePress:
+		return "presses " + l.Text
+	case voice.LineHangup:
+		return "hangs up"
+	}
+	return ""
+}
+
+// called shows a call of the interface before its answer is there. What was said
+// until then comes first.
+func (c *conversation) called(e exchange) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_ = c.catchUp(context.Background()) // what cannot be read now is shown later
+	fmt.Fprintf(c.w, "            POST %-8s %d  %s\n", e.path, e.status, cli.Printable(c.outline(e)))
+}
+
+// outline says what a call was about. It names no number.
+func (c *conversation) outline(e exchange) string {
+	var asked taxi.BookRequest
+	var answer struct {
+		taxi.Journey
+
+		Name           string
+		Code           string
+		ActiveBookings []struct{}
+	}
+	_ = json.Unmarshal(e.request, &asked) // what is not there is not shown
+	_ = json.Unmarshal(e.answer, &answer)
+	if e.status >= 400 {
+		return answer.Code
+	}
+	switch e.path {
+	case taxi.PathUser:
+		return fmt.Sprintf("%s, %d booked", answer.Name, len(answer.ActiveBookings))
+	case taxi.PathBook:
+		c.booked = taxi.JourneyRef{UserID: asked.UserID, JourneyID: answer.JourneyID}
+		return fmt.Sprintf("%s: %s %s", trip(asked), answer.JourneyID, answer.Status)
+	case taxi.PathConfig:
+		return string(answer.Status)
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %s", answer.JourneyID, answer.Status))
+}
+
+// trip names where a booking goes, in short.
+func trip(r taxi.BookRequest) string {
+	from, to := "", ""
+	if r.Pickup != nil {
+		from, _, _ = strings.Cut(r.Pickup.Address, ",")
+	}
+	if len(r.Dropoffs) > 0 {
+		to, _, _ = strings.Cut(r.Dropoffs[0].Address, ",")
+	}
+	return cmp.Or(from, "?") + " → " + cmp.Or(to, "?")
+}

@@ -1,0 +1,35 @@
+package serving
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/judging"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/town"
+)
+
+// advanceWithin is how long the world may take to bring a journey to a status.
+const advanceWithin = 20 * time.Second
+
+// target is the system as the suite judges it, with every aid that it has.
+func (s *system) target() thirdparty.Target {
+	t := thirdparty.Target{
+		URL: s.url, Auth: s.credentials.Auth(), Now: cli.Now, Seed: uint64(cli.Now().UnixNano()), Restart: s.Restart,
+		Disabled: fixtures.PersonOf(fixtures.PersonDisabled).PhoneNumber, Blacklisted: fixtures.PersonOf(fixtures.PersonBlacklisted).PhoneNumber,
+	}
+	if s.local {
+		t.Advance = judging.AdvanceByURL(s.url+control.PathAdvance, &http.Client{Timeout: advanceWithin})
+	}
+	if streets := s.Town(); streets != nil {
+		station, one := streets.PlaceOf(town.Station)
+		airport, other := streets.PlaceOf(town.Airport)
+		if one && other {
+			t.Agreed = &thirdparty.AgreedRoute{Pickup: streets.Wire(station.Address), Dropoff: streets.Wire(airport.Address)}
+		}
+	}
+	return t
+}

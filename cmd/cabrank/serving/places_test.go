@@ -1,0 +1,67 @@
+package serving
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+)
+
+// TestPlacesAreThoseOfTheTownServed books at a server whose town is another than the
+// default.
+func TestPlacesAreThoseOfTheTownServed(t *testing.T) {
+	s := newShell(t)
+	url, _ := s.Serve("--seed", "7")
+	var made struct {
+		Name   string
+		Places []struct {
+			Name, Kind, Address string
+			Location            struct{ Latitude, Longitude float64 }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(s.OK("town", "--seed", "7", "--json")), &made))
+	var booked struct {
+		Pickup struct {
+			Address  string
+			Location struct{ Latitude, Longitude float64 }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(s.OK("book", "--url", url, "--from", "station", "--to", "airport", "--json")), &booked))
+	require.NotEmpty(t, made.Places)
+	for _, p := range made.Places {
+		if p.Kind == "station" {
+			require.Equal(t, p.Address, booked.Pickup.Address)
+			require.Equal(t, p.Location, booked.Pickup.Location)
+			return
+		}
+	}
+	t.Fatal("the town has no station")
+}
+
+// TestAnEqualBookingIsSaidToBeTheSame books twice, byte for byte.
+func TestAnEqualBookingIsSaidToBeTheSame(t *testing.T) {
+	s := newShell(t)
+	url, _ := s.Serve()
+	at := cli.Now().Add(24 * time.Hour).Format(time.RFC3339)
+	book := []string{"book", "--url", url, "--at", at, "--json"}
+	first, said, code := s.Run(book...)
+	require.Equal(t, cli.ExitOK, code, said)
+	require.Empty(t, said)
+	second, said, code := s.Run(book...)
+	require.Equal(t, cli.ExitOK, code)
+	require.Contains(t, said, "the same booking as before")
+	require.JSONEq(t, first, second)
+}
+
+func TestBehavioursAreListedAndChecked(t *testing.T) {
+	s := newShell(t)
+	require.Contains(t, s.OK("samples", "--behaviours"), "or a pickup in No Cars Lane")
+	require.Contains(t, s.OK("samples", "--behaviours", "--json"), `"behaviour": "noshow"`)
+	url, _ := s.Serve()
+	s.OK("book", "--url", url, "--data", `{"simulate":{"behaviour":"nocar"}}`)
+	said := s.Fails(cli.ExitFindings, "book", "--url", url, "--data", `{"simulate":{"behaviour":"nocars"}}`)
+	require.Contains(t, said, "/data/simulate/behaviour is not one of reject, drop, noshow, late, nocar")
+}

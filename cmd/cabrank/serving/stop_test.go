@@ -1,0 +1,39 @@
+package serving
+
+import (
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestServingEndsSoon ends a server while a caller has sent half a request.
+func TestServingEndsSoon(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.Serve()
+	slow, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	require.NoError(t, err)
+	defer slow.Close()
+	_, err = slow.Write([]byte("POST /book HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"))
+	require.NoError(t, err)
+	s.OK("ready", url) // so that the server has taken the connection
+	began := time.Now()
+	said := stop()
+	require.Less(t, time.Since(began), 2*time.Second)
+	require.Contains(t, said, "were cut off")
+}
+
+// TestAWorldTooFastForAnyMachine serves a city at a speed that this machine does not
+// reach.
+func TestAWorldTooFastForAnyMachine(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.Serve("--speed", "10000", "--demand", "city", "--cars", "300")
+	for range 5 {
+		s.OK("ready", url, "--timeout", "2s")
+	}
+	began := time.Now()
+	stop()
+	require.Less(t, time.Since(began), 2*time.Second)
+}

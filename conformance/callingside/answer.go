@@ -1,0 +1,263 @@
+package callingside
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// answer takes one call, answers it by the script, and records both.
+func (s *stage) answer(w http.ResponseWriter, r *http.Request) {
+	op, isHere := s.operation(r)
+	x := s.begun(r, op)
+	if s.full() {
+		http.Error(w, "the run has been called too often; no more is recorded", http.StatusServiceUnavailable)
+		s.keep(x)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	x.Request.Body = body
+	if err != nil {
+		s.finish(w, x, http.StatusRequestEntityTooLarge, nil, []byte(`{"title":"too large"}`))
+		return
+	}
+	sent := jsonvalue.Parse(body)
+	p := s.playOf(op, sent)
+	switch {
+	case p == nil:
+		x.Probe = rules.ProbeShared
+	case p != s.passive:
+		p.mu.Lock()
+		x.Probe = p.probe
+		p.mu.Unlock()
+	}
+	switch {
+	case !isHere:
+		x.Intent = rules.IntentStray
+		s.finish(w, x, http.StatusNotFound, nil, []byte(`{"title":"there is nothing here"}`))
+	case r.Method != http.MethodPost:
+		s.finish(w, x, http.StatusMethodNotAllowed, map[string]string{"Allow": "POST"}, []byte(`{"title":"POST"}`))
+	case x.Shown == conformance.CredsMissing || x.Shown == conformance.CredsWrong:
+		s.finish(w, x, http.StatusUnauthorized, nil, []byte(`{"title":"who calls?"}`))
+	case p == nil && op == rules.OpConfig:
+		s.finish(w, x, http.StatusOK, nil, []byte(`{"status":"OK"}`))
+	case p == nil:
+		s.finish(w, x, http.StatusNotFound, nil, []byte(`{"title":"nobody knows this number or these ids"}`))
+	default:
+		s.perform(w, r, x, p, sent)
+	}
+}
+
+// operation finds the operation of a request; isHere is false for one beside the base
+// address, or of no operation, which is filed under the one that it is most like.
+func (s *stage) operation(r *http.Request) (op conformance.Operation, isHere bool) {
+	path := strings.TrimRight(r.URL.Path, "/")
+	last := strings.ToLower(path[strings.LastIndex(path, "/")+1:])
+	op = rules.OpConfig
+	for _, known := range rules.Operations() {
+		if path == s.base.Path+known.Path() {
+			return known, true
+		}
+		if last != "" && (strings.HasPrefix(last, string(known)) || strings.Contains(path, known.Path())) {
+			op = known
+		}
+	}
+	return op, false
+}
+
+// begun starts the record of a call.
+func (s *stage) begun(r *http.Request, op conformance.Operation) *conformance.Exchange {
+	address := *r.URL
+	address.Scheme, address.Host = s.base.Scheme, s.base.Host
+	return &conformance.Exchange{
+		Operation: op, Direction: conformance.Received, Started: s.opts.Now(), Shown: s.shown(r),
+		Request: conformance.Request{Method: r.Method, URL: address.String(), Header: r.Header.Clone()},
+	}
+}
+
+// shown compares what a call shows of who makes it with what callers have to show.
+func (s *stage) shown(r *http.Request) conformance.Credentials {
+	if s.opts.Auth == nil {
+		return conformance.CredsNone
+	}
+	right, err := http.NewRequestWithContext(context.Background(), http.MethodPost, s.base.String(), http.NoBody)
+	if err != nil {
+		return conformance.CredsNone
+	}
+	s.opts.Auth(right)
+	result := conformance.CredsGiven
+	compare := func(want, got string) {
+		switch {
+		case got == "":
+			result = conformance.CredsMissing
+		case want != got && result == conformance.CredsGiven && !sameScheme(want, got):
+			result = conformance.CredsWrong
+		}
+	}
+	for name := range right.Header {
+		compare(right.Header.Get(name), r.Header.Get(name))
+	}
+	for name := range right.URL.Query() {
+		compare(right.URL.Query().Get(name), r.URL.Query().Get(name))
+	}
+	return result
+}
+
+// sameScheme reports credentials that differ only in the case of the scheme's name.
+func sameScheme(want, got string) bool {
+	scheme, secret, _ := strings.Cut(want, " ")
+	other, shown, _ := strings.Cut(got, " ")
+	return strings.EqualFold(scheme, other) && secret == shown && secret != ""
+}
+
+// perform answers a call of a scene.
+func (s *stage) perform(w http.ResponseWriter, r *http.Request, x *conformance.Exchange, p *play, sent jsonvalue.Value) {
+	op := x.Operation
+	p.mu.Lock()
+	a := p.special(op)
+	x.Intent = a.intent
+	if p.tls != nil {
+		x.Intent = p.tls.intent
+	}
+	isOdd := a.status != 0 || a.body != "" || a.empty || a.silent
+	status, told := p.reply(op, sent, a.effect || !isOdd)
+	body := render(a, status, told)
+	p.mu.Unlock()
+	if a.status != 0 {
+		status = a.status
+	}
+	if a.delay > 0 {
+		s.wait(r.Context(), a.delay)
+	}
+	if r.Context().Err() != nil {
+		x.Err, x.ErrKind = "the caller did not wait for the answer", conformance.ErrHungUp
+		s.ended(x)
+		return
+	}
+	header := a.header
+	if a.toOther {
+		header = map[string]string{"Location": s.other + x.Operation.Path()}
+	}
+	switch {
+	case a.silent:
+		s.breakOff(w, x, nil)
+	case a.cut:
+		s.breakOff(w, x, body[:len(body)/2])
+	case a.drip:
+		s.dripOut(w, r, x, status, body)
+	default:
+		s.finish(w, x, status, header, body)
+	}
+}
+
+// render writes an answer.
+func render(a answer, status int, told object) []byte {
+	switch {
+	case a.empty:
+		return nil
+	case a.body != "":
+		return []byte(a.body)
+	}
+	if status == http.StatusOK {
+		told = lay(told, a.over)
+		if a.only != nil {
+			few := object{}
+			for _, name := range a.only {
+				few[name] = told[name]
+			}
+			told = few
+		}
+	}
+	text, err := json.Marshal(told)
+	if err != nil {
+		panic(err) // what this package tells can be written
+	}
+	return bytes.ReplaceAll(text, []byte(`"rating":5,`), []byte(`"rating":5.0,`))
+}
+
+// ended ends the record of a call.
+func (s *stage) ended(x *conformance.Exchange) {
+	x.Took = s.opts.Now().Sub(x.Started)
+	s.keep(x)
+}
+
+// finish sends a whole answer and records it.
+func (s *stage) finish(w http.ResponseWriter, x *conformance.Exchange, status int, header map[string]string, body []byte) {
+	s.head(w, x, status, header, body)
+	s.ended(x) // before the caller has it, so that nothing that follows comes first
+	w.WriteHeader(status)
+	if status != http.StatusNoContent {
+		_, _ = w.Write(body) // a caller that is gone is none of the suite's business
+	}
+}
+
+// head fills in the headers and the record of an answer.
+func (s *stage) head(w http.ResponseWriter, x *conformance.Exchange, status int, header map[string]string, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	for name, value := range header {
+		h.Set(name, value)
+	}
+	x.Response = &conformance.Response{Status: status, Header: h.Clone(), Body: body}
+	if status == http.StatusNoContent {
+		x.Response.Body = nil
+	}
+}
+
+// breakOff sends the beginning of an answer, or nothing, and resets the connection.
+func (s *stage) breakOff(w http.ResponseWriter, x *conformance.Exchange, beginning []byte) {
+	x.Err, x.ErrKind = "the connection was broken off on purpose", conformance.ErrReset
+	s.ended(x)
+	if beginning != nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", "100000")
+		_, _ = w.Write(beginning)
+		_ = http.NewResponseController(w).Flush()
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// dripOut sends an answer byte by byte, for as long as the caller waits, and leaves its
+// end out.
+func (s *stage) dripOut(w http.ResponseWriter, r *http.Request, x *conformance.Exchange, status int, body []byte) {
+	const pause, most = 100 * time.Millisecond, 20
+	s.head(w, x, status, nil, body)
+	w.WriteHeader(status)
+	out := http.NewResponseController(w)
+	for i := range min(len(body), most) {
+		if _, err := w.Write(body[i : i+1]); err != nil || out.Flush() != nil || r.Context().Err() != nil {
+			break
+		}
+		s.wait(r.Context(), pause)
+	}
+	x.Response, x.Err, x.ErrKind = nil, "the answer came drop by drop, and did not end", conformance.ErrReset
+	s.ended(x)
+	panic(http.ErrAbortHandler)
+}
+
+// answerElsewhere takes what followed a redirect.
+func (s *stage) answerElsewhere(w http.ResponseWriter, r *http.Request) {
+	op, _ := s.operation(r)
+	x := s.begun(r, op)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		body = nil
+	}
+	x.Request.Body, x.Intent = body, rules.IntentRedirected
+	x.Request.URL = s.other + r.URL.Path
+	if p := s.playOf(op, jsonvalue.Parse(body)); p != nil && p != s.passive {
+		p.mu.Lock()
+		x.Probe = p.probe
+		p.mu.Unlock()
+	}
+	s.finish(w, x, http.StatusNotFound, nil, []byte(`{"title":"another host"}`))
+}

@@ -1,0 +1,74 @@
+package callingside_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/callingside/mutants"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/matrix"
+)
+
+// quick is how time goes by in the tests.
+func quick() mutants.Clock {
+	wait := func(ctx context.Context, d time.Duration) { client.Pause(ctx, d) }
+	return mutants.Fast(mutants.Clock{Now: time.Now, Wait: wait}, 10)
+}
+
+// TestTheJudgeIsJudged tries a sample of the platforms that are wrong, odd or none.
+// MATRIX=1 tries them all, each in every scene.
+func TestTheJudgeIsJudged(t *testing.T) {
+	t.Parallel()
+	clock := quick()
+	whole := os.Getenv("MATRIX") != ""
+	trial := matrix.Trial{
+		Suite: &callingside.Suite, Sound: mutants.Sound(clock), Now: time.Now, Width: 6, Focused: !whole,
+		Mutants: mutants.All(clock), Variants: mutants.Variants(clock), Peers: mutants.NullPeers(clock),
+	}
+	if !whole {
+		trial.Mutants, trial.Variants, trial.Peers = sample(trial.Mutants, 6), sample(trial.Variants, 9), trial.Peers[5:6]
+	}
+	m, err := matrix.KillMatrix(t.Context(), trial)
+	require.NoError(t, err)
+	for _, r := range append(append(m.Mutants, m.Variants...), m.Peers...) {
+		if !r.OK {
+			t.Errorf("%s: %s\n%v %v%s", r.Name, r.Problem, r.Killers, r.Warners, why(r))
+		}
+	}
+	if whole {
+		var table strings.Builder
+		require.NoError(t, m.WriteText(&table))
+		t.Log("\n" + table.String())
+		require.Empty(t, m.Unproved, "checks without a mutant")
+	}
+}
+
+// sample takes every nth.
+func sample(all []matrix.Mutant, n int) []matrix.Mutant {
+	var some []matrix.Mutant
+	for i := 0; i < len(all); i += n {
+		some = append(some, all[i])
+	}
+	return some
+}
+
+// why says what failed.
+func why(r matrix.MatrixRow) string {
+	text := ""
+	if r.Report == nil {
+		return text
+	}
+	for _, c := range r.Report.Checks {
+		if c.Outcome == conformance.Fail || c.Outcome == conformance.Broken {
+			text += "\n   " + c.ID + " " + string(c.Operation) + ": " + c.Findings[0].Message + " | " + c.Findings[0].Expected + " | " + c.Findings[0].Got
+		}
+	}
+	return text
+}

@@ -1,0 +1,83 @@
+package mutants
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance/callingside/rules"
+)
+
+// menu tells what can be done.
+func (c *call) menu() {
+	status, _ := c.journey["status"].(string)
+	phone := c.at("driver", "phoneNumber")
+	offer := func(what string, may bool) {
+		if may {
+			c.answer.Offered = append(c.answer.Offered, what)
+		}
+	}
+	soon := slices.Contains([]string{"HELD", "WAITING", "ACCEPTED"}, status)
+	live := soon || slices.Contains([]string{"EN_ROUTE", "ARRIVED"}, status)
+	offer("book", true)
+	offer("status", c.journey != nil)
+	offer("edit", soon || c.is("edits beyond ACCEPTED") && live)
+	offer("cancel", live && c.on("cancel"))
+	offer("comingNow", c.mayComeNow(status, phone))
+	offer("callDriver", (status == "ARRIVED" || status == "EN_ROUTE") && (phone != "" || c.is("calls a driver without a number")) && c.on("callDriver"))
+	c.say(c.words("menu", strings.Join(c.answer.Offered, ", ")))
+}
+
+func (c *call) mayComeNow(status, phone string) bool {
+	at := status == "ARRIVED" || c.is("Coming Now at EN_ROUTE") && status == "EN_ROUTE" || c.is("Coming Now in every status") || c.is("Coming Now once on board") && status == "POB"
+	return at && (phone != "" || c.is("Coming Now without a number")) && c.on("comingNow") && !c.is("Coming Now never offered")
+}
+
+// comingNow presses the key as often as the caller does.
+func (c *call) comingNow() {
+	for range max(c.ask.Times, 1) {
+		status, _ := c.journey["status"].(string)
+		if !slices.Contains(c.answer.Offered, "comingNow") && (!c.is("Coming Now whenever it is pressed") || status == "") {
+			c.say("That is not possible now.")
+			return
+		}
+		c.mu.Lock()
+		c.pressed[c.ask.JourneyID]++
+		n := c.pressed[c.ask.JourneyID]
+		c.mu.Unlock()
+		if n == 1 || c.is("each press calls the driver") {
+			c.leg("driver")
+		}
+		c.say(c.words("told the driver", ""))
+	}
+}
+
+// leg calls somebody.
+func (c *call) leg(to string) {
+	shown := mainNumber
+	if c.is("the driver sees the caller's number") {
+		shown = "+" + digits(c.ask.From)
+	}
+	c.answer.Legs = append(c.answer.Legs, rules.Leg{To: to, CallerID: shown})
+}
+
+func (c *call) callDriver() {
+	if !slices.Contains(c.answer.Offered, "callDriver") {
+		c.say("That is not possible now.")
+		return
+	}
+	c.say("Connecting you now.")
+	c.leg("driver")
+}
+
+// later asks for the time to pass.
+func (c *call) later(d time.Duration) { c.Wait(c.ctx, d) }
+
+// plainJSON turns a value into what it is as JSON.
+func plainJSON(v any) any {
+	text, _ := json.Marshal(v) // of this package's own types, which can be written
+	var o any
+	_ = json.Unmarshal(text, &o) // it was just written
+	return o
+}

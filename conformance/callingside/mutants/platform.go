@@ -1,0 +1,234 @@
+package mutants
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance/callingside/rules"
+)
+
+// Platform is a small calling platform. Its drive address is the root of its handler;
+// PUT /third-party configures whom it calls, as an operator would.
+type Platform struct {
+	Now  func() time.Time
+	Wait func(context.Context, time.Duration)
+
+	switches map[string]bool // what it does wrong, or in its own way
+
+	mu         sync.Mutex
+	thirdParty ThirdParty
+	client     *http.Client
+	kept       map[string]any    // what a wrong platform remembers of other calls
+	pressed    map[string]int    // Coming Now, by journey
+	names      map[string]string // userId by number, for one that mixes them up
+}
+
+// ThirdParty is whom a platform calls.
+type ThirdParty struct {
+	URL           string `json:"url"`
+	Authorization string `json:"authorization"` // the header; "": none
+	CA            []byte `json:"ca"`            // authority to trust, DER; nil: the system's
+}
+
+// NewPlatform returns a platform with some switches set; none: a right one.
+func NewPlatform(now func() time.Time, wait func(context.Context, time.Duration), switches ...string) *Platform {
+	p := &Platform{Now: now, Wait: wait, switches: map[string]bool{}, kept: map[string]any{}, pressed: map[string]int{}, names: map[string]string{}}
+	for _, s := range switches {
+		p.switches[s] = true
+	}
+	return p
+}
+
+func (p *Platform) is(what string) bool { return p.switches[what] }
+
+// ServeHTTP implements [http.Handler].
+func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))
+	if err != nil {
+		return
+	}
+	if r.Method == http.MethodPut {
+		p.configure(w, body)
+		return
+	}
+	var ask rules.Ask
+	if err := json.Unmarshal(body, &ask); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	answer, err := p.act(r.Context(), ask)
+	switch {
+	case errors.Is(err, errUnsupported):
+		w.WriteHeader(http.StatusNotImplemented)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	default:
+		_ = json.NewEncoder(w).Encode(answer) // whoever asked may have gone
+	}
+}
+
+func (p *Platform) configure(w http.ResponseWriter, body []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := json.Unmarshal(body, &p.thirdParty); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if p.thirdParty.CA != nil {
+		config.RootCAs = x509.NewCertPool()
+		if ca, err := x509.ParseCertificate(p.thirdParty.CA); err == nil {
+			config.RootCAs.AddCert(ca)
+		}
+	}
+	config.InsecureSkipVerify = p.is("certificate not verified") //nolint:gosec // that is what it does wrong
+	if p.is("TLS 1.3 only") {
+		config.MinVersion = tls.VersionTLS13
+	}
+	p.client = &http.Client{
+		Timeout:   10 * time.Second,
+		Transport: &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: !p.is("HTTP/1.1 only"), MaxIdleConnsPerHost: 16},
+		CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+			if p.is("redirects followed with credentials") {
+				r.Header.Set("Authorization", p.thirdParty.Authorization)
+				return nil
+			}
+			if p.is("redirects followed without credentials") {
+				r.Header.Del("Authorization")
+				return nil
+			}
+			return http.ErrUseLastResponse
+		},
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+var errUnsupported = errors.New("not supported")
+
+// object is a JSON object.
+type object = map[string]any
+
+// errRefused is an answer that is none: no 2xx, or no JSON object.
+var errRefused = errors.New("the third party refused")
+
+// reply is what a third party answered.
+type reply struct {
+	object
+	code int
+}
+
+// post calls an operation.
+func (p *Platform) post(ctx context.Context, op string, body any) (reply, error) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return reply{}, err
+	}
+	p.mu.Lock()
+	to, client := p.thirdParty, p.client
+	p.mu.Unlock()
+	req, err := p.request(ctx, to, op, text)
+	if err != nil {
+		return reply{}, err
+	}
+	if p.is("gives up after half a second") {
+		short, stop := context.WithTimeout(ctx, 50*time.Millisecond) // by the clock of the matrix
+		defer stop()
+		req = req.WithContext(short)
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return reply{}, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil {
+		return reply{}, err
+	}
+	got := reply{code: resp.StatusCode}
+	if resp.StatusCode/100 != 2 {
+		if p.is("crashes on a 503") && resp.StatusCode == http.StatusServiceUnavailable {
+			panic(http.ErrAbortHandler)
+		}
+		return got, errRefused
+	}
+	d := json.NewDecoder(bytes.NewReader(answer))
+	if err := d.Decode(&got.object); err != nil || got.object == nil {
+		if p.is("crashes on HTML") {
+			panic(http.ErrAbortHandler)
+		}
+		return got, errRefused
+	}
+	return got, p.accepts(op, got.object)
+}
+
+// request makes a request, in the way of this platform.
+func (p *Platform) request(ctx context.Context, to ThirdParty, op string, text []byte) (*http.Request, error) {
+	method, address := http.MethodPost, to.URL+"/"+op
+	switch {
+	case p.is("/config by GET") && op == "config":
+		method = http.MethodGet
+	case p.is("path beside the base"):
+		address = strings.Replace(to.URL, "/taxi", "", 1) + "/" + op
+	case p.is("another path") && op == "user":
+		address = to.URL + "/users"
+	case p.is("a list in place of an object") && op == "cancel":
+		text = fmt.Appendf(nil, "[%s]", text)
+	case p.is("no body for /config") && op == "config":
+		text = nil
+	case p.is("Latin-1") && op == "book":
+		text = bytes.Replace(text, []byte(`"name":"`), []byte("\"name\":\"\xe9"), 1)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if p.is("no Content-Type") {
+		req.Header.Del("Content-Type")
+	}
+	if to.Authorization != "" {
+		req.Header.Set("Authorization", to.Authorization)
+	}
+	switch {
+	case p.is("no credentials"), p.is("no credentials on /status") && op == "status":
+		req.Header.Del("Authorization")
+	case p.is("other credentials"):
+		req.Header.Set("Authorization", "Bearer other")
+	}
+	return req, nil
+}
+
+// accepts looks at a reply as this platform does: a right one wants only what is
+// required.
+func (p *Platform) accepts(op string, o object) error {
+	need := map[string]string{
+		"needs data of /config@config": "data", "needs status of /user@user": "status", "needs date of /book@book": "date",
+		"needs pickup of /cancel@cancel": "pickup", "needs driver of /status@status": "driver", "needs activeBookings@user": "activeBookings",
+	}
+	for what, member := range need {
+		name, of, _ := strings.Cut(what, "@")
+		if p.is(name) && of == op && o[member] == nil {
+			return errRefused
+		}
+	}
+	known := strings.Fields("status eta data userId phoneNumber name activeBookings journeyId date price pickup dropoffs passenger vehicle driver location type")
+	for member, v := range o {
+		if p.is("crashes on an unknown field") && !strings.Contains(" "+strings.Join(known, " ")+" ", " "+member+" ") {
+			panic(http.ErrAbortHandler)
+		}
+		if v == nil && p.is("crashes on null in /"+op) {
+			panic(http.ErrAbortHandler)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package mutants
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/matrix"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// secret is what the platforms of the matrix show.
+const secret = "Kj3vQ9xW2mZp"
+
+// Sound returns a maker of right platforms, for a matrix. The third party is reached
+// over TLS with credentials below a path, so that every check can be made.
+func Sound(clock Clock) func(context.Context) (matrix.Subject, error) {
+	return func(context.Context) (matrix.Subject, error) {
+		return matrix.Subject{
+			Handler: NewPlatform(clock.Now, clock.Wait), Now: clock.Now,
+			Test: func(ctx context.Context, place matrix.Place) (*conformance.Report, error) {
+				return judge(ctx, clock, place)
+			},
+		}, nil
+	}
+}
+
+// judge runs the suite against the platform at a place.
+func judge(ctx context.Context, clock Clock, place matrix.Place) (*conformance.Report, error) {
+	certificates, ca, err := callingside.ThrowAway(clock.Now(), "127.0.0.1", "localhost")
+	if err != nil {
+		return nil, err
+	}
+	listener, err := listen(ctx)
+	if err != nil {
+		return nil, err
+	}
+	other, err := listen(ctx)
+	if err != nil {
+		return nil, err
+	}
+	to := ThirdParty{Authorization: "Bearer " + secret, CA: ca}
+	client := &http.Client{}
+	defer client.CloseIdleConnections()
+	return callingside.Run(ctx, callingside.Options{
+		Listener: listener, Other: other, BasePath: "/taxi", Actor: callingside.Drive{URL: place.URL, Client: client},
+		Now: clock.Now, Wait: clock.Wait, Nonce: 7, Auth: taxi.Bearer(secret), TLS: certificates, Only: place.Only,
+		Ready: func(address string) error {
+			to.URL = address
+			return configure(ctx, client, place.URL, to)
+		},
+	})
+}
+
+func listen(ctx context.Context) (net.Listener, error) {
+	return (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+}
+
+// configure tells a platform whom to call, as its operator would. A peer that does
+// nothing need not hear.
+func configure(ctx context.Context, client *http.Client, drive string, to ThirdParty) error {
+	body, err := json.Marshal(to)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, drive+"/third-party", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil //nolint:nilerr // the run finds out
+	}
+	if err := resp.Body.Close(); err != nil {
+		return fmt.Errorf("configure the platform: %w", err)
+	}
+	return nil
+}

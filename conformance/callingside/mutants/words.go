@@ -1,0 +1,196 @@
+package mutants
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// say writes down what the caller hears.
+func (c *call) say(text string) {
+	if text == "" {
+		return
+	}
+	c.answer.Said = append(c.answer.Said, text)
+	if c.ask.Channel == rules.ChannelMessaging {
+		c.answer.Shown = append(c.answer.Shown, rules.Shown{Kind: "text", Text: text})
+	}
+}
+
+// phrases are the sentences of this platform, by language; %s is a fact.
+var phrases = map[string]map[string]string{
+	"en": {
+		"hello": "Hello %s.", "menu": "You can choose: %s.", "booked": "Your taxi is booked. Goodbye.", "job": "Your job number is %s.",
+		"not booked": "Sorry, your taxi is not booked.", "cancelled": "Your taxi is cancelled.", "not cancelled": "Sorry, your taxi was not cancelled.",
+		"told the driver": "I have told the driver.%s", "vehicle": "It is a %s.", "reg": "Its registration is %s.", "eta": "It comes in about %s.", "driver": "Your driver is %s.",
+	},
+	"de": {
+		"hello": "Guten Tag, %s.", "menu": "Sie können wählen: %s.", "booked": "Ihr Taxi ist gebucht. Auf Wiederhören.", "job": "Ihre Auftragsnummer lautet %s.",
+		"not booked": "Ihr Taxi konnte leider nicht gebucht werden.", "cancelled": "Ihr Taxi wurde storniert.", "not cancelled": "Ihr Taxi wurde leider nicht storniert.",
+		"told the driver": "Ich habe es dem Fahrer gesagt.%s", "vehicle": "Es ist ein %s.", "reg": "Das Kennzeichen ist %s.", "eta": "Es kommt in etwa %s.", "driver": "Ihr Fahrer heißt %s.",
+	},
+	"digits": {
+		"hello": "Hello %s.", "menu": "Options: %s.", "booked": "Your taxi has been booked.", "job": "%s.", "not booked": "That did not work. The taxi couldn't be booked.", "cancelled": "I've cancelled it.",
+		"not cancelled": "That did not work. It could not be cancelled.", "told the driver": "Done.%s", "vehicle": "%s.", "reg": "%s.", "eta": "%s.", "driver": "%s.",
+	},
+	"finnish": {
+		"hello": "Hei %s.", "menu": "Valitse: %s.", "booked": "Taksi on varattu.", "job": "Numero on %s.", "not booked": "Taksia ei varattu.", "cancelled": "Taksi on peruttu.",
+		"not cancelled": "Taksia ei peruttu.", "told the driver": "Kerroin kuljettajalle.%s", "vehicle": "Auto on %s.", "reg": "Rekisteri on %s.", "eta": "Se tulee: %s.", "driver": "Kuljettaja on %s.",
+	},
+}
+
+// words makes a sentence.
+func (c *call) words(which, fact string) string {
+	language := "en"
+	for _, l := range []string{"de", "digits", "finnish"} {
+		if c.is("speaks " + l) {
+			language = l
+		}
+	}
+	form := phrases[language][which]
+	if !strings.Contains(form, "%s") {
+		return form
+	}
+	return fmt.Sprintf(form, fact)
+}
+
+// speak tells the caller of the journey, tier by tier.
+func (c *call) speak() {
+	told, _ := c.journey["status"].(string)
+	c.say(c.standing(told))
+	if text := c.at("vehicle", "description"); text != "" && c.on("vehicle") && !c.is("says little") {
+		c.say(c.words("vehicle", text))
+	}
+	if text := c.at("vehicle", "registration"); text != "" && c.on("vehicleReg") && !c.is("says little") {
+		c.say(c.words("reg", spelled(text)))
+	}
+	if eta, is := c.journey["eta"].(object); is && c.on("eta") && !c.is("says little") {
+		c.say(c.eta(eta))
+	}
+	name := c.at("driver", "name")
+	if name != "" && c.on("driverName") && !c.is("says little") {
+		if c.is("markup interpreted") {
+			name = interpreted.ReplaceAllString(name, "$1")
+		}
+		c.say(c.words("driver", name))
+	}
+	if c.is("the badge whatever is on") {
+		c.say("Badge " + c.at("driver", "badgeNumber") + ".")
+	}
+	if price, is := c.journey["price"].(object); is && c.is("the raw price") {
+		c.say(fmt.Sprintf("%v %v %v", price["value"], price["currency"], price["type"]))
+	}
+	if c.is("says null") && name == "" {
+		c.say("Your driver is null.")
+	}
+	c.leak(c.at("driver", "phoneNumber"))
+	c.locate()
+}
+
+// interpreted is what a speech engine makes of an alias.
+var interpreted = regexp.MustCompile(`<sub alias="([^"]*)">[^<]*</sub>.*`)
+
+func (c *call) standing(status string) string {
+	known := map[string]string{
+		"HELD": "Your taxi is held for its time.", "WAITING": "We are finding a driver.", "ACCEPTED": "A driver has it.", "EN_ROUTE": "Your taxi is on its way.",
+		"ARRIVED": "Your taxi is outside.", "POB": "Your journey has started.", "COMPLETE": "Your journey has finished.", "CANCELLED": "That journey was called off.",
+	}
+	if c.is("says undefined") && status == "" {
+		return "Your taxi is undefined."
+	}
+	return known[status]
+}
+
+func (c *call) eta(eta object) string {
+	value, isNumber := eta["value"].(float64)
+	unit, isText := eta["unit"].(string)
+	if !isNumber || !isText {
+		return ""
+	}
+	return c.words("eta", fmt.Sprintf("%.0f %s", value, unit))
+}
+
+// spelled writes a registration letter by letter.
+func spelled(reg string) string {
+	var all []string
+	for _, r := range reg {
+		if r != ' ' {
+			all = append(all, string(r))
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// leak tells the driver's number, in the way of a wrong platform.
+func (c *call) leak(phone string) {
+	d := jsonvalue.Digits(phone)
+	if d == "" {
+		return
+	}
+	switch {
+	case c.is("the driver's number in figures"):
+		c.say("Call " + phone + ".")
+	case c.is("the driver's number spaced"):
+		c.say("Call 0 " + strings.Join(strings.Split(d[2:], ""), " ") + ".")
+	case c.is("the driver's number in words"):
+		c.say("Call oh " + strings.Join(inWords(d[2:]), " ") + ".")
+	case c.is("the driver's number with double"):
+		c.say("Call " + doubled(d[2:]) + ".")
+	case c.is("the driver's number in German"):
+		c.say("Rufen Sie null " + inGerman(d[2:]) + ".")
+	case c.is("the driver's number in a message"):
+		c.answer.Shown = append(c.answer.Shown, rules.Shown{Kind: "text", Text: "tel:" + phone})
+	}
+}
+
+var (
+	english = strings.Fields("oh one two three four five six seven eight nine")
+	german  = strings.Fields("null eins zwo drei vier fünf sechs sieben acht neun")
+)
+
+func inWords(d string) []string {
+	var all []string
+	for _, r := range d {
+		all = append(all, english[r-'0'])
+	}
+	return all
+}
+
+func inGerman(d string) string {
+	var all []string
+	for _, r := range d {
+		all = append(all, german[r-'0'])
+	}
+	return strings.Join(all, " ")
+}
+
+// doubled says two equal digits in a row as a double.
+func doubled(d string) string {
+	var all []string
+	for i := 0; i < len(d); i++ {
+		word := english[d[i]-'0']
+		if i+1 < len(d) && d[i] == d[i+1] {
+			word = "double " + word
+			i++
+		}
+		all = append(all, word)
+	}
+	return strings.Join(all, " ")
+}
+
+// locate sends the place of the vehicle, where there is a screen.
+func (c *call) locate() {
+	where, _ := c.journey["location"].(object)
+	lon, hasLon := where["longitude"].(float64)
+	lat, hasLat := where["latitude"].(float64)
+	if c.ask.Channel != rules.ChannelMessaging || !hasLon || !hasLat || c.is("no location message") {
+		return
+	}
+	if c.is("the location exchanged") {
+		lon, lat = lat, lon
+	}
+	c.answer.Shown = append(c.answer.Shown, rules.Shown{Kind: "location", Longitude: &lon, Latitude: &lat})
+}

@@ -1,0 +1,156 @@
+package callingside_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// heard judges whatever calls while a run listens.
+func heard(t *testing.T, calls func(address string)) *conformance.Report {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := ""
+	report, err := callingside.Run(t.Context(), callingside.Options{
+		Listener: listener, Now: time.Now, Nonce: 5,
+		Ready: func(url string) error { address = url; return nil },
+		Wait:  func(context.Context, time.Duration) { calls(address) },
+	})
+	require.NoError(t, err)
+	return report
+}
+
+func post(t *testing.T, address string, body io.Reader) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, body)
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	return resp.StatusCode
+}
+
+// TestCallsThatNobodyAskedFor are answered by an ordinary world, and judged.
+func TestCallsThatNobodyAskedFor(t *testing.T) {
+	t.Parallel()
+	report := heard(t, func(address string) {
+		require.Equal(t, 200, post(t, address+"/config", strings.NewReader("{}")))
+		require.Equal(t, 200, post(t, address+"/user", strings.NewReader(`{"phoneNumber":"0 anybody"}`)))
+		require.Equal(t, 404, post(t, address+"/bookings", strings.NewReader(`{}`)))
+		require.Equal(t, 200, post(t, address+"/book", strings.NewReader(`{"journeyId":""}`)))
+	})
+	require.Equal(t, conformance.ExitFail, report.ExitCode())
+	require.Subset(t, having(report, conformance.Fail, conformance.Must), []string{"P-01", "P-05", "P-08", "P-11"})
+	require.Len(t, report.Exchanges, 4)
+}
+
+// TestNobodyCalls is no success.
+func TestNobodyCalls(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, conformance.ExitUnreachable, heard(t, func(string) {}).ExitCode())
+}
+
+// TestWhatIsTakenInIsLimited sends a body that is too long.
+func TestWhatIsTakenInIsLimited(t *testing.T) {
+	t.Parallel()
+	report := heard(t, func(address string) {
+		require.Equal(t, http.StatusRequestEntityTooLarge, post(t, address+"/book", bytes.NewReader(make([]byte, 2<<20))))
+		require.Equal(t, 200, post(t, address+"/config", strings.NewReader("{}")), "the next caller is served")
+	})
+	require.LessOrEqual(t, len(report.Exchanges[0].Request.Body), 1<<20)
+}
+
+// TestARunFileIsJudgedAlike judges what a run file keeps, numbers hidden, once more.
+func TestARunFileIsJudgedAlike(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{"", "the driver's number with double", "ids in small letters", "Coming Now at EN_ROUTE", "/book retried blindly", "the driver sees the caller's number"} {
+		report := judged(t, nil, fault)
+		var text bytes.Buffer
+		require.NoError(t, conformance.NewRunFile(report, "1.2.3").Write(&text))
+		run, err := conformance.ReadRunFile(&text, &callingside.Suite)
+		require.NoError(t, err)
+		for i, c := range callingside.Suite.Verdicts(run.History(), run.Observations...) {
+			require.Equal(t, report.Checks[i].Outcome, c.Outcome, "%q: %s@%s %+v %+v", fault, c.ID, c.Operation, report.Checks[i].Findings, c.Findings)
+		}
+	}
+}
+
+// TestNoNumberLeaves looks for callers, drivers and credentials in a run file, also where
+// a platform spelled them.
+func TestNoNumberLeaves(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{"the driver's number in figures", "the driver's number spaced", "the driver's number in words", "the driver's number with double", "the driver's number in German"} {
+		report := judged(t, []string{"P-44"}, fault)
+		require.Contains(t, having(report, conformance.Fail, conformance.Must), "P-44")
+		for _, o := range report.Observations {
+			for _, x := range report.Exchanges {
+				if n := x.Reply().At("driver").At("phoneNumber").Text(); n != "" {
+					_, _, told := rules.NumberSpoken(o.Text, n)
+					require.False(t, told, "%s: %s", fault, o.Text)
+				}
+			}
+		}
+	}
+}
+
+// TestAPersonActs has somebody at a terminal who knows some answers.
+func TestAPersonActs(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	p := callingside.NewPerson(strings.NewReader("\ny\nn\n\ns\n"), &out)
+	task := rules.Task{Ask: rules.Ask{Scene: "the first menu", From: "442079460101", Channel: rules.ChannelVoice, Want: rules.WantOffer}, Checks: []string{"P-40"}}
+	acted := p.Act(t.Context(), task)
+	require.Equal(t, &rules.Answer{Outcome: rules.OutcomeCompleted, Offered: []string{"status"}}, acted.Answer)
+	require.Contains(t, out.String(), "Call from 442079460101 and listen to the first menu")
+	require.True(t, p.Act(t.Context(), task).Unsupported, "left out")
+	require.True(t, p.Act(t.Context(), task).Unsupported, "there is nobody any more")
+	require.Equal(t, "whoever calls", p.Name())
+}
+
+// TestAPersonActsOneAtATime has scenes that come at once told one after the other, and
+// none once nobody answers any more.
+func TestAPersonActsOneAtATime(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	report, err := callingside.Run(t.Context(), callingside.Options{
+		Listener: listener, Actor: callingside.NewPerson(strings.NewReader("s\ns\ns\n"), &out), Nonce: 3,
+		Now: quick().Now, Wait: quick().Wait,
+	})
+	require.NoError(t, err)
+	require.Regexp(t, `^whoever calls http://127\.0\.0\.1:\d+$`, report.Target)
+	require.Equal(t, 4, strings.Count(out.String(), "Press Enter"), out.String())
+	for scene := range strings.SplitSeq(strings.TrimSpace(out.String()), "leave it out: ") {
+		require.LessOrEqual(t, strings.Count(scene, " from 442079460"), 1, "two instructions before an answer: %s", out.String())
+	}
+}
+
+// TestAPersonIsToldOneTime has a taxi asked for now or for a time, and not for both.
+func TestAPersonIsToldOneTime(t *testing.T) {
+	t.Parallel()
+	ask := rules.Ask{From: "442079460101", Channel: rules.ChannelVoice, Want: rules.WantBook}
+	for want, at := range map[string]taxi.Time{
+		"ask for a taxi now.": {},
+		"ask for a taxi, at 10:30 on 29 November 2026 (UTC).": {Time: time.Date(2026, 11, 29, 10, 30, 0, 0, time.UTC)},
+	} {
+		var out bytes.Buffer
+		ask.PickupTime = at
+		callingside.NewPerson(strings.NewReader(""), &out).Act(t.Context(), rules.Task{Ask: ask})
+		require.Contains(t, out.String(), want)
+	}
+}

@@ -1,0 +1,225 @@
+package callingside
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// play is a scene while it is played: the world of one caller.
+type play struct {
+	*scene
+	caller string // digits
+	number int    // of the scene in its run
+	nonce  string // in all texts that only this scene has
+	now    time.Time
+
+	mu       sync.Mutex
+	probe    conformance.ProbeName
+	journeys []object
+	made     int
+	answered map[conformance.Operation]int
+}
+
+func newPlay(s *scene, number int, nonce uint64, now time.Time) *play {
+	p := &play{scene: s, number: number, now: now, answered: map[conformance.Operation]int{}}
+	p.nonce = fmt.Sprintf("%d%05d", number, nonce%100000)
+	p.caller = fmt.Sprintf("442079460%03d", 100+number)
+	if s.mobile {
+		p.caller = fmt.Sprintf("447700900%03d", 100+number)
+	}
+	for i, own := range s.world.journeys {
+		p.journeys = append(p.journeys, lay(p.journey(i), own))
+	}
+	return p
+}
+
+// ID of the scene's user, by which its calls are told from others'.
+func (p *play) userID() string {
+	if id, is := p.world.user["userId"].(string); is {
+		return id
+	}
+	return "U-" + p.nonce
+}
+
+// address is a place that only this scene has.
+func (p *play) address(n int, street string) taxi.Address {
+	return taxi.Address{
+		Address:  fmt.Sprintf("%d %s Street %s, Leeds LS1 4DY", 10+n, street, p.nonce),
+		Location: &taxi.Point{Longitude: -1.5 - float64(p.number)/10000, Latitude: 53.8 + float64(n)/1000},
+	}
+}
+
+func plain(v any) any {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // what this package tells can be written
+	}
+	var o any
+	if err := json.Unmarshal(text, &o); err != nil {
+		panic(err)
+	}
+	return o
+}
+
+// journey is one with everything that the interface has.
+func (p *play) journey(n int) object {
+	return object{
+		"journeyId": fmt.Sprintf("JQ%s%c", p.nonce, 'A'+n%26), "status": "WAITING", "date": p.later().Format(time.RFC3339),
+		"eta": object{"value": 37, "unit": "minutes"}, "price": object{"value": 14.6, "currency": "GBP", "type": "FIXED"},
+		"pickup": plain(p.address(n, "Pickup")), "dropoffs": []any{plain(p.address(n, "Harbour"))},
+		"passenger": object{"phoneNumber": "+" + p.caller, "name": p.userName()},
+		"vehicle":   object{"description": "Silver Octavia", "registration": "KX73 RVT"},
+		"driver":    object{"name": "Quentin Zvereva", "phoneNumber": p.driversNumber(), "badgeNumber": "PH9417"},
+		"location":  object{"longitude": -1.54 - float64(p.number)/5000, "latitude": 53.81},
+	}
+}
+
+func (p *play) driversNumber() string { return fmt.Sprintf("+441614960%03d", p.number%1000) }
+
+func (p *play) userName() string { return "Ingrid Testcaller" }
+
+// later is when the scenes' taxis are booked for.
+func (p *play) later() time.Time { return p.now.Add(7 * 24 * time.Hour).UTC().Truncate(time.Minute) }
+
+// task fills in what a scene leaves out of a request.
+func (p *play) task(n int) rules.Task {
+	ask := p.asks[n]
+	ask.Scene = p.name
+	if len(p.asks) > 1 {
+		ask.Scene = fmt.Sprintf("%s (%d)", p.name, n+1)
+	}
+	if ask.Channel == "" {
+		ask.Channel = rules.ChannelVoice
+	}
+	switch national := "0" + p.caller[2:]; {
+	case ask.Withheld:
+		ask.From = ""
+	case ask.From == "national":
+		ask.From = national
+	case ask.From != "":
+		ask.From += p.caller
+	default:
+		ask.From = p.caller
+	}
+	if ask.JourneyID == ofScene {
+		ask.JourneyID, _ = p.journeys[0]["journeyId"].(string)
+	}
+	if ask.Want == rules.WantBook || ask.Want == rules.WantEdit {
+		p.place(&ask, n)
+	}
+	return rules.Task{Ask: ask, Caller: p.caller, Checks: p.ids(), Alone: p.needsToBeAlone() && !p.atOnce && p.tls == nil}
+}
+
+// place gives a booking its places and time; an edit changes the pickup alone.
+func (p *play) place(ask *rules.Ask, n int) {
+	from, to := p.address(20+n, "Fresh"), p.address(40+n, "Station")
+	ask.Pickup = &from
+	if ask.Want == rules.WantEdit {
+		return
+	}
+	ask.Dropoffs = []taxi.Address{to}
+	if !p.forNow {
+		ask.PickupTime = taxi.Time{Time: p.later()}
+	}
+}
+
+// special returns what is special about the answer to a call now.
+func (p *play) special(op conformance.Operation) answer {
+	all := p.world.answers[op]
+	n := p.answered[op]
+	p.answered[op]++
+	switch {
+	case n < len(all):
+		return all[n]
+	case len(all) > 0 && all[len(all)-1].again:
+		return all[len(all)-1]
+	}
+	return answer{}
+}
+
+// reply carries out an operation and returns the ordinary answer to it, with its
+// status. The caller holds the lock.
+func (p *play) reply(op conformance.Operation, sent jsonvalue.Value, effect bool) (int, object) {
+	switch op {
+	case rules.OpConfig:
+		return 200, lay(object{"status": "OK"}, p.world.config)
+	case rules.OpUser:
+		return p.replyUser(sent)
+	case rules.OpBook:
+		return p.replyBook(sent, effect)
+	}
+	at := p.find(sent.At("journeyId").Scalar())
+	if at < 0 {
+		return 404, object{"title": "there is no such journey"}
+	}
+	if op == rules.OpCancel && effect {
+		p.journeys[at]["status"] = "CANCELLED"
+	}
+	return 200, maps.Clone(p.journeys[at])
+}
+
+func (p *play) replyUser(sent jsonvalue.Value) (int, object) {
+	if p.world.unknown && p.made == 0 {
+		return 404, object{"title": "unknown"}
+	}
+	listed := []any{}
+	for i, j := range p.journeys {
+		over := j["status"] == "CANCELLED" || j["status"] == "COMPLETE"
+		if !over && (!p.world.hidden || i >= len(p.world.journeys)) {
+			listed = append(listed, j)
+		}
+	}
+	number := sent.At("phoneNumber").Text()
+	if number == "" {
+		number = p.caller
+	}
+	return 200, lay(object{"userId": p.userID(), "phoneNumber": number, "name": p.userName(), "status": "ENABLED", "activeBookings": listed}, p.world.user)
+}
+
+// replyBook makes a journey, or changes one.
+func (p *play) replyBook(sent jsonvalue.Value, effect bool) (int, object) {
+	id := sent.At("journeyId").Scalar()
+	at := p.find(id)
+	if id != "" && at < 0 {
+		return 404, object{"title": "there is no such journey"}
+	}
+	j := lay(p.journey(len(p.journeys)), object{"status": "WAITING", "driver": gone{}, "vehicle": gone{}, "location": gone{}, "eta": gone{}})
+	if at >= 0 {
+		j = maps.Clone(p.journeys[at])
+	}
+	for from, to := range map[string]string{"pickup": "pickup", "dropoffs": "dropoffs", "pickupTime": "date"} {
+		if v := sent.At(from); v.Given() {
+			j[to] = v.Raw()
+		}
+	}
+	switch {
+	case !effect:
+	case at >= 0:
+		p.journeys[at] = j
+	default:
+		p.journeys = append(p.journeys, j)
+		p.made++
+	}
+	return 200, j
+}
+
+func (p *play) find(id string) int {
+	return slices.IndexFunc(p.journeys, func(j object) bool { return j["journeyId"] == id })
+}
+
+// owns reports whether ids in a request were told by this scene.
+func (p *play) owns(sent jsonvalue.Value) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	id := sent.At("userId").Text()
+	return id != "" && id == p.userID() || p.find(sent.At("journeyId").Text()) >= 0
+}

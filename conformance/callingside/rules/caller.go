@@ -1,0 +1,266 @@
+package rules
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+var callerRows = []row{
+	{check("P-05", must, onUser, operations, "phoneNumber of /user is in E.164 format, digits without the plus sign.", "The third party does not find the caller.", "Send country code and number as digits, nothing else, such as 442079460001."), judgeUserNumber},
+	{check("P-06", should, onUser, operations, "One caller is asked for by the same digits, in whichever form the network gives the number.", "A caller is known on one line and unknown on the next.", "Bring 07…, 0044… and +44… to E.164 by the country of the account before calling /user."), judgeForms},
+	{check("P-07", should, onUser, operations, "For a withheld number /user is not called with an empty number or a word such as anonymous.", "All callers who withhold their number become one user.", "Do not call /user; treat the caller as unknown."), judgeWithheld},
+	{check("P-13", should, onBook, bookFields, "The userId that /user told is sent with /book (\"if known\").", "The booking is not listed for its caller, who cannot cancel it.", "Keep the userId for the whole request."), judgeUserID},
+	{check("P-37", should, onBook, "States and transitions, end-user statuses", "For a user who is DISABLED no /book is sent.", "Somebody books whom the office has switched off.", "Put the caller through to a person."), judgeBarred},
+	{check("P-38", should, onBook, "States and transitions, end-user statuses", "For a user who is BLACKLISTED no /book is sent, and the reason is not told.", "A barred caller books, or learns of the list.", "Refuse neutrally."), judgeBarred},
+	{check("P-39", should, onBook, userObject, "A user without a status may book (status is not required); an unknown one is tolerated.", "Callers of a third party that sends no status can do nothing.", "Treat an absent or unknown status as ENABLED."), judgeWentOn},
+	{check("P-42", should, onBook, bookFields, "A known user books under their own name unless another is given.", "The driver asks for the wrong person.", "Take name from the answer of /user."), judgeName},
+	{check("P-43", robust, onBook, bookFields, "For an unknown user the name is asked, and /book is sent without userId.", "An invented userId books for somebody else.", "Leave userId out."), judgeStranger},
+	{check("P-71", robust, onBook, ours, "Two calls from one number at the same time are kept apart.", "Two taxis go to one address, and none to the other.", "Keep the state by call and not by number."), judgeTwins},
+	{check("P-72", robust, onRequest, ours, "What is kept of one caller between calls is never sent for another.", "One customer cancels or sees another's taxi.", "Keep ids with the request that they came in."), judgeMixing},
+}
+
+// number matches E.164 digits.
+var number = regexp.MustCompile(`^[1-9][0-9]{6,14}$`)
+
+func judgeUserNumber(s *sheet, c conformance.Check) {
+	for _, x := range s.of(OpUser) {
+		v := x.Sent().At("phoneNumber")
+		if withheldWord(v.Text()) && v.IsText() {
+			continue // P-07 looks at it
+		}
+		const expected = "string of 7 to 15 digits with the country code, no plus"
+		if flaw := numberFlaw(v); flaw != "" {
+			s.Fail(c.ID, "phoneNumber of /user "+flaw, expected, v, x)
+			continue
+		}
+		s.wantSent(c.ID, v.IsText(), v, expected, x)
+	}
+}
+
+// numberFlaw says in words what is wrong with a number that is a string.
+func numberFlaw(v jsonvalue.Value) string {
+	text := v.Text()
+	switch {
+	case !v.IsText() || number.MatchString(text):
+		return ""
+	case strings.HasPrefix(text, "+"):
+		return "has a plus sign"
+	case strings.HasPrefix(text, "0"):
+		return "begins with 0, and not with the country code"
+	case jsonvalue.Digits(text) != text:
+		return "has signs that are no digits"
+	}
+	return "is too long or too short for E.164"
+}
+
+// wantSent passes a member of a request that is as it should be.
+func (s *sheet) wantSent(id string, ok bool, v jsonvalue.Value, expected string, x *conformance.Exchange) {
+	if ok {
+		s.Pass(id, x)
+		return
+	}
+	message := strings.Replace(conformance.Describe(v, expected), "the reply", "the request", 1)
+	s.Fail(id, "in the request to /"+string(x.Operation)+", "+message, expected, v, x)
+}
+
+// withheldWord reports what some send for a number that is not known.
+func withheldWord(text string) bool {
+	return slices.Contains([]string{"", "anonymous", "unknown", "withheld", "private", "restricted", "unavailable", "null", "undefined"}, strings.ToLower(strings.TrimSpace(text)))
+}
+
+func judgeForms(s *sheet, c conformance.Check) {
+	s.each(c.ID, func(r *request) {
+		users := r.of(OpUser)
+		if len(users) == 0 {
+			s.unclear(c.ID, r, conformance.NotSeen, "a call of /user for the number "+r.task.From)
+			return
+		}
+		v := users[0].Sent().At("phoneNumber")
+		s.wantSent(c.ID, jsonvalue.Digits(v.Text()) == r.task.Caller, v, "the digits "+r.task.Caller+", as for every other form of the number", users[0])
+	})
+}
+
+func judgeWithheld(s *sheet, c conformance.Check) {
+	for _, x := range s.of(OpUser) {
+		if v := x.Sent().At("phoneNumber"); withheldWord(v.Scalar()) {
+			s.Fail(c.ID, "/user is called without a number", "no call of /user", v, x)
+		}
+	}
+	s.each(c.ID, func(r *request) {
+		switch {
+		case len(r.of(OpUser)) > 0:
+			x := r.of(OpUser)[0]
+			if v := x.Sent().At("phoneNumber"); !withheldWord(v.Scalar()) {
+				s.Fail(c.ID, "/user is called for a number that was withheld", "no call of /user", v, x)
+			}
+		case len(s.of(OpUser)) == 0 || len(r.calls) == 0 && r.outcome() == "":
+			s.unclear(c.ID, r, conformance.NotSeen, "what becomes of a caller whose number is withheld")
+		default:
+			s.passed(c.ID, r)
+		}
+	})
+}
+
+func judgeUserID(s *sheet, c conformance.Check) {
+	for _, r := range s.requests {
+		user := r.user()
+		if user == nil || !user.Reply().At("userId").HasText() {
+			continue
+		}
+		for _, x := range r.of(OpBook) {
+			if x.Started.Before(user.Started) {
+				continue
+			}
+			v := x.Sent().At("userId")
+			s.wantSent(c.ID, v.Scalar() == user.Reply().At("userId").Text(), v, "the userId that /user told", x)
+		}
+	}
+}
+
+// judgeBarred wants no /book for a user whose status forbids it. The control: somebody
+// else's booking was seen.
+func judgeBarred(s *sheet, c conformance.Check) {
+	s.each(c.ID, func(r *request) {
+		said, _ := r.said()
+		word := tellsOfList(said)
+		switch {
+		case len(r.of(OpBook)) > 0 && r.user() != nil:
+			s.failed(c.ID, r, "/book was sent for "+r.scene(), "no /book", sequence(r.ordinary()))
+		case c.ID == "P-38" && word != "":
+			s.failed(c.ID, r, "the caller was told the reason", "a neutral sentence", word)
+		case r.user() == nil || !s.heard["book"]:
+			s.unclear(c.ID, r, conformance.NotSeen, "the same request of a user who may book")
+		default:
+			s.passed(c.ID, r)
+		}
+	})
+}
+
+// judgeWentOn wants a request to come to what it was after in spite of what was odd.
+func judgeWentOn(s *sheet, c conformance.Check) {
+	for _, r := range s.requests {
+		if !r.is(c.ID) || r.unsupported {
+			continue
+		}
+		s.wantWentOn(c, r)
+	}
+}
+
+func (s *sheet) wantWentOn(c conformance.Check, r *request) {
+	odd := r.scene()
+	switch goal := r.goal(); {
+	case r.failed != "":
+		s.failed(c.ID, r, "the platform failed at the request: "+odd, "the request goes on", r.failed)
+	case goal == nil && len(r.calls) == 0:
+		s.unclear(c.ID, r, conformance.NotSeen, "any call for the request")
+	case goal == nil:
+		s.failed(c.ID, r, "the request went no further: "+odd, "a call of what the caller wants", sequence(r.ordinary()))
+	case r.outcome() == OutcomeFailed:
+		s.failed(c.ID, r, "the platform gave up: "+odd, "the request goes on", "outcome failed")
+	default:
+		s.passed(c.ID, r)
+	}
+}
+
+func judgeName(s *sheet, c conformance.Check) {
+	for _, r := range s.requests {
+		user := r.user()
+		if !r.wants(WantBook) || r.task.Name != "" || user == nil || !user.Reply().At("name").HasText() {
+			continue
+		}
+		for _, x := range r.booked() {
+			v := x.Sent().At("name")
+			s.wantSent(c.ID, v.Text() == user.Reply().At("name").Text(), v, "the user's own name", x)
+		}
+	}
+}
+
+func judgeStranger(s *sheet, c conformance.Check) {
+	s.each(c.ID, func(r *request) {
+		books := r.booked()
+		if len(books) == 0 {
+			s.unclear(c.ID, r, conformance.NotSeen, "a booking by somebody whom /user does not know")
+			return
+		}
+		asked, known := r.asked("name")
+		switch v := books[0].Sent().At("userId"); {
+		case v.Given():
+			s.Fail(c.ID, "a userId is sent for a user who has none", "no userId", v, books[0])
+		case known && !asked:
+			s.failed(c.ID, r, "the caller was not asked for a name", "name in asked", strings.Join(r.answer.Asked, ", "))
+		default:
+			s.passed(c.ID, r)
+		}
+	})
+}
+
+// judgeTwins compares two requests that were made at once: each booking goes from its
+// own pickup.
+func judgeTwins(s *sheet, c conformance.Check) {
+	want, got := map[string]bool{}, map[string]int{}
+	var last *request
+	s.each(c.ID, func(r *request) {
+		want[r.task.Pickup.Address] = true
+		last = r
+		for _, x := range r.booked() {
+			got[x.Sent().At("pickup").At("address").Text()]++
+		}
+	})
+	if last == nil {
+		return
+	}
+	if len(got) == 0 {
+		s.unclear(c.ID, last, conformance.NotSeen, "bookings of two calls at once")
+		return
+	}
+	for address := range want {
+		if got[address] != 1 {
+			s.failed(c.ID, last, "of two calls from one number at once, each was to book from its own pickup", "one booking from each", strings.Join(pickups(got), "; "))
+			return
+		}
+	}
+	s.passed(c.ID, last)
+}
+
+func pickups(got map[string]int) []string {
+	var all []string
+	for address := range got {
+		all = append(all, address)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// judgeMixing looks for an id in one caller's request that was told only in another's.
+func judgeMixing(s *sheet, c conformance.Check) {
+	owner := map[string]string{}
+	for _, r := range s.requests {
+		if u := r.user(); u != nil && r.task != nil && r.task.JourneyID == "" {
+			if id := u.Reply().At("userId").Text(); len(id) >= leastNumber {
+				owner[id] = r.task.Caller
+			}
+		}
+	}
+	for _, r := range s.requests {
+		user := r.user()
+		if user == nil || r.task == nil {
+			continue
+		}
+		for _, x := range r.ordinary() {
+			id := x.Sent().At("userId").Scalar()
+			if other := owner[id]; other != "" && other != r.task.Caller {
+				s.failed(c.ID, r, "a userId was sent that was told for another caller", "the caller's own", id)
+				return
+			}
+		}
+	}
+	s.each(c.ID, func(r *request) {
+		if g := r.goal(); g != nil && g.Sent().At("userId").HasText() {
+			s.passed(c.ID, r)
+		}
+	})
+}

@@ -1,0 +1,240 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// Features and options by the interface's names, as far as a verdict hangs on them.
+const (
+	featureVoice = "voice"
+
+	optionJobID      = "jobID"
+	optionVehicle    = "vehicle"
+	optionReg        = "vehicleReg"
+	optionETA        = "eta"
+	optionDriverName = "driverName"
+	optionComingNow  = "comingNow"
+	optionCallDriver = "callDriver"
+	optionCancel     = "cancel"
+)
+
+// AllOptions lists the options of the interface.
+func AllOptions() []string {
+	return []string{optionJobID, optionVehicle, optionReg, optionETA, optionDriverName, optionComingNow, optionCallDriver, optionCancel}
+}
+
+// AllFeatures lists the features that stand for the two channels.
+func AllFeatures() []string { return []string{featureVoice, ChannelMessaging} }
+
+// switches is what is switched on for a request: the static settings with the answers of
+// /config and /user over them. A member that the two answers set differently is open
+// (A9).
+type switches struct {
+	features, options []string
+	skip              bool
+	openFeatures      bool
+	openOptions       bool
+	openSkip          bool
+	configSays        map[string]bool // the members that /config set
+	config            jsonvalue.Value
+}
+
+// switches works out what holds for a request.
+func (r *request) switches() switches {
+	static := Settings{Features: AllFeatures(), Options: AllOptions()}
+	if r.task != nil && r.task.Settings != nil {
+		static = *r.task.Settings
+	}
+	sw := switches{features: static.Features, options: static.Options, skip: static.SkipDropOff, configSays: map[string]bool{}}
+	var user jsonvalue.Value
+	for _, x := range r.of(OpConfig) {
+		if x.Succeeded() {
+			sw.config = x.Reply().At("data")
+		}
+	}
+	if u := r.user(); u != nil {
+		user = u.Reply().At("data")
+	}
+	sw.openFeatures = sw.overlay("features", user, &sw.features)
+	sw.openOptions = sw.overlay("options", user, &sw.options)
+	told := false
+	for _, data := range []jsonvalue.Value{user, sw.config} {
+		if v := data.At("skipDropOff"); v.IsBool() {
+			value := v.Raw() == true
+			sw.openSkip = sw.openSkip || told && value != sw.skip
+			sw.skip, told = value, true
+		}
+	}
+	sw.configSays["skipDropOff"] = sw.config.At("skipDropOff").IsBool()
+	return sw
+}
+
+// overlay puts a list of both answers over the static one, and reports whether the two
+// differ.
+func (sw *switches) overlay(name string, user jsonvalue.Value, list *[]string) (open bool) {
+	config := sw.config.At(name)
+	if sw.configSays[name] = config.IsArray(); config.IsArray() {
+		*list = words(config)
+	}
+	if u := user.At(name); u.IsArray() {
+		open = config.IsArray() && !sameWords(words(u), *list)
+		*list = words(u)
+	}
+	return open
+}
+
+func words(v jsonvalue.Value) []string {
+	all := []string{}
+	for _, item := range v.Items() {
+		all = append(all, item.Text())
+	}
+	return all
+}
+
+func sameWords(a, b []string) bool {
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
+}
+
+// option reports whether an option is on; known is false where the interface leaves it
+// open.
+func (sw *switches) option(name string) (on, known bool) {
+	return slices.Contains(sw.options, name), !sw.openOptions
+}
+
+// voice reports whether the feature voice is on.
+func (sw *switches) voice() (on, known bool) {
+	return slices.Contains(sw.features, featureVoice), !sw.openFeatures
+}
+
+// fact is something that an option switches on or off, and how it is perceived.
+type fact struct {
+	check, option string
+	offer         string // it is in the menu under this name; "": it is told
+	told          func(speech, jsonvalue.Value) bool
+	given         func(jsonvalue.Value) bool // the journey has it
+}
+
+// facts are those of the eight options.
+var facts = []fact{
+	{check: "P-25", option: optionJobID, told: func(s speech, j jsonvalue.Value) bool { return s.spells(j.At("journeyId").Text()) }, given: has("journeyId", "")},
+	{check: "P-26", option: optionVehicle, told: func(s speech, j jsonvalue.Value) bool { return s.names(j.At("vehicle").At("description").Text()) }, given: has("vehicle", "description")},
+	{check: "P-27", option: optionReg, told: func(s speech, j jsonvalue.Value) bool { return s.spells(j.At("vehicle").At("registration").Text()) }, given: has("vehicle", "registration")},
+	{check: "P-28", option: optionETA, told: func(s speech, j jsonvalue.Value) bool { return s.counts(j.At("eta").At("value")) }, given: has("eta", "value")},
+	{check: "P-29", option: optionDriverName, told: func(s speech, j jsonvalue.Value) bool { return s.names(j.At("driver").At("name").Text()) }, given: has("driver", "name")},
+	{check: "P-30", option: optionComingNow, offer: optionComingNow},
+	{check: "P-31", option: optionCallDriver, offer: optionCallDriver},
+	{check: "P-32", option: optionCancel, offer: optionCancel},
+}
+
+// has reports whether a journey has a member, or a member of a member.
+func has(name, inner string) func(jsonvalue.Value) bool {
+	return func(j jsonvalue.Value) bool {
+		v := j.At(name)
+		if inner != "" {
+			v = v.At(inner)
+		}
+		return v.Given()
+	}
+}
+
+// perceived reports whether a fact was told or offered in a request; known is false when
+// nobody can tell.
+func (f fact) perceived(r *request) (is, known bool) {
+	if f.offer != "" {
+		return r.offered(f.offer)
+	}
+	said, known := r.said()
+	j := f.journey(r)
+	is = f.told(speechOf(said), j)
+	due := r.wants(WantStatus) && f.option != optionJobID || r.wants(WantBook) && f.option == optionJobID
+	return is, known && j.IsObject() && (is || due)
+}
+
+// journey returns the journey that a fact is of. Of one that was just booked only its
+// id is expected to be told; the menu came before it.
+func (f fact) journey(r *request) jsonvalue.Value {
+	if r.wants(WantBook) {
+		for _, x := range r.booked() {
+			if f.option == optionJobID && x.Succeeded() {
+				return x.Reply()
+			}
+		}
+		return jsonvalue.Value{}
+	}
+	j, _ := r.journey()
+	return j
+}
+
+// possible reports whether the journey is such that the fact can be told or offered.
+func (f fact) possible(r *request) bool {
+	j := f.journey(r)
+	if !j.IsObject() {
+		return false
+	}
+	phone := len(jsonvalue.Digits(j.At("driver").At("phoneNumber").Text())) >= leastNumber
+	switch f.option {
+	case optionComingNow:
+		return statusOf(j) == "ARRIVED" && phone
+	case optionCallDriver:
+		return phone && (statusOf(j) == "ARRIVED" || statusOf(j) == "EN_ROUTE")
+	case optionCancel:
+		return statusOf(j) == "WAITING" || statusOf(j) == "ACCEPTED" || statusOf(j) == "HELD"
+	}
+	return f.given(j)
+}
+
+// findDeaf takes down which of the other switches is ignored although it is static.
+func (s *sheet) findDeaf(r *request, sw switches) {
+	asked, _ := r.asked("dropoff")
+	offered, _ := r.offered("book")
+	if asked && sw.skip && !sw.openSkip && !sw.configSays["skipDropOff"] {
+		s.deaf["skipDropOff"] = true
+	}
+	voice, clear := sw.voice()
+	if r.task != nil && r.task.Channel == ChannelVoice && !voice && clear && !sw.configSays["features"] && (offered || len(r.booked()) > 0) {
+		s.deaf["features"] = true
+	}
+}
+
+// findControls takes down what was told, offered or done where it may be: only then
+// does it say something that it was not told elsewhere.
+func (s *sheet) findControls() {
+	for _, r := range s.requests {
+		sw := r.switches()
+		for _, f := range facts {
+			on, known := sw.option(f.option)
+			is, heard := f.perceived(r)
+			if on && known && heard && is && f.possible(r) {
+				s.heard[f.option] = true
+			}
+			if !on && known && heard && is && !sw.configSays["options"] && f.possible(r) {
+				s.deaf[f.option] = true
+			}
+		}
+		s.findDeaf(r, sw)
+		for _, x := range r.booked() {
+			s.heard["book"] = s.heard["book"] || x.Succeeded()
+		}
+		for _, word := range []string{"book", "status", "edit"} {
+			if is, _ := r.offered(word); is && len(r.calls) > 0 {
+				s.heard["offer "+word] = true
+			}
+		}
+		if is, _ := r.asked("dropoff"); is && len(r.calls) > 0 {
+			s.heard["dropoff"] = true
+		}
+		said, _ := r.said()
+		for _, x := range r.calls {
+			if x.Operation == OpBook && x.Succeeded() && x.Reply().At("journeyId").HasText() && states(said, doneBooked) != "" {
+				s.heard["says booked"] = true
+			}
+			if x.Operation == OpCancel && x.Succeeded() && x.Reply().At("status").Text() == "CANCELLED" && states(said, doneCancelled) != "" {
+				s.heard["says cancelled"] = true
+			}
+		}
+	}
+}

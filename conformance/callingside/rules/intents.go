@@ -1,0 +1,35 @@
+package rules
+
+import "github.com/cabrank/cabrank/conformance"
+
+// What is special about the answer that the scripted third party gave to a call, or
+// about the call. A recorded intent keeps its meaning.
+const (
+	IntentMinimal    conformance.Intent = "minimal-reply"
+	IntentNulls      conformance.Intent = "null-and-unknown-fields"
+	IntentMissing    conformance.Intent = "required-field-missing"
+	IntentOddIDs     conformance.Intent = "odd-ids"
+	IntentUnknown    conformance.Intent = "unknown-feature-or-option"
+	IntentBroken     conformance.Intent = "unreadable-reply" // HTML, empty, truncated, 204
+	IntentError      conformance.Intent = "http-error"
+	IntentDown       conformance.Intent = "config-down"
+	IntentLost       conformance.Intent = "outcome-lost" // the answer to a booking that may have been made did not arrive
+	IntentSlow       conformance.Intent = "slow-reply"
+	IntentReset      conformance.Intent = "reset-or-drip"
+	IntentBusy       conformance.Intent = "retry-after"
+	IntentForeign    conformance.Intent = "foreign-journey"
+	IntentChanged    conformance.Intent = "driver-changed"
+	IntentOddUnits   conformance.Intent = "odd-units"
+	IntentMarkup     conformance.Intent = "markup"
+	IntentRefused    conformance.Intent = "not-cancelled"
+	IntentRedirect   conformance.Intent = "redirect"
+	IntentRedirected conformance.Intent = "at-another-host" // a call that followed a redirect
+	IntentStray      conformance.Intent = "another-path"    // a call of no operation, or beside the base address
+	IntentOldTLS     conformance.Intent = "tls-1.2-http-1.1"
+	IntentNewTLS     conformance.Intent = "tls-1.3-http-2"
+	IntentBadCert    conformance.Intent = "bad-certificate"
+)
+
+// ProbeShared is under which calls are kept that no one request can be told to have
+// made: /config, while several requests are under way.
+const ProbeShared conformance.ProbeName = "several at once"

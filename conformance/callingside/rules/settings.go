@@ -1,0 +1,219 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+const overrides = operations + ": fields returned overwrite the static configuration"
+
+var settingsRows = append([]row{
+	{needing(needsCaller, check("P-21", must, onRequest, overrides, "Fields of data that /config returns override the static settings, field by field.", "A third party cannot switch anything off, or on again.", "Lay config.data over the static settings for the request.")), judgeOverride},
+	{needing(needsCaller, check("P-22", must, onRequest, overrides, "Fields that /config does not return keep their static value.", "One field that is returned empties the others.", "Overlay field by field; never replace the whole object.")), judgeKept},
+	{needing(needsCaller, check("P-23", should, onRequest, overrides, "An override holds for its request: the next /config can switch back.", "A feature that was off for an hour stays off.", "Start each request from the static settings.")), judgeSwitchBack},
+	{needing(needsCaller, check("P-24", must, onRequest, userObject+", features", "With the feature voice off, no booking by voice is offered or made.", "A customer is charged for what they switched off.", "Put the caller through to a person.")), judgeVoiceOff},
+	{check("P-33", robust, onRequest, objects, "Features and options that are not known are ignored.", "A third party that knows more than you breaks every call.", "Look for the names you know, and skip the others."), judgeWentOn},
+	{needing(needsCaller, check("P-34", should, onRequest, userObject+", skipDropOff", "With skipDropOff true the caller is not asked for a drop-off.", "The call takes twelve seconds longer than its owner wants.", "Skip the question; what goes into dropoffs is open (A8).")), judgeSkip},
+	{check("P-35", robust, onRequest, operations, "Any text is tolerated for the status of /config.", "An unforeseen word ends every call.", "Go on unless you know the word."), judgeWentOn},
+	{check("P-36", robust, onRequest, ours, "When /config fails, the static settings hold or the call ends politely; the caller is never left in silence.", "The caller hears nothing and hangs up.", "Say a sentence, and put the caller through."), judgePolite},
+}, optionRows()...)
+
+// optionRows are the checks of the eight options.
+func optionRows() []row {
+	var all []row
+	names := map[string]string{
+		optionJobID: "the job's number", optionVehicle: "the vehicle's description", optionReg: "the registration", optionETA: "the time of arrival",
+		optionDriverName: "the driver's name", optionComingNow: "Coming Now", optionCallDriver: "calling the driver", optionCancel: "cancelling",
+	}
+	for _, f := range facts {
+		c := check(f.check, should, onRequest, userObject+", options", "Option "+f.option+": "+names[f.option]+" is passed on when it is on, and not when it is off.",
+			"The customer's choice of what callers get is not kept.", "Look at options before passing on "+names[f.option]+".")
+		all = append(all, row{needing(needsCaller, c), judgeOption(f)})
+	}
+	return all
+}
+
+// judgeOption holds what was told or offered against the option. The control for what
+// is off: with the option on, it is told.
+func judgeOption(f fact) func(*sheet, conformance.Check) {
+	return func(s *sheet, c conformance.Check) {
+		for _, r := range s.requests {
+			sw := r.switches()
+			on, clear := sw.option(f.option)
+			is, known := f.perceived(r)
+			voice, _ := sw.voice()
+			if !known || !clear || !f.possible(r) || !voice && r.task.Channel == ChannelVoice {
+				continue
+			}
+			switch {
+			case is && !on:
+				s.failed(c.ID, r, f.option+" is off, and was passed on all the same", "nothing of it", r.heardText(f))
+			case is:
+				s.passed(c.ID, r)
+			case on && r.is(c.ID) && !s.heard[f.option]:
+				s.warned(c.ID, r, f.option+" is on, and nothing of it was passed on", "what the third party told", r.heardText(f))
+			case !on && s.heard[f.option]:
+				s.passed(c.ID, r)
+			}
+		}
+	}
+}
+
+// heardText is what the caller got, for a report.
+func (r *request) heardText(f fact) string {
+	if f.offer != "" {
+		return "offered: " + strings.Join(r.answer.Offered, ", ")
+	}
+	said, _ := r.said()
+	return strings.Join(said, " ")
+}
+
+// contradictions lists where a request does not follow what is switched on, and how many
+// facts could be looked at.
+func (s *sheet) contradictions(r *request, sw switches, only func(member string) bool) (wrong []string, seen int) {
+	if only("options") {
+		for _, f := range facts {
+			on, clear := sw.option(f.option)
+			is, known := f.perceived(r)
+			if !known || !clear || !f.possible(r) || !s.heard[f.option] || s.deaf[f.option] {
+				continue
+			}
+			seen++
+			if is != on {
+				wrong = append(wrong, fmt.Sprintf("%s is %s and was %s", f.option, onOff(on), passedOn(is)))
+			}
+		}
+	}
+	if asked, known := r.asked("dropoff"); only("skipDropOff") && known && !sw.openSkip && !s.deaf["skipDropOff"] && r.wants(WantBook) && s.heard["dropoff"] && len(r.booked()) > 0 {
+		seen++
+		if asked == sw.skip {
+			wrong = append(wrong, fmt.Sprintf("skipDropOff is %t and the drop-off was %s", sw.skip, askedFor(asked)))
+		}
+	}
+	if voice, clear := sw.voice(); only("features") && clear && !s.deaf["features"] && r.user() != nil && r.task.Channel == ChannelVoice {
+		if is, known := r.offered("book"); known && s.heard["offer book"] {
+			seen++
+			if is != voice {
+				wrong = append(wrong, fmt.Sprintf("voice is %s and booking was %s", onOff(voice), passedOn(is)))
+			}
+		}
+	}
+	return wrong, seen
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+func passedOn(is bool) string {
+	if is {
+		return "passed on"
+	}
+	return "not passed on"
+}
+
+func askedFor(is bool) string {
+	if is {
+		return "asked for"
+	}
+	return "not asked for"
+}
+
+// followed judges requests by what is switched on, as far as a kind of member goes.
+func (s *sheet) followed(c conformance.Check, which func(*switches) func(string) bool) {
+	s.each(c.ID, func(r *request) {
+		sw := r.switches()
+		wrong, seen := s.contradictions(r, sw, which(&sw))
+		switch {
+		case r.answer == nil || len(r.calls) == 0:
+			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
+		case len(wrong) > 0:
+			s.failed(c.ID, r, strings.Join(wrong, "; "), "as /config says, and the static settings where it says nothing", r.scene())
+		case seen == 0:
+			s.unclear(c.ID, r, conformance.NotSeen, "anything that the settings switch on or off")
+		default:
+			s.passed(c.ID, r)
+		}
+	})
+}
+
+func judgeOverride(s *sheet, c conformance.Check) {
+	s.followed(c, func(sw *switches) func(string) bool { return func(m string) bool { return sw.configSays[m] } })
+}
+
+func judgeKept(s *sheet, c conformance.Check) {
+	s.followed(c, func(sw *switches) func(string) bool { return func(m string) bool { return !sw.configSays[m] } })
+}
+
+func judgeSwitchBack(s *sheet, c conformance.Check) {
+	s.followed(c, func(*switches) func(string) bool { return func(string) bool { return true } })
+}
+
+func judgeVoiceOff(s *sheet, c conformance.Check) {
+	for _, r := range s.requests {
+		sw := r.switches()
+		voice, clear := sw.voice()
+		if r.task == nil || voice || !clear || r.task.Channel != ChannelVoice || !s.playable(c.ID, r) {
+			continue
+		}
+		is, known := r.offered("book")
+		switch {
+		case len(r.booked()) > 0:
+			s.failed(c.ID, r, "/book was sent although the feature voice is off", "no booking", sequence(r.ordinary()))
+		case known && is:
+			s.failed(c.ID, r, "a booking was offered although the feature voice is off", "no offer", strings.Join(r.answer.Offered, ", "))
+		case len(r.calls) == 0 || !s.heard["offer book"] && !s.heard["book"]:
+			s.unclear(c.ID, r, conformance.NotSeen, "the same with the feature voice on")
+		case !known && r.task.Want == WantOffer:
+			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
+		default:
+			s.passed(c.ID, r)
+		}
+	}
+}
+
+func judgeSkip(s *sheet, c conformance.Check) {
+	for _, r := range s.requests {
+		sw := r.switches()
+		asked, known := r.asked("dropoff")
+		if !sw.skip || sw.openSkip || !r.wants(WantBook) || len(r.booked()) == 0 {
+			continue
+		}
+		switch {
+		case !known:
+			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
+		case asked:
+			s.failed(c.ID, r, "the caller was asked for a drop-off although skipDropOff is true", "no question", strings.Join(r.answer.Asked, ", "))
+		case s.heard["dropoff"]:
+			s.passed(c.ID, r)
+		default:
+			s.unclear(c.ID, r, conformance.NotSeen, "the question with skipDropOff false")
+		}
+	}
+}
+
+func judgePolite(s *sheet, c conformance.Check) {
+	for _, r := range s.requests {
+		if !r.is(c.ID) || r.unsupported {
+			continue
+		}
+		said, known := r.said()
+		switch {
+		case r.failed != "":
+			s.failed(c.ID, r, "the platform failed at the request when /config failed", "the static settings, or a polite end", r.failed)
+		case r.with(IntentDown) == nil:
+			s.unclear(c.ID, r, conformance.NotSeen, "a call of /config")
+		case r.goal() != nil, r.outcome() == OutcomePerson, known && len(said) > 0:
+			s.passed(c.ID, r)
+		case !known:
+			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
+		default:
+			s.failed(c.ID, r, "the call ended and nothing was said", "a sentence, or a person", "outcome "+r.outcome())
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// row is a check and the rule that judges it.
+type row struct {
+	conformance.Check
+	judge func(*sheet, conformance.Check)
+}
+
+// sheet is what rules read, and where they write.
+type sheet struct {
+	conformance.Findings
+	checks   map[string]*conformance.Check
+	all      []*conformance.Exchange // every call of an operation
+	requests []*request
+	deaf     map[string]bool // switches that are ignored even where /config says nothing: no fault of overriding
+	heard    map[string]bool // facts that were told or offered where they might be: the positive controls
+}
+
+// Judge applies every rule to a history and to what was told of the caller's side. It is
+// pure, and changes no call.
+func Judge(history []*conformance.Exchange, observations []conformance.Observation) []conformance.FiledFinding {
+	s := &sheet{Findings: conformance.NewFindings(byID), checks: byID, heard: map[string]bool{}, deaf: map[string]bool{}}
+	for _, x := range history {
+		x.Read()
+		if !x.Unread() && x.Intent != conformance.IntentPartly {
+			s.all = append(s.all, x)
+		}
+	}
+	s.requests = requests(s.all, observations)
+	s.findControls()
+	for _, r := range rows {
+		r.judge(s, r.Check)
+	}
+	s.JudgeUnread(Catalogue(), history)
+	return s.Filed
+}
+
+// of returns the calls of an operation that went to the right place.
+func (s *sheet) of(op conformance.Operation) []*conformance.Exchange {
+	return slices.DeleteFunc(slices.Clone(s.all), func(x *conformance.Exchange) bool {
+		return x.Operation != op || x.Intent == IntentStray || x.Intent == IntentRedirected
+	})
+}
+
+// passed files a pass that a request shows, by its last call.
+func (s *sheet) passed(id string, r *request) {
+	s.filed(id, conformance.Finding{Outcome: conformance.Pass, Count: 1}, r)
+}
+
+// failed files a failure that a request shows.
+func (s *sheet) failed(id string, r *request, message, expected, got string) {
+	s.filed(id, conformance.Finding{Outcome: conformance.Fail, Message: message, Expected: expected, Got: jsonvalue.Verbatim(got).Show()}, r)
+}
+
+// warned files what is legal and likely to surprise.
+func (s *sheet) warned(id string, r *request, message, expected, got string) {
+	s.filed(id, conformance.Finding{Outcome: conformance.Warn, Message: message, Expected: expected, Got: jsonvalue.Verbatim(got).Show()}, r)
+}
+
+// unclear says why a request gives no verdict.
+func (s *sheet) unclear(id string, r *request, kind conformance.ReasonKind, text string) {
+	why := conformance.Because(kind, "%s", text)
+	s.filed(id, conformance.Finding{Outcome: conformance.NotVerified, Message: why.String(), Reason: &why}, r)
+}
+
+func (s *sheet) filed(id string, f conformance.Finding, r *request) {
+	if r.told > 0 {
+		f.Observations = []int{r.told}
+	}
+	op := s.checks[id].Operations[0]
+	if n := len(r.calls); n > 0 {
+		s.File(op, id, f, r.calls[n-1])
+		return
+	}
+	s.File(op, id, f)
+}
+
+// each judges every request of the scenes for a check that the platform acted out; of
+// those it failed at or does not support, it says so.
+func (s *sheet) each(id string, judge func(*request)) {
+	for _, r := range s.requests {
+		if r.is(id) && s.playable(id, r) {
+			judge(r)
+		}
+	}
+}
+
+// playable reports a request that was acted out.
+func (s *sheet) playable(id string, r *request) bool {
+	switch {
+	case r.unsupported:
+		s.unclear(id, r, conformance.NotApplicable, "the platform does not support this request (501)")
+	case r.failed != "":
+		s.unclear(id, r, conformance.NotServed, "the platform failed at the request: "+r.failed)
+	default:
+		return true
+	}
+	return false
+}

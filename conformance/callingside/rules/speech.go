@@ -1,0 +1,300 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// speech is what a caller heard or read, in forms that can be searched.
+type speech struct {
+	plain string // in small letters
+	run   string // letters and digits alone, number words as digits
+}
+
+func speechOf(texts []string) speech {
+	plain := strings.ToLower(strings.Join(texts, " "))
+	var run strings.Builder
+	for _, t := range tokensOf(plain) {
+		if t.digits != "" {
+			run.WriteString(t.digits)
+		} else {
+			run.WriteString(t.word)
+		}
+	}
+	return speech{plain, run.String()}
+}
+
+// spells reports whether an id or a registration was told, in one piece or letter by
+// letter, with figures as digits or as words.
+func (s speech) spells(id string) bool {
+	const least = 4
+	bare := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, id)
+	return len(bare) >= least && (strings.Contains(s.run, bare) || strings.Contains(lettersOf(s.plain), bare))
+}
+
+// lettersOf keeps letters and digits as they stand.
+func lettersOf(plain string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, plain)
+}
+
+// names reports whether a name or description was told: any word of it that is not
+// short.
+func (s speech) names(name string) bool {
+	const short = 3
+	for _, w := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if len(w) > short && containsWord(s.plain, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// counts reports whether a number was told, in figures or in words.
+func (s speech) counts(v jsonvalue.Value) bool {
+	n := int(v.Number())
+	if !v.IsNumber() || n == 0 {
+		return false
+	}
+	if containsWord(s.plain, strconv.Itoa(n)) {
+		return true
+	}
+	for _, words := range numberWords[n] {
+		if strings.Contains(s.plain, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// numberWords are the words of the one number that scenes use for a time of arrival.
+var numberWords = map[int][]string{
+	37: {"thirty-seven", "thirty seven", "siebenunddreißig", "siebenunddreissig", "trente-sept", "treinta y siete", "zevenendertig", "trentasette"},
+}
+
+// containsWord reports a word that is no part of a longer one.
+func containsWord(text, word string) bool {
+	for at := 0; ; {
+		next := strings.Index(text[at:], word)
+		if next < 0 {
+			return false
+		}
+		at += next
+		before, after := text[:at], text[at+len(word):]
+		if !endsInLetter(before) && !beginsWithLetter(after) {
+			return true
+		}
+		at += len(word)
+	}
+}
+
+func endsInLetter(s string) bool {
+	r := []rune(s)
+	return len(r) > 0 && (unicode.IsLetter(r[len(r)-1]) || unicode.IsDigit(r[len(r)-1]))
+}
+
+func beginsWithLetter(s string) bool {
+	for _, r := range s {
+		return unicode.IsLetter(r) || unicode.IsDigit(r)
+	}
+	return false
+}
+
+// token is a word of a text, or a run of figures.
+type token struct {
+	word       string
+	digits     string // what it stands for in a telephone number; "": nothing
+	repeat     int    // "double", "triple": what follows counts so often
+	tens       bool   // "forty": a unit may follow
+	filler     bool   // "plus", "and": it may stand between digits
+	start, end int    // in the text
+}
+
+// digitWords are the words for figures, in the languages that the rules know. Where
+// two languages share a word it means the same in both.
+var digitWords = map[string]string{
+	"zero": "0", "oh": "0", "o": "0", "nought": "0", "naught": "0", "nil": "0", "null": "0", "zéro": "0", "cero": "0", "nul": "0",
+	"one": "1", "eins": "1", "ein": "1", "un": "1", "une": "1", "uno": "1", "een": "1", "één": "1",
+	"two": "2", "zwei": "2", "zwo": "2", "deux": "2", "dos": "2", "due": "2", "twee": "2",
+	"three": "3", "drei": "3", "trois": "3", "tres": "3", "tre": "3", "drie": "3",
+	"four": "4", "vier": "4", "quatre": "4", "cuatro": "4", "quattro": "4",
+	"five": "5", "fünf": "5", "fuenf": "5", "cinq": "5", "cinco": "5", "cinque": "5", "vijf": "5",
+	"six": "6", "sechs": "6", "seis": "6", "sei": "6", "zes": "6",
+	"seven": "7", "sieben": "7", "sept": "7", "siete": "7", "sette": "7", "zeven": "7",
+	"eight": "8", "acht": "8", "huit": "8", "ocho": "8", "otto": "8",
+	"nine": "9", "neun": "9", "neuf": "9", "nueve": "9", "nove": "9", "negen": "9", "niner": "9",
+	"ten": "10", "eleven": "11", "twelve": "12", "thirteen": "13", "fourteen": "14", "fifteen": "15", "sixteen": "16",
+	"seventeen": "17", "eighteen": "18", "nineteen": "19", "hundred": "00", "hundert": "00",
+}
+
+var tensWords = map[string]string{
+	"twenty": "2", "thirty": "3", "forty": "4", "fifty": "5", "sixty": "6", "seventy": "7", "eighty": "8", "ninety": "9",
+}
+
+var repeatWords = map[string]int{"double": 2, "triple": 3, "treble": 3, "quadruple": 4, "doppel": 2}
+
+var fillerWords = map[string]bool{"plus": true, "and": true, "then": true, "dash": true, "hyphen": true, "space": true, "dot": true, "point": true, "comma": true, "und": true, "et": true, "y": true, "again": true}
+
+// tokensOf cuts a text into words and runs of figures.
+func tokensOf(text string) []token {
+	var all []token
+	start := -1
+	kind := 0
+	flush := func(end int) {
+		if start >= 0 {
+			all = append(all, tokenOf(text[start:end], start, end))
+		}
+		start = -1
+	}
+	for i, r := range text {
+		k := 0
+		switch {
+		case unicode.IsDigit(r):
+			k = 1
+		case unicode.IsLetter(r):
+			k = 2
+		}
+		if k != kind || k == 0 {
+			flush(i)
+		}
+		if k != 0 && start < 0 {
+			start = i
+		}
+		kind = k
+	}
+	flush(len(text))
+	return all
+}
+
+func tokenOf(word string, start, end int) token {
+	t := token{word: word, start: start, end: end}
+	low := strings.ToLower(word)
+	switch {
+	case figures(word) != "":
+		t.digits = figures(word)
+	case digitWords[low] != "":
+		t.digits = digitWords[low]
+	case tensWords[low] != "":
+		t.digits, t.tens = tensWords[low]+"0", true
+	case repeatWords[low] > 0:
+		t.repeat = repeatWords[low]
+	default:
+		t.filler = fillerWords[low]
+	}
+	return t
+}
+
+// figures reads a run of decimal figures of any script; "": it is none.
+func figures(word string) string {
+	var b strings.Builder
+	for _, r := range word {
+		if !unicode.IsDigit(r) {
+			return ""
+		}
+		zero := r
+		for unicode.IsDigit(zero-1) && r-zero < 9 {
+			zero--
+		}
+		b.WriteRune('0' + (r-zero)%10)
+	}
+	return b.String()
+}
+
+// span is a stretch of a text that tells digits.
+type span struct {
+	digits     string
+	start, end int
+}
+
+// digitSpans finds the stretches of a text that tell digits: in figures, spaced,
+// spelt, "double seven", "oh".
+func digitSpans(text string) []span {
+	var all []span
+	now := span{start: -1}
+	repeat, tens := 0, false
+	end := func() {
+		if now.digits != "" {
+			all = append(all, now)
+		}
+		now, repeat, tens = span{start: -1}, 0, false
+	}
+	for _, t := range tokensOf(text) {
+		switch {
+		case t.repeat > 0:
+			repeat, tens = t.repeat, false
+			if now.start < 0 {
+				now.start = t.start
+			}
+		case t.digits != "":
+			told := t.digits
+			if tens && len(told) == 1 && !unicode.IsDigit([]rune(t.word)[0]) {
+				now.digits = strings.TrimSuffix(now.digits, "0") // "forty two" is 42
+			}
+			if repeat > 1 {
+				told = strings.Repeat(told[:1], repeat) + told[1:]
+			}
+			if now.start < 0 {
+				now.start = t.start
+			}
+			now.digits, now.end = now.digits+told, t.end
+			repeat, tens = 0, t.tens
+		case t.filler:
+			tens = false
+		default:
+			end()
+		}
+	}
+	end()
+	return all
+}
+
+// NumberSpoken finds where a text tells a telephone number, or most of it, in
+// whichever spelling.
+func NumberSpoken(text, number string) (start, end int, is bool) {
+	digits := jsonvalue.Digits(number)
+	if len(digits) < leastNumber {
+		return 0, 0, false
+	}
+	tail := digits[len(digits)-leastNumber:]
+	for _, s := range digitSpans(text) {
+		if strings.Contains(s.digits, tail) {
+			return s.start, s.end, true
+		}
+	}
+	return 0, 0, false
+}
+
+// InFigures writes each of some telephone numbers that a text tells, in whichever
+// spelling, as figures.
+func InFigures(text string, numbers []string) string {
+	byTail := map[string]string{}
+	for _, n := range numbers {
+		if d := jsonvalue.Digits(n); len(d) >= leastNumber {
+			byTail[d[len(d)-leastNumber:]] = d
+		}
+	}
+	var out strings.Builder
+	done := 0
+	for _, s := range digitSpans(text) {
+		for at := leastNumber; at <= len(s.digits); at++ {
+			if d := byTail[s.digits[at-leastNumber:at]]; d != "" && text[s.start:s.end] != d {
+				out.WriteString(text[done:s.start] + d)
+				done = s.end
+				break
+			}
+		}
+	}
+	return out.String() + text[done:]
+}

@@ -1,0 +1,82 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+)
+
+// statement is something that is said to have been done, in one language.
+type statement struct {
+	says  *regexp.Regexp // such as "is booked"
+	other *regexp.Regexp // what makes it no statement: a denial, a condition, an offer
+}
+
+var (
+	notEN = regexp.MustCompile(`\b(not|cannot|can't|couldn't|could|isn't|hasn't|wasn't|haven't|won't|unable|no|never|sorry|unfortunately|fail\w*|if|whether|when|once|until|before|would|will|to be|trying|already|another|press|say)\b|n['’]t|\?`)
+	notDE = regexp.MustCompile(`\b(nicht|kein\w*|leider|konnte\w*|wenn|sobald|falls|ob|wird|werden|bevor|bereits)\b|drücken|\?`)
+	notFR = regexp.MustCompile(`\b(ne|n|pas|impossible|malheureusement|si|quand|sera|pour|tapez|appuyez)\b|n['’]|désolé|déjà|\?`)
+	notES = regexp.MustCompile(`\b(no|lo siento|lamentablemente|si|cuando|para|ya|pulse|marque)\b|será|\?`)
+	notNL = regexp.MustCompile(`\b(niet|geen|helaas|kon|konden|als|wanneer|wordt|druk|al)\b|\?`)
+	notIT = regexp.MustCompile(`\b(non|purtroppo|spiacente|se|quando|per|premi|prema)\b|sarà|già|\?`)
+)
+
+// doneBooked are the statements that a taxi is booked, by language. In doubt a sentence
+// is none.
+var doneBooked = []statement{
+	{regexp.MustCompile(`\b((is|are|has been|have been|it's|'s|taxi's|cab's|that's) (now |all |successfully )?(booked|reserved|confirmed)|(i|we)(ha|'|’)?( ha)?ve (now )?booked|booked for you|booking (is|has been) (confirmed|made|accepted|complete))`), notEN},
+	{regexp.MustCompile(`\b((ist|sind|wurde|wurden)( \S+){0,4} (gebucht|bestellt|reserviert|bestätigt)|habe( \S+){0,6} (gebucht|bestellt))`), notDE},
+	{regexp.MustCompile(`\b(est|a été|sont)( \S+){0,2} (réservé|commandé|confirmé)`), notFR},
+	{regexp.MustCompile(`\b(está|ha sido|queda)( \S+){0,2} (reservad|confirmad|pedid)`), notES},
+	{regexp.MustCompile(`\b(is|zijn|werd)( \S+){0,3} (geboekt|gereserveerd|besteld|bevestigd)`), notNL},
+	{regexp.MustCompile(`((?:^|\s)è|\bsono)( stato| stata)?( \S+){0,2} (prenotat|confermat)`), notIT},
+}
+
+// doneCancelled are the statements that a taxi is cancelled.
+var doneCancelled = []statement{
+	{regexp.MustCompile(`\b((is|are|has been|have been|it's|'s|taxi's|that's|was) (now |successfully )?cancell?ed|(i|we)( ha|'|’)ve (now )?cancell?ed|booking cancell?ed)`), notEN},
+	{regexp.MustCompile(`\b((ist|sind|wurde|wurden)( \S+){0,4} (storniert|abgesagt|abbestellt)|habe( \S+){0,6} (storniert|abgesagt|abbestellt))`), notDE},
+	{regexp.MustCompile(`\b(est|a été|sont)( \S+){0,2} annulé`), notFR},
+	{regexp.MustCompile(`\b(está|ha sido|queda)( \S+){0,2} (cancelad|anulad)`), notES},
+	{regexp.MustCompile(`\b(is|zijn|werd)( \S+){0,3} geannuleerd`), notNL},
+	{regexp.MustCompile(`((?:^|\s)è|\bsono)( stato| stata)?( \S+){0,2} (annullat|cancellat)`), notIT},
+}
+
+// states returns the first sentence that states something; "": none does.
+func states(said []string, what []statement) string {
+	for _, text := range said {
+		for _, sentence := range sentences(text) {
+			low := strings.ToLower(sentence)
+			for _, st := range what {
+				if st.says.MatchString(low) && !st.other.MatchString(low) {
+					return strings.TrimSpace(sentence)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// denial matches a sentence that tells of a failure, in the languages of the rules.
+var denial = regexp.MustCompile(`\b(not|cannot|couldn|unable|sorry|unfortunately|fail\w*|still (booked|on|coming)|nicht|leider|pas|impossible|no se|lamentablemente|niet|helaas|non|purtroppo)\b|désolé|n['’]t`)
+
+func denies(said []string) bool {
+	return denial.MatchString(strings.ToLower(strings.Join(said, " ")))
+}
+
+// sentences cuts a text where sentences end; the mark stays with its sentence.
+func sentences(text string) []string {
+	return strings.SplitAfter(strings.NewReplacer("! ", "!\x00", ". ", ".\x00", "? ", "?\x00", "; ", ";\x00", "\n", "\x00").Replace(text), "\x00")
+}
+
+// listWords give away to a caller that there is a list, and that they are on it.
+var listWords = regexp.MustCompile(`(?i)\b(black-?\s?list\w*|barred|banned|blocked|gesperrt|schwarze\w* liste|liste noire|lista negra|bloquead\w*|zwarte lijst|geblokkeerd)\b|bloqué`)
+
+// tellsOfList finds such a word.
+func tellsOfList(said []string) string { return listWords.FindString(strings.Join(said, " ")) }
+
+// slip matches what programs say of nothing at all, and marks of templates.
+var slip = regexp.MustCompile(`\b(undefined|NaN|null|None|nil)\b|\[object Object\]|<nil>|%!\w|\{\{|\}\}|\$\{|<no value>`)
+
+// nothingSpoken finds the first slip in what was said. The German digit and the word
+// "nil" of English scores are none of them here: no scene has one.
+func nothingSpoken(said []string) string { return slip.FindString(strings.Join(said, " ")) }

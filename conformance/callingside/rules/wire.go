@@ -1,0 +1,225 @@
+package rules
+
+import (
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+var wireRows = []row{
+	{check("P-01", must, Operations(), operations, "Each operation is called by POST at its path below the configured base address, with a JSON object in UTF-8.", "A third party cannot answer a call that goes elsewhere or cannot be read.", "Join the base address and the path, send POST, and Content-Type application/json."), judgeWire},
+	{check("P-02", must, onRequest, operations, "/config is called at the start of each customer request, before anything else.", "The third party cannot switch features on or off, nor say that it is down.", "Call /config first in each request."), judgeConfigFirst},
+	{check("P-03", should, onRequest, operations, "/config is called once in each customer request; a retry after a failure is no second call.", "Two answers in one request may contradict each other.", "Keep the first answer until the request is over."), judgeConfigOnce},
+	{check("P-04", must, onConfig, operations, "data of /config, if sent, is an object whose features and options are arrays of strings and whose skipDropOff is a boolean.", "A third party that reads it refuses the whole request.", "Leave data out, or send the plugin settings as the interface types them."), judgeConfigData},
+	{aided(conformance.AidAuth, "--auth: the credentials that the platform was given for the third party", check("P-16", should, Operations(), "Authentication, Taxi integration", "Every call shows the credentials that the third party chose.", "The third party refuses the call.", "Put the credentials on each of the five operations.")), judgeCredentials},
+	{needing("an https third party: --cert and --key, or --tls with --ca-out", check("P-17", should, onRequest, ours+": booking data and credentials must not be read on the way", "The third party is called over https, and a certificate that is expired, for another host or signed by nobody is refused.", "Anybody between the two could read numbers and addresses, and book.", "Use the system's verification of certificates; never switch it off.")), judgeCertificates},
+	{aided(conformance.AidAuth, "--auth: the credentials that the platform was given for the third party", check("P-18", robust, onRequest, ours, "Credentials never follow a redirect to another host.", "Whoever can make the third party redirect collects its credentials.", "Follow no redirect, or take the credentials off when the host changes.")), judgeRedirect},
+	{needing("an https third party: --cert and --key, or --tls with --ca-out", check("P-73", robust, onRequest, ours, "Third parties with TLS 1.2 and HTTP/1.1, and with TLS 1.3 and HTTP/2, are both reached.", "Some third parties can never be connected.", "Let the HTTP library negotiate the versions.")), judgeVersions},
+}
+
+// judgeWire looks at each call by itself.
+func judgeWire(s *sheet, c conformance.Check) {
+	for _, x := range s.all {
+		if x.Intent == IntentRedirected {
+			continue
+		}
+		if flaw, expected, got := wireFlaw(x); flaw != "" {
+			s.Fail(c.ID, flaw, expected, jsonvalue.Verbatim(got), x)
+			continue
+		}
+		said := x.Request.Header.Get("Content-Type")
+		if media, _, _ := mime.ParseMediaType(said); media != "application/json" {
+			s.Warn(c.ID, "the request does not say that it is JSON", "Content-Type: application/json", jsonvalue.HeaderValue("Content-Type", said), x)
+			continue
+		}
+		s.Pass(c.ID, x)
+	}
+}
+
+// wireFlaw says what is wrong with the form of a call.
+func wireFlaw(x *conformance.Exchange) (flaw, expected, got string) {
+	switch {
+	case x.Intent == IntentStray:
+		return "the path is none of the five operations below the base address", "the configured base address and " + x.Operation.Path(), x.Request.URL
+	case x.Request.Method != http.MethodPost:
+		return "the method is " + x.Request.Method, "POST", x.Request.Method
+	case !utf8.Valid(x.Request.Body):
+		return "the body is not UTF-8", "UTF-8", "other bytes"
+	case !x.Sent().IsObject():
+		return "the body is not a JSON object", "a JSON object, {} at least", string(x.Request.Body)
+	}
+	return "", "", ""
+}
+
+// judgeConfigFirst looks at the requests whose /config is known. Of other people's
+// traffic it can only tell that /config never comes.
+func judgeConfigFirst(s *sheet, c conformance.Check) {
+	s.judgeForeignConfig(c.ID)
+	for _, r := range s.requests {
+		calls := r.ordinary()
+		if r.task == nil || !r.task.Alone || len(calls) == 0 {
+			continue
+		}
+		if first := calls[0]; first.Operation != OpConfig {
+			s.failed(c.ID, r, "the first call is /"+string(first.Operation), "/config", sequence(calls))
+			continue
+		}
+		s.passed(c.ID, r)
+	}
+}
+
+// ordinary returns the calls at the right place, in the order in which they began.
+func (r *request) ordinary() []*conformance.Exchange {
+	return slices.DeleteFunc(slices.Clone(r.calls), func(x *conformance.Exchange) bool {
+		return x.Intent == IntentStray || x.Intent == IntentRedirected
+	})
+}
+
+// sequence names calls in their order.
+func sequence(calls []*conformance.Exchange) string {
+	var names []string
+	for _, x := range calls {
+		names = append(names, "/"+string(x.Operation))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (s *sheet) judgeForeignConfig(id string) {
+	var first *conformance.Exchange
+	for _, x := range s.all {
+		if x.Probe != "" || x.Operation == OpConfig {
+			return
+		}
+		if first == nil {
+			first = x
+		}
+	}
+	if first != nil {
+		s.File(OpRequest, id, conformance.Finding{Outcome: conformance.Fail, Message: "no /config in all of the traffic", Expected: "/config at the start of each customer request"}, first)
+	}
+}
+
+func judgeConfigOnce(s *sheet, c conformance.Check) {
+	for _, r := range s.requests {
+		if r.task == nil || !r.task.Alone {
+			continue
+		}
+		served := 0
+		for _, x := range r.of(OpConfig) {
+			if x.Succeeded() && x.Reply().IsObject() {
+				served++
+			}
+		}
+		switch {
+		case served > 1:
+			s.failed(c.ID, r, fmt.Sprintf("/config was answered %d times in one request, and called again", served), "one call", sequence(r.ordinary()))
+		case served == 1:
+			s.passed(c.ID, r)
+		}
+	}
+}
+
+func judgeConfigData(s *sheet, c conformance.Check) {
+	for _, x := range s.of(OpConfig) {
+		data := x.Sent().At("data")
+		switch wrong, expected := wrongSettings(data); {
+		case !x.Sent().IsObject():
+		case data.IsNull():
+			s.Warn(c.ID, "data is null", "an object, or no data", data, x)
+		case data.Present() && !data.IsObject():
+			s.Fail(c.ID, conformance.Describe(data, "object"), "object", data, x)
+		case wrong.Present():
+			s.Fail(c.ID, conformance.Describe(wrong, expected), expected, wrong, x)
+		default:
+			s.Pass(c.ID, x)
+		}
+	}
+}
+
+// wrongSettings finds a member of plugin settings that has another type than its own.
+func wrongSettings(data jsonvalue.Value) (wrong jsonvalue.Value, expected string) {
+	for _, name := range []string{"features", "options"} {
+		list := data.At(name)
+		if list.Given() && !list.IsArray() {
+			return list, "array of strings"
+		}
+		for _, item := range list.Items() {
+			if !item.IsText() {
+				return item, "string"
+			}
+		}
+	}
+	if skip := data.At("skipDropOff"); skip.Given() && !skip.IsBool() {
+		return skip, "boolean"
+	}
+	return jsonvalue.Value{}, ""
+}
+
+func judgeCredentials(s *sheet, c conformance.Check) {
+	for _, x := range s.all {
+		if x.Intent == IntentRedirected {
+			continue
+		}
+		switch x.Shown {
+		case conformance.CredsGiven, conformance.CredsOtherCap:
+			s.Pass(c.ID, x)
+		case conformance.CredsMissing:
+			s.Fail(c.ID, "the call shows no credentials", "the credentials that the platform was given", jsonvalue.Verbatim("none"), x)
+		case conformance.CredsWrong:
+			s.Fail(c.ID, "the call shows other credentials", "the credentials that the platform was given", jsonvalue.Verbatim("others"), x)
+		}
+	}
+}
+
+// judgeCertificates wants no call to arrive under a certificate that nobody should
+// trust. The control: under the good one, calls arrive.
+func judgeCertificates(s *sheet, c conformance.Check) {
+	secure := slices.ContainsFunc(s.all, func(x *conformance.Exchange) bool { return strings.HasPrefix(x.Request.URL, "https:") })
+	for _, r := range s.requests {
+		if !r.is(c.ID) {
+			continue
+		}
+		switch {
+		case r.with(IntentBadCert) != nil:
+			s.failed(c.ID, r, "a call was made although the certificate is worth nothing: "+r.scene(), "no call: the handshake is ended by the caller", sequence(r.calls))
+		case !secure:
+			s.unclear(c.ID, r, conformance.NotServed, "no call came over https, so that a refusal says nothing")
+		default:
+			s.passed(c.ID, r)
+		}
+	}
+}
+
+func judgeRedirect(s *sheet, c conformance.Check) {
+	s.each(c.ID, func(r *request) {
+		switch followed := r.with(IntentRedirected); {
+		case r.with(IntentRedirect) == nil:
+			s.unclear(c.ID, r, conformance.NotSeen, "a call that could be redirected")
+		case followed != nil && followed.Shown != conformance.CredsMissing && followed.Shown != conformance.CredsNone:
+			s.failed(c.ID, r, "the credentials were sent to the host that a redirect named", "no credentials there", followed.Request.Method+" "+followed.Request.URL)
+		case r.with(IntentRedirect).Shown == conformance.CredsNone:
+			s.unclear(c.ID, r, conformance.NeedsAid, "--auth: no credentials are used")
+		default:
+			s.passed(c.ID, r)
+		}
+	})
+}
+
+func judgeVersions(s *sheet, c conformance.Check) {
+	for _, r := range s.requests {
+		if !r.is(c.ID) || !s.playable(c.ID, r) {
+			continue
+		}
+		if r.with(IntentOldTLS, IntentNewTLS) == nil {
+			s.failed(c.ID, r, "no call arrived: "+r.scene(), "calls as over any other version", "nothing")
+			continue
+		}
+		s.passed(c.ID, r)
+	}
+}

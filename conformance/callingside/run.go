@@ -1,0 +1,256 @@
+package callingside
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside/rules"
+)
+
+// run is one execution of the suite.
+type run struct {
+	opts  Options
+	stage *stage
+
+	mu           sync.Mutex
+	observations []conformance.Observation
+	steps        []conformance.Step
+	done, all    int
+	silent       int                 // requests in a row of which nobody told, and that made no call
+	blocked      *conformance.Reason // why the run ended before its end
+}
+
+// Run judges a platform and returns the verdicts. The error is
+// [*conformance.Unreachable] when nobody answered at the drive address, and says what is
+// missing when the options are not usable.
+func Run(ctx context.Context, opts Options) (*conformance.Report, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	r := &run{opts: opts, stage: newStage(opts)}
+	defer r.stage.serve()()
+	if opts.Ready != nil {
+		if err := opts.Ready(r.stage.address()); err != nil {
+			return nil, err
+		}
+	}
+	started := opts.Now()
+	if opts.Actor == nil {
+		opts.Wait(ctx, opts.Listen)
+		return r.report(ctx, started), nil
+	}
+	together, alone := r.plays()
+	r.all = len(together) + len(alone)
+	first := alone[:min(1, len(alone))]
+	for _, p := range first {
+		if acted := r.perform(ctx, p, true); acted.Gone {
+			step := conformance.Step{Name: "drive", Detail: acted.Failed, Cure: "start the platform, or check --drive"}
+			return nil, &conformance.Unreachable{URL: opts.Actor.Name(), Steps: []conformance.Step{step}}
+		}
+	}
+	r.step(conformance.Step{Name: "drive", OK: true, Detail: opts.Actor.Name() + " answers"})
+	r.atOnce(ctx, together)
+	rest := time.Duration(0)
+	for _, p := range alone[len(first):] {
+		if ctx.Err() != nil || r.isBlocked() {
+			break
+		}
+		opts.Wait(ctx, rest)
+		r.perform(ctx, p, true)
+		rest = p.rest
+	}
+	return r.report(ctx, started), nil
+}
+
+func (r *run) step(s conformance.Step) {
+	r.steps = append(r.steps, s)
+	if r.opts.Preflight != nil {
+		r.opts.Preflight(s)
+	}
+}
+
+// plays returns the scenes to be played: those that may be played at once, the slowest
+// first, and those that may not.
+func (r *run) plays() (together, alone []*play) {
+	for i, s := range allScenes() {
+		if !s.isFor(r.opts.Only) || s.long && !r.opts.Long || s.tls != nil && !s.tls.possible(r.opts.TLS) {
+			continue
+		}
+		if s.redirects() && (r.opts.Other == nil || r.opts.Auth == nil) {
+			continue
+		}
+		p := newPlay(s, i, r.opts.Nonce, r.opts.Now())
+		if s.needsToBeAlone() {
+			alone = append(alone, p)
+		} else {
+			together = append(together, p)
+		}
+	}
+	slices.SortStableFunc(together, func(a, b *play) int { return b.patience() - a.patience() })
+	return together, alone
+}
+
+// redirects reports a scene that sends callers to another host.
+func (s *scene) redirects() bool {
+	for _, all := range s.world.answers {
+		for _, a := range all {
+			if a.toOther {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// patience is roughly how long a scene takes, in seconds.
+func (s *scene) patience() int {
+	n := 0
+	for _, a := range s.asks {
+		n += a.FollowSeconds
+	}
+	for _, all := range s.world.answers {
+		for _, a := range all {
+			if n += int(a.delay / time.Second); a.drip {
+				n += 2
+			}
+		}
+	}
+	return n
+}
+
+// atOnce plays scenes at the same time, each with its own caller.
+func (r *run) atOnce(ctx context.Context, plays []*play) {
+	g := errgroup.Group{}
+	g.SetLimit(r.opts.Width)
+	for _, p := range plays {
+		if ctx.Err() != nil || r.isBlocked() {
+			break
+		}
+		g.Go(func() error {
+			r.perform(ctx, p, false)
+			return nil
+		})
+	}
+	_ = g.Wait() // no scene returns an error
+}
+
+// perform plays one scene.
+func (r *run) perform(ctx context.Context, p *play, alone bool) (last Acted) {
+	if p.tls != nil {
+		r.stage.reach(p.tls)
+		defer r.stage.reach(nil)
+	}
+	r.stage.begin(p, alone)
+	defer r.stage.end(p)
+	if p.atOnce {
+		p.setProbe(1)
+		g := errgroup.Group{}
+		for n := range p.asks {
+			g.Go(func() error { r.act(ctx, p, n); return nil })
+		}
+		_ = g.Wait() // no request returns an error
+	} else {
+		for n := range p.asks {
+			if ctx.Err() == nil {
+				p.setProbe(n + 1)
+				before := r.stage.contacts()
+				if last = r.act(ctx, p, n); p.tls != nil && r.acts() && r.stage.contacts() == before {
+					last = r.act(ctx, p, n) // the platform may have used a connection that had just been closed
+				}
+			}
+		}
+	}
+	r.progress()
+	return last
+}
+
+// acts reports that no person has to be asked to do the same again.
+func (r *run) acts() bool {
+	_, person := r.opts.Actor.(*Person)
+	return !person
+}
+
+// setProbe names the request whose calls come now.
+func (p *play) setProbe(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.probe = p.probeOf(n)
+}
+
+func (p *play) probeOf(n int) conformance.ProbeName {
+	if len(p.asks) == 1 {
+		return conformance.ProbeName(p.name)
+	}
+	return conformance.ProbeName(fmt.Sprintf("%s (%d)", p.name, n))
+}
+
+// act has one request acted out, and takes down what came of it.
+func (r *run) act(ctx context.Context, p *play, n int) Acted {
+	task, probe, before := p.task(n), p.probeOf(n+1), r.stage.calls()
+	r.observe(probe, rules.SaysTask, task)
+	acted := r.opts.Actor.Act(ctx, task)
+	switch {
+	case ctx.Err() != nil: // it was stopped, and the platform is not to blame
+	case acted.Unsupported:
+		r.observe(probe, rules.SaysUnsupported, nil)
+	case acted.Failed != "":
+		r.observe(probe, rules.SaysFailed+acted.Failed, nil)
+	case acted.Answer != nil:
+		r.observe(probe, rules.SaysAnswer, acted.Answer)
+	}
+	r.countSilence(acted, r.stage.calls() > before)
+	return acted
+}
+
+// countSilence ends the run when nothing comes of anything.
+func (r *run) countSilence(acted Acted, called bool) {
+	const patience = 12 // requests
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.silent++; called || acted.Failed == "" {
+		r.silent = 0
+	}
+	if r.silent >= patience && r.blocked == nil {
+		why := conformance.Because(conformance.ServerGone, "%d requests in a row failed at the drive address and made no call: %s", patience, acted.Failed)
+		r.blocked = &why
+	}
+}
+
+func (r *run) isBlocked() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.blocked != nil
+}
+
+// observe takes down something that is no call; v nil: the words say all.
+func (r *run) observe(probe conformance.ProbeName, says string, v any) {
+	text := says
+	if v != nil {
+		encoded, err := json.Marshal(v)
+		if err != nil {
+			panic(err) // our own types, which all can be written
+		}
+		text += string(encoded)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.observations = append(r.observations, conformance.Observation{ID: len(r.observations) + 1, Probe: probe, At: r.opts.Now(), Text: text})
+}
+
+func (r *run) progress() {
+	r.mu.Lock()
+	r.done++
+	now := conformance.Progress{Stage: conformance.StageProbes, Done: r.done, All: r.all}
+	r.mu.Unlock()
+	if r.opts.Progress != nil {
+		r.opts.Progress(now)
+	}
+}

@@ -1,0 +1,142 @@
+package callingside
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/conformance/redact"
+)
+
+// report makes the report of what was seen.
+func (r *run) report(ctx context.Context, started time.Time) *conformance.Report {
+	history := r.stage.recorded()
+	found := slices.DeleteFunc(Suite.Judge(history, r.observations), func(f conformance.FiledFinding) bool { return !r.asked(f.Check) })
+	results := Suite.Conclude(found, r.absent)
+	hidden := r.redactor(history)
+	rep := &conformance.Report{
+		Suite: &Suite, Checks: hidden.Results(results), Target: hidden.URL(r.subject()), Traffic: r.opts.Actor == nil, Started: started,
+		Duration: r.opts.Now().Sub(started), Seed: conformance.Seed(r.opts.Nonce), Only: r.opts.Only, Leftovers: []conformance.Leftover{},
+		Preflight: r.steps, Exchanges: history, Hide: hidden.Exchange, Unshown: r.unshown(results),
+		Observations: hidden.Observations(unspelt(history, r.observations)),
+	}
+	if r.blocked != nil {
+		rep.Causes = []conformance.Cause{{Message: hidden.Text(r.blocked.Text), Cure: "look at the drive address: each request is answered 200, or 501", Ends: true}}
+	}
+	rep.Explain(rep.Causes...)
+	rep.Score(conformance.Scoring{}, started)
+	if ctx.Err() != nil {
+		rep.Interrupt()
+	}
+	return rep
+}
+
+// subject is what is judged, for the reader.
+func (r *run) subject() string {
+	if _, person := r.opts.Actor.(*Person); person || r.opts.Actor == nil {
+		return "whoever calls " + r.stage.address()
+	}
+	return r.opts.Actor.Name()
+}
+
+// redactor hides the numbers and credentials of the run.
+func (r *run) redactor(history []*conformance.Exchange) *redact.Redactor {
+	names := redact.NewPseudonyms(&Suite, nil)
+	if r.opts.Auth != nil {
+		blank, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "http://localhost/", http.NoBody)
+		if err == nil {
+			r.opts.Auth(blank)
+			for name := range blank.Header {
+				names.AddSecrets(redact.Proof{Name: name, Key: blank.Header.Get(name)}.Secrets()...)
+			}
+			for _, values := range blank.URL.Query() {
+				names.AddSecrets(values...)
+			}
+		}
+	}
+	return names.Redactor(append(slices.Clone(history), r.callers()))
+}
+
+// callers is a call that never was: it tells the redactor the numbers of the scenes,
+// also of those in which nobody was called.
+func (r *run) callers() *conformance.Exchange {
+	all := []object{}
+	for _, p := range r.stage.plays {
+		all = append(all, object{"phoneNumber": p.caller})
+	}
+	body, err := json.Marshal(all)
+	if err != nil {
+		panic(err) // strings can be written
+	}
+	return &conformance.Exchange{Request: conformance.Request{Body: body}}
+}
+
+// unspelt writes numbers that were spoken as figures, so that the redactor finds them,
+// and keeps of a platform's own numbers, which no call has, the end.
+func unspelt(history []*conformance.Exchange, all []conformance.Observation) []conformance.Observation {
+	numbers := redact.MembersOf(&Suite).Numbers(history)
+	own := slices.Clone(all)
+	for i := range own {
+		a := rules.ToldBy(own[i]).Answer
+		if a == nil {
+			continue
+		}
+		for k := range a.Legs {
+			a.Legs[k].CallerID = unnamed(a.Legs[k].CallerID, numbers)
+		}
+		plain, err := json.Marshal(a)
+		if err != nil {
+			panic(err) // our own types, which all can be written
+		}
+		own[i].Text = rules.SaysAnswer + rules.InFigures(string(plain), numbers)
+	}
+	return own
+}
+
+// unnamed keeps a number that calls have, and the end of any other.
+func unnamed(number string, known []string) string {
+	const tail = 3
+	digits := jsonvalue.Digits(number)
+	if len(digits) <= tail || slices.ContainsFunc(known, func(n string) bool { return alike(jsonvalue.Digits(n), digits) }) {
+		return number
+	}
+	return "***" + digits[len(digits)-tail:]
+}
+
+// absent says why no rule judged a check.
+func (r *run) absent(c conformance.Check, op conformance.Operation) *conformance.Reason {
+	switch {
+	case !r.asked(c.ID):
+		return new(conformance.Because(conformance.NotAsked, "only %s was asked for", strings.Join(r.opts.Only, ", ")))
+	case c.Needs != "":
+		return conformance.Unseen(c, op)
+	case r.blocked != nil:
+		return r.blocked
+	}
+	return new(conformance.Because(conformance.NotSeen, "the calls that it is about: the platform did not make them"))
+}
+
+func (r *run) asked(id string) bool {
+	return len(r.opts.Only) == 0 || slices.Contains(r.opts.Only, id)
+}
+
+// unshown lists the MUSTs that every platform shows by calling, and this one did not.
+func (r *run) unshown(results []conformance.Result) []conformance.Gap {
+	var gaps []conformance.Gap
+	if r.opts.Actor == nil {
+		return nil // nobody was asked to show anything
+	}
+	for _, res := range results {
+		c, _ := Suite.Lookup(res.ID)
+		if res.Outcome == conformance.NotVerified && c.Level == conformance.Must && c.Needs == "" && r.asked(c.ID) && !Suite.MayOmit[c.ID] {
+			gaps = append(gaps, conformance.Gap{ID: res.ID, Operation: res.Operation, Why: conformance.HeadlineOf(res)})
+		}
+	}
+	return gaps
+}

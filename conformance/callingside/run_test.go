@@ -1,0 +1,55 @@
+package callingside_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside/mutants"
+	"github.com/cabrank/cabrank/conformance/matrix"
+)
+
+// judged runs the suite against a platform with some switches.
+func judged(t *testing.T, only []string, switches ...string) *conformance.Report {
+	t.Helper()
+	clock := quick()
+	server := httptest.NewServer(mutants.NewPlatform(clock.Now, clock.Wait, switches...))
+	t.Cleanup(server.Close)
+	subject, err := mutants.Sound(clock)(t.Context())
+	require.NoError(t, err)
+	report, err := subject.Test(t.Context(), matrix.Place{Port: &matrix.Port{URL: server.URL}, URL: server.URL, Now: clock.Now, Only: only})
+	require.NoError(t, err)
+	return report
+}
+
+// problems lists what is not green.
+func problems(report *conformance.Report) string {
+	var text strings.Builder
+	for _, c := range report.Checks {
+		if c.Outcome != conformance.Pass && c.Outcome != conformance.Seen {
+			fmt.Fprintf(&text, "\n%s@%s %s", c.ID, c.Operation, c.Outcome)
+			for _, f := range c.Findings {
+				fmt.Fprintf(&text, "\n    %s | %s | %s", f.Message, f.Expected, f.Got)
+			}
+		}
+	}
+	return text.String()
+}
+
+// TestARightPlatformIsRight has nothing failed, warned of or, but for the caller who
+// hangs up, left unverified.
+func TestARightPlatformIsRight(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	report := judged(t, nil)
+	t.Log(time.Since(began), report.Summary.Executed, len(report.Exchanges))
+	require.Equal(t, conformance.ExitPass, report.ExitCode(), "%v%s", report.Reasons(), problems(report))
+	for _, c := range report.Checks {
+		require.True(t, c.Outcome == conformance.Pass || c.Outcome == conformance.Seen || c.ID == "P-70", problems(report))
+	}
+}

@@ -1,0 +1,115 @@
+package callingside
+
+import (
+	"slices"
+
+	"github.com/cabrank/cabrank/conformance/callingside/rules"
+)
+
+// allScenes returns the scenes in the order in which they are played.
+func allScenes() []*scene {
+	return slices.Concat(plainScenes(), callerScenes(), idScenes(), settingsScenes(), optionScenes(), menuScenes(), talkScenes(),
+		formScenes(), errorScenes(), timeScenes(), busyScenes(), connectionScenes())
+}
+
+// Settings for the plugin.
+func settings(features, options []string, skip bool) *rules.Settings {
+	return &rules.Settings{Features: features, Options: options, SkipDropOff: skip}
+}
+
+func everything() *rules.Settings {
+	return settings(rules.AllFeatures(), rules.AllOptions(), false)
+}
+
+// without is everything but an option.
+func without(options ...string) *rules.Settings {
+	left := slices.DeleteFunc(rules.AllOptions(), func(o string) bool { return slices.Contains(options, o) })
+	return settings(rules.AllFeatures(), left, false)
+}
+
+func nothing() *rules.Settings { return settings(rules.AllFeatures(), []string{}, false) }
+
+// The requests that scenes are made of. What is left out is filled in for each scene:
+// the caller, addresses that nobody else has, a time a week ahead.
+func book() []rules.Ask { return []rules.Ask{{Want: rules.WantBook}} }
+
+func wanting(w rules.Want) []rules.Ask { return []rules.Ask{{Want: w, JourneyID: ofScene}} }
+
+func wantingWith(w rules.Want, s *rules.Settings) []rules.Ask {
+	return []rules.Ask{{Want: w, JourneyID: ofScene, Settings: s}}
+}
+
+func bookingWith(s *rules.Settings) []rules.Ask {
+	return []rules.Ask{{Want: rules.WantBook, Settings: s}}
+}
+
+// ofScene stands for the id of the scene's first journey.
+const ofScene = "the journey of the scene"
+
+// at is a world with one journey in a status, with everything that can be known of it.
+func at(status string) world { return world{journeys: []object{{"status": status}}} }
+
+// waiting is a world with a journey that has neither driver nor vehicle yet.
+func waiting() world {
+	return world{journeys: []object{{"status": "WAITING", "driver": gone{}, "vehicle": gone{}, "location": gone{}, "eta": gone{}}}}
+}
+
+func plainScenes() []*scene {
+	return []*scene{
+		{name: "a booking", checks: "P-01 P-02 P-03 P-04 P-05 P-08 P-09 P-10 P-11 P-13 P-14 P-16 P-42 P-54", asks: bookingWith(everything()), control: true, alone: true},
+		{name: "a booking without a time", checks: "P-10 P-08", asks: []rules.Ask{{Want: rules.WantBook, VehicleCategory: "ESTATE"}}, forNow: true, alone: true},
+		{name: "a status", checks: "P-02 P-03 P-14 P-16 P-44 P-72", asks: wanting(rules.WantStatus), world: at("EN_ROUTE"), control: true, alone: true},
+		{name: "a cancellation", checks: "P-02 P-03 P-14 P-16 P-55 P-72", asks: wanting(rules.WantCancel), world: waiting(), control: true, alone: true},
+		{name: "an edit", checks: "P-12 P-02 P-08 P-09", asks: []rules.Ask{{Want: rules.WantEdit, JourneyID: ofScene}}, world: waiting(), alone: true},
+		{name: "an edit of an accepted journey", checks: "P-12", asks: []rules.Ask{{Want: rules.WantEdit, JourneyID: ofScene}}, world: at("ACCEPTED")},
+		{name: "the first menu", checks: "P-02 P-03 P-24", asks: []rules.Ask{{Want: rules.WantOffer, Settings: everything()}}, control: true, alone: true},
+		{name: "Coming Now", checks: "P-45 P-51", asks: []rules.Ask{{Want: rules.WantComingNow, JourneyID: ofScene, Times: 1}}, world: at("ARRIVED"), control: true, alone: true},
+		{name: "a call to the driver", checks: "P-45 P-31", asks: wanting(rules.WantCallDriver), world: at("ARRIVED"), control: true, alone: true},
+		{name: "one caller", checks: "P-72", asks: wanting(rules.WantStatus), world: at("ACCEPTED")},
+		{name: "another caller", checks: "P-72", asks: wanting(rules.WantStatus), world: at("ACCEPTED")},
+	}
+}
+
+func callerScenes() []*scene {
+	forms := []rules.Ask{{Want: rules.WantOffer, From: "national"}, {Want: rules.WantOffer, From: "00"}, {Want: rules.WantOffer, From: "+"}}
+	all := []*scene{
+		{name: "one number in three forms", checks: "P-06 P-05", asks: forms, alone: true, mobile: true},
+		{name: "a withheld number", checks: "P-07", asks: []rules.Ask{{Want: rules.WantBook, Withheld: true}}, alone: true},
+		{name: "a user who is DISABLED", checks: "P-37", asks: book(), world: world{user: object{"status": "DISABLED"}}},
+		{name: "a user who is BLACKLISTED", checks: "P-38", asks: book(), world: world{user: object{"status": "BLACKLISTED"}}},
+		{name: "a user without a status", checks: "P-39", asks: book(), world: world{user: object{"status": gone{}}}},
+		{name: "a user with a status that nobody knows", checks: "P-39", asks: book(), world: world{user: object{"status": "PLATINUM"}}},
+		{name: "a user whom /user does not know", checks: "P-43", asks: []rules.Ask{{Want: rules.WantBook, Name: "Nora Newcomer"}}, world: world{unknown: true}},
+		{name: "activeBookings absent", checks: "P-41", asks: book(), world: world{user: object{"activeBookings": gone{}}}},
+		{name: "activeBookings null", checks: "P-41", asks: book(), world: world{user: object{"activeBookings": nil}}},
+		{name: "activeBookings empty", checks: "P-41", asks: book(), world: world{user: object{"activeBookings": []any{}}}},
+		{name: "two calls from one number at once", checks: "P-71", asks: append(book(), book()...), atOnce: true, alone: true},
+	}
+	many := world{}
+	for range 20 {
+		many.journeys = append(many.journeys, object{"status": "WAITING", "driver": gone{}, "vehicle": gone{}})
+	}
+	return append(all, &scene{name: "twenty active bookings", checks: "P-41", asks: wanting(rules.WantStatus), world: many})
+}
+
+// idScenes have ids that are odd, and strings all the same.
+func idScenes() []*scene {
+	long := ""
+	for len(long) < 200 {
+		long += "x7Kd93mQ0_"
+	}
+	var all []*scene
+	for _, odd := range [][2]string{
+		{"leading zeros", "00710047"}, {"200 characters", long}, {"slashes and signs", "a/b?c=d&e#f%20g+h"}, {"letters of another script", "Fährt-旅程-№1"}, {"mixed case", "AbCdEfGh"},
+	} {
+		name, id := odd[0], odd[1]
+		for _, want := range []rules.Want{rules.WantStatus, rules.WantCancel} {
+			w := waiting()
+			w.user = object{"userId": id + "-u"}
+			w.journeys[0]["journeyId"] = id
+			w.answers = one(rules.OpUser, answer{intent: rules.IntentOddIDs, again: true})
+			all = append(all, &scene{name: "ids with " + name + ", " + string(want), checks: "P-15", asks: wanting(want), world: w, alone: true})
+		}
+	}
+	return all
+}

@@ -1,0 +1,197 @@
+package callingside
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside/rules"
+)
+
+// goalOf is a request that comes to call an operation, and a world for it.
+func goalOf(op conformance.Operation) ([]rules.Ask, world) {
+	switch op {
+	case rules.OpCancel:
+		return wanting(rules.WantCancel), waiting()
+	case rules.OpStatus:
+		return wanting(rules.WantStatus), at("EN_ROUTE")
+	}
+	return book(), world{}
+}
+
+// answered is a scene in which an operation is answered in a special way.
+func answered(name, checks string, op conformance.Operation, answers ...answer) *scene {
+	asks, w := goalOf(op)
+	w.answers = one(op, answers...)
+	return &scene{name: name, checks: checks, asks: asks, world: w}
+}
+
+// talkScenes are about what is said.
+func talkScenes() []*scene {
+	lacking := func(op conformance.Operation, member string) *scene {
+		return answered("/"+string(op)+" without "+member, "P-60", op, answer{intent: rules.IntentMissing, over: object{member: gone{}}, again: true})
+	}
+	odd := at("EN_ROUTE")
+	odd.journeys[0]["eta"] = object{"value": 4.0, "unit": "mins"}
+	odd.journeys[0]["price"] = object{"value": 12.4, "currency": "XTS", "type": "ESTIMATE"}
+	marked := at("EN_ROUTE")
+	marked.journeys[0]["driver"] = object{"name": `Quentin <sub alias="` + rules.MarkupAlias + `">Zvereva</sub> & <break time="9s"/>`}
+	nameless := at("EN_ROUTE")
+	nameless.journeys[0]["driver"] = object{"name": nil}
+	nameless.journeys[0]["vehicle"] = object{"registration": gone{}}
+	nameless.journeys[0]["eta"] = object{"unit": gone{}}
+	return []*scene{
+		answered("/book answers 500", "P-54 P-19", rules.OpBook, answer{intent: rules.IntentError, status: 500, body: `{"error":"internal"}`, again: true}),
+		answered("/book answers 409", "P-54", rules.OpBook, answer{status: 409, body: `{"error":"no cars"}`, again: true}),
+		answered("/book answers without a journeyId", "P-54 P-60", rules.OpBook, answer{intent: rules.IntentMissing, body: `{"status":"WAITING"}`, again: true}),
+		answered("/book answers an empty object", "P-54 P-60", rules.OpBook, answer{intent: rules.IntentMissing, body: `{}`, again: true}),
+		answered("/cancel answers another status", "P-56 P-55", rules.OpCancel, answer{intent: rules.IntentRefused, over: object{"status": "EN_ROUTE"}, again: true}),
+		answered("/cancel answers 409", "P-56 P-55", rules.OpCancel, answer{intent: rules.IntentRefused, status: 409, body: `{"error":"too late"}`, again: true}),
+		{name: "/config without status", checks: "P-60", asks: book(), world: world{answers: one(rules.OpConfig, answer{intent: rules.IntentMissing, body: `{}`, again: true})}},
+		lacking(rules.OpUser, "name"), lacking(rules.OpUser, "userId"), lacking(rules.OpStatus, "status"), lacking(rules.OpStatus, "journeyId"),
+		lacking(rules.OpStatus, "pickup"), lacking(rules.OpStatus, "date"), lacking(rules.OpBook, "status"), lacking(rules.OpCancel, "status"),
+		{name: "a driver without a name, a vehicle without a registration", checks: "P-60", asks: wanting(rules.WantStatus), world: withIntent(nameless, rules.OpStatus, rules.IntentMissing)},
+		{name: "an estimate in an odd currency, and mins", checks: "P-68", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(odd, rules.OpStatus, rules.IntentOddUnits)},
+		{name: "markup in the driver's name", checks: "P-69", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(marked, rules.OpStatus, rules.IntentMarkup)},
+	}
+}
+
+// withIntent marks the answers of an operation.
+func withIntent(w world, op conformance.Operation, intent conformance.Intent) world {
+	w.answers = one(op, answer{intent: intent, again: true})
+	return w
+}
+
+// formScenes have replies that are right and small, or odd.
+func formScenes() []*scene {
+	minimal := map[conformance.Operation][]string{
+		rules.OpConfig: {"status"}, rules.OpUser: {"userId", "phoneNumber", "name"}, rules.OpBook: {"journeyId", "status"},
+		rules.OpCancel: {"journeyId", "status"}, rules.OpStatus: {"journeyId", "status"},
+	}
+	extra := object{"zone": object{"deep": []any{object{"er": 1}}}, "rating": 5.0, "tags": []any{}}
+	nulls := map[conformance.Operation]object{
+		rules.OpConfig: {"eta": nil, "data": nil},
+		rules.OpUser:   {"status": nil, "data": nil, "activeBookings": nil},
+		rules.OpBook:   {"eta": nil, "price": nil, "passenger": nil, "vehicle": nil, "driver": nil, "location": nil},
+		rules.OpCancel: {"eta": nil, "driver": nil, "vehicle": nil},
+		rules.OpStatus: {"eta": nil, "price": nil, "passenger": nil, "vehicle": nil, "driver": nil, "location": nil},
+	}
+	var all []*scene
+	for _, op := range rules.Operations() {
+		path := "/" + string(op)
+		// What /config and /user say reaches every request; the journey is named by who asks.
+		all = append(all,
+			answered("minimal "+path, "P-58", op, answer{intent: rules.IntentMinimal, only: minimal[op], again: true}),
+			answered("nulls in "+path, "P-59", op, answer{intent: rules.IntentNulls, over: lay(extra, nulls[op]), again: true}),
+			answered("unknown fields in "+path, "P-59", op, answer{intent: rules.IntentNulls, over: extra, again: true}))
+	}
+	odd := answered("an unknown status in /status", "P-59", rules.OpStatus, answer{intent: rules.IntentNulls, over: object{"status": "TELEPORTING", "eta": object{"value": 5.0, "unit": "fortnights"}}, again: true})
+	return append(all, odd)
+}
+
+// errorScenes have replies that are none, on each operation.
+func errorScenes() []*scene {
+	var all []*scene
+	for _, op := range rules.Operations() {
+		path := "/" + string(op)
+		for _, broken := range []struct {
+			name string
+			answer
+		}{
+			{"HTML from ", answer{body: page, header: map[string]string{"Content-Type": "text/html"}}},
+			{"nothing from ", answer{empty: true}},
+			{"half a reply from ", answer{body: `{"journeyId":"J`}},
+			{"204 from ", answer{status: 204, empty: true}},
+			{"an array from ", answer{body: `[]`}},
+		} {
+			broken.intent, broken.again = rules.IntentBroken, true
+			all = append(all, answered(broken.name+path, "P-61", op, broken.answer))
+		}
+		for _, status := range []int{400, 401, 403, 404, 409, 422, 500, 503} {
+			a := answer{intent: rules.IntentError, status: status, body: `{"title":"refused"}`, again: true}
+			all = append(all, answered(fmt.Sprintf("%d from %s", status, path), "P-62", op, a))
+		}
+	}
+	return all
+}
+
+// timeScenes are about what is late, lost or too much.
+func timeScenes() []*scene {
+	var all []*scene
+	for _, op := range []conformance.Operation{rules.OpConfig, rules.OpUser, rules.OpBook, rules.OpStatus} {
+		path := "/" + string(op)
+		second := answered(path+" takes a second", "P-63", op, answer{intent: rules.IntentSlow, delay: time.Second})
+		drips := answered(path+" drips", "P-64", op, answer{intent: rules.IntentReset, drip: true, again: true})
+		second.long, drips.long = op == rules.OpConfig, op == rules.OpConfig // nobody else calls meanwhile
+		all = append(all, second, drips)
+		for _, s := range []int{5, 30} {
+			a := answer{intent: rules.IntentSlow, delay: time.Duration(s) * time.Second, again: true}
+			slow := answered(fmt.Sprintf("%s takes %d s", path, s), "P-63", op, a)
+			slow.long = true
+			all = append(all, slow)
+		}
+		all = append(all, answered(path+" is reset within the reply", "P-64", op, answer{intent: rules.IntentReset, cut: true, again: true}))
+	}
+	lost := func(name string, a answer) *scene {
+		a.intent = rules.IntentLost
+		return answered("/book: "+name, "P-19", rules.OpBook, a)
+	}
+	held := lost("the booking is made and the answer takes 20 s", answer{delay: 20 * time.Second, effect: true})
+	held.long = true
+	over := at("COMPLETE")
+	over.hidden = true
+	follow := func() []rules.Ask {
+		return []rules.Ask{{Want: rules.WantStatus, JourneyID: ofScene, FollowSeconds: 4, Channel: rules.ChannelMessaging}}
+	}
+	changed := at("EN_ROUTE")
+	changed.answers = one(rules.OpStatus, answer{}, answer{intent: rules.IntentChanged, over: object{
+		"status": "ACCEPTED", "driver": object{"name": "Wilhelmina Oyelaran", "badgeNumber": "PH5530"}, "vehicle": object{"description": "White Leaf", "registration": "LM21 ZZT"},
+	}, again: true})
+	foreign := func(op conformance.Operation) *scene {
+		return answered("/"+string(op)+" tells of another journey", "P-66", op, answer{intent: rules.IntentForeign, over: object{"journeyId": "SOMEBODY-ELSES-77"}, again: true})
+	}
+	edit := foreign(rules.OpBook)
+	edit.asks, edit.world.journeys = []rules.Ask{{Want: rules.WantEdit, JourneyID: ofScene}}, waiting().journeys
+	return append(all,
+		lost("the booking is made and the answer is 503", answer{status: 503, body: `{}`, effect: true}),
+		lost("the booking is made and the connection closed", answer{silent: true, effect: true}),
+		lost("the booking is not made and the answer is 500", answer{status: 500, body: `{}`}),
+		lost("the booking is not made and the connection closed", answer{silent: true}),
+		held,
+		&scene{name: "a journey is followed", checks: "P-20", asks: follow(), world: at("EN_ROUTE")},
+		&scene{name: "a journey is followed that is over", checks: "P-20", asks: follow(), world: over},
+		&scene{name: "the driver changes", checks: "P-67", asks: follow(), world: changed},
+		foreign(rules.OpStatus), foreign(rules.OpCancel), edit)
+}
+
+// busyScenes ask not to be called for a second, and the next scene waits: a platform may keep away from the third party as a whole for so long.
+func busyScenes() []*scene {
+	var all []*scene
+	for _, op := range []conformance.Operation{rules.OpStatus, rules.OpUser} {
+		s := answered("429 from /"+string(op), "P-65", op, answer{
+			intent: rules.IntentBusy, status: 429, body: `{"title":"slow down"}`, header: map[string]string{"Retry-After": "1"}, again: true,
+		})
+		s.alone, s.rest, s.long = true, time.Second, op == rules.OpStatus
+		all = append(all, s)
+	}
+	return all
+}
+
+// connectionScenes are about how the third party is reached.
+func connectionScenes() []*scene {
+	redirect := func(op conformance.Operation, status int) *scene {
+		return answered(fmt.Sprintf("/%s redirects to another host (%d)", op, status), "P-18", op, answer{intent: rules.IntentRedirect, status: status, toOther: true, again: true})
+	}
+	var all []*scene
+	for _, s := range []*scene{redirect(rules.OpUser, 307), redirect(rules.OpBook, 308), redirect(rules.OpUser, 302)} {
+		s.alone = true
+		all = append(all, s)
+	}
+	for _, m := range badModes() {
+		all = append(all, &scene{name: m.name, checks: "P-17", asks: book(), tls: m})
+	}
+	for _, m := range versionModes() {
+		all = append(all, &scene{name: m.name, checks: "P-73", asks: book(), tls: m})
+	}
+	return all
+}

@@ -1,0 +1,97 @@
+package callingside_test
+
+import (
+	"bufio"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside"
+)
+
+// stranger starts a platform of testdata and judges it.
+func stranger(t *testing.T, file string) *conformance.Report {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("node is not on the PATH: the platforms of testdata are not tried")
+	}
+	addressFile := filepath.Join(t.TempDir(), "third-party.url")
+	cmd := exec.CommandContext(t.Context(), node, filepath.Join("testdata", file))
+	cmd.Env = append(os.Environ(), "THIRD_PARTY_FILE="+addressFile)
+	cmd.Stderr = t.Output()
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it has no way of ending by itself
+		_ = cmd.Wait()
+	})
+	lines := bufio.NewScanner(out)
+	require.True(t, lines.Scan())
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	report, err := callingside.Run(t.Context(), callingside.Options{
+		Listener: listener, Actor: callingside.Drive{URL: lines.Text(), Client: &http.Client{}}, Nonce: 3,
+		Now: time.Now, Wait: quick().Wait,
+		Ready: func(address string) error { return os.WriteFile(addressFile, []byte(address+"\n"), 0o600) },
+	})
+	require.NoError(t, err)
+	return report
+}
+
+// having lists the checks of an outcome, each once.
+func having(report *conformance.Report, outcome conformance.Outcome, levels ...conformance.Level) []string {
+	var ids []string
+	for _, c := range report.Checks {
+		if c.Outcome == outcome && slices.Contains(levels, c.Level) && !slices.Contains(ids, c.ID) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// TestAHurriedPlatform has the mistakes of an afternoon found, each under its own check,
+// and what it does right left alone.
+func TestAHurriedPlatform(t *testing.T) {
+	t.Parallel()
+	report := stranger(t, "hurried.mjs")
+	require.Equal(t, conformance.ExitFail, report.ExitCode())
+	failed := having(report, conformance.Fail, conformance.Must, conformance.Should)
+	for id, says := range map[string]string{
+		"P-02": "the first call is /user", "P-05": "has a plus sign", "P-19": "before /user was read",
+		"P-48": "at EN_ROUTE", "P-44": "number was told",
+	} {
+		require.Contains(t, failed, id)
+		require.Contains(t, problems(report), says)
+	}
+	passed := having(report, conformance.Pass, conformance.Must, conformance.Should, conformance.Robustness)
+	for _, id := range []string{"P-01", "P-06", "P-08", "P-09", "P-10", "P-11", "P-12", "P-13", "P-14", "P-15", "P-29", "P-40", "P-41", "P-42", "P-47", "P-51", "P-57", "P-58", "P-61", "P-62"} {
+		require.Contains(t, passed, id, problems(report))
+	}
+	require.Empty(t, having(report, conformance.Broken, conformance.Must, conformance.Should, conformance.Robustness))
+}
+
+// TestAFlawedPlatform has a platform told of what it does wrong, and not of a missing
+// /config because it failed at an earlier request about a journey of the same name.
+func TestAFlawedPlatform(t *testing.T) {
+	t.Parallel()
+	report := stranger(t, "flawed.mjs")
+	require.Equal(t, conformance.ExitFail, report.ExitCode())
+	failed := having(report, conformance.Fail, conformance.Must)
+	for _, id := range []string{"P-14", "P-44", "P-45", "P-54", "P-55"} {
+		require.Contains(t, failed, id, problems(report))
+	}
+	passed := having(report, conformance.Pass, conformance.Must)
+	for _, id := range []string{"P-01", "P-02", "P-05", "P-08"} {
+		require.Contains(t, passed, id, problems(report))
+	}
+}

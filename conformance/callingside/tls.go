@@ -1,0 +1,107 @@
+package callingside
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/conformance/client"
+)
+
+// tlsMode is how the third party is reached during a scene.
+type tlsMode struct {
+	name   string
+	intent conformance.Intent // of calls that arrive
+	show   func(*Certificates) *tls.Certificate
+	oldest uint16 // 0: TLS 1.2
+	newest uint16 // 0: any
+	protos []string
+}
+
+func good(c *Certificates) *tls.Certificate { return &c.Good }
+
+// badModes show certificates that nobody should trust.
+func badModes() []*tlsMode {
+	return []*tlsMode{
+		{name: "a certificate that nobody signed", intent: rules.IntentBadCert, show: func(c *Certificates) *tls.Certificate { return c.SelfSigned }},
+		{name: "a certificate that has expired", intent: rules.IntentBadCert, show: func(c *Certificates) *tls.Certificate { return c.Expired }},
+		{name: "a certificate for another host", intent: rules.IntentBadCert, show: func(c *Certificates) *tls.Certificate { return c.WrongHost }},
+	}
+}
+
+// versionModes offer an old and a new pair of versions.
+func versionModes() []*tlsMode {
+	return []*tlsMode{
+		{name: "TLS 1.2 and HTTP/1.1 only", intent: rules.IntentOldTLS, show: good, newest: tls.VersionTLS12, protos: []string{"http/1.1"}},
+		{name: "TLS 1.3, and HTTP/2 if the platform has it", intent: rules.IntentNewTLS, show: good, oldest: tls.VersionTLS13, protos: []string{"h2", "http/1.1"}},
+	}
+}
+
+// config is for one handshake; mode nil: as always.
+func (m *tlsMode) config(c *Certificates) *tls.Config {
+	own := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{c.Good}, NextProtos: []string{"h2", "http/1.1"}}
+	if m == nil {
+		return own
+	}
+	if cert := m.show(c); cert != nil {
+		own.Certificates = []tls.Certificate{*cert}
+	}
+	if m.oldest > 0 {
+		own.MinVersion = m.oldest
+	}
+	if m.protos != nil {
+		own.NextProtos = m.protos
+	}
+	own.MaxVersion = m.newest
+	return own
+}
+
+// possible reports a mode for which there is a certificate.
+func (m *tlsMode) possible(c *Certificates) bool { return c != nil && m.show(c) != nil }
+
+// ThrowAway makes certificates for host names by an authority that ends with the
+// process, and returns the authority's own, as DER, for the platform to trust.
+func ThrowAway(now time.Time, hosts ...string) (*Certificates, []byte, error) {
+	authority, err := client.NewAuthority(now)
+	if err != nil {
+		return nil, nil, err
+	}
+	day := 24 * time.Hour
+	all := &Certificates{}
+	if all.Good, err = authority.Issue(now.Add(-day), now.Add(60*day), hosts...); err != nil {
+		return nil, nil, err
+	}
+	expired, err := authority.Issue(now.Add(-60*day), now.Add(-30*day), hosts...)
+	if err != nil {
+		return nil, nil, err
+	}
+	wrong, err := authority.Issue(now.Add(-day), now.Add(60*day), "another.example")
+	if err != nil {
+		return nil, nil, err
+	}
+	all.Expired, all.WrongHost = &expired, &wrong
+	return all, authority.Certificate(), all.forge()
+}
+
+// Own takes a certificate that the platform trusts. Those that nobody should trust are
+// signed by nobody, as its authority's key is not known.
+func Own(goodOne tls.Certificate) (*Certificates, error) {
+	all := &Certificates{Good: goodOne}
+	return all, all.forge()
+}
+
+// forge makes the certificate that nobody signed: it says what the good one does.
+func (c *Certificates) forge() error {
+	leaf, err := x509.ParseCertificate(c.Good.Certificate[0])
+	if err != nil {
+		return err
+	}
+	own, err := client.Forgery(leaf)
+	if err != nil {
+		return err
+	}
+	c.SelfSigned = &own
+	return nil
+}

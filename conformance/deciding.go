@@ -1,0 +1,145 @@
+package conformance
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// DecidingCall is a call on which a cause turns, with what sets it apart from a plain
+// one of the same operation.
+type DecidingCall struct {
+	Call      int        `json:"call"`
+	Operation Operation  `json:"operation"`
+	Intent    Intent     `json:"intent,omitempty"` // what a probe was after with it; "": nothing out of the ordinary
+	Fields    []Deciding `json:"fields,omitempty"` // the ids first; none: it is a plain one
+}
+
+// Deciding is a member of a request in which it differs from a plain one, or an id.
+type Deciding struct {
+	Member string `json:"member"`
+	Sent   string `json:"sent,omitempty"` // as JSON, shortened; "": it was left out
+}
+
+// String says what was sent: "/start with callId "7", no caller".
+func (d DecidingCall) String() string {
+	if len(d.Fields) == 0 && d.Intent == IntentPlain {
+		return "a plain " + d.Operation.Path()
+	}
+	var parts []string
+	for _, f := range d.Fields {
+		if f.Sent == "" {
+			parts = append(parts, "no "+f.Member)
+		} else {
+			parts = append(parts, f.Member+" "+f.Sent)
+		}
+	}
+	text := d.Operation.Path()
+	if len(parts) > 0 {
+		text += " with " + strings.Join(parts, ", ")
+	}
+	if d.Intent != IntentPlain {
+		text += fmt.Sprintf(", on purpose (%s)", d.Intent)
+	}
+	return text
+}
+
+// PlainCalls are the first ordinary call of each operation that was served: what others
+// are held against.
+type PlainCalls struct {
+	ids  []string // members that name what a server has made
+	sent map[Operation]jsonvalue.Value
+}
+
+// PlainCallsOf finds the plain calls of a report.
+func PlainCallsOf(r *Report) PlainCalls {
+	p := PlainCalls{ids: r.Suite.IDs, sent: map[Operation]jsonvalue.Value{}}
+	for _, x := range r.Exchanges {
+		if _, known := p.sent[x.Operation]; !known && x.Intent == IntentPlain && x.Succeeded() && x.Sent().IsObject() {
+			p.sent[x.Operation] = x.Sent()
+		}
+	}
+	return p
+}
+
+// IsID reports a member that names what a server has made.
+func (p PlainCalls) IsID(member string) bool { return slices.Contains(p.ids, member) }
+
+// Unlike reports a member of a call of op that a plain one does not have, or has in
+// another shape: another type, one date with an offset and the other with Z.
+func (p PlainCalls) Unlike(op Operation, member string, value any) bool {
+	plain, known := p.sent[op]
+	if !known {
+		return false
+	}
+	was, has := plain.Raw().(map[string]any)[member]
+	return !has || shapeOf(was) != shapeOf(value)
+}
+
+// shapeOf writes what is alike in values that mean the same kind of thing. Texts with
+// spaces are for people: each is like any other.
+func shapeOf(value any) string {
+	switch v := value.(type) {
+	case string:
+		if strings.TrimSpace(v) == "" {
+			return "empty"
+		}
+		if strings.Contains(v, " ") || !strings.ContainsAny(v, "0123456789") {
+			return "text"
+		}
+		return "text " + WithoutDigits(v)
+	case []any:
+		return fmt.Sprintf("list of %d", len(v))
+	case map[string]any:
+		return fmt.Sprint("object of ", slices.Sorted(maps.Keys(v)))
+	}
+	return fmt.Sprintf("%T", value)
+}
+
+// decidingIn tells a call apart from a plain one.
+func (p PlainCalls) decidingIn(x *Exchange) DecidingCall {
+	const most, widest = 5, 40
+	d := DecidingCall{Call: x.ID, Operation: x.Operation, Intent: x.Intent}
+	sent, ok := jsonvalue.Parse(x.Request.Body).Raw().(map[string]any)
+	if !ok {
+		body := strings.Join(strings.Fields(strings.ToValidUTF8(string(x.Request.Body), "�")), " ")
+		d.Fields = []Deciding{{"the body", fmt.Sprintf("%q", jsonvalue.Clip(body, widest))}}
+		return d
+	}
+	members := slices.Sorted(maps.Keys(sent))
+	slices.SortStableFunc(members, func(a, b string) int { return orderOf(p.IsID(a)) - orderOf(p.IsID(b)) })
+	for _, m := range members {
+		if p.IsID(m) || p.Unlike(x.Operation, m, sent[m]) {
+			d.Fields = append(d.Fields, Deciding{m, jsonvalue.Clip(jsonvalue.Parse(x.Request.Body).At(m).Show(), widest)})
+		}
+	}
+	plain, _ := p.sent[x.Operation].Raw().(map[string]any)
+	for _, m := range slices.Sorted(maps.Keys(plain)) {
+		if _, has := sent[m]; !has {
+			d.Fields = append(d.Fields, Deciding{Member: m})
+		}
+	}
+	d.Fields = d.Fields[:min(len(d.Fields), most)]
+	return d
+}
+
+func orderOf(first bool) int {
+	if first {
+		return 0
+	}
+	return 1
+}
+
+// odd counts the fields that are no ids: in these a call differs from a plain one.
+func (p PlainCalls) odd(d DecidingCall) int {
+	n := 0
+	for _, f := range d.Fields {
+		if plain, _ := p.sent[d.Operation].Raw().(map[string]any); f.Sent == "" || !p.IsID(f.Member) || plain[f.Member] == nil {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,348 @@
+package conformance
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Explain says of what the failures come: of the causes that are given, each of which
+// names its verdicts, or else of what they have in common. It is pure but for the
+// report's causes, and each verdict's number of its cause.
+func (r *Report) Explain(given ...Cause) {
+	e := explainer{report: r, place: map[string]int{}, plain: PlainCallsOf(r), sight: Sight{calls: map[int]*Exchange{}, show: r.Shown}}
+	for _, x := range r.Exchanges {
+		e.sight.calls[x.ID] = x
+	}
+	for i, c := range r.Checks {
+		e.place[c.Name()] = i
+	}
+	r.Causes = nil
+	groups := e.groups(given)
+	given = e.absorb(given, &groups)
+	for i := range given {
+		e.arrange(&given[i])
+	}
+	r.Causes = append(r.Causes, given...)
+	for _, g := range groups {
+		r.Causes = append(r.Causes, e.causeOf(g))
+	}
+	r.orderCauses()
+	r.hide()
+}
+
+// explainer makes causes of the failures of a report.
+type explainer struct {
+	report *Report
+	place  map[string]int // of each verdict in the report
+	plain  PlainCalls
+	sight  Sight
+}
+
+// failures are verdicts that fail of one thing.
+type failures struct {
+	fault   *Fault // nil: none that the suite knows
+	results []Result
+	given   []Cause // that were known beforehand and come of it, too
+}
+
+// groups puts failures together that have something in common, and are explained by
+// no cause that is given.
+func (e explainer) groups(given []Cause) []failures {
+	var groups []failures
+	for _, r := range e.report.Checks {
+		told := slices.ContainsFunc(given, func(c Cause) bool { return c.Explains(r) })
+		if r.Outcome != Fail || told || len(r.Findings) == 0 {
+			continue
+		}
+		one := failures{results: []Result{r}}
+		groups = slices.DeleteFunc(groups, func(g failures) bool {
+			kin := slices.ContainsFunc(g.results, func(other Result) bool { return e.akin(r, other) })
+			if kin {
+				one.results = append(g.results, one.results...)
+			}
+			return kin
+		})
+		groups = append(groups, one)
+	}
+	for i := range e.report.Suite.Faults {
+		groups = e.followed(groups, &e.report.Suite.Faults[i])
+	}
+	for i := range groups {
+		e.order(&groups[i])
+	}
+	slices.SortFunc(groups, func(a, b failures) int {
+		return e.weigh(slices.MinFunc(a.results, e.weigh), slices.MinFunc(b.results, e.weigh))
+	})
+	return groups
+}
+
+// followed gives the first group with a fault the groups of what follows from it.
+func (e explainer) followed(groups []failures, f *Fault) []failures {
+	is := func(r Result) bool { return e.faultOf(r) == f }
+	at := slices.IndexFunc(groups, func(g failures) bool { return slices.ContainsFunc(g.results, is) })
+	if at < 0 || len(f.Follows) == 0 {
+		return groups
+	}
+	root := groups[at]
+	root.fault = cmp.Or(root.fault, f)
+	left := slices.DeleteFunc(slices.Delete(groups, at, at+1), func(g failures) bool {
+		follows := !slices.ContainsFunc(g.results, func(r Result) bool { return !slices.Contains(f.Follows, r.ID) && !is(r) })
+		if follows {
+			root.results = append(root.results, g.results...)
+		}
+		return follows
+	})
+	return append(left, root)
+}
+
+// order sorts the verdicts of a group: what tells more first, then what weighs more.
+func (e explainer) order(g *failures) {
+	g.fault = cmp.Or(g.fault, e.faultOf(slices.MinFunc(g.results, e.weigh)))
+	slices.SortFunc(g.results, func(a, b Result) int {
+		if g.fault == nil {
+			return e.weigh(a, b)
+		}
+		return cmp.Or(g.fault.rank(a)-g.fault.rank(b), e.weigh(a, b))
+	})
+}
+
+// weigh compares two failures: what weighs more comes first. Of those that weigh the same
+// the order of the report decides, and not that of the calls: many are made at once.
+func (e explainer) weigh(a, b Result) int {
+	return cmp.Or(a.Level.Rank()-b.Level.Rank(), e.place[a.Name()]-e.place[b.Name()])
+}
+
+// faultOf returns the kind of fault that a failure has, by its check or else by the member
+// that it points at; nil if the suite knows none.
+func (e explainer) faultOf(r Result) *Fault {
+	faults := e.report.Suite.Faults
+	i := slices.IndexFunc(faults, func(f Fault) bool { return f.checks(r) })
+	if i < 0 {
+		i = slices.IndexFunc(faults, func(f Fault) bool { return f.points(r) })
+	}
+	if i < 0 {
+		return nil
+	}
+	return &faults[i]
+}
+
+// akin reports two failures that have something in common: the check, or that one is a
+// sign of the other; the kind of fault; the member that is wrong and what it holds; the
+// call that decides, unless they find different members of its reply wrong; or the
+// words in which an operation refuses.
+func (e explainer) akin(a, b Result) bool {
+	x, y := a.Findings[0], b.Findings[0]
+	if a.ID == b.ID || x.Of == b.ID || y.Of == a.ID {
+		return true
+	}
+	f, g := e.faultOf(a), e.faultOf(b)
+	if f != nil && f == g {
+		return true
+	}
+	same := memberOf(x.Pointer) == memberOf(y.Pointer)
+	if (f == nil || g == nil) && same && x.Pointer != "" && x.Got != "" && WithoutDigits(x.Got) == WithoutDigits(y.Got) {
+		return true
+	}
+	last, other := e.sight.calls[lastOf(x)], e.sight.calls[lastOf(y)]
+	if last == nil || other == nil {
+		return false
+	}
+	return last == other && (same || x.Pointer == "" || y.Pointer == "") || refusedAlike(last, other)
+}
+
+// refusedAlike reports two calls of an operation that were refused in the same words.
+func refusedAlike(x, y *Exchange) bool {
+	return x.Operation == y.Operation && x.Code() >= http.StatusBadRequest && x.Code() == y.Code() &&
+		WithoutDigits(string(x.Response.Body)) == WithoutDigits(string(y.Response.Body))
+}
+
+// lastOf returns the number of the call into which a finding points, 0 if none shows it.
+func lastOf(f Finding) int {
+	if len(f.Exchanges) == 0 {
+		return 0
+	}
+	return f.Exchanges[len(f.Exchanges)-1]
+}
+
+// absorb gives causes that are given to the fault that shows they come of it.
+func (e explainer) absorb(given []Cause, groups *[]failures) []Cause {
+	for i := range e.report.Suite.Faults {
+		f := &e.report.Suite.Faults[i]
+		if f.Seen == nil || f.Seen(e.report.Exchanges) == nil {
+			continue
+		}
+		broken := func(c Cause) bool { return !c.Ends && slices.Contains(f.Breaks, c.Operation) }
+		at := slices.IndexFunc(*groups, func(g failures) bool { return g.fault == f })
+		if at < 0 || !slices.ContainsFunc(given, broken) {
+			continue
+		}
+		g := &(*groups)[at]
+		given = slices.DeleteFunc(slices.Clone(given), func(c Cause) bool {
+			if broken(c) {
+				g.given = append(g.given, c)
+			}
+			return broken(c)
+		})
+	}
+	return given
+}
+
+// arrange completes a cause that was given: its verdicts in order, and what decides.
+func (e explainer) arrange(c *Cause) {
+	var results []Result
+	for _, r := range e.report.Checks {
+		if c.Explains(r) {
+			results = append(results, r)
+		}
+	}
+	slices.SortFunc(results, e.weigh)
+	c.Failed = namesOf(results)
+	if x := e.sight.Call(c.Call); x != nil {
+		d := e.plain.decidingIn(x)
+		c.Deciding = &d
+	}
+}
+
+func namesOf(results []Result) []string {
+	var names []string
+	for _, r := range results {
+		names = append(names, r.Name())
+	}
+	return names
+}
+
+// causeOf says what is wrong when some verdicts fail.
+func (e explainer) causeOf(g failures) Cause {
+	first, sight := g.results[0], e.sight
+	sight.Failed = g.results
+	c := Cause{Cure: first.Findings[0].Hint, Failed: namesOf(g.results)}
+	for _, was := range g.given {
+		c.Failed = append(c.Failed, was.Failed...)
+		sight.Broken = append(sight.Broken, was.Operation)
+	}
+	c.Call, _ = first.FirstCall()
+	if slices.Contains(e.report.Suite.Operations, first.Operation) {
+		c.Operation = first.Operation
+	}
+	var decides *Exchange
+	if f := g.fault; f != nil && f.Says != nil {
+		c.Message, decides = f.Says(sight)
+	}
+	if f := g.fault; f != nil && (f.Says == nil || c.Message != "") {
+		c.Cure = cmp.Or(f.Cure, c.Cure)
+	}
+	c.Message = Worded(cmp.Or(c.Message, e.sentence(first)))
+	if c.Deciding = e.deciding(first.Findings[0]); decides != nil {
+		d := e.plain.decidingIn(decides)
+		c.Deciding, c.Call = &d, decides.ID
+	}
+	return c
+}
+
+// deciding returns the call of a finding that differs most from a plain one, the last
+// of those that differ as much.
+func (e explainer) deciding(f Finding) *DecidingCall {
+	var found *DecidingCall
+	for _, id := range f.Exchanges {
+		x := e.sight.Call(id)
+		if x == nil {
+			continue
+		}
+		if d := e.plain.decidingIn(x); found == nil || e.plain.odd(d) >= e.plain.odd(*found) {
+			found = &d
+		}
+	}
+	return found
+}
+
+// sentence says what was seen: in which reply, what it was, and what was wanted.
+func (e explainer) sentence(r Result) string {
+	f := r.Findings[0]
+	if c, _ := e.report.Suite.Lookup(r.ID); c.Requirement == f.Expected {
+		f.Expected = ""
+	}
+	x := e.sight.Call(lastOf(f))
+	text := f.Gist() + elsewhere(f, x)
+	switch {
+	case x == nil || strings.Contains(f.Message, x.Operation.Path()+" "):
+		return text
+	case f.Pointer != "" && strings.HasPrefix(text, f.Pointer+" "):
+		return "in the reply of " + x.Operation.Path() + ", " + memberPath(f.Pointer) + strings.TrimPrefix(text, f.Pointer)
+	}
+	return x.Operation.Path() + ": " + text
+}
+
+// elsewhere says where else in a reply a member is that it lacks at its top: a server may
+// wrap what it answers.
+func elsewhere(f Finding, x *Exchange) string {
+	member := strings.TrimPrefix(f.Pointer, "/")
+	if x == nil || f.Got != nothing || member == "" || strings.Contains(member, "/") {
+		return ""
+	}
+	top, _ := x.Reply().Raw().(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(top)) {
+		if found := x.Reply().At(name).At(member); found.Present() {
+			return fmt.Sprintf("; there is one at %s", memberPath(found.Pointer()))
+		}
+	}
+	return ""
+}
+
+// memberPath writes a pointer as people do who program: items[0].date.
+func memberPath(pointer string) string {
+	var b strings.Builder
+	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		switch {
+		case strings.Trim(step, "0123456789") == "":
+			b.WriteString("[" + step + "]")
+		case b.Len() > 0:
+			b.WriteString("." + step)
+		default:
+			b.WriteString(step)
+		}
+	}
+	return b.String()
+}
+
+// orderCauses puts first what ends a run, then what weighs most, then what was seen
+// first. What is known or unscored comes last. Each verdict learns its cause.
+func (r *Report) orderCauses() {
+	rank := func(c Cause) int {
+		best := len(levels)
+		for _, res := range r.Checks {
+			if res.Known == nil && !res.Unscored && c.Explains(res) {
+				best = min(best, res.Level.Rank())
+			}
+		}
+		if len(c.Failed) == 0 {
+			best = Must.Rank()
+		}
+		return best
+	}
+	slices.SortStableFunc(r.Causes, func(a, b Cause) int {
+		if a.Ends != b.Ends {
+			return orderOf(a.Ends) - orderOf(b.Ends)
+		}
+		return rank(a) - rank(b)
+	})
+	for i := range r.Checks {
+		r.Checks[i].Cause = 1 + slices.IndexFunc(r.Causes, func(c Cause) bool { return c.Explains(r.Checks[i]) })
+	}
+}
+
+// hide lists the verdicts that were not reached behind the first cause.
+func (r *Report) hide() {
+	if len(r.Causes) == 0 {
+		return
+	}
+	behind := []ReasonKind{NotServed, FailedBefore, CannotCancel, Incomplete, Unanswered, ServerGone}
+	for _, res := range r.Checks {
+		if res.Outcome == NotVerified && len(res.Findings) > 0 && res.Findings[0].Reason != nil && slices.Contains(behind, res.Findings[0].Reason.Kind) {
+			r.Causes[0].Hidden = append(r.Causes[0].Hidden, res.Name())
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package hostile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Servers returns servers by what they do. Each answers like honest, and does harm with
+// every answer. size is about how many bytes of harm there are in one.
+func Servers(honest http.Handler, size int) map[string]http.Handler {
+	list := strings.Repeat("0,", size/2) + "0"
+	junk := func(member string) http.Handler { return padded(honest, func() string { return member }) }
+	return map[string]http.Handler{
+		"a header of many bytes":  headers(honest, 1, size),
+		"many header fields":      headers(honest, min(size/10, 20_000), 8),
+		"headers that just fit":   headers(honest, 1000, 40),
+		"a list of numbers":       junk(`"junk":[` + list + `]`),
+		"a list of lists":         junk(`"junk":[` + strings.Repeat("[],", size/3) + `[]]`),
+		"many members":            junk(members(size)),
+		"a long text":             junk(`"junk":"` + strings.Repeat("x", size) + `"`),
+		"many short answers":      junk(`"junk":[` + strings.Repeat("0,", 1500) + `0]`),
+		"deep nesting":            junk(`"junk":` + strings.Repeat("[", size/2) + strings.Repeat("]", size/2)),
+		"nesting that is read":    junk(`"junk":` + strings.Repeat("[", 4000) + strings.Repeat("]", 4000)),
+		"a small body that grows": packed(size),
+		"an endless body":         http.HandlerFunc(endless),
+		"a body in drips":         http.HandlerFunc(drips),
+		"a reset":                 http.HandlerFunc(reset),
+		"interim answers":         http.HandlerFunc(interim),
+	}
+}
+
+// headers adds so many fields with so many bytes each.
+func headers(honest http.Handler, fields, length int) http.Handler {
+	value := strings.Repeat("x", length)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for i := range fields {
+			w.Header().Set(fmt.Sprintf("X-Junk-%d", i), value)
+		}
+		honest.ServeHTTP(w, r)
+	})
+}
+
+// padded puts a member at the end of each JSON object that is answered.
+func padded(honest http.Handler, member func() string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		own := httptest.NewRecorder()
+		honest.ServeHTTP(own, r)
+		body := bytes.TrimSpace(own.Body.Bytes())
+		if object, ok := bytes.CutSuffix(body, []byte("}")); ok && len(object) > 1 {
+			body = slices.Concat(object, []byte(","+member()+"}"))
+		}
+		maps.Copy(w.Header(), own.Header())
+		w.Header().Del("Content-Length")
+		w.WriteHeader(own.Code)
+		_, _ = w.Write(body) // the caller may not want all of it
+	})
+}
+
+// members are many members, each with an object.
+func members(size int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < size; i++ {
+		fmt.Fprintf(&b, `"m%d":{"a":null},`, i)
+	}
+	return strings.TrimSuffix(b.String(), ",")
+}
+
+// packed answers with a hundred times as many bytes as go over the wire.
+func packed(size int) http.Handler {
+	body := sync.OnceValue(func() []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		block := []byte(strings.Repeat("[0,0],", 1000))
+		_, _ = z.Write([]byte("["))
+		for n := 0; n < 100*size; n += len(block) {
+			_, _ = z.Write(block)
+		}
+		_ = z.Close() // nothing of a buffer fails
+		return b.Bytes()
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write(body()) // the caller may not want all of it
+	})
+}
+
+func endless(w http.ResponseWriter, r *http.Request) {
+	block := []byte(strings.Repeat("{\"a\":[0,0]},\n", 1000))
+	_, err := w.Write([]byte("["))
+	for err == nil && r.Context().Err() == nil {
+		_, err = w.Write(block)
+	}
+}
+
+// drips answers a byte at a time, until the caller has enough.
+func drips(w http.ResponseWriter, r *http.Request) {
+	for tick := time.NewTicker(20 * time.Millisecond); ; {
+		select {
+		case <-r.Context().Done():
+			tick.Stop()
+			return
+		case <-tick.C:
+			_, _ = w.Write([]byte(" "))
+			_ = http.NewResponseController(w).Flush() // who has gone is noticed above
+		}
+	}
+}
+
+// reset closes the connection in the middle of an answer.
+func reset(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Length", "100")
+	_, _ = w.Write([]byte(`{"status":`))
+	panic(http.ErrAbortHandler)
+}
+
+// interim answers with 103, again and again, and never with anything else.
+func interim(w http.ResponseWriter, r *http.Request) {
+	for range 1000 {
+		w.Header().Set("Link", "</style.css>; rel=preload")
+		w.WriteHeader(http.StatusEarlyHints)
+		if r.Context().Err() != nil {
+			return
+		}
+	}
+	panic(http.ErrAbortHandler)
+}

@@ -1,0 +1,87 @@
+package jsonvalue
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Reader reads a long JSON text value by value, so that the whole of it is never in
+// memory, nor is a single value that is longer than anybody writes.
+type Reader struct {
+	d    *json.Decoder
+	left *allowance
+}
+
+// ErrTooLong means that one value of a text is longer than is read.
+var ErrTooLong = errors.New("one value of it is longer than is read")
+
+// NewReader returns a reader of a text whose values, each by itself, have at most so many
+// bytes.
+func NewReader(in io.Reader, most int) *Reader {
+	left := &allowance{in: in, most: most}
+	return &Reader{json.NewDecoder(left), left}
+}
+
+// allowance reads no more than so many bytes for one value.
+type allowance struct {
+	in         io.Reader
+	most, used int
+}
+
+// Read implements [io.Reader].
+func (a *allowance) Read(p []byte) (int, error) {
+	if a.used >= a.most {
+		return 0, fmt.Errorf("%w: %d bytes", ErrTooLong, a.most)
+	}
+	n, err := a.in.Read(p[:min(len(p), a.most-a.used)])
+	a.used += n
+	return n, err
+}
+
+// Value reads the next value.
+func (r *Reader) Value(v any) error {
+	r.left.used = 0
+	return r.d.Decode(v)
+}
+
+func (r *Reader) token() (json.Token, error) {
+	r.left.used = 0
+	return r.d.Token()
+}
+
+// Members reads an object: each is called where the value of a member stands, and has to
+// read it. In place of an object there may be null.
+func (r *Reader) Members(each func(name string) error) error {
+	return r.inside('{', func() error {
+		name, err := r.token()
+		if err != nil {
+			return err
+		}
+		return each(name.(string)) // what comes before a colon
+	})
+}
+
+// Elements reads an array: each is called where an element stands, and has to read it.
+// In place of an array there may be null.
+func (r *Reader) Elements(each func() error) error { return r.inside('[', each) }
+
+func (r *Reader) inside(begins json.Delim, each func() error) error {
+	first, err := r.token()
+	switch {
+	case err != nil:
+		return err
+	case first == nil:
+		return nil
+	case first != begins:
+		return fmt.Errorf("want %q, not %v", begins.String(), Clip(fmt.Sprint(first), 20))
+	}
+	for r.d.More() {
+		if err := each(); err != nil {
+			return err
+		}
+	}
+	_, err = r.token()
+	return err
+}

@@ -1,0 +1,104 @@
+package jsonvalue
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Nodes counts the values in a JSON text without reading it into memory: one for the
+// whole, and one for each comma and opening bracket outside strings. Of what is no JSON
+// it says how many there might be.
+func Nodes(body []byte) int {
+	n, inString := 1, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case !inString && (c == ',' || c == '{' || c == '['):
+			n++
+		}
+	}
+	return n
+}
+
+// Outline reads the members of an object that hold no other values, such as its ids: what
+// is worth knowing of a body that is too long to be read. Long texts and whatever comes
+// after the first hundred members are left out. What is no object gives a value that is
+// not there.
+func Outline(body []byte) Value {
+	const most = 100
+	rest := bytes.TrimLeft(bytes.TrimPrefix(body, UTF8BOM), space)
+	if len(rest) == 0 || rest[0] != '{' {
+		return Value{}
+	}
+	found := map[string]any{}
+	rest = rest[1:]
+	for range most {
+		name, after := cutValue(rest)
+		after, colon := bytes.CutPrefix(bytes.TrimLeft(after, space), []byte(":"))
+		key, isName := short(name).(string)
+		if !colon || !isName {
+			break
+		}
+		var text []byte
+		text, rest = cutValue(after)
+		if v := short(text); v != nil {
+			found[key] = v
+		}
+		var more bool
+		if rest, more = bytes.CutPrefix(bytes.TrimLeft(rest, space), []byte(",")); !more {
+			break
+		}
+	}
+	return Value{v: found, there: true}
+}
+
+const space = " \t\r\n"
+
+// cutValue cuts off the first value of a JSON text, without looking what is in it.
+func cutValue(text []byte) (value, after []byte) {
+	text = bytes.TrimLeft(text, space)
+	depth, inString := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+			if depth == 0 && !inString {
+				return text[:i+1], text[i+1:]
+			}
+		case inString:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return text[:i+1], text[i+1:]
+			}
+			if depth < 0 {
+				return text[:i], text[i:]
+			}
+		case depth == 0 && (c == ',' || c == ':'):
+			return text[:i], text[i:]
+		}
+	}
+	return text, nil
+}
+
+// short reads a value that is a short text, a number or a truth value; nil: it is another.
+func short(text []byte) any {
+	const longest = 512
+	text = bytes.TrimRight(text, space)
+	if len(text) == 0 || len(text) > longest || text[0] == '{' || text[0] == '[' {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return nil
+	}
+	return v
+}

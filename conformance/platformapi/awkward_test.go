@@ -1,0 +1,209 @@
+package platformapi_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/platformapi"
+)
+
+// judged runs the suite against a reference behind a layer, and asks that the suite comes
+// to a verdict on all.
+func judged(t *testing.T, r *reference, wrap func(http.Handler) http.Handler, change func(*platformapi.Target)) *conformance.Report {
+	t.Helper()
+	target := r.target(serve(t, wrap(r)), r.now)
+	change(&target)
+	report, err := platformapi.Run(t.Context(), target)
+	require.NoError(t, err)
+	require.Zero(t, report.Summary.Error, counts(report))
+	return report
+}
+
+func plain(h http.Handler) http.Handler { return h }
+
+func started(t *testing.T) *reference {
+	t.Helper()
+	r, err := newReference(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(r.stop)
+	return r
+}
+
+// unverified lists the checks that have no verdict, with what is said of it.
+func unverified(report *conformance.Report) map[string]string {
+	all := map[string]string{}
+	for _, c := range report.Checks {
+		if c.Outcome == conformance.NotVerified {
+			all[c.ID] = c.Findings[0].Message
+		}
+	}
+	return all
+}
+
+// TestOneAccountIsEnough leaves only those unverified that need a second one.
+func TestOneAccountIsEnough(t *testing.T) {
+	t.Parallel()
+	report := judged(t, started(t), plain, func(target *platformapi.Target) {
+		target.Credentials.Accounts = target.Credentials.Accounts[:1]
+	})
+	require.Equal(t, conformance.ExitPass, report.ExitCode(), "%v", report.Reasons())
+	left := unverified(report)
+	delete(left, "VOI-14")
+	require.Len(t, left, 4, left)
+	for _, id := range []string{"TRK-10", "HOK-10", "DEV-10", "VOI-08"} {
+		require.Contains(t, left[id], "two accounts", id)
+	}
+}
+
+// TestTokensAreRenewed has tokens that live through a few calls only, and says how long
+// in a unit that no one expects.
+func TestTokensAreRenewed(t *testing.T) {
+	t.Parallel()
+	for name, wrap := range map[string]func(http.Handler) http.Handler{
+		"seconds": plain,
+		"milliseconds": func(h http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				seen := httptest.NewRecorder()
+				h.ServeHTTP(seen, r)
+				w.Header().Set("Content-Type", seen.Header().Get("Content-Type"))
+				w.WriteHeader(seen.Code)
+				_, _ = w.Write([]byte(strings.ReplaceAll(seen.Body.String(), `expires_in":`, `expires_in":999`))) // the suite will see
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := started(t)
+			report := judged(t, r, func(h http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					r.ahead.Add(int64(150 * time.Millisecond)) // each call takes so long
+					wrap(h).ServeHTTP(w, req)
+				})
+			}, func(*platformapi.Target) {})
+			require.Equal(t, conformance.ExitPass, report.ExitCode(), "%v\n%s", report.Reasons(), counts(report))
+			require.Zero(t, report.Summary.Fail+report.Summary.Warn, counts(report))
+			renewals := 0
+			for _, x := range report.Exchanges {
+				if x.Intent == "renewal" && x.Succeeded() {
+					renewals++
+				}
+			}
+			require.Greater(t, renewals, 5)
+		})
+	}
+}
+
+// TestOnlySparesTheCalls asks for one check, which is judged as it is among all, and
+// counts the calls.
+func TestOnlySparesTheCalls(t *testing.T) {
+	t.Parallel()
+	r := started(t)
+	for id, most := range map[string]int{
+		"TOK-01": 8, "TOK-09": 16, "TOK-12": 16, "TOK-15": 18, "ACC-04": 16, "ADR-02": 16, "TRK-10": 30, "HOK-05": 30,
+		"DEV-13": 50, "DEV-18": 60, "API-05": 80, "ROL-01": 130, "VOI-05": 110, "VOI-08": 60, "VOI-17": 110, "ERR-01": 300, "API-04": 300,
+	} {
+		report := judged(t, r, plain, func(target *platformapi.Target) {
+			target.Only, target.Credentials.Users = []string{id}, target.Credentials.Users[:1]
+		})
+		require.Equal(t, conformance.ExitPass, report.ExitCode(), "%s: %v", id, report.Reasons())
+		require.Less(t, len(report.Exchanges), most, id)
+		for _, c := range report.Checks {
+			require.Equal(t, c.ID != id, c.Outcome == conformance.NotVerified, "%s: %s %+v", id, c.ID, c.Findings)
+		}
+		r.line.Advance(time.Minute) // the calls end
+		r.ahead.Add(int64(time.Minute))
+	}
+}
+
+// TestUsersInAnyOrder has the one who may do least first, and nobody's roles told.
+func TestUsersInAnyOrder(t *testing.T) {
+	t.Parallel()
+	report := judged(t, started(t), plain, func(target *platformapi.Target) {
+		target.Credentials.Users = slices.Clone(target.Credentials.Users)
+		slices.Reverse(target.Credentials.Users)
+		for i := range target.Credentials.Users {
+			target.Credentials.Users[i].Roles = nil
+		}
+	})
+	require.Equal(t, conformance.ExitPass, report.ExitCode(), "%v\n%s", report.Reasons(), counts(report))
+}
+
+// TestAPlatformThatAsksForRest answers every fifth call 429.
+func TestAPlatformThatAsksForRest(t *testing.T) {
+	t.Parallel()
+	var n atomic.Int64
+	report := judged(t, started(t), func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if n.Add(1)%5 == 0 {
+				w.Header().Set("Retry-After", "0")
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
+			}
+			h.ServeHTTP(w, r)
+		})
+	}, func(*platformapi.Target) {})
+	require.Equal(t, conformance.ExitPass, report.ExitCode(), "%v\n%s", report.Reasons(), counts(report))
+}
+
+// TestAPlatformThatStopsAnswering does so in the middle of a run, which ends soon. Until
+// then it calls its JSON plain text, of which it is told as well.
+func TestAPlatformThatStopsAnswering(t *testing.T) {
+	t.Parallel()
+	var n atomic.Int64
+	report := judged(t, started(t), func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if n.Add(1) > 60 {
+				panic(http.ErrAbortHandler)
+			}
+			h.ServeHTTP(plainText{w}, r)
+		})
+	}, func(*platformapi.Target) {})
+	require.Equal(t, conformance.ExitFail, report.ExitCode())
+	require.Regexp(t, `^the server stopped answering at call \d+`, report.Verdict())
+	require.Contains(t, unverified(report)["VOI-01"], "stopped answering")
+	require.Less(t, n.Load(), int64(100))
+	require.Greater(t, report.Summary.Fail, 0)
+	for _, res := range report.Checks {
+		if res.Outcome == conformance.Fail {
+			require.True(t, res.Cause > 0 && res.Cause <= len(report.Causes) && report.Causes[res.Cause-1].Explains(res), "%s has cause %d of %d", res.Name(), res.Cause, len(report.Causes))
+		}
+	}
+}
+
+// plainText calls each answer so.
+type plainText struct{ http.ResponseWriter }
+
+// WriteHeader implements [http.ResponseWriter].
+func (w plainText) WriteHeader(code int) {
+	w.Header().Set("Content-Type", "text/plain")
+	w.ResponseWriter.WriteHeader(code)
+}
+
+// TestACredentialsFileThatDoesNotFit ends a run before it begins, and says what to mend.
+func TestACredentialsFileThatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	r := started(t)
+	url := serve(t, r)
+	for says, change := range map[string]func(*platformapi.Target){
+		"check username and password of users/0": func(target *platformapi.Target) { target.Credentials.Users[0].Password = "wrong" },
+		"check the id of accounts/0":             func(target *platformapi.Target) { target.Credentials.Accounts[0].ID = "another" },
+		"give {base_url}":                        func(target *platformapi.Target) { target.URL += "/api" },
+	} {
+		target := r.target(url, r.now)
+		target.Credentials.Users, target.Credentials.Accounts = slices.Clone(target.Credentials.Users), slices.Clone(target.Credentials.Accounts)
+		change(&target)
+		_, err := platformapi.Run(t.Context(), target)
+		unreachable, ok := errors.AsType[*conformance.Unreachable](err)
+		require.True(t, ok, "%v", err)
+		require.ErrorContains(t, unreachable, says)
+	}
+}

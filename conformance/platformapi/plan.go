@@ -1,0 +1,53 @@
+package platformapi
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// stage is one part of a run. Those that no check asked for depends on are left out,
+// with their calls.
+type stage struct {
+	make func(*run, context.Context)
+
+	// gives names the checks that depend on the stage, by id or by the family that ids
+	// begin with.
+	gives string
+}
+
+// every is for a stage that all checks depend on.
+const every = "every"
+
+// stages are made in this order: a device needs a trunk, and closed doors are tried
+// once there is something behind them.
+var stages = []stage{
+	{(*run).logIn, every},
+	{(*run).readAccounts, "ORG ACC DDI TOK-09 TOK-12 TOK-13 TOK-14 TOK-15 VOI"},
+	{(*run).changeAddress, "ADR API-05"},
+	{(*run).tryTrunk, "TRK API-05 DEV VOI-05 VOI-17 ROL"},
+	{(*run).tryHook, "HOK API-05 ROL"},
+	{(*run).tryDevice, "DEV API-05 VOI-05 VOI-17 ROL"},
+	{(*run).tryStart, "DEV-18"},
+	{(*run).tryRoles, "ROL"},
+	{(*run).tryDoors, "API-03 API-04 ERR-01"},
+	{(*run).tryCalls, "VOI"},
+	{(*run).tryOpenForms, "VOI-17 VOI-18"},
+	{(*run).tryBadCalls, "VOI"},
+	{(*run).outlive, "TOK-15"},
+}
+
+// wide are the checks that look at every operation.
+var wide = []string{"API-01", "API-02", "API-03", "API-04", "ERR-01"}
+
+// wanted reports a stage that is to be made when only some checks are asked for.
+func (s stage) wanted(only []string) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, s.bearsOn)
+}
+
+func (s stage) bearsOn(id string) bool {
+	if s.gives == every || slices.Contains(wide, id) && s.gives != "TOK-15" { // that one only waits
+		return true
+	}
+	return slices.ContainsFunc(strings.Fields(s.gives), func(part string) bool { return strings.HasPrefix(id, part) })
+}

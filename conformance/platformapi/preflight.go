@@ -1,0 +1,66 @@
+package platformapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/platformapi/rules"
+)
+
+// preflight finds out by two calls whether a run makes sense: a credentials file that
+// does not fit the platform says nothing of it. The error is
+// [*conformance.Unreachable], or that of ctx.
+func (r *run) preflight(ctx context.Context) error {
+	if r.Connect(ctx) {
+		x := r.Once(ctx, conformance.ProbePreflight, r.Config.Hello)
+		r.learn(x)
+		if r.Step(ctx, r.HTTPStep(x)) && r.Step(ctx, loginStep(x)) {
+			r.Step(ctx, r.accountStep(ctx, x.Reply().At("access_token").Text()))
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if r.Grounded() {
+		return &conformance.Unreachable{URL: r.Redactor().URL(r.target.URL), Steps: r.Steps}
+	}
+	return nil
+}
+
+// loginStep looks at the first user's login. What is answered, but not as it should be,
+// is the matter of the checks.
+func loginStep(x *conformance.Exchange) conformance.Step {
+	s := conformance.Step{Name: "auth", Detail: client.Gave(x), Took: x.Took}
+	switch x.Code() {
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		s.Name, s.Cure = "path", "give {base_url}, the address that /api/v1 is below"
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity:
+		s.Cure = "check username and password of users/0 in the credentials file, which are sent as a form"
+	default:
+		s.OK, s.Detail = true, fmt.Sprintf("the login of users/0 was answered %d", x.Code())
+	}
+	return s
+}
+
+// accountStep looks for the first account of the credentials file in the platform's list,
+// if that can be read.
+func (r *run) accountStep(ctx context.Context, token string) conformance.Step {
+	x := r.Once(ctx, conformance.ProbePreflight, with(bearer(token), client.Call{Op: rules.OpAccounts}))
+	s := conformance.Step{Name: "account", OK: true, Took: x.Took, Detail: "accounts/0 is to be used"}
+	items := x.Reply().Items()
+	if !x.Succeeded() || len(items) == 0 {
+		return s
+	}
+	for _, item := range items {
+		if id := item.At("id"); !id.HasText() || id.Text() == r.account {
+			return s
+		}
+	}
+	return conformance.Step{
+		Name: "account", Took: x.Took, Detail: fmt.Sprintf("the platform lists %s to users/0, and accounts/0 of the credentials file is none of them", conformance.Count(len(items), "account")),
+		Cure: "check the id of accounts/0 in the credentials file, and that users/0 may use that account",
+	}
+}

@@ -1,0 +1,79 @@
+package platformapi
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/platformapi/rules"
+)
+
+// session is a user who is logged in.
+type session struct {
+	access, refresh string
+	stale           time.Time // when the access token is renewed; zero: when it is refused
+}
+
+// logs takes down what a login or a renewal gave a user.
+func (r *run) logs(u User, x *conformance.Exchange) {
+	r.learn(x)
+	s := session{access: x.Reply().At("access_token").Text(), refresh: x.Reply().At("refresh_token").Text()}
+	if life := lifeOf(x); life > 0 {
+		s.stale = x.Ended().Add(life / 2) // exp is in whole seconds
+	}
+	r.sessions[u.Username] = s
+}
+
+// lifeOf reads expires_in as seconds, the unit that most platforms mean; 0: it says
+// nothing.
+func lifeOf(x *conformance.Exchange) time.Duration {
+	return time.Duration(x.Reply().At("expires_in").Number() * float64(time.Second))
+}
+
+// token is the user's access token, renewed in time; "": the user is not logged in.
+func (r *run) token(ctx context.Context, u User) string {
+	s := r.sessions[u.Username]
+	if s.access != "" && !s.stale.IsZero() && r.target.Now().After(s.stale) {
+		r.renew(ctx, u)
+	}
+	return r.sessions[u.Username].access
+}
+
+// renew gets a user another access token by the refresh token or, if that has run out
+// too, by the password.
+func (r *run) renew(ctx context.Context, u User) bool {
+	for _, fields := range []url.Values{
+		{"token": {r.sessions[u.Username].refresh}}, {"username": {u.Username}, "password": {u.Password}},
+	} {
+		l := form(fields)
+		l.Intent = rules.IntentRenewal
+		if x := r.Send(ctx, rules.ProbeLogin, l); x.Succeeded() && x.Reply().At("access_token").HasText() {
+			r.logs(u, x)
+			return true
+		}
+	}
+	return false
+}
+
+// fresh makes a call as a user. The unit of expires_in is not shown, so that a token may
+// run out before it is expected to: a call that is refused for want of a valid token is
+// made once more with a renewed one. If that helps nothing once, it is not tried again.
+func (r *run) fresh(ctx context.Context, probe conformance.ProbeName, u User, l client.Call) *conformance.Exchange {
+	x := r.Send(ctx, probe, with(bearer(r.token(ctx, u)), l))
+	if x.Code() != http.StatusUnauthorized || r.vain || !r.ranOut(ctx, u) || !r.renew(ctx, u) {
+		return x
+	}
+	again := r.Send(ctx, probe, with(bearer(r.token(ctx, u)), l))
+	r.vain = again.Code() == http.StatusUnauthorized
+	x.Intent, x.Sound = rules.IntentStale, false
+	return again
+}
+
+// ranOut reports a user whose token is not even good for reading the organisation.
+func (r *run) ranOut(ctx context.Context, u User) bool {
+	l := client.Call{Op: rules.OpMe, Intent: rules.IntentStale}
+	return r.Send(ctx, rules.ProbeLogin, with(bearer(r.sessions[u.Username].access), l)).Code() == http.StatusUnauthorized
+}

@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// Bounds of what is written of causes in short.
+const (
+	mostCauses = 9 // each in a line
+	mostCures  = 4 // with what to change
+)
+
+// causes writes the causes in short: the first with what decides and what comes of it.
+func (t *Terminal) causes(r *conformance.Report) {
+	for i, c := range r.Causes {
+		switch {
+		case i >= mostCauses:
+			t.printf("      and %s, which -v tells of: %s\n", conformance.Count(len(r.Causes)-i, "more cause"), t.namesOf(leadsOf(r.Causes[i:])))
+			return
+		case i == 0:
+			t.cause(r, c, true)
+		default:
+			t.cause(r, c, false)
+			if len(r.Causes) <= mostCures {
+				t.row("fix", cureOf(c))
+			}
+		}
+	}
+}
+
+// leadsOf lists the verdict of each cause that tells most.
+func leadsOf(causes []conformance.Cause) []string {
+	var names []string
+	for _, c := range causes {
+		if len(c.Failed) > 0 {
+			names = append(names, c.Failed[0])
+		}
+	}
+	return names
+}
+
+// cause writes a cause in a line; whole also what to change, what decides, and what
+// comes of it.
+func (t *Terminal) cause(r *conformance.Report, c conformance.Cause, whole bool) {
+	t.printf("%s %s%s%s\n", t.paint(conformance.Fail), headOf(r, c), c.Message, tailOf(r, c))
+	if !whole {
+		return
+	}
+	t.row("fix", cureOf(c))
+	if c.Deciding != nil {
+		t.row("sent", fmt.Sprintf("%s (call %d)", c.Deciding, c.Deciding.Call))
+	}
+	if results := resultsOf(r, c); c.Deciding == nil && len(results) > 0 {
+		for _, id := range results[0].Findings[0].Observations {
+			t.row("observed", t.heard[id].String())
+		}
+	}
+	t.row("reach", c.Reach())
+}
+
+// headOf begins the line of a cause, as that of the verdict on it that tells most.
+func headOf(r *conformance.Report, c conformance.Cause) string {
+	results := resultsOf(r, c)
+	if len(results) == 0 {
+		return ""
+	}
+	alike := folded(results)[0]
+	return fmt.Sprintf("%-7s %-10s %-8s ", alike[0].ID, levelOf(results), onWhich(alike))
+}
+
+// tailOf ends the line of a cause: which other checks fail of it, the call, and whether
+// it is known.
+func tailOf(r *conformance.Report, c conformance.Cause) string {
+	const most = 3
+	var others, notes []string
+	results := resultsOf(r, c)
+	for _, alike := range folded(results) {
+		if id := alike[0].ID; id != results[0].ID && !slices.Contains(others, id) {
+			others = append(others, alike[0].ID)
+		}
+	}
+	if more := len(others) - most; more > 0 {
+		others = append(others[:most:most], fmt.Sprintf("%d more", more))
+	}
+	if len(others) > 0 {
+		notes = append(notes, "with "+conformance.WordList(others))
+	}
+	if c.Call > 0 && !c.Ends {
+		notes = append(notes, fmt.Sprintf("call %d", c.Call))
+	}
+	if note := excuseOf(results); note != "" {
+		notes = append(notes, note)
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(notes, "; ") + ")"
+}

@@ -1,0 +1,56 @@
+package conformance
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteLongJSON writes v as [WriteJSON] does, with elements in the place of the one array
+// in it that is called member and is empty. They are written one by one: a long history
+// is never in memory as text. depth is how many objects the array is in.
+func WriteLongJSON(w io.Writer, v any, member string, depth, elements int, element func(int) any) error {
+	var text bytes.Buffer
+	if err := WriteJSON(&text, v); err != nil {
+		return err
+	}
+	indent := strings.Repeat("  ", depth)
+	head, tail, found := bytes.Cut(text.Bytes(), []byte("\n"+indent+`"`+member+`": []`))
+	if !found || elements == 0 {
+		_, err := w.Write(text.Bytes())
+		return err
+	}
+	out := bufio.NewWriter(w) // it keeps the first error
+	fmt.Fprintf(out, "%s\n%s%q: [", head, indent, member)
+	for i := range elements {
+		if i > 0 {
+			_ = out.WriteByte(',')
+		}
+		if err := writeElement(out, element(i), indent+"  "); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(out, "\n%s]%s", indent, tail)
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}
+
+// writeElement writes one element of an array on lines of its own.
+func writeElement(out *bufio.Writer, v any, indent string) error {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent(indent, "  ")
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	if _, err := fmt.Fprintf(out, "\n%s%s", indent, bytes.TrimSuffix(text.Bytes(), []byte("\n"))); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}

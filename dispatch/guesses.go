@@ -1,0 +1,73 @@
+package dispatch
+
+import (
+	"net/netip"
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/time/rate"
+)
+
+// How often wrong credentials may come from one address: a second apart, after some at
+// once.
+const (
+	guessesPerSecond = 1
+	guessesAtOnce    = 20
+)
+
+// guesses limits how fast credentials can be guessed. An address that has shown the
+// right ones is never turned away unheard: the rightful caller may share it with
+// whoever guesses, as behind a proxy.
+type guesses struct {
+	mu      sync.Mutex
+	callers *lru.Cache[string, *guesser]
+}
+
+// guesser is an address from which requests come.
+type guesser struct {
+	wrong  *rate.Limiter
+	proven bool // it has shown the right credentials
+}
+
+func newGuesses() *guesses {
+	callers, err := lru.New[string, *guesser](rememberedClients)
+	if err != nil {
+		panic(err) // only for a size that is not positive
+	}
+	return &guesses{callers: callers}
+}
+
+// heard reports whether what an address shows is looked at, and notes how it was.
+func (g *guesses) heard(address string, at time.Time, right func() bool) (heard, match bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	from := network(address)
+	caller, ok := g.callers.Get(from)
+	if !ok {
+		caller = &guesser{wrong: rate.NewLimiter(guessesPerSecond, guessesAtOnce)}
+		g.callers.Add(from, caller)
+	}
+	if !caller.proven && caller.wrong.TokensAt(at) < 1 {
+		return false, false
+	}
+	if right() {
+		caller.proven = true
+		return true, true
+	}
+	caller.wrong.AllowN(at, 1)
+	return true, false
+}
+
+// network is whom an address belongs to: one customer has a whole /64 of IPv6.
+func network(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil || ip.Unmap().Is4() {
+		return address
+	}
+	prefix, err := ip.WithZone("").Prefix(64)
+	if err != nil {
+		return address
+	}
+	return prefix.String()
+}

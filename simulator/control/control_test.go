@@ -1,0 +1,187 @@
+package control_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+var monday = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
+
+// serve serves a calm world with its control calls.
+func serve(t *testing.T) (url string, c *taxi.Client) {
+	t.Helper()
+	config := host.Default()
+	config.Speed, config.Cars = 0, 5
+	h, err := host.Open(t.Context(), config, host.Deps{Now: func() time.Time { return monday }})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, h.Close()) })
+	server := httptest.NewServer(control.Handler(h, h, nil))
+	t.Cleanup(server.Close)
+	c, err = taxi.NewClient(server.URL, taxi.ClientOptions{})
+	require.NoError(t, err)
+	return server.URL, c
+}
+
+func post(t *testing.T, url, contentType, body string) (status int, answer string) {
+	t.Helper()
+	resp, err := http.Post(url+control.PathAdvance, contentType, strings.NewReader(body))
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	if resp.StatusCode != http.StatusOK {
+		require.Equal(t, taxi.ProblemContentType, resp.Header.Get("Content-Type"))
+	}
+	return resp.StatusCode, string(text)
+}
+
+func order(id taxi.JourneyID, status taxi.Status) string {
+	text, err := json.Marshal(control.Order{JourneyID: id, Status: status})
+	if err != nil {
+		panic(err) // two strings
+	}
+	return string(text)
+}
+
+func TestAJourneyIsBroughtToAStatus(t *testing.T) {
+	url, c := serve(t)
+	places := fixtures.Places()
+	u, err := c.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460000"})
+	require.NoError(t, err)
+	j, err := c.Book(t.Context(), taxi.BookRequest{
+		UserID: u.UserID, Name: "Ann Other", PhoneNumber: "+442079460000",
+		Pickup: &places[0].Address, Dropoffs: []taxi.Address{places[1].Address}, PickupTime: taxi.At(monday.Add(90 * 24 * time.Hour)),
+	})
+	require.NoError(t, err)
+	require.Equal(t, taxi.Held, j.Status)
+	for _, want := range []taxi.Status{taxi.Held, taxi.Waiting, taxi.Arrived, taxi.POB, taxi.Complete, taxi.Complete} {
+		status, answer := post(t, url, "application/json; charset=utf-8", order(j.JourneyID, want))
+		require.Equal(t, http.StatusOK, status, answer)
+		require.Contains(t, answer, `"status":"`+string(want)+`","now":"2026-`)
+		is, err := c.Status(t.Context(), taxi.JourneyRef{UserID: u.UserID, JourneyID: j.JourneyID})
+		require.NoError(t, err)
+		require.Equal(t, want, is.Status)
+	}
+	status, answer := post(t, url, "application/json", order(j.JourneyID, taxi.Arrived))
+	require.Equal(t, http.StatusConflict, status)
+	require.Contains(t, answer, "the journey is COMPLETE, and will not be ARRIVED")
+	require.Contains(t, answer, `"journeyStatus":"COMPLETE"`)
+}
+
+// TestAJourneyThatTurnsOutOtherwise has a driver wait for somebody who does not come.
+func TestAJourneyThatTurnsOutOtherwise(t *testing.T) {
+	url, c := serve(t)
+	places := fixtures.Places()
+	j, err := c.Book(t.Context(), taxi.BookRequest{
+		Name: "Ann Other", PhoneNumber: "+442079460000", Data: json.RawMessage(`{"simulate":{"behaviour":"noshow"}}`),
+		Pickup: &places[0].Address, Dropoffs: []taxi.Address{places[1].Address}, PickupTime: taxi.At(monday),
+	})
+	require.NoError(t, err)
+	status, answer := post(t, url, "application/json", order(j.JourneyID, taxi.POB))
+	require.Equal(t, http.StatusConflict, status)
+	require.Contains(t, answer, "the journey is CANCELLED, and will not be POB")
+}
+
+func TestOrdersThatAreNone(t *testing.T) {
+	url, _ := serve(t)
+	for body, want := range map[string]int{
+		"":                          http.StatusBadRequest,
+		`{"journeyId":7}`:           http.StatusBadRequest,
+		`{"status":"POB"}`:          http.StatusUnprocessableEntity,
+		order("J0", "SOON"):         http.StatusUnprocessableEntity,
+		order("J0", taxi.Cancelled): http.StatusUnprocessableEntity,
+		order("J0", taxi.POB):       http.StatusNotFound,
+		`{"journeyId":"` + strings.Repeat("J", 9000): http.StatusBadRequest,
+	} {
+		status, answer := post(t, url, "application/json", body)
+		require.Equal(t, want, status, answer)
+	}
+	status, _ := post(t, url, "text/plain", order("J0", taxi.POB))
+	require.Equal(t, http.StatusUnsupportedMediaType, status, "which a page in a browser can send")
+	resp, err := http.Get(url + control.Path + "faults")
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusNotFound, resp.StatusCode)
+	resp, err = http.Get(url + control.PathAdvance)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusMethodNotAllowed, resp.StatusCode)
+	resp, err = http.Get(url + "//readyz")
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusNotFound, resp.StatusCode, "and no redirect")
+	resp, err = http.Get(url + "/readyz")
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+}
+
+// TestWhatGoesWrongInsideIsLogged asks a host whose records are closed: the caller is
+// not told of the file.
+func TestWhatGoesWrongInsideIsLogged(t *testing.T) {
+	config := host.Default()
+	config.Speed, config.Cars = 0, 5
+	deps := host.Deps{Now: func() time.Time { return monday }, Database: filepath.Join(t.TempDir(), "own.db")}
+	var h *host.Host
+	for range 2 { // records that were there before are looked for in the file
+		var err error
+		h, err = host.Open(t.Context(), config, deps)
+		require.NoError(t, err)
+		require.NoError(t, h.Close())
+	}
+	var log bytes.Buffer
+	handler := control.Handler(h, h, slog.New(slog.NewTextHandler(&log, nil)))
+	ask := func(ctx context.Context) string {
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, control.PathAdvance, strings.NewReader(order("J0", taxi.POB)))
+		r.Header.Set("Content-Type", "application/json")
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, r)
+		return strconv.Itoa(answer.Code) + answer.Body.String()
+	}
+	answer := ask(t.Context())
+	require.Contains(t, answer, `500{"type":"about:blank"`)
+	require.Contains(t, answer, `"detail":"the log says more"`)
+	require.NotContains(t, answer, "closed")
+	require.Contains(t, log.String(), "closed")
+	log.Reset()
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	require.Contains(t, ask(gone), "the request ended before the journey had the status")
+	require.Empty(t, log.String(), "nothing went wrong")
+}
+
+// FuzzOrder sends anything to a world that stands still.
+func FuzzOrder(f *testing.F) {
+	f.Add(`{"journeyId":"J0","status":"POB"}`)
+	f.Add(`[]`)
+	f.Add("{\"journeyId\":\"\xff\"")
+	f.Fuzz(func(t *testing.T, body string) {
+		h, err := host.Open(t.Context(), host.Config{
+			Cars: 1, Town: "none", Demand: "none", Assign: "eta", Behaviour: "calm", System: taxi.ConfigResponse{Status: taxi.SystemOK}, UnknownUser: "404",
+		}, host.Deps{Now: func() time.Time { return monday }, People: []fixtures.Person{}})
+		require.NoError(t, err)
+		defer h.Close()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, control.PathAdvance, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		answer := httptest.NewRecorder()
+		control.Handler(h, h, nil).ServeHTTP(answer, r)
+		require.Contains(t, []int{400, 404, 422}, answer.Code)
+	})
+}

@@ -1,0 +1,151 @@
+package chat
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking"
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// The pace of news. Nobody is asked more than once in two seconds, and a journey
+// of which nothing new is heard is asked for less and less often.
+const (
+	soonest  = 2200 * time.Millisecond
+	latest   = 30 * time.Second
+	patience = 3 // looks without news before the pace slows
+	longest  = 4 * time.Hour
+	failures = 10 // in a row, after which nobody asks any more
+	lookFor  = 10 * time.Second
+)
+
+// following is a journey that is being followed.
+type following struct {
+	session *booking.Session
+	journey thirdparty.Journey
+	since   time.Time
+	pause   time.Duration
+	quiet   int // looks without news
+	failed  int // in a row
+	timer   voice.Timer
+}
+
+// watch follows a journey from now on. Another one that was followed is not any
+// more.
+func (c *Chat) watch(s *booking.Session, j thirdparty.Journey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f := c.follow; f != nil && f.journey.Ref.Is(j.Ref) {
+		f.session, f.journey, f.pause, f.quiet = s, j, soonest, 0
+	} else {
+		c.stop()
+		c.follow = &following{session: s, journey: j, since: c.opts.Clock.Now(), pause: soonest}
+	}
+	if j.Status.Terminal() || c.closed {
+		c.stop()
+		return
+	}
+	c.later()
+}
+
+// unwatch follows no journey any more.
+func (c *Chat) unwatch() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stop()
+}
+
+// stop ends the following; the lock is held.
+func (c *Chat) stop() {
+	if c.follow != nil && c.follow.timer != nil {
+		c.follow.timer.Stop()
+	}
+	c.follow = nil
+}
+
+// later looks again after a pause; the lock is held.
+func (c *Chat) later() {
+	f := c.follow
+	if f.timer != nil {
+		f.timer.Stop()
+	}
+	f.timer = c.opts.Clock.AfterFunc(f.pause, func() { c.opts.Clock.Go(func() { c.look(f) }) })
+}
+
+// look asks for news once.
+func (c *Chat) look(f *following) {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	c.mu.Lock()
+	current, s, known := c.follow == f && !c.closed, f.session, f.journey
+	c.mu.Unlock()
+	if !current {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lookFor)
+	defer cancel()
+	news, err := s.Look(ctx, known)
+	if err == nil && news.Changed {
+		var list []Button
+		for _, choice := range news.Offered {
+			list = append(list, Button{string(choice), s.Label(choice)})
+		}
+		c.add(Message{From: Firm, Text: strings.Join(news.Said, " "), Buttons: list, about: news.Journey.JourneyID})
+	}
+	if err == nil {
+		c.locate(s, news.Journey)
+	}
+	if c.paced(f, news, err) {
+		c.add(Message{From: Firm, Text: strings.Join(s.Say(spoken.ChatEnd, spoken.Slots{}), " ")})
+	}
+}
+
+// paced plans the next look. It reports whether nobody asks any more although the
+// journey has not ended.
+func (c *Chat) paced(f *following, news booking.News, err error) (given bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.follow != f {
+		return false
+	}
+	switch {
+	case err != nil:
+		f.failed++
+		f.pause = min(f.pause*2, latest)
+	case news.Changed:
+		f.journey, f.quiet, f.failed, f.pause = news.Journey, 0, 0, soonest
+	default:
+		f.journey, f.failed = news.Journey, 0
+		if f.quiet++; f.quiet >= patience {
+			f.pause = min(f.pause*3/2, latest)
+		}
+	}
+	switch {
+	case err == nil && f.journey.Status.Terminal():
+		c.stop()
+		return false
+	case f.failed >= failures, c.opts.Clock.Now().Sub(f.since) >= longest:
+		c.stop()
+		return true
+	}
+	c.later()
+	return false
+}
+
+// locate shows where the vehicle is, once for each status.
+func (c *Chat) locate(s *booking.Session, j thirdparty.Journey) {
+	if !booking.Shows(j) {
+		return
+	}
+	key := string(j.Ref) + " " + string(j.Status)
+	c.mu.Lock()
+	shown := c.located == key
+	c.located = key
+	c.mu.Unlock()
+	if !shown {
+		c.add(Message{From: Firm, Text: strings.Join(s.Say(spoken.ChatLocation, spoken.Slots{}), " "), Location: j.Location})
+	}
+}

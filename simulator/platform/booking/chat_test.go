@@ -1,0 +1,325 @@
+package booking_test
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/booking/chat"
+)
+
+// thread is a chat in a town.
+type thread struct {
+	*town
+	path string
+}
+
+func (w *town) chat() thread {
+	w.t.Helper()
+	status, body := w.ask(http.MethodPost, "/sim/v1/chats", `{"from":"442079460002"}`)
+	require.Equal(w.t, http.StatusCreated, status, "%s", body)
+	return thread{w, "/sim/v1/chats/" + decoded[platform.ChatView](w.t, body).ID}
+}
+
+func (c thread) act(act string) {
+	c.t.Helper()
+	status, body := c.ask(http.MethodPost, c.path, act)
+	require.Equal(c.t, http.StatusNoContent, status, "%s", body)
+}
+
+func (c thread) view() platform.ChatView {
+	c.t.Helper()
+	_, body := c.ask(http.MethodGet, c.path, "")
+	return decoded[platform.ChatView](c.t, body)
+}
+
+// shown are the firm's messages, as text.
+func (c thread) shown() string {
+	var list []string
+	for _, m := range c.view().Messages {
+		if m.From == chat.Firm {
+			list = append(list, m.Text)
+		}
+	}
+	return strings.Join(list, "\n")
+}
+
+// readings advances the clock and returns when the journey was read.
+func (c thread) readings(p *party, d time.Duration) (at []time.Time) {
+	const step = 100 * time.Millisecond
+	for range d / step {
+		before := strings.Count(p.paths(), "status")
+		c.line.Advance(step)
+		for range strings.Count(p.paths(), "status") - before {
+			at = append(at, c.line.Now())
+		}
+	}
+	return at
+}
+
+// TestAChatFollowsAJourney reads it at the pace that a third party can bear, and
+// tells each change once.
+func TestAChatFollowsAJourney(t *testing.T) {
+	var replies []reply
+	for _, status := range []string{"ACCEPTED", "ACCEPTED", "ACCEPTED", "ACCEPTED", "ACCEPTED", "ACCEPTED", "ACCEPTED", "EN_ROUTE", "ARRIVED", "POB", "COMPLETE"} {
+		replies = append(replies, raw(journey(status))...)
+	}
+	p := world(t, "", map[string][]reply{
+		"/user":   raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond Achebe","activeBookings":[` + journey("ACCEPTED") + `]}`),
+		"/status": replies,
+	})
+	c := newTown(t, p.url, onLine).chat()
+	require.Empty(t, p.paths(), "nothing is asked before the first message")
+	c.act(`{"text":"where is my taxi"}`)
+	require.True(t, c.view().Following)
+	at := c.readings(p, 10*time.Minute)
+	require.Len(t, at, len(replies)-1, "none after the end")
+	for i := range at[1:] {
+		require.GreaterOrEqual(t, at[i+1].Sub(at[i]), 2*time.Second)
+	}
+	require.Greater(t, at[5].Sub(at[4]), at[1].Sub(at[0]), "it backs off")
+	require.False(t, c.view().Following)
+	for _, news := range []string{"on its way", "outside", "journey has started", "has finished"} {
+		require.Equal(t, 1, strings.Count(c.shown(), news), "%s in %s", news, c.shown())
+	}
+	places := 0
+	for _, m := range c.view().Messages {
+		if m.Location != nil {
+			places++
+		}
+	}
+	require.Equal(t, 4, places, "one for each status with a place")
+	require.NotContains(t, c.shown(), "7700")
+}
+
+// onLine has the third party live by the line's clock.
+func onLine(o *platform.Options) { o.Work = o.Line }
+
+// TestAChatEndsToFollow gives up after a time, after failures, and when it is
+// closed.
+func TestAChatEndsToFollow(t *testing.T) {
+	p := world(t, "EN_ROUTE", nil)
+	c := newTown(t, p.url, onLine).chat()
+	p.mu.Lock()
+	p.answers["/user"] = raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond","activeBookings":[` + journey("EN_ROUTE") + `]}`)
+	p.mu.Unlock()
+	c.act(`{"text":"status"}`)
+	c.line.Advance(5 * time.Hour)
+	require.False(t, c.view().Following)
+	require.Contains(t, c.shown(), "no longer watching")
+	require.Less(t, strings.Count(p.paths(), "status"), 600)
+
+	other := c.chat()
+	other.act(`{"text":"status"}`)
+	p.mu.Lock()
+	p.answers["/status"] = []reply{{Status: 500}}
+	p.mu.Unlock()
+	other.line.Advance(time.Hour)
+	require.False(t, other.view().Following)
+	status, _ := other.ask(http.MethodDelete, other.path, "")
+	require.Equal(t, http.StatusNoContent, status)
+	status, _ = other.ask(http.MethodGet, other.path, "")
+	require.Equal(t, http.StatusNotFound, status)
+}
+
+// TestAChatOffersComingNow has the button below the news that the taxi is there.
+func TestAChatOffersComingNow(t *testing.T) {
+	p := world(t, "", map[string][]reply{
+		"/user":   raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond","activeBookings":[` + journey("EN_ROUTE") + `]}`),
+		"/status": raw(journey("EN_ROUTE"), journey("ARRIVED")),
+	})
+	c := newTown(t, p.url, onLine).chat()
+	c.act(`{"text":"status"}`)
+	c.line.Advance(10 * time.Second)
+	messages := c.view().Messages
+	var buttons []string
+	for _, m := range messages {
+		if len(m.Buttons) > 0 {
+			buttons = nil
+			for _, b := range m.Buttons {
+				buttons = append(buttons, b.ID)
+			}
+		}
+	}
+	require.Equal(t, []string{"comingNow", "cancel"}, buttons)
+	status, body := c.ask(http.MethodPost, c.path, `{"press":"fly"}`)
+	require.Equal(t, http.StatusNotFound, status, "%s", body)
+	status, body = c.ask(http.MethodPost, c.path, `{"press":"cancel","text":"x"}`)
+	require.Equal(t, http.StatusBadRequest, status, "%s", body)
+	c.act(`{"press":"cancel"}`)
+	require.Contains(t, c.shown(), "Shall I cancel your taxi")
+	c.act(`{"press":"cancel"}`)
+	require.Contains(t, c.shown(), "Your taxi is cancelled.")
+}
+
+// TestAChatBeginsWithAGreeting has a first message that asks for nothing answered by the
+// greeting alone, and later ones told that they were not understood.
+func TestAChatBeginsWithAGreeting(t *testing.T) {
+	p := world(t, "", map[string][]reply{
+		"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond"}`),
+	})
+	c := newTown(t, p.url, onLine).chat()
+	c.act(`{"text":"hello"}`)
+	require.Contains(t, c.shown(), "Hello Desmond.")
+	require.NotContains(t, c.shown(), "Sorry")
+	require.NotEmpty(t, c.view().Messages[1].Buttons)
+	c.act(`{"text":"blorf"}`)
+	require.Contains(t, c.shown(), "Sorry, I did not understand.")
+}
+
+// TestAChatKnowsTheKeysOfEverywhere has 0 lead to a person in a chat too, and the star
+// say it again.
+func TestAChatKnowsTheKeysOfEverywhere(t *testing.T) {
+	p := world(t, "", map[string][]reply{
+		"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond"}`),
+	})
+	c := newTown(t, p.url, onLine).chat()
+	c.act(`{"text":"hello"}`)
+	c.act(`{"text":"*"}`)
+	require.Equal(t, 2, strings.Count(c.shown(), "Where shall we pick you up?"), "%s", c.shown())
+	c.act(`{"text":"0"}`)
+	require.Contains(t, c.shown(), "person", "%s", c.shown())
+	require.NotContains(t, c.shown(), "Sorry, I did not understand.")
+}
+
+// TestATaxiForLater is asked for in two steps where the time is not said at once.
+func TestATaxiForLater(t *testing.T) {
+	p := world(t, "", map[string][]reply{
+		"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond"}`),
+	})
+	c := newTown(t, p.url, onLine).chat()
+	c.act(`{"text":"hello"}`)
+	c.act(`{"press":"place1"}`)
+	require.NotContains(t, c.shown(), "At what time?")
+	c.act(`{"text":"later"}`)
+	require.Contains(t, c.shown(), "At what time?")
+	require.NotContains(t, c.shown(), "Sorry")
+}
+
+// TestWhatHasNoKeyIsChosenInWords has the choices that conversation.md calls "in words"
+// understood where they are open.
+func TestWhatHasNoKeyIsChosenInWords(t *testing.T) {
+	for says, row := range map[string]struct {
+		acts   []string
+		answer string
+	}{
+		"do not cancel it": {[]string{`{"text":"cancel"}`}, "stays booked"},
+		"keep it":          {[]string{`{"text":"change"}`, `{"press":"time"}`, `{"text":"tomorrow at 10 am"}`}, "stays booked"},
+		"tell the driver":  {[]string{`{"press":"another"}`, `{"text":"Town Hall"}`, `{"press":"elsewhere"}`}, "Shall I book it?"},
+	} {
+		p := world(t, "WAITING", map[string][]reply{
+			"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond","activeBookings":[` + journey("WAITING") + `]}`),
+		})
+		c := newTown(t, p.url, onLine).chat()
+		c.act(`{"text":"status"}`)
+		for _, act := range row.acts {
+			c.act(act)
+		}
+		before := len(c.shown())
+		c.act(`{"text":"` + says + `"}`)
+		require.Contains(t, c.shown()[before:], row.answer, "%s", c.shown())
+	}
+}
+
+// TestAChatTellsACancellationOnce does not bring as news what the customer has done.
+func TestAChatTellsACancellationOnce(t *testing.T) {
+	cancelled := strings.Replace(journey("ACCEPTED"), "ACCEPTED", "CANCELLED", 1)
+	p := world(t, "", map[string][]reply{
+		"/user":   raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond","activeBookings":[` + journey("ACCEPTED") + `]}`),
+		"/status": raw(journey("ACCEPTED"), cancelled),
+		"/cancel": raw(cancelled),
+	})
+	c := newTown(t, p.url, onLine).chat()
+	c.act(`{"text":"status"}`)
+	c.act(`{"press":"cancel"}`)
+	c.act(`{"press":"cancel"}`)
+	require.Contains(t, c.shown(), "Your taxi is cancelled.")
+	require.False(t, c.view().Following)
+	c.line.Advance(time.Minute)
+	require.NotContains(t, c.shown(), "was cancelled")
+}
+
+// TestNewsAreAboutTheirJourney has a button below news pressed while a booking is being
+// talked about, whose own buttons stay.
+func TestNewsAreAboutTheirJourney(t *testing.T) {
+	start := func() thread {
+		p := world(t, "", map[string][]reply{
+			"/user":   raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond","activeBookings":[` + journey("EN_ROUTE") + `]}`),
+			"/status": raw(journey("EN_ROUTE"), journey("EN_ROUTE"), journey("ARRIVED")),
+		})
+		c := newTown(t, p.url, onLine).chat()
+		c.act(`{"text":"status"}`)
+		c.act(`{"press":"another"}`)
+		c.line.Advance(20 * time.Second)
+		require.Contains(t, c.shown(), "outside")
+		return c
+	}
+	c := start()
+	c.act(`{"press":"cancel"}`)
+	require.Contains(t, c.shown(), "Shall I cancel your taxi")
+
+	c = start()
+	status, body := c.ask(http.MethodPost, c.path, `{"press":"fly"}`)
+	require.Equal(t, http.StatusNotFound, status, "%s", body)
+	greeted := strings.Count(c.shown(), "Hello")
+	c.act(`{"press":"book"}`)
+	require.Contains(t, c.shown(), "Where", "the question is gone on with")
+	require.Equal(t, greeted, strings.Count(c.shown(), "Hello"), "and not begun again")
+}
+
+// TestALongChatKeepsTheLatest shows what is written now, however much was written before.
+func TestALongChatKeepsTheLatest(t *testing.T) {
+	p := world(t, "", map[string][]reply{"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond"}`)})
+	c := newTown(t, p.url, onLine).chat()
+	view := c.view()
+	for view.Version <= 1010 {
+		c.act(`{"text":"hello"}`)
+		before := view.Version
+		_, body := c.ask(http.MethodGet, c.path+"?from="+strconv.Itoa(before), "")
+		view = decoded[platform.ChatView](t, body)
+		require.Equal(t, before, view.First)
+		require.Len(t, view.Messages, view.Version-before)
+		require.Equal(t, "hello", view.Messages[0].Text)
+		require.Greater(t, len(view.Messages), 1, "it is answered")
+	}
+	view = c.view()
+	require.Len(t, view.Messages, 1000)
+	require.Equal(t, view.Version-1000, view.First)
+	_, body := c.ask(http.MethodGet, c.path+"?from=99999", "")
+	require.Empty(t, decoded[platform.ChatView](t, body).Messages)
+}
+
+// TestAChatOffersEachBooking has a button for each of several bookings.
+func TestAChatOffersEachBooking(t *testing.T) {
+	other := strings.NewReplacer("j/7", "j/8", "T10:00", "T12:30").Replace(journey("HELD"))
+	p := world(t, "", map[string][]reply{
+		"/user":       raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond","activeBookings":[` + journey("HELD") + `,` + other + `]}`),
+		"/status j/7": raw(journey("HELD")), "/status j/8": raw(other),
+		"/cancel": raw(`{"journeyId":"j/8","status":"CANCELLED"}`),
+	})
+	c := newTown(t, p.url, onLine).chat()
+	c.act(`{"text":"status"}`)
+	var labels []string
+	for _, m := range c.view().Messages {
+		if len(m.Buttons) > 0 {
+			labels = nil
+			for _, b := range m.Buttons {
+				labels = append(labels, b.ID+": "+b.Label)
+			}
+		}
+	}
+	require.Equal(t, []string{
+		"place1: The one Monday 1 of January at 10:00, from 1 Old Road", "place2: The one Monday 1 of January at 12:30, from 1 Old Road",
+		"another: Another taxi", "person: A person",
+	}, labels)
+	c.act(`{"press":"place2"}`)
+	require.Contains(t, c.shown(), "12:30")
+	c.act(`{"press":"cancel"}`)
+	c.act(`{"press":"cancel"}`)
+	require.Equal(t, `"j/8"`, string(p.last("/cancel")["journeyId"]))
+}

@@ -1,0 +1,139 @@
+package booking
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+)
+
+// Conversation returns the state table as a Markdown document with a drawing, as
+// it is in the project's documents. It is made from the table that calls run by.
+func Conversation() string {
+	var b strings.Builder
+	b.WriteString(`# What the taxi plugin says, and where answers lead
+
+This page is made from the table in ` + "`simulator/platform/booking`" + ` that calls run by;
+` + "`go test ./simulator/platform/booking -run Conversation -update`" + ` writes it again.
+
+A call begins with /config and /user, while it rings, and with a /status of each active booking. Keys are written as they are pressed; each choice can
+be made in words as well. In every state that listens 0, or "person", leads to X0, ` + "`*`" + ` says it again, and silence or what nobody
+understands is answered by the choices, then by the whole prompt, then by X0. A sentence about something that the third party did not tell, or that is
+switched off, is left out. The [glossary](glossary.md) has the project's words.
+
+## The states
+
+`)
+	for _, state := range order {
+		conversation[state].write(&b)
+	}
+	b.WriteString("## The drawing\n\nX0 can be reached from every state that listens; those lines are left out.\n\n```mermaid\nstateDiagram-v2\n")
+	draw(&b)
+	b.WriteString("```\n")
+	return b.String()
+}
+
+// write describes a state.
+func (r row) write(b *strings.Builder) {
+	fmt.Fprintf(b, "### %s\n\n%s.\n\n", r.state, capital(r.about))
+	speaker := spoken.Builtin().Speaker(spoken.DefaultLanguage, spoken.SpeakerOptions{})
+	for _, id := range r.says {
+		for _, sentence := range speaker.Say(id, r.example()) {
+			fmt.Fprintf(b, "> %s\n", sentence)
+		}
+	}
+	if len(r.says) > 0 {
+		b.WriteString("\n")
+	}
+	switch r.then {
+	case ThenReject:
+		b.WriteString("The call is refused, before it is answered.\n")
+	case ThenPerson:
+		b.WriteString("A person is rung.\n")
+	case ThenDriver:
+		b.WriteString("The driver is rung.\n")
+	case ThenEnd:
+		b.WriteString("The platform hangs up.\n")
+	}
+	b.WriteString(r.answers())
+	b.WriteString("\n")
+}
+
+// answers is the table of a state's answers.
+func (r row) answers() string {
+	var b strings.Builder
+	line := func(answer, when string, next []State) {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", answer, when, list(next))
+	}
+	for _, w := range r.ways {
+		key := "in words"
+		if w.key != "" {
+			key = w.key
+		}
+		line(key+": "+string(w.choice), w.when, w.next)
+	}
+	if r.takes != "" {
+		line(r.takes, "", r.leads)
+	}
+	if len(r.passes) > 0 {
+		line("nothing: it decides by itself", "", r.passes)
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "\n| Answer | When | Next |\n| --- | --- | --- |\n" + b.String()
+}
+
+// example are slots for a document: something for everything.
+func (r row) example() spoken.Slots {
+	s := spoken.Slots{
+		Firm: "the firm", Name: "NAME", Pickup: "PICKUP", Dropoff: "DROPOFF", ForNow: true, House: "14", Streets: true, Count: spoken.MostTaxis,
+		Places: []string{"PLACE 1", "PLACE 2"}, Keys: map[spoken.Choice]string{spoken.ChoosePerson: "0"},
+	}
+	for _, w := range r.ways {
+		if w.key != "" {
+			s.Keys[w.choice] = w.key
+		}
+	}
+	return s
+}
+
+// draw lists the lines between states.
+func draw(b *strings.Builder) {
+	drawn := map[string]bool{}
+	name := func(s State) string { return strings.NewReplacer(".", "_").Replace(string(s)) }
+	line := func(from string, next []State) {
+		for _, to := range next {
+			text := fmt.Sprintf("    %s --> %s\n", from, name(to))
+			if !drawn[text] && to != Person {
+				drawn[text] = true
+				b.WriteString(text)
+			}
+		}
+	}
+	line("[*]", []State{Down, Barred, Disabled, Welcome, Known, OneBooked, SomeBooked})
+	for _, state := range order {
+		r := conversation[state]
+		for _, w := range r.ways {
+			line(name(state), w.next)
+		}
+		line(name(state), r.leads)
+		line(name(state), r.passes)
+		if r.then == ThenEnd || r.then == ThenReject {
+			fmt.Fprintf(b, "    %s --> [*]\n", name(state))
+		}
+	}
+}
+
+func list(states []State) string {
+	var names []string
+	for _, s := range states {
+		if !slices.Contains(names, string(s)) {
+			names = append(names, string(s))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -1,0 +1,53 @@
+package booking
+
+import (
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+)
+
+// Details is what the customer may be told of a journey: each detail only if the
+// third party gave it and it is switched on.
+func (v *Visit) Details(j thirdparty.Journey) spoken.Slots {
+	s := spoken.Slots{Firm: v.settings.Firm, Fare: j.Price}
+	if !j.Date.IsZero() {
+		s.When = j.Date.In(v.zone).Time
+	}
+	if j.Pickup != nil {
+		s.Pickup = saysAs(*j.Pickup, v.settings.Places)
+	}
+	if len(j.Dropoffs) > 0 && j.Pickup != nil && !samePlace(j.Dropoffs[0], *j.Pickup) {
+		s.Dropoff = saysAs(j.Dropoffs[len(j.Dropoffs)-1], v.settings.Places)
+	}
+	if v.allowed.option(taxi.OptionJobID) {
+		s.JobID = j.JourneyID
+	}
+	if v.allowed.option(taxi.OptionETA) && !j.Status.Terminal() {
+		s.ETA = j.ETA
+	}
+	if c := j.Vehicle; c != nil {
+		if v.allowed.option(taxi.OptionVehicle) {
+			s.Vehicle = c.Description
+		}
+		if v.allowed.option(taxi.OptionVehicleReg) {
+			s.Registration = c.Registration
+		}
+	}
+	if d := j.Driver; d != nil {
+		if v.allowed.option(taxi.OptionDriverName) {
+			s.Driver = d.Name
+		}
+		if v.allowed.option(OptionBadge) {
+			s.Badge = d.BadgeNumber
+		}
+	}
+	if j.Status == taxi.EnRoute && j.Location != nil && j.Pickup != nil && j.Pickup.Location != nil {
+		s.Distance = metres(*j.Location, *j.Pickup.Location)
+	}
+	return s
+}
+
+// StatusLines says how a journey stands.
+func (v *Visit) StatusLines(j thirdparty.Journey) []string {
+	return v.say(spoken.StatusPrompt(string(j.Status)), v.Details(j), false)
+}

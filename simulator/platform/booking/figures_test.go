@@ -1,0 +1,152 @@
+package booking_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/dispatchtest"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// A stranger books a taxi, by keys.
+const strangerBooks = `[{"expect":"press 1"},{"press":"1"},{"expect":"say your name"},{"press":"1"},{"expect":"where shall we pick you up"},{"press":"1"},
+	{"expect":"for now"},{"press":"1"},{"expect":"where to"},{"press":"1"},{"expect":"to book it"},{"press":"1"},{"expect":"your taxi is booked"},{"wait":"1m"}]`
+
+// beside is a town that books with the reference's own dispatch system, in the same
+// process. Both clocks stand at the same time.
+func beside(t testing.TB) (*town, *dispatchtest.Fake) {
+	d := dispatchtest.New(t, dispatchtest.Options{World: simulator.Options{Start: morning}, People: []fixtures.Person{}})
+	return newTown(t, d.URL(), func(o *platform.Options) { o.Now = func() time.Time { return morning } }), d
+}
+
+// TestBesideTheReference books with the real dispatch system: what was acknowledged
+// on the phone is there, once.
+func TestBesideTheReference(t *testing.T) {
+	w, d := beside(t)
+	var booked int
+	for i := range 20 {
+		v := w.call(fmt.Sprintf("4420794601%02d", i), strangerBooks)
+		require.Equal(t, "done", v.Script)
+		booked += strings.Count(said(v), "Your taxi is booked.")
+	}
+	require.Equal(t, 20, booked)
+	require.Len(t, d.Journeys(), 20)
+}
+
+// BenchmarkBooking is a whole conversation with the reference's dispatch system in
+// the same process. The project's figure is 300 a second.
+func BenchmarkBooking(b *testing.B) {
+	w, _ := beside(b)
+	i := 0
+	for b.Loop() {
+		i++
+		w.dial(fmt.Sprintf("447700%06d", i%1_000_000), strangerBooks)
+		w.line.Run(2 * time.Minute)
+	}
+	b.ReportMetric(float64(i)/b.Elapsed().Seconds(), "conversations/s")
+}
+
+// How long a prompt takes: 150 words a minute, and 300 ms between sentences.
+const (
+	perWord = time.Minute / 150
+	between = 300 * time.Millisecond
+)
+
+// spokenLength is how long what the platform says would take, were none of it cut
+// short.
+func spokenLength(lines []voice.Line) time.Duration {
+	var all time.Duration
+	for _, l := range lines {
+		if l.Kind == voice.LineSay {
+			all += time.Duration(len(strings.Fields(l.Text)))*perWord + between
+		}
+	}
+	return all
+}
+
+// patient waits for the last word of each prompt, so that all of it is said.
+const patientBooks = `[{"expect":"to speak to a person, press 0"},{"press":"1"},%s{"expect":"to change it, press 2"},{"press":"1"},{"expect":"goodbye"},{"wait":"5s"}]`
+
+// TestSpokenLength holds a known caller's booking to the project's figures.
+func TestSpokenLength(t *testing.T) {
+	for _, row := range []struct {
+		skip bool
+		asks string
+		most time.Duration
+	}{
+		{false, `{"expect":"to tell the driver, press 4"},{"press":"1"},`, 45 * time.Second},
+		{true, ``, 30 * time.Second},
+	} {
+		third := newParty(t, map[string][]reply{
+			"/config": {{Body: json.RawMessage(fmt.Sprintf(`{"status":"OK","data":{"skipDropOff":%v}}`, row.skip))}},
+			"/user":   {{Body: json.RawMessage(`{"userId":"u-1","name":"Rosalind Whitlock"}`)}},
+			"/book":   {{Body: json.RawMessage(`{"journeyId":"J1042","status":"WAITING","eta":{"value":4,"unit":"minutes"}}`)}},
+		})
+		w := newTown(t, third.url)
+		first := `[{"expect":"where shall we"},{"press":"1"},{"expect":"for now"},{"press":"1"},` + map[bool]string{false: `{"expect":"where to"},{"press":"1"},`}[row.skip] +
+			`{"expect":"to book it"},{"press":"1"},{"expect":"goodbye"},{"wait":"5s"}]`
+		require.Equal(t, "done", w.call("442079460001", first).Script)
+		v := w.call("442079460001", fmt.Sprintf(patientBooks, row.asks))
+		require.Equal(t, "done", v.Script, "%s", written(w.calls()[0]))
+		length := spokenLength(v.Transcript)
+		t.Logf("skipDropOff %v: %s", row.skip, length)
+		require.LessOrEqual(t, length, row.most)
+	}
+}
+
+// TestLatency measures, by the wall, how long a turn takes beyond what the third
+// party takes to answer. It is far below the project's 150 ms, so a slow machine does
+// not fail it.
+func TestLatency(t *testing.T) {
+	third := newParty(t, arrived("+441134960007"))
+	w := newTown(t, third.url)
+	var took []time.Duration
+	for i := range 40 {
+		began := time.Now()
+		w.dial(fmt.Sprintf("4420794601%02d", i), `[{"expect":"press 0"},{"press":"*"},{"expect":"press 0"},{"press":"4"},{"expect":"press 2"},{"press":"2"},{"wait":"3s"},{"hangup":true}]`)
+		before := len(third.paths())
+		w.line.Run(2 * time.Minute)
+		require.Greater(t, len(third.paths()), before)
+		took = append(took, time.Since(began)/4) // of four turns
+	}
+	slices.Sort(took)
+	p95 := took[len(took)*95/100]
+	t.Logf("p50 %s, p95 %s a turn, the third party's time included", took[len(took)/2], p95)
+	require.Less(t, p95, 150*time.Millisecond)
+}
+
+// TestASlowThirdParty answers the call within six seconds, whatever the third
+// party does, and is asked no third time.
+func TestASlowThirdParty(t *testing.T) {
+	t.Parallel()
+	third := newParty(t, map[string][]reply{taxi.PathConfig: {{Slow: true}}})
+	w := newTown(t, third.url)
+	began := time.Now()
+	v := w.call("442079460001", `[{"expect":"put you through"},{"wait":"20s"},{"hangup":true}]`)
+	require.Equal(t, "done", v.Script)
+	require.Less(t, time.Since(began), 9*time.Second)
+	require.LessOrEqual(t, strings.Count(third.paths(), "config"), 2)
+}
+
+// TestSlowBooking is not sent again: the active bookings tell what came of it.
+func TestSlowBooking(t *testing.T) {
+	t.Parallel()
+	third := newParty(t, map[string][]reply{
+		taxi.PathConfig: {{Body: json.RawMessage(`{"status":"OK"}`)}}, taxi.PathUser: {{Status: http.StatusNotFound}}, taxi.PathBook: {{Slow: true}},
+	})
+	w := newTown(t, third.url)
+	v := w.call("442079460001", strings.Replace(strangerBooks, "your taxi is booked", "not sure", 1))
+	require.NotContains(t, said(v), "is booked")
+	require.Equal(t, "config user book user", third.paths())
+}

@@ -1,0 +1,107 @@
+package grammar
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Bounds of what is listened to; the rest of a longer speech is not.
+const (
+	longestSpeech = 1000 // bytes
+	mostTokens    = 40
+)
+
+// tokens are the words of a text as the grammar compares them: lower case, without
+// accents and apostrophes. A time such as 15:30 or 3.50 is one word, 15:30 or 3:50,
+// and so are a house number such as 14a, and p.m.
+func tokens(text string) []string {
+	if len(text) > longestSpeech {
+		text = strings.ToValidUTF8(text[:longestSpeech], "")
+	}
+	var words []string
+	for rest := []rune(fold(text)); len(rest) > 0 && len(words) < mostTokens; {
+		n := wordLength(rest)
+		if n == 0 {
+			rest = rest[1:]
+			continue
+		}
+		word := strings.Replace(string(rest[:n]), ".", ":", 1)
+		if last := len(words) - 1; word == "m" && last >= 0 && (words[last] == "a" || words[last] == "p") {
+			words[last] += word
+		} else {
+			words = append(words, word)
+		}
+		rest = rest[n:]
+	}
+	return words
+}
+
+// wordLength is how many characters from the front are one word.
+func wordLength(text []rune) int {
+	if letters := run(text, unicode.IsLetter); letters > 0 {
+		return letters
+	}
+	digits := run(text, unicode.IsDigit)
+	after := text[digits:]
+	switch {
+	case digits == 0:
+		return 0
+	case digits <= 2 && len(after) >= 3 && (after[0] == ':' || after[0] == '.') && run(after[1:], unicode.IsDigit) == 2:
+		return digits + 3
+	case run(after, unicode.IsLetter) == 1 && after[0] >= 'a' && after[0] <= 'h':
+		return digits + 1
+	}
+	return digits
+}
+
+// run is how many characters from the front are of a kind.
+func run(text []rune, of func(rune) bool) int {
+	for i, r := range text {
+		if !of(r) {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// fold takes accents, apostrophes and capital letters from a text.
+func fold(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\'' || r == '’' || unicode.IsMark(r):
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFKD.String(text))
+	return strings.ReplaceAll(text, "ß", "ss")
+}
+
+// contains finds a phrase in what was said, and returns where; -1 for nowhere.
+func contains(said, phrase []string) int {
+	for i := 0; i+len(phrase) <= len(said); i++ {
+		if hasPrefix(said[i:], phrase) {
+			return i
+		}
+	}
+	return -1
+}
+
+func hasPrefix(said, phrase []string) bool {
+	if len(phrase) == 0 || len(said) < len(phrase) {
+		return false
+	}
+	for i, w := range phrase {
+		if said[i] != w {
+			return false
+		}
+	}
+	return true
+}
+
+// without returns what was said outside of one part of it.
+func without(said []string, from, to int) []string {
+	rest := append([]string{}, said[:from]...)
+	return append(rest, said[to:]...)
+}

@@ -1,0 +1,97 @@
+package booking
+
+import (
+	"context"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+)
+
+// News is how a journey stands, for a customer who follows it.
+type News struct {
+	Journey thirdparty.Journey
+	Changed bool            // its status or its driver
+	Said    []string        // with Changed
+	Offered []spoken.Choice // that the customer may choose now
+}
+
+// Look reads a journey of this conversation, which may be over. known is what the
+// customer was told last.
+func (s *Session) Look(ctx context.Context, known thirdparty.Journey) (News, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.visit
+	j, err := v.Status(ctx, known)
+	if err != nil {
+		return News{Journey: known}, err
+	}
+	n := News{Journey: j, Offered: v.offered(j)}
+	other := driverChanged(known, j)
+	if n.Changed = other || j.Status != known.Status; !n.Changed {
+		return n, nil
+	}
+	if other {
+		n.Said = v.say(spoken.NewDriver, spoken.Slots{}, false)
+	}
+	n.Said = append(n.Said, v.StatusLines(j)...)
+	return n, nil
+}
+
+// driverChanged reports whether another driver comes than the customer was told
+// of.
+func driverChanged(known, j thirdparty.Journey) bool {
+	if known.Driver == nil || j.Driver == nil {
+		return false
+	}
+	return known.Driver.PhoneNumber.Digits() != j.Driver.PhoneNumber.Digits() || known.Driver.Name != j.Driver.Name
+}
+
+// offered are the choices about a journey.
+func (v *Visit) offered(j thirdparty.Journey) []spoken.Choice {
+	var list []spoken.Choice
+	if v.MayComeNow(j) {
+		list = append(list, spoken.ChooseComingNow)
+	}
+	if v.MayCancel(j) {
+		list = append(list, spoken.ChooseCancel)
+	}
+	return list
+}
+
+// Say says a prompt as the customer's channel does.
+func (s *Session) Say(id spoken.PromptID, slots spoken.Slots) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.visit.say(id, slots, false)
+}
+
+// Label is what a choice is called on a button.
+func (s *Session) Label(c spoken.Choice) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.visit.speaker.Label(c)
+}
+
+// Place is how a place is called on a button.
+func (s *Session) Place(p Place) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.Name != "" {
+		return s.visit.speaker.Place(p.Name)
+	}
+	return s.visit.speaker.Place(p.Address.Address)
+}
+
+// Booking is how one of several bookings is called on a button.
+func (s *Session) Booking(j thirdparty.Journey) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.visit.Details(j)
+	return s.visit.speaker.Booking(spoken.Taxi{When: d.When, Pickup: d.Pickup})
+}
+
+// Shows reports whether a journey's place is worth showing on a map.
+func Shows(j thirdparty.Journey) bool {
+	return j.Location != nil && !j.Status.Terminal() && j.Status != taxi.Held
+}

@@ -1,0 +1,141 @@
+package booking_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// party is a third party that answers as it is told.
+type party struct {
+	url string
+
+	mu      sync.Mutex
+	answers map[string][]reply // by path; the last one is given again and again
+	got     []asked
+}
+
+// asked is a request that the third party had.
+type asked struct {
+	path string
+	body map[string]json.RawMessage
+	text string
+}
+
+// reply is an answer. As JSON it is the body itself, or an object with one of these
+// members.
+type reply struct {
+	Status int             `json:"status"`
+	Body   json.RawMessage `json:"body"`
+	Text   string          `json:"text"` // no JSON
+	After  string          `json:"retryAfter"`
+	Drop   bool            `json:"drop"` // the connection is cut
+	Slow   bool            `json:"slow"` // no answer comes
+}
+
+func newParty(t testing.TB, answers map[string][]reply) *party {
+	t.Helper()
+	p := &party{answers: answers}
+	server := httptest.NewServer(http.HandlerFunc(p.serve))
+	t.Cleanup(server.Close)
+	p.url = server.URL
+	return p
+}
+
+func (p *party) serve(w http.ResponseWriter, r *http.Request) {
+	text, _ := io.ReadAll(r.Body)
+	a := asked{path: r.URL.Path, text: string(text)}
+	_ = json.Unmarshal(text, &a.body)
+	p.mu.Lock()
+	p.got = append(p.got, a)
+	at := r.URL.Path
+	if one := at + " " + strings.Trim(string(a.body["journeyId"]), `"`); len(p.answers[one]) > 0 {
+		at = one // what is said of this journey
+	}
+	list := p.answers[at]
+	answer := reply{Status: http.StatusNotFound}
+	if len(list) > 0 {
+		answer = list[0]
+	}
+	if len(list) > 1 {
+		p.answers[at] = list[1:]
+	}
+	p.mu.Unlock()
+	answer.write(w, r)
+}
+
+func (a reply) write(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case a.Drop:
+		panic(http.ErrAbortHandler)
+	case a.Slow:
+		select {
+		case <-r.Context().Done():
+		case <-time.After(10 * time.Second):
+		}
+		return
+	}
+	if a.After != "" {
+		w.Header().Set("Retry-After", a.After)
+	}
+	if a.Text != "" {
+		w.Header().Set("Content-Type", "text/html")
+	}
+	if a.Status != 0 {
+		w.WriteHeader(a.Status)
+	}
+	_, _ = w.Write(bytes.TrimSpace(append(a.Body, a.Text...)))
+}
+
+// paths lists what was asked, in order.
+func (p *party) paths() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var list []string
+	for _, a := range p.got {
+		list = append(list, strings.TrimPrefix(a.path, "/"))
+	}
+	return strings.Join(list, " ")
+}
+
+// requests are what was asked, as a golden file shows it. Several /status in a row
+// are asked at once, so their order says nothing.
+func (p *party) requests() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var b strings.Builder
+	for from := 0; from < len(p.got); {
+		to := from + 1
+		for to < len(p.got) && p.got[from].path == taxi.PathStatus && p.got[to].path == taxi.PathStatus {
+			to++
+		}
+		row := slices.SortedFunc(slices.Values(p.got[from:to]), func(a, b asked) int { return strings.Compare(a.text, b.text) })
+		for _, a := range row {
+			fmt.Fprintf(&b, "POST %s %s\n", a.path, a.text)
+		}
+		from = to
+	}
+	return b.String()
+}
+
+// last is the latest request to a path.
+func (p *party) last(path string) map[string]json.RawMessage {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, a := range slices.Backward(p.got) {
+		if a.path == path {
+			return a.body
+		}
+	}
+	return nil
+}

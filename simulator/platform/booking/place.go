@@ -1,0 +1,58 @@
+package booking
+
+import (
+	"strings"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Place is somewhere that callers go, or a street whose houses have numbers.
+type Place struct {
+	taxi.Address
+
+	Name   string `json:"name"`             // what people call it
+	Street bool   `json:"street,omitempty"` // it takes a house number
+}
+
+// At returns the address of a house of a street.
+func (p Place) At(house string) taxi.Address {
+	a := p.Address
+	if p.Street && house != "" {
+		a.Address = strings.TrimSpace(house + " " + a.Address)
+	}
+	return a
+}
+
+// saysAs is how a place is called in a list: by its name if that is shorter.
+func saysAs(a taxi.Address, known []Place) string {
+	for _, p := range known {
+		if p.Address.Address == a.Address && p.Name != "" {
+			return p.Name
+		}
+	}
+	return a.Address
+}
+
+// found returns an address whose location is known, from the places if the third
+// party left it out: /book asks for one.
+func found(a taxi.Address, known []Place) (taxi.Address, bool) {
+	if a.Location != nil {
+		return a, true
+	}
+	for _, p := range known {
+		if strings.EqualFold(p.Address.Address, a.Address) || strings.EqualFold(p.Name, a.Address) {
+			return p.Address, p.Location != nil
+		}
+	}
+	return a, false
+}
+
+// samePlace reports whether two addresses are the same place: they read the same,
+// or are within a few steps.
+func samePlace(a, b taxi.Address) bool {
+	if strings.EqualFold(strings.TrimSpace(a.Address), strings.TrimSpace(b.Address)) {
+		return true
+	}
+	const near = 30 // metres
+	return a.Location != nil && b.Location != nil && metres(*a.Location, *b.Location) < near
+}

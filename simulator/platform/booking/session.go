@@ -1,0 +1,261 @@
+package booking
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+)
+
+// Session is a conversation with one customer. Each input is answered with the
+// next step. It is safe for concurrent use; inputs wait for one another.
+type Session struct {
+	desk     *Desk
+	customer Customer
+
+	mu      sync.Mutex
+	visit   *Visit
+	state   State
+	carry   []string // said before the next prompt
+	misses  int      // of this state, in a row
+	again   bool     // the state is entered once more: it decides nothing
+	quiet   bool     // how the journey stands was said already
+	read    bool     // it was read just now
+	failed  bool     // nothing could be done for the caller
+	menu    State    // where "back to the menu" leads; "": nowhere
+	back    bool     // it has led there once
+	done    bool     // something was booked, cancelled or handed over
+	journey *thirdparty.Journey
+	telling *Telling
+
+	trip       Trip
+	timed      bool    // trip.At is known, be it "now"
+	where      bool    // trip.Dropoffs is known, be it "tell the driver"
+	house      string  // a number whose street is asked for
+	forDropoff bool    // it is the drop-off's
+	list       []Place // that may be named
+	listed     int     // how many of them were read out
+	doubt      doubt
+}
+
+// doubt is an answer that several places fit.
+type doubt struct {
+	places  []Place
+	dropoff bool
+}
+
+// Session returns a conversation that has not begun.
+func (d *Desk) Session(c Customer) *Session {
+	return &Session{desk: d, customer: c, state: Start}
+}
+
+// Begin opens the customer's request and makes the first step.
+func (s *Session) Begin(ctx context.Context) Step {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, s.desk.begin)
+	defer cancel()
+	s.visit = s.desk.Open(ctx, s.customer)
+	if s.visit.Number != "" {
+		s.event(Event{Kind: EventUser, Status: string(s.visit.Standing)})
+	}
+	return s.enter(ctx, s.greet(ctx))
+}
+
+// Hear makes the next step.
+func (s *Session) Hear(ctx context.Context, in Input) Step {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.visit == nil || s.state == Over {
+		return Step{State: Over, Then: ThenEnd}
+	}
+	return s.enter(ctx, s.answer(ctx, in))
+}
+
+// Leave ends the conversation because the customer has gone.
+func (s *Session) Leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.visit != nil && s.state != Over && !s.done {
+		s.event(Event{Kind: EventAbandoned, State: s.state})
+	}
+	s.state = Over
+}
+
+// request returns the customer's request; nil before the conversation has begun.
+func (s *Session) request() *Visit {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.visit
+}
+
+func (s *Session) event(e Event) {
+	e.Channel = s.visit.Channel
+	s.desk.opts.Event(s.visit.Account, s.visit.Call, e)
+}
+
+// say puts sentences before the next prompt.
+func (s *Session) say(id spoken.PromptID, slots spoken.Slots) {
+	s.carry = append(s.carry, s.visit.say(id, slots, false)...)
+}
+
+// enter goes to a state, and on from those that decide by themselves.
+func (s *Session) enter(ctx context.Context, next State) Step {
+	for {
+		s.desk.moved(s.state, next)
+		if next != s.state {
+			s.misses = 0
+		}
+		s.state = next
+		pass := conversation[next].pass
+		if pass == nil || s.again {
+			return s.step(conversation[next])
+		}
+		to := pass(ctx, s)
+		if to == next {
+			return s.step(conversation[next])
+		}
+		next = to
+	}
+}
+
+// step says what there is to say in a state.
+func (s *Session) step(r row) Step {
+	step := Step{State: r.state, Then: r.then, Journey: s.journey, Telling: s.telling, Missed: s.misses > 0}
+	if step.Then == "" {
+		step.Then = ThenListen
+	}
+	step.Said, s.carry = append(s.carry, s.prompt(r, s.misses == 1)...), nil
+	if step.Then == ThenEnd && s.failed {
+		step.Then = ThenFail
+	}
+	if step.Then == ThenEnd || step.Then == ThenFail || step.Then == ThenReject {
+		s.state = Over
+	}
+	if step.Then != ThenListen {
+		if step.Then == ThenWait {
+			step.Listen = Listen{Keys: 1, Within: waitFor}
+		}
+		return step
+	}
+	s.remember(r)
+	step.Offered, step.Keys = s.offered(r), s.keys(r)
+	if r.wants&grammar.WantPlace != 0 && !r.menu || r.state == WhichPlace {
+		step.Places = s.list[:min(s.listed, len(s.list))]
+	}
+	if r.lists {
+		step.Bookings = s.bookings()
+	}
+	if r.asks != "" {
+		step.Asked = []Question{r.asks}
+	}
+	step.Listen = s.listen(r)
+	return step
+}
+
+// remember notes where a caller comes back to whom no person has answered.
+func (s *Session) remember(r row) {
+	if r.menu {
+		s.menu = r.state
+	}
+}
+
+// Seconds that a caller has to answer, and between looks at a driver's leg.
+const (
+	answerWithin = 8
+	waitFor      = 3
+)
+
+func (s *Session) listen(r row) Listen {
+	l := Listen{Keys: 1, Words: true, Within: answerWithin, Hints: s.hints(r)}
+	switch {
+	case r.hash && s.streets() == nil: // nobody could say which street
+	case r.keys > 0:
+		l.Keys, l.Hash = r.keys, r.hash
+	}
+	return l
+}
+
+// prompt returns the sentences of a state; the short ones for somebody who has
+// heard them.
+func (s *Session) prompt(r row, short bool) []string {
+	var said []string
+	for _, id := range r.says {
+		slots := spoken.Slots{Keys: s.keys(r)}
+		if r.slots != nil {
+			r.slots(s, &slots)
+		}
+		said = append(said, s.visit.say(id, slots, short)...)
+	}
+	return said
+}
+
+// keys are the choices that are open in a state, with their keys.
+func (s *Session) keys(r row) map[spoken.Choice]string {
+	keys := map[spoken.Choice]string{}
+	for _, w := range s.open(r) {
+		if w.key != "" {
+			keys[w.choice] = w.key
+		}
+	}
+	return keys
+}
+
+// open are the ways out of a state that are open now.
+func (s *Session) open(r row) []way {
+	var list []way
+	for _, w := range r.ways {
+		if w.open == nil || w.open(s) {
+			list = append(list, w)
+		}
+	}
+	if r.then == "" && r.state != Over {
+		list = append(list, toPerson)
+	}
+	return list
+}
+
+func (s *Session) offered(r row) []spoken.Choice {
+	var list []spoken.Choice
+	for _, w := range s.open(r) {
+		if w.key != "" && !slices.Contains(list, w.choice) {
+			list = append(list, w.choice)
+		}
+	}
+	return list
+}
+
+// hints are words that a caller may say.
+func (s *Session) hints(r row) []string {
+	const most = 90
+	var hints []string
+	for _, p := range s.list {
+		if p.Name != "" {
+			hints = append(hints, clipped(p.Name))
+		}
+	}
+	if r.asks == AsksPickup || r.asks == AsksDropoff {
+		for _, p := range s.visit.Places() {
+			if p.Name != "" && !slices.Contains(hints, clipped(p.Name)) {
+				hints = append(hints, clipped(p.Name))
+			}
+		}
+	}
+	return hints[:min(len(hints), most)]
+}
+
+// clipped keeps a hint within what a gather takes.
+func clipped(name string) string {
+	const longest = 100
+	runes := []rune(name)
+	return string(runes[:min(len(runes), longest)])
+}
+
+// arrived reports whether a journey's driver waits and may be told something.
+func (s *Session) arrived() bool {
+	return s.journey != nil && s.journey.Status == taxi.Arrived
+}

@@ -1,0 +1,75 @@
+package booking
+
+import (
+	"slices"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Settings is what an account has set for the taxi plugin. Decision: the interface
+// says that details can be switched on or off, and not where.
+type Settings struct {
+	Firm     string `json:"firm"`              // as it is welcomed to
+	Language string `json:"language"`          // of the prompts, BCP 47
+	Timezone string `json:"timezone"`          // IANA name, of the times that callers say and hear
+	Operator string `json:"operatorExtension"` // where a person is; "": nowhere
+
+	Features    []taxi.Feature `json:"features"`
+	Options     []taxi.Option  `json:"options"`
+	SkipDropOff bool           `json:"skipDropOff"`
+	Places      []Place        `json:"places"`
+
+	Prompts map[string]string `json:"prompts,omitempty"` // prompt files by language, in place of the built-in ones
+
+	ThirdParty string `json:"third_party_url,omitempty"`  // "": none
+	Auth       string `json:"third_party_auth,omitempty"` // as taxi.ParseAuth reads it; a secret
+	Roots      string `json:"third_party_ca,omitempty"`   // PEM certificates to trust besides the system's
+}
+
+// MostPlaces is how many places an account may have.
+const MostPlaces = 500
+
+// OptionBadge lets an end user hear the driver's badge number. Decision: the
+// interface says that it can be switched on or off, and lists no option for it.
+const OptionBadge taxi.Option = "badgeNumber"
+
+// FeatureMessaging lets an end user book in a chat.
+const FeatureMessaging taxi.Feature = "messaging"
+
+// Defaults are the settings of an account that has set nothing: everything is on.
+func Defaults(firm string) Settings {
+	return Settings{
+		Firm: firm, Language: "en-GB", Timezone: "Europe/London",
+		Features: []taxi.Feature{taxi.FeatureVoice, FeatureMessaging},
+		Options:  append(taxi.Options(), OptionBadge),
+	}
+}
+
+// data is the static configuration as /config is told it.
+func (s Settings) data() taxi.Settings {
+	return taxi.Settings{Features: nonNil(s.Features), Options: nonNil(s.Options), SkipDropOff: &s.SkipDropOff}
+}
+
+func nonNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// allowed are the settings of one request: the static ones with what the third
+// party put in their place.
+type allowed struct{ taxi.Settings }
+
+func (a allowed) feature(f taxi.Feature) bool { return slices.Contains(a.Features, f) }
+
+// channel reports whether a channel is switched on. A list that names others only
+// switches voice off and not messaging: the interface wants the name of the
+// messaging app there, and a third party does not know this one. An empty list
+// switches all off.
+func (a allowed) channel(f taxi.Feature) bool {
+	return a.feature(f) || f == FeatureMessaging && len(a.Features) > 0
+}
+
+func (a allowed) option(o taxi.Option) bool { return slices.Contains(a.Options, o) }
+func (a allowed) skipDropOff() bool         { return a.SkipDropOff != nil && *a.SkipDropOff }

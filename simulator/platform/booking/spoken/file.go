@@ -1,0 +1,77 @@
+package spoken
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// The lines of a prompt file that are no sentences.
+var (
+	opening = regexp.MustCompile(`^\{\{-?\s*define\s+"([^"]*)"\s*-?\}\}$`)
+	closing = regexp.MustCompile(`^\{\{-?\s*end\s*-?\}\}$`)
+	comment = regexp.MustCompile(`^\{\{-?\s*/\*.*\*/\s*-?\}\}$`)
+)
+
+// fileParser reads a prompt file line by line.
+type fileParser struct {
+	file    string
+	line    int
+	prompts map[PromptID][]sentence
+	block   PromptID // the one that is open
+	inside  bool
+	opened  int // the line where it was
+}
+
+// parseFile reads the text of a prompt file.
+func parseFile(file, text string) (map[PromptID][]sentence, error) {
+	p := &fileParser{file: file, prompts: map[PromptID][]sentence{}}
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		p.line++
+		if err := p.read(strings.TrimSpace(line)); err != nil {
+			return nil, err
+		}
+	}
+	if p.inside {
+		return nil, fmt.Errorf("%s:%d: the prompt %q has no {{end}}", file, p.opened, p.block)
+	}
+	for _, id := range PromptIDs() {
+		if len(p.prompts[id]) == 0 {
+			return nil, fmt.Errorf("%s:%d: the prompt %q is missing", file, p.line, id)
+		}
+	}
+	return p.prompts, nil
+}
+
+func (p *fileParser) read(line string) error {
+	switch open := opening.FindStringSubmatch(line); {
+	case line == "", comment.MatchString(line):
+		return nil
+	case open != nil:
+		return p.open(PromptID(open[1]))
+	case closing.MatchString(line) && p.inside:
+		p.inside = false
+		return nil
+	case !p.inside:
+		return fmt.Errorf("%s:%d: a sentence stands between {{define \"…\"}} and {{end}}", p.file, p.line)
+	}
+	s, err := newSentence(p.file, p.line, line)
+	if err != nil {
+		return err
+	}
+	p.prompts[p.block] = append(p.prompts[p.block], s)
+	return nil
+}
+
+func (p *fileParser) open(id PromptID) error {
+	switch {
+	case p.inside:
+		return fmt.Errorf("%s:%d: the prompt %q has no {{end}}", p.file, p.opened, p.block)
+	case !id.known():
+		return fmt.Errorf("%s:%d: there is no prompt %q", p.file, p.line, id)
+	case p.prompts[id] != nil:
+		return fmt.Errorf("%s:%d: the prompt %q is here for the second time", p.file, p.line, id)
+	}
+	p.block, p.inside, p.opened = id, true, p.line
+	return nil
+}

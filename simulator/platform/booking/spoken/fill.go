@@ -1,0 +1,131 @@
+package spoken
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// slotOf says each slot in a speaker's way; "" for one that is absent.
+var slotOf = slotTable()
+
+func slotTable() map[string]func(*Speaker, Slots) string {
+	t := map[string]func(*Speaker, Slots) string{
+		slotPhone:        func(s *Speaker, _ Slots) string { return s.keyed(slotPhone) },
+		slotFirm:         func(s *Speaker, from Slots) string { return s.plain(from.Firm, longestName) },
+		slotName:         func(s *Speaker, from Slots) string { return s.person(from.Name) },
+		slotPickup:       func(s *Speaker, from Slots) string { return s.address(from.Pickup) },
+		slotDropoff:      func(s *Speaker, from Slots) string { return s.address(from.Dropoff) },
+		slotStops:        (*Speaker).stops,
+		slotNow:          func(_ *Speaker, from Slots) string { return only(from.ForNow, slotNow) },
+		slotWhen:         (*Speaker).whenever,
+		slotHouse:        func(s *Speaker, from Slots) string { return s.house(from.House) },
+		slotStreets:      func(_ *Speaker, from Slots) string { return only(from.Streets, slotStreets) },
+		slotCount:        func(s *Speaker, from Slots) string { return only(from.Count > 0, s.forms.count(from.Count)) },
+		slotFare:         func(s *Speaker, from Slots) string { return s.fare(from.Fare) },
+		slotETA:          func(s *Speaker, from Slots) string { return s.eta(from.ETA) },
+		slotJobID:        func(s *Speaker, from Slots) string { whole, _ := s.job(from.JobID); return whole },
+		slotJobEnd:       func(s *Speaker, from Slots) string { _, end := s.job(from.JobID); return end },
+		slotVehicle:      func(s *Speaker, from Slots) string { return s.plain(from.Vehicle, longestName) },
+		slotRegistration: func(s *Speaker, from Slots) string { return s.registration(from.Registration) },
+		slotDriver:       func(s *Speaker, from Slots) string { return s.person(from.Driver) },
+		slotBadge:        func(s *Speaker, from Slots) string { return s.badge(from.Badge) },
+		slotDistance:     func(s *Speaker, from Slots) string { return s.distance(from.Distance) },
+	}
+	addLists(t)
+	for _, c := range Choices() {
+		t[c.slot()] = func(s *Speaker, from Slots) string { return s.keyed(from.Keys[c]) }
+	}
+	return t
+}
+
+// addLists adds what there is to choose from, with its keys.
+func addLists(t map[string]func(*Speaker, Slots) string) {
+	for i := range MostChoices {
+		t[numbered("place", i)] = func(s *Speaker, from Slots) string {
+			if i >= len(from.Places) {
+				return ""
+			}
+			return s.address(from.Places[i])
+		}
+		t[numbered("key", i)] = func(s *Speaker, from Slots) string {
+			if i >= max(len(from.Places), len(from.Taxis)) {
+				return ""
+			}
+			return s.keyed(strconv.Itoa(i + 1))
+		}
+	}
+	for i := range MostTaxis {
+		t[numbered("time", i)] = func(s *Speaker, from Slots) string {
+			if i >= len(from.Taxis) {
+				return ""
+			}
+			return s.when(from.Taxis[i].When)
+		}
+		t[numbered("from", i)] = func(s *Speaker, from Slots) string {
+			if i >= len(from.Taxis) {
+				return ""
+			}
+			return s.address(from.Taxis[i].Pickup)
+		}
+	}
+}
+
+// numbered is the name of a slot of a list's i-th entry, from 0.
+func numbered(name string, i int) string { return name + strconv.Itoa(i+1) }
+
+// SlotNames lists the slots that a prompt file may use, in alphabetical order:
+// {{.name}}, {{.when}}, and so on. place1 to place4 are places to choose from,
+// time1 and from1 to time3 and from3 bookings, key1 to key4 their keys, and
+// bookKey, cancelKey and so on the keys of choices.
+func SlotNames() []string {
+	names := make([]string, 0, len(slotOf))
+	for name := range slotOf {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// fill says the slots that a prompt asks for. What is absent is not in the map.
+func (s *Speaker) fill(prompt []sentence, from Slots) map[string]string {
+	said := map[string]string{}
+	for _, line := range prompt {
+		for _, slot := range line.slots {
+			if _, done := said[slot]; done {
+				continue
+			}
+			if text := s.guard.clean(slotOf[slot](s, from)); text != "" {
+				said[slot] = text
+			}
+		}
+	}
+	return said
+}
+
+// keyed is a key, or what else only a telephone has.
+func (s *Speaker) keyed(text string) string { return only(!s.written, text) }
+
+// stops says the places on the way to the drop-off.
+func (s *Speaker) stops(from Slots) string {
+	said := make([]string, 0, len(from.Stops))
+	for _, stop := range from.Stops {
+		said = append(said, s.address(stop))
+	}
+	return strings.Join(said, ", ")
+}
+
+// whenever says the time of the pickup.
+func (s *Speaker) whenever(from Slots) string {
+	if from.ForNow {
+		return s.forms.now()
+	}
+	return s.when(from.When)
+}
+
+func only(is bool, text string) string {
+	if !is {
+		return ""
+	}
+	return text
+}

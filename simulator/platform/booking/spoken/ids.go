@@ -1,0 +1,153 @@
+package spoken
+
+import "slices"
+
+// PromptID names a prompt. It is the name of its block in a prompt file.
+type PromptID string
+
+// The prompts of the conversation, by its states.
+const (
+	Down         PromptID = "S0"         // the third party cannot be asked
+	TryAgain     PromptID = "S0.again"   // nobody answers either
+	Disabled     PromptID = "S2"         // booking is switched off for the caller
+	NoVoice      PromptID = "S2.voice"   // booking by voice is switched off for everybody
+	Welcome      PromptID = "S3"         // an unknown caller
+	AskName      PromptID = "U1"         // of an unknown caller
+	AskPickup    PromptID = "U2"         // of an unknown caller, or of one without a usual place
+	AskStreet    PromptID = "U2.street"  // after a house number was keyed
+	Known        PromptID = "K1"         // a known caller without a booking
+	OneBooked    PromptID = "K2"         // the menu after the status of the one booking
+	SomeBooked   PromptID = "K3"         // a choice of bookings
+	WherePick    PromptID = "B1"         // the pickup
+	When         PromptID = "B1.when"    // now or later
+	WhichDay     PromptID = "B1.day"     // today or tomorrow
+	WhichTime    PromptID = "B1.time"    // four digits
+	WhereTo      PromptID = "B2"         // the drop-off
+	Elsewhere    PromptID = "B2.else"    // a drop-off that is not in the list
+	Confirm      PromptID = "B3"         // before anything is booked
+	Reconfirm    PromptID = "B3.change"  // before a booking is changed
+	Booked       PromptID = "B4"         // it is booked
+	BookedHeld   PromptID = "B4.held"    // it is booked for later
+	Changed      PromptID = "B4.changed" // an edit was accepted
+	NotBooked    PromptID = "B5"         // it was refused
+	Unsure       PromptID = "B5.unsure"  // nobody knows whether it was booked
+	Edit         PromptID = "E1"         // what to change
+	TooLate      PromptID = "E1.late"    // too late to change
+	AskCancel    PromptID = "C1"         // before anything is cancelled
+	Cancelled    PromptID = "C1.done"    // it is cancelled
+	NotCancel    PromptID = "C1.refused" // it was not cancelled
+	UnsureCancel PromptID = "C1.unsure"  // nobody knows whether it was cancelled
+	Kept         PromptID = "C1.kept"    // the caller keeps the booking
+	Arrived      PromptID = "A1"         // the menu of a taxi that has arrived
+	DriverTold   PromptID = "N1"         // the driver has been told
+	JustTold     PromptID = "N1.again"   // the driver has been told a moment ago
+	NotReached   PromptID = "N1.missed"  // the driver could not be told
+	ComingNow    PromptID = "N1.driver"  // what the driver hears
+	Connecting   PromptID = "D1"         // to the driver
+	NoAnswer     PromptID = "D1.missed"  // the driver did not answer
+	Hold         PromptID = "X0"         // a person is rung
+	Nobody       PromptID = "X0.missed"  // no person answered
+	NotHeard     PromptID = "X1"         // silence
+	NotUnder     PromptID = "X1.match"   // words that nobody could make out
+	Wait         PromptID = "X1.wait"    // the third party is slow
+	Goodbye      PromptID = "X2"         // the end
+	Which        PromptID = "Q1"         // several places are meant equally well
+	IsTime       PromptID = "Q3"         // is this time meant?
+)
+
+// The status of a journey, and what is announced when it changes.
+const (
+	StatusHeld      PromptID = "ST.HELD"
+	StatusWaiting   PromptID = "ST.WAITING"
+	StatusAccepted  PromptID = "ST.ACCEPTED"
+	StatusEnRoute   PromptID = "ST.EN_ROUTE"
+	StatusArrived   PromptID = "ST.ARRIVED"
+	StatusPOB       PromptID = "ST.POB"
+	StatusComplete  PromptID = "ST.COMPLETE"
+	StatusCancelled PromptID = "ST.CANCELLED"
+	StatusOther     PromptID = "ST"           // a status that the interface does not know
+	NewDriver       PromptID = "ST.newdriver" // another driver comes
+)
+
+// What only a chat shows.
+const (
+	ChatLocation PromptID = "M1" // beside a location
+	ChatEnd      PromptID = "M3" // the journey is no longer followed
+
+	BookingButton PromptID = "button.booking" // one of several bookings
+)
+
+// StatusPrompt returns the prompt of a journey's status, as the interface spells
+// it.
+func StatusPrompt(status string) PromptID {
+	id := PromptID("ST." + status)
+	switch id {
+	case StatusHeld, StatusWaiting, StatusAccepted, StatusEnRoute, StatusArrived, StatusPOB, StatusComplete, StatusCancelled:
+		return id
+	}
+	return StatusOther
+}
+
+// PromptIDs lists every prompt that a prompt file must have.
+func PromptIDs() []PromptID {
+	ids := []PromptID{
+		Down, TryAgain, Disabled, NoVoice, Welcome, AskName, AskPickup, AskStreet, Known, OneBooked, SomeBooked,
+		WherePick, When, WhichDay, WhichTime, WhereTo, Elsewhere, Confirm, Reconfirm, Booked, BookedHeld, Changed, NotBooked, Unsure,
+		Edit, TooLate, AskCancel, Cancelled, NotCancel, UnsureCancel, Kept, Arrived, DriverTold, JustTold, NotReached, ComingNow,
+		Connecting, NoAnswer, Hold, Nobody, NotHeard, NotUnder, Wait, Goodbye, Which, IsTime,
+		StatusHeld, StatusWaiting, StatusAccepted, StatusEnRoute, StatusArrived, StatusPOB, StatusComplete,
+		StatusCancelled, StatusOther, NewDriver, ChatLocation, ChatEnd, BookingButton,
+	}
+	for _, c := range Choices() {
+		ids = append(ids, c.label())
+	}
+	return ids
+}
+
+// Choice is something that a menu may offer: a key on the phone, a button in a
+// chat.
+type Choice string
+
+// The choices.
+const (
+	ChooseBook       Choice = "book"       // a taxi now
+	ChooseOther      Choice = "other"      // a different pickup or time
+	ChooseAnother    Choice = "another"    // another taxi
+	ChooseCancel     Choice = "cancel"     // cancel the booking
+	ChooseKeep       Choice = "keep"       // do not cancel it
+	ChooseChange     Choice = "change"     // change the booking, or what was just said
+	ChooseStatus     Choice = "status"     // where is my taxi?
+	ChoosePickup     Choice = "pickup"     // change the pickup
+	ChooseDropoff    Choice = "dropoff"    // change the drop-off
+	ChooseTime       Choice = "time"       // change the time
+	ChooseNow        Choice = "now"        // as soon as possible
+	ChooseLater      Choice = "later"      // at a time
+	ChooseToday      Choice = "today"      // a time of today
+	ChooseTomorrow   Choice = "tomorrow"   // a time of tomorrow
+	ChooseElsewhere  Choice = "elsewhere"  // a place that is not in the list
+	ChooseTellDriver Choice = "tellDriver" // the driver will be told where to
+	ChooseSkip       Choice = "skip"       // no name
+	ChooseYes        Choice = "yes"
+	ChooseNo         Choice = "no"
+	ChooseComingNow  Choice = "comingNow"  // tell the driver
+	ChooseCallDriver Choice = "callDriver" // be put through to the driver
+	ChoosePerson     Choice = "person"     // be put through to a person
+)
+
+// Choices lists every choice.
+func Choices() []Choice {
+	return []Choice{
+		ChooseBook, ChooseOther, ChooseAnother, ChooseCancel, ChooseKeep, ChooseChange, ChooseStatus, ChoosePickup,
+		ChooseDropoff, ChooseTime, ChooseNow, ChooseLater, ChooseToday, ChooseTomorrow, ChooseElsewhere,
+		ChooseTellDriver, ChooseSkip, ChooseYes, ChooseNo, ChooseComingNow, ChooseCallDriver, ChoosePerson,
+	}
+}
+
+// label is the prompt with the words on a choice's button.
+func (c Choice) label() PromptID { return PromptID("button." + string(c)) }
+
+// slot is the name of the choice's key in a prompt file.
+func (c Choice) slot() string { return string(c) + "Key" }
+
+// known reports whether a prompt file may have a prompt.
+func (id PromptID) known() bool { return slices.Contains(PromptIDs(), id) }

@@ -1,0 +1,164 @@
+package spoken_test
+
+import (
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+)
+
+func builtinText(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("prompts/en-GB.tmpl")
+	require.NoError(t, err)
+	return string(text)
+}
+
+func folder(name, text string) fs.FS { return fstest.MapFS{name: {Data: []byte(text)}} }
+
+// TestBrokenFiles names file and line of what is wrong.
+func TestBrokenFiles(t *testing.T) {
+	good := builtinText(t)
+	for name, row := range map[string]struct {
+		file, text, want string
+	}{
+		"no file":            {"readme.txt", "", "no prompt files: want one a language"},
+		"no language":        {"prompts_english.tmpl", good, "prompts_english.tmpl: want a name like en-GB.tmpl"},
+		"missing prompt":     {"en-GB.tmpl", strings.Replace(good, `{{define "B3"}}`, `{{define "B4"}}`, 1), `en-GB.tmpl:`},
+		"nothing":            {"en-GB.tmpl", "", `en-GB.tmpl:0: the prompt "S0" is missing`},
+		"empty prompt":       {"en-GB.tmpl", strings.Replace(good, "Please try again soon.", "", 1), `the prompt "S0.again" is missing`},
+		"unknown prompt":     {"en-GB.tmpl", good + "\n{{define \"S9\"}}\nHello.\n{{end}}\n", `: there is no prompt "S9"`},
+		"unknown slot":       {"cy-GB.tmpl", "{{define \"S0\"}}\nHelo {{.enw}}.\n", "cy-GB.tmpl:2: there is no slot .enw; the slots are .anotherKey, .badge"},
+		"unknown slot in if": {"cy-GB.tmpl", "{{define \"S0\"}}\nHelo{{if .enw}} chi{{end}}.\n", "cy-GB.tmpl:2: there is no slot .enw"},
+		"broken template":    {"cy-GB.tmpl", "{{define \"S0\"}}\nHelo.\nHelo {{.name.\n", "cy-GB.tmpl:3: "},
+		"unclosed if":        {"cy-GB.tmpl", "{{define \"S0\"}}\nHelo{{if .name}}\n", "(a sentence stands on one line)"},
+		"unknown function":   {"cy-GB.tmpl", "{{define \"S0\"}}\nHelo {{shout .name}}\n", `function "shout" not defined`},
+		"no end":             {"cy-GB.tmpl", "{{define \"S0\"}}\nHelo.\n{{define \"S1\"}}\n", `cy-GB.tmpl:1: the prompt "S0" has no {{end}}`},
+		"no end at the end":  {"cy-GB.tmpl", "\n{{define \"S0\"}}\nHelo.\n", `cy-GB.tmpl:2: the prompt "S0" has no {{end}}`},
+		"outside":            {"cy-GB.tmpl", "Helo.\n", `cy-GB.tmpl:1: a sentence stands between {{define "…"}} and {{end}}`},
+		"too large":          {"cy-GB.tmpl", strings.Repeat("x", 1<<19), "is larger than"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := spoken.Load(folder(row.file, row.text))
+			require.ErrorContains(t, err, row.want)
+		})
+	}
+}
+
+// TestOwnPrompts replaces one language by somebody's own and adds another.
+func TestOwnPrompts(t *testing.T) {
+	text := strings.ReplaceAll(builtinText(t), "Goodbye.", "Hwyl fawr.")
+	own, err := spoken.Load(fstest.MapFS{"cy-GB.tmpl": {Data: []byte("\ufeff" + text)}, "de-DE.tmpl": {Data: []byte(text)}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"cy-GB", "de-DE"}, own.Languages())
+	require.Equal(t, "cy-GB", own.Speaker("en-GB", spoken.SpeakerOptions{}).Language(), "the first, where there is no default")
+	all := spoken.Builtin().With(own)
+	require.Equal(t, []string{"cy-GB", "de-DE", "en-GB"}, all.Languages())
+	for language, want := range map[string]string{"cy-GB": "Hwyl fawr.", "de": "Hwyl fawr.", "en": "Goodbye."} {
+		require.Equal(t, []string{want}, all.Speaker(language, spoken.SpeakerOptions{}).Say(spoken.Goodbye, spoken.Slots{}))
+	}
+	require.Equal(t, []string{"de-DE", "en-GB"}, spoken.Builtin().Languages(), "the built-in ones stay as they are")
+	welsh := all.Speaker("cy", spoken.SpeakerOptions{Now: func() time.Time { return noon }})
+	require.Contains(t, welsh.Say(spoken.Confirm, everything()), "The fare is ± 12.40 GBP.")
+	require.Contains(t, welsh.Say(spoken.StatusArrived, everything()), "The registration is Z T 2 1 K B D.")
+}
+
+// TestNothingReadsNull says each prompt with each slot absent, and with slots that
+// hold what programs write for nothing.
+func TestNothingReadsNull(t *testing.T) {
+	for _, language := range spoken.Builtin().Languages() {
+		s := speaker(t, language)
+		for _, nothing := range []string{"", "null", "undefined", "<nil>", "NaN", "None", "  ", "\x00"} {
+			slots := spoken.Slots{
+				Firm: nothing, Name: nothing, Pickup: nothing, Dropoff: nothing, House: nothing, Vehicle: nothing,
+				Registration: nothing, Driver: nothing, Badge: nothing, Places: []string{nothing, nothing},
+				Taxis: []spoken.Taxi{{Pickup: nothing}}, Keys: everything().Keys,
+			}
+			for _, id := range spoken.PromptIDs() {
+				for _, said := range append(s.Say(id, slots), s.Write(id, slots)...) {
+					for _, bad := range []string{"null", "undefined", "nil", "NaN", "None", "  ", " .", " ,", "..", "from .", "from,", "<", "{"} {
+						require.NotContains(t, said, bad, "%s %s with %q", language, id, nothing)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestMenus holds menus to what ears can bear: the option before its key, at most
+// four of them.
+func TestMenus(t *testing.T) {
+	keyed := map[string]string{"en-GB": "press ", "de-DE": ": Taste "}
+	for language, press := range keyed {
+		s := speaker(t, language)
+		for _, id := range spoken.PromptIDs() {
+			offers := 0
+			for _, said := range s.Say(id, everything()) {
+				before, key, found := strings.Cut(said, press)
+				if !found || key == "hash." {
+					continue
+				}
+				offers++
+				require.Greater(t, len(before), 5, said)
+				require.Regexp(t, `^[0-9]\.$`, key, said)
+				require.NotContains(t, join(s.Write(id, everything())), press, "a chat has buttons")
+			}
+			most := spoken.MostChoices
+			if id == spoken.SomeBooked {
+				most++ // and a person
+			}
+			require.LessOrEqual(t, offers, most, "%s %s", language, id)
+			for _, short := range s.Short(id, everything()) {
+				require.Contains(t, s.Say(id, everything()), short)
+			}
+		}
+	}
+}
+
+// TestLengths holds a booking of a known caller to 45 seconds at 150 words a
+// minute, and to 30 without the question for the drop-off.
+func TestLengths(t *testing.T) {
+	for _, language := range spoken.Builtin().Languages() {
+		s := speaker(t, language)
+		slots := everything()
+		keys := func(choices ...spoken.Choice) spoken.Slots {
+			slots.Keys = map[spoken.Choice]string{}
+			for _, c := range choices {
+				slots.Keys[c] = "1"
+			}
+			return slots
+		}
+		slots.ForNow = true
+		slots.Places = slots.Places[:2]
+		greeting := s.Say(spoken.Known, keys(spoken.ChooseBook, spoken.ChooseOther, spoken.ChoosePerson))
+		where := s.Say(spoken.WhereTo, keys(spoken.ChooseElsewhere, spoken.ChooseTellDriver))
+		confirm := s.Say(spoken.Confirm, keys(spoken.ChooseYes, spoken.ChooseChange))
+		booked := append(s.Say(spoken.Booked, slots), s.Say(spoken.Goodbye, slots)...)
+		short := length(greeting) + length(confirm) + length(booked)
+		t.Log(language, length(greeting), length(where), length(confirm), length(booked), short, short+length(where))
+		require.LessOrEqual(t, short+length(where), 45*time.Second, language)
+		slots.Dropoff, slots.Fare = "", nil // nobody knows the fare before the booking
+		short = length(greeting) + length(s.Say(spoken.Confirm, keys(spoken.ChooseYes, spoken.ChooseChange))) + length(booked)
+		require.LessOrEqual(t, short, 30*time.Second, language)
+	}
+}
+
+// length is how long sentences take at 150 words a minute.
+func length(sentences []string) time.Duration {
+	return time.Duration(len(strings.Fields(strings.Join(sentences, " ")))) * time.Minute / 150
+}
+
+// TestStatusPrompts has a prompt for each status, also for one nobody knows.
+func TestStatusPrompts(t *testing.T) {
+	require.Equal(t, spoken.StatusArrived, spoken.StatusPrompt("ARRIVED"))
+	require.Equal(t, spoken.StatusOther, spoken.StatusPrompt("LOST"))
+	require.Equal(t, spoken.StatusOther, spoken.StatusPrompt("newdriver"))
+	require.Equal(t, spoken.StatusOther, spoken.StatusPrompt(""))
+	require.Equal(t, "Cancel the taxi", speaker(t, "en").Label(spoken.ChooseCancel))
+}

@@ -1,0 +1,65 @@
+package booking
+
+import (
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+)
+
+// Step is one move of a conversation: what is said, and what happens then.
+type Step struct {
+	State   State
+	Said    []string        // sentences, in order
+	Offered []spoken.Choice // that the customer may choose now
+	Asked   []Question      // what the customer is asked for now
+	Then    Then
+	Listen  Listen                   // with ThenListen and ThenWait
+	Journey *thirdparty.Journey      // the one that is spoken of, as it is now, or nil
+	Keys    map[spoken.Choice]string // of what is offered, on the phone
+	Places  []Place                  // that were read out, with the keys 1, 2, 3 …
+	Telling *Telling                 // with ThenWait
+
+	Bookings []thirdparty.Journey // that were read out, with the keys 1, 2, 3 …
+	Missed   bool                 // what the customer did was not understood, and is asked for again
+}
+
+// Then is what happens once a step's sentences have been said.
+type Then string
+
+// What happens then.
+const (
+	ThenListen Then = "listen" // for an answer
+	ThenReject Then = "reject" // the call is refused unanswered; nothing was said
+	ThenPerson Then = "person" // a person is rung; the answer is whether one came
+	ThenDriver Then = "driver" // the driver is rung; the answer is how it went
+	ThenWait   Then = "wait"   // a moment, for the driver to be told
+	ThenEnd    Then = "end"    // it is over
+	ThenFail   Then = "fail"   // it is over because nothing could be done
+)
+
+// Listen is what an answer may be.
+type Listen struct {
+	Keys   int      // at most so many
+	Hash   bool     // keys may end with a hash, which is one of them
+	Words  bool     // spoken answers are understood
+	Hints  []string // what is likely to be said
+	Within int      // seconds of silence
+}
+
+// Input is what a customer did. The zero value is silence.
+type Input struct {
+	Keys       string
+	Words      string
+	Confidence float64       // of Words, 0 to 1; 0: they were written
+	Choice     spoken.Choice // a button
+	Noise      bool          // something was said that nobody could make out
+	Reached    Reached       // after ThenPerson and ThenDriver
+}
+
+// Reached is how a call to a person or a driver went.
+type Reached string
+
+// How it went.
+const (
+	ReachedNobody Reached = "nobody" // busy, no answer, no line
+	ReachedThem   Reached = "them"   // they have talked
+)

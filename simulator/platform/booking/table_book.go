@@ -1,0 +1,110 @@
+package booking
+
+import (
+	"context"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+)
+
+// bookingRows are the states in which a booking is made.
+func bookingRows() []row {
+	return []row{
+		{
+			state: Confirm, about: "the trip is read back; nothing is booked before key 1", slots: readBack,
+			pass: func(_ context.Context, s *Session) State {
+				if s.trip.Edit != nil {
+					return Reconfirm
+				}
+				return Confirm
+			},
+			passes: []State{Reconfirm},
+			says:   []spoken.PromptID{spoken.Confirm},
+			ways: []way{
+				{choice: spoken.ChooseYes, key: "1", take: book, next: []State{Booked, NotBooked}},
+				{choice: spoken.ChooseBook, take: book, next: []State{Booked, NotBooked}},
+				{choice: spoken.ChooseChange, key: "2", take: again, next: []State{WherePick}},
+				{choice: spoken.ChooseNo, take: again, next: []State{WherePick}},
+			},
+		},
+		{
+			state: Reconfirm, about: "the booking is read back as it would be; nothing is changed before key 1", slots: readBack,
+			says: []spoken.PromptID{spoken.Reconfirm},
+			ways: []way{
+				{choice: spoken.ChooseYes, key: "1", take: book, next: []State{Booked, NotBooked}},
+				{choice: spoken.ChooseNo, key: "2", take: leave, next: []State{OneBooked}},
+				{choice: spoken.ChooseKeep, take: leave, next: []State{OneBooked}},
+				{choice: spoken.ChooseChange, take: goTo(Edit), next: []State{Edit}},
+			},
+		},
+		{
+			state: Booked, about: "only after an answer that names a journey; HELD is told as booked for later", then: ThenEnd,
+		},
+		{
+			state: NotBooked, about: "refused, or nobody knows: a person has to look",
+			pass: func(context.Context, *Session) State { return Person }, passes: []State{Person},
+		},
+	}
+}
+
+// readBack puts the trip.
+func readBack(s *Session, slots *spoken.Slots) {
+	places := s.visit.settings.Places
+	slots.Pickup = saysAs(s.trip.Pickup, places)
+	slots.ForNow, slots.When = s.trip.At.IsZero(), s.trip.At
+	for i, a := range s.visit.ends(s.trip) {
+		if i > 0 {
+			slots.Stops = append(slots.Stops, slots.Dropoff)
+		}
+		slots.Dropoff = saysAs(a, places)
+	}
+	if e := s.trip.Edit; e != nil {
+		slots.Fare = e.Price
+	}
+}
+
+// again begins the questions once more.
+func again(_ context.Context, s *Session, _ grammar.Meaning) State {
+	s.trip.Pickup, s.trip.Dropoffs = taxi.Address{}, nil
+	s.timed, s.where = false, false
+	return WherePick
+}
+
+// leave leaves a booking as it was.
+func leave(ctx context.Context, s *Session, m grammar.Meaning) State {
+	s.trip = Trip{}
+	return keep(ctx, s, m)
+}
+
+// book books the trip that was read back.
+func book(ctx context.Context, s *Session, _ grammar.Meaning) State {
+	j, result := s.visit.Book(ctx, s.trip)
+	s.done = true
+	switch result {
+	case ResultBooked:
+		s.journey = &j
+		s.event(Event{Kind: EventBooked, Status: string(j.Status), Journey: j.Ref.Text()})
+		s.say(bookedPrompt(s.trip, j.Status), s.visit.Details(j))
+		s.say(spoken.Goodbye, spoken.Slots{})
+		return Booked
+	case ResultRefused:
+		s.event(Event{Kind: EventRefused})
+		s.say(spoken.NotBooked, spoken.Slots{})
+	default:
+		s.event(Event{Kind: EventUnsure})
+		s.say(spoken.Unsure, spoken.Slots{})
+	}
+	s.menu = "" // a person has to look at it
+	return NotBooked
+}
+
+func bookedPrompt(t Trip, status taxi.Status) spoken.PromptID {
+	switch {
+	case t.Edit != nil:
+		return spoken.Changed
+	case status == taxi.Held:
+		return spoken.BookedHeld
+	}
+	return spoken.Booked
+}

@@ -1,0 +1,100 @@
+package booking
+
+import (
+	"context"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+)
+
+// endings are the states in which nothing is booked any more.
+func endings() []row {
+	return []row{
+		{
+			state: Down, about: "the third party cannot be asked, or booking by this channel is switched off",
+			then: ThenPerson, takes: "whether a person has answered", take: personOrGiveUp, leads: []State{Over},
+		},
+		{state: Barred, about: "a BLACKLISTED caller: the call is refused unanswered, and no reason is told", then: ThenReject},
+		{
+			state: Disabled, about: "a DISABLED caller", says: []spoken.PromptID{spoken.Disabled}, slots: caller,
+			then: ThenPerson, takes: "whether a person has answered", take: personOrGiveUp, leads: []State{Over},
+		},
+		{
+			state: Person, about: "a person is rung: at 0 or \"person\" from anywhere, after two prompts without an answer, and when the third party fails",
+			says: []spoken.PromptID{spoken.Hold}, then: ThenPerson, takes: "whether a person has answered",
+			pass: func(_ context.Context, s *Session) State {
+				s.event(Event{Kind: EventPerson, State: s.menu})
+				return Person
+			},
+			take: personOrMenu, leads: []State{Over, Known, OneBooked, SomeBooked, Welcome, ArrivedMenu},
+		},
+		{state: Over, about: "the end; a caller who hangs up before key 1 in B3 has booked nothing", then: ThenEnd},
+	}
+}
+
+// personOrGiveUp ends the conversation once a person was rung.
+func personOrGiveUp(_ context.Context, s *Session, in Input, _ grammar.Meaning) (State, bool) {
+	s.done = true
+	if in.Reached != ReachedThem {
+		s.failed = true
+		s.say(spoken.TryAgain, spoken.Slots{})
+	}
+	return Over, true
+}
+
+// personOrMenu leads a caller whom nobody has answered back to the menu, once.
+func personOrMenu(_ context.Context, s *Session, in Input, _ grammar.Meaning) (State, bool) {
+	if in.Reached == ReachedThem {
+		s.done = true
+		return Over, true
+	}
+	s.say(spoken.Nobody, spoken.Slots{})
+	if s.menu == "" || s.back {
+		s.failed = true
+		s.say(spoken.TryAgain, spoken.Slots{})
+		return Over, true
+	}
+	s.back = true
+	return s.menu, true
+}
+
+// caller puts the caller's name and the firm's.
+func caller(s *Session, slots *spoken.Slots) {
+	slots.Name, slots.Firm = s.visit.User.Name, s.visit.settings.Firm
+}
+
+// unknownCaller are the states of a caller whom the third party does not know.
+func unknownCaller() []row {
+	take, next := to(AskName)
+	return []row{
+		{
+			state: Welcome, about: "a caller whom the third party does not know", says: []spoken.PromptID{spoken.Welcome},
+			slots: caller, menu: true,
+			ways: []way{{choice: spoken.ChooseBook, key: "1", take: absorbing(take), next: next}},
+		},
+		{
+			state: AskName, about: "their name", says: []spoken.PromptID{spoken.AskName}, asks: AsksName,
+			wants: grammar.WantName, takes: "a name; silence goes on without one",
+			ways: []way{{choice: spoken.ChooseSkip, key: "1", take: func(_ context.Context, s *Session, _ grammar.Meaning) State { return s.onward() }, next: []State{AskPickup, When, WhereTo, Confirm}}},
+			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
+				switch m.Kind {
+				case grammar.Named:
+					s.trip.Name = m.Text
+				case grammar.Nothing:
+				default:
+					return "", false
+				}
+				return s.onward(), true
+			},
+			leads: []State{AskPickup, When, WhereTo, Confirm},
+		},
+	}
+}
+
+// absorbing takes what was said in the same breath as a choice.
+func absorbing(take func(context.Context, *Session, grammar.Meaning) State) func(context.Context, *Session, grammar.Meaning) State {
+	return func(ctx context.Context, s *Session, m grammar.Meaning) State {
+		s.absorb(m)
+		return take(ctx, s, m)
+	}
+}

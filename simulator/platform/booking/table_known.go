@@ -1,0 +1,134 @@
+package booking
+
+import (
+	"context"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+)
+
+// knownCaller are the first menus of a caller whom the third party knows.
+func knownCaller() []row {
+	return []row{
+		{
+			state: Known, about: "a known caller without a booking, or one who wants another taxi", says: []spoken.PromptID{spoken.Known},
+			menu: true, wants: grammar.WantPlace | grammar.WantTime,
+			pass: func(_ context.Context, s *Session) State {
+				s.trip, s.timed, s.where, s.house = Trip{}, false, false, ""
+				if _, ok := s.usual(); ok {
+					return Known
+				}
+				s.say(spoken.Known, spoken.Slots{Name: s.visit.User.Name})
+				return AskPickup
+			},
+			passes: []State{AskPickup},
+			slots: func(s *Session, slots *spoken.Slots) {
+				caller(s, slots)
+				usual, _ := s.usual()
+				slots.Pickup = saysAs(usual, s.visit.settings.Places)
+			},
+			ways: []way{
+				{choice: spoken.ChooseBook, key: "1", take: bookUsual, next: []State{WhereTo, Confirm, WherePick, When}},
+				{choice: spoken.ChooseNow, take: bookUsual, next: []State{WhereTo, Confirm, WherePick, When}},
+				{choice: spoken.ChooseYes, take: bookUsual, next: []State{WhereTo, Confirm, WherePick, When}},
+				{choice: spoken.ChooseOther, key: "2", take: func(_ context.Context, _ *Session, _ grammar.Meaning) State { return WherePick }, next: []State{WherePick}},
+				{choice: spoken.ChooseChange, take: func(_ context.Context, _ *Session, _ grammar.Meaning) State { return WherePick }, next: []State{WherePick}},
+			},
+			takes: "a place to be picked up at, or a time",
+			take: func(_ context.Context, s *Session, in Input, m grammar.Meaning) (State, bool) {
+				if in.Keys != "" {
+					return "", false // the places are not read out here
+				}
+				switch m.Kind {
+				case grammar.Placed:
+					s.timed = true
+					return s.takePickup(m.Place, Known)
+				case grammar.Timed:
+					s.trip.Pickup, _ = s.usual()
+					return s.takeTime(m.When, false), true
+				}
+				return "", false
+			},
+			leads: []State{WhereTo, Confirm, IsTime, WhichPlace, WherePick, When},
+		},
+		{
+			state: SomeBooked, about: "a known caller with several bookings", says: []spoken.PromptID{spoken.SomeBooked}, menu: true,
+			slots: func(s *Session, slots *spoken.Slots) {
+				slots.Count = s.visit.booked()
+				for _, j := range s.bookings() {
+					d := s.visit.Details(j)
+					slots.Taxis = append(slots.Taxis, spoken.Taxi{When: d.When, Pickup: d.Pickup})
+				}
+			},
+			ways:  []way{another("4")},
+			lists: true, takes: "the number of one of the first three bookings; in words also \"the second\", or its time",
+			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
+				if m.Kind != grammar.Picked {
+					return "", false
+				}
+				j := s.bookings()[m.Entry]
+				s.journey = &j
+				return OneBooked, true
+			},
+			leads: []State{OneBooked},
+		},
+	}
+}
+
+// bookings are those to choose from; a person knows the others.
+func (s *Session) bookings() []thirdparty.Journey {
+	return s.visit.Journeys[:min(len(s.visit.Journeys), spoken.MostTaxis)]
+}
+
+// another is the way to one more taxi.
+func another(key string) way {
+	return way{
+		choice: spoken.ChooseAnother, key: key, next: []State{Known, WhereTo, Confirm, WherePick, When, AskPickup},
+		take: func(_ context.Context, s *Session, m grammar.Meaning) State { return s.newTrip(m) },
+	}
+}
+
+// bookUsual begins a booking from where the caller usually is, unless they have
+// said otherwise in the same breath.
+func bookUsual(_ context.Context, s *Session, m grammar.Meaning) State {
+	s.trip.Pickup, _ = s.usual()
+	s.timed = true
+	s.absorb(m)
+	return s.onward()
+}
+
+// greet chooses where the conversation begins.
+func (s *Session) greet(ctx context.Context) State {
+	v := s.visit
+	switch v.Standing {
+	case StandingDown:
+		s.say(spoken.Down, spoken.Slots{})
+		return Down
+	case StandingOff, StandingWithheld:
+		s.say(spoken.Welcome, spoken.Slots{Firm: v.settings.Firm})
+		s.say(spoken.NoVoice, spoken.Slots{})
+		return Down
+	case StandingBarred:
+		return Barred
+	case StandingDisabled:
+		return Disabled
+	case StandingUnknown:
+		return Welcome
+	}
+	v.Read(ctx)
+	switch n := len(v.Journeys); {
+	case n == 0 && v.Unread > 0:
+		s.say(spoken.Down, spoken.Slots{})
+		return Down
+	case n == 0:
+		return Known
+	case n == 1 && v.booked() == 1:
+		s.say(spoken.Known, spoken.Slots{Name: v.User.Name})
+		s.journey = &v.Journeys[0]
+		s.read = true
+		return OneBooked
+	}
+	s.say(spoken.Known, spoken.Slots{Name: v.User.Name})
+	return SomeBooked
+}

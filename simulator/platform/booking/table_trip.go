@@ -1,0 +1,170 @@
+package booking
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+)
+
+// Bounds of keyed answers.
+const (
+	houseKeys = 5 // digits and the hash
+	clockKeys = 4
+)
+
+// tripQuestions are the states that ask for a trip.
+func tripQuestions() []row {
+	pickup := func(state State, prompt spoken.PromptID, about string) row {
+		return row{
+			state: state, about: about, says: []spoken.PromptID{prompt}, asks: AsksPickup, slots: listed,
+			pass: func(_ context.Context, s *Session) State {
+				s.offer(s.visit.Places(), mostPickups)
+				return state
+			},
+			wants: grammar.WantPlace | grammar.WantNumber, keys: houseKeys, hash: true,
+			takes: "a place of the list, or a house number with a hash; in words any place",
+			take: func(_ context.Context, s *Session, in Input, m grammar.Meaning) (State, bool) {
+				s.absorb(grammar.Meaning{To: m.To, When: m.When})
+				if m.Kind == grammar.Numbered {
+					s.house, s.forDropoff = m.Text, false
+					return AskStreet, s.streets() != nil
+				}
+				return s.takePickup(m.Place, state)
+			},
+			leads: []State{AskStreet, WhichPlace, When, WhereTo, Confirm},
+		}
+	}
+	return []row{
+		pickup(AskPickup, spoken.AskPickup, "the pickup of a caller without a usual one"),
+		pickup(WherePick, spoken.WherePick, "another pickup"),
+		{
+			state: AskStreet, about: "the street of a house number", says: []spoken.PromptID{spoken.AskStreet}, asks: AsksPickup,
+			slots: func(s *Session, slots *spoken.Slots) {
+				listed(s, slots)
+				slots.House = s.house
+			},
+			pass: func(_ context.Context, s *Session) State {
+				s.offer(s.streets(), spoken.MostChoices)
+				return AskStreet
+			},
+			wants: grammar.WantPlace, takes: "a street",
+			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
+				if m.Place.House == "" {
+					m.Place.House = s.house
+				}
+				if s.forDropoff {
+					return s.takeDropoff(m.Place, AskStreet)
+				}
+				return s.takePickup(m.Place, AskStreet)
+			},
+			leads: []State{WhichPlace, When, WhereTo, Confirm},
+		},
+		{
+			state: When, about: "now or later", says: []spoken.PromptID{spoken.When}, asks: AsksTime,
+			wants: grammar.WantTime, keys: clockKeys, takes: "a time, as four digits or in words",
+			ways: []way{
+				{choice: spoken.ChooseNow, key: "1", take: takeNow, next: []State{WhereTo, Confirm}},
+				{choice: spoken.ChooseLater, take: goTo(WhichTime), next: []State{WhichTime}},
+			},
+			take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, Confirm},
+		},
+		{
+			state: WhichTime, about: "a time once more", says: []spoken.PromptID{spoken.WhichTime}, asks: AsksTime,
+			wants: grammar.WantTime, keys: clockKeys, takes: "a time, as four digits or in words",
+			ways: []way{{choice: spoken.ChooseNow, take: takeNow, next: []State{WhereTo, Confirm}}},
+			take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, Confirm},
+		},
+		{
+			state: WhichDay, about: "the day of a keyed time", says: []spoken.PromptID{spoken.WhichDay}, asks: AsksTime,
+			ways: []way{
+				{choice: spoken.ChooseToday, key: "1", next: []State{WhereTo, Confirm}, take: func(_ context.Context, s *Session, _ grammar.Meaning) State {
+					s.timed = true
+					return s.onward()
+				}},
+				{choice: spoken.ChooseTomorrow, key: "2", next: []State{WhereTo, Confirm}, take: func(_ context.Context, s *Session, _ grammar.Meaning) State {
+					s.trip.At, s.timed = s.trip.At.AddDate(0, 0, 1), true
+					return s.onward()
+				}},
+			},
+		},
+		{
+			state: WhereTo, about: "the drop-off; left out when skipDropOff is on", says: []spoken.PromptID{spoken.WhereTo}, asks: AsksDropoff, slots: listed,
+			pass: func(_ context.Context, s *Session) State {
+				if s.visit.SkipDropOff() {
+					s.trip.Dropoffs, s.where = nil, true
+					return s.onward()
+				}
+				s.offer(s.notPickup(s.visit.Places()), mostDropoffs)
+				return WhereTo
+			},
+			passes: []State{Confirm},
+			wants:  grammar.WantPlace, takes: "a place",
+			ways: []way{
+				{choice: spoken.ChooseElsewhere, key: "3", take: func(context.Context, *Session, grammar.Meaning) State { return Elsewhere }, next: []State{Elsewhere}},
+				{choice: spoken.ChooseTellDriver, key: "4", take: tellLater, next: []State{Confirm}},
+			},
+			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
+				return s.takeDropoff(m.Place, WhereTo)
+			},
+			leads: []State{WhichPlace, Confirm},
+		},
+		{
+			state: Elsewhere, about: "a drop-off that is not in the list", says: []spoken.PromptID{spoken.Elsewhere}, asks: AsksDropoff, slots: listed,
+			pass: func(_ context.Context, s *Session) State {
+				s.offer(s.notPickup(s.visit.Places()), 0)
+				return Elsewhere
+			},
+			wants: grammar.WantPlace | grammar.WantNumber, keys: houseKeys, hash: true, takes: "a place, or a house number with a hash",
+			ways: []way{{choice: spoken.ChooseTellDriver, take: tellLater, next: []State{Confirm}}},
+			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
+				if m.Kind == grammar.Numbered {
+					s.house, s.forDropoff = m.Text, true
+					return AskStreet, s.streets() != nil
+				}
+				return s.takeDropoff(m.Place, Elsewhere)
+			},
+			leads: []State{AskStreet, WhichPlace, Confirm},
+		},
+	}
+}
+
+// How many places a menu lists.
+const (
+	mostPickups  = 3
+	mostDropoffs = 2
+)
+
+// listed puts the places that are on offer.
+func listed(s *Session, slots *spoken.Slots) {
+	slots.Streets = s.streets() != nil
+	for _, p := range s.list[:min(len(s.list), s.listed)] {
+		slots.Places = append(slots.Places, p.called())
+	}
+}
+
+func (p Place) called() string {
+	if p.Name != "" {
+		return p.Name
+	}
+	return p.Address.Address
+}
+
+func takeNow(_ context.Context, s *Session, _ grammar.Meaning) State {
+	s.trip.At, s.timed = time.Time{}, true
+	return s.onward()
+}
+
+func tellLater(_ context.Context, s *Session, _ grammar.Meaning) State {
+	s.trip.Dropoffs, s.where = nil, true
+	return s.onward()
+}
+
+func takeClock(_ context.Context, s *Session, in Input, m grammar.Meaning) (State, bool) {
+	if m.Kind != grammar.Timed {
+		return "", false
+	}
+	return s.takeTime(m.When, strings.Trim(in.Keys, "0123456789") == "" && in.Keys != ""), true
+}

@@ -1,0 +1,184 @@
+package booking
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+)
+
+// Trip is a booking as the customer wants it.
+type Trip struct {
+	Edit     *thirdparty.Journey // the booking that is changed; nil: a new one
+	Name     string              // of the passenger; "": the user's own
+	Pickup   taxi.Address
+	Dropoffs []taxi.Address // none: the driver will be told
+	At       time.Time      // zero: as soon as possible
+	Category string
+}
+
+// Result is what became of a booking.
+type Result string
+
+// What becomes of a booking.
+const (
+	ResultBooked  Result = "booked"  // the third party named a journey
+	ResultRefused Result = "refused" // it said no: nothing is booked
+	ResultUnsure  Result = "unsure"  // nobody knows; a person has to look
+)
+
+// guest is the passenger's name where none is known.
+const guest = "Guest"
+
+// Book books a trip, or changes a booking. The third party is asked once: when it
+// is not known what came of it, the customer's active bookings tell.
+func (v *Visit) Book(ctx context.Context, t Trip) (thirdparty.Journey, Result) {
+	ctx, cancel := v.within(ctx)
+	defer cancel()
+	b := v.request(t)
+	v.read = nil // it may not be so any more
+	j, err := v.party.Book(ctx, b)
+	result := ResultBooked
+	if err != nil {
+		result = ResultRefused
+		if f, ok := errors.AsType[*thirdparty.Failure](err); !ok || f.Outcome == thirdparty.Unknown {
+			j, result = v.find(ctx, b)
+		}
+	}
+	if result != ResultBooked {
+		return thirdparty.Journey{}, result
+	}
+	if t.Edit == nil && v.knows(j.Ref) && !j.Status.Terminal() {
+		// An id of an earlier booking. Some systems answer a repeat with the first
+		// one; it is this booking only if it is the same trip.
+		if known := v.known(j.Ref); !sameTrip(known, b, v.zone) {
+			return thirdparty.Journey{}, ResultUnsure
+		}
+	}
+	if j.Status.Terminal() {
+		return thirdparty.Journey{}, ResultRefused
+	}
+	v.guard.AddJourney(j.Journey)
+	v.desk.remember(v.Account, v.Number, t)
+	return completed(j, thirdparty.Journey{Journey: taxi.Journey{Date: b.Time, Pickup: &b.Pickup, Dropoffs: t.Dropoffs}}), ResultBooked
+}
+
+// request spells a trip for /book. A trip without a drop-off repeats the pickup,
+// since the interface wants at least one, and says so in data.
+func (v *Visit) request(t Trip) thirdparty.Booking {
+	b := thirdparty.Booking{
+		User: v.User.Ref, Name: cmp.Or(t.Name, v.wish().Name, v.User.Name, guest), Phone: v.Number,
+		Pickup: t.Pickup, Dropoffs: v.ends(t), Category: cmp.Or(t.Category, v.wish().Category),
+	}
+	if len(b.Dropoffs) == 0 {
+		b.Dropoffs, b.Data = []taxi.Address{t.Pickup}, json.RawMessage(`{"dropOffUnknown":true}`)
+	}
+	at := t.At
+	if at.IsZero() {
+		at = v.desk.opts.Now().Add(time.Second - time.Nanosecond) // rounded up, so never in the past
+	}
+	b.Time = taxi.At(at.Truncate(time.Second).In(v.zone))
+	if e := t.Edit; e != nil {
+		b.Journey = e.Ref
+		if p := e.Passenger; p != nil {
+			b.Name, b.Phone = cmp.Or(t.Name, v.wish().Name, p.Name, b.Name), cmp.Or(p.PhoneNumber, b.Phone)
+		}
+	}
+	return b
+}
+
+// ends are the drop-offs of a trip, with the stops that are known beforehand.
+func (v *Visit) ends(t Trip) []taxi.Address {
+	if stops := v.wish().Stops; len(stops) > 0 && len(t.Dropoffs) == 1 {
+		return append(stops[:len(stops):len(stops)], t.Dropoffs...)
+	}
+	return t.Dropoffs
+}
+
+// wish is what is known beforehand; nothing, for most.
+func (v *Visit) wish() Wish {
+	if v.Wish == nil {
+		return Wish{}
+	}
+	return *v.Wish
+}
+
+// find looks for a booking among the customer's active ones, after an answer to
+// /book that nobody can make sense of. It never sends it again.
+func (v *Visit) find(ctx context.Context, b thirdparty.Booking) (thirdparty.Journey, Result) {
+	user, err := v.party.User(ctx, v.Number)
+	if err != nil {
+		return thirdparty.Journey{}, ResultUnsure
+	}
+	for _, j := range user.Active {
+		switch {
+		case b.Journey != "" && j.Ref.Is(b.Journey) && sameTrip(j, b, v.zone) && sameEnd(j, b):
+		case b.Journey == "" && !v.knows(j.Ref) && sameTrip(j, b, v.zone):
+		default:
+			continue
+		}
+		if v.User.Ref == "" {
+			v.User.Ref = user.Ref // the booking has made the user
+		}
+		return j, ResultBooked
+	}
+	return thirdparty.Journey{}, ResultUnsure
+}
+
+func (v *Visit) knows(id thirdparty.ID) bool { return v.known(id).Ref != "" }
+
+// known is a journey that the user had when the request began.
+func (v *Visit) known(id thirdparty.ID) thirdparty.Journey {
+	i := slices.IndexFunc(v.User.Active, func(j thirdparty.Journey) bool { return j.Ref.Is(id) })
+	if i < 0 {
+		return thirdparty.Journey{}
+	}
+	return v.User.Active[i]
+}
+
+// sameTrip reports whether a journey is what was booked, as far as it tells: from
+// the same place, at the same minute.
+func sameTrip(j thirdparty.Journey, b thirdparty.Booking, zone *time.Location) bool {
+	if j.Pickup == nil || !samePlace(*j.Pickup, b.Pickup) {
+		return false
+	}
+	if j.Date.IsZero() {
+		return true
+	}
+	return j.Date.In(zone).Sub(b.Time.Time).Abs() < time.Minute
+}
+
+// TripOf is a journey as it would be booked again, for an edit. It reports false
+// when too little is known of it: the interface wants all fields.
+func (v *Visit) TripOf(j thirdparty.Journey) (Trip, bool) {
+	t := Trip{Edit: &j}
+	if j.Pickup == nil || j.Date.IsZero() {
+		return t, false
+	}
+	var ok bool
+	if t.Pickup, ok = found(*j.Pickup, v.settings.Places); !ok {
+		return t, false
+	}
+	t.At = j.Date.In(v.zone).Time
+	for _, d := range j.Dropoffs {
+		a, ok := found(d, v.settings.Places)
+		if !ok {
+			return t, false
+		}
+		t.Dropoffs = append(t.Dropoffs, a)
+	}
+	if len(t.Dropoffs) == 1 && samePlace(t.Dropoffs[0], t.Pickup) {
+		t.Dropoffs = nil // the pickup repeated, as request does: a new pickup must be repeated in its place
+	}
+	return t, true
+}
+
+// sameEnd reports whether a journey goes where it was to go after an edit.
+func sameEnd(j thirdparty.Journey, b thirdparty.Booking) bool {
+	return slices.EqualFunc(j.Dropoffs, b.Dropoffs, samePlace)
+}

@@ -1,0 +1,61 @@
+package calls
+
+import (
+	"fmt"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// Ring is a call of the platform's own that says something to somebody, or connects
+// them.
+type Ring struct {
+	Account string
+	Parent  string // the call that it is placed for, or ""
+	Number  string
+	Role    string // who it is, shown in place of the number
+	Seconds int    // that it rings
+	Say     []string
+	Times   int              // that it is said
+	Done    func(heard bool) // told once, when it is over
+
+	// Then is dialled once they have answered; nil: nobody.
+	Then *voice.Target
+}
+
+// Ring places it. The account's main billing number is shown.
+func (c *Calls) Ring(r Ring) error {
+	a, known := c.opts.Records.Account(r.Account)
+	if !known {
+		return api.Refuse(api.CodeNotFound, "no such account")
+	}
+	digits, err := c.opts.Numbers.Read(r.Number, a.Country)
+	if err != nil {
+		return fmt.Errorf("the number of the %s %w", r.Role, err)
+	}
+	release, err := c.enter(a.ID)
+	if err != nil {
+		return err
+	}
+	program := voice.Document{voice.Say{Text: r.Say, Loop: r.Times}}
+	if r.Then != nil {
+		program = voice.Document{voice.Dial{Targets: []voice.Target{*r.Then}, Timeout: r.Seconds}}
+	}
+	_, err = c.engine.Place(voice.Outgoing{
+		Info: voice.Info{Owner: a.ID, Parent: r.Parent, From: international(a.MBN)},
+		Target: voice.CallTarget{
+			Target: voice.Target{PhoneNumber: &voice.PhoneNumber{Number: international(digits)}, Role: r.Role}, Timeout: r.Seconds,
+		},
+		Program: voice.Program{Verbs: program},
+		Done: func(result voice.Result) {
+			release()
+			c.done(result)
+			r.Done(!result.Answered.IsZero())
+		},
+	})
+	if err != nil {
+		release()
+		return refusal(err)
+	}
+	return nil
+}

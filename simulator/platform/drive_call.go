@@ -1,0 +1,175 @@
+package platform
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/booking"
+	"github.com/cabrank/cabrank/simulator/platform/booking/robot"
+	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// driving is a robot's telephone call. Steps and legs come from the call; the
+// robot's keys go to its phone.
+type driving struct {
+	robot *robot.Robot
+	phone *phones.Phone
+	wall  voice.Clock
+
+	steps chan stepTaken
+	begun chan struct{} // the phone is there
+	*placed
+
+	step booking.Step
+}
+
+// stepTaken is a step, and how many prompts had been begun before it.
+type stepTaken struct {
+	booking.Step
+	prompts int
+}
+
+const mostSteps = 200
+
+// driveCall has a robot call the account's taxi number.
+func (p *Platform) driveCall(ctx context.Context, account string, d drive) (driven, error) {
+	number, answered := p.taxiNumber(account)
+	if !answered {
+		return driven{}, api.Refuse(api.CodeUnavailable, "no number of the account is answered by the taxi plugin")
+	}
+	id := p.calls.NewID()
+	c := &driving{robot: p.newRobot(d), wall: p.opts.Work, steps: make(chan stepTaken, mostSteps), begun: make(chan struct{}), placed: newPlaced()}
+	defer p.calls.Watch(id, c.event)()
+	defer p.desk.Watch(id, booking.Watch{Settings: &d.settings, Wish: &d.wish, Step: c.took})()
+	phone, err := p.phones.Caller(id, d.from, number, nil, func(leg voice.Leg) error { return p.calls.Receive(id, leg, d.from, number) })
+	if err != nil {
+		return driven{}, err
+	}
+	c.phone = phone
+	close(c.begun)
+	c.talk(ctx)
+	phone.Hangup()
+	return c.result(), nil
+}
+
+// newRobot returns the customer of a drive.
+func (p *Platform) newRobot(d drive) *robot.Robot {
+	if d.follow > 0 {
+		until := p.now().Add(d.follow)
+		d.task.Follow = func(now time.Time) bool { return now.Before(until) }
+	}
+	zone, err := time.LoadLocation(d.settings.Timezone)
+	if err != nil {
+		zone = time.UTC
+	}
+	return robot.New(d.task, p.now, zone)
+}
+
+// took notes a step, from within the call's turn.
+func (c *driving) took(step booking.Step) {
+	<-c.begun
+	select {
+	case c.steps <- stepTaken{step, prompts(c.phone.View(0))}:
+	default: // the robot has hung up
+	}
+}
+
+// talk answers step by step, until either side hangs up.
+func (c *driving) talk(ctx context.Context) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() { // the other side may hang up
+		defer stop()
+		for view := c.phone.View(0); view.Status != phones.Over && ctx.Err() == nil; view = c.phone.View(0) {
+			c.phone.Wait(ctx, view.Version)
+		}
+	}()
+	for {
+		select {
+		case step := <-c.steps:
+			if !c.answer(ctx, step) {
+				return
+			}
+		case <-c.rung:
+			if c.step.Then == booking.ThenPerson || c.step.Then == booking.ThenDriver {
+				return // connected with somebody else: the robot has what it wanted
+			}
+		case <-ctx.Done():
+			c.drain()
+			return
+		}
+	}
+}
+
+// drain takes the steps of a call that is over.
+func (c *driving) drain() {
+	for {
+		select {
+		case step := <-c.steps:
+			c.robot.Next(step.Step)
+		default:
+			return
+		}
+	}
+}
+
+// answer does what the robot does next. It reports false once it has hung up.
+func (c *driving) answer(ctx context.Context, step stepTaken) bool {
+	c.step = step.Step
+	m := c.robot.Next(step.Step)
+	if m == (robot.Move{}) {
+		return step.Then != booking.ThenEnd
+	}
+	if m.Leave {
+		return false
+	}
+	if m.Again && !pause(ctx, c.wall, newsAfter) {
+		return false
+	}
+	c.hear(ctx, step.prompts)
+	switch {
+	case m.Place > 0:
+		c.phone.Press(strconv.Itoa(m.Place))
+	case m.Keys != "":
+		c.phone.Press(m.Keys)
+	case m.Words != "":
+		c.phone.Say(m.Words)
+	case m.Again:
+		c.phone.Say("status")
+	case step.Keys[m.Choice] != "":
+		c.phone.Press(step.Keys[m.Choice])
+	default:
+		c.phone.Say(wordsOf(m.Choice))
+	}
+	return ctx.Err() == nil
+}
+
+// hear waits until the next prompt has begun: keys that come earlier are lost.
+func (c *driving) hear(ctx context.Context, before int) {
+	for view := c.phone.View(0); prompts(view) <= before && ctx.Err() == nil; view = c.phone.View(0) {
+		c.phone.Wait(ctx, view.Version)
+	}
+}
+
+// prompts counts those that have been begun.
+func prompts(v phones.View) int {
+	n := 0
+	for _, line := range v.Transcript {
+		if line.Kind == voice.LineSay {
+			n++
+		}
+	}
+	return n
+}
+
+// newsAfter is how long somebody waits who asks again and again. Nobody asks the
+// third party more than once in two seconds.
+const newsAfter = 2200 * time.Millisecond
+
+func (c *driving) result() driven {
+	r := c.robot
+	return driven{Outcome: r.Outcome, Offered: r.Offered, Asked: r.Asked, Said: r.Said, Shown: []shown{}, Legs: c.list()}
+}

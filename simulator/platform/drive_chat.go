@@ -1,0 +1,102 @@
+package platform
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/booking"
+	"github.com/cabrank/cabrank/simulator/platform/booking/chat"
+	"github.com/cabrank/cabrank/simulator/platform/booking/robot"
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+)
+
+// wordsOf is how a choice without a key is made in words.
+func wordsOf(c spoken.Choice) string {
+	switch c {
+	case spoken.ChoosePerson:
+		return "operator"
+	case spoken.ChooseSkip:
+		return "skip"
+	case spoken.ChooseTellDriver:
+		return "tell the driver"
+	}
+	return string(c)
+}
+
+// driveChat has a robot write to the account.
+func (p *Platform) driveChat(ctx context.Context, account string, d drive) (driven, error) {
+	r := p.newRobot(d)
+	id := p.calls.NewID()
+	placed := newPlaced()
+	defer p.calls.Watch(id, placed.event)()
+	var steps []booking.Step
+	c := chat.New(chat.Options{
+		Desk: p.desk, Clock: p.opts.Work,
+		Step: func(s booking.Step) { steps = append(steps, s) }, // within what the robot does below
+	}, booking.Customer{Account: account, Call: id, Number: taxi.E164(d.from), Settings: &d.settings, Wish: &d.wish})
+	defer c.Close()
+	c.Begin(ctx)
+	for ctx.Err() == nil {
+		move := robot.Move{Leave: true}
+		for _, s := range steps {
+			move = r.Next(s)
+		}
+		steps = nil
+		if move == (robot.Move{}) || move.Leave || move.Again {
+			break
+		}
+		writes(ctx, c, move)
+	}
+	if d.follow > 0 {
+		pause(ctx, p.opts.Work, d.follow)
+	}
+	placed.connected(ctx)
+	view := c.View(0)
+	return driven{Outcome: r.Outcome, Offered: r.Offered, Asked: r.Asked, Said: said(view), Shown: displayed(view), Legs: placed.list()}, nil
+}
+
+// writes makes a robot's move in a chat.
+func writes(ctx context.Context, c *chat.Chat, m robot.Move) {
+	switch {
+	case m.Place > 0:
+		c.Press(ctx, "place"+strconv.Itoa(m.Place))
+	case m.Words != "":
+		c.Write(ctx, m.Words)
+	default:
+		if !c.Press(ctx, string(m.Choice)) {
+			c.Write(ctx, wordsOf(m.Choice))
+		}
+	}
+}
+
+// said is what the firm wrote.
+func said(v chat.View) []string {
+	texts := []string{}
+	for _, m := range v.Messages {
+		if m.From == chat.Firm && m.Text != "" {
+			texts = append(texts, m.Text)
+		}
+	}
+	return texts
+}
+
+// displayed is all that the customer saw of the firm.
+func displayed(v chat.View) []shown {
+	list := []shown{}
+	for _, m := range v.Messages {
+		if m.From != chat.Firm {
+			continue
+		}
+		if m.Text != "" {
+			list = append(list, shown{Kind: "text", Text: m.Text})
+		}
+		if at := m.Location; at != nil {
+			list = append(list, shown{Kind: "location", Longitude: &at.Longitude, Latitude: &at.Latitude})
+		}
+		for _, b := range m.Buttons {
+			list = append(list, shown{Kind: "text", Text: b.Label})
+		}
+	}
+	return list
+}

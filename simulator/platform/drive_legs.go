@@ -1,0 +1,78 @@
+package platform
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// placed notes the legs that are placed for a customer.
+type placed struct {
+	mu    sync.Mutex
+	legs  []leg
+	rung  chan struct{} // one for each
+	ended chan struct{} // one for each leg that is over
+}
+
+func newPlaced() *placed {
+	return &placed{legs: []leg{}, rung: make(chan struct{}, mostSteps), ended: make(chan struct{}, mostSteps)}
+}
+
+// legOf is the leg that an event tells of.
+func legOf(e voice.Event) (leg, bool) {
+	switch {
+	case e.Type == voice.EventDialStarted && e.Dial != nil:
+		return leg{To: e.Dial.To, CallerID: e.Dial.From}, true
+	case e.Type == voice.EventInitiated && e.Parent != "":
+		return leg{To: e.To, CallerID: e.From}, true
+	}
+	return leg{}, false
+}
+
+// event takes in an event of the customer's call, or of one for them.
+func (p *placed) event(e voice.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	tell := p.rung
+	if l, is := legOf(e); is {
+		if len(p.legs) < mostSteps {
+			p.legs = append(p.legs, l)
+		}
+	} else if e.Type == voice.EventCompleted && e.Parent != "" {
+		tell = p.ended
+	} else {
+		return
+	}
+	select {
+	case tell <- struct{}{}:
+	default: // nobody counts so many
+	}
+}
+
+func (p *placed) list() []leg {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.legs)
+}
+
+// connected waits until a customer who is rung is connected with the driver, or
+// has not answered.
+func (p *placed) connected(ctx context.Context) {
+	for {
+		legs := p.list()
+		to := func(who string) bool { return slices.ContainsFunc(legs, func(l leg) bool { return l.To == who }) }
+		if !to(roleUser) || to(booking.RoleDriver) {
+			return
+		}
+		select {
+		case <-p.rung:
+		case <-p.ended:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package platform_test
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// What callers are told.
+const (
+	saysBooked    = "Your taxi is booked."
+	saysHeld      = "We have your booking"
+	saysChanged   = "Your booking is changed."
+	saysCancelled = "Your taxi is cancelled."
+)
+
+// recordings are what the two ends have written down: the platform in its events,
+// dispatch in its database, before the calls and after them.
+type recordings struct {
+	booked, cancelled, unsure, refused map[string][]taxiEvent // by call
+	before, after                      map[taxi.E164][]*store.Snapshot
+}
+
+// agree compares what callers were told, what the platform's events say, and what
+// dispatch has.
+func (e *ends) agree(all []*endsCaller, before map[taxi.E164][]*store.Snapshot) {
+	r := recordings{
+		booked: e.hook.of(e.t, "taxi.booked"), cancelled: e.hook.of(e.t, "taxi.cancelled"),
+		unsure: e.hook.of(e.t, "taxi.unsure"), refused: e.hook.of(e.t, "taxi.refused"),
+		before: before, after: e.journeys(),
+	}
+	named := map[string]bool{}
+	for _, c := range all {
+		for _, b := range e.agreeOnBookings(c, r) {
+			require.False(e.t, named[b], "%s was told to two callers", b)
+			named[b] = true
+		}
+		e.agreeOnChanges(c, r)
+		e.agreeOnCancellations(c, r)
+	}
+}
+
+// has finds a journey.
+func has(list []*store.Snapshot, id string) *store.Snapshot {
+	i := slices.IndexFunc(list, func(j *store.Snapshot) bool { return string(j.JourneyID) == id })
+	if i < 0 {
+		return nil
+	}
+	return list[i]
+}
+
+// agreeOnBookings returns the bookings that a caller was told of: each is there,
+// and no other is, but for those that the platform says it is not sure of.
+func (e *ends) agreeOnBookings(c *endsCaller, r recordings) (acknowledged []string) {
+	call, number := c.view.CallID, c.digits()
+	for _, b := range r.booked[call] {
+		if has(r.before[number], b.Data.JourneyID) == nil {
+			acknowledged = append(acknowledged, b.Data.JourneyID)
+			require.NotNil(e.t, has(r.after[number], b.Data.JourneyID), "%s was told of %s, which dispatch does not have", number, b.Data.JourneyID)
+		}
+	}
+	e.wasTold(c, len(acknowledged), saysBooked, saysHeld)
+	unacknowledged := 0
+	for _, j := range r.after[number] {
+		if has(r.before[number], string(j.JourneyID)) == nil && !slices.Contains(acknowledged, string(j.JourneyID)) {
+			unacknowledged++
+		}
+	}
+	require.LessOrEqual(e.t, unacknowledged, len(r.unsure[call]), "%s has bookings that nobody told of: %q", number, c.said)
+	asked := e.wire.asked(taxi.PathBook, func(p passed) bool {
+		return p.body.PhoneNumber.Digits() == number && p.body.JourneyID == nil
+	})
+	require.LessOrEqual(e.t, len(acknowledged)+unacknowledged, len(asked), "%s: one request, one booking", number)
+	require.LessOrEqual(e.t, len(asked), len(acknowledged)+len(r.unsure[call])+len(r.refused[call]), "%s: no booking is sent again", number)
+	return acknowledged
+}
+
+// wasTold holds how often something was said to how often it was done. Who hangs up
+// while the third party answers does not hear of it.
+func (e *ends) wasTold(c *endsCaller, done int, says ...string) {
+	if c.leaves > 0 {
+		require.LessOrEqual(e.t, c.heardTimes(says...), done, "%s heard %q", c.digits(), c.said)
+		return
+	}
+	require.Equal(e.t, done, c.heardTimes(says...), "%s heard %q", c.digits(), c.said)
+}
+
+// agreeOnChanges holds each change that a caller was told of to what dispatch has.
+func (e *ends) agreeOnChanges(c *endsCaller, r recordings) {
+	number, changes := c.digits(), 0
+	for _, b := range r.booked[c.view.CallID] {
+		if has(r.before[number], b.Data.JourneyID) == nil {
+			continue
+		}
+		changes++
+		asked := e.wire.asked(taxi.PathBook, func(p passed) bool {
+			return p.body.JourneyID != nil && string(*p.body.JourneyID) == b.Data.JourneyID
+		})
+		now := has(r.after[number], b.Data.JourneyID)
+		// Its answer may have been lost on the way, and the change found in /user.
+		require.True(e.t, slices.ContainsFunc(asked, func(p passed) bool {
+			return p.body.PickupTime.Sub(now.Date.Time).Abs() <= time.Minute && p.body.Dropoffs[0].Address == now.Dropoffs[0].Address
+		}), "%s was told that %s is changed: asked %+v, is %s to %s", number, b.Data.JourneyID, asked, now.Date, now.Dropoffs[0].Address)
+	}
+	e.wasTold(c, changes, saysChanged)
+}
+
+// agreeOnCancellations does so for cancelled bookings, and for those that are
+// cancelled though nobody was told.
+func (e *ends) agreeOnCancellations(c *endsCaller, r recordings) {
+	call, number := c.view.CallID, c.digits()
+	var told []string
+	for _, x := range r.cancelled[call] {
+		told = append(told, x.Data.JourneyID)
+		j := has(r.after[number], x.Data.JourneyID)
+		require.NotNil(e.t, j)
+		require.Equal(e.t, taxi.Cancelled, j.Status, "%s was told that %s is cancelled", number, x.Data.JourneyID)
+	}
+	e.wasTold(c, len(told), saysCancelled)
+	for _, j := range r.after[number] {
+		if j.Status != taxi.Cancelled || slices.Contains(told, string(j.JourneyID)) {
+			continue
+		}
+		if was := has(r.before[number], string(j.JourneyID)); was != nil && was.Status == taxi.Cancelled {
+			continue
+		}
+		require.True(e.t, slices.ContainsFunc(r.unsure[call], func(x taxiEvent) bool { return x.Data.JourneyID == string(j.JourneyID) }),
+			"%s of %s is cancelled, and they heard %q", j.JourneyID, number, c.said)
+	}
+}
+
+// asked lists what came to the wire.
+func (f *faultyWire) asked(path string, fits func(passed) bool) (list []passed) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range f.seen {
+		if p.path == path && fits(p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}

@@ -1,0 +1,210 @@
+package platform_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/platform/calls"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+	"github.com/cabrank/cabrank/store"
+)
+
+// How many callers there are, of each kind.
+const (
+	knownCallers    = 140
+	strangers       = 45
+	withheldCallers = 15
+	disabledOneIn   = 12
+	barredOneIn     = 15
+	heldOneIn       = 5 // have bookings for later
+)
+
+func callersNumber(i int) string { return fmt.Sprintf("44207946%04d", 100+i) }
+
+// endsPeople are the customers that dispatch knows.
+func endsPeople() (people []fixtures.Person) {
+	for i := range knownCallers {
+		p := fixtures.Person{EndUser: taxi.EndUser{
+			UserID: taxi.UserID(fmt.Sprintf("u-%04d", i)), PhoneNumber: taxi.E164(callersNumber(i)), Name: fmt.Sprintf("Caller %c%c", 'A'+i/26, 'a'+i%26),
+			Status: taxi.Enabled,
+		}}
+		switch {
+		case i%disabledOneIn == 1:
+			p.Status = taxi.Disabled
+		case i%barredOneIn == 2:
+			p.Status = taxi.Blacklisted
+		case i%heldOneIn == 0:
+			p.Bookings = 1 + i/heldOneIn%3
+		}
+		people = append(people, p)
+	}
+	return people
+}
+
+// endsSeeds is for those who look for what one seed does not find.
+var endsSeeds = flag.Uint("ends", 1, "how many seeds TestBothEnds runs")
+
+// TestBothEnds has two hundred people call at once, while requests and answers are
+// lost, late, refused and broken, the disk is full now and then, and events are not
+// taken. What the platform says that it did is what dispatch has.
+func TestBothEnds(t *testing.T) {
+	for seed := range uint64(*endsSeeds) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			e := newEnds(t, seed, endsPeople(), func(at time.Time) voice.Clock { return voice.NewVirtual(at) })
+			e.muchHappened(e.judged())
+		})
+	}
+}
+
+// TestBothEndsByThemselves has the clock run by itself, so that requests and answers
+// cross each other on their way.
+func TestBothEndsByThemselves(t *testing.T) {
+	t.Parallel()
+	const times = 60
+	e := newEnds(t, 1, endsPeople(), func(at time.Time) voice.Clock {
+		began := time.Now()
+		return voice.NewWall(func() time.Time { return at.Add(time.Since(began)) }, times)
+	})
+	e.judged()
+	require.NotEmpty(t, e.hook.of(t, "taxi.booked"))
+}
+
+// judged has everybody call, and holds both ends to each other.
+func (e *ends) judged() []*endsCaller {
+	before := e.journeys()
+	e.wire.fail(true)
+	all := e.everybodyCalls()
+	e.wire.fail(false)
+	e.allEnded(all)
+	e.agree(all, before)
+	e.nothingLeaks(all)
+	return all
+}
+
+// stage has taxis under way for some, so that some of them are outside.
+func (e *ends) stage() {
+	ctx := e.t.Context()
+	places := fixtures.Places()
+	for i := 3; i < knownCallers; i += 4 {
+		p := endsPeople()[i]
+		if p.Bookings > 0 || p.Status != taxi.Enabled {
+			continue
+		}
+		_, err := e.world.Service().Book(ctx, taxi.BookRequest{
+			UserID: p.UserID, Name: p.Name, PhoneNumber: p.PhoneNumber, Pickup: &places[i%len(places)].Address,
+			Dropoffs: []taxi.Address{places[(i+1)%len(places)].Address}, PickupTime: taxi.At(e.world.Clock().Now().Add(time.Duration(i) * time.Second)),
+		})
+		require.NoError(e.t, err)
+	}
+	enough := func() bool {
+		n := 0
+		for _, j := range e.disk.AllLive() {
+			if j.Status == taxi.Arrived {
+				n++
+			}
+		}
+		return n >= 6
+	}
+	require.NoError(e.t, e.world.Clock().Until(ctx, time.Hour, enough))
+}
+
+// outside reports whether somebody's taxi waits for them.
+func (e *ends) outside(number taxi.E164) bool {
+	return slices.ContainsFunc(e.disk.AllLive(), func(j *store.Snapshot) bool {
+		return j.Status == taxi.Arrived && j.Passenger != nil && j.Passenger.PhoneNumber.Digits() == number
+	})
+}
+
+// everybodyCalls has all callers ring within half a minute, and waits until the
+// last one has gone.
+func (e *ends) everybodyCalls() (all []*endsCaller) {
+	wishes := []wish{wantsTaxi, wantsTaxi, wantsTaxi, wantsLater, wantsLater, wantsEdit, wantsCancel, wantsStatus, wantsSilence, wantsNonsense, wantsPerson}
+	for i := range knownCallers + strangers + withheldCallers {
+		c := &endsCaller{ends: e, chance: rand.New(rand.NewPCG(e.chance.Uint64(), 4)), number: callersNumber(i), wish: wishes[e.chance.IntN(len(wishes))]}
+		if i >= knownCallers+strangers {
+			c.number = "anonymous"
+		}
+		if i < knownCallers && i%4 == 3 { // a taxi is on its way
+			c.wish = []wish{wantsComing, wantsComing, wantsDriver, wantsCancel, wantsStatus, wantsEdit}[e.chance.IntN(6)]
+		}
+		if i < knownCallers && i%heldOneIn == 0 {
+			c.wish = []wish{wantsEdit, wantsEdit, wantsCancel, wantsTaxi, wantsStatus}[e.chance.IntN(5)]
+		}
+		if e.chance.IntN(4) == 0 {
+			c.leaves = time.Duration(e.chance.Int64N(int64(50 * time.Second)))
+		}
+		rings := time.Duration(e.chance.Int64N(int64(30 * time.Second)))
+		if e.outside(c.digits()) {
+			c.wish, c.leaves, rings = []wish{wantsComing, wantsDriver}[i/4%2], 0, rings/10
+		}
+		all = append(all, c)
+		e.line.AfterFunc(rings, c.ring)
+	}
+	for range 120 {
+		e.pass(5 * time.Second)
+		if !slices.ContainsFunc(all, func(c *endsCaller) bool { return !c.over.Load() }) {
+			break
+		}
+	}
+	e.pass(time.Minute) // legs, deliveries
+	return all
+}
+
+// allEnded holds each call to a known end.
+func (e *ends) allEnded(all []*endsCaller) {
+	list := e.calls()
+	byID := map[string]calls.View{}
+	for _, v := range list {
+		byID[v.ID] = v
+		require.Contains(e.t, []voice.State{voice.StateCompleted, voice.StateBusy, voice.StateNoAnswer, voice.StateFailed, voice.StateCanceled}, v.Status, "%s %s", v.Direction, v.ID)
+		require.NotZero(e.t, v.Cause)
+	}
+	for _, c := range all {
+		require.True(e.t, c.over.Load(), "%s of %s: %v", c.wish, c.number, c.said)
+		v := byID[c.view.CallID]
+		require.Equal(e.t, voice.Inbound, v.Direction)
+		if c.heardTimes("Sorry, we cannot take") > 0 {
+			continue // dispatch was not reached
+		}
+		for _, p := range endsPeople() {
+			if p.PhoneNumber == c.digits() && p.Status == taxi.Blacklisted && v.HungUpBy != voice.PartyCaller {
+				require.Empty(e.t, c.said)
+				require.Equal(e.t, []any{voice.StateFailed, 21}, []any{v.Status, v.Cause})
+			}
+		}
+	}
+}
+
+// muchHappened keeps the test from holding nothing.
+func (e *ends) muchHappened(all []*endsCaller) {
+	told := map[string]int{}
+	for _, c := range all {
+		for _, says := range []string{saysBooked, saysHeld, saysChanged, saysCancelled, "Sorry, I am not sure", "I have told the driver.", "Connecting you now.", "Please hold."} {
+			told[says] += c.heardTimes(says)
+		}
+	}
+	left := map[string]int{}
+	for _, list := range e.hook.of(e.t, "taxi.abandoned") {
+		for _, x := range list {
+			left[x.Data.State]++
+		}
+	}
+	e.t.Logf("told %v; faults %v; %d events refused; hung up in %v", told, e.wire.faults(), e.hook.refuse, left)
+	for says, n := range told {
+		require.NotZero(e.t, n, says)
+	}
+	for _, f := range faults() {
+		require.NotZero(e.t, e.wire.faults()[f], f)
+	}
+	require.NotZero(e.t, e.hook.refuse)
+	require.Greater(e.t, len(left), 5)
+}

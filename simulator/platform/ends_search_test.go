@@ -1,0 +1,115 @@
+package platform_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/fixtures"
+)
+
+// spelt are the words that numbers are read out with.
+var spelt = strings.NewReplacer(
+	"zero", "0", "oh", "0", "nought", "0", "one", "1", "two", "2", "three", "3", "four", "4",
+	"five", "5", "six", "6", "seven", "7", "eight", "8", "nine", "9",
+)
+
+var (
+	twice   = regexp.MustCompile(`double[^a-z0-9]*([0-9])`)
+	thrice  = regexp.MustCompile(`(?:triple|treble)[^a-z0-9]*([0-9])`)
+	between = regexp.MustCompile(`([0-9])[^a-z0-9]+`)
+)
+
+// figuresOf is a text whose numbers are written without anything between their
+// digits, however they were spelt.
+func figuresOf(text string) string {
+	text = spelt.Replace(strings.ToLower(text))
+	text = thrice.ReplaceAllString(text, "$1$1$1")
+	text = twice.ReplaceAllString(text, "$1$1")
+	return between.ReplaceAllString(text, "$1")
+}
+
+// TestNumbersAreFoundHoweverTheyAreSpelt holds the search to what it promises.
+func TestNumbersAreFoundHoweverTheyAreSpelt(t *testing.T) {
+	for _, text := range []string{
+		"+442079460001", "020 7946 0001", "020-7946-0001", "(020) 7946.0001", "2 0 7 9 4 6 0 0 0 1",
+		"two zero seven, nine four six, zero zero zero one", "Two oh seven nine four six triple oh one",
+		"two zero seven nine four six double zero, zero one", `"0","2","0","7","9","4","6","0","0","0","1"`,
+	} {
+		require.Contains(t, figuresOf(text), "2079460001", text)
+	}
+	require.NotContains(t, figuresOf("in 20 minutes, at 7946 metres; a 0001 b"), "2079460001")
+}
+
+// withoutOwn leaves the number out that a caller has shown: it is the from of their
+// own call, which the interface wants to be told to hooks.
+func withoutOwn(t *testing.T, text string) string {
+	t.Helper()
+	var v any
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return text
+	}
+	strip(v)
+	out, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(out)
+}
+
+func strip(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			strip(e)
+		}
+	case map[string]any:
+		if v["direction"] == "inbound" || v["rung"] == false {
+			delete(v, "from")
+		}
+		for _, e := range v {
+			strip(e)
+		}
+	}
+}
+
+// outputs is all that comes out of both ends, but for dispatch's answers to the
+// platform and the numbers that callers show themselves.
+func (e *ends) outputs(all []*endsCaller) map[string]string {
+	out := map[string]string{
+		"logs": e.logs.String(), "recordings": e.recorded(),
+		"/sim/v1/calls":      withoutOwn(e.t, string(e.ask(http.MethodGet, "/sim/v1/calls?limit=1000", ""))),
+		"/sim/v1/deliveries": withoutOwn(e.t, string(e.ask(http.MethodGet, "/sim/v1/deliveries?limit=1000", ""))),
+	}
+	for i, body := range e.hook.order {
+		out[fmt.Sprintf("event %d", i)] = withoutOwn(e.t, body)
+	}
+	for _, c := range all {
+		out["/sim/v1/phones/"+c.phone] = withoutOwn(e.t, string(e.ask(http.MethodGet, "/sim/v1/phones/"+c.phone, "")))
+	}
+	return out
+}
+
+// nothingLeaks looks for the numbers of callers and drivers in all outputs.
+func (e *ends) nothingLeaks(all []*endsCaller) {
+	var secret []string
+	for _, c := range all {
+		if n := strings.TrimPrefix(string(c.digits()), "44"); n != "anonymous" {
+			secret = append(secret, n)
+		}
+	}
+	for i := range 60 {
+		secret = append(secret, strings.TrimPrefix(string(fixtures.DriverAt(i).PhoneNumber.Digits()), "44"))
+	}
+	for where, text := range e.outputs(all) {
+		figures := figuresOf(text)
+		for _, number := range secret {
+			if i := strings.Index(figures, number); i >= 0 {
+				e.t.Errorf("%s tells %s: …%s…", where, number, figures[max(0, i-200):min(len(figures), i+60)])
+			}
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package platform_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/calls"
+	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// calls lists all calls, the latest first.
+func (h *house) calls() []calls.View {
+	h.t.Helper()
+	return decoded[[]calls.View](h.t, h.send(http.MethodGet, "/sim/v1/calls", ""))
+}
+
+// menu answers a call's start with a gather, and what was keyed or said by saying
+// it again.
+func menu(input string) func(string) (int, string) {
+	return func(body string) (int, string) {
+		var turn struct{ Action, Digits, Speech string }
+		_ = json.Unmarshal([]byte(body), &turn)
+		switch turn.Action {
+		case "start":
+			return 200, `[{"gather":{"input":[` + input + `],"action":"menu","say":{"text":["Which taxi?"]}}}]`
+		case "asked": // the other call has heard the question
+			return 200, `[{"say":{"text":["the red one"]}},{"gather":{"input":["speech"],"action":"told"}}]`
+		case "menu":
+			return 200, fmt.Sprintf(`[{"say":{"text":["You chose %s%s."]}}]`, turn.Digits, turn.Speech)
+		}
+		return 204, ""
+	}
+}
+
+// answeredBy leads the first number to a hook.
+func (h *house) answeredBy(answer func(string) (int, string)) (number string) {
+	h.t.Helper()
+	third := newThirdParty(h.t)
+	third.answer = answer
+	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+third.url+`"}`)
+	h.route(h.made(h.path("/device"), plugin(hook, "")))
+	return h.credentials.Accounts[0].DDIs[0].Name
+}
+
+// TestACallToAnOwnNumber has a call placed to a number of the platform: it comes in
+// there, and what the platform says on one side is heard on the other.
+func TestACallToAnOwnNumber(t *testing.T) {
+	h := newHouse(t)
+	number := h.answeredBy(menu(`"speech"`))
+	id := h.placed(`{"target":{"phoneNumber":{"number":"+` + number + `"}},"verbs":[` +
+		`{"gather":{"input":["speech"],"action":"asked"}}]}`)
+	h.pass(time.Minute)
+	list := h.calls()
+	require.Len(t, list, 2)
+	in := list[1]
+	if in.ID == id {
+		in = list[0]
+	}
+	require.Equal(t, []any{id, voice.Inbound, "+" + number}, []any{in.Parent, in.Direction, in.To})
+	require.Equal(t, "+"+h.credentials.Accounts[0].MBN, in.From)
+	require.Equal(t, []string{"Which taxi?", "You chose the red one."}, said(in))
+	out := h.call(id)
+	require.Equal(t, []string{"Which taxi?", "You chose the red one."}, heardFrom(out, "callee"), "both transcripts tell it")
+	require.Equal(t, []string{"the red one"}, heardFrom(in, "caller"))
+	require.Equal(t, []voice.State{voice.StateCompleted, voice.StateCompleted}, []voice.State{in.Status, out.Status})
+}
+
+// heardFrom lists what a party says in a call.
+func heardFrom(c calls.View, party voice.Party) (list []string) {
+	for _, line := range c.Transcript {
+		if line.Kind == voice.LineSpeech && line.Party == party {
+			list = append(list, line.Text)
+		}
+	}
+	return list
+}
+
+// TestADialToAnOwnNumber leads a caller from one number to the other by the verb
+// dial: keys and words go through both calls, and events name the one before.
+func TestADialToAnOwnNumber(t *testing.T) {
+	h := newHouse(t)
+	number := h.answeredBy(menu(`"digits"`))
+	first := newThirdParty(t)
+	first.answer = func(body string) (int, string) {
+		if !strings.Contains(body, `"action":"start"`) {
+			return 204, ""
+		}
+		return 200, `[{"dial":{"targets":[{"phoneNumber":{"number":"+` + number + `"}}]}}]`
+	}
+	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+first.url+`"}`)
+	second := h.credentials.Accounts[0].DDIs[1]
+	h.made(h.path("/device"), start(h.made(h.path("/device"), plugin(hook, "")), second.ID))
+	phone := h.attach(`{"from":"442079460001","to":"` + second.Name + `","script":[{"expect":"which taxi"},{"press":"2"},{"expect":"you chose 2"}]}`)
+	h.pass(2 * time.Minute)
+	view := h.phone(phone)
+	require.Equal(t, "done", view.Script, "%+v", view.Transcript)
+	list := h.calls()
+	require.Len(t, list, 2)
+	for _, c := range list {
+		require.Equal(t, voice.StateCompleted, c.Status)
+		if c.ID != view.CallID {
+			require.Equal(t, view.CallID, c.Parent)
+			require.Equal(t, []string{"Which taxi?", "You chose 2."}, said(c))
+		}
+	}
+}
+
+// TestNoNumberCallsItselfForEver has a number's hook dial the number itself.
+func TestNoNumberCallsItselfForEver(t *testing.T) {
+	h := newHouse(t)
+	own := `[{"dial":{"targets":[{"phoneNumber":{"number":"+` + h.credentials.Accounts[0].DDIs[0].Name + `"}}]}}]`
+	h.answeredBy(func(string) (int, string) { return 200, own })
+	phone := h.dial("")
+	h.pass(5 * time.Minute)
+	require.NotNil(t, h.phone(phone).Call)
+	list := h.calls()
+	require.Len(t, list, 11, "two devices each, 20 in all, and one that was too far")
+	require.Equal(t, []any{25, 483}, []any{list[len(list)-1].Cause, list[len(list)-1].SIPStatus})
+	h.refused(h.post("/sim/v1/phones", `{"number":"`+h.credentials.Accounts[0].DDIs[0].Name+`"}`), api.CodeValidation)
+}
+
+// TestAForeignNumber calls a number of another account: it is answered, and its
+// owner is not told whose call led to it.
+func TestAForeignNumber(t *testing.T) {
+	h := newHouse(t)
+	other := h.credentials.Accounts[1].DDIs[0].Name
+	id := h.placed(`{"target":{"phoneNumber":{"number":"` + other + `"}},"verbs":[]}`)
+	h.pass(time.Minute)
+	out := h.call(id)
+	require.Equal(t, []any{voice.StateFailed, 1, 404}, []any{out.Status, out.Cause, out.SIPStatus}, "it has no flow")
+	in := h.calls()
+	require.Len(t, in, 2)
+	for _, c := range in {
+		require.Empty(t, c.Parent)
+	}
+	h = newHouse(t, func(o *platform.Options) { o.Limits.LiveCalls = 1 })
+	id = h.placed(`{"target":{"phoneNumber":{"number":"` + h.credentials.Accounts[0].DDIs[0].Name + `"}},"verbs":[]}`)
+	h.pass(time.Minute)
+	require.Equal(t, 503, h.call(id).SIPStatus, "the account has a call up already")
+}
+
+// TestTrunksOfTheZoneGoFirst watches which trunk is rung.
+func TestTrunksOfTheZoneGoFirst(t *testing.T) {
+	for _, row := range []struct {
+		platform string
+		zones    []string
+		want     []int
+	}{
+		{"", []string{"", "north", ""}, []int{0, 2, 1}},
+		{"", []string{"north", "south", "North"}, []int{0, 2, 1}},
+		{"south", []string{"north", "south", "south"}, []int{1, 2, 0}},
+		{"west", []string{"north", "south", "north"}, []int{0, 1, 2}},
+	} {
+		for tried, want := range row.want { // those before are out of order
+			require.True(t, zoned(t, row.platform).rings(row.zones, row.want[:tried], want), "%+v: %d", row, want)
+		}
+	}
+}
+
+func zoned(t *testing.T, zone string) *house {
+	return newHouse(t, func(o *platform.Options) { o.Zone = zone })
+}
+
+// rings reports whether a call through a gateway with trunks in these zones, some
+// of them out of order, rings a certain one.
+func (h *house) rings(zones []string, broken []int, one int) bool {
+	var ids []string
+	for i, zone := range zones {
+		port := 5060
+		if slices.Contains(broken, i) {
+			port = 5503
+		}
+		ids = append(ids, h.made(h.path("/trunk"), fmt.Sprintf(`{"ip":"192.0.2.9","port":%d,"zone":%q}`, port, zone)))
+	}
+	trunks, err := json.Marshal(ids)
+	require.NoError(h.t, err)
+	h.route(h.made(h.path("/device"), `{"type":"SIP_GATEWAY","name":"G","sipGateway":{"trunks":`+string(trunks)+`}}`))
+	desk := h.attach(fmt.Sprintf(`{"trunk":%q}`, ids[one]))
+	h.dial("")
+	h.pass(2 * time.Second)
+	return h.phone(desk).Status == phones.Ringing
+}
+
+// TestRingTimes has a gateway ring as briefly as it may.
+func TestRingTimes(t *testing.T) {
+	for _, seconds := range []int{3, 4, 5} {
+		h := newHouse(t)
+		h.route(h.made(h.path("/device"), gateway(h.trunkTo(480), fmt.Sprintf(`,"ringTime":%d`, seconds))))
+		phone := h.dial("")
+		h.pass(time.Minute)
+		require.Equal(t, int64(seconds)*1000, h.phone(phone).Call.DurationMs)
+	}
+}
+
+// TestLinkedCallsAtOnce has many calls lead from one number to the other on a clock
+// that runs by itself, so that everything happens from everywhere at once.
+func TestLinkedCallsAtOnce(t *testing.T) {
+	line := voice.NewWall(time.Now, 100)
+	h := newHouse(t, func(o *platform.Options) { o.Line = line })
+	number := h.answeredBy(menu(`"digits","speech"`))
+	first := newThirdParty(t)
+	first.answer = func(body string) (int, string) {
+		if !strings.Contains(body, `"action":"start"`) {
+			return 204, ""
+		}
+		return 200, `[{"dial":{"targets":[{"phoneNumber":{"number":"+` + number + `"}}]}}]`
+	}
+	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"`+first.url+`"}`)
+	second := h.credentials.Accounts[0].DDIs[1]
+	h.made(h.path("/device"), start(h.made(h.path("/device"), plugin(hook, "")), second.ID))
+	var rung []string
+	for i := range 20 {
+		act := `{"press":"2"}`
+		if i%2 == 1 {
+			act = `{"say":"the red one"}`
+		}
+		rung = append(rung, h.attach(`{"from":"442079460001","to":"`+second.Name+`","script":[{"expect":"which taxi"},`+act+`,{"expect":"you chose"}]}`))
+	}
+	for _, phone := range rung {
+		var view platform.PhoneView
+		require.Eventually(t, func() bool { view = h.phone(phone); return view.Call != nil && view.Script != "running" }, 20*time.Second, 10*time.Millisecond)
+		require.Equal(t, "done", view.Script, "%+v", view.Transcript)
+	}
+}

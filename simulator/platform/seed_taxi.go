@@ -1,0 +1,71 @@
+package platform
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/booking"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+)
+
+// operatorExtension is where a person answers the callers of a new account.
+const operatorExtension = "100"
+
+// seedTaxi leads an account's number to the taxi plugin, which has callers to a
+// person where it cannot help. The person's telephone is behind a trunk, which is
+// simulated as all are.
+func (p *Platform) seedTaxi(ctx context.Context, tx *records.Tx, account, firm, ddi string) error {
+	trunk := api.Trunk{
+		ID: p.chance.UUID(), IP: "127.0.0.1", Port: 5060, CallerFormat: api.FormatE164P, CalledFormat: api.FormatE164P,
+		Description: "The operator's telephone", CountryCode: homeCountry,
+	}
+	operator := api.Device{
+		ID: p.chance.UUID(), Type: api.TypeSIPGateway, Name: "Operator", Extension: operatorExtension,
+		SIPGateway: &api.SIPGateway{
+			RingTime: 30, MaxCallTime: mostTalk, Trunks: []string{trunk.ID}, Present: api.PresentPassThrough, CountryCode: homeCountry,
+			OnComplete: api.Hangup, OnFail: api.Hangup, OnNoAnswer: api.Hangup, OnBusy: api.Hangup,
+		},
+	}
+	plugin := p.seedPlugin("Taxi bookings", api.PluginTaxi, operator.ID)
+	start := p.seedStart("Taxi number", ddi, plugin.ID)
+	settings := booking.Defaults(firm)
+	settings.Operator, settings.Places = operatorExtension, seedPlaces()
+	return errors.Join(
+		p.records.Trunks.Put(ctx, tx, account, trunk.ID, trunk),
+		p.records.Devices.Put(ctx, tx, account, operator.ID, operator),
+		p.records.Devices.Put(ctx, tx, account, plugin.ID, plugin),
+		p.records.Devices.Put(ctx, tx, account, start.ID, start),
+		p.keepTaxi(ctx, tx, account, settings),
+	)
+}
+
+// seedPlaces are where the callers of a new account may want to go: the places of
+// Otterbridge, and the streets that they are in.
+func seedPlaces() []booking.Place {
+	var places, streets []booking.Place
+	known := map[string]bool{}
+	for _, f := range fixtures.Places() {
+		places = append(places, booking.Place{Address: f.Address, Name: f.Name})
+		street := streetOf(f.Address.Address)
+		name, _, _ := strings.Cut(street, ",")
+		if name != "" && !known[name] {
+			known[name] = true
+			streets = append(streets, booking.Place{Address: taxi.Address{Address: street, Location: f.Location}, Name: name, Street: true})
+		}
+	}
+	return append(places, streets...)
+}
+
+// streetOf leaves the name of a house, or its number, out of an address.
+func streetOf(address string) string {
+	number, rest, ok := strings.Cut(address, " ")
+	if ok && strings.Trim(number, "0123456789") == "" {
+		return rest
+	}
+	_, rest, _ = strings.Cut(address, ", ")
+	return rest
+}

@@ -1,0 +1,156 @@
+package platform
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"math"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/booking"
+	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/strict"
+)
+
+// Bounds of the taxi plugin's settings.
+const (
+	mostOptions = 50
+	mostPrompts = 20
+	longestText = 60 << 10
+)
+
+// kept stands for a secret that is there and is not shown; sent back, it keeps it.
+const kept = "***"
+
+func (p *Platform) getTaxi(r *request) (reply, error) {
+	errs := &strict.Errors{}
+	account := p.accountOf(r.c.Param("account"), errs)
+	if account == "" {
+		return reply{}, api.Refuse(api.CodeNotFound, "no such account")
+	}
+	s, _ := p.taxiSettings(account)
+	return ok(shownTaxi(s)), nil
+}
+
+// shownTaxi leaves the secret out, and has no list that is null.
+func shownTaxi(s booking.Settings) booking.Settings {
+	if s.Auth != "" {
+		s.Auth = kept
+	}
+	if s.Features == nil {
+		s.Features = []taxi.Feature{}
+	}
+	if s.Options == nil {
+		s.Options = []taxi.Option{}
+	}
+	if s.Places == nil {
+		s.Places = []booking.Place{}
+	}
+	return s
+}
+
+// putTaxi replaces the settings; a member that is not given is as by default.
+func (p *Platform) putTaxi(r *request) (reply, error) {
+	o, errs, err := jsonBody(r.c)
+	if err != nil {
+		return reply{}, err
+	}
+	account := p.accountOf(r.c.Param("account"), &strict.Errors{})
+	a, known := p.records.Account(account)
+	if !known {
+		return reply{}, api.Refuse(api.CodeNotFound, "no such account")
+	}
+	s := readTaxi(o, booking.Defaults(a.Name))
+	if before, _ := p.taxiSettings(account); s.Auth == kept {
+		s.Auth = before.Auth
+	}
+	checkTaxi(o, s)
+	if err := errs.Err(); err != nil {
+		return reply{}, err
+	}
+	ctx := context.WithoutCancel(r.c.Request.Context())
+	return noContent, p.records.Write(ctx, func(tx *records.Tx) error { return p.keepTaxi(ctx, tx, account, s) })
+}
+
+// readTaxi reads the settings.
+func readTaxi(o *strict.Object, s booking.Settings) booking.Settings {
+	defer o.Done()
+	given := func(name string, into *string, most int) {
+		if text := o.OptionalText(name, most); o.Has(name) {
+			*into = text
+		}
+	}
+	given("firm", &s.Firm, longest)
+	given("language", &s.Language, 35)
+	given("timezone", &s.Timezone, 64)
+	given("operatorExtension", &s.Operator, 32)
+	given("third_party_url", &s.ThirdParty, 2048)
+	given("third_party_auth", &s.Auth, 4096)
+	given("third_party_ca", &s.Roots, longestText)
+	s.SkipDropOff = o.Bool("skipDropOff", s.SkipDropOff)
+	if o.Has("features") {
+		s.Features = words[taxi.Feature](o, "features")
+	}
+	if o.Has("options") {
+		s.Options = words[taxi.Option](o, "options")
+	}
+	if raw := o.Raw("places"); raw != nil {
+		s.Places = readPlaces(o, raw)
+	}
+	if raw := o.Raw("prompts"); raw != nil {
+		if err := json.Unmarshal(raw, &s.Prompts); err != nil || len(s.Prompts) > mostPrompts {
+			o.Add("prompts", "wants an object of at most %d prompt files, each a text by its language", mostPrompts)
+		}
+	}
+	return s
+}
+
+// words reads an array of strings that may be empty.
+func words[T ~string](o *strict.Object, name string) []T {
+	var list []T
+	if err := json.Unmarshal(o.Raw(name), &list); err != nil || len(list) > mostOptions {
+		o.Add(name, "wants an array of at most %d strings", mostOptions)
+	}
+	return list
+}
+
+func readPlaces(o *strict.Object, raw json.RawMessage) []booking.Place {
+	var places []booking.Place
+	if err := json.Unmarshal(raw, &places); err != nil || len(places) > booking.MostPlaces {
+		o.Add("places", "wants an array of at most %d places, each with name, address and location", booking.MostPlaces)
+		return nil
+	}
+	for i, place := range places {
+		at := place.Location
+		if place.Address.Address == "" || at == nil || math.Abs(at.Longitude) > 180 || math.Abs(at.Latitude) > 90 {
+			o.Add("places", "element %d wants an address, and a location with longitude and latitude", i)
+		}
+	}
+	return places
+}
+
+// checkTaxi says what is wrong with settings that can be read.
+func checkTaxi(o *strict.Object, s booking.Settings) {
+	if _, err := time.LoadLocation(s.Timezone); err != nil || s.Timezone == "" || s.Timezone == "Local" {
+		o.Add("timezone", "is not the name of a time zone, such as Europe/London")
+	}
+	if s.ThirdParty != "" {
+		if err := thirdparty.CheckURL(s.ThirdParty); err != nil {
+			o.Add("third_party_url", "%s", err)
+		}
+	}
+	if s.Auth != "" {
+		if _, err := taxi.ParseAuth(s.Auth, nil, taxi.AuthQuery); err != nil {
+			o.Add("third_party_auth", "%s", err)
+		}
+	}
+	if s.Roots != "" && !x509.NewCertPool().AppendCertsFromPEM([]byte(s.Roots)) {
+		o.Add("third_party_ca", "has no certificate in PEM form")
+	}
+	if err := booking.CheckPrompts(s.Prompts); err != nil {
+		o.Add("prompts", "%s", err)
+	}
+}

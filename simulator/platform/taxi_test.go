@@ -1,0 +1,101 @@
+package platform_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+)
+
+// taxiPath is where the first account's taxi plugin is set.
+func (h *house) taxiPath() string {
+	return "/sim/v1/accounts/" + h.credentials.Accounts[0].ID + "/taxi"
+}
+
+func (h *house) taxi() map[string]any {
+	h.t.Helper()
+	a := h.send(http.MethodGet, h.taxiPath(), "")
+	require.Equal(h.t, http.StatusOK, a.status, "%s", a.body)
+	return decoded[map[string]any](h.t, a)
+}
+
+func (h *house) setTaxi(body string) answer {
+	h.t.Helper()
+	return h.send(http.MethodPut, h.taxiPath(), body, "Content-Type", "application/json")
+}
+
+// TestTaxiSettings sets the plugin, and keeps its secret.
+func TestTaxiSettings(t *testing.T) {
+	h := newHouse(t)
+	before := h.taxi()
+	require.Equal(t, "Otterbridge Taxis", before["firm"])
+	require.Equal(t, []any{"voice", "messaging"}, before["features"])
+	require.Len(t, before["options"], 9)
+	require.NotContains(t, before, "third_party_url")
+
+	a := h.setTaxi(`{"firm":"Otter Cabs","options":[],"features":["voice"],"skipDropOff":true,"operatorExtension":"7","timezone":"Europe/Berlin",
+		"language":"de-DE","third_party_url":"https://dispatch.example/taxi","third_party_auth":"bearer:s3cret",
+		"places":[{"name":"The station","address":"Station Road","location":{"longitude":2,"latitude":54}},{"name":"Mill Lane","address":"Mill Lane","location":{"longitude":2,"latitude":54},"street":true}]}`)
+	require.Equal(t, http.StatusNoContent, a.status, "%s", a.body)
+	set := h.taxi()
+	require.Equal(t, "***", set["third_party_auth"])
+	require.Equal(t, []any{}, set["options"])
+	require.Equal(t, true, set["skipDropOff"])
+	require.Len(t, set["places"], 2)
+
+	// What was read can be sent back: the secret stays.
+	text, err := json.Marshal(set)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusNoContent, h.setTaxi(string(text)).status)
+	row, known := h.records.Taxi.Get(h.credentials.Accounts[0].ID, h.credentials.Accounts[0].ID)
+	require.True(t, known)
+	require.Contains(t, string(row.Value), "bearer:s3cret")
+
+	require.Equal(t, http.StatusNoContent, h.setTaxi(`{}`).status)
+	require.True(t, maps.EqualFunc(before, h.taxi(), func(a, b any) bool {
+		x, _ := json.Marshal(a)
+		y, _ := json.Marshal(b)
+		return string(x) == string(y)
+	}), "nothing given is as by default")
+}
+
+func TestTaxiSettingsAreChecked(t *testing.T) {
+	h := newHouse(t)
+	for body, pointer := range map[string]string{
+		`{"third_party_url":"dispatch"}`:                     "/third_party_url",
+		`{"third_party_url":"https://u:p@dispatch.example"}`: "/third_party_url",
+		`{"third_party_url":"https://dispatch.example?x=1"}`: "/third_party_url",
+		`{"third_party_auth":"s3cret"}`:                      "/third_party_auth",
+		`{"third_party_ca":"x"}`:                             "/third_party_ca",
+		`{"timezone":"Otterbridge"}`:                         "/timezone",
+		`{"options":"all"}`:                                  "/options",
+		`{"features":[1]}`:                                   "/features",
+		`{"skipDropOff":"yes"}`:                              "/skipDropOff",
+		`{"places":[{"name":"x"}]}`:                          "/places",
+		`{"places":[{"address":"x","location":{"longitude":200,"latitude":0}}]}`: "/places",
+		`{"prompts":{"en-GB":"{{define \"S0\"}}"}}`:                              "/prompts",
+		`{"prompts":[]}`: "/prompts",
+		`{"optoins":[]}`: "/optoins",
+	} {
+		p := h.refused(h.setTaxi(body), api.CodeValidation)
+		require.Equal(t, []string{pointer}, at(p), body)
+		require.NotContains(t, string(h.setTaxi(body).body), "s3cret")
+	}
+	h.refused(h.send(http.MethodGet, strings.Replace(h.taxiPath(), h.credentials.Accounts[0].ID, "nobody", 1), ""), api.CodeNotFound)
+}
+
+// TestTheTaxiPluginInAFlow puts it where a hook could be, and calls it by its name.
+func TestTheTaxiPluginInAFlow(t *testing.T) {
+	h := newHouse(t)
+	h.refused(h.send(http.MethodPost, "/sim/v1/phones", `{"to":"taxi"}`, "Content-Type", "application/json"), api.CodeValidation)
+	h.route(h.made(h.path("/device"), plugin(api.PluginTaxi, "")))
+	a := h.send(http.MethodPost, "/sim/v1/phones", `{"to":"taxi","from":"442079460001"}`, "Content-Type", "application/json")
+	require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
+	h.pass(1e9)
+	require.Contains(t, said(h.calls()[0]), "Sorry, we cannot take automatic bookings right now.")
+}

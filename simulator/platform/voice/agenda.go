@@ -1,0 +1,84 @@
+package voice
+
+import (
+	"container/heap"
+	"sync"
+	"time"
+)
+
+// agenda is what is still to happen, the earliest first; what is due at the same
+// moment happens in the order it was asked for.
+type agenda struct {
+	mu   sync.Mutex
+	seq  int
+	heap timers
+}
+
+// add enters f; the lock is held.
+func (a *agenda) add(at time.Time, f func()) *timer {
+	a.seq++
+	t := &timer{agenda: a, at: at, seq: a.seq, f: f}
+	heap.Push(&a.heap, t)
+	return t
+}
+
+// take removes what is next if it is due by then; the lock is held.
+func (a *agenda) take(until time.Time) *timer {
+	if len(a.heap) == 0 || a.heap[0].at.After(until) {
+		return nil
+	}
+	return heap.Pop(&a.heap).(*timer)
+}
+
+// timer is an entry of an agenda.
+type timer struct {
+	agenda *agenda
+	at     time.Time
+	seq    int
+	place  int // in the heap; -1: no longer there
+	f      func()
+}
+
+// Stop takes the timer out of the agenda.
+func (t *timer) Stop() bool {
+	t.agenda.mu.Lock()
+	defer t.agenda.mu.Unlock()
+	if t.place < 0 {
+		return false
+	}
+	heap.Remove(&t.agenda.heap, t.place)
+	return true
+}
+
+type timers []*timer
+
+func (h timers) Len() int { return len(h) }
+
+func (h timers) Less(i, j int) bool {
+	if h[i].at.Equal(h[j].at) {
+		return h[i].seq < h[j].seq
+	}
+	return h[i].at.Before(h[j].at)
+}
+
+func (h timers) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].place, h[j].place = i, j
+}
+
+// Push is for container/heap.
+func (h *timers) Push(x any) {
+	t := x.(*timer)
+	t.place = len(*h)
+	*h = append(*h, t)
+}
+
+// Pop is for container/heap.
+func (h *timers) Pop() any {
+	last := len(*h) - 1
+	t := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	t.place = -1
+	return t
+}

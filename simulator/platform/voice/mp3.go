@@ -1,0 +1,80 @@
+package voice
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/hajimehoshi/go-mp3"
+)
+
+func decodeMP3(data []byte) (audio Audio, err error) {
+	defer func() {
+		// The decoder indexes its tables with what it reads, so a broken file can
+		// take it past their ends.
+		if recover() != nil {
+			audio, err = Audio{}, errors.New("the MP3 file is broken")
+		}
+	}()
+	if mp3Time(data) > MaxAudioTime { // before the seconds that decoding it takes
+		return Audio{}, errLongAudio
+	}
+	d, err := mp3.NewDecoder(io.MultiReader(bytes.NewReader(data))) // not a Seeker, which would be read twice
+	if err != nil {
+		return Audio{}, errors.New("the sound file is neither WAV nor MP3")
+	}
+	frames := resampler{rate: d.SampleRate()}
+	var frame [4]byte // 16 bits of each channel
+	for in := bufio.NewReaderSize(d, 1<<14); ; {
+		switch _, err := io.ReadFull(in, frame[:]); {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return frames.audio(), nil
+		case err != nil:
+			return Audio{}, fmt.Errorf("the MP3 file is broken: %w", err)
+		}
+		left := int(int16(binary.LittleEndian.Uint16(frame[:])))
+		right := int(int16(binary.LittleEndian.Uint16(frame[2:])))
+		if err := frames.add(int16((left + right) / 2)); err != nil {
+			return Audio{}, err
+		}
+	}
+}
+
+// What the headers of MP3 frames stand for, by the version of MPEG: 0 is 2.5, 2 is
+// 2, 3 is 1.
+var (
+	mp3Kilobits = [4][15]int{
+		{0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160},
+		{},
+		{0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160},
+		{0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320},
+	}
+	mp3Rates   = [4][3]int{{11025, 12000, 8000}, {}, {22050, 24000, 16000}, {44100, 48000, 32000}}
+	mp3Samples = [4]int{576, 0, 576, 1152} // of a frame
+)
+
+// mp3Time is how long a file plays, by the headers of its frames alone.
+func mp3Time(data []byte) (total time.Duration) {
+	for len(data) >= 4 {
+		length, size := mp3Frame([4]byte(data))
+		total += length
+		data = data[min(max(size, 1), len(data)):] // what is no frame is passed over
+	}
+	return total
+}
+
+// mp3Frame reads a frame's header: how long it plays, and its bytes; 0 if it is
+// none.
+func mp3Frame(h [4]byte) (length time.Duration, size int) {
+	version, layer, bits, rate := h[1]>>3&3, h[1]>>1&3, h[2]>>4, h[2]>>2&3
+	if h[0] != 0xFF || h[1]>>5 != 7 || version == 1 || layer != 1 || bits == 0 || bits == 15 || rate == 3 {
+		return 0, 0
+	}
+	samples, hertz := mp3Samples[version], mp3Rates[version][rate]
+	size = samples/8*mp3Kilobits[version][bits]*1000/hertz + int(h[2]>>1&1)
+	return time.Duration(samples) * time.Second / time.Duration(hertz), size
+}

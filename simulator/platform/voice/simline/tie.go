@@ -1,0 +1,245 @@
+package simline
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// Tie is a tie line: it leads from one call of a platform into another one. What
+// is played or said into one end is speech at the other, and keys are keys. The leg
+// it returns is that of the call which dials; after setup, arrive is given the leg
+// of the call which comes in. An error of it refuses the dial: with the cause of a
+// [voice.Failure], and with that of trouble otherwise.
+func Tie(clock voice.Clock, setup time.Duration, arrive func(voice.Leg) error) voice.Leg {
+	t := &tie{clock: clock}
+	out, in := &tieEnd{tie: t}, &tieEnd{tie: t}
+	out.other, in.other = in, out
+	out.began = func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.later(setup, func() { t.reach(out, arrive) })
+	}
+	return out
+}
+
+// tie is what both ends share.
+type tie struct {
+	clock voice.Clock
+
+	mu     sync.Mutex
+	over   bool
+	timers map[voice.Timer]bool
+}
+
+// reach is when the dial has come as far as the other call.
+func (t *tie) reach(out *tieEnd, arrive func(voice.Leg) error) {
+	err := arrive(out.other)
+	if err == nil || !t.close() {
+		return
+	}
+	cause, reason := voice.CauseTransport, err.Error()
+	if failure, ok := errors.AsType[*voice.Failure](err); ok {
+		cause, reason = failure.Cause, failure.Reason
+	}
+	out.tell(voice.LegEvent{Kind: voice.LegEnded, Cause: cause, Reason: reason})
+}
+
+// close ends the line, and tells whether it was still there.
+func (t *tie) close() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over {
+		return false
+	}
+	t.over = true
+	for timer := range t.timers {
+		timer.Stop()
+	}
+	t.timers = nil
+	return true
+}
+
+// later has f happen in d, if the line is still there. The lock is held.
+func (t *tie) later(d time.Duration, f func()) voice.Timer {
+	if t.timers == nil {
+		t.timers = map[voice.Timer]bool{}
+	}
+	var timer voice.Timer
+	timer = t.clock.AfterFunc(d, func() {
+		t.mu.Lock()
+		over := t.over
+		delete(t.timers, timer)
+		t.mu.Unlock()
+		if !over {
+			f()
+		}
+	})
+	t.timers[timer] = true
+	return timer
+}
+
+// tieEnd is one call's leg.
+type tieEnd struct {
+	*tie
+	other *tieEnd
+	began func() // of the end that dials
+
+	report func(voice.LegEvent)
+	peer   voice.Leg
+	tap    func(time.Time, []int16)
+	played playing
+	said   saying
+}
+
+// playing is a prompt that is played into an end.
+type playing struct {
+	id    int
+	timer voice.Timer // nil: none
+}
+
+// saying is what is being said at the far side of an end.
+type saying struct {
+	voice.Utterance
+	timer voice.Timer // nil: nothing
+}
+
+var _ voice.Leg = (*tieEnd)(nil)
+
+// tell reports what happens.
+func (e *tieEnd) tell(ev voice.LegEvent) {
+	e.mu.Lock()
+	report := e.report
+	e.mu.Unlock()
+	if report != nil {
+		report(ev)
+	}
+}
+
+// Start begins to report, and sets off if this is the end that dials.
+func (e *tieEnd) Start(report func(voice.LegEvent)) {
+	e.mu.Lock()
+	e.report = report
+	e.mu.Unlock()
+	if e.began != nil {
+		e.began()
+	}
+}
+
+// Ring lets the call that dials hear that it rings.
+func (e *tieEnd) Ring() { e.other.tell(voice.LegEvent{Kind: voice.LegRinging}) }
+
+// Answer answers the call that dials.
+func (e *tieEnd) Answer() { e.other.tell(voice.LegEvent{Kind: voice.LegAnswered}) }
+
+// Play lets the other call hear a prompt as the speech of its far end. Tones are
+// not passed on: they are for people.
+func (e *tieEnd) Play(p voice.Prompt) {
+	e.Stop()
+	e.mu.Lock()
+	if e.over {
+		e.mu.Unlock()
+		return
+	}
+	if !p.Loop {
+		e.played = playing{p.ID, e.later(p.Audio.Length, func() { e.heard(p.ID) })}
+	}
+	e.mu.Unlock()
+	switch p.Kind {
+	case voice.PromptSay:
+		e.other.hears(voice.Sound{Audio: p.Audio, Text: p.Text})
+	case voice.PromptPlay:
+		e.other.hears(voice.Sound{Audio: p.Audio})
+	}
+}
+
+// heard is when a prompt has been played to its end.
+func (e *tieEnd) heard(prompt int) {
+	e.mu.Lock()
+	if e.played.id != prompt {
+		e.mu.Unlock()
+		return
+	}
+	e.played = playing{}
+	e.mu.Unlock()
+	e.tell(voice.LegEvent{Kind: voice.LegPromptEnded, Prompt: prompt})
+}
+
+// Stop stops a prompt; for the other call the speaker pauses.
+func (e *tieEnd) Stop() {
+	e.mu.Lock()
+	was := e.played
+	e.played = playing{}
+	e.mu.Unlock()
+	if was.timer != nil {
+		was.timer.Stop()
+		e.other.pause()
+	}
+}
+
+// hears is when the far side of an end makes a sound.
+func (e *tieEnd) hears(s voice.Sound) {
+	e.mu.Lock()
+	peer, tap, over := e.peer, e.tap, e.over
+	e.mu.Unlock()
+	if over {
+		return
+	}
+	if tap != nil && s.Audio.Samples != nil {
+		tap(e.clock.Now(), s.Audio.Samples())
+	}
+	if peer != nil {
+		peer.Hear(s)
+	}
+	if s.Key != 0 {
+		e.tell(voice.LegEvent{Kind: voice.LegKey, Key: s.Key})
+		return
+	}
+	e.pause()
+	e.tell(voice.LegEvent{Kind: voice.LegSpeechStarted})
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.over {
+		e.said = saying{voice.Utterance{Audio: s.Audio, Text: s.Text}, e.later(s.Audio.Length, e.pause)}
+	}
+}
+
+// pause is when the far side of an end has said something.
+func (e *tieEnd) pause() {
+	e.mu.Lock()
+	was := e.said
+	e.said = saying{}
+	e.mu.Unlock()
+	if was.timer == nil {
+		return
+	}
+	was.timer.Stop()
+	e.tell(voice.LegEvent{Kind: voice.LegSpeechEnded, Speech: was.Utterance})
+}
+
+// Bridge passes on what the other call says and presses.
+func (e *tieEnd) Bridge(peer voice.Leg) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.peer = peer
+}
+
+// Hear passes what a bridged leg says to the other call.
+func (e *tieEnd) Hear(s voice.Sound) { e.other.hears(s) }
+
+// Tap passes on what the other call says.
+func (e *tieEnd) Tap(sink func(at time.Time, pcm []int16)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.tap = sink
+}
+
+// Hangup ends the line; the other call is told, after what was said until now.
+func (e *tieEnd) Hangup(cause voice.Cause, reason string) {
+	e.other.pause()
+	if e.close() {
+		e.other.tell(voice.LegEvent{Kind: voice.LegEnded, Cause: cause, Reason: reason})
+	}
+}

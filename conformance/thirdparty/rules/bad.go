@@ -127,7 +127,7 @@ func (r *tracker) judgeUnservedCancels(x *conformance.Exchange, t *trackedJourne
 // judgeRefusedBooks judges whether bookings that were refused have not been made.
 func (r *tracker) judgeRefusedBooks(p *trackedUser, listed map[string]jsonvalue.Value, x *conformance.Exchange) {
 	refused := r.refusedBooks[x.Probe]
-	if len(refused) == 0 || !p.startedEmpty || !r.usedByOneProbe(p) || r.userIDsUnstable {
+	if len(refused) == 0 || !p.startedEmpty || !r.usedByOneProbe(p) || r.userIDsUnstable || r.tellsOthers(p, x) {
 		return
 	}
 	delete(r.refusedBooks, x.Probe)

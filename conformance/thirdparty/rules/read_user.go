@@ -29,7 +29,8 @@ func (r *tracker) trackUser(x *conformance.Exchange) {
 		return // whose it is, nobody can say
 	}
 	if !p.lookedUp {
-		p.lookedUp, p.startedEmpty = true, len(p.journeys) == 0 && len(Journeys(x)) == 0
+		unknown := func(id string) bool { return !r.booked[id] } // some servers list everybody's bookings
+		p.lookedUp, p.startedEmpty = true, len(p.journeys) == 0 && !slices.ContainsFunc(listedIn(x), unknown)
 	}
 	if !Served(x) || p.phone == "" {
 		return
@@ -238,7 +239,7 @@ func (r *tracker) judgePassengerListing(t *trackedJourney, x *conformance.Exchan
 // judgeStrangers judges journeys listed that are not this user's, as far as the
 // history knows.
 func (r *tracker) judgeStrangers(p *trackedUser, listed map[string]jsonvalue.Value, x *conformance.Exchange) {
-	edited := slices.ContainsFunc(p.journeys, (*trackedJourney).edited)
+	edited := slices.ContainsFunc(p.journeys, (*trackedJourney).edited) && !r.tellsOthers(p, x)
 	extra := false
 	for id, j := range listed {
 		reliable := !r.unreliableIDs[id] && !r.racedJourneys[id]
@@ -279,6 +280,15 @@ func (r *tracker) judgeForeign(p *trackedUser, listed map[string]jsonvalue.Value
 	return len(all) > 0
 }
 
+// tellsOthers reports a reply with a journey that was booked for another user. What else
+// is in it that this user did not book may be another's too.
+func (r *tracker) tellsOthers(p *trackedUser, reply *conformance.Exchange) bool {
+	return slices.ContainsFunc(listedIn(reply), func(id string) bool {
+		t := r.journeys[id]
+		return t == nil && r.booked[id] || t != nil && r.isForeign(p, t)
+	})
+}
+
 // isForeign reports a journey that is another user's, as far as is known.
 func (r *tracker) isForeign(p *trackedUser, t *trackedJourney) bool {
 	return t.owner != nil && t.owner != p && t.owner.phone != ""
@@ -291,11 +301,7 @@ func (r *tracker) judgeRepeat(p *trackedUser, x *conformance.Exchange) {
 		return // in somebody else's traffic journeys begin and end unseen
 	}
 	now := listedIn(x)
-	foreign := func(id string) bool {
-		t := r.journeys[id]
-		return t == nil && r.booked[id] || t != nil && r.isForeign(p, t)
-	}
-	if slices.ContainsFunc(now, foreign) || slices.ContainsFunc(p.listed, foreign) {
+	if r.tellsOthers(p, x) || r.tellsOthers(p, p.lastReply) {
 		return // others book and cancel meanwhile; USR-12 and BOK-36 say that theirs are listed
 	}
 	over := func(id string) bool { t := r.journeys[id]; return t != nil && r.endsBy(t, x) }

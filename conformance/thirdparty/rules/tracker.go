@@ -43,7 +43,7 @@ type trackedUser struct {
 	journeys     []*trackedJourney
 	listed       []string              // journeys in the last /user reply
 	lastReply    *conformance.Exchange // the last /user reply, nil after a write
-	startedEmpty bool                  // had no bookings when first seen, so every booking is known
+	startedEmpty bool                  // had no bookings of their own when first seen, so every booking is known
 	lookedUp     bool
 	maybeBooked  bool // a booking of theirs got no answer: it may have been made
 }

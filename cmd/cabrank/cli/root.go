@@ -62,7 +62,7 @@ CABRANK_URL=…, {"url": "…"}.`,
 	root.PersistentFlags().String("config", "", "settings file, JSON (default cabrank.json when it is there)")
 	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never")
 	Share(root.PersistentFlags(), "color")
-	addGroups(root, append(groups, Group{groupAbout, []*cobra.Command{newVersion(out)}}))
+	addGroups(root, append(groups, Group{groupAbout, []*cobra.Command{newVersion(out), newLicenses(out)}}))
 	root.SetHelpCommand(newHelp(root))
 	return root
 }

@@ -106,6 +106,30 @@ func TestNotReady(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL, "--wait", "10ms"), "not ready within 10ms: 503")
 }
 
+// TestReadyInAContainer asks where the environment says that this machine serves.
+func TestReadyInAContainer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	full := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	defer full.Close()
+	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
+	require.NoError(t, err)
+	s := newShell(t)
+	for _, host := range []string{"0.0.0.0", "", "[::]", "localhost"} {
+		s.Env = map[string]string{"CABRANK_SERVE_LISTEN": host + ":" + port}
+		require.Equal(t, "ready\n", s.OK("ready"), host)
+	}
+	s.Env = map[string]string{"CABRANK_SERVE_LISTEN": "127.0.0.1:1", "CABRANK_DEMO_LISTEN": "0.0.0.0:" + port}
+	s.OK("ready")
+	s.Fails(cli.ExitUnreachable, "ready", "--url", "http://127.0.0.1:1") // what is named is what is asked
+	s.Env = map[string]string{"CABRANK_SERVE_LISTEN": full.Listener.Addr().String(), "CABRANK_DEMO_LISTEN": "127.0.0.1:0"}
+	require.Contains(t, s.Fails(cli.ExitFindings, "ready"), "503")
+	s.Env = map[string]string{"CABRANK_URL": full.URL, "CABRANK_SERVE_LISTEN": ":" + port}
+	s.Fails(cli.ExitFindings, "ready")
+}
+
 // TestReadyOfAStranger asks a dispatch system of somebody else, which is up at the
 // second try.
 func TestReadyOfAStranger(t *testing.T) {

@@ -2,9 +2,12 @@ package serving
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,15 +33,21 @@ func newReady(out cli.Outside) *cobra.Command {
 		Long: `Ask a running cabrank whether it is ready. Any other dispatch system is asked for its /config, and
 what it answers is told.
 
+Without an address it asks where the environment says that this machine serves, as in a container:
+` + strings.Join(listenSettings, ", ") + `.
+
 Exit codes: 0 ready, 1 not ready, 2 wrong usage, 3 nobody answers.`,
-		Example: "  cabrank ready && echo go ahead\n  cabrank ready http://127.0.0.1:9000/taxi --wait 60s",
+		Example: "  cabrank ready && echo go ahead\n  cabrank ready http://127.0.0.1:9000/taxi --wait 60s\n  CABRANK_SERVE_LISTEN=0.0.0.0:9000 cabrank ready",
 		Args:    cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			base := f.url
-			if len(args) == 1 {
-				base = args[0]
+			bases := []string{f.url}
+			switch {
+			case len(args) == 1:
+				bases = args
+			case !cmd.Flags().Changed("url"):
+				bases = servedHere(out, f.url)
 			}
-			return f.run(cmd.Context(), out, strings.TrimRight(base, "/"))
+			return f.run(cmd.Context(), out, bases)
 		},
 	}
 	cmd.Flags().StringVar(&f.url, "url", calling.DefaultURL, "the dispatch system's base address, when no argument names it")
@@ -48,12 +57,37 @@ Exit codes: 0 ready, 1 not ready, 2 wrong usage, 3 nobody answers.`,
 	return cmd
 }
 
-// run asks until the server is ready or the time is over.
-func (f *readyFlags) run(ctx context.Context, out cli.Outside, base string) error {
+// listenSettings are the variables that say where this machine serves.
+var listenSettings = []string{"CABRANK_SERVE_LISTEN", "CABRANK_DEMO_LISTEN", "CABRANK_PLATFORM_LISTEN"}
+
+// servedHere are the addresses at which the environment has this machine serve, or
+// else the usual one. A port that is taken as it comes is known to nobody here.
+func servedHere(out cli.Outside, usual string) []string {
+	var bases []string
+	for _, name := range listenSettings {
+		host, port, err := net.SplitHostPort(out.Getenv(name))
+		if err != nil || port == "0" {
+			continue
+		}
+		if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
+			host = "127.0.0.1"
+		}
+		if base := "http://" + net.JoinHostPort(host, port); !slices.Contains(bases, base) {
+			bases = append(bases, base)
+		}
+	}
+	if len(bases) == 0 {
+		return []string{usual}
+	}
+	return bases
+}
+
+// run asks until a server is ready or the time is over.
+func (f *readyFlags) run(ctx context.Context, out cli.Outside, bases []string) error {
 	const again = time.Second / 2
 	began := cli.Now()
 	for {
-		said, err := f.ask(ctx, base)
+		said, err := f.askAny(ctx, bases)
 		if err == nil {
 			_, err = fmt.Fprintln(out.Stdout, said)
 			return err
@@ -62,6 +96,22 @@ func (f *readyFlags) run(ctx context.Context, out cli.Outside, base string) erro
 			return err
 		}
 	}
+}
+
+// askAny asks one server after the other, and returns what the first says that is
+// ready. Of failures, an answer tells more than none.
+func (f *readyFlags) askAny(ctx context.Context, bases []string) (said string, failed error) {
+	for _, base := range bases {
+		said, err := f.ask(ctx, strings.TrimRight(base, "/"))
+		if err == nil {
+			return said, nil
+		}
+		exit, ok := errors.AsType[*cli.ExitError](err)
+		if failed == nil || ok && exit.Code != cli.ExitUnreachable {
+			failed = err
+		}
+	}
+	return "", failed
 }
 
 // ask asks once, and returns what a server that is ready says.

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/notices"
+)
+
+// TestPrintLicences prints what is linked and nothing else, and tells what it has no
+// text for.
+func TestPrintLicences(t *testing.T) {
+	all, err := notices.All()
+	require.NoError(t, err)
+	var deps []*debug.Module
+	for _, n := range all {
+		for _, m := range n.Modules {
+			if strings.HasPrefix(m.Path, "modernc.org/sqlite") {
+				deps = append(deps, &debug.Module{Path: m.Path, Version: m.Version})
+			}
+		}
+	}
+	var text strings.Builder
+	require.NoError(t, printLicences(&text, &debug.BuildInfo{Deps: deps}))
+	require.Contains(t, text.String(), "modernc.org/sqlite v")
+	require.Contains(t, text.String(), "Redistribution and use in source and binary forms")
+	require.NotContains(t, text.String(), "github.com/gin-gonic/gin")
+
+	deps = append(deps, &debug.Module{Path: "example.org/fork", Version: "v1.0.0"})
+	require.ErrorContains(t, printLicences(&text, &debug.BuildInfo{Deps: deps}), "example.org/fork v1.0.0")
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"net"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+)
+
+// TestImage holds the Dockerfile to the program that it puts into an image: nothing
+// here can build one.
+func TestImage(t *testing.T) {
+	file := instructions(t)
+	env := map[string]string{}
+	for _, pair := range strings.Fields(file["ENV"]) {
+		name, value, _ := strings.Cut(pair, "=")
+		env[name] = value
+	}
+	settings := map[string]*pflag.Flag{}
+	cli.Walk(cli.Root(cli.Outside{}, groups), func(cmd *cobra.Command) {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			for _, name := range cli.Variables(cmd, f) {
+				settings[name] = f
+			}
+		})
+	})
+	for name, value := range env {
+		require.Contains(t, settings, name, "ENV names a setting")
+		require.NoError(t, settings[name].Value.Set(value), name)
+		if strings.HasSuffix(name, "_LISTEN") {
+			host, port, err := net.SplitHostPort(value)
+			require.NoError(t, err)
+			require.Equal(t, "0.0.0.0", host, "%s: what listens on loopback in a container is heard by nobody", name)
+			require.Equal(t, file["EXPOSE"], port, name)
+		}
+	}
+	require.Equal(t, file["VOLUME"], path.Dir(env["CABRANK_SERVE_DB"]), "bookings outlive the container")
+	require.Contains(t, file["RUN"], "mkdir -m 0777 /owned"+file["VOLUME"])
+	require.Contains(t, file["COPY"], "--chown="+file["USER"]+" /owned /", "the volume is its user's")
+	require.Contains(t, file["RUN"], "mkdir -m 1777 /image/tmp")
+	require.FileExists(t, filepath.FromSlash("notices/notices.txt.gz"))
+	require.Contains(t, file["RUN"], "gzip -dc cmd/cabrank/notices/notices.txt.gz >/image/LICENSES")
+	require.Contains(t, file["LABEL"], `org.opencontainers.image.licenses="Apache-2.0"`)
+	for _, label := range []string{"title", "description", "source", "version"} {
+		require.Contains(t, file["LABEL"], "org.opencontainers.image."+label+`="`)
+	}
+}
+
+// TestImageCommands finds the commands of the image in the program.
+func TestImageCommands(t *testing.T) {
+	file := instructions(t)
+	require.Equal(t, []string{"/cabrank"}, words(t, file["ENTRYPOINT"]))
+	require.Contains(t, file["RUN"], "-o /image/cabrank ./cmd/cabrank")
+	root := cli.Root(cli.Outside{}, groups)
+	serve, _, err := root.Find(words(t, file["CMD"]))
+	require.NoError(t, err)
+	require.Equal(t, "serve", serve.Name())
+
+	timing, command, _ := strings.Cut(file["HEALTHCHECK"], " CMD ")
+	health := words(t, command)
+	require.Equal(t, "/cabrank", health[0])
+	ready, rest, err := root.Find(health[1:])
+	require.NoError(t, err)
+	require.Equal(t, "ready", ready.Name())
+	require.NoError(t, ready.ParseFlags(rest))
+	own, err := ready.Flags().GetDuration("timeout")
+	require.NoError(t, err)
+	whole, err := time.ParseDuration(regexp.MustCompile(`--timeout=(\w+)`).FindStringSubmatch(timing)[1])
+	require.NoError(t, err)
+	require.Greater(t, whole, own, "ready says itself what is wrong")
+	patience, err := time.ParseDuration(regexp.MustCompile(`--start-period=(\w+)`).FindStringSubmatch(timing)[1])
+	require.NoError(t, err)
+	check, _, err := root.Find([]string{"check"})
+	require.NoError(t, err)
+	most, err := check.Flags().GetDuration("max-time")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, patience, most, "a run of check ends before it is called unhealthy")
+}
+
+// TestImageIsBuiltLikeTheRest holds the image's compiler and its flags to those of
+// go.mod and of the gate.
+func TestImageIsBuiltLikeTheRest(t *testing.T) {
+	file := instructions(t)
+	mod, err := os.ReadFile("../../go.mod")
+	require.NoError(t, err)
+	want := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(string(mod))[1]
+	require.Contains(t, file["FROM"], "golang:"+want+" ")
+	require.Contains(t, file["FROM"], "--platform=$BUILDPLATFORM")
+	require.Contains(t, file["RUN"], "GOOS=$TARGETOS GOARCH=$TARGETARCH")
+	gate, err := os.ReadFile("../../.ci/end-to-end")
+	require.NoError(t, err)
+	for _, flags := range []string{"CGO_ENABLED=0", "-trimpath -tags nomsgpack", `-ldflags "-s -w -X ` + module + `cmd/cabrank/cli.version=`} {
+		require.Contains(t, file["RUN"], flags)
+		require.Contains(t, string(gate), flags)
+	}
+}
+
+// instructions are the Dockerfile's instructions by name, those of one name in lines.
+func instructions(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("../../Dockerfile")
+	require.NoError(t, err)
+	joined := regexp.MustCompile(`\\\n\s*`).ReplaceAllString(string(text), "")
+	all := map[string]string{}
+	for line := range strings.Lines(joined) {
+		name, rest, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok || name == "#" {
+			continue
+		}
+		if all[name] != "" {
+			all[name] += "\n"
+		}
+		all[name] += rest
+	}
+	return all
+}
+
+// words are those of an instruction's exec form.
+func words(t *testing.T, list string) []string {
+	t.Helper()
+	var all []string
+	require.NoError(t, json.Unmarshal([]byte(list), &all), list)
+	return all
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/notices"
+)
+
+// builds are the platforms that cabrank is built for, as GOOS, GOARCH and tags: each
+// may link modules that others do not.
+var builds = [][3]string{
+	{"linux", "amd64", "nomsgpack"},
+	{"linux", "amd64", ""},
+	{"linux", "arm64", ""},
+	{"darwin", "arm64", ""},
+	{"windows", "amd64", ""},
+}
+
+// isNotice is the name of a file that has to be passed on.
+var isNotice = regexp.MustCompile(`(?i)^(un)?licen[cs]e|^copying|^notice|^patents|^third-party-notices`)
+
+// underGosLicence is a module with the licence and the patent grant of Go itself: not
+// every installation of Go has its own.
+const underGosLicence = "golang.org/x/sys"
+
+// collect reads the notices of what the command in a folder links.
+func collect(command string) ([]notices.Notice, error) {
+	folders := map[notices.Module]map[string]bool{} // of linked packages
+	for _, b := range builds {
+		if err := linked(command, b, folders); err != nil {
+			return nil, err
+		}
+	}
+	if len(folders) == 0 {
+		return nil, errors.New("the command links no module")
+	}
+	folders[notices.Module{Path: notices.Own}] = map[string]bool{filepath.Join(command, "..", ".."): true}
+	texts := map[string][]notices.Module{}
+	for module, dirs := range folders {
+		found, err := read(dirs)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%s has no licence file", module)
+		}
+		for _, text := range found {
+			texts[text] = append(texts[text], module)
+			if module.Path == underGosLicence {
+				texts[text] = append(texts[text], notices.Module{Path: notices.Go})
+			}
+		}
+	}
+	all := make([]notices.Notice, 0, len(texts))
+	for text, modules := range texts {
+		slices.SortFunc(modules, byName)
+		all = append(all, notices.Notice{Modules: modules, Text: text})
+	}
+	slices.SortFunc(all, func(a, b notices.Notice) int {
+		if c := byName(a.Modules[0], b.Modules[0]); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Text, b.Text)
+	})
+	return all, nil
+}
+
+func byName(a, b notices.Module) int { return strings.Compare(a.String(), b.String()) }
+
+// linked adds the folders of the packages that a build links, by module, with those
+// above them as far as the module's own.
+func linked(command string, build [3]string, folders map[notices.Module]map[string]bool) error {
+	const asked = `{{.Dir}}|{{with .Module}}{{if not .Main}}{{.Path}}|{{.Version}}|{{.Dir}}{{end}}{{end}}`
+	cmd := exec.Command("go", "list", "-deps", "-mod=readonly", "-tags", build[2], "-f", asked, ".")
+	cmd.Dir = command
+	cmd.Env = append(os.Environ(), "GOOS="+build[0], "GOARCH="+build[1], "CGO_ENABLED=0", "GOPROXY=off", "GOFLAGS=")
+	var told bytes.Buffer
+	cmd.Stderr = &told
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("go list for %s/%s: %w: %s", build[0], build[1], err, &told)
+	}
+	for line := range strings.Lines(string(out)) {
+		part := strings.Split(strings.TrimSpace(line), "|")
+		if len(part) != 4 {
+			continue // one of ours, or of Go's
+		}
+		dir, top := part[0], part[3]
+		module := notices.Module{Path: part[1], Version: part[2]}
+		if folders[module] == nil {
+			folders[module] = map[string]bool{}
+		}
+		for ; len(dir) >= len(top); dir = filepath.Dir(dir) {
+			folders[module][dir] = true
+		}
+	}
+	return nil
+}
+
+// read returns the notices in folders.
+func read(dirs map[string]bool) ([]string, error) {
+	var found []string
+	for dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, entry := range entries {
+			if !entry.Type().IsRegular() || filepath.Ext(entry.Name()) == ".go" || !isNotice.MatchString(entry.Name()) {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+			if err != nil {
+				return nil, err
+			}
+			plain := strings.Trim(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+			if !slices.Contains(found, plain) {
+				found = append(found, plain)
+			}
+		}
+	}
+	return found, nil
+}

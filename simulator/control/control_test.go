@@ -29,14 +29,24 @@ func serve(t *testing.T) (url string, c *taxi.Client) {
 	t.Helper()
 	config := host.Default()
 	config.Speed, config.Cars = 0, 5
-	h, err := host.Open(t.Context(), config, host.Deps{Now: func() time.Time { return monday }})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, h.Close()) })
-	server := httptest.NewServer(control.Handler(h, h, nil))
+	server := httptest.NewServer(newServer(t, config, host.Deps{}, nil))
 	t.Cleanup(server.Close)
-	c, err = taxi.NewClient(server.URL, taxi.ClientOptions{})
+	c, err := taxi.NewClient(server.URL, taxi.ClientOptions{})
 	require.NoError(t, err)
 	return server.URL, c
+}
+
+// newServer has a main world that is made from a Config, on Monday.
+func newServer(t testing.TB, config host.Config, deps host.Deps, log *slog.Logger) *control.Server {
+	t.Helper()
+	deps.Now = func() time.Time { return monday }
+	s, err := control.New(t.Context(), control.Options{
+		Config: config, Now: deps.Now, Log: log,
+		Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) { return host.Open(ctx, c, deps) },
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
 }
 
 func post(t *testing.T, url, contentType, body string) (status int, answer string) {
@@ -102,8 +112,9 @@ func TestAJourneyThatTurnsOutOtherwise(t *testing.T) {
 func TestOrdersThatAreNone(t *testing.T) {
 	url, _ := serve(t)
 	for body, want := range map[string]int{
-		"":                          http.StatusBadRequest,
-		`{"journeyId":7}`:           http.StatusBadRequest,
+		"":                          http.StatusUnprocessableEntity,
+		`{"journeyId":7}`:           http.StatusUnprocessableEntity,
+		`{"journey":"J0"}`:          http.StatusUnprocessableEntity,
 		`{"status":"POB"}`:          http.StatusUnprocessableEntity,
 		order("J0", "SOON"):         http.StatusUnprocessableEntity,
 		order("J0", taxi.Cancelled): http.StatusUnprocessableEntity,
@@ -115,7 +126,7 @@ func TestOrdersThatAreNone(t *testing.T) {
 	}
 	status, _ := post(t, url, "text/plain", order("J0", taxi.POB))
 	require.Equal(t, http.StatusUnsupportedMediaType, status, "which a page in a browser can send")
-	resp, err := http.Get(url + control.Path + "faults")
+	resp, err := http.Get(url + control.Prefix + "/nothing")
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	require.Equal(t, http.StatusNotFound, resp.StatusCode)
@@ -138,18 +149,14 @@ func TestOrdersThatAreNone(t *testing.T) {
 func TestWhatGoesWrongInsideIsLogged(t *testing.T) {
 	config := host.Default()
 	config.Speed, config.Cars = 0, 5
-	deps := host.Deps{Now: func() time.Time { return monday }, Database: filepath.Join(t.TempDir(), "own.db")}
-	var h *host.Host
-	for range 2 { // records that were there before are looked for in the file
-		var err error
-		h, err = host.Open(t.Context(), config, deps)
-		require.NoError(t, err)
-		require.NoError(t, h.Close())
-	}
-	var log bytes.Buffer
-	handler := control.Handler(h, h, slog.New(slog.NewTextHandler(&log, nil)))
+	deps := host.Deps{Database: filepath.Join(t.TempDir(), "own.db")}
+	require.NoError(t, newServer(t, config, deps, nil).Close())
+	var log bytes.Buffer // records that were there before are looked for in the file
+	handler := newServer(t, config, deps, slog.New(slog.NewTextHandler(&log, nil)))
+	require.NoError(t, handler.Host().Close())
 	ask := func(ctx context.Context) string {
 		r := httptest.NewRequestWithContext(ctx, http.MethodPost, control.PathAdvance, strings.NewReader(order("J0", taxi.POB)))
+		r.Host = "localhost"
 		r.Header.Set("Content-Type", "application/json")
 		answer := httptest.NewRecorder()
 		handler.ServeHTTP(answer, r)
@@ -163,7 +170,7 @@ func TestWhatGoesWrongInsideIsLogged(t *testing.T) {
 	log.Reset()
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	require.Contains(t, ask(gone), "the request ended before the journey had the status")
+	require.Contains(t, ask(gone), "the request or its world ended before it was done")
 	require.Empty(t, log.String(), "nothing went wrong")
 }
 
@@ -173,15 +180,14 @@ func FuzzOrder(f *testing.F) {
 	f.Add(`[]`)
 	f.Add("{\"journeyId\":\"\xff\"")
 	f.Fuzz(func(t *testing.T, body string) {
-		h, err := host.Open(t.Context(), host.Config{
+		h := newServer(t, host.Config{
 			Cars: 1, Town: "none", Demand: "none", Assign: "eta", Behaviour: "calm", System: taxi.ConfigResponse{Status: taxi.SystemOK}, UnknownUser: "404",
-		}, host.Deps{Now: func() time.Time { return monday }, People: []fixtures.Person{}})
-		require.NoError(t, err)
-		defer h.Close()
+		}, host.Deps{People: []fixtures.Person{}}, nil)
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, control.PathAdvance, strings.NewReader(body))
+		r.Host = "localhost"
 		r.Header.Set("Content-Type", "application/json")
 		answer := httptest.NewRecorder()
-		control.Handler(h, h, nil).ServeHTTP(answer, r)
+		h.ServeHTTP(answer, r)
 		require.Contains(t, []int{400, 404, 422}, answer.Code)
 	})
 }

@@ -113,10 +113,10 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 	if err != nil {
 		return err
 	}
-	from, to := sampleTrip(d.system.Town())
+	from, to := sampleTrip(d.system.host().Town())
 	d.platform, err = phoning.Beside{
 		Listen: d.platformListen, Speed: d.lineSpeed(), ThirdParty: d.system.url, Credentials: d.system.credentials,
-		Places: callersPlaces(d.system.Town(), from, to), Log: slog.New(slog.DiscardHandler), Failed: d.system.failed,
+		Places: callersPlaces(d.system.host().Town(), from, to), Log: slog.New(slog.DiscardHandler), Failed: d.system.failed,
 	}.Run(ctx)
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (d *demonstration) lineSpeed() float64 {
 // show has a taxi booked and shows its life.
 func (d *demonstration) show(ctx context.Context) error {
 	w := d.out.Stdout
-	clock := d.system.World().Clock()
+	clock := d.system.host().World().Clock()
 	if err := clock.SetSpeed(int(d.lineSpeed())); err != nil { // so that the taxi does not come before the caller has hung up
 		return err
 	}

@@ -19,8 +19,8 @@ func (d *demonstration) book(ctx context.Context) (taxi.JourneyRef, error) {
 	if err != nil {
 		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
 	}
-	from, to := sampleTrip(d.system.Town())
-	if t := d.system.Town(); t == nil || t.Attribution != "" {
+	from, to := sampleTrip(d.system.host().Town())
+	if t := d.system.host().Town(); t == nil || t.Attribution != "" {
 		from.Name, to.Name = "", "" // names of the world are hard to say: the caller presses keys
 	}
 	skip := d.config.System.Data != nil && d.config.System.Data.SkipDropOff != nil && *d.config.System.Data.SkipDropOff

@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -18,13 +19,13 @@ const advanceWithin = 20 * time.Second
 // target is the system as the suite judges it, with every aid that it has.
 func (s *system) target() thirdparty.Target {
 	t := thirdparty.Target{
-		URL: s.url, Auth: s.credentials.Auth(), Now: cli.Now, Seed: uint64(cli.Now().UnixNano()), Restart: s.Restart,
+		URL: s.url, Auth: s.credentials.Auth(), Now: cli.Now, Seed: uint64(cli.Now().UnixNano()), Restart: func(ctx context.Context) error { return s.host().Restart(ctx) },
 		Disabled: fixtures.PersonOf(fixtures.PersonDisabled).PhoneNumber, Blacklisted: fixtures.PersonOf(fixtures.PersonBlacklisted).PhoneNumber,
 	}
 	if s.local {
 		t.Advance = judging.AdvanceByURL(s.url+control.PathAdvance, &http.Client{Timeout: advanceWithin})
 	}
-	if streets := s.Town(); streets != nil {
+	if streets := s.host().Town(); streets != nil {
 		station, one := streets.PlaceOf(town.Station)
 		airport, other := streets.PlaceOf(town.Airport)
 		if one && other {

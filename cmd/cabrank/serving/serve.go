@@ -63,7 +63,7 @@ func (s *system) untilDone(ctx context.Context, w io.Writer) error {
 			_ = s.stop() // the failure says more
 			return fmt.Errorf("serving: %w", err)
 		case <-judged.C:
-			if clock := s.World().Clock().Read(); clock.Lives > 0 {
+			if clock := s.host().World().Clock().Read(); clock.Lives > 0 {
 				fmt.Fprintf(w, "  clock            this machine lives ×%d, not ×%d; /version tells\n", clock.Lives, clock.Speed)
 			}
 		}
@@ -80,17 +80,17 @@ func (s *system) goodbye() string {
 
 // banner says what runs, where, and what to try, in at most nine lines.
 func (f *systemFlags) banner(w io.Writer, s *system) {
-	c := s.Config()
+	c := s.host().Config()
 	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, faults none\n",
-		cli.Version(), townLine(s.Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed)
+		cli.Version(), townLine(s.host().Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed)
 	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", s.url)
 	fmt.Fprintf(w, "  credentials      %s\n", credentialsLine(s))
 	fmt.Fprintf(w, "  contract         %s/openapi.yaml\n", s.url)
 	if s.local {
-		fmt.Fprintf(w, "  control          %s  (check --advance-url takes it)\n", s.url+control.PathAdvance)
+		fmt.Fprintf(w, "  control          %s  (check --advance-url takes …/advance)\n", s.url+control.Prefix)
 	}
 	fmt.Fprintf(w, "  database         %s\n", s.database)
-	fmt.Fprintf(w, "  try              %s\n", tryLine(s.url, f.auth, s.Town()))
+	fmt.Fprintf(w, "  try              %s\n", tryLine(s.url, f.auth, s.host().Town()))
 	fmt.Fprintf(w, "  or               cabrank book%s && cabrank status --follow%s\n", urlFlag(s.url), urlFlag(s.url))
 }
 
@@ -105,7 +105,7 @@ func credentialsLine(s *system) string {
 
 // ahead says how far a world that was left running fast is ahead of the wall.
 func ahead(s *system) string {
-	by := s.World().Clock().Now().Sub(cli.Now()).Round(time.Minute)
+	by := s.host().World().Clock().Now().Sub(cli.Now()).Round(time.Minute)
 	if by < time.Minute {
 		return ""
 	}

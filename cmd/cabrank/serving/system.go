@@ -22,9 +22,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// system is a host that is being served.
+// system is a world that is being served, with the calls that control it.
 type system struct {
-	*host.Host
+	control *control.Server
 
 	url         string
 	address     string // that it listens on
@@ -117,36 +117,42 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		s.finish = append(s.finish, func() error { return os.RemoveAll(dir) })
 		deps.Database, s.database = filepath.Join(dir, "cabrank.db"), "temporary, gone at exit (--db FILE keeps it)"
 	}
-	if s.Host, err = openUnlessDone(ctx, f.config, deps); err != nil {
+	if s.control, err = openUnlessDone(ctx, control.Options{
+		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(),
+		Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) { return host.Open(ctx, c, deps) },
+	}); err != nil {
 		return configError(err)
 	}
-	s.finish = append(s.finish, s.Close)
-	if s.Resumed() && recording != nil {
+	s.finish = append(s.finish, s.control.Close)
+	if s.host().Resumed() && recording != nil {
 		fmt.Fprintln(out.Stderr, "cabrank: --record: the database holds something already, which the recording does not tell: this run cannot be repeated by 'cabrank replay'")
 	}
 	return nil
 }
 
-// openUnlessDone opens a host. A large map or database takes its time: whoever ends
+// host is the dispatch system. A reset makes another.
+func (s *system) host() *host.Host { return s.control.Host() }
+
+// openUnlessDone opens a world. A large map or database takes its time: whoever ends
 // the program meanwhile does not wait for it, and nothing has been promised yet.
-func openUnlessDone(ctx context.Context, c host.Config, deps host.Deps) (*host.Host, error) {
+func openUnlessDone(ctx context.Context, o control.Options) (*control.Server, error) {
 	type opened struct {
-		host *host.Host
-		err  error
+		server *control.Server
+		err    error
 	}
 	done := make(chan opened, 1)
 	go func() {
-		h, err := host.Open(ctx, c, deps)
-		done <- opened{h, err}
+		server, err := control.New(ctx, o)
+		done <- opened{server, err}
 	}()
 	select {
 	case o := <-done:
-		return o.host, o.err
+		return o.server, o.err
 	case <-ctx.Done():
 	}
 	select {
 	case o := <-done: // it has noticed
-		return o.host, o.err
+		return o.server, o.err
 	case <-time.After(time.Second):
 		return nil, fmt.Errorf("ended before the world was made: %w", ctx.Err())
 	}
@@ -182,12 +188,15 @@ func openEmptied(flag, path string, out cli.Outside) (io.WriteCloser, error) {
 
 // serve answers requests until stop.
 func (s *system) serve(listener net.Listener, log *slog.Logger) {
-	handler := http.Handler(s.Host)
+	handler := http.Handler(s.control)
+	if !s.local {
+		handler = s.control.Operations() // whoever reaches these may not move the clock
+	}
 	if s.overheard != nil {
 		handler = overhear(handler, s.overheard)
 	}
-	if cli.Loopback(listener.Addr()) {
-		handler = cli.LocalOnly(control.Handler(s.Host, handler, log))
+	if s.local {
+		handler = cli.LocalOnly(handler)
 	}
 	s.server = dispatch.Server(handler)
 	s.server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)

@@ -1,0 +1,143 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// maxBody bounds a request's body, in bytes.
+const maxBody = 1 << 20
+
+// call is a request that is being answered. Its context ends with the request, and with
+// the world that it is about.
+type call struct {
+	context.Context
+
+	w        http.ResponseWriter
+	r        *http.Request
+	server   *Server
+	box      *sandbox
+	host     *host.Host // nil: the call is free
+	segments []string
+	values   map[string]string // of those that the pattern names
+	answered bool              // the handler has written the answer itself
+}
+
+// enter takes the host of the sandbox until leave is called.
+func (c *call) enter() (leave func(), err error) {
+	visit, err := c.box.gate.enter(c.Context)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(c.Context)
+	stop := context.AfterFunc(visit.ctx, cancel)
+	c.Context, c.host = ctx, visit.host
+	return func() {
+		stop()
+		cancel()
+		visit.leave()
+	}, nil
+}
+
+// world is the world of the host.
+func (c *call) world() *simulator.World { return c.host.World() }
+
+// path is the segment that stands for {name} in the pattern.
+func (c *call) path(name string) string { return c.values[name] }
+
+// reply is an answer with another status than 200.
+type reply struct {
+	status int
+	body   any
+}
+
+// answer writes what a handler returned.
+func (c *call) answer(out any) {
+	status := http.StatusOK
+	if r, ok := out.(reply); ok {
+		status, out = r.status, r.body
+	}
+	if out == nil {
+		c.w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	writeJSON(c.w, status, "application/json", out)
+}
+
+func writeJSON(w http.ResponseWriter, status int, contentType string, v any) {
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // an error means that the caller is gone
+}
+
+// body reads the request's body strictly: one JSON value of at most a megabyte, no
+// unknown members, no duplicate names. An empty body is the zero value.
+func body[T any](c *call) (v T, err error) {
+	raw, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
+	if err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return v, refuse(http.StatusRequestEntityTooLarge, taxi.CodeTooLarge, "the body is longer than %d bytes", maxBody)
+		}
+		return v, refuse(http.StatusBadRequest, taxi.CodeMalformedJSON, "the body did not arrive whole")
+	}
+	if len(raw) == 0 {
+		return v, nil
+	}
+	err = jsonv2.Unmarshal(raw, &v, jsonv2.RejectUnknownMembers(true))
+	if wrong, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
+		return v, refuseField(string(wrong.JSONPointer), "type", "%s", whatIsWrong(wrong))
+	}
+	if wrong, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return v, refuse(http.StatusBadRequest, taxi.CodeMalformedJSON, "at byte %d: %v", wrong.ByteOffset, wrong.Err)
+	}
+	if err != nil {
+		return v, refuse(http.StatusBadRequest, taxi.CodeMalformedJSON, "it is no JSON: %v", err)
+	}
+	return v, nil
+}
+
+// whatIsWrong says it without the names of Go's types.
+func whatIsWrong(e *jsonv2.SemanticError) string {
+	switch {
+	case errors.Is(e.Err, jsonv2.ErrUnknownName):
+		return "is not a known member"
+	case e.Err != nil:
+		return e.Err.Error()
+	case len(e.JSONValue) > 0 && len(e.JSONValue) < 80:
+		return "cannot be " + string(e.JSONValue)
+	default:
+		return "is of the wrong type"
+	}
+}
+
+// isJSON reports whether a request says that its body is JSON.
+func isJSON(r *http.Request) bool {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && media == "application/json"
+}
+
+// masked is a phone number of which the last three digits are left.
+func masked(number taxi.E164) string {
+	text := string(number)
+	if len(text) <= 3 {
+		return strings.Repeat("*", len(text))
+	}
+	return strings.Repeat("*", len(text)-3) + text[len(text)-3:]
+}

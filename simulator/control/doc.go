@@ -1,0 +1,33 @@
+// Package control serves the calls with which a tester makes things happen in a world
+// that is being served, beside the five operations and never among them.
+//
+//	server, err := control.New(ctx, control.Options{Config: host.Default(), Now: time.Now, Open: open})
+//	…
+//	http.Serve(listener, server) // the five operations at /, the calls at /_control/v1
+//	…
+//	err = server.Close()
+//
+// A [Server] has one main world. What the calls do and answer is in the OpenAPI document
+// beside this file.
+//
+// # A new call
+//
+// A call is a function of one file, which returns what to answer or why not:
+//
+//	func readClock(c *call) (any, error) { return reading(c.host), nil }
+//
+// and a line of a table in that file, [route] by route:
+//
+//	var clockRoutes = []route{get("/clock", readClock), put("/clock", setClock)}
+//
+// which routes.go joins to the others. A pattern is matched segment by segment; {id}
+// is one segment, read with c.path("id"); "/*" at the end is everything below. What the
+// function finds in c is the sandbox, its host, which stays until the function has returned, and
+// a context that ends with the request or with the world. [body] decodes the request
+// strictly and refuses what it does not know, with JSON Pointers. [refuse] makes a
+// problem; other errors are told as what [problemOf] makes of them, and those that may
+// name a file of this machine go to the log only. A call that must not hold the host, as
+// it waits or replaces it, is marked free(); one that only the main world has, mainOnly().
+// A number of a phone is shown with [masked], never whole, in logs and in lists that
+// nobody asserts on.
+package control

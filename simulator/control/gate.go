@@ -1,0 +1,156 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// errEnded means that a sandbox is no more.
+var errEnded = errors.New("the world has ended")
+
+// leaveWithin is how long those inside have to leave a host that is replaced. Its
+// records then refuse what they still ask for.
+const leaveWithin = 2 * time.Second
+
+// gate lets requests into a host. Who replaces the host waits until those inside have
+// left; who comes meanwhile waits for the next.
+type gate struct {
+	last atomic.Pointer[host.Host] // also while there is none
+
+	replacing sync.Mutex
+	mu        sync.Mutex
+	life      *life         // nil: the host is being replaced, or err says why there is none
+	err       error         // there will be no other
+	opened    chan struct{} // closed when there is a life, or an err
+}
+
+// life is a host from when it is opened until it is replaced.
+type life struct {
+	host   *host.Host
+	ctx    context.Context // ends when it is to be replaced
+	end    context.CancelFunc
+	inside sync.WaitGroup
+}
+
+// visit is the time of a request inside.
+type visit struct {
+	host  *host.Host
+	ctx   context.Context // ends when the host is to be replaced
+	leave func()
+}
+
+func newGate(h *host.Host) *gate {
+	g := &gate{}
+	g.open(h)
+	return g
+}
+
+// latest is the host, also while it is being replaced.
+func (g *gate) latest() *host.Host { return g.last.Load() }
+
+// open lets requests into a host.
+func (g *gate) open(h *host.Host) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	ctx, end := context.WithCancel(context.Background())
+	g.life = &life{host: h, ctx: ctx, end: end}
+	g.last.Store(h)
+	if g.opened != nil {
+		close(g.opened)
+		g.opened = nil
+	}
+}
+
+// fail says that there is no host, and why.
+func (g *gate) fail(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.err = err
+	if g.opened != nil {
+		close(g.opened)
+		g.opened = nil
+	}
+}
+
+// enter waits until there is a host.
+func (g *gate) enter(ctx context.Context) (visit, error) {
+	for {
+		g.mu.Lock()
+		if l := g.life; l != nil {
+			l.inside.Add(1)
+			g.mu.Unlock()
+			return visit{l.host, l.ctx, l.inside.Done}, nil
+		}
+		err, opened := g.err, g.opened
+		g.mu.Unlock()
+		if err != nil {
+			return visit{}, err
+		}
+		select {
+		case <-opened:
+		case <-ctx.Done():
+			return visit{}, ctx.Err()
+		}
+	}
+}
+
+// shut keeps new requests out and waits for those inside to leave. It returns the host.
+func (g *gate) shut() *host.Host {
+	g.mu.Lock()
+	l := g.life
+	if l == nil {
+		g.mu.Unlock()
+		return nil
+	}
+	g.life, g.opened = nil, make(chan struct{})
+	g.mu.Unlock()
+	l.end()
+	left := make(chan struct{})
+	go func() {
+		l.inside.Wait()
+		close(left)
+	}()
+	wait := time.NewTimer(leaveWithin)
+	defer wait.Stop()
+	select {
+	case <-left:
+	case <-wait.C:
+	}
+	return l.host
+}
+
+// replace lets another host take the place of the one there is, which make closes. If
+// that fails there is none from then on.
+func (g *gate) replace(make func(old *host.Host) (*host.Host, error)) error {
+	g.replacing.Lock()
+	defer g.replacing.Unlock()
+	old := g.shut()
+	if old == nil {
+		return errEnded
+	}
+	h, err := make(old)
+	if err != nil {
+		g.fail(err)
+		return err
+	}
+	g.open(h)
+	return nil
+}
+
+// close ends the host for good. Closing again does nothing.
+func (g *gate) close() error {
+	g.replacing.Lock()
+	defer g.replacing.Unlock()
+	old := g.shut()
+	if old == nil {
+		return nil
+	}
+	err := old.Close()
+	g.fail(errEnded)
+	return err
+}

@@ -1,0 +1,77 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
+)
+
+// Codes of problems, beside those of the five operations.
+const (
+	codeWorldEnded  taxi.Code = "world-ended" // 503; it was reset or deleted meanwhile
+	codeNotReached  taxi.Code = "not-reached" // 409; what was waited for did not happen
+	codeMisdirected taxi.Code = "misdirected" // 421; another host was named
+)
+
+// errNoCall is the answer to paths that are none.
+var errNoCall error = refuse(http.StatusNotFound, taxi.CodeNotFound, "there is no such call; GET %s/ lists what there is", Prefix)
+
+// refuse makes a problem (RFC 9457).
+func refuse(status int, code taxi.Code, format string, args ...any) *taxi.Problem {
+	return &taxi.Problem{
+		Type: "about:blank", Title: http.StatusText(status), Status: status, Code: code, Detail: fmt.Sprintf(format, args...),
+	}
+}
+
+// refuseField says what is wrong with the member of the body at a JSON Pointer: it is
+// "required", of the wrong "type" or "format", or out of "range".
+func refuseField(pointer, code, format string, args ...any) *taxi.Problem {
+	detail := fmt.Sprintf(format, args...)
+	p := refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "%s %s", pointer, detail)
+	p.Errors = []taxi.FieldError{{Pointer: pointer, Code: code, Detail: detail}}
+	return p
+}
+
+// problemOf is an error as its caller may see it, or nil for one that is the log's.
+func problemOf(err error) *taxi.Problem {
+	if p, ok := errors.AsType[*taxi.Problem](err); ok {
+		return p
+	}
+	if wrong, ok := errors.AsType[*host.ConfigError](err); ok {
+		return refuseField("/"+wrong.Field, "range", "%s", wrong.Says())
+	}
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return refuse(http.StatusNotFound, taxi.CodeJourneyNotFound, "there is no such journey")
+	case errors.Is(err, errEnded):
+		return refuse(http.StatusServiceUnavailable, codeWorldEnded, "this world has ended")
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return refuse(http.StatusServiceUnavailable, codeWorldEnded, "the request or its world ended before it was done")
+	case errors.Is(err, simulator.ErrNotReached):
+		return refuse(http.StatusConflict, codeNotReached, "what was waited for did not happen in time")
+	}
+	return nil
+}
+
+// fail answers with a problem document. What may name a file of this machine goes to
+// the log.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p := problemOf(err)
+	if p == nil && r.Context().Err() != nil {
+		p = problemOf(r.Context().Err())
+	}
+	if p == nil {
+		s.log.ErrorContext(r.Context(), "a call of control failed", "path", r.URL.Path, "error", err)
+		p = refuse(http.StatusInternalServerError, taxi.CodeInternal, "the log says more")
+	}
+	if p.Status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="cabrank control"`)
+	}
+	writeJSON(w, p.Status, taxi.ProblemContentType, p)
+}

@@ -1,0 +1,58 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// sandbox is a world with what belongs to it: the main one, or one that a caller made.
+type sandbox struct {
+	name    string // "": the main world
+	gate    *gate
+	journal Journal      // nil: there is none
+	handler http.Handler // the five operations, from outside in: journal, faults, host
+}
+
+// open opens a world.
+func (s *Server) open(ctx context.Context, name string, c host.Config) (*sandbox, error) {
+	h, err := s.options.Open(ctx, name, c)
+	if err != nil {
+		return nil, err
+	}
+	box := &sandbox{name: name, gate: newGate(h)}
+	box.handler = s.operations(box)
+	if s.options.Journal != nil {
+		box.journal = s.options.Journal(name, box.now, box.handler)
+		box.handler = box.journal
+	}
+	return box, nil
+}
+
+// operations passes requests to the host of a sandbox.
+func (s *Server) operations(box *sandbox) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		visit, err := box.gate.enter(r.Context())
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		defer visit.leave()
+		visit.host.ServeHTTP(w, r)
+	})
+}
+
+// now reads the clock of the world.
+func (b *sandbox) now() time.Time { return b.gate.latest().World().Clock().Now() }
+
+// close ends the world. Its journal is closed last, since it may hear of that.
+func (b *sandbox) close() error {
+	err := b.gate.close()
+	if b.journal != nil {
+		err = errors.Join(err, b.journal.Close())
+	}
+	return err
+}

@@ -1,0 +1,168 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// Prefix is where the calls are, in the main world.
+const Prefix = "/_control/v1"
+
+// PathAdvance is the call that brings a journey to a status, as an aid of the
+// conformance suite asks for it.
+const PathAdvance = Prefix + "/advance"
+
+// Options is what a [Server] is made from. Open and Now must be given.
+type Options struct {
+	// Config is what the main world is made from.
+	Config host.Config
+
+	// Open opens the host of a sandbox, or of the main world, whose name is "". It says
+	// where records are kept.
+	Open func(ctx context.Context, name string, c host.Config) (*host.Host, error)
+
+	// Journal listens to the operations of a sandbox outermost; now reads its world's
+	// clock. Nil: there is no journal.
+	Journal func(name string, now func() time.Time, next http.Handler) Journal
+
+	Now     func() time.Time // the wall
+	Log     *slog.Logger     // what callers are not told; nil: nobody is
+	Version string           // of the program
+
+	// Token is what callers must show as "Authorization: Bearer TOKEN". Empty: it is not
+	// asked for, and calls are refused that name another host than this machine.
+	Token string
+}
+
+// Journal is the traffic of one sandbox as it was really sent.
+type Journal interface {
+	http.Handler // the operations, listened to
+
+	// API answers the calls below /requests, /verify and /report, whose paths come
+	// without what stands before them.
+	API() http.Handler
+	Clear()
+	Close() error
+}
+
+// Server serves a main world with its calls. It is an [http.Handler] for all of it;
+// its methods may be called from any goroutine.
+type Server struct {
+	options Options
+	log     *slog.Logger
+	routes  []route
+	main    *sandbox
+}
+
+// New opens the main world.
+func New(ctx context.Context, o Options) (*Server, error) {
+	if o.Open == nil || o.Now == nil {
+		return nil, errors.New("control: Open and Now must be given")
+	}
+	s := &Server{options: o, log: o.Log, routes: allRoutes()}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	main, err := s.open(ctx, "", o.Config)
+	if err != nil {
+		return nil, err
+	}
+	s.main = main
+	return s, nil
+}
+
+// Host is the host of the main world. A reset makes another.
+func (s *Server) Host() *host.Host { return s.main.gate.latest() }
+
+// Close ends every world, and returns what could not be kept. Whoever serves ends that
+// first.
+func (s *Server) Close() error { return s.main.close() }
+
+// ServeHTTP implements [http.Handler]: the five operations and the calls.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.serve(w, r, true, true)
+}
+
+// Operations serves the five operations and the pages beside them, without the calls.
+func (s *Server) Operations() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, true, false) })
+}
+
+// Calls serves the calls without the operations.
+func (s *Server) Calls() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, false, true) })
+}
+
+// serve finds who answers. The path is looked at as it came: what an escape or two
+// slashes hide is no call.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, operations, calls bool) {
+	path := r.URL.EscapedPath()
+	below, isCall := strings.CutPrefix(path, Prefix)
+	isCall = isCall && (below == "" || below[0] == '/')
+	switch {
+	case isCall && calls:
+		s.call(w, r, s.main, below)
+	case !isCall && operations:
+		s.main.handler.ServeHTTP(w, r)
+	default:
+		s.fail(w, r, refuse(http.StatusNotFound, taxi.CodeNotFound, "there is nothing here"))
+	}
+}
+
+// call answers one call of a world.
+func (s *Server) call(w http.ResponseWriter, r *http.Request, box *sandbox, below string) {
+	if err := s.allowed(r); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	segments, err := split(below)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	found, values, err := s.find(w, r.Method, segments, box == s.main)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	c := &call{Context: r.Context(), w: w, r: r, server: s, box: box, segments: segments, values: values}
+	if !found.isFree {
+		leave, err := c.enter()
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		defer leave()
+	}
+	if out, err := found.handle(c); err != nil {
+		s.fail(w, r, err)
+	} else if !c.answered {
+		c.answer(out)
+	}
+}
+
+// split takes a path apart. Segments that are empty, or that an escape makes into more
+// than one, are nobody's.
+func split(path string) ([]string, error) {
+	path = strings.Trim(path, "/")
+	if path == "" {
+		return nil, nil
+	}
+	segments := strings.Split(path, "/")
+	for i, escaped := range segments {
+		segment, err := url.PathUnescape(escaped)
+		if err != nil || segment == "" || segment == "." || segment == ".." || strings.ContainsAny(segment, "/\\\x00") {
+			return nil, errNoCall
+		}
+		segments[i] = segment
+	}
+	return segments, nil
+}

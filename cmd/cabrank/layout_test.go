@@ -102,7 +102,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/notices":          {},
 	"cmd/cabrank/notices/generate": {"cmd/cabrank/notices"},
 	"cmd/cabrank/clitest":          {"cmd/cabrank/cli"},
-	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/taxi", "fixtures"},
+	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/taxi", "fixtures", "simulator/town"},
 	"cmd/cabrank/judging":          anything,
 	"cmd/cabrank/phoning": {
 		"cmd/cabrank/cli", "dispatch/taxi", "simulator/platform", "simulator/platform/access", "simulator/platform/api",

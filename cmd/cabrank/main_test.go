@@ -185,7 +185,7 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		{[]string{"serve", "--db", "/nowhere/x.db", "--listen", "127.0.0.1:0"}, "there is no folder /nowhere: make it first (mkdir -p /nowhere)"},
 		{[]string{"book", "--from", "Atlantis"}, `no place "Atlantis"`},
 		{[]string{"book", "--from", "x@1;2"}, "want ADDRESS@LATITUDE,LONGITUDE"},
-		{[]string{"book", "--at", "soon"}, "not an ISO 8601 date-time"},
+		{[]string{"book", "--at", "soon"}, "or an ISO 8601 date-time"},
 		{[]string{"book", "--at", "+soon"}, "no duration"},
 		{[]string{"book", "--data", "{"}, "not JSON"},
 		{[]string{"book", "--url", "ftp://x"}, "http://"},

@@ -61,7 +61,10 @@ func (f *bookFlags) run(cmd *cobra.Command, out cli.Outside) error {
 		return err
 	}
 	ctx := cmd.Context()
-	r, err := f.request(ctx, &gazetteer{client: &http.Client{Transport: again.next, Timeout: f.timeout}, url: f.url})
+	r, err := f.request(ctx, &gazetteer{
+		client: &http.Client{Transport: again.next, Timeout: f.timeout}, url: f.url,
+		note: func(words string) { fmt.Fprintln(out.Stderr, "note: "+words) },
+	})
 	if err != nil {
 		return cli.Exit(cli.ExitUsage, err)
 	}
@@ -75,11 +78,7 @@ func (f *bookFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	if again.seen {
 		fmt.Fprintln(out.Stderr, "the same booking as before: an equal request within a minute, or with its Idempotency-Key, books once ('serve --duplicate-window 0s' takes each)")
 	}
-	if f.asJSON {
-		return cli.PrintJSON(out.Stdout, j)
-	}
-	_, err = fmt.Fprintln(out.Stdout, journeyLine(j))
-	return err
+	return f.print(cmd, out, j)
 }
 
 func (f *bookFlags) request(ctx context.Context, places *gazetteer) (taxi.BookRequest, error) {
@@ -96,15 +95,15 @@ func (f *bookFlags) request(ctx context.Context, places *gazetteer) (taxi.BookRe
 		}
 		r.Data = json.RawMessage(f.data)
 	}
-	pickup, err := places.find(ctx, f.from)
+	pickup, err := places.find(ctx, "--from", f.from)
 	if err != nil {
-		return r, fmt.Errorf("--from: %w", err)
+		return r, err
 	}
 	r.Pickup = &pickup
 	for _, text := range f.to {
-		dropoff, err := places.find(ctx, text)
+		dropoff, err := places.find(ctx, "--to", text)
 		if err != nil {
-			return r, fmt.Errorf("--to: %w", err)
+			return r, err
 		}
 		r.Dropoffs = append(r.Dropoffs, dropoff)
 	}
@@ -127,5 +126,9 @@ func parseAt(text string, now time.Time) (taxi.Time, error) {
 		}
 		return taxi.At(now.Add(d)), nil
 	}
-	return taxi.ParseTime(text)
+	at, err := taxi.ParseTime(text)
+	if err != nil {
+		return taxi.Time{}, fmt.Errorf("want now, +DURATION such as +90m, or an ISO 8601 date-time such as 2026-11-21T10:30:00Z, not %q", text)
+	}
+	return at, nil
 }

@@ -1,8 +1,6 @@
 package calling
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
@@ -30,11 +28,7 @@ func newCancel(out cli.Outside) *cobra.Command {
 			if err != nil {
 				return flags.outcome(err)
 			}
-			if flags.asJSON {
-				return cli.PrintJSON(out.Stdout, j)
-			}
-			_, err = fmt.Fprintln(out.Stdout, journeyLine(j))
-			return err
+			return flags.print(cmd, out, j)
 		},
 	}
 	flags.add(cmd)

@@ -67,9 +67,22 @@ func (f *clientFlags) outcome(err error) error {
 	}
 	if p, ok := errors.AsType[*taxi.Problem](err); ok {
 		if p.Status == http.StatusUnauthorized {
-			return cli.Exit(cli.ExitFindings, fmt.Errorf("refused: %w; --auth says who calls", p))
+			return cli.Exit(cli.ExitFindings, fmt.Errorf("refused: %w; --auth says who calls", cli.OneLine(p)))
 		}
-		return cli.Exit(cli.ExitFindings, fmt.Errorf("refused: %w", p))
+		return cli.Exit(cli.ExitFindings, fmt.Errorf("refused: %w", cli.OneLine(p)))
 	}
-	return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the dispatch system's address? 'cabrank serve' starts one)", err, f.url))
+	return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the dispatch system's address? 'cabrank serve' starts one)", cli.OneLine(err), f.url))
+}
+
+// print shows a journey as --json and --color ask for.
+func (f *clientFlags) print(cmd *cobra.Command, out cli.Outside, j taxi.Journey) error {
+	if f.asJSON {
+		return cli.PrintJSON(out.Stdout, j)
+	}
+	coloured, err := cli.Coloured(cmd, out, out.Stdout)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(out.Stdout, journeyLine(j, coloured))
+	return err
 }

@@ -21,7 +21,7 @@ func Follow(ctx context.Context, c taxi.Dispatcher, ref taxi.JourneyRef, every t
 		if err != nil {
 			return err
 		}
-		if line := journeyLine(j); line != last {
+		if line := journeyLine(j, false); line != last {
 			last = line
 			if err := show(j); err != nil {
 				return err

@@ -8,40 +8,82 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/town"
 )
 
+// servedSeed is the seed of serve and demo unless told otherwise.
+const servedSeed = 1
+
+// TownPlaces are the well-known places of the town that serve and demo make unless told
+// otherwise.
+func TownPlaces() []fixtures.Place {
+	t := town.Generate(town.Options{Seed: servedSeed, Size: town.SmallTown})
+	places := make([]fixtures.Place, len(t.Places))
+	for i, p := range t.Places {
+		places[i] = fixtures.Place{Name: p.Name, Kind: string(p.Kind), Address: t.Wire(p.Address)}
+	}
+	return places
+}
+
 // gazetteer finds the places that users name in the town of the server that they book
-// with. Other dispatch systems have no list: their places are those of the fixtures.
+// with. Other dispatch systems have no list: their places are those of the town that
+// serve makes.
 type gazetteer struct {
 	client *http.Client
 	url    string
-	known  []fixtures.Place // nil: not asked for yet
+	note   func(words string) // which place was taken, where several were meant
+	known  []fixtures.Place   // nil: not asked for yet
 }
 
 // find reads "ADDRESS@LATITUDE,LONGITUDE", or finds a place by its name, its kind or a
-// word of its name.
-func (g *gazetteer) find(ctx context.Context, text string) (taxi.Address, error) {
+// word of its name. flag is what named it.
+func (g *gazetteer) find(ctx context.Context, flag, text string) (taxi.Address, error) {
 	if strings.LastIndexByte(text, '@') > 0 {
-		return ParsePlace(text)
+		at, err := ParsePlace(text)
+		if err != nil {
+			return at, fmt.Errorf("%s: %w", flag, err)
+		}
+		return at, nil
 	}
 	if g.known == nil {
-		if g.known = g.ask(ctx); g.known == nil {
-			g.known = fixtures.Places()
+		if g.known = AskPlaces(ctx, g.client, g.url); g.known == nil {
+			g.known = TownPlaces()
 		}
 	}
-	return placeAmong(g.known, text)
+	found := placesAmong(g.known, text)
+	if len(found) == 0 {
+		return taxi.Address{}, fmt.Errorf("%s: %w", flag, noPlace(text))
+	}
+	if len(found) > 1 {
+		g.note(oneOf(flag, text, found))
+	}
+	return found[0].Address, nil
 }
 
-// ask asks the server for its places; nil: it has no list, or none that can be read.
-func (g *gazetteer) ask(ctx context.Context) []fixtures.Place {
+// oneOf says which of several places was taken.
+func oneOf(flag, text string, found []fixtures.Place) string {
+	const most = 6 // an imported town may have hundreds of pubs
+	var names []string
+	for _, p := range found[:min(len(found), most)] {
+		names = append(names, cli.Line(p.Name))
+	}
+	if len(found) > most {
+		names = append(names, "…")
+	}
+	return fmt.Sprintf("%s %s is %s, the first of %d here: the others are %s", flag, cli.Line(text), names[0], len(found), strings.Join(names[1:], ", "))
+}
+
+// AskPlaces asks a server for its places; nil: it has no list, or none that can be read.
+func AskPlaces(ctx context.Context, client *http.Client, url string) []fixtures.Place {
 	const most = 4 << 20
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(g.url, "/")+"/places", nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(url, "/")+"/places", nil)
 	if err != nil {
 		return nil
 	}
-	resp, err := g.client.Do(r)
+	resp, err := client.Do(r)
 	if err != nil {
 		return nil // booking says why nobody answers
 	}
@@ -58,13 +100,31 @@ func (g *gazetteer) ask(ctx context.Context) []fixtures.Place {
 	return list.Places
 }
 
-// placeAmong finds a place by its kind or a word of its name.
-func placeAmong(places []fixtures.Place, text string) (taxi.Address, error) {
+// placesAmong finds the places that a text may mean: those of that name, else those of
+// that kind, else those with that text in their names.
+func placesAmong(places []fixtures.Place, text string) []fixtures.Place {
 	wanted := strings.ToLower(strings.TrimSpace(text))
-	for _, p := range places {
-		if wanted != "" && (strings.EqualFold(p.Kind, wanted) || strings.Contains(strings.ToLower(p.Name), wanted)) {
-			return p.Address, nil
+	if wanted == "" {
+		return nil
+	}
+	for _, means := range []func(fixtures.Place) bool{
+		func(p fixtures.Place) bool { return strings.EqualFold(p.Name, wanted) },
+		func(p fixtures.Place) bool { return strings.EqualFold(p.Kind, wanted) },
+		func(p fixtures.Place) bool { return strings.Contains(strings.ToLower(p.Name), wanted) },
+	} {
+		var found []fixtures.Place
+		for _, p := range places {
+			if means(p) {
+				found = append(found, p)
+			}
+		}
+		if len(found) > 0 {
+			return found
 		}
 	}
-	return taxi.Address{}, fmt.Errorf("no place %q here; GET /places of the server and 'cabrank samples --places' list them, or give ADDRESS@LATITUDE,LONGITUDE", text)
+	return nil
+}
+
+func noPlace(text string) error {
+	return fmt.Errorf("no place %q here; GET /places of the server and 'cabrank samples --places' list them, or give ADDRESS@LATITUDE,LONGITUDE", text)
 }

@@ -21,5 +21,9 @@ func ParsePlace(text string) (taxi.Address, error) {
 		}
 		return taxi.Address{Address: text[:i], Location: &taxi.Point{Longitude: x, Latitude: y}}, nil
 	}
-	return placeAmong(fixtures.Places(), text)
+	found := placesAmong(fixtures.Places(), text)
+	if len(found) == 0 {
+		return taxi.Address{}, noPlace(text)
+	}
+	return found[0].Address, nil
 }

@@ -3,7 +3,7 @@ package calling
 import (
 	"encoding/json"
 	"fmt"
-	"io"
+	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,7 +20,9 @@ func newStatus(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [JOURNEY]",
 		Short: "Read a journey from a dispatch system, or follow it to its end",
-		Long:  "Read a journey: the one named, or the soonest of the caller's.",
+		Long: `Read a journey: the one named, or the soonest of the caller's.
+With --follow each line begins with the time: that of the world, where the server is a cabrank whose
+clock does not show what the wall does.`,
 		Example: `  cabrank status
   cabrank status --follow
   cabrank status J4KX793 --phone 442079460001 --json`,
@@ -29,7 +31,8 @@ func newStatus(out cli.Outside) *cobra.Command {
 			if every < 100*time.Millisecond {
 				return cli.UsageError("--every is %s, want at least 100ms, so that the server is not flooded", every)
 			}
-			c, err := flags.client(out)
+			via := &replayed{}
+			c, err := flags.clientVia(out, via)
 			if err != nil {
 				return err
 			}
@@ -37,19 +40,16 @@ func newStatus(out cli.Outside) *cobra.Command {
 			if err != nil {
 				return flags.outcome(err)
 			}
-			show := textOf(out.Stdout)
-			if follow {
-				show = (&Timeline{W: out.Stdout, Clock: cli.Now}).Show
-			}
-			if flags.asJSON {
-				show = jsonOf(out.Stdout, follow)
-			}
 			if !follow {
 				j, err := c.Status(cmd.Context(), ref)
 				if err != nil {
 					return flags.outcome(err)
 				}
-				return show(j)
+				return flags.print(cmd, out, j)
+			}
+			show, err := flags.shower(cmd, out, via)
+			if err != nil {
+				return err
 			}
 			return flags.outcome(Follow(cmd.Context(), c, ref, every, show))
 		},
@@ -61,16 +61,20 @@ func newStatus(out cli.Outside) *cobra.Command {
 	return cmd
 }
 
-func textOf(w io.Writer) func(taxi.Journey) error {
-	return func(j taxi.Journey) error {
-		_, err := fmt.Fprintln(w, journeyLine(j))
-		return err
+// shower shows a journey that is followed: as JSON lines, or as its life by the clock of
+// the world that it is in.
+func (f *clientFlags) shower(cmd *cobra.Command, out cli.Outside, via *replayed) (func(taxi.Journey) error, error) {
+	if f.asJSON {
+		return func(j taxi.Journey) error { return json.NewEncoder(out.Stdout).Encode(j) }, nil
 	}
-}
-
-func jsonOf(w io.Writer, lines bool) func(taxi.Journey) error {
-	if lines {
-		return func(j taxi.Journey) error { return json.NewEncoder(w).Encode(j) }
+	coloured, err := cli.Coloured(cmd, out, out.Stdout)
+	if err != nil {
+		return nil, err
 	}
-	return func(j taxi.Journey) error { return cli.PrintJSON(w, j) }
+	clock := &worldClock{
+		client: &http.Client{Transport: via.next, Timeout: f.timeout}, url: f.url, ctx: cmd.Context(),
+		note: func(words string) { fmt.Fprintln(out.Stderr, "note: "+words) },
+	}
+	line := &Timeline{W: out.Stdout, Clock: clock.now, Coloured: coloured, InPlace: cli.IsTerminal(out.Stdout)}
+	return line.Show, nil
 }

@@ -3,21 +3,30 @@ package calling
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // Timeline prints a journey's life by the world's clock: each new status, and
 // where the car is in between.
 type Timeline struct {
-	W     io.Writer
-	Clock func() time.Time // the world's
-	Pause time.Duration    // between two lines that only say where the car is
+	W        io.Writer
+	Clock    func() time.Time // the world's
+	Pause    time.Duration    // between two lines that only say where the car is
+	Coloured bool
+	InPlace  bool // a line that only says where the car is replaces the one before it, as a terminal can
 
-	last taxi.Status
-	at   time.Time
+	last  taxi.Status
+	at    time.Time
+	moved bool // the last line only says where the car is
 }
+
+// lineAbove goes to the line above in a terminal, and empties it.
+const lineAbove = "\x1b[1A\r\x1b[K"
 
 // Show prints what is new about a journey, if anything is.
 func (t *Timeline) Show(j taxi.Journey) error {
@@ -26,37 +35,46 @@ func (t *Timeline) Show(j taxi.Journey) error {
 	if !fresh && (j.Location == nil || now.Sub(t.at) < t.Pause) {
 		return nil
 	}
-	label := string(j.Status)
+	before, label := "", statusWord(j.Status, t.Coloured)
 	if !fresh {
-		label = ""
+		label = statusWord("", false)
 	}
-	t.last, t.at = j.Status, now
-	_, err := fmt.Fprintf(t.W, "%s  %-9s  %s\n", now.In(j.Date.Location()).Format("15:04:05"), label, moment(j, fresh))
+	if !fresh && t.moved && t.InPlace {
+		before = lineAbove
+	}
+	t.last, t.at, t.moved = j.Status, now, !fresh
+	line := fmt.Sprintf("%s  %s  %s", now.In(j.Date.Location()).Format(time.TimeOnly), label, cli.Printable(moment(j, fresh)))
+	_, err := fmt.Fprintln(t.W, before+strings.TrimRight(line, " "))
 	return err
 }
 
 // moment says what a caller would want to know at this point of a journey.
 func moment(j taxi.Journey, fresh bool) string {
-	where := ""
-	if j.Location != nil {
-		where = fmt.Sprintf("at %.5f, %.5f", j.Location.Latitude, j.Location.Longitude)
+	var known []string
+	add := func(words string) { known = append(known, words) }
+	if fresh && j.Status == taxi.Accepted && j.Driver != nil && j.Vehicle != nil {
+		add(fmt.Sprintf("%s in a %s, %s", j.Driver.Name, j.Vehicle.Description, j.Vehicle.Registration))
+	} else if j.Location != nil && j.Status != taxi.Complete {
+		add(fmt.Sprintf("at %.5f, %.5f", j.Location.Latitude, j.Location.Longitude))
 	}
-	if !fresh {
-		return where + ", " + etaWords(j)
+	if j.Status == taxi.Held {
+		add("for " + j.Date.Format(dayAndTime) + ", no car is looked for yet")
 	}
-	switch {
-	case j.Status == taxi.Accepted && j.Driver != nil && j.Vehicle != nil:
-		return fmt.Sprintf("%s in a %s, %s, %s", j.Driver.Name, j.Vehicle.Description, j.Vehicle.Registration, etaWords(j))
-	case j.Status == taxi.Complete && j.Price != nil:
-		return priceWords(*j.Price)
-	case j.Status == taxi.Arrived:
-		return where
-	case j.Location != nil && j.ETA != nil:
-		return where + ", " + etaWords(j)
-	case j.Price != nil && j.ETA != nil:
-		return priceWords(*j.Price) + ", a car in about " + etaWords(j)
-	case j.Data != nil:
-		return string(j.Data.Reason)
+	if priced := j.Status == taxi.Held || j.Status == taxi.Waiting || j.Status == taxi.Complete; priced && j.Price != nil {
+		add(priceWords(*j.Price))
 	}
-	return ""
+	if j.ETA != nil && j.Status != taxi.Arrived && !j.Status.Terminal() {
+		words := etaWords(j)
+		if j.Status == taxi.Waiting {
+			words = "a car in about " + words
+		}
+		add(words)
+	}
+	if j.Data != nil {
+		add(string(j.Data.Reason))
+		if j.Data.Charge != nil {
+			add(priceWords(*j.Data.Charge) + " to pay")
+		}
+	}
+	return strings.Join(slices.DeleteFunc(known, func(words string) bool { return words == "" }), ", ")
 }

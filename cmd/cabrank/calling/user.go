@@ -28,9 +28,13 @@ func newUser(out cli.Outside) *cobra.Command {
 			if flags.asJSON {
 				return cli.PrintJSON(out.Stdout, u)
 			}
+			coloured, err := cli.Coloured(cmd, out, out.Stdout)
+			if err != nil {
+				return err
+			}
 			fmt.Fprintf(out.Stdout, "%s  %s  %s\n", cli.Printable(string(u.UserID)), cli.Printable(u.Name), cli.Printable(string(standing(u.Status))))
 			for _, j := range u.ActiveBookings {
-				fmt.Fprintln(out.Stdout, "  "+journeyLine(j))
+				fmt.Fprintln(out.Stdout, "  "+journeyLine(j, coloured))
 			}
 			return nil
 		},

@@ -8,11 +8,33 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// journeyLine puts a journey into one line for people.
-func journeyLine(j taxi.Journey) string {
-	parts := []string{fmt.Sprintf("%s  %-9s", j.JourneyID, j.Status)}
+// dayAndTime is how a pickup time is shown.
+const dayAndTime = "Mon 2 Jan 15:04"
+
+// journeyLine puts a journey into one line for people, with its status in a colour where
+// the output is coloured.
+func journeyLine(j taxi.Journey, coloured bool) string {
+	id := cli.Printable(string(j.JourneyID))
+	return id + "  " + statusWord(j.Status, coloured) + cli.Printable(aboutJourney(j))
+}
+
+// statusWord is a status, in the width of the longest, in its ink.
+func statusWord(s taxi.Status, coloured bool) string {
+	return cli.Paint(coloured, inks[s], cli.Printable(fmt.Sprintf("%-9s", s)))
+}
+
+// inks are the colours of the statuses; one that is not known has none.
+var inks = map[taxi.Status]cli.Ink{
+	taxi.Held: cli.Yellow, taxi.Waiting: cli.Yellow, taxi.Accepted: cli.Cyan, taxi.EnRoute: cli.Cyan, taxi.Arrived: cli.Magenta,
+	taxi.POB: cli.Blue, taxi.Complete: cli.Green, taxi.Cancelled: cli.Red,
+}
+
+// aboutJourney says what is known of a journey besides its status, each part after two
+// spaces.
+func aboutJourney(j taxi.Journey) string {
+	var parts []string
 	if !j.Date.IsZero() {
-		parts = append(parts, "pickup "+j.Date.Format("Mon 2 Jan 15:04"))
+		parts = append(parts, "pickup "+j.Date.Format(dayAndTime))
 	}
 	if j.ETA != nil && j.Status != taxi.Arrived {
 		parts = append(parts, etaWords(j))
@@ -32,7 +54,10 @@ func journeyLine(j taxi.Journey) string {
 	if j.Data != nil && j.Data.Reason != "" {
 		parts = append(parts, "reason "+string(j.Data.Reason))
 	}
-	return cli.Printable(strings.Join(parts, "  "))
+	if len(parts) == 0 {
+		return ""
+	}
+	return "  " + strings.Join(parts, "  ")
 }
 
 func etaWords(j taxi.Journey) string {

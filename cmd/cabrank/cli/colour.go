@@ -28,3 +28,26 @@ func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())
 }
+
+// Ink is a colour or a weight of text in a terminal.
+type Ink string
+
+// The inks.
+const (
+	Bold    Ink = "1"
+	Dim     Ink = "2"
+	Red     Ink = "31"
+	Green   Ink = "32"
+	Yellow  Ink = "33"
+	Blue    Ink = "34"
+	Magenta Ink = "35"
+	Cyan    Ink = "36"
+)
+
+// Paint puts text into an ink where output is coloured.
+func Paint(coloured bool, ink Ink, text string) string {
+	if !coloured || ink == "" || text == "" {
+		return text
+	}
+	return "\x1b[" + string(ink) + "m" + text + "\x1b[0m"
+}

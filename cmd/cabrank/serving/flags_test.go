@@ -14,6 +14,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 func TestRefuseLateCancel(t *testing.T) {
@@ -104,6 +105,29 @@ func TestNotReady(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL), "not ready: 503 Service Unavailable the disk is full")
 	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL, "--wait", "10ms"), "not ready within 10ms: 503")
+	require.Contains(t, s.Fails(cli.ExitUsage, "ready", strings.TrimPrefix(server.URL, "http://")), "want http://HOST:PORT")
+}
+
+// TestReadyShowsNoWebPage asks servers of all kinds of things.
+func TestReadyShowsNoWebPage(t *testing.T) {
+	page := "<!doctype html>\n<html><body>" + strings.Repeat("welcome ", 100) + "</body></html>"
+	status, media := http.StatusBadGateway, "text/html"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", media)
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, page)
+	}))
+	defer server.Close()
+	s := newShell(t)
+	require.Equal(t, "cabrank: not ready: 502 Bad Gateway (a web page)\n", s.Fails(cli.ExitFindings, "ready", server.URL))
+	media, page = "text/plain", strings.Repeat("a\nb ", 1000)
+	require.Less(t, len(s.Fails(cli.ExitFindings, "ready", server.URL)), 200)
+	media, page = taxi.ProblemContentType, `{"detail":"the disk\nis full","status":503}`
+	require.Equal(t, "cabrank: not ready: 502 Bad Gateway the disk is full\n", s.Fails(cli.ExitFindings, "ready", server.URL))
+	status, media, page = http.StatusOK, "text/html", "<html>"+strings.Repeat("welcome ", 100)
+	said := s.Fails(cli.ExitFindings, "ready", server.URL)
+	require.Contains(t, said, "looks like a web site")
+	require.Less(t, len(said), 600)
 }
 
 // TestReadyInAContainer asks where the environment says that this machine serves.

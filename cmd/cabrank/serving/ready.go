@@ -1,12 +1,15 @@
 package serving
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -116,6 +119,10 @@ func (f *readyFlags) askAny(ctx context.Context, bases []string) (said string, f
 
 // ask asks once, and returns what a server that is ready says.
 func (f *readyFlags) ask(ctx context.Context, base string) (string, error) {
+	at, err := url.Parse(base)
+	if err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" {
+		return "", cli.UsageError("address %q: want http://HOST:PORT or https://HOST:PORT, with a path if there is one", base)
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/readyz", nil)
 	if err != nil {
 		return "", cli.UsageError("address %q: %w", base, err)
@@ -125,14 +132,33 @@ func (f *readyFlags) ask(ctx context.Context, base string) (string, error) {
 		return "", cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w; 'cabrank serve' starts a server", f.notReady(), err))
 	}
 	defer resp.Body.Close()
+	said, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<10)) // what cannot be read is not told
 	switch {
-	case resp.StatusCode == http.StatusOK:
+	case resp.StatusCode == http.StatusOK && strings.TrimSpace(string(said)) == "ok":
 		return "ready", nil
-	case resp.StatusCode/100 == 4:
+	case resp.StatusCode < http.StatusInternalServerError:
 		return f.askStranger(ctx, base)
 	}
-	why, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
-	return "", cli.Exit(cli.ExitFindings, fmt.Errorf("%s: %s %s", f.notReady(), resp.Status, cli.Printable(strings.Join(strings.Fields(string(why)), " "))))
+	why := fmt.Sprintf("%s: %s %s", f.notReady(), resp.Status, shortly(resp.Header.Get("Content-Type"), string(said)))
+	return "", cli.Exit(cli.ExitFindings, errors.New(strings.TrimSpace(why)))
+}
+
+// shortly is what a server says of itself, in a few words: nobody reads a web page in a
+// terminal.
+func shortly(mediaType, text string) string {
+	const most = 120 // characters
+	if strings.Contains(mediaType, "html") || strings.HasPrefix(strings.TrimSpace(text), "<") {
+		return "(a web page)"
+	}
+	var problem struct{ Title, Detail string }
+	if json.Unmarshal([]byte(text), &problem) == nil && problem.Title+problem.Detail != "" {
+		text = cmp.Or(problem.Detail, problem.Title)
+	}
+	words := []rune(cli.Line(text))
+	if len(words) > most {
+		return string(words[:most]) + "…"
+	}
+	return string(words)
 }
 
 // notReady is what a failure begins with.

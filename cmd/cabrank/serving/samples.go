@@ -1,17 +1,18 @@
 package serving
 
 import (
+	"context"
 	"fmt"
+	"net/http"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
-	"github.com/cabrank/cabrank/simulator/host"
-	"github.com/cabrank/cabrank/simulator/town"
 )
 
 // sampleFlags choose among the fixtures.
@@ -19,6 +20,7 @@ type sampleFlags struct {
 	kind, direction        string
 	asJSON, people, places bool
 	behaviours             bool
+	url                    string
 }
 
 func newSamples(out cli.Outside) *cobra.Command {
@@ -28,11 +30,13 @@ func newSamples(out cli.Outside) *cobra.Command {
 		Short: "Print sample requests and answers: minimal, rich, odd but valid, broken",
 		Long: `Print sample requests and answers of the five operations, for use in anybody's tests.
 Without arguments they are listed; with an operation and a name one body is printed as it goes
-over the wire, its times moved to tomorrow. A request that names a user or a journey wants one
-that the server knows: 'cabrank user' and 'cabrank book' tell.`,
+over the wire, its times moved to tomorrow. Its places are those of the town that 'cabrank serve'
+makes from seed 1, or with --url of the town that a cabrank serves. A request that names a user or a
+journey wants one that the server knows: 'cabrank user' and 'cabrank book' tell.`,
 		Example: `  cabrank samples
   cabrank samples book --kind broken
   cabrank samples book minimal | curl -s http://127.0.0.1:8080/book -H 'Content-Type: application/json' -d @-
+  cabrank samples book rich --url http://127.0.0.1:8080
   cabrank samples --people`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 2 {
@@ -40,7 +44,7 @@ that the server knows: 'cabrank user' and 'cabrank book' tell.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return f.run(out, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args) },
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.kind, "kind", "", "only these: minimal, rich, odd or broken")
@@ -48,21 +52,28 @@ that the server knows: 'cabrank user' and 'cabrank book' tell.`,
 	fs.BoolVar(&f.asJSON, "json", false, "print one JSON array")
 	fs.BoolVar(&f.people, "people", false, "list the people that a new database knows")
 	fs.BoolVar(&f.behaviours, "behaviours", false, "list what a booking can ask to go wrong")
-	fs.BoolVar(&f.places, "places", false, "list the places of the town that 'cabrank serve' serves; GET /places lists those of any")
+	fs.StringVar(&f.url, "url", "", "take the places from the town that the cabrank at this address serves")
+	fs.BoolVar(&f.places, "places", false, "list the places of the town that 'cabrank serve' makes from seed 1, or of that at --url")
 	return cmd
 }
 
-func (f *sampleFlags) run(out cli.Outside, args []string) error {
+func (f *sampleFlags) run(cmd *cobra.Command, out cli.Outside, args []string) error {
+	if err := f.oneList(cmd, args); err != nil {
+		return err
+	}
 	switch {
 	case f.people:
 		return f.listPeople(out)
 	case f.places:
-		return f.listPlaces(out)
+		return f.listPlaces(cmd.Context(), out)
 	case f.behaviours:
 		return f.listBehaviours(out)
 	}
 	samples, err := f.choose(args)
 	if err != nil {
+		return err
+	}
+	if err := f.move(cmd.Context(), samples); err != nil {
 		return err
 	}
 	if len(args) == 2 {
@@ -74,6 +85,59 @@ func (f *sampleFlags) run(out cli.Outside, args []string) error {
 	}
 	for _, s := range samples {
 		fmt.Fprintf(out.Stdout, "%-7s %-8s %-8s %-34s %s\n", s.Op, s.Direction, s.Kind, s.Name, s.Why)
+	}
+	return nil
+}
+
+// oneList refuses what asks for two lists at once.
+func (f *sampleFlags) oneList(cmd *cobra.Command, args []string) error {
+	var asked []string
+	for _, name := range []string{"people", "places", "behaviours"} {
+		if on, _ := cmd.Flags().GetBool(name); on {
+			asked = append(asked, "--"+name)
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	if len(args) > 0 {
+		asked = append(asked, args[0])
+	}
+	for _, name := range []string{"kind", "direction"} {
+		if cmd.Flags().Changed(name) {
+			asked = append(asked, "--"+name)
+		}
+	}
+	if len(asked) > 1 {
+		return cli.UsageError("%s do not go together: one list at a time", strings.Join(asked, " and "))
+	}
+	return nil
+}
+
+// townPlaces are those of the town that the bodies are meant for.
+func (f *sampleFlags) townPlaces(ctx context.Context) ([]fixtures.Place, error) {
+	if f.url == "" {
+		return calling.TownPlaces(), nil
+	}
+	const patience = 10 * time.Second
+	if places := calling.AskPlaces(ctx, &http.Client{Timeout: patience}, f.url); len(places) > 0 {
+		return places, nil
+	}
+	return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s tells no places at /places; leave --url out for those of the town that 'cabrank serve' makes", f.url))
+}
+
+// move takes samples to the town that they are meant for.
+func (f *sampleFlags) move(ctx context.Context, samples []fixtures.Sample) error {
+	if f.url == "" {
+		return nil
+	}
+	to, err := f.townPlaces(ctx)
+	if err != nil {
+		return err
+	}
+	from := calling.TownPlaces()
+	for i, s := range samples {
+		samples[i] = s.In(from, to)
 	}
 	return nil
 }
@@ -131,24 +195,23 @@ func (f *sampleFlags) listPeople(out cli.Outside) error {
 	if f.asJSON {
 		return cli.PrintJSON(out.Stdout, people)
 	}
-	for _, p := range people {
-		fmt.Fprintf(out.Stdout, "%s  %-14s %-24s %s\n", p.PhoneNumber, p.Kind, p.Name, p.Note)
+	for _, p := range people { // names last: how wide they are is the terminal's to know
+		fmt.Fprintf(out.Stdout, "%s  %-13s  %-64s  %s\n", p.PhoneNumber, p.Kind, p.Note, cli.Printable(p.Name))
 	}
 	return nil
 }
 
-// listPlaces lists the places of the town that 'cabrank serve' serves by default.
-func (f *sampleFlags) listPlaces(out cli.Outside) error {
-	t := town.Generate(town.Options{Seed: host.Default().Seed, Size: town.SmallTown})
-	places := make([]dispatch.Place, len(t.Places))
-	for i, p := range t.Places {
-		places[i] = dispatch.Place{Name: p.Name, Kind: string(p.Kind), Address: t.Wire(p.Address)}
+// listPlaces lists the places of the town that samples are meant for.
+func (f *sampleFlags) listPlaces(ctx context.Context, out cli.Outside) error {
+	places, err := f.townPlaces(ctx)
+	if err != nil {
+		return err
 	}
 	if f.asJSON {
 		return cli.PrintJSON(out.Stdout, places)
 	}
 	for _, p := range places {
-		fmt.Fprintf(out.Stdout, "%-14s %-28s %s\n", p.Kind, p.Name, p.Address.Address)
+		fmt.Fprintf(out.Stdout, "%-14s %-28s %s\n", cli.Printable(p.Kind), cli.Printable(p.Name), cli.Printable(p.Address.Address))
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func drawInto(path string, t *town.Town) error {
 func (f *townFlags) find(t *town.Town, w io.Writer) error {
 	found, err := f.addresses(t)
 	if err != nil {
-		return cli.Exit(cli.ExitFindings, fmt.Errorf("%q in %s: %w", f.locate, t.Name, err))
+		return cli.Exit(cli.ExitFindings, fmt.Errorf("--locate %q: %w in %s", f.locate, err, cli.Printable(t.Name)))
 	}
 	if f.asJSON {
 		return cli.PrintJSON(w, found)
@@ -119,17 +119,23 @@ func (f *townFlags) addresses(t *town.Town) ([]taxi.Address, error) {
 	if p, ok := parsePoint(f.locate); ok {
 		at, edge := t.XY(p), int64(t.Size)*500
 		if max(int64(at.X), -int64(at.X), int64(at.Y), -int64(at.Y)) > edge {
-			return nil, fmt.Errorf("%w: the point is not on the map", town.ErrNoSuchAddress)
+			return nil, errOffTheMap
 		}
 		return []taxi.Address{t.Wire(t.Nearest(at))}, nil
 	}
 	matches, err := t.Locate(f.locate)
+	if errors.Is(err, town.ErrNoSuchAddress) {
+		return nil, town.ErrNoSuchAddress // which address, the caller knows
+	}
 	var found []taxi.Address
 	for _, m := range matches {
 		found = append(found, t.Wire(m.Address))
 	}
 	return found, err
 }
+
+// errOffTheMap means that a point is not on the map of a town.
+var errOffTheMap = errors.New("the point is not on the map, so that no address is near it")
 
 // parsePoint reads LATITUDE,LONGITUDE in degrees.
 func parsePoint(text string) (taxi.Point, bool) {

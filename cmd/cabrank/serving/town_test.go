@@ -45,7 +45,7 @@ func TestTownLocatesPoints(t *testing.T) {
 	require.Equal(t, first+"\n", s.OK("town", "--locate", point))
 	require.Contains(t, s.OK("town", "--locate", strings.Replace(point, ",", " , ", 1), "--json"), text)
 	require.Contains(t, s.Fails(cli.ExitFindings, "town", "--locate", "51.5,-0.1"), "not on the map")
-	require.Contains(t, s.Fails(cli.ExitFindings, "town", "--locate", "91,200"), "no such address")
+	require.Contains(t, s.Fails(cli.ExitFindings, "town", "--locate", "91,200"), `cabrank: --locate "91,200": no such address in Otterbridge`)
 	require.Contains(t, s.Fails(cli.ExitUsage, "town", "--locate", "the station", "--svg", "-"), "standard output")
 	require.Contains(t, s.Fails(cli.ExitUsage, "town", "--svg", "-", "--json"), "standard output")
 }

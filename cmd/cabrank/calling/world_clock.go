@@ -1,0 +1,71 @@
+package calling
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+)
+
+// worldClock is the clock of the world behind a server, as its /version tells it. Another
+// dispatch system lives by the wall.
+type worldClock struct {
+	ctx    context.Context // of the command that reads it
+	client *http.Client
+	url    string
+	note   func(words string) // that it is not the wall's, once
+
+	asked bool
+	ahead time.Duration // of the wall, when it was last told
+}
+
+// now returns the world's time.
+func (c *worldClock) now() time.Time {
+	wall := cli.Now()
+	if c.asked && c.ahead == 0 {
+		return wall
+	}
+	world, err := c.ask()
+	if err != nil {
+		c.asked = true
+		return wall.Add(c.ahead) // it tells none, or is busy
+	}
+	c.ahead = world.Sub(wall)
+	if by := c.ahead.Round(time.Minute); !c.asked && by != 0 {
+		c.note(fmt.Sprintf("the times are those of the server's world, which is %s; the wall shows %s", apart(by), wall.Format(time.TimeOnly)))
+	}
+	c.asked = true
+	return world
+}
+
+// apart says how far the world is from the wall.
+func apart(by time.Duration) string {
+	if by < 0 {
+		return strings.TrimSuffix((-by).String(), "0s") + " behind the wall"
+	}
+	return strings.TrimSuffix(by.String(), "0s") + " ahead of the wall"
+}
+
+func (c *worldClock) ask() (time.Time, error) {
+	const most = 64 << 10
+	r, err := http.NewRequestWithContext(c.ctx, http.MethodGet, strings.TrimRight(c.url, "/")+"/version", nil)
+	if err != nil {
+		return time.Time{}, err
+	}
+	resp, err := c.client.Do(r)
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer resp.Body.Close()
+	var told struct{ Now time.Time }
+	err = json.NewDecoder(io.LimitReader(resp.Body, most)).Decode(&told)
+	if err == nil && (resp.StatusCode != http.StatusOK || told.Now.IsZero()) {
+		err = fmt.Errorf("%s tells no time", r.URL.Path)
+	}
+	return told.Now, err
+}

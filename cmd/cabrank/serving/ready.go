@@ -134,7 +134,7 @@ func (f *readyFlags) ask(ctx context.Context, base string) (string, error) {
 	defer resp.Body.Close()
 	said, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<10)) // what cannot be read is not told
 	switch {
-	case resp.StatusCode == http.StatusOK && strings.TrimSpace(string(said)) == "ok":
+	case resp.StatusCode == http.StatusOK && !webPage(resp.Header.Get("Content-Type"), string(said)):
 		return "ready", nil
 	case resp.StatusCode < http.StatusInternalServerError:
 		return f.askStranger(ctx, base)
@@ -147,7 +147,7 @@ func (f *readyFlags) ask(ctx context.Context, base string) (string, error) {
 // terminal.
 func shortly(mediaType, text string) string {
 	const most = 120 // characters
-	if strings.Contains(mediaType, "html") || strings.HasPrefix(strings.TrimSpace(text), "<") {
+	if webPage(mediaType, text) {
 		return "(a web page)"
 	}
 	var problem struct{ Title, Detail string }
@@ -159,6 +159,10 @@ func shortly(mediaType, text string) string {
 		return string(words[:most]) + "…"
 	}
 	return string(words)
+}
+
+func webPage(mediaType, text string) bool {
+	return strings.Contains(mediaType, "html") || strings.HasPrefix(strings.TrimSpace(text), "<")
 }
 
 // notReady is what a failure begins with.

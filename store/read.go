@@ -117,7 +117,16 @@ func (s *Store) Meta(key string) (value string, ok bool) {
 
 // SetMeta stores one fact about the world durably.
 func (s *Store) SetMeta(ctx context.Context, key, value string) error {
-	return s.Update(ctx, func(*Tx) error {
+	ticket, err := s.KeepMeta(key, value)
+	if err != nil {
+		return err
+	}
+	return ticket.Wait(ctx)
+}
+
+// KeepMeta is SetMeta without the wait: the fact is durable before any later change is.
+func (s *Store) KeepMeta(key, value string) (Ticket, error) {
+	return s.Apply(func(*Tx) error {
 		s.meta.put(key, &metaEntry{key, value})
 		return nil
 	})

@@ -58,14 +58,13 @@ var checksOfAids = sync.OnceValue(func() map[conformance.Aid][]string {
 			all[p.aid] = append(all[p.aid], p.checks...)
 		}
 	}
+	place := map[string]int{} // in the catalogue
+	for i, c := range rules.Catalogue() {
+		place[c.ID] = i
+	}
 	for a, ids := range all {
-		slices.SortFunc(ids, func(x, y string) int { return placeOf(x) - placeOf(y) })
+		slices.SortFunc(ids, func(x, y string) int { return place[x] - place[y] })
 		all[a] = slices.Compact(ids)
 	}
 	return all
 })
-
-// placeOf returns where in the catalogue a check stands.
-func placeOf(id string) int {
-	return slices.IndexFunc(rules.Catalogue(), func(c conformance.Check) bool { return c.ID == id })
-}

@@ -13,6 +13,6 @@
 // paid for with is in [Deps].
 //
 // A host has no part that another could feel: two hundred of them live in one
-// process. It never listens, starts goroutines only for a clock that runs with the
-// wall, and reads no other clock than the one it is handed.
+// process. It never listens, starts lasting goroutines only for a clock that runs with
+// the wall, and reads no other clock than the one it is handed.
 package host

@@ -80,10 +80,11 @@ func Open(ctx context.Context, c Config, d Deps) (_ *Host, err error) {
 	if h.options, err = c.options(); err != nil {
 		return nil, err
 	}
+	streets := h.beginStreets()
 	if err := h.openRecords(ctx); err != nil {
 		return nil, err
 	}
-	if h.options.Town, err = Streets(c.Town, h.config.Seed); err != nil {
+	if h.options.Town, err = streets(); err != nil {
 		return nil, err
 	}
 	if err := h.prepare(); err != nil {
@@ -118,7 +119,9 @@ func (h *Host) openRecords(ctx context.Context) (err error) {
 			h.config.Seed = h.deps.FreshSeed()
 			h.options.Seed = h.config.Seed
 		}
-		return h.records.SetMeta(ctx, "seed", strconv.FormatUint(h.config.Seed, 10))
+		// What settle writes waits for the disk, and comes after it.
+		_, err := h.records.KeepMeta("seed", strconv.FormatUint(h.config.Seed, 10))
+		return err
 	}
 	seed, err := strconv.ParseUint(kept, 10, 64)
 	if err != nil {

@@ -39,6 +39,31 @@ func Streets(name string, seed uint64) (*town.Town, error) {
 	return town.Generate(town.Options{Seed: seed, Size: size}), nil
 }
 
+// beginStreets begins to make the streets beside the opening of the database, which
+// mostly waits for the disk. The function returned waits for them; a database that was
+// begun with another seed has other streets.
+func (h *Host) beginStreets() func() (*town.Town, error) {
+	name, seed := h.config.Town, h.config.Seed
+	if h.deps.FreshSeed != nil { // it is not known yet
+		return func() (*town.Town, error) { return Streets(name, h.config.Seed) }
+	}
+	type streets struct {
+		town *town.Town
+		err  error
+	}
+	made := make(chan streets, 1)
+	go func() {
+		t, err := Streets(name, seed)
+		made <- streets{t, err}
+	}()
+	return func() (*town.Town, error) {
+		if s := <-made; h.config.Seed == seed {
+			return s.town, s.err
+		}
+		return Streets(name, h.config.Seed)
+	}
+}
+
 // ImportTown reads a user's own streets; the file's ending says what it is.
 func ImportTown(path string) (*town.Town, error) {
 	file, err := os.Open(path)

@@ -1,5 +1,7 @@
 package town
 
+import "sync"
+
 // assemble makes the street network of a town from pieces. It keeps the largest part in
 // which every node can be reached from every other, and drops the rest. Pieces of one
 // street must be in the order of its numbers, and pass checkLengths. [Town.buildIndexes]
@@ -23,10 +25,13 @@ func (t *Town) assemble(nodes []XY, pieces []piece, streets []Street) {
 	t.arcs = newArcTable(t)
 }
 
-// buildIndexes makes the indexes that find streets and routes.
+// buildIndexes makes the indexes that find streets and routes. The one for routes is
+// a third of a town's making, and nothing else of it needs routes, so it is built
+// beside the rest: nodes, links and arcs must not change from here on.
 func (t *Town) buildIndexes() {
+	t.ch = sync.OnceValue(func() *hierarchy { return newHierarchy(t) })
+	go t.ch()
 	t.segments = newSegmentIndex(t)
-	t.ch = newHierarchy(t)
 }
 
 // keepReachable fills Nodes with the largest strongly connected part, and

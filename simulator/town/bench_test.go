@@ -12,7 +12,9 @@ func BenchmarkGenerate(b *testing.B) {
 		b.Run(map[int]string{town.SmallTown: "4km", town.Town8km: "8km", town.City: "20km"}[size], func(b *testing.B) {
 			nodes := 0
 			for b.Loop() {
-				nodes = len(town.Generate(town.Options{Seed: 1, Size: size}).Nodes)
+				t := town.Generate(town.Options{Seed: 1, Size: size})
+				t.AwaitRoutes()
+				nodes = len(t.Nodes)
 			}
 			b.ReportMetric(float64(nodes), "junctions")
 		})

@@ -9,6 +9,9 @@ func (t *Town) ArcCost(arc, low, high int32) int64 { return int64(t.part(arc, lo
 // BuildHierarchy does again what was done when the town was made.
 func (t *Town) BuildHierarchy() { newHierarchy(t) }
 
+// AwaitRoutes waits until routes can be found.
+func (t *Town) AwaitRoutes() { t.ch() }
+
 // Stems are the first words of street names, those of one word and those made of
 // two.
 func Stems() []string {

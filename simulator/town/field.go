@@ -9,9 +9,12 @@ type field struct {
 	size  float64 // metres
 	ring  float64 // reach of the round part
 	grids []grid
-	waves [3]wave
+	waves [waves]wave
 	river *river
 }
+
+// waves is how many there are.
+const waves = 3
 
 // wave turns the streets a little, so that no quarter is completely straight.
 type wave struct {
@@ -71,10 +74,13 @@ func (f *field) at(p vec, family int) vec {
 		a += float64(g.cos * w)
 		b += float64(g.sin * w)
 	}
-	turn := 0.0
+	var angles [waves]float64
 	for i := range f.waves {
-		w := &f.waves[i]
-		turn += float64(w.swing * sine(w.phase+p.dot(w.along)))
+		angles[i] = f.waves[i].phase + p.dot(f.waves[i].along)
+	}
+	turn := 0.0
+	for i, s := range sines(angles) {
+		turn += float64(f.waves[i].swing * s)
 	}
 	a, b = a-float64(b*turn), b+float64(a*turn)
 	if t, w := f.river.influence(p); w > 0 {

@@ -11,23 +11,23 @@ type reach struct {
 type exit struct{ rank, cost, arc int32 }
 
 // leave makes the reach of both ways out of a kerb.
-func (r *reach) leave(t *Town, k Kerb) {
+func (r *reach) leave(t *Town, h *hierarchy, k Kerb) {
 	l, arc := &t.Links[k.Link], 2*k.Link
-	r.ways = append(r.ways[:0], exit{t.ch.rank[l.To], t.part(arc, k.Offset, l.Length), arc})
+	r.ways = append(r.ways[:0], exit{h.rank[l.To], t.part(arc, k.Offset, l.Length), arc})
 	if !l.OneWay {
-		r.ways = append(r.ways, exit{t.ch.rank[l.From], t.part(arc+1, l.Length-k.Offset, l.Length), arc + 1})
+		r.ways = append(r.ways, exit{h.rank[l.From], t.part(arc+1, l.Length-k.Offset, l.Length), arc + 1})
 	}
-	r.gather(&t.ch.up.hubs)
+	r.gather(&h.up.hubs)
 }
 
 // arrive makes the reach of both ways into a kerb.
-func (r *reach) arrive(t *Town, k Kerb) {
+func (r *reach) arrive(t *Town, h *hierarchy, k Kerb) {
 	l, arc := &t.Links[k.Link], 2*k.Link
-	r.ways = append(r.ways[:0], exit{t.ch.rank[l.From], t.part(arc, 0, k.Offset), arc})
+	r.ways = append(r.ways[:0], exit{h.rank[l.From], t.part(arc, 0, k.Offset), arc})
 	if !l.OneWay {
-		r.ways = append(r.ways, exit{t.ch.rank[l.To], t.part(arc+1, 0, l.Length-k.Offset), arc + 1})
+		r.ways = append(r.ways, exit{h.rank[l.To], t.part(arc+1, 0, l.Length-k.Offset), arc + 1})
 	}
-	r.gather(&t.ch.down.hubs)
+	r.gather(&h.down.hubs)
 }
 
 // gather merges the hubs of the ways.

@@ -53,11 +53,12 @@ func (r *Router) Measure(from, to Kerb) (mm, ms int64) {
 // ETAs appends the milliseconds from each of several kerbs to one, in order.
 // Where there is no way it appends [math.MaxInt64].
 func (r *Router) ETAs(from []Kerb, to Kerb, dst []int64) []int64 {
-	r.to.arrive(r.town, to)
+	h := r.town.ch()
+	r.to.arrive(r.town, h, to)
 	for _, k := range from {
 		_, cost := r.town.direct(k, to)
-		r.from.leave(r.town, k)
-		if best := r.town.ch.meet(r.from.hubs, r.to.hubs, cost); best.cost != unreached {
+		r.from.leave(r.town, h, k)
+		if best := h.meet(r.from.hubs, r.to.hubs, cost); best.cost != unreached {
 			dst = append(dst, int64(best.cost))
 		} else {
 			dst = append(dst, math.MaxInt64)
@@ -69,9 +70,10 @@ func (r *Router) ETAs(from []Kerb, to Kerb, dst []int64) []int64 {
 // search returns the summit of the quickest way between two kerbs if it costs
 // less than enough.
 func (r *Router) search(from, to Kerb, enough int32) topOfRoute {
-	r.from.leave(r.town, from)
-	r.to.arrive(r.town, to)
-	return r.town.ch.meet(r.from.hubs, r.to.hubs, enough)
+	h := r.town.ch()
+	r.from.leave(r.town, h, from)
+	r.to.arrive(r.town, h, to)
+	return h.meet(r.from.hubs, r.to.hubs, enough)
 }
 
 // direct returns the arc that leads straight from one kerb to another on the

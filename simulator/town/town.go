@@ -41,7 +41,7 @@ type Town struct {
 	doors    int32 // how many there are
 	scenery  scenery
 	speech   lexicon
-	ch       *hierarchy
+	ch       func() *hierarchy // waits until it is built
 }
 
 // Class ranks streets by what they are for.

@@ -77,10 +77,12 @@ func (tr *tracer) traceLevel(l level) {
 // traceBeside traces streets from seeds beside and across a street. traceFrom checks the
 // distance to neighbours, so most seeds give no street.
 func (tr *tracer) traceBeside(l level, pts []vec) {
-	walked := 0.0
+	walked, least := 0.0, min(l.sep[0], l.sep[1])*0.5
 	for i := 1; i < len(pts); i++ {
 		dir := pts[i].sub(pts[i-1])
-		walked += dir.length()
+		if walked += dir.length(); walked < least { // too soon for either family
+			continue
+		}
 		family := tr.family(pts[i], dir)
 		if walked < l.sep[1-family]*0.5 {
 			continue
@@ -95,7 +97,8 @@ func (tr *tracer) traceBeside(l level, pts []vec) {
 
 // family says which of the two directions of the field dir follows at p.
 func (tr *tracer) family(p, dir vec) int {
-	if math.Abs(tr.at(p, 0).dot(dir)) >= math.Abs(tr.at(p, 1).dot(dir)) {
+	along := tr.at(p, 0)
+	if math.Abs(along.dot(dir)) >= math.Abs(along.left().dot(dir)) {
 		return 0
 	}
 	return 1

@@ -5,7 +5,7 @@ import "slices"
 // trace finds the climbing arcs of the way over a summit, in the order they are
 // driven.
 func (r *Router) trace(top topOfRoute) {
-	h := r.town.ch
+	h := r.town.ch()
 	r.chain = r.chain[:0]
 	r.climb(0, r.from.exit(&h.up.hubs, top.from).rank, top.from)
 	r.across(top.from, top.to)
@@ -24,7 +24,7 @@ func (h *hierarchy) side(n int32) *climb {
 // climb adds the arcs between a rank and one of its hubs: each leads to where
 // the rest of the cost is the hub's.
 func (r *Router) climb(n, rank, top int32) {
-	side, begun := r.town.ch.side(n), len(r.chain)
+	side, begun := r.town.ch().side(n), len(r.chain)
 	left, _ := side.hubs.to(rank, top)
 	for rank != top {
 		arcs, first := side.of(rank)
@@ -45,7 +45,7 @@ func (r *Router) climb(n, rank, top int32) {
 // end: the node before is the one from which the table's costs add up. Costs are
 // above zero, so it gets nearer to the start each time.
 func (r *Router) across(from, to int32) {
-	h, begun := r.town.ch, len(r.chain)
+	h, begun := r.town.ch(), len(r.chain)
 	for from != to {
 		row := h.row(from)
 		arcs, first := h.down.of(to)
@@ -62,7 +62,7 @@ func (r *Router) across(from, to int32) {
 
 // length adds up the millimetres of a traced way.
 func (r *Router) length(top topOfRoute, from, to Kerb) int64 {
-	h, t := r.town.ch, r.town
+	h, t := r.town.ch(), r.town
 	out, in := r.from.exit(&h.up.hubs, top.from).arc, r.to.exit(&h.down.hubs, top.to).arc
 	mm := int64(t.Links[from.Link].Length-t.travelled(out, from)) + int64(t.travelled(in, to))
 	for _, arc := range r.chain {
@@ -73,7 +73,7 @@ func (r *Router) length(top topOfRoute, from, to Kerb) int64 {
 
 // unpack writes the steps of a traced way.
 func (r *Router) unpack(route *Route, top topOfRoute) {
-	h := r.town.ch
+	h := r.town.ch()
 	w := stepper{town: r.town, steps: route.Steps}
 	w.first(r.from.exit(&h.up.hubs, top.from).arc, route.From)
 	for _, arc := range r.chain {
@@ -85,7 +85,7 @@ func (r *Router) unpack(route *Route, top topOfRoute) {
 
 // expand writes the streets that a climbing arc stands for.
 func (r *Router) expand(w *stepper, arc int32) {
-	h := r.town.ch
+	h := r.town.ch()
 	r.stack = append(r.stack[:0], arc)
 	for len(r.stack) > 0 {
 		top := r.stack[len(r.stack)-1]

@@ -12,6 +12,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/judging"
 	"github.com/cabrank/cabrank/cmd/cabrank/phoning"
+	_ "github.com/cabrank/cabrank/cmd/cabrank/quickstart" // it acts by being there
 	"github.com/cabrank/cabrank/cmd/cabrank/serving"
 )
 

@@ -7,14 +7,17 @@ import (
 	"path/filepath"
 )
 
-// Replace writes a file whole, so that nobody sees half of it. flag is what named
-// the file, for the error, which is one of usage.
+// Replace writes a file whole, so that nobody sees half of it, and leaves none where it
+// fails, as on a full disk. flag is what named the file, for the error, which is one of
+// usage.
 func Replace(flag, path string, text []byte, mode fs.FileMode) error {
 	draft := path + ".tmp"
-	if err := os.WriteFile(draft, text, mode); err != nil {
-		return UsageError("%s: %w", flag, err)
+	err := os.WriteFile(draft, text, mode)
+	if err == nil {
+		err = os.Rename(draft, path)
 	}
-	if err := os.Rename(draft, path); err != nil {
+	if err != nil {
+		_ = os.Remove(draft) // it may not be there
 		return UsageError("%s: %w", flag, err)
 	}
 	return nil

@@ -31,6 +31,10 @@ type Options struct {
 	Only  []string            // ids of checks that are asked for; none: all
 	Width int                 // requests at a time; 0: 8
 
+	// MaxTime is how long a run may take: what was not asked for until then is not
+	// verified. 0: as long as it takes.
+	MaxTime time.Duration
+
 	// Ready is told the address for the platform to call, before the first request.
 	Ready func(address string) error
 
@@ -68,6 +72,8 @@ func (o Options) withDefaults() (Options, error) {
 		return o, errors.New("options: Listener is required")
 	case o.Now == nil || o.Wait == nil:
 		return o, errors.New("options: Now and Wait are required")
+	case o.MaxTime < 0:
+		return o, errors.New("options: MaxTime is 0 or more")
 	}
 	if o.Width == 0 {
 		o.Width = 8

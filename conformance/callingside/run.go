@@ -16,8 +16,9 @@ import (
 
 // run is one execution of the suite.
 type run struct {
-	opts  Options
-	stage *stage
+	opts    Options
+	stage   *stage
+	started time.Time
 
 	mu           sync.Mutex
 	observations []conformance.Observation
@@ -42,10 +43,13 @@ func Run(ctx context.Context, opts Options) (*conformance.Report, error) {
 			return nil, err
 		}
 	}
-	started := opts.Now()
+	r.started = opts.Now()
 	if opts.Actor == nil {
+		if opts.MaxTime > 0 {
+			opts.Listen = min(opts.Listen, opts.MaxTime)
+		}
 		opts.Wait(ctx, opts.Listen)
-		return r.report(ctx, started), nil
+		return r.report(ctx), nil
 	}
 	together, alone := r.plays()
 	r.all = len(together) + len(alone)
@@ -56,7 +60,9 @@ func Run(ctx context.Context, opts Options) (*conformance.Report, error) {
 			return nil, &conformance.Unreachable{URL: opts.Actor.Name(), Steps: []conformance.Step{step}}
 		}
 	}
-	r.step(conformance.Step{Name: "drive", OK: true, Detail: opts.Actor.Name() + " answers"})
+	if !r.isBlocked() {
+		r.step(conformance.Step{Name: "drive", OK: true, Detail: opts.Actor.Name() + " answers"})
+	}
 	r.atOnce(ctx, together)
 	rest := time.Duration(0)
 	for _, p := range alone[len(first):] {
@@ -67,7 +73,7 @@ func Run(ctx context.Context, opts Options) (*conformance.Report, error) {
 		r.perform(ctx, p, true)
 		rest = p.rest
 	}
-	return r.report(ctx, started), nil
+	return r.report(ctx), nil
 }
 
 func (r *run) step(s conformance.Step) {
@@ -159,7 +165,7 @@ func (r *run) perform(ctx context.Context, p *play, alone bool) (last Acted) {
 		_ = g.Wait() // no request returns an error
 	} else {
 		for n := range p.asks {
-			if ctx.Err() == nil {
+			if ctx.Err() == nil && !r.isBlocked() {
 				p.setProbe(n + 1)
 				before := r.stage.contacts()
 				if last = r.act(ctx, p, n); p.tls != nil && r.acts() && r.stage.contacts() == before {
@@ -196,9 +202,15 @@ func (p *play) probeOf(n int) conformance.ProbeName {
 func (r *run) act(ctx context.Context, p *play, n int) Acted {
 	task, probe, before := p.task(n), p.probeOf(n+1), r.stage.calls()
 	r.observe(probe, rules.SaysTask, task)
+	if r.opts.MaxTime > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, max(0, r.opts.MaxTime-r.opts.Now().Sub(r.started)))
+		defer stop()
+	}
 	acted := r.opts.Actor.Act(ctx, task)
 	switch {
-	case ctx.Err() != nil: // it was stopped, and the platform is not to blame
+	case ctx.Err() != nil: // it was stopped, or the time is over, and the platform is not to blame
+		return acted
 	case acted.Unsupported:
 		r.observe(probe, rules.SaysUnsupported, nil)
 	case acted.Failed != "":
@@ -224,9 +236,14 @@ func (r *run) countSilence(acted Acted, called bool) {
 	}
 }
 
+// isBlocked reports whether no more is to be asked for.
 func (r *run) isBlocked() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if most := r.opts.MaxTime; most > 0 && r.blocked == nil && r.opts.Now().Sub(r.started) >= most {
+		why := conformance.Because(conformance.OutOfTime, "the run may take %s, and that was over", most)
+		r.blocked = &why
+	}
 	return r.blocked != nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
@@ -15,22 +14,22 @@ import (
 )
 
 // report makes the report of what was seen.
-func (r *run) report(ctx context.Context, started time.Time) *conformance.Report {
+func (r *run) report(ctx context.Context) *conformance.Report {
 	history := r.stage.recorded()
 	found := slices.DeleteFunc(Suite.Judge(history, r.observations), func(f conformance.FiledFinding) bool { return !r.asked(f.Check) })
 	results := Suite.Conclude(found, r.absent)
 	hidden := r.redactor(history)
 	rep := &conformance.Report{
-		Suite: &Suite, Checks: hidden.Results(results), Target: hidden.URL(r.subject()), Traffic: r.opts.Actor == nil, Started: started,
-		Duration: r.opts.Now().Sub(started), Seed: conformance.Seed(r.opts.Nonce), Only: r.opts.Only, Leftovers: []conformance.Leftover{},
+		Suite: &Suite, Checks: hidden.Results(results), Target: hidden.URL(r.subject()), Traffic: r.opts.Actor == nil, Started: r.started,
+		Duration: r.opts.Now().Sub(r.started), Seed: conformance.Seed(r.opts.Nonce), Only: r.opts.Only, Leftovers: []conformance.Leftover{},
 		Preflight: r.steps, Exchanges: history, Hide: hidden.Exchange, Unshown: r.unshown(results),
 		Observations: hidden.Observations(unspelt(history, r.observations)),
 	}
-	if r.blocked != nil {
+	if r.blocked != nil && r.blocked.Kind != conformance.OutOfTime {
 		rep.Causes = []conformance.Cause{{Message: hidden.Text(r.blocked.Text), Cure: "look at the drive address: each request is answered 200, or 501", Ends: true}}
 	}
 	rep.Explain(rep.Causes...)
-	rep.Score(conformance.Scoring{}, started)
+	rep.Score(conformance.Scoring{}, r.started)
 	if ctx.Err() != nil {
 		rep.Interrupt()
 	}
@@ -135,7 +134,11 @@ func (r *run) unshown(results []conformance.Result) []conformance.Gap {
 	for _, res := range results {
 		c, _ := Suite.Lookup(res.ID)
 		if res.Outcome == conformance.NotVerified && c.Level == conformance.Must && c.Needs == "" && r.asked(c.ID) && !Suite.MayOmit[c.ID] {
-			gaps = append(gaps, conformance.Gap{ID: res.ID, Operation: res.Operation, Why: conformance.HeadlineOf(res)})
+			gap := conformance.Gap{ID: res.ID, Operation: res.Operation, Why: conformance.HeadlineOf(res)}
+			if r.blocked != nil && r.blocked.Kind == conformance.OutOfTime {
+				gap.Reason = conformance.OutOfTime
+			}
+			gaps = append(gaps, gap)
 		}
 	}
 	return gaps

@@ -35,6 +35,7 @@ type checkCallerFlags struct {
 	long                      bool
 	only                      []string
 	timeout, listenFor, wait  time.Duration
+	maxTime                   time.Duration
 	allowHost                 bool
 }
 
@@ -59,7 +60,7 @@ terminal is told what to do and asked what they heard; without a terminal, calls
   cabrank check caller --tls --ca-out ca.pem --auth bearer:env:TOKEN --wait 30s --drive http://127.0.0.1:8090/drive
   cabrank platform --speed 60 --third-party http://127.0.0.1:9000 &
   cabrank check caller --listen 127.0.0.1:9000 --drive http://127.0.0.1:8090/sim/v1/drive
-  cabrank check caller --listen 127.0.0.1:9000 --only P-44,P-47`,
+  cabrank check caller --listen 127.0.0.1:9000 --only P-44,P-47 --max-time 2m`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, out) },
 	}
@@ -81,6 +82,7 @@ func (f *checkCallerFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.long, "long", false, "also play the scenes of delays of 5 to 30 s")
 	fs.StringSliceVar(&f.only, "only", nil, "ids of checks: play only the scenes that they depend on")
 	fs.DurationVar(&f.timeout, "timeout", time.Minute, "most time for one request at the drive address")
+	fs.DurationVar(&f.maxTime, "max-time", 15*time.Minute, "most time for a run; what was not asked for by then is not verified (0: as long as it takes, as for a person unless you say so)")
 	fs.DurationVar(&f.wait, "wait", 0, "wait so long for the drive address to be there, for a platform that starts later")
 	fs.DurationVar(&f.listenFor, "listen-for", time.Minute, "how long to listen when nobody is asked to act")
 	fs.BoolVar(&f.allowHost, "allow-host", false, "allow a drive address that is not on this machine: calls are acted out there")
@@ -125,6 +127,12 @@ func (f *checkCallerFlags) options(cmd *cobra.Command, out cli.Outside, terminal
 	ctx := cmd.Context()
 	o = callingside.Options{
 		BasePath: f.basePath, Now: cli.Now, Wait: wait, Nonce: uint64(cli.Now().UnixNano()), Long: f.long, Listen: f.listenFor,
+	}
+	if f.drive != "" || cmd.Flags().Changed("max-time") {
+		o.MaxTime = f.maxTime
+	}
+	if f.maxTime < 0 || f.wait < 0 {
+		return o, cli.UsageError("--max-time and --wait are 0 or more, such as 15m or 60s")
 	}
 	for _, id := range f.only {
 		c, ok := callingside.Suite.Lookup(id)

@@ -81,10 +81,13 @@ func TestACallerIsJudged(t *testing.T) {
 		{"--cert and --key", []string{"--drive", drive, "--cert", "x.pem", "--key", "x.pem"}},
 		{"--auth", []string{"--drive", drive, "--auth", "magic:x"}},
 		{"--claim", []string{"--drive", drive, "--claim", "eta"}},
+		{"--max-time and --wait are 0 or more", []string{"--drive", drive, "--max-time", "-1s"}},
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"check", "caller"}, row.args...)...), row.says)
 	}
-	out, complaint, code := s.Run("check", "caller", "--drive", "http://127.0.0.1:1", "--allow-host", "--long", "--wait", "150ms", "--json", "gone.json")
+	_, complaint, code := s.Run(append(check, drive, "--max-time", "1ns")...)
+	require.Equal(t, cli.ExitUnreachable, code, complaint)
+	out, complaint, code = s.Run("check", "caller", "--drive", "http://127.0.0.1:1", "--allow-host", "--long", "--wait", "150ms", "--json", "gone.json")
 	require.Equal(t, cli.ExitUnreachable, code)
 	require.Contains(t, out, "127.0.0.1:1 is not there within 150ms")
 	require.Contains(t, complaint, "start the platform")

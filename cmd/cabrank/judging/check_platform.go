@@ -3,6 +3,7 @@ package judging
 import (
 	"context"
 	"errors"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -98,20 +99,24 @@ func (f *checkPlatformFlags) target(address string) (platformapi.Target, error) 
 		t.Only = append(t.Only, c.ID)
 	}
 	if f.credentials == "" {
-		return t, cli.UsageError("--credentials-file is required: who may log in, and which accounts may be used")
+		return t, cli.UsageError("--credentials-file is required: who may log in, and which accounts may be used; %s", credentialsCure)
 	}
-	file, err := openFile("credentials-file", f.credentials)
+	file, err := os.Open(f.credentials)
 	if err != nil {
-		return t, err
+		return t, cli.UsageError("--credentials-file: %w; %s", err, credentialsCure)
 	}
 	defer file.Close()
 	if t.Credentials, err = platformapi.ReadCredentials(file); err != nil {
-		return t, cli.UsageError("--credentials-file %s: %w", f.credentials, err)
+		return t, cli.UsageError("--credentials-file %s: %w; %s", f.credentials, err, credentialsCure)
 	}
 	t.VoiceURL = t.Credentials.VoiceBaseURL
 	t.TLS, err = f.Config()
 	return t, err
 }
+
+// credentialsCure says where a credentials file comes from.
+const credentialsCure = `'cabrank platform --credentials-file FILE' writes one; for another platform write
+{"users": [{"username": "…", "password": "…", "roles": ["…"]}], "accounts": [{"id": "…", "client_id": "…"}]}`
 
 // wait lets time go by.
 func wait(ctx context.Context, d time.Duration) { client.Pause(ctx, d) }

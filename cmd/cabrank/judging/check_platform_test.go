@@ -70,7 +70,7 @@ func TestAVoicePlatformIsJudged(t *testing.T) {
 		args []string
 	}{
 		{"--credentials-file is required", []string{url}},
-		{"missing.json", []string{url, "--credentials-file", "missing.json"}},
+		{"'cabrank platform --credentials-file FILE' writes one", []string{url, "--credentials-file", "missing.json"}},
 		{"want {", []string{url, "--credentials-file", "run.html"}},
 		{"there is no check", []string{url, "--credentials-file", "credentials.json", "--only", "BOK-01"}},
 		{"--allow-host", []string{"http://voice.example", "--credentials-file", "credentials.json"}},

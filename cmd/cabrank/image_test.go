@@ -23,7 +23,7 @@ import (
 func TestImage(t *testing.T) {
 	file := instructions(t)
 	env := map[string]string{}
-	for _, pair := range strings.FieldsSeq(file["ENV"]) {
+	for pair := range strings.FieldsSeq(file["ENV"]) {
 		name, value, _ := strings.Cut(pair, "=")
 		env[name] = value
 	}

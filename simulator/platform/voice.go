@@ -55,8 +55,16 @@ func (p *Platform) basic(r *request) error {
 	if !known {
 		a = &records.Account{Client: hashClient("")}
 	}
-	right := subtle.ConstantTimeCompare([]byte(hashClient(client)), []byte(a.Client)) == 1
-	if !known || !right || client == "" {
+	right, wait := p.throttle.Hear(r.c.RemoteIP(), id, p.now(), func() bool {
+		same := subtle.ConstantTimeCompare([]byte(hashClient(client)), []byte(a.Client)) == 1
+		return known && same && client != ""
+	})
+	if wait > 0 {
+		problem := api.Refuse(api.CodeLoginThrottled, "the account id or the client id was wrong too often; try again in a moment")
+		problem.RetryAfter = wait
+		return problem
+	}
+	if !right {
 		r.c.Header("WWW-Authenticate", `Basic realm="cabrank", charset="UTF-8"`)
 		return api.Refuse(api.CodeCredentials, "the account id or the client id is wrong")
 	}

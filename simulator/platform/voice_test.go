@@ -172,6 +172,47 @@ func TestVoiceAPICredentials(t *testing.T) {
 	require.Equal(t, http.StatusCreated, basic(two.ID, two.ClientID).status)
 }
 
+// TestGuessingClientIDsIsSlowedDown makes wrong guesses from the rightful account's own
+// address: who has shown the right client id before is always heard, others after a
+// moment, and logins are not held up.
+func TestGuessingClientIDsIsSlowedDown(t *testing.T) {
+	h := newHouse(t)
+	one, two := h.credentials.Accounts[0], h.credentials.Accounts[1]
+	call := func(user, password string) answer {
+		req := httptest.NewRequest(http.MethodPost, "/", nil)
+		req.SetBasicAuth(user, password)
+		return h.send(http.MethodPost, "/channels/voice", minimal, "Authorization", req.Header.Get("Authorization"), "Content-Type", "application/json")
+	}
+	require.Equal(t, http.StatusCreated, call(one.ID, one.ClientID).status)
+	for range 30 {
+		h.refused(call(one.ID, "guess"), api.CodeCredentials)
+	}
+	require.Equal(t, http.StatusCreated, call(one.ID, one.ClientID).status, "whoever shares the address with a guesser")
+
+	throttled := 0
+	for range 15 {
+		if a := call(two.ID, "guess"); a.status == http.StatusTooManyRequests {
+			h.refused(a, api.CodeLoginThrottled)
+			require.Equal(t, "1", a.header.Get("Retry-After"))
+			throttled++
+		}
+	}
+	require.Equal(t, 5, throttled)
+	h.refused(call(two.ID, two.ClientID), api.CodeLoginThrottled)
+	h.pass(time.Second)
+	require.Equal(t, http.StatusCreated, call(two.ID, two.ClientID).status)
+
+	for i := range 200 { // one guess for each of many accounts
+		throttled = 0
+		if call(fmt.Sprintf("nobody-%d", i), "guess").status == http.StatusTooManyRequests {
+			throttled++
+		}
+	}
+	require.Positive(t, throttled)
+	require.Equal(t, http.StatusCreated, call(two.ID, two.ClientID).status)
+	h.login("admin")
+}
+
 // TestHTTPSIsDemanded sends credentials in the clear from elsewhere.
 func TestHTTPSIsDemanded(t *testing.T) {
 	for _, insecure := range []bool{false, true} {

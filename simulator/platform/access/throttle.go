@@ -1,6 +1,8 @@
 package access
 
 import (
+	"crypto/sha256"
+	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -29,8 +31,9 @@ type Throttle struct {
 
 // bucket holds the failures that are still allowed.
 type bucket struct {
-	left float64
-	at   time.Time
+	left   float64
+	at     time.Time
+	proven bool // the right credentials have come from there
 }
 
 // NewThrottle returns a throttle that has seen nobody yet.
@@ -47,8 +50,9 @@ func NewThrottle() *Throttle {
 func (t *Throttle) Try(client, user string, now time.Time) (forgive func(), wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	client = network(client)
 	all := t.bucket(client, failuresForClient, refillClient, now)
-	one := t.bucket(client+"\x00"+strings.ToLower(user), failuresForUser, refillUser, now)
+	one := t.bucket(keyOf(client, user), failuresForUser, refillUser, now)
 	switch {
 	case one.left < 1:
 		return nil, refillUser
@@ -63,6 +67,51 @@ func (t *Throttle) Try(client, user string, now time.Time) (forgive func(), wait
 		all.left++
 		one.left = failuresForUser
 	}, 0
+}
+
+// Hear is Try for credentials that come with every request: right says whether they are
+// those of user, and is not asked while there is no leave. A client that has shown
+// the right ones once is always heard: it may share its address with whoever guesses,
+// as behind a proxy. Failures here do not count as failed logins.
+func (t *Throttle) Hear(client, user string, now time.Time, right func() bool) (match bool, wait time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	client = "\x00" + network(client)
+	if known, ok := t.buckets.Get(keyOf(client, user)); ok && known.proven {
+		return right(), 0
+	}
+	all := t.bucket(client, failuresForClient, refillClient, now)
+	if all.left < 1 {
+		return false, refillClient
+	}
+	one := t.bucket(keyOf(client, user), failuresForUser, refillUser, now)
+	if one.left < 1 {
+		return false, refillUser
+	}
+	if one.proven = right(); !one.proven {
+		all.left--
+		one.left--
+	}
+	return one.proven, 0
+}
+
+// keyOf names a client and a user together, however long a name was sent.
+func keyOf(client, user string) string {
+	sum := sha256.Sum256([]byte(strings.ToLower(user)))
+	return client + "\x00" + string(sum[:])
+}
+
+// network is whom an address belongs to: one customer has a whole /64 of IPv6.
+func network(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil || ip.Unmap().Is4() {
+		return address
+	}
+	prefix, err := ip.WithZone("").Prefix(64)
+	if err != nil {
+		return address
+	}
+	return prefix.String()
 }
 
 func (t *Throttle) bucket(key string, most float64, refill time.Duration, now time.Time) *bucket {

@@ -1,0 +1,36 @@
+package access
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestThrottleByNetwork counts the addresses of one customer together.
+func TestThrottleByNetwork(t *testing.T) {
+	now := time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
+	wrong := func() bool { return false }
+	for _, row := range []struct {
+		one, other string
+		same       bool
+	}{
+		{"2001:db8::1", "2001:db8::ffff:2", true},
+		{"fe80::1%eth0", "fe80::2", true},
+		{"2001:db8::1", "2001:db8:0:1::1", false},
+		{"192.0.2.1", "192.0.2.2", false},
+		{"::ffff:192.0.2.1", "::ffff:192.0.2.2", false},
+	} {
+		throttle := NewThrottle()
+		for range failuresForUser {
+			_, wait := throttle.Hear(row.one, "A", now, wrong)
+			require.Zero(t, wait)
+			_, wait = throttle.Try(row.one, "A", now)
+			require.Zero(t, wait, "the one does not count as the other")
+		}
+		_, heard := throttle.Hear(row.other, "a", now, wrong)
+		_, tried := throttle.Try(row.other, "a", now)
+		require.Equal(t, row.same, heard > 0, row)
+		require.Equal(t, row.same, tried > 0, row)
+	}
+}

@@ -27,7 +27,7 @@ func ImportPBF(r io.ReadSeeker, o ImportOptions) (*Town, error) {
 	}
 	x := extract{most: o.MaxPoints}
 	for _, pass := range []func(*pbfBlock) error{x.ways, x.points} {
-		if err := eachBlock(r, pass); err != nil {
+		if err := eachBlock(r, size, pass); err != nil {
 			return nil, fmt.Errorf("read .osm.pbf: %w", err)
 		}
 		x.listPoints()
@@ -104,7 +104,7 @@ func (x *extract) way(b *pbfBlock, message []byte) error {
 	case !Drivable(e.road.Highway):
 		return nil
 	}
-	if x.total += len(refs); x.total > x.most {
+	if x.total += max(1, len(refs)); x.total > x.most {
 		return fmt.Errorf("%w: more than %d points", ErrTooLarge, x.most)
 	}
 	undelta(refs)

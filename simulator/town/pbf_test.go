@@ -127,6 +127,29 @@ func TestImportPBFSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// TestImportPBFIsBounded has files that are small and unpack to much more.
+func TestImportPBFIsBounded(t *testing.T) {
+	header := blob(t, "OSMHeader", nil)
+	texts := message{}.bytes(1, bytes.Repeat(message{}.bytes(1, nil), 1<<20+1))
+	groups := bytes.Repeat(message{}.bytes(2, nil), 1<<16+1)
+	numbers := message{}.bytes(2, message{}.bytes(3, message{}.bytes(8, make([]byte, 1<<20+1))))
+	names := message{}.bytes(1, nil).bytes(1, []byte("highway")).bytes(1, []byte("residential"))
+	empty := message{}.bytes(3, message{}.bytes(2, list(1)).bytes(3, list(2)))
+	streets := message{}.bytes(1, names).bytes(2, bytes.Repeat(empty, 101))
+	room := blob(t, "OSMData", message{}.bytes(30, make([]byte, 4<<20)))
+	for says, file := range map[string][]byte{
+		"block 1: map too large: more than 1048576 texts":   append(bytes.Clone(header), blob(t, "OSMData", texts)...),
+		"block 1: map too large: more than 65536 groups":    append(bytes.Clone(header), blob(t, "OSMData", groups)...),
+		"block 1: map too large: more than 1048576 numbers": append(bytes.Clone(header), blob(t, "OSMData", numbers)...),
+		"block 1: map too large: more than 100 points":      append(bytes.Clone(header), blob(t, "OSMData", streets)...),
+		"40 times as large as the file":                     append(bytes.Clone(header), bytes.Repeat(room, 20)...),
+	} {
+		_, err := town.ImportPBF(bytes.NewReader(file), town.ImportOptions{MaxPoints: 100})
+		require.ErrorIs(t, err, town.ErrTooLarge)
+		require.ErrorContains(t, err, says)
+	}
+}
+
 func FuzzImportPBF(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("\x00\x00\x00\x0d\x0a\x09OSMHeader\x18\x02\x0a\x00\x00\x00\x00\x0b\x0a\x07OSMData\x18\x04\x0a\x02\x12\x00"))

@@ -25,11 +25,21 @@ const (
 	maxBlob       = 32 << 20
 )
 
-// eachBlock reads a file from its start and calls visit for each block of data.
-func eachBlock(r io.ReadSeeker, visit func(*pbfBlock) error) error {
+// What no real extract comes near: writers put 8,000 things into a block, and zlib
+// makes a map a few times smaller. A small file cannot take much memory or time.
+const (
+	mostTexts   = 1 << 20 // in a block
+	mostGroups  = 1 << 16 // in a block
+	mostUnpacks = 40      // bytes in all blocks for each of the file, beside one blob
+)
+
+// eachBlock reads a file of so many bytes from its start and calls visit for each block
+// of data.
+func eachBlock(r io.ReadSeeker, size int64, visit func(*pbfBlock) error) error {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
+	left := maxBlob + mostUnpacks*size
 	for n := 0; ; n++ {
 		kind, blob, err := readBlob(r)
 		switch {
@@ -43,7 +53,14 @@ func eachBlock(r io.ReadSeeker, visit func(*pbfBlock) error) error {
 			return fmt.Errorf("block %d: %w", n, err)
 		}
 		if kind == "OSMData" {
-			if err := visitBlob(blob, visit); err != nil {
+			raw, err := inflate(blob)
+			if err != nil {
+				return fmt.Errorf("block %d: %w", n, err)
+			}
+			if left -= int64(len(raw)); left < 0 {
+				return fmt.Errorf("block %d: %w: the blocks are more than %d times as large as the file", n, ErrTooLarge, mostUnpacks)
+			}
+			if err := visitBlock(raw, visit); err != nil {
 				return fmt.Errorf("block %d: %w", n, err)
 			}
 		}
@@ -89,22 +106,22 @@ func readPart(r io.Reader, size, most uint64) ([]byte, error) {
 	return b, err
 }
 
-// visitBlob decompresses a blob and takes it apart.
-func visitBlob(blob []byte, visit func(*pbfBlock) error) error {
-	raw, err := inflate(blob)
-	if err != nil {
-		return err
-	}
+// visitBlock takes a block apart.
+func visitBlock(raw []byte, visit func(*pbfBlock) error) error {
 	b := pbfBlock{granularity: 100}
-	err = eachField(raw, func(field int, v uint64, data []byte) error {
+	err := eachField(raw, func(field int, v uint64, data []byte) error {
 		switch field {
 		case 1:
 			return eachField(data, func(field int, _ uint64, text []byte) error {
-				b.texts = append(b.texts, text)
+				if b.texts = append(b.texts, text); len(b.texts) > mostTexts {
+					return fmt.Errorf("%w: more than %d texts in a block", ErrTooLarge, mostTexts)
+				}
 				return nil
 			})
 		case 2:
-			b.groups = append(b.groups, data)
+			if b.groups = append(b.groups, data); len(b.groups) > mostGroups {
+				return fmt.Errorf("%w: more than %d groups in a block", ErrTooLarge, mostGroups)
+			}
 		case 17:
 			b.granularity = int64(v)
 		case 19:

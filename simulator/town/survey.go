@@ -38,8 +38,15 @@ type entry struct {
 	spot Spot
 }
 
+// mostText is how long the value of a tag may be, in bytes: OpenStreetMap has up to 255
+// characters. What is longer is left out.
+const mostText = 1024
+
 // tag takes in one tag, in any order. Only values that are kept are copied.
 func (e *entry) tag(key, value []byte) {
+	if len(value) > mostText {
+		return
+	}
 	var to *string
 	switch string(key) {
 	case "name":
@@ -77,19 +84,27 @@ func (s *Spot) isPlace() bool { return s.Kind == Rank || s.Kind != "" && s.Name 
 
 func (s *Spot) isHouse() bool { return s.Number != "" && s.Street != "" }
 
-// mostHouses is how many houses of a map are kept; more would not be missed.
-const mostHouses = 1_000_000
+// How many houses and places of a map are kept; more would not be missed.
+const (
+	mostHouses = 1_000_000
+	mostSights = 200_000
+)
 
 // spotList gathers the spots of a map.
 type spotList struct {
-	spots  []Spot
-	houses int
+	spots          []Spot
+	houses, places int
 }
 
 // add keeps a thing that is a spot, as long as there is room for its kind, and
 // reports whether it did.
 func (l *spotList) add(e *entry) bool {
-	if !e.spot.isPlace() {
+	if e.spot.isPlace() {
+		if l.places == mostSights {
+			return false
+		}
+		l.places++
+	} else {
 		if !e.spot.isHouse() || l.houses == mostHouses {
 			return false
 		}

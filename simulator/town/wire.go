@@ -56,6 +56,9 @@ func fieldValue(b []byte, wireType int) (v uint64, data []byte, size int, err er
 	return 0, nil, 0, fmt.Errorf("%w: wire type %d", errWire, wireType)
 }
 
+// mostNumbers is how many numbers a list may have.
+const mostNumbers = 1 << 20
+
 // packed appends the numbers of a packed list to dst.
 func packed(dst []uint64, data []byte) ([]uint64, error) {
 	for len(data) > 0 {
@@ -63,7 +66,9 @@ func packed(dst []uint64, data []byte) ([]uint64, error) {
 		if n <= 0 {
 			return dst, errWire
 		}
-		dst, data = append(dst, v), data[n:]
+		if dst, data = append(dst, v), data[n:]; len(dst) > mostNumbers {
+			return dst, fmt.Errorf("%w: more than %d numbers in a list", ErrTooLarge, mostNumbers)
+		}
 	}
 	return dst, nil
 }

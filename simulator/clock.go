@@ -24,13 +24,16 @@ type Reading struct {
 	Speed  int // seconds of the world in one of the wall; 0: moved by hand
 	Paused bool
 	Lives  int // the speed that the machine managed when the clock had to wait for the world, within a minute; 0: it keeps up
+
+	CallersByWorld bool // see [Clock.SetCallers]
 }
 
 // Read returns what the clock shows, after everything due has happened.
 func (c Clock) Read() Reading {
 	now, leave := c.world.Enter()
 	defer leave()
-	return Reading{now, int(c.world.time.speed), c.world.time.paused, c.world.pace.lives}
+	w := c.world
+	return Reading{now, int(w.time.speed), w.time.paused, w.pace.lives, w.byWorld || w.clientNow == nil}
 }
 
 // Now is the time in the world.
@@ -51,6 +54,15 @@ func (c Clock) SetSpeed(speed int) error {
 		w.pace = pace{}
 	})
 	return nil
+}
+
+// SetCallers says whose clock callers mean from now on when they name a time: this
+// world's, or the wall's, by which "in half an hour" is half an hour of the world too.
+// What they meant is in the recording. Without a wall it is always the world's.
+func (c Clock) SetCallers(byWorld bool) {
+	_, leave := c.world.Enter()
+	defer leave()
+	c.world.byWorld = byWorld
 }
 
 // runs reports whether the clock moves by itself.

@@ -21,9 +21,9 @@ const opPeople = "people"
 // beginRecording writes the header of the recording, if there is to be one, and makes
 // the service and the records report to it.
 func (w *World) beginRecording(ctx context.Context, o *Options, serving *dispatch.Options) error {
-	w.clientNow = o.Wall
+	w.clientNow, w.byWorld = o.Wall, o.CallersByWorld
 	if o.repetition != nil {
-		w.clientNow, w.refused = o.repetition.clientNow, o.repetition.refused
+		w.clientNow, w.refused, w.byWorld = o.repetition.clientNow, o.repetition.refused, false
 	}
 	if w.clientNow != nil {
 		serving.ClientNow = w.clientClock
@@ -85,7 +85,7 @@ func request(v any) json.RawMessage {
 // know it.
 func (w *World) clientClock() (time.Time, bool) {
 	at := w.clientNow()
-	if at.IsZero() || w.clientNear(at) { // zero: a repeated run, in which they were one
+	if w.byWorld || at.IsZero() || w.clientNear(at) { // zero: a repeated run, in which they were one
 		return time.Time{}, false
 	}
 	w.clientShown = momentOf(at)

@@ -19,7 +19,10 @@ type Transition struct {
 }
 
 // subscriber receives transitions.
-type subscriber struct{ to chan Transition }
+type subscriber struct {
+	to chan Transition
+	fn func(Transition) // nil: they are sent
+}
 
 // Subscribe returns a channel that receives every later transition, and the function
 // that ends the subscription and closes the channel. The world never waits: a transition
@@ -32,13 +35,25 @@ func (w *World) Subscribe(buffer int) (transitions <-chan Transition, cancel fun
 	return s.to, func() { w.unsubscribe(s) }
 }
 
+// Watch calls a function with every later transition, within its turn: it must be quick
+// and must not ask anything of this world. The function returned ends that.
+func (w *World) Watch(fn func(Transition)) (cancel func()) {
+	s := &subscriber{fn: fn}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.subscribers = append(w.subscribers, s)
+	return func() { w.unsubscribe(s) }
+}
+
 func (w *World) unsubscribe(s *subscriber) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i, o := range w.subscribers {
 		if o == s {
 			w.subscribers = append(w.subscribers[:i], w.subscribers[i+1:]...)
-			close(s.to)
+			if s.to != nil {
+				close(s.to)
+			}
 			return
 		}
 	}
@@ -72,6 +87,10 @@ func (w *World) publish(c dispatch.Change, fault bookedFault) {
 	}
 	w.recorder.change(&t, priced(c))
 	for _, s := range w.subscribers {
+		if s.fn != nil {
+			s.fn(t)
+			continue
+		}
 		select {
 		case s.to <- t:
 		default:

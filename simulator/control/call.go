@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,6 +16,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
 )
 
 // maxBody bounds a request's body, in bytes.
@@ -53,6 +55,31 @@ func (c *call) enter() (leave func(), err error) {
 
 // world is the world of the host.
 func (c *call) world() *simulator.World { return c.host.World() }
+
+// journey is a journey by its id; "latest" is the one that was booked last.
+func (c *call) journey(id taxi.JourneyID) (*store.Snapshot, error) {
+	if id != latest {
+		return c.host.Records().Journey(c, id)
+	}
+	all, err := c.host.Records().Journeys(c, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, store.ErrNotFound
+	}
+	return all[0], nil
+}
+
+// latest stands for the id of the journey that was booked last.
+const latest = "latest"
+
+// takeLong lifts the server's limits on how long an answer may take; the body has been
+// read.
+func (c *call) takeLong() {
+	rc := http.NewResponseController(c.w)
+	_ = errors.Join(rc.SetReadDeadline(time.Time{}), rc.SetWriteDeadline(time.Time{})) // a test's recorder has none
+}
 
 // path is the segment that stands for {name} in the pattern.
 func (c *call) path(name string) string { return c.values[name] }

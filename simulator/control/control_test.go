@@ -36,19 +36,6 @@ func serve(t *testing.T) (url string, c *taxi.Client) {
 	return server.URL, c
 }
 
-// newServer has a main world that is made from a Config, on Monday.
-func newServer(t testing.TB, config host.Config, deps host.Deps, log *slog.Logger) *control.Server {
-	t.Helper()
-	deps.Now = func() time.Time { return monday }
-	s, err := control.New(t.Context(), control.Options{
-		Config: config, Now: deps.Now, Log: log,
-		Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) { return host.Open(ctx, c, deps) },
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return s
-}
-
 func post(t *testing.T, url, contentType, body string) (status int, answer string) {
 	t.Helper()
 	resp, err := http.Post(url+control.PathAdvance, contentType, strings.NewReader(body))
@@ -112,13 +99,12 @@ func TestAJourneyThatTurnsOutOtherwise(t *testing.T) {
 func TestOrdersThatAreNone(t *testing.T) {
 	url, _ := serve(t)
 	for body, want := range map[string]int{
-		"":                          http.StatusUnprocessableEntity,
-		`{"journeyId":7}`:           http.StatusUnprocessableEntity,
-		`{"journey":"J0"}`:          http.StatusUnprocessableEntity,
-		`{"status":"POB"}`:          http.StatusUnprocessableEntity,
-		order("J0", "SOON"):         http.StatusUnprocessableEntity,
-		order("J0", taxi.Cancelled): http.StatusUnprocessableEntity,
-		order("J0", taxi.POB):       http.StatusNotFound,
+		"":                    http.StatusUnprocessableEntity,
+		`{"journeyId":7}`:     http.StatusUnprocessableEntity,
+		`{"journey":"J0"}`:    http.StatusUnprocessableEntity,
+		`{"status":"POB"}`:    http.StatusUnprocessableEntity,
+		order("J0", "SOON"):   http.StatusUnprocessableEntity,
+		order("J0", taxi.POB): http.StatusNotFound,
 		`{"journeyId":"` + strings.Repeat("J", 9000): http.StatusBadRequest,
 	} {
 		status, answer := post(t, url, "application/json", body)

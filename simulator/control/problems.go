@@ -16,6 +16,7 @@ import (
 const (
 	codeWorldEnded  taxi.Code = "world-ended" // 503; it was reset or deleted meanwhile
 	codeNotReached  taxi.Code = "not-reached" // 409; what was waited for did not happen
+	codeTimePassed  taxi.Code = "time-passed" // 409; no clock runs back
 	codeMisdirected taxi.Code = "misdirected" // 421; another host was named
 )
 

@@ -10,7 +10,7 @@ import (
 
 // allRoutes joins the tables of the files.
 func allRoutes() []route {
-	return slices.Concat(overviewRoutes, advanceRoutes, journalRoutes)
+	return slices.Concat(overviewRoutes, clockRoutes, journalRoutes)
 }
 
 // handler answers a call: what it returns is written as JSON, nil as 204.
@@ -30,6 +30,10 @@ func get(pattern string, h handler) route {
 
 func post(pattern string, h handler) route {
 	return route{method: http.MethodPost, pattern: pattern, handle: h}
+}
+
+func put(pattern string, h handler) route {
+	return route{method: http.MethodPut, pattern: pattern, handle: h}
 }
 
 // free marks a call that does not hold the host.

@@ -13,8 +13,9 @@ import (
 type sandbox struct {
 	name    string // "": the main world
 	gate    *gate
-	journal Journal      // nil: there is none
-	handler http.Handler // the five operations, from outside in: journal, faults, host
+	clock   chan struct{} // holds one while somebody moves the clock
+	journal Journal       // nil: there is none
+	handler http.Handler  // the five operations, from outside in: journal, faults, host
 }
 
 // open opens a world.
@@ -23,7 +24,7 @@ func (s *Server) open(ctx context.Context, name string, c host.Config) (*sandbox
 	if err != nil {
 		return nil, err
 	}
-	box := &sandbox{name: name, gate: newGate(h)}
+	box := &sandbox{name: name, gate: newGate(h), clock: make(chan struct{}, 1)}
 	box.handler = s.operations(box)
 	if s.options.Journal != nil {
 		box.journal = s.options.Journal(name, box.now, box.handler)

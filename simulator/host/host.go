@@ -57,7 +57,7 @@ type Host struct {
 
 	mu   sync.Mutex // held while a world begins or ends
 	live atomic.Pointer[life]
-	halt func() // stops the clock
+	halt func() // stops the clock; nil: nothing attends to it
 }
 
 // life is a world from one start to the next.
@@ -70,7 +70,7 @@ type life struct {
 // clock runs from now on, if it does by itself. A [ConfigError] says which field
 // of the Config cannot be.
 func Open(ctx context.Context, c Config, d Deps) (_ *Host, err error) {
-	h := &Host{config: c, deps: d, halt: func() {}}
+	h := &Host{config: c, deps: d}
 	h.close = sync.OnceValue(h.shut)
 	defer func() {
 		if err != nil {
@@ -138,8 +138,9 @@ func (h *Host) openRecords(ctx context.Context) (err error) {
 func (h *Host) prepare() (err error) {
 	o := &h.options
 	o.Log, o.Record = h.deps.Log, h.deps.Record
-	if o.Start = h.deps.Now(); o.Speed > 0 {
-		o.Wall = h.deps.Now
+	o.Wall, o.Start = h.deps.Now, h.deps.Now()
+	if h.config.Start != nil {
+		o.Start = *h.config.Start
 	}
 	if stopped, err := h.stoppedAt(); err != nil {
 		return err
@@ -183,9 +184,23 @@ func (h *Host) settle(ctx context.Context) error {
 	return h.records.SetMeta(ctx, "people", "fixtures")
 }
 
-// run starts the clock of a world that lives by the wall; mu is held.
+// SetSpeed makes the clock run so many times as fast as the wall from now on, up to
+// [simulator.MaxSpeed]; at 0 it stands still and is moved by hand.
+func (h *Host) SetSpeed(ctx context.Context, speed int) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.World().Clock().SetSpeed(speed); err != nil {
+		return err
+	}
+	h.options.Speed = speed
+	h.run(ctx)
+	return nil
+}
+
+// run attends to the clock of a world that lives by the wall, if nobody does; mu is
+// held.
 func (h *Host) run(ctx context.Context) {
-	if h.config.Speed == 0 {
+	if h.options.Speed == 0 || h.halt != nil {
 		return
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // it ends with the host
@@ -195,6 +210,14 @@ func (h *Host) run(ctx context.Context) {
 	h.halt = func() {
 		stop()
 		running.Wait()
+	}
+}
+
+// stand lets nothing attend to the clock; mu is held.
+func (h *Host) stand() {
+	if h.halt != nil {
+		h.halt()
+		h.halt = nil
 	}
 }
 
@@ -229,10 +252,11 @@ func (h *Host) Resumed() bool { return h.resumed }
 func (h *Host) Restart(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.halt()
-	h.halt = func() {}
+	h.stand()
 	defer h.run(ctx)
-	h.options.Start, h.options.Record = h.World().Clock().Now(), nil
+	clock := h.World().Clock().Read()
+	h.options.Start, h.options.Record = clock.Now, nil
+	h.options.Speed, h.options.CallersByWorld = clock.Speed, clock.CallersByWorld
 	return h.begin(ctx)
 }
 
@@ -244,7 +268,7 @@ func (h *Host) Close() error { return h.close() }
 func (h *Host) shut() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.halt()
+	h.stand()
 	if h.records == nil {
 		return nil
 	}

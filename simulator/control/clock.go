@@ -1,0 +1,371 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+var clockRoutes = []route{
+	get("/clock", readClock), put("/clock", setClock),
+	post("/clock/advance", advanceClock), post("/advance", advance),
+}
+
+const (
+	longest    = 100 * 24 * time.Hour // that a clock is moved by one call: nothing is booked further ahead
+	mostListed = 1000                 // changes that one call lists
+	moveWithin = 5 * time.Minute      // by the wall, for one call
+)
+
+// Mode is how a clock runs.
+type Mode string
+
+// The modes of a clock.
+const (
+	Real   Mode = "real"   // with the wall
+	Scaled Mode = "scaled" // so many times as fast
+	Manual Mode = "manual" // it stands still, and is moved by hand
+)
+
+// Clock is how the clock of a world stands.
+type Clock struct {
+	Mode    Mode      `json:"mode"`
+	Now     time.Time `json:"now"`
+	Speed   int       `json:"speed"`           // seconds of the world in one of the wall; 0: it is moved by hand
+	Lives   int       `json:"lives,omitempty"` // the speed that the machine manages; 0: it keeps up
+	Callers string    `json:"callers"`         // whose clock callers mean when they name a time: wall or world
+}
+
+func clockOf(w *simulator.World) Clock {
+	r := w.Clock().Read()
+	c := Clock{Manual, r.Now, r.Speed, r.Lives, "wall"}
+	switch r.Speed {
+	case 0:
+	case 1:
+		c.Mode = Real
+	default:
+		c.Mode = Scaled
+	}
+	if r.CallersByWorld {
+		c.Callers = "world"
+	}
+	return c
+}
+
+func readClock(c *call) (any, error) { return clockOf(c.world()), nil }
+
+// ClockOrder changes a clock. What is left out stays.
+type ClockOrder struct {
+	Mode    Mode       `json:"mode,omitempty"`
+	Speed   int        `json:"speed,omitempty"` // with Scaled only, 2 to [simulator.MaxSpeed]
+	Now     *time.Time `json:"now,omitempty"`   // moves the clock there, which makes happen what is due until then
+	Callers string     `json:"callers,omitempty"`
+}
+
+// speed is the speed that an order asks for; -1: none.
+func (o ClockOrder) speed() (int, error) {
+	switch {
+	case o.Speed != 0 && o.Mode != Scaled:
+		return 0, refuseField("/speed", "range", `is for "mode":"scaled" only`)
+	case o.Mode == Scaled && (o.Speed < 2 || o.Speed > simulator.MaxSpeed):
+		return 0, refuseField("/speed", "range", "is %d, want 2 to %d", o.Speed, simulator.MaxSpeed)
+	}
+	switch o.Mode {
+	case "":
+		return -1, nil
+	case Real:
+		return 1, nil
+	case Scaled:
+		return o.Speed, nil
+	case Manual:
+		return 0, nil
+	}
+	return 0, refuseField("/mode", "range", "is %q, want real, scaled or manual", o.Mode)
+}
+
+func setClock(c *call) (any, error) {
+	o, err := body[ClockOrder](c)
+	if err != nil {
+		return nil, err
+	}
+	speed, err := o.speed()
+	if err != nil {
+		return nil, err
+	}
+	if o.Callers != "" && o.Callers != "wall" && o.Callers != "world" {
+		return nil, refuseField("/callers", "range", "is %q, want wall or world", o.Callers)
+	}
+	if o.Now != nil {
+		if err := c.mayMove(*o.Now, "/now"); err != nil {
+			return nil, err
+		}
+	}
+	leave, err := c.box.takeClock(c)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if speed >= 0 {
+		if err := c.host.SetSpeed(c, speed); err != nil {
+			return nil, err
+		}
+	}
+	if o.Callers != "" {
+		c.world().Clock().SetCallers(o.Callers == "world")
+	}
+	if o.Now != nil {
+		if err := c.move(func(ctx context.Context, clock simulator.Clock) error { return clock.AdvanceTo(ctx, *o.Now) }); err != nil {
+			return nil, err
+		}
+	}
+	return clockOf(c.world()), nil
+}
+
+// mayMove refuses a moment that the clock cannot be moved to.
+func (c *call) mayMove(to time.Time, pointer string) error {
+	switch now := c.world().Clock().Now(); {
+	case to.Before(now):
+		p := refuse(http.StatusConflict, codeTimePassed, "%s is %s, and it is %s already: time does not run back; POST /reset begins anew",
+			pointer, to.Format(time.RFC3339), now.Format(time.RFC3339))
+		p.Errors = []taxi.FieldError{{Pointer: pointer, Code: "range", Detail: "has passed"}}
+		return p
+	case to.Sub(now) > longest:
+		return refuseField(pointer, "range", "is more than %d days ahead", longest/(24*time.Hour))
+	}
+	return nil
+}
+
+// Until is what a clock is moved for: that nothing is under way or held for later, or
+// that a journey has a status. It is "idle" or {"journey":"J…","status":"ARRIVED"}.
+type Until struct {
+	Idle    bool
+	Journey taxi.JourneyID // "latest": the one booked last
+	Status  taxi.Status
+}
+
+type untilObject struct {
+	Journey taxi.JourneyID `json:"journey"`
+	Status  taxi.Status    `json:"status"`
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (u *Until) UnmarshalJSON(text []byte) error {
+	if string(text) == `"idle"` {
+		u.Idle = true
+		return nil
+	}
+	var o untilObject
+	err := jsonv2.Unmarshal(text, &o, jsonv2.RejectUnknownMembers(true))
+	u.Journey, u.Status = o.Journey, o.Status
+	if err != nil {
+		err = errors.New(`wants "idle" or {"journey":"J…","status":"ARRIVED"}`)
+	}
+	return err
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (u Until) MarshalJSON() ([]byte, error) {
+	if u.Idle {
+		return []byte(`"idle"`), nil
+	}
+	return jsonv2.Marshal(untilObject{u.Journey, u.Status})
+}
+
+// Advance moves a clock: By a span, To a moment or Until something happens.
+type Advance struct {
+	By     host.Duration `json:"by,omitzero"` // such as "15m"
+	To     *time.Time    `json:"to,omitempty"`
+	Until  *Until        `json:"until,omitempty"`
+	Within host.Duration `json:"within,omitzero"` // with Until, by the world's clock; 0: 100 days
+}
+
+// Advanced is what happened while a clock was moved.
+type Advanced struct {
+	From    time.Time `json:"from"`
+	Now     time.Time `json:"now"`
+	Changes int       `json:"changes"` // of journeys, all of them
+	Events  []Change  `json:"events"`  // in the order in which they happened, the first thousand
+}
+
+func advanceClock(c *call) (any, error) {
+	a, err := body[Advance](c)
+	if err != nil {
+		return nil, err
+	}
+	leave, err := c.box.takeClock(c)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	move, err := c.mover(a)
+	if err != nil {
+		return nil, err
+	}
+	clock := c.world().Clock()
+	out := Advanced{From: clock.Now()}
+	d := keepDiary(c.world(), mostListed)
+	err = c.move(move)
+	out.Changes, out.Events = d.close()
+	out.Now = clock.Now()
+	return out, err
+}
+
+// mover moves a clock.
+type mover func(context.Context, simulator.Clock) error
+
+// move moves the clock, for as long by the wall as one call may.
+func (c *call) move(move mover) error {
+	c.takeLong()
+	ctx, cancel := context.WithTimeout(c, moveWithin)
+	defer cancel()
+	err := move(ctx, c.world().Clock())
+	if err != nil && ctx.Err() != nil && c.Err() == nil {
+		return refuse(http.StatusServiceUnavailable, codeNotReached, "after %v the clock has come to %s; ask again to move it further",
+			moveWithin, c.world().Clock().Now().Format(time.RFC3339))
+	}
+	return err
+}
+
+// mover returns what moves the clock as asked.
+func (c *call) mover(a Advance) (mover, error) {
+	asked := 0
+	for _, is := range []bool{a.By != 0, a.To != nil, a.Until != nil} {
+		if is {
+			asked++
+		}
+	}
+	switch {
+	case asked != 1:
+		return nil, refuseField("", "required", `want one of "by", "to" and "until"`)
+	case a.Within != 0 && a.Until == nil:
+		return nil, refuseField("/within", "range", `is for "until" only`)
+	case a.Within < 0 || time.Duration(a.Within) > longest:
+		return nil, refuseField("/within", "range", "is %v, want up to %d days", time.Duration(a.Within), longest/(24*time.Hour))
+	case a.Until != nil:
+		return c.moverUntil(*a.Until, time.Duration(a.Within))
+	}
+	to, pointer := c.world().Clock().Now().Add(time.Duration(a.By)), "/by"
+	if a.To != nil {
+		to, pointer = *a.To, "/to"
+	}
+	if a.By < 0 {
+		return nil, refuseField("/by", "range", "is %v: time does not run back", time.Duration(a.By))
+	}
+	if err := c.mayMove(to, pointer); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, clock simulator.Clock) error { return clock.AdvanceTo(ctx, to) }, nil
+}
+
+func (c *call) moverUntil(u Until, within time.Duration) (mover, error) {
+	if within == 0 {
+		within = longest
+	}
+	if u.Idle {
+		return func(ctx context.Context, clock simulator.Clock) error { return clock.UntilIdle(ctx, within) }, nil
+	}
+	if err := c.canBecome(&u.Journey, u.Status, "/until"); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, clock simulator.Clock) error {
+		return told(clock.UntilStatus(ctx, u.Journey, u.Status, within), u.Status)
+	}, nil
+}
+
+// Order says which journey is to be brought to which status.
+type Order struct {
+	JourneyID taxi.JourneyID `json:"journeyId"`
+	Status    taxi.Status    `json:"status"`
+}
+
+// Outcome is how a journey stands after an order.
+type Outcome struct {
+	JourneyID taxi.JourneyID `json:"journeyId"`
+	Status    taxi.Status    `json:"status"`
+	Now       time.Time      `json:"now"` // by the world's clock
+}
+
+// way is the way of a journey on which nothing goes wrong.
+var way = []taxi.Status{taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete}
+
+// advance moves the clock until a journey has a status. It is the aid that the
+// conformance suite asks for.
+func advance(c *call) (any, error) {
+	o, err := body[Order](c)
+	if err != nil {
+		return nil, err
+	}
+	if o.JourneyID == "" {
+		return nil, refuseField("/journeyId", "required", "is missing")
+	}
+	leave, err := c.box.takeClock(c)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if err := c.canBecome(&o.JourneyID, o.Status, ""); err != nil {
+		return nil, err
+	}
+	err = c.move(func(ctx context.Context, clock simulator.Clock) error {
+		return told(clock.UntilStatus(ctx, o.JourneyID, o.Status, longest), o.Status)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return Outcome{o.JourneyID, o.Status, c.world().Clock().Now()}, nil
+}
+
+// canBecome refuses a status that a journey will not have, before the clock moves: one
+// that is behind it, or any other once it has ended. It finds the journey booked last by
+// the word "latest".
+func (c *call) canBecome(id *taxi.JourneyID, want taxi.Status, pointer string) error {
+	if want != taxi.Cancelled && !slices.Contains(way, want) {
+		return refuseField(pointer+"/status", "range", "wants one of %v and CANCELLED", way)
+	}
+	j, err := c.journey(*id)
+	if err != nil {
+		return err
+	}
+	*id = j.JourneyID
+	behind := want != taxi.Cancelled && slices.Index(way, j.Status) > slices.Index(way, want)
+	if j.Status.Terminal() && j.Status != want || behind {
+		return conflict(j.Status, want)
+	}
+	return nil
+}
+
+// told makes a conflict of a journey that has turned out otherwise.
+func told(err error, want taxi.Status) error {
+	if stands, ok := errors.AsType[*simulator.StatusError](err); ok && errors.Is(err, simulator.ErrNotReached) {
+		return conflict(stands.Is, want)
+	}
+	return err
+}
+
+func conflict(is, want taxi.Status) *taxi.Problem {
+	p := refuse(http.StatusConflict, taxi.CodeJourneyInProgress, "the journey is %s, and will not be %s", is, want)
+	if is.Terminal() {
+		p.Code = taxi.CodeJourneyClosed
+	}
+	p.JourneyStatus = is
+	return p
+}
+
+// takeClock waits until nobody else moves the clock of this world.
+func (b *sandbox) takeClock(ctx context.Context) (leave func(), err error) {
+	select {
+	case b.clock <- struct{}{}:
+		return func() { <-b.clock }, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for the clock: %w", ctx.Err())
+	}
+}

@@ -1,0 +1,170 @@
+package control_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+func TestAClockIsReadAndSet(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	require.Equal(t, control.Clock{Mode: control.Manual, Now: monday, Callers: "world"}, do[control.Clock](r, "GET", "/clock", ""))
+	for _, c := range []struct {
+		order string
+		want  control.Clock
+	}{
+		{`{"mode":"scaled","speed":60}`, control.Clock{Mode: control.Scaled, Speed: 60, Now: monday, Callers: "world"}},
+		{`{"mode":"real","callers":"wall"}`, control.Clock{Mode: control.Real, Speed: 1, Now: monday, Callers: "wall"}},
+		{`{"mode":"manual","callers":"world"}`, control.Clock{Mode: control.Manual, Now: monday, Callers: "world"}},
+	} {
+		require.Equal(t, c.want, do[control.Clock](r, "PUT", "/clock", c.order))
+		require.Equal(t, c.want, do[control.Clock](r, "PUT", "/clock", `{}`), "what is left out stays")
+	}
+	set := do[control.Clock](r, "PUT", "/clock", `{"now":"2026-06-02T08:00:00Z"}`)
+	require.Equal(t, monday.Add(24*time.Hour), set.Now)
+
+	for order, want := range map[string]string{
+		`{"mode":"fast"}`:                      "/mode",
+		`{"mode":"scaled"}`:                    "/speed",
+		`{"mode":"scaled","speed":10001}`:      "/speed",
+		`{"mode":"real","speed":2}`:            "/speed",
+		`{"callers":"nobody"}`:                 "/callers",
+		`{"now":"2026-06-02T07:59:59Z"}`:       "/now",
+		`{"now":"2027-06-02T08:00:00Z"}`:       "/now",
+		`{"now":"tomorrow"}`:                   "/now",
+		`{"now":"2026-06-03T08:00:00Z","x":1}`: "/x",
+	} {
+		require.Equal(t, want, r.refused("PUT", "/clock", order, 409, 422).Errors[0].Pointer, order)
+	}
+	require.Equal(t, set, do[control.Clock](r, "GET", "/clock", ""), "and nothing has moved")
+}
+
+// TestAClockThatRunsKeepsCallersTime books "now" by the wall in a world that is a day
+// ahead, and by the world's clock.
+func TestAClockThatRunsKeepsCallersTime(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	do[control.Clock](r, "PUT", "/clock", `{"now":"2026-06-02T08:00:00Z"}`)
+	_, err := r.desk.Book(t.Context(), r.request(monday))
+	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodePickupInPast})
+	do[control.Clock](r, "PUT", "/clock", `{"callers":"wall"}`)
+	j, err := r.desk.Book(t.Context(), r.request(monday))
+	require.NoError(t, err)
+	require.Equal(t, taxi.Waiting, j.Status)
+}
+
+func TestAClockIsAdvanced(t *testing.T) {
+	r := newRig(t, still(), host.Deps{People: []fixtures.Person{}})
+	j, err := r.desk.Book(t.Context(), r.request(monday))
+	require.NoError(t, err)
+
+	moved := do[control.Advanced](r, "POST", "/clock/advance", `{"until":{"journey":"latest","status":"ARRIVED"}}`)
+	require.Equal(t, monday, moved.From)
+	require.Len(t, moved.Events, 3)
+	require.Equal(t, 3, moved.Changes)
+	for i, want := range []taxi.Status{taxi.Accepted, taxi.EnRoute, taxi.Arrived} {
+		is := moved.Events[i]
+		require.Equal(t, want, is.To)
+		require.Equal(t, j.JourneyID, is.JourneyID)
+		require.NotEmpty(t, is.VehicleID)
+		if i > 0 {
+			require.Equal(t, moved.Events[i-1].Seq+1, is.Seq)
+		}
+	}
+	require.Equal(t, moved.Events[2].At, moved.Now)
+
+	by := do[control.Advanced](r, "POST", "/clock/advance", `{"by":"30s"}`)
+	require.Equal(t, moved.Now.Add(30*time.Second), by.Now)
+	to := do[control.Advanced](r, "POST", "/clock/advance", `{"to":"2026-06-01T08:30:00Z"}`)
+	require.Equal(t, monday.Add(30*time.Minute), to.Now)
+	require.Equal(t, taxi.Complete, to.Events[len(to.Events)-1].To)
+	idle := do[control.Advanced](r, "POST", "/clock/advance", `{"until":"idle"}`)
+	require.Equal(t, to.Now, idle.Now)
+	require.Equal(t, []control.Change{}, idle.Events)
+
+	late, err := r.desk.Book(t.Context(), r.request(to.Now.Add(24*time.Hour)))
+	require.NoError(t, err)
+	for order, want := range map[string]string{
+		`{"until":"idle","within":"1h"}`:                                     "not-reached",
+		`{"until":{"journey":"latest","status":"POB"},"within":"1h"}`:        "journey-in-progress",
+		`{"until":{"journey":"` + string(j.JourneyID) + `","status":"POB"}}`: "journey-closed",
+		`{"to":"2026-06-01T08:29:59Z"}`:                                      "time-passed",
+		`{"until":{"journey":"J0","status":"POB"}}`:                          "journey-not-found",
+	} {
+		require.Equal(t, taxi.Code(want), r.refused("POST", "/clock/advance", order, 404, 409).Code, order)
+	}
+	for order, want := range map[string]string{
+		``:                                "",
+		`{"by":"1s","until":"idle"}`:      "",
+		`{"by":"-1s"}`:                    "/by",
+		`{"by":"2401h"}`:                  "/by",
+		`{"by":7}`:                        "/by",
+		`{"by":"1s","within":"1s"}`:       "/within",
+		`{"until":"idle","within":"-1s"}`: "/within",
+		`{"until":"never"}`:               "/until",
+		`{"until":{"journey":"latest"}}`:  "/until/status",
+		`{"until":{"journey":"latest","status":"POB","by":1}}`: "/until",
+	} {
+		require.Equal(t, want, r.refused("POST", "/clock/advance", order, 422).Errors[0].Pointer, order)
+	}
+	gone := do[control.Advanced](r, "POST", "/clock/advance", `{"until":{"journey":"`+string(late.JourneyID)+`","status":"COMPLETE"}}`)
+	require.Equal(t, taxi.Complete, gone.Events[len(gone.Events)-1].To)
+}
+
+// TestARunWithAClockInOtherHandsIsReplayed moves the clock in every way there is between
+// bookings, and repeats the run.
+func TestARunWithAClockInOtherHandsIsReplayed(t *testing.T) {
+	var recording bytes.Buffer
+	config := still()
+	config.Behaviour, config.Demand = "stormy", "quiet"
+	r := newRig(t, config, host.Deps{Record: &recording})
+	for i, order := range []string{
+		`PUT /clock {"callers":"wall"}`, `POST /clock/advance {"by":"61m"}`, `PUT /clock {"mode":"scaled","speed":3600}`,
+		`PUT /clock {"mode":"real"}`,
+		`PUT /clock {"mode":"manual","now":"2026-06-01T12:00:00.0005Z"}`, `PUT /clock {"callers":"world"}`, `POST /clock/advance {"to":"2026-06-01T15:00:00Z"}`,
+	} {
+		at := do[control.Clock](r, "GET", "/clock", "")
+		when := at.Now
+		if at.Callers == "wall" {
+			when = monday
+		}
+		_, err := r.desk.Book(t.Context(), r.request(when.Add(time.Duration(i)*time.Minute)))
+		require.NoError(t, err)
+		parts := strings.SplitN(order, " ", 3)
+		status, text := r.send(parts[0], parts[1], parts[2])
+		require.Equal(t, http.StatusOK, status, text)
+	}
+	r.shut()
+	rec, err := simulator.ReadRecording(&recording)
+	require.NoError(t, err)
+	require.Greater(t, rec.Transitions, 30)
+	difference, err := host.Replay(t.Context(), rec, "", nil)
+	require.NoError(t, err)
+	require.Nil(t, difference)
+}
+
+// BenchmarkAQuietDay moves the clock of a quiet town by a day.
+func BenchmarkAQuietDay(b *testing.B) {
+	config := host.Default()
+	config.Speed, config.Town, config.Demand, config.Behaviour = 0, "4000", "quiet", "typical"
+	rig := newRig(b, config, host.Deps{Database: b.TempDir() + "/day.db"})
+	var changes int
+	for b.Loop() {
+		status, text := rig.send("POST", "/clock/advance", `{"by":"24h"}`)
+		require.Equal(b, http.StatusOK, status, text)
+		var moved control.Advanced
+		require.NoError(b, json.Unmarshal([]byte(text), &moved))
+		changes += moved.Changes
+	}
+	b.ReportMetric(float64(changes)/float64(b.N), "changes/op")
+}

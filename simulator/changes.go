@@ -74,6 +74,9 @@ func (w *World) wait(n int32, c dispatch.Change) {
 	if c.Event == dispatch.EventDrop && j.edited != w.now && j.car != none {
 		j.refused = append(j.refused, j.car) // after an edit the same driver may be asked again
 	}
+	if c.Event == dispatch.EventReoffer {
+		j.refused = append(j.refused, j.asked)
+	}
 	w.freeCar(n)
 	w.decidePassenger(n)
 	if c.Event == dispatch.EventReoffer {
@@ -103,6 +106,7 @@ func (w *World) onEnRoute(n int32, c dispatch.Change) {
 	switch {
 	case c.Event == dispatch.EventSetOff:
 		w.replan(j)
+		w.sendCar(j.car, j.pickup)
 		w.approach(n)
 	case c.Event == dispatch.EventEdit && moved(c.Before, c.After):
 		w.replan(j)
@@ -113,12 +117,9 @@ func (w *World) onEnRoute(n int32, c dispatch.Change) {
 
 func (w *World) onPOB(n int32, c dispatch.Change) {
 	j := &w.jobs.all[n]
-	switch {
-	case c.Event != dispatch.EventEdit:
-	case !redirected(c.Before, c.After):
+	if edit := c.Event == dispatch.EventEdit; edit && !redirected(c.Before, c.After) {
 		return
-	default:
-		w.retarget(j)
+	} else if w.retarget(j); edit {
 		w.withdraw(j.car)
 	}
 	w.fleet.setOnBoard(j.car, w.dropoff(j, len(j.journey.Dropoffs)-1))

@@ -24,10 +24,7 @@ func (w *World) accepted(n int32) {
 // setOff starts the drive to the pickup.
 func (w *World) setOff(e event) {
 	j := &w.jobs.all[e.job]
-	w.step(e, dispatch.EventSetOff, func(r *store.Journey) {
-		r.Drive = w.newDrive(j, j.pickup)
-		w.sendCar(e.car, j.pickup)
-	})
+	w.step(e, dispatch.EventSetOff, func(r *store.Journey) { r.Drive = w.newDrive(j, j.pickup) })
 }
 
 // approach plans the end of the drive to the pickup.
@@ -55,15 +52,11 @@ func (w *World) newDrive(j *job, to Spot) *store.Drive {
 	}
 }
 
-// driveToDropoff starts the drive to the next drop-off, and adds the drive that ends
-// to the meter.
-func (w *World) driveToDropoff(n int32) *store.Drive {
-	j := &w.jobs.all[n]
+// driveToDropoff is the drive to the next drop-off, to be stored. It adds the drive that
+// ends to the meter of j, which is a copy: see [World.step].
+func (w *World) driveToDropoff(j *job) *store.Drive {
 	w.addToMeter(j)
-	to := w.dropoff(j, j.stop)
-	drive := w.newDrive(j, to)
-	w.sendCar(j.car, to)
-	return drive
+	return w.newDrive(j, w.dropoff(j, j.stop))
 }
 
 // addToMeter adds the drive that ends, or is interrupted, to the meter.
@@ -102,21 +95,21 @@ func (w *World) onBoard(n int32) {
 
 // stopDone ends a stop on the way and starts the next drive.
 func (w *World) stopDone(e event) {
-	j := &w.jobs.all[e.job]
+	j := w.jobs.all[e.job] // a copy
 	w.step(e, dispatch.EventStop, func(r *store.Journey) {
-		stood := w.dwell(j, j.stop)
+		stood := w.dwell(&j, j.stop)
 		j.meter.stand(w.fares, w.now.add(-stood), stood)
 		j.stop++
-		r.Drive = w.driveToDropoff(e.job)
+		r.Drive = w.driveToDropoff(&j)
 	})
 }
 
 // finish ends the journey at the last drop-off. The price is final.
 func (w *World) finish(e event) {
-	j := &w.jobs.all[e.job]
+	j := w.jobs.all[e.job] // a copy
 	w.step(e, dispatch.EventFinish, func(r *store.Journey) {
-		w.addToMeter(j)
-		r.Price = w.finalPrice(j)
+		w.addToMeter(&j)
+		r.Price = w.finalPrice(&j)
 	})
 }
 

@@ -48,7 +48,7 @@ func (w *World) happen(e event) {
 	case evAccept:
 		w.accept(e)
 	case evRefuse:
-		w.refuse(e)
+		w.step(e, dispatch.EventReoffer, nil)
 	case evSetOff:
 		w.setOff(e)
 	case evArrive:
@@ -111,7 +111,9 @@ func (w *World) plan(e event) {
 const storeRetry = 5 * time.Second
 
 // step moves a journey along the table of transitions, and reports whether it did.
-// An event without a row is void. An event that could not be stored is tried again.
+// An event without a row is void. An event that could not be stored is tried again, so
+// set changes nothing of the world: what follows from the change is done by
+// [World.follow], when nothing can undo it any more.
 // A journey whose booking was never stored is dropped.
 func (w *World) step(e event, ev dispatch.Event, set func(*store.Journey)) bool {
 	j := &w.jobs.all[e.job]

@@ -191,13 +191,6 @@ func (w *World) accept(e event) {
 	})
 }
 
-// refuse notes that a driver refused or did not answer, so that he is not asked again.
-func (w *World) refuse(e event) {
-	j := &w.jobs.all[e.job]
-	j.refused = append(j.refused, e.car)
-	w.step(e, dispatch.EventReoffer, nil)
-}
-
 // freeCar frees the job's car and withdraws its open offer, if any.
 func (w *World) freeCar(n int32) {
 	j := &w.jobs.all[n]

@@ -38,7 +38,8 @@ func stopsDone(before, after []taxi.Address, reached int) int {
 	return done
 }
 
-// retarget turns a job's car with the passenger onto the drive of [World.reroute].
+// retarget sends a job's car with the passenger onto the drive that was stored, and has
+// the meter show what was stored with it.
 func (w *World) retarget(j *job) {
 	drive := j.journey.Drive
 	j.stop = drive.Stop

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/store"
@@ -55,4 +56,47 @@ func TestABookingThatWasNotKeptIsForgotten(t *testing.T) {
 	tn := &town{t, records.Store, w, w.Clock(), w.Service()}
 	require.Equal(t, 1, tn.cars()[simulator.CarFree])
 	tn.until(tn.asap(1, station, hospital), taxi.Complete)
+}
+
+// choosy is a store that refuses every change once, when its rule has run already: a
+// record that cannot be kept goes with it.
+type choosy struct {
+	*store.Store
+	choosing, again bool
+}
+
+func (s *choosy) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
+	s.again = s.choosing && !s.again
+	return s.Store.Apply(func(tx *store.Tx) error {
+		if s.again {
+			tx.PutJourney(&store.Journey{}) // it has no id
+		}
+		return fn(tx)
+	})
+}
+
+// A step that is tried again is driven, and paid for, once.
+func TestATriedStepCountsOnce(t *testing.T) {
+	drive := func(choosing bool) (price *taxi.Price, stops int) {
+		records := &choosy{Store: store.Memory()}
+		w, err := simulator.New(t.Context(), records, simulator.Options{Seed: 1})
+		require.NoError(t, err)
+		tn := &town{t, records.Store, w, w.Clock(), w.Service()}
+		ref := tn.asap(1, station, hospital, harbour, station)
+		records.choosing = choosing
+		changes, cancel := w.Subscribe(100)
+		price = tn.until(ref, taxi.Complete).Price
+		cancel()
+		for c := range changes {
+			if c.Event == dispatch.EventStop {
+				stops++
+			}
+		}
+		return price, stops
+	}
+	smooth, stops := drive(false)
+	require.Equal(t, 2, stops)
+	rough, stops := drive(true)
+	require.Equal(t, 2, stops)
+	require.Equal(t, smooth, rough)
 }

@@ -21,9 +21,9 @@ type disk interface {
 
 	// journeysBelow returns at most n journeys with serials below the given one,
 	// the highest first.
-	journeysBelow(ctx context.Context, serial uint64, n int) ([]*Snapshot, error)
+	journeysBelow(ctx context.Context, serial uint64, n int) (page[Snapshot], error)
 	// usersAfter returns at most n users with ids above the given one, in order.
-	usersAfter(ctx context.Context, id taxi.UserID, n int) ([]*User, error)
+	usersAfter(ctx context.Context, id taxi.UserID, n int) (page[User], error)
 
 	// flush makes a batch durable, all of it or nothing.
 	flush(b *batch) error
@@ -35,12 +35,21 @@ type disk interface {
 
 // startState is what is read when a database is opened.
 type startState struct {
-	live   []*Snapshot       // every journey that has not ended
-	recent []*Journey        // created within the window, oldest first; only what the index needs
-	meta   map[string]string // all of it
-	serial uint64            // the highest ever given
-	latest time.Time         // the newest UpdatedAt ever stored
-	empty  bool              // no record at all: the database is new
+	live    []*Snapshot       // every journey that has not ended
+	damaged []*Damage         // … and cannot be read
+	recent  []*Journey        // created within the window, oldest first; only what the index needs
+	meta    map[string]string // all of it
+	serial  uint64            // the highest ever given
+	latest  time.Time         // the newest UpdatedAt ever stored
+	empty   bool              // no record at all: the database is new
+}
+
+// page is what a list has read.
+type page[R any] struct {
+	rows    []*R
+	damaged []*Damage
+	read    int // rows, damaged ones too
+	last    *R  // of these; nil: there are none
 }
 
 // batch is the records of one group of changes.

@@ -35,6 +35,23 @@
 // may be lost. Changes are refused in the same way while more records wait for the
 // disk than [Options] allows.
 //
+// # What a kill costs
+//
+// A process that is killed, as by kill -9 or for want of memory, loses what was never
+// acknowledged and nothing else. Opening the database again needs no repair. It goes on at
+// the last change that was committed: [Store.LatestUpdate] is then never before an
+// acknowledged booking, but it may be before moments that callers have seen pass.
+//
+// # A record that cannot be read
+//
+// A row whose body cannot be decoded, or is another record's, is a [Damage]. It keeps no
+// database from being opened and no list from being made: it is told in the log and by
+// [Store.Damaged], its row is left as it is, and whoever asks for that very record gets
+// the Damage as an error. It is neither deleted nor written over, so that a person can
+// still read it. Two things are refused instead, since setting them aside would lose more
+// than one record: a file whose pages are damaged, and one that has lost its progress,
+// without which ids would be given twice.
+//
 // A database belongs to one process, which holds a lock file beside it, since it would
 // not see another's writes. Other programs may read the database.
 package store

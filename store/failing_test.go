@@ -344,7 +344,7 @@ func TestAFullDisk(t *testing.T) {
 		require.NoError(t, s.Update(t.Context(), putUser(n)))
 		stored, err := sqlite.usersAfter(t.Context(), "", n+10)
 		require.NoError(t, err)
-		require.Len(t, stored, n+1)
+		require.Len(t, stored.rows, n+1)
 	})
 }
 

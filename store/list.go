@@ -52,16 +52,18 @@ func (s *Store) Journeys(ctx context.Context, limit int) ([]*Snapshot, error) {
 func (s *Store) journeysBelow(ctx context.Context, below uint64) (rows []*Snapshot, floor uint64, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	var p page[Snapshot]
 	if s.disk != nil {
-		if rows, err = s.disk.journeysBelow(ctx, below, pageSize); err != nil {
+		if p, err = s.disk.journeysBelow(ctx, below, pageSize); err != nil {
 			return nil, 0, err
 		}
+		s.tell(p.damaged)
 	}
-	if len(rows) == pageSize {
-		floor = rows[pageSize-1].Serial
+	if p.read == pageSize {
+		floor = p.last.Serial
 	}
 	within := func(snap *Snapshot) bool { return floor <= snap.Serial && snap.Serial < below }
-	return overlay(rows, &s.journeys, func(snap *Snapshot) taxi.JourneyID { return snap.JourneyID }, within), floor, nil
+	return overlay(p.rows, &s.journeys, func(snap *Snapshot) taxi.JourneyID { return snap.JourneyID }, within), floor, nil
 }
 
 // Users returns every user, ordered by id. Each is as it was at some moment
@@ -71,33 +73,33 @@ func (s *Store) Users(ctx context.Context) ([]*User, error) {
 	for after, more := taxi.UserID(""), true; more; {
 		var rows []*User
 		var err error
-		if rows, more, err = s.usersAfter(ctx, after); err != nil {
+		if rows, after, more, err = s.usersAfter(ctx, after); err != nil {
 			return nil, fmt.Errorf("list users: %w", err)
 		}
 		slices.SortFunc(rows, func(a, b *User) int { return cmp.Compare(a.UserID, b.UserID) })
-		if all = append(all, rows...); more {
-			after = rows[len(rows)-1].UserID
-		}
+		all = append(all, rows...)
 	}
 	return all, nil
 }
 
-// usersAfter returns the next users, in no order, and whether there are more.
-func (s *Store) usersAfter(ctx context.Context, after taxi.UserID) (rows []*User, more bool, err error) {
+// usersAfter returns the next users, in no order, the last id looked at, and whether
+// there are more.
+func (s *Store) usersAfter(ctx context.Context, after taxi.UserID) (rows []*User, last taxi.UserID, more bool, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	var p page[User]
 	if s.disk != nil {
-		if rows, err = s.disk.usersAfter(ctx, after, pageSize); err != nil {
-			return nil, false, err
+		if p, err = s.disk.usersAfter(ctx, after, pageSize); err != nil {
+			return nil, "", false, err
 		}
+		s.tell(p.damaged)
 	}
-	more = len(rows) == pageSize
 	within := func(u *User) bool { return after < u.UserID }
-	if more {
-		last := rows[pageSize-1].UserID
+	if more = p.read == pageSize; more {
+		last = p.last.UserID
 		within = func(u *User) bool { return after < u.UserID && u.UserID <= last }
 	}
-	return overlay(rows, &s.users, func(u *User) taxi.UserID { return u.UserID }, within), more, nil
+	return overlay(p.rows, &s.users, func(u *User) taxi.UserID { return u.UserID }, within), last, more, nil
 }
 
 // overlay replaces rows from the disk by their versions in memory, and adds the records

@@ -33,21 +33,27 @@ func addJourney(ctx context.Context, p *put, snap *Snapshot) error {
 // scanner is one row of a result.
 type scanner interface{ Scan(into ...any) error }
 
+// scanJourney reads a row. Of one that is a [Damage] it returns the serial.
 func scanJourney(row scanner) (*Snapshot, error) {
 	j := &Journey{}
+	var id taxi.JourneyID
+	var status taxi.Status
 	var created, updated, asked, released, arrived int64
 	var fingerprint, plugin, drive, body []byte
-	err := row.Scan(&j.Serial, &j.JourneyID, &j.UserID, &j.Status, &created, &updated, &asked, &released, &arrived,
+	err := row.Scan(&j.Serial, &id, &j.UserID, &status, &created, &updated, &asked, &released, &arrived,
 		&j.Contacts, &j.Revision,
 		&j.Category, &j.VehicleID, &j.DriverID, &fingerprint, &plugin, &drive, &body)
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(body, &j.Journey); err != nil {
-		return nil, fmt.Errorf("journey %s: %w", j.JourneyID, err)
+	if err = json.Unmarshal(body, &j.Journey); err == nil {
+		j.Drive, err = readDrive(drive)
 	}
-	if j.Drive, err = readDrive(drive); err != nil {
-		return nil, fmt.Errorf("journey %s: %w", j.JourneyID, err)
+	if err == nil && (j.JourneyID != id || j.Status != status) {
+		err = fmt.Errorf("its body is of journey %q, %s", j.JourneyID, j.Status)
+	}
+	if err != nil {
+		return &Snapshot{Journey: j}, &Damage{"journeys", string(id), err}
 	}
 	j.CreatedAt, j.UpdatedAt, j.AskedAt = fromMilli(created), fromMilli(updated), fromMilli(asked)
 	j.ReleasedAt, j.ArrivedAt = fromMilli(released), fromMilli(arrived)

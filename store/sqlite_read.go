@@ -21,8 +21,8 @@ func prepareGets(ctx context.Context, db *sql.DB) (g gets, err error) {
 		query string
 	}{
 		{&g.journey, "SELECT " + journeyColumns + " FROM journeys WHERE id = ?"},
-		{&g.user, "SELECT created_at, seen_at, body FROM users WHERE id = ?"},
-		{&g.userByPhone, "SELECT created_at, seen_at, body FROM users WHERE phone = ?"},
+		{&g.user, "SELECT " + userColumns + " FROM users WHERE id = ?"},
+		{&g.userByPhone, "SELECT " + userColumns + " FROM users WHERE phone = ?"},
 		{&g.reply, "SELECT key, hash, status, at, body FROM replies WHERE key = ?"},
 	} {
 		if *t.to, err = db.PrepareContext(ctx, t.query); err != nil { //nolint:sqlclosecheck // closed with the pool
@@ -50,30 +50,42 @@ func (d *sqliteDisk) reply(ctx context.Context, key string) (*Reply, error) {
 
 // one turns the errors of a look-up into the store's.
 func one[R any](r *R, err error) (*R, error) {
-	if errors.Is(err, sql.ErrNoRows) {
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
 		return nil, ErrNotFound
+	case err != nil:
+		return nil, unavailable(err)
 	}
-	return r, unavailable(err)
+	return r, nil
 }
 
 // unavailable wraps an error of the database in [ErrUnavailable], except those that the
-// context caused.
+// context caused, and a [Damage], which is still there later.
 func unavailable(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if _, damaged := errors.AsType[*Damage](err); damaged ||
+		err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
 
+const userColumns = "id, created_at, seen_at, body"
+
+// scanUser reads a row. Of one that is a [Damage] it returns the id.
 func scanUser(row scanner) (*User, error) {
+	var id taxi.UserID
 	var created, seen int64
 	var body []byte
-	if err := row.Scan(&created, &seen, &body); err != nil {
+	if err := row.Scan(&id, &created, &seen, &body); err != nil {
 		return nil, err
 	}
 	u := &User{CreatedAt: fromMilli(created), SeenAt: fromMilli(seen)}
-	if err := json.Unmarshal(body, &u.EndUser); err != nil {
-		return nil, fmt.Errorf("user: %w", err)
+	err := json.Unmarshal(body, &u.EndUser)
+	if err == nil && u.UserID != id {
+		err = fmt.Errorf("its body is of user %q", u.UserID)
+	}
+	if err != nil {
+		return &User{EndUser: taxi.EndUser{UserID: id}}, &Damage{"users", string(id), err}
 	}
 	return u, nil
 }
@@ -90,14 +102,14 @@ func scanReply(row scanner) (*Reply, error) {
 	return r, nil
 }
 
-func (d *sqliteDisk) journeysBelow(ctx context.Context, serial uint64, n int) ([]*Snapshot, error) {
+func (d *sqliteDisk) journeysBelow(ctx context.Context, serial uint64, n int) (page[Snapshot], error) {
 	return list(ctx, d.db.Readers(), scanJourney,
 		"SELECT "+journeyColumns+" FROM journeys WHERE serial < ? ORDER BY serial DESC LIMIT ?", int64(serial), n)
 }
 
-func (d *sqliteDisk) usersAfter(ctx context.Context, id taxi.UserID, n int) ([]*User, error) {
+func (d *sqliteDisk) usersAfter(ctx context.Context, id taxi.UserID, n int) (page[User], error) {
 	return list(ctx, d.db.Readers(), scanUser,
-		"SELECT created_at, seen_at, body FROM users WHERE id > ? ORDER BY id LIMIT ?", string(id), n)
+		"SELECT "+userColumns+" FROM users WHERE id > ? ORDER BY id LIMIT ?", string(id), n)
 }
 
 func (d *sqliteDisk) load(ctx context.Context, window time.Duration, recents int) (*startState, error) {
@@ -108,26 +120,39 @@ func (d *sqliteDisk) load(ctx context.Context, window time.Duration, recents int
 		"SELECT max(serial, coalesce((SELECT max(serial) FROM journeys), 0)), latest FROM progress").Scan(&b.serial, &latest); {
 	case errors.Is(err, sql.ErrNoRows): // nothing was ever committed
 		b.empty = true
-		return b, nil
+		return b, d.nothing(ctx)
 	case err != nil:
 		return nil, err
 	}
 	b.latest = fromMilli(latest)
-	var err error
-	if b.live, err = list(ctx, d.db.Readers(), scanJourney,
-		"SELECT "+journeyColumns+" FROM journeys WHERE status NOT IN ('COMPLETE', 'CANCELLED') ORDER BY serial"); err != nil {
+	live, err := list(ctx, d.db.Readers(), scanJourney,
+		"SELECT "+journeyColumns+" FROM journeys WHERE status NOT IN ('COMPLETE', 'CANCELLED') ORDER BY serial")
+	if err != nil {
 		return nil, err
 	}
+	b.live, b.damaged = live.rows, live.damaged
 	if b.recent, err = d.recent(ctx, b.latest.Add(-window), recents); err != nil {
 		return nil, err
 	}
-	_, err = list(ctx, d.db.Readers(), func(row scanner) (key string, err error) {
-		var value string
-		err = row.Scan(&key, &value)
-		b.meta[key] = value
-		return key, err
+	_, err = list(ctx, d.db.Readers(), func(row scanner) (*metaEntry, error) {
+		var m metaEntry
+		err := row.Scan(&m.key, &m.value)
+		b.meta[m.key] = m.value
+		return &m, err
 	}, "SELECT key, value FROM meta")
 	return b, err
+}
+
+// nothing returns an error if there are records beside a progress that says nothing: a
+// serial of those that were deleted would be given again, and its id with it.
+func (d *sqliteDisk) nothing(ctx context.Context) error {
+	var records int
+	err := d.db.Readers().QueryRowContext(ctx,
+		"SELECT EXISTS (SELECT 1 FROM journeys) + EXISTS (SELECT 1 FROM users)").Scan(&records)
+	if err == nil && records > 0 {
+		err = &Damage{"progress", "1", errors.New("it is not there, and ids would be given twice: restore a copy of the database")}
+	}
+	return err
 }
 
 // recent returns the latest creations back to a time, oldest first.
@@ -157,13 +182,25 @@ func (d *sqliteDisk) recent(ctx context.Context, since time.Time, most int) ([]*
 }
 
 // list runs a query and scans every row.
-func list[R any](ctx context.Context, db *sql.DB, scan func(scanner) (R, error), query string, args ...any) ([]R, error) {
+func list[R any](ctx context.Context, db *sql.DB, scan func(scanner) (*R, error), query string, args ...any) (p page[R], err error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, unavailable(err)
+		return p, unavailable(err)
 	}
-	all, err := collect(rows, scan)
-	return all, unavailable(err)
+	all, err := collect(rows, func(row scanner) (*R, error) {
+		r, err := scan(row)
+		if r != nil {
+			p.last = r
+		}
+		damage, damaged := errors.AsType[*Damage](err)
+		if damaged {
+			p.damaged = append(p.damaged, damage)
+			return nil, nil
+		}
+		return r, err
+	})
+	p.read, p.rows = len(all), slices.DeleteFunc(all, func(r *R) bool { return r == nil })
+	return p, unavailable(err)
 }
 
 func collect[R any](rows *sql.Rows, scan func(scanner) (R, error)) ([]R, error) {

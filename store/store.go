@@ -66,7 +66,8 @@ func (o Options) withDefaults() Options {
 type Store struct {
 	disk      disk // nil: memory only
 	log       *slog.Logger
-	maxQueued int // records that may wait for the disk
+	maxQueued int       // records that may wait for the disk
+	damaged   []*Damage // journeys under way that could not be read
 
 	mu       sync.RWMutex // locked for changes, read-locked for reading
 	tx       Tx           // the change being applied
@@ -167,7 +168,8 @@ func newStore(d disk, o Options) *Store {
 
 // loadStart loads the state that the disk starts with.
 func (s *Store) loadStart(from *startState, cached int) error {
-	s.serial, s.latest = from.serial, from.latest
+	s.serial, s.latest, s.damaged = from.serial, from.latest, from.damaged
+	s.tell(from.damaged)
 	s.journeys.complete, s.users.complete, s.replies.complete = from.empty, from.empty, from.empty
 	if err := errors.Join(s.journeys.limit(cached), s.users.limit(cached), s.replies.limit(cached)); err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -74,6 +75,26 @@ func TestServeKeepsItsDatabase(t *testing.T) {
 	url, _ = s.Serve("--db", "taxis.db")
 	require.Contains(t, s.OK("status", id, "--url", url), "HELD")
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--db", "taxis.db"), "taxis.db", "one server at a time")
+}
+
+// TestServeTellsWhatItCannotRead has a booking whose row is damaged, and another.
+func TestServeTellsWhatItCannotRead(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.Serve("--db", "taxis.db")
+	damaged := strings.Fields(s.OK("book", "--url", url, "--at", "+30h"))[0]
+	other := strings.Fields(s.OK("book", "--url", url, "--at", "+31h"))[0]
+	stop()
+	db, err := sql.Open("sqlite", "taxis.db")
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "UPDATE journeys SET body = x'7b' WHERE id = ?", damaged)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+
+	url, stop = s.Serve("--db", "taxis.db")
+	require.Contains(t, s.OK("status", other, "--url", url), "HELD")
+	require.Contains(t, s.Fails(cli.ExitFindings, "status", damaged, "--url", url), "internal")
+	require.Contains(t, s.OK("book", "--url", url, "--at", "+32h"), "HELD", "its caller books as before")
+	require.Contains(t, stop(), "a journey is set aside: the row \""+damaged+"\" of the table journeys cannot be read")
 }
 
 // TestServeFlags turns each flag that changes how the server behaves, and sees

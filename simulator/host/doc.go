@@ -15,4 +15,15 @@
 // A host has no part that another could feel: two hundred of them live in one
 // process. It never listens, starts lasting goroutines only for a clock that runs with
 // the wall, and reads no other clock than the one it is handed.
+//
+// # The clock over a restart
+//
+// A host that is closed writes down when, and the next one on its database goes on from
+// there, or from the wall if that is later: time does not run back. A host that is killed
+// writes nothing down. The next one goes on at the later of the wall and the last change
+// that was committed, so nothing that was acknowledged lies in its future, and a journey
+// goes on where its last change has left it. A world that runs faster than the wall may then go back over a
+// stretch in which nothing was committed: callers may have seen its clock, and how far a
+// car had come, but nobody was promised anything in it. To write the clock down all the
+// time would cost a commit for every moment that a caller may look at.
 package host

@@ -142,9 +142,7 @@ func (h *Host) prepare() (err error) {
 	if h.config.Start != nil {
 		o.Start = *h.config.Start
 	}
-	if stopped, err := h.stoppedAt(); err != nil {
-		return err
-	} else if stopped.After(o.Start) {
+	if stopped := h.stoppedAt(); stopped.After(o.Start) {
 		o.Start = stopped // time does not run back
 	}
 	if h.deps.World != nil {
@@ -290,15 +288,18 @@ func (h *Host) keepClock() error {
 }
 
 // stoppedAt is when the world of a database ended; zero: it is new, or did not end
-// by itself.
-func (h *Host) stoppedAt() (time.Time, error) {
+// by itself, or what was written down cannot be read, which is as good.
+func (h *Host) stoppedAt() time.Time {
 	text, kept := h.records.Meta(metaClock)
 	if !kept {
-		return time.Time{}, nil
+		return time.Time{}
 	}
 	ms, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("the database's clock is %q: %w", text, err)
+		if h.deps.Log != nil {
+			h.deps.Log.Error("the world goes on at its last change: the database's clock cannot be read", "error", err)
+		}
+		return time.Time{}
 	}
-	return time.UnixMilli(ms).UTC(), nil
+	return time.UnixMilli(ms).UTC()
 }

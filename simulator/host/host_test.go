@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -23,6 +24,7 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -328,6 +330,50 @@ func TestTimeDoesNotRunBackOverARestart(t *testing.T) {
 	was := h.World().Clock().Now()
 	require.NoError(t, h.Close())
 	require.Equal(t, was, open(t, calm(), host.Deps{Database: path}).World().Clock().Now())
+}
+
+// TestAKilledWorldGoesOnAtItsLastChange opens what a kill would leave on the disk at that
+// moment.
+func TestAKilledWorldGoesOnAtItsLastChange(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cabs.db")
+	h := open(t, calm(), host.Deps{Database: path})
+	clock := h.World().Clock()
+	require.NoError(t, clock.Advance(t.Context(), 30*time.Hour))
+	booked := clock.Now()
+	book(t, client(t, h, nil), booked.Add(40*time.Hour))
+	require.NoError(t, clock.Advance(t.Context(), time.Hour)) // in which nothing happens
+	killed := copied(t, path)
+	require.Equal(t, booked, open(t, calm(), host.Deps{Database: killed}).World().Clock().Now())
+
+	later := booked.Add(time.Minute)
+	d := host.Deps{Database: copied(t, path), Now: func() time.Time { return later }}
+	require.Equal(t, later, open(t, calm(), d).World().Clock().Now(), "the wall has overtaken it")
+}
+
+// copied copies a database that is in use, with its log.
+func copied(t *testing.T, path string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "cabs.db")
+	for _, ending := range []string{"", "-wal"} {
+		content, err := os.ReadFile(path + ending)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(to+ending, content, 0o600))
+	}
+	return to
+}
+
+// TestAClockThatCannotBeRead is as good as none.
+func TestAClockThatCannotBeRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cabs.db")
+	h := open(t, calm(), host.Deps{Database: path})
+	require.NoError(t, h.Close())
+	records, err := store.Open(t.Context(), path, store.Options{})
+	require.NoError(t, err)
+	require.NoError(t, records.SetMeta(t.Context(), "clock", "noon"))
+	require.NoError(t, records.Close())
+	var log bytes.Buffer
+	open(t, calm(), host.Deps{Database: path, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	require.Contains(t, log.String(), "clock cannot be read")
 }
 
 func TestAHostThatIsNotWantedAnyMore(t *testing.T) {

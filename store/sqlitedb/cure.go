@@ -26,6 +26,8 @@ func explain(err error) error {
 		return fmt.Errorf("another program is writing to it, or a reader holds it up: end that first: %w", err)
 	case sqlite3.SQLITE_READONLY:
 		return fmt.Errorf("it may not be written to: change its permissions, or use another file: %w", err)
+	case sqlite3.SQLITE_CORRUPT:
+		return fmt.Errorf("the file is damaged: restore a copy of it, or make a new one of what can be read (sqlite3 FILE .recover): %w", err)
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("the disk is full: make room on it: %w", err)
 	}

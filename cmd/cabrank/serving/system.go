@@ -69,8 +69,11 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	return s, cli.Announce(f.urlFile, s.url)
 }
 
-// warn says what is open to other machines.
+// warn says which bookings cannot be read, and what is open to other machines.
 func (s *system) warn(w io.Writer) {
+	for _, d := range s.host().Records().Damaged() {
+		fmt.Fprintf(w, "warning: a journey is set aside: %s; the others go on, and the row is left as it is for a person to read\n", d)
+	}
 	switch {
 	case s.local:
 	case s.credentials.Style == "" || s.credentials.Style == taxi.AuthNone:

@@ -13,26 +13,26 @@ import (
 // errEnded means that a sandbox is no more.
 var errEnded = errors.New("the world has ended")
 
-// leaveWithin is how long those inside have to leave a host that is replaced. Its
+// leaveWithin is how long those inside have to leave a host that is to be changed. Its
 // records then refuse what they still ask for.
 const leaveWithin = 2 * time.Second
 
-// gate lets requests into a host. Who replaces the host waits until those inside have
-// left; who comes meanwhile waits for the next.
+// gate lets requests into a host. Who changes the host waits until those inside have
+// left; who comes meanwhile waits until it is done.
 type gate struct {
-	last atomic.Pointer[host.Host] // also while there is none
+	last atomic.Pointer[host.Host] // also while it is shut
 
-	replacing sync.Mutex
-	mu        sync.Mutex
-	life      *life         // nil: the host is being replaced, or err says why there is none
-	err       error         // there will be no other
-	opened    chan struct{} // closed when there is a life, or an err
+	changing sync.Mutex
+	mu       sync.Mutex
+	life     *life         // nil: the gate is shut, for good if there is an err
+	err      error         // why it will not open
+	opened   chan struct{} // closed when there is a life, or an err
 }
 
-// life is a host from when it is opened until it is replaced.
+// life is the time in which a gate is open.
 type life struct {
 	host   *host.Host
-	ctx    context.Context // ends when it is to be replaced
+	ctx    context.Context // ends when the gate is to be shut
 	end    context.CancelFunc
 	inside sync.WaitGroup
 }
@@ -40,7 +40,7 @@ type life struct {
 // visit is the time of a request inside.
 type visit struct {
 	host  *host.Host
-	ctx   context.Context // ends when the host is to be replaced
+	ctx   context.Context // ends when the gate is to be shut
 	leave func()
 }
 
@@ -50,7 +50,7 @@ func newGate(h *host.Host) *gate {
 	return g
 }
 
-// latest is the host, also while it is being replaced.
+// latest is the host, also while the gate is shut.
 func (g *gate) latest() *host.Host { return g.last.Load() }
 
 // open lets requests into a host.
@@ -124,29 +124,42 @@ func (g *gate) shut() *host.Host {
 	return l.host
 }
 
-// replace lets another host take the place of the one there is, which make closes. If
-// that fails there is none from then on.
-func (g *gate) replace(make func(old *host.Host) (*host.Host, error)) error {
-	g.replacing.Lock()
-	defer g.replacing.Unlock()
-	old := g.shut()
-	if old == nil {
+// change keeps requests out while the host is changed. If that fails nobody comes in from
+// then on, unless the error says that nothing was changed.
+func (g *gate) change(do func(*host.Host) error) error {
+	g.changing.Lock()
+	defer g.changing.Unlock()
+	h := g.shut()
+	if h == nil {
 		return errEnded
 	}
-	h, err := make(old)
-	if err != nil {
+	err := do(h)
+	if _, refused := errors.AsType[*host.ConfigError](err); err == nil || refused {
+		g.open(h)
+	} else {
 		g.fail(err)
-		return err
 	}
-	g.open(h)
-	return nil
+	return err
+}
+
+// broken is the host of a gate that shut for good as a change failed.
+func (g *gate) broken() *host.Host {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if errors.Is(g.err, errEnded) {
+		return nil
+	}
+	return g.latest()
 }
 
 // close ends the host for good. Closing again does nothing.
 func (g *gate) close() error {
-	g.replacing.Lock()
-	defer g.replacing.Unlock()
+	g.changing.Lock()
+	defer g.changing.Unlock()
 	old := g.shut()
+	if old == nil {
+		old = g.broken()
+	}
 	if old == nil {
 		return nil
 	}

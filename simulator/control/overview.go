@@ -1,8 +1,6 @@
 package control
 
 import (
-	"time"
-
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
@@ -12,14 +10,17 @@ var overviewRoutes = []route{get("/", overview)}
 type Overview struct {
 	Version string      `json:"version"`
 	Sandbox string      `json:"sandbox"` // "": the main world
-	Now     time.Time   `json:"now"`     // by the world's clock
-	Config  host.Config `json:"config"`  // what the world was made from
-	Live    int         `json:"live"`    // journeys that have not ended
+	Clock   Clock       `json:"clock"`
+	Config  host.Config `json:"config"` // what the world was made from
+	Live    int         `json:"live"`   // journeys that have not ended
 }
 
-func overview(c *call) (any, error) {
+func overview(c *call) (any, error) { return c.server.overviewOf(c.box), nil }
+
+func (s *Server) overviewOf(box *sandbox) Overview {
+	h := box.gate.latest()
 	return Overview{
-		Version: c.server.options.Version, Sandbox: c.box.name, Now: c.world().Clock().Now(),
-		Config: c.host.Config(), Live: len(c.host.Records().AllLive()),
-	}, nil
+		Version: s.options.Version, Sandbox: box.name, Clock: clockOf(h.World()),
+		Config: h.Config(), Live: len(h.Records().AllLive()),
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
@@ -38,6 +39,9 @@ func refuseField(pointer, code, format string, args ...any) *taxi.Problem {
 	p.Errors = []taxi.FieldError{{Pointer: pointer, Code: code, Detail: detail}}
 	return p
 }
+
+// pointerTo is the JSON Pointer of an element of a list in the body.
+func pointerTo(list string, element int) string { return "/" + list + "/" + strconv.Itoa(element) }
 
 // problemOf is an error as its caller may see it, or nil for one that is the log's.
 func problemOf(err error) *taxi.Problem {

@@ -10,7 +10,7 @@ import (
 
 // allRoutes joins the tables of the files.
 func allRoutes() []route {
-	return slices.Concat(overviewRoutes, clockRoutes, journalRoutes)
+	return slices.Concat(overviewRoutes, clockRoutes, resetRoutes, journalRoutes)
 }
 
 // handler answers a call: what it returns is written as JSON, nil as 204.

@@ -22,6 +22,7 @@ type Config struct {
 	Callers          string              `json:"callers,omitempty"`  // whose clock callers mean when they name a time: wall or world; "": the wall if Speed is not 0
 	Cars             int                 `json:"cars"`               // in the fleet, at least one
 	Town             string              `json:"town"`               // see [Streets]
+	TownSeed         *uint64             `json:"townSeed,omitempty"` // what a town that is made grows from; nil: Seed
 	Centre           *taxi.Point         `json:"centre,omitempty"`   // where a world without streets lies; nil: in the North Sea
 	Demand           string              `json:"demand"`             // see [simulator.ParseDemand]
 	Assign           string              `json:"assign"`             // see [simulator.ParseAssigner]
@@ -77,6 +78,14 @@ func refuse(field, format string, args ...any) *ConfigError {
 
 func refuseFor(field string, err error) *ConfigError {
 	return &ConfigError{Field: field, says: ": " + err.Error(), cause: err}
+}
+
+// townSeed is what the town grows from.
+func (c Config) townSeed() uint64 {
+	if c.TownSeed != nil {
+		return *c.TownSeed
+	}
+	return c.Seed
 }
 
 // options turns a Config into what its world is given, but for the streets.

@@ -43,6 +43,10 @@ type Deps struct {
 	// World changes what the world is made from in ways that a Config cannot hold;
 	// nil: it does not. A recording of such a world cannot be repeated by [Replay].
 	World func(*simulator.Options)
+
+	// Streets returns the town of a name that grows from a seed, as [Streets] does; it is
+	// asked from several goroutines. Hosts may share a town: it never changes. Nil: [Streets].
+	Streets func(name string, seed uint64) (*town.Town, error)
 }
 
 // Host is a running dispatch system. It is an [http.Handler] for the five
@@ -51,11 +55,13 @@ type Host struct {
 	config  Config
 	deps    Deps
 	options simulator.Options
-	records *store.Store
-	resumed bool
 	close   func() error
 
-	mu   sync.Mutex // held while a world begins or ends
+	mu      sync.Mutex   // held while a world begins or ends, and for what follows
+	records *store.Store // nil: they could not be opened
+	resumed bool
+	began   time.Time // where the first world's clock began
+
 	live atomic.Pointer[life]
 	halt func() // stops the clock; nil: nothing attends to it
 }
@@ -64,6 +70,10 @@ type Host struct {
 type life struct {
 	world   *simulator.World
 	handler http.Handler
+	records *store.Store
+	config  Config
+	town    *town.Town
+	resumed bool
 }
 
 // Open makes a host, or goes on with one whose records are in the database. Its
@@ -80,26 +90,37 @@ func Open(ctx context.Context, c Config, d Deps) (_ *Host, err error) {
 	if h.options, err = c.options(); err != nil {
 		return nil, err
 	}
-	streets := h.beginStreets()
-	if err := h.openRecords(ctx); err != nil {
+	if err := h.start(ctx, d.People); err != nil {
 		return nil, err
 	}
-	if h.options.Town, err = streets(); err != nil {
-		return nil, err
-	}
-	if err := h.prepare(); err != nil {
-		return nil, err
-	}
+	h.deps.AnySeed, h.deps.FreshSeed = true, nil // it is decided
+	h.began = h.options.Start
+	return h, nil
+}
+
+// start opens the records, and makes a world over them, with some people if they are
+// new.
+func (h *Host) start(ctx context.Context, people []fixtures.Person) (err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if err := h.begin(ctx); err != nil {
-		return nil, err
+	streets := h.beginStreets()
+	if err := h.openRecords(ctx); err != nil {
+		return err
 	}
-	if err := h.settle(ctx); err != nil {
-		return nil, err
+	if h.options.Town, err = streets(); err != nil {
+		return err
+	}
+	if err := h.prepare(); err != nil {
+		return err
+	}
+	if err := h.begin(ctx); err != nil {
+		return err
+	}
+	if err := h.settle(ctx, people); err != nil {
+		return err
 	}
 	h.run(ctx)
-	return h, nil
+	return nil
 }
 
 // openRecords opens the database and keeps to the seed that it was begun with:
@@ -163,16 +184,18 @@ func (h *Host) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	h.live.Store(&life{world, world.Service().Handler(h.deps.Now, h.deps.HTTP)})
+	h.live.Store(&life{
+		world: world, handler: world.Service().Handler(h.deps.Now, h.deps.HTTP), records: h.records,
+		config: h.config, town: h.options.Town, resumed: h.resumed,
+	})
 	return nil
 }
 
 // settle makes the first users of a new database known.
-func (h *Host) settle(ctx context.Context) error {
+func (h *Host) settle(ctx context.Context, people []fixtures.Person) error {
 	if h.resumed {
 		return nil
 	}
-	people := h.deps.People
 	if people == nil {
 		people = fixtures.People()
 	}
@@ -229,18 +252,18 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *Host) World() *simulator.World { return h.live.Load().world }
 
 // Records is what dispatch remembers.
-func (h *Host) Records() *store.Store { return h.records }
+func (h *Host) Records() *store.Store { return h.live.Load().records }
 
 // Town is the streets; nil on an open plane.
-func (h *Host) Town() *town.Town { return h.options.Town }
+func (h *Host) Town() *town.Town { return h.live.Load().town }
 
 // Config is what the world was made from: the one given, with the seed of the
 // database.
-func (h *Host) Config() Config { return h.config }
+func (h *Host) Config() Config { return h.live.Load().config }
 
 // Resumed reports whether the database held something already, so that a
 // recording of this run does not tell all of it and cannot be repeated.
-func (h *Host) Resumed() bool { return h.resumed }
+func (h *Host) Resumed() bool { return h.live.Load().resumed }
 
 // Restart ends the world and makes another over the same records at the same
 // moment of its clock, as if the process had ended and started again: cars and

@@ -43,9 +43,9 @@ func Streets(name string, seed uint64) (*town.Town, error) {
 // mostly waits for the disk. The function returned waits for them; a database that was
 // begun with another seed has other streets.
 func (h *Host) beginStreets() func() (*town.Town, error) {
-	name, seed := h.config.Town, h.config.Seed
+	seed := h.config.townSeed()
 	if h.deps.FreshSeed != nil { // it is not known yet
-		return func() (*town.Town, error) { return Streets(name, h.config.Seed) }
+		return func() (*town.Town, error) { return h.streets(h.config.townSeed()) }
 	}
 	type streets struct {
 		town *town.Town
@@ -53,15 +53,23 @@ func (h *Host) beginStreets() func() (*town.Town, error) {
 	}
 	made := make(chan streets, 1)
 	go func() {
-		t, err := Streets(name, seed)
+		t, err := h.streets(seed)
 		made <- streets{t, err}
 	}()
 	return func() (*town.Town, error) {
-		if s := <-made; h.config.Seed == seed {
+		if s := <-made; h.config.townSeed() == seed {
 			return s.town, s.err
 		}
-		return Streets(name, h.config.Seed)
+		return h.streets(h.config.townSeed())
 	}
+}
+
+// streets returns the host's town as it grows from a seed.
+func (h *Host) streets(seed uint64) (*town.Town, error) {
+	if h.deps.Streets != nil {
+		return h.deps.Streets(h.config.Town, seed)
+	}
+	return Streets(h.config.Town, seed)
 }
 
 // ImportTown reads a user's own streets; the file's ending says what it is.

@@ -1,0 +1,94 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+var resetRoutes = []route{post("/reset", reset).free(), post("/seed", reseed).free()}
+
+// What a world may begin anew with.
+const (
+	toEmpty    = "empty"    // nobody is known
+	toFixtures = "fixtures" // the people that every world knows at first
+)
+
+// Kept is what a reset may leave as it is.
+type Kept string
+
+// What can be kept.
+const (
+	KeepJournal Kept = "journal"
+	KeepFaults  Kept = "faults"
+)
+
+// ResetOrder says how a world is to begin anew.
+type ResetOrder struct {
+	To   string     `json:"to,omitempty"`   // "empty", or "fixtures", which is meant if it is left out
+	Keep []Kept     `json:"keep,omitempty"` // what is left out is cleared
+	Seed *uint64    `json:"seed,omitempty"` // nil: the same, so that ids are the same again
+	Now  *time.Time `json:"now,omitempty"`  // where the clock begins; nil: where it began, or at the wall's time if it runs
+}
+
+func reset(c *call) (any, error) {
+	o, err := body[ResetOrder](c)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(o.Keep, func(k Kept) bool { return k != KeepJournal && k != KeepFaults }); i >= 0 {
+		return nil, refuseField(pointerTo("keep", i), "range", "is %q, want journal or faults", o.Keep[i])
+	}
+	if o.To != "" && o.To != toEmpty && o.To != toFixtures {
+		return nil, refuseField("/to", "range", "is %q, want empty or fixtures", o.To)
+	}
+	return c.begin(host.Reset{Seed: o.Seed, Start: o.Now, Nobody: o.To == toEmpty}, o.Keep)
+}
+
+// SeedOrder names a seed.
+type SeedOrder struct {
+	Seed *uint64 `json:"seed"`
+}
+
+// reseed begins the world anew with another seed: everything left to chance follows from
+// it, ids too, so that no world can change it on the way.
+func reseed(c *call) (any, error) {
+	o, err := body[SeedOrder](c)
+	if err != nil {
+		return nil, err
+	}
+	if o.Seed == nil {
+		return nil, refuseField("/seed", "required", "is missing")
+	}
+	return c.begin(host.Reset{Seed: o.Seed}, nil)
+}
+
+// begin makes the sandbox's world begin anew. Whoever has asked may go meanwhile: half a
+// reset is none.
+func (c *call) begin(r host.Reset, keep []Kept) (any, error) {
+	ctx := context.WithoutCancel(c.Context)
+	err := c.box.gate.change(func(h *host.Host) error {
+		if err := h.Reset(ctx, r); err != nil {
+			return err
+		}
+		c.box.clear(keep)
+		return nil
+	})
+	if wrong, ok := errors.AsType[*host.ConfigError](err); ok && wrong.Field == "start" {
+		return nil, refuseField("/now", "range", "%s", wrong.Says())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.server.overviewOf(c.box), nil
+}
+
+// clear forgets what a sandbox has beside its world.
+func (b *sandbox) clear(keep []Kept) {
+	if b.journal != nil && !slices.Contains(keep, KeepJournal) {
+		b.journal.Clear()
+	}
+}

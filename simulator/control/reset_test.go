@@ -1,0 +1,121 @@
+package control_test
+
+import (
+	"bytes"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
+)
+
+// TestAWorldBeginsAnew books, resets and books again, in memory and in a file: the second
+// world is the first.
+func TestAWorldBeginsAnew(t *testing.T) {
+	for name, file := range map[string]string{"in memory": "", "in a file": filepath.Join(t.TempDir(), "cabs.db")} {
+		t.Run(name, func(t *testing.T) {
+			var recording bytes.Buffer
+			r := newRig(t, still(), host.Deps{Database: file, Record: &recording})
+			story := func() (taxi.Journey, control.Advanced) {
+				j, err := r.desk.Book(t.Context(), r.request(monday))
+				require.NoError(t, err)
+				return j, do[control.Advanced](r, "POST", "/clock/advance", `{"until":{"journey":"latest","status":"COMPLETE"}}`)
+			}
+			first, moved := story()
+			do[control.Clock](r, "PUT", "/clock", `{"mode":"real"}`)
+			recording.Reset()
+
+			is := do[control.Overview](r, "POST", "/reset", `{"to":"fixtures"}`)
+			require.Equal(t, monday, is.Clock.Now)
+			require.Equal(t, control.Manual, is.Clock.Mode)
+			_, err := r.Host().Records().Journey(t.Context(), first.JourneyID)
+			require.ErrorIs(t, err, store.ErrNotFound)
+			again, movedAgain := story()
+			require.Equal(t, first, again)
+			require.Equal(t, moved, movedAgain)
+
+			rec, err := simulator.ReadRecording(&recording)
+			require.NoError(t, err)
+			difference, err := host.Replay(t.Context(), rec, "", nil)
+			require.NoError(t, err)
+			require.Nil(t, difference, "the recording began anew, too")
+		})
+	}
+}
+
+func TestWhatAWorldBeginsWith(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	known := func() error {
+		_, err := r.desk.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460000"})
+		return err
+	}
+	require.NoError(t, known())
+	empty := do[control.Overview](r, "POST", "/reset", `{"to":"empty","seed":7,"now":"2030-01-01T12:00:00Z"}`)
+	require.ErrorIs(t, known(), &taxi.Problem{Code: taxi.CodeUserNotFound})
+	require.Zero(t, empty.Live)
+	require.Equal(t, uint64(7), empty.Config.Seed)
+	require.Equal(t, time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC), empty.Clock.Now)
+	seeded := do[control.Overview](r, "POST", "/seed", `{"seed":8}`)
+	require.NoError(t, known())
+	require.Equal(t, uint64(8), seeded.Config.Seed)
+
+	for order, want := range map[string]string{
+		`{"to":"nowhere"}`:               "/to",
+		`{"keep":["journal","worries"]}`: "/keep/1",
+		`{"seed":-1}`:                    "/seed",
+		`{"now":"1999-01-01T12:00:00Z"}`: "/now",
+	} {
+		require.Equal(t, want, r.refused("POST", "/reset", order, 422).Errors[0].Pointer, order)
+	}
+	require.Equal(t, "/seed", r.refused("POST", "/seed", `{}`, 422).Errors[0].Pointer)
+	require.Equal(t, seeded, do[control.Overview](r, "GET", "/", ""), "and nothing has changed")
+}
+
+// TestRequestsUnderWayEndCleanly resets while many book: each is answered, by the world
+// before or by the one after.
+func TestRequestsUnderWayEndCleanly(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 20 {
+				_, err := r.desk.Config(t.Context(), taxi.ConfigRequest{})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range 3 {
+		do[control.Overview](r, "POST", "/reset", `{}`)
+	}
+	all.Wait()
+}
+
+// TestAnAdvanceEndsWithItsWorld has one caller wait for what will not happen while
+// another resets.
+func TestAnAdvanceEndsWithItsWorld(t *testing.T) {
+	config := still()
+	config.Demand = "city"
+	config.Cars = 200
+	r := newRig(t, config, host.Deps{})
+	waiting := make(chan int)
+	go func() {
+		status, _ := r.send("POST", "/clock/advance", `{"by":"2400h"}`)
+		waiting <- status
+	}()
+	for do[control.Clock](r, "GET", "/clock", "").Now.Equal(monday) {
+		continue
+	}
+	do[control.Overview](r, "POST", "/reset", `{}`)
+	require.Equal(t, http.StatusServiceUnavailable, <-waiting)
+	require.Equal(t, monday, do[control.Clock](r, "GET", "/clock", "").Now)
+}

@@ -1,0 +1,82 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/cabrank/cabrank/fixtures"
+)
+
+// Reset is how a host is to begin anew. The zero value is the world that [Open] makes of
+// new records: the same seed, the same people, the same ids.
+type Reset struct {
+	Seed   *uint64    // everything left to chance follows from it; nil: the seed it has
+	Start  *time.Time // where the clock begins; nil: as [Config] says, or where it began first if it is moved by hand
+	Nobody bool       // nobody is known at first
+}
+
+// Reset ends the world and its records, and begins anew with new ones in the same
+// place. A recording begins anew, too. Whoever serves the host keeps requests out
+// meanwhile. A [ConfigError] changes nothing; a host that could not be reset for another
+// reason is to be closed.
+func (h *Host) Reset(ctx context.Context, r Reset) error {
+	config := h.Config()
+	if r.Seed != nil {
+		config.Seed = *r.Seed
+	}
+	if r.Start != nil {
+		config.Start = r.Start
+	}
+	options, err := config.options()
+	if err != nil {
+		return err
+	}
+	if config.Start == nil && config.Speed == 0 {
+		config.Start = &h.began
+	}
+	if err := h.discard(); err != nil {
+		return fmt.Errorf("reset: %w", err)
+	}
+	people := h.deps.People
+	if r.Nobody {
+		people = []fixtures.Person{}
+	}
+	h.config, h.options = config, options
+	if err := h.start(ctx, people); err != nil {
+		return fmt.Errorf("reset: %w", err)
+	}
+	return nil
+}
+
+// discard stops the clock, and closes and removes the records.
+func (h *Host) discard() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.stand()
+	records := h.records
+	h.records = nil
+	if records == nil {
+		return errors.New("the host has no records")
+	}
+	if err := records.Close(); err != nil {
+		return err
+	}
+	if h.deps.Database == "" {
+		return nil
+	}
+	path, err := filepath.EvalSymlinks(h.deps.Database)
+	if err != nil {
+		return err
+	}
+	for _, ending := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(path + ending); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -2,7 +2,6 @@ package thirdparty_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -159,24 +158,4 @@ func TestHalfACallMayHaveChangedSomething(t *testing.T) {
 	all := outcomes(oneDropoff(), cancel, look)
 	require.NotEqual(t, conformance.Fail, all["USR-10"])
 	require.NotEqual(t, conformance.Fail, all["W-01"], "not judged itself")
-}
-
-func FuzzReadHAR(f *testing.F) {
-	f.Add(har(entry("POST", "https://taxis.example/config", config)))
-	f.Add(strings.Replace(har(entry("POST", "https://taxis.example/config", config)), "2026-", "9999-", 1))
-	var text bytes.Buffer // of three calls: a long seed is shortened for a minute before anything is tried
-	require.NoError(f, report.WriteHAR(&text, conformance.NewRunFile(journal.ReportOn(&thirdparty.Suite, "https://dispatch.example", traffic()[:3]), "")))
-	f.Add(text.String())
-	f.Add(strings.ReplaceAll(text.String(), `"cache": {}`, `"cache":{},"_cabrank":{"probe":"walk 1","intent":"race","sound":true,"credentials":"wrong"}`))
-	f.Fuzz(func(t *testing.T, text string) {
-		r, err := report.ReadHAR(&thirdparty.Suite, strings.NewReader(text), "")
-		if err != nil {
-			return
-		}
-		require.NotEmpty(t, r.History)
-		var again bytes.Buffer
-		file := conformance.NewRunFile(journal.ReportOn(&thirdparty.Suite, r.Base, r.History), "")
-		require.NoError(t, report.WriteHAR(&again, file))
-		require.True(t, json.Valid(again.Bytes()))
-	})
 }

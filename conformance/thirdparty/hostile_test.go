@@ -6,13 +6,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
-	"maps"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -81,82 +79,6 @@ func TestRunFilesThatNoRunWrites(t *testing.T) {
 		_, err := conformance.ReadRunFile(strings.NewReader(edited(t, edit)), &thirdparty.Suite)
 		require.ErrorContains(t, err, "run file: ", says)
 		require.ErrorContains(t, err, says)
-	}
-}
-
-// smallest is a run file of one call. Seeds are short: long ones are shortened for a minute
-// each before anything is tried.
-const smallest = `{"format":"cabrank-run/1","suite":{"name":"cabrank"},"target":"http://one","started":"2026-10-12T10:00:00Z",` +
-	`"checks":[{"id":"CFG-01","level":"must","operation":"config","outcome":"pass","findings":[],"evidence":1,"shownBy":[1]}],` +
-	`"failOn":"must","catalogue":[{"id":"CFG-01","level":"must","operations":["config"]}],"preflight":[{"name":"TCP"}],` +
-	`"exchanges":[{"id":1,"operation":"config","request":{"method":"POST","url":"http://one/config","body":"{}"},` +
-	`"response":{"status":200,"body":"{\"status\":\"OK\"}"},"started":"2026-10-12T10:00:00Z","tookNanos":5}]}`
-
-// FuzzReadRunFile writes every format of whatever is taken for a run file.
-func FuzzReadRunFile(f *testing.F) {
-	f.Add(smallest)
-	f.Add(strings.Replace(smallest, `"2026-`, `"9999-`, 1))
-	f.Add(strings.Replace(smallest, `"shownBy":[1]`, `"shownBy":[2]`, 1))
-	f.Add(strings.Replace(smallest, `"body":"{}"`, `"body":{"base64":"/w=="},"cut":7`, 1))
-	f.Add(`{"format":"cabrank-run/1"}`)
-	f.Fuzz(func(t *testing.T, text string) { writeAll(t, text) })
-}
-
-// FuzzATouchedRunFile puts any JSON in any place of a run file: what bytes changed
-// by chance hardly ever come to.
-func FuzzATouchedRunFile(f *testing.F) {
-	for place := range uint16(40) {
-		f.Add(place*29, "null")
-	}
-	f.Add(uint16(3), `"x"`)
-	f.Add(uint16(200), `-1`)
-	f.Add(uint16(300), `[{}]`)
-	f.Fuzz(func(t *testing.T, place uint16, with string) {
-		var v any
-		if json.Unmarshal([]byte(with), &v) != nil {
-			return
-		}
-		writeAll(t, edited(t, func(run map[string]any) {
-			left := int(place)
-			touch(run, v, &left)
-		}))
-	})
-}
-
-// touch puts v in the place of the value that comes after left others.
-func touch(in, v any, left *int) any {
-	if *left--; *left == 0 {
-		return v
-	}
-	switch in := in.(type) {
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(in)) {
-			in[key] = touch(in[key], v, left)
-		}
-	case []any:
-		for i := range in {
-			in[i] = touch(in[i], v, left)
-		}
-	}
-	return in
-}
-
-// writeAll writes every format of a run file, if it is one.
-func writeAll(t *testing.T, text string) {
-	t.Helper()
-	run, err := conformance.ReadRunFile(strings.NewReader(text), &thirdparty.Suite)
-	if err != nil {
-		return
-	}
-	for _, w := range written {
-		_ = w.write(run, new(bytes.Buffer)) // dates far in the future cannot be written as JSON
-	}
-	(&report.Terminal{W: new(bytes.Buffer), Catalogue: run.Catalogue}).Report(&run.Report)
-	for _, x := range run.Calls {
-		require.NoError(t, report.WriteCall(new(bytes.Buffer), run, x.ID))
-	}
-	for _, r := range run.Checks {
-		_ = report.WriteStory(new(bytes.Buffer), run, r.ID) // not every verdict is shown by a call
 	}
 }
 

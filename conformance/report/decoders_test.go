@@ -1,0 +1,166 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+)
+
+// These targets stand here and not beside the suite whose files they read: a fuzzer
+// counts what is run in all that a test links, and the suite's tests link a whole
+// dispatch system with its database. They are given what to change in a file, and not
+// the file: whatever of some hundred bytes finds something new is shortened for a minute
+// before the next is tried.
+
+// patched is text with up to two pieces of it replaced.
+func patched(text string, at uint16, cut uint8, put string, at2 uint16, cut2 uint8, put2 string) string {
+	one := replaced(text, int(at), int(cut), put)
+	return replaced(one, int(at2), int(cut2), put2)
+}
+
+func replaced(text string, at, cut int, put string) string {
+	at %= len(text) + 1
+	return text[:at] + put + text[min(len(text), at+cut):]
+}
+
+// change adds the seed that replaces was by is in text.
+func change(f *testing.F, text, was, is string) {
+	f.Helper()
+	at := strings.Index(text, was)
+	require.GreaterOrEqual(f, at, 0, was)
+	f.Add(uint16(at), uint8(len(was)), is, uint16(len(text)), uint8(0), "")
+}
+
+// smallest is a run file of one call.
+const smallest = `{"format":"cabrank-run/1","suite":{"name":"cabrank"},"target":"http://one","started":"2026-10-12T10:00:00Z",` +
+	`"checks":[{"id":"CFG-01","level":"must","operation":"config","outcome":"pass","findings":[],"evidence":1,"shownBy":[1]}],` +
+	`"failOn":"must","catalogue":[{"id":"CFG-01","level":"must","operations":["config"]}],"preflight":[{"name":"TCP"}],` +
+	`"exchanges":[{"id":1,"operation":"config","request":{"method":"POST","url":"http://one/config","body":"{}"},` +
+	`"response":{"status":200,"body":"{\"status\":\"OK\"}"},"started":"2026-10-12T10:00:00Z","tookNanos":5}]}`
+
+// FuzzReadRunFile writes every format of whatever is taken for a run file.
+func FuzzReadRunFile(f *testing.F) {
+	change(f, smallest, "", "")
+	change(f, smallest, `"2026-`, `"9999-`)
+	change(f, smallest, `"shownBy":[1]`, `"shownBy":[2]`)
+	change(f, smallest, `"body":"{}"`, `"body":{"base64":"/w=="},"cut":7`)
+	f.Fuzz(func(t *testing.T, at uint16, cut uint8, put string, at2 uint16, cut2 uint8, put2 string) {
+		writeAll(t, patched(smallest, at, cut, put, at2, cut2, put2))
+	})
+}
+
+// FuzzATouchedRunFile puts any JSON in any place of a run file: what bytes changed
+// by chance hardly ever come to.
+func FuzzATouchedRunFile(f *testing.F) {
+	recording, err := report.ReadHAR(&thirdparty.Suite, strings.NewReader(smallHAR), "")
+	require.NoError(f, err)
+	var text bytes.Buffer
+	require.NoError(f, conformance.NewRunFile(journal.ReportOn(&thirdparty.Suite, recording.Base, recording.History), "1.2.3").Write(&text))
+	for place := range uint16(40) {
+		f.Add(place*29, "null")
+	}
+	f.Add(uint16(3), `"x"`)
+	f.Add(uint16(200), `-1`)
+	f.Add(uint16(300), `[{}]`)
+	f.Fuzz(func(t *testing.T, place uint16, with string) {
+		var v any
+		if json.Unmarshal([]byte(with), &v) != nil {
+			return
+		}
+		var run map[string]any
+		require.NoError(t, json.Unmarshal(text.Bytes(), &run))
+		for _, list := range []string{"checks", "catalogue"} {
+			run[list] = slices.DeleteFunc(run[list].([]any), func(c any) bool { return !strings.HasPrefix(c.(map[string]any)["id"].(string), "CFG-0") })
+		}
+		left := int(place)
+		touch(run, v, &left)
+		changed, err := json.Marshal(run)
+		require.NoError(t, err)
+		writeAll(t, string(changed))
+	})
+}
+
+// touch puts v in the place of the value that comes after left others.
+func touch(in, v any, left *int) any {
+	if *left--; *left == 0 {
+		return v
+	}
+	switch in := in.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(in)) {
+			in[key] = touch(in[key], v, left)
+		}
+	case []any:
+		for i := range in {
+			in[i] = touch(in[i], v, left)
+		}
+	}
+	return in
+}
+
+// writeAll writes every format of a run file, if it is one.
+func writeAll(t *testing.T, text string) {
+	t.Helper()
+	run, err := conformance.ReadRunFile(strings.NewReader(text), &thirdparty.Suite)
+	if err != nil {
+		return
+	}
+	var b bytes.Buffer
+	for _, write := range []func() error{
+		func() error { return run.Write(&b) },
+		func() error { return run.WriteJSON(&b) },
+		func() error { return report.WriteJUnit(&b, run) },
+		func() error { return report.WriteSARIF(&b, run, "") },
+		func() error { return report.WriteMarkdown(&b, run) },
+		func() error { return report.WriteBadge(&b, run) },
+		func() error { return report.WriteHAR(&b, run) },
+		func() error { return report.WriteHTML(&b, run) },
+	} {
+		b.Reset()
+		_ = write() // dates far in the future cannot be written as JSON
+	}
+	(&report.Terminal{W: new(bytes.Buffer), Catalogue: run.Catalogue}).Report(&run.Report)
+	for _, x := range run.Calls {
+		require.NoError(t, report.WriteCall(new(bytes.Buffer), run, x.ID))
+	}
+	for _, r := range run.Checks {
+		_ = report.WriteStory(new(bytes.Buffer), run, r.ID) // not every verdict is shown by a call
+	}
+}
+
+// smallHAR is a recording of two calls: one that is right, and one that is not.
+const smallHAR = `{"log":{"version":"1.2","entries":[{"startedDateTime":"2026-10-01T12:00:00Z","time":12.5,` +
+	`"request":{"method":"POST","url":"https://taxis.example/config","headers":[{"name":"content-type","value":"application/json"}],"bodySize":2,"postData":{"text":"{}"}},` +
+	`"response":{"status":200,"headers":[{"name":"content-type","value":"application/json"}],"bodySize":15,"content":{"size":15,"text":"{\"status\":\"OK\"}"}}},` +
+	`{"startedDateTime":"2026-10-01T12:00:01Z","time":12.5,"_cabrank":{"probe":"walk 1","intent":"race","sound":true,"credentials":"wrong"},` +
+	`"request":{"method":"POST","url":"https://taxis.example/config","headers":[],"bodySize":2,"postData":{"text":"{}"}},` +
+	`"response":{"status":200,"headers":[],"bodySize":4,"content":{"size":4,"encoding":"base64","text":"e30vLw=="}}}]}}`
+
+// FuzzReadHAR judges whatever can be read, and writes it again.
+func FuzzReadHAR(f *testing.F) {
+	change(f, smallHAR, "", "")
+	change(f, smallHAR, "2026-", "9999-")
+	change(f, smallHAR, `"bodySize":2`, `"bodySize":-1`)
+	f.Fuzz(func(t *testing.T, at uint16, cut uint8, put string, at2 uint16, cut2 uint8, put2 string) {
+		text := patched(smallHAR, at, cut, put, at2, cut2, put2)
+		r, err := report.ReadHAR(&thirdparty.Suite, strings.NewReader(text), "")
+		if err != nil {
+			return
+		}
+		require.NotEmpty(t, r.History)
+		var again bytes.Buffer
+		file := conformance.NewRunFile(journal.ReportOn(&thirdparty.Suite, r.Base, r.History), "")
+		require.NoError(t, report.WriteHAR(&again, file))
+		require.True(t, json.Valid(again.Bytes()))
+	})
+}

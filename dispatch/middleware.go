@@ -42,8 +42,13 @@ func (s *Service) withRequestID(wall func() time.Time) gin.HandlerFunc {
 		began := wall()
 		s.recoverPanic(c)
 		s.log.InfoContext(c, "request", "request", id, "client", c.RemoteIP(), "method", c.Request.Method, "path", cut(c.Request.URL.Path),
-			"status", c.Writer.Status(), "bytes", c.Writer.Size(), "took", wall().Sub(began))
+			"status", c.Writer.Status(), "bytes", c.Writer.Size(), "took_ms", milliseconds(wall().Sub(began)))
 	}
+}
+
+// milliseconds is a duration as the log has it: a number whose unit is in its name.
+func milliseconds(d time.Duration) float64 {
+	return math.Round(float64(d)/float64(time.Microsecond)) / 1000
 }
 
 // nosniff keeps browsers from taking an answer for something else than it says.

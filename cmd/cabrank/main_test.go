@@ -301,11 +301,13 @@ func TestDemoIsStopped(t *testing.T) {
 	defer cancel()
 	code := make(chan int, 1)
 	go func() {
-		code <- s.Exec(ctx, cli.Outside{Stdout: &out, Stderr: &out}, "demo", "--listen", "127.0.0.1:0", "--platform-listen", "127.0.0.1:0")
+		code <- s.Exec(ctx, cli.Outside{Stdout: &out, Stderr: &out}, "demo", "--listen", "127.0.0.1:0", "--platform-listen", "127.0.0.1:0", "--color", "always")
 	}()
 	require.Eventually(t, func() bool { return strings.Contains(out.String(), "Hello Ann Other.") }, 10*time.Second, 5*time.Millisecond)
 	cancel()
-	require.Equal(t, cli.ExitInterrupted, <-code)
+	require.Equal(t, cli.ExitOK, <-code, "Ctrl-C is how a demo ends")
+	require.Contains(t, out.String(), "\nstopped; every request was answered")
+	require.Contains(t, out.String(), "\x1b[36mHello Ann Other.\x1b[0m")
 	require.NotContains(t, out.String(), "no taxi")
 	require.NotContains(t, out.String(), "Your taxi is booked.", "it does not wait for the end of the call")
 }

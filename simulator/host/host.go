@@ -218,8 +218,8 @@ func (h *Host) SetSpeed(ctx context.Context, speed int) error {
 	return nil
 }
 
-// run attends to the clock of a world that lives by the wall, if nobody does; mu is
-// held.
+// run attends to the clock of a world that lives by the wall, if nobody does, and logs its
+// journeys; mu is held.
 func (h *Host) run(ctx context.Context) {
 	if h.options.Speed == 0 || h.halt != nil {
 		return
@@ -227,9 +227,11 @@ func (h *Host) run(ctx context.Context) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // it ends with the host
 	world := h.World()
 	var running sync.WaitGroup
+	silent := tellJourneys(ctx, world, h.deps.Log, &running)
 	running.Go(func() { world.Run(ctx) })
 	h.halt = func() {
 		stop()
+		silent()
 		running.Wait()
 	}
 }

@@ -38,7 +38,7 @@ func (p *Platform) edge() gin.HandlerFunc {
 		began := p.now()
 		p.survive(c)
 		p.log.InfoContext(c, "request", "request", id, "method", c.Request.Method, "path", c.Request.URL.Path,
-			"status", c.Writer.Status(), "bytes", c.Writer.Size(), "took", p.now().Sub(began))
+			"status", c.Writer.Status(), "bytes", c.Writer.Size(), "took_ms", float64(p.now().Sub(began).Microseconds())/1000)
 	}
 }
 

@@ -33,6 +33,23 @@ func FolderOf(flag, path string) error {
 	return UsageError("%s %s: there is no folder %s: make it first (mkdir -p %s)", flag, path, folder, folder)
 }
 
+// Announceable refuses a file of --url-file that could not be written, before a server
+// begins that nobody would find. An empty path is none.
+func Announceable(path string) error {
+	if path == "" {
+		return nil
+	}
+	if err := FolderOf("--url-file", path); err != nil {
+		return err
+	}
+	draft := path + ".tmp"
+	file, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return UsageError("--url-file: %w", err)
+	}
+	return errors.Join(file.Close(), os.Remove(draft))
+}
+
 // Announce writes a server's address to the file of --url-file, for scripts. An
 // empty path is none.
 func Announce(path, url string) error {

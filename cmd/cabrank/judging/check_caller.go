@@ -93,6 +93,9 @@ func (f *checkCallerFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	if len(f.only) > 0 {
 		partial = "--only"
 	}
+	if err := cli.Announceable(f.urlFile); err != nil {
+		return err
+	}
 	return f.suiteFlags.run(cmd, out, partial, func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 		opts, err := f.options(cmd, out, terminal)
 		if err != nil {

@@ -101,6 +101,9 @@ func (f *proxyFlags) run(cmd *cobra.Command, out cli.Outside) error {
 
 // listenUntilDone keeps a journal of what goes by until the proxy is stopped.
 func (f *proxyFlags) listenUntilDone(ctx context.Context, target *url.URL, transport http.RoundTripper, scoring conformance.Scoring, terminal *report.Terminal) (*journal.Journal, error) {
+	if err := cli.Announceable(f.urlFile); err != nil {
+		return nil, err
+	}
 	listener, err := cli.Listen(ctx, f.listen)
 	if err != nil {
 		return nil, err

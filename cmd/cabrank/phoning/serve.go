@@ -56,7 +56,7 @@ func (f *platformFlags) start(cmd *cobra.Command, out cli.Outside) (*served, err
 // begin is start with flags that were checked. failed is told if the server ends by
 // itself.
 func (f *platformFlags) begin(ctx context.Context, log *slog.Logger, failed chan error) (*served, error) {
-	if err := cli.Withdraw(f.urlFile); err != nil {
+	if err := errors.Join(cli.Withdraw(f.urlFile), cli.Announceable(f.urlFile)); err != nil {
 		return nil, err
 	}
 	listener, err := cli.Listen(ctx, f.listen)

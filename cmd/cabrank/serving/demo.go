@@ -46,7 +46,7 @@ func newDemo(out cli.Outside) *cobra.Command {
 		Long: `Start a dispatch system and a voice platform on loopback ports. Somebody rings the taxi number and
 books a taxi: what is said is shown as it is spoken, with the calls of the interface that it leads to. Then
 the journey's life is shown as it happens. While somebody is on the telephone the world's clock runs as fast as theirs.
-It goes on serving afterwards, until Ctrl-C. With --headless it does one whole journey
+It goes on serving afterwards, until Ctrl-C, which ends it well at any time. With --headless it does one whole journey
 at ×60 on any free port, judges itself, and ends.`,
 		Example: `  cabrank demo
   cabrank demo --speed 100
@@ -73,16 +73,27 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	}
 	d.banner(d.out.Stdout, d.system)
 	fmt.Fprintf(d.out.Stdout, "  voice platform   %s  (its APIs: /docs)\n", d.platform.URL)
-	if err := d.show(ctx); err != nil {
+	err := d.show(ctx, cmd)
+	switch {
+	case ctx.Err() != nil && !d.headless:
+		return d.end(d.system.stop())
+	case err != nil:
 		_ = d.system.stop() // the failure says more
 		return err
-	}
-	if d.headless {
+	case d.headless:
 		return d.system.stop()
 	}
 	fmt.Fprintf(d.out.Stdout, "\nThat was one journey. The town goes on; Ctrl-C ends it. Ring it yourself, in another terminal, and see the calls here:\n"+
 		"  cabrank call taxi --from %s --platform %s\n", otherCaller, d.platform.URL)
-	return d.system.untilDone(ctx, d.out.Stdout)
+	return d.end(d.system.untilDone(ctx, d.out.Stdout))
+}
+
+// end says goodbye: Ctrl-C is how a demo ends, at any time.
+func (d *demonstration) end(err error) error {
+	if err == nil {
+		_, err = fmt.Fprintf(d.out.Stdout, "\n%s\n", d.system.goodbye())
+	}
+	return err
 }
 
 // otherCaller is somebody whom the dispatch system knows.
@@ -135,8 +146,13 @@ func (d *demonstration) lineSpeed() float64 {
 }
 
 // show has a taxi booked and shows its life.
-func (d *demonstration) show(ctx context.Context) error {
+func (d *demonstration) show(ctx context.Context, cmd *cobra.Command) error {
 	w := d.out.Stdout
+	coloured, err := cli.Coloured(cmd, d.out, w)
+	if err != nil {
+		return err
+	}
+	d.talk.colour(coloured)
 	clock := d.system.host().World().Clock()
 	if err := clock.SetSpeed(int(d.lineSpeed())); err != nil { // so that the taxi does not come before the caller has hung up
 		return err
@@ -149,7 +165,10 @@ func (d *demonstration) show(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(w, "\nFrom here on the world's clock runs ×%d:\n", d.config.Speed)
-	watch := &calling.Timeline{W: w, Clock: clock.Now, Pause: time.Minute}
+	watch := &calling.Timeline{W: w, Clock: clock.Now, Pause: time.Minute, Coloured: coloured}
+	if cli.IsTerminal(w) && d.logging == "off" { // nothing else is printed in between
+		watch.InPlace, watch.Pause = true, 2*time.Second
+	}
 	if err := calling.Follow(ctx, d.client, ref, 40*time.Millisecond, watch.Show); err != nil {
 		return err
 	}

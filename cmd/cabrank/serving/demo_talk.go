@@ -20,10 +20,18 @@ import (
 type conversation struct {
 	w io.Writer
 
-	mu     sync.Mutex
-	caller *phoning.Caller // nil before the call
-	shown  int             // lines of the transcript
-	booked taxi.JourneyRef
+	mu       sync.Mutex
+	coloured bool
+	caller   *phoning.Caller // nil before the call
+	shown    int             // lines of the transcript
+	booked   taxi.JourneyRef
+}
+
+// colour has the call shown in colours, or not.
+func (c *conversation) colour(on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.coloured = on
 }
 
 // catchUp shows what has been said since; the lock is held.
@@ -38,7 +46,11 @@ func (c *conversation) catchUp(ctx context.Context) error {
 	for _, l := range view.Transcript {
 		c.shown++
 		if text := spokenLine(l); text != "" {
-			fmt.Fprintf(c.w, "  %-9s %s\n", l.Party, cli.Printable(text))
+			ink := cli.Cyan
+			if l.Kind != voice.LineSay {
+				ink = cli.Bold
+			}
+			fmt.Fprintf(c.w, "  %-9s %s\n", l.Party, cli.Paint(c.coloured, ink, cli.Printable(text)))
 		}
 	}
 	return nil
@@ -64,7 +76,8 @@ func (c *conversation) called(e exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_ = c.catchUp(context.Background()) // what cannot be read now is shown later
-	fmt.Fprintf(c.w, "            POST %-8s %d  %s\n", e.path, e.status, cli.Printable(c.outline(e)))
+	line := fmt.Sprintf("            POST %-8s %d  %s", e.path, e.status, cli.Printable(c.outline(e)))
+	fmt.Fprintln(c.w, cli.Paint(c.coloured, cli.Dim, line))
 }
 
 // outline says what a call was about. It names no number.

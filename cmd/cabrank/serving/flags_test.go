@@ -44,18 +44,47 @@ func TestLogsAreWhatWasAskedFor(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--log", "json")
 	s.OK("user", calling.DemoCaller, "--url", url)
+	s.OK("book", "--url", url)
 	printed := stop()
+	require.Contains(t, printed, `"msg":"journey","journey":"J`)
+	require.Contains(t, printed, `"status":"WAITING","event":"book","world":"`)
 	line := printed[strings.Index(printed, `{"time"`):]
 	var entry struct {
 		Msg, Path string
 		Status    int
+		TookMS    *float64 `json:"took_ms"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(strings.Split(line, "\n")[0]), &entry), printed)
 	require.Equal(t, "request", entry.Msg)
+	require.NotNil(t, entry.TookMS, "with its unit")
 	require.NotContains(t, line, calling.DemoCaller, "no phone number in a log")
 
 	_, stop = s.Serve("--log", "text", "--color", "always")
 	require.NotContains(t, stop(), `{"time"`)
+}
+
+// TestWhatToTryHasTheCredentials: what the banner says is pasted.
+func TestWhatToTryHasTheCredentials(t *testing.T) {
+	for auth, shown := range map[string]string{
+		"bearer:s3cret": " --auth bearer:TOKEN && cabrank status --follow", "bearer:env:MY_TOKEN": " --auth bearer:env:MY_TOKEN\n",
+		"basic:ann:s3cret": " --auth basic:ann:PASSWORD\n", "header:X-Key:s3cret": " --auth header:X-Key:VALUE\n",
+	} {
+		s := newShell(t)
+		s.Env["MY_TOKEN"] = "s3cret"
+		_, stop := s.Serve("--town", "none", "--auth", auth)
+		banner := stop()
+		require.Contains(t, banner, shown)
+		require.NotContains(t, banner, "s3cret")
+	}
+}
+
+// TestAURLFileThatCannotBe is told before anything begins.
+func TestAURLFileThatCannotBe(t *testing.T) {
+	s := newShell(t)
+	for _, command := range []string{"serve", "demo"} {
+		said := s.Fails(cli.ExitUsage, command, "--listen", "127.0.0.1:0", "--url-file", "nowhere/u")
+		require.Equal(t, "cabrank: --url-file nowhere/u: there is no folder nowhere: make it first (mkdir -p nowhere)\n", said)
+	}
 }
 
 // TestAClientsCredentialsAreNotTheServers: whoever set CABRANK_AUTH may believe that

@@ -91,7 +91,8 @@ func (f *systemFlags) banner(w io.Writer, s *system) {
 	}
 	fmt.Fprintf(w, "  database         %s\n", s.database)
 	fmt.Fprintf(w, "  try              %s\n", tryLine(s.url, f.auth, s.host().Town()))
-	fmt.Fprintf(w, "  or               cabrank book%s && cabrank status --follow%s\n", urlFlag(s.url), urlFlag(s.url))
+	where := urlFlag(s.url) + authFlag(f.auth)
+	fmt.Fprintf(w, "  or               cabrank book%s && cabrank status --follow%s\n", where, where)
 }
 
 // credentialsLine says what callers must show, and who can call.
@@ -152,6 +153,37 @@ func townLine(t *town.Town) string {
 		return cli.Printable(t.Name)
 	}
 }
+
+// authFlag is how callers name the credentials that a server asks for. What they are is not
+// shown on the screen.
+func authFlag(auth string) string {
+	style, rest, _ := strings.Cut(auth, ":")
+	name, secret, _ := strings.Cut(rest, ":")
+	switch {
+	case style == "none" || style == "":
+		return ""
+	case strings.HasPrefix(rest, "@") || strings.HasPrefix(rest, "env:"):
+		return " --auth " + quote(auth)
+	case style == "bearer":
+		return " --auth bearer:TOKEN"
+	case strings.HasPrefix(secret, "@") || strings.HasPrefix(secret, "env:"):
+		return " --auth " + quote(auth)
+	case style == "basic":
+		return " --auth " + quote("basic:"+name+":PASSWORD")
+	}
+	return " --auth " + quote("header:"+name+":VALUE")
+}
+
+// quote puts a word into a shell's single quotes, if it needs them.
+func quote(word string) string {
+	if !strings.ContainsFunc(word, func(r rune) bool { return !strings.ContainsRune(plain, r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(cli.Printable(word), "'", `'\''`) + "'"
+}
+
+// plain are the characters that mean nothing to a shell.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@"
 
 func urlFlag(url string) string {
 	if url == calling.DefaultURL {

@@ -51,6 +51,9 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 			err = errors.Join(err, s.stop())
 		}
 	}()
+	if err := cli.Announceable(f.urlFile); err != nil {
+		return nil, err
+	}
 	listener, err := f.listener(ctx, s)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,43 @@
+package host
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator"
+)
+
+// toldBehind is how many changes of journeys may wait for the log. A world that lives
+// faster than they are written leaves some out, which its statistics count.
+const toldBehind = 4096
+
+// tellJourneys logs each change of a journey, with the world's time, until the function
+// that it returns is called. The world never waits for the log.
+func tellJourneys(ctx context.Context, world *simulator.World, log *slog.Logger, running *sync.WaitGroup) (end func()) {
+	if log == nil || !log.Enabled(ctx, slog.LevelInfo) {
+		return func() {}
+	}
+	changes, end := world.Subscribe(toldBehind)
+	running.Go(func() {
+		for c := range changes {
+			tellJourney(context.WithoutCancel(ctx), log, c)
+		}
+	})
+	return end
+}
+
+func tellJourney(ctx context.Context, log *slog.Logger, c simulator.Transition) {
+	about := []slog.Attr{
+		slog.String("journey", string(c.Journey)), slog.String("status", string(c.To)),
+		slog.String("event", string(c.Event)), slog.String("world", c.At.UTC().Format(time.DateTime)),
+	}
+	if c.VehicleID != "" {
+		about = append(about, slog.String("vehicle", c.VehicleID))
+	}
+	if c.Fault != "" {
+		about = append(about, slog.String("asked_for", c.Fault))
+	}
+	log.LogAttrs(ctx, slog.LevelInfo, "journey", about...)
+}

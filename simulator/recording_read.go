@@ -42,6 +42,11 @@ type command struct {
 // mostRecorded is how many bytes of a recording are read.
 const mostRecorded = 512 << 20
 
+// mostLived is how much of a world's time a recording may span: nearly two days of the
+// wall's at the highest speed. It may come from anybody, and every minute of it takes time
+// to live through.
+const mostLived = 50 * 365 * 24 * time.Hour
+
 // RecordingText reads the text of one or more recordings, and refuses what is longer than
 // any run writes: it may come from anybody.
 func RecordingText(r io.Reader) ([]byte, error) {
@@ -101,6 +106,9 @@ func (rec *Recording) read(line []byte) error {
 	}
 	if entry.At < rec.until {
 		return fmt.Errorf("time runs back, from %d to %d", rec.until, entry.At)
+	}
+	if entry.At-rec.header.Start > moment(mostLived.Milliseconds()) {
+		return fmt.Errorf("it is more than %.0f years after the beginning, and a world is not lived through again for so long", mostLived.Hours()/24/365)
 	}
 	rec.until = entry.At
 	switch {

@@ -11,6 +11,10 @@ import (
 // errInUse means that another process has the database open.
 var errInUse = errors.New("another process has this database open: end it first, or use another file")
 
+// errTwoNames means that the file has a second name, a hard link: under each name it would
+// have a lock and a write-ahead log of its own.
+var errTwoNames = errors.New("the file has another name too (a hard link), under which a second process could open it: remove the other name, or copy the file")
+
 // explain adds the cure to the errors of SQLite that people meet.
 func explain(err error) error {
 	var e *sqlite.Error

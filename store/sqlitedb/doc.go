@@ -27,5 +27,6 @@
 //
 // A file is locked with a second one beside it, PATH.lock, until it is closed.
 // Another process that opens it gets an error that says so. Programs that only
-// read, such as the sqlite3 shell, are not kept away.
+// read, such as the sqlite3 shell, are not kept away. A file with a second name, a hard
+// link, is refused: it would have a lock under each.
 package sqlitedb

@@ -2,6 +2,7 @@ package sqlitedb
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -75,8 +76,12 @@ func create(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := file.Close(); err != nil {
+	about, err := file.Stat()
+	if err := errors.Join(err, file.Close()); err != nil {
 		return "", err
+	}
+	if names(about) > 1 {
+		return "", errTwoNames
 	}
 	return filepath.EvalSymlinks(path)
 }

@@ -31,3 +31,11 @@ func lockFile(path string) (*fileLock, error) {
 }
 
 func (l *fileLock) release() error { return l.file.Close() }
+
+// names is how many names a file has.
+func names(about os.FileInfo) int {
+	if s, ok := about.Sys().(*syscall.Stat_t); ok {
+		return int(s.Nlink)
+	}
+	return 1
+}

@@ -177,6 +177,10 @@ func TestOpenRefuses(t *testing.T) {
 		{"its own file", marked(7, schema), ""},
 		{"a file without a mark", marked(0, schema), ""},
 		{"another program's file", marked(8, schema), "another program's SQLite database: use another file"},
+		{"a file with a hard link", func(t *testing.T, path string) {
+			require.NoError(t, os.WriteFile(path, nil, 0o600))
+			require.NoError(t, os.Link(path, path+".other"))
+		}, "the file has another name too (a hard link)"},
 		{"a file that is open", func(t *testing.T, path string) { open(t, path, sqlitedb.Options{}) }, "another process has this database open"},
 		{"a text", func(t *testing.T, path string) {
 			require.NoError(t, os.WriteFile(path, []byte("Dear diary, today I took a taxi to the station and it rained."), 0o600))

@@ -140,10 +140,11 @@ func TestRecordingsThatCannotBeReplayed(t *testing.T) {
 	for text, want := range map[string]string{
 		"":      "it is empty",
 		"hello": "line 1 is cut off",
-		`{"version":5,"options":"x","recipe":{"host":{"wings":2}}}` + "\n": `unknown field "wings"`,
-		`{"version":5,"options":"x"}` + "\n":                               "does not say what its world was made from",
-		`{"version":3,"options":"x"}` + "\n":                               "record the run again",
-		`{"version":9,"options":"x"}` + "\n":                               "a newer cabrank wrote version 9",
+		`{"version":5,"options":"x","recipe":{"host":{"wings":2}}}` + "\n":             `unknown field "wings"`,
+		`{"version":5,"options":"x"}` + "\n":                                           "does not say what its world was made from",
+		`{"version":3,"options":"x"}` + "\n":                                           "record the run again",
+		`{"version":5,"options":"x"}` + "\n" + `{"at":1577000000000,"write":1}` + "\n": "line 2: it is more than 50 years after the beginning",
+		`{"version":9,"options":"x"}` + "\n":                                           "a newer cabrank wrote version 9",
 	} {
 		require.NoError(t, os.WriteFile("bad.jsonl", []byte(text), 0o600))
 		require.Contains(t, s.Fails(cli.ExitUsage, "replay", "bad.jsonl"), want)

@@ -10,7 +10,7 @@ import (
 type Behaviour struct {
 	Reject    int // of offers that a driver turns down
 	Silence   int // of offers that a driver does not answer
-	Drop      int // of accepted jobs that the driver gives back before arriving
+	Drop      int // of accepted jobs that the driver gives back before arriving; with 10,000 all do in turn, until no car is left
 	Breakdown int // of accepted jobs on whose way to the pickup the car breaks down
 	Cancel    int // of journeys that the passenger cancels while waiting
 	NoShow    int // of passengers who do not come out

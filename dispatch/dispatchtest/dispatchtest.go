@@ -1,15 +1,21 @@
 // Package dispatchtest gives any Go test a dispatch system that behaves: the
 // reference itself, with a fleet, people and a clock that the test owns.
 //
-//	d := dispatchtest.New(t, dispatchtest.Options{CallersClock: time.Now})
-//	platform := mine.New(d.URL())                     // whatever calls a third party
-//	…                                                 // let it book
-//	err = d.Clock().UntilStatus(t.Context(), d.Latest().JourneyID, taxi.Arrived, time.Hour)
+//	d := dispatchtest.New(t, dispatchtest.Options{})
+//	platform := mine.New(d.URL())                // whatever calls a third party
+//	platform.Ring(d.Person(fixtures.PersonRich)) // … and books a taxi for somebody
+//	err := d.Clock().UntilStatus(t.Context(), d.Latest().JourneyID, taxi.Arrived, time.Hour)
 //
 // The clock stands still until the test moves it, so nothing has to be waited
-// for and every run is the same run. It begins at [simulator.Epoch]; a platform that
-// asks time.Now when a taxi is wanted "now" needs [Options].CallersClock. Everything
+// for. It begins at the wall's time, and a platform may ask time.Now when a taxi is wanted
+// "now", also after the test has moved the world's clock: a pickup time is as far ahead in the
+// world as it is by the wall. A test whose every run is to be the same run, to the
+// minute, sets [Options].VirtualClock and gives the platform [Fake.Clock]. Everything
 // ends with the test; what happened since New is logged if the test failed.
+//
+// What goes wrong is asked for by the booking, as with any cabrank: data.simulate.behaviour
+// ([simulator.BookedFaults]) for the first driver or one passenger, the shares of
+// [simulator.Behaviour] for all of them.
 package dispatchtest
 
 import (
@@ -35,11 +41,15 @@ type Options struct {
 	// by hand. No recording: one that is logged if the test fails.
 	World simulator.Options
 
-	// CallersClock is the clock by which the platform under test says when: time.Now
-	// for one that reads the wall. The world begins at its time, and a pickup time is
-	// as far ahead in the world as it is by this clock, however the test has moved the
-	// world's. Nil: the platform goes by [Fake.Clock].
+	// CallersClock is the clock by which the platform under test says when. The world
+	// begins at its time, and a pickup time is as far ahead in the world as it is by
+	// this clock, however the test has moved the world's. Nil: time.Now.
 	CallersClock func() time.Time
+
+	// VirtualClock says that the platform under test goes by [Fake.Clock], which begins
+	// at World.Start, or else at [simulator.Epoch]: every run is the same run. A
+	// World.Start or World.Wall that is given means the same.
+	VirtualClock bool
 
 	HTTP dispatch.HTTPOptions // credentials and rate limits
 
@@ -59,6 +69,9 @@ type Fake struct {
 	url    string
 	host   *host.Host
 	client *http.Client
+	auth   taxi.Auth // what callers have to show
+	now    func() time.Time
+	people []fixtures.Person
 	known  uint64 // the serial of the last journey that there was at first
 }
 
@@ -68,9 +81,7 @@ func New(t testing.TB, o Options) *Fake {
 	if o.World.Cars == 0 {
 		o.World.Cars = 10
 	}
-	if o.CallersClock != nil {
-		o.World.Wall = o.CallersClock
-	}
+	o.setClock()
 	log := &diary{}
 	if o.World.Record == nil {
 		o.World.Record = log
@@ -86,13 +97,29 @@ func New(t testing.TB, o Options) *Fake {
 		t.Fatalf("dispatchtest: %v", err)
 	}
 	t.Cleanup(func() { _ = h.Close() }) // memory has nothing to lose
-	f := &Fake{t: t, host: h}
+	f := &Fake{t: t, host: h, auth: o.HTTP.Credentials.Auth(), people: o.People, now: o.World.Wall}
+	if f.people == nil {
+		f.people = fixtures.People()
+	}
+	if f.now == nil {
+		f.now = f.Clock().Now
+	}
 	if all := f.Journeys(); len(all) > 0 {
 		f.known = all[len(all)-1].Serial
 	}
 	log.begin()
 	f.serve(o)
 	return f
+}
+
+// setClock has the world follow the callers' clock, unless they are to follow its own.
+func (o *Options) setClock() {
+	switch {
+	case o.CallersClock != nil:
+		o.World.Wall = o.CallersClock
+	case !o.VirtualClock && o.World.Wall == nil && o.World.Start.IsZero():
+		o.World.Wall = time.Now
+	}
 }
 
 // wall is the clock that callers live by.

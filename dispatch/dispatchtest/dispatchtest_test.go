@@ -26,7 +26,7 @@ func aTaxi(now time.Time) taxi.BookRequest {
 }
 
 func TestTheTaxiComesWhenTheClockMoves(t *testing.T) {
-	d := dispatchtest.New(t, dispatchtest.Options{})
+	d := dispatchtest.New(t, dispatchtest.Options{VirtualClock: true})
 	resp, err := http.Post(d.URL()+"/config", "application/json", strings.NewReader("{}"))
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())

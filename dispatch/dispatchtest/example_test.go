@@ -18,7 +18,7 @@ func ExampleNew() {
 	defer t.end()
 
 	d := dispatchtest.New(t, dispatchtest.Options{})
-	booked, err := d.Client(taxi.ClientOptions{}).Book(t.Context(), aTaxi(d.Clock().Now()))
+	booked, err := d.Client(taxi.ClientOptions{}).Book(t.Context(), aTaxi(time.Now()))
 	fmt.Println(booked.Status, err)
 
 	err = d.Clock().UntilStatus(t.Context(), booked.JourneyID, taxi.Arrived, time.Hour)
@@ -26,6 +26,20 @@ func ExampleNew() {
 
 	// Output:
 	// WAITING <nil>
+	// ARRIVED <nil>
+}
+
+// A driver gives the job back, because the booking asks for it, and another one comes.
+func ExampleFake_Book() {
+	t := newT()
+	defer t.end()
+
+	d := dispatchtest.New(t, dispatchtest.Options{VirtualClock: true})
+	booked := d.Book(taxi.BookRequest{Data: []byte(`{"simulate":{"behaviour":"drop"}}`)})
+	err := d.Clock().UntilStatus(t.Context(), booked.JourneyID, taxi.Arrived, time.Hour)
+	fmt.Println(d.Journey(booked.JourneyID).Status, err)
+
+	// Output:
 	// ARRIVED <nil>
 }
 

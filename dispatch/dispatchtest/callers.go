@@ -1,0 +1,86 @@
+package dispatchtest
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+)
+
+// Person returns the first person of a kind whom the fake knows, such as
+// [fixtures.PersonDisabled], and fails the test if it knows none. ([fixtures.PersonUnknown]
+// has a name and a number, and calls for the first time.)
+func (f *Fake) Person(kind fixtures.PersonKind) fixtures.Person {
+	f.t.Helper()
+	i := slices.IndexFunc(f.people, func(p fixtures.Person) bool { return p.Kind == kind })
+	if i < 0 {
+		f.t.Fatalf("dispatchtest: it knows nobody who is %q", kind)
+	}
+	return f.people[i]
+}
+
+// Place returns the address of a place of the town by its kind or a part of its name, such
+// as "station" or "airport", and fails the test if there is none.
+func (f *Fake) Place(name string) taxi.Address {
+	f.t.Helper()
+	places := f.places()
+	for _, means := range []func(dispatch.Place) bool{
+		func(p dispatch.Place) bool { return strings.EqualFold(p.Name, name) || strings.EqualFold(p.Kind, name) },
+		func(p dispatch.Place) bool { return strings.Contains(strings.ToLower(p.Name), strings.ToLower(name)) },
+	} {
+		if i := slices.IndexFunc(places, means); i >= 0 {
+			return places[i].Address
+		}
+	}
+	f.t.Fatalf("dispatchtest: the town has no place %q", name)
+	return taxi.Address{}
+}
+
+// places asks as anybody would.
+func (f *Fake) places() []dispatch.Place {
+	f.t.Helper()
+	resp, err := f.client.Get(f.url + "/places")
+	if err != nil {
+		f.t.Fatalf("dispatchtest: %v", err)
+	}
+	defer resp.Body.Close()
+	var list dispatch.Gazetteer
+	if err := json.NewDecoder(resp.Body).Decode(&list); err != nil || resp.StatusCode != http.StatusOK {
+		f.t.Fatalf("dispatchtest: /places: %s: %v", resp.Status, err)
+	}
+	return list.Places
+}
+
+// Book books as a caller would, over HTTP, and fails the test if it is refused. What is
+// left out of r is filled in: an ordinary person, from the station to the hospital, now
+// by the callers' clock. A platform under test books by itself; this is for journeys that
+// are there before it calls, and for tests of what comes after a booking.
+func (f *Fake) Book(r taxi.BookRequest) taxi.Journey {
+	f.t.Helper()
+	if r.PhoneNumber == "" {
+		somebody := f.Person(fixtures.PersonOrdinary)
+		r.PhoneNumber = somebody.PhoneNumber
+		if r.Name == "" {
+			r.Name = somebody.Name
+		}
+	}
+	if r.Pickup == nil {
+		station := f.Place("station")
+		r.Pickup = &station
+	}
+	if r.Dropoffs == nil {
+		r.Dropoffs = []taxi.Address{f.Place("hospital")}
+	}
+	if r.PickupTime.IsZero() {
+		r.PickupTime = taxi.At(f.now())
+	}
+	j, err := f.Client(taxi.ClientOptions{Auth: f.auth}).Book(f.t.Context(), r)
+	if err != nil {
+		f.t.Fatalf("dispatchtest: book: %v", err)
+	}
+	return j
+}

@@ -66,6 +66,19 @@ func TestNoShowKeepsItsReason(t *testing.T) {
 	require.Equal(t, &taxi.Price{Value: 3.6, Currency: "GBP", Type: taxi.Fixed}, got.Data.Charge)
 }
 
+// The fee is the flag fall of the hour: at night no less than a ride.
+func TestANoShowAtNightCostsTheNightsFlagFall(t *testing.T) {
+	h := newHouse(t)
+	h.now = h.now.Add(15 * time.Hour) // one at night
+	_, ref := h.bookAt(taxi.Arrived)
+	h.now = h.now.Add(6 * time.Minute)
+	h.advance(ref.JourneyID, dispatch.EventContact)
+	h.advance(ref.JourneyID, dispatch.EventNoShow)
+	got, err := h.client.Status(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, &taxi.Price{Value: 4.8, Currency: "GBP", Type: taxi.Fixed}, got.Data.Charge)
+}
+
 func TestNobodyElseMayCancelOrRead(t *testing.T) {
 	h := newHouse(t)
 	_, mine := h.book(h.request())

@@ -42,9 +42,9 @@ var (
 		func(_ *Service, _ time.Time, j *store.Journey) { j.Contacts++ },
 	}
 	chargeLateCancel = Effect{
-		"the late-cancel fee is charged (Policy.LateCancelFee)",
-		func(s *Service, _ time.Time, j *store.Journey) {
-			fee := s.policy.lateCancelFee()
+		"the late-cancel fee is charged (Policy.LateCancelFee, or the hour's flag fall if that is more)",
+		func(s *Service, now time.Time, j *store.Journey) {
+			fee := s.policy.lateCancelFee(s.fleet.FlagFall(now))
 			j.Price, j.Data.Charge = fee, fee
 		},
 	}

@@ -82,6 +82,14 @@ func (*cab) Track(_ time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA) {
 
 func (*cab) Pickup(time.Time) *taxi.ETA { return minutes(5) }
 
+// FlagFall is dearer at night.
+func (*cab) FlagFall(now time.Time) *taxi.Price {
+	if now.UTC().Hour() < 6 {
+		return &taxi.Price{Value: 4.8, Currency: "GBP", Type: taxi.Fixed}
+	}
+	return &taxi.Price{Value: 3.6, Currency: "GBP", Type: taxi.Fixed}
+}
+
 func (c *cab) Changed(change dispatch.Change) { c.changes = append(c.changes, change) }
 
 func minutes(n float64) *taxi.ETA { return &taxi.ETA{Value: n, Unit: taxi.UnitMinutes} }

@@ -323,3 +323,24 @@ func TestConfig(t *testing.T) {
 	_, body := h.post(taxi.PathConfig, `{"data":{"anything":[{"goes":null}]}}`)
 	require.JSONEq(t, `{"status":"BUSY","eta":{"value":25,"unit":"minutes"},"data":{"options":["eta"],"skipDropOff":true}}`, string(body))
 }
+
+// Nobody waits for a taxi that cannot be booked, and BUSY means a wait.
+func TestTheTypicalWaitFollowsTheSystem(t *testing.T) {
+	h := newHouse(t)
+	told := &taxi.ETA{Value: 7, Unit: taxi.UnitMinutes}
+	for _, row := range []struct {
+		system taxi.ConfigResponse
+		want   *taxi.ETA
+	}{
+		{taxi.ConfigResponse{Status: taxi.SystemOK}, minutes(5)},
+		{taxi.ConfigResponse{Status: taxi.SystemBusy}, minutes(20)},
+		{taxi.ConfigResponse{Status: taxi.SystemClosed}, nil},
+		{taxi.ConfigResponse{Status: taxi.SystemMaintenance}, nil},
+		{taxi.ConfigResponse{Status: taxi.SystemBusy, ETA: told}, told},
+	} {
+		h.service.SetSystem(row.system)
+		c, err := h.client.Config(t.Context(), taxi.ConfigRequest{})
+		require.NoError(t, err)
+		require.Equal(t, row.want, c.ETA, row.system)
+	}
+}

@@ -30,7 +30,7 @@ type Policy struct {
 	MaxLive        int      // most journeys of one user under way or booked ahead; 0: any number
 	MaxDropoffs    int      // most drop-offs of one journey
 	Categories     []string // vehicle categories on offer, in lower case
-	LateCancelFee  int64    // charged where the table of [Transitions] says so (cancel at ARRIVED, no-show), in pence; 0: nothing
+	LateCancelFee  int64    // charged where the table of [Transitions] says so (cancel at ARRIVED, no-show), in pence, or the fleet's flag fall where that is more; 0: nothing
 	Currency       string   // of that fee, ISO 4217
 	AreaRadius     float64  // metres around the area's centre that are served; 0: anywhere
 	RefuseLate     bool     // /cancel at ARRIVED is refused with cancel-refused
@@ -91,10 +91,14 @@ func (p *Policy) NoShowAt(j *store.Journey) time.Time {
 	return from.Add(wait)
 }
 
-// lateCancelFee is the fee as a price; nil: nothing is charged.
-func (p *Policy) lateCancelFee() *taxi.Price {
-	if p.LateCancelFee <= 0 {
+// lateCancelFee is the fee as a price, no less than the flag fall, which is dearer at
+// night; nil: nothing is charged.
+func (p *Policy) lateCancelFee(flagFall *taxi.Price) *taxi.Price {
+	switch fee := float64(p.LateCancelFee) / 100; {
+	case fee <= 0:
 		return nil
+	case flagFall != nil && flagFall.Value > fee:
+		return flagFall
 	}
 	return &taxi.Price{Value: float64(p.LateCancelFee) / 100, Currency: p.Currency, Type: taxi.Fixed}
 }

@@ -38,6 +38,8 @@ type Fleet interface {
 	Track(now time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA)
 	// Pickup is how long a car would take to a typical passenger; nil: not known.
 	Pickup(now time.Time) *taxi.ETA
+	// FlagFall is what a journey that begins now costs at least; nil: not known.
+	FlagFall(now time.Time) *taxi.Price
 	// Changed is called for each change of a journey, in the order of the
 	// changes, when nothing can undo them any more.
 	Changed(Change)
@@ -229,4 +231,5 @@ type noFleet struct{}
 func (noFleet) Quote(time.Time, *store.Journey) (*taxi.Price, *taxi.ETA) { return nil, nil }
 func (noFleet) Track(time.Time, *store.Journey) (*taxi.Point, *taxi.ETA) { return nil, nil }
 func (noFleet) Pickup(time.Time) *taxi.ETA                               { return nil }
+func (noFleet) FlagFall(time.Time) *taxi.Price                           { return nil }
 func (noFleet) Changed(Change)                                           {}

@@ -2,6 +2,7 @@ package simulator_test
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 	"time"
 
@@ -61,8 +62,8 @@ func TestAMinimumIsPaid(t *testing.T) {
 	night := time.Date(2026, time.June, 3, 4, 59, 50, 0, time.UTC) // ten seconds to six in London
 	tn := newTown(t, simulator.Options{Seed: 1, Start: night, Tariffs: &tariffs})
 	ref := tn.asap(1, station, station)
-	require.Equal(t, taxi.Price{Value: 4.79, Currency: "GBP", Type: taxi.Minimum}, *tn.status(ref).Price)
-	require.Equal(t, taxi.Price{Value: 4.79, Currency: "GBP", Type: taxi.Fixed}, *tn.until(ref, taxi.Complete).Price)
+	require.Equal(t, taxi.Price{Value: 4.80, Currency: "GBP", Type: taxi.Minimum}, *tn.status(ref).Price)
+	require.Equal(t, taxi.Price{Value: 4.80, Currency: "GBP", Type: taxi.Fixed}, *tn.until(ref, taxi.Complete).Price)
 
 	estimated := tn.asap(2, station, hospital)
 	require.InDelta(t, 3.60, tn.until(estimated, taxi.Complete).Price.Value, 0, "the day's, where nothing was promised")
@@ -127,4 +128,32 @@ func TestALargeCarAtNightCostsMore(t *testing.T) {
 	day := price(1, simulator.Epoch.Add(4*time.Hour), "")
 	require.InDelta(t, day*1.5, price(2, simulator.Epoch.Add(4*time.Hour), "mpv"), 0.01)
 	require.InEpsilon(t, day*1.33, price(3, simulator.Epoch.Add(15*time.Hour), ""), 0.03)
+}
+
+// A meter counts pence, and nobody pays with them.
+func TestPricesAreOfCoins(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Start: simulator.Epoch.Add(16 * time.Hour)}) // one at night
+	kinds := []streetmap.PlaceKind{streetmap.Station, streetmap.Hospital, streetmap.Harbour, streetmap.Hotel}
+	for i := range kinds {
+		ref := tn.asap(i+1, tn.place(kinds[i]), tn.place(kinds[(i+1)%len(kinds)]))
+		quoted, paid := tn.status(ref).Price.Value, tn.until(ref, taxi.Complete).Price.Value
+		for _, price := range []float64{quoted, paid} {
+			require.InDelta(t, math.Round(price*10), price*10, 1e-9)
+		}
+	}
+}
+
+// Whoever books while every car has a passenger is told when the first of them may be
+// there, not a number that is always the same.
+func TestTheWaitForABusyCarFollowsItsJourney(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Cars: 1, Town: smallTown})
+	station, airport := tn.place(streetmap.Station), tn.place(streetmap.Airport)
+	tn.advance(time.Minute)
+	riding := tn.asap(1, station, airport)
+	tn.until(riding, taxi.POB)
+	wait := func() float64 { return tn.status(tn.asap(2, airport, station)).ETA.Value }
+	first := wait()
+	require.Less(t, first, 20.0)
+	tn.advance(2 * time.Minute)
+	require.Less(t, wait(), first)
 }

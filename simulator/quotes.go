@@ -12,7 +12,7 @@ import (
 const (
 	typicalAnswer = 5 * time.Second  // a driver takes so long to accept
 	partnerWait   = 4 * time.Minute  // a partner's car to be there
-	noCarWait     = 20 * time.Minute // a car to be there when none is free
+	noCarWait     = 20 * time.Minute // a car to be there when none is at work
 )
 
 // Quote implements [dispatch.Fleet].
@@ -41,10 +41,42 @@ func (w *World) waitNear(spot Spot, kinds kind) time.Duration {
 	}
 	fits := func(c int32) bool { return w.fleet.cars[c].kind&kinds != 0 }
 	if w.found = w.fleet.grid.nearest(spot, w.found[:0], fits); len(w.found) == 0 {
-		return noCarWait
+		return w.waitForBusy(spot, kinds)
 	}
 	w.cars = w.shortlist(w.cars[:0], w.found, false)
 	return slices.Min(times(&OpenJob{Pickup: spot, Candidates: w.cars}, w.roads))
+}
+
+// waitForBusy is how long it takes until one of the cars with a job has dropped its
+// passenger off and come to a spot. It is an estimate: as the crow flies, and as if
+// nobody else waited.
+func (w *World) waitForBusy(spot Spot, kinds kind) time.Duration {
+	air, soonest, found := plane{w.roads.Centre()}, noCarWait, false
+	drive := func(from, to Spot) time.Duration {
+		_, took := air.Drive(from, to)
+		return took
+	}
+	for i := range w.fleet.cars {
+		c := &w.fleet.cars[i]
+		if c.partner || c.job == none || c.next != none || c.offShift || c.kind&kinds == 0 {
+			continue
+		}
+		j := &w.jobs.all[c.job]
+		last := w.dropoff(j, len(j.journey.Dropoffs)-1)
+		wait := max(j.due.sub(w.now), 0) + drive(last, spot)
+		if c.state != CarOnBoard {
+			wait += boardingMean + drive(j.pickup, last)
+		}
+		if !found || wait < soonest {
+			soonest, found = wait, true
+		}
+	}
+	return soonest
+}
+
+// FlagFall implements [dispatch.Fleet].
+func (w *World) FlagFall(now time.Time) *taxi.Price {
+	return w.fares.price(w.fares.at(momentOf(now)).band.Flag, taxi.Fixed)
 }
 
 // minutes is a wait as an ETA: in minutes, rounded up, at least one.

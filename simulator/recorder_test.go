@@ -113,7 +113,7 @@ func TestRecordingLines(t *testing.T) {
 // A line tells the price wherever one is made or changed, and the last one again.
 func TestPricesAreInTheRecording(t *testing.T) {
 	policy := dispatch.DefaultPolicy()
-	policy.LateCancelFee = 350
+	policy.LateCancelFee = 400
 	tariffs := simulator.CouncilTariffs()
 	tariffs.FreeWait = time.Hour
 	var recording bytes.Buffer
@@ -140,7 +140,7 @@ func TestPricesAreInTheRecording(t *testing.T) {
 		fmt.Sprintf("edit %.0f FIXED", agreed*100),
 		fmt.Sprintf("finish %.0f FIXED", agreed*100),
 		fmt.Sprintf("book %.0f MAXIMUM", most*100),
-		"cancel 350 FIXED",
+		"cancel 400 FIXED",
 	}, told)
 }
 

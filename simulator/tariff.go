@@ -22,6 +22,7 @@ type Tariffs struct {
 
 	Bands []Band // the first that applies counts; the last applies always
 
+	Coin         int64 // pence that prices are whole multiples of, rounded to the nearest; 0: one
 	Airport      int64 // pence on top of a journey from or to an airport
 	LargePercent int64 // what a car for five to eight costs, in percent of the fare
 }
@@ -49,7 +50,8 @@ type Date struct {
 // councils': by day £3.60 for the first 600 m, then 20p for each 140 m, and 20p
 // for each 36 s of waiting after the first two minutes; at night, on Sundays and
 // bank holidays a third more; at Christmas and New Year twice as much; £2.50 more
-// at the airport; half as much again for five to eight passengers.
+// at the airport; half as much again for five to eight passengers; nobody gives change
+// below ten pence.
 func CouncilTariffs() Tariffs {
 	return Tariffs{
 		Currency: "GBP", Zone: "Europe/London",
@@ -63,7 +65,7 @@ func CouncilTariffs() Tariffs {
 			{Name: "night", Flag: 479, Step: 27, Wait: 27, From: 23, Until: 6, Sundays: true},
 			{Name: "day", Flag: 360, Step: 20, Wait: 20},
 		},
-		Airport: 250, LargePercent: 150,
+		Coin: 10, Airport: 250, LargePercent: 150,
 	}
 }
 
@@ -129,8 +131,11 @@ func (f *fares) at(m moment) bandPeriod {
 	return f.known
 }
 
-// price puts pence into the contract's form.
+// price rounds pence to coins, and puts them into the contract's form.
 func (f *fares) price(pence int64, kind taxi.PriceType) *taxi.Price {
+	if f.Coin > 1 {
+		pence = (pence + f.Coin/2) / f.Coin * f.Coin
+	}
 	return &taxi.Price{Value: float64(pence) / 100, Currency: f.Currency, Type: kind}
 }
 

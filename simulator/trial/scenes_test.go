@@ -159,6 +159,7 @@ type still struct{ told []trial.Step }
 func (*still) Quote(time.Time, *store.Journey) (*taxi.Price, *taxi.ETA) { return nil, nil }
 func (*still) Track(time.Time, *store.Journey) (*taxi.Point, *taxi.ETA) { return nil, nil }
 func (*still) Pickup(time.Time) *taxi.ETA                               { return nil }
+func (*still) FlagFall(time.Time) *taxi.Price                           { return nil }
 
 func (s *still) Changed(c dispatch.Change) {
 	step := trial.Step{Event: c.Event, To: c.After.Status}

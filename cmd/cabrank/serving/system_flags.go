@@ -36,7 +36,7 @@ func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
 	fs.StringVar(&f.durability, "durability", "full", "what an acknowledged booking survives: full (loss of power) or normal (a crash)")
 	fs.IntVar(&c.Speed, "speed", speed, "how many times faster than the wall the world's clock runs, 1 to 10000")
 	fs.Uint64Var(&c.Seed, "seed", 1, "everything left to chance follows from it, ids too (default with a new --db a random one)")
-	fs.IntVar(&c.Cars, "cars", 40, fmt.Sprintf("cars in the fleet, 1 to %d (the demand of a city wants some 3500)", fixtures.FleetSize))
+	fs.IntVar(&c.Cars, "cars", c.Cars, fmt.Sprintf("cars in the fleet, 1 to %d (the demand of a city wants some 3500)", fixtures.FleetSize))
 	fs.StringVar(&c.Town, "town", strconv.Itoa(town.SmallTown), "streets to drive on: the side in metres of a town that grows from the seed, a .geojson or .osm.pbf file, or none for straight lines")
 	fs.StringVar(&c.Demand, "demand", "none", "how much the people of the town book besides the callers: none, quiet, town or city")
 	fs.StringVar(&c.Assign, "assign", "eta", "which driver is asked first: nearest, eta, batch, rank or clear")

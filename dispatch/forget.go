@@ -37,9 +37,10 @@ func (s *Service) forgetsJourney(j *store.Journey) bool {
 	return j.Status.Terminal() && j.UpdatedAt.Before(s.forgotten.Load().Journeys)
 }
 
-// forgetsUser reports whether a user counts as deleted.
+// forgetsUser reports whether a user counts as deleted. A user who was never seen was
+// forgotten on purpose, see [Service.ForgetUser].
 func (s *Service) forgetsUser(u *store.User) bool {
-	return u.SeenAt.Before(s.forgotten.Load().Users)
+	return u.SeenAt.IsZero() || u.SeenAt.Before(s.forgotten.Load().Users)
 }
 
 // known returns a user who was looked up, unless they are forgotten.

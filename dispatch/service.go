@@ -20,6 +20,7 @@ type Records interface {
 	// to be durable.
 	Apply(func(*store.Tx) error) (store.Ticket, error)
 	Journey(context.Context, taxi.JourneyID) (*store.Snapshot, error)
+	User(context.Context, taxi.UserID) (*store.User, error)
 	UserByPhone(context.Context, taxi.E164) (*store.User, error)
 	Live(context.Context, taxi.UserID) []*store.Snapshot
 	AllLive() []*store.Snapshot
@@ -88,6 +89,10 @@ type Options struct {
 	// It must be quick and must not call the service. Nil: no observer.
 	Commands func(Command)
 
+	// Suspended reports whether a journey waits for whoever runs the world, so that
+	// [Service.Sweep] leaves it alone; it is called within a turn. Nil: none does.
+	Suspended func(taxi.JourneyID) bool
+
 	// Reroute returns the drive on which an edit sends the journey's car. It is
 	// stored together with the edit. The edit may still be undone, so Reroute must
 	// change nothing. Nil, or a nil drive: the car goes on as before.
@@ -112,6 +117,7 @@ type Service struct {
 	checkData func(json.RawMessage) *taxi.FieldError
 	commands  func(Command)
 	reroute   func(before, after *store.Journey) *store.Drive
+	suspended func(taxi.JourneyID) bool
 	fleet     Fleet
 	area      taxi.Point
 	places    Gazetteer
@@ -136,6 +142,7 @@ func New(records Records, opts Options) *Service {
 		checkData: opts.CheckData,
 		commands:  opts.Commands,
 		reroute:   opts.Reroute,
+		suspended: opts.Suspended,
 		fleet:     opts.Fleet,
 		area:      opts.Area,
 		places:    Gazetteer{opts.Places.Town, append([]Place{}, opts.Places.Places...)},
@@ -173,6 +180,8 @@ type Step struct {
 	Journey taxi.JourneyID
 	Event   Event
 	Offered int                    // the revision that was offered; for EventAccept
+	Forced  bool                   // no guard is asked
+	To      taxi.Status            // for [EventForce]: the status to be put into
 	Set     func(j *store.Journey) // fills in what only the fleet knows: a driver, a final price; nil: nothing
 }
 
@@ -193,8 +202,7 @@ func (s *Service) Advance(now time.Time, step Step) (*store.Journey, error) {
 // move takes j along the row of the table for step: it changes the status, has
 // the row's effects, stores j and reports the change.
 func (s *Service) move(tx *txn, now time.Time, j *store.Journey, step Step) error {
-	facts := Facts{Now: now, Journey: j, Policy: &s.policy, Offered: step.Offered}
-	row, ok := next(j.Status, step.Event, facts)
+	row, ok := s.rowFor(now, j, step)
 	if !ok {
 		return fmt.Errorf("at %s: %w", j.Status, ErrVoid)
 	}

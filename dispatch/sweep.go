@@ -15,7 +15,7 @@ func (s *Service) Sweep(now time.Time) error {
 	var all error
 	for _, j := range s.records.AllLive() {
 		ev, due := s.overdue(now, j.Journey)
-		if !due {
+		if !due || s.suspended != nil && s.suspended(j.JourneyID) {
 			continue
 		}
 		if _, err := s.Advance(now, Step{Journey: j.JourneyID, Event: ev}); err != nil && !errors.Is(err, ErrVoid) {

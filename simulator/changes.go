@@ -17,6 +17,7 @@ func (w *World) Changed(c dispatch.Change) {
 		}
 		n = w.jobs.open(c.After)
 	}
+	w.slide(n)
 	j := &w.jobs.all[n]
 	j.journey = c.After
 	if c.Event == dispatch.EventEdit {
@@ -24,11 +25,15 @@ func (w *World) Changed(c dispatch.Change) {
 	}
 	w.publish(c, j.fault)
 	w.follow(n, c)
+	w.freeze(&w.jobs.all[n])
 }
 
 // follow plans what follows from a change.
 func (w *World) follow(n int32, c dispatch.Change) {
 	j := &w.jobs.all[n]
+	if c.Event == dispatch.EventForce && w.followForced(n, c) {
+		return
+	}
 	switch c.After.Status {
 	case taxi.Held:
 		w.replan(j)

@@ -17,6 +17,9 @@ func (w *World) accepted(n int32) {
 	if j.fault == faultLate {
 		j.setOff = j.setOff.add(faultLateness)
 	}
+	if s := w.supplyAt(j.pickup); s != nil && s.ETAMinutes != nil { // as it was said
+		j.setOff = max(j.setOff, momentOf(j.journey.ReleasedAt).add(s.eta()-took))
+	}
 	j.due = j.setOff.add(took)
 	w.schedule(j.setOff, evSetOff, n, j.car)
 }
@@ -66,7 +69,7 @@ func (w *World) addToMeter(j *job) {
 	}
 	c := &w.fleet.cars[j.car]
 	done, mm := c.route.Took, c.route.Millimetres()
-	if gone := w.now.sub(c.departs); gone < done {
+	if gone := c.driven(w.now); gone < done {
 		mm = proportion(mm, int64(gone/time.Millisecond), int64(done/time.Millisecond))
 		done = gone
 	}
@@ -165,7 +168,7 @@ func (w *World) release(n int32) {
 func (w *World) standBy(n int32) {
 	c := &w.fleet.cars[n]
 	switch {
-	case c.offShift:
+	case c.offShift || c.grounded:
 		c.state = CarOffDuty
 	case c.rests:
 		w.rest(n)

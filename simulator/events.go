@@ -33,6 +33,7 @@ const (
 	evShiftEnds                  // … ends
 	evBreak                      // … is half over
 	evDemand                     // a resident books
+	evScript                     // the next step of a journey's script is due
 )
 
 // happen makes an event happen.
@@ -67,6 +68,8 @@ func (w *World) happen(e event) {
 		w.drop(e)
 	case evCancel:
 		w.cancelByPassenger(e)
+	case evScript:
+		w.playScript(e)
 	default:
 		w.happenInTown(e)
 	}
@@ -104,7 +107,9 @@ func (w *World) plan(e event) {
 	w.seq++
 	e.seq = w.seq
 	e.at = max(e.at, w.now)
-	w.queue.push(e)
+	if !w.parkNew(e) {
+		w.queue.push(e)
+	}
 }
 
 // storeRetry is when an event is tried again that could not be stored.
@@ -113,16 +118,21 @@ const storeRetry = 5 * time.Second
 // step moves a journey along the table of transitions, and reports whether it did.
 // An event without a row is void. An event that could not be stored is tried again, so
 // set changes nothing of the world: what follows from the change is done by
-// [World.follow], when nothing can undo it any more.
+// [World.follow], when nothing can undo it any more. The step of an order is not tried
+// again: whoever gave it is told.
 // A journey whose booking was never stored is dropped.
 func (w *World) step(e event, ev dispatch.Event, set func(*store.Journey)) bool {
 	j := &w.jobs.all[e.job]
-	_, err := w.service.Advance(w.now.time(), dispatch.Step{
-		Journey: j.journey.JourneyID, Event: ev, Offered: j.journey.Revision, Set: set,
-	})
+	step := dispatch.Step{Journey: j.journey.JourneyID, Event: ev, Offered: j.journey.Revision, Set: set}
+	if w.commanded != nil {
+		step.Forced, step.To = w.commanded.forced, w.commanded.to
+	}
+	_, err := w.service.Advance(w.now.time(), step)
 	switch {
 	case err == nil:
 		return true
+	case w.commanded != nil:
+		w.commanded.err = err
 	case errors.Is(err, dispatch.ErrVoid):
 		w.counts.voided++
 		w.log.Debug("event is void", slog.Any("reason", err))

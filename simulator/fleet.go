@@ -48,9 +48,19 @@ type car struct {
 	offShift bool   // the driver's shift is over
 	rests    bool   // the driver goes for a break as soon as he is free
 	away     moment // until when it takes no jobs for another reason
+	grounded bool   // it was put off duty by an order
+	frozen   moment // it stands still since then, while its job is held; 0: it does not
 }
 
-func (c *car) at(m moment) Spot { return c.route.At(m.sub(c.departs)) }
+func (c *car) at(m moment) Spot { return c.route.At(c.driven(m)) }
+
+// driven is how long the car has been on its drive.
+func (c *car) driven(m moment) time.Duration {
+	if c.frozen != 0 {
+		m = c.frozen
+	}
+	return m.sub(c.departs)
+}
 
 func (c *car) arrives() moment { return c.departs.add(c.route.Took) }
 
@@ -123,8 +133,13 @@ func (f *fleet) setOnBoard(n int32, last Spot) {
 
 // park makes a car stand where it is.
 func (f *fleet) park(n int32, now moment) {
+	f.place(n, f.cars[n].at(now), now)
+}
+
+// place makes a car stand at a spot.
+func (f *fleet) place(n int32, at Spot, now moment) {
 	c := &f.cars[n]
-	c.route.stand(c.at(now))
+	c.route.stand(at)
 	c.departs = now
 }
 
@@ -132,7 +147,7 @@ func (f *fleet) park(n int32, now moment) {
 func (f *fleet) endJob(n int32, now moment) {
 	f.park(n, now)
 	c := &f.cars[n]
-	c.job, c.state = none, CarOffDuty
+	c.job, c.state, c.frozen = none, CarOffDuty, 0
 	if c.partner {
 		f.spare = append(f.spare, n)
 	} else if f.clearing != nil {
@@ -181,7 +196,7 @@ func (w *World) Track(_ time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA) {
 	if j.Status == taxi.Arrived {
 		return &at, &taxi.ETA{Unit: taxi.UnitMinutes}
 	}
-	return &at, minutes(live.due.sub(w.now))
+	return &at, minutes(w.dueAt(live).sub(w.now))
 }
 
 // Vehicle is a car as a map shows it.
@@ -190,6 +205,9 @@ type Vehicle struct {
 	Location taxi.Point
 	State    CarState
 	Journey  taxi.JourneyID // the job it has; "" when none
+	Crew     *Crew          // the car and its driver; not to be written to
+	Partner  bool           // a partner firm's, here for one job
+	Grounded bool           // an order has put it off duty
 }
 
 // Vehicles returns the firm's cars, and those of partner firms that are at work,
@@ -199,15 +217,21 @@ func (w *World) Vehicles() (at time.Time, all []Vehicle) {
 	defer leave()
 	all = make([]Vehicle, 0, len(w.fleet.cars))
 	for i := range w.fleet.cars {
-		c := &w.fleet.cars[i]
-		if c.partner && c.job == none {
-			continue
+		if c := &w.fleet.cars[i]; !c.partner || c.job != none {
+			all = append(all, w.vehicle(c))
 		}
-		v := Vehicle{ID: c.crew.VehicleID, Location: c.at(w.now).Point(), State: c.state}
-		if c.job != none && c.state != CarAsked {
-			v.Journey = w.jobs.all[c.job].journey.JourneyID
-		}
-		all = append(all, v)
 	}
 	return at, all
+}
+
+// vehicle is a car as it is now.
+func (w *World) vehicle(c *car) Vehicle {
+	v := Vehicle{
+		ID: c.crew.VehicleID, Location: c.at(w.now).Point(), State: c.state,
+		Crew: c.crew, Partner: c.partner, Grounded: c.grounded,
+	}
+	if c.job != none && c.state != CarAsked {
+		v.Journey = w.jobs.all[c.job].journey.JourneyID
+	}
+	return v
 }

@@ -29,6 +29,9 @@ type job struct {
 	dropped          bool        // a driver has given it back because of fault
 	noShow           bool        // the passenger will not come
 	passengerDecided bool        // noShow is decided
+
+	aside         *aside // it does not go on by itself; nil: it does
+	scriptStopped string // why its script ended early
 }
 
 // jobs holds the live journeys. A job's slot is used again after its end. No stamp is
@@ -78,7 +81,7 @@ func (js *jobs) open(j *store.Journey) int32 {
 func (js *jobs) close(n int32) {
 	j := &js.all[n]
 	delete(js.byID, j.journey.JourneyID)
-	j.born, j.stamp = 0, js.nextStamp()
+	j.born, j.stamp, j.aside = 0, js.nextStamp(), nil
 	js.idle = append(js.idle, n)
 }
 

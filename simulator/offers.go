@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -29,7 +30,7 @@ func (w *World) offer(e event) {
 		return
 	}
 	switch interval := w.assigner.Interval(); {
-	case j.fault == faultNoCar:
+	case j.fault == faultNoCar, !w.supplied(j):
 		w.offerLater(e.job)
 	case !w.roads.Covers(j.pickup):
 		w.ask(e.job, w.partnerFor(j))
@@ -81,7 +82,7 @@ func (w *World) assign() {
 	}
 	for i, e := range open {
 		o := &w.openings[i]
-		if o.Choice < 0 || o.Choice >= len(o.Candidates) || !w.available(o.Candidates[o.Choice].Car) {
+		if o.Choice < 0 || o.Choice >= len(o.Candidates) || !w.available(o.Candidates[o.Choice].Car) || !w.supplied(&w.jobs.all[e.job]) {
 			w.offerLater(e.job)
 			continue
 		}
@@ -151,7 +152,11 @@ func (w *World) candidates(j *job, to []Candidate) []Candidate {
 
 // clears is how long a car with a passenger needs to its last drop-off.
 func (w *World) clears(c int32) time.Duration {
-	return w.jobs.all[w.fleet.cars[c].job].due.sub(w.now)
+	j := &w.jobs.all[w.fleet.cars[c].job]
+	if j.aside != nil && j.aside.held {
+		return math.MaxInt64 // nobody knows
+	}
+	return j.due.sub(w.now)
 }
 
 // shortlist appends cars that were found, where they are now.
@@ -165,12 +170,17 @@ func (w *World) shortlist(to []Candidate, found []int32, first bool) []Candidate
 // partnerFor brings a partner firm's car near a pickup out of town, so that testers
 // anywhere get a taxi soon. Decision: it starts 0.5 to 2.5 km away.
 func (w *World) partnerFor(j *job) int32 {
+	return w.fleet.partner(partnerCrew(j), w.near(j))
+}
+
+// near is a spot from which a car starts that has to come from somewhere.
+func (w *World) near(j *job) Spot {
 	const least, most = 500_000, 2_500_000 // mm
 	draw := newStream(w.seed, drawPartner, j.key, j.tries)
 	for {
 		east, north := draw.below(2*most)-most, draw.below(2*most)-most
 		if square := east*east + north*north; square >= least*least && square <= most*most {
-			return w.fleet.partner(partnerCrew(j), j.pickup.offset(east, north))
+			return j.pickup.offset(east, north)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func (w *World) boardingTime(j *job, ready moment) moment {
 func (w *World) board(e event) {
 	j := w.jobs.all[e.job] // a copy
 	w.step(e, dispatch.EventBoard, func(r *store.Journey) {
-		since := max(momentOf(r.ArrivedAt), momentOf(r.Date.Time))
+		since := min(max(momentOf(r.ArrivedAt), momentOf(r.Date.Time)), w.now) // an order may board a passenger early
 		j.meter.start(w.fares, since)
 		j.meter.stand(w.fares, since, w.now.sub(since))
 		r.Drive = w.driveToDropoff(&j)

@@ -23,6 +23,7 @@ type chaos struct {
 	journeys []taxi.JourneyRef
 	last     map[taxi.JourneyID]taxi.Journey
 	caused   map[taxi.JourneyID]bool // something happened since that may delay a car
+	ordered  map[taxi.JourneyID]bool // an order was about it, so that it may go where no journey goes by itself
 	seen     <-chan simulator.Transition
 	now      time.Time
 	callers  int
@@ -164,7 +165,7 @@ func (c *chaos) checkTransitions(t *rapid.T) {
 		require.False(t, tr.At.Before(c.now))
 		c.now = tr.At
 		c.caused[tr.Journey] = true
-		if tr.Event != dispatch.EventEdit {
+		if tr.Event != dispatch.EventEdit && (tr.Event != dispatch.EventForce || !c.ordered[tr.Journey]) {
 			require.True(t, legal(tr), "%s by %s to %s", tr.From, tr.Event, tr.To)
 		}
 	}
@@ -216,7 +217,7 @@ func (c *chaos) checkJourney(t *rapid.T, j taxi.Journey) {
 	if j.ETA != nil {
 		require.GreaterOrEqual(t, j.ETA.Value, 0.0)
 	}
-	if !known {
+	if !known || c.ordered[j.JourneyID] {
 		return
 	}
 	require.True(t, before.Status.CanBecome(j.Status), "%s to %s", before.Status, j.Status)

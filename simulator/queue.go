@@ -57,6 +57,24 @@ func (q *queue) pop() event {
 	return top
 }
 
+// take removes the events that are wanted, and returns them in no order.
+func (q *queue) take(wanted func(*event) bool) []event {
+	var taken []event
+	kept := q.heap[:0]
+	for _, e := range q.heap {
+		if wanted(&e) {
+			taken = append(taken, e)
+		} else {
+			kept = append(kept, e)
+		}
+	}
+	q.heap = kept[:0]
+	for _, e := range kept { // never overtakes what is still to be read
+		q.push(e)
+	}
+	return taken
+}
+
 // sink puts e at the top, which is empty, and moves it down to its place.
 func (q *queue) sink(e event) {
 	h, i := q.heap, 0

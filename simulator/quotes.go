@@ -23,14 +23,27 @@ func (w *World) Quote(now time.Time, j *store.Journey) (*taxi.Price, *taxi.ETA) 
 	if early > noCarWait {
 		return price, minutes(early)
 	}
-	wait := offerDelay + typicalAnswer + readyDelay + w.waitNear(pickup, kindsFor(j.Category))
-	return price, minutes(max(wait, early))
+	return price, minutes(max(w.waitAt(pickup, kindsFor(j.Category)), early))
 }
 
 // Pickup implements [dispatch.Fleet]. The typical passenger is in the middle of town
 // and takes any car.
 func (w *World) Pickup(time.Time) *taxi.ETA {
-	return minutes(offerDelay + typicalAnswer + readyDelay + w.waitNear(w.roads.Centre(), anyKind))
+	return minutes(w.waitAt(w.roads.Centre(), anyKind))
+}
+
+// waitAt is how long a car takes to a spot from the booking on, or what an order says that
+// it takes.
+func (w *World) waitAt(spot Spot, kinds kind) time.Duration {
+	s := w.supplyAt(spot)
+	switch {
+	case s == nil:
+	case s.Available != nil && w.serving(s) >= *s.Available:
+		return noCarWait
+	case s.ETAMinutes != nil:
+		return s.eta()
+	}
+	return offerDelay + typicalAnswer + readyDelay + w.waitNear(spot, kinds)
 }
 
 // waitNear is how long the soonest of the cars around a spot takes to it. The same cars

@@ -36,6 +36,7 @@ type command struct {
 	dispatch.Command
 
 	people []taxi.EndUser // for opPeople
+	order  order          // of whoever ran the world; nil: it is another command
 	wall   moment
 }
 
@@ -208,6 +209,8 @@ func (c *command) request(text json.RawMessage) error {
 	case opPeople:
 		return json.Unmarshal(text, &c.people)
 	default:
-		return errors.New("it is not known here")
+		var err error
+		c.order, err = readOrder(string(c.Op), text)
+		return err
 	}
 }

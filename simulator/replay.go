@@ -76,6 +76,9 @@ func (w *World) runUntil(ctx context.Context, to moment, over func() bool) error
 
 // execute runs a recorded command again.
 func (w *World) execute(ctx context.Context, c command) error {
+	if c.order != nil {
+		return w.repeat(ctx, c.order)
+	}
 	if c.Op != opPeople {
 		return w.service.Execute(ctx, c.Command)
 	}

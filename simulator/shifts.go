@@ -139,7 +139,7 @@ func (w *World) offDutyFor(n int32, d time.Duration) {
 // to stay away.
 func (w *World) onDuty(n int32) {
 	c := &w.fleet.cars[n]
-	if c.state != CarOffDuty || c.partner || w.now < c.away || c.offShift {
+	if c.state != CarOffDuty || c.partner || w.now < c.away || c.offShift || c.grounded {
 		return
 	}
 	w.fleet.park(n, w.now)

@@ -117,6 +117,8 @@ type World struct {
 	writes      uint64           // changes that the store was asked to make, while there is a recording
 	refused     map[uint64]bool  // those of them to refuse, since the run being repeated was refused them
 	subscribers []*subscriber
+	commanded   *commanded // the step of an order that is being obeyed; nil: there is none
+	supplies    []Supply
 	counts      counts
 
 	stale       chan struct{} // something is forgotten and not deleted
@@ -173,6 +175,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		Clock:   func() dispatch.Clock { return dispatch.Clock{Speed: int(w.time.speed), Lives: w.pace.lives} },
 		Reroute: w.reroute,
 
+		Suspended: w.suspended,
 		CheckData: checkSimulate,
 		Fleet:     w,
 		System:    o.System,

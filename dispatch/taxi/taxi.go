@@ -318,7 +318,7 @@ type CancelReason string
 // Why journeys end early.
 const (
 	ReasonPassenger CancelReason = "PASSENGER" // cancelled by /cancel
-	ReasonDispatch  CancelReason = "DISPATCH"  // cancelled by the dispatch office; for clients, the reference never sends it
+	ReasonDispatch  CancelReason = "DISPATCH"  // cancelled by the dispatch office, as whoever runs a world may do
 	ReasonNoDriver  CancelReason = "NO_DRIVER" // no car could be found in time
 	ReasonNoShow    CancelReason = "NO_SHOW"   // the passenger did not come
 )

@@ -1,0 +1,232 @@
+package simulator
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// aside is what is kept of a journey that does not go on by itself: it is held, or its
+// driver follows a script. It ends with the journey, and when the world is made again over
+// its records.
+type aside struct {
+	held   bool
+	lapses bool         // the hold ends as soon as an order moves the journey
+	script []ScriptStep // what is still to come
+	next   moment       // when the first of it happens, if the journey is not held
+	since  moment       // up to when the times of what is parked have been moved on
+	parked []event      // what would happen if the journey went on by itself
+}
+
+// parks reports whether an event of the journey has to wait.
+func (a *aside) parks(kind eventKind) bool { return a.held || kind != evScript }
+
+type holdOrder struct {
+	Journey taxi.JourneyID `json:"journey"`
+}
+
+func (*holdOrder) name() string { return "hold" }
+
+type releaseOrder struct {
+	Journey taxi.JourneyID `json:"journey"`
+}
+
+func (*releaseOrder) name() string { return "release" }
+
+// Hold stops a journey: nothing of it moves by itself until [World.Release], its car
+// neither. Commands still change it. Holding it again changes nothing.
+func (w *World) Hold(ctx context.Context, id taxi.JourneyID) (JourneyView, error) {
+	return w.orderJourney(ctx, id, &holdOrder{id})
+}
+
+func (o *holdOrder) carryOut(ctx context.Context, w *World) (outcome, error) {
+	n, err := w.live(ctx, o.Journey)
+	if err != nil {
+		return outcome{}, err
+	}
+	w.suspend(n)
+	w.jobs.all[n].aside.lapses = false
+	return outcome{journey: o.Journey}, nil
+}
+
+// Release lets a journey that was held go on: what had been planned happens as much later
+// as it was held, a release or a pickup time at its own time. Releasing one that is not
+// held changes nothing.
+func (w *World) Release(ctx context.Context, id taxi.JourneyID) (JourneyView, error) {
+	return w.orderJourney(ctx, id, &releaseOrder{id})
+}
+
+func (o *releaseOrder) carryOut(ctx context.Context, w *World) (outcome, error) {
+	n, err := w.live(ctx, o.Journey)
+	if err != nil {
+		return outcome{}, err
+	}
+	out := outcome{journey: o.Journey}
+	j := &w.jobs.all[n]
+	if j.aside == nil || !j.aside.held {
+		return out, nil
+	}
+	w.unhold(n)
+	return out, nil
+}
+
+// unhold ends the hold of a job.
+func (w *World) unhold(n int32) {
+	w.slide(n)
+	j := &w.jobs.all[n]
+	j.aside.held, j.aside.lapses = false, false
+	if j.car != none {
+		w.fleet.cars[j.car].frozen = 0
+	}
+	w.goOn(n)
+}
+
+// suspend holds a job.
+func (w *World) suspend(n int32) {
+	a := w.setAside(n)
+	if a.held {
+		return
+	}
+	w.slide(n)
+	a.held = true
+	w.freeze(&w.jobs.all[n])
+	w.park(n)
+}
+
+// freeze stops the car of a job that is held, where it is.
+func (w *World) freeze(j *job) {
+	if j.aside != nil && j.aside.held && j.car != none {
+		w.fleet.cars[j.car].frozen = w.now
+	}
+}
+
+// setAside makes a job one that does not go on by itself.
+func (w *World) setAside(n int32) *aside {
+	j := &w.jobs.all[n]
+	if j.aside == nil {
+		j.aside = &aside{since: w.now}
+	}
+	return j.aside
+}
+
+// park takes what has to wait out of the queue, and out of the batch that is to be
+// assigned.
+func (w *World) park(n int32) {
+	a := w.jobs.all[n].aside
+	a.parked = append(a.parked, w.queue.take(func(e *event) bool {
+		return e.stamp != 0 && e.job == n && a.parks(e.kind) && w.jobs.current(e)
+	})...)
+	w.batch = slices.DeleteFunc(w.batch, func(e event) bool {
+		waits := e.job == n && w.jobs.current(&e)
+		if waits {
+			e.at = w.now
+			a.parked = append(a.parked, e)
+		}
+		return waits
+	})
+}
+
+// parkNew keeps an event that has just been planned, if it has to wait.
+func (w *World) parkNew(e event) bool {
+	if e.stamp == 0 {
+		return false
+	}
+	a := w.jobs.all[e.job].aside
+	if a == nil || !a.parks(e.kind) {
+		return false
+	}
+	w.slide(e.job)
+	a.parked = append(a.parked, e)
+	return true
+}
+
+// slide moves on what a job has planned by as long as it has waited, so that what is
+// planned now is as far ahead as it says.
+func (w *World) slide(n int32) {
+	j := &w.jobs.all[n]
+	a := j.aside
+	if a == nil || a.since == w.now {
+		return
+	}
+	by := w.now - a.since
+	a.since = w.now
+	for i := range a.parked {
+		a.parked[i].at += by
+	}
+	j.due += by
+	j.setOff += by
+	if !a.held {
+		return
+	}
+	a.next += by
+	if j.car != none {
+		c := &w.fleet.cars[j.car]
+		c.departs += by
+		c.frozen = w.now
+	}
+}
+
+// goOn puts what was parked back into the queue, as far as it need not wait any more. A
+// job without anything left to wait for goes on by itself.
+func (w *World) goOn(n int32) {
+	j := &w.jobs.all[n]
+	a := j.aside
+	w.slide(n)
+	parked := a.parked
+	a.parked = nil
+	slices.SortFunc(parked, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.seq, b.seq)) })
+	byItself := !a.held && len(a.script) == 0
+	if byItself {
+		j.aside = nil
+	}
+	for _, e := range parked {
+		if w.jobs.current(&e) {
+			w.plan(e)
+		}
+	}
+	if !byItself {
+		return
+	}
+	switch j.journey.Status { // these go by the time of the pickup
+	case taxi.Held:
+		w.replan(j)
+		w.hold(n)
+	case taxi.Accepted:
+		w.replan(j)
+		w.accepted(n)
+	}
+}
+
+// dueAt is when a job's car will be where it is going to, as far as that is known.
+func (w *World) dueAt(j *job) moment {
+	a := j.aside
+	if a == nil {
+		return j.due
+	}
+	waits := w.now - a.since
+	to := taxi.Arrived
+	if j.journey.Status == taxi.POB {
+		to = taxi.Complete
+	}
+	at := a.next
+	if a.held {
+		at += waits
+	}
+	for i, s := range a.script {
+		if i > 0 {
+			at = at.add(s.after())
+		}
+		if s.To == to {
+			return at
+		}
+	}
+	return j.due + waits
+}
+
+// suspended implements [dispatch.Options].Suspended.
+func (w *World) suspended(id taxi.JourneyID) bool {
+	n, ok := w.jobs.of(id)
+	return ok && w.jobs.all[n].aside != nil
+}

@@ -1,0 +1,97 @@
+package simulator
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// ReassignOrder takes a journey from its driver and gives it to another.
+type ReassignOrder struct {
+	Journey taxi.JourneyID `json:"journey"`
+	Vehicle string         `json:"vehicle,omitempty"` // whose driver gets it; "": whoever would be there first
+}
+
+func (*ReassignOrder) name() string { return "reassign" }
+
+// Reassign obeys a [ReassignOrder]: the driver drops the job, and the other one accepts it
+// at the same moment. Without a free car the journey stays WAITING and the search goes on.
+func (w *World) Reassign(ctx context.Context, o ReassignOrder) (JourneyView, error) {
+	return w.orderJourney(ctx, o.Journey, &o)
+}
+
+func (o *ReassignOrder) carryOut(ctx context.Context, w *World) (outcome, error) {
+	n, err := w.live(ctx, o.Journey)
+	if err != nil {
+		return outcome{}, err
+	}
+	out := outcome{journey: o.Journey}
+	j := &w.jobs.all[n]
+	status := j.journey.Status
+	if status != taxi.Waiting && !w.service.Allows(w.now.time(), j.journey, dispatch.EventDrop) {
+		r := refuse(RefusedConflict, "", "a journey can be given to another driver from WAITING to ARRIVED, and this one is %s", status)
+		r.Status, r.Legal = status, waysFrom(status)
+		return outcome{}, r
+	}
+	if o.Vehicle != "" {
+		if _, err := w.carFor(n, o.Vehicle, false); err != nil {
+			return outcome{}, err
+		}
+	}
+	w.slide(n)
+	w.commanded = &commanded{}
+	defer func() { w.commanded = nil }()
+	if status != taxi.Waiting && !w.step(event{job: n, car: j.car, stamp: j.born}, dispatch.EventDrop, nil) {
+		return outcome{}, w.commanded.err
+	}
+	car, err := w.carFor(n, o.Vehicle, false)
+	if err != nil { // nobody is free: the search goes on
+		return out, nil //nolint:nilerr // it is no refusal: the driver has lost the job
+	}
+	w.acceptBy(n, car)
+	return out, w.commanded.err
+}
+
+// carFor finds a car for a job that has none, or another one for a job that has: the one
+// with an id, else the one whose driver is being asked, else the free one that would be
+// there first. Where there is none, a partner firm's car comes if partner is set.
+func (w *World) carFor(n int32, vehicle string, partner bool) (int32, error) {
+	j := &w.jobs.all[n]
+	if vehicle != "" {
+		return w.freeCarNamed(n, vehicle)
+	}
+	if c := j.asked; c != none && w.fleet.cars[c].state == CarAsked {
+		return c, nil
+	}
+	if w.supplied(j) {
+		if !w.roads.Covers(j.pickup) {
+			return w.partnerFor(j), nil
+		}
+		w.cars = slices.DeleteFunc(w.candidates(j, w.cars[:0]), func(c Candidate) bool { return w.fleet.cars[c.Car].state != CarFree })
+		if len(w.cars) > 0 {
+			best := soonest(&OpenJob{Pickup: j.pickup, Candidates: w.cars}, w.roads)
+			return w.cars[best].Car, nil
+		}
+	}
+	if partner {
+		return w.partnerFor(j), nil
+	}
+	r := refuse(RefusedConflict, "", "no car is free to take the job; put one on duty, or force: then a partner firm's car comes")
+	r.Status, r.Legal = j.journey.Status, waysFrom(j.journey.Status)
+	return none, r
+}
+
+// freeCarNamed finds a car by its id that can take a job now.
+func (w *World) freeCarNamed(n int32, id string) (int32, error) {
+	c, ok := w.fleet.byID[id]
+	if !ok {
+		return none, refuse(RefusedUnknown, "/vehicle", "there is no vehicle %q", id)
+	}
+	car := &w.fleet.cars[c]
+	if car.state != CarFree && (car.state != CarAsked || car.job != n) {
+		return none, refuse(RefusedConflict, "/vehicle", "%s cannot take the job: it is %s", id, car.state)
+	}
+	return c, nil
+}

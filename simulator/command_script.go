@@ -1,0 +1,179 @@
+package simulator
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// The bounds of a script.
+const (
+	MaxScript      = 32             // steps
+	MaxScriptAfter = 24 * time.Hour // between two of them
+)
+
+// Span is a length of time, written as "1m30s" in JSON.
+type Span time.Duration
+
+// MarshalText implements [encoding.TextMarshaler].
+func (s Span) MarshalText() ([]byte, error) { return []byte(time.Duration(s).String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *Span) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	*s = Span(d)
+	return err
+}
+
+// ScriptStep is one thing that a driver will do: either go to a status, or drop the job.
+type ScriptStep struct {
+	After Span           `json:"after"`           // since the step before, or since the order
+	To    taxi.Status    `json:"to,omitempty"`    // one step of [dispatch.Transitions], see [TransitionOrder]
+	Event dispatch.Event `json:"event,omitempty"` // which of several ways there
+	Drop  bool           `json:"drop,omitempty"`  // the driver gives the job back
+	Force bool           `json:"force,omitempty"`
+}
+
+func (s *ScriptStep) after() time.Duration { return time.Duration(s.After) }
+
+// order is the step as an order for a journey.
+func (s *ScriptStep) order(id taxi.JourneyID) *TransitionOrder {
+	if s.Drop {
+		return &TransitionOrder{Journey: id, To: taxi.Waiting, Event: dispatch.EventDrop}
+	}
+	return &TransitionOrder{Journey: id, To: s.To, Event: s.Event, Force: s.Force}
+}
+
+// ScriptOrder says what the driver of a journey will do. Until the last step nothing else
+// of the journey happens by itself; then it goes on as any other. A step that cannot be
+// taken when its time has come ends the script.
+type ScriptOrder struct {
+	Journey taxi.JourneyID `json:"journey"`
+	Steps   []ScriptStep   `json:"steps"` // at most [MaxScript]; none: a script that runs ends
+}
+
+func (*ScriptOrder) name() string { return "script" }
+
+// Script obeys a [ScriptOrder]. It replaces a script that runs. A script that the table of
+// transitions does not allow is refused.
+func (w *World) Script(ctx context.Context, o ScriptOrder) (JourneyView, error) {
+	return w.orderJourney(ctx, o.Journey, &o)
+}
+
+func (o *ScriptOrder) carryOut(ctx context.Context, w *World) (outcome, error) {
+	n, err := w.live(ctx, o.Journey)
+	if err != nil {
+		return outcome{}, err
+	}
+	j := &w.jobs.all[n]
+	if err := o.check(j.journey.Status); err != nil {
+		return outcome{}, err
+	}
+	out := outcome{journey: o.Journey}
+	w.endScript(n, "")
+	if len(o.Steps) == 0 {
+		return out, nil
+	}
+	a := w.setAside(n)
+	w.slide(n)
+	a.script = append([]ScriptStep(nil), o.Steps...)
+	w.park(n)
+	w.planScript(n)
+	return out, nil
+}
+
+// check refuses steps that do not follow one another, from the status that a journey has.
+func (o *ScriptOrder) check(at taxi.Status) error {
+	if len(o.Steps) > MaxScript {
+		return refuse(RefusedInvalid, "/steps", "%d steps, and at most %d are taken", len(o.Steps), MaxScript)
+	}
+	for i := range o.Steps {
+		s := &o.Steps[i]
+		field := fmt.Sprintf("/steps/%d", i)
+		switch {
+		case s.after() < 0 || s.after() > MaxScriptAfter:
+			return refuse(RefusedInvalid, field+"/after", "is %v, want 0s to %v", s.after(), MaxScriptAfter)
+		case s.Drop == (s.To != ""):
+			return refuse(RefusedInvalid, field, "want either to or drop")
+		case s.Drop && (s.Force || s.Event != ""):
+			return refuse(RefusedInvalid, field, "a drop has neither event nor force")
+		case !s.Drop && !s.To.Known():
+			return refuse(RefusedInvalid, field+"/to", "%q is none of %v", s.To, taxi.Statuses())
+		}
+		step := s.order(o.Journey)
+		if !step.Force && !possible(at, step) || step.To == at {
+			r := refuse(RefusedInvalid, field, "%s does not become %s here: %s", at, step.To, inWords(at, waysFrom(at)))
+			r.Status, r.Legal = at, waysFrom(at)
+			return r
+		}
+		at = step.To
+	}
+	return nil
+}
+
+// possible reports whether the table has a step from a status, whatever its condition.
+func possible(from taxi.Status, o *TransitionOrder) bool {
+	for _, way := range waysFrom(from) {
+		if way.To == o.To && (o.Event == "" || way.Event == o.Event) {
+			return true
+		}
+	}
+	return false
+}
+
+// planScript plans the next step of a job's script.
+func (w *World) planScript(n int32) {
+	j := &w.jobs.all[n]
+	j.aside.next = w.now.add(j.aside.script[0].after())
+	w.plan(event{at: j.aside.next, stamp: j.born, kind: evScript, job: n, car: none})
+}
+
+// playScript takes the next step of a script.
+func (w *World) playScript(e event) {
+	j := &w.jobs.all[e.job]
+	if j.aside == nil || len(j.aside.script) == 0 {
+		return
+	}
+	step := j.aside.script[0]
+	if j.aside.script = j.aside.script[1:]; len(j.aside.script) > 0 {
+		w.planScript(e.job)
+	} else {
+		w.goOn(e.job)
+	}
+	o := step.order(j.journey.JourneyID)
+	ev, err := w.wayTo(j.journey, o)
+	if err == nil {
+		err = w.take(j.journey, e.job, ev, o)
+	}
+	if err != nil {
+		w.log.Info("a script ends before its end", slog.String("journey", string(o.Journey)), slog.Any("reason", err))
+		w.endScript(e.job, err.Error())
+	}
+}
+
+// endScript drops what is left of a job's script, and says why; "": nothing went wrong.
+// Unless the job is held it goes on by itself.
+func (w *World) endScript(n int32, why string) {
+	j := &w.jobs.all[n]
+	j.scriptStopped = why
+	if j.aside == nil || len(j.aside.script) == 0 {
+		return
+	}
+	j.aside.script = nil
+	voids := func(e *event) bool { return e.kind == evScript && e.stamp != 0 && e.job == n }
+	w.queue.take(voids)
+	left := j.aside.parked[:0]
+	for _, e := range j.aside.parked {
+		if !voids(&e) {
+			left = append(left, e)
+		}
+	}
+	j.aside.parked = left
+	if !j.aside.held {
+		w.goOn(n)
+	}
+}

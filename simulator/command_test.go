@@ -1,0 +1,375 @@
+package simulator_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/store"
+)
+
+// refused is the refusal that an error is.
+func refused(t *testing.T, err error, kind simulator.RefusalKind, says string) simulator.Refusal {
+	t.Helper()
+	var r *simulator.Refusal
+	require.ErrorAs(t, err, &r)
+	require.Equal(t, kind, r.Kind)
+	require.ErrorContains(t, err, says)
+	return *r
+}
+
+// order takes a journey to a status, which must be allowed.
+func (tn *town) order(ref taxi.JourneyRef, to taxi.Status, force bool) simulator.JourneyView {
+	tn.Helper()
+	v, err := tn.world.Transition(tn.Context(), simulator.TransitionOrder{Journey: ref.JourneyID, To: to, Force: force})
+	require.NoError(tn, err)
+	require.Equal(tn, to, v.Status)
+	requirePresence(tn, v.Journey)
+	require.Equal(tn, v.Journey, tn.status(ref))
+	return v
+}
+
+func TestAnOrderWalksTheTable(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1})
+	ref := tn.asap(1, station, hospital)
+	quoted := tn.status(ref).Price.Value
+	for _, s := range []taxi.Status{taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete} {
+		v := tn.order(ref, s, false)
+		switch s {
+		case taxi.Arrived:
+			require.Equal(t, *station.Location, *v.Location, "the car is where the status says")
+		case taxi.Complete:
+			require.InDelta(t, quoted, v.Price.Value, 0.6, "the meter has run")
+			require.Empty(t, v.Ways)
+		}
+	}
+	require.Equal(t, 40, tn.cars()[simulator.CarFree])
+	require.Equal(t, simulator.Epoch, tn.clock.Now(), "in no time")
+}
+
+func TestAStepThatIsNoneNamesThoseThatAre(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1})
+	ref := tn.asap(1, station, hospital)
+	order := func(to taxi.Status, ev dispatch.Event) error {
+		_, err := tn.world.Transition(t.Context(), simulator.TransitionOrder{Journey: ref.JourneyID, To: to, Event: ev})
+		return err
+	}
+	r := refused(t, order(taxi.POB, ""), simulator.RefusedConflict, "WAITING does not become POB: from WAITING it goes to ACCEPTED by accept, CANCELLED by cancel, CANCELLED by no-driver")
+	require.Equal(t, taxi.Waiting, r.Status)
+	require.Equal(t, "/to", r.Field)
+	require.Equal(t, simulator.Way{To: taxi.Accepted, Event: dispatch.EventAccept, When: "the booking has not changed since the job was offered"}, r.Legal[0])
+	refused(t, order(taxi.Waiting, ""), simulator.RefusedConflict, "is WAITING already")
+	refused(t, order("SOON", ""), simulator.RefusedInvalid, `"SOON" is none of`)
+	refused(t, order(taxi.Cancelled, dispatch.EventNoShow), simulator.RefusedConflict, `by "no-show"`)
+	refused(t, order(taxi.Cancelled, dispatch.EventNoDriver), simulator.RefusedConflict, "only when the pickup time, or the release if later, is longer ago")
+	_, err := tn.world.Transition(t.Context(), simulator.TransitionOrder{Journey: "J0", To: taxi.POB})
+	refused(t, err, simulator.RefusedUnknown, `no journey "J0"`)
+	require.NoError(t, order(taxi.Cancelled, ""))
+	r = refused(t, order(taxi.Waiting, ""), simulator.RefusedConflict, "nothing follows CANCELLED")
+	require.Empty(t, r.Legal)
+	_, err = tn.world.Hold(t.Context(), ref.JourneyID)
+	refused(t, err, simulator.RefusedConflict, "is over, at CANCELLED")
+}
+
+// TestAnyStatusCanBeForced goes from every status to every other, and lets what comes of it
+// end by itself.
+func TestAnyStatusCanBeForced(t *testing.T) {
+	for _, from := range taxi.Statuses() {
+		for _, to := range taxi.Statuses() {
+			if from == to {
+				continue
+			}
+			tn := newTown(t, simulator.Options{Seed: 1, Cars: 2, Assigner: simulator.NextToClear{}})
+			ref := tn.book(1, simulator.Epoch.Add(10*time.Minute), station, hospital, harbour)
+			if from != taxi.Waiting {
+				tn.order(ref, from, true)
+			}
+			v := tn.order(ref, to, true)
+			require.Equal(t, to == taxi.Held, v.Held, "its release is due")
+			_, err := tn.world.Release(t.Context(), ref.JourneyID)
+			require.Equal(t, to.Terminal(), err != nil)
+			require.NoError(t, tn.clock.UntilIdle(t.Context(), 3*time.Hour), "%s to %s", from, to)
+			end := tn.status(ref)
+			require.True(t, end.Status.Terminal())
+			requirePresence(t, end)
+			require.Equal(t, 2, tn.cars()[simulator.CarFree], "%s to %s", from, to)
+			require.Zero(t, tn.world.Stats().Void)
+		}
+	}
+}
+
+func TestAForcedJourneyTakesAPartnersCar(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Cars: 1})
+	tn.until(tn.asap(1, station, hospital), taxi.Accepted)
+	ref := tn.asap(2, station, hospital)
+	_, err := tn.world.Transition(t.Context(), simulator.TransitionOrder{Journey: ref.JourneyID, To: taxi.Accepted})
+	refused(t, err, simulator.RefusedConflict, "no car is free")
+	v := tn.order(ref, taxi.Accepted, true)
+	require.Contains(t, v.VehicleID, "partner-")
+}
+
+func TestAHeldJourneyStandsStill(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1})
+	for caller, s := range []taxi.Status{taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB} {
+		ref := tn.book(caller, tn.clock.Now().Add(time.Hour), station, hospital)
+		tn.until(ref, s)
+		before, err := tn.world.Hold(t.Context(), ref.JourneyID)
+		require.NoError(t, err)
+		require.True(t, before.Held)
+		tn.advance(5 * time.Hour)
+		after, err := tn.world.Journey(t.Context(), ref.JourneyID)
+		require.NoError(t, err)
+		require.Equal(t, before, after, "not even its car and its ETA")
+		after, err = tn.world.Release(t.Context(), ref.JourneyID)
+		require.NoError(t, err)
+		require.False(t, after.Held)
+		if s != taxi.Accepted { // its pickup time has passed, so the car sets off at once
+			require.Equal(t, before.ETA, after.ETA)
+		}
+		require.NoError(t, tn.clock.UntilIdle(t.Context(), 2*time.Hour))
+		if s != taxi.Held && s != taxi.Waiting { // the search for a driver has an end by the clock
+			require.Equal(t, taxi.Complete, tn.status(ref).Status)
+		}
+	}
+}
+
+func TestADriverFollowsAScript(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1})
+	ref := tn.asap(1, station, hospital)
+	seen, cancel := tn.world.Subscribe(100)
+	span := func(d time.Duration) simulator.Span { return simulator.Span(d) }
+	v, err := tn.world.Script(t.Context(), simulator.ScriptOrder{Journey: ref.JourneyID, Steps: []simulator.ScriptStep{
+		{After: span(30 * time.Second), To: taxi.Accepted},
+		{After: span(2 * time.Minute), To: taxi.Arrived},
+		{After: span(time.Hour), Drop: true},
+	}})
+	require.NoError(t, err)
+	require.Len(t, v.Script, 3)
+	tn.advance(31 * time.Second)
+	require.InDelta(t, 2, tn.status(ref).ETA.Value, 0, "it says what the script says")
+	require.NoError(t, tn.clock.UntilIdle(t.Context(), 3*time.Hour))
+	cancel()
+	var events []dispatch.Event
+	var after []time.Duration
+	for tr := range seen {
+		events, after = append(events, tr.Event), append(after, tr.At.Sub(simulator.Epoch))
+	}
+	require.Equal(t, []dispatch.Event{"accept", "arrive", "drop"}, events[:3])
+	require.Equal(t, []time.Duration{30 * time.Second, 150 * time.Second, 3750 * time.Second}, after[:3])
+	require.Equal(t, dispatch.EventFinish, events[len(events)-1], "then it goes on by itself")
+}
+
+func TestAScriptThatCannotGoOnEnds(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1})
+	ref := tn.asap(1, station, hospital)
+	_, err := tn.world.Script(t.Context(), simulator.ScriptOrder{Journey: ref.JourneyID, Steps: []simulator.ScriptStep{
+		{After: simulator.Span(time.Minute), To: taxi.Accepted}, {To: taxi.EnRoute}, {To: taxi.Arrived},
+	}})
+	require.NoError(t, err)
+	tn.order(ref, taxi.Accepted, false)
+	tn.advance(2 * time.Minute)
+	v, err := tn.world.Journey(t.Context(), ref.JourneyID)
+	require.NoError(t, err)
+	require.Equal(t, "the journey is ACCEPTED already", v.ScriptStopped)
+	require.Empty(t, v.Script)
+	tn.until(ref, taxi.Complete)
+}
+
+func TestScriptsThatAreNone(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1})
+	ref := tn.asap(1, station, hospital)
+	for says, steps := range map[string][]simulator.ScriptStep{
+		"33 steps":                        make([]simulator.ScriptStep, 33),
+		"want either to or drop":          {{}},
+		"a drop has neither":              {{Drop: true, Force: true}},
+		`"SOON" is none of`:               {{To: "SOON"}},
+		"WAITING does not become POB":     {{To: taxi.POB}},
+		"ACCEPTED does not become HELD":   {{To: taxi.Accepted}, {To: taxi.Held}},
+		"WAITING does not become WAITING": {{Drop: true}},
+		"is 25h0m0s, want":                {{To: taxi.Accepted, After: simulator.Span(25 * time.Hour)}},
+		"is -1s, want":                    {{To: taxi.Accepted, After: simulator.Span(-time.Second)}},
+	} {
+		_, err := tn.world.Script(t.Context(), simulator.ScriptOrder{Journey: ref.JourneyID, Steps: steps})
+		require.Contains(t, refused(t, err, simulator.RefusedInvalid, says).Field, "/steps")
+	}
+}
+
+func TestAnotherDriverGetsTheJob(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Cars: 3})
+	ref := tn.asap(1, station, hospital)
+	tn.until(ref, taxi.EnRoute)
+	reassign := func(vehicle string) (simulator.JourneyView, error) {
+		return tn.world.Reassign(t.Context(), simulator.ReassignOrder{Journey: ref.JourneyID, Vehicle: vehicle})
+	}
+	had := map[string]bool{}
+	for range 3 {
+		v, err := reassign("")
+		require.NoError(t, err)
+		require.False(t, had[v.VehicleID])
+		had[v.VehicleID] = true
+	}
+	require.Contains(t, had, "", "nobody is left, so it waits")
+	require.Equal(t, 3, tn.cars()[simulator.CarFree])
+	v, err := reassign("car-2")
+	require.NoError(t, err)
+	require.Equal(t, "car-2", v.VehicleID)
+	_, err = reassign("car-2")
+	refused(t, err, simulator.RefusedConflict, "car-2 cannot take the job: it is to-pickup")
+	_, err = reassign("car-9")
+	refused(t, err, simulator.RefusedUnknown, `no vehicle "car-9"`)
+	tn.order(ref, taxi.EnRoute, false)
+	tn.order(ref, taxi.Arrived, false)
+	tn.order(ref, taxi.POB, false)
+	_, err = reassign("")
+	require.Equal(t, taxi.POB, refused(t, err, simulator.RefusedConflict, "from WAITING to ARRIVED").Status)
+}
+
+func TestTheSupplyOfCarsCanBeSaid(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1})
+	set := func(s simulator.Supply) { require.NoError(t, tn.world.SetSupply(t.Context(), s)) }
+	set(simulator.Supply{Available: new(0), Zone: simulator.Zone{Centre: harbour.Location, Radius: 500}})
+	set(simulator.Supply{ETAMinutes: new(25), Until: simulator.Epoch.Add(12 * time.Hour)})
+	require.Len(t, tn.world.Supplies(), 2)
+	nobody, slow := tn.asap(1, harbour, hospital), tn.asap(2, hospital, station)
+	require.InDelta(t, 20, tn.status(nobody).ETA.Value, 0)
+	require.InDelta(t, 25, tn.status(slow).ETA.Value, 0)
+	config, err := tn.desk.Config(t.Context(), taxi.ConfigRequest{})
+	require.NoError(t, err)
+	require.InDelta(t, 25, config.ETA.Value, 0)
+	tn.until(slow, taxi.Arrived)
+	require.Equal(t, 25*time.Minute, tn.clock.Now().Sub(simulator.Epoch), "and it is true")
+	require.Equal(t, taxi.ReasonNoDriver, tn.until(nobody, taxi.Cancelled).Data.Reason)
+
+	set(simulator.Supply{Available: new(1)})
+	one, two := tn.asap(3, hospital, station), tn.asap(4, hospital, station)
+	tn.until(one, taxi.POB)
+	require.Equal(t, taxi.Waiting, tn.status(two).Status, "there is one car")
+	require.NoError(t, tn.world.EndSupply(t.Context(), nil))
+	require.Empty(t, tn.world.Supplies())
+	tn.until(two, taxi.Complete)
+	set(simulator.Supply{Available: new(0), Until: tn.clock.Now().Add(time.Minute)})
+	tn.advance(time.Minute)
+	require.Empty(t, tn.world.Supplies(), "it has an end")
+}
+
+func TestSuppliesThatAreNone(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1})
+	for says, s := range map[string]simulator.Supply{
+		"want available":             {},
+		"is -1, want 0":              {Available: new(-1)},
+		"is 0, want 1 to 240":        {ETAMinutes: new(0)},
+		"a radius is around a point": {Available: new(1), Zone: simulator.Zone{Radius: 5}},
+		"is 0, want 1 to 50000":      {Available: new(1), Zone: simulator.Zone{Centre: station.Location}},
+		"not on earth":               {Available: new(1), Zone: simulator.Zone{Centre: &taxi.Point{Latitude: 91}, Radius: 5}},
+	} {
+		refused(t, tn.world.SetSupply(t.Context(), s), simulator.RefusedInvalid, says)
+	}
+	for i := range simulator.MaxSupplies + 1 {
+		err := tn.world.SetSupply(t.Context(), simulator.Supply{Available: new(1), Zone: simulator.Zone{Centre: station.Location, Radius: i + 1}})
+		require.Equal(t, i == simulator.MaxSupplies, err != nil)
+	}
+}
+
+func TestACarIsPutOffDutyAndElsewhere(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Cars: 2})
+	v, err := tn.world.SetDuty(t.Context(), "car-1", false)
+	require.NoError(t, err)
+	require.Equal(t, simulator.CarOffDuty, v.State)
+	ref := tn.asap(1, station, hospital)
+	require.Equal(t, "car-2", tn.order(ref, taxi.Accepted, false).VehicleID)
+	v, err = tn.world.SetDuty(t.Context(), "car-2", false)
+	require.NoError(t, err)
+	require.Equal(t, simulator.CarToPickup, v.State, "it finishes its job first")
+	tn.until(ref, taxi.EnRoute)
+	eta := tn.status(ref).ETA.Value
+	_, err = tn.world.PlaceVehicle(t.Context(), "car-2", *york.Location)
+	refused(t, err, simulator.RefusedInvalid, "not in town")
+	v, err = tn.world.PlaceVehicle(t.Context(), "car-2", *airport.Location)
+	require.NoError(t, err)
+	require.Equal(t, *airport.Location, v.Location)
+	require.Greater(t, tn.status(ref).ETA.Value, eta, "the way is longer now")
+	tn.until(ref, taxi.Arrived)
+	_, err = tn.world.PlaceVehicle(t.Context(), "car-2", *airport.Location)
+	refused(t, err, simulator.RefusedConflict, "waits at a pickup")
+	tn.until(ref, taxi.Complete)
+	require.Equal(t, 2, tn.cars()[simulator.CarOffDuty])
+	v, err = tn.world.SetDuty(t.Context(), "car-1", true)
+	require.NoError(t, err)
+	require.Equal(t, simulator.CarFree, v.State)
+	_, err = tn.world.SetDuty(t.Context(), "car-3", true)
+	refused(t, err, simulator.RefusedUnknown, "no vehicle")
+	v, err = tn.world.Vehicle("car-1")
+	require.NoError(t, err)
+	require.Equal(t, "car-1", v.Crew.VehicleID)
+}
+
+func TestUsersAreSetUp(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1})
+	const phone = "442079460001"
+	put := func(key string, c dispatch.UserChange) (taxi.EndUser, bool) {
+		u, created, err := tn.world.PutUser(t.Context(), key, c)
+		require.NoError(t, err)
+		return u, created
+	}
+	u, created := put(phone, dispatch.UserChange{Status: taxi.Blacklisted})
+	require.True(t, created)
+	require.Equal(t, "Guest", u.Name)
+	r := request(1, tn.clock.Now(), station, hospital)
+	r.PhoneNumber = phone
+	_, err := tn.desk.Book(t.Context(), r)
+	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeUserBlacklisted})
+	skip := &taxi.Settings{SkipDropOff: new(true)}
+	is, created := put(string(u.UserID), dispatch.UserChange{Status: taxi.Enabled, Data: skip, Name: "Ada"})
+	require.False(t, created)
+	require.Equal(t, taxi.EndUser{UserID: u.UserID, PhoneNumber: phone, Name: "Ada", Status: taxi.Enabled, Data: skip}, is)
+	j, err := tn.desk.Book(t.Context(), r)
+	require.NoError(t, err)
+	refused(t, tn.world.ForgetUser(t.Context(), phone), simulator.RefusedConflict, "cancel them first")
+	tn.order(taxi.JourneyRef{UserID: u.UserID, JourneyID: j.JourneyID}, taxi.Cancelled, false)
+	require.NoError(t, tn.world.ForgetUser(t.Context(), "+"+phone))
+	for _, key := range []string{phone, string(u.UserID)} {
+		refused(t, tn.world.ForgetUser(t.Context(), key), simulator.RefusedUnknown, "nobody")
+	}
+	_, err = tn.desk.User(t.Context(), taxi.UserRequest{PhoneNumber: phone})
+	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeUserNotFound})
+	again, created := put(phone, dispatch.UserChange{})
+	require.True(t, created)
+	require.NotEqual(t, u.UserID, again.UserID)
+	_, _, err = tn.world.PutUser(t.Context(), phone, dispatch.UserChange{Status: "GONE"})
+	refused(t, err, simulator.RefusedInvalid, `"GONE" is none of`)
+	_, _, err = tn.world.PutUser(t.Context(), "u-none", dispatch.UserChange{})
+	refused(t, err, simulator.RefusedUnknown, "nobody")
+}
+
+// TestOrdersThatTheDiskRefuses gives orders while nothing can be stored: whoever gave them is
+// told, and a replay goes the same way.
+func TestOrdersThatTheDiskRefuses(t *testing.T) {
+	var recording bytes.Buffer
+	disk := &brokenDisk{Store: store.Memory()}
+	w, err := simulator.New(t.Context(), disk, simulator.Options{Seed: 6, Record: &recording})
+	require.NoError(t, err)
+	j, err := w.Service().Book(t.Context(), request(1, w.Clock().Now(), station, hospital))
+	require.NoError(t, err)
+	for i, o := range []simulator.TransitionOrder{{To: taxi.Accepted}, {To: taxi.POB, Force: true}, {To: taxi.Complete, Force: true}, {To: taxi.Waiting, Force: true}} {
+		o.Journey = j.JourneyID
+		disk.full = true
+		_, err := w.Transition(t.Context(), o)
+		require.ErrorIs(t, err, store.ErrUnavailable)
+		_, err = w.Reassign(t.Context(), simulator.ReassignOrder{Journey: j.JourneyID})
+		require.Equal(t, i < 2, errors.Is(err, store.ErrUnavailable), "%v", err)
+		disk.full = false
+		_, err = w.Transition(t.Context(), o)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Clock().UntilIdle(t.Context(), 2*time.Hour))
+	_, all := w.Vehicles()
+	require.False(t, slices.ContainsFunc(all, func(v simulator.Vehicle) bool { return v.State != simulator.CarFree }))
+	requireSameAgain(t, recording.Bytes(), simulator.Options{})
+}

@@ -1,0 +1,318 @@
+package simulator
+
+import (
+	"context"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+// TransitionOrder takes a journey one step along the table of [dispatch.Transitions] at
+// once, with all that follows from the step.
+type TransitionOrder struct {
+	Journey taxi.JourneyID `json:"journey"`
+	To      taxi.Status    `json:"to"`
+	Event   dispatch.Event `json:"event,omitempty"` // which of several ways there; "": the first whose condition holds
+	// Force asks for no condition, and puts the journey into a status to which no step
+	// leads. What belongs to the status then holds: a car and its driver are found or let
+	// go, what was planned is dropped, and what follows is planned.
+	Force bool `json:"force,omitempty"`
+}
+
+func (*TransitionOrder) name() string { return "transition" }
+
+// Transition obeys a [TransitionOrder] and returns how the journey stands after it. A step
+// that the table does not have is refused; the [Refusal] names those that it has. A journey
+// that comes to HELD although its release is due is put on hold, or it would be released
+// again at once; that lapses when another order takes it on.
+func (w *World) Transition(ctx context.Context, o TransitionOrder) (JourneyView, error) {
+	return w.orderJourney(ctx, o.Journey, &o)
+}
+
+func (o *TransitionOrder) carryOut(ctx context.Context, w *World) (outcome, error) {
+	is, n, err := w.standing(ctx, o.Journey)
+	if err != nil {
+		return outcome{}, err
+	}
+	ev, err := w.wayTo(is, o)
+	if err != nil {
+		return outcome{}, err
+	}
+	return outcome{journey: o.Journey}, w.take(is, n, ev, o)
+}
+
+// wayTo chooses the event that takes a journey where an order wants it.
+func (w *World) wayTo(is *store.Journey, o *TransitionOrder) (dispatch.Event, error) {
+	fail := func(kind RefusalKind, field, format string, args ...any) error {
+		r := refuse(kind, field, format, args...)
+		r.Status, r.Legal = is.Status, waysFrom(is.Status)
+		return r
+	}
+	switch {
+	case !o.To.Known():
+		return "", fail(RefusedInvalid, "/to", "%q is none of %v", o.To, taxi.Statuses())
+	case o.To == is.Status:
+		return "", fail(RefusedConflict, "/to", "the journey is %s already", is.Status)
+	}
+	var found []dispatch.Transition
+	for _, row := range dispatch.Ways(is.Status) {
+		if row.To != o.To || o.Event != "" && row.Event != o.Event {
+			continue
+		}
+		if w.service.Allows(w.now.time(), is, row.Event) {
+			return row.Event, nil
+		}
+		found = append(found, row)
+	}
+	switch {
+	case len(found) > 0 && o.Force:
+		return found[0].Event, nil
+	case len(found) > 0:
+		return "", fail(RefusedConflict, "/to", "%s becomes %s by %s only when %s; force asks for no condition", is.Status, o.To, found[0].Event, found[0].When)
+	case o.Event != "":
+		return "", fail(RefusedConflict, "/event", "%s does not become %s by %q: %s", is.Status, o.To, o.Event, inWords(is.Status, waysFrom(is.Status)))
+	case o.Force:
+		return dispatch.EventForce, nil
+	default:
+		return "", fail(RefusedConflict, "/to", "%s does not become %s: %s; force puts it there all the same", is.Status, o.To, inWords(is.Status, waysFrom(is.Status)))
+	}
+}
+
+// commanded is the step of an order that is being obeyed, and what came of it.
+type commanded struct {
+	forced bool
+	to     taxi.Status // for [dispatch.EventForce]
+	err    error
+}
+
+// take takes a journey along a way. A journey that has ended gets a job again for as long
+// as it takes, or until it ends again.
+func (w *World) take(is *store.Journey, n int32, ev dispatch.Event, o *TransitionOrder) error {
+	ended := n == none
+	if ended {
+		n = w.jobs.open(is)
+		w.replan(&w.jobs.all[n])
+	}
+	w.slide(n)
+	w.commanded = &commanded{forced: o.Force, to: o.To}
+	defer func() { w.commanded = nil }()
+	err := w.perform(n, ev, o)
+	if err == nil {
+		err = w.commanded.err
+	}
+	live, known := w.jobs.of(is.JourneyID)
+	switch {
+	case err != nil && ended && known:
+		w.freeCar(live)
+		w.jobs.close(live)
+	case err == nil && known:
+		w.keepHeld(live)
+	}
+	return err
+}
+
+// keepHeld puts a journey on hold that has come to HELD by an order although its release is
+// due. The hold lapses when another order takes it on.
+func (w *World) keepHeld(n int32) {
+	j := &w.jobs.all[n]
+	isHeld := j.journey.Status == taxi.Held
+	switch a := j.aside; {
+	case a != nil && a.lapses && !isHeld:
+		w.unhold(n)
+	case isHeld && (a == nil || !a.held) && !w.now.time().Before(w.service.Policy().ReleaseAt(j.journey)):
+		w.suspend(n)
+		j.aside.lapses = true
+	}
+}
+
+// perform does what an event does in the world, and takes its step.
+func (w *World) perform(n int32, ev dispatch.Event, o *TransitionOrder) error {
+	j := &w.jobs.all[n]
+	e := event{job: n, car: j.car, stamp: j.born}
+	switch ev {
+	case dispatch.EventAccept:
+		car, err := w.carFor(n, "", o.Force)
+		if err != nil {
+			return err
+		}
+		w.acceptBy(n, car)
+	case dispatch.EventSetOff:
+		w.setOff(e)
+	case dispatch.EventArrive:
+		defer w.orBackTo(n, *j, w.fleet.cars[j.car])
+		w.fleet.place(j.car, j.pickup, w.now)
+		w.step(e, ev, nil)
+	case dispatch.EventBoard:
+		defer w.orBackTo(n, *j, w.fleet.cars[j.car])
+		w.fleet.place(j.car, j.pickup, w.now)
+		w.board(e)
+	case dispatch.EventFinish:
+		defer w.orBackTo(n, *j, w.fleet.cars[j.car])
+		w.driveToEnd(j)
+		w.finish(e)
+	case dispatch.EventForce:
+		return w.force(n, o.To)
+	default:
+		w.step(e, ev, nil)
+	}
+	return nil
+}
+
+// orBackTo puts a job and its car back to where they were, if the step of an order could not
+// be stored.
+func (w *World) orBackTo(n int32, was job, car car) {
+	if w.commanded.err != nil {
+		w.jobs.all[n], w.fleet.cars[was.car] = was, car
+	}
+}
+
+// acceptBy gives a job without a car to a driver, who accepts at once.
+func (w *World) acceptBy(n, car int32) {
+	w.engage(n, car)
+	j := &w.jobs.all[n]
+	w.accept(event{job: n, car: car, stamp: j.born})
+	if j.asked == car { // it could not be stored
+		w.disengage(n)
+	}
+}
+
+// engage withdraws the offer of a job that is open, and keeps a car for the job.
+func (w *World) engage(n, car int32) {
+	j := &w.jobs.all[n]
+	if j.asked == car && w.fleet.cars[car].state == CarAsked {
+		return
+	}
+	w.freeCar(n)
+	w.fleet.park(car, w.now)
+	w.fleet.setBusy(car, n, CarAsked)
+	j.asked = car
+	j.tries++
+}
+
+// disengage lets a car go that was kept for a job, and looks for another later.
+func (w *World) disengage(n int32) {
+	j := &w.jobs.all[n]
+	w.freeCar(n)
+	if j.journey.Status == taxi.Waiting {
+		w.replan(j)
+		w.offerAfter(n, storeRetry)
+	}
+}
+
+// driveToEnd puts a car with its passenger at the last drop-off. The meter shows what the
+// way there costs.
+func (w *World) driveToEnd(j *job) {
+	w.addToMeter(j)
+	from, at := w.fleet.cars[j.car].at(w.now), w.now
+	last := len(j.journey.Dropoffs) - 1
+	for i := j.stop; i <= last; i++ {
+		to := w.dropoff(j, i)
+		mm, took := w.roadsFor(from, to).Drive(from, to)
+		j.meter.drive(w.fares, at, took, mm)
+		from, at = to, at.add(took)
+	}
+	j.stop = last
+	w.fleet.place(j.car, from, w.now)
+}
+
+// force puts a journey into a status. The car it needs there is found first.
+func (w *World) force(n int32, to taxi.Status) error {
+	j := &w.jobs.all[n]
+	found := dispatch.Fields(to).Crew && j.car == none
+	if found {
+		car, err := w.carFor(n, w.lastCar(j), true)
+		if err != nil {
+			return err
+		}
+		w.engage(n, car)
+		j.car, j.asked = car, none
+	}
+	if !to.Terminal() {
+		w.decidePassenger(n)
+	}
+	if w.stepTo(n, to); w.commanded.err != nil && found {
+		w.disengage(n)
+	}
+	return nil
+}
+
+// stepTo takes the forced step, with the car where the status wants it.
+func (w *World) stepTo(n int32, to taxi.Status) {
+	j := &w.jobs.all[n]
+	if dispatch.Fields(to).Location {
+		defer w.orBackTo(n, *j, w.fleet.cars[j.car])
+		at := w.fleet.cars[j.car].at(w.now)
+		switch {
+		case to == taxi.Arrived || to == taxi.POB:
+			at = j.pickup
+		case to == taxi.EnRoute && at == j.pickup: // it would arrive at once
+			at = w.near(j)
+		}
+		w.fleet.place(j.car, at, w.now)
+	}
+	w.step(event{job: n, car: j.car, stamp: j.born}, dispatch.EventForce, func(r *store.Journey) { w.putInto(n, to, r) })
+}
+
+// lastCar is the car that had a journey before it ended, if that is free now.
+func (w *World) lastCar(j *job) string {
+	if c, ok := w.fleet.byID[j.journey.VehicleID]; ok && w.fleet.cars[c].state == CarFree {
+		return j.journey.VehicleID
+	}
+	return ""
+}
+
+// putInto fills in what a journey has in a status.
+func (w *World) putInto(n int32, to taxi.Status, r *store.Journey) {
+	if !dispatch.Fields(to).Crew {
+		return
+	}
+	j := w.jobs.all[n] // a copy
+	crew := w.fleet.cars[j.car].crew
+	r.Vehicle, r.Driver = &crew.Vehicle, &crew.Driver
+	r.VehicleID, r.DriverID = crew.VehicleID, crew.DriverID
+	j.stop, j.meter = 0, meter{}
+	switch to {
+	case taxi.Accepted:
+		at := w.fleet.cars[j.car].at(w.now).Point()
+		r.Drive = &store.Drive{From: at, To: at, Departs: w.now.time(), Arrives: w.now.time()}
+	case taxi.EnRoute, taxi.Arrived:
+		r.Drive = w.newDrive(&j, j.pickup)
+	case taxi.POB:
+		j.meter.start(w.fares, w.now)
+		r.Drive = w.driveToDropoff(&j)
+	}
+}
+
+// followForced plans what follows from a forced step to a status with a car. It reports
+// whether it did: any other status is followed as usual.
+func (w *World) followForced(n int32, c dispatch.Change) bool {
+	if !dispatch.Fields(c.After.Status).Location {
+		return false
+	}
+	j := &w.jobs.all[n]
+	w.withdraw(j.car)
+	car := &w.fleet.cars[j.car]
+	if w.fleet.clearing != nil && !car.partner {
+		w.fleet.clearing.take(j.car)
+	}
+	w.replan(j)
+	j.stop, j.meter = 0, meter{}
+	switch c.After.Status {
+	case taxi.Accepted:
+		car.state = CarToPickup
+		w.accepted(n)
+	case taxi.EnRoute:
+		car.state = CarToPickup
+		w.sendCar(j.car, j.pickup)
+		w.approach(n)
+	case taxi.Arrived:
+		car.state = CarAtPickup
+		w.waitForPassenger(n)
+	default:
+		w.retarget(j)
+		w.fleet.setOnBoard(j.car, w.dropoff(j, len(j.journey.Dropoffs)-1))
+		w.onBoard(n)
+	}
+	return true
+}

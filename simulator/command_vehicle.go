@@ -1,0 +1,143 @@
+package simulator
+
+import (
+	"context"
+	"math"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+type dutyOrder struct {
+	Vehicle string `json:"vehicle"`
+	On      bool   `json:"on"`
+}
+
+func (*dutyOrder) name() string { return "duty" }
+
+// Vehicle returns a car by its id; a [Refusal] if there is none.
+func (w *World) Vehicle(id string) (Vehicle, error) {
+	_, leave := w.Enter()
+	defer leave()
+	n, err := w.carByID(id)
+	if err != nil {
+		return Vehicle{}, err
+	}
+	return w.vehicle(&w.fleet.cars[n]), nil
+}
+
+// SetDuty puts a car off duty until it is put on duty again: it finishes the job that it
+// has, and takes no other. Put on duty it works, whatever its driver's shift says, until
+// that ends the next time.
+func (w *World) SetDuty(ctx context.Context, vehicle string, on bool) (Vehicle, error) {
+	return w.orderVehicle(ctx, vehicle, &dutyOrder{vehicle, on})
+}
+
+func (o *dutyOrder) carryOut(_ context.Context, w *World) (outcome, error) {
+	n, ok := w.fleet.byID[o.Vehicle]
+	if !ok {
+		return outcome{}, noVehicle(o.Vehicle)
+	}
+	c := &w.fleet.cars[n]
+	c.grounded = !o.On
+	switch {
+	case !o.On && c.state == CarFree:
+		w.fleet.takeOffDuty(n, w.now)
+	case o.On:
+		c.offShift, c.rests = false, false
+		if w.roads.Covers(c.at(w.now)) { // else it is on its way back to town
+			c.away = w.now
+		}
+		w.onDuty(n)
+	}
+	return outcome{}, nil
+}
+
+type positionOrder struct {
+	Vehicle  string     `json:"vehicle"`
+	Location taxi.Point `json:"location"`
+}
+
+func (*positionOrder) name() string { return "position" }
+
+// PlaceVehicle puts a car somewhere in town. One that drives to a pickup or a drop-off goes
+// on from there; one that waits at a pickup cannot be moved.
+func (w *World) PlaceVehicle(ctx context.Context, vehicle string, at taxi.Point) (Vehicle, error) {
+	return w.orderVehicle(ctx, vehicle, &positionOrder{vehicle, at})
+}
+
+func (o *positionOrder) carryOut(_ context.Context, w *World) (outcome, error) {
+	n, err := w.carByID(o.Vehicle)
+	if err != nil {
+		return outcome{}, err
+	}
+	if !onEarth(o.Location) || !w.roads.Covers(SpotOf(o.Location)) {
+		return outcome{}, refuse(RefusedInvalid, "/location", "is not in town")
+	}
+	to := SpotOf(o.Location)
+	c := &w.fleet.cars[n]
+	switch c.state {
+	case CarAtPickup:
+		return outcome{}, refuse(RefusedConflict, "", "%s waits at a pickup, and its journey would be ARRIVED elsewhere; transition that first", o.Vehicle)
+	case CarFree:
+		w.fleet.setBusy(n, none, CarFree)
+		w.fleet.place(n, to, w.now)
+		w.fleet.setFree(n)
+	case CarToPickup, CarOnBoard:
+		w.placeAtWork(n, to)
+	default:
+		w.fleet.place(n, to, w.now)
+	}
+	return outcome{}, nil
+}
+
+// onEarth reports whether a point has a place on earth.
+func onEarth(p taxi.Point) bool { return math.Abs(p.Longitude) <= 180 && math.Abs(p.Latitude) <= 90 }
+
+// placeAtWork puts a car somewhere else on the way of its job.
+func (w *World) placeAtWork(car int32, to Spot) {
+	n := w.fleet.cars[car].job
+	w.slide(n)
+	j := &w.jobs.all[n]
+	status := j.journey.Status
+	if status == taxi.POB {
+		w.addToMeter(j)
+		w.withdraw(car)
+	}
+	w.fleet.place(car, to, w.now)
+	w.replan(j)
+	switch status {
+	case taxi.Accepted:
+		w.accepted(n)
+	case taxi.EnRoute:
+		w.sendCar(car, j.pickup)
+		w.approach(n)
+	default:
+		w.sendCar(car, w.dropoff(j, j.stop))
+		w.onBoard(n)
+	}
+}
+
+// orderVehicle obeys an order about a car, and returns how it is after it.
+func (w *World) orderVehicle(ctx context.Context, id string, o order) (v Vehicle, err error) {
+	err = w.obey(ctx, o, func() {
+		if n, err := w.carByID(id); err == nil {
+			v = w.vehicle(&w.fleet.cars[n])
+		}
+	})
+	return v, err
+}
+
+// carByID finds a car of the firm, or of a partner firm that is at work.
+func (w *World) carByID(id string) (int32, error) {
+	if n, ok := w.fleet.byID[id]; ok {
+		return n, nil
+	}
+	for n := len(w.fleet.byID); n < len(w.fleet.cars); n++ {
+		if c := &w.fleet.cars[n]; c.job != none && c.crew.VehicleID == id {
+			return int32(n), nil
+		}
+	}
+	return none, noVehicle(id)
+}
+
+func noVehicle(id string) error { return refuse(RefusedUnknown, "", "there is no vehicle %q", id) }

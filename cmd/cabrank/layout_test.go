@@ -26,6 +26,7 @@ var mayImport = map[string][]string{
 	"simulator":         {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator/town"},
 	"simulator/town":    {"dispatch/taxi"},
 	"simulator/host":    {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town"},
+	"simulator/fault":   {"dispatch/taxi", "simulator/host", "simulator/town"},
 	"simulator/control": {"dispatch/taxi", "store", "simulator", "simulator/host"},
 	"simulator/trial":   {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/platform": {

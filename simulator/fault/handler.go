@@ -1,0 +1,290 @@
+package fault
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Header names, in an answer, the rule by which it went wrong.
+const Header = "X-Cabrank-Fault"
+
+// mostBody is how much of a request's body is looked at, in bytes. Dispatch refuses
+// longer ones.
+const mostBody = 64 << 10
+
+// Handler has go wrong with the five operations of next what the rules of a set say,
+// and leaves all else to it.
+func Handler(set *Set, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		op := Op(strings.TrimPrefix(r.URL.Path, "/"))
+		if r.Method != http.MethodPost || !op.known() || set.rules.Load() == 0 && set.options.NoMagic {
+			next.ServeHTTP(w, r)
+			return
+		}
+		e := &exchange{set: set, w: w, r: r, next: next}
+		e.read(op)
+		if !e.chosen() {
+			e.r.Body = e.rest()
+			next.ServeHTTP(w, r)
+			return
+		}
+		e.happen()
+	})
+}
+
+func (op Op) known() bool {
+	switch op {
+	case Config, User, Book, Cancel, Status:
+		return true
+	}
+	return false
+}
+
+// asked is what a request says of itself.
+type asked struct {
+	op        Op
+	Phone     taxi.E164      `json:"phoneNumber"`
+	UserID    taxi.UserID    `json:"userId"`
+	JourneyID taxi.JourneyID `json:"journeyId"`
+	Pickup    struct {
+		Address string `json:"address"`
+	} `json:"pickup"`
+	Data struct {
+		Simulate struct {
+			Behaviour string `json:"behaviour"`
+		} `json:"simulate"`
+	} `json:"data"`
+
+	phoneOf func(taxi.UserID) taxi.E164
+	found   bool
+	number  taxi.E164
+}
+
+// caller is the number of whoever calls, digits only: the user's, and where that is not
+// known the one in the request.
+func (a *asked) caller() taxi.E164 {
+	if !a.found {
+		a.found = true
+		if a.UserID != "" {
+			a.number = a.phoneOf(a.UserID).Digits()
+		}
+		if a.number == "" {
+			a.number = a.Phone.Digits()
+		}
+	}
+	return a.number
+}
+
+// exchange is one request, and what goes wrong with it.
+type exchange struct {
+	set  *Set
+	w    http.ResponseWriter
+	r    *http.Request
+	next http.Handler
+
+	asked asked
+	body  []byte
+	whole bool // the body was read to its end
+	what  *chosen
+}
+
+// read reads the request, as far as it is looked at.
+func (e *exchange) read(op Op) {
+	var buf bytes.Buffer
+	buf.Grow(int(min(max(e.r.ContentLength, 0), mostBody)) + bytes.MinRead)
+	n, err := buf.ReadFrom(io.LimitReader(e.r.Body, mostBody+1))
+	e.body, e.whole = buf.Bytes(), err == nil && n <= mostBody
+	if e.whole {
+		_ = json.Unmarshal(e.body, &e.asked) // what cannot be read matches no rule that asks for it
+	}
+	e.asked.op = op
+	e.asked.phoneOf = func(id taxi.UserID) taxi.E164 {
+		if e.set.options.PhoneOf == nil {
+			return ""
+		}
+		return e.set.options.PhoneOf(e.r.Context(), id)
+	}
+}
+
+// rest is the request's body as it came.
+func (e *exchange) rest() io.ReadCloser {
+	if e.whole {
+		return io.NopCloser(bytes.NewReader(e.body))
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(e.body), e.r.Body), e.r.Body}
+}
+
+// chosen finds what goes wrong with the request, if anything.
+func (e *exchange) chosen() bool {
+	e.what = e.set.choose(&e.asked, false)
+	if e.what == nil && !e.set.options.NoMagic {
+		e.what = e.magic()
+	}
+	if e.what == nil {
+		e.what = e.set.choose(&e.asked, true)
+	}
+	return e.what != nil
+}
+
+// happen has it go wrong.
+func (e *exchange) happen() {
+	e.w.Header().Set(Header, e.what.id)
+	f := catalogue().byName[e.what.do.Kind]
+	if f != nil && e.what.do.Once && e.comesAgain() {
+		e.unbroken(e.ask(e.body))
+		return
+	}
+	if e.what.wait > 0 && !e.wait(e.what.wait) {
+		e.drop(false)
+		return
+	}
+	if f == nil { // Prefer asks for nothing but a wait
+		e.send(e.ask(e.body))
+		return
+	}
+	f.act(e)
+	if e.w.Header().Get(Header) != "" {
+		e.set.tell([]Event{{e.set.options.Now(), Hit, e.what.id, f.Name, e.asked.op}})
+	}
+}
+
+// wait lets time of the wall go by; false: the client has gone.
+func (e *exchange) wait(d time.Duration) bool { return e.set.options.Pause(e.r.Context(), d) }
+
+// answer is what dispatch says, or what is said in its place.
+type answer struct {
+	header http.Header
+	status int
+	body   []byte
+}
+
+// ok reports an answer that serves the request.
+func (a *answer) ok() bool { return a.status >= 200 && a.status < 300 }
+
+// Header is part of [http.ResponseWriter].
+func (a *answer) Header() http.Header { return a.header }
+
+// WriteHeader is part of [http.ResponseWriter].
+func (a *answer) WriteHeader(status int) { a.status = status }
+
+// Write is part of [http.ResponseWriter].
+func (a *answer) Write(b []byte) (int, error) {
+	a.body = append(a.body, b...)
+	return len(b), nil
+}
+
+// ask has dispatch do what a body asks for. It is done also when the client has gone.
+func (e *exchange) ask(body []byte) *answer {
+	inner := e.r.WithContext(context.WithoutCancel(e.r.Context()))
+	if e.whole {
+		inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	} else {
+		inner.Body = e.rest()
+	}
+	a := &answer{header: http.Header{}, status: http.StatusOK}
+	e.next.ServeHTTP(a, inner)
+	return a
+}
+
+// send answers the client, with the length that the body has.
+func (e *exchange) send(a *answer) {
+	h := e.w.Header()
+	maps.Copy(h, a.header)
+	h.Del("Content-Length") // it is counted again
+	empty := a.status == http.StatusNoContent || a.status == http.StatusNotModified
+	if !empty {
+		h.Set("Content-Length", strconv.Itoa(len(a.body)))
+	}
+	late := http.NewResponseController(e.w)
+	defer patiently(late.SetWriteDeadline)()
+	e.w.WriteHeader(a.status)
+	if !empty {
+		_, _ = e.w.Write(a.body) // an error means that the client has gone
+	}
+	_ = late.Flush() // likewise
+}
+
+// unbroken sends an answer with which nothing went wrong.
+func (e *exchange) unbroken(a *answer) {
+	e.w.Header().Del(Header)
+	e.set.missed(e.what)
+	e.send(a)
+}
+
+// patience is how long a client may take to read what is sent to it at once.
+const patience = 30 * time.Second
+
+// patiently gives a client time to read what comes, however long ago it asked, and ends
+// that time when done is called. Timers know no clock that a world could have moved.
+func patiently(setDeadline func(time.Time) error) (done func()) {
+	_ = setDeadline(time.Time{}) // where none can be set there is none
+	timer := time.AfterFunc(patience, func() { _ = setDeadline(time.Unix(1, 0)) })
+	return func() { timer.Stop() }
+}
+
+// head is the status line and the headers of an answer, for a connection that the
+// server no longer minds.
+func (e *exchange) head(a *answer, more ...string) []byte {
+	var buf bytes.Buffer
+	buf.WriteString("HTTP/1.1 " + statusLine(a.status) + "\r\n")
+	h := a.header.Clone()
+	h.Set(Header, e.what.id)
+	h.Set("Date", e.set.options.Wall().UTC().Format(http.TimeFormat))
+	h.Del("Content-Length")
+	for i := 0; i+1 < len(more); i += 2 {
+		h.Set(more[i], more[i+1])
+	}
+	_ = h.Write(&buf) // a buffer takes everything
+	buf.WriteString("\r\n")
+	return buf.Bytes()
+}
+
+// take takes the connection from the server. Where that cannot be done the request is
+// broken off.
+func (e *exchange) take() net.Conn {
+	conn, _, err := http.NewResponseController(e.w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	_ = conn.SetReadDeadline(time.Time{}) // nothing more is read
+	return conn
+}
+
+// write sends bytes on a connection that was taken, and reports whether they went.
+func (e *exchange) write(conn net.Conn, b []byte) bool {
+	defer patiently(conn.SetWriteDeadline)()
+	_, err := conn.Write(b)
+	return err == nil
+}
+
+// drop closes the connection without another word; reset: so that the client hears of
+// a reset rather than of an end.
+func (e *exchange) drop(reset bool) { shut(e.take(), reset) }
+
+// shut closes a connection.
+func shut(conn net.Conn, reset bool) {
+	if reset {
+		under := conn
+		if secured, ok := conn.(interface{ NetConn() net.Conn }); ok {
+			under = secured.NetConn()
+		}
+		if tcp, ok := under.(interface{ SetLinger(sec int) error }); ok {
+			_ = tcp.SetLinger(0) // where it cannot be set the client hears of an end
+		}
+		conn = under // TLS would say goodbye
+	}
+	_ = conn.Close()
+}

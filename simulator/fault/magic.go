@@ -1,0 +1,313 @@
+package fault
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/town"
+)
+
+// Magic numbers begin with one of these, which are kept free for drama, and end in the
+// three digits that mean something. The second is an alias of the first from 200 on.
+const (
+	MagicBase  = "442079460"
+	MagicAlias = "447700900"
+
+	magicID = "magic-" // begins what stands for a rule's id
+)
+
+// Magic is what the last three digits of a caller's number mean.
+type Magic struct {
+	From  int    `json:"from"` // of the last three digits
+	To    int    `json:"to"`   // the last of a span; From: it is one number
+	Means string `json:"means"`
+
+	Fault  string `json:"fault,omitempty"`  // of the catalogue; empty: it is about who calls
+	Do     *Do    `json:"do,omitempty"`     // with its parameters, of the first of a span
+	Ops    []Op   `json:"ops,omitempty"`    // that it happens to
+	Street string `json:"street,omitempty"` // a pickup there means the same
+	Prefer string `json:"prefer,omitempty"` // and so does the header of that name
+
+	do func(n int) Do
+}
+
+// Numbers writes the numbers as a tester dials them: "442079460201–299".
+func (m Magic) Numbers() string {
+	if m.From == m.To {
+		return fmt.Sprintf("%s%03d", MagicBase, m.From)
+	}
+	return fmt.Sprintf("%s%03d–%03d", MagicBase, m.From, m.To)
+}
+
+// MagicNumbers lists what numbers mean, by their last three digits. Those from 900 to
+// 999 mean what [Set.Define] says.
+func MagicNumbers() []Magic { return slices.Clone(magicTable().rows) }
+
+type magicIndex struct {
+	rows []Magic
+	of   [1000]*Magic
+}
+
+var magicTable = sync.OnceValue(func() *magicIndex {
+	t := &magicIndex{rows: slices.Concat(callers(), supplies(), statuses(), wires(), meanings())}
+	for i := range t.rows {
+		m := &t.rows[i]
+		for n := m.From; n <= m.To; n++ {
+			if t.of[n] != nil {
+				panic(fmt.Sprintf("fault: %03d means two things", n))
+			}
+			t.of[n] = m
+		}
+		if m.do == nil {
+			continue
+		}
+		do := m.do(m.From)
+		f := catalogue().byName[do.Kind]
+		m.Fault, m.Do = f.Name, &do
+		if m.Ops == nil {
+			m.Ops = slices.DeleteFunc(slices.Clone(f.Ops), func(op Op) bool { return op == Config }) // which does not say who calls
+		}
+	}
+	return t
+})
+
+// callers are who calls: the people of the fixtures have these numbers.
+func callers() []Magic {
+	who := func(from, to int, means string) Magic { return Magic{From: from, To: to, Means: means} }
+	return []Magic{
+		who(0, 0, "somebody known by the required fields only"),
+		who(1, 1, "somebody of whom everything is known"),
+		who(2, 2, "books for tomorrow"),
+		who(10, 10, "has ten active bookings"),
+		who(11, 19, "has one to nine active bookings, as the last digit says"),
+		who(20, 39, "ordinary callers"),
+		who(101, 101, "DISABLED"),
+		who(102, 102, "BLACKLISTED"),
+		who(103, 103, "unknown, as are all others that are not in this table's first rows"),
+		who(104, 104, "skipDropOff: is not asked where to"),
+		who(105, 105, "no options"),
+		who(106, 109, "odd names: quotation marks, right to left, emoji, very long"),
+	}
+}
+
+func fixed(do Do) func(int) Do { return func(int) Do { return do } }
+
+// supplies are about cars and drivers.
+func supplies() []Magic {
+	cancels := func(at taxi.Status) func(int) Do { return fixed(Do{Kind: "driver-cancels", At: at}) }
+	rows := []Magic{
+		{From: 200, Means: "no cars: CANCELLED with NO_DRIVER after twenty minutes", Street: town.NoCarsLane, do: fixed(Do{Kind: "no-cars"})},
+		{From: 201, To: 299, Means: "a wait of 1 to 99 minutes, as the last two digits say", do: func(n int) Do { return Do{Kind: "eta-is", Minutes: n - 200} }},
+		{From: 301, Means: "the first driver gives the job back after accepting it", Street: town.CancelClose, do: cancels(taxi.Accepted)},
+		{From: 302, Means: "the first driver gives the job back at the door", do: cancels(taxi.Arrived)},
+		{From: 303, Means: "nobody comes: CANCELLED with NO_SHOW", do: fixed(Do{Kind: "no-show"})},
+		{From: 304, Means: "another driver takes over on the way", do: cancels(taxi.EnRoute)},
+		{From: 305, Means: "ARRIVED is never seen", do: fixed(Do{Kind: "arrived-skipped"})},
+		{From: 306, Means: "WAITING until it is cancelled", do: fixed(Do{Kind: "stuck-status", At: taxi.Waiting})},
+		{From: 307, Means: "each edit is 2.50 dearer", do: fixed(Do{Kind: "price-changes"})},
+		{From: 308, Means: "the driver sets off ten minutes late", Street: town.SlowStreet, do: fixed(Do{Kind: "driver-late"})},
+		{From: 309, Means: "the first driver asked turns the job down", do: fixed(Do{Kind: "driver-rejects"})},
+	}
+	for i := range rows {
+		m := &rows[i]
+		m.To = max(m.From, m.To)
+		if do := m.do(m.From); m.Street != "" || do.Kind == "no-show" || do.Kind == "driver-rejects" {
+			m.Prefer = "scenario=" + do.Kind
+		}
+	}
+	return rows
+}
+
+// statuses are the statuses of HTTP, and how long answers take.
+func statuses() []Magic {
+	return []Magic{
+		{
+			From: 400, To: 599, Means: "that status on /book, where HTTP has it; 429 and 503 with Retry-After", Ops: []Op{Book},
+			Prefer: "code=NNN", do: withStatus,
+		},
+		{
+			From: 601, To: 699, Means: "every answer 1 to 99 seconds late, as the last two digits say", Prefer: "wait=SECONDS",
+			do: func(n int) Do { return Do{Kind: "delay", For: host.Duration(time.Duration(n-600) * time.Second)} },
+		},
+	}
+}
+
+// withStatus is the fault of a status of HTTP.
+func withStatus(status int) Do {
+	switch status {
+	case http.StatusTooManyRequests:
+		return Do{Kind: "rate-limited", RetryAfter: host.Duration(2 * time.Second)}
+	case http.StatusServiceUnavailable:
+		return Do{Kind: "unavailable", RetryAfter: host.Duration(2 * time.Second)}
+	default:
+		return Do{Kind: "status", Status: status}
+	}
+}
+
+// numbered gives faults numbers one after another. A number keeps its meaning: append,
+// never reorder.
+func numbered(from int, ops []Op, kinds ...string) []Magic {
+	rows := make([]Magic, len(kinds))
+	for i, kind := range kinds {
+		f := catalogue().byName[kind]
+		means := f.Does
+		if ops != nil {
+			means = "/" + list(ops) + ": " + means
+		}
+		rows[i] = Magic{From: from + i, To: from + i, Means: means, Ops: ops, Prefer: "fault=" + kind, do: fixed(usual(kind))}
+	}
+	return rows
+}
+
+// usual is a fault as the catalogue has it.
+func usual(kind string) Do {
+	d := Do{Kind: kind}
+	var wrong faults
+	d.complete(&wrong)
+	return d
+}
+
+// wires are connections and answers that are none.
+func wires() []Magic {
+	book := []Op{Book}
+	return slices.Concat(
+		numbered(700, book, "refuse", "close", "reset-before-headers", "reset-after-headers", "reset-mid-body", "hang",
+			"slow-headers", "dribble", "bandwidth", "truncate", "wrong-length", "garbage", "bad-chunk", "close-keep-alive"),
+		numbered(720, book, "html-page", "empty", "no-content", "content-type", "bom", "invalid-utf8", "duplicate-keys",
+			"trailing-bytes", "deep-nesting", "large-body", "numbers-as-strings", "redirect", "challenge"),
+	)
+}
+
+// meanings are answers that are not true, or make no sense.
+func meanings() []Magic {
+	lost := numbered(800, []Op{Book}, "commit-then-drop", "commit-then-500", "commit-then-hang")
+	for i := range lost {
+		do := lost[i].do(0)
+		do.Once = true
+		lost[i].Means, lost[i].do = lost[i].Means+"; the same request again is answered", fixed(do)
+	}
+	return slices.Concat(lost,
+		numbered(803, nil, "commit-twice", "cancel-ignored"),
+		numbered(810, []Op{Book}, "field-missing", "field-null", "field-empty", "field-type"),
+		numbered(814, nil, "unknown-status", "journey-id-changes", "journey-id-of-another", "dropoffs-empty", "phone-in-address",
+			"cancel-answers", "eta-negative", "eta-growing", "eta-unit", "price-no-currency", "date-no-zone", "date-past",
+			"coordinates-swapped", "location-zero", "location-frozen", "location-jumping", "location-far", "status-backwards",
+			"pob-skipped", "new-driver-en-route", "bookings-stale", "bookings-huge", "wrong-user", "odd-name"))
+}
+
+// Define says what a number from 900 to 999 means, for requests that its fault can
+// happen to. The error is a [*RuleError].
+func (s *Set) Define(number int, do Do) (Magic, error) {
+	var wrong faults
+	wrong.add(number < 900 || number > 999, "/number", "range", "is %d, want 900 to 999", number)
+	do.complete(&wrong)
+	if err := wrong.err(); err != nil {
+		return Magic{}, err
+	}
+	if err := s.can(do); err != nil {
+		return Magic{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.own[number] = do
+	return ownMagic(number, do), nil
+}
+
+func ownMagic(number int, do Do) Magic {
+	f := catalogue().byName[do.Kind]
+	return Magic{From: number, To: number, Means: f.Does, Fault: f.Name, Do: &do, Ops: f.Ops}
+}
+
+// Magic lists what numbers mean, with those that were defined; none if magic is off.
+func (s *Set) Magic() []Magic {
+	if s.options.NoMagic {
+		return []Magic{}
+	}
+	rows := MagicNumbers()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for number := 900; number <= 999; number++ {
+		if do, ok := s.own[number]; ok {
+			rows = append(rows, ownMagic(number, do))
+		}
+	}
+	return rows
+}
+
+// magicDigits is what the last three digits of a magic number say.
+func magicDigits(number taxi.E164) (int, bool) {
+	text := string(number)
+	digits, magic := strings.CutPrefix(text, MagicBase)
+	if !magic {
+		digits, magic = strings.CutPrefix(text, MagicAlias)
+	}
+	n, err := strconv.Atoi(digits)
+	return n, magic && len(digits) == 3 && err == nil && n >= 200
+}
+
+// magic finds what a request asks for itself: by Prefer, by the street of its pickup, or
+// by who calls.
+func (e *exchange) magic() *chosen {
+	if c := e.preferred(); c != nil {
+		return c
+	}
+	if e.asked.op == Book && (e.asked.Data.Simulate.Behaviour != "" || magicStreet(e.asked.Pickup.Address)) {
+		return nil // the world does that itself
+	}
+	n, ok := magicDigits(e.asked.caller())
+	if !ok {
+		return nil
+	}
+	do, ok := e.set.meant(n, e.asked.op)
+	if !ok {
+		return nil
+	}
+	id := fmt.Sprintf("%s%03d", magicID, n)
+	return &chosen{id: id, do: do, memory: e.set.memoryOf(id)}
+}
+
+// magicStreet reports whether an address is in a street that means something.
+func magicStreet(address string) bool {
+	return slices.ContainsFunc(magicTable().rows, func(m Magic) bool { return m.Street != "" && strings.Contains(address, m.Street) })
+}
+
+// meant is what happens to an operation of a caller.
+func (s *Set) meant(n int, op Op) (Do, bool) {
+	if n >= 900 {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		do, ok := s.own[n]
+		return do, ok && slices.Contains(catalogue().byName[do.Kind].Ops, op)
+	}
+	m := magicTable().of[n]
+	if m == nil || m.do == nil || !slices.Contains(m.Ops, op) {
+		return Do{}, false
+	}
+	do := m.do(n)
+	return do, s.can(do) == nil && (do.Kind != "status" || http.StatusText(do.Status) != "")
+}
+
+// memoryOf is what is remembered for what stands for a rule.
+func (s *Set) memoryOf(id string) *memory {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m, ok := s.remembered[id]
+	if !ok {
+		m = newMemory()
+		s.remembered[id] = m
+	}
+	return m
+}
+
+// comesAgain reports whether the same request met the same fault before.
+func (e *exchange) comesAgain() bool {
+	return e.set.repeats().again(sha256.Sum256(slices.Concat([]byte(e.what.id+" "+string(e.asked.op)+" "), e.body)))
+}

@@ -1,0 +1,208 @@
+package fault_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/fault"
+	"github.com/cabrank/cabrank/simulator/town"
+)
+
+// magic is the number of the caller of some digits.
+func magic(n int) taxi.E164 { return taxi.E164(fmt.Sprintf("%s%03d", fault.MagicBase, n)) }
+
+// TestEveryMagicNumber has each number of the table call over HTTP, and meet what its row
+// says.
+func TestEveryMagicNumber(t *testing.T) {
+	t.Parallel()
+	for _, m := range fault.MagicNumbers() {
+		if m.Fault == "" {
+			continue // TestWhoHasMagicNumbers
+		}
+		t.Run(m.Numbers(), func(t *testing.T) {
+			t.Parallel()
+			w, n := begin(t), m.From
+			if n == 400 {
+				n = 404
+			}
+			phone := magic(n)
+			require.Equal(t, http.StatusNotFound, w.post(fault.User, taxi.UserRequest{PhoneNumber: phone}).status, "nobody has it before a booking")
+			ops := map[fault.Op]bool{}
+			meet := func(op fault.Op, body any) {
+				w.post(op, body)
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				for _, e := range w.told {
+					require.Equal(t, fmt.Sprintf("magic-%03d", n), e.ID)
+					require.Equal(t, fault.Hit, e.What)
+					ops[e.Op] = true
+					if n != 404 {
+						require.Equal(t, m.Fault, e.Fault)
+					}
+				}
+			}
+			first := booking(phone)
+			meet(fault.Book, first)
+			second := booking(phone)
+			second.PickupTime = taxi.At(monday.Add(5 * time.Minute))
+			meet(fault.Book, second)
+			later := booking(phone)
+			later.PickupTime = taxi.At(monday.Add(24 * time.Hour))
+			meet(fault.Book, later)
+			if booked := w.booked(phone); len(booked) > 0 {
+				id := booked[0].JourneyID
+				second.JourneyID, second.Name = &id, "Ann Others"
+				meet(fault.Book, second)
+				for _, until := range []taxi.Status{taxi.Waiting, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete} {
+					_ = w.host.World().Clock().UntilStatus(t.Context(), id, until, time.Hour) // some never get there
+					for range 2 {
+						meet(fault.Status, w.ref(phone, id))
+					}
+					meet(fault.User, taxi.UserRequest{PhoneNumber: phone})
+				}
+				for _, j := range w.booked(phone) {
+					meet(fault.Cancel, w.ref(phone, j.JourneyID))
+				}
+				meet(fault.Status, w.ref(phone, id))
+			}
+			require.NotEmpty(t, ops, "nothing went wrong")
+			for op := range ops {
+				require.Contains(t, m.Ops, op)
+			}
+		})
+	}
+}
+
+// TestWhoHasMagicNumbers holds the first rows of the table against the people there are.
+func TestWhoHasMagicNumbers(t *testing.T) {
+	t.Parallel()
+	kinds := map[int]fixtures.PersonKind{}
+	for _, p := range fixtures.People() {
+		digits := strings.TrimPrefix(string(p.PhoneNumber), fault.MagicBase)
+		var n int
+		_, err := fmt.Sscanf(digits, "%3d", &n)
+		require.NoError(t, err)
+		kinds[n] = p.Kind
+	}
+	rows := map[int]fixtures.PersonKind{
+		0: fixtures.PersonMinimal, 1: fixtures.PersonRich, 2: fixtures.PersonOrdinary, 10: fixtures.PersonBusy, 11: fixtures.PersonBusy,
+		20: fixtures.PersonOrdinary, 101: fixtures.PersonDisabled, 102: fixtures.PersonBlacklisted, 103: fixtures.PersonUnknown,
+		104: fixtures.PersonSkipDropOff, 105: fixtures.PersonNoOptions, 106: fixtures.PersonOddName,
+	}
+	told := 0
+	for _, m := range fault.MagicNumbers() {
+		if m.Fault != "" {
+			require.GreaterOrEqual(t, m.From, 200)
+			continue
+		}
+		for n := m.From; n <= m.To; n++ {
+			require.Equal(t, rows[m.From], kinds[n], "%03d", n)
+			told++
+		}
+	}
+	require.Len(t, kinds, told, "each of the people has a row")
+}
+
+func TestMagicNumbersInDetail(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	met := w.post(fault.Book, booking(magic(503)))
+	require.Equal(t, http.StatusServiceUnavailable, met.status)
+	require.Equal(t, "2", met.header.Get("Retry-After"))
+	require.Equal(t, "magic-503", met.header.Get(fault.Header))
+	require.Equal(t, http.StatusTooManyRequests, w.post(fault.Book, booking(fault.MagicAlias+"429")).status, "the alias")
+	require.Equal(t, http.StatusOK, w.post(fault.Book, booking(magic(456))).status, "HTTP has no such status")
+	require.Equal(t, http.StatusOK, w.post(fault.Book, booking(fault.MagicAlias+"101")).status, "the alias begins at 200")
+
+	require.InDelta(t, 25, w.post(fault.Book, booking(magic(225))).journey(t).ETA.Value, 0)
+	w.post(fault.Book, booking(magic(605)))
+	require.Equal(t, 5*time.Second, w.paused)
+
+	isEnd(t, w.post(fault.Book, booking(magic(800))))
+	require.Len(t, w.booked(magic(800)), 1)
+	isWhole(t, w.post(fault.Book, booking(magic(800)))) // the same request again is answered
+	require.Len(t, w.booked(magic(800)), 1)
+
+	_, err := w.set.Define(900, fault.Do{Kind: "status", Status: 507})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusInsufficientStorage, w.post(fault.Book, booking(magic(900))).status)
+	table := w.set.Magic()
+	require.Equal(t, "442079460900", table[len(table)-1].Numbers())
+	_, err = w.set.Define(899, fault.Do{Kind: "close"})
+	require.ErrorContains(t, err, "/number is 899, want 900 to 999")
+}
+
+// TestTheCallerIsTheUser has somebody book for another: who calls decides.
+func TestTheCallerIsTheUser(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	w.post(fault.Book, booking(magic(220))) // now dispatch knows them
+	user, err := w.host.Records().UserByPhone(t.Context(), magic(220))
+	require.NoError(t, err)
+	friend := booking(magic(503))
+	friend.UserID = user.UserID
+	met := w.post(fault.Book, friend)
+	require.Equal(t, "magic-220", met.header.Get(fault.Header))
+}
+
+// TestWhatComesFirst goes down the order: rule, Prefer, street, caller, scenario.
+func TestWhatComesFirst(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	_, err := w.set.AddScenario(fault.Rule{ID: "story", Do: fault.Do{Kind: "status", Status: 410}})
+	require.NoError(t, err)
+	lane := booking(magic(503))
+	at := *lane.Pickup
+	at.Address = "4 " + town.NoCarsLane + ", ZT1 1AA"
+	lane.Pickup = &at
+	rule := w.add(`{"match":{"op":"book"},"do":{"kind":"status","status":409}}`)
+	require.Equal(t, 409, w.post(fault.Book, lane, fault.PreferHeader, "code=502").status, "a rule")
+	require.NoError(t, w.set.Remove(rule.ID))
+	met := w.post(fault.Book, lane, fault.PreferHeader, "code=502, wait=1.5")
+	require.Equal(t, 502, met.status, "Prefer")
+	require.Equal(t, "code=502, wait=1.5", met.header.Get(fault.AppliedHeader))
+	require.Equal(t, 1500*time.Millisecond, w.paused)
+	require.Equal(t, 410, w.post(fault.Book, lane).status, "a street, with which the world does what it means, and the scenario goes on")
+	require.Equal(t, 503, w.post(fault.Book, booking(magic(503))).status, "the caller")
+	require.Equal(t, 410, w.post(fault.Book, booking(caller)).status, "the scenario")
+	require.NoError(t, w.set.Remove("story"))
+	require.Equal(t, 200, w.post(fault.Book, lane).status, "the street")
+	require.NoError(t, w.host.World().Clock().Advance(t.Context(), time.Hour))
+	require.Empty(t, w.booked(magic(503)), "which has no cars")
+
+	plain := begin(t, func(o *fault.Options) { o.NoMagic = true })
+	require.Equal(t, 200, plain.post(fault.Book, booking(magic(503)), fault.PreferHeader, "code=502").status)
+	require.Empty(t, plain.set.Magic())
+}
+
+func TestWhatIsPreferred(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	for prefer, want := range map[string]string{
+		`code=503`:                            "code=503",
+		`respond-async, CODE="404"; x=1`:      "code=404",
+		`scenario=no-cars`:                    "scenario=no-cars",
+		`fault=bom`:                           "fault=bom",
+		`wait=0.5`:                            "wait=0.5",
+		`code=99`:                             "",
+		`code=456`:                            "",
+		`wait=-1`:                             "",
+		`wait=1e9`:                            "",
+		`wait=soon`:                           "",
+		`scenario=cancel-ignored`:             "",
+		`fault=nothing`:                       "",
+		`code=500, fault=bom`:                 "code=500",
+		strings.Repeat("fault=", 1000) + "=1": "",
+	} {
+		met := w.post(fault.Book, booking(caller), fault.PreferHeader, prefer)
+		require.Equal(t, want, met.header.Get(fault.AppliedHeader), prefer)
+		require.Equal(t, want != "", met.header.Get(fault.Header) == "prefer", prefer)
+	}
+}

@@ -1,0 +1,66 @@
+package fault
+
+import (
+	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// mostRemembered bounds how many journeys a rule remembers something of, and how many
+// requests a set does.
+const mostRemembered = 4096
+
+// memory is what a fault remembers of each journey, the latest ones, safe for
+// concurrent use.
+type memory struct {
+	mu sync.Mutex
+	of *lru.Cache[string, *past]
+}
+
+// past is what is remembered of one journey.
+type past struct {
+	n     int // how often it was met
+	value any
+}
+
+func newMemory() *memory { return &memory{of: newLRU[string, *past]()} }
+
+func newLRU[K comparable, V any]() *lru.Cache[K, V] {
+	cache, err := lru.New[K, V](mostRemembered)
+	if err != nil {
+		panic(err) // only for a size that is not positive
+	}
+	return cache
+}
+
+// meet counts a meeting with something, and has its past read and changed.
+func (m *memory) meet(key string, change func(*past)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p, ok := m.of.Get(key)
+	if !ok {
+		p = &past{}
+		m.of.Add(key, p)
+	}
+	p.n++
+	change(p)
+}
+
+// count is how often something was met, this time included.
+func (m *memory) count(key string) (n int) {
+	m.meet(key, func(p *past) { n = p.n })
+	return n
+}
+
+// repeats remembers requests, to know one that comes again.
+type repeats struct {
+	seen *lru.Cache[[32]byte, struct{}]
+}
+
+func newRepeats() *repeats { return &repeats{newLRU[[32]byte, struct{}]()} }
+
+// again reports whether a request came before, and remembers it.
+func (r *repeats) again(sum [32]byte) bool {
+	known, _ := r.seen.ContainsOrAdd(sum, struct{}{})
+	return known
+}

@@ -1,0 +1,154 @@
+package fault_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance/matrix"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/fault"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// TestEveryFaultIsNoticed puts each fault of the catalogue before a sound server and has
+// the suite tell the check that the catalogue names. FAULTS=1 does it with all of them, as
+// the gate does; otherwise it is every fifth.
+func TestEveryFaultIsNoticed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a server for each fault takes long under the race detector")
+	}
+	t.Parallel()
+	whole := os.Getenv("FAULTS") != ""
+	var wrong []matrix.Mutant
+	for i, f := range fault.Catalogue() {
+		if whole || i%5 == 0 {
+			wrong = append(wrong, mutantOf(f))
+		}
+	}
+	if only := os.Getenv("FAULT"); only != "" {
+		wrong = slices.DeleteFunc(wrong, func(m matrix.Mutant) bool { return !slices.Contains(strings.Fields(only), m.Name) })
+	}
+	m, err := matrix.KillMatrix(t.Context(), matrix.Trial{
+		Suite: &thirdparty.Suite, Sound: sound, Now: time.Now, Focused: os.Getenv("FAULT") == "", Mutants: wrong,
+	})
+	require.NoError(t, err)
+	for _, row := range m.Mutants {
+		f := row.Mutant
+		if f.KilledBy == likely {
+			require.Empty(t, slices.Concat(row.Killers, row.Warners), "%s: the catalogue says that no check notices it", f.Name)
+			continue
+		}
+		noticed := slices.ContainsFunc(slices.Concat(row.Killers, row.Warners), func(name string) bool { return strings.HasPrefix(name, f.KilledBy+"@") })
+		if !noticed {
+			t.Errorf("%s: %s does not notice it; %v fail, %v warn", f.Name, f.KilledBy, row.Killers, row.Warners)
+		}
+	}
+}
+
+// likely are checks that would notice a fault of which the catalogue says that none does.
+const likely = "W-01 W-13 USR-01 USR-08 BOK-01 CAN-01 STA-01 STA-02 STA-14 JRN-02 JRN-06 ENR-02 ENR-07 ENR-11 JRN-16"
+
+// mutantOf is a server with a fault. One that no check is to notice is told the checks
+// that could.
+func mutantOf(f fault.Fault) matrix.Mutant {
+	return matrix.Mutant{Name: f.Name, KilledBy: cmp.Or(f.NoticedBy, likely), Wrap: func(next http.Handler) http.Handler {
+		system, isOurs := next.(*system)
+		if !isOurs {
+			panic("the sound server is another")
+		}
+		set := fault.New(fault.Options{Now: now, Wall: system.now, Supply: system, NoMagic: true, Pause: system.pause})
+		if _, err := set.Add(f.Example()); err != nil {
+			panic(err)
+		}
+		return fault.Handler(set, next)
+	}}
+}
+
+// autumn is when the tests take place.
+var (
+	autumn = time.Date(2026, time.October, 12, 10, 0, 0, 0, time.UTC)
+	began  = time.Now()
+)
+
+func now() time.Time { return autumn.Add(time.Since(began)) }
+
+// system is a dispatch system, and what a fault may do with it.
+type system struct {
+	live  atomic.Pointer[host.Host]
+	late  atomic.Int64 // time that went by while answers were slow
+	begin func(context.Context) (*host.Host, error)
+}
+
+func (s *system) now() time.Time { return now().Add(time.Duration(s.late.Load())) }
+
+// pause lets time go by on the clock that the suite reads.
+func (s *system) pause(ctx context.Context, d time.Duration) bool {
+	s.late.Add(int64(d))
+	return ctx.Err() == nil
+}
+
+// ServeHTTP answers with the date that the tests take place at.
+func (s *system) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Date", s.now().Format(http.TimeFormat))
+	s.live.Load().ServeHTTP(w, r)
+}
+
+// DriverDrops implements [fault.Supply].
+func (s *system) DriverDrops(context.Context, taxi.JourneyID, taxi.Status) error {
+	return errors.ErrUnsupported
+}
+
+// Restart implements [fault.Supply].
+func (s *system) Restart(ctx context.Context, keep bool) error {
+	if keep {
+		return s.live.Load().Restart(ctx)
+	}
+	h, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	return s.live.Swap(h).Close()
+}
+
+const secret = "open-sesame-1"
+
+// sound makes a dispatch system with all that helps the suite.
+func sound(ctx context.Context) (matrix.Subject, error) {
+	c := host.Default()
+	c.Speed, c.Cars = 0, 10
+	c.Centre = &taxi.Point{Longitude: -1.5491, Latitude: 53.7997}
+	s := &system{}
+	s.begin = func(ctx context.Context) (*host.Host, error) {
+		return host.Open(context.WithoutCancel(ctx), c, host.Deps{Now: s.now, HTTP: dispatch.HTTPOptions{
+			Credentials: taxi.Credentials{Style: taxi.AuthBearer, Secret: secret},
+		}})
+	}
+	h, err := s.begin(ctx)
+	if err != nil {
+		return matrix.Subject{}, err
+	}
+	s.live.Store(h)
+	target := thirdparty.Target{
+		Now: s.now, Seed: 1, Timeout: 5 * time.Second, Auth: taxi.Bearer(secret),
+		Restart:  func(ctx context.Context) error { return s.Restart(ctx, true) },
+		Disabled: fixtures.PersonOf(fixtures.PersonDisabled).PhoneNumber, Blacklisted: fixtures.PersonOf(fixtures.PersonBlacklisted).PhoneNumber,
+		Advance: func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
+			return s.live.Load().World().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
+		},
+	}
+	return mutants.NewSubject(s, target, func() { _ = s.live.Load().Close() }), nil
+}

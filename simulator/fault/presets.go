@@ -1,0 +1,94 @@
+package fault
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// Preset is a number of rules that belong together.
+type Preset struct {
+	Name  string `json:"name"`
+	Does  string `json:"does"`
+	Rules []Rule `json:"rules"`
+}
+
+// Presets lists the presets. Their rules last [DefaultTTL] unless they say otherwise.
+func Presets() []Preset {
+	sometimes := func(share Share, kind string) Rule { return Rule{Match: Match{Probability: share}, Do: Do{Kind: kind}} }
+	on := func(op Op, share Share, do Do) Rule { return Rule{Match: Match{Op: op, Probability: share}, Do: do} }
+	presets := []Preset{
+		{"flaky", "one request in ten fails: 500, 503 or a closed connection", []Rule{
+			sometimes(0.04, "status"), sometimes(0.04, "unavailable"), sometimes(0.03, "close"),
+		}},
+		{"slow", "every answer is two seconds late, every tenth ten seconds", []Rule{
+			{Match: Match{Probability: 0.1}, Do: Do{Kind: "delay", For: host.Duration(10 * time.Second)}},
+			{Do: Do{Kind: "delay", For: host.Duration(2 * time.Second)}},
+		}},
+		{"lossy-network", "answers are lost, break off or come slowly; what was asked is done all the same", []Rule{
+			sometimes(0.05, "reset-before-headers"), sometimes(0.05, "reset-mid-body"), sometimes(0.05, "truncate"), sometimes(0.1, "dribble"),
+		}},
+		{"bad-json", "one answer in three is no good JSON", []Rule{
+			sometimes(0.06, "empty"), sometimes(0.06, "html-page"), sometimes(0.06, "bom"), sometimes(0.06, "trailing-bytes"),
+			sometimes(0.06, "duplicate-keys"), sometimes(0.06, "numbers-as-strings"),
+		}},
+		{"mean-dispatcher", "bookings that nobody hears of, cancels that do nothing, ids that change, times and places that are wrong", []Rule{
+			on(Book, 0.2, Do{Kind: "commit-then-drop"}), on(Cancel, 0.3, Do{Kind: "cancel-ignored"}), on(Status, 0.1, Do{Kind: "journey-id-changes"}),
+			on(Status, 0.2, Do{Kind: "eta-growing"}), on(Status, 0.1, Do{Kind: "location-zero"}), on(User, 0.2, Do{Kind: "bookings-stale"}),
+		}},
+		{"no-cars", "no booking finds a car", []Rule{on(Book, 0, Do{Kind: "no-cars"})}},
+		{"rush-hour", "one booking in four finds no car, one in four is given back, and cars are half an hour away", []Rule{
+			on(Book, 0.25, Do{Kind: "no-cars"}), on(Book, 0.33, Do{Kind: "driver-cancels", At: taxi.Accepted}),
+			on(Status, 0, Do{Kind: "eta-is", Minutes: 30}),
+		}},
+		{"outage-30s", "nothing is served for thirty seconds of the world", []Rule{
+			{Window: Window{TTL: host.Duration(30 * time.Second)}, Do: Do{Kind: "unavailable", RetryAfter: host.Duration(30 * time.Second)}},
+		}},
+	}
+	for _, p := range presets {
+		for i := range p.Rules {
+			p.Rules[i].ID = fmt.Sprintf("%s-%d", p.Name, i+1)
+		}
+	}
+	return presets
+}
+
+// AddPreset adds the rules of a preset in place of those of the same ids. Members of the
+// window that are given stand in place of the preset's, and so does the match's phone.
+// The error is [ErrPreset], a [*RuleError] or [ErrFull]; then nothing is added.
+func (s *Set) AddPreset(name string, phone taxi.E164, w Window) ([]Listed, error) {
+	presets := Presets()
+	at := slices.IndexFunc(presets, func(p Preset) bool { return p.Name == name })
+	if at < 0 {
+		return nil, fmt.Errorf("%s: %w", name, ErrPreset)
+	}
+	rules := presets[at].Rules
+	for i := range rules {
+		r := &rules[i]
+		if phone != "" {
+			r.Match.Phone = phone
+		}
+		if w != (Window{}) {
+			r.Window = w
+		}
+		if _, err := r.complete(); err != nil {
+			return nil, err
+		}
+	}
+	if int(s.rules.Load())+len(rules) > mostRules {
+		return nil, ErrFull
+	}
+	var added []Listed
+	for _, r := range rules {
+		_ = s.Remove(r.ID) // there may be none
+		l, err := s.Add(r)
+		if err != nil {
+			return added, err
+		}
+		added = append(added, l)
+	}
+	return added, nil
+}

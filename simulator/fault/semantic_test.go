@@ -1,0 +1,219 @@
+package fault_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/fault"
+)
+
+// under brings a journey to a status and asks for it twice while a fault is at work.
+func under(t *testing.T, status taxi.Status, do string) (once, twice map[string]any) {
+	t.Helper()
+	w := begin(t)
+	id := w.post(fault.Book, booking(caller)).journey(t).JourneyID
+	require.NoError(t, w.host.World().Clock().UntilStatus(t.Context(), id, status, time.Hour))
+	rule := w.add(`{"match":{"op":"status","journey":"` + string(id) + `"},"do":{` + do + `}}`)
+	first, second := w.post(fault.Status, w.ref(caller, id)), w.post(fault.Status, w.ref(caller, id))
+	require.Contains(t, []string{first.header.Get(fault.Header), second.header.Get(fault.Header)}, rule.ID)
+	return first.tree(t), second.tree(t)
+}
+
+// in reads a member of an object.
+func in(t map[string]any, names ...string) any {
+	var v any = t
+	for _, name := range names {
+		object, _ := v.(map[string]any)
+		v = object[name]
+	}
+	return v
+}
+
+func TestWhatMakesNoSense(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		at    taxi.Status
+		do    string
+		holds func(t *testing.T, once, twice map[string]any)
+	}{
+		{taxi.Waiting, `"kind":"field-missing"`, func(t *testing.T, j, _ map[string]any) { require.NotContains(t, j, "journeyId") }},
+		{taxi.Waiting, `"kind":"field-missing","field":"/dropoffs/0/location"`, func(t *testing.T, j, _ map[string]any) {
+			require.NotContains(t, j["dropoffs"].([]any)[0], "location")
+		}},
+		{taxi.Waiting, `"kind":"field-null","field":"/date"`, func(t *testing.T, j, _ map[string]any) {
+			require.Contains(t, j, "date")
+			require.Nil(t, j["date"])
+		}},
+		{taxi.Waiting, `"kind":"field-empty","field":"/pickup"`, func(t *testing.T, j, _ map[string]any) { require.Empty(t, j["pickup"]) }},
+		{taxi.Waiting, `"kind":"field-type"`, func(t *testing.T, j, _ map[string]any) { require.InDelta(t, 7, j["journeyId"], 0) }},
+		{taxi.Waiting, `"kind":"field-type","field":"/price/value"`, func(t *testing.T, j, _ map[string]any) { require.IsType(t, "", in(j, "price", "value")) }},
+		{taxi.Waiting, `"kind":"unknown-status"`, func(t *testing.T, j, _ map[string]any) { require.Equal(t, "PENDING", j["status"]) }},
+		{taxi.EnRoute, `"kind":"stuck-status"`, func(t *testing.T, j, _ map[string]any) {
+			require.Equal(t, "WAITING", j["status"])
+			require.NotContains(t, j, "driver")
+		}},
+		{taxi.Waiting, `"kind":"journey-id-changes"`, func(t *testing.T, a, b map[string]any) { require.NotEqual(t, a["journeyId"], b["journeyId"]) }},
+		{taxi.Waiting, `"kind":"dropoffs-empty"`, func(t *testing.T, j, _ map[string]any) { require.Empty(t, j["dropoffs"]) }},
+		{taxi.Waiting, `"kind":"phone-in-address"`, func(t *testing.T, j, _ map[string]any) {
+			require.Contains(t, in(j, "pickup", "address"), "020 7946 0123")
+		}},
+		{taxi.Waiting, `"kind":"eta-negative"`, func(t *testing.T, j, _ map[string]any) { require.Negative(t, in(j, "eta", "value")) }},
+		{taxi.Waiting, `"kind":"eta-growing"`, func(t *testing.T, a, b map[string]any) {
+			require.InDelta(t, in(a, "eta", "value").(float64)+3, in(b, "eta", "value"), 0)
+		}},
+		{taxi.Waiting, `"kind":"eta-unit"`, func(t *testing.T, j, _ map[string]any) { require.Equal(t, "jiffies", in(j, "eta", "unit")) }},
+		{taxi.Waiting, `"kind":"eta-is","minutes":45`, func(t *testing.T, j, _ map[string]any) { require.InDelta(t, 45, in(j, "eta", "value"), 0) }},
+		{taxi.Waiting, `"kind":"price-no-currency"`, func(t *testing.T, j, _ map[string]any) { require.NotContains(t, j["price"], "currency") }},
+		{taxi.Waiting, `"kind":"date-no-zone"`, func(t *testing.T, j, _ map[string]any) { require.Regexp(t, `^2026-06-01T\d\d:00:00$`, j["date"]) }},
+		{taxi.Waiting, `"kind":"date-past"`, func(t *testing.T, j, _ map[string]any) { require.Contains(t, j["date"], "2025-06-01") }},
+		{taxi.EnRoute, `"kind":"coordinates-swapped"`, func(t *testing.T, j, _ map[string]any) {
+			require.Greater(t, in(j, "location", "longitude"), 50.0)
+			require.Greater(t, in(j, "pickup", "location", "longitude"), 50.0)
+		}},
+		{taxi.EnRoute, `"kind":"location-zero"`, func(t *testing.T, j, _ map[string]any) { require.InDelta(t, 0, in(j, "location", "latitude"), 0) }},
+		{taxi.EnRoute, `"kind":"location-far"`, func(t *testing.T, j, _ map[string]any) { require.Greater(t, in(j, "location", "latitude"), 56.0) }},
+		{taxi.EnRoute, `"kind":"location-jumping"`, func(t *testing.T, a, b map[string]any) {
+			require.InDelta(t, in(a, "location", "longitude").(float64)+0.5, in(b, "location", "longitude"), 1e-9)
+		}},
+		{taxi.Complete, `"kind":"status-backwards"`, func(t *testing.T, a, b map[string]any) {
+			require.Equal(t, "COMPLETE", a["status"])
+			require.Equal(t, "WAITING", b["status"])
+		}},
+		{taxi.Arrived, `"kind":"arrived-skipped"`, func(t *testing.T, j, _ map[string]any) { require.Equal(t, "EN_ROUTE", j["status"]) }},
+		{taxi.POB, `"kind":"pob-skipped"`, func(t *testing.T, j, _ map[string]any) { require.Equal(t, "ARRIVED", j["status"]) }},
+		{taxi.EnRoute, `"kind":"new-driver-en-route"`, func(t *testing.T, a, b map[string]any) {
+			require.NotEqual(t, in(a, "driver", "name"), in(b, "driver", "name"))
+		}},
+		{taxi.EnRoute, `"kind":"odd-name","text":"long"`, func(t *testing.T, j, _ map[string]any) {
+			require.Greater(t, len(in(j, "driver", "name").(string)), 900)
+		}},
+	} {
+		t.Run(test.do, func(t *testing.T) {
+			t.Parallel()
+			once, twice := under(t, test.at, test.do)
+			test.holds(t, once, twice)
+		})
+	}
+}
+
+// TestACarThatIsFrozen sees a car twice, a while apart.
+func TestACarThatIsFrozen(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	id := w.post(fault.Book, booking(caller)).journey(t).JourneyID
+	clock := w.host.World().Clock()
+	require.NoError(t, clock.UntilStatus(t.Context(), id, taxi.POB, time.Hour))
+	w.add(`{"do":{"kind":"location-frozen"}}`)
+	first := w.post(fault.Status, w.ref(caller, id)).tree(t)
+	require.NoError(t, clock.Advance(t.Context(), 30*time.Second))
+	require.Equal(t, first["location"], w.post(fault.Status, w.ref(caller, id)).tree(t)["location"])
+	w.set.Clear()
+	require.NotEqual(t, first["location"], w.post(fault.Status, w.ref(caller, id)).tree(t)["location"])
+}
+
+func TestWhatEditsCost(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	w.add(`{"do":{"kind":"price-changes"}}`)
+	asked := booking(caller)
+	j := w.post(fault.Book, asked).journey(t)
+	asked.JourneyID, asked.Name = &j.JourneyID, "Ann Others"
+	edited := w.post(fault.Book, asked).journey(t)
+	require.InDelta(t, j.Price.Value+2.5, edited.Price.Value, 1e-9)
+	require.InDelta(t, edited.Price.Value, w.post(fault.Status, w.ref(caller, j.JourneyID)).journey(t).Price.Value, 1e-9)
+}
+
+func TestWhoCalls(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	ask := func(do string) map[string]any {
+		w.set.Clear()
+		w.add(`{"match":{"op":"user"},"do":{` + do + `}}`)
+		return w.post(fault.User, taxi.UserRequest{PhoneNumber: caller}).tree(t)
+	}
+	require.Equal(t, "442079460199", ask(`"kind":"wrong-user"`)["phoneNumber"])
+	require.Equal(t, `Siobhán "O'Rourke" <D'Arcy>\`, ask(`"kind":"odd-name"`)["name"])
+	require.Len(t, ask(`"kind":"bookings-huge","count":300`)["activeBookings"], 300)
+	stale := ask(`"kind":"bookings-stale"`)["activeBookings"].([]any)
+	require.Equal(t, "COMPLETE", in(stale[0].(map[string]any), "status"))
+	require.NotContains(t, ask(`"kind":"field-missing"`), "userId")
+
+	w.set.Clear()
+	w.add(`{"do":{"kind":"config-flips"}}`)
+	first, second := w.post(fault.Config, struct{}{}).tree(t), w.post(fault.Config, struct{}{}).tree(t)
+	require.NotEmpty(t, in(first, "data", "options"))
+	require.Empty(t, in(second, "data", "options"))
+	w.set.Clear()
+	w.add(`{"do":{"kind":"clock-skew","by":"-2h"}}`)
+	require.Equal(t, "Mon, 01 Jun 2026 06:00:00 GMT", w.post(fault.Config, struct{}{}).header.Get("Date"))
+	w.set.Clear()
+	w.add(`{"do":{"kind":"eta-negative"}}`)
+	require.Negative(t, in(w.post(fault.Config, struct{}{}).tree(t), "eta", "value"))
+}
+
+// TestIDsOfOthers asks for two journeys in turn.
+func TestIDsOfOthers(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	one := w.post(fault.Book, booking(caller)).journey(t).JourneyID
+	other := booking(caller)
+	other.PickupTime = taxi.At(monday.Add(time.Hour))
+	two := w.post(fault.Book, other).journey(t).JourneyID
+	w.add(`{"match":{"op":"status"},"do":{"kind":"journey-id-of-another"}}`)
+	require.Equal(t, one, w.post(fault.Status, w.ref(caller, one)).journey(t).JourneyID)
+	require.Equal(t, one, w.post(fault.Status, w.ref(caller, two)).journey(t).JourneyID)
+	w.add(`{"do":{"kind":"cancel-answers","text":"WAITING"}}`)
+	require.Equal(t, taxi.Waiting, w.post(fault.Cancel, w.ref(caller, two)).journey(t).Status)
+	require.Len(t, w.booked(caller), 1, "it is cancelled all the same")
+}
+
+// TestCarsAndDrivers books journeys that go wrong, and sees how.
+func TestCarsAndDrivers(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		do     string
+		reason taxi.CancelReason // "": it is complete in the end
+	}{
+		{`"kind":"no-cars"`, taxi.ReasonNoDriver},
+		{`"kind":"no-show"`, taxi.ReasonNoShow},
+		{`"kind":"driver-cancels"`, ""},
+		{`"kind":"driver-rejects"`, ""},
+		{`"kind":"driver-late"`, ""},
+		{`"kind":"driver-cancels","at":"ARRIVED"`, ""},
+		{`"kind":"restart"`, ""},
+		{`"kind":"restart-empty"`, ""},
+	} {
+		t.Run(test.do, func(t *testing.T) {
+			t.Parallel()
+			w := begin(t)
+			rule := w.add(`{"match":{"op":"book"},"window":{"times":1},"do":{` + test.do + `}}`)
+			met := w.post(fault.Book, booking(caller))
+			require.Equal(t, rule.ID, met.header.Get(fault.Header))
+			id := met.journey(t).JourneyID
+			require.NoError(t, w.host.World().Clock().Advance(t.Context(), 2*time.Hour))
+			j := w.post(fault.Status, w.ref(caller, id)).journey(t)
+			if test.reason == "" {
+				require.Equal(t, taxi.Complete, j.Status)
+			} else {
+				require.Equal(t, taxi.Cancelled, j.Status)
+				require.Equal(t, test.reason, j.Data.Reason)
+			}
+			if strings.Contains(test.do, "ARRIVED") {
+				require.Equal(t, []taxi.Status{taxi.Arrived}, w.drops)
+			}
+		})
+	}
+	w := begin(t, func(o *fault.Options) { o.Supply = nil })
+	_, err := w.set.Add(fault.Rule{Do: fault.Do{Kind: "restart"}})
+	require.ErrorContains(t, err, "/do/kind cannot be done here")
+	w.add(`{"do":{"kind":"no-cars"}}`)
+	require.Equal(t, http.StatusOK, w.post(fault.Book, booking(caller)).status)
+	bad := booking(caller)
+	bad.Data = []byte(`"none"`)
+	require.Equal(t, http.StatusUnprocessableEntity, w.post(fault.Book, bad).status)
+}

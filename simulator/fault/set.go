@@ -1,0 +1,562 @@
+package fault
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// Options is what a [Set] is made from. Now must be given.
+type Options struct {
+	Now  func() time.Time // the world's clock, by which rules begin and end
+	Seed uint64           // decides what Match.Probability leaves to chance
+
+	// Wall is the clock for dates in headers; nil: they are the world's.
+	Wall func() time.Time
+
+	// PhoneOf is the number of a user, so that rules and magic numbers find the caller of
+	// /status and /cancel too; "" where it is not known. Nil: it never is.
+	PhoneOf func(context.Context, taxi.UserID) taxi.E164
+
+	// Supply does what a booking cannot ask for by itself; nil: faults that need it are
+	// refused.
+	Supply Supply
+
+	// NoMagic leaves magic numbers, streets and the header Prefer without a meaning.
+	NoMagic bool
+
+	// Pause waits, and reports whether ctx lasted as long; nil: by the machine's timers.
+	Pause func(ctx context.Context, d time.Duration) bool
+
+	// Told hears of each change of the rules and of each request that a fault meets,
+	// from whichever goroutine it happens in; nil: nobody does.
+	Told func(Event)
+}
+
+// Happened says what an [Event] is about.
+type Happened string
+
+// What events are about.
+const (
+	Added   Happened = "added"
+	Changed Happened = "changed"
+	Removed Happened = "removed"
+	Ended   Happened = "ended" // by number of times or by time
+	Hit     Happened = "hit"   // a request met it
+)
+
+// Event is something that happened to a rule.
+type Event struct {
+	At    time.Time `json:"at"` // by the world's clock
+	What  Happened  `json:"what"`
+	ID    string    `json:"id"`          // of the rule, or of what stands for one: magic-503, prefer
+	Fault string    `json:"fault"`       // its name in the catalogue
+	Op    Op        `json:"op,omitzero"` // of the request that was hit
+}
+
+// Limits of a set.
+const (
+	mostRules = 200 // at work or to come
+	mostEnded = 100 // that have ended, and are still listed
+)
+
+// What a set refuses.
+var (
+	ErrUnknown = errors.New("there is no such rule")
+	ErrTaken   = errors.New("there is a rule of that id")
+	ErrFull    = fmt.Errorf("there are %d rules, which is as many as are kept", mostRules)
+	ErrPreset  = errors.New("there is no such preset")
+)
+
+// Set is the rules of one world. Its methods may be called from any goroutine.
+type Set struct {
+	options Options
+	rules   atomic.Int32 // that may be at work
+
+	mu    sync.Mutex
+	list  []*entry   // in the order of adding; those of a scenario behind the others
+	count int        // of ids given
+	own   map[int]Do // what numbers from 900 on mean
+
+	remembered map[string]*memory // by what stands for a rule
+	repeated   *repeats
+}
+
+// entry is a rule and what has become of it.
+type entry struct {
+	rule     Rule
+	since    time.Time // when its TTL began
+	seen     int       // requests that agreed with it while it was at work
+	hits     int
+	over     bool
+	scenario bool
+	memory   *memory
+}
+
+// New returns a set without rules.
+func New(o Options) *Set {
+	if o.Wall == nil {
+		o.Wall = o.Now
+	}
+	if o.Pause == nil {
+		o.Pause = pause
+	}
+	return &Set{options: o, own: map[int]Do{}, remembered: map[string]*memory{}, repeated: newRepeats()}
+}
+
+// pause waits by the machine's timers.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// Add checks a rule and puts it behind those that there are. It returns the rule with
+// its id and what it left out. The error is a [*RuleError], [ErrTaken] or [ErrFull].
+func (s *Set) Add(r Rule) (Listed, error) { return s.add(r, false) }
+
+// AddScenario adds a rule that gives way to all others, to what a request asks for
+// itself, and to magic numbers.
+func (s *Set) AddScenario(r Rule) (Listed, error) { return s.add(r, true) }
+
+func (s *Set) add(r Rule, scenario bool) (Listed, error) {
+	r, err := r.complete()
+	if err != nil {
+		return Listed{}, err
+	}
+	if err := s.can(r.Do); err != nil {
+		return Listed{}, err
+	}
+	var told []Event
+	defer func() { s.tell(told) }()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.options.Now()
+	told = s.settle(now)
+	if r.ID == "" {
+		r.ID = s.freshID()
+	}
+	at, taken := s.find(r.ID)
+	switch {
+	case taken && !s.list[at].over:
+		return Listed{}, fmt.Errorf("%s: %w", r.ID, ErrTaken)
+	case taken:
+		s.list = slices.Delete(s.list, at, at+1)
+	}
+	if int(s.rules.Load()) >= mostRules {
+		return Listed{}, ErrFull
+	}
+	e := &entry{rule: r, since: now, scenario: scenario, memory: newMemory()}
+	s.list = append(s.list, e)
+	slices.SortStableFunc(s.list, func(a, b *entry) int { return cmp.Compare(last(a), last(b)) })
+	s.rules.Add(1)
+	told = append(told, Event{now, Added, r.ID, r.Do.Kind, r.Match.Op})
+	return e.listed(now), nil
+}
+
+func last(e *entry) int {
+	if e.scenario {
+		return 1
+	}
+	return 0
+}
+
+// can refuses what there is nobody to do.
+func (s *Set) can(d Do) error {
+	if s.options.Supply == nil && needsSupply(d) {
+		return &RuleError{[]taxi.FieldError{{Pointer: "/do/kind", Code: "range", Detail: "cannot be done here: nobody moves the cars"}}}
+	}
+	return nil
+}
+
+func (s *Set) freshID() string {
+	for {
+		s.count++
+		id := fmt.Sprintf("f-%d", s.count)
+		if _, taken := s.find(id); !taken {
+			return id
+		}
+	}
+}
+
+func (s *Set) find(id string) (at int, ok bool) {
+	at = slices.IndexFunc(s.list, func(e *entry) bool { return e.rule.ID == id })
+	return at, at >= 0
+}
+
+// Change changes a rule by a JSON Merge Patch (RFC 7396) of its match, window and do.
+// What it has hit so far stays counted; its TTL begins anew, and it is at work again
+// if the change leaves it something to do. The error is [ErrUnknown] or a [*RuleError].
+func (s *Set) Change(id string, patch []byte) (Listed, error) {
+	var told []Event
+	defer func() { s.tell(told) }()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.options.Now()
+	told = s.settle(now)
+	at, ok := s.find(id)
+	if !ok {
+		return Listed{}, fmt.Errorf("%s: %w", id, ErrUnknown)
+	}
+	e := s.list[at]
+	r, err := merged(e.rule, patch)
+	if err != nil {
+		return Listed{}, err
+	}
+	if err := s.can(r.Do); err != nil {
+		return Listed{}, err
+	}
+	e.rule, e.since = r, now
+	if e.over {
+		e.over = false
+		s.rules.Add(1)
+	}
+	told = append(told, Event{now, Changed, id, r.Do.Kind, r.Match.Op})
+	told = append(told, s.settle(now)...)
+	return e.listed(now), nil
+}
+
+// merged is a rule after a merge patch.
+func merged(r Rule, patch []byte) (Rule, error) {
+	var change map[string]any
+	if err := readInto(patch, &change); err != nil {
+		return r, err
+	}
+	var wrong faults
+	for name := range change {
+		wrong.add(name != "match" && name != "window" && name != "do", "/"+name, "range", "cannot be changed; match, window and do can")
+	}
+	if err := wrong.err(); err != nil {
+		return r, err
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return r, err
+	}
+	var was map[string]any
+	if err := jsonv2.Unmarshal(text, &was); err != nil {
+		return r, err
+	}
+	if text, err = json.Marshal(overlay(was, change)); err != nil {
+		return r, err
+	}
+	return Read(text)
+}
+
+// overlay is a JSON Merge Patch of an object.
+func overlay(was, change map[string]any) map[string]any {
+	for name, value := range change {
+		object, isObject := value.(map[string]any)
+		switch {
+		case value == nil:
+			delete(was, name)
+		case isObject:
+			inner, _ := was[name].(map[string]any)
+			if inner == nil {
+				inner = map[string]any{}
+			}
+			was[name] = overlay(inner, object)
+		default:
+			was[name] = value
+		}
+	}
+	return was
+}
+
+// Remove ends a rule and forgets it. The error is [ErrUnknown].
+func (s *Set) Remove(id string) error {
+	var told []Event
+	defer func() { s.tell(told) }()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, ok := s.find(id)
+	if !ok {
+		return fmt.Errorf("%s: %w", id, ErrUnknown)
+	}
+	told = append(told, s.drop(at))
+	return nil
+}
+
+// drop forgets the rule at a place.
+func (s *Set) drop(at int) Event {
+	e := s.list[at]
+	if !e.over {
+		s.rules.Add(-1)
+	}
+	s.list = slices.Delete(s.list, at, at+1)
+	return Event{s.options.Now(), Removed, e.rule.ID, e.rule.Do.Kind, e.rule.Match.Op}
+}
+
+// Clear forgets all rules and everything remembered for them; ids are given from the
+// first again.
+func (s *Set) Clear() {
+	var told []Event
+	defer func() { s.tell(told) }()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.list) > 0 {
+		told = append(told, s.drop(0))
+	}
+	s.count, s.repeated = 0, newRepeats()
+	clear(s.remembered)
+}
+
+func (s *Set) repeats() *repeats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.repeated
+}
+
+// Listed is a rule and how it stands.
+type Listed struct {
+	Rule
+
+	State    State         `json:"state"`
+	Seen     int           `json:"seen"`            // requests that agreed with it while it was at work
+	Hits     int           `json:"hits"`            // requests that it hit
+	Left     *int          `json:"left,omitempty"`  // requests that it can still hit; nil: no such limit
+	Ends     time.Time     `json:"ends,omitzero"`   // by the world's clock; zero: by number alone
+	EndsIn   host.Duration `json:"endsIn,omitzero"` // the same, from now
+	Scenario bool          `json:"scenario,omitzero"`
+}
+
+// State says how a rule stands.
+type State string
+
+// The states of rules.
+const (
+	ToCome State = "to-come" // before its window's from
+	AtWork State = "at-work"
+	Over   State = "ended"
+)
+
+// List returns the rules in the order in which they are tried, those that have ended
+// among them.
+func (s *Set) List() []Listed {
+	var told []Event
+	defer func() { s.tell(told) }()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.options.Now()
+	told = s.settle(now)
+	all := make([]Listed, len(s.list))
+	for i, e := range s.list {
+		all[i] = e.listed(now)
+	}
+	return all
+}
+
+// Get returns one rule. The error is [ErrUnknown].
+func (s *Set) Get(id string) (Listed, error) {
+	all := s.List()
+	at := slices.IndexFunc(all, func(l Listed) bool { return l.ID == id })
+	if at < 0 {
+		return Listed{}, fmt.Errorf("%s: %w", id, ErrUnknown)
+	}
+	return all[at], nil
+}
+
+// Summary says in a few words what is at work: "none", or "2: commit-then-drop on book,
+// 1 left; delay, 14m0s left".
+func (s *Set) Summary() string {
+	var words []string
+	for _, l := range s.List() {
+		if l.State == Over {
+			continue
+		}
+		text := l.Do.Kind
+		if l.Match.Op != "" {
+			text += " on " + string(l.Match.Op)
+		}
+		switch {
+		case l.Left != nil:
+			text += fmt.Sprintf(", %d left", *l.Left)
+		case l.EndsIn > 0:
+			text += fmt.Sprintf(", %s left", time.Duration(l.EndsIn).Round(time.Second))
+		}
+		words = append(words, text)
+	}
+	if len(words) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d: %s", len(words), strings.Join(words, "; "))
+}
+
+// ends is when a rule's time is over; zero: never.
+func (e *entry) ends() time.Time {
+	w := e.rule.Window
+	if w.TTL == 0 {
+		return w.To
+	}
+	since := e.since
+	if w.From.After(since) {
+		since = w.From
+	}
+	if by := since.Add(time.Duration(w.TTL)); w.To.IsZero() || by.Before(w.To) {
+		return by
+	}
+	return w.To
+}
+
+func (e *entry) listed(now time.Time) Listed {
+	l := Listed{Rule: e.rule, State: AtWork, Seen: e.seen, Hits: e.hits, Ends: e.ends(), Scenario: e.scenario}
+	if w := e.rule.Window; w.Times > 0 {
+		left := max(0, w.Times-e.hits)
+		l.Left = &left
+	}
+	switch {
+	case e.over:
+		l.State = Over
+	case now.Before(e.rule.Window.From):
+		l.State = ToCome
+	}
+	if !l.Ends.IsZero() && !e.over {
+		l.EndsIn = host.Duration(l.Ends.Sub(now))
+	}
+	return l
+}
+
+// settle ends the rules whose time or number is over, and forgets those that ended
+// longest ago; mu is held.
+func (s *Set) settle(now time.Time) (told []Event) {
+	over := 0
+	for _, e := range s.list {
+		ends := e.ends()
+		if !e.over && (e.spent() || !ends.IsZero() && !now.Before(ends)) {
+			e.over = true
+			s.rules.Add(-1)
+			told = append(told, Event{now, Ended, e.rule.ID, e.rule.Do.Kind, e.rule.Match.Op})
+		}
+		if e.over {
+			over++
+		}
+	}
+	for i := 0; over > mostEnded; i++ {
+		if s.list[i].over {
+			s.list = slices.Delete(s.list, i, i+1)
+			over, i = over-1, i-1
+		}
+	}
+	return told
+}
+
+// spent reports a rule that has hit as many requests as it may.
+func (e *entry) spent() bool {
+	w := e.rule.Window
+	return w.Times > 0 && e.hits >= w.Times || e.rule.Match.Nth > 0 && e.seen >= e.rule.Match.Nth
+}
+
+// chosen is what is to go wrong with a request.
+type chosen struct {
+	id     string
+	do     Do
+	wait   time.Duration // before the answer, whatever else
+	memory *memory
+	entry  *entry // nil: it is no rule
+}
+
+// choose returns what goes wrong with a request by a rule; nil: nothing.
+func (s *Set) choose(a *asked, scenario bool) *chosen {
+	if s.rules.Load() == 0 {
+		return nil
+	}
+	var told []Event
+	defer func() { s.tell(told) }()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.options.Now()
+	told = s.settle(now)
+	for _, e := range s.list {
+		if e.over || e.scenario != scenario || now.Before(e.rule.Window.From) || !e.agrees(a) {
+			continue
+		}
+		if e.seen++; !e.takes(s.options.Seed) {
+			continue
+		}
+		e.hits++
+		told = append(told, s.settle(now)...)
+		return &chosen{id: e.rule.ID, do: e.rule.Do, memory: e.memory, entry: e}
+	}
+	return nil
+}
+
+// agrees reports whether a rule is for a request.
+func (e *entry) agrees(a *asked) bool {
+	m := &e.rule.Match
+	if a.op == connecting {
+		kind := e.rule.Do.Kind
+		return (kind == "refuse" || kind == "close") && m.Op == "" && m.Phone == "" && m.User == "" && m.Journey == ""
+	}
+	switch {
+	case m.Op != "" && m.Op != a.op, m.Op == "" && !slices.Contains(catalogue().byName[e.rule.Do.Kind].Ops, a.op):
+		return false
+	case m.User != "" && m.User != a.UserID, m.Journey != "" && m.Journey != a.JourneyID:
+		return false
+	}
+	return m.Phone == "" || m.Phone.Digits() == a.Phone.Digits() || m.Phone.Digits() == a.caller()
+}
+
+// takes reports whether a rule hits the request that it has just seen.
+func (e *entry) takes(seed uint64) bool {
+	m, w := e.rule.Match, e.rule.Window
+	switch {
+	case m.Nth > 0 && e.seen != m.Nth, e.seen <= w.Skip:
+		return false
+	case m.Probability == 0:
+		return true
+	}
+	stream := rand.New(rand.NewPCG(seed^hash(e.rule.ID), uint64(e.seen)))
+	return stream.Float64() < float64(m.Probability)
+}
+
+// hash makes a number of an id (FNV-1a).
+func hash(id string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(id) {
+		h = (h ^ uint64(id[i])) * 1099511628211
+	}
+	return h
+}
+
+// missed takes back that a rule hit a request: the answer had nothing to break.
+func (s *Set) missed(c *chosen) {
+	if c.entry == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.entry.hits--
+	if c.entry.over && !c.entry.spent() {
+		if ends := c.entry.ends(); ends.IsZero() || s.options.Now().Before(ends) {
+			c.entry.over = false
+			s.rules.Add(1)
+		}
+	}
+}
+
+func (s *Set) tell(all []Event) {
+	if s.options.Told == nil {
+		return
+	}
+	for _, e := range all {
+		s.options.Told(e)
+	}
+}

@@ -1,0 +1,256 @@
+package fault_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/fault"
+)
+
+// statuses calls /config so many times.
+func (w *world) statuses(n int) (all []int) {
+	for range n {
+		all = append(all, w.post(fault.Config, struct{}{}).status)
+	}
+	return all
+}
+
+func TestRulesBeginAndEnd(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	clock := w.host.World().Clock()
+	first := w.add(`{"window":{"skip":1,"times":2},"do":{"kind":"status","status":503}}`)
+	require.Equal(t, "f-1", first.ID)
+	require.Equal(t, 2, *first.Left)
+	require.Equal(t, "1: status, 2 left", w.set.Summary())
+	require.Equal(t, []int{200, 503, 503, 200}, w.statuses(4))
+	require.Equal(t, "none", w.set.Summary())
+
+	w.add(`{"id":"third","match":{"nth":3},"do":{"kind":"status","status":418}}`)
+	w.add(`{"id":"rest","window":{"ttl":"10m"},"do":{"kind":"status","status":404}}`)
+	require.Equal(t, []int{404, 404, 418, 404}, w.statuses(4), "the first that matches decides")
+	require.NoError(t, clock.Advance(t.Context(), 10*time.Minute))
+	require.Equal(t, []int{200}, w.statuses(1))
+
+	later := w.add(fmt.Sprintf(`{"window":{"from":%q,"to":%q},"do":{"kind":"status"}}`,
+		w.now().Add(time.Minute).Format(time.RFC3339Nano), w.now().Add(2*time.Minute).Format(time.RFC3339Nano)))
+	require.Equal(t, fault.ToCome, later.State)
+	require.Equal(t, []int{200}, w.statuses(1))
+	require.NoError(t, clock.Advance(t.Context(), time.Minute))
+	require.Equal(t, []int{500}, w.statuses(1))
+	require.NoError(t, clock.Advance(t.Context(), time.Minute))
+	require.Equal(t, []int{200}, w.statuses(1))
+
+	usual := w.add(`{"do":{"kind":"status"}}`)
+	require.Equal(t, fault.DefaultTTL, usual.EndsIn, "what does not say when it ends does so")
+	require.Equal(t, 500, usual.Do.Status, "what it leaves out is filled in")
+	require.NoError(t, w.set.Remove(usual.ID))
+	require.ErrorIs(t, w.set.Remove(usual.ID), fault.ErrUnknown)
+
+	var told []string
+	for _, e := range w.told {
+		told = append(told, string(e.What)+" "+e.ID)
+	}
+	require.Equal(t, []string{"added f-1", "hit f-1", "ended f-1", "hit f-1"}, told[:4])
+	require.Contains(t, told, "ended rest")
+	require.Contains(t, told, "removed "+usual.ID)
+}
+
+func TestWhomARuleIsFor(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	other := taxi.E164("442079460021")
+	mine, theirs := w.post(fault.Book, booking(caller)).journey(t).JourneyID, w.post(fault.Book, booking(other)).journey(t).JourneyID
+	ask := func() [2]int {
+		return [2]int{w.post(fault.Status, w.ref(caller, mine)).status, w.post(fault.Status, w.ref(other, theirs)).status}
+	}
+	for _, match := range []string{
+		`"phone":"+442079460020"`, `"user":"` + string(w.ref(caller, mine).UserID) + `"`, `"journey":"` + string(mine) + `"`, `"op":"status","phone":"442079460020"`,
+	} {
+		rule := w.add(`{"match":{` + match + `},"do":{"kind":"status"}}`)
+		require.Equal(t, [2]int{500, 200}, ask(), match)
+		require.NoError(t, w.set.Remove(rule.ID))
+	}
+	w.add(`{"match":{"op":"cancel"},"do":{"kind":"status"}}`)
+	require.Equal(t, [2]int{200, 200}, ask())
+}
+
+// TestChanceIsDrawnFromTheSeed has a rule hit some of many requests.
+func TestChanceIsDrawnFromTheSeed(t *testing.T) {
+	t.Parallel()
+	draw := func(seed uint64) []int {
+		w := begin(t, func(o *fault.Options) { o.Seed = seed })
+		w.add(`{"match":{"probability":0.5},"do":{"kind":"status","status":404}}`)
+		return w.statuses(40)
+	}
+	once := draw(1)
+	require.Equal(t, once, draw(1))
+	require.NotEqual(t, once, draw(2))
+	require.Contains(t, once, 404)
+	require.Contains(t, once, 200)
+}
+
+func TestRulesAreChanged(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	w.add(`{"id":"one","window":{"times":1},"do":{"kind":"unavailable"}}`)
+	require.Equal(t, []int{503, 200}, w.statuses(2))
+	changed, err := w.set.Change("one", []byte(`{"window":{"times":3},"do":{"kind":"status","status":404,"retryAfter":null}}`))
+	require.NoError(t, err)
+	require.Equal(t, fault.AtWork, changed.State)
+	require.Equal(t, 2, *changed.Left, "what it hit stays counted")
+	require.Equal(t, []int{404, 404, 200}, w.statuses(3))
+	_, err = w.set.Change("one", []byte(`{"id":"two"}`))
+	require.ErrorContains(t, err, "/id cannot be changed")
+	_, err = w.set.Change("one", []byte(`{"match":{"op":"fly"}}`))
+	require.ErrorContains(t, err, "/match/op is not one of config, user, book, cancel, status")
+	_, err = w.set.Change("none", []byte(`{}`))
+	require.ErrorIs(t, err, fault.ErrUnknown)
+}
+
+func TestASetIsBounded(t *testing.T) {
+	t.Parallel()
+	set := fault.New(fault.Options{Now: func() time.Time { return monday }})
+	rule := fault.Rule{Do: fault.Do{Kind: "close"}}
+	for range 200 {
+		_, err := set.Add(rule)
+		require.NoError(t, err)
+	}
+	_, err := set.Add(rule)
+	require.ErrorIs(t, err, fault.ErrFull)
+	_, err = set.Add(fault.Rule{ID: "f-7", Do: rule.Do})
+	require.ErrorIs(t, err, fault.ErrTaken)
+	_, err = set.AddPreset("flaky", "", fault.Window{})
+	require.ErrorIs(t, err, fault.ErrFull)
+	require.Len(t, set.List(), 200)
+	set.Clear()
+	require.Empty(t, set.List())
+}
+
+// TestWhatHasEndedIsForgotten keeps the latest hundred.
+func TestWhatHasEndedIsForgotten(t *testing.T) {
+	t.Parallel()
+	now := monday
+	set := fault.New(fault.Options{Now: func() time.Time { return now }})
+	for range 250 {
+		_, err := set.Add(fault.Rule{Do: fault.Do{Kind: "close"}})
+		require.NoError(t, err)
+		now = now.Add(time.Hour)
+	}
+	list := set.List()
+	require.Len(t, list, 100)
+	require.Equal(t, "f-250", list[99].ID)
+}
+
+// TestManyAtOnce has a rule of a thousand hits hit a thousand requests of many clients.
+func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	w.add(`{"window":{"times":100},"do":{"kind":"status"}}`)
+	var mu sync.Mutex
+	count := map[int]int{}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 25 {
+				status := w.post(fault.Config, struct{}{}).status
+				mu.Lock()
+				count[status]++
+				mu.Unlock()
+				w.set.List()
+			}
+		})
+	}
+	all.Wait()
+	require.Equal(t, map[int]int{http.StatusInternalServerError: 100, http.StatusOK: 100}, count)
+}
+
+func TestRulesThatAreNone(t *testing.T) {
+	t.Parallel()
+	for text, says := range map[string]string{
+		``:           "is no JSON",
+		`[]`:         "has the wrong type",
+		`{}`:         "/do/kind is not a fault of the catalogue",
+		`{"dos":{}}`: "/dos is not a member that there is",
+		`{"do":{"kind":"close"},"do":{"kind":"close"}}`:                                                "duplicate",
+		`{"do":{"kind":"drop"}}`:                                                                       "/do/kind is not a fault of the catalogue; perhaps commit-then-drop is meant",
+		`{"do":{"kind":"close","status":500}}`:                                                         "/do/status is not a parameter of close",
+		`{"do":{"kind":"status","status":99}}`:                                                         "/do/status is 99, want 200 to 599",
+		`{"do":{"kind":"delay","for":"1h"}}`:                                                           "/do/for is 1h0m0s, want 1ms to 10m0s",
+		`{"do":{"kind":"delay","for":"soon"}}`:                                                         "/do/for",
+		`{"do":{"kind":"redirect","status":500}}`:                                                      "/do/status is not one of 301, 302",
+		`{"do":{"kind":"redirect","text":"a\r\nb"}}`:                                                   "/do/text is longer than 255 characters, or has control characters",
+		`{"do":{"kind":"field-null","field":"status"}}`:                                                "/do/field is not a JSON Pointer",
+		`{"do":{"kind":"driver-cancels","at":"POB"}}`:                                                  "/do/at is not one of ACCEPTED, EN_ROUTE, ARRIVED",
+		`{"match":{"op":"config"},"do":{"kind":"commit-twice"}}`:                                       "/match/op is config, and commit-twice happens to book",
+		`{"match":{"op":"config","phone":"442079460020"},"do":{"kind":"close"}}`:                       "/match/phone cannot be matched",
+		`{"match":{"phone":"020 7946"},"do":{"kind":"close"}}`:                                         "/match/phone is not a phone number",
+		`{"match":{"probability":0},"do":{"kind":"close"}}`:                                            "/match/probability",
+		`{"match":{"probability":2},"do":{"kind":"close"}}`:                                            "/match/probability",
+		`{"match":{"nth":-1},"do":{"kind":"close"}}`:                                                   "/match/nth",
+		`{"window":{"times":-1,"skip":-1,"ttl":"-1s"},"do":{"kind":"close"}}`:                          "/window/skip is not 0 to 1000000; /window/times is not 1 to 1000000; /window/ttl",
+		`{"id":"No Good","do":{"kind":"close"}}`:                                                       "/id is not lower-case letters",
+		`{"id":"magic-1","do":{"kind":"close"}}`:                                                       "/id begins with magic-",
+		`{"window":{"from":"2026-06-01T09:00:00Z","to":"2026-06-01T08:00:00Z"},"do":{"kind":"close"}}`: "/window/to is not after from",
+	} {
+		_, err := fault.Read([]byte(text))
+		require.ErrorContains(t, err, says, text)
+	}
+}
+
+// TestTheCatalogue holds each entry against itself.
+func TestTheCatalogue(t *testing.T) {
+	t.Parallel()
+	all := fault.Catalogue()
+	require.Greater(t, len(all), 70)
+	for _, f := range all {
+		require.Contains(t, fault.Groups(), f.Group, f.Name)
+		require.NotEmpty(t, f.Does, f.Name)
+		require.NotEmpty(t, f.Ops, f.Name)
+		require.NotEqual(t, f.NoticedBy == "", f.Unnoticed == "", "%s: one of both", f.Name)
+		text, err := json.Marshal(f.Example())
+		require.NoError(t, err)
+		_, err = fault.Read(text)
+		require.NoError(t, err, "%s", text)
+		for _, p := range f.Parameters {
+			require.NotEmpty(t, p.Means, f.Name)
+			require.Contains(t, []string{"integer", "duration", "boolean", "string"}, p.Type)
+		}
+	}
+}
+
+func TestPresets(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	var names []string
+	for _, p := range fault.Presets() {
+		names = append(names, p.Name)
+		require.NotEmpty(t, p.Does)
+		added, err := w.set.AddPreset(p.Name, "", fault.Window{})
+		require.NoError(t, err)
+		require.Len(t, added, len(p.Rules))
+		again, err := w.set.AddPreset(p.Name, caller, fault.Window{Times: 1})
+		require.NoError(t, err)
+		require.Equal(t, added[0].ID, again[0].ID)
+		require.True(t, slices.ContainsFunc(again, func(l fault.Listed) bool { return l.Window.Times == 1 && l.Match.Phone == caller }))
+	}
+	require.Equal(t, "flaky slow lossy-network bad-json mean-dispatcher no-cars rush-hour outage-30s", strings.Join(names, " "))
+	_, err := w.set.AddPreset("calm", "", fault.Window{})
+	require.ErrorIs(t, err, fault.ErrPreset)
+
+	w.set.Clear()
+	_, err = w.set.AddPreset("outage-30s", "", fault.Window{})
+	require.NoError(t, err)
+	require.Equal(t, []int{503}, w.statuses(1))
+	require.NoError(t, w.host.World().Clock().Advance(t.Context(), 30*time.Second))
+	require.Equal(t, []int{200}, w.statuses(1))
+}

@@ -1,0 +1,111 @@
+package fault
+
+import (
+	"context"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Supply does with cars and drivers what a booking cannot ask for by itself.
+type Supply interface {
+	// DriverDrops has the driver of a journey give it back once it has a status, ACCEPTED,
+	// EN_ROUTE or ARRIVED.
+	DriverDrops(ctx context.Context, id taxi.JourneyID, at taxi.Status) error
+
+	// Restart ends dispatch and starts it again, with what was booked or with nothing.
+	Restart(ctx context.Context, keep bool) error
+}
+
+// needsSupply reports whether somebody has to move the cars for a fault.
+func needsSupply(d Do) bool {
+	return d.Kind == "restart" || d.Kind == "restart-empty" || d.Kind == "driver-cancels" && d.At != taxi.Accepted
+}
+
+func supplyFaults() []Fault {
+	book := []Op{Book}
+	return []Fault{
+		{
+			Name: "no-cars", Group: Fleet, Ops: book, Done: true, act: behaving("nocar"),
+			Unnoticed: "no free car is no error: the journey is WAITING",
+			Does:      "no car is found: CANCELLED with NO_DRIVER after twenty minutes",
+		},
+		{
+			Name: "driver-rejects", Group: Fleet, Ops: book, Done: true, act: behaving("reject"),
+			Unnoticed: "that happens, and nobody sees it on the wire",
+			Does:      "the first driver asked turns the job down",
+		},
+		{
+			Name: "driver-cancels", Group: Fleet, Ops: book, Done: true,
+			Unnoticed: "that happens: the journey is WAITING again",
+			Parameters: []Parameter{{
+				Name: "at", Type: "string", Default: taxi.Accepted, OneOf: []any{taxi.Accepted, taxi.EnRoute, taxi.Arrived}, Means: "the status at which it happens",
+			}},
+			Does: "the first driver gives the job back, and another comes",
+			act: func(e *exchange) {
+				if e.what.do.At == taxi.Accepted {
+					behaving("drop")(e)
+					return
+				}
+				a := e.ask(e.body)
+				id := taxi.JourneyID(text(readTree(a.body)["journeyId"]))
+				if !a.ok() || e.set.options.Supply.DriverDrops(context.WithoutCancel(e.r.Context()), id, e.what.do.At) != nil {
+					e.unbroken(a)
+					return
+				}
+				e.send(a)
+			},
+		},
+		{
+			Name: "no-show", Group: Fleet, Ops: book, Done: true, act: behaving("noshow"),
+			Unnoticed: "that happens: the journey is CANCELLED",
+			Does:      "the passenger does not come while the driver waits: CANCELLED with NO_SHOW",
+		},
+		{
+			Name: "driver-late", Group: Fleet, Ops: book, Done: true, act: behaving("late"),
+			Unnoticed: "that happens",
+			Does:      "the driver sets off ten minutes late",
+		},
+		{
+			Name: "restart", Group: Fleet, Done: true, act: restarting(true), on: Status,
+			Unnoticed: "what was booked goes on, and nobody sees on the wire that other drivers do it",
+			Does:      "dispatch ends and starts again before it answers; what was booked is kept",
+		},
+		{
+			Name: "restart-empty", Group: Fleet, Done: true, act: restarting(false), on: User, NoticedBy: "USR-10",
+			Does: "dispatch ends and starts again before it answers, and has forgotten every booking",
+		},
+	}
+}
+
+// behaving has a booking ask for what is to happen to it.
+func behaving(behaviour string) func(*exchange) {
+	return func(e *exchange) {
+		t := readTree(e.body)
+		data, isObject := t["data"].(tree)
+		if t == nil || t["data"] != nil && !isObject {
+			e.unbroken(e.ask(e.body))
+			return
+		}
+		if data == nil {
+			data = tree{}
+		}
+		data["simulate"] = tree{"behaviour": behaviour}
+		t["data"] = data
+		a := e.ask(writeTree(t))
+		if !a.ok() {
+			e.unbroken(a)
+			return
+		}
+		e.send(a)
+	}
+}
+
+func restarting(keep bool) func(*exchange) {
+	return func(e *exchange) {
+		if err := e.set.options.Supply.Restart(context.WithoutCancel(e.r.Context()), keep); err != nil {
+			e.unbroken(e.ask(e.body))
+			return
+		}
+		e.send(e.ask(e.body))
+	}
+}

@@ -1,0 +1,233 @@
+package fault
+
+import (
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// lasting is the parameter of a fault that takes time.
+func lasting(usual time.Duration, means string) Parameter {
+	return Parameter{Name: "for", Type: "duration", Default: host.Duration(usual), Least: host.Duration(time.Millisecond), Most: longestPause, Means: means}
+}
+
+func number(name string, usual, least, most int, means string) Parameter {
+	p := Parameter{Name: name, Type: "integer", Least: least, Most: most, Means: means}
+	if usual != 0 {
+		p.Default = usual
+	}
+	return p
+}
+
+func transportFaults() []Fault {
+	return []Fault{
+		{
+			Name: "refuse", Group: Transport, NoticedBy: "STA-01", on: Status,
+			Does: "the connection is reset at once; a rule for every operation resets new connections as they are accepted",
+			act:  func(e *exchange) { e.drop(true) },
+		},
+		{
+			Name: "close", Group: Transport, NoticedBy: "STA-01", on: Status,
+			Does: "the connection is closed without an answer; a rule for every operation closes new connections as they are accepted",
+			act:  func(e *exchange) { e.drop(false) },
+		},
+		{
+			Name: "reset-before-headers", Group: Transport, NoticedBy: "STA-01", on: Status, Done: true,
+			Does: "dispatch does what it was asked, and the connection is reset in place of the answer",
+			act: func(e *exchange) {
+				e.ask(e.body)
+				e.drop(true)
+			},
+		},
+		{
+			Name: "reset-after-headers", Group: Transport, NoticedBy: "STA-01", on: Status, Done: true,
+			Does: "the connection is reset between the answer's headers and its body",
+			act:  func(e *exchange) { e.part(0, true) },
+		},
+		{
+			Name: "reset-mid-body", Group: Transport, NoticedBy: "STA-01", on: Status, Done: true,
+			Does: "the connection is reset in the middle of the answer's body",
+			act:  func(e *exchange) { e.part(-1, true) },
+		},
+		{
+			Name: "hang", Group: Transport, NoticedBy: "STA-01", on: Status,
+			Parameters: []Parameter{lasting(time.Minute, "how long the connection stays open; it is closed before that when the client goes")},
+			Does:       "there is no answer, and nothing is done",
+			act: func(e *exchange) {
+				e.wait(time.Duration(e.what.do.For))
+				e.drop(false)
+			},
+		},
+		{
+			Name: "delay", Group: Transport, NoticedBy: "CFG-10", on: Config, Done: true,
+			Parameters: []Parameter{lasting(5*time.Second, "how late the answer is")},
+			Does:       "the answer is right and late; what was asked is done at once",
+			act: func(e *exchange) {
+				a := e.ask(e.body)
+				if !e.wait(time.Duration(e.what.do.For)) {
+					e.drop(false)
+					return
+				}
+				e.send(a)
+			},
+		},
+		{
+			Name: "slow-headers", Group: Transport, NoticedBy: "CFG-10", on: Config, Done: true,
+			Parameters: []Parameter{lasting(5*time.Second, "how long the headers take")},
+			Does:       "the answer's headers come byte by byte",
+			act: func(e *exchange) {
+				a := e.ask(e.body)
+				head := e.head(a, "Content-Length", strconv.Itoa(len(a.body)), "Connection", "close")
+				conn := e.take()
+				if e.drip(conn, head, time.Duration(e.what.do.For)) {
+					e.write(conn, a.body)
+				}
+				shut(conn, false)
+			},
+		},
+		{
+			Name: "dribble", Group: Transport, NoticedBy: "CFG-10", on: Config, Done: true,
+			Parameters: []Parameter{lasting(5*time.Second, "how long the body takes")},
+			Does:       "the answer's body comes byte by byte",
+			act: func(e *exchange) {
+				a, conn := e.begin()
+				e.drip(conn, a.body, time.Duration(e.what.do.For))
+				shut(conn, false)
+			},
+		},
+		{
+			Name: "bandwidth", Group: Transport, NoticedBy: "TIM-01", on: Status, Done: true,
+			Parameters: []Parameter{number("rate", 100, 1, 1<<20, "bytes of the body a second")},
+			Does:       "the answer's body comes as over a slow line",
+			act: func(e *exchange) {
+				a, conn := e.begin()
+				e.drip(conn, a.body, time.Duration(len(a.body))*time.Second/time.Duration(e.what.do.Rate))
+				shut(conn, false)
+			},
+		},
+		{
+			Name: "truncate", Group: Transport, NoticedBy: "STA-01", on: Status, Done: true,
+			Parameters: []Parameter{number("bytes", 0, 1, 1<<20, "how many of the body come; left out: half of them")},
+			Does:       "the answer breaks off, and the connection is closed",
+			act: func(e *exchange) {
+				n := e.what.do.Bytes
+				if n == 0 {
+					n = -1
+				}
+				e.part(n, false)
+			},
+		},
+		{
+			Name: "wrong-length", Group: Transport, NoticedBy: "STA-01", on: Status, Done: true,
+			Parameters: []Parameter{number("bytes", 10, -1000, 1000, "by how many Content-Length is too large, or negative too small")},
+			Does:       "Content-Length is not the length of the body, and the connection is closed behind it",
+			act: func(e *exchange) {
+				a := e.ask(e.body)
+				length := max(0, len(a.body)+e.what.do.Bytes)
+				e.raw(append(e.head(a, "Content-Length", strconv.Itoa(length)), a.body...))
+			},
+		},
+		{
+			Name: "garbage", Group: Transport, NoticedBy: "STA-01", on: Status, Done: true,
+			Does: "bytes come that are no HTTP",
+			act: func(e *exchange) {
+				e.ask(e.body)
+				e.raw([]byte("\x15\x03\x01\x00\x02\x02\x16 this is no HTTP \xff\xfe\x00\r\n\r\n"))
+			},
+		},
+		{
+			Name: "bad-chunk", Group: Transport, NoticedBy: "STA-01", on: Status, Done: true,
+			Does: "the body is said to come in chunks, and the length of a chunk is no number",
+			act: func(e *exchange) {
+				a := e.ask(e.body)
+				e.raw(append(append(e.head(a, "Transfer-Encoding", "chunked"), "ZZ\r\n"...), a.body...))
+			},
+		},
+		{
+			Name: "close-keep-alive", Group: Transport, Done: true, on: Status,
+			Unnoticed: "HTTP lets a server close a connection at any time, and callers that send the next request meanwhile have to send it again",
+			Does:      "the answer is right, says nothing of closing, and the connection is closed behind it",
+			act: func(e *exchange) {
+				a := e.ask(e.body)
+				e.raw(append(e.head(a, "Content-Length", strconv.Itoa(len(a.body))), a.body...))
+			},
+		},
+	}
+}
+
+// begin has dispatch answer, takes the connection and sends the headers.
+func (e *exchange) begin() (*answer, net.Conn) {
+	a := e.ask(e.body)
+	head := e.head(a, "Content-Length", strconv.Itoa(len(a.body)), "Connection", "close")
+	conn := e.take()
+	e.write(conn, head)
+	return a, conn
+}
+
+// part sends so many bytes of the body of an answer that promises all of it; -1: half.
+func (e *exchange) part(bytes int, reset bool) {
+	a, conn := e.begin()
+	if bytes < 0 {
+		bytes = len(a.body) / 2
+	}
+	e.write(conn, a.body[:min(bytes, len(a.body))])
+	shut(conn, reset)
+}
+
+// raw sends bytes as they are, and closes the connection.
+func (e *exchange) raw(b []byte) {
+	conn := e.take()
+	e.write(conn, b)
+	shut(conn, false)
+}
+
+// mostDrips is how many pieces something slow is sent in at most.
+const mostDrips = 400
+
+// drip sends bytes over a while, and reports whether they all went.
+func (e *exchange) drip(conn net.Conn, b []byte, over time.Duration) bool {
+	pieces := max(1, min(len(b), mostDrips))
+	over = min(over, time.Duration(longestPause))
+	for i := range pieces {
+		if !e.wait(over/time.Duration(pieces)) || !e.write(conn, b[i*len(b)/pieces:(i+1)*len(b)/pieces]) {
+			return false
+		}
+	}
+	return true
+}
+
+func statusLine(status int) string { return strconv.Itoa(status) + " " + http.StatusText(status) }
+
+// Listener closes connections as they are accepted, as long as the set has a rule for
+// every operation and every caller that says so: the faults refuse and close.
+func Listener(l net.Listener, set *Set) net.Listener { return &listener{l, set} }
+
+// connecting stands for the operation of a connection that has not asked for one.
+const connecting Op = "connecting"
+
+func nobody(taxi.UserID) taxi.E164 { return "" }
+
+type listener struct {
+	net.Listener
+	set *Set
+}
+
+// Accept implements [net.Listener].
+func (l *listener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		what := l.set.choose(&asked{op: connecting, phoneOf: nobody}, false)
+		if what == nil {
+			return conn, nil
+		}
+		shut(conn, what.do.Kind == "refuse")
+		l.set.tell([]Event{{l.set.options.Now(), Hit, what.id, what.do.Kind, ""}})
+	}
+}

@@ -1,0 +1,238 @@
+package fault_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/fault"
+)
+
+func isReset(t *testing.T, r reply) {
+	t.Helper()
+	require.ErrorIs(t, r.err, syscall.ECONNRESET)
+}
+
+func isEnd(t *testing.T, r reply) {
+	t.Helper()
+	require.True(t, errors.Is(r.err, io.EOF) || errors.Is(r.err, io.ErrUnexpectedEOF), "%v", r.err)
+}
+
+// TestWhatAClientMeets books by a caller whom one fault meets, once, over a real
+// connection, and looks at what dispatch then has.
+func TestWhatAClientMeets(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		do     string // without its braces
+		made   int    // bookings that there are then
+		header bool   // the answer names the rule
+		meets  func(*testing.T, reply)
+	}{
+		{`"kind":"refuse"`, 0, false, isReset},
+		{`"kind":"close"`, 0, false, isEnd},
+		{`"kind":"reset-before-headers"`, 1, false, isReset},
+		{`"kind":"reset-after-headers"`, 1, true, func(t *testing.T, r reply) {
+			require.Equal(t, 200, r.status)
+			require.Empty(t, r.body)
+			isReset(t, r)
+		}},
+		{`"kind":"reset-mid-body"`, 1, true, func(t *testing.T, r reply) {
+			require.Equal(t, 200, r.status)
+			require.NotEmpty(t, r.body)
+			isReset(t, r)
+		}},
+		{`"kind":"hang","for":"5m"`, 0, false, isEnd},
+		{`"kind":"delay","for":"9s"`, 1, true, isWhole},
+		{`"kind":"slow-headers"`, 1, true, isWhole},
+		{`"kind":"dribble"`, 1, true, isWhole},
+		{`"kind":"bandwidth","rate":300`, 1, true, isWhole},
+		{`"kind":"close-keep-alive"`, 1, true, isWhole},
+		{`"kind":"truncate"`, 1, true, isEnd},
+		{`"kind":"truncate","bytes":7`, 1, true, func(t *testing.T, r reply) {
+			require.Len(t, r.body, 7)
+			isEnd(t, r)
+		}},
+		{`"kind":"wrong-length"`, 1, true, isEnd},
+		{`"kind":"wrong-length","bytes":-3`, 1, true, func(t *testing.T, r reply) {
+			require.NoError(t, r.err)
+			require.False(t, json.Valid(r.body), "%s", r.body)
+		}},
+		{`"kind":"garbage"`, 1, false, func(t *testing.T, r reply) { require.ErrorContains(t, r.err, "malformed HTTP") }},
+		{`"kind":"bad-chunk"`, 1, true, func(t *testing.T, r reply) { require.ErrorContains(t, r.err, "invalid byte in chunk length") }},
+
+		{`"kind":"status","status":404`, 0, true, refusedWith(404, taxi.CodeNotFound)},
+		{`"kind":"status"`, 0, true, refusedWith(500, taxi.CodeInternal)},
+		{`"kind":"status","status":405`, 0, true, func(t *testing.T, r reply) { require.Equal(t, "GET", r.header.Get("Allow")) }},
+		{`"kind":"rate-limited"`, 0, true, func(t *testing.T, r reply) {
+			refusedWith(429, taxi.CodeRateLimited)(t, r)
+			require.Equal(t, "2", r.header.Get("Retry-After"))
+		}},
+		{`"kind":"unavailable","asDate":true`, 0, true, func(t *testing.T, r reply) {
+			require.Equal(t, 503, r.status)
+			require.Equal(t, "Mon, 01 Jun 2026 08:00:30 GMT", r.header.Get("Retry-After"))
+		}},
+		{`"kind":"redirect","status":307,"text":"/elsewhere"`, 0, true, func(t *testing.T, r reply) {
+			require.Equal(t, 307, r.status)
+			require.Equal(t, "/elsewhere", r.header.Get("Location"))
+		}},
+		{`"kind":"challenge"`, 0, true, func(t *testing.T, r reply) {
+			require.Equal(t, 401, r.status)
+			require.Equal(t, `Bearer realm="cabrank"`, r.header.Get("WWW-Authenticate"))
+		}},
+		{`"kind":"html-page"`, 0, true, func(t *testing.T, r reply) {
+			require.Equal(t, 502, r.status)
+			require.Equal(t, "text/html", r.header.Get("Content-Type"))
+		}},
+		{`"kind":"empty"`, 1, true, func(t *testing.T, r reply) {
+			require.Equal(t, 200, r.status)
+			require.Empty(t, r.body)
+		}},
+		{`"kind":"no-content"`, 1, true, func(t *testing.T, r reply) { require.Equal(t, 204, r.status) }},
+		{`"kind":"content-type"`, 1, true, func(t *testing.T, r reply) {
+			isWhole(t, r)
+			require.Equal(t, "text/html", r.header.Get("Content-Type"))
+		}},
+		{`"kind":"bom"`, 1, true, begins("\ufeff{")},
+		{`"kind":"invalid-utf8"`, 1, true, begins("{\"note\":\"caf\xe9\",\"")},
+		{`"kind":"duplicate-keys"`, 1, true, begins(`{"status":null,"`)},
+		{`"kind":"trailing-bytes"`, 1, true, func(t *testing.T, r reply) { require.Regexp(t, `\}<!-- 12 ms -->$`, string(r.body)) }},
+		{`"kind":"deep-nesting","levels":3`, 1, true, begins(`{"nested":[[[]]],"`)},
+		{`"kind":"large-body"`, 1, true, func(t *testing.T, r reply) {
+			require.Greater(t, len(r.body), 10<<20)
+			isWhole(t, r)
+		}},
+		{`"kind":"numbers-as-strings"`, 1, true, func(t *testing.T, r reply) {
+			require.IsType(t, "", r.tree(t)["eta"].(map[string]any)["value"])
+		}},
+
+		{`"kind":"commit-then-drop"`, 1, false, isEnd},
+		{`"kind":"commit-then-500"`, 1, true, refusedWith(500, taxi.CodeInternal)},
+		{`"kind":"commit-then-hang"`, 1, false, isEnd},
+		{`"kind":"commit-twice"`, 2, true, isWhole},
+	} {
+		t.Run(test.do, func(t *testing.T) {
+			t.Parallel()
+			w := begin(t)
+			rule := w.add(`{"match":{"op":"book","phone":"+442079460020"},"window":{"times":1},"do":{` + test.do + `}}`)
+			met := w.post(fault.Book, booking(caller))
+			test.meets(t, met)
+			if test.header {
+				require.Equal(t, rule.ID, met.header.Get(fault.Header))
+			}
+			require.Len(t, w.booked(caller), test.made)
+			listed, err := w.set.Get(rule.ID)
+			require.NoError(t, err)
+			require.Equal(t, fault.Over, listed.State)
+			require.Equal(t, 1, listed.Hits)
+
+			again := w.post(fault.Book, booking(caller)) // dispatch knows the same bytes again
+			isWhole(t, again)
+			require.Empty(t, again.header.Get(fault.Header))
+			require.Len(t, w.booked(caller), max(1, test.made))
+		})
+	}
+}
+
+func isWhole(t *testing.T, r reply) {
+	t.Helper()
+	require.NotEmpty(t, r.journey(t).JourneyID)
+}
+
+func begins(with string) func(*testing.T, reply) {
+	return func(t *testing.T, r reply) {
+		t.Helper()
+		require.NoError(t, r.err)
+		require.Equal(t, with, string(r.body[:len(with)]))
+	}
+}
+
+func refusedWith(status int, code taxi.Code) func(*testing.T, reply) {
+	return func(t *testing.T, r reply) {
+		t.Helper()
+		require.Equal(t, status, r.status)
+		require.Equal(t, taxi.ProblemContentType, r.header.Get("Content-Type"))
+		require.Equal(t, string(code), r.tree(t)["code"])
+	}
+}
+
+func TestSlowAnswersTakeAsLongAsTheySay(t *testing.T) {
+	t.Parallel()
+	for do, want := range map[string]time.Duration{
+		`"kind":"delay","for":"9s"`:            9 * time.Second,
+		`"kind":"slow-headers","for":"40s"`:    40 * time.Second,
+		`"kind":"dribble","for":"10m"`:         10 * time.Minute,
+		`"kind":"hang"`:                        time.Minute,
+		`"kind":"commit-then-hang","for":"1s"`: time.Second,
+	} {
+		w := begin(t)
+		w.add(`{"match":{"op":"book"},"do":{` + do + `}}`)
+		w.post(fault.Book, booking(caller))
+		w.mu.Lock()
+		require.InDelta(t, want, w.paused, float64(time.Second), do)
+		w.mu.Unlock()
+	}
+}
+
+// TestAHangEndsWhenTheClientGoes has a client that gives up after a moment.
+func TestAHangEndsWhenTheClientGoes(t *testing.T) {
+	t.Parallel()
+	w := begin(t, func(o *fault.Options) { o.Pause = nil })
+	w.add(`{"match":{"op":"status"},"do":{"kind":"hang","for":"10m"}}`)
+	w.client.Transport.(*http.Transport).ResponseHeaderTimeout = time.Millisecond
+	met := w.post(fault.Status, taxi.JourneyRef{UserID: "u", JourneyID: "j"})
+	require.True(t, os.IsTimeout(met.err), "%v", met.err)
+} // the server could not be closed as long as the handler waits
+
+func TestConnectionsAreRefused(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	w.add(`{"window":{"times":2},"do":{"kind":"refuse"}}`)
+	isReset(t, w.post(fault.Config, struct{}{}))
+	isReset(t, w.post(fault.Config, struct{}{}))
+	require.Equal(t, 200, w.post(fault.Config, struct{}{}).status)
+	w.add(`{"window":{"times":1},"do":{"kind":"close"}}`)
+	w.client.CloseIdleConnections()
+	isEnd(t, w.post(fault.Config, struct{}{}))
+	require.Equal(t, 200, w.post(fault.Config, struct{}{}).status)
+}
+
+// TestACancelThatIsIgnored cancels, is told so, and finds the journey where it was.
+func TestACancelThatIsIgnored(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	id := w.post(fault.Book, booking(caller)).journey(t).JourneyID
+	rule := w.add(`{"do":{"kind":"cancel-ignored"}}`)
+	met := w.post(fault.Cancel, w.ref(caller, id))
+	require.Equal(t, taxi.Cancelled, met.journey(t).Status)
+	require.Equal(t, rule.ID, met.header.Get(fault.Header))
+	require.Equal(t, taxi.Waiting, w.post(fault.Status, w.ref(caller, id)).journey(t).Status)
+	require.Equal(t, 404, w.post(fault.Cancel, w.ref(caller, "J-0")).status, "a refusal stays one")
+	listed, err := w.set.Get(rule.ID)
+	require.NoError(t, err)
+	require.Equal(t, 1, listed.Hits, "what found nothing to break does not count")
+}
+
+// TestBodiesThatAreNotRead lets requests by that are too long or are no requests.
+func TestBodiesThatAreNotRead(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	w.add(`{"match":{"phone":"442079460020"},"do":{"kind":"status"}}`)
+	long := booking(caller)
+	long.Name = string(make([]byte, 70<<10))
+	require.Equal(t, http.StatusRequestEntityTooLarge, w.post(fault.Book, long).status)
+	require.Equal(t, http.StatusBadRequest, w.post(fault.Book, "no object").status)
+	resp, err := w.client.Get(w.url + "/version")
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, 200, resp.StatusCode)
+	w.add(`{"match":{"op":"book"},"do":{"kind":"commit-then-500"}}`)
+	require.Equal(t, http.StatusInternalServerError, w.post(fault.Book, long).status, "a rule for all of them hits long ones, too")
+}

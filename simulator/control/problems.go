@@ -15,10 +15,13 @@ import (
 
 // Codes of problems, beside those of the five operations.
 const (
-	codeWorldEnded  taxi.Code = "world-ended" // 503; it was reset or deleted meanwhile
-	codeNotReached  taxi.Code = "not-reached" // 409; what was waited for did not happen
-	codeTimePassed  taxi.Code = "time-passed" // 409; no clock runs back
-	codeMisdirected taxi.Code = "misdirected" // 421; another host was named
+	codeWorldEnded    taxi.Code = "world-ended"        // 503; it was reset or deleted meanwhile
+	codeNotReached    taxi.Code = "not-reached"        // 409; what was waited for did not happen
+	codeTimePassed    taxi.Code = "time-passed"        // 409; no clock runs back
+	codeNoSandbox     taxi.Code = "sandbox-not-found"  // 404
+	codeSandboxExists taxi.Code = "sandbox-exists"     // 409
+	codeTooMany       taxi.Code = "too-many-sandboxes" // 409
+	codeMisdirected   taxi.Code = "misdirected"        // 421; another host was named
 )
 
 // errNoCall is the answer to paths that are none.

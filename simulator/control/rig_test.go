@@ -25,10 +25,22 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // newServer has a main world that is made from a Config, on Monday.
 func newServer(t testing.TB, config host.Config, deps host.Deps, log *slog.Logger) *control.Server {
 	t.Helper()
-	deps.Now = func() time.Time { return monday }
+	return newServerAt(t, func() time.Time { return monday }, config, deps, log)
+}
+
+// newServerAt has the wall say when it is.
+func newServerAt(t testing.TB, wall func() time.Time, config host.Config, deps host.Deps, log *slog.Logger) *control.Server {
+	t.Helper()
+	towns := &host.Towns{}
+	deps.Now, deps.Streets = wall, towns.Streets
 	s, err := control.New(t.Context(), control.Options{
-		Config: config, Now: deps.Now, Log: log,
-		Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) { return host.Open(ctx, c, deps) },
+		Config: config, Now: wall, Log: log,
+		Open: func(ctx context.Context, name string, c host.Config) (*host.Host, error) {
+			if name != "" {
+				return host.Open(ctx, c, host.Deps{Now: wall, Streets: deps.Streets})
+			}
+			return host.Open(ctx, c, deps)
+		},
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })

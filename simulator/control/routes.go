@@ -10,7 +10,7 @@ import (
 
 // allRoutes joins the tables of the files.
 func allRoutes() []route {
-	return slices.Concat(overviewRoutes, clockRoutes, resetRoutes, journalRoutes)
+	return slices.Concat(overviewRoutes, clockRoutes, resetRoutes, sandboxRoutes, journalRoutes)
 }
 
 // handler answers a call: what it returns is written as JSON, nil as 204.
@@ -36,9 +36,19 @@ func put(pattern string, h handler) route {
 	return route{method: http.MethodPut, pattern: pattern, handle: h}
 }
 
+func del(pattern string, h handler) route {
+	return route{method: http.MethodDelete, pattern: pattern, handle: h}
+}
+
 // free marks a call that does not hold the host.
 func (r route) free() route {
 	r.isFree = true
+	return r
+}
+
+// mainOnly marks a call that sandboxes do not have.
+func (r route) mainOnly() route {
+	r.isMain = true
 	return r
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/host"
@@ -12,9 +14,13 @@ import (
 // sandbox is a world with what belongs to it: the main one, or one that a caller made.
 type sandbox struct {
 	name    string // "": the main world
+	made    time.Time
+	ttl     time.Duration // by the wall; 0: it stays
+	asked   atomic.Int64  // when somebody last asked for it, in milliseconds of the wall since the Unix epoch
 	gate    *gate
 	clock   chan struct{} // holds one while somebody moves the clock
 	journal Journal       // nil: there is none
+	close   func() error  // closing again returns the same
 	handler http.Handler  // the five operations, from outside in: journal, faults, host
 }
 
@@ -25,6 +31,7 @@ func (s *Server) open(ctx context.Context, name string, c host.Config) (*sandbox
 		return nil, err
 	}
 	box := &sandbox{name: name, gate: newGate(h), clock: make(chan struct{}, 1)}
+	box.close = sync.OnceValue(box.shut)
 	box.handler = s.operations(box)
 	if s.options.Journal != nil {
 		box.journal = s.options.Journal(name, box.now, box.handler)
@@ -49,8 +56,8 @@ func (s *Server) operations(box *sandbox) http.Handler {
 // now reads the clock of the world.
 func (b *sandbox) now() time.Time { return b.gate.latest().World().Clock().Now() }
 
-// close ends the world. Its journal is closed last, since it may hear of that.
-func (b *sandbox) close() error {
+// shut ends the world. Its journal is closed last, since it may hear of that.
+func (b *sandbox) shut() error {
 	err := b.gate.close()
 	if b.journal != nil {
 		err = errors.Join(err, b.journal.Close())

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -40,6 +41,10 @@ type Options struct {
 	// Token is what callers must show as "Authorization: Bearer TOKEN". Empty: it is not
 	// asked for, and calls are refused that name another host than this machine.
 	Token string
+
+	// ThirdPartyURL is how the operations of the main world are reached from elsewhere. Empty:
+	// as the caller of a call reaches that.
+	ThirdPartyURL string
 }
 
 // Journal is the traffic of one sandbox as it was really sent.
@@ -60,6 +65,11 @@ type Server struct {
 	log     *slog.Logger
 	routes  []route
 	main    *sandbox
+
+	mu    sync.Mutex
+	boxes map[string]*sandbox // by name; nil: it is being opened
+	tidy  *time.Timer         // looks for those that nobody asks any more
+	ended bool
 }
 
 // New opens the main world.
@@ -67,7 +77,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Open == nil || o.Now == nil {
 		return nil, errors.New("control: Open and Now must be given")
 	}
-	s := &Server{options: o, log: o.Log, routes: allRoutes()}
+	s := &Server{options: o, log: o.Log, routes: allRoutes(), boxes: make(map[string]*sandbox)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -76,6 +86,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	s.main = main
+	s.tidy = time.AfterFunc(tidyEvery, s.tidyUp)
 	return s, nil
 }
 
@@ -84,7 +95,15 @@ func (s *Server) Host() *host.Host { return s.main.gate.latest() }
 
 // Close ends every world, and returns what could not be kept. Whoever serves ends that
 // first.
-func (s *Server) Close() error { return s.main.close() }
+func (s *Server) Close() error {
+	boxes := s.takeAll()
+	s.tidy.Stop()
+	errs := []error{s.main.close()}
+	for _, box := range boxes {
+		errs = append(errs, box.close())
+	}
+	return errors.Join(errs...)
+}
 
 // ServeHTTP implements [http.Handler]: the five operations and the calls.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -104,14 +123,22 @@ func (s *Server) Calls() http.Handler {
 // serve finds who answers. The path is looked at as it came: what an escape or two
 // slashes hide is no call.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, operations, calls bool) {
-	path := r.URL.EscapedPath()
+	path, box := r.URL.EscapedPath(), s.main
+	if rest, ok := strings.CutPrefix(path, sandboxPrefix); ok {
+		var err error
+		if box, path, err = s.sandboxAt(rest); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		r = relocated(r, path)
+	}
 	below, isCall := strings.CutPrefix(path, Prefix)
 	isCall = isCall && (below == "" || below[0] == '/')
 	switch {
 	case isCall && calls:
-		s.call(w, r, s.main, below)
+		s.call(w, r, box, below)
 	case !isCall && operations:
-		s.main.handler.ServeHTTP(w, r)
+		box.handler.ServeHTTP(w, r)
 	default:
 		s.fail(w, r, refuse(http.StatusNotFound, taxi.CodeNotFound, "there is nothing here"))
 	}

@@ -80,8 +80,8 @@ func refuseFor(field string, err error) *ConfigError {
 	return &ConfigError{Field: field, says: ": " + err.Error(), cause: err}
 }
 
-// townSeed is what the town grows from.
-func (c Config) townSeed() uint64 {
+// GrowsFrom is what a town that is made grows from.
+func (c Config) GrowsFrom() uint64 {
 	if c.TownSeed != nil {
 		return *c.TownSeed
 	}

@@ -30,7 +30,7 @@ func Replay(ctx context.Context, rec *simulator.Recording, town string, out io.W
 	if c.Town, err = townOf(c.Town, town); err != nil {
 		return nil, err
 	}
-	if o.Town, err = Streets(c.Town, c.townSeed()); err != nil {
+	if o.Town, err = Streets(c.Town, c.GrowsFrom()); err != nil {
 		return nil, err
 	}
 	records, err := store.Open(ctx, "", store.Options{RecentWindow: c.byTheWall(max(time.Duration(c.DuplicateWindow), time.Second))})

@@ -43,9 +43,9 @@ func Streets(name string, seed uint64) (*town.Town, error) {
 // mostly waits for the disk. The function returned waits for them; a database that was
 // begun with another seed has other streets.
 func (h *Host) beginStreets() func() (*town.Town, error) {
-	seed := h.config.townSeed()
+	seed := h.config.GrowsFrom()
 	if h.deps.FreshSeed != nil { // it is not known yet
-		return func() (*town.Town, error) { return h.streets(h.config.townSeed()) }
+		return func() (*town.Town, error) { return h.streets(h.config.GrowsFrom()) }
 	}
 	type streets struct {
 		town *town.Town
@@ -57,10 +57,10 @@ func (h *Host) beginStreets() func() (*town.Town, error) {
 		made <- streets{t, err}
 	}()
 	return func() (*town.Town, error) {
-		if s := <-made; h.config.townSeed() == seed {
+		if s := <-made; h.config.GrowsFrom() == seed {
 			return s.town, s.err
 		}
-		return h.streets(h.config.townSeed())
+		return h.streets(h.config.GrowsFrom())
 	}
 }
 

@@ -58,6 +58,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if err != nil {
 		return nil, err
 	}
+	s.url = "http://" + cli.Reachable(listener.Addr())
 	if err := f.openHost(ctx, s, deps, out); err != nil {
 		return nil, err
 	}
@@ -65,7 +66,6 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 		return nil, err
 	}
 	s.finish = append(s.finish, func() error { return cli.Withdraw(f.urlFile) })
-	s.url = "http://" + cli.Reachable(listener.Addr())
 	s.address, s.local = listener.Addr().String(), cli.Loopback(listener.Addr())
 	s.warn(out.Stderr)
 	s.serve(listener, deps.Log)
@@ -123,9 +123,13 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		s.finish = append(s.finish, func() error { return os.RemoveAll(dir) })
 		deps.Database, s.database = filepath.Join(dir, "cabrank.db"), "temporary, gone at exit (--db FILE keeps it)"
 	}
+	towns := &host.Towns{} // sandboxes share them
+	deps.Streets = towns.Streets
 	if s.control, err = openUnlessDone(ctx, control.Options{
-		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(),
-		Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) { return host.Open(ctx, c, deps) },
+		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), ThirdPartyURL: s.url,
+		Open: func(ctx context.Context, name string, c host.Config) (*host.Host, error) {
+			return host.Open(ctx, c, depsOf(name, deps))
+		},
 	}); err != nil {
 		return configError(err)
 	}
@@ -134,6 +138,15 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		fmt.Fprintln(out.Stderr, "cabrank: --record: the database holds something already, which the recording does not tell: this run cannot be repeated by 'cabrank replay'")
 	}
 	return nil
+}
+
+// depsOf is what a sandbox is handed: it lives in memory and is not recorded. The main
+// world has all of it.
+func depsOf(name string, d host.Deps) host.Deps {
+	if name == "" {
+		return d
+	}
+	return host.Deps{Now: d.Now, Log: d.Log.With("sandbox", name), HTTP: d.HTTP, Streets: d.Streets}
 }
 
 // host is the dispatch system. A reset makes another.

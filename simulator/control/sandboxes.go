@@ -1,0 +1,316 @@
+package control
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+var sandboxRoutes = []route{
+	post("/sandboxes", makeSandbox).mainOnly(), get("/sandboxes", listSandboxes).free().mainOnly(),
+	get("/sandboxes/{name}", showSandbox).free().mainOnly(), del("/sandboxes/{name}", endSandbox).free().mainOnly(),
+}
+
+// sandboxPrefix is where sandboxes are, each below its name.
+const sandboxPrefix = "/s/"
+
+// Limits of sandboxes.
+const (
+	MostSandboxes = 200
+	LongestTTL    = 7 * 24 * time.Hour
+	defaultTTL    = time.Hour
+	largestTown   = 10_000 // metres
+	mostCars      = 1000
+	tidyEvery     = time.Minute
+)
+
+// sandboxName is what a sandbox may be called: it is part of a path.
+var sandboxName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
+
+// SandboxOrder asks for a sandbox. What is left out is as in the main world.
+type SandboxOrder struct {
+	Name      string        `json:"name,omitempty"` // lower-case letters, digits and hyphens; "": one is made up
+	Seed      *uint64       `json:"seed,omitempty"`
+	Clock     *ClockOrder   `json:"clock,omitempty"` // with a "now" and no mode it is moved by hand, and callers mean it
+	Cars      int           `json:"cars,omitempty"`
+	Town      string        `json:"town,omitempty"` // the side of its square in metres, or none for straight lines
+	Demand    string        `json:"demand,omitempty"`
+	Behaviour string        `json:"behaviour,omitempty"`
+	Empty     bool          `json:"empty,omitempty"` // nobody is known at first
+	TTL       host.Duration `json:"ttl,omitzero"`    // how long it stays after somebody has last asked for it, by the wall; 0: an hour
+}
+
+// Sandbox is a world of its own.
+type Sandbox struct {
+	Name          string    `json:"name"`
+	ThirdPartyURL string    `json:"thirdPartyUrl"` // the address to give to a platform
+	ControlURL    string    `json:"controlUrl"`    // where its calls are
+	Made          time.Time `json:"made"`          // by the wall
+	Expires       time.Time `json:"expires"`       // by the wall, unless somebody asks for it before
+	Seed          uint64    `json:"seed"`
+	Cars          int       `json:"cars"`
+	Clock         Clock     `json:"clock"`
+}
+
+// config is what the world of a sandbox is made from.
+func (o SandboxOrder) config(c host.Config) (host.Config, error) {
+	from := c.GrowsFrom()
+	c.TownSeed, c.Start, c.Callers = &from, nil, ""
+	if o.Seed != nil {
+		c.Seed = *o.Seed
+	}
+	if o.Town != "" && o.Town != "none" {
+		// Never a file: whoever may call does not choose which are read.
+		if size, err := strconv.Atoi(o.Town); err != nil || size < host.SmallestTown || size > largestTown {
+			return c, refuseField("/town", "range", "is %q, want %d to %d metres, or none", o.Town, host.SmallestTown, largestTown)
+		}
+	}
+	if o.Cars < 0 || o.Cars > mostCars {
+		return c, refuseField("/cars", "range", "is %d, want 1 to %d", o.Cars, mostCars)
+	}
+	c.Town, c.Demand, c.Behaviour = cmp.Or(o.Town, c.Town), cmp.Or(o.Demand, c.Demand), cmp.Or(o.Behaviour, c.Behaviour)
+	c.Cars = cmp.Or(o.Cars, c.Cars)
+	if o.Clock == nil {
+		return c, nil
+	}
+	order := *o.Clock
+	if order.Mode == "" && order.Now != nil {
+		order.Mode = Manual
+	}
+	speed, err := order.speed()
+	if err != nil {
+		return c, below("/clock", err)
+	}
+	if speed >= 0 {
+		c.Speed = speed
+	}
+	c.Start, c.Callers = order.Now, order.Callers
+	return c, nil
+}
+
+func makeSandbox(c *call) (any, error) {
+	o, err := body[SandboxOrder](c)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case o.Name != "" && !sandboxName.MatchString(o.Name):
+		return nil, refuseField("/name", "format", "wants up to 40 lower-case letters, digits and hyphens")
+	case o.TTL < 0 || time.Duration(o.TTL) > LongestTTL:
+		return nil, refuseField("/ttl", "range", "is %v, want up to %v", time.Duration(o.TTL), LongestTTL)
+	}
+	config, err := o.config(c.host.Config())
+	if err != nil {
+		return nil, err
+	}
+	box, err := c.server.addSandbox(c, o, config)
+	if err != nil {
+		return nil, err
+	}
+	c.w.Header().Set("Location", Prefix+"/sandboxes/"+box.name)
+	return reply{http.StatusCreated, c.sandboxOf(box)}, nil
+}
+
+func listSandboxes(c *call) (any, error) {
+	all := []Sandbox{}
+	for _, box := range c.server.sandboxes() {
+		all = append(all, c.sandboxOf(box))
+	}
+	return struct {
+		Sandboxes []Sandbox `json:"sandboxes"`
+	}{all}, nil
+}
+
+func showSandbox(c *call) (any, error) {
+	box, err := c.server.sandbox(c.path("name"))
+	if err != nil {
+		return nil, err
+	}
+	return c.sandboxOf(box), nil
+}
+
+func endSandbox(c *call) (any, error) {
+	box, err := c.server.sandbox(c.path("name"))
+	if err != nil {
+		return nil, err
+	}
+	c.server.forget(box)
+	return nil, box.close()
+}
+
+func (c *call) sandboxOf(box *sandbox) Sandbox {
+	h, base := box.gate.latest(), "http://"+c.r.Host
+	return Sandbox{
+		Name: box.name, ThirdPartyURL: cmp.Or(c.server.options.ThirdPartyURL, base) + sandboxPrefix + box.name,
+		ControlURL: base + sandboxPrefix + box.name + Prefix, Made: box.made, Expires: box.expires(),
+		Seed: h.Config().Seed, Cars: h.Config().Cars, Clock: clockOf(h.World()),
+	}
+}
+
+// addSandbox opens a sandbox under a name that is free.
+func (s *Server) addSandbox(ctx context.Context, o SandboxOrder, config host.Config) (*sandbox, error) {
+	s.tidyUp()
+	name, err := s.reserve(o.Name)
+	if err != nil {
+		return nil, err
+	}
+	box, err := s.open(context.WithoutCancel(ctx), name, config)
+	if err == nil && o.Empty {
+		if err = box.gate.latest().Reset(ctx, host.Reset{Nobody: true}); err != nil {
+			_ = box.close() // the failure says more
+		}
+	}
+	if err != nil {
+		s.drop(name)
+		return nil, below("/clock", err, "start", "now", "callers", "callers", "speed", "speed")
+	}
+	box.made, box.ttl = s.options.Now(), cmp.Or(time.Duration(o.TTL), defaultTTL)
+	box.touch(box.made)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return nil, fmt.Errorf("%w: %w", errEnded, box.close())
+	}
+	s.boxes[name] = box
+	return box, nil
+}
+
+// reserve takes a name, or makes one up.
+func (s *Server) reserve(name string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.boxes) >= MostSandboxes {
+		return "", refuse(http.StatusConflict, codeTooMany, "there are %d sandboxes already; DELETE one, or wait until one has not been asked for in a while", MostSandboxes)
+	}
+	if _, taken := s.boxes[name]; taken {
+		return "", refuse(http.StatusConflict, codeSandboxExists, "there is a sandbox %s already", name)
+	}
+	for n := 1; name == ""; n++ {
+		if _, taken := s.boxes["box-"+strconv.Itoa(n)]; !taken {
+			name = "box-" + strconv.Itoa(n)
+		}
+	}
+	s.boxes[name] = nil
+	return name, nil
+}
+
+func (s *Server) drop(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.boxes, name)
+}
+
+// forget takes a sandbox out, so that nobody finds it any more.
+func (s *Server) forget(box *sandbox) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.boxes[box.name] == box {
+		delete(s.boxes, box.name)
+	}
+}
+
+// takeAll takes all sandboxes out, for good.
+func (s *Server) takeAll() []*sandbox {
+	all := s.sandboxes()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended, s.boxes = true, make(map[string]*sandbox)
+	return all
+}
+
+// sandboxes returns the sandboxes that are open, by name.
+func (s *Server) sandboxes() []*sandbox {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]*sandbox, 0, len(s.boxes))
+	for _, name := range slices.Sorted(maps.Keys(s.boxes)) {
+		if box := s.boxes[name]; box != nil {
+			all = append(all, box)
+		}
+	}
+	return all
+}
+
+// sandbox finds a sandbox, unless nobody has asked for it in too long a time.
+func (s *Server) sandbox(name string) (*sandbox, error) {
+	s.mu.Lock()
+	box := s.boxes[name]
+	s.mu.Unlock()
+	if box == nil || s.options.Now().After(box.expires()) {
+		return nil, refuse(http.StatusNotFound, codeNoSandbox, "there is no sandbox %.40q; it may not have been asked for in a while", name)
+	}
+	return box, nil
+}
+
+// sandboxAt finds the sandbox of a path that begins with its name, and the path in it.
+func (s *Server) sandboxAt(path string) (*sandbox, string, error) {
+	name, rest, _ := strings.Cut(path, "/")
+	box, err := s.sandbox(name)
+	if err != nil {
+		return nil, "", err
+	}
+	box.touch(s.options.Now())
+	return box, "/" + rest, nil
+}
+
+// relocated is a request as the world of a sandbox sees it, with the path below its own.
+func relocated(r *http.Request, escaped string) *http.Request {
+	inner, at := *r, *r.URL
+	at.RawPath = escaped
+	at.Path, _ = url.PathUnescape(escaped) // it is a piece of a path that was parsed
+	inner.URL = &at
+	return &inner
+}
+
+// tidyUp ends the sandboxes that nobody has asked for in too long a time.
+func (s *Server) tidyUp() {
+	now := s.options.Now()
+	for _, box := range s.sandboxes() {
+		if now.After(box.expires()) {
+			s.forget(box)
+			if err := box.close(); err != nil {
+				s.log.Warn("a sandbox that nobody asked for could not be ended", "sandbox", box.name, "error", err)
+			}
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.ended {
+		s.tidy.Reset(tidyEvery)
+	}
+}
+
+// touch notes that somebody asks for a sandbox.
+func (b *sandbox) touch(now time.Time) { b.asked.Store(now.UnixMilli()) }
+
+// expires is when a sandbox ends unless somebody asks for it.
+func (b *sandbox) expires() time.Time { return time.UnixMilli(b.asked.Load()).Add(b.ttl).UTC() }
+
+// below moves what is wrong with a member to where the member is. Fields of a [host.Config]
+// are named in pairs: the field, and its member there.
+func below(pointer string, err error, fields ...string) error {
+	if wrong, ok := errors.AsType[*host.ConfigError](err); ok {
+		for i := 0; i < len(fields); i += 2 {
+			if fields[i] == wrong.Field {
+				return refuseField(pointer+"/"+fields[i+1], "range", "%s", wrong.Says())
+			}
+		}
+		return err
+	}
+	if p, ok := errors.AsType[*taxi.Problem](err); ok && len(p.Errors) == 1 {
+		return refuseField(pointer+p.Errors[0].Pointer, p.Errors[0].Code, "%s", p.Errors[0].Detail)
+	}
+	return err
+}

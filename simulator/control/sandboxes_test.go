@@ -1,0 +1,130 @@
+package control_test
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// TestASandboxIsAWorldOfItsOwn books in two sandboxes and in the main world, moves the
+// clock of one, resets another and ends it.
+func TestASandboxIsAWorldOfItsOwn(t *testing.T) {
+	main := newRig(t, still(), host.Deps{})
+	made := do[control.Sandbox](main, "POST", "/sandboxes", `{"name":"pr-4711","seed":7,"cars":3,"clock":{"now":"2030-01-01T12:00:00Z"},"ttl":"10m"}`)
+	require.Equal(t, main.http.URL+"/s/pr-4711", made.ThirdPartyURL)
+	require.Equal(t, main.http.URL+"/s/pr-4711/_control/v1", made.ControlURL)
+	require.Equal(t, uint64(7), made.Seed)
+	require.Equal(t, 3, made.Cars)
+	require.Equal(t, control.Manual, made.Clock.Mode)
+	require.Equal(t, "world", made.Clock.Callers)
+	require.Equal(t, monday.Add(10*time.Minute), made.Expires)
+	other := do[control.Sandbox](main, "POST", "/sandboxes", `{}`)
+	require.Equal(t, "box-1", other.Name)
+
+	one, two := main.at("/s/pr-4711"), main.at("/s/box-1")
+	newYear := time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
+	for _, r := range []*rig{one, two, main} {
+		at := monday
+		if r == one {
+			at = newYear
+		}
+		j, err := r.desk.Book(t.Context(), r.request(at))
+		require.NoError(t, err)
+		require.Equal(t, taxi.Waiting, j.Status)
+	}
+	do[control.Advanced](one, "POST", "/clock/advance", `{"until":{"journey":"latest","status":"COMPLETE"}}`)
+	require.True(t, do[control.Clock](one, "GET", "/clock", "").Now.After(newYear))
+	require.Equal(t, monday, do[control.Clock](two, "GET", "/clock", "").Now)
+	require.Equal(t, monday, do[control.Clock](main, "GET", "/clock", "").Now)
+	before := do[control.Overview](main, "GET", "/", "").Live
+	do[control.Overview](two, "POST", "/reset", `{"to":"empty"}`)
+	require.Equal(t, before, do[control.Overview](main, "GET", "/", "").Live)
+	require.Equal(t, "box-1", do[control.Overview](two, "GET", "/", "").Sandbox)
+
+	all := do[struct{ Sandboxes []control.Sandbox }](main, "GET", "/sandboxes", "").Sandboxes
+	require.Len(t, all, 2)
+	status, _ := main.send("DELETE", "/sandboxes/box-1", "")
+	require.Equal(t, http.StatusNoContent, status)
+	require.Equal(t, taxi.Code("sandbox-not-found"), two.refused("GET", "/clock", "", 404).Code)
+	_, err := two.desk.Config(t.Context(), taxi.ConfigRequest{})
+	require.ErrorIs(t, err, &taxi.Problem{Code: "sandbox-not-found"})
+	require.Equal(t, "pr-4711", do[control.Sandbox](main, "GET", "/sandboxes/pr-4711", "").Name)
+	main.refused("GET", "/sandboxes/box-1", "", 404)
+	main.refused("DELETE", "/sandboxes/box-1", "", 404)
+	one.refused("GET", "/sandboxes", "", 404)
+}
+
+func TestSandboxesThatCannotBe(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	for order, want := range map[string]string{
+		`{"name":"PR"}`: "/name", `{"name":"-a"}`: "/name", `{"name":"a/b"}`: "/name", `{"name":".."}`: "/name",
+		`{"name":"` + strings.Repeat("a", 41) + `"}`: "/name",
+		`{"ttl":"-1s"}`: "/ttl", `{"ttl":"169h"}`: "/ttl", `{"ttl":5}`: "/ttl",
+		`{"cars":-1}`: "/cars", `{"cars":1001}`: "/cars",
+		`{"town":"/etc/passwd"}`: "/town", `{"town":"map.geojson"}`: "/town", `{"town":"1999"}`: "/town", `{"town":"10001"}`: "/town",
+		`{"demand":"much"}`: "/demand", `{"behaviour":"wild"}`: "/behaviour",
+		`{"clock":{"mode":"fast"}}`: "/clock/mode", `{"clock":{"speed":3}}`: "/clock/speed",
+		`{"clock":{"now":"1999-01-01T00:00:00Z"}}`: "/clock/now", `{"clock":{"callers":"nobody"}}`: "/clock/callers",
+	} {
+		require.Equal(t, want, r.refused("POST", "/sandboxes", order, 422).Errors[0].Pointer, order)
+	}
+	require.Empty(t, do[struct{ Sandboxes []control.Sandbox }](r, "GET", "/sandboxes", "").Sandboxes)
+	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a"}`)
+	require.Equal(t, taxi.Code("sandbox-exists"), r.refused("POST", "/sandboxes", `{"name":"a"}`, 409).Code)
+}
+
+// TestASandboxThatNobodyAsksForEnds has a wall that the test moves.
+func TestASandboxThatNobodyAsksForEnds(t *testing.T) {
+	var passed atomic.Int64
+	wall := func() time.Time { return monday.Add(time.Duration(passed.Load())) }
+	r := serveRig(t, newServerAt(t, wall, still(), host.Deps{}, nil))
+	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a","ttl":"10m"}`)
+	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"b","ttl":"10m"}`)
+	passed.Store(int64(9 * time.Minute))
+	do[control.Clock](r.at("/s/a"), "GET", "/clock", "")
+	passed.Store(int64(11 * time.Minute))
+	do[control.Clock](r.at("/s/a"), "GET", "/clock", "")
+	r.at("/s/b").refused("GET", "/clock", "", 404)
+	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"b"}`)
+}
+
+// BenchmarkASandbox tells how long it takes until a sandbox answers, and what two hundred
+// of them take of memory, in the town of serve.
+func BenchmarkASandbox(b *testing.B) {
+	config := host.Default()
+	config.Town = "4000"
+	r := newRig(b, config, host.Deps{})
+	memory := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc + m.StackInuse
+	}
+	before, slowest := memory(), time.Duration(0)
+	for b.Loop() {
+		for n := range control.MostSandboxes {
+			began := time.Now()
+			do[control.Sandbox](r, "POST", "/sandboxes", fmt.Sprintf(`{"name":"b%d","seed":%d}`, n, n))
+			_, err := r.at(fmt.Sprintf("/s/b%d", n)).desk.Config(b.Context(), taxi.ConfigRequest{})
+			require.NoError(b, err)
+			slowest = max(slowest, time.Since(began))
+		}
+		b.ReportMetric(float64(memory()-before)/1e6, "MB/200")
+		r.refused("POST", "/sandboxes", `{}`, 409)
+		for n := range control.MostSandboxes {
+			r.send("DELETE", fmt.Sprintf("/sandboxes/b%d", n), "")
+		}
+	}
+	b.ReportMetric(float64(slowest.Microseconds())/1000, "ms-slowest")
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N)/control.MostSandboxes, "ms/sandbox")
+}

@@ -1,0 +1,60 @@
+package host
+
+import (
+	"sync"
+	"weak"
+
+	"github.com/cabrank/cabrank/simulator/town"
+)
+
+// Towns makes each town once for all hosts that have it, and forgets it with the last of
+// them. Its zero value is ready; its methods may be called from any goroutine.
+type Towns struct {
+	mu  sync.Mutex
+	all map[townKey]*sharedTown
+}
+
+type townKey struct {
+	name string
+	seed uint64
+}
+
+type sharedTown struct {
+	making sync.Mutex
+	made   weak.Pointer[town.Town]
+}
+
+// Streets returns the town of a name that grows from a seed, see [Streets]. It is for
+// [Deps].
+func (t *Towns) Streets(name string, seed uint64) (*town.Town, error) {
+	if name == "none" {
+		return nil, nil
+	}
+	shared := t.of(townKey{name, seed})
+	shared.making.Lock() // others of this town wait rather than make it, too
+	defer shared.making.Unlock()
+	if made := shared.made.Value(); made != nil {
+		return made, nil
+	}
+	made, err := Streets(name, seed)
+	if err == nil {
+		shared.made = weak.Make(made)
+	}
+	return made, err
+}
+
+// mostTowns bounds how many names are remembered; a town itself is only while a host has
+// it.
+const mostTowns = 1000
+
+func (t *Towns) of(key townKey) *sharedTown {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.all[key] == nil {
+		if t.all == nil || len(t.all) >= mostTowns {
+			t.all = make(map[townKey]*sharedTown)
+		}
+		t.all[key] = &sharedTown{}
+	}
+	return t.all[key]
+}

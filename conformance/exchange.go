@@ -36,6 +36,10 @@ type Exchange struct {
 	// call. Rules find it out, and note it on copies of their own.
 	MayRefuse bool `json:"-"`
 
+	// Walled is when the call began by the wall, where Started is by the clock of a world
+	// that keeps its own; zero: Started is by the wall.
+	Walled time.Time `json:"-"`
+
 	// Unsent says why the call was not made; nil: it was.
 	Unsent *Reason `json:"-"`
 
@@ -218,6 +222,15 @@ const (
 	CredsNear     Credentials = "near"       // changed in one character at the end
 	CredsOtherCap Credentials = "other-case" // the scheme's name in other capitals
 )
+
+// Wall returns when the call began by the wall: how often somebody calls is measured by
+// it, also where a world's clock stands still or runs fast.
+func (x *Exchange) Wall() time.Time {
+	if x.Walled.IsZero() {
+		return x.Started
+	}
+	return x.Walled
+}
 
 // MaxBody bounds what is kept of a reply, in bytes.
 const MaxBody = 1 << 20

@@ -73,7 +73,7 @@ var mayImport = map[string][]string{
 	"conformance/redact":                 {"conformance", "conformance/jsonvalue"},
 	"conformance/report":                 {"conformance", "conformance/jsonvalue", "conformance/redact"},
 	"conformance/client":                 {"conformance", "conformance/jsonvalue", "conformance/redact"},
-	"conformance/journal":                {"conformance", "conformance/redact"},
+	"conformance/journal":                {"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/report"},
 	"conformance/matrix":                 {"conformance"},
 	"conformance/thirdparty": {
 		"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/report", "conformance/client",

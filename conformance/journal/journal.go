@@ -3,6 +3,9 @@
 // own, or as a reverse proxy in front of anyone's server. It changes nothing on
 // the way: what a caller gets is what the server sent. What is compressed is kept
 // as whoever gets it will read it.
+//
+// A [Journal] keeps the first calls, for a report at the end. [Live] keeps the last ones,
+// judges them while a server runs, and answers questions about them.
 package journal
 
 import (

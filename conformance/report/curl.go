@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"net/url"
 	"slices"
@@ -187,3 +188,27 @@ func harmless(text string) string {
 		return ' '
 	}, text)
 }
+
+// WriteCurl writes one call as a curl command to be pasted, with the numbers that it
+// has. Credentials are left out.
+func WriteCurl(w io.Writer, x *conformance.Exchange) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "curl -sS -X %s %s", word(x.Request.Method), quote(globbing.Replace(x.Request.URL)))
+	for _, name := range slices.Sorted(maps.Keys(x.Request.Header)) {
+		if madeByCurl[name] || redact.HoldsSecret(name) {
+			continue
+		}
+		for _, v := range x.Request.Header[name] {
+			fmt.Fprintf(&b, " \\\n  -H %s", quote(name+": "+printable(v)))
+		}
+	}
+	if len(x.Request.Body) > 0 {
+		fmt.Fprintf(&b, " \\\n  --data-raw %s", quote(string(x.Request.Body)))
+	}
+	b.WriteString("\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// madeByCurl are the headers that curl makes of what it sends.
+var madeByCurl = map[string]bool{"Content-Length": true, "Accept-Encoding": true, "User-Agent": true, "Connection": true, "Host": true}

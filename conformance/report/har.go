@@ -111,6 +111,16 @@ func WriteHAR(w io.Writer, f *conformance.RunFile) error {
 	})
 }
 
+// WriteCallsHAR writes calls as HAR 1.2 that belong to no run. version is that of the
+// program; masked says that numbers in them are pseudonyms.
+func WriteCallsHAR(w io.Writer, calls []*conformance.Exchange, version string, masked bool) error {
+	log := harLog{Version: "1.2", Creator: harName{"cabrank", version}, Entries: []harEntry{}, Comment: "as sent, without credentials"}
+	if masked {
+		log.Comment = "telephone numbers and credentials are pseudonyms"
+	}
+	return conformance.WriteLongJSON(w, harFile{log}, "entries", 2, len(calls), func(i int) any { return harOf(calls[i], nil) })
+}
+
 func harOf(x *conformance.Exchange, verdicts []conformance.Result) harEntry {
 	ms := float64(x.Took) / float64(time.Millisecond)
 	e := harEntry{

@@ -38,7 +38,7 @@ func Judge(history []*conformance.Exchange, observations []conformance.Observati
 	for _, r := range rows {
 		r.judge(s, r.Check)
 	}
-	s.JudgeUnread(Catalogue(), history)
+	s.JudgeUnread(catalogue, history)
 	return s.Filed
 }
 

@@ -36,7 +36,7 @@ func judgeCadence(s *sheet, c conformance.Check) {
 		}
 		short, over := 0, 0
 		for i := 1; i < len(polls); i++ {
-			gap := polls[i].Started.Sub(polls[i-1].Started)
+			gap := polls[i].Wall().Sub(polls[i-1].Wall())
 			if gap < least {
 				short++
 			}
@@ -47,7 +47,7 @@ func judgeCadence(s *sheet, c conformance.Check) {
 		last := polls[len(polls)-1]
 		switch {
 		case short > allowed:
-			s.Fail(c.ID, fmt.Sprintf("the journey was read again %d times within less than two seconds", short), "two seconds or more between readings", jsonvalue.Verbatim(fmt.Sprintf("%d readings in %s", len(polls), last.Started.Sub(polls[0].Started).Round(100*time.Millisecond))), last)
+			s.Fail(c.ID, fmt.Sprintf("the journey was read again %d times within less than two seconds", short), "two seconds or more between readings", jsonvalue.Verbatim(fmt.Sprintf("%d readings in %s", len(polls), last.Wall().Sub(polls[0].Wall()).Round(100*time.Millisecond))), last)
 		case over > 0:
 			s.Fail(c.ID, "the journey was read on after it was over", "no reading after COMPLETE or CANCELLED", jsonvalue.Verbatim(fmt.Sprintf("%d readings", over)), last)
 		}
@@ -89,7 +89,7 @@ func (s *sheet) polls() [][]*conformance.Exchange {
 	var all [][]*conformance.Exchange
 	for _, key := range order {
 		polls := by[key]
-		slices.SortFunc(polls, func(a, b *conformance.Exchange) int { return a.Started.Compare(b.Started) })
+		slices.SortFunc(polls, func(a, b *conformance.Exchange) int { return a.Wall().Compare(b.Wall()) })
 		all = append(all, polls)
 	}
 	return all

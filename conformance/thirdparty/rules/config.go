@@ -203,7 +203,10 @@ func judgeOption(o jsonvalue.Value, x *conformance.Exchange, s *conformance.Find
 	s.Warn("CFG-07", o.Pointer()+" is not an option of the interface", "one of the eight documented options", o, x)
 }
 
+// joiners are what people put between the words of a name.
+var joiners = strings.NewReplacer("_", "", "-", "", " ", "")
+
 // plain folds what people vary when they misspell a name.
 func plain(s string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s))
+	return strings.ToLower(joiners.Replace(s))
 }

@@ -1,0 +1,114 @@
+package rules_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside/rules"
+)
+
+// told is a call in the traffic of somebody else: seconds after the first, operation,
+// what was sent, code (0: no answer) and what was answered.
+func told(at float64, op, sent string, code int, answer string) *conformance.Exchange {
+	began := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
+	x := &conformance.Exchange{
+		Operation: conformance.Operation(op), Started: began, Walled: began.Add(time.Duration(at * float64(time.Second))), // the world stands still
+		Request: conformance.Request{Method: "POST", URL: "http://127.0.0.1/" + op, Header: map[string][]string{"Content-Type": {"application/json"}}, Body: conformance.Body(sent)},
+	}
+	if code > 0 {
+		x.Response = &conformance.Response{Status: code, Body: conformance.Body(answer)}
+	}
+	return x
+}
+
+const (
+	ada      = `{"phoneNumber":"442079460020"}`
+	isAda    = `{"userId":"user-ada","phoneNumber":"442079460020","name":"Ada","activeBookings":[{"journeyId":"JADA","status":"WAITING"}]}`
+	isBen    = `{"userId":"user-ben","phoneNumber":"442079460021","name":"Ben"}`
+	adaBooks = `{"userId":"user-ada","name":"Ada","phoneNumber":"442079460020","pickup":{"address":"1 Row","location":{"longitude":-1.5,"latitude":53.8}},
+"dropoffs":[{"address":"2 Row","location":{"longitude":-1.6,"latitude":53.8}}],"pickupTime":"2026-11-22T10:30:00Z"}`
+	waiting = `{"journeyId":"J2","status":"WAITING"}`
+)
+
+// TestTrafficIsJudgedByItsOrder has for each story the ids that are found, with the
+// number of the call that shows each.
+func TestTrafficIsJudgedByItsOrder(t *testing.T) {
+	t.Parallel()
+	config := told(0, "config", `{}`, 200, `{"status":"OK"}`)
+	user := told(1, "user", ada, 200, isAda)
+	var polls, slow []*conformance.Exchange
+	for i := range 6 {
+		polls = append(polls, told(2+0.3*float64(i), "status", `{"userId":"user-ada","journeyId":"JADA"}`, 200, `{"journeyId":"JADA","status":"WAITING"}`))
+	}
+	for i := range 3 {
+		slow = append(slow, told(2+90*float64(i), "status", `{"userId":"user-ada","journeyId":"JADA"}`, 200, `{"journeyId":"JADA","status":"WAITING"}`))
+	}
+	for name, c := range map[string]struct {
+		calls []*conformance.Exchange
+		part  bool // of a longer history
+		want  []string
+	}{
+		"as it should be":              {calls: []*conformance.Exchange{config, user, told(5, "book", adaBooks, 200, waiting), told(9, "status", `{"userId":"user-ada","journeyId":"J2"}`, 200, waiting)}},
+		"no /config":                   {calls: []*conformance.Exchange{user, told(5, "book", adaBooks, 200, waiting)}, want: []string{"P-02 warn 1"}},
+		"no /config that is known":     {calls: []*conformance.Exchange{user}, part: true},
+		"/config long ago":             {calls: []*conformance.Exchange{config, told(700, "user", ada, 200, isAda)}, want: []string{"P-02 warn 2"}},
+		"/book before /user":           {calls: []*conformance.Exchange{config, told(5, "book", adaBooks, 200, waiting)}, want: []string{"SEQ-01 warn 2"}},
+		"whom nobody knows":            {calls: []*conformance.Exchange{config, told(1, "user", ada, 404, `{}`), told(5, "book", adaBooks, 200, waiting)}},
+		"/book, /user not known":       {calls: []*conformance.Exchange{config, told(5, "book", adaBooks, 200, waiting)}, part: true},
+		"/status too often":            {calls: append([]*conformance.Exchange{config, user}, polls...), want: []string{"P-20 fail 8"}},
+		"/status rarely":               {calls: append([]*conformance.Exchange{config, user}, slow...), want: []string{"SEQ-02 observed 4", "SEQ-02 observed 5"}},
+		"another's journey cancelled":  {calls: []*conformance.Exchange{config, user, told(2, "user", `{"phoneNumber":"442079460021"}`, 200, isBen), told(3, "cancel", `{"userId":"user-ben","journeyId":"JADA"}`, 200, `{"journeyId":"JADA","status":"CANCELLED"}`)}, want: []string{"P-72 fail 4"}},
+		"one's own journey cancelled":  {calls: []*conformance.Exchange{config, user, told(3, "cancel", `{"userId":"user-ada","journeyId":"JADA"}`, 200, `{"journeyId":"JADA","status":"CANCELLED"}`)}},
+		"booked again after no answer": {calls: []*conformance.Exchange{config, user, told(5, "book", adaBooks, 0, ""), told(15, "book", adaBooks, 200, waiting)}, want: []string{"P-19 fail 4"}},
+		"looked before booking again":  {calls: []*conformance.Exchange{config, user, told(5, "book", adaBooks, 0, ""), told(15, "user", ada, 200, isAda), told(16, "book", adaBooks, 200, waiting)}},
+		"an id in other capitals":      {calls: []*conformance.Exchange{config, user, told(5, "status", `{"userId":"USER-ADA","journeyId":"JADA"}`, 404, `{}`)}, want: []string{"P-15 fail 3"}},
+	} {
+		var history []*conformance.Exchange
+		for i, x := range c.calls {
+			own := *x
+			own.ID = i + 1
+			history = append(history, &own)
+		}
+		var got []string
+		for _, f := range rules.JudgeTraffic(history, !c.part) {
+			if f.Outcome != conformance.Pass && f.Outcome != conformance.NotVerified {
+				got = append(got, fmt.Sprintf("%s %s %d", f.Check, f.Outcome, f.Exchanges[len(f.Exchanges)-1]))
+			}
+		}
+		slices.Sort(got)
+		require.Equal(t, strings.Join(c.want, ", "), strings.Join(got, ", "), name)
+	}
+}
+
+// TestOneCallIsJudgedAlike by itself and in a history.
+func TestOneCallIsJudgedAlike(t *testing.T) {
+	t.Parallel()
+	for _, x := range []*conformance.Exchange{
+		told(0, "user", `{"phoneNumber":"+44 20"}`, 200, isAda), told(0, "book", `{"journeyId":""}`, 422, `{}`), told(0, "config", `{"data":7}`, 200, `{}`),
+		told(0, "cancel", `{}`, 404, `{}`), told(0, "status", `[]`, 400, `{}`), told(0, "book", strings.Replace(adaBooks, "2026", "2025", 1), 200, waiting), told(0, "book", adaBooks, 200, waiting),
+	} {
+		x.ID = 1
+		one := failures(rules.JudgeCall(x))
+		require.Subset(t, failures(rules.Judge([]*conformance.Exchange{x}, nil)), one)
+		require.Equal(t, string(x.Request.Body) == adaBooks, len(one) == 0, string(x.Request.Body))
+	}
+	stray := told(0, "", `{}`, 404, `{}`)
+	require.Equal(t, []string{"P-01 "}, failures(rules.JudgeCall(stray)))
+}
+
+// failures are the ids of failed checks with their pointers.
+func failures(filed []conformance.FiledFinding) []string {
+	all := []string{}
+	for _, f := range filed {
+		if f.Outcome == conformance.Fail {
+			all = append(all, f.Check+" "+f.Pointer)
+		}
+	}
+	return all
+}

@@ -1,0 +1,209 @@
+package journal
+
+import (
+	"cmp"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// The headers with which a [Live] journal tells a caller what it keeps. RequestHeader is
+// the id of the call: the handler's own where it sets one. FaultHeader is set by whoever
+// made something go wrong on purpose.
+const (
+	RequestHeader = "X-Cabrank-Request"
+	VerdictHeader = "X-Cabrank-Verdict"
+	FaultHeader   = "X-Cabrank-Fault"
+)
+
+// LiveOptions says what a [Live] journal keeps and how it judges. Request.Suite,
+// Answer.Suite and Now are required; the zero value of the rest works.
+type LiveOptions struct {
+	Request Judge // judges what callers send
+	Answer  Judge // judges what they are answered
+
+	Now   func() time.Time // the wall
+	World func() time.Time // the clock of what is called; nil: the wall
+
+	// Most is how many calls are kept at most, MostBytes how many bytes of memory they
+	// may take together, and MostBody how many bytes are kept of one body. The oldest call
+	// makes room for the newest. 0: 1,000 calls, 16 MiB, 64 KiB.
+	Most, MostBytes, MostBody int
+
+	// Slow is from when an answer is slow, which is a finding under the check SlowCheck of
+	// Answer. 0: 2.5 seconds. SlowCheck "": none is.
+	Slow      time.Duration
+	SlowCheck string
+
+	// Bare keeps every header that begins with X-Cabrank- out of the answers.
+	Bare bool
+
+	// File receives every call as a line of JSON once it is judged, credentials left out;
+	// nil: none. Calls are then judged as fast as they come: who calls faster waits. It is
+	// the caller's to close.
+	File io.Writer
+
+	// AnyTarget lets a call be replayed to any host; false: to this machine only.
+	AnyTarget bool
+
+	Version string // of the program, for reports
+}
+
+// Live keeps the last calls of a handler as they were really sent and answered, and tells
+// what the rules of two suites make of each: those of callers of what was sent, those of
+// servers of what was answered. It is an [http.Handler]; its methods may be called from
+// any goroutine.
+//
+// What a call was sent is judged by itself before it is answered, as a header tells of
+// it. All else is judged when there is time, and at the latest when somebody asks: then
+// the question waits. Calls are never lost to that, but under more load than a machine
+// can judge the oldest make room unjudged; the report counts them.
+type Live struct {
+	opts    LiveOptions
+	next    http.Handler
+	ops     map[string]conformance.Operation // by their path
+	early   *earlyVerdicts
+	answers map[string]*conformance.Check // that answers are judged by
+	tokens  atomic.Uint64
+	pace    *rate.Limiter // of judging in between
+	wake    chan struct{}
+	done    chan struct{}
+	working sync.WaitGroup
+	shut    sync.Once
+
+	judging sync.Mutex // held by who judges, before mu
+
+	mu       sync.Mutex
+	kept     []*kept // by id
+	bytes    int
+	last     int           // the id of the newest
+	judged   int           // all up to this id are judged by themselves
+	together int           // and together with others up to this one
+	cleared  int           // the last id that was taken away on request
+	gone     int           // calls that made room, since then
+	unjudged int           // of them without a verdict
+	counts   tally         // since then
+	news     chan struct{} // closed when a call is kept; nil: nobody listens
+	fileErr  error         // why File has no more
+
+	waiters  chan struct{} // a place for each who waits or listens
+	replayer *http.Client
+	api      http.Handler
+}
+
+// What is kept unless told otherwise, and who may wait.
+const (
+	usualMost  = 1000
+	usualBytes = 16 << 20
+	usualBody  = 64 << 10
+	usualSlow  = 2500 * time.Millisecond
+	mostWait   = 200 // who wait or listen at once
+
+	betweenRate  = 100 // calls a second that are judged although nobody asks
+	betweenBurst = 100
+)
+
+// NewLive returns a journal of what a handler is asked. [Live.Close] ends it.
+func NewLive(next http.Handler, opts LiveOptions) *Live {
+	opts.Most, opts.MostBytes, opts.MostBody = cmp.Or(opts.Most, usualMost), cmp.Or(opts.MostBytes, usualBytes), cmp.Or(opts.MostBody, usualBody)
+	opts.Slow = cmp.Or(opts.Slow, usualSlow)
+	if opts.World == nil {
+		opts.World = opts.Now
+	}
+	l := &Live{
+		opts: opts, next: next, ops: map[string]conformance.Operation{}, early: newEarlyVerdicts(opts.Request),
+		answers: conformance.IndexChecks(opts.Answer.checks()), pace: rate.NewLimiter(betweenRate, betweenBurst), wake: make(chan struct{}, 1), done: make(chan struct{}),
+		counts: newTally(), waiters: make(chan struct{}, mostWait),
+	}
+	for _, op := range opts.Request.Suite.Operations {
+		l.ops[op.Path()] = op
+	}
+	l.replayer = l.newReplayer()
+	l.api = l.newAPI()
+	l.working.Go(l.judgeInBetween)
+	return l
+}
+
+// API answers questions about the calls: below /requests, /verify and /report.
+func (l *Live) API() http.Handler { return l.api }
+
+// Clear forgets all calls. Ids go on counting.
+func (l *Live) Clear() {
+	l.judging.Lock()
+	defer l.judging.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.kept)
+	l.kept, l.bytes, l.gone, l.unjudged, l.counts = nil, 0, 0, 0, newTally()
+	l.cleared, l.judged, l.together = l.last, l.last, l.last
+}
+
+// Close judges what is left, for the file, and ends those who wait or listen. It returns
+// why the file is not whole.
+func (l *Live) Close() error {
+	l.shut.Do(func() {
+		close(l.done)
+		l.working.Wait()
+		l.replayer.CloseIdleConnections()
+		if l.opts.File != nil {
+			l.settle()
+		}
+	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.fileErr
+}
+
+// keep takes in a call that has ended.
+func (l *Live) keep(k *kept) {
+	l.mu.Lock()
+	l.last++
+	k.x.ID = l.last
+	l.kept = append(l.kept, k)
+	l.bytes += k.weight
+	for len(l.kept) > 1 && (len(l.kept) > l.opts.Most || l.bytes > l.opts.MostBytes) {
+		l.dropOldest()
+	}
+	late := l.opts.File != nil && l.last-l.judged > max(1, len(l.kept)/2)
+	if l.news != nil {
+		close(l.news)
+		l.news = nil
+	}
+	l.mu.Unlock()
+	switch {
+	case late:
+		l.settle()
+	case l.opts.File != nil || l.pace.AllowN(k.x.Wall(), 1):
+		select {
+		case l.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// dropOldest makes room; mu is held.
+func (l *Live) dropOldest() {
+	oldest := l.kept[0]
+	l.kept[0] = nil
+	l.kept = l.kept[1:]
+	l.bytes -= oldest.weight
+	l.gone++
+	if !oldest.isJudged {
+		l.unjudged++
+		l.judged = max(l.judged, oldest.x.ID)
+	}
+}
+
+// heard returns what is closed when the next call is kept; mu is held.
+func (l *Live) heard() <-chan struct{} {
+	if l.news == nil {
+		l.news = make(chan struct{})
+	}
+	return l.news
+}

@@ -1,0 +1,305 @@
+package journal
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// asks answers one call of the API.
+type asks func(http.ResponseWriter, *http.Request) error
+
+// newAPI is the handler of the API.
+func (l *Live) newAPI() http.Handler {
+	mux := http.NewServeMux()
+	for pattern, answer := range map[string]asks{
+		"GET /requests":              l.list,
+		"DELETE /requests":           l.forget,
+		"GET /requests/stream":       l.stream,
+		"POST /requests/find":        l.find,
+		"POST /requests/count":       l.count,
+		"POST /requests/wait":        l.wait,
+		"GET /requests/{id}":         l.show,
+		"POST /requests/{id}/replay": l.replay,
+		"POST /verify":               l.verify,
+		"GET /report":                l.report,
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if err := answer(w, r); err != nil {
+				fail(w, err)
+			}
+		})
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, pattern := mux.Handler(r); pattern == "" {
+			fail(w, unknownCall(w, mux, r))
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// unknownCall says that there is no such call, or which methods there are.
+func unknownCall(w http.ResponseWriter, mux *http.ServeMux, r *http.Request) *refusal {
+	var allowed []string
+	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodPost} {
+		other := *r
+		other.Method = method
+		if _, pattern := mux.Handler(&other); pattern != "" {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) > 0 {
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
+		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "want %s", strings.Join(allowed, " or "))
+	}
+	return refuse(http.StatusNotFound, "not-found", "there are /requests, /requests/{id}, /requests/{id}/replay, /requests/find, /count, /wait and /stream, /verify and /report")
+}
+
+// after returns the calls with later ids than one; mu is held.
+func (l *Live) after(id int) []*kept {
+	return l.kept[sort.Search(len(l.kept), func(i int) bool { return l.kept[i].x.ID > id }):]
+}
+
+// selection says which calls are asked for, and how they are told.
+type selection struct {
+	match *match
+	after int       // only later ids
+	since time.Time // only those that began then or later, by the wall
+	limit int       // how many at most
+	brief bool      // without headers and bodies
+	first bool      // the first of them, and not the last
+	upTo  int       // the last id that was judged when it was answered
+}
+
+// Bounds of an answer with calls.
+const (
+	usualLimit = 100
+	mostLimit  = 1000
+	mostAnswer = 32 << 20 // bytes of bodies in one answer
+)
+
+// selected returns the calls that are asked for, in their order, and whether there were
+// more than fit.
+func (l *Live) selected(s *selection) (found []*kept, more bool) {
+	l.mu.Lock()
+	all := slices.Clone(l.after(s.after))
+	s.upTo = l.judged
+	l.mu.Unlock()
+	for _, k := range all {
+		if k.x.ID <= s.upTo && (s.since.IsZero() || !k.x.Walled.Before(s.since)) && l.fits(s.match, k) {
+			found = append(found, k)
+		}
+	}
+	if len(found) <= s.limit {
+		return found, false
+	}
+	if s.first {
+		return found[:s.limit], true
+	}
+	return found[len(found)-s.limit:], true
+}
+
+// fits compares a call with a match.
+func (l *Live) fits(m *match, k *kept) bool {
+	l.mu.Lock()
+	own := *k // its findings may change
+	l.mu.Unlock()
+	return m.fits(&own)
+}
+
+// listing is an answer with calls.
+type listing struct {
+	Requests []document `json:"requests"`
+	Count    int        `json:"count"`         // of those in this answer
+	More     bool       `json:"more"`          // there are more that fit
+	Last     int        `json:"last"`          // the id to go on after
+	Kept     int        `json:"kept"`          // calls in all
+	Gone     int        `json:"gone,omitzero"` // that made room for later ones
+}
+
+// listed tells calls.
+func (l *Live) listed(s *selection, found []*kept, more bool) listing {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := listing{Requests: []document{}, More: more, Kept: len(l.kept), Gone: l.gone, Last: s.upTo}
+	room := mostAnswer
+	for _, k := range found {
+		room -= k.weight
+		out.Requests = append(out.Requests, k.document(s.brief || room < 0))
+	}
+	if out.Count = len(found); more && s.first {
+		out.Last = found[out.Count-1].x.ID
+	}
+	return out
+}
+
+// ready judges what a question needs.
+func (l *Live) ready(deep bool) {
+	if deep {
+		l.settleAll()
+		return
+	}
+	l.settle()
+}
+
+func (l *Live) list(w http.ResponseWriter, r *http.Request) error {
+	s, rest, err := l.query(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	if follow := rest["follow"]; follow != "" && follow != "false" {
+		return l.streamed(w, r, s)
+	}
+	l.settleAll()
+	found, more := l.selected(s)
+	return succeed(w, l.listed(s, found, more))
+}
+
+func (l *Live) forget(w http.ResponseWriter, _ *http.Request) error {
+	l.Clear()
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// query reads the parameters of a list: those that a match may have as one word, since,
+// after, limit and brief. rest has what is none of them.
+func (l *Live) query(q url.Values) (*selection, map[string]string, error) {
+	s := &selection{match: &match{}, limit: usualLimit}
+	rest := map[string]string{}
+	for name, values := range q {
+		if len(values) > 1 {
+			return nil, nil, wrongField(clipped(name), "format", "is given %d times", len(values))
+		}
+		v := values[0]
+		var err error
+		switch name {
+		case "since":
+			if s.since, err = time.Parse(time.RFC3339Nano, v); err != nil {
+				return nil, nil, wrongField(name, "format", "is %q, want a time such as 2026-11-22T10:00:00Z", clipped(v))
+			}
+		case "after":
+			s.after, err = atLeast(name, v, 0)
+			s.first = true
+		case "limit":
+			if s.limit, err = atLeast(name, v, 1); err == nil && s.limit > mostLimit {
+				err = wrongField(name, "range", "is %d, want at most %d", s.limit, mostLimit)
+			}
+		case "brief":
+			s.brief, err = yes(name, v)
+		case "follow":
+			var on bool
+			on, err = yes(name, v)
+			rest[name] = strconv.FormatBool(on)
+		case "status":
+			err = s.match.addStatus(jsontext.Value(strconv.Quote(v)), name)
+		default:
+			err = l.matches().word(s.match, name, v, clipped(name))
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return s, rest, nil
+}
+
+// atLeast reads a number.
+func atLeast(name, text string, least int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least {
+		return 0, wrongField(name, "range", "is %q, want a whole number from %d", jsonvalue.Clip(text, 40), least)
+	}
+	return n, nil
+}
+
+// yes reads a switch; "" is on.
+func yes(name, text string) (bool, error) {
+	switch text {
+	case "", "true", "1":
+		return true, nil
+	case "false", "0":
+		return false, nil
+	}
+	return false, wrongField(name, "format", "is %q, want true or false", clipped(text))
+}
+
+// question is the body of a search.
+type question struct {
+	Match jsontext.Value `json:"match"`
+	After int            `json:"after"`
+	Limit *int           `json:"limit"`
+	Brief bool           `json:"brief"`
+}
+
+func (l *Live) asked(w http.ResponseWriter, r *http.Request) (*selection, error) {
+	var q question
+	if err := decodeQuestion(w, r, &q); err != nil {
+		return nil, err
+	}
+	m, err := l.matches().decode(q.Match, "/match")
+	if err != nil {
+		return nil, err
+	}
+	s := &selection{match: m, after: q.After, brief: q.Brief, first: q.After > 0, limit: usualLimit}
+	if q.After < 0 {
+		return nil, wrongField("/after", "range", "is less than 0")
+	}
+	if q.Limit != nil {
+		if s.limit = *q.Limit; s.limit < 1 || s.limit > mostLimit {
+			return nil, wrongField("/limit", "range", "is %d, want 1 to %d", s.limit, mostLimit)
+		}
+	}
+	return s, nil
+}
+
+func (l *Live) find(w http.ResponseWriter, r *http.Request) error {
+	s, err := l.asked(w, r)
+	if err != nil {
+		return err
+	}
+	l.settleAll()
+	found, more := l.selected(s)
+	return succeed(w, l.listed(s, found, more))
+}
+
+func (l *Live) count(w http.ResponseWriter, r *http.Request) error {
+	s, err := l.asked(w, r)
+	if err != nil {
+		return err
+	}
+	l.ready(s.match.deep)
+	s.limit = l.opts.Most + 1
+	found, _ := l.selected(s)
+	return succeed(w, struct {
+		Count int `json:"count"`
+	}{len(found)})
+}
+
+// one finds a call by its id, or by what its answer named it.
+func (l *Live) one(name string) (*kept, error) {
+	l.settleAll()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if id, err := strconv.Atoi(name); err == nil && !strings.HasPrefix(name, "0") {
+		if later := l.after(id - 1); len(later) > 0 && later[0].x.ID == id {
+			return later[0], nil
+		}
+		if id > 0 && id <= l.last {
+			return nil, refuse(http.StatusNotFound, "not-found", "request %d is no longer kept", id)
+		}
+	}
+	for _, k := range slices.Backward(l.kept) {
+		if k.token == name && name != "" {
+			return k, nil
+		}
+	}
+	return nil, refuse(http.StatusNotFound, "not-found", "there is no request %q", clipped(name))
+}

@@ -1,0 +1,382 @@
+package journal_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/dispatchtest"
+)
+
+// system is a real dispatch system.
+func system(t testing.TB) http.Handler {
+	t.Helper()
+	return dispatchtest.New(t, dispatchtest.Options{}).World().Service().Handler(time.Now, dispatch.HTTPOptions{})
+}
+
+// call posts to an operation and returns the answer's header.
+func (l *live) call(t testing.TB, path, body string) http.Header {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, l.url+path, strings.NewReader(body))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer s3cret")
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	_, err = io.Copy(io.Discard, resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	return resp.Header
+}
+
+// some makes the calls that the tests of the API ask about: ids 1 to 4.
+func (l *live) some(t testing.TB) {
+	t.Helper()
+	l.call(t, "/config", `{}`)
+	l.call(t, "/user", `{"phoneNumber":"442079460020"}`)
+	l.call(t, "/user", `{"phoneNumber":"+442079460021"}`)
+	l.call(t, "/status", `{"userId":"u-0001","journeyId":"J0"}`)
+}
+
+func ids(v map[string]any) []int {
+	out := []int{}
+	all, _ := v["requests"].([]any)
+	for _, r := range all {
+		out = append(out, int(r.(map[string]any)["id"].(float64)))
+	}
+	return out
+}
+
+func TestHeadersTellTheVerdictOnARequest(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	h := l.call(t, "/user", `{"phoneNumber":"442079460020"}`)
+	require.Equal(t, "ok", h.Get(journal.VerdictHeader))
+	h = l.call(t, "/user", `{"phoneNumber":"+442079460020"}`)
+	require.Equal(t, "fail", h.Get(journal.VerdictHeader))
+	token := h.Get(journal.RequestHeader)
+	code, v, _ := l.ask(t, "GET", "/requests/"+token, "")
+	require.Equal(t, 200, code)
+	require.Equal(t, "fail", v["verdict"])
+	require.Equal(t, token, v["request"])
+	require.Equal(t, "442079460020", v["phone"])
+	require.Equal(t, map[string]any{"phoneNumber": "+442079460020"}, v["sent"].(map[string]any)["body"])
+	f := v["findings"].([]any)[0].(map[string]any)
+	require.Equal(t, []any{"P-05", "must", "request", "/phoneNumber"}, []any{f["rule"], f["level"], f["about"], f["pointer"]})
+	require.NotEmpty(t, f["hint"])
+	require.NotEmpty(t, f["clause"])
+	h = l.call(t, "/bookings", `{}`)
+	require.Equal(t, "fail", h.Get(journal.VerdictHeader), "no operation")
+}
+
+func TestBareAnswersHaveNoHeadersOfOurs(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), func(o *journal.LiveOptions) { o.Bare = true })
+	h := l.call(t, "/config", `{}`)
+	for name := range h {
+		require.False(t, strings.HasPrefix(name, "X-Cabrank-"), name)
+	}
+	_, v, _ := l.ask(t, "GET", "/requests/1", "")
+	require.NotEmpty(t, v["request"], "the journal knows all the same")
+}
+
+func TestListsAreFiltered(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	l.some(t)
+	for query, want := range map[string][]int{
+		"": {1, 2, 3, 4}, "?op=user": {2, 3}, "?op=user&verdict=fail": {3}, "?phone=%2B44+20+7946+0020": {2}, "?rule=P-05": {3}, "?rule=p-05": {3},
+		"?after=2": {3, 4}, "?after=1&limit=2": {2, 3}, "?limit=1": {4}, "?status=404": {4}, "?status=2xx": {1, 2, 3}, "?journeyId=J0": {4}, "?userId=u-0001": {2, 4},
+		"?fault=*": {}, "?since=2999-01-01T00:00:00Z": {}, "?answerVerdict=ok&op=config": {1},
+	} {
+		code, v, text := l.ask(t, "GET", "/requests"+query, "")
+		require.Equal(t, 200, code, text)
+		if query == "?userId=u-0001" { // /user may have told of another
+			continue
+		}
+		require.Equal(t, want, ids(v), query)
+	}
+	_, v, _ := l.ask(t, "GET", "/requests?after=1&limit=2", "")
+	require.Equal(t, []any{true, 3.0}, []any{v["more"], v["last"]})
+	code, _, _ := l.ask(t, "DELETE", "/requests", "")
+	require.Equal(t, 204, code)
+	_, v, _ = l.ask(t, "GET", "/requests", "")
+	require.Empty(t, ids(v))
+	l.call(t, "/config", `{}`)
+	_, v, _ = l.ask(t, "GET", "/requests?after=4", "")
+	require.Equal(t, []int{5}, ids(v), "ids go on")
+}
+
+func TestWhatIsWrongWithAQuestionIsToldWithItsPlace(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	for _, c := range []struct {
+		method, path, body string
+		code               int
+		pointer            string
+	}{
+		{"GET", "/requests?op=fly", "", 422, "op"},
+		{"GET", "/requests?colour=red", "", 422, "colour"},
+		{"GET", "/requests?limit=0", "", 422, "limit"},
+		{"GET", "/requests?since=noon", "", 422, "since"},
+		{"GET", "/requests?op=book&op=user", "", 422, "op"},
+		{"GET", "/requests/99", "", 404, ""},
+		{"GET", "/requests/x?as=png", "", 404, ""},
+		{"GET", "/nothing", "", 404, ""},
+		{"PUT", "/requests", "", 405, ""},
+		{"POST", "/requests/find", `{"match":{"op":"fly"}}`, 422, "/match/op"},
+		{"POST", "/requests/find", `{"match":{"op":7}}`, 422, "/match/op"},
+		{"POST", "/requests/find", `{"match":{"colour":"red"}}`, 422, "/match/colour"},
+		{"POST", "/requests/find", `{"match":{"body":{"name":"x"}}}`, 422, "/match/body/name"},
+		{"POST", "/requests/find", `{"match":{"body":"x"}}`, 422, "/match/body"},
+		{"POST", "/requests/find", `{"match":{"status":"6xx"}}`, 422, "/match/status"},
+		{"POST", "/requests/find", `{"match":[]}`, 422, "/match"},
+		{"POST", "/requests/find", `{"macht":{}}`, 422, "/macht"},
+		{"POST", "/requests/find", `{"match":{}`, 400, ""},
+		{"POST", "/requests/find", `{"match":{"op":"book","op":"user"}}`, 400, ""},
+		{"POST", "/requests/find", `{"limit":"x"}`, 422, "/limit"},
+		{"POST", "/requests/find", strings.Repeat(" ", 70<<10), 413, ""},
+		{"POST", "/requests/wait", `{"timeout":"ages"}`, 422, "/timeout"},
+		{"POST", "/requests/wait", `{"timeout":"1h"}`, 422, "/timeout"},
+		{"POST", "/requests/wait", `{"count":0}`, 422, "/count"},
+		{"POST", "/verify", `{}`, 422, "/expect"},
+		{"POST", "/verify", `{"expect":[{"times":-1}]}`, 422, "/expect/0/times"},
+		{"POST", "/verify", `{"expect":[{"times":{"atLeast":3,"atMost":1}}]}`, 422, "/expect/0/times"},
+		{"POST", "/verify", `{"expect":[{"op":"user"},{"op":"fly"}]}`, 422, "/expect/1/op"},
+		{"GET", "/report?as=pdf", "", 422, "as"},
+		{"GET", "/report?suite=no", "", 422, "suite"},
+	} {
+		code, v, text := l.ask(t, c.method, c.path, c.body)
+		require.Equal(t, c.code, code, "%s %s %.60s: %s", c.method, c.path, c.body, text)
+		require.NotEmpty(t, v["detail"])
+		if c.pointer != "" {
+			require.Equal(t, c.pointer, v["errors"].([]any)[0].(map[string]any)["pointer"], text)
+		}
+	}
+}
+
+func TestFindAndCount(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	l.some(t)
+	for match, want := range map[string]int{
+		`{}`: 4, `{"op":"user"}`: 2, `{"body":{"/phoneNumber":"+442079460021"}}`: 1, `{"body":{"/phoneNumber":442079460021}}`: 0,
+		`{"op":"status","without":["/phoneNumber"]}`: 1, `{"status":404}`: 1, `{"status":"4xx"}`: 1, `{"verdict":"fail"}`: 1,
+		`{"answer":{"/status":"OK"}}`: 1, `{"answer":{"/eta/value":2.0}}`: 1, `{"phone":"442079460020","op":"user"}`: 1,
+	} {
+		_, v, text := l.ask(t, "POST", "/requests/count", `{"match":`+match+`}`)
+		require.EqualValues(t, want, v["count"], "%s: %s", match, text)
+		_, v, _ = l.ask(t, "POST", "/requests/find", `{"match":`+match+`}`)
+		require.Len(t, ids(v), want)
+	}
+}
+
+func TestWaitingEndsAsSoonAsItIsSo(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	done := make(chan map[string]any)
+	go func() {
+		defer close(done)
+		resp, err := http.Post(l.api+"/requests/wait", "application/json", strings.NewReader(`{"match":{"op":"user","verdict":"fail"},"count":2,"timeout":"60s"}`)) //nolint:noctx // it ends by itself
+		if err != nil {
+			return
+		}
+		defer resp.Body.Close()
+		var v map[string]any
+		_ = json.NewDecoder(resp.Body).Decode(&v)
+		done <- v
+	}()
+	l.some(t)
+	l.call(t, "/user", `{"phoneNumber":"+442079460022"}`)
+	require.Equal(t, []int{3, 5}, ids(<-done))
+}
+
+func TestWaitingInVainTellsWhatCameNearest(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	l.some(t)
+	code, v, text := l.ask(t, "POST", "/requests/wait", `{"match":{"op":"user","body":{"/phoneNumber":"442079460099"}},"timeout":"1ms"}`)
+	require.Equal(t, 408, code, text)
+	require.EqualValues(t, 0, v["count"])
+	nearest := v["nearest"].([]any)
+	require.Len(t, nearest, 3)
+	first := nearest[0].(map[string]any)
+	require.EqualValues(t, 3, first["request"].(map[string]any)["id"], "the newest of two that differ alike")
+	require.Equal(t, []any{map[string]any{
+		"pointer": "/match/body/~1phoneNumber", "term": "body /phoneNumber", "expected": `"442079460099"`, "got": `"+442079460021"`,
+	}}, first["differences"])
+}
+
+func TestVerify(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	l.some(t)
+	for body, want := range map[string]int{
+		`{"expect":[{"op":"config"},{"op":"user","times":2},{"op":"book","times":0}]}`:                                  200,
+		`{"expect":[{"op":"user","times":1}]}`:                                                                          409,
+		`{"expect":[{"op":"user","times":{"atLeast":1,"atMost":2}}]}`:                                                   200,
+		`{"expect":[{"op":"user","times":{"atLeast":3}}]}`:                                                              409,
+		`{"inOrder":true,"expect":[{"op":"config"},{"op":"user"},{"op":"status"}]}`:                                     200,
+		`{"inOrder":true,"expect":[{"op":"status"},{"op":"config"}]}`:                                                   409,
+		`{"inOrder":true,"expect":[{"op":"user","match":{"phone":"442079460021"}},{"match":{"phone":"442079460020"}}]}`: 409,
+		`{"after":1,"expect":[{"op":"config","times":0}]}`:                                                              200,
+	} {
+		code, v, text := l.ask(t, "POST", "/verify", body)
+		require.Equal(t, want, code, "%s: %s", body, text)
+		if code == 200 {
+			require.Equal(t, true, v["verified"])
+			continue
+		}
+		require.NotEmpty(t, v["failed"].([]any)[0].(map[string]any)["want"])
+	}
+	_, v, _ := l.ask(t, "POST", "/verify", `{"expect":[{"op":"book","match":{"phone":"442079460020"}}]}`)
+	nearest := v["failed"].([]any)[0].(map[string]any)["nearest"].([]any)
+	require.Len(t, nearest, 3)
+}
+
+func TestACallCanBeTakenAway(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	l.call(t, "/user", `{"phoneNumber":"442079460020", "data":{"a'b":"é"}}`)
+	_, _, curl := l.ask(t, "GET", "/requests/1?as=curl", "")
+	require.Contains(t, curl, "curl -sS -X POST '"+l.url+"/user'")
+	require.Contains(t, curl, `442079460020`)
+	_, _, text := l.ask(t, "GET", "/requests/1?as=http", "")
+	require.Regexp(t, `(?s)^POST /user HTTP/1.1\r\nHost: .*\r\n\r\n\{"phoneNumber":"442079460020", .*HTTP/1.1 200 OK\r\n`, text)
+	_, har, _ := l.ask(t, "GET", "/requests/1?as=har", "")
+	require.Len(t, har["log"].(map[string]any)["entries"], 1)
+	for _, as := range []string{"json", "curl", "http", "har"} {
+		_, _, plain := l.ask(t, "GET", "/requests/1?as="+as, "")
+		require.NotContains(t, plain, "s3cret", "credentials are told nobody")
+		_, _, masked := l.ask(t, "GET", "/requests/1?masked=true&as="+as, "")
+		require.NotContains(t, masked, "442079460020", as)
+	}
+}
+
+func TestReports(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	l.some(t)
+	_, v, text := l.ask(t, "GET", "/report", "")
+	require.EqualValues(t, 4, v["calls"], text)
+	require.EqualValues(t, 1, v["verdicts"].(map[string]any)["fail"])
+	rule := v["rules"].([]any)[0].(map[string]any)
+	require.Equal(t, []any{"P-05", "must", 1.0, []any{3.0}}, []any{rule["rule"], rule["level"], rule["calls"], rule["examples"]})
+	for as, want := range map[string]string{"junit": `<testsuites`, "html": "<!doctype html>", "har": `"entries"`} {
+		for _, suite := range []string{"caller", "third-party"} {
+			code, _, text := l.ask(t, "GET", "/report?as="+as+"&suite="+suite, "")
+			require.Equal(t, 200, code)
+			require.Contains(t, strings.ToLower(text), want)
+			require.NotContains(t, text, "442079460020", "numbers are pseudonyms")
+		}
+	}
+}
+
+func TestReplaying(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	l.some(t)
+	code, v, text := l.ask(t, "POST", "/requests/1/replay", `{}`)
+	require.Equal(t, 200, code, text)
+	require.EqualValues(t, 200, v["status"])
+	_, all, _ := l.ask(t, "GET", "/requests?op=config", "")
+	require.Equal(t, []int{1, 5}, ids(all), "it is a call like others")
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/base/config" || r.Header.Get("X-Key") != "mine" {
+			t.Errorf("%s %v", r.URL, r.Header)
+		}
+		_, _ = w.Write([]byte(`{"status":"CLOSED"}`))
+	}))
+	defer other.Close()
+	_, v, text = l.ask(t, "POST", "/requests/1/replay", `{"target":"`+other.URL+`/base","headers":{"X-Key":"mine"}}`)
+	require.Contains(t, text, `{"pointer":"/status","was":"\"OK\"","now":"\"CLOSED\""}`, v)
+	for target, want := range map[string]int{
+		"http://192.0.2.1:9": 403, "http://[2001:db8::1]": 403, "file:///etc/passwd": 422, "http://a:b@127.0.0.1": 422, "127.0.0.1:80": 422,
+		"http://127.0.0.1:1": 502,
+	} {
+		code, _, text := l.ask(t, "POST", "/requests/1/replay", fmt.Sprintf(`{"target":%q,"timeout":"2s"}`, target))
+		require.Equal(t, want, code, "%s: %s", target, text)
+	}
+	code, _, _ = l.ask(t, "POST", "/requests/99/replay", `{}`)
+	require.Equal(t, 404, code)
+}
+
+// TestFollowing reads events as calls come, and goes on where it was.
+func TestFollowing(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), func(o *journal.LiveOptions) { o.Most = 4 })
+	l.call(t, "/config", `{}`)
+	events := func(path, last string) func() string {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, l.api+path, nil)
+		require.NoError(t, err)
+		req.Header.Set("Last-Event-ID", last)
+		if last == "" {
+			req.Header.Del("Last-Event-ID")
+		}
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = resp.Body.Close() })
+		require.Equal(t, "text/event-stream", resp.Header.Get("Content-Type"))
+		lines := bufio.NewScanner(resp.Body)
+		return func() string {
+			var event []string
+			for lines.Scan() {
+				switch {
+				case lines.Text() == "" && len(event) > 0:
+					return strings.Join(event, "|")
+				case !strings.HasPrefix(lines.Text(), ":") && lines.Text() != "":
+					event = append(event, lines.Text())
+				}
+			}
+			return ""
+		}
+	}
+	next := events("/requests?follow&op=user&brief", "")
+	l.some(t)
+	require.Regexp(t, `^id: 3\|event: request\|data: \{"id":3,.*"op":"user"`, next())
+	require.Regexp(t, `^id: 4\|.*"P-05"`, next())
+	later := events("/requests/stream?brief", "1")
+	require.Regexp(t, `^id: 2\|`, later())
+	for range 3 {
+		l.call(t, "/config", `{}`)
+	}
+	gap := events("/requests/stream?brief&op=status", "1")
+	require.Equal(t, `event: gap|data: {"missed":3}`, gap())
+	require.Regexp(t, `^id: 5\|`, gap())
+}
+
+func TestOnDisk(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	file, err := journal.OpenRolling(path, 8<<10)
+	require.NoError(t, err)
+	l := listen(t, system(t), func(o *journal.LiveOptions) { o.File, o.Most = file, 2 })
+	for range 5 {
+		l.some(t)
+	}
+	require.NoError(t, l.Close())
+	require.NoError(t, file.Close())
+	newest, err := os.ReadFile(path)
+	require.NoError(t, err)
+	before, err := os.ReadFile(path + ".1")
+	require.NoError(t, err)
+	require.Less(t, len(newest), 9<<10)
+	require.Less(t, len(before), 9<<10)
+	require.Regexp(t, `(?m)^\{"id":20,.*"op":"status".*\}$`, string(newest))
+	require.NotContains(t, string(newest)+string(before), "s3cret")
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+}

@@ -1,0 +1,137 @@
+package journal
+
+import (
+	"cmp"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// kept is one call as it is kept. What is beside the call is guarded by the journal's mu
+// once it is kept.
+type kept struct {
+	x      conformance.Exchange // Started by the clock of what is called, Walled by the wall; bodies as sent
+	token  string               // by which the answer named it; "": it did not
+	fault  string               // that was made to happen to it; "": none
+	partly bool                 // not all of what was sent is known
+	weight int                  // bytes of memory
+
+	early []Finding // about what was sent, by itself, known before the answer
+	knew  bool      // early is known
+
+	isJudged bool
+	findings []Finding
+	sent     Verdict // on what was sent
+	answered Verdict // on the answer
+	phone    string
+	ids      map[string]string // of what it is about, by the name of the member
+}
+
+// entryBytes is about what a call takes beside its texts and headers.
+const entryBytes = 1 << 10
+
+// weigh counts the memory of a call.
+func (k *kept) weigh() {
+	k.weight = entryBytes + len(k.x.Request.URL) + len(k.x.Request.Body) + headerBytes(k.x.Request.Header)
+	if r := k.x.Response; r != nil {
+		k.weight += len(r.Body) + headerBytes(r.Header)
+	}
+}
+
+func headerBytes(h http.Header) int {
+	const field = 64
+	n := 0
+	for name, values := range h {
+		for _, v := range values {
+			n += len(name) + len(v) + field
+		}
+	}
+	return n
+}
+
+// ServeHTTP implements [http.Handler]. Reading what is no operation is nobody's call:
+// such requests pass unheard.
+func (l *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	op, known := l.ops[r.URL.Path]
+	if !known {
+		op, _, known = l.opts.Request.Suite.Match(r.Method, r.URL)
+	}
+	if !known && (r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions) {
+		l.next.ServeHTTP(w, r)
+		return
+	}
+	own := &liveWriter{
+		ResponseWriter: w, journal: l, status: http.StatusOK,
+		sent:   liveBody{ReadCloser: r.Body, most: l.opts.MostBody, length: r.ContentLength},
+		answer: bounded{most: l.opts.MostBody}, call: &kept{},
+	}
+	k := own.call // kept alone: it outlives the writer
+	k.x = conformance.Exchange{
+		Operation: op, Started: l.opts.World(), Walled: l.opts.Now(),
+		Request: conformance.Request{Method: r.Method, URL: addressOf(r), Header: r.Header},
+	}
+	r.Body = &own.sent
+	finished := false
+	defer func() { // also when the handler panics, which is how it hangs up
+		k.x.Took = l.opts.Now().Sub(k.x.Walled)
+		own.finish(r, finished)
+		k.weigh()
+		l.keep(k)
+	}()
+	l.next.ServeHTTP(own, r)
+	finished = true
+}
+
+// addressOf is the address of a request as its caller wrote it, as far as that is known.
+func addressOf(r *http.Request) string {
+	const longest = 2 << 10
+	scheme := "http://"
+	if r.TLS != nil {
+		scheme = "https://"
+	}
+	asked := r.RequestURI // also what was stripped from the path
+	if !strings.HasPrefix(asked, "/") {
+		asked = r.URL.RequestURI()
+	}
+	if len(asked) > longest {
+		asked = strings.Clone(asked[:longest]) // a copy lets go of the rest
+	}
+	return scheme + r.Host + asked
+}
+
+// finish fills in what is known when the handler has returned, or has given up.
+func (w *liveWriter) finish(r *http.Request, finished bool) {
+	k := w.call
+	x := &k.x
+	x.Request.Body, x.Request.Cut = w.sent.kept, int(w.sent.size)-len(w.sent.kept)
+	k.partly = !w.sent.whole()
+	x.Request.Header = conformance.BoundHeader(x.Request.Header)
+	k.fault = w.Header().Get(FaultHeader)
+	if k.fault == "" {
+		k.fault = w.fault
+	}
+	if k.token == "" { // nothing was answered
+		k.token = cmp.Or(w.Header().Get(RequestHeader), w.journal.newToken())
+	}
+	gone := r.Context().Err() != nil || w.broken
+	switch {
+	case w.hijacked != nil:
+		w.hijacked.tell(x)
+	case !w.wrote && (gone || !finished):
+		x.Err = "the connection was closed in place of an answer"
+		x.ErrKind = conformance.ErrClosed
+	default:
+		x.Response = &conformance.Response{Status: w.status, Proto: r.Proto, Header: conformance.BoundHeader(w.Header()), Body: w.answer.kept, Cut: w.answer.size - len(w.answer.kept)}
+		if !finished {
+			x.Err, x.ErrKind = "the answer broke off", conformance.ErrReset
+		}
+	}
+	if gone && w.hijacked == nil {
+		x.Err, x.ErrKind = "the caller hung up before the end of the answer", conformance.ErrHungUp
+	}
+}
+
+// newToken names a call to which its handler gave no name.
+func (l *Live) newToken() string { return "j" + strconv.FormatUint(l.tokens.Add(1), 10) }

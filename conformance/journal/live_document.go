@@ -1,0 +1,123 @@
+package journal
+
+import (
+	"net/http"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/redact"
+)
+
+// document is a call as it is told to whoever asks: bodies and numbers as they were
+// sent, credentials left out.
+type document struct {
+	ID       int               `json:"id"`               // from 1, in the order in which calls ended
+	Request  string            `json:"request,omitzero"` // X-Cabrank-Request of its answer
+	Op       string            `json:"op"`               // "": none
+	Wall     time.Time         `json:"wall"`             // when it began
+	At       time.Time         `json:"at"`               // the same by the clock of what was called
+	TookMS   float64           `json:"tookMs"`
+	Method   string            `json:"method"`
+	URL      string            `json:"url"`
+	Phone    string            `json:"phone,omitzero"`
+	IDs      map[string]string `json:",inline"`
+	Status   int               `json:"status,omitzero"` // of the answer; 0: there was none
+	Error    string            `json:"error,omitzero"`  // why not, or why not all of it
+	Verdict  Verdict           `json:"verdict"`         // on what was sent
+	Answered Verdict           `json:"answerVerdict"`   // on the answer
+	Fault    string            `json:"fault,omitzero"`  // the fault that was asked for
+	Findings []Finding         `json:"findings"`
+	Sent     *half             `json:"sent,omitzero"`
+	Answer   *half             `json:"answer,omitzero"`
+}
+
+// half is what was sent, or answered.
+type half struct {
+	Header http.Header    `json:"header"`
+	Body   jsontext.Value `json:"body,omitzero"`   // where it is JSON
+	Text   string         `json:"text,omitzero"`   // where it is another text
+	Base64 []byte         `json:"base64,omitzero"` // where it is no text
+	Bytes  int            `json:"bytes"`           // of the whole body
+	Cut    int            `json:"cut,omitzero"`    // that are not kept
+}
+
+// document makes one of a call; mu is held. Brief leaves headers and bodies out.
+func (k *kept) document(brief bool) document {
+	d := document{
+		ID: k.x.ID, Request: k.token, Op: string(k.x.Operation), Wall: k.x.Walled.UTC(), At: k.x.Started.UTC(),
+		TookMS: float64(k.x.Took.Microseconds()) / 1000, Method: k.x.Request.Method, URL: printableURL(k.x.Request.URL), Phone: k.phone, IDs: k.ids,
+		Status: k.x.Code(), Error: k.x.Err, Verdict: k.sent, Answered: k.answered, Fault: k.fault, Findings: k.findings,
+	}
+	if d.Findings == nil {
+		d.Findings = []Finding{}
+	}
+	if brief {
+		return d
+	}
+	d.Sent = halfOf(k.x.Request.Header, k.x.Request.Body, k.x.Request.Cut)
+	if r := k.x.Response; r != nil {
+		d.Answer = halfOf(r.Header, r.Body, r.Cut)
+	}
+	return d
+}
+
+// printableURL is an address that JSON can hold.
+func printableURL(address string) string {
+	if utf8.ValidString(address) {
+		return address
+	}
+	return string([]rune(address))
+}
+
+func halfOf(header http.Header, body conformance.Body, cut int) *half {
+	h := &half{Header: withoutSecrets(header), Bytes: len(body) + cut, Cut: cut}
+	switch value := jsontext.Value(body); {
+	case len(body) == 0:
+	case cut == 0 && value.IsValid(jsontext.AllowDuplicateNames(true)):
+		h.Body = value
+	case utf8.Valid(body):
+		h.Text = string(body)
+	default:
+		h.Base64 = body
+	}
+	return h
+}
+
+// withoutSecrets is a header whose credentials are hidden.
+func withoutSecrets(header http.Header) http.Header {
+	own := header
+	for name, values := range header {
+		bad := redact.HoldsSecret(name)
+		for _, v := range values {
+			bad = bad || !utf8.ValidString(v)
+		}
+		if !bad {
+			continue
+		}
+		if len(own) > 0 && &own != &header {
+			own = header.Clone()
+		}
+		if redact.HoldsSecret(name) {
+			own[name] = []string{"hidden"}
+			continue
+		}
+		for i, v := range values {
+			own[name][i] = string([]rune(v))
+		}
+	}
+	if own == nil {
+		return http.Header{}
+	}
+	return own
+}
+
+// writing are the options with which documents are written: bodies keep their bytes but
+// for spaces between values.
+var writing = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true), json.Deterministic(true), jsontext.EscapeForHTML(false))
+
+// write writes a value as JSON.
+func write(v any) ([]byte, error) { return json.Marshal(v, writing) }

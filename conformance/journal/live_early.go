@@ -1,0 +1,83 @@
+package journal
+
+import (
+	"hash/maphash"
+	"slices"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// earlyVerdicts judge what a call was sent before it is answered. Callers ask the same
+// again and again while they follow something, so that what was said of a body before
+// is remembered.
+type earlyVerdicts struct {
+	judging Judge
+	checks  map[string]*conformance.Check
+	seed    maphash.Seed
+	said    *lru.Cache[uint64, *early]
+}
+
+// early is what is known of a request before its answer.
+type early struct {
+	findings []Finding
+	header   []string
+}
+
+// Bounds of what is remembered of requests.
+const (
+	mostSaid    = 2048
+	longestSaid = 2 << 10 // bytes of a body
+)
+
+func newEarlyVerdicts(j Judge) *earlyVerdicts {
+	said, err := lru.New[uint64, *early](mostSaid)
+	if err != nil {
+		panic(err) // the size is a constant
+	}
+	return &earlyVerdicts{judging: j, checks: conformance.IndexChecks(j.checks()), seed: maphash.MakeSeed(), said: said}
+}
+
+// headers are the values that go into an answer, made once.
+var headers = map[Verdict][]string{OK: {string(OK)}, Warn: {string(Warn)}, Fail: {string(Fail)}}
+
+// of judges a request.
+func (e *earlyVerdicts) of(x *conformance.Exchange) *early {
+	if x.Operation == "" || len(x.Request.Body) > longestSaid || slices.Contains(e.judging.Timed, x.Operation) {
+		return e.fresh(x)
+	}
+	key := e.key(x)
+	if said, ok := e.said.Get(key); ok {
+		return said
+	}
+	v := e.fresh(x)
+	e.said.Add(key, v)
+	return v
+}
+
+// key stands for all that rules look at.
+func (e *earlyVerdicts) key(x *conformance.Exchange) uint64 {
+	var h maphash.Hash
+	h.SetSeed(e.seed)
+	for _, text := range []string{string(x.Operation), x.Request.Method, x.Request.Header.Get("Content-Type"), x.Request.Header.Get("Content-Encoding")} {
+		_, _ = h.WriteString(text) // never fails
+		_ = h.WriteByte(0)
+	}
+	_, _ = h.Write(x.Request.Body)
+	return h.Sum64()
+}
+
+func (e *earlyVerdicts) fresh(x *conformance.Exchange) *early {
+	own := kept{x: *x}
+	plain := own.plain()
+	v := &early{findings: e.judge(&plain)}
+	v.header = headers[verdictOn(v.findings, aboutRequest)]
+	return v
+}
+
+// judge applies the rules to a request whose body is plain.
+func (e *earlyVerdicts) judge(x *conformance.Exchange) []Finding {
+	byCall := told(e.judging.OfCall(x), e.checks, aboutRequest)
+	return byCall[x.ID]
+}

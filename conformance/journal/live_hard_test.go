@@ -1,0 +1,249 @@
+package journal_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance/journal"
+)
+
+// answering is a handler of one's own.
+func answering(f func(w http.ResponseWriter, r *http.Request)) http.Handler {
+	return http.HandlerFunc(f)
+}
+
+// first returns the first call that is kept.
+func (l *live) first(t testing.TB) map[string]any {
+	t.Helper()
+	code, v, text := l.ask(t, "POST", "/requests/wait", `{"timeout":"60s"}`)
+	require.Equal(t, 200, code, text)
+	return v["requests"].([]any)[0].(map[string]any)
+}
+
+// TestWhatWasReallySent has answers cut short in every way that a fault may.
+func TestWhatWasReallySent(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		next   func(http.ResponseWriter, *http.Request)
+		status float64
+		err    string
+		body   string
+	}{
+		"panic before": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 0, "the connection was closed in place of an answer", ""},
+		"panic amid": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte(`{"half":`))
+			panic(http.ErrAbortHandler)
+		}, 200, "the answer broke off", `{"half":`},
+		"hijack and close": {func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err == nil {
+				_ = conn.Close()
+			}
+		}, 0, "the connection was closed in place of an answer", ""},
+		"hijack and garbage": {func(w http.ResponseWriter, _ *http.Request) {
+			conn, buffer, err := w.(http.Hijacker).Hijack()
+			if err == nil {
+				_, _ = buffer.WriteString("what?\r\n\r\n")
+				_ = buffer.Flush()
+				_ = conn.Close()
+			}
+		}, 0, `the answer was not HTTP: malformed HTTP response "what?"`, ""},
+		"hijack and half": {func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err == nil {
+				_, _ = conn.Write([]byte("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"half\":"))
+				_ = conn.Close()
+			}
+		}, 200, "the answer broke off: unexpected EOF", `{"half":`},
+		"flushed": {func(w http.ResponseWriter, _ *http.Request) {
+			w.(http.Flusher).Flush()
+			_, _ = w.Write([]byte(`x`))
+		}, 200, "", "x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set(journal.FaultHeader, "f-7")
+				_, _ = io.Copy(io.Discard, r.Body)
+				c.next(w, r)
+			}), nil)
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, l.url+"/config", strings.NewReader("{}"))
+			require.NoError(t, err)
+			if resp, err := http.DefaultClient.Do(req); err == nil {
+				_ = resp.Body.Close()
+			}
+			v := l.first(t)
+			require.Equal(t, "f-7", v["fault"])
+			if c.status > 0 {
+				require.InDelta(t, c.status, v["status"], 0)
+				require.Equal(t, c.body, v["answer"].(map[string]any)["text"])
+			}
+			if c.err != "" {
+				require.Equal(t, c.err, v["error"])
+			}
+			require.NotEmpty(t, v["request"])
+		})
+	}
+}
+
+// TestACallerWhoHangsUp got no answer, whatever was written.
+func TestACallerWhoHangsUp(t *testing.T) {
+	t.Parallel()
+	l := listen(t, answering(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}), nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.url+"/config", strings.NewReader("{}"))
+	require.NoError(t, err)
+	time.AfterFunc(20*time.Millisecond, cancel)
+	_, err = http.DefaultClient.Do(req) //nolint:bodyclose // there is none
+	require.Error(t, err)
+	require.Equal(t, "the caller hung up before the end of the answer", l.first(t)["error"])
+}
+
+// TestOddBodies are kept as they were sent, and told without harm.
+func TestOddBodies(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	deep := strings.Repeat("[", 9_000)
+	for body, want := range map[string]func(sent map[string]any){
+		`{"phoneNumber":"1","phoneNumber":"2"}`: func(s map[string]any) { require.NotNil(t, s["body"]) },
+		"\xff\xfe":                              func(s map[string]any) { require.Equal(t, "//4=", s["base64"]) },
+		deep:                                    func(s map[string]any) { require.Equal(t, deep, s["text"]) },
+		`{"a":1e999}`:                           func(s map[string]any) { require.NotNil(t, s) },
+		`null`:                                  func(s map[string]any) { require.EqualValues(t, 4, s["bytes"]) },
+		"":                                      func(s map[string]any) { require.EqualValues(t, 0, s["bytes"]) },
+		`{"phoneNumber":{"a":[1,2,{"b":null}]},"data":7,"` + "\u2028" + `":"</script>"}`: func(s map[string]any) { require.NotNil(t, s["body"]) },
+	} {
+		l.Clear()
+		h := l.call(t, "/user", body)
+		require.Equal(t, "fail", h.Get(journal.VerdictHeader), "%.40q", body)
+		code, v, text := l.ask(t, "GET", "/requests", "")
+		require.Equal(t, 200, code, text)
+		want(v["requests"].([]any)[0].(map[string]any)["sent"].(map[string]any))
+		for _, as := range []string{"curl", "http", "har"} {
+			code, _, _ := l.ask(t, "GET", "/requests/"+h.Get(journal.RequestHeader)+"?as="+as, "")
+			require.Equal(t, 200, code)
+		}
+	}
+}
+
+// TestHugeBodiesAreCut both ways, and what is kept of all calls is bounded.
+func TestHugeBodiesAreCut(t *testing.T) {
+	t.Parallel()
+	huge := bytes.Repeat([]byte("x"), 1<<20)
+	l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = w.Write(huge)
+	}), func(o *journal.LiveOptions) { o.MostBody, o.MostBytes = 1<<10, 64<<10 })
+	for range 50 {
+		l.call(t, "/config", `{"data":"`+string(huge)+`"}`)
+	}
+	_, v, _ := l.ask(t, "GET", "/requests?limit=1", "")
+	require.Less(t, v["kept"], 40.0)
+	require.Greater(t, v["kept"], 10.0)
+	require.InDelta(t, 50, v["kept"].(float64)+v["gone"].(float64), 0)
+	last := v["requests"].([]any)[0].(map[string]any)
+	answer := last["answer"].(map[string]any)
+	require.Equal(t, []any{1.0 * (1 << 20), 1.0*(1<<20) - (1 << 10)}, []any{answer["bytes"], answer["cut"]})
+	code, _, _ := l.ask(t, "POST", "/requests/50/replay", `{}`)
+	require.Equal(t, 409, code, "not all of it is kept")
+}
+
+// TestManyCallersAtOnce ask and are asked about, while somebody clears.
+func TestManyCallersAtOnce(t *testing.T) {
+	t.Parallel()
+	l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = w.Write([]byte(`{"status":"OK"}`))
+	}), func(o *journal.LiveOptions) { o.Most = 50 })
+	var calls sync.WaitGroup
+	var made atomic.Int64
+	for range 8 {
+		calls.Go(func() {
+			for range 50 {
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, l.url+"/config", strings.NewReader(`{}`))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				resp, err := http.DefaultClient.Do(req)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_ = resp.Body.Close()
+				made.Add(1)
+			}
+		})
+	}
+	calls.Go(func() {
+		for range 10 {
+			l.ask(t, "GET", "/requests?brief", "")
+			l.ask(t, "GET", "/report", "")
+		}
+		l.Clear()
+	})
+	calls.Wait()
+	require.EqualValues(t, 400, made.Load())
+	_, v, _ := l.ask(t, "GET", "/requests?limit=1", "")
+	require.LessOrEqual(t, v["kept"], 50.0)
+	if got := ids(v); len(got) > 0 {
+		require.Equal(t, []int{400}, got)
+	}
+}
+
+// TestAListenerWhoNeverReads holds nobody up.
+func TestAListenerWhoNeverReads(t *testing.T) {
+	t.Parallel()
+	l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = w.Write(make([]byte, 60<<10))
+	}), func(o *journal.LiveOptions) { o.Most = 20 })
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(l.api, "http://"))
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = conn.Write([]byte("GET /requests/stream?after=0 HTTP/1.1\r\nHost: x\r\n\r\n"))
+	require.NoError(t, err)
+	for range 100 {
+		l.call(t, "/config", `{}`)
+	}
+	_, v, _ := l.ask(t, "GET", "/requests?brief", "")
+	require.Len(t, ids(v), 20)
+}
+
+// TestAFileThatFails is told at the end.
+func TestAFileThatFails(t *testing.T) {
+	t.Parallel()
+	opts := liveOptions()
+	opts.File = broken{}
+	l := journal.NewLive(system(t), opts)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "/config", strings.NewReader("{}"))
+	require.NoError(t, err)
+	l.ServeHTTP(discarding{http.Header{}}, req)
+	require.ErrorIs(t, l.Close(), errBroken)
+}
+
+var errBroken = errors.New("disk full")
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errBroken }
+
+type discarding struct{ h http.Header }
+
+func (d discarding) Header() http.Header         { return d.h }
+func (d discarding) Write(p []byte) (int, error) { return len(p), nil }
+func (d discarding) WriteHeader(int)             {}

@@ -1,0 +1,348 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// match says which calls are meant: those that fit everything it names.
+type match struct {
+	terms []term
+	deep  bool // it asks for what is known once calls are judged together
+}
+
+// term is one thing that a call has to fit.
+type term struct {
+	name    string // the member of the match, with its pointer inside a body
+	want    string // for people
+	weight  int    // how much it says about which call was meant
+	fits    func(*candidate) bool
+	got     func(*candidate) string
+	pointer string // into the match
+}
+
+// candidate is a call that is compared with a match.
+type candidate struct {
+	*kept
+	sent, answered *jsonvalue.Value // read when first asked for
+}
+
+func (c *candidate) body(about string) jsonvalue.Value {
+	if about == aboutRequest {
+		if c.sent == nil {
+			c.read()
+		}
+		return *c.sent
+	}
+	if c.answered == nil {
+		c.read()
+	}
+	return *c.answered
+}
+
+func (c *candidate) read() {
+	x := c.plain()
+	x.Read()
+	sent, answered := x.Sent(), x.Reply()
+	c.sent, c.answered = &sent, &answered
+}
+
+// fits reports a call that fits every term.
+func (m *match) fits(k *kept) bool {
+	c := &candidate{kept: k}
+	for i := range m.terms {
+		if !m.terms[i].fits(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// Weights of terms: the operation says most about which call was meant.
+const (
+	weightOp   = 8
+	weightWho  = 3
+	weightBody = 2
+	weightRest = 1
+)
+
+// Bounds of a match.
+const (
+	mostTerms   = 50
+	longestTerm = 4 << 10 // bytes of a value in a body
+)
+
+// matches decodes matches for a journal.
+type matches struct {
+	ops []conformance.Operation
+	ids []string // members that name things
+}
+
+func (l *Live) matches() matches {
+	return matches{ops: l.opts.Request.Suite.Operations, ids: l.opts.Request.Suite.IDs}
+}
+
+// decode reads a match: an object whose members are "op", "phone", "status", "verdict",
+// "answerVerdict", "rule", "fault", "request", the names of ids, "body" and "answer",
+// which hold values by JSON Pointer, and "without", pointers into the body at which there
+// is nothing.
+func (d matches) decode(raw jsontext.Value, at string) (*match, error) {
+	m := &match{}
+	if len(raw) == 0 {
+		return m, nil
+	}
+	members, err := objectOf(raw, at)
+	if err != nil {
+		return nil, err
+	}
+	for _, member := range members {
+		if err := d.member(m, member.name, member.value, at+"/"+jsonvalue.EscapePointer(member.name)); err != nil {
+			return nil, err
+		}
+	}
+	if len(m.terms) > mostTerms {
+		return nil, wrongField(at, "range", "has %d conditions, at most %d are compared", len(m.terms), mostTerms)
+	}
+	return m, nil
+}
+
+// member adds what one member of a match asks for.
+func (d matches) member(m *match, name string, raw jsontext.Value, at string) error {
+	switch name {
+	case "body", "answer":
+		return m.addBody(name, raw, at)
+	case "without":
+		return m.addWithout(raw, at)
+	case "status":
+		return m.addStatus(raw, at)
+	}
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return d.unknown(name, at, wrongField(at, "type", "is %s, want a string", kindOf(raw)))
+	}
+	return d.word(m, name, text, at)
+}
+
+// unknown says that there is no such member, or else what is wrong with it.
+func (d matches) unknown(name, at string, otherwise error) error {
+	all := slices.Concat([]string{"op", "phone"}, d.ids, []string{"status", "verdict", "answerVerdict", "rule", "fault", "request", "body", "answer", "without"})
+	if slices.Contains(all, name) {
+		return otherwise
+	}
+	return wrongField(at, "unknown", "is not known; there are %s", strings.Join(all, ", "))
+}
+
+// word adds a term that is one word. Query parameters are such.
+func (d matches) word(m *match, name, want, at string) error {
+	t := term{name: name, want: want, pointer: at, weight: weightRest}
+	switch name {
+	case "op":
+		if want != "" && !slices.Contains(d.ops, conformance.Operation(want)) {
+			return wrongField(at, "range", "is %q, want one of %s, or \"\" for calls of none", jsonvalue.Clip(want, 40), wordList(d.ops))
+		}
+		t.weight, t.got = weightOp, func(c *candidate) string { return string(c.x.Operation) }
+	case "phone":
+		want = jsonvalue.Digits(want)
+		if want == "" {
+			return wrongField(at, "format", "has no digit")
+		}
+		t.weight, t.got = weightWho, func(c *candidate) string { return c.phone }
+	case "verdict", "answerVerdict":
+		v := Verdict(want)
+		if worse[v] == 0 {
+			return wrongField(at, "range", "is %q, want ok, warn or fail", jsonvalue.Clip(want, 40))
+		}
+		m.deep = true
+		t.got = func(c *candidate) string {
+			if name == "verdict" {
+				return string(c.kept.sent)
+			}
+			return string(c.kept.answered)
+		}
+	case "rule":
+		m.deep = true
+		t.got = func(c *candidate) string { return rulesOf(c.kept) }
+		t.fits = func(c *candidate) bool {
+			return slices.ContainsFunc(c.findings, func(f Finding) bool { return strings.EqualFold(f.Rule, want) })
+		}
+	case "fault":
+		t.got = func(c *candidate) string { return c.fault }
+		if want == "*" {
+			t.fits = func(c *candidate) bool { return c.fault != "" }
+		}
+	case "request":
+		t.got = func(c *candidate) string { return c.token }
+	default:
+		if !slices.Contains(d.ids, name) {
+			return d.unknown(name, at, nil)
+		}
+		t.weight, t.got = weightWho, func(c *candidate) string { return c.ids[name] }
+	}
+	if t.fits == nil {
+		t.fits = func(c *candidate) bool { return t.got(c) == want }
+	}
+	m.terms = append(m.terms, t)
+	return nil
+}
+
+func rulesOf(k *kept) string {
+	var all []string
+	for _, f := range k.findings {
+		if !slices.Contains(all, f.Rule) {
+			all = append(all, f.Rule)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// addStatus adds the code of the answer: a number, or a class such as "5xx"; 0 is no
+// answer.
+func (m *match) addStatus(raw jsontext.Value, at string) error {
+	var code int
+	var class string
+	t := term{name: "status", want: strings.Trim(string(raw), `"`), pointer: at, weight: weightRest, got: func(c *candidate) string { return strconv.Itoa(c.x.Code()) }}
+	switch {
+	case json.Unmarshal(raw, &code) == nil:
+	case json.Unmarshal(raw, &class) != nil:
+		return wrongField(at, "type", "is %s, want a number such as 503, or a class such as \"5xx\"", kindOf(raw))
+	case len(class) == 3 && class[1:] == "xx" && class[0] >= '1' && class[0] <= '5':
+		t.fits = func(c *candidate) bool { return c.x.Code()/100 == int(class[0]-'0') }
+	default:
+		var err error
+		if code, err = strconv.Atoi(class); err != nil {
+			return wrongField(at, "format", "is %q, want a number such as 503, or a class such as \"5xx\"", jsonvalue.Clip(class, 40))
+		}
+	}
+	if t.fits == nil {
+		if code != 0 && (code < 100 || code > 999) {
+			return wrongField(at, "range", "is %d, want 100 to 999, or 0 for no answer", code)
+		}
+		t.fits = func(c *candidate) bool { return c.x.Code() == code }
+	}
+	m.terms = append(m.terms, t)
+	return nil
+}
+
+// addBody adds values that a body has at pointers.
+func (m *match) addBody(name string, raw jsontext.Value, at string) error {
+	members, err := objectOf(raw, at)
+	if err != nil {
+		return err
+	}
+	about := aboutRequest
+	if name == "answer" {
+		about = aboutAnswer
+	}
+	for _, member := range members {
+		where := at + "/" + jsonvalue.EscapePointer(member.name)
+		if err := checkPointer(member.name, where); err != nil {
+			return err
+		}
+		if len(member.value) > longestTerm {
+			return wrongField(where, "range", "is longer than %d bytes", longestTerm)
+		}
+		want := jsonvalue.Parse(member.value)
+		pointer := member.name
+		m.terms = append(m.terms, term{
+			name: name + " " + pointer, want: string(member.value), pointer: where, weight: weightBody,
+			fits: func(c *candidate) bool {
+				got := follow(c.body(about), pointer)
+				return got.Present() && equal(got.Raw(), want.Raw())
+			},
+			got: func(c *candidate) string { return follow(c.body(about), pointer).Show() },
+		})
+	}
+	return nil
+}
+
+// addWithout adds pointers at which there is nothing, or null.
+func (m *match) addWithout(raw jsontext.Value, at string) error {
+	var pointers []string
+	if err := json.Unmarshal(raw, &pointers); err != nil {
+		return wrongField(at, "type", "is %s, want an array of JSON Pointers", kindOf(raw))
+	}
+	for i, pointer := range pointers {
+		where := at + "/" + strconv.Itoa(i)
+		if err := checkPointer(pointer, where); err != nil {
+			return err
+		}
+		m.terms = append(m.terms, term{
+			name: "body " + pointer, want: "nothing, or null", pointer: where, weight: weightBody,
+			fits: func(c *candidate) bool { return !follow(c.body(aboutRequest), pointer).Given() },
+			got:  func(c *candidate) string { return follow(c.body(aboutRequest), pointer).Show() },
+		})
+	}
+	return nil
+}
+
+// checkPointer refuses what is no JSON Pointer.
+func checkPointer(pointer, at string) error {
+	if pointer == "" || pointer[0] != '/' || len(pointer) > 500 || strings.Count(pointer, "/") > 20 {
+		return wrongField(at, "format", "%q is no JSON Pointer such as \"/name\"", jsonvalue.Clip(pointer, 40))
+	}
+	return nil
+}
+
+// follow follows a JSON Pointer.
+func follow(v jsonvalue.Value, pointer string) jsonvalue.Value {
+	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		if n, err := strconv.Atoi(part); err == nil && v.IsArray() && n >= 0 && n < len(v.Items()) {
+			v = v.Items()[n]
+			continue
+		}
+		v = v.At(part)
+	}
+	return v
+}
+
+// equal compares JSON values; numbers by what they are worth.
+func equal(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		o, ok := b.(map[string]any)
+		if !ok || len(a) != len(o) {
+			return false
+		}
+		for name, v := range a {
+			if w, has := o[name]; !has || !equal(v, w) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		o, ok := b.([]any)
+		return ok && slices.EqualFunc(a, o, equal)
+	}
+	x, xErr := strconv.ParseFloat(fmt.Sprint(a), 64)
+	y, yErr := strconv.ParseFloat(fmt.Sprint(b), 64)
+	_, xText := a.(string)
+	_, yText := b.(string)
+	if xErr == nil && yErr == nil && !xText && !yText {
+		return x == y
+	}
+	return a == b
+}
+
+// wordList lists operations for a sentence.
+func wordList(ops []conformance.Operation) string {
+	var all []string
+	for _, op := range ops {
+		all = append(all, string(op))
+	}
+	return strings.Join(all, ", ")
+}
+
+// kindOf names the type of a JSON value.
+func kindOf(raw jsontext.Value) string {
+	return conformance.Article(jsonvalue.Parse(bytes.TrimSpace(raw)).Kind())
+}

@@ -1,0 +1,202 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// Bounds of a call that is made again.
+const (
+	usualReplay   = 10 * time.Second
+	longestReplay = time.Minute
+	mostHeaders   = 20
+	mostDiffers   = 50
+)
+
+// again is the body of a call that replays.
+type again struct {
+	Target  string            `json:"target"`  // base address; "": the server that keeps the journal
+	Headers map[string]string `json:"headers"` // such as credentials, which are not told of the call
+	Timeout string            `json:"timeout"`
+}
+
+// replayed is what came of it.
+type replayed struct {
+	Target  string    `json:"target"`
+	Status  int       `json:"status"`
+	TookMS  float64   `json:"tookMs"`
+	Answer  *half     `json:"answer"`
+	Differs []changed `json:"differs"` // from the answer that is kept
+}
+
+// changed is a value that another answer has.
+type changed struct {
+	Pointer string `json:"pointer"`
+	Was     string `json:"was"`
+	Now     string `json:"now"`
+}
+
+// errElsewhere refuses other machines.
+var errElsewhere = errors.New("it is not on this machine")
+
+// newReplayer makes calls to this machine, or to any if the options say so. Where an
+// address leads is looked at when it is dialled, so that no name can change its mind.
+func (l *Live) newReplayer() *http.Client {
+	dialer := &net.Dialer{Timeout: usualReplay, Control: func(_, address string, _ syscall.RawConn) error {
+		to, err := netip.ParseAddrPort(address)
+		if err == nil && (l.opts.AnyTarget || to.Addr().Unmap().IsLoopback()) {
+			return nil
+		}
+		return errElsewhere
+	}}
+	return &http.Client{
+		Transport:     &http.Transport{DialContext: dialer.DialContext, MaxResponseHeaderBytes: conformance.MostHeaderBytes, DisableCompression: true, MaxIdleConns: 4, IdleConnTimeout: usualReplay},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// replay sends a call once more, and tells how the answer differs.
+func (l *Live) replay(w http.ResponseWriter, r *http.Request) error {
+	k, err := l.one(r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	var q again
+	if err := decodeQuestion(w, r, &q); err != nil {
+		return err
+	}
+	within := usualReplay
+	if q.Timeout != "" {
+		if within, err = time.ParseDuration(q.Timeout); err != nil || within <= 0 || within > longestReplay {
+			return wrongField("/timeout", "format", "is %q, want a duration such as \"5s\", at most %s", clipped(q.Timeout), longestReplay)
+		}
+	}
+	if len(q.Headers) > mostHeaders {
+		return wrongField("/headers", "range", "has %d, at most %d are sent", len(q.Headers), mostHeaders)
+	}
+	if k.x.Operation == "" || k.partly || k.x.Request.Cut > 0 {
+		return refuse(http.StatusConflict, "not-replayable", "not all of request %d is kept, or it is of no operation", k.x.ID)
+	}
+	target, err := l.target(k, q.Target)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), within)
+	defer cancel()
+	out, err := l.sendAgain(ctx, k, target, q.Headers)
+	if err != nil {
+		return err
+	}
+	return succeed(w, out)
+}
+
+// target is the address to which a call is sent again.
+func (l *Live) target(k *kept, base string) (*url.URL, error) {
+	if base == "" {
+		own, err := url.Parse(k.x.Request.URL)
+		if err != nil {
+			return nil, refuse(http.StatusConflict, "not-replayable", "the address of request %d cannot be read", k.x.ID)
+		}
+		return own, nil
+	}
+	u, err := url.Parse(base)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return nil, wrongField("/target", "format", "is %q, want a base address such as http://127.0.0.1:8080", clipped(base))
+	}
+	_, path := k.x.Operation.Route()
+	u.Path = strings.TrimRight(u.Path, "/") + path
+	return u, nil
+}
+
+func (l *Live) sendAgain(ctx context.Context, k *kept, target *url.URL, headers map[string]string) (*replayed, error) {
+	req, err := http.NewRequestWithContext(ctx, k.x.Request.Method, target.String(), bytes.NewReader(k.x.Request.Body))
+	if err != nil {
+		return nil, wrongField("/target", "format", "cannot be called: %v", err)
+	}
+	for _, name := range []string{"Content-Type", "Content-Encoding", "Accept"} {
+		if values := k.x.Request.Header[name]; values != nil {
+			req.Header[name] = values
+		}
+	}
+	for name, v := range headers {
+		req.Header.Set(name, v)
+	}
+	began := l.opts.Now()
+	resp, err := l.replayer.Do(req)
+	switch {
+	case errors.Is(err, errElsewhere):
+		return nil, refuse(http.StatusForbidden, "target-not-allowed", "%s is not on this machine, and nothing is sent elsewhere unless the server was started so", target.Host)
+	case err != nil:
+		p := refuse(http.StatusBadGateway, "no-answer", "%s gave no answer: %v", target.Host, errors.Unwrap(err))
+		p.Retryable = true
+		return nil, p
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, mostBody+1))
+	took := l.opts.Now().Sub(began)
+	if err != nil {
+		return nil, refuse(http.StatusBadGateway, "no-answer", "the answer of %s broke off: %v", target.Host, err)
+	}
+	cut := max(0, len(body)-mostBody)
+	out := &replayed{
+		Target: target.String(), Status: resp.StatusCode, TookMS: float64(took.Microseconds()) / 1000,
+		Answer: halfOf(resp.Header, body[:len(body)-cut], cut),
+	}
+	was := k.plain()
+	was.Read()
+	out.Differs = differences(was.Reply(), jsonvalue.Parse(body))
+	return out, nil
+}
+
+// differences compares two bodies value by value; no more than the first are told.
+func differences(was, now jsonvalue.Value) []changed {
+	out := []changed{}
+	var walk func(a, b jsonvalue.Value)
+	walk = func(a, b jsonvalue.Value) {
+		switch {
+		case len(out) >= mostDiffers:
+		case a.IsObject() && b.IsObject():
+			for _, name := range namesOf(a, b) {
+				walk(a.At(name), b.At(name))
+			}
+		case a.IsArray() && b.IsArray() && len(a.Items()) == len(b.Items()):
+			for i := range a.Items() {
+				walk(a.Items()[i], b.Items()[i])
+			}
+		case a.Present() != b.Present() || !equal(a.Raw(), b.Raw()):
+			at := a.Pointer()
+			if !a.Present() {
+				at = b.Pointer()
+			}
+			out = append(out, changed{at, a.Show(), b.Show()})
+		}
+	}
+	walk(was, now)
+	return out
+}
+
+// namesOf are the members of either of two objects.
+func namesOf(a, b jsonvalue.Value) []string {
+	all := map[string]bool{}
+	for _, v := range []jsonvalue.Value{a, b} {
+		o, _ := v.Raw().(map[string]any)
+		for name := range o {
+			all[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}

@@ -1,0 +1,158 @@
+package journal
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
+)
+
+// summary is the report as JSON: what was found since the journal was cleared last.
+type summary struct {
+	Calls    int             `json:"calls"`    // judged
+	Kept     int             `json:"kept"`     // of them
+	Unjudged int             `json:"unjudged"` // calls that made room before they were judged
+	Verdicts map[Verdict]int `json:"verdicts"` // on what was sent
+	Answers  map[Verdict]int `json:"answerVerdicts"`
+	Rules    []ruleCount     `json:"rules"` // the gravest first
+}
+
+// ruleCount is how many calls a rule found something about.
+type ruleCount struct {
+	Rule        string `json:"rule"`
+	Level       string `json:"level"`
+	About       string `json:"about"`
+	Calls       int    `json:"calls"`
+	Requirement string `json:"requirement"`
+	Clause      string `json:"clause"`
+	Hint        string `json:"hint"`
+	Examples    []int  `json:"examples"` // ids of kept calls, the newest last
+}
+
+// report is GET /report: a summary of every rule, or with as= the kept calls judged anew
+// by a suite as JUnit or HTML, or all of them as HAR. Numbers in HAR, JUnit and HTML are
+// pseudonyms.
+func (l *Live) report(w http.ResponseWriter, r *http.Request) error {
+	as, masked, err := exportOf(r.URL.Query(), true, "json", "junit", "html", "har")
+	if err != nil {
+		return err
+	}
+	suite, err := l.suite(r.URL.Query().Get("suite"))
+	if err != nil {
+		return err
+	}
+	l.settleAll()
+	if as == "json" {
+		return succeed(w, l.summary())
+	}
+	l.mu.Lock()
+	all := slices.Clone(l.kept)
+	l.mu.Unlock()
+	var b bytes.Buffer
+	kind := "application/xml"
+	switch as {
+	case "har":
+		kind, err = "application/json", report.WriteCallsHAR(&b, l.shown(all, masked), l.opts.Version, masked)
+	case "junit":
+		err = l.writeRun(&b, suite, all, report.WriteJUnit)
+	case "html":
+		kind, err = "text/html; charset=utf-8", l.writeRun(&b, suite, all, report.WriteHTML)
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'")
+	}
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(b.Bytes()) // a caller who has gone needs no answer
+	return nil
+}
+
+// suite is one of the two by its name, "" that of callers.
+func (l *Live) suite(name string) (*conformance.Suite, error) {
+	for _, s := range []*conformance.Suite{l.opts.Request.Suite, l.opts.Answer.Suite} {
+		if name == "" || s.Name == name {
+			return s, nil
+		}
+	}
+	return nil, wrongField("suite", "range", "is %q, want %s or %s", clipped(name), l.opts.Request.Suite.Name, l.opts.Answer.Suite.Name)
+}
+
+// writeRun judges calls by a suite and writes what comes of it.
+func (l *Live) writeRun(w io.Writer, suite *conformance.Suite, all []*kept, form func(io.Writer, *conformance.RunFile) error) error {
+	var history []conformance.Exchange
+	target := ""
+	for _, k := range all {
+		asCaller, asServer := k.seen(l)
+		x := asServer
+		if suite == l.opts.Request.Suite {
+			x = asCaller
+		}
+		if x.Operation == "" {
+			continue
+		}
+		if target == "" {
+			if u, err := url.Parse(x.Request.URL); err == nil {
+				target = u.Scheme + "://" + u.Host
+			}
+		}
+		history = append(history, *x)
+	}
+	return form(w, conformance.NewRunFile(ReportOn(suite, target, history), l.opts.Version))
+}
+
+func (l *Live) summary() summary {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := summary{
+		Calls: l.counts.judged, Kept: len(l.kept), Unjudged: l.unjudged, Rules: []ruleCount{},
+		Verdicts: verdictCounts(l.counts.sent), Answers: verdictCounts(l.counts.answered),
+	}
+	for key, n := range l.counts.rules {
+		if n == 0 {
+			continue
+		}
+		c := l.early.checks[key.Rule]
+		if key.About == aboutAnswer {
+			c = l.answers[key.Rule]
+		}
+		s.Rules = append(s.Rules, ruleCount{
+			Rule: key.Rule, Level: key.Level, About: key.About, Calls: n,
+			Requirement: c.Requirement, Clause: c.Clause, Hint: c.Hint, Examples: l.examples(key),
+		})
+	}
+	slices.SortFunc(s.Rules, func(a, b ruleCount) int {
+		return cmp.Or(weightOf(a.Level)-weightOf(b.Level), cmp.Compare(b.About, a.About), cmp.Compare(a.Rule, b.Rule))
+	})
+	return s
+}
+
+func verdictCounts(by map[Verdict]int) map[Verdict]int {
+	return map[Verdict]int{OK: by[OK], Warn: by[Warn], Fail: by[Fail]}
+}
+
+func weightOf(level string) int {
+	return slices.Index([]string{levelMust, levelShould, levelNote}, level)
+}
+
+// examples are the newest kept calls of which a rule said something; mu is held.
+func (l *Live) examples(key ruleKey) []int {
+	const most = 5
+	ids := []int{}
+	for _, k := range slices.Backward(l.kept) {
+		if len(ids) == most {
+			break
+		}
+		if slices.ContainsFunc(k.findings, func(f Finding) bool { return f.Rule == key.Rule && f.About == key.About && f.Level == key.Level }) {
+			ids = append(ids, k.x.ID)
+		}
+	}
+	slices.Reverse(ids)
+	return ids
+}

@@ -1,0 +1,136 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/redact"
+	"github.com/cabrank/cabrank/conformance/report"
+)
+
+// show is GET /requests/{id}: JSON, or with as= the call as a curl command, as HAR or as
+// the text of HTTP. masked=true puts pseudonyms in the place of numbers.
+func (l *Live) show(w http.ResponseWriter, r *http.Request) error {
+	k, err := l.one(r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	as, masked, err := exportOf(r.URL.Query(), false, "json", "curl", "har", "http")
+	if err != nil {
+		return err
+	}
+	if as == "json" && !masked {
+		l.mu.Lock()
+		d := k.document(false)
+		l.mu.Unlock()
+		return succeed(w, d)
+	}
+	x := l.shown([]*kept{k}, masked)[0]
+	var b bytes.Buffer
+	kind := "text/plain; charset=utf-8"
+	switch as {
+	case "json":
+		l.mu.Lock()
+		own := *k
+		l.mu.Unlock()
+		own.x.Request, own.x.Response, own.phone = x.Request, x.Response, redact.NewPseudonyms(l.opts.Request.Suite, nil).Redactor([]*conformance.Exchange{&k.x}).Text(own.phone)
+		return succeed(w, own.document(false))
+	case "curl":
+		err = report.WriteCurl(&b, x)
+	case "har":
+		kind, err = "application/json", report.WriteCallsHAR(&b, []*conformance.Exchange{x}, l.opts.Version, masked)
+	case "http":
+		writeHTTP(&b, x)
+	}
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(b.Bytes()) // a caller who has gone needs no answer
+	return nil
+}
+
+// exportOf reads the parameters as and masked.
+func exportOf(q url.Values, masked bool, forms ...string) (as string, hide bool, err error) {
+	as, hide = forms[0], masked
+	for name := range q {
+		v := q.Get(name)
+		switch name {
+		case "as":
+			if as = v; !slices.Contains(forms, v) {
+				return "", false, wrongField(name, "range", "is %q, want %s", clipped(v), strings.Join(forms, ", "))
+			}
+		case "masked":
+			if hide, err = yes(name, v); err != nil {
+				return "", false, err
+			}
+		case "suite": // read elsewhere
+		default:
+			return "", false, wrongField(clipped(name), "unknown", "is not known; there are as and masked")
+		}
+	}
+	return as, hide, nil
+}
+
+// shown are calls as they may be written down: without credentials, and masked without
+// numbers.
+func (l *Live) shown(all []*kept, masked bool) []*conformance.Exchange {
+	var out []*conformance.Exchange
+	for _, k := range all {
+		x := k.plain()
+		x.Request.Header = withoutSecrets(x.Request.Header)
+		if x.Response != nil {
+			own := *x.Response
+			own.Header = withoutSecrets(own.Header)
+			x.Response = &own
+		}
+		x.Read()
+		out = append(out, &x)
+	}
+	if masked {
+		hide := redact.NewPseudonyms(l.opts.Request.Suite, nil).Redactor(out)
+		for i, x := range out {
+			out[i] = hide.Exchange(x)
+		}
+	}
+	return out
+}
+
+// writeHTTP writes a call as it went over the wire, as far as it is kept.
+func writeHTTP(w io.Writer, x *conformance.Exchange) {
+	u, err := url.Parse(x.Request.URL)
+	if err != nil {
+		u = &url.URL{Path: x.Request.URL}
+	}
+	fmt.Fprintf(w, "%s %s HTTP/1.1\r\nHost: %s\r\n", x.Request.Method, u.RequestURI(), u.Host)
+	writeHalf(w, x.Request.Header, x.Request.Body, x.Request.Cut)
+	if x.Response == nil {
+		fmt.Fprintf(w, "\r\n\r\n# no answer: %s\r\n", x.Err)
+		return
+	}
+	fmt.Fprintf(w, "\r\n\r\n%s %d %s\r\n", "HTTP/1.1", x.Response.Status, http.StatusText(x.Response.Status))
+	writeHalf(w, x.Response.Header, x.Response.Body, x.Response.Cut)
+	if x.Err != "" {
+		fmt.Fprintf(w, "\r\n# %s\r\n", x.Err)
+	}
+}
+
+func writeHalf(w io.Writer, header http.Header, body conformance.Body, cut int) {
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		for _, v := range header[name] {
+			fmt.Fprintf(w, "%s: %s\r\n", name, v)
+		}
+	}
+	fmt.Fprintf(w, "\r\n%s", body)
+	if cut > 0 {
+		fmt.Fprintf(w, "\r\n# %d more bytes are not kept", cut)
+	}
+}

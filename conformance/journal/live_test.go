@@ -1,0 +1,73 @@
+package journal_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside"
+	callers "github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
+)
+
+// liveOptions judges by both suites of the taxi interface, as 'cabrank serve' does.
+func liveOptions() journal.LiveOptions {
+	return journal.LiveOptions{
+		Now: time.Now, Version: "test", SlowCheck: "TIM-01",
+		Request: journal.Judge{
+			Suite: &callingside.Suite, Checks: callers.TrafficChecks(), OfCall: callers.JudgeCall, Together: callers.JudgeTraffic,
+			Timed: []conformance.Operation{callers.OpBook},
+		},
+		Answer: journal.Judge{
+			Suite: &thirdparty.Suite, OfCall: rules.FindingsOfCall,
+			Together: func(h []*conformance.Exchange, _ bool) []conformance.FiledFinding { return rules.FindingsOf(h) },
+		},
+	}
+}
+
+// live is a journal over a handler, with its API on an address of its own.
+type live struct {
+	*journal.Live
+	url, api string
+}
+
+func listen(t testing.TB, next http.Handler, change func(*journal.LiveOptions)) *live {
+	t.Helper()
+	opts := liveOptions()
+	if change != nil {
+		change(&opts)
+	}
+	l := &live{Live: journal.NewLive(next, opts)}
+	front, api := httptest.NewServer(l), httptest.NewServer(l.API())
+	t.Cleanup(func() {
+		require.NoError(t, l.Close())
+		front.Close()
+		api.Close()
+	})
+	l.url, l.api = front.URL, api.URL
+	return l
+}
+
+// ask calls the API; the answer is read as JSON where it is.
+func (l *live) ask(t testing.TB, method, path, body string) (int, map[string]any, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, l.api+path, strings.NewReader(body))
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	var v map[string]any
+	_ = json.Unmarshal(text, &v) // not all answers are JSON
+	return resp.StatusCode, v, string(text)
+}

@@ -1,0 +1,98 @@
+package journal
+
+import (
+	"slices"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// mostTogether is how many calls, the newest, are judged together when somebody asks.
+const mostTogether = 500
+
+// settleAll judges every call that has ended, by itself and together with those before
+// it. What was once found stays found.
+func (l *Live) settleAll() {
+	l.settle()
+	l.judging.Lock()
+	defer l.judging.Unlock()
+	l.mu.Lock()
+	if l.together >= l.judged {
+		l.mu.Unlock()
+		return
+	}
+	from := max(0, len(l.kept)-mostTogether)
+	window := slices.Clone(l.kept[from:])
+	whole := l.gone == 0 && from == 0
+	newest := l.judged
+	l.mu.Unlock()
+	for len(window) > 0 && window[len(window)-1].x.ID > newest {
+		window = window[:len(window)-1] // it ended meanwhile
+	}
+	found := l.judgeTogether(window, whole)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.together = newest
+	for _, k := range window {
+		l.addFindings(k, found[k.x.ID])
+	}
+}
+
+// judgeTogether applies the rules about several calls to both halves of them.
+func (l *Live) judgeTogether(window []*kept, whole bool) map[int][]Finding {
+	var sent, answered []*conformance.Exchange
+	for _, k := range window {
+		asCaller, asServer := k.seen(l)
+		if k.x.Operation != "" {
+			answered = append(answered, asServer)
+		}
+		sent = append(sent, asCaller)
+	}
+	found := map[int][]Finding{}
+	join := func(j Judge, history []*conformance.Exchange, checks map[string]*conformance.Check, about string) {
+		if j.Together == nil {
+			return
+		}
+		for id, findings := range told(j.Together(history, whole), checks, about) {
+			found[id] = append(found[id], findings...)
+		}
+	}
+	join(l.opts.Request, sent, l.early.checks, aboutRequest)
+	join(l.opts.Answer, answered, l.answers, aboutAnswer)
+	return found
+}
+
+// seen returns a call as its caller saw it, and as whoever answered it. A caller who has
+// hung up saw no answer.
+func (k *kept) seen(l *Live) (asCaller, asServer *conformance.Exchange) {
+	caller, server := k.plain(), k.plain()
+	if caller.ErrKind == conformance.ErrHungUp {
+		caller.Response = nil
+		server.RecordedPartly()
+	}
+	if k.partly {
+		own := caller
+		if own.Read(); !l.enough(&own) {
+			caller.RecordedPartly()
+			server.RecordedPartly()
+		}
+	}
+	return &caller, &server
+}
+
+// addFindings adds what is new to a call that is judged; mu is held.
+func (l *Live) addFindings(k *kept, findings []Finding) {
+	for _, f := range findings {
+		if slices.ContainsFunc(k.findings, func(g Finding) bool { return same(f, g) }) {
+			continue
+		}
+		counted := k.x.ID > l.cleared
+		if counted {
+			l.counts.sub(k)
+		}
+		k.findings = append(slices.Clip(k.findings), f)
+		k.sent, k.answered = verdictOn(k.findings, aboutRequest), verdictOn(k.findings, aboutAnswer)
+		if counted {
+			l.counts.add(k)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package journal
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// mostExpected bounds the expectations of one call.
+const mostExpected = 100
+
+// verification is the body of a call that verifies.
+type verification struct {
+	Expect  []expectation `json:"expect"`
+	InOrder bool          `json:"inOrder"`
+	After   int           `json:"after"`
+}
+
+// expectation says which calls there have been, and how many.
+type expectation struct {
+	Op    *string        `json:"op"`
+	Match jsontext.Value `json:"match"`
+	Times jsontext.Value `json:"times"`
+}
+
+// times is how often something is expected.
+type times struct{ least, most int } // most -1: any number
+
+// shortfall is an expectation that was not met.
+type shortfall struct {
+	Expect  int        `json:"expect"` // which, from 0
+	Want    string     `json:"want"`
+	Got     int        `json:"got"`
+	Found   []int      `json:"found"` // ids of the calls that fit
+	Nearest []nearMiss `json:"nearest"`
+}
+
+// verified is the answer when everything is as expected.
+type verified struct {
+	Verified bool    `json:"verified"`
+	Found    [][]int `json:"found"` // ids of the calls that fit each expectation
+}
+
+// verify compares the calls with what is expected of them.
+func (l *Live) verify(w http.ResponseWriter, r *http.Request) error {
+	var q verification
+	if err := decodeQuestion(w, r, &q); err != nil {
+		return err
+	}
+	if len(q.Expect) == 0 || len(q.Expect) > mostExpected {
+		return wrongField("/expect", "range", "has %d expectations, want 1 to %d", len(q.Expect), mostExpected)
+	}
+	var matches []*match
+	var wanted []times
+	deep := false
+	for i, e := range q.Expect {
+		m, often, err := l.expected(e, fmt.Sprintf("/expect/%d", i))
+		if err != nil {
+			return err
+		}
+		deep = deep || m.deep
+		matches, wanted = append(matches, m), append(wanted, often)
+	}
+	l.ready(deep)
+	out := verified{Verified: true}
+	var failed []shortfall
+	after := q.After
+	for i, m := range matches {
+		s := &selection{match: m, after: after, limit: l.opts.Most + 1}
+		found, _ := l.selected(s)
+		if q.InOrder && wanted[i].least > 0 && len(found) > wanted[i].least {
+			found = found[:wanted[i].least] // later ones may be for later expectations
+		}
+		ids := idsOf(found)
+		out.Found = append(out.Found, ids)
+		if n := len(found); n < wanted[i].least || !q.InOrder && wanted[i].most >= 0 && n > wanted[i].most || q.InOrder && wanted[i].most == 0 && n > 0 {
+			failed = append(failed, shortfall{Expect: i, Want: wanted[i].String(), Got: n, Found: ids, Nearest: l.nearest(s, found)})
+			continue
+		}
+		if q.InOrder && len(ids) > 0 {
+			after = ids[len(ids)-1]
+		}
+	}
+	if len(failed) > 0 {
+		p := refuse(http.StatusConflict, "not-as-expected", "%d of %d expectations are not met", len(failed), len(matches))
+		p.Unproved = failed
+		return p
+	}
+	return succeed(w, out)
+}
+
+func idsOf(found []*kept) []int {
+	ids := []int{}
+	for _, k := range found {
+		ids = append(ids, k.x.ID)
+	}
+	return ids
+}
+
+// expected decodes an expectation.
+func (l *Live) expected(e expectation, at string) (*match, times, error) {
+	m, err := l.matches().decode(e.Match, at+"/match")
+	if err != nil {
+		return nil, times{}, err
+	}
+	if e.Op != nil {
+		if err := l.matches().word(m, "op", *e.Op, at+"/op"); err != nil {
+			return nil, times{}, err
+		}
+	}
+	often, err := timesOf(e.Times, at+"/times")
+	return m, often, err
+}
+
+// timesOf reads how often: a number, or {"atLeast": 1, "atMost": 3}; once or more when
+// it is not said.
+func timesOf(raw jsontext.Value, at string) (times, error) {
+	if len(raw) == 0 {
+		return times{1, -1}, nil
+	}
+	var n int
+	if json.Unmarshal(raw, &n) == nil {
+		if n < 0 {
+			return times{}, wrongField(at, "range", "is %d, want 0 or more", n)
+		}
+		return times{n, n}, nil
+	}
+	var bounds struct {
+		AtLeast int  `json:"atLeast"`
+		AtMost  *int `json:"atMost"`
+	}
+	if err := json.Unmarshal(raw, &bounds, json.RejectUnknownMembers(true)); err != nil {
+		return times{}, wrongField(at, "type", `is %s, want a number, or {"atLeast": 1, "atMost": 3}`, kindOf(raw))
+	}
+	often := times{bounds.AtLeast, -1}
+	if bounds.AtMost != nil {
+		often.most = *bounds.AtMost
+	}
+	if often.least < 0 || often.most < -1 || often.most >= 0 && often.most < often.least {
+		return times{}, wrongField(at, "range", "is no range of numbers")
+	}
+	return often, nil
+}
+
+// String says how often in words.
+func (t times) String() string {
+	switch {
+	case t.most < 0:
+		return fmt.Sprintf("at least %d", t.least)
+	case t.most == t.least:
+		return fmt.Sprintf("exactly %d", t.least)
+	}
+	return fmt.Sprintf("%d to %d", t.least, t.most)
+}

@@ -1,0 +1,111 @@
+package journal
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Bounds of waiting.
+const (
+	usualWait   = 10 * time.Second
+	longestWait = 5 * time.Minute
+)
+
+// waiting is the body of a call that waits.
+type waiting struct {
+	Match   jsontext.Value `json:"match"`
+	Count   *int           `json:"count"`
+	Timeout string         `json:"timeout"`
+	After   int            `json:"after"`
+	Brief   bool           `json:"brief"`
+}
+
+// wait answers as soon as enough calls fit, those that are kept already included.
+func (l *Live) wait(w http.ResponseWriter, r *http.Request) error {
+	var q waiting
+	if err := decodeQuestion(w, r, &q); err != nil {
+		return err
+	}
+	m, err := l.matches().decode(q.Match, "/match")
+	if err != nil {
+		return err
+	}
+	want, within := 1, usualWait
+	if q.Count != nil {
+		if want = *q.Count; want < 1 || want > l.opts.Most {
+			return wrongField("/count", "range", "is %d, want 1 to %d", want, l.opts.Most)
+		}
+	}
+	if q.Timeout != "" {
+		if within, err = time.ParseDuration(q.Timeout); err != nil || within < 0 || within > longestWait {
+			return wrongField("/timeout", "format", "is %q, want a duration such as \"5s\", at most %s", clipped(q.Timeout), longestWait)
+		}
+	}
+	leave, err := l.takePlace()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	s := &selection{match: m, after: q.After, limit: l.opts.Most + 1, brief: q.Brief}
+	found, ok := l.await(r, s, want, within)
+	if !ok {
+		return l.tooFew(s, found, want, within)
+	}
+	return succeed(w, l.listed(s, found, false))
+}
+
+// await returns the calls that fit, once there are as many as wanted; ok is false when
+// they did not come in time.
+func (l *Live) await(r *http.Request, s *selection, want int, within time.Duration) (found []*kept, ok bool) {
+	end := time.NewTimer(within)
+	defer end.Stop()
+	for {
+		l.mu.Lock()
+		news := l.heard()
+		l.mu.Unlock()
+		l.ready(s.match.deep)
+		if found, _ = l.selected(s); len(found) >= want {
+			return found, true
+		}
+		select {
+		case <-news:
+		case <-end.C:
+			return found, false
+		case <-l.done:
+			return found, false
+		case <-r.Context().Done():
+			return found, false
+		}
+	}
+}
+
+// tooFew says what came in place of what was waited for.
+func (l *Live) tooFew(s *selection, found []*kept, want int, within time.Duration) *refusal {
+	p := refuse(http.StatusRequestTimeout, "not-seen", "%s within %s, %d wanted", calls(len(found)), within, want)
+	n := len(found)
+	p.Count, p.Retryable = &n, true
+	p.Nearest = l.nearest(s, found)
+	return p
+}
+
+func calls(n int) string {
+	if n == 1 {
+		return "1 request fits"
+	}
+	return fmt.Sprintf("%d requests fit", n)
+}
+
+// takePlace lets somebody wait or listen, if not too many do.
+func (l *Live) takePlace() (leave func(), err error) {
+	select {
+	case l.waiters <- struct{}{}:
+		return func() { <-l.waiters }, nil
+	default:
+		p := refuse(http.StatusServiceUnavailable, "too-many-listeners", "%d others wait or listen already", mostWait)
+		p.Retryable = true
+		return nil, p
+	}
+}

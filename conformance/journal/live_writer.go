@@ -1,0 +1,194 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// bounded keeps the beginning of what goes through it.
+type bounded struct {
+	kept []byte
+	size int // of all that went through
+	most int
+}
+
+func (b *bounded) take(p []byte) {
+	b.size += len(p)
+	if room := b.most - len(b.kept); room > 0 {
+		b.kept = append(b.kept, p[:min(len(p), room)]...)
+	}
+}
+
+// liveBody keeps a copy of what a handler reads of a request. A handler may go on
+// reading elsewhere after it has answered, so that it is locked.
+type liveBody struct {
+	io.ReadCloser
+	mu     sync.Mutex
+	kept   []byte
+	size   int64
+	length int64 // announced; -1: it was not
+	most   int
+	ended  bool
+}
+
+// Read implements [io.Reader].
+func (b *liveBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.kept == nil && n > 0 {
+		b.kept = make([]byte, 0, min(int64(b.most), max(b.length, int64(n))))
+	}
+	b.size += int64(n)
+	if room := b.most - len(b.kept); room > 0 {
+		b.kept = append(b.kept, p[:min(n, room)]...)
+	}
+	b.ended = b.ended || errors.Is(err, io.EOF)
+	return n, err
+}
+
+// whole reports that the handler has read all of it.
+func (b *liveBody) whole() bool {
+	return b.ended || b.length >= 0 && b.size >= b.length
+}
+
+// liveWriter keeps a copy of what is answered, and adds the journal's headers.
+type liveWriter struct {
+	http.ResponseWriter
+	journal  *Live
+	call     *kept
+	sent     liveBody
+	answer   bounded
+	status   int
+	fault    string
+	told     bool // the headers are added
+	wrote    bool
+	broken   bool // the caller did not take all of it
+	hijacked *liveConn
+}
+
+// tell adds the journal's headers, before the first byte of an answer. A request that
+// the handler has not read to its end has no verdict yet.
+func (w *liveWriter) tell() {
+	if w.told {
+		return
+	}
+	w.told = true
+	l, h := w.journal, w.Header()
+	w.fault = h.Get(FaultHeader)
+	w.call.token = h.Get(RequestHeader)
+	if w.call.token == "" {
+		w.call.token = l.newToken()
+		h[RequestHeader] = []string{w.call.token}
+	}
+	if w.sent.mu.Lock(); w.sent.whole() || w.call.x.Operation == "" { // of no operation, whatever was sent
+		w.call.x.Request.Body, w.call.x.Request.Cut = w.sent.kept, int(w.sent.size)-len(w.sent.kept)
+		early := l.early.of(&w.call.x)
+		w.call.early, w.call.knew = early.findings, true
+		h[VerdictHeader] = early.header
+	}
+	w.sent.mu.Unlock()
+	if l.opts.Bare {
+		for name := range h {
+			if strings.HasPrefix(name, "X-Cabrank-") {
+				delete(h, name)
+			}
+		}
+	}
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *liveWriter) WriteHeader(status int) {
+	if status < http.StatusOK { // an interim answer
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	if !w.wrote {
+		w.status, w.wrote = status, true
+	}
+	w.tell()
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (w *liveWriter) Write(p []byte) (int, error) {
+	w.wrote = true
+	w.tell()
+	n, err := w.ResponseWriter.Write(p)
+	w.answer.take(p[:n])
+	w.broken = w.broken || err != nil && !errors.Is(err, http.ErrBodyNotAllowed) && !errors.Is(err, http.ErrContentLength)
+	return n, err
+}
+
+// FlushError is what [http.ResponseController] looks for.
+func (w *liveWriter) FlushError() error {
+	w.wrote = true
+	w.tell()
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// Flush implements [http.Flusher].
+func (w *liveWriter) Flush() { _ = w.FlushError() } // the next write fails too
+
+// Unwrap lets [http.ResponseController] reach what the server gave.
+func (w *liveWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Hijack implements [http.Hijacker]: what goes over the connection from then on is kept
+// as it is.
+func (w *liveWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffer, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, err
+	}
+	w.fault = w.Header().Get(FaultHeader)
+	w.hijacked = &liveConn{Conn: conn, raw: bounded{most: w.journal.opts.MostBody}}
+	buffer.Writer.Reset(w.hijacked)
+	return w.hijacked, buffer, nil
+}
+
+// liveConn keeps a copy of what is written to a connection.
+type liveConn struct {
+	net.Conn
+	mu  sync.Mutex
+	raw bounded
+}
+
+// Write implements [io.Writer].
+func (c *liveConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.raw.take(p[:n])
+	return n, err
+}
+
+// tell fills in what was written, as far as it is HTTP.
+func (c *liveConn) tell(x *conformance.Exchange) {
+	c.mu.Lock()
+	raw, size := bytes.Clone(c.raw.kept), c.raw.size
+	c.mu.Unlock()
+	x.Err, x.ErrKind = "the connection was closed in place of an answer", conformance.ErrClosed
+	if size == 0 {
+		return
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(raw)), nil)
+	if err != nil {
+		x.Err, x.ErrKind = "the answer was not HTTP: "+err.Error(), conformance.ErrNotHTTP
+		return
+	}
+	body, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	x.Err, x.ErrKind = "", ""
+	if err != nil {
+		x.Err, x.ErrKind = "the answer broke off: "+err.Error(), conformance.ErrReset
+	}
+	x.Response = &conformance.Response{Status: resp.StatusCode, Proto: resp.Proto, Header: resp.Header, Body: body, Cut: size - len(raw), Closed: resp.Close}
+}

@@ -265,8 +265,8 @@ func TestDemoHeadless(t *testing.T) {
 	at := -1
 	for _, line := range []string{ // the calls are beside the sentences that they belong to
 		"Ann Other rings the taxi number:\n            POST /config  200  OK\n            POST /user    200  Ann Other, 0 booked\n  platform  Hello Ann Other.",
-		"caller    “Otterbridge Station”",
-		"presses 1\n            POST /book    200  Otterbridge Station → St Brigid's Hospital: J",
+		"caller    “University of Otterbridge”",
+		"presses 1\n            POST /book    200  University of Otterbridge → St Brigid's Hospital: J",
 		"platform  Your taxi is booked.", "COMPLETE",
 	} {
 		next := strings.Index(out, line)

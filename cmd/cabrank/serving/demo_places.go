@@ -7,8 +7,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// sampleTrip is a journey that somebody in a town may want: from the station to the
-// hospital, or between whatever the town has instead. On an open plane, where there
+// sampleTrip is a journey that somebody in a town may want: from the university to the
+// hospital, or between whatever the town has instead. No rank is at the university, so
+// that there is a wait for a car to be seen. On an open plane, where there
 // is no town, it is in the one of the fixtures. A place without a name has none that
 // could be said.
 func sampleTrip(t *town.Town) (from, to booking.Place) {
@@ -18,8 +19,8 @@ func sampleTrip(t *town.Town) (from, to booking.Place) {
 		return from, to
 	}
 	out := int32(t.Size) * 150 // mm, three tenths of the way to the edge
-	from = placeIn(t, town.XY{X: -out, Y: -out}, town.Station, town.Hotel, town.TownHall)
-	to = placeIn(t, town.XY{X: out, Y: out}, town.Hospital, town.University, town.Airport)
+	from = placeIn(t, town.XY{X: -out, Y: -out}, town.University, town.Stadium, town.Station, town.Hotel, town.TownHall)
+	to = placeIn(t, town.XY{X: out, Y: out}, town.Hospital, town.Airport)
 	return from, to
 }
 

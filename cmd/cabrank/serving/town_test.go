@@ -67,7 +67,7 @@ func TestSampleTripIsInTown(t *testing.T) {
 
 	made := town.Generate(town.Options{Seed: 3, Size: 2_000})
 	from, to = sampleTrip(made)
-	require.Contains(t, from.Address.Address, made.Name+" Station")
+	require.Contains(t, from.Address.Address, "University of "+made.Name)
 	require.Contains(t, to.Address.Address, "Hospital")
 
 	bare, err := town.ImportGeoJSON(strings.NewReader(`{"features":[{"properties":{"name":"Own Road"},`+

@@ -87,7 +87,7 @@ func (p aPlatform) Ring(who fixtures.Person) {
 // TestThePrintedExample runs what the README and the package's comment print, line by line,
 // and holds them to that.
 func TestThePrintedExample(t *testing.T) {
-	var mine = struct{ New func(url string) aPlatform }{func(url string) aPlatform { return aPlatform{t, url} }}
+	mine := struct{ New func(url string) aPlatform }{func(url string) aPlatform { return aPlatform{t, url} }}
 
 	d := dispatchtest.New(t, dispatchtest.Options{})
 	platform := mine.New(d.URL())                // whatever calls a third party

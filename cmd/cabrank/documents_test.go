@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -18,6 +19,8 @@ import (
 	platforms "github.com/cabrank/cabrank/conformance/platformapi/mutants"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 	vendors "github.com/cabrank/cabrank/conformance/thirdparty/mutants"
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
 )
 
@@ -87,6 +90,82 @@ func TestDocumentsListWhatCanGoWrong(t *testing.T) {
 		requireSays(t, "README.md", strings.Join(strings.Fields("| `"+f.Behaviour+"` | "+f.Street+" |"), " "))
 	}
 	requireSays(t, "dispatch/taxi/openapi.yaml", "enum: ["+strings.Join(names, ", ")+"]", fmt.Sprintf("maximum: %d", simulator.MaxSpeed))
+}
+
+// TestTheWorldIsAsDescribed holds the figures of docs/world.md, and of the contract, to what
+// the program does.
+func TestTheWorldIsAsDescribed(t *testing.T) {
+	page, p := "cmd/cabrank/docs/world.md", dispatch.DefaultPolicy()
+	days, categories := p.MaxAhead/(24*time.Hour), strings.Join(p.Categories, "`, `")
+	requireSays(t, page,
+		fmt.Sprintf("more than %.0f minutes ahead | HELD, and WAITING %.0f minutes before", p.LeadTime.Minutes(), p.LeadTime.Minutes()),
+		fmt.Sprintf("`NO_DRIVER`, %.0f minutes after the pickup time", p.NoCarTimeout.Minutes()),
+		fmt.Sprintf("`NO_SHOW`, %.0f minutes after the car was there, or %.0f minutes for a booking ahead", p.WaitASAP.Minutes(), p.WaitPrebooked.Minutes()),
+		fmt.Sprintf("can be read for %d days", p.Retention/(24*time.Hour)),
+		fmt.Sprintf("up to %.0f minutes: it means now", p.PastTolerance.Minutes()), fmt.Sprintf("up to %d days", days),
+		fmt.Sprintf("1 to %d |", p.MaxDropoffs), fmt.Sprintf("at once | %d |", p.MaxLive),
+		fmt.Sprintf("within %.0f minute the same booking; an `Idempotency-Key` within %.0f hours", p.DuplicateWindow.Minutes(), p.KeepReplies.Hours()),
+		"`"+categories+"`, in any case")
+	requireSays(t, "dispatch/taxi/openapi.yaml",
+		fmt.Sprintf("up to %.0f minutes in the past, which means now, and up to %d days ahead", p.PastTolerance.Minutes(), days),
+		fmt.Sprintf("at most %d.", p.MaxDropoffs), "one of "+strings.Join(p.Categories, ", "))
+
+	c := simulator.CouncilTariffs()
+	day := c.Bands[len(c.Bands)-1]
+	requireSays(t, page, fmt.Sprintf("by day: £%.2f for the first %d m, then %dp for each %d m and for each %.0f s of standing after %.0f minutes",
+		float64(day.Flag)/100, c.FlagMetres, day.Step, c.StepMetres, c.WaitSpell.Seconds(), c.FreeWait.Minutes()),
+		fmt.Sprintf("£%.2f more at the airport", float64(c.Airport)/100))
+	requireSays(t, page, behaviours()...)
+	for _, f := range simulator.BookedFaults() {
+		requireSays(t, page, strings.Join(strings.Fields("| `"+f.Behaviour+"` | "+f.Street+" | "+f.Means+" |"), " "))
+	}
+	for _, name := range []string{"quiet", "town", "city"} {
+		d, err := simulator.ParseDemand(name)
+		require.NoError(t, err)
+		requireSays(t, page, fmt.Sprintf("| `%s` | %d |", name, d.PerHour))
+	}
+}
+
+// behaviours are the rows of the table of behaviours.
+func behaviours() []string {
+	all := []simulator.Behaviour{simulator.Calm(), simulator.Typical(), simulator.Stormy()}
+	row := func(what string, cell func(simulator.Behaviour) string) string {
+		return "| " + what + " | " + cell(all[0]) + " | " + cell(all[1]) + " | " + cell(all[2]) + " |"
+	}
+	share := func(what string, of func(simulator.Behaviour) int) string {
+		return row(what, func(b simulator.Behaviour) string { return fmt.Sprintf("%g%%", float64(of(b))/100) })
+	}
+	return []string{
+		share("offers that a driver turns down", func(b simulator.Behaviour) int { return b.Reject }),
+		share("offers that a driver does not answer", func(b simulator.Behaviour) int { return b.Silence }),
+		share("accepted jobs that the driver gives back", func(b simulator.Behaviour) int { return b.Drop }),
+		share("accepted jobs on which the car breaks down", func(b simulator.Behaviour) int { return b.Breakdown }),
+		share("journeys that the passenger cancels", func(b simulator.Behaviour) int { return b.Cancel }),
+		share("passengers who do not come out", func(b simulator.Behaviour) int { return b.NoShow }),
+		row("how late a passenger is, median", func(b simulator.Behaviour) string { return b.Lateness.String() }),
+	}
+}
+
+// TestNumbersMeanWhatIsSaid holds the rule of the last three digits to the people.
+func TestNumbersMeanWhatIsSaid(t *testing.T) {
+	means := map[string]fixtures.PersonKind{
+		"000": fixtures.PersonMinimal, "001": fixtures.PersonRich, "101": fixtures.PersonDisabled, "102": fixtures.PersonBlacklisted,
+		"103": fixtures.PersonUnknown, "104": fixtures.PersonSkipDropOff, "105": fixtures.PersonNoOptions,
+	}
+	for _, p := range fixtures.People() {
+		last := string(p.PhoneNumber[len(p.PhoneNumber)-3:])
+		switch kind, named := means[last]; {
+		case named:
+			require.Equal(t, kind, p.Kind, last)
+			requireSays(t, "cmd/cabrank/docs/world.md", "| "+last+" |")
+		case last >= "010" && last <= "019":
+			require.Equal(t, []any{fixtures.PersonBusy, (int(last[2]-'0')+9)%10 + 1}, []any{p.Kind, p.Bookings}, last)
+		case last >= "106" && last <= "109":
+			require.Equal(t, fixtures.PersonOddName, p.Kind, last)
+		default:
+			require.Equal(t, fixtures.PersonOrdinary, p.Kind, last)
+		}
+	}
 }
 
 // requireSays looks for phrases in a document, wherever its lines end.

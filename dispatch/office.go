@@ -40,6 +40,9 @@ func (s *Service) FindUser(ctx context.Context, key string) (*store.User, error)
 	return s.known(s.records.UserByPhone(ctx, digits))
 }
 
+// Knows reports whether a user who was listed has not been forgotten.
+func (s *Service) Knows(u *store.User) bool { return !s.forgetsUser(u) }
+
 // UserChange is what whoever runs the office changes about a user. What is left out stays.
 type UserChange struct {
 	Name   string          `json:"name,omitempty"`

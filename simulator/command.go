@@ -219,10 +219,10 @@ func (w *World) Journey(ctx context.Context, id taxi.JourneyID) (JourneyView, er
 }
 
 // JourneyViews returns journeys that were listed as they stand now, all at one moment.
-func (w *World) JourneyViews(listed []*store.Snapshot) []JourneyView {
-	_, leave := w.Enter()
+func (w *World) JourneyViews(listed []*store.Snapshot) (now time.Time, views []JourneyView) {
+	now, leave := w.Enter()
 	defer leave()
-	views := make([]JourneyView, len(listed))
+	views = make([]JourneyView, len(listed))
 	for i, snap := range listed {
 		j, n := snap.Journey, int32(none)
 		if live, ok := w.jobs.of(snap.JourneyID); ok {
@@ -230,7 +230,7 @@ func (w *World) JourneyViews(listed []*store.Snapshot) []JourneyView {
 		}
 		views[i] = w.view(j, n)
 	}
-	return views
+	return now, views
 }
 
 // view makes the view of a journey, within a turn.

@@ -31,11 +31,16 @@ func (s *Store) AllLive() []*Snapshot {
 // Journeys returns the journeys created last, the newest first: at most limit of
 // them, or all if limit is 0. Each is as it was at some moment during the call.
 func (s *Store) Journeys(ctx context.Context, limit int) ([]*Snapshot, error) {
+	return s.JourneysBelow(ctx, math.MaxInt64, limit)
+}
+
+// JourneysBelow is [Store.Journeys] of those with a Serial below one.
+func (s *Store) JourneysBelow(ctx context.Context, below uint64, limit int) ([]*Snapshot, error) {
 	if limit <= 0 {
 		limit = math.MaxInt
 	}
 	var all []*Snapshot
-	for below := uint64(math.MaxInt64); below > 0 && len(all) < limit; {
+	for below > 0 && len(all) < limit {
 		rows, floor, err := s.journeysBelow(ctx, below)
 		if err != nil {
 			return nil, fmt.Errorf("list journeys: %w", err)

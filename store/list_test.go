@@ -70,6 +70,9 @@ func TestListsAreWholeAndOrdered(t *testing.T) {
 		newest, err := s.Journeys(t.Context(), 5)
 		require.NoError(t, err)
 		require.Equal(t, ids(journeys[:5]), ids(newest))
+		older, err := s.JourneysBelow(t.Context(), newest[4].Serial, 200)
+		require.NoError(t, err)
+		require.Equal(t, ids(journeys[5:205]), ids(older))
 		require.Len(t, s.AllLive(), 3)
 	})
 }

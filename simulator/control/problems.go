@@ -54,6 +54,9 @@ func problemOf(err error) *taxi.Problem {
 	if wrong, ok := errors.AsType[*host.ConfigError](err); ok {
 		return refuseField("/"+wrong.Field, "range", "%s", wrong.Says())
 	}
+	if refused, ok := asRefusal(err); ok {
+		return problemOfRefusal(refused)
+	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return refuse(http.StatusNotFound, taxi.CodeJourneyNotFound, "there is no such journey")
@@ -81,5 +84,5 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if p.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="cabrank control"`)
 	}
-	writeJSON(w, p.Status, taxi.ProblemContentType, p)
+	writeJSON(w, p.Status, taxi.ProblemContentType, documentOf(err, p))
 }

@@ -10,7 +10,10 @@ import (
 
 // allRoutes joins the tables of the files.
 func allRoutes() []route {
-	return slices.Concat(overviewRoutes, clockRoutes, resetRoutes, sandboxRoutes, journalRoutes)
+	return slices.Concat(
+		overviewRoutes, clockRoutes, resetRoutes, sandboxRoutes, journalRoutes,
+		journeyRoutes, vehicleRoutes, supplyRoutes, userRoutes, systemRoutes,
+	)
 }
 
 // handler answers a call: what it returns is written as JSON, nil as 204.

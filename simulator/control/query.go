@@ -1,0 +1,64 @@
+package control
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// query is the parameters of a request.
+type query struct{ values url.Values }
+
+// query reads the parameters of a request, and refuses those that the call does not know.
+func (c *call) query(known ...string) (query, error) {
+	values, err := url.ParseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return query{}, refuse(http.StatusBadRequest, taxi.CodeValidationFailed, "the parameters cannot be read: %v", err)
+	}
+	for name := range values {
+		if !slices.Contains(known, name) {
+			return query{}, refuseParameter(name, "is not known here; want some of %s", strings.Join(known, ", "))
+		}
+	}
+	return query{values}, nil
+}
+
+func (q query) get(name string) string { return q.values.Get(name) }
+
+// list is the values of a parameter that may be repeated, or list several with commas.
+func (q query) list(name string) []string {
+	var all []string
+	for _, value := range q.values[name] {
+		for one := range strings.SplitSeq(value, ",") {
+			if one != "" {
+				all = append(all, one)
+			}
+		}
+	}
+	return all
+}
+
+// limit is how many records a page has.
+func (q query) limit() (int, error) {
+	text := q.get("limit")
+	if text == "" {
+		return pageUsual, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > pageMost {
+		return 0, refuseParameter("limit", "is %q, want 1 to %d", text, pageMost)
+	}
+	return n, nil
+}
+
+// refuseParameter says what is wrong with a parameter.
+func refuseParameter(name, format string, args ...any) *taxi.Problem {
+	detail := fmt.Sprintf(format, args...)
+	p := refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "the parameter %s %s", name, detail)
+	return p
+}

@@ -1,0 +1,78 @@
+package control
+
+import (
+	"time"
+
+	"github.com/cabrank/cabrank/simulator"
+)
+
+var supplyRoutes = []route{get("/supply", readSupply), put("/supply", setSupply), del("/supply", endSupply)}
+
+// SupplyReport is how many cars there are, and what orders say about that.
+type SupplyReport struct {
+	Now    time.Time          `json:"now"`    // by the world's clock
+	Free   int                `json:"free"`   // cars that wait for a job
+	OnDuty int                `json:"onDuty"` // those, and those that have one
+	Orders []simulator.Supply `json:"orders"` // the first whose zone has the pickup counts
+}
+
+func readSupply(c *call) (any, error) { return supplyReport(c.world()), nil }
+
+func supplyReport(w *simulator.World) SupplyReport {
+	now, all := w.Vehicles()
+	r := SupplyReport{Now: now, Orders: w.Supplies()}
+	if r.Orders == nil {
+		r.Orders = []simulator.Supply{}
+	}
+	for _, v := range all {
+		switch v.State {
+		case simulator.CarFree:
+			r.Free++
+			r.OnDuty++
+		case simulator.CarOffDuty:
+		default:
+			r.OnDuty++
+		}
+	}
+	return r
+}
+
+// SupplyBody says how many cars there are for a zone, or how long they take, see
+// [simulator.Supply].
+type SupplyBody struct {
+	Zone       simulator.Zone  `json:"zone,omitzero"`
+	Available  *int            `json:"available,omitempty"`
+	ETAMinutes *int            `json:"etaMinutes,omitempty"`
+	Until      time.Time       `json:"until,omitzero"` // by the world's clock
+	For        *simulator.Span `json:"for,omitempty"`  // instead of until
+}
+
+// longestSupply is how far ahead an order about the supply may end.
+const longestSupply = 366 * 24 * time.Hour
+
+func setSupply(c *call) (any, error) {
+	b, err := body[SupplyBody](c)
+	if err != nil {
+		return nil, err
+	}
+	if b.For != nil {
+		switch d := time.Duration(*b.For); {
+		case !b.Until.IsZero():
+			return nil, refuseField("/for", "range", "and /until: want one of them")
+		case d <= 0 || d > longestSupply:
+			return nil, refuseField("/for", "range", "is %v, want more than 0s and up to %v", d, longestSupply)
+		default:
+			b.Until = c.world().Clock().Now().Add(d)
+		}
+	}
+	err = c.world().SetSupply(c, simulator.Supply{Zone: b.Zone, Available: b.Available, ETAMinutes: b.ETAMinutes, Until: b.Until})
+	if err != nil {
+		return nil, err
+	}
+	return supplyReport(c.world()), nil
+}
+
+// endSupply withdraws all orders about the supply.
+func endSupply(c *call) (any, error) {
+	return nil, c.world().EndSupply(c, nil)
+}

@@ -1,0 +1,108 @@
+package control
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
+)
+
+var userRoutes = []route{
+	get("/users", listUsers), get("/users/{key}", readUser), put("/users/{key}", putUser), del("/users/{key}", forgetUser),
+}
+
+// longestName is how long the name of a user may be, in characters.
+const longestName = 200
+
+// User is an end user as /user answers, with the ids of their journeys in place of these.
+type User struct {
+	taxi.EndUser
+
+	Journeys []taxi.JourneyID `json:"journeys"` // under way or booked ahead, soonest first
+}
+
+func (c *call) shownUser(u taxi.EndUser) User {
+	shown := User{u, []taxi.JourneyID{}}
+	for _, j := range c.host.Records().Live(c, u.UserID) {
+		shown.Journeys = append(shown.Journeys, j.JourneyID)
+	}
+	return shown
+}
+
+// UserList is a page of the users, by id.
+type UserList struct {
+	Users []User `json:"users"`
+	Next  string `json:"next,omitempty"` // to be sent as after, for what follows
+}
+
+func listUsers(c *call) (any, error) {
+	q, err := c.query("status", "limit", "after")
+	if err != nil {
+		return nil, err
+	}
+	limit, err := q.limit()
+	if err != nil {
+		return nil, err
+	}
+	statuses := q.list("status")
+	for i, s := range statuses {
+		if statuses[i] = strings.ToUpper(s); !taxi.UserStatus(statuses[i]).Known() {
+			return nil, refuseParameter("status", "is %q, want some of ENABLED, DISABLED, BLACKLISTED", s)
+		}
+	}
+	all, err := c.host.Records().Users(c)
+	if err != nil {
+		return nil, err
+	}
+	from, found := slices.BinarySearchFunc(all, taxi.UserID(q.get("after")), func(u *store.User, id taxi.UserID) int {
+		return strings.Compare(string(u.UserID), string(id))
+	})
+	if found {
+		from++
+	}
+	list := UserList{Users: []User{}}
+	for _, u := range all[from:] {
+		if !c.world().Service().Knows(u) || len(statuses) > 0 && !slices.Contains(statuses, string(u.Status)) {
+			continue
+		}
+		if len(list.Users) == limit {
+			list.Next = string(list.Users[limit-1].UserID)
+			break
+		}
+		list.Users = append(list.Users, c.shownUser(u.EndUser))
+	}
+	return list, nil
+}
+
+func readUser(c *call) (any, error) {
+	u, err := c.world().Service().FindUser(c, c.path("key"))
+	if err != nil {
+		return nil, noUser(err)
+	}
+	return c.shownUser(u.EndUser), nil
+}
+
+// putUser sets a user up. What is left out stays; data replaces all of it.
+func putUser(c *call) (any, error) {
+	change, err := body[dispatch.UserChange](c)
+	if err != nil {
+		return nil, err
+	}
+	if n := utf8.RuneCountInString(change.Name); n > longestName {
+		return nil, refuseField("/name", "range", "has %d characters, at most %d are kept", n, longestName)
+	}
+	u, created, err := c.world().PutUser(c, c.path("key"), change)
+	if err != nil {
+		return nil, err
+	}
+	if created {
+		return reply{http.StatusCreated, c.shownUser(u)}, nil
+	}
+	return c.shownUser(u), nil
+}
+
+func forgetUser(c *call) (any, error) { return nil, c.world().ForgetUser(c, c.path("key")) }

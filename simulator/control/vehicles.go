@@ -1,0 +1,150 @@
+package control
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+)
+
+var vehicleRoutes = []route{
+	get("/vehicles", listVehicles), get("/vehicles/{id}", readVehicle),
+	put("/vehicles/{id}", putVehicle), post("/vehicles/{id}/position", placeVehicle),
+}
+
+// Vehicle is a car, where it is and what it does.
+type Vehicle struct {
+	ID        string             `json:"id"`
+	State     simulator.CarState `json:"state"`
+	OnDuty    bool               `json:"onDuty"` // it works, or would without an order's or its driver's rest
+	Location  taxi.Point         `json:"location"`
+	JourneyID taxi.JourneyID     `json:"journeyId,omitempty"` // the job it has
+	Category  string             `json:"category,omitempty"`  // "": a saloon
+	Partner   bool               `json:"partner,omitempty"`   // a partner firm's, here for one job
+	Vehicle   taxi.Vehicle       `json:"vehicle"`
+	Driver    taxi.Driver        `json:"driver"`
+}
+
+func shownVehicle(v simulator.Vehicle) Vehicle {
+	return Vehicle{
+		ID: v.ID, State: v.State, OnDuty: !v.Grounded && v.State != simulator.CarOffDuty, Location: v.Location, JourneyID: v.Journey,
+		Category: v.Crew.Category, Partner: v.Partner, Vehicle: v.Crew.Vehicle, Driver: v.Crew.Driver,
+	}
+}
+
+// VehicleList is a page of the cars, the firm's own first.
+type VehicleList struct {
+	Now      time.Time `json:"now"` // by the world's clock
+	Vehicles []Vehicle `json:"vehicles"`
+	Next     string    `json:"next,omitempty"` // to be sent as after, for what follows
+}
+
+// carStates are what a car may be doing.
+var carStates = []simulator.CarState{
+	simulator.CarFree, simulator.CarAsked, simulator.CarToPickup, simulator.CarAtPickup, simulator.CarOnBoard, simulator.CarOffDuty,
+}
+
+func listVehicles(c *call) (any, error) {
+	q, err := c.query("state", "limit", "after")
+	if err != nil {
+		return nil, err
+	}
+	limit, err := q.limit()
+	if err != nil {
+		return nil, err
+	}
+	states := q.list("state")
+	for _, s := range states {
+		if !slices.Contains(carStates, simulator.CarState(s)) {
+			return nil, refuseParameter("state", "is %q, want some of %v", s, carStates)
+		}
+	}
+	now, all := c.world().Vehicles()
+	if after := q.get("after"); after != "" {
+		at := slices.IndexFunc(all, func(v simulator.Vehicle) bool { return v.ID == after })
+		if at < 0 {
+			return nil, refuseParameter("after", "is %q, want the next of another page; a partner's car goes home after its job", after)
+		}
+		all = all[at+1:]
+	}
+	list := VehicleList{Now: now, Vehicles: []Vehicle{}}
+	for _, v := range all {
+		if len(states) > 0 && !slices.Contains(states, string(v.State)) {
+			continue
+		}
+		if len(list.Vehicles) == limit {
+			list.Next = list.Vehicles[limit-1].ID
+			break
+		}
+		list.Vehicles = append(list.Vehicles, shownVehicle(v))
+	}
+	return list, nil
+}
+
+func readVehicle(c *call) (any, error) {
+	v, err := c.world().Vehicle(c.path("id"))
+	return shownOr(v, err)
+}
+
+func shownOr(v simulator.Vehicle, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return shownVehicle(v), nil
+}
+
+// VehicleBody changes a car. What is left out stays.
+type VehicleBody struct {
+	OnDuty   *bool       `json:"onDuty,omitempty"`
+	Location *taxi.Point `json:"location,omitempty"`
+}
+
+// putVehicle puts a car elsewhere, on or off duty. The place comes first, since a car that
+// cannot be put there stays as it was.
+func putVehicle(c *call) (any, error) {
+	b, err := body[VehicleBody](c)
+	if err != nil {
+		return nil, err
+	}
+	id := c.path("id")
+	v, err := c.world().Vehicle(id)
+	if err == nil && b.Location != nil {
+		v, err = c.world().PlaceVehicle(c, id, *b.Location)
+	}
+	if err == nil && b.OnDuty != nil {
+		v, err = c.world().SetDuty(c, id, *b.OnDuty)
+	}
+	return shownOr(v, err)
+}
+
+// PositionBody is where a car is put.
+type PositionBody struct {
+	Longitude *float64 `json:"longitude"`
+	Latitude  *float64 `json:"latitude"`
+}
+
+func placeVehicle(c *call) (any, error) {
+	b, err := body[PositionBody](c)
+	switch {
+	case err != nil:
+		return nil, err
+	case b.Longitude == nil:
+		return nil, refuseField("/longitude", "required", "is missing")
+	case b.Latitude == nil:
+		return nil, refuseField("/latitude", "required", "is missing")
+	}
+	v, err := c.world().PlaceVehicle(c, c.path("id"), taxi.Point{Longitude: *b.Longitude, Latitude: *b.Latitude})
+	return shownOr(v, ofWhole(err, "/location"))
+}
+
+// ofWhole is the refusal of an order whose member is the whole body here.
+func ofWhole(err error, member string) error {
+	if r, ok := asRefusal(err); ok {
+		told := *r
+		told.Field = strings.TrimPrefix(r.Field, member)
+		return &told
+	}
+	return err
+}

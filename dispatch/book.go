@@ -22,6 +22,7 @@ func (s *Service) Book(ctx context.Context, r taxi.BookRequest) (taxi.Journey, e
 // bookResult is the outcome of one /book.
 type bookResult struct {
 	journey  taxi.Journey
+	stored   int             // the revision that is stored just as it is shown; 0: none is
 	replayed bool            // an earlier, equal request made the booking
 	body     json.RawMessage // the earlier request's answer, when it was kept
 }
@@ -90,6 +91,9 @@ func (s *Service) bookOrEdit(now time.Time, r *taxi.BookRequest, idem idempotenc
 			return err
 		}
 		b = bookResult{journey: s.withPosition(now, j), replayed: replayed}
+		if s.shownAsStored(j) {
+			b.stored = j.Revision
+		}
 		return s.keepAnswer(tx, now, idem, b)
 	})
 	return b, ticket, err

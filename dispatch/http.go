@@ -157,6 +157,10 @@ func (s *Service) bookHTTP(ctx context.Context, r request[taxi.BookRequest], fli
 	if b.body != nil {
 		return b.body, nil
 	}
+	// What went to the disk has been encoded for that, unless it has changed since.
+	if snap, err := s.records.Journey(ctx, b.journey.JourneyID); err == nil && snap.Revision == b.stored {
+		return json.RawMessage(snap.JSON()), nil
+	}
 	return b.journey, nil
 }
 

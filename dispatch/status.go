@@ -44,7 +44,7 @@ func (s *Service) status(ctx context.Context, r taxi.JourneyRef, f *fieldErrors)
 	now, leave := s.enter()
 	defer leave()
 	snap, err := s.ownedJourney(ctx, r)
-	if err != nil || !presence[snap.Status].Location && snap.AskedAt.IsZero() {
+	if err != nil || s.shownAsStored(snap.Journey) {
 		return snap, nil, err
 	}
 	j := s.withPosition(now, snap.Journey)
@@ -73,6 +73,11 @@ func (s *Service) withPosition(now time.Time, j *store.Journey) taxi.Journey {
 		shown.Location, shown.ETA = s.fleet.Track(now, j)
 	}
 	return shown
+}
+
+// shownAsStored reports whether a journey reads on the wire as it is stored.
+func (s *Service) shownAsStored(j *store.Journey) bool {
+	return !presence[j.Status].Location && j.AskedAt.IsZero()
 }
 
 // shown is a journey as on the wire. Callers live by their own clock: Date is the

@@ -188,6 +188,6 @@ func TestPruningKeepsTheLogShort(t *testing.T) {
 	<-watched
 	require.NoError(t, err)
 	require.Equal(t, rows, n)
-	require.LessOrEqual(t, before.Size(), int64(20<<20))
-	require.LessOrEqual(t, long, int64(20<<20))
+	require.LessOrEqual(t, before.Size(), int64(28<<20))
+	require.LessOrEqual(t, long, int64(28<<20))
 }

@@ -27,7 +27,7 @@ type put struct {
 }
 
 // rowsAtOnce is how many rows a statement takes, the longest first.
-var rowsAtOnce = [...]int{16, 4, 1}
+var rowsAtOnce = [...]int{32, 8, 2, 1}
 
 func preparePuts(ctx context.Context, db *sqlitedb.DB) (p puts, err error) {
 	for _, t := range []struct {

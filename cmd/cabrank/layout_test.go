@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"simulator/town":    {"dispatch/taxi"},
 	"simulator/host":    {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town"},
 	"simulator/fault":   {"dispatch/taxi", "simulator/host", "simulator/town"},
-	"simulator/control": {"dispatch", "dispatch/taxi", "store", "simulator", "simulator/host"},
+	"simulator/control": {"dispatch", "dispatch/taxi", "store", "simulator", "simulator/fault", "simulator/host"},
 	"simulator/trial":   {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/platform": {
 		"dispatch/taxi", "fixtures", "simulator/platform/access", "simulator/platform/api", "simulator/platform/apidoc",

@@ -13,6 +13,7 @@ type Overview struct {
 	Clock   Clock       `json:"clock"`
 	Config  host.Config `json:"config"` // what the world was made from
 	Live    int         `json:"live"`   // journeys that have not ended
+	Faults  string      `json:"faults"` // that are at work, in a few words
 }
 
 func overview(c *call) (any, error) { return c.server.overviewOf(c.box), nil }
@@ -21,6 +22,6 @@ func (s *Server) overviewOf(box *sandbox) Overview {
 	h := box.gate.latest()
 	return Overview{
 		Version: s.options.Version, Sandbox: box.name, Clock: clockOf(h.World()),
-		Config: h.Config(), Live: len(h.Records().AllLive()),
+		Config: h.Config(), Live: len(h.Records().AllLive()), Faults: box.faults.Summary(),
 	}
 }

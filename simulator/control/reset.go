@@ -88,6 +88,10 @@ func (c *call) begin(r host.Reset, keep []Kept) (any, error) {
 
 // clear forgets what a sandbox has beside its world.
 func (b *sandbox) clear(keep []Kept) {
+	if !slices.Contains(keep, KeepFaults) {
+		b.faults.Clear()
+	}
+	b.faults.Begin(b.gate.latest().Config().Seed)
 	if b.journal != nil && !slices.Contains(keep, KeepJournal) {
 		b.journal.Clear()
 	}

@@ -13,6 +13,7 @@ func allRoutes() []route {
 	return slices.Concat(
 		overviewRoutes, clockRoutes, resetRoutes, sandboxRoutes, journalRoutes,
 		journeyRoutes, vehicleRoutes, supplyRoutes, userRoutes, systemRoutes,
+		faultRoutes, magicRoutes,
 	)
 }
 
@@ -41,6 +42,10 @@ func put(pattern string, h handler) route {
 
 func del(pattern string, h handler) route {
 	return route{method: http.MethodDelete, pattern: pattern, handle: h}
+}
+
+func patch(pattern string, h handler) route {
+	return route{method: http.MethodPatch, pattern: pattern, handle: h}
 }
 
 // free marks a call that does not hold the host.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
@@ -19,9 +20,10 @@ type sandbox struct {
 	asked   atomic.Int64  // when somebody last asked for it, in milliseconds of the wall since the Unix epoch
 	gate    *gate
 	clock   chan struct{} // holds one while somebody moves the clock
-	journal Journal       // nil: there is none
-	close   func() error  // closing again returns the same
-	handler http.Handler  // the five operations, from outside in: journal, faults, host
+	faults  *fault.Set
+	journal Journal      // nil: there is none
+	close   func() error // closing again returns the same
+	handler http.Handler // the five operations, from outside in: journal, faults, host
 }
 
 // open opens a world.
@@ -32,7 +34,8 @@ func (s *Server) open(ctx context.Context, name string, c host.Config) (*sandbox
 	}
 	box := &sandbox{name: name, gate: newGate(h), clock: make(chan struct{}, 1)}
 	box.close = sync.OnceValue(box.shut)
-	box.handler = s.operations(box)
+	box.faults = s.newFaults(box)
+	box.handler = fault.Handler(box.faults, s.operations(box))
 	if s.options.Journal != nil {
 		box.journal = s.options.Journal(name, box.now, box.handler)
 		box.handler = box.journal

@@ -34,6 +34,9 @@ type Options struct {
 	// clock. Nil: there is no journal.
 	Journal func(name string, now func() time.Time, next http.Handler) Journal
 
+	// NoMagic leaves magic numbers and the header Prefer without a meaning.
+	NoMagic bool
+
 	Now     func() time.Time // the wall
 	Log     *slog.Logger     // what callers are not told; nil: nobody is
 	Version string           // of the program

@@ -203,17 +203,24 @@ func TestCarsAndDrivers(t *testing.T) {
 				require.Equal(t, taxi.Cancelled, j.Status)
 				require.Equal(t, test.reason, j.Data.Reason)
 			}
-			if strings.Contains(test.do, "ARRIVED") {
-				require.Equal(t, []taxi.Status{taxi.Arrived}, w.drops)
+			if strings.Contains(test.do, "driver-cancels") {
+				require.Len(t, w.drops, 1)
+				require.Equal(t, strings.Contains(test.do, "ARRIVED"), w.drops[0] == taxi.Arrived)
 			}
 		})
 	}
 	w := begin(t, func(o *fault.Options) { o.Supply = nil })
 	_, err := w.set.Add(fault.Rule{Do: fault.Do{Kind: "restart"}})
 	require.ErrorContains(t, err, "/do/kind cannot be done here")
+	w.add(`{"window":{"times":1},"do":{"kind":"driver-cancels"}}`)
+	id := w.post(fault.Book, booking("442079460021")).journey(t).JourneyID
+	require.NoError(t, w.host.World().Clock().Advance(t.Context(), time.Hour))
+	require.Equal(t, taxi.Complete, w.post(fault.Status, w.ref("442079460021", id)).journey(t).Status, "the second driver came")
 	w.add(`{"do":{"kind":"no-cars"}}`)
-	require.Equal(t, http.StatusOK, w.post(fault.Book, booking(caller)).status)
-	bad := booking(caller)
+	late := booking(caller)
+	late.PickupTime = taxi.At(w.now())
+	require.Equal(t, http.StatusOK, w.post(fault.Book, late).status)
+	bad := late
 	bad.Data = []byte(`"none"`)
 	require.Equal(t, http.StatusUnprocessableEntity, w.post(fault.Book, bad).status)
 }

@@ -35,7 +35,7 @@ type Options struct {
 	// refused.
 	Supply Supply
 
-	// NoMagic leaves magic numbers, streets and the header Prefer without a meaning.
+	// NoMagic leaves magic numbers and the header Prefer without a meaning.
 	NoMagic bool
 
 	// Pause waits, and reports whether ctx lasted as long; nil: by the machine's timers.
@@ -319,6 +319,17 @@ func (s *Set) Clear() {
 	clear(s.remembered)
 }
 
+// Begin tells a set that its world has begun anew, with a seed: rules that are kept last
+// as long as if they had been added now.
+func (s *Set) Begin(seed uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.options.Seed = seed
+	for _, e := range s.list {
+		e.since = s.options.Now()
+	}
+}
+
 func (s *Set) repeats() *repeats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -501,10 +512,6 @@ func (s *Set) choose(a *asked, scenario bool) *chosen {
 // agrees reports whether a rule is for a request.
 func (e *entry) agrees(a *asked) bool {
 	m := &e.rule.Match
-	if a.op == connecting {
-		kind := e.rule.Do.Kind
-		return (kind == "refuse" || kind == "close") && m.Op == "" && m.Phone == "" && m.User == "" && m.Journey == ""
-	}
 	switch {
 	case m.Op != "" && m.Op != a.op, m.Op == "" && !slices.Contains(catalogue().byName[e.rule.Do.Kind].Ops, a.op):
 		return false

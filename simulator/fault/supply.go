@@ -42,7 +42,7 @@ func supplyFaults() []Fault {
 			}},
 			Does: "the first driver gives the job back, and another comes",
 			act: func(e *exchange) {
-				if e.what.do.At == taxi.Accepted {
+				if e.set.options.Supply == nil { // the booking can ask for it, if not for the very moment
 					behaving("drop")(e)
 					return
 				}

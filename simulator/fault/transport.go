@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
@@ -27,12 +26,12 @@ func transportFaults() []Fault {
 	return []Fault{
 		{
 			Name: "refuse", Group: Transport, NoticedBy: "STA-01", on: Status,
-			Does: "the connection is reset at once; a rule for every operation resets new connections as they are accepted",
+			Does: "the connection is reset as soon as the request has come, as if nobody listened; nothing is done",
 			act:  func(e *exchange) { e.drop(true) },
 		},
 		{
 			Name: "close", Group: Transport, NoticedBy: "STA-01", on: Status,
-			Does: "the connection is closed without an answer; a rule for every operation closes new connections as they are accepted",
+			Does: "the connection is closed without an answer; nothing is done",
 			act:  func(e *exchange) { e.drop(false) },
 		},
 		{
@@ -201,33 +200,3 @@ func (e *exchange) drip(conn net.Conn, b []byte, over time.Duration) bool {
 }
 
 func statusLine(status int) string { return strconv.Itoa(status) + " " + http.StatusText(status) }
-
-// Listener closes connections as they are accepted, as long as the set has a rule for
-// every operation and every caller that says so: the faults refuse and close.
-func Listener(l net.Listener, set *Set) net.Listener { return &listener{l, set} }
-
-// connecting stands for the operation of a connection that has not asked for one.
-const connecting Op = "connecting"
-
-func nobody(taxi.UserID) taxi.E164 { return "" }
-
-type listener struct {
-	net.Listener
-	set *Set
-}
-
-// Accept implements [net.Listener].
-func (l *listener) Accept() (net.Conn, error) {
-	for {
-		conn, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		what := l.set.choose(&asked{op: connecting, phoneOf: nobody}, false)
-		if what == nil {
-			return conn, nil
-		}
-		shut(conn, what.do.Kind == "refuse")
-		l.set.tell([]Event{{l.set.options.Now(), Hit, what.id, what.do.Kind, ""}})
-	}
-}

@@ -191,19 +191,6 @@ func TestAHangEndsWhenTheClientGoes(t *testing.T) {
 	require.True(t, os.IsTimeout(met.err), "%v", met.err)
 } // the server could not be closed as long as the handler waits
 
-func TestConnectionsAreRefused(t *testing.T) {
-	t.Parallel()
-	w := begin(t)
-	w.add(`{"window":{"times":2},"do":{"kind":"refuse"}}`)
-	isReset(t, w.post(fault.Config, struct{}{}))
-	isReset(t, w.post(fault.Config, struct{}{}))
-	require.Equal(t, 200, w.post(fault.Config, struct{}{}).status)
-	w.add(`{"window":{"times":1},"do":{"kind":"close"}}`)
-	w.client.CloseIdleConnections()
-	isEnd(t, w.post(fault.Config, struct{}{}))
-	require.Equal(t, 200, w.post(fault.Config, struct{}{}).status)
-}
-
 // TestACancelThatIsIgnored cancels, is told so, and finds the journey where it was.
 func TestACancelThatIsIgnored(t *testing.T) {
 	t.Parallel()

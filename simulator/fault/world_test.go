@@ -69,9 +69,7 @@ func begin(t *testing.T, change ...func(*fault.Options)) *world {
 		f(&o)
 	}
 	w.set = fault.New(o)
-	server := httptest.NewUnstartedServer(fault.Handler(w.set, h))
-	server.Listener = fault.Listener(server.Listener, w.set)
-	server.Start()
+	server := httptest.NewServer(fault.Handler(w.set, h))
 	t.Cleanup(server.Close)
 	w.url, w.client = server.URL, server.Client()
 	return w

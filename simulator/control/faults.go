@@ -1,0 +1,194 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/fault"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+var faultRoutes = []route{
+	get("/faults", listFaults), post("/faults", addFault), del("/faults", clearFaults),
+	get("/faults/catalogue", faultCatalogue), post("/faults/presets/{name}", addPreset),
+	get("/faults/{id}", getFault), patch("/faults/{id}", changeFault), del("/faults/{id}", removeFault),
+}
+
+// Codes of problems of faults.
+const (
+	codeFaultNotFound taxi.Code = "fault-not-found" // 404
+	codeFaultTaken    taxi.Code = "fault-id-taken"  // 409
+	codeTooManyFaults taxi.Code = "too-many-faults" // 409
+)
+
+// Faults lists rules in the order in which they are tried.
+type Faults struct {
+	Faults []fault.Listed `json:"faults"`
+}
+
+func listFaults(c *call) (any, error) { return Faults{c.box.faults.List()}, nil }
+
+func addFault(c *call) (any, error) {
+	text, err := body[jsontext.Value](c)
+	if err != nil {
+		return nil, err
+	}
+	rule, err := fault.Read(text)
+	if err != nil {
+		return nil, faultProblem(err)
+	}
+	added, err := c.box.faults.Add(rule)
+	if err != nil {
+		return nil, faultProblem(err)
+	}
+	return reply{http.StatusCreated, added}, nil
+}
+
+func clearFaults(c *call) (any, error) {
+	c.box.faults.Clear()
+	return nil, nil
+}
+
+// FaultCatalogue lists what can go wrong, and the presets.
+type FaultCatalogue struct {
+	Faults  []fault.Fault  `json:"faults"`
+	Presets []fault.Preset `json:"presets"`
+}
+
+func faultCatalogue(*call) (any, error) {
+	return FaultCatalogue{fault.Catalogue(), fault.Presets()}, nil
+}
+
+// PresetOrder says for whom and how long a preset is at work. The zero value is for
+// everybody, as long as the preset says.
+type PresetOrder struct {
+	Phone  taxi.E164    `json:"phone,omitzero"`
+	Window fault.Window `json:"window,omitzero"`
+}
+
+func addPreset(c *call) (any, error) {
+	o, err := body[PresetOrder](c)
+	if err != nil {
+		return nil, err
+	}
+	added, err := c.box.faults.AddPreset(c.path("name"), o.Phone, o.Window)
+	if err != nil {
+		return nil, faultProblem(err)
+	}
+	return reply{http.StatusCreated, Faults{added}}, nil
+}
+
+func getFault(c *call) (any, error) {
+	f, err := c.box.faults.Get(c.path("id"))
+	return f, faultProblem(err)
+}
+
+func changeFault(c *call) (any, error) {
+	change, err := body[jsontext.Value](c)
+	if err != nil {
+		return nil, err
+	}
+	f, err := c.box.faults.Change(c.path("id"), change)
+	return f, faultProblem(err)
+}
+
+func removeFault(c *call) (any, error) { return nil, faultProblem(c.box.faults.Remove(c.path("id"))) }
+
+// faultProblem tells a caller what a set of faults refuses.
+func faultProblem(err error) error {
+	wrong, isRule := errors.AsType[*fault.RuleError](err)
+	switch {
+	case err == nil:
+		return nil
+	case isRule:
+		p := refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "%v", err)
+		p.Errors = wrong.Fields
+		return p
+	case errors.Is(err, fault.ErrUnknown), errors.Is(err, fault.ErrPreset):
+		return refuse(http.StatusNotFound, codeFaultNotFound, "%v", err)
+	case errors.Is(err, fault.ErrTaken):
+		return refuse(http.StatusConflict, codeFaultTaken, "%v", err)
+	case errors.Is(err, fault.ErrFull):
+		return refuse(http.StatusConflict, codeTooManyFaults, "%v", err)
+	}
+	return err
+}
+
+// newFaults makes the faults of a sandbox, none of which is at work yet.
+func (s *Server) newFaults(box *sandbox) *fault.Set {
+	return fault.New(fault.Options{
+		Now: box.now, Wall: s.options.Now, Seed: box.gate.latest().Config().Seed, Supply: supplier{box}, NoMagic: s.options.NoMagic,
+		PhoneOf: func(ctx context.Context, id taxi.UserID) taxi.E164 {
+			user, err := box.gate.latest().Records().User(ctx, id)
+			if err != nil {
+				return ""
+			}
+			return user.PhoneNumber
+		},
+		Told: func(e fault.Event) {
+			s.log.Info("fault", "what", e.What, "id", e.ID, "fault", e.Fault, "operation", e.Op, "sandbox", box.name)
+		},
+	})
+}
+
+// Faults are those of the main world.
+func (s *Server) Faults() *fault.Set { return s.main.faults }
+
+// supplier does with a sandbox's cars and drivers what a booking cannot ask for.
+type supplier struct{ box *sandbox }
+
+// How long after one another the steps are taken of a driver who will give a job back.
+const (
+	acceptsAfter = 20 * time.Second
+	setsOffAfter = 5 * time.Second
+	arrivesAfter = 2 * time.Minute
+	dropsAfter   = 10 * time.Second
+	releaseAhead = 15 * time.Minute // of the pickup time, a held journey is released
+)
+
+// DriverDrops implements [fault.Supply] by a script of the journey.
+func (s supplier) DriverDrops(ctx context.Context, id taxi.JourneyID, at taxi.Status) error {
+	visit, err := s.box.gate.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer visit.leave()
+	j, err := visit.host.Records().Journey(ctx, id)
+	if err != nil {
+		return err
+	}
+	var steps []simulator.ScriptStep
+	if j.Status == taxi.Held {
+		ahead := max(0, j.Date.Sub(s.box.now())-releaseAhead)
+		steps = append(steps, simulator.ScriptStep{After: simulator.Span(ahead), To: taxi.Waiting})
+	}
+	for _, step := range []simulator.ScriptStep{
+		{After: simulator.Span(acceptsAfter), To: taxi.Accepted},
+		{After: simulator.Span(setsOffAfter), To: taxi.EnRoute},
+		{After: simulator.Span(arrivesAfter), To: taxi.Arrived},
+	} {
+		if steps = append(steps, step); step.To == at {
+			break
+		}
+	}
+	steps = append(steps, simulator.ScriptStep{After: simulator.Span(dropsAfter), Drop: true})
+	_, err = visit.host.World().Script(ctx, simulator.ScriptOrder{Journey: id, Steps: steps})
+	return err
+}
+
+// Restart implements [fault.Supply].
+func (s supplier) Restart(ctx context.Context, keep bool) error {
+	return s.box.gate.change(func(h *host.Host) error {
+		if keep {
+			return h.Restart(ctx)
+		}
+		now := h.World().Clock().Now()
+		return h.Reset(ctx, host.Reset{Start: &now})
+	})
+}

@@ -1,0 +1,139 @@
+package control_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/fault"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// config calls /config of the world that the rig asks.
+func (r *rig) config() error {
+	_, err := r.desk.Config(r.Context(), taxi.ConfigRequest{})
+	return err
+}
+
+func TestFaultsOverHTTP(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	added := do[fault.Listed](r, http.MethodPost, "/faults", `{"match":{"op":"config"},"window":{"times":2},"do":{"kind":"unavailable"}}`)
+	require.Equal(t, "f-1", added.ID)
+	require.Equal(t, "1: unavailable on config, 2 left", do[control.Overview](r, http.MethodGet, "", "").Faults)
+	require.ErrorIs(t, r.config(), &taxi.Problem{Code: taxi.CodeDispatchPaused})
+	changed := do[fault.Listed](r, http.MethodPatch, "/faults/f-1", `{"window":{"times":3}}`)
+	require.Equal(t, 2, *changed.Left)
+	require.Equal(t, 1, do[fault.Listed](r, http.MethodGet, "/faults/f-1", "").Hits)
+	status, _ := r.send(http.MethodDelete, "/faults/f-1", "")
+	require.Equal(t, http.StatusNoContent, status)
+	require.NoError(t, r.config())
+
+	preset := do[control.Faults](r, http.MethodPost, "/faults/presets/outage-30s", `{"window":{"times":1}}`)
+	require.Len(t, preset.Faults, 1)
+	require.Equal(t, preset, do[control.Faults](r, http.MethodGet, "/faults", ""))
+	require.Error(t, r.config())
+	require.NoError(t, r.config())
+	all := do[control.FaultCatalogue](r, http.MethodGet, "/faults/catalogue", "")
+	require.Len(t, all.Faults, len(fault.Catalogue()))
+	require.Len(t, all.Presets, len(fault.Presets()))
+
+	p := r.refused(http.MethodPost, "/faults", `{"match":{"op":"fly"},"do":{"kind":"close","for":"1s"}}`, http.StatusUnprocessableEntity)
+	require.Equal(t, "/match/op", p.Errors[0].Pointer)
+	require.Equal(t, "/do/for", p.Errors[1].Pointer)
+	r.refused(http.MethodPost, "/faults", `{"do":{"kind":"close"},"do":{}}`, http.StatusBadRequest)
+	r.refused(http.MethodGet, "/faults/none", "", http.StatusNotFound)
+	r.refused(http.MethodPost, "/faults/presets/none", "", http.StatusNotFound)
+	do[fault.Listed](r, http.MethodPost, "/faults", `{"id":"mine","do":{"kind":"bom"}}`)
+	r.refused(http.MethodPost, "/faults", `{"id":"mine","do":{"kind":"bom"}}`, http.StatusConflict)
+	status, _ = r.send(http.MethodDelete, "/faults", "")
+	require.Equal(t, http.StatusNoContent, status)
+	require.Empty(t, do[control.Faults](r, http.MethodGet, "/faults", "").Faults)
+}
+
+// TestResetAndFaults clears them, unless they are to be kept.
+func TestResetAndFaults(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	do[fault.Listed](r, http.MethodPost, "/faults", `{"id":"mine","do":{"kind":"unavailable"}}`)
+	do[control.Overview](r, http.MethodPost, "/reset", `{"keep":["faults"]}`)
+	require.Error(t, r.config())
+	do[control.Overview](r, http.MethodPost, "/reset", ``)
+	require.NoError(t, r.config())
+}
+
+// TestADriverWhoTurnsBack gives a job back at each status at which that can be, as a
+// caller's number asks for.
+func TestADriverWhoTurnsBack(t *testing.T) {
+	for n, at := range map[int]taxi.Status{301: taxi.Accepted, 302: taxi.Arrived, 304: taxi.EnRoute} {
+		t.Run(string(at), func(t *testing.T) {
+			r := newRig(t, still(), host.Deps{})
+			asked := r.request(monday)
+			asked.PhoneNumber = taxi.E164(fmt.Sprintf("+%s%d", fault.MagicBase, n))
+			j, err := r.desk.Book(t.Context(), asked)
+			require.NoError(t, err)
+			var seen []taxi.Status
+			stop := r.Host().World().Watch(func(x simulator.Transition) {
+				if x.Journey == j.JourneyID && x.From != x.To {
+					seen = append(seen, x.To)
+				}
+			})
+			require.NoError(t, r.Host().World().Clock().UntilStatus(t.Context(), j.JourneyID, taxi.Complete, 2*time.Hour))
+			stop()
+			var before taxi.Status
+			for i, s := range seen {
+				if s == taxi.Waiting && i > 0 && before == "" {
+					before = seen[i-1]
+				}
+			}
+			require.Equal(t, at, before, "%v", seen)
+		})
+	}
+}
+
+// TestADispatchThatRestarts loses what was booked, or does not.
+func TestADispatchThatRestarts(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	j, err := r.desk.Book(t.Context(), r.request(monday))
+	require.NoError(t, err)
+	user, err := r.desk.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460000"})
+	require.NoError(t, err)
+	ref := taxi.JourneyRef{UserID: user.UserID, JourneyID: j.JourneyID}
+	do[fault.Listed](r, http.MethodPost, "/faults", `{"window":{"times":1},"do":{"kind":"restart"}}`)
+	_, err = r.desk.Status(t.Context(), ref)
+	require.NoError(t, err)
+	require.Contains(t, do[control.Overview](r, http.MethodGet, "", "").Faults, "none")
+	do[fault.Listed](r, http.MethodPost, "/faults", `{"window":{"times":1},"do":{"kind":"restart-empty"}}`)
+	_, err = r.desk.Status(t.Context(), ref)
+	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeJourneyNotFound})
+}
+
+func TestMagicOverHTTP(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	table := do[control.Magic](r, http.MethodGet, "/magic", "")
+	require.Len(t, table.Numbers, len(fault.MagicNumbers()))
+	defined := do[fault.Magic](r, http.MethodPut, "/magic/911", `{"kind":"status","status":507}`)
+	require.Equal(t, 507, defined.Do.Status)
+	asked := r.request(monday)
+	asked.PhoneNumber = "+442079460911"
+	_, err := r.desk.Book(t.Context(), asked)
+	require.ErrorContains(t, err, "507")
+	r.refused(http.MethodPut, "/magic/100", `{"kind":"close"}`, http.StatusUnprocessableEntity)
+	r.refused(http.MethodPut, "/magic/nine", `{"kind":"close"}`, http.StatusNotFound)
+
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+taxi.PathConfig, strings.NewReader("{}"))
+	require.NoError(t, err)
+	req.Header.Set(fault.PreferHeader, "code=418")
+	resp, err := r.http.Client().Do(req)
+	require.NoError(t, err)
+	_, err = io.Copy(io.Discard, resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusTeapot, resp.StatusCode)
+}

@@ -156,13 +156,24 @@ func TestVariablesThatAreNoSettings(t *testing.T) {
 	}
 }
 
+// TestForgottenCredentials has a variable of credentials that nobody filled in; others
+// may be empty.
+func TestForgottenCredentials(t *testing.T) {
+	s := newShell(t)
+	s.Env["CABRANK_SERVE_AUTH"], s.Env["CABRANK_SERVE_DB"], s.Env["CABRANK_URL"] = "", "", ""
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0"), "--auth: want none, basic:USER:PASSWORD")
+	s.Env["CABRANK_AUTH"] = ""
+	require.Contains(t, s.Fails(cli.ExitUsage, "book"), "(--auth is from CABRANK_AUTH)")
+}
+
 // TestSettingsHaveOneMeaning looks for two settings of one name, in the file or in
 // the environment, and for shared ones that only some of the commands share.
 func TestSettingsHaveOneMeaning(t *testing.T) {
 	shared := []string{"CABRANK_COLOR", "CABRANK_URL", "CABRANK_AUTH", "CABRANK_CA", "CABRANK_CERT", "CABRANK_KEY"}
 	alone := []string{
 		"cabrank serve --auth", "cabrank demo --auth", "cabrank check caller --auth", "cabrank check caller --cert", "cabrank check caller --key", // what callers must show
-		"cabrank repeat --url", // where the run was made, unless told otherwise
+		"cabrank repeat --url",  // where the run was made, unless told otherwise
+		"cabrank samples --url", // nobody is asked, unless told otherwise
 	}
 	owners := map[string]string{}
 	cli.Walk(cli.Root(cli.Outside{}, groups), func(cmd *cobra.Command) {

@@ -1,6 +1,7 @@
 package thirdparty_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
+	harm "github.com/cabrank/cabrank/conformance/hostile"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 )
@@ -54,6 +56,47 @@ func TestASlowServerIsJudgedInTime(t *testing.T) {
 	require.Positive(t, told[1].Left)
 	require.LessOrEqual(t, told[1].Left, 5*time.Minute)
 	t.Logf("%s, %d executed, %d not verified; %s", c.Now().Sub(began), rep.Summary.Executed, rep.Summary.NotVerified, plan)
+}
+
+// TestCleanUpNearTheLimits ends runs in the midst of their bookings, by time and by number,
+// also with a server whose answers are too long to be read whole: whatever was booked is
+// cancelled, and the report says so.
+func TestCleanUpNearTheLimits(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		time     time.Duration
+		bookings int
+		harm     string // what each answer does besides
+	}{
+		{10 * time.Second, 0, ""},
+		{10 * time.Second, 0, "a long text"},
+		{10 * time.Second, 3, ""},
+		{0, 4, "many members"},
+	} {
+		name := fmt.Sprint(row)
+		c := &clock{now: time.Now()}
+		s := &spy{Handler: vendor(), alive: map[string]bool{}, at: -1}
+		booked := 0
+		var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/book" {
+				booked++
+			}
+			s.ServeHTTP(w, r)
+		})
+		if row.harm != "" {
+			h = harm.Servers(h, 300<<10)[row.harm]
+		}
+		rep := check(t, slow(h, c, 200*time.Millisecond), thirdparty.Target{
+			Seed: 1, Now: c.Now, Pause: c.Pause, Width: 1, Timeout: time.Minute, MaxTime: row.time, MaxBookings: row.bookings, Only: []string{"BOK-01", "CAN-01", "EDT-01", "STA-01"},
+		})
+		require.Positive(t, booked, name)
+		require.Empty(t, s.alive, name)
+		require.Empty(t, rep.Leftovers, name)
+		require.Zero(t, rep.Summary.Error, name)
+		if row.bookings > 0 {
+			require.LessOrEqual(t, booked, row.bookings, name)
+		}
+	}
 }
 
 // TestAFastServerHasAllTheTime compares a limited run with one that is not.

@@ -15,12 +15,18 @@ type Outside struct {
 
 // Getenv returns the value of a variable; the last one counts, as in os.Getenv.
 func (o Outside) Getenv(name string) string {
+	value, _ := o.lookup(name)
+	return value
+}
+
+// lookup is Getenv, and says whether the variable is there, be it empty.
+func (o Outside) lookup(name string) (value string, there bool) {
 	for _, variable := range slices.Backward(o.Environ) {
-		if value, ok := strings.CutPrefix(variable, name+"="); ok {
-			return value
+		if value, there = strings.CutPrefix(variable, name+"="); there {
+			return value, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // Now is the one place where the program reads the wall clock; everything else

@@ -83,10 +83,12 @@ func bindSettings(cmd *cobra.Command, out Outside, from sources) error {
 }
 
 // settingOf returns the value of a flag and where it is from: the environment
-// before the file, what is said of the command before what is shared.
+// before the file, what is said of the command before what is shared. A variable that is
+// empty counts as one that is not there, but for credentials: whoever forgot to fill one
+// in would let anybody in.
 func settingOf(cmd *cobra.Command, f *pflag.Flag, out Outside, file settings) (values []string, source string) {
 	for _, name := range Variables(cmd, f) {
-		if value := out.Getenv(name); value != "" {
+		if value, there := out.lookup(name); value != "" || there && f.Name == "auth" {
 			return []string{value}, name
 		}
 	}

@@ -1,6 +1,10 @@
 package judging
 
 import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -32,16 +38,7 @@ func TestPeakMemory(t *testing.T) {
 		t.Skip("it takes minutes; CABRANK_MEASURE=1 has it run")
 	}
 	folder := t.TempDir()
-	program := filepath.Join(folder, "cabrank")
-	said, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../").CombinedOutput()
-	require.NoError(t, err, "%s", said)
-	var honest http.Handler
-	for _, v := range mutants.Variants() {
-		if v.Name == "another vendor" {
-			honest = v.Wrap(nil)
-		}
-	}
-	require.NotNil(t, honest)
+	program, honest := built(t, folder), honestServer(t)
 	for name, handler := range hostile.Servers(honest, 1<<20) {
 		server := httptest.NewServer(handler)
 		run := filepath.Join(folder, "run.json")
@@ -63,6 +60,134 @@ func TestPeakMemory(t *testing.T) {
 	}
 }
 
+// TestPeakMemoryOfProxy has a thousand calls go by to each of these servers, and stops
+// the proxy, whose report is written whatever went by.
+func TestPeakMemoryOfProxy(t *testing.T) {
+	if os.Getenv("CABRANK_MEASURE") == "" {
+		t.Skip("it takes minutes; CABRANK_MEASURE=1 has it run")
+	}
+	folder := t.TempDir()
+	program, honest := built(t, folder), honestServer(t)
+	for name, handler := range hostile.Servers(honest, 1<<20) {
+		server := httptest.NewServer(handler)
+		run, address := filepath.Join(folder, "run.json"), filepath.Join(folder, "proxy.url")
+		_ = os.Remove(run)
+		began := time.Now()
+		proxy := start(t, program, "proxy", "--target", server.URL, "--listen", "127.0.0.1:0", "--url-file", address, "-q", "--out", run, "--html", run+".html", "--har", run+".har")
+		require.Eventually(t, func() bool { _, err := os.Stat(address); return err == nil }, 20*time.Second, 20*time.Millisecond)
+		url, err := os.ReadFile(address)
+		require.NoError(t, err)
+		calls := callALot(t, strings.TrimSpace(string(url)), 1000)
+		require.NoError(t, proxy.Process.Signal(os.Interrupt))
+		peak := peakOf(t, proxy)
+		t.Logf("proxy    %4d MB %6.1fs  %d calls, %s", peak, time.Since(began).Seconds(), calls, name)
+		server.Close()
+		require.FileExists(t, run, name)
+		require.Less(t, peak, mostResident, name)
+	}
+}
+
+// TestPeakMemoryOfTraffic has files read that are far larger than what may be taken.
+func TestPeakMemoryOfTraffic(t *testing.T) {
+	if os.Getenv("CABRANK_MEASURE") == "" {
+		t.Skip("it takes minutes; CABRANK_MEASURE=1 has it run")
+	}
+	folder := t.TempDir()
+	program := built(t, folder)
+	for name, body := range map[string]string{
+		"lists of numbers": `{"status":"OK","junk":[` + strings.Repeat("0,", 1<<19) + `0]}`,
+		"long texts":       `{"status":"OK","junk":"` + strings.Repeat("x", 1<<20) + `"}`,
+		"many members":     `{"status":"OK"` + strings.Repeat(`,"m":{"a":null}`, 1<<16) + `}`,
+	} {
+		path := filepath.Join(folder, "huge.har")
+		writeHAR(t, path, body, 300)
+		run := filepath.Join(folder, "run.json")
+		peak, took := measured(t, program, "check", "traffic", path, "--out", run, "--html", run+".html")
+		t.Logf("check traffic %4d MB %6.1fs  300 answers of 1 MB, %s", peak, took.Seconds(), name)
+		require.Less(t, peak, mostResident, name)
+		shown, took := measured(t, program, "report", run, "--html", run+".html", "--har", run+".har")
+		t.Logf("report        %4d MB %6.1fs", shown, took.Seconds())
+		require.Less(t, shown, mostResident, name)
+	}
+}
+
+// writeHAR writes a recording of so many calls that are answered with body.
+func writeHAR(t *testing.T, path, body string, calls int) {
+	t.Helper()
+	file, err := os.Create(path)
+	require.NoError(t, err)
+	w := bufio.NewWriter(file)
+	text, err := json.Marshal(body)
+	require.NoError(t, err)
+	fmt.Fprint(w, `{"log":{"version":"1.2","entries":[`)
+	for i := range calls {
+		if i > 0 {
+			fmt.Fprint(w, ",")
+		}
+		fmt.Fprintf(w, `{"startedDateTime":"2026-10-01T12:00:00Z","time":12.5,`+
+			`"request":{"method":"POST","url":"https://taxis.example/config","headers":[{"name":"content-type","value":"application/json"}],"bodySize":2,"postData":{"text":"{}"}},`+
+			`"response":{"status":200,"headers":[{"name":"content-type","value":"application/json"}],"bodySize":%d,"content":{"size":%d,"text":%s}}}`, len(body), len(body), text)
+	}
+	fmt.Fprint(w, `]}}`)
+	require.NoError(t, w.Flush())
+	require.NoError(t, file.Close())
+}
+
+// callALot asks for the five operations, so often in all, and returns how many calls were
+// made: fewer when answers do not end.
+func callALot(t *testing.T, base string, most int) int {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	defer stop()
+	bodies := []string{
+		"config {}", `user {"phoneNumber":"442079460001"}`, `status {"userId":"u1","journeyId":"j1"}`, `cancel {"userId":"u1","journeyId":"j1"}`,
+		`book {"userId":"u1","name":"Ann","phoneNumber":"442079460001","pickup":{"address":"1 Mill Lane"},"dropoffs":[{"address":"2 Mill Lane"}],"pickupTime":"2026-10-01T12:00:00Z"}`,
+	}
+	client := &http.Client{Timeout: 2 * time.Second}
+	var made atomic.Int64
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for ctx.Err() == nil && made.Load() < int64(most) {
+				op, body, _ := strings.Cut(bodies[made.Add(1)%int64(len(bodies))], " ")
+				req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/"+op, strings.NewReader(body))
+				if err != nil {
+					return
+				}
+				req.Header.Set("Content-Type", "application/json")
+				if resp, err := client.Do(req); err == nil {
+					_, _ = io.Copy(io.Discard, resp.Body) // it may break off
+					_ = resp.Body.Close()
+				}
+			}
+		})
+	}
+	group.Wait()
+	client.CloseIdleConnections()
+	return int(made.Load())
+}
+
+// built builds the program.
+func built(t *testing.T, folder string) string {
+	t.Helper()
+	program := filepath.Join(folder, "cabrank")
+	said, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../").CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	return program
+}
+
+// honestServer is a dispatch system that hostile ones answer like.
+func honestServer(t *testing.T) http.Handler {
+	t.Helper()
+	for _, v := range mutants.Variants() {
+		if v.Name == "another vendor" {
+			return v.Wrap(nil)
+		}
+	}
+	t.Fatal("there is no such variant")
+	return nil
+}
+
 func conformanceCalls(t *testing.T, path string) int {
 	t.Helper()
 	file, err := os.Open(path)
@@ -76,13 +201,27 @@ func conformanceCalls(t *testing.T, path string) int {
 // measured runs the program, and returns its peak of resident memory in MB.
 func measured(t *testing.T, program string, args ...string) (peak int, took time.Duration) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), program, args...)
-	var text strings.Builder
-	cmd.Stdout, cmd.Stderr = io.Discard, &text
 	began := time.Now()
-	err := cmd.Run()
-	require.NotContains(t, text.String(), "goroutine", "%v", err)
+	peak = peakOf(t, start(t, program, args...))
+	return peak, time.Since(began)
+}
+
+// start starts the program.
+func start(t *testing.T, program string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Stdout, cmd.Stderr = io.Discard, new(strings.Builder)
+	require.NoError(t, cmd.Start())
+	return cmd
+}
+
+// peakOf waits for the program, which is not to crash, and returns its peak of resident
+// memory in MB.
+func peakOf(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	err := cmd.Wait()
+	require.NotContains(t, cmd.Stderr.(*strings.Builder).String(), "goroutine", "%v", err)
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	require.True(t, ok)
-	return int(usage.Maxrss >> 10), time.Since(began)
+	return int(usage.Maxrss >> 10)
 }

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -35,31 +37,52 @@ type scanner interface{ Scan(into ...any) error }
 
 // scanJourney reads a row. Of one that is a [Damage] it returns the serial.
 func scanJourney(row scanner) (*Snapshot, error) {
+	j, body, err := scanColumns[[]byte](row, nil)
+	if j == nil {
+		return nil, err
+	}
+	return &Snapshot{Journey: j, body: body}, err
+}
+
+// scanLive is scanJourney for many rows that are kept: their bodies, half of what they
+// would take, are encoded when they are first shown.
+func scanLive(w words) func(scanner) (*Snapshot, error) {
+	return func(row scanner) (*Snapshot, error) {
+		j, _, err := scanColumns[sql.RawBytes](row, w)
+		if j == nil {
+			return nil, err
+		}
+		j.PluginData = bytes.Clone(j.PluginData)
+		return &Snapshot{Journey: j}, err
+	}
+}
+
+// scanColumns reads the columns of a row. With [sql.RawBytes] for B, its PluginData and
+// its body are good until the next row.
+func scanColumns[B ~[]byte](row scanner, w words) (*Journey, B, error) {
 	j := &Journey{}
-	var id taxi.JourneyID
-	var status taxi.Status
 	var created, updated, asked, released, arrived int64
-	var fingerprint, plugin, drive, body []byte
+	var id, status, fingerprint, plugin, drive, body B
 	err := row.Scan(&j.Serial, &id, &j.UserID, &status, &created, &updated, &asked, &released, &arrived,
 		&j.Contacts, &j.Revision,
 		&j.Category, &j.VehicleID, &j.DriverID, &fingerprint, &plugin, &drive, &body)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err = json.Unmarshal(body, &j.Journey); err == nil {
+	if err = readBody(body, w, &j.Journey); err == nil {
 		j.Drive, err = readDrive(drive)
 	}
-	if err == nil && (j.JourneyID != id || j.Status != status) {
+	if err == nil && (string(j.JourneyID) != string(id) || string(j.Status) != string(status)) {
 		err = fmt.Errorf("its body is of journey %q, %s", j.JourneyID, j.Status)
 	}
 	if err != nil {
-		return &Snapshot{Journey: j}, &Damage{"journeys", string(id), err}
+		return j, nil, &Damage{"journeys", string(id), err}
 	}
 	j.CreatedAt, j.UpdatedAt, j.AskedAt = fromMilli(created), fromMilli(updated), fromMilli(asked)
 	j.ReleasedAt, j.ArrivedAt = fromMilli(released), fromMilli(arrived)
 	copy(j.Fingerprint[:], fingerprint)
-	j.PluginData = plugin
-	return &Snapshot{Journey: j, body: body}, nil
+	j.PluginData = json.RawMessage(plugin)
+	return j, body, nil
 }
 
 // fromMilli reads a stored time; the zero time comes back as the zero time.

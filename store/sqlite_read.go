@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -125,12 +127,10 @@ func (d *sqliteDisk) load(ctx context.Context, window time.Duration, recents int
 		return nil, err
 	}
 	b.latest = fromMilli(latest)
-	live, err := list(ctx, d.db.Readers(), scanJourney,
-		"SELECT "+journeyColumns+" FROM journeys WHERE status NOT IN ('COMPLETE', 'CANCELLED') ORDER BY serial")
-	if err != nil {
+	if err := d.live(ctx, b); err != nil {
 		return nil, err
 	}
-	b.live, b.damaged = live.rows, live.damaged
+	var err error
 	if b.recent, err = d.recent(ctx, b.latest.Add(-window), recents); err != nil {
 		return nil, err
 	}
@@ -141,6 +141,36 @@ func (d *sqliteDisk) load(ctx context.Context, window time.Duration, recents int
 		return &m, err
 	}, "SELECT key, value FROM meta")
 	return b, err
+}
+
+// underWay is true of a row whose journey has not ended.
+const underWay = "status NOT IN ('COMPLETE', 'CANCELLED')"
+
+// live reads the journeys that have not ended, in order, with as many readers as there
+// are processors: to decode them takes longer than to find them.
+func (d *sqliteDisk) live(ctx context.Context, b *startState) error {
+	var first, last int64
+	if err := d.db.Readers().QueryRowContext(ctx,
+		"SELECT coalesce(min(serial), 0), coalesce(max(serial), -1) FROM journeys WHERE "+underWay).Scan(&first, &last); err != nil {
+		return unavailable(err)
+	}
+	const worth = 4096 // serials for a reader of their own
+	parts := min(int64(runtime.GOMAXPROCS(0)), (last-first)/worth+1)
+	step := (last-first)/parts + 1
+	pages, errs := make([]page[Snapshot], parts), make([]error, parts)
+	var reading sync.WaitGroup
+	for i := range parts {
+		reading.Go(func() {
+			from := first + i*step
+			pages[i], errs[i] = list(ctx, d.db.Readers(), scanLive(words{}),
+				"SELECT "+journeyColumns+" FROM journeys WHERE "+underWay+" AND serial BETWEEN ? AND ? ORDER BY serial", from, min(from+step-1, last))
+		})
+	}
+	reading.Wait()
+	for _, p := range pages {
+		b.live, b.damaged = append(b.live, p.rows...), append(b.damaged, p.damaged...)
+	}
+	return errors.Join(errs...)
 }
 
 // nothing returns an error if there are records beside a progress that says nothing: a

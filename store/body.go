@@ -1,0 +1,243 @@
+package store
+
+import (
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// readBody decodes a journey's body. Nearly every body is as [Snapshot.JSON] writes it,
+// and is read in a tenth of the time; any other goes to encoding/json. A start with many
+// journeys under way consists of this.
+func readBody(body []byte, words words, j *taxi.Journey) error {
+	r := bodyReader{rest: body, words: words}
+	if r.journey(j) && len(r.rest) == 0 && utf8.Valid(body) {
+		return nil
+	}
+	*j = taxi.Journey{}
+	return json.Unmarshal(body, j)
+}
+
+// words are texts that many bodies share, each kept once.
+type words map[string]string
+
+// mostWords is how many are looked for in other bodies.
+const mostWords = 1 << 12
+
+func (w words) text(b []byte) string {
+	if s, known := w[string(b)]; known {
+		return s
+	}
+	s := string(b)
+	if w != nil && len(w) < mostWords {
+		w[s] = s
+	}
+	return s
+}
+
+// bodyReader reads the plain form of JSON: no spaces, nothing escaped, no member that
+// it does not know. Its methods report whether it was that.
+type bodyReader struct {
+	rest  []byte
+	words words
+}
+
+func (r *bodyReader) take(c byte) bool {
+	if len(r.rest) == 0 || r.rest[0] != c {
+		return false
+	}
+	r.rest = r.rest[1:]
+	return true
+}
+
+// object reads an object, member by member.
+func (r *bodyReader) object(member func(name []byte) bool) bool {
+	if !r.take('{') {
+		return false
+	}
+	for {
+		name, ok := r.raw()
+		if !ok || !r.take(':') || !member(name) {
+			return false
+		}
+		if !r.take(',') {
+			return r.take('}')
+		}
+	}
+}
+
+// raw reads a string.
+func (r *bodyReader) raw() ([]byte, bool) {
+	if !r.take('"') {
+		return nil, false
+	}
+	for i, c := range r.rest {
+		switch {
+		case c == '"':
+			s := r.rest[:i]
+			r.rest = r.rest[i+1:]
+			return s, true
+		case c == '\\', c < ' ':
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+// text reads a string that is unlike others, shared one that is like many.
+func text[S ~string](r *bodyReader, to *S) bool {
+	b, ok := r.raw()
+	*to = S(b)
+	return ok
+}
+
+func shared[S ~string](r *bodyReader, to *S) bool {
+	b, ok := r.raw()
+	*to = S(r.words.text(b))
+	return ok
+}
+
+// number reads digits with a point between them, perhaps.
+func (r *bodyReader) number(to *float64) bool {
+	n, point := 0, false
+	if len(r.rest) > 0 && r.rest[0] == '-' {
+		n++
+	}
+	first := n
+	for ; n < len(r.rest); n++ {
+		c := r.rest[n]
+		if c == '.' && !point && n > first {
+			point = true
+		} else if c < '0' || c > '9' {
+			break
+		}
+	}
+	digits := r.rest[:n]
+	if n == first || digits[n-1] == '.' || n > first+1 && digits[first] == '0' && digits[first+1] != '.' {
+		return false
+	}
+	r.rest = r.rest[n:]
+	v, err := strconv.ParseFloat(string(digits), 64)
+	*to = v
+	return err == nil
+}
+
+// once reads a member that is an object, and comes once.
+func once[T any](to **T, read func(*T) bool) bool {
+	if *to != nil {
+		return false
+	}
+	*to = new(T)
+	return read(*to)
+}
+
+func (r *bodyReader) journey(j *taxi.Journey) bool {
+	return r.object(func(name []byte) bool {
+		switch string(name) {
+		case "journeyId":
+			return text(r, &j.JourneyID)
+		case "status":
+			return shared(r, &j.Status)
+		case "date":
+			return r.date(&j.Date)
+		case "eta":
+			return once(&j.ETA, r.eta)
+		case "price":
+			return once(&j.Price, r.price)
+		case "pickup":
+			return once(&j.Pickup, r.address)
+		case "dropoffs":
+			return j.Dropoffs == nil && r.addresses(&j.Dropoffs)
+		case "passenger":
+			return once(&j.Passenger, r.passenger)
+		}
+		return false // a car, which few have at one time
+	})
+}
+
+func (r *bodyReader) date(to *taxi.Time) bool {
+	from := r.rest
+	text, ok := r.raw()
+	return ok && to.UnmarshalJSON(from[:len(text)+2]) == nil
+}
+
+func (r *bodyReader) eta(e *taxi.ETA) bool {
+	return r.object(func(name []byte) bool {
+		switch string(name) {
+		case "value":
+			return r.number(&e.Value)
+		case "unit":
+			return shared(r, &e.Unit)
+		}
+		return false
+	})
+}
+
+func (r *bodyReader) price(p *taxi.Price) bool {
+	return r.object(func(name []byte) bool {
+		switch string(name) {
+		case "value":
+			return r.number(&p.Value)
+		case "currency":
+			return shared(r, &p.Currency)
+		case "type":
+			return shared(r, &p.Type)
+		}
+		return false
+	})
+}
+
+func (r *bodyReader) address(a *taxi.Address) bool {
+	return r.object(func(name []byte) bool {
+		switch string(name) {
+		case "address":
+			return shared(r, &a.Address)
+		case "location":
+			return once(&a.Location, r.point)
+		}
+		return false
+	})
+}
+
+func (r *bodyReader) point(p *taxi.Point) bool {
+	return r.object(func(name []byte) bool {
+		switch string(name) {
+		case "longitude":
+			return r.number(&p.Longitude)
+		case "latitude":
+			return r.number(&p.Latitude)
+		}
+		return false
+	})
+}
+
+func (r *bodyReader) addresses(to *[]taxi.Address) bool {
+	if !r.take('[') {
+		return false
+	}
+	all := make([]taxi.Address, 0, 1)
+	for {
+		var a taxi.Address
+		if !r.address(&a) {
+			return false
+		}
+		if all = append(all, a); !r.take(',') {
+			*to = all
+			return r.take(']')
+		}
+	}
+}
+
+func (r *bodyReader) passenger(p *taxi.Passenger) bool {
+	return r.object(func(name []byte) bool {
+		switch string(name) {
+		case "phoneNumber":
+			return text(r, &p.PhoneNumber)
+		case "name":
+			return shared(r, &p.Name)
+		}
+		return false
+	})
+}

@@ -1,6 +1,8 @@
 package simulator
 
 import (
+	"slices"
+
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/store"
 )
@@ -50,6 +52,12 @@ func (js *jobs) nextStamp() uint32 {
 		js.stamp++
 	}
 	return js.stamp
+}
+
+// expect makes space for so many jobs at first, and none to spare.
+func (js *jobs) expect(n int) {
+	js.all = slices.Grow(js.all, n)
+	js.byID = make(map[taxi.JourneyID]int32, n)
 }
 
 // open makes a job for a journey.

@@ -175,6 +175,8 @@ func (s *Store) loadStart(from *startState, cached int) error {
 		return err
 	}
 	s.journeys.load, s.users.load, s.replies.load = s.disk.journey, s.disk.user, s.disk.reply
+	s.journeys.held = make(map[taxi.JourneyID]*journeySlot, len(from.live))
+	s.live = make(map[taxi.UserID][]*journeySlot, len(from.live))
 	for _, snap := range from.live {
 		s.journeys.cache(snap.JourneyID, snap)
 	}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+)
+
+// TestNothingGrows watches a server under mixed traffic from outside, for as long as
+// GROW=1h says, in a world that is SPEED=1000 times as fast as the wall, with RATE=20
+// bookings a second besides those of the town's own people. What a server needs may grow
+// in the first sixth, or as long as what has ended is kept, if that is longer: memory,
+// threads, open files, the database and its log must not grow by more than a tenth after
+// that.
+func TestNothingGrows(t *testing.T) {
+	length, err := time.ParseDuration(os.Getenv("GROW"))
+	if err != nil {
+		t.Skip("it takes as long as it is told to; GROW=1h runs it for an hour")
+	}
+	speed, _ := number(t, "SPEED", 1000)
+	rate, _ := number(t, "RATE", 20)
+	path := filepath.Join(t.TempDir(), "taxis.db")
+	t.Setenv("GOTRACEBACK", "all")
+	p := serve(t, program(t, true), "--db", path, "--speed", strconv.Itoa(speed), "--demand", "quiet")
+	keeps := dispatch.DefaultPolicy().Retention + 24*time.Hour // the world forgets once a day
+	settled := max(length/6, keeps/time.Duration(speed))
+	if settled > length/2 {
+		t.Logf("what has ended is kept for %s by the wall, so the database may grow all the time", (keeps / time.Duration(speed)).Round(time.Second))
+		settled = length / 6
+	}
+
+	ctx, end := context.WithTimeout(t.Context(), length)
+	defer end()
+	var traffic sync.WaitGroup
+	var requests atomic.Int64
+	for i := range callersAtOnce {
+		traffic.Go(func() {
+			r := &regular{number: i, client: p.client(), chance: rand.New(rand.NewPCG(1, uint64(i))), requests: &requests}
+			if err := r.useUntilDone(ctx, time.Second*callersAtOnce/time.Duration(rate)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all := watch(ctx, t, p, path, length/60)
+	traffic.Wait()
+	now, _ := p.now()
+	require.False(t, p.over(), "%s", &p.out)
+	t.Logf("%d requests in %s; the world is at %s", requests.Load(), length, now.Format(time.DateTime))
+	all.judge(t, int(settled*60/length), settled == length/6 && keeps/time.Duration(speed) > settled)
+
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGQUIT)) // it prints what it is at, and ends
+	<-p.ended
+	goroutines := len(regexp.MustCompile(`(?m)^goroutine \d+ `).FindAllString(p.out.String(), -1))
+	t.Logf("%d goroutines at the end", goroutines)
+	require.NotZero(t, goroutines)
+	require.Less(t, goroutines, 10*callersAtOnce, "%s", &p.out)
+}
+
+// needs are what a process has, sample by sample, by the name of a need.
+type needs map[string][]int
+
+// watch looks at a process until ctx ends.
+func watch(ctx context.Context, t *testing.T, p *process, path string, every time.Duration) needs {
+	all := needs{}
+	for tick := time.NewTicker(every); ; {
+		select {
+		case <-ctx.Done():
+			tick.Stop()
+			return all
+		case <-tick.C:
+		}
+		var line strings.Builder
+		for _, need := range []struct {
+			name string
+			read func() int
+		}{
+			{"rss KiB", func() int { return statusOf(t, p, "VmRSS") }},
+			{"threads", func() int { return statusOf(t, p, "Threads") }},
+			{"files", func() int { return openFiles(t, p) }},
+			{"database KiB", func() int { return sizeOf(t, path) }},
+			{"log KiB", func() int { return sizeOf(t, path+"-wal") }},
+		} {
+			all[need.name] = append(all[need.name], need.read())
+			fmt.Fprintf(&line, "  %s %d", need.name, all[need.name][len(all[need.name])-1])
+		}
+		t.Log(line.String())
+	}
+}
+
+// judge compares the last quarter of the samples with the quarter after the process has
+// settled.
+func (n needs) judge(t *testing.T, settled int, filling bool) {
+	for name, samples := range n {
+		rest := samples[min(settled, len(samples)):]
+		require.GreaterOrEqual(t, len(rest), 8, "samples of %s", name)
+		early, late := middle(rest[:len(rest)/4]), middle(rest[len(rest)*3/4:])
+		t.Logf("%s: %d when it had settled, %d at the end", name, early, late)
+		if name == "database KiB" && filling || name == "log KiB" { // the log is bounded by itself
+			continue
+		}
+		require.LessOrEqual(t, late, early+early/10+10, "%s grows", name)
+	}
+	require.Less(t, slices.Max(n["log KiB"]), 32<<10)
+}
+
+func middle(samples []int) int {
+	return slices.Sorted(slices.Values(samples))[len(samples)/2]
+}
+
+// statusOf reads a figure of a process from the kernel.
+func statusOf(t *testing.T, p *process, name string) int {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	require.NoError(t, err)
+	for line := range strings.Lines(string(text)) {
+		if value, found := strings.CutPrefix(line, name+":"); found {
+			n, err := strconv.Atoi(strings.Fields(value)[0])
+			require.NoError(t, err)
+			return n
+		}
+	}
+	t.Fatalf("no %s", name)
+	return 0
+}
+
+func openFiles(t *testing.T, p *process) int {
+	t.Helper()
+	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid))
+	require.NoError(t, err)
+	return len(files)
+}
+
+func sizeOf(t *testing.T, path string) int {
+	t.Helper()
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	return int(info.Size() >> 10)
+}
+
+// regular books for people who come again, and follows what it has booked for a while.
+type regular struct {
+	number   int
+	client   *taxi.Client
+	chance   *rand.Rand
+	requests *atomic.Int64
+}
+
+// useUntilDone books once in a while until ctx ends.
+func (r *regular) useUntilDone(ctx context.Context, every time.Duration) error {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if err := r.useOnce(ctx); ctx.Err() == nil && err != nil {
+			return err
+		}
+	}
+}
+
+// useOnce is one call of a passenger.
+func (r *regular) useOnce(ctx context.Context) error {
+	number := taxi.E164(fmt.Sprintf("+4420%d", 79_200_000+r.number*1000+r.chance.IntN(1000)))
+	places := fixtures.Places()
+	n := r.chance.IntN(len(places) - 1)
+	ahead := time.Duration(r.chance.IntN(3)*r.chance.IntN(20)) * time.Hour
+	j, err := r.client.Book(ctx, taxi.BookRequest{
+		Name: "Regular", PhoneNumber: number, Pickup: &places[n].Address, Dropoffs: []taxi.Address{places[n+1].Address},
+		PickupTime: taxi.At(time.Now().Add(ahead).Truncate(time.Second)),
+	})
+	if err := r.asked(err); err != nil {
+		return err
+	}
+	u, err := r.client.User(ctx, taxi.UserRequest{PhoneNumber: number.Digits()})
+	if err := r.asked(err); err != nil {
+		return err
+	}
+	ref := taxi.JourneyRef{UserID: u.UserID, JourneyID: j.JourneyID}
+	for range r.chance.IntN(4) {
+		_, err := r.client.Status(ctx, ref)
+		if err := r.asked(err); err != nil {
+			return err
+		}
+	}
+	if r.chance.IntN(3) == 0 {
+		_, err := r.client.Cancel(ctx, ref)
+		return r.asked(err)
+	}
+	return nil
+}
+
+// asked counts a request. A refusal that a world gives reasons for is an answer.
+func (r *regular) asked(err error) error {
+	r.requests.Add(1)
+	if p, refused := errors.AsType[*taxi.Problem](err); refused && p.Status < 500 {
+		return nil
+	}
+	return err
+}

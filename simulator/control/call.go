@@ -7,7 +7,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -158,13 +157,4 @@ func whatIsWrong(e *jsonv2.SemanticError) string {
 func isJSON(r *http.Request) bool {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	return err == nil && media == "application/json"
-}
-
-// masked is a phone number of which the last three digits are left.
-func masked(number taxi.E164) string {
-	text := string(number)
-	if len(text) <= 3 {
-		return strings.Repeat("*", len(text))
-	}
-	return strings.Repeat("*", len(text)-3) + text[len(text)-3:]
 }

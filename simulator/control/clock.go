@@ -123,11 +123,11 @@ func setClock(c *call) (any, error) {
 		c.world().Clock().SetCallers(o.Callers == "world")
 	}
 	if o.Now != nil {
-		if err := c.move(func(ctx context.Context, clock simulator.Clock) error { return clock.AdvanceTo(ctx, *o.Now) }); err != nil {
-			return nil, err
-		}
+		err = c.move(func(ctx context.Context, clock simulator.Clock) error { return clock.AdvanceTo(ctx, *o.Now) })
+	} else {
+		c.box.events.publish(eventClock, clockOf(c.world()))
 	}
-	return clockOf(c.world()), nil
+	return clockOf(c.world()), err
 }
 
 // mayMove refuses a moment that the clock cannot be moved to.
@@ -228,6 +228,7 @@ func (c *call) move(move mover) error {
 	ctx, cancel := context.WithTimeout(c, moveWithin)
 	defer cancel()
 	err := move(ctx, c.world().Clock())
+	c.box.events.publish(eventClock, clockOf(c.world()))
 	if err != nil && ctx.Err() != nil && c.Err() == nil {
 		return refuse(http.StatusServiceUnavailable, codeNotReached, "after %v the clock has come to %s; ask again to move it further",
 			moveWithin, c.world().Clock().Now().Format(time.RFC3339))

@@ -16,7 +16,7 @@
 //
 //	func readClock(c *call) (any, error) { return reading(c.host), nil }
 //
-// and a line of a table in that file, [route] by route:
+// and a line of a table in that file:
 //
 //	var clockRoutes = []route{get("/clock", readClock), put("/clock", setClock)}
 //
@@ -28,6 +28,5 @@
 // problem; other errors are told as what [problemOf] makes of them, and those that may
 // name a file of this machine go to the log only. A call that must not hold the host, as
 // it waits or replaces it, is marked free(); one that only the main world has, mainOnly().
-// A number of a phone is shown with [masked], never whole, in logs and in lists that
-// nobody asserts on.
+// What others may want to hear of is published with the sandbox's broker, see events.go.
 package control

@@ -1,57 +1,191 @@
 package control
 
 import (
-	"sync"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
 	"time"
 
-	"github.com/cabrank/cabrank/dispatch"
-	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 )
 
-// Change is one change of a journey, as it happened.
-type Change struct {
-	Seq       uint64         `json:"seq"` // 1, 2, 3, … without gaps in one world
-	At        time.Time      `json:"at"`  // by the world's clock
-	JourneyID taxi.JourneyID `json:"journeyId"`
-	Event     dispatch.Event `json:"event"`          // what made it, such as "arrive"
-	From      taxi.Status    `json:"from,omitempty"` // "": it was booked just now
-	To        taxi.Status    `json:"to"`
-	VehicleID string         `json:"vehicleId,omitempty"` // the car that has the journey, or just lost it
-	Asked     string         `json:"asked,omitempty"`     // the fault that the booking asked for, as data.simulate.behaviour names it
+var eventRoutes = []route{get("/events", listen).free()}
+
+const (
+	stillThere  = 15 * time.Second // between signs of life where nothing happens
+	takesWithin = 10 * time.Second // an event, or its listener is gone
+)
+
+var errTooManyListeners error = refuse(http.StatusServiceUnavailable, "too-many-listeners",
+	"%d listen already", mostListeners)
+
+// changed tells of what happens in each world of the sandbox.
+func (b *sandbox) changed(w *simulator.World) {
+	b.events.publish(eventWorld, clockOf(w))
+	w.Watch(func(t simulator.Transition) { b.events.publish(eventJourney, changeOf(t)) })
 }
 
-func changeOf(t simulator.Transition) Change {
-	return Change{t.Seq, t.At, t.Journey, t.Event, t.From, t.To, t.VehicleID, t.Fault}
+// listen answers with the events of a world for as long as somebody listens
+// (text/event-stream).
+func listen(c *call) (any, error) {
+	l, err := c.listener()
+	if err != nil {
+		return nil, err
+	}
+	heard, past, missed, err := c.box.events.listen(l.since, l.again)
+	if err != nil {
+		return nil, err
+	}
+	defer c.box.events.leave(heard)
+	var vehicles chan *event // nil: never
+	if l.vehicles {
+		watcher, leave := c.box.lookout.watch(func() Positions { return positionsOf(c.box.gate.latest().World()) })
+		defer leave()
+		vehicles = watcher.events
+	}
+	c.answered = true
+	s := newStream(c, l.types)
+	if missed {
+		s.send(&event{name: eventMissed, value: struct {
+			Since uint64 `json:"since"`
+		}{l.since}})
+	}
+	for _, e := range past {
+		s.send(e)
+	}
+	s.follow(c, heard, vehicles)
+	return nil, nil
 }
 
-// diary writes down what happens while a clock is moved.
-type diary struct {
-	stop    func()
-	mu      sync.Mutex
-	most    int      // how many are listed
-	list    []Change // the first of them
-	changes int
+// listening is what somebody wants to hear.
+type listening struct {
+	since    uint64   // the last event that they have heard
+	again    bool     // there is one
+	types    []string // nil: all
+	vehicles bool
 }
 
-// keepDiary begins a diary of a world.
-func keepDiary(w *simulator.World, most int) *diary {
-	d := &diary{most: most, list: []Change{}}
-	d.stop = w.Watch(func(t simulator.Transition) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.changes++
-		if len(d.list) < d.most {
-			d.list = append(d.list, changeOf(t))
+// listener reads what somebody wants to hear.
+func (c *call) listener() (l listening, err error) {
+	q, err := c.query("vehicles", "types", "since")
+	if err != nil {
+		return l, err
+	}
+	switch v := q.get("vehicles"); v {
+	case "", "0":
+	case "1":
+		l.vehicles = true
+	default:
+		return l, refuseParameter("vehicles", "is %.20q, want 0 or 1", v)
+	}
+	l.types = q.list("types")
+	for _, name := range l.types {
+		if !slices.Contains([]string{eventJourney, eventClock, eventWorld, eventFault}, name) {
+			return l, refuseParameter("types", "has %.20q, want some of journey, clock, world and fault", name)
 		}
-	})
-	return d
+	}
+	since := c.r.Header.Get("Last-Event-ID") // a browser sends it when it comes back
+	if since == "" {
+		since = q.get("since")
+	}
+	if since == "" {
+		return l, nil
+	}
+	if l.since, err = strconv.ParseUint(since, 10, 64); err != nil {
+		return l, refuseParameter("Last-Event-ID", "is %.20q, want the id of an event", since)
+	}
+	l.again = true
+	return l, nil
 }
 
-// close ends the diary, and returns how many changes there were and the first of them.
-func (d *diary) close() (changes int, list []Change) {
-	d.stop()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.changes, d.list
+// stream writes events.
+type stream struct {
+	w     http.ResponseWriter
+	rc    *http.ResponseController
+	types []string
+	err   error // the listener is gone
+}
+
+func newStream(c *call, types []string) *stream {
+	c.takeLong()
+	h := c.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	s := &stream{w: c.w, rc: http.NewResponseController(c.w), types: types}
+	c.w.WriteHeader(http.StatusOK)
+	s.write("retry: 2000\n\n")
+	s.flush()
+	return s
+}
+
+// follow sends what happens until the listener or the sandbox is gone. What has come
+// together is sent together.
+func (s *stream) follow(ctx context.Context, heard *listener, vehicles <-chan *event) {
+	idle := time.NewTicker(stillThere)
+	defer idle.Stop()
+	for s.flush(); s.err == nil; s.flush() {
+		select {
+		case e, ok := <-heard.events:
+			for n := len(heard.events); ok && n > 0; n-- {
+				s.send(e)
+				e, ok = <-heard.events
+			}
+			if !ok {
+				s.finish(heard.why)
+				return
+			}
+			s.send(e)
+		case e := <-vehicles:
+			s.send(e)
+		case <-idle.C:
+			s.write(": nothing has happened\n\n")
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// finish says why nothing else comes.
+func (s *stream) finish(why string) {
+	s.types = nil
+	s.send(&event{name: eventEnd, value: struct {
+		Reason string `json:"reason"`
+	}{why}})
+	s.flush()
+}
+
+func (s *stream) send(e *event) {
+	kept := e.id > 0
+	if kept && s.types != nil && !slices.Contains(s.types, e.name) {
+		return
+	}
+	if kept {
+		s.write(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", e.id, e.name, e.data()))
+		return
+	}
+	s.write(fmt.Sprintf("event: %s\ndata: %s\n\n", e.name, e.data()))
+}
+
+func (s *stream) write(text string) {
+	if s.err == nil {
+		defer s.inTime()()
+		_, s.err = s.w.Write([]byte(text))
+	}
+}
+
+func (s *stream) flush() {
+	if s.err == nil {
+		defer s.inTime()()
+		s.err = s.rc.Flush()
+	}
+}
+
+// inTime breaks off what is being sent when the listener does not take it in time.
+func (s *stream) inTime() (done func() bool) {
+	return time.AfterFunc(takesWithin, func() {
+		_ = s.rc.SetWriteDeadline(time.Unix(1, 0)) // long ago
+	}).Stop
 }

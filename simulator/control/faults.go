@@ -132,6 +132,7 @@ func (s *Server) newFaults(box *sandbox) *fault.Set {
 			return user.PhoneNumber
 		},
 		Told: func(e fault.Event) {
+			box.events.publish(eventFault, e)
 			s.log.Info("fault", "what", e.What, "id", e.ID, "fault", e.Fault, "operation", e.Op, "sandbox", box.name)
 		},
 	})

@@ -99,6 +99,15 @@ func (g *gate) enter(ctx context.Context) (visit, error) {
 	}
 }
 
+// interrupt tells those inside that they are to leave.
+func (g *gate) interrupt() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.life != nil {
+		g.life.end()
+	}
+}
+
 // shut keeps new requests out and waits for those inside to leave. It returns the host.
 func (g *gate) shut() *host.Host {
 	g.mu.Lock()

@@ -21,6 +21,8 @@ type sandbox struct {
 	gate    *gate
 	clock   chan struct{} // holds one while somebody moves the clock
 	faults  *fault.Set
+	events  *broker
+	lookout lookout
 	journal Journal      // nil: there is none
 	close   func() error // closing again returns the same
 	handler http.Handler // the five operations, from outside in: journal, faults, host
@@ -32,7 +34,8 @@ func (s *Server) open(ctx context.Context, name string, c host.Config) (*sandbox
 	if err != nil {
 		return nil, err
 	}
-	box := &sandbox{name: name, gate: newGate(h), clock: make(chan struct{}, 1)}
+	box := &sandbox{name: name, gate: newGate(h), clock: make(chan struct{}, 1), events: newBroker()}
+	h.Follow(box.changed)
 	box.close = sync.OnceValue(box.shut)
 	box.faults = s.newFaults(box)
 	box.handler = fault.Handler(box.faults, s.operations(box))
@@ -61,6 +64,7 @@ func (b *sandbox) now() time.Time { return b.gate.latest().World().Clock().Now()
 
 // shut ends the world. Its journal is closed last, since it may hear of that.
 func (b *sandbox) shut() error {
+	b.events.end("the sandbox has ended")
 	err := b.gate.close()
 	if b.journal != nil {
 		err = errors.Join(err, b.journal.Close())

@@ -108,6 +108,15 @@ func (s *Server) Close() error {
 	return errors.Join(errs...)
 }
 
+// Quit ends what would keep a server from stopping: those who listen, and those who move
+// a clock. It is for [http.Server.RegisterOnShutdown].
+func (s *Server) Quit() {
+	for _, box := range append(s.sandboxes(), s.main) {
+		box.events.end("the server stops")
+		box.gate.interrupt()
+	}
+}
+
 // ServeHTTP implements [http.Handler]: the five operations and the calls.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.serve(w, r, true, true)

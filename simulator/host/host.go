@@ -61,6 +61,7 @@ type Host struct {
 	records *store.Store // nil: they could not be opened
 	resumed bool
 	began   time.Time // where the first world's clock began
+	follow  []func(*simulator.World)
 
 	live atomic.Pointer[life]
 	halt func() // stops the clock; nil: nothing attends to it
@@ -188,6 +189,9 @@ func (h *Host) begin(ctx context.Context) error {
 		world: world, handler: world.Service().Handler(h.deps.Now, h.deps.HTTP), records: h.records,
 		config: h.config, town: h.options.Town, resumed: h.resumed,
 	})
+	for _, fn := range h.follow {
+		fn(world)
+	}
 	return nil
 }
 
@@ -203,6 +207,15 @@ func (h *Host) settle(ctx context.Context, people []fixtures.Person) error {
 		return err
 	}
 	return h.records.SetMeta(ctx, "people", "fixtures")
+}
+
+// Follow calls a function with the world, and later with every other that takes its
+// place, before anything happens there.
+func (h *Host) Follow(fn func(*simulator.World)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.follow = append(h.follow, fn)
+	fn(h.World())
 }
 
 // SetSpeed makes the clock run so many times as fast as the wall from now on, up to

@@ -219,6 +219,7 @@ func (s *system) serve(listener net.Listener, log *slog.Logger) {
 	}
 	s.server = dispatch.Server(handler)
 	s.server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
+	s.server.RegisterOnShutdown(s.control.Quit)
 	s.finish = append(s.finish, s.shutDown)
 	go func() {
 		if err := s.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

@@ -26,6 +26,9 @@ func (w *World) Changed(c dispatch.Change) {
 	w.publish(c, j.fault)
 	w.follow(n, c)
 	w.freeze(&w.jobs.all[n])
+	if c.Before == nil {
+		w.giveScript(n)
+	}
 }
 
 // follow plans what follows from a change.

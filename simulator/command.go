@@ -32,7 +32,7 @@ type outcome struct {
 // newOrder makes an empty order of a name, to be read into; nil: there is none.
 func newOrder(name string) order {
 	for _, o := range []order{
-		new(TransitionOrder), new(holdOrder), new(releaseOrder), new(ReassignOrder), new(ScriptOrder),
+		new(TransitionOrder), new(holdOrder), new(releaseOrder), new(ReassignOrder), new(ScriptOrder), new(NextScriptOrder), new(forgetScriptsOrder),
 		new(dutyOrder), new(positionOrder), new(Supply), new(endSupplyOrder), new(putUserOrder), new(forgetUserOrder),
 	} {
 		if o.name() == name {

@@ -141,6 +141,11 @@ func (c *chaos) reassign(t *rapid.T) {
 }
 
 func (c *chaos) script(t *rapid.T) {
+	if rapid.IntRange(0, 3).Draw(t, "next") == 0 {
+		_, err := c.world.ScriptNext(t.Context(), simulator.NextScriptOrder{Steps: []simulator.ScriptStep{{To: taxi.Accepted}, {Hold: true}}})
+		require.NoError(t, err)
+		return
+	}
 	id := c.about(t)
 	j, err := c.world.Journey(t.Context(), id)
 	require.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch"
@@ -29,16 +30,28 @@ func (s *Span) UnmarshalText(text []byte) error {
 	return err
 }
 
-// ScriptStep is one thing that a driver will do: either go to a status, or drop the job.
+// ScriptStep is one thing that a driver will do: go to a status, drop the job, or hold it.
 type ScriptStep struct {
 	After Span           `json:"after"`           // since the step before, or since the order
 	To    taxi.Status    `json:"to,omitempty"`    // one step of [dispatch.Transitions], see [TransitionOrder]
 	Event dispatch.Event `json:"event,omitempty"` // which of several ways there
 	Drop  bool           `json:"drop,omitempty"`  // the driver gives the job back
+	Hold  bool           `json:"hold,omitempty"`  // the journey is held from then on, see [World.Hold]; as the last step
 	Force bool           `json:"force,omitempty"`
 }
 
 func (s *ScriptStep) after() time.Duration { return time.Duration(s.After) }
+
+// kinds is how many things a step wants at once.
+func (s *ScriptStep) kinds() int {
+	count := 0
+	for _, wanted := range []bool{s.To != "", s.Drop, s.Hold} {
+		if wanted {
+			count++
+		}
+	}
+	return count
+}
 
 // order is the step as an order for a journey.
 func (s *ScriptStep) order(id taxi.JourneyID) *TransitionOrder {
@@ -69,42 +82,50 @@ func (o *ScriptOrder) carryOut(ctx context.Context, w *World) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	j := &w.jobs.all[n]
-	if err := o.check(j.journey.Status); err != nil {
+	if err := checkScript(o.Steps, w.jobs.all[n].journey.Status); err != nil {
 		return outcome{}, err
 	}
-	out := outcome{journey: o.Journey}
 	w.endScript(n, "")
-	if len(o.Steps) == 0 {
-		return out, nil
+	w.beginScript(n, o.Steps)
+	return outcome{journey: o.Journey}, nil
+}
+
+// beginScript has a job follow a script, if there is anything in it.
+func (w *World) beginScript(n int32, steps []ScriptStep) {
+	if len(steps) == 0 {
+		return
 	}
 	a := w.setAside(n)
 	w.slide(n)
-	a.script = append([]ScriptStep(nil), o.Steps...)
+	a.script = slices.Clone(steps)
 	w.park(n)
 	w.planScript(n)
-	return out, nil
 }
 
-// check refuses steps that do not follow one another, from the status that a journey has.
-func (o *ScriptOrder) check(at taxi.Status) error {
-	if len(o.Steps) > MaxScript {
-		return refuse(RefusedInvalid, "/steps", "%d steps, and at most %d are taken", len(o.Steps), MaxScript)
+// checkScript refuses steps that do not follow one another, from the status that a journey
+// has.
+func checkScript(steps []ScriptStep, at taxi.Status) error {
+	if len(steps) > MaxScript {
+		return refuse(RefusedInvalid, "/steps", "%d steps, and at most %d are taken", len(steps), MaxScript)
 	}
-	for i := range o.Steps {
-		s := &o.Steps[i]
+	for i := range steps {
+		s := &steps[i]
 		field := fmt.Sprintf("/steps/%d", i)
 		switch {
 		case s.after() < 0 || s.after() > MaxScriptAfter:
 			return refuse(RefusedInvalid, field+"/after", "is %v, want 0s to %v", s.after(), MaxScriptAfter)
-		case s.Drop == (s.To != ""):
-			return refuse(RefusedInvalid, field, "want either to or drop")
-		case s.Drop && (s.Force || s.Event != ""):
-			return refuse(RefusedInvalid, field, "a drop has neither event nor force")
+		case s.kinds() != 1:
+			return refuse(RefusedInvalid, field, "want one of to, drop and hold")
+		case s.To == "" && (s.Force || s.Event != ""):
+			return refuse(RefusedInvalid, field, "only a step to a status has event or force")
+		case s.Hold && i < len(steps)-1:
+			return refuse(RefusedInvalid, field, "nothing comes after a hold")
+		case s.Hold:
+			continue
 		case !s.Drop && !s.To.Known():
 			return refuse(RefusedInvalid, field+"/to", "%q is none of %v", s.To, taxi.Statuses())
 		}
-		step := s.order(o.Journey)
+		step := s.order("")
 		if !step.Force && !possible(at, step) || step.To == at {
 			r := refuse(RefusedInvalid, field, "%s does not become %s here: %s", at, step.To, inWords(at, waysFrom(at)))
 			r.Status, r.Legal = at, waysFrom(at)
@@ -143,6 +164,10 @@ func (w *World) playScript(e event) {
 		w.planScript(e.job)
 	} else {
 		w.goOn(e.job)
+	}
+	if step.Hold {
+		w.suspend(e.job)
+		return
 	}
 	o := step.order(j.journey.JourneyID)
 	ev, err := w.wayTo(j.journey, o)

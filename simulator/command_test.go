@@ -166,6 +166,35 @@ func TestADriverFollowsAScript(t *testing.T) {
 	require.Equal(t, dispatch.EventFinish, events[len(events)-1], "then it goes on by itself")
 }
 
+func TestAScriptWaitsForABooking(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1})
+	next := func(phone taxi.E164, steps ...simulator.ScriptStep) {
+		t.Helper()
+		_, err := tn.world.ScriptNext(t.Context(), simulator.NextScriptOrder{Phone: phone, Steps: steps})
+		require.NoError(t, err)
+	}
+	next("+442079460002", simulator.ScriptStep{Hold: true})
+	next("", simulator.ScriptStep{To: taxi.Accepted}, simulator.ScriptStep{Hold: true})
+	next("", simulator.ScriptStep{To: taxi.Accepted})
+	next("", simulator.ScriptStep{To: taxi.Cancelled})
+	accepted, waits := tn.asap(1, station, hospital), tn.asap(2, station, hospital)
+	held := tn.book(3, simulator.Epoch.Add(time.Hour), station, hospital)
+	tn.advance(30 * time.Minute)
+	require.Equal(t, taxi.Accepted, tn.status(accepted).Status)
+	require.Equal(t, taxi.Waiting, tn.status(waits).Status)
+	v, err := tn.world.Journey(t.Context(), held.JourneyID)
+	require.NoError(t, err)
+	require.Contains(t, v.ScriptStopped, "/steps/0: HELD does not become ACCEPTED")
+	require.NoError(t, tn.world.ForgetScripts(t.Context()))
+	tn.until(tn.asap(4, station, hospital), taxi.Complete)
+	_, err = tn.world.ScriptNext(t.Context(), simulator.NextScriptOrder{Steps: []simulator.ScriptStep{{To: taxi.POB}}})
+	refused(t, err, simulator.RefusedInvalid, "does not become POB")
+	for i := range simulator.MaxNextScripts + 1 {
+		_, err := tn.world.ScriptNext(t.Context(), simulator.NextScriptOrder{})
+		require.Equal(t, i == simulator.MaxNextScripts, err != nil)
+	}
+}
+
 func TestAScriptThatCannotGoOnEnds(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1})
 	ref := tn.asap(1, station, hospital)
@@ -186,9 +215,10 @@ func TestScriptsThatAreNone(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1})
 	ref := tn.asap(1, station, hospital)
 	for says, steps := range map[string][]simulator.ScriptStep{
+		"nothing comes after":             {{Hold: true}, {To: taxi.Accepted}},
 		"33 steps":                        make([]simulator.ScriptStep, 33),
-		"want either to or drop":          {{}},
-		"a drop has neither":              {{Drop: true, Force: true}},
+		"want one of to, drop and hold":   {{}},
+		"only a step to a status":         {{Drop: true, Force: true}},
 		`"SOON" is none of`:               {{To: "SOON"}},
 		"WAITING does not become POB":     {{To: taxi.POB}},
 		"ACCEPTED does not become HELD":   {{To: taxi.Accepted}, {To: taxi.Held}},

@@ -119,7 +119,10 @@ type World struct {
 	subscribers []*subscriber
 	commanded   *commanded // the step of an order that is being obeyed; nil: there is none
 	supplies    []Supply
-	counts      counts
+	nextScripts []NextScriptOrder // for bookings to come, the first first
+
+	residentBooks bool // the booking under way is one of [Options].Demand
+	counts        counts
 
 	stale       chan struct{} // something is forgotten and not deleted
 	pace        pace

@@ -16,6 +16,7 @@ import (
 
 var journeyRoutes = []route{
 	get("/journeys", listJourneys), get("/journeys/{id}", readJourney),
+	post("/journeys/next/script", scriptNext), del("/journeys/next/script", forgetScripts),
 	post("/journeys/{id}/transition", transition), post("/journeys/{id}/hold", hold), post("/journeys/{id}/release", release),
 	post("/journeys/{id}/reassign", reassign), post("/journeys/{id}/script", script),
 }
@@ -192,6 +193,33 @@ func script(c *call) (any, error) {
 		return c.world().Script(c, simulator.ScriptOrder{Journey: id, Steps: b.Steps})
 	})
 }
+
+// NextScriptBody is what the driver of the next booking will do, see
+// [simulator.NextScriptOrder].
+type NextScriptBody struct {
+	Phone taxi.E164              `json:"phone,omitempty"`
+	Steps []simulator.ScriptStep `json:"steps"`
+}
+
+// ScriptsWaiting is how many scripts wait for a booking.
+type ScriptsWaiting struct {
+	Waiting int `json:"waiting"`
+}
+
+func scriptNext(c *call) (any, error) {
+	b, err := body[NextScriptBody](c)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := c.world().ScriptNext(c, simulator.NextScriptOrder{Phone: b.Phone, Steps: b.Steps})
+	if err != nil {
+		return nil, err
+	}
+	return ScriptsWaiting{waiting}, nil
+}
+
+// forgetScripts drops those that wait.
+func forgetScripts(c *call) (any, error) { return nil, c.world().ForgetScripts(c) }
 
 // orderJourney reads an order about the journey of the path and gives it.
 func orderJourney[B any](c *call, give func(taxi.JourneyID, B) (simulator.JourneyView, error)) (any, error) {

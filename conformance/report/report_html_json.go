@@ -29,7 +29,12 @@ func shownBody(body conformance.Body, cut int, brief bool, pins ...pin) template
 	const most = 6 << 10
 	clipped := max(0, len(body)-most)
 	var b strings.Builder
-	if tree, ok := parseTree(body); ok && clipped == 0 {
+	var tree *node
+	ok := false
+	if clipped == 0 { // a body of a megabyte is not read to be thrown away
+		tree, ok = parseTree(body)
+	}
+	if ok {
 		p := painter{b: &b, pins: map[string][]pin{}}
 		p.brief = brief && slices.ContainsFunc(pins, func(one pin) bool { return one.pointer != "" })
 		for _, one := range pins {

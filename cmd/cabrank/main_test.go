@@ -275,6 +275,10 @@ func TestDemoHeadless(t *testing.T) {
 	}
 	require.NotContains(t, out, "s3cret")
 	require.NotContains(t, out, "\x1b", "no terminal")
+	require.Regexp(t, `EN_ROUTE   near \S`, out, "a street tells more than coordinates")
+	for line := range strings.Lines(out[:strings.Index(out, "Ann Other rings")]) {
+		require.Less(t, len(line), 150, "nobody reads a wall of text before the call")
+	}
 }
 
 // TestDemoOfOtherWorlds has a caller who has a taxi already, and one who is not

@@ -229,7 +229,7 @@ func (f *Fake) Journey(id taxi.JourneyID) *store.Journey {
 	f.t.Helper()
 	s, err := f.host.Records().Journey(f.t.Context(), id)
 	if err != nil {
-		f.t.Fatalf("dispatchtest: journey %s: %v", id, err)
+		f.t.Fatalf("dispatchtest: %v", err)
 	}
 	return s.Journey
 }

@@ -18,7 +18,8 @@ type Timeline struct {
 	Clock    func() time.Time // the world's
 	Pause    time.Duration    // between two lines that only say where the car is
 	Coloured bool
-	InPlace  bool // a line that only says where the car is replaces the one before it, as a terminal can
+	Where    func(taxi.Point) string // says where a car is; nil: its coordinates do
+	InPlace  bool                    // a line that only says where the car is replaces the one before it, as a terminal can
 
 	last  taxi.Status
 	at    time.Time
@@ -43,19 +44,19 @@ func (t *Timeline) Show(j taxi.Journey) error {
 		before = lineAbove
 	}
 	t.last, t.at, t.moved = j.Status, now, !fresh
-	line := fmt.Sprintf("%s  %s  %s", now.In(j.Date.Location()).Format(time.TimeOnly), label, cli.Printable(moment(j, fresh)))
+	line := fmt.Sprintf("%s  %s  %s", now.In(j.Date.Location()).Format(time.TimeOnly), label, cli.Printable(t.moment(j, fresh)))
 	_, err := fmt.Fprintln(t.W, before+strings.TrimRight(line, " "))
 	return err
 }
 
 // moment says what a caller would want to know at this point of a journey.
-func moment(j taxi.Journey, fresh bool) string {
+func (t *Timeline) moment(j taxi.Journey, fresh bool) string {
 	var known []string
 	add := func(words string) { known = append(known, words) }
 	if fresh && j.Status == taxi.Accepted && j.Driver != nil && j.Vehicle != nil {
 		add(fmt.Sprintf("%s in a %s, %s", j.Driver.Name, j.Vehicle.Description, j.Vehicle.Registration))
 	} else if j.Location != nil && j.Status != taxi.Complete {
-		add(fmt.Sprintf("at %.5f, %.5f", j.Location.Latitude, j.Location.Longitude))
+		add(t.where(*j.Location))
 	}
 	if j.Status == taxi.Held {
 		add("for " + j.Date.Format(dayAndTime) + ", no car is looked for yet")
@@ -77,4 +78,11 @@ func moment(j taxi.Journey, fresh bool) string {
 		}
 	}
 	return strings.Join(slices.DeleteFunc(known, func(words string) bool { return words == "" }), ", ")
+}
+
+func (t *Timeline) where(p taxi.Point) string {
+	if t.Where != nil {
+		return t.Where(p)
+	}
+	return fmt.Sprintf("at %.5f, %.5f", p.Latitude, p.Longitude)
 }

@@ -91,7 +91,7 @@ func TestMoments(t *testing.T) {
 		"£5.80 fixed, a car in about 4 minutes to the pickup": {Status: taxi.Waiting, Price: price, ETA: &taxi.ETA{Value: 4, Unit: "minutes"}},
 		"NO_SHOW, £5.80 fixed to pay":                         {Status: taxi.Cancelled, Data: &taxi.Outcome{Reason: taxi.ReasonNoShow, Charge: price}},
 	} {
-		require.Equal(t, want, moment(j, true))
+		require.Equal(t, want, new(Timeline).moment(j, true))
 	}
 }
 

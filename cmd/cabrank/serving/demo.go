@@ -71,7 +71,7 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	if err := d.begin(ctx, cmd); err != nil {
 		return err
 	}
-	d.banner(d.out.Stdout, d.system)
+	d.headline(d.out.Stdout, d.system)
 	fmt.Fprintf(d.out.Stdout, "  voice platform   %s  (its APIs: /docs)\n", d.platform.URL)
 	err := d.show(ctx, cmd)
 	switch {
@@ -84,7 +84,7 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 		return d.system.stop()
 	}
 	fmt.Fprintf(d.out.Stdout, "\nThat was one journey. The town goes on; Ctrl-C ends it. Ring it yourself, in another terminal, and see the calls here:\n"+
-		"  cabrank call taxi --from %s --platform %s\n", otherCaller, d.platform.URL)
+		"  cabrank call taxi --from %s --platform %s\nOr book without a telephone:\n  %s\n", otherCaller, d.platform.URL, d.commandsLine(d.system))
 	return d.end(d.system.untilDone(ctx, d.out.Stdout))
 }
 
@@ -165,7 +165,7 @@ func (d *demonstration) show(ctx context.Context, cmd *cobra.Command) error {
 		return err
 	}
 	fmt.Fprintf(w, "\nFrom here on the world's clock runs ×%d:\n", d.config.Speed)
-	watch := &calling.Timeline{W: w, Clock: clock.Now, Pause: time.Minute, Coloured: coloured}
+	watch := &calling.Timeline{W: w, Clock: clock.Now, Pause: time.Minute, Coloured: coloured, Where: whereIn(d.system.host().Town())}
 	if cli.IsTerminal(w) && d.logging == "off" { // nothing else is printed in between
 		watch.InPlace, watch.Pause = true, 2*time.Second
 	}

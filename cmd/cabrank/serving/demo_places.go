@@ -1,6 +1,8 @@
 package serving
 
 import (
+	"strings"
+
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
@@ -58,4 +60,16 @@ func callersPlaces(t *town.Town, from, to booking.Place) []booking.Place {
 		}
 	}
 	return places
+}
+
+// whereIn names the address nearest to a point of a town; nil on an open plane, which has
+// none.
+func whereIn(t *town.Town) func(taxi.Point) string {
+	if t == nil {
+		return nil
+	}
+	return func(p taxi.Point) string {
+		address, _, _ := strings.Cut(t.Wire(t.Nearest(t.XY(p))).Address, ",")
+		return "near " + address
+	}
 }

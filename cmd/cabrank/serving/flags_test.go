@@ -78,6 +78,17 @@ func TestWhatToTryHasTheCredentials(t *testing.T) {
 	}
 }
 
+// TestCredentialsThatNobodySet: a variable that a script has left empty must not open a
+// server to all.
+func TestCredentialsThatNobodySet(t *testing.T) {
+	s := newShell(t)
+	s.Env["CABRANK_SERVE_AUTH"] = ""
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0"), "(--auth is from CABRANK_SERVE_AUTH)")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--auth", ""), "--auth: want none, basic:")
+	_, stop := s.Serve("--town", "none", "--auth", "none")
+	stop()
+}
+
 // TestAURLFileThatCannotBe is told before anything begins.
 func TestAURLFileThatCannotBe(t *testing.T) {
 	s := newShell(t)

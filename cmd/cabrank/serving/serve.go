@@ -82,10 +82,7 @@ func (s *system) goodbye() string {
 
 // banner says what runs, where, and what to try, in at most nine lines.
 func (f *systemFlags) banner(w io.Writer, s *system) {
-	c := s.host().Config()
-	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, faults none\n",
-		cli.Version(), townLine(s.host().Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed)
-	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", s.url)
+	f.headline(w, s)
 	fmt.Fprintf(w, "  credentials      %s\n", credentialsLine(s))
 	fmt.Fprintf(w, "  contract         %s/openapi.yaml\n", s.url)
 	if s.local {
@@ -93,8 +90,21 @@ func (f *systemFlags) banner(w io.Writer, s *system) {
 	}
 	fmt.Fprintf(w, "  database         %s\n", s.database)
 	fmt.Fprintf(w, "  try              %s\n", tryLine(s.url, f.auth, s.host().Town()))
+	fmt.Fprintf(w, "  or               %s\n", f.commandsLine(s))
+}
+
+// commandsLine is how to book and watch from another terminal.
+func (f *systemFlags) commandsLine(s *system) string {
 	where := urlFlag(s.url) + authFlag(f.auth)
-	fmt.Fprintf(w, "  or               cabrank book%s && cabrank status --follow%s\n", where, where)
+	return fmt.Sprintf("cabrank book%s && cabrank status --follow%s", where, where)
+}
+
+// headline says what runs and where platforms call it, in two lines.
+func (f *systemFlags) headline(w io.Writer, s *system) {
+	c := s.host().Config()
+	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, faults none\n",
+		cli.Version(), townLine(s.host().Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed)
+	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", s.url)
 }
 
 // credentialsLine says what callers must show, and who can call.

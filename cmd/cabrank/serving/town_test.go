@@ -56,7 +56,7 @@ func TestTownRefusesWhatDoesNotFit(t *testing.T) {
 	long := `{"features":[{"geometry":{"type":"LineString","coordinates":[` + strings.TrimSuffix(line, ",") + `]}}]}`
 	require.NoError(t, os.WriteFile("long.geojson", []byte(long), 0o600))
 	require.Contains(t, s.Fails(cli.ExitUsage, "town", "--import", "long.geojson"), "map too large")
-	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--town", "long.geojson"), "map too large")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--town", "long.geojson"), "map too large")
 }
 
 // The sample journey lies in the town that is served, whatever it has.

@@ -118,7 +118,7 @@ func (n needs) judge(t *testing.T, settled int, filling bool) {
 		}
 		require.LessOrEqual(t, late, early+early/10+10, "%s grows", name)
 	}
-	require.Less(t, slices.Max(n["log KiB"]), 32<<10)
+	require.Less(t, slices.Max(n["log KiB"]), 25<<10)
 }
 
 func middle(samples []int) int {

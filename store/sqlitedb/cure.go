@@ -15,6 +15,10 @@ var errInUse = errors.New("another process has this database open: end it first,
 // have a lock and a write-ahead log of its own.
 var errTwoNames = errors.New("the file has another name too (a hard link), under which a second process could open it: remove the other name, or copy the file")
 
+// errNoFile means that the name is that of a device or a pipe, beside which SQLite would
+// leave files of its own.
+var errNoFile = errors.New("it is a device or a pipe and no file: use a file")
+
 // explain adds the cure to the errors of SQLite that people meet.
 func explain(err error) error {
 	var e *sqlite.Error

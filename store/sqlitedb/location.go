@@ -81,6 +81,9 @@ func create(path string) (string, error) {
 	if err := errors.Join(err, file.Close()); err != nil {
 		return "", err
 	}
+	if !about.Mode().IsRegular() {
+		return "", errNoFile
+	}
 	if names(about) > 1 {
 		return "", errTwoNames
 	}

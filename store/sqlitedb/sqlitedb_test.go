@@ -181,6 +181,7 @@ func TestOpenRefuses(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, nil, 0o600))
 			require.NoError(t, os.Link(path, path+".other"))
 		}, "the file has another name too (a hard link)"},
+		{"a device", func(t *testing.T, path string) { require.NoError(t, os.Symlink(os.DevNull, path)) }, "it is a device or a pipe and no file"},
 		{"a file that is open", func(t *testing.T, path string) { open(t, path, sqlitedb.Options{}) }, "another process has this database open"},
 		{"a text", func(t *testing.T, path string) {
 			require.NoError(t, os.WriteFile(path, []byte("Dear diary, today I took a taxi to the station and it rained."), 0o600))

@@ -74,8 +74,11 @@ type Live struct {
 	pace    *rate.Limiter // of judging in between
 	wake    chan struct{}
 	done    chan struct{}
-	working sync.WaitGroup
-	shut    sync.Once
+
+	released chan struct{} // closed when nobody may wait or listen any more
+	release  sync.Once
+	working  sync.WaitGroup
+	shut     sync.Once
 
 	judging sync.Mutex // held by who judges, before mu
 
@@ -118,7 +121,7 @@ func NewLive(next http.Handler, opts LiveOptions) *Live {
 	}
 	l := &Live{
 		opts: opts, next: next, ops: map[string]conformance.Operation{}, early: newEarlyVerdicts(opts.Request),
-		answers: conformance.IndexChecks(opts.Answer.checks()), pace: rate.NewLimiter(betweenRate, betweenBurst), wake: make(chan struct{}, 1), done: make(chan struct{}),
+		answers: conformance.IndexChecks(opts.Answer.checks()), pace: rate.NewLimiter(betweenRate, betweenBurst), wake: make(chan struct{}, 1), done: make(chan struct{}), released: make(chan struct{}),
 		counts: newTally(), waiters: make(chan struct{}, mostWait),
 	}
 	for _, op := range opts.Request.Suite.Operations {
@@ -144,9 +147,14 @@ func (l *Live) Clear() {
 	l.cleared, l.judged, l.together = l.last, l.last, l.last
 }
 
+// Release ends those who wait or listen, for good: a server that shuts down would wait
+// for them.
+func (l *Live) Release() { l.release.Do(func() { close(l.released) }) }
+
 // Close judges what is left, for the file, and ends those who wait or listen. It returns
 // why the file is not whole.
 func (l *Live) Close() error {
+	l.Release()
 	l.shut.Do(func() {
 		close(l.done)
 		l.working.Wait()

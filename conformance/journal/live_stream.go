@@ -47,6 +47,7 @@ func (l *Live) streamed(w http.ResponseWriter, r *http.Request, s *selection) er
 	s.after = max(s.after, l.cleared)
 	l.mu.Unlock()
 	s.first, s.limit = true, streamBatch
+	l.takeLong(w, streamTake)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	out := &events{w: w, control: http.NewResponseController(w), now: l.opts.Now}
@@ -72,7 +73,7 @@ func (l *Live) streamed(w http.ResponseWriter, r *http.Request, s *selection) er
 			if out.send(": \n\n") != nil {
 				return nil
 			}
-		case <-l.done:
+		case <-l.released:
 			return nil
 		case <-r.Context().Done():
 			return nil

@@ -49,6 +49,7 @@ func (l *Live) wait(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer leave()
+	l.takeLong(w, within+streamTake)
 	s := &selection{match: m, after: q.After, limit: l.opts.Most + 1, brief: q.Brief}
 	found, ok := l.await(r, s, want, within)
 	if !ok {
@@ -74,7 +75,7 @@ func (l *Live) await(r *http.Request, s *selection, want int, within time.Durati
 		case <-news:
 		case <-end.C:
 			return found, false
-		case <-l.done:
+		case <-l.released:
 			return found, false
 		case <-r.Context().Done():
 			return found, false
@@ -89,6 +90,13 @@ func (l *Live) tooFew(s *selection, found []*kept, want int, within time.Duratio
 	p.Count, p.Retryable = &n, true
 	p.Nearest = l.nearest(s, found)
 	return p
+}
+
+// takeLong lifts the server's limits on how long an answer may take.
+func (l *Live) takeLong(w http.ResponseWriter, within time.Duration) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Time{}) // the body is read; and not every server has such limits
+	_ = control.SetWriteDeadline(l.opts.Now().Add(within))
 }
 
 func calls(n int) string {

@@ -86,7 +86,7 @@ func (f *systemFlags) banner(w io.Writer, s *system) {
 	fmt.Fprintf(w, "  credentials      %s\n", credentialsLine(s))
 	fmt.Fprintf(w, "  contract         %s/openapi.yaml\n", s.url)
 	if s.local {
-		fmt.Fprintf(w, "  control          %s  (check --advance-url takes …/advance)\n", s.url+control.Prefix)
+		fmt.Fprintf(w, "  control          %s  (…/requests tells what was asked; check --advance-url takes …/advance)\n", s.url+control.Prefix)
 	}
 	fmt.Fprintf(w, "  database         %s\n", s.database)
 	fmt.Fprintf(w, "  try              %s\n", tryLine(s.url, f.auth, s.host().Town()))

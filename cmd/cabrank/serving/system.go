@@ -24,7 +24,8 @@ import (
 
 // system is a world that is being served, with the calls that control it.
 type system struct {
-	control *control.Server
+	control  *control.Server
+	journals *journals // nil: nobody keeps any
 
 	url         string
 	address     string // that it listens on
@@ -123,14 +124,21 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		s.finish = append(s.finish, func() error { return os.RemoveAll(dir) })
 		deps.Database, s.database = filepath.Join(dir, "cabrank.db"), "temporary, gone at exit (--db FILE keeps it)"
 	}
+	if s.journals, err = f.journal.openJournals(deps.Log); err != nil {
+		return err
+	}
 	towns := &host.Towns{} // sandboxes share them
 	deps.Streets = towns.Streets
-	if s.control, err = openUnlessDone(ctx, control.Options{
+	options := control.Options{
 		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), ThirdPartyURL: s.url,
 		Open: func(ctx context.Context, name string, c host.Config) (*host.Host, error) {
 			return host.Open(ctx, c, depsOf(name, deps))
 		},
-	}); err != nil {
+	}
+	if s.journals != nil {
+		options.Journal = s.journals.of
+	}
+	if s.control, err = openUnlessDone(ctx, options); err != nil {
 		return configError(err)
 	}
 	s.finish = append(s.finish, s.control.Close)
@@ -220,6 +228,9 @@ func (s *system) serve(listener net.Listener, log *slog.Logger) {
 	s.server = dispatch.Server(handler)
 	s.server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	s.server.RegisterOnShutdown(s.control.Quit)
+	if s.journals != nil {
+		s.server.RegisterOnShutdown(s.journals.release)
+	}
 	s.finish = append(s.finish, s.shutDown)
 	go func() {
 		if err := s.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

@@ -22,6 +22,7 @@ type systemFlags struct {
 	rate            float64
 	configData      string
 	record, logging string
+	journal         journalFlags
 
 	overheard func(exchange) // what a voice platform asks; nil: nobody listens
 }
@@ -50,5 +51,6 @@ func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
 	fs.BoolVar(&c.RefuseLateCancel, "refuse-late-cancel", false, "refuse /cancel when the car is at the door")
 	fs.DurationVar((*time.Duration)(&c.DuplicateWindow), "duplicate-window", time.Minute, "within it a byte-identical booking is the same booking (0 never)")
 	fs.StringVar(&f.record, "record", "", "write every command and change to this file, for 'cabrank replay'; it holds what callers send")
+	f.journal.add(fs)
 	fs.StringVar(&f.logging, "log", logging, "log requests to the error output: text, json or off")
 }

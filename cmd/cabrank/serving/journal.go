@@ -1,0 +1,161 @@
+package serving
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside"
+	caller "github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	server "github.com/cabrank/cabrank/conformance/thirdparty/rules"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+// journalFlags say what is kept of what callers ask.
+type journalFlags struct {
+	off, bare bool
+	size      int
+	file      string
+}
+
+// Bounds of a journal.
+const (
+	usualCalls   = 1000
+	mostCalls    = 100_000
+	bytesACall   = 16 << 10 // on average, at most
+	sandboxBytes = 4 << 20  // of a sandbox, of which there may be many
+	mostFile     = 256 << 20
+)
+
+func (f *journalFlags) add(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.off, "no-journal", false, "keep no journal: what callers ask is not judged, and nothing can be asked about it")
+	fs.IntVar(&f.size, "journal-size", usualCalls, fmt.Sprintf("calls that the journal keeps in memory, 1 to %d", mostCalls))
+	fs.StringVar(&f.file, "journal-file", "", "write each call with its verdict to this file as a line of JSON, such as calls.jsonl; it holds what callers send, and begins anew at 256 MiB; a sandbox writes to calls.jsonl.NAME")
+	fs.BoolVar(&f.bare, "bare", false, "leave the headers X-Cabrank-… out of answers, as no dispatch system but this one sends them")
+}
+
+// check refuses flags that cannot be.
+func (f *journalFlags) check() error {
+	switch {
+	case f.size < 1 || f.size > mostCalls:
+		return cli.UsageError("--journal-size is %d, want 1 to %d", f.size, mostCalls)
+	case f.off && f.file != "":
+		return cli.UsageError("--journal-file: --no-journal keeps none")
+	case f.off && f.bare:
+		return cli.UsageError("--bare: it is the journal that takes the headers away, and --no-journal keeps none")
+	}
+	return nil
+}
+
+// journals makes the journal of each world that is served.
+type journals struct {
+	flags journalFlags
+	log   *slog.Logger
+	main  io.WriteCloser // the file of the main world; nil: none
+
+	mu   sync.Mutex
+	open map[*served]bool
+}
+
+// served is the journal of a world, with the file that it writes.
+type served struct {
+	*journal.Live
+	all  *journals
+	file io.Closer
+}
+
+// openJournals opens the file of the main world, so that one that cannot be is told
+// before anything is begun; nil: there are to be no journals.
+func (f *journalFlags) openJournals(log *slog.Logger) (*journals, error) {
+	if err := f.check(); err != nil || f.off {
+		return nil, err
+	}
+	all := &journals{flags: *f, log: log, open: map[*served]bool{}}
+	if f.file == "" {
+		return all, nil
+	}
+	if err := cli.FolderOf("--journal-file", f.file); err != nil {
+		return nil, err
+	}
+	file, err := journal.OpenRolling(f.file, mostFile)
+	if err != nil {
+		return nil, cli.Exit(cli.ExitUsage, fmt.Errorf("--journal-file: %w", err))
+	}
+	all.main = file
+	return all, nil
+}
+
+// of makes the journal of a world.
+func (j *journals) of(name string, now func() time.Time, next http.Handler) control.Journal {
+	opts := journal.LiveOptions{
+		Now: cli.Now, World: now, Most: j.flags.size, MostBytes: max(16<<20, j.flags.size*bytesACall), Bare: j.flags.bare,
+		Version: cli.Version(), SlowCheck: "TIM-01",
+		Request: journal.Judge{
+			Suite: &callingside.Suite, Checks: caller.TrafficChecks(), OfCall: caller.JudgeCall, Together: caller.JudgeTraffic,
+			Timed: []conformance.Operation{caller.OpBook},
+		},
+		Answer: journal.Judge{
+			Suite: &thirdparty.Suite, OfCall: server.FindingsOfCall,
+			Together: func(history []*conformance.Exchange, _ bool) []conformance.FiledFinding {
+				return server.FindingsOf(history)
+			},
+		},
+	}
+	if name != "" {
+		opts.MostBytes = sandboxBytes
+	}
+	s := &served{all: j}
+	if file := j.fileOf(name); file != nil {
+		opts.File, s.file = file, file
+	}
+	s.Live = journal.NewLive(next, opts)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.open[s] = true
+	return s
+}
+
+// fileOf is the file that the journal of a world writes; nil: none.
+func (j *journals) fileOf(name string) io.WriteCloser {
+	if name == "" || j.main == nil {
+		return j.main
+	}
+	file, err := journal.OpenRolling(j.flags.file+"."+name, mostFile)
+	if err != nil {
+		j.log.Warn("the journal of a sandbox is not written", "sandbox", name, "error", err)
+		return nil
+	}
+	return file
+}
+
+// release ends those who wait for calls or follow them: a server that stops would wait
+// for them.
+func (j *journals) release() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for s := range j.open {
+		s.Release()
+	}
+}
+
+// Close ends a journal and its file.
+func (s *served) Close() error {
+	s.all.mu.Lock()
+	delete(s.all.open, s)
+	s.all.mu.Unlock()
+	err := s.Live.Close()
+	if s.file != nil {
+		err = errors.Join(err, s.file.Close())
+	}
+	return err
+}

@@ -1,0 +1,132 @@
+package serving
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+// post sends JSON and returns the answer's code, header and body.
+func post(t *testing.T, url, body string) (int, http.Header, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return resp.StatusCode, resp.Header, string(text)
+}
+
+// kept returns the calls that the journal of a world has.
+func kept(t *testing.T, url string) []struct{ Op, URL, Verdict string } {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+control.Prefix+"/requests", nil)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	var list struct {
+		Requests []struct{ Op, URL, Verdict string }
+	}
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&list))
+	return list.Requests
+}
+
+// TestWhatCallersAskIsKeptAndJudged, in the main world and in a sandbox, each by itself.
+func TestWhatCallersAskIsKeptAndJudged(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.Serve("--town", "none", "--journal-file", "calls.jsonl", "--journal-size", "2")
+	_, header, _ := post(t, url+"/user", `{"phoneNumber":"+442079460020"}`)
+	require.Equal(t, "fail", header.Get("X-Cabrank-Verdict"))
+	code, _, _ := post(t, url+control.Prefix+"/sandboxes", `{"name":"one"}`)
+	require.Equal(t, 201, code)
+	_, header, _ = post(t, url+"/s/one/config", `{}`)
+	require.Equal(t, "ok", header.Get("X-Cabrank-Verdict"))
+	inside := kept(t, url+"/s/one")
+	require.Len(t, inside, 1)
+	require.Equal(t, url+"/s/one/config", inside[0].URL)
+	require.Len(t, kept(t, url), 1)
+	_, _, said := post(t, url+control.Prefix+"/verify", `{"expect":[{"op":"user","match":{"verdict":"fail"},"times":1}]}`)
+	require.Contains(t, said, `"verified":true`)
+	for range 3 {
+		post(t, url+"/config", `{}`)
+	}
+	require.Len(t, kept(t, url), 2)
+	_, _, reset := post(t, url+control.Prefix+"/reset", `{}`)
+	require.Empty(t, kept(t, url), reset)
+	stop()
+	text, err := os.ReadFile(filepath.Join(s.Dir, "calls.jsonl"))
+	require.NoError(t, err)
+	require.Equal(t, 4, strings.Count(string(text), "\n"), string(text))
+	require.FileExists(t, filepath.Join(s.Dir, "calls.jsonl.one"))
+}
+
+// TestAServerWithListenersStopsAtOnce, and they are told no more.
+func TestAServerWithListenersStopsAtOnce(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.Serve("--town", "none")
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+control.Prefix+"/requests/stream", nil)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	require.True(t, lines.Scan())
+	require.Contains(t, stop(), "every request was answered")
+	for lines.Scan() {
+		require.Empty(t, lines.Text())
+	}
+}
+
+func TestFlagsOfTheJournal(t *testing.T) {
+	s := newShell(t)
+	url, _ := s.Serve("--town", "none", "--no-journal")
+	_, header, _ := post(t, url+"/config", `{}`)
+	require.Empty(t, header.Get("X-Cabrank-Verdict"))
+	code, _, said := post(t, url+control.Prefix+"/requests/count", `{}`)
+	require.Equal(t, 404, code)
+	require.Contains(t, said, "keeps no journal")
+
+	url, _ = s.Serve("--town", "none", "--bare")
+	_, header, _ = post(t, url+"/config", `{}`)
+	for name := range header {
+		require.NotContains(t, name, "X-Cabrank")
+	}
+	require.Len(t, kept(t, url), 1)
+
+	for flags, want := range map[string]string{
+		"--journal-size 0": "--journal-size is 0, want 1 to 100000", "--no-journal --bare": "--bare", "--no-journal --journal-file x": "--no-journal keeps none",
+		"--journal-file nowhere/x": "--journal-file",
+	} {
+		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"serve", "--listen", "127.0.0.1:0", "--town", "none"}, strings.Fields(flags)...)...), want)
+	}
+}
+
+// TestStatusesAreKeptByBothClocks has a world that runs fast.
+func TestStatusesAreKeptByBothClocks(t *testing.T) {
+	s := newShell(t)
+	url, _ := s.Serve("--town", "none", "--speed", "10000")
+	post(t, url+"/config", `{}`)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+control.Prefix+"/requests/1", nil)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	var call struct{ Wall, At time.Time }
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&call))
+	require.True(t, call.At.After(call.Wall), "%v %v", call.Wall, call.At)
+}

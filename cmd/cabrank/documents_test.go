@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +24,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/fault"
 )
 
 var (
@@ -165,6 +168,22 @@ func TestNumbersMeanWhatIsSaid(t *testing.T) {
 		default:
 			require.Equal(t, fixtures.PersonOrdinary, p.Kind, last)
 		}
+	}
+}
+
+// TestFaultNumbersAreInTheirRows holds the spans of the numbers that ask for faults.
+func TestFaultNumbersAreInTheirRows(t *testing.T) {
+	text, err := os.ReadFile("docs/world.md")
+	require.NoError(t, err)
+	spans := regexp.MustCompile(`(?m)^\| (\d{3})(?: to (\d{3}))? \|`).FindAllStringSubmatch(string(text), -1)
+	for _, m := range fault.MagicNumbers() {
+		if m.From == 2 { // an ordinary caller, but for when
+			continue
+		}
+		first, last := fmt.Sprintf("%03d", m.From), fmt.Sprintf("%03d", m.To)
+		require.True(t, slices.ContainsFunc(spans, func(s []string) bool {
+			return s[1] <= first && last <= cmp.Or(s[2], s[1])
+		}), "%s to %s: %s", first, last, m.Means)
 	}
 }
 

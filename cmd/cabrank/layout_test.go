@@ -104,7 +104,10 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/notices/generate": {"cmd/cabrank/notices"},
 	"cmd/cabrank/clitest":          {"cmd/cabrank/cli"},
 	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/taxi", "fixtures", "simulator/town"},
-	"cmd/cabrank/judging":          anything,
+	"cmd/cabrank/controlling": {
+		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch/taxi", "simulator/control", "simulator/fault", "simulator/host",
+	},
+	"cmd/cabrank/judging": anything,
 	"cmd/cabrank/phoning": {
 		"cmd/cabrank/cli", "dispatch/taxi", "simulator/platform", "simulator/platform/access", "simulator/platform/api",
 		"simulator/platform/calls", "simulator/platform/hooks", "simulator/platform/phones", "simulator/platform/records", "simulator/platform/voice",
@@ -124,7 +127,7 @@ var onlyIn = map[string][]string{
 	"database/sql":                    {"store", "store/sqlitedb", "simulator/platform/records"},
 	"github.com/nyaruka/phonenumbers": {"dispatch", "simulator/platform/numbers"},
 	"github.com/robfig/cron/v3":       {"simulator"},
-	"github.com/spf13/cobra":          {"cmd/cabrank", "cmd/cabrank/cli", "cmd/cabrank/calling", "cmd/cabrank/judging", "cmd/cabrank/phoning", "cmd/cabrank/serving"},
+	"github.com/spf13/cobra":          {"cmd/cabrank", "cmd/cabrank/cli", "cmd/cabrank/calling", "cmd/cabrank/controlling", "cmd/cabrank/judging", "cmd/cabrank/phoning", "cmd/cabrank/serving"},
 	"github.com/stretchr/testify":     {"cmd/cabrank/clitest"},
 	"testing":                         {"dispatch/dispatchtest", "cmd/cabrank/clitest"},
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/controlling"
 	"github.com/cabrank/cabrank/cmd/cabrank/judging"
 	"github.com/cabrank/cabrank/cmd/cabrank/phoning"
 	_ "github.com/cabrank/cabrank/cmd/cabrank/quickstart" // it acts by being there
@@ -37,6 +38,7 @@ func endings() []os.Signal {
 func groups(out cli.Outside) []cli.Group {
 	return []cli.Group{
 		{Title: "Run a dispatch system:", Commands: serving.Commands(out)},
+		{Title: "Make things happen in a dispatch system:", Commands: controlling.Commands(out)},
 		{Title: "Judge a dispatch system:", Commands: judging.Commands(out)},
 		{Title: "Call a dispatch system:", Commands: calling.Commands(out)},
 		{Title: "Run a voice platform:", Commands: phoning.Commands(out)},

@@ -276,3 +276,17 @@ func TestAStrangerIsToldSoAsAProblem(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(body), `"status":421`)
 }
+
+// TestFaultsFromTheStart books by a number that means 503, and with a preset.
+func TestFaultsFromTheStart(t *testing.T) {
+	s := newShell(t)
+	_, stopMean := s.Serve("--town", "none", "--faults", "mean-dispatcher")
+	require.Contains(t, stopMean(), "faults 6: commit-then-drop on book, 15m0s left; ")
+	url, stop := s.Serve("--town", "none")
+	require.Contains(t, s.Fails(cli.ExitFindings, "book", "--url", url, "--phone", "442079460503"), "magic-503")
+	stop()
+	url, stop = s.Serve("--town", "none", "--no-magic")
+	s.OK("book", "--url", url, "--phone", "442079460503")
+	require.Contains(t, stop(), "faults none")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--faults", "calm"), `--faults is "calm", want one of flaky, slow`)
+}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
@@ -130,7 +132,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 	towns := &host.Towns{} // sandboxes share them
 	deps.Streets = towns.Streets
 	options := control.Options{
-		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), ThirdPartyURL: s.url,
+		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), ThirdPartyURL: s.url, NoMagic: f.noMagic,
 		Open: func(ctx context.Context, name string, c host.Config) (*host.Host, error) {
 			return host.Open(ctx, c, depsOf(name, deps))
 		},
@@ -142,6 +144,9 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		return configError(err)
 	}
 	s.finish = append(s.finish, s.control.Close)
+	if err := f.beginWithFaults(s.control.Faults()); err != nil {
+		return err
+	}
 	if s.host().Resumed() && recording != nil {
 		fmt.Fprintln(out.Stderr, "cabrank: --record: the database holds something already, which the recording does not tell: this run cannot be repeated by 'cabrank replay'")
 	}
@@ -155,6 +160,21 @@ func depsOf(name string, d host.Deps) host.Deps {
 		return d
 	}
 	return host.Deps{Now: d.Now, Log: d.Log.With("sandbox", name), HTTP: d.HTTP, Streets: d.Streets}
+}
+
+// beginWithFaults adds the preset that a flag names.
+func (f *systemFlags) beginWithFaults(set *fault.Set) error {
+	if f.faults == "" {
+		return nil
+	}
+	if _, err := set.AddPreset(f.faults, "", fault.Window{}); err != nil {
+		var names []string
+		for _, p := range fault.Presets() {
+			names = append(names, p.Name)
+		}
+		return cli.UsageError("--faults is %q, want one of %s", f.faults, strings.Join(names, ", "))
+	}
+	return nil
 }
 
 // host is the dispatch system. A reset makes another.

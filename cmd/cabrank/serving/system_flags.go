@@ -23,6 +23,8 @@ type systemFlags struct {
 	configData      string
 	record, logging string
 	journal         journalFlags
+	faults          string
+	noMagic         bool
 
 	overheard func(exchange) // what a voice platform asks; nil: nobody listens
 }
@@ -50,6 +52,8 @@ func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
 	fs.Float64Var(&c.Area, "area", 0, "kilometres around the town that are served (0 anywhere)")
 	fs.BoolVar(&c.RefuseLateCancel, "refuse-late-cancel", false, "refuse /cancel when the car is at the door")
 	fs.DurationVar((*time.Duration)(&c.DuplicateWindow), "duplicate-window", time.Minute, "within it a byte-identical booking is the same booking (0 never)")
+	fs.StringVar(&f.faults, "faults", "", "begin with the faults of a preset, as 'cabrank fault presets' lists them, such as flaky")
+	fs.BoolVar(&f.noMagic, "no-magic", false, "no caller's number and no header Prefer makes anything go wrong ('cabrank magic' lists those that do)")
 	fs.StringVar(&f.record, "record", "", "write every command and change to this file, for 'cabrank replay'; it holds what callers send")
 	f.journal.add(fs)
 	fs.StringVar(&f.logging, "log", logging, "log requests to the error output: text, json or off")

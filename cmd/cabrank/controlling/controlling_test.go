@@ -1,0 +1,141 @@
+package controlling
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/fault"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+var monday = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
+
+func newShell(t *testing.T) *clitest.Shell {
+	t.Helper()
+	return clitest.New(t, func(out cli.Outside) []cli.Group { return []cli.Group{{Title: "controlling", Commands: Commands(out)}} })
+}
+
+// serve serves a world whose clock stands still.
+func serve(t *testing.T) string {
+	t.Helper()
+	c := host.Default()
+	c.Speed, c.Cars = 0, 2
+	now := func() time.Time { return monday }
+	s, err := control.New(t.Context(), control.Options{Config: c, Now: now, Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) {
+		return host.Open(ctx, c, host.Deps{Now: now})
+	}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestFaultsComeAndGo(t *testing.T) {
+	url, s := serve(t), newShell(t)
+	require.Equal(t, "no faults\n", s.OK("fault", "list", "--url", url))
+	out := s.OK("fault", "add", "status", "status=503", "retryAfter=90s", "asDate=true", "--url", url, "--op", "book", "--phone", "+442079460020",
+		"--user", "u-1", "--journey", "J1", "--nth", "2", "--probability", "0.5", "--skip", "1", "--times", "3",
+		"--from", "2026-06-01T07:00:00Z", "--to", "2026-06-01T09:00:00Z", "--ttl", "30m", "--id", "mine")
+	require.Equal(t, "mine  status  /book, journey J1, of ***020, user u-1, no. 2, 50% of them  at-work, hit 0, 3 left, ends in 30m0s\n", out)
+	var listed control.Faults
+	require.NoError(t, json.Unmarshal([]byte(s.OK("fault", "list", "--url", url, "--json")), &listed))
+	require.Equal(t, fault.Do{Kind: "status", Status: 503, RetryAfter: host.Duration(90 * time.Second), AsDate: true}, listed.Faults[0].Do)
+	require.Equal(t, fault.Match{
+		Op: fault.Book, Phone: "+442079460020", User: "u-1", Journey: "J1", Nth: 2, Probability: 0.5,
+	}, listed.Faults[0].Match)
+	require.Equal(t, 1, listed.Faults[0].Window.Skip)
+
+	require.Contains(t, s.OK("fault", "add", "garbage", "--url", url), "f-1  garbage  any call  at-work, hit 0, ends in 15m0s")
+	require.Contains(t, s.OK("__complete", "fault", "rm", "--url", url, ""), "mine\tstatus\nf-1\tgarbage\n")
+	require.Equal(t, "removed mine\nremoved f-1\n", s.OK("fault", "rm", "mine", "f-1", "--url", url))
+	require.Contains(t, s.OK("fault", "add", "--preset", "outage-30s", "--times", "2", "--url", url), "outage-30s-1  unavailable  any call  at-work, hit 0, 2 left")
+	require.JSONEq(t, `{"removed":"all"}`, s.OK("fault", "rm", "--all", "--json", "--url", url))
+	require.Equal(t, "no faults\n", s.OK("fault", "list", "--url", url))
+}
+
+func TestFaultsThatAreNone(t *testing.T) {
+	url, s := serve(t), newShell(t)
+	for says, args := range map[string][]string{
+		"perhaps commit-then-drop is meant":         {"add", "drop"},
+		"/do/status is 700, want 200 to 599":        {"add", "status", "status=700"},
+		"/do/status has the wrong type":             {"add", "status", "status=many"},
+		`"status" is no parameter; want NAME=VALUE`: {"add", "status", "status"},
+		"/match/op is not one of":                   {"add", "close", "--op", "fly"},
+		`--from is "noon", want a moment such as`:   {"add", "close", "--from", "noon"},
+		"--probability is 0":                        {"add", "close", "--probability", "0"},
+		"want the name of a fault":                  {"add"},
+		"--op and --preset do not go together":      {"add", "--preset", "flaky", "--op", "book"},
+		"there is no such preset":                   {"add", "--preset", "calm"},
+		"f-9: there is no such rule":                {"rm", "f-9"},
+		"want the ids of faults":                    {"rm"},
+	} {
+		require.Contains(t, s.Fails(cli.ExitUsage, append(append([]string{"fault"}, args...), "--url", url)...), says, args)
+	}
+	require.Contains(t, s.Fails(cli.ExitUsage, "fault", "catalogue", "bomb"), "the nearest is bom")
+}
+
+func TestNobodyServes(t *testing.T) {
+	s := newShell(t)
+	down := httptest.NewServer(http.NotFoundHandler())
+	down.Close()
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "fault", "list", "--url", down.URL), "'cabrank serve' starts one")
+	other := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(other.Close)
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "fault", "list", "--url", other.URL), "is no 'cabrank serve'")
+	require.Contains(t, s.Fails(cli.ExitUsage, "fault", "list", "--url", "http://[::1"), "--url")
+}
+
+func TestListsWithoutAServer(t *testing.T) {
+	s := newShell(t)
+	require.Contains(t, s.OK("fault", "presets"), "flaky           one request in ten fails")
+	var presets []fault.Preset
+	require.NoError(t, json.Unmarshal([]byte(s.OK("fault", "presets", "--json")), &presets))
+	require.Len(t, presets, len(fault.Presets()))
+	require.Contains(t, s.OK("fault", "catalogue"), "outcome    commit-then-drop        BOK-01   dispatch does what it was asked, once")
+	one := s.OK("fault", "catalogue", "driver-cancels")
+	require.Contains(t, one, "happens to  book")
+	require.Contains(t, one, "at          string: the status at which it happens (one of ACCEPTED, EN_ROUTE, ARRIVED; usually ACCEPTED)")
+	require.Contains(t, s.OK("fault", "catalogue", "hang"), "1ms to 10m0s; usually 1m0s")
+	var all []fault.Fault
+	require.NoError(t, json.Unmarshal([]byte(s.OK("fault", "catalogue", "--json")), &all))
+	require.Len(t, all, len(fault.Catalogue()))
+	require.Contains(t, s.OK("__complete", "fault", "add", ""), "bandwidth\t")
+	require.Contains(t, s.OK("__complete", "fault", "add", "status", ""), "retryAfter=\t")
+	require.Contains(t, s.OK("__complete", "fault", "add", "--op", ""), "cancel\n")
+}
+
+func TestMagicNumbersAreListed(t *testing.T) {
+	s := newShell(t)
+	out := s.OK("magic")
+	require.Contains(t, out, "442079460200      no cars: CANCELLED with NO_DRIVER after twenty minutes; also a pickup in No Cars Lane [book: no-cars]")
+	require.Contains(t, out, "442079460400–599  that status on /book")
+	require.Contains(t, out, "447700900NNN from 200 on means the same")
+	var table control.Magic
+	require.NoError(t, json.Unmarshal([]byte(s.OK("magic", "--json")), &table))
+	require.Len(t, table.Numbers, len(fault.MagicNumbers()))
+
+	url := serve(t)
+	put := func(body string) int {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url+control.Prefix+"/magic/987", strings.NewReader(body))
+		require.NoError(t, err)
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		return resp.StatusCode
+	}
+	require.Equal(t, http.StatusUnprocessableEntity, put("{}"))
+	require.Equal(t, http.StatusOK, put(`{"kind":"bom"}`))
+	require.Contains(t, s.OK("magic", "--url", url), "442079460987      a byte-order mark before the JSON")
+}

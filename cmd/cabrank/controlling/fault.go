@@ -1,0 +1,289 @@
+package controlling
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/fault"
+)
+
+func newFault(out cli.Outside) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "fault",
+		Short: "Have something go wrong in a dispatch system that cabrank serves",
+		Long: `Have something go wrong in a dispatch system that 'cabrank serve' runs on this machine: lost answers,
+refusals, broken JSON, cars that do not come. A fault ends by itself: after --times requests, at --to,
+or after --ttl, which is fifteen minutes of the world's time unless something else is said.`,
+		Example: `  cabrank fault add commit-then-drop --op book --times 1
+  cabrank fault list
+  cabrank fault rm f-1`,
+	}
+	cmd.AddCommand(newFaultAdd(out), newFaultList(out), newFaultRemove(out), newFaultPresets(out), newFaultCatalogue(out))
+	return cmd
+}
+
+func newFaultList(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the faults of a server, and what is left of each",
+		Example: "  cabrank fault list\n  cabrank fault list --json",
+		Args:    cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var all control.Faults
+			if err := flags.call(cmd.Context(), http.MethodGet, "/faults", nil, &all); err != nil {
+				return err
+			}
+			return flags.print(out.Stdout, all)
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+// print shows rules as --json asks for.
+func (f *serverFlags) print(w io.Writer, all control.Faults) error {
+	switch {
+	case f.asJSON:
+		return cli.PrintJSON(w, all)
+	case len(all.Faults) == 0:
+		_, err := fmt.Fprintln(w, "no faults")
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, l := range all.Faults {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", cli.Printable(l.ID), l.Do.Kind, cli.Printable(whomFor(l.Match)), stands(l))
+	}
+	return table.Flush()
+}
+
+// whomFor says which requests a rule is for.
+func whomFor(m fault.Match) string {
+	words := []string{"any call"}
+	if m.Op != "" {
+		words[0] = "/" + string(m.Op)
+	}
+	for name, value := range map[string]string{"of": m.Phone.Masked(), "user": string(m.User), "journey": string(m.Journey)} {
+		if value != "" && (name != "of" || m.Phone != "") {
+			words = append(words, name+" "+value)
+		}
+	}
+	slices.Sort(words[1:])
+	if m.Nth > 0 {
+		words = append(words, fmt.Sprintf("no. %d", m.Nth))
+	}
+	if m.Probability > 0 {
+		words = append(words, fmt.Sprintf("%g%% of them", float64(m.Probability)*100))
+	}
+	return strings.Join(words, ", ")
+}
+
+// stands says how a rule stands.
+func stands(l fault.Listed) string {
+	text := fmt.Sprintf("%s, hit %d", l.State, l.Hits)
+	if l.Left != nil {
+		text += fmt.Sprintf(", %d left", *l.Left)
+	}
+	if l.State != fault.Over && l.EndsIn > 0 {
+		text += fmt.Sprintf(", ends in %s", time.Duration(l.EndsIn).Round(time.Second))
+	}
+	return text
+}
+
+func newFaultRemove(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var all bool
+	cmd := &cobra.Command{
+		Use:     "rm [ID …]",
+		Short:   "Remove faults",
+		Example: "  cabrank fault rm f-1\n  cabrank fault rm --all",
+		Args: func(_ *cobra.Command, args []string) error {
+			if all == (len(args) > 0) {
+				return cli.UsageError("want the ids of faults, as 'cabrank fault list' tells them, or --all")
+			}
+			return nil
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return flags.live(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			if all {
+				return flags.removed(out, flags.call(cmd.Context(), http.MethodDelete, "/faults", nil, nil), "all")
+			}
+			for _, id := range ids {
+				err := flags.call(cmd.Context(), http.MethodDelete, "/faults/"+url.PathEscape(id), nil, nil)
+				if err := flags.removed(out, err, id); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().BoolVar(&all, "all", false, "remove all of them")
+	return cmd
+}
+
+func (f *serverFlags) removed(out cli.Outside, err error, what string) error {
+	switch {
+	case err != nil:
+		return err
+	case f.asJSON:
+		return cli.PrintJSON(out.Stdout, map[string]string{"removed": what})
+	}
+	_, err = fmt.Fprintln(out.Stdout, "removed "+cli.Printable(what))
+	return err
+}
+
+// live are the ids of a server's faults, for a shell that completes them.
+func (f *serverFlags) live(ctx context.Context) []string {
+	var all control.Faults
+	if f.call(ctx, http.MethodGet, "/faults", nil, &all) != nil {
+		return nil
+	}
+	var ids []string
+	for _, l := range all.Faults {
+		ids = append(ids, l.ID+"\t"+l.Do.Kind)
+	}
+	return ids
+}
+
+func newFaultPresets(out cli.Outside) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "presets",
+		Short:   "List the presets, faults that belong together",
+		Example: "  cabrank fault presets\n  cabrank fault add --preset flaky",
+		Args:    cli.ExactArgs(),
+		RunE: func(*cobra.Command, []string) error {
+			if asJSON {
+				return cli.PrintJSON(out.Stdout, fault.Presets())
+			}
+			for _, p := range fault.Presets() {
+				fmt.Fprintf(out.Stdout, "%-15s %s\n", p.Name, p.Does)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print them with their rules as JSON")
+	return cmd
+}
+
+func newFaultCatalogue(out cli.Outside) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "catalogue [FAULT]",
+		Short: "List what can go wrong, or one fault with its parameters",
+		Long: `List what can go wrong, and the check of 'cabrank check' that notices it; with the name of a fault, its
+parameters too. No server is needed.`,
+		Example:           "  cabrank fault catalogue\n  cabrank fault catalogue status\n  cabrank fault catalogue --json",
+		Args:              cli.AtMostOne,
+		ValidArgsFunction: completeKinds,
+		RunE: func(_ *cobra.Command, args []string) error {
+			all := fault.Catalogue()
+			if len(args) == 1 {
+				i := slices.IndexFunc(all, func(f fault.Fault) bool { return f.Name == args[0] })
+				if i < 0 {
+					return cli.UsageError("there is no fault %q; the nearest is %s", args[0], strings.Join(cli.Nearest(args[0], kinds()), ", "))
+				}
+				all = all[i : i+1]
+			}
+			if asJSON {
+				return cli.PrintJSON(out.Stdout, all)
+			}
+			return printCatalogue(out.Stdout, all, len(args) == 1)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	return cmd
+}
+
+func printCatalogue(w io.Writer, all []fault.Fault, whole bool) error {
+	for _, f := range all {
+		noticed := f.NoticedBy
+		if noticed == "" {
+			noticed = "none"
+		}
+		fmt.Fprintf(w, "%-9s  %-22s  %-7s  %s\n", f.Group, f.Name, noticed, f.Does)
+		if !whole {
+			continue
+		}
+		fmt.Fprintf(w, "happens to  %s\n", strings.Join(words(f.Ops), ", "))
+		done := "nothing is done"
+		if f.Done {
+			done = "what was asked is done"
+		}
+		fmt.Fprintf(w, "dispatch    %s\n", done)
+		if f.Unnoticed != "" {
+			fmt.Fprintf(w, "no check    %s\n", f.Unnoticed)
+		}
+		for _, p := range f.Parameters {
+			fmt.Fprintf(w, "%-11s %s: %s%s\n", p.Name, p.Type, p.Means, bounds(p))
+		}
+	}
+	return nil
+}
+
+// bounds says what a parameter may be.
+func bounds(p fault.Parameter) string {
+	var says []string
+	switch {
+	case len(p.OneOf) > 0:
+		var all []string
+		for _, v := range p.OneOf {
+			all = append(all, fmt.Sprint(v))
+		}
+		says = append(says, "one of "+strings.Join(all, ", "))
+	case p.Least != nil:
+		says = append(says, fmt.Sprintf("%s to %s", plain(p.Least), plain(p.Most)))
+	}
+	if p.Default != nil {
+		says = append(says, "usually "+plain(p.Default))
+	}
+	if len(says) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(says, "; ") + ")"
+}
+
+// plain writes a value as JSON would have it, without its quotation marks.
+func plain(v any) string {
+	if m, ok := v.(interface{ MarshalText() ([]byte, error) }); ok {
+		text, err := m.MarshalText()
+		if err == nil {
+			return string(text)
+		}
+	}
+	return fmt.Sprint(v)
+}
+
+// kinds are the names of the catalogue.
+func kinds() []string {
+	var names []string
+	for _, f := range fault.Catalogue() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func completeKinds(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var all []string
+	for _, f := range fault.Catalogue() {
+		all = append(all, f.Name+"\t"+f.Does)
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp
+}

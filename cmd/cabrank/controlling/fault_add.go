@@ -1,0 +1,185 @@
+package controlling
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/fault"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// addFlags are a rule as flags.
+type addFlags struct {
+	serverFlags
+
+	rule     fault.Rule
+	chance   float64
+	from, to string
+	preset   string
+}
+
+func newFaultAdd(out cli.Outside) *cobra.Command {
+	var f addFlags
+	cmd := &cobra.Command{
+		Use:   "add FAULT [PARAMETER=VALUE …]",
+		Short: "Have a fault happen, to which calls and how often flags say",
+		Long: `Have a fault of the catalogue happen. Flags say to which calls, how often and how long; what a fault
+takes besides is given as PARAMETER=VALUE, as 'cabrank fault catalogue FAULT' tells. The first fault
+that is for a call decides. With --preset the faults of a preset are added in place of one.`,
+		Example: `  cabrank fault add commit-then-drop --op book --times 1
+  cabrank fault add status status=503 retryAfter=30s --probability 0.2 --ttl 5m
+  cabrank fault add delay for=8s --op status --phone 442079460020
+  cabrank fault add --preset lossy-network`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if (f.preset != "") == (len(args) > 0) {
+				return cli.UsageError("want the name of a fault, as 'cabrank fault catalogue' lists them, or --preset")
+			}
+			return nil
+		},
+		ValidArgsFunction: completeAdd,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			added, err := f.run(cmd, args)
+			if err != nil {
+				return err
+			}
+			return f.print(out.Stdout, added)
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *addFlags) add(cmd *cobra.Command) {
+	fs, m, w := cmd.Flags(), &f.rule.Match, &f.rule.Window
+	f.serverFlags.add(cmd)
+	fs.StringVar(&f.rule.ID, "id", "", "a name for it, such as lost-booking (default f-1, f-2, …)")
+	fs.StringVar((*string)(&m.Op), "op", "", "only these calls: config, user, book, cancel or status")
+	fs.StringVar((*string)(&m.Phone), "phone", "", "only calls of this caller, such as 442079460020")
+	fs.StringVar((*string)(&m.User), "user", "", "only calls for this userId")
+	fs.StringVar((*string)(&m.Journey), "journey", "", "only calls about this journeyId")
+	fs.IntVar(&m.Nth, "nth", 0, "only the nth of these calls, from 1")
+	fs.Float64Var(&f.chance, "probability", 0, "only this part of them, above 0 and at most 1; the same ones in each run")
+	fs.IntVar(&w.Skip, "skip", 0, "let this many by first")
+	fs.IntVar(&w.Times, "times", 0, "end after this many")
+	fs.StringVar(&f.from, "from", "", "begin at this moment of the world, such as 2026-06-01T09:00:00Z")
+	fs.StringVar(&f.to, "to", "", "end at this moment of the world")
+	fs.DurationVar((*time.Duration)(&w.TTL), "ttl", 0, "end after this time of the world (default 15m if neither --times nor --to is given)")
+	fs.StringVar(&f.preset, "preset", "", "add the faults of a preset, as 'cabrank fault presets' lists them; only --phone and the window's flags go with it")
+	complete(cmd, "op", words(fault.Ops()))
+	var names []string
+	for _, p := range fault.Presets() {
+		names = append(names, p.Name+"\t"+p.Does)
+	}
+	complete(cmd, "preset", names)
+}
+
+// complete lets a shell complete the values of a flag.
+func complete(cmd *cobra.Command, flag string, values []string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return values, cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic(err) // there is no such flag: a mistake in the program
+	}
+}
+
+func (f *addFlags) run(cmd *cobra.Command, args []string) (added control.Faults, err error) {
+	for _, at := range []struct {
+		flag, text string
+		to         *time.Time
+	}{{"--from", f.from, &f.rule.Window.From}, {"--to", f.to, &f.rule.Window.To}} {
+		if at.text == "" {
+			continue
+		}
+		if *at.to, err = time.Parse(time.RFC3339, at.text); err != nil {
+			return added, cli.UsageError("%s is %q, want a moment such as 2026-06-01T09:00:00Z", at.flag, at.text)
+		}
+	}
+	if f.preset != "" {
+		for _, name := range []string{"id", "op", "user", "journey", "nth", "probability"} {
+			if cmd.Flags().Changed(name) {
+				return added, cli.UsageError("--%s and --preset do not go together", name)
+			}
+		}
+		order := control.PresetOrder{Phone: f.rule.Match.Phone, Window: f.rule.Window}
+		return added, f.call(cmd.Context(), http.MethodPost, "/faults/presets/"+url.PathEscape(f.preset), order, &added)
+	}
+	f.rule.Match.Probability = fault.Share(f.chance)
+	if cmd.Flags().Changed("probability") && f.chance == 0 {
+		return added, cli.UsageError("--probability is 0, want above 0 and at most 1")
+	}
+	rule, err := withParameters(f.rule, args[0], args[1:])
+	if err != nil {
+		return added, err
+	}
+	var one fault.Listed
+	if err := f.call(cmd.Context(), http.MethodPost, "/faults", rule, &one); err != nil {
+		return added, err
+	}
+	return control.Faults{Faults: []fault.Listed{one}}, nil
+}
+
+// withParameters is a rule, as JSON, with a fault and its parameters. The server checks
+// what they are.
+func withParameters(r fault.Rule, kind string, parameters []string) (json.RawMessage, error) {
+	do := map[string]any{"kind": kind}
+	for _, p := range parameters {
+		name, value, ok := strings.Cut(p, "=")
+		if !ok || name == "" || name == "kind" {
+			return nil, cli.UsageError("%q is no parameter; want NAME=VALUE, as 'cabrank fault catalogue %s' lists them", p, kind)
+		}
+		do[name] = valueOf(kind, name, value)
+	}
+	text, err := json.Marshal(struct {
+		ID     string         `json:"id,omitempty"`
+		Match  fault.Match    `json:"match,omitzero"`
+		Window fault.Window   `json:"window,omitzero"`
+		Do     map[string]any `json:"do"`
+	}{r.ID, r.Match, r.Window, do})
+	return text, err
+}
+
+// valueOf is a value as the catalogue says what a parameter is.
+func valueOf(kind, name, value string) any {
+	for _, f := range fault.Catalogue() {
+		for _, p := range f.Parameters {
+			if f.Name != kind || p.Name != name {
+				continue
+			}
+			if n, err := strconv.Atoi(value); err == nil && p.Type == "integer" {
+				return n
+			}
+			if b, err := strconv.ParseBool(value); err == nil && p.Type == "boolean" {
+				return b
+			}
+			if d, err := time.ParseDuration(value); err == nil && p.Type == "duration" {
+				return host.Duration(d)
+			}
+		}
+	}
+	return value
+}
+
+// completeAdd completes the names of faults, and then of their parameters.
+func completeAdd(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return completeKinds(cmd, args, typed)
+	}
+	var names []string
+	for _, f := range fault.Catalogue() {
+		for _, p := range f.Parameters {
+			if f.Name == args[0] {
+				names = append(names, p.Name+"=\t"+p.Means)
+			}
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}

@@ -1,0 +1,74 @@
+package controlling
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/fault"
+)
+
+func newMagic(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	cmd := &cobra.Command{
+		Use:   "magic",
+		Short: "List the callers' numbers that make things go wrong",
+		Long: `List what callers' numbers mean by their last three digits: who calls, and what goes wrong when they
+call. No server is needed; with --url the numbers from 900 on are listed that somebody has given a
+meaning there.`,
+		Example: `  cabrank magic
+  cabrank magic --json
+  cabrank book --phone 442079460503
+  cabrank magic --url http://127.0.0.1:8080`,
+		Args: cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			table := control.Magic{Base: fault.MagicBase, Alias: fault.MagicAlias, Numbers: fault.MagicNumbers(), Prefer: fault.Preferences()}
+			if cmd.Flags().Changed("url") {
+				if err := flags.call(cmd.Context(), http.MethodGet, "/magic", nil, &table); err != nil {
+					return err
+				}
+			}
+			if flags.asJSON {
+				return cli.PrintJSON(out.Stdout, table)
+			}
+			return printMagic(out.Stdout, table)
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+func printMagic(w io.Writer, table control.Magic) error {
+	if len(table.Numbers) == 0 {
+		_, err := fmt.Fprintln(w, "no number means anything there: it was started with --no-magic")
+		return err
+	}
+	for _, m := range table.Numbers {
+		line := fmt.Sprintf("%-16s  %s", m.Numbers(), cli.Printable(m.Means))
+		if m.Street != "" {
+			line += "; also a pickup in " + m.Street
+		}
+		if m.Fault != "" {
+			line += fmt.Sprintf(" [%s]", strings.TrimSpace(strings.Join(words(m.Ops), " ")+": "+m.Fault))
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "\n%sNNN from 200 on means the same. A header asks for it, too: %s.\n", table.Alias, table.Prefer)
+	return err
+}
+
+// words are values as text.
+func words[S ~string](all []S) []string {
+	list := make([]string, len(all))
+	for i, s := range all {
+		list[i] = string(s)
+	}
+	return list
+}

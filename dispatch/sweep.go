@@ -1,7 +1,9 @@
 package dispatch
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -12,9 +14,26 @@ import (
 // bookings that are due, and ends searches that have taken too long. It must be
 // called within a turn.
 func (s *Service) Sweep(now time.Time) error {
+	live := s.records.AllLive()
+	journeys := make([]*store.Journey, len(live))
+	for i, snap := range live {
+		journeys[i] = snap.Journey
+	}
+	return s.SweepAmong(now, journeys)
+}
+
+// SweepAmong is Sweep for some journeys, which are as they are now.
+func (s *Service) SweepAmong(now time.Time, journeys []*store.Journey) error {
+	var missed []*store.Journey // none, nearly always
+	for _, j := range journeys {
+		if _, due := s.overdue(now, j); due {
+			missed = append(missed, j)
+		}
+	}
+	slices.SortFunc(missed, func(a, b *store.Journey) int { return cmp.Compare(a.Serial, b.Serial) })
 	var all error
-	for _, j := range s.records.AllLive() {
-		ev, due := s.overdue(now, j.Journey)
+	for _, j := range missed {
+		ev, due := s.overdue(now, j)
 		if !due || s.suspended != nil && s.suspended(j.JourneyID) {
 			continue
 		}

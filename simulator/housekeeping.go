@@ -3,15 +3,36 @@ package simulator
 import (
 	"context"
 	"log/slog"
+	"time"
+
+	"github.com/cabrank/cabrank/store"
 )
 
-// sweep lets the service do what a timer missed, as while the world was stopped, and
-// plans the next sweep.
+// How many jobs are swept in one turn, a millisecond's, and when the next of them are:
+// nobody waits for a look at a quarter of a million.
+const (
+	sweptAtOnce = 4096
+	sweptEvery  = time.Second
+)
+
+// sweep lets the service do what a timer missed, as while the world was stopped, for
+// the jobs whose turn it is. It plans the next ones, and after the last the next sweep.
 func (w *World) sweep() {
-	if err := w.service.Sweep(w.now.time()); err != nil {
+	until := min(w.swept+sweptAtOnce, len(w.jobs.all))
+	var journeys []*store.Journey
+	for i := range w.jobs.all[w.swept:until] {
+		if j := &w.jobs.all[w.swept+i]; j.born != 0 {
+			journeys = append(journeys, j.journey)
+		}
+	}
+	if err := w.service.SweepAmong(w.now.time(), journeys); err != nil {
 		w.log.Warn("sweep", slog.Any("error", err))
 	}
-	w.plan(event{at: momentOf(w.sweepAt.Next(w.now.time())), kind: evSweep})
+	next := w.now.add(sweptEvery)
+	if w.swept = until; w.swept >= len(w.jobs.all) {
+		w.swept, next = 0, momentOf(w.sweepAt.Next(w.now.time()))
+	}
+	w.plan(event{at: next, kind: evSweep})
 }
 
 // forget lets the service forget what ended long ago, once a day. It is deleted after

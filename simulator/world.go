@@ -109,6 +109,7 @@ type World struct {
 	places      []fixtures.Place
 	town        *town.Town // nil: an open plane
 	sweepAt     cron.Schedule
+	swept       int // jobs that the sweep under way has looked at
 	pruneAt     cron.Schedule
 	recorder    recorder
 	clientNow   func() time.Time // the client's clock; nil: this world's

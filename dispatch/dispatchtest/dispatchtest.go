@@ -11,7 +11,11 @@
 // "now", also after the test has moved the world's clock: a pickup time is as far ahead in the
 // world as it is by the wall. A test whose every run is to be the same run, to the
 // minute, sets [Options].VirtualClock and gives the platform [Fake.Clock]. Everything
-// ends with the test; what happened since New is logged if the test failed.
+// ends with the test; what was called last, and what happened since New, is logged if the
+// test failed.
+//
+// [Fake.Journal] has what the platform called: it lists, waits for and verifies requests.
+// It judges nothing: 'cabrank serve' and the suites do.
 //
 // What goes wrong is asked for by the booking, as with any cabrank: data.simulate.behaviour
 // ([simulator.BookedFaults]) for the first driver or one passenger, the shares of
@@ -72,6 +76,7 @@ type Fake struct {
 	auth   taxi.Auth // what callers have to show
 	now    func() time.Time
 	people []fixtures.Person
+	kept   *Journal
 	known  uint64 // the serial of the last journey that there was at first
 }
 
@@ -97,7 +102,7 @@ func New(t testing.TB, o Options) *Fake {
 		t.Fatalf("dispatchtest: %v", err)
 	}
 	t.Cleanup(func() { _ = h.Close() }) // memory has nothing to lose
-	f := &Fake{t: t, host: h, auth: o.HTTP.Credentials.Auth(), people: o.People, now: o.World.Wall}
+	f := &Fake{t: t, host: h, kept: newJournal(t), auth: o.HTTP.Credentials.Auth(), people: o.People, now: o.World.Wall}
 	if f.people == nil {
 		f.people = fixtures.People()
 	}
@@ -108,6 +113,7 @@ func New(t testing.TB, o Options) *Fake {
 		f.known = all[len(all)-1].Serial
 	}
 	log.begin()
+	t.Cleanup(f.kept.logIfFailed)
 	f.serve(o)
 	return f
 }
@@ -135,7 +141,7 @@ func (f *Fake) serve(o Options) {
 	listener, transport := f.listen(o.InMemory)
 	f.url = "http://" + listener.Addr().String()
 	f.client = &http.Client{Transport: transport}
-	server := dispatch.Server(f.host)
+	server := dispatch.Server(f.kept.listening(f.host, f.Clock().Now))
 	var served sync.WaitGroup
 	served.Go(func() { _ = server.Serve(listener) }) // ends with Close
 	f.t.Cleanup(func() {
@@ -180,6 +186,9 @@ func (f *Fake) Client(o taxi.ClientOptions) *taxi.Client {
 // Clock is the fake's clock: Advance, AdvanceTo, UntilStatus and the like move
 // it, and let happen what is due on the way.
 func (f *Fake) Clock() simulator.Clock { return f.host.World().Clock() }
+
+// Journal is what the platform under test has called.
+func (f *Fake) Journal() *Journal { return f.kept }
 
 // World is the whole town, for tests that want to change how people behave or
 // watch the cars.

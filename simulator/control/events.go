@@ -24,7 +24,11 @@ var errTooManyListeners error = refuse(http.StatusServiceUnavailable, "too-many-
 // changed tells of what happens in each world of the sandbox.
 func (b *sandbox) changed(w *simulator.World) {
 	b.events.publish(eventWorld, clockOf(w))
-	w.Watch(func(t simulator.Transition) { b.events.publish(eventJourney, changeOf(t)) })
+	w.Watch(func(t simulator.Transition) {
+		change := changeOf(t)
+		b.events.publish(eventJourney, change)
+		b.stage.see(change)
+	})
 }
 
 // listen answers with the events of a world for as long as somebody listens

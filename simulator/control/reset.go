@@ -88,6 +88,8 @@ func (c *call) begin(r host.Reset, keep []Kept) (any, error) {
 
 // clear forgets what a sandbox has beside its world.
 func (b *sandbox) clear(keep []Kept) {
+	b.stage.leave(b.now(), "the world began anew", b.faults)
+	b.answers.Store(AnswersAll)
 	if !slices.Contains(keep, KeepFaults) {
 		b.faults.Clear()
 	}

@@ -12,7 +12,7 @@ import (
 func allRoutes() []route {
 	return slices.Concat(
 		overviewRoutes, clockRoutes, resetRoutes, sandboxRoutes, eventRoutes, journalRoutes,
-		journeyRoutes, vehicleRoutes, supplyRoutes, userRoutes, systemRoutes,
+		journeyRoutes, vehicleRoutes, supplyRoutes, userRoutes, systemRoutes, scenarioRoutes,
 		faultRoutes, magicRoutes,
 	)
 }

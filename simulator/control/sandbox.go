@@ -23,6 +23,8 @@ type sandbox struct {
 	faults  *fault.Set
 	events  *broker
 	lookout lookout
+	stage   stage
+	answers answersOf
 	journal Journal      // nil: there is none
 	close   func() error // closing again returns the same
 	handler http.Handler // the five operations, from outside in: journal, faults, host
@@ -55,6 +57,10 @@ func (s *Server) operations(box *sandbox) http.Handler {
 			return
 		}
 		defer visit.leave()
+		if box.answers.Load() == AnswersRequired {
+			answerRequired(w, r, visit.host)
+			return
+		}
 		visit.host.ServeHTTP(w, r)
 	})
 }

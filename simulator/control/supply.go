@@ -50,22 +50,32 @@ type SupplyBody struct {
 // longestSupply is how far ahead an order about the supply may end.
 const longestSupply = 366 * 24 * time.Hour
 
+// supply is the order for a world.
+func (b SupplyBody) supply(w *simulator.World) (simulator.Supply, error) {
+	s := simulator.Supply{Zone: b.Zone, Available: b.Available, ETAMinutes: b.ETAMinutes, Until: b.Until}
+	if b.For == nil {
+		return s, nil
+	}
+	switch d := time.Duration(*b.For); {
+	case !b.Until.IsZero():
+		return s, refuseField("/for", "range", "and /until: want one of them")
+	case d <= 0 || d > longestSupply:
+		return s, refuseField("/for", "range", "is %v, want more than 0s and up to %v", d, longestSupply)
+	default:
+		s.Until = w.Clock().Now().Add(d)
+	}
+	return s, nil
+}
+
 func setSupply(c *call) (any, error) {
 	b, err := body[SupplyBody](c)
 	if err != nil {
 		return nil, err
 	}
-	if b.For != nil {
-		switch d := time.Duration(*b.For); {
-		case !b.Until.IsZero():
-			return nil, refuseField("/for", "range", "and /until: want one of them")
-		case d <= 0 || d > longestSupply:
-			return nil, refuseField("/for", "range", "is %v, want more than 0s and up to %v", d, longestSupply)
-		default:
-			b.Until = c.world().Clock().Now().Add(d)
-		}
+	s, err := b.supply(c.world())
+	if err == nil {
+		err = c.world().SetSupply(c, s)
 	}
-	err = c.world().SetSupply(c, simulator.Supply{Zone: b.Zone, Available: b.Available, ETAMinutes: b.ETAMinutes, Until: b.Until})
 	if err != nil {
 		return nil, err
 	}

@@ -170,6 +170,9 @@ func (c *liveConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// NetConn is the connection itself, for those who want it reset rather than closed.
+func (c *liveConn) NetConn() net.Conn { return c.Conn }
+
 // tell fills in what was written, as far as it is HTTP.
 func (c *liveConn) tell(x *conformance.Exchange) {
 	c.mu.Lock()

@@ -277,14 +277,16 @@ func (e *exchange) drop(reset bool) { shut(e.take(), reset) }
 // shut closes a connection.
 func shut(conn net.Conn, reset bool) {
 	if reset {
-		under := conn
-		if secured, ok := conn.(interface{ NetConn() net.Conn }); ok {
-			under = secured.NetConn()
+		for { // TLS would say goodbye, and a journal stands before the connection, too
+			outer, ok := conn.(interface{ NetConn() net.Conn })
+			if !ok {
+				break
+			}
+			conn = outer.NetConn()
 		}
-		if tcp, ok := under.(interface{ SetLinger(sec int) error }); ok {
+		if tcp, ok := conn.(interface{ SetLinger(sec int) error }); ok {
 			_ = tcp.SetLinger(0) // where it cannot be set the client hears of an end
 		}
-		conn = under // TLS would say goodbye
 	}
 	_ = conn.Close()
 }

@@ -284,6 +284,7 @@ func TestFaultsFromTheStart(t *testing.T) {
 	require.Contains(t, stopMean(), "faults 6: commit-then-drop on book, 15m0s left; ")
 	url, stop := s.Serve("--town", "none")
 	require.Contains(t, s.Fails(cli.ExitFindings, "book", "--url", url, "--phone", "442079460503"), "magic-503")
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "book", "--url", url, "--phone", "442079460700"), "connection reset by peer")
 	stop()
 	url, stop = s.Serve("--town", "none", "--no-magic")
 	s.OK("book", "--url", url, "--phone", "442079460503")

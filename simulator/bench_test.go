@@ -8,20 +8,35 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
 
 // BenchmarkJourneys is the price of a whole journey, from /book to COMPLETE, in
-// a world that is moved by hand.
+// a world that is moved by hand: on an open plane, and on the streets of 8 km.
 func BenchmarkJourneys(b *testing.B) {
-	for _, cars := range []int{150, 5000} {
-		b.Run(fmt.Sprintf("cars=%d", cars), func(b *testing.B) {
-			every := 10 * time.Minute / time.Duration(cars) // each car has a third of its time to spare
-			w, err := simulator.New(b.Context(), store.Memory(), simulator.Options{Seed: 1, Cars: cars, Sweep: "0 * * * *"})
+	for _, row := range []struct {
+		name string
+		cars int
+		size int // of the town, metres; 0: a plane
+	}{
+		{"cars=150", 150, 0},
+		{"cars=5000", 5000, 0},
+		{"cars=5000/streets", 5000, streetmap.Town8km},
+	} {
+		b.Run(row.name, func(b *testing.B) {
+			every := 10 * time.Minute / time.Duration(row.cars) // each car has a third of its time to spare
+			o := simulator.Options{Seed: 1, Cars: row.cars, Sweep: "0 * * * *"}
+			roads := simulator.Plane(simulator.SpotOf(*station.Location))
+			if row.size > 0 {
+				o.Town = streetmap.Generate(streetmap.Options{Seed: 1, Size: row.size})
+				roads = simulator.Streets(o.Town)
+			}
+			w, err := simulator.New(b.Context(), store.Memory(), o)
 			if err != nil {
 				b.Fatal(err)
 			}
-			places := doors()
+			places := doors(roads)
 			b.ReportAllocs()
 			b.ResetTimer()
 			for i := range b.N {
@@ -39,8 +54,7 @@ func BenchmarkJourneys(b *testing.B) {
 	}
 }
 
-func doors() []taxi.Address {
-	roads := simulator.Plane(simulator.SpotOf(*station.Location))
+func doors(roads simulator.Roads) []taxi.Address {
 	all := make([]taxi.Address, 1000)
 	for i := range all {
 		p := roads.Door(uint64(i) * 0x9e3779b97f4a7c15).Point()

@@ -31,7 +31,7 @@ func stormyMorning(t *testing.T, seed uint64) []byte {
 	t.Helper()
 	var recording bytes.Buffer
 	tn := newTown(t, simulator.Options{Seed: seed, Behaviour: simulator.Stormy(), Record: &recording})
-	doors := doors()
+	doors := doors(simulator.Plane(simulator.SpotOf(*station.Location)))
 	for i := range 120 {
 		a, b, c := doors[i], doors[i*7+100], doors[i*3+300]
 		switch i % 6 {

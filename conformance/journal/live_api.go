@@ -293,7 +293,7 @@ func (l *Live) one(name string) (*kept, error) {
 			return later[0], nil
 		}
 		if id > 0 && id <= l.last {
-			return nil, refuse(http.StatusNotFound, "not-found", "request %d is no longer kept", id)
+			return nil, refuse(http.StatusNotFound, "no-such-request", "request %d is no longer kept", id)
 		}
 	}
 	for _, k := range slices.Backward(l.kept) {
@@ -301,5 +301,5 @@ func (l *Live) one(name string) (*kept, error) {
 			return k, nil
 		}
 	}
-	return nil, refuse(http.StatusNotFound, "not-found", "there is no request %q", clipped(name))
+	return nil, refuse(http.StatusNotFound, "no-such-request", "there is no request %q", clipped(name))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,8 +29,8 @@ func (u *unlucky) Logf(form string, args ...any)   { u.logs = append(u.logs, fmt
 func (u *unlucky) Failed() bool                    { return len(u.errors) > 0 }
 func (u *unlucky) Cleanup(f func())                { u.cleanups = append(u.cleanups, f) }
 func (u *unlucky) end() {
-	for i := len(u.cleanups) - 1; i >= 0; i-- {
-		u.cleanups[i]()
+	for _, f := range slices.Backward(u.cleanups) {
+		f()
 	}
 	u.cleanups = nil
 }

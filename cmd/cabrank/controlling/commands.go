@@ -1,5 +1,6 @@
 // Package controlling has the commands that make things happen in a dispatch system
-// that 'cabrank serve' runs: faults, and the numbers that ask for them.
+// that 'cabrank serve' runs, and that tell what its callers asked: faults, the numbers that ask
+// for them, and the journal.
 package controlling
 
 import (
@@ -10,5 +11,5 @@ import (
 
 // Commands returns the commands.
 func Commands(out cli.Outside) []*cobra.Command {
-	return []*cobra.Command{newFault(out), newMagic(out)}
+	return []*cobra.Command{newFault(out), newMagic(out), newRequests(out)}
 }

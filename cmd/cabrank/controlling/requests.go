@@ -1,0 +1,297 @@
+package controlling
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+// requestsFlags say which calls of the journal are wanted, and how.
+type requestsFlags struct {
+	serverFlags
+
+	words  map[string]*string // flags that are parameters of the journal's own, by their name there
+	after  int
+	limit  int
+	follow bool
+	as     string
+	colour bool
+}
+
+// filters are the flags that choose calls, with the parameter of the journal that each is.
+var filters = []struct{ flag, parameter, usage string }{
+	{"op", "op", "only calls of this operation: config, user, book, cancel or status"},
+	{"phone", "phone", "only calls about this telephone number, such as 442079460020"},
+	{"user", "userId", "only calls about this user"},
+	{"journey", "journeyId", "only calls about this journey"},
+	{"verdict", "verdict", "only calls with this verdict on what was sent: ok, warn or fail"},
+	{"answer-verdict", "answerVerdict", "only calls with this verdict on the answer: ok, warn or fail"},
+	{"rule", "rule", "only calls of which this check found something, such as P-05"},
+	{"status", "status", "only calls answered with this code, such as 503 or 5xx; 0: with nothing"},
+	{"fault", "fault", "only calls to which this fault was made to happen, by its id; * any"},
+	{"since", "since", "only calls that began then or later, such as 2026-11-22T10:00:00Z"},
+}
+
+func newRequests(out cli.Outside) *cobra.Command {
+	f := requestsFlags{words: map[string]*string{}}
+	cmd := &cobra.Command{
+		Use:   "requests [ID]",
+		Short: "Tell what callers asked a running server, and what the rules make of it",
+		Long: `Tell what callers asked a 'cabrank serve', how it answered, and what the checks of both suites make of it: the
+verdict is on what the caller sent. With an id, tell all of that call: what was sent and answered, and how to
+mend it. A list has the last three digits of numbers; --json and an id tell what was really sent, but for
+credentials.
+
+Exit codes: 0 told, 2 wrong usage, 3 nobody answers, or keeps no journal.`,
+		Example: `  cabrank requests --verdict fail
+  cabrank requests --follow --op book
+  cabrank requests 17
+  cabrank requests 17 --as curl`,
+		Args: cli.AtMostOne,
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return f.ids(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if f.colour, err = cli.Coloured(cmd, out, out.Stdout); err != nil {
+				return err
+			}
+			return f.run(cmd, out, args)
+		},
+	}
+	f.add(cmd)
+	fs := cmd.Flags()
+	for _, filter := range filters {
+		f.words[filter.parameter] = fs.String(filter.flag, "", filter.usage)
+	}
+	fs.IntVar(&f.after, "after", 0, "only calls after the one with this id; then the first --limit of them, and not the last")
+	fs.IntVar(&f.limit, "limit", 50, "how many calls at most, 1 to 1000")
+	fs.BoolVarP(&f.follow, "follow", "f", false, "go on telling calls as they come, until Ctrl-C")
+	fs.StringVar(&f.as, "as", "", "with an id: write the call as curl (a command to paste), har or http (as it went over the wire)")
+	complete(cmd, "op", []string{"config", "user", "book", "cancel", "status"})
+	complete(cmd, "verdict", []string{"ok", "warn", "fail"})
+	complete(cmd, "answer-verdict", []string{"ok", "warn", "fail"})
+	complete(cmd, "as", []string{"curl", "har", "http"})
+	return cmd
+}
+
+func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) error {
+	switch {
+	case len(args) == 1 && f.follow:
+		return cli.UsageError("--follow tells calls to come, and not one that was")
+	case len(args) == 1:
+		return f.one(cmd.Context(), out.Stdout, args[0])
+	case f.as != "":
+		return cli.UsageError("--as: say which call, such as 'cabrank requests 17 --as curl'")
+	case f.limit < 1 || f.limit > 1000:
+		return cli.UsageError("--limit is %d, want 1 to 1000", f.limit)
+	case f.after < 0:
+		return cli.UsageError("--after is %d, want the id of a call", f.after)
+	}
+	q := f.query()
+	if f.follow {
+		return f.followed(cmd.Context(), out.Stdout, q)
+	}
+	q.Set("limit", strconv.Itoa(f.limit))
+	if f.asJSON {
+		var list json.RawMessage
+		if err := f.call(cmd.Context(), http.MethodGet, "/requests?"+q.Encode(), nil, &list); err != nil {
+			return err
+		}
+		return cli.PrintJSON(out.Stdout, list)
+	}
+	q.Set("brief", "true")
+	var list struct {
+		Requests []request
+		More     bool
+		Kept     int
+		Gone     int
+	}
+	if err := f.call(cmd.Context(), http.MethodGet, "/requests?"+q.Encode(), nil, &list); err != nil {
+		return err
+	}
+	for _, r := range list.Requests {
+		if _, err := fmt.Fprintln(out.Stdout, r.line(f.colour)); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(out.Stdout, closing(len(list.Requests), list.Kept, list.Gone, list.More))
+	return err
+}
+
+// closing says how many calls were told, and of how many.
+func closing(told, kept, gone int, more bool) string {
+	switch {
+	case kept == 0:
+		return "nobody has called yet"
+	case told == 0:
+		return fmt.Sprintf("none of %d calls fits", kept)
+	}
+	text := fmt.Sprintf("%d of %d calls", told, kept)
+	if gone > 0 {
+		text += fmt.Sprintf("; %d before them are no longer kept", gone)
+	}
+	if more {
+		text += "; --limit tells more"
+	}
+	return text + "; 'cabrank requests ID' tells all of one"
+}
+
+// query are the parameters that choose calls.
+func (f *requestsFlags) query() url.Values {
+	q := url.Values{}
+	for name, v := range f.words {
+		if *v != "" {
+			q.Set(name, *v)
+		}
+	}
+	if f.after > 0 {
+		q.Set("after", strconv.Itoa(f.after))
+	}
+	return q
+}
+
+// ids are those of the last calls, for completion.
+func (f *requestsFlags) ids(ctx context.Context) []string {
+	var list struct{ Requests []request }
+	if f.call(ctx, http.MethodGet, "/requests?brief&limit=20", nil, &list) != nil {
+		return nil
+	}
+	var all []string
+	for _, r := range slices.Backward(list.Requests) {
+		all = append(all, fmt.Sprintf("%d\t%s", r.ID, r.what()))
+	}
+	return all
+}
+
+// one tells all of one call.
+func (f *requestsFlags) one(ctx context.Context, w io.Writer, id string) error {
+	path := "/requests/" + url.PathEscape(id)
+	switch {
+	case f.as != "" && f.asJSON:
+		return cli.UsageError("--json and --as are two forms: take one")
+	case f.as != "":
+		if !slices.Contains([]string{"curl", "har", "http"}, f.as) {
+			return cli.UsageError("--as is %q, want curl, har or http", f.as)
+		}
+		resp, err := f.open(ctx, path+"?as="+f.as)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		text, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
+		if err != nil {
+			return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w", f.url, cli.OneLine(err)))
+		}
+		if f.as == "http" && cli.IsTerminal(w) { // what callers send is no command to a terminal
+			text = []byte(printableText(string(text)))
+		}
+		_, err = w.Write(text)
+		return err
+	case f.asJSON:
+		var v json.RawMessage
+		if err := f.call(ctx, http.MethodGet, path, nil, &v); err != nil {
+			return err
+		}
+		return cli.PrintJSON(w, v)
+	}
+	var r request
+	if err := f.call(ctx, http.MethodGet, path, nil, &r); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, r.whole(f.colour))
+	return err
+}
+
+// open makes a call whose answer is read as it comes. Its body is the caller's to close.
+func (f *requestsFlags) open(ctx context.Context, path string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(f.url, "/")+control.Prefix+path, nil)
+	if err != nil {
+		return nil, cli.UsageError("--url: %w", err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the address of a cabrank? 'cabrank serve' starts one)", cli.OneLine(err), f.url))
+	}
+	if resp.StatusCode == http.StatusOK {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
+	if err != nil {
+		return nil, f.stranger()
+	}
+	return nil, f.refusal(resp, text)
+}
+
+// longestEvent bounds what one event may have, in bytes.
+const longestEvent = 4 << 20
+
+// followed tells calls as they come, those from --after on first.
+func (f *requestsFlags) followed(ctx context.Context, w io.Writer, q url.Values) error {
+	if !f.asJSON {
+		q.Set("brief", "true")
+	}
+	resp, err := f.open(ctx, "/requests/stream?"+q.Encode())
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, longestEvent)
+	event := ""
+	for lines.Scan() {
+		name, value, _ := strings.Cut(lines.Text(), ": ")
+		switch name {
+		case "event":
+			event = value
+		case "data":
+			if err := f.event(w, event, value); err != nil {
+				return err
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return cli.Exit(cli.ExitUnreachable, errors.Join(fmt.Errorf("%s has ended", f.url), lines.Err()))
+}
+
+// event tells one event.
+func (f *requestsFlags) event(w io.Writer, event, data string) error {
+	switch event {
+	case "gap":
+		var gap struct{ Missed int }
+		if json.Unmarshal([]byte(data), &gap) == nil && !f.asJSON {
+			_, err := fmt.Fprintf(w, "%d calls came too fast to be told\n", gap.Missed)
+			return err
+		}
+	case "request":
+		if f.asJSON {
+			_, err := fmt.Fprintln(w, data)
+			return err
+		}
+		var r request
+		if err := json.Unmarshal([]byte(data), &r); err != nil {
+			return f.stranger()
+		}
+		_, err := fmt.Fprintln(w, r.line(f.colour))
+		return err
+	}
+	return nil
+}

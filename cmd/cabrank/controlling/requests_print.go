@@ -1,0 +1,148 @@
+package controlling
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+)
+
+// request is a call as the journal tells it.
+type request struct {
+	ID            int
+	Op            string
+	Wall, At      time.Time
+	TookMs        float64
+	Method, URL   string
+	Phone         string
+	JourneyID     string
+	Status        int
+	Error         string
+	Verdict       string
+	AnswerVerdict string
+	Fault         string
+	Findings      []struct {
+		Rule, Level, About, Message, Pointer, Expected, Got, Clause, Hint string
+	}
+	Sent, Answer *half
+}
+
+// half is what was sent, or answered.
+type half struct {
+	Body       json.RawMessage
+	Text       string
+	Base64     string
+	Bytes, Cut int
+}
+
+// what names the call, such as "/book 200".
+func (r *request) what() string {
+	name := "/" + r.Op
+	if r.Op == "" {
+		name = r.Method + " " + pathOf(r.URL)
+	}
+	if r.Status == 0 {
+		return cli.Line(name) + " no answer"
+	}
+	return fmt.Sprintf("%s %d", cli.Line(name), r.Status)
+}
+
+// pathOf is an address without its host.
+func pathOf(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		return rest[i:]
+	}
+	return "/"
+}
+
+// inks are the colours of verdicts.
+var inks = map[string]cli.Ink{"ok": cli.Green, "warn": cli.Yellow, "fail": cli.Red, "must": cli.Red, "should": cli.Yellow, "note": cli.Dim}
+
+// line tells the call in a line. Of the number it has the last three digits.
+func (r *request) line(colour bool) string {
+	parts := []string{
+		fmt.Sprintf("%5d", r.ID), r.Wall.Local().Format(time.TimeOnly), fmt.Sprintf("%-12s", r.what()), fmt.Sprintf("%6.1f ms", r.TookMs),
+		cli.Paint(colour, inks[r.Verdict], fmt.Sprintf("%-4s", r.Verdict)),
+	}
+	if n := len(r.Phone); n > 3 {
+		parts = append(parts, "***"+cli.Printable(r.Phone[n-3:]))
+	}
+	if r.JourneyID != "" {
+		parts = append(parts, cli.Line(r.JourneyID))
+	}
+	if r.Fault != "" {
+		parts = append(parts, cli.Paint(colour, cli.Magenta, "fault "+cli.Line(r.Fault)))
+	}
+	if text := r.gravest(); text != "" {
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "  ")
+}
+
+// gravest is what the rules say first of what was sent, and how much more there is.
+func (r *request) gravest() string {
+	var all []string
+	for _, level := range []string{"must", "should", "note"} {
+		for _, f := range r.Findings {
+			if f.About == "request" && f.Level == level {
+				all = append(all, f.Rule+" "+cli.Line(f.Message))
+			}
+		}
+	}
+	if len(all) > 1 {
+		return fmt.Sprintf("%s (and %d more)", all[0], len(all)-1)
+	}
+	return strings.Join(all, "")
+}
+
+// whole tells all of the call.
+func (r *request) whole(colour bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d  %s  %s %s  %.1f ms\n", r.ID, r.what(), r.Method, cli.Line(r.URL), r.TookMs)
+	fmt.Fprintf(&b, "  began          %s; in the world %s\n", r.Wall.Format(time.RFC3339), r.At.Format(time.RFC3339))
+	fmt.Fprintf(&b, "  verdict        %s (on the answer: %s)\n", cli.Paint(colour, inks[r.Verdict], r.Verdict), cli.Paint(colour, inks[r.AnswerVerdict], r.AnswerVerdict))
+	if r.Fault != "" {
+		fmt.Fprintf(&b, "  fault          %s\n", cli.Line(r.Fault))
+	}
+	if r.Error != "" {
+		fmt.Fprintf(&b, "  error          %s\n", cli.Line(r.Error))
+	}
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "  %s  %s, %s: %s\n", cli.Paint(colour, inks[f.Level], fmt.Sprintf("%-6s", f.Level)), f.Rule, f.About, cli.Line(f.Message))
+		for _, detail := range [][2]string{{"at", f.Pointer}, {"wanted", f.Expected}, {"got", f.Got}, {"clause", f.Clause}, {"cure", f.Hint}} {
+			if detail[1] != "" {
+				fmt.Fprintf(&b, "          %-7s%s\n", detail[0], cli.Line(detail[1]))
+			}
+		}
+	}
+	fmt.Fprintf(&b, "%s%s", r.Sent.line("sent"), r.Answer.line("answered"))
+	return b.String()
+}
+
+// line tells a body; "" when there was no such half.
+func (h *half) line(name string) string {
+	if h == nil {
+		return ""
+	}
+	text := string(h.Body) + h.Text
+	if h.Base64 != "" {
+		text = "(base64) " + h.Base64
+	}
+	if h.Cut > 0 {
+		text += fmt.Sprintf(" … and %d bytes more", h.Cut)
+	}
+	return fmt.Sprintf("  %-14s %s\n", name, cli.Line(text))
+}
+
+// printableText is a text of several lines without commands to a terminal.
+func printableText(text string) string {
+	var b strings.Builder
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		bare := strings.TrimRight(line, "\r\n")
+		b.WriteString(cli.Printable(bare) + line[len(bare):])
+	}
+	return b.String()
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
+)
+
+// TestRequestsFromTheCommandLine books a taxi and looks at what the server kept of it.
+func TestRequestsFromTheCommandLine(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.Serve("--town", "none")
+	at := func(args ...string) []string { return append(args, "--url", url) }
+	require.Equal(t, "nobody has called yet\n", s.OK(at("requests")...))
+
+	var told clitest.Buffer
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan int)
+	go func() { // after 0: also what comes before it listens
+		ended <- s.Exec(ctx, cli.Outside{Stdout: &told, Stderr: &told}, at("requests", "--follow", "--op", "book")...)
+	}()
+	s.OK(at("user", "+442079460020")...)
+	require.Eventually(t, func() bool {
+		s.OK(at("book")...)
+		return strings.Contains(told.String(), "/book 200")
+	}, time.Minute, 10*time.Millisecond)
+	cancel()
+	<-ended
+	require.NotContains(t, told.String(), "/user")
+
+	list := s.OK(at("requests", "--op", "user")...)
+	require.Regexp(t, `^    1  \d\d:\d\d:\d\d  /user 200 +[\d.]+ ms  warn  \*\*\*020`, list)
+	require.NotContains(t, list, "442079460020")
+	require.Contains(t, list, "P-02 no /config came before it")
+	require.Contains(t, list, "'cabrank requests ID' tells all of one")
+	require.Contains(t, s.OK(at("requests", "--verdict", "fail")...), "none of ")
+	require.Contains(t, s.OK(at("requests", "--status", "5xx")...), "none of ")
+	require.Contains(t, s.OK(at("requests", "--limit", "1")...), "1 of ")
+
+	whole := s.OK(at("requests", "1")...)
+	for _, want := range []string{"should  P-02, request: ", "clause ", "cure   ", `sent           {"phoneNumber":"442079460020"}`, `answered       {"userId"`, "in the world "} {
+		require.Contains(t, whole, want)
+	}
+	require.Contains(t, s.OK(at("requests", "1", "--as", "curl")...), "curl -sS -X POST '"+url+"/user'")
+	require.Contains(t, s.OK(at("requests", "1", "--as", "http")...), "POST /user HTTP/1.1")
+	var har struct{ Log struct{ Entries []any } }
+	require.NoError(t, json.Unmarshal([]byte(s.OK(at("requests", "1", "--as", "har")...)), &har))
+	require.Len(t, har.Log.Entries, 1)
+	var one struct{ Op, Phone string }
+	require.NoError(t, json.Unmarshal([]byte(s.OK(at("requests", "1", "--json")...)), &one))
+	require.Equal(t, "442079460020", one.Phone, "as it was sent")
+	var all struct{ Requests []struct{ Op string } }
+	require.NoError(t, json.Unmarshal([]byte(s.OK(at("requests", "--op", "book", "--json")...)), &all))
+	require.NotEmpty(t, all.Requests)
+	require.Contains(t, s.OK("__complete", "requests", "--url", url, ""), "1\t/user 200\n")
+	require.Contains(t, s.OK("__complete", "requests", "--verdict", ""), "warn\n")
+
+	for args, want := range map[string]string{
+		"requests 99": `there is no request "99"`, "requests --op fly": "op is \"fly\"", "requests --limit 0": "--limit is 0", "requests 1 --as png": "want curl, har or http",
+		"requests --as curl": "say which call", "requests 1 --follow": "--follow", "requests --after -1": "--after is -1", "requests 1 --as curl --json": "two forms",
+	} {
+		require.Contains(t, s.Fails(cli.ExitUsage, at(strings.Fields(args)...)...), want)
+	}
+	stop()
+	require.Contains(t, s.Fails(cli.ExitUnreachable, at("requests")...), "'cabrank serve' starts one")
+	require.Contains(t, s.Fails(cli.ExitUnreachable, at("requests", "--follow")...), "'cabrank serve' starts one")
+	url, _ = s.Serve("--town", "none", "--no-journal")
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "requests", "--url", url), "keeps no journal")
+}
+
+// TestAFollowerHearsThatItsServerHasEnded.
+func TestAFollowerHearsThatItsServerHasEnded(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.Serve("--town", "none")
+	s.OK("user", "+442079460020", "--url", url)
+	var told clitest.Buffer
+	ended := make(chan int)
+	go func() {
+		ended <- s.Exec(t.Context(), cli.Outside{Stdout: &told, Stderr: &told}, "requests", "--follow", "--json", "--url", url)
+	}()
+	require.Eventually(t, func() bool {
+		s.OK("user", "+442079460021", "--url", url)
+		return strings.Contains(told.String(), `"phone":"442079460021"`)
+	}, time.Minute, 10*time.Millisecond)
+	stop()
+	require.Equal(t, cli.ExitUnreachable, <-ended)
+	require.Contains(t, told.String(), "has ended")
+}

@@ -111,6 +111,7 @@ func (r *rig) send(method, path, body string) (status int, answer string) {
 	if resp.StatusCode >= 400 {
 		require.Equal(r, taxi.ProblemContentType, resp.Header.Get("Content-Type"))
 	}
+	described().judge(r, method, path, body, resp.StatusCode, string(text))
 	return resp.StatusCode, string(text)
 }
 

@@ -12,7 +12,7 @@ import (
 func allRoutes() []route {
 	return slices.Concat(
 		overviewRoutes, clockRoutes, resetRoutes, sandboxRoutes, eventRoutes, journalRoutes,
-		journeyRoutes, vehicleRoutes, supplyRoutes, userRoutes, systemRoutes, scenarioRoutes,
+		journeyRoutes, vehicleRoutes, supplyRoutes, userRoutes, systemRoutes, scenarioRoutes, openAPIRoutes,
 		faultRoutes, magicRoutes,
 	)
 }

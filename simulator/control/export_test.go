@@ -1,0 +1,10 @@
+package control
+
+// Routes are the calls as "METHOD /pattern", for the test of the document.
+func Routes() []string {
+	var all []string
+	for _, r := range allRoutes() {
+		all = append(all, r.method+" "+r.pattern)
+	}
+	return all
+}

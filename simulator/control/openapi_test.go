@@ -1,0 +1,172 @@
+package control_test
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+// document is the OpenAPI document, whose schemas judge every answer of a [rig].
+type document struct {
+	mu       sync.Mutex
+	root     map[string]any
+	compiler *jsonschema.Compiler
+	schemas  map[string]*jsonschema.Schema
+}
+
+const documentURL = "http://control.test/openapi.json"
+
+var described = sync.OnceValue(func() *document {
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(control.OpenAPI()))
+	if err != nil {
+		panic(err)
+	}
+	d := &document{root: tree.(map[string]any), compiler: jsonschema.NewCompiler(), schemas: map[string]*jsonschema.Schema{}}
+	d.compiler.DefaultDraft(jsonschema.Draft2020)
+	if err := d.compiler.AddResource(documentURL, tree); err != nil {
+		panic(err)
+	}
+	return d
+})
+
+// at finds a node by keys, following references, and where it is.
+func (d *document) at(pointer string, keys ...string) (map[string]any, string) {
+	node := d.root
+	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "#"), "/") {
+		if token != "" {
+			node, _ = node[strings.NewReplacer("~1", "/", "~0", "~").Replace(token)].(map[string]any)
+		}
+	}
+	for _, key := range keys {
+		node, _ = node[key].(map[string]any)
+		pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+		if ref, ok := node["$ref"].(string); ok {
+			node, pointer = d.at(ref)
+		}
+	}
+	return node, pointer
+}
+
+// operation finds what is said about a call; "": nothing.
+func (d *document) operation(method, path string) string {
+	path, _, _ = strings.Cut(path, "?")
+	paths, _ := d.at("#/paths")
+	best, literal := "", -1
+	for pattern := range paths {
+		if n, ok := fits(pattern, path); ok && n > literal {
+			if _, has := paths[pattern].(map[string]any)[strings.ToLower(method)]; has {
+				best, literal = pattern, n
+			}
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	_, pointer := d.at("#/paths", best, strings.ToLower(method))
+	return pointer
+}
+
+// fits compares a path with a pattern, and counts the segments that are not parameters.
+func fits(pattern, path string) (literal int, ok bool) {
+	want, is := strings.Split(pattern, "/"), strings.Split(path, "/")
+	if len(want) != len(is) {
+		return 0, false
+	}
+	for i := range want {
+		switch {
+		case want[i] == is[i]:
+			literal++
+		case !strings.HasPrefix(want[i], "{"):
+			return 0, false
+		}
+	}
+	return literal, true
+}
+
+// judge holds a call against what the document says of it, if it says anything: the
+// status is listed, the answer and a body that was taken are as their schemas say.
+func (d *document) judge(t testing.TB, method, path, body string, status int, answer string) {
+	t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	pointer := d.operation(method, path)
+	if pointer == "" {
+		return
+	}
+	response, at := d.at(pointer, "responses", strconv.Itoa(status))
+	if response == nil {
+		require.Contains(t, []int{400, 413, 415, 503}, status, "%s %s is not described with this status", method, path)
+		return
+	}
+	content := "application/json"
+	if status >= 400 {
+		content = "application/problem+json"
+	}
+	if response["content"] == nil {
+		require.Empty(t, answer)
+	} else {
+		_, schema := d.at(at, "content", content, "schema")
+		d.valid(t, schema, answer)
+	}
+	if status < 300 && body != "" {
+		_, schema := d.at(pointer, "requestBody", "content", "application/json", "schema")
+		d.valid(t, schema, body)
+	}
+}
+
+func (d *document) valid(t testing.TB, pointer, text string) {
+	t.Helper()
+	schema := d.schemas[pointer]
+	if schema == nil {
+		var err error
+		schema, err = d.compiler.Compile(documentURL + pointer)
+		require.NoError(t, err)
+		d.schemas[pointer] = schema
+	}
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	require.NoError(t, err)
+	require.NoError(t, schema.Validate(value), "%s: %s", pointer, text)
+}
+
+func TestTheDocumentIsAcceptedByAPublicValidator(t *testing.T) {
+	loader := openapi3.NewLoader()
+	loaded, err := loader.LoadFromData(control.OpenAPI())
+	require.NoError(t, err)
+	require.NoError(t, loaded.Validate(t.Context()))
+}
+
+// TestTheDocumentHasTheCalls compares it with the table of routes.
+func TestTheDocumentHasTheCalls(t *testing.T) {
+	routes := control.Routes()
+	var operations []string
+	paths, _ := described().at("#/paths")
+	for path, item := range paths {
+		for method := range item.(map[string]any) {
+			if method != "parameters" {
+				operations = append(operations, strings.ToUpper(method)+" "+path)
+			}
+		}
+	}
+	for _, operation := range operations {
+		require.Contains(t, routes, operation)
+	}
+	for _, route := range routes {
+		_, path, _ := strings.Cut(route, " ")
+		if first := strings.Split(path, "/")[1]; slices.Contains([]string{"journeys", "vehicles", "supply", "users", "system", "scenarios"}, first) {
+			require.Contains(t, operations, route)
+		}
+	}
+	r := newEmptyRig(t)
+	status, text := r.send("GET", "/openapi.json", "")
+	require.Equal(t, 200, status)
+	require.JSONEq(t, string(control.OpenAPI()), text)
+}

@@ -59,6 +59,9 @@ func (d *document) at(pointer string, keys ...string) (map[string]any, string) {
 // operation finds what is said about a call; "": nothing.
 func (d *document) operation(method, path string) string {
 	path, _, _ = strings.Cut(path, "?")
+	if path == "" {
+		path = "/"
+	}
 	paths, _ := d.at("#/paths")
 	best, literal := "", -1
 	for pattern := range paths {
@@ -92,6 +95,9 @@ func fits(pattern, path string) (literal int, ok bool) {
 	return literal, true
 }
 
+// anyCall is what every call may answer, as the document's head says.
+var anyCall = []int{400, 401, 403, 404, 413, 415, 421, 500, 503}
+
 // judge holds a call against what the document says of it, if it says anything: the
 // status is listed, the answer and a body that was taken are as their schemas say.
 func (d *document) judge(t testing.TB, method, path, body string, status int, answer string) {
@@ -104,7 +110,7 @@ func (d *document) judge(t testing.TB, method, path, body string, status int, an
 	}
 	response, at := d.at(pointer, "responses", strconv.Itoa(status))
 	if response == nil {
-		require.Contains(t, []int{400, 413, 415, 503}, status, "%s %s is not described with this status", method, path)
+		require.Contains(t, anyCall, status, "%s %s is not described with this status", method, path)
 		return
 	}
 	content := "application/json"
@@ -161,7 +167,7 @@ func TestTheDocumentHasTheCalls(t *testing.T) {
 	}
 	for _, route := range routes {
 		_, path, _ := strings.Cut(route, " ")
-		if first := strings.Split(path, "/")[1]; slices.Contains([]string{"journeys", "vehicles", "supply", "users", "system", "scenarios"}, first) {
+		if first := strings.Split(path, "/")[1]; !slices.Contains([]string{"requests", "verify", "report"}, first) { // the journal's own
 			require.Contains(t, operations, route)
 		}
 	}

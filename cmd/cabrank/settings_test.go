@@ -169,7 +169,7 @@ func TestForgottenCredentials(t *testing.T) {
 // TestSettingsHaveOneMeaning looks for two settings of one name, in the file or in
 // the environment, and for shared ones that only some of the commands share.
 func TestSettingsHaveOneMeaning(t *testing.T) {
-	shared := []string{"CABRANK_COLOR", "CABRANK_URL", "CABRANK_AUTH", "CABRANK_CA", "CABRANK_CERT", "CABRANK_KEY"}
+	shared := []string{"CABRANK_COLOR", "CABRANK_URL", "CABRANK_AUTH", "CABRANK_CA", "CABRANK_CERT", "CABRANK_KEY", "CABRANK_TOKEN"}
 	alone := []string{
 		"cabrank serve --auth", "cabrank demo --auth", "cabrank check caller --auth", "cabrank check caller --cert", "cabrank check caller --key", // what callers must show
 		"cabrank repeat --url",  // where the run was made, unless told otherwise
@@ -189,7 +189,7 @@ func TestSettingsHaveOneMeaning(t *testing.T) {
 				}
 			}
 			if !slices.Contains(alone, cmd.CommandPath()+" --"+f.Name) {
-				variable := "CABRANK_" + strings.ToUpper(f.Name)
+				variable := "CABRANK_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 				require.Equal(t, slices.Contains(shared, variable), cli.IsShared(f), "%s --%s", cmd.CommandPath(), f.Name)
 			}
 		})

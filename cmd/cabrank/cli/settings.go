@@ -14,7 +14,7 @@ import (
 // sharedSettings are the settings that several commands may share: one value at
 // the top of the settings file, or CABRANK_URL in the environment. Every other
 // setting belongs to one command.
-var sharedSettings = []string{"color", "url", "auth", "ca", "cert", "key"}
+var sharedSettings = []string{"color", "url", "auth", "ca", "cert", "key", "token"}
 
 // sharedNote is the annotation of a flag that takes the value of a shared setting.
 const sharedNote = "shared"

@@ -1,6 +1,6 @@
 // Package controlling has the commands that make things happen in a dispatch system
 // that 'cabrank serve' runs, and that tell what its callers asked: faults, the numbers that ask
-// for them, and the journal.
+// for them, the clock, journeys, sandboxes, scenarios, and the journal.
 package controlling
 
 import (
@@ -11,5 +11,8 @@ import (
 
 // Commands returns the commands.
 func Commands(out cli.Outside) []*cobra.Command {
-	return []*cobra.Command{newFault(out), newMagic(out), newRequests(out)}
+	return []*cobra.Command{
+		newClock(out), newFault(out), newJourneys(out), newMagic(out), newRequests(out), newReset(out), newSandbox(out),
+		newScenario(out), newSupply(out), newSystem(out), newUsers(out),
+	}
 }

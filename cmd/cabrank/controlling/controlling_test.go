@@ -26,12 +26,15 @@ func newShell(t *testing.T) *clitest.Shell {
 }
 
 // serve serves a world whose clock stands still.
-func serve(t *testing.T) string {
+func serve(t *testing.T) string { return serveWith(t, "") }
+
+// serveWith is serve with a token that callers must show.
+func serveWith(t *testing.T, token string) string {
 	t.Helper()
 	c := host.Default()
 	c.Speed, c.Cars = 0, 2
 	now := func() time.Time { return monday }
-	s, err := control.New(t.Context(), control.Options{Config: c, Now: now, Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) {
+	s, err := control.New(t.Context(), control.Options{Config: c, Token: token, Now: now, Open: func(ctx context.Context, _ string, c host.Config) (*host.Host, error) {
 		return host.Open(ctx, c, host.Deps{Now: now})
 	}})
 	require.NoError(t, err)

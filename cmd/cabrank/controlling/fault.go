@@ -115,7 +115,7 @@ func newFaultRemove(out cli.Outside) *cobra.Command {
 			return nil
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return flags.live(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
+			return flags.faults(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if all {
@@ -146,17 +146,14 @@ func (f *serverFlags) removed(out cli.Outside, err error, what string) error {
 	return err
 }
 
-// live are the ids of a server's faults, for a shell that completes them.
-func (f *serverFlags) live(ctx context.Context) []string {
-	var all control.Faults
-	if f.call(ctx, http.MethodGet, "/faults", nil, &all) != nil {
-		return nil
-	}
-	var ids []string
-	for _, l := range all.Faults {
-		ids = append(ids, l.ID+"\t"+l.Do.Kind)
-	}
-	return ids
+// faults are the ids of a server's faults, for a shell that completes them.
+func (f *serverFlags) faults(ctx context.Context) []string {
+	return live(ctx, f, "/faults", func(all control.Faults) (ids []string) {
+		for _, l := range all.Faults {
+			ids = append(ids, l.ID+"\t"+l.Do.Kind)
+		}
+		return ids
+	})
 }
 
 func newFaultPresets(out cli.Outside) *cobra.Command {

@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
-	"github.com/cabrank/cabrank/simulator/control"
 )
 
 // requestsFlags say which calls of the journal are wanted, and how.
@@ -165,15 +164,13 @@ func (f *requestsFlags) query() url.Values {
 
 // ids are those of the last calls, for completion.
 func (f *requestsFlags) ids(ctx context.Context) []string {
-	var list struct{ Requests []request }
-	if f.call(ctx, http.MethodGet, "/requests?brief&limit=20", nil, &list) != nil {
-		return nil
-	}
-	var all []string
-	for _, r := range slices.Backward(list.Requests) {
-		all = append(all, fmt.Sprintf("%d\t%s", r.ID, r.what()))
-	}
-	return all
+	type list struct{ Requests []request }
+	return live(ctx, &f.serverFlags, "/requests?brief&limit=20", func(l list) (all []string) {
+		for _, r := range slices.Backward(l.Requests) {
+			all = append(all, fmt.Sprintf("%d\t%s", r.ID, r.what()))
+		}
+		return all
+	})
 }
 
 // one tells all of one call.
@@ -217,23 +214,7 @@ func (f *requestsFlags) one(ctx context.Context, w io.Writer, id string) error {
 
 // open makes a call whose answer is read as it comes. Its body is the caller's to close.
 func (f *requestsFlags) open(ctx context.Context, path string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(f.url, "/")+control.Prefix+path, nil)
-	if err != nil {
-		return nil, cli.UsageError("--url: %w", err)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the address of a cabrank? 'cabrank serve' starts one)", cli.OneLine(err), f.url))
-	}
-	if resp.StatusCode == http.StatusOK {
-		return resp, nil
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
-	if err != nil {
-		return nil, f.stranger()
-	}
-	return nil, f.refusal(resp, text)
+	return f.send(ctx, f.world(), http.MethodGet, path, nil)
 }
 
 // longestEvent bounds what one event may have, in bytes.

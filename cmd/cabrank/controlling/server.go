@@ -2,6 +2,7 @@ package controlling
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -20,56 +23,120 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
-// serverFlags say which cabrank is asked.
+// serverFlags say which cabrank is asked, and about which of its worlds.
 type serverFlags struct {
-	url    string
-	asJSON bool
+	url     string
+	sandbox string
+	token   string
+	asJSON  bool
+
+	within time.Duration // for one call; 0: callWithin
 }
 
 func (f *serverFlags) add(cmd *cobra.Command) {
+	f.addServer(cmd)
+	cmd.Flags().StringVar(&f.sandbox, "sandbox", "", "the sandbox that is meant, in place of the main world or of the one that --url names, such as ann")
+	completeBy(cmd, "sandbox", f.sandboxes)
+}
+
+// addServer adds the flags of commands that are about a whole server.
+func (f *serverFlags) addServer(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.url, "url", calling.DefaultURL, "the base address of a 'cabrank serve', or of one of its sandboxes")
-	cli.Share(cmd.Flags(), "url")
+	cmd.Flags().StringVar(&f.token, "token", "", "the token that a server asks for which other machines can reach, or @FILE")
+	cli.Share(cmd.Flags(), "url", "token")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the answer as JSON")
 }
 
 const (
-	callWithin = 10 * time.Second
-	mostAnswer = 8 << 20 // bytes
+	callWithin     = 10 * time.Second
+	completeWithin = time.Second // a shell waits meanwhile
+	mostAnswer     = 8 << 20     // bytes
 )
 
-// call makes a call of control: in is sent as JSON unless it is nil, out takes the answer
-// unless it is nil.
+// inSandbox is the end of the address of a sandbox.
+var inSandbox = regexp.MustCompile(`/s/[a-z0-9-]+$`)
+
+// server is the address of the main world.
+func (f *serverFlags) server() string {
+	return inSandbox.ReplaceAllString(strings.TrimRight(f.url, "/"), "")
+}
+
+// world is the address of the world that is meant.
+func (f *serverFlags) world() string {
+	if f.sandbox == "" {
+		return strings.TrimRight(f.url, "/")
+	}
+	return f.server() + "/s/" + url.PathEscape(f.sandbox)
+}
+
+// call makes a call of control about a world: in is sent as JSON unless it is nil, out
+// takes the answer unless it is nil.
 func (f *serverFlags) call(ctx context.Context, method, path string, in, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, callWithin)
+	return f.callAt(ctx, f.world(), method, path, in, out)
+}
+
+func (f *serverFlags) callAt(ctx context.Context, base, method, path string, in, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.within, callWithin))
 	defer cancel()
+	resp, err := f.send(ctx, base, method, path, in)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
+	switch {
+	case err != nil:
+		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w", f.url, cli.OneLine(err)))
+	case out == nil:
+		return nil
+	case json.Unmarshal(answer, out) != nil:
+		return f.stranger()
+	}
+	return nil
+}
+
+// send sends a call and returns an answer that is no refusal, whose body is to be closed.
+func (f *serverFlags) send(ctx context.Context, base, method, path string, in any) (*http.Response, error) {
 	var sent bytes.Buffer
 	if in != nil {
 		if err := json.NewEncoder(&sent).Encode(in); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(f.url, "/")+control.Prefix+path, &sent)
+	req, err := http.NewRequestWithContext(ctx, method, base+control.Prefix+path, &sent)
 	if err != nil {
-		return cli.UsageError("--url: %w", err)
+		return nil, cli.UsageError("--url: %w", err)
 	}
 	req.Header.Set("Content-Type", "application/json")
+	if err := f.authorise(req); err != nil {
+		return nil, err
+	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the address of a cabrank? 'cabrank serve' starts one)", cli.OneLine(err), f.url))
+		return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the address of a cabrank? 'cabrank serve' starts one)", cli.OneLine(err), f.url))
+	}
+	if resp.StatusCode < http.StatusMultipleChoices {
+		return resp, nil
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
 	if err != nil {
-		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w", f.url, cli.OneLine(err)))
+		return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w", f.url, cli.OneLine(err)))
 	}
-	if resp.StatusCode >= http.StatusMultipleChoices {
-		return f.refusal(resp, answer)
+	return nil, f.refusal(resp, answer)
+}
+
+// authorise shows the token, if there is one.
+func (f *serverFlags) authorise(req *http.Request) error {
+	token := f.token
+	if strings.HasPrefix(token, "@") {
+		var err error
+		if token, err = cli.SecretFrom(nil)(token); err != nil {
+			return cli.UsageError("--token: %w", err)
+		}
 	}
-	if out == nil {
-		return nil
-	}
-	if err := json.Unmarshal(answer, out); err != nil {
-		return f.stranger()
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	return nil
 }
@@ -83,6 +150,8 @@ func (f *serverFlags) refusal(resp *http.Response, answer []byte) error {
 		return f.stranger()
 	case p.Code == taxi.CodeNotFound:
 		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s takes no orders: %s; 'cabrank serve' takes them on this machine's own address", f.url, cli.Line(p.Detail)))
+	case p.Status == http.StatusUnauthorized:
+		return cli.UsageError("%s; --token shows it", cli.Line(p.Detail))
 	case p.Status == http.StatusUnprocessableEntity, p.Status == http.StatusNotFound:
 		return cli.UsageError("%s", cli.Line(p.Detail))
 	}

@@ -1,0 +1,193 @@
+package controlling
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// advanceWithin is how long, by the wall, a clock may be on its way: a server gives up
+// after five minutes.
+const advanceWithin = 6 * time.Minute
+
+func newClock(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	cmd := &cobra.Command{
+		Use:   "clock",
+		Short: "Read the clock of a world, stop it, and move it",
+		Long: `Read the clock of a world that 'cabrank serve' runs. It can stand still, run so many times as fast as
+the wall's, and be moved: everything that is due until then happens, in its order.`,
+		Example: `  cabrank clock
+  cabrank clock pause
+  cabrank clock advance --until ARRIVED
+  cabrank clock speed 60`,
+		Args: cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return flags.clock(cmd, out, http.MethodGet, nil) },
+	}
+	flags.add(cmd)
+	cmd.AddCommand(newClockAdvance(out), newClockPause(out), newClockSpeed(out))
+	return cmd
+}
+
+func newClockPause(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	cmd := &cobra.Command{
+		Use:     "pause",
+		Short:   "Let a clock stand still, until it is moved or gets a speed",
+		Example: "  cabrank clock pause\n  cabrank clock pause --sandbox ann",
+		Args:    cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return flags.clock(cmd, out, http.MethodPut, control.ClockOrder{Mode: control.Manual})
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+func newClockSpeed(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	cmd := &cobra.Command{
+		Use:     "speed N",
+		Short:   "Let a clock run N times as fast as the wall's; 0 stops it",
+		Example: "  cabrank clock speed 60\n  cabrank clock speed 1",
+		Args:    cli.ExactArgs("N"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := strconv.Atoi(args[0])
+			if err != nil || n < 0 {
+				return cli.UsageError("the speed is %q, want a number such as 60", args[0])
+			}
+			order := control.ClockOrder{Mode: control.Scaled, Speed: n}
+			switch n {
+			case 0:
+				order = control.ClockOrder{Mode: control.Manual}
+			case 1:
+				order = control.ClockOrder{Mode: control.Real}
+			}
+			return flags.clock(cmd, out, http.MethodPut, order)
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+// clock reads or sets a clock, and shows it.
+func (f *serverFlags) clock(cmd *cobra.Command, out cli.Outside, method string, order any) error {
+	var c control.Clock
+	if err := f.call(cmd.Context(), method, "/clock", order, &c); err != nil {
+		return err
+	}
+	if f.asJSON {
+		return cli.PrintJSON(out.Stdout, c)
+	}
+	_, err := fmt.Fprintf(out.Stdout, "%s  %s\n", c.Now.Format(time.RFC3339), runs(c))
+	return err
+}
+
+// runs says how a clock runs.
+func runs(c control.Clock) string {
+	text := fmt.Sprintf("×%d", c.Speed)
+	if c.Speed == 0 {
+		text = "stands still"
+	}
+	if c.Lives > 0 {
+		text += fmt.Sprintf(", of which this machine manages ×%d", c.Lives)
+	}
+	return text
+}
+
+func newClockAdvance(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var by, within time.Duration
+	var to, until, journey string
+	cmd := &cobra.Command{
+		Use:   "advance",
+		Short: "Move a clock by a span, to a moment, or until something happens",
+		Long: `Move a clock, and say what happened on the way. With --until it is moved until a journey has a status,
+or with --until idle until nothing is under way or booked ahead. The command ends when the clock is
+there, with exit code 1 if what was waited for does not come.`,
+		Example: `  cabrank clock advance --by 15m
+  cabrank clock advance --until ARRIVED
+  cabrank clock advance --until COMPLETE --journey J3W8R2 --within 2h
+  cabrank clock advance --until idle
+  cabrank clock advance --to 2026-06-02T09:00:00Z`,
+		Args: cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			order := control.Advance{By: host.Duration(by), Within: host.Duration(within)}
+			asked := 0
+			for _, flag := range []string{"by", "to", "until"} {
+				if cmd.Flags().Changed(flag) {
+					asked++
+				}
+			}
+			if asked != 1 || cmd.Flags().Changed("journey") && until == "" {
+				return cli.UsageError("want one of --by, --to and --until; --journey goes with --until only")
+			}
+			if to != "" {
+				at, err := momentOf("--to", to)
+				if err != nil {
+					return err
+				}
+				order.To = &at
+			}
+			switch {
+			case strings.EqualFold(until, "idle"):
+				order.Until = &control.Until{Idle: true}
+			case until != "":
+				order.Until = &control.Until{Journey: taxi.JourneyID(journey), Status: taxi.Status(strings.ToUpper(until))}
+			}
+			flags.within = advanceWithin
+			var moved control.Advanced
+			if err := flags.call(cmd.Context(), http.MethodPost, "/clock/advance", order, &moved); err != nil {
+				return err
+			}
+			if flags.asJSON {
+				return cli.PrintJSON(out.Stdout, moved)
+			}
+			return printMoved(out.Stdout, moved)
+		},
+	}
+	flags.add(cmd)
+	fs := cmd.Flags()
+	fs.DurationVar(&by, "by", 0, "by this span of the world's time, such as 15m")
+	fs.StringVar(&to, "to", "", "to this moment of the world, such as 2026-06-02T09:00:00Z")
+	fs.StringVar(&until, "until", "", "until a journey has this status, such as ARRIVED, or until the world is idle")
+	fs.StringVar(&journey, "journey", "latest", "the journeyId that --until is about; latest is the one booked last")
+	fs.DurationVar(&within, "within", 0, "give --until up after this span of the world's time (default 100 days)")
+	complete(cmd, "until", append(words(taxi.Statuses()), "idle"))
+	completeBy(cmd, "journey", flags.journeys)
+	return cmd
+}
+
+// momentOf reads a moment that a flag names.
+func momentOf(flag, text string) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, cli.UsageError("%s is %q, want a moment such as 2026-06-01T09:00:00Z", flag, text)
+	}
+	return at, nil
+}
+
+func printMoved(w io.Writer, moved control.Advanced) error {
+	for _, e := range moved.Events {
+		line := fmt.Sprintf("%s  %s  %-9s  %s", e.At.Format(time.TimeOnly), cli.Printable(string(e.JourneyID)), e.To, e.Event)
+		if e.VehicleID != "" {
+			line += "  " + cli.Printable(e.VehicleID)
+		}
+		fmt.Fprintln(w, line)
+	}
+	if more := moved.Changes - len(moved.Events); more > 0 {
+		fmt.Fprintf(w, "… and %d changes more\n", more)
+	}
+	_, err := fmt.Fprintf(w, "%s now, %v later\n", moved.Now.Format(time.RFC3339), moved.Now.Sub(moved.From).Round(time.Second))
+	return err
+}

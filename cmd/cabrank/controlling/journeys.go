@@ -1,0 +1,291 @@
+package controlling
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+func newJourneys(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var status, phone, since string
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "journeys [ID]",
+		Short: "List the journeys of a world, or show one, and order about them",
+		Long: `List the journeys of a world that 'cabrank serve' runs, those booked last first; with an id, or latest,
+show one and where it may go from there. The commands below have something happen to a journey.`,
+		Example: `  cabrank journeys
+  cabrank journeys latest
+  cabrank journeys --status WAITING,ACCEPTED --phone 442079460020
+  cabrank journeys transition latest ARRIVED --force`,
+		Args:              cli.AtMostOne,
+		ValidArgsFunction: first(flags.journeys),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return flags.journey(cmd.Context(), out, http.MethodGet, args[0], "", nil)
+			}
+			query := url.Values{}
+			for name, value := range map[string]string{"status": status, "phone": phone, "since": since, "limit": strconv.Itoa(limit)} {
+				if cmd.Flags().Changed(name) {
+					query.Set(name, value)
+				}
+			}
+			var list control.JourneyList
+			if err := flags.call(cmd.Context(), http.MethodGet, "/journeys?"+query.Encode(), nil, &list); err != nil {
+				return err
+			}
+			if flags.asJSON {
+				return cli.PrintJSON(out.Stdout, list)
+			}
+			return printJourneys(out.Stdout, list)
+		},
+	}
+	flags.add(cmd)
+	fs := cmd.Flags()
+	fs.StringVar(&status, "status", "", "list only those of these statuses, such as WAITING,ACCEPTED")
+	fs.StringVar(&phone, "phone", "", "list only those of this caller, such as 442079460020")
+	fs.StringVar(&since, "since", "", "list only those that have changed since this moment of the world, such as 2026-06-01T09:00:00Z")
+	fs.IntVar(&limit, "limit", 50, "list at most this many, up to 500")
+	complete(cmd, "status", words(taxi.Statuses()))
+	cmd.AddCommand(newTransition(out), newReassign(out), newScript(out),
+		newJourneyOrder(out, "hold", "Let a journey stay as it is, until it is released"),
+		newJourneyOrder(out, "release", "Let a journey go on that was held"))
+	return cmd
+}
+
+// journeys are the ids of a world's journeys, for a shell that completes them.
+func (f *serverFlags) journeys(ctx context.Context) []string {
+	return live(ctx, f, "/journeys", func(list control.JourneyList) []string {
+		ids := []string{"latest\tthe one booked last"}
+		for _, j := range list.Journeys {
+			ids = append(ids, fmt.Sprintf("%s\t%s", j.JourneyID, j.Status))
+		}
+		return ids
+	})
+}
+
+// journey reads a journey, or gives an order about it, and shows it.
+func (f *serverFlags) journey(ctx context.Context, out cli.Outside, method, id, order string, body any) error {
+	var j simulator.JourneyView
+	path := "/journeys/" + url.PathEscape(id)
+	if order != "" {
+		path += "/" + order
+	}
+	if err := f.call(ctx, method, path, body, &j); err != nil {
+		return err
+	}
+	if f.asJSON {
+		return cli.PrintJSON(out.Stdout, j)
+	}
+	return printJourney(out.Stdout, j)
+}
+
+func printJourneys(w io.Writer, list control.JourneyList) error {
+	if len(list.Journeys) == 0 {
+		_, err := fmt.Fprintln(w, "no journeys")
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, j := range list.Journeys {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", cli.Printable(string(j.JourneyID)), j.Status, whenTaken(j), cli.Printable(road(j)))
+	}
+	if err := table.Flush(); err != nil || list.Next == "" {
+		return err
+	}
+	_, err := fmt.Fprintln(w, "and others; --limit lists more, and --status, --phone and --since choose")
+	return err
+}
+
+func whenTaken(j simulator.JourneyView) string {
+	if j.Date.IsZero() {
+		return "-"
+	}
+	return j.Date.Format(time.RFC3339)
+}
+
+// road says from where to where a journey goes.
+func road(j simulator.JourneyView) string {
+	var names []string
+	if j.Pickup != nil {
+		names = append(names, j.Pickup.Address)
+	}
+	for _, d := range j.Dropoffs {
+		names = append(names, d.Address)
+	}
+	return strings.Join(names, " → ")
+}
+
+func printJourney(w io.Writer, j simulator.JourneyView) error {
+	fmt.Fprintf(w, "%s  %s  %s\n", cli.Printable(string(j.JourneyID)), j.Status, cli.Printable(road(j)))
+	if j.VehicleID != "" {
+		fmt.Fprintf(w, "car     %s\n", cli.Printable(j.VehicleID))
+	}
+	if j.Held {
+		fmt.Fprintln(w, "held    nothing of it moves by itself; 'cabrank journeys release' lets it go on")
+	}
+	if len(j.Script) > 0 {
+		fmt.Fprintf(w, "script  %d steps to come\n", len(j.Script))
+	}
+	if j.ScriptStopped != "" {
+		fmt.Fprintf(w, "script  stopped: %s\n", cli.Line(j.ScriptStopped))
+	}
+	for _, way := range j.Ways {
+		line := fmt.Sprintf("may be  %s by %s", way.To, way.Event)
+		if way.When != "" {
+			line += ", " + way.When
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newJourneyOrder makes a command that gives an order without a body.
+func newJourneyOrder(out cli.Outside, order, short string) *cobra.Command {
+	var flags serverFlags
+	cmd := &cobra.Command{
+		Use:               order + " ID",
+		Short:             short,
+		Example:           "  cabrank journeys " + order + " latest\n  cabrank journeys " + order + " J3W8R2",
+		Args:              cli.ExactArgs("ID"),
+		ValidArgsFunction: first(flags.journeys),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return flags.journey(cmd.Context(), out, http.MethodPost, args[0], order, struct{}{})
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+func newTransition(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var event string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "transition ID STATUS",
+		Short: "Bring a journey to a status, at once",
+		Long: `Bring a journey to a status by one step of the journey's life, without moving the clock; 'cabrank journeys ID'
+lists which there are. With --force any status will do, also one that no journey should have next.`,
+		Example: `  cabrank journeys transition latest ACCEPTED
+  cabrank journeys transition latest WAITING --event drop
+  cabrank journeys transition J3W8R2 COMPLETE --force`,
+		Args:              cli.ExactArgs("ID", "STATUS"),
+		ValidArgsFunction: first(flags.journeys, words(taxi.Statuses())...),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			order := control.TransitionBody{To: taxi.Status(strings.ToUpper(args[1])), Event: dispatch.Event(event), Force: force}
+			return flags.journey(cmd.Context(), out, http.MethodPost, args[0], "transition", order)
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().StringVar(&event, "event", "", "which of several ways to that status, such as drop")
+	cmd.Flags().BoolVar(&force, "force", false, "also where no journey should go")
+	return cmd
+}
+
+func newReassign(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var vehicle string
+	cmd := &cobra.Command{
+		Use:               "reassign ID",
+		Short:             "Give a journey to another car",
+		Example:           "  cabrank journeys reassign latest\n  cabrank journeys reassign latest --vehicle car-7",
+		Args:              cli.ExactArgs("ID"),
+		ValidArgsFunction: first(flags.journeys),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return flags.journey(cmd.Context(), out, http.MethodPost, args[0], "reassign", control.ReassignBody{Vehicle: vehicle})
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().StringVar(&vehicle, "vehicle", "", "the id of the car, such as car-7 (default the nearest that is free)")
+	return cmd
+}
+
+func newScript(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var phone string
+	cmd := &cobra.Command{
+		Use:   "script ID STEP …",
+		Short: "Say what the driver of a journey will do, and when",
+		Long: `Say what the driver of a journey will do, in place of what they would have done. A step is a span of the
+world's time since the step before, and a status, drop or hold: 90s:EN_ROUTE. With drop the driver gives
+the job back, with hold nothing else happens. With next for the ID it is for the next booking.`,
+		Example: `  cabrank journeys script latest 30s:ACCEPTED 1m:EN_ROUTE 10s:drop
+  cabrank journeys script next 5s:ACCEPTED 0s:hold --phone 442079460020`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return cli.UsageError("want the id of a journey, latest or next, and steps such as 30s:ACCEPTED")
+			}
+			return nil
+		},
+		ValidArgsFunction: first(func(ctx context.Context) []string {
+			return append(flags.journeys(ctx), "next\tthe next booking")
+		}),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			steps, err := stepsOf(args[1:])
+			switch {
+			case err != nil:
+				return err
+			case args[0] != "next" && phone != "":
+				return cli.UsageError("--phone goes with next only")
+			case args[0] != "next":
+				return flags.journey(cmd.Context(), out, http.MethodPost, args[0], "script", control.ScriptBody{Steps: steps})
+			}
+			var left control.ScriptsWaiting
+			order := control.NextScriptBody{Phone: taxi.E164(phone), Steps: steps}
+			if err := flags.call(cmd.Context(), http.MethodPost, "/journeys/next/script", order, &left); err != nil {
+				return err
+			}
+			if flags.asJSON {
+				return cli.PrintJSON(out.Stdout, left)
+			}
+			_, err = fmt.Fprintf(out.Stdout, "scripts that wait for a booking: %d\n", left.Waiting)
+			return err
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().StringVar(&phone, "phone", "", "with next: only for a booking of this caller, such as 442079460020")
+	return cmd
+}
+
+// stepsOf reads the steps of a script.
+func stepsOf(args []string) ([]simulator.ScriptStep, error) {
+	var steps []simulator.ScriptStep
+	for _, text := range args {
+		after, what, ok := strings.Cut(text, ":")
+		span, err := time.ParseDuration(after)
+		if !ok {
+			err = errors.New("no colon")
+		}
+		if err != nil || what == "" {
+			return nil, cli.UsageError("%q is no step; want a span and a status, drop or hold, such as 30s:ACCEPTED", text)
+		}
+		step := simulator.ScriptStep{After: simulator.Span(span)}
+		switch strings.ToLower(what) {
+		case "drop":
+			step.Drop = true
+		case "hold":
+			step.Hold = true
+		default:
+			step.To = taxi.Status(strings.ToUpper(what))
+		}
+		steps = append(steps, step)
+	}
+	return steps, nil
+}

@@ -1,0 +1,200 @@
+package controlling
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+// sandboxList is the answer of the call that lists sandboxes.
+type sandboxList struct {
+	Sandboxes []control.Sandbox `json:"sandboxes"`
+}
+
+func newSandbox(out cli.Outside) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sandbox",
+		Short: "Give each tester a world of their own on one server",
+		Long: `Make worlds of their own on a server that 'cabrank serve' runs: each has its address, bookings, clock,
+seed, faults and journal. One goes when nobody has asked for it for an hour, or for --ttl.`,
+		Example: `  cabrank sandbox add ann
+  cabrank book --url http://127.0.0.1:8080/s/ann
+  cabrank clock advance --until ARRIVED --sandbox ann
+  cabrank sandbox rm ann`,
+	}
+	cmd.AddCommand(newSandboxAdd(out), newSandboxList(out), newSandboxRemove(out))
+	return cmd
+}
+
+func newSandboxAdd(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var order control.SandboxOrder
+	var seed uint64
+	var now string
+	cmd := &cobra.Command{
+		Use:   "add [NAME]",
+		Short: "Make a world of one's own, and print the address to give to a platform",
+		Example: `  cabrank sandbox add ann
+  cabrank sandbox add ann --now 2026-06-01T08:00:00Z --seed 7   # its clock stands still
+  cabrank sandbox add --town none --cars 5 --ttl 10m`,
+		Args: cli.AtMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				order.Name = args[0]
+			}
+			if cmd.Flags().Changed("seed") {
+				order.Seed = &seed
+			}
+			if now != "" {
+				at, err := momentOf("--now", now)
+				if err != nil {
+					return err
+				}
+				order.Clock = &control.ClockOrder{Mode: control.Manual, Now: &at}
+			}
+			var made control.Sandbox
+			if err := flags.callAt(cmd.Context(), flags.server(), http.MethodPost, "/sandboxes", order, &made); err != nil {
+				return err
+			}
+			if flags.asJSON {
+				return cli.PrintJSON(out.Stdout, made)
+			}
+			_, err := fmt.Fprintln(out.Stdout, cli.Printable(made.ThirdPartyURL))
+			return err
+		},
+	}
+	flags.addServer(cmd)
+	fs := cmd.Flags()
+	fs.Uint64Var(&seed, "seed", 0, "what its chance grows from (default the main world's)")
+	fs.StringVar(&now, "now", "", "let its clock stand still at this moment, such as 2026-06-01T08:00:00Z (default it runs as the main world's)")
+	fs.IntVar(&order.Cars, "cars", 0, "how many cars it has, such as 5 (default as the main world)")
+	fs.StringVar(&order.Town, "town", "", "the side of its town in metres, or none for straight lines (default as the main world)")
+	fs.StringVar(&order.Demand, "demand", "", "whether other people book, too: none, quiet, town or city (default as the main world)")
+	fs.StringVar(&order.Behaviour, "behaviour", "", "how people behave: calm, typical or stormy (default as the main world)")
+	fs.BoolVar(&order.Empty, "empty", false, "let nobody be known at first")
+	fs.DurationVar((*time.Duration)(&order.TTL), "ttl", 0, "end it when nobody has asked for it for so long by the wall (default 1h)")
+	return cmd
+}
+
+func newSandboxList(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the sandboxes of a server",
+		Example: "  cabrank sandbox list\n  cabrank sandbox list --json",
+		Args:    cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var all sandboxList
+			if err := flags.callAt(cmd.Context(), flags.server(), http.MethodGet, "/sandboxes", nil, &all); err != nil {
+				return err
+			}
+			switch {
+			case flags.asJSON:
+				return cli.PrintJSON(out.Stdout, all)
+			case len(all.Sandboxes) == 0:
+				_, err := fmt.Fprintln(out.Stdout, "no sandboxes")
+				return err
+			}
+			table := tabwriter.NewWriter(out.Stdout, 0, 0, 2, ' ', 0)
+			for _, s := range all.Sandboxes {
+				fmt.Fprintf(table, "%s\t%s\tseed %d, %d cars\t%s, %s\tuntil %s\n", cli.Printable(s.Name), cli.Printable(s.ThirdPartyURL),
+					s.Seed, s.Cars, s.Clock.Now.Format(time.RFC3339), runs(s.Clock), s.Expires.Format(time.RFC3339))
+			}
+			return table.Flush()
+		},
+	}
+	flags.addServer(cmd)
+	return cmd
+}
+
+// sandboxes are the names of a server's sandboxes, for a shell that completes them.
+func (f *serverFlags) sandboxes(ctx context.Context) []string {
+	return liveAt(ctx, f, f.server(), "/sandboxes", func(all sandboxList) (names []string) {
+		for _, s := range all.Sandboxes {
+			names = append(names, s.Name)
+		}
+		return names
+	})
+}
+
+func newSandboxRemove(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	cmd := &cobra.Command{
+		Use:               "rm NAME",
+		Short:             "End a sandbox, with all that is in it",
+		Example:           "  cabrank sandbox rm ann",
+		Args:              cli.ExactArgs("NAME"),
+		ValidArgsFunction: first(flags.sandboxes),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := "/sandboxes/" + url.PathEscape(args[0])
+			return flags.removed(out, flags.callAt(cmd.Context(), flags.server(), http.MethodDelete, path, nil, nil), args[0])
+		},
+	}
+	flags.addServer(cmd)
+	return cmd
+}
+
+func newReset(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var order control.ResetOrder
+	var keep []string
+	var seed uint64
+	var now string
+	cmd := &cobra.Command{
+		Use:   "reset",
+		Short: "Let a world begin anew",
+		Long: `Let a world that 'cabrank serve' runs begin anew: its bookings, journal and faults go, and the same seed gives
+the same ids, cars and routes again. What is in --keep stays.`,
+		Example: `  cabrank reset
+  cabrank reset --to empty --keep faults
+  cabrank reset --seed 7 --now 2026-06-01T08:00:00Z`,
+		Args: cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, k := range keep {
+				order.Keep = append(order.Keep, control.Kept(k))
+			}
+			if cmd.Flags().Changed("seed") {
+				order.Seed = &seed
+			}
+			if now != "" {
+				at, err := momentOf("--now", now)
+				if err != nil {
+					return err
+				}
+				order.Now = &at
+			}
+			return flags.begin(cmd.Context(), out, "/reset", order)
+		},
+	}
+	flags.add(cmd)
+	fs := cmd.Flags()
+	fs.StringVar(&order.To, "to", "fixtures", "what is known at first: fixtures, the people that every world knows, or empty, nobody")
+	fs.StringSliceVar(&keep, "keep", nil, "leave these as they are: journal, faults")
+	fs.Uint64Var(&seed, "seed", 0, "what its chance grows from (default the same as before)")
+	fs.StringVar(&now, "now", "", "where its clock begins, such as 2026-06-01T08:00:00Z (default where it began)")
+	complete(cmd, "to", []string{"fixtures", "empty"})
+	complete(cmd, "keep", []string{string(control.KeepJournal), string(control.KeepFaults)})
+	return cmd
+}
+
+// begin makes a world begin anew, or go on from another point, and says how it stands.
+func (f *serverFlags) begin(ctx context.Context, out cli.Outside, path string, order any) error {
+	var o control.Overview
+	if err := f.call(ctx, http.MethodPost, path, order, &o); err != nil {
+		return err
+	}
+	if f.asJSON {
+		return cli.PrintJSON(out.Stdout, o)
+	}
+	_, err := fmt.Fprintf(out.Stdout, "%s  %s, seed %d, %d cars, %d journeys under way or booked ahead\n",
+		o.Clock.Now.Format(time.RFC3339), runs(o.Clock), o.Config.Seed, o.Config.Cars, o.Live)
+	return err
+}

@@ -1,0 +1,196 @@
+package controlling
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+func newScenario(out cli.Outside) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "scenario",
+		Short: "Play a story with a platform, and see whether it went as it should",
+		Long: `Play a scenario in a world that 'cabrank serve' runs: it sets the world up, says what to do with the platform,
+and watches whether what should be seen is seen.`,
+		Example: `  cabrank scenario list
+  cabrank scenario start driver-cancels-rebook
+  cabrank scenario follow
+  cabrank scenario finish`,
+	}
+	cmd.AddCommand(newScenarioList(out), newScenarioStart(out), newScenarioFollow(out), newScenarioFinish(out))
+	return cmd
+}
+
+func newScenarioList(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the scenarios",
+		Example: "  cabrank scenario list\n  cabrank scenario list --json",
+		Args:    cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var list control.ScenarioList
+			if err := flags.call(cmd.Context(), http.MethodGet, "/scenarios", nil, &list); err != nil {
+				return err
+			}
+			if flags.asJSON {
+				return cli.PrintJSON(out.Stdout, list)
+			}
+			for _, s := range list.Scenarios {
+				fmt.Fprintf(out.Stdout, "%-25s %s\n", cli.Printable(s.Name), cli.Printable(s.Title))
+			}
+			return nil
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+// scenarios are the names of a server's scenarios, for a shell that completes them.
+func (f *serverFlags) scenarios(ctx context.Context) []string {
+	return live(ctx, f, "/scenarios", func(list control.ScenarioList) (names []string) {
+		for _, s := range list.Scenarios {
+			names = append(names, s.Name+"\t"+s.Title)
+		}
+		return names
+	})
+}
+
+// plays are the ids of a world's runs, for a shell that completes them.
+func (f *serverFlags) plays(ctx context.Context) []string {
+	return live(ctx, f, "/scenarios/runs", func(list control.RunList) (ids []string) {
+		for _, r := range list.Runs {
+			ids = append(ids, r.ID+"\t"+r.Scenario)
+		}
+		return ids
+	})
+}
+
+func newScenarioStart(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	cmd := &cobra.Command{
+		Use:               "start NAME",
+		Short:             "Set a world up for a scenario, and say what to do",
+		Example:           "  cabrank scenario start no-cars\n  cabrank scenario start driver-cancels-rebook --sandbox ann",
+		Args:              cli.ExactArgs("NAME"),
+		ValidArgsFunction: first(flags.scenarios),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return flags.play(cmd.Context(), out, http.MethodPost, "/scenarios/"+url.PathEscape(args[0])+"/start", struct{}{})
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+// play makes a call that answers with a run, and shows it.
+func (f *serverFlags) play(ctx context.Context, out cli.Outside, method, path string, body any) error {
+	var r control.Run
+	if err := f.call(ctx, method, path, body, &r); err != nil {
+		return err
+	}
+	return f.printRun(out.Stdout, r)
+}
+
+func (f *serverFlags) printRun(w io.Writer, r control.Run) error {
+	if f.asJSON {
+		return cli.PrintJSON(w, r)
+	}
+	fmt.Fprintf(w, "%s  %s: %s\n", cli.Printable(r.ID), cli.Printable(r.Scenario), r.State)
+	if r.Ended.IsZero() {
+		fmt.Fprintf(w, "  do   %s\n", cli.Line(r.Do))
+	}
+	for _, s := range r.Seen {
+		mark := "to see"
+		if s.Met {
+			mark = "seen"
+		}
+		if _, err := fmt.Fprintf(w, "  %-6s  %s\n", mark, cli.Line(s.What)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newScenarioFollow(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var within time.Duration
+	cmd := &cobra.Command{
+		Use:   "follow [RUN]",
+		Short: "Wait until a scenario is over, and say what was seen",
+		Long: `Follow a run of a scenario, or the latest, until all that should be seen is seen, or cannot be any more. Exit code 0:
+it passed; 1: it did not, or not within --within by the wall.`,
+		Example:           "  cabrank scenario follow\n  cabrank scenario follow run-2 --within 2m --json",
+		Args:              cli.AtMostOne,
+		ValidArgsFunction: first(flags.plays),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return flags.followRun(cmd.Context(), out, runPath(args), within)
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().DurationVar(&within, "within", time.Minute, "give up after this time by the wall")
+	return cmd
+}
+
+// runPath is where the run is that is meant; the latest unless one is named.
+func runPath(args []string) string {
+	if len(args) == 0 {
+		return "/scenarios/runs/latest"
+	}
+	return "/scenarios/runs/" + url.PathEscape(args[0])
+}
+
+// lookEvery is how often a run is looked at that is followed.
+const lookEvery = 200 * time.Millisecond
+
+// followRun waits until a run is over, by the wall.
+func (f *serverFlags) followRun(ctx context.Context, out cli.Outside, path string, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	next := time.NewTicker(lookEvery)
+	defer next.Stop()
+	for {
+		var r control.Run
+		if err := f.call(context.WithoutCancel(ctx), http.MethodGet, path, nil, &r); err != nil {
+			return err
+		}
+		if r.State != control.RunGoes || ctx.Err() != nil {
+			return f.judged(out, r)
+		}
+		select {
+		case <-ctx.Done():
+		case <-next.C:
+		}
+	}
+}
+
+// judged shows how a run went, with an error unless all was seen.
+func (f *serverFlags) judged(out cli.Outside, r control.Run) error {
+	if err := f.printRun(out.Stdout, r); err != nil || r.State == control.RunSeen {
+		return err
+	}
+	return cli.Exit(cli.ExitFindings, fmt.Errorf("%s: not all was seen that should be", cli.Printable(r.Scenario)))
+}
+
+func newScenarioFinish(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	cmd := &cobra.Command{
+		Use:               "finish [RUN]",
+		Short:             "End a scenario: what was set up for it goes, and say what was seen",
+		Example:           "  cabrank scenario finish\n  cabrank scenario finish run-2",
+		Args:              cli.AtMostOne,
+		ValidArgsFunction: first(flags.plays),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return flags.play(cmd.Context(), out, http.MethodDelete, runPath(args), nil)
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}

@@ -1,0 +1,154 @@
+package controlling
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+// book books a taxi for now.
+func book(t *testing.T, url string) taxi.JourneyID {
+	t.Helper()
+	c, err := taxi.NewClient(url, taxi.ClientOptions{})
+	require.NoError(t, err)
+	places := fixtures.Places()
+	j, err := c.Book(t.Context(), taxi.BookRequest{
+		Name: "Ann Other", PhoneNumber: "+442079460020", Pickup: &places[0].Address,
+		Dropoffs: []taxi.Address{places[1].Address}, PickupTime: taxi.At(monday),
+	})
+	require.NoError(t, err)
+	return j.JourneyID
+}
+
+// as reads what a command prints with --json.
+func as[A any](t *testing.T, text string) (a A) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(text), &a))
+	return a
+}
+
+func TestTheClockIsMoved(t *testing.T) {
+	url, s := serve(t), newShell(t)
+	require.Equal(t, "2026-06-01T08:00:00Z  stands still\n", s.OK("clock", "--url", url))
+	id := string(book(t, url))
+	out := s.OK("clock", "advance", "--until", "arrived", "--url", url)
+	require.Regexp(t, `08:\d\d:\d\d  `+id+`  ARRIVED    arrive  car-\d\n2026-06-01T08:\d\d:\d\dZ now, `, out)
+	moved := as[control.Advanced](t, s.OK("clock", "advance", "--until", "idle", "--json", "--url", url))
+	require.Equal(t, taxi.Complete, moved.Events[len(moved.Events)-1].To)
+	require.Contains(t, s.Fails(cli.ExitFindings, "clock", "advance", "--until", "ARRIVED", "--journey", id, "--within", "1m", "--url", url), "the journey is COMPLETE")
+	s.OK("clock", "advance", "--to", "2026-06-02T12:00:00Z", "--url", url)
+	require.Equal(t, "2026-06-03T12:00:00Z now, 24h0m0s later\n", s.OK("clock", "advance", "--by", "24h", "--url", url))
+	require.Contains(t, s.OK("clock", "speed", "60", "--url", url), "×60")
+	require.Contains(t, s.OK("clock", "speed", "1", "--url", url), "×1\n")
+	require.Contains(t, s.OK("clock", "speed", "0", "--url", url), "stands still")
+	require.Equal(t, control.Manual, as[control.Clock](t, s.OK("clock", "pause", "--json", "--url", url)).Mode)
+	for says, args := range map[string][]string{
+		"want one of --by, --to and --until": {"advance"},
+		"--journey goes with --until only":   {"advance", "--by", "1m", "--journey", id},
+		`--to is "noon"`:                     {"advance", "--to", "noon"},
+		"the speed is \"fast\"":              {"speed", "fast"},
+		"/until":                             {"advance", "--until", "SOON"},
+	} {
+		require.Contains(t, s.Fails(cli.ExitUsage, append(append([]string{"clock"}, args...), "--url", url)...), says)
+	}
+}
+
+func TestJourneysAreOrderedAbout(t *testing.T) {
+	url, s := serve(t), newShell(t)
+	require.Equal(t, "scripts that wait for a booking: 1\n", s.OK("journeys", "script", "next", "1s:ACCEPTED", "1s:hold", "--phone", "442079460099", "--url", url))
+	id := string(book(t, url))
+	require.Regexp(t, id+`  WAITING  2026-\S+  \S.* → `, s.OK("journeys", "--url", url, "--status", "WAITING", "--phone", "442079460020", "--limit", "1"))
+	require.Equal(t, "no journeys\n", s.OK("journeys", "--url", url, "--since", "2026-06-01T08:00:01Z"))
+	require.Contains(t, s.OK("journeys", "latest", "--url", url), "may be  ACCEPTED by ")
+	require.Contains(t, s.OK("journeys", "transition", "latest", "accepted", "--url", url), "ACCEPTED")
+	first := as[simulator.JourneyView](t, s.OK("journeys", id, "--json", "--url", url)).VehicleID
+	require.NotContains(t, s.OK("journeys", "reassign", "latest", "--url", url), "car     "+first)
+	require.Contains(t, s.OK("journeys", "reassign", id, "--vehicle", first, "--url", url), "car     "+first)
+	require.Contains(t, s.OK("journeys", "hold", "latest", "--url", url), "held    ")
+	require.Contains(t, s.OK("journeys", "script", "latest", "30s:EN_ROUTE", "1m:drop", "--url", url), "script  2 steps to come")
+	require.NotContains(t, s.OK("journeys", "release", "latest", "--url", url), "held")
+	require.Contains(t, s.OK("journeys", "transition", "latest", "WAITING", "--event", "drop", "--url", url), "WAITING")
+	require.Contains(t, s.OK("journeys", "transition", "latest", "COMPLETE", "--force", "--url", url), "COMPLETE")
+	require.Contains(t, s.OK("__complete", "journeys", "hold", "--url", url, ""), "latest\tthe one booked last\n"+id+"\tCOMPLETE\n")
+	require.Contains(t, s.OK("__complete", "journeys", "transition", "--url", url, id, ""), "EN_ROUTE\n")
+	require.Contains(t, s.OK("__complete", "clock", "advance", "--url", url, "--journey", ""), id)
+	require.Contains(t, s.Fails(cli.ExitFindings, "journeys", "transition", id, "POB", "--url", url), "refused: ")
+	for says, args := range map[string][]string{
+		`"ACCEPTED" is no step`:       {"script", "latest", "ACCEPTED"},
+		"want the id of a journey":    {"script", "latest"},
+		"--phone goes with next only": {"script", "latest", "1s:hold", "--phone", "442079460020"},
+		`no journey "J0"`:             {"J0"},
+	} {
+		require.Contains(t, s.Fails(cli.ExitUsage, append(append([]string{"journeys"}, args...), "--url", url)...), says)
+	}
+}
+
+func TestEachTesterHasAWorld(t *testing.T) {
+	url, s := serve(t), newShell(t)
+	require.Equal(t, "no sandboxes\n", s.OK("sandbox", "list", "--url", url))
+	require.Equal(t, url+"/s/ann\n", s.OK("sandbox", "add", "ann", "--seed", "7", "--now", "2030-01-01T00:00:00Z", "--cars", "3", "--town", "none",
+		"--demand", "none", "--behaviour", "calm", "--ttl", "10m", "--empty", "--url", url))
+	require.Regexp(t, `^ann  \S+/s/ann  seed 7, 3 cars  2030-01-01T00:00:00Z, stands still  until `, s.OK("sandbox", "list", "--url", url+"/s/ann"))
+	require.Equal(t, "2030-01-01T00:00:00Z  stands still\n", s.OK("clock", "--sandbox", "ann", "--url", url))
+	require.Equal(t, "2030-01-01T00:00:00Z  stands still\n", s.OK("clock", "--url", url+"/s/ann"))
+	require.Empty(t, s.OK("users", "--sandbox", "ann", "--url", url))
+	require.Contains(t, s.OK("__complete", "clock", "--url", url, "--sandbox", ""), "ann\n")
+	require.Contains(t, s.OK("__complete", "sandbox", "rm", "--url", url, ""), "ann\n")
+	s.OK("clock", "advance", "--by", "1h", "--sandbox", "ann", "--url", url)
+	require.Regexp(t, `^2031-01-01T00:00:00Z  stands still, seed 8, 3 cars, \d+ journeys`, s.OK("reset", "--sandbox", "ann", "--url", url,
+		"--to", "fixtures", "--seed", "8", "--now", "2031-01-01T00:00:00Z", "--keep", "journal,faults"))
+	require.Contains(t, s.Fails(cli.ExitUsage, "reset", "--keep", "bookings", "--url", url), "want journal or faults")
+	require.Equal(t, "removed ann\n", s.OK("sandbox", "rm", "ann", "--url", url))
+	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--sandbox", "ann", "--url", url), "ann")
+}
+
+func TestAScenarioIsPlayed(t *testing.T) {
+	url, s := serve(t), newShell(t)
+	require.Contains(t, s.OK("scenario", "list", "--url", url), "no-cars ")
+	require.Contains(t, s.OK("__complete", "scenario", "start", "--url", url, ""), "no-cars\tNo car is free\n")
+	require.Contains(t, s.OK("scenario", "start", "no-cars", "--url", url), "run-1  no-cars: running\n  do   Book for now.")
+	require.Contains(t, s.OK("__complete", "scenario", "follow", "--url", url, ""), "run-1\tno-cars\n")
+	_, stderr, code := s.Run("scenario", "follow", "--within", "1ms", "--url", url)
+	require.Equal(t, cli.ExitFindings, code, stderr)
+	book(t, url)
+	s.OK("clock", "advance", "--until", "CANCELLED", "--url", url)
+	require.Contains(t, s.OK("scenario", "follow", "--url", url), "no-cars: seen\n")
+	require.Equal(t, control.RunSeen, as[control.Run](t, s.OK("scenario", "finish", "run-1", "--json", "--url", url)).State)
+	require.Contains(t, s.Fails(cli.ExitUsage, "scenario", "start", "fire", "--url", url), "there is no scenario")
+}
+
+func TestAWorldIsSetUp(t *testing.T) {
+	url, s := serve(t), newShell(t)
+	require.Regexp(t, `^OK`, s.OK("system", "--url", url))
+	require.Equal(t, "BUSY  a car in 25 minutes\n", s.OK("system", "busy", "--eta", "25", "--data", `{"skipDropOff":true}`, "--url", url))
+	require.Contains(t, s.Fails(cli.ExitUsage, "system", "--eta", "3", "--url", url), "go with a status")
+	require.Contains(t, s.Fails(cli.ExitUsage, "system", "OK", "--data", "{", "--url", url), "--data is no JSON")
+	require.Contains(t, s.OK("users", "--url", url), "ENABLED")
+	require.Contains(t, s.OK("users", "442079460950", "--name", "Ada Byron", "--status", "blacklisted", "--data", `{"skipDropOff":true}`, "--url", url), "BLACKLISTED  Ada Byron")
+	ada := as[control.User](t, s.OK("users", "442079460950", "--json", "--url", url))
+	require.Contains(t, s.OK("__complete", "users", "--url", url, ""), string(ada.UserID)+"\tAda Byron\n")
+	require.Contains(t, s.Fails(cli.ExitUsage, "users", "--name", "Ada", "--url", url), "want whom to change")
+	require.Equal(t, "2 of 2 cars on duty are free, and nothing was said of them\n", s.OK("supply", "--url", url))
+	require.Contains(t, s.OK("supply", "--cars", "0", "--for", "10m", "--url", url), "and 1 order holds\n")
+	require.Contains(t, s.OK("supply", "--eta", "9", "--url", url), "hold")
+	require.Contains(t, s.OK("supply", "--end", "--url", url), "nothing was said")
+	require.Contains(t, s.Fails(cli.ExitUsage, "supply", "--for", "10m", "--url", url), "want --cars or --eta")
+}
+
+func TestATokenIsShown(t *testing.T) {
+	url, s := serveWith(t, "s3cret"), newShell(t)
+	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--url", url), "--token shows it")
+	s.OK("clock", "--url", url, "--token", "s3cret")
+	s.Write("token", "s3cret\n")
+	s.OK("clock", "--url", url, "--token", "@token")
+	s.Env["CABRANK_TOKEN"] = "s3cret"
+	s.OK("clock", "--url", url)
+	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--url", url, "--token", "@none"), "--token")
+}

@@ -1,0 +1,239 @@
+package controlling
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+func newSystem(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var eta int
+	var data string
+	cmd := &cobra.Command{
+		Use:   "system [STATUS]",
+		Short: "Read or set what /config says: OK, BUSY, CLOSED or MAINTENANCE",
+		Long: `Read what /config says of a dispatch system that 'cabrank serve' runs, or with a status set all of it: the wait
+for a car (by default that of the cars there are) and the data.`,
+		Example: `  cabrank system
+  cabrank system CLOSED
+  cabrank system BUSY --eta 25 --data '{"skipDropOff":true}'
+  cabrank system OK`,
+		Args:              cli.AtMostOne,
+		ValidArgsFunction: first(func(context.Context) []string { return []string{"OK", "BUSY", "CLOSED", "MAINTENANCE"} }),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			method, order := http.MethodGet, any(nil)
+			if len(args) == 1 {
+				is := map[string]any{"status": strings.ToUpper(args[0])}
+				if cmd.Flags().Changed("eta") {
+					is["eta"] = taxi.ETA{Unit: "minutes", Value: float64(eta)}
+				}
+				if err := addData(is, data); err != nil {
+					return err
+				}
+				method, order = http.MethodPut, is
+			} else if cmd.Flags().Changed("eta") || data != "" {
+				return cli.UsageError("--eta and --data go with a status, such as OK")
+			}
+			var is taxi.ConfigResponse
+			if err := flags.call(cmd.Context(), method, "/system", order, &is); err != nil {
+				return err
+			}
+			if flags.asJSON {
+				return cli.PrintJSON(out.Stdout, is)
+			}
+			line := string(is.Status)
+			if is.ETA != nil {
+				line += fmt.Sprintf("  a car in %v %s", is.ETA.Value, cli.Printable(is.ETA.Unit))
+			}
+			_, err := fmt.Fprintln(out.Stdout, line)
+			return err
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().IntVar(&eta, "eta", 0, "the wait for a car that it tells, in minutes")
+	cmd.Flags().StringVar(&data, "data", "", `what its data has, as JSON, such as '{"skipDropOff":true}'`)
+	return cmd
+}
+
+// addData adds the JSON object that --data gives to a body.
+func addData(body map[string]any, data string) error {
+	if data == "" {
+		return nil
+	}
+	if !json.Valid([]byte(data)) {
+		return cli.UsageError(`--data is no JSON; want an object such as '{"skipDropOff":true}'`)
+	}
+	body["data"] = json.RawMessage(data)
+	return nil
+}
+
+func newUsers(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var change dispatch.UserChange
+	var data string
+	cmd := &cobra.Command{
+		Use:   "users [ID|PHONE]",
+		Short: "List whom a world knows, or show or change one",
+		Long: `List the users of a world that 'cabrank serve' runs. With an id or a phone number show one; with --name, --status
+or --data change them too, and make somebody known whom nobody knew.`,
+		Example: `  cabrank users
+  cabrank users 442079460020
+  cabrank users 442079460020 --status BLACKLISTED
+  cabrank users 442079460950 --name "Ada Byron" --data '{"skipDropOff":true}'`,
+		Args:              cli.AtMostOne,
+		ValidArgsFunction: first(flags.users),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			body := map[string]any{}
+			for name, value := range map[string]string{"name": change.Name, "status": strings.ToUpper(string(change.Status))} {
+				if value != "" {
+					body[name] = value
+				}
+			}
+			if err := addData(body, data); err != nil {
+				return err
+			}
+			switch {
+			case len(args) == 1 && len(body) > 0:
+				return flags.user(cmd.Context(), out, http.MethodPut, args[0], body)
+			case len(args) == 1:
+				return flags.user(cmd.Context(), out, http.MethodGet, args[0], nil)
+			case len(body) > 0:
+				return cli.UsageError("want whom to change: an id or a phone number")
+			}
+			var list control.UserList
+			if err := flags.call(cmd.Context(), http.MethodGet, "/users?limit=500", nil, &list); err != nil {
+				return err
+			}
+			if flags.asJSON {
+				return cli.PrintJSON(out.Stdout, list)
+			}
+			table := tabwriter.NewWriter(out.Stdout, 0, 0, 2, ' ', 0)
+			for _, u := range list.Users {
+				fmt.Fprintln(table, userLine(u))
+			}
+			return table.Flush()
+		},
+	}
+	flags.add(cmd)
+	fs := cmd.Flags()
+	fs.StringVar(&change.Name, "name", "", "the name that the user gets")
+	fs.StringVar((*string)(&change.Status), "status", "", "the status that the user gets: ENABLED, DISABLED or BLACKLISTED")
+	fs.StringVar(&data, "data", "", `the data that the user gets, as JSON, such as '{"skipDropOff":true}'`)
+	complete(cmd, "status", []string{"ENABLED", "DISABLED", "BLACKLISTED"})
+	return cmd
+}
+
+func (f *serverFlags) user(ctx context.Context, out cli.Outside, method, key string, change any) error {
+	var u control.User
+	if err := f.call(ctx, method, "/users/"+url.PathEscape(key), change, &u); err != nil {
+		return err
+	}
+	if f.asJSON {
+		return cli.PrintJSON(out.Stdout, u)
+	}
+	_, err := fmt.Fprintln(out.Stdout, strings.ReplaceAll(userLine(u), "\t", "  "))
+	return err
+}
+
+// userLine is a user in a line, with tabs between its columns.
+func userLine(u control.User) string {
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%d booked", cli.Printable(string(u.UserID)), u.PhoneNumber.Masked(), u.Status, cli.Printable(u.Name), len(u.Journeys))
+}
+
+// users are the ids of a world's users, for a shell that completes them.
+func (f *serverFlags) users(ctx context.Context) []string {
+	return live(ctx, f, "/users", func(list control.UserList) (ids []string) {
+		for _, u := range list.Users {
+			ids = append(ids, string(u.UserID)+"\t"+u.Name)
+		}
+		return ids
+	})
+}
+
+func newSupply(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var cars, eta int
+	var lasts time.Duration
+	var end bool
+	cmd := &cobra.Command{
+		Use:   "supply",
+		Short: "Read how many cars are free, or say how many there are to be",
+		Long: `Read how many cars of a world are free, or say how many there are to be for bookings from now on, or how
+long the nearest takes. It holds until --end, or for --for.`,
+		Example: `  cabrank supply
+  cabrank supply --cars 0 --for 10m
+  cabrank supply --eta 25
+  cabrank supply --end`,
+		Args: cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			set := cmd.Flags().Changed
+			order := control.SupplyBody{}
+			if set("cars") {
+				order.Available = &cars
+			}
+			if set("eta") {
+				order.ETAMinutes = &eta
+			}
+			if set("for") {
+				span := simulator.Span(lasts)
+				order.For = &span
+			}
+			is := set("cars") || set("eta")
+			if end && is || set("for") && !is {
+				return cli.UsageError("want --cars or --eta, with or without --for, or --end alone")
+			}
+			var report control.SupplyReport
+			var err error
+			switch {
+			case is:
+				err = flags.call(cmd.Context(), http.MethodPut, "/supply", order, &report)
+			case end:
+				if err = flags.call(cmd.Context(), http.MethodDelete, "/supply", nil, nil); err != nil {
+					return err
+				}
+				fallthrough
+			default:
+				err = flags.call(cmd.Context(), http.MethodGet, "/supply", nil, &report)
+			}
+			if err != nil {
+				return err
+			}
+			if flags.asJSON {
+				return cli.PrintJSON(out.Stdout, report)
+			}
+			_, err = fmt.Fprintf(out.Stdout, "%d of %d cars on duty are free, %s\n", report.Free, report.OnDuty, orders(len(report.Orders)))
+			return err
+		},
+	}
+	flags.add(cmd)
+	fs := cmd.Flags()
+	fs.IntVar(&cars, "cars", 0, "how many cars bookings find, such as 0")
+	fs.IntVar(&eta, "eta", 0, "how long the nearest car takes, in minutes")
+	fs.DurationVar(&lasts, "for", 0, "how long that holds, by the world's clock (default until --end)")
+	fs.BoolVar(&end, "end", false, "withdraw what was said")
+	return cmd
+}
+
+func orders(n int) string {
+	switch n {
+	case 0:
+		return "and nothing was said of them"
+	case 1:
+		return "and 1 order holds"
+	}
+	return fmt.Sprintf("and %d orders hold", n)
+}

@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"simulator/town":    {"dispatch/taxi"},
 	"simulator/host":    {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town"},
 	"simulator/fault":   {"dispatch/taxi", "simulator/host", "simulator/town"},
-	"simulator/control": {"dispatch", "dispatch/taxi", "store", "simulator", "simulator/fault", "simulator/host"},
+	"simulator/control": {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host"},
 	"simulator/trial":   {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/platform": {
 		"dispatch/taxi", "fixtures", "simulator/platform/access", "simulator/platform/api", "simulator/platform/apidoc",
@@ -105,7 +105,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/clitest":          {"cmd/cabrank/cli"},
 	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/taxi", "fixtures", "simulator/town"},
 	"cmd/cabrank/controlling": {
-		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch/taxi", "simulator/control", "simulator/fault", "simulator/host",
+		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault", "simulator/host",
 	},
 	"cmd/cabrank/judging": anything,
 	"cmd/cabrank/phoning": {

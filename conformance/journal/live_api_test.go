@@ -72,6 +72,7 @@ func TestHeadersTellTheVerdictOnARequest(t *testing.T) {
 	require.Equal(t, "fail", v["verdict"])
 	require.Equal(t, token, v["request"])
 	require.Equal(t, "442079460020", v["phone"])
+	require.Equal(t, "u-0020", v["userId"], "as the answer tells")
 	require.Equal(t, map[string]any{"phoneNumber": "+442079460020"}, v["sent"].(map[string]any)["body"])
 	f := v["findings"].([]any)[0].(map[string]any)
 	require.Equal(t, []any{"P-05", "must", "request", "/phoneNumber"}, []any{f["rule"], f["level"], f["about"], f["pointer"]})

@@ -24,7 +24,7 @@ type document struct {
 	Method   string            `json:"method"`
 	URL      string            `json:"url"`
 	Phone    string            `json:"phone,omitzero"`
-	IDs      map[string]string `json:",inline"`
+	IDs      map[string]string `json:",embed"`          //nolint:staticcheck // of the library that writes it
 	Status   int               `json:"status,omitzero"` // of the answer; 0: there was none
 	Error    string            `json:"error,omitzero"`  // why not, or why not all of it
 	Verdict  Verdict           `json:"verdict"`         // on what was sent

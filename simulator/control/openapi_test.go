@@ -163,6 +163,11 @@ func TestTheDocumentHasTheCalls(t *testing.T) {
 		}
 	}
 	for _, operation := range operations {
+		_, path, _ := strings.Cut(operation, " ")
+		if first := strings.Split(path, "/")[1]; slices.Contains([]string{"requests", "verify", "report"}, first) {
+			require.Contains(t, routes, " /"+first+"/*") // the tests of conformance/journal hold it to the document
+			continue
+		}
 		require.Contains(t, routes, operation)
 	}
 	for _, route := range routes {

@@ -46,7 +46,11 @@ func (r *request) what() string {
 	if r.Status == 0 {
 		return cli.Line(name) + " no answer"
 	}
-	return fmt.Sprintf("%s %d", cli.Line(name), r.Status)
+	cut := ""
+	if r.Error != "" { // not all of the answer came
+		cut = "…"
+	}
+	return fmt.Sprintf("%s %d%s", cli.Line(name), r.Status, cut)
 }
 
 // pathOf is an address without its host.

@@ -45,6 +45,8 @@ func judgeWire(s *sheet, c conformance.Check) {
 // wireFlaw says what is wrong with the form of a call.
 func wireFlaw(x *conformance.Exchange) (flaw, expected, got string) {
 	switch {
+	case x.Operation == "":
+		return "the path is none of the five operations", "/config, /user, /book, /cancel or /status below the base address", x.Request.URL
 	case x.Intent == IntentStray:
 		return "the path is none of the five operations below the base address", "the configured base address and " + x.Operation.Path(), x.Request.URL
 	case x.Request.Method != http.MethodPost:

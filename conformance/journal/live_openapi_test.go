@@ -1,0 +1,89 @@
+package journal_test
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+// TestTheAPIIsAsItsDocumentSays makes every call that the document of the control API has
+// of the journal, and holds what was sent and answered against it.
+func TestTheAPIIsAsItsDocumentSays(t *testing.T) {
+	t.Parallel()
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(control.OpenAPI()))
+	require.NoError(t, err)
+	schemas := jsonschema.NewCompiler()
+	schemas.DefaultDraft(jsonschema.Draft2020)
+	require.NoError(t, schemas.AddResource("http://control.test/", tree))
+	at := func(keys ...string) string {
+		for i, key := range keys {
+			keys[i] = strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+		}
+		return "#/" + strings.Join(keys, "/")
+	}
+	valid := func(pointer, text string) {
+		t.Helper()
+		schema, err := schemas.Compile("http://control.test/" + pointer)
+		require.NoError(t, err)
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		require.NoError(t, err)
+		require.NoError(t, schema.Validate(v), "%s: %s", pointer, text)
+	}
+	l := listen(t, system(t), nil)
+	l.some(t)
+	l.call(t, "/nowhere", "\xff")
+	l.call(t, "/user", "what?")
+	paths := tree.(map[string]any)["paths"].(map[string]any)
+	missing := map[string]bool{}
+	for path, item := range paths {
+		if first := strings.Split(path, "/")[1]; slices.Contains([]string{"requests", "verify", "report"}, first) {
+			for method := range item.(map[string]any) {
+				if method != "parameters" {
+					missing[method+" "+path] = true
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		method, path, query, body string
+		code                      int
+	}{
+		{"get", "/requests", "", "", 200},
+		{"get", "/requests", "?brief", "", 200},
+		{"post", "/requests/find", "", `{"match":{"op":"user","phone":"1","status":"5xx","verdict":"ok","body":{"/a":1},"without":["/b"]},"limit":3,"brief":true}`, 200},
+		{"post", "/requests/count", "", `{"match":{"status":404}}`, 200},
+		{"post", "/requests/wait", "", `{"match":{"op":"user"},"count":2,"timeout":"1s"}`, 200},
+		{"post", "/requests/wait", "", `{"match":{"op":"book"},"timeout":"0s"}`, 408},
+		{"get", "/requests/{id}", "", "", 200},
+		{"post", "/requests/{id}/replay", "", `{"headers":{"X-Key":"x"},"timeout":"5s"}`, 200},
+		{"post", "/verify", "", `{"expect":[{"op":"user","times":{"atLeast":1}},{"match":{"op":"book"},"times":0}]}`, 200},
+		{"post", "/verify", "", `{"expect":[{"op":"user","times":9},{"match":{"op":"book"}}],"inOrder":true}`, 409},
+		{"get", "/report", "", "", 200},
+		{"delete", "/requests", "", "", 204},
+	} {
+		code, _, text := l.ask(t, strings.ToUpper(c.method), strings.Replace(c.path, "{id}", "2", 1)+c.query, c.body)
+		require.Equal(t, c.code, code, "%s %s: %s", c.method, c.path, text)
+		if c.body != "" {
+			valid(at("paths", c.path, c.method, "requestBody", "content", "application/json", "schema"), c.body)
+		}
+		switch {
+		case code == http.StatusNoContent:
+			require.Empty(t, text)
+		case code < 300:
+			valid(at("paths", c.path, c.method, "responses", strconv.Itoa(code), "content", "application/json", "schema"), text)
+		default:
+			valid(at("paths", c.path, c.method, "responses", strconv.Itoa(code), "content", "application/problem+json", "schema"), text)
+		}
+		delete(missing, c.method+" "+c.path)
+	}
+	delete(missing, "get /requests/stream") // a test of its own reads it
+	require.Empty(t, missing)
+}

@@ -3,7 +3,6 @@ package fault
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"maps"
 	"net"
@@ -11,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -100,12 +102,11 @@ type exchange struct {
 
 // read reads the request, as far as it is looked at.
 func (e *exchange) read(op Op) {
-	var buf bytes.Buffer
-	buf.Grow(int(min(max(e.r.ContentLength, 0), mostBody)) + bytes.MinRead)
+	buf := bytes.NewBuffer(make([]byte, 0, min(max(e.r.ContentLength, 0), mostBody)+bytes.MinRead))
 	n, err := buf.ReadFrom(io.LimitReader(e.r.Body, mostBody+1))
 	e.body, e.whole = buf.Bytes(), err == nil && n <= mostBody
 	if e.whole {
-		_ = json.Unmarshal(e.body, &e.asked) // what cannot be read matches no rule that asks for it
+		_ = json.Unmarshal(e.body, &e.asked, asItCame) // what cannot be read matches no rule that asks for it
 	}
 	e.asked.op = op
 	e.asked.phoneOf = func(id taxi.UserID) taxi.E164 {
@@ -115,6 +116,9 @@ func (e *exchange) read(op Op) {
 		return e.set.options.PhoneOf(e.r.Context(), id)
 	}
 }
+
+// asItCame reads what others would refuse: dispatch says what is wrong with it.
+var asItCame = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // rest is the request's body as it came.
 func (e *exchange) rest() io.ReadCloser {

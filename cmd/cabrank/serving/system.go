@@ -62,6 +62,9 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 		return nil, err
 	}
 	s.url = "http://" + cli.Reachable(listener.Addr())
+	if f.tls.kind != "" {
+		s.url = "https://" + cli.Reachable(listener.Addr())
+	}
 	if err := f.openHost(ctx, s, deps, out); err != nil {
 		return nil, err
 	}
@@ -92,6 +95,9 @@ func (s *system) warn(w io.Writer) {
 // listener takes the address to serve on, before anything is begun that a server
 // which is there already may need. Who calls early waits until [system.serve].
 func (f *systemFlags) listener(ctx context.Context, s *system) (net.Listener, error) {
+	if err := f.tls.check(); err != nil {
+		return nil, err
+	}
 	listener, err := cli.Listen(ctx, f.listen)
 	if err != nil {
 		return nil, err
@@ -100,7 +106,7 @@ func (f *systemFlags) listener(ctx context.Context, s *system) (net.Listener, er
 		_ = listener.Close() // the server has, if there was one
 		return nil
 	})
-	return listener, nil
+	return f.tls.secure(listener)
 }
 
 // openHost opens the recording, if one is named, and the host on its database, a

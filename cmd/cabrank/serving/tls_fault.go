@@ -1,0 +1,115 @@
+package serving
+
+import (
+	"crypto/tls"
+	"encoding/pem"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance/callingside"
+)
+
+// tlsFaultFlags have the operations served over TLS in a way that goes wrong.
+type tlsFaultFlags struct{ kind, caOut string }
+
+// What may be wrong with TLS.
+const (
+	tlsExpired    = "expired"
+	tlsSelfSigned = "self-signed"
+	tlsWrongHost  = "wrong-host"
+	tlsSlow       = "slow"
+)
+
+var tlsFaults = []string{tlsExpired, tlsSelfSigned, tlsWrongHost, tlsSlow}
+
+// slowTLS is how long a slow handshake takes; a server gives up after five seconds.
+const slowTLS = 4 * time.Second
+
+func (f *tlsFaultFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.kind, "tls-fault", "", "serve https that callers should not trust, or wait for: "+strings.Join(tlsFaults, ", "))
+	fs.StringVar(&f.caOut, "ca-out", "", "with --tls-fault: write the authority to trust to this PEM file, so that nothing else is wrong")
+}
+
+// check refuses flags that do not go together.
+func (f *tlsFaultFlags) check() error {
+	switch {
+	case f.kind == "" && f.caOut != "":
+		return cli.UsageError("--ca-out needs --tls-fault")
+	case f.kind != "" && !slices.Contains(tlsFaults, f.kind):
+		return cli.UsageError("--tls-fault is %q, want one of %s", f.kind, strings.Join(tlsFaults, ", "))
+	case f.kind != "" && f.kind != tlsSelfSigned && f.caOut == "":
+		return cli.UsageError("--tls-fault %s needs --ca-out: callers who trust nobody here would not see it", f.kind)
+	}
+	return nil
+}
+
+// secure puts TLS before a listener, if a flag asks for it.
+func (f *tlsFaultFlags) secure(l net.Listener) (net.Listener, error) {
+	if f.kind == "" {
+		return l, nil
+	}
+	host, _, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return nil, err
+	}
+	all, ca, err := callingside.ThrowAway(cli.Now(), host, "localhost", "127.0.0.1")
+	if err != nil {
+		return nil, err
+	}
+	if f.caOut != "" {
+		text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: ca})
+		if err := cli.Replace("--ca-out", f.caOut, text, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	shown := &all.Good
+	switch f.kind {
+	case tlsExpired:
+		shown = all.Expired
+	case tlsSelfSigned:
+		shown = all.SelfSigned
+	case tlsWrongHost:
+		shown = all.WrongHost
+	case tlsSlow:
+		l = &slowListener{l, slowTLS}
+	}
+	// No HTTP/2: a fault may take the connection.
+	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{*shown}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}), nil
+}
+
+// slowListener has whoever connects wait for the first word.
+type slowListener struct {
+	net.Listener
+	by time.Duration
+}
+
+// Accept implements [net.Listener].
+func (l *slowListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &slowConn{Conn: conn, by: l.by}, nil
+}
+
+// slowConn waits before it sends for the first time.
+type slowConn struct {
+	net.Conn
+	by    time.Duration
+	first sync.Once
+}
+
+// Write implements [net.Conn].
+func (c *slowConn) Write(b []byte) (int, error) {
+	c.first.Do(func() { <-time.After(c.by) })
+	return c.Conn.Write(b)
+}
+
+// NetConn is the connection itself, for those who want it reset rather than closed.
+func (c *slowConn) NetConn() net.Conn { return c.Conn }

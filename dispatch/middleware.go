@@ -9,6 +9,7 @@ import (
 	"math"
 	"mime"
 	"net"
+	"net/http"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -182,6 +183,7 @@ var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // The bytes are valid until release is called.
 func readBody(c *gin.Context) (raw []byte, release func(), err error) {
 	if c.Request.ContentLength > maxBody {
+		discard(c.Request)
 		return nil, nil, refuse(taxi.CodeTooLarge, "%d bytes are more than %d", c.Request.ContentLength, maxBody)
 	}
 	buf := bodies.Get().(*bytes.Buffer)
@@ -191,6 +193,7 @@ func readBody(c *gin.Context) (raw []byte, release func(), err error) {
 	case err == nil && buf.Len() <= maxBody:
 		return buf.Bytes(), func() { bodies.Put(buf) }, nil
 	case err == nil:
+		discard(c.Request)
 		err = refuse(taxi.CodeTooLarge, "more than %d bytes", maxBody)
 	case timedOut(err):
 		err = refuse(taxi.CodeRequestTimeout, "the body did not arrive in time")
@@ -199,6 +202,16 @@ func readBody(c *gin.Context) (raw []byte, release func(), err error) {
 	}
 	bodies.Put(buf)
 	return nil, nil, err
+}
+
+// discard reads what is left of a body that is too large, unless there is very much of
+// it. A client that is still sending when the connection is closed would see a reset
+// instead of the refusal.
+func discard(r *http.Request) {
+	const most = 2 << 20 // bytes
+	if r.ContentLength <= most && r.Header.Get("Expect") == "" {
+		_, _ = io.CopyN(io.Discard, r.Body, most) // the refusal is the answer, however this ends
+	}
 }
 
 func timedOut(err error) bool {

@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -136,4 +137,26 @@ func TestMagicOverHTTP(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	require.Equal(t, http.StatusTeapot, resp.StatusCode)
+}
+
+// TestTheDocumentHasTheParameters compares what a fault may take with the document.
+func TestTheDocumentHasTheParameters(t *testing.T) {
+	do, _ := described().at("#/components/schemas/Do/properties")
+	want := map[string]bool{"kind": true}
+	for _, f := range fault.Catalogue() {
+		for _, p := range f.Parameters {
+			want[p.Name] = true
+		}
+	}
+	for name := range want {
+		require.Contains(t, do, name)
+	}
+	require.Len(t, do, len(want))
+	r := newRig(t, still(), host.Deps{})
+	for _, f := range fault.Catalogue() { // what it answers is held against the document, too
+		text, err := json.Marshal(f.Example())
+		require.NoError(t, err)
+		status, answer := r.send(http.MethodPost, "/faults", string(text))
+		require.Equal(t, http.StatusCreated, status, answer)
+	}
 }

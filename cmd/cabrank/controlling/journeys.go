@@ -41,11 +41,12 @@ show one and where it may go from there. The commands below have something happe
 				return flags.journey(cmd.Context(), out, http.MethodGet, args[0], "", nil)
 			}
 			query := url.Values{}
-			for name, value := range map[string]string{"status": status, "phone": phone, "since": since, "limit": strconv.Itoa(limit)} {
-				if cmd.Flags().Changed(name) {
+			for name, value := range map[string]string{"status": status, "phone": phone, "since": since} {
+				if value != "" {
 					query.Set(name, value)
 				}
 			}
+			query.Set("limit", strconv.Itoa(limit))
 			var list control.JourneyList
 			if err := flags.call(cmd.Context(), http.MethodGet, "/journeys?"+query.Encode(), nil, &list); err != nil {
 				return err
@@ -61,7 +62,7 @@ show one and where it may go from there. The commands below have something happe
 	fs.StringVar(&status, "status", "", "list only those of these statuses, such as WAITING,ACCEPTED")
 	fs.StringVar(&phone, "phone", "", "list only those of this caller, such as 442079460020")
 	fs.StringVar(&since, "since", "", "list only those that have changed since this moment of the world, such as 2026-06-01T09:00:00Z")
-	fs.IntVar(&limit, "limit", 50, "list at most this many, up to 500")
+	fs.IntVar(&limit, "limit", 20, "list at most this many, up to 500")
 	complete(cmd, "status", words(taxi.Statuses()))
 	cmd.AddCommand(newTransition(out), newReassign(out), newScript(out),
 		newJourneyOrder(out, "hold", "Let a journey stay as it is, until it is released"),

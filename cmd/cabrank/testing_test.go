@@ -1,0 +1,93 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// recipe is a chapter of the guide for testers.
+type recipe struct{ number, title, script string }
+
+var (
+	chapters  = regexp.MustCompile(`(?m)^## (\d+)\. (.+)\n`)
+	shellCode = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
+)
+
+// recipes reads the guide. Each chapter has one block.
+func recipes(t *testing.T) (all []recipe) {
+	t.Helper()
+	text, err := os.ReadFile("docs/testing.md")
+	require.NoError(t, err)
+	page := string(text)
+	at := chapters.FindAllStringSubmatchIndex(page, -1)
+	for i, m := range at {
+		end := len(page)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		blocks := shellCode.FindAllStringSubmatch(page[m[1]:end], -1)
+		r := recipe{number: page[m[2]:m[3]], title: page[m[4]:m[5]]}
+		require.Len(t, blocks, 1, r.title)
+		require.Equal(t, fmt.Sprint(i+1), r.number, r.title)
+		r.script = blocks[0][1]
+		all = append(all, r)
+	}
+	return all
+}
+
+// quickRecipes are followed by every run of the tests; all of them are with MUST_RUN set.
+var quickRecipes = []string{"3", "4"}
+
+// recipeWithin is how long a recipe may take on a busy machine, which ends one that waits
+// for what does not come.
+const recipeWithin = 2 * time.Minute
+
+// TestRecipes does what the guide for testers says, each recipe with a server of its own.
+func TestRecipes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts servers")
+	}
+	need(t, "bash", "curl")
+	all := recipes(t)
+	require.GreaterOrEqual(t, len(all), 20)
+	self, path := program(t, false), t.TempDir()
+	as := fmt.Sprintf("#!/bin/sh\n%s=1 exec '%s' \"$@\"\n", beTheProgram, self)
+	require.NoError(t, os.WriteFile(filepath.Join(path, "cabrank"), []byte(as), 0o700))
+	t.Setenv("PATH", path+string(os.PathListSeparator)+os.Getenv("PATH"))
+	for _, r := range all {
+		if os.Getenv("MUST_RUN") == "" && !slices.Contains(quickRecipes, r.number) {
+			continue
+		}
+		t.Run(r.title, func(t *testing.T) { r.follow(t, self) })
+	}
+}
+
+// follow runs a recipe as its reader would.
+func (r *recipe) follow(t *testing.T, program string) {
+	p := serve(t, program)
+	cmd := exec.CommandContext(t.Context(), "bash", "-eu", "-c", r.script)
+	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "CABRANK_URL="+p.url)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what it leaves running
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	require.NoError(t, cmd.Start())
+	end := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	overdue := time.AfterFunc(recipeWithin, end)
+	defer overdue.Stop()
+	cmd.WaitDelay = time.Second
+	err := cmd.Wait()
+	end()
+	require.NoError(t, err, "recipe %s:\n%s\nprinted:\n%s", r.number, r.script, &out)
+}

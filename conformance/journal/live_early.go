@@ -29,6 +29,8 @@ type early struct {
 const (
 	mostSaid    = 2048
 	longestSaid = 2 << 10 // bytes of a body
+
+	longestEarly = 16 << 10 // bytes of a body that is judged before the answer
 )
 
 func newEarlyVerdicts(j Judge) *earlyVerdicts {

@@ -140,6 +140,15 @@ func TestOddBodies(t *testing.T) {
 	}
 }
 
+// TestALongBodyIsJudgedLater so that its caller need not wait for it.
+func TestALongBodyIsJudgedLater(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	h := l.call(t, "/user", `{"phoneNumber":"+1","data":{"x":"`+strings.Repeat("x", 20<<10)+`"}}`)
+	require.Empty(t, h.Get(journal.VerdictHeader))
+	require.Equal(t, "fail", l.first(t)["verdict"])
+}
+
 // TestHugeBodiesAreCut both ways, and what is kept of all calls is bounded.
 func TestHugeBodiesAreCut(t *testing.T) {
 	t.Parallel()

@@ -6,8 +6,12 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// mostTogether is how many calls, the newest, are judged together when somebody asks.
-const mostTogether = 500
+// What is judged together when somebody asks: the newest calls, by their number and by
+// the bytes of memory that they take.
+const (
+	mostTogether      = 500
+	mostTogetherBytes = 2 << 20
+)
 
 // settleAll judges every call that has ended, by itself and together with those before
 // it. What was once found stays found.
@@ -20,7 +24,10 @@ func (l *Live) settleAll() {
 		l.mu.Unlock()
 		return
 	}
-	from := max(0, len(l.kept)-mostTogether)
+	from := len(l.kept)
+	for room := mostTogetherBytes; from > 0 && len(l.kept)-from < mostTogether && room > 0; from-- {
+		room -= l.kept[from-1].weight
+	}
 	window := slices.Clone(l.kept[from:])
 	whole := l.gone == 0 && from == 0
 	newest := l.judged

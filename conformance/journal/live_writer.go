@@ -76,7 +76,8 @@ type liveWriter struct {
 }
 
 // tell adds the journal's headers, before the first byte of an answer. A request that
-// the handler has not read to its end has no verdict yet.
+// the handler has not read to its end has no verdict yet, nor has one that is so long
+// that its caller would wait for it.
 func (w *liveWriter) tell() {
 	if w.told {
 		return
@@ -89,7 +90,7 @@ func (w *liveWriter) tell() {
 		w.call.token = l.newToken()
 		h[RequestHeader] = []string{w.call.token}
 	}
-	if w.sent.mu.Lock(); w.sent.whole() || w.call.x.Operation == "" { // of no operation, whatever was sent
+	if w.sent.mu.Lock(); w.sent.size <= longestEarly && (w.sent.whole() || w.call.x.Operation == "") { // of no operation, whatever was sent
 		w.call.x.Request.Body, w.call.x.Request.Cut = w.sent.kept, int(w.sent.size)-len(w.sent.kept)
 		early := l.early.of(&w.call.x)
 		w.call.early, w.call.knew = early.findings, true

@@ -108,7 +108,7 @@ const (
 	usualSlow  = 2500 * time.Millisecond
 	mostWait   = 200 // who wait or listen at once
 
-	betweenRate  = 100 // calls a second that are judged although nobody asks
+	betweenRate  = 50 // calls a second that are judged although nobody asks
 	betweenBurst = 100
 )
 

@@ -232,6 +232,13 @@ func TestLagsAreCountedWithinAnEighth(t *testing.T) {
 	require.Equal(t, time.Second, l.most)
 	l.add(1000 * time.Hour)
 	require.Equal(t, 1000*time.Hour, l.most)
+	all := l.read()
+	require.Equal(t, uint64(1001), all.Count)
+	require.Equal(t, 500500*time.Millisecond+1000*time.Hour, all.Total)
+	require.Equal(t, uint64(1), all.Below[1024*time.Microsecond], "exactly: two milliseconds are more")
+	require.Equal(t, uint64(262), all.Below[262144*time.Microsecond])
+	require.Equal(t, uint64(1000), all.Below[16777216*time.Microsecond])
+	require.Len(t, all.Below, 10)
 }
 
 func TestDeadlinesRoundUp(t *testing.T) {

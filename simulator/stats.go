@@ -46,17 +46,48 @@ func (w *World) idle() bool {
 	return len(w.jobs.byID) == 0
 }
 
+// Lags is how late events happened while [World.Run] attended to them, by the wall. Of
+// events that were due together the first is counted.
+type Lags struct {
+	Count uint64
+	Total time.Duration
+	Below map[time.Duration]uint64 // how many were less late than that; the rest is in Count alone
+}
+
+// Lags returns how late events happened.
+func (w *World) Lags() Lags {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.counts.lag.read()
+}
+
 // lags counts delays in buckets of microseconds, eight to each doubling.
 type lags struct {
 	buckets [8 * 40]uint64
 	total   uint64
+	sum     time.Duration
 	most    time.Duration
 }
 
 func (l *lags) add(d time.Duration) {
 	l.buckets[bucket(uint64(d/time.Microsecond))]++
 	l.total++
+	l.sum += d
 	l.most = max(l.most, d)
+}
+
+// read counts the delays below each power of four, in microseconds, from 64 µs to 17 s:
+// buckets begin there, so that the counts are exact.
+func (l *lags) read() Lags {
+	all := Lags{Count: l.total, Total: l.sum, Below: make(map[time.Duration]uint64)}
+	seen, at := uint64(0), 0
+	for bound := uint64(64); bound < 20_000_000; bound *= 4 {
+		for ; at < bucket(bound); at++ {
+			seen += l.buckets[at]
+		}
+		all.Below[time.Duration(bound)*time.Microsecond] = seen
+	}
+	return all
 }
 
 // bucket is the exponent of v and the three bits after its first.

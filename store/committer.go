@@ -28,7 +28,9 @@ func newGroup(s *Store) *group { return &group{store: s, done: make(chan struct{
 // the group that waits for them.
 type commitBatch struct {
 	batch
-	group    *group // nil: a retry that nobody waits for
+	group    *group        // nil: a retry that nobody waits for
+	took     time.Duration // to write it
+	timed    bool          // took is known
 	journeys []*journeySlot
 	users    []*userSlot
 	replies  []*slot[string, Reply]
@@ -103,7 +105,7 @@ func (s *Store) commit() bool {
 	if t.len() == 0 {
 		return true
 	}
-	err := s.disk.flush(&t.batch)
+	err := s.flush(t)
 	s.finishCommit(t, err)
 	return err == nil
 }
@@ -129,6 +131,7 @@ func (s *Store) finishCommit(t *commitBatch, err error) {
 	defer s.mu.Unlock()
 	ok := err == nil
 	s.noteDisk(err)
+	s.commits.note(t, err)
 	s.journeys.written(t.journeys, ok)
 	s.users.written(t.users, ok)
 	s.replies.written(t.replies, ok)

@@ -32,6 +32,8 @@ type Options struct {
 	RecentWindow time.Duration // how long a creation is known by its fingerprint; 0: 60 s
 	RecentLimit  int           // how many are known at most; 0: 200,000
 	Logger       *slog.Logger  // logs when the disk fails and recovers; nil: silent
+
+	Now func() time.Time // the wall, by which commits are timed for [Store.Stats]; nil: they are not
 }
 
 // Durability is what a commit survives.
@@ -66,8 +68,9 @@ func (o Options) withDefaults() Options {
 type Store struct {
 	disk      disk // nil: memory only
 	log       *slog.Logger
-	maxQueued int       // records that may wait for the disk
-	damaged   []*Damage // journeys under way that could not be read
+	wall      func() time.Time // nil: commits are not timed
+	maxQueued int              // records that may wait for the disk
+	damaged   []*Damage        // journeys under way that could not be read
 
 	mu       sync.RWMutex // locked for changes, read-locked for reading
 	tx       Tx           // the change being applied
@@ -86,6 +89,7 @@ type Store struct {
 	open     *group // collecting changes; nil: none yet
 	last     *group // the latest with changes that are not durable; nil: all are
 	writing  int    // records in the group being committed
+	commits  Commits
 
 	changed chan struct{} // there is something to commit
 	wake    chan struct{} // … and somebody waits for it
@@ -144,6 +148,7 @@ func newStore(d disk, o Options) *Store {
 	s := &Store{
 		disk:      d,
 		log:       o.Logger,
+		wall:      o.Now,
 		maxQueued: o.Queue,
 		live:      make(map[taxi.UserID][]*journeySlot),
 		phones:    make(map[taxi.E164]*userSlot),
@@ -152,6 +157,7 @@ func newStore(d disk, o Options) *Store {
 		wake:      make(chan struct{}, 1),
 		closing:   make(chan struct{}),
 		stopped:   make(chan struct{}),
+		commits:   Commits{Took: newHistogram(commitBounds), Records: newHistogram(groupBounds)},
 	}
 	s.tx.s = s
 	s.journeys = newTable[taxi.JourneyID, Snapshot](s.indexJourney, nil)

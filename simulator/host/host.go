@@ -131,6 +131,7 @@ func (h *Host) openRecords(ctx context.Context) (err error) {
 		Durability:   h.deps.Durability,
 		RecentWindow: h.config.byTheWall(max(time.Duration(h.config.DuplicateWindow), time.Second)),
 		Logger:       h.deps.Log,
+		Now:          h.deps.Now,
 	})
 	if err != nil {
 		return err

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+func TestCommitsAreCountedAndTimed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, disk := openMoody(t, filepath.Join(t.TempDir(), "a.db"), Options{Now: time.Now})
+		defer func() { require.NoError(t, s.Close()) }()
+		resume := disk.stop()
+		ticket, err := s.Apply(func(tx *Tx) error {
+			for n := range 3 {
+				require.NoError(t, putUser(n)(tx))
+			}
+			return nil
+		})
+		require.NoError(t, err)
+		s.wakeCommitter()
+		synctest.Wait()
+		require.Equal(t, 3, s.Stats().Queued)
+		<-time.After(30 * time.Millisecond) // the disk is slow
+		resume()
+		require.NoError(t, ticket.Wait(t.Context()))
+		before := s.Stats()
+		disk.set(errDisk)
+		require.ErrorIs(t, s.Update(t.Context(), putUser(9)), ErrUnavailable)
+		disk.set(nil)
+		<-time.After(2 * retryEvery)
+
+		require.Equal(t, 0, before.Queued)
+		require.Equal(t, uint64(1), before.Commits.Took.Count, "what was read does not change")
+		require.InDelta(t, 0.03, before.Commits.Took.Sum, 1e-9)
+		require.Equal(t, uint64(1), before.Commits.Took.Counts[6], "above 0.02 and up to 0.05 seconds")
+		after := s.Stats().Commits
+		require.Equal(t, uint64(1), after.Failed)
+		require.Equal(t, uint64(3), after.Records.Count)
+		require.InDelta(t, 3+1+1, after.Records.Sum, 0)
+		require.Equal(t, []uint64{2, 0, 1}, after.Records.Counts[:3])
+	})
+}
+
+func TestJourneysUnderWayAreCountedByStatus(t *testing.T) {
+	s := Memory()
+	for id, status := range map[taxi.JourneyID]taxi.Status{"a": taxi.Waiting, "b": taxi.Waiting, "c": taxi.POB, "d": taxi.Complete} {
+		require.NoError(t, s.Update(t.Context(), func(tx *Tx) error {
+			tx.PutJourney(&Journey{Journey: taxi.Journey{JourneyID: id, Status: status}, Serial: tx.NextSerial(), UserID: "u1"})
+			return nil
+		}))
+	}
+	require.Equal(t, Stats{Live: map[taxi.Status]int{taxi.Waiting: 2, taxi.POB: 1}}, s.Stats())
+}

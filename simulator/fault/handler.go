@@ -159,10 +159,12 @@ func (e *exchange) happen() {
 		e.send(e.ask(e.body))
 		return
 	}
+	defer func() { // also if the request is broken off by a panic
+		if e.w.Header().Get(Header) != "" {
+			e.set.tell([]Event{{e.set.options.Now(), Hit, e.what.id, f.Name, e.asked.op}})
+		}
+	}()
 	f.act(e)
-	if e.w.Header().Get(Header) != "" {
-		e.set.tell([]Event{{e.set.options.Now(), Hit, e.what.id, f.Name, e.asked.op}})
-	}
 }
 
 // wait lets time of the wall go by; false: the client has gone.

@@ -128,6 +128,7 @@ var onlyIn = map[string][]string{
 	"github.com/nyaruka/phonenumbers": {"dispatch", "simulator/platform/numbers"},
 	"github.com/robfig/cron/v3":       {"simulator"},
 	"github.com/spf13/cobra":          {"cmd/cabrank", "cmd/cabrank/cli", "cmd/cabrank/calling", "cmd/cabrank/controlling", "cmd/cabrank/judging", "cmd/cabrank/phoning", "cmd/cabrank/serving"},
+	"github.com/prometheus":           {"simulator/control"},
 	"github.com/stretchr/testify":     {"cmd/cabrank/clitest"},
 	"testing":                         {"dispatch/dispatchtest", "cmd/cabrank/clitest"},
 }

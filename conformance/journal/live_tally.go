@@ -31,3 +31,18 @@ func (t *tally) count(k *kept, by int) {
 		}
 	}
 }
+
+// LiveStats is what a [Live] journal holds, and what it has made of it so far.
+type LiveStats struct {
+	Kept, Bytes    int             // calls, and the memory that they take
+	Gone           int             // calls that made room for others since it was cleared
+	Sent, Answered map[Verdict]int // calls judged since then, by the verdict on what was sent and on what was answered
+}
+
+// Stats returns what the journal holds. Calls that nobody has asked about may not be judged
+// yet, and are not for this.
+func (l *Live) Stats() LiveStats {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return LiveStats{len(l.kept), l.bytes, l.gone, verdictCounts(l.counts.sent), verdictCounts(l.counts.answered)}
+}

@@ -27,6 +27,7 @@ func (b *sandbox) changed(w *simulator.World) {
 	w.Watch(func(t simulator.Transition) {
 		change := changeOf(t)
 		b.events.publish(eventJourney, change)
+		b.metrics.moved(t)
 		b.stage.see(change)
 	})
 }

@@ -133,6 +133,7 @@ func (s *Server) newFaults(box *sandbox) *fault.Set {
 		},
 		Told: func(e fault.Event) {
 			box.events.publish(eventFault, e)
+			box.metrics.met(e)
 			s.log.Info("fault", "what", e.What, "id", e.ID, "fault", e.Fault, "operation", e.Op, "sandbox", box.name)
 		},
 	})

@@ -25,9 +25,10 @@ type sandbox struct {
 	lookout lookout
 	stage   stage
 	answers answersOf
+	metrics *metrics
 	journal Journal      // nil: there is none
 	close   func() error // closing again returns the same
-	handler http.Handler // the five operations, from outside in: journal, faults, host
+	handler http.Handler // the five operations, from outside in: metrics, journal, faults, host
 }
 
 // open opens a world.
@@ -37,6 +38,7 @@ func (s *Server) open(ctx context.Context, name string, c host.Config) (*sandbox
 		return nil, err
 	}
 	box := &sandbox{name: name, gate: newGate(h), clock: make(chan struct{}, 1), events: newBroker()}
+	box.metrics = s.newMetrics(box)
 	h.Follow(box.changed)
 	box.close = sync.OnceValue(box.shut)
 	box.faults = s.newFaults(box)
@@ -45,6 +47,7 @@ func (s *Server) open(ctx context.Context, name string, c host.Config) (*sandbox
 		box.journal = s.options.Journal(name, box.now, box.handler)
 		box.handler = box.journal
 	}
+	box.handler = box.metrics.count(s.options.Now, box.handler)
 	return box, nil
 }
 

@@ -261,8 +261,10 @@ func (s *Server) sandboxAt(path string) (*sandbox, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	box.touch(s.options.Now())
-	return box, "/" + rest, nil
+	if path = "/" + rest; path != PathMetrics { // whoever reads those comes for ever, and would keep every sandbox
+		box.touch(s.options.Now())
+	}
+	return box, path, nil
 }
 
 // relocated is a request as the world of a sandbox sees it, with the path below its own.

@@ -57,8 +57,16 @@ type Journal interface {
 	// API answers the calls below /requests, /verify and /report, whose paths come
 	// without what stands before them.
 	API() http.Handler
+	Stats() JournalStats
 	Clear()
 	Close() error
+}
+
+// JournalStats is what a journal holds.
+type JournalStats struct {
+	Kept, Bytes       int            // calls, and the memory that they take
+	Gone              int            // calls that made room for others since it was cleared
+	Requests, Answers map[string]int // judged since then, by the verdict on what was sent and on what was answered
 }
 
 // Server serves a main world with its calls. It is an [http.Handler] for all of it;
@@ -117,7 +125,7 @@ func (s *Server) Quit() {
 	}
 }
 
-// ServeHTTP implements [http.Handler]: the five operations and the calls.
+// ServeHTTP implements [http.Handler]: the five operations, the calls and the metrics.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.serve(w, r, true, true)
 }
@@ -127,7 +135,7 @@ func (s *Server) Operations() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, true, false) })
 }
 
-// Calls serves the calls without the operations.
+// Calls serves the calls and the metrics without the operations.
 func (s *Server) Calls() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, false, true) })
 }
@@ -149,6 +157,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, operations, calls
 	switch {
 	case isCall && calls:
 		s.call(w, r, box, below)
+	case path == PathMetrics && calls:
+		s.readMetrics(w, r, box)
 	case !isCall && operations:
 		box.handler.ServeHTTP(w, r)
 	default:

@@ -148,6 +148,20 @@ func (j *journals) release() {
 	}
 }
 
+// Stats implements [control.Journal].
+func (s *served) Stats() control.JournalStats {
+	l := s.Live.Stats()
+	return control.JournalStats{Kept: l.Kept, Bytes: l.Bytes, Gone: l.Gone, Requests: byName(l.Sent), Answers: byName(l.Answered)}
+}
+
+func byName(counts map[journal.Verdict]int) map[string]int {
+	named := make(map[string]int, len(counts))
+	for verdict, n := range counts {
+		named[string(verdict)] = n
+	}
+	return named
+}
+
 // Close ends a journal and its file.
 func (s *served) Close() error {
 	s.all.mu.Lock()

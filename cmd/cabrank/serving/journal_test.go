@@ -31,6 +31,19 @@ func post(t *testing.T, url, body string) (int, http.Header, string) {
 	return resp.StatusCode, resp.Header, string(text)
 }
 
+// page returns a page of a server.
+func page(t *testing.T, url string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return string(text)
+}
+
 // kept returns the calls that the journal of a world has.
 func kept(t *testing.T, url string) []struct{ Op, URL, Verdict string } {
 	t.Helper()
@@ -66,6 +79,9 @@ func TestWhatCallersAskIsKeptAndJudged(t *testing.T) {
 		post(t, url+"/config", `{}`)
 	}
 	require.Len(t, kept(t, url), 2)
+	metrics := page(t, url+"/metrics")
+	require.Contains(t, metrics, "\ncabrank_journal_calls 2\n")
+	require.Contains(t, metrics, `cabrank_journal_verdicts{about="request",verdict="fail"} 1`)
 	_, _, reset := post(t, url+control.Prefix+"/reset", `{}`)
 	require.Empty(t, kept(t, url), reset)
 	stop()

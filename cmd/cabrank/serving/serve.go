@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -103,8 +104,16 @@ func (f *systemFlags) commandsLine(s *system) string {
 func (f *systemFlags) headline(w io.Writer, s *system) {
 	c := s.host().Config()
 	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, faults %s\n",
-		cli.Version(), townLine(s.host().Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed, s.control.Faults().Summary())
+		cli.Version(), townLine(s.host().Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed, faultsLine(s.control.Faults()))
 	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", s.url)
+}
+
+// faultsLine says what goes wrong on purpose, or how to ask for it.
+func faultsLine(set *fault.Set) string {
+	if summary := set.Summary(); summary != "none" {
+		return summary
+	}
+	return "none (cabrank fault add)"
 }
 
 // credentialsLine says what callers must show, and who can call.

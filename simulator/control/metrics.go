@@ -1,0 +1,154 @@
+package control
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/fault"
+)
+
+// PathMetrics is where Prometheus reads how a world is doing: the main one there, a
+// sandbox below its own path. Whoever may call may read it.
+const PathMetrics = "/metrics"
+
+// mostScrapes is how many may read the metrics of a world at once.
+const mostScrapes = 4
+
+// metrics is what is counted of a world while it happens. All else is asked of those who
+// know it when somebody reads it, see [readings].
+type metrics struct {
+	requests *prometheus.CounterVec
+	took     *prometheus.HistogramVec
+	faults   *prometheus.CounterVec
+	entered  *prometheus.CounterVec
+	page     http.Handler
+}
+
+// operations is what the label of that name can be. A caller chooses the path of a
+// request, so that all paths but these are one.
+var operations = []string{"config", "user", "book", "cancel", "status"}
+
+const otherOperation = "other"
+
+// noAnswer stands for the status of an answer that had none: a fault took the connection,
+// or the caller broke it off.
+const noAnswer = "none"
+
+// newMetrics counts for a sandbox from now on.
+func (s *Server) newMetrics(box *sandbox) *metrics {
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "cabrank_requests_total", Help: "Requests to the operations, by the status of the answer that was sent; none: the connection was broken.",
+		}, []string{"operation", "code"}),
+		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "cabrank_request_duration_seconds", Help: "How long answers took by the wall, faults included.",
+			Buckets: []float64{0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30},
+		}, []string{"operation"}),
+		faults: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "cabrank_faults_total", Help: "Requests that a fault met, by its name in the catalogue, whoever asked for it.",
+		}, []string{"fault"}),
+		entered: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "cabrank_journey_transitions_total", Help: "Journeys that came to a status.",
+		}, []string{"status"}),
+	}
+	for _, op := range operations {
+		m.took.WithLabelValues(op)
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(m.requests, m.took, m.faults, m.entered, readings{s, box})
+	if box.name == "" {
+		registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	}
+	m.page = promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: mostScrapes})
+	return m
+}
+
+// readMetrics answers whoever asks for the metrics of a world.
+func (s *Server) readMetrics(w http.ResponseWriter, r *http.Request, box *sandbox) {
+	if err := s.allowed(r); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		s.fail(w, r, refuse(http.StatusMethodNotAllowed, taxi.CodeMethodNotAllowed, "want GET or HEAD"))
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	box.metrics.page.ServeHTTP(w, r)
+}
+
+// count counts the requests to a handler, as their callers see them answered.
+func (m *metrics) count(now func() time.Time, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		op := strings.TrimPrefix(r.URL.Path, "/")
+		if !slices.Contains(operations, op) {
+			op = otherOperation
+		}
+		counted, began := &countedAnswer{ResponseWriter: w}, now()
+		defer func() { // also if a fault breaks the request off by a panic
+			m.took.WithLabelValues(op).Observe(max(0, now().Sub(began)).Seconds())
+			m.requests.WithLabelValues(op, counted.code()).Inc()
+		}()
+		next.ServeHTTP(counted, r)
+	})
+}
+
+// countedAnswer notes the status of an answer.
+type countedAnswer struct {
+	http.ResponseWriter
+	status int // 0: none was sent
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (a *countedAnswer) WriteHeader(status int) {
+	if a.status < http.StatusOK { // what came before was not final
+		a.status = status
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (a *countedAnswer) Write(b []byte) (int, error) {
+	if a.status < http.StatusOK {
+		a.status = http.StatusOK
+	}
+	return a.ResponseWriter.Write(b)
+}
+
+// Unwrap is for [http.ResponseController].
+func (a *countedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// Flush implements [http.Flusher].
+func (a *countedAnswer) Flush() { _ = http.NewResponseController(a.ResponseWriter).Flush() } // an error means that the caller has gone
+
+func (a *countedAnswer) code() string {
+	if a.status < http.StatusOK || a.status > 599 {
+		return noAnswer
+	}
+	return strconv.Itoa(a.status)
+}
+
+// met counts what became of a rule.
+func (m *metrics) met(e fault.Event) {
+	if e.What == fault.Hit {
+		m.faults.WithLabelValues(e.Fault).Inc()
+	}
+}
+
+// moved counts a change of a journey; edits leave its status as it is.
+func (m *metrics) moved(t simulator.Transition) {
+	if t.From != t.To {
+		m.entered.WithLabelValues(string(t.To)).Inc()
+	}
+}

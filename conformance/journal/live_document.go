@@ -1,7 +1,9 @@
 package journal
 
 import (
+	"bytes"
 	"net/http"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -77,7 +79,7 @@ func halfOf(header http.Header, body conformance.Body, cut int) *half {
 	h := &half{Header: withoutSecrets(header), Bytes: len(body) + cut, Cut: cut}
 	switch value := jsontext.Value(body); {
 	case len(body) == 0:
-	case cut == 0 && value.IsValid(jsontext.AllowDuplicateNames(true)):
+	case cut == 0 && value.IsValid(jsontext.AllowDuplicateNames(true)) && !deep(body):
 		h.Body = value
 	case utf8.Valid(body):
 		h.Text = string(body)
@@ -87,21 +89,46 @@ func halfOf(header http.Header, body conformance.Body, cut int) *half {
 	return h
 }
 
+// deepest is how deep the JSON of a body may be that is told as such. A writer of JSON
+// goes 10,000 deep, and the answer that tells of a body is around it.
+const deepest = 9_000
+
+// deep reports JSON that is too deep to be told as such.
+func deep(body []byte) bool {
+	if bytes.Count(body, []byte("["))+bytes.Count(body, []byte("{")) <= deepest {
+		return false // nearly all
+	}
+	levels, text := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case text && c == '\\':
+			i++
+		case c == '"':
+			text = !text
+		case text:
+		case c == '[' || c == '{':
+			if levels++; levels > deepest {
+				return true
+			}
+		case c == ']' || c == '}':
+			levels--
+		}
+	}
+	return false
+}
+
 // withoutSecrets is a header whose credentials are hidden.
 func withoutSecrets(header http.Header) http.Header {
-	own := header
+	own, copied := header, false
 	for name, values := range header {
-		bad := redact.HoldsSecret(name)
-		for _, v := range values {
-			bad = bad || !utf8.ValidString(v)
-		}
-		if !bad {
+		secret := redact.HoldsSecret(name)
+		if !secret && !slices.ContainsFunc(values, func(v string) bool { return !utf8.ValidString(v) }) {
 			continue
 		}
-		if len(own) > 0 && &own != &header {
-			own = header.Clone()
+		if !copied { // once: a second copy would show what the first hides
+			own, copied = header.Clone(), true
 		}
-		if redact.HoldsSecret(name) {
+		if secret {
 			own[name] = []string{"hidden"}
 			continue
 		}

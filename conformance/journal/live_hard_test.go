@@ -149,6 +149,46 @@ func TestALongBodyIsJudgedLater(t *testing.T) {
 	require.Equal(t, "fail", l.first(t)["verdict"])
 }
 
+// TestABodyThatJustReads is as deep as JSON may be. What tells of it is deeper, and goes on
+// to tell of all calls, in the file too.
+func TestABodyThatJustReads(t *testing.T) {
+	t.Parallel()
+	var file bytes.Buffer
+	l := listen(t, system(t), func(o *journal.LiveOptions) { o.File = &file })
+	for _, levels := range []int{8_999, 9_990, 9_999} {
+		body := `{"a":` + strings.Repeat("[", levels-1) + `"\"["` + strings.Repeat("]", levels-1) + `}`
+		l.call(t, "/config", body)
+		code, v, text := l.ask(t, "GET", "/requests?limit=1", "")
+		require.Equal(t, 200, code, "%d: %s", levels, text)
+		sent := v["requests"].([]any)[0].(map[string]any)["sent"].(map[string]any)
+		require.Equal(t, levels < 9_000, sent["body"] != nil, levels)
+		require.Equal(t, levels > 9_000, sent["text"] == body, levels)
+	}
+	l.call(t, "/config", `{}`)
+	require.NoError(t, l.Close())
+	require.Equal(t, 4, bytes.Count(file.Bytes(), []byte("\n")))
+}
+
+// TestCredentialsAreHidden all of them, however many a call shows.
+func TestCredentialsAreHidden(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, l.url+"/config", strings.NewReader("{}"))
+	require.NoError(t, err)
+	req.Header = http.Header{
+		"Authorization": {"Bearer s3cret"}, "Cookie": {"a=s3cret"}, "X-Api-Key": {"s3cret"}, "X-Auth-Token": {"s3cret"}, "X-Latin": {"\xe9"},
+		"Content-Type": {"application/json"},
+	}
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	for _, path := range []string{"/requests", "/requests/1", "/requests/1?as=har", "/requests/1?as=http", "/requests/1?as=curl"} {
+		code, _, text := l.ask(t, "GET", path, "")
+		require.Equal(t, 200, code)
+		require.NotContains(t, text, "s3cret", path)
+	}
+}
+
 // TestHugeBodiesAreCut both ways, and what is kept of all calls is bounded.
 func TestHugeBodiesAreCut(t *testing.T) {
 	t.Parallel()

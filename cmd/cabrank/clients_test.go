@@ -60,18 +60,25 @@ func newClientUser(t *testing.T) clientUser {
 // installed puts the packages in reach of the programs.
 func (u clientUser) installed() {
 	u.t.Helper()
+	installed(u.t, "clients", u.dir)
+}
+
+// installed puts the packages that a folder of testdata locks in reach of programs. They
+// are in the cache where .ci/clients installs them.
+func installed(t *testing.T, folder, dir string) {
+	t.Helper()
 	cache, err := os.UserCacheDir()
-	require.NoError(u.t, err)
-	cache = filepath.Join(cache, "cabrank-clients")
-	want, err := os.ReadFile("testdata/clients/package-lock.json")
-	require.NoError(u.t, err)
+	require.NoError(t, err)
+	cache = filepath.Join(cache, "cabrank-"+strings.ReplaceAll(folder, "/", "-"))
+	want, err := os.ReadFile(filepath.Join("testdata", folder, "package-lock.json"))
+	require.NoError(t, err)
 	have, err := os.ReadFile(filepath.Join(cache, "installed"))
 	if err != nil || !bytes.Equal(want, have) {
 		const missing = "the clients are not installed, or are others: .ci/clients installs them"
-		require.Empty(u.t, os.Getenv("MUST_RUN"), missing)
-		u.t.Skip(missing)
+		require.Empty(t, os.Getenv("MUST_RUN"), missing)
+		t.Skip(missing)
 	}
-	require.NoError(u.t, os.Symlink(filepath.Join(cache, "node_modules"), filepath.Join(u.dir, "node_modules")))
+	require.NoError(t, os.Symlink(filepath.Join(cache, "node_modules"), filepath.Join(dir, "node_modules")))
 }
 
 // run runs a program, which must succeed.

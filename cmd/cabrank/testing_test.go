@@ -62,10 +62,7 @@ func TestRecipes(t *testing.T) {
 	need(t, "bash", "curl")
 	all := recipes(t)
 	require.GreaterOrEqual(t, len(all), 20)
-	self, path := program(t, false), t.TempDir()
-	as := fmt.Sprintf("#!/bin/sh\n%s=1 exec '%s' \"$@\"\n", beTheProgram, self)
-	require.NoError(t, os.WriteFile(filepath.Join(path, "cabrank"), []byte(as), 0o700))
-	t.Setenv("PATH", path+string(os.PathListSeparator)+os.Getenv("PATH"))
+	self := onPath(t)
 	for _, r := range all {
 		if os.Getenv("MUST_RUN") == "" && !slices.Contains(quickRecipes, r.number) {
 			continue
@@ -74,12 +71,29 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
+// onPath puts this program on the path as cabrank, and returns where it is.
+func onPath(t *testing.T) (self string) {
+	t.Helper()
+	self, path := program(t, false), t.TempDir()
+	as := fmt.Sprintf("#!/bin/sh\n%s=1 exec '%s' \"$@\"\n", beTheProgram, self)
+	require.NoError(t, os.WriteFile(filepath.Join(path, "cabrank"), []byte(as), 0o700))
+	t.Setenv("PATH", path+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return self
+}
+
 // follow runs a recipe as its reader would.
 func (r *recipe) follow(t *testing.T, program string) {
 	p := serve(t, program)
 	cmd := exec.CommandContext(t.Context(), "bash", "-eu", "-c", r.script)
 	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "CABRANK_URL="+p.url)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what it leaves running
+	out, err := runWhole(t, cmd)
+	require.NoError(t, err, "recipe %s:\n%s\nprinted:\n%s", r.number, r.script, out)
+}
+
+// runWhole runs a command, and ends what it leaves running.
+func runWhole(t *testing.T, cmd *exec.Cmd) (printed string, err error) {
+	t.Helper()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
 	require.NoError(t, cmd.Start())
@@ -87,7 +101,37 @@ func (r *recipe) follow(t *testing.T, program string) {
 	overdue := time.AfterFunc(recipeWithin, end)
 	defer overdue.Stop()
 	cmd.WaitDelay = time.Second
-	err := cmd.Wait()
+	err = cmd.Wait()
 	end()
-	require.NoError(t, err, "recipe %s:\n%s\nprinted:\n%s", r.number, r.script, &out)
+	return out.String(), err
+}
+
+// TestRecipesInOtherLanguages runs the fixtures for pytest and for vitest, which start a
+// server themselves. Where pytest or Node is not installed it is skipped.
+func TestRecipesInOtherLanguages(t *testing.T) {
+	if testing.Short() || os.Getenv("MUST_RUN") == "" {
+		t.Skip("a step of the gate does it")
+	}
+	onPath(t)
+	for folder, command := range map[string][]string{
+		"recipes/pytest": {"python3", "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"},
+		"recipes/vitest": {"node_modules/.bin/vitest", "run"},
+	} {
+		t.Run(folder, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", folder))))
+			if folder == "recipes/vitest" {
+				need(t, "node")
+				installed(t, folder, dir)
+				command[0] = filepath.Join(dir, command[0])
+			} else if err := exec.CommandContext(t.Context(), "python3", "-c", "import pytest").Run(); err != nil {
+				t.Skip("there is no pytest here")
+			}
+			cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
+			cmd.Dir = dir
+			out, err := runWhole(t, cmd)
+			require.NoError(t, err, "%s", out)
+			require.Contains(t, out, "3 passed")
+		})
+	}
 }

@@ -18,7 +18,9 @@ const (
 
 // preferred reads what a request prefers: code=503, wait=2 (seconds, of the wall),
 // scenario=no-cars or fault=garbage (names of the catalogue). What makes no sense, or
-// cannot happen to the operation, is not applied, as that header has it.
+// cannot happen to the operation, is not applied, as that header has it. Nor is what
+// befalls the bookings of others: whoever reaches the operations can send the header,
+// with no credentials, and rules are there for it.
 func (e *exchange) preferred() *chosen {
 	asked := e.r.Header.Values(PreferHeader)
 	if len(asked) == 0 {
@@ -65,7 +67,7 @@ func (e *exchange) prefers(c *chosen, name, value string) bool {
 			return false
 		}
 		do := usual(value)
-		if e.set.can(do) != nil {
+		if e.set.can(do) != nil || befallsAll(do) {
 			return false
 		}
 		c.do = do
@@ -76,5 +78,5 @@ func (e *exchange) prefers(c *chosen, name, value string) bool {
 
 // Preferences describes the header for people.
 func Preferences() string {
-	return fmt.Sprintf("%s: code=503, wait=2, scenario=no-cars (or fault=NAME, any of the catalogue); %s says what was done", PreferHeader, AppliedHeader)
+	return fmt.Sprintf("%s: code=503, wait=2, scenario=no-cars (or fault=NAME, any of the catalogue but restarts); %s says what was done", PreferHeader, AppliedHeader)
 }

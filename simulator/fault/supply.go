@@ -18,8 +18,12 @@ type Supply interface {
 
 // needsSupply reports whether somebody has to move the cars for a fault.
 func needsSupply(d Do) bool {
-	return d.Kind == "restart" || d.Kind == "restart-empty" || d.Kind == "driver-cancels" && d.At != taxi.Accepted
+	return befallsAll(d) || d.Kind == "driver-cancels" && d.At != taxi.Accepted
 }
+
+// befallsAll reports a fault that happens to what everybody has booked, and not to the
+// request alone that meets it.
+func befallsAll(d Do) bool { return d.Kind == "restart" || d.Kind == "restart-empty" }
 
 func supplyFaults() []Fault {
 	book := []Op{Book}

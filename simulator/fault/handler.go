@@ -175,6 +175,10 @@ type answer struct {
 	header http.Header
 	status int
 	body   []byte
+
+	// fill is how many further bytes are sent within the body, behind its first ahead. They
+	// are made as they go: as many clients as like may ask for megabytes at once.
+	fill, ahead int
 }
 
 // ok reports an answer that serves the request.
@@ -212,15 +216,31 @@ func (e *exchange) send(a *answer) {
 	h.Del("Content-Length") // it is counted again
 	empty := a.status == http.StatusNoContent || a.status == http.StatusNotModified
 	if !empty {
-		h.Set("Content-Length", strconv.Itoa(len(a.body)))
+		h.Set("Content-Length", strconv.Itoa(len(a.body)+a.fill))
 	}
 	late := http.NewResponseController(e.w)
 	defer patiently(late.SetWriteDeadline)()
 	e.w.WriteHeader(a.status)
 	if !empty {
-		_, _ = e.w.Write(a.body) // an error means that the client has gone
+		a.writeTo(e.w)
 	}
 	_ = late.Flush() // likewise
+}
+
+// padding is what a body is filled with, a piece at a time.
+var padding = bytes.Repeat([]byte("x"), 32<<10)
+
+// writeTo sends the body. An error means that the client has gone.
+func (a *answer) writeTo(w io.Writer) {
+	_, err := w.Write(a.body[:a.ahead])
+	for left := a.fill; left > 0 && err == nil; {
+		var n int
+		n, err = w.Write(padding[:min(left, len(padding))])
+		left -= n
+	}
+	if err == nil {
+		_, _ = w.Write(a.body[a.ahead:])
+	}
 }
 
 // unbroken sends an answer with which nothing went wrong.

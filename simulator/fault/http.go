@@ -136,7 +136,8 @@ func httpFaults() []Fault {
 			Parameters: []Parameter{number("bytes", 10<<20, 1, 64<<20, "of a further member")},
 			Does:       "a further member of ten megabytes",
 			act: altered(func(e *exchange, a *answer) {
-				a.before(`"padding":"` + strings.Repeat("x", e.what.do.Bytes) + `"`)
+				a.before(`"padding":""`)
+				a.fill, a.ahead = e.what.do.Bytes, len(`{"padding":"`)
 			}),
 		},
 		{

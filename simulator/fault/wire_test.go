@@ -5,7 +5,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -222,4 +225,31 @@ func TestBodiesThatAreNotRead(t *testing.T) {
 	require.Equal(t, 200, resp.StatusCode)
 	w.add(`{"match":{"op":"book"},"do":{"kind":"commit-then-500"}}`)
 	require.Equal(t, http.StatusInternalServerError, w.post(fault.Book, long).status, "a rule for all of them hits long ones, too")
+}
+
+// pieces looks at how an answer is written.
+type pieces struct {
+	http.ResponseWriter
+	largest int
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	p.largest = max(p.largest, len(b))
+	return p.ResponseWriter.Write(b)
+}
+
+// TestALargeBodyIsMadeAsItGoes since many clients may ask for one at once, and read slowly.
+func TestALargeBodyIsMadeAsItGoes(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	got := httptest.NewRecorder()
+	written := &pieces{ResponseWriter: got}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, taxi.PathConfig, strings.NewReader("{}"))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set(fault.PreferHeader, "fault=large-body")
+	fault.Handler(w.set, w.host).ServeHTTP(written, r)
+	require.Equal(t, strconv.Itoa(got.Body.Len()), got.Header().Get("Content-Length"))
+	require.Greater(t, got.Body.Len(), 10<<20)
+	require.True(t, json.Valid(got.Body.Bytes()))
+	require.Less(t, written.largest, 64<<10)
 }

@@ -36,8 +36,10 @@ func Handler(set *Set, next http.Handler) http.Handler {
 		e := &exchange{set: set, w: w, r: r, next: next}
 		e.read(op)
 		if !e.chosen() {
-			e.r.Body = e.rest()
-			next.ServeHTTP(w, r)
+			// A copy: the server looks at the body of its own to end the connection well.
+			again := *r
+			again.Body = e.rest()
+			next.ServeHTTP(w, &again)
 			return
 		}
 		e.happen()

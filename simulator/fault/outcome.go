@@ -47,6 +47,7 @@ func outcomeFaults() []Fault {
 					e.unbroken(a)
 					return
 				}
+				e.r = e.r.Clone(e.r.Context())
 				e.r.Header.Del(taxi.IdempotencyHeader)
 				e.ask(append(e.body, ' ')) // dispatch takes the same bytes for the same booking
 				e.send(a)

@@ -75,7 +75,7 @@ func supplyFaults() []Fault {
 			Does:      "dispatch ends and starts again before it answers; what was booked is kept",
 		},
 		{
-			Name: "restart-empty", Group: Fleet, Done: true, act: restarting(false), on: User, NoticedBy: "USR-10",
+			Name: "restart-empty", Group: Fleet, Done: true, act: restarting(false), on: Book, NoticedBy: "BOK-04",
 			Does: "dispatch ends and starts again before it answers, and has forgotten every booking",
 		},
 	}

@@ -148,7 +148,7 @@ func transportFaults() []Fault {
 		},
 		{
 			Name: "close-keep-alive", Group: Transport, Done: true, on: Status,
-			Unnoticed: "HTTP lets a server close a connection at any time, and callers that send the next request meanwhile have to send it again",
+			Unnoticed: "HTTP lets a server close a connection at any time; only a call that is sent meanwhile finds it, by chance",
 			Does:      "the answer is right, says nothing of closing, and the connection is closed behind it",
 			act: func(e *exchange) {
 				a := e.ask(e.body)

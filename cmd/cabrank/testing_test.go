@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -94,16 +93,20 @@ func (r *recipe) follow(t *testing.T, program string) {
 func runWhole(t *testing.T, cmd *exec.Cmd) (printed string, err error) {
 	t.Helper()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	var out strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &out
+	// A file, and no pipe, which what it leaves running would hold open.
+	file, err := os.Create(filepath.Join(t.TempDir(), "printed"))
+	require.NoError(t, err)
+	defer file.Close()
+	cmd.Stdout, cmd.Stderr = file, file
 	require.NoError(t, cmd.Start())
 	end := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	overdue := time.AfterFunc(recipeWithin, end)
 	defer overdue.Stop()
-	cmd.WaitDelay = time.Second
 	err = cmd.Wait()
 	end()
-	return out.String(), err
+	text, unread := os.ReadFile(file.Name())
+	require.NoError(t, unread)
+	return string(text), err
 }
 
 // TestRecipesInOtherLanguages runs the fixtures for pytest and for vitest, which start a

@@ -42,7 +42,11 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	require.Contains(t, list, "'cabrank requests ID' tells all of one")
 	require.Contains(t, s.OK(at("requests", "--verdict", "fail")...), "none of ")
 	require.Contains(t, s.OK(at("requests", "--status", "5xx")...), "none of ")
-	require.Contains(t, s.OK(at("requests", "--limit", "1")...), "1 of ")
+	require.Contains(t, s.OK(at("requests", "--fault", "*")...), "none of ")
+	require.Contains(t, s.OK(at("requests", "--answer-verdict", "fail")...), "none of ")
+	require.Regexp(t, `^    1  .*\n1 of `, s.OK(at("requests", "--rule", "P-02")...))
+	require.Regexp(t, `^    2  .*\n1 of `, s.OK(at("requests", "--after", "1", "--limit", "1", "--since", "2026-01-01T00:00:00Z")...))
+	require.Regexp(t, `\n1 of .*; --limit tells more`, s.OK(at("requests", "--limit", "1")...))
 
 	whole := s.OK(at("requests", "1")...)
 	for _, want := range []string{"should  P-02, request: ", "clause ", "cure   ", `sent           {"phoneNumber":"442079460020"}`, `answered       {"userId"`, "in the world "} {

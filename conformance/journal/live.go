@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"net/http"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,8 +50,9 @@ type LiveOptions struct {
 	// the caller's to close.
 	File io.Writer
 
-	// AnyTarget lets a call be replayed to any host; false: to this machine only.
-	AnyTarget bool
+	// Target says to which addresses beside those of this machine itself a call may be
+	// replayed. Nil: to none.
+	Target func(netip.Addr) bool
 
 	Version string // of the program, for reports
 }

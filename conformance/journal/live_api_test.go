@@ -7,8 +7,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -312,6 +314,25 @@ func TestReplaying(t *testing.T) {
 	}
 	code, _, _ = l.ask(t, "POST", "/requests/99/replay", `{}`)
 	require.Equal(t, 404, code)
+}
+
+// TestReplayingElsewhere is for addresses that the options name. Whoever listens on this
+// machine is reached at 0.0.0.0, which is no loopback address.
+func TestReplayingElsewhere(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("0.0.0.0 cannot be called there")
+	}
+	there := netip.MustParseAddr("0.0.0.0")
+	for _, may := range []bool{false, true} {
+		l := listen(t, system(t), func(o *journal.LiveOptions) {
+			o.Target = func(a netip.Addr) bool { return may && a == there }
+		})
+		l.some(t)
+		_, port, _ := strings.Cut(strings.TrimPrefix(l.url, "http://"), ":")
+		code, _, text := l.ask(t, "POST", "/requests/1/replay", `{"target":"http://0.0.0.0:`+port+`"}`)
+		require.Equal(t, map[bool]int{true: 200, false: 403}[may], code, text)
+	}
 }
 
 // TestFollowing reads events as calls come, and goes on where it was.

@@ -53,12 +53,13 @@ type changed struct {
 // errElsewhere refuses other machines.
 var errElsewhere = errors.New("it is not on this machine")
 
-// newReplayer makes calls to this machine, or to any if the options say so. Where an
+// newReplayer makes calls to this machine, and where else the options let it. Where an
 // address leads is looked at when it is dialled, so that no name can change its mind.
 func (l *Live) newReplayer() *http.Client {
 	dialer := &net.Dialer{Timeout: usualReplay, Control: func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
-		if err == nil && (l.opts.AnyTarget || to.Addr().Unmap().IsLoopback()) {
+		at := to.Addr().Unmap()
+		if err == nil && (at.IsLoopback() || l.opts.Target != nil && l.opts.Target(at)) {
 			return nil
 		}
 		return errElsewhere
@@ -139,7 +140,7 @@ func (l *Live) sendAgain(ctx context.Context, k *kept, target *url.URL, headers 
 	resp, err := l.replayer.Do(req)
 	switch {
 	case errors.Is(err, errElsewhere):
-		return nil, refuse(http.StatusForbidden, "target-not-allowed", "%s is not on this machine, and nothing is sent elsewhere unless the server was started so", target.Host)
+		return nil, refuse(http.StatusForbidden, "target-not-allowed", "%s is not on this machine, and the server was not started so that calls may go there (--replay-to)", target.Host)
 	case err != nil:
 		p := refuse(http.StatusBadGateway, "no-answer", "%s gave no answer: %v", target.Host, errors.Unwrap(err))
 		p.Retryable = true

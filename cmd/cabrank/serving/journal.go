@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +28,8 @@ type journalFlags struct {
 	off, bare bool
 	size      int
 	file      string
+	replayTo  []string
+	targets   []netip.Prefix // what replayTo says
 }
 
 // Bounds of a journal.
@@ -41,20 +45,38 @@ func (f *journalFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.off, "no-journal", false, "keep no journal: what callers ask is not judged, and nothing can be asked about it")
 	fs.IntVar(&f.size, "journal-size", usualCalls, fmt.Sprintf("calls that the journal keeps in memory, 1 to %d", mostCalls))
 	fs.StringVar(&f.file, "journal-file", "", "write each call with its verdict to this file as a line of JSON, such as calls.jsonl; it holds what callers send, and begins anew at 256 MiB; a sandbox writes to calls.jsonl.NAME")
+	fs.StringSliceVar(&f.replayTo, "replay-to", nil, "addresses to which a call of the journal may be sent again, beside those of this machine, such as 10.0.0.0/8")
 	fs.BoolVar(&f.bare, "bare", false, "leave the headers X-Cabrank-… out of answers, as no dispatch system but this one sends them")
 }
 
 // check refuses flags that cannot be.
 func (f *journalFlags) check() error {
+	for _, text := range f.replayTo {
+		prefix, err := netip.ParsePrefix(text)
+		if address, isAddress := netip.ParseAddr(text); isAddress == nil {
+			prefix, err = address.Prefix(address.BitLen())
+		}
+		if err != nil {
+			return cli.UsageError("--replay-to is %q, want an address such as 10.1.2.3, or a range such as 10.0.0.0/8", text)
+		}
+		f.targets = append(f.targets, prefix.Masked())
+	}
 	switch {
 	case f.size < 1 || f.size > mostCalls:
 		return cli.UsageError("--journal-size is %d, want 1 to %d", f.size, mostCalls)
 	case f.off && f.file != "":
 		return cli.UsageError("--journal-file: --no-journal keeps none")
+	case f.off && len(f.replayTo) > 0:
+		return cli.UsageError("--replay-to: --no-journal keeps no calls to replay")
 	case f.off && f.bare:
 		return cli.UsageError("--bare: it is the journal that takes the headers away, and --no-journal keeps none")
 	}
 	return nil
+}
+
+// mayReplayTo reports an address that --replay-to names.
+func (f *journalFlags) mayReplayTo(a netip.Addr) bool {
+	return slices.ContainsFunc(f.targets, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // journals makes the journal of each world that is served.
@@ -99,7 +121,7 @@ func (f *journalFlags) openJournals(log *slog.Logger) (*journals, error) {
 func (j *journals) of(name string, now func() time.Time, next http.Handler) control.Journal {
 	opts := journal.LiveOptions{
 		Now: cli.Now, World: now, Most: j.flags.size, MostBytes: max(16<<20, j.flags.size*bytesACall), Bare: j.flags.bare,
-		Version: cli.Version(), SlowCheck: "TIM-01",
+		Version: cli.Version(), SlowCheck: "TIM-01", Target: j.flags.mayReplayTo,
 		Request: journal.Judge{
 			Suite: &callingside.Suite, Checks: caller.TrafficChecks(), OfCall: caller.JudgeCall, Together: caller.JudgeTraffic,
 			Timed: []conformance.Operation{caller.OpBook},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,7 +118,7 @@ func TestFlagsOfTheJournal(t *testing.T) {
 	require.Equal(t, 404, code)
 	require.Contains(t, said, "keeps no journal")
 
-	url, _ = s.Serve("--town", "none", "--bare")
+	url, _ = s.Serve("--town", "none", "--bare", "--replay-to", "192.0.2.0/24")
 	_, header, _ = post(t, url+"/config", `{}`)
 	for name := range header {
 		require.NotContains(t, name, "X-Cabrank")
@@ -126,9 +127,20 @@ func TestFlagsOfTheJournal(t *testing.T) {
 
 	for flags, want := range map[string]string{
 		"--journal-size 0": "--journal-size is 0, want 1 to 100000", "--no-journal --bare": "--bare", "--no-journal --journal-file x": "--no-journal keeps none",
-		"--journal-file nowhere/x": "--journal-file",
+		"--journal-file nowhere/x": "--journal-file", "--no-journal --replay-to 10.0.0.1": "--no-journal keeps no calls", "--replay-to everywhere": `--replay-to is "everywhere", want an address`,
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"serve", "--listen", "127.0.0.1:0", "--town", "none"}, strings.Fields(flags)...)...), want)
+	}
+}
+
+func TestWhereCallsMayBeReplayed(t *testing.T) {
+	t.Parallel()
+	f := journalFlags{size: 1, replayTo: []string{"10.1.2.3/8", "192.0.2.7", "2001:db8::/32"}}
+	require.NoError(t, f.check())
+	for address, may := range map[string]bool{
+		"10.9.9.9": true, "192.0.2.7": true, "192.0.2.8": false, "2001:db8::1": true, "169.254.169.254": false,
+	} {
+		require.Equal(t, may, f.mayReplayTo(netip.MustParseAddr(address)), address)
 	}
 }
 

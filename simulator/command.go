@@ -15,7 +15,9 @@ import (
 )
 
 // order is a command of whoever runs the world. Each is one turn. The recording has it as
-// JSON under its name, so that a replay gives it again.
+// JSON under its name, so that a replay gives it again. What an order says for later (a hold,
+// a script, a supply, a car off duty) is not in the records: a world that is made again over
+// them does not know it. What it did to journeys and users is.
 type order interface {
 	name() string
 	// carryOut obeys, within a turn. What it refuses is a [Refusal] and has changed nothing.

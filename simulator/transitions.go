@@ -16,6 +16,7 @@ type Transition struct {
 	From, To  taxi.Status // From is [dispatch.Unbooked] for a new journey
 	VehicleID string      // the car that has the journey, or just lost it; "" when none
 	Fault     string      // the fault that the booking asked for, as data.simulate.behaviour names it; "" when none
+	Resident  bool        // a resident of the town has just booked it, see [Options].Demand
 }
 
 // subscriber receives transitions.
@@ -78,6 +79,7 @@ func (w *World) publish(c dispatch.Change, fault bookedFault) {
 		To:        c.After.Status,
 		VehicleID: c.After.VehicleID,
 		Fault:     fault.String(),
+		Resident:  c.Before == nil && w.residentBooks,
 	}
 	if c.Before != nil {
 		t.From = c.Before.Status

@@ -28,5 +28,7 @@
 // problem; other errors are told as what [problemOf] makes of them, and those that may
 // name a file of this machine go to the log only. A call that must not hold the host, as
 // it waits or replaces it, is marked free(); one that only the main world has, mainOnly().
+// A call is described in a file of the folder openapi; the tests hold the document against
+// the tables and against every answer that they get.
 // What others may want to hear of is published with the sandbox's broker, see events.go.
 package control

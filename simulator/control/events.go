@@ -28,7 +28,9 @@ func (b *sandbox) changed(w *simulator.World) {
 		change := changeOf(t)
 		b.events.publish(eventJourney, change)
 		b.metrics.moved(t)
-		b.stage.see(change)
+		if !t.Resident {
+			b.stage.see(change)
+		}
 	})
 }
 

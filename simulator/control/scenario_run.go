@@ -99,11 +99,12 @@ func (c *call) start(s Scenario) (any, error) {
 	}
 	r := &run{scenario: s, before: c.world().Service().System()}
 	r.sighting.journeys = make(map[taxi.JourneyID]*seenJourney)
+	now := c.world().Clock().Now() // not with mu held: it waits for the turn, which may wait for mu
 	st.mu.Lock()
 	st.count++
 	r.Run = Run{
 		ID: "run-" + strconv.Itoa(st.count), Scenario: s.Name, Do: s.Do, State: RunGoes,
-		Started: c.world().Clock().Now(), FaultIDs: []string{},
+		Started: now, FaultIDs: []string{},
 	}
 	st.now = r
 	if st.runs = append(st.runs, r); len(st.runs) > runsKept {

@@ -29,6 +29,8 @@ type disk interface {
 	flush(b *batch) error
 	// prune deletes at most n old records of each kind, and returns their ids.
 	prune(ctx context.Context, before Before, n int) (pruned, error)
+	// copyTo writes what is committed into a new file.
+	copyTo(ctx context.Context, path string) error
 
 	close() error
 }

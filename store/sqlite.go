@@ -49,4 +49,6 @@ func (d *sqliteDisk) prepare(ctx context.Context) (err error) {
 	return err
 }
 
+func (d *sqliteDisk) copyTo(ctx context.Context, path string) error { return d.db.CopyTo(ctx, path) }
+
 func (d *sqliteDisk) close() error { return d.db.Close() }

@@ -45,8 +45,9 @@ type Clock struct {
 	Callers string    `json:"callers"`         // whose clock callers mean when they name a time: wall or world
 }
 
-func clockOf(w *simulator.World) Clock {
-	r := w.Clock().Read()
+func clockOf(w *simulator.World) Clock { return clockAs(w.Clock().Read()) }
+
+func clockAs(r simulator.Reading) Clock {
 	c := Clock{Manual, r.Now, r.Speed, r.Lives, "wall"}
 	switch r.Speed {
 	case 0:

@@ -28,7 +28,7 @@ const (
 
 // ResetOrder says how a world is to begin anew.
 type ResetOrder struct {
-	To   string     `json:"to,omitempty"`   // "empty", or "fixtures", which is meant if it is left out
+	To   string     `json:"to,omitempty"`   // "empty", the name of a snapshot, or "fixtures", which is meant if it is left out
 	Keep []Kept     `json:"keep,omitempty"` // what is left out is cleared
 	Seed *uint64    `json:"seed,omitempty"` // nil: the same, so that ids are the same again
 	Now  *time.Time `json:"now,omitempty"`  // where the clock begins; nil: where it began, or at the wall's time if it runs
@@ -42,10 +42,16 @@ func reset(c *call) (any, error) {
 	if i := slices.IndexFunc(o.Keep, func(k Kept) bool { return k != KeepJournal && k != KeepFaults }); i >= 0 {
 		return nil, refuseField(pointerTo("keep", i), "range", "is %q, want journal or faults", o.Keep[i])
 	}
-	if o.To != "" && o.To != toEmpty && o.To != toFixtures {
-		return nil, refuseField("/to", "range", "is %q, want empty or fixtures", o.To)
+	from, err := c.from(o.To)
+	switch {
+	case err != nil:
+		return nil, err
+	case from != nil && o.Seed != nil:
+		return nil, refuseField("/seed", "range", "is the snapshot's own")
+	case from != nil && o.Now != nil:
+		return nil, refuseField("/now", "range", "is the snapshot's own")
 	}
-	return c.begin(host.Reset{Seed: o.Seed, Start: o.Now, Nobody: o.To == toEmpty}, o.Keep)
+	return c.begin(host.Reset{Seed: o.Seed, Start: o.Now, Nobody: o.To == toEmpty, From: from}, o.Keep)
 }
 
 // SeedOrder names a seed.

@@ -11,7 +11,7 @@ import (
 // allRoutes joins the tables of the files.
 func allRoutes() []route {
 	return slices.Concat(
-		overviewRoutes, clockRoutes, resetRoutes, sandboxRoutes, eventRoutes, journalRoutes,
+		overviewRoutes, clockRoutes, resetRoutes, sandboxRoutes, eventRoutes, snapshotRoutes, journalRoutes,
 		journeyRoutes, vehicleRoutes, supplyRoutes, userRoutes, systemRoutes, scenarioRoutes, openAPIRoutes,
 		faultRoutes, magicRoutes,
 	)

@@ -14,21 +14,22 @@ import (
 
 // sandbox is a world with what belongs to it: the main one, or one that a caller made.
 type sandbox struct {
-	name    string // "": the main world
-	made    time.Time
-	ttl     time.Duration // by the wall; 0: it stays
-	asked   atomic.Int64  // when somebody last asked for it, in milliseconds of the wall since the Unix epoch
-	gate    *gate
-	clock   chan struct{} // holds one while somebody moves the clock
-	faults  *fault.Set
-	events  *broker
-	lookout lookout
-	stage   stage
-	answers answersOf
-	metrics *metrics
-	journal Journal      // nil: there is none
-	close   func() error // closing again returns the same
-	handler http.Handler // the five operations, from outside in: metrics, journal, faults, host
+	name      string // "": the main world
+	made      time.Time
+	ttl       time.Duration // by the wall; 0: it stays
+	asked     atomic.Int64  // when somebody last asked for it, in milliseconds of the wall since the Unix epoch
+	gate      *gate
+	clock     chan struct{} // holds one while somebody moves the clock
+	faults    *fault.Set
+	events    *broker
+	lookout   lookout
+	snapshots snapshots
+	stage     stage
+	answers   answersOf
+	metrics   *metrics
+	journal   Journal      // nil: there is none
+	close     func() error // closing again returns the same
+	handler   http.Handler // the five operations, from outside in: metrics, journal, faults, host
 }
 
 // open opens a world.
@@ -74,7 +75,7 @@ func (b *sandbox) now() time.Time { return b.gate.latest().World().Clock().Now()
 // shut ends the world. Its journal is closed last, since it may hear of that.
 func (b *sandbox) shut() error {
 	b.events.end("the sandbox has ended")
-	err := b.gate.close()
+	err := errors.Join(b.gate.close(), b.snapshots.removeAll())
 	if b.journal != nil {
 		err = errors.Join(err, b.journal.Close())
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -77,10 +78,11 @@ type Server struct {
 	routes  []route
 	main    *sandbox
 
-	mu    sync.Mutex
-	boxes map[string]*sandbox // by name; nil: it is being opened
-	tidy  *time.Timer         // looks for those that nobody asks any more
-	ended bool
+	mu        sync.Mutex
+	boxes     map[string]*sandbox // by name; nil: it is being opened
+	tidy      *time.Timer         // looks for those that nobody asks any more
+	ended     bool
+	temporary string // the folder of snapshots; "": there is none yet
 }
 
 // New opens the main world.
@@ -112,6 +114,9 @@ func (s *Server) Close() error {
 	errs := []error{s.main.close()}
 	for _, box := range boxes {
 		errs = append(errs, box.close())
+	}
+	if s.temporary != "" { // nobody makes one any more
+		errs = append(errs, os.RemoveAll(s.temporary))
 	}
 	return errors.Join(errs...)
 }

@@ -127,14 +127,10 @@ func (h *Host) start(ctx context.Context, people []fixtures.Person) (err error) 
 // openRecords opens the database and keeps to the seed that it was begun with:
 // ids and the town follow from it.
 func (h *Host) openRecords(ctx context.Context) (err error) {
-	h.records, err = store.Open(ctx, h.deps.Database, store.Options{
-		Durability:   h.deps.Durability,
-		RecentWindow: h.config.byTheWall(max(time.Duration(h.config.DuplicateWindow), time.Second)),
-		Logger:       h.deps.Log,
-		Now:          h.deps.Now,
-	})
-	if err != nil {
-		return err
+	if h.records == nil { // a saved world brings its own
+		if h.records, err = store.Open(ctx, h.deps.Database, h.keeping()); err != nil {
+			return err
+		}
 	}
 	kept, known := h.records.Meta("seed")
 	if !known {
@@ -155,6 +151,16 @@ func (h *Host) openRecords(ctx context.Context) (err error) {
 	}
 	h.config.Seed, h.options.Seed = seed, seed
 	return nil
+}
+
+// keeping is how records are kept.
+func (h *Host) keeping() store.Options {
+	return store.Options{
+		Durability:   h.deps.Durability,
+		RecentWindow: h.config.byTheWall(max(time.Duration(h.config.DuplicateWindow), time.Second)),
+		Logger:       h.deps.Log,
+		Now:          h.deps.Now,
+	}
 }
 
 // prepare completes what the world is made from.

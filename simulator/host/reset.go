@@ -18,6 +18,8 @@ type Reset struct {
 	Seed   *uint64    // everything left to chance follows from it; nil: the seed it has
 	Start  *time.Time // where the clock begins; nil: as [Config] says, or where it began first if it is moved by hand
 	Nobody bool       // nobody is known at first
+
+	From *Saved // the world goes on from here, whatever else is said; nil: it is new
 }
 
 // Reset ends the world and its records, and begins anew with new ones in the same
@@ -39,6 +41,9 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 	if config.Start == nil && config.Speed == 0 {
 		config.Start = &h.began
 	}
+	if r.From != nil {
+		config = r.From.reached(config, &options)
+	}
 	if err := h.discard(); err != nil {
 		return fmt.Errorf("reset: %w", err)
 	}
@@ -47,6 +52,11 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 		people = []fixtures.Person{}
 	}
 	h.config, h.options = config, options
+	if r.From != nil {
+		if err := r.From.put(h); err != nil {
+			return fmt.Errorf("restore: %w", err)
+		}
+	}
 	if err := h.start(ctx, people); err != nil {
 		return fmt.Errorf("reset: %w", err)
 	}

@@ -1,0 +1,149 @@
+package control_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/store"
+)
+
+// answers is what a world answers of some journeys, and of itself.
+func (r *rig) answers(refs []taxi.JourneyRef) string {
+	r.Helper()
+	var all []any
+	for _, ref := range refs {
+		j, err := r.desk.Status(r.Context(), ref)
+		require.NoError(r, err)
+		all = append(all, j)
+	}
+	config, err := r.desk.Config(r.Context(), taxi.ConfigRequest{})
+	require.NoError(r, err)
+	user, err := r.desk.User(r.Context(), taxi.UserRequest{PhoneNumber: "442079460000"})
+	require.NoError(r, err)
+	text, err := json.Marshal(append(all, config, user, do[control.Clock](r, "GET", "/clock", "")))
+	require.NoError(r, err)
+	return string(text)
+}
+
+// bookAt books for the person of the fixtures.
+func (r *rig) bookAt(at time.Time) taxi.JourneyRef {
+	r.Helper()
+	u, err := r.desk.User(r.Context(), taxi.UserRequest{PhoneNumber: "442079460000"})
+	require.NoError(r, err)
+	request := r.request(at)
+	request.UserID = u.UserID
+	j, err := r.desk.Book(r.Context(), request)
+	require.NoError(r, err)
+	return taxi.JourneyRef{UserID: u.UserID, JourneyID: j.JourneyID}
+}
+
+// TestAWorldGoesOnFromASnapshot saves a world with journeys in many statuses, lets it go
+// on, and restores it, in memory and in a file.
+func TestAWorldGoesOnFromASnapshot(t *testing.T) {
+	for name, file := range map[string]string{"in memory": "", "in a file": filepath.Join(t.TempDir(), "cabs.db")} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, still(), host.Deps{Database: file})
+			var refs []taxi.JourneyRef
+			for i, status := range []taxi.Status{taxi.Complete, taxi.POB, taxi.EnRoute} {
+				refs = append(refs, r.bookAt(do[control.Clock](r, "GET", "/clock", "").Now.Add(time.Duration(i)*time.Second)))
+				do[control.Outcome](r, "POST", "/advance", order(refs[i].JourneyID, status))
+			}
+			refs = append(refs, r.bookAt(monday.Add(5*time.Hour)))
+			do[control.Clock](r, "PUT", "/clock", `{"callers":"wall"}`)
+			was := r.answers(refs)
+			taken := do[control.Snapshot](r, "PUT", "/snapshots/before-retry", "")
+			require.Equal(t, "before-retry", taken.Name)
+			require.Equal(t, was, r.answers(refs), "saving changes nothing")
+
+			for range 2 { // twice from the same
+				do[control.Clock](r, "PUT", "/clock", `{"callers":"world"}`)
+				do[control.Advanced](r, "POST", "/clock/advance", `{"by":"10h"}`)
+				require.NotEqual(t, was, r.answers(refs))
+				is := do[control.Overview](r, "POST", "/snapshots/before-retry/restore", "")
+				require.Equal(t, taken.Clock, is.Clock)
+				require.Equal(t, was, r.answers(refs))
+			}
+			do[control.Advanced](r, "POST", "/clock/advance", `{"by":"10h"}`)
+			do[control.Overview](r, "POST", "/reset", `{"to":"before-retry"}`)
+			require.Equal(t, was, r.answers(refs))
+			end := do[control.Advanced](r, "POST", "/clock/advance", `{"until":{"journey":"`+string(refs[3].JourneyID)+`","status":"COMPLETE"}}`)
+			require.Equal(t, taxi.Complete, end.Events[len(end.Events)-1].To)
+
+			status, text := r.send("GET", "/snapshots/before-retry/download", "")
+			require.Equal(t, http.StatusOK, status)
+			path := filepath.Join(t.TempDir(), "down.db")
+			require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+			records, err := store.Open(t.Context(), path, store.Options{})
+			require.NoError(t, err)
+			j, err := records.Journey(t.Context(), refs[1].JourneyID)
+			require.NoError(t, err)
+			require.Equal(t, taxi.POB, j.Status)
+			require.NoError(t, records.Close())
+		})
+	}
+}
+
+func TestSnapshotsAreListedAndRemoved(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	for n := range 20 {
+		do[control.Snapshot](r, "PUT", fmt.Sprintf("/snapshots/s%02d", n), "")
+	}
+	require.Equal(t, taxi.Code("too-many-snapshots"), r.refused("PUT", "/snapshots/s20", "", 409).Code)
+	status, _ := r.send("PUT", "/snapshots/s07", "")
+	require.Equal(t, http.StatusOK, status, "in the place of the other")
+	status, _ = r.send("DELETE", "/snapshots/s08", "")
+	require.Equal(t, http.StatusNoContent, status)
+	all := do[control.Snapshots](r, "GET", "/snapshots", "").Snapshots
+	require.Len(t, all, 19)
+	require.Equal(t, all[7], do[control.Snapshot](r, "GET", "/snapshots/s07", ""))
+	for _, gone := range [][2]string{{"GET", ""}, {"DELETE", ""}, {"POST", "/restore"}, {"GET", "/download"}} {
+		require.Equal(t, taxi.Code("snapshot-not-found"), r.refused(gone[0], "/snapshots/s08"+gone[1], "", 404).Code)
+	}
+	for _, name := range []string{"empty", "fixtures", "A", "a.db"} {
+		r.refused("PUT", "/snapshots/"+name, "", 422)
+	}
+	require.Equal(t, "/seed", r.refused("POST", "/reset", `{"to":"s07","seed":1}`, 422).Errors[0].Pointer)
+	require.Equal(t, "/now", r.refused("POST", "/reset", `{"to":"s07","now":"2030-01-01T00:00:00Z"}`, 422).Errors[0].Pointer)
+}
+
+// BenchmarkASnapshot saves a hundred thousand journeys, in memory and in a file.
+func BenchmarkASnapshot(b *testing.B) {
+	for name, file := range map[string]string{"memory": "", "file": filepath.Join(b.TempDir(), "cabs.db")} {
+		b.Run(name, func(b *testing.B) {
+			r := newRig(b, still(), host.Deps{Database: file})
+			ref := r.bookAt(monday)
+			do[control.Outcome](r, "POST", "/advance", order(ref.JourneyID, taxi.Complete))
+			records := r.Host().Records()
+			old, err := records.Journey(b.Context(), ref.JourneyID)
+			require.NoError(b, err)
+			for n := range 100 {
+				require.NoError(b, records.Update(b.Context(), func(tx *store.Tx) error {
+					for m := range 1000 {
+						j := *old.Journey
+						j.JourneyID, j.Serial = taxi.JourneyID(fmt.Sprintf("C%d", n*1000+m)), tx.NextSerial()
+						tx.PutJourney(&j)
+					}
+					return nil
+				}))
+			}
+			b.ResetTimer()
+			for b.Loop() {
+				do[control.Snapshot](r, "PUT", "/snapshots/all", "")
+			}
+			b.StopTimer()
+			began := time.Now()
+			do[control.Overview](r, "POST", "/snapshots/all/restore", "")
+			b.ReportMetric(float64(time.Since(began).Milliseconds()), "ms-restore")
+		})
+	}
+}

@@ -3,6 +3,7 @@ package control_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -79,10 +80,14 @@ func TestAWorldGoesOnFromASnapshot(t *testing.T) {
 			end := do[control.Advanced](r, "POST", "/clock/advance", `{"until":{"journey":"`+string(refs[3].JourneyID)+`","status":"COMPLETE"}}`)
 			require.Equal(t, taxi.Complete, end.Events[len(end.Events)-1].To)
 
-			status, text := r.send("GET", "/snapshots/before-retry/download", "")
-			require.Equal(t, http.StatusOK, status)
+			resp, err := r.http.Client().Get(r.url + control.Prefix + "/snapshots/before-retry/download")
+			require.NoError(t, err)
+			text, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+			require.Equal(t, http.StatusOK, resp.StatusCode)
 			path := filepath.Join(t.TempDir(), "down.db")
-			require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+			require.NoError(t, os.WriteFile(path, text, 0o600))
 			records, err := store.Open(t.Context(), path, store.Options{})
 			require.NoError(t, err)
 			j, err := records.Journey(t.Context(), refs[1].JourneyID)

@@ -176,11 +176,11 @@ the same ids, cars and routes again. What is in --keep stays.`,
 	}
 	flags.add(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&order.To, "to", "fixtures", "what is known at first: fixtures, the people that every world knows, or empty, nobody")
+	fs.StringVar(&order.To, "to", "fixtures", "what is known at first: fixtures, the people that every world knows; empty, nobody; or what a snapshot of that name has")
 	fs.StringSliceVar(&keep, "keep", nil, "leave these as they are: journal, faults")
 	fs.Uint64Var(&seed, "seed", 0, "what its chance grows from (default the same as before)")
 	fs.StringVar(&now, "now", "", "where its clock begins, such as 2026-06-01T08:00:00Z (default where it began)")
-	complete(cmd, "to", []string{"fixtures", "empty"})
+	completeBy(cmd, "to", func(ctx context.Context) []string { return append(flags.snapshots(ctx), "fixtures", "empty") })
 	complete(cmd, "keep", []string{string(control.KeepJournal), string(control.KeepFaults)})
 	return cmd
 }

@@ -152,3 +152,21 @@ func TestATokenIsShown(t *testing.T) {
 	s.OK("clock", "--url", url)
 	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--url", url, "--token", "@none"), "--token")
 }
+
+func TestAWorldIsKeptAndGoneBackTo(t *testing.T) {
+	url, s := serve(t), newShell(t)
+	require.Equal(t, "no snapshots\n", s.OK("snapshot", "list", "--url", url))
+	id := string(book(t, url))
+	require.Regexp(t, `^start  2026-06-01T08:00:00Z  seed 1, \d+ journeys`, s.OK("snapshot", "save", "start", "--url", url))
+	require.Contains(t, s.OK("__complete", "snapshot", "restore", "--url", url, ""), "start\t2026-06-01T08:00:00Z\n")
+	s.OK("clock", "advance", "--until", "COMPLETE", "--url", url)
+	require.Contains(t, s.OK("snapshot", "restore", "start", "--url", url), "2026-06-01T08:00:00Z  stands still")
+	require.Contains(t, s.OK("journeys", id, "--url", url), "WAITING")
+	require.Len(t, as[control.Snapshots](t, s.OK("snapshot", "list", "--json", "--url", url)).Snapshots, 1)
+	require.Regexp(t, `^own.db  \d+ bytes\n$`, s.OK("snapshot", "download", "start", "--out", "own.db", "--url", url))
+	require.Contains(t, s.Fails(cli.ExitUsage, "snapshot", "download", "start", "--out", "own.db", "--url", url), "--out: ")
+	s.OK("snapshot", "download", "start", "--url", url)
+	require.FileExists(t, "start.db")
+	require.Equal(t, "removed start\n", s.OK("snapshot", "rm", "start", "--url", url))
+	require.Contains(t, s.Fails(cli.ExitUsage, "snapshot", "restore", "start", "--url", url), "no snapshot")
+}

@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/control"
 )
 
 // TestOtherPeoplesClients has programs that know nothing of this project use the
-// real binary: curl, npm's jose, the library of Standard Webhooks, and a client that
-// is generated from the OpenAPI document. .ci/clients installs what they need; with
+// real binary: curl, npm's jose, the library of Standard Webhooks, and clients that
+// are generated from the OpenAPI documents of the platform and of control. .ci/clients installs what they need; with
 // MUST_RUN set a missing installation is a failure.
 func TestOtherPeoplesClients(t *testing.T) {
 	if testing.Short() {
@@ -26,9 +28,13 @@ func TestOtherPeoplesClients(t *testing.T) {
 		newClientUser(t).run("bash", "curl.sh")
 	})
 	for name, commands := range map[string][]string{
-		"jose":      {"node jose.mjs"},
-		"webhooks":  {"node webhooks.mjs"},
-		"generated": {"node_modules/.bin/openapi-typescript rest.yaml --default-non-nullable false -o rest.d.ts", "node_modules/.bin/tsc -p .", "node client.js"},
+		"jose":     {"node jose.mjs"},
+		"webhooks": {"node webhooks.mjs"},
+		"generated": {
+			"node_modules/.bin/openapi-typescript rest.yaml --default-non-nullable false -o rest.d.ts",
+			"node_modules/.bin/openapi-typescript calls.json --default-non-nullable false -o calls.d.ts",
+			"node_modules/.bin/tsc -p .", "node client.js", "node control.js",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			need(t, "node")
@@ -42,7 +48,7 @@ func TestOtherPeoplesClients(t *testing.T) {
 	}
 }
 
-// clientUser has the programs in a folder, beside a platform that runs.
+// clientUser has the programs in a folder, beside a platform and a dispatch system that run.
 type clientUser struct{ *reader }
 
 func newClientUser(t *testing.T) clientUser {
@@ -52,8 +58,10 @@ func newClientUser(t *testing.T) clientUser {
 	document, err := os.ReadFile("../../simulator/platform/api/openapi/rest.yaml")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(r.dir, "rest.yaml"), document, 0o600))
-	r.environ = append(r.environ, "CREDENTIALS="+filepath.Join(r.dir, "credentials.json"))
+	require.NoError(t, os.WriteFile(filepath.Join(r.dir, "calls.json"), control.OpenAPI(), 0o600))
+	r.environ = append(r.environ, "CABRANK=http://"+r.program, "CREDENTIALS="+filepath.Join(r.dir, "credentials.json"))
 	r.background(strings.Fields("cabrank platform --credentials-file credentials.json --allow-private-hooks --log off"), r.platform)
+	r.background(strings.Fields("cabrank serve --town none --log off --listen "+r.program), r.program)
 	return clientUser{r}
 }
 

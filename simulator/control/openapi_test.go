@@ -150,6 +150,20 @@ func TestTheDocumentIsAcceptedByAPublicValidator(t *testing.T) {
 	require.NoError(t, loaded.Validate(t.Context()))
 }
 
+// TestClientsAreToldToSendABody: a generated one leaves out what may be left out, and with
+// it the Content-Type, without which a POST is refused.
+func TestClientsAreToldToSendABody(t *testing.T) {
+	paths, _ := described().at("#/paths")
+	for path, item := range paths {
+		for method := range item.(map[string]any) {
+			body, _ := described().at("#/paths", path, method, "requestBody")
+			if body != nil || method == "post" {
+				require.Equal(t, true, body["required"], "%s %s", method, path)
+			}
+		}
+	}
+}
+
 // TestTheDocumentHasTheCalls compares it with the table of routes.
 func TestTheDocumentHasTheCalls(t *testing.T) {
 	routes := control.Routes()

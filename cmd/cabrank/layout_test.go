@@ -38,9 +38,10 @@ var mayImport = map[string][]string{
 		"simulator/platform/records", "simulator/platform/strict",
 		"simulator/platform/voice", "simulator/platform/voice/simline",
 	},
-	"simulator/platform/access": {"simulator/platform/api"},
-	"simulator/platform/api":    {},
-	"simulator/platform/apidoc": {},
+	"simulator/platform/platformtest": {"simulator/platform", "simulator/platform/records", "simulator/platform/voice"},
+	"simulator/platform/access":       {"simulator/platform/api"},
+	"simulator/platform/api":          {},
+	"simulator/platform/apidoc":       {},
 	"simulator/platform/calls": {
 		"simulator/platform/api", "simulator/platform/chance", "simulator/platform/flow", "simulator/platform/hooks",
 		"simulator/platform/numbers", "simulator/platform/phones", "simulator/platform/records", "simulator/platform/strict",
@@ -130,7 +131,7 @@ var onlyIn = map[string][]string{
 	"github.com/spf13/cobra":          {"cmd/cabrank", "cmd/cabrank/cli", "cmd/cabrank/calling", "cmd/cabrank/controlling", "cmd/cabrank/judging", "cmd/cabrank/phoning", "cmd/cabrank/serving"},
 	"github.com/prometheus":           {"simulator/control"},
 	"github.com/stretchr/testify":     {"cmd/cabrank/clitest"},
-	"testing":                         {"dispatch/dispatchtest", "cmd/cabrank/clitest"},
+	"testing":                         {"dispatch/dispatchtest", "simulator/platform/platformtest", "cmd/cabrank/clitest"},
 }
 
 // TestWhoImportsWhom reads every file; asking the go command would be answered

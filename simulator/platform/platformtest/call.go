@@ -1,0 +1,116 @@
+package platformtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// Step is something that a caller does.
+type Step struct{ does, what string }
+
+// Expect waits until these words have been heard, in any case; a caller waits half a minute
+// of the call.
+func Expect(words string) Step { return Step{"expect", words} }
+
+// Press presses keys: 0 to 9, * and #.
+func Press(keys string) Step { return Step{"press", keys} }
+
+// Say says something.
+func Say(words string) Step { return Step{"say", words} }
+
+// Wait lets time of the call go by.
+func Wait(d time.Duration) Step { return Step{"wait", d.String()} }
+
+// Call is a call that is over.
+type Call struct {
+	From       string
+	Ended      string       // why it is over
+	Transcript []voice.Line // who said, pressed and heard what
+}
+
+// Heard reports whether the platform has said some words, in any case.
+func (c *Call) Heard(words string) bool {
+	for _, line := range c.Transcript {
+		if line.Kind == voice.LineSay && strings.Contains(strings.ToLower(line.Text), strings.ToLower(words)) {
+			return true
+		}
+	}
+	return false
+}
+
+// String is the transcript, one line each.
+func (c *Call) String() string {
+	var b strings.Builder
+	for _, line := range c.Transcript {
+		fmt.Fprintf(&b, "%6.1f s  %-8s  %-6s  %s\n", float64(line.AtMs)/1000, line.Party, line.Kind, line.Text)
+	}
+	fmt.Fprintf(&b, "ended: %s", c.Ended)
+	return b.String()
+}
+
+// mostCalls is how many calls a test that failed logs.
+const mostCalls = 3
+
+// Call has somebody ring the taxi number of the first account, do what the steps say, and
+// returns when the call is over. It fails the test if something that is expected is not heard.
+func (p *Platform) Call(from string, steps ...Step) *Call {
+	p.t.Helper()
+	script := []map[string]string{}
+	for _, s := range steps {
+		script = append(script, map[string]string{s.does: s.what})
+	}
+	view := p.phone(http.MethodPost, "", map[string]any{"from": from, "to": "taxi", "script": script})
+	for view.Call == nil && view.Status != "over" {
+		view = p.phone(http.MethodGet, "/"+view.ID+"?version="+strconv.Itoa(view.Version), nil)
+	}
+	c := &Call{From: from, Ended: view.Reason, Transcript: view.Transcript}
+	p.mu.Lock()
+	p.calls = append(p.calls, c)
+	p.calls = p.calls[max(0, len(p.calls)-mostCalls):]
+	p.mu.Unlock()
+	if view.Script != "" && view.Script != "done" {
+		p.t.Fatalf("platformtest: the call from …%s: %s", from[max(0, len(from)-3):], view.Script)
+	}
+	return c
+}
+
+// phone makes a call of the simulation about a telephone.
+func (p *Platform) phone(method, path string, body any) (view platform.PhoneView) {
+	p.t.Helper()
+	text, err := json.Marshal(body)
+	must(p.t, err)
+	req, err := http.NewRequestWithContext(p.t.Context(), method, p.url+"/sim/v1/phones"+path, bytes.NewReader(text))
+	must(p.t, err)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := p.client.Do(req)
+	must(p.t, err)
+	defer resp.Body.Close()
+	if resp.StatusCode >= http.StatusMultipleChoices {
+		var refused struct{ Detail string }
+		_ = json.NewDecoder(resp.Body).Decode(&refused) // the status says enough
+		p.t.Fatalf("platformtest: nobody can call: %s: %s", resp.Status, refused.Detail)
+	}
+	must(p.t, json.NewDecoder(resp.Body).Decode(&view))
+	return view
+}
+
+// logIfFailed tells the last calls of a test that has failed.
+func (p *Platform) logIfFailed() {
+	p.t.Helper()
+	if !p.t.Failed() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.calls {
+		p.t.Logf("a call from …%s:\n%s", c.From[max(0, len(c.From)-3):], c)
+	}
+}

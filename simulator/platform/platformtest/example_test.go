@@ -1,0 +1,89 @@
+package platformtest_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/dispatchtest"
+	"github.com/cabrank/cabrank/simulator/platform/platformtest"
+)
+
+// books is what a caller does who wants a taxi now, from the place that is offered first
+// to the place that is offered first.
+var books = []platformtest.Step{
+	platformtest.Expect("press 1"), platformtest.Press("1"),
+	platformtest.Expect("for now, press 1"), platformtest.Press("1"),
+	platformtest.Expect("where to"), platformtest.Press("1"),
+	platformtest.Expect("to book it, press 1"), platformtest.Press("1"),
+	platformtest.Expect("goodbye"),
+}
+
+// In a test, t is the test's own, and the dispatch system the one under test; here its
+// twin stands in for it.
+func ExamplePlatform_Call() {
+	t := newT()
+	defer t.end()
+
+	d := dispatchtest.New(t, dispatchtest.Options{})
+	p := platformtest.New(t, platformtest.Options{ThirdParty: d.URL()})
+	call := p.Call("442079460002", books...)
+	fmt.Println(call.Heard("your taxi is booked"), d.Latest().Status)
+
+	// Output:
+	// true WAITING
+}
+
+func TestACallThatGoesOtherwiseFailsTheTest(t *testing.T) {
+	inner := newT()
+	p := platformtest.New(inner, platformtest.Options{Speed: 500})
+	require.Equal(t, p.URL(), p.Credentials().BaseURL)
+	require.NotEmpty(t, p.Credentials().Accounts[0].ClientID)
+	require.PanicsWithValue(t, fatal, func() { p.Call("442079460002", platformtest.Expect("a horse")) })
+	require.PanicsWithValue(t, fatal, func() { p.Call("nobody") })
+	inner.end()
+	require.Contains(t, inner.said, "a horse")
+	require.Contains(t, inner.said, "a call from …002:")
+	require.NotContains(t, inner.said, "442079460002")
+}
+
+const fatal = "the test ends here"
+
+// exampleT is as much of a *testing.T as an example can have.
+type exampleT struct {
+	testing.TB
+
+	ctx      context.Context
+	cancel   context.CancelFunc
+	cleanups []func()
+	said     string
+	failed   bool
+}
+
+func newT() *exampleT {
+	t := &exampleT{}
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	return t
+}
+
+func (t *exampleT) Helper()                      {}
+func (t *exampleT) Failed() bool                 { return t.failed }
+func (t *exampleT) Context() context.Context     { return t.ctx }
+func (t *exampleT) Cleanup(fn func())            { t.cleanups = append(t.cleanups, fn) }
+func (t *exampleT) Logf(format string, a ...any) { t.said += fmt.Sprintf(format, a...) + "\n" }
+
+func (t *exampleT) Fatalf(format string, a ...any) {
+	t.failed = true
+	t.Logf(format, a...)
+	panic(fatal)
+}
+
+func (t *exampleT) end() {
+	t.cancel()
+	for _, cleanup := range slices.Backward(t.cleanups) {
+		cleanup()
+	}
+}

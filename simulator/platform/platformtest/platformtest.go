@@ -1,0 +1,88 @@
+// Package platformtest gives any Go test a voice platform whose callers book taxis: the
+// reference itself, with accounts, credentials and telephones.
+//
+//	p := platformtest.New(t, platformtest.Options{ThirdParty: mine.URL})
+//	call := p.Call("442079460002", platformtest.Expect("press 1"), platformtest.Press("1"), …)
+//
+// The dispatch system under test hears the five operations as a platform sends them, by
+// the wall; the caller talks faster than that. Everything ends with the test, and a test
+// that failed logs its last calls as they were heard.
+package platformtest
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// Options is what a platform may be given; the zero value books no taxis, as no third
+// party is named.
+type Options struct {
+	ThirdParty string  // base address of the dispatch system that taxis are booked with
+	Auth       string  // what that asks for, such as "bearer:TOKEN"; "": nothing
+	Speed      float64 // how many times as fast as the wall people talk; 0: 20
+}
+
+const usualSpeed = 20
+
+// Platform is a running voice platform, reached by HTTP.
+type Platform struct {
+	t           testing.TB
+	url         string
+	client      *http.Client
+	credentials platform.Credentials
+
+	mu    sync.Mutex
+	calls []*Call // the last of them
+}
+
+// New starts a platform that ends with the test. Its ids and credentials are the same in
+// every run.
+func New(t testing.TB, o Options) *Platform {
+	t.Helper()
+	kept, err := records.Open(t.Context(), "")
+	must(t, err)
+	t.Cleanup(func() { _ = kept.Close() }) // memory has nothing to lose
+	if o.Speed == 0 {
+		o.Speed = usualSpeed
+	}
+	p := &Platform{t: t}
+	served, err := platform.New(t.Context(), platform.Options{
+		Records: kept, Now: time.Now, Random: rand.NewChaCha8([32]byte{1}), Line: voice.NewWall(time.Now, o.Speed),
+		PrivateHooks: true, BaseURL: p.URL,
+	})
+	must(t, err)
+	t.Cleanup(func() { _ = served.Close(context.Background()) }) // hangs up
+	must(t, served.Seed(t.Context()))
+	p.credentials, err = served.Credentials(t.Context(), platform.Credentials{})
+	must(t, err)
+	must(t, served.UseThirdParty(t.Context(), platform.ThirdParty{URL: o.ThirdParty, Auth: o.Auth}))
+	server := httptest.NewServer(served.Handler())
+	t.Cleanup(server.Close)
+	p.url, p.client = server.URL, server.Client()
+	p.credentials.BaseURL, p.credentials.VoiceBaseURL = p.url, p.url
+	t.Cleanup(p.logIfFailed)
+	return p
+}
+
+// URL is where the REST API, the Voice API and the calls of the simulation are.
+func (p *Platform) URL() string { return p.url }
+
+// Credentials are users, accounts and numbers: what 'cabrank platform' writes to its
+// credentials file.
+func (p *Platform) Credentials() platform.Credentials { return p.credentials }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("platformtest: %v", err)
+	}
+}

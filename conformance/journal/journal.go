@@ -4,8 +4,8 @@
 // the way: what a caller gets is what the server sent. What is compressed is kept
 // as whoever gets it will read it.
 //
-// A [Journal] keeps the first calls, for a report at the end. [Live] keeps the last ones,
-// judges them while a server runs, and answers questions about them.
+// A [Journal] keeps the first calls, for a report at the end. Package live keeps the last
+// ones, judges them while a server runs, and answers questions about them.
 package journal
 
 import (

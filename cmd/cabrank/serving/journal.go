@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
 	caller "github.com/cabrank/cabrank/conformance/callingside/rules"
-	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 	server "github.com/cabrank/cabrank/conformance/thirdparty/rules"
 	"github.com/cabrank/cabrank/simulator/control"
@@ -91,7 +91,7 @@ type journals struct {
 
 // served is the journal of a world, with the file that it writes.
 type served struct {
-	*journal.Live
+	*live.Journal
 	all  *journals
 	file io.Closer
 }
@@ -109,7 +109,7 @@ func (f *journalFlags) openJournals(log *slog.Logger) (*journals, error) {
 	if err := cli.FolderOf("--journal-file", f.file); err != nil {
 		return nil, err
 	}
-	file, err := journal.OpenRolling(f.file, mostFile)
+	file, err := live.OpenRolling(f.file, mostFile)
 	if err != nil {
 		return nil, cli.Exit(cli.ExitUsage, fmt.Errorf("--journal-file: %w", err))
 	}
@@ -119,14 +119,14 @@ func (f *journalFlags) openJournals(log *slog.Logger) (*journals, error) {
 
 // of makes the journal of a world.
 func (j *journals) of(name string, now func() time.Time, next http.Handler) control.Journal {
-	opts := journal.LiveOptions{
+	opts := live.Options{
 		Now: cli.Now, World: now, Most: j.flags.size, MostBytes: max(16<<20, j.flags.size*bytesACall), Bare: j.flags.bare,
 		Version: cli.Version(), SlowCheck: "TIM-01", Target: j.flags.mayReplayTo,
-		Request: journal.Judge{
+		Request: live.Judge{
 			Suite: &callingside.Suite, Checks: caller.TrafficChecks(), OfCall: caller.JudgeCall, Together: caller.JudgeTraffic,
 			Timed: []conformance.Operation{caller.OpBook},
 		},
-		Answer: journal.Judge{
+		Answer: live.Judge{
 			Suite: &thirdparty.Suite, OfCall: server.FindingsOfCall,
 			Together: func(history []*conformance.Exchange, _ bool) []conformance.FiledFinding {
 				return server.FindingsOf(history)
@@ -140,7 +140,7 @@ func (j *journals) of(name string, now func() time.Time, next http.Handler) cont
 	if file := j.fileOf(name); file != nil {
 		opts.File, s.file = file, file
 	}
-	s.Live = journal.NewLive(next, opts)
+	s.Journal = live.New(next, opts)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.open[s] = true
@@ -152,7 +152,7 @@ func (j *journals) fileOf(name string) io.WriteCloser {
 	if name == "" || j.main == nil {
 		return j.main
 	}
-	file, err := journal.OpenRolling(j.flags.file+"."+name, mostFile)
+	file, err := live.OpenRolling(j.flags.file+"."+name, mostFile)
 	if err != nil {
 		j.log.Warn("the journal of a sandbox is not written", "sandbox", name, "error", err)
 		return nil
@@ -172,11 +172,11 @@ func (j *journals) release() {
 
 // Stats implements [control.Journal].
 func (s *served) Stats() control.JournalStats {
-	l := s.Live.Stats()
+	l := s.Journal.Stats()
 	return control.JournalStats{Kept: l.Kept, Bytes: l.Bytes, Gone: l.Gone, Requests: byName(l.Sent), Answers: byName(l.Answered)}
 }
 
-func byName(counts map[journal.Verdict]int) map[string]int {
+func byName(counts map[live.Verdict]int) map[string]int {
 	named := make(map[string]int, len(counts))
 	for verdict, n := range counts {
 		named[string(verdict)] = n
@@ -189,7 +189,7 @@ func (s *served) Close() error {
 	s.all.mu.Lock()
 	delete(s.all.open, s)
 	s.all.mu.Unlock()
-	err := s.Live.Close()
+	err := s.Journal.Close()
 	if s.file != nil {
 		err = errors.Join(err, s.file.Close())
 	}

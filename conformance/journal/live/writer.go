@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"bufio"
@@ -63,7 +63,7 @@ func (b *liveBody) whole() bool {
 // liveWriter keeps a copy of what is answered, and adds the journal's headers.
 type liveWriter struct {
 	http.ResponseWriter
-	journal  *Live
+	journal  *Journal
 	call     *kept
 	sent     liveBody
 	answer   bounded

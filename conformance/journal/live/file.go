@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 
 // file writes a call to the file, if there is one. After the first failure nothing more
 // is written, and Close tells.
-func (l *Live) file(k *kept) {
+func (l *Journal) file(k *kept) {
 	if l.opts.File == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"net/http"
@@ -18,7 +18,7 @@ import (
 type asks func(http.ResponseWriter, *http.Request) error
 
 // newAPI is the handler of the API.
-func (l *Live) newAPI() http.Handler {
+func (l *Journal) newAPI() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, answer := range map[string]asks{
 		"GET /requests":              l.list,
@@ -65,7 +65,7 @@ func unknownCall(w http.ResponseWriter, mux *http.ServeMux, r *http.Request) *re
 }
 
 // after returns the calls with later ids than one; mu is held.
-func (l *Live) after(id int) []*kept {
+func (l *Journal) after(id int) []*kept {
 	return l.kept[sort.Search(len(l.kept), func(i int) bool { return l.kept[i].x.ID > id }):]
 }
 
@@ -89,7 +89,7 @@ const (
 
 // selected returns the calls that are asked for, in their order, and whether there were
 // more than fit.
-func (l *Live) selected(s *selection) (found []*kept, more bool) {
+func (l *Journal) selected(s *selection) (found []*kept, more bool) {
 	l.mu.Lock()
 	all := slices.Clone(l.after(s.after))
 	s.upTo = l.judged
@@ -109,7 +109,7 @@ func (l *Live) selected(s *selection) (found []*kept, more bool) {
 }
 
 // fits compares a call with a match.
-func (l *Live) fits(m *match, k *kept) bool {
+func (l *Journal) fits(m *match, k *kept) bool {
 	l.mu.Lock()
 	own := *k // its findings may change
 	l.mu.Unlock()
@@ -127,7 +127,7 @@ type listing struct {
 }
 
 // listed tells calls.
-func (l *Live) listed(s *selection, found []*kept, more bool) listing {
+func (l *Journal) listed(s *selection, found []*kept, more bool) listing {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	out := listing{Requests: []document{}, More: more, Kept: len(l.kept), Gone: l.gone, Last: s.upTo}
@@ -143,7 +143,7 @@ func (l *Live) listed(s *selection, found []*kept, more bool) listing {
 }
 
 // ready judges what a question needs.
-func (l *Live) ready(deep bool) {
+func (l *Journal) ready(deep bool) {
 	if deep {
 		l.settleAll()
 		return
@@ -151,7 +151,7 @@ func (l *Live) ready(deep bool) {
 	l.settle()
 }
 
-func (l *Live) list(w http.ResponseWriter, r *http.Request) error {
+func (l *Journal) list(w http.ResponseWriter, r *http.Request) error {
 	s, rest, err := l.query(r.URL.Query())
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func (l *Live) list(w http.ResponseWriter, r *http.Request) error {
 	return succeed(w, l.listed(s, found, more))
 }
 
-func (l *Live) forget(w http.ResponseWriter, _ *http.Request) error {
+func (l *Journal) forget(w http.ResponseWriter, _ *http.Request) error {
 	l.Clear()
 	w.WriteHeader(http.StatusNoContent)
 	return nil
@@ -172,7 +172,7 @@ func (l *Live) forget(w http.ResponseWriter, _ *http.Request) error {
 
 // query reads the parameters of a list: those that a match may have as one word, since,
 // after, limit and brief. rest has what is none of them.
-func (l *Live) query(q url.Values) (*selection, map[string]string, error) {
+func (l *Journal) query(q url.Values) (*selection, map[string]string, error) {
 	s := &selection{match: &match{}, limit: usualLimit}
 	rest := map[string]string{}
 	for name, values := range q {
@@ -239,7 +239,7 @@ type question struct {
 	Brief bool           `json:"brief"`
 }
 
-func (l *Live) asked(w http.ResponseWriter, r *http.Request) (*selection, error) {
+func (l *Journal) asked(w http.ResponseWriter, r *http.Request) (*selection, error) {
 	var q question
 	if err := decodeQuestion(w, r, &q); err != nil {
 		return nil, err
@@ -260,7 +260,7 @@ func (l *Live) asked(w http.ResponseWriter, r *http.Request) (*selection, error)
 	return s, nil
 }
 
-func (l *Live) find(w http.ResponseWriter, r *http.Request) error {
+func (l *Journal) find(w http.ResponseWriter, r *http.Request) error {
 	s, err := l.asked(w, r)
 	if err != nil {
 		return err
@@ -270,7 +270,7 @@ func (l *Live) find(w http.ResponseWriter, r *http.Request) error {
 	return succeed(w, l.listed(s, found, more))
 }
 
-func (l *Live) count(w http.ResponseWriter, r *http.Request) error {
+func (l *Journal) count(w http.ResponseWriter, r *http.Request) error {
 	s, err := l.asked(w, r)
 	if err != nil {
 		return err
@@ -284,7 +284,7 @@ func (l *Live) count(w http.ResponseWriter, r *http.Request) error {
 }
 
 // one finds a call by its id, or by what its answer named it.
-func (l *Live) one(name string) (*kept, error) {
+func (l *Journal) one(name string) (*kept, error) {
 	l.settleAll()
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,4 +1,4 @@
-package journal_test
+package live_test
 
 import (
 	"bytes"

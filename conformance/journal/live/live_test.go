@@ -1,4 +1,4 @@
-package journal_test
+package live_test
 
 import (
 	"encoding/json"
@@ -14,39 +14,39 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
 	callers "github.com/cabrank/cabrank/conformance/callingside/rules"
-	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
 )
 
 // liveOptions judges by both suites of the taxi interface, as 'cabrank serve' does.
-func liveOptions() journal.LiveOptions {
-	return journal.LiveOptions{
+func liveOptions() live.Options {
+	return live.Options{
 		Now: time.Now, Version: "test", SlowCheck: "TIM-01",
-		Request: journal.Judge{
+		Request: live.Judge{
 			Suite: &callingside.Suite, Checks: callers.TrafficChecks(), OfCall: callers.JudgeCall, Together: callers.JudgeTraffic,
 			Timed: []conformance.Operation{callers.OpBook},
 		},
-		Answer: journal.Judge{
+		Answer: live.Judge{
 			Suite: &thirdparty.Suite, OfCall: rules.FindingsOfCall,
 			Together: func(h []*conformance.Exchange, _ bool) []conformance.FiledFinding { return rules.FindingsOf(h) },
 		},
 	}
 }
 
-// live is a journal over a handler, with its API on an address of its own.
-type live struct {
-	*journal.Live
+// served is a journal over a handler, with its API on an address of its own.
+type served struct {
+	*live.Journal
 	url, api string
 }
 
-func listen(t testing.TB, next http.Handler, change func(*journal.LiveOptions)) *live {
+func listen(t testing.TB, next http.Handler, change func(*live.Options)) *served {
 	t.Helper()
 	opts := liveOptions()
 	if change != nil {
 		change(&opts)
 	}
-	l := &live{Live: journal.NewLive(next, opts)}
+	l := &served{Journal: live.New(next, opts)}
 	front, api := httptest.NewServer(l), httptest.NewServer(l.API())
 	t.Cleanup(func() {
 		require.NoError(t, l.Close())
@@ -58,7 +58,7 @@ func listen(t testing.TB, next http.Handler, change func(*journal.LiveOptions)) 
 }
 
 // ask calls the API; the answer is read as JSON where it is.
-func (l *live) ask(t testing.TB, method, path, body string) (int, map[string]any, string) {
+func (l *served) ask(t testing.TB, method, path, body string) (int, map[string]any, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, l.api+path, strings.NewReader(body))
 	require.NoError(t, err)

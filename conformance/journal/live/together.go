@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ const (
 
 // settleAll judges every call that has ended, by itself and together with those before
 // it. What was once found stays found.
-func (l *Live) settleAll() {
+func (l *Journal) settleAll() {
 	l.settle()
 	l.judging.Lock()
 	defer l.judging.Unlock()
@@ -45,7 +45,7 @@ func (l *Live) settleAll() {
 }
 
 // judgeTogether applies the rules about several calls to both halves of them.
-func (l *Live) judgeTogether(window []*kept, whole bool) map[int][]Finding {
+func (l *Journal) judgeTogether(window []*kept, whole bool) map[int][]Finding {
 	var sent, answered []*conformance.Exchange
 	for _, k := range window {
 		asCaller, asServer := k.seen(l)
@@ -70,7 +70,7 @@ func (l *Live) judgeTogether(window []*kept, whole bool) map[int][]Finding {
 
 // seen returns a call as its caller saw it, and as whoever answered it. A caller who has
 // hung up saw no answer.
-func (k *kept) seen(l *Live) (asCaller, asServer *conformance.Exchange) {
+func (k *kept) seen(l *Journal) (asCaller, asServer *conformance.Exchange) {
 	caller, server := k.plain(), k.plain()
 	if caller.ErrKind == conformance.ErrHungUp {
 		caller.Response = nil
@@ -87,7 +87,7 @@ func (k *kept) seen(l *Live) (asCaller, asServer *conformance.Exchange) {
 }
 
 // addFindings adds what is new to a call that is judged; mu is held.
-func (l *Live) addFindings(k *kept, findings []Finding) {
+func (l *Journal) addFindings(k *kept, findings []Finding) {
 	for _, f := range findings {
 		if slices.ContainsFunc(k.findings, func(g Finding) bool { return same(f, g) }) {
 			continue

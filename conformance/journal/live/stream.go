@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ const (
 )
 
 // stream is GET /requests/stream, which is GET /requests?follow.
-func (l *Live) stream(w http.ResponseWriter, r *http.Request) error {
+func (l *Journal) stream(w http.ResponseWriter, r *http.Request) error {
 	s, _, err := l.query(r.URL.Query())
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (l *Live) stream(w http.ResponseWriter, r *http.Request) error {
 // the header Last-Event-ID, or the parameter after; with neither it tells what comes from
 // now on. A listener holds nothing up: it is told what is kept once it listens again, and
 // is left when it takes nothing for a while.
-func (l *Live) streamed(w http.ResponseWriter, r *http.Request, s *selection) error {
+func (l *Journal) streamed(w http.ResponseWriter, r *http.Request, s *selection) error {
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		after, err := atLeast("Last-Event-ID", last, 0)
 		if err != nil {
@@ -82,7 +82,7 @@ func (l *Live) streamed(w http.ResponseWriter, r *http.Request, s *selection) er
 }
 
 // tellNews writes the calls that a listener has not been told of, at most a batch.
-func (l *Live) tellNews(out *events, s *selection) (more bool, err error) {
+func (l *Journal) tellNews(out *events, s *selection) (more bool, err error) {
 	l.ready(s.match.deep)
 	l.mu.Lock()
 	missed := 0

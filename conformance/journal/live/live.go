@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// The headers with which a [Live] journal tells a caller what it keeps. RequestHeader is
+// The headers with which a [Journal] tells a caller what it keeps. RequestHeader is
 // the id of the call: the handler's own where it sets one. FaultHeader is set by whoever
 // made something go wrong on purpose.
 const (
@@ -23,9 +23,9 @@ const (
 	FaultHeader   = "X-Cabrank-Fault"
 )
 
-// LiveOptions says what a [Live] journal keeps and how it judges. Request.Suite,
+// Options says what a [Journal] keeps and how it judges. Request.Suite,
 // Answer.Suite and Now are required; the zero value of the rest works.
-type LiveOptions struct {
+type Options struct {
 	Request Judge // judges what callers send
 	Answer  Judge // judges what they are answered
 
@@ -57,7 +57,7 @@ type LiveOptions struct {
 	Version string // of the program, for reports
 }
 
-// Live keeps the last calls of a handler as they were really sent and answered, and tells
+// Journal keeps the last calls of a handler as they were really sent and answered, and tells
 // what the rules of two suites make of each: those of callers of what was sent, those of
 // servers of what was answered. It is an [http.Handler]; its methods may be called from
 // any goroutine.
@@ -66,8 +66,8 @@ type LiveOptions struct {
 // it. All else is judged when there is time, and at the latest when somebody asks: then
 // the question waits. Calls are never lost to that, but under more load than a machine
 // can judge the oldest make room unjudged; the report counts them.
-type Live struct {
-	opts    LiveOptions
+type Journal struct {
+	opts    Options
 	next    http.Handler
 	ops     map[string]conformance.Operation // by their path
 	early   *earlyVerdicts
@@ -114,14 +114,14 @@ const (
 	betweenBurst = 100
 )
 
-// NewLive returns a journal of what a handler is asked. [Live.Close] ends it.
-func NewLive(next http.Handler, opts LiveOptions) *Live {
+// New returns a journal of what a handler is asked. [Journal.Close] ends it.
+func New(next http.Handler, opts Options) *Journal {
 	opts.Most, opts.MostBytes, opts.MostBody = cmp.Or(opts.Most, usualMost), cmp.Or(opts.MostBytes, usualBytes), cmp.Or(opts.MostBody, usualBody)
 	opts.Slow = cmp.Or(opts.Slow, usualSlow)
 	if opts.World == nil {
 		opts.World = opts.Now
 	}
-	l := &Live{
+	l := &Journal{
 		opts: opts, next: next, ops: map[string]conformance.Operation{}, early: newEarlyVerdicts(opts.Request),
 		answers: conformance.IndexChecks(opts.Answer.checks()), pace: rate.NewLimiter(betweenRate, betweenBurst), wake: make(chan struct{}, 1), done: make(chan struct{}), released: make(chan struct{}),
 		counts: newTally(), waiters: make(chan struct{}, mostWait),
@@ -136,10 +136,10 @@ func NewLive(next http.Handler, opts LiveOptions) *Live {
 }
 
 // API answers questions about the calls: below /requests, /verify and /report.
-func (l *Live) API() http.Handler { return l.api }
+func (l *Journal) API() http.Handler { return l.api }
 
 // Clear forgets all calls. Ids go on counting.
-func (l *Live) Clear() {
+func (l *Journal) Clear() {
 	l.judging.Lock()
 	defer l.judging.Unlock()
 	l.mu.Lock()
@@ -151,11 +151,11 @@ func (l *Live) Clear() {
 
 // Release ends those who wait or listen, for good: a server that shuts down would wait
 // for them.
-func (l *Live) Release() { l.release.Do(func() { close(l.released) }) }
+func (l *Journal) Release() { l.release.Do(func() { close(l.released) }) }
 
 // Close judges what is left, for the file, and ends those who wait or listen. It returns
 // why the file is not whole.
-func (l *Live) Close() error {
+func (l *Journal) Close() error {
 	l.Release()
 	l.shut.Do(func() {
 		close(l.done)
@@ -171,7 +171,7 @@ func (l *Live) Close() error {
 }
 
 // keep takes in a call that has ended.
-func (l *Live) keep(k *kept) {
+func (l *Journal) keep(k *kept) {
 	l.mu.Lock()
 	l.last++
 	k.x.ID = l.last
@@ -198,7 +198,7 @@ func (l *Live) keep(k *kept) {
 }
 
 // dropOldest makes room; mu is held.
-func (l *Live) dropOldest() {
+func (l *Journal) dropOldest() {
 	oldest := l.kept[0]
 	l.kept[0] = nil
 	l.kept = l.kept[1:]
@@ -211,7 +211,7 @@ func (l *Live) dropOldest() {
 }
 
 // heard returns what is closed when the next call is kept; mu is held.
-func (l *Live) heard() <-chan struct{} {
+func (l *Journal) heard() <-chan struct{} {
 	if l.news == nil {
 		l.news = make(chan struct{})
 	}

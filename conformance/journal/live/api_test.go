@@ -1,4 +1,4 @@
-package journal_test
+package live_test
 
 import (
 	"bufio"
@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
 )
@@ -29,7 +29,7 @@ func system(t testing.TB) http.Handler {
 }
 
 // call posts to an operation and returns the answer's header.
-func (l *live) call(t testing.TB, path, body string) http.Header {
+func (l *served) call(t testing.TB, path, body string) http.Header {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, l.url+path, strings.NewReader(body))
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func (l *live) call(t testing.TB, path, body string) http.Header {
 }
 
 // some makes the calls that the tests of the API ask about: ids 1 to 4.
-func (l *live) some(t testing.TB) {
+func (l *served) some(t testing.TB) {
 	t.Helper()
 	l.call(t, "/config", `{}`)
 	l.call(t, "/user", `{"phoneNumber":"442079460020"}`)
@@ -65,10 +65,10 @@ func TestHeadersTellTheVerdictOnARequest(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
 	h := l.call(t, "/user", `{"phoneNumber":"442079460020"}`)
-	require.Equal(t, "ok", h.Get(journal.VerdictHeader))
+	require.Equal(t, "ok", h.Get(live.VerdictHeader))
 	h = l.call(t, "/user", `{"phoneNumber":"+442079460020"}`)
-	require.Equal(t, "fail", h.Get(journal.VerdictHeader))
-	token := h.Get(journal.RequestHeader)
+	require.Equal(t, "fail", h.Get(live.VerdictHeader))
+	token := h.Get(live.RequestHeader)
 	code, v, _ := l.ask(t, "GET", "/requests/"+token, "")
 	require.Equal(t, 200, code)
 	require.Equal(t, "fail", v["verdict"])
@@ -81,12 +81,12 @@ func TestHeadersTellTheVerdictOnARequest(t *testing.T) {
 	require.NotEmpty(t, f["hint"])
 	require.NotEmpty(t, f["clause"])
 	h = l.call(t, "/bookings", `{}`)
-	require.Equal(t, "fail", h.Get(journal.VerdictHeader), "no operation")
+	require.Equal(t, "fail", h.Get(live.VerdictHeader), "no operation")
 }
 
 func TestBareAnswersHaveNoHeadersOfOurs(t *testing.T) {
 	t.Parallel()
-	l := listen(t, system(t), func(o *journal.LiveOptions) { o.Bare = true })
+	l := listen(t, system(t), func(o *live.Options) { o.Bare = true })
 	h := l.call(t, "/config", `{}`)
 	for name := range h {
 		require.False(t, strings.HasPrefix(name, "X-Cabrank-"), name)
@@ -325,7 +325,7 @@ func TestReplayingElsewhere(t *testing.T) {
 	}
 	there := netip.MustParseAddr("0.0.0.0")
 	for _, may := range []bool{false, true} {
-		l := listen(t, system(t), func(o *journal.LiveOptions) {
+		l := listen(t, system(t), func(o *live.Options) {
 			o.Target = func(a netip.Addr) bool { return may && a == there }
 		})
 		l.some(t)
@@ -338,7 +338,7 @@ func TestReplayingElsewhere(t *testing.T) {
 // TestFollowing reads events as calls come, and goes on where it was.
 func TestFollowing(t *testing.T) {
 	t.Parallel()
-	l := listen(t, system(t), func(o *journal.LiveOptions) { o.Most = 4 })
+	l := listen(t, system(t), func(o *live.Options) { o.Most = 4 })
 	l.call(t, "/config", `{}`)
 	events := func(path, last string) func() string {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, l.api+path, nil)
@@ -382,9 +382,9 @@ func TestFollowing(t *testing.T) {
 func TestOnDisk(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	file, err := journal.OpenRolling(path, 8<<10)
+	file, err := live.OpenRolling(path, 8<<10)
 	require.NoError(t, err)
-	l := listen(t, system(t), func(o *journal.LiveOptions) { o.File, o.Most = file, 2 })
+	l := listen(t, system(t), func(o *live.Options) { o.File, o.Most = file, 2 })
 	for range 5 {
 		l.some(t)
 	}

@@ -1,4 +1,4 @@
-package journal
+package live
 
 // tally counts calls and what was found of them.
 type tally struct {
@@ -32,8 +32,8 @@ func (t *tally) count(k *kept, by int) {
 	}
 }
 
-// LiveStats is what a [Live] journal holds, and what it has made of it so far.
-type LiveStats struct {
+// Stats is what a [Journal] holds, and what it has made of it so far.
+type Stats struct {
 	Kept, Bytes    int             // calls, and the memory that they take
 	Gone           int             // calls that made room for others since it was cleared
 	Sent, Answered map[Verdict]int // calls judged since then, by the verdict on what was sent and on what was answered
@@ -41,8 +41,8 @@ type LiveStats struct {
 
 // Stats returns what the journal holds. Calls that nobody has asked about may not be judged
 // yet, and are not for this.
-func (l *Live) Stats() LiveStats {
+func (l *Journal) Stats() Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return LiveStats{len(l.kept), l.bytes, l.gone, verdictCounts(l.counts.sent), verdictCounts(l.counts.answered)}
+	return Stats{len(l.kept), l.bytes, l.gone, verdictCounts(l.counts.sent), verdictCounts(l.counts.answered)}
 }

@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ type waiting struct {
 }
 
 // wait answers as soon as enough calls fit, those that are kept already included.
-func (l *Live) wait(w http.ResponseWriter, r *http.Request) error {
+func (l *Journal) wait(w http.ResponseWriter, r *http.Request) error {
 	var q waiting
 	if err := decodeQuestion(w, r, &q); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (l *Live) wait(w http.ResponseWriter, r *http.Request) error {
 
 // await returns the calls that fit, once there are as many as wanted; ok is false when
 // they did not come in time.
-func (l *Live) await(r *http.Request, s *selection, want int, within time.Duration) (found []*kept, ok bool) {
+func (l *Journal) await(r *http.Request, s *selection, want int, within time.Duration) (found []*kept, ok bool) {
 	end := time.NewTimer(within)
 	defer end.Stop()
 	for {
@@ -84,7 +84,7 @@ func (l *Live) await(r *http.Request, s *selection, want int, within time.Durati
 }
 
 // tooFew says what came in place of what was waited for.
-func (l *Live) tooFew(s *selection, found []*kept, want int, within time.Duration) *refusal {
+func (l *Journal) tooFew(s *selection, found []*kept, want int, within time.Duration) *refusal {
 	p := refuse(http.StatusRequestTimeout, "not-seen", "%s within %s, %d wanted", calls(len(found)), within, want)
 	n := len(found)
 	p.Count, p.Retryable = &n, true
@@ -93,7 +93,7 @@ func (l *Live) tooFew(s *selection, found []*kept, want int, within time.Duratio
 }
 
 // takeLong lifts the server's limits on how long an answer may take.
-func (l *Live) takeLong(w http.ResponseWriter, within time.Duration) {
+func (l *Journal) takeLong(w http.ResponseWriter, within time.Duration) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // the body is read; and not every server has such limits
 	_ = control.SetWriteDeadline(l.opts.Now().Add(within))
@@ -107,7 +107,7 @@ func calls(n int) string {
 }
 
 // takePlace lets somebody wait or listen, if not too many do.
-func (l *Live) takePlace() (leave func(), err error) {
+func (l *Journal) takePlace() (leave func(), err error) {
 	select {
 	case l.waiters <- struct{}{}:
 		return func() { <-l.waiters }, nil

@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"bytes"
@@ -87,7 +87,7 @@ type matches struct {
 	ids []string // members that name things
 }
 
-func (l *Live) matches() matches {
+func (l *Journal) matches() matches {
 	return matches{ops: l.opts.Request.Suite.Operations, ids: l.opts.Request.Suite.IDs}
 }
 

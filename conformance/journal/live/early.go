@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"hash/maphash"

@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"fmt"
@@ -44,7 +44,7 @@ type verified struct {
 }
 
 // verify compares the calls with what is expected of them.
-func (l *Live) verify(w http.ResponseWriter, r *http.Request) error {
+func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 	var q verification
 	if err := decodeQuestion(w, r, &q); err != nil {
 		return err
@@ -100,7 +100,7 @@ func idsOf(found []*kept) []int {
 }
 
 // expected decodes an expectation.
-func (l *Live) expected(e expectation, at string) (*match, times, error) {
+func (l *Journal) expected(e expectation, at string) (*match, times, error) {
 	m, err := l.matches().decode(e.Match, at+"/match")
 	if err != nil {
 		return nil, times{}, err

@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
@@ -135,7 +136,7 @@ func same(a, b Finding) bool {
 }
 
 // judgeInBetween judges calls while nobody asks, as far as the pace allows.
-func (l *Live) judgeInBetween() {
+func (l *Journal) judgeInBetween() {
 	for {
 		select {
 		case <-l.done:
@@ -152,7 +153,7 @@ func (l *Live) judgeInBetween() {
 }
 
 // settle judges every call that has ended by itself. Those that end meanwhile may wait.
-func (l *Live) settle() {
+func (l *Journal) settle() {
 	l.mu.Lock()
 	newest := l.last
 	l.mu.Unlock()
@@ -161,7 +162,7 @@ func (l *Live) settle() {
 	}
 }
 
-func (l *Live) judgedUpTo() int {
+func (l *Journal) judgedUpTo() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.judged
@@ -169,7 +170,7 @@ func (l *Live) judgedUpTo() int {
 
 // judgeSome judges up to n calls by themselves, the oldest first, and returns how many
 // there were.
-func (l *Live) judgeSome(n int) int {
+func (l *Journal) judgeSome(n int) int {
 	l.judging.Lock()
 	defer l.judging.Unlock()
 	l.mu.Lock()
@@ -200,7 +201,7 @@ type judgement struct {
 }
 
 // judge judges a call by itself. It only reads it.
-func (l *Live) judge(k *kept) judgement {
+func (l *Journal) judge(k *kept) judgement {
 	x := k.plain()
 	x.Read()
 	v := judgement{phone: l.phoneOf(&x), ids: l.idsOf(&x)}
@@ -230,7 +231,7 @@ func (k *kept) plain() conformance.Exchange {
 		if encoding == "" {
 			return body, cut
 		}
-		plain, known := decode(body, encoding)
+		plain, known := journal.Decode(body, encoding)
 		if !known {
 			cut = max(cut, 1)
 		}
@@ -246,12 +247,12 @@ func (k *kept) plain() conformance.Exchange {
 }
 
 // enough reports a request that its handler had no need to read further.
-func (l *Live) enough(x *conformance.Exchange) bool {
+func (l *Journal) enough(x *conformance.Exchange) bool {
 	return x.Sent().Present() || slices.Contains(l.opts.Request.Suite.Bodiless, x.Operation)
 }
 
 // slow says of an answer that it took long.
-func (l *Live) slow(k *kept) (Finding, bool) {
+func (l *Journal) slow(k *kept) (Finding, bool) {
 	c := l.answers[l.opts.SlowCheck]
 	if c == nil || k.x.Took < l.opts.Slow {
 		return Finding{}, false
@@ -264,7 +265,7 @@ func (l *Live) slow(k *kept) (Finding, bool) {
 }
 
 // phoneOf is the telephone number that a call is about, as digits; "": it names none.
-func (l *Live) phoneOf(x *conformance.Exchange) string {
+func (l *Journal) phoneOf(x *conformance.Exchange) string {
 	for _, name := range []string{"phoneNumber", "phone"} {
 		if n := jsonvalue.Digits(x.Sent().At(name).Scalar()); n != "" {
 			return n
@@ -274,7 +275,7 @@ func (l *Live) phoneOf(x *conformance.Exchange) string {
 }
 
 // idsOf are the ids that a call is about: those that were sent, or else answered.
-func (l *Live) idsOf(x *conformance.Exchange) map[string]string {
+func (l *Journal) idsOf(x *conformance.Exchange) map[string]string {
 	var ids map[string]string
 	for _, name := range l.opts.Request.Suite.IDs {
 		id := x.Sent().At(name).Scalar()

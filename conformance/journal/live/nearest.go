@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"cmp"
@@ -24,7 +24,7 @@ type difference struct {
 
 // nearest returns the calls that come nearest to fitting, leaving some out. The newest
 // of those that are equally near come first.
-func (l *Live) nearest(s *selection, without []*kept) []nearMiss {
+func (l *Journal) nearest(s *selection, without []*kept) []nearMiss {
 	l.mu.Lock()
 	all := make([]kept, 0, len(l.kept))
 	for _, k := range l.after(s.after) {

@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 
 // show is GET /requests/{id}: JSON, or with as= the call as a curl command, as HAR or as
 // the text of HTTP. masked=true puts pseudonyms in the place of numbers.
-func (l *Live) show(w http.ResponseWriter, r *http.Request) error {
+func (l *Journal) show(w http.ResponseWriter, r *http.Request) error {
 	k, err := l.one(r.PathValue("id"))
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func exportOf(q url.Values, masked bool, forms ...string) (as string, hide bool,
 
 // shown are calls as they may be written down: without credentials, and masked without
 // numbers.
-func (l *Live) shown(all []*kept, masked bool) []*conformance.Exchange {
+func (l *Journal) shown(all []*kept, masked bool) []*conformance.Exchange {
 	var out []*conformance.Exchange
 	for _, k := range all {
 		x := k.plain()

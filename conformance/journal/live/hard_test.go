@@ -1,4 +1,4 @@
-package journal_test
+package live_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/journal/live"
 )
 
 // answering is a handler of one's own.
@@ -24,7 +24,7 @@ func answering(f func(w http.ResponseWriter, r *http.Request)) http.Handler {
 }
 
 // first returns the first call that is kept.
-func (l *live) first(t testing.TB) map[string]any {
+func (l *served) first(t testing.TB) map[string]any {
 	t.Helper()
 	code, v, text := l.ask(t, "POST", "/requests/wait", `{"timeout":"60s"}`)
 	require.Equal(t, 200, code, text)
@@ -74,7 +74,7 @@ func TestWhatWasReallySent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
-				w.Header().Set(journal.FaultHeader, "f-7")
+				w.Header().Set(live.FaultHeader, "f-7")
 				_, _ = io.Copy(io.Discard, r.Body)
 				c.next(w, r)
 			}), nil)
@@ -129,12 +129,12 @@ func TestOddBodies(t *testing.T) {
 	} {
 		l.Clear()
 		h := l.call(t, "/user", body)
-		require.Equal(t, "fail", h.Get(journal.VerdictHeader), "%.40q", body)
+		require.Equal(t, "fail", h.Get(live.VerdictHeader), "%.40q", body)
 		code, v, text := l.ask(t, "GET", "/requests", "")
 		require.Equal(t, 200, code, text)
 		want(v["requests"].([]any)[0].(map[string]any)["sent"].(map[string]any))
 		for _, as := range []string{"curl", "http", "har"} {
-			code, _, _ := l.ask(t, "GET", "/requests/"+h.Get(journal.RequestHeader)+"?as="+as, "")
+			code, _, _ := l.ask(t, "GET", "/requests/"+h.Get(live.RequestHeader)+"?as="+as, "")
 			require.Equal(t, 200, code)
 		}
 	}
@@ -145,7 +145,7 @@ func TestALongBodyIsJudgedLater(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
 	h := l.call(t, "/user", `{"phoneNumber":"+1","data":{"x":"`+strings.Repeat("x", 20<<10)+`"}}`)
-	require.Empty(t, h.Get(journal.VerdictHeader))
+	require.Empty(t, h.Get(live.VerdictHeader))
 	require.Equal(t, "fail", l.first(t)["verdict"])
 }
 
@@ -154,7 +154,7 @@ func TestALongBodyIsJudgedLater(t *testing.T) {
 func TestABodyThatJustReads(t *testing.T) {
 	t.Parallel()
 	var file bytes.Buffer
-	l := listen(t, system(t), func(o *journal.LiveOptions) { o.File = &file })
+	l := listen(t, system(t), func(o *live.Options) { o.File = &file })
 	for _, levels := range []int{8_999, 9_990, 9_999} {
 		body := `{"a":` + strings.Repeat("[", levels-1) + `"\"["` + strings.Repeat("]", levels-1) + `}`
 		l.call(t, "/config", body)
@@ -196,7 +196,7 @@ func TestHugeBodiesAreCut(t *testing.T) {
 	l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = w.Write(huge)
-	}), func(o *journal.LiveOptions) { o.MostBody, o.MostBytes = 1<<10, 64<<10 })
+	}), func(o *live.Options) { o.MostBody, o.MostBytes = 1<<10, 64<<10 })
 	for range 50 {
 		l.call(t, "/config", `{"data":"`+string(huge)+`"}`)
 	}
@@ -217,7 +217,7 @@ func TestManyCallersAtOnce(t *testing.T) {
 	l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = w.Write([]byte(`{"status":"OK"}`))
-	}), func(o *journal.LiveOptions) { o.Most = 50 })
+	}), func(o *live.Options) { o.Most = 50 })
 	var calls sync.WaitGroup
 	var made atomic.Int64
 	for range 8 {
@@ -260,7 +260,7 @@ func TestAListenerWhoNeverReads(t *testing.T) {
 	l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = w.Write(make([]byte, 60<<10))
-	}), func(o *journal.LiveOptions) { o.Most = 20 })
+	}), func(o *live.Options) { o.Most = 20 })
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(l.api, "http://"))
 	require.NoError(t, err)
 	defer conn.Close()
@@ -278,7 +278,7 @@ func TestAFileThatFails(t *testing.T) {
 	t.Parallel()
 	opts := liveOptions()
 	opts.File = broken{}
-	l := journal.NewLive(system(t), opts)
+	l := live.New(system(t), opts)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "/config", strings.NewReader("{}"))
 	require.NoError(t, err)
 	l.ServeHTTP(discarding{http.Header{}}, req)

@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"cmp"
@@ -53,7 +53,7 @@ func headerBytes(h http.Header) int {
 
 // ServeHTTP implements [http.Handler]. Reading what is no operation is nobody's call:
 // such requests pass unheard.
-func (l *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (l *Journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	op, known := l.ops[r.URL.Path]
 	if !known {
 		op, _, known = l.opts.Request.Suite.Match(r.Method, r.URL)
@@ -134,4 +134,4 @@ func (w *liveWriter) finish(r *http.Request, finished bool) {
 }
 
 // newToken names a call to which its handler gave no name.
-func (l *Live) newToken() string { return "j" + strconv.FormatUint(l.tokens.Add(1), 10) }
+func (l *Journal) newToken() string { return "j" + strconv.FormatUint(l.tokens.Add(1), 10) }

@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
@@ -38,7 +39,7 @@ type ruleCount struct {
 // report is GET /report: a summary of every rule, or with as= the kept calls judged anew
 // by a suite as JUnit or HTML, or all of them as HAR. Numbers in HAR, JUnit and HTML are
 // pseudonyms.
-func (l *Live) report(w http.ResponseWriter, r *http.Request) error {
+func (l *Journal) report(w http.ResponseWriter, r *http.Request) error {
 	as, masked, err := exportOf(r.URL.Query(), true, "json", "junit", "html", "har")
 	if err != nil {
 		return err
@@ -75,7 +76,7 @@ func (l *Live) report(w http.ResponseWriter, r *http.Request) error {
 }
 
 // suite is one of the two by its name, "" that of callers.
-func (l *Live) suite(name string) (*conformance.Suite, error) {
+func (l *Journal) suite(name string) (*conformance.Suite, error) {
 	for _, s := range []*conformance.Suite{l.opts.Request.Suite, l.opts.Answer.Suite} {
 		if name == "" || s.Name == name {
 			return s, nil
@@ -85,7 +86,7 @@ func (l *Live) suite(name string) (*conformance.Suite, error) {
 }
 
 // writeRun judges calls by a suite and writes what comes of it.
-func (l *Live) writeRun(w io.Writer, suite *conformance.Suite, all []*kept, form func(io.Writer, *conformance.RunFile) error) error {
+func (l *Journal) writeRun(w io.Writer, suite *conformance.Suite, all []*kept, form func(io.Writer, *conformance.RunFile) error) error {
 	var history []conformance.Exchange
 	target := ""
 	for _, k := range all {
@@ -104,10 +105,10 @@ func (l *Live) writeRun(w io.Writer, suite *conformance.Suite, all []*kept, form
 		}
 		history = append(history, *x)
 	}
-	return form(w, conformance.NewRunFile(ReportOn(suite, target, history), l.opts.Version))
+	return form(w, conformance.NewRunFile(journal.ReportOn(suite, target, history), l.opts.Version))
 }
 
-func (l *Live) summary() summary {
+func (l *Journal) summary() summary {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := summary{
@@ -142,7 +143,7 @@ func weightOf(level string) int {
 }
 
 // examples are the newest kept calls of which a rule said something; mu is held.
-func (l *Live) examples(key ruleKey) []int {
+func (l *Journal) examples(key ruleKey) []int {
 	const most = 5
 	ids := []int{}
 	for _, k := range slices.Backward(l.kept) {

@@ -1,4 +1,4 @@
-package journal
+package live
 
 import (
 	"bytes"
@@ -21,6 +21,7 @@ import (
 
 // Bounds of a call that is made again.
 const (
+	mostReplayed  = 1 << 20 // bytes of an answer that are read
 	usualReplay   = 10 * time.Second
 	longestReplay = time.Minute
 	mostHeaders   = 20
@@ -55,7 +56,7 @@ var errElsewhere = errors.New("it is not on this machine")
 
 // newReplayer makes calls to this machine, and where else the options let it. Where an
 // address leads is looked at when it is dialled, so that no name can change its mind.
-func (l *Live) newReplayer() *http.Client {
+func (l *Journal) newReplayer() *http.Client {
 	dialer := &net.Dialer{Timeout: usualReplay, Control: func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		at := to.Addr().Unmap()
@@ -71,7 +72,7 @@ func (l *Live) newReplayer() *http.Client {
 }
 
 // replay sends a call once more, and tells how the answer differs.
-func (l *Live) replay(w http.ResponseWriter, r *http.Request) error {
+func (l *Journal) replay(w http.ResponseWriter, r *http.Request) error {
 	k, err := l.one(r.PathValue("id"))
 	if err != nil {
 		return err
@@ -106,7 +107,7 @@ func (l *Live) replay(w http.ResponseWriter, r *http.Request) error {
 }
 
 // target is the address to which a call is sent again.
-func (l *Live) target(k *kept, base string) (*url.URL, error) {
+func (l *Journal) target(k *kept, base string) (*url.URL, error) {
 	if base == "" {
 		own, err := url.Parse(k.x.Request.URL)
 		if err != nil {
@@ -123,7 +124,7 @@ func (l *Live) target(k *kept, base string) (*url.URL, error) {
 	return u, nil
 }
 
-func (l *Live) sendAgain(ctx context.Context, k *kept, target *url.URL, headers map[string]string) (*replayed, error) {
+func (l *Journal) sendAgain(ctx context.Context, k *kept, target *url.URL, headers map[string]string) (*replayed, error) {
 	req, err := http.NewRequestWithContext(ctx, k.x.Request.Method, target.String(), bytes.NewReader(k.x.Request.Body))
 	if err != nil {
 		return nil, wrongField("/target", "format", "cannot be called: %v", err)
@@ -147,12 +148,12 @@ func (l *Live) sendAgain(ctx context.Context, k *kept, target *url.URL, headers 
 		return nil, p
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, mostBody+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, mostReplayed+1))
 	took := l.opts.Now().Sub(began)
 	if err != nil {
 		return nil, refuse(http.StatusBadGateway, "no-answer", "the answer of %s broke off: %v", target.Host, err)
 	}
-	cut := max(0, len(body)-mostBody)
+	cut := max(0, len(body)-mostReplayed)
 	out := &replayed{
 		Target: target.String(), Status: resp.StatusCode, TookMS: float64(took.Microseconds()) / 1000,
 		Answer: halfOf(resp.Header, body[:len(body)-cut], cut),

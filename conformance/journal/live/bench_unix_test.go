@@ -1,6 +1,6 @@
 //go:build unix
 
-package journal_test
+package live_test
 
 import (
 	"bufio"
@@ -21,7 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/conformance/journal"
+	"github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -34,7 +34,7 @@ import (
 func BenchmarkLive(b *testing.B) {
 	const rounds, each, clients = 7, 400 * time.Millisecond, 32
 	handler, requests := followed(b, clients)
-	kept := journal.NewLive(handler, liveOptions())
+	kept := live.New(handler, liveOptions())
 	b.Cleanup(func() { require.NoError(b, kept.Close()) })
 	addresses := []string{serveBare(b, handler), serveBare(b, kept)}
 	rates, costs := make([][]float64, 2), make([][]float64, 2)
@@ -75,7 +75,7 @@ func TestAMillionCalls(t *testing.T) {
 		t.Skip("CALLS=1000000 makes a million calls")
 	}
 	handler, requests := followed(t, 8)
-	kept := journal.NewLive(handler, liveOptions())
+	kept := live.New(handler, liveOptions())
 	address := serveBare(t, kept)
 	heap := func() uint64 {
 		var m runtime.MemStats

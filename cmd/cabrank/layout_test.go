@@ -74,7 +74,7 @@ var mayImport = map[string][]string{
 	"conformance/redact":                 {"conformance", "conformance/jsonvalue"},
 	"conformance/report":                 {"conformance", "conformance/jsonvalue", "conformance/redact"},
 	"conformance/client":                 {"conformance", "conformance/jsonvalue", "conformance/redact"},
-	"conformance/journal":                {"conformance"},
+	"conformance/journal":                {"conformance", "conformance/redact"},
 	"conformance/journal/live":           {"conformance", "conformance/journal", "conformance/jsonvalue", "conformance/redact", "conformance/report"},
 	"conformance/matrix":                 {"conformance"},
 	"conformance/thirdparty": {

@@ -89,6 +89,15 @@ func (v Value) Items() []Value {
 	return out
 }
 
+// Item returns an element of an array, counted from 0. It looks at no other element.
+func (v Value) Item(i int) Value {
+	child := v.below(strconv.Itoa(i))
+	if a, _ := v.v.([]any); i >= 0 && i < len(a) {
+		child.v, child.there = a[i], true
+	}
+	return child
+}
+
 // Present reports a value that is there, be it null.
 func (v Value) Present() bool { return v.there }
 

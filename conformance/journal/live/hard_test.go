@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -187,6 +188,29 @@ func TestCredentialsAreHidden(t *testing.T) {
 		require.Equal(t, 200, code)
 		require.NotContains(t, text, "s3cret", path)
 	}
+}
+
+// TestManyExpectationsReadEachBodyOnce and none once whoever expected them has gone.
+func TestManyExpectationsReadEachBodyOnce(t *testing.T) { // not parallel: it counts allocations
+	l := listen(t, system(t), nil)
+	body := `{"data":[` + strings.Repeat(`{"k":"v"},`, 500) + `0]}`
+	for range 10 {
+		l.call(t, "/config", body)
+	}
+	verify := func(ctx context.Context, expectations int) int {
+		one := `{"times":0,"match":{"body":{"/data/7/k":"v"}}}`
+		question := `{"expect":[` + strings.Repeat(one+",", expectations-1) + one + `]}`
+		w := httptest.NewRecorder()
+		l.API().ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodPost, "/verify", strings.NewReader(question)))
+		return w.Code
+	}
+	require.Equal(t, 409, verify(t.Context(), 1))
+	once := testing.AllocsPerRun(1, func() { verify(t.Context(), 1) })
+	often := testing.AllocsPerRun(1, func() { verify(t.Context(), 60) })
+	require.Less(t, often, 5*once)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	require.Equal(t, 500, verify(gone, 60))
 }
 
 // TestHugeBodiesAreCut both ways, and what is kept of all calls is bounded.

@@ -296,8 +296,8 @@ func checkPointer(pointer, at string) error {
 func follow(v jsonvalue.Value, pointer string) jsonvalue.Value {
 	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
-		if n, err := strconv.Atoi(part); err == nil && v.IsArray() && n >= 0 && n < len(v.Items()) {
-			v = v.Items()[n]
+		if n, err := strconv.Atoi(part); err == nil && v.IsArray() {
+			v = v.Item(n)
 			continue
 		}
 		v = v.At(part)

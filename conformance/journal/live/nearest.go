@@ -2,6 +2,8 @@ package live
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
 )
 
@@ -22,42 +24,84 @@ type difference struct {
 	Got      string `json:"got"`
 }
 
-// nearest returns the calls that come nearest to fitting, leaving some out. The newest
-// of those that are equally near come first.
-func (l *Journal) nearest(s *selection, without []*kept) []nearMiss {
+// measured are calls, with how far each is from fitting some matches; 0: it fits.
+type measured struct {
+	calls []kept
+	far   [][]uint16         // by match, then by call; weights are small
+	told  map[int]*candidate // by place: those that are told of, whose bodies are read again once
+}
+
+// measure compares the calls after an id with matches. Each body is read once, however
+// many matches there are, and no further one when whoever asks has gone.
+func (l *Journal) measure(ctx context.Context, after int, matches []*match) (*measured, error) {
+	m := &measured{far: make([][]uint16, len(matches)), told: map[int]*candidate{}}
 	l.mu.Lock()
-	all := make([]kept, 0, len(l.kept))
-	for _, k := range l.after(s.after) {
-		if !slices.Contains(without, k) {
-			all = append(all, *k)
+	for _, k := range l.after(after) {
+		if k.x.ID <= l.judged {
+			m.calls = append(m.calls, *k) // its findings may change
 		}
 	}
 	l.mu.Unlock()
-	type scored struct {
-		nearMiss
-		far int
+	for i := range m.calls {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("journal: whoever asked has gone: %w", err)
+		}
+		c := &candidate{kept: &m.calls[i]}
+		for j, match := range matches {
+			m.far[j] = append(m.far[j], match.far(c))
+		}
 	}
-	var found []scored
-	for i := range all {
-		c := &candidate{kept: &all[i]}
-		miss := scored{}
-		for _, t := range s.match.terms {
+	return m, nil
+}
+
+// far is how far a call is from fitting.
+func (m *match) far(c *candidate) (far uint16) {
+	for i := range m.terms {
+		if !m.terms[i].fits(c) {
+			far += uint16(m.terms[i].weight) //nolint:gosec // at most 50 of at most 8
+		}
+	}
+	return far
+}
+
+// fitting returns the ids of the calls after an id that fit a match.
+func (m *measured) fitting(match, after int) []int {
+	ids := []int{}
+	for i := range m.calls {
+		if id := m.calls[i].x.ID; id > after && m.far[match][i] == 0 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// nearest returns the calls after an id that come nearest to fitting a match. The newest
+// of those that are equally near come first.
+func (m *measured) nearest(at int, match *match, after int) []nearMiss {
+	far := m.far[at]
+	var missed []int // places of calls
+	for i := range m.calls {
+		if far[i] > 0 && m.calls[i].x.ID > after {
+			missed = append(missed, i)
+		}
+	}
+	slices.SortFunc(missed, func(a, b int) int {
+		return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(m.calls[b].x.ID, m.calls[a].x.ID))
+	})
+	var out []nearMiss
+	for _, i := range missed[:min(mostNearest, len(missed))] {
+		c := m.told[i]
+		if c == nil {
+			c = &candidate{kept: &m.calls[i]}
+			m.told[i] = c
+		}
+		miss := nearMiss{Request: c.document(true)}
+		for _, t := range match.terms {
 			if !t.fits(c) {
-				miss.far += t.weight
 				miss.Differences = append(miss.Differences, difference{t.pointer, t.name, t.want, t.got(c)})
 			}
 		}
-		if len(miss.Differences) > 0 {
-			miss.Request = all[i].document(true)
-			found = append(found, miss)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(b.Request.ID, a.Request.ID))
-	})
-	var out []nearMiss
-	for _, miss := range found[:min(mostNearest, len(found))] {
-		out = append(out, miss.nearMiss)
+		out = append(out, miss)
 	}
 	return out
 }

@@ -64,19 +64,21 @@ func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 		matches, wanted = append(matches, m), append(wanted, often)
 	}
 	l.ready(deep)
+	all, err := l.measure(r.Context(), q.After, matches)
+	if err != nil {
+		return err
+	}
 	out := verified{Verified: true}
 	var failed []shortfall
 	after := q.After
 	for i, m := range matches {
-		s := &selection{match: m, after: after, limit: l.opts.Most + 1}
-		found, _ := l.selected(s)
-		if q.InOrder && wanted[i].least > 0 && len(found) > wanted[i].least {
-			found = found[:wanted[i].least] // later ones may be for later expectations
+		ids := all.fitting(i, after)
+		if q.InOrder && wanted[i].least > 0 && len(ids) > wanted[i].least {
+			ids = ids[:wanted[i].least] // later ones may be for later expectations
 		}
-		ids := idsOf(found)
 		out.Found = append(out.Found, ids)
-		if n := len(found); n < wanted[i].least || !q.InOrder && wanted[i].most >= 0 && n > wanted[i].most || q.InOrder && wanted[i].most == 0 && n > 0 {
-			failed = append(failed, shortfall{Expect: i, Want: wanted[i].String(), Got: n, Found: ids, Nearest: l.nearest(s, found)})
+		if n := len(ids); n < wanted[i].least || !q.InOrder && wanted[i].most >= 0 && n > wanted[i].most || q.InOrder && wanted[i].most == 0 && n > 0 {
+			failed = append(failed, shortfall{Expect: i, Want: wanted[i].String(), Got: n, Found: ids, Nearest: all.nearest(i, m, after)})
 			continue
 		}
 		if q.InOrder && len(ids) > 0 {
@@ -89,14 +91,6 @@ func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 		return p
 	}
 	return succeed(w, out)
-}
-
-func idsOf(found []*kept) []int {
-	ids := []int{}
-	for _, k := range found {
-		ids = append(ids, k.x.ID)
-	}
-	return ids
 }
 
 // expected decodes an expectation.

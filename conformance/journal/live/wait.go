@@ -53,7 +53,7 @@ func (l *Journal) wait(w http.ResponseWriter, r *http.Request) error {
 	s := &selection{match: m, after: q.After, limit: l.opts.Most + 1, brief: q.Brief}
 	found, ok := l.await(r, s, want, within)
 	if !ok {
-		return l.tooFew(s, found, want, within)
+		return l.tooFew(r, s, found, want, within)
 	}
 	return succeed(w, l.listed(s, found, false))
 }
@@ -84,11 +84,13 @@ func (l *Journal) await(r *http.Request, s *selection, want int, within time.Dur
 }
 
 // tooFew says what came in place of what was waited for.
-func (l *Journal) tooFew(s *selection, found []*kept, want int, within time.Duration) *refusal {
+func (l *Journal) tooFew(r *http.Request, s *selection, found []*kept, want int, within time.Duration) *refusal {
 	p := refuse(http.StatusRequestTimeout, "not-seen", "%s within %s, %d wanted", calls(len(found)), within, want)
 	n := len(found)
 	p.Count, p.Retryable = &n, true
-	p.Nearest = l.nearest(s, found)
+	if all, err := l.measure(r.Context(), s.after, []*match{s.match}); err == nil {
+		p.Nearest = all.nearest(0, s.match, s.after)
+	}
 	return p
 }
 

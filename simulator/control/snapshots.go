@@ -90,12 +90,13 @@ func (s *snapshots) take(name string) *snapshot {
 	return one
 }
 
-// file is the name of a file that no other snapshot has.
-func (s *snapshots) file() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.count++
-	return "snapshot-" + strconv.Itoa(s.count) + ".db"
+// file is a file that nobody else has: no name of a sandbox has the mark that stands in
+// those of the main world and of downloads.
+func (b *sandbox) file(folder, what string) string {
+	b.snapshots.mu.Lock()
+	defer b.snapshots.mu.Unlock()
+	b.snapshots.count++
+	return filepath.Join(folder, cmp.Or(b.name, "_main")+what+"-snapshot-"+strconv.Itoa(b.snapshots.count)+".db")
 }
 
 func (s *snapshots) list() []Snapshot {
@@ -133,7 +134,7 @@ func takeSnapshot(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	saved, err := c.host.Save(c, filepath.Join(folder, cmp.Or(c.box.name, "main")+"-"+c.box.snapshots.file()))
+	saved, err := c.host.Save(c, c.box.file(folder, ""))
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +177,7 @@ func downloadSnapshot(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(folder, cmp.Or(c.box.name, "main")+"-download-"+c.box.snapshots.file())
+	path := c.box.file(folder, "_download")
 	defer os.Remove(path) // and with the folder
 	if err := one.saved.CopyTo(c, path); err != nil {
 		return nil, err
@@ -191,6 +192,10 @@ func downloadSnapshot(c *call) (any, error) {
 		return nil, err
 	}
 	c.takeLong()
+	late := time.AfterFunc(moveWithin, func() { // the copy stays for as long as somebody reads it
+		_ = http.NewResponseController(c.w).SetWriteDeadline(time.Unix(1, 0)) // long ago
+	})
+	defer late.Stop()
 	c.answered = true
 	h := c.w.Header()
 	h.Set("Content-Type", "application/vnd.sqlite3")

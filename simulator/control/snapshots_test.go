@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -151,4 +153,37 @@ func BenchmarkASnapshot(b *testing.B) {
 			b.ReportMetric(float64(time.Since(began).Milliseconds()), "ms-restore")
 		})
 	}
+}
+
+// meanwhile is an answer during whose first byte something else happens.
+type meanwhile struct {
+	*httptest.ResponseRecorder
+	once sync.Once
+	do   func()
+}
+
+func (m *meanwhile) Write(b []byte) (int, error) {
+	m.once.Do(m.do)
+	return m.ResponseRecorder.Write(b)
+}
+
+// TestASandboxCalledMain shares no file with the main world.
+func TestASandboxCalledMain(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"main","empty":true}`)
+	const box = "/s/main"
+	download := func(world string, w http.ResponseWriter) {
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+world+control.Prefix+"/snapshots/a/download", nil)
+		r.ServeHTTP(w, req)
+	}
+	for _, world := range []string{"", box} {
+		w, req := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPut, "http://localhost"+world+control.Prefix+"/snapshots/a", nil)
+		r.ServeHTTP(w, req)
+		require.Equal(t, http.StatusCreated, w.Code, w.Body)
+	}
+	inner := httptest.NewRecorder()
+	outer := &meanwhile{ResponseRecorder: httptest.NewRecorder(), do: func() { download(box, inner) }}
+	download("", outer)
+	require.Equal(t, []int{200, 200}, []int{outer.Code, inner.Code})
+	require.Less(t, inner.Body.Len(), outer.Body.Len(), "nobody is known there")
 }

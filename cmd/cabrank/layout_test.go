@@ -99,7 +99,7 @@ var mayImport = map[string][]string{
 		"conformance", "conformance/jsonvalue", "conformance/matrix", "conformance/callingside", "conformance/callingside/rules", "dispatch/taxi",
 	},
 
-	"dispatch/dispatchtest":        {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/host"},
+	"dispatch/dispatchtest":        {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host"},
 	"cmd/cabrank":                  anything,
 	"cmd/cabrank/cli":              {"cmd/cabrank/notices"},
 	"cmd/cabrank/notices":          {},

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/cabrank/cabrank/simulator/fault"
 )
 
 // diary gathers what the world records while requests come in, to be read if the test
@@ -22,6 +24,15 @@ func (d *diary) Write(line []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.text.Write(line)
+}
+
+// fault writes down what has happened to a rule, between the lines of the world.
+func (d *diary) fault(e fault.Event) {
+	line, err := json.Marshal(entry{At: e.At.UnixMilli(), Fault: &e})
+	if err != nil {
+		return // an event is plain
+	}
+	_, _ = d.Write(append(line, '\n')) // to memory
 }
 
 // begin forgets what made the world.
@@ -41,10 +52,11 @@ func (d *diary) logIfFailed(t testing.TB) {
 	}
 }
 
-// entry is what a diary tells of a line of a recording.
+// entry is what a diary tells of a line of a recording, or of a fault.
 type entry struct {
 	At                                                   int64
 	Op, Journey, Event, From, To, Vehicle, User, Refused string
+	Fault                                                *fault.Event
 }
 
 // String tells what happened, a line for each command and each change of a journey.
@@ -63,6 +75,10 @@ func (d *diary) String() string {
 
 func (e *entry) tell() string {
 	switch {
+	case e.Fault != nil && e.Fault.What == fault.Hit:
+		return fmt.Sprintf("fault %s (%s) met /%s", e.Fault.ID, e.Fault.Fault, e.Fault.Op)
+	case e.Fault != nil:
+		return fmt.Sprintf("fault %s (%s) was %s", e.Fault.ID, e.Fault.Fault, e.Fault.What)
 	case e.Op != "" && e.Refused != "":
 		return "/" + e.Op + " was refused with " + e.Refused
 	case e.Op != "":

@@ -17,9 +17,10 @@
 // [Fake.Journal] has what the platform called: it lists, waits for and verifies requests.
 // It judges nothing: 'cabrank serve' and the suites do.
 //
-// What goes wrong is asked for by the booking, as with any cabrank: data.simulate.behaviour
-// ([simulator.BookedFaults]) for the first driver or one passenger, the shares of
-// [simulator.Behaviour] for all of them.
+// What goes wrong in the town is asked for by the booking, as with any cabrank:
+// data.simulate.behaviour ([simulator.BookedFaults]) for the first driver or one passenger, the
+// shares of [simulator.Behaviour] for all of them. What goes wrong with an answer is asked for
+// by a rule: [Fake.Faults].
 package dispatchtest
 
 import (
@@ -34,6 +35,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/store"
 )
@@ -77,6 +79,7 @@ type Fake struct {
 	now    func() time.Time
 	people []fixtures.Person
 	kept   *Journal
+	faults *Faults
 	known  uint64 // the serial of the last journey that there was at first
 }
 
@@ -90,8 +93,8 @@ func New(t testing.TB, o Options) *Fake {
 	log := &diary{}
 	if o.World.Record == nil {
 		o.World.Record = log
-		t.Cleanup(func() { log.logIfFailed(t) })
 	}
+	t.Cleanup(func() { log.logIfFailed(t) }) // faults are told there in any case
 	config := host.Default()
 	config.Speed = 0 // a world that is to run by itself is told so by the test
 	h, err := host.Open(t.Context(), config, host.Deps{
@@ -112,6 +115,7 @@ func New(t testing.TB, o Options) *Fake {
 	if all := f.Journeys(); len(all) > 0 {
 		f.known = all[len(all)-1].Serial
 	}
+	f.faults = f.newFaults(o.World.Seed, log)
 	log.begin()
 	t.Cleanup(f.kept.logIfFailed)
 	f.serve(o)
@@ -141,7 +145,7 @@ func (f *Fake) serve(o Options) {
 	listener, transport := f.listen(o.InMemory)
 	f.url = "http://" + listener.Addr().String()
 	f.client = &http.Client{Transport: transport}
-	server := dispatch.Server(f.kept.listening(f.host, f.Clock().Now))
+	server := dispatch.Server(f.kept.listening(fault.Handler(f.faults.set, f.host), f.Clock().Now))
 	var served sync.WaitGroup
 	served.Go(func() { _ = server.Serve(listener) }) // ends with Close
 	f.t.Cleanup(func() {
@@ -189,6 +193,10 @@ func (f *Fake) Clock() simulator.Clock { return f.host.World().Clock() }
 
 // Journal is what the platform under test has called.
 func (f *Fake) Journal() *Journal { return f.kept }
+
+// Faults is what goes wrong with the answers to the platform under test: nothing, unless the
+// test adds a rule.
+func (f *Fake) Faults() *Faults { return f.faults }
 
 // World is the whole town, for tests that want to change how people behave or
 // watch the cars.

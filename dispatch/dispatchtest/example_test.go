@@ -9,6 +9,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/fault"
 )
 
 // In a test, t is the test's own. What books would be the platform under test;
@@ -41,6 +42,27 @@ func ExampleFake_Book() {
 
 	// Output:
 	// ARRIVED <nil>
+}
+
+// The first booking is answered with 503 and not done, the next one as ever.
+func ExampleFake_Faults() {
+	t := newT()
+	defer t.end()
+
+	d := dispatchtest.New(t, dispatchtest.Options{})
+	d.Faults().Add(fault.Rule{
+		Match: fault.Match{Op: fault.Book}, Window: fault.Window{Times: 1},
+		Do: fault.Do{Kind: "status", Status: 503},
+	})
+	client := d.Client(taxi.ClientOptions{})
+	_, err := client.Book(t.Context(), aTaxi(time.Now()))
+	fmt.Println(err != nil, len(d.Booked()))
+	_, err = client.Book(t.Context(), aTaxi(time.Now()))
+	fmt.Println(err != nil, len(d.Booked()), d.Faults().List()[0].Hits)
+
+	// Output:
+	// true 0
+	// false 1 1
 }
 
 // exampleT is as much of a *testing.T as an example can have.

@@ -25,7 +25,7 @@ type Request struct {
 	Path      string
 	Header    http.Header
 	Body      []byte
-	Status    int    // of the answer; 0: the caller got none
+	Status    int    // of the answer; 0: the caller got none, or one that a fault sent past the server
 	Answer    []byte // its body
 	Phone     string // digits of the number that was sent
 	UserID    taxi.UserID

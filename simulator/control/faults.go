@@ -167,8 +167,7 @@ func (s supplier) DriverDrops(ctx context.Context, id taxi.JourneyID, at taxi.St
 	}
 	var steps []simulator.ScriptStep
 	if j.Status == taxi.Held {
-		ahead := max(0, j.Date.Sub(s.box.now())-releaseAhead)
-		steps = append(steps, simulator.ScriptStep{After: simulator.Span(ahead), To: taxi.Waiting})
+		steps = append(steps, s.release(j.Date.Time))
 	}
 	for _, step := range []simulator.ScriptStep{
 		{After: simulator.Span(acceptsAfter), To: taxi.Accepted},
@@ -182,6 +181,31 @@ func (s supplier) DriverDrops(ctx context.Context, id taxi.JourneyID, at taxi.St
 	steps = append(steps, simulator.ScriptStep{After: simulator.Span(dropsAfter), Drop: true})
 	_, err = visit.host.World().Script(ctx, simulator.ScriptOrder{Journey: id, Steps: steps})
 	return err
+}
+
+// StaysWaiting implements [fault.Supply]: the journey is held, one for later once it is WAITING.
+func (s supplier) StaysWaiting(ctx context.Context, id taxi.JourneyID) error {
+	visit, err := s.box.gate.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer visit.leave()
+	j, err := visit.host.Records().Journey(ctx, id)
+	if err != nil {
+		return err
+	}
+	switch j.Status {
+	case taxi.Held:
+		_, err = visit.host.World().Script(ctx, simulator.ScriptOrder{Journey: id, Steps: []simulator.ScriptStep{s.release(j.Date.Time), {Hold: true}}})
+	case taxi.Waiting:
+		_, err = visit.host.World().Hold(ctx, id)
+	}
+	return err
+}
+
+// release is the step that ends HELD ahead of a pickup time.
+func (s supplier) release(pickup time.Time) simulator.ScriptStep {
+	return simulator.ScriptStep{After: simulator.Span(max(0, pickup.Sub(s.box.now())-releaseAhead)), To: taxi.Waiting}
 }
 
 // Restart implements [fault.Supply].

@@ -98,6 +98,33 @@ func TestADriverWhoTurnsBack(t *testing.T) {
 	}
 }
 
+// TestAJourneyStaysWaiting books by the number that waits for ever, for now and for later,
+// and cancels what no car has been sent for.
+func TestAJourneyStaysWaiting(t *testing.T) {
+	for name, ahead := range map[string]time.Duration{"now": 0, "later": 2 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, still(), host.Deps{})
+			asked := r.request(monday.Add(ahead))
+			asked.PhoneNumber = fault.MagicBase + "306"
+			j, err := r.desk.Book(t.Context(), asked)
+			require.NoError(t, err)
+			user, err := r.desk.User(t.Context(), taxi.UserRequest{PhoneNumber: asked.PhoneNumber})
+			require.NoError(t, err)
+			do[control.Advanced](r, http.MethodPost, "/clock/advance", `{"by":"5h"}`)
+			ref := taxi.JourneyRef{UserID: user.UserID, JourneyID: j.JourneyID}
+			is, err := r.desk.Status(t.Context(), ref)
+			require.NoError(t, err)
+			require.Equal(t, taxi.Waiting, is.Status)
+			is, err = r.desk.Cancel(t.Context(), ref)
+			require.NoError(t, err)
+			require.Equal(t, taxi.Cancelled, is.Status)
+			is, err = r.desk.Status(t.Context(), ref)
+			require.NoError(t, err)
+			require.Equal(t, taxi.Cancelled, is.Status)
+		})
+	}
+}
+
 // TestADispatchThatRestarts loses what was booked, or does not.
 func TestADispatchThatRestarts(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})

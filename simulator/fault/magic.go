@@ -111,7 +111,7 @@ func supplies() []Magic {
 		{From: 303, Means: "nobody comes: CANCELLED with NO_SHOW", do: fixed(Do{Kind: "no-show"})},
 		{From: 304, Means: "another driver takes over on the way", do: cancels(taxi.EnRoute)},
 		{From: 305, Means: "ARRIVED is never seen", do: fixed(Do{Kind: "arrived-skipped"})},
-		{From: 306, Means: "WAITING until it is cancelled", do: fixed(Do{Kind: "stuck-status", At: taxi.Waiting})},
+		{From: 306, Means: "WAITING until it is cancelled", do: fixed(Do{Kind: "stays-waiting"})},
 		{From: 307, Means: "each edit is 2.50 dearer", do: fixed(Do{Kind: "price-changes"})},
 		{From: 308, Means: "the driver sets off ten minutes late", Street: town.SlowStreet, do: fixed(Do{Kind: "driver-late"})},
 		{From: 309, Means: "the first driver asked turns the job down", do: fixed(Do{Kind: "driver-rejects"})},

@@ -119,6 +119,9 @@ func (s *system) DriverDrops(context.Context, taxi.JourneyID, taxi.Status) error
 	return errors.ErrUnsupported
 }
 
+// StaysWaiting implements [fault.Supply].
+func (s *system) StaysWaiting(context.Context, taxi.JourneyID) error { return errors.ErrUnsupported }
+
 // Restart implements [fault.Supply].
 func (s *system) Restart(ctx context.Context, keep bool) error {
 	if keep {

@@ -12,13 +12,17 @@ type Supply interface {
 	// EN_ROUTE or ARRIVED.
 	DriverDrops(ctx context.Context, id taxi.JourneyID, at taxi.Status) error
 
+	// StaysWaiting keeps cars from a journey: it is WAITING, from when it would be, until it
+	// is cancelled or somebody else moves it on.
+	StaysWaiting(ctx context.Context, id taxi.JourneyID) error
+
 	// Restart ends dispatch and starts it again, with what was booked or with nothing.
 	Restart(ctx context.Context, keep bool) error
 }
 
 // needsSupply reports whether somebody has to move the cars for a fault.
 func needsSupply(d Do) bool {
-	return befallsAll(d) || d.Kind == "driver-cancels" && d.At != taxi.Accepted
+	return befallsAll(d) || d.Kind == "stays-waiting" || d.Kind == "driver-cancels" && d.At != taxi.Accepted
 }
 
 // befallsAll reports a fault that happens to what everybody has booked, and not to the
@@ -50,14 +54,16 @@ func supplyFaults() []Fault {
 					behaving("drop")(e)
 					return
 				}
-				a := e.ask(e.body)
-				id := taxi.JourneyID(text(readTree(a.body)["journeyId"]))
-				if !a.ok() || e.set.options.Supply.DriverDrops(context.WithoutCancel(e.r.Context()), id, e.what.do.At) != nil {
-					e.unbroken(a)
-					return
-				}
-				e.send(a)
+				e.booked(func(ctx context.Context, id taxi.JourneyID) error {
+					return e.set.options.Supply.DriverDrops(ctx, id, e.what.do.At)
+				})
 			},
+		},
+		{
+			Name: "stays-waiting", Group: Fleet, Ops: book, Done: true,
+			Unnoticed: "a journey may be WAITING for a long time",
+			Does:      "no car is sent, and the journey is WAITING until it is cancelled",
+			act:       func(e *exchange) { e.booked(e.set.options.Supply.StaysWaiting) },
 		},
 		{
 			Name: "no-show", Group: Fleet, Ops: book, Done: true, act: behaving("noshow"),
@@ -79,6 +85,17 @@ func supplyFaults() []Fault {
 			Does: "dispatch ends and starts again before it answers, and has forgotten every booking",
 		},
 	}
+}
+
+// booked has a booking made, and then something done with the journey before it is answered.
+func (e *exchange) booked(do func(context.Context, taxi.JourneyID) error) {
+	a := e.ask(e.body)
+	id := taxi.JourneyID(text(readTree(a.body)["journeyId"]))
+	if !a.ok() || do(context.WithoutCancel(e.r.Context()), id) != nil {
+		e.unbroken(a)
+		return
+	}
+	e.send(a)
 }
 
 // behaving has a booking ask for what is to happen to it.

@@ -85,6 +85,12 @@ func (w *world) DriverDrops(_ context.Context, _ taxi.JourneyID, at taxi.Status)
 	return nil
 }
 
+// StaysWaiting implements [fault.Supply].
+func (w *world) StaysWaiting(ctx context.Context, id taxi.JourneyID) error {
+	_, err := w.host.World().Hold(ctx, id)
+	return err
+}
+
 // Restart implements [fault.Supply].
 func (w *world) Restart(ctx context.Context, _ bool) error { return w.host.Restart(ctx) }
 

@@ -143,8 +143,9 @@ func withoutSecrets(header http.Header) http.Header {
 }
 
 // writing are the options with which documents are written: bodies keep their bytes but
-// for spaces between values.
-var writing = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true), json.Deterministic(true), jsontext.EscapeForHTML(false))
+// for spaces between values. What is no UTF-8 in a text, such as a finding that quotes odd
+// bytes, is replaced by U+FFFD; a body that is none is told as base64.
+var writing = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true), json.Deterministic(true), jsontext.EscapeForHTML(false))
 
 // write writes a value as JSON.
 func write(v any) ([]byte, error) { return json.Marshal(v, writing) }

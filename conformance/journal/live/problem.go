@@ -57,13 +57,14 @@ func fail(w http.ResponseWriter, err error) {
 	if !is {
 		r = refuse(http.StatusInternalServerError, "internal", "the journal failed")
 	}
+	text, err := write(r)
+	if err != nil {
+		r = refuse(http.StatusInternalServerError, "internal", "the problem cannot be written")
+		text, _ = json.Marshal(r)
+	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(r.Status)
-	text, err := write(r)
-	if err != nil {
-		text, _ = json.Marshal(refuse(http.StatusInternalServerError, "internal", "the problem cannot be written"))
-	}
 	_, _ = w.Write(text) // a caller who has gone needs no answer
 }
 

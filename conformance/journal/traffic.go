@@ -8,7 +8,16 @@ import (
 // ReportOn returns a report on traffic that somebody else made, judged by the rules of
 // a suite. target is the server's base address, for the reader.
 func ReportOn(suite *conformance.Suite, target string, history []conformance.Exchange) *conformance.Report {
-	rep := &conformance.Report{Suite: suite, Checks: suite.Verdicts(history), Target: target, Traffic: true, Leftovers: []conformance.Leftover{}}
+	calls := make([]*conformance.Exchange, len(history))
+	for i := range history {
+		calls[i] = &history[i]
+	}
+	return ReportFiled(suite, target, history, suite.Judge(calls, nil))
+}
+
+// ReportFiled is as [ReportOn], with what rules have found already.
+func ReportFiled(suite *conformance.Suite, target string, history []conformance.Exchange, filed []conformance.FiledFinding) *conformance.Report {
+	rep := &conformance.Report{Suite: suite, Checks: suite.Conclude(filed, conformance.Unseen), Target: target, Traffic: true, Leftovers: []conformance.Leftover{}}
 	for i := range history {
 		history[i].Read()
 		rep.Exchanges = append(rep.Exchanges, &history[i])

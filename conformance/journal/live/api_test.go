@@ -287,6 +287,24 @@ func TestReports(t *testing.T) {
 	}
 }
 
+// TestReportsAgree has a warning only: no form of the report fails it.
+func TestReportsAgree(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	l.call(t, "/user", `{"phoneNumber":"442079460020"}`)
+	_, v, text := l.ask(t, "GET", "/report", "")
+	rule := v["rules"].([]any)[0].(map[string]any)
+	require.Equal(t, []any{0.0, "P-02", "should"}, []any{v["verdicts"].(map[string]any)["fail"], rule["rule"], rule["level"]}, text)
+	_, _, junit := l.ask(t, "GET", "/report?as=junit", "")
+	require.Zero(t, strings.Count(junit, `failures="1"`))
+	require.Zero(t, strings.Count(junit, "<failure"))
+	_, _, html := l.ask(t, "GET", "/report?as=html", "")
+	require.Zero(t, strings.Count(html, "✗ P-02"))
+	l.call(t, "/user", `{"phoneNumber":"+442079460020"}`)
+	_, _, junit = l.ask(t, "GET", "/report?as=junit", "")
+	require.Contains(t, junit, `failures="1"`, "P-05 is a MUST")
+}
+
 func TestReplaying(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)

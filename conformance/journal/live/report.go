@@ -85,15 +85,20 @@ func (l *Journal) suite(name string) (*conformance.Suite, error) {
 	return nil, wrongField("suite", "range", "is %q, want %s or %s", clipped(name), l.opts.Request.Suite.Name, l.opts.Answer.Suite.Name)
 }
 
-// writeRun judges calls by a suite and writes what comes of it.
+// writeRun judges calls by a suite and writes what comes of it: by the rules of calls
+// together, which weigh what traffic shows as the verdicts do.
 func (l *Journal) writeRun(w io.Writer, suite *conformance.Suite, all []*kept, form func(io.Writer, *conformance.RunFile) error) error {
+	judge := l.opts.Answer
+	if suite == l.opts.Request.Suite {
+		judge = l.opts.Request
+	}
 	var history []conformance.Exchange
+	var calls []*conformance.Exchange
 	target := ""
 	for _, k := range all {
-		asCaller, asServer := k.seen(l)
-		x := asServer
-		if suite == l.opts.Request.Suite {
-			x = asCaller
+		x, asServer := k.seen(l)
+		if suite != l.opts.Request.Suite {
+			x = asServer
 		}
 		if x.Operation == "" {
 			continue
@@ -103,9 +108,18 @@ func (l *Journal) writeRun(w io.Writer, suite *conformance.Suite, all []*kept, f
 				target = u.Scheme + "://" + u.Host
 			}
 		}
-		history = append(history, *x)
+		history, calls = append(history, *x), append(calls, x)
 	}
-	return form(w, conformance.NewRunFile(journal.ReportOn(suite, target, history), l.opts.Version))
+	var filed []conformance.FiledFinding
+	if judge.Together != nil {
+		l.mu.Lock()
+		whole := l.gone == 0
+		l.mu.Unlock()
+		filed = judge.Together(calls, whole)
+	} else {
+		filed = suite.Judge(calls, nil)
+	}
+	return form(w, conformance.NewRunFile(journal.ReportFiled(suite, target, history, filed), l.opts.Version))
 }
 
 func (l *Journal) summary() summary {

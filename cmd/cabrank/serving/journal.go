@@ -44,7 +44,7 @@ const (
 func (f *journalFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.off, "no-journal", false, "keep no journal: what callers ask is not judged, and nothing can be asked about it")
 	fs.IntVar(&f.size, "journal-size", usualCalls, fmt.Sprintf("calls that the journal keeps in memory, 1 to %d", mostCalls))
-	fs.StringVar(&f.file, "journal-file", "", "write each call with its verdict to this file as a line of JSON, such as calls.jsonl; it holds what callers send, and begins anew at 256 MiB; a sandbox writes to calls.jsonl.NAME")
+	fs.StringVar(&f.file, "journal-file", "", "write each call with its verdict to this file as a line of JSON, such as calls.jsonl; it holds what callers send, and begins anew at 256 MiB; a sandbox writes to calls.jsonl-NAME")
 	fs.StringSliceVar(&f.replayTo, "replay-to", nil, "addresses to which a call of the journal may be sent again, beside those of this machine, such as 10.0.0.0/8")
 	fs.BoolVar(&f.bare, "bare", false, "leave the headers X-Cabrank-… out of answers, as no dispatch system but this one sends them")
 }
@@ -152,7 +152,7 @@ func (j *journals) fileOf(name string) io.WriteCloser {
 	if name == "" || j.main == nil {
 		return j.main
 	}
-	file, err := live.OpenRolling(j.flags.file+"."+name, mostFile)
+	file, err := live.OpenRolling(j.flags.file+"-"+name, mostFile)
 	if err != nil {
 		j.log.Warn("the journal of a sandbox is not written", "sandbox", name, "error", err)
 		return nil

@@ -89,7 +89,7 @@ func TestWhatCallersAskIsKeptAndJudged(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(s.Dir, "calls.jsonl"))
 	require.NoError(t, err)
 	require.Equal(t, 4, strings.Count(string(text), "\n"), string(text))
-	require.FileExists(t, filepath.Join(s.Dir, "calls.jsonl.one"))
+	require.FileExists(t, filepath.Join(s.Dir, "calls.jsonl-one"))
 }
 
 // TestAServerWithListenersStopsAtOnce, and they are told no more.

@@ -16,10 +16,11 @@ const (
 	guessesAtOnce    = 20
 )
 
-// guesses limits how fast credentials can be guessed. An address that has shown the
+// Guesses limits how fast credentials can be guessed: 20 at once from one address, and
+// then one a second. An address that has shown the
 // right ones is never turned away unheard: the rightful caller may share it with
-// whoever guesses, as behind a proxy.
-type guesses struct {
+// whoever guesses, as behind a proxy. Its methods may be called from any goroutine.
+type Guesses struct {
 	mu      sync.Mutex
 	callers *lru.Cache[string, *guesser]
 }
@@ -30,16 +31,18 @@ type guesser struct {
 	proven bool // it has shown the right credentials
 }
 
-func newGuesses() *guesses {
+// NewGuesses has heard nobody yet.
+func NewGuesses() *Guesses {
 	callers, err := lru.New[string, *guesser](rememberedClients)
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	return &guesses{callers: callers}
+	return &Guesses{callers: callers}
 }
 
-// heard reports whether what an address shows is looked at, and notes how it was.
-func (g *guesses) heard(address string, at time.Time, right func() bool) (heard, match bool) {
+// Heard reports whether what an address, an IP without a port, shows is looked at, and notes
+// whether it was right.
+func (g *Guesses) Heard(address string, at time.Time, right func() bool) (heard, match bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	from := network(address)

@@ -83,9 +83,9 @@ func (s *Service) requireCredentials(wall func() time.Time, credentials taxi.Cre
 	if want.header == "" {
 		return func(*gin.Context) {}
 	}
-	limits := newGuesses()
+	limits := NewGuesses()
 	return func(c *gin.Context) {
-		switch heard, match := limits.heard(c.RemoteIP(), wall(), func() bool { return want.match(c.Request) }); {
+		switch heard, match := limits.Heard(c.RemoteIP(), wall(), func() bool { return want.match(c.Request) }); {
 		case match:
 		case !heard:
 			s.fail(c, refuse(taxi.CodeRateLimited, "too many wrong credentials came from this address"))

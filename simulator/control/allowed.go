@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -17,11 +18,8 @@ var crossOrigin = http.NewCrossOriginProtection()
 // allowed refuses callers who may not call: pages of other sites, names that are not
 // this machine's where no token is asked for, and whoever lacks the token.
 func (s *Server) allowed(r *http.Request) error {
-	switch token := s.options.Token; {
-	case token == "" && !localName(r.Host):
-		return refuse(http.StatusMisdirectedRequest, codeMisdirected, "these calls are answered on loopback names only")
-	case token != "" && !shows(r, token):
-		return refuse(http.StatusUnauthorized, taxi.CodeUnauthenticated, "want the token that the server printed, as Authorization: Bearer TOKEN")
+	if err := s.knows(r); err != nil {
+		return err
 	}
 	if err := crossOrigin.Check(r); err != nil {
 		return refuse(http.StatusForbidden, taxi.CodeForbidden, "a page of another site asks")
@@ -32,6 +30,38 @@ func (s *Server) allowed(r *http.Request) error {
 		return refuse(http.StatusUnsupportedMediaType, taxi.CodeUnsupportedMediaType, "Content-Type is %q, want application/json", r.Header.Get("Content-Type"))
 	}
 	return nil
+}
+
+// knows refuses who lacks the token, and limits how fast it can be guessed. Who shows
+// nothing does not guess.
+func (s *Server) knows(r *http.Request) error {
+	token := s.options.Token
+	if token == "" {
+		if !localName(r.Host) {
+			return refuse(http.StatusMisdirectedRequest, codeMisdirected, "these calls are answered on loopback names only")
+		}
+		return nil
+	}
+	if r.Header.Get("Authorization") != "" {
+		heard, match := s.guesses.Heard(addressOf(r), s.options.Now(), func() bool { return shows(r, token) })
+		switch {
+		case match:
+			return nil
+		case !heard:
+			p := refuse(http.StatusTooManyRequests, taxi.CodeRateLimited, "too many wrong tokens came from this address")
+			p.RetryAfter = time.Second
+			return p
+		}
+	}
+	return refuse(http.StatusUnauthorized, taxi.CodeUnauthenticated, "want the server's token, as Authorization: Bearer TOKEN")
+}
+
+// addressOf is where a request comes from, without its port.
+func addressOf(r *http.Request) string {
+	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
+		return host
+	}
+	return r.RemoteAddr
 }
 
 // shows reports whether a request has the token. Sums are compared, as they are of one

@@ -96,7 +96,7 @@ func fits(pattern, path string) (literal int, ok bool) {
 }
 
 // anyCall is what every call may answer, as the document's head says.
-var anyCall = []int{400, 401, 403, 404, 413, 415, 421, 500, 503}
+var anyCall = []int{400, 401, 403, 404, 413, 415, 421, 429, 500, 503}
 
 // judge holds a call against what the document says of it, if it says anything: the
 // status is listed, the answer and a body that was taken are as their schemas say.

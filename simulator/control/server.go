@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -42,8 +43,9 @@ type Options struct {
 	Log     *slog.Logger     // what callers are not told; nil: nobody is
 	Version string           // of the program
 
-	// Token is what callers must show as "Authorization: Bearer TOKEN". Empty: it is not
-	// asked for, and calls are refused that name another host than this machine.
+	// Token is what callers of the calls and the metrics must show as "Authorization: Bearer
+	// TOKEN". Wrong ones are heard once a second. Empty: it is not asked for, and calls are
+	// refused that name another host than this machine.
 	Token string
 
 	// ThirdPartyURL is how the operations of the main world are reached from elsewhere. Empty:
@@ -76,6 +78,7 @@ type Server struct {
 	options Options
 	log     *slog.Logger
 	routes  []route
+	guesses *dispatch.Guesses
 	main    *sandbox
 
 	mu        sync.Mutex
@@ -90,7 +93,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Open == nil || o.Now == nil {
 		return nil, errors.New("control: Open and Now must be given")
 	}
-	s := &Server{options: o, log: o.Log, routes: allRoutes(), boxes: make(map[string]*sandbox)}
+	s := &Server{options: o, log: o.Log, routes: allRoutes(), guesses: dispatch.NewGuesses(), boxes: make(map[string]*sandbox)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

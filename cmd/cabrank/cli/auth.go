@@ -6,6 +6,11 @@ import (
 	"strings"
 )
 
+// RefersToSecret reports whether a text is a reference, as [SecretFrom] takes it.
+func RefersToSecret(text string) bool {
+	return strings.HasPrefix(text, "@") || strings.HasPrefix(text, "env:")
+}
+
 // SecretFrom finds the secrets that --auth refers to, as @FILE or env:NAME, so
 // that they need not stand on the command line.
 func SecretFrom(getenv func(string) string) func(string) (string, error) {

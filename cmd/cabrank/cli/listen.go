@@ -8,14 +8,19 @@ import (
 // Listen takes the address that --listen names. The error says what to write there, or
 // what is in the way.
 func Listen(ctx context.Context, address string) (net.Listener, error) {
+	return ListenAs(ctx, "--listen", address)
+}
+
+// ListenAs is [Listen] for a flag of another name.
+func ListenAs(ctx context.Context, flag, address string) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err == nil {
 		return listener, nil
 	}
 	if _, _, odd := net.SplitHostPort(address); odd != nil {
-		return nil, UsageError("--listen is %q, want HOST:PORT such as 127.0.0.1:8080, or 127.0.0.1:0 for a free port", address)
+		return nil, UsageError("%s is %q, want HOST:PORT such as 127.0.0.1:8080, or 127.0.0.1:0 for a free port", flag, address)
 	}
-	return nil, UsageError("cannot listen on %s: %w; choose another with --listen HOST:PORT such as 127.0.0.1:0, or stop what listens there", address, err)
+	return nil, UsageError("cannot listen on %s: %w; choose another with %s HOST:PORT such as 127.0.0.1:0, or stop what listens there", address, err, flag)
 }
 
 // Reachable is a listener's address as a program on this machine dials it.

@@ -88,7 +88,7 @@ func bindSettings(cmd *cobra.Command, out Outside, from sources) error {
 // in would let anybody in.
 func settingOf(cmd *cobra.Command, f *pflag.Flag, out Outside, file settings) (values []string, source string) {
 	for _, name := range Variables(cmd, f) {
-		if value, there := out.lookup(name); value != "" || there && f.Name == "auth" {
+		if value, there := out.lookup(name); value != "" || there && isCredentials(f) {
 			return []string{value}, name
 		}
 	}
@@ -100,6 +100,8 @@ func settingOf(cmd *cobra.Command, f *pflag.Flag, out Outside, file settings) (v
 	}
 	return nil, ""
 }
+
+func isCredentials(f *pflag.Flag) bool { return f.Name == "auth" || f.Name == "control-token" }
 
 // isFixed reports a flag that only the command line can set, since the settings
 // file is found by it or since it asks for something else than the command's work.

@@ -34,7 +34,7 @@ the wall's, and be moved: everything that is due until then happens, in its orde
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.clock(cmd, out, http.MethodGet, nil) },
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	cmd.AddCommand(newClockAdvance(out), newClockPause(out), newClockSpeed(out))
 	return cmd
 }
@@ -50,7 +50,7 @@ func newClockPause(out cli.Outside) *cobra.Command {
 			return flags.clock(cmd, out, http.MethodPut, control.ClockOrder{Mode: control.Manual})
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	return cmd
 }
 
@@ -76,7 +76,7 @@ func newClockSpeed(out cli.Outside) *cobra.Command {
 			return flags.clock(cmd, out, http.MethodPut, order)
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	return cmd
 }
 
@@ -156,7 +156,7 @@ there, with exit code 1 if what was waited for does not come.`,
 			return printMoved(out.Stdout, moved)
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	fs := cmd.Flags()
 	fs.DurationVar(&by, "by", 0, "by this span of the world's time, such as 15m")
 	fs.StringVar(&to, "to", "", "to this moment of the world, such as 2026-06-02T09:00:00Z")

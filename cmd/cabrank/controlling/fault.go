@@ -48,7 +48,7 @@ func newFaultList(out cli.Outside) *cobra.Command {
 			return flags.print(out.Stdout, all)
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	return cmd
 }
 
@@ -130,7 +130,7 @@ func newFaultRemove(out cli.Outside) *cobra.Command {
 			return nil
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	cmd.Flags().BoolVar(&all, "all", false, "remove all of them")
 	return cmd
 }

@@ -53,13 +53,13 @@ that is for a call decides. With --preset the faults of a preset are added in pl
 			return f.print(out.Stdout, added)
 		},
 	}
-	f.add(cmd)
+	f.add(cmd, out)
 	return cmd
 }
 
-func (f *addFlags) add(cmd *cobra.Command) {
+func (f *addFlags) add(cmd *cobra.Command, out cli.Outside) {
 	fs, m, w := cmd.Flags(), &f.rule.Match, &f.rule.Window
-	f.serverFlags.add(cmd)
+	f.serverFlags.add(cmd, out)
 	fs.StringVar(&f.rule.ID, "id", "", "a name for it, such as lost-booking (default f-1, f-2, …)")
 	fs.StringVar((*string)(&m.Op), "op", "", "only these calls: config, user, book, cancel or status")
 	fs.StringVar((*string)(&m.Phone), "phone", "", "only calls of this caller, such as 442079460020")

@@ -57,7 +57,7 @@ show one and where it may go from there. The commands below have something happe
 			return printJourneys(out.Stdout, list)
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	fs := cmd.Flags()
 	fs.StringVar(&status, "status", "", "list only those of these statuses, such as WAITING,ACCEPTED")
 	fs.StringVar(&phone, "phone", "", "list only those of this caller, such as 442079460020")
@@ -171,7 +171,7 @@ func newJourneyOrder(out cli.Outside, order, short string) *cobra.Command {
 			return flags.journey(cmd.Context(), out, http.MethodPost, args[0], order, struct{}{})
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	return cmd
 }
 
@@ -194,7 +194,7 @@ lists which there are. With --force any status will do, also one that no journey
 			return flags.journey(cmd.Context(), out, http.MethodPost, args[0], "transition", order)
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	cmd.Flags().StringVar(&event, "event", "", "which of several ways to that status, such as drop")
 	cmd.Flags().BoolVar(&force, "force", false, "also where no journey should go")
 	return cmd
@@ -213,7 +213,7 @@ func newReassign(out cli.Outside) *cobra.Command {
 			return flags.journey(cmd.Context(), out, http.MethodPost, args[0], "reassign", control.ReassignBody{Vehicle: vehicle})
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	cmd.Flags().StringVar(&vehicle, "vehicle", "", "the id of the car, such as car-7 (default the nearest that is free)")
 	return cmd
 }
@@ -260,7 +260,7 @@ the job back, with hold nothing else happens. With next for the ID it is for the
 			return err
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	cmd.Flags().StringVar(&phone, "phone", "", "with next: only for a booking of this caller, such as 442079460020")
 	return cmd
 }

@@ -39,7 +39,7 @@ meaning there.`,
 			return printMagic(out.Stdout, table)
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	return cmd
 }
 

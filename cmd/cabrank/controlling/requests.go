@@ -70,7 +70,7 @@ Exit codes: 0 told, 2 wrong usage, 3 nobody answers, or keeps no journal.`,
 			return f.run(cmd, out, args)
 		},
 	}
-	f.add(cmd)
+	f.add(cmd, out)
 	fs := cmd.Flags()
 	for _, filter := range filters {
 		f.words[filter.parameter] = fs.String(filter.flag, "", filter.usage)

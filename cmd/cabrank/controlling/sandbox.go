@@ -71,7 +71,7 @@ func newSandboxAdd(out cli.Outside) *cobra.Command {
 			return err
 		},
 	}
-	flags.addServer(cmd)
+	flags.addServer(cmd, out)
 	fs := cmd.Flags()
 	fs.Uint64Var(&seed, "seed", 0, "what its chance grows from (default the main world's)")
 	fs.StringVar(&now, "now", "", "let its clock stand still at this moment, such as 2026-06-01T08:00:00Z (default it runs as the main world's)")
@@ -111,7 +111,7 @@ func newSandboxList(out cli.Outside) *cobra.Command {
 			return table.Flush()
 		},
 	}
-	flags.addServer(cmd)
+	flags.addServer(cmd, out)
 	return cmd
 }
 
@@ -138,7 +138,7 @@ func newSandboxRemove(out cli.Outside) *cobra.Command {
 			return flags.removed(out, flags.callAt(cmd.Context(), flags.server(), http.MethodDelete, path, nil, nil), args[0])
 		},
 	}
-	flags.addServer(cmd)
+	flags.addServer(cmd, out)
 	return cmd
 }
 
@@ -174,7 +174,7 @@ the same ids, cars and routes again. What is in --keep stays.`,
 			return flags.begin(cmd.Context(), out, "/reset", order)
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	fs := cmd.Flags()
 	fs.StringVar(&order.To, "to", "fixtures", "what is known at first: fixtures, the people that every world knows; empty, nobody; or what a snapshot of that name has")
 	fs.StringSliceVar(&keep, "keep", nil, "leave these as they are: journal, faults")

@@ -50,7 +50,7 @@ func newScenarioList(out cli.Outside) *cobra.Command {
 			return nil
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	return cmd
 }
 
@@ -86,7 +86,7 @@ func newScenarioStart(out cli.Outside) *cobra.Command {
 			return flags.play(cmd.Context(), out, http.MethodPost, "/scenarios/"+url.PathEscape(args[0])+"/start", struct{}{})
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	return cmd
 }
 
@@ -134,7 +134,7 @@ it passed; 1: it did not, or not within --within by the wall.`,
 			return flags.followRun(cmd.Context(), out, runPath(args), within)
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	cmd.Flags().DurationVar(&within, "within", time.Minute, "give up after this time by the wall")
 	return cmd
 }
@@ -191,6 +191,6 @@ func newScenarioFinish(out cli.Outside) *cobra.Command {
 			return flags.play(cmd.Context(), out, http.MethodDelete, runPath(args), nil)
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	return cmd
 }

@@ -30,19 +30,22 @@ type serverFlags struct {
 	token   string
 	asJSON  bool
 
+	getenv func(string) string
+
 	within time.Duration // for one call; 0: callWithin
 }
 
-func (f *serverFlags) add(cmd *cobra.Command) {
-	f.addServer(cmd)
+func (f *serverFlags) add(cmd *cobra.Command, out cli.Outside) {
+	f.addServer(cmd, out)
 	cmd.Flags().StringVar(&f.sandbox, "sandbox", "", "the sandbox that is meant, in place of the main world or of the one that --url names, such as ann")
 	completeBy(cmd, "sandbox", f.sandboxes)
 }
 
 // addServer adds the flags of commands that are about a whole server.
-func (f *serverFlags) addServer(cmd *cobra.Command) {
+func (f *serverFlags) addServer(cmd *cobra.Command, out cli.Outside) {
+	f.getenv = out.Getenv
 	cmd.Flags().StringVar(&f.url, "url", calling.DefaultURL, "the base address of a 'cabrank serve', or of one of its sandboxes")
-	cmd.Flags().StringVar(&f.token, "token", "", "the token that a server asks for which other machines can reach, or @FILE")
+	cmd.Flags().StringVar(&f.token, "token", "", "the token that a server asks for which other machines can reach, or @FILE or env:NAME, such as @token.txt")
 	cli.Share(cmd.Flags(), "url", "token")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the answer as JSON")
 }
@@ -129,9 +132,9 @@ func (f *serverFlags) send(ctx context.Context, base, method, path string, in an
 // authorise shows the token, if there is one.
 func (f *serverFlags) authorise(req *http.Request) error {
 	token := f.token
-	if strings.HasPrefix(token, "@") {
+	if cli.RefersToSecret(token) {
 		var err error
-		if token, err = cli.SecretFrom(nil)(token); err != nil {
+		if token, err = cli.SecretFrom(f.getenv)(token); err != nil {
 			return cli.UsageError("--token: %w", err)
 		}
 	}
@@ -149,9 +152,9 @@ func (f *serverFlags) refusal(resp *http.Response, answer []byte) error {
 	case media != taxi.ProblemContentType || err != nil:
 		return f.stranger()
 	case p.Code == taxi.CodeNotFound:
-		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s takes no orders: %s; 'cabrank serve' takes them on this machine's own address", f.url, cli.Line(p.Detail)))
+		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s takes no orders: %s; 'cabrank serve' takes them beside the operations, or where --control-listen says, unless --no-control", f.url, cli.Line(p.Detail)))
 	case p.Status == http.StatusUnauthorized:
-		return cli.UsageError("%s; --token shows it", cli.Line(p.Detail))
+		return cli.UsageError("%s; --token or CABRANK_TOKEN shows it", cli.Line(p.Detail))
 	case p.Status == http.StatusUnprocessableEntity, p.Status == http.StatusNotFound:
 		return cli.UsageError("%s", cli.Line(p.Detail))
 	}

@@ -73,7 +73,7 @@ func newSnapshotSave(out cli.Outside) *cobra.Command {
 			return printSnapshots(out.Stdout, []control.Snapshot{s})
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	return cmd
 }
 
@@ -99,7 +99,7 @@ func newSnapshotList(out cli.Outside) *cobra.Command {
 			return printSnapshots(out.Stdout, all.Snapshots)
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	return cmd
 }
 
@@ -115,7 +115,7 @@ func newSnapshotRestore(out cli.Outside) *cobra.Command {
 			return flags.begin(cmd.Context(), out, snapshotPath(args[0])+"/restore", struct{}{})
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	return cmd
 }
 
@@ -143,7 +143,7 @@ func newSnapshotDownload(out cli.Outside) *cobra.Command {
 			return err
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	cmd.Flags().StringVar(&path, "out", "", "the file, which must not be there yet (default NAME.db)")
 	return cmd
 }
@@ -182,6 +182,6 @@ func newSnapshotRemove(out cli.Outside) *cobra.Command {
 			return flags.removed(out, flags.call(cmd.Context(), http.MethodDelete, snapshotPath(args[0]), nil, nil), args[0])
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	return cmd
 }

@@ -144,7 +144,7 @@ func TestAWorldIsSetUp(t *testing.T) {
 
 func TestATokenIsShown(t *testing.T) {
 	url, s := serveWith(t, "s3cret"), newShell(t)
-	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--url", url), "--token shows it")
+	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--url", url), "--token or CABRANK_TOKEN shows it")
 	s.OK("clock", "--url", url, "--token", "s3cret")
 	s.Write("token", "s3cret\n")
 	s.OK("clock", "--url", url, "--token", "@token")

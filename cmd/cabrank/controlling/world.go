@@ -63,7 +63,7 @@ for a car (by default that of the cars there are) and the data.`,
 			return err
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	cmd.Flags().IntVar(&eta, "eta", 0, "the wait for a car that it tells, in minutes")
 	cmd.Flags().StringVar(&data, "data", "", `what its data has, as JSON, such as '{"skipDropOff":true}'`)
 	return cmd
@@ -128,7 +128,7 @@ or --data change them too, and make somebody known whom nobody knew.`,
 			return table.Flush()
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	fs := cmd.Flags()
 	fs.StringVar(&change.Name, "name", "", "the name that the user gets")
 	fs.StringVar((*string)(&change.Status), "status", "", "the status that the user gets: ENABLED, DISABLED or BLACKLISTED")
@@ -219,7 +219,7 @@ long the nearest takes. It holds until --end, or for --for.`,
 			return err
 		},
 	}
-	flags.add(cmd)
+	flags.add(cmd, out)
 	fs := cmd.Flags()
 	fs.IntVar(&cars, "cars", 0, "how many cars bookings find, such as 0")
 	fs.IntVar(&eta, "eta", 0, "how long the nearest car takes, in minutes")

@@ -6,6 +6,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
+	"github.com/cabrank/cabrank/cmd/cabrank/controlling"
 	"github.com/cabrank/cabrank/cmd/cabrank/judging"
 )
 
@@ -16,6 +17,7 @@ func newShell(t *testing.T) *clitest.Shell {
 		return []cli.Group{
 			{Title: "serving", Commands: Commands(out)},
 			{Title: "calling", Commands: calling.Commands(out)},
+			{Title: "controlling", Commands: controlling.Commands(out)},
 			{Title: "judging", Commands: judging.Commands(out)},
 		}
 	})

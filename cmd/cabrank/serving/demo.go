@@ -73,6 +73,9 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	}
 	d.headline(d.out.Stdout, d.system)
 	fmt.Fprintf(d.out.Stdout, "  voice platform   %s  (its APIs: /docs)\n", d.platform.URL)
+	if d.system.open.token != "" || d.system.open.listener != nil {
+		d.system.open.print(d.out.Stdout)
+	}
 	err := d.show(ctx, cmd)
 	switch {
 	case ctx.Err() != nil && !d.headless:

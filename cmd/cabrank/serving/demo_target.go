@@ -20,14 +20,26 @@ const advanceWithin = 20 * time.Second
 // run.
 const walkSeed = 1
 
+// showing sends requests with a token, unless it is empty.
+type showing struct{ token string }
+
+// RoundTrip implements [http.RoundTripper].
+func (s showing) RoundTrip(r *http.Request) (*http.Response, error) {
+	if s.token != "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer "+s.token)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
 // target is the system as the suite judges it, with every aid that it has.
 func (s *system) target() thirdparty.Target {
 	t := thirdparty.Target{
 		URL: s.url, Auth: s.credentials.Auth(), Now: cli.Now, Seed: walkSeed, Nonce: uint64(cli.Now().UnixNano()), Restart: func(ctx context.Context) error { return s.host().Restart(ctx) },
 		Disabled: fixtures.PersonOf(fixtures.PersonDisabled).PhoneNumber, Blacklisted: fixtures.PersonOf(fixtures.PersonBlacklisted).PhoneNumber,
 	}
-	if s.local {
-		t.Advance = judging.AdvanceByURL(s.url+control.PathAdvance, &http.Client{Timeout: advanceWithin})
+	if s.open.url != "" {
+		t.Advance = judging.AdvanceByURL(s.open.url+control.PathAdvance, &http.Client{Timeout: advanceWithin, Transport: showing{s.open.token}})
 	}
 	if streets := s.host().Town(); streets != nil {
 		station, one := streets.PlaceOf(town.Station)

@@ -13,7 +13,6 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/town"
 )
@@ -30,6 +29,7 @@ Who is known there, and what a booking can ask to go wrong: 'cabrank samples --p
 		Example: `  cabrank serve
   cabrank serve --db taxis.db --speed 60
   cabrank serve --listen 127.0.0.1:0 --url-file url --auth bearer:s3cret
+  cabrank serve --listen 0.0.0.0:8080 --control-token env:MY_TOKEN
   CABRANK_SERVE_SYSTEM=CLOSED cabrank serve`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -81,14 +81,12 @@ func (s *system) goodbye() string {
 	return "stopped; every request was answered, and what was booked is on disk"
 }
 
-// banner says what runs, where, and what to try, in at most nine lines.
+// banner says what runs, where, and what to try, in at most ten lines.
 func (f *systemFlags) banner(w io.Writer, s *system) {
 	f.headline(w, s)
 	fmt.Fprintf(w, "  credentials      %s\n", credentialsLine(s))
 	fmt.Fprintf(w, "  contract         %s/openapi.yaml\n", s.url)
-	if s.local {
-		fmt.Fprintf(w, "  control          %s  (…/requests tells what was asked; check --advance-url takes …/advance)\n", s.url+control.Prefix)
-	}
+	s.open.print(w)
 	fmt.Fprintf(w, "  database         %s\n", s.database)
 	fmt.Fprintf(w, "  try              %s\n", tryLine(s.url, f.auth, s.host().Town()))
 	fmt.Fprintf(w, "  or               %s\n", f.commandsLine(s))

@@ -8,10 +8,12 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,7 +29,8 @@ import (
 // system is a world that is being served, with the calls that control it.
 type system struct {
 	control  *control.Server
-	journals *journals // nil: nobody keeps any
+	open     openControl // who may call that, and where
+	journals *journals   // nil: nobody keeps any
 
 	url         string
 	address     string // that it listens on
@@ -35,8 +38,8 @@ type system struct {
 	credentials taxi.Credentials
 	database    string // for the banner
 
-	server    *http.Server
-	failed    chan error     // the server, or the platform of a demo, ended by itself
+	servers   []*http.Server
+	failed    chan error     // a server, or the platform of a demo, ended by itself
 	overheard func(exchange) // what a voice platform asks; nil: nobody listens
 	cut       bool           // requests that took too long to arrive or to be taken were cut off at the end
 	finish    []func() error // what is to be closed, first opened first
@@ -48,13 +51,16 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if err != nil {
 		return nil, err
 	}
-	s := &system{failed: make(chan error, 2), credentials: deps.HTTP.Credentials, overheard: f.overheard}
+	s := &system{failed: make(chan error, 3), credentials: deps.HTTP.Credentials, overheard: f.overheard}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.stop())
 		}
 	}()
 	if err := cli.Announceable(f.urlFile); err != nil {
+		return nil, err
+	}
+	if err := f.controls.check(cmd, f.listen); err != nil {
 		return nil, err
 	}
 	listener, err := f.listener(ctx, s)
@@ -65,6 +71,16 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if f.tls.kind != "" {
 		s.url = "https://" + cli.Reachable(listener.Addr())
 	}
+	s.address, s.local = listener.Addr().String(), cli.Loopback(listener.Addr())
+	if s.open, err = f.controls.open(ctx, cmd, out, s.url, s.local); err != nil {
+		return nil, err
+	}
+	if s.open.listener != nil {
+		s.finish = append(s.finish, func() error {
+			_ = s.open.close() // the server has, if there was one
+			return nil
+		})
+	}
 	if err := f.openHost(ctx, s, deps, out); err != nil {
 		return nil, err
 	}
@@ -72,7 +88,6 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 		return nil, err
 	}
 	s.finish = append(s.finish, func() error { return cli.Withdraw(f.urlFile) })
-	s.address, s.local = listener.Addr().String(), cli.Loopback(listener.Addr())
 	s.warn(out.Stderr)
 	s.serve(listener, deps.Log)
 	return s, cli.Announce(f.urlFile, s.url)
@@ -90,6 +105,7 @@ func (s *system) warn(w io.Writer) {
 	default:
 		fmt.Fprintf(w, "warning: other machines can reach %s, and credentials go over the network in clear text; put TLS in front of it\n", s.address)
 	}
+	s.open.warn(w)
 }
 
 // listener takes the address to serve on, before anything is begun that a server
@@ -138,7 +154,8 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 	towns := &host.Towns{} // sandboxes share them
 	deps.Streets = towns.Streets
 	options := control.Options{
-		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), ThirdPartyURL: s.url, NoMagic: f.noMagic,
+		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), NoMagic: f.noMagic,
+		Token: s.open.token, ThirdPartyURL: f.thirdPartyURL(s),
 		Open: func(ctx context.Context, name string, c host.Config) (*host.Host, error) {
 			return host.Open(ctx, c, depsOf(name, deps))
 		},
@@ -157,6 +174,16 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		fmt.Fprintln(out.Stderr, "cabrank: --record: the database holds something already, which the recording does not tell: this run cannot be repeated by 'cabrank replay'")
 	}
 	return nil
+}
+
+// thirdPartyURL is what control calls the address of the operations. Who reaches all
+// addresses of this machine is told the one that they asked, as they may be elsewhere.
+func (f *systemFlags) thirdPartyURL(s *system) string {
+	at, err := netip.ParseAddrPort(s.address)
+	if err == nil && at.Addr().IsUnspecified() && s.open.beside() && f.tls.kind == "" {
+		return ""
+	}
+	return s.url
 }
 
 // depsOf is what a sandbox is handed: it lives in memory and is not recorded. The main
@@ -242,24 +269,33 @@ func openEmptied(flag, path string, out cli.Outside) (io.WriteCloser, error) {
 // serve answers requests until stop.
 func (s *system) serve(listener net.Listener, log *slog.Logger) {
 	handler := http.Handler(s.control)
-	if !s.local {
-		handler = s.control.Operations() // whoever reaches these may not move the clock
+	if !s.open.beside() {
+		handler = s.control.Operations()
 	}
 	if s.overheard != nil {
 		handler = overhear(handler, s.overheard)
 	}
-	if s.local {
+	s.finish = append(s.finish, s.shutDown)
+	s.serveAt(listener, s.local, handler, log)
+	if s.open.listener != nil {
+		s.serveAt(s.open.listener, s.open.local, s.control.Calls(), log)
+	}
+}
+
+// serveAt answers requests at one address, which is local or not.
+func (s *system) serveAt(listener net.Listener, local bool, handler http.Handler, log *slog.Logger) {
+	if local {
 		handler = cli.LocalOnly(handler)
 	}
-	s.server = dispatch.Server(handler)
-	s.server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
-	s.server.RegisterOnShutdown(s.control.Quit)
+	server := dispatch.Server(handler)
+	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
+	server.RegisterOnShutdown(s.control.Quit)
 	if s.journals != nil {
-		s.server.RegisterOnShutdown(s.journals.release)
+		server.RegisterOnShutdown(s.journals.release)
 	}
-	s.finish = append(s.finish, s.shutDown)
+	s.servers = append(s.servers, server)
 	go func() {
-		if err := s.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- err
 		}
 	}()
@@ -273,12 +309,19 @@ const stopWithin = 1500 * time.Millisecond
 func (s *system) shutDown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
 	defer cancel()
-	err := s.server.Shutdown(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		s.cut = true
-		err = s.server.Close()
+	ended := make([]error, len(s.servers))
+	var all sync.WaitGroup
+	for i, server := range s.servers {
+		all.Go(func() { ended[i] = server.Shutdown(ctx) })
 	}
-	return err
+	all.Wait()
+	for i, server := range s.servers {
+		if errors.Is(ended[i], context.DeadlineExceeded) {
+			s.cut = true
+			ended[i] = server.Close()
+		}
+	}
+	return errors.Join(ended...)
 }
 
 // stop ends what start began, the last first: requests under way are answered,

@@ -1,0 +1,189 @@
+package serving
+
+import (
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+const givenToken = "a-token-of-24-characters"
+
+// controlled is a server, where it prints that control is, and the token that it prints.
+type controlled struct {
+	url, control, token string
+	banner              string
+}
+
+var (
+	controlLine = regexp.MustCompile(`(?m)^  control          (\S+)`)
+	tokenLine   = regexp.MustCompile(`(?m)^  control token    (\S+)`)
+)
+
+// serveControlled serves until the test ends, and reads the banner.
+func serveControlled(s *clitest.Shell, args ...string) (c controlled) {
+	s.T.Helper()
+	var out clitest.Buffer
+	c.url, _ = s.Listen(cli.Outside{Stdout: &out, Stderr: &out}, append([]string{"serve", "--log", "off", "--town", "none"}, args...)...)
+	require.Eventually(s.T, func() bool { return strings.Contains(out.String(), "\n  or ") }, 10*time.Second, 5*time.Millisecond, "no banner")
+	c.banner = out.String()
+	c.control = strings.TrimSuffix(controlLine.FindStringSubmatch(c.banner)[1], control.Prefix)
+	if found := tokenLine.FindStringSubmatch(c.banner); found != nil {
+		c.token = found[1]
+	}
+	return c
+}
+
+// ask sends a request and returns the status and the text of the answer, which never
+// lets a page of another site read it.
+func ask(t *testing.T, method, url, host, token string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, http.NoBody)
+	require.NoError(t, err)
+	req.Host = host
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Origin", "https://evil.example")
+	req.Header.Set("Access-Control-Request-Method", method)
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+		req.Header.Del("Origin")
+	}
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	for name := range resp.Header {
+		require.NotContains(t, strings.ToLower(name), "access-control-", "%s %s", method, url)
+	}
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return resp.StatusCode, string(text)
+}
+
+// status is the status of a GET.
+func status(t *testing.T, url, host, token string) int {
+	t.Helper()
+	code, _ := ask(t, http.MethodGet, url, host, token)
+	return code
+}
+
+// TestControlBeyondLoopbackAsksForAToken makes calls with none, a wrong one, and the one
+// that was printed.
+func TestControlBeyondLoopbackAsksForAToken(t *testing.T) {
+	s := newShell(t)
+	c := serveControlled(s, "--listen", "0.0.0.0:0")
+	require.Regexp(t, `^[A-Z2-7]{26,}$`, c.token, "130 bits")
+	require.Equal(t, 1, strings.Count(c.banner, c.token), "printed once")
+	require.Contains(t, c.banner, "warning: other machines can reach control, and its token goes over the network in clear text")
+	require.Equal(t, c.url, c.control)
+	for _, path := range []string{control.Prefix + "/clock", control.PathMetrics} {
+		require.Equal(t, http.StatusUnauthorized, status(t, c.url+path, "", ""), path)
+		require.Equal(t, http.StatusUnauthorized, status(t, c.url+path, "", "wrong"), path)
+		require.Equal(t, http.StatusOK, status(t, c.url+path, "cab.example", c.token), path)
+		_, text := ask(t, http.MethodOptions, c.url+path, "", "")
+		require.NotContains(t, text, c.token)
+	}
+	require.Equal(t, http.StatusOK, status(t, c.url+"/livez", "cab.example", ""), "the operations ask for none")
+
+	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--url", c.url), "--token or CABRANK_TOKEN shows it")
+	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--url", c.url, "--token", "wrong"), "want the server's token")
+	s.Env["CABRANK_TOKEN"] = c.token
+	s.OK("fault", "list", "--url", c.url)
+	s.OK("requests", "--url", c.url)
+	require.Equal(t, c.url+"/s/ann\n", s.OK("sandbox", "add", "ann", "--url", c.url))
+	s.OK("clock", "--url", c.url, "--sandbox", "ann")
+	require.Equal(t, http.StatusUnauthorized, status(t, c.url+"/s/ann"+control.Prefix+"/clock", "", ""))
+	require.Equal(t, http.StatusUnauthorized, status(t, c.url+"/s/ann"+control.PathMetrics, "", ""))
+
+	other := serveControlled(s, "--listen", "0.0.0.0:0")
+	require.NotEqual(t, c.token, other.token)
+}
+
+// TestATokenThatWasGiven is not printed, and is asked for on loopback, too.
+func TestATokenThatWasGiven(t *testing.T) {
+	s := newShell(t)
+	s.Env["MY_TOKEN"] = givenToken
+	s.Write("token.txt", givenToken+"\n")
+	for _, args := range [][]string{
+		{"--listen", "0.0.0.0:0", "--control-token", "env:MY_TOKEN"},
+		{"--listen", "127.0.0.1:0", "--control-token", "@token.txt"},
+	} {
+		c := serveControlled(s, args...)
+		require.NotContains(t, c.banner, givenToken)
+		require.Empty(t, c.token)
+		require.Equal(t, http.StatusUnauthorized, status(t, c.url+control.Prefix+"/clock", "", ""), args)
+		for _, token := range []string{givenToken, "env:MY_TOKEN", "@token.txt"} {
+			s.OK("clock", "--url", c.url, "--token", token)
+		}
+	}
+	s.Env["CABRANK_SERVE_CONTROL_TOKEN"] = "short"
+	c := serveControlled(s, "--listen", "127.0.0.1:0")
+	require.Equal(t, http.StatusMisdirectedRequest, status(t, c.url+control.PathMetrics, "cab.example", "short"), "a token does not open loopback to other names")
+	s.OK("clock", "--url", c.url, "--token", "short")
+}
+
+// TestControlAtAnAddressOfItsOwn leaves the operations without it, and it without them.
+func TestControlAtAnAddressOfItsOwn(t *testing.T) {
+	s := newShell(t)
+	c := serveControlled(s, "--listen", "0.0.0.0:0", "--control-listen", "127.0.0.1:0")
+	require.NotEqual(t, c.url, c.control)
+	require.Empty(t, c.token)
+	require.NotContains(t, c.banner, "can reach control")
+	for _, path := range []string{control.Prefix + "/clock", control.PathMetrics} {
+		require.Equal(t, http.StatusNotFound, status(t, c.url+path, "", ""), path)
+		require.Equal(t, http.StatusMisdirectedRequest, status(t, c.control+path, "evil.example", ""), path)
+	}
+	require.Equal(t, http.StatusNotFound, status(t, c.control+"/livez", "", ""))
+	s.OK("clock", "--url", c.control)
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "clock", "--url", c.url), "--control-listen")
+	require.Equal(t, c.url+"/s/ann\n", s.OK("sandbox", "add", "ann", "--url", c.control), "where a platform calls")
+	s.OK("book", "--url", c.url+"/s/ann")
+	s.OK("journeys", "transition", "latest", "CANCELLED", "--sandbox", "ann", "--url", c.control)
+	require.Equal(t, http.StatusNotFound, status(t, c.url+"/s/ann"+control.PathMetrics, "", ""))
+
+	c = serveControlled(s, "--listen", "127.0.0.1:0", "--control-listen", "0.0.0.0:0")
+	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--url", c.control), "want the server's token")
+	s.OK("clock", "--url", c.control, "--token", c.token)
+}
+
+func TestNoControl(t *testing.T) {
+	s := newShell(t)
+	c := serveControlled(s, "--listen", "127.0.0.1:0", "--no-control")
+	require.Equal(t, "off", c.control)
+	require.Equal(t, http.StatusNotFound, status(t, c.url+control.Prefix+"/clock", "", ""))
+	require.Equal(t, http.StatusNotFound, status(t, c.url+control.PathMetrics, "", ""))
+	s.OK("book", "--url", c.url)
+}
+
+// TestControlThatIsUnsafe is not begun, and no secret is repeated.
+func TestControlThatIsUnsafe(t *testing.T) {
+	s := newShell(t)
+	s.Write("empty.txt", "\n")
+	for flags, says := range map[string]string{
+		"--control-token=":                                  "--control-token: it is empty",
+		"--control-token @empty.txt":                        "--control-token: it is empty",
+		"--control-token @none.txt":                         "--control-token: secret",
+		"--control-token env:NONE":                          "the environment has no NONE",
+		"--control-token file:s3cret":                       "or @FILE or env:NAME",
+		"--listen 0.0.0.0:0 --control-token s3cret":         "--control-token is shorter than 16 characters",
+		"--control-listen 0.0.0.0:0 --control-token s3cret": "--control-token is shorter than 16 characters",
+		"--listen 127.0.0.1:9 --control-listen 127.0.0.1:9": "which --listen 127.0.0.1:9 has already",
+		"--listen 0.0.0.0:9 --control-listen localhost:9":   "which --listen 0.0.0.0:9 has already",
+		"--control-listen nowhere":                          `--control-listen is "nowhere", want HOST:PORT`,
+		"--no-control --control-listen 127.0.0.1:0":         "--control-listen: --no-control",
+		"--no-control --control-token s3cret":               "--control-token: --no-control",
+	} {
+		said := s.Fails(cli.ExitUsage, append([]string{"serve", "--town", "none", "--listen", "127.0.0.1:0"}, strings.Fields(flags)...)...)
+		require.Contains(t, said, says, flags)
+		require.NotContains(t, said, "s3cret", flags)
+	}
+	s.Env["CABRANK_SERVE_CONTROL_TOKEN"] = ""
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0"), "it is empty")
+}

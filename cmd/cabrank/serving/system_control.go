@@ -1,0 +1,159 @@
+package serving
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+// controlFlags say where the calls of control are served, and who may make them.
+type controlFlags struct {
+	listen, token string
+	off           bool
+}
+
+// openControl is where the calls of control are served, and what callers must show.
+type openControl struct {
+	listener net.Listener // of their own; nil: beside the operations
+	url      string       // "": they are not served
+	local    bool         // only this machine reaches them
+	token    string       // "": nobody is asked for one
+	made     bool         // the token was made here, and nobody knows it yet
+}
+
+func (f *controlFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.listen, "control-listen", "", "serve the control calls and /metrics at this address, such as 127.0.0.1:8081, in place of beside the operations")
+	fs.StringVar(&f.token, "control-token", "", "what whoever makes control calls or reads /metrics must show: TOKEN, @FILE or env:NAME, such as env:MY_TOKEN (default none on loopback; beyond it one is made and printed)")
+	fs.BoolVar(&f.off, "no-control", false, "serve neither the control calls nor /metrics")
+}
+
+// How many characters a token has, the least if other machines may guess it.
+const (
+	leastToken = 16
+	mostToken  = 1024
+)
+
+// isToken matches what a header can hold (RFC 6750, 2.1). "file:…" is none, so that nobody
+// takes it for a reference.
+var isToken = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`)
+
+// check refuses flags that do not go together, before anything listens. listen is where
+// the operations are.
+func (f *controlFlags) check(cmd *cobra.Command, listen string) error {
+	switch {
+	case f.off && f.listen != "":
+		return cli.UsageError("--control-listen: --no-control serves no control calls")
+	case f.off && cmd.Flags().Changed("control-token"):
+		return cli.UsageError("--control-token: --no-control serves no control calls")
+	case f.listen != "" && sameAddress(f.listen, listen):
+		return cli.UsageError("--control-listen is %q, which --listen %s has already; want another port such as 127.0.0.1:8081, or leave it out to have both at one address", f.listen, listen)
+	}
+	return nil
+}
+
+// sameAddress reports whether two addresses cannot both be listened on. Any free port
+// is never one that is taken; what is no address is told by who listens.
+func sameAddress(a, b string) bool {
+	one, err := net.ResolveTCPAddr("tcp", a)
+	if err != nil || one.Port == 0 {
+		return false
+	}
+	other, err := net.ResolveTCPAddr("tcp", b)
+	if err != nil || one.Port != other.Port {
+		return false
+	}
+	everywhere := func(ip net.IP) bool { return ip == nil || ip.IsUnspecified() }
+	return everywhere(one.IP) || everywhere(other.IP) || one.IP.Equal(other.IP)
+}
+
+// open takes the address of the calls, if they have their own, and finds the token. The
+// operations are at url, on an address that is local or not.
+func (f *controlFlags) open(ctx context.Context, cmd *cobra.Command, out cli.Outside, url string, local bool) (c openControl, err error) {
+	if f.off {
+		return openControl{}, nil
+	}
+	c.url, c.local = url, local
+	if given := cmd.Flags().Changed("control-token"); given {
+		if c.token, err = f.given(out); err != nil {
+			return openControl{}, cli.UsageError("--control-token: %w", err)
+		}
+	}
+	if f.listen != "" {
+		if c.listener, err = cli.ListenAs(ctx, "--control-listen", f.listen); err != nil {
+			return openControl{}, err
+		}
+		c.url, c.local = "http://"+cli.Reachable(c.listener.Addr()), cli.Loopback(c.listener.Addr())
+	}
+	switch {
+	case c.local:
+	case c.token == "":
+		c.token, c.made = rand.Text(), true
+	case len(c.token) < leastToken:
+		err := cli.UsageError("--control-token is shorter than %d characters, and other machines can guess it; leave it out to have one made, or keep control on this machine with --control-listen 127.0.0.1:0", leastToken)
+		return openControl{}, errors.Join(err, c.close())
+	}
+	return c, nil
+}
+
+// given is the token that the flag holds, or refers to. No error repeats it.
+func (f *controlFlags) given(out cli.Outside) (string, error) {
+	token := f.token
+	if cli.RefersToSecret(token) {
+		var err error
+		if token, err = cli.SecretFrom(out.Getenv)(token); err != nil {
+			return "", err
+		}
+	}
+	if token == "" {
+		return "", errors.New("it is empty; give one as TOKEN, @FILE or env:NAME, or leave the flag out")
+	}
+	if !isToken.MatchString(token) || len(token) > mostToken {
+		return "", fmt.Errorf("want letters, digits and the signs - . _ ~ + / only, at most %d; or @FILE or env:NAME, which hold the token", mostToken)
+	}
+	return token, nil
+}
+
+// close gives back an address that nobody serves on.
+func (c *openControl) close() error {
+	if c.listener == nil {
+		return nil
+	}
+	return c.listener.Close()
+}
+
+// beside reports whether the calls are at the address of the operations.
+func (c *openControl) beside() bool { return c.url != "" && c.listener == nil }
+
+// print says where the calls are and what they ask for. A token is told only if it was
+// made here: otherwise nobody would know it.
+func (c *openControl) print(w io.Writer) {
+	switch {
+	case c.url == "":
+		fmt.Fprintln(w, "  control          off")
+	case c.token == "":
+		fmt.Fprintf(w, "  control          %s%s  (…/requests tells what was asked; check --advance-url takes …/advance)\n", c.url, control.Prefix)
+	case c.made:
+		fmt.Fprintf(w, "  control          %s%s\n", c.url, control.Prefix)
+		fmt.Fprintf(w, "  control token    %s  (Authorization: Bearer TOKEN, or CABRANK_TOKEN for 'cabrank clock' and the like)\n", c.token)
+	default:
+		fmt.Fprintf(w, "  control          %s%s  (asks for the token that --control-token gave)\n", c.url, control.Prefix)
+	}
+}
+
+// warn says that a token goes where others may read it.
+func (c *openControl) warn(w io.Writer) {
+	if c.url != "" && !c.local && strings.HasPrefix(c.url, "http:") {
+		fmt.Fprintln(w, "warning: other machines can reach control, and its token goes over the network in clear text; --control-listen 127.0.0.1:8081 keeps control on this machine, --no-control turns it off")
+	}
+}

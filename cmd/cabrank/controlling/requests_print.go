@@ -3,6 +3,7 @@ package controlling
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -40,7 +41,7 @@ type half struct {
 // what names the call, such as "/book 200".
 func (r *request) what() string {
 	name := "/" + r.Op
-	if r.Op == "" {
+	if r.Op == "" || r.Method != http.MethodPost { // of no operation, or not as one is called
 		name = r.Method + " " + pathOf(r.URL)
 	}
 	if r.Status == 0 {

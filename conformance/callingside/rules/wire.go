@@ -42,8 +42,8 @@ func judgeWire(s *sheet, c conformance.Check) {
 	}
 }
 
-// wireFlaw says what is wrong with the form of a call.
-func wireFlaw(x *conformance.Exchange) (flaw, expected, got string) {
+// placeFlaw says what is wrong with where a call goes, and how.
+func placeFlaw(x *conformance.Exchange) (flaw, expected, got string) {
 	switch {
 	case x.Operation == "":
 		return "the path is none of the five operations", "/config, /user, /book, /cancel or /status below the base address", x.Request.URL
@@ -51,6 +51,16 @@ func wireFlaw(x *conformance.Exchange) (flaw, expected, got string) {
 		return "the path is none of the five operations below the base address", "the configured base address and " + x.Operation.Path(), x.Request.URL
 	case x.Request.Method != http.MethodPost:
 		return "the method is " + x.Request.Method, "POST", x.Request.Method
+	}
+	return "", "", ""
+}
+
+// wireFlaw says what is wrong with the form of a call.
+func wireFlaw(x *conformance.Exchange) (flaw, expected, got string) {
+	if flaw, expected, got = placeFlaw(x); flaw != "" {
+		return flaw, expected, got
+	}
+	switch {
 	case !utf8.Valid(x.Request.Body):
 		return "the body is not UTF-8", "UTF-8", "other bytes"
 	case !x.Sent().IsObject():

@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -56,7 +57,7 @@ func headerBytes(h http.Header) int {
 func (l *Journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	op, known := l.ops[r.URL.Path]
 	if !known {
-		op, _, known = l.opts.Request.Suite.Match(r.Method, r.URL)
+		op, known = l.matched(r)
 	}
 	if !known && (r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions) {
 		l.next.ServeHTTP(w, r)
@@ -82,6 +83,17 @@ func (l *Journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	l.next.ServeHTTP(own, r)
 	finished = true
+}
+
+// matched finds the operation of a request whose path is not written as one. The journal
+// stands at the base address, so that a path below another base, or with a slash behind it,
+// is of none.
+func (l *Journal) matched(r *http.Request) (conformance.Operation, bool) {
+	op, base, ok := l.opts.Request.Suite.Match(r.Method, &url.URL{Path: r.URL.Path})
+	if !ok || base != "" || strings.HasSuffix(r.URL.Path, "/") {
+		return "", false
+	}
+	return op, true
 }
 
 // addressOf is the address of a request as its caller wrote it, as far as that is known.

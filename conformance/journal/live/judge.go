@@ -207,6 +207,9 @@ func (l *Journal) judge(k *kept) judgement {
 	v := judgement{phone: l.phoneOf(&x), ids: l.idsOf(&x)}
 	switch {
 	case k.partly && x.Operation != "" && !l.enough(&x):
+		partly := x // its path, its method and the answer tell something all the same
+		partly.RecordedPartly()
+		v.findings = l.early.judge(&partly)
 	case k.knew:
 		v.findings = slices.Clone(k.early)
 	default:

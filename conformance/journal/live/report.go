@@ -93,6 +93,7 @@ func (l *Journal) writeRun(w io.Writer, suite *conformance.Suite, all []*kept, f
 		judge = l.opts.Request
 	}
 	var history []conformance.Exchange
+	var filed []conformance.FiledFinding
 	var calls []*conformance.Exchange
 	target := ""
 	for _, k := range all {
@@ -100,8 +101,12 @@ func (l *Journal) writeRun(w io.Writer, suite *conformance.Suite, all []*kept, f
 		if suite != l.opts.Request.Suite {
 			x = asServer
 		}
-		if x.Operation == "" {
+		alone := x.Operation == "" || x.Intent == conformance.IntentPartly
+		if x.Operation == "" && suite != l.opts.Request.Suite {
 			continue
+		}
+		if alone {
+			filed = append(filed, judgeAlone(judge, x)...)
 		}
 		if target == "" {
 			if u, err := url.Parse(x.Request.URL); err == nil {
@@ -110,16 +115,42 @@ func (l *Journal) writeRun(w io.Writer, suite *conformance.Suite, all []*kept, f
 		}
 		history, calls = append(history, *x), append(calls, x)
 	}
-	var filed []conformance.FiledFinding
 	if judge.Together != nil {
 		l.mu.Lock()
 		whole := l.gone == 0
 		l.mu.Unlock()
-		filed = judge.Together(calls, whole)
+		filed = append(filed, judge.Together(calls, whole)...)
 	} else {
-		filed = suite.Judge(calls, nil)
+		filed = append(filed, suite.Judge(calls, nil)...)
 	}
 	return form(w, conformance.NewRunFile(journal.ReportFiled(suite, target, history, filed), l.opts.Version))
+}
+
+// judgeAlone judges a call that rules about several leave alone: one of no operation, or
+// one that is known in part. A report has verdicts by operation, so that a call of none is
+// filed under the one whose name its path has, or else under the first.
+func judgeAlone(judge Judge, x *conformance.Exchange) []conformance.FiledFinding {
+	stray := *x
+	if x.Operation == "" {
+		x.Operation = judge.Suite.Operations[0]
+		if u, err := url.Parse(x.Request.URL); err == nil {
+			if op, _, is := judge.Suite.Match(x.Request.Method, u); is {
+				x.Operation = op
+			}
+		}
+		x.RecordedPartly()
+	}
+	var filed []conformance.FiledFinding
+	for _, f := range judge.OfCall(&stray) {
+		if f.Outcome == conformance.Pass {
+			continue
+		}
+		if f.Op == "" {
+			f.Op = x.Operation
+		}
+		filed = append(filed, f)
+	}
+	return filed
 }
 
 func (l *Journal) summary() summary {

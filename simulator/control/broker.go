@@ -2,6 +2,7 @@ package control
 
 import (
 	"encoding/json"
+	"slices"
 	"sync"
 )
 
@@ -49,6 +50,7 @@ func (e *event) data() []byte {
 type broker struct {
 	mu        sync.Mutex
 	last      uint64
+	world     *event   // with which the world began that is told of
 	kept      []*event // the latest, oldest first from next on, once it is full
 	next      int
 	listeners map[*listener]bool
@@ -73,6 +75,9 @@ func (b *broker) publish(name string, value any) {
 	}
 	b.last++
 	e := &event{id: b.last, name: name, value: value}
+	if name == eventWorld { // what was before is of another world, whose journeys may have the same ids
+		b.world, b.kept, b.next = e, nil, 0
+	}
 	if len(b.kept) < eventsKept {
 		b.kept = append(b.kept, e)
 	} else {
@@ -115,19 +120,34 @@ func (b *broker) listen(since uint64, asked bool) (l *listener, past []*event, m
 		return nil, nil, false, errTooManyListeners
 	}
 	if asked {
-		for i := range b.kept {
-			if e := b.kept[(b.next+i)%len(b.kept)]; e.id > since {
-				past = append(past, e)
-			}
-		}
-		missed = since > b.last || since+uint64(len(past)) < b.last
-		if since > b.last {
-			past = nil // of another server: none of its events is known here
-		}
+		past, missed = b.past(since)
 	}
 	l = &listener{events: make(chan *event, listenerTakes)}
 	b.listeners[l] = true
 	return l, past, missed, nil
+}
+
+// past is what has happened since an event, in the world that there is; 0: since it
+// began. Whoever heard the last of another world is told first that this one has begun.
+// It reports whether something is not kept any more; mu is held.
+func (b *broker) past(since uint64) (past []*event, missed bool) {
+	if since > b.last {
+		return nil, true // of another server: none of its events is known here
+	}
+	for i := range b.kept {
+		if e := b.kept[(b.next+i)%len(b.kept)]; e.id > since {
+			past = append(past, e)
+		}
+	}
+	from := since
+	if b.world != nil && from == 0 {
+		from = b.world.id - 1
+	}
+	missed = from+uint64(len(past)) < b.last
+	if b.world != nil && since < b.world.id && past[0] != b.world {
+		past = slices.Insert(past, 0, b.world)
+	}
+	return past, missed
 }
 
 // leave ends a listener who does not want to listen any more.

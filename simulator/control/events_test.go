@@ -148,6 +148,28 @@ func TestAWorldThatBeginsAnewIsTold(t *testing.T) {
 	require.False(t, more)
 }
 
+// TestAnotherWorldsEventsAreNotTold resets a world whose journeys were told of.
+func TestAnotherWorldsEventsAreNotTold(t *testing.T) {
+	r := newRig(t, still(), host.Deps{People: []fixtures.Person{}})
+	s := r.listen("", "")
+	_, err := r.desk.Book(t.Context(), r.request(monday))
+	require.NoError(t, err)
+	old := s.until("journey")
+	do[control.Overview](r, "POST", "/reset", `{}`)
+	anew := s.until("world")
+	do[control.Clock](r, "PUT", "/clock", `{}`)
+
+	require.Equal(t, anew[len(anew)-1], r.listen("?since=0", "").until("clock")[0], "the world begins what is told")
+	back := r.listen("", old[0].id).until("clock")
+	require.Equal(t, "world", back[len(back)-2].name)
+	for range 1100 {
+		do[control.Clock](r, "PUT", "/clock", `{}`)
+	}
+	back = r.listen("", old[0].id).until("clock")
+	require.Equal(t, "missed", back[0].name)
+	require.Equal(t, anew[len(anew)-1], back[1], "also long after")
+}
+
 // slow is a listener who takes nothing until they are let.
 type slow struct {
 	http.ResponseWriter

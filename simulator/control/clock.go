@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -67,30 +69,43 @@ func readClock(c *call) (any, error) { return clockOf(c.world()), nil }
 // ClockOrder changes a clock. What is left out stays.
 type ClockOrder struct {
 	Mode    Mode       `json:"mode,omitempty"`
-	Speed   int        `json:"speed,omitempty"` // with Scaled only, 2 to [simulator.MaxSpeed]
+	Speed   *int       `json:"speed,omitempty"` // 0 to [simulator.MaxSpeed], as Mode has it; without one it says which: 0 Manual, 1 Real
 	Now     *time.Time `json:"now,omitempty"`   // moves the clock there, which makes happen what is due until then
 	Callers string     `json:"callers,omitempty"`
 }
 
 // speed is the speed that an order asks for; -1: none.
 func (o ClockOrder) speed() (int, error) {
-	switch {
-	case o.Speed != 0 && o.Mode != Scaled:
-		return 0, refuseField("/speed", "range", `is for "mode":"scaled" only`)
-	case o.Mode == Scaled && (o.Speed < 2 || o.Speed > simulator.MaxSpeed):
-		return 0, refuseField("/speed", "range", "is %d, want 2 to %d", o.Speed, simulator.MaxSpeed)
-	}
+	least, most := 0, simulator.MaxSpeed
 	switch o.Mode {
 	case "":
-		return -1, nil
+		least = -1
 	case Real:
-		return 1, nil
+		least, most = 1, 1
 	case Scaled:
-		return o.Speed, nil
+		least = 2
 	case Manual:
-		return 0, nil
+		most = 0
+	default:
+		return 0, refuseField("/mode", "range", "is %q, want real, scaled or manual", o.Mode)
 	}
-	return 0, refuseField("/mode", "range", "is %q, want real, scaled or manual", o.Mode)
+	switch {
+	case o.Speed == nil && o.Mode == Scaled:
+		return 0, refuseField("/speed", "required", `is missing: "mode":"scaled" wants 2 to %d`, most)
+	case o.Speed == nil:
+		return least, nil
+	case *o.Speed < max(least, 0) || *o.Speed > most:
+		return 0, refuseField("/speed", "range", "is %d, want %s", *o.Speed, span(max(least, 0), most))
+	}
+	return *o.Speed, nil
+}
+
+// span writes the numbers that are allowed.
+func span(least, most int) string {
+	if least == most {
+		return strconv.Itoa(least)
+	}
+	return fmt.Sprintf("%d to %d", least, most)
 }
 
 func setClock(c *call) (any, error) {
@@ -326,12 +341,21 @@ func advance(c *call) (any, error) {
 	return Outcome{o.JourneyID, o.Status, c.world().Clock().Now()}, nil
 }
 
+// listOf writes statuses as a sentence has them.
+func listOf(all []taxi.Status) string {
+	words := make([]string, len(all))
+	for i, s := range all {
+		words[i] = string(s)
+	}
+	return strings.Join(words, ", ")
+}
+
 // canBecome refuses a status that a journey will not have, before the clock moves: one
 // that is behind it, or any other once it has ended. It finds the journey booked last by
 // the word "latest".
 func (c *call) canBecome(id *taxi.JourneyID, want taxi.Status, pointer string) error {
 	if want != taxi.Cancelled && !slices.Contains(way, want) {
-		return refuseField(pointer+"/status", "range", "wants one of %v and CANCELLED", way)
+		return refuseField(pointer+"/status", "range", "is %.20q, want one of %s and CANCELLED", want, listOf(way))
 	}
 	j, err := c.journey(*id)
 	if err != nil {

@@ -25,6 +25,9 @@ func TestAClockIsReadAndSet(t *testing.T) {
 		want  control.Clock
 	}{
 		{`{"mode":"scaled","speed":60}`, control.Clock{Mode: control.Scaled, Speed: 60, Now: monday, Callers: "world"}},
+		{`{"speed":0}`, control.Clock{Mode: control.Manual, Now: monday, Callers: "world"}},
+		{`{"speed":30}`, control.Clock{Mode: control.Scaled, Speed: 30, Now: monday, Callers: "world"}},
+		{`{"speed":1}`, control.Clock{Mode: control.Real, Speed: 1, Now: monday, Callers: "world"}},
 		{`{"mode":"real","callers":"wall"}`, control.Clock{Mode: control.Real, Speed: 1, Now: monday, Callers: "wall"}},
 		{`{"mode":"manual","callers":"world"}`, control.Clock{Mode: control.Manual, Now: monday, Callers: "world"}},
 	} {
@@ -39,6 +42,8 @@ func TestAClockIsReadAndSet(t *testing.T) {
 		`{"mode":"scaled"}`:                    "/speed",
 		`{"mode":"scaled","speed":10001}`:      "/speed",
 		`{"mode":"real","speed":2}`:            "/speed",
+		`{"mode":"manual","speed":1}`:          "/speed",
+		`{"speed":-1}`:                         "/speed",
 		`{"callers":"nobody"}`:                 "/callers",
 		`{"now":"2026-06-02T07:59:59Z"}`:       "/now",
 		`{"now":"2027-06-02T08:00:00Z"}`:       "/now",
@@ -48,6 +53,16 @@ func TestAClockIsReadAndSet(t *testing.T) {
 		require.Equal(t, want, r.refused("PUT", "/clock", order, 409, 422).Errors[0].Pointer, order)
 	}
 	require.Equal(t, set, do[control.Clock](r, "GET", "/clock", ""), "and nothing has moved")
+}
+
+// TestARefusalIsASentence holds what is said of the whole body, of a parameter and of a
+// list to how people write.
+func TestARefusalIsASentence(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	require.Equal(t, `want one of "by", "to" and "until"`, r.refused("POST", "/clock/advance", `{}`, 422).Detail)
+	require.Equal(t, `/until/status is "SOON", want one of HELD, WAITING, ACCEPTED, EN_ROUTE, ARRIVED, POB, COMPLETE and CANCELLED`,
+		r.refused("POST", "/clock/advance", `{"until":{"journey":"latest","status":"SOON"}}`, 422).Detail)
+	require.Contains(t, r.refused("GET", "/events?since=abc", "", 422).Detail, `since is "abc"`)
 }
 
 // TestAClockThatRunsKeepsCallersTime books "now" by the wall in a world that is a day

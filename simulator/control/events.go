@@ -93,15 +93,15 @@ func (c *call) listener() (l listening, err error) {
 			return l, refuseParameter("types", "has %.20q, want some of journey, clock, world and fault", name)
 		}
 	}
-	since := c.r.Header.Get("Last-Event-ID") // a browser sends it when it comes back
+	name, since := "Last-Event-ID", c.r.Header.Get("Last-Event-ID") // a browser sends it when it comes back
 	if since == "" {
-		since = q.get("since")
+		name, since = "since", q.get("since")
 	}
 	if since == "" {
 		return l, nil
 	}
 	if l.since, err = strconv.ParseUint(since, 10, 64); err != nil {
-		return l, refuseParameter("Last-Event-ID", "is %.20q, want the id of an event", since)
+		return l, refuseParameter(name, "is %.20q, want the id of an event", since)
 	}
 	l.again = true
 	return l, nil

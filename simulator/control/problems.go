@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -39,7 +40,7 @@ func refuse(status int, code taxi.Code, format string, args ...any) *taxi.Proble
 // "required", of the wrong "type" or "format", or out of "range".
 func refuseField(pointer, code, format string, args ...any) *taxi.Problem {
 	detail := fmt.Sprintf(format, args...)
-	p := refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "%s %s", pointer, detail)
+	p := refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed, "%s", strings.TrimSpace(pointer+" "+detail))
 	p.Errors = []taxi.FieldError{{Pointer: pointer, Code: code, Detail: detail}}
 	return p
 }

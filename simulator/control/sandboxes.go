@@ -43,7 +43,7 @@ var sandboxName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
 type SandboxOrder struct {
 	Name      string        `json:"name,omitempty"` // lower-case letters, digits and hyphens; "": one is made up
 	Seed      *uint64       `json:"seed,omitempty"`
-	Clock     *ClockOrder   `json:"clock,omitempty"` // with a "now" and no mode it is moved by hand, and callers mean it
+	Clock     *ClockOrder   `json:"clock,omitempty"` // with a "now", no mode and no speed it is moved by hand, and callers mean it
 	Cars      int           `json:"cars,omitempty"`
 	Town      string        `json:"town,omitempty"` // the side of its square in metres, or none for straight lines
 	Demand    string        `json:"demand,omitempty"`
@@ -86,7 +86,7 @@ func (o SandboxOrder) config(c host.Config) (host.Config, error) {
 		return c, nil
 	}
 	order := *o.Clock
-	if order.Mode == "" && order.Now != nil {
+	if order.Mode == "" && order.Speed == nil && order.Now != nil {
 		order.Mode = Manual
 	}
 	speed, err := order.speed()

@@ -73,7 +73,7 @@ func TestSandboxesThatCannotBe(t *testing.T) {
 		`{"cars":-1}`: "/cars", `{"cars":1001}`: "/cars",
 		`{"town":"/etc/passwd"}`: "/town", `{"town":"map.geojson"}`: "/town", `{"town":"1999"}`: "/town", `{"town":"10001"}`: "/town",
 		`{"demand":"much"}`: "/demand", `{"behaviour":"wild"}`: "/behaviour",
-		`{"clock":{"mode":"fast"}}`: "/clock/mode", `{"clock":{"speed":3}}`: "/clock/speed",
+		`{"clock":{"mode":"fast"}}`: "/clock/mode", `{"clock":{"speed":-1}}`: "/clock/speed",
 		`{"clock":{"now":"1999-01-01T00:00:00Z"}}`: "/clock/now", `{"clock":{"callers":"nobody"}}`: "/clock/callers",
 	} {
 		require.Equal(t, want, r.refused("POST", "/sandboxes", order, 422).Errors[0].Pointer, order)

@@ -66,14 +66,7 @@ func newClockSpeed(out cli.Outside) *cobra.Command {
 			if err != nil || n < 0 {
 				return cli.UsageError("the speed is %q, want a number such as 60", args[0])
 			}
-			order := control.ClockOrder{Mode: control.Scaled, Speed: n}
-			switch n {
-			case 0:
-				order = control.ClockOrder{Mode: control.Manual}
-			case 1:
-				order = control.ClockOrder{Mode: control.Real}
-			}
-			return flags.clock(cmd, out, http.MethodPut, order)
+			return flags.clock(cmd, out, http.MethodPut, control.ClockOrder{Speed: &n})
 		},
 	}
 	flags.add(cmd, out)

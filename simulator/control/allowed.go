@@ -25,8 +25,9 @@ func (s *Server) allowed(r *http.Request) error {
 		return refuse(http.StatusForbidden, taxi.CodeForbidden, "a page of another site asks")
 	}
 	// A page can send a form, or nothing at all, to another site without being asked. It
-	// cannot say that it is JSON.
-	if hasBody := r.ContentLength != 0; (r.Method == http.MethodPost || hasBody && r.Method != http.MethodGet) && !isJSON(r) {
+	// cannot say that it is JSON. A program that sends nothing means {}.
+	hasBody, mayBePage := r.ContentLength != 0, r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != ""
+	if (r.Method == http.MethodPost && mayBePage || hasBody && r.Method != http.MethodGet) && !isJSON(r) {
 		return refuse(http.StatusUnsupportedMediaType, taxi.CodeUnsupportedMediaType, "Content-Type is %q, want application/json", r.Header.Get("Content-Type"))
 	}
 	return nil

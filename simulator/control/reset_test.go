@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -118,4 +119,28 @@ func TestAnAdvanceEndsWithItsWorld(t *testing.T) {
 	do[control.Overview](r, "POST", "/reset", `{}`)
 	require.Equal(t, http.StatusServiceUnavailable, <-waiting)
 	require.Equal(t, monday, do[control.Clock](r, "GET", "/clock", "").Now)
+}
+
+// TestNothingIsSent resets with an empty body, which a page may not.
+func TestNothingIsSent(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	for _, c := range []struct {
+		path, origin, body string
+		want               int
+	}{
+		{"/reset", "", "", http.StatusOK},
+		{"/reset", r.url, "", http.StatusUnsupportedMediaType},
+		{"/reset", "", "{}", http.StatusUnsupportedMediaType},
+		{"/seed", "", "", http.StatusUnprocessableEntity},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+control.Prefix+c.path, strings.NewReader(c.body))
+		require.NoError(t, err)
+		if c.origin != "" {
+			req.Header.Set("Origin", c.origin)
+		}
+		resp, err := r.http.Client().Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, c.want, resp.StatusCode, c)
+	}
 }

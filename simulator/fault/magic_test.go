@@ -192,6 +192,8 @@ func TestWhatIsPreferred(t *testing.T) {
 		`fault=bom`:                           "fault=bom",
 		`wait=0.5`:                            "wait=0.5",
 		`code=99`:                             "",
+		`code=204`:                            "",
+		`code=302`:                            "",
 		`code=456`:                            "",
 		`wait=-1`:                             "",
 		`wait=1e9`:                            "",
@@ -206,4 +208,21 @@ func TestWhatIsPreferred(t *testing.T) {
 		require.Equal(t, want, met.header.Get(fault.AppliedHeader), prefer)
 		require.Equal(t, want != "", met.header.Get(fault.Header) == "prefer", prefer)
 	}
+}
+
+// TestWhatIsMisspeltIsTold: the answer is as it would be without the header, and says so.
+func TestWhatIsMisspeltIsTold(t *testing.T) {
+	t.Parallel()
+	told := make(chan string, 10)
+	w := begin(t, func(o *fault.Options) { o.Ignored = func(one string) { told <- one } })
+	for range 2 {
+		met := w.post(fault.Book, booking(caller), fault.PreferHeader, "fault=nonsense, respond-async, code=abc, wait=0.5")
+		require.Equal(t, http.StatusOK, met.status)
+		require.Equal(t, "fault=nonsense, code=abc", met.header.Get(fault.IgnoredHeader))
+	}
+	require.Equal(t, "fault=nonsense", <-told)
+	require.Equal(t, "code=abc", <-told)
+	require.Empty(t, told, "once")
+	require.Empty(t, w.post(fault.Config, struct{}{}, fault.PreferHeader, "return=minimal").header.Get(fault.IgnoredHeader))
+	require.Equal(t, "scenario=no-cars", w.post(fault.Config, struct{}{}, fault.PreferHeader, "scenario=no-cars").header.Get(fault.IgnoredHeader))
 }

@@ -54,7 +54,7 @@ type Match struct {
 // stand still or run faster than the wall.
 type Window struct {
 	Skip  int           `json:"skip,omitzero"`  // how many matching requests it lets through first
-	Times int           `json:"times,omitzero"` // how many requests it hits; 0: no such limit
+	Times Times         `json:"times,omitzero"` // how many requests it hits; 0: no such limit
 	From  time.Time     `json:"from,omitzero"`  // it is at work from then on; zero: at once
 	To    time.Time     `json:"to,omitzero"`    // until then; zero: no such limit
 	TTL   host.Duration `json:"ttl,omitzero"`   // how long after it was added, or changed; 0: no such limit
@@ -80,6 +80,10 @@ type Do struct {
 	At         taxi.Status   `json:"at,omitzero"`         // of a journey
 	Once       bool          `json:"once,omitzero"`       // a request that comes again byte for byte is answered
 }
+
+// Times is how many requests a rule hits, from 1. Left out, 0, it is without limit, and so
+// a 0 that is written is refused: it would mean the opposite of what it says.
+type Times int
 
 // Share is a part of the whole, above 0 and at most 1.
 type Share float64

@@ -38,6 +38,10 @@ type Options struct {
 	// NoMagic leaves magic numbers and the header Prefer without a meaning.
 	NoMagic bool
 
+	// Ignored hears of each preference of a request that names what there is not, such as
+	// fault=nonsense, once; nil: nobody does.
+	Ignored func(preference string)
+
 	// Pause waits, and reports whether ctx lasted as long; nil: by the machine's timers.
 	Pause func(ctx context.Context, d time.Duration) bool
 
@@ -93,6 +97,7 @@ type Set struct {
 
 	remembered map[string]*memory // by what stands for a rule
 	repeated   *repeats
+	ignored    map[string]bool // preferences that were told of
 }
 
 // entry is a rule and what has become of it.
@@ -114,7 +119,7 @@ func New(o Options) *Set {
 	if o.Pause == nil {
 		o.Pause = pause
 	}
-	return &Set{options: o, own: map[int]Do{}, remembered: map[string]*memory{}, repeated: newRepeats()}
+	return &Set{options: o, own: map[int]Do{}, remembered: map[string]*memory{}, ignored: map[string]bool{}, repeated: newRepeats()}
 }
 
 // pause waits by the machine's timers.
@@ -430,7 +435,7 @@ func (e *entry) ends() time.Time {
 func (e *entry) listed(now time.Time) Listed {
 	l := Listed{Rule: e.rule, State: AtWork, Seen: e.seen, Hits: e.hits, Ends: e.ends(), Scenario: e.scenario}
 	if w := e.rule.Window; w.Times > 0 {
-		left := max(0, w.Times-e.hits)
+		left := max(0, int(w.Times)-e.hits)
 		l.Left = &left
 	}
 	switch {
@@ -472,7 +477,7 @@ func (s *Set) settle(now time.Time) (told []Event) {
 // spent reports a rule that has hit as many requests as it may.
 func (e *entry) spent() bool {
 	w := e.rule.Window
-	return w.Times > 0 && e.hits >= w.Times || e.rule.Match.Nth > 0 && e.seen >= e.rule.Match.Nth
+	return w.Times > 0 && e.hits >= int(w.Times) || e.rule.Match.Nth > 0 && e.seen >= e.rule.Match.Nth
 }
 
 // chosen is what is to go wrong with a request.

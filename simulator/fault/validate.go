@@ -77,6 +77,16 @@ func (s *Share) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// UnmarshalJSON refuses a 0, which would be no limit.
+func (n *Times) UnmarshalJSON(text []byte) error {
+	var v int
+	if err := json.Unmarshal(text, &v); err != nil || v == 0 {
+		return fmt.Errorf("is not 1 to %d; left out, there is no such limit", mostCount)
+	}
+	*n = Times(v)
+	return nil
+}
+
 // faults collects what is wrong.
 type faults struct{ list []taxi.FieldError }
 

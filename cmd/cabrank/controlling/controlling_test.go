@@ -76,6 +76,7 @@ func TestFaultsThatAreNone(t *testing.T) {
 		`"status" is no parameter; want NAME=VALUE`: {"add", "status", "status"},
 		"/match/op is not one of":                   {"add", "close", "--op", "fly"},
 		`--from is "noon", want a moment such as`:   {"add", "close", "--from", "noon"},
+		"--times is 0, want 1 or more":              {"add", "close", "--times", "0"},
 		"--probability is 0":                        {"add", "close", "--probability", "0"},
 		"want the name of a fault":                  {"add"},
 		"--op and --preset do not go together":      {"add", "--preset", "flaky", "--op", "book"},

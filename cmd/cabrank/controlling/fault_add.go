@@ -68,7 +68,7 @@ func (f *addFlags) add(cmd *cobra.Command, out cli.Outside) {
 	fs.IntVar(&m.Nth, "nth", 0, "only the nth of these calls, from 1")
 	fs.Float64Var(&f.chance, "probability", 0, "only this part of them, above 0 and at most 1; the same ones in each run")
 	fs.IntVar(&w.Skip, "skip", 0, "let this many by first")
-	fs.IntVar(&w.Times, "times", 0, "end after this many")
+	fs.IntVar((*int)(&w.Times), "times", 0, "end after this many, from 1 (default: no such limit)")
 	fs.StringVar(&f.from, "from", "", "begin at this moment of the world, such as 2026-06-01T09:00:00Z")
 	fs.StringVar(&f.to, "to", "", "end at this moment of the world")
 	fs.DurationVar((*time.Duration)(&w.TTL), "ttl", 0, "end after this time of the world (default 15m if neither --times nor --to is given)")
@@ -102,6 +102,9 @@ func (f *addFlags) run(cmd *cobra.Command, args []string) (added control.Faults,
 		if *at.to, err = time.Parse(time.RFC3339, at.text); err != nil {
 			return added, cli.UsageError("%s is %q, want a moment such as 2026-06-01T09:00:00Z", at.flag, at.text)
 		}
+	}
+	if cmd.Flags().Changed("times") && f.rule.Window.Times == 0 {
+		return added, cli.UsageError("--times is 0, want 1 or more; without it there is no such limit")
 	}
 	if f.preset != "" {
 		for _, name := range []string{"id", "op", "user", "journey", "nth", "probability"} {

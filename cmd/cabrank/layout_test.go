@@ -29,6 +29,9 @@ var mayImport = map[string][]string{
 	"simulator/fault":   {"dispatch/taxi", "simulator/host", "simulator/town"},
 	"simulator/control": {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host"},
 	"simulator/trial":   {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
+	"simulator/control/client": {
+		"conformance/journal/live", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault",
+	},
 	"simulator/platform": {
 		"dispatch/taxi", "fixtures", "simulator/platform/access", "simulator/platform/api", "simulator/platform/apidoc",
 		"simulator/platform/booking",
@@ -107,7 +110,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/clitest":          {"cmd/cabrank/cli"},
 	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/taxi", "fixtures", "simulator/town"},
 	"cmd/cabrank/controlling": {
-		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault", "simulator/host",
+		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/fault", "simulator/host",
 	},
 	"cmd/cabrank/judging": anything,
 	"cmd/cabrank/phoning": {

@@ -15,13 +15,13 @@ const (
 
 // The events of a world.
 const (
-	eventJourney  = "journey"  // a [Change]
-	eventClock    = "clock"    // a [Clock]: it was set, or has been moved by hand
-	eventWorld    = "world"    // a [Clock]: the world has begun anew
-	eventFault    = "fault"    // a [fault.Event]
-	eventVehicles = "vehicles" // [Positions], where a listener asks for them
-	eventMissed   = "missed"   // events that came meanwhile are not kept any more
-	eventEnd      = "end"      // the last one, which says why
+	EventJourney  = "journey"  // a [Change]
+	EventClock    = "clock"    // a [Clock]: it was set, or has been moved by hand
+	EventWorld    = "world"    // a [Clock]: the world has begun anew
+	EventFault    = "fault"    // a [fault.Event]
+	EventVehicles = "vehicles" // [Positions], where a listener asks for them
+	EventMissed   = "missed"   // events that came meanwhile are not kept any more
+	EventEnd      = "end"      // the last one, which says why
 )
 
 // event is something that happened in a sandbox. It is encoded when somebody listens,

@@ -141,7 +141,7 @@ func setClock(c *call) (any, error) {
 	if o.Now != nil {
 		err = c.move(func(ctx context.Context, clock simulator.Clock) error { return clock.AdvanceTo(ctx, *o.Now) })
 	} else {
-		c.box.events.publish(eventClock, clockOf(c.world()))
+		c.box.events.publish(EventClock, clockOf(c.world()))
 	}
 	return clockOf(c.world()), err
 }
@@ -244,7 +244,7 @@ func (c *call) move(move mover) error {
 	ctx, cancel := context.WithTimeout(c, moveWithin)
 	defer cancel()
 	err := move(ctx, c.world().Clock())
-	c.box.events.publish(eventClock, clockOf(c.world()))
+	c.box.events.publish(EventClock, clockOf(c.world()))
 	if err != nil && ctx.Err() != nil && c.Err() == nil {
 		return refuse(http.StatusServiceUnavailable, codeNotReached, "after %v the clock has come to %s; ask again to move it further",
 			moveWithin, c.world().Clock().Now().Format(time.RFC3339))

@@ -23,10 +23,10 @@ var errTooManyListeners error = refuse(http.StatusServiceUnavailable, "too-many-
 
 // changed tells of what happens in each world of the sandbox.
 func (b *sandbox) changed(w *simulator.World) {
-	b.events.publish(eventWorld, clockOf(w))
+	b.events.publish(EventWorld, clockOf(w))
 	w.Watch(func(t simulator.Transition) {
 		change := changeOf(t)
-		b.events.publish(eventJourney, change)
+		b.events.publish(EventJourney, change)
 		b.metrics.moved(t)
 		if !t.Resident {
 			b.stage.see(change)
@@ -55,7 +55,7 @@ func listen(c *call) (any, error) {
 	c.answered = true
 	s := newStream(c, l.types)
 	if missed {
-		s.send(&event{name: eventMissed, value: struct {
+		s.send(&event{name: EventMissed, value: struct {
 			Since uint64 `json:"since"`
 		}{l.since}})
 	}
@@ -89,7 +89,7 @@ func (c *call) listener() (l listening, err error) {
 	}
 	l.types = q.list("types")
 	for _, name := range l.types {
-		if !slices.Contains([]string{eventJourney, eventClock, eventWorld, eventFault}, name) {
+		if !slices.Contains([]string{EventJourney, EventClock, EventWorld, EventFault}, name) {
 			return l, refuseParameter("types", "has %.20q, want some of journey, clock, world and fault", name)
 		}
 	}
@@ -158,7 +158,7 @@ func (s *stream) follow(ctx context.Context, heard *listener, vehicles <-chan *e
 // finish says why nothing else comes.
 func (s *stream) finish(why string) {
 	s.types = nil
-	s.send(&event{name: eventEnd, value: struct {
+	s.send(&event{name: EventEnd, value: struct {
 		Reason string `json:"reason"`
 	}{why}})
 	s.flush()

@@ -135,7 +135,7 @@ func (s *Server) newFaults(box *sandbox) *fault.Set {
 			s.log.Warn("a request prefers what cannot be had", "prefer", preference, "sandbox", box.name)
 		},
 		Told: func(e fault.Event) {
-			box.events.publish(eventFault, e)
+			box.events.publish(EventFault, e)
 			box.metrics.met(e)
 			s.log.Info("fault", "what", e.What, "id", e.ID, "fault", e.Fault, "operation", e.Op, "sandbox", box.name)
 		},

@@ -67,7 +67,7 @@ func (l *lookout) begin(look func() Positions) (stop func()) {
 		tick := time.NewTicker(tellEvery)
 		defer tick.Stop()
 		for {
-			l.tell(&event{name: eventVehicles, value: look()})
+			l.tell(&event{name: EventVehicles, value: look()})
 			select {
 			case <-tick.C:
 			case <-done:

@@ -123,14 +123,17 @@ func makeSandbox(c *call) (any, error) {
 	return reply{http.StatusCreated, c.sandboxOf(box)}, nil
 }
 
+// SandboxList lists those of a server, by name.
+type SandboxList struct {
+	Sandboxes []Sandbox `json:"sandboxes"`
+}
+
 func listSandboxes(c *call) (any, error) {
 	all := []Sandbox{}
 	for _, box := range c.server.sandboxes() {
 		all = append(all, c.sandboxOf(box))
 	}
-	return struct {
-		Sandboxes []Sandbox `json:"sandboxes"`
-	}{all}, nil
+	return SandboxList{all}, nil
 }
 
 func showSandbox(c *call) (any, error) {

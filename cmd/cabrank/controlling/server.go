@@ -1,14 +1,10 @@
 package controlling
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -21,6 +17,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
 // serverFlags say which cabrank is asked, and about which of its worlds.
@@ -81,76 +78,52 @@ func (f *serverFlags) call(ctx context.Context, method, path string, in, out any
 func (f *serverFlags) callAt(ctx context.Context, base, method, path string, in, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.within, callWithin))
 	defer cancel()
-	resp, err := f.send(ctx, base, method, path, in)
+	c, err := f.client(base)
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
-	switch {
-	case err != nil:
-		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w", f.url, cli.OneLine(err)))
-	case out == nil:
-		return nil
-	case json.Unmarshal(answer, out) != nil:
-		return f.stranger()
-	}
-	return nil
+	return f.told(c.Do(ctx, method, path, in, out))
 }
 
 // send sends a call and returns an answer that is no refusal, whose body is to be closed.
 func (f *serverFlags) send(ctx context.Context, base, method, path string, in any) (*http.Response, error) {
-	var sent bytes.Buffer
-	if in != nil {
-		if err := json.NewEncoder(&sent).Encode(in); err != nil {
-			return nil, err
-		}
-	}
-	req, err := http.NewRequestWithContext(ctx, method, base+control.Prefix+path, &sent)
+	c, err := f.client(base)
 	if err != nil {
-		return nil, cli.UsageError("--url: %w", err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if err := f.authorise(req); err != nil {
 		return nil, err
 	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the address of a cabrank? 'cabrank serve' starts one)", cli.OneLine(err), f.url))
-	}
-	if resp.StatusCode < http.StatusMultipleChoices {
-		return resp, nil
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
-	if err != nil {
-		return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w", f.url, cli.OneLine(err)))
-	}
-	return nil, f.refusal(resp, answer)
+	resp, err := c.Send(ctx, method, path, in)
+	return resp, f.told(err)
 }
 
-// authorise shows the token, if there is one.
-func (f *serverFlags) authorise(req *http.Request) error {
+// client makes the calls of the world at an address.
+func (f *serverFlags) client(base string) (*client.Client, error) {
 	token := f.token
 	if cli.RefersToSecret(token) {
 		var err error
 		if token, err = cli.SecretFrom(f.getenv)(token); err != nil {
-			return cli.UsageError("--token: %w", err)
+			return nil, cli.UsageError("--token: %w", err)
 		}
 	}
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
+	c, err := client.New(base, client.Options{Token: token})
+	if err != nil {
+		return nil, cli.UsageError("--url: %w", err)
 	}
-	return nil
+	return c, nil
 }
 
-// refusal says what was refused, or that there is nobody to refuse it.
-func (f *serverFlags) refusal(resp *http.Response, answer []byte) error {
-	var p taxi.Problem
-	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	switch err := json.Unmarshal(answer, &p); {
-	case media != taxi.ProblemContentType || err != nil:
+// told says what was refused, or that there is nobody to refuse it.
+func (f *serverFlags) told(err error) error {
+	p, isProblem := errors.AsType[*client.Problem](err)
+	_, isLost := errors.AsType[*url.Error](err)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, client.ErrStranger):
 		return f.stranger()
+	case isLost:
+		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the address of a cabrank? 'cabrank serve' starts one)", cli.OneLine(err), f.url))
+	case !isProblem:
+		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w", f.url, cli.OneLine(err)))
 	case p.Code == taxi.CodeNotFound:
 		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s takes no orders: %s; 'cabrank serve' takes them beside the operations, or where --control-listen says, unless --no-control", f.url, cli.Line(p.Detail)))
 	case p.Status == http.StatusUnauthorized:

@@ -116,9 +116,9 @@ func (l *Journal) fits(m *match, k *kept) bool {
 	return m.fits(&own)
 }
 
-// listing is an answer with calls.
-type listing struct {
-	Requests []document `json:"requests"`
+// Listing is an answer with calls.
+type Listing struct {
+	Requests []Document `json:"requests"`
 	Count    int        `json:"count"`         // of those in this answer
 	More     bool       `json:"more"`          // there are more that fit
 	Last     int        `json:"last"`          // the id to go on after
@@ -127,10 +127,10 @@ type listing struct {
 }
 
 // listed tells calls.
-func (l *Journal) listed(s *selection, found []*kept, more bool) listing {
+func (l *Journal) listed(s *selection, found []*kept, more bool) Listing {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	out := listing{Requests: []document{}, More: more, Kept: len(l.kept), Gone: l.gone, Last: s.upTo}
+	out := Listing{Requests: []Document{}, More: more, Kept: len(l.kept), Gone: l.gone, Last: s.upTo}
 	room := mostAnswer
 	for _, k := range found {
 		room -= k.weight
@@ -231,16 +231,16 @@ func yes(name, text string) (bool, error) {
 	return false, wrongField(name, "format", "is %q, want true or false", clipped(text))
 }
 
-// question is the body of a search.
-type question struct {
-	Match jsontext.Value `json:"match"`
-	After int            `json:"after"`
-	Limit *int           `json:"limit"`
-	Brief bool           `json:"brief"`
+// Question is the body of a search. The zero value is for the last hundred calls.
+type Question struct {
+	Match jsontext.Value `json:"match,omitzero"` // an object such as {"op":"book","body":{"/pickup/address":"1 Row"}}; nil: all calls
+	After int            `json:"after,omitzero"` // only calls with later ids, and then the first of them
+	Limit *int           `json:"limit,omitzero"` // 1 to 1000; nil: 100
+	Brief bool           `json:"brief,omitzero"` // without headers and bodies
 }
 
 func (l *Journal) asked(w http.ResponseWriter, r *http.Request) (*selection, error) {
-	var q question
+	var q Question
 	if err := decodeQuestion(w, r, &q); err != nil {
 		return nil, err
 	}

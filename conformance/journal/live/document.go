@@ -14,9 +14,9 @@ import (
 	"github.com/cabrank/cabrank/conformance/redact"
 )
 
-// document is a call as it is told to whoever asks: bodies and numbers as they were
+// Document is a call as it is told to whoever asks: bodies and numbers as they were
 // sent, credentials left out.
-type document struct {
+type Document struct {
 	ID       int               `json:"id"`               // from 1, in the order in which calls ended
 	Request  string            `json:"request,omitzero"` // X-Cabrank-Request of its answer
 	Op       string            `json:"op"`               // "": none
@@ -33,12 +33,12 @@ type document struct {
 	Answered Verdict           `json:"answerVerdict"`   // on the answer
 	Fault    string            `json:"fault,omitzero"`  // the fault that was asked for
 	Findings []Finding         `json:"findings"`
-	Sent     *half             `json:"sent,omitzero"`
-	Answer   *half             `json:"answer,omitzero"`
+	Sent     *Half             `json:"sent,omitzero"`
+	Answer   *Half             `json:"answer,omitzero"`
 }
 
-// half is what was sent, or answered.
-type half struct {
+// Half is what was sent, or answered.
+type Half struct {
 	Header http.Header    `json:"header"`
 	Body   jsontext.Value `json:"body,omitzero"`   // where it is JSON
 	Text   string         `json:"text,omitzero"`   // where it is another text
@@ -48,8 +48,8 @@ type half struct {
 }
 
 // document makes one of a call; mu is held. Brief leaves headers and bodies out.
-func (k *kept) document(brief bool) document {
-	d := document{
+func (k *kept) document(brief bool) Document {
+	d := Document{
 		ID: k.x.ID, Request: k.token, Op: string(k.x.Operation), Wall: k.x.Walled.UTC(), At: k.x.Started.UTC(),
 		TookMS: float64(k.x.Took.Microseconds()) / 1000, Method: k.x.Request.Method, URL: printableURL(k.x.Request.URL), Phone: k.phone, IDs: k.ids,
 		Status: k.x.Code(), Error: k.x.Err, Verdict: k.sent, Answered: k.answered, Fault: k.fault, Findings: k.findings,
@@ -75,8 +75,8 @@ func printableURL(address string) string {
 	return string([]rune(address))
 }
 
-func halfOf(header http.Header, body conformance.Body, cut int) *half {
-	h := &half{Header: withoutSecrets(header), Bytes: len(body) + cut, Cut: cut}
+func halfOf(header http.Header, body conformance.Body, cut int) *Half {
+	h := &Half{Header: withoutSecrets(header), Bytes: len(body) + cut, Cut: cut}
 	switch value := jsontext.Value(body); {
 	case len(body) == 0:
 	case cut == 0 && value.IsValid(jsontext.AllowDuplicateNames(true)) && !deep(body):

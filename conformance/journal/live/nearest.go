@@ -10,14 +10,14 @@ import (
 // mostNearest is how many calls are told that nearly fit.
 const mostNearest = 3
 
-// nearMiss is a call that nearly fits, and what keeps it from that.
-type nearMiss struct {
-	Request     document     `json:"request"`
-	Differences []difference `json:"differences"`
+// NearMiss is a call that nearly fits, and what keeps it from that.
+type NearMiss struct {
+	Request     Document     `json:"request"`
+	Differences []Difference `json:"differences"`
 }
 
-// difference is a condition that a call does not meet.
-type difference struct {
+// Difference is a condition that a call does not meet.
+type Difference struct {
 	Pointer  string `json:"pointer"` // JSON Pointer into the body of the question
 	Term     string `json:"term"`    // what is compared, such as "op" or "body /name"
 	Expected string `json:"expected"`
@@ -77,7 +77,7 @@ func (m *measured) fitting(match, after int) []int {
 
 // nearest returns the calls after an id that come nearest to fitting a match. The newest
 // of those that are equally near come first.
-func (m *measured) nearest(at int, match *match, after int) []nearMiss {
+func (m *measured) nearest(at int, match *match, after int) []NearMiss {
 	far := m.far[at]
 	var missed []int // places of calls
 	for i := range m.calls {
@@ -88,17 +88,17 @@ func (m *measured) nearest(at int, match *match, after int) []nearMiss {
 	slices.SortFunc(missed, func(a, b int) int {
 		return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(m.calls[b].x.ID, m.calls[a].x.ID))
 	})
-	var out []nearMiss
+	var out []NearMiss
 	for _, i := range missed[:min(mostNearest, len(missed))] {
 		c := m.told[i]
 		if c == nil {
 			c = &candidate{kept: &m.calls[i]}
 			m.told[i] = c
 		}
-		miss := nearMiss{Request: c.document(true)}
+		miss := NearMiss{Request: c.document(true)}
 		for _, t := range match.terms {
 			if !t.fits(c) {
-				miss.Differences = append(miss.Differences, difference{t.pointer, t.name, t.want, t.got(c)})
+				miss.Differences = append(miss.Differences, Difference{t.pointer, t.name, t.want, t.got(c)})
 			}
 		}
 		out = append(out, miss)

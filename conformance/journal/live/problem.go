@@ -25,8 +25,8 @@ type refusal struct {
 	Errors    []badField `json:"errors,omitempty"`
 
 	Count    *int        `json:"count,omitempty"`   // of the calls that fit, where more were waited for
-	Nearest  []nearMiss  `json:"nearest,omitempty"` // the calls that nearly fit
-	Unproved []shortfall `json:"failed,omitempty"`  // expectations that were not met
+	Nearest  []NearMiss  `json:"nearest,omitempty"` // the calls that nearly fit
+	Unproved []Shortfall `json:"failed,omitempty"`  // expectations that were not met
 }
 
 // badField is what is wrong with one member of a body, or one parameter.

@@ -40,7 +40,7 @@ type replayed struct {
 	Target  string    `json:"target"`
 	Status  int       `json:"status"`
 	TookMS  float64   `json:"tookMs"`
-	Answer  *half     `json:"answer"`
+	Answer  *Half     `json:"answer"`
 	Differs []changed `json:"differs"` // from the answer that is kept
 }
 

@@ -11,41 +11,41 @@ import (
 // mostExpected bounds the expectations of one call.
 const mostExpected = 100
 
-// verification is the body of a call that verifies.
-type verification struct {
-	Expect  []expectation `json:"expect"`
-	InOrder bool          `json:"inOrder"`
-	After   int           `json:"after"`
+// Verification is the body of a call that verifies.
+type Verification struct {
+	Expect  []Expectation `json:"expect"`
+	InOrder bool          `json:"inOrder,omitzero"` // each is about the calls after those of the one before it
+	After   int           `json:"after,omitzero"`   // only calls with later ids
 }
 
-// expectation says which calls there have been, and how many.
-type expectation struct {
-	Op    *string        `json:"op"`
-	Match jsontext.Value `json:"match"`
-	Times jsontext.Value `json:"times"`
+// Expectation says which calls there have been, and how many.
+type Expectation struct {
+	Op    *string        `json:"op,omitzero"`    // nil: any, or as the match says
+	Match jsontext.Value `json:"match,omitzero"` // as that of a [Question]
+	Times jsontext.Value `json:"times,omitzero"` // a number, or {"atLeast":1,"atMost":3}; nil: once or more
 }
 
 // times is how often something is expected.
 type times struct{ least, most int } // most -1: any number
 
-// shortfall is an expectation that was not met.
-type shortfall struct {
+// Shortfall is an expectation that was not met.
+type Shortfall struct {
 	Expect  int        `json:"expect"` // which, from 0
 	Want    string     `json:"want"`
 	Got     int        `json:"got"`
 	Found   []int      `json:"found"` // ids of the calls that fit
-	Nearest []nearMiss `json:"nearest"`
+	Nearest []NearMiss `json:"nearest"`
 }
 
-// verified is the answer when everything is as expected.
-type verified struct {
+// Verified is the answer when everything is as expected.
+type Verified struct {
 	Verified bool    `json:"verified"`
 	Found    [][]int `json:"found"` // ids of the calls that fit each expectation
 }
 
 // verify compares the calls with what is expected of them.
 func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
-	var q verification
+	var q Verification
 	if err := decodeQuestion(w, r, &q); err != nil {
 		return err
 	}
@@ -68,8 +68,8 @@ func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out := verified{Verified: true}
-	var failed []shortfall
+	out := Verified{Verified: true}
+	var failed []Shortfall
 	after := q.After
 	for i, m := range matches {
 		ids := all.fitting(i, after)
@@ -78,7 +78,7 @@ func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 		}
 		out.Found = append(out.Found, ids)
 		if n := len(ids); n < wanted[i].least || !q.InOrder && wanted[i].most >= 0 && n > wanted[i].most || q.InOrder && wanted[i].most == 0 && n > 0 {
-			failed = append(failed, shortfall{Expect: i, Want: wanted[i].String(), Got: n, Found: ids, Nearest: all.nearest(i, m, after)})
+			failed = append(failed, Shortfall{Expect: i, Want: wanted[i].String(), Got: n, Found: ids, Nearest: all.nearest(i, m, after)})
 			continue
 		}
 		if q.InOrder && len(ids) > 0 {
@@ -94,7 +94,7 @@ func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 }
 
 // expected decodes an expectation.
-func (l *Journal) expected(e expectation, at string) (*match, times, error) {
+func (l *Journal) expected(e Expectation, at string) (*match, times, error) {
 	m, err := l.matches().decode(e.Match, at+"/match")
 	if err != nil {
 		return nil, times{}, err

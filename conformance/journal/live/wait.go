@@ -14,18 +14,18 @@ const (
 	longestWait = 5 * time.Minute
 )
 
-// waiting is the body of a call that waits.
-type waiting struct {
-	Match   jsontext.Value `json:"match"`
-	Count   *int           `json:"count"`
-	Timeout string         `json:"timeout"`
-	After   int            `json:"after"`
-	Brief   bool           `json:"brief"`
+// Waiting is the body of a call that waits, for one call unless Count says otherwise.
+type Waiting struct {
+	Match   jsontext.Value `json:"match,omitzero"`   // as that of a [Question]
+	Count   *int           `json:"count,omitzero"`   // from 1; nil: 1
+	Timeout string         `json:"timeout,omitzero"` // of the wall, such as "5s", at most 5m; "": 10s
+	After   int            `json:"after,omitzero"`   // only calls with later ids
+	Brief   bool           `json:"brief,omitzero"`   // without headers and bodies
 }
 
 // wait answers as soon as enough calls fit, those that are kept already included.
 func (l *Journal) wait(w http.ResponseWriter, r *http.Request) error {
-	var q waiting
+	var q Waiting
 	if err := decodeQuestion(w, r, &q); err != nil {
 		return err
 	}

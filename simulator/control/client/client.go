@@ -1,0 +1,181 @@
+// Package client calls the control API of a cabrank that is served: a tester's program
+// moves the clock of a world, looks at its journeys, has answers go wrong and asks what was
+// called.
+//
+//	c, err := client.New("http://127.0.0.1:8080", client.Options{})
+//	box, err := c.NewSandbox(ctx, control.SandboxOrder{Name: "ann", Clock: &control.ClockOrder{Mode: control.Manual}})
+//	ann := c.Sandbox(box.Name) // the same calls, in a world of its own
+//	_, err = ann.Advance(ctx, control.Advance{By: host.Duration(15 * time.Minute)})
+//
+// Orders and answers are those of packages control, fault and live, which the server itself
+// reads and writes. What a server refuses is a [*Problem]. The five operations are not here:
+// package taxi has a client for them.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+// mostAnswer bounds an answer, in bytes: a journal tells of 32 MiB of bodies at once.
+const mostAnswer = 64 << 20
+
+// ErrStranger is the error when whoever answers is no cabrank, or an old one: it has
+// nothing that can be read at the address of a call.
+var ErrStranger = errors.New("it has no control API at " + control.Prefix)
+
+// Options is what a [Client] may be given.
+type Options struct {
+	Token string       // what the server asks for; "": nothing
+	HTTP  *http.Client // makes the calls; nil: [http.DefaultClient]
+}
+
+// Client makes the calls of one world. Its methods may be called from any goroutine. How
+// long a call may take is for ctx to say: moving a clock takes up to five minutes.
+type Client struct {
+	base    string
+	options Options
+}
+
+// inSandbox is the end of the address of a sandbox.
+var inSandbox = regexp.MustCompile(`/s/[a-z0-9-]+$`)
+
+// New returns a client of the world at a base address: of a server, which means its main
+// world, or of one of its sandboxes. The error says that base is no address of HTTP.
+func New(base string, o Options) (*Client, error) {
+	u, err := url.Parse(base)
+	if err != nil {
+		return nil, err
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return nil, fmt.Errorf("%q is no base address such as http://127.0.0.1:8080", base)
+	}
+	if o.HTTP == nil {
+		o.HTTP = http.DefaultClient
+	}
+	return &Client{strings.TrimRight(base, "/"), o}, nil
+}
+
+// Main is the client of the main world of the same server.
+func (c *Client) Main() *Client {
+	return &Client{inSandbox.ReplaceAllString(c.base, ""), c.options}
+}
+
+// Sandbox is the client of a sandbox of the same server, by its name.
+func (c *Client) Sandbox(name string) *Client {
+	return &Client{c.Main().base + "/s/" + url.PathEscape(name), c.options}
+}
+
+// URL is the base address of the world, which a platform is given as its third party.
+func (c *Client) URL() string { return c.base }
+
+// Problem is what a server refuses (RFC 9457). The journal says more than others.
+type Problem struct {
+	taxi.Problem
+
+	Count   *int             `json:"count,omitempty"`   // of the requests that fit, where more were waited for
+	Nearest []live.NearMiss  `json:"nearest,omitempty"` // the requests that nearly fit
+	Failed  []live.Shortfall `json:"failed,omitempty"`  // expectations that were not met
+}
+
+// Unwrap is the problem without what the journal says.
+func (p *Problem) Unwrap() error { return &p.Problem }
+
+// Do makes a call: path is below [control.Prefix], in is sent as JSON unless it is nil, out
+// takes the answer unless it is nil. It is for calls that have no method here. The error is
+// a [*Problem], [ErrStranger] or one of the connection.
+func (c *Client) Do(ctx context.Context, method, path string, in, out any) error {
+	resp, err := c.Send(ctx, method, path, in)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, err := wholeOf(resp)
+	if err != nil || out == nil {
+		return err
+	}
+	return decode(text, out)
+}
+
+// Send makes a call as [Client.Do] does, and returns an answer that is no refusal, whose
+// body is the caller's to read and close.
+func (c *Client) Send(ctx context.Context, method, path string, in any) (*http.Response, error) {
+	var sent bytes.Buffer
+	if in != nil {
+		if err := json.NewEncoder(&sent).Encode(in); err != nil {
+			return nil, err
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base+control.Prefix+path, &sent)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if c.options.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.options.Token)
+	}
+	resp, err := c.options.HTTP.Do(req)
+	if err != nil || resp.StatusCode < http.StatusMultipleChoices {
+		return resp, err
+	}
+	defer resp.Body.Close()
+	return nil, refusalOf(resp)
+}
+
+// refusalOf reads why a call was refused.
+func refusalOf(resp *http.Response) error {
+	text, err := wholeOf(resp)
+	if err != nil {
+		return err
+	}
+	if media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); media != taxi.ProblemContentType {
+		return ErrStranger
+	}
+	p := &Problem{}
+	if err := decode(text, p); err != nil {
+		return err
+	}
+	return p
+}
+
+// wholeOf reads an answer, which is bounded.
+func wholeOf(resp *http.Response) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer+1))
+	if err == nil && len(text) > mostAnswer {
+		err = fmt.Errorf("the answer is longer than %d bytes", mostAnswer)
+	}
+	return text, err
+}
+
+// decode reads an answer. A journal tells bodies as they were sent, with a name twice, too.
+func decode(text []byte, out any) error {
+	if jsonv2.Unmarshal(text, out, jsontext.AllowDuplicateNames(true)) != nil {
+		return ErrStranger
+	}
+	return nil
+}
+
+// ask makes a call whose answer is a T.
+func ask[T any](ctx context.Context, c *Client, method, path string, in any) (out T, err error) {
+	err = c.Do(ctx, method, path, in, &out)
+	return out, err
+}
+
+// nothing is the order of a call that takes none.
+type nothing struct{}

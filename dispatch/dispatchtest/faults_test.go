@@ -31,6 +31,7 @@ func TestAnAnswerThatIsLost(t *testing.T) {
 		require.Len(t, listed, 1)
 		require.Equal(t, fault.Over, listed[0].State)
 		require.Equal(t, 1, listed[0].Hits)
+		d.Journal().Wait(t.Context(), 2, dispatchtest.Match{Op: "book"}) // the client may hear of it before the server is done
 		f.end()
 		require.Contains(t, f.logged, "08:00:00  fault "+rule.ID+" (reset-before-headers) was added\n")
 		require.Contains(t, f.logged, "08:00:00  fault "+rule.ID+" (reset-before-headers) met /book\n")

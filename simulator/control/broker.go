@@ -75,7 +75,7 @@ func (b *broker) publish(name string, value any) {
 	}
 	b.last++
 	e := &event{id: b.last, name: name, value: value}
-	if name == eventWorld { // what was before is of another world, whose journeys may have the same ids
+	if name == EventWorld { // what was before is of another world, whose journeys may have the same ids
 		b.world, b.kept, b.next = e, nil, 0
 	}
 	if len(b.kept) < eventsKept {

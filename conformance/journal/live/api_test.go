@@ -153,6 +153,7 @@ func TestWhatIsWrongWithAQuestionIsToldWithItsPlace(t *testing.T) {
 		{"POST", "/requests/find", strings.Repeat(" ", 70<<10), 413, ""},
 		{"POST", "/requests/wait", `{"timeout":"ages"}`, 422, "/timeout"},
 		{"POST", "/requests/wait", `{"timeout":"1h"}`, 422, "/timeout"},
+		{"POST", "/requests/wait", `{"timeout":5}`, 422, "/timeout"},
 		{"POST", "/requests/wait", `{"count":0}`, 422, "/count"},
 		{"POST", "/verify", `{}`, 422, "/expect"},
 		{"POST", "/verify", `{"expect":[{"times":-1}]}`, 422, "/expect/0/times"},
@@ -164,6 +165,7 @@ func TestWhatIsWrongWithAQuestionIsToldWithItsPlace(t *testing.T) {
 		code, v, text := l.ask(t, c.method, c.path, c.body)
 		require.Equal(t, c.code, code, "%s %s %.60s: %s", c.method, c.path, c.body, text)
 		require.NotEmpty(t, v["detail"])
+		require.NotContains(t, v["detail"], "absent")
 		if c.pointer != "" {
 			require.Equal(t, c.pointer, v["errors"].([]any)[0].(map[string]any)["pointer"], text)
 		}

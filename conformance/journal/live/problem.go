@@ -104,12 +104,40 @@ func decodeQuestion(w http.ResponseWriter, r *http.Request, into any) error {
 		if at == "" {
 			at = "/"
 		}
-		return wrongField(at, "type", "is %s, which cannot stand here", kindOf(wrong.JSONValue))
+		if len(wrong.JSONValue) == 0 { // the reader tells the kind of a plain value only
+			return wrongField(at, "type", "is %s, which cannot stand here%s", kindName(wrong.JSONKind), example(at))
+		}
+		return wrongField(at, "type", "is %s, which cannot stand here%s", kindOf(wrong.JSONValue), example(at))
 	}
 	if err != nil {
 		return refuse(http.StatusBadRequest, "malformed-body", "the body is not JSON as it should be: %v", err)
 	}
 	return nil
+}
+
+// kindName names the kind of a JSON value that was not kept.
+func kindName(kind jsontext.Kind) string {
+	switch kind {
+	case '0':
+		return "a number"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	}
+	return "null"
+}
+
+// example says how a member is written that is easily written otherwise.
+func example(at string) string {
+	if at == "/timeout" {
+		return `; want a duration such as "5s"`
+	}
+	return ""
 }
 
 // member is one member of an object, in its order.

@@ -208,7 +208,33 @@ func (e *exchange) ask(body []byte) *answer {
 	}
 	a := &answer{header: http.Header{}, status: http.StatusOK}
 	e.next.ServeHTTP(a, inner)
+	e.tellMade(a)
 	return a
+}
+
+// tellMade tells a journal around the handler, if there is one, which journey a booking has
+// made: the client may never hear of it.
+func (e *exchange) tellMade(a *answer) {
+	if e.asked.op != Book || !a.ok() {
+		return
+	}
+	var made struct {
+		JourneyID string `json:"journeyId"`
+	}
+	if json.Unmarshal(a.body, &made, asItCame) != nil || made.JourneyID == "" {
+		return
+	}
+	for w := e.w; ; {
+		if journal, is := w.(interface{ Made(name, id string) }); is {
+			journal.Made("journeyId", made.JourneyID)
+			return
+		}
+		outer, is := w.(interface{ Unwrap() http.ResponseWriter })
+		if !is {
+			return
+		}
+		w = outer.Unwrap()
+	}
 }
 
 // send answers the client, with the length that the body has.

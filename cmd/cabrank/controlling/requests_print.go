@@ -19,6 +19,7 @@ type request struct {
 	Method, URL   string
 	Phone         string
 	JourneyID     string
+	Untold        string // of what was made, and never told
 	Status        int
 	Error         string
 	Verdict       string
@@ -75,7 +76,9 @@ func (r *request) line(colour bool) string {
 	if n := len(r.Phone); n > 3 {
 		parts = append(parts, "***"+cli.Printable(r.Phone[n-3:]))
 	}
-	if r.JourneyID != "" {
+	if r.Untold != "" {
+		parts = append(parts, "made "+cli.Line(r.Untold)+", never told")
+	} else if r.JourneyID != "" {
 		parts = append(parts, cli.Line(r.JourneyID))
 	}
 	if r.Fault != "" {
@@ -109,6 +112,9 @@ func (r *request) whole(colour bool) string {
 	fmt.Fprintf(&b, "%d  %s  %s %s  %.1f ms\n", r.ID, r.what(), r.Method, cli.Line(r.URL), r.TookMs)
 	fmt.Fprintf(&b, "  began          %s; in the world %s\n", r.Wall.Format(time.RFC3339), r.At.Format(time.RFC3339))
 	fmt.Fprintf(&b, "  verdict        %s (on the answer: %s)\n", cli.Paint(colour, inks[r.Verdict], r.Verdict), cli.Paint(colour, inks[r.AnswerVerdict], r.AnswerVerdict))
+	if r.Untold != "" {
+		fmt.Fprintf(&b, "  made           %s, never told\n", cli.Line(r.Untold))
+	}
 	if r.Fault != "" {
 		fmt.Fprintf(&b, "  fault          %s\n", cli.Line(r.Fault))
 	}

@@ -13,11 +13,13 @@ import (
 // kept is one call as it is kept. What is beside the call is guarded by the journal's mu
 // once it is kept.
 type kept struct {
-	x      conformance.Exchange // Started by the clock of what is called, Walled by the wall; bodies as sent
-	token  string               // by which the answer named it; "": it did not
-	fault  string               // that was made to happen to it; "": none
-	partly bool                 // not all of what was sent is known
-	weight int                  // bytes of memory
+	x        conformance.Exchange // Started by the clock of what is called, Walled by the wall; bodies as sent
+	token    string               // by which the answer named it; "": it did not
+	fault    string               // that was made to happen to it; "": none
+	partly   bool                 // not all of what was sent is known
+	madeName string               // of the member that tells madeID
+	madeID   string               // of what it made, as whoever lost the answer tells; "": that is not known
+	weight   int                  // bytes of memory
 
 	early []Finding // about what was sent, by itself, known before the answer
 	knew  bool      // early is known
@@ -27,6 +29,7 @@ type kept struct {
 	sent     Verdict // on what was sent
 	answered Verdict // on the answer
 	phone    string
+	untold   string            // madeID, where no answer told it
 	ids      map[string]string // of what it is about, by the name of the member
 }
 

@@ -27,6 +27,7 @@ type Document struct {
 	URL      string            `json:"url"`
 	Phone    string            `json:"phone,omitzero"`
 	IDs      map[string]string `json:",embed"`          //nolint:staticcheck // of the library that writes it
+	Untold   string            `json:"untold,omitzero"` // the id of what it made, of which the answer did not tell
 	Status   int               `json:"status,omitzero"` // of the answer; 0: there was none
 	Error    string            `json:"error,omitzero"`  // why not, or why not all of it
 	Verdict  Verdict           `json:"verdict"`         // on what was sent
@@ -51,7 +52,7 @@ type Half struct {
 func (k *kept) document(brief bool) Document {
 	d := Document{
 		ID: k.x.ID, Request: k.token, Op: string(k.x.Operation), Wall: k.x.Walled.UTC(), At: k.x.Started.UTC(),
-		TookMS: float64(k.x.Took.Microseconds()) / 1000, Method: k.x.Request.Method, URL: printableURL(k.x.Request.URL), Phone: k.phone, IDs: k.ids,
+		TookMS: float64(k.x.Took.Microseconds()) / 1000, Method: k.x.Request.Method, URL: printableURL(k.x.Request.URL), Phone: k.phone, IDs: k.ids, Untold: k.untold,
 		Status: k.x.Code(), Error: k.x.Err, Verdict: k.sent, Answered: k.answered, Fault: k.fault, Findings: k.findings,
 	}
 	if d.Findings == nil {

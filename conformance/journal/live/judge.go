@@ -180,7 +180,7 @@ func (l *Journal) judgeSome(n int) int {
 	for _, k := range waiting {
 		v := l.judge(k)
 		l.mu.Lock()
-		k.findings, k.phone, k.ids = v.findings, v.phone, v.ids
+		k.findings, k.phone, k.ids, k.untold = v.findings, v.phone, v.ids, v.untold
 		k.sent, k.answered = verdictOn(v.findings, aboutRequest), verdictOn(v.findings, aboutAnswer)
 		k.isJudged = true
 		if k.x.ID > l.cleared {
@@ -198,6 +198,7 @@ type judgement struct {
 	findings []Finding
 	phone    string
 	ids      map[string]string
+	untold   string // the id of what it made, which nobody told the caller
 }
 
 // judge judges a call by itself. It only reads it.
@@ -205,6 +206,12 @@ func (l *Journal) judge(k *kept) judgement {
 	x := k.plain()
 	x.Read()
 	v := judgement{phone: l.phoneOf(&x), ids: l.idsOf(&x)}
+	if k.madeID != "" && v.ids[k.madeName] == "" {
+		if v.ids == nil {
+			v.ids = map[string]string{}
+		}
+		v.ids[k.madeName], v.untold = k.madeID, k.madeID
+	}
 	switch {
 	case k.partly && x.Operation != "" && !l.enough(&x):
 		partly := x // its path, its method and the answer tell something all the same

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // bounded keeps the beginning of what goes through it.
@@ -138,6 +139,14 @@ func (w *liveWriter) FlushError() error {
 
 // Flush implements [http.Flusher].
 func (w *liveWriter) Flush() { _ = w.FlushError() } // the next write fails too
+
+// Made is told by whoever loses an answer what the call has made all the same, by the name
+// of the member that would have told its id. The first is kept.
+func (w *liveWriter) Made(name, id string) {
+	if w.call.madeID == "" {
+		w.call.madeName, w.call.madeID = name, jsonvalue.Clip(id, longestText)
+	}
+}
 
 // Unwrap lets [http.ResponseController] reach what the server gave.
 func (w *liveWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

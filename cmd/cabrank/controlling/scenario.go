@@ -83,20 +83,15 @@ func newScenarioStart(out cli.Outside) *cobra.Command {
 		Args:              cli.ExactArgs("NAME"),
 		ValidArgsFunction: first(flags.scenarios),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.play(cmd.Context(), out, http.MethodPost, "/scenarios/"+url.PathEscape(args[0])+"/start", struct{}{})
+			var r control.Run
+			if err := flags.call(cmd.Context(), http.MethodPost, "/scenarios/"+url.PathEscape(args[0])+"/start", struct{}{}, &r); err != nil {
+				return err
+			}
+			return flags.printRun(out.Stdout, r)
 		},
 	}
 	flags.add(cmd, out)
 	return cmd
-}
-
-// play makes a call that answers with a run, and shows it.
-func (f *serverFlags) play(ctx context.Context, out cli.Outside, method, path string, body any) error {
-	var r control.Run
-	if err := f.call(ctx, method, path, body, &r); err != nil {
-		return err
-	}
-	return f.printRun(out.Stdout, r)
 }
 
 func (f *serverFlags) printRun(w io.Writer, r control.Run) error {
@@ -182,13 +177,19 @@ func (f *serverFlags) judged(out cli.Outside, r control.Run) error {
 func newScenarioFinish(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	cmd := &cobra.Command{
-		Use:               "finish [RUN]",
-		Short:             "End a scenario: what was set up for it goes, and say what was seen",
+		Use:   "finish [RUN]",
+		Short: "End a scenario: what was set up for it goes, and say what was seen",
+		Long: `End a run of a scenario, or the latest: what was set up for it goes. Exit code 0: all was seen that should be;
+1: it was not.`,
 		Example:           "  cabrank scenario finish\n  cabrank scenario finish run-2",
 		Args:              cli.AtMostOne,
 		ValidArgsFunction: first(flags.plays),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.play(cmd.Context(), out, http.MethodDelete, runPath(args), nil)
+			var r control.Run
+			if err := flags.call(cmd.Context(), http.MethodDelete, runPath(args), nil, &r); err != nil {
+				return err
+			}
+			return flags.judged(out, r)
 		},
 	}
 	flags.add(cmd, out)

@@ -2,7 +2,9 @@ package controlling
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -121,6 +123,8 @@ func TestAScenarioIsPlayed(t *testing.T) {
 	s.OK("clock", "advance", "--until", "CANCELLED", "--url", url)
 	require.Contains(t, s.OK("scenario", "follow", "--url", url), "no-cars: seen\n")
 	require.Equal(t, control.RunSeen, as[control.Run](t, s.OK("scenario", "finish", "run-1", "--json", "--url", url)).State)
+	s.OK("scenario", "start", "no-cars", "--url", url)
+	require.Contains(t, s.Fails(cli.ExitFindings, "scenario", "finish", "--url", url), "no-cars: not all was seen that should be")
 	require.Contains(t, s.Fails(cli.ExitUsage, "scenario", "start", "fire", "--url", url), "there is no scenario")
 }
 
@@ -131,13 +135,16 @@ func TestAWorldIsSetUp(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "system", "--eta", "3", "--url", url), "go with a status")
 	require.Contains(t, s.Fails(cli.ExitUsage, "system", "OK", "--data", "{", "--url", url), "--data is no JSON")
 	require.Contains(t, s.OK("users", "--url", url), "ENABLED")
+	for line := range strings.Lines(s.OK("users", "--url", url)) {
+		require.Less(t, utf8.RuneCountInString(line), 130, "one long name does not make all lines long")
+	}
 	require.Contains(t, s.OK("users", "442079460950", "--name", "Ada Byron", "--status", "blacklisted", "--data", `{"skipDropOff":true}`, "--url", url), "BLACKLISTED  Ada Byron")
 	ada := as[control.User](t, s.OK("users", "442079460950", "--json", "--url", url))
 	require.Contains(t, s.OK("__complete", "users", "--url", url, ""), string(ada.UserID)+"\tAda Byron\n")
 	require.Contains(t, s.Fails(cli.ExitUsage, "users", "--name", "Ada", "--url", url), "want whom to change")
 	require.Equal(t, "2 of 2 cars on duty are free, and nothing was said of them\n", s.OK("supply", "--url", url))
-	require.Contains(t, s.OK("supply", "--cars", "0", "--for", "10m", "--url", url), "and 1 order holds\n")
-	require.Contains(t, s.OK("supply", "--eta", "9", "--url", url), "hold")
+	require.Contains(t, s.OK("supply", "--cars", "0", "--for", "10m", "--url", url), "2 of 2 cars on duty are free, but bookings find none until 2026-06-01T08:10:00Z\n")
+	require.Contains(t, s.OK("supply", "--eta", "9", "--url", url), "bookings wait 9 minutes\n")
 	require.Contains(t, s.OK("supply", "--end", "--url", url), "nothing was said")
 	require.Contains(t, s.Fails(cli.ExitUsage, "supply", "--for", "10m", "--url", url), "want --cars or --eta")
 }

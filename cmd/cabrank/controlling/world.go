@@ -149,9 +149,20 @@ func (f *serverFlags) user(ctx context.Context, out cli.Outside, method, key str
 	return err
 }
 
+// longestName is how much of a name is shown, in characters.
+const longestName = 40
+
+// clipped is a name as a column has room for it.
+func clipped(name string) string {
+	if all := []rune(name); len(all) > longestName {
+		return string(all[:longestName-1]) + "…"
+	}
+	return name
+}
+
 // userLine is a user in a line, with tabs between its columns.
 func userLine(u control.User) string {
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%d booked", cli.Printable(string(u.UserID)), u.PhoneNumber.Masked(), u.Status, cli.Printable(u.Name), len(u.Journeys))
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%d booked", cli.Printable(string(u.UserID)), u.PhoneNumber.Masked(), u.Status, clipped(cli.Printable(u.Name)), len(u.Journeys))
 }
 
 // users are the ids of a world's users, for a shell that completes them.
@@ -215,7 +226,7 @@ long the nearest takes. It holds until --end, or for --for.`,
 			if flags.asJSON {
 				return cli.PrintJSON(out.Stdout, report)
 			}
-			_, err = fmt.Fprintf(out.Stdout, "%d of %d cars on duty are free, %s\n", report.Free, report.OnDuty, orders(len(report.Orders)))
+			_, err = fmt.Fprintf(out.Stdout, "%d of %d cars on duty are free, %s\n", report.Free, report.OnDuty, supplied(report.Orders))
 			return err
 		},
 	}
@@ -228,12 +239,38 @@ long the nearest takes. It holds until --end, or for --for.`,
 	return cmd
 }
 
-func orders(n int) string {
-	switch n {
-	case 0:
+// supplied says what orders make of the cars there are.
+func supplied(orders []simulator.Supply) string {
+	if len(orders) == 0 {
 		return "and nothing was said of them"
-	case 1:
-		return "and 1 order holds"
 	}
-	return fmt.Sprintf("and %d orders hold", n)
+	all := make([]string, len(orders))
+	for i, o := range orders {
+		all[i] = orderLine(o)
+	}
+	return "but " + strings.Join(all, "; ")
+}
+
+// orderLine is what an order makes of bookings.
+func orderLine(o simulator.Supply) string {
+	line := "bookings"
+	if o.Zone.Centre != nil {
+		line += fmt.Sprintf(" within %d m of %v, %v", o.Zone.Radius, o.Zone.Centre.Latitude, o.Zone.Centre.Longitude)
+	}
+	switch {
+	case o.Available != nil && *o.Available == 0:
+		line += " find none"
+	case o.Available != nil:
+		line += fmt.Sprintf(" find %d at most", *o.Available)
+	}
+	if o.ETAMinutes != nil {
+		if o.Available != nil {
+			line += " and"
+		}
+		line += fmt.Sprintf(" wait %d minutes", *o.ETAMinutes)
+	}
+	if !o.Until.IsZero() {
+		line += " until " + o.Until.Format(time.RFC3339)
+	}
+	return line
 }

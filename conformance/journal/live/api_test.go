@@ -100,7 +100,7 @@ func TestListsAreFiltered(t *testing.T) {
 	l := listen(t, system(t), nil)
 	l.some(t)
 	for query, want := range map[string][]int{
-		"": {1, 2, 3, 4}, "?op=user": {2, 3}, "?op=user&verdict=fail": {3}, "?phone=%2B44+20+7946+0020": {2}, "?rule=P-05": {3}, "?rule=p-05": {3},
+		"": {1, 2, 3, 4}, "?op=user": {2, 3}, "?op=user&verdict=fail": {3}, "?phone=%2B44+20+7946+0020": {2}, "?rule=P-05": {3}, "?phone=020": {2}, "?phone=02079460020": {2}, "?phone=0207946002": {}, "?rule=p-05": {3},
 		"?after=2": {3, 4}, "?after=1&limit=2": {2, 3}, "?limit=1": {4}, "?status=404": {4}, "?status=2xx": {1, 2, 3}, "?journeyId=J0": {4}, "?userId=u-0001": {2, 4},
 		"?fault=*": {}, "?since=2999-01-01T00:00:00Z": {}, "?answerVerdict=ok&op=config": {1},
 	} {
@@ -246,7 +246,9 @@ func TestVerify(t *testing.T) {
 		}
 		require.NotEmpty(t, v["failed"].([]any)[0].(map[string]any)["want"])
 	}
-	_, v, _ := l.ask(t, "POST", "/verify", `{"expect":[{"op":"book","match":{"phone":"442079460020"}}]}`)
+	_, v, _ := l.ask(t, "POST", "/verify", `{"inOrder":true,"expect":[{"op":"user","times":2},{"op":"config"}]}`)
+	require.Equal(t, []any{1.0}, v["failed"].([]any)[0].(map[string]any)["earlier"], "it was there, but before")
+	_, v, _ = l.ask(t, "POST", "/verify", `{"expect":[{"op":"book","match":{"phone":"442079460020"}}]}`)
 	nearest := v["failed"].([]any)[0].(map[string]any)["nearest"].([]any)
 	require.Len(t, nearest, 3)
 }

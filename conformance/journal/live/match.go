@@ -81,6 +81,12 @@ const (
 	longestTerm = 4 << 10 // bytes of a value in a body
 )
 
+// How much of a telephone number is enough to ask for it.
+const (
+	shownDigits   = 3 // the last ones, which lists show
+	leastNational = 7 // behind the 0 of a number without its country
+)
+
 // matches decodes matches for a journal.
 type matches struct {
 	ops []conformance.Operation
@@ -156,6 +162,13 @@ func (d matches) word(m *match, name, want, at string) error {
 			return wrongField(at, "format", "has no digit")
 		}
 		t.weight, t.got = weightWho, func(c *candidate) string { return c.phone }
+		national, isNational := strings.CutPrefix(want, "0")
+		switch {
+		case len(want) == shownDigits: // as lists have it
+			t.fits = func(c *candidate) bool { return strings.HasSuffix(c.phone, want) }
+		case isNational && len(national) >= leastNational:
+			t.fits = func(c *candidate) bool { return c.phone == want || strings.HasSuffix(c.phone, national) }
+		}
 	case "verdict", "answerVerdict":
 		v := Verdict(want)
 		if worse[v] == 0 {

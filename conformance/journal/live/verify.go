@@ -35,6 +35,7 @@ type Shortfall struct {
 	Got     int        `json:"got"`
 	Found   []int      `json:"found"` // ids of the calls that fit
 	Nearest []NearMiss `json:"nearest"`
+	Earlier []int      `json:"earlier,omitzero"` // ids of calls that fit, but came too early
 }
 
 // Verified is the answer when everything is as expected.
@@ -78,7 +79,13 @@ func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 		}
 		out.Found = append(out.Found, ids)
 		if n := len(ids); n < wanted[i].least || !q.InOrder && wanted[i].most >= 0 && n > wanted[i].most || q.InOrder && wanted[i].most == 0 && n > 0 {
-			failed = append(failed, Shortfall{Expect: i, Want: wanted[i].String(), Got: n, Found: ids, Nearest: all.nearest(i, m, after)})
+			short := Shortfall{Expect: i, Want: wanted[i].String(), Got: n, Found: ids, Nearest: all.nearest(i, m, after)}
+			for _, id := range all.fitting(i, q.After) {
+				if n < wanted[i].least && id <= after {
+					short.Earlier = append(short.Earlier, id)
+				}
+			}
+			failed = append(failed, short)
 			continue
 		}
 		if q.InOrder && len(ids) > 0 {

@@ -165,7 +165,7 @@ func wholeOf(resp *http.Response) ([]byte, error) {
 
 // decode reads an answer. A journal tells bodies as they were sent, with a name twice, too.
 func decode(text []byte, out any) error {
-	if jsonv2.Unmarshal(text, out, jsontext.AllowDuplicateNames(true)) != nil {
+	if jsonv2.Unmarshal(text, out, jsontext.AllowDuplicateNames(true), jsonv2.MatchCaseInsensitiveNames(true)) != nil {
 		return ErrStranger
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -69,7 +68,8 @@ func (p *Platform) Call(from string, steps ...Step) *Call {
 	}
 	view := p.phone(http.MethodPost, "", map[string]any{"from": from, "to": "taxi", "script": script})
 	for view.Call == nil && view.Status != "over" {
-		view = p.phone(http.MethodGet, "/"+view.ID+"?version="+strconv.Itoa(view.Version), nil)
+		p.pass(turn)
+		view = p.phone(http.MethodGet, "/"+view.ID, nil)
 	}
 	c := &Call{From: from, Ended: view.Reason, Transcript: view.Transcript}
 	p.mu.Lock()
@@ -80,6 +80,16 @@ func (p *Platform) Call(from string, steps ...Step) *Call {
 		p.t.Fatalf("platformtest: the call from …%s: %s", from[max(0, len(from)-3):], view.Script)
 	}
 	return c
+}
+
+// turn is how much of a call goes by at a time.
+const turn = 5 * time.Second
+
+// pass lets time of the telephones go by.
+func (p *Platform) pass(d time.Duration) {
+	p.moving.Lock()
+	defer p.moving.Unlock()
+	p.line.Advance(d)
 }
 
 // phone makes a call of the simulation about a telephone.

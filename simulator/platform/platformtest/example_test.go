@@ -39,7 +39,7 @@ func ExamplePlatform_Call() {
 
 func TestACallThatGoesOtherwiseFailsTheTest(t *testing.T) {
 	inner := newT()
-	p := platformtest.New(inner, platformtest.Options{Speed: 500})
+	p := platformtest.New(inner, platformtest.Options{})
 	require.Equal(t, p.URL(), p.Credentials().BaseURL)
 	require.NotEmpty(t, p.Credentials().Accounts[0].ClientID)
 	require.PanicsWithValue(t, fatal, func() { p.Call("442079460002", platformtest.Expect("a horse")) })

@@ -4,8 +4,9 @@
 //	p := platformtest.New(t, platformtest.Options{ThirdParty: mine.URL})
 //	call := p.Call("442079460002", platformtest.Expect("press 1"), platformtest.Press("1"), …)
 //
-// The dispatch system under test hears the five operations as a platform sends them, by
-// the wall; the caller talks faster than that. Everything ends with the test, and a test
+// The dispatch system under test hears the five operations as a platform sends them. The
+// time of the telephones passes only while a call is under way and nobody waits for an
+// answer, so a conversation of a minute takes milliseconds, on a busy machine too. Everything ends with the test, and a test
 // that failed logs its last calls as they were heard.
 package platformtest
 
@@ -26,12 +27,9 @@ import (
 // Options is what a platform may be given; the zero value books no taxis, as no third
 // party is named.
 type Options struct {
-	ThirdParty string  // base address of the dispatch system that taxis are booked with
-	Auth       string  // what that asks for, such as "bearer:TOKEN"; "": nothing
-	Speed      float64 // how many times as fast as the wall people talk; 0: 20
+	ThirdParty string // base address of the dispatch system that taxis are booked with
+	Auth       string // what that asks for, such as "bearer:TOKEN"; "": nothing
 }
-
-const usualSpeed = 20
 
 // Platform is a running voice platform, reached by HTTP.
 type Platform struct {
@@ -39,9 +37,11 @@ type Platform struct {
 	url         string
 	client      *http.Client
 	credentials platform.Credentials
+	line        *voice.Virtual
 
-	mu    sync.Mutex
-	calls []*Call // the last of them
+	moving sync.Mutex // held while the line's time passes
+	mu     sync.Mutex
+	calls  []*Call // the last of them
 }
 
 // New starts a platform that ends with the test. Its ids and credentials are the same in
@@ -51,12 +51,9 @@ func New(t testing.TB, o Options) *Platform {
 	kept, err := records.Open(t.Context(), "")
 	must(t, err)
 	t.Cleanup(func() { _ = kept.Close() }) // memory has nothing to lose
-	if o.Speed == 0 {
-		o.Speed = usualSpeed
-	}
-	p := &Platform{t: t}
+	p := &Platform{t: t, line: voice.NewVirtual(time.Now())}
 	served, err := platform.New(t.Context(), platform.Options{
-		Records: kept, Now: time.Now, Random: rand.NewChaCha8([32]byte{1}), Line: voice.NewWall(time.Now, o.Speed),
+		Records: kept, Now: time.Now, Random: rand.NewChaCha8([32]byte{1}), Line: p.line,
 		PrivateHooks: true, BaseURL: p.URL,
 	})
 	must(t, err)

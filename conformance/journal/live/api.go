@@ -233,7 +233,7 @@ func yes(name, text string) (bool, error) {
 
 // Question is the body of a search. The zero value is for the last hundred calls.
 type Question struct {
-	Match jsontext.Value `json:"match,omitzero"` // an object such as {"op":"book","body":{"/pickup/address":"1 Row"}}; nil: all calls
+	Match jsontext.Value `json:"match,omitzero"` // an object such as {"op":"book","body":{"/name":"Ada"}}; nil: all calls
 	After int            `json:"after,omitzero"` // only calls with later ids, and then the first of them
 	Limit *int           `json:"limit,omitzero"` // 1 to 1000; nil: 100
 	Brief bool           `json:"brief,omitzero"` // without headers and bodies

@@ -123,7 +123,7 @@ func faultProblem(err error) error {
 // newFaults makes the faults of a sandbox, none of which is at work yet.
 func (s *Server) newFaults(box *sandbox) *fault.Set {
 	return fault.New(fault.Options{
-		Now: box.now, Wall: s.options.Now, Seed: box.gate.latest().Config().Seed, Supply: supplier{box}, NoMagic: s.options.NoMagic,
+		Now: box.now, Wall: s.options.Now, Seed: box.gate.latest().Config().Seed, Supply: supplier{box}, NoMagic: s.options.NoMagic, Bare: s.options.Bare,
 		PhoneOf: func(ctx context.Context, id taxi.UserID) taxi.E164 {
 			user, err := box.gate.latest().Records().User(ctx, id)
 			if err != nil {

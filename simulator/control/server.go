@@ -39,6 +39,10 @@ type Options struct {
 	// NoMagic leaves magic numbers and the header Prefer without a meaning.
 	NoMagic bool
 
+	// Bare keeps the headers X-Cabrank-… out of answers that faults write to a connection
+	// past the journal, which is to keep them out of all others.
+	Bare bool
+
 	Now     func() time.Time // the wall
 	Log     *slog.Logger     // what callers are not told; nil: nobody is
 	Version string           // of the program

@@ -100,6 +100,8 @@ type exchange struct {
 	body  []byte
 	whole bool // the body was read to its end
 	what  *chosen
+
+	spared bool // there was nothing to break
 }
 
 // read reads the request, as far as it is looked at.
@@ -162,7 +164,7 @@ func (e *exchange) happen() {
 		return
 	}
 	defer func() { // also if the request is broken off by a panic
-		if e.w.Header().Get(Header) != "" {
+		if !e.spared {
 			e.set.tell([]Event{{e.set.options.Now(), Hit, e.what.id, f.Name, e.asked.op}})
 		}
 	}()
@@ -274,6 +276,7 @@ func (a *answer) writeTo(w io.Writer) {
 // unbroken sends an answer with which nothing went wrong.
 func (e *exchange) unbroken(a *answer) {
 	e.w.Header().Del(Header)
+	e.spared = true
 	e.set.missed(e.what)
 	e.send(a)
 }
@@ -296,6 +299,9 @@ func (e *exchange) head(a *answer, more ...string) []byte {
 	buf.WriteString("HTTP/1.1 " + statusLine(a.status) + "\r\n")
 	h := a.header.Clone()
 	h.Set(Header, e.what.id)
+	if e.set.options.Bare {
+		maps.DeleteFunc(h, func(name string, _ []string) bool { return strings.HasPrefix(name, "X-Cabrank-") })
+	}
 	h.Set("Date", e.set.options.Wall().UTC().Format(http.TimeFormat))
 	h.Del("Content-Length")
 	for i := 0; i+1 < len(more); i += 2 {

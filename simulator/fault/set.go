@@ -38,6 +38,11 @@ type Options struct {
 	// NoMagic leaves magic numbers and the header Prefer without a meaning.
 	NoMagic bool
 
+	// Bare keeps every header that begins with X-Cabrank- out of what is written to a
+	// connection that was taken from the server. Other answers keep [Header], for a journal
+	// around the handler to read and take away.
+	Bare bool
+
 	// Ignored hears of each preference of a request that names what there is not, such as
 	// fault=nonsense, once; nil: nobody does.
 	Ignored func(preference string)
@@ -325,14 +330,17 @@ func (s *Set) Clear() {
 }
 
 // Begin tells a set that its world has begun anew, with a seed: rules that are kept last
-// as long as if they had been added now.
+// as long as if they had been added now, and nothing is remembered for them of journeys and
+// requests that were before.
 func (s *Set) Begin(seed uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.options.Seed = seed
 	for _, e := range s.list {
-		e.since = s.options.Now()
+		e.since, e.memory = s.options.Now(), newMemory()
 	}
+	s.repeated = newRepeats()
+	clear(s.remembered)
 }
 
 func (s *Set) repeats() *repeats {
@@ -555,6 +563,9 @@ func (s *Set) missed(c *chosen) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !slices.Contains(s.list, c.entry) {
+		return // it was removed meanwhile, and is counted no more
+	}
 	c.entry.hits--
 	if c.entry.over && !c.entry.spent() {
 		if ends := c.entry.ends(); ends.IsZero() || s.options.Now().Before(ends) {

@@ -154,7 +154,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 	towns := &host.Towns{} // sandboxes share them
 	deps.Streets = towns.Streets
 	options := control.Options{
-		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), NoMagic: f.noMagic,
+		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), NoMagic: f.noMagic, Bare: f.journal.bare,
 		Token: s.open.token, ThirdPartyURL: f.thirdPartyURL(s),
 		Open: func(ctx context.Context, name string, c host.Config) (*host.Host, error) {
 			return host.Open(ctx, c, depsOf(name, deps))

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -89,12 +90,17 @@ const (
 
 // selected returns the calls that are asked for, in their order, and whether there were
 // more than fit.
-func (l *Journal) selected(s *selection) (found []*kept, more bool) {
+//
+// It gives up when ctx ends, with what was found by then.
+func (l *Journal) selected(ctx context.Context, s *selection) (found []*kept, more bool) {
 	l.mu.Lock()
 	all := slices.Clone(l.after(s.after))
 	s.upTo = l.judged
 	l.mu.Unlock()
 	for _, k := range all {
+		if ctx.Err() != nil {
+			break // nobody waits for the rest
+		}
 		if k.x.ID <= s.upTo && (s.since.IsZero() || !k.x.Walled.Before(s.since)) && l.fits(s.match, k) {
 			found = append(found, k)
 		}
@@ -159,8 +165,9 @@ func (l *Journal) list(w http.ResponseWriter, r *http.Request) error {
 	if follow := rest["follow"]; follow != "" && follow != "false" {
 		return l.streamed(w, r, s)
 	}
+	l.ended(r.Context())
 	l.settleAll()
-	found, more := l.selected(s)
+	found, more := l.selected(r.Context(), s)
 	return succeed(w, l.listed(s, found, more))
 }
 
@@ -265,8 +272,9 @@ func (l *Journal) find(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	l.ended(r.Context())
 	l.settleAll()
-	found, more := l.selected(s)
+	found, more := l.selected(r.Context(), s)
 	return succeed(w, l.listed(s, found, more))
 }
 
@@ -275,16 +283,18 @@ func (l *Journal) count(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	l.ended(r.Context())
 	l.ready(s.match.deep)
 	s.limit = l.opts.Most + 1
-	found, _ := l.selected(s)
+	found, _ := l.selected(r.Context(), s)
 	return succeed(w, struct {
 		Count int `json:"count"`
 	}{len(found)})
 }
 
 // one finds a call by its id, or by what its answer named it.
-func (l *Journal) one(name string) (*kept, error) {
+func (l *Journal) one(ctx context.Context, name string) (*kept, error) {
+	l.ended(ctx)
 	l.settleAll()
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -120,8 +120,10 @@ func addressOf(r *http.Request) string {
 func (w *liveWriter) finish(r *http.Request, finished bool) {
 	k := w.call
 	x := &k.x
+	w.sent.mu.Lock() // somebody may still read
 	x.Request.Body, x.Request.Cut = w.sent.kept, int(w.sent.size)-len(w.sent.kept)
 	k.partly = !w.sent.whole()
+	w.sent.mu.Unlock()
 	x.Request.Header = conformance.BoundHeader(x.Request.Header)
 	k.fault = w.Header().Get(FaultHeader)
 	if k.fault == "" {

@@ -46,8 +46,8 @@ type Options struct {
 	Bare bool
 
 	// File receives every call as a line of JSON once it is judged, credentials left out;
-	// nil: none. Calls are then judged as fast as they come: who calls faster waits. It is
-	// the caller's to close.
+	// nil: none. Calls are then judged as fast as they come: who calls faster waits, so that
+	// none makes room before it is written. It is the caller's to close.
 	File io.Writer
 
 	// Target says to which addresses beside those of this machine itself a call may be
@@ -87,15 +87,16 @@ type Journal struct {
 	mu       sync.Mutex
 	kept     []*kept // by id
 	bytes    int
-	last     int           // the id of the newest
-	judged   int           // all up to this id are judged by themselves
-	together int           // and together with others up to this one
-	cleared  int           // the last id that was taken away on request
-	gone     int           // calls that made room, since then
-	unjudged int           // of them without a verdict
-	counts   tally         // since then
-	news     chan struct{} // closed when a call is kept; nil: nobody listens
-	fileErr  error         // why File has no more
+	last     int                 // the id of the newest
+	judged   int                 // all up to this id are judged by themselves
+	together int                 // and together with others up to this one
+	cleared  int                 // the last id that was taken away on request
+	gone     int                 // calls that made room, since then
+	unjudged int                 // of them without a verdict
+	counts   tally               // since then
+	news     chan struct{}       // closed when a call is kept; nil: nobody listens
+	begun    map[*kept]time.Time // when the answers began of calls that have not ended
+	fileErr  error               // why File has no more
 
 	waiters  chan struct{} // a place for each who waits or listens
 	replayer *http.Client
@@ -124,7 +125,7 @@ func New(next http.Handler, opts Options) *Journal {
 	l := &Journal{
 		opts: opts, next: next, ops: map[string]conformance.Operation{}, early: newEarlyVerdicts(opts.Request),
 		answers: conformance.IndexChecks(opts.Answer.checks()), pace: rate.NewLimiter(betweenRate, betweenBurst), wake: make(chan struct{}, 1), done: make(chan struct{}), released: make(chan struct{}),
-		counts: newTally(), waiters: make(chan struct{}, mostWait),
+		counts: newTally(), begun: map[*kept]time.Time{}, waiters: make(chan struct{}, mostWait),
 	}
 	for _, op := range opts.Request.Suite.Operations {
 		l.ops[op.Path()] = op
@@ -173,11 +174,18 @@ func (l *Journal) Close() error {
 // keep takes in a call that has ended.
 func (l *Journal) keep(k *kept) {
 	l.mu.Lock()
+	delete(l.begun, k)
 	l.last++
 	k.x.ID = l.last
 	l.kept = append(l.kept, k)
 	l.bytes += k.weight
 	for len(l.kept) > 1 && (len(l.kept) > l.opts.Most || l.bytes > l.opts.MostBytes) {
+		if l.opts.File != nil && l.kept[0].x.ID > l.judged { // it is written first
+			l.mu.Unlock()
+			l.settle()
+			l.mu.Lock()
+			continue
+		}
 		l.dropOldest()
 	}
 	late := l.opts.File != nil && l.last-l.judged > max(1, len(l.kept)/2)

@@ -73,7 +73,7 @@ func (l *Journal) newReplayer() *http.Client {
 
 // replay sends a call once more, and tells how the answer differs.
 func (l *Journal) replay(w http.ResponseWriter, r *http.Request) error {
-	k, err := l.one(r.PathValue("id"))
+	k, err := l.one(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -97,6 +97,7 @@ func (l *Journal) replay(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	l.takeLong(w, within+streamTake)
 	ctx, cancel := context.WithTimeout(r.Context(), within)
 	defer cancel()
 	out, err := l.sendAgain(ctx, k, target, q.Headers)

@@ -48,6 +48,7 @@ func (l *Journal) report(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	l.ended(r.Context())
 	l.settleAll()
 	if as == "json" {
 		return succeed(w, l.summary())

@@ -18,7 +18,7 @@ import (
 // show is GET /requests/{id}: JSON, or with as= the call as a curl command, as HAR or as
 // the text of HTTP. masked=true puts pseudonyms in the place of numbers.
 func (l *Journal) show(w http.ResponseWriter, r *http.Request) error {
-	k, err := l.one(r.PathValue("id"))
+	k, err := l.one(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return err
 	}

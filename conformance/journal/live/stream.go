@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -60,7 +61,7 @@ func (l *Journal) streamed(w http.ResponseWriter, r *http.Request, s *selection)
 		l.mu.Lock()
 		news := l.heard()
 		l.mu.Unlock()
-		more, err := l.tellNews(out, s)
+		more, err := l.tellNews(r.Context(), out, s)
 		if err != nil {
 			return nil // the listener has gone
 		}
@@ -82,7 +83,7 @@ func (l *Journal) streamed(w http.ResponseWriter, r *http.Request, s *selection)
 }
 
 // tellNews writes the calls that a listener has not been told of, at most a batch.
-func (l *Journal) tellNews(out *events, s *selection) (more bool, err error) {
+func (l *Journal) tellNews(ctx context.Context, out *events, s *selection) (more bool, err error) {
 	l.ready(s.match.deep)
 	l.mu.Lock()
 	missed := 0
@@ -96,7 +97,7 @@ func (l *Journal) tellNews(out *events, s *selection) (more bool, err error) {
 			return false, err
 		}
 	}
-	found, more := l.selected(s)
+	found, more := l.selected(ctx, s)
 	for _, k := range found {
 		l.mu.Lock()
 		d := k.document(s.brief)

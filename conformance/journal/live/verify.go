@@ -64,6 +64,7 @@ func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 		deep = deep || m.deep
 		matches, wanted = append(matches, m), append(wanted, often)
 	}
+	l.ended(r.Context())
 	l.ready(deep)
 	all, err := l.measure(r.Context(), q.After, matches)
 	if err != nil {

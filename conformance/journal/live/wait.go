@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -63,12 +64,22 @@ func (l *Journal) wait(w http.ResponseWriter, r *http.Request) error {
 func (l *Journal) await(r *http.Request, s *selection, want int, within time.Duration) (found []*kept, ok bool) {
 	end := time.NewTimer(within)
 	defer end.Stop()
+	l.ended(r.Context())
+	rest := *s // of the calls, those that are not compared yet
+	defer func() { s.upTo = rest.upTo }()
 	for {
 		l.mu.Lock()
-		news := l.heard()
+		news, cleared := l.heard(), l.cleared
 		l.mu.Unlock()
+		found = slices.DeleteFunc(found, func(k *kept) bool { return k.x.ID <= cleared })
 		l.ready(s.match.deep)
-		if found, _ = l.selected(s); len(found) >= want {
+		more, _ := l.selected(r.Context(), &rest)
+		if s.match.deep {
+			found = more // later calls may have changed what is found of earlier ones
+		} else {
+			found, rest.after = append(found, more...), max(rest.after, rest.upTo)
+		}
+		if len(found) >= want {
 			return found, true
 		}
 		select {

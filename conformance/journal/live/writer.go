@@ -84,6 +84,7 @@ func (w *liveWriter) tell() {
 		return
 	}
 	w.told = true
+	w.journal.begin(w.call)
 	l, h := w.journal, w.Header()
 	w.fault = h.Get(FaultHeader)
 	w.call.token = h.Get(RequestHeader)
@@ -158,6 +159,7 @@ func (w *liveWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	w.journal.begin(w.call)
 	w.fault = w.Header().Get(FaultHeader)
 	w.hijacked = &liveConn{Conn: conn, raw: bounded{most: w.journal.opts.MostBody}}
 	buffer.Writer.Reset(w.hijacked)

@@ -1,0 +1,57 @@
+package live
+
+import (
+	"context"
+	"time"
+)
+
+// longestEnd is how long after the beginning of its answer a question waits for a call to
+// end.
+const longestEnd = time.Second
+
+// begin notes that the answer of a call is on its way to the caller.
+func (l *Journal) begin(k *kept) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.begun[k] = l.opts.Now()
+}
+
+// ended waits for the calls whose answers have begun. A caller who has an answer may ask of
+// the call at once, and the handler need not have returned by then. A call whose answer
+// takes long is not waited for.
+func (l *Journal) ended(ctx context.Context) {
+	l.mu.Lock()
+	now, wait := l.opts.Now(), time.Duration(0)
+	var open []*kept
+	for k, at := range l.begun {
+		if left := at.Add(longestEnd).Sub(now); left > 0 {
+			open, wait = append(open, k), max(wait, left)
+		}
+	}
+	l.mu.Unlock()
+	if len(open) == 0 {
+		return
+	}
+	end := time.NewTimer(min(wait, longestEnd)) // the wall may have been set back
+	defer end.Stop()
+	for {
+		l.mu.Lock()
+		for len(open) > 0 && l.begun[open[0]].IsZero() {
+			open = open[1:]
+		}
+		news := l.heard()
+		l.mu.Unlock()
+		if len(open) == 0 {
+			return
+		}
+		select {
+		case <-news:
+		case <-end.C:
+			return
+		case <-l.released:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package live_test
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance/journal/live"
+)
+
+// TestACallWhoseAnswerIsThereIsFound though its handler has not returned when the caller
+// asks.
+func TestACallWhoseAnswerIsThereIsFound(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{})
+	l := listen(t, answering(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"status":"OK"}`))
+		_ = http.NewResponseController(w).Flush()
+		<-asked
+		for range 1000 {
+			runtime.Gosched()
+		}
+	}), nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, l.url+"/config", strings.NewReader(`{}`))
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	question := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/requests/count", strings.NewReader(`{}`))
+	answer := httptest.NewRecorder()
+	close(asked)
+	l.API().ServeHTTP(answer, question)
+	require.JSONEq(t, `{"count":1}`, answer.Body.String())
+}
+
+// TestNoCallMakesRoomBeforeItIsWritten also when the journal has place for one.
+func TestNoCallMakesRoomBeforeItIsWritten(t *testing.T) {
+	t.Parallel()
+	const calls = 100
+	var file bytes.Buffer
+	opts := liveOptions()
+	opts.File, opts.Most = &file, 1
+	l := live.New(system(t), opts)
+	for range calls {
+		l.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/config", strings.NewReader(`{}`)))
+	}
+	require.NoError(t, l.Close())
+	require.Equal(t, calls, bytes.Count(file.Bytes(), []byte("\n")))
+}
+
+// TestReplayingMayTakeAsLongAsItSays on a server that gives answers less time.
+func TestReplayingMayTakeAsLongAsItSays(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	l.call(t, "/config", `{}`)
+	w := &deadline{ResponseRecorder: httptest.NewRecorder()}
+	began := time.Now()
+	l.API().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/requests/1/replay", strings.NewReader(`{"timeout":"1m"}`)))
+	require.Equal(t, http.StatusOK, w.Code)
+	require.True(t, w.at.After(began.Add(time.Minute)))
+}
+
+// deadline is a writer that is told how long an answer may take.
+type deadline struct {
+	*httptest.ResponseRecorder
+	at time.Time
+}
+
+func (d *deadline) SetWriteDeadline(at time.Time) error {
+	d.at = at
+	return nil
+}

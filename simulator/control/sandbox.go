@@ -18,6 +18,7 @@ type sandbox struct {
 	made      time.Time
 	ttl       time.Duration // by the wall; 0: it stays
 	asked     atomic.Int64  // when somebody last asked for it, in milliseconds of the wall since the Unix epoch
+	inside    atomic.Int64  // calls that are being answered, but for those of the metrics
 	gate      *gate
 	clock     chan struct{} // holds one while somebody moves the clock
 	faults    *fault.Set

@@ -226,9 +226,9 @@ func (s *Server) forget(box *sandbox) {
 
 // takeAll takes all sandboxes out, for good.
 func (s *Server) takeAll() []*sandbox {
-	all := s.sandboxes()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	all := s.opened()
 	s.ended, s.boxes = true, make(map[string]*sandbox)
 	return all
 }
@@ -237,6 +237,11 @@ func (s *Server) takeAll() []*sandbox {
 func (s *Server) sandboxes() []*sandbox {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.opened()
+}
+
+// opened is sandboxes; mu is held.
+func (s *Server) opened() []*sandbox {
 	all := make([]*sandbox, 0, len(s.boxes))
 	for _, name := range slices.Sorted(maps.Keys(s.boxes)) {
 		if box := s.boxes[name]; box != nil {
@@ -249,25 +254,37 @@ func (s *Server) sandboxes() []*sandbox {
 // sandbox finds a sandbox, unless nobody has asked for it in too long a time.
 func (s *Server) sandbox(name string) (*sandbox, error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.unexpired(name)
+}
+
+// unexpired is sandbox; mu is held.
+func (s *Server) unexpired(name string) (*sandbox, error) {
 	box := s.boxes[name]
-	s.mu.Unlock()
-	if box == nil || s.options.Now().After(box.expires()) {
+	if box == nil || box.expired(s.options.Now()) {
 		return nil, refuse(http.StatusNotFound, codeNoSandbox, "there is no sandbox %.40q; it may not have been asked for in a while", name)
 	}
 	return box, nil
 }
 
-// sandboxAt finds the sandbox of a path that begins with its name, and the path in it.
-func (s *Server) sandboxAt(path string) (*sandbox, string, error) {
+// sandboxAt finds the sandbox of a path that begins with its name, and the path in it. The
+// sandbox does not expire until leave is called.
+func (s *Server) sandboxAt(path string) (box *sandbox, inner string, leave func(), err error) {
 	name, rest, _ := strings.Cut(path, "/")
-	box, err := s.sandbox(name)
-	if err != nil {
-		return nil, "", err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if box, err = s.unexpired(name); err != nil {
+		return nil, "", nil, err
 	}
-	if path = "/" + rest; path != PathMetrics { // whoever reads those comes for ever, and would keep every sandbox
+	if inner = "/" + rest; inner == PathMetrics { // whoever reads those comes for ever, and would keep every sandbox
+		return box, inner, func() {}, nil
+	}
+	box.touch(s.options.Now())
+	box.inside.Add(1)
+	return box, inner, func() {
 		box.touch(s.options.Now())
-	}
-	return box, path, nil
+		box.inside.Add(-1)
+	}, nil
 }
 
 // relocated is a request as the world of a sandbox sees it, with the path below its own.
@@ -281,13 +298,9 @@ func relocated(r *http.Request, escaped string) *http.Request {
 
 // tidyUp ends the sandboxes that nobody has asked for in too long a time.
 func (s *Server) tidyUp() {
-	now := s.options.Now()
-	for _, box := range s.sandboxes() {
-		if now.After(box.expires()) {
-			s.forget(box)
-			if err := box.close(); err != nil {
-				s.log.Warn("a sandbox that nobody asked for could not be ended", "sandbox", box.name, "error", err)
-			}
+	for _, box := range s.takeExpired() {
+		if err := box.close(); err != nil {
+			s.log.Warn("a sandbox that nobody asked for could not be ended", "sandbox", box.name, "error", err)
 		}
 	}
 	s.mu.Lock()
@@ -297,8 +310,27 @@ func (s *Server) tidyUp() {
 	}
 }
 
+// takeExpired takes out the sandboxes that nobody has asked for in too long a time.
+func (s *Server) takeExpired() (expired []*sandbox) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.options.Now()
+	for _, box := range s.opened() {
+		if box.expired(now) {
+			expired = append(expired, box)
+			delete(s.boxes, box.name)
+		}
+	}
+	return expired
+}
+
 // touch notes that somebody asks for a sandbox.
 func (b *sandbox) touch(now time.Time) { b.asked.Store(now.UnixMilli()) }
+
+// expired reports whether nobody is being answered, or was in too long a time.
+func (b *sandbox) expired(now time.Time) bool {
+	return b.inside.Load() == 0 && now.After(b.expires())
+}
 
 // expires is when a sandbox ends unless somebody asks for it.
 func (b *sandbox) expires() time.Time { return time.UnixMilli(b.asked.Load()).Add(b.ttl).UTC() }

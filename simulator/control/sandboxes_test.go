@@ -3,6 +3,7 @@ package control_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -96,6 +97,24 @@ func TestASandboxThatNobodyAsksForEnds(t *testing.T) {
 	do[control.Clock](r.at("/s/a"), "GET", "/clock", "")
 	r.at("/s/b").refused("GET", "/clock", "", 404)
 	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"b"}`)
+}
+
+// TestASandboxStaysWhileItAnswers has an answer take longer than the sandbox stays.
+func TestASandboxStaysWhileItAnswers(t *testing.T) {
+	var passed atomic.Int64
+	wall := func() time.Time { return monday.Add(time.Duration(passed.Load())) }
+	r := serveRig(t, newServerAt(t, wall, still(), host.Deps{}, nil))
+	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a","ttl":"10m"}`)
+	slow := &meanwhile{ResponseRecorder: httptest.NewRecorder(), do: func() {
+		passed.Store(int64(20 * time.Minute))
+		require.Equal(t, taxi.Code("sandbox-exists"), r.refused("POST", "/sandboxes", `{"name":"a"}`, 409).Code)
+	}}
+	r.ServeHTTP(slow, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/s/a"+control.Prefix+"/clock", nil))
+	require.Equal(t, http.StatusOK, slow.Code)
+	passed.Store(int64(29 * time.Minute))
+	do[control.Clock](r.at("/s/a"), "GET", "/clock", "")
+	passed.Store(int64(40 * time.Minute))
+	r.at("/s/a").refused("GET", "/clock", "", 404)
 }
 
 // BenchmarkASandbox tells how long it takes until a sandbox answers, and what two hundred

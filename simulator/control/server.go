@@ -157,11 +157,13 @@ func (s *Server) Calls() http.Handler {
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, operations, calls bool) {
 	path, box := r.URL.EscapedPath(), s.main
 	if rest, ok := strings.CutPrefix(path, sandboxPrefix); ok {
+		var leave func()
 		var err error
-		if box, path, err = s.sandboxAt(rest); err != nil {
+		if box, path, leave, err = s.sandboxAt(rest); err != nil {
 			s.fail(w, r, err)
 			return
 		}
+		defer leave()
 		r = relocated(r, path)
 	}
 	below, isCall := strings.CutPrefix(path, Prefix)

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -110,6 +111,9 @@ func putVehicle(c *call) (any, error) {
 	}
 	id := c.path("id")
 	v, err := c.world().Vehicle(id)
+	if err == nil && v.Partner && b.OnDuty != nil { // before anything moves
+		return nil, refuse(http.StatusConflict, codeConflict, "%.40q is a partner firm's car, which is not put on or off duty here", id)
+	}
 	if err == nil && b.Location != nil {
 		v, err = c.world().PlaceVehicle(c, id, *b.Location)
 	}

@@ -120,16 +120,16 @@ func setClock(c *call) (any, error) {
 	if o.Callers != "" && o.Callers != "wall" && o.Callers != "world" {
 		return nil, refuseField("/callers", "range", "is %q, want wall or world", o.Callers)
 	}
-	if o.Now != nil {
-		if err := c.mayMove(*o.Now, "/now"); err != nil {
-			return nil, err
-		}
-	}
 	leave, err := c.box.takeClock(c)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
+	if o.Now != nil { // not before: somebody else may have moved the clock
+		if err := c.mayMove(*o.Now, "/now"); err != nil {
+			return nil, err
+		}
+	}
 	if speed >= 0 {
 		if err := c.host.SetSpeed(c, speed); err != nil {
 			return nil, err

@@ -213,11 +213,14 @@ func (s supplier) release(pickup time.Time) simulator.ScriptStep {
 
 // Restart implements [fault.Supply].
 func (s supplier) Restart(ctx context.Context, keep bool) error {
-	return s.box.gate.change(func(h *host.Host) error {
+	var kept error // the gate opens again: the old world goes on
+	err := s.box.gate.change(func(h *host.Host) error {
 		if keep {
-			return h.Restart(ctx)
+			kept = h.Restart(ctx)
+			return nil
 		}
 		now := h.World().Clock().Now()
 		return h.Reset(ctx, host.Reset{Start: &now})
 	})
+	return errors.Join(kept, err)
 }

@@ -73,9 +73,10 @@ func (c *call) journey(id taxi.JourneyID) (*store.Snapshot, error) {
 // latest stands for the id of the journey that was booked last.
 const latest = "latest"
 
-// takeLong lifts the server's limits on how long an answer may take; the body has been
-// read.
+// takeLong lifts the server's limits on how long an answer may take, once the body has
+// been read, of which the handler may have left some.
 func (c *call) takeLong() {
+	_, _ = io.Copy(io.Discard, http.MaxBytesReader(c.w, c.r.Body, maxBody)) // nobody asks for it
 	rc := http.NewResponseController(c.w)
 	_ = errors.Join(rc.SetReadDeadline(time.Time{}), rc.SetWriteDeadline(time.Time{})) // a test's recorder has none
 }

@@ -143,7 +143,7 @@ func (g *gate) change(do func(*host.Host) error) error {
 		return errEnded
 	}
 	err := do(h)
-	if _, refused := errors.AsType[*host.ConfigError](err); err == nil || refused {
+	if _, refused := errors.AsType[*host.ConfigError](err); err == nil || refused || errors.Is(err, host.ErrUnchanged) {
 		g.open(h)
 	} else {
 		g.fail(err)

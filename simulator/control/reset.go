@@ -3,9 +3,11 @@ package control
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
@@ -42,10 +44,12 @@ func reset(c *call) (any, error) {
 	if i := slices.IndexFunc(o.Keep, func(k Kept) bool { return k != KeepJournal && k != KeepFaults }); i >= 0 {
 		return nil, refuseField(pointerTo("keep", i), "range", "is %q, want journal or faults", o.Keep[i])
 	}
-	from, err := c.from(o.To)
-	switch {
-	case err != nil:
+	from, leave, err := c.from(o.To)
+	if err != nil {
 		return nil, err
+	}
+	defer leave()
+	switch {
 	case from != nil && o.Seed != nil:
 		return nil, refuseField("/seed", "range", "is the snapshot's own")
 	case from != nil && o.Now != nil:
@@ -75,6 +79,7 @@ func reseed(c *call) (any, error) {
 // begin makes the sandbox's world begin anew. Whoever has asked may go meanwhile: half a
 // reset is none.
 func (c *call) begin(r host.Reset, keep []Kept) (any, error) {
+	c.takeLong()
 	ctx := context.WithoutCancel(c.Context)
 	err := c.box.gate.change(func(h *host.Host) error {
 		if err := h.Reset(ctx, r); err != nil {
@@ -86,7 +91,14 @@ func (c *call) begin(r host.Reset, keep []Kept) (any, error) {
 	if wrong, ok := errors.AsType[*host.ConfigError](err); ok && wrong.Field == "start" {
 		return nil, refuseField("/now", "range", "%s", wrong.Says())
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, host.ErrRecording):
+		return nil, refuse(http.StatusConflict, codeRecording,
+			"a recording is being made, and would be lost: serve without --record to restore a snapshot; nothing was changed")
+	case errors.Is(err, host.ErrUnchanged):
+		c.server.log.Error("a snapshot cannot be restored", "sandbox", c.box.name, "error", err)
+		return nil, refuse(http.StatusInternalServerError, taxi.CodeInternal, "the snapshot cannot be read, and nothing was changed; the log says more")
+	case err != nil:
 		return nil, err
 	}
 	return c.server.overviewOf(c.box), nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"net/http"
 	"os"
@@ -33,6 +34,7 @@ const mostSnapshots = 20
 const (
 	codeNoSnapshot       taxi.Code = "snapshot-not-found" // 404
 	codeTooManySnapshots taxi.Code = "too-many-snapshots" // 409
+	codeRecording        taxi.Code = "recording"          // 409; one is being made, and would be lost
 )
 
 // Snapshot is a world as it was when it was saved.
@@ -49,6 +51,8 @@ type snapshot struct {
 	Snapshot
 
 	saved *host.Saved
+	held  int  // times that it is being read; mu of the snapshots is held for both
+	gone  bool // it is removed once nobody reads it
 }
 
 // snapshots are those of a sandbox. They end with it.
@@ -58,45 +62,101 @@ type snapshots struct {
 	count  int // of files
 }
 
+// noSnapshot says that there is none of a name.
+func noSnapshot(name string) error {
+	return refuse(http.StatusNotFound, codeNoSnapshot, "there is no snapshot %.40q", name)
+}
+
 func (s *snapshots) get(name string) (*snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if one := s.byName[name]; one != nil {
 		return one, nil
 	}
-	return nil, refuse(http.StatusNotFound, codeNoSnapshot, "there is no snapshot %.40q", name)
+	return nil, noSnapshot(name)
 }
 
-// put keeps a snapshot, in the place of another of that name.
-func (s *snapshots) put(one *snapshot) (replaced *snapshot, err error) {
+// hold finds a snapshot whose file stays until release is called, whatever happens to it.
+func (s *snapshots) hold(name string) (one *snapshot, release func() error, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	replaced = s.byName[one.Name]
-	if replaced == nil && len(s.byName) >= mostSnapshots {
-		return nil, refuse(http.StatusConflict, codeTooManySnapshots, "there are %d snapshots already; DELETE one", mostSnapshots)
+	if one = s.byName[name]; one == nil {
+		return nil, nil, noSnapshot(name)
+	}
+	one.held++
+	return one, func() error {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if one.held--; one.held == 0 && one.gone {
+			return one.saved.Remove()
+		}
+		return nil
+	}, nil
+}
+
+// remove removes the file of a snapshot that nobody finds any more, once nobody reads it;
+// mu is held.
+func (*snapshots) remove(one *snapshot) error {
+	if one.held > 0 {
+		one.gone = true
+		return nil
+	}
+	return one.saved.Remove()
+}
+
+// room refuses another snapshot where there are too many.
+func (s *snapshots) room(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.roomFor(name)
+}
+
+// roomFor is room; mu is held.
+func (s *snapshots) roomFor(name string) error {
+	if s.byName[name] == nil && len(s.byName) >= mostSnapshots {
+		return refuse(http.StatusConflict, codeTooManySnapshots, "there are %d snapshots already; DELETE one", mostSnapshots)
+	}
+	return nil
+}
+
+// put keeps a snapshot, in the place of another of that name, which is removed; failed
+// says why that could not be.
+func (s *snapshots) put(one *snapshot) (replaced bool, failed, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.roomFor(one.Name); err != nil {
+		return false, nil, err
 	}
 	if s.byName == nil {
 		s.byName = make(map[string]*snapshot)
 	}
+	old := s.byName[one.Name]
 	s.byName[one.Name] = one
-	return replaced, nil
+	if old == nil {
+		return false, nil, nil
+	}
+	return true, s.remove(old), nil
 }
 
-func (s *snapshots) take(name string) *snapshot {
+// drop removes a snapshot; failed says why its file could not be.
+func (s *snapshots) drop(name string) (failed, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	one := s.byName[name]
+	if one == nil {
+		return nil, noSnapshot(name)
+	}
 	delete(s.byName, name)
-	return one
+	return s.remove(one), nil
 }
 
 // file is a file that nobody else has: no name of a sandbox has the mark that stands in
-// those of the main world and of downloads.
-func (b *sandbox) file(folder, what string) string {
+// those of the main world.
+func (b *sandbox) file(folder string) string {
 	b.snapshots.mu.Lock()
 	defer b.snapshots.mu.Unlock()
 	b.snapshots.count++
-	return filepath.Join(folder, cmp.Or(b.name, "_main")+what+"-snapshot-"+strconv.Itoa(b.snapshots.count)+".db")
+	return filepath.Join(folder, cmp.Or(b.name, "_main")+"-snapshot-"+strconv.Itoa(b.snapshots.count)+".db")
 }
 
 func (s *snapshots) list() []Snapshot {
@@ -130,56 +190,77 @@ func takeSnapshot(c *call) (any, error) {
 		return nil, refuse(http.StatusUnprocessableEntity, taxi.CodeValidationFailed,
 			"a snapshot's name has up to 40 lower-case letters, digits and hyphens, and is neither empty nor fixtures")
 	}
+	if err := c.box.snapshots.room(name); err != nil {
+		return nil, err
+	}
 	folder, err := c.server.folder()
 	if err != nil {
 		return nil, err
 	}
-	saved, err := c.host.Save(c, c.box.file(folder, ""))
+	c.takeLong()
+	saved, err := c.host.Save(c, c.box.file(folder))
 	if err != nil {
 		return nil, err
 	}
-	one := &snapshot{Snapshot{name, c.server.options.Now(), clockAs(saved.Clock), saved.Config.Seed, saved.Live}, saved}
-	replaced, err := c.box.snapshots.put(one)
+	one := &snapshot{
+		Snapshot: Snapshot{name, c.server.options.Now(), clockAs(saved.Clock), saved.Config.Seed, saved.Live}, saved: saved,
+	}
+	replaced, failed, err := c.box.snapshots.put(one)
 	if err != nil {
 		return nil, errors.Join(err, saved.Remove())
 	}
-	if replaced != nil {
-		return one.Snapshot, replaced.saved.Remove()
+	c.stays(name, failed)
+	if replaced {
+		return one.Snapshot, nil
 	}
 	return reply{http.StatusCreated, one.Snapshot}, nil
 }
 
 func dropSnapshot(c *call) (any, error) {
-	one := c.box.snapshots.take(c.path("name"))
-	if one == nil {
-		_, err := c.box.snapshots.get(c.path("name"))
-		return nil, err
+	failed, err := c.box.snapshots.drop(c.path("name"))
+	c.stays(c.path("name"), failed)
+	return nil, err
+}
+
+// stays says that the file of a snapshot that is no more could not be removed, if it
+// could not. It goes with the server's folder.
+func (c *call) stays(name string, failed error) {
+	if failed != nil {
+		c.server.log.Warn("the file of a snapshot could not be removed", "snapshot", name, "sandbox", c.box.name, "error", failed)
 	}
-	return nil, one.saved.Remove()
 }
 
 // restoreSnapshot lets the world go on from a snapshot. The journal and the faults stay.
 func restoreSnapshot(c *call) (any, error) {
-	one, err := c.box.snapshots.get(c.path("name"))
+	one, release, err := c.box.snapshots.hold(c.path("name"))
 	if err != nil {
 		return nil, err
 	}
+	defer func() { c.stays(one.Name, release()) }()
 	return c.begin(host.Reset{From: one.saved}, []Kept{KeepJournal, KeepFaults})
 }
 
 // downloadSnapshot sends the database of a snapshot.
 func downloadSnapshot(c *call) (any, error) {
-	one, err := c.box.snapshots.get(c.path("name"))
+	one, release, err := c.box.snapshots.hold(c.path("name"))
 	if err != nil {
 		return nil, err
 	}
+	defer func() { c.stays(one.Name, release()) }()
 	folder, err := c.server.folder()
 	if err != nil {
 		return nil, err
 	}
-	path := c.box.file(folder, "_download")
-	defer os.Remove(path) // and with the folder
+	if folder, err = os.MkdirTemp(folder, "_download-"); err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder) // else it goes with the server's
+	c.takeLong()
+	path := filepath.Join(folder, "copy.db") // with what a store keeps beside it
 	if err := one.saved.CopyTo(c, path); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = noSnapshot(one.Name)
+		}
 		return nil, err
 	}
 	file, err := os.Open(path)
@@ -191,7 +272,6 @@ func downloadSnapshot(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.takeLong()
 	late := time.AfterFunc(moveWithin, func() { // the copy stays for as long as somebody reads it
 		_ = http.NewResponseController(c.w).SetWriteDeadline(time.Unix(1, 0)) // long ago
 	})
@@ -229,21 +309,21 @@ func (s *snapshots) removeAll() error {
 	defer s.mu.Unlock()
 	var errs []error
 	for _, one := range s.byName {
-		errs = append(errs, one.saved.Remove())
+		errs = append(errs, s.remove(one))
 	}
 	s.byName = nil
 	return errors.Join(errs...)
 }
 
-// from finds what a world is to begin anew with: a snapshot, unless the name is one of
-// the others.
-func (c *call) from(name string) (*host.Saved, error) {
+// from finds what a world is to begin anew with: a snapshot, which is held until leave is
+// called, unless the name is one of the others.
+func (c *call) from(name string) (from *host.Saved, leave func(), err error) {
 	if name == "" || name == toEmpty || name == toFixtures {
-		return nil, nil
+		return nil, func() {}, nil
 	}
-	one, err := c.box.snapshots.get(name)
+	one, release, err := c.box.snapshots.hold(name)
 	if err != nil {
-		return nil, refuseField("/to", "range", "is %.40q, want empty, fixtures or the name of a snapshot", name)
+		return nil, nil, refuseField("/to", "range", "is %.40q, want empty, fixtures or the name of a snapshot", name)
 	}
-	return one.saved, nil
+	return one.saved, func() { c.stays(name, release()) }, nil
 }

@@ -1,9 +1,11 @@
 package control_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -186,4 +188,63 @@ func TestASandboxCalledMain(t *testing.T) {
 	download("", outer)
 	require.Equal(t, []int{200, 200}, []int{outer.Code, inner.Code})
 	require.Less(t, inner.Body.Len(), outer.Body.Len(), "nobody is known there")
+}
+
+// TestASnapshotThatCannotBeReadChangesNothing loses the file of a snapshot.
+func TestASnapshotThatCannotBeReadChangesNothing(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	t.Setenv("TMP", folder) // as Windows has it
+	r := newRig(t, still(), host.Deps{Database: filepath.Join(t.TempDir(), "cabs.db")})
+	do[control.Snapshot](r, "PUT", "/snapshots/a", "")
+	ref := r.bookAt(monday)
+	files, err := filepath.Glob(filepath.Join(folder, "*", "_main-snapshot-1.db"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	require.NoError(t, os.Remove(files[0]))
+	was := r.answers([]taxi.JourneyRef{ref})
+	require.Contains(t, r.refused("POST", "/snapshots/a/restore", "", 500).Detail, "nothing was changed")
+	require.Equal(t, was, r.answers([]taxi.JourneyRef{ref}), "the world goes on")
+	require.Equal(t, taxi.Code("snapshot-not-found"), r.refused("GET", "/snapshots/a/download", "", 404).Code)
+}
+
+func TestADownloadLeavesNothing(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	t.Setenv("TMP", folder) // as Windows has it
+	r := newRig(t, still(), host.Deps{})
+	do[control.Snapshot](r, "PUT", "/snapshots/a", "")
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+control.Prefix+"/snapshots/a/download", nil))
+	require.Equal(t, http.StatusOK, w.Code)
+	files, err := filepath.Glob(filepath.Join(folder, "*", "*"))
+	require.NoError(t, err)
+	require.Empty(t, files)
+}
+
+// TestARecordingIsNotLostToASnapshot refuses to restore one, and says when a recording
+// begins anew.
+func TestARecordingIsNotLostToASnapshot(t *testing.T) {
+	var recording, log bytes.Buffer
+	r := newRig(t, still(), host.Deps{Record: &recording, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	do[control.Snapshot](r, "PUT", "/snapshots/a", "")
+	r.bookAt(monday)
+	was := recording.String()
+	require.Equal(t, taxi.Code("recording"), r.refused("POST", "/snapshots/a/restore", "", 409).Code)
+	require.Equal(t, taxi.Code("recording"), r.refused("POST", "/reset", `{"to":"a"}`, 409).Code)
+	r.bookAt(monday)
+	require.Greater(t, recording.Len(), len(was), "it goes on")
+	require.Equal(t, was, recording.String()[:len(was)])
+	require.NotContains(t, log.String(), "recording")
+	do[control.Overview](r, "POST", "/reset", "")
+	require.Contains(t, log.String(), "the recording begins anew")
+}
+
+// TestAResetAfterARestore begins where the world began, not where the snapshot was taken.
+func TestAResetAfterARestore(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	do[control.Advanced](r, "POST", "/clock/advance", `{"by":"1h"}`)
+	do[control.Snapshot](r, "PUT", "/snapshots/a", "")
+	require.Equal(t, monday.Add(time.Hour), do[control.Overview](r, "POST", "/snapshots/a/restore", "").Clock.Now)
+	require.Equal(t, monday, do[control.Overview](r, "POST", "/reset", "").Clock.Now)
 }

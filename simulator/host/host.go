@@ -60,7 +60,8 @@ type Host struct {
 	mu      sync.Mutex   // held while a world begins or ends, and for what follows
 	records *store.Store // nil: they could not be opened
 	resumed bool
-	began   time.Time // where the first world's clock began
+	given   *time.Time // where the clock was to begin; nil: nobody said
+	began   time.Time  // where the first world's clock began
 	follow  []func(*simulator.World)
 
 	live atomic.Pointer[life]
@@ -81,7 +82,7 @@ type life struct {
 // clock runs from now on, if it does by itself. A [ConfigError] says which field
 // of the Config cannot be.
 func Open(ctx context.Context, c Config, d Deps) (_ *Host, err error) {
-	h := &Host{config: c, deps: d}
+	h := &Host{config: c, deps: d, given: c.Start}
 	h.close = sync.OnceValue(h.shut)
 	defer func() {
 		if err != nil {
@@ -290,17 +291,24 @@ func (h *Host) Resumed() bool { return h.live.Load().resumed }
 // Restart ends the world and makes another over the same records at the same
 // moment of its clock, as if the process had ended and started again: cars and
 // drivers are found anew, what was booked goes on. Requests under way are
-// answered by the world that they came to. A recording ends here. If it fails the
-// old world goes on.
+// answered by the world that they came to. A recording ends here, which the log
+// says. If it fails the old world goes on.
 func (h *Host) Restart(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.stand()
 	defer h.run(ctx)
 	clock := h.World().Clock().Read()
+	recorded := h.options.Record != nil
 	h.options.Start, h.options.Record = clock.Now, nil
 	h.options.Speed, h.options.CallersByWorld = clock.Speed, clock.CallersByWorld
-	return h.begin(ctx)
+	if err := h.begin(ctx); err != nil {
+		return err
+	}
+	if recorded && h.deps.Log != nil {
+		h.deps.Log.WarnContext(ctx, "the recording ends where the world restarted")
+	}
+	return nil
 }
 
 // Close stops the clock and makes everything that was booked durable. Whoever

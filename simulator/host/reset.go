@@ -12,25 +12,34 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 )
 
+// ErrUnchanged means that a host goes on as if it had not been asked: nothing was changed.
+var ErrUnchanged = errors.New("nothing was changed")
+
+// ErrRecording means that a saved world was not restored, since the recording that is
+// being made would be lost. It is an [ErrUnchanged], too.
+var ErrRecording = fmt.Errorf("a recording is being made, and would be lost: %w", ErrUnchanged)
+
 // Reset is how a host is to begin anew. The zero value is the world that [Open] makes of
 // new records: the same seed, the same people, the same ids.
 type Reset struct {
 	Seed   *uint64    // everything left to chance follows from it; nil: the seed it has
-	Start  *time.Time // where the clock begins; nil: as [Config] says, or where it began first if it is moved by hand
+	Start  *time.Time // where the clock begins; nil: as [Config] says, or where it began first if that says nothing and it is moved by hand
 	Nobody bool       // nobody is known at first
 
 	From *Saved // the world goes on from here, whatever else is said; nil: it is new
 }
 
 // Reset ends the world and its records, and begins anew with new ones in the same
-// place. A recording begins anew, too. Whoever serves the host keeps requests out
-// meanwhile. A [ConfigError] changes nothing; a host that could not be reset for another
-// reason is to be closed.
+// place. A recording begins anew, too, which the log says, and what was recorded is gone;
+// while there is one, no saved world is restored: [ErrRecording]. Whoever serves the host
+// keeps requests out meanwhile. A [ConfigError] and an [ErrUnchanged] change nothing; a
+// host that could not be reset for another reason is to be closed.
 func (h *Host) Reset(ctx context.Context, r Reset) error {
 	config := h.Config()
 	if r.Seed != nil {
 		config.Seed = *r.Seed
 	}
+	config.Start = h.given
 	if r.Start != nil {
 		config.Start = r.Start
 	}
@@ -41,8 +50,15 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 	if config.Start == nil && config.Speed == 0 {
 		config.Start = &h.began
 	}
+	put := func() error { return nil }
 	if r.From != nil {
+		if h.deps.Record != nil {
+			return ErrRecording
+		}
 		config = r.From.reached(config, &options)
+		if put, err = r.From.fetch(h); err != nil {
+			return fmt.Errorf("restore: %w: %w", ErrUnchanged, err)
+		}
 	}
 	if err := h.discard(); err != nil {
 		return fmt.Errorf("reset: %w", err)
@@ -52,10 +68,11 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 		people = []fixtures.Person{}
 	}
 	h.config, h.options = config, options
-	if r.From != nil {
-		if err := r.From.put(h); err != nil {
-			return fmt.Errorf("restore: %w", err)
-		}
+	if err := put(); err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	if h.deps.Record != nil && h.deps.Log != nil {
+		h.deps.Log.WarnContext(ctx, "the recording begins anew with the world: what was recorded is gone")
 	}
 	if err := h.start(ctx, people); err != nil {
 		return fmt.Errorf("reset: %w", err)

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -57,24 +59,42 @@ func (s *Saved) CopyTo(ctx context.Context, path string) error {
 	return copyFile(s.path, path)
 }
 
-// Remove removes the file of a saved world, if it has one.
+// Remove removes the file of a saved world, if it has one that is there.
 func (s *Saved) Remove() error {
 	if s.path == "" {
 		return nil
 	}
-	return os.Remove(s.path)
+	if err := os.Remove(s.path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
-// put makes the records of a saved world those of a host that has none.
-func (s *Saved) put(h *Host) error {
+// fetch brings the records of a saved world to where those of a host are, beside them.
+// The host goes on with them once it has none and put is called.
+func (s *Saved) fetch(h *Host) (put func() error, err error) {
 	switch {
 	case s.image != nil && h.deps.Database == "":
-		h.records = store.FromImage(s.image, h.keeping())
-		return nil
+		return func() error {
+			h.records = store.FromImage(s.image, h.keeping())
+			return nil
+		}, nil
 	case s.image == nil && h.deps.Database != "":
-		return copyFile(s.path, h.deps.Database)
+		path, err := filepath.EvalSymlinks(h.deps.Database)
+		if err != nil {
+			return nil, err
+		}
+		fetched := path + ".restore"
+		if err := os.Remove(fetched); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that was killed
+			return nil, err
+		}
+		if err := copyFile(s.path, fetched); err != nil {
+			_ = os.Remove(fetched) // half a database is none; it may not be there
+			return nil, err
+		}
+		return func() error { return os.Rename(fetched, path) }, nil
 	}
-	return errors.New("the world was saved by a host that keeps its records otherwise")
+	return nil, errors.New("the world was saved by a host that keeps its records otherwise")
 }
 
 // copyFile copies a file to a place where there is none, for its owner's eyes only.

@@ -16,8 +16,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// advanceWithin is how long, by the wall, a clock may be on its way: a server gives up
-// after five minutes.
+// advanceWithin is how long, by the wall, a clock may be on its way, or a large world be
+// saved or restored: a server gives up moving a clock after five minutes.
 const advanceWithin = 6 * time.Minute
 
 func newClock(out cli.Outside) *cobra.Command {

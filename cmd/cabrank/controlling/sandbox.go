@@ -152,7 +152,8 @@ func newReset(out cli.Outside) *cobra.Command {
 		Use:   "reset",
 		Short: "Let a world begin anew",
 		Long: `Let a world that 'cabrank serve' runs begin anew: its bookings, journal and faults go, and the same seed gives
-the same ids, cars and routes again. What is in --keep stays.`,
+the same ids, cars and routes again. What is in --keep stays. A recording that 'cabrank serve --record' makes begins
+anew, too, and what was recorded is gone; while it is made, --to takes no snapshot.`,
 		Example: `  cabrank reset
   cabrank reset --to empty --keep faults
   cabrank reset --seed 7 --now 2026-06-01T08:00:00Z`,
@@ -187,6 +188,7 @@ the same ids, cars and routes again. What is in --keep stays.`,
 
 // begin makes a world begin anew, or go on from another point, and says how it stands.
 func (f *serverFlags) begin(ctx context.Context, out cli.Outside, path string, order any) error {
+	f.within = advanceWithin
 	var o control.Overview
 	if err := f.call(ctx, http.MethodPost, path, order, &o); err != nil {
 		return err

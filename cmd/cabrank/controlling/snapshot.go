@@ -63,6 +63,7 @@ func newSnapshotSave(out cli.Outside) *cobra.Command {
 		Args:              cli.ExactArgs("NAME"),
 		ValidArgsFunction: first(flags.snapshots),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.within = advanceWithin
 			var s control.Snapshot
 			if err := flags.call(cmd.Context(), http.MethodPut, snapshotPath(args[0]), nil, &s); err != nil {
 				return err
@@ -108,6 +109,7 @@ func newSnapshotRestore(out cli.Outside) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "restore NAME",
 		Short:             "Let a world go on from a snapshot",
+		Long:              `Let a world go on from a snapshot. It is refused while 'cabrank serve --record' makes a recording, which would be lost.`,
 		Example:           "  cabrank snapshot restore before-retry",
 		Args:              cli.ExactArgs("NAME"),
 		ValidArgsFunction: first(flags.snapshots),

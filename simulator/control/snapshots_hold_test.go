@@ -1,0 +1,46 @@
+package control
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// TestASnapshotStaysWhileItIsRead drops, replaces and ends snapshots that are held.
+func TestASnapshotStaysWhileItIsRead(t *testing.T) {
+	config, folder := host.Default(), t.TempDir()
+	config.Speed, config.Cars = 0, 1
+	h, err := host.Open(t.Context(), config, host.Deps{Now: time.Now, Database: filepath.Join(folder, "cabs.db")})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, h.Close()) })
+	var all snapshots
+	keep := func(file string) {
+		saved, err := h.Save(t.Context(), file)
+		require.NoError(t, err)
+		_, failed, err := all.put(&snapshot{Snapshot: Snapshot{Name: "a"}, saved: saved})
+		require.NoError(t, failed)
+		require.NoError(t, err)
+	}
+	for name, end := range map[string]func(){
+		"dropped": func() {
+			failed, err := all.drop("a")
+			require.NoError(t, failed)
+			require.NoError(t, err)
+		},
+		"replaced": func() { keep(filepath.Join(folder, "other.db")) },
+		"ended":    func() { require.NoError(t, all.removeAll()) },
+	} {
+		file := filepath.Join(folder, name+".db")
+		keep(file)
+		_, release, err := all.hold("a")
+		require.NoError(t, err)
+		end()
+		require.FileExists(t, file, name)
+		require.NoError(t, release())
+		require.NoFileExists(t, file, name)
+	}
+}

@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -75,4 +76,25 @@ type deadline struct {
 func (d *deadline) SetWriteDeadline(at time.Time) error {
 	d.at = at
 	return nil
+}
+
+// TestWaitingCountsEachCallOnce as calls come one by one, each compared when it is new.
+func TestWaitingCountsEachCallOnce(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	done := make(chan string)
+	go func() {
+		answer := httptest.NewRecorder()
+		l.API().ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/requests/wait", strings.NewReader(`{"match":{"op":"config"},"count":20,"brief":true,"timeout":"60s"}`)))
+		done <- answer.Body.String()
+	}()
+	for range 20 {
+		l.call(t, "/config", `{}`)
+	}
+	var v map[string]any
+	require.NoError(t, json.Unmarshal([]byte(<-done), &v))
+	require.Equal(t, []any{20.0, 20.0}, []any{v["count"], v["last"]})
+	for i, id := range ids(v) {
+		require.Equal(t, i+1, id)
+	}
 }

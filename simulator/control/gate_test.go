@@ -1,0 +1,66 @@
+package control
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// openStill opens a small host whose clock the test moves.
+func openStill(t *testing.T, world func(*simulator.Options)) *host.Host {
+	t.Helper()
+	config := host.Default()
+	config.Speed, config.Cars = 0, 1
+	h, err := host.Open(t.Context(), config, host.Deps{Now: time.Now, World: world})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, h.Close()) })
+	return h
+}
+
+// TestARestartThatFails keeps the old world.
+func TestARestartThatFails(t *testing.T) {
+	var options *simulator.Options
+	h := openStill(t, func(o *simulator.Options) { options = o })
+	box := &sandbox{gate: newGate(h)}
+	options.Sweep = "never"
+	was := h.World()
+	require.ErrorContains(t, supplier{box}.Restart(t.Context(), true), "never")
+	visit, err := box.gate.enter(t.Context())
+	require.NoError(t, err)
+	defer visit.leave()
+	require.Same(t, was, visit.host.World())
+}
+
+// waiting is the context of somebody who waits while something happens.
+type waiting struct {
+	context.Context
+
+	meanwhile func()
+}
+
+func (w waiting) Done() <-chan struct{} {
+	w.meanwhile()
+	return w.Context.Done()
+}
+
+// TestAClockIsMovedWhileSomebodyWaitsForIt moves it past the moment that was asked for.
+func TestAClockIsMovedWhileSomebodyWaitsForIt(t *testing.T) {
+	h := openStill(t, nil)
+	began := h.World().Clock().Now()
+	c := &call{host: h, box: &sandbox{clock: make(chan struct{}, 1)}, w: httptest.NewRecorder()}
+	c.Context = waiting{t.Context(), func() {
+		require.NoError(t, h.World().Clock().AdvanceTo(context.WithoutCancel(t.Context()), began.Add(2*time.Hour)))
+	}}
+	c.r = httptest.NewRequestWithContext(t.Context(), http.MethodPut, "/clock", strings.NewReader(`{"now":"`+began.Add(time.Hour).Format(time.RFC3339Nano)+`"}`))
+	_, err := setClock(c)
+	require.ErrorIs(t, err, &taxi.Problem{Code: codeTimePassed})
+}

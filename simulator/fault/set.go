@@ -3,20 +3,15 @@ package fault
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	jsonv2 "github.com/go-json-experiment/json"
-
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator/host"
 )
 
 // Options is what a [Set] is made from. Now must be given.
@@ -212,85 +207,6 @@ func (s *Set) find(id string) (at int, ok bool) {
 	return at, at >= 0
 }
 
-// Change changes a rule by a JSON Merge Patch (RFC 7396) of its match, window and do.
-// What it has hit so far stays counted; its TTL begins anew, and it is at work again
-// if the change leaves it something to do. The error is [ErrUnknown] or a [*RuleError].
-func (s *Set) Change(id string, patch []byte) (Listed, error) {
-	var told []Event
-	defer func() { s.tell(told) }()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.options.Now()
-	told = s.settle(now)
-	at, ok := s.find(id)
-	if !ok {
-		return Listed{}, fmt.Errorf("%s: %w", id, ErrUnknown)
-	}
-	e := s.list[at]
-	r, err := merged(e.rule, patch)
-	if err != nil {
-		return Listed{}, err
-	}
-	if err := s.can(r.Do); err != nil {
-		return Listed{}, err
-	}
-	e.rule, e.since = r, now
-	if e.over {
-		e.over = false
-		s.rules.Add(1)
-	}
-	told = append(told, Event{now, Changed, id, r.Do.Kind, r.Match.Op})
-	told = append(told, s.settle(now)...)
-	return e.listed(now), nil
-}
-
-// merged is a rule after a merge patch.
-func merged(r Rule, patch []byte) (Rule, error) {
-	var change map[string]any
-	if err := readInto(patch, &change); err != nil {
-		return r, err
-	}
-	var wrong faults
-	for name := range change {
-		wrong.add(name != "match" && name != "window" && name != "do", "/"+name, "range", "cannot be changed; match, window and do can")
-	}
-	if err := wrong.err(); err != nil {
-		return r, err
-	}
-	text, err := json.Marshal(r)
-	if err != nil {
-		return r, err
-	}
-	var was map[string]any
-	if err := jsonv2.Unmarshal(text, &was); err != nil {
-		return r, err
-	}
-	if text, err = json.Marshal(overlay(was, change)); err != nil {
-		return r, err
-	}
-	return Read(text)
-}
-
-// overlay is a JSON Merge Patch of an object.
-func overlay(was, change map[string]any) map[string]any {
-	for name, value := range change {
-		object, isObject := value.(map[string]any)
-		switch {
-		case value == nil:
-			delete(was, name)
-		case isObject:
-			inner, _ := was[name].(map[string]any)
-			if inner == nil {
-				inner = map[string]any{}
-			}
-			was[name] = overlay(inner, object)
-		default:
-			was[name] = value
-		}
-	}
-	return was
-}
-
 // Remove ends a rule and forgets it. The error is [ErrUnknown].
 func (s *Set) Remove(id string) error {
 	var told []Event
@@ -347,115 +263,6 @@ func (s *Set) repeats() *repeats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.repeated
-}
-
-// Listed is a rule and how it stands.
-type Listed struct {
-	Rule
-
-	State    State         `json:"state"`
-	Seen     int           `json:"seen"`            // requests that agreed with it while it was at work
-	Hits     int           `json:"hits"`            // requests that it hit
-	Left     *int          `json:"left,omitempty"`  // requests that it can still hit; nil: no such limit
-	Ends     time.Time     `json:"ends,omitzero"`   // by the world's clock; zero: by number alone
-	EndsIn   host.Duration `json:"endsIn,omitzero"` // the same, from now
-	Scenario bool          `json:"scenario,omitzero"`
-}
-
-// State says how a rule stands.
-type State string
-
-// The states of rules.
-const (
-	ToCome State = "to-come" // before its window's from
-	AtWork State = "at-work"
-	Over   State = "ended"
-)
-
-// List returns the rules in the order in which they are tried, those that have ended
-// among them.
-func (s *Set) List() []Listed {
-	var told []Event
-	defer func() { s.tell(told) }()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.options.Now()
-	told = s.settle(now)
-	all := make([]Listed, len(s.list))
-	for i, e := range s.list {
-		all[i] = e.listed(now)
-	}
-	return all
-}
-
-// Get returns one rule. The error is [ErrUnknown].
-func (s *Set) Get(id string) (Listed, error) {
-	all := s.List()
-	at := slices.IndexFunc(all, func(l Listed) bool { return l.ID == id })
-	if at < 0 {
-		return Listed{}, fmt.Errorf("%s: %w", id, ErrUnknown)
-	}
-	return all[at], nil
-}
-
-// Summary says in a few words what is at work: "none", or "2: commit-then-drop on book,
-// 1 left; delay, 14m0s left".
-func (s *Set) Summary() string {
-	var words []string
-	for _, l := range s.List() {
-		if l.State == Over {
-			continue
-		}
-		text := l.Do.Kind
-		if l.Match.Op != "" {
-			text += " on " + string(l.Match.Op)
-		}
-		switch {
-		case l.Left != nil:
-			text += fmt.Sprintf(", %d left", *l.Left)
-		case l.EndsIn > 0:
-			text += fmt.Sprintf(", %s left", time.Duration(l.EndsIn).Round(time.Second))
-		}
-		words = append(words, text)
-	}
-	if len(words) == 0 {
-		return "none"
-	}
-	return fmt.Sprintf("%d: %s", len(words), strings.Join(words, "; "))
-}
-
-// ends is when a rule's time is over; zero: never.
-func (e *entry) ends() time.Time {
-	w := e.rule.Window
-	if w.TTL == 0 {
-		return w.To
-	}
-	since := e.since
-	if w.From.After(since) {
-		since = w.From
-	}
-	if by := since.Add(time.Duration(w.TTL)); w.To.IsZero() || by.Before(w.To) {
-		return by
-	}
-	return w.To
-}
-
-func (e *entry) listed(now time.Time) Listed {
-	l := Listed{Rule: e.rule, State: AtWork, Seen: e.seen, Hits: e.hits, Ends: e.ends(), Scenario: e.scenario}
-	if w := e.rule.Window; w.Times > 0 {
-		left := max(0, int(w.Times)-e.hits)
-		l.Left = &left
-	}
-	switch {
-	case e.over:
-		l.State = Over
-	case now.Before(e.rule.Window.From):
-		l.State = ToCome
-	}
-	if !l.Ends.IsZero() && !e.over {
-		l.EndsIn = host.Duration(l.Ends.Sub(now))
-	}
-	return l
 }
 
 // settle ends the rules whose time or number is over, and forgets those that ended

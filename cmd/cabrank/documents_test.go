@@ -64,7 +64,7 @@ func existing(path string) string {
 	return existing(filepath.Join(path, entries[0].Name()))
 }
 
-// TestDocumentsCountRight holds the figures of the suites in the README and the
+// TestDocumentsCountRight holds the figures of the suites in the documents and the
 // changelog to the suites.
 func TestDocumentsCountRight(t *testing.T) {
 	calls, err := filepath.Glob("../../fixtures/calls/*.json")
@@ -78,19 +78,19 @@ func TestDocumentsCountRight(t *testing.T) {
 		fmt.Sprintf("%d checks of the REST and Voice APIs", checks(platformapi.Suite)),
 		fmt.Sprintf("proved by %d platforms broken", len(platforms.All())),
 		fmt.Sprintf("(`check matrix --suite platform`) and spared by %d", len(platforms.Variants())))
-	requireSays(t, "README.md",
+	requireSays(t, "cmd/cabrank/docs/judging.md",
 		fmt.Sprintf("%d checks, proved by %d platforms", checks(platformapi.Suite), len(platforms.All())),
-		fmt.Sprintf("judges whoever calls it by %d checks", checks(callingside.Suite)),
-		fmt.Sprintf("`calls`: %d scripted calls", len(calls)))
+		fmt.Sprintf("judges whoever calls it by %d checks", checks(callingside.Suite)))
+	requireSays(t, "cmd/cabrank/docs/house.md", fmt.Sprintf("`calls`: %d scripted calls", len(calls)))
 }
 
-// TestDocumentsListWhatCanGoWrong holds what a booking can ask to go wrong, in the README
-// and in the contract, to what the simulator does.
+// TestDocumentsListWhatCanGoWrong holds what a booking can ask to go wrong, in the page of
+// the world and in the contract, to what the simulator does.
 func TestDocumentsListWhatCanGoWrong(t *testing.T) {
 	var names []string
 	for _, f := range simulator.BookedFaults() {
 		names = append(names, f.Behaviour)
-		requireSays(t, "README.md", strings.Join(strings.Fields("| `"+f.Behaviour+"` | "+f.Street+" |"), " "))
+		requireSays(t, "cmd/cabrank/docs/world.md", strings.Join(strings.Fields("| `"+f.Behaviour+"` | "+f.Street+" |"), " "))
 	}
 	requireSays(t, "dispatch/taxi/openapi.yaml", "enum: ["+strings.Join(names, ", ")+"]", fmt.Sprintf("maximum: %d", simulator.MaxSpeed))
 }
@@ -200,16 +200,33 @@ func requireSays(t *testing.T, document string, phrases ...string) {
 	}
 }
 
-// TestTheReadmeHasEveryFolder holds its table of folders, but for what is deep inside
-// one of them.
-func TestTheReadmeHasEveryFolder(t *testing.T) {
+// TestTheHouseHasEveryFolder holds the table of folders of docs/house.md, but for what is
+// deep inside one of them.
+func TestTheHouseHasEveryFolder(t *testing.T) {
 	for _, pattern := range []string{"*/*.go", "*/*/*.go"} {
 		files, err := fs.Glob(os.DirFS("../.."), pattern)
 		require.NoError(t, err)
 		for _, file := range files {
 			if folder := filepath.Dir(file); !strings.HasPrefix(folder, "cmd") && !strings.HasPrefix(folder, ".") {
-				requireSays(t, "README.md", "| `"+folder+"` |")
+				requireSays(t, "cmd/cabrank/docs/house.md", "| `"+folder+"` |")
 			}
 		}
+	}
+}
+
+// TestTheReadmeBeginsWithWhatIsWanted: a tester finds the numbers that do something in its
+// first screenfuls, everybody finds every page, and it stays short enough to be read.
+func TestTheReadmeBeginsWithWhatIsWanted(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	lines := strings.Split(string(text), "\n")
+	require.LessOrEqual(t, len(lines), 300)
+	numbers := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "| last digits |") })
+	require.Positive(t, numbers)
+	require.Less(t, numbers, 120)
+	pages, err := filepath.Glob("docs/*.md")
+	require.NoError(t, err)
+	for _, page := range pages {
+		requireSays(t, "README.md", "](cmd/cabrank/"+page+")")
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ciJob is what a job of GitHub Actions or of GitLab runs, as the README shows it.
+// ciJob is what a job of GitHub Actions or of GitLab runs, as docs/ci.md shows it.
 type ciJob struct {
 	Env       map[string]string `yaml:"env"`
 	Variables map[string]string `yaml:"variables"`
@@ -40,7 +40,7 @@ func (j *ciJob) commands(address string) string {
 
 var yamlBlock = regexp.MustCompile("(?ms)^```yaml\n(platform-tests:.*?)^```$")
 
-// TestPlatformTestsInCI runs the two jobs that the README has for the tests of a platform,
+// TestPlatformTestsInCI runs the two jobs that docs/ci.md has for the tests of a platform,
 // with one that calls as it should and with one that does not.
 func TestPlatformTestsInCI(t *testing.T) {
 	if testing.Short() || os.Getenv("MUST_RUN") == "" {
@@ -48,9 +48,9 @@ func TestPlatformTestsInCI(t *testing.T) {
 	}
 	need(t, "bash", "curl")
 	onPath(t)
-	readme, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("docs/ci.md")
 	require.NoError(t, err)
-	blocks := yamlBlock.FindAllStringSubmatch(string(readme), -1)
+	blocks := yamlBlock.FindAllStringSubmatch(string(page), -1)
 	require.Len(t, blocks, 2, "GitHub Actions and GitLab")
 	platforms := map[string]string{
 		"cabrank book --url $THIRD_PARTY_URL":                                          `"verified":true`,

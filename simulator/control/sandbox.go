@@ -26,6 +26,7 @@ type sandbox struct {
 	lookout   lookout
 	snapshots snapshots
 	stage     stage
+	first     *Run // the start of the scenario that it was made with; nil: there was none
 	answers   answersOf
 	metrics   *metrics
 	journal   Journal      // nil: there is none
@@ -68,6 +69,14 @@ func (s *Server) operations(box *sandbox) http.Handler {
 		}
 		visit.host.ServeHTTP(w, r)
 	})
+}
+
+// calls is the path of the calls of the world.
+func (b *sandbox) calls() string {
+	if b.name == "" {
+		return Prefix
+	}
+	return sandboxPrefix + b.name + Prefix
 }
 
 // now reads the clock of the world.

@@ -48,8 +48,9 @@ type SandboxOrder struct {
 	Town      string        `json:"town,omitempty"` // the side of its square in metres, or none for straight lines
 	Demand    string        `json:"demand,omitempty"`
 	Behaviour string        `json:"behaviour,omitempty"`
-	Empty     bool          `json:"empty,omitempty"` // nobody is known at first
-	TTL       host.Duration `json:"ttl,omitzero"`    // how long it stays after somebody has last asked for it, by the wall; 0: an hour
+	Empty     bool          `json:"empty,omitempty"`    // nobody is known at first
+	Scenario  string        `json:"scenario,omitempty"` // is started in it; with no cars given it has as many as that needs
+	TTL       host.Duration `json:"ttl,omitzero"`       // how long it stays after somebody has last asked for it, by the wall; 0: an hour
 }
 
 // Sandbox is a world of its own.
@@ -62,6 +63,15 @@ type Sandbox struct {
 	Seed          uint64    `json:"seed"`
 	Cars          int       `json:"cars"`
 	Clock         Clock     `json:"clock"`
+
+	Run *SandboxRun `json:"run,omitempty"` // of the scenario that it was made with; nil: it was made without
+}
+
+// SandboxRun is where to follow the scenario that a sandbox was made with.
+type SandboxRun struct {
+	ID       string `json:"id"` // of the run, in the sandbox
+	Scenario string `json:"scenario"`
+	URL      string `json:"url"` // GET tells how it stands, DELETE ends it
 }
 
 // config is what the world of a sandbox is made from.
@@ -115,12 +125,34 @@ func makeSandbox(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	box, err := c.server.addSandbox(c, o, config)
+	var first *Scenario
+	if o.Scenario != "" {
+		if first, err = o.begins(); err != nil {
+			return nil, err
+		}
+		if o.Cars == 0 {
+			config.Cars = max(config.Cars, first.Setup.Cars)
+		}
+	}
+	box, err := c.server.addSandbox(c, o, config, first)
 	if err != nil {
 		return nil, err
 	}
 	c.w.Header().Set("Location", Prefix+"/sandboxes/"+box.name)
 	return reply{http.StatusCreated, c.sandboxOf(box)}, nil
+}
+
+// begins is the scenario that is started in a sandbox.
+func (o *SandboxOrder) begins() (*Scenario, error) {
+	s, err := scenarioNamed(o.Scenario)
+	if err != nil {
+		var names []string
+		for _, s := range Scenarios() {
+			names = append(names, s.Name)
+		}
+		return nil, refuseField("/scenario", "range", "is %.40q, want one of %s", o.Scenario, strings.Join(names, ", "))
+	}
+	return &s, nil
 }
 
 // SandboxList lists those of a server, by name.
@@ -155,15 +187,20 @@ func endSandbox(c *call) (any, error) {
 
 func (c *call) sandboxOf(box *sandbox) Sandbox {
 	h, base := box.gate.latest(), "http://"+c.r.Host
-	return Sandbox{
+	out := Sandbox{
 		Name: box.name, ThirdPartyURL: cmp.Or(c.server.options.ThirdPartyURL, base) + sandboxPrefix + box.name,
-		ControlURL: base + sandboxPrefix + box.name + Prefix, Made: box.made, Expires: box.expires(),
+		ControlURL: base + box.calls(), Made: box.made, Expires: box.expires(),
 		Seed: h.Config().Seed, Cars: h.Config().Cars, Clock: clockOf(h.World()),
 	}
+	if r := box.first; r != nil {
+		out.Run = &SandboxRun{ID: r.ID, Scenario: r.Scenario, URL: out.ControlURL + pathRuns + r.ID}
+	}
+	return out
 }
 
-// addSandbox opens a sandbox under a name that is free.
-func (s *Server) addSandbox(ctx context.Context, o SandboxOrder, config host.Config) (*sandbox, error) {
+// addSandbox opens a sandbox under a name that is free, and starts a scenario in it unless
+// that is nil. A sandbox in which it cannot be started is none.
+func (s *Server) addSandbox(ctx context.Context, o SandboxOrder, config host.Config, first *Scenario) (*sandbox, error) {
 	s.tidyUp()
 	name, err := s.reserve(o.Name)
 	if err != nil {
@@ -172,6 +209,11 @@ func (s *Server) addSandbox(ctx context.Context, o SandboxOrder, config host.Con
 	box, err := s.open(context.WithoutCancel(ctx), name, config)
 	if err == nil && o.Empty {
 		if err = box.gate.latest().Reset(ctx, host.Reset{Nobody: true}); err != nil {
+			_ = box.close() // the failure says more
+		}
+	}
+	if err == nil && first != nil {
+		if box.first, err = s.startFirst(ctx, box, *first); err != nil {
 			_ = box.close() // the failure says more
 		}
 	}
@@ -188,6 +230,18 @@ func (s *Server) addSandbox(ctx context.Context, o SandboxOrder, config host.Con
 	}
 	s.boxes[name] = box
 	return box, nil
+}
+
+// startFirst starts a scenario in a sandbox that nobody else has found yet.
+func (s *Server) startFirst(ctx context.Context, box *sandbox, first Scenario) (*Run, error) {
+	c := &call{Context: ctx, server: s, box: box}
+	leave, err := c.enter()
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	run, err := c.start(first)
+	return &run, err
 }
 
 // reserve takes a name, or makes one up.

@@ -84,6 +84,35 @@ func TestSandboxesThatCannotBe(t *testing.T) {
 	require.Equal(t, taxi.Code("sandbox-exists"), r.refused("POST", "/sandboxes", `{"name":"a"}`, 409).Code)
 }
 
+// TestASandboxIsMadeWithAScenario, which is followed at the address that is told, and not at
+// all where the scenario cannot be started.
+func TestASandboxIsMadeWithAScenario(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	made := do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a","scenario":"no-cars"}`)
+	require.Equal(t, &control.SandboxRun{ID: "run-1", Scenario: "no-cars", URL: made.ControlURL + "/scenarios/runs/run-1"}, made.Run)
+	require.Equal(t, made, do[control.Sandbox](r, "GET", "/sandboxes/a", ""))
+	run := do[control.Run](r.at("/s/a"), "GET", "/scenarios/runs/"+made.Run.ID, "")
+	require.Equal(t, control.RunGoes, run.State)
+	require.NotEmpty(t, do[control.SupplyReport](r.at("/s/a"), "GET", "/supply", "").Orders)
+	require.Empty(t, do[control.SupplyReport](r, "GET", "/supply", "").Orders, "the main world is as it was")
+
+	req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/s/a"+control.Prefix+"/scenarios/happy-asap/start", nil)
+	req.Header.Set("Content-Type", "application/json")
+	started := httptest.NewRecorder()
+	r.ServeHTTP(started, req)
+	require.Equal(t, "/s/a"+control.Prefix+"/scenarios/runs/run-2", started.Header().Get("Location"))
+
+	large := do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"b","town":"none","scenario":"rush-hour-200-cars"}`)
+	require.Equal(t, 200, large.Cars, "as many as it needs")
+	p := r.refused("POST", "/sandboxes", `{"name":"c","cars":3,"scenario":"rush-hour-200-cars"}`, 409)
+	require.Contains(t, p.Detail, "needs 200 cars, and this world has 3")
+	p = r.refused("POST", "/sandboxes", `{"name":"c","scenario":"rain"}`, 422)
+	require.Equal(t, "/scenario", p.Errors[0].Pointer)
+	require.Contains(t, p.Detail, "no-cars, no-show")
+	require.Len(t, do[control.SandboxList](r, "GET", "/sandboxes", "").Sandboxes, 2)
+	require.Nil(t, do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"c","cars":3}`).Run, "the name is free")
+}
+
 // TestASandboxThatNobodyAsksForEnds has a wall that the test moves.
 func TestASandboxThatNobodyAsksForEnds(t *testing.T) {
 	var passed atomic.Int64

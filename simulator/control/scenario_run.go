@@ -86,16 +86,16 @@ func (s *stage) see(c Change) {
 }
 
 // start sets a world up for a scenario and begins to watch. One that is being played ends.
-func (c *call) start(s Scenario) (any, error) {
+func (c *call) start(s Scenario) (Run, error) {
 	if err := s.needs(c.host.Config()); err != nil {
-		return nil, err
+		return Run{}, err
 	}
 	ctx := context.WithoutCancel(c.Context) // half a set-up is none
 	st := &c.box.stage
 	st.starting.Lock()
 	defer st.starting.Unlock()
 	if err := c.end(ctx, "another scenario was started"); err != nil {
-		return nil, err
+		return Run{}, err
 	}
 	r := &run{scenario: s, before: c.world().Service().System()}
 	r.sighting.journeys = make(map[taxi.JourneyID]*seenJourney)
@@ -112,10 +112,9 @@ func (c *call) start(s Scenario) (any, error) {
 	}
 	st.mu.Unlock()
 	if err := c.setUp(ctx, r); err != nil {
-		return nil, errors.Join(err, c.end(ctx, "it could not be set up"))
+		return Run{}, errors.Join(err, c.end(ctx, "it could not be set up"))
 	}
-	c.w.Header().Set("Location", Prefix+"/scenarios/runs/"+r.ID)
-	return reply{http.StatusCreated, c.told(r)}, nil
+	return c.told(r), nil
 }
 
 // setUp sets the world up.

@@ -138,7 +138,7 @@ func startScenario(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.start(s)
+	return c.play(s)
 }
 
 // startOwn starts a scenario of the caller's own, such as one that was read and edited.
@@ -150,7 +150,20 @@ func startOwn(c *call) (any, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	return c.start(s)
+	return c.play(s)
+}
+
+// pathRuns is where runs are, below [Prefix].
+const pathRuns = "/scenarios/runs/"
+
+// play starts a scenario and answers where it can be followed.
+func (c *call) play(s Scenario) (any, error) {
+	run, err := c.start(s)
+	if err != nil {
+		return nil, err
+	}
+	c.w.Header().Set("Location", c.box.calls()+pathRuns+run.ID)
+	return reply{http.StatusCreated, run}, nil
 }
 
 // check refuses a scenario that means nothing.

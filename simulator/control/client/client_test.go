@@ -105,6 +105,12 @@ func TestEveryCall(t *testing.T) {
 	all, err := c.Sandboxes(ctx)
 	require.NoError(t, err)
 	require.Len(t, all, 1)
+	other, err := main.NewSandbox(ctx, control.SandboxOrder{Name: "told", Scenario: "no-cars"})
+	require.NoError(t, err)
+	var run control.Run
+	require.NoError(t, main.Sandbox("told").Do(ctx, http.MethodGet, "/scenarios/runs/"+other.Run.ID, nil, &run))
+	require.Equal(t, "no-cars", run.Scenario)
+	require.NoError(t, main.DeleteSandbox(ctx, "told"))
 
 	clockAndJourneys(t, c)
 	faultsAndRequests(t, c)

@@ -186,7 +186,7 @@ func endSandbox(c *call) (any, error) {
 }
 
 func (c *call) sandboxOf(box *sandbox) Sandbox {
-	h, base := box.gate.latest(), "http://"+c.r.Host
+	h, base := box.gate.latest(), baseOf(c.r)
 	out := Sandbox{
 		Name: box.name, ThirdPartyURL: cmp.Or(c.server.options.ThirdPartyURL, base) + sandboxPrefix + box.name,
 		ControlURL: base + box.calls(), Made: box.made, Expires: box.expires(),
@@ -196,6 +196,14 @@ func (c *call) sandboxOf(box *sandbox) Sandbox {
 		out.Run = &SandboxRun{ID: r.ID, Scenario: r.Scenario, URL: out.ControlURL + pathRuns + r.ID}
 	}
 	return out
+}
+
+// baseOf is the address of the server as whoever asks has reached it.
+func baseOf(r *http.Request) string {
+	if r.TLS != nil {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
 }
 
 // addSandbox opens a sandbox under a name that is free, and starts a scenario in it unless

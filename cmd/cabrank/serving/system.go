@@ -102,7 +102,7 @@ func (s *system) warn(w io.Writer) {
 	case s.local:
 	case s.credentials.Style == "" || s.credentials.Style == taxi.AuthNone:
 		fmt.Fprintf(w, "warning: other machines can reach %s, and nobody is asked for credentials; --auth asks, --listen 127.0.0.1:PORT keeps them out\n", s.address)
-	default:
+	case strings.HasPrefix(s.url, "http:"):
 		fmt.Fprintf(w, "warning: other machines can reach %s, and credentials go over the network in clear text; put TLS in front of it\n", s.address)
 	}
 	s.open.warn(w)

@@ -1,7 +1,9 @@
 package serving
 
 import (
+	"crypto/tls"
 	"net"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
 // TestTLSThatGoesWrong is called by somebody who looks at certificates.
@@ -26,6 +30,28 @@ func TestTLSThatGoesWrong(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--tls-fault", "old"), `--tls-fault is "old", want one of expired`)
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--tls-fault", "slow"), "needs --ca-out")
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--ca-out", "ca.pem"), "--ca-out needs --tls-fault")
+}
+
+// TestAddressesSayHowTheyAreReached asks a server that speaks TLS where a sandbox of its own is.
+func TestAddressesSayHowTheyAreReached(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.Serve("--town", "none", "--tls-fault", "self-signed")
+	defer stop()
+	trusting := &http.Client{Transport: &http.Transport{
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true, // the certificate is what goes wrong
+	}}
+	c, err := client.New(url, client.Options{HTTP: trusting})
+	require.NoError(t, err)
+	box, err := c.NewSandbox(t.Context(), control.SandboxOrder{Name: "a", Scenario: "no-cars"})
+	require.NoError(t, err)
+	require.Regexp(t, "^https://", url)
+	require.Equal(t, url+"/s/a", box.ThirdPartyURL)
+	require.Equal(t, url+"/s/a"+control.Prefix, box.ControlURL)
+	require.Equal(t, box.ControlURL+"/scenarios/runs/run-1", box.Run.URL)
+	resp, err := trusting.Get(box.Run.URL)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusOK, resp.StatusCode)
 }
 
 // TestASlowHandshake has the first word wait, and no other.

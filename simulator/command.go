@@ -35,7 +35,7 @@ type outcome struct {
 func newOrder(name string) order {
 	for _, o := range []order{
 		new(TransitionOrder), new(holdOrder), new(releaseOrder), new(ReassignOrder), new(ScriptOrder), new(NextScriptOrder), new(forgetScriptsOrder),
-		new(dutyOrder), new(positionOrder), new(Supply), new(endSupplyOrder), new(putUserOrder), new(forgetUserOrder),
+		new(dutyOrder), new(positionOrder), new(BreakdownOrder), new(Supply), new(endSupplyOrder), new(putUserOrder), new(forgetUserOrder),
 	} {
 		if o.name() == name {
 			return o

@@ -44,7 +44,7 @@ func TestOrdersAndBookingsAreReplayed(t *testing.T) {
 		rt.Repeat(map[string]func(*rapid.T){
 			"book": c.book, "cancel": c.cancel, "edit": c.edit, "advance": c.advance, "step": c.step,
 			"transition": c.transition, "force": c.transition, "hold": c.hold, "release": c.release, "reassign": c.reassign,
-			"script": c.script, "duty": c.duty, "place": c.placeCar, "supply": c.supply, "user": c.user,
+			"script": c.script, "duty": c.duty, "break down": c.breakDown, "place": c.placeCar, "supply": c.supply, "user": c.user,
 			"": c.check,
 		})
 		c.letGo()
@@ -175,6 +175,23 @@ func (c *chaos) duty(t *rapid.T) {
 	require.Equal(t, !on, v.Grounded)
 	if !on {
 		require.NotEqual(t, simulator.CarFree, v.State)
+	}
+}
+
+func (c *chaos) breakDown(t *rapid.T) {
+	_, all := c.world.Vehicles()
+	v := rapid.SampledFrom(all).Draw(t, "car")
+	if v.Journey != "" {
+		c.ordered[v.Journey] = true
+	}
+	is, err := c.world.BreakDown(t.Context(), simulator.BreakdownOrder{
+		Vehicle: v.ID, For: simulator.Span(rapid.IntRange(0, 90).Draw(t, "minutes")) * simulator.Span(time.Minute),
+	})
+	mayRefuse(t, err)
+	require.Equal(t, v.State == simulator.CarOnBoard || v.Partner, err != nil)
+	if err == nil {
+		require.Equal(t, simulator.CarOffDuty, is.State)
+		require.Empty(t, is.Journey)
 	}
 }
 

@@ -340,6 +340,51 @@ func TestACarIsPutOffDutyAndElsewhere(t *testing.T) {
 	require.Equal(t, "car-1", v.Crew.VehicleID)
 }
 
+func TestACarBreaksDown(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1, Cars: 2})
+	breakDown := func(id string, repair time.Duration) (simulator.Vehicle, error) {
+		return tn.world.BreakDown(t.Context(), simulator.BreakdownOrder{Vehicle: id, For: simulator.Span(repair)})
+	}
+	ref := tn.asap(1, station, hospital)
+	tn.until(ref, taxi.EnRoute)
+	first := *tn.status(ref).Vehicle
+	id := "car-1"
+	if v, err := tn.world.Vehicle(id); err != nil || v.Journey == "" {
+		id = "car-2"
+	}
+	v, err := breakDown(id, 0)
+	require.NoError(t, err)
+	require.Equal(t, simulator.CarOffDuty, v.State)
+	require.Empty(t, v.Journey)
+	require.Equal(t, taxi.Waiting, tn.status(ref).Status)
+	tn.until(ref, taxi.Arrived)
+	require.NotEqual(t, first, *tn.status(ref).Vehicle, "another comes")
+	_, err = breakDown(id, 2*time.Hour)
+	require.NoError(t, err, "it breaks down once more on its way to the garage")
+	tn.until(ref, taxi.POB)
+	other := "car-1"
+	if id == other {
+		other = "car-2"
+	}
+	_, err = breakDown(other, 0)
+	r := refused(t, err, simulator.RefusedConflict, "a journey at POB only ends")
+	require.Equal(t, taxi.POB, r.Status)
+	tn.until(ref, taxi.Complete)
+	require.NoError(t, tn.clock.Advance(t.Context(), time.Hour))
+	require.Equal(t, 1, tn.cars()[simulator.CarOffDuty], "two hours have not passed")
+	require.NoError(t, tn.clock.Advance(t.Context(), time.Hour))
+	require.Equal(t, 2, tn.cars()[simulator.CarFree])
+	_, err = breakDown(other, time.Minute)
+	require.NoError(t, err)
+	v, err = tn.world.SetDuty(t.Context(), other, true)
+	require.NoError(t, err)
+	require.Equal(t, simulator.CarFree, v.State, "it is repaired at once")
+	_, err = breakDown("car-3", 0)
+	refused(t, err, simulator.RefusedUnknown, "no vehicle")
+	_, err = breakDown("car-1", 25*time.Hour)
+	require.Equal(t, "/for", refused(t, err, simulator.RefusedInvalid, "want up to 24h").Field)
+}
+
 func TestUsersAreSetUp(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1})
 	const phone = "442079460001"

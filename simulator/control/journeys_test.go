@@ -159,6 +159,10 @@ func TestOrdersAreReplayed(t *testing.T) {
 	id := "/journeys/" + string(r.book(0).JourneyID)
 	do[simulator.JourneyView](r, "POST", id+"/script", `{"steps":[{"after":"1m","to":"ACCEPTED"},{"after":"1m","drop":true}]}`)
 	r.refused("POST", id+"/transition", `{"to":"POB"}`, 409)
+	other := "/journeys/" + string(r.book(1).JourneyID)
+	taken := do[simulator.JourneyView](r, "POST", other+"/transition", `{"to":"ACCEPTED"}`)
+	do[control.Vehicle](r, "POST", "/vehicles/"+taken.VehicleID+"/breakdown", `{}`)
+	require.Equal(t, taxi.Waiting, do[simulator.JourneyView](r, "GET", other, "").Status)
 	require.NoError(t, r.Host().World().Clock().Advance(t.Context(), time.Hour))
 	do[simulator.JourneyView](r, "POST", id+"/transition", `{"to":"WAITING","force":true}`)
 	do[control.Vehicle](r, "PUT", "/vehicles/car-1", `{"onDuty":false}`)
@@ -170,7 +174,7 @@ func TestOrdersAreReplayed(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, difference)
 	require.Equal(t, recording.String(), again.String())
-	for _, op := range []string{"supply", "put-user", "system", "script", "transition", "duty"} {
+	for _, op := range []string{"supply", "put-user", "system", "script", "transition", "duty", "breakdown"} {
 		require.Contains(t, recording.String(), `"op":"`+op+`"`)
 	}
 }

@@ -13,6 +13,7 @@ import (
 var vehicleRoutes = []route{
 	get("/vehicles", listVehicles), get("/vehicles/{id}", readVehicle),
 	put("/vehicles/{id}", putVehicle), post("/vehicles/{id}/position", placeVehicle),
+	post("/vehicles/{id}/breakdown", breakVehicleDown),
 }
 
 // Vehicle is a car, where it is and what it does.
@@ -141,6 +142,20 @@ func placeVehicle(c *call) (any, error) {
 	}
 	v, err := c.world().PlaceVehicle(c, c.path("id"), taxi.Point{Longitude: *b.Longitude, Latitude: *b.Latitude})
 	return shownOr(v, ofWhole(err, "/location"))
+}
+
+// BreakdownBody is how long a car is off the road, see [simulator.BreakdownOrder].
+type BreakdownBody struct {
+	For simulator.Span `json:"for,omitzero"`
+}
+
+func breakVehicleDown(c *call) (any, error) {
+	b, err := body[BreakdownBody](c)
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.world().BreakDown(c, simulator.BreakdownOrder{Vehicle: c.path("id"), For: b.For})
+	return shownOr(v, err)
 }
 
 // ofWhole is the refusal of an order whose member is the whole body here.

@@ -24,5 +24,6 @@ func TestAPartnersCarIsNotHalfMoved(t *testing.T) {
 	partner := all[1]
 	require.True(t, partner.Partner)
 	r.refused("PUT", "/vehicles/"+partner.ID, `{"onDuty":false,"location":{"longitude":-0.1276,"latitude":51.5072}}`, 409)
+	require.Contains(t, r.refused("POST", "/vehicles/"+partner.ID+"/breakdown", "", 409).Detail, "reassign that")
 	require.Equal(t, partner, do[control.Vehicle](r, "GET", "/vehicles/"+partner.ID, ""))
 }

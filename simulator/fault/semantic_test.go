@@ -181,6 +181,7 @@ func TestCarsAndDrivers(t *testing.T) {
 	}{
 		{`"kind":"no-cars"`, taxi.ReasonNoDriver},
 		{`"kind":"no-show"`, taxi.ReasonNoShow},
+		{`"kind":"wait-exceeded"`, taxi.ReasonNoShow},
 		{`"kind":"driver-cancels"`, ""},
 		{`"kind":"driver-rejects"`, ""},
 		{`"kind":"driver-late"`, ""},

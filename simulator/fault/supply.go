@@ -71,6 +71,11 @@ func supplyFaults() []Fault {
 			Does:      "the passenger does not come while the driver waits: CANCELLED with NO_SHOW",
 		},
 		{
+			Name: "wait-exceeded", Group: Fleet, Ops: book, Done: true, act: behaving("noshow"), // a second name: what a no-show is, is that the wait is over
+			Unnoticed: "that happens: the journey is CANCELLED",
+			Does:      "no-show by its other name: the driver waits as long as he must and leaves: CANCELLED with NO_SHOW",
+		},
+		{
 			Name: "driver-late", Group: Fleet, Ops: book, Done: true, act: behaving("late"),
 			Unnoticed: "that happens",
 			Does:      "the driver sets off ten minutes late",

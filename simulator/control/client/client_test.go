@@ -20,6 +20,7 @@ import (
 	servers "github.com/cabrank/cabrank/conformance/thirdparty/rules"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/control/client"
 	"github.com/cabrank/cabrank/simulator/fault"
@@ -147,10 +148,24 @@ func clockAndJourneys(t *testing.T, c *client.Client) {
 	require.NoError(t, err)
 	require.True(t, advanced.Now.After(clock.Now))
 	require.NotEmpty(t, advanced.Events)
+	one, err := c.Journey(ctx, booked.JourneyID)
+	require.NoError(t, err)
+	broken, err := c.BreakDown(ctx, one.VehicleID, control.BreakdownBody{For: simulator.Span(time.Hour)})
+	require.NoError(t, err)
+	require.Equal(t, simulator.CarOffDuty, broken.State)
+	one, err = c.Journey(ctx, booked.JourneyID)
+	require.NoError(t, err)
+	require.Equal(t, taxi.Waiting, one.Status)
+	repaired, err := c.SetVehicle(ctx, broken.ID, control.VehicleBody{OnDuty: new(true)})
+	require.NoError(t, err)
+	require.True(t, repaired.OnDuty)
+	seen, err := c.Vehicle(ctx, broken.ID)
+	require.NoError(t, err)
+	require.Equal(t, repaired, seen)
 	moved, err := c.Transition(ctx, booked.JourneyID, control.TransitionBody{To: taxi.Complete, Force: true})
 	require.NoError(t, err)
 	require.Equal(t, taxi.Complete, moved.Status)
-	one, err := c.Journey(ctx, booked.JourneyID)
+	one, err = c.Journey(ctx, booked.JourneyID)
 	require.NoError(t, err)
 	require.Equal(t, taxi.Complete, one.Status)
 	list, err := c.Journeys(ctx, client.JourneyQuery{

@@ -119,6 +119,7 @@ var mayImport = map[string][]string{
 		"simulator/platform/booking", "simulator/platform/booking/chat",
 	},
 	"cmd/cabrank/quickstart": {},
+	"cmd/cabrank/console":    {"conformance/report"},
 	"cmd/cabrank/serving":    anything,
 }
 

@@ -17,11 +17,18 @@ import (
 var (
 	//go:embed page/report.gohtml
 	pageTemplate string
+	//go:embed page/look.css
+	look string
 	//go:embed page/report.css
 	pageStyle string
 	//go:embed page/report.js
 	pageScript string
 )
+
+// Look is the style sheet that every page of Cabrank begins with: colours for light and
+// dark, type, and the parts that pages share. A page whose root has the attribute
+// data-theme="light" or "dark" does not ask the reader's system.
+func Look() string { return look }
 
 var pageForm = template.Must(template.New("report").Funcs(template.FuncMap{
 	"anchor":   anchor,

@@ -16,7 +16,7 @@ import (
 // everything else: should a text of a server's ever be taken for markup, it
 // fetches and runs nothing.
 func (p *page) dress() {
-	style := pageStyle + p.widths()
+	style := look + pageStyle + p.widths()
 	p.Style, p.Script = template.CSS(style), template.JS(pageScript) //nolint:gosec // both are ours
 	p.Policy = fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'", sourceOf(style), sourceOf(pageScript))
 }

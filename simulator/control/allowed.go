@@ -33,6 +33,17 @@ func (s *Server) allowed(r *http.Request) error {
 	return nil
 }
 
+// Guard lets through to next who may make calls: it is for pages that stand beside them.
+func (s *Server) Guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := s.allowed(r); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // knows refuses who lacks the token, and limits how fast it can be guessed. Who shows
 // nothing does not guess.
 func (s *Server) knows(r *http.Request) error {

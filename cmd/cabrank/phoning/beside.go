@@ -52,6 +52,18 @@ func (b Beside) Run(ctx context.Context) (*Running, error) {
 	return r, r.client.connect()
 }
 
+// Control is the platform's own API without the network, for pages that guard it themselves:
+// callers need not show the control token.
+func (r *Running) Control() http.Handler {
+	handler := r.served.platform.Handler()
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if token := r.served.controlToken; token != "" {
+			req.Header.Set(platform.ControlHeader, token)
+		}
+		handler.ServeHTTP(w, req)
+	})
+}
+
 // Close hangs up all calls and ends the platform.
 func (r *Running) Close() error { return r.served.shut() }
 

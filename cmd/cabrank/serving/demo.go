@@ -71,6 +71,9 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	if err := d.begin(ctx, cmd); err != nil {
 		return err
 	}
+	if at := d.system.consoleURL(); at != "" {
+		fmt.Fprintf(d.out.Stdout, "Open %s in a browser.\n", at)
+	}
 	d.headline(d.out.Stdout, d.system)
 	fmt.Fprintf(d.out.Stdout, "  voice platform   %s  (its APIs: /docs)\n", d.platform.URL)
 	if d.system.open.token != "" || d.system.open.listener != nil {
@@ -136,6 +139,9 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 		return err
 	}
 	d.system.finish = append(d.system.finish, d.platform.Close)
+	if d.system.console != nil {
+		d.system.console.Connect(d.platform.Control())
+	}
 	return nil
 }
 

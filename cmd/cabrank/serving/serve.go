@@ -84,6 +84,9 @@ func (s *system) goodbye() string {
 // banner says what runs, where, and what to try, in at most ten lines.
 func (f *systemFlags) banner(w io.Writer, s *system) {
 	f.headline(w, s)
+	if at := s.consoleURL(); at != "" {
+		fmt.Fprintf(w, "  console          %s\n", at)
+	}
 	fmt.Fprintf(w, "  credentials      %s\n", credentialsLine(s))
 	fmt.Fprintf(w, "  contract         %s/openapi.yaml\n", s.url)
 	s.open.print(w)

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/console"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/control"
@@ -29,8 +30,9 @@ import (
 // system is a world that is being served, with the calls that control it.
 type system struct {
 	control  *control.Server
-	open     openControl // who may call that, and where
-	journals *journals   // nil: nobody keeps any
+	open     openControl      // who may call that, and where
+	journals *journals        // nil: nobody keeps any
+	console  *console.Console // nil: there is none
 
 	url         string
 	address     string // that it listens on
@@ -82,6 +84,9 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 		})
 	}
 	if err := f.openHost(ctx, s, deps, out); err != nil {
+		return nil, err
+	}
+	if s.console, err = f.console.open(s.control, &s.open); err != nil {
 		return nil, err
 	}
 	if err := cli.Withdraw(f.urlFile); err != nil { // no other server has our port, recording or database
@@ -268,7 +273,7 @@ func openEmptied(flag, path string, out cli.Outside) (io.WriteCloser, error) {
 
 // serve answers requests until stop.
 func (s *system) serve(listener net.Listener, log *slog.Logger) {
-	handler := http.Handler(s.control)
+	handler := s.withConsole(s.control)
 	if !s.open.beside() {
 		handler = s.control.Operations()
 	}
@@ -278,7 +283,7 @@ func (s *system) serve(listener net.Listener, log *slog.Logger) {
 	s.finish = append(s.finish, s.shutDown)
 	s.serveAt(listener, s.local, handler, log)
 	if s.open.listener != nil {
-		s.serveAt(s.open.listener, s.open.local, s.control.Calls(), log)
+		s.serveAt(s.open.listener, s.open.local, s.withConsole(s.control.Calls()), log)
 	}
 }
 

@@ -27,6 +27,7 @@ type systemFlags struct {
 	noMagic         bool
 	tls             tlsFaultFlags
 	controls        controlFlags
+	console         consoleFlags
 
 	overheard func(exchange) // what a voice platform asks; nil: nobody listens
 }
@@ -57,6 +58,7 @@ func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
 	fs.StringVar(&f.faults, "faults", "", "begin with the faults of a preset, as 'cabrank fault presets' lists them, such as flaky")
 	f.tls.add(fs)
 	f.controls.add(fs)
+	f.console.add(fs)
 	fs.BoolVar(&f.noMagic, "no-magic", false, "no caller's number and no header Prefer makes anything go wrong ('cabrank magic' lists those that do)")
 	fs.StringVar(&f.record, "record", "", "write every command and change to this file, for 'cabrank replay'; it holds what callers send")
 	f.journal.add(fs)

@@ -1,0 +1,107 @@
+// Package console is the face of Cabrank in a browser: the town with its cars, the telephone,
+// the calls with their verdicts, faults and clock, and the suite. `cabrank serve` and
+// `cabrank demo` serve it below [Prefix], beside the control API that it is made from.
+//
+// There is no build step. The page in static/ is what the browser gets: modules of
+// JavaScript, one style sheet, and the few libraries that vendor.json lists with their
+// versions, licences and checksums. Its look is the look of the suite's report
+// (report.Look), so that a verdict has one colour everywhere.
+//
+// How the page is made:
+//
+//	app.js      the frame: navigation, keys, help, the world's clock
+//	screens.js  the screens and their order; each is a module of its own in screens/
+//	world.js    the world as its events tell it, by one stream for the whole page
+//	api.js      calls of the control API, of a demo's voice platform and of this package
+//	address.js  the page's address, which is its state
+//	parts.js    what all screens are made of
+//	store.js    values that parts of the page look at
+//	keys.js     what keys do
+//
+// The page may run and fetch nothing but what its own server sends (policy). What it asks
+// for beside files is guarded like the control API: a token where that wants one, and no
+// calls that pages of other sites make.
+package console
+
+import (
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"github.com/cabrank/cabrank/conformance/report"
+)
+
+// Prefix is where the console is.
+const Prefix = "/console/"
+
+// Options is what a [Console] is made from. Guard must be given.
+type Options struct {
+	// Guard lets through who may call the control API.
+	Guard func(http.Handler) http.Handler
+
+	// Dir is a folder with the page's files, which are read anew for each request, for who
+	// works on them. Empty: those in the program.
+	Dir string
+}
+
+// Console serves the page and what it asks for beside the control API.
+type Console struct {
+	files    files
+	calls    http.Handler
+	platform atomic.Pointer[http.Handler]
+}
+
+// New makes a console.
+func New(o Options) *Console {
+	c := &Console{files: packed(report.Look())}
+	if o.Dir != "" {
+		c.files = folder(os.DirFS(o.Dir), report.Look())
+	}
+	calls := http.NewServeMux()
+	calls.HandleFunc(Prefix+"platform/sim/", c.callPlatform)
+	c.calls = o.Guard(calls)
+	return c
+}
+
+// Connect gives the console a voice platform, whose control API the page's telephone uses.
+func (c *Console) Connect(platform http.Handler) { c.platform.Store(&platform) }
+
+// ServeHTTP implements [http.Handler] for paths below [Prefix].
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	dress(w.Header())
+	path, inside := strings.CutPrefix(r.URL.Path, Prefix)
+	if !inside {
+		http.Redirect(w, r, Prefix, http.StatusFound)
+		return
+	}
+	if first, _, below := strings.Cut(path, "/"); below && first == "platform" {
+		c.calls.ServeHTTP(w, r)
+		return
+	}
+	c.files.serve(w, r, path)
+}
+
+// callPlatform passes a call to the voice platform.
+func (c *Console) callPlatform(w http.ResponseWriter, r *http.Request) {
+	platform := c.platform.Load()
+	if platform == nil {
+		problem(w, http.StatusNotFound, "no-platform", "this server has no voice platform beside it: 'cabrank demo' starts one")
+		return
+	}
+	http.StripPrefix(strings.TrimSuffix(Prefix, "/")+"/platform", *platform).ServeHTTP(w, r)
+}
+
+// Before serves the console below its prefix, and next everything else. A browser that
+// asks for the server itself is sent to the console.
+func (c *Console) Before(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasPrefix(r.URL.Path, Prefix), r.URL.Path+"/" == Prefix,
+			r.URL.Path == "/" && r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html"):
+			c.ServeHTTP(w, r)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}

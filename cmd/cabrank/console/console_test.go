@@ -1,0 +1,103 @@
+package console_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/console"
+)
+
+// shut is a guard that lets nobody through.
+func shut(http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+}
+
+func ask(t *testing.T, h http.Handler, method, path string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// What others wrote is what they published, with its licence.
+func TestVendoredFilesAreWhatTheyAreSaidToBe(t *testing.T) {
+	var listed []struct{ File, Name, Version, Licence, SHA256 string }
+	text, err := os.ReadFile("static/vendor/vendor.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &listed))
+	known := map[string]bool{"vendor.json": true}
+	for _, l := range listed {
+		body, err := os.ReadFile(filepath.Join("static/vendor", l.File))
+		require.NoError(t, err)
+		sum := sha256.Sum256(body)
+		require.Equal(t, l.SHA256, hex.EncodeToString(sum[:]), l.File)
+		require.NotEmpty(t, l.Version, l.File)
+		require.NotEmpty(t, l.Licence, l.File)
+		known[l.File] = true
+	}
+	entries, err := os.ReadDir("static/vendor")
+	require.NoError(t, err)
+	for _, e := range entries {
+		require.True(t, known[e.Name()] || strings.HasSuffix(e.Name(), ".LICENSE.txt"), "%s is not in vendor.json", e.Name())
+	}
+}
+
+// All of the page is at most 400 KB before compression.
+func TestPageIsSmall(t *testing.T) {
+	total := int64(0)
+	require.NoError(t, filepath.WalkDir("static", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, ".LICENSE.txt") {
+			return err
+		}
+		info, err := d.Info()
+		total += info.Size()
+		return err
+	}))
+	require.LessOrEqual(t, total, int64(400_000))
+}
+
+func TestFilesAreSentOnceAndCompressed(t *testing.T) {
+	c := console.New(console.Options{Guard: shut})
+	first := ask(t, c, http.MethodGet, "/console/app.js", "Accept-Encoding", "gzip")
+	require.Equal(t, http.StatusOK, first.Code)
+	require.Equal(t, "gzip", first.Header().Get("Content-Encoding"))
+	again := ask(t, c, http.MethodGet, "/console/app.js", "If-None-Match", first.Header().Get("ETag"))
+	require.Equal(t, http.StatusNotModified, again.Code)
+	require.Empty(t, again.Body.String())
+	require.Equal(t, http.StatusNotFound, ask(t, c, http.MethodGet, "/console/none.js").Code)
+	require.Equal(t, http.StatusMethodNotAllowed, ask(t, c, http.MethodPost, "/console/app.js").Code)
+}
+
+// Whatever is answered, the browser may run and fetch nothing else.
+func TestPolicyIsStrict(t *testing.T) {
+	c := console.New(console.Options{Guard: shut})
+	for _, path := range []string{"/console/", "/console/app.js", "/console/none.js", "/console/platform/sim/v1/calls", "/console"} {
+		policy := ask(t, c, http.MethodGet, path).Header().Get("Content-Security-Policy")
+		require.Contains(t, policy, "default-src 'none'", path)
+		require.NotContains(t, policy, "unsafe", path)
+	}
+}
+
+func TestCallsAreGuarded(t *testing.T) {
+	c := console.New(console.Options{Guard: shut})
+	require.Equal(t, http.StatusUnauthorized, ask(t, c, http.MethodGet, "/console/platform/sim/v1/calls").Code)
+	c = console.New(console.Options{Guard: func(h http.Handler) http.Handler { return h }})
+	require.Equal(t, http.StatusNotFound, ask(t, c, http.MethodGet, "/console/platform/sim/v1/calls").Code, "there is no platform")
+	c.Connect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.Path)) }))
+	require.Equal(t, "/sim/v1/calls", ask(t, c, http.MethodGet, "/console/platform/sim/v1/calls").Body.String())
+	require.Equal(t, http.StatusNotFound, ask(t, c, http.MethodGet, "/console/platform/oauth/token").Code, "the platform's own API is at its own address")
+}

@@ -1,0 +1,178 @@
+package console
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed static
+var static embed.FS
+
+// policy is what a browser may run and fetch for the page: what this server sends. Pictures
+// may be made on the spot, as the icon with its counter is.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// dress sets the headers that all answers have.
+func dress(h http.Header) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Permissions-Policy", "microphone=(self), camera=(), geolocation=()")
+}
+
+const (
+	page     = "index.html" // stands for every screen
+	lookName = "look.css"   // is the look of the suite's report, too
+)
+
+// file is what is sent, as it is and compressed.
+type file struct {
+	kind, tag    string
+	text, zipped []byte
+}
+
+// files finds a file by its path below the prefix.
+type files func(name string) (*file, bool)
+
+// packed are the files in the program, and the style sheet that others have as well. Each is
+// compressed when it is first asked for.
+func packed(look string) files {
+	all := map[string]func() *file{lookName: sync.OnceValue(func() *file { return newFile(lookName, []byte(look)) })}
+	sub, err := fs.Sub(static, "static")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	for _, name := range names(sub) {
+		all[name] = sync.OnceValue(func() *file {
+			text, err := fs.ReadFile(sub, name)
+			if err != nil {
+				panic(err) // it is embedded
+			}
+			return newFile(name, text)
+		})
+	}
+	return func(name string) (*file, bool) {
+		f, known := all[name]
+		if !known {
+			return nil, false
+		}
+		return f(), true
+	}
+}
+
+// folder are the files of a folder as they are now.
+func folder(dir fs.FS, look string) files {
+	return func(name string) (*file, bool) {
+		if name == lookName {
+			return newFile(name, []byte(look)), true
+		}
+		text, err := fs.ReadFile(dir, name)
+		if err != nil {
+			return nil, false
+		}
+		return newFile(name, text), true
+	}
+}
+
+// names lists the files of a tree.
+func names(of fs.FS) (all []string) {
+	_ = fs.WalkDir(of, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			all = append(all, name)
+		}
+		return err
+	})
+	return all
+}
+
+func newFile(name string, text []byte) *file {
+	sum := sha256.Sum256(text)
+	f := &file{kind: kindOf(name), tag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, text: text}
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		panic(err) // the level is one
+	}
+	if _, err := z.Write(text); err == nil && z.Close() == nil && b.Len() < len(text) {
+		f.zipped = b.Bytes()
+	}
+	return f
+}
+
+// kindOf is a file's media type. What the machine believes of names does not matter.
+func kindOf(name string) string {
+	switch path.Ext(name) {
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	case ".json":
+		return "application/json"
+	}
+	return mime.TypeByExtension(path.Ext(name))
+}
+
+// serve sends a file. A path without an ending is a screen's.
+func (f files) serve(w http.ResponseWriter, r *http.Request, name string) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		problem(w, http.StatusMethodNotAllowed, "method-not-allowed", "want GET")
+		return
+	}
+	if !strings.Contains(name, ".") {
+		name = page
+	}
+	found, known := f(name)
+	if !known {
+		problem(w, http.StatusNotFound, "not-found", "there is no such file")
+		return
+	}
+	found.send(w, r)
+}
+
+func (f *file) send(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", f.kind)
+	h.Set("Cache-Control", "no-cache") // which means: ask whether it has changed
+	h.Set("Vary", "Accept-Encoding")
+	h.Set("ETag", f.tag)
+	if slices.Contains(strings.Split(r.Header.Get("If-None-Match"), ", "), f.tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	text := f.text
+	if f.zipped != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		text = f.zipped
+	}
+	if r.Method == http.MethodHead {
+		return
+	}
+	_, _ = w.Write(text) // who has gone needs no answer
+}
+
+// problem answers with a problem document (RFC 9457).
+func problem(w http.ResponseWriter, status int, code, detail string) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{ // who has gone needs no answer
+		"type": "about:blank", "title": http.StatusText(status), "status": status, "code": code, "detail": detail,
+	})
+}

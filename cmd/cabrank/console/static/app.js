@@ -1,0 +1,171 @@
+// The frame around the screens: navigation, the world's clock, keys, help.
+import { html, render, useEffect, useErrorBoundary, useState } from "./vendor/preact.js";
+import { address, go, href } from "./address.js";
+import { sandbox, setToken, wantsToken } from "./api.js";
+import { bind, meanings, useKeys } from "./keys.js";
+import { Dialog, Empty, Messages, Wrong, say } from "./parts.js";
+import { SCREENS } from "./screens.js";
+import { useStore } from "./store.js";
+import * as world from "./world.js";
+
+const themeKey = "cabrank-theme";
+
+// setTheme takes "light", "dark" or "", which is what the system has.
+function setTheme(theme) {
+  localStorage.setItem(themeKey, theme);
+  theme ? (document.documentElement.dataset.theme = theme) : delete document.documentElement.dataset.theme;
+  dispatchEvent(new Event("themechange"));
+}
+setTheme(localStorage.getItem(themeKey) || "");
+
+// isDark reports whether the page is dark now.
+const isDark = () => (document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+
+// Clock shows the world's time and how fast it runs.
+function Clock() {
+  const c = useStore(world.clock);
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const every = setInterval(() => tick((n) => n + 1), c?.speed > 4 ? 200 : 1000);
+    return () => clearInterval(every);
+  }, [c?.speed]);
+  if (!c) return null;
+  const stands = c.mode === "manual" || c.speed === 0;
+  return html`<a class="clock" href=${href("faults")} title="The world's clock. Space stops it, . moves it a minute.">
+    <time>${new Date(world.now()).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" })}</time>
+    <span class="speed">${stands ? "stands still" : "×" + c.speed}</span></a>`;
+}
+
+const linkWords = { connecting: "connecting", live: "live", lost: "no connection: trying again" };
+
+function Top({ screen, ask }) {
+  const link = useStore(world.link);
+  const faults = useStore(world.faults);
+  return html`<header class="top">
+    <a class="brand" href=${href("live")}>Cabrank</a>
+    <nav aria-label="Screens">${SCREENS.map((s, i) => html`
+      <a href=${href(s.name)} aria-current=${s.name === screen ? "page" : null} aria-keyshortcuts=${i + 1}>${s.title}</a>`)}</nav>
+    <div class="state">
+      ${sandbox && html`<span class="tag">sandbox ${sandbox}</span>`}
+      ${faults.length > 0 && html`<a class="chip fail" href=${href("faults")}>${faults.length} fault${faults.length > 1 ? "s" : ""} on</a>`}
+      <${Clock} />
+      <span class=${"link " + link.state} role="status" title=${link.error?.message}><i></i><span>${linkWords[link.state]}</span></span>
+      <button type="button" class="small" aria-label=${isDark() ? "Light colours" : "Dark colours"} onClick=${() => ask("theme")}>◐</button>
+      <button type="button" class="small" aria-label="Help" onClick=${() => ask("help")}>?</button>
+    </div>
+  </header><div class="chequer" aria-hidden="true"></div>`;
+}
+
+// keyWords are how keys are written for people.
+const keyWords = { " ": "Space", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
+
+const Help = ({ close }) => html`<${Dialog} title="Keys and help" close=${close}>
+  <dl class="why keys">${meanings().map(({ key, does }) => html`<dt><kbd>${keyWords[key] || key}</kbd></dt><dd>${does}</dd>`)}</dl>
+  <p>Everything here can also be done from the command line and by calls: <a href=${href("api")} onClick=${close}>the API</a> lists them.
+  <code>cabrank --help</code> lists the commands.</p>
+</${Dialog}>`;
+
+// Palette finds a screen or an action by its name.
+function Palette({ close }) {
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const all = [
+    ...SCREENS.map((s) => ({ name: s.title, run: () => go(s.name) })),
+    ...meanings().filter((m) => !/^\d$|Ctrl/.test(m.key)).map((m) => ({ name: m.does, key: m.key, run: () => dispatchEvent(new KeyboardEvent("keydown", { key: m.key })) })),
+  ].filter((a) => a.name.toLowerCase().includes(text.toLowerCase()));
+  const run = (a) => { close(); setTimeout(a.run); };
+  const keys = (e) => {
+    if (e.key === "ArrowDown" || e.key === "ArrowUp") { e.preventDefault(); setAt((at + (e.key === "ArrowDown" ? 1 : all.length - 1)) % all.length); }
+    if (e.key === "Enter" && all[at]) { e.preventDefault(); run(all[at]); }
+  };
+  return html`<${Dialog} title="Go to" close=${close}>
+    <input autofocus aria-label="Screen or action" placeholder="Screen or action" value=${text} onKeyDown=${keys} onInput=${(e) => { setText(e.target.value); setAt(0); }} />
+    <ul class="choices">${all.map((a, i) => html`<li><button type="button" class=${i === at ? "on" : ""} onClick=${() => run(a)}>${a.name}${a.key && html`<kbd>${keyWords[a.key] || a.key}</kbd>`}</button></li>`)}</ul>
+  </${Dialog}>`;
+}
+
+// Token asks for what the server wants to be shown.
+function Token() {
+  const [text, set] = useState("");
+  return html`<main class="screen"><${Empty} title="This server wants its token">
+    <p>It was printed when the server started, as <code>control token</code>.</p>
+    <form class="filter" onSubmit=${(e) => { e.preventDefault(); setToken(text.trim()); location.reload(); }}>
+      <input type="password" autofocus aria-label="Token" value=${text} onInput=${(e) => set(e.target.value)} autocomplete="off" />
+      <button class="main" disabled=${!text.trim()}>Show the console</button></form>
+  </${Empty}></main>`;
+}
+
+// Screen loads the screen that the address names.
+function Screen({ of }) {
+  const [loaded, set] = useState({});
+  const [broken] = useErrorBoundary((err) => console.error(err));
+  useEffect(() => {
+    let gone = false;
+    of.load().then((m) => { if (!gone) set({ name: of.name, Part: m.default }); }, (error) => { if (!gone) set({ name: of.name, error }); });
+    document.title = of.title + " · Cabrank";
+    return () => { gone = true; };
+  }, [of]);
+  const here = loaded.name === of.name ? loaded : {};
+  const error = broken || here.error;
+  return html`<main class=${"screen on-" + of.name} id="screen" tabindex="-1">
+    ${error ? html`<${Wrong} error=${error} again=${() => location.reload()} />` : here.Part ? html`<${here.Part} />` : html`<p class="loading">Loading …</p>`}
+  </main>`;
+}
+
+function App() {
+  const { screen, query } = useStore(address);
+  const asks = useStore(wantsToken);
+  const [window_, ask] = useState("");
+  const of = SCREENS.find((s) => s.name === screen);
+  useKeys(Object.fromEntries(SCREENS.map((s, i) => [String(i + 1), ["show " + s.title, () => go(s.name)]])));
+  useKeys({
+    "?": ["help", () => ask("help")],
+    "Ctrl+k": ["go to a screen or an action", () => ask("palette")],
+    "/": ["search", () => document.querySelector("[data-search]")?.focus()],
+  });
+  useEffect(() => { document.documentElement.classList.toggle("present", "present" in query); }, [query.present]);
+  useEffect(() => {
+    if (window_ !== "theme") return;
+    setTheme(isDark() ? "light" : "dark");
+    ask("");
+  }, [window_]);
+  const close = () => ask("");
+  return html`<a class="skip" href="#screen">To the content</a>
+    <${Top} screen=${screen} ask=${ask} />
+    ${asks ? html`<${Token} />`
+    : of ? html`<${Screen} key=${of.name} of=${of} />`
+    : html`<main class="screen"><${Empty} title="There is no such screen"><a href=${href("live")}>Show the town</a></${Empty}></main>`}
+    ${window_ === "help" && html`<${Help} close=${close} />`}
+    ${window_ === "palette" && html`<${Palette} close=${close} />`}
+    <${Messages} />`;
+}
+
+// The icon in the tab counts the journeys that are under way.
+function countInIcon() {
+  const busy = ["WAITING", "ACCEPTED", "EN_ROUTE", "ARRIVED", "POB"];
+  let shown = 0;
+  world.journeys.watch((all) => {
+    const n = [...all.values()].filter((j) => busy.includes(j.status)).length;
+    if (n === shown) return;
+    shown = n;
+    const c = Object.assign(document.createElement("canvas"), { width: 64, height: 64 });
+    const g = c.getContext("2d");
+    g.fillStyle = "#f4b400";
+    g.beginPath();
+    g.roundRect(0, 0, 64, 64, 14);
+    g.fill();
+    g.fillStyle = "#1c1b18";
+    g.font = `bold ${n > 99 ? 30 : 42}px system-ui, sans-serif`;
+    g.textAlign = "center";
+    g.textBaseline = "middle";
+    g.fillText(n || "", 32, 35);
+    const icon = document.querySelector("link[rel=icon]");
+    icon.type = n ? "image/png" : "image/svg+xml";
+    icon.href = n ? c.toDataURL() : "/console/icon.svg";
+  });
+}
+
+bind({ Escape: ["close what is open", () => document.activeElement?.blur()] });
+render(html`<${App} />`, document.getElementById("app"));
+countInIcon();
+world.connect().catch((err) => say(err.message, "fail"));

@@ -1,0 +1,6 @@
+// Check.
+import { html } from "../vendor/preact.js";
+
+export default function Screen() {
+  return html`<h1>Check</h1>`;
+}

@@ -1,0 +1,6 @@
+// Phone.
+import { html } from "../vendor/preact.js";
+
+export default function Screen() {
+  return html`<h1>Phone</h1>`;
+}

@@ -1,0 +1,37 @@
+// A value that parts of the page look at: they are drawn anew when it changes.
+import { useEffect, useState } from "./vendor/preact.js";
+
+export function store(value) {
+  const watchers = new Set();
+  return {
+    get: () => value,
+    set(next) {
+      if (next === value) return;
+      value = next;
+      for (const tell of [...watchers]) tell(value);
+    },
+    // change sets some members of a value that is an object.
+    change(members) { this.set({ ...value, ...members }); },
+    watch(tell) {
+      watchers.add(tell);
+      return () => watchers.delete(tell);
+    },
+  };
+}
+
+// useStore returns what select picks of a store's value, and draws anew when that is
+// another.
+export function useStore(of, select = (v) => v) {
+  const [, redraw] = useState(0);
+  const now = select(of.get());
+  useEffect(() => {
+    let seen = now;
+    const look = (v) => {
+      const picked = select(v);
+      if (picked !== seen) { seen = picked; redraw((n) => n + 1); }
+    };
+    look(of.get());
+    return of.watch(look);
+  }, [of, now]);
+  return now;
+}

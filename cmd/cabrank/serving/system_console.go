@@ -1,0 +1,54 @@
+package serving
+
+import (
+	"net/http"
+
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/console"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+// consoleFlags say whether there is a page for a browser.
+type consoleFlags struct {
+	off bool
+	dir string
+}
+
+func (f *consoleFlags) add(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.off, "no-console", false, "serve no page for a browser, which is beside the control calls")
+	fs.StringVar(&f.dir, "console-dir", "", "take the page's files from this folder, such as cmd/cabrank/console/static, and read them anew for each request: for who works on them")
+}
+
+// open makes the console of a server; nil if it is to have none, as without control.
+func (f *consoleFlags) open(s *control.Server, c *openControl) (*console.Console, error) {
+	if f.dir != "" {
+		if f.off || c.url == "" {
+			return nil, cli.UsageError("--console-dir: no console is served")
+		}
+		if err := cli.FolderOf("--console-dir", f.dir+"/index.html"); err != nil {
+			return nil, err
+		}
+	}
+	if f.off || c.url == "" {
+		return nil, nil
+	}
+	return console.New(console.Options{Guard: s.Guard, Dir: f.dir}), nil
+}
+
+// consoleURL is where a browser finds the console; "" if there is none.
+func (s *system) consoleURL() string {
+	if s.console == nil {
+		return ""
+	}
+	return s.open.url + console.Prefix
+}
+
+// withConsole serves the console before control, at the address of that.
+func (s *system) withConsole(next http.Handler) http.Handler {
+	if s.console == nil {
+		return next
+	}
+	return s.console.Before(next)
+}

@@ -43,6 +43,9 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	require.Contains(t, s.OK(at("requests", "--verdict", "fail")...), "none of ")
 	require.Contains(t, s.OK(at("requests", "--status", "5xx")...), "none of ")
 	require.Contains(t, s.OK(at("requests", "--fault", "*")...), "none of ")
+	require.Contains(t, s.OK(at("requests", "--fault", "f-9")...), `fits; there is no fault "f-9" now: 'cabrank fault list' tells the ids`)
+	s.OK(at("fault", "add", "delay", "--op", "cancel", "--id", "slow")...)
+	require.NotContains(t, s.OK(at("requests", "--fault", "slow")...), "no fault")
 	require.Contains(t, s.OK(at("requests", "--answer-verdict", "fail")...), "none of ")
 	require.Regexp(t, `^    1  .*\n1 of `, s.OK(at("requests", "--rule", "P-02")...))
 	require.Regexp(t, `^    2  .*\n1 of `, s.OK(at("requests", "--after", "1", "--limit", "1", "--since", "2026-01-01T00:00:00Z")...))
@@ -65,10 +68,12 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	require.NotEmpty(t, all.Requests)
 	require.Contains(t, s.OK("__complete", "requests", "--url", url, ""), "1\t/user 200\n")
 	require.Contains(t, s.OK("__complete", "requests", "--verdict", ""), "warn\n")
+	require.Contains(t, s.OK("__complete", "requests", "--rule", "SEQ-"), "SEQ-01\tA caller is looked up")
 
 	for args, want := range map[string]string{
 		"requests 99": `there is no request "99"`, "requests --op fly": "op is \"fly\"", "requests --limit 0": "--limit is 0", "requests 1 --as png": "want curl, har or http",
-		"requests --as curl": "say which call", "requests 1 --follow": "--follow", "requests --after -1": "--after is -1", "requests 1 --as curl --json": "two forms",
+		"requests --rule NOPE": "rule is \"NOPE\", which is the id of no check; they begin with ", "requests --rule p-099": "did you mean P-09?",
+		"requests --rule BOKK-16 --follow": "did you mean BOK-16? 'cabrank explain' lists them", "requests --as curl": "say which call", "requests 1 --follow": "--follow", "requests --after -1": "--after is -1", "requests 1 --as curl --json": "two forms",
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, at(strings.Fields(args)...)...), want)
 	}

@@ -16,13 +16,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/fault"
 )
 
 // requestsFlags say which calls of the journal are wanted, and how.
 type requestsFlags struct {
 	serverFlags
+	matchFlags
 
-	words  map[string]*string // flags that are parameters of the journal's own, by their name there
+	since  string
 	after  int
 	limit  int
 	follow bool
@@ -30,22 +33,8 @@ type requestsFlags struct {
 	colour bool
 }
 
-// filters are the flags that choose calls, with the parameter of the journal that each is.
-var filters = []struct{ flag, parameter, usage string }{
-	{"op", "op", "only calls of this operation: config, user, book, cancel or status"},
-	{"phone", "phone", "only calls about this telephone number, such as 442079460020"},
-	{"user", "userId", "only calls about this user"},
-	{"journey", "journeyId", "only calls about this journey"},
-	{"verdict", "verdict", "only calls with this verdict on what was sent: ok, warn or fail"},
-	{"answer-verdict", "answerVerdict", "only calls with this verdict on the answer: ok, warn or fail"},
-	{"rule", "rule", "only calls of which this check found something, such as P-05"},
-	{"status", "status", "only calls answered with this code, such as 503 or 5xx; 0: with nothing"},
-	{"fault", "fault", "only calls to which this fault was made to happen, by its id; * any"},
-	{"since", "since", "only calls that began then or later, such as 2026-11-22T10:00:00Z"},
-}
-
 func newRequests(out cli.Outside) *cobra.Command {
-	f := requestsFlags{words: map[string]*string{}}
+	var f requestsFlags
 	cmd := &cobra.Command{
 		Use:   "requests [ID]",
 		Short: "Tell what callers asked a running server, and what the rules make of it",
@@ -67,21 +56,17 @@ Exit codes: 0 told, 2 wrong usage, 3 nobody answers, or keeps no journal.`,
 			if f.colour, err = cli.Coloured(cmd, out, out.Stdout); err != nil {
 				return err
 			}
-			return f.run(cmd, out, args)
+			return f.meant(f.run(cmd, out, args))
 		},
 	}
 	f.add(cmd, out)
+	f.addMatch(cmd)
 	fs := cmd.Flags()
-	for _, filter := range filters {
-		f.words[filter.parameter] = fs.String(filter.flag, "", filter.usage)
-	}
+	fs.StringVar(&f.since, "since", "", "only calls that began then or later, such as 2026-11-22T10:00:00Z")
 	fs.IntVar(&f.after, "after", 0, "only calls after the one with this id; then the first --limit of them, and not the last")
 	fs.IntVar(&f.limit, "limit", 50, "how many calls at most, 1 to 1000")
 	fs.BoolVarP(&f.follow, "follow", "f", false, "go on telling calls as they come, until Ctrl-C")
 	fs.StringVar(&f.as, "as", "", "with an id: write the call as curl (a command to paste), har or http (as it went over the wire)")
-	complete(cmd, "op", []string{"config", "user", "book", "cancel", "status"})
-	complete(cmd, "verdict", []string{"ok", "warn", "fail"})
-	complete(cmd, "answer-verdict", []string{"ok", "warn", "fail"})
 	complete(cmd, "as", []string{"curl", "har", "http"})
 	return cmd
 }
@@ -126,8 +111,26 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(out.Stdout, closing(len(list.Requests), list.Kept, list.Gone, list.More))
+	text := closing(len(list.Requests), list.Kept, list.Gone, list.More)
+	if len(list.Requests) == 0 {
+		text += f.noRule(cmd.Context())
+	}
+	_, err := fmt.Fprintln(out.Stdout, text)
 	return err
+}
+
+// noRule says, where --fault found no call, that no fault has that id. It is no mistake by
+// itself: the fault may have been removed.
+func (f *requestsFlags) noRule(ctx context.Context) string {
+	id := *f.words["fault"]
+	var all control.Faults
+	if id == "" || id == "*" || f.call(ctx, http.MethodGet, "/faults", nil, &all) != nil {
+		return ""
+	}
+	if slices.ContainsFunc(all.Faults, func(l fault.Listed) bool { return l.ID == id }) {
+		return ""
+	}
+	return fmt.Sprintf("; there is no fault %q now: 'cabrank fault list' tells the ids", id)
 }
 
 // closing says how many calls were told, and of how many.
@@ -155,6 +158,9 @@ func (f *requestsFlags) query() url.Values {
 		if *v != "" {
 			q.Set(name, *v)
 		}
+	}
+	if f.since != "" {
+		q.Set("since", f.since)
 	}
 	if f.after > 0 {
 		q.Set("after", strconv.Itoa(f.after))

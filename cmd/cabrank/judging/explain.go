@@ -89,8 +89,10 @@ func (s proved) explain(ctx context.Context, c conformance.Check, out cli.Outsid
 	if broken := s.mutantsFor(c.ID); broken != "" {
 		row("proved by", "servers broken on purpose, which it fails: "+broken)
 	}
-	if err := s.showCalls(ctx, c.ID, out); err != nil {
-		return err
+	if s.alone != nil {
+		if err := s.showCalls(ctx, c.ID, out); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(out.Stdout, "\n  see it       %s\n", fmt.Sprintf(s.seeIt, c.ID))
 	return nil

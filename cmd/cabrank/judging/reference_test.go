@@ -26,6 +26,7 @@ func TestExplain(t *testing.T) {
 	require.True(t, json.Valid([]byte(s.OK("explain", "--json"))))
 	require.Contains(t, s.OK("explain", "CAN-01", "--json"), `"id": "CAN-01"`)
 	require.Contains(t, s.OK("__complete", "explain", ""), "CAN-01\t")
+	require.Regexp(t, `(?s)^SEQ-01 \(should\).*cabrank requests --rule SEQ-01\n$`, s.OK("explain", "seq-01"))
 }
 
 // TestExplainKnowsVoicePlatforms has a check that needs a token to run out, and one that

@@ -2,11 +2,13 @@ package judging
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/callingside/rules"
 	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/conformance/platformapi"
 	platformmutants "github.com/cabrank/cabrank/conformance/platformapi/mutants"
@@ -20,9 +22,9 @@ type proved struct {
 	mutants  func() []matrix.Mutant
 	variants func() []matrix.Mutant
 	peers    func() []matrix.Mutant
-	sound    func(ctx context.Context, seed uint64) (matrix.Subject, error) // a reference to break
-	alone    func(ctx context.Context, id string) (*conformance.Report, error)
-	seeIt    string // the commands that show a check, with %s for its id
+	sound    func(ctx context.Context, seed uint64) (matrix.Subject, error)    // a reference to break
+	alone    func(ctx context.Context, id string) (*conformance.Report, error) // nil: the reference is not asked
+	seeIt    string                                                            // the commands that show a check, with %s for its id
 }
 
 // suites are those that can be explained and proved.
@@ -62,14 +64,28 @@ func lookup(id string) (proved, conformance.Check, bool) {
 			return s, c, true
 		}
 	}
+	for _, c := range orderChecks() {
+		if strings.EqualFold(c.ID, id) {
+			return proved{suite: &callingside.Suite, mutants: callerMutants, seeIt: "cabrank requests --rule %s"}, c, true
+		}
+	}
 	return proved{}, conformance.Check{}, false
 }
 
-// allChecks are the checks of every suite.
+// orderChecks are those that only the order of other people's calls shows, to the journal of
+// 'cabrank serve' and to 'cabrank check traffic'. No suite has them.
+func orderChecks() []conformance.Check {
+	return slices.DeleteFunc(rules.TrafficChecks(), func(c conformance.Check) bool {
+		_, inSuite := callingside.Suite.Lookup(c.ID)
+		return inSuite
+	})
+}
+
+// allChecks are the checks of every suite, and those of the order of calls.
 func allChecks() []conformance.Check {
 	var all []conformance.Check
 	for _, s := range suites() {
 		all = append(all, s.suite.Checks...)
 	}
-	return all
+	return append(all, orderChecks()...)
 }

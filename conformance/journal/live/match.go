@@ -3,6 +3,7 @@ package live
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,12 +90,32 @@ const (
 
 // matches decodes matches for a journal.
 type matches struct {
-	ops []conformance.Operation
-	ids []string // members that name things
+	ops   []conformance.Operation
+	ids   []string // members that name things
+	rules []map[string]*conformance.Check
 }
 
 func (l *Journal) matches() matches {
-	return matches{ops: l.opts.Request.Suite.Operations, ids: l.opts.Request.Suite.IDs}
+	return matches{
+		ops: l.opts.Request.Suite.Operations, ids: l.opts.Request.Suite.IDs,
+		rules: []map[string]*conformance.Check{l.early.checks, l.answers},
+	}
+}
+
+// rule refuses what is the id of no check: a question about a rule that there is not would
+// be answered "none", which reads as if all were well.
+func (d matches) rule(id, at string) error {
+	families := map[string]bool{}
+	for _, checks := range d.rules {
+		if checks[strings.ToUpper(id)] != nil {
+			return nil
+		}
+		for known := range checks {
+			family, _, _ := strings.Cut(known, "-")
+			families[family+"-"] = true
+		}
+	}
+	return wrongField(at, "unknown", "is %q, which is the id of no check; they begin with %s", clipped(id), strings.Join(slices.Sorted(maps.Keys(families)), ", "))
 }
 
 // decode reads a match: an object whose members are "op", "phone", "status", "verdict",
@@ -182,6 +203,9 @@ func (d matches) word(m *match, name, want, at string) error {
 			return string(c.kept.answered)
 		}
 	case "rule":
+		if err := d.rule(want, at); err != nil {
+			return err
+		}
 		m.deep = true
 		t.got = func(c *candidate) string { return rulesOf(c.kept) }
 		t.fits = func(c *candidate) bool {

@@ -1,0 +1,74 @@
+package controlling
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	caller "github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+)
+
+// matchFlags say which calls of the journal are meant.
+type matchFlags struct {
+	words map[string]*string // by their name in the journal's own questions
+}
+
+// filters are the flags that choose calls, with the parameter of the journal that each is.
+var filters = []struct{ flag, parameter, usage string }{
+	{"op", "op", "only calls of this operation: config, user, book, cancel or status"},
+	{"phone", "phone", "only calls about this telephone number, such as 442079460020"},
+	{"user", "userId", "only calls about this user"},
+	{"journey", "journeyId", "only calls about this journey"},
+	{"verdict", "verdict", "only calls with this verdict on what was sent: ok, warn or fail"},
+	{"answer-verdict", "answerVerdict", "only calls with this verdict on the answer: ok, warn or fail"},
+	{"rule", "rule", "only calls of which this check found something, such as P-05"},
+	{"status", "status", "only calls answered with this code, such as 503 or 5xx; 0: with nothing"},
+	{"fault", "fault", "only calls to which this fault was made to happen, by its id; * any"},
+}
+
+func (f *matchFlags) addMatch(cmd *cobra.Command) {
+	f.words = map[string]*string{}
+	for _, filter := range filters {
+		f.words[filter.parameter] = cmd.Flags().String(filter.flag, "", filter.usage)
+	}
+	complete(cmd, "op", []string{"config", "user", "book", "cancel", "status"})
+	complete(cmd, "verdict", []string{"ok", "warn", "fail"})
+	complete(cmd, "answer-verdict", []string{"ok", "warn", "fail"})
+	complete(cmd, "rule", checks())
+}
+
+// checks are the ids of what calls are judged by, with what each asks for, as a shell takes
+// them.
+func checks() (all []string) {
+	for _, c := range slices.Concat(caller.TrafficChecks(), thirdparty.Suite.Checks) {
+		all = append(all, c.ID+"\t"+c.Requirement)
+	}
+	return all
+}
+
+// meant adds to the refusal of a --rule that there is not those that are nearest to it.
+func (f *matchFlags) meant(err error) error {
+	refusal, is := errors.AsType[*cli.ExitError](err)
+	id := strings.ToUpper(*f.words["rule"])
+	if !is || refusal.Code != cli.ExitUsage || id == "" {
+		return err
+	}
+	var known []string
+	for _, c := range checks() {
+		name, _, _ := strings.Cut(c, "\t")
+		known = append(known, name)
+	}
+	if slices.Contains(known, id) {
+		return err
+	}
+	const slip = 2 // letters that differ
+	near := slices.DeleteFunc(cli.Nearest(id, known), func(name string) bool { return cli.Changes(id, name) > slip })
+	if len(near) == 0 {
+		return cli.UsageError("%w; 'cabrank explain' lists them", err)
+	}
+	return cli.UsageError("%w; did you mean %s? 'cabrank explain' lists them", err, strings.Join(near, ", "))
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -160,10 +161,12 @@ func (c *call) mayMove(to time.Time, pointer string) error {
 	return nil
 }
 
-// Until is what a clock is moved for: that nothing is under way or held for later, or
-// that a journey has a status. It is "idle" or {"journey":"J…","status":"ARRIVED"}.
+// Until is what a clock is moved for: that nothing is under way or held for later, that
+// any journey changes, or that one has a status. It is "idle", "change" or
+// {"journey":"J…","status":"ARRIVED"}.
 type Until struct {
 	Idle    bool
+	Change  bool
 	Journey taxi.JourneyID // "latest": the one booked last
 	Status  taxi.Status
 }
@@ -175,15 +178,19 @@ type untilObject struct {
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (u *Until) UnmarshalJSON(text []byte) error {
-	if string(text) == `"idle"` {
+	switch string(text) {
+	case `"idle"`:
 		u.Idle = true
+		return nil
+	case `"change"`:
+		u.Change = true
 		return nil
 	}
 	var o untilObject
 	err := jsonv2.Unmarshal(text, &o, jsonv2.RejectUnknownMembers(true))
 	u.Journey, u.Status = o.Journey, o.Status
 	if err != nil {
-		err = errors.New(`wants "idle" or {"journey":"J…","status":"ARRIVED"}`)
+		err = errors.New(`wants "idle", "change" or {"journey":"J…","status":"ARRIVED"}`)
 	}
 	return err
 }
@@ -192,6 +199,9 @@ func (u *Until) UnmarshalJSON(text []byte) error {
 func (u Until) MarshalJSON() ([]byte, error) {
 	if u.Idle {
 		return []byte(`"idle"`), nil
+	}
+	if u.Change {
+		return []byte(`"change"`), nil
 	}
 	return jsonv2.Marshal(untilObject{u.Journey, u.Status})
 }
@@ -290,12 +300,25 @@ func (c *call) moverUntil(u Until, within time.Duration) (mover, error) {
 	if u.Idle {
 		return func(ctx context.Context, clock simulator.Clock) error { return clock.UntilIdle(ctx, within) }, nil
 	}
+	if u.Change {
+		return c.moverToChange(within), nil
+	}
 	if err := c.canBecome(&u.Journey, u.Status, "/until"); err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context, clock simulator.Clock) error {
 		return told(clock.UntilStatus(ctx, u.Journey, u.Status, within), u.Status)
 	}, nil
+}
+
+// moverToChange moves a clock until the next change of a journey has happened.
+func (c *call) moverToChange(within time.Duration) mover {
+	return func(ctx context.Context, clock simulator.Clock) error {
+		var changed atomic.Bool
+		stop := c.world().Watch(func(simulator.Transition) { changed.Store(true) })
+		defer stop()
+		return clock.Until(ctx, within, changed.Load)
+	}
 }
 
 // Order says which journey is to be brought to which status.

@@ -111,6 +111,7 @@ func TestAClockIsAdvanced(t *testing.T) {
 	require.NoError(t, err)
 	for order, want := range map[string]string{
 		`{"until":"idle","within":"1h"}`:                                     "not-reached",
+		`{"until":"change","within":"1h"}`:                                   "not-reached",
 		`{"until":{"journey":"latest","status":"POB"},"within":"1h"}`:        "journey-in-progress",
 		`{"until":{"journey":"` + string(j.JourneyID) + `","status":"POB"}}`: "journey-closed",
 		`{"to":"2026-06-01T08:29:59Z"}`:                                      "time-passed",

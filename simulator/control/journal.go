@@ -13,6 +13,7 @@ var journalRoutes = []route{
 	{pattern: "/requests/*", handle: askJournal, isFree: true},
 	{pattern: "/verify/*", handle: askJournal, isFree: true},
 	{pattern: "/report/*", handle: askJournal, isFree: true},
+	{pattern: "/rules/*", handle: askJournal, isFree: true},
 }
 
 // askJournal passes a call to the journal, whose handler sees "/requests/…".

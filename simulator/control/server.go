@@ -61,7 +61,7 @@ type Options struct {
 type Journal interface {
 	http.Handler // the operations, listened to
 
-	// API answers the calls below /requests, /verify and /report, whose paths come
+	// API answers the calls below /requests, /verify, /report and /rules, whose paths come
 	// without what stands before them.
 	API() http.Handler
 	Stats() JournalStats

@@ -106,11 +106,12 @@ func newClockAdvance(out cli.Outside) *cobra.Command {
 		Use:   "advance",
 		Short: "Move a clock by a span, to a moment, or until something happens",
 		Long: `Move a clock, and say what happened on the way. With --until it is moved until a journey has a status,
-or with --until idle until nothing is under way or booked ahead. The command ends when the clock is
+with --until change until any journey changes, or with --until idle until nothing is under way or booked ahead. The command ends when the clock is
 there, with exit code 1 if what was waited for does not come.`,
 		Example: `  cabrank clock advance --by 15m
   cabrank clock advance --until ARRIVED
   cabrank clock advance --until COMPLETE --journey J3W8R2 --within 2h
+  cabrank clock advance --until change
   cabrank clock advance --until idle
   cabrank clock advance --to 2026-06-02T09:00:00Z`,
 		Args: cli.ExactArgs(),
@@ -135,6 +136,8 @@ there, with exit code 1 if what was waited for does not come.`,
 			switch {
 			case strings.EqualFold(until, "idle"):
 				order.Until = &control.Until{Idle: true}
+			case strings.EqualFold(until, "change"):
+				order.Until = &control.Until{Change: true}
 			case until != "":
 				order.Until = &control.Until{Journey: taxi.JourneyID(journey), Status: taxi.Status(strings.ToUpper(until))}
 			}
@@ -153,10 +156,10 @@ there, with exit code 1 if what was waited for does not come.`,
 	fs := cmd.Flags()
 	fs.DurationVar(&by, "by", 0, "by this span of the world's time, such as 15m")
 	fs.StringVar(&to, "to", "", "to this moment of the world, such as 2026-06-02T09:00:00Z")
-	fs.StringVar(&until, "until", "", "until a journey has this status, such as ARRIVED, or until the world is idle")
+	fs.StringVar(&until, "until", "", "until a journey has this status, such as ARRIVED, until any journey changes (change), or until the world is idle")
 	fs.StringVar(&journey, "journey", "latest", "the journeyId that --until is about; latest is the one booked last")
 	fs.DurationVar(&within, "within", 0, "give --until up after this span of the world's time (default 100 days)")
-	complete(cmd, "until", append(words(taxi.Statuses()), "idle"))
+	complete(cmd, "until", append(words(taxi.Statuses()), "change", "idle"))
 	completeBy(cmd, "journey", flags.journeys)
 	return cmd
 }

@@ -32,6 +32,7 @@ func (l *Journal) newAPI() http.Handler {
 		"POST /requests/{id}/replay": l.replay,
 		"POST /verify":               l.verify,
 		"GET /report":                l.report,
+		"GET /rules/{id}":            l.explain,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := answer(w, r); err != nil {
@@ -62,7 +63,7 @@ func unknownCall(w http.ResponseWriter, mux *http.ServeMux, r *http.Request) *re
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "want %s", strings.Join(allowed, " or "))
 	}
-	return refuse(http.StatusNotFound, "not-found", "there are /requests, /requests/{id}, /requests/{id}/replay, /requests/find, /count, /wait and /stream, /verify and /report")
+	return refuse(http.StatusNotFound, "not-found", "there are /requests, /requests/{id}, /requests/{id}/replay, /requests/find, /count, /wait and /stream, /verify, /report and /rules/{id}")
 }
 
 // after returns the calls with later ids than one; mu is held.
@@ -72,13 +73,14 @@ func (l *Journal) after(id int) []*kept {
 
 // selection says which calls are asked for, and how they are told.
 type selection struct {
-	match *match
-	after int       // only later ids
-	since time.Time // only those that began then or later, by the wall
-	limit int       // how many at most
-	brief bool      // without headers and bodies
-	first bool      // the first of them, and not the last
-	upTo  int       // the last id that was judged when it was answered
+	match  *match
+	after  int       // only later ids
+	before int       // only earlier ids; 0: any
+	since  time.Time // only those that began then or later, by the wall
+	limit  int       // how many at most
+	brief  bool      // without headers and bodies
+	first  bool      // the first of them, and not the last
+	upTo   int       // the last id that was judged when it was answered
 }
 
 // Bounds of an answer with calls.
@@ -100,6 +102,9 @@ func (l *Journal) selected(ctx context.Context, s *selection) (found []*kept, mo
 	for _, k := range all {
 		if ctx.Err() != nil {
 			break // nobody waits for the rest
+		}
+		if s.before > 0 && k.x.ID >= s.before {
+			break
 		}
 		if k.x.ID <= s.upTo && (s.since.IsZero() || !k.x.Walled.Before(s.since)) && l.fits(s.match, k) {
 			found = append(found, k)
@@ -178,7 +183,7 @@ func (l *Journal) forget(w http.ResponseWriter, _ *http.Request) error {
 }
 
 // query reads the parameters of a list: those that a match may have as one word, since,
-// after, limit and brief. rest has what is none of them.
+// after, before, limit and brief. rest has what is none of them.
 func (l *Journal) query(q url.Values) (*selection, map[string]string, error) {
 	s := &selection{match: &match{}, limit: usualLimit}
 	rest := map[string]string{}
@@ -196,6 +201,8 @@ func (l *Journal) query(q url.Values) (*selection, map[string]string, error) {
 		case "after":
 			s.after, err = atLeast(name, v, 0)
 			s.first = true
+		case "before":
+			s.before, err = atLeast(name, v, 1)
 		case "limit":
 			if s.limit, err = atLeast(name, v, 1); err == nil && s.limit > mostLimit {
 				err = wrongField(name, "range", "is %d, want at most %d", s.limit, mostLimit)

@@ -101,7 +101,7 @@ func TestListsAreFiltered(t *testing.T) {
 	l.some(t)
 	for query, want := range map[string][]int{
 		"": {1, 2, 3, 4}, "?op=user": {2, 3}, "?op=user&verdict=fail": {3}, "?phone=%2B44+20+7946+0020": {2}, "?rule=P-05": {3}, "?phone=020": {2}, "?phone=02079460020": {2}, "?phone=0207946002": {}, "?rule=p-05": {3},
-		"?after=2": {3, 4}, "?after=1&limit=2": {2, 3}, "?limit=1": {4}, "?status=404": {4}, "?status=2xx": {1, 2, 3}, "?journeyId=J0": {4}, "?userId=u-0001": {2, 4},
+		"?after=2": {3, 4}, "?after=1&limit=2": {2, 3}, "?before=4&limit=2": {2, 3}, "?before=1": {}, "?before=4&after=2": {3}, "?limit=1": {4}, "?status=404": {4}, "?status=2xx": {1, 2, 3}, "?journeyId=J0": {4}, "?userId=u-0001": {2, 4},
 		"?fault=*": {}, "?since=2999-01-01T00:00:00Z": {}, "?answerVerdict=ok&op=config": {1},
 	} {
 		code, v, text := l.ask(t, "GET", "/requests"+query, "")
@@ -426,4 +426,22 @@ func TestOnDisk(t *testing.T) {
 	info, err := os.Stat(path)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+}
+
+// TestARuleIsExplained reads a rule of each suite, as its findings name it and in small
+// letters.
+func TestARuleIsExplained(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	for id, about := range map[string]string{"P-05": "request", "p-05": "request", "BOK-01": "answer"} {
+		code, v, text := l.ask(t, "GET", "/rules/"+id, "")
+		require.Equal(t, 200, code, text)
+		require.Equal(t, strings.ToUpper(id), v["id"])
+		require.Equal(t, about, v["about"])
+		require.NotEmpty(t, v["requirement"])
+		require.NotEmpty(t, v["why"])
+	}
+	code, v, _ := l.ask(t, "GET", "/rules/NONE-1", "")
+	require.Equal(t, 404, code)
+	require.Equal(t, "no-such-rule", v["code"])
 }

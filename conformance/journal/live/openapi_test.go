@@ -44,7 +44,7 @@ func TestTheAPIIsAsItsDocumentSays(t *testing.T) {
 	paths := tree.(map[string]any)["paths"].(map[string]any)
 	missing := map[string]bool{}
 	for path, item := range paths {
-		if first := strings.Split(path, "/")[1]; slices.Contains([]string{"requests", "verify", "report"}, first) {
+		if first := strings.Split(path, "/")[1]; slices.Contains([]string{"requests", "verify", "report", "rules"}, first) {
 			for method := range item.(map[string]any) {
 				if method != "parameters" {
 					missing[method+" "+path] = true
@@ -67,9 +67,10 @@ func TestTheAPIIsAsItsDocumentSays(t *testing.T) {
 		{"post", "/verify", "", `{"expect":[{"op":"user","times":{"atLeast":1}},{"match":{"op":"book"},"times":0}]}`, 200},
 		{"post", "/verify", "", `{"expect":[{"op":"user","times":9},{"match":{"op":"book"}}],"inOrder":true}`, 409},
 		{"get", "/report", "", "", 200},
+		{"get", "/rules/{id}", "", "", 200},
 		{"delete", "/requests", "", "", 204},
 	} {
-		code, _, text := l.ask(t, strings.ToUpper(c.method), strings.Replace(c.path, "{id}", "2", 1)+c.query, c.body)
+		code, _, text := l.ask(t, strings.ToUpper(c.method), strings.NewReplacer("/rules/{id}", "/rules/P-05", "{id}", "2").Replace(c.path)+c.query, c.body)
 		require.Equal(t, c.code, code, "%s %s: %s", c.method, c.path, text)
 		if c.body != "" {
 			valid(at("paths", c.path, c.method, "requestBody", "content", "application/json", "schema"), c.body)

@@ -1,0 +1,31 @@
+package live
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// Rule is a check as whoever reads one of its findings wants it explained.
+type Rule struct {
+	ID          string                  `json:"id"`
+	Level       conformance.Level       `json:"level"`
+	About       string                  `json:"about"` // "request" or "answer"
+	Operations  []conformance.Operation `json:"operations"`
+	Clause      string                  `json:"clause"`
+	Requirement string                  `json:"requirement"`
+	Why         string                  `json:"why"`
+	Hint        string                  `json:"hint"`
+}
+
+// explain is GET /rules/{id}.
+func (l *Journal) explain(w http.ResponseWriter, r *http.Request) error {
+	id := strings.ToUpper(r.PathValue("id"))
+	for about, checks := range map[string]map[string]*conformance.Check{aboutRequest: l.early.checks, aboutAnswer: l.answers} {
+		if c := checks[id]; c != nil {
+			return succeed(w, Rule{c.ID, c.Level, about, c.Operations, c.Clause, c.Requirement, c.Why, c.Hint})
+		}
+	}
+	return refuse(http.StatusNotFound, "no-such-rule", "there is no check %q", clipped(id))
+}

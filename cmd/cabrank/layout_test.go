@@ -111,7 +111,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/taxi", "fixtures", "simulator/town"},
 	"cmd/cabrank/controlling": {
 		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/fault", "simulator/host",
-		"conformance/callingside/rules", "conformance/thirdparty", // what the journal is asked about
+		"conformance/callingside/rules", "conformance/journal/live", "conformance/thirdparty", // what the journal is asked about
 	},
 	"cmd/cabrank/judging": anything,
 	"cmd/cabrank/phoning": {

@@ -13,9 +13,12 @@ import (
 	"strconv"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	journal "github.com/cabrank/cabrank/conformance/journal/live"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/fault"
 )
@@ -97,19 +100,12 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 		return cli.PrintJSON(out.Stdout, list)
 	}
 	q.Set("brief", "true")
-	var list struct {
-		Requests []request
-		More     bool
-		Kept     int
-		Gone     int
-	}
+	var list journal.Listing
 	if err := f.call(cmd.Context(), http.MethodGet, "/requests?"+q.Encode(), nil, &list); err != nil {
 		return err
 	}
-	for _, r := range list.Requests {
-		if _, err := fmt.Fprintln(out.Stdout, r.line(f.colour)); err != nil {
-			return err
-		}
+	if err := f.lines(out.Stdout, list); err != nil {
+		return err
 	}
 	text := closing(len(list.Requests), list.Kept, list.Gone, list.More)
 	if len(list.Requests) == 0 {
@@ -117,6 +113,17 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 	}
 	_, err := fmt.Fprintln(out.Stdout, text)
 	return err
+}
+
+// lines tells calls, one a line.
+func (f *requestsFlags) lines(w io.Writer, list journal.Listing) error {
+	for _, d := range list.Requests {
+		r := call{d}
+		if _, err := fmt.Fprintln(w, r.line(f.colour)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // noRule says, where --fault found no call, that no fault has that id. It is no mistake by
@@ -170,9 +177,9 @@ func (f *requestsFlags) query() url.Values {
 
 // ids are those of the last calls, for completion.
 func (f *requestsFlags) ids(ctx context.Context) []string {
-	type list struct{ Requests []request }
-	return live(ctx, &f.serverFlags, "/requests?brief&limit=20", func(l list) (all []string) {
-		for _, r := range slices.Backward(l.Requests) {
+	return live(ctx, &f.serverFlags, "/requests?brief&limit=20", func(l journal.Listing) (all []string) {
+		for _, d := range slices.Backward(l.Requests) {
+			r := call{d}
 			all = append(all, fmt.Sprintf("%d\t%s", r.ID, r.what()))
 		}
 		return all
@@ -210,8 +217,8 @@ func (f *requestsFlags) one(ctx context.Context, w io.Writer, id string) error {
 		}
 		return cli.PrintJSON(w, v)
 	}
-	var r request
-	if err := f.call(ctx, http.MethodGet, path, nil, &r); err != nil {
+	var r call
+	if err := f.call(ctx, http.MethodGet, path, nil, &r.Document); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, r.whole(f.colour))
@@ -263,7 +270,9 @@ func (f *requestsFlags) followed(ctx context.Context, w io.Writer, q url.Values)
 func (f *requestsFlags) event(w io.Writer, event, data string) error {
 	switch event {
 	case "gap":
-		var gap struct{ Missed int }
+		var gap struct {
+			Missed int `json:"missed"`
+		}
 		if json.Unmarshal([]byte(data), &gap) == nil && !f.asJSON {
 			_, err := fmt.Fprintf(w, "%d calls came too fast to be told\n", gap.Missed)
 			return err
@@ -273,8 +282,8 @@ func (f *requestsFlags) event(w io.Writer, event, data string) error {
 			_, err := fmt.Fprintln(w, data)
 			return err
 		}
-		var r request
-		if err := json.Unmarshal([]byte(data), &r); err != nil {
+		var r call
+		if err := jsonv2.Unmarshal([]byte(data), &r.Document, jsontext.AllowDuplicateNames(true)); err != nil {
 			return f.stranger()
 		}
 		_, err := fmt.Fprintln(w, r.line(f.colour))

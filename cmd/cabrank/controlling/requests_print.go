@@ -1,46 +1,21 @@
 package controlling
 
 import (
-	"encoding/json"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	journal "github.com/cabrank/cabrank/conformance/journal/live"
 )
 
-// request is a call as the journal tells it.
-type request struct {
-	ID            int
-	Op            string
-	Wall, At      time.Time
-	TookMs        float64
-	Method, URL   string
-	Phone         string
-	JourneyID     string
-	Untold        string // of what was made, and never told
-	Status        int
-	Error         string
-	Verdict       string
-	AnswerVerdict string
-	Fault         string
-	Findings      []struct {
-		Rule, Level, About, Message, Pointer, Expected, Got, Clause, Hint string
-	}
-	Sent, Answer *half
-}
-
-// half is what was sent, or answered.
-type half struct {
-	Body       json.RawMessage
-	Text       string
-	Base64     string
-	Bytes, Cut int
-}
+// call is a call as the journal tells it.
+type call struct{ journal.Document }
 
 // what names the call, such as "/book 200".
-func (r *request) what() string {
+func (r *call) what() string {
 	name := "/" + r.Op
 	if r.Op == "" || r.Method != http.MethodPost { // of no operation, or not as one is called
 		name = r.Method + " " + pathOf(r.URL)
@@ -67,19 +42,23 @@ func pathOf(address string) string {
 // inks are the colours of verdicts.
 var inks = map[string]cli.Ink{"ok": cli.Green, "warn": cli.Yellow, "fail": cli.Red, "must": cli.Red, "should": cli.Yellow, "note": cli.Dim}
 
+func painted(colour bool, v journal.Verdict) string {
+	return cli.Paint(colour, inks[string(v)], string(v))
+}
+
 // line tells the call in a line. Of the number it has the last three digits.
-func (r *request) line(colour bool) string {
+func (r *call) line(colour bool) string {
 	parts := []string{
-		fmt.Sprintf("%5d", r.ID), r.Wall.Local().Format(time.TimeOnly), fmt.Sprintf("%-12s", r.what()), fmt.Sprintf("%6.1f ms", r.TookMs),
-		cli.Paint(colour, inks[r.Verdict], fmt.Sprintf("%-4s", r.Verdict)),
+		fmt.Sprintf("%5d", r.ID), r.Wall.Local().Format(time.TimeOnly), fmt.Sprintf("%-12s", r.what()), fmt.Sprintf("%6.1f ms", r.TookMS),
+		cli.Paint(colour, inks[string(r.Verdict)], fmt.Sprintf("%-4s", r.Verdict)),
 	}
 	if n := len(r.Phone); n > 3 {
 		parts = append(parts, "***"+cli.Printable(r.Phone[n-3:]))
 	}
 	if r.Untold != "" {
 		parts = append(parts, "made "+cli.Line(r.Untold)+", never told")
-	} else if r.JourneyID != "" {
-		parts = append(parts, cli.Line(r.JourneyID))
+	} else if id := r.IDs["journeyId"]; id != "" {
+		parts = append(parts, cli.Line(id))
 	}
 	if r.Fault != "" {
 		parts = append(parts, cli.Paint(colour, cli.Magenta, "fault "+cli.Line(r.Fault)))
@@ -91,7 +70,7 @@ func (r *request) line(colour bool) string {
 }
 
 // gravest is what the rules say first of what was sent, and how much more there is.
-func (r *request) gravest() string {
+func (r *call) gravest() string {
 	var all []string
 	for _, level := range []string{"must", "should", "note"} {
 		for _, f := range r.Findings {
@@ -107,11 +86,11 @@ func (r *request) gravest() string {
 }
 
 // whole tells all of the call.
-func (r *request) whole(colour bool) string {
+func (r *call) whole(colour bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d  %s  %s %s  %.1f ms\n", r.ID, r.what(), r.Method, cli.Line(r.URL), r.TookMs)
+	fmt.Fprintf(&b, "%d  %s  %s %s  %.1f ms\n", r.ID, r.what(), r.Method, cli.Line(r.URL), r.TookMS)
 	fmt.Fprintf(&b, "  began          %s; in the world %s\n", r.Wall.Format(time.RFC3339), r.At.Format(time.RFC3339))
-	fmt.Fprintf(&b, "  verdict        %s (on the answer: %s)\n", cli.Paint(colour, inks[r.Verdict], r.Verdict), cli.Paint(colour, inks[r.AnswerVerdict], r.AnswerVerdict))
+	fmt.Fprintf(&b, "  verdict        %s (on the answer: %s)\n", painted(colour, r.Verdict), painted(colour, r.Answered))
 	if r.Untold != "" {
 		fmt.Fprintf(&b, "  made           %s, never told\n", cli.Line(r.Untold))
 	}
@@ -129,18 +108,18 @@ func (r *request) whole(colour bool) string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "%s%s", r.Sent.line("sent"), r.Answer.line("answered"))
+	b.WriteString(bodyLine("sent", r.Sent) + bodyLine("answered", r.Answer))
 	return b.String()
 }
 
-// line tells a body; "" when there was no such half.
-func (h *half) line(name string) string {
+// bodyLine tells a body; "" when there was no such half.
+func bodyLine(name string, h *journal.Half) string {
 	if h == nil {
 		return ""
 	}
 	text := string(h.Body) + h.Text
-	if h.Base64 != "" {
-		text = "(base64) " + h.Base64
+	if len(h.Base64) > 0 {
+		text = "(base64) " + base64.StdEncoding.EncodeToString(h.Base64)
 	}
 	if h.Cut > 0 {
 		text += fmt.Sprintf(" … and %d bytes more", h.Cut)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -101,4 +102,65 @@ func TestAFollowerHearsThatItsServerHasEnded(t *testing.T) {
 	stop()
 	require.Equal(t, cli.ExitUnreachable, <-ended)
 	require.Contains(t, told.String(), "has ended")
+}
+
+// TestCallsAreWaitedForAndVerified asks what the journal of a server can answer a test.
+func TestCallsAreWaitedForAndVerified(t *testing.T) {
+	s := newShell(t)
+	url, _ := s.Serve("--town", "none")
+	at := func(args ...string) []string { return append(append([]string{"requests"}, args...), "--url", url) }
+	waited := make(chan string)
+	go func() {
+		out, _, _ := s.Run(at("wait", "--op", "book", "--timeout", "1m")...)
+		waited <- out
+	}()
+	s.OK("user", "+442079460020", "--url", url)
+	s.OK("book", "--phone", "442079460020", "--url", url)
+	require.Contains(t, <-waited, "/book 200")
+	require.Regexp(t, `/user 200 .*020`, s.OK(at("wait", "--op", "user", "--phone", "020", "--match", `{"body": {"/phoneNumber": "442079460020"}}`)...))
+	var list struct{ Requests []struct{ Op, Phone string } }
+	require.NoError(t, json.Unmarshal([]byte(s.OK(at("wait", "--count", "2", "--json")...)), &list))
+	require.Equal(t, "442079460020", list.Requests[0].Phone, "as it was sent")
+
+	out, errs, code := s.Run(at("wait", "--op", "cancel", "--phone", "020", "--timeout", "0s")...)
+	require.Equal(t, []any{cli.ExitFindings, "cabrank: 0 requests fit within 0s, 1 wanted\n"}, []any{code, errs})
+	require.Regexp(t, `nearest 1  .*/user 200.*\n        op: wanted cancel, got user\n`, out)
+	out, _, code = s.Run(at("wait", "--after", "2", "--timeout", "0s", "--json")...)
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, out, `"code": "not-seen"`)
+
+	s.Write("expect.json", `[{"op": "user"}, {"op": "book", "times": 1}, {"op": "cancel", "times": 0}]`)
+	require.Equal(t, "met      1  /user: call 1\nmet      2  /book: call 2\nmet      3  /cancel: no call\n", s.OK(at("verify", "expect.json", "--in-order")...))
+	require.Contains(t, s.OK(at("verify", "expect.json", "--json")...), `"verified": true`)
+	s.Write("reverse.json", `{"inOrder": true, "expect": [{"op": "book"}, {"op": "user"}, {"match": {"op": "book", "body": {"/name": "Ada"}}, "times": 1}]}`)
+	out, errs, code = s.Run(at("verify", "reverse.json")...)
+	require.Equal(t, []any{cli.ExitFindings, "cabrank: 2 of 3 expectations are not met\n"}, []any{code, errs})
+	require.Contains(t, out, "not met  2  /user: at least 1 wanted, no call\n            too early: call 1, before the calls of an earlier expectation\n")
+	require.Contains(t, out, `not met  3  {"op": "book", "body": {"/name": "Ada"}}: exactly 1 wanted, no call`)
+	out, _, code = s.Run(at("verify", "reverse.json", "--json")...)
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, out, `"earlier": [`)
+	_, _, code = s.Run(at("verify", "expect.json", "--after", "1")...)
+	require.Equal(t, cli.ExitFindings, code)
+	s.Write("odd.json", `{"expected": []}`)
+	s.Write("half.json", `[`)
+	s.Write("long.json", strings.Repeat(" ", 65<<10))
+
+	require.Regexp(t, `^2 calls: 1 ok, 1 warn, 0 fail\nshould  P-02    request of 1, such as call 1: `, s.OK(at("report")...))
+	require.Contains(t, s.OK(at("report", "--as", "junit")...), "<testsuites ")
+	s.OK(at("report", "--as", "html", "--suite", "third-party", "-o", "report.html")...)
+	page, err := os.ReadFile("report.html")
+	require.NoError(t, err)
+	require.Contains(t, string(page), "<html")
+	require.Contains(t, s.OK(at("report", "--json")...), `"calls": 2`)
+	require.Equal(t, s.OK(at("report", "--json")...), s.OK(at("report", "--as", "json")...))
+
+	for args, want := range map[string]string{
+		"wait --count 0": "--count is 0", "wait --timeout 6m": "--timeout is 6m0s, want at most 5m0s", "wait --op book --match {\"op\":\"user\"}": "--match and --op both say",
+		"wait --match []": "--match is no JSON object", "wait --rule P-O2": "did you mean P-02", "verify none.json": "none.json", "verify half.json": "half.json is no JSON",
+		"verify odd.json": "odd.json is no list of expectations: /expected is not known", "verify long.json": "longer than 65536 bytes", "verify": "want \"cabrank requests verify FILE|-",
+		"report --as pdf": "--as is \"pdf\"", "report --as html --json": "two forms", "report --suite caller": "goes with --as", "report --as junit --suite nobody": "suite is \"nobody\"",
+	} {
+		require.Contains(t, s.Fails(cli.ExitUsage, at(strings.Fields(args)...)...), want)
+	}
 }

@@ -175,15 +175,20 @@ func momentOf(flag, text string) (time.Time, error) {
 
 func printMoved(w io.Writer, moved control.Advanced) error {
 	for _, e := range moved.Events {
-		line := fmt.Sprintf("%s  %s  %-9s  %s", e.At.Format(time.TimeOnly), cli.Printable(string(e.JourneyID)), e.To, e.Event)
-		if e.VehicleID != "" {
-			line += "  " + cli.Printable(e.VehicleID)
-		}
-		fmt.Fprintln(w, line)
+		fmt.Fprintln(w, changeLine(e))
 	}
 	if more := moved.Changes - len(moved.Events); more > 0 {
 		fmt.Fprintf(w, "… and %d changes more\n", more)
 	}
 	_, err := fmt.Fprintf(w, "%s now, %v later\n", moved.Now.Format(time.RFC3339), moved.Now.Sub(moved.From).Round(time.Second))
 	return err
+}
+
+// changeLine tells a change of a journey.
+func changeLine(e control.Change) string {
+	line := fmt.Sprintf("%s  %s  %-9s  %s", e.At.Format(time.TimeOnly), cli.Printable(string(e.JourneyID)), e.To, e.Event)
+	if e.VehicleID != "" {
+		line += "  " + cli.Printable(e.VehicleID)
+	}
+	return line
 }

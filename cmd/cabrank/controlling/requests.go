@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
@@ -25,15 +24,13 @@ import (
 
 // requestsFlags say which calls of the journal are wanted, and how.
 type requestsFlags struct {
-	serverFlags
+	journalFlags
 	matchFlags
 
 	since  string
-	after  int
 	limit  int
 	follow bool
 	as     string
-	colour bool
 }
 
 func newRequests(out cli.Outside) *cobra.Command {
@@ -50,7 +47,9 @@ Exit codes: 0 told, 2 wrong usage, 3 nobody answers, or keeps no journal.`,
 		Example: `  cabrank requests --verdict fail
   cabrank requests --follow --op book
   cabrank requests 17
-  cabrank requests 17 --as curl`,
+  cabrank requests 17 --as curl
+  cabrank requests wait --op book --timeout 30s
+  cabrank requests verify expect.json`,
 		Args: cli.AtMostOne,
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return f.ids(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
@@ -71,6 +70,7 @@ Exit codes: 0 told, 2 wrong usage, 3 nobody answers, or keeps no journal.`,
 	fs.BoolVarP(&f.follow, "follow", "f", false, "go on telling calls as they come, until Ctrl-C")
 	fs.StringVar(&f.as, "as", "", "with an id: write the call as curl (a command to paste), har or http (as it went over the wire)")
 	complete(cmd, "as", []string{"curl", "har", "http"})
+	cmd.AddCommand(newRequestsWait(out), newRequestsVerify(out), newRequestsReport(out))
 	return cmd
 }
 
@@ -113,17 +113,6 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 	}
 	_, err := fmt.Fprintln(out.Stdout, text)
 	return err
-}
-
-// lines tells calls, one a line.
-func (f *requestsFlags) lines(w io.Writer, list journal.Listing) error {
-	for _, d := range list.Requests {
-		r := call{d}
-		if _, err := fmt.Fprintln(w, r.line(f.colour)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // noRule says, where --fault found no call, that no fault has that id. It is no mistake by
@@ -196,14 +185,9 @@ func (f *requestsFlags) one(ctx context.Context, w io.Writer, id string) error {
 		if !slices.Contains([]string{"curl", "har", "http"}, f.as) {
 			return cli.UsageError("--as is %q, want curl, har or http", f.as)
 		}
-		resp, err := f.open(ctx, path+"?as="+f.as)
+		text, err := f.text(ctx, path+"?as="+f.as)
 		if err != nil {
 			return err
-		}
-		defer resp.Body.Close()
-		text, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
-		if err != nil {
-			return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w", f.url, cli.OneLine(err)))
 		}
 		if f.as == "http" && cli.IsTerminal(w) { // what callers send is no command to a terminal
 			text = []byte(printableText(string(text)))
@@ -225,11 +209,6 @@ func (f *requestsFlags) one(ctx context.Context, w io.Writer, id string) error {
 	return err
 }
 
-// open makes a call whose answer is read as it comes. Its body is the caller's to close.
-func (f *requestsFlags) open(ctx context.Context, path string) (*http.Response, error) {
-	return f.send(ctx, f.world(), http.MethodGet, path, nil)
-}
-
 // longestEvent bounds what one event may have, in bytes.
 const longestEvent = 4 << 20
 
@@ -238,7 +217,7 @@ func (f *requestsFlags) followed(ctx context.Context, w io.Writer, q url.Values)
 	if !f.asJSON {
 		q.Set("brief", "true")
 	}
-	resp, err := f.open(ctx, "/requests/stream?"+q.Encode())
+	resp, err := f.send(ctx, f.world(), http.MethodGet, "/requests/stream?"+q.Encode(), nil)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -283,7 +262,7 @@ func (f *requestsFlags) event(w io.Writer, event, data string) error {
 			return err
 		}
 		var r call
-		if err := jsonv2.Unmarshal([]byte(data), &r.Document, jsontext.AllowDuplicateNames(true)); err != nil {
+		if err := jsonv2.Unmarshal([]byte(data), &r.Document, asTold); err != nil {
 			return f.stranger()
 		}
 		_, err := fmt.Fprintln(w, r.line(f.colour))

@@ -1,10 +1,13 @@
 package controlling
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
@@ -49,6 +52,40 @@ func checks() (all []string) {
 	}
 	return all
 }
+
+// object is a match as the journal takes it: the flags, and a JSON object with what else is
+// wanted; nil: every call fits.
+func (f *matchFlags) object(more string) (jsontext.Value, error) {
+	members := map[string]json.RawMessage{}
+	if more != "" {
+		if err := json.Unmarshal([]byte(more), &members); err != nil {
+			return nil, cli.UsageError("--match is no JSON object: %w", err)
+		}
+	}
+	for _, filter := range filters {
+		value := *f.words[filter.parameter]
+		if value == "" {
+			continue
+		}
+		if _, twice := members[filter.parameter]; twice {
+			return nil, cli.UsageError("--match and --%s both say which %s is meant", filter.flag, filter.parameter)
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %w", filter.flag, err)
+		}
+		members[filter.parameter] = text
+	}
+	if len(members) == 0 {
+		return nil, nil
+	}
+	text, err := json.Marshal(members)
+	return text, err
+}
+
+// asTold are the options with which calls are read and written: a body may have a name
+// twice.
+var asTold = jsontext.AllowDuplicateNames(true)
 
 // meant adds to the refusal of a --rule that there is not those that are nearest to it.
 func (f *matchFlags) meant(err error) error {

@@ -50,7 +50,6 @@ func (f *serverFlags) addServer(cmd *cobra.Command, out cli.Outside) {
 const (
 	callWithin     = 10 * time.Second
 	completeWithin = time.Second // a shell waits meanwhile
-	mostAnswer     = 8 << 20     // bytes
 )
 
 // inSandbox is the end of the address of a sandbox.

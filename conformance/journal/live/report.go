@@ -14,18 +14,18 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// summary is the report as JSON: what was found since the journal was cleared last.
-type summary struct {
+// Summary is the report as JSON: what was found since the journal was cleared last.
+type Summary struct {
 	Calls    int             `json:"calls"`    // judged
 	Kept     int             `json:"kept"`     // of them
 	Unjudged int             `json:"unjudged"` // calls that made room before they were judged
 	Verdicts map[Verdict]int `json:"verdicts"` // on what was sent
 	Answers  map[Verdict]int `json:"answerVerdicts"`
-	Rules    []ruleCount     `json:"rules"` // the gravest first
+	Rules    []RuleCount     `json:"rules"` // the gravest first
 }
 
-// ruleCount is how many calls a rule found something about.
-type ruleCount struct {
+// RuleCount is how many calls a rule found something about.
+type RuleCount struct {
 	Rule        string `json:"rule"`
 	Level       string `json:"level"`
 	About       string `json:"about"`
@@ -154,11 +154,11 @@ func judgeAlone(judge Judge, x *conformance.Exchange) []conformance.FiledFinding
 	return filed
 }
 
-func (l *Journal) summary() summary {
+func (l *Journal) summary() Summary {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := summary{
-		Calls: l.counts.judged, Kept: len(l.kept), Unjudged: l.unjudged, Rules: []ruleCount{},
+	s := Summary{
+		Calls: l.counts.judged, Kept: len(l.kept), Unjudged: l.unjudged, Rules: []RuleCount{},
 		Verdicts: verdictCounts(l.counts.sent), Answers: verdictCounts(l.counts.answered),
 	}
 	for key, n := range l.counts.rules {
@@ -169,12 +169,12 @@ func (l *Journal) summary() summary {
 		if key.About == aboutAnswer {
 			c = l.answers[key.Rule]
 		}
-		s.Rules = append(s.Rules, ruleCount{
+		s.Rules = append(s.Rules, RuleCount{
 			Rule: key.Rule, Level: key.Level, About: key.About, Calls: n,
 			Requirement: c.Requirement, Clause: c.Clause, Hint: c.Hint, Examples: l.examples(key),
 		})
 	}
-	slices.SortFunc(s.Rules, func(a, b ruleCount) int {
+	slices.SortFunc(s.Rules, func(a, b RuleCount) int {
 		return cmp.Or(weightOf(a.Level)-weightOf(b.Level), cmp.Compare(b.About, a.About), cmp.Compare(a.Rule, b.Rule))
 	})
 	return s

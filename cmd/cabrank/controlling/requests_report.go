@@ -1,0 +1,109 @@
+package controlling
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	journal "github.com/cabrank/cabrank/conformance/journal/live"
+)
+
+// reportFlags say what a report of all calls is to be.
+type reportFlags struct {
+	journalFlags
+
+	as, suite, path string
+}
+
+// reportForms are those that --as knows.
+var reportForms = []string{"html", "junit", "json"}
+
+func newRequestsReport(out cli.Outside) *cobra.Command {
+	var f reportFlags
+	cmd := &cobra.Command{
+		Use:   "report",
+		Short: "Report what the checks make of all that callers asked",
+		Long: `Report what the checks make of all that callers asked a 'cabrank serve': how many calls each verdict has, and of how many
+each check found something. --as html and --as junit judge the calls that are kept by a suite, and have pseudonyms in
+place of numbers.`,
+		Example: `  cabrank requests report
+  cabrank requests report --as junit -o junit.xml
+  cabrank requests report --as html -o report.html --suite third-party`,
+		Args: cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if f.colour, err = cli.Coloured(cmd, out, out.Stdout); err != nil {
+				return err
+			}
+			return f.report(cmd.Context(), out.Stdout)
+		},
+	}
+	f.add(cmd, out)
+	fs := cmd.Flags()
+	fs.StringVar(&f.as, "as", "", "html, junit, or json as --json prints it (default: a few lines of text)")
+	fs.StringVar(&f.suite, "suite", "", "with --as html or junit: by which suite, caller for what was sent or third-party for the answers (default caller)")
+	fs.StringVarP(&f.path, "out", "o", "", "write it to this file, such as junit.xml")
+	complete(cmd, "as", reportForms)
+	complete(cmd, "suite", []string{"caller", "third-party"})
+	return cmd
+}
+
+func (f *reportFlags) report(ctx context.Context, w io.Writer) error {
+	switch {
+	case f.as != "" && !slices.Contains(reportForms, f.as):
+		return cli.UsageError("--as is %q, want html, junit or json", f.as)
+	case f.asJSON && f.as != "" && f.as != "json":
+		return cli.UsageError("--json and --as %s are two forms: take one", f.as)
+	case f.suite != "" && f.as != "html" && f.as != "junit":
+		return cli.UsageError("--suite goes with --as html or --as junit")
+	}
+	text, err := f.made(ctx)
+	if err != nil {
+		return err
+	}
+	if f.path != "" {
+		return cli.Replace("--out", f.path, text, 0o644)
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+// made is the report as it is wanted.
+func (f *reportFlags) made(ctx context.Context) ([]byte, error) {
+	var b strings.Builder
+	if f.as == "html" || f.as == "junit" {
+		q := "?as=" + f.as
+		if f.suite != "" {
+			q += "&suite=" + url.QueryEscape(f.suite)
+		}
+		return f.text(ctx, "/report"+q)
+	}
+	if f.asJSON || f.as == "json" {
+		var whole json.RawMessage
+		if err := f.call(ctx, http.MethodGet, "/report", nil, &whole); err != nil {
+			return nil, err
+		}
+		err := cli.PrintJSON(&b, whole)
+		return []byte(b.String()), err
+	}
+	var s journal.Summary
+	if err := f.call(ctx, http.MethodGet, "/report", nil, &s); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(&b, "%d calls: %d ok, %d warn, %d fail\n", s.Calls, s.Verdicts[journal.OK], s.Verdicts[journal.Warn], s.Verdicts[journal.Fail])
+	if s.Unjudged > 0 {
+		fmt.Fprintf(&b, "%d more made room before they were judged\n", s.Unjudged)
+	}
+	for _, r := range s.Rules {
+		fmt.Fprintf(&b, "%s  %-7s %s of %d, such as %s: %s\n", cli.Paint(f.colour && f.path == "", inks[r.Level], fmt.Sprintf("%-6s", r.Level)),
+			cli.Line(r.Rule), cli.Line(r.About), r.Calls, callsOf(r.Examples), cli.Line(r.Requirement))
+	}
+	return []byte(b.String()), nil
+}

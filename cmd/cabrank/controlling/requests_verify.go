@@ -1,0 +1,178 @@
+package controlling
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	journal "github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/simulator/control/client"
+)
+
+// verifyFlags say what is expected of the calls.
+type verifyFlags struct {
+	journalFlags
+
+	inOrder bool
+}
+
+// longestExpect bounds a file of expectations, in bytes, as servers do.
+const longestExpect = 64 << 10
+
+func newRequestsVerify(out cli.Outside) *cobra.Command {
+	var f verifyFlags
+	cmd := &cobra.Command{
+		Use:   "verify FILE|-",
+		Short: "Hold what callers asked against what is expected of them",
+		Long: `Hold the calls that a 'cabrank serve' has kept against a list of expectations, a JSON file or what is piped in. Each
+says which calls are meant ("op", and "match" as that of 'cabrank requests wait --match'), and how many ("times": a
+number or {"atLeast": 1, "atMost": 3}; once or more unless it is said). The file may also be {"expect": [...],
+"inOrder": true}. For each that is not met, the calls that came nearest are told with how they differ.
+
+Exit codes: 0 all is as expected, 1 it is not, 2 wrong usage, 3 nobody answers, or keeps no journal.`,
+		Example: `  echo '[{"op": "user"}, {"op": "book", "times": 1}, {"op": "cancel", "times": 0}]' > expect.json
+  cabrank requests verify expect.json --in-order
+  echo '[{"match": {"verdict": "fail"}, "times": 0}]' | cabrank requests verify -`,
+		Args: cli.ExactArgs("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if f.colour, err = cli.Coloured(cmd, out, out.Stdout); err != nil {
+				return err
+			}
+			v, err := expectationsOf(cmd.InOrStdin(), args[0])
+			if err != nil {
+				return err
+			}
+			v.InOrder = v.InOrder || f.inOrder
+			if cmd.Flags().Changed("after") {
+				v.After = f.after
+			}
+			return f.verify(cmd.Context(), out, v)
+		},
+	}
+	f.add(cmd, out)
+	f.addAfter(cmd)
+	cmd.Flags().BoolVar(&f.inOrder, "in-order", false, "each expectation is about the calls after those of the one before it")
+	return cmd
+}
+
+// expectationsOf reads a file of expectations; - is what is piped in.
+func expectationsOf(in io.Reader, path string) (v journal.Verification, err error) {
+	if path == "-" {
+		path = "what is piped in"
+	} else {
+		file, err := os.Open(path)
+		if err != nil {
+			return v, cli.UsageError("%w", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	text, err := io.ReadAll(io.LimitReader(in, longestExpect+1))
+	switch {
+	case err != nil:
+		return v, cli.UsageError("%s: %w", path, err)
+	case len(text) > longestExpect:
+		return v, cli.UsageError("%s: longer than %d bytes", path, longestExpect)
+	}
+	if strings.HasPrefix(strings.TrimSpace(string(text)), "[") {
+		err = jsonv2.Unmarshal(text, &v.Expect, jsonv2.RejectUnknownMembers(true))
+	} else {
+		err = jsonv2.Unmarshal(text, &v, jsonv2.RejectUnknownMembers(true))
+	}
+	if wrong, is := errors.AsType[*jsonv2.SemanticError](err); is {
+		says := "has the wrong type"
+		if errors.Is(err, jsonv2.ErrUnknownName) {
+			says = "is not known"
+		}
+		return v, cli.UsageError("%s is no list of expectations: %s %s", path, cmp.Or(string(wrong.JSONPointer), "the whole"), says)
+	}
+	if err != nil {
+		return v, cli.UsageError("%s is no JSON: %w", path, cli.OneLine(err))
+	}
+	return v, nil
+}
+
+func (f *verifyFlags) verify(ctx context.Context, out cli.Outside, v journal.Verification) error {
+	var met journal.Verified
+	p, err := f.ask(ctx, "/verify", v, &met, http.StatusConflict)
+	switch {
+	case err != nil:
+		return err
+	case p == nil && f.asJSON:
+		return printWhole(out, met)
+	case p == nil:
+		for i, found := range met.Found {
+			if _, err := fmt.Fprintf(out.Stdout, "met      %d  %s: %s\n", i+1, wanted(v.Expect, i), callsOf(found)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case f.asJSON:
+		err = printWhole(out, p)
+	default:
+		_, err = io.WriteString(out.Stdout, f.shortfalls(v.Expect, p))
+	}
+	if err != nil {
+		return err
+	}
+	return cli.Exit(cli.ExitFindings, errors.New(cli.Line(p.Detail)))
+}
+
+// shortfalls says which expectations are not met, and what came in their place.
+func (f *verifyFlags) shortfalls(expect []journal.Expectation, p *client.Problem) string {
+	var b strings.Builder
+	for _, short := range p.Failed {
+		fmt.Fprintf(&b, "not met  %d  %s: %s wanted, %s\n", short.Expect+1, wanted(expect, short.Expect), cli.Line(short.Want), callsOf(short.Found))
+		if len(short.Earlier) > 0 {
+			fmt.Fprintf(&b, "            too early: %s, before the calls of an earlier expectation\n", callsOf(short.Earlier))
+		}
+		b.WriteString(f.nearest(short.Nearest, "            "))
+	}
+	return b.String()
+}
+
+// wanted says which calls an expectation is about.
+func wanted(expect []journal.Expectation, i int) string {
+	if i < 0 || i >= len(expect) { // of a server that is none of ours
+		return "?"
+	}
+	var words []string
+	if e := expect[i]; e.Op != nil {
+		words = append(words, "/"+cli.Line(*e.Op))
+	}
+	if match := expect[i].Match; len(match) > 0 {
+		words = append(words, cli.Line(string(match)))
+	}
+	if len(words) == 0 {
+		return "any call"
+	}
+	return strings.Join(words, " ")
+}
+
+// callsOf names calls by their ids.
+func callsOf(ids []int) string {
+	switch len(ids) {
+	case 0:
+		return "no call"
+	case 1:
+		return fmt.Sprintf("call %d", ids[0])
+	}
+	const most = 10
+	var shown []string
+	for _, id := range ids[:min(most, len(ids))] {
+		shown = append(shown, fmt.Sprint(id))
+	}
+	if more := len(ids) - most; more > 0 {
+		return fmt.Sprintf("calls %s and %d more", strings.Join(shown, ", "), more)
+	}
+	return "calls " + strings.Join(shown, ", ")
+}

@@ -1,0 +1,95 @@
+package controlling
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	journal "github.com/cabrank/cabrank/conformance/journal/live"
+)
+
+// waitFlags say which calls are waited for, and how long.
+type waitFlags struct {
+	journalFlags
+	matchFlags
+
+	match   string
+	count   int
+	timeout time.Duration
+}
+
+// How long calls are waited for that do not come, by the wall: usually, and at most.
+const (
+	usualWait   = 10 * time.Second
+	longestWait = 5 * time.Minute
+)
+
+func newRequestsWait(out cli.Outside) *cobra.Command {
+	var f waitFlags
+	cmd := &cobra.Command{
+		Use:   "wait",
+		Short: "Wait until callers have asked for something, and tell what they asked",
+		Long: `Wait until so many calls fit, those that a 'cabrank serve' has kept already included, and tell them. Flags say which
+are meant; --match takes all that the journal can compare, such as values in bodies. What does not come in time ends
+with exit code 1, and the calls that came nearest with how they differ.
+
+Exit codes: 0 it came, 1 it did not, 2 wrong usage, 3 nobody answers, or keeps no journal.`,
+		Example: `  cabrank requests wait --op book --phone 442079460020
+  cabrank requests wait --op status --count 3 --timeout 30s
+  cabrank requests wait --op book --match '{"body": {"/name": "Ada"}}' --after 17`,
+		Args: cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if f.colour, err = cli.Coloured(cmd, out, out.Stdout); err != nil {
+				return err
+			}
+			return f.meant(f.wait(cmd.Context(), out))
+		},
+	}
+	f.add(cmd, out)
+	f.addMatch(cmd)
+	f.addAfter(cmd)
+	fs := cmd.Flags()
+	fs.StringVar(&f.match, "match", "", `what else the calls have, as JSON, such as {"body": {"/name": "Ada"}, "without": ["/journeyId"]}`)
+	fs.IntVar(&f.count, "count", 1, "how many calls are wanted, from 1")
+	fs.DurationVar(&f.timeout, "timeout", usualWait, "give up after this time by the wall, at most 5m")
+	return cmd
+}
+
+func (f *waitFlags) wait(ctx context.Context, out cli.Outside) error {
+	switch {
+	case f.count < 1:
+		return cli.UsageError("--count is %d, want 1 or more", f.count)
+	case f.timeout < 0 || f.timeout > longestWait:
+		return cli.UsageError("--timeout is %s, want at most %s", f.timeout, longestWait)
+	}
+	match, err := f.object(f.match)
+	if err != nil {
+		return err
+	}
+	f.within = f.timeout + callWithin
+	var list journal.Listing
+	p, err := f.ask(ctx, "/requests/wait", journal.Waiting{
+		Match: match, Count: &f.count, Timeout: f.timeout.String(), After: f.after, Brief: !f.asJSON,
+	}, &list, http.StatusRequestTimeout)
+	switch {
+	case err != nil:
+		return err
+	case p == nil && f.asJSON:
+		return printWhole(out, list)
+	case p == nil:
+		return f.lines(out.Stdout, list)
+	case f.asJSON:
+		err = printWhole(out, p)
+	default:
+		_, err = fmt.Fprint(out.Stdout, f.nearest(p.Nearest, ""))
+	}
+	if err != nil {
+		return err
+	}
+	return cli.Exit(cli.ExitFindings, errors.New(cli.Line(p.Detail)))
+}

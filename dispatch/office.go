@@ -14,7 +14,7 @@ import (
 // not exist or is forgotten is [store.ErrNotFound].
 func (s *Service) Find(ctx context.Context, id taxi.JourneyID) (*store.Snapshot, error) {
 	snap, err := s.records.Journey(ctx, id)
-	if err == nil && s.forgetsJourney(snap.Journey) {
+	if err == nil && !s.Remembers(snap.Journey) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
@@ -39,6 +39,9 @@ func (s *Service) FindUser(ctx context.Context, key string) (*store.User, error)
 	}
 	return s.known(s.records.UserByPhone(ctx, digits))
 }
+
+// Remembers reports whether a journey that was listed has not been forgotten.
+func (s *Service) Remembers(j *store.Journey) bool { return !s.forgetsJourney(j) }
 
 // Knows reports whether a user who was listed has not been forgotten.
 func (s *Service) Knows(u *store.User) bool { return !s.forgetsUser(u) }

@@ -65,10 +65,21 @@ const (
 	RefusedInvalid  RefusalKind = "invalid"   // it could never be obeyed
 )
 
+// Subject is what an order is about.
+type Subject string
+
+// What orders are about.
+const (
+	OfJourney Subject = "journey"
+	OfVehicle Subject = "vehicle"
+	OfUser    Subject = "user"
+)
+
 // Refusal is the error of an order that was not obeyed. Nothing was changed.
 type Refusal struct {
 	Kind   RefusalKind
-	Field  string // JSON Pointer to what is wrong in the order; "" where it is the whole
+	Of     Subject // what it is that is unknown; "" for another kind
+	Field  string  // JSON Pointer to what is wrong in the order; "" where it is the whole
 	Detail string
 	Status taxi.Status // of the journey that the order was about; "" if it was about none
 	Legal  []Way       // where that journey could go instead
@@ -79,6 +90,13 @@ func (r *Refusal) Error() string { return r.Detail }
 
 func refuse(kind RefusalKind, field, format string, args ...any) *Refusal {
 	return &Refusal{Kind: kind, Field: field, Detail: fmt.Sprintf(format, args...)}
+}
+
+// unknown refuses an order about something that there is not.
+func unknown(of Subject, field, format string, args ...any) *Refusal {
+	r := refuse(RefusedUnknown, field, format, args...)
+	r.Of = of
+	return r
 }
 
 // Way is a step that a journey may take to another status, see [dispatch.Transitions].
@@ -175,7 +193,7 @@ func (w *World) standing(ctx context.Context, id taxi.JourneyID) (*store.Journey
 	snap, err := w.service.Find(ctx, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil, none, refuse(RefusedUnknown, "", "there is no journey %q", id)
+		return nil, none, unknown(OfJourney, "", "there is no journey %q", id)
 	case err != nil:
 		return nil, none, err
 	}

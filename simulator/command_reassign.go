@@ -87,7 +87,7 @@ func (w *World) carFor(n int32, vehicle string, partner bool) (int32, error) {
 func (w *World) freeCarNamed(n int32, id string) (int32, error) {
 	c, ok := w.fleet.byID[id]
 	if !ok {
-		return none, refuse(RefusedUnknown, "/vehicle", "there is no vehicle %q", id)
+		return none, unknown(OfVehicle, "/vehicle", "there is no vehicle %q", id)
 	}
 	car := &w.fleet.cars[c]
 	if car.state != CarFree && (car.state != CarAsked || car.job != n) {

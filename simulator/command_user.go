@@ -57,7 +57,7 @@ func (o *forgetUserOrder) carryOut(_ context.Context, w *World) (out outcome, er
 func refusedUser(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return refuse(RefusedUnknown, "", "nobody has this id or number")
+		return unknown(OfUser, "", "nobody has this id or number")
 	case errors.Is(err, dispatch.ErrUserHasJourneys):
 		return refuse(RefusedConflict, "", "%s", dispatch.ErrUserHasJourneys)
 	default:

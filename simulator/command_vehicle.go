@@ -140,4 +140,4 @@ func (w *World) carByID(id string) (int32, error) {
 	return none, noVehicle(id)
 }
 
-func noVehicle(id string) error { return refuse(RefusedUnknown, "", "there is no vehicle %q", id) }
+func noVehicle(id string) error { return unknown(OfVehicle, "", "there is no vehicle %q", id) }

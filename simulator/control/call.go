@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"time"
@@ -55,12 +56,13 @@ func (c *call) enter() (leave func(), err error) {
 // world is the world of the host.
 func (c *call) world() *simulator.World { return c.host.World() }
 
-// journey is a journey by its id; "latest" is the one that was booked last.
+// journey is a journey by its id; "latest" is the one that was booked last. One that is
+// forgotten is none, also until it is deleted.
 func (c *call) journey(id taxi.JourneyID) (*store.Snapshot, error) {
 	if id != latest {
-		return c.host.Records().Journey(c, id)
+		return c.world().Service().Find(c, id)
 	}
-	all, err := c.host.Records().Journeys(c, 1)
+	all, _, err := c.scan(journeyFilter{}, math.MaxInt64, 1)
 	if err != nil {
 		return nil, err
 	}

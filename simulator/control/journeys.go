@@ -106,7 +106,7 @@ func listJourneys(c *call) (any, error) {
 	return JourneyList{now, views, next}, nil
 }
 
-// scan looks for journeys below a serial. Where it stops before the end, next says where.
+// scan looks for journeys below a serial that are not forgotten. Where it stops before the end, next says where.
 func (c *call) scan(f journeyFilter, below uint64, limit int) (found []*store.Snapshot, next string, err error) {
 	for scanned := 0; scanned < mostScanned; {
 		page, err := c.host.Records().JourneysBelow(c, below, pageMost)
@@ -114,7 +114,7 @@ func (c *call) scan(f journeyFilter, below uint64, limit int) (found []*store.Sn
 			return nil, "", err
 		}
 		for _, j := range page {
-			if below = j.Serial; f.takes(j) {
+			if below = j.Serial; f.takes(j) && c.world().Service().Remembers(j.Journey) {
 				if found = append(found, j); len(found) == limit {
 					return found, strconv.FormatUint(below, 10), nil
 				}
@@ -130,17 +130,14 @@ func (c *call) scan(f journeyFilter, below uint64, limit int) (found []*store.Sn
 // journeyID is the journey of the path; "latest" is the one booked last.
 func (c *call) journeyID() (taxi.JourneyID, error) {
 	id := taxi.JourneyID(c.path("id"))
-	if id != "latest" {
-		return id, nil
+	if id != latest {
+		return id, nil // the world says if there is none
 	}
-	last, err := c.host.Records().Journeys(c, 1)
-	if err == nil && len(last) == 0 {
-		err = store.ErrNotFound
-	}
+	last, err := c.journey(id)
 	if err != nil {
 		return "", err
 	}
-	return last[0].JourneyID, nil
+	return last.JourneyID, nil
 }
 
 func readJourney(c *call) (any, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -146,6 +147,39 @@ func TestJourneysAreListed(t *testing.T) {
 		"?status=SOON": `status is "SOON"`, "?since=now": "since is", "?limit=0": "1 to 500", "?limit=501": "1 to 500", "?after=x": "after is", "?state=1": "state is not known",
 	} {
 		require.Contains(t, r.refused("GET", "/journeys"+parameters, "", 422).Detail, says)
+	}
+}
+
+// TestForgottenJourneysAreNotListed looks before what is forgotten has been deleted.
+func TestForgottenJourneysAreNotListed(t *testing.T) {
+	r := newEmptyRig(t)
+	kept := r.book(0).JourneyID
+	gone := "/journeys/" + string(r.book(1).JourneyID)
+	do[simulator.JourneyView](r, "POST", gone+"/transition", `{"to":"CANCELLED"}`)
+	require.Len(t, do[control.JourneyList](r, "GET", "/journeys", "").Journeys, 2)
+	world := r.Host().World()
+	_, leave := world.Enter()
+	world.Service().Forget(monday.Add(365 * 24 * time.Hour))
+	leave()
+	left := do[control.JourneyList](r, "GET", "/journeys", "").Journeys
+	require.Len(t, left, 1)
+	require.Equal(t, kept, left[0].JourneyID)
+	require.Equal(t, kept, do[simulator.JourneyView](r, "GET", "/journeys/latest", "").JourneyID)
+	r.refused("GET", gone, "", 404)
+	r.refused("POST", "/clock/advance", `{"until":{"journey":"`+strings.TrimPrefix(gone, "/journeys/")+`","status":"CANCELLED"}}`, 404)
+}
+
+// TestWhatIsNotThere is told with the codes of the operations, whichever call asks.
+func TestWhatIsNotThere(t *testing.T) {
+	r := newEmptyRig(t)
+	for call, want := range map[string]taxi.Code{
+		"GET /journeys/latest": taxi.CodeJourneyNotFound, "GET /journeys/J0": taxi.CodeJourneyNotFound,
+		"POST /journeys/J0/hold": taxi.CodeJourneyNotFound, "POST /journeys/latest/hold": taxi.CodeJourneyNotFound,
+		"GET /users/442079460099": taxi.CodeUserNotFound, "DELETE /users/442079460099": taxi.CodeUserNotFound,
+		"GET /vehicles/car-9": "vehicle-not-found", "POST /vehicles/car-9/breakdown": "vehicle-not-found",
+	} {
+		method, path, _ := strings.Cut(call, " ")
+		require.Equal(t, want, r.refused(method, path, "", 404).Code, call)
 	}
 }
 

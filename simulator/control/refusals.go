@@ -11,9 +11,15 @@ import (
 
 // Codes of orders that a world refused.
 const (
-	codeUnknown  taxi.Code = "unknown"  // 404; there is no such journey, vehicle or user
-	codeConflict taxi.Code = "conflict" // 409; it does not fit how things stand
+	codeNoVehicle taxi.Code = "vehicle-not-found" // 404
+	codeConflict  taxi.Code = "conflict"          // 409; it does not fit how things stand
 )
+
+// notFound is how it is said that there is no such thing: as the operations say it, where
+// they do.
+var notFound = map[simulator.Subject]taxi.Code{
+	simulator.OfJourney: taxi.CodeJourneyNotFound, simulator.OfUser: taxi.CodeUserNotFound, simulator.OfVehicle: codeNoVehicle,
+}
 
 // Refused is a problem that says what would have been possible.
 type Refused struct {
@@ -27,7 +33,7 @@ func problemOfRefusal(r *simulator.Refusal) *taxi.Problem {
 	var p *taxi.Problem
 	switch {
 	case r.Kind == simulator.RefusedUnknown && r.Field == "":
-		p = refuse(http.StatusNotFound, codeUnknown, "%s", r.Detail)
+		p = refuse(http.StatusNotFound, notFound[r.Of], "%s", r.Detail)
 	case r.Kind == simulator.RefusedConflict:
 		p = refuse(http.StatusConflict, codeConflict, "%s", r.Detail)
 	default:
@@ -54,7 +60,7 @@ func asRefusal(err error) (*simulator.Refusal, bool) { return errors.AsType[*sim
 // noUser is the error of a user who does not exist, who would else be taken for a journey.
 func noUser(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return refuse(http.StatusNotFound, codeUnknown, "nobody has this id or number")
+		return refuse(http.StatusNotFound, taxi.CodeUserNotFound, "nobody has this id or number")
 	}
 	return err
 }

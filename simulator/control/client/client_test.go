@@ -182,7 +182,7 @@ func clockAndJourneys(t *testing.T, c *client.Client) {
 
 	_, err = c.Journey(ctx, "J0")
 	refused(t, err, http.StatusNotFound)
-	require.ErrorIs(t, err, &taxi.Problem{Code: "unknown"})
+	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeJourneyNotFound})
 	_, err = c.SetClock(ctx, control.ClockOrder{Mode: "odd"})
 	require.Equal(t, "/mode", problemOf(t, err, http.StatusUnprocessableEntity).Errors[0].Pointer)
 }

@@ -310,6 +310,13 @@ func TestReportsAgree(t *testing.T) {
 	l.call(t, "/user", `{"phoneNumber":"+442079460020"}`)
 	_, _, junit = l.ask(t, "GET", "/report?as=junit", "")
 	require.Contains(t, junit, `failures="1"`, "P-05 is a MUST")
+	code, _, markdown := l.ask(t, "GET", "/report?as=markdown", "")
+	require.Equal(t, 200, code)
+	require.Regexp(t, `^# ❌ `, markdown)
+	require.Contains(t, markdown, "P-05")
+	require.NotContains(t, markdown, "2079460020", "numbers are pseudonyms")
+	_, _, markdown = l.ask(t, "GET", "/report?as=markdown&suite=third-party", "")
+	require.NotContains(t, markdown, "P-05")
 }
 
 func TestReplaying(t *testing.T) {

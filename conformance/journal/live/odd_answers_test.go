@@ -57,7 +57,7 @@ func TestOddAnswersAreTold(t *testing.T) {
 				"GET /requests/1?as=http": 200, "POST /requests/find {}": 200, `POST /requests/wait {"match":{"op":"user"}}`: 200,
 				`POST /requests/wait {"match":{"op":"book","answer":{"/userId":"x","/note":"x","/name":"x"}},"timeout":"1ms"}`: 408,
 				`POST /verify {"expect":[{"op":"book","match":{"userId":"x","answer":{"/userId":"x","/note":"x"}}}]}`:          409,
-				"GET /report": 200, "GET /report?as=har&suite=third-party": 200, "GET /report?as=junit&suite=third-party": 200, "GET /report?as=html&suite=third-party": 200,
+				"GET /report": 200, "GET /report?as=har&suite=third-party": 200, "GET /report?as=junit&suite=third-party": 200, "GET /report?as=html&suite=third-party": 200, "GET /report?as=markdown&suite=third-party": 200,
 			} {
 				part := strings.SplitN(question, " ", 3)
 				code, v, text := l.ask(t, part[0], part[1], strings.Join(part[2:], ""))

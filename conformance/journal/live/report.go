@@ -37,10 +37,10 @@ type RuleCount struct {
 }
 
 // report is GET /report: a summary of every rule, or with as= the kept calls judged anew
-// by a suite as JUnit or HTML, or all of them as HAR. Numbers in HAR, JUnit and HTML are
-// pseudonyms.
+// by a suite as JUnit, HTML or a summary in Markdown, or all of them as HAR. Numbers in all
+// but JSON are pseudonyms.
 func (l *Journal) report(w http.ResponseWriter, r *http.Request) error {
-	as, masked, err := exportOf(r.URL.Query(), true, "json", "junit", "html", "har")
+	as, masked, err := exportOf(r.URL.Query(), true, "json", "junit", "html", "markdown", "har")
 	if err != nil {
 		return err
 	}
@@ -63,6 +63,8 @@ func (l *Journal) report(w http.ResponseWriter, r *http.Request) error {
 		kind, err = "application/json", report.WriteCallsHAR(&b, l.shown(all, masked), l.opts.Version, masked)
 	case "junit":
 		err = l.writeRun(&b, suite, all, report.WriteJUnit)
+	case "markdown":
+		kind, err = "text/markdown; charset=utf-8", l.writeRun(&b, suite, all, report.WriteMarkdown)
 	case "html":
 		kind, err = "text/html; charset=utf-8", l.writeRun(&b, suite, all, report.WriteHTML)
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'")

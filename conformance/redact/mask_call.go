@@ -58,14 +58,42 @@ func (m *Redactor) URL(address string) string {
 	if err != nil {
 		return m.Text(address)
 	}
-	query := u.Query()
-	for _, values := range query {
-		for i, v := range values {
-			values[i] = m.key(v)
+	u.RawQuery, u.User = hideQuery(u.RawQuery, m.key), nil
+	return u.String()
+}
+
+// Address hides the values of an address's query, as [Redactor.URL] does, of a call whose
+// credentials nobody has learned. The names and their order stay, and so does an address
+// without a query.
+func Address(address string) string {
+	at, query, found := strings.Cut(address, "?")
+	if !found {
+		return address
+	}
+	return at + "?" + hideQuery(query, func(string) string { return unnamed })
+}
+
+// hideQuery puts something else into the place of each value of a query, and of what is no
+// value of anything. The names and their order stay.
+func hideQuery(query string, by func(secret string) string) string {
+	parts := strings.Split(query, "&")
+	for i, part := range parts {
+		name, value, named := strings.Cut(part, "=")
+		if !named {
+			name, value = "", part
+		}
+		if plain, err := url.QueryUnescape(value); err == nil {
+			value = plain
+		}
+		switch {
+		case value == "":
+		case named:
+			parts[i] = name + "=" + by(value)
+		default:
+			parts[i] = by(value)
 		}
 	}
-	u.RawQuery, u.User = query.Encode(), nil
-	return u.String()
+	return strings.Join(parts, "&")
 }
 
 // plainHeaders are those that are shown of somebody else's traffic: rules look at

@@ -52,7 +52,7 @@ type Half struct {
 func (k *kept) document(brief bool) Document {
 	d := Document{
 		ID: k.x.ID, Request: k.token, Op: string(k.x.Operation), Wall: k.x.Walled.UTC(), At: k.x.Started.UTC(),
-		TookMS: float64(k.x.Took.Microseconds()) / 1000, Method: k.x.Request.Method, URL: printableURL(k.x.Request.URL), Phone: k.phone, IDs: k.ids, Untold: k.untold,
+		TookMS: float64(k.x.Took.Microseconds()) / 1000, Method: k.x.Request.Method, URL: printableURL(redact.Address(k.x.Request.URL)), Phone: k.phone, IDs: k.ids, Untold: k.untold,
 		Status: k.x.Code(), Error: k.x.Err, Verdict: k.sent, Answered: k.answered, Fault: k.fault, Findings: k.findings,
 	}
 	if d.Findings == nil {

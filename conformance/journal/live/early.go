@@ -72,7 +72,7 @@ func (e *earlyVerdicts) key(x *conformance.Exchange) uint64 {
 
 func (e *earlyVerdicts) fresh(x *conformance.Exchange) *early {
 	own := kept{x: *x}
-	plain := own.plain()
+	plain := own.shownToRules()
 	v := &early{findings: e.judge(&plain)}
 	v.header = headers[verdictOn(v.findings, aboutRequest)]
 	return v

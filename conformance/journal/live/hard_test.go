@@ -190,6 +190,33 @@ func TestCredentialsAreHidden(t *testing.T) {
 	}
 }
 
+// TestCredentialsInAddressesAreHidden wherever an address is told, also in a finding that
+// quotes it. Which parameter holds one nobody knows: the interface has none.
+func TestCredentialsInAddressesAreHidden(t *testing.T) {
+	t.Parallel()
+	var file bytes.Buffer
+	l := listen(t, system(t), func(o *live.Options) { o.File = &file })
+	l.call(t, "/config?v=s3cret-1&apikey=s3cret&s3cret", `{}`)
+	l.call(t, "/konfig?token=s3cret", `{}`)
+	for _, path := range []string{
+		"/requests", "/requests/1", "/requests/2", "/requests/1?as=har", "/requests/1?as=har&masked=false", "/requests/1?as=http", "/requests/1?as=curl",
+		"/report", "/report?as=har", "/report?as=har&masked=false", "/report?as=junit", "/report?as=html", "/report?as=markdown",
+	} {
+		code, _, text := l.ask(t, "GET", path, "")
+		require.Equal(t, 200, code)
+		require.NotContains(t, text, "s3cret", path)
+	}
+	_, v, _ := l.ask(t, "GET", "/requests/1", "")
+	require.Equal(t, l.url+"/config?v=hidden&apikey=hidden&hidden", v["url"])
+	_, v, _ = l.ask(t, "GET", "/requests/2", "")
+	require.Contains(t, v["findings"].([]any)[0].(map[string]any)["got"], "/konfig?token=hidden")
+	code, v, text := l.ask(t, "POST", "/requests/1/replay", `{}`)
+	require.Equal(t, 200, code, text)
+	require.Equal(t, l.url+"/config?v=hidden&apikey=hidden&hidden", v["target"])
+	require.NoError(t, l.Close())
+	require.NotContains(t, file.String(), "s3cret")
+}
+
 // TestManyExpectationsReadEachBodyOnce and none once whoever expected them has gone.
 func TestManyExpectationsReadEachBodyOnce(t *testing.T) { // not parallel: it counts allocations
 	l := listen(t, system(t), nil)

@@ -8,6 +8,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/conformance/redact"
 )
 
 // Judge is how one half of each call is judged: what was sent, or what was answered.
@@ -203,7 +204,7 @@ type judgement struct {
 
 // judge judges a call by itself. It only reads it.
 func (l *Journal) judge(k *kept) judgement {
-	x := k.plain()
+	x := k.shownToRules()
 	x.Read()
 	v := judgement{phone: l.phoneOf(&x), ids: l.idsOf(&x)}
 	if k.madeID != "" && v.ids[k.madeName] == "" {
@@ -253,6 +254,13 @@ func (k *kept) plain() conformance.Exchange {
 		own.Body, own.Cut = decodeHalf(own.Body, own.Cut, own.Header.Get("Content-Encoding"))
 		x.Response = &own
 	}
+	return x
+}
+
+// shownToRules is the call as rules see it, whose findings quote its address.
+func (k *kept) shownToRules() conformance.Exchange {
+	x := k.plain()
+	x.Request.URL = redact.Address(x.Request.URL)
 	return x
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/conformance/redact"
 )
 
 // Bounds of a call that is made again.
@@ -156,7 +157,7 @@ func (l *Journal) sendAgain(ctx context.Context, k *kept, target *url.URL, heade
 	}
 	cut := max(0, len(body)-mostReplayed)
 	out := &replayed{
-		Target: target.String(), Status: resp.StatusCode, TookMS: float64(took.Microseconds()) / 1000,
+		Target: redact.Address(target.String()), Status: resp.StatusCode, TookMS: float64(took.Microseconds()) / 1000,
 		Answer: halfOf(resp.Header, body[:len(body)-cut], cut),
 	}
 	was := k.plain()

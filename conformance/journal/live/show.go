@@ -86,7 +86,7 @@ func (l *Journal) shown(all []*kept, masked bool) []*conformance.Exchange {
 	var out []*conformance.Exchange
 	for _, k := range all {
 		x := k.plain()
-		x.Request.Header = withoutSecrets(x.Request.Header)
+		x.Request.URL, x.Request.Header = redact.Address(x.Request.URL), withoutSecrets(x.Request.Header)
 		if x.Response != nil {
 			own := *x.Response
 			own.Header = withoutSecrets(own.Header)

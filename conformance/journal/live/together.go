@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/redact"
 )
 
 // What is judged together when somebody asks: the newest calls, by their number and by
@@ -52,6 +53,8 @@ func (l *Journal) judgeTogether(window []*kept, whole bool) map[int][]Finding {
 		if k.x.Operation != "" {
 			answered = append(answered, asServer)
 		}
+		asCaller.Request.URL = redact.Address(asCaller.Request.URL) // findings quote it
+		asServer.Request.URL = asCaller.Request.URL
 		sent = append(sent, asCaller)
 	}
 	found := map[int][]Finding{}

@@ -45,7 +45,7 @@ func (f *journalFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.off, "no-journal", false, "keep no journal: what callers ask is not judged, and nothing can be asked about it")
 	fs.IntVar(&f.size, "journal-size", usualCalls, fmt.Sprintf("calls that the journal keeps in memory, 1 to %d", mostCalls))
 	fs.StringVar(&f.file, "journal-file", "", "write each call with its verdict to this file as a line of JSON, such as calls.jsonl; it holds what callers send, and begins anew at 256 MiB; a sandbox writes to calls.jsonl-NAME")
-	fs.StringSliceVar(&f.replayTo, "replay-to", nil, "addresses to which a call of the journal may be sent again, beside those of this machine, such as 10.0.0.0/8")
+	fs.StringSliceVar(&f.replayTo, "replay-to", nil, "addresses to which a call of the journal may be sent again, beside those of the interfaces of this machine, such as 10.0.0.0/8")
 	fs.BoolVar(&f.bare, "bare", false, "leave the headers X-Cabrank-… out of answers, as no dispatch system but this one sends them")
 }
 

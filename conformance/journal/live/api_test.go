@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -348,8 +350,27 @@ func TestReplaying(t *testing.T) {
 	require.Equal(t, 404, code)
 }
 
+// TestReplayingToAnInterface of this machine, at a port where nobody listens: it may go there.
+func TestReplayingToAnInterface(t *testing.T) {
+	t.Parallel()
+	all, err := net.InterfaceAddrs()
+	require.NoError(t, err)
+	at := slices.IndexFunc(all, func(a net.Addr) bool {
+		n, ok := a.(*net.IPNet)
+		return ok && n.IP.To4() != nil && !n.IP.IsLoopback()
+	})
+	if at < 0 {
+		t.Skip("this machine has loopback only")
+	}
+	l := listen(t, system(t), nil)
+	l.some(t)
+	address := net.JoinHostPort(all[at].(*net.IPNet).IP.String(), "1")
+	code, _, text := l.ask(t, "POST", "/requests/1/replay", fmt.Sprintf(`{"target":"http://%s","timeout":"2s"}`, address))
+	require.Equal(t, 502, code, text)
+}
+
 // TestReplayingElsewhere is for addresses that the options name. Whoever listens on this
-// machine is reached at 0.0.0.0, which is no loopback address.
+// machine is reached at 0.0.0.0, which no interface has.
 func TestReplayingElsewhere(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -50,7 +50,7 @@ type Options struct {
 	// none makes room before it is written. It is the caller's to close.
 	File io.Writer
 
-	// Target says to which addresses beside those of this machine itself a call may be
+	// Target says to which addresses beside those of this machine's interfaces a call may be
 	// replayed. Nil: to none.
 	Target func(netip.Addr) bool
 

@@ -53,7 +53,7 @@ type changed struct {
 }
 
 // errElsewhere refuses other machines.
-var errElsewhere = errors.New("it is not on this machine")
+var errElsewhere = errors.New("it is no address of this machine")
 
 // newReplayer makes calls to this machine, and where else the options let it. Where an
 // address leads is looked at when it is dialled, so that no name can change its mind.
@@ -61,7 +61,7 @@ func (l *Journal) newReplayer() *http.Client {
 	dialer := &net.Dialer{Timeout: usualReplay, Control: func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		at := to.Addr().Unmap()
-		if err == nil && (at.IsLoopback() || l.opts.Target != nil && l.opts.Target(at)) {
+		if err == nil && (at.IsLoopback() || ownAddress(at) || l.opts.Target != nil && l.opts.Target(at)) {
 			return nil
 		}
 		return errElsewhere
@@ -70,6 +70,21 @@ func (l *Journal) newReplayer() *http.Client {
 		Transport:     &http.Transport{DialContext: dialer.DialContext, MaxResponseHeaderBytes: conformance.MostHeaderBytes, DisableCompression: true, MaxIdleConns: 4, IdleConnTimeout: usualReplay},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+}
+
+// ownAddress reports an address that an interface of this machine has: a server that
+// listens beyond loopback is called at one, and a call of its journal goes there again. What
+// is reached so could be reached by loopback, or from the network anyway.
+func ownAddress(at netip.Addr) bool {
+	all, err := net.InterfaceAddrs()
+	return err == nil && slices.ContainsFunc(all, func(a net.Addr) bool {
+		n, ok := a.(*net.IPNet)
+		if !ok {
+			return false
+		}
+		own, ok := netip.AddrFromSlice(n.IP)
+		return ok && own.Unmap() == at.WithZone("")
+	})
 }
 
 // replay sends a call once more, and tells how the answer differs.
@@ -143,7 +158,7 @@ func (l *Journal) sendAgain(ctx context.Context, k *kept, target *url.URL, heade
 	resp, err := l.replayer.Do(req)
 	switch {
 	case errors.Is(err, errElsewhere):
-		return nil, refuse(http.StatusForbidden, "target-not-allowed", "%s is not on this machine, and the server was not started so that calls may go there (--replay-to)", target.Host)
+		return nil, refuse(http.StatusForbidden, "target-not-allowed", "%s is no address of an interface of this machine, and the server was not started so that calls may go there (--replay-to)", target.Host)
 	case err != nil:
 		p := refuse(http.StatusBadGateway, "no-answer", "%s gave no answer: %v", target.Host, errors.Unwrap(err))
 		p.Retryable = true

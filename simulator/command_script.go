@@ -14,7 +14,7 @@ import (
 // The bounds of a script.
 const (
 	MaxScript      = 32             // steps
-	MaxScriptAfter = 24 * time.Hour // between two of them
+	maxScriptAfter = 24 * time.Hour // between two of them
 )
 
 // Span is a length of time, written as "1m30s" in JSON.
@@ -112,8 +112,8 @@ func checkScript(steps []ScriptStep, at taxi.Status) error {
 		s := &steps[i]
 		field := fmt.Sprintf("/steps/%d", i)
 		switch {
-		case s.after() < 0 || s.after() > MaxScriptAfter:
-			return refuse(RefusedInvalid, field+"/after", "is %v, want 0s to %v", s.after(), MaxScriptAfter)
+		case s.after() < 0 || s.after() > maxScriptAfter:
+			return refuse(RefusedInvalid, field+"/after", "is %v, want 0s to %v", s.after(), maxScriptAfter)
 		case s.kinds() != 1:
 			return refuse(RefusedInvalid, field, "want one of to, drop and hold")
 		case s.To == "" && (s.Force || s.Event != ""):

@@ -3,7 +3,6 @@ package control
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -39,15 +38,11 @@ var operations = []string{"config", "user", "book", "cancel", "status"}
 
 const otherOperation = "other"
 
-// noAnswer stands for the status of an answer that had none: a fault took the connection,
-// or the caller broke it off.
-const noAnswer = "none"
-
 // newMetrics counts for a sandbox from now on.
 func (s *Server) newMetrics(box *sandbox) *metrics {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "cabrank_requests_total", Help: "Requests to the operations, by the status of the answer that was sent; none: the connection was broken.",
+			Name: "cabrank_requests_total", Help: "Requests to the operations, by the status that was sent; none: none was, as a fault closed the connection or wrote no HTTP.",
 		}, []string{"operation", "code"}),
 		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "cabrank_request_duration_seconds", Help: "How long answers took by the wall, faults included.",
@@ -102,41 +97,6 @@ func (m *metrics) count(now func() time.Time, next http.Handler) http.Handler {
 		}()
 		next.ServeHTTP(counted, r)
 	})
-}
-
-// countedAnswer notes the status of an answer.
-type countedAnswer struct {
-	http.ResponseWriter
-	status int // 0: none was sent
-}
-
-// WriteHeader implements [http.ResponseWriter].
-func (a *countedAnswer) WriteHeader(status int) {
-	if a.status < http.StatusOK { // what came before was not final
-		a.status = status
-	}
-	a.ResponseWriter.WriteHeader(status)
-}
-
-// Write implements [http.ResponseWriter].
-func (a *countedAnswer) Write(b []byte) (int, error) {
-	if a.status < http.StatusOK {
-		a.status = http.StatusOK
-	}
-	return a.ResponseWriter.Write(b)
-}
-
-// Unwrap is for [http.ResponseController].
-func (a *countedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
-
-// Flush implements [http.Flusher].
-func (a *countedAnswer) Flush() { _ = http.NewResponseController(a.ResponseWriter).Flush() } // an error means that the caller has gone
-
-func (a *countedAnswer) code() string {
-	if a.status < http.StatusOK || a.status > 599 {
-		return noAnswer
-	}
-	return strconv.Itoa(a.status)
 }
 
 // met counts what became of a rule.

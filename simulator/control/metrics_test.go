@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/fault"
@@ -112,6 +113,11 @@ func TestMetricsOfAWorld(t *testing.T) {
 	broken := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/config", strings.NewReader(`{}`))
 	require.PanicsWithValue(t, http.ErrAbortHandler, func() { r.ServeHTTP(httptest.NewRecorder(), broken) })
 	require.NoError(t, r.config())
+	for _, kind := range []string{"reset-mid-body", "garbage", "refuse"} {
+		do[fault.Listed](r, http.MethodPost, "/faults", `{"match":{"op":"user"},"window":{"times":1},"do":{"kind":"`+kind+`"}}`)
+		_, err := r.desk.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460000"})
+		require.Error(t, err, kind)
+	}
 	r.page(http.MethodGet, "/442079460000", "", "")
 	do[control.Advanced](r, http.MethodPost, "/clock/advance", `{"by":"1h"}`)
 	text := r.scrape()
@@ -120,6 +126,8 @@ func TestMetricsOfAWorld(t *testing.T) {
 		`cabrank_requests_total{code="200",operation="book"} 2`,
 		`cabrank_requests_total{code="200",operation="config"} 1`,
 		`cabrank_requests_total{code="none",operation="config"} 1`,
+		`cabrank_requests_total{code="200",operation="user"} 1`, // its body broke off
+		`cabrank_requests_total{code="none",operation="user"} 2`,
 		`cabrank_requests_total{code="404",operation="other"} 1`,
 		`cabrank_request_duration_seconds_bucket{operation="book",le="0.025"} 0`,
 		`cabrank_request_duration_seconds_bucket{operation="book",le="0.05"} 2`,
@@ -130,7 +138,7 @@ func TestMetricsOfAWorld(t *testing.T) {
 		`cabrank_world_speed_ratio 0`,
 		`cabrank_world_event_lag_seconds_count 0`,
 		`cabrank_faults_total{fault="close"} 1`,
-		`cabrank_fault_rules{state="ended"} 1`,
+		`cabrank_fault_rules{state="ended"} 4`,
 		`cabrank_fault_rules{state="at-work"} 1`,
 		`cabrank_fault_rule_hits{fault="close",id="f-1"} 1`,
 		`cabrank_fault_rule_hits{fault="close",id="of-number"} 0`,

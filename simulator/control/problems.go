@@ -48,6 +48,23 @@ func refuseField(pointer, code, format string, args ...any) *taxi.Problem {
 // pointerTo is the JSON Pointer of an element of a list in the body.
 func pointerTo(list string, element int) string { return "/" + list + "/" + strconv.Itoa(element) }
 
+// below moves what is wrong with a member to where the member is. Fields of a [host.Config]
+// are named in pairs: the field, and its member there.
+func below(pointer string, err error, fields ...string) error {
+	if wrong, ok := errors.AsType[*host.ConfigError](err); ok {
+		for i := 0; i < len(fields); i += 2 {
+			if fields[i] == wrong.Field {
+				return refuseField(pointer+"/"+fields[i+1], "range", "%s", wrong.Says())
+			}
+		}
+		return err
+	}
+	if p, ok := errors.AsType[*taxi.Problem](err); ok && len(p.Errors) == 1 {
+		return refuseField(pointer+p.Errors[0].Pointer, p.Errors[0].Code, "%s", p.Errors[0].Detail)
+	}
+	return err
+}
+
 // problemOf is an error as its caller may see it, or nil for one that is the log's.
 func problemOf(err error) *taxi.Problem {
 	if p, ok := errors.AsType[*taxi.Problem](err); ok {

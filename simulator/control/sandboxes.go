@@ -3,7 +3,6 @@ package control
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -14,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
@@ -29,7 +27,7 @@ const sandboxPrefix = "/s/"
 // Limits of sandboxes.
 const (
 	MostSandboxes = 200
-	LongestTTL    = 7 * 24 * time.Hour
+	longestTTL    = 7 * 24 * time.Hour
 	defaultTTL    = time.Hour
 	largestTown   = 10_000 // metres
 	mostCars      = 1000
@@ -118,8 +116,8 @@ func makeSandbox(c *call) (any, error) {
 	switch {
 	case o.Name != "" && !sandboxName.MatchString(o.Name):
 		return nil, refuseField("/name", "format", "wants up to 40 lower-case letters, digits and hyphens")
-	case o.TTL < 0 || time.Duration(o.TTL) > LongestTTL:
-		return nil, refuseField("/ttl", "range", "is %v, want up to %v", time.Duration(o.TTL), LongestTTL)
+	case o.TTL < 0 || time.Duration(o.TTL) > longestTTL:
+		return nil, refuseField("/ttl", "range", "is %v, want up to %v", time.Duration(o.TTL), longestTTL)
 	}
 	config, err := o.config(c.host.Config())
 	if err != nil {
@@ -396,20 +394,3 @@ func (b *sandbox) expired(now time.Time) bool {
 
 // expires is when a sandbox ends unless somebody asks for it.
 func (b *sandbox) expires() time.Time { return time.UnixMilli(b.asked.Load()).Add(b.ttl).UTC() }
-
-// below moves what is wrong with a member to where the member is. Fields of a [host.Config]
-// are named in pairs: the field, and its member there.
-func below(pointer string, err error, fields ...string) error {
-	if wrong, ok := errors.AsType[*host.ConfigError](err); ok {
-		for i := 0; i < len(fields); i += 2 {
-			if fields[i] == wrong.Field {
-				return refuseField(pointer+"/"+fields[i+1], "range", "%s", wrong.Says())
-			}
-		}
-		return err
-	}
-	if p, ok := errors.AsType[*taxi.Problem](err); ok && len(p.Errors) == 1 {
-		return refuseField(pointer+p.Errors[0].Pointer, p.Errors[0].Code, "%s", p.Errors[0].Detail)
-	}
-	return err
-}

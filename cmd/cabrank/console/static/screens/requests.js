@@ -1,6 +1,106 @@
-// Requests.
-import { html } from "../vendor/preact.js";
+// Requests: what callers asked, how they were answered, and how that was judged.
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { address, go, href, setQuery } from "../address.js";
+import { control } from "../api.js";
+import { useKeys } from "../keys.js";
+import { Copy, Empty, Wrong, hour, sayError } from "../parts.js";
+import { useStore } from "../store.js";
+import { OPS, parse, toggle, useCalls } from "./calls.js";
+import { Call } from "./call.js";
 
-export default function Screen() {
-  return html`<h1>Requests</h1>`;
+const tones = { ok: "pass", warn: "warn", fail: "fail" };
+
+const chips = [["verdict:fail", "fail"], ["verdict:warn", "warn"], ["answer:fail", "answer fails"], ["fault:*", "fault"], ["status:5xx", "5xx"], ["status:0", "no answer"], ...OPS.map((op) => ["op:" + op, "/" + op])];
+
+// what is asked of a call that is of no operation.
+const what = (r) => r.op || `${r.method} ${new URL(r.url, location).pathname}`;
+
+// Row is a call as a line. It is drawn once: a call that is shown does not change.
+const drawn = new WeakMap();
+function row(r, chosen, open) {
+  const old = drawn.get(r);
+  if (old?.chosen === chosen && old.open === open) return old.node;
+  const node = html`<li key=${r.id} class=${chosen ? "on" : ""}><a href=${open(r.id)} aria-current=${chosen ? "true" : null} data-id=${r.id}>
+    <span class=${"verdict " + tones[r.verdict]}><i></i>${r.verdict}</span>
+    <b>${what(r)}</b>
+    <span class="who">${r.phone || r.userId || ""}${r.journeyId && html` <small>${r.journeyId}</small>`}</span>
+    <span class=${"code " + (!r.status || r.status >= 500 ? "fail" : r.status >= 400 ? "warn" : "")}>${r.status || "no answer"}</span>
+    <span class="ms">${r.tookMs < 10 ? r.tookMs.toFixed(1) : Math.round(r.tookMs)} ms</span>
+    <span class="marks">${r.fault && html`<span class="chip error">fault ${r.fault}</span>`}${r.answerVerdict !== "ok" && html` <span class=${"chip " + tones[r.answerVerdict]}>answer ${r.answerVerdict}</span>`}</span>
+    <time datetime=${r.at}>${hour(r.at)}</time></a></li>`;
+  drawn.set(r, { chosen, open, node });
+  return node;
+}
+
+// Search is the box with the filters, and the most usual of them to press.
+function Search({ q, wrong }) {
+  const [text, set] = useState(q);
+  const wait = useRef(0);
+  useEffect(() => set(q), [q]);
+  const search = (value) => { clearTimeout(wait.current); setQuery({ q: value.trim() }); };
+  const type = (e) => {
+    set(e.target.value);
+    clearTimeout(wait.current);
+    wait.current = setTimeout(search, 400, e.target.value);
+  };
+  return html`<form class="filter calls-filter" role="search" onSubmit=${(e) => { e.preventDefault(); search(text); }}>
+    <input data-search type="search" aria-label="Filter requests" placeholder="op:book verdict:fail rule:P-05 phone:… fault:… journey:…" value=${text} onInput=${type} autocomplete="off" spellcheck="false" aria-invalid=${wrong ? "true" : null} />
+    <div class="chips">${chips.map(([word, name]) => html`<button type="button" class="small" aria-pressed=${String(q.split(/\s+/).includes(word))} onClick=${() => search(toggle(q, word))}>${name}</button>`)}</div>
+    ${wrong && html`<p class="said" role="alert">${wrong}</p>`}
+  </form>`;
+}
+
+const Nothing = ({ q }) => q ? html`<${Empty} title="No call fits">
+    <p>What comes and fits is shown here at once.</p><button type="button" onClick=${() => setQuery({ q: "" })}>Show all calls</button></${Empty}>`
+  : html`<${Empty} title="Nobody has called yet">
+    <p>Give your platform this address as its <code>third_party_url</code>: each call that it makes is shown here, with what the rules make of it.</p>
+    <p><code>${location.origin + control.prefix.replace("/_control/v1", "")}</code> <${Copy} text=${location.origin + control.prefix.replace("/_control/v1", "")} /></p>
+    <p><a class="button main" href=${href("phone")}>Book a taxi on the phone</a></p></${Empty}>`;
+
+export default function Requests() {
+  const { query } = useStore(address);
+  const q = query.q || "", chosen = Number(query.id) || query.id || 0;
+  const { match, wrong } = parse(q);
+  const feed = useCalls(match);
+  const list = useRef();
+  const rows = feed?.rows || [];
+  const at = rows.findIndex((r) => r.id === chosen || r.request === chosen);
+
+  const show = (i) => {
+    const r = rows[Math.max(0, Math.min(rows.length - 1, i))];
+    if (!r) return;
+    setQuery({ id: r.id });
+    requestAnimationFrame(() => list.current?.querySelector(`[data-id="${r.id}"]`)?.scrollIntoView({ block: "nearest" }));
+  };
+  const step = (by) => show(at < 0 ? 0 : at + by);
+  useKeys({
+    j: ["next call", () => step(1)], k: ["call before", () => step(-1)],
+    ArrowDown: ["next call", () => step(1)], ArrowUp: ["call before", () => step(-1)],
+    Enter: ["open the newest call", () => { if (!chosen) show(0); }],
+    p: ["pause the list, or follow again", () => feed?.pause(!feed.paused)],
+    ...(chosen && { Escape: ["close the call", () => setQuery({ id: "" })] }),
+  }, [rows, at, chosen, feed]);
+
+  const open = useRef((id) => href("requests", { q: address.get().query.q, id }));
+  useEffect(() => { open.current = (id) => href("requests", { q, id }); }, [q]);
+  const clear = () => control.del("/requests").then(() => { setQuery({ id: "" }); feed.again(); }, sayError);
+  const older = () => feed.older().catch(sayError);
+
+  return html`<div class=${"requests" + (chosen ? " with-call" : "")}>
+    <section class="list" aria-labelledby="requests-title">
+      <div class="title"><h1 id="requests-title">Requests</h1>
+        <div class="tools">
+          ${feed?.paused && feed.waiting > 0 && html`<button type="button" class="small main" onClick=${() => feed.again()}>${feed.waiting} new</button>`}
+          <button type="button" class="small" aria-pressed=${String(!!feed?.paused)} onClick=${() => feed.pause(!feed.paused)}>${feed?.paused ? "Follow again" : "Pause"}</button>
+          ${rows.length > 0 && html`<button type="button" class="small" onClick=${clear}>Forget all</button>`}
+        </div></div>
+      <${Search} q=${q} wrong=${wrong} />
+      <${Wrong} error=${feed?.error} again=${() => go("requests")} />
+      ${!feed?.loaded ? html`<p class="loading">Loading …</p>` : !rows.length ? !feed.error && html`<${Nothing} q=${q} />`
+      : html`<ol class="calls" ref=${list}>${rows.map((r) => row(r, r.id === chosen || r.request === chosen, open.current))}</ol>
+        <p class="end"><small>${rows.length} shown of ${feed.kept} kept${feed.gone > 0 && `; ${feed.gone} before them have made room`}</small>
+        ${feed.more && html` <button type="button" class="small" onClick=${older}>Older</button>`}</p>`}
+    </section>
+    ${chosen ? html`<${Call} key=${chosen} id=${chosen} close=${() => setQuery({ id: "" })} />` : null}
+  </div>`;
 }

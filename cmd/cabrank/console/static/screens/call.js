@@ -1,0 +1,128 @@
+// One call of the journal: what was sent and answered, what was found, and what to do with it.
+import { html, useState } from "../vendor/preact.js";
+import { href } from "../address.js";
+import { control, send } from "../api.js";
+import { Copy, Dialog, Pill, Wrong, hour, useAnswer } from "../parts.js";
+import { OPS } from "./calls.js";
+import { Half, below, layOut, tones } from "./wire.js";
+
+const verdicts = { ok: "pass", warn: "warn", fail: "fail" };
+const path = (id) => "/requests/" + encodeURIComponent(id);
+
+// text is a call in another form: curl, http or har.
+const text = async (id, as, signal) => (await send("GET", control.prefix + path(id) + "?as=" + as, undefined, { signal })).text();
+
+async function read(id, signal) {
+  const whole = await (await send("GET", control.prefix + path(id), undefined, { signal })).text();
+  return { ...JSON.parse(whole), lines: layOut(whole) };
+}
+
+// Rule explains a check by its id.
+function Rule({ id, close }) {
+  const { value: r, error, again } = useAnswer((signal) => control.get("/rules/" + encodeURIComponent(id), { signal }), [id]);
+  return html`<${Dialog} title=${"Rule " + id} close=${close}>
+    <${Wrong} error=${error} again=${again} />
+    ${r && html`<p><strong>${r.requirement}</strong></p>
+      <dl class="why"><dt>Level</dt><dd>${r.level}</dd><dt>Judges</dt><dd>the ${r.about} of ${r.operations?.map((o) => "/" + o).join(", ") || "any call"}</dd>
+        <dt>Clause</dt><dd>${r.clause}</dd>${r.why && html`<dt>Why</dt><dd>${r.why}</dd>`}${r.hint && html`<dt>What to do</dt><dd>${r.hint}</dd>`}</dl>
+      <p><a href=${href("requests", { q: "rule:" + id })} onClick=${close}>All calls with this finding</a></p>
+      <p><small>With the calls that show it:</small> <code>cabrank explain ${id}</code> <${Copy} text=${"cabrank explain " + id} /></p>`}
+  </${Dialog}>`;
+}
+
+// Finding says what a rule found, and how to mend it.
+const Finding = ({ f, id, explain }) => html`<li class=${"finding " + tones[f.level]}>
+  <p><button type="button" class=${"chip " + tones[f.level]} title="Read the rule" onClick=${() => explain(f.rule)}>${f.rule}</button>
+    <b class=${tones[f.level]}> ${f.level}</b> <span>${f.message}</span>${f.pointer && html` <code>${f.pointer}</code>`} <small>of the ${f.about}</small></p>
+  ${(f.expected || f.got) && html`<dl class="diff">${f.expected && html`<dt>expected</dt><dd class="want">${f.expected}</dd>`}${f.got && html`<dt>got</dt><dd class="got">${f.got}</dd>`}</dl>`}
+  ${f.hint && html`<p>${f.hint}</p>`}
+  ${f.clause && html`<p><small>${f.clause}</small></p>`}
+  ${f.calls?.length > 0 && html`<p><small>Shown together with ${f.calls.filter((c) => c !== id).slice(-12).map((c) => html` <a href=${href("requests", { id: c })}>#${c}</a>`)}</small></p>`}
+</li>`;
+
+// Replay sends the call once more, here or elsewhere, and shows how the answer differs.
+function Replay({ call }) {
+  const [target, setTarget] = useState("");
+  const [got, set] = useState({});
+  const [busy, setBusy] = useState(false);
+  const again = async (e) => {
+    e?.preventDefault();
+    setBusy(true);
+    try {
+      const answer = await (await send("POST", control.prefix + path(call.id) + "/replay", target ? { target } : {})).text();
+      set({ value: { ...JSON.parse(answer), lines: layOut(answer) } });
+    } catch (error) { set({ error }); }
+    setBusy(false);
+  };
+  const v = got.value;
+  return html`<section class="replay"><h3>Send it once more</h3>
+    <form class="filter" onSubmit=${again}><input type="url" aria-label="Target" placeholder="this server, or http://127.0.0.1:9090" value=${target} onInput=${(e) => setTarget(e.target.value)} />
+      <button disabled=${busy}>${busy ? "Sending …" : "Replay"}</button></form>
+    <${Wrong} error=${got.error} />
+    ${v && html`<p role="status">${v.target} answers <b>${v.status}</b> in ${v.tookMs} ms. ${v.differs.length ? `${v.differs.length} values differ from the first answer:` : "The answer is the same as the first."}</p>
+      ${v.differs.length > 0 && html`<div class="wide"><table class="grid"><thead><tr><th>Where</th><th>First answer</th><th>This one</th></tr></thead><tbody>
+        ${v.differs.map((d) => html`<tr><td><code>${d.pointer || "/"}</code></td><td><code>${d.was}</code></td><td><code>${d.now}</code></td></tr>`)}</tbody></table></div>`}
+      <div class="halves"><div><h4>First answer: ${call.status || "none"}</h4><${Half} of=${call.answer} lines=${below(call.lines, "/answer/body")} title="" /></div>
+        <div><h4>This answer: ${v.status}</h4><${Half} of=${v.answer} lines=${below(v.lines, "/answer/body")} title="" /></div></div>`}
+  </section>`;
+}
+
+// leaves are values of a body that a test can ask for: those that the next run has as well.
+function leaves(lines) {
+  return Object.fromEntries(lines.filter((l) => l.at && !l.ends && !/^[{[]/.test(l.value) && !/\/(date|journeyId|userId|latitude|longitude)$/.test(l.at)).slice(0, 8).map((l) => [l.at, JSON.parse(l.value)]));
+}
+
+// testOf is a command that verifies that such a call was made.
+function testOf(call) {
+  const body = leaves(below(call.lines, "/sent/body"));
+  const expect = { expect: [{ op: call.op, match: { verdict: "ok", ...(Object.keys(body).length && { body }) }, times: { atLeast: 1 } }] };
+  const quoted = "'" + JSON.stringify(expect, null, 2).replaceAll("'", `'\\''`) + "'";
+  return `curl -fsS ${location.origin}${control.prefix}/verify -H 'Content-Type: application/json' -d ${quoted}\n`;
+}
+
+function Sent({ id }) {
+  const { value, error, again } = useAnswer((signal) => text(id, "http", signal), [id]);
+  return html`<${Wrong} error=${error} again=${again} />${value != null && html`<pre class="wire" tabindex="0">${value}</pre>`}`;
+}
+
+// Call shows all of one call.
+export function Call({ id, close }) {
+  const { value: c, error, again } = useAnswer((signal) => read(id, signal), [id]);
+  const [rule, explain] = useState("");
+  const [form, setForm] = useState("values");
+  const [tool, setTool] = useState("");
+  const press = (name) => () => setTool(tool === name ? "" : name);
+  const head = html`<div class="title"><h2 id="call-title">${c ? html`#${c.id} ${c.op ? "/" + c.op : `${c.method} ${c.url}`} <span class="arrow">→</span> ${c.status || "no answer"}` : "#" + id}</h2>
+    <button type="button" class="small" aria-label="Close" onClick=${close}>✕</button></div>`;
+  if (!c) return html`<section class="call card" aria-labelledby="call-title">${head}<${Wrong} error=${error} again=${again} />${!error && html`<p class="loading">Loading …</p>`}</section>`;
+  const of = (about) => c.findings.filter((f) => f.about === about);
+  const fault = href("faults", { op: OPS.includes(c.op) ? c.op : "", phone: c.phone, journey: c.journeyId, from: c.id });
+  return html`<section class="call card" aria-labelledby="call-title" data-test="call">${head}
+    <p class="facts"><${Pill} tone=${verdicts[c.verdict]}>request ${c.verdict}</${Pill}> <${Pill} tone=${verdicts[c.answerVerdict]}>answer ${c.answerVerdict}</${Pill}>
+      ${c.fault && html` <a class="chip error" href=${href("faults")}>fault ${c.fault}</a>`}
+      <span><time datetime=${c.at} title=${"by the wall: " + new Date(c.wall).toLocaleString()}>${hour(c.at)}</time> world time, ${c.tookMs} ms</span>
+      ${c.phone && html`<span>caller <a href=${href("requests", { q: "phone:" + c.phone })}>${c.phone}</a></span>`}
+      ${c.userId && html`<span>user <a href=${href("requests", { q: "user:" + c.userId })}>${c.userId}</a></span>`}
+      ${c.journeyId && html`<span>journey <a href=${href("live", { journey: c.journeyId })}>${c.journeyId}</a>, <a href=${href("requests", { q: "journey:" + c.journeyId, id: c.id })}>its calls</a></span>`}</p>
+    ${c.error && html`<p class="wrong">${c.error}</p>`}
+    ${c.untold && html`<p><small>It made ${c.untold}, of which the answer did not tell.</small></p>`}
+    <div class="tools" role="group" aria-label="What to do with this call">
+      <${Copy} text=${() => text(id, "curl")}>Copy curl</${Copy}><${Copy} text=${() => text(id, "http")}>Copy HTTP</${Copy}><${Copy} text=${() => text(id, "har")}>Copy HAR</${Copy}>
+      <button type="button" class="small" aria-expanded=${String(tool === "replay")} onClick=${press("replay")}>Replay</button>
+      <a class="button small" href=${fault} data-test="make-fault">Make this a fault</a>
+      ${c.op && html`<button type="button" class="small" aria-expanded=${String(tool === "test")} onClick=${press("test")}>Make this a test</button>`}
+    </div>
+    ${tool === "replay" && html`<${Replay} call=${c} />`}
+    ${tool === "test" && html`<section><h3>Verify that this was called</h3><p><small>Ends with exit code 22 when no call fits; the answer then names the nearest. Take out what may differ.</small></p>
+      <${Copy} text=${testOf(c)} /><pre class="wire" tabindex="0">${testOf(c)}</pre></section>`}
+    ${c.findings.length > 0 && html`<h3>Findings</h3><ul class="findings">${c.findings.map((f) => html`<${Finding} f=${f} id=${c.id} explain=${explain} />`)}</ul>`}
+    <div class="title"><h3>On the wire</h3><div class="tools" role="group" aria-label="Form">
+      <button type="button" class="small" aria-pressed=${String(form === "values")} onClick=${() => setForm("values")}>laid out</button>
+      <button type="button" class="small" aria-pressed=${String(form === "sent")} onClick=${() => setForm("sent")}>as sent</button></div></div>
+    ${form === "sent" ? html`<${Sent} id=${id} />` : html`<div class="halves">
+      <div><h4>Request</h4><${Half} of=${c.sent} lines=${below(c.lines, "/sent/body")} findings=${of("request")} title=" of the request" /></div>
+      <div><h4>Answer</h4>${c.answer ? html`<${Half} of=${c.answer} lines=${below(c.lines, "/answer/body")} findings=${of("answer")} title=" of the answer" />` : html`<p><small>${c.error || "There was none."}</small></p>`}</div></div>`}
+    ${rule && html`<${Rule} id=${rule} close=${() => explain("")} />`}
+  </section>`;
+}
+

@@ -1,0 +1,188 @@
+// The judged calls of the journal, as they come: what is shown, and what is asked for.
+import { control, listen } from "../api.js";
+import { useEffect, useRef, useState } from "../vendor/preact.js";
+import { onEvent } from "../world.js";
+
+export const OPS = ["config", "user", "book", "cancel", "status"];
+
+// filters are the words of the search, by the parameter that the control API has for each.
+const filters = { op: "op", verdict: "verdict", answer: "answerVerdict", rule: "rule", phone: "phone", fault: "fault", status: "status", journey: "journeyId", user: "userId", request: "request" };
+
+// plain says which filter a word without one is.
+function plain(word) {
+  if (OPS.includes(word.toLowerCase())) return "op";
+  if (/^(ok|warn|fail)$/i.test(word)) return "verdict";
+  if (/^([1-5]xx|[1-5]\d\d|0)$/i.test(word)) return "status";
+  if (/^\+?\d{4,}$/.test(word)) return "phone";
+  if (/^[a-z]{1,4}-\d+$/i.test(word)) return "rule";
+  if (/^J[0-9A-Z]{4,}$/.test(word)) return "journey";
+  if (/^u-/.test(word)) return "user";
+  return "";
+}
+
+// parse reads a search such as "op:book verdict:fail": {match, wrong}.
+export function parse(text) {
+  const match = {};
+  for (const word of text.trim().split(/\s+/).filter(Boolean)) {
+    const colon = word.indexOf(":");
+    const name = colon > 0 ? word.slice(0, colon).toLowerCase() : plain(word);
+    const value = word.slice(colon + 1);
+    if (!filters[name]) return { match, wrong: `“${word}” is not understood. There are ${Object.keys(filters).map((f) => f + ":").join(" ")}` };
+    if (value) match[filters[name]] = /^(op|verdict|answer)$/.test(name) ? value.toLowerCase() : value;
+  }
+  return { match, wrong: "" };
+}
+
+// toggle takes a word out of a search, or puts it in the place of others of its filter.
+export function toggle(text, word) {
+  const words = text.trim().split(/\s+/).filter(Boolean);
+  const name = word.slice(0, word.indexOf(":") + 1);
+  const others = words.filter((w) => !w.startsWith(name) && (w.includes(":") || plain(w) + ":" !== name));
+  return (words.includes(word) ? others : [...others, word]).join(" ");
+}
+
+export const most = 500; // calls that are kept and shown
+const page = 100;        // that are read at once
+const together = 250;    // milliseconds that news wait for one another
+const again = 10_000;    // milliseconds between looks at verdicts that later calls may have changed
+
+// Feed follows the calls that fit. What it shows changes no more than a few times a second,
+// whatever comes.
+class Feed {
+  constructor(match, redraw) {
+    this.query = new URLSearchParams({ ...match, brief: "true" });
+    this.redraw = redraw;
+    this.rows = []; // the newest first
+    this.fresh = [];
+    this.paused = false;
+    this.waiting = 0; // that came while it was paused
+    this.seen = new AbortController();
+  }
+
+  path(name, members) {
+    const q = new URLSearchParams(this.query);
+    for (const [k, v] of Object.entries(members)) q.set(k, v);
+    return name + "?" + q;
+  }
+
+  async read(members) {
+    const list = await control.get(this.path("/requests", members), { signal: this.seen.signal });
+    list.requests.reverse();
+    return list;
+  }
+
+  take(list) {
+    Object.assign(this, { rows: list.requests, more: list.more, last: list.last, kept: list.kept, gone: list.gone || 0, waiting: 0, error: null, loaded: true });
+    this.fresh = [];
+    this.redraw();
+  }
+
+  // follow reads the newest, and then what comes, until the feed is closed. While nobody
+  // looks at the page it asks for nothing.
+  async follow() {
+    for (let failed = 0; !this.seen.signal.aborted;) {
+      try {
+        if (!this.paused) this.take(await this.read({ limit: page }));
+        failed = 0;
+        this.stream = new AbortController();
+        await listen(control.prefix + this.path("/requests/stream", {}), (name, value) => this.hear(name, value), this.stream.signal, String(this.last));
+        if (this.seen.signal.aborted) return;
+        if (document.hidden) await new Promise((shown) => document.addEventListener("visibilitychange", shown, { once: true }));
+        else if (!this.anew) await new Promise((over) => setTimeout(over, 1000));
+        this.anew = false;
+      } catch (error) {
+        if (this.seen.signal.aborted) return;
+        this.error = error;
+        this.loaded = true;
+        this.redraw();
+        if (error.status === 422 || error.status === 404) return; // asking again changes nothing
+        await new Promise((over) => setTimeout(over, Math.min(4000, 500 * 2 ** failed++)));
+      }
+    }
+  }
+
+  // again begins anew at the newest calls.
+  again() {
+    this.paused = false;
+    this.anew = true;
+    this.stream?.abort();
+  }
+
+  hear(name, value) {
+    if (name !== "request") return;
+    this.last = value.id;
+    if (this.paused) this.waiting++;
+    else this.fresh.push(value);
+    this.soon ||= setTimeout(() => this.show(), together);
+  }
+
+  show() {
+    this.soon = 0;
+    this.kept += this.fresh.length;
+    const all = [...this.fresh.reverse(), ...this.rows];
+    this.fresh = [];
+    this.more ||= all.length > most;
+    this.rows = all.slice(0, most);
+    this.later ||= setTimeout(() => this.look(), again);
+    this.redraw();
+  }
+
+  // look reads the newest once more: rules about the order of calls may have found something
+  // of one that was shown as good.
+  async look() {
+    this.later = 0;
+    if (document.hidden || this.paused) return;
+    const list = await this.read({ limit: page }).catch(() => null);
+    if (!list) return;
+    const newer = new Map(list.requests.map((r) => [r.id, r]));
+    this.kept = list.kept;
+    this.rows = this.rows.map((r) => {
+      const n = newer.get(r.id);
+      return n && (n.verdict !== r.verdict || n.answerVerdict !== r.answerVerdict) ? n : r;
+    });
+    this.redraw();
+  }
+
+  // older reads the calls before those that are shown. The list keeps its bound: where the
+  // newest make room it follows no more.
+  async older() {
+    const oldest = this.rows.at(-1)?.id;
+    if (!oldest) return;
+    const list = await this.read({ before: oldest, limit: page });
+    this.rows = [...this.rows, ...list.requests];
+    this.more = list.more;
+    if (this.rows.length > most) {
+      this.rows = this.rows.slice(-most);
+      this.paused = true;
+    }
+    this.redraw();
+  }
+
+  pause(on) {
+    if (on) { this.paused = true; this.redraw(); } else this.again();
+  }
+
+  close() {
+    this.seen.abort();
+    this.stream?.abort();
+    clearTimeout(this.soon);
+    clearTimeout(this.later);
+  }
+}
+
+// useCalls follows the calls that fit a match for as long as a part is shown.
+export function useCalls(match) {
+  const [, redraw] = useState(0);
+  const feed = useRef(null);
+  const key = JSON.stringify(match);
+  useEffect(() => {
+    const own = feed.current = new Feed(match, () => redraw((n) => n + 1));
+    own.follow();
+    const unheard = onEvent((name) => { if (name === "world") own.again(); }); // the journal may begin anew with the world
+    const hide = () => { if (document.hidden) own.stream?.abort(); };
+    document.addEventListener("visibilitychange", hide);
+    redraw((n) => n + 1);
+    return () => { own.close(); unheard(); document.removeEventListener("visibilitychange", hide); };
+  }, [key]);
+  return feed.current;
+}

@@ -1,0 +1,93 @@
+// What went over the wire: JSON laid out as it was sent, with what was found of it in its place.
+import { html } from "../vendor/preact.js";
+
+const mostLines = 2000; // of one body that are shown
+
+// layOut lays a JSON text out without reading its values anew, so that names given twice
+// and numbers stay as they were sent: [{at, deep, name, value, comma}], a line each, where
+// at is the JSON Pointer. What is no JSON comes out as odd lines.
+export function layOut(text) {
+  const out = [], open = [];
+  let name;
+  const put = (value) => {
+    const inside = open.at(-1);
+    const at = inside ? inside.at + "/" + (inside.array ? inside.n : String(JSON.parse(name ?? '""')).replaceAll("~", "~0").replaceAll("/", "~1")) : "";
+    out.push({ at, deep: open.length, name: inside && !inside.array ? name : undefined, value });
+    name = undefined;
+    return at;
+  };
+  for (const [t] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+|"/g)) {
+    const inside = open.at(-1);
+    switch (t) {
+      case "{": case "[": open.push({ at: put(t), array: t === "[", n: 0, line: out.length - 1 }); break;
+      case "}": case "]":
+        if (!inside) break;
+        open.pop();
+        if (inside.line === out.length - 1) out[inside.line].value += t;
+        else out.push({ at: inside.at, deep: open.length, value: t, ends: true });
+        break;
+      case ",":
+        if (out.length) out.at(-1).comma = true;
+        if (inside) inside.n++;
+        break;
+      case ":": break;
+      default:
+        if (inside && !inside.array && name === undefined && t[0] === '"') name = t;
+        else put(t);
+    }
+  }
+  return out;
+}
+
+// below are the lines of the value at a pointer, as if it stood alone.
+export function below(lines, pointer) {
+  const own = lines.filter((l) => l.at === pointer || l.at.startsWith(pointer + "/"));
+  if (!own.length) return own;
+  const deep = own[0].deep;
+  return own.map((l, i) => ({ ...l, at: l.at.slice(pointer.length), deep: l.deep - deep, ...(i === 0 && { name: undefined }), ...(i === own.length - 1 && { comma: false }) }));
+}
+
+// tones are the colours of a finding's level.
+export const tones = { must: "fail", should: "warn", note: "observed" };
+
+// missing adds a line where a finding is about a member that is not there.
+function missing(lines, findings) {
+  const all = [...lines];
+  for (const f of findings) {
+    if (!f.pointer || all.some((l) => l.at === f.pointer)) continue;
+    let parent = f.pointer;
+    while (parent && !all.some((l) => l.at === parent)) parent = parent.slice(0, parent.lastIndexOf("/"));
+    const i = all.findIndex((l) => l.at === parent);
+    if (i < 0) continue;
+    if (/^[{[]./.test(all[i].value)) { // it is written on one line
+      all.splice(i, 1, { ...all[i], value: all[i].value[0], comma: false }, { at: parent, deep: all[i].deep, value: all[i].value.slice(1), comma: all[i].comma, ends: true });
+    }
+    all.splice(i + 1, 0, { at: f.pointer, deep: all[i].deep + 1, ghost: f.pointer.slice(parent.length + 1) });
+  }
+  return all;
+}
+
+// Body shows JSON that was laid out, each finding at the value that it is about.
+export function Body({ lines, findings = [] }) {
+  const of = new Map();
+  for (const f of findings) if (f.pointer) of.set(f.pointer, [...(of.get(f.pointer) || []), f]);
+  const rows = missing(lines, findings);
+  return html`<pre class="json wire" tabindex="0">${rows.slice(0, mostLines).map((l) => {
+    const found = l.ends ? [] : of.get(l.at) || [];
+    const tone = tones[found[0]?.level];
+    const value = l.value?.[0] === '"' ? html`<s>${l.value}</s>` : l.value;
+    const text = l.ghost ? html`<mark class=${"ghost " + tone}>${l.ghost} is missing</mark>` : found.length ? html`<mark class=${tone}>${value}</mark>` : value;
+    return html`${"  ".repeat(l.deep)}${l.name && html`<b>${l.name}</b>: `}${text}${l.comma && ","}${found.map((f) => html` <span class=${"label " + tones[f.level]}>◂ ${f.rule} ${f.message}</span>`)}${"\n"}`;
+  })}${rows.length > mostLines && `… ${rows.length - mostLines} lines more: “as sent” has all\n`}</pre>`;
+}
+
+// Half shows the headers and the body of what was sent, or answered.
+export function Half({ of, lines, findings, title }) {
+  if (!of) return null;
+  const headers = Object.entries(of.header).flatMap(([name, values]) => values.map((v) => [name, v]));
+  return html`<details class="headers"><summary>${headers.length} headers${title}</summary><dl class="why">${headers.map(([name, v]) => html`<dt>${name}</dt><dd><code>${v}</code></dd>`)}</dl></details>
+    ${of.bytes === 0 ? html`<p><small>There is no body.</small></p>`
+    : "body" in of ? html`<${Body} lines=${lines} findings=${findings} />`
+    : html`<p><small>${of.text ? "This is no JSON." : "This is no text; here it is in base64."}</small></p><pre class="wire" tabindex="0">${of.text || of.base64}</pre>`}
+    ${of.cut > 0 && html`<p><small>${of.cut} of ${of.bytes} bytes are not kept.</small></p>`}`;
+}

@@ -35,7 +35,8 @@ A place is a well-known one of the town that the server serves ("station", "hosp
 		Example: `  cabrank book
   cabrank book --from station --to hospital --to harbour --at +2h
   cabrank book --name Ada --phone +442079460001 --from "1 High Street@52.2,0.12" --to "Airport@52.21,0.17"
-  cabrank book --journey J4KX793 --from harbour --to hospital`,
+  cabrank book --journey J4KX793 --from harbour --to hospital
+  cabrank book --sandbox ann`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, out) },
 	}
@@ -62,7 +63,7 @@ func (f *bookFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	}
 	ctx := cmd.Context()
 	r, err := f.request(ctx, &gazetteer{
-		client: &http.Client{Transport: again.next, Timeout: f.timeout}, url: f.url,
+		client: &http.Client{Transport: again.next, Timeout: f.timeout}, url: f.base(),
 		note: func(words string) { fmt.Fprintln(out.Stderr, "note: "+words) },
 	})
 	if err != nil {

@@ -66,3 +66,27 @@ func TestCallsOverTLS(t *testing.T) {
 		require.Contains(t, s.Fails(cli.ExitUsage, append(command, "--url", server.URL, "--ca", "key.pem")...), "no certificate in PEM form")
 	}
 }
+
+// TestASandboxIsCalled asks each command for a sandbox of the server.
+func TestASandboxIsCalled(t *testing.T) {
+	var paths []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		paths = append(paths, r.URL.Path)
+		_, _ = w.Write([]byte(`{"journeyId":"j","status":"WAITING","userId":"u","name":"Ada","phoneNumber":"442079460020"}`))
+	}))
+	defer server.Close()
+	s := newShell(t)
+	for _, base := range []string{"", "/", "/s/bob"} {
+		for _, args := range [][]string{
+			{"book", "--from", "A@1,2", "--to", "B@1,2"}, {"user", "442079460020"}, {"status", "j"}, {"cancel", "j"},
+		} {
+			paths = nil
+			s.OK(append(args, "--url", server.URL+base, "--sandbox", "ann")...)
+			require.Subset(t, []string{"/s/ann/version", "/s/ann/places", "/s/ann/user", "/s/ann/" + args[0]}, paths)
+			require.Contains(t, paths, "/s/ann/"+args[0])
+		}
+	}
+	paths = nil
+	s.OK("user", "442079460020", "--url", server.URL+"/s/bob/")
+	require.Equal(t, []string{"/s/bob/user"}, paths)
+}

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +22,7 @@ const DefaultURL = "http://127.0.0.1:8080"
 type clientFlags struct {
 	cli.TLSFlags
 	url     string
+	sandbox string
 	auth    string
 	timeout time.Duration
 	asJSON  bool
@@ -26,11 +30,33 @@ type clientFlags struct {
 
 func (f *clientFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.url, "url", DefaultURL, "the dispatch system's base address")
+	cmd.Flags().StringVar(&f.sandbox, "sandbox", "", "the sandbox of a 'cabrank serve' that is called, in place of the main world or of the one that --url names, such as ann")
 	cmd.Flags().StringVar(&f.auth, "auth", "none", "how to authenticate: none, basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE; @FILE or env:NAME in place of a secret")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "most time for one call")
 	cli.Share(cmd.Flags(), "url", "auth")
 	f.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the answer as JSON")
+}
+
+// base is the address of the world that is called.
+func (f *clientFlags) base() string { return World(f.url, f.sandbox) }
+
+// inSandbox is the end of the address of a sandbox.
+var inSandbox = regexp.MustCompile(`/s/[a-z0-9-]+$`)
+
+// MainWorld is the address of the main world of the server that an address is of, be it that
+// of a sandbox.
+func MainWorld(address string) string {
+	return inSandbox.ReplaceAllString(strings.TrimRight(address, "/"), "")
+}
+
+// World is the address of a sandbox of the server that an address is of; that itself if
+// sandbox is "".
+func World(address, sandbox string) string {
+	if sandbox == "" {
+		return strings.TrimRight(address, "/")
+	}
+	return MainWorld(address) + "/s/" + url.PathEscape(sandbox)
 }
 
 // client returns a client for the flags.
@@ -51,7 +77,7 @@ func (f *clientFlags) clientVia(out cli.Outside, via *replayed) (*taxi.Client, e
 	own := http.DefaultTransport.(*http.Transport).Clone()
 	own.TLSClientConfig = config
 	via.next = own
-	c, err := taxi.NewClient(f.url, taxi.ClientOptions{
+	c, err := taxi.NewClient(f.base(), taxi.ClientOptions{
 		Auth: credentials.Auth(), Transport: via, Timeout: f.timeout, UserAgent: "cabrank/" + cli.Version(),
 	})
 	if err != nil {
@@ -71,7 +97,7 @@ func (f *clientFlags) outcome(err error) error {
 		}
 		return cli.Exit(cli.ExitFindings, fmt.Errorf("refused: %w", cli.OneLine(p)))
 	}
-	return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the dispatch system's address? 'cabrank serve' starts one)", cli.OneLine(err), f.url))
+	return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the dispatch system's address? 'cabrank serve' starts one)", cli.OneLine(err), f.base()))
 }
 
 // print shows a journey as --json and --color ask for.

@@ -72,7 +72,7 @@ func (f *clientFlags) shower(cmd *cobra.Command, out cli.Outside, via *replayed)
 		return nil, err
 	}
 	clock := &worldClock{
-		client: &http.Client{Transport: via.next, Timeout: f.timeout}, url: f.url, ctx: cmd.Context(),
+		client: &http.Client{Transport: via.next, Timeout: f.timeout}, url: f.base(), ctx: cmd.Context(),
 		note: func(words string) { fmt.Fprintln(out.Stderr, "note: "+words) },
 	}
 	line := &Timeline{W: out.Stdout, Clock: clock.now, Coloured: coloured, InPlace: cli.IsTerminal(out.Stdout)}

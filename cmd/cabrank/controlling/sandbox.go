@@ -26,7 +26,7 @@ func newSandbox(out cli.Outside) *cobra.Command {
 		Long: `Make worlds of their own on a server that 'cabrank serve' runs: each has its address, bookings, clock,
 seed, faults and journal. One goes when nobody has asked for it for an hour, or for --ttl.`,
 		Example: `  cabrank sandbox add ann
-  cabrank book --url http://127.0.0.1:8080/s/ann
+  cabrank book --sandbox ann
   cabrank clock advance --until ARRIVED --sandbox ann
   cabrank sandbox rm ann`,
 	}

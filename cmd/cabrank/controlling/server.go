@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,21 +50,11 @@ const (
 	completeWithin = time.Second // a shell waits meanwhile
 )
 
-// inSandbox is the end of the address of a sandbox.
-var inSandbox = regexp.MustCompile(`/s/[a-z0-9-]+$`)
-
 // server is the address of the main world.
-func (f *serverFlags) server() string {
-	return inSandbox.ReplaceAllString(strings.TrimRight(f.url, "/"), "")
-}
+func (f *serverFlags) server() string { return calling.MainWorld(f.url) }
 
 // world is the address of the world that is meant.
-func (f *serverFlags) world() string {
-	if f.sandbox == "" {
-		return strings.TrimRight(f.url, "/")
-	}
-	return f.server() + "/s/" + url.PathEscape(f.sandbox)
-}
+func (f *serverFlags) world() string { return calling.World(f.url, f.sandbox) }
 
 // call makes a call of control about a world: in is sent as JSON unless it is nil, out
 // takes the answer unless it is nil.

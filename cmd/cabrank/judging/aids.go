@@ -24,16 +24,18 @@ import (
 
 // aidFlags are the help that only the operator of a server can give to a run.
 type aidFlags struct {
-	advanceURL string
-	advanceCmd []string
-	restartCmd []string
-	fixtures   string
-	disabled   string
-	banned     string
+	advanceURL   string
+	advanceToken string
+	advanceCmd   []string
+	restartCmd   []string
+	fixtures     string
+	disabled     string
+	banned       string
 }
 
 func (f *aidFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.advanceURL, "advance-url", "", `aid: POST {"journeyId","status"} there; 2xx once the journey has that status`)
+	fs.StringVar(&f.advanceToken, "advance-token", "", "what --advance-url asks for, shown as Authorization: Bearer TOKEN; @FILE or env:NAME in place of it, such as env:MY_TOKEN (default CABRANK_TOKEN)")
 	fs.StringArrayVar(&f.advanceCmd, "advance-cmd", nil, "aid: a program, and once more for each argument; {journeyId} (letters, digits and . _ : - only) and {status} are filled in")
 	fs.StringArrayVar(&f.restartCmd, "restart-cmd", nil, "aid: a program, and once more for each argument, that ends when the server is up again")
 	fs.StringVar(&f.fixtures, "fixtures", "", `aid: JSON file {"disabled":"NUMBER","blacklisted":"NUMBER","agreed":{"pickup":ADDRESS,"dropoff":ADDRESS}}
@@ -71,15 +73,21 @@ func fold(words string, n int, indent string) string {
 }
 
 // apply gives a target its aids.
-func (f *aidFlags) apply(t *thirdparty.Target) error {
+func (f *aidFlags) apply(t *thirdparty.Target, out cli.Outside) error {
 	if err := f.readFixtures(t); err != nil {
 		return err
 	}
 	switch {
 	case f.advanceURL != "" && len(f.advanceCmd) > 0:
 		return cli.UsageError("--advance-url and --advance-cmd: want one of them")
+	case f.advanceURL == "" && f.advanceToken != "":
+		return cli.UsageError("--advance-token goes with --advance-url")
 	case f.advanceURL != "":
-		t.Advance = AdvanceByURL(f.advanceURL, &http.Client{Timeout: t.Timeout})
+		token, err := f.token(out)
+		if err != nil {
+			return err
+		}
+		t.Advance = AdvanceByURL(f.advanceURL, token, &http.Client{Timeout: t.Timeout})
 	case len(f.advanceCmd) > 0:
 		t.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 			if !plainID.MatchString(string(id)) {
@@ -123,8 +131,26 @@ func (f *aidFlags) readFixtures(t *thirdparty.Target) error {
 	return nil
 }
 
-// AdvanceByURL asks an address to bring a journey to a status, as --advance-url does.
-func AdvanceByURL(address string, client *http.Client) func(context.Context, taxi.JourneyID, taxi.Status) error {
+// token is what --advance-url asks for: that of the flag, or else that of CABRANK_TOKEN, which
+// the commands of control show too.
+func (f *aidFlags) token(out cli.Outside) (string, error) {
+	token, from := f.advanceToken, "--advance-token"
+	if token == "" {
+		token, from = out.Getenv("CABRANK_TOKEN"), "CABRANK_TOKEN"
+	}
+	if !cli.RefersToSecret(token) {
+		return token, nil
+	}
+	token, err := cli.SecretFrom(out.Getenv)(token)
+	if err != nil {
+		return "", cli.UsageError("%s: %w", from, err)
+	}
+	return token, nil
+}
+
+// AdvanceByURL asks an address to bring a journey to a status, as --advance-url does. The
+// token is shown there unless it is empty.
+func AdvanceByURL(address, token string, client *http.Client) func(context.Context, taxi.JourneyID, taxi.Status) error {
 	return func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 		body, err := json.Marshal(map[string]string{"journeyId": string(id), "status": string(to)})
 		if err != nil {
@@ -135,6 +161,9 @@ func AdvanceByURL(address string, client *http.Client) func(context.Context, tax
 			return fmt.Errorf("--advance-url: %w", err)
 		}
 		req.Header.Set("Content-Type", "application/json")
+		if token != "" {
+			req.Header.Set("Authorization", "Bearer "+token)
+		}
 		resp, err := client.Do(req)
 		if err != nil {
 			return fmt.Errorf("--advance-url: %w", err)

@@ -149,7 +149,7 @@ func (f *checkFlags) target(ctx context.Context, out cli.Outside, address string
 	if err := f.accessFlags.apply(ctx, &t, out); err != nil {
 		return t, err
 	}
-	return t, f.aidFlags.apply(&t)
+	return t, f.aidFlags.apply(&t, out)
 }
 
 // isAddress refuses an argument that names no server, and says what was meant.

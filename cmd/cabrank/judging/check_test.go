@@ -258,6 +258,8 @@ func TestHookFlags(t *testing.T) {
 		{[]string{"--fixtures", "missing.json"}, "missing.json"},
 		{[]string{"--fixtures", "bad.json"}, `want {"disabled"`},
 		{[]string{"--advance-url", "http://x", "--advance-cmd", "y"}, "want one of them"},
+		{[]string{"--advance-token", "t"}, "--advance-token goes with --advance-url"},
+		{[]string{"--advance-url", "http://x", "--advance-token", "env:NONE"}, "--advance-token: secret: the environment has no NONE"},
 	} {
 		require.NoError(t, os.WriteFile("bad.json", []byte(`{"barred":1}`), 0o600))
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"check", url}, row.flags...)...), row.says)

@@ -129,6 +129,23 @@ func TestATokenThatWasGiven(t *testing.T) {
 	s.OK("clock", "--url", c.url, "--token", "short")
 }
 
+// TestCheckShowsTheToken has the suite move journeys on at a server that asks for a token.
+func TestCheckShowsTheToken(t *testing.T) {
+	s := newShell(t)
+	s.Write("token.txt", givenToken+"\n")
+	c := serveControlled(s, "--listen", "127.0.0.1:0", "--control-token", givenToken)
+	check := func(args ...string) string {
+		return s.OK(append([]string{"check", c.url, "--only", "JRN-06,JRN-01", "--advance-url", c.url + control.PathAdvance}, args...)...)
+	}
+	require.Contains(t, check(), "--advance-url answered 401")
+	for _, token := range []string{givenToken, "@token.txt"} {
+		require.Contains(t, check("--advance-token", token), "pass  JRN-06")
+	}
+	s.Env["CABRANK_TOKEN"] = "@token.txt"
+	require.Contains(t, check(), "pass  JRN-06")
+	require.Contains(t, check("--advance-token", "another"), "--advance-url answered 401", "the flag wins")
+}
+
 // TestControlAtAnAddressOfItsOwn leaves the operations without it, and it without them.
 func TestControlAtAnAddressOfItsOwn(t *testing.T) {
 	s := newShell(t)

@@ -20,18 +20,6 @@ const advanceWithin = 20 * time.Second
 // run.
 const walkSeed = 1
 
-// showing sends requests with a token, unless it is empty.
-type showing struct{ token string }
-
-// RoundTrip implements [http.RoundTripper].
-func (s showing) RoundTrip(r *http.Request) (*http.Response, error) {
-	if s.token != "" {
-		r = r.Clone(r.Context())
-		r.Header.Set("Authorization", "Bearer "+s.token)
-	}
-	return http.DefaultTransport.RoundTrip(r)
-}
-
 // target is the system as the suite judges it, with every aid that it has.
 func (s *system) target() thirdparty.Target {
 	t := thirdparty.Target{
@@ -39,7 +27,7 @@ func (s *system) target() thirdparty.Target {
 		Disabled: fixtures.PersonOf(fixtures.PersonDisabled).PhoneNumber, Blacklisted: fixtures.PersonOf(fixtures.PersonBlacklisted).PhoneNumber,
 	}
 	if s.open.url != "" {
-		t.Advance = judging.AdvanceByURL(s.open.url+control.PathAdvance, &http.Client{Timeout: advanceWithin, Transport: showing{s.open.token}})
+		t.Advance = judging.AdvanceByURL(s.open.url+control.PathAdvance, s.open.token, &http.Client{Timeout: advanceWithin})
 	}
 	if streets := s.host().Town(); streets != nil {
 		station, one := streets.PlaceOf(town.Station)

@@ -35,38 +35,50 @@ func FolderOf(flag, path string) error {
 
 // Announceable refuses a file of --url-file that could not be written, before a server
 // begins that nobody would find. An empty path is none.
-func Announceable(path string) error {
+func Announceable(path string) error { return AnnounceableAs(urlFile, path) }
+
+// AnnounceableAs is Announceable for another flag.
+func AnnounceableAs(flag, path string) error {
 	if path == "" {
 		return nil
 	}
-	if err := FolderOf("--url-file", path); err != nil {
+	if err := FolderOf(flag, path); err != nil {
 		return err
 	}
 	draft := path + ".tmp"
 	file, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
-		return UsageError("--url-file: %w", err)
+		return UsageError("%s: %w", flag, err)
 	}
 	return errors.Join(file.Close(), os.Remove(draft))
 }
 
+// urlFile is the flag that most servers announce their address by.
+const urlFile = "--url-file"
+
 // Announce writes a server's address to the file of --url-file, for scripts. An
 // empty path is none.
-func Announce(path, url string) error {
+func Announce(path, url string) error { return AnnounceAs(urlFile, path, url) }
+
+// AnnounceAs is Announce for another flag.
+func AnnounceAs(flag, path, url string) error {
 	if path == "" {
 		return nil
 	}
-	return Replace("--url-file", path, []byte(url+"\n"), 0o644)
+	return Replace(flag, path, []byte(url+"\n"), 0o644)
 }
 
 // Withdraw removes the address that an earlier server, or this one, announced:
 // scripts must not call a server that is gone.
-func Withdraw(path string) error {
+func Withdraw(path string) error { return WithdrawAs(urlFile, path) }
+
+// WithdrawAs is Withdraw for another flag.
+func WithdrawAs(flag, path string) error {
 	if path == "" {
 		return nil
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return UsageError("--url-file: %w", err)
+		return UsageError("%s: %w", flag, err)
 	}
 	return nil
 }

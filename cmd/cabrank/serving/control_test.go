@@ -3,6 +3,7 @@ package serving
 import (
 	"io"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -168,6 +169,33 @@ func TestControlAtAnAddressOfItsOwn(t *testing.T) {
 	c = serveControlled(s, "--listen", "127.0.0.1:0", "--control-listen", "0.0.0.0:0")
 	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--url", c.control), "want the server's token")
 	s.OK("clock", "--url", c.control, "--token", c.token)
+}
+
+// TestControlIsAnnounced finds control on a free port, and nothing once the server has ended.
+func TestControlIsAnnounced(t *testing.T) {
+	s := newShell(t)
+	s.Write("control.url", "http://127.0.0.1:1\n") // of an earlier server that was killed
+	for _, apart := range []bool{true, false} {
+		args := []string{"--control-url-file", "control.url", "--town", "none"}
+		if apart {
+			args = append(args, "--control-listen", "127.0.0.1:0")
+		}
+		url, stop := s.Serve(args...)
+		text, err := os.ReadFile("control.url")
+		require.NoError(t, err, "it is there before the address of the operations")
+		at := strings.TrimSuffix(string(text), "\n")
+		require.Equal(t, apart, url != at)
+		s.OK("clock", "--url", at)
+		stop()
+		require.NoFileExists(t, "control.url")
+	}
+	for args, says := range map[string]string{
+		"--control-url-file u --url-file u":  "--control-url-file is \"u\", which --url-file has already",
+		"--control-url-file u --no-control":  "--control-url-file: --no-control",
+		"--control-url-file nowhere/control": "--control-url-file nowhere/control: there is no folder nowhere",
+	} {
+		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"serve", "--listen", "127.0.0.1:0"}, strings.Fields(args)...)...), says)
+	}
 }
 
 func TestNoControl(t *testing.T) {

@@ -62,7 +62,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if err := cli.Announceable(f.urlFile); err != nil {
 		return nil, err
 	}
-	if err := f.controls.check(cmd, f.listen); err != nil {
+	if err := f.controls.check(cmd, f.listen, f.urlFile); err != nil {
 		return nil, err
 	}
 	listener, err := f.listener(ctx, s)
@@ -89,13 +89,27 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if s.console, err = f.console.open(s.control, &s.open); err != nil {
 		return nil, err
 	}
-	if err := cli.Withdraw(f.urlFile); err != nil { // no other server has our port, recording or database
+	if err := f.withdraw(); err != nil { // no other server has our port, recording or database
 		return nil, err
 	}
-	s.finish = append(s.finish, func() error { return cli.Withdraw(f.urlFile) })
+	s.finish = append(s.finish, f.withdraw)
 	s.warn(out.Stderr)
 	s.serve(listener, deps.Log)
-	return s, cli.Announce(f.urlFile, s.url)
+	return s, f.announce(s)
+}
+
+// announce writes down where the system is: control first, as whoever finds the address of
+// the system may look for that of control.
+func (f *systemFlags) announce(s *system) error {
+	if err := cli.AnnounceAs(controlURLFile, f.controls.urlFile, s.open.url); err != nil {
+		return err
+	}
+	return cli.Announce(f.urlFile, s.url)
+}
+
+// withdraw takes away what an earlier system, or this one, announced.
+func (f *systemFlags) withdraw() error {
+	return errors.Join(cli.Withdraw(f.urlFile), cli.WithdrawAs(controlURLFile, f.controls.urlFile))
 }
 
 // warn says which bookings cannot be read, and what is open to other machines.

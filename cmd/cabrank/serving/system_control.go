@@ -20,6 +20,7 @@ import (
 // controlFlags say where the calls of control are served, and who may make them.
 type controlFlags struct {
 	listen, token string
+	urlFile       string
 	off           bool
 }
 
@@ -34,6 +35,7 @@ type openControl struct {
 
 func (f *controlFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.listen, "control-listen", "", "serve the control calls and /metrics at this address, such as 127.0.0.1:8081, in place of beside the operations")
+	fs.StringVar(&f.urlFile, "control-url-file", "", "write the address of the control calls to this file, once ready, such as control.url: with --control-listen it is another than that of --url-file")
 	fs.StringVar(&f.token, "control-token", "", "what whoever makes control calls or reads /metrics must show: TOKEN, @FILE or env:NAME, such as env:MY_TOKEN (default none on loopback; beyond it one is made and printed)")
 	fs.BoolVar(&f.off, "no-control", false, "serve neither the control calls nor /metrics")
 }
@@ -49,18 +51,25 @@ const (
 var isToken = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`)
 
 // check refuses flags that do not go together, before anything listens. listen is where
-// the operations are.
-func (f *controlFlags) check(cmd *cobra.Command, listen string) error {
+// the operations are, and urlFile the file that tells it.
+func (f *controlFlags) check(cmd *cobra.Command, listen, urlFile string) error {
 	switch {
+	case f.urlFile != "" && f.urlFile == urlFile:
+		return cli.UsageError("--control-url-file is %q, which --url-file has already", f.urlFile)
 	case f.off && f.listen != "":
 		return cli.UsageError("--control-listen: --no-control serves no control calls")
+	case f.off && f.urlFile != "":
+		return cli.UsageError("--control-url-file: --no-control serves no control calls")
 	case f.off && cmd.Flags().Changed("control-token"):
 		return cli.UsageError("--control-token: --no-control serves no control calls")
 	case f.listen != "" && sameAddress(f.listen, listen):
 		return cli.UsageError("--control-listen is %q, which --listen %s has already; want another port such as 127.0.0.1:8081, or leave it out to have both at one address", f.listen, listen)
 	}
-	return nil
+	return cli.AnnounceableAs(controlURLFile, f.urlFile)
 }
+
+// controlURLFile is the flag that tells where the calls of control are.
+const controlURLFile = "--control-url-file"
 
 // sameAddress reports whether two addresses cannot both be listened on. Any free port
 // is never one that is taken; what is no address is told by who listens.

@@ -80,6 +80,15 @@ export const control = caller(world + "/_control/v1");
 export const platform = caller("/console/platform");
 export const server = caller("/console");
 
+// A page that is left may be kept for the way back, and its streams with it. A browser has
+// six connections to a server, so that they are ended: who listens begins again if the page
+// comes back.
+let left = new AbortController();
+addEventListener("pagehide", () => {
+  left.abort();
+  left = new AbortController();
+});
+
 // listen reads server-sent events until signal ends it: hear(name, value, id) for each. It
 // returns when the stream ends and throws a Problem when there is none. EventSource cannot
 // show a token.
@@ -87,11 +96,12 @@ export async function listen(path, hear, signal, since) {
   const h = headers();
   h.Accept = "text/event-stream";
   if (since) h["Last-Event-ID"] = since;
+  const over = signal ? AbortSignal.any([signal, left.signal]) : left.signal;
   let answer;
   try {
-    answer = await fetch(path, { headers: h, signal, cache: "no-store" });
+    answer = await fetch(path, { headers: h, signal: over, cache: "no-store" });
   } catch (err) {
-    if (signal?.aborted) return;
+    if (over.aborted) return;
     throw new Problem(0);
   }
   if (!answer.ok) {
@@ -117,6 +127,6 @@ export async function listen(path, hear, signal, since) {
       }
     }
   } catch (err) {
-    if (!signal?.aborted && !(err instanceof TypeError)) throw err; // the connection broke: the stream has ended
+    if (!over.aborted && !(err instanceof TypeError)) throw err; // the connection broke: the stream has ended
   }
 }

@@ -18,8 +18,11 @@ function setTheme(theme) {
 }
 setTheme(localStorage.getItem(themeKey) || "");
 
+const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
+systemIsDark.addEventListener("change", () => dispatchEvent(new Event("themechange")));
+
 // isDark reports whether the page is dark now.
-const isDark = () => (document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+const isDark = () => (document.documentElement.dataset.theme || (systemIsDark.matches ? "dark" : "light")) === "dark";
 
 // Clock shows the world's time and how fast it runs.
 function Clock() {
@@ -39,6 +42,12 @@ function Clock() {
 const linkWords = { connecting: "connecting", live: "live", lost: "no connection: trying again" };
 
 function Top({ screen, ask }) {
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    const changed = () => redraw((n) => n + 1);
+    addEventListener("themechange", changed);
+    return () => removeEventListener("themechange", changed);
+  }, []);
   const link = useStore(world.link);
   const faults = useStore(world.faults);
   return html`<header class="top">

@@ -29,7 +29,7 @@ addEventListener("keydown", (e) => {
   if (e.metaKey || e.altKey || e.isComposing) return;
   const key = (e.ctrlKey ? "Ctrl+" : "") + e.key;
   if (!e.ctrlKey && e.key !== "Escape" && (typing(e.target) || (pressing(e.target) && (e.key === " " || e.key === "Enter")))) return;
-  if (document.querySelector("dialog[open]") && e.key !== "Escape") return; // which has its own keys
+  if (document.querySelector("dialog[open]")) return; // which has its own keys
   const [b] = bound.get(key) || [];
   if (!b) return;
   e.preventDefault();

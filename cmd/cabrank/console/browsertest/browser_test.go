@@ -1,0 +1,112 @@
+// Package browsertest has Debian's chromium use the console of the real program, as
+// people do: with a mouse, with keys, with a screen reader's eyes.
+//
+// Its tests are skipped unless BROWSER=1, because a browser is heavy and need not be there;
+// with MUST_RUN=1 as well a missing browser is a failure. CHROMIUM names another browser.
+//
+//	BROWSER=1 go test ./cmd/cabrank/console/browsertest                       all of it
+//	BROWSER=1 go test ./cmd/cabrank/console/browsertest -run Pictures -update the pictures anew
+//	CABRANK_MEASURE=1 BROWSER=1 go test ./cmd/cabrank/console/browsertest -run Measure -v
+//
+// Whatever a test does, it also fails if a page asks for anything of another server, does
+// what its policy forbids, or leaves an error in the browser's console (watch).
+package browsertest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// shared is what the tests of a run have in common: the program and the browser, each made
+// when it is first wanted.
+var shared struct {
+	dir     string // gone after the run
+	program string
+	browser context.Context
+	end     func()
+}
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	var err error
+	if shared.dir, err = os.MkdirTemp("", "browsertest"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(shared.dir)
+	defer func() {
+		if shared.end != nil {
+			shared.end()
+		}
+	}()
+	return m.Run()
+}
+
+// needBrowser skips a test that nobody asked for, or that cannot be done here.
+func needBrowser(t *testing.T) {
+	t.Helper()
+	if os.Getenv("BROWSER") == "" || testing.Short() {
+		t.Skip("it needs a browser: BROWSER=1 runs it")
+	}
+	if shared.browser != nil {
+		return
+	}
+	at := chromium()
+	switch {
+	case at == "" && os.Getenv("MUST_RUN") != "":
+		t.Fatal("MUST_RUN is set, and there is no chromium here")
+	case at == "":
+		t.Skip("there is no chromium here")
+	}
+	startBrowser(t, at)
+}
+
+// chromium is where a browser is; "" if there is none.
+func chromium() string {
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if at, err := exec.LookPath(name); err == nil {
+			return at
+		}
+	}
+	return ""
+}
+
+// startBrowser starts the one browser of a run. It finds no host but this one, whatever a
+// page asks for.
+func startBrowser(t *testing.T, at string) {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(at),
+		chromedp.UserDataDir(filepath.Join(shared.dir, "profile")),
+		chromedp.DisableGPU,
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
+		chromedp.Flag("hide-scrollbars", true),
+		chromedp.Flag("font-render-hinting", "none"),
+		chromedp.Flag("mute-audio", true),
+		chromedp.Flag("autoplay-policy", "no-user-gesture-required"),
+	)
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	browser, closeIt := chromedp.NewContext(allocator)
+	if err := chromedp.Do(browser); err != nil {
+		closeIt()
+		stop()
+		t.Fatalf("%s does not start: %v", at, err)
+	}
+	shared.browser = browser
+	shared.end = func() {
+		_ = chromedp.Cancel(browser) // waits until it has gone
+		stop()
+	}
+}

@@ -1,0 +1,120 @@
+package browsertest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// screens are the names in the address, in the order of their keys.
+var screens = []string{"live", "journeys", "requests", "phone", "faults", "check", "api"}
+
+// shows waits until a screen is there, with all that it is made of.
+func (p *tab) shows(screen string) {
+	p.t.Helper()
+	p.until(fmt.Sprintf(`location.pathname === "/console/%[1]s" && document.querySelector("main.on-%[1]s") && !document.querySelector(".loading")`, screen))
+}
+
+func TestEveryScreenByItsKey(t *testing.T) {
+	needBrowser(t)
+	p := open(t, serve(t, "serve", "--log", "off"), "/console/")
+	for i, name := range screens {
+		p.key(fmt.Sprint(i + 1))
+		p.shows(name)
+		p.until(fmt.Sprintf(`document.querySelector('nav a[aria-current="page"]').getAttribute("aria-keyshortcuts") === "%d"`, i+1))
+		require.NotEmpty(t, get[string](p, `document.querySelector("main").innerText.trim()`), name)
+	}
+	p.do(chromedp.NavigateBack())
+	p.shows(screens[len(screens)-2])
+}
+
+func TestHelpAndPalette(t *testing.T) {
+	needBrowser(t)
+	p := open(t, serve(t, "serve", "--log", "off"), "/console/live")
+	p.shows("live")
+	p.key("?")
+	p.says("dialog[open]", "show Requests")
+	p.key("3") // has no meaning while a window is open
+	p.key(kb.Escape)
+	p.until(`!document.querySelector("dialog")`)
+	p.shows("live")
+
+	p.key("k", chromedp.ModifierCtrl)
+	p.until(`document.activeElement.matches("dialog input")`)
+	p.do(chromedp.KeyEvent("phon"))
+	p.says("dialog .choices", "Phone")
+	p.key(kb.Enter)
+	p.shows("phone")
+	p.until(`!document.querySelector("dialog")`)
+}
+
+func TestColoursAreKept(t *testing.T) {
+	needBrowser(t)
+	p := open(t, serve(t, "serve", "--log", "off"), "/console/live")
+	const background = `getComputedStyle(document.body).backgroundColor`
+	light := get[string](p, background)
+	p.look("dark", desk)
+	dark := get[string](p, background)
+	require.NotEqual(t, light, dark, "the page has the system's colours")
+	p.press("header button", "Light colours")
+	p.until(background + " === " + quoted(light))
+	p.visit("/console/requests")
+	p.shows("requests")
+	require.Equal(t, light, get[string](p, background), "what was chosen is kept")
+}
+
+func TestNothingIsWiderThanAPhone(t *testing.T) {
+	needBrowser(t)
+	s := serve(t, "demo")
+	p := open(t, s, "/console/live")
+	for _, width := range []int64{360, 390, 768} {
+		p.look("light", size{width, 740})
+		for _, name := range screens {
+			p.visit("/console/" + name)
+			p.shows(name)
+			wide := get[[]string](p, `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && document.documentElement.scrollWidth > innerWidth).map((e) => e.outerHTML.slice(0, 120))`)
+			require.Empty(t, wide, "%s at %d", name, width)
+			require.LessOrEqual(t, get[int64](p, `document.documentElement.scrollWidth`), width, "%s", name)
+		}
+	}
+}
+
+func TestComesBackByItself(t *testing.T) {
+	needBrowser(t)
+	at := freePort(t)
+	s := serve(t, "serve", "--log", "off", "--listen", at)
+	p := open(t, s, "/console/live")
+	p.expect("net::ERR_") // the server is gone for a while
+	s.stop()
+	p.says(".link.lost", "trying again")
+	again := serve(t, "serve", "--log", "off", "--listen", at, "--seed", "7")
+	require.Equal(t, s.url, again.url)
+	p.until(`document.querySelector(".link.live")`)
+	again.call("POST", "/_control/v1/faults/presets/flaky", nil)
+	p.says("header .chip", "fault")
+}
+
+func TestTokenIsAskedFor(t *testing.T) {
+	needBrowser(t)
+	s := serve(t, "serve", "--log", "off", "--control-token", "sesame")
+	s.token = "sesame"
+	p := newTab(t, s)
+	p.expect("401")
+	p.visit("/console/requests")
+	p.says("main", "wants its token")
+	p.write("main input", "wrong")
+	p.key(kb.Enter)
+	p.says("main", "wants its token")
+	p.write("main input", "sesame")
+	p.key(kb.Enter)
+	p.until(`document.querySelector(".link.live")`)
+	p.shows("requests")
+
+	p = newTab(t, s)
+	p.visit("/console/requests#token=sesame")
+	p.until(`document.querySelector(".link.live")`)
+	require.Equal(t, s.url+"/console/requests", get[string](p, "location.href"), "the token is not left in the address")
+}

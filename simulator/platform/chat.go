@@ -89,7 +89,10 @@ func (p *Platform) openChat(r *request) (reply, error) {
 		return reply{}, err
 	}
 	id := p.calls.NewID()
-	c := chat.New(chat.Options{Desk: p.desk, Clock: p.opts.Work}, booking.Customer{Account: account, Call: id, Number: taxi.E164(from)})
+	p.stories.changed(id)
+	c := chat.New(chat.Options{
+		Desk: p.desk, Clock: p.opts.Work, Step: func(s booking.Step) { p.stories.asked(id, s.Prompt()) },
+	}, booking.Customer{Account: account, Call: id, Number: taxi.E164(from)})
 	p.chats.add(id, c)
 	return reply{status: http.StatusCreated, location: "/sim/v1/chats/" + id, body: ChatView{id, c.View(0)}}, nil
 }

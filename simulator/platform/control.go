@@ -25,6 +25,7 @@ func (p *Platform) controlRoutes(e *gin.Engine) {
 	s.GET("/calls", p.answer(p.listCalls))
 	s.GET("/calls/:id", p.answer(p.getCall))
 	s.DELETE("/calls/:id", p.answer(p.hangUp))
+	s.GET("/stories/:id", p.answer(p.getStory))
 	s.GET("/deliveries", p.answer(p.listDeliveries))
 	s.GET("/deliveries/:id", p.answer(p.getDelivery))
 	s.POST("/deliveries/:id/attempts", p.answer(p.redeliver))
@@ -66,6 +67,7 @@ func (p *Platform) reset(*request) (reply, error) {
 	p.phones.Reset()
 	p.chats.closeAll()
 	p.calls.Reset()
+	p.stories.forget()
 	return noContent, nil
 }
 

@@ -186,6 +186,24 @@ func TestAConversation(t *testing.T) {
 	require.Equal(t, []string{"Press 1 for a taxi.", "Where from?", "From the station. Goodbye."}, said(*view.Call))
 	require.Equal(t, "done", view.Call.Reason)
 	require.Equal(t, view.Call.Transcript, view.Transcript)
+	h.tellsTheStory(view)
+}
+
+// tellsTheStory looks at what the call of TestAConversation has led to.
+func (h *house) tellsTheStory(view platform.PhoneView) {
+	h.t.Helper()
+	story := decoded[platform.StoryView](h.t, h.send(http.MethodGet, "/sim/v1/stories/"+view.CallID+"?version=-1", ""))
+	require.Equal(h.t, view.Transcript, story.Call.Transcript)
+	require.Len(h.t, story.Turns, 3)
+	press, spoken := view.Transcript[2], story.Turns[1]
+	require.Equal(h.t, voice.LinePress, press.Kind, "%+v", view.Transcript)
+	require.LessOrEqual(h.t, press.AtMs, spoken.AskedMs, "a key leads to the next turn")
+	require.GreaterOrEqual(h.t, view.Transcript[3].AtMs, spoken.AnsweredMs, "and that to what is said next")
+	require.Equal(h.t, "1", spoken.Digits)
+	require.JSONEq(h.t, `[{"gather":{"action":"where","input":["speech"],"verbs":[{"say":{"text":["Where from?"]}}]}}]`, string(spoken.Verbs))
+	require.Equal(h.t, "the station", story.Turns[2].Speech)
+	require.Empty(h.t, story.Answers, "a hook says not what it wants to hear")
+	h.refused(h.send(http.MethodGet, "/sim/v1/stories/none", ""), api.CodeNotFound)
 }
 
 // TestHookFailures has a hook answer what it must not; the call goes to onError.

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/numbers"
 	"github.com/cabrank/cabrank/simulator/platform/phones"
@@ -37,7 +39,7 @@ func (p *Platform) attachPhone(r *request) (reply, error) {
 	from, to := o.OptionalText("from", 40), o.OptionalText("to", 40)
 	account := o.OptionalText("account", longest)
 	places := map[phones.Kind]string{
-		phones.Extension: o.OptionalText("extension", 32), phones.Number: o.OptionalText("number", 40), phones.Trunk: o.OptionalText("trunk", longest),
+		phones.Extension: o.OptionalText("extension", 32), phones.Role: o.OptionalText("role", 32), phones.Number: o.OptionalText("number", 40), phones.Trunk: o.OptionalText("trunk", longest),
 	}
 	script := readScript(o)
 	o.Done()
@@ -55,7 +57,7 @@ func (p *Platform) attachPhone(r *request) (reply, error) {
 	case to == "" && len(places) == 1:
 		phone, err = p.waitingPhone(p.placeOf(account, places, errs), script, errs)
 	default:
-		errs.Add("/to", "wants exactly one of to, extension, number and trunk")
+		errs.Add("/to", "wants exactly one of to, extension, number, trunk and role")
 		err = errs.Err()
 	}
 	if errors.Is(err, phones.ErrTooMany) {
@@ -88,6 +90,9 @@ func (p *Platform) waitingPhone(at phones.Far, script simline.Script, errs *stri
 	return p.phones.Attach(at, script)
 }
 
+// roles are those whom the taxi plugin rings.
+var roles = []string{booking.RoleDriver, booking.RolePerson, roleUser}
+
 // placeOf returns the far end at which a phone is to be rung.
 func (p *Platform) placeOf(account string, places map[phones.Kind]string, errs *strict.Errors) phones.Far {
 	for kind, address := range places {
@@ -104,6 +109,11 @@ func (p *Platform) placeOf(account string, places map[phones.Kind]string, errs *
 				errs.Add("/trunk", "is no trunk of the account")
 			}
 			return at
+		case phones.Role:
+			if !slices.Contains(roles, address) {
+				errs.Add("/role", "wants one of %s", strings.Join(roles, ", "))
+			}
+			return phones.Far{Kind: kind, Account: p.accountOf(account, errs), Address: address}
 		default:
 			return phones.Far{Kind: kind, Account: p.accountOf(account, errs), Address: address}
 		}

@@ -74,6 +74,7 @@ type Platform struct {
 	calls     *calls.Calls
 	desk      *booking.Desk
 	chats     chats
+	stories   stories
 	settings  sync.Map // of the taxi plugin as they were read, by account
 
 	recordings *calls.Recordings // nil: nothing is recorded
@@ -124,7 +125,7 @@ func (p *Platform) connect(ctx context.Context) error {
 	p.calls = calls.New(calls.Options{
 		Records: p.records, Clock: p.opts.Line, Chance: p.chance, Client: p.client, Deliverer: p.deliverer,
 		Numbers: numbers.NewReader(), Phones: p.phones, Recordings: p.recordings, LiveCalls: p.opts.Limits.LiveCalls,
-		Zone: p.opts.Zone, Log: p.log,
+		Zone: p.opts.Zone, Log: p.log, Changed: p.stories.changed, Turned: p.stories.turned,
 		Plugins: map[string]func(string) voice.Turn{api.PluginTaxi: p.desk.Turn},
 	})
 	p.tidyLater()

@@ -20,7 +20,9 @@ import (
 func (p *Platform) newDesk() *booking.Desk {
 	return booking.New(booking.Options{
 		Now: p.now, Settings: p.taxiSettings, Number: p.callerNumber, Ring: p.ringDriver,
+		Called: p.stories.called, Asked: p.stories.asked,
 		Event: func(account, call string, e booking.Event) {
+			p.stories.booked(call, e)
 			p.calls.Publish(account, call, string(e.Kind), taxiEvent{account, call, e})
 		},
 	})

@@ -28,6 +28,14 @@ type Options struct {
 
 	// Event is told what customers do. nil: nobody is.
 	Event func(account, call string, e Event)
+
+	// Called is told each call of a third party once it is over, with the phone call or
+	// the chat that it was made for. It must not wait. nil: nobody is.
+	Called func(call string, made thirdparty.Call)
+
+	// Asked is told what a caller on the phone may answer to each prompt, before that is
+	// spoken. It must not wait. nil: nobody is.
+	Asked func(call string, p Prompt)
 }
 
 // Ring is a call to a driver.
@@ -99,6 +107,12 @@ func New(opts Options) *Desk {
 	if opts.Event == nil {
 		opts.Event = func(string, string, Event) {}
 	}
+	if opts.Called == nil {
+		opts.Called = func(string, thirdparty.Call) {}
+	}
+	if opts.Asked == nil {
+		opts.Asked = func(string, Prompt) {}
+	}
 	d := &Desk{opts: opts, moved: func(State, State) {}, begin: beginWithin, watched: map[string]Watch{}, lately: cache[[]Place](mostCallers), told: cache[*Telling](mostCallers), custom: cache[*spoken.Prompts](mostClients)}
 	clients, err := lru.NewWithEvict(mostClients, func(_ reach, c *thirdparty.Client) { c.Close() })
 	if err != nil {
@@ -135,7 +149,7 @@ func (d *Desk) visit(c Customer) *Visit {
 	v := &Visit{Customer: c, desk: d, settings: s, allowed: allowed{s.data()}, guard: spoken.NewGuard(c.Number)}
 	v.zone = d.zone(s.Timezone)
 	if party := d.client(s); party != nil {
-		v.party = party.For(string(c.Number))
+		v.party = party.For(string(c.Number)).Telling(func(made thirdparty.Call) { d.opts.Called(c.Call, made) })
 	}
 	return v
 }

@@ -17,9 +17,9 @@ import (
 )
 
 // arrived are answers of a third party whose driver waits.
-func arrived(driver string) map[string][]reply {
+func arrived() map[string][]reply {
 	journey := `{"journeyId":"J-1","status":"ARRIVED","pickup":{"address":"Mill Lane","location":{"longitude":2,"latitude":54}},` +
-		`"driver":{"name":"Agnes","phoneNumber":"` + driver + `","badgeNumber":"B1"}}`
+		`"driver":{"name":"Agnes","phoneNumber":"+441134960007","badgeNumber":"B1"}}`
 	return map[string][]reply{
 		"/config": {{Body: []byte(`{"status":"OK"}`)}},
 		"/user":   {{Body: []byte(`{"userId":"u","name":"Rosalind","phoneNumber":"442079460001","activeBookings":[` + journey + `]}`)}},
@@ -44,7 +44,7 @@ func TestNeitherSeesTheOther(t *testing.T) {
 	}))
 	t.Cleanup(hook.Close)
 	var store *records.Records
-	w := newTown(t, newParty(t, arrived("+441134960007")).url, func(o *platform.Options) { store, o.Log = o.Records, testLog(note) })
+	w := newTown(t, newParty(t, arrived()).url, func(o *platform.Options) { store, o.Log = o.Records, testLog(note) })
 	require.NoError(t, store.Write(t.Context(), func(tx *records.Tx) error {
 		return store.Hooks.Put(t.Context(), tx, w.account, "h", records.Hook{Hook: api.Hook{ID: "h", App: api.AppEvent, URL: hook.URL, AuthType: api.AuthDisabled, Method: "POST"}})
 	}))

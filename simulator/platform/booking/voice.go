@@ -95,6 +95,7 @@ func heard(r voice.TurnRequest) Input {
 
 // document spells a step in verbs.
 func (s *Session) document(step Step) voice.Document {
+	s.desk.opts.Asked(s.customer.Call, s.Prompt(step))
 	switch step.Then {
 	case ThenReject:
 		return voice.Document{voice.Reject{Reason: voice.RejectRejected}}

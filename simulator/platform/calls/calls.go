@@ -38,6 +38,14 @@ type Options struct {
 	Zone       string      // of the platform: trunks of the same are tried first; empty: that of a device's first trunk
 	Log        *slog.Logger
 
+	// Changed is told of a call whose view is another one: a line was added to its
+	// transcript, or it is over. It must not wait. nil: nobody is.
+	Changed func(call string)
+
+	// Turned is told each turn of a call once it has been answered, and the verbs of a call
+	// that is placed with some. It must not wait. nil: nobody is.
+	Turned func(Turned)
+
 	// Plugins are those that the platform has itself, by name: each makes the turns
 	// of one call of an account.
 	Plugins map[string]func(account string) voice.Turn
@@ -59,11 +67,17 @@ type Calls struct {
 
 // New returns an engine's worth of calls.
 func New(opts Options) *Calls {
+	if opts.Turned == nil {
+		opts.Turned = func(Turned) {}
+	}
+	if opts.Changed == nil {
+		opts.Changed = func(string) {}
+	}
 	c := &Calls{opts: opts, live: map[string]int{}, walks: map[string]*walk{}, watchers: map[string]func(voice.Event){}, decoding: make(chan struct{}, mostDecoding)}
 	engine := voice.Options{
 		Clock: opts.Clock, NewID: c.NewID, Logger: opts.Log,
-		Events: c.event, Heard: opts.Phones.Heard, Route: c.route, CallerID: c.callerID,
-		Fetch: c.sound, TurnTimeout: while(opts.Clock, hooks.TurnWithin), ComfortAfter: while(opts.Clock, comfortAfter),
+		Events: c.event, Heard: c.heard, Route: c.route, CallerID: c.callerID,
+		Fetch: c.sound, TurnTimeout: voice.While(opts.Clock, hooks.TurnWithin), ComfortAfter: voice.While(opts.Clock, comfortAfter),
 	}
 	if opts.Recordings != nil {
 		engine.Recorder = opts.Recordings.record
@@ -74,15 +88,6 @@ func New(opts Options) *Calls {
 
 // comfortAfter is how long, by the wall, a hook may leave a caller in silence.
 const comfortAfter = 3 * time.Second
-
-// while is a time of the wall on a clock that may run ahead of it: hooks live by
-// the wall, however fast calls go.
-func while(clock voice.Clock, d time.Duration) time.Duration {
-	if wall, ok := clock.(*voice.Wall); ok {
-		return wall.While(d)
-	}
-	return d
-}
 
 // Close hangs up all calls.
 func (c *Calls) Close(ctx context.Context) error { return c.engine.Close(ctx) }
@@ -103,12 +108,13 @@ func (c *Calls) Place(a *records.Account, req voice.Request) (string, error) {
 			c.done(r)
 		},
 	}
-	call, err := c.engine.Place(out)
-	if err != nil {
+	out.Info.ID = c.NewID()
+	c.given(out.Info.ID, req.Verbs)
+	if _, err := c.engine.Place(out); err != nil {
 		release()
 		return "", refusal(err)
 	}
-	return call.ID(), nil
+	return out.Info.ID, nil
 }
 
 // enter counts a call of an account, if it may have one more.
@@ -145,6 +151,13 @@ func (c *Calls) done(r voice.Result) {
 	c.past = append(c.past, r)
 	c.mu.Unlock()
 	c.opts.Phones.Done(r)
+	c.opts.Changed(r.ID)
+}
+
+// heard takes in a line of a transcript.
+func (c *Calls) heard(call voice.Info, line voice.Line) {
+	c.opts.Phones.Heard(call, line)
+	c.opts.Changed(call.ID)
 }
 
 // Hangup ends a call that is up.

@@ -41,8 +41,10 @@ func (c *Calls) Ring(r Ring) error {
 	if r.Then != nil {
 		program = voice.Document{voice.Dial{Targets: []voice.Target{*r.Then}, Timeout: r.Seconds}}
 	}
+	id := c.NewID()
+	c.given(id, program)
 	_, err = c.engine.Place(voice.Outgoing{
-		Info: voice.Info{Owner: a.ID, Parent: r.Parent, From: international(a.MBN)},
+		Info: voice.Info{ID: id, Owner: a.ID, Parent: r.Parent, From: international(a.MBN)},
 		Target: voice.CallTarget{
 			Target: voice.Target{PhoneNumber: &voice.PhoneNumber{Number: international(digits)}, Role: r.Role}, Timeout: r.Seconds,
 		},

@@ -17,6 +17,9 @@ func (c *Calls) route(call voice.Info, target voice.Target) ([]voice.Route, erro
 	if !known {
 		return nil, &voice.Failure{Cause: voice.CauseUnrouted, Reason: "the account is gone"}
 	}
+	if far, held := c.role(call, target); held {
+		return c.by(far), nil
+	}
 	switch {
 	case target.PhoneNumber != nil:
 		digits, err := c.opts.Numbers.Read(target.PhoneNumber.Number, a.Country)
@@ -39,6 +42,25 @@ func (c *Calls) route(call voice.Info, target voice.Target) ([]voice.Route, erro
 		return c.by(phones.Far{Kind: phones.SIP, Account: a.ID, Address: target.SIPURI.URI, To: target.SIPURI.URI}), nil
 	}
 	return nil, unreachable(errors.New("no such target"))
+}
+
+// role is the phone that somebody holds for whoever a plugin rings, such as the driver. It
+// sees no number of theirs. A phone that is attached as their number or extension goes first.
+func (c *Calls) role(call voice.Info, target voice.Target) (far phones.Far, held bool) {
+	if target.Role == "" {
+		return far, false
+	}
+	switch {
+	case target.PhoneNumber != nil:
+		digits, err := c.opts.Numbers.Read(target.PhoneNumber.Number, "")
+		if err != nil || c.opts.Phones.Attached(phones.Far{Kind: phones.Number, Address: digits}) {
+			return far, false
+		}
+	case target.Extension != nil && c.opts.Phones.HasExtension(call.Owner, target.Extension.Extension):
+		return far, false
+	}
+	far = phones.Far{Kind: phones.Role, Account: call.Owner, Address: target.Role, To: target.Role}
+	return far, c.opts.Phones.Attached(far)
 }
 
 func unreachable(err error) error {

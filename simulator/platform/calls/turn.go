@@ -95,5 +95,5 @@ func (c *Calls) accountTurn(account string) voice.Turn {
 	first := slices.MinFunc(flows, func(a, b *records.Row[records.Hook]) int {
 		return cmp.Compare(a.Value.Priority, b.Value.Priority)
 	})
-	return c.hookTurn(account, first.ID, "")
+	return c.telling(c.hookTurn(account, first.ID, ""))
 }

@@ -176,7 +176,7 @@ func (w *walk) gateway(d api.Device) voice.Program {
 // plugin asks the plugin that the platform has itself, or the device's hook.
 func (w *walk) plugin(d api.Device) voice.Program {
 	if turn, own := w.calls.opts.Plugins[d.Plugin.Plugin]; own {
-		return voice.Program{Turn: turn(w.account)}
+		return voice.Program{Turn: w.calls.telling(turn(w.account))}
 	}
-	return voice.Program{Turn: w.calls.hookTurn(w.account, d.Plugin.Plugin, d.Plugin.Data)}
+	return voice.Program{Turn: w.calls.telling(w.calls.hookTurn(w.account, d.Plugin.Plugin, d.Plugin.Data))}
 }

@@ -29,6 +29,7 @@ const (
 	Extension Kind = "extension"
 	Trunk     Kind = "trunk"
 	SIP       Kind = "sip"
+	Role      Kind = "role" // whoever it is that a plugin rings: "driver", "person" or "user"
 )
 
 // key is where a phone can be attached. A number is somebody's in the whole

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
@@ -39,6 +40,8 @@ type Phone struct {
 	result   *voice.Result
 	failed   string // what the script missed
 	acting   bool   // the script has come to its end
+	looking  int    // people who wait for news of it
+	looked   time.Time
 	changes  voice.Changes
 }
 
@@ -62,6 +65,7 @@ type View struct {
 func (p *Phone) View(from int) View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.looked = p.clock.Now()
 	v := View{
 		ID: p.id, Status: p.status, Reason: p.ended, CallID: p.call, From: p.from, To: p.to,
 		Rung: p.at.Kind != "", Dialled: p.dialled, Version: p.changes.Version(),
@@ -189,4 +193,33 @@ func (p *Phone) change(do func()) {
 
 // Wait returns once something has changed about a phone since a version of its
 // [View], or ctx ends.
-func (p *Phone) Wait(ctx context.Context, version int) { p.changes.Wait(ctx, version) }
+func (p *Phone) Wait(ctx context.Context, version int) {
+	p.look(1)
+	defer p.look(-1)
+	p.changes.Wait(ctx, version)
+}
+
+// look notes that somebody begins to look at the phone, or has looked.
+func (p *Phone) look(more int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.looking += more
+	p.looked = p.clock.Now()
+}
+
+// waits reports whether the phone can be rung. That of a role is rung as long as somebody
+// looks at it: who goes away leaves the calls to nobody, who answers.
+func (p *Phone) waits() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.status != Waiting:
+		return false
+	case p.at.Kind != Role || p.looking > 0 || p.scripted:
+		return true
+	}
+	return p.clock.Now().Sub(p.looked) <= voice.While(p.clock, awayAfter)
+}
+
+// awayAfter is how long nobody has looked at a phone, by the wall, until it is left alone.
+const awayAfter = 10 * time.Second

@@ -49,7 +49,9 @@ func (r *Registry) Attach(at Far, script simline.Script) (*Phone, error) {
 	if before := r.attached[at.key()]; before != nil {
 		before.over("another phone took its place")
 	}
-	p.at, p.status = at, Waiting
+	p.mu.Lock()
+	p.at, p.status, p.looked = at, Waiting, r.clock.Now()
+	p.mu.Unlock()
 	r.attached[at.key()] = p
 	return p, nil
 }
@@ -122,7 +124,7 @@ func (r *Registry) rung(far Far, offer voice.Offer) *Phone {
 	p := r.attached[far.key()]
 	delete(r.attached, far.key())
 	r.mu.Unlock()
-	if p == nil {
+	if p == nil || !p.waits() {
 		return nil
 	}
 	p.change(func() { p.from, p.to, p.dialled = far.From, far.To, offer.LegID != offer.CallID })
@@ -175,8 +177,9 @@ const scriptAnswers = time.Second
 // Attached reports whether a phone waits at a far end.
 func (r *Registry) Attached(far Far) bool {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.attached[far.key()] != nil
+	p := r.attached[far.key()]
+	r.mu.Unlock()
+	return p != nil && p.waits()
 }
 
 // HasExtension reports whether a phone waits as an extension of an account.

@@ -60,6 +60,15 @@ func (w *Wall) now() time.Time {
 // limit of a wait for somebody who lives by the wall.
 func (w *Wall) While(d time.Duration) time.Duration { return time.Duration(float64(d) * w.speed) }
 
+// While is how much time a clock shows pass while d of the wall's does: another amount for
+// one that runs ahead ([Wall.While]).
+func While(clock Clock, d time.Duration) time.Duration {
+	if wall, ok := clock.(*Wall); ok {
+		return wall.While(d)
+	}
+	return d
+}
+
 // AfterFunc calls f once d has passed on this clock.
 func (w *Wall) AfterFunc(d time.Duration, f func()) Timer {
 	if w.speed <= 1 {

@@ -45,6 +45,7 @@ type Client struct {
 	opts     Options
 	http     *http.Client
 	customer string // whom the calls are for
+	tell     func(Call)
 	rests    *lru.Cache[rest, time.Time]
 }
 
@@ -70,7 +71,7 @@ func New(base string, opts Options) (*Client, error) {
 		return nil, err
 	}
 	return &Client{
-		base: strings.TrimRight(base, "/"), opts: opts, rests: rests,
+		base: strings.TrimRight(base, "/"), opts: opts, rests: rests, tell: func(Call) {},
 		http: &http.Client{
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			Transport: &http.Transport{
@@ -167,11 +168,14 @@ func (c *Client) once(ctx context.Context, this rest, body []byte) (object, *Fai
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, &Failure{Path: path, Outcome: Unknown, Err: withoutURL(err)}
+		f := &Failure{Path: path, Outcome: Unknown, Err: withoutURL(err)}
+		c.tell(c.made(path, now, nil, f))
+		return nil, f
 	}
 	defer resp.Body.Close()
 	read, err := io.ReadAll(io.LimitReader(resp.Body, maxReply+1))
 	o, f := c.read(path, resp, read, err, now)
+	c.tell(c.made(path, now, resp, f))
 	if f != nil && f.After > 0 {
 		c.rests.Add(this, now.Add(f.After))
 	}

@@ -1,0 +1,237 @@
+package platform
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/booking"
+	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
+	"github.com/cabrank/cabrank/simulator/platform/calls"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// Bounds of what is kept of calls and chats for people who watch them.
+const (
+	mostStories  = 200
+	mostTurns    = voice.MaxTurns + 10
+	mostRequests = 300       // of one story that belong to no turn
+	mostVerbs    = 256 << 10 // bytes of one story
+)
+
+// StoryView is what a call or a chat has led to: which verbs were answered at each turn,
+// and which requests of the third party were made for it.
+type StoryView struct {
+	ID      string      `json:"id"`
+	Version int         `json:"version"`        // counts changes
+	Call    *calls.View `json:"call,omitempty"` // of a call that is known still
+
+	Turns    []Turn    `json:"turns"`
+	Requests []Request `json:"requests"` // of no turn: one that is being answered, or a chat
+
+	State   string           `json:"state,omitempty"`     // of the conversation of the taxi plugin
+	Journey string           `json:"journeyId,omitempty"` // that was spoken of last
+	Answers []booking.Answer `json:"answers"`             // that the caller may press now
+}
+
+// Turn is a turn of a call: what the caller did, and what came of it.
+type Turn struct {
+	AskedMs    int64             `json:"askedMs"` // since the call began
+	AnsweredMs int64             `json:"answeredMs"`
+	Action     string            `json:"action"`
+	Reason     voice.TurnReason  `json:"reason"`
+	Digits     string            `json:"digits,omitempty"`
+	Speech     string            `json:"speech,omitempty"`
+	Dial       *voice.DialResult `json:"dial,omitempty"`
+	Verbs      json.RawMessage   `json:"verbs"`         // the document that answered it
+	Cut        bool              `json:"cut,omitempty"` // the verbs were too long to be kept
+	Error      string            `json:"error,omitempty"`
+	Requests   []Request         `json:"requests"`
+
+	asked, answered time.Time
+}
+
+// Request is a request of a third party.
+type Request struct {
+	Path   string    `json:"path"`
+	At     time.Time `json:"at"`
+	TookMs int64     `json:"tookMs"`
+	Status int       `json:"status"` // of HTTP; 0: there was no answer
+	Error  string    `json:"error,omitempty"`
+
+	// What the third party's journal says of it, if it is one that keeps one.
+	Journal string `json:"request,omitempty"` // where that has it
+	Verdict string `json:"verdict,omitempty"`
+	Fault   string `json:"fault,omitempty"`
+}
+
+// stories are those that are kept, the oldest first.
+type stories struct {
+	mu   sync.Mutex
+	list []*story
+	byID map[string]*story
+}
+
+// story is one of them; the lock of all guards it.
+type story struct {
+	id       string
+	changes  voice.Changes
+	turns    []Turn
+	requests []Request
+	prompt   booking.Prompt
+	journey  string
+	bytes    int
+}
+
+// change changes a story, which is begun if there is none, and tells who waits.
+func (s *stories) change(id string, do func(*story)) {
+	if id == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	of := s.byID[id]
+	if of == nil {
+		if s.byID == nil {
+			s.byID = map[string]*story{}
+		}
+		if len(s.list) >= mostStories {
+			delete(s.byID, s.list[0].id)
+			s.list = slices.Delete(s.list, 0, 1)
+		}
+		of = &story{id: id}
+		s.byID[id] = of
+		s.list = append(s.list, of)
+	}
+	do(of)
+	of.changes.Tell()
+}
+
+func (s *stories) find(id string) *story {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byID[id]
+}
+
+// forget forgets all of them; who waits for one does so in vain.
+func (s *stories) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, of := range s.list {
+		of.changes.Tell()
+	}
+	s.list, s.byID = nil, nil
+}
+
+// called notes a request of the third party.
+func (s *stories) called(id string, c thirdparty.Call) {
+	s.change(id, func(of *story) {
+		if len(of.requests) >= mostRequests {
+			of.requests = slices.Delete(of.requests, 0, 1)
+		}
+		of.requests = append(of.requests, Request{
+			Path: c.Path, At: c.At.UTC(), TookMs: c.Took.Milliseconds(), Status: c.Status, Error: c.Error,
+			Journal: c.Request, Verdict: c.Verdict, Fault: c.Fault,
+		})
+	})
+}
+
+// asked notes what a caller may answer.
+func (s *stories) asked(id string, p booking.Prompt) {
+	s.change(id, func(of *story) {
+		of.prompt = p
+		if p.Journey != "" {
+			of.journey = string(p.Journey)
+		}
+	})
+}
+
+// booked notes which journey a customer did something about.
+func (s *stories) booked(id string, e booking.Event) {
+	if e.Journey != "" {
+		s.change(id, func(of *story) { of.journey = e.Journey })
+	}
+}
+
+// changed notes that a call has another transcript, or is over.
+func (s *stories) changed(call string) { s.change(call, func(*story) {}) }
+
+// turned notes a turn. The requests since the one before were made for it.
+func (s *stories) turned(t calls.Turned) {
+	verbs := shownVerbs(t.Verbs)
+	s.change(t.Call, func(of *story) {
+		turn := Turn{
+			Action: t.Request.Action, Reason: t.Request.Reason, Digits: t.Request.Digits, Speech: t.Request.Speech, Dial: t.Request.Dial,
+			Verbs: verbs, Requests: of.requests, asked: t.Asked, answered: t.Answered,
+		}
+		if of.requests = nil; t.Err != nil {
+			turn.Error = t.Err.Error()
+		}
+		if of.bytes += len(verbs); of.bytes > mostVerbs {
+			turn.Verbs, turn.Cut = noVerbs, true
+		}
+		if len(of.turns) < mostTurns {
+			of.turns = append(of.turns, turn)
+		}
+	})
+}
+
+// view is a story as it is now, without its call.
+func (s *stories) view(of *story) StoryView {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := StoryView{
+		ID: of.id, Version: of.changes.Version(), Turns: slices.Clone(of.turns), Requests: slices.Clone(of.requests),
+		State: string(of.prompt.State), Journey: of.journey, Answers: of.prompt.Answers,
+	}
+	if v.Turns == nil {
+		v.Turns = []Turn{}
+	}
+	if v.Requests == nil {
+		v.Requests = []Request{}
+	}
+	for i := range v.Turns {
+		if v.Turns[i].Requests == nil {
+			v.Turns[i].Requests = []Request{}
+		}
+	}
+	if v.Answers == nil {
+		v.Answers = []booking.Answer{}
+	}
+	return v
+}
+
+// getStory answers what a call or a chat has led to. With version it waits until
+// something has changed since.
+func (p *Platform) getStory(r *request) (reply, error) {
+	id := r.c.Param("id")
+	of := p.stories.find(id)
+	if of == nil {
+		return reply{}, api.Refuse(api.CodeNotFound, "nothing is known of such a call or chat, or it was long ago")
+	}
+	if version, err := strconv.Atoi(r.c.Query("version")); err == nil {
+		ctx, cancel := context.WithTimeout(r.c.Request.Context(), longestWait)
+		defer cancel()
+		of.changes.Wait(ctx, version)
+	}
+	v := p.stories.view(of)
+	call, known := p.calls.Find(id)
+	if !known {
+		return ok(v), nil
+	}
+	v.Call = &call
+	for i := range v.Turns {
+		t := &v.Turns[i]
+		t.AskedMs, t.AnsweredMs = since(call.Began, t.asked), since(call.Began, t.answered)
+	}
+	return ok(v), nil
+}
+
+// since is how long after the beginning of a call something was, as its transcript counts.
+func since(began, at time.Time) int64 {
+	return max(0, at.Sub(began).Round(time.Millisecond).Milliseconds())
+}

@@ -1,0 +1,44 @@
+package platform
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// shownVerbs spells a document as it is on the wire, for people: without the numbers of
+// those who are dialled and without passwords.
+func shownVerbs(d voice.Document) json.RawMessage {
+	shown := slices.Clone(d)
+	for i, v := range shown {
+		dial, ok := v.(voice.Dial)
+		if !ok {
+			continue
+		}
+		dial.Targets = slices.Clone(dial.Targets)
+		for j, t := range dial.Targets {
+			dial.Targets[j] = maskedTarget(t)
+		}
+		shown[i] = dial
+	}
+	text, err := json.Marshal(shown)
+	if err != nil || shown == nil {
+		return noVerbs // verbs are made of strings and numbers
+	}
+	return text
+}
+
+var noVerbs = json.RawMessage("[]")
+
+func maskedTarget(t voice.Target) voice.Target {
+	switch {
+	case t.PhoneNumber != nil:
+		t.PhoneNumber = &voice.PhoneNumber{Number: voice.Mask(t.PhoneNumber.Number)}
+	case t.Extension != nil:
+		t.Extension = &voice.Extension{Extension: t.Extension.Extension, OverrideTo: voice.Mask(t.Extension.OverrideTo)}
+	case t.SIPURI != nil:
+		t.SIPURI = &voice.SIPURI{URI: voice.Mask(t.SIPURI.URI)}
+	}
+	return t
+}

@@ -399,7 +399,7 @@ func (r *tracker) judgeFixed(x *conformance.Exchange, t *trackedJourney) {
 	}
 	last := t.writes[len(t.writes)-1]
 	if t.fixedPriceFrom != nil && t.fixedPriceFrom.ID >= last.ID && showsEnd(x) == showsEnd(t.fixedPriceFrom) {
-		r.Want("ENR-07", price.At("value").Show() == t.fixedPrice.Show(), price.At("value"), "number "+t.fixedPrice.Show()+", as fixed before", t.fixedPriceFrom, x)
+		r.Want("ENR-07", price.At("value").Number() == t.fixedPrice.Number(), price.At("value"), "number "+t.fixedPrice.Show()+", as fixed before", t.fixedPriceFrom, x)
 	}
 	t.fixedPrice, t.fixedPriceFrom = price.At("value"), x
 }

@@ -212,7 +212,7 @@ func (r *tracker) compareWithEdit(t *trackedJourney, shown jsonvalue.Value, x *c
 		check, key, shownAs string
 		same                func(shown, sent jsonvalue.Value) bool
 	}{
-		{"BOK-16", "pickup", "pickup", func(a, b jsonvalue.Value) bool { return LikenessOf(a, b).Same() }},
+		{"BOK-16", "pickup", "pickup", samePlace},
 		{"BOK-17", "dropoffs", "dropoffs", samePlaces},
 		{"BOK-18", "pickupTime", "date", SameInstant},
 	} {
@@ -262,13 +262,15 @@ func (r *tracker) judgePassengerKept(t *trackedJourney, shown jsonvalue.Value, e
 	}
 }
 
+func samePlace(a, b jsonvalue.Value) bool { return LikenessOf(a, b).Same() }
+
 func samePlaces(a, b jsonvalue.Value) bool {
 	got, want := a.Items(), b.Items()
 	if len(got) != len(want) {
 		return false
 	}
 	for i := range got {
-		if !LikenessOf(got[i], want[i]).Same() {
+		if !samePlace(got[i], want[i]) {
 			return false
 		}
 	}

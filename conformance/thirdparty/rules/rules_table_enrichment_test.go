@@ -51,6 +51,7 @@ var enrichmentRows = []row{
 	{"ENR-06", "no type", unverified, []step{comes.but(`,"type":"FIXED"`, ``)}, ""},
 
 	{"ENR-07", "as it was", passes, then(annBooked, comes, comes), ""},
+	{"ENR-07", "with more digits", passes, then(annBooked, comes, comes.but(`12.5`, `12.50`)), ""},
 	{"ENR-07", "a pound more", fails, then(annBooked, comes, comes.but(`12.5`, `13.5`)), "/price/value"},
 	{"ENR-07", "a pound more than /book said", fails, []step{annLooks, annBooks.gets(200, comes.reply), comes.but(`12.5`, `13.5`)}, "/price/value"},
 	{"ENR-07", "seen once", unverified, then(annBooked, comes), ""},

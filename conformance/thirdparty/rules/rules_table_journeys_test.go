@@ -97,6 +97,7 @@ var sideBySideRows = []row{
 
 	{"JRN-12", "the same after a restart", passes, inProbe("restart", annBooks, annReads, annReads), ""},
 	{"JRN-12", "another time after a restart", fails, inProbe("restart", annBooks, annReads, annReads.but(atTen, atNoon)), ""},
+	{"JRN-12", "the same time at another offset after a restart", passes, inProbe("restart", annBooks, annReads, annReads.but(atTen, noonInParis)), ""},
 	{"JRN-12", "unknown after a restart", fails, inProbe("restart", annBooks, annReads, annReads.refused(404)), ""},
 	{"JRN-12", "CANCELLED before and alive after a restart", fails, inProbe("restart", annBooks, annCancels, readsEnd, annReads), ""},
 	{"JRN-12", "read once", unverified, inProbe("restart", annBooks, annReads), ""},
@@ -158,6 +159,7 @@ var statusByStatusRows = []row{
 	{"JRN-14", "whole or not at all", passes, editEach("", "", ""), ""},
 	{"JRN-14", "the time only, at ACCEPTED", fails, editEach("ACCEPTED", stationRoad, canalQuay), ""},
 	{"JRN-14", "refused at POB, and applied", fails, editEach("POB", atNoon, atTen), ""},
+	{"JRN-14", "refused at POB, and the time is at another offset", passes, editEach("POB", noonInParis, atTen), ""},
 	{"JRN-14", "only tried at HELD", unverified, editEach("", "", "")[:5], ""},
 }
 

@@ -11,6 +11,7 @@ const (
 	highStreet  = `{"address":"7 High Street, Leeds LS6 1AA","location":{"longitude":-1.57,"latitude":53.82}}`
 	atTen       = `2026-10-20T10:00:00Z`
 	atNoon      = `2026-10-20T12:00:00Z`
+	noonInParis = `2026-10-20T12:00:00.000+02:00` // atTen
 
 	requiredFields = `"name":"Ann","phoneNumber":"442079460001","pickup":` + millLane1 + `,"dropoffs":[` + stationRoad + `],"pickupTime":"` + atTen + `"`
 

@@ -5,6 +5,9 @@ import (
 	"crypto/cipher"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
+
+	"github.com/google/uuid"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -14,17 +17,33 @@ import (
 // any number of ids neither the seed nor another id can be computed. Journeys and
 // users have keys of their own, so the one does not tell the other. Ids are short,
 // since people read them out.
-type ids struct{ journeys, users idKey }
+type ids struct {
+	form            IDForm
+	journeys, users idKey
+}
 
-func newIDs(seed uint64) ids {
-	return ids{journeys: newIDKey("journey", seed), users: newIDKey("user", seed)}
+// IDForm is how ids look. They are opaque: a client that sends them back as they came
+// takes every form.
+type IDForm int
+
+// The forms.
+const (
+	ShortIDs  IDForm = iota // a letter and eight letters and digits, which people can read out
+	NumberIDs               // fourteen digits
+	UUIDs                   // RFC 9562, version 8
+)
+
+func newIDs(seed uint64, form IDForm) ids {
+	return ids{form: form, journeys: newIDKey("journey", seed), users: newIDKey("user", seed)}
 }
 
 // journey returns the id of the n-th record, a journey.
-func (k *ids) journey(n uint64) taxi.JourneyID { return taxi.JourneyID(k.journeys.id('J', n)) }
+func (k *ids) journey(n uint64) taxi.JourneyID {
+	return taxi.JourneyID(k.journeys.write(k.form, 'J', n))
+}
 
 // user returns the id of the n-th record, a user.
-func (k *ids) user(n uint64) taxi.UserID { return taxi.UserID(k.users.id('U', n)) }
+func (k *ids) user(n uint64) taxi.UserID { return taxi.UserID(k.users.write(k.form, 'U', n)) }
 
 const (
 	halfBits  = 20 // the front of an id, and its tail
@@ -52,15 +71,45 @@ func newIDKey(domain string, seed uint64) idKey {
 // touch few of its pages. Numbers from 2^30 on have more letters, so that they
 // meet no id given before.
 func (k idKey) id(kind byte, n uint64) string {
-	round := n / frontMost
-	block := n % frontMost >> blockBits
-	front := k.permute(round, block)
-	tail := k.permute(1<<63|n>>blockBits, n&(1<<blockBits-1))
+	round, value := k.value(n)
 	b := append(make([]byte, 0, 16), kind)
 	if round > 0 {
 		b = appendID(b, round, 5)
 	}
-	return string(appendID(b, front<<halfBits|tail, 2*halfBits))
+	return string(appendID(b, value, 2*halfBits))
+}
+
+// value is what stands for n, one to one with its round.
+func (k idKey) value(n uint64) (round, value uint64) {
+	round = n / frontMost
+	block := n % frontMost >> blockBits
+	front := k.permute(round, block)
+	tail := k.permute(1<<63|n>>blockBits, n&(1<<blockBits-1))
+	return round, front<<halfBits | tail
+}
+
+// write returns the id of n in a form.
+func (k idKey) write(form IDForm, kind byte, n uint64) string {
+	switch form {
+	case NumberIDs:
+		round, value := k.value(n)
+		return fmt.Sprintf("%d%013d", round+1, value) // never a 0 in front, and 2^40 has thirteen digits
+	case UUIDs:
+		return k.uuid(n)
+	default:
+		return k.id(kind, n)
+	}
+}
+
+// uuid returns an id whose bits the cipher makes of n: it is as unlikely to meet another as
+// any UUID that is drawn.
+func (k idKey) uuid(n uint64) string {
+	var in, id uuid.UUID
+	in[8] = 0xff // not a block of permute
+	binary.BigEndian.PutUint64(in[:], n)
+	k.block.Encrypt(id[:], in[:])
+	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80
+	return id.String()
 }
 
 // permute maps the numbers of twenty bits to one another, one to one and in

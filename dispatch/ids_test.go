@@ -11,7 +11,7 @@ import (
 
 func TestIDsNeverCollide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		given := newIDs(rapid.Uint64().Draw(t, "seed"))
+		given := newIDs(rapid.Uint64().Draw(t, "seed"), rapid.SampledFrom([]IDForm{ShortIDs, NumberIDs, UUIDs}).Draw(t, "form"))
 		start := rapid.OneOf(rapid.Uint64Range(0, 1<<31), rapid.Just[uint64](frontMost-2500)).Draw(t, "start")
 		seen := make(map[string]bool)
 		for n := start; n < start+5000; n++ {
@@ -24,7 +24,7 @@ func TestIDsNeverCollide(t *testing.T) {
 
 // What repeated once: numbers that differ by a power of two.
 func TestIDsOfFarNumbersDiffer(t *testing.T) {
-	given := newIDs(1)
+	given := newIDs(1, ShortIDs)
 	seen := map[string]uint64{}
 	for bit := 27; bit < 35; bit++ {
 		for n := range uint64(64) {
@@ -36,8 +36,22 @@ func TestIDsOfFarNumbersDiffer(t *testing.T) {
 	}
 }
 
+func TestEachFormLooksLikeOne(t *testing.T) {
+	for form, want := range map[IDForm]string{
+		ShortIDs:  `^[JU][0-9A-HJKMNP-TV-Z]{8}$`,
+		NumberIDs: `^1\d{13}$`,
+		UUIDs:     `^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`,
+	} {
+		given := newIDs(1, form)
+		for n := range uint64(100) {
+			require.Regexp(t, want, given.journey(n))
+			require.Regexp(t, want, given.user(n))
+		}
+	}
+}
+
 func TestNeighboursShareAFront(t *testing.T) {
-	given := newIDs(7)
+	given := newIDs(7, ShortIDs)
 	fronts := map[string]bool{}
 	for n := range uint64(4 << blockBits) {
 		fronts[string(given.journey(n))[:1+halfBits/5]] = true
@@ -58,7 +72,7 @@ func TestIDsTellNothing(t *testing.T) {
 		for bit := range 64 {
 			flips, trials := 0, 0
 			for seed := range uint64(60) {
-				given := newIDs(seed * 0x9e37_79b9_7f4a_7c15)
+				given := newIDs(seed*0x9e37_79b9_7f4a_7c15, ShortIDs)
 				flips += bits.OnesCount64(value(string(given.journey(5000))) ^ value(other(seed*0x9e37_79b9_7f4a_7c15, bit)))
 				trials += 2 * halfBits
 			}
@@ -66,17 +80,17 @@ func TestIDsTellNothing(t *testing.T) {
 		}
 	}
 	changed("seed", func(seed uint64, bit int) string {
-		given := newIDs(seed ^ 1<<bit)
+		given := newIDs(seed^1<<bit, ShortIDs)
 		return string(given.journey(5000))
 	})
 	changed("kind", func(seed uint64, _ int) string {
-		given := newIDs(seed)
+		given := newIDs(seed, ShortIDs)
 		return string(given.user(5000))
 	})
 }
 
 func BenchmarkID(b *testing.B) {
-	given := newIDs(1)
+	given := newIDs(1, ShortIDs)
 	for n := uint64(0); b.Loop(); n++ {
 		given.journey(n)
 	}

@@ -103,6 +103,7 @@ type Options struct {
 	Places Gazetteer           // what /places lists
 	Area   taxi.Point          // the middle of the area served, see Policy.AreaRadius
 	Seed   uint64              // journey and user ids follow from it
+	IDs    IDForm              // how those look
 	Log    *slog.Logger        // nil: silent
 }
 
@@ -146,7 +147,7 @@ func New(records Records, opts Options) *Service {
 		fleet:     opts.Fleet,
 		area:      opts.Area,
 		places:    Gazetteer{opts.Places.Town, append([]Place{}, opts.Places.Places...)},
-		ids:       newIDs(opts.Seed),
+		ids:       newIDs(opts.Seed, opts.IDs),
 		log:       opts.Log,
 	}
 	if opts.Policy != nil {

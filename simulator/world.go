@@ -68,6 +68,7 @@ type Options struct {
 
 	Policy *dispatch.Policy    // nil: [dispatch.DefaultPolicy]
 	System taxi.ConfigResponse // what /config answers; see [dispatch.Options]
+	IDs    dispatch.IDForm     `json:",omitempty"` // how new ids look
 
 	Sweep  string          // cron line, in UTC, of when missed timers are looked for; "": every minute
 	Record io.Writer       // receives a JSON line for each change and each command, see [ReadRecording]; nil: nothing
@@ -186,6 +187,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		Area:      o.Roads.Centre().Point(),
 		Places:    gazetteer(&o),
 		Seed:      o.Seed,
+		IDs:       o.IDs,
 		Log:       o.Log,
 	}
 	if err := w.beginRecording(ctx, &o, &serving); err != nil {

@@ -25,9 +25,10 @@ var mayImport = map[string][]string{
 	"dispatch":          {"dispatch/taxi", "store"},
 	"simulator":         {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator/town"},
 	"simulator/town":    {"dispatch/taxi"},
-	"simulator/host":    {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town"},
+	"simulator/host":    {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town", "simulator/vary"},
+	"simulator/vary":    {"dispatch/taxi"},
 	"simulator/fault":   {"dispatch/taxi", "simulator/host", "simulator/town"},
-	"simulator/control": {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host"},
+	"simulator/control": {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/vary"},
 	"simulator/trial":   {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/control/client": {
 		"conformance/journal/live", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault",
@@ -102,7 +103,7 @@ var mayImport = map[string][]string{
 		"conformance", "conformance/jsonvalue", "conformance/matrix", "conformance/callingside", "conformance/callingside/rules", "dispatch/taxi",
 	},
 
-	"dispatch/dispatchtest":        {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host"},
+	"dispatch/dispatchtest":        {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/vary"},
 	"cmd/cabrank":                  anything,
 	"cmd/cabrank/cli":              {"cmd/cabrank/notices"},
 	"cmd/cabrank/notices":          {},
@@ -110,7 +111,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/clitest":          {"cmd/cabrank/cli"},
 	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/taxi", "fixtures", "simulator/town"},
 	"cmd/cabrank/controlling": {
-		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/fault", "simulator/host",
+		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/fault", "simulator/host", "simulator/vary",
 		"conformance/callingside/rules", "conformance/journal/live", "conformance/thirdparty", // what the journal is asked about
 	},
 	"cmd/cabrank/judging": anything,

@@ -18,6 +18,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/vary"
 )
 
 var leeds = taxi.Point{Longitude: -1.5491, Latitude: 53.7997}
@@ -36,9 +37,12 @@ type reference struct{ *host.Host }
 
 const secret = "open-sesame-1"
 
-func newReference(ctx context.Context) (*reference, error) {
+func newReference(ctx context.Context) (*reference, error) { return newVariation(ctx, vary.None, 1) }
+
+// newVariation is the reference with answers that vary.
+func newVariation(ctx context.Context, level vary.Level, seed uint64) (*reference, error) {
 	c := host.Default()
-	c.Speed, c.Cars, c.Centre = 0, 10, &leeds
+	c.Speed, c.Cars, c.Centre, c.Variation, c.Seed = 0, 10, &leeds, level, seed
 	h, err := host.Open(ctx, c, host.Deps{
 		Now:  now,
 		HTTP: dispatch.HTTPOptions{Credentials: taxi.Credentials{Style: taxi.AuthBearer, Secret: secret}},

@@ -37,6 +37,7 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/vary"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -58,6 +59,11 @@ type Options struct {
 	VirtualClock bool
 
 	HTTP dispatch.HTTPOptions // credentials and rate limits
+
+	// Variation is how much answers differ in ways that the interface allows, so that the
+	// platform under test does not depend on one; the zero value: not at all. What is
+	// varied, and ids, follow from World.Seed.
+	Variation vary.Level
 
 	// People are the users known at first. Nil: those of the fixtures; empty:
 	// nobody.
@@ -97,9 +103,19 @@ func New(t testing.TB, o Options) *Fake {
 	t.Cleanup(func() { log.logIfFailed(t) }) // faults are told there in any case
 	config := host.Default()
 	config.Speed = 0 // a world that is to run by itself is told so by the test
+	config.Variation = o.Variation
+	if o.Variation != vary.None {
+		config.Seed = o.World.Seed
+	}
 	h, err := host.Open(t.Context(), config, host.Deps{
 		Now: wall(o), HTTP: o.HTTP, People: o.People,
-		World: func(w *simulator.Options) { *w = o.World },
+		World: func(w *simulator.Options) {
+			ids := w.IDs
+			*w = o.World
+			if o.Variation != vary.None {
+				w.IDs = ids
+			}
+		},
 	})
 	if err != nil {
 		t.Fatalf("dispatchtest: %v", err)

@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/vary"
 )
 
 // aTaxi is a booking for now, as a platform would send it.
@@ -42,6 +43,19 @@ func TestTheTaxiComesWhenTheClockMoves(t *testing.T) {
 	for _, s := range []taxi.Status{taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete} {
 		require.NoError(t, d.Clock().UntilStatus(t.Context(), booked.JourneyID, s, time.Hour))
 		require.Equal(t, s, d.Journey(booked.JourneyID).Status)
+	}
+}
+
+// TestAnswersMayVary reads a journey from a fake whose answers vary, and one whose do not.
+func TestAnswersMayVary(t *testing.T) {
+	for _, level := range []vary.Level{vary.None, vary.Rich} {
+		d := dispatchtest.New(t, dispatchtest.Options{VirtualClock: true, Variation: level, World: simulator.Options{Seed: 2}})
+		c := d.Client(taxi.ClientOptions{})
+		booked, err := c.Book(t.Context(), aTaxi(d.Clock().Now()))
+		require.NoError(t, err)
+		require.Len(t, booked.JourneyID, map[vary.Level]int{vary.None: 9, vary.Rich: 36}[level])
+		_, err = c.Status(t.Context(), taxi.JourneyRef{UserID: d.Latest().UserID, JourneyID: booked.JourneyID})
+		require.NoError(t, err)
 	}
 }
 

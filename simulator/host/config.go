@@ -11,6 +11,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/vary"
 )
 
 // Config is what the world of a host is made from: the same Config and the same
@@ -33,6 +34,9 @@ type Config struct {
 	RefuseLateCancel bool                `json:"refuseLateCancel"`   // /cancel is refused when the car is at the door
 	DuplicateWindow  Duration            `json:"duplicateWindow"`    // by the wall; within it a byte-identical booking is the same booking; 0: never
 	MaxAhead         Duration            `json:"maxAhead,omitempty"` // how far ahead may be booked; 0: as [dispatch.DefaultPolicy] has it
+
+	// Variation is how much answers differ in ways that the interface allows.
+	Variation vary.Level `json:"variation,omitempty"`
 }
 
 // Default is the Config of a small calm town whose clock runs with the wall.
@@ -93,6 +97,8 @@ func (c Config) options() (o simulator.Options, err error) {
 	switch {
 	case c.Speed < 0 || c.Speed > simulator.MaxSpeed:
 		return o, refuse("speed", " is %d, want 0 to %d", c.Speed, simulator.MaxSpeed)
+	case c.Variation < vary.None || c.Variation > vary.Rich:
+		return o, refuse("variation", " is %d, want 0 (none), 1 (mild) or 2 (rich)", c.Variation)
 	case c.Cars < 1 || c.Cars > fixtures.FleetSize:
 		return o, refuse("cars", " is %d, want 1 to %d", c.Cars, fixtures.FleetSize)
 	}
@@ -123,6 +129,14 @@ func (c Config) options() (o simulator.Options, err error) {
 	policy, err := c.policy()
 	o.Policy = &policy
 	return o, err
+}
+
+// ids is how ids look: at [vary.Rich] it follows from the seed.
+func (c Config) ids() dispatch.IDForm {
+	if c.Variation != vary.Rich {
+		return dispatch.ShortIDs
+	}
+	return [...]dispatch.IDForm{dispatch.ShortIDs, dispatch.NumberIDs, dispatch.UUIDs}[c.Seed%3]
 }
 
 // The years in which a world may begin.

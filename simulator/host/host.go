@@ -17,6 +17,7 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/simulator/vary"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -175,6 +176,7 @@ func (h *Host) prepare() (err error) {
 	if stopped := h.stoppedAt(); stopped.After(o.Start) {
 		o.Start = stopped // time does not run back
 	}
+	o.IDs = h.config.ids()
 	if h.deps.World != nil {
 		h.deps.World(o)
 	} else if o.Recipe, err = json.Marshal(recipe{&h.config}); err != nil {
@@ -194,8 +196,8 @@ func (h *Host) begin(ctx context.Context) error {
 		return err
 	}
 	h.live.Store(&life{
-		world: world, handler: world.Service().Handler(h.deps.Now, h.deps.HTTP), records: h.records,
-		config: h.config, town: h.options.Town, resumed: h.resumed,
+		world: world, records: h.records, config: h.config, town: h.options.Town, resumed: h.resumed,
+		handler: vary.Handler(world.Service().Handler(h.deps.Now, h.deps.HTTP), h.config.Variation, h.options.Seed),
 	})
 	for _, fn := range h.follow {
 		fn(world)

@@ -258,6 +258,7 @@ func TestAConfigThatCannotBe(t *testing.T) {
 		says   string
 	}{
 		{func(c *host.Config) { c.Speed = -1 }, "speed", "speed is -1, want 0 to 10000"},
+		{func(c *host.Config) { c.Variation = 3 }, "variation", "variation is 3, want 0 (none), 1 (mild) or 2 (rich)"},
 		{func(c *host.Config) { c.Cars = 0 }, "cars", "cars is 0, want 1 to"},
 		{func(c *host.Config) { c.Town = "100" }, "town", "town is 100 metres, want 2000 to 30000"},
 		{func(c *host.Config) { c.Town = "nowhere.geojson" }, "town", "no such file"},

@@ -27,6 +27,7 @@ func Replay(ctx context.Context, rec *simulator.Recording, town string, out io.W
 	if err != nil {
 		return nil, err
 	}
+	o.IDs = c.ids()
 	if c.Town, err = townOf(c.Town, town); err != nil {
 		return nil, err
 	}

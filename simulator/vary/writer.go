@@ -1,0 +1,265 @@
+package vary
+
+import (
+	"bytes"
+	"hash/crc32"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// writer writes one answer in another way.
+type writer struct {
+	level  Level
+	seed   uint64 // of the world
+	owner  uint64 // what is asked of whoever the object is about
+	style  style
+	source rand.PCG
+	chance *rand.Rand // of this answer
+	reader jsontext.Decoder
+	fields []field // of the objects that are being written, the inner ones last
+	text   []byte
+}
+
+// field is one member of an object as it came.
+type field struct {
+	name  []byte // without its quotes
+	value []byte
+	what  member
+}
+
+// castagnoli is the polynomial that processors have an instruction for.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// draw is a number that follows from a seed and a text.
+func draw[T string | []byte](seed uint64, text T) uint64 {
+	z := seed ^ uint64(crc32.Checksum([]byte(text), castagnoli))*0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// once reports what is so once in so many draws.
+func (o odds) once(l Level, draw uint64) bool { return o[l] > 0 && draw%o[l] == 0 }
+
+// begin draws how an answer of an operation is written.
+func (w *writer) begin(path string, answer []byte, l Level, seed uint64) {
+	w.level, w.seed, w.owner = l, seed, draw(seed, path)
+	w.source.Seed(w.owner, draw(seed, answer))
+	if w.chance == nil {
+		w.chance = rand.New(&w.source)
+	}
+	w.style = drawStyle(l, w.chance)
+	w.fields, w.text = w.fields[:0], w.text[:0]
+}
+
+// write writes an object; false: it is none.
+func (w *writer) write(text []byte, s *shape) ([]byte, bool) {
+	if !w.value(bytes.TrimSpace(text), member{in: s}, 0) {
+		return nil, false
+	}
+	if w.style.lines {
+		w.text = append(w.text, '\n')
+	}
+	return w.text, true
+}
+
+// value writes a value.
+func (w *writer) value(text []byte, m member, depth int) bool {
+	if len(text) == 0 {
+		return false
+	}
+	inner := text[0] == '{' || text[0] == '['
+	switch {
+	case inner && w.level == Mild && (m.in == nil || m.in.unknown[Mild] == 0):
+		w.text = append(w.text, text...) // most of an answer, which need not be read
+		return true
+	case text[0] == '{':
+		return w.object(text, m.in, depth)
+	case text[0] == '[':
+		return w.list(text, m, depth)
+	}
+	w.text = w.style.leaf(w.text, text, m.kind)
+	return true
+}
+
+// list writes the values of a list in their order.
+func (w *writer) list(text []byte, m member, depth int) bool {
+	first, ok := w.elements(text)
+	if !ok {
+		return false
+	}
+	w.text = append(w.text, '[')
+	for i := first; i < len(w.fields); i++ {
+		w.separate(i == first, depth+1)
+		if !w.value(w.fields[i].value, m, depth+1) {
+			return false
+		}
+	}
+	w.end(first, ']', depth)
+	return true
+}
+
+// object writes an object of a shape, nil: of any. What is in data is of any.
+func (w *writer) object(text []byte, s *shape, depth int) bool {
+	first, ok := w.members(text)
+	if !ok {
+		return false
+	}
+	if s != nil {
+		w.choose(first, s)
+	}
+	if w.style.shuffled {
+		all := w.fields[first:]
+		w.chance.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	}
+	w.text = append(w.text, '{')
+	for i := first; i < len(w.fields); i++ {
+		f := w.fields[i]
+		w.separate(i == first, depth+1)
+		w.text = append(append(append(w.text, '"'), f.name...), '"', ':')
+		if w.style.lines {
+			w.text = append(w.text, ' ')
+		}
+		if !w.value(f.value, f.what, depth+1) {
+			return false
+		}
+	}
+	w.end(first, '}', depth)
+	return true
+}
+
+// separate comes before each value of an object or a list.
+func (w *writer) separate(first bool, depth int) {
+	if !first {
+		w.text = append(w.text, ',')
+	}
+	w.newLine(depth)
+}
+
+// end comes behind the last value of an object or a list, and forgets them.
+func (w *writer) end(first int, bracket byte, depth int) {
+	if len(w.fields) > first {
+		w.newLine(depth)
+	}
+	w.fields = w.fields[:first]
+	w.text = append(w.text, bracket)
+}
+
+func (w *writer) newLine(depth int) {
+	if w.style.lines {
+		w.text = append(w.text, '\n')
+		for range depth {
+			w.text = append(w.text, "  "...)
+		}
+	}
+}
+
+// choose says which members there are of the object whose fields begin at first.
+func (w *writer) choose(first int, s *shape) {
+	for _, f := range w.fields[first:] {
+		if string(f.name) == s.id {
+			w.owner = draw(w.seed, f.value)
+		}
+	}
+	bare := s.bare.once(w.level, draw(w.owner, "bare"))
+	left, listed := w.fields[:first], false
+	for _, f := range w.fields[first:] {
+		f.what = s.members[string(f.name)]
+		if listed = listed || string(f.name) == s.adds; f.what.required || !bare && !w.absent(f) {
+			left = append(left, f)
+		}
+	}
+	w.fields = left
+	if s.adds != "" && !listed && draw(w.owner, s.adds)%2 == 0 {
+		w.fields = append(w.fields, field{name: []byte(s.adds), value: []byte("[]")})
+	}
+	if s.unknown.once(w.level, w.chance.Uint64()) {
+		w.fields = append(w.fields, unknownField(w.level, w.chance))
+	}
+}
+
+// absent reports whether a member is left out.
+func (w *writer) absent(f field) bool {
+	if f.what.only != "" && string(f.value) != f.what.only {
+		return false
+	}
+	if f.what.with != "" {
+		return f.what.absent.once(w.level, draw(w.owner, f.what.with))
+	}
+	return f.what.absent.once(w.level, draw(w.owner, f.name))
+}
+
+// members reads the members of an object, and returns where they begin among the fields.
+func (w *writer) members(text []byte) (first int, ok bool) {
+	first = len(w.fields)
+	w.reader.Reset(bytes.NewBuffer(text), asWritten)
+	if _, err := w.reader.ReadToken(); err != nil {
+		return first, false
+	}
+	for w.reader.PeekKind() == '"' {
+		name, ok := w.next(text)
+		value, too := w.next(text)
+		if !ok || !too {
+			return first, false
+		}
+		w.fields = append(w.fields, field{name: name[1 : len(name)-1], value: value})
+	}
+	return first, w.ends(text)
+}
+
+// asWritten trusts who wrote an answer to name each member once, in UTF-8.
+var asWritten = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// elements is members for a list, whose fields have no names.
+func (w *writer) elements(text []byte) (first int, ok bool) {
+	first = len(w.fields)
+	w.reader.Reset(bytes.NewBuffer(text), asWritten)
+	if _, err := w.reader.ReadToken(); err != nil {
+		return first, false
+	}
+	for w.reader.PeekKind() != ']' {
+		value, ok := w.next(text)
+		if !ok {
+			return first, false
+		}
+		w.fields = append(w.fields, field{value: value})
+	}
+	return first, w.ends(text)
+}
+
+// ends reports whether an object or a list ends where the text does.
+func (w *writer) ends(text []byte) bool {
+	_, err := w.reader.ReadToken()
+	return err == nil && w.reader.InputOffset() == int64(len(text))
+}
+
+// next reads a value, which is a piece of the text.
+func (w *writer) next(text []byte) ([]byte, bool) {
+	value, err := w.reader.ReadValue()
+	end := w.reader.InputOffset()
+	return text[end-int64(len(value)) : end], err == nil
+}
+
+// unknownField is a member that no client can know.
+func unknownField(l Level, chance *rand.Rand) field {
+	number := strconv.FormatUint(uint64(chance.Uint32()), 36)
+	kinds := []struct{ name, value string }{
+		{"channel", `"radio-` + number[:1] + `"`},
+		{"revision", strconv.Itoa(chance.IntN(100))},
+		{"isRepeatCustomer", "false"},
+		{"vendorRef", `"` + number + `"`},
+		// From here on only Rich has them.
+		{"tags", `["` + number + `",7,null,[]]`},
+		{"meta", `{"source":{"id":"` + number + `","rank":1.5e1},"kept":true}`},
+		{"depot", "null"},
+		{"remark", `"caf\u00e9 \"` + number + `\"\n\ud83d\ude95"`},
+	}
+	if l == Mild {
+		kinds = kinds[:4]
+	}
+	k := kinds[chance.IntN(len(kinds))]
+	return field{name: []byte(k.name), value: []byte(k.value)}
+}

@@ -2,6 +2,7 @@ package control
 
 import (
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/vary"
 )
 
 var overviewRoutes = []route{get("/", overview)}
@@ -14,6 +15,9 @@ type Overview struct {
 	Config  host.Config `json:"config"` // what the world was made from
 	Live    int         `json:"live"`   // journeys that have not ended
 	Faults  string      `json:"faults"` // that are at work, in a few words
+
+	// Variation is how much answers differ in ways that the interface allows.
+	Variation vary.Level `json:"variation"`
 }
 
 func overview(c *call) (any, error) { return c.server.overviewOf(c.box), nil }
@@ -23,5 +27,6 @@ func (s *Server) overviewOf(box *sandbox) Overview {
 	return Overview{
 		Version: s.options.Version, Sandbox: box.name, Clock: clockOf(h.World()),
 		Config: h.Config(), Live: len(h.Records().AllLive()), Faults: box.faults.Summary(),
+		Variation: h.Config().Variation,
 	}
 }

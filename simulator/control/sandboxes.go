@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/vary"
 )
 
 var sandboxRoutes = []route{
@@ -46,21 +47,23 @@ type SandboxOrder struct {
 	Town      string        `json:"town,omitempty"` // the side of its square in metres, or none for straight lines
 	Demand    string        `json:"demand,omitempty"`
 	Behaviour string        `json:"behaviour,omitempty"`
-	Empty     bool          `json:"empty,omitempty"`    // nobody is known at first
-	Scenario  string        `json:"scenario,omitempty"` // is started in it; with no cars given it has as many as that needs
-	TTL       host.Duration `json:"ttl,omitzero"`       // how long it stays after somebody has last asked for it, by the wall; 0: an hour
+	Variation *vary.Level   `json:"variation,omitempty"` // how much answers differ in ways that the interface allows: 0, 1 or 2
+	Empty     bool          `json:"empty,omitempty"`     // nobody is known at first
+	Scenario  string        `json:"scenario,omitempty"`  // is started in it; with no cars given it has as many as that needs
+	TTL       host.Duration `json:"ttl,omitzero"`        // how long it stays after somebody has last asked for it, by the wall; 0: an hour
 }
 
 // Sandbox is a world of its own.
 type Sandbox struct {
-	Name          string    `json:"name"`
-	ThirdPartyURL string    `json:"thirdPartyUrl"` // the address to give to a platform
-	ControlURL    string    `json:"controlUrl"`    // where its calls are
-	Made          time.Time `json:"made"`          // by the wall
-	Expires       time.Time `json:"expires"`       // by the wall, unless somebody asks for it before
-	Seed          uint64    `json:"seed"`
-	Cars          int       `json:"cars"`
-	Clock         Clock     `json:"clock"`
+	Name          string     `json:"name"`
+	ThirdPartyURL string     `json:"thirdPartyUrl"` // the address to give to a platform
+	ControlURL    string     `json:"controlUrl"`    // where its calls are
+	Made          time.Time  `json:"made"`          // by the wall
+	Expires       time.Time  `json:"expires"`       // by the wall, unless somebody asks for it before
+	Seed          uint64     `json:"seed"`
+	Cars          int        `json:"cars"`
+	Variation     vary.Level `json:"variation"` // how much answers differ in ways that the interface allows
+	Clock         Clock      `json:"clock"`
 
 	Run *SandboxRun `json:"run,omitempty"` // of the scenario that it was made with; nil: it was made without
 }
@@ -90,6 +93,9 @@ func (o SandboxOrder) config(c host.Config) (host.Config, error) {
 	}
 	c.Town, c.Demand, c.Behaviour = cmp.Or(o.Town, c.Town), cmp.Or(o.Demand, c.Demand), cmp.Or(o.Behaviour, c.Behaviour)
 	c.Cars = cmp.Or(o.Cars, c.Cars)
+	if o.Variation != nil {
+		c.Variation = *o.Variation
+	}
 	if o.Clock == nil {
 		return c, nil
 	}
@@ -188,7 +194,7 @@ func (c *call) sandboxOf(box *sandbox) Sandbox {
 	out := Sandbox{
 		Name: box.name, ThirdPartyURL: cmp.Or(c.server.options.ThirdPartyURL, base) + sandboxPrefix + box.name,
 		ControlURL: base + box.calls(), Made: box.made, Expires: box.expires(),
-		Seed: h.Config().Seed, Cars: h.Config().Cars, Clock: clockOf(h.World()),
+		Seed: h.Config().Seed, Cars: h.Config().Cars, Variation: h.Config().Variation, Clock: clockOf(h.World()),
 	}
 	if r := box.first; r != nil {
 		out.Run = &SandboxRun{ID: r.ID, Scenario: r.Scenario, URL: out.ControlURL + pathRuns + r.ID}

@@ -13,8 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/vary"
 )
 
 // TestASandboxIsAWorldOfItsOwn books in two sandboxes and in the main world, moves the
@@ -73,7 +75,7 @@ func TestSandboxesThatCannotBe(t *testing.T) {
 		`{"ttl":"-1s"}`: "/ttl", `{"ttl":"169h"}`: "/ttl", `{"ttl":5}`: "/ttl",
 		`{"cars":-1}`: "/cars", `{"cars":1001}`: "/cars",
 		`{"town":"/etc/passwd"}`: "/town", `{"town":"map.geojson"}`: "/town", `{"town":"1999"}`: "/town", `{"town":"10001"}`: "/town",
-		`{"demand":"much"}`: "/demand", `{"behaviour":"wild"}`: "/behaviour",
+		`{"variation":-1}`: "/variation", `{"variation":3}`: "/variation", `{"demand":"much"}`: "/demand", `{"behaviour":"wild"}`: "/behaviour",
 		`{"clock":{"mode":"fast"}}`: "/clock/mode", `{"clock":{"speed":-1}}`: "/clock/speed",
 		`{"clock":{"now":"1999-01-01T00:00:00Z"}}`: "/clock/now", `{"clock":{"callers":"nobody"}}`: "/clock/callers",
 	} {
@@ -82,6 +84,25 @@ func TestSandboxesThatCannotBe(t *testing.T) {
 	require.Empty(t, do[struct{ Sandboxes []control.Sandbox }](r, "GET", "/sandboxes", "").Sandboxes)
 	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a"}`)
 	require.Equal(t, taxi.Code("sandbox-exists"), r.refused("POST", "/sandboxes", `{"name":"a"}`, 409).Code)
+}
+
+// TestASandboxVariesByItself has answers vary in a sandbox and not in the main world.
+func TestASandboxVariesByItself(t *testing.T) {
+	main := newRig(t, still(), host.Deps{})
+	require.Equal(t, vary.None, do[control.Overview](main, "GET", "/", "").Variation)
+	require.Equal(t, vary.None, do[control.Sandbox](main, "POST", "/sandboxes", `{}`).Variation, "as the main world")
+	made := do[control.Sandbox](main, "POST", "/sandboxes", `{"name":"rich","seed":2,"variation":2}`)
+	require.Equal(t, vary.Rich, made.Variation)
+	rich := main.at("/s/rich")
+	require.Equal(t, vary.Rich, do[control.Overview](rich, "GET", "/", "").Variation)
+	for _, r := range []*rig{main, rich} {
+		j, err := r.desk.Book(t.Context(), r.request(monday))
+		require.NoError(t, err)
+		if r == rich {
+			require.Len(t, j.JourneyID, 36)
+			require.Equal(t, j.JourneyID, do[simulator.JourneyView](r, "GET", "/journeys/latest", "").JourneyID, "the same everywhere")
+		}
+	}
 }
 
 // TestASandboxIsMadeWithAScenario, which is followed at the address that is told, and not at

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/vary"
 )
 
 // sandboxList is the answer of the call that lists sandboxes.
@@ -38,13 +39,15 @@ func newSandboxAdd(out cli.Outside) *cobra.Command {
 	var flags serverFlags
 	var order control.SandboxOrder
 	var seed uint64
+	var variation int
 	var now string
 	cmd := &cobra.Command{
 		Use:   "add [NAME]",
 		Short: "Make a world of one's own, and print the address to give to a platform",
 		Example: `  cabrank sandbox add ann
   cabrank sandbox add ann --now 2026-06-01T08:00:00Z --seed 7   # its clock stands still
-  cabrank sandbox add --town none --cars 5 --ttl 10m`,
+  cabrank sandbox add --town none --cars 5 --ttl 10m
+  cabrank sandbox add --variation 2   # answers differ as much as the interface allows`,
 		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -52,6 +55,9 @@ func newSandboxAdd(out cli.Outside) *cobra.Command {
 			}
 			if cmd.Flags().Changed("seed") {
 				order.Seed = &seed
+			}
+			if cmd.Flags().Changed("variation") {
+				order.Variation = (*vary.Level)(&variation)
 			}
 			if now != "" {
 				at, err := momentOf("--now", now)
@@ -79,6 +85,7 @@ func newSandboxAdd(out cli.Outside) *cobra.Command {
 	fs.StringVar(&order.Town, "town", "", "the side of its town in metres, or none for straight lines (default as the main world)")
 	fs.StringVar(&order.Demand, "demand", "", "whether other people book, too: none, quiet, town or city (default as the main world)")
 	fs.StringVar(&order.Behaviour, "behaviour", "", "how people behave: calm, typical or stormy (default as the main world)")
+	fs.IntVar(&variation, "variation", 0, "how much its answers differ in ways that the interface allows: 0 not at all, 1 a little, 2 as much as it goes (default as the main world)")
 	fs.BoolVar(&order.Empty, "empty", false, "let nobody be known at first")
 	fs.DurationVar((*time.Duration)(&order.TTL), "ttl", 0, "end it when nobody has asked for it for so long by the wall (default 1h)")
 	return cmd

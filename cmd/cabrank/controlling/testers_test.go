@@ -98,7 +98,8 @@ func TestEachTesterHasAWorld(t *testing.T) {
 	url, s := serve(t), newShell(t)
 	require.Equal(t, "no sandboxes\n", s.OK("sandbox", "list", "--url", url))
 	require.Equal(t, url+"/s/ann\n", s.OK("sandbox", "add", "ann", "--seed", "7", "--now", "2030-01-01T00:00:00Z", "--cars", "3", "--town", "none",
-		"--demand", "none", "--behaviour", "calm", "--ttl", "10m", "--empty", "--url", url))
+		"--demand", "none", "--behaviour", "calm", "--ttl", "10m", "--empty", "--variation", "2", "--url", url))
+	require.Contains(t, s.OK("sandbox", "list", "--json", "--url", url), `"variation": 2`)
 	require.Regexp(t, `^ann  \S+/s/ann  seed 7, 3 cars  2030-01-01T00:00:00Z, stands still  until `, s.OK("sandbox", "list", "--url", url+"/s/ann"))
 	require.Equal(t, "2030-01-01T00:00:00Z  stands still\n", s.OK("clock", "--sandbox", "ann", "--url", url))
 	require.Equal(t, "2030-01-01T00:00:00Z  stands still\n", s.OK("clock", "--url", url+"/s/ann"))

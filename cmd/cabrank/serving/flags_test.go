@@ -291,3 +291,22 @@ func TestFaultsFromTheStart(t *testing.T) {
 	require.Contains(t, stop(), "faults none (cabrank fault add)")
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--faults", "calm"), `--faults is "calm", want one of flaky, slow`)
 }
+
+// TestAnswersVary books at each level; a client that keeps to the interface notices nothing.
+func TestAnswersVary(t *testing.T) {
+	s := newShell(t)
+	s.Env = map[string]string{"CABRANK_SERVE_VARIATION": "2"}
+	url, stop := s.Serve("--town", "none", "--seed", "2")
+	require.Regexp(t, `"journeyId": "[0-9a-f]{8}-`, s.OK("book", "--url", url, "--json"))
+	require.Contains(t, s.OK("status", "--url", url, "--json"), `"pickup"`)
+	s.OK("cancel", "--url", url)
+	require.Contains(t, stop(), "seed 2, variation 2, ")
+	url, stop = s.Serve("--town", "none", "--variation", "0")
+	_, _, config := post(t, url+"/config", "{}")
+	require.Equal(t, `{"status":"OK","eta":{"value":2,"unit":"minutes"}}`, config)
+	require.Contains(t, stop(), "seed 1, variation 0, ")
+	s.Env = nil
+	_, stop = s.Serve("--town", "none")
+	require.Contains(t, stop(), "seed 1, variation 1, ", "a little by default")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--variation", "3"), "--variation is 3, want 0 (none), 1 (mild) or 2 (rich)")
+}

@@ -104,8 +104,8 @@ func (f *systemFlags) commandsLine(s *system) string {
 // headline says what runs and where platforms call it, in two lines.
 func (f *systemFlags) headline(w io.Writer, s *system) {
 	c := s.host().Config()
-	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, faults %s\n",
-		cli.Version(), townLine(s.host().Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed, faultsLine(s.control.Faults()))
+	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, variation %d, faults %s\n",
+		cli.Version(), townLine(s.host().Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed, c.Variation, faultsLine(s.control.Faults()))
 	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", s.url)
 }
 

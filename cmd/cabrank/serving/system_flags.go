@@ -11,6 +11,7 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/simulator/vary"
 )
 
 // systemFlags describe a dispatch system to run.
@@ -55,6 +56,7 @@ func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
 	fs.Float64Var(&c.Area, "area", 0, "kilometres around the town that are served (0 anywhere)")
 	fs.BoolVar(&c.RefuseLateCancel, "refuse-late-cancel", false, "refuse /cancel when the car is at the door")
 	fs.DurationVar((*time.Duration)(&c.DuplicateWindow), "duplicate-window", time.Minute, "within it a byte-identical booking is the same booking (0 never)")
+	fs.IntVar((*int)(&c.Variation), "variation", int(vary.Mild), "how much answers differ in ways that the interface allows, so that clients do not depend on one: 0 not at all, 1 a little, 2 as much as it goes")
 	fs.StringVar(&f.faults, "faults", "", "begin with the faults of a preset, as 'cabrank fault presets' lists them, such as flaky")
 	f.tls.add(fs)
 	f.controls.add(fs)

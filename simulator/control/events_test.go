@@ -103,6 +103,10 @@ func TestWhatHappensIsTold(t *testing.T) {
 
 	again := r.listen("?types=journey", told[1].id)
 	require.Equal(t, told[2:3], again.until("journey"))
+
+	require.NoError(t, r.Host().World().Clock().SetSpeed(7))
+	r.ClockSet()
+	require.Contains(t, s.until("clock")[0].data, `"speed":7`, "a demo sets it without a call")
 }
 
 func TestAListenerComesBack(t *testing.T) {

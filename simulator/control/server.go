@@ -113,6 +113,10 @@ func New(ctx context.Context, o Options) (*Server, error) {
 // Host is the host of the main world. A reset makes another.
 func (s *Server) Host() *host.Host { return s.main.gate.latest() }
 
+// ClockSet tells who listens to the main world that its clock was set by other means than
+// a call, as a demo does.
+func (s *Server) ClockSet() { s.main.events.publish(EventClock, clockOf(s.Host().World())) }
+
 // Close ends every world, and returns what could not be kept. Whoever serves ends that
 // first.
 func (s *Server) Close() error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,7 @@ type demonstration struct {
 
 	platformListen string
 	headless       bool
+	noOpen         bool
 
 	out      cli.Outside
 	system   *system
@@ -38,24 +40,28 @@ type demonstration struct {
 	talk     conversation
 }
 
-func newDemo(out cli.Outside) *cobra.Command {
-	d := &demonstration{out: out}
+func newDemo(out cli.Outside) *cobra.Command { return (&demonstration{out: out}).command() }
+
+func (d *demonstration) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Start everything, book a taxi by telephone, and show its life as it happens",
 		Long: `Start a dispatch system and a voice platform on loopback ports. Somebody rings the taxi number and
 books a taxi: what is said is shown as it is spoken, with the calls of the interface that it leads to. Then
-the journey's life is shown as it happens. While somebody is on the telephone the world's clock runs as fast as theirs.
+the journey's life is shown as it happens. All of it can be seen in a browser too, which is opened where there is a
+display and this is a terminal; there you can ring the taxi number yourself. While somebody is on the telephone the world's clock runs as fast as theirs.
 It goes on serving afterwards, until Ctrl-C, which ends it well at any time. With --headless it does one whole journey
 at ×60 on any free port, judges itself, and ends.`,
 		Example: `  cabrank demo
   cabrank demo --speed 100
+  cabrank demo --no-open
   cabrank demo --headless`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return d.run(cmd) },
 	}
 	d.add(cmd, demoSpeed, "off")
 	cmd.Flags().StringVar(&d.platformListen, "platform-listen", "127.0.0.1:0", "address that the voice platform serves on; port 0 takes any free one")
+	cmd.Flags().BoolVar(&d.noOpen, "no-open", false, "open no browser, where one would be; the console's address is printed in any case")
 	cmd.Flags().BoolVar(&d.headless, "headless", false, "one journey, then the suite against itself, then exit")
 	return cmd
 }
@@ -73,6 +79,7 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	}
 	if at := d.system.consoleURL(); at != "" {
 		fmt.Fprintf(d.out.Stdout, "Open %s in a browser.\n", at)
+		openBrowser(ctx, d.opens(runtime.GOOS, cli.IsTerminal(d.out.Stdout)), at)
 	}
 	d.headline(d.out.Stdout, d.system)
 	fmt.Fprintf(d.out.Stdout, "  voice platform   %s  (its APIs: /docs)\n", d.platform.URL)
@@ -92,6 +99,14 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	fmt.Fprintf(d.out.Stdout, "\nThat was one journey. The town goes on; Ctrl-C ends it. Ring it yourself, in another terminal, and see the calls here:\n"+
 		"  cabrank call taxi --from %s --platform %s\nOr book without a telephone:\n  %s\n", otherCaller, d.platform.URL, d.commandsLine(d.system))
 	return d.end(d.system.untilDone(ctx, d.out.Stdout))
+}
+
+// opens is what opens the console in a browser; nil: nothing is to.
+func (d *demonstration) opens(system string, terminal bool) []string {
+	if d.headless || d.noOpen {
+		return nil
+	}
+	return browserCommand(system, terminal, d.out.Getenv)
 }
 
 // end says goodbye: Ctrl-C is how a demo ends, at any time.
@@ -154,6 +169,15 @@ func (d *demonstration) lineSpeed() float64 {
 	return 1
 }
 
+// setSpeed has the world live faster or slower, and tells who watches it.
+func (d *demonstration) setSpeed(speed int) error {
+	if err := d.system.host().World().Clock().SetSpeed(speed); err != nil {
+		return err
+	}
+	d.system.control.ClockSet()
+	return nil
+}
+
 // show has a taxi booked and shows its life.
 func (d *demonstration) show(ctx context.Context, cmd *cobra.Command) error {
 	w := d.out.Stdout
@@ -163,14 +187,14 @@ func (d *demonstration) show(ctx context.Context, cmd *cobra.Command) error {
 	}
 	d.talk.colour(coloured)
 	clock := d.system.host().World().Clock()
-	if err := clock.SetSpeed(int(d.lineSpeed())); err != nil { // so that the taxi does not come before the caller has hung up
+	if err := d.setSpeed(int(d.lineSpeed())); err != nil { // so that the taxi does not come before the caller has hung up
 		return err
 	}
 	ref, err := d.book(ctx)
 	if err != nil {
 		return err
 	}
-	if err := clock.SetSpeed(d.config.Speed); err != nil {
+	if err := d.setSpeed(d.config.Speed); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\nFrom here on the world's clock runs ×%d:\n", d.config.Speed)

@@ -48,7 +48,7 @@ func listen(c *call) (any, error) {
 	defer c.box.events.leave(heard)
 	var vehicles chan *event // nil: never
 	if l.vehicles {
-		watcher, leave := c.box.lookout.watch(func() Positions { return positionsOf(c.box.gate.latest().World()) })
+		watcher, leave := c.box.lookouts.every(l.every).watch(func() Positions { return positionsOf(c.box.gate.latest().World()) })
 		defer leave()
 		vehicles = watcher.events
 	}
@@ -72,11 +72,12 @@ type listening struct {
 	again    bool     // there is one
 	types    []string // nil: all
 	vehicles bool
+	every    time.Duration // between what is told of the cars, by the wall
 }
 
 // listener reads what somebody wants to hear.
 func (c *call) listener() (l listening, err error) {
-	q, err := c.query("vehicles", "types", "since")
+	q, err := c.query("vehicles", "every", "types", "since")
 	if err != nil {
 		return l, err
 	}
@@ -86,6 +87,9 @@ func (c *call) listener() (l listening, err error) {
 		l.vehicles = true
 	default:
 		return l, refuseParameter("vehicles", "is %.20q, want 0 or 1", v)
+	}
+	if l.every, err = q.every(); err != nil {
+		return l, err
 	}
 	l.types = q.list("types")
 	for _, name := range l.types {

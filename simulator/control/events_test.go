@@ -221,6 +221,14 @@ func TestCarsAreTold(t *testing.T) {
 	require.NotEmpty(t, p.Vehicles[0].ID)
 	require.NotZero(t, p.Vehicles[0].Location)
 	require.Equal(t, "free", p.Vehicles[0].State)
+
+	often := r.listen("?vehicles=1&every=200ms", "")
+	for range 3 {
+		often.until("vehicles")
+	}
+	for _, query := range []string{"?every=100ms", "?every=11s", "?every=1"} {
+		require.Contains(t, r.refused("GET", "/events"+query, "", 422).Detail, "want 200ms to 10s")
+	}
 }
 
 func TestListenersEndWithTheServer(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 )
 
 var journeyRoutes = []route{
-	get("/journeys", listJourneys), get("/journeys/{id}", readJourney),
+	get("/journeys", listJourneys), get("/journeys/{id}", readJourney), get("/journeys/{id}/route", readJourneyRoute),
 	post("/journeys/next/script", scriptNext), del("/journeys/next/script", forgetScripts),
 	post("/journeys/{id}/transition", transition), post("/journeys/{id}/hold", hold), post("/journeys/{id}/release", release),
 	post("/journeys/{id}/reassign", reassign), post("/journeys/{id}/script", script),
@@ -80,13 +80,16 @@ func (c *call) journeyFilter(q query) (f journeyFilter, err error) {
 
 // listJourneys lists journeys, those booked last first.
 func listJourneys(c *call) (any, error) {
-	q, err := c.query("status", "phone", "since", "limit", "after")
+	q, err := c.query("id", "status", "phone", "since", "limit", "after")
 	if err != nil {
 		return nil, err
 	}
 	filter, err := c.journeyFilter(q)
 	if err != nil {
 		return nil, err
+	}
+	if ids := q.list("id"); len(ids) > 0 {
+		return c.namedJourneys(ids, filter)
 	}
 	limit, err := q.limit()
 	if err != nil {
@@ -104,6 +107,28 @@ func listJourneys(c *call) (any, error) {
 	}
 	now, views := c.world().JourneyViews(found)
 	return JourneyList{now, views, next}, nil
+}
+
+// namedJourneys lists those of some journeys that there are, each once, in the order asked for.
+func (c *call) namedJourneys(ids []string, f journeyFilter) (any, error) {
+	if len(ids) > pageMost {
+		return nil, refuseParameter("id", "names %d journeys, at most %d are listed", len(ids), pageMost)
+	}
+	found, seen := []*store.Snapshot{}, map[string]bool{}
+	for _, id := range ids {
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		switch j, err := c.host.Records().Journey(c, taxi.JourneyID(id)); {
+		case err == nil && f.takes(j) && c.world().Service().Remembers(j.Journey):
+			found = append(found, j)
+		case err != nil && !errors.Is(err, store.ErrNotFound):
+			return nil, err
+		}
+	}
+	now, views := c.world().JourneyViews(found)
+	return JourneyList{Now: now, Journeys: views}, nil
 }
 
 // scan looks for journeys below a serial that are not forgotten. Where it stops before the end, next says where.

@@ -117,6 +117,9 @@ func (d *document) judge(t testing.TB, method, path, body string, status int, an
 	if status >= 400 {
 		content = "application/problem+json"
 	}
+	if bodies, _ := response["content"].(map[string]any); bodies["application/geo+json"] != nil {
+		content = "application/geo+json"
+	}
 	if response["content"] == nil {
 		require.Empty(t, answer)
 	} else {

@@ -8,8 +8,13 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 )
 
-// tellEvery is how often positions are told, by the wall.
-const tellEvery = time.Second
+// How often positions are told, by the wall.
+const (
+	tellUsually = time.Second
+	tellLeast   = 200 * time.Millisecond
+	tellMost    = 10 * time.Second
+	tellStep    = 100 * time.Millisecond // to which it is rounded, so that many look together
+)
 
 // Positions is where the cars are.
 type Positions struct {
@@ -29,13 +34,48 @@ func positionsOf(w *simulator.World) Positions {
 	at, all := w.Vehicles()
 	p := Positions{at, make([]Position, len(all))}
 	for i, v := range all {
-		p.Vehicles[i] = Position{v.ID, v.Location, string(v.State), v.Journey}
+		at := taxi.Point{Longitude: sixDecimals(v.Location.Longitude), Latitude: sixDecimals(v.Location.Latitude)}
+		p.Vehicles[i] = Position{v.ID, at, string(v.State), v.Journey}
 	}
 	return p
 }
 
-// lookout looks where the cars are for all who want to know, once for all of them.
+// every is how often somebody wants to be told where the cars are.
+func (q query) every() (time.Duration, error) {
+	text := q.get("every")
+	if text == "" {
+		return tellUsually, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < tellLeast || d > tellMost {
+		return 0, refuseParameter("every", "is %.20q, want %v to %v", text, tellLeast, tellMost)
+	}
+	return d.Round(tellStep), nil
+}
+
+// lookouts look where the cars are, each as often as somebody wants to know.
+type lookouts struct {
+	mu  sync.Mutex
+	all map[time.Duration]*lookout
+}
+
+// every returns the lookout that looks so often.
+func (l *lookouts) every(d time.Duration) *lookout {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.all == nil {
+		l.all = make(map[time.Duration]*lookout)
+	}
+	if l.all[d] == nil {
+		l.all[d] = &lookout{often: d}
+	}
+	return l.all[d]
+}
+
+// lookout looks where the cars are for all who want to know as often, once for all of
+// them.
 type lookout struct {
+	often    time.Duration
 	mu       sync.Mutex
 	watchers map[*watcher]bool
 	stop     func()
@@ -59,12 +99,12 @@ func (l *lookout) watch(look func() Positions) (w *watcher, leave func()) {
 	return w, func() { l.leave(w) }
 }
 
-// begin looks every second until the function returned is called.
+// begin looks again and again until the function returned is called.
 func (l *lookout) begin(look func() Positions) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		tick := time.NewTicker(tellEvery)
+		tick := time.NewTicker(l.often)
 		defer tick.Stop()
 		for {
 			l.tell(&event{name: EventVehicles, value: look()})

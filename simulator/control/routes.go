@@ -13,7 +13,7 @@ func allRoutes() []route {
 	return slices.Concat(
 		overviewRoutes, clockRoutes, resetRoutes, sandboxRoutes, eventRoutes, snapshotRoutes, journalRoutes,
 		journeyRoutes, vehicleRoutes, supplyRoutes, userRoutes, systemRoutes, scenarioRoutes, openAPIRoutes,
-		faultRoutes, magicRoutes,
+		faultRoutes, magicRoutes, townRoutes,
 	)
 }
 

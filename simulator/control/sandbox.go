@@ -23,7 +23,7 @@ type sandbox struct {
 	clock     chan struct{} // holds one while somebody moves the clock
 	faults    *fault.Set
 	events    *broker
-	lookout   lookout
+	lookouts  lookouts
 	snapshots snapshots
 	stage     stage
 	first     *Run // the start of the scenario that it was made with; nil: there was none

@@ -84,6 +84,7 @@ type Server struct {
 	routes  []route
 	guesses *dispatch.Guesses
 	main    *sandbox
+	maps    townMaps
 
 	mu        sync.Mutex
 	boxes     map[string]*sandbox // by name; nil: it is being opened

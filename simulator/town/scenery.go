@@ -25,10 +25,10 @@ func newScenery(f *field, parks []park) scenery {
 }
 
 // railway returns the line through the station, which passes the middle of the
-// town at the side and bends away from it.
+// town at the side and bends away from it. Where an imported town's runs is not known.
 func (t *Town) railway() []XY {
 	station, ok := t.PlaceOf(Station)
-	if !ok {
+	if !ok || t.isImported() {
 		return nil
 	}
 	at := metres(station.At)

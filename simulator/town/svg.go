@@ -93,8 +93,8 @@ func (d *drawing) area(pts []XY, colour, edge string) {
 func (d *drawing) ground() {
 	s := &d.town.scenery
 	country := "#e3ecd3"
-	if len(s.outline) == 0 {
-		country = "#f3efe7" // an imported town has no outline
+	if d.town.isImported() {
+		country = "#f3efe7" // it has no outline
 	}
 	d.printf(`<rect width="%d" height="%d" fill="%s"/>`+"\n", sheet, sheet, country)
 	d.area(s.outline, "#f1ece2", "#e2dac8")
@@ -104,21 +104,15 @@ func (d *drawing) ground() {
 	width := d.units(int64(s.water))
 	d.line(s.river, "#8fbdd8", width+24, "")
 	d.line(s.river, "#abd3ea", width, "")
-	if p, ok := d.town.PlaceOf(Airport); ok {
-		d.runway(p)
-	}
+	d.runway()
 }
 
-// runway draws the airport beyond its place, with its side to the town.
-func (d *drawing) runway(p Place) {
-	size := float64(d.town.Size)
-	out := metres(p.At).unit()
-	middle := metres(p.At).add(out.times(0.025 * size))
-	half := out.left().times(0.05 * size)
-	strip := []XY{middle.sub(half).mm(), middle.add(half).mm()}
-	d.line(strip, "#d9dde0", sheet*3/100, `stroke-linecap="round"`)
-	d.line(strip, "#aab0b6", sheet*6/1000, "")
-	d.line(strip, "#ffffff", 10, `stroke-dasharray="60 60"`)
+// runway draws the airport's.
+func (d *drawing) runway() {
+	r := d.town.runway()
+	d.line(r.Ends, "#d9dde0", d.units(r.Apron), `stroke-linecap="round"`)
+	d.line(r.Ends, "#aab0b6", d.units(r.Width), "")
+	d.line(r.Ends, "#ffffff", 10, `stroke-dasharray="60 60"`)
 }
 
 // classStyles of the street classes: width in millimetres but no less than so many

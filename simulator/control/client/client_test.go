@@ -103,6 +103,9 @@ func TestEveryCall(t *testing.T) {
 	c := main.Sandbox("ann")
 	require.Equal(t, box.ThirdPartyURL, c.URL())
 	require.Equal(t, main, c.Main())
+	streets, err := c.Town(ctx)
+	require.NoError(t, err)
+	require.NotEmpty(t, streets.Features)
 	all, err := c.Sandboxes(ctx)
 	require.NoError(t, err)
 	require.Len(t, all, 1)
@@ -168,7 +171,13 @@ func clockAndJourneys(t *testing.T, c *client.Client) {
 	one, err = c.Journey(ctx, booked.JourneyID)
 	require.NoError(t, err)
 	require.Equal(t, taxi.Complete, one.Status)
-	list, err := c.Journeys(ctx, client.JourneyQuery{
+	list, err := c.Journeys(ctx, client.JourneyQuery{IDs: []taxi.JourneyID{"J0", booked.JourneyID}})
+	require.NoError(t, err)
+	require.Equal(t, []simulator.JourneyView{one}, list.Journeys)
+	way, err := c.JourneyRoute(ctx, booked.JourneyID)
+	require.NoError(t, err)
+	require.Equal(t, true, way.Features[0].Properties["done"])
+	list, err = c.Journeys(ctx, client.JourneyQuery{
 		Statuses: []taxi.Status{taxi.Complete, taxi.Cancelled}, Phone: "+44 20 7946 0000", Since: clock.Now, Limit: 3,
 	})
 	require.NoError(t, err)
@@ -287,7 +296,7 @@ func TestWhoeverElseAnswers(t *testing.T) {
 	defer cancel()
 	c, err = client.New(url, client.Options{Token: token})
 	require.NoError(t, err)
-	for e, err := range c.Events(ctx, client.EventQuery{Vehicles: true, Types: []string{control.EventFault}}) {
+	for e, err := range c.Events(ctx, client.EventQuery{Vehicles: true, Every: 200 * time.Millisecond, Types: []string{control.EventFault}}) {
 		if err != nil {
 			require.ErrorIs(t, err, context.Canceled)
 			break

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -41,7 +42,11 @@ type Event struct {
 type EventQuery struct {
 	Types    []string // such as [control.EventFault]; none: all that are kept
 	Since    *uint64  // what has happened after that id is told first; nil: nothing is
-	Vehicles bool     // where the cars are, too, once a second
+	Vehicles bool     // where the cars are, too
+
+	// Every is how often that is told, by the wall, 200 milliseconds to 10 seconds; 0: once
+	// a second.
+	Every time.Duration
 }
 
 // Events tells what happens, until ctx or the loop ends. An error is told last: a
@@ -74,6 +79,9 @@ func (q EventQuery) values() url.Values {
 	}
 	if q.Vehicles {
 		values.Set("vehicles", "1")
+	}
+	if q.Every != 0 {
+		values.Set("every", q.Every.String())
 	}
 	return values
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/paulmach/orb/geojson"
+
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
@@ -15,16 +17,20 @@ import (
 // JourneyQuery says which journeys are asked for. The zero value is the fifty that were
 // booked last.
 type JourneyQuery struct {
-	Statuses []taxi.Status // none: any
-	Phone    taxi.E164     // of the user or the passenger, however it is written
-	Since    time.Time     // changed then or later, by the world's clock
-	Limit    int           // at most so many, up to 500; 0: fifty
-	After    string        // Next of the page before
+	IDs      []taxi.JourneyID // those of them that there are, up to 500, on one page; none: any
+	Statuses []taxi.Status    // none: any
+	Phone    taxi.E164        // of the user or the passenger, however it is written
+	Since    time.Time        // changed then or later, by the world's clock
+	Limit    int              // at most so many, up to 500; 0: fifty
+	After    string           // Next of the page before
 }
 
 // Journeys lists journeys, those booked last first.
 func (c *Client) Journeys(ctx context.Context, q JourneyQuery) (control.JourneyList, error) {
 	values := url.Values{}
+	for _, id := range q.IDs {
+		values.Add("id", string(id))
+	}
 	for _, s := range q.Statuses {
 		values.Add("status", string(s))
 	}
@@ -46,6 +52,12 @@ func (c *Client) Journeys(ctx context.Context, q JourneyQuery) (control.JourneyL
 // Journey tells of a journey; of the one booked last, if id is "latest".
 func (c *Client) Journey(ctx context.Context, id taxi.JourneyID) (simulator.JourneyView, error) {
 	return ask[simulator.JourneyView](ctx, c, http.MethodGet, journeyPath(id), nil)
+}
+
+// JourneyRoute tells the way of a journey's car: a line for each drive, two for the one
+// under way.
+func (c *Client) JourneyRoute(ctx context.Context, id taxi.JourneyID) (*geojson.FeatureCollection, error) {
+	return ask[*geojson.FeatureCollection](ctx, c, http.MethodGet, journeyPath(id)+"/route", nil)
 }
 
 // Transition takes a journey into a status, along the table or, forced, beside it.

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/paulmach/orb/geojson"
+
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
@@ -43,6 +45,11 @@ func (c *Client) Sandboxes(ctx context.Context) ([]control.Sandbox, error) {
 // DeleteSandbox ends a sandbox.
 func (c *Client) DeleteSandbox(ctx context.Context, name string) error {
 	return c.Main().Do(ctx, http.MethodDelete, "/sandboxes/"+url.PathEscape(name), nil, nil)
+}
+
+// Town tells what a map of the town shows.
+func (c *Client) Town(ctx context.Context) (*geojson.FeatureCollection, error) {
+	return ask[*geojson.FeatureCollection](ctx, c, http.MethodGet, "/town", nil)
 }
 
 // Snapshots lists the snapshots of the world, by name.

@@ -1,0 +1,64 @@
+package control
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geojson"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+)
+
+// readJourneyRoute answers with the way of a journey's car as GeoJSON (RFC 7946): a line for
+// each drive, or two for the one under way, of which the first has been driven.
+func readJourneyRoute(c *call) (any, error) {
+	id, err := c.journeyID()
+	if err != nil {
+		return nil, err
+	}
+	at, legs, err := c.world().JourneyRoute(c, id)
+	if err != nil {
+		return nil, err
+	}
+	all := geojson.NewFeatureCollection()
+	all.ExtraMembers = geojson.Properties{"journeyId": id, "at": at}
+	for _, l := range legs {
+		if l.Driven > 1 {
+			all.Append(legFeature(&l, l.Line[:l.Driven], true))
+		}
+		if l.Driven < len(l.Line) {
+			all.Append(legFeature(&l, l.Line[max(l.Driven-1, 0):], false))
+		}
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return nil, fmt.Errorf("route of %s: %w", id, err)
+	}
+	c.answered = true
+	h := c.w.Header()
+	h.Set("Content-Type", geoJSON)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	_, _ = c.w.Write(text) // an error means that the caller is gone
+	return nil, nil
+}
+
+// legFeature is a part of a drive.
+func legFeature(l *simulator.Leg, part []taxi.Point, done bool) *geojson.Feature {
+	line := make(orb.LineString, len(part))
+	for i, p := range part {
+		line[i] = shown(p)
+	}
+	if len(line) == 1 { // a line has two ends
+		line = append(line, line[0])
+	}
+	f := geojson.NewFeature(line)
+	f.Properties["done"] = done
+	f.Properties["metres"], f.Properties["seconds"] = l.Millimetres/1000, int64(l.Took.Seconds()) // of the whole drive
+	if f.Properties["to"] = "pickup"; l.Stop != simulator.ToPickup {
+		f.Properties["to"], f.Properties["stop"] = "dropoff", l.Stop
+	}
+	return f
+}

@@ -1,0 +1,265 @@
+package control
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"weak"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geojson"
+	"github.com/paulmach/orb/simplify"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/town"
+)
+
+var townRoutes = []route{get("/town", readTown)}
+
+// Features of a town are of these kinds, see the document. A place's is "place".
+const (
+	kindOutline = "outline"
+	kindPark    = "park"
+	kindRiver   = "river"
+	kindApron   = "apron"
+	kindRunway  = "runway"
+	kindRail    = "rail"
+	kindStreet  = "street"
+	kindPlace   = "place"
+)
+
+// geoJSON is the media type of RFC 7946.
+const geoJSON = "application/geo+json"
+
+const (
+	straightEnough = 300   // mm: vertices of a line that are no further from it are left out
+	planeHalf      = 3_000 // metres to each side of the middle of an open plane that are shown
+)
+
+// readTown answers with the town as GeoJSON (RFC 7946).
+func readTown(c *call) (any, error) {
+	w := c.world()
+	m, err := c.server.maps.of(w)
+	if err != nil {
+		return nil, err
+	}
+	c.answered = true
+	m.send(c.w, c.r)
+	return nil, nil
+}
+
+// townMap is a town as it is sent.
+type townMap struct {
+	tag          string
+	text, zipped []byte
+}
+
+func newTownMap(w *simulator.World) (*townMap, error) {
+	text, err := json.Marshal(collectionOf(w))
+	if err != nil {
+		return nil, fmt.Errorf("town: %w", err)
+	}
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err = z.Write(text); err == nil {
+		err = z.Close()
+	}
+	sum := sha256.Sum256(text)
+	return &townMap{`"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, text, b.Bytes()}, err
+}
+
+func (m *townMap) send(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", geoJSON)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-cache") // which means: ask whether it has changed
+	h.Set("Vary", "Accept-Encoding")
+	h.Set("ETag", m.tag)
+	if slices.Contains(strings.Split(r.Header.Get("If-None-Match"), ", "), m.tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	text := m.text
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		text = m.zipped
+	}
+	_, _ = w.Write(text) // an error means that the caller is gone
+}
+
+// mostMaps bounds how many towns are kept as they are sent.
+const mostMaps = 4
+
+// townMaps keeps towns as they were sent last, for all worlds that have them.
+type townMaps struct {
+	mu   sync.Mutex
+	kept []keptMap // the one that was asked for last comes last
+}
+
+type keptMap struct {
+	of weak.Pointer[town.Town] // which may go with the last world that has it
+	*townMap
+}
+
+// of returns the town of a world as it is sent. An open plane costs nothing to make.
+func (t *townMaps) of(w *simulator.World) (*townMap, error) {
+	if w.Town() == nil {
+		return newTownMap(w)
+	}
+	of := weak.Make(w.Town())
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	at := slices.IndexFunc(t.kept, func(k keptMap) bool { return k.of == of })
+	var k keptMap
+	if at >= 0 {
+		k = t.kept[at]
+		t.kept = slices.Delete(t.kept, at, at+1)
+	} else {
+		m, err := newTownMap(w)
+		if err != nil {
+			return nil, err
+		}
+		k = keptMap{of, m}
+	}
+	if len(t.kept) == mostMaps {
+		t.kept = slices.Delete(t.kept, 0, 1)
+	}
+	t.kept = append(t.kept, k)
+	return k.townMap, nil
+}
+
+// collectionOf is the town of a world, in the order in which it is drawn. An open plane has
+// its places only.
+func collectionOf(w *simulator.World) *geojson.FeatureCollection {
+	all := geojson.NewFeatureCollection()
+	t := w.Town()
+	if t == nil {
+		centre := w.Centre()
+		all.BBox = geojson.NewBBox(around(centre, planeHalf))
+		all.ExtraMembers = geojson.Properties{"centre": []float64{centre.Longitude, centre.Latitude}, "size": 2 * planeHalf}
+		for _, p := range w.Places() {
+			all.Append(placeFeature(p.Name, p.Kind, *p.Location))
+		}
+		return all
+	}
+	half := int32(t.Size) * 500
+	low, high := t.Point(town.XY{X: -half, Y: -half}), t.Point(town.XY{X: half, Y: half})
+	all.BBox = geojson.NewBBox(orb.Bound{Min: shown(low), Max: shown(high)})
+	middle := shown(t.Point(town.XY{}))
+	all.ExtraMembers = geojson.Properties{"name": t.Name, "centre": middle, "size": t.Size}
+	if t.Attribution != "" {
+		all.ExtraMembers["attribution"] = t.Attribution
+	}
+	mapping{t, all}.draw()
+	return all
+}
+
+// mapping puts a town into a collection.
+type mapping struct {
+	*town.Town
+
+	to *geojson.FeatureCollection
+}
+
+func (m mapping) draw() {
+	p := m.Picture()
+	if len(p.Outline) > 0 {
+		m.add(kindOutline, "", 0, orb.Polygon{m.ring(p.Outline)})
+	}
+	for _, rim := range p.Parks {
+		m.add(kindPark, "", 0, orb.Polygon{m.ring(rim)})
+	}
+	m.line(kindRiver, p.RiverName, p.Water, p.River)
+	m.line(kindApron, "", p.Runway.Apron, p.Runway.Ends)
+	m.line(kindRunway, "", p.Runway.Width, p.Runway.Ends)
+	for _, s := range p.Streets {
+		lines := make(orb.MultiLineString, len(s.Lines))
+		for i, l := range s.Lines {
+			lines[i] = m.points(l)
+		}
+		var g orb.Geometry = lines
+		if len(lines) == 1 {
+			g = lines[0]
+		}
+		m.add(kindStreet, s.Name, s.Width, g).Properties["class"] = s.Class.String()
+	}
+	m.line(kindRail, "", 0, p.Rail)
+	for _, p := range m.Places {
+		m.to.Append(placeFeature(p.Name, string(p.Kind), m.Point(p.At)))
+	}
+}
+
+// add adds a feature; width is in millimetres, 0 where there is none.
+func (m mapping) add(kind, name string, width int64, g orb.Geometry) *geojson.Feature {
+	f := geojson.NewFeature(g)
+	f.Properties["kind"] = kind
+	if name != "" {
+		f.Properties["name"] = name
+	}
+	if width != 0 {
+		f.Properties["width"] = float64(width) / 1000
+	}
+	m.to.Append(f)
+	return f
+}
+
+func (m mapping) line(kind, name string, width int64, pts []town.XY) {
+	if len(pts) > 0 {
+		m.add(kind, name, width, m.points(pts))
+	}
+}
+
+// points is a line without the vertices that nobody would miss.
+func (m mapping) points(pts []town.XY) orb.LineString {
+	plane := make(orb.LineString, len(pts))
+	for i, p := range pts {
+		plane[i] = orb.Point{float64(p.X), float64(p.Y)}
+	}
+	plane = simplify.DouglasPeucker(straightEnough).LineString(plane)
+	for i, p := range plane {
+		plane[i] = shown(m.Point(town.XY{X: int32(p[0]), Y: int32(p[1])}))
+	}
+	return plane
+}
+
+// ring is a rim, closed.
+func (m mapping) ring(rim []town.XY) orb.Ring {
+	return orb.Ring(m.points(append(slices.Clone(rim), rim[0])))
+}
+
+// placeFeature is a place, with how a map marks it.
+func placeFeature(name, kind string, at taxi.Point) *geojson.Feature {
+	f := geojson.NewFeature(shown(at))
+	f.Properties["kind"], f.Properties["place"], f.Properties["name"] = kindPlace, kind, name
+	if letter, colour := town.PlaceKind(kind).Mark(); letter != "" {
+		f.Properties["letter"], f.Properties["colour"] = letter, colour
+	}
+	return f
+}
+
+// shown is a point to six decimals, which are eleven centimetres.
+func shown(p taxi.Point) orb.Point {
+	return orb.Point{sixDecimals(p.Longitude), sixDecimals(p.Latitude)}
+}
+
+func sixDecimals(v float64) float64 { return math.Round(v*1e6) / 1e6 }
+
+// around is the bounds of so many metres to each side of a point.
+func around(p taxi.Point, half float64) orb.Bound {
+	const perDegree = 111_319.491
+	up := half / perDegree
+	out := up / max(math.Cos(p.Latitude*math.Pi/180), 0.01)
+	return orb.Bound{
+		Min: shown(taxi.Point{Longitude: p.Longitude - out, Latitude: p.Latitude - up}),
+		Max: shown(taxi.Point{Longitude: p.Longitude + out, Latitude: p.Latitude + up}),
+	}
+}

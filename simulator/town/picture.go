@@ -1,0 +1,101 @@
+package town
+
+// Picture is what a map of the town shows besides its places: lines and areas on the
+// town's plane. [Town.SVG] draws it, and whoever draws the town elsewhere may. An imported
+// town has streets only.
+type Picture struct {
+	Outline   []XY   // edge of the built-up area, not closed
+	Parks     [][]XY // their rims, not closed
+	River     []XY   // its middle
+	RiverName string
+	Water     int64 // width of the river in millimetres
+	Rail      []XY  // the railway, which goes on beyond the map
+	Runway    Runway
+	Streets   []StreetPicture // the widest class first
+}
+
+// Runway is the airport's, a straight line. It has no ends where there is no airport.
+type Runway struct {
+	Ends         []XY
+	Width, Apron int64 // of the strip, and of the ground around it, in millimetres
+}
+
+// StreetPicture is what of a street is of one class: as few lines as its links make.
+type StreetPicture struct {
+	Name  string // "": a map shows none
+	Class Class
+	Width int64 // in millimetres, as it is drawn
+	Lines [][]XY
+}
+
+// Picture returns what a map of the town shows.
+func (t *Town) Picture() Picture {
+	s := &t.scenery
+	return Picture{
+		Outline: s.outline, Parks: s.parks, River: s.river, RiverName: s.riverName, Water: int64(s.water),
+		Rail: t.railway(), Runway: t.runway(), Streets: t.streetPictures(),
+	}
+}
+
+// isImported reports a town that was read, of which nothing but streets and places is
+// known.
+func (t *Town) isImported() bool { return len(t.scenery.outline) == 0 }
+
+// runway is beyond the airport's place, with its side to the town.
+func (t *Town) runway() Runway {
+	p, ok := t.PlaceOf(Airport)
+	if !ok || t.isImported() {
+		return Runway{}
+	}
+	size := float64(t.Size)
+	out := metres(p.At).unit()
+	middle := metres(p.At).add(out.times(0.025 * size))
+	half := out.left().times(0.05 * size)
+	return Runway{Ends: []XY{middle.sub(half).mm(), middle.add(half).mm()}, Width: int64(t.Size) * 6, Apron: int64(t.Size) * 30}
+}
+
+// streetPictures joins the links of each street and class that follow one another.
+func (t *Town) streetPictures() []StreetPicture {
+	var all []StreetPicture
+	for class := Main; class <= Minor; class++ {
+		for i := range t.Streets {
+			s := &t.Streets[i]
+			p := StreetPicture{Name: s.Name, Class: class, Width: classStyles[class].mm}
+			if s.hasNoName() {
+				p.Name = ""
+			}
+			for _, l := range s.Links {
+				if t.Links[l].Class == class {
+					p.add(t.Shape(l))
+				}
+			}
+			if len(p.Lines) > 0 {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// add adds the shape of a link, to the last line where it goes on from there.
+func (p *StreetPicture) add(shape []XY) {
+	if last := len(p.Lines) - 1; last >= 0 {
+		if line := p.Lines[last]; line[len(line)-1] == shape[0] {
+			p.Lines[last] = append(line, shape[1:]...)
+			return
+		}
+	}
+	p.Lines = append(p.Lines, append([]XY(nil), shape...))
+}
+
+// Mark is how a map marks places of a kind: a letter on a disc of a colour (#rrggbb). One
+// that is not known has none.
+func (k PlaceKind) Mark() (letter, colour string) {
+	m := placeMarks[k]
+	return m.letter, m.colour
+}
+
+// String is the class's name.
+func (c Class) String() string {
+	return [...]string{Main: "main", Secondary: "secondary", Minor: "minor"}[c]
+}

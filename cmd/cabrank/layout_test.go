@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"simulator/host":    {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town", "simulator/vary"},
 	"simulator/vary":    {"dispatch/taxi"},
 	"simulator/fault":   {"dispatch/taxi", "simulator/host", "simulator/town"},
-	"simulator/control": {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/vary"},
+	"simulator/control": {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary"},
 	"simulator/trial":   {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/control/client": {
 		"conformance/journal/live", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault",

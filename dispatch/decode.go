@@ -3,6 +3,7 @@ package dispatch
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -19,6 +20,9 @@ const maxFieldErrors = 16
 // bad UTF-8, nothing behind it; unknown fields are ignored. It returns the
 // fields of the wrong type, if any, with in holding the rest.
 func decode[In any](body []byte, in *In) ([]taxi.FieldError, error) {
+	if encoding := taxi.EncodingOf(body); encoding != "" {
+		return nil, refuse(taxi.CodeMalformedJSON, "the body is %s, want plain UTF-8, in which JSON is sent (RFC 8259, 8.1)", encoding)
+	}
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil, refuse(taxi.CodeMalformedJSON, "want a JSON object such as {\"phoneNumber\": \"…\"}, got %s", firstValue(trimmed))
 	}
@@ -158,7 +162,9 @@ func firstValue(body []byte) string {
 	switch c := body[0]; {
 	case c == '-', c >= '0' && c <= '9':
 		return "a number"
-	default:
+	case strings.IndexByte(`"tfn[`, c) >= 0:
 		return kindName(jsontext.Kind(c))
+	default:
+		return fmt.Sprintf("text that begins with %q", rune(c))
 	}
 }

@@ -107,6 +107,22 @@ func TestBadInput(t *testing.T) {
 	})
 }
 
+// TestWhatABodyIsInPlaceOfAnObject says what came, so that its sender knows what to look for.
+func TestWhatABodyIsInPlaceOfAnObject(t *testing.T) {
+	h := newHouse(t)
+	for sent, want := range map[string]string{
+		"\xff\xfe{\x00}\x00": "the body is UTF-16, want plain UTF-8, in which JSON is sent (RFC 8259, 8.1)",
+		"{\x00\"\x00":        "the body is UTF-16, want plain UTF-8, in which JSON is sent (RFC 8259, 8.1)",
+		"\ufeff{}":           "the body is UTF-8 with a byte order mark, want plain UTF-8, in which JSON is sent (RFC 8259, 8.1)",
+		" <html>":            `want a JSON object such as {"phoneNumber": "…"}, got text that begins with '<'`,
+		"null":               `want a JSON object such as {"phoneNumber": "…"}, got null`,
+		"":                   `want a JSON object such as {"phoneNumber": "…"}, got nothing`,
+	} {
+		resp, body := h.post(taxi.PathUser, sent)
+		require.Equal(t, want, problem(t, resp, body).Detail, "%q", sent)
+	}
+}
+
 // TestFieldFaults sends bookings with something wrong in them: all of it is
 // named at once, each with a pointer.
 func TestFieldFaults(t *testing.T) {

@@ -112,3 +112,18 @@ func failures(filed []conformance.FiledFinding) []string {
 	}
 	return all
 }
+
+// TestTheEncodingOfABodyIsNamed: whoever sends UTF-16 is not told that it is no object.
+func TestTheEncodingOfABodyIsNamed(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		"\xff\xfe{\x00}\x00":   "the body is UTF-16, and JSON is sent as UTF-8 (RFC 8259, 8.1)",
+		"\x00{\x00}":           "the body is UTF-16, and JSON is sent as UTF-8 (RFC 8259, 8.1)",
+		"{\"name\":\"J\xe9\"}": "the body is not UTF-8",
+		"[]":                   "the body is not a JSON object",
+	} {
+		filed := rules.JudgeCall(told(0, "config", body, 400, `{}`))
+		i := slices.IndexFunc(filed, func(f conformance.FiledFinding) bool { return f.Check == "P-01" })
+		require.Equal(t, want, filed[i].Message, "%q", body)
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 var wireRows = []row{
@@ -60,9 +61,11 @@ func wireFlaw(x *conformance.Exchange) (flaw, expected, got string) {
 	if flaw, expected, got = placeFlaw(x); flaw != "" {
 		return flaw, expected, got
 	}
-	switch {
+	switch encoding := taxi.EncodingOf(x.Request.Body); {
+	case strings.HasPrefix(encoding, "UTF-16"), strings.HasPrefix(encoding, "UTF-32"):
+		return "the body is " + encoding + ", and JSON is sent as UTF-8 (RFC 8259, 8.1)", "UTF-8", encoding
 	case !utf8.Valid(x.Request.Body):
-		return "the body is not UTF-8", "UTF-8", "other bytes"
+		return "the body is not UTF-8", "UTF-8", "bytes that are no UTF-8, such as those of ISO 8859-1"
 	case !x.Sent().IsObject():
 		return "the body is not a JSON object", "a JSON object, {} at least", string(x.Request.Body)
 	}

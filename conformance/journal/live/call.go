@@ -132,7 +132,7 @@ func (w *liveWriter) finish(r *http.Request, finished bool) {
 	if k.token == "" { // nothing was answered
 		k.token = cmp.Or(w.Header().Get(RequestHeader), w.journal.newToken())
 	}
-	gone := r.Context().Err() != nil || w.broken
+	gone := r.Context().Err() != nil && !w.delivered() || w.broken
 	switch {
 	case w.hijacked != nil:
 		w.hijacked.tell(x)

@@ -114,6 +114,30 @@ func TestACallerWhoHangsUp(t *testing.T) {
 	require.Equal(t, "the caller hung up before the end of the answer", l.first(t)["error"])
 }
 
+// TestACallerWhoGoesWithTheWholeAnswer did not hang up, though the handler has yet to return.
+func TestACallerWhoGoesWithTheWholeAnswer(t *testing.T) {
+	t.Parallel()
+	l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Length", "2")
+		_, _ = io.WriteString(w, "{}")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}), nil)
+	var transport http.Transport
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, l.url+"/config", strings.NewReader("{}"))
+	require.NoError(t, err)
+	resp, err := (&http.Client{Transport: &transport}).Do(req)
+	require.NoError(t, err)
+	_, err = io.Copy(io.Discard, resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	transport.CloseIdleConnections()
+	v := l.first(t)
+	require.NotContains(t, v, "error")
+	require.InDelta(t, 200, v["status"], 0)
+}
+
 // TestOddBodies are kept as they were sent, and told without harm.
 func TestOddBodies(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -72,6 +73,7 @@ type liveWriter struct {
 	fault    string
 	told     bool // the headers are added
 	wrote    bool
+	flushed  int  // bytes of the answer that its handler has sent on their way
 	broken   bool // the caller did not take all of it
 	hijacked *liveConn
 }
@@ -135,7 +137,18 @@ func (w *liveWriter) Write(p []byte) (int, error) {
 func (w *liveWriter) FlushError() error {
 	w.wrote = true
 	w.tell()
-	return http.NewResponseController(w.ResponseWriter).Flush()
+	err := http.NewResponseController(w.ResponseWriter).Flush()
+	if err == nil {
+		w.flushed = w.answer.size
+	}
+	return err
+}
+
+// delivered reports an answer of an announced length that was sent to its end before the
+// handler returned: a caller who then goes has all of it.
+func (w *liveWriter) delivered() bool {
+	announced, err := strconv.Atoi(w.Header().Get("Content-Length"))
+	return err == nil && announced == w.answer.size && w.flushed == w.answer.size
 }
 
 // Flush implements [http.Flusher].

@@ -1,6 +1,7 @@
 // The frame around the screens: navigation, the world's clock, keys, help.
 import { html, render, useEffect, useErrorBoundary, useState } from "./vendor/preact.js";
 import { address, go, href } from "./address.js";
+import "./clock.js";
 import { sandbox, setToken, wantsToken } from "./api.js";
 import { bind, meanings, useKeys } from "./keys.js";
 import { Dialog, Empty, Messages, Wrong, say } from "./parts.js";
@@ -49,7 +50,7 @@ function Top({ screen, ask }) {
     return () => removeEventListener("themechange", changed);
   }, []);
   const link = useStore(world.link);
-  const faults = useStore(world.faults);
+  const faults = useStore(world.faults).filter((f) => f.state !== "ended");
   return html`<header class="top">
     <a class="brand" href=${href("live")}>Cabrank</a>
     <nav aria-label="Screens">${SCREENS.map((s, i) => html`

@@ -83,12 +83,20 @@ function readSoon(id) {
   }, 60);
 }
 
+let faultsSoon = 0; // a fault may meet hundreds of requests a second
+
+// readFaults reads the rules.
+export function readFaults() {
+  faultsSoon = 0;
+  return control.get("/faults").then((f) => faults.set(f.faults || [])).catch(() => {});
+}
+
 function hear(name, value) {
   switch (name) {
     case "clock": setClock(value); break;
     case "world": case "missed": refresh().catch(() => {}); break;
     case "journey": readSoon(value.journeyId); break;
-    case "fault": control.get("/faults").then((f) => faults.set(f.faults || [])).catch(() => {}); break;
+    case "fault": faultsSoon ||= setTimeout(readFaults, 250); break;
     case "vehicles": vehicles.set({ ...value, read: performance.now() }); break;
   }
   for (const tell of hearers) tell(name, value);

@@ -18,7 +18,7 @@ async function read(id, signal) {
 }
 
 // Rule explains a check by its id.
-function Rule({ id, close }) {
+export function Rule({ id, close }) {
   const { value: r, error, again } = useAnswer((signal) => control.get("/rules/" + encodeURIComponent(id), { signal }), [id]);
   return html`<${Dialog} title=${"Rule " + id} close=${close}>
     <${Wrong} error=${error} again=${again} />

@@ -1,0 +1,110 @@
+// How the world stands: what /config says, how many cars there are, snapshots, scenarios.
+import { html, useEffect, useState } from "../vendor/preact.js";
+import { href } from "../address.js";
+import { control, send } from "../api.js";
+import { Pill, Wrong, hour, say, sayError, useAnswer } from "../parts.js";
+import { useStore } from "../store.js";
+import * as world from "../world.js";
+
+const SYSTEM = ["OK", "BUSY", "CLOSED", "MAINTENANCE"];
+
+// Sure is a button that wants to be pressed twice.
+function Sure({ run, children, asks }) {
+  const [sure, set] = useState(false);
+  useEffect(() => {
+    if (!sure) return;
+    const over = setTimeout(set, 4000, false);
+    return () => clearTimeout(over);
+  }, [sure]);
+  return html`<button type="button" class=${"small" + (sure ? " danger" : "")} onClick=${() => { set(!sure); if (sure) run(); }}>${sure ? asks : children}</button>`;
+}
+
+// doing runs a call, says that it is done or why not, and reads anew.
+const doing = (call, done, again) => call.then(() => { if (done) say(done, "pass"); }, sayError).then(again);
+
+function System({ config, again }) {
+  const set = (status) => doing(control.put("/system", { ...config, status }), `/config says ${status}`, again);
+  return html`<div><h3>/config says</h3><div class="tools" role="group" aria-label="System">${SYSTEM.map((s) => html`<button type="button" class="small" aria-pressed=${String(config?.status === s)} onClick=${() => set(s)}>${s}</button>`)}</div></div>`;
+}
+
+function Supply({ supply, again }) {
+  const order = supply?.orders[0];
+  const [minutes, setMinutes] = useState("");
+  const set = async (body, done) => doing((async () => { // one order in the place of others
+    await control.del("/supply");
+    if (body) await control.put("/supply", body);
+  })(), done, again);
+  const button = (name, on, body, done) => html`<button type="button" class="small" aria-pressed=${String(on)} onClick=${() => set(body, done)}>${name}</button>`;
+  return html`<div><h3>Cars</h3><p><small>${supply ? `${supply.free} of ${supply.onDuty} on duty are free` : "…"}${order?.etaMinutes != null ? `; it is said that one takes ${order.etaMinutes} min` : ""}</small></p>
+    <div class="tools" role="group" aria-label="Cars">${button("as there are", !order, null, "Cars come as there are")}${button("one", order?.available === 1, { available: 1 }, "One car is left")}${button("none", order?.available === 0, { available: 0 }, "No booking finds a car")}
+      <form class="tools" onSubmit=${(e) => { e.preventDefault(); set({ etaMinutes: Number(minutes) }, `A car takes ${minutes} min`); setMinutes(""); }}><input class="own" type="number" min="0" max="1440" required aria-label="Minutes that a car takes" placeholder="wait, min" value=${minutes} onInput=${(e) => setMinutes(e.target.value)} /><button class="small">Say so</button></form></div></div>`;
+}
+
+const fileName = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
+async function download(name) {
+  const blob = await (await send("GET", `${control.prefix}/snapshots/${encodeURIComponent(name)}/download`)).blob();
+  const a = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name + ".db" });
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 10_000);
+}
+
+function Snapshots({ list, again }) {
+  const [name, set] = useState("");
+  const take = (e) => { e.preventDefault(); doing(control.put("/snapshots/" + name, {}), `Snapshot ${name} is taken`, again); set(""); };
+  return html`<div><h3>Snapshots</h3>
+    <form class="tools" onSubmit=${take}><input aria-label="Name of the snapshot" placeholder="before-retry" value=${name} onInput=${(e) => set(e.target.value)} /><button class="small" disabled=${!fileName.test(name)}>Take one now</button></form>
+    ${list?.length > 0 && html`<ul class="snapshots">${list.map((s) => html`<li key=${s.name}><span><b>${s.name}</b> <small>${hour(s.clock.now)} of the world, ${s.live} under way</small></span>
+      <span class="tools"><${Sure} asks="Restore it" run=${() => doing(control.post(`/snapshots/${s.name}/restore`), `The world is as in ${s.name}`, again)}>Restore</${Sure}>
+        <button type="button" class="small" onClick=${() => download(s.name).catch(sayError)}>File</button><${Sure} asks="Delete it" run=${() => doing(control.del("/snapshots/" + s.name), "", again)}>Delete</${Sure}></span></li>`)}</ul>`}</div>`;
+}
+
+function Reset({ again }) {
+  const [keep, set] = useState([]);
+  const tick = (what) => html`<label class="tick"><input type="checkbox" checked=${keep.includes(what)} onChange=${(e) => set(e.target.checked ? [...keep, what] : keep.filter((k) => k !== what))} />keep ${what}</label>`;
+  const to = (where, done) => () => doing(control.post("/reset", { to: where, keep }), done, again);
+  return html`<div><h3>Begin anew</h3><div class="tools"><${Sure} asks="Yes, end all journeys" run=${to("fixtures", "The world began anew")}>With the usual people</${Sure}>
+    <${Sure} asks="Yes, forget everybody" run=${to("empty", "The world began anew, and nobody is known")}>With nobody</${Sure}>${tick("faults")}${tick("journal")}</div></div>`;
+}
+
+// WorldCard has what can be set of the world.
+export function WorldCard() {
+  const { value, error, again } = useAnswer(async (signal) => {
+    const [system, supply, snapshots] = await Promise.all(["/system", "/supply", "/snapshots"].map((p) => control.get(p, { signal })));
+    return { system, supply, snapshots: snapshots.snapshots };
+  }, []);
+  useEffect(() => world.onEvent((name) => { if (name === "world") again(); }), [again]);
+  return html`<section class="card world-card" aria-labelledby="world-title"><h2 id="world-title">The world</h2><${Wrong} error=${error} again=${again} />
+    <${System} config=${value?.system} again=${again} /><${Supply} supply=${value?.supply} again=${again} /><${Snapshots} list=${value?.snapshots} again=${again} /><${Reset} again=${again} /></section>`;
+}
+
+const tones = { running: "observed", seen: "pass", missed: "fail" };
+
+// Run is a scenario that is played: what to do, and what was seen of what should be.
+const Run = ({ run, title, again }) => html`<div class="run" data-test="run"><p><${Pill} tone=${tones[run.state]}>${run.state}</${Pill}> <b>${title}</b> <small>${run.id}, since ${hour(run.started)}</small></p>
+  ${!run.ended && html`<p>${run.do}</p>`}
+  <ul class="seen">${run.seen.map((s) => html`<li class=${s.met ? "met" : ""}>${s.met ? "✓" : "○"} ${s.what}</li>`)}</ul>
+  ${run.journeys.length > 0 && html`<p><small>Booked: ${run.journeys.slice(-8).map((j) => html` <a href=${href("live", { journey: j })}>${j}</a>`)}</small></p>`}
+  ${run.endReason && html`<p><small>Ended: ${run.endReason}</small></p>`}
+  ${!run.ended && html`<button type="button" class="small" onClick=${() => doing(control.del("/scenarios/runs/" + run.id), "The scenario has ended", again)}>Finish it</button>`}</div>`;
+
+// Scenarios are stories to play, each with what to do.
+export function Scenarios() {
+  const { value: list } = useAnswer((signal) => control.get("/scenarios", { signal }), []);
+  const { value: runs, error, again } = useAnswer((signal) => control.get("/scenarios/runs", { signal }), []);
+  const [chosen, choose] = useState("");
+  const now = runs?.runs.find((r) => !r.ended), last = runs?.runs[0];
+  const clock = useStore(world.clock);
+  useEffect(() => {
+    if (!now) return;
+    const every = setInterval(() => { if (!document.hidden) again(); }, clock?.speed > 4 ? 1000 : 3000);
+    return () => clearInterval(every);
+  }, [now?.id, again, clock?.speed]);
+  const one = list?.scenarios.find((s) => s.name === chosen);
+  const title = (run) => list?.scenarios.find((s) => s.name === run.scenario)?.title || run.scenario;
+  const start = () => doing(control.post(`/scenarios/${chosen}/start`), `${one.title}: do what the card says`, again);
+  return html`<section class="card" aria-labelledby="scenarios-title"><h2 id="scenarios-title">Scenarios</h2><${Wrong} error=${error} again=${again} />
+    ${(now || last) && html`<${Run} run=${now || last} title=${title(now || last)} again=${again} />`}
+    <div class="tools play"><label>Play<select value=${chosen} onChange=${(e) => choose(e.target.value)}><option value="">choose …</option>${list?.scenarios.map((s) => html`<option value=${s.name}>${s.title}</option>`)}</select></label><button type="button" disabled=${!one} onClick=${start}>Start</button></div>
+    ${one && html`<p>${one.do}</p>`}</section>`;
+}

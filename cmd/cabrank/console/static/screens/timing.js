@@ -1,0 +1,66 @@
+// The clock: what it says, how fast it runs, and what happens while it is moved.
+import { html, useEffect, useState } from "../vendor/preact.js";
+import { href } from "../address.js";
+import { advance, moved, moving, pause, setSpeed, step } from "../clock.js";
+import { STATUSES, Status, hour } from "../parts.js";
+import { useStore } from "../store.js";
+import * as world from "../world.js";
+
+const SPEEDS = [1, 10, 60, 600];
+const within = "12h"; // of the world's time, for the next event
+const ended = ["COMPLETE", "CANCELLED"];
+
+function Big({ clock }) {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const every = setInterval(() => { if (!document.hidden) tick((n) => n + 1); }, clock.speed > 4 ? 200 : 1000);
+    return () => clearInterval(every);
+  }, [clock.speed]);
+  const now = new Date(world.now());
+  return html`<p class="big"><time>${hour(now)}</time> <small>${now.toLocaleDateString([], { weekday: "long", day: "numeric", month: "long", year: "numeric" })}</small></p>`;
+}
+
+// Until moves the clock until a journey has a status.
+function Until({ busy }) {
+  const journeys = useStore(world.journeys);
+  const [journey, setJourney] = useState("latest");
+  const [status, setStatus] = useState("ARRIVED");
+  const under = [...journeys.values()].filter((j) => !ended.includes(j.status)).slice(-100).reverse();
+  const go = (e) => { e.preventDefault(); advance({ until: { journey, status } }, `${journey} is ${status}`); };
+  return html`<form class="tools until" onSubmit=${go}><label>Until<select value=${journey} onChange=${(e) => setJourney(e.target.value)}><option value="latest">the latest journey</option>
+      ${under.map((j) => html`<option value=${j.journeyId}>${j.journeyId} (${j.status})</option>`)}</select></label>
+    <label>is<select value=${status} onChange=${(e) => setStatus(e.target.value)}>${STATUSES.slice(1).map((s) => html`<option value=${s}>${s}</option>`)}</select></label>
+    <button disabled=${busy}>Go there</button></form>`;
+}
+
+// Happened lists what happened while the clock was last moved.
+function Happened() {
+  const m = useStore(moved);
+  if (!m) return null;
+  const shown = m.events.slice(-40);
+  return html`<div role="status"><p><small>From ${hour(m.from)} to ${hour(m.now)}: ${m.changes === 0 ? "no journey changed." : `${m.changes} change${m.changes > 1 ? "s" : ""}${shown.length < m.changes ? `, the last ${shown.length} of ${m.events.length}` : ""}`}</small></p>
+    ${shown.length > 0 && html`<ol class="happened">${shown.map((e) => html`<li key=${e.seq}><time>${hour(e.at)}</time> <a href=${href("live", { journey: e.journeyId })}>${e.journeyId}</a> <${Status} of=${e.to} /> <small>${e.event}${e.vehicleId && ` ${e.vehicleId}`}</small></li>`)}</ol>`}</div>`;
+}
+
+// ClockCard is all of it.
+export function ClockCard() {
+  const c = useStore(world.clock);
+  const busy = useStore(moving);
+  const [own, setOwn] = useState("");
+  if (!c) return null;
+  const stands = c.mode === "manual" || c.speed === 0;
+  const other = !stands && !SPEEDS.includes(c.speed);
+  return html`<section class="card clock-card" aria-labelledby="clock-title"><h2 id="clock-title">The world's clock</h2>
+    <${Big} clock=${c} />
+    <div class="tools" role="group" aria-label="Speed"><button type="button" aria-pressed=${String(stands)} onClick=${pause} data-test="pause">${stands ? "▶ Run" : "❚❚ Stop"}</button>
+      ${SPEEDS.map((s) => html`<button type="button" aria-pressed=${String(!stands && c.speed === s)} onClick=${() => setSpeed(s)}>×${s}</button>`)}
+      <form class="tools" onSubmit=${(e) => { e.preventDefault(); setSpeed(Number(own)); setOwn(""); }}><input class=${"own" + (other ? " on" : "")} type="number" min="1" max="10000" required aria-label="Another speed, 1 to 10000" placeholder=${other ? "×" + c.speed : "×…"} value=${own} onInput=${(e) => setOwn(e.target.value)} /></form></div>
+    <p><small>${stands ? "It stands still: nothing happens until it runs or is moved." : `A second here is ${c.speed === 1 ? "a second" : c.speed + " seconds"} there.`}${c.lives > 0 && ` This machine manages ×${c.lives}.`} <kbd>Space</kbd> stops it, <kbd>.</kbd> moves it a minute, on every screen.</small></p>
+    <div class="tools" role="group" aria-label="Move it">
+      <button type="button" disabled=${busy} onClick=${() => step(1)}>+1 min</button><button type="button" disabled=${busy} onClick=${() => step(10)}>+10 min</button><button type="button" disabled=${busy} onClick=${() => step(60)}>+1 h</button>
+      <button type="button" disabled=${busy} onClick=${() => advance({ until: "change", within }, "the next event")}>Next event</button>
+      <button type="button" disabled=${busy} onClick=${() => advance({ until: "idle" }, "nothing is under way")}>Until idle</button></div>
+    <${Until} busy=${!!busy} />
+    ${busy && html`<p role="status"><small>Moving the clock: ${busy} …</small></p>`}
+    <${Happened} /></section>`;
+}

@@ -30,6 +30,7 @@ type journalFlags struct {
 	file      string
 	replayTo  []string
 	targets   []netip.Prefix // what replayTo says
+	slow      time.Duration  // from when an answer is slow
 }
 
 // Bounds of a journal.
@@ -39,6 +40,8 @@ const (
 	bytesACall   = 16 << 10 // on average, at most
 	sandboxBytes = 4 << 20  // of a sandbox, of which there may be many
 	mostFile     = 256 << 20
+	usualSlow    = 2500 * time.Millisecond
+	longestSlow  = 10 * time.Minute
 )
 
 func (f *journalFlags) add(fs *pflag.FlagSet) {
@@ -46,6 +49,7 @@ func (f *journalFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.size, "journal-size", usualCalls, fmt.Sprintf("calls that the journal keeps in memory, 1 to %d", mostCalls))
 	fs.StringVar(&f.file, "journal-file", "", "write each call with its verdict to this file as a line of JSON, such as calls.jsonl; it holds what callers send, and begins anew at 256 MiB; a sandbox writes to calls.jsonl-NAME")
 	fs.StringSliceVar(&f.replayTo, "replay-to", nil, "addresses to which a call of the journal may be sent again, beside those of the interfaces of this machine, such as 10.0.0.0/8")
+	fs.DurationVar(&f.slow, "slow-after", usualSlow, "from when the journal warns that an answer was slow, by the wall, such as 800ms; up to "+longestSlow.String())
 	fs.BoolVar(&f.bare, "bare", false, "leave the headers X-Cabrank-… out of answers, as no dispatch system but this one sends them")
 }
 
@@ -64,6 +68,10 @@ func (f *journalFlags) check() error {
 	switch {
 	case f.size < 1 || f.size > mostCalls:
 		return cli.UsageError("--journal-size is %d, want 1 to %d", f.size, mostCalls)
+	case f.slow <= 0 || f.slow > longestSlow:
+		return cli.UsageError("--slow-after is %v, want more than 0s and up to %v", f.slow, longestSlow)
+	case f.off && f.slow != usualSlow:
+		return cli.UsageError("--slow-after: --no-journal judges no answers")
 	case f.off && f.file != "":
 		return cli.UsageError("--journal-file: --no-journal keeps none")
 	case f.off && len(f.replayTo) > 0:
@@ -121,7 +129,7 @@ func (f *journalFlags) openJournals(log *slog.Logger) (*journals, error) {
 func (j *journals) of(name string, now func() time.Time, next http.Handler) control.Journal {
 	opts := live.Options{
 		Now: cli.Now, World: now, Most: j.flags.size, MostBytes: max(16<<20, j.flags.size*bytesACall), Bare: j.flags.bare,
-		Version: cli.Version(), SlowCheck: "TIM-01", Target: j.flags.mayReplayTo,
+		Version: cli.Version(), Slow: j.flags.slow, SlowCheck: "TIM-01", Target: j.flags.mayReplayTo,
 		Request: live.Judge{
 			Suite: &callingside.Suite, Checks: caller.TrafficChecks(), OfCall: caller.JudgeCall, Together: caller.JudgeTraffic,
 			Timed: []conformance.Operation{caller.OpBook},

@@ -127,15 +127,26 @@ func TestFlagsOfTheJournal(t *testing.T) {
 
 	for flags, want := range map[string]string{
 		"--journal-size 0": "--journal-size is 0, want 1 to 100000", "--no-journal --bare": "--bare", "--no-journal --journal-file x": "--no-journal keeps none",
-		"--journal-file nowhere/x": "--journal-file", "--no-journal --replay-to 10.0.0.1": "--no-journal keeps no calls", "--replay-to everywhere": `--replay-to is "everywhere", want an address`,
+		"--journal-file nowhere/x": "--journal-file", "--no-journal --replay-to 10.0.0.1": "--no-journal keeps no calls", "--slow-after 0s": "--slow-after is 0s, want more than 0s and up to 10m0s",
+		"--slow-after 11m": "up to 10m0s", "--no-journal --slow-after 1s": "--no-journal judges no answers", "--replay-to everywhere": `--replay-to is "everywhere", want an address`,
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"serve", "--listen", "127.0.0.1:0", "--town", "none"}, strings.Fields(flags)...)...), want)
 	}
 }
 
+// TestSlowAnswers are those of a server whose every answer takes longer than it may.
+func TestSlowAnswers(t *testing.T) {
+	s := newShell(t)
+	url, _ := s.Serve("--town", "none", "--slow-after", "1ns")
+	post(t, url+"/config", `{}`)
+	one := page(t, url+control.Prefix+"/requests/1")
+	require.Contains(t, one, `"rule":"TIM-01","level":"should","about":"answer","message":"the answer took long","expected":"less than 1ns"`)
+	require.Contains(t, one, `"answerVerdict":"warn"`)
+}
+
 func TestWhereCallsMayBeReplayed(t *testing.T) {
 	t.Parallel()
-	f := journalFlags{size: 1, replayTo: []string{"10.1.2.3/8", "192.0.2.7", "2001:db8::/32"}}
+	f := journalFlags{size: 1, slow: time.Second, replayTo: []string{"10.1.2.3/8", "192.0.2.7", "2001:db8::/32"}}
 	require.NoError(t, f.check())
 	for address, may := range map[string]bool{
 		"10.9.9.9": true, "192.0.2.7": true, "192.0.2.8": false, "2001:db8::1": true, "169.254.169.254": false,

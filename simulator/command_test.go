@@ -385,6 +385,26 @@ func TestACarBreaksDown(t *testing.T) {
 	require.Equal(t, "/for", refused(t, err, simulator.RefusedInvalid, "want up to 24h").Field)
 }
 
+func TestWhatStandsForLaterIsCounted(t *testing.T) {
+	tn := newTown(t, simulator.Options{Seed: 1})
+	require.Empty(t, tn.world.Standing().String())
+	ref := tn.asap(1, station, hospital)
+	_, err := tn.world.Script(t.Context(), simulator.ScriptOrder{Journey: ref.JourneyID, Steps: []simulator.ScriptStep{{After: simulator.Span(time.Minute), Hold: true}}})
+	require.NoError(t, err)
+	_, err = tn.world.ScriptNext(t.Context(), simulator.NextScriptOrder{Phone: "442079460099", Steps: []simulator.ScriptStep{{To: taxi.Accepted}}})
+	require.NoError(t, err)
+	require.NoError(t, tn.world.SetSupply(t.Context(), simulator.Supply{Available: new(3), Until: tn.clock.Now().Add(time.Hour)}))
+	for _, car := range []string{"car-1", "car-2"} {
+		_, err = tn.world.SetDuty(t.Context(), car, false)
+		require.NoError(t, err)
+	}
+	require.Equal(t, "1 journey with a script, 1 script for a booking to come, 1 order about the supply of cars, 2 cars put off duty", tn.world.Standing().String())
+	require.NoError(t, tn.clock.Advance(t.Context(), time.Hour))
+	require.Equal(t, simulator.Standing{Held: 1, Scripts: 1, OffDuty: 2}, tn.world.Standing(), "the script has held it, and the supply is over")
+	tn.order(ref, taxi.Complete, true)
+	require.Zero(t, tn.world.Standing().Held)
+}
+
 func TestUsersAreSetUp(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1})
 	const phone = "442079460001"

@@ -10,6 +10,14 @@
 // A [Server] has one main world. What the calls do and answer is in the OpenAPI document
 // beside this file.
 //
+// # What a restart forgets
+//
+// What a call does to journeys and users is in the world's records, and a program that is
+// started again over its database has it. What a call says for later is in memory: journeys
+// that are held, scripts, the supply of cars, cars off duty or broken down; so are faults, the
+// journal, the runs of scenarios, sandboxes and snapshots. GET / counts what was ordered for
+// later, and serve says at its end what it does not keep.
+//
 // # A new call
 //
 // A call is a function of one file, which returns what to answer or why not:

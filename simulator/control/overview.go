@@ -1,6 +1,7 @@
 package control
 
 import (
+	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/vary"
 )
@@ -18,6 +19,9 @@ type Overview struct {
 
 	// Variation is how much answers differ in ways that the interface allows.
 	Variation vary.Level `json:"variation"`
+
+	// Orders is what was ordered for later, which a restart of the program forgets.
+	Orders simulator.Standing `json:"orders"`
 }
 
 func overview(c *call) (any, error) { return c.server.overviewOf(c.box), nil }
@@ -28,5 +32,6 @@ func (s *Server) overviewOf(box *sandbox) Overview {
 		Version: s.options.Version, Sandbox: box.name, Clock: clockOf(h.World()),
 		Config: h.Config(), Live: len(h.Records().AllLive()), Faults: box.faults.Summary(),
 		Variation: h.Config().Variation,
+		Orders:    h.World().Standing(),
 	}
 }

@@ -134,6 +134,24 @@ func TestFlagsOfTheJournal(t *testing.T) {
 	}
 }
 
+// TestOrdersForLaterAreNotKept says so at the end of a server whose database stays.
+func TestOrdersForLaterAreNotKept(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.Serve("--town", "none", "--db", "taxis.db")
+	calls := url + control.Prefix
+	for range 2 {
+		code, _, said := post(t, calls+"/journeys/next/script", `{"steps":[{"to":"ACCEPTED"}]}`)
+		require.Equal(t, 200, code, said)
+	}
+	code, _, said := post(t, calls+"/journeys/latest/hold", ``)
+	require.Equal(t, 200, code, said)
+	require.Contains(t, page(t, calls+"/"), `"orders":{"held":1,"scripted":0,"scripts":2,"supplies":0,"offDuty":0}`)
+	require.Contains(t, stop(), "is on disk; what was ordered for later is not: 1 journey held, 2 scripts for bookings to come")
+	url, stop = s.Serve("--town", "none", "--db", "taxis.db")
+	require.Contains(t, page(t, url+control.Prefix+"/"), `"orders":{"held":0,"scripted":0,"scripts":0,`)
+	require.NotContains(t, stop(), "ordered for later")
+}
+
 // TestSlowAnswers are those of a server whose every answer takes longer than it may.
 func TestSlowAnswers(t *testing.T) {
 	s := newShell(t)

@@ -75,10 +75,14 @@ func (s *system) untilDone(ctx context.Context, w io.Writer) error {
 
 // goodbye says how serving ended.
 func (s *system) goodbye() string {
+	said := "stopped; every request was answered, and what was booked is on disk"
 	if s.cut {
-		return "stopped; requests that were still being sent or read were cut off, and what was booked is on disk"
+		said = "stopped; requests that were still being sent or read were cut off, and what was booked is on disk"
 	}
-	return "stopped; every request was answered, and what was booked is on disk"
+	if lost := s.standing.String(); s.keeps && lost != "" {
+		said += "; what was ordered for later is not: " + lost
+	}
+	return said
 }
 
 // banner says what runs, where, and what to try, in at most ten lines.

@@ -22,6 +22,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/console"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
@@ -38,7 +39,9 @@ type system struct {
 	address     string // that it listens on
 	local       bool   // only this machine reaches that
 	credentials taxi.Credentials
-	database    string // for the banner
+	database    string             // for the banner
+	keeps       bool               // the database is there for the next time
+	standing    simulator.Standing // what was ordered for later, at the end
 
 	servers   []*http.Server
 	failed    chan error     // a server, or the platform of a demo, ended by itself
@@ -158,7 +161,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		s.finish = append(s.finish, recording.Close)
 		deps.Record = recording
 	}
-	deps.Database, s.database = f.db, f.db
+	deps.Database, s.database, s.keeps = f.db, f.db, f.db != ""
 	if f.db == "" {
 		dir, err := os.MkdirTemp("", "cabrank-")
 		if err != nil {
@@ -340,6 +343,7 @@ func (s *system) shutDown() error {
 			ended[i] = server.Close()
 		}
 	}
+	s.standing = s.host().World().Standing() // nobody orders anything any more
 	return errors.Join(ended...)
 }
 

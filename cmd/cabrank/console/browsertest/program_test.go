@@ -95,8 +95,19 @@ func (s *server) stop() {
 // host is the address and port that the process serves on.
 func (s *server) host() string { return strings.TrimPrefix(s.url, "http://") }
 
-// call makes a call of the server and returns what its JSON says.
+// call makes a call of the server, which must succeed, and returns what its JSON says.
 func (s *server) call(method, path string, body any) (answer map[string]any) {
+	s.t.Helper()
+	status, _, said := s.ask(method, path, body)
+	require.Less(s.t, status, 300, "%s %s: %s", method, path, said)
+	if len(said) > 0 {
+		require.NoError(s.t, json.Unmarshal(said, &answer), "%s %s: %s", method, path, said)
+	}
+	return answer
+}
+
+// ask makes a call of the server and returns its answer, whatever that is.
+func (s *server) ask(method, path string, body any) (status int, header http.Header, said []byte) {
 	s.t.Helper()
 	var text bytes.Buffer
 	if body != nil {
@@ -113,13 +124,9 @@ func (s *server) call(method, path string, body any) (answer map[string]any) {
 	resp, err := http.DefaultClient.Do(r)
 	require.NoError(s.t, err)
 	defer resp.Body.Close()
-	said, err := io.ReadAll(resp.Body)
+	said, err = io.ReadAll(resp.Body)
 	require.NoError(s.t, err)
-	require.Less(s.t, resp.StatusCode, 300, "%s %s: %s", method, path, said)
-	if len(said) > 0 {
-		require.NoError(s.t, json.Unmarshal(said, &answer), "%s %s: %s", method, path, said)
-	}
-	return answer
+	return resp.StatusCode, resp.Header, said
 }
 
 // freePort is an address that nobody serves on.

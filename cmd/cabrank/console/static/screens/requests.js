@@ -59,7 +59,7 @@ const Nothing = ({ q }) => q ? html`<${Empty} title="No call fits">
 
 export default function Requests() {
   const { query } = useStore(address);
-  const q = query.q || "", chosen = Number(query.id) || query.id || 0;
+  const q = query.q || "", chosen = /^[1-9]\d*$/.test(query.id) ? Number(query.id) : query.id || 0; // or what an answer’s X-Cabrank-Request says
   const { match, wrong } = parse(q);
   const feed = useCalls(match);
   const list = useRef();

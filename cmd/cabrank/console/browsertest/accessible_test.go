@@ -1,0 +1,84 @@
+package browsertest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// axe is Deque's axe-core as it was published (Mozilla Public License 2.0). It is used in
+// tests only.
+func axe(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/axe/axe.json")
+	require.NoError(t, err)
+	var published struct{ SHA256 string }
+	require.NoError(t, json.Unmarshal(text, &published))
+	script, err := os.ReadFile("testdata/axe/axe.min.js")
+	require.NoError(t, err)
+	sum := sha256.Sum256(script)
+	require.Equal(t, published.SHA256, hex.EncodeToString(sum[:]))
+	return string(script)
+}
+
+func TestAxeIsWhatWasPublished(t *testing.T) { axe(t) }
+
+// violation is what axe-core finds against a rule.
+type violation struct {
+	ID, Impact, Help string
+	Nodes            []struct{ HTML, FailureSummary string }
+}
+
+func (v violation) String() string {
+	text := fmt.Sprintf("%s (%s): %s", v.ID, v.Impact, v.Help)
+	for i, n := range v.Nodes {
+		if i == 6 {
+			return text + fmt.Sprintf("\n  and %d more", len(v.Nodes)-i)
+		}
+		text += fmt.Sprintf("\n  %.200s\n    %s", n.HTML, n.FailureSummary)
+	}
+	return text
+}
+
+// accessible has axe-core look for violations of WCAG 2.2, levels A and AA.
+func (p *tab) accessible(script string) []violation {
+	p.t.Helper()
+	p.do(chromedp.Evaluate[chromedp.Void](script))
+	return get[[]violation](p, `axe.run(document, {
+		runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }, resultTypes: ["violations"],
+	}).then((found) => found.violations.map(({ id, impact, help, nodes }) => ({ ID: id, Impact: impact, Help: help,
+		Nodes: nodes.map((n) => ({ HTML: n.html, FailureSummary: n.failureSummary })) })))`)
+}
+
+func TestAxeFindsWhatIsWrong(t *testing.T) {
+	needBrowser(t)
+	p := open(t, serve(t, "serve", "--log", "off"), "/console/api")
+	p.shows("api")
+	get[bool](p, `document.querySelector("main").append(document.createElement("button")) === undefined`)
+	found := p.accessible(axe(t))
+	require.Len(t, found, 1)
+	require.Equal(t, "button-name", found[0].ID)
+}
+
+func TestAxeFindsNothing(t *testing.T) {
+	needBrowser(t)
+	script, w := axe(t), newBusyTown(t, 60)
+	for _, look := range looks {
+		t.Run(look.name, func(t *testing.T) {
+			p := newTab(t, w.server)
+			p.look(look.colours, look.size)
+			for _, v := range views(w) {
+				p.shown(v)
+				for _, found := range p.accessible(script) {
+					t.Errorf("%s: %s", v.name, found)
+				}
+			}
+		})
+	}
+}

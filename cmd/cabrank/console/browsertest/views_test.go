@@ -1,0 +1,121 @@
+package browsertest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// view is something that the console shows, and how to get there.
+type view struct {
+	name string
+	path string
+	then func(*tab) // what else there is to do; nil: nothing
+}
+
+// views are what a town shows in which much goes on.
+func views(w *busyTown) []view {
+	return []view{
+		{name: "live", path: "/console/live"},
+		{name: "live-journey", path: "/console/live?journey=" + w.journey},
+		{name: "journeys", path: "/console/journeys"},
+		{name: "requests", path: "/console/requests"},
+		{name: "requests-call", path: "/console/requests?id=" + w.wrong},
+		{name: "phone", path: "/console/phone"},
+		{name: "faults", path: "/console/faults"},
+		{name: "check", path: "/console/check"},
+		{name: "api", path: "/console/api"},
+		{name: "help", path: "/console/live", then: func(p *tab) {
+			p.key("?")
+			p.until(`document.querySelector("dialog[open]")`)
+		}},
+	}
+}
+
+// looks are the colours and sizes in which everything is looked at.
+var looks = []struct {
+	name    string
+	colours string
+	size    size
+}{
+	{"desk", "light", desk}, {"desk-dark", "dark", desk}, {"phone", "light", phone}, {"phone-dark", "dark", phone},
+}
+
+// shown opens a view and waits until nothing of it is missing.
+func (p *tab) shown(v view) {
+	p.t.Helper()
+	p.visit(v.path)
+	p.until(`document.querySelector(".link.live") && document.querySelector("main.screen") && !document.querySelector(".loading")`)
+	p.settled()
+	if v.then != nil {
+		v.then(p)
+		p.settled()
+	}
+}
+
+// settled waits until what is shown has not changed for a while: what it was made of has
+// been read.
+func (p *tab) settled() {
+	p.t.Helper()
+	get[bool](p, `(async () => {
+		const quiet = 300, most = 10_000, began = performance.now();
+		let last = began;
+		const see = new MutationObserver(() => { last = performance.now(); });
+		see.observe(document.body, { childList: true, subtree: true, characterData: true });
+		while (performance.now() - last < quiet && performance.now() - began < most) await new Promise((drawn) => setTimeout(drawn, 30));
+		see.disconnect();
+		await document.fonts.ready;
+		return true;
+	})()`)
+}
+
+// busyTown is a world in which much goes on, the same in every run: its clock stands.
+type busyTown struct {
+	*server
+	user    string // who has booked
+	journey string // with a taxi on its way
+	wrong   string // the id of a call that is judged wrong
+}
+
+// caller is somebody whom every world knows.
+const caller = "442079460001"
+
+// newBusyTown starts a town of its own with forty minutes of history at noon.
+func newBusyTown(t *testing.T, cars int) *busyTown {
+	t.Helper()
+	w := &busyTown{server: serve(t, "serve", "--log", "off", "--cars", fmt.Sprint(cars), "--demand", "town")}
+	w.call("POST", "/_control/v1/reset", map[string]any{"now": "2026-06-15T11:20:00Z", "seed": 1})
+	w.call("PUT", "/_control/v1/clock", map[string]any{"mode": "manual", "callers": "world"})
+	w.call("POST", "/_control/v1/clock/advance", map[string]any{"to": "2026-06-15T12:00:00Z"})
+	w.journey = w.book("2026-06-15T12:00:00Z")
+	w.call("POST", "/_control/v1/clock/advance", map[string]any{"until": map[string]any{"journey": w.journey, "status": "EN_ROUTE"}})
+	w.call("POST", "/_control/v1/clock/advance", map[string]any{"by": "1m"})
+	w.call("POST", "/status", map[string]any{"journeyId": w.journey, "userId": w.user})
+	w.tryWrong()
+	w.call("POST", "/_control/v1/faults", map[string]any{"match": map[string]any{"op": "cancel"}, "do": map[string]any{"kind": "status", "status": 503}})
+	return w
+}
+
+// book books a taxi as a platform does, and returns its journey.
+func (w *busyTown) book(at string) string {
+	w.t.Helper()
+	w.user, _ = w.call("POST", "/user", map[string]any{"phoneNumber": caller})["userId"].(string)
+	places, _ := w.call("GET", "/places", nil)["places"].([]any)
+	require.Greater(w.t, len(places), 3)
+	booked := w.call("POST", "/book", map[string]any{
+		"userId": w.user, "name": "Ann Other", "phoneNumber": caller, "pickup": places[1], "dropoffs": places[3:4], "pickupTime": at,
+	})
+	journey, _ := booked["journeyId"].(string)
+	require.NotEmpty(w.t, journey)
+	return journey
+}
+
+// tryWrong makes a call that no rule allows, and keeps its id.
+func (w *busyTown) tryWrong() {
+	w.t.Helper()
+	status, header, _ := w.ask("POST", "/book", map[string]any{"name": 7, "phoneNumber": caller})
+	require.GreaterOrEqual(w.t, status, 400)
+	w.wrong = header.Get("X-Cabrank-Request")
+	require.NotEmpty(w.t, w.wrong)
+}

@@ -104,20 +104,24 @@ type exchange struct {
 	spared bool // there was nothing to break
 }
 
-// read reads the request, as far as it is looked at.
+// read reads the request, as far as it is looked at. A body that says to be longer is not
+// begun: its client may wait to be told to send it (Expect), and is refused before.
 func (e *exchange) read(op Op) {
-	buf := bytes.NewBuffer(make([]byte, 0, min(max(e.r.ContentLength, 0), mostBody)+bytes.MinRead))
-	n, err := buf.ReadFrom(io.LimitReader(e.r.Body, mostBody+1))
-	e.body, e.whole = buf.Bytes(), err == nil && n <= mostBody
-	if e.whole {
-		_ = json.Unmarshal(e.body, &e.asked, asItCame) // what cannot be read matches no rule that asks for it
-	}
 	e.asked.op = op
 	e.asked.phoneOf = func(id taxi.UserID) taxi.E164 {
 		if e.set.options.PhoneOf == nil {
 			return ""
 		}
 		return e.set.options.PhoneOf(e.r.Context(), id)
+	}
+	if e.r.ContentLength > mostBody {
+		return
+	}
+	buf := bytes.NewBuffer(make([]byte, 0, min(max(e.r.ContentLength, 0), mostBody)+bytes.MinRead))
+	n, err := buf.ReadFrom(io.LimitReader(e.r.Body, mostBody+1))
+	e.body, e.whole = buf.Bytes(), err == nil && n <= mostBody
+	if e.whole {
+		_ = json.Unmarshal(e.body, &e.asked, asItCame) // what cannot be read matches no rule that asks for it
 	}
 }
 

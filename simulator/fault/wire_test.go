@@ -253,3 +253,23 @@ func TestALargeBodyIsMadeAsItGoes(t *testing.T) {
 	require.True(t, json.Valid(got.Body.Bytes()))
 	require.Less(t, written.largest, 64<<10)
 }
+
+// TestALargeBodyIsNotBegun has a client wait for leave to send a megabyte: who refuses it for
+// its length does so before, as the client would be cut off while it sends.
+func TestALargeBodyIsNotBegun(t *testing.T) {
+	set := fault.New(fault.Options{Now: time.Now, Seed: 1})
+	refuses := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusRequestEntityTooLarge) })
+	server := httptest.NewServer(fault.Handler(set, refuses))
+	defer server.Close()
+	body := strings.NewReader(strings.Repeat(" ", 1<<20))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+taxi.PathBook, body)
+	require.NoError(t, err)
+	req.Header.Set("Expect", "100-continue")
+	client := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute}}
+	defer client.CloseIdleConnections()
+	resp, err := client.Do(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusRequestEntityTooLarge, resp.StatusCode)
+	require.Equal(t, 1<<20, body.Len(), "nothing was sent")
+}

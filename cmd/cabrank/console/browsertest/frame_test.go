@@ -68,7 +68,7 @@ func TestColoursAreKept(t *testing.T) {
 
 func TestNothingIsWiderThanAPhone(t *testing.T) {
 	needBrowser(t)
-	s := serve(t, "demo")
+	s := serve(t, "demo", "--no-open")
 	p := open(t, s, "/console/live")
 	for _, width := range []int64{360, 390, 768} {
 		p.look("light", size{width, 740})

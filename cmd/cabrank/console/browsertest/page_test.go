@@ -249,7 +249,7 @@ func (p *tab) key(key string, held ...chromedp.Modifier) {
 }
 
 // keep writes what the tab shows to a file beside the test's results, where go test keeps
-// those (-artifacts).
+// those.
 func (p *tab) keep(name string) {
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()

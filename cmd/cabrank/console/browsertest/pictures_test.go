@@ -75,7 +75,7 @@ func same(t *testing.T, file string, picture []byte) {
 	if part := differs(old, now); part > most {
 		name := filepath.Base(file)
 		require.NoError(t, os.WriteFile(filepath.Join(t.ArtifactDir(), name), picture, 0o600))
-		t.Errorf("%s: %.1f %% of it looks different; -update keeps it if that is meant, -artifacts keeps what it looks like", name, 100*part)
+		t.Errorf("%s: %.1f %% of it looks different; -update keeps it if that is meant", name, 100*part)
 	}
 }
 

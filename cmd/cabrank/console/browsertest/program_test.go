@@ -92,9 +92,6 @@ func (s *server) stop() {
 	require.NoError(s.t, s.err, "%s", &s.out)
 }
 
-// host is the address and port that the process serves on.
-func (s *server) host() string { return strings.TrimPrefix(s.url, "http://") }
-
 // call makes a call of the server, which must succeed, and returns what its JSON says.
 func (s *server) call(method, path string, body any) (answer map[string]any) {
 	s.t.Helper()

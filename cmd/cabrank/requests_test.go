@@ -148,6 +148,7 @@ func TestCallsAreWaitedForAndVerified(t *testing.T) {
 
 	require.Regexp(t, `^2 calls: 1 ok, 1 warn, 0 fail\nshould  P-02    request of 1, such as call 1: `, s.OK(at("report")...))
 	require.Contains(t, s.OK(at("report", "--as", "junit")...), "<testsuites ")
+	require.Regexp(t, "^# ", s.OK(at("report", "--as", "markdown", "--suite", "caller")...))
 	s.OK(at("report", "--as", "html", "--suite", "third-party", "-o", "report.html")...)
 	page, err := os.ReadFile("report.html")
 	require.NoError(t, err)

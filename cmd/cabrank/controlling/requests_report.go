@@ -24,7 +24,7 @@ type reportFlags struct {
 }
 
 // reportForms are those that --as knows.
-var reportForms = []string{"html", "junit", "json"}
+var reportForms = []string{"html", "junit", "markdown", "json"}
 
 func newRequestsReport(out cli.Outside) *cobra.Command {
 	var f reportFlags
@@ -32,8 +32,8 @@ func newRequestsReport(out cli.Outside) *cobra.Command {
 		Use:   "report",
 		Short: "Report what the checks make of all that callers asked",
 		Long: `Report what the checks make of all that callers asked a 'cabrank serve': how many calls each verdict has, and of how many
-each check found something. --as html and --as junit judge the calls that are kept by a suite, and have pseudonyms in
-place of numbers.`,
+each check found something. --as html, junit and markdown judge the calls that are kept by a suite, and have pseudonyms in
+place of numbers; markdown is a summary for a pull request.`,
 		Example: `  cabrank requests report
   cabrank requests report --as junit -o junit.xml
   cabrank requests report --as html -o report.html --suite third-party`,
@@ -47,8 +47,8 @@ place of numbers.`,
 	}
 	f.add(cmd, out)
 	fs := cmd.Flags()
-	fs.StringVar(&f.as, "as", "", "html, junit, or json as --json prints it (default: a few lines of text)")
-	fs.StringVar(&f.suite, "suite", "", "with --as html or junit: by which suite, caller for what was sent or third-party for the answers (default caller)")
+	fs.StringVar(&f.as, "as", "", "html, junit, markdown, or json as --json prints it (default: a few lines of text)")
+	fs.StringVar(&f.suite, "suite", "", "with --as html, junit or markdown: by which suite, caller for what was sent or third-party for the answers (default caller)")
 	fs.StringVarP(&f.path, "out", "o", "", "write it to this file, such as junit.xml")
 	complete(cmd, "as", reportForms)
 	complete(cmd, "suite", []string{"caller", "third-party"})
@@ -58,11 +58,11 @@ place of numbers.`,
 func (f *reportFlags) report(ctx context.Context, w io.Writer) error {
 	switch {
 	case f.as != "" && !slices.Contains(reportForms, f.as):
-		return cli.UsageError("--as is %q, want html, junit or json", f.as)
+		return cli.UsageError("--as is %q, want html, junit, markdown or json", f.as)
 	case f.asJSON && f.as != "" && f.as != "json":
 		return cli.UsageError("--json and --as %s are two forms: take one", f.as)
-	case f.suite != "" && f.as != "html" && f.as != "junit":
-		return cli.UsageError("--suite goes with --as html or --as junit")
+	case f.suite != "" && !f.bySuite():
+		return cli.UsageError("--suite goes with --as html, junit or markdown")
 	}
 	text, err := f.made(ctx)
 	if err != nil {
@@ -75,10 +75,13 @@ func (f *reportFlags) report(ctx context.Context, w io.Writer) error {
 	return err
 }
 
+// bySuite reports a form that judges the calls by a suite.
+func (f *reportFlags) bySuite() bool { return f.as == "html" || f.as == "junit" || f.as == "markdown" }
+
 // made is the report as it is wanted.
 func (f *reportFlags) made(ctx context.Context) ([]byte, error) {
 	var b strings.Builder
-	if f.as == "html" || f.as == "junit" {
+	if f.bySuite() {
 		q := "?as=" + f.as
 		if f.suite != "" {
 			q += "&suite=" + url.QueryEscape(f.suite)

@@ -47,6 +47,7 @@ func newSandboxAdd(out cli.Outside) *cobra.Command {
 		Example: `  cabrank sandbox add ann
   cabrank sandbox add ann --now 2026-06-01T08:00:00Z --seed 7   # its clock stands still
   cabrank sandbox add --town none --cars 5 --ttl 10m
+  cabrank sandbox add ann --scenario no-cars   # plays it there
   cabrank sandbox add --variation 2   # answers differ as much as the interface allows`,
 		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -86,6 +87,8 @@ func newSandboxAdd(out cli.Outside) *cobra.Command {
 	fs.StringVar(&order.Demand, "demand", "", "whether other people book, too: none, quiet, town or city (default as the main world)")
 	fs.StringVar(&order.Behaviour, "behaviour", "", "how people behave: calm, typical or stormy (default as the main world)")
 	fs.IntVar(&variation, "variation", 0, "how much its answers differ in ways that the interface allows: 0 not at all, 1 a little, 2 as much as it goes (default as the main world)")
+	fs.StringVar(&order.Scenario, "scenario", "", "start this scenario in it, such as no-cars; without --cars it has as many as that needs")
+	completeBy(cmd, "scenario", flags.scenarios)
 	fs.BoolVar(&order.Empty, "empty", false, "let nobody be known at first")
 	fs.DurationVar((*time.Duration)(&order.TTL), "ttl", 0, "end it when nobody has asked for it for so long by the wall (default 1h)")
 	return cmd

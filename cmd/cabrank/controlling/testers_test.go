@@ -111,6 +111,10 @@ func TestEachTesterHasAWorld(t *testing.T) {
 		"--to", "fixtures", "--seed", "8", "--now", "2031-01-01T00:00:00Z", "--keep", "journal,faults"))
 	require.Contains(t, s.Fails(cli.ExitUsage, "reset", "--keep", "bookings", "--url", url), "want journal or faults")
 	require.Equal(t, "removed ann\n", s.OK("sandbox", "rm", "ann", "--url", url))
+	s.OK("sandbox", "add", "bob", "--town", "none", "--scenario", "no-cars", "--url", url)
+	require.Contains(t, s.OK("sandbox", "list", "--json", "--url", url), `"scenario": "no-cars"`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "sandbox", "add", "--scenario", "rain", "--url", url), "want one of blacklisted")
+	require.Contains(t, s.OK("__complete", "sandbox", "add", "--url", url, "--scenario", ""), "no-cars")
 	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--sandbox", "ann", "--url", url), "ann")
 }
 

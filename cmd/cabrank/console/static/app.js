@@ -4,7 +4,7 @@ import { address, go, href } from "./address.js";
 import "./clock.js";
 import { sandbox, setToken, wantsToken } from "./api.js";
 import { bind, meanings, useKeys } from "./keys.js";
-import { Dialog, Empty, Messages, Wrong, say } from "./parts.js";
+import { Dialog, Empty, Messages, Wrong, hour, say } from "./parts.js";
 import { SCREENS } from "./screens.js";
 import { useStore } from "./store.js";
 import * as world from "./world.js";
@@ -36,7 +36,7 @@ function Clock() {
   if (!c) return null;
   const stands = c.mode === "manual" || c.speed === 0;
   return html`<a class="clock" href=${href("faults")} title="The world's clock. Space stops it, . moves it a minute.">
-    <time>${new Date(world.now()).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" })}</time>
+    <time>${hour(world.now())}</time>
     <span class="speed">${stands ? "stands still" : "×" + c.speed}</span></a>`;
 }
 

@@ -81,7 +81,8 @@ export const Messages = () => html`<div class="messages" role="status" aria-live
   ${useStore(said).map((m) => html`<p key=${m.id} class=${m.tone}>${m.text}</p>`)}</div>`;
 
 // hour shows a time of day in the reader's own zone; ms is a number or a text of RFC 3339.
-export const hour = (ms) => new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+export const hour = (ms) => { const t = new Date(ms); return isNaN(t) ? "" : hours.format(t); };
+const hours = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit" }); // once: making one is slow
 
 // STATUSES are a journey's, in their order.
 export const STATUSES = ["HELD", "WAITING", "ACCEPTED", "EN_ROUTE", "ARRIVED", "POB", "COMPLETE", "CANCELLED"];

@@ -43,7 +43,8 @@ export function toggle(text, word) {
 
 export const most = 500; // calls that are kept and shown
 const page = 100;        // that are read at once
-const together = 250;    // milliseconds that news wait for one another
+const together = 250;    // milliseconds that news wait for one another,
+const many = 10;         // and four times as long after so many
 const again = 10_000;    // milliseconds between looks at verdicts that later calls may have changed
 
 // Feed follows the calls that fit. What it shows changes no more than a few times a second,
@@ -113,11 +114,12 @@ class Feed {
     this.last = value.id;
     if (this.paused) this.waiting++;
     else this.fresh.push(value);
-    this.soon ||= setTimeout(() => this.show(), together);
+    this.soon ||= setTimeout(() => this.show(), this.batch > many ? 4 * together : together);
   }
 
   show() {
     this.soon = 0;
+    this.batch = this.fresh.length;
     this.kept += this.fresh.length;
     const all = [...this.fresh.reverse(), ...this.rows];
     this.fresh = [];

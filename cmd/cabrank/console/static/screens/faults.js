@@ -55,15 +55,14 @@ function Active({ f, explain, noticedBy }) {
 // Rules are those that are at work, on top of those that have ended.
 function Rules({ explain, byName }) {
   const all = useStore(world.faults);
-  const c = useStore(world.clock);
   const [, tick] = useState(0);
   const on = all.filter(isOn), over = all.filter((f) => !isOn(f)).reverse();
   useEffect(() => { // times run, and what a rule lets pass is no event
     if (!on.length) return;
-    const count = setInterval(() => { if (!document.hidden) tick((n) => n + 1); }, c?.speed > 4 ? 250 : 1000);
+    const count = setInterval(() => { if (!document.hidden) tick((n) => n + 1); }, 1000);
     const read = setInterval(() => { if (!document.hidden) world.readFaults(); }, 5000);
     return () => { clearInterval(count); clearInterval(read); };
-  }, [on.length > 0, c?.speed]);
+  }, [on.length > 0]);
   const one = (f) => html`<${Active} key=${f.id} f=${f} explain=${explain} noticedBy=${byName.get(f.do.kind)?.noticedBy} />`;
   return html`<section aria-labelledby="on-title"><div class="title"><h2 id="on-title">${on.length ? `${on.length} at work` : "Nothing goes wrong on request"}</h2>
       ${on.length > 1 && html`<button type="button" class="small danger" onClick=${() => removed(on.map((f) => f.id))}>All off</button>`}</div>

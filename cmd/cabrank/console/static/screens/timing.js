@@ -7,27 +7,28 @@ import { useStore } from "../store.js";
 import * as world from "../world.js";
 
 const SPEEDS = [1, 10, 60, 600];
+const days = new Intl.DateTimeFormat([], { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const within = "12h"; // of the world's time, for the next event
 const ended = ["COMPLETE", "CANCELLED"];
 
 function Big({ clock }) {
   const [, tick] = useState(0);
   useEffect(() => {
-    const every = setInterval(() => { if (!document.hidden) tick((n) => n + 1); }, clock.speed > 4 ? 200 : 1000);
+    const every = setInterval(() => { if (!document.hidden) tick((n) => n + 1); }, clock.speed > 4 ? 500 : 1000);
     return () => clearInterval(every);
   }, [clock.speed]);
-  const now = new Date(world.now());
-  return html`<p class="big"><time>${hour(now)}</time> <small>${now.toLocaleDateString([], { weekday: "long", day: "numeric", month: "long", year: "numeric" })}</small></p>`;
+  const now = world.now();
+  return html`<p class="big"><time>${hour(now)}</time> <small>${days.format(now)}</small></p>`;
 }
 
 // Until moves the clock until a journey has a status.
 function Until({ busy }) {
-  const journeys = useStore(world.journeys);
+  const [under, read] = useState([]);
   const [journey, setJourney] = useState("latest");
   const [status, setStatus] = useState("ARRIVED");
-  const under = [...journeys.values()].filter((j) => !ended.includes(j.status)).slice(-100).reverse();
+  const look = () => read([...world.journeys.get().values()].filter((j) => !ended.includes(j.status)).slice(-100).reverse()); // as it is opened: they change all the time
   const go = (e) => { e.preventDefault(); advance({ until: { journey, status } }, `${journey} is ${status}`); };
-  return html`<form class="tools until" onSubmit=${go}><label>Until<select value=${journey} onChange=${(e) => setJourney(e.target.value)}><option value="latest">the latest journey</option>
+  return html`<form class="tools until" onSubmit=${go}><label>Until<select value=${journey} onPointerDown=${look} onFocus=${look} onChange=${(e) => setJourney(e.target.value)}><option value="latest">the latest journey</option>
       ${under.map((j) => html`<option value=${j.journeyId}>${j.journeyId} (${j.status})</option>`)}</select></label>
     <label>is<select value=${status} onChange=${(e) => setStatus(e.target.value)}>${STATUSES.slice(1).map((s) => html`<option value=${s}>${s}</option>`)}</select></label>
     <button disabled=${busy}>Go there</button></form>`;

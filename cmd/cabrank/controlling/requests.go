@@ -79,7 +79,7 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 	case len(args) == 1 && f.follow:
 		return cli.UsageError("--follow tells calls to come, and not one that was")
 	case len(args) == 1:
-		return f.one(cmd.Context(), out.Stdout, args[0])
+		return meantCommand(cmd, args[0], f.one(cmd.Context(), out.Stdout, args[0]))
 	case f.as != "":
 		return cli.UsageError("--as: say which call, such as 'cabrank requests 17 --as curl'")
 	case f.limit < 1 || f.limit > 1000:
@@ -127,6 +127,21 @@ func (f *requestsFlags) noRule(ctx context.Context) string {
 		return ""
 	}
 	return fmt.Sprintf("; there is no fault %q now: 'cabrank fault list' tells the ids", id)
+}
+
+// meantCommand adds to the refusal of an id the command that is written much like it.
+func meantCommand(cmd *cobra.Command, id string, err error) error {
+	refusal, is := errors.AsType[*cli.ExitError](err)
+	if !is || refusal.Code != cli.ExitUsage {
+		return err
+	}
+	const slip = 2 // letters that differ
+	for _, below := range cmd.Commands() {
+		if cli.Changes(id, below.Name()) <= slip {
+			return cli.UsageError("%w; did you mean '%s'?", err, below.CommandPath())
+		}
+	}
+	return err
 }
 
 // closing says how many calls were told, and of how many.

@@ -44,11 +44,11 @@ function headers(body) {
 
 // send makes a request below the server's address and returns its Response; it throws a
 // Problem unless that is 2xx.
-export async function send(method, path, body, { signal } = {}) {
+export async function send(method, path, body, { signal, cache = "no-store" } = {}) {
   if (body === undefined && method === "POST") body = {};
   let answer;
   try {
-    answer = await fetch(path, { method, headers: headers(body), body: body === undefined ? undefined : JSON.stringify(body), signal, cache: "no-store" });
+    answer = await fetch(path, { method, headers: headers(body), body: body === undefined ? undefined : JSON.stringify(body), signal, cache });
   } catch (err) {
     if (signal?.aborted) throw err;
     throw new Problem(0);
@@ -89,10 +89,10 @@ addEventListener("pagehide", () => {
   left = new AbortController();
 });
 
-// listen reads server-sent events until signal ends it: hear(name, value, id) for each. It
-// returns when the stream ends and throws a Problem when there is none. EventSource cannot
-// show a token.
-export async function listen(path, hear, signal, since) {
+// listen reads server-sent events until signal ends it: hear(name, value, id) for each, and
+// opened() first, once the server tells them. It returns when the stream ends and throws a
+// Problem when there is none. EventSource cannot show a token.
+export async function listen(path, hear, signal, since, opened) {
   const h = headers();
   h.Accept = "text/event-stream";
   if (since) h["Last-Event-ID"] = since;
@@ -108,6 +108,7 @@ export async function listen(path, hear, signal, since) {
     if (answer.status === 401) wantsToken.set(true);
     throw new Problem(answer.status, await answer.json().catch(() => ({})));
   }
+  opened?.();
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   try {

@@ -1,0 +1,103 @@
+// The board beside the map: journeys under way, and the one that is chosen.
+import { html, useEffect, useState } from "../vendor/preact.js";
+import { href } from "../address.js";
+import { control } from "../api.js";
+import { Empty, Pill, Status, Wrong, hour, place, price, useAnswer } from "../parts.js";
+import { useStore } from "../store.js";
+import * as world from "../world.js";
+import { Ordered, curl, due, eta, masked, ordered, route, transition, useTick, wayWord } from "./orders.js";
+
+const mostRows = 150;
+
+// Board lists journeys; choose(id) is called for the one that is wanted.
+export function Board({ list, chosen, choose }) {
+  useTick();
+  return html`<ol class="board" aria-label="Journeys under way">${list.slice(0, mostRows).map((j) => html`
+    <li key=${j.journeyId}><button type="button" class=${j.journeyId === chosen ? "row on" : "row"} aria-pressed=${j.journeyId === chosen}
+      data-journey=${j.journeyId} onClick=${() => choose(j.journeyId)}>
+      <${Status} of=${j.status} /><span class="eta">${eta(j)}</span>
+      <span class="ways">${route(j)}</span>
+      <small>${j.passenger?.name || "somebody"} ${masked(j.passenger?.phoneNumber)} · ${due(j)}</small></button></li>`)}
+    ${list.length > mostRows && html`<li class="more">${list.length - mostRows} more in <a href=${href("journeys")}>Journeys</a></li>`}</ol>`;
+}
+
+const tone = { ok: "pass", warn: "warn", fail: "fail" };
+
+// Answers lists the last calls about a journey.
+function Answers({ of, turn }) {
+  const { value, error } = useAnswer((signal) => control.get(`/requests?brief=1&limit=5&journeyId=${encodeURIComponent(of)}`, { signal }), [of, turn]);
+  if (error) return html`<p><small>${error.status === 404 ? "This server keeps no journal." : error.message}</small></p>`;
+  if (!value) return null;
+  if (!value.requests.length) return html`<p><small>No call was about it yet.</small></p>`;
+  return html`<ul class="calls">${value.requests.toReversed().map((r) => html`<li key=${r.id}><a href=${href("requests", { id: r.id })}>
+    <i class=${"dot " + (tone[r.verdict] || "")} title=${"request " + r.verdict}></i><i class=${"dot " + (tone[r.answerVerdict] || "")} title=${"answer " + r.answerVerdict}></i>
+    <code>/${r.op}</code> <span>${r.status || "no answer"}</span> <small>${hour(r.at)}</small>
+    ${r.findings?.length > 0 && html`<small>${r.findings.length} finding${r.findings.length > 1 ? "s" : ""}</small>`}</a></li>`)}</ul>`;
+}
+
+// Journey shows one journey, and where it may go from here.
+export function Journey({ id, close }) {
+  const known = useStore(world.journeys, (all) => all.get(id));
+  const [other, setOther] = useState({});
+  const [turn, setTurn] = useState(0);
+  const j = known || (other.id === id ? other.journey : null);
+  useTick(1000);
+  useEffect(() => {
+    if (known) return undefined;
+    let gone = false;
+    control.get("/journeys/" + encodeURIComponent(id)).then((journey) => { if (!gone) setOther({ id, journey: { ...journey, readAt: world.now() } }); },
+      (error) => { if (!gone) setOther({ id, error }); });
+    return () => { gone = true; };
+  }, [id, !known]);
+  useEffect(() => { // its eta and place change without an event
+    const every = setInterval(() => {
+      if (document.hidden) return;
+      setTurn((n) => n + 1);
+      if (!j || !world.isOver(j)) world.look(id);
+    }, 4000);
+    return () => clearInterval(every);
+  }, [id, !j || world.isOver(j)]);
+  if (!j && other.error?.status === 404) return html`<section class="chosen"><${Empty} title=${"There is no journey " + id}><p>It was of another world, or is forgotten.</p><button type="button" onClick=${close}>Show all</button></${Empty}></section>`;
+  if (!j) return html`<section class="chosen">${other.error ? html`<${Wrong} error=${other.error} />` : html`<p class="loading">Loading …</p>`}</section>`;
+  const order = (way) => transition(j, { to: way.to, event: way.event });
+  const hold = async () => {
+    const path = `/journeys/${encodeURIComponent(id)}/${j.held ? "release" : "hold"}`;
+    ordered.set({ text: j.held ? id + " goes on" : id + " is held", line: curl("POST", control.prefix + path, {}) });
+    await control.post(path).catch((err) => ordered.set({ text: err.message, line: curl("POST", control.prefix + path, {}) }));
+    world.look(id);
+  };
+  return html`<section class="chosen" aria-label=${"Journey " + id} data-test="journey">
+    <header><h2>${id}</h2><${Status} of=${j.status} /><button type="button" class="small" onClick=${close} aria-label="Close the journey">✕</button></header>
+    ${eta(j) && html`<p class="coming" aria-live="polite">${j.status === "POB" ? "There in" : j.status === "ARRIVED" ? "The car is there" : "The car comes in"} ${j.status === "ARRIVED" ? "" : html`<b>${eta(j) === "now" ? "less than a minute" : eta(j)}</b>`}</p>`}
+    <dl class="why">
+      <dt>From</dt><dd>${place(j.pickup)}</dd>
+      <dt>To</dt><dd>${(j.dropoffs || []).map(place).join(", then ") || "as directed"}</dd>
+      <dt>At</dt><dd>${due(j)}</dd>
+      <dt>Passenger</dt><dd>${j.passenger?.name} <span class="tag">${masked(j.passenger?.phoneNumber)}</span></dd>
+      ${j.driver && html`<dt>Driver</dt><dd>${j.driver.name} <span class="tag">${masked(j.driver.phoneNumber)}</span></dd>`}
+      ${j.vehicle && html`<dt>Car</dt><dd>${j.vehicle.description} <span class="tag">${j.vehicle.registration}</span></dd>`}
+      ${j.price && html`<dt>Fare</dt><dd>${price(j.price)} <small>${j.price.type}</small></dd>`}
+      ${j.outcome && html`<dt>Outcome</dt><dd>${j.outcome.reason || j.outcome.code || JSON.stringify(j.outcome)}</dd>`}
+    </dl>
+    ${j.held && html`<p><${Pill} tone="warn">held</${Pill}> Nothing of it moves by itself.</p>`}
+    ${j.ways.length > 0 && html`<h3>Take it on</h3><p class="buttons">${j.ways.map((w) => html`<button type="button" class=${w.to === "CANCELLED" ? "small danger" : "small"} title=${"to " + w.to} onClick=${() => order(w)}>${wayWord(w)}</button>`)}
+      <button type="button" class="small" onClick=${hold}>${j.held ? "Let it go on" : "Hold it"}</button></p>`}
+    <${Ordered} />
+    <h3>Last answers</h3><${Answers} of=${id} turn=${j.updatedAt + (turn >> 1)} />
+  </section>`;
+}
+
+// Car shows a car that has no journey.
+export function Car({ id, states, close }) {
+  const all = useStore(world.vehicles);
+  const state = all.vehicles.find((v) => v.id === id)?.state;
+  const { value: c, error } = useAnswer((signal) => control.get("/vehicles/" + encodeURIComponent(id), { signal }), [id, state]);
+  return html`<section class="chosen" aria-label=${"Car " + id}>
+    <header><h2>${id}</h2><span>${states[state || c?.state]?.[0]}</span><button type="button" class="small" onClick=${close} aria-label="Close the car">✕</button></header>
+    <${Wrong} error=${error} />
+    ${c && html`<dl class="why"><dt>Car</dt><dd>${c.vehicle.description} <span class="tag">${c.vehicle.registration}</span></dd>
+      <dt>Driver</dt><dd>${c.driver.name} <span class="tag">${masked(c.driver.phoneNumber)}</span></dd>
+      <dt>On duty</dt><dd>${c.onDuty ? "yes" : "no"}</dd>
+      ${c.journeyId && html`<dt>Journey</dt><dd><a href=${href("live", { journey: c.journeyId })}>${c.journeyId}</a></dd>`}</dl>`}
+  </section>`;
+}

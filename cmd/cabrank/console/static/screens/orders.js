@@ -1,0 +1,89 @@
+// What the screens with journeys share: who, where, when, and orders with their curl lines.
+import { html, useEffect, useState } from "../vendor/preact.js";
+import { control, world as prefix } from "../api.js";
+import { Copy, Dialog, place, sayError } from "../parts.js";
+import { store, useStore } from "../store.js";
+import * as world from "../world.js";
+
+// masked is a number of which the last three digits are shown.
+export const masked = (number) => {
+  const digits = String(number || "").replace(/\D/g, "");
+  return digits ? "••• " + digits.slice(-3) : "";
+};
+
+// route is from where to where, in few words.
+export const route = (j) => `${place(j.pickup) || "?"} → ${(j.dropoffs || []).map(place).join(" → ") || "as directed"}`;
+
+// eta is in how many minutes a car comes or arrives, by the world's clock; "" if that is not
+// known.
+export function eta(j) {
+  if (!j.eta || world.isOver(j)) return "";
+  const left = Math.max(0, Math.round(j.eta.value - (world.now() - j.readAt) / 60_000));
+  return j.status === "ARRIVED" || left === 0 ? "now" : `${left} min`;
+}
+
+// due is when a journey is wanted, with the day if that is another.
+export function due(j) {
+  const at = new Date(j.date), today = new Date(world.now()).toDateString() === at.toDateString();
+  return at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", ...(today ? {} : { weekday: "short" }) });
+}
+
+// useTick draws anew now and then, for times that pass.
+export function useTick(every = 2000) {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const t = setInterval(() => { if (!document.hidden) tick((n) => n + 1); }, every);
+    return () => clearInterval(t);
+  }, [every]);
+}
+
+// wayWords are the events of a way as somebody says them.
+const wayWords = {
+  release: "Release", accept: "Driver accepts", "set-off": "Set off", arrive: "Arrive", board: "Passenger gets in",
+  finish: "Finish", cancel: "Cancel", drop: "Driver gives it back", "no-show": "Nobody comes", stop: "Stop on the way",
+};
+export const wayWord = (w) => wayWords[w.event] || `${w.event} → ${w.to}`;
+
+export const curl = (method, path, body) => `curl -s -X ${method} ${location.origin}${path} \\
+  -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+
+// ordered is the last order: its line for a terminal.
+export const ordered = store(null);
+
+// transition takes a journey into a status; it reports whether that was done.
+export async function transition(j, body) {
+  const path = `/journeys/${encodeURIComponent(j.journeyId)}/transition`;
+  ordered.set({ text: `${j.journeyId} to ${body.to}`, line: curl("POST", prefix + "/_control/v1" + path, body) });
+  try {
+    await control.post(path, body);
+    world.look(j.journeyId);
+    return true;
+  } catch (err) {
+    sayError(err);
+    return false;
+  }
+}
+
+// Ordered shows how to give the last order again.
+export const Ordered = () => {
+  const o = useStore(ordered);
+  return o && html`<aside class="ordered" aria-label="The last order as a command">
+    <p><strong>${o.text}</strong> <${Copy} text=${o.line}>Copy curl</${Copy}> <button type="button" class="small" onClick=${() => ordered.set(null)}>Close</button></p>
+    <pre tabindex="0">${o.line}</pre></aside>`;
+};
+
+// thirdParty is the address that a platform is given.
+export const thirdParty = () => location.origin + prefix;
+
+// PointHere says what to tell a platform.
+export function PointHere({ close }) {
+  const line = `curl -s ${thirdParty()}/config -H 'Content-Type: application/json' -d '{}'`;
+  return html`<${Dialog} title="Point your platform here" close=${close} wide>
+    <p>Give your platform this address as its <code>third_party_url</code>. It answers <code>/config</code>, <code>/user</code>, <code>/book</code>, <code>/cancel</code> and <code>/status</code>.</p>
+    <p class="give"><code class="address">${thirdParty()}</code> <${Copy} text=${thirdParty()}>Copy the address</${Copy}></p>
+    <p>To see that it is there, call it from a terminal:</p>
+    <pre tabindex="0">${line}</pre>
+    <p><${Copy} text=${line}>Copy curl</${Copy}> Each call is shown in <a href="/console/requests" onClick=${close}>Requests</a>, with its verdict.</p>
+    <p>A platform on another machine reaches a server that was started with <code>--listen 0.0.0.0:8080</code>.</p>
+  </${Dialog}>`;
+}

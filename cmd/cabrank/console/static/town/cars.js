@@ -1,0 +1,134 @@
+// Cars that move smoothly between the places where they were seen: each is drawn one fix
+// behind, on its way from where it was shown to where it was seen last.
+
+// COLOURS are what cars do, and their colours.
+export const CARS = {
+  free: ["free", "#f4b400"], asked: ["asked", "#d98200"], "to-pickup": ["to a pickup", "#3d7fd0"],
+  "at-pickup": ["at a pickup", "#7a5cc7"], "on-board": ["with a passenger", "#2a9d6f"], "off-duty": ["off duty", "#8f887b"],
+};
+const colourOf = (state) => (CARS[state] || ["", "#8f887b"])[1];
+
+const fastest = 45; // metres in a second: who is further off was put there
+
+// Fleet is where cars are. at(p) turns longitude and latitude into units.
+export class Fleet {
+  cars = [];
+  byID = new Map();
+  began = 0; // when the latest fix came
+  takes = 1; // until cars are where it says
+  at = 0;    // the world's time of it
+  moves = false;
+
+  // fix takes what events told, at a moment of the page's clock.
+  fix(told, town, now) {
+    const old = this.byID, worldTime = Date.parse(told.at), gap = now - this.began;
+    const far = (Math.abs(worldTime - this.at) / 1000) * fastest * town.perMetre * 1.5 + 30 * town.perMetre;
+    this.moves = false;
+    const cars = told.vehicles.map((v) => {
+      const [x, y] = town.at([v.location.longitude, v.location.latitude]);
+      const before = old.get(v.id);
+      const car = { id: v.id, state: v.state, journeyId: v.journeyId, x0: x, y0: y, x1: x, y1: y, h0: 0, turn: 0 };
+      if (!before) return car;
+      this.place(before, now);
+      car.h0 = before.h;
+      const dx = x - before.x, dy = y - before.y, d = Math.hypot(dx, dy);
+      if (d > far) return car; // it jumps
+      car.x0 = before.x;
+      car.y0 = before.y;
+      if (d > 0.5 * town.perMetre) {
+        const turn = Math.atan2(dx, -dy) - before.h;
+        car.turn = Math.atan2(Math.sin(turn), Math.cos(turn));
+        this.moves = true;
+      } else if (d > 0) {
+        this.moves = true;
+      }
+      return car;
+    });
+    this.cars = cars;
+    this.byID = new Map(cars.map((c) => [c.id, c]));
+    this.takes = gap > 0 && gap < 3000 ? this.takes * 0.5 + gap * 0.5 : 1000;
+    this.began = now;
+    this.at = worldTime;
+  }
+
+  // place says where a car is shown: x, y and h, its heading from the north.
+  place(c, now) {
+    const f = Math.min(1, Math.max(0, (now - this.began) / this.takes));
+    c.x = c.x0 + (c.x1 - c.x0) * f;
+    c.y = c.y0 + (c.y1 - c.y0) * f;
+    c.h = c.h0 + c.turn * Math.min(1, f * 3);
+    return c;
+  }
+
+  // settled reports whether nothing moves until the next fix.
+  settled(now) { return !this.moves || now - this.began >= this.takes; }
+}
+
+// A car seen from above, pointing north, or a dot where it would be too small.
+function sprite(colour, long, ratio, dot) {
+  const size = Math.ceil(long * 1.5) + 2;
+  const c = Object.assign(document.createElement("canvas"), { width: size * ratio, height: size * ratio });
+  const g = c.getContext("2d");
+  g.scale(ratio, ratio);
+  g.translate(size / 2, size / 2);
+  g.fillStyle = colour;
+  g.strokeStyle = "#1c1b18";
+  g.lineWidth = 1;
+  g.beginPath();
+  if (dot) g.arc(0, 0, long / 2, 0, 7);
+  else g.roundRect(-long * 0.26, -long / 2, long * 0.52, long, long * 0.16);
+  g.fill();
+  g.stroke();
+  if (!dot) {
+    g.fillStyle = "#1c1b18";
+    g.fillRect(-long * 0.18, -long * 0.24, long * 0.36, long * 0.16);
+    g.fillRect(-long * 0.18, long * 0.24, long * 0.36, long * 0.1);
+  }
+  return { c, size };
+}
+
+const sprites = new Map();
+function spriteFor(state, long, ratio, dot) {
+  const key = state + long + dot + ratio;
+  if (!sprites.has(key)) {
+    if (sprites.size > 200) sprites.clear();
+    sprites.set(key, sprite(colourOf(state), long, ratio, dot));
+  }
+  return sprites.get(key);
+}
+
+// drawCars draws a fleet in view = {scale, x, y, width, height, ratio}.
+export function drawCars(g, fleet, view, now, perMetre, chosen) {
+  const { scale, width, height, ratio } = view;
+  const dot = perMetre < 0.11, long = dot ? 8 : Math.round(Math.min(26, Math.max(14, perMetre * 7)));
+  let last = null;
+  for (const c of fleet.cars) {
+    fleet.place(c, now);
+    const x = c.x * scale + view.x, y = c.y * scale + view.y;
+    if (x < -20 || y < -20 || x > width + 20 || y > height + 20) continue;
+    if (chosen === c) { last = [x, y]; continue; }
+    const s = spriteFor(c.state, long, ratio, dot), half = s.size / 2;
+    if (dot) {
+      g.setTransform(ratio, 0, 0, ratio, (x - half) * ratio, (y - half) * ratio);
+      g.drawImage(s.c, 0, 0, s.size, s.size);
+    } else {
+      const cos = Math.cos(c.h) * ratio, sin = Math.sin(c.h) * ratio;
+      g.setTransform(cos, sin, -sin, cos, x * ratio, y * ratio);
+      g.drawImage(s.c, -half, -half, s.size, s.size);
+    }
+  }
+  g.setTransform(ratio, 0, 0, ratio, 0, 0);
+  if (!last) return;
+  const [x, y] = last, big = Math.max(20, long + 6), s = spriteFor(chosen.state, big, ratio, false);
+  g.beginPath();
+  g.arc(x, y, big * 0.85, 0, 7);
+  g.fillStyle = "#ffffffcc";
+  g.fill();
+  g.lineWidth = 3;
+  g.strokeStyle = colourOf(chosen.state);
+  g.stroke();
+  g.translate(x, y);
+  g.rotate(chosen.h);
+  g.drawImage(s.c, -s.size / 2, -s.size / 2, s.size, s.size);
+  g.setTransform(ratio, 0, 0, ratio, 0, 0);
+}

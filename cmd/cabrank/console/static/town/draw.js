@@ -1,0 +1,210 @@
+// The town, drawn as `cabrank town --svg` draws it, in light and in dark.
+
+// The light colours are those of the SVG; the dark ones are the same at night.
+const LIGHT = {
+  country: "#e3ecd3", bare: "#f3efe7", outline: ["#f1ece2", "#e2dac8"], park: ["#c3dfa9", "#aecb92"],
+  river: ["#abd3ea", "#8fbdd8"], apron: "#d9dde0", runway: "#aab0b6", stripe: "#ffffff", rail: ["#8a8580", "#ffffff"],
+  main: ["#f9cf7c", "#c8923a"], secondary: ["#fdf2bf", "#bfae76"], minor: ["#ffffff", "#c4bbaa"],
+  text: "#4a4034", halo: "#fffaf0", water: "#2f6f94", place: null,
+};
+const DARK = {
+  country: "#1b211a", bare: "#201e1a", outline: ["#23211c", "#302d26"], park: ["#263a23", "#31482c"],
+  river: ["#1f4257", "#2b566f"], apron: "#2c2e30", runway: "#3d4145", stripe: "#8b8f93", rail: ["#77726b", "#23211c"],
+  main: ["#75592a", "#2a2111"], secondary: ["#575034", "#24211a"], minor: ["#403c34", "#1c1a17"],
+  text: "#d8d0c0", halo: "#191815", water: "#8cc4e6", place: "#efe9dc",
+};
+
+// palette is the colours of the page as it is now.
+export function palette() {
+  const theme = document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  return theme === "dark" ? DARK : LIGHT;
+}
+
+export const background = (town, p) => (town.imported ? p.bare : p.country);
+
+const least = { main: 2.4, secondary: 1.5, minor: 0.8 }; // pixels
+const CLASSES = ["minor", "secondary", "main"];
+const FONT = 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
+
+// drawTown draws what of a town is in view = {scale, x, y, width, height}: pixels are units
+// times scale, plus x and y.
+export function drawTown(g, town, view, p) {
+  const { scale, width, height } = view;
+  const X = (x) => x * scale + view.x, Y = (y) => y * scale + view.y;
+  const seen = (s) => X(s.box[2]) > -30 && X(s.box[0]) < width + 30 && Y(s.box[3]) > -30 && Y(s.box[1]) < height + 30;
+  const trace = (s) => {
+    for (const l of s.lines) {
+      g.moveTo(X(l[0][0]), Y(l[0][1]));
+      for (let i = 1; i < l.length; i++) g.lineTo(X(l[i][0]), Y(l[i][1]));
+    }
+  };
+  const stroke = (shapes, colour, wide, dash = []) => {
+    g.beginPath();
+    shapes.forEach(trace);
+    g.strokeStyle = colour;
+    g.lineWidth = wide;
+    g.setLineDash(dash);
+    g.stroke();
+    g.setLineDash([]);
+  };
+  g.lineJoin = g.lineCap = "round";
+  g.fillStyle = background(town, p);
+  g.fillRect(0, 0, width, height);
+  for (const a of town.areas.filter(seen)) {
+    const [fill, edge] = p[a.kind];
+    g.beginPath();
+    trace(a);
+    g.closePath();
+    g.fillStyle = fill;
+    g.fill();
+    g.strokeStyle = edge;
+    g.lineWidth = 1.2;
+    g.stroke();
+  }
+  const lines = Object.fromEntries(town.lines.map((l) => [l.kind, [l]]));
+  for (const river of lines.river || []) {
+    stroke([river], p.river[1], river.wide * scale + 2.4);
+    stroke([river], p.river[0], river.wide * scale);
+  }
+  if (lines.apron) {
+    stroke(lines.apron, p.apron, lines.apron[0].wide * scale);
+    g.lineCap = "butt";
+    stroke(lines.runway, p.runway, lines.runway[0].wide * scale);
+    stroke(lines.runway, p.stripe, 1, [6, 6]);
+    g.lineCap = "round";
+  }
+  const perMetre = town.perMetre * scale; // pixels
+  const streets = town.streets.filter((s) => seen(s) && (s.class !== "minor" || perMetre > 0.05));
+  const wide = (s) => Math.max(s.wide * scale, least[s.class]);
+  for (const edge of [1, 0]) {
+    for (const c of CLASSES) {
+      const some = streets.filter((s) => s.class === c);
+      if (some.length && (edge === 0 || perMetre > 0.08)) stroke(some, p[c][edge], wide(some[0]) + edge * 1.6);
+    }
+  }
+  if (lines.rail) {
+    g.lineCap = "butt";
+    const w = Math.min(Math.max(perMetre * 6, 2), 5);
+    stroke(lines.rail, p.rail[0], w);
+    stroke(lines.rail, p.rail[1], w * 0.6, [w * 3.6, w * 3.6]);
+    g.lineCap = "round";
+  }
+  labels(g, town, streets, { X, Y, seen, perMetre, width, height, scale }, p);
+}
+
+// room remembers where labels are, in cells of ten pixels.
+function room() {
+  const taken = new Set();
+  const cell = (x, y) => Math.round(x) * 100_003 + Math.round(y);
+  return (spots) => {
+    if (spots.some(([x, y]) => taken.has(cell(x / 10, y / 10)))) return false;
+    for (const [x, y] of spots) for (let i = -1; i <= 1; i++) for (let k = -1; k <= 1; k++) taken.add(cell(x / 10 + i, y / 10 + k));
+    return true;
+  };
+}
+
+const along = (x0, y0, x1, y1) => {
+  const n = Math.max(1, Math.round(Math.hypot(x1 - x0, y1 - y0) / 10));
+  return Array.from({ length: n + 1 }, (_, i) => [x0 + ((x1 - x0) * i) / n, y0 + ((y1 - y0) * i) / n]);
+};
+
+function write(g, text, x, y, colour, halo) {
+  g.lineWidth = 3;
+  g.strokeStyle = halo;
+  g.strokeText(text, x, y);
+  g.fillStyle = colour;
+  g.fillText(text, x, y);
+}
+
+function labels(g, town, streets, v, p) {
+  const reserve = room();
+  const inView = (x, y) => x > 4 && y > 4 && x < v.width - 4 && y < v.height - 4;
+  const places = town.places.filter(({ at }) => inView(v.X(at[0]), v.Y(at[1]))).filter((pl) => pl.place !== "taxi rank" || v.perMetre > 0.16);
+  const r = v.perMetre > 0.16 ? 9 : 6;
+  for (const pl of places) reserve([[v.X(pl.at[0]), v.Y(pl.at[1])]]);
+  placeNames(g, places, r, reserve, v, p);
+  g.textAlign = "center";
+  g.textBaseline = "middle";
+  for (const river of town.lines.filter((l) => l.kind === "river" && l.name)) {
+    g.font = `italic 14px ${FONT}`;
+    alongLine(g, river, reserve, v, p.water, p.river[0]);
+  }
+  for (const [c, from, size] of [["main", 0.1, 13], ["secondary", 0.22, 12], ["minor", 0.45, 11]]) {
+    if (v.perMetre < from) continue;
+    g.font = `${size}px ${FONT}`;
+    for (const s of streets) if (s.class === c && s.name) alongLine(g, s, reserve, v, p.text, p.halo);
+  }
+}
+
+function placeNames(g, places, r, reserve, v, p) {
+  g.textBaseline = "middle";
+  g.textAlign = "center";
+  for (const pl of places) {
+    const x = v.X(pl.at[0]), y = v.Y(pl.at[1]);
+    g.beginPath();
+    g.arc(x, y, r, 0, 7);
+    g.fillStyle = pl.colour || "#6b6255";
+    g.fill();
+    g.lineWidth = 1.5;
+    g.strokeStyle = "#fff";
+    g.stroke();
+    if (r > 7 && pl.letter) {
+      g.font = `bold 11px ${FONT}`;
+      g.fillStyle = "#fff";
+      g.fillText(pl.letter, x, y + 0.5);
+    }
+  }
+  if (v.perMetre < 0.12) return;
+  g.font = `600 12px ${FONT}`;
+  for (const pl of places) {
+    if (pl.place === "taxi rank" && v.perMetre < 0.6) continue;
+    const x = v.X(pl.at[0]), y = v.Y(pl.at[1]), w = g.measureText(pl.name).width, off = r + 5;
+    for (const [align, dx, dy, x0] of [["left", off, 0, off], ["right", -off, 0, -off - w], ["center", 0, off + 6, -w / 2], ["center", 0, -off - 6, -w / 2]]) {
+      const inset = align === "center" ? 0 : 8; // the disc's own place is taken
+      const from = x + x0 + (align === "left" ? inset : 0), to = x + x0 + w - (align === "right" ? inset : 0);
+      if (!reserve(along(from, y + dy, to, y + dy))) continue;
+      g.textAlign = align;
+      write(g, pl.name, x + dx, y + dy, p.place || pl.colour || p.text, p.halo);
+      break;
+    }
+  }
+}
+
+// alongLine writes a name on a nearly straight stretch that is long enough, if there is one
+// with room.
+function alongLine(g, shape, reserve, v, colour, halo) {
+  const w = g.measureText(shape.name).width;
+  if (Math.hypot(shape.box[2] - shape.box[0], shape.box[3] - shape.box[1]) * v.scale < w) return;
+  let tries = 0;
+  for (const line of shape.lines) {
+    for (let n = 0; n < line.length && tries < 14; n++) {
+      const a = (line.length >> 1) + (n % 2 ? -1 : 1) * ((n + 1) >> 1);
+      if (a < 0 || a >= line.length - 1) continue;
+      const ax = v.X(line[a][0]), ay = v.Y(line[a][1]);
+      if (ax < -w || ay < -w || ax > v.width + w || ay > v.height + w) continue;
+      let b = a, run = 0, bx = ax, by = ay;
+      while (b + 1 < line.length && run < w * 1.1) {
+        b++;
+        const nx = v.X(line[b][0]), ny = v.Y(line[b][1]);
+        run += Math.hypot(nx - bx, ny - by);
+        bx = nx; by = ny;
+      }
+      const chord = Math.hypot(bx - ax, by - ay);
+      if (run < w * 1.1 || chord < run * 0.97) continue;
+      tries++;
+      const t = (run > 3 * w && b === a + 1) ? Math.min(1, (w * 1.2) / chord) : 1; // on a long straight the name stays where it begins
+      const ex = ax + (bx - ax) * t, ey = ay + (by - ay) * t;
+      const mx = (ax + ex) / 2, my = (ay + ey) / 2, ux = (bx - ax) / chord, uy = (by - ay) / chord;
+      if (mx < 0 || my < 0 || mx > v.width || my > v.height) continue;
+      if (!reserve(along(mx - (ux * w) / 2, my - (uy * w) / 2, mx + (ux * w) / 2, my + (uy * w) / 2))) continue;
+      let turn = Math.atan2(uy, ux);
+      if (Math.abs(turn) > Math.PI / 2) turn += Math.PI;
+      g.save();
+      g.translate(mx, my);
+      g.rotate(turn);
+      write(g, shape.name, 0, 0, colour, halo);
+      g.restore();
+      return;
+    }
+  }
+}

@@ -49,6 +49,7 @@ function Top({ screen, ask }) {
     addEventListener("themechange", changed);
     return () => removeEventListener("themechange", changed);
   }, []);
+  useEffect(() => { document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); }, [screen]);
   const link = useStore(world.link);
   const faults = useStore(world.faults).filter((f) => f.state !== "ended");
   return html`<header class="top">
@@ -72,7 +73,7 @@ const keyWords = { " ": "Space", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc"
 const Help = ({ close }) => html`<${Dialog} title="Keys and help" close=${close}>
   <dl class="why keys">${meanings().map(({ key, does }) => html`<dt><kbd>${keyWords[key] || key}</kbd></dt><dd>${does}</dd>`)}</dl>
   <p>Everything here can also be done from the command line and by calls: <a href=${href("api")} onClick=${close}>the API</a> lists them.
-  <code>cabrank --help</code> lists the commands.</p>
+  ${" "}<code>cabrank --help</code> lists the commands.</p>
 </${Dialog}>`;
 
 // Palette finds a screen or an action by its name.

@@ -37,7 +37,7 @@ function Supply({ supply, again }) {
   const button = (name, on, body, done) => html`<button type="button" class="small" aria-pressed=${String(on)} onClick=${() => set(body, done)}>${name}</button>`;
   return html`<div><h3>Cars</h3><p><small>${supply ? `${supply.free} of ${supply.onDuty} on duty are free` : "…"}${order?.etaMinutes != null ? `; it is said that one takes ${order.etaMinutes} min` : ""}</small></p>
     <div class="tools" role="group" aria-label="Cars">${button("as there are", !order, null, "Cars come as there are")}${button("one", order?.available === 1, { available: 1 }, "One car is left")}${button("none", order?.available === 0, { available: 0 }, "No booking finds a car")}
-      <form class="tools" onSubmit=${(e) => { e.preventDefault(); set({ etaMinutes: Number(minutes) }, `A car takes ${minutes} min`); setMinutes(""); }}><input class="own" type="number" min="0" max="1440" required aria-label="Minutes that a car takes" placeholder="wait, min" value=${minutes} onInput=${(e) => setMinutes(e.target.value)} /><button class="small">Say so</button></form></div></div>`;
+      <form class="tools" onSubmit=${(e) => { e.preventDefault(); set({ etaMinutes: Number(minutes) }, `A car takes ${minutes} min`); setMinutes(""); }}><input class="own" type="number" min="0" max="1440" required aria-label="Minutes that a car takes" placeholder="minutes" value=${minutes} onInput=${(e) => setMinutes(e.target.value)} /><button class="small">Say so</button></form></div></div>`;
 }
 
 const fileName = /^[a-z0-9][a-z0-9-]{0,39}$/;

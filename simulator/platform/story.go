@@ -210,6 +210,10 @@ func (s *stories) view(of *story) StoryView {
 func (p *Platform) getStory(r *request) (reply, error) {
 	id := r.c.Param("id")
 	of := p.stories.find(id)
+	if _, known := p.calls.Find(id); known && of == nil { // nothing has come of it yet
+		p.stories.changed(id)
+		of = p.stories.find(id)
+	}
 	if of == nil {
 		return reply{}, api.Refuse(api.CodeNotFound, "nothing is known of such a call or chat, or it was long ago")
 	}

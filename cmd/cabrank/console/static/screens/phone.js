@@ -1,6 +1,140 @@
-// Phone.
-import { html } from "../vendor/preact.js";
+// Phone: call the taxi firm as anybody, chat with it, and hold the driver's phone.
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { address, setQuery } from "../address.js";
+import { world as prefix } from "../api.js";
+import { useKeys } from "../keys.js";
+import { Copy, Empty, Wrong, say, sayError, useAnswer } from "../parts.js";
+import { useStore } from "../store.js";
+import { Chat } from "../phone/chat.js";
+import { act, digits, isUp, mine, nameOf, people, ride, ring, scriptOf, useCalls, useStory } from "../phone/calls.js";
+import { Driver } from "../phone/other.js";
+import { Pad, Sounds } from "../phone/pad.js";
+import { Ride } from "../phone/ride.js";
+import { hush, speak, useKept } from "../phone/sound.js";
+import { Talk } from "../phone/talk.js";
+import { Who } from "../phone/who.js";
+
+const usual = "442079460001";
 
 export default function Screen() {
-  return html`<h1>Phone</h1>`;
+  const { calls, error } = useCalls();
+  if (error?.code === "no-platform") return html`<${NoPlatform} />`;
+  if (!calls && error) return html`<h1>Phone</h1><${Wrong} error=${error} again=${() => location.reload()} />`;
+  if (!calls) return html`<h1>Phone</h1><p class="loading">Loading …</p>`;
+  return html`<${Phone} calls=${calls} />`;
+}
+
+// NoPlatform says how to get a phone.
+function NoPlatform() {
+  const here = location.origin + prefix;
+  return html`<h1>Phone</h1><${Empty} title="There is no voice platform beside this server">
+    <p><code>cabrank demo</code> starts one with the dispatch system: you ring it here, and see what each key leads to.</p>
+    <p>To see the calls of a platform of your own, give it this as <code>third_party_url</code>:</p>
+    <p><code>${here}</code> <${Copy} text=${here} /></p>
+    <p>Cabrank's own platform is started by <code>cabrank platform --third-party ${here}</code>; <code>cabrank call taxi</code> is a phone in the terminal.</p>
+  </${Empty}>`;
+}
+
+function Phone({ calls }) {
+  const { query } = useStore(address);
+  const [users, setUsers] = useState(null);
+  useEffect(() => { people().then((p) => setUsers(p.users), sayError); }, []);
+  const from = query.from === "withheld" ? "" : digits(query.from) || usual;
+  const others = calls.filter((c) => !c.parentCallId);
+  const busy = others.find((c) => isUp(c) && mine[c.callId]) || others.find(isUp);
+  const id = query.call || busy?.callId || "";
+  const story = useStory(id);
+  const live = Boolean(story?.call && isUp(story.call) && mine[id]);
+  const [tones, setTones] = useKept("tones", true);
+  const [aloud, setAloud] = useKept("aloud", false);
+  const [asked, setAsked] = useState(false);
+  const [about, setAbout] = useState("");
+  useAloud(story, aloud);
+  const dial = async (number, script) => {
+    setAsked(true);
+    try {
+      setQuery({ call: await ring(number, script) });
+    } catch (err) { sayError(err); }
+    setAsked(false);
+  };
+  const call = () => { if (!live && !asked) dial(from); };
+  const hangUp = () => { hush(); if (live) act(id, { hangup: true }).catch(sayError); };
+  useKeys({ c: ["call the taxi number", call], h: ["hang up", hangUp] }, [live, asked, from, id]);
+  useEffect(() => { if (story?.journeyId) setAbout(story.journeyId); }, [story?.journeyId]);
+  useEffect(() => { setAbout(""); }, [id, from]);
+  const caller = story?.call ? nameOf(users, story.call.from) : nameOf(users, from);
+  const journey = story?.journeyId || about;
+  return html`<h1>Phone</h1><div class="phone">
+    <div class="left">
+      <section class="card" aria-label="Your phone">
+        <${Who} from=${from} users=${users} disabled=${live} choose=${(n) => setQuery({ from: n === "" ? "withheld" : n, call: "" })} />
+        <p class="dial">${live
+    ? html`<button type="button" class="danger" onClick=${hangUp} data-test="hangup">Hang up</button><span role="status">${story.call.status === "in-progress" ? "on the phone" : "ringing …"}</span>`
+    : html`<button type="button" class="main" onClick=${call} disabled=${asked} data-test="call">Call the taxi number</button>`}</p>
+        <${Pad} story=${story} call=${id} live=${live} tones=${tones} />
+        <${Sounds} tones=${tones} setTones=${setTones} aloud=${aloud} setAloud=${setAloud} />
+      </section>
+      <${Calls} calls=${others} users=${users} chosen=${id} dial=${dial} from=${from} story=${story} />
+    </div>
+    <section class="middle" aria-label="The call">
+      ${story?.call && !mine[id] && isUp(story.call) && html`<p class="onthephone" role="status"><i></i>${caller} is on the phone</p>`}
+      ${story?.gone ? html`<${Empty} title="This call is not kept any more">Choose another, or call.</${Empty}>`
+    : story ? html`<${Talk} key=${id} story=${story} name=${mine[id] ? "You" : caller} />`
+    : html`<${Empty} title="Nobody is on the phone"><p>Choose who you are and press <strong>Call the taxi number</strong>. Answer with keys, with words, or with the buttons that show what the last prompt offers.</p>
+        <p>Each thing that is said opens what it led to: the verbs of the voice platform, and the calls of the dispatch system with their verdicts.</p></${Empty}>`}
+    </section>
+    <div class="right">
+      ${journey && html`<${Ride} key=${journey} id=${journey} />`}
+      <${Driver} tones=${tones} />
+      <${Chat} from=${from} name="You" tones=${tones} spoken=${setAbout} />
+    </div>
+  </div>`;
+}
+
+// useAloud has the browser speak what a call says from now on.
+function useAloud(story, on) {
+  const said = useRef({ id: "", lines: 0 });
+  useEffect(() => {
+    const lines = story?.call?.transcript || [];
+    const before = said.current;
+    if (on && story && before.id === story.id && isUp(story.call)) {
+      const language = story.turns.at(-1)?.verbs.find((v) => v.gather)?.gather.language;
+      for (const l of lines.slice(before.lines)) if (l.kind === "say" && !l.leg) speak(l.text, language);
+    }
+    said.current = { id: story?.id || "", lines: lines.length };
+    if (story?.call && !isUp(story.call)) hush();
+  }, [story, on]);
+  useEffect(() => hush, []);
+}
+
+// Calls lists who is and was on the phone, and plays and keeps calls as files.
+function Calls({ calls, users, chosen, dial, from, story }) {
+  const file = useRef();
+  const replay = async (e) => {
+    const [f] = e.target.files;
+    e.target.value = "";
+    if (!f) return;
+    let script;
+    try { script = JSON.parse(await f.text()); } catch { return say(`${f.name} is no JSON: a call is a list such as [{"expect":"press 1"},{"press":"1"}]`, "fail"); }
+    dial(from, script);
+  };
+  const keepCall = () => {
+    const steps = scriptOf(story.call.transcript).map((s) => "  " + JSON.stringify(s)).join(",\n");
+    const a = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([`[\n${steps}\n]\n`], { type: "application/json" })), download: "call.json" });
+    a.click();
+    setTimeout(() => URL.revokeObjectURL(a.href), 1000);
+  };
+  const acted = story?.call?.transcript.some((l) => l.party === "caller" && !l.leg && (l.kind === "press" || l.kind === "speech"));
+  const someone = useAnswer(() => people(), []);
+  const free = () => [...(someone.value?.users.values() || [])].find((u) => !u.journeys.length && /46002\d|46003\d/.test(u.phoneNumber) && !calls.some((c) => digits(c.from) === digits(u.phoneNumber)));
+  const book = () => { const u = free(); dial(u ? digits(u.phoneNumber) : "442079460020", ride); };
+  return html`<section class="card" aria-label="Calls"><h2>Calls</h2>
+    <p class="files"><button type="button" class="small" onClick=${book} data-test="ride">Have somebody book a taxi</button>
+      <button type="button" class="small" disabled=${!acted} onClick=${keepCall} title="What the caller did, for 'cabrank call --script'">Save this call</button>
+      <button type="button" class="small" onClick=${() => file.current.click()}>Play a saved call</button>
+      <input ref=${file} type="file" accept=".json,application/json" hidden aria-label="A saved call" onChange=${replay} /></p>
+    ${calls.length ? html`<ul class="choices">${calls.map((c) => html`<li key=${c.callId}><button type="button" class=${c.callId === chosen ? "on" : ""} aria-pressed=${c.callId === chosen ? "true" : "false"} onClick=${() => setQuery({ call: c.callId })}>
+      <span>${isUp(c) && html`<i class="up" aria-hidden="true"></i>`}${mine[c.callId] ? "You, as " : ""}${nameOf(users, c.from)}</span><small>${isUp(c) ? "on the phone" : c.status}, ${Math.round(c.durationMs / 1000)} s</small></button></li>`)}</ul>`
+    : html`<p class="quiet">Nobody has called yet.</p>`}
+  </section>`;
 }

@@ -1,0 +1,145 @@
+// Calls of the voice platform, and what this page holds of them.
+import { control, platform } from "../api.js";
+import { useEffect, useState } from "../vendor/preact.js";
+
+const mineKey = "cabrank-phones";
+
+// mine are the phones that this tab has called with, by their calls.
+export const mine = JSON.parse(sessionStorage.getItem(mineKey) || "{}");
+
+export function keep(call, phone) {
+  mine[call] = phone;
+  for (const old of Object.keys(mine).slice(0, -20)) delete mine[old];
+  sessionStorage.setItem(mineKey, JSON.stringify(mine));
+}
+
+// ring rings the taxi number; from is "" for somebody who withholds theirs.
+export async function ring(from, script) {
+  const phone = await platform.post("/sim/v1/phones", { from: from || "anonymous", to: "taxi", ...(script && { script }) });
+  keep(phone.callId, phone.id);
+  return phone.callId;
+}
+
+export const act = (call, what) => platform.post("/sim/v1/phones/" + mine[call], what);
+
+const ended = ["completed", "busy", "no-answer", "failed", "canceled"];
+export const isUp = (call) => call && !ended.includes(call.status);
+
+export const pause = (ms, signal) => new Promise((over) => {
+  const t = setTimeout(over, ms);
+  signal?.addEventListener("abort", () => { clearTimeout(t); over(); });
+});
+
+// watch asks for something again and again, each time for what is new since its version,
+// until signal ends it or hear returns false.
+export async function watch(path, signal, hear) {
+  for (let version = -1; !signal.aborted; ) {
+    try {
+      const value = await platform.get(`${path}?version=${version}`, { signal });
+      if (signal.aborted || hear(value) === false) return;
+      version = value.version;
+    } catch (err) {
+      if (signal.aborted || err.status === 404) return hear(null, err);
+      await pause(2000, signal);
+    }
+  }
+}
+
+// useStory follows a call: what was said, and what that led to. null: nothing is known yet.
+export function useStory(id) {
+  const [story, set] = useState(null);
+  useEffect(() => {
+    set(null);
+    if (!id) return;
+    const stop = new AbortController();
+    watch("/sim/v1/stories/" + encodeURIComponent(id), stop.signal, (s, err) => {
+      set(s || { id, gone: err, turns: [], requests: [], answers: [] });
+      return s && (!s.call || isUp(s.call));
+    });
+    return () => stop.abort();
+  }, [id]);
+  return story?.id === id ? story : null;
+}
+
+// useCalls lists the latest calls, again and again; {calls, error}.
+export function useCalls() {
+  const [got, set] = useState({ calls: null, error: null });
+  useEffect(() => {
+    const stop = new AbortController();
+    (async () => {
+      while (!stop.signal.aborted) {
+        if (!document.hidden) {
+          try {
+            const calls = await platform.get("/sim/v1/calls?limit=15", { signal: stop.signal });
+            set((old) => (JSON.stringify(old.calls) === JSON.stringify(calls) ? old : { calls, error: null }));
+          } catch (error) {
+            if (stop.signal.aborted) return;
+            set((old) => ({ calls: old.calls, error }));
+            if (error.code === "no-platform") return;
+          }
+        }
+        await pause(2000, stop.signal);
+      }
+    })();
+    return () => stop.abort();
+  }, []);
+  return got;
+}
+
+// people are the users of the world by number, and what magic numbers mean.
+let known;
+export function people() {
+  known ||= (async () => {
+    const users = new Map();
+    const magic = await control.get("/magic");
+    for (let after = "", pages = 0; pages < 4; pages++) {
+      const page = await control.get("/users?limit=500" + (after && "&after=" + encodeURIComponent(after)));
+      for (const u of page.users) users.set(u.phoneNumber.replace(/\D/g, ""), u);
+      if (!(after = page.next)) break;
+    }
+    return { users, magic };
+  })().catch((err) => { known = null; throw err; });
+  return known;
+}
+
+export const digits = (number) => (number || "").replace(/\D/g, "");
+
+// nameOf is who calls: by name if the world knows them. Of a number the last digits show.
+export function nameOf(users, number) {
+  const n = digits(number);
+  return users?.get(n)?.name || (n ? "…" + n.slice(-3) : "number withheld");
+}
+
+// turnOf is what a line of a transcript has to do with: what was said or done by somebody
+// leads to the next turn, what the platform says was answered to the one before.
+export function turnOf(turns, line) {
+  if (line.party !== "platform" && (line.kind === "press" || line.kind === "speech")) return turns.findIndex((t) => t.askedMs >= line.atMs);
+  return turns.findLastIndex((t) => t.answeredMs <= line.atMs);
+}
+
+// scriptOf is what the caller did, as 'cabrank call --script' does it again: at each step
+// the end of what they had heard is waited for.
+export function scriptOf(transcript) {
+  const steps = [];
+  let heard = "", waited = "", last = 0;
+  for (const [i, line] of transcript.entries()) {
+    if (line.kind === "say" && !line.leg) heard = line.text;
+    if (line.leg || line.party !== "caller") continue;
+    const next = steps.at(-1);
+    if (line.kind === "press" && next?.press && transcript[i - 1].kind === "press") { next.press += line.text; continue; }
+    if (!["press", "speech", "hangup"].includes(line.kind) || (line.kind === "speech" && !line.text)) continue;
+    const end = heard.match(/[^.?!]+[.?!]*\s*$/)?.[0].trim().replace(/[.?!]+$/, "") || "";
+    if (heard !== waited && end && (!/\d/.test(end) || /press \d/i.test(end))) steps.push({ expect: end });
+    else if (line.atMs - last > 1000) steps.push({ wait: Math.round((line.atMs - last) / 100) / 10 + "s" });
+    steps.push(line.kind === "hangup" ? { hangup: true } : line.kind === "press" ? { press: line.text } : { say: line.text });
+    waited = heard;
+    last = line.atMs;
+  }
+  return steps;
+}
+
+// ride is what somebody does who books a taxi by the first of what they are offered.
+export const ride = [
+  { expect: "press 1" }, { press: "1" }, { expect: "for now, press 1" }, { press: "1" }, { expect: "press 1" }, { press: "1" },
+  { expect: "to book it, press 1" }, { press: "1" }, { expect: "goodbye" },
+];

@@ -1,0 +1,39 @@
+// The journey that a call or a chat is about, with its car on a little map.
+import { html, useEffect, useState } from "../vendor/preact.js";
+import { href } from "../address.js";
+import { control } from "../api.js";
+import { Status, place, price } from "../parts.js";
+import { useStore } from "../store.js";
+import * as world from "../world.js";
+
+// Map shows points {at: {longitude, latitude}, name, kind} as they lie to each other.
+export function Map_({ points, label }) {
+  const shown = points.filter((p) => p.at);
+  if (!shown.length) return null;
+  const squeeze = Math.cos((shown[0].at.latitude * Math.PI) / 180);
+  const xs = shown.map((p) => p.at.longitude * squeeze), ys = shown.map((p) => -p.at.latitude);
+  const size = Math.max(Math.max(...xs) - Math.min(...xs), (Math.max(...ys) - Math.min(...ys)) * 1.6, 0.002);
+  const x0 = (Math.max(...xs) + Math.min(...xs)) / 2, y0 = (Math.max(...ys) + Math.min(...ys)) / 2;
+  const px = (i) => 160 + ((xs[i] - x0) / size) * 230, py = (i) => 80 + ((ys[i] - y0) / size) * 230;
+  return html`<svg class="mini" viewBox="0 0 320 160" role="img" aria-label=${label}>
+    ${shown.length > 1 && html`<polyline points=${shown.map((p, i) => (p.kind === "car" ? "" : `${px(i)},${py(i)}`)).join(" ")} />`}
+    ${shown.map((p, i) => html`<g key=${p.kind + i} class=${p.kind} transform=${`translate(${px(i)} ${py(i)})`}>${p.kind === "car" ? html`<rect x="-9" y="-6" width="18" height="12" rx="4" />` : html`<circle r="6" />`}
+      <text y=${p.kind === "car" || py(i) > 125 ? -11 : 20} text-anchor=${px(i) < 70 ? "start" : px(i) > 250 ? "end" : "middle"}>${p.name}</text></g>`)}</svg>`;
+}
+
+// Ride is a journey as it stands.
+export function Ride({ id }) {
+  const journey = useStore(world.journeys, (all) => all.get(id));
+  const car = useStore(world.vehicles, (v) => v.vehicles.find((one) => one.journeyId === id));
+  const [read, set] = useState(null);
+  useEffect(() => { if (!journey) control.get("/journeys/" + encodeURIComponent(id)).then(set, () => set(null)); }, [id, Boolean(journey)]);
+  const j = journey || read;
+  if (!j) return html`<section class="card"><h2>The journey</h2><p>${id} is of no journey of this world.</p></section>`;
+  const over = j.status === "COMPLETE" || j.status === "CANCELLED";
+  const points = [{ at: j.pickup?.location, name: place(j.pickup), kind: "from" }, ...(j.dropoffs || []).slice(-1).map((d) => ({ at: d.location, name: place(d), kind: "to" }))];
+  if (!over) points.push({ at: car?.location || j.location, name: j.vehicle?.description ? "the taxi" : "", kind: "car" });
+  return html`<section class="card ride" aria-label="The journey" data-test="ride"><h2><a href=${href("live", { journey: id })}>${id}</a> <${Status} of=${j.status} /></h2>
+    <${Map_} points=${points} label="Where the taxi is between pickup and drop-off" />
+    <p>${[j.eta && !over && `${j.eta.value} ${j.eta.unit}`, j.vehicle?.description, j.vehicle?.registration, j.driver?.name, price(j.price)].filter(Boolean).join(" · ") || "no car yet"}</p>
+    <p><a href=${href("live", { journey: id })}>Watch it in the town</a></p></section>`;
+}

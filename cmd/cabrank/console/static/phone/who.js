@@ -1,0 +1,55 @@
+// Who calls: the people of the world, what magic numbers mean, or any number.
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { Dialog, Wrong, useAnswer } from "../parts.js";
+import { digits, people } from "./calls.js";
+
+const most = 60; // that are listed
+
+// choices are all who may call: {number, name, means, status}.
+function choices({ users, magic }) {
+  const meaning = (n) => (n.startsWith(magic.base) && n.length === magic.base.length + 3
+    ? magic.numbers.find((m) => Number(n.slice(-3)) >= m.from && Number(n.slice(-3)) <= m.to) : null);
+  const list = [...users].map(([number, u]) => ({
+    number, name: u.name || "no name", means: meaning(number)?.means || "",
+    status: u.status && u.status !== "ENABLED" ? u.status : u.journeys.length ? `${u.journeys.length} booked` : "",
+  }));
+  for (const m of magic.numbers) {
+    const number = magic.base + String(m.from).padStart(3, "0");
+    if (users.has(number)) continue;
+    list.push({ number, name: m.to > m.from ? `${String(m.from).padStart(3, "0")} to ${String(m.to).padStart(3, "0")}` : "", means: m.means, status: m.fault ? "magic" : "" });
+  }
+  return list.sort((a, b) => a.number.localeCompare(b.number));
+}
+
+// Who is a button with the caller, and the window in which another is chosen.
+export function Who({ from, users, choose, disabled }) {
+  const [open, set] = useState(false);
+  const u = users?.get(from);
+  return html`<button type="button" class="who" disabled=${disabled} onClick=${() => set(true)} data-test="caller" aria-haspopup="dialog">
+      <small>You call as</small><strong>${from === "" ? "number withheld" : u?.name || "unknown to the firm"}</strong><span>${from && "+" + from}</span></button>
+    ${open && html`<${Picker} close=${() => set(false)} choose=${choose} />`}`;
+}
+
+function Picker({ close, choose }) {
+  const [text, setText] = useState("");
+  const all = useAnswer(() => people().then(choices), []);
+  const at = useRef();
+  useEffect(() => { at.current?.focus(); }, []);
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const list = (all.value || []).filter((c) => words.every((w) => `${c.number} ${c.name} ${c.means} ${c.status}`.toLowerCase().includes(w)));
+  const number = digits(text);
+  const typed = /^\+?[\d\s()-]{6,}$/.test(text.trim());
+  const take = (n) => { choose(n); close(); };
+  return html`<${Dialog} title="Who calls?" close=${close} wide>
+    <form onSubmit=${(e) => { e.preventDefault(); if (typed) take(number); else if (list[0]) take(list[0].number); }}>
+      <input ref=${at} class="wide" type="search" aria-label="A name, a number or what it means" placeholder="a name, a number, or what it means: no cars, 503, blacklisted" value=${text} onInput=${(e) => setText(e.target.value)} autocomplete="off" /></form>
+    <${Wrong} error=${all.error} again=${all.again} />
+    <ul class="choices callers">
+      ${typed && html`<li><button type="button" onClick=${() => take(number)}><strong>Call from ${text.trim()}</strong></button></li>`}
+      ${!words.length && html`<li><button type="button" onClick=${() => take("")}><strong>Number withheld</strong><small>nothing can be booked for nobody</small></button></li>`}
+      ${list.slice(0, most).map((c) => html`<li key=${c.number}><button type="button" onClick=${() => take(c.number)}><span><strong>${c.name}</strong> <code>${c.number}</code></span><small>${c.means}</small>${c.status && html`<span class="tag">${c.status}</span>`}</button></li>`)}
+    </ul>
+    ${list.length > most && html`<p><small>${list.length - most} more: type to find them.</small></p>`}
+    ${all.value && !list.length && !typed && html`<p>Nobody is called so. Any number can be typed.</p>`}
+  </${Dialog}>`;
+}

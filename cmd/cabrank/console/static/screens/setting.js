@@ -78,6 +78,8 @@ export function WorldCard() {
     <${System} config=${value?.system} again=${again} /><${Supply} supply=${value?.supply} again=${again} /><${Snapshots} list=${value?.snapshots} again=${again} /><${Reset} again=${again} /></section>`;
 }
 
+const mostRuns = 3; // that are shown, the last first
+
 const tones = { running: "observed", seen: "pass", missed: "fail" };
 
 // Run is a scenario that is played: what to do, and what was seen of what should be.
@@ -92,19 +94,18 @@ const Run = ({ run, title, again }) => html`<div class="run" data-test="run"><p>
 export function Scenarios() {
   const { value: list } = useAnswer((signal) => control.get("/scenarios", { signal }), []);
   const { value: runs, error, again } = useAnswer((signal) => control.get("/scenarios/runs", { signal }), []);
-  const [chosen, choose] = useState("");
-  const now = runs?.runs.find((r) => !r.ended), last = runs?.runs[0];
+  const now = runs?.runs.find((r) => !r.ended);
   const clock = useStore(world.clock);
   useEffect(() => {
     if (!now) return;
     const every = setInterval(() => { if (!document.hidden) again(); }, clock?.speed > 4 ? 1000 : 3000);
     return () => clearInterval(every);
   }, [now?.id, again, clock?.speed]);
-  const one = list?.scenarios.find((s) => s.name === chosen);
   const title = (run) => list?.scenarios.find((s) => s.name === run.scenario)?.title || run.scenario;
-  const start = () => doing(control.post(`/scenarios/${chosen}/start`), `${one.title}: do what the card says`, again);
+  const start = (s) => doing(control.post(`/scenarios/${s.name}/start`), `${s.title}: do what its card says`, again);
   return html`<section class="card" aria-labelledby="scenarios-title"><h2 id="scenarios-title">Scenarios</h2><${Wrong} error=${error} again=${again} />
-    ${(now || last) && html`<${Run} run=${now || last} title=${title(now || last)} again=${again} />`}
-    <div class="tools play"><label>Play<select value=${chosen} onChange=${(e) => choose(e.target.value)}><option value="">choose …</option>${list?.scenarios.map((s) => html`<option value=${s.name}>${s.title}</option>`)}</select></label><button type="button" disabled=${!one} onClick=${start}>Start</button></div>
-    ${one && html`<p>${one.do}</p>`}</section>`;
+    <p><small>A story sets the world up, says what to do from the platform, and watches for what should be seen.</small></p>
+    ${runs?.runs.slice(0, mostRuns).map((run) => html`<${Run} key=${run.id} run=${run} title=${title(run)} again=${again} />`)}
+    <details class="stories"><summary>${list ? `${list.scenarios.length} to play` : "…"}</summary><ul>${list?.scenarios.map((s) => html`<li key=${s.name}><div class="title"><h3>${s.title}</h3>
+      <button type="button" class="small" aria-label=${"Start: " + s.title} onClick=${() => start(s)}>Start</button></div><p><small>${s.do}</small></p></li>`)}</ul></details></section>`;
 }

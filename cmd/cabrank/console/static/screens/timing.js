@@ -1,8 +1,9 @@
 // The clock: what it says, how fast it runs, and what happens while it is moved.
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
+import { control } from "../api.js";
 import { advance, moved, moving, pause, setSpeed, step } from "../clock.js";
-import { STATUSES, Status, hour } from "../parts.js";
+import { STATUSES, Status, hour, sayError } from "../parts.js";
 import { useStore } from "../store.js";
 import * as world from "../world.js";
 
@@ -43,6 +44,8 @@ function Happened() {
     ${shown.length > 0 && html`<ol class="happened">${shown.map((e) => html`<li key=${e.seq}><time>${hour(e.at)}</time> <a href=${href("live", { journey: e.journeyId })}>${e.journeyId}</a> <${Status} of=${e.to} /> <small>${e.event}${e.vehicleId && ` ${e.vehicleId}`}</small></li>`)}</ol>`}</div>`;
 }
 
+const setCallers = (callers) => control.put("/clock", { callers }).catch(sayError);
+
 // ClockCard is all of it.
 export function ClockCard() {
   const c = useStore(world.clock);
@@ -62,6 +65,7 @@ export function ClockCard() {
       <button type="button" disabled=${busy} onClick=${() => advance({ until: "change", within }, "the next event")}>Next event</button>
       <button type="button" disabled=${busy} onClick=${() => advance({ until: "idle" }, "nothing is under way")}>Until idle</button></div>
     <${Until} busy=${!!busy} />
+    <div class="tools callers" role="group" aria-label="Whose clock callers mean"><small>A caller's “in half an hour” is by</small>${["wall", "world"].map((of) => html`<button type="button" class="small" aria-pressed=${String(c.callers === of)} onClick=${() => setCallers(of)}>${of === "wall" ? "their own clock" : "this clock"}</button>`)}</div>
     ${busy && html`<p role="status"><small>Moving the clock: ${busy} …</small></p>`}
     <${Happened} /></section>`;
 }

@@ -11,13 +11,12 @@
 //   - a member that the interface does not know,
 //   - a date at another offset, or with a fraction: the same instant, still RFC 3339, as
 //     this project's contract promises,
-//   - no status for a user who is enabled, and an empty list of bookings where there was none,
-//   - no passenger in a journey.
+//   - no status for a user who is enabled, and an empty list of bookings where there was none.
 //
 // At [Rich] there is more of each, and
 //
-//   - journeys without a price or its type, an ETA, a driver, a vehicle or a location, which
-//     clients have to do without; /config without an ETA,
+//   - journeys without a passenger, a price or its type, an ETA, a driver and vehicle or a
+//     location, which clients have to do without; /config without an ETA,
 //   - answers to /book and /cancel with the journey's id and status alone,
 //   - unknown members inside of other objects, of every type of JSON,
 //   - numbers such as 5.0 for 5, the price type ESTIMATE, which a sample of the interface
@@ -29,8 +28,8 @@
 // # What is left as it is
 //
 // Nothing becomes null: the interface gives a type for each member, and null is none of
-// them. What is in data of a user or of /config stays as it is, but for the order: each
-// member there switches something. Refusals stay as they are, as the interface does not
+// them. What is in data of a user or of /config means what it did: each member there
+// switches something. Refusals stay as they are, as the interface does not
 // show them. The status of a user who may not book stays, and so do the bookings of a
 // user, which a third party must offer.
 //
@@ -40,5 +39,9 @@
 // from nothing else: no count and no clock. The same world that is asked the same at the
 // same times of its clock answers the same bytes, however many ask at once, and a request
 // that is sent again is answered as before. Which members a journey lacks follows from the
-// seed and its id: it lacks them in each answer of an operation and at every status.
+// seed and its id: it lacks them in every answer and at every status, since who sees a
+// price go takes that for a change. The short answers of /book and /cancel alone say less.
+//
+// Ids follow from the seed, and whoever knows one must not know the other. So it goes
+// through a hash first: no answer tells anything of the seed.
 package vary

@@ -1,6 +1,8 @@
 package vary
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"net/http"
 	"strconv"
 	"sync"
@@ -24,6 +26,8 @@ func Handler(next http.Handler, level Level, seed uint64) http.Handler {
 	if level == None {
 		return next
 	}
+	hash := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("cabrank variation "), seed))
+	key := binary.BigEndian.Uint64(hash[:])
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		shape := shapes[r.URL.Path]
 		if shape == nil || r.Method != http.MethodPost {
@@ -36,7 +40,7 @@ func Handler(next http.Handler, level Level, seed uint64) http.Handler {
 		next.ServeHTTP(a, r)
 		text := a.body
 		if a.status == http.StatusOK {
-			text = a.vary(shape, r.URL.Path, level, seed)
+			text = a.vary(shape, r.URL.Path, level, key)
 		}
 		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 		w.WriteHeader(a.status)
@@ -90,9 +94,9 @@ func (a *answer) Write(b []byte) (int, error) {
 func (a *answer) Unwrap() http.ResponseWriter { return a.to }
 
 // vary writes the answer anew.
-func (a *answer) vary(s *shape, path string, level Level, seed uint64) []byte {
+func (a *answer) vary(s *shape, path string, level Level, key uint64) []byte {
 	w := &a.writer
-	w.begin(path, a.body, level, seed)
+	w.begin(path, a.body, level, key)
 	text, ok := w.write(a.body, s)
 	if !ok {
 		return a.body

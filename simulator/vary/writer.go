@@ -13,7 +13,7 @@ import (
 // writer writes one answer in another way.
 type writer struct {
 	level  Level
-	seed   uint64 // of the world
+	key    uint64 // of the world
 	owner  uint64 // what is asked of whoever the object is about
 	style  style
 	source rand.PCG
@@ -33,9 +33,9 @@ type field struct {
 // castagnoli is the polynomial that processors have an instruction for.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// draw is a number that follows from a seed and a text.
-func draw[T string | []byte](seed uint64, text T) uint64 {
-	z := seed ^ uint64(crc32.Checksum([]byte(text), castagnoli))*0x9e3779b97f4a7c15
+// draw is a number that follows from a key and a text.
+func draw[T string | []byte](key uint64, text T) uint64 {
+	z := key ^ uint64(crc32.Checksum([]byte(text), castagnoli))*0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
@@ -45,9 +45,9 @@ func draw[T string | []byte](seed uint64, text T) uint64 {
 func (o odds) once(l Level, draw uint64) bool { return o[l] > 0 && draw%o[l] == 0 }
 
 // begin draws how an answer of an operation is written.
-func (w *writer) begin(path string, answer []byte, l Level, seed uint64) {
-	w.level, w.seed, w.owner = l, seed, draw(seed, path)
-	w.source.Seed(w.owner, draw(seed, answer))
+func (w *writer) begin(path string, answer []byte, l Level, key uint64) {
+	w.level, w.key, w.owner = l, key, draw(key, path)
+	w.source.Seed(w.owner, draw(key, answer))
 	if w.chance == nil {
 		w.chance = rand.New(&w.source)
 	}
@@ -66,7 +66,7 @@ func (w *writer) write(text []byte, s *shape) ([]byte, bool) {
 	return w.text, true
 }
 
-// value writes a value.
+// value writes a value, of which a member says what is left open.
 func (w *writer) value(text []byte, m member, depth int) bool {
 	if len(text) == 0 {
 		return false
@@ -102,7 +102,7 @@ func (w *writer) list(text []byte, m member, depth int) bool {
 	return true
 }
 
-// object writes an object of a shape, nil: of any. What is in data is of any.
+// object writes an object of a shape. Nil, as for data, means that nothing is left open.
 func (w *writer) object(text []byte, s *shape, depth int) bool {
 	first, ok := w.members(text)
 	if !ok {
@@ -161,7 +161,7 @@ func (w *writer) newLine(depth int) {
 func (w *writer) choose(first int, s *shape) {
 	for _, f := range w.fields[first:] {
 		if string(f.name) == s.id {
-			w.owner = draw(w.seed, f.value)
+			w.owner = draw(w.key, f.value)
 		}
 	}
 	bare := s.bare.once(w.level, draw(w.owner, "bare"))

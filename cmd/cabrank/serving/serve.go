@@ -30,6 +30,7 @@ Who is known there, and what a booking can ask to go wrong: 'cabrank samples --p
   cabrank serve --db taxis.db --speed 60
   cabrank serve --listen 127.0.0.1:0 --url-file url --auth bearer:s3cret
   cabrank serve --listen 0.0.0.0:8080 --control-token env:MY_TOKEN
+  cabrank serve --variation 2   # every oddity in answers that the interface allows
   CABRANK_SERVE_SYSTEM=CLOSED cabrank serve`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

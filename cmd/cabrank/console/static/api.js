@@ -19,6 +19,9 @@ if (given) {
 // wantsToken is true once the server has asked for a token that the page does not have.
 export const wantsToken = store(false);
 
+// hasToken reports whether the page shows one.
+export const hasToken = () => Boolean(sessionStorage.getItem(tokenKey));
+
 export function setToken(token) {
   sessionStorage.setItem(tokenKey, token);
   wantsToken.set(false);

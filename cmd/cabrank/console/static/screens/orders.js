@@ -1,6 +1,6 @@
 // What the screens with journeys share: who, where, when, and orders with their curl lines.
 import { html, useEffect, useState } from "../vendor/preact.js";
-import { control, world as prefix } from "../api.js";
+import { control, hasToken, world as prefix } from "../api.js";
 import { Copy, Dialog, place, sayError } from "../parts.js";
 import { store, useStore } from "../store.js";
 import * as world from "../world.js";
@@ -44,8 +44,9 @@ const wayWords = {
 };
 export const wayWord = (w) => wayWords[w.event] || `${w.event} → ${w.to}`;
 
+// curl is a call as a line for a terminal; a token is for its reader to fill in.
 export const curl = (method, path, body) => `curl -s -X ${method} ${location.origin}${path} \\
-  -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+  ${hasToken() ? '-H "Authorization: Bearer $TOKEN" ' : ""}-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
 
 // ordered is the last order: its line for a terminal.
 export const ordered = store(null);

@@ -13,7 +13,6 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -110,16 +109,8 @@ func (f *systemFlags) commandsLine(s *system) string {
 func (f *systemFlags) headline(w io.Writer, s *system) {
 	c := s.host().Config()
 	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, variation %d, faults %s\n",
-		cli.Version(), townLine(s.host().Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed, c.Variation, faultsLine(s.control.Faults()))
+		cli.Version(), townLine(s.host().Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed, c.Variation, s.control.Faults().Summary())
 	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", s.url)
-}
-
-// faultsLine says what goes wrong on purpose, or how to ask for it.
-func faultsLine(set *fault.Set) string {
-	if summary := set.Summary(); summary != "none" {
-		return summary
-	}
-	return "none (cabrank fault add)"
 }
 
 // credentialsLine says what callers must show, and who can call.

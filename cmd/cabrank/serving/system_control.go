@@ -151,7 +151,7 @@ func (c *openControl) print(w io.Writer) {
 	case c.url == "":
 		fmt.Fprintln(w, "  control          off")
 	case c.token == "":
-		fmt.Fprintf(w, "  control          %s%s  (…/requests tells what was asked; check --advance-url takes …/advance)\n", c.url, control.Prefix)
+		fmt.Fprintf(w, "  control          %s%s  (cabrank requests, clock, fault add; check --advance-url takes …/advance)\n", c.url, control.Prefix)
 	case c.made:
 		fmt.Fprintf(w, "  control          %s%s\n", c.url, control.Prefix)
 		fmt.Fprintf(w, "  control token    %s  (Authorization: Bearer TOKEN, or CABRANK_TOKEN for 'cabrank clock' and the like)\n", c.token)

@@ -1,0 +1,109 @@
+package browsertest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// A call is shown as it comes; a search finds it, and what was found stands at the value
+// that it is about, with the rule to read.
+func TestCallsAreFollowedAndRead(t *testing.T) {
+	needBrowser(t)
+	s := serve(t, "serve", "--log", "off")
+	p := open(t, s, "/console/requests")
+	p.says("main h2", "Nobody has called yet")
+	s.call(http.MethodPost, "/config", map[string]any{})
+	s.call(http.MethodPost, "/user", map[string]any{"phoneNumber": "+" + caller})
+	p.until(`document.querySelectorAll(".calls li").length === 2`)
+	p.says(".calls li:first-child", caller)
+
+	p.write("[data-search]", "verdict:fail")
+	p.until(`document.querySelectorAll(".calls li").length === 1 && new URLSearchParams(location.search).get("q") === "verdict:fail"`)
+	s.call(http.MethodPost, "/config", map[string]any{})
+	s.call(http.MethodPost, "/user", map[string]any{"phoneNumber": "+" + caller})
+	p.until(`document.querySelectorAll(".calls li").length === 2`)
+	p.key(kb.Escape) // out of the search
+	p.key("j")
+	p.says(".call h2", "#4 /user")
+	p.key("j")
+	p.says(".call h2", "#2 /user")
+	p.says(".call mark", "+"+caller)
+	p.press(".finding button", "P-05")
+	p.says("dialog", "cabrank explain P-05")
+	p.key(kb.Escape)
+	p.until(`!document.querySelector("dialog")`)
+	p.key(kb.Escape)
+	p.until(`!document.querySelector(".call")`)
+
+	p.press(".calls-filter button", "/config")
+	p.says("main h2", "No call fits")
+	p.press("main button", "Show all calls")
+	p.until(`document.querySelectorAll(".calls li").length === 4`)
+}
+
+// A call that is sent once more is answered beside the first answer.
+func TestCallIsSentAgain(t *testing.T) {
+	needBrowser(t)
+	s := serve(t, "serve", "--log", "off", "--variation", "0")
+	s.call(http.MethodPost, "/user", map[string]any{"phoneNumber": caller})
+	p := open(t, s, "/console/requests?id=1")
+	p.press(".call button", "Replay")
+	p.press(".replay button", "Replay")
+	p.says(".replay", "The answer is the same as the first")
+	p.says(".calls li", "user") // and is in the journal itself
+	p.until(`document.querySelectorAll(".calls li").length === 2`)
+	p.write(".replay input", "http://192.0.2.1")
+	p.expect("403")
+	p.press(".replay button", "Replay")
+	p.says(".replay .wrong", "--replay-to")
+}
+
+// What is laid out is what was sent, also where JavaScript would read it otherwise.
+func TestJSONIsLaidOutAsItWasSent(t *testing.T) {
+	needBrowser(t)
+	p := open(t, serve(t, "serve", "--log", "off"), "/console/requests")
+	for text, want := range map[string]string{
+		`{"a":1.50,"a":12345678901234567890}`:    `{;/a 1.50;/a 12345678901234567890;}`,
+		`{"a":{},"b":[ ],"c":[1,{"d":"x,\"]"}]}`: `{;/a {};/b [];/c [;/c/0 1;/c/1 {;/c/1/d "x,\"]";};];}`,
+		`{"a/b":{"~":null}}`:                     `{;/a~1b {;/a~1b/~0 null;};}`,
+		`7`:                                      ` 7`,
+		`{"a":`:                                  `{`,
+		`no json`:                                ` no; json`,
+	} {
+		b, err := json.Marshal(text)
+		require.NoError(t, err)
+		require.Equal(t, want, strings.TrimSuffix(get[string](p, `import("/console/screens/wire.js").then((m) => m.layOut(`+string(b)+`)
+			.map((l) => l.ends || (!l.at && l.value[0] === "{") ? l.value : l.at + " " + l.value).join(";"))`), ";"), text)
+	}
+}
+
+// The clock stands and moves by keys on every screen.
+func TestClockIsHeldByKeys(t *testing.T) {
+	needBrowser(t)
+	s := serve(t, "serve", "--log", "off", "--speed", "60")
+	p := open(t, s, "/console/requests")
+	speed := func() any { return s.call(http.MethodGet, "/_control/v1/clock", nil)["speed"] }
+	now := func() time.Time {
+		at, err := time.Parse(time.RFC3339, s.call(http.MethodGet, "/_control/v1/clock", nil)["now"].(string))
+		require.NoError(t, err)
+		return at
+	}
+	p.key(" ")
+	p.says("header .clock", "stands still")
+	require.InDelta(t, 0, speed(), 0)
+	before := now()
+	p.key("5")
+	p.shows("faults")
+	p.key(".")
+	p.says(".clock-card", "no journey changed")
+	require.Equal(t, time.Minute, now().Sub(before))
+	p.key(" ")
+	p.says("header .clock", "×60")
+	require.InDelta(t, 60, speed(), 0)
+}

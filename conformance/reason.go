@@ -54,8 +54,8 @@ func (r Reason) Of(probe ProbeName) Reason {
 }
 
 // ServerOwn reports a reason that lies with the server, and not with what the
-// run was given.
-func (r Reason) ServerOwn() bool { return r.Kind != NeedsAid }
+// run was given or asked for.
+func (r Reason) ServerOwn() bool { return r.Kind != NeedsAid && r.Kind != NotAsked }
 
 // String says the reason in a sentence.
 func (r Reason) String() string {

@@ -155,6 +155,14 @@ func (r *Client) Answers(ctx context.Context) bool {
 // answering, or asks for rest without end. It returns nil if the call is made. Calls
 // that clean up are made unless it is the last.
 func (r *Client) skipReason(l Call) *conformance.Reason {
+	if r.abandoned() {
+		return new(conformance.Because(conformance.Interrupted, "the run was broken off"))
+	}
+	if r.Config.Barred != nil {
+		if why := r.Config.Barred(l); why != nil {
+			return why
+		}
+	}
 	if r.Silent.Overrun(l.Op) {
 		return new(conformance.Because(conformance.RateLimited, "%s was answered 429 again and again: no more calls are made", l.Op.Path()))
 	}

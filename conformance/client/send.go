@@ -201,6 +201,8 @@ func (r *Client) Once(ctx context.Context, probe conformance.ProbeName, l Call) 
 		defer stop()
 		ctx = limited
 	}
+	ctx, free := r.unlessAbandoned(ctx)
+	defer free()
 	x.Started = r.Config.Now()
 	resp, err := r.exchange(ctx, r.clientFor(l), x, l)
 	if errors.Is(err, errConnectionGone) && ctx.Err() == nil {

@@ -25,6 +25,13 @@ type Config struct {
 	MostKept  int                    // bytes of memory for the calls of the run; 0: [conformance.MostKept]
 	Heard     func(conformance.Step) // hears of each step of the preflight as it ends; nil: nobody does
 
+	// Barred says why a call must not be made; nil: any may.
+	Barred func(Call) *conformance.Reason
+
+	// Abandon ends the calls under way and lets no more be made, also those that take
+	// away what was made; nil: nothing does.
+	Abandon <-chan struct{}
+
 	// Pause waits, and reports whether ctx lasted as long; nil: [Pause].
 	Pause func(ctx context.Context, d time.Duration) bool
 

@@ -212,3 +212,10 @@ func WriteCurl(w io.Writer, x *conformance.Exchange) error {
 
 // madeByCurl are the headers that curl makes of what it sends.
 var madeByCurl = map[string]bool{"Content-Length": true, "Accept-Encoding": true, "User-Agent": true, "Connection": true, "Host": true}
+
+// Curl writes the calls of a probe that lead to a verdict as a shell script for curl and jq,
+// as the page of a report has it; "": no call shows it.
+func Curl(f *conformance.RunFile, r conformance.Result) string {
+	p := &page{RunFile: f}
+	return p.scriptFor(r, f.CallsByID(), map[string]string{})
+}

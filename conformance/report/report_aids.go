@@ -62,3 +62,10 @@ func cureWith(cure string, a conformance.Aid) string {
 	}
 	return cure + " (" + flagsOf[a] + ")"
 }
+
+// CureOf says what to do about a step of a preflight that failed, with the flags of 'cabrank
+// check' that may help.
+func CureOf(s conformance.Step) string { return stepCure(s) }
+
+// CureOfCause says what to do about a cause, with the flags of 'cabrank check' that may help.
+func CureOfCause(c conformance.Cause) string { return cureOf(c) }

@@ -90,6 +90,7 @@ func (r *run) runProbes(ctx context.Context, when phase) {
 				p.run(user)
 				r.phones.giveBack(p.phones)
 				r.done.count()
+				r.tellSoFar()
 				return nil
 			})
 		}

@@ -28,6 +28,7 @@ type run struct {
 	teller        *teller       // nil: nobody watches
 	stopTold      chan struct{} // closed when it was told that the run is stopped; nil: nobody tells
 	done          progress
+	soFar         soFar
 	earlyJourney  *bookedJourney // a journey that was cancelled at the beginning
 }
 

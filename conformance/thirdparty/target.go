@@ -94,6 +94,13 @@ type Target struct {
 	// need more bookings are not verified then.
 	KeepGoing bool
 
+	// ReadOnly makes no call of /book and /cancel: what needs one is not verified.
+	ReadOnly bool
+
+	// Abandon, once it is closed, ends a run at once: what it booked is left where it is.
+	// nil: a run that is stopped cancels that first.
+	Abandon <-chan struct{}
+
 	// Pause waits for a while, and reports whether ctx lasted as long; nil: by the
 	// clock of the machine.
 	Pause func(ctx context.Context, d time.Duration) bool
@@ -105,6 +112,11 @@ type Target struct {
 	// the end, every few seconds between, and at once when the run is stopped, with
 	// how many journeys are to be cancelled then. Calls do not overlap.
 	Progress func(conformance.Progress)
+
+	// SoFar is called now and then while probes run, with what the calls made until then
+	// show: one verdict for each check and operation, in the order of the report. A verdict
+	// that is good so far may yet get worse. Calls do not overlap.
+	SoFar func([]conformance.Result)
 }
 
 // AgreedRoute is a pickup and a drop-off between which the price is fixed.
@@ -168,3 +180,10 @@ func (t Target) withDefaults() (Target, error) {
 
 // since measures on the target's clock.
 func (t *Target) since(start time.Time) time.Duration { return t.Now().Sub(start) }
+
+// Valid says what is wrong with a target; nil: it can be judged, as far as that can be seen
+// without calling it. [ErrHost] is that of [Run].
+func (t Target) Valid() error {
+	_, err := t.withDefaults()
+	return err
+}

@@ -24,10 +24,12 @@
 package console
 
 import (
+	"context"
 	"net/http"
 	"os"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/cabrank/cabrank/conformance/report"
 )
@@ -40,6 +42,14 @@ type Options struct {
 	// Guard lets through who may call the control API.
 	Guard func(http.Handler) http.Handler
 
+	// Own is the server that the console is of, as something to check; nil: the page names no
+	// server to begin with.
+	Own Own
+
+	// Now tells the time, for checks. Version is the program's, for their reports.
+	Now     func() time.Time
+	Version string
+
 	// Dir is a folder with the page's files, which are read anew for each request, for who
 	// works on them. Empty: those in the program.
 	Dir string
@@ -49,20 +59,26 @@ type Options struct {
 type Console struct {
 	files    files
 	calls    http.Handler
+	checks   *checks
 	platform atomic.Pointer[http.Handler]
 }
 
 // New makes a console.
 func New(o Options) *Console {
-	c := &Console{files: packed(report.Look())}
+	c := &Console{files: packed(report.Look()), checks: &checks{options: o}}
 	if o.Dir != "" {
 		c.files = folder(os.DirFS(o.Dir), report.Look())
 	}
 	calls := http.NewServeMux()
 	calls.HandleFunc(Prefix+"platform/sim/", c.callPlatform)
+	c.checks.routes(calls)
 	c.calls = o.Guard(calls)
 	return c
 }
+
+// Close stops the checks that run: they cancel what they booked until ctx ends, and no longer.
+// No more begin.
+func (c *Console) Close(ctx context.Context) { c.checks.close(ctx) }
 
 // Connect gives the console a voice platform, whose control API the page's telephone uses.
 func (c *Console) Connect(platform http.Handler) { c.platform.Store(&platform) }
@@ -75,7 +91,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, Prefix, http.StatusFound)
 		return
 	}
-	if first, _, below := strings.Cut(path, "/"); below && first == "platform" {
+	if first, _, below := strings.Cut(path, "/"); below && first == "platform" || first == "checks" {
 		c.calls.ServeHTTP(w, r)
 		return
 	}

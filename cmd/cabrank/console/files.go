@@ -170,9 +170,17 @@ func (f *file) send(w http.ResponseWriter, r *http.Request) {
 
 // problem answers with a problem document (RFC 9457).
 func problem(w http.ResponseWriter, status int, code, detail string) {
+	problemWith(w, status, code, detail)
+}
+
+// problemWith answers with a problem document that names members of what was sent, each with
+// a pointer, a code and a detail.
+func problemWith(w http.ResponseWriter, status int, code, detail string, members ...map[string]string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{ // who has gone needs no answer
-		"type": "about:blank", "title": http.StatusText(status), "status": status, "code": code, "detail": detail,
-	})
+	document := map[string]any{"type": "about:blank", "title": http.StatusText(status), "status": status, "code": code, "detail": detail}
+	if len(members) > 0 {
+		document["errors"] = members
+	}
+	_ = json.NewEncoder(w).Encode(document) // who has gone needs no answer
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -117,24 +118,24 @@ func TestOneRunManyFormats(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, "")
 	flags := []string{"--seed", "9"}
-	for _, f := range formats {
-		flags = append(flags, "--"+f.flag, "now."+f.flag)
+	for _, f := range report.Formats() {
+		flags = append(flags, "--"+f.Name, "now."+f.Name)
 	}
 	out := s.OK(append([]string{"check", url, "--out", "run.json", "--quiet"}, flags...)...)
 	require.Contains(t, out, "seed 9")
 	require.NotContains(t, out, "pass  BOK-01", "--quiet")
 	run := []string{"report", "run.json"}
-	for _, f := range formats {
-		run = append(run, "--"+f.flag, "later."+f.flag)
+	for _, f := range report.Formats() {
+		run = append(run, "--"+f.Name, "later."+f.Name)
 	}
 	require.Empty(t, s.OK(run...))
-	for _, f := range formats {
-		atOnce, err := os.ReadFile("now." + f.flag)
+	for _, f := range report.Formats() {
+		atOnce, err := os.ReadFile("now." + f.Name)
 		require.NoError(t, err)
-		later, err := os.ReadFile("later." + f.flag)
+		later, err := os.ReadFile("later." + f.Name)
 		require.NoError(t, err)
 		require.NotEmpty(t, atOnce)
-		require.True(t, string(atOnce) == string(later), "%s differs", f.flag) //nolint:testifylint // they are too long to print
+		require.True(t, string(atOnce) == string(later), "%s differs", f.Name) //nolint:testifylint // they are too long to print
 	}
 	require.Contains(t, s.OK("report", "run.json", "--verbose"), "pass  BOK-01")
 	require.Contains(t, s.OK("report", "run.json", "--markdown", "-"), "# ✅ Every MUST")

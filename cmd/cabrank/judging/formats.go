@@ -27,33 +27,12 @@ type formatFlags struct {
 	judge     *conformance.Suite // nil: that of dispatch systems
 }
 
-// formats are what is made from a run file.
-var formats = []struct {
-	flag, help string
-	write      func(*formatFlags, io.Writer, *conformance.RunFile) error
-}{
-	{"json", "write the verdicts to this file as JSON", func(_ *formatFlags, w io.Writer, run *conformance.RunFile) error { return run.WriteJSON(w) }},
-	{"html", "write a report to read, one page that needs nothing else", plain(report.WriteHTML)},
-	{"junit", "write JUnit XML", plain(report.WriteJUnit)},
-	{"sarif", "write SARIF 2.1.0, fit for GitHub code scanning", func(f *formatFlags, w io.Writer, run *conformance.RunFile) error {
-		return report.WriteSARIF(w, run, f.sarifFile)
-	}},
-	{"markdown", "write a summary in Markdown", plain(report.WriteMarkdown)},
-	{"badge", "write a badge, SVG", plain(report.WriteBadge)},
-	{"har", "write every call as HAR 1.2", plain(report.WriteHAR)},
-}
-
-// plain writes a format that no other flag has to do with.
-func plain(write func(io.Writer, *conformance.RunFile) error) func(*formatFlags, io.Writer, *conformance.RunFile) error {
-	return func(_ *formatFlags, w io.Writer, run *conformance.RunFile) error { return write(w, run) }
-}
-
 func (f *formatFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.out, "out", "", "write the run file: everything, for 'cabrank report', 'diff', 'verify' and 'repeat'")
 	fs.StringVar(&f.sarifFile, "sarif-file", "", "source file, relative to the repository, in which SARIF and GitHub show the findings, such as src/server.js")
 	f.paths = map[string]*string{}
-	for _, format := range formats {
-		f.paths[format.flag] = fs.String(format.flag, "", format.help+" (- for the standard output, in place of the text)")
+	for _, format := range report.Formats() {
+		f.paths[format.Name] = fs.String(format.Name, "", "write "+format.Help+" (- for the standard output, in place of the text)")
 	}
 }
 
@@ -113,9 +92,9 @@ func (f *formatFlags) write(run *conformance.RunFile, out cli.Outside) error {
 	if f.out != "" {
 		failed = append(failed, writeTo("out", f.out, out, run.Write))
 	}
-	for _, format := range formats {
-		if path := *f.paths[format.flag]; path != "" {
-			failed = append(failed, writeTo(format.flag, path, out, func(w io.Writer) error { return format.write(f, w, run) }))
+	for _, format := range report.Formats() {
+		if path := *f.paths[format.Name]; path != "" {
+			failed = append(failed, writeTo(format.Name, path, out, func(w io.Writer) error { return format.Write(w, run, f.sarifFile) }))
 		}
 	}
 	return errors.Join(failed...)

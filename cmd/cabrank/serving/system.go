@@ -89,7 +89,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if err := f.openHost(ctx, s, deps, out); err != nil {
 		return nil, err
 	}
-	if s.console, err = f.console.open(s.control, &s.open); err != nil {
+	if s.console, err = f.console.open(s); err != nil {
 		return nil, err
 	}
 	if err := f.withdraw(); err != nil { // no other server has our port, recording or database
@@ -297,7 +297,7 @@ func (s *system) serve(listener net.Listener, log *slog.Logger) {
 	if s.overheard != nil {
 		handler = overhear(handler, s.overheard)
 	}
-	s.finish = append(s.finish, s.shutDown)
+	s.finish = append(s.finish, s.shutDown, s.endChecks) // while a check of this very server can cancel what it booked
 	s.serveAt(listener, s.local, handler, log)
 	if s.open.listener != nil {
 		s.serveAt(s.open.listener, s.open.local, s.withConsole(s.control.Calls()), log)
@@ -326,6 +326,17 @@ func (s *system) serveAt(listener net.Listener, local bool, handler http.Handler
 // stopWithin is how long requests under way have to be answered. What sends and
 // takes less than a byte in a while is cut off then.
 const stopWithin = 1500 * time.Millisecond
+
+// endChecks ends the checks that the console runs.
+func (s *system) endChecks() error {
+	if s.console == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
+	defer cancel()
+	s.console.Close(ctx)
+	return nil
+}
 
 // shutDown answers the requests under way and takes no more.
 func (s *system) shutDown() error {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/console"
-	"github.com/cabrank/cabrank/simulator/control"
 )
 
 // consoleFlags say whether there is a page for a browser.
@@ -22,19 +21,19 @@ func (f *consoleFlags) add(fs *pflag.FlagSet) {
 }
 
 // open makes the console of a server; nil if it is to have none, as without control.
-func (f *consoleFlags) open(s *control.Server, c *openControl) (*console.Console, error) {
+func (f *consoleFlags) open(s *system) (*console.Console, error) {
 	if f.dir != "" {
-		if f.off || c.url == "" {
+		if f.off || s.open.url == "" {
 			return nil, cli.UsageError("--console-dir: no console is served")
 		}
 		if err := cli.FolderOf("--console-dir", f.dir+"/index.html"); err != nil {
 			return nil, err
 		}
 	}
-	if f.off || c.url == "" {
+	if f.off || s.open.url == "" {
 		return nil, nil
 	}
-	return console.New(console.Options{Guard: s.Guard, Dir: f.dir}), nil
+	return console.New(console.Options{Guard: s.control.Guard, Own: lender{s}, Now: cli.Now, Version: cli.Version(), Dir: f.dir}), nil
 }
 
 // consoleURL is where a browser finds the console; "" if there is none.

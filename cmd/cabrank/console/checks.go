@@ -1,0 +1,280 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+)
+
+// Bounds of what is checked and kept.
+const (
+	mostRunning = 2        // checks at a time
+	mostKept    = 10       // checks that are over
+	mostBytes   = 48 << 20 // of their run files, compressed
+	mostOrder   = 16 << 10 // bytes of a request
+)
+
+// checks runs the suite against servers, and keeps what came of it.
+type checks struct {
+	options Options
+
+	mu     sync.Mutex
+	last   int
+	all    []*check // the oldest first
+	closed bool
+	under  sync.WaitGroup // way
+
+	read struct { // the run file that was looked at last
+		mu   sync.Mutex
+		of   *check
+		file *conformance.RunFile
+	}
+}
+
+// routes serves the calls, below [Prefix].
+func (c *checks) routes(on *http.ServeMux) {
+	on.HandleFunc("GET "+Prefix+"checks", c.list)
+	on.HandleFunc("POST "+Prefix+"checks", c.start)
+	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request, *check){
+		"GET {id}": c.show, "DELETE {id}": c.cancel, "GET {id}/events": c.events,
+		"GET {id}/report": c.report, "GET {id}/verdicts/{name}": c.verdict,
+	} {
+		method, path, _ := strings.Cut(pattern, " ")
+		on.HandleFunc(method+" "+Prefix+"checks/"+path, func(w http.ResponseWriter, r *http.Request) {
+			found := c.find(r.PathValue("id"))
+			if found == nil {
+				problem(w, http.StatusNotFound, "not-found", fmt.Sprintf("there is no such check any more; the last %d are kept until the server ends", mostKept))
+				return
+			}
+			answer(w, r, found)
+		})
+	}
+}
+
+// list tells which checks there are, and what may be asked.
+func (c *checks) list(w http.ResponseWriter, _ *http.Request) {
+	c.mu.Lock()
+	all := slices.Clone(c.all)
+	c.mu.Unlock()
+	out := struct {
+		Own         string    `json:"own"`         // the address of this server's operations
+		MostRunning int       `json:"mostRunning"` // checks at a time
+		Formats     []string  `json:"formats"`     // in which a report may be had
+		Checks      []summary `json:"checks"`      // the newest first
+	}{Own: c.options.ownURL(), MostRunning: mostRunning, Formats: formatNames(), Checks: []summary{}}
+	for _, one := range slices.Backward(all) {
+		out.Checks = append(out.Checks, one.summary())
+	}
+	answer(w, http.StatusOK, out)
+}
+
+// start begins a check.
+func (c *checks) start(w http.ResponseWriter, r *http.Request) {
+	var o order
+	in := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostOrder))
+	in.DisallowUnknownFields()
+	if err := in.Decode(&o); err != nil {
+		problem(w, http.StatusBadRequest, "malformed", "want a check to make, such as {\"url\": \"http://127.0.0.1:8080\"}: "+err.Error())
+		return
+	}
+	if _, err := in.Token(); !errors.Is(err, io.EOF) {
+		problem(w, http.StatusBadRequest, "malformed", "something follows the JSON")
+		return
+	}
+	target, err := o.target(c.options)
+	if err != nil {
+		refuseOrder(w, err)
+		return
+	}
+	begun, err := c.begin(o, target)
+	if err != nil {
+		w.Header().Set("Retry-After", "5")
+		problem(w, http.StatusServiceUnavailable, "busy", err.Error())
+		return
+	}
+	w.Header().Set("Location", Prefix+"checks/"+begun.id)
+	answer(w, http.StatusCreated, begun.summary())
+}
+
+// begin takes a check into the list and runs it.
+func (c *checks) begin(o order, target thirdparty.Target) (*check, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	running := 0
+	for _, one := range c.all {
+		if !one.isOver() {
+			running++
+		}
+	}
+	switch {
+	case c.closed:
+		return nil, errors.New("the server is about to end")
+	case running >= mostRunning:
+		return nil, fmt.Errorf("%d checks are running, and no more do at a time; wait for one of them, or stop it", running)
+	}
+	c.last++
+	one := newCheck(fmt.Sprint(c.last), o, target, c.options)
+	c.all = append(c.all, one)
+	c.forget()
+	c.under.Go(one.run)
+	return one, nil
+}
+
+// forget drops the oldest checks of more than may be kept. The lock is held.
+func (c *checks) forget() {
+	over, bytes := 0, 0
+	for i, one := range slices.Backward(c.all) {
+		if !one.isOver() {
+			continue
+		}
+		if over, bytes = over+1, bytes+one.size(); over > mostKept || bytes > mostBytes && over > 1 {
+			c.all = slices.Delete(c.all, i, i+1)
+		}
+	}
+}
+
+// find returns a check by its id; nil: there is none.
+func (c *checks) find(id string) *check {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, one := range c.all {
+		if one.id == id {
+			return one
+		}
+	}
+	return nil
+}
+
+// cancel stops a check: what it booked is cancelled first, unless that was asked for
+// already.
+func (c *checks) cancel(w http.ResponseWriter, _ *http.Request, one *check) {
+	one.stop()
+	answer(w, http.StatusOK, one.summary())
+}
+
+// close stops all checks, lets them cancel what they booked until ctx ends, and waits until
+// none runs any more.
+func (c *checks) close(ctx context.Context) {
+	c.mu.Lock()
+	c.closed = true
+	all := slices.Clone(c.all)
+	c.mu.Unlock()
+	for _, one := range all {
+		one.stopFirst()
+	}
+	done := make(chan struct{})
+	go func() {
+		c.under.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		for _, one := range all {
+			one.leave()
+		}
+		<-done
+	}
+}
+
+// show answers with all that there is to say of a check in short.
+func (c *checks) show(w http.ResponseWriter, _ *http.Request, one *check) {
+	answer(w, http.StatusOK, one.document())
+}
+
+// file reads the run file of a check; nil: it is not over, or did not begin.
+func (c *checks) file(one *check) (*conformance.RunFile, error) {
+	c.read.mu.Lock()
+	defer c.read.mu.Unlock()
+	if c.read.of == one {
+		return c.read.file, nil
+	}
+	file, err := one.runFile()
+	if err != nil || file == nil {
+		return nil, err
+	}
+	c.read.of, c.read.file = one, file
+	return file, nil
+}
+
+// fileFor reads the run file of a check, or answers that there is none.
+func (c *checks) fileFor(w http.ResponseWriter, one *check) *conformance.RunFile {
+	file, err := c.file(one)
+	switch {
+	case err != nil:
+		problem(w, http.StatusInternalServerError, "internal", "the run could not be read again")
+	case file == nil:
+		problem(w, http.StatusConflict, "not-over", "there is no report yet: the check is not over, or ended before it began")
+	}
+	return file
+}
+
+// own form of a run beside the formats of reports: all of it.
+const formRun = "run"
+
+func formatNames() []string {
+	names := []string{formRun}
+	for _, f := range report.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// report answers with a report in one of its forms.
+func (c *checks) report(w http.ResponseWriter, r *http.Request, one *check) {
+	name := cmp.Or(r.URL.Query().Get("as"), "html")
+	at := slices.IndexFunc(report.Formats(), func(f report.Format) bool { return f.Name == name })
+	if at < 0 && name != formRun {
+		problem(w, http.StatusBadRequest, "range", fmt.Sprintf("as is %.40q, want one of %s", name, conformance.WordList(formatNames())))
+		return
+	}
+	file := c.fileFor(w, one)
+	if file == nil {
+		return
+	}
+	h := w.Header()
+	form := report.Format{Media: "application/json", Ending: ".run.json", Write: func(w io.Writer, f *conformance.RunFile, _ string) error { return f.Write(w) }}
+	if at >= 0 {
+		form = report.Formats()[at]
+	}
+	h.Set("Content-Type", form.Media)
+	h.Set("Cache-Control", "no-store")
+	if r.URL.Query().Has("save") {
+		h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="cabrank-check-%s%s"`, one.id, form.Ending))
+	}
+	if name == "html" {
+		h.Set("Content-Security-Policy", "frame-ancestors 'none'") // the page has a policy of its own, which is as strict
+	}
+	_ = form.Write(w, file, "") // who has gone needs no answer
+}
+
+// ownURL is the address of the server's operations; "": not known.
+func (o Options) ownURL() string {
+	if o.Own == nil {
+		return ""
+	}
+	return o.Own.URL()
+}
+
+// now tells the time.
+func (o Options) now() time.Time { return o.Now() }
+
+// answer sends a JSON document.
+func answer(w http.ResponseWriter, status int, document any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(document) // who has gone needs no answer
+}

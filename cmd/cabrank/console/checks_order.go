@@ -1,0 +1,148 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// Own is the server that the page came from, as something to check.
+type Own interface {
+	// URL is the address of its operations.
+	URL() string
+
+	// Lend returns what the server lends to a check of itself at an address: credentials,
+	// users, its clock. With apart it is a copy of the server's world that is made for the
+	// check, so that the clock of the town and its journeys stay as they are. Free is called
+	// when the check is over. ok is false for an address that is another server's.
+	Lend(ctx context.Context, address string, apart bool) (t thirdparty.Target, free func(), ok bool, err error)
+}
+
+// order is what somebody asks to be checked.
+type order struct {
+	URL       string   `json:"url"`
+	Auth      auth     `json:"auth,omitzero"`
+	Phones    []string `json:"phones,omitempty"`    // of users whom the server knows
+	Scope     scope    `json:"scope,omitempty"`     // "": whole
+	AllowHost bool     `json:"allowHost,omitempty"` // it may be another machine
+	Apart     bool     `json:"apart,omitempty"`     // of this very server: in a world of its own
+}
+
+// auth is how calls say who makes them. It is used for the calls of a check, and neither
+// kept after it nor told.
+type auth struct {
+	Style  taxi.AuthStyle `json:"style,omitempty"`
+	Name   string         `json:"name,omitempty"`
+	Secret string         `json:"secret,omitempty"`
+}
+
+// scope is how much of the suite is run.
+type scope string
+
+// The scopes.
+const (
+	whole scope = "whole"
+	quick scope = "quick" // what weighs most, with few bookings
+	reads scope = "reads" // nothing is booked or cancelled
+)
+
+// Limits of a check.
+const (
+	quickBookings = 80
+	quickTime     = time.Minute
+	wholeTime     = 5 * time.Minute
+	mostPhones    = 20
+	longestURL    = 2000
+	walkSeed      = 1 // as in 'cabrank check'
+)
+
+// fieldError says what is wrong with a member of an order.
+type fieldError struct{ pointer, code, detail string }
+
+func (e *fieldError) Error() string { return e.detail }
+
+// refuseOrder answers that a check cannot be made.
+func refuseOrder(w http.ResponseWriter, err error) {
+	wrong, ok := errors.AsType[*fieldError](err)
+	if !ok {
+		wrong = &fieldError{"/url", "invalid", err.Error()}
+	}
+	problemWith(w, http.StatusUnprocessableEntity, "invalid", wrong.detail, map[string]string{"pointer": wrong.pointer, "code": wrong.code, "detail": wrong.detail})
+}
+
+// target returns what is to be judged, or says what is wrong with the order.
+func (o *order) target(options Options) (t thirdparty.Target, err error) {
+	o.URL = strings.TrimRight(strings.TrimSpace(o.URL), "/")
+	if len(o.URL) > longestURL {
+		return t, &fieldError{"/url", "range", "the address is too long"}
+	}
+	if u, err := url.Parse(o.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return t, &fieldError{"/url", "format", "want the address of a dispatch system, such as http://127.0.0.1:8080 or https://dispatch.example/taxi"}
+	}
+	now := options.now()
+	t = thirdparty.Target{
+		URL: o.URL, Now: options.Now, Seed: walkSeed, Nonce: uint64(now.UnixNano()), AllowHost: o.AllowHost || below(o.URL, options.ownURL()), MaxTime: wholeTime,
+	}
+	if len(o.Phones) > mostPhones {
+		return t, &fieldError{"/phones", "range", fmt.Sprintf("at most %d numbers", mostPhones)}
+	}
+	for _, p := range o.Phones {
+		if number := taxi.E164(strings.TrimSpace(p)).Digits(); number != "" {
+			t.Phones = append(t.Phones, number)
+		}
+	}
+	switch o.Scope {
+	case "", whole:
+		o.Scope = whole
+	case quick:
+		t.MaxBookings, t.MaxTime = quickBookings, quickTime
+	case reads:
+		t.ReadOnly = true
+	default:
+		return t, &fieldError{"/scope", "range", "want whole, quick or reads"}
+	}
+	if t.Auth, err = o.Auth.parse(); err != nil {
+		return t, &fieldError{"/auth", "format", err.Error()}
+	}
+	if err := t.Valid(); errors.Is(err, thirdparty.ErrHost) {
+		return t, &fieldError{"/allowHost", "required", "another machine: journeys are booked there, and cancelled; say that this is meant"}
+	} else if err != nil {
+		return t, err
+	}
+	return t, nil
+}
+
+// parse makes credentials of what was given.
+func (a auth) parse() (taxi.Auth, error) {
+	text := ""
+	switch a.Style {
+	case "", taxi.AuthNone:
+		return nil, nil
+	case taxi.AuthBasic, taxi.AuthHeader:
+		text = string(a.Style) + ":" + a.Name + ":" + a.Secret
+		if strings.Contains(a.Name, ":") {
+			return nil, errors.New("the name holds no colon")
+		}
+	case taxi.AuthBearer:
+		text = string(a.Style) + ":" + a.Secret
+	default:
+		return nil, errors.New("want the style none, basic, bearer or header")
+	}
+	c, err := taxi.ParseAuth(text, nil)
+	if err != nil {
+		return nil, fmt.Errorf("want a name and a secret that a header can hold: %w", err)
+	}
+	return c.Auth(), nil
+}
+
+// below reports an address that is a base address, or one below it.
+func below(address, base string) bool {
+	return base != "" && (address == base || strings.HasPrefix(address, base+"/"))
+}

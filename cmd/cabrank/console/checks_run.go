@@ -1,0 +1,231 @@
+package console
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+)
+
+// state says how far a check is.
+type state string
+
+// The states.
+const (
+	running  state = "running"
+	stopping state = "stopping" // what was booked is being cancelled
+	done     state = "done"
+	failed   state = "failed" // there was nothing to judge
+)
+
+// check is one run of the suite, from its order on.
+type check struct {
+	id      string
+	order   order // without credentials and numbers
+	options Options
+	target  thirdparty.Target
+	started time.Time
+
+	end     context.CancelFunc
+	ctx     context.Context //nolint:containedctx // it ends the run, which nobody waits for
+	abandon chan struct{}
+
+	mu       sync.Mutex
+	state    state
+	stops    int // how often somebody asked to stop it
+	ended    time.Time
+	steps    []conformance.Step
+	progress conformance.Progress
+	verdicts []conformance.Result // so far, and in the end
+	trouble  *trouble
+	found    *findings
+	kept     []byte        // the run file, compressed; nil: there is none
+	changed  chan struct{} // closed when something is another
+}
+
+// trouble is why nothing could be judged.
+type trouble struct {
+	Code   string `json:"code"` // "unreachable", "interrupted" or "refused"
+	Detail string `json:"detail"`
+	Step   string `json:"step,omitempty"` // of the preflight, that failed
+	Cure   string `json:"cure,omitempty"`
+}
+
+func newCheck(id string, o order, target thirdparty.Target, options Options) *check {
+	ctx, end := context.WithCancel(context.Background())
+	c := &check{
+		id: id, order: o, options: options, target: target, started: options.now(), state: running,
+		ctx: ctx, end: end, abandon: make(chan struct{}), changed: make(chan struct{}),
+	}
+	c.order.Auth = auth{Style: o.Auth.Style}
+	c.order.Phones = nil
+	c.target.Abandon = c.abandon
+	c.target.Preflight = func(s conformance.Step) { c.change(func() { c.steps = append(c.steps, s) }) }
+	c.target.Progress = func(p conformance.Progress) { c.change(func() { c.progress = p }) }
+	c.target.SoFar = func(all []conformance.Result) { c.change(func() { c.verdicts = all }) }
+	return c
+}
+
+// change changes a check and tells who looks at it.
+func (c *check) change(do func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	do()
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+func (c *check) isOver() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.over()
+}
+
+// over reports a check that has ended. The lock is held.
+func (c *check) over() bool { return c.state == done || c.state == failed }
+
+func (c *check) size() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.kept)
+}
+
+// stop asks a check to end. Once it has been asked, it leaves what it booked.
+func (c *check) stop() {
+	c.mu.Lock()
+	again := c.stops > 0
+	c.mu.Unlock()
+	if again {
+		c.leave()
+		return
+	}
+	c.stopFirst()
+}
+
+// stopFirst asks a check to cancel what it booked, and to end.
+func (c *check) stopFirst() {
+	c.change(func() {
+		if c.stops++; c.state == running {
+			c.state = stopping
+		}
+	})
+	c.end()
+}
+
+// leave ends a check at once.
+func (c *check) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.abandon:
+	default:
+		close(c.abandon)
+	}
+}
+
+// run judges the server.
+func (c *check) run() {
+	defer c.end()
+	free, err := c.lend()
+	defer free()
+	var judged *conformance.Report
+	if err == nil {
+		judged, err = thirdparty.Run(c.ctx, c.target)
+	}
+	c.target.Auth, c.target.Phones = nil, nil // nobody needs them any more
+	if unreachable, ok := errors.AsType[*conformance.Unreachable](err); ok {
+		judged = unreachable.Report(&thirdparty.Suite, c.started)
+	}
+	if judged == nil {
+		c.finish(nil, nil, troubleOf(c.ctx, err))
+		return
+	}
+	file := conformance.NewRunFile(judged, c.options.Version)
+	c.finish(file, packRun(file), troubleOf(c.ctx, err))
+}
+
+// lend gives the target what this very server lends to a check of itself.
+func (c *check) lend() (free func(), err error) {
+	none := func() {}
+	if c.options.Own == nil {
+		return none, nil
+	}
+	lent, free, ok, err := c.options.Own.Lend(c.ctx, c.order.URL, c.order.Apart)
+	if err != nil || !ok {
+		return none, err
+	}
+	t := &c.target
+	t.URL, t.Advance, t.Agreed, t.Disabled, t.Blacklisted = lent.URL, lent.Advance, lent.Agreed, lent.Disabled, lent.Blacklisted
+	if t.Auth == nil {
+		t.Auth = lent.Auth
+	}
+	return free, nil
+}
+
+// troubleOf says why there was nothing to judge; nil: there was.
+func troubleOf(ctx context.Context, err error) *trouble {
+	if err == nil {
+		return nil
+	}
+	if unreachable, ok := errors.AsType[*conformance.Unreachable](err); ok {
+		last := unreachable.Steps[len(unreachable.Steps)-1]
+		return &trouble{Code: "unreachable", Detail: last.Detail, Step: last.Name, Cure: report.CureOf(last)}
+	}
+	if ctx.Err() != nil {
+		return &trouble{Code: "interrupted", Detail: "it was stopped before it began; nothing was booked"}
+	}
+	return &trouble{Code: "refused", Detail: err.Error()}
+}
+
+// finish keeps what came of a check.
+func (c *check) finish(file *conformance.RunFile, kept []byte, why *trouble) {
+	var found *findings
+	if file != nil && why == nil {
+		found = findingsOf(file)
+	}
+	c.change(func() {
+		c.state, c.trouble, c.found, c.kept, c.ended = done, why, found, kept, c.options.now()
+		if why != nil {
+			c.state = failed
+		}
+		if file != nil {
+			c.verdicts = file.Checks
+		}
+	})
+}
+
+// packRun compresses a run file: those of many checks are kept.
+func packRun(file *conformance.RunFile) []byte {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		panic(err) // the level is one
+	}
+	if err := errors.Join(file.Write(z), z.Close()); err != nil {
+		return nil // it is too long to be written
+	}
+	return b.Bytes()
+}
+
+// runFile reads what was kept; nil: nothing was.
+func (c *check) runFile() (*conformance.RunFile, error) {
+	c.mu.Lock()
+	kept := c.kept
+	c.mu.Unlock()
+	if kept == nil {
+		return nil, nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(kept))
+	if err != nil {
+		return nil, fmt.Errorf("check %s: %w", c.id, err)
+	}
+	return conformance.ReadRunFile(io.Reader(z), &thirdparty.Suite)
+}

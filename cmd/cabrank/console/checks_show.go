@@ -1,0 +1,300 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+)
+
+// summary is a check in a line.
+type summary struct {
+	ID      string            `json:"id"`
+	Order   order             `json:"order"` // without credentials and numbers
+	State   state             `json:"state"`
+	Started time.Time         `json:"started"`
+	Ended   time.Time         `json:"ended,omitzero"`
+	Counts  map[string]int    `json:"counts"` // verdicts of each outcome
+	Verdict string            `json:"verdict,omitempty"`
+	Exit    int               `json:"exit"` // the exit code that 'cabrank check' ends with; of one that is over
+	Trouble *trouble          `json:"trouble,omitempty"`
+	Step    *conformance.Step `json:"-"`
+}
+
+// document is a check with all its verdicts, without their evidence.
+type document struct {
+	summary
+
+	Steps    []conformance.Step `json:"steps"`
+	Progress progress           `json:"progress"`
+	Verdicts []verdict          `json:"verdicts"`
+	Findings *findings          `json:"findings,omitempty"` // when it is over
+}
+
+// progress says how far a run is.
+type progress struct {
+	Stage conformance.Stage `json:"stage,omitempty"`
+	Done  int               `json:"done"`
+	All   int               `json:"all"`
+	Left  float64           `json:"leftSeconds"` // about; 0: not known
+}
+
+// verdict is what became of one check for one operation.
+type verdict struct {
+	ID          string                `json:"id"`
+	Operation   conformance.Operation `json:"operation"`
+	Level       conformance.Level     `json:"level"`
+	Clause      string                `json:"clause"`
+	Requirement string                `json:"requirement"`
+	Outcome     conformance.Outcome   `json:"outcome,omitempty"` // "": none yet
+	Message     string                `json:"message,omitempty"` // what was found; "": a plain pass
+	Cause       int                   `json:"cause,omitempty"`   // of which of the causes it comes, from 1
+}
+
+// findings is what a run comes to.
+type findings struct {
+	Summary   conformance.Summary     `json:"summary"`
+	Verdict   string                  `json:"verdict"`
+	Seconds   float64                 `json:"seconds"`
+	Seed      conformance.Seed        `json:"seed"`
+	Causes    []causeShown            `json:"causes"`
+	Tiers     []conformance.TierScore `json:"tiers"`
+	Leftovers []conformance.Leftover  `json:"leftovers"`
+}
+
+// causeShown is a cause with its words.
+type causeShown struct {
+	conformance.Cause
+
+	Fix   string `json:"fix,omitempty"`
+	Sent  string `json:"sent,omitempty"`  // on which call it turns
+	Reach string `json:"reach,omitempty"` // how much comes of it
+}
+
+// findingsOf puts a run in short.
+func findingsOf(f *conformance.RunFile) *findings {
+	out := &findings{
+		Summary: f.Summary, Verdict: f.Verdict(), Seconds: f.Duration.Seconds(), Seed: f.Seed,
+		Causes: []causeShown{}, Tiers: f.Tiers, Leftovers: f.Leftovers,
+	}
+	for _, c := range f.Causes {
+		shown := causeShown{Cause: c, Fix: report.CureOfCause(c), Reach: c.Reach()}
+		if c.Deciding != nil {
+			shown.Sent = c.Deciding.String()
+		}
+		out.Causes = append(out.Causes, shown)
+	}
+	return out
+}
+
+func (c *check) summary() summary {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.short()
+}
+
+// short puts a check in a line. The lock is held.
+func (c *check) short() summary {
+	s := summary{ID: c.id, Order: c.order, State: c.state, Started: c.started, Ended: c.ended, Counts: map[string]int{}, Trouble: c.trouble}
+	for _, v := range c.verdicts {
+		s.Counts[string(v.Outcome)]++
+	}
+	if c.found != nil {
+		s.Verdict, s.Exit = c.found.Verdict, c.found.Summary.ExitCode
+	}
+	if c.trouble != nil {
+		s.Exit = conformance.ExitUnreachable
+	}
+	return s
+}
+
+func (c *check) document() document {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return document{c.short(), append([]conformance.Step{}, c.steps...), c.far(), c.listed(), c.found}
+}
+
+// far says how far the run is. The lock is held.
+func (c *check) far() progress {
+	return progress{c.progress.Stage, c.progress.Done, c.progress.All, c.progress.Left.Seconds()}
+}
+
+// listed lists the verdicts in their order. What no call has shown yet has none. The lock is
+// held.
+func (c *check) listed() []verdict {
+	var all []verdict
+	for _, rule := range thirdparty.Suite.Checks {
+		for _, op := range rule.Operations {
+			all = append(all, verdict{ID: rule.ID, Operation: op, Level: rule.Level, Clause: rule.Clause, Requirement: rule.Requirement})
+		}
+	}
+	for i, v := range c.verdicts {
+		all[i].Outcome, all[i].Message = c.shown(v)
+		all[i].Cause = v.Cause
+	}
+	return all
+}
+
+// shown is what is told of a verdict: before the end nothing of what there is none on yet.
+// The lock is held.
+func (c *check) shown(v conformance.Result) (conformance.Outcome, string) {
+	switch {
+	case v.Outcome == conformance.NotVerified && !c.over():
+		return "", ""
+	case len(v.Findings) == 0:
+		return v.Outcome, ""
+	}
+	return v.Outcome, v.Findings[0].Message
+}
+
+// evidence is a verdict with what shows it.
+type evidence struct {
+	Check    conformance.Check       `json:"check"`
+	Outcome  conformance.Outcome     `json:"outcome"`
+	Known    bool                    `json:"known,omitempty"`
+	Findings []conformance.Finding   `json:"findings"`
+	Calls    []*conformance.Exchange `json:"calls"` // that the findings name
+	Curl     string                  `json:"curl,omitempty"`
+}
+
+// mostCalls is how many calls are sent with a verdict.
+const mostCalls = 20
+
+// verdict answers with one verdict and its evidence.
+func (c *checks) verdict(w http.ResponseWriter, r *http.Request, one *check) {
+	file := c.fileFor(w, one)
+	if file == nil {
+		return
+	}
+	name := r.PathValue("name")
+	for _, v := range file.Checks {
+		if v.Name() != name {
+			continue
+		}
+		out := evidence{Check: file.ChecksByID()[v.ID], Outcome: v.Outcome, Known: v.Known != nil, Findings: v.Findings, Calls: []*conformance.Exchange{}}
+		calls, taken := file.CallsByID(), map[int]bool{}
+		take := func(ids []int) {
+			for _, id := range ids {
+				if x := calls[id]; x != nil && !taken[id] && len(taken) < mostCalls {
+					taken[id] = true
+					out.Calls = append(out.Calls, x)
+				}
+			}
+		}
+		for _, f := range v.Findings {
+			take(f.Exchanges)
+		}
+		if len(out.Calls) == 0 {
+			take(v.ShownBy)
+		}
+		out.Curl = report.Curl(file, v)
+		answer(w, http.StatusOK, out)
+		return
+	}
+	problem(w, http.StatusNotFound, "not-found", fmt.Sprintf("the run has no verdict %.60q", name))
+}
+
+// stillThere is how long nothing is said at most to somebody who listens.
+const stillThere = 15 * time.Second
+
+// told is what one listener knows of a check.
+type told struct {
+	steps    int
+	progress progress
+	verdicts []conformance.Outcome
+	state    state
+}
+
+// change is a verdict that is another than before.
+type change struct {
+	At      int                 `json:"at"` // in the list of verdicts
+	Outcome conformance.Outcome `json:"outcome"`
+	Message string              `json:"message,omitempty"`
+}
+
+// events tells how a check goes on until it is over (text/event-stream): step, verdicts,
+// progress, state, and end. A listener who comes late is told all that was.
+func (c *checks) events(w http.ResponseWriter, r *http.Request, one *check) {
+	out := http.NewResponseController(w)
+	_ = out.SetWriteDeadline(time.Time{}) // a test's recorder has none
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+	idle := time.NewTicker(stillThere)
+	defer idle.Stop()
+	var knows told
+	for {
+		news, next, over := one.since(&knows)
+		if _, err := w.Write(news); err != nil {
+			return
+		}
+		if err := out.Flush(); err != nil || over {
+			return
+		}
+		select {
+		case <-next:
+		case <-idle.C:
+			if _, err := w.Write([]byte(": nothing has happened\n\n")); err != nil {
+				return
+			}
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// since writes what a listener does not know yet. next is closed when there is more.
+func (c *check) since(knows *told) (news []byte, next <-chan struct{}, over bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var b bytes.Buffer
+	say := func(name string, value any) {
+		text, err := json.Marshal(value)
+		if err != nil {
+			panic(err) // values are plain structs
+		}
+		fmt.Fprintf(&b, "event: %s\ndata: %s\n\n", name, text)
+	}
+	for _, s := range c.steps[knows.steps:] {
+		say("step", s)
+	}
+	knows.steps = len(c.steps)
+	if changes := c.changes(knows); len(changes) > 0 {
+		say("verdicts", changes)
+	}
+	if now := c.far(); now != knows.progress {
+		knows.progress = now
+		say("progress", now)
+	}
+	if c.state != knows.state {
+		knows.state = c.state
+		say("state", map[string]state{"state": c.state})
+	}
+	if c.over() {
+		say("end", c.short())
+	}
+	return b.Bytes(), c.changed, c.over()
+}
+
+// changes lists the verdicts that are new to a listener. The lock is held.
+func (c *check) changes(knows *told) (all []change) {
+	if knows.verdicts == nil {
+		knows.verdicts = make([]conformance.Outcome, len(c.verdicts))
+	}
+	for len(knows.verdicts) < len(c.verdicts) {
+		knows.verdicts = append(knows.verdicts, "")
+	}
+	for i, v := range c.verdicts {
+		outcome, message := c.shown(v)
+		if outcome != knows.verdicts[i] {
+			knows.verdicts[i] = outcome
+			all = append(all, change{i, outcome, message})
+		}
+	}
+	return all
+}

@@ -1,0 +1,94 @@
+package serving
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/judging"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// lender is the system as the console's checks know it.
+type lender struct{ *system }
+
+// URL is the address of the operations.
+func (l lender) URL() string { return l.url }
+
+// apartFor is how long a world that was made for a check stays if nobody ends it.
+const apartFor = 15 * time.Minute
+
+// Lend implements [console.Own]. The main world, and each sandbox below it, lends its clock
+// and its users; with apart a sandbox of its own is made.
+func (l lender) Lend(ctx context.Context, address string, apart bool) (t thirdparty.Target, free func(), ok bool, err error) {
+	free = func() {}
+	prefix, own := strings.CutPrefix(address, l.url)
+	if !own || prefix != "" && !strings.HasPrefix(prefix, "/s/") {
+		return t, free, false, nil
+	}
+	t = l.target()
+	t.URL, t.Restart = address, nil // others are using it
+	if prefix != "" {
+		t.Agreed = nil // its town may be another
+	} else if apart {
+		box, err := l.makeApart(ctx)
+		if err != nil {
+			return t, free, false, err
+		}
+		t.URL, prefix = l.url+"/s/"+box, "/s/"+box
+		free = func() { l.endApart(box) }
+	}
+	if t.Advance != nil {
+		t.Advance = judging.AdvanceByURL(l.open.url+prefix+control.PathAdvance, l.caller())
+	}
+	return t, free, true, nil
+}
+
+// caller makes control calls.
+func (l lender) caller() *http.Client {
+	return &http.Client{Timeout: advanceWithin, Transport: showing{l.open.token}}
+}
+
+// makeApart makes a sandbox like the main world, and returns its name.
+func (l lender) makeApart(ctx context.Context) (name string, err error) {
+	order, err := json.Marshal(control.SandboxOrder{TTL: host.Duration(apartFor)})
+	if err != nil {
+		return "", err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.open.url+control.Prefix+"/sandboxes", bytes.NewReader(order))
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := l.caller().Do(req)
+	if err != nil {
+		return "", fmt.Errorf("a world for the check: %w", err)
+	}
+	defer resp.Body.Close()
+	var made struct{ Name, Detail string }
+	if err := json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&made); err != nil {
+		return "", fmt.Errorf("a world for the check: %w", err)
+	}
+	if resp.StatusCode != http.StatusCreated {
+		return "", fmt.Errorf("a world for the check: %s", made.Detail)
+	}
+	return made.Name, nil
+}
+
+// endApart ends a sandbox. One that cannot be ended ends by itself.
+func (l lender) endApart(name string) {
+	req, err := http.NewRequest(http.MethodDelete, l.open.url+control.Prefix+"/sandboxes/"+name, http.NoBody) //nolint:noctx // the client has a limit
+	if err != nil {
+		return
+	}
+	if resp, err := l.caller().Do(req); err == nil {
+		_ = resp.Body.Close()
+	}
+}

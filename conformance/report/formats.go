@@ -1,0 +1,37 @@
+package report
+
+import (
+	"io"
+
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// Format is what can be made of a run file.
+type Format struct {
+	Name   string // in small letters, as flags and addresses have it: "junit"
+	Help   string // what it is good for, in words that follow "write"
+	Media  string // its media type
+	Ending string // of a file that holds it, with its dot
+
+	// Write makes it. source is the file in which findings are shown, such as
+	// "src/server.js", where the format shows them in one; "": none is known.
+	Write func(w io.Writer, f *conformance.RunFile, source string) error
+}
+
+// plainly writes a format that shows no source file.
+func plainly(write func(io.Writer, *conformance.RunFile) error) func(io.Writer, *conformance.RunFile, string) error {
+	return func(w io.Writer, f *conformance.RunFile, _ string) error { return write(w, f) }
+}
+
+// Formats lists what can be made of a run file, besides that itself.
+func Formats() []Format {
+	return []Format{
+		{"json", "the verdicts to this file as JSON", "application/json", ".json", plainly(func(w io.Writer, f *conformance.RunFile) error { return f.WriteJSON(w) })},
+		{"html", "a report to read, one page that needs nothing else", "text/html; charset=utf-8", ".html", plainly(WriteHTML)},
+		{"junit", "JUnit XML", "application/xml", ".xml", plainly(WriteJUnit)},
+		{"sarif", "SARIF 2.1.0, fit for GitHub code scanning", "application/sarif+json", ".sarif", WriteSARIF},
+		{"markdown", "a summary in Markdown", "text/markdown; charset=utf-8", ".md", plainly(WriteMarkdown)},
+		{"badge", "a badge, SVG", "image/svg+xml", ".svg", plainly(WriteBadge)},
+		{"har", "every call as HAR 1.2", "application/json", ".har", plainly(WriteHAR)},
+	}
+}

@@ -1,0 +1,20 @@
+package thirdparty
+
+import (
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
+	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
+)
+
+// barred says which calls a run must not make; nil: it may make all.
+func (t *Target) barred() func(client.Call) *conformance.Reason {
+	if !t.ReadOnly {
+		return nil
+	}
+	return func(l client.Call) *conformance.Reason {
+		if l.Op != rules.OpBook && l.Op != rules.OpCancel {
+			return nil
+		}
+		return new(conformance.Because(conformance.NotAsked, "%s is not called, as the run is to change nothing", l.Op.Path()))
+	}
+}

@@ -46,14 +46,18 @@ func (l lender) Lend(ctx context.Context, address string, apart bool) (t thirdpa
 		free = func() { l.endApart(box) }
 	}
 	if t.Advance != nil {
-		t.Advance = judging.AdvanceByURL(l.open.url+prefix+control.PathAdvance, l.caller())
+		t.Advance = judging.AdvanceByURL(l.open.url+prefix+control.PathAdvance, l.open.token, &http.Client{Timeout: advanceWithin})
 	}
 	return t, free, true, nil
 }
 
-// caller makes control calls.
-func (l lender) caller() *http.Client {
-	return &http.Client{Timeout: advanceWithin, Transport: showing{l.open.token}}
+// ask makes a control call.
+func (l lender) ask(req *http.Request) (*http.Response, error) {
+	if l.open.token != "" {
+		req.Header.Set("Authorization", "Bearer "+l.open.token)
+	}
+	client := http.Client{Timeout: advanceWithin}
+	return client.Do(req)
 }
 
 // makeApart makes a sandbox like the main world, and returns its name.
@@ -67,7 +71,7 @@ func (l lender) makeApart(ctx context.Context) (name string, err error) {
 		return "", err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := l.caller().Do(req)
+	resp, err := l.ask(req)
 	if err != nil {
 		return "", fmt.Errorf("a world for the check: %w", err)
 	}
@@ -88,7 +92,7 @@ func (l lender) endApart(name string) {
 	if err != nil {
 		return
 	}
-	if resp, err := l.caller().Do(req); err == nil {
+	if resp, err := l.ask(req); err == nil {
 		_ = resp.Body.Close()
 	}
 }

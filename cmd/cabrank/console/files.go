@@ -61,7 +61,7 @@ func packed(look string) files {
 			if err != nil {
 				panic(err) // it is embedded
 			}
-			return newFile(name, text)
+			return newFile(name, lean(name, text))
 		})
 	}
 	return func(name string) (*file, bool) {
@@ -71,6 +71,22 @@ func packed(look string) files {
 		}
 		return f(), true
 	}
+}
+
+// lean leaves out of our own modules what a browser does not need: lines that are comments,
+// and indentation. Lines keep their numbers.
+func lean(name string, text []byte) []byte {
+	if path.Ext(name) != ".js" || strings.HasPrefix(name, "vendor/") {
+		return text
+	}
+	var b bytes.Buffer
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimLeft(line, " \t"); bytes.HasPrefix(line, []byte("//")) {
+			line = []byte("\n")
+		}
+		b.Write(line)
+	}
+	return b.Bytes()
 }
 
 // folder are the files of a folder as they are now.

@@ -102,3 +102,9 @@ export function price(p) {
 
 // place is the first part of an address.
 export const place = (a) => (a?.address || "").split(",")[0];
+
+// masked is a number of which the last three digits are shown.
+export const masked = (number) => {
+  const digits = String(number || "").replace(/\D/g, "");
+  return digits ? "••• " + digits.slice(-3) : "";
+};

@@ -2,7 +2,7 @@
 import { html, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
 import { control, send } from "../api.js";
-import { Copy, Dialog, Pill, Wrong, hour, useAnswer } from "../parts.js";
+import { Copy, Dialog, Pill, Wrong, hour, masked, useAnswer } from "../parts.js";
 import { OPS } from "./calls.js";
 import { Half, below, layOut, tones } from "./wire.js";
 
@@ -60,9 +60,9 @@ function Replay({ call }) {
       <button disabled=${busy}>${busy ? "Sending …" : "Replay"}</button></form>
     <${Wrong} error=${got.error} />
     ${v && html`<p role="status">${v.target} answers <b>${v.status}</b> in ${v.tookMs} ms. ${v.differs.length ? `${v.differs.length} values differ from the first answer:` : "The answer is the same as the first."}</p>
-      ${v.differs.length > 0 && html`<div class="wide"><table class="grid"><thead><tr><th>Where</th><th>First answer</th><th>This one</th></tr></thead><tbody>
+      ${v.differs.length > 0 && html`<div class="scroll"><table class="grid"><thead><tr><th>Where</th><th>First answer</th><th>This one</th></tr></thead><tbody>
         ${v.differs.map((d) => html`<tr><td><code>${d.pointer || "/"}</code></td><td><code>${d.was}</code></td><td><code>${d.now}</code></td></tr>`)}</tbody></table></div>`}
-      <div class="halves"><div><h4>First answer: ${call.status || "none"}</h4><${Half} of=${call.answer} lines=${below(call.lines, "/answer/body")} title="" /></div>
+      <div class="both"><div><h4>First answer: ${call.status || "none"}</h4><${Half} of=${call.answer} lines=${below(call.lines, "/answer/body")} title="" /></div>
         <div><h4>This answer: ${v.status}</h4><${Half} of=${v.answer} lines=${below(v.lines, "/answer/body")} title="" /></div></div>`}
   </section>`;
 }
@@ -94,14 +94,14 @@ export function Call({ id, close }) {
   const press = (name) => () => setTool(tool === name ? "" : name);
   const head = html`<div class="title"><h2 id="call-title">${c ? html`#${c.id} ${c.op ? "/" + c.op : `${c.method} ${c.url}`} <span class="arrow">→</span> ${c.status || "no answer"}` : "#" + id}</h2>
     <button type="button" class="small" aria-label="Close" onClick=${close}>✕</button></div>`;
-  if (!c) return html`<section class="call card" aria-labelledby="call-title">${head}<${Wrong} error=${error} again=${again} />${!error && html`<p class="loading">Loading …</p>`}</section>`;
+  if (!c) return html`<section class="one-call card" aria-labelledby="call-title">${head}<${Wrong} error=${error} again=${again} />${!error && html`<p class="loading">Loading …</p>`}</section>`;
   const of = (about) => c.findings.filter((f) => f.about === about);
   const fault = href("faults", { op: OPS.includes(c.op) ? c.op : "", phone: c.phone, journey: c.journeyId, from: c.id });
-  return html`<section class="call card" aria-labelledby="call-title" data-test="call">${head}
+  return html`<section class="one-call card" aria-labelledby="call-title" data-test="call">${head}
     <p class="facts"><${Pill} tone=${verdicts[c.verdict]}>request ${c.verdict}</${Pill}> <${Pill} tone=${verdicts[c.answerVerdict]}>answer ${c.answerVerdict}</${Pill}>
       ${c.fault && html` <a class="chip error" href=${href("faults")}>fault ${c.fault}</a>`}
       <span><time datetime=${c.at} title=${"by the wall: " + new Date(c.wall).toLocaleString()}>${hour(c.at)}</time> world time, ${c.tookMs} ms</span>
-      ${c.phone && html`<span>caller <a href=${href("requests", { q: "phone:" + c.phone })}>${c.phone}</a></span>`}
+      ${c.phone && html`<span>caller <a href=${href("requests", { q: "phone:" + c.phone.slice(-3) })}>${masked(c.phone)}</a></span>`}
       ${c.userId && html`<span>user <a href=${href("requests", { q: "user:" + c.userId })}>${c.userId}</a></span>`}
       ${c.journeyId && html`<span>journey <a href=${href("live", { journey: c.journeyId })}>${c.journeyId}</a>, <a href=${href("requests", { q: "journey:" + c.journeyId, id: c.id })}>its calls</a></span>`}</p>
     ${c.error && html`<p class="wrong">${c.error}</p>`}
@@ -119,7 +119,7 @@ export function Call({ id, close }) {
     <div class="title"><h3>On the wire</h3><div class="tools" role="group" aria-label="Form">
       <button type="button" class="small" aria-pressed=${String(form === "values")} onClick=${() => setForm("values")}>laid out</button>
       <button type="button" class="small" aria-pressed=${String(form === "sent")} onClick=${() => setForm("sent")}>as sent</button></div></div>
-    ${form === "sent" ? html`<${Sent} id=${id} />` : html`<div class="halves">
+    ${form === "sent" ? html`<${Sent} id=${id} />` : html`<div class="both">
       <div><h4>Request</h4><${Half} of=${c.sent} lines=${below(c.lines, "/sent/body")} findings=${of("request")} title=" of the request" /></div>
       <div><h4>Answer</h4>${c.answer ? html`<${Half} of=${c.answer} lines=${below(c.lines, "/answer/body")} findings=${of("answer")} title=" of the answer" />` : html`<p><small>${c.error || "There was none."}</small></p>`}</div></div>`}
     ${rule && html`<${Rule} id=${rule} close=${() => explain("")} />`}

@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { address, href, setQuery } from "../address.js";
 import { control } from "../api.js";
-import { Copy, Wrong, say, sayError, useAnswer } from "../parts.js";
+import { Copy, Wrong, masked, say, sayError, useAnswer } from "../parts.js";
 import { useStore } from "../store.js";
 import * as world from "../world.js";
 import { Rule } from "./call.js";
@@ -29,7 +29,7 @@ function left(ms) {
 // whom says which requests a rule is for.
 function whom({ match: m = {}, window: w = {} }) {
   const words = [m.op ? "/" + m.op : "any call"];
-  if (m.phone) words.push("of " + m.phone);
+  if (m.phone) words.push("of " + masked(m.phone));
   if (m.user) words.push("user " + m.user);
   if (m.nth) words.push("only no. " + m.nth);
   if (m.probability) words.push(`${+(m.probability * 100).toFixed(2)} % of them`);

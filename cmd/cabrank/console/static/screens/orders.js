@@ -1,15 +1,11 @@
 // What the screens with journeys share: who, where, when, and orders with their curl lines.
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { control, hasToken, world as prefix } from "../api.js";
-import { Copy, Dialog, place, sayError } from "../parts.js";
+import { Copy, Dialog, masked, place, sayError } from "../parts.js";
 import { store, useStore } from "../store.js";
 import * as world from "../world.js";
 
-// masked is a number of which the last three digits are shown.
-export const masked = (number) => {
-  const digits = String(number || "").replace(/\D/g, "");
-  return digits ? "••• " + digits.slice(-3) : "";
-};
+export { masked };
 
 // route is from where to where, in few words.
 export const route = (j) => `${place(j.pickup) || "?"} → ${(j.dropoffs || []).map(place).join(" → ") || "as directed"}`;

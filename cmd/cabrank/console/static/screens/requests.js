@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { address, go, href, setQuery } from "../address.js";
 import { control } from "../api.js";
 import { useKeys } from "../keys.js";
-import { Copy, Empty, Wrong, hour, sayError } from "../parts.js";
+import { Copy, Empty, Wrong, hour, masked, sayError } from "../parts.js";
 import { useStore } from "../store.js";
 import { OPS, parse, toggle, useCalls } from "./calls.js";
 import { Call } from "./call.js";
@@ -23,7 +23,7 @@ function row(r, chosen, open) {
   const node = html`<li key=${r.id} class=${chosen ? "on" : ""}><a href=${open(r.id)} aria-current=${chosen ? "true" : null} data-id=${r.id}>
     <span class=${"verdict " + tones[r.verdict]}><i></i>${r.verdict}</span>
     <b>${what(r)}</b>
-    <span class="who">${r.phone || r.userId || ""}${r.journeyId && html` <small>${r.journeyId}</small>`}</span>
+    <span class="caller">${masked(r.phone) || r.userId || ""}${r.journeyId && html` <small>${r.journeyId}</small>`}</span>
     <span class=${"code " + (!r.status || r.status >= 500 ? "fail" : r.status >= 400 ? "warn" : "")}>${r.status || "no answer"}</span>
     <span class="ms">${r.tookMs < 10 ? r.tookMs.toFixed(1) : Math.round(r.tookMs)} ms</span>
     <span class="marks">${r.fault && html`<span class="chip error">fault ${r.fault}</span>`}${r.answerVerdict !== "ok" && html` <span class=${"chip " + tones[r.answerVerdict]}>answer ${r.answerVerdict}</span>`}</span>
@@ -97,7 +97,7 @@ export default function Requests() {
       <${Search} q=${q} wrong=${wrong} />
       <${Wrong} error=${feed?.error} again=${() => go("requests")} />
       ${!feed?.loaded ? html`<p class="loading">Loading …</p>` : !rows.length ? !feed.error && html`<${Nothing} q=${q} />`
-      : html`<ol class="calls" ref=${list}>${rows.map((r) => row(r, r.id === chosen || r.request === chosen, open.current))}</ol>
+      : html`<ol class="call-list" ref=${list}>${rows.map((r) => row(r, r.id === chosen || r.request === chosen, open.current))}</ol>
         <p class="end"><small>${rows.length} shown of ${feed.kept} kept${feed.gone > 0 && `; ${feed.gone} before them have made room`}</small>
         ${feed.more && html` <button type="button" class="small" onClick=${older}>Older</button>`}</p>`}
     </section>

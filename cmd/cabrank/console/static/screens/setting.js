@@ -83,7 +83,7 @@ const mostRuns = 3; // that are shown, the last first
 const tones = { running: "observed", seen: "pass", missed: "fail" };
 
 // Run is a scenario that is played: what to do, and what was seen of what should be.
-const Run = ({ run, title, again }) => html`<div class="run" data-test="run"><p><${Pill} tone=${tones[run.state]}>${run.state}</${Pill}> <b>${title}</b> <small>${run.id}, since ${hour(run.started)}</small></p>
+const Run = ({ run, title, again }) => html`<div class="played" data-test="run"><p><${Pill} tone=${tones[run.state]}>${run.state}</${Pill}> <b>${title}</b> <small>${run.id}, since ${hour(run.started)}</small></p>
   ${!run.ended && html`<p>${run.do}</p>`}
   <ul class="seen">${run.seen.map((s) => html`<li class=${s.met ? "met" : ""}>${s.met ? "✓" : "○"} ${s.what}</li>`)}</ul>
   ${run.journeys.length > 0 && html`<p><small>Booked: ${run.journeys.slice(-8).map((j) => html` <a href=${href("live", { journey: j })}>${j}</a>`)}</small></p>`}

@@ -65,7 +65,7 @@ export function ClockCard() {
       <button type="button" disabled=${busy} onClick=${() => advance({ until: "change", within }, "the next event")}>Next event</button>
       <button type="button" disabled=${busy} onClick=${() => advance({ until: "idle" }, "nothing is under way")}>Until idle</button></div>
     <${Until} busy=${!!busy} />
-    <div class="tools callers" role="group" aria-label="Whose clock callers mean"><small>A caller's “in half an hour” is by</small>${["wall", "world"].map((of) => html`<button type="button" class="small" aria-pressed=${String(c.callers === of)} onClick=${() => setCallers(of)}>${of === "wall" ? "their own clock" : "this clock"}</button>`)}</div>
+    <div class="tools whose" role="group" aria-label="Whose clock callers mean"><small>A caller's “in half an hour” is by</small>${["wall", "world"].map((of) => html`<button type="button" class="small" aria-pressed=${String(c.callers === of)} onClick=${() => setCallers(of)}>${of === "wall" ? "their own clock" : "this clock"}</button>`)}</div>
     ${busy && html`<p role="status"><small>Moving the clock: ${busy} …</small></p>`}
     <${Happened} /></section>`;
 }

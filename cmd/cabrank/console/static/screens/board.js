@@ -7,7 +7,7 @@ import { useStore } from "../store.js";
 import * as world from "../world.js";
 import { Ordered, curl, due, eta, masked, ordered, route, transition, useTick, wayWord } from "./orders.js";
 
-const mostRows = 150;
+const mostRows = 60;
 
 // Board lists journeys; choose(id) is called for the one that is wanted.
 export function Board({ list, chosen, choose }) {

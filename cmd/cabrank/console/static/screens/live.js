@@ -10,7 +10,7 @@ import { makeMap } from "../town/map.js";
 import { readTown, town, townError } from "../town/town.js";
 import * as world from "../world.js";
 import { Board, Car, Journey } from "./board.js";
-import { PointHere } from "./orders.js";
+import { PointHere, useTick } from "./orders.js";
 import { bookRide } from "./ride.js";
 
 const UNDER_WAY = ["WAITING", "ACCEPTED", "EN_ROUTE", "ARRIVED", "POB"];
@@ -63,9 +63,9 @@ function TownMap({ list, journey, car, pick }) {
 
 // Legend counts the cars by what they do.
 function Legend() {
-  const { vehicles } = useStore(world.vehicles);
+  useTick(1000);
   const n = {};
-  for (const v of vehicles) n[v.state] = (n[v.state] || 0) + 1;
+  for (const v of world.vehicles.get().vehicles) n[v.state] = (n[v.state] || 0) + 1;
   return html`<ul class="legend" aria-label="Cars">${Object.entries(CARS).filter(([state]) => n[state]).map(([state, [word, colour]]) => html`
     <li key=${state}><i style=${{ background: colour }}></i>${n[state]} ${word}</li>`)}</ul>`;
 }

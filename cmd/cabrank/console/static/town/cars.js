@@ -1,7 +1,7 @@
 // Cars that move smoothly between the places where they were seen: each is drawn one fix
 // behind, on its way from where it was shown to where it was seen last.
 
-// COLOURS are what cars do, and their colours.
+// CARS is what cars do, and their colours.
 export const CARS = {
   free: ["free", "#f4b400"], asked: ["asked", "#d98200"], "to-pickup": ["to a pickup", "#3d7fd0"],
   "at-pickup": ["at a pickup", "#7a5cc7"], "on-board": ["with a passenger", "#2a9d6f"], "off-duty": ["off duty", "#8f887b"],
@@ -17,13 +17,13 @@ export class Fleet {
   began = 0; // when the latest fix came
   takes = 1; // until cars are where it says
   at = 0;    // the world's time of it
-  moves = false;
+  speed = 0; // of the fastest car in units in a millisecond; 0: nothing moves
 
   // fix takes what events told, at a moment of the page's clock.
   fix(told, town, now) {
     const old = this.byID, worldTime = Date.parse(told.at), gap = now - this.began;
     const far = (Math.abs(worldTime - this.at) / 1000) * fastest * town.perMetre * 1.5 + 30 * town.perMetre;
-    this.moves = false;
+    let most = 0;
     const cars = told.vehicles.map((v) => {
       const [x, y] = town.at([v.location.longitude, v.location.latitude]);
       const before = old.get(v.id);
@@ -38,15 +38,14 @@ export class Fleet {
       if (d > 0.5 * town.perMetre) {
         const turn = Math.atan2(dx, -dy) - before.h;
         car.turn = Math.atan2(Math.sin(turn), Math.cos(turn));
-        this.moves = true;
-      } else if (d > 0) {
-        this.moves = true;
       }
+      most = Math.max(most, d);
       return car;
     });
     this.cars = cars;
     this.byID = new Map(cars.map((c) => [c.id, c]));
     this.takes = gap > 0 && gap < 3000 ? this.takes * 0.5 + gap * 0.5 : 1000;
+    this.speed = most / this.takes;
     this.began = now;
     this.at = worldTime;
   }
@@ -61,16 +60,25 @@ export class Fleet {
   }
 
   // settled reports whether nothing moves until the next fix.
-  settled(now) { return !this.moves || now - this.began >= this.takes; }
+  settled(now) { return !this.speed || now - this.began >= this.takes; }
 }
 
-// A car seen from above, pointing north, or a dot where it would be too small.
-function sprite(colour, long, ratio, dot) {
-  const size = Math.ceil(long * 1.5) + 2;
-  const c = Object.assign(document.createElement("canvas"), { width: size * ratio, height: size * ratio });
-  const g = c.getContext("2d");
+// stamp is a picture of so many pixels a side that paint(g) draws around its middle.
+export function stamp(side, ratio, paint) {
+  const c = new OffscreenCanvas(Math.ceil(side * ratio), Math.ceil(side * ratio)), g = c.getContext("2d");
+  g.translate(c.width / 2, c.height / 2);
   g.scale(ratio, ratio);
-  g.translate(size / 2, size / 2);
+  paint(g);
+  return c.transferToImageBitmap();
+}
+
+// put puts a picture on whole pixels; g has no scale.
+export const put = (g, p, x, y, ratio) => g.drawImage(p, Math.round(x * ratio - p.width / 2), Math.round(y * ratio - p.height / 2));
+
+const TURNS = 48; // headings of which there are pictures, once round
+
+// paint draws a car seen from above, pointing north, or a dot where it would be too small.
+function paint(g, colour, long, dot) {
   g.fillStyle = colour;
   g.strokeStyle = "#1c1b18";
   g.lineWidth = 1;
@@ -79,47 +87,47 @@ function sprite(colour, long, ratio, dot) {
   else g.roundRect(-long * 0.26, -long / 2, long * 0.52, long, long * 0.16);
   g.fill();
   g.stroke();
-  if (!dot) {
-    g.fillStyle = "#1c1b18";
-    g.fillRect(-long * 0.18, -long * 0.24, long * 0.36, long * 0.16);
-    g.fillRect(-long * 0.18, long * 0.24, long * 0.36, long * 0.1);
-  }
-  return { c, size };
+  if (dot) return;
+  g.fillStyle = "#1c1b18";
+  g.fillRect(-long * 0.18, -long * 0.24, long * 0.36, long * 0.16);
+  g.fillRect(-long * 0.18, long * 0.24, long * 0.36, long * 0.1);
 }
 
-const sprites = new Map();
-function spriteFor(state, long, ratio, dot) {
-  const key = state + long + dot + ratio;
-  if (!sprites.has(key)) {
-    if (sprites.size > 200) sprites.clear();
-    sprites.set(key, sprite(colourOf(state), long, ratio, dot));
-  }
-  return sprites.get(key);
+// pictures of cars by state, and by turn, for one length and ratio. They are put on whole
+// pixels and not turned when they are drawn, which is what takes time where there are
+// thousands.
+let pictures = { of: new Map() };
+
+function picturesFor(long, ratio, dot) {
+  if (pictures.long !== long || pictures.ratio !== ratio || pictures.dot !== dot) pictures = { long, ratio, dot, of: new Map() };
+  return pictures.of;
+}
+
+function pictureOf(all, state, turn, long, ratio, dot) {
+  let turns = all.get(state);
+  if (!turns) all.set(state, (turns = []));
+  return (turns[turn] ||= stamp(long * 1.3 + 2, ratio, (g) => {
+    g.rotate((turn * 2 * Math.PI) / TURNS);
+    paint(g, colourOf(state), long, dot);
+  }));
 }
 
 // drawCars draws a fleet in view = {scale, x, y, width, height, ratio}.
 export function drawCars(g, fleet, view, now, perMetre, chosen) {
   const { scale, width, height, ratio } = view;
-  const dot = perMetre < 0.11, long = dot ? 8 : Math.round(Math.min(26, Math.max(14, perMetre * 7)));
-  let last = null;
+  const dot = perMetre < 0.1, long = dot ? 8 : Math.round(Math.min(26, Math.max(14, perMetre * 7)));
+  const k = TURNS / (2 * Math.PI), all = picturesFor(long, ratio, dot);
+  g.setTransform(1, 0, 0, 1, 0, 0);
   for (const c of fleet.cars) {
     fleet.place(c, now);
     const x = c.x * scale + view.x, y = c.y * scale + view.y;
-    if (x < -20 || y < -20 || x > width + 20 || y > height + 20) continue;
-    if (chosen === c) { last = [x, y]; continue; }
-    const s = spriteFor(c.state, long, ratio, dot), half = s.size / 2;
-    if (dot) {
-      g.setTransform(ratio, 0, 0, ratio, (x - half) * ratio, (y - half) * ratio);
-      g.drawImage(s.c, 0, 0, s.size, s.size);
-    } else {
-      const cos = Math.cos(c.h) * ratio, sin = Math.sin(c.h) * ratio;
-      g.setTransform(cos, sin, -sin, cos, x * ratio, y * ratio);
-      g.drawImage(s.c, -half, -half, s.size, s.size);
-    }
+    if (x < -20 || y < -20 || x > width + 20 || y > height + 20 || chosen === c) continue;
+    const turn = dot ? 0 : (Math.round(c.h * k) % TURNS + TURNS) % TURNS;
+    put(g, pictureOf(all, c.state, turn, long, ratio, dot), x, y, ratio);
   }
   g.setTransform(ratio, 0, 0, ratio, 0, 0);
-  if (!last) return;
-  const [x, y] = last, big = Math.max(20, long + 6), s = spriteFor(chosen.state, big, ratio, false);
+  if (!chosen) return;
+  const x = chosen.x * scale + view.x, y = chosen.y * scale + view.y, big = Math.max(20, long + 6);
   g.beginPath();
   g.arc(x, y, big * 0.85, 0, 7);
   g.fillStyle = "#ffffffcc";
@@ -129,6 +137,6 @@ export function drawCars(g, fleet, view, now, perMetre, chosen) {
   g.stroke();
   g.translate(x, y);
   g.rotate(chosen.h);
-  g.drawImage(s.c, -s.size / 2, -s.size / 2, s.size, s.size);
+  paint(g, colourOf(chosen.state), big, false);
   g.setTransform(ratio, 0, 0, ratio, 0, 0);
 }

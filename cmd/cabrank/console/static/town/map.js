@@ -1,6 +1,6 @@
 // The town on a map that is moved and zoomed, with its cars. Leaflet moves and zooms; the
 // town is drawn once for a view, the cars on a canvas above for as long as one moves.
-import { CARS, Fleet, drawCars } from "./cars.js";
+import { CARS, Fleet, drawCars, put, stamp } from "./cars.js";
 import { background, drawTown, palette } from "./draw.js";
 import { scaleAt } from "./town.js";
 
@@ -73,14 +73,14 @@ export async function makeMap(el, town, pick) {
   map.setMaxBounds(whole.pad(1));
   const fleet = new Fleet();
   const shown = { journeys: [], route: null, chosen: null, moved: 0 };
-  let colours = palette(), frame = 0;
+  let colours = palette(), frame = 0, drawn = 0;
 
   const base = new Canvas({ padding: 0.25, pane: "tilePane", draw: (layer) => {
     const v = layer.view(town);
     layer.g.setTransform(v.ratio, 0, 0, v.ratio, 0, 0);
     drawTown(layer.g, town, v, colours);
   } });
-  const above = new Canvas({ padding: 0.1, pane: "overlayPane", draw: () => drawAbove(performance.now()) });
+  const above = new Canvas({ padding: 0.04, pane: "overlayPane", draw: () => drawAbove(performance.now()) });
 
   function drawAbove(now) {
     const v = above.view(town), g = above.g;
@@ -95,12 +95,21 @@ export async function makeMap(el, town, pick) {
   }
   const chosenCar = () => shown.chosen && (fleet.byID.get(shown.chosen.carId) || (shown.chosen.journeyId && fleet.cars.find((c) => c.journeyId === shown.chosen.journeyId)) || null);
 
-  // wake draws now, and for as long as something moves.
+  // wake draws now, and for as long as something moves: each time that the fastest car is
+  // half a pixel further.
   function wake() {
+    drawn = 0;
+    animate();
+  }
+  function animate() {
     frame ||= requestAnimationFrame((now) => {
       frame = 0;
-      above.draw();
-      if (!fleet.settled(now)) wake();
+      const done = fleet.settled(now), step = 0.5 / (fleet.speed * scaleAt(map.getZoom()));
+      if (done || now - drawn >= Math.min(step, 100)) {
+        above.draw();
+        drawn = now;
+      }
+      if (!done) animate();
     });
   }
   const recolour = () => {
@@ -245,21 +254,29 @@ function drawEnds(g, v, route) {
 }
 
 const mostPins = 400;
+const pins = new Map();
 
 // drawPins marks where passengers wait, and where those on board go to.
 function drawPins(g, town, v, journeys, chosen) {
-  g.lineWidth = 2;
+  g.setTransform(1, 0, 0, 1, 0, 0);
   for (const j of journeys.slice(0, mostPins)) {
     if (chosen?.journeyId === j.journeyId) continue;
     const to = j.status === "POB", place = to ? j.dropoffs?.at(-1)?.location : j.pickup?.location;
     if (!place) continue;
     const [ux, uy] = town.at([place.longitude, place.latitude]), x = ux * v.scale + v.x, y = uy * v.scale + v.y;
-    g.beginPath();
-    if (to) g.rect(x - 4, y - 4, 8, 8);
-    else g.arc(x, y, 5, 0, 7);
-    g.fillStyle = to ? "#2a9d6f" : j.status === "WAITING" ? "#c02626" : CARS["to-pickup"][1];
-    g.fill();
-    g.strokeStyle = "#fff";
-    g.stroke();
+    if (x < 0 || y < 0 || x > v.width || y > v.height) continue;
+    const colour = to ? "#2a9d6f" : j.status === "WAITING" ? "#c02626" : CARS["to-pickup"][1], key = colour + v.ratio;
+    if (!pins.has(key)) pins.set(key, stamp(16, v.ratio, (p) => {
+      p.beginPath();
+      if (to) p.rect(-4, -4, 8, 8);
+      else p.arc(0, 0, 5, 0, 7);
+      p.fillStyle = colour;
+      p.fill();
+      p.lineWidth = 2;
+      p.strokeStyle = "#fff";
+      p.stroke();
+    }));
+    put(g, pins.get(key), x, y, v.ratio);
   }
+  g.setTransform(v.ratio, 0, 0, v.ratio, 0, 0);
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Timeline prints a journey's life by the world's clock: each new status, and
-// where the car is in between.
+// where the car is in between. Times are those of this machine's zone.
 type Timeline struct {
 	W        io.Writer
 	Clock    func() time.Time // the world's
@@ -44,7 +44,7 @@ func (t *Timeline) Show(j taxi.Journey) error {
 		before = lineAbove
 	}
 	t.last, t.at, t.moved = j.Status, now, !fresh
-	line := fmt.Sprintf("%s  %s  %s", now.In(j.Date.Location()).Format(time.TimeOnly), label, cli.Printable(t.moment(j, fresh)))
+	line := fmt.Sprintf("%s  %s  %s", now.Local().Format(time.TimeOnly), label, cli.Printable(t.moment(j, fresh)))
 	_, err := fmt.Fprintln(t.W, before+strings.TrimRight(line, " "))
 	return err
 }
@@ -59,7 +59,7 @@ func (t *Timeline) moment(j taxi.Journey, fresh bool) string {
 		add(t.where(*j.Location))
 	}
 	if j.Status == taxi.Held {
-		add("for " + j.Date.Format(dayAndTime) + ", no car is looked for yet")
+		add("for " + dateWords(j.Date) + ", no car is looked for yet")
 	}
 	if priced := j.Status == taxi.Held || j.Status == taxi.Waiting || j.Status == taxi.Complete; priced && j.Price != nil {
 		add(priceWords(*j.Price))

@@ -11,6 +11,15 @@ import (
 // dayAndTime is how a pickup time is shown.
 const dayAndTime = "Mon 2 Jan 15:04"
 
+// dateWords is a pickup time in this machine's zone: a dispatch system may write each answer
+// at another offset. One that came without an offset is shown as it came.
+func dateWords(d taxi.Time) string {
+	if d.Local {
+		return d.Format(dayAndTime)
+	}
+	return d.Time.Local().Format(dayAndTime)
+}
+
 // journeyLine puts a journey into one line for people, with its status in a colour where
 // the output is coloured.
 func journeyLine(j taxi.Journey, coloured bool) string {
@@ -34,7 +43,7 @@ var inks = map[taxi.Status]cli.Ink{
 func aboutJourney(j taxi.Journey) string {
 	var parts []string
 	if !j.Date.IsZero() {
-		parts = append(parts, "pickup "+j.Date.Format(dayAndTime))
+		parts = append(parts, "pickup "+dateWords(j.Date))
 	}
 	if j.ETA != nil && j.Status != taxi.Arrived {
 		parts = append(parts, etaWords(j))

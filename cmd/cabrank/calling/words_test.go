@@ -70,7 +70,7 @@ func TestColoursAreForThoseWhoWantThem(t *testing.T) {
 // TestMovesReplaceOneAnotherInATerminal shows a car at three points.
 func TestMovesReplaceOneAnotherInATerminal(t *testing.T) {
 	var out bytes.Buffer
-	at := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	at := time.Date(2026, 11, 21, 10, 0, 0, 0, time.Local)
 	line := Timeline{W: &out, Clock: func() time.Time { return at }, InPlace: true}
 	j := taxi.Journey{JourneyID: "j", Status: taxi.EnRoute, Date: taxi.At(at), ETA: &taxi.ETA{Value: 2, Unit: "minutes"}}
 	for _, latitude := range []float64{1, 2, 3} {
@@ -82,8 +82,26 @@ func TestMovesReplaceOneAnotherInATerminal(t *testing.T) {
 		lineAbove+"10:00:00             at 3.00000, 0.00000, 2 minutes to the pickup\n", out.String())
 }
 
+// TestTimesAreThoseOfOneZone shows a pickup as two answers tell it, which write the same
+// instant at different offsets.
+func TestTimesAreThoseOfOneZone(t *testing.T) {
+	at := time.Date(2026, 11, 21, 10, 0, 0, 0, time.Local)
+	var out bytes.Buffer
+	line := Timeline{W: &out, Clock: at.UTC}
+	for status, zone := range []*time.Location{time.UTC, time.FixedZone("", 13*3600)} {
+		date := taxi.At(at.In(zone))
+		require.Contains(t, journeyLine(taxi.Journey{JourneyID: "j", Date: date}, false), "pickup Sat 21 Nov 10:00")
+		require.NoError(t, line.Show(taxi.Journey{Status: []taxi.Status{taxi.Held, taxi.Waiting}[status], Date: date}))
+	}
+	require.Equal(t, "10:00:00  HELD       for Sat 21 Nov 10:00, no car is looked for yet\n10:00:00  WAITING\n", out.String())
+
+	without, err := taxi.ParseTime("2026-11-21T08:15:00")
+	require.NoError(t, err)
+	require.Equal(t, "Sat 21 Nov 08:15", dateWords(without))
+}
+
 func TestMoments(t *testing.T) {
-	at := taxi.At(time.Date(2026, 11, 21, 16, 57, 0, 0, time.UTC))
+	at := taxi.At(time.Date(2026, 11, 21, 16, 57, 0, 0, time.Local))
 	price := &taxi.Price{Value: 5.8, Currency: "GBP", Type: taxi.Fixed}
 	for want, j := range map[string]taxi.Journey{
 		"for Sat 21 Nov 16:57, no car is looked for yet, £5.80 fixed": {Status: taxi.Held, Date: at, Price: price},

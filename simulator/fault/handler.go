@@ -153,6 +153,7 @@ func (e *exchange) chosen() bool {
 
 // happen has it go wrong.
 func (e *exchange) happen() {
+	defer func() { e.set.tell(e.what.ended) }() // behind what it ended with
 	e.w.Header().Set(Header, e.what.id)
 	f := catalogue().byName[e.what.do.Kind]
 	if f != nil && e.what.do.Once && e.comesAgain() {

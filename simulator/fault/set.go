@@ -301,7 +301,8 @@ type chosen struct {
 	do     Do
 	wait   time.Duration // before the answer, whatever else
 	memory *memory
-	entry  *entry // nil: it is no rule
+	entry  *entry  // nil: it is no rule
+	ended  []Event // what is told once it has happened: that it was the rule's last time
 }
 
 // choose returns what goes wrong with a request by a rule; nil: nothing.
@@ -323,8 +324,7 @@ func (s *Set) choose(a *asked, scenario bool) *chosen {
 			continue
 		}
 		e.hits++
-		told = append(told, s.settle(now)...)
-		return &chosen{id: e.rule.ID, do: e.rule.Do, memory: e.memory, entry: e}
+		return &chosen{id: e.rule.ID, do: e.rule.Do, memory: e.memory, entry: e, ended: s.settle(now)}
 	}
 	return nil
 }
@@ -376,7 +376,7 @@ func (s *Set) missed(c *chosen) {
 	c.entry.hits--
 	if c.entry.over && !c.entry.spent() {
 		if ends := c.entry.ends(); ends.IsZero() || s.options.Now().Before(ends) {
-			c.entry.over = false
+			c.entry.over, c.ended = false, nil
 			s.rules.Add(1)
 		}
 	}

@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -208,6 +209,30 @@ func TestACancelThatIsIgnored(t *testing.T) {
 	listed, err := w.set.Get(rule.ID)
 	require.NoError(t, err)
 	require.Equal(t, 1, listed.Hits, "what found nothing to break does not count")
+}
+
+// TestTheLastTimeIsToldBeforeTheEnd has a fault that may happen once find nothing to break,
+// and then something.
+func TestTheLastTimeIsToldBeforeTheEnd(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	id := w.post(fault.Book, booking(caller)).journey(t).JourneyID
+	rule := w.add(`{"do":{"kind":"cancel-ignored"},"window":{"times":1}}`)
+	for _, cancelled := range []taxi.JourneyID{"J-0", id} {
+		body, err := json.Marshal(w.ref(caller, cancelled))
+		require.NoError(t, err)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/cancel", bytes.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		fault.Handler(w.set, w.host).ServeHTTP(httptest.NewRecorder(), r) // which returns when all is told
+	}
+	var told []fault.Happened
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range w.told {
+		require.Equal(t, rule.ID, e.ID)
+		told = append(told, e.What)
+	}
+	require.Equal(t, []fault.Happened{fault.Added, fault.Hit, fault.Ended}, told)
 }
 
 // TestBodiesThatAreNotRead lets requests by that are too long or are no requests.

@@ -117,8 +117,9 @@ func failures(filed []conformance.FiledFinding) []string {
 func TestTheEncodingOfABodyIsNamed(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
-		"\xff\xfe{\x00}\x00":   "the body is UTF-16, and JSON is sent as UTF-8 (RFC 8259, 8.1)",
-		"\x00{\x00}":           "the body is UTF-16, and JSON is sent as UTF-8 (RFC 8259, 8.1)",
+		"\xff\xfe{\x00}\x00":   "the body is UTF-16, and JSON is sent as plain UTF-8 (RFC 8259, 8.1)",
+		"\x00{\x00}":           "the body is UTF-16, and JSON is sent as plain UTF-8 (RFC 8259, 8.1)",
+		"\xef\xbb\xbf{}":       "the body is UTF-8 with a byte order mark, and JSON is sent as plain UTF-8 (RFC 8259, 8.1)",
 		"{\"name\":\"J\xe9\"}": "the body is not UTF-8",
 		"[]":                   "the body is not a JSON object",
 	} {

@@ -118,23 +118,29 @@ func deep(body []byte) bool {
 	return false
 }
 
+// addresses are headers that may hold credentials in an address: an answer's that sends the
+// caller elsewhere, and a request's that says where the caller was sent from.
+var addresses = []string{"Location", "Content-Location", "Referer"}
+
 // withoutSecrets is a header whose credentials are hidden.
 func withoutSecrets(header http.Header) http.Header {
 	own, copied := header, false
 	for name, values := range header {
-		secret := redact.HoldsSecret(name)
-		if !secret && !slices.ContainsFunc(values, func(v string) bool { return !utf8.ValidString(v) }) {
-			continue
-		}
-		if !copied { // once: a second copy would show what the first hides
-			own, copied = header.Clone(), true
-		}
-		if secret {
-			own[name] = []string{"hidden"}
-			continue
-		}
 		for i, v := range values {
-			own[name][i] = string([]rune(v))
+			shown := string([]rune(v)) // JSON can hold it
+			switch {
+			case redact.HoldsSecret(name):
+				shown = "hidden"
+			case slices.Contains(addresses, http.CanonicalHeaderKey(name)):
+				shown = redact.Address(shown)
+			}
+			if shown == v {
+				continue
+			}
+			if !copied { // once: a second copy would show what the first hides
+				own, copied = header.Clone(), true
+			}
+			own[name][i] = shown
 		}
 	}
 	if own == nil {

@@ -215,11 +215,16 @@ func TestCredentialsAreHidden(t *testing.T) {
 }
 
 // TestCredentialsInAddressesAreHidden wherever an address is told, also in a finding that
-// quotes it. Which parameter holds one nobody knows: the interface has none.
+// quotes it and in where an answer leads. Which parameter holds one nobody knows: the interface has none.
 func TestCredentialsInAddressesAreHidden(t *testing.T) {
 	t.Parallel()
 	var file bytes.Buffer
-	l := listen(t, system(t), func(o *live.Options) { o.File = &file })
+	answering := system(t)
+	leads := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Location", "/book?token=s3cret-2")
+		answering.ServeHTTP(w, r)
+	})
+	l := listen(t, leads, func(o *live.Options) { o.File = &file })
 	l.call(t, "/config?v=s3cret-1&apikey=s3cret&s3cret", `{}`)
 	l.call(t, "/konfig?token=s3cret", `{}`)
 	for _, path := range []string{
@@ -232,6 +237,7 @@ func TestCredentialsInAddressesAreHidden(t *testing.T) {
 	}
 	_, v, _ := l.ask(t, "GET", "/requests/1", "")
 	require.Equal(t, l.url+"/config?v=hidden&apikey=hidden&hidden", v["url"])
+	require.Equal(t, []any{"/book?token=hidden"}, v["answer"].(map[string]any)["header"].(map[string]any)["Location"])
 	_, v, _ = l.ask(t, "GET", "/requests/2", "")
 	require.Contains(t, v["findings"].([]any)[0].(map[string]any)["got"], "/konfig?token=hidden")
 	code, v, text := l.ask(t, "POST", "/requests/1/replay", `{}`)

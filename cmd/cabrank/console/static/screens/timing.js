@@ -63,7 +63,7 @@ export function ClockCard() {
     <div class="tools" role="group" aria-label="Move it">
       <button type="button" disabled=${busy} onClick=${() => step(1)}>+1 min</button><button type="button" disabled=${busy} onClick=${() => step(10)}>+10 min</button><button type="button" disabled=${busy} onClick=${() => step(60)}>+1 h</button>
       <button type="button" disabled=${busy} onClick=${() => advance({ until: "change", within }, "the next event")}>Next event</button>
-      <button type="button" disabled=${busy} onClick=${() => advance({ until: "idle" }, "nothing is under way")}>Until idle</button></div>
+      <button type="button" disabled=${busy} onClick=${() => advance({ until: "idle", within: "24h" }, "nothing is under way")}>Until idle</button></div>
     <${Until} busy=${!!busy} />
     <div class="tools whose" role="group" aria-label="Whose clock callers mean"><small>A caller's “in half an hour” is by</small>${["wall", "world"].map((of) => html`<button type="button" class="small" aria-pressed=${String(c.callers === of)} onClick=${() => setCallers(of)}>${of === "wall" ? "their own clock" : "this clock"}</button>`)}</div>
     ${busy && html`<p role="status"><small>Moving the clock: ${busy} …</small></p>`}

@@ -2,6 +2,7 @@
 import { html } from "../vendor/preact.js";
 
 const mostLines = 2000; // of one body that are shown
+const mostDeep = 100;   // levels that have pointers and indentation of their own
 
 // layOut lays a JSON text out without reading its values anew, so that names given twice
 // and numbers stay as they were sent: [{at, deep, name, value, comma}], a line each, where
@@ -11,7 +12,7 @@ export function layOut(text) {
   let name;
   const put = (value) => {
     const inside = open.at(-1);
-    const at = inside ? inside.at + "/" + (inside.array ? inside.n : String(JSON.parse(name ?? '""')).replaceAll("~", "~0").replaceAll("/", "~1")) : "";
+    const at = inside ? inside.at + (open.length > mostDeep ? "" : "/" + (inside.array ? inside.n : String(JSON.parse(name ?? '""')).replaceAll("~", "~0").replaceAll("/", "~1"))) : "";
     out.push({ at, deep: open.length, name: inside && !inside.array ? name : undefined, value });
     name = undefined;
     return at;
@@ -77,7 +78,7 @@ export function Body({ lines, findings = [] }) {
     const tone = tones[found[0]?.level];
     const value = l.value?.[0] === '"' ? html`<s>${l.value}</s>` : l.value;
     const text = l.ghost ? html`<mark class=${"ghost " + tone}>${l.ghost} is missing</mark>` : found.length ? html`<mark class=${tone}>${value}</mark>` : value;
-    return html`${"  ".repeat(l.deep)}${l.name && html`<b>${l.name}</b>: `}${text}${l.comma && ","}${found.map((f) => html` <span class=${"label " + tones[f.level]}>◂ ${f.rule} ${f.message}</span>`)}${"\n"}`;
+    return html`${"  ".repeat(Math.min(l.deep, mostDeep))}${l.name && html`<b>${l.name}</b>: `}${text}${l.comma && ","}${found.map((f) => html` <span class=${"label " + tones[f.level]}>◂ ${f.rule} ${f.message}</span>`)}${"\n"}`;
   })}${rows.length > mostLines && `… ${rows.length - mostLines} lines more: “as sent” has all\n`}</pre>`;
 }
 

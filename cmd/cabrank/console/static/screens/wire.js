@@ -55,7 +55,7 @@ export const tones = { must: "fail", should: "warn", note: "observed" };
 function missing(lines, findings) {
   const all = [...lines];
   for (const f of findings) {
-    if (!f.pointer || all.some((l) => l.at === f.pointer)) continue;
+    if (all.some((l) => l.at === f.pointer)) continue;
     let parent = f.pointer;
     while (parent && !all.some((l) => l.at === parent)) parent = parent.slice(0, parent.lastIndexOf("/"));
     const i = all.findIndex((l) => l.at === parent);
@@ -69,9 +69,9 @@ function missing(lines, findings) {
 }
 
 // Body shows JSON that was laid out, each finding at the value that it is about.
-export function Body({ lines, findings = [] }) {
-  const of = new Map();
-  for (const f of findings) if (f.pointer) of.set(f.pointer, [...(of.get(f.pointer) || []), f]);
+export function Body({ lines, findings: all = [] }) {
+  const findings = all.filter((f) => f.pointer?.[0] === "/"), of = new Map(); // others are about headers, or all of it
+  for (const f of findings) of.set(f.pointer, [...(of.get(f.pointer) || []), f]);
   const rows = missing(lines, findings);
   return html`<pre class="json wire" tabindex="0">${rows.slice(0, mostLines).map((l) => {
     const found = l.ends ? [] : of.get(l.at) || [];
@@ -83,10 +83,16 @@ export function Body({ lines, findings = [] }) {
 }
 
 // Half shows the headers and the body of what was sent, or answered.
-export function Half({ of, lines, findings, title }) {
+export function Half({ of, lines, findings = [], title }) {
   if (!of) return null;
   const headers = Object.entries(of.header).flatMap(([name, values]) => values.map((v) => [name, v]));
-  return html`<details class="headers"><summary>${headers.length} headers${title}</summary><dl class="why">${headers.map(([name, v]) => html`<dt>${name}</dt><dd><code>${v}</code></dd>`)}</dl></details>
+  const wrong = findings.filter((f) => /^[A-Za-z][\w-]*$/.test(f.pointer || ""));
+  const about = (name) => wrong.find((f) => f.pointer.toLowerCase() === name.toLowerCase());
+  for (const f of wrong) if (!headers.some(([name]) => about(name) === f)) headers.push([f.pointer, "missing"]);
+  return html`<details class="headers" open=${wrong.length > 0}><summary>${headers.length} headers${title}</summary><dl class="why">${headers.map(([name, v]) => {
+    const f = about(name);
+    return html`<dt>${name}</dt><dd>${f ? html`<mark class=${tones[f.level]}>${v}</mark> <span class=${"label " + tones[f.level]}>◂ ${f.rule} ${f.message}</span>` : html`<code>${v}</code>`}</dd>`;
+  })}</dl></details>
     ${of.bytes === 0 ? html`<p><small>There is no body.</small></p>`
     : "body" in of ? html`<${Body} lines=${lines} findings=${findings} />`
     : html`<p><small>${of.text ? "This is no JSON." : "This is no text; here it is in base64."}</small></p><pre class="wire" tabindex="0">${of.text || of.base64}</pre>`}

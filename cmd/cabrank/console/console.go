@@ -25,6 +25,7 @@ package console
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"strings"
@@ -71,6 +72,7 @@ func New(o Options) *Console {
 	}
 	calls := http.NewServeMux()
 	calls.HandleFunc(Prefix+"platform/sim/", c.callPlatform)
+	calls.HandleFunc("GET "+Prefix+"platform/about", c.aboutPlatform)
 	c.checks.routes(calls)
 	c.calls = o.Guard(calls)
 	return c
@@ -96,6 +98,14 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.files.serve(w, r, path)
+}
+
+// aboutPlatform answers whether there is a voice platform, which a page asks before it offers
+// a telephone.
+func (c *Console) aboutPlatform(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = fmt.Fprintf(w, "{\"there\":%t}\n", c.platform.Load() != nil) // who has gone needs no answer
 }
 
 // callPlatform passes a call to the voice platform.

@@ -110,7 +110,9 @@ func TestCallsAreGuarded(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, ask(t, c, http.MethodGet, "/console/platform/sim/v1/calls").Code)
 	c = console.New(console.Options{Guard: func(h http.Handler) http.Handler { return h }})
 	require.Equal(t, http.StatusNotFound, ask(t, c, http.MethodGet, "/console/platform/sim/v1/calls").Code, "there is no platform")
+	require.JSONEq(t, `{"there":false}`, ask(t, c, http.MethodGet, "/console/platform/about").Body.String())
 	c.Connect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.Path)) }))
 	require.Equal(t, "/sim/v1/calls", ask(t, c, http.MethodGet, "/console/platform/sim/v1/calls").Body.String())
 	require.Equal(t, http.StatusNotFound, ask(t, c, http.MethodGet, "/console/platform/oauth/token").Code, "the platform's own API is at its own address")
+	require.JSONEq(t, `{"there":true}`, ask(t, c, http.MethodGet, "/console/platform/about").Body.String())
 }

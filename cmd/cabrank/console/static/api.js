@@ -83,6 +83,9 @@ export const control = caller(world + "/_control/v1");
 export const platform = caller("/console/platform");
 export const server = caller("/console");
 
+// hasPlatform reports whether there is a voice platform that serves the world that is shown.
+export const hasPlatform = async () => !sandbox && (await platform.get("/about")).there;
+
 // A page that is left may be kept for the way back, and its streams with it. A browser has
 // six connections to a server, so that they are ended: who listens begins again if the page
 // comes back.

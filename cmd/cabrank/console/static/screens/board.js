@@ -80,7 +80,7 @@ export function Journey({ id, close }) {
       ${j.outcome && html`<dt>Outcome</dt><dd>${j.outcome.reason || j.outcome.code || JSON.stringify(j.outcome)}</dd>`}
     </dl>
     ${j.held && html`<p><${Pill} tone="warn">held</${Pill}> Nothing of it moves by itself.</p>`}
-    ${j.ways.length > 0 && html`<h3>Take it on</h3><p class="buttons">${j.ways.map((w) => html`<button type="button" class=${w.to === "CANCELLED" ? "small danger" : "small"} title=${"to " + w.to} onClick=${() => order(w)}>${wayWord(w)}</button>`)}
+    ${j.ways.length > 0 && html`<h3>Take it on</h3><p class="buttons">${j.ways.map((w) => html`<button type="button" class=${w.to === "CANCELLED" ? "small danger" : "small"} title=${w.event + " → " + w.to} onClick=${() => order(w)}>${wayWord(w)}</button>`)}
       <button type="button" class="small" onClick=${hold}>${j.held ? "Let it go on" : "Hold it"}</button></p>`}
     <${Ordered} />
     <h3>Last answers</h3><${Answers} of=${id} turn=${j.updatedAt + (turn >> 1)} />

@@ -1,7 +1,7 @@
 // Live: the town with its cars, and beside it the journeys under way.
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
 import { address, go, href, setQuery } from "../address.js";
-import { control, platform } from "../api.js";
+import { control, hasPlatform } from "../api.js";
 import { useKeys } from "../keys.js";
 import { Wrong, sayError } from "../parts.js";
 import { useStore } from "../store.js";
@@ -84,7 +84,7 @@ function Begin({ booked, small }) {
     setBusy(false);
   };
   const demo = async () => {
-    if (!small && (await platform.get("/sim/v1/calls").then(() => true, () => false))) go("phone");
+    if (!small && (await hasPlatform().catch(() => false))) go("phone");
     else await ride();
   };
   const buttons = html`<p class="begin"><button type="button" class="main" disabled=${busy} onClick=${demo}>Book a demo ride</button>

@@ -36,9 +36,10 @@ export function useTick(every = 2000) {
 // wayWords are the events of a way as somebody says them.
 const wayWords = {
   release: "Release", accept: "Driver accepts", "set-off": "Set off", arrive: "Arrive", board: "Passenger gets in",
-  finish: "Finish", cancel: "Cancel", drop: "Driver gives it back", "no-show": "Nobody comes", stop: "Stop on the way",
+  finish: "Finish", cancel: "Cancel", drop: "Driver gives it back", "no-show": "Nobody comes", "no-driver": "No driver is found",
+  reoffer: "Driver says no", hold: "Put it off", contact: "Driver rings", stop: "Stop on the way",
 };
-export const wayWord = (w) => wayWords[w.event] || `${w.event} → ${w.to}`;
+export const wayWord = (w) => wayWords[w.event] || w.event;
 
 // curl is a call as a line for a terminal; a token is for its reader to fill in.
 export const curl = (method, path, body) => `curl -s -X ${method} ${location.origin}${path} \\

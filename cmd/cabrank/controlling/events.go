@@ -91,6 +91,9 @@ func (f *eventsFlags) follow(ctx context.Context, w io.Writer, since bool) error
 		if err := f.print(w, e); err != nil {
 			return err
 		}
+		if e.Name == control.EventMissed {
+			continue // it says that others were lost, and is none of those that are waited for
+		}
 		if told++; told == f.count {
 			return nil
 		}

@@ -105,8 +105,12 @@ func (f *reportFlags) made(ctx context.Context) ([]byte, error) {
 		fmt.Fprintf(&b, "%d more made room before they were judged\n", s.Unjudged)
 	}
 	for _, r := range s.Rules {
-		fmt.Fprintf(&b, "%s  %-7s %s of %d, such as %s: %s\n", cli.Paint(f.colour && f.path == "", inks[r.Level], fmt.Sprintf("%-6s", r.Level)),
-			cli.Line(r.Rule), cli.Line(r.About), r.Calls, callsOf(r.Examples), cli.Line(r.Requirement))
+		such := ""
+		if len(r.Examples) > 0 { // else they have made room for others
+			such = ", such as " + callsOf(r.Examples)
+		}
+		fmt.Fprintf(&b, "%s  %-7s %s of %d%s: %s\n", cli.Paint(f.colour && f.path == "", inks[r.Level], fmt.Sprintf("%-6s", r.Level)),
+			cli.Line(r.Rule), cli.Line(r.About), r.Calls, such, cli.Line(r.Requirement))
 	}
 	return []byte(b.String()), nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -83,6 +84,9 @@ func (f *aidFlags) apply(t *thirdparty.Target, out cli.Outside) error {
 	case f.advanceURL == "" && f.advanceToken != "":
 		return cli.UsageError("--advance-token goes with --advance-url")
 	case f.advanceURL != "":
+		if u, err := url.Parse(f.advanceURL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return cli.UsageError("--advance-url is %q, want an address such as http://127.0.0.1:8080/_control/v1/advance", f.advanceURL)
+		}
 		token, err := f.token(out)
 		if err != nil {
 			return err

@@ -259,6 +259,7 @@ func TestHookFlags(t *testing.T) {
 		{[]string{"--fixtures", "missing.json"}, "missing.json"},
 		{[]string{"--fixtures", "bad.json"}, `want {"disabled"`},
 		{[]string{"--advance-url", "http://x", "--advance-cmd", "y"}, "want one of them"},
+		{[]string{"--advance-url", "127.0.0.1:8080/advance"}, "--advance-url is \"127.0.0.1:8080/advance\", want an address such as http://"},
 		{[]string{"--advance-token", "t"}, "--advance-token goes with --advance-url"},
 		{[]string{"--advance-url", "http://x", "--advance-token", "env:NONE"}, "--advance-token: secret: the environment has no NONE"},
 	} {

@@ -30,6 +30,17 @@ export function Copy({ text, children = "Copy" }) {
   return html`<button type="button" class="small" onClick=${copy}>${done ? "Copied" : children}</button>`;
 }
 
+// Sure is a button that wants to be pressed twice.
+export function Sure({ run, children, asks }) {
+  const [sure, set] = useState(false);
+  useEffect(() => {
+    if (!sure) return;
+    const over = setTimeout(set, 4000, false);
+    return () => clearTimeout(over);
+  }, [sure]);
+  return html`<button type="button" class=${"small" + (sure ? " danger" : "")} onClick=${() => { set(!sure); if (sure) run(); }}>${sure ? asks : children}</button>`;
+}
+
 // Dialog is a modal window; close is called when it is to be gone.
 export function Dialog({ title, close, children, wide }) {
   const at = useRef();

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { address, go, href, setQuery } from "../address.js";
 import { control } from "../api.js";
 import { useKeys } from "../keys.js";
-import { Copy, Empty, Wrong, hour, masked, sayError } from "../parts.js";
+import { Copy, Empty, Sure, Wrong, hour, masked, sayError } from "../parts.js";
 import { useStore } from "../store.js";
 import { OPS, parse, toggle, useCalls } from "./calls.js";
 import { Call } from "./call.js";
@@ -92,7 +92,7 @@ export default function Requests() {
         <div class="tools">
           ${feed?.paused && feed.waiting > 0 && html`<button type="button" class="small main" onClick=${() => feed.again()}>${feed.waiting} new</button>`}
           <button type="button" class="small" aria-pressed=${String(!!feed?.paused)} onClick=${() => feed.pause(!feed.paused)}>${feed?.paused ? "Follow again" : "Pause"}</button>
-          ${rows.length > 0 && html`<button type="button" class="small" onClick=${clear}>Forget all</button>`}
+          ${rows.length > 0 && html`<${Sure} asks="Yes, forget them" run=${clear}>Forget all</${Sure}>`}
         </div></div>
       <${Search} q=${q} wrong=${wrong} />
       <${Wrong} error=${feed?.error} again=${() => go("requests")} />

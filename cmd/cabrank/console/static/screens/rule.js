@@ -70,7 +70,7 @@ export function Form({ catalogue, start, edits, close }) {
   const errors = error?.errors || [];
   const known = ["/match/op", "/do/kind", ...MATCH.map((f) => "/match/" + f.name), ...WINDOW.map((f) => "/window/" + f.name), ...parameters.map((f) => "/do/" + f.name)];
   const rest = error && (errors.every((e) => known.includes(e.pointer)) && errors.length ? null : error);
-  const put = (part) => (name) => (value) => setValues({ ...values, [part]: { ...values[part], [name]: value } });
+  const put = (part) => (name) => (value) => setValues((old) => ({ ...old, [part]: { ...old[part], [name]: value } }));
   const fields = (part, all) => all.map((f) => html`<${Field} key=${part + f.name} f=${f} at=${`/${part}/${f.name}`} value=${values[part][f.name]} set=${put(part)(f.name)} errors=${errors} />`);
 
   const save = async (e) => {

@@ -2,22 +2,11 @@
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
 import { control, send } from "../api.js";
-import { Pill, Wrong, hour, say, sayError, useAnswer } from "../parts.js";
+import { Pill, Sure, Wrong, hour, say, sayError, useAnswer } from "../parts.js";
 import { useStore } from "../store.js";
 import * as world from "../world.js";
 
 const SYSTEM = ["OK", "BUSY", "CLOSED", "MAINTENANCE"];
-
-// Sure is a button that wants to be pressed twice.
-function Sure({ run, children, asks }) {
-  const [sure, set] = useState(false);
-  useEffect(() => {
-    if (!sure) return;
-    const over = setTimeout(set, 4000, false);
-    return () => clearTimeout(over);
-  }, [sure]);
-  return html`<button type="button" class=${"small" + (sure ? " danger" : "")} onClick=${() => { set(!sure); if (sure) run(); }}>${sure ? asks : children}</button>`;
-}
 
 // doing runs a call, says that it is done or why not, and reads anew.
 const doing = (call, done, again) => call.then(() => { if (done) say(done, "pass"); }, sayError).then(again);

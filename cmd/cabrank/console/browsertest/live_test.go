@@ -1,0 +1,90 @@
+package browsertest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// colours counts the colours in the middle of a canvas of the map.
+const colours = `(() => {
+	const c = document.querySelector(".leaflet-%s-pane canvas"), g = c.getContext("2d");
+	const d = g.getImageData(c.width / 4, c.height / 4, c.width / 2, c.height / 2).data, all = new Set();
+	for (let i = 0; i < d.length; i += 4) all.add((d[i] << 16) | (d[i + 1] << 8) | d[i + 2] | (d[i + 3] << 24));
+	return all.size;
+})()`
+
+// Somebody who knows nothing books a ride, sees where it goes and takes it on.
+func TestRideIsBookedAndTakenOn(t *testing.T) {
+	needBrowser(t)
+	s := serve(t, "serve", "--log", "off", "--speed", "1")
+	p := open(t, s, "/console/live")
+	p.says(".nothing", "No journey is under way")
+	p.says(".legend", "40 free")
+	require.Greater(t, get[int](p, fmt.Sprintf(colours, "tile")), 50, "the town is drawn")
+	require.Greater(t, get[int](p, fmt.Sprintf(colours, "overlay")), 5, "the cars are drawn")
+	p.press("main button", "Point your platform here")
+	p.says("dialog", s.url)
+	p.key(kb.Escape)
+	p.until(`!document.querySelector("dialog")`)
+
+	p.press("main button", "Book a demo ride")
+	p.says(".chosen header", "WAITING")
+	p.until(`new URLSearchParams(location.search).get("journey")`)
+	p.says(".chosen .calls", "/book")
+	p.press(".chosen button", "Driver accepts")
+	p.says(".chosen header", "ACCEPTED")
+	p.says(".chosen .ordered", `{"to":"ACCEPTED","event":"accept"}`)
+	p.says(".chosen", "•••")
+	p.press(".chosen button", "Arrive")
+	p.says(".chosen .coming", "The car is there")
+	p.says(".board .row.on", "ARRIVED")
+	p.key(kb.Escape)
+	p.until(`!document.querySelector(".chosen")`)
+	p.key("j")
+	p.says(".chosen header", "ARRIVED")
+	p.press(".chosen button", "Passenger gets in")
+	p.press(".chosen button", "Finish")
+	p.says(".chosen header", "COMPLETE")
+	p.says("main", "No journey is under way")
+}
+
+// A card goes where its journey may go, and elsewhere only once that is confirmed.
+func TestCardsAreDragged(t *testing.T) {
+	needBrowser(t)
+	s := serve(t, "serve", "--log", "off", "--speed", "1")
+	p := open(t, s, "/console/journeys")
+	p.until(`document.querySelectorAll("[aria-label=HELD] [data-card]").length > 20`)
+	card := get[string](p, `document.querySelector("[aria-label=HELD] [data-card]").dataset.card`)
+	drag := func(to string) {
+		get[bool](p, `(async () => {
+			const moved = new DataTransfer(), card = document.querySelector('[data-card="`+card+`"]'), to = document.querySelector("[aria-label=`+to+`]");
+			const tell = (on, what) => on.dispatchEvent(new DragEvent(what, { bubbles: true, cancelable: true, dataTransfer: moved }));
+			tell(card, "dragstart");
+			await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+			tell(to, "dragover");
+			tell(to, "drop");
+			tell(card, "dragend");
+			return true;
+		})()`)
+	}
+	drag("WAITING")
+	p.until(`document.querySelector('[aria-label=WAITING] [data-card="` + card + `"]')`)
+	p.says(".ordered", "/transition")
+	drag("POB")
+	p.says("dialog", "No step leads from WAITING to POB")
+	p.press("dialog button", "Force it")
+	p.until(`document.querySelector('[aria-label=POB] [data-card="` + card + `"]')`)
+
+	p.write("[data-search]", card)
+	p.says(".filter output", "1 journey")
+	p.until(`new URLSearchParams(location.search).get("q") === ` + quoted(card))
+	p.key(kb.Escape)
+	p.key("j")
+	p.key(kb.Enter)
+	p.says("dialog", "Force it into")
+	p.press("dialog button", "Finish")
+	p.says("dialog", "COMPLETE")
+}

@@ -47,6 +47,9 @@ type Options struct {
 	// server to begin with.
 	Own Own
 
+	// Documents describe the calls that this server answers.
+	Documents []Document
+
 	// Now tells the time, for checks. Version is the program's, for their reports.
 	Now     func() time.Time
 	Version string
@@ -71,8 +74,13 @@ func New(o Options) *Console {
 		c.files = folder(os.DirFS(o.Dir), report.Look())
 	}
 	calls := http.NewServeMux()
-	calls.HandleFunc(Prefix+"platform/sim/", c.callPlatform)
 	calls.HandleFunc("GET "+Prefix+"platform/about", c.aboutPlatform)
+	for _, path := range []string{"sim/", "api/v1/", "channels/voice"} {
+		calls.HandleFunc(Prefix+"platform/"+path, c.callPlatform)
+	}
+	documents := &documents{console: c, own: o.Documents, made: map[string][]byte{}}
+	calls.HandleFunc("GET "+Prefix+"openapi/{$}", documents.list)
+	calls.HandleFunc("GET "+Prefix+"openapi/{name}", documents.show)
 	c.checks.routes(calls)
 	c.calls = o.Guard(calls)
 	return c
@@ -93,7 +101,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, Prefix, http.StatusFound)
 		return
 	}
-	if first, _, below := strings.Cut(path, "/"); below && first == "platform" || first == "checks" {
+	if first, _, below := strings.Cut(path, "/"); below && (first == "platform" || first == "openapi") || first == "checks" {
 		c.calls.ServeHTTP(w, r)
 		return
 	}
@@ -114,6 +122,11 @@ func (c *Console) callPlatform(w http.ResponseWriter, r *http.Request) {
 	if platform == nil {
 		problem(w, http.StatusNotFound, "no-platform", "this server has no voice platform beside it: 'cabrank demo' starts one")
 		return
+	}
+	r.Header.Del("Authorization") // was for us
+	if shown := r.Header.Get(authorization); shown != "" {
+		r.Header.Set("Authorization", shown)
+		r.Header.Del(authorization)
 	}
 	http.StripPrefix(strings.TrimSuffix(Prefix, "/")+"/platform", *platform).ServeHTTP(w, r)
 }

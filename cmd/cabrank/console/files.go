@@ -73,18 +73,21 @@ func packed(look string) files {
 	}
 }
 
-// lean leaves out of our own modules what a browser does not need: lines that are comments,
-// and indentation. Lines keep their numbers.
+// lean leaves out what a browser does not need: indentation, empty lines and lines that are
+// comments. Modules that others wrote are small already, and are sent as they are.
 func lean(name string, text []byte) []byte {
-	if path.Ext(name) != ".js" || strings.HasPrefix(name, "vendor/") {
+	comment := map[string]string{".js": "//", ".css": "/*"}[path.Ext(name)]
+	if comment == "" || path.Ext(name) == ".js" && strings.HasPrefix(name, "vendor/") {
 		return text
 	}
 	var b bytes.Buffer
 	for line := range bytes.Lines(text) {
-		if line = bytes.TrimLeft(line, " \t"); bytes.HasPrefix(line, []byte("//")) {
-			line = []byte("\n")
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || bytes.HasPrefix(line, []byte(comment)) && (comment == "//" || bytes.HasSuffix(line, []byte("*/"))) {
+			continue
 		}
 		b.Write(line)
+		b.WriteByte('\n')
 	}
 	return b.Bytes()
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/console"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control"
 )
 
 // consoleFlags say whether there is a page for a browser.
@@ -33,7 +35,7 @@ func (f *consoleFlags) open(s *system) (*console.Console, error) {
 	if f.off || s.open.url == "" {
 		return nil, nil
 	}
-	return console.New(console.Options{Guard: s.control.Guard, Own: lender{s}, Now: cli.Now, Version: cli.Version(), Dir: f.dir}), nil
+	return console.New(console.Options{Guard: s.control.Guard, Own: lender{s}, Documents: documents(), Now: cli.Now, Version: cli.Version(), Dir: f.dir}), nil
 }
 
 // consoleURL is where a browser finds the console; "" if there is none.
@@ -50,4 +52,12 @@ func (s *system) withConsole(next http.Handler) http.Handler {
 		return next
 	}
 	return s.console.Before(next)
+}
+
+// documents describe the calls of the dispatch system and of control.
+func documents() []console.Document {
+	return []console.Document{
+		{Name: "taxi", Title: "Taxi interface", Text: func() []byte { return taxi.OpenAPI }},
+		{Name: "control", Title: "Control API", Text: control.OpenAPI},
+	}
 }

@@ -1,5 +1,6 @@
 // Parts that all screens are made of. What they look like is in look.css.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
+import { send } from "./api.js";
 import { store, useStore } from "./store.js";
 
 // Pill says in one word how something stands: tone is pass, warn, fail, observed, error or "".
@@ -119,3 +120,15 @@ export const masked = (number) => {
   const digits = String(number || "").replace(/\D/g, "");
   return digits ? "••• " + digits.slice(-3) : "";
 };
+
+// save downloads what is at a path, as a file of that name: a link cannot show the token that
+// a server may ask for.
+export async function save(path, name) {
+  try {
+    const url = URL.createObjectURL(await (await send("GET", path)).blob());
+    Object.assign(document.createElement("a"), { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  } catch (err) {
+    sayError(err);
+  }
+}

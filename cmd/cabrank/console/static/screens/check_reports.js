@@ -1,23 +1,11 @@
 // What can be had of a check that is over.
 import { html } from "../vendor/preact.js";
-import { send, server } from "../api.js";
-import { sayError } from "../parts.js";
+import { server } from "../api.js";
+import { save } from "../parts.js";
 
 const FORMS = [["html", "HTML"], ["run", "Run file"], ["json", "JSON"], ["junit", "JUnit"], ["markdown", "Markdown"], ["sarif", "SARIF"], ["har", "HAR"]];
 const endings = { html: ".html", run: ".run.json", json: ".json", junit: ".xml", markdown: ".md", sarif: ".sarif", har: ".har" };
 const hasToken = () => Boolean(sessionStorage.getItem("cabrank-token"));
-
-// save downloads a report: a link cannot show the token that a server may ask for.
-async function save(path, name) {
-  try {
-    const answer = await send("GET", path);
-    const url = URL.createObjectURL(await answer.blob());
-    Object.assign(document.createElement("a"), { href: url, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
-  } catch (err) {
-    sayError(err);
-  }
-}
 
 // Reports are links to the report in a tab of its own, and to save it in each form.
 export function Reports({ run }) {

@@ -19,7 +19,7 @@ const Body = ({ of, cut }) => of ? html`<${Json} value=${pretty(of.length > 20_0
 // Call is a request and what was answered.
 function Call({ x, mine }) {
   const id = mine && x.response?.header?.["X-Cabrank-Request"]?.[0];
-  return html`<article class="call"><h4>Call ${x.id}, ${(x.tookNanos / 1e6).toFixed(1)} ms ${id && html`<a href=${href("requests", { id })}>in the requests</a>`}</h4>
+  return html`<article class="call"><h4>Call ${x.id}, ${(x.tookNanos / 1e6).toFixed(1)} ms ${id && html`<a href=${href("requests", { q: "request:" + id })}>in the requests</a>`}</h4>
     <div class="halves">
       <div><p><code>${x.request.method} ${x.request.url}</code></p><${Body} of=${x.request.body} cut=${x.request.cut} /></div>
       <div>${x.response ? html`<p><code>${x.response.status}</code> ${x.response.header?.["Content-Type"]?.[0]}</p><${Body} of=${x.response.body} cut=${x.response.cut} />` : html`<p class="label">No answer: ${x.error}</p>`}</div>

@@ -140,6 +140,7 @@ var onlyIn = map[string][]string{
 	"github.com/robfig/cron/v3":       {"simulator"},
 	"github.com/spf13/cobra":          {"cmd/cabrank", "cmd/cabrank/cli", "cmd/cabrank/calling", "cmd/cabrank/controlling", "cmd/cabrank/judging", "cmd/cabrank/phoning", "cmd/cabrank/serving"},
 	"github.com/prometheus":           {"simulator/control"},
+	"github.com/tdewolff/minify/v2":   {"cmd/cabrank/console"},
 	"github.com/stretchr/testify":     {"cmd/cabrank/clitest"},
 	"testing":                         {"dispatch/dispatchtest", "simulator/platform/platformtest", "cmd/cabrank/clitest"},
 }

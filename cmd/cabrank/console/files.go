@@ -14,6 +14,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/css"
+	"github.com/tdewolff/minify/v2/js"
 )
 
 //go:embed static
@@ -73,23 +77,23 @@ func packed(look string) files {
 	}
 }
 
-// lean leaves out what a browser does not need: indentation, empty lines and lines that are
-// comments. Modules that others wrote are small already, and are sent as they are.
+// lean leaves out what a browser does not need: comments, indentation and long names of what
+// nobody else sees. Modules that others wrote are small already, and are sent as they are.
 func lean(name string, text []byte) []byte {
-	comment := map[string]string{".js": "//", ".css": "/*"}[path.Ext(name)]
-	if comment == "" || path.Ext(name) == ".js" && strings.HasPrefix(name, "vendor/") {
+	var small bytes.Buffer
+	var err error
+	switch {
+	case path.Ext(name) == ".css":
+		err = css.Minify(minify.New(), &small, bytes.NewReader(text), nil)
+	case path.Ext(name) == ".js" && !strings.HasPrefix(name, "vendor/"):
+		err = js.Minify(minify.New(), &small, bytes.NewReader(text), nil)
+	default:
 		return text
 	}
-	var b bytes.Buffer
-	for line := range bytes.Lines(text) {
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 || bytes.HasPrefix(line, []byte(comment)) && (comment == "//" || bytes.HasSuffix(line, []byte("*/"))) {
-			continue
-		}
-		b.Write(line)
-		b.WriteByte('\n')
+	if err != nil {
+		return text // a browser may understand it
 	}
-	return b.Bytes()
+	return small.Bytes()
 }
 
 // folder are the files of a folder as they are now.

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -120,4 +121,32 @@ func TestCallsAreGuarded(t *testing.T) {
 	require.Equal(t, "/sim/v1/calls", ask(t, c, http.MethodGet, "/console/platform/sim/v1/calls").Body.String())
 	require.Equal(t, http.StatusNotFound, ask(t, c, http.MethodGet, "/console/platform/oauth/token").Code, "the platform's own API is at its own address")
 	require.JSONEq(t, `{"there":true}`, ask(t, c, http.MethodGet, "/console/platform/about").Body.String())
+}
+
+// All screens' rules of look are there at once: two that begin with one class would bend each
+// other's parts. What two screens share is in console.css.
+func TestScreensShareNoClass(t *testing.T) {
+	comment := regexp.MustCompile(`(?s)/\*.*?\*/`)
+	selectors := regexp.MustCompile(`([^{};]*)\{`)
+	begins := regexp.MustCompile(`^\.([A-Za-z][\w-]*)`)
+	sheets, err := filepath.Glob("static/screens/*.css")
+	require.NoError(t, err)
+	first := map[string]string{}
+	for _, sheet := range sheets {
+		text, err := os.ReadFile(sheet)
+		require.NoError(t, err)
+		for _, list := range selectors.FindAllStringSubmatch(comment.ReplaceAllString(string(text), ""), -1) {
+			for one := range strings.SplitSeq(list[1], ",") {
+				class := begins.FindString(strings.TrimSpace(one))
+				if class == "" {
+					continue
+				}
+				if first[class] == "" {
+					first[class] = sheet
+				}
+				require.Equal(t, first[class], sheet, "both have rules that begin with %s", class)
+			}
+		}
+	}
+	require.Contains(t, first, ".requests")
 }

@@ -50,6 +50,10 @@ type Options struct {
 	// Documents describe the calls that this server answers.
 	Documents []Document
 
+	// PlatformComes says that Connect will be called soon: who calls the voice platform
+	// before that waits, ten seconds at most.
+	PlatformComes bool
+
 	// Now tells the time, for checks. Version is the program's, for their reports.
 	Now     func() time.Time
 	Version string
@@ -65,11 +69,14 @@ type Console struct {
 	calls    http.Handler
 	checks   *checks
 	platform atomic.Pointer[http.Handler]
+
+	platformComes bool
+	connected     chan struct{} // closed by Connect
 }
 
 // New makes a console.
 func New(o Options) *Console {
-	c := &Console{files: packed(report.Look()), checks: &checks{options: o}}
+	c := &Console{files: packed(report.Look()), checks: &checks{options: o}, platformComes: o.PlatformComes, connected: make(chan struct{})}
 	if o.Dir != "" {
 		c.files = folder(os.DirFS(o.Dir), report.Look())
 	}
@@ -90,8 +97,12 @@ func New(o Options) *Console {
 // No more begin.
 func (c *Console) Close(ctx context.Context) { c.checks.close(ctx) }
 
-// Connect gives the console a voice platform, whose control API the page's telephone uses.
-func (c *Console) Connect(platform http.Handler) { c.platform.Store(&platform) }
+// Connect gives the console a voice platform, whose control API the page's telephone uses. It
+// is called once at most.
+func (c *Console) Connect(platform http.Handler) {
+	c.platform.Store(&platform)
+	close(c.connected)
+}
 
 // ServeHTTP implements [http.Handler] for paths below [Prefix].
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -108,17 +119,35 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.files.serve(w, r, path)
 }
 
+const mostWait = 10 * time.Second // for a voice platform that comes
+
+// voice returns the voice platform; nil: there is none. One that comes is waited for.
+func (c *Console) voice(r *http.Request) http.Handler {
+	if c.platformComes {
+		ctx, cancel := context.WithTimeout(r.Context(), mostWait)
+		defer cancel()
+		select {
+		case <-c.connected:
+		case <-ctx.Done():
+		}
+	}
+	if platform := c.platform.Load(); platform != nil {
+		return *platform
+	}
+	return nil
+}
+
 // aboutPlatform answers whether there is a voice platform, which a page asks before it offers
 // a telephone.
-func (c *Console) aboutPlatform(w http.ResponseWriter, _ *http.Request) {
+func (c *Console) aboutPlatform(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = fmt.Fprintf(w, "{\"there\":%t}\n", c.platform.Load() != nil) // who has gone needs no answer
+	_, _ = fmt.Fprintf(w, "{\"there\":%t}\n", c.voice(r) != nil) // who has gone needs no answer
 }
 
 // callPlatform passes a call to the voice platform.
 func (c *Console) callPlatform(w http.ResponseWriter, r *http.Request) {
-	platform := c.platform.Load()
+	platform := c.voice(r)
 	if platform == nil {
 		problem(w, http.StatusNotFound, "no-platform", "this server has no voice platform beside it: 'cabrank demo' starts one")
 		return
@@ -128,7 +157,7 @@ func (c *Console) callPlatform(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("Authorization", shown)
 		r.Header.Del(authorization)
 	}
-	http.StripPrefix(strings.TrimSuffix(Prefix, "/")+"/platform", *platform).ServeHTTP(w, r)
+	http.StripPrefix(strings.TrimSuffix(Prefix, "/")+"/platform", platform).ServeHTTP(w, r)
 }
 
 // Before serves the console below its prefix, and next everything else. A browser that

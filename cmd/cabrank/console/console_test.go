@@ -150,3 +150,12 @@ func TestScreensShareNoClass(t *testing.T) {
 	}
 	require.Contains(t, first, ".requests")
 }
+
+// A page that is open before its voice platform waits for it.
+func TestPlatformIsWaitedFor(t *testing.T) {
+	c := console.New(console.Options{Guard: func(h http.Handler) http.Handler { return h }, PlatformComes: true})
+	answer := make(chan *httptest.ResponseRecorder)
+	go func() { answer <- ask(t, c, http.MethodGet, "/console/platform/sim/v1/calls") }()
+	c.Connect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.Path)) }))
+	require.Equal(t, "/sim/v1/calls", (<-answer).Body.String())
+}

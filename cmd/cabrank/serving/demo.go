@@ -133,6 +133,7 @@ func headlessDefaults(cmd *cobra.Command, f *systemFlags) {
 // begin starts the dispatch system, and the platform that books with it.
 func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err error) {
 	d.talk.w, d.overheard = d.out.Stdout, d.talk.called
+	d.console.platformComes = true
 	if d.system, err = d.start(ctx, cmd, d.out); err != nil {
 		return err
 	}

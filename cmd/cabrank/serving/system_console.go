@@ -15,6 +15,8 @@ import (
 type consoleFlags struct {
 	off bool
 	dir string
+
+	platformComes bool // the command starts one beside the system
 }
 
 func (f *consoleFlags) add(fs *pflag.FlagSet) {
@@ -35,7 +37,9 @@ func (f *consoleFlags) open(s *system) (*console.Console, error) {
 	if f.off || s.open.url == "" {
 		return nil, nil
 	}
-	return console.New(console.Options{Guard: s.control.Guard, Own: lender{s}, Documents: documents(), Now: cli.Now, Version: cli.Version(), Dir: f.dir}), nil
+	return console.New(console.Options{
+		Guard: s.control.Guard, Own: lender{s}, Documents: documents(), PlatformComes: f.platformComes, Now: cli.Now, Version: cli.Version(), Dir: f.dir,
+	}), nil
 }
 
 // consoleURL is where a browser finds the console; "" if there is none.

@@ -44,6 +44,7 @@ func TestRequestBecomesAFault(t *testing.T) {
 	p.press("main a, main button", "Make this a fault")
 	p.shows("faults")
 	p.until(`document.querySelector('[data-test="fault-form"]')`)
+	p.isAccessible("the form of a fault")
 	get[bool](p, `(() => { const s = document.querySelector("#f-kind"); s.value = "hang"; return s.dispatchEvent(new Event("change", { bubbles: true })); })()`)
 	p.press(`[data-test="fault-form"] button`, "Make it go wrong")
 	p.says(`[data-test^="rule-"]`, "/user, of ••• 001")

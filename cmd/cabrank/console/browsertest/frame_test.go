@@ -105,6 +105,7 @@ func TestTokenIsAskedFor(t *testing.T) {
 	p.expect("401")
 	p.visit("/console/requests")
 	p.says("main", "wants its token")
+	p.isAccessible("the question for the token")
 	p.write("main input", "wrong")
 	p.key(kb.Enter)
 	p.says("main", "wants its token")

@@ -53,6 +53,9 @@ func newTab(t *testing.T, s *server) *tab {
 	t.Helper()
 	needBrowser(t)
 	p := &tab{t: t, origin: s.url}
+	if s.alone {
+		p.expect("404 (Not Found) " + s.url + "/console/platform/") // which is how a page learns that
+	}
 	ctx, closeIt := chromedp.NewContext(shared.browser, chromedp.WithNewBrowserContext(), chromedp.WithListener(p.watch))
 	p.ctx = ctx
 	require.NoError(t, chromedp.Do(ctx))
@@ -142,11 +145,17 @@ func (p *tab) visit(path string) {
 // look gives the page colours ("light" or "dark") and a size.
 func (p *tab) look(colours string, s size) {
 	p.t.Helper()
+	p.colours(colours)
+	p.do(chromedp.EmulateViewport(s.width, s.height))
+}
+
+// colours makes the system's colours "light" or "dark". Nothing is to move.
+func (p *tab) colours(are string) {
+	p.t.Helper()
 	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-		{Name: "prefers-color-scheme", Value: colours}, {Name: "prefers-reduced-motion", Value: "reduce"},
+		{Name: "prefers-color-scheme", Value: are}, {Name: "prefers-reduced-motion", Value: "reduce"},
 	}})
 	require.NoError(p.t, err)
-	p.do(chromedp.EmulateViewport(s.width, s.height))
 }
 
 // get is what a JavaScript expression says; a promise is waited for.

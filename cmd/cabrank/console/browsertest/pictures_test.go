@@ -35,7 +35,7 @@ var stable = map[string]bool{}
 // keeps them in DIR in their full size, to be looked at.
 func TestPictures(t *testing.T) {
 	needBrowser(t)
-	dir, w := os.Getenv("PICTURES"), newBusyTown(t, 60)
+	dir, w := os.Getenv("PICTURES"), newBusyTown(t)
 	for _, look := range looks {
 		t.Run(look.name, func(t *testing.T) {
 			p := newTab(t, w.server)

@@ -37,6 +37,7 @@ func program(t *testing.T) string {
 // server is a process of the program that serves.
 type server struct {
 	t     *testing.T
+	alone bool // there is no voice platform beside it
 	url   string
 	token string // that its control API wants
 	cmd   *exec.Cmd
@@ -49,7 +50,7 @@ type server struct {
 // test.
 func serve(t *testing.T, command string, args ...string) *server {
 	t.Helper()
-	s := &server{t: t, ended: make(chan struct{})}
+	s := &server{t: t, alone: command == "serve", ended: make(chan struct{})}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "url")
 	all := append([]string{command, "--listen", "127.0.0.1:0", "--url-file", file}, args...)

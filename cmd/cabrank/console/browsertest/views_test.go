@@ -1,7 +1,6 @@
 package browsertest
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -82,9 +81,9 @@ type busyTown struct {
 const caller = "442079460001"
 
 // newBusyTown starts a town of its own with forty minutes of history at noon.
-func newBusyTown(t *testing.T, cars int) *busyTown {
+func newBusyTown(t *testing.T) *busyTown {
 	t.Helper()
-	w := &busyTown{server: serve(t, "serve", "--log", "off", "--cars", fmt.Sprint(cars), "--demand", "town")}
+	w := &busyTown{server: serve(t, "serve", "--log", "off", "--cars", "60", "--demand", "town")}
 	w.call("POST", "/_control/v1/reset", map[string]any{"now": "2026-06-15T11:20:00Z", "seed": 1})
 	w.call("PUT", "/_control/v1/clock", map[string]any{"mode": "manual", "callers": "world"})
 	w.call("POST", "/_control/v1/clock/advance", map[string]any{"to": "2026-06-15T12:00:00Z"})

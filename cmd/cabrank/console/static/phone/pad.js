@@ -38,7 +38,7 @@ export function Pad({ story, call, live, tones }) {
       <${Microphone} live=${live} language=${gather?.language} heard=${talk} spoken=${spoken} setSpoken=${setSpoken} />
     </form>
     <div class="pad" role="group" aria-label="Keypad">${[...pad].map((k) => html`
-      <button type="button" ref=${(b) => { flash.current[k] = b; }} onClick=${() => press(k)} aria-label=${k === "*" ? "star" : k === "#" ? "hash" : k}>${k}<small aria-hidden="true">${letters[k] || ""}</small></button>`)}</div>`;
+      <button type="button" ref=${(b) => { flash.current[k] = b; }} onClick=${() => press(k)} aria-label=${{ "*": "star", "#": "hash" }[k] || null}>${k} <small>${letters[k] || ""}</small></button>`)}</div>`;
 }
 
 // Microphone has the browser understand speech, once its reader has agreed to that.

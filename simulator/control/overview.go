@@ -17,6 +17,9 @@ type Overview struct {
 	Live    int         `json:"live"`   // journeys that have not ended
 	Faults  string      `json:"faults"` // that are at work, in a few words
 
+	// ThirdPartyURL is the address to give to a platform; "": where this is asked.
+	ThirdPartyURL string `json:"thirdPartyUrl,omitempty"`
+
 	// Variation is how much answers differ in ways that the interface allows.
 	Variation vary.Level `json:"variation"`
 
@@ -28,10 +31,14 @@ func overview(c *call) (any, error) { return c.server.overviewOf(c.box), nil }
 
 func (s *Server) overviewOf(box *sandbox) Overview {
 	h := box.gate.latest()
+	elsewhere := s.options.ThirdPartyURL
+	if elsewhere != "" && box.name != "" {
+		elsewhere += sandboxPrefix + box.name
+	}
 	return Overview{
 		Version: s.options.Version, Sandbox: box.name, Clock: clockOf(h.World()),
 		Config: h.Config(), Live: len(h.Records().AllLive()), Faults: box.faults.Summary(),
-		Variation: h.Config().Variation,
-		Orders:    h.World().Standing(),
+		ThirdPartyURL: elsewhere, Variation: h.Config().Variation,
+		Orders: h.World().Standing(),
 	}
 }

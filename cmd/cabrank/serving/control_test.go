@@ -14,6 +14,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
 const givenToken = "a-token-of-24-characters"
@@ -162,6 +163,13 @@ func TestControlAtAnAddressOfItsOwn(t *testing.T) {
 	s.OK("clock", "--url", c.control)
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "clock", "--url", c.url), "--control-listen")
 	require.Equal(t, c.url+"/s/ann\n", s.OK("sandbox", "add", "ann", "--url", c.control), "where a platform calls")
+	for path, want := range map[string]string{"": c.url, "/s/ann": c.url + "/s/ann"} {
+		at, err := client.New(c.control+path, client.Options{})
+		require.NoError(t, err)
+		var about control.Overview
+		require.NoError(t, at.Do(t.Context(), http.MethodGet, "/", nil, &about))
+		require.Equal(t, want, about.ThirdPartyURL)
+	}
 	s.OK("book", "--url", c.url+"/s/ann")
 	s.OK("journeys", "transition", "latest", "CANCELLED", "--sandbox", "ann", "--url", c.control)
 	require.Equal(t, http.StatusNotFound, status(t, c.url+"/s/ann"+control.PathMetrics, "", ""))

@@ -70,8 +70,12 @@ export const Ordered = () => {
     <pre tabindex="0">${o.line}</pre></aside>`;
 };
 
-// thirdParty is the address that a platform is given.
-export const thirdParty = () => location.origin + prefix;
+// thirdParty is the address that a platform is given: this one, unless the control API has
+// one of its own.
+export function thirdParty() {
+  const told = world.about.get()?.thirdPartyUrl;
+  return told && new URL(told).port !== location.port ? told : location.origin + prefix;
+}
 
 // PointHere says what to tell a platform.
 export function PointHere({ close }) {

@@ -2,6 +2,7 @@
 // calls that a platform makes.
 import { Problem, world as prefix } from "../api.js";
 import * as world from "../world.js";
+import { thirdParty } from "./orders.js";
 
 // call makes a call of the operations, which ask for no token of the control API.
 async function call(path, body) {
@@ -23,7 +24,10 @@ let turn = Math.floor(Math.random() * 18);
 // bookRide books a ride for now, and returns its journey.
 export async function bookRide() {
   const phone = "4420794600" + (20 + (turn++ % 18)); // ordinary callers, see the magic numbers
-  const [{ places }, user] = await Promise.all([call("/places"), call("/user", { phoneNumber: phone })]);
+  const { places } = await call("/places").catch((err) => {
+    throw err.status === 404 ? new Problem(404, { detail: `bookings are taken elsewhere: cabrank book --url ${thirdParty()}` }) : err;
+  });
+  const user = await call("/user", { phoneNumber: phone });
   const some = places.filter((p) => p.kind !== "taxi rank");
   if (some.length < 2) throw new Problem(0, { detail: "this town has no places to drive between: start with --town 4000" });
   const from = some[turn % some.length], to = some[(turn + 1 + Math.floor(some.length / 2)) % some.length];

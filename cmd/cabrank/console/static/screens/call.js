@@ -1,5 +1,5 @@
 // One call of the journal: what was sent and answered, what was found, and what to do with it.
-import { html, useState } from "../vendor/preact.js";
+import { html, useEffect, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
 import { control, send } from "../api.js";
 import { Copy, Dialog, Pill, Wrong, hour, masked, useAnswer } from "../parts.js";
@@ -91,8 +91,12 @@ export function Call({ id, close }) {
   const [rule, explain] = useState("");
   const [form, setForm] = useState("values");
   const [tool, setTool] = useState("");
+  useEffect(() => { // where it takes the list's place
+    const title = document.getElementById("call-title");
+    if (matchMedia("(max-width:1100px)").matches) { title.focus(); scrollTo(0, 0); }
+  }, []);
   const press = (name) => () => setTool(tool === name ? "" : name);
-  const head = html`<div class="title"><h2 id="call-title">${c ? html`#${c.id} ${c.op ? "/" + c.op : `${c.method} ${c.url}`} <span class="arrow">→</span> ${c.status || "no answer"}` : "#" + id}</h2>
+  const head = html`<div class="title"><h2 id="call-title" tabindex="-1">${c ? html`#${c.id} ${c.op ? "/" + c.op : `${c.method} ${c.url}`} <span class="arrow">→</span> ${c.status || "no answer"}` : "#" + id}</h2>
     <button type="button" class="small" aria-label="Close" onClick=${close}>✕</button></div>`;
   if (!c) return html`<section class="one-call card" aria-labelledby="call-title">${head}<${Wrong} error=${error} again=${again} />${!error && html`<p class="loading">Loading …</p>`}</section>`;
   const of = (about) => c.findings.filter((f) => f.about === about);

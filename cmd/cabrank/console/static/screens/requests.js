@@ -72,7 +72,10 @@ export default function Requests() {
     setQuery({ id: r.id });
     requestAnimationFrame(() => list.current?.querySelector(`[data-id="${r.id}"]`)?.scrollIntoView({ block: "nearest" }));
   };
-  const step = (by) => show(at < 0 ? 0 : at + by);
+  const step = (by) => {
+    const from = at >= 0 ? at : rows.findIndex((r) => String(r.id) === document.activeElement.dataset.id);
+    show(from < 0 ? 0 : from + by);
+  };
   useKeys({
     j: ["next call", () => step(1)], k: ["call before", () => step(-1)],
     ArrowDown: ["next call", () => step(1)], ArrowUp: ["call before", () => step(-1)],
@@ -83,6 +86,11 @@ export default function Requests() {
 
   const open = useRef((id) => href("requests", { q: address.get().query.q, id }));
   useEffect(() => { open.current = (id) => href("requests", { q, id }); }, [q]);
+  const before = useRef(chosen);
+  useEffect(() => { // who closes a call goes on where they were
+    if (!chosen && before.current) list.current?.querySelector(`[data-id="${before.current}"]`)?.focus();
+    before.current = chosen;
+  }, [chosen]);
   const clear = () => control.del("/requests").then(() => { setQuery({ id: "" }); feed.again(); }, sayError);
   const older = () => feed.older().catch(sayError);
 

@@ -2,6 +2,7 @@ package calling
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -9,17 +10,24 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 )
 
+// ParsePoint reads LATITUDE,LONGITUDE in degrees; false: it is no point of the Earth.
+func ParsePoint(text string) (taxi.Point, bool) {
+	lat, lon, _ := strings.Cut(text, ",")
+	y, errY := strconv.ParseFloat(strings.TrimSpace(lat), 64)
+	x, errX := strconv.ParseFloat(strings.TrimSpace(lon), 64)
+	ok := errY == nil && errX == nil && math.Abs(y) <= 90 && math.Abs(x) <= 180
+	return taxi.Point{Longitude: x, Latitude: y}, ok
+}
+
 // ParsePlace reads "ADDRESS@LATITUDE,LONGITUDE", or finds a place of the
 // fixtures by its name or a word of it.
 func ParsePlace(text string) (taxi.Address, error) {
 	if i := strings.LastIndexByte(text, '@'); i > 0 {
-		lat, lon, _ := strings.Cut(text[i+1:], ",")
-		y, errY := strconv.ParseFloat(strings.TrimSpace(lat), 64)
-		x, errX := strconv.ParseFloat(strings.TrimSpace(lon), 64)
-		if errY != nil || errX != nil {
-			return taxi.Address{}, fmt.Errorf("%q: want ADDRESS@LATITUDE,LONGITUDE", text)
+		at, ok := ParsePoint(text[i+1:])
+		if !ok {
+			return taxi.Address{}, fmt.Errorf("%q: want ADDRESS@LATITUDE,LONGITUDE in degrees", text)
 		}
-		return taxi.Address{Address: text[:i], Location: &taxi.Point{Longitude: x, Latitude: y}}, nil
+		return taxi.Address{Address: text[:i], Location: &at}, nil
 	}
 	found := placesAmong(fixtures.Places(), text)
 	if len(found) == 0 {

@@ -2,6 +2,7 @@ package controlling
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -154,6 +155,38 @@ func TestAWorldIsSetUp(t *testing.T) {
 	require.Contains(t, s.OK("supply", "--eta", "9", "--url", url), "bookings wait 9 minutes\n")
 	require.Contains(t, s.OK("supply", "--end", "--url", url), "nothing was said")
 	require.Contains(t, s.Fails(cli.ExitUsage, "supply", "--for", "10m", "--url", url), "want --cars or --eta")
+}
+
+func TestCarsAreOrderedAbout(t *testing.T) {
+	url, s := serve(t), newShell(t)
+	id := string(book(t, url))
+	s.OK("clock", "advance", "--until", "EN_ROUTE", "--url", url)
+	on := as[control.VehicleList](t, s.OK("vehicles", "--state", "to-pickup", "--json", "--url", url)).Vehicles
+	require.Len(t, on, 1)
+	car := on[0].ID
+	require.Regexp(t, `^`+car+`  to-pickup  at 5\d\.\d{5},-?\d\.\d{5}  .+ \(.+\), .+  for `+id+`\n$`, s.OK("vehicles", car, "--url", url))
+	require.Regexp(t, `(?m)^car-\d  free +at `, s.OK("vehicles", "--url", url))
+	require.Contains(t, s.OK("vehicles", "--limit", "1", "--url", url), "and others; --limit")
+	require.Equal(t, "no cars\n", s.OK("vehicles", "--state", "on-board", "--url", url))
+	place := fmt.Sprintf("%v,%v", on[0].Location.Latitude, on[0].Location.Longitude)
+	require.Contains(t, s.OK("vehicles", "position", car, "--at", place, "--url", url), car+"  to-pickup  at ")
+	require.Contains(t, s.OK("vehicles", "breakdown", car, "--for", "30m", "--url", url), car+"  off-duty  at ")
+	require.Contains(t, s.OK("journeys", id, "--url", url), "WAITING")
+	require.NotContains(t, s.OK("vehicles", car, "--json", "--url", url), `"onDuty": true`)
+	s.OK("clock", "advance", "--by", "31m", "--url", url)
+	require.Contains(t, s.OK("vehicles", car, "--json", "--url", url), `"onDuty": true`)
+	require.Contains(t, s.OK("__complete", "vehicles", "breakdown", "--url", url, ""), car+"\t")
+	require.Contains(t, s.OK("__complete", "vehicles", "--url", url, "--state", ""), "off-duty\n")
+	for says, args := range map[string][]string{
+		`no vehicle "car-9"`:             {"breakdown", "car-9"},
+		"is 25h0m0s, want up to 24h0m0s": {"breakdown", car, "--for", "25h"},
+		`--at is "", want LAT`:           {"position", car},
+		`--at is "91,0", want`:           {"position", car, "--at", "91,0"},
+		`--at is "NaN,0", want`:          {"position", car, "--at", "NaN,0"},
+		"state is":                       {"--state", "flying"},
+	} {
+		require.Contains(t, s.Fails(cli.ExitUsage, append(append([]string{"vehicles"}, args...), "--url", url)...), says)
+	}
 }
 
 func TestATokenIsShown(t *testing.T) {

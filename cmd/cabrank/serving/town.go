@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -116,7 +114,7 @@ func (f *townFlags) find(t *town.Town, w io.Writer) error {
 // addresses are what --locate asks for: the one nearest to a point, or those that
 // sound like what was said.
 func (f *townFlags) addresses(t *town.Town) ([]taxi.Address, error) {
-	if p, ok := parsePoint(f.locate); ok {
+	if p, ok := calling.ParsePoint(f.locate); ok {
 		at, edge := t.XY(p), int64(t.Size)*500
 		if max(int64(at.X), -int64(at.X), int64(at.Y), -int64(at.Y)) > edge {
 			return nil, errOffTheMap
@@ -136,15 +134,6 @@ func (f *townFlags) addresses(t *town.Town) ([]taxi.Address, error) {
 
 // errOffTheMap means that a point is not on the map of a town.
 var errOffTheMap = errors.New("the point is not on the map, so that no address is near it")
-
-// parsePoint reads LATITUDE,LONGITUDE in degrees.
-func parsePoint(text string) (taxi.Point, bool) {
-	lat, lon, _ := strings.Cut(text, ",")
-	y, errY := strconv.ParseFloat(strings.TrimSpace(lat), 64)
-	x, errX := strconv.ParseFloat(strings.TrimSpace(lon), 64)
-	ok := errY == nil && errX == nil && math.Abs(y) <= 90 && math.Abs(x) <= 180
-	return taxi.Point{Longitude: x, Latitude: y}, ok
-}
 
 // townSummary is a town in numbers.
 type townSummary struct {

@@ -1,0 +1,160 @@
+package controlling
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/calling"
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+func newVehicles(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var state string
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "vehicles [ID]",
+		Short: "List the cars of a world, or show one, and order about them",
+		Long: `List the cars of a world that 'cabrank serve' runs: what each does, where it is, and which journey it has. With an
+id show one. The commands below have something happen to a car.`,
+		Example: `  cabrank vehicles
+  cabrank vehicles car-1
+  cabrank vehicles --state free,asked
+  cabrank vehicles breakdown car-1 --for 30m`,
+		Args:              cli.AtMostOne,
+		ValidArgsFunction: first(flags.vehicles),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return flags.vehicle(cmd.Context(), out, http.MethodGet, args[0], "", nil)
+			}
+			query := url.Values{"limit": {strconv.Itoa(limit)}}
+			if state != "" {
+				query.Set("state", state)
+			}
+			var list control.VehicleList
+			if err := flags.call(cmd.Context(), http.MethodGet, "/vehicles?"+query.Encode(), nil, &list); err != nil {
+				return err
+			}
+			if flags.asJSON {
+				return cli.PrintJSON(out.Stdout, list)
+			}
+			return printVehicles(out.Stdout, list)
+		},
+	}
+	flags.add(cmd, out)
+	fs := cmd.Flags()
+	fs.StringVar(&state, "state", "", "list only those in these states, such as free,to-pickup")
+	fs.IntVar(&limit, "limit", 50, "list at most this many, up to 500")
+	complete(cmd, "state", words([]simulator.CarState{
+		simulator.CarFree, simulator.CarAsked, simulator.CarToPickup, simulator.CarAtPickup, simulator.CarOnBoard, simulator.CarOffDuty,
+	}))
+	cmd.AddCommand(newBreakdown(out), newPosition(out))
+	return cmd
+}
+
+func newBreakdown(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var lasts time.Duration
+	cmd := &cobra.Command{
+		Use:   "breakdown ID",
+		Short: "Have a car break down",
+		Long: `Have a car break down. It is off duty until it is repaired; the journey that it was on its way to, or waited for, is
+WAITING again, and another car is looked for. A car with its passenger on board cannot break down.`,
+		Example:           "  cabrank vehicles breakdown car-1\n  cabrank vehicles breakdown car-1 --for 30m",
+		Args:              cli.ExactArgs("ID"),
+		ValidArgsFunction: first(flags.vehicles),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return flags.vehicle(cmd.Context(), out, http.MethodPost, args[0], "breakdown", control.BreakdownBody{For: simulator.Span(lasts)})
+		},
+	}
+	flags.add(cmd, out)
+	cmd.Flags().DurationVar(&lasts, "for", 0, "how long it is off the road, by the world's clock, such as 30m (default 1h)")
+	return cmd
+}
+
+func newPosition(out cli.Outside) *cobra.Command {
+	var flags serverFlags
+	var at string
+	cmd := &cobra.Command{
+		Use:               "position ID",
+		Short:             "Put a car elsewhere",
+		Long:              "Put a car elsewhere, at once. Where it was on its way to, it goes from there.",
+		Example:           "  cabrank vehicles position car-1 --at 54.698,2.091",
+		Args:              cli.ExactArgs("ID"),
+		ValidArgsFunction: first(flags.vehicles),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, ok := calling.ParsePoint(at)
+			if !ok {
+				return cli.UsageError("--at is %q, want LATITUDE,LONGITUDE in degrees, such as 54.698,2.091", at)
+			}
+			return flags.vehicle(cmd.Context(), out, http.MethodPost, args[0], "position", p)
+		},
+	}
+	flags.add(cmd, out)
+	cmd.Flags().StringVar(&at, "at", "", "where it is put: LATITUDE,LONGITUDE in degrees, such as 54.698,2.091")
+	return cmd
+}
+
+// vehicles are the ids of a world's cars, for a shell that completes them.
+func (f *serverFlags) vehicles(ctx context.Context) []string {
+	return live(ctx, f, "/vehicles?limit=500", func(list control.VehicleList) (ids []string) {
+		for _, v := range list.Vehicles {
+			ids = append(ids, fmt.Sprintf("%s\t%s", v.ID, v.State))
+		}
+		return ids
+	})
+}
+
+// vehicle reads a car, or gives an order about it, and shows it.
+func (f *serverFlags) vehicle(ctx context.Context, out cli.Outside, method, id, order string, body any) error {
+	var v control.Vehicle
+	path := "/vehicles/" + url.PathEscape(id)
+	if order != "" {
+		path += "/" + order
+	}
+	if err := f.call(ctx, method, path, body, &v); err != nil {
+		return err
+	}
+	if f.asJSON {
+		return cli.PrintJSON(out.Stdout, v)
+	}
+	_, err := fmt.Fprintln(out.Stdout, strings.ReplaceAll(vehicleLine(v), "\t", "  "))
+	return err
+}
+
+func printVehicles(w io.Writer, list control.VehicleList) error {
+	if len(list.Vehicles) == 0 {
+		_, err := fmt.Fprintln(w, "no cars")
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, v := range list.Vehicles {
+		fmt.Fprintln(table, vehicleLine(v))
+	}
+	if err := table.Flush(); err != nil || list.Next == "" {
+		return err
+	}
+	_, err := fmt.Fprintln(w, "and others; --limit lists more, and --state chooses")
+	return err
+}
+
+// vehicleLine is a car in a line, with tabs between its columns.
+func vehicleLine(v control.Vehicle) string {
+	line := fmt.Sprintf("%s\t%s\tat %.5f,%.5f\t%s (%s), %s", cli.Printable(v.ID), v.State, v.Location.Latitude, v.Location.Longitude,
+		cli.Printable(v.Vehicle.Description), cli.Printable(v.Vehicle.Registration), clipped(cli.Printable(v.Driver.Name)))
+	if v.JourneyID != "" {
+		line += "\tfor " + cli.Printable(string(v.JourneyID))
+	}
+	return line
+}

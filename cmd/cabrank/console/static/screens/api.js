@@ -49,7 +49,7 @@ function Operation({ doc, name, op }) {
 function List({ groups, chosen, words, query }) {
   return html`<nav class="operations" aria-label="Operations">
     <input data-search type="search" aria-label="Search operations" placeholder="Search: path, word" value=${query.q || ""} onInput=${(e) => setQuery({ q: e.target.value })} />
-    ${groups.map(([tag, list]) => html`<section key=${tag}><h3>${tag}</h3><ul>${list.map((o) => html`<li key=${o.key}><a href=${href("api", { doc: query.doc, q: query.q, op: o.key })} aria-current=${o.key === chosen ? "true" : null}>
+    ${groups.map(([tag, list]) => html`<section key=${tag}><h2>${tag}</h2><ul>${list.map((o) => html`<li key=${o.key}><a href=${href("api", { doc: query.doc, q: query.q, op: o.key })} aria-current=${o.key === chosen ? "true" : null}>
       <span class=${"method m-" + o.method}>${o.method.toUpperCase()}</span> <code>${o.path}</code><small>${o.summary}</small></a></li>`)}</ul></section>`)}
     ${!groups.length && html`<p class="empty">Nothing has “${words}” in it. <button type="button" class="small" onClick=${() => setQuery({ q: "" })}>Show all</button></p>`}</nav>`;
 }

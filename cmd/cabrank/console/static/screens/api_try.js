@@ -42,7 +42,7 @@ function Answer({ got, name }) {
   const id = name === "taxi" && got.headers["x-cabrank-request"];
   let body = got.text;
   try { body = JSON.stringify(JSON.parse(body), null, 2); } catch { /* it is no JSON */ }
-  return html`<div class="got" data-test="answer" role="status"><p><${Pill} tone=${got.status < 300 ? "pass" : got.status < 500 ? "warn" : "fail"}>${got.status} ${got.words}</${Pill}> <small>${got.took} ms</small>
+  return html`<div class="answered" data-test="answer" role="status"><p><${Pill} tone=${got.status < 300 ? "pass" : got.status < 500 ? "warn" : "fail"}>${got.status} ${got.words}</${Pill}> <small>${got.took} ms</small>
     ${verdict && html` judged <${Pill} tone=${verdict === "ok" ? "pass" : verdict}>${verdict}</${Pill}>`}
     ${id && html` <a href=${href("requests", { q: "request:" + id })}>This request, judged</a>`}
     ${got.headers["x-cabrank-fault"] && html` <span class="chip fail">fault ${got.headers["x-cabrank-fault"]}</span>`}</p>

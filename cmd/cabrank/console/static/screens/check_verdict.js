@@ -19,16 +19,16 @@ const Body = ({ of, cut }) => of ? html`<${Json} value=${pretty(of.length > 20_0
 // Call is a request and what was answered.
 function Call({ x, mine }) {
   const id = mine && x.response?.header?.["X-Cabrank-Request"]?.[0];
-  return html`<article class="call"><h4>Call ${x.id}, ${(x.tookNanos / 1e6).toFixed(1)} ms ${id && html`<a href=${href("requests", { q: "request:" + id })}>in the requests</a>`}</h4>
+  return html`<article class="call"><h3>Call ${x.id}, ${(x.tookNanos / 1e6).toFixed(1)} ms ${id && html`<a href=${href("requests", { q: "request:" + id })}>in the requests</a>`}</h3>
     <div class="halves">
       <div><p><code>${x.request.method} ${x.request.url}</code></p><${Body} of=${x.request.body} cut=${x.request.cut} /></div>
       <div>${x.response ? html`<p><code>${x.response.status}</code> ${x.response.header?.["Content-Type"]?.[0]}</p><${Body} of=${x.response.body} cut=${x.response.cut} />` : html`<p class="label">No answer: ${x.error}</p>`}</div>
     </div></article>`;
 }
 
-const Finding = ({ f }) => html`<article class=${"finding " + (tones[f.outcome]?.[0] || "")}><p><b>${f.message}</b>${f.count > 1 && html` <small>${f.count} times</small>`}</p>
+const Finding = ({ f, asked }) => html`<article class=${"finding " + (tones[f.outcome]?.[0] || "")}><p><b>${f.message}</b>${f.count > 1 && html` <small>${f.count} times</small>`}</p>
   <dl class="diff">${f.pointer && html`<dt>At</dt><dd>${f.pointer}</dd>`}${f.expected && html`<dt>Expected</dt><dd class="want">${f.expected}</dd>`}${f.got && html`<dt>Got</dt><dd class="got">${f.got}</dd>`}</dl>
-  ${f.hint && html`<p>${f.hint}</p>`}</article>`;
+  ${f.hint && f.hint !== asked.hint && html`<p>${f.hint}</p>`}</article>`;
 
 // Verdict is a window with a verdict and its evidence.
 export function Verdict({ run, own, name, close, step }) {
@@ -39,7 +39,7 @@ export function Verdict({ run, own, name, close, step }) {
     ${e && html`<div class="evidence" data-test="evidence">
       <p><${Pill} tone=${e.outcome === "not-verified" ? "" : tones[e.outcome]?.[0]}>${e.outcome}</${Pill}> <span class="tag">${e.check.level}</span> <span class="tag">${e.check.tier}</span></p>
       <dl class="why"><dt>Asked</dt><dd>${e.check.requirement}</dd><dt>Clause</dt><dd>${e.check.clause}</dd><dt>Why</dt><dd>${e.check.why}</dd><dt>Fix</dt><dd>${e.check.hint}</dd></dl>
-      ${e.findings.map((f) => html`<${Finding} f=${f} />`)}
+      ${e.findings.map((f) => html`<${Finding} f=${f} asked=${e.check} />`)}
       ${e.calls.map((x) => html`<${Call} key=${x.id} x=${x} mine=${mine} />`)}
       ${e.curl && html`<p><${Copy} text=${e.curl}>Copy the calls as curl</${Copy}></p>`}
       ${step && html`<p><button type="button" class="small" onClick=${() => step(-1)}>Before</button> <button type="button" class="small" onClick=${() => step(1)}>Next that did not pass</button></p>`}

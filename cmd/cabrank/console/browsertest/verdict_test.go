@@ -1,0 +1,33 @@
+package browsertest
+
+import "testing"
+
+// A verdict of a check has its evidence, and the report is a page that shows itself.
+func TestVerdictIsOpened(t *testing.T) {
+	needBrowser(t)
+	s := serve(t, "serve", "--log", "off")
+	p := open(t, s, "/console/check")
+	p.shows("check")
+	p.press("label", "Quick")
+	p.click(`[data-test="start"]`)
+	p.until(`document.querySelector('[data-test="run"]')?.dataset.state === "done"`)
+
+	p.press(".tile", "✓BOK-01")
+	p.says(`[data-test="evidence"]`, "POST "+s.url)
+	p.isAccessible("a verdict")
+	p.visit("/console/checks/1/report?as=html")
+	p.says("body", "Every MUST")
+}
+
+// What cannot be checked says what to do.
+func TestWrongAddressIsTold(t *testing.T) {
+	needBrowser(t)
+	p := open(t, serve(t, "serve", "--log", "off"), "/console/check")
+	p.shows("check")
+	p.write(`[data-test="url"]`, "http://127.0.0.1:1")
+	p.click(`[data-test="start"]`)
+	p.says(`[data-test="trouble"]`, "start the server, or check the port")
+	p.write(`[data-test="url"]`, "https://dispatch.example")
+	p.says("label.away", "another machine")
+	p.until(`document.querySelector('[data-test="start"]').disabled`)
+}

@@ -115,7 +115,7 @@ function pictureOf(all, state, turn, long, ratio, dot) {
 // drawCars draws a fleet in view = {scale, x, y, width, height, ratio}.
 export function drawCars(g, fleet, view, now, perMetre, chosen) {
   const { scale, width, height, ratio } = view;
-  const dot = perMetre < 0.1, long = dot ? 8 : Math.round(Math.min(26, Math.max(14, perMetre * 7)));
+  const dot = perMetre < 0.1, long = dot ? 8 : Math.round(Math.min(40, Math.max(14, perMetre * 14)));
   const k = TURNS / (2 * Math.PI), all = picturesFor(long, ratio, dot);
   g.setTransform(1, 0, 0, 1, 0, 0);
   for (const c of fleet.cars) {

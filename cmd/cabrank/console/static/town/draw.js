@@ -131,7 +131,7 @@ function labels(g, town, streets, v, p) {
   }
   for (const [c, from, size] of [["main", 0.1, 13], ["secondary", 0.22, 12], ["minor", 0.45, 11]]) {
     if (v.perMetre < from) continue;
-    g.font = `${size}px ${FONT}`;
+    g.font = `${size + (v.perMetre > 1.2 ? 2 : 0)}px ${FONT}`;
     for (const s of streets) if (s.class === c && s.name) alongLine(g, s, reserve, v, p.text, p.halo);
   }
 }

@@ -170,7 +170,7 @@ export async function makeMap(el, town, pick) {
 
   function fitRoute(told) {
     const all = told.features.flatMap((f) => f.geometry.coordinates.map(([lon, lat]) => [lat, lon]));
-    if (all.length) map.fitBounds(L.latLngBounds(all).pad(0.15), { maxZoom: 17, animate: !still });
+    if (all.length) map.fitBounds(L.latLngBounds(all), { paddingTopLeft: [50, 60], paddingBottomRight: [50, 80], maxZoom: 17, animate: !still });
   }
 
   // follow keeps the chosen car in the view, unless it has just been moved by hand.
@@ -197,7 +197,7 @@ function routeOf(told, town) {
   return { done, ahead, pickup, ends: stops.filter((s) => s.to === "dropoff" && !(s.done && told.features.some((f) => !f.properties.done && f.properties.stop === s.stop))) };
 }
 
-// cut is a line without what a car has passed, which is near its beginning.
+// cut is what a car has passed of a line that it drives, and what is to come.
 function cut(line, car) {
   let best = 0, far = Infinity, foot = line[0];
   for (let i = 0; i + 1 < line.length; i++) {
@@ -206,7 +206,7 @@ function cut(line, car) {
     const d = Math.hypot(ax + dx * t - car.x, ay + dy * t - car.y);
     if (d < far - 1e-9) { far = d; best = i; foot = [ax + dx * t, ay + dy * t]; }
   }
-  return [[car.x, car.y], foot, ...line.slice(best + 1)];
+  return [[...line.slice(0, best + 1), foot], [[car.x, car.y], foot, ...line.slice(best + 1)]];
 }
 
 function drawRoute(g, v, route, car) {
@@ -220,9 +220,11 @@ function drawRoute(g, v, route, car) {
     g.stroke();
     g.setLineDash([]);
   };
-  for (const { line } of route.done) stroke(line, "#6b675e99", 4, [1, 8]);
+  const dots = (line) => stroke(line, "#6b675e99", 4, [1, 8]);
+  for (const { line } of route.done) dots(line);
   route.ahead.forEach(({ line, to }, i) => {
-    const rest = i === 0 && car && (route.done.length || to === "pickup") ? cut(line, car) : line;
+    const [passed, rest] = i === 0 && car && (route.done.length || to === "pickup") ? cut(line, car) : [null, line];
+    if (passed) dots(passed);
     stroke(rest, "#ffffffd0", 9);
     stroke(rest, to === "pickup" ? "#3d7fd0" : "#2a9d6f", 5, i === 0 ? [] : [10, 9]);
   });

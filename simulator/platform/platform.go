@@ -51,6 +51,10 @@ type Options struct {
 	Insecure     bool            // the Voice API is served over plain HTTP to anybody, not to this machine only
 	ControlToken string          // what the control API asks for; empty: nothing
 
+	// Live is told how many calls are up whenever that changes. It must not wait. nil: nobody
+	// is.
+	Live func(calls int)
+
 	// Made is told what the control API has made or renewed of users, accounts and
 	// numbers, for [Credentials.Merge]; from several goroutines at once.
 	Made func(Credentials)
@@ -125,7 +129,7 @@ func (p *Platform) connect(ctx context.Context) error {
 	p.calls = calls.New(calls.Options{
 		Records: p.records, Clock: p.opts.Line, Chance: p.chance, Client: p.client, Deliverer: p.deliverer,
 		Numbers: numbers.NewReader(), Phones: p.phones, Recordings: p.recordings, LiveCalls: p.opts.Limits.LiveCalls,
-		Zone: p.opts.Zone, Log: p.log, Changed: p.stories.changed, Turned: p.stories.turned,
+		Zone: p.opts.Zone, Log: p.log, Live: p.opts.Live, Changed: p.stories.changed, Turned: p.stories.turned,
 		Plugins: map[string]func(string) voice.Turn{api.PluginTaxi: p.desk.Turn},
 	})
 	p.tidyLater()

@@ -22,6 +22,7 @@ type platformFlags struct {
 	fastRetries               bool
 	callsPerSecond            float64
 	liveCalls                 int
+	live                      func(int) // no flag: told how many calls are up
 	tokenLife                 time.Duration
 	refreshLife               time.Duration
 	thirdParty                thirdPartyFlags

@@ -38,6 +38,7 @@ type demonstration struct {
 	client   *taxi.Client
 	platform *phoning.Running
 	talk     conversation
+	pace     *pace
 }
 
 func newDemo(out cli.Outside) *cobra.Command { return (&demonstration{out: out}).command() }
@@ -146,9 +147,10 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 	if err != nil {
 		return err
 	}
+	d.pace = newPace(int(d.lineSpeed()), func() int { return d.system.host().World().Clock().Read().Speed }, d.setSpeed)
 	from, to := sampleTrip(d.system.host().Town())
 	d.platform, err = phoning.Beside{
-		Listen: d.platformListen, Speed: d.lineSpeed(), ThirdParty: d.system.url, Credentials: d.system.credentials,
+		Listen: d.platformListen, Speed: d.lineSpeed(), ThirdParty: d.system.url, Credentials: d.system.credentials, Live: d.pace.live,
 		Places: callersPlaces(d.system.host().Town(), from, to), Log: slog.New(slog.DiscardHandler), Failed: d.system.failed,
 	}.Run(ctx)
 	if err != nil {
@@ -197,6 +199,9 @@ func (d *demonstration) show(ctx context.Context, cmd *cobra.Command) error {
 	}
 	if err := d.setSpeed(d.config.Speed); err != nil {
 		return err
+	}
+	if !d.headless {
+		go d.pace.keep(ctx)
 	}
 	fmt.Fprintf(w, "\nFrom here on the world's clock runs ×%d:\n", d.config.Speed)
 	watch := &calling.Timeline{W: w, Clock: clock.Now, Pause: time.Minute, Coloured: coloured, Where: whereIn(d.system.host().Town())}

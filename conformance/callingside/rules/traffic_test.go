@@ -128,3 +128,20 @@ func TestTheEncodingOfABodyIsNamed(t *testing.T) {
 		require.Equal(t, want, filed[i].Message, "%q", body)
 	}
 }
+
+// TestAPickupIsInThePast by both clocks: who calls a world that runs ahead may mean the
+// wall's.
+func TestAPickupIsInThePast(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		world, wall time.Duration // since the pickup
+		past        bool
+	}{{-time.Minute, -time.Minute, false}, {2 * time.Hour, 0, false}, {0, 2 * time.Hour, false}, {2 * time.Hour, time.Hour, true}} {
+		x := told(0, "book", adaBooks, 200, waiting)
+		pickup := x.Started.Add(30 * time.Minute)
+		x.Started, x.Walled = pickup.Add(row.world), pickup.Add(row.wall)
+		require.Equal(t, row.past, slices.ContainsFunc(rules.JudgeCall(x), func(f conformance.FiledFinding) bool {
+			return f.Check == "P-10" && f.Outcome == conformance.Fail
+		}), "%+v", row)
+	}
+}

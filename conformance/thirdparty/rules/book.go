@@ -387,7 +387,8 @@ func judgeFurther(x *conformance.Exchange, s *conformance.Findings) {
 // judgePast records what became of a booking for the past.
 func judgePast(x *conformance.Exchange, s *conformance.Findings) {
 	when, err := taxi.ParseTime(x.Sent().At("pickupTime").Text())
-	if x.Operation == OpBook && err == nil && when.Before(x.Started.Add(-shortly)) && !IsEdit(x) {
-		s.Observe("BOK-13", fmt.Sprintf("a pickup %s ago is answered %d", x.Started.Sub(when.Time).Round(time.Hour), x.Code()), x)
+	ago := min(x.Started.Sub(when.Time), x.Wall().Sub(when.Time)) // who calls a world that runs ahead may mean the wall's clock
+	if x.Operation == OpBook && err == nil && ago > shortly && !IsEdit(x) {
+		s.Observe("BOK-13", fmt.Sprintf("a pickup %s ago is answered %d", ago.Round(time.Hour), x.Code()), x)
 	}
 }

@@ -46,6 +46,10 @@ type Options struct {
 	// that is placed with some. It must not wait. nil: nobody is.
 	Turned func(Turned)
 
+	// Live is told how many calls are up whenever that changes. It must not wait, nor call
+	// this package. nil: nobody is.
+	Live func(calls int)
+
 	// Plugins are those that the platform has itself, by name: each makes the turns
 	// of one call of an account.
 	Plugins map[string]func(account string) voice.Turn
@@ -59,6 +63,7 @@ type Calls struct {
 
 	mu    sync.Mutex
 	live  map[string]int   // calls by account
+	up    int              // of all accounts
 	walks map[string]*walk // by call
 	past  []voice.Result   // the oldest first
 
@@ -72,6 +77,9 @@ func New(opts Options) *Calls {
 	}
 	if opts.Changed == nil {
 		opts.Changed = func(string) {}
+	}
+	if opts.Live == nil {
+		opts.Live = func(int) {}
 	}
 	c := &Calls{opts: opts, live: map[string]int{}, walks: map[string]*walk{}, watchers: map[string]func(voice.Event){}, decoding: make(chan struct{}, mostDecoding)}
 	engine := voice.Options{
@@ -125,13 +133,21 @@ func (c *Calls) enter(account string) (release func(), err error) {
 		return nil, api.Refuse(api.CodeTooManyCalls, "the account has %d calls up; more have to wait", c.opts.LiveCalls)
 	}
 	c.live[account]++
+	c.count(1)
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
+		c.count(-1)
 		if c.live[account]--; c.live[account] == 0 {
 			delete(c.live, account)
 		}
 	}, nil
+}
+
+// count counts the calls that are up; the lock is held.
+func (c *Calls) count(more int) {
+	c.up += more
+	c.opts.Live(c.up)
 }
 
 func refusal(err error) error {

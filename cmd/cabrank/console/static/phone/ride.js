@@ -31,7 +31,7 @@ export function Ride({ id }) {
   if (!j) return html`<section class="card"><h2>The journey</h2><p>${id} is of no journey of this world.</p></section>`;
   const over = j.status === "COMPLETE" || j.status === "CANCELLED";
   const points = [{ at: j.pickup?.location, name: place(j.pickup), kind: "from" }, ...(j.dropoffs || []).slice(-1).map((d) => ({ at: d.location, name: place(d), kind: "to" }))];
-  if (!over) points.push({ at: car?.location || j.location, name: j.vehicle?.description ? "the taxi" : "", kind: "car" });
+  if (!over) points.push({ at: car?.location || j.location, name: "", kind: "car" });
   return html`<section class="card ride" aria-label="The journey" data-test="ride"><h2><a href=${href("live", { journey: id })}>${id}</a> <${Status} of=${j.status} /></h2>
     <${Map_} points=${points} label="Where the taxi is between pickup and drop-off" />
     <p>${[j.eta && !over && `${j.eta.value} ${j.eta.unit}`, j.vehicle?.description, j.vehicle?.registration, j.driver?.name, price(j.price)].filter(Boolean).join(" · ") || "no car yet"}</p>

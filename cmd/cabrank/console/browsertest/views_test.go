@@ -46,6 +46,7 @@ func (p *tab) shown(v view) {
 	p.t.Helper()
 	p.visit(v.path)
 	p.until(`document.querySelector(".link.live") && document.querySelector("main.screen") && !document.querySelector(".loading")`)
+	p.until(`!document.querySelector("main.on-live") || document.querySelector(".legend li")`) // it is told once a second where the cars are
 	p.settled()
 	if v.then != nil {
 		v.then(p)

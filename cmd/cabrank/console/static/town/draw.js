@@ -76,6 +76,10 @@ export function drawTown(g, town, view, p) {
   const perMetre = town.perMetre * scale; // pixels
   const streets = town.streets.filter((s) => seen(s) && (s.class !== "minor" || perMetre > 0.05));
   const wide = (s) => Math.max(s.wide * scale, least[s.class]);
+  if (perMetre < 0.25) { // thin lines need no round ends, which take most of the time
+    g.lineJoin = "bevel";
+    g.lineCap = "butt";
+  }
   for (const edge of [1, 0]) {
     for (const c of CLASSES) {
       const some = streets.filter((s) => s.class === c);
@@ -154,10 +158,9 @@ function placeNames(g, places, r, reserve, v, p) {
       g.fillText(pl.letter, x, y + 0.5);
     }
   }
-  if (v.perMetre < 0.12) return;
   g.font = `600 12px ${FONT}`;
   for (const pl of places) {
-    if (pl.place === "taxi rank" && v.perMetre < 0.6) continue;
+    if (v.perMetre < 0.12 && !/station|airport|hospital|university/.test(pl.place) || pl.place === "taxi rank" && v.perMetre < 0.6) continue;
     const x = v.X(pl.at[0]), y = v.Y(pl.at[1]), w = g.measureText(pl.name).width, off = r + 5;
     for (const [align, dx, dy, x0] of [["left", off, 0, off], ["right", -off, 0, -off - w], ["center", 0, off + 6, -w / 2], ["center", 0, -off - 6, -w / 2]]) {
       const inset = align === "center" ? 0 : 8; // the disc's own place is taken

@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -87,6 +88,7 @@ A server is named by its address, which has "://" in it; a single word is a comm
   cabrank check init http://127.0.0.1:8080 && cabrank check --profile check.yaml
   cabrank check https://staging.example/taxi --allow-host --rate 5/s --max-bookings 100
   cabrank check http://127.0.0.1:8080 --wait 60s --max-time 2m
+  cabrank check https://dispatch.example/taxi --allow-host --read-only
   cabrank check traffic recorded.har`,
 		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args) },
@@ -124,7 +126,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 	if err := isAddress(args[0]); err != nil {
 		return err
 	}
-	return f.suiteFlags.run(cmd, out, f.partial(), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
+	return f.suiteFlags.run(cmd, out, cmp.Or(f.choiceFlags.partial(), f.paceFlags.partial()), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 		target, err := f.target(cmd.Context(), out, args[0])
 		if err != nil {
 			return nil, err

@@ -63,6 +63,7 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 # max-bookings: 100              # what needs more is not verified
 # max-time: 5m                   # with the cancelling; what weighs least is not verified then
 # wait: 60s                      # for a server that is coming up
+# read-only: true                # neither /book nor /cancel; what needs them is not verified
 # keep-going: true               # book on when a journey could not be cancelled
 
 # What counts.

@@ -18,6 +18,7 @@ type paceFlags struct {
 	keepGoing   bool
 	maxTime     time.Duration
 	wait        time.Duration
+	readOnly    bool
 }
 
 func (f *paceFlags) add(fs *pflag.FlagSet) {
@@ -25,11 +26,13 @@ func (f *paceFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.maxBookings, "max-bookings", 0, "most journeys to book; checks for which there are none left are not verified (default as many as are needed)")
 	fs.DurationVar(&f.maxTime, "max-time", 5*time.Minute, "most time for a run with its cancelling; what weighs least is not verified then (0: as long as it takes)")
 	fs.DurationVar(&f.wait, "wait", 0, "how long to wait for a server that is coming up")
+	fs.BoolVar(&f.readOnly, "read-only", false, "change nothing: call neither /book nor /cancel; what needs them is not verified")
 	fs.BoolVar(&f.keepGoing, "keep-going", false, "book on when a journey could not be cancelled, although more will be left behind")
 }
 
 // apply gives a target its limits.
 func (f *paceFlags) apply(t *thirdparty.Target) (err error) {
+	t.ReadOnly = f.readOnly
 	t.MaxBookings, t.KeepGoing, t.MaxTime, t.Wait = f.maxBookings, f.keepGoing, f.maxTime, f.wait
 	if f.maxTime < 0 || f.wait < 0 {
 		return cli.UsageError("--max-time and --wait are 0 or more, such as 5m or 60s")
@@ -39,6 +42,14 @@ func (f *paceFlags) apply(t *thirdparty.Target) (err error) {
 	}
 	t.Rate, err = perSecond(f.rate)
 	return err
+}
+
+// partial names the flag that leaves out a part of the suite; "": none.
+func (f *paceFlags) partial() string {
+	if f.readOnly {
+		return "--read-only"
+	}
+	return ""
 }
 
 // perSecond reads a rate such as "10/s", "10" or "90/m"; "" is none.

@@ -88,3 +88,21 @@ func TestTime(t *testing.T) {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"check", url}, flags...)...), flags[0])
 	}
 }
+
+// TestAReadOnlyCheckBooksNothing has a server that is not to be changed.
+func TestAReadOnlyCheckBooksNothing(t *testing.T) {
+	s := newShell(t)
+	var changed atomic.Int32
+	sound := wrongHandler("")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/book" || r.URL.Path == "/cancel" {
+			changed.Add(1)
+		}
+		sound.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	out := s.OK("check", server.URL, "--read-only")
+	require.Zero(t, changed.Load())
+	require.Contains(t, out, "every MUST that could be tested is met")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", server.URL, "--read-only", "--result", "result.json", "--sign", "some.key"), "--read-only makes less of it")
+}

@@ -33,8 +33,8 @@ function Order({ own, begun, busy }) {
   const [sending, send] = useState(false);
   const put = (member) => (e) => set({ ...o, [member]: e.target.type === "checkbox" ? e.target.checked : e.target.value });
   const url = o.url.trim().replace(/\/+$/, "");
-  const mine = own && url === own;
-  const away = url && !mine && !isLocal(url) && !url.startsWith(own + "/");
+  const mine = own && !world && url === own;
+  const away = url && !isLocal(url) && !(own && (url + "/").startsWith(own + "/"));
   const start = async (e) => {
     e.preventDefault();
     send(true);

@@ -35,7 +35,6 @@ type demonstration struct {
 
 	out      cli.Outside
 	system   *system
-	client   *taxi.Client
 	platform *phoning.Running
 	talk     conversation
 	pace     *pace
@@ -91,13 +90,17 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	switch {
 	case ctx.Err() != nil && !d.headless:
 		return d.end(d.system.stop())
-	case err != nil:
+	case err != nil && d.headless:
 		_ = d.system.stop() // the failure says more
 		return err
 	case d.headless:
 		return d.system.stop()
+	case err != nil: // somebody may look at it in a browser
+		fmt.Fprintf(d.out.Stdout, "\ncabrank: %v\n", err)
+	default:
+		fmt.Fprint(d.out.Stdout, "\nThat was one journey.\n")
 	}
-	fmt.Fprintf(d.out.Stdout, "\nThat was one journey. The town goes on; Ctrl-C ends it. Ring it yourself, in another terminal, and see the calls here:\n"+
+	fmt.Fprintf(d.out.Stdout, "The town goes on; Ctrl-C ends it. Ring it yourself, in another terminal, and see the calls here:\n"+
 		"  cabrank call taxi --from %s --platform %s\nOr book without a telephone:\n  %s\n", otherCaller, d.platform.URL, d.commandsLine(d.system))
 	return d.end(d.system.untilDone(ctx, d.out.Stdout))
 }
@@ -143,10 +146,6 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 			err = errors.Join(err, d.system.stop())
 		}
 	}()
-	d.client, err = taxi.NewClient(d.system.url, taxi.ClientOptions{Auth: d.system.credentials.Auth(), UserAgent: "cabrank-demo"})
-	if err != nil {
-		return err
-	}
 	d.pace = newPace(int(d.lineSpeed()), func() int { return d.system.host().World().Clock().Read().Speed }, d.setSpeed)
 	from, to := sampleTrip(d.system.host().Town())
 	d.platform, err = phoning.Beside{
@@ -181,6 +180,10 @@ func (d *demonstration) setSpeed(speed int) error {
 	return nil
 }
 
+// inside is the dispatch system without the network: what the demo looks up for itself is
+// not among the calls that a telephone has caused.
+func (d *demonstration) inside() taxi.Dispatcher { return d.system.host().World().Service() }
+
 // show has a taxi booked and shows its life.
 func (d *demonstration) show(ctx context.Context, cmd *cobra.Command) error {
 	w := d.out.Stdout
@@ -194,21 +197,22 @@ func (d *demonstration) show(ctx context.Context, cmd *cobra.Command) error {
 		return err
 	}
 	ref, err := d.book(ctx)
-	if err != nil {
-		return err
-	}
-	if err := d.setSpeed(d.config.Speed); err != nil {
-		return err
+	if faster := d.setSpeed(d.config.Speed); faster != nil {
+		return errors.Join(err, faster)
 	}
 	if !d.headless {
 		go d.pace.keep(ctx)
+	}
+	if err != nil {
+		return err
 	}
 	fmt.Fprintf(w, "\nFrom here on the world's clock runs ×%d:\n", d.config.Speed)
 	watch := &calling.Timeline{W: w, Clock: clock.Now, Pause: time.Minute, Coloured: coloured, Where: whereIn(d.system.host().Town())}
 	if cli.IsTerminal(w) && d.logging == "off" { // nothing else is printed in between
 		watch.InPlace, watch.Pause = true, 2*time.Second
 	}
-	if err := calling.Follow(ctx, d.client, ref, 40*time.Millisecond, watch.Show); err != nil {
+	every := max(2*time.Millisecond, min(40*time.Millisecond, 2*time.Second/time.Duration(d.config.Speed))) // two seconds of the world, or as fast as anybody reads
+	if err := calling.Follow(ctx, d.inside(), ref, every, watch.Show); err != nil {
 		return err
 	}
 	if !d.headless || ctx.Err() != nil {

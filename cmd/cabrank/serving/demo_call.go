@@ -15,10 +15,7 @@ import (
 
 // book has somebody ring the taxi number and book a taxi.
 func (d *demonstration) book(ctx context.Context) (taxi.JourneyRef, error) {
-	if _, err := d.client.Config(ctx, taxi.ConfigRequest{}); err != nil { // a caller asks that first
-		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
-	}
-	user, err := d.client.User(ctx, taxi.UserRequest{PhoneNumber: calling.DemoCaller})
+	user, err := d.inside().User(ctx, taxi.UserRequest{PhoneNumber: calling.DemoCaller})
 	if err != nil {
 		return taxi.JourneyRef{}, fmt.Errorf("demo: %w", err)
 	}

@@ -11,12 +11,14 @@
 //
 //	app.js      the frame: navigation, keys, help, the world's clock
 //	screens.js  the screens and their order; each is a module of its own in screens/
-//	world.js    the world as its events tell it, by one stream for the whole page
+//	world.js    the world as its events tell it, by one stream for the whole page; of where
+//	            the cars are only while a screen watches
 //	api.js      calls of the control API, of a demo's voice platform and of this package
 //	address.js  the page's address, which is its state
 //	parts.js    what all screens are made of
 //	store.js    values that parts of the page look at
 //	keys.js     what keys do
+//	town/       the town drawn by ourselves, its cars, and the map that both are on
 //
 // The page may run and fetch nothing but what its own server sends (policy). What it asks
 // for beside files is guarded like the control API: a token where that wants one, and no

@@ -130,3 +130,14 @@ func TestControlToken(t *testing.T) {
 	h.refused(h.send(http.MethodPost, "/sim/v1/keys", "", platform.ControlHeader, "mustard"), api.CodeControlForbidden)
 	require.Equal(t, http.StatusNoContent, h.send(http.MethodPost, "/sim/v1/keys", "", platform.ControlHeader, "sesame").status)
 }
+
+// TestControlFromAnotherSite has a page of another site call the control API: it may send a
+// request without a body, and is not asked for a token where there is none.
+func TestControlFromAnotherSite(t *testing.T) {
+	h := newHouse(t)
+	for _, headers := range [][]string{{"Origin", "https://other.example"}, {"Origin", "null"}, {"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}} {
+		h.refused(h.send(http.MethodPost, "/sim/v1/keys", "", headers...), api.CodeOrigin)
+		h.refused(h.send(http.MethodPost, "/sim/v1/reset", "", headers...), api.CodeOrigin)
+	}
+	require.Equal(t, http.StatusNoContent, h.send(http.MethodPost, "/sim/v1/keys", "", "Sec-Fetch-Site", "same-origin").status)
+}

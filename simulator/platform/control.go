@@ -49,8 +49,17 @@ func (p *Platform) controlRoutes(e *gin.Engine) {
 	s.DELETE("/accounts/:account/device/:id", p.answer(p.deleteDevice))
 }
 
-// controlOnly lets in who shows the control API's token.
+// crossOrigin refuses requests that a page of another site makes.
+var crossOrigin = http.NewCrossOriginProtection()
+
+// controlOnly lets in who shows the control API's token. Where none is asked for, a page of
+// another site could change something without being asked: it may send a request with no
+// body.
 func (p *Platform) controlOnly(c *gin.Context) {
+	if err := crossOrigin.Check(c.Request); err != nil {
+		p.fail(c, api.Refuse(api.CodeOrigin, "a page of another site asks"))
+		return
+	}
 	if !p.hasControl(c) {
 		p.fail(c, api.Refuse(api.CodeControlForbidden, "want the header %s; the token was printed when the platform started", ControlHeader))
 	}

@@ -41,6 +41,7 @@ const (
 	CodeUnavailable      Code = "unavailable"
 	CodeStorage          Code = "storage_unavailable"
 	CodeControlForbidden Code = "control_token_required"
+	CodeOrigin           Code = "origin_forbidden"
 	CodeDeliveryPending  Code = "delivery_pending"
 	CodeCallOver         Code = "call_over"
 	CodeInUse            Code = "in_use"
@@ -61,6 +62,7 @@ var kinds = map[Code]kind{
 	CodeHTTPS:            {http.StatusForbidden, "Credentials must not travel in the clear", 0},
 	CodeEmergency:        {http.StatusForbidden, "Emergency numbers are never dialled", 0},
 	CodeControlForbidden: {http.StatusForbidden, "The control API wants its token", 0},
+	CodeOrigin:           {http.StatusForbidden, "Pages of other sites may not call this", 0},
 	CodeNotFound:         {http.StatusNotFound, "There is no such thing", 0},
 	CodeMethodNotAllowed: {http.StatusMethodNotAllowed, "Wrong method", 0},
 	CodeNotAcceptable:    {http.StatusNotAcceptable, "Only JSON is served here", 0},

@@ -107,3 +107,20 @@ func TestClockIsHeldByKeys(t *testing.T) {
 	p.says("header .clock", "×60")
 	require.InDelta(t, 60, speed(), 0)
 }
+
+// What nobody should send is shown as well: it neither breaks the list nor fills the memory.
+func TestOddCallsAreShown(t *testing.T) {
+	needBrowser(t)
+	s := serve(t, "serve", "--log", "off")
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/odd", strings.NewReader("{}"))
+	require.NoError(t, err)
+	r.Host = "localhost:none" // of which no address can be made
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	p := open(t, s, "/console/requests")
+	p.says(".call-list li", "POST /odd")
+	require.LessOrEqual(t, get[int](p, `import("/console/screens/wire.js").then((m) =>
+		Math.max(...m.layOut(JSON.stringify({ ["k".repeat(100_000)]: Array(1000).fill(0) })).map((l) => l.at.length)))`), 2000)
+}

@@ -137,6 +137,7 @@ function readSoon(id, after = 80) {
     changed?.add(id);
     wanted.delete(id);
     wanted.add(id);
+    if (wanted.size > mostJourneys) wanted.delete(wanted.values().next().value);
   }
   reading ||= setTimeout(async () => {
     const ids = [...wanted].slice(-mostRead); // the latest first, if not all can be read

@@ -5,11 +5,14 @@ import { control } from "../api.js";
 import { Json, Pill } from "../parts.js";
 import { isUp, turnOf } from "./calls.js";
 
-// found is where the journal of the world has requests, by what their answers said.
+// found is where the journal of the world has requests, by what their answers said: those
+// that were looked up last.
 const found = new Map();
+const mostFound = 500;
 function lookUp(request) {
   if (!found.has(request)) {
-    found.set(request, control.get("/requests/" + encodeURIComponent(request)).catch(() => { found.delete(request); return null; }));
+    found.set(request, control.get("/requests/" + encodeURIComponent(request)).then(({ id, verdict, answerVerdict }) => ({ id, verdict, answerVerdict }), () => { found.delete(request); return null; }));
+    if (found.size > mostFound) found.delete(found.keys().next().value);
   }
   return found.get(request);
 }

@@ -12,8 +12,8 @@ const tones = { ok: "pass", warn: "warn", fail: "fail" };
 
 const chips = [["verdict:fail", "fail"], ["verdict:warn", "warn"], ["answer:fail", "answer fails"], ["fault:*", "fault"], ["status:5xx", "5xx"], ["status:0", "no answer"], ...OPS.map((op) => ["op:" + op, "/" + op])];
 
-// what is asked of a call that is of no operation.
-const what = (r) => r.op || `${r.method} ${new URL(r.url, location).pathname}`;
+// what is asked of a call that is of no operation. Its address is what somebody sent: it need not be one.
+const what = (r) => r.op || `${r.method} ${r.url.replace(/^https?:\/\/[^/]*/, "").split("?")[0].slice(0, 200)}`;
 
 // Row is a call as a line. It is drawn once: a call that is shown does not change.
 const drawn = new WeakMap();

@@ -3,6 +3,7 @@ import { html } from "../vendor/preact.js";
 
 const mostLines = 2000; // of one body that are shown
 const mostDeep = 100;   // levels that have pointers and indentation of their own
+const longestAt = 2000; // characters of a pointer: each of thousands of lines has its own
 
 // layOut lays a JSON text out without reading its values anew, so that names given twice
 // and numbers stay as they were sent: [{at, deep, name, value, comma}], a line each, where
@@ -12,7 +13,7 @@ export function layOut(text) {
   let name;
   const put = (value) => {
     const inside = open.at(-1);
-    const at = inside ? inside.at + (open.length > mostDeep ? "" : "/" + (inside.array ? inside.n : String(JSON.parse(name ?? '""')).replaceAll("~", "~0").replaceAll("/", "~1"))) : "";
+    const at = inside ? inside.at + (open.length > mostDeep || inside.at.length + (name?.length || 0) > longestAt ? "" : "/" + (inside.array ? inside.n : String(JSON.parse(name ?? '""')).replaceAll("~", "~0").replaceAll("/", "~1"))) : "";
     out.push({ at, deep: open.length, name: inside && !inside.array ? name : undefined, value });
     name = undefined;
     return at;

@@ -15,6 +15,7 @@ export const tones = {
 };
 const order = Object.keys(tones);
 const weight = { fail: 0, error: 1, flaky: 2, warn: 3 };
+const counted = (n, o) => `${n} ${n === 1 ? tones[o][2].replace(/s\b/, "") : tones[o][2]}`;
 const isOver = (run) => run.state === "done" || run.state === "failed";
 const nameOf = (v) => v.id + "@" + v.operation;
 const isLocal = (url) => /^https?:\/\/(localhost|[^/]*\.localhost|127\.[\d.]+|\[::1\])([:/]|$)/i.test(url);
@@ -59,7 +60,7 @@ function Order({ own, begun, busy }) {
     </div>
     <fieldset class="line scopes"><legend class="hidden">How much</legend>${SCOPES.map(([value, title, says]) => html`
       <label class="tick"><input type="radio" name="scope" value=${value} checked=${o.scope === value} onChange=${put("scope")} /><span><b>${title}</b> <small>${says}</small></span></label>`)}</fieldset>
-    ${mine && html`<label class="tick"><input type="checkbox" checked=${o.apart} onChange=${put("apart")} /><span>In a world of its own <small>so that the town's clock, journeys and requests stay as they are; without it faults that are on show, and the clock is moved by days</small></span></label>`}
+    ${mine && html`<label class="tick"><input type="checkbox" checked=${o.apart} onChange=${put("apart")} /><span>In a world of its own <small>the town's clock, journeys and requests stay as they are, and no fault is on; without it the clock is moved by days</small></span></label>`}
     ${away && html`<label class="tick away"><input type="checkbox" data-test="allow" checked=${o.allowHost} onChange=${put("allowHost")} /><span>That is another machine: journeys may be booked there, and cancelled</span></label>`}
     <details><summary>Credentials and telephone numbers</summary>
       <div class="line">
@@ -127,7 +128,7 @@ function Bar({ run }) {
   return html`<div class="count" data-test="counts">
     <div class="bar" role="img" aria-label=${`${known} of ${all} checks have a verdict`}>${order.map((o) => counts[o] && html`<i class=${tones[o][0]} style=${{ flex: counts[o] }}></i>`)}
       ${all > known && html`<i style=${{ flex: all - known }}></i>`}</div>
-    <p><b class="n">${known}</b> of ${all} checks ${order.filter((o) => counts[o]).map((o) => html`<${Pill} tone=${o === "not-verified" ? "" : tones[o][0]}>${counts[o]} ${tones[o][2]}</${Pill}> `)}</p>
+    <p><b class="n">${known}</b> of ${all} checks ${order.filter((o) => counts[o]).map((o) => html`<${Pill} tone=${o === "not-verified" ? "" : tones[o][0]}>${counted(counts[o], o)}</${Pill}> `)}</p>
   </div>`;
 }
 
@@ -182,11 +183,11 @@ function Tiles({ verdicts, by, chosen, open }) {
   };
   return groups.map(([key, list]) => {
     const counts = countsOf(list);
-    return html`<section class="group" key=${key}><h3>${key === "/journey" ? "Journeys, over several calls" : key} <small>${order.filter((o) => counts[o]).map((o) => `${counts[o]} ${tones[o][2]}`).join(", ") || "nothing yet"}</small></h3>
+    return html`<section class="group" key=${key}><h3>${key === "/journey" ? "Journeys, over several calls" : key} <small>${order.filter((o) => counts[o]).map((o) => counted(counts[o], o)).join(", ") || "nothing yet"}</small></h3>
       <div class="tiles" role="group" aria-label=${key} onKeyDown=${move}>${list.map((v, i) => {
         const [tone, mark] = tones[v.outcome] || ["", "·"];
         return html`<button type="button" key=${nameOf(v)} class=${`tile ${tone} ${v.fresh ? "fresh" : ""}`} tabindex=${i ? -1 : 0} aria-pressed=${chosen === nameOf(v)}
-          title=${v.message || v.requirement} aria-label=${`${nameOf(v)}, ${v.level}: ${v.outcome || "no verdict yet"}`} onClick=${() => open(nameOf(v))}><i aria-hidden="true">${mark}</i>${v.id}</button>`;
+          title=${v.message || v.requirement} aria-label=${`${nameOf(v)}, ${v.level}: ${v.outcome || "no verdict yet"}`} onClick=${() => open(nameOf(v))}><i aria-hidden="true">${mark}</i>${v.id}${by === "clause" && " " + v.operation}</button>`;
       })}</div></section>`;
   });
 }

@@ -150,7 +150,7 @@ func (t Target) withDefaults() (Target, error) {
 		return t, fmt.Errorf("target %q: want http://host/path or https://host/path", t.URL)
 	case u.User != nil:
 		return t, fmt.Errorf("target %s: credentials belong in Auth, not in the address", u.Host)
-	case u.RawQuery != "" || u.Fragment != "":
+	case strings.ContainsAny(t.URL, "?#"): // with nothing after them, too: what follows would be no path
 		return t, fmt.Errorf("target %s: the operations are paths below the address, so it ends before ? and #; a key in the query is credentials (query:NAME:VALUE)", u.Host)
 	case t.Now == nil:
 		return t, errors.New("target: Now is required")

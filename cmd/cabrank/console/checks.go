@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -35,6 +36,8 @@ type checks struct {
 	all    []*check // the oldest first
 	closed bool
 	under  sync.WaitGroup // way
+
+	listeners atomic.Int64 // to events
 
 	read struct { // the run file that was looked at last
 		mu   sync.Mutex

@@ -199,8 +199,12 @@ func (c *checks) verdict(w http.ResponseWriter, r *http.Request, one *check) {
 	problem(w, http.StatusNotFound, "not-found", fmt.Sprintf("the run has no verdict %.60q", name))
 }
 
-// stillThere is how long nothing is said at most to somebody who listens.
-const stillThere = 15 * time.Second
+// Bounds of those who listen to checks.
+const (
+	stillThere    = 15 * time.Second // how long nothing is said at most
+	takesWithin   = 10 * time.Second // what is said, or its listener is gone
+	mostListeners = 100              // of all checks
+)
 
 // told is what one listener knows of a check.
 type told struct {
@@ -220,6 +224,14 @@ type change struct {
 // events tells how a check goes on until it is over (text/event-stream): step, verdicts,
 // progress, state, and end. A listener who comes late is told all that was.
 func (c *checks) events(w http.ResponseWriter, r *http.Request, one *check) {
+	if c.listeners.Add(1) > mostListeners {
+		c.listeners.Add(-1)
+		w.Header().Set("Retry-After", "5")
+		problem(w, http.StatusServiceUnavailable, "too-many-listeners", fmt.Sprintf("%d listen already", mostListeners))
+		return
+	}
+	defer c.listeners.Add(-1)
+	var knows told
 	out := http.NewResponseController(w)
 	_ = out.SetWriteDeadline(time.Time{}) // a test's recorder has none
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -227,25 +239,32 @@ func (c *checks) events(w http.ResponseWriter, r *http.Request, one *check) {
 	w.WriteHeader(http.StatusOK)
 	idle := time.NewTicker(stillThere)
 	defer idle.Stop()
-	var knows told
 	for {
 		news, next, over := one.since(&knows)
-		if _, err := w.Write(news); err != nil {
-			return
-		}
-		if err := out.Flush(); err != nil || over {
+		if err := send(w, out, news); err != nil || over {
 			return
 		}
 		select {
 		case <-next:
 		case <-idle.C:
-			if _, err := w.Write([]byte(": nothing has happened\n\n")); err != nil {
+			if err := send(w, out, []byte(": nothing has happened\n\n")); err != nil {
 				return
 			}
 		case <-r.Context().Done():
 			return
 		}
 	}
+}
+
+// send sends a text to a listener, and breaks off when that does not take it in time.
+func send(w http.ResponseWriter, out *http.ResponseController, text []byte) error {
+	defer time.AfterFunc(takesWithin, func() {
+		_ = out.SetWriteDeadline(time.Unix(1, 0)) // long ago
+	}).Stop()
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	return out.Flush()
 }
 
 // since writes what a listener does not know yet. next is closed when there is more.

@@ -155,6 +155,8 @@ func TestWhatCannotBeChecked(t *testing.T) {
 		`{"url":"ftp://127.0.0.1"}`:                                           `"pointer":"/url"`,
 		`{"url":""}`:                                                          `"pointer":"/url"`,
 		`{"url":"http://a:b@127.0.0.1"}`:                                      `"pointer":"/url"`,
+		`{"url":"http://127.0.0.1:1/_control/v1/reset?"}`:                     `"pointer":"/url"`,
+		`{"url":"http://127.0.0.1:1/#"}`:                                      `"pointer":"/url"`,
 		`{"url":"https://dispatch.example"}`:                                  `"pointer":"/allowHost"`,
 		`{"url":"http://127.0.0.1:1","scope":"half"}`:                         `"pointer":"/scope"`,
 		`{"url":"http://127.0.0.1:1","auth":{"style":"digest"}}`:              `"pointer":"/auth"`,
@@ -222,6 +224,28 @@ func TestChecksAreFewAndEnd(t *testing.T) {
 	require.Contains(t, last, `"state":"failed"`)
 	status, _ = c.call(http.MethodPost, "", hangs)
 	require.Equal(t, http.StatusServiceUnavailable, status, "none begins after the end")
+}
+
+// So many listen to checks at a time, and no more.
+func TestListenersOfChecksAreBounded(t *testing.T) {
+	c := newChecking(t)
+	id := c.start(`{"url":"` + serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	})) + `"}`)
+	for range 100 {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+"/console/checks/"+id+"/events", http.NoBody)
+		require.NoError(t, err)
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = resp.Body.Close() })
+		require.Equal(t, http.StatusOK, resp.StatusCode)
+	}
+	status, text := c.call(http.MethodGet, "/"+id+"/events", "")
+	require.Equal(t, http.StatusServiceUnavailable, status)
+	require.Contains(t, text, "too-many-listeners")
+	c.call(http.MethodDelete, "/"+id, "")
+	c.call(http.MethodDelete, "/"+id, "") // it is left, and all who listen hear the end
 }
 
 // The last ten are kept.

@@ -47,11 +47,11 @@ function headers(body) {
 
 // send makes a request below the server's address and returns its Response; it throws a
 // Problem unless that is 2xx.
-export async function send(method, path, body, { signal, cache = "no-store" } = {}) {
+export async function send(method, path, body, { signal, cache = "no-store", keepalive } = {}) {
   if (body === undefined && method === "POST") body = {};
   let answer;
   try {
-    answer = await fetch(path, { method, headers: headers(body), body: body === undefined ? undefined : JSON.stringify(body), signal, cache });
+    answer = await fetch(path, { method, headers: headers(body), body: body === undefined ? undefined : JSON.stringify(body), signal, cache, keepalive });
   } catch (err) {
     if (signal?.aborted) throw err;
     throw new Problem(0);

@@ -20,7 +20,7 @@ export async function ring(from, script) {
   return phone.callId;
 }
 
-export const act = (call, what) => platform.post("/sim/v1/phones/" + mine[call], what);
+export const act = (call, what, options) => platform.post("/sim/v1/phones/" + mine[call], what, options);
 
 const ended = ["completed", "busy", "no-answer", "failed", "canceled"];
 export const isUp = (call) => call && !ended.includes(call.status);
@@ -30,14 +30,16 @@ export const pause = (ms, signal) => new Promise((over) => {
   signal?.addEventListener("abort", () => { clearTimeout(t); over(); });
 });
 
-// watch asks for something again and again, each time for what is new since its version,
-// until signal ends it or hear returns false.
-export async function watch(path, signal, hear) {
+// watch tells of something whenever it has another version, until signal ends it or hear
+// returns false. It asks every so many milliseconds; with 0 a question waits for news, which
+// takes one of the six connections that a browser has to a server.
+export async function watch(path, signal, hear, every = 700) {
   for (let version = -1; !signal.aborted; ) {
     try {
-      const value = await platform.get(`${path}?version=${version}`, { signal });
-      if (signal.aborted || hear(value) === false) return;
+      const value = await platform.get(every ? path : `${path}?version=${version}`, { signal });
+      if (signal.aborted || (value.version !== version && hear(value) === false)) return;
       version = value.version;
+      if (every) await pause(every, signal);
     } catch (err) {
       if (signal.aborted || err.status === 404) return hear(null, err);
       await pause(2000, signal);
@@ -55,7 +57,7 @@ export function useStory(id) {
     watch("/sim/v1/stories/" + encodeURIComponent(id), stop.signal, (s, err) => {
       set(s || { id, gone: err, turns: [], requests: [], answers: [] });
       return s && (!s.call || isUp(s.call));
-    });
+    }, 0);
     return () => stop.abort();
   }, [id]);
   return story?.id === id ? story : null;

@@ -21,8 +21,11 @@ export function Chat({ from, name, tones, spoken }) {
   useEffect(() => {
     if (!id) return;
     const stop = new AbortController();
-    watch("/sim/v1/chats/" + id, stop.signal, (c) => { c ? set(c.messages) : close(); });
-    watch("/sim/v1/stories/" + id, stop.signal, (s) => { if (s) { setStory(s); spoken(s.journeyId); } });
+    watch("/sim/v1/chats/" + id, stop.signal, (c) => {
+      if (!c) return close();
+      set(c.messages);
+      platform.get("/sim/v1/stories/" + id, { signal: stop.signal }).then((s) => { setStory(s); spoken(s.journeyId); }, () => {});
+    });
     return () => stop.abort();
   }, [id]);
   useEffect(() => { if (at.current) at.current.scrollTop = at.current.scrollHeight; }, [messages.length]);

@@ -34,7 +34,7 @@ function useRole(role, wanted) {
       }
     };
     keep();
-    const leave = () => { if (waiting) send("POST", platform.prefix + "/sim/v1/phones/" + waiting, { hangup: true }).catch(() => {}); };
+    const leave = () => { if (waiting) send("POST", platform.prefix + "/sim/v1/phones/" + waiting, { hangup: true }, { keepalive: true }).catch(() => {}); };
     addEventListener("pagehide", leave);
     return () => { stop.abort(); leave(); removeEventListener("pagehide", leave); };
   }, [role, wanted, turn]);

@@ -1,7 +1,7 @@
 // Phone: call the taxi firm as anybody, chat with it, and hold the driver's phone.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { address, setQuery } from "../address.js";
-import { world as prefix } from "../api.js";
+import { platform, world as prefix } from "../api.js";
 import { useKeys } from "../keys.js";
 import { Copy, Empty, Wrong, say, sayError, useAnswer } from "../parts.js";
 import { useStore } from "../store.js";
@@ -59,6 +59,12 @@ function Phone({ calls }) {
   };
   const call = () => { if (!live && !asked) dial(from); };
   const hangUp = () => { hush(); if (live) act(id, { hangup: true }).catch(sayError); };
+  useEffect(() => { // a phone that nobody holds any more is put down
+    if (!live) return;
+    const leave = () => { act(id, { hangup: true }, { keepalive: true }).catch(() => {}); };
+    addEventListener("pagehide", leave);
+    return () => removeEventListener("pagehide", leave);
+  }, [live, id]);
   useKeys({ c: ["call the taxi number", call], h: ["hang up", hangUp] }, [live, asked, from, id]);
   useEffect(() => { if (story?.journeyId) setAbout(story.journeyId); }, [story?.journeyId]);
   useEffect(() => { setAbout(""); }, [id, from]);
@@ -77,7 +83,8 @@ function Phone({ calls }) {
       <${Calls} calls=${others} users=${users} chosen=${id} dial=${dial} from=${from} story=${story} />
     </div>
     <section class="middle" aria-label="The call">
-      ${story?.call && !mine[id] && isUp(story.call) && html`<p class="onthephone" role="status"><i></i>${caller} is on the phone</p>`}
+      ${story?.call && !mine[id] && isUp(story.call) && html`<p class="onthephone" role="status"><i></i>${caller} is on the phone
+        <button type="button" class="small" onClick=${() => platform.del("/sim/v1/calls/" + id).catch(sayError)}>End this call</button></p>`}
       ${story?.gone ? html`<${Empty} title="This call is not kept any more">Choose another, or call.</${Empty}>`
     : story ? html`<${Talk} key=${id} story=${story} name=${mine[id] ? "You" : caller} />`
     : html`<${Empty} title="Nobody is on the phone"><p>Choose who you are and press <strong>Call the taxi number</strong>. Answer with keys, with words, or with the buttons that show what the last prompt offers.</p>

@@ -8,7 +8,7 @@ import (
 )
 
 // shownVerbs spells a document as it is on the wire, for people: without the numbers of
-// those who are dialled and without passwords.
+// those who are dialled and of whoever they see calling.
 func shownVerbs(d voice.Document) json.RawMessage {
 	shown := slices.Clone(d)
 	for i, v := range shown {
@@ -16,6 +16,7 @@ func shownVerbs(d voice.Document) json.RawMessage {
 		if !ok {
 			continue
 		}
+		dial.CallerID = voice.Mask(dial.CallerID)
 		dial.Targets = slices.Clone(dial.Targets)
 		for j, t := range dial.Targets {
 			dial.Targets[j] = maskedTarget(t)

@@ -16,7 +16,7 @@
 // started again over its database has it. What a call says for later is in memory: journeys
 // that are held, scripts, the supply of cars, cars off duty or broken down; so are faults, the
 // journal, the runs of scenarios, sandboxes and snapshots. GET / counts what was ordered for
-// later, and serve says at its end what it does not keep.
+// later, but for cars broken down, and serve says at its end what it does not keep.
 //
 // # A new call
 //

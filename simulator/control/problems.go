@@ -54,7 +54,7 @@ func below(pointer string, err error, fields ...string) error {
 	if wrong, ok := errors.AsType[*host.ConfigError](err); ok {
 		for i := 0; i < len(fields); i += 2 {
 			if fields[i] == wrong.Field {
-				return refuseField(pointer+"/"+fields[i+1], "range", "%s", wrong.Says())
+				return refuseField(pointer+"/"+fields[i+1], "range", "%s", strings.TrimSpace(wrong.Says()))
 			}
 		}
 		return err
@@ -71,7 +71,7 @@ func problemOf(err error) *taxi.Problem {
 		return p
 	}
 	if wrong, ok := errors.AsType[*host.ConfigError](err); ok {
-		return refuseField("/"+wrong.Field, "range", "%s", wrong.Says())
+		return refuseField("/"+wrong.Field, "range", "%s", strings.TrimSpace(wrong.Says()))
 	}
 	if refused, ok := asRefusal(err); ok {
 		return problemOfRefusal(refused)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -89,7 +90,7 @@ func (c *call) begin(r host.Reset, keep []Kept) (any, error) {
 		return nil
 	})
 	if wrong, ok := errors.AsType[*host.ConfigError](err); ok && wrong.Field == "start" {
-		return nil, refuseField("/now", "range", "%s", wrong.Says())
+		return nil, refuseField("/now", "range", "%s", strings.TrimSpace(wrong.Says()))
 	}
 	switch {
 	case errors.Is(err, host.ErrRecording):

@@ -79,7 +79,9 @@ func TestSandboxesThatCannotBe(t *testing.T) {
 		`{"clock":{"mode":"fast"}}`: "/clock/mode", `{"clock":{"speed":-1}}`: "/clock/speed",
 		`{"clock":{"now":"1999-01-01T00:00:00Z"}}`: "/clock/now", `{"clock":{"callers":"nobody"}}`: "/clock/callers",
 	} {
-		require.Equal(t, want, r.refused("POST", "/sandboxes", order, 422).Errors[0].Pointer, order)
+		p := r.refused("POST", "/sandboxes", order, 422)
+		require.Equal(t, want, p.Errors[0].Pointer, order)
+		require.NotContains(t, p.Detail, "  ", order)
 	}
 	require.Empty(t, do[struct{ Sandboxes []control.Sandbox }](r, "GET", "/sandboxes", "").Sandboxes)
 	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a"}`)

@@ -29,7 +29,7 @@ func TestVehiclesAreListedAndPut(t *testing.T) {
 	require.True(t, do[control.Vehicle](r, "PUT", "/vehicles/car-2", `{"onDuty":true}`).OnDuty)
 	require.Equal(t, 5, do[control.SupplyReport](r, "GET", "/supply", "").Free)
 	require.Contains(t, r.refused("POST", "/vehicles/car-2/position", `{"longitude":2.11}`, 422).Detail, "/latitude is missing")
-	require.Contains(t, r.refused("POST", "/vehicles/car-2/position", `{"longitude":0,"latitude":0}`, 422).Detail, "is not in town")
+	require.Contains(t, r.refused("POST", "/vehicles/car-2/position", `{"longitude":0,"latitude":0}`, 422).Detail, "the place is not in town")
 	require.Contains(t, r.refused("PUT", "/vehicles/car-2", `{"location":{"longitude":0,"latitude":0}}`, 422).Detail, "/location: is not in town")
 	r.refused("GET", "/vehicles/car-9", "", 404)
 	r.refused("PUT", "/vehicles/car-9", `{"onDuty":true}`, 404)

@@ -162,7 +162,9 @@ func breakVehicleDown(c *call) (any, error) {
 func ofWhole(err error, member string) error {
 	if r, ok := asRefusal(err); ok {
 		told := *r
-		told.Field = strings.TrimPrefix(r.Field, member)
+		if told.Field = strings.TrimPrefix(r.Field, member); told.Field != r.Field && told.Field == "" {
+			told.Detail = "the place " + r.Detail
+		}
 		return &told
 	}
 	return err

@@ -43,5 +43,6 @@
 // price go takes that for a change. The short answers of /book and /cancel alone say less.
 //
 // Ids follow from the seed, and whoever knows one must not know the other. So it goes
-// through a hash first: no answer tells anything of the seed.
+// through a hash first: no answer tells anything of the seed, but that the form of the ids
+// at [Rich] tells what is left of it when it is divided by three.
 package vary

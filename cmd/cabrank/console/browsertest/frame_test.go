@@ -2,7 +2,10 @@ package browsertest
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -118,4 +121,35 @@ func TestTokenIsAskedFor(t *testing.T) {
 	p.visit("/console/requests#token=sesame")
 	p.until(`document.querySelector(".link.live")`)
 	require.Equal(t, s.url+"/console/requests", get[string](p, "location.href"), "the token is not left in the address")
+}
+
+// Every test fails for what is planted here.
+func TestWhatIsForbiddenIsSeen(t *testing.T) {
+	needBrowser(t)
+	p := open(t, serve(t, "serve", "--log", "off"), "/console/check")
+	p.shows("check")
+	for planted, complaint := range map[string]string{
+		`fetch("http://127.0.0.1:9/").catch(() => true)`:                                                             "violates",
+		`document.body.append(Object.assign(document.createElement("script"), { textContent: "1" })) === undefined`:  "script-src",
+		`document.body.insertAdjacentHTML("beforeend", "<p onclick='x()' style='color:red'>") === undefined`:         "style-src",
+		`document.body.append(Object.assign(new Image(), { src: "http://pictures.example/one.png" })) === undefined`: "img-src",
+		`console.error("planted") === undefined`:                                                                     "the page logs an error: \"planted\"",
+		`Boolean(setTimeout(() => { throw new Error("planted"); }))`:                                                 "nobody catches this",
+		`(navigator.sendBeacon("http://127.0.0.1:9/"), true)`:                                                        "connect-src",
+	} {
+		require.True(t, get[bool](p, planted), planted)
+		require.Eventually(t, func() bool { return p.forget(complaint) }, patience, 10*time.Millisecond, planted)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.wrong = nil // some are told of in two ways
+}
+
+// forget reports whether there is a complaint with a text, and forgets it.
+func (p *tab) forget(text string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := len(p.wrong)
+	p.wrong = slices.DeleteFunc(p.wrong, func(w string) bool { return strings.Contains(w, text) })
+	return len(p.wrong) < before
 }

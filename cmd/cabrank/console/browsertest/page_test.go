@@ -172,8 +172,8 @@ func tryGet[T any](p *tab, expression string) (v T, err error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
-// until waits until a JavaScript expression is true. The page's policy lets nobody wait
-// inside of it, and a page that is just being loaded has no answer yet.
+// until waits until a JavaScript expression is true. A page that is just being
+// loaded has no answer yet.
 func (p *tab) until(expression string) {
 	p.t.Helper()
 	deadline := time.Now().Add(patience)

@@ -26,8 +26,9 @@ const ended = ["completed", "busy", "no-answer", "failed", "canceled"];
 export const isUp = (call) => call && !ended.includes(call.status);
 
 export const pause = (ms, signal) => new Promise((over) => {
-  const t = setTimeout(over, ms);
-  signal?.addEventListener("abort", () => { clearTimeout(t); over(); });
+  const end = () => { clearTimeout(t); signal?.removeEventListener("abort", end); over(); };
+  const t = setTimeout(end, ms);
+  signal?.addEventListener("abort", end);
 });
 
 // watch tells of something whenever it has another version, until signal ends it or hear

@@ -29,7 +29,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -80,7 +79,7 @@ type Console struct {
 func New(o Options) *Console {
 	c := &Console{files: packed(report.Look()), checks: &checks{options: o}, platformComes: o.PlatformComes, connected: make(chan struct{})}
 	if o.Dir != "" {
-		c.files = folder(os.DirFS(o.Dir), report.Look())
+		c.files = folder(o.Dir, report.Look())
 	}
 	calls := http.NewServeMux()
 	calls.HandleFunc("GET "+Prefix+"platform/about", c.aboutPlatform)

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -97,14 +98,20 @@ func lean(name string, text []byte) []byte {
 	return small.Bytes()
 }
 
-// folder are the files of a folder as they are now.
-func folder(dir fs.FS, look string) files {
+// folder are the files of a folder as they are now. What a link in it leads out to is none of
+// them, nor is what is hidden.
+func folder(dir, look string) files {
 	return func(name string) (*file, bool) {
 		if name == lookName {
 			return newFile(name, []byte(look)), true
 		}
-		text, err := fs.ReadFile(dir, name)
+		root, err := os.OpenRoot(dir)
 		if err != nil {
+			return nil, false
+		}
+		defer root.Close()
+		text, err := fs.ReadFile(root.FS(), name)
+		if err != nil || strings.HasPrefix(name, ".") || strings.Contains(name, "/.") {
 			return nil, false
 		}
 		return newFile(name, text), true

@@ -92,6 +92,13 @@ func (p *Phone) State() Status {
 	return p.status
 }
 
+// place is where the phone can be rung, or could.
+func (p *Phone) place() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.at.key()
+}
+
 // Answer picks up, Press presses keys, Say says something, Hangup hangs up. On a
 // line where that cannot be done nothing happens.
 func (p *Phone) Answer() {

@@ -102,7 +102,11 @@ func (r *Registry) add(p *Phone) error {
 		if i < 0 {
 			return ErrTooMany
 		}
-		delete(r.phones, r.order[i].id)
+		gone := r.order[i]
+		delete(r.phones, gone.id)
+		if at := gone.place(); r.attached[at] == gone { // it was put away before anybody rang it
+			delete(r.attached, at)
+		}
 		r.order = slices.Delete(r.order, i, i+1)
 	}
 	r.phones[p.id] = p

@@ -97,6 +97,11 @@ func TestFilesAreSentOnceAndCompressed(t *testing.T) {
 	again := ask(t, c, http.MethodGet, "/console/app.js", "If-None-Match", first.Header().Get("ETag"))
 	require.Equal(t, http.StatusNotModified, again.Code)
 	require.Empty(t, again.Body.String())
+	again = ask(t, c, http.MethodGet, "/console/app.js", "If-None-Match", `"other",W/`+first.Header().Get("ETag"))
+	require.Equal(t, http.StatusNotModified, again.Code)
+	for accepts, want := range map[string]string{"gzip;q=0": "", "gzip; q=0.000, br": "", "br, gzip;q=0.5": "gzip", "br": "", "": ""} {
+		require.Equal(t, want, ask(t, c, http.MethodGet, "/console/app.js", "Accept-Encoding", accepts).Header().Get("Content-Encoding"), accepts)
+	}
 	require.Equal(t, http.StatusNotFound, ask(t, c, http.MethodGet, "/console/none.js").Code)
 	require.Equal(t, http.StatusMethodNotAllowed, ask(t, c, http.MethodPost, "/console/app.js").Code)
 }

@@ -184,12 +184,14 @@ func (f *file) send(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-cache") // which means: ask whether it has changed
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("ETag", f.tag)
-	if slices.Contains(strings.Split(r.Header.Get("If-None-Match"), ", "), f.tag) {
+	if slices.ContainsFunc(strings.Split(r.Header.Get("If-None-Match"), ","), func(tag string) bool {
+		return strings.TrimPrefix(strings.TrimSpace(tag), "W/") == f.tag // a proxy that compresses makes it weak
+	}) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
 	text := f.text
-	if f.zipped != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if f.zipped != nil && takesGzip(r.Header.Get("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
 		text = f.zipped
 	}
@@ -197,6 +199,17 @@ func (f *file) send(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, _ = w.Write(text) // who has gone needs no answer
+}
+
+// takesGzip reads Accept-Encoding (RFC 9110, 12.5.3): a weight of 0 refuses.
+func takesGzip(accepts string) bool {
+	for one := range strings.SplitSeq(accepts, ",") {
+		name, weight, weighs := strings.Cut(one, ";")
+		if strings.TrimSpace(name) == "gzip" {
+			return !weighs || strings.Trim(weight, " q=0.") != ""
+		}
+	}
+	return false
 }
 
 // problem answers with a problem document (RFC 9457).

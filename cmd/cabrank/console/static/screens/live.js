@@ -1,9 +1,9 @@
 // Live: the town with its cars, and beside it the journeys under way.
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
-import { address, go, href, setQuery } from "../address.js";
+import { address, href, setQuery } from "../address.js";
 import { control, hasPlatform } from "../api.js";
 import { useKeys } from "../keys.js";
-import { Wrong, sayError } from "../parts.js";
+import { Wrong, sayError, useAnswer } from "../parts.js";
 import { useStore } from "../store.js";
 import { CARS } from "../town/cars.js";
 import { makeMap } from "../town/map.js";
@@ -83,11 +83,9 @@ function Begin({ booked, small }) {
     }
     setBusy(false);
   };
-  const demo = async () => {
-    if (!small && (await hasPlatform().catch(() => false))) go("phone");
-    else await ride();
-  };
-  const buttons = html`<p class="begin"><button type="button" class="main" disabled=${busy} onClick=${demo}>Book a demo ride</button>
+  const { value: platform } = useAnswer(() => hasPlatform().catch(() => false), []);
+  const buttons = html`<p class="begin"><button type="button" class="main" disabled=${busy} onClick=${ride}>Book a demo ride</button>
+    ${platform && html`<a class="button" href=${href("phone")}>Book by phone</a>`}
     <button type="button" onClick=${() => ask(true)}>Point your platform here</button>
     <a class="button" href=${href("check")}>Check my server</a></p>
     ${asks && html`<${PointHere} close=${() => ask(false)} />`}`;

@@ -1,7 +1,7 @@
 // Phone: call the taxi firm as anybody, chat with it, and hold the driver's phone.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { address, setQuery } from "../address.js";
-import { platform, world as prefix } from "../api.js";
+import { platform } from "../api.js";
 import { useKeys } from "../keys.js";
 import { Copy, Empty, Wrong, say, sayError, useAnswer } from "../parts.js";
 import { useStore } from "../store.js";
@@ -13,6 +13,8 @@ import { Ride } from "../phone/ride.js";
 import { hush, speak, useKept } from "../phone/sound.js";
 import { Talk } from "../phone/talk.js";
 import { Who } from "../phone/who.js";
+import * as world from "../world.js";
+import { thirdParty } from "./orders.js";
 
 const usual = "442079460001";
 
@@ -26,7 +28,8 @@ export default function Screen() {
 
 // NoPlatform says how to get a phone.
 function NoPlatform() {
-  const here = location.origin + prefix;
+  useStore(world.about); // which says whether it is another than the page's
+  const here = thirdParty();
   return html`<h1>Phone</h1><${Empty} title="There is no voice platform beside this server">
     <p><code>cabrank demo</code> starts one with the dispatch system: you ring it here, and see what each key leads to.</p>
     <p>To see the calls of a platform of your own, give it this as <code>third_party_url</code>:</p>

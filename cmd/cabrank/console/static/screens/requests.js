@@ -1,12 +1,14 @@
 // Requests: what callers asked, how they were answered, and how that was judged.
-import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
 import { address, go, href, setQuery } from "../address.js";
-import { control } from "../api.js";
+import { control, hasPlatform } from "../api.js";
 import { useKeys } from "../keys.js";
-import { Copy, Empty, Sure, Wrong, hour, masked, sayError } from "../parts.js";
+import { Copy, Empty, Sure, Wrong, hour, masked, sayError, useAnswer } from "../parts.js";
 import { useStore } from "../store.js";
 import { OPS, parse, toggle, useCalls } from "./calls.js";
+import * as world from "../world.js";
 import { Call } from "./call.js";
+import { thirdParty } from "./orders.js";
 
 const tones = { ok: "pass", warn: "warn", fail: "fail" };
 
@@ -15,20 +17,36 @@ const chips = [["verdict:fail", "fail"], ["verdict:warn", "warn"], ["answer:fail
 // what is asked of a call that is of no operation. Its address is what somebody sent: it need not be one.
 const what = (r) => r.op || `${r.method} ${r.url.replace(/^https?:\/\/[^/]*/, "").split("?")[0].slice(0, 200)}`;
 
+// folded makes one line of the calls of /status about one journey that were judged and
+// answered alike and that nothing but such calls came between: [{r, n, ids}], r the newest.
+function folded(rows, each) {
+  const lines = [];
+  let alike = new Map();
+  for (const r of rows) {
+    const key = r.op === "status" && r.journeyId && !each && [r.journeyId, r.status, r.verdict, r.answerVerdict, r.fault].join();
+    if (!key) alike = new Map();
+    const line = alike.get(key);
+    if (line) line.ids.push(r.id, r.request);
+    else lines.push({ r, ids: [r.id, r.request] });
+    if (key && !line) alike.set(key, lines.at(-1));
+  }
+  return lines;
+}
+
 // Row is a call as a line. It is drawn once: a call that is shown does not change.
 const drawn = new WeakMap();
-function row(r, chosen, open) {
-  const old = drawn.get(r);
-  if (old?.chosen === chosen && old.open === open) return old.node;
-  const node = html`<li key=${r.id} class=${chosen ? "on" : ""}><a href=${open(r.id)} aria-current=${chosen ? "true" : null} data-id=${r.id}>
-    <span class=${"verdict " + tones[r.verdict]}><i></i>${r.verdict}</span>
-    <b>${what(r)}</b>
+function row({ r, ids }, chosen, open, kind) {
+  const old = drawn.get(r), n = ids.length / 2;
+  if (old?.chosen === chosen && old.open === open && old.n === n && old.kind === kind) return old.node;
+  const node = html`<li key=${ids.at(-2)} class=${chosen ? "on" : ""}><a href=${open(r.id)} aria-current=${chosen ? "true" : null} data-id=${r.id}>
+    <span class=${"verdict " + tones[r.verdict]}><i></i>request ${r.verdict}</span>
+    <b>${what(r)}${n > 1 && html` <small title=${`${n} calls in a row that are alike, the newest of them; op:status shows each`}>×${n}</small>`}</b>
     <span class="caller">${masked(r.phone) || r.userId || ""}${r.journeyId && html` <small>${r.journeyId}</small>`}</span>
     <span class=${"code " + (!r.status || r.status >= 500 ? "fail" : r.status >= 400 ? "warn" : "")}>${r.status || "no answer"}</span>
     <span class="ms">${r.tookMs < 10 ? r.tookMs.toFixed(1) : Math.round(r.tookMs)} ms</span>
-    <span class="marks">${r.fault && html`<span class="chip error">fault ${r.fault}</span>`}${r.answerVerdict !== "ok" && html` <span class=${"chip " + tones[r.answerVerdict]}>answer ${r.answerVerdict}</span>`}</span>
+    <span class="marks">${r.fault && html`<span class="chip error" title=${"fault " + r.fault}>${kind} <span class="by">${r.fault}</span></span>`}${r.answerVerdict !== "ok" && html` <span class=${"chip " + tones[r.answerVerdict]}>answer ${r.answerVerdict}</span>`}</span>
     <time datetime=${r.at}>${hour(r.at)}</time></a></li>`;
-  drawn.set(r, { chosen, open, node });
+  drawn.set(r, { chosen, open, n, kind, node });
   return node;
 }
 
@@ -50,12 +68,16 @@ function Search({ q, wrong }) {
   </form>`;
 }
 
-const Nothing = ({ q }) => q ? html`<${Empty} title="No call fits">
+function Nothing({ q }) {
+  useStore(world.about); // which says where the operations are
+  const { value: platform } = useAnswer(() => hasPlatform().catch(() => false), []);
+  return q ? html`<${Empty} title="No call fits">
     <p>What comes and fits is shown here at once.</p><button type="button" onClick=${() => setQuery({ q: "" })}>Show all calls</button></${Empty}>`
   : html`<${Empty} title="Nobody has called yet">
     <p>Give your platform this address as its <code>third_party_url</code>: each call that it makes is shown here, with what the rules make of it.</p>
-    <p><code>${location.origin + control.prefix.replace("/_control/v1", "")}</code> <${Copy} text=${location.origin + control.prefix.replace("/_control/v1", "")} /></p>
-    <p><a class="button main" href=${href("phone")}>Book a taxi on the phone</a></p></${Empty}>`;
+    <p><code>${thirdParty()}</code> <${Copy} text=${thirdParty()} /></p>
+    <p>${platform ? html`<a class="button main" href=${href("phone")}>Book a taxi on the phone</a>` : html`<a class="button main" href=${href("live")}>Book a demo ride</a>`}</p></${Empty}>`;
+}
 
 export default function Requests() {
   const { query } = useStore(address);
@@ -64,16 +86,19 @@ export default function Requests() {
   const feed = useCalls(match);
   const list = useRef();
   const rows = feed?.rows || [];
-  const at = rows.findIndex((r) => r.id === chosen || r.request === chosen);
+  const each = match.op === "status";
+  const lines = useMemo(() => folded(rows, each), [rows, each]);
+  const kinds = new Map(useStore(world.faults).map((f) => [f.id, f.do.kind]));
+  const at = chosen ? lines.findIndex((l) => l.ids.includes(chosen)) : -1;
 
   const show = (i) => {
-    const r = rows[Math.max(0, Math.min(rows.length - 1, i))];
+    const r = lines[Math.max(0, Math.min(lines.length - 1, i))]?.r;
     if (!r) return;
     setQuery({ id: r.id });
     requestAnimationFrame(() => list.current?.querySelector(`[data-id="${r.id}"]`)?.scrollIntoView({ block: "nearest" }));
   };
   const step = (by) => {
-    const from = at >= 0 ? at : rows.findIndex((r) => String(r.id) === document.activeElement.dataset.id);
+    const from = at >= 0 ? at : lines.findIndex(({ r }) => String(r.id) === document.activeElement.dataset.id);
     show(from < 0 ? 0 : from + by);
   };
   useKeys({
@@ -82,7 +107,7 @@ export default function Requests() {
     Enter: ["open the newest call", () => { if (!chosen) show(0); }],
     p: ["pause the list, or follow again", () => feed?.pause(!feed.paused)],
     ...(chosen && { Escape: ["close the call", () => setQuery({ id: "" })] }),
-  }, [rows, at, chosen, feed]);
+  }, [lines, at, chosen, feed]);
 
   const open = useRef((id) => href("requests", { q: address.get().query.q, id }));
   useEffect(() => { open.current = (id) => href("requests", { q, id }); }, [q]);
@@ -105,7 +130,7 @@ export default function Requests() {
       <${Search} q=${q} wrong=${wrong} />
       <${Wrong} error=${feed?.error} again=${() => go("requests")} />
       ${!feed?.loaded ? html`<p class="loading">Loading …</p>` : !rows.length ? !feed.error && html`<${Nothing} q=${q} />`
-      : html`<ol class="call-list" ref=${list}>${rows.map((r) => row(r, r.id === chosen || r.request === chosen, open.current))}</ol>
+      : html`<ol class="call-list" ref=${list}>${lines.map((l, i) => row(l, i === at, open.current, kinds.get(l.r.fault) || "fault"))}</ol>
         <p class="end"><small>${rows.length} shown of ${feed.kept} kept${feed.gone > 0 && `; ${feed.gone} before them have made room`}</small>
         ${feed.more && html` <button type="button" class="small" onClick=${older}>Older</button>`}</p>`}
     </section>

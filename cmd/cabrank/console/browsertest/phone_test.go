@@ -12,11 +12,19 @@ import (
 // judged.
 func TestBookingByVoice(t *testing.T) {
 	needBrowser(t)
-	p := open(t, serve(t, "demo", "--no-open", "--speed", "30"), "/console/phone?from=442079460002")
+	p := open(t, serve(t, "demo", "--no-open", "--speed", "30"), "/console/phone")
 	p.shows("phone")
+	for _, last := range []string{"503", "002"} { // one of a range that has a meaning, and somebody
+		p.click(`[data-test="caller"]`)
+		p.write(`dialog input`, last)
+		p.says(`dialog .callers li:first-child`, last)
+		p.key(kb.Enter)
+		p.until(`new URLSearchParams(location.search).get("from") === "442079460` + last + `"`)
+	}
 	p.click(`[data-test="call"]`)
 	p.says(`[data-test="transcript"]`, "Where shall we pick you up?")
-	p.press(`[data-test="answers"] button`, "1")
+	p.until(`document.querySelector('[data-test="answers"] button:enabled')`)
+	get[bool](p, `(b => { b.click(); b.click(); b.click(); return true; })(document.querySelector('[data-test="answers"] button'))`) // counts once
 	p.says(`[data-test="transcript"]`, "for now, press 1")
 	p.key("1") // the keys of the page are the phone's while somebody is on it
 	p.says(`[data-test="transcript"]`, "where to")
@@ -32,6 +40,12 @@ func TestBookingByVoice(t *testing.T) {
 	p.says(`[data-test="transcript"] .chip.pass`, "/book 200")
 	p.says(`[data-test="transcript"]`, "The call is over")
 	require.NotContains(t, get[string](p, `document.querySelector('[data-test="transcript"]').innerText`), "442079460002")
+	require.Equal(t, "1", get[string](p, `document.querySelector('[data-test="transcript"] .keys-pressed').innerText`))
+	const bottom = `(t => t.scrollHeight > t.clientHeight && t.scrollHeight - t.scrollTop - t.clientHeight < 8)(document.querySelector('[data-test="transcript"]'))`
+	p.until(bottom)
+	get[int](p, `document.querySelector('[data-test="transcript"]').scrollTop = 0`)
+	p.click(`[data-test="newest"]`)
+	p.until(bottom + ` && !document.querySelector('[data-test="newest"]')`)
 
 	p.click(`[data-test="ride"] a[href*="/console/live"]`)
 	p.shows("live")

@@ -17,25 +17,39 @@ export function Pad({ story, call, live, tones }) {
   const gather = live && story ? lastGather(story) : null;
   const [spoken, setSpoken] = useState(null);
   const flash = useRef({});
-  const send = (what) => { hush(); act(call, what).catch(sayError); };
+  // An answer is given once: the next can be given when the firm has said something more.
+  const heard = story ? `${call} ${story.turns.length} ${story.call?.transcript.filter((l) => !l.leg && (l.kind === "say" || l.kind === "play")).length}` : "";
+  const given = useRef("");
+  const [, draw] = useState(0);
+  const mark = (to) => { given.current = to; draw((n) => n + 1); };
+  const waits = Boolean(gather) && given.current === heard;
+  const send = (what) => { hush(); return act(call, what).catch((err) => { mark(""); sayError(err); }); };
   const press = (key) => {
     if (tones) tone(key);
     const button = flash.current[key];
     button?.classList.add("down");
     setTimeout(() => button?.classList.remove("down"), 150);
-    if (live) send({ press: key });
+    if (!live) return;
+    if (story?.answers.some((a) => a.key === key)) mark(heard);
+    send({ press: key });
   };
-  const talk = (words) => { if (words.trim()) send({ say: words.trim() }); };
+  const answer = (key) => { if (given.current !== heard) press(key); };
+  const talk = (words) => {
+    if (!words.trim() || (gather && given.current === heard)) return;
+    mark(heard);
+    send({ say: words.trim() });
+    setText("");
+  };
   useKeys(live ? Object.fromEntries([...pad].map((k) => [k, ["press " + k + " on the phone", () => press(k)]])) : {}, [live, call, tones]);
   const hints = gather?.hints || [];
   return html`
     ${live && story?.answers.length > 0 && html`<div class="answers" role="group" aria-label="Answers" data-test="answers">${story.answers.map((a) => html`
-      <button type="button" class="answer" onClick=${() => press(a.key)}><kbd>${a.key}</kbd> ${a.label}</button>`)}</div>`}
-    <form class="speech" onSubmit=${(e) => { e.preventDefault(); talk(text); setText(""); }}>
-      <input aria-label="Say something" placeholder=${live ? "say something, such as “the station”" : "what you say on the phone"} list="phone-hints" disabled=${!live} value=${text} onInput=${(e) => setText(e.target.value)} autocomplete="off" maxlength="1000" />
+      <button type="button" class="answer" disabled=${waits} onClick=${() => answer(a.key)}><kbd>${a.key}</kbd> ${a.label}</button>`)}</div>`}
+    <form class="speech" onSubmit=${(e) => { e.preventDefault(); talk(text); }}>
+      <input aria-label="Say something" placeholder=${live ? "“the station”" : "what you say"} list="phone-hints" disabled=${!live} value=${text} onInput=${(e) => setText(e.target.value)} autocomplete="off" maxlength="1000" />
       <datalist id="phone-hints">${hints.map((h) => html`<option value=${h} />`)}</datalist>
-      <button class="main" disabled=${!live || !text.trim()}>Say</button>
-      <${Microphone} live=${live} language=${gather?.language} heard=${talk} spoken=${spoken} setSpoken=${setSpoken} />
+      <button class="main" disabled=${!live || waits || !text.trim()}>Say</button>
+      <${Microphone} live=${live && !waits} language=${gather?.language} heard=${talk} spoken=${spoken} setSpoken=${setSpoken} />
     </form>
     <div class="pad" role="group" aria-label="Keypad">${[...pad].map((k) => html`
       <button type="button" ref=${(b) => { flash.current[k] = b; }} onClick=${() => press(k)} aria-label=${{ "*": "star", "#": "hash" }[k] || null}>${k} <small>${letters[k] || ""}</small></button>`)}</div>`;

@@ -99,15 +99,31 @@ function Bubble({ of, name }) {
   </li>`;
 }
 
-// Talk shows a call. It stays at its end as long as the reader is there.
+// Talk shows a call. It stays at its end, whatever comes or grows, until the reader scrolls
+// up or opens a part; a button leads back.
 export function Talk({ story, name }) {
-  const at = useRef(), stays = useRef(true);
+  const at = useRef(), list = useRef(), top = useRef(0);
+  const [stays, setStays] = useState(true);
   const transcript = story.call?.transcript || [];
-  useEffect(() => { if (stays.current) at.current.scrollTop = at.current.scrollHeight; }, [transcript.length, story.turns.length, story.requests.length]);
-  const scrolled = () => { stays.current = at.current.scrollHeight - at.current.scrollTop - at.current.clientHeight < 60; };
-  return html`<div class="spoken talk" ref=${at} onScroll=${scrolled} role="log" aria-label="What is said" tabindex="0" data-test="transcript">
-    <ol>${bubbles({ transcript, turns: story.turns, pending: story.requests }).map((b) => html`<${Bubble} key=${b.key} of=${b} name=${name} />`)}
+  useEffect(() => {
+    if (!stays) return;
+    const down = () => { at.current.scrollTop = at.current.scrollHeight; };
+    down();
+    const sizes = new ResizeObserver(down);
+    sizes.observe(list.current);
+    sizes.observe(at.current);
+    return () => sizes.disconnect();
+  }, [stays]);
+  const scrolled = () => { // lines that come move nothing up: only the reader does
+    const pane = at.current, up = pane.scrollTop < top.current;
+    top.current = pane.scrollTop;
+    if (pane.scrollHeight - pane.scrollTop - pane.clientHeight < 8) setStays(true);
+    else if (up) setStays(false);
+  };
+  const opened = (e) => { if (e.target.closest("summary")) setStays(false); };
+  return html`<div class="talking"><div class="spoken talk" ref=${at} onScroll=${scrolled} onClick=${opened} role="log" aria-label="What is said" tabindex="0" data-test="transcript">
+    <ol ref=${list}>${bubbles({ transcript, turns: story.turns, pending: story.requests }).map((b) => html`<${Bubble} key=${b.key} of=${b} name=${name} />`)}
     ${story.call?.status === "ringing" && html`<li class="stage">it rings …</li>`}
     ${story.call && !isUp(story.call) && html`<li class="stage">The call is over: ${story.call.status}${story.call.cause ? `, cause ${story.call.cause}` : ""}, ${Math.round(story.call.durationMs / 1000)} s.</li>`}</ol>
-  </div>`;
+  </div>${!stays && html`<button type="button" class="small newest" onClick=${() => setStays(true)} data-test="newest">↓ newest</button>`}</div>`;
 }

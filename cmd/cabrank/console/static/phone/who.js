@@ -5,7 +5,8 @@ import { digits, people } from "./calls.js";
 
 const most = 60; // that are listed
 
-// choices are all who may call: {number, name, means, status}.
+// choices are all who may call, {number, name, means, status}: the list, and one by the last
+// three digits of its number, which may be any of a range that the list has once.
 function choices({ users, magic }) {
   const meaning = (n) => (n.startsWith(magic.base) && n.length === magic.base.length + 3
     ? magic.numbers.find((m) => Number(n.slice(-3)) >= m.from && Number(n.slice(-3)) <= m.to) : null);
@@ -18,7 +19,13 @@ function choices({ users, magic }) {
     if (users.has(number)) continue;
     list.push({ number, name: m.to > m.from ? `${String(m.from).padStart(3, "0")} to ${String(m.to).padStart(3, "0")}` : "", means: m.means, status: m.fault ? "magic" : "" });
   }
-  return list.sort((a, b) => a.number.localeCompare(b.number));
+  list.sort((a, b) => a.number.localeCompare(b.number));
+  const one = (text) => {
+    if (!/^\d{3}$/.test(text)) return null;
+    const number = magic.base + text, m = meaning(number);
+    return list.find((c) => c.number === number && users.has(number)) || (m && { number, name: text, means: m.means, status: m.fault ? "magic" : "" });
+  };
+  return { list, one };
 }
 
 // Who is a button with the caller, and the window in which another is chosen.
@@ -36,7 +43,9 @@ function Picker({ close, choose }) {
   const at = useRef();
   useEffect(() => { at.current?.focus(); }, []);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const list = (all.value || []).filter((c) => words.every((w) => `${c.number} ${c.name} ${c.means} ${c.status}`.toLowerCase().includes(w)));
+  const exact = all.value?.one(text.trim());
+  const list = (all.value?.list || []).filter((c) => c.number !== exact?.number && words.every((w) => `${c.number} ${c.name} ${c.means} ${c.status}`.toLowerCase().includes(w)));
+  if (exact) list.unshift(exact);
   const number = digits(text);
   const typed = /^\+?[\d\s()-]{6,}$/.test(text.trim());
   const take = (n) => { choose(n); close(); };

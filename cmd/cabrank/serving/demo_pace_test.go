@@ -14,10 +14,16 @@ func TestTheWorldWaitsForWhoIsOnThePhone(t *testing.T) {
 		calls, set int // set: somebody sets this speed, before the call; 0: nobody does
 		want       int
 	}{
-		{calls: 1, want: 1}, {calls: 2, want: 1}, {calls: 1, want: 1}, {calls: 0, want: 20}, // two calls
-		{calls: 1, want: 1}, {calls: 0, set: 60, want: 60}, // somebody else has set it
-		{calls: 1, want: 1}, {calls: 0, want: 60},
-		{calls: 1, set: 1, want: 1}, {calls: 0, want: 1}, // it is slow anyway
+		{calls: 1, want: 1},
+		{calls: 2, want: 1},
+		{calls: 1, want: 1},
+		{calls: 0, want: 20}, // two calls
+		{calls: 1, want: 1},
+		{calls: 0, set: 60, want: 60}, // somebody else has set it
+		{calls: 1, want: 1},
+		{calls: 0, want: 60},
+		{calls: 1, set: 1, want: 1},
+		{calls: 0, want: 1}, // it is slow anyway
 	} {
 		if step.set > 0 {
 			speed = step.set

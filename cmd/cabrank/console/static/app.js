@@ -52,6 +52,8 @@ function Top({ screen, ask }) {
   useEffect(() => { document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); }, [screen]);
   const link = useStore(world.link);
   const faults = useStore(world.faults).filter((f) => f.state !== "ended");
+  const { query } = useStore(address), plain = new URLSearchParams(query);
+  plain.delete("present");
   return html`<header class="top">
     <a class="brand" href=${href("live")}>Cabrank</a>
     <nav aria-label="Screens">${SCREENS.map((s, i) => html`
@@ -61,6 +63,7 @@ function Top({ screen, ask }) {
       ${faults.length > 0 && html`<a class="chip fail" href=${href("faults")}>${faults.length} fault${faults.length > 1 ? "s" : ""} on</a>`}
       <${Clock} />
       <span class=${"link " + link.state} role="status" title=${link.error?.message}><i></i><span>${linkWords[link.state]}</span></span>
+      ${"present" in query && html`<a class="leave" href=${location.pathname + (plain.size ? "?" + plain : "")} title="The keys 1 to 7 show the other screens">leave presentation</a>`}
       <button type="button" class="small" aria-label=${isDark() ? "Light colours" : "Dark colours"} onClick=${() => ask("theme")}>◐</button>
       <button type="button" class="small" aria-label="Help" onClick=${() => ask("help")}>?</button>
     </div>

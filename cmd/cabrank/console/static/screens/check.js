@@ -60,7 +60,7 @@ function Order({ own, begun, busy }) {
     </div>
     <fieldset class="line scopes"><legend class="hidden">How much</legend>${SCOPES.map(([value, title, says]) => html`
       <label class="tick"><input type="radio" name="scope" value=${value} checked=${o.scope === value} onChange=${put("scope")} /><span><b>${title}</b> <small>${says}</small></span></label>`)}</fieldset>
-    ${mine && html`<label class="tick"><input type="checkbox" checked=${o.apart} onChange=${put("apart")} /><span>In a world of its own <small>the town's clock, journeys and requests stay as they are, and no fault is on; without it the clock is moved by days</small></span></label>`}
+    ${mine && html`<label class="tick"><input type="checkbox" checked=${o.apart} onChange=${put("apart")} /><span>In a world of its own <small>the town that you see stays as it is, and faults that you have switched on are not met. Without this the check books in the town itself: faults change its verdicts, and it moves the town's clock days ahead.</small></span></label>`}
     ${away && html`<label class="tick away"><input type="checkbox" data-test="allow" checked=${o.allowHost} onChange=${put("allowHost")} /><span>That is another machine: journeys may be booked there, and cancelled</span></label>`}
     <details><summary>Credentials and telephone numbers</summary>
       <div class="line">
@@ -236,10 +236,12 @@ function Run({ id, own, ended }) {
 }
 
 export default function Screen() {
-  const { run = "" } = useStore(address, (a) => a.query);
+  const { run = "", url = "" } = useStore(address, (a) => a.query);
   const past = useAnswer((signal) => server.get("/checks", { signal }), [run]);
   const top = useRef();
   useKeys({ n: ["another check", () => top.current?.querySelector("input")?.focus()] });
+  const latest = url ? undefined : past.value?.checks.map((c) => c.id).sort((a, b) => b - a)[0];
+  useEffect(() => { if (!run && latest) setQuery({ run: latest }); }, [run, latest]); // who comes back goes on where they were
   if (!past.value) return html`<h1>Check</h1>${past.error ? html`<${Wrong} error=${past.error} again=${past.again} />` : html`<p class="loading">Loading …</p>`}`;
   const { checks, own, mostRunning } = past.value;
   const at = own && own + world;

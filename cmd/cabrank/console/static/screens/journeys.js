@@ -56,7 +56,7 @@ function Column({ status, list, dragged, drop, drag, open }) {
   return html`<section class=${"column" + (other ? (accepts(dragged, status) ? " takes" : " forces") : "") + (over && other ? " over" : "")} aria-label=${status}
     onDragOver=${(e) => { if (other) { e.preventDefault(); setOver(true); } }} onDragLeave=${(e) => { if (!e.currentTarget.contains(e.relatedTarget)) setOver(false); }}
     onDrop=${(e) => { e.preventDefault(); setOver(false); if (other) drop(dragged, status); }}>
-    <h2><${Status} of=${status} /> <span class="n">${over_ && list.length > mostOver ? mostOver + "+" : list.length}</span></h2>
+    <h2><${Status} of=${status} /> <span class="n">${other && !accepts(dragged, status) ? html`<small>no step</small>` : over_ && list.length > mostOver ? mostOver + "+" : list.length}</span></h2>
     <ul>${shown.map((j) => html`<${Card} key=${j.journeyId} j=${j} drag=${drag} open=${open} />`)}</ul>
     ${left > 0 && html`<button type="button" class="small" onClick=${() => setMost(most + 100)}>${left} more</button>`}
   </section>`;
@@ -80,7 +80,7 @@ function Chosen({ j, close, force }) {
 }
 
 const Force = ({ j, to, close }) => html`<${Dialog} title=${`Force ${j.journeyId} into ${to}?`} close=${close}>
-  <p>No step leads from ${j.status} to ${to}. Forced, no condition is asked: a car and its driver are found or let go, and what was planned is dropped.
+  <p>No step leads from ${j.status} to ${to}${j.ways.length ? `, only to ${[...new Set(j.ways.map((w) => w.to))].join(", ")}` : ": the journey is over"}. Forced, no condition is asked: a car and its driver are found or let go, and what was planned is dropped.
   A caller may see an order of statuses that no real journey has.</p>
   <p class="buttons"><button type="button" class="danger" autofocus onClick=${async () => { await transition(j, { to, force: true }); close(); }}>Force it</button><button type="button" onClick=${close}>Leave it</button></p>
 </${Dialog}>`;

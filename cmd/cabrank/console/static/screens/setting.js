@@ -26,7 +26,7 @@ function Supply({ supply, again }) {
   const button = (name, on, body, done) => html`<button type="button" class="small" aria-pressed=${String(on)} onClick=${() => set(body, done)}>${name}</button>`;
   return html`<div><h3>Cars</h3><p><small>${supply ? `${supply.free} of ${supply.onDuty} on duty are free` : "…"}${order?.etaMinutes != null ? `; it is said that one takes ${order.etaMinutes} min` : ""}</small></p>
     <div class="tools" role="group" aria-label="Cars">${button("as there are", !order, null, "Cars come as there are")}${button("one", order?.available === 1, { available: 1 }, "One car is left")}${button("none", order?.available === 0, { available: 0 }, "No booking finds a car")}
-      <form class="tools" onSubmit=${(e) => { e.preventDefault(); set({ etaMinutes: Number(minutes) }, `A car takes ${minutes} min`); setMinutes(""); }}><input class="own" type="number" min="0" max="1440" required aria-label="Minutes that a car takes" placeholder="minutes" value=${minutes} onInput=${(e) => setMinutes(e.target.value)} /><button class="small">Say so</button></form></div></div>`;
+      <form class="tools" onSubmit=${(e) => { e.preventDefault(); set({ etaMinutes: Number(minutes) }, `A car takes ${minutes} min`); setMinutes(""); }}><input class="own" type="number" min="0" max="1440" required aria-label="Minutes that a car takes" placeholder="minutes" value=${minutes} onInput=${(e) => setMinutes(e.target.value)} /><button class="small">Set</button></form></div></div>`;
 }
 
 const fileName = /^[a-z0-9][a-z0-9-]{0,39}$/;
@@ -59,12 +59,17 @@ function Reset({ again }) {
 // WorldCard has what can be set of the world.
 export function WorldCard() {
   const { value, error, again } = useAnswer(async (signal) => {
-    const [system, supply, snapshots] = await Promise.all(["/system", "/supply", "/snapshots"].map((p) => control.get(p, { signal })));
-    return { system, supply, snapshots: snapshots.snapshots };
+    const [system, snapshots] = await Promise.all(["/system", "/snapshots"].map((p) => control.get(p, { signal })));
+    return { system, snapshots: snapshots.snapshots };
   }, []);
-  useEffect(() => world.onEvent((name) => { if (name === "world") again(); }), [again]);
-  return html`<section class="card world-card" aria-labelledby="world-title"><h2 id="world-title">The world</h2><${Wrong} error=${error} again=${again} />
-    <${System} config=${value?.system} again=${again} /><${Supply} supply=${value?.supply} again=${again} /><${Snapshots} list=${value?.snapshots} again=${again} /><${Reset} again=${again} /></section>`;
+  const supply = useAnswer((signal) => control.get("/supply", { signal }), []);
+  useEffect(() => world.onEvent((name) => { if (name === "world") { again(); supply.again(); } }), [again]);
+  useEffect(() => { // cars come and go
+    const every = setInterval(() => { if (!document.hidden) supply.again(); }, 3000);
+    return () => clearInterval(every);
+  }, [supply.again]);
+  return html`<section class="card world-card" aria-labelledby="world-title"><h2 id="world-title">The world</h2><${Wrong} error=${error || supply.error} again=${() => { again(); supply.again(); }} />
+    <${System} config=${value?.system} again=${again} /><${Supply} supply=${supply.value} again=${supply.again} /><${Snapshots} list=${value?.snapshots} again=${again} /><${Reset} again=${again} /></section>`;
 }
 
 const mostRuns = 3; // that are shown, the last first

@@ -66,6 +66,7 @@ export function ClockCard() {
       <button type="button" disabled=${busy} onClick=${() => advance({ until: "idle", within: "24h" }, "nothing is under way")}>Until idle</button></div>
     <${Until} busy=${!!busy} />
     <div class="tools whose" role="group" aria-label="Whose clock callers mean"><small>A caller's “in half an hour” is by</small>${["wall", "world"].map((of) => html`<button type="button" class="small" aria-pressed=${String(c.callers === of)} onClick=${() => setCallers(of)}>${of === "wall" ? "their own clock" : "this clock"}</button>`)}</div>
+    <p><small>A caller on the real time books “now” in the past of a world that runs ahead. By their own clock, “now” there is now here; by this clock, a time is taken as it is written.</small></p>
     ${busy && html`<p role="status"><small>Moving the clock: ${busy} …</small></p>`}
     <${Happened} /></section>`;
 }

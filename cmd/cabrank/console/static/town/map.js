@@ -72,6 +72,7 @@ export async function makeMap(el, town, pick) {
   const whole = L.latLngBounds([s, w], [n, e]);
   map.setMaxBounds(whole.pad(1));
   const fleet = new Fleet();
+  const ranks = town.places.filter((p) => p.place === "taxi rank").map(({ at }) => ({ at, n: 0 }));
   const shown = { journeys: [], route: null, chosen: null, moved: 0 };
   let colours = palette(), frame = 0, drawn = 0;
 
@@ -91,6 +92,7 @@ export async function makeMap(el, town, pick) {
     drawPins(g, town, v, shown.journeys, shown.chosen);
     if (shown.route) drawRoute(g, v, shown.route, car);
     drawCars(g, fleet, v, now, town.perMetre * v.scale, car);
+    drawRanks(g, v, ranks);
     if (shown.route) drawEnds(g, v, shown.route);
   }
   const chosenCar = () => shown.chosen && (fleet.byID.get(shown.chosen.carId) || (shown.chosen.journeyId && fleet.cars.find((c) => c.journeyId === shown.chosen.journeyId)) || null);
@@ -122,7 +124,7 @@ export async function makeMap(el, town, pick) {
   addEventListener("themechange", recolour);
   const sized = new ResizeObserver(() => map.invalidateSize({ animate: false }));
   sized.observe(el);
-  map.fitBounds(whole.pad(-0.08), { animate: false });
+  fitWhole(false);
   map.addLayer(base).addLayer(above);
   recolour();
 
@@ -146,6 +148,12 @@ export async function makeMap(el, town, pick) {
     fix(told) {
       if (!told.at) return;
       fleet.fix(told, town, performance.now());
+      for (const r of ranks) r.n = 0;
+      for (const c of fleet.cars) {
+        if (c.state !== "free") continue;
+        const r = ranks.find(({ at }) => Math.abs(at[0] - c.x1) < nearRank * town.perMetre && Math.abs(at[1] - c.y1) < nearRank * town.perMetre);
+        if (r) r.n++;
+      }
       follow();
       wake();
     },
@@ -158,7 +166,7 @@ export async function makeMap(el, town, pick) {
       if (fit && shown.route) fitRoute(told);
       wake();
     },
-    whole() { map.fitBounds(whole.pad(-0.08)); },
+    whole() { fitWhole(!still); },
     stop() {
       cancelAnimationFrame(frame);
       dark.removeEventListener("change", recolour);
@@ -167,6 +175,13 @@ export async function makeMap(el, town, pick) {
       map.remove();
     },
   };
+
+  // fitWhole shows the town, with room for the names of places at its edges; they are written to the east of a place where they can be.
+  function fitWhole(animate) {
+    const all = whole.pad(-0.08), { x } = map.getSize();
+    for (const p of town.places) all.extend(map.unproject(map.project(town.centre, 20).add(p.at), 20));
+    map.fitBounds(all, { paddingTopLeft: [Math.min(60, x / 10), 30], paddingBottomRight: [Math.min(150, x / 5), 40], animate });
+  }
 
   function fitRoute(told) {
     const all = told.features.flatMap((f) => f.geometry.coordinates.map(([lon, lat]) => [lat, lon]));
@@ -228,6 +243,28 @@ function drawRoute(g, v, route, car) {
     stroke(rest, "#ffffffd0", 9);
     stroke(rest, to === "pickup" ? "#3d7fd0" : "#2a9d6f", 5, i === 0 ? [] : [10, 9]);
   });
+}
+
+const nearRank = 40; // metres: who is free and not further off stands at a rank
+
+// drawRanks writes how many cars stand at ranks where there are several: they hide one another.
+function drawRanks(g, v, ranks) {
+  g.font = 'bold 11px system-ui, "DejaVu Sans", sans-serif';
+  g.textAlign = "center";
+  g.textBaseline = "middle";
+  for (const { at: [ux, uy], n } of ranks) {
+    if (n < 2) continue;
+    const x = ux * v.scale + v.x - 11, y = uy * v.scale + v.y - 13, half = n > 9 ? 11 : 8;
+    g.beginPath();
+    g.roundRect(x - half, y - 8, 2 * half, 16, 8);
+    g.fillStyle = "#1c1b18";
+    g.fill();
+    g.lineWidth = 1.5;
+    g.strokeStyle = "#fff";
+    g.stroke();
+    g.fillStyle = "#fff";
+    g.fillText(n, x, y + 0.5);
+  }
 }
 
 // pin draws a drop with a letter, its tip at a place.

@@ -60,6 +60,6 @@ func TestBookingByVoice(t *testing.T) {
 	p.key(kb.Enter)
 	p.until(`document.querySelectorAll("main li [data-id]").length === 1`)
 	p.says("main li .verdict", "ok")
-	p.press("main li a", "ok")
+	p.press("main li a", "request ok")
 	p.says("main", "request ok")
 }

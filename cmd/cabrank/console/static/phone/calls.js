@@ -13,9 +13,22 @@ export function keep(call, phone) {
   sessionStorage.setItem(mineKey, JSON.stringify(mine));
 }
 
+const playsKey = "cabrank-plays";
+
+// plays are those of these calls that play by themselves.
+const plays = new Set(JSON.parse(sessionStorage.getItem(playsKey) || "[]"));
+
+// isPlayed says whether a call plays by itself; byHand, whether it waits for this page's reader.
+export const isPlayed = (call) => plays.has(call);
+export const byHand = (call) => Boolean(mine[call]) && !plays.has(call);
+
 // ring rings the taxi number; from is "" for somebody who withholds theirs.
 export async function ring(from, script) {
   const phone = await platform.post("/sim/v1/phones", { from: from || "anonymous", to: "taxi", ...(script && { script }) });
+  if (script) {
+    plays.add(phone.callId);
+    sessionStorage.setItem(playsKey, JSON.stringify([...plays].slice(-20)));
+  }
   keep(phone.callId, phone.id);
   return phone.callId;
 }

@@ -1,7 +1,7 @@
 // The chat: the same conversation, written.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { platform } from "../api.js";
-import { hour, sayError } from "../parts.js";
+import { sayError } from "../parts.js";
 import { watch } from "./calls.js";
 import { Own } from "./other.js";
 import { Made } from "./talk.js";
@@ -46,7 +46,7 @@ export function Chat({ from, name, tones, spoken }) {
   if (!from) return html`<section class="card"><h2>Chat</h2><p class="quiet">Who chats has a number.</p></section>`;
   return html`<section class="card" aria-label="Chat" data-test="chat"><h2>Chat</h2>
     ${messages.length > 0 && html`<div class="spoken talk" ref=${at} role="log" aria-label="Messages" tabindex="0"><ol>${messages.map((m, i) => html`
-      <li key=${i} class=${m.from === "customer" ? "user" : "system"}><b>${m.from === "customer" ? name : "Taxi firm"} · ${hour(m.at)}</b>${m.text}
+      <li key=${i} class=${m.from === "customer" ? "user" : "system"}><b>${m.from === "customer" ? name : "Taxi firm"}</b>${m.text}
         ${m.location && html`<${Map_} points=${[{ at: m.location, name: "your taxi", kind: "car" }]} label=${`The taxi is at latitude ${m.location.latitude.toFixed(4)}, longitude ${m.location.longitude.toFixed(4)}`} /><small>${m.location.latitude.toFixed(4)}, ${m.location.longitude.toFixed(4)}</small>`}
         ${m.buttons?.length > 0 && html`<span class="answers">${m.buttons.map((b) => html`<button type="button" class="small" disabled=${busy || i < last} onClick=${() => write({ press: b.id })}>${b.label}</button>`)}</span>`}</li>
       ${made(i).length > 0 && html`<li class="stage made">${made(i).slice(-12).map((r) => html`<${Made} of=${r} />`)}</li>`}`)}</ol></div>`}

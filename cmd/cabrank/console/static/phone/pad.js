@@ -42,6 +42,7 @@ export function Pad({ story, call, live, tones }) {
   };
   useKeys(live ? Object.fromEntries([...pad].map((k) => [k, ["press " + k + " on the phone", () => press(k)]])) : {}, [live, call, tones]);
   const hints = gather?.hints || [];
+  const [open] = useState(() => !matchMedia("(max-width:720px)").matches);
   return html`
     ${live && story?.answers.length > 0 && html`<div class="answers" role="group" aria-label="Answers" data-test="answers">${story.answers.map((a) => html`
       <button type="button" class="answer" disabled=${waits} onClick=${() => answer(a.key)}><kbd>${a.key}</kbd> ${a.label}</button>`)}</div>`}
@@ -51,8 +52,8 @@ export function Pad({ story, call, live, tones }) {
       <button class="main" disabled=${!live || waits || !text.trim()}>Say</button>
       <${Microphone} live=${live && !waits} language=${gather?.language} heard=${talk} spoken=${spoken} setSpoken=${setSpoken} />
     </form>
-    <div class="pad" role="group" aria-label="Keypad">${[...pad].map((k) => html`
-      <button type="button" ref=${(b) => { flash.current[k] = b; }} onClick=${() => press(k)} aria-label=${{ "*": "star", "#": "hash" }[k] || null}>${k} <small>${letters[k] || ""}</small></button>`)}</div>`;
+    <details class="keypad" open=${open}><summary>Keypad</summary><div class="pad" role="group" aria-label="Keypad">${[...pad].map((k) => html`
+      <button type="button" ref=${(b) => { flash.current[k] = b; }} onClick=${() => press(k)} aria-label=${{ "*": "star", "#": "hash" }[k] || null}>${k} <small>${letters[k] || ""}</small></button>`)}</div></details>`;
 }
 
 // Microphone has the browser understand speech, once its reader has agreed to that.

@@ -14,11 +14,14 @@ export function Map_({ points, label }) {
   const xs = shown.map((p) => p.at.longitude * squeeze), ys = shown.map((p) => -p.at.latitude);
   const size = Math.max(Math.max(...xs) - Math.min(...xs), (Math.max(...ys) - Math.min(...ys)) * 1.6, 0.002);
   const x0 = (Math.max(...xs) + Math.min(...xs)) / 2, y0 = (Math.max(...ys) + Math.min(...ys)) / 2;
-  const px = (i) => 160 + ((xs[i] - x0) / size) * 230, py = (i) => 80 + ((ys[i] - y0) / size) * 230;
+  const px = (i) => 160 + ((xs[i] - x0) / size) * 150, py = (i) => 80 + ((ys[i] - y0) / size) * 150;
+  const last = shown.findLastIndex((p) => p.name && p.kind !== "car");
+  const above = (i) => shown[i].kind === "car" || py(i) < py(i === last ? 0 : last) || (py(i) === py(last) && i === last && i > 0); // names of two places print apart
+  const short = (name) => (name.length > 26 ? name.slice(0, 25).trim() + "…" : name);
   return html`<svg class="mini" viewBox="0 0 320 160" role="img" aria-label=${label}>
     ${shown.length > 1 && html`<polyline points=${shown.map((p, i) => (p.kind === "car" ? "" : `${px(i)},${py(i)}`)).join(" ")} />`}
     ${shown.map((p, i) => html`<g key=${p.kind + i} class=${p.kind} transform=${`translate(${px(i)} ${py(i)})`}>${p.kind === "car" ? html`<rect x="-9" y="-6" width="18" height="12" rx="4" />` : html`<circle r="6" />`}
-      <text y=${p.kind === "car" || py(i) > 125 ? -11 : 20} text-anchor=${px(i) < 70 ? "start" : px(i) > 250 ? "end" : "middle"}>${p.name}</text></g>`)}</svg>`;
+      <text y=${above(i) ? -12 : 21} text-anchor=${px(i) < 110 ? "start" : px(i) > 210 ? "end" : "middle"}>${short(p.name)}</text></g>`)}</svg>`;
 }
 
 // Ride is a journey as it stands.
@@ -34,6 +37,6 @@ export function Ride({ id }) {
   if (!over) points.push({ at: car?.location || j.location, name: "", kind: "car" });
   return html`<section class="card ride" aria-label="The journey" data-test="ride"><h2><a href=${href("live", { journey: id })}>${id}</a> <${Status} of=${j.status} /></h2>
     <${Map_} points=${points} label="Where the taxi is between pickup and drop-off" />
-    <p>${[j.eta && !over && `${j.eta.value} ${j.eta.unit}`, j.vehicle?.description, j.vehicle?.registration, j.driver?.name, price(j.price)].filter(Boolean).join(" · ") || "no car yet"}</p>
+    <p>${[j.eta && !over && (j.status === "ARRIVED" ? "at the door" : `${j.eta.value} ${j.eta.unit}`), j.vehicle?.description, j.vehicle?.registration, j.driver?.name, price(j.price)].filter(Boolean).join(" · ") || "no car yet"}</p>
     <p><a href=${href("live", { journey: id })}>Watch it in the town</a></p></section>`;
 }

@@ -48,11 +48,15 @@ function Caused({ turn, by, words }) {
   </details>`;
 }
 
+// means is what verbs of the voice platform do, in the words of somebody who does not know them.
+const means = { say: "says", play: "plays", gather: "asks", dial: "connects", hangup: "hangs up", pause: "waits", redirect: "goes on", reject: "refuses" };
+
 // about says in a few words what a turn has led to.
-const about = (turn, by) => (by ? "led to " : "by ") + ([...(by ? turn.requests.map((r) => r.path) : []), ...turn.verbs.map(verbName)].join(" · ") || "nothing");
+const about = (turn, by) => [...new Set([...(by ? turn.requests.map((r) => r.path) : []), ...turn.verbs.map((v) => means[verbName(v)] || verbName(v))])].join(" · ") || "details";
 
 const who = { platform: "Taxi firm", caller: "Caller", callee: "Driver" };
 const stages = { ring: "rings", answer: "answers", bridge: "connected", hangup: "hangs up" };
+const does = (party, what) => `${party} ${party === "You" ? what.replace(/s\b/, "") : what}`;
 
 // bubbles puts what was said or pressed in a row together, and the requests where they were made.
 function bubbles({ transcript, turns, pending }) {
@@ -89,12 +93,12 @@ function Bubble({ of, name }) {
   const party = by ? name : line.party === "caller" ? who.callee : who[line.party] || line.party;
   if (stages[line.kind]) {
     if (line.kind === "answer" && line.party === "platform") return null;
-    return html`<li class="stage">${line.kind === "ring" ? html`the ${line.text || "phone"} is rung` : line.kind === "bridge" ? "connected" : `${line.leg ? "the other side" : party} ${stages[line.kind]}`}${line.kind === "hangup" && line.text ? `: ${line.text}` : ""}</li>`;
+    return html`<li class="stage">${line.kind === "ring" ? html`the ${line.text || "phone"} is rung` : line.kind === "bridge" ? "connected" : does(line.leg ? "the other side" : party, stages[line.kind])}${line.kind === "hangup" && line.text ? `: ${line.text}` : ""}</li>`;
   }
   const mine = line.kind === "press" || line.kind === "speech";
   return html`<li class=${by && mine ? "user" : "system"}>
     <b>${mine ? party : who.platform}</b>
-    ${line.kind === "press" ? html`pressed <span class="keys-pressed">${line.text}</span>` : line.kind === "speech" ? `“${line.text || "…"}”` : line.kind === "play" ? `♪ ${line.text}` : line.text}
+    ${line.kind === "press" ? html`pressed <span class="keys-pressed">${line.text}</span>` : line.kind === "speech" ? `“${line.text || "…"}”` : line.kind === "play" ? (line.text === "ringback" ? "(ringing tone)" : `♪ ${line.text}`) : line.text}
     ${turn && !line.leg && html`<${Caused} turn=${turn} by=${mine} words=${about(turn, mine)} />`}
   </li>`;
 }
@@ -124,6 +128,6 @@ export function Talk({ story, name }) {
   return html`<div class="talking"><div class="spoken talk" ref=${at} onScroll=${scrolled} onClick=${opened} role="log" aria-label="What is said" tabindex="0" data-test="transcript">
     <ol ref=${list}>${bubbles({ transcript, turns: story.turns, pending: story.requests }).map((b) => html`<${Bubble} key=${b.key} of=${b} name=${name} />`)}
     ${story.call?.status === "ringing" && html`<li class="stage">it rings …</li>`}
-    ${story.call && !isUp(story.call) && html`<li class="stage">The call is over: ${story.call.status}${story.call.cause ? `, cause ${story.call.cause}` : ""}, ${Math.round(story.call.durationMs / 1000)} s.</li>`}</ol>
+    ${story.call && !isUp(story.call) && html`<li class="stage">The call is over: ${story.call.status}${story.call.cause && story.call.cause !== 16 ? `, cause ${story.call.cause}` : ""}, ${Math.round(story.call.durationMs / 1000)} s.</li>`}</ol>
   </div>${!stays && html`<button type="button" class="small newest" onClick=${() => setStays(true)} data-test="newest">↓ newest</button>`}</div>`;
 }

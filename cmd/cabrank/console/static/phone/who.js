@@ -29,11 +29,11 @@ function choices({ users, magic }) {
 }
 
 // Who is a button with the caller, and the window in which another is chosen.
-export function Who({ from, users, choose, disabled }) {
+export function Who({ from, users, choose, disabled, says }) {
   const [open, set] = useState(false);
   const u = users?.get(from);
   return html`<button type="button" class="who" disabled=${disabled} onClick=${() => set(true)} data-test="caller" aria-haspopup="dialog">
-      <small>You call as</small><strong>${from === "" ? "number withheld" : u?.name || "unknown to the firm"}</strong><span>${from && "+" + from}</span></button>
+      <small>${says}</small><strong>${from === "" ? "number withheld" : u?.name || "unknown to the firm"}</strong><span>${from && "+" + from}</span></button>
     ${open && html`<${Picker} close=${() => set(false)} choose=${choose} />`}`;
 }
 

@@ -6,7 +6,7 @@ import { useKeys } from "../keys.js";
 import { Copy, Empty, Wrong, say, sayError, useAnswer } from "../parts.js";
 import { useStore } from "../store.js";
 import { Chat } from "../phone/chat.js";
-import { act, digits, isUp, mine, nameOf, people, ride, ring, scriptOf, useCalls, useStory } from "../phone/calls.js";
+import { act, byHand, digits, isPlayed, isUp, mine, nameOf, people, ride, ring, scriptOf, useCalls, useStory } from "../phone/calls.js";
 import { Driver } from "../phone/other.js";
 import { Pad, Sounds } from "../phone/pad.js";
 import { Ride } from "../phone/ride.js";
@@ -16,7 +16,22 @@ import { Who } from "../phone/who.js";
 import * as world from "../world.js";
 import { thirdParty } from "./orders.js";
 
-const usual = "442079460001";
+const usual = "442079460020"; // an ordinary caller
+
+const placeKey = "cabrank-phone";
+
+// usePlace keeps who calls and which call is followed, over screens and reloads.
+function usePlace(query) {
+  const kept = useRef(null);
+  kept.current ||= JSON.parse(sessionStorage.getItem(placeKey) || "{}");
+  const place = "from" in query || "call" in query ? { from: query.from, call: query.call } : kept.current;
+  useEffect(() => {
+    kept.current = place;
+    sessionStorage.setItem(placeKey, JSON.stringify(place));
+    setQuery(place);
+  }, [place.from, place.call]);
+  return place;
+}
 
 export default function Screen() {
   const { calls, error } = useCalls();
@@ -42,12 +57,14 @@ function Phone({ calls }) {
   const { query } = useStore(address);
   const [users, setUsers] = useState(null);
   useEffect(() => { people().then((p) => setUsers(p.users), sayError); }, []);
-  const from = query.from === "withheld" ? "" : digits(query.from) || usual;
+  const place = usePlace(query);
+  const from = place.from === "withheld" ? "" : digits(place.from) || usual;
   const others = calls.filter((c) => !c.parentCallId);
   const busy = others.find((c) => isUp(c) && mine[c.callId]) || others.find(isUp);
-  const id = query.call || busy?.callId || "";
+  const id = place.call || busy?.callId || "";
   const story = useStory(id);
   const live = Boolean(story?.call && isUp(story.call) && mine[id]);
+  const plays = isPlayed(id) && (!story?.call || isUp(story.call)); // nobody need press anything
   const [tones, setTones] = useKept("tones", true);
   const [aloud, setAloud] = useKept("aloud", false);
   const [asked, setAsked] = useState(false);
@@ -56,7 +73,7 @@ function Phone({ calls }) {
   const dial = async (number, script) => {
     setAsked(true);
     try {
-      setQuery({ call: await ring(number, script) });
+      follow(await ring(number, script));
     } catch (err) { sayError(err); }
     setAsked(false);
   };
@@ -69,27 +86,28 @@ function Phone({ calls }) {
     return () => removeEventListener("pagehide", leave);
   }, [live, id]);
   useKeys({ c: ["call the taxi number", call], h: ["hang up", hangUp] }, [live, asked, from, id]);
+  const follow = (call) => setQuery({ call, from: from || "withheld" });
   useEffect(() => { if (story?.journeyId) setAbout(story.journeyId); }, [story?.journeyId]);
   useEffect(() => { setAbout(""); }, [id, from]);
   const caller = story?.call ? nameOf(users, story.call.from) : nameOf(users, from);
   const journey = story?.journeyId || about;
   return html`<h1>Phone</h1><div class="phone">
     <div class="left">
-      <section class="card" aria-label="Your phone">
-        <${Who} from=${from} users=${users} disabled=${live} choose=${(n) => setQuery({ from: n === "" ? "withheld" : n, call: "" })} />
+      <section class="card yours" aria-label="Your phone">
+        <${Who} from=${plays && story?.call ? digits(story.call.from) : from} users=${users} disabled=${live} says=${plays ? "This call plays by itself; the caller is" : "You call as"} choose=${(n) => setQuery({ from: n === "" ? "withheld" : n, call: "" })} />
         <p class="dial">${live
-    ? html`<button type="button" class="danger" onClick=${hangUp} data-test="hangup">Hang up</button><span role="status">${story.call.status === "in-progress" ? "on the phone" : "ringing …"}</span>`
+    ? html`<button type="button" class="danger" onClick=${hangUp} data-test="hangup">Hang up</button><span role="status">${story.call.status === "in-progress" ? "on the phone" : "ringing …"}<small>closing this page hangs up</small></span>`
     : html`<button type="button" class="main" onClick=${call} disabled=${asked} data-test="call">Call the taxi number</button>`}</p>
-        <${Pad} story=${story} call=${id} live=${live} tones=${tones} />
+        <${Pad} story=${story} call=${id} live=${live && !plays} tones=${tones} />
         <${Sounds} tones=${tones} setTones=${setTones} aloud=${aloud} setAloud=${setAloud} />
       </section>
-      <${Calls} calls=${others} users=${users} chosen=${id} dial=${dial} from=${from} story=${story} />
+      <${Calls} calls=${others} users=${users} chosen=${id} follow=${follow} dial=${dial} from=${from} story=${story} />
     </div>
     <section class="middle" aria-label="The call">
       ${story?.call && !mine[id] && isUp(story.call) && html`<p class="onthephone" role="status"><i></i>${caller} is on the phone
         <button type="button" class="small" onClick=${() => platform.del("/sim/v1/calls/" + id).catch(sayError)}>End this call</button></p>`}
       ${story?.gone ? html`<${Empty} title="This call is not kept any more">Choose another, or call.</${Empty}>`
-    : story ? html`<${Talk} key=${id} story=${story} name=${mine[id] ? "You" : caller} />`
+    : story ? html`<${Talk} key=${id} story=${story} name=${byHand(id) ? "You" : caller} />`
     : html`<${Empty} title="Nobody is on the phone"><p>Choose who you are and press <strong>Call the taxi number</strong>. Answer with keys, with words, or with the buttons that show what the last prompt offers.</p>
         <p>Each thing that is said opens what it led to: the verbs of the voice platform, and the calls of the dispatch system with their verdicts.</p></${Empty}>`}
     </section>
@@ -118,7 +136,7 @@ function useAloud(story, on) {
 }
 
 // Calls lists who is and was on the phone, and plays and keeps calls as files.
-function Calls({ calls, users, chosen, dial, from, story }) {
+function Calls({ calls, users, chosen, follow, dial, from, story }) {
   const file = useRef();
   const replay = async (e) => {
     const [f] = e.target.files;
@@ -136,15 +154,15 @@ function Calls({ calls, users, chosen, dial, from, story }) {
   };
   const acted = story?.call?.transcript.some((l) => l.party === "caller" && !l.leg && (l.kind === "press" || l.kind === "speech"));
   const someone = useAnswer(() => people(), []);
-  const free = () => [...(someone.value?.users.values() || [])].find((u) => !u.journeys.length && /46002\d|46003\d/.test(u.phoneNumber) && !calls.some((c) => digits(c.from) === digits(u.phoneNumber)));
+  const free = () => [...(someone.value?.users.values() || [])].find((u) => !u.journeys.length && /46002\d|46003\d/.test(u.phoneNumber) && digits(u.phoneNumber) !== from && !calls.some((c) => digits(c.from) === digits(u.phoneNumber)));
   const book = () => { const u = free(); dial(u ? digits(u.phoneNumber) : "442079460020", ride); };
-  return html`<section class="card" aria-label="Calls"><h2>Calls</h2>
+  return html`<section class="card rang" aria-label="Calls"><h2>Calls</h2>
     <p class="files"><button type="button" class="small" onClick=${book} data-test="ride">Have somebody book a taxi</button>
       <button type="button" class="small" disabled=${!acted} onClick=${keepCall} title="What the caller did, for 'cabrank call --script'">Save this call</button>
       <button type="button" class="small" onClick=${() => file.current.click()}>Play a saved call</button>
       <input ref=${file} type="file" accept=".json,application/json" hidden aria-label="A saved call" onChange=${replay} /></p>
-    ${calls.length ? html`<ul class="choices">${calls.map((c) => html`<li key=${c.callId}><button type="button" class=${c.callId === chosen ? "on" : ""} aria-pressed=${c.callId === chosen ? "true" : "false"} onClick=${() => setQuery({ call: c.callId })}>
-      <span>${isUp(c) && html`<i class="up" aria-hidden="true"></i>`}${mine[c.callId] ? "You, as " : ""}${nameOf(users, c.from)}</span><small>${isUp(c) ? "on the phone" : c.status}, ${Math.round(c.durationMs / 1000)} s</small></button></li>`)}</ul>`
+    ${calls.length ? html`<ul class="choices">${calls.map((c) => html`<li key=${c.callId}><button type="button" class=${c.callId === chosen ? "on" : ""} aria-pressed=${c.callId === chosen ? "true" : "false"} onClick=${() => follow(c.callId)}>
+      <span>${isUp(c) && html`<i class="up" aria-hidden="true"></i>`}${byHand(c.callId) ? "You, as " : ""}${nameOf(users, c.from)}</span><small>${isUp(c) ? "on the phone" : c.status}, ${Math.round(c.durationMs / 1000)} s</small></button></li>`)}</ul>`
     : html`<p class="quiet">Nobody has called yet.</p>`}
   </section>`;
 }

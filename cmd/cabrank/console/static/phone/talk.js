@@ -52,7 +52,7 @@ function Caused({ turn, by, words }) {
 const means = { say: "says", play: "plays", gather: "asks", dial: "connects", hangup: "hangs up", pause: "waits", redirect: "goes on", reject: "refuses" };
 
 // about says in a few words what a turn has led to.
-const about = (turn, by) => [...new Set([...(by ? turn.requests.map((r) => r.path) : []), ...turn.verbs.map((v) => means[verbName(v)] || verbName(v))])].join(" · ") || "details";
+const about = (turn, by) => (by ? "then " : "") + ([...new Set([...(by ? turn.requests.map((r) => r.path) : []), ...turn.verbs.map((v) => means[verbName(v)] || verbName(v))])].join(" · ") || "details");
 
 const who = { platform: "Taxi firm", caller: "Caller", callee: "Driver" };
 const stages = { ring: "rings", answer: "answers", bridge: "connected", hangup: "hangs up" };

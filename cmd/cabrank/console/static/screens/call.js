@@ -115,6 +115,7 @@ export function Call({ id, close }) {
       <button type="button" class="small" aria-expanded=${String(tool === "replay")} onClick=${press("replay")}>Replay</button>
       <a class="button small" href=${fault} data-test="make-fault">Make this a fault</a>
       ${c.op && html`<button type="button" class="small" aria-expanded=${String(tool === "test")} onClick=${press("test")}>Make this a test</button>`}
+      <small>Copies hold telephone numbers whole, as they were sent.</small>
     </div>
     ${tool === "replay" && html`<${Replay} call=${c} />`}
     ${tool === "test" && html`<section><h3>Verify that this was called</h3><p><small>Ends with exit code 22 when no call fits; the answer then names the nearest. Take out what may differ.</small></p>

@@ -44,7 +44,7 @@ function row({ r, ids }, chosen, open, kind) {
     <span class="caller">${masked(r.phone) || r.userId || ""}${r.journeyId && html` <small>${r.journeyId}</small>`}</span>
     <span class=${"code " + (!r.status || r.status >= 500 ? "fail" : r.status >= 400 ? "warn" : "")}>${r.status || "no answer"}</span>
     <span class="ms">${r.tookMs < 10 ? r.tookMs.toFixed(1) : Math.round(r.tookMs)} ms</span>
-    <span class="marks">${r.fault && html`<span class="chip error" title=${"fault " + r.fault}>${kind} <span class="by">${r.fault}</span></span>`}${r.answerVerdict !== "ok" && html` <span class=${"chip " + tones[r.answerVerdict]}>answer ${r.answerVerdict}</span>`}</span>
+    <span class="marks">${r.fault && html`<span class="chip error">${kind} <span class="by">fault ${r.fault}</span></span>`}${r.answerVerdict !== "ok" && html` <span class=${"chip " + tones[r.answerVerdict]}>answer ${r.answerVerdict}</span>`}</span>
     <time datetime=${r.at}>${hour(r.at)}</time></a></li>`;
   drawn.set(r, { chosen, open, n, kind, node });
   return node;
@@ -130,7 +130,7 @@ export default function Requests() {
       <${Search} q=${q} wrong=${wrong} />
       <${Wrong} error=${feed?.error} again=${() => go("requests")} />
       ${!feed?.loaded ? html`<p class="loading">Loading …</p>` : !rows.length ? !feed.error && html`<${Nothing} q=${q} />`
-      : html`<ol class="call-list" ref=${list}>${lines.map((l, i) => row(l, i === at, open.current, kinds.get(l.r.fault) || "fault"))}</ol>
+      : html`<ol class="call-list" ref=${list}>${lines.map((l, i) => row(l, i === at, open.current, kinds.get(l.r.fault) || ""))}</ol>
         <p class="end"><small>${rows.length} shown of ${feed.kept} kept${feed.gone > 0 && `; ${feed.gone} before them have made room`}</small>
         ${feed.more && html` <button type="button" class="small" onClick=${older}>Older</button>`}</p>`}
     </section>

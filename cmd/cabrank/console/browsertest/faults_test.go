@@ -24,7 +24,7 @@ func TestFaultIsMadeAndSeen(t *testing.T) {
 	p.press(`[data-test^="rule-"] a`, "hit 1")
 	p.shows("requests")
 	p.says("main li", "fault f-1")
-	p.press("main li a", "ok") // the request: that it was answered so is not its caller's fault
+	p.press("main li a", "request ok") // the request: that it was answered so is not its caller's fault
 	p.says("main", "answer")
 	require.Contains(t, get[string](p, "location.search"), "id=1")
 

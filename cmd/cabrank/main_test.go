@@ -46,7 +46,7 @@ func TestABookingFromTheCommandLine(t *testing.T) {
 
 	banner := strings.TrimSpace(stop())
 	require.NoFileExists(t, filepath.Join(s.Dir, "url-1"), "the file of the address is removed")
-	require.LessOrEqual(t, len(strings.Split(banner, "\n")), 9, banner)
+	require.LessOrEqual(t, len(strings.Split(banner, "\n")), 10, banner)
 	require.Contains(t, banner, url)
 	require.Contains(t, banner, "temporary")
 }

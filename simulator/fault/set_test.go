@@ -60,7 +60,7 @@ func TestRulesBeginAndEnd(t *testing.T) {
 	for _, e := range w.told {
 		told = append(told, string(e.What)+" "+e.ID)
 	}
-	require.Equal(t, []string{"added f-1", "hit f-1", "ended f-1", "hit f-1"}, told[:4])
+	require.Equal(t, []string{"added f-1", "hit f-1", "hit f-1", "ended f-1"}, told[:4])
 	require.Contains(t, told, "ended rest")
 	require.Contains(t, told, "removed "+usual.ID)
 }

@@ -22,10 +22,10 @@ func main() {
 func write(w io.Writer, t *town.Town) {
 	fmt.Fprintln(w, t.Name, t.Size, t.Nodes, t.Places)
 	for i, l := range t.Links {
-		fmt.Fprintln(w, l.From, l.To, l.Street, l.Length, l.Speed, l.Class, l.OneWay, l.Bridge, t.Shape(int32(i)))
+		fmt.Fprintln(w, l.From, l.To, l.Street, l.Length, l.Speed, int(l.Class), l.OneWay, l.Bridge, t.Shape(int32(i)))
 	}
 	for _, s := range t.Streets {
-		fmt.Fprintln(w, s.Name, s.Class, s.Length, s.Links, s.Numbers())
+		fmt.Fprintln(w, s.Name, int(s.Class), s.Length, s.Links, s.Numbers())
 	}
 	for i := 0; i < t.Doors(); i += 97 {
 		a := t.Door(t.NthDoor(i))

@@ -142,7 +142,7 @@ func TestScreensShareNoClass(t *testing.T) {
 		require.NoError(t, err)
 		for _, list := range selectors.FindAllStringSubmatch(comment.ReplaceAllString(string(text), ""), -1) {
 			for one := range strings.SplitSeq(list[1], ",") {
-				class := begins.FindString(strings.TrimSpace(one))
+				class := begins.FindString(strings.TrimPrefix(strings.TrimSpace(one), ".present ")) // which is the frame's
 				if class == "" {
 					continue
 				}

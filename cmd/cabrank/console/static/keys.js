@@ -1,5 +1,5 @@
 // Keys: those of the whole page, and those of the screen that is shown.
-import { useEffect } from "./vendor/preact.js";
+import { useLayoutEffect } from "./vendor/preact.js";
 
 const bound = new Map(); // key: {does, run}, the last that was bound first
 
@@ -14,8 +14,8 @@ export function bind(keys) {
   };
 }
 
-// useKeys binds keys for as long as a part is shown.
-export function useKeys(keys, inputs = []) { useEffect(() => bind(keys), inputs); }
+// useKeys binds keys for as long as a part is shown, from the moment that it can be seen.
+export function useKeys(keys, inputs = []) { useLayoutEffect(() => bind(keys), inputs); }
 
 // meanings lists what keys do now: [{key, does}].
 export function meanings() {

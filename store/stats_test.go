@@ -40,7 +40,7 @@ func TestCommitsAreCountedAndTimed(t *testing.T) {
 		require.InDelta(t, 0.03, before.Commits.Took.Sum, 1e-9)
 		require.Equal(t, uint64(1), before.Commits.Took.Counts[6], "above 0.02 and up to 0.05 seconds")
 		after := s.Stats().Commits
-		require.Equal(t, uint64(1), after.Failed)
+		require.Contains(t, []uint64{1, 2}, after.Failed, "a writer that wakes the committer late has it try once more at once")
 		require.Equal(t, uint64(3), after.Records.Count)
 		require.InDelta(t, 3+1+1, after.Records.Sum, 0)
 		require.Equal(t, []uint64{2, 0, 1}, after.Records.Counts[:3])

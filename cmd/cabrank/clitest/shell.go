@@ -118,7 +118,7 @@ func (s *Shell) Listen(out cli.Outside, args ...string) (url string, stop func()
 		default:
 			return len(text) > 0
 		}
-	}, 10*time.Second, 5*time.Millisecond, "no url file")
+	}, time.Minute, 5*time.Millisecond, "no url file")
 	require.NotEmpty(s.T, text, "%v ended: %v", args, out.Stderr)
 	return strings.TrimSpace(string(text)), stop
 }

@@ -179,10 +179,10 @@ func TestRulesThatAreNone(t *testing.T) {
 	for text, says := range map[string]string{
 		``:           "is no JSON",
 		`[]`:         "has the wrong type",
-		`{}`:         "/do/kind is not a fault of the catalogue",
+		`{}`:         "/do/kind is missing: a fault of the catalogue",
 		`{"dos":{}}`: "/dos is not a member that there is",
 		`{"do":{"kind":"close"},"do":{"kind":"close"}}`:                                                "duplicate",
-		`{"do":{"kind":"drop"}}`:                                                                       "/do/kind is not a fault of the catalogue; perhaps commit-then-drop is meant",
+		`{"do":{"kind":"drop"}}`:                                                                       `/do/kind is "drop", which is not a fault of the catalogue; perhaps commit-then-drop is meant`,
 		`{"do":{"kind":"close","status":500}}`:                                                         "/do/status is not a parameter of close",
 		`{"do":{"kind":"status","status":99}}`:                                                         "/do/status is 99, want 200 to 599",
 		`{"do":{"kind":"delay","for":"1h"}}`:                                                           "/do/for is 1h0m0s, want 1ms to 10m0s",

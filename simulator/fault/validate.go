@@ -147,7 +147,8 @@ func (d *Do) complete(wrong *faults) {
 	f := catalogue().byName[d.Kind]
 	if f == nil {
 		near := nearest(d.Kind)
-		wrong.add(true, "/do/kind", "range", "is not a fault of the catalogue%s", near)
+		wrong.add(d.Kind == "", "/do/kind", "required", "is missing: a fault of the catalogue")
+		wrong.add(d.Kind != "", "/do/kind", "range", "is %.40q, which is not a fault of the catalogue%s", d.Kind, near)
 		return
 	}
 	v := reflect.ValueOf(d).Elem()

@@ -83,18 +83,7 @@ func (f *serverFlags) journeys(ctx context.Context) []string {
 
 // journey reads a journey, or gives an order about it, and shows it.
 func (f *serverFlags) journey(ctx context.Context, out cli.Outside, method, id, order string, body any) error {
-	var j simulator.JourneyView
-	path := "/journeys/" + url.PathEscape(id)
-	if order != "" {
-		path += "/" + order
-	}
-	if err := f.call(ctx, method, path, body, &j); err != nil {
-		return err
-	}
-	if f.asJSON {
-		return cli.PrintJSON(out.Stdout, j)
-	}
-	return printJourney(out.Stdout, j)
+	return ordered(ctx, f, out, method, orderPath("/journeys", id, order), body, printJourney)
 }
 
 func printJourneys(w io.Writer, list control.JourneyList) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -123,4 +124,26 @@ func (f *serverFlags) told(err error) error {
 
 func (f *serverFlags) stranger() error {
 	return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s is no 'cabrank serve': it has nothing at %s", f.url, control.Prefix))
+}
+
+// ordered makes a call about one thing of the world, and shows what that is then.
+func ordered[T any](ctx context.Context, f *serverFlags, out cli.Outside, method, path string, body any, show func(io.Writer, T) error) error {
+	var now T
+	if err := f.call(ctx, method, path, body, &now); err != nil {
+		return err
+	}
+	if f.asJSON {
+		return cli.PrintJSON(out.Stdout, now)
+	}
+	return show(out.Stdout, now)
+}
+
+// orderPath is where an order about one thing of the world is given; without an order it is
+// where the thing is read.
+func orderPath(things, id, order string) string {
+	path := things + "/" + url.PathEscape(id)
+	if order != "" {
+		path += "/" + order
+	}
+	return path
 }

@@ -118,18 +118,11 @@ func (f *serverFlags) vehicles(ctx context.Context) []string {
 
 // vehicle reads a car, or gives an order about it, and shows it.
 func (f *serverFlags) vehicle(ctx context.Context, out cli.Outside, method, id, order string, body any) error {
-	var v control.Vehicle
-	path := "/vehicles/" + url.PathEscape(id)
-	if order != "" {
-		path += "/" + order
-	}
-	if err := f.call(ctx, method, path, body, &v); err != nil {
-		return err
-	}
-	if f.asJSON {
-		return cli.PrintJSON(out.Stdout, v)
-	}
-	_, err := fmt.Fprintln(out.Stdout, strings.ReplaceAll(vehicleLine(v), "\t", "  "))
+	return ordered(ctx, f, out, method, orderPath("/vehicles", id, order), body, printVehicle)
+}
+
+func printVehicle(w io.Writer, v control.Vehicle) error {
+	_, err := fmt.Fprintln(w, strings.ReplaceAll(vehicleLine(v), "\t", "  "))
 	return err
 }
 

@@ -2,9 +2,9 @@
 // the calls with their verdicts, faults and clock, and the suite. `cabrank serve` and
 // `cabrank demo` serve it below [Prefix], beside the control API that it is made from.
 //
-// There is no build step. The page in static/ is what the browser gets, without comments and
-// indentation: modules of JavaScript, one style sheet, and the few libraries that vendor.json lists with their
-// versions, licences and checksums. Its look is the look of the suite's report
+// There is no build step. The page in static/ is what the browser gets, shrunk when it is first
+// asked for: modules of JavaScript, style sheets, and the few libraries that vendor.json lists
+// with their versions, licences and checksums, which are sent as they are. Its look is the look of the suite's report
 // (report.Look), so that a verdict has one colour everywhere.
 //
 // How the page is made:

@@ -80,14 +80,16 @@ func packed(look string) files {
 }
 
 // lean leaves out what a browser does not need: comments, indentation and long names of what
-// nobody else sees. Modules that others wrote are small already, and are sent as they are.
+// nobody else sees. What others wrote is small already, and is sent as it is.
 func lean(name string, text []byte) []byte {
 	var small bytes.Buffer
 	var err error
 	switch {
+	case strings.HasPrefix(name, "vendor/"):
+		return text
 	case path.Ext(name) == ".css":
 		err = css.Minify(minify.New(), &small, bytes.NewReader(text), nil)
-	case path.Ext(name) == ".js" && !strings.HasPrefix(name, "vendor/"):
+	case path.Ext(name) == ".js":
 		err = js.Minify(minify.New(), &small, bytes.NewReader(text), nil)
 	default:
 		return text

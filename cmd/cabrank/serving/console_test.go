@@ -37,7 +37,7 @@ func TestConsoleFromAFolder(t *testing.T) {
 	require.Equal(t, "two", browse(t, url+"/console/", "text/html"), "read anew")
 	stop()
 
-	s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--console-dir", filepath.Join(dir, "none"))
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--console-dir", filepath.Join(dir, "none")), "want the folder of the page's files")
 	s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--console-dir", dir, "--no-control")
 }
 

@@ -2,6 +2,8 @@ package serving
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/pflag"
 
@@ -30,8 +32,8 @@ func (f *consoleFlags) open(s *system) (*console.Console, error) {
 		if f.off || s.open.url == "" {
 			return nil, cli.UsageError("--console-dir: no console is served")
 		}
-		if err := cli.FolderOf("--console-dir", f.dir+"/index.html"); err != nil {
-			return nil, err
+		if _, err := os.Stat(filepath.Join(f.dir, "index.html")); err != nil {
+			return nil, cli.UsageError("--console-dir: %w; want the folder of the page's files, which is cmd/cabrank/console/static in a clone", err)
 		}
 	}
 	if f.off || s.open.url == "" {

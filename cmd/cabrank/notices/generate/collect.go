@@ -14,9 +14,11 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/notices"
 )
 
-// builds are the platforms that cabrank is built for, as GOOS, GOARCH and tags: each
-// may link modules that others do not.
-var builds = [][3]string{
+// build is one way to build cabrank; each may link modules that others do not.
+type build struct{ os, arch, tags string }
+
+// released are the builds that are passed on.
+var released = []build{
 	{"linux", "amd64", "nomsgpack"},
 	{"linux", "amd64", ""},
 	{"linux", "arm64", ""},
@@ -31,8 +33,8 @@ var isNotice = regexp.MustCompile(`(?i)^(un)?licen[cs]e|^copying|^notice|^patent
 // every installation of Go has its own.
 const underGosLicence = "golang.org/x/sys"
 
-// collect reads the notices of what the command in a folder links.
-func collect(command string) ([]notices.Notice, error) {
+// collect reads the notices of what the command in a folder links in any of the builds.
+func collect(command string, builds []build) ([]notices.Notice, error) {
 	folders := map[notices.Module]map[string]bool{} // of linked packages
 	for _, b := range builds {
 		if err := linked(command, b, folders); err != nil {
@@ -77,16 +79,18 @@ func byName(a, b notices.Module) int { return strings.Compare(a.String(), b.Stri
 
 // linked adds the folders of the packages that a build links, by module, with those
 // above them as far as the module's own.
-func linked(command string, build [3]string, folders map[notices.Module]map[string]bool) error {
+// The go command downloads modules that are missing: a module that only another platform
+// needs is not there after a build for this one.
+func linked(command string, b build, folders map[notices.Module]map[string]bool) error {
 	const asked = `{{.Dir}}|{{with .Module}}{{if not .Main}}{{.Path}}|{{.Version}}|{{.Dir}}{{end}}{{end}}`
-	cmd := exec.Command("go", "list", "-deps", "-mod=readonly", "-tags", build[2], "-f", asked, ".")
+	cmd := exec.Command("go", "list", "-deps", "-mod=readonly", "-tags", b.tags, "-f", asked, ".")
 	cmd.Dir = command
-	cmd.Env = append(os.Environ(), "GOOS="+build[0], "GOARCH="+build[1], "CGO_ENABLED=0", "GOPROXY=off", "GOFLAGS=")
+	cmd.Env = append(os.Environ(), "GOOS="+b.os, "GOARCH="+b.arch, "CGO_ENABLED=0", "GOFLAGS=")
 	var told bytes.Buffer
 	cmd.Stderr = &told
 	out, err := cmd.Output()
 	if err != nil {
-		return fmt.Errorf("go list for %s/%s: %w: %s", build[0], build[1], err, &told)
+		return fmt.Errorf("go list for %s/%s: %w: %s", b.os, b.arch, err, &told)
 	}
 	for line := range strings.Lines(string(out)) {
 		part := strings.Split(strings.TrimSpace(line), "|")

@@ -27,7 +27,7 @@ func main() {
 }
 
 func write(path string) error {
-	all, err := collect("..")
+	all, err := collect("..", released)
 	if err != nil {
 		return err
 	}

@@ -1,17 +1,18 @@
 package town_test
 
 import (
-	"bytes"
-	"os"
-	"os/exec"
-	"runtime"
+	"crypto/sha256"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// golden is what testdata/digest prints. It changes with every change to what
+// golden has a SHA-256 for each of a few towns. It changes with every change to what
 // is generated, and must not change with anything else: then recorded runs of
 // the simulator could not be replayed.
 const golden = `
@@ -19,28 +20,34 @@ c60b55458bb850b32b464d1db0de8c67fca0695d0a1ed7e54c913a12bbf5f778
 267cbf3278a466a72fd9aaa49899f7543bac6b85a12b35fe0db6aeda15116e67
 `
 
-// TestSameTownOnEveryProcessor runs the generator as compiled for the oldest
-// processors and for those with fused multiply-add.
+// TestSameTownOnEveryProcessor is also run by the gate as compiled for processors with
+// fused multiply-add (GOAMD64=v3), which rounds fractions otherwise.
 func TestSameTownOnEveryProcessor(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program twice")
+	var digests strings.Builder
+	for _, o := range []town.Options{{Seed: 1, Size: town.SmallTown}, {Seed: 2}} {
+		h := sha256.New()
+		write(h, town.Generate(o))
+		fmt.Fprintf(&digests, "%x\n", h.Sum(nil))
 	}
-	levels := []string{"v1", "v3"}
-	if runtime.GOARCH != "amd64" {
-		levels = levels[:1] // has no meaning there; one run under this processor's own rules
+	require.Equal(t, strings.TrimSpace(golden), strings.TrimSpace(digests.String()))
+}
+
+// write writes what a town is made of: its streets, names, places, and some of its doors and routes.
+func write(w io.Writer, t *town.Town) {
+	fmt.Fprintln(w, t.Name, t.Size, t.Nodes, t.Places)
+	for i, l := range t.Links {
+		fmt.Fprintln(w, l.From, l.To, l.Street, l.Length, l.Speed, int(l.Class), l.OneWay, l.Bridge, t.Shape(int32(i)))
 	}
-	for _, level := range levels {
-		t.Run(level, func(t *testing.T) {
-			var out, complaint bytes.Buffer
-			run := exec.CommandContext(t.Context(), "go", "run", "./testdata/digest")
-			run.Env = append(os.Environ(), "GOAMD64="+level)
-			run.Stdout, run.Stderr = &out, &complaint
-			err := run.Run()
-			if strings.Contains(complaint.String(), "microarchitecture support") {
-				t.Skipf("this processor does not run GOAMD64=%s", level)
-			}
-			require.NoError(t, err, complaint.String())
-			require.Equal(t, strings.TrimSpace(golden), strings.TrimSpace(out.String()))
-		})
+	for _, s := range t.Streets {
+		fmt.Fprintln(w, s.Name, int(s.Class), s.Length, s.Links, s.Numbers())
+	}
+	for i := 0; i < t.Doors(); i += 97 {
+		a := t.Door(t.NthDoor(i))
+		fmt.Fprintln(w, a, t.Point(a.At))
+	}
+	r := t.NewRouter()
+	for i := 0; i < t.Doors()-1_000; i += 999 {
+		route, ok := r.Route(t.Door(t.NthDoor(i)).Kerb, t.Door(t.NthDoor(t.Doors()-1-i)).Kerb, nil)
+		fmt.Fprintln(w, ok, route.Length, route.Duration, route.Steps, route.At(route.Duration/3))
 	}
 }

@@ -114,7 +114,8 @@ var mayImport = map[string][]string{
 		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/fault", "simulator/host", "simulator/vary",
 		"conformance/callingside/rules", "conformance/journal/live", "conformance/thirdparty", // what the journal is asked about
 	},
-	"cmd/cabrank/judging": anything,
+	"cmd/cabrank/console/browsertest": {},
+	"cmd/cabrank/judging":             anything,
 	"cmd/cabrank/phoning": {
 		"cmd/cabrank/cli", "dispatch/taxi", "simulator/platform", "simulator/platform/access", "simulator/platform/api",
 		"simulator/platform/calls", "simulator/platform/hooks", "simulator/platform/phones", "simulator/platform/records", "simulator/platform/voice",

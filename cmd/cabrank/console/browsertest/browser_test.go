@@ -1,15 +1,5 @@
-// Package browsertest has Debian's chromium use the console of the real program, as
-// people do: with a mouse, with keys, with a screen reader's eyes.
-//
-// Its tests are skipped unless BROWSER=1, because a browser is heavy and need not be there;
-// with MUST_RUN=1 as well a missing browser is a failure. CHROMIUM names another browser.
-//
-//	BROWSER=1 go test ./cmd/cabrank/console/browsertest                       all of it
-//	BROWSER=1 go test ./cmd/cabrank/console/browsertest -run Pictures -update the pictures anew
-//	CABRANK_MEASURE=1 BROWSER=1 go test ./cmd/cabrank/console/browsertest -run Measure -v
-//
-// Whatever a test does, it also fails if a page asks for anything of another server, does
-// what its policy forbids, or leaves an error in the browser's console (watch).
+//go:build browser
+
 package browsertest
 
 import (
@@ -54,9 +44,6 @@ func run(m *testing.M) int {
 // needBrowser skips a test that nobody asked for, or that cannot be done here.
 func needBrowser(t *testing.T) {
 	t.Helper()
-	if os.Getenv("BROWSER") == "" || testing.Short() {
-		t.Skip("it needs a browser: BROWSER=1 runs it")
-	}
 	if shared.browser != nil {
 		return
 	}

@@ -1,3 +1,5 @@
+//go:build browser
+
 package browsertest
 
 import (
@@ -21,7 +23,7 @@ import (
 // TestReadmePicture makes the picture at the head of the README, when README_PICTURE says
 // into which file:
 //
-//	README_PICTURE=../../docs/console.png BROWSER=1 go test -count=1 ./cmd/cabrank/console/browsertest -run ReadmePicture
+//	README_PICTURE=../../docs/console.png go test -tags browser -count=1 ./cmd/cabrank/console/browsertest -run ReadmePicture
 func TestReadmePicture(t *testing.T) {
 	file := os.Getenv("README_PICTURE")
 	if file == "" {

@@ -20,8 +20,9 @@ import (
 )
 
 const (
-	demoSpeed     = 20 // a journey of a quarter of an hour in less than a minute
-	headlessSpeed = 60
+	demoSpeed     = 20   // a journey of a quarter of an hour in less than a minute
+	headlessSpeed = 1000 // nobody watches: a second
+	headlessTalk  = 60   // the telephone is a real one: its lines wait by the wall
 )
 
 // demonstration is a dispatch system and a voice platform, and what is shown of
@@ -51,7 +52,7 @@ books a taxi: what is said is shown as it is spoken, with the calls of the inter
 the journey's life is shown as it happens. All of it can be seen in a browser too, which is opened where there is a
 display and this is a terminal; there you can ring the taxi number yourself. While somebody is on the telephone the world's clock runs as fast as theirs.
 It goes on serving afterwards, until Ctrl-C, which ends it well at any time. With --headless it does one whole journey
-at ×60 on any free port, judges itself, and ends.`,
+at ×1000 on any free port, judges itself, and ends.`,
 		Example: `  cabrank demo
   cabrank demo --speed 100
   cabrank demo --no-open
@@ -166,7 +167,7 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 // it, fast.
 func (d *demonstration) lineSpeed() float64 {
 	if d.headless {
-		return float64(min(d.config.Speed, headlessSpeed))
+		return float64(min(d.config.Speed, headlessTalk))
 	}
 	return 1
 }

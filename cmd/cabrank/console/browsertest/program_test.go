@@ -29,7 +29,7 @@ func program(t *testing.T) string {
 	t.Helper()
 	if shared.program == "" {
 		at := filepath.Join(shared.dir, "cabrank")
-		said, err := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-tags", "nomsgpack", "-o", at, "../..").CombinedOutput()
+		said, err := exec.CommandContext(t.Context(), "go", "build", "-o", at, "../..").CombinedOutput()
 		require.NoError(t, err, "%s", said)
 		shared.program = at
 	}

@@ -345,6 +345,8 @@ func TestSamples(t *testing.T) {
 func TestVersionHelpAndCompletion(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.OK("version"), "cabrank ")
+	require.Equal(t, s.OK("version"), s.OK("--version"))
+	require.Equal(t, s.OK("version"), s.OK("-v"))
 	require.True(t, json.Valid([]byte(s.OK("version", "--json"))))
 	require.Contains(t, s.OK(), "cabrank check URL")
 	require.Contains(t, s.OK("completion", "bash"), "__start_cabrank")

@@ -20,6 +20,7 @@ func Root(out Outside, groups func(Outside) []Group) *cobra.Command {
 }
 
 func newRoot(out Outside, groups []Group, from sources) *cobra.Command {
+	var whichVersion bool
 	root := &cobra.Command{
 		Use:   "cabrank",
 		Short: "A dispatch system for bookable taxis, and the suite that judges yours",
@@ -41,7 +42,12 @@ CABRANK_URL=…, {"url": "…"}.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if whichVersion {
+				return printVersion(out)
+			}
+			return cmd.Help()
+		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if err := bindSettings(cmd, out, from); err != nil && !aboutProgram(cmd) {
 				return err
@@ -62,7 +68,8 @@ CABRANK_URL=…, {"url": "…"}.`,
 	root.PersistentFlags().String("config", "", "settings file, JSON (default cabrank.json when it is there)")
 	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never")
 	Share(root.PersistentFlags(), "color")
-	addGroups(root, append(groups, Group{groupAbout, []*cobra.Command{newVersion(out), newLicenses(out)}}))
+	root.Flags().BoolVarP(&whichVersion, "version", "v", false, "print the version, as the command of that name does")
+	addGroups(root, append(groups, Group{groupAbout, []*cobra.Command{newVersion(out), newLicenses(out), newMan(out, root)}}))
 	root.SetHelpCommand(newHelp(root))
 	return root
 }

@@ -10,8 +10,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is set by the linker in releases.
-var version = ""
+// These are set by the linker in releases: .ci/release.go and the Dockerfile.
+var (
+	version = ""
+	commit  = "" // all digits of it
+	date    = "" // of the commit, RFC 3339
+)
 
 // Version names this build: the release, else the module version that "go install"
 // or "go build" in a clone recorded, else the commit, else "dev".
@@ -45,23 +49,54 @@ func commitOf(info *debug.BuildInfo) string {
 	return name.String()
 }
 
+// build says what a binary was made of. Commit and date are those that a release or a
+// build in a clone recorded.
+type build struct {
+	Version  string `json:"version"`
+	Commit   string `json:"commit,omitempty"`
+	Date     string `json:"date,omitempty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func thisBuild() build {
+	b := build{Version(), commit, date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok && commit == "" {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				b.Commit = s.Value
+			case "vcs.time":
+				b.Date = s.Value
+			}
+		}
+	}
+	return b
+}
+
+func (b build) String() string {
+	return fmt.Sprintf("cabrank %s (%s, %s)", b.Version, b.Go, b.Platform)
+}
+
+func printVersion(out Outside) error {
+	_, err := fmt.Fprintln(out.Stdout, thisBuild())
+	return err
+}
+
 func newVersion(out Outside) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "version",
-		Short:   "Say which cabrank this is",
+		Short:   "Print the version of this cabrank",
 		Example: "  cabrank version\n  cabrank version --json",
 		Args:    ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				return json.NewEncoder(out.Stdout).Encode(map[string]string{
-					"version": Version(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
-				})
+				return json.NewEncoder(out.Stdout).Encode(thisBuild())
 			}
-			_, err := fmt.Fprintf(out.Stdout, "cabrank %s (%s, %s/%s)\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
+			return printVersion(out)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, with the commit and its date")
 	return cmd
 }

@@ -3,16 +3,20 @@
 #   docker build -t cabrank . && docker run --rm -p 127.0.0.1:8080:8080 -v cabrank:/data cabrank
 #   docker buildx build --platform linux/amd64,linux/arm64 --build-arg VERSION=1.2.3 -t cabrank .
 #
+# A release has a folder with a Dockerfile of its own, which copies its binaries in place of
+# compiling them, and is the same from "The folder /data" on (.ci/release_docker.go).
+#
 # The compiler runs on the machine that builds, whatever the platform of the image is.
 FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
-ARG VERSION=dev TARGETOS TARGETARCH
+ARG VERSION=dev COMMIT DATE TARGETOS TARGETARCH
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -tags nomsgpack \
-    -ldflags "-s -w -X github.com/cabrank/cabrank/cmd/cabrank/cli.version=${VERSION}" -o /image/cabrank ./cmd/cabrank
+    -ldflags "-s -w -X github.com/cabrank/cabrank/cmd/cabrank/cli.version=${VERSION} -X github.com/cabrank/cabrank/cmd/cabrank/cli.commit=${COMMIT} -X github.com/cabrank/cabrank/cmd/cabrank/cli.date=${DATE}" \
+    -o /image/cabrank ./cmd/cabrank
 # The folder /data may be written by any user, so that "docker run --user" can choose one.
 RUN mkdir -p /image/etc/ssl/certs /owned \
  && cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ \

@@ -104,6 +104,15 @@ func TestImageIsBuiltLikeTheRest(t *testing.T) {
 		require.Contains(t, file["RUN"], flags)
 		require.Contains(t, string(gate), flags)
 	}
+	release, err := os.ReadFile("../../.ci/release.go")
+	require.NoError(t, err)
+	for _, flags := range []string{`"CGO_ENABLED=0"`, `"-trimpath"`, `"-tags", "nomsgpack"`, `"-s -w -X "`} {
+		require.Contains(t, string(release), flags)
+	}
+	for _, stamp := range []string{"version", "commit", "date"} {
+		require.Contains(t, file["RUN"], " -X "+module+"cmd/cabrank/cli."+stamp+"=${"+strings.ToUpper(stamp)+"}")
+		require.Contains(t, string(release), `"`+stamp+`="`)
+	}
 }
 
 // instructions are the Dockerfile's instructions by name, those of one name in lines.

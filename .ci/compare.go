@@ -13,7 +13,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -23,18 +22,14 @@ import (
 	"slices"
 	"syscall"
 	"time"
-
-	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 const (
-	clients     = 32
 	freshStarts = 10 // of cabrank alone, each with a new database
 	starts      = 3  // of each server; the last one stays up for the load
 	warmFor     = 10 * time.Second
 	rounds      = 9
 	roundFor    = 1500 * time.Millisecond
-	startWithin = 30 * time.Second
 	idleAfter   = time.Second
 )
 
@@ -57,7 +52,7 @@ func run(ctx context.Context, cabrank, version, mocks, work string) error {
 		return err
 	}
 	database := filepath.Join(work, "journey.db")
-	s, err := bookSubject(ctx, cabrank, database)
+	s, err := bookIn(ctx, cabrank, database)
 	if err != nil {
 		return err
 	}
@@ -115,53 +110,35 @@ func printOwn(ctx context.Context, cabrank, work string) error {
 	return nil
 }
 
-// subject is what everybody is asked, and what everybody answers.
-type subject struct {
-	request []byte // the whole POST /status
-	answer  []byte // the journey, as cabrank writes it
-}
-
-// bookSubject books a journey for tomorrow, which the database then keeps.
-func bookSubject(ctx context.Context, cabrank, database string) (subject, error) {
+// bookIn leaves a journey of tomorrow in a database.
+func bookIn(ctx context.Context, cabrank, database string) (subject, error) {
 	p, _, err := launch(ctx, serve(cabrank, database), get("/readyz"))
 	if err != nil {
 		return subject{}, err
 	}
 	defer p.stop()
-	client, err := taxi.NewClient("http://"+p.address, taxi.ClientOptions{})
-	if err != nil {
-		return subject{}, err
+	return bookSubject(ctx, p)
+}
+
+// loadAll warms everybody up, and then loads them in turn.
+func loadAll(ctx context.Context, servers []*contender, request []byte) error {
+	for _, c := range servers {
+		if _, err := load(ctx, c.process.address, request, warmFor); err != nil {
+			return fmt.Errorf("warm up %s: %w", c.name, err)
+		}
 	}
-	const caller = "442079460123" // from the numbers kept free for drama
-	journey, err := client.Book(ctx, taxi.BookRequest{
-		Name: "Ann Other", PhoneNumber: caller,
-		Pickup: &taxi.Address{
-			Address:  "Otterbridge Station, Station Road, Otterbridge, ZT1 1AA",
-			Location: &taxi.Point{Longitude: 2.0978, Latitude: 54.7012},
-		},
-		Dropoffs: []taxi.Address{{
-			Address:  "Otterbridge General Hospital, Infirmary Lane, Otterbridge, ZT3 4BD",
-			Location: &taxi.Point{Longitude: 2.1113, Latitude: 54.7074},
-		}},
-		PickupTime: taxi.At(time.Now().Add(24 * time.Hour).Truncate(time.Second)),
-	})
-	if err != nil {
-		return subject{}, fmt.Errorf("book the journey to compare with: %w", err)
+	for range rounds {
+		for _, c := range servers {
+			r, err := load(ctx, c.process.address, request, roundFor)
+			if err != nil {
+				return fmt.Errorf("load %s: %w", c.name, err)
+			}
+			c.rates = append(c.rates, r.rate)
+			c.p99s = append(c.p99s, r.p99)
+			c.clients = append(c.clients, r.cores)
+		}
 	}
-	if journey.Status != taxi.Held {
-		return subject{}, fmt.Errorf("tomorrow's journey is %s, want %s", journey.Status, taxi.Held)
-	}
-	user, err := client.User(ctx, taxi.UserRequest{PhoneNumber: caller})
-	if err != nil {
-		return subject{}, fmt.Errorf("look up who booked it: %w", err)
-	}
-	body, err := json.Marshal(taxi.JourneyRef{UserID: user.UserID, JourneyID: journey.JourneyID})
-	if err != nil {
-		return subject{}, err
-	}
-	s := subject{request: post(taxi.PathStatus, body)}
-	s.answer, err = ask(p.address, s.request)
-	return s, err
+	return nil
 }
 
 // printTable prints the figures in Markdown, cabrank first.
@@ -189,7 +166,3 @@ func ratios(a, b []float64) []float64 {
 	}
 	return r
 }
-
-func median(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }
-
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// The servers that are compared, and their processes.
+// The servers that are compared.
 
 package main
 
@@ -10,14 +10,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
-	"syscall"
 	"time"
 
 	"github.com/goccy/go-yaml"
@@ -75,15 +70,6 @@ type contender struct {
 	starts      []float64 // ms from process start to the first 200
 	rates, p99s []float64 // of each round: answers a second, ms
 	clients     []float64 // of each round: cores that the clients took
-}
-
-// command is how to start a server on a port of the loopback interface.
-type command func(port string) []string
-
-func serve(cabrank, database string) command {
-	return func(port string) []string {
-		return []string{cabrank, "serve", "--listen", "127.0.0.1:" + port, "--db", database, "--log", "off"}
-	}
 }
 
 // mockServers tells how to run each mock. WireMock's jar runs without the Node.js
@@ -150,92 +136,4 @@ func (c *contender) start(ctx context.Context, s subject) error {
 		c.process.stop()
 	}
 	return err
-}
-
-// process is a running server; nil is none.
-type process struct {
-	address string
-	cmd     *exec.Cmd
-	cancel  context.CancelFunc
-	ended   chan struct{}
-}
-
-// launch starts a server and returns how long it took until it answered the request
-// with 200.
-func launch(ctx context.Context, c command, request []byte) (*process, time.Duration, error) {
-	port, err := freePort()
-	if err != nil {
-		return nil, 0, err
-	}
-	args := c(port)
-	ctx, cancel := context.WithCancel(ctx)
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), "NODE_ENV=production")
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 5 * time.Second
-	began := time.Now()
-	if err := cmd.Start(); err != nil {
-		cancel()
-		return nil, 0, err
-	}
-	p := &process{"127.0.0.1:" + port, cmd, cancel, make(chan struct{})}
-	go func() {
-		defer close(p.ended)
-		_ = cmd.Wait() // how it ends is not what is measured
-	}()
-	if err := p.ready(request, began.Add(startWithin)); err != nil {
-		p.stop()
-		return nil, 0, fmt.Errorf("%s: %w", strings.Join(args, " "), err)
-	}
-	return p, time.Since(began), nil
-}
-
-// ready waits for the first 200.
-func (p *process) ready(request []byte, deadline time.Time) error {
-	for {
-		_, err := ask(p.address, request)
-		if err == nil || time.Now().After(deadline) {
-			return err
-		}
-		select {
-		case <-p.ended:
-			return fmt.Errorf("it ended by itself: %v", p.cmd.ProcessState)
-		case <-time.After(500 * time.Microsecond):
-		}
-	}
-}
-
-func (p *process) stop() {
-	if p != nil {
-		p.cancel()
-		<-p.ended
-	}
-}
-
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, errors.Join(err, l.Close())
-}
-
-// memoryMB is the resident memory of a process and of all that it started.
-func memoryMB(pid int) float64 {
-	var total float64
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // one that has ended has none
-	if _, after, ok := bytes.Cut(status, []byte("VmRSS:")); ok {
-		kib, _ := strconv.ParseFloat(string(bytes.Fields(after)[0]), 64) // the kernel writes digits
-		total = kib * 1024 / 1e6
-	}
-	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // the pattern is well formed
-	for _, task := range tasks {
-		children, _ := os.ReadFile(task) // a thread that has ended has none
-		for child := range strings.FieldsSeq(string(children)) {
-			n, _ := strconv.Atoi(child) // the kernel writes digits
-			total += memoryMB(n)
-		}
-	}
-	return total
 }

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// The load that everybody gets, and what it shows.
+// The load that a server gets from compare.go and figures.go, and what it shows.
 
 package main
 
@@ -19,32 +19,17 @@ import (
 	"time"
 )
 
-// loadAll warms everybody up, and then loads them in turn.
-func loadAll(ctx context.Context, servers []*contender, request []byte) error {
-	for _, c := range servers {
-		if _, err := load(ctx, c.process.address, request, warmFor); err != nil {
-			return fmt.Errorf("warm up %s: %w", c.name, err)
-		}
-	}
-	for range rounds {
-		for _, c := range servers {
-			r, err := load(ctx, c.process.address, request, roundFor)
-			if err != nil {
-				return fmt.Errorf("load %s: %w", c.name, err)
-			}
-			c.rates = append(c.rates, r.rate)
-			c.p99s = append(c.p99s, r.p99)
-			c.clients = append(c.clients, r.cores)
-		}
-	}
-	return nil
-}
+const (
+	clients     = 32
+	startWithin = 30 * time.Second // and how long a connection may last
+)
 
 // round is what one spell of load has shown.
 type round struct {
-	rate  float64 // answers a second
-	p99   float64 // ms
-	cores float64 // seconds of processor time that the clients took, a second
+	answers int
+	rate    float64 // answers a second
+	p99     float64 // ms
+	cores   float64 // seconds of processor time that the clients took, a second
 }
 
 // load keeps the clients busy for a while.
@@ -70,9 +55,10 @@ func load(ctx context.Context, address string, request []byte, d time.Duration) 
 		return round{}, err
 	}
 	return round{
-		rate:  float64(len(all)) / elapsed.Seconds(),
-		p99:   milliseconds(all[len(all)*99/100]),
-		cores: (processorTime() - busy).Seconds() / elapsed.Seconds(),
+		answers: len(all),
+		rate:    float64(len(all)) / elapsed.Seconds(),
+		p99:     milliseconds(all[len(all)*99/100]),
+		cores:   (processorTime() - busy).Seconds() / elapsed.Seconds(),
 	}, nil
 }
 
@@ -168,3 +154,7 @@ func post(path string, body []byte) []byte {
 	return append(fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
 		path, len(body)), body...)
 }
+
+func median(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,149 @@
+//go:build ignore
+
+// Figures says what a change has made slower or faster: it builds two commits, HEAD and
+// one before it, measures both in turns, and prints the ratio of each figure. It exits 1
+// where HEAD is clearly worse. .ci/figures runs it.
+//
+// A figure is worse when the ratio of the medians is below 0.85 and the Mann-Whitney test
+// gives no more than a 1 % chance that two equal commits differ so. What looks worse is
+// measured for as many rounds again and judged by all of them, since a machine that others
+// use too is slow for a while now and then.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+)
+
+// fewestRounds are those from which the test can tell anything at 1 %.
+const fewestRounds = 5
+
+// row is one figure, and how to measure it.
+type row struct {
+	pkg    string // folder of the benchmark
+	name   string // as go test prints it, without "Benchmark"
+	times  string // -test.benchtime
+	unit   string
+	higher bool // is better
+	long   bool // with -all only
+}
+
+// rows are the benchmarks. Those of "cabrank serve" are in figures_serve.go.
+var rows = []row{
+	{"simulator", "Day/town", "3x", "ns/op", false, false},
+	{"simulator", "Day/city", "1x", "ns/op", false, true},
+	{"simulator", "Journeys/cars=5000", "20000x", "journeys/s", true, false},
+	{"simulator", "Journeys/cars=5000/streets", "5000x", "journeys/s", true, false},
+	{"simulator/host", "OpenLive/100000", "2x", "µs/journey", false, true},
+	{"simulator/platform/booking", "Booking", "200x", "conversations/s", true, false},
+	{"simulator/platform/booking/grammar", "Understand", "300ms", "ns/op", false, false},
+	{"dispatch", "Status", "1x", "cabrank/s", true, true},
+	{"dispatch", "Book", "1x", "memory/s", true, true},
+	{"dispatch", "Book", "1x", "grouped/s", true, true},
+	{"conformance/journal/live", "Live", "1x", "with-µs-of-CPU", false, true},
+}
+
+func main() {
+	rounds := flag.Int("rounds", 7, "how often each commit is measured, 5 or more")
+	all := flag.Bool("all", false, "also what takes long: a city's day, 100,000 journeys at the start, /status, /book and the journal in process")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, flag.Args(), *rounds, *all); err != nil {
+		fmt.Fprintln(os.Stderr, "figures:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, rounds int, all bool) error {
+	if len(args) > 1 || rounds < fewestRounds {
+		return fmt.Errorf("usage: bash .ci/figures [-rounds N] [-all] [COMMIT], with %d rounds or more", fewestRounds)
+	}
+	before, head, err := twoCommits(args)
+	if err != nil {
+		return err
+	}
+	if before == head {
+		fmt.Printf("HEAD is %.12s itself: there is nothing to compare\n", before)
+		return nil
+	}
+	work, err := os.MkdirTemp("", "figures")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	sides := [2]*side{{commit: before, dir: filepath.Join(work, "before")}, {commit: head, dir: filepath.Join(work, "head")}}
+	wanted := rowsWith(all)
+	for _, s := range sides {
+		if err := s.build(ctx, wanted); err != nil {
+			return err
+		}
+	}
+	figures, err := measureAll(ctx, sides, wanted, rounds)
+	if err != nil {
+		return err
+	}
+	return report(sides, figures, rounds)
+}
+
+func rowsWith(long bool) []row {
+	var wanted []row
+	for _, r := range rows {
+		if long || !r.long {
+			wanted = append(wanted, r)
+		}
+	}
+	return wanted
+}
+
+// measureAll measures everything, and once more what looks worse.
+func measureAll(ctx context.Context, sides [2]*side, wanted []row, rounds int) ([]*figure, error) {
+	benchmarks := make([]*figure, len(wanted))
+	for i, r := range wanted {
+		benchmarks[i] = &figure{row: r}
+	}
+	if err := measureBenchmarks(ctx, sides, benchmarks, rounds); err != nil {
+		return nil, err
+	}
+	var again []*figure
+	for _, f := range benchmarks {
+		if f.worse() {
+			again = append(again, f)
+		}
+	}
+	if err := measureBenchmarks(ctx, sides, again, rounds); err != nil {
+		return nil, err
+	}
+	served, err := measureServers(ctx, sides, rounds)
+	return append(benchmarks, served...), err
+}
+
+// report prints a table in Markdown.
+func report(sides [2]*side, figures []*figure, rounds int) error {
+	fmt.Printf("| figure | %.7s | HEAD | unit | HEAD is | worst to best | chance | |\n", sides[0].commit)
+	fmt.Println("| --- | ---: | ---: | --- | ---: | --- | ---: | --- |")
+	worse := 0
+	for _, f := range figures {
+		fmt.Println(f.line())
+		if f.worse() {
+			worse++
+		}
+	}
+	fmt.Printf(`
+%.12s and HEAD (%.12s), %d rounds of each in turns on %d cores with %s. "HEAD is" is the ratio of the
+medians, turned so that more than 1 is better; beside it are the worst and the best round's own
+ratio. Worse: below %.2f, and at most %.2f is the chance that equal commits differ so (one-sided
+Mann-Whitney test).
+`, sides[0].commit, sides[1].commit, rounds, runtime.NumCPU(), runtime.Version(), tolerated, chance)
+	if worse > 0 {
+		return errors.New("HEAD is worse than " + sides[0].commit[:12])
+	}
+	return nil
+}

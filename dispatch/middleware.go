@@ -179,12 +179,18 @@ func takesJSON(accept []string) bool {
 
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
+// inMemory is a body that somebody before this package has read: it need not be copied.
+type inMemory interface{ Whole() []byte }
+
 // readBody reads the complete body of a request, within the limits of size and time.
 // The bytes are valid until release is called.
 func readBody(c *gin.Context) (raw []byte, release func(), err error) {
 	if c.Request.ContentLength > maxBody {
 		discard(c.Request)
 		return nil, nil, refuse(taxi.CodeTooLarge, "%d bytes are more than %d", c.Request.ContentLength, maxBody)
+	}
+	if known, ok := c.Request.Body.(inMemory); ok && len(known.Whole()) <= maxBody {
+		return known.Whole(), func() {}, nil
 	}
 	buf := bodies.Get().(*bytes.Buffer)
 	buf.Reset()

@@ -26,8 +26,9 @@ var mayImport = map[string][]string{
 	"simulator":         {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator/town"},
 	"simulator/town":    {"dispatch/taxi"},
 	"simulator/host":    {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town", "simulator/vary"},
-	"simulator/vary":    {"dispatch/taxi"},
-	"simulator/fault":   {"dispatch/taxi", "simulator/host", "simulator/town"},
+	"simulator/memo":    {},
+	"simulator/vary":    {"dispatch/taxi", "simulator/memo"},
+	"simulator/fault":   {"dispatch/taxi", "simulator/host", "simulator/memo", "simulator/town"},
 	"simulator/control": {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary"},
 	"simulator/trial":   {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/control/client": {

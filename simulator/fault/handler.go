@@ -3,10 +3,12 @@ package fault
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,6 +26,9 @@ const Header = "X-Cabrank-Fault"
 // longer ones.
 const mostBody = 64 << 10
 
+// shortBody is from how many bytes on a body has memory of its own.
+const shortBody = 128
+
 // Handler has go wrong with the five operations of next what the rules of a set say,
 // and leaves all else to it.
 func Handler(set *Set, next http.Handler) http.Handler {
@@ -35,14 +40,11 @@ func Handler(set *Set, next http.Handler) http.Handler {
 		}
 		e := &exchange{set: set, w: w, r: r, next: next}
 		e.read(op)
-		if !e.chosen() {
-			// A copy: the server looks at the body of its own to end the connection well.
-			again := *r
-			again.Body = e.rest()
-			next.ServeHTTP(w, &again)
+		if e.chosen() {
+			e.happen()
 			return
 		}
-		e.happen()
+		e.pass()
 	})
 }
 
@@ -56,7 +58,14 @@ func (op Op) known() bool {
 
 // asked is what a request says of itself.
 type asked struct {
-	op        Op
+	*said
+	op     Op
+	found  bool
+	number taxi.E164
+}
+
+// said is what is read of a request's body. It does not change.
+type said struct {
 	Phone     taxi.E164      `json:"phoneNumber"`
 	UserID    taxi.UserID    `json:"userId"`
 	JourneyID taxi.JourneyID `json:"journeyId"`
@@ -68,19 +77,19 @@ type asked struct {
 			Behaviour string `json:"behaviour"`
 		} `json:"simulate"`
 	} `json:"data"`
-
-	phoneOf func(taxi.UserID) taxi.E164
-	found   bool
-	number  taxi.E164
 }
+
+// nothing is what an unreadable body says.
+var nothing = &said{}
 
 // caller is the number of whoever calls, digits only: the user's, and where that is not
 // known the one in the request.
-func (a *asked) caller() taxi.E164 {
+func (e *exchange) caller() taxi.E164 {
+	a := &e.asked
 	if !a.found {
 		a.found = true
-		if a.UserID != "" {
-			a.number = a.phoneOf(a.UserID).Digits()
+		if a.UserID != "" && e.set.options.PhoneOf != nil {
+			a.number = e.set.options.PhoneOf(e.r.Context(), a.UserID).Digits()
 		}
 		if a.number == "" {
 			a.number = a.Phone.Digits()
@@ -100,6 +109,7 @@ type exchange struct {
 	body  []byte
 	whole bool // the body was read to its end
 	what  *chosen
+	short [shortBody]byte // where a short body is read
 
 	spared bool // there was nothing to break
 }
@@ -107,31 +117,63 @@ type exchange struct {
 // read reads the request, as far as it is looked at. A body that says to be longer is not
 // begun: its client may wait to be told to send it (Expect), and is refused before.
 func (e *exchange) read(op Op) {
-	e.asked.op = op
-	e.asked.phoneOf = func(id taxi.UserID) taxi.E164 {
-		if e.set.options.PhoneOf == nil {
-			return ""
-		}
-		return e.set.options.PhoneOf(e.r.Context(), id)
-	}
+	e.asked.op, e.asked.said = op, nothing
 	if e.r.ContentLength > mostBody {
 		return
 	}
-	buf := bytes.NewBuffer(make([]byte, 0, min(max(e.r.ContentLength, 0), mostBody)+bytes.MinRead))
-	n, err := buf.ReadFrom(io.LimitReader(e.r.Body, mostBody+1))
-	e.body, e.whole = buf.Bytes(), err == nil && n <= mostBody
-	if e.whole {
-		_ = json.Unmarshal(e.body, &e.asked, asItCame) // what cannot be read matches no rule that asks for it
+	if e.readBody(); e.whole {
+		e.asked.said = e.set.said.Of("", e.body, func(bool) *said {
+			s := &said{}
+			_ = json.Unmarshal(e.body, s, asItCame) // what cannot be read matches no rule that asks for it
+			return s
+		})
+	}
+}
+
+// readBody reads the body to its end, if it is not too long for that.
+func (e *exchange) readBody() {
+	e.body = e.short[:0]
+	if e.r.ContentLength >= shortBody { // there is room for one byte more, so that the end is seen
+		e.body = make([]byte, 0, e.r.ContentLength+1)
+	}
+	for len(e.body) <= mostBody {
+		if len(e.body) == cap(e.body) {
+			e.body = slices.Grow(e.body, bytes.MinRead)
+		}
+		n, err := e.r.Body.Read(e.body[len(e.body):min(cap(e.body), mostBody+1)])
+		e.body = e.body[:len(e.body)+n]
+		if err != nil {
+			e.whole = errors.Is(err, io.EOF) && len(e.body) <= mostBody
+			return
+		}
 	}
 }
 
 // asItCame reads what others would refuse: dispatch says what is wrong with it.
 var asItCame = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
+// wholeBody is a body that is in memory, for whoever looks at all of it.
+type wholeBody struct {
+	bytes.Reader
+	text []byte
+}
+
+// Whole is all of the body. Nobody changes it.
+func (b *wholeBody) Whole() []byte { return b.text }
+
+// Close implements [io.Closer].
+func (*wholeBody) Close() error { return nil }
+
+func newWholeBody(text []byte) *wholeBody {
+	b := &wholeBody{text: text}
+	b.Reset(text)
+	return b
+}
+
 // rest is the request's body as it came.
 func (e *exchange) rest() io.ReadCloser {
 	if e.whole {
-		return io.NopCloser(bytes.NewReader(e.body))
+		return newWholeBody(e.body)
 	}
 	return struct {
 		io.Reader
@@ -139,14 +181,29 @@ func (e *exchange) rest() io.ReadCloser {
 	}{io.MultiReader(bytes.NewReader(e.body), e.r.Body), e.r.Body}
 }
 
+// pass leaves the request to dispatch as it came.
+func (e *exchange) pass() {
+	if e.whole {
+		came := e.r.Body
+		e.r.Body = e.rest()
+		defer func() { e.r.Body = came }()
+		e.next.ServeHTTP(e.w, e.r)
+		return
+	}
+	// A copy: the server looks at the body of its own to end the connection well.
+	again := *e.r
+	again.Body = e.rest()
+	e.next.ServeHTTP(e.w, &again)
+}
+
 // chosen finds what goes wrong with the request, if anything.
 func (e *exchange) chosen() bool {
-	e.what = e.set.choose(&e.asked, false)
+	e.what = e.set.choose(e, false)
 	if e.what == nil && !e.set.options.NoMagic {
 		e.what = e.magic()
 	}
 	if e.what == nil {
-		e.what = e.set.choose(&e.asked, true)
+		e.what = e.set.choose(e, true)
 	}
 	return e.what != nil
 }
@@ -209,7 +266,7 @@ func (a *answer) Write(b []byte) (int, error) {
 func (e *exchange) ask(body []byte) *answer {
 	inner := e.r.WithContext(context.WithoutCancel(e.r.Context()))
 	if e.whole {
-		inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		inner.Body, inner.ContentLength = newWholeBody(body), int64(len(body))
 	} else {
 		inner.Body = e.rest()
 	}

@@ -262,7 +262,7 @@ func (e *exchange) magic() *chosen {
 	if e.asked.op == Book && (e.asked.Data.Simulate.Behaviour != "" || magicStreet(e.asked.Pickup.Address)) {
 		return nil // the world does that itself
 	}
-	n, ok := magicDigits(e.asked.caller())
+	n, ok := magicDigits(e.caller())
 	if !ok {
 		return nil
 	}

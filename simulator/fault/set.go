@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/memo"
 )
 
 // Options is what a [Set] is made from. Now must be given.
@@ -89,6 +90,7 @@ var (
 type Set struct {
 	options Options
 	rules   atomic.Int32 // that may be at work
+	said    *memo.Memo[*said]
 
 	mu    sync.Mutex
 	list  []*entry   // in the order of adding; those of a scenario behind the others
@@ -119,7 +121,7 @@ func New(o Options) *Set {
 	if o.Pause == nil {
 		o.Pause = pause
 	}
-	return &Set{options: o, own: map[int]Do{}, remembered: map[string]*memory{}, ignored: map[string]bool{}, repeated: newRepeats()}
+	return &Set{options: o, own: map[int]Do{}, remembered: map[string]*memory{}, ignored: map[string]bool{}, repeated: newRepeats(), said: memo.New[*said]()}
 }
 
 // pause waits by the machine's timers.
@@ -306,7 +308,7 @@ type chosen struct {
 }
 
 // choose returns what goes wrong with a request by a rule; nil: nothing.
-func (s *Set) choose(a *asked, scenario bool) *chosen {
+func (s *Set) choose(x *exchange, scenario bool) *chosen {
 	if s.rules.Load() == 0 {
 		return nil
 	}
@@ -317,7 +319,7 @@ func (s *Set) choose(a *asked, scenario bool) *chosen {
 	now := s.options.Now()
 	told = s.settle(now)
 	for _, e := range s.list {
-		if e.over || e.scenario != scenario || now.Before(e.rule.Window.From) || !e.agrees(a) {
+		if e.over || e.scenario != scenario || now.Before(e.rule.Window.From) || !e.agrees(x) {
 			continue
 		}
 		if e.seen++; !e.takes(s.options.Seed) {
@@ -330,15 +332,15 @@ func (s *Set) choose(a *asked, scenario bool) *chosen {
 }
 
 // agrees reports whether a rule is for a request.
-func (e *entry) agrees(a *asked) bool {
-	m := &e.rule.Match
+func (e *entry) agrees(x *exchange) bool {
+	m, a := &e.rule.Match, &x.asked
 	switch {
 	case m.Op != "" && m.Op != a.op, m.Op == "" && !slices.Contains(catalogue().byName[e.rule.Do.Kind].Ops, a.op):
 		return false
 	case m.User != "" && m.User != a.UserID, m.Journey != "" && m.Journey != a.JourneyID:
 		return false
 	}
-	return m.Phone == "" || m.Phone.Digits() == a.Phone.Digits() || m.Phone.Digits() == a.caller()
+	return m.Phone == "" || m.Phone.Digits() == a.Phone.Digits() || m.Phone.Digits() == x.caller()
 }
 
 // takes reports whether a rule hits the request that it has just seen.

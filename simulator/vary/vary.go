@@ -1,6 +1,7 @@
 package vary
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/memo"
 )
 
 // Level says how much answers differ.
@@ -27,7 +29,7 @@ func Handler(next http.Handler, level Level, seed uint64) http.Handler {
 		return next
 	}
 	hash := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("cabrank variation "), seed))
-	key := binary.BigEndian.Uint64(hash[:])
+	key, written := binary.BigEndian.Uint64(hash[:]), memo.New[variant]()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		shape := shapes[r.URL.Path]
 		if shape == nil || r.Method != http.MethodPost {
@@ -38,13 +40,17 @@ func Handler(next http.Handler, level Level, seed uint64) http.Handler {
 		defer a.forget()
 		a.to, a.status = w, http.StatusOK
 		next.ServeHTTP(a, r)
-		text := a.body
-		if a.status == http.StatusOK {
-			text = a.vary(shape, r.URL.Path, level, key)
+		if a.status != http.StatusOK {
+			a.send(w, variantOf(a.body, false))
+			return
 		}
-		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
-		w.WriteHeader(a.status)
-		_, _ = w.Write(text) // an error means that the client is gone
+		a.send(w, written.Of(r.URL.Path, a.body, func(kept bool) variant {
+			v := a.vary(shape, r.URL.Path, level, key)
+			if kept {
+				v.text = bytes.Clone(v.text)
+			}
+			return v
+		}))
 	})
 }
 
@@ -93,16 +99,36 @@ func (a *answer) Write(b []byte) (int, error) {
 // Unwrap is for [http.ResponseController].
 func (a *answer) Unwrap() http.ResponseWriter { return a.to }
 
+// variant is how an answer is written. It follows from the answer alone, so that the same
+// answer, as of a journey that stands still, need not be written again.
+type variant struct {
+	text    []byte
+	length  []string // of the text, as a header has it
+	charset bool     // the Content-Type names one
+}
+
+func variantOf(text []byte, charset bool) variant {
+	return variant{text, []string{strconv.Itoa(len(text))}, charset}
+}
+
 // vary writes the answer anew.
-func (a *answer) vary(s *shape, path string, level Level, key uint64) []byte {
+func (a *answer) vary(s *shape, path string, level Level, key uint64) variant {
 	w := &a.writer
 	w.begin(path, a.body, level, key)
 	text, ok := w.write(a.body, s)
 	if !ok {
-		return a.body
+		return variantOf(a.body, false)
 	}
-	if w.style.charset {
-		a.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return variantOf(text, w.style.charset)
+}
+
+// send sends the answer as a variant has it.
+func (a *answer) send(w http.ResponseWriter, v variant) {
+	h := w.Header()
+	if v.charset {
+		h.Set("Content-Type", "application/json; charset=utf-8")
 	}
-	return text
+	h["Content-Length"] = v.length
+	w.WriteHeader(a.status)
+	_, _ = w.Write(v.text) // an error means that the client is gone
 }

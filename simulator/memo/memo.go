@@ -1,0 +1,57 @@
+// Package memo remembers what was made of a text, for callers who send the same bytes
+// again and again while they follow something.
+package memo
+
+import (
+	"hash/maphash"
+	"sync/atomic"
+)
+
+// What is remembered at most: so many texts of so many bytes each.
+const (
+	mostTexts = 256
+	longest   = 2 << 10
+)
+
+// Memo remembers what was made of the latest texts that came twice. It is safe for
+// concurrent use, and nobody waits for another. Make it with [New].
+type Memo[V any] struct {
+	seed  maphash.Seed
+	texts [mostTexts]place[V]
+}
+
+// place is where a text is remembered, for all whose sums share their last bits.
+type place[V any] struct {
+	met   atomic.Uint64 // the sum of the text that was made something of last
+	known atomic.Pointer[known[V]]
+}
+
+// known is a text with what was made of it. It does not change.
+type known[V any] struct {
+	kind  string
+	text  string
+	value V
+}
+
+// New returns a memo that remembers nothing yet.
+func New[V any]() *Memo[V] { return &Memo[V]{seed: maphash.MakeSeed()} }
+
+// Of returns what was made of a text of a kind, and makes it if it is not remembered. A
+// text that comes only once costs no memory: kept tells make that its value will be
+// remembered, so that it must hold nothing that is used again, and nobody may change it.
+func (m *Memo[V]) Of(kind string, text []byte, make func(kept bool) V) V {
+	if len(text) > longest {
+		return make(false)
+	}
+	sum := maphash.Bytes(m.seed, text)
+	at := &m.texts[sum%mostTexts]
+	if k := at.known.Load(); k != nil && k.text == string(text) && k.kind == kind {
+		return k.value
+	}
+	if at.met.Swap(sum) != sum {
+		return make(false)
+	}
+	value := make(true)
+	at.known.Store(&known[V]{kind, string(text), value})
+	return value
+}

@@ -109,13 +109,15 @@ func operation[In any](s *Service, do func(context.Context, request[In]) (any, e
 			return
 		}
 		defer release()
-		var in In
-		mistyped, err := decode(raw, &in)
-		if err != nil {
+		var read struct { // together, as both live on the heap
+			in       In
+			mistyped fieldErrors
+		}
+		if read.mistyped.list, err = decode(raw, &read.in); err != nil {
 			s.fail(c, err)
 			return
 		}
-		out, err := do(c.Request.Context(), request[In]{in, raw, &fieldErrors{list: mistyped}, c.Request.Header, c.Writer.Header()})
+		out, err := do(c.Request.Context(), request[In]{read.in, raw, &read.mistyped, c.Request.Header, c.Writer.Header()})
 		if err != nil {
 			s.fail(c, err)
 			return

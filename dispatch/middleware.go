@@ -33,9 +33,10 @@ const RequestHeader = "X-Cabrank-Request"
 func (s *Service) withRequestID(wall func() time.Time) gin.HandlerFunc {
 	var count atomic.Uint64
 	return func(c *gin.Context) {
-		id := string(appendID(nil, count.Add(1), 35))
-		c.Writer.Header()[RequestHeader] = []string{id}
-		c.Writer.Header()["X-Content-Type-Options"] = nosniff
+		id := string(appendID(make([]byte, 0, 8), count.Add(1), 35))
+		h := c.Writer.Header()
+		h[RequestHeader] = []string{id}
+		h["X-Content-Type-Options"] = nosniff
 		if !s.log.Enabled(c, slog.LevelInfo) {
 			s.recoverPanic(c)
 			return

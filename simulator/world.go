@@ -89,6 +89,7 @@ type World struct {
 	log     *slog.Logger
 
 	mu          sync.Mutex // held for a turn
+	left        func()     // ends it: [World.leave], which costs nothing to hand out again and again
 	seed        uint64
 	time        timeline
 	now         moment // of the turn under way, or the last one
@@ -172,6 +173,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 	if last := records.LatestUpdate(ctx); !last.IsZero() {
 		w.now = max(w.now, momentOf(last))
 	}
+	w.left = w.leave
 	w.time = timeline{wall: o.Wall, speed: int64(o.Speed)}
 	w.time.move(w.now)
 	serving := dispatch.Options{
@@ -226,7 +228,7 @@ func (w *World) Enter() (now time.Time, leave func()) {
 	if !w.attended || !w.pace.behind() {
 		w.catchUp()
 	}
-	return w.now.time(), w.leave
+	return w.now.time(), w.left
 }
 
 // leave ends a turn, and wakes Run if an event is due before Run would wake.

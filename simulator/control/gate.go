@@ -35,6 +35,7 @@ type life struct {
 	ctx    context.Context // ends when the gate is to be shut
 	end    context.CancelFunc
 	inside sync.WaitGroup
+	leave  func() // inside.Done
 }
 
 // visit is the time of a request inside.
@@ -59,6 +60,7 @@ func (g *gate) open(h *host.Host) {
 	defer g.mu.Unlock()
 	ctx, end := context.WithCancel(context.Background())
 	g.life = &life{host: h, ctx: ctx, end: end}
+	g.life.leave = g.life.inside.Done
 	g.last.Store(h)
 	if g.opened != nil {
 		close(g.opened)
@@ -84,7 +86,7 @@ func (g *gate) enter(ctx context.Context) (visit, error) {
 		if l := g.life; l != nil {
 			l.inside.Add(1)
 			g.mu.Unlock()
-			return visit{l.host, l.ctx, l.inside.Done}, nil
+			return visit{l.host, l.ctx, l.leave}, nil
 		}
 		err, opened := g.err, g.opened
 		g.mu.Unlock()

@@ -2,8 +2,7 @@ package control
 
 import (
 	"net/http"
-	"slices"
-	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -85,18 +84,49 @@ func (s *Server) readMetrics(w http.ResponseWriter, r *http.Request, box *sandbo
 
 // count counts the requests to a handler, as their callers see them answered.
 func (m *metrics) count(now func() time.Time, next http.Handler) http.Handler {
+	counts := make(map[string]*operationCounts, len(operations))
+	for _, op := range operations {
+		counts["/"+op] = m.countsOf(op)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		op := strings.TrimPrefix(r.URL.Path, "/")
-		if !slices.Contains(operations, op) {
-			op = otherOperation
+		op := counts[r.URL.Path]
+		if op == nil {
+			op = m.countsOf(otherOperation)
 		}
 		counted, began := &countedAnswer{ResponseWriter: w}, now()
 		defer func() { // also if a fault breaks the request off by a panic
-			m.took.WithLabelValues(op).Observe(max(0, now().Sub(began)).Seconds())
-			m.requests.WithLabelValues(op, counted.code()).Inc()
+			op.took.Observe(max(0, now().Sub(began)).Seconds())
+			op.answered(counted).Inc()
 		}()
 		next.ServeHTTP(counted, r)
 	})
+}
+
+// operationCounts are the series of an operation, looked up once.
+type operationCounts struct {
+	took prometheus.Observer
+	code func(string) prometheus.Counter
+	ok   atomic.Pointer[prometheus.Counter] // of answers with 200, which nearly all have; nil: there was none yet
+}
+
+func (m *metrics) countsOf(op string) *operationCounts {
+	return &operationCounts{
+		took: m.took.WithLabelValues(op),
+		code: func(code string) prometheus.Counter { return m.requests.WithLabelValues(op, code) },
+	}
+}
+
+// answered is the series that an answer is counted in.
+func (o *operationCounts) answered(a *countedAnswer) prometheus.Counter {
+	if a.status != http.StatusOK || a.taken != nil {
+		return o.code(a.code())
+	}
+	if ok := o.ok.Load(); ok != nil {
+		return *ok
+	}
+	ok := o.code(a.code())
+	o.ok.Store(&ok)
+	return ok
 }
 
 // met counts what became of a rule.

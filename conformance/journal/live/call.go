@@ -14,6 +14,7 @@ import (
 // once it is kept.
 type kept struct {
 	x        conformance.Exchange // Started by the clock of what is called, Walled by the wall; bodies as sent
+	answer   conformance.Response // of x, where the handler gave one
 	token    string               // by which the answer named it; "": it did not
 	fault    string               // that was made to happen to it; "": none
 	partly   bool                 // not all of what was sent is known
@@ -72,10 +73,8 @@ func (l *Journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer: bounded{most: l.opts.MostBody}, call: &kept{},
 	}
 	k := own.call // kept alone: it outlives the writer
-	k.x = conformance.Exchange{
-		Operation: op, Started: l.opts.World(), Walled: l.opts.Now(),
-		Request: conformance.Request{Method: r.Method, URL: addressOf(r), Header: r.Header},
-	}
+	k.x.Operation, k.x.Started, k.x.Walled = op, l.opts.World(), l.opts.Now()
+	k.x.Request.Method, k.x.Request.URL, k.x.Request.Header = r.Method, addressOf(r), r.Header
 	r.Body = &own.sent
 	finished := false
 	defer func() { // also when the handler panics, which is how it hangs up
@@ -140,7 +139,10 @@ func (w *liveWriter) finish(r *http.Request, finished bool) {
 		x.Err = "the connection was closed in place of an answer"
 		x.ErrKind = conformance.ErrClosed
 	default:
-		x.Response = &conformance.Response{Status: w.status, Proto: r.Proto, Header: conformance.BoundHeader(w.Header()), Body: w.answer.kept, Cut: w.answer.size - len(w.answer.kept)}
+		a := &k.answer
+		a.Status, a.Proto, a.Header = w.status, r.Proto, conformance.BoundHeader(w.Header())
+		a.Body, a.Cut = w.answer.kept, w.answer.size-len(w.answer.kept)
+		x.Response = a
 		if !finished {
 			x.Err, x.ErrKind = "the answer broke off", conformance.ErrReset
 		}

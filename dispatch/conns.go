@@ -1,25 +1,30 @@
 package dispatch
 
 import (
-	"container/list"
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 )
 
 // mostConns is how many connections a server keeps. One more takes the place of the one
 // that has been idle longest; where none is idle it is closed.
 const mostConns = 4096
 
-// conns are the connections of a server.
+// conns are the connections of a server. Each request makes its connection busy and idle
+// again, so that this takes no lock for itself; who is idle longest is looked for only when
+// there are too many.
 type conns struct {
-	most int
-	mu   sync.Mutex
-	open map[net.Conn]*list.Element // nil: not idle
-	idle list.List                  // of net.Conn, the longest idle first
+	most  int
+	turns atomic.Int64 // counts how often one became idle
+	mu    sync.RWMutex
+	open  map[net.Conn]*atomic.Int64 // the turn at which it became idle; busy: it is not
 }
 
-func newConns(most int) *conns { return &conns{most: most, open: make(map[net.Conn]*list.Element)} }
+// busy is the turn of a connection that is not idle.
+const busy = 0
+
+func newConns(most int) *conns { return &conns{most: most, open: make(map[net.Conn]*atomic.Int64)} }
 
 // changed is an [http.Server]'s ConnState.
 func (c *conns) changed(conn net.Conn, to http.ConnState) {
@@ -30,25 +35,44 @@ func (c *conns) changed(conn net.Conn, to http.ConnState) {
 
 // note notes what became of a connection, and returns one that is too many, or nil.
 func (c *conns) note(conn net.Conn, to http.ConnState) (surplus net.Conn) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if place := c.open[conn]; place != nil {
-		c.idle.Remove(place)
-	}
 	switch to {
+	case http.StateNew:
+		return c.add(conn)
 	case http.StateClosed, http.StateHijacked:
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		delete(c.open, conn)
 		return nil
-	case http.StateIdle:
-		c.open[conn] = c.idle.PushBack(conn)
+	}
+	turn := int64(busy)
+	if to == http.StateIdle {
+		turn = c.turns.Add(1)
+	}
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if idle := c.open[conn]; idle != nil {
+		idle.Store(turn)
+	}
+	return nil
+}
+
+// add takes a new connection, and returns the one whose place it takes.
+func (c *conns) add(conn net.Conn) (surplus net.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open[conn] = new(atomic.Int64)
+	if len(c.open) <= c.most {
 		return nil
 	}
-	c.open[conn] = nil
-	if to != http.StateNew || len(c.open) <= c.most {
-		return nil
+	var longest *atomic.Int64
+	surplus = conn
+	for other, idle := range c.open {
+		if since := idle.Load(); since != busy && (longest == nil || since < longest.Load()) {
+			surplus, longest = other, idle
+		}
 	}
-	if oldest := c.idle.Front(); oldest != nil {
-		return c.idle.Remove(oldest).(net.Conn)
+	if longest != nil {
+		longest.Store(busy) // it is closed once
 	}
-	return conn
+	return surplus
 }

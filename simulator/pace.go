@@ -35,10 +35,11 @@ func (p *pace) behind() bool { return !p.since.IsZero() }
 // events are left the world's time is that of the last one: the rest come in the
 // next turns, and the clock waits if they are too many for this machine.
 func (w *World) catchUp() {
-	if skipped := w.time.follow(); skipped > 0 {
+	now, skipped := w.time.follow()
+	if skipped > 0 {
 		w.log.Warn("the machine slept or its clock was set forward; the world follows", slog.Duration("by", skipped.Round(time.Second)))
 	}
-	until := max(w.time.now(), w.now)
+	until := max(now, w.now)
 	if w.liveUntil(until) {
 		w.now = until
 		w.keepUp()

@@ -50,7 +50,11 @@ func (t *timeline) now() moment {
 	if !t.runs() {
 		return t.from
 	}
-	at := t.wall()
+	return t.at(t.wall())
+}
+
+// at is what a timeline that runs shows at a time of the wall.
+func (t *timeline) at(at time.Time) moment {
 	since := at.Sub(t.fromWall)
 	whole, rest := since/time.Millisecond, since%time.Millisecond
 	ran := moment(int64(whole)*t.speed + int64(rest)*t.speed/int64(time.Millisecond))
@@ -63,18 +67,18 @@ func (t *timeline) skipped(at time.Time) time.Duration {
 	return at.Round(0).Sub(t.fromWall.Round(0)) - at.Sub(t.fromWall) - t.setBack
 }
 
-// follow takes what the wall has skipped for good, and returns it if it is worth
-// telling: a clock that is set back afterwards does not take it back.
-func (t *timeline) follow() time.Duration {
+// follow reads the timeline, and takes what the wall has skipped for good. It returns that
+// if it is worth telling: a clock that is set back afterwards does not take it back.
+func (t *timeline) follow() (now moment, skipped time.Duration) {
 	if !t.runs() {
-		return 0
+		return t.from, 0
 	}
-	skipped := t.skipped(t.wall())
-	if skipped < time.Second {
-		return 0
+	at := t.wall()
+	if skipped = t.skipped(at); skipped < time.Second {
+		return t.at(at), 0
 	}
-	t.move(t.now())
-	return skipped
+	t.move(t.at(at))
+	return t.now(), skipped
 }
 
 // move puts the timeline at m; it runs on from there.

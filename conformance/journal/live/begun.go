@@ -11,9 +11,26 @@ const longestEnd = time.Second
 
 // begin notes that the answer of a call is on its way to the caller.
 func (l *Journal) begin(k *kept) {
+	now := l.opts.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.begun[k] = l.opts.Now()
+	if k.begunAt.IsZero() {
+		l.begun = append(l.begun, k)
+		k.place = len(l.begun) - 1
+	}
+	k.begunAt = now
+}
+
+// unlist notes that a call has ended; mu is held.
+func (l *Journal) unlist(k *kept) {
+	if k.begunAt.IsZero() {
+		return // there was no answer
+	}
+	last := len(l.begun) - 1
+	l.begun[k.place] = l.begun[last]
+	l.begun[k.place].place = k.place
+	l.begun[last] = nil
+	l.begun, k.begunAt = l.begun[:last], time.Time{}
 }
 
 // ended waits for the calls whose answers have begun. A caller who has an answer may ask of
@@ -23,8 +40,8 @@ func (l *Journal) ended(ctx context.Context) {
 	l.mu.Lock()
 	now, wait := l.opts.Now(), time.Duration(0)
 	var open []*kept
-	for k, at := range l.begun {
-		if left := at.Add(longestEnd).Sub(now); left > 0 {
+	for _, k := range l.begun {
+		if left := k.begunAt.Add(longestEnd).Sub(now); left > 0 {
 			open, wait = append(open, k), max(wait, left)
 		}
 	}
@@ -36,7 +53,7 @@ func (l *Journal) ended(ctx context.Context) {
 	defer end.Stop()
 	for {
 		l.mu.Lock()
-		for len(open) > 0 && l.begun[open[0]].IsZero() {
+		for len(open) > 0 && open[0].begunAt.IsZero() {
 			open = open[1:]
 		}
 		news := l.heard()

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cabrank/cabrank/conformance"
 )
@@ -21,6 +22,9 @@ type kept struct {
 	madeName string               // of the member that tells madeID
 	madeID   string               // of what it made, as whoever lost the answer tells; "": that is not known
 	weight   int                  // bytes of memory
+
+	begunAt time.Time // when its answer began; zero: it has not, or the call has ended
+	place   int       // among those that have begun
 
 	early []Finding // about what was sent, by itself, known before the answer
 	knew  bool      // early is known
@@ -72,6 +76,7 @@ func (l *Journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		sent:   liveBody{ReadCloser: r.Body, most: l.opts.MostBody, length: r.ContentLength},
 		answer: bounded{most: l.opts.MostBody}, call: &kept{},
 	}
+	own.sent.kept = own.short[:0]
 	k := own.call // kept alone: it outlives the writer
 	k.x.Operation, k.x.Started, k.x.Walled = op, l.opts.World(), l.opts.Now()
 	k.x.Request.Method, k.x.Request.URL, k.x.Request.Header = r.Method, addressOf(r), r.Header
@@ -120,7 +125,7 @@ func (w *liveWriter) finish(r *http.Request, finished bool) {
 	k := w.call
 	x := &k.x
 	w.sent.mu.Lock() // somebody may still read
-	x.Request.Body, x.Request.Cut = w.sent.kept, int(w.sent.size)-len(w.sent.kept)
+	x.Request.Body, x.Request.Cut = w.journal.alike.of(w.sent.kept), int(w.sent.size)-len(w.sent.kept)
 	k.partly = !w.sent.whole()
 	w.sent.mu.Unlock()
 	x.Request.Header = conformance.BoundHeader(x.Request.Header)

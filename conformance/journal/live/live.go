@@ -2,6 +2,7 @@ package live
 
 import (
 	"cmp"
+	"hash/maphash"
 	"io"
 	"net/http"
 	"net/netip"
@@ -71,6 +72,7 @@ type Journal struct {
 	next    http.Handler
 	ops     map[string]conformance.Operation // by their path
 	early   *earlyVerdicts
+	alike   alike
 	answers map[string]*conformance.Check // that answers are judged by
 	tokens  atomic.Uint64
 	pace    *rate.Limiter // of judging in between
@@ -87,16 +89,16 @@ type Journal struct {
 	mu       sync.Mutex
 	kept     []*kept // by id
 	bytes    int
-	last     int                 // the id of the newest
-	judged   int                 // all up to this id are judged by themselves
-	together int                 // and together with others up to this one
-	cleared  int                 // the last id that was taken away on request
-	gone     int                 // calls that made room, since then
-	unjudged int                 // of them without a verdict
-	counts   tally               // since then
-	news     chan struct{}       // closed when a call is kept; nil: nobody listens
-	begun    map[*kept]time.Time // when the answers began of calls that have not ended
-	fileErr  error               // why File has no more
+	last     int           // the id of the newest
+	judged   int           // all up to this id are judged by themselves
+	together int           // and together with others up to this one
+	cleared  int           // the last id that was taken away on request
+	gone     int           // calls that made room, since then
+	unjudged int           // of them without a verdict
+	counts   tally         // since then
+	news     chan struct{} // closed when a call is kept; nil: nobody listens
+	begun    []*kept       // whose answers have begun, and that have not ended
+	fileErr  error         // why File has no more
 
 	waiters  chan struct{} // a place for each who waits or listens
 	replayer *http.Client
@@ -125,7 +127,7 @@ func New(next http.Handler, opts Options) *Journal {
 	l := &Journal{
 		opts: opts, next: next, ops: map[string]conformance.Operation{}, early: newEarlyVerdicts(opts.Request),
 		answers: conformance.IndexChecks(opts.Answer.checks()), pace: rate.NewLimiter(betweenRate, betweenBurst), wake: make(chan struct{}, 1), done: make(chan struct{}), released: make(chan struct{}),
-		counts: newTally(), begun: map[*kept]time.Time{}, waiters: make(chan struct{}, mostWait),
+		counts: newTally(), alike: alike{seed: maphash.MakeSeed()}, waiters: make(chan struct{}, mostWait),
 	}
 	for _, op := range opts.Request.Suite.Operations {
 		l.ops[op.Path()] = op
@@ -174,7 +176,7 @@ func (l *Journal) Close() error {
 // keep takes in a call that has ended.
 func (l *Journal) keep(k *kept) {
 	l.mu.Lock()
-	delete(l.begun, k)
+	l.unlist(k)
 	l.last++
 	k.x.ID = l.last
 	l.kept = append(l.kept, k)

@@ -46,7 +46,7 @@ func (b *liveBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.kept == nil && n > 0 {
+	if b.size == 0 && n > cap(b.kept) {
 		b.kept = make([]byte, 0, min(int64(b.most), max(b.length, int64(n))))
 	}
 	b.size += int64(n)
@@ -76,7 +76,11 @@ type liveWriter struct {
 	flushed  int  // bytes of the answer that its handler has sent on their way
 	broken   bool // the caller did not take all of it
 	hijacked *liveConn
+	short    [shortBody]byte // where a short body is read
 }
+
+// shortBody is up to how many bytes a body has memory in its writer.
+const shortBody = 128
 
 // tell adds the journal's headers, before the first byte of an answer. A request that
 // the handler has not read to its end has no verdict yet, nor has one that is so long
@@ -128,7 +132,11 @@ func (w *liveWriter) Write(p []byte) (int, error) {
 	w.wrote = true
 	w.tell()
 	n, err := w.ResponseWriter.Write(p)
-	w.answer.take(p[:n])
+	if w.answer.size == 0 && n <= min(longestAlike, w.answer.most) {
+		w.answer.kept, w.answer.size = w.journal.alike.of(p[:n]), n
+	} else {
+		w.answer.take(p[:n])
+	}
 	w.broken = w.broken || err != nil && !errors.Is(err, http.ErrBodyNotAllowed) && !errors.Is(err, http.ErrContentLength)
 	return n, err
 }

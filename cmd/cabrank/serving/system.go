@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -48,6 +49,7 @@ type system struct {
 	overheard func(exchange) // what a voice platform asks; nil: nobody listens
 	cut       bool           // requests that took too long to arrive or to be taken were cut off at the end
 	finish    []func() error // what is to be closed, first opened first
+	ballast   []byte
 }
 
 // start opens a host and serves it. What it started ends with [system.stop].
@@ -56,7 +58,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if err != nil {
 		return nil, err
 	}
-	s := &system{failed: make(chan error, 3), credentials: deps.HTTP.Credentials, overheard: f.overheard}
+	s := &system{failed: make(chan error, 3), credentials: deps.HTTP.Credentials, overheard: f.overheard, ballast: newBallast()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.stop())
@@ -362,6 +364,7 @@ func (s *system) shutDown() error {
 // the world stands still, and everything booked is on disk.
 func (s *system) stop() error {
 	var all error
+	defer runtime.KeepAlive(s.ballast)
 	for _, finish := range slices.Backward(s.finish) {
 		all = errors.Join(all, finish())
 	}

@@ -5,11 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/cabrank/cabrank/dispatch/memo"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -72,20 +74,21 @@ func (s *Service) Handler(wall func() time.Time, opts HTTPOptions) http.Handler 
 	ops := e.Group("", s.requireCredentials(wall, opts.Credentials), s.limitRate(wall, opts.RatePerSecond), s.requireJSON())
 	var flights inFlight
 	// Settings of the wrong type are ignored like unknown ones: /config answers.
-	ops.POST(taxi.PathConfig, operation(s, func(ctx context.Context, r request[taxi.ConfigRequest]) (any, error) {
-		return s.Config(ctx, r.body)
+	ops.POST(taxi.PathConfig, operation(s, nil, func(ctx context.Context, r request[taxi.ConfigRequest]) (reply, error) {
+		return replyWith(s.Config(ctx, r.body))
 	}))
-	ops.POST(taxi.PathUser, operation(s, func(ctx context.Context, r request[taxi.UserRequest]) (any, error) {
-		return s.user(ctx, r.body, r.mistyped)
+	ops.POST(taxi.PathUser, operation(s, nil, func(ctx context.Context, r request[taxi.UserRequest]) (reply, error) {
+		return replyWith(s.user(ctx, r.body, r.mistyped))
 	}))
-	ops.POST(taxi.PathBook, operation(s, func(ctx context.Context, r request[taxi.BookRequest]) (any, error) {
+	ops.POST(taxi.PathBook, operation(s, nil, func(ctx context.Context, r request[taxi.BookRequest]) (reply, error) {
 		return s.bookHTTP(ctx, r, &flights)
 	}))
-	ops.POST(taxi.PathCancel, operation(s, func(ctx context.Context, r request[taxi.JourneyRef]) (any, error) {
-		return s.cancel(ctx, r.body, r.mistyped)
+	ops.POST(taxi.PathCancel, operation(s, nil, func(ctx context.Context, r request[taxi.JourneyRef]) (reply, error) {
+		return replyWith(s.cancel(ctx, r.body, r.mistyped))
 	}))
-	ops.POST(taxi.PathStatus, operation(s, func(ctx context.Context, r request[taxi.JourneyRef]) (any, error) {
-		return s.statusJSON(ctx, r.body, r.mistyped)
+	ops.POST(taxi.PathStatus, operation(s, memo.New[decoded[taxi.JourneyRef]](), func(ctx context.Context, r request[taxi.JourneyRef]) (reply, error) {
+		encoded, err := s.statusJSON(ctx, r.body, r.mistyped)
+		return reply{encoded: encoded}, err
 	}))
 	return e
 }
@@ -99,9 +102,25 @@ type request[In any] struct {
 	answer   http.Header
 }
 
+// reply is the answer of an operation, which may be encoded already.
+type reply struct {
+	encoded json.RawMessage // nil: value is to be
+	value   any
+}
+
+func replyWith[Out any](out Out, err error) (reply, error) { return reply{value: out}, err }
+
+// decoded is what was read of a body.
+type decoded[In any] struct {
+	in       In
+	mistyped []taxi.FieldError
+	err      error
+}
+
 // operation adapts one of the five operations to HTTP: it reads and decodes the
-// body, calls the operation, and writes the answer or the refusal.
-func operation[In any](s *Service, do func(context.Context, request[In]) (any, error)) gin.HandlerFunc {
+// body, calls the operation, and writes the answer or the refusal. Where it has a memo,
+// callers send the same body again and again, and In holds no pointers.
+func operation[In any](s *Service, bodies *memo.Memo[decoded[In]], do func(context.Context, request[In]) (reply, error)) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		raw, release, err := readBody(c)
 		if err != nil {
@@ -109,61 +128,69 @@ func operation[In any](s *Service, do func(context.Context, request[In]) (any, e
 			return
 		}
 		defer release()
-		var read struct { // together, as both live on the heap
-			in       In
-			mistyped fieldErrors
+		var read decoded[In]
+		if bodies != nil {
+			read = bodies.Of("", raw, func(bool) decoded[In] { return decodeAll[In](raw) })
+		} else {
+			read = decodeAll[In](raw)
 		}
-		if read.mistyped.list, err = decode(raw, &read.in); err != nil {
-			s.fail(c, err)
+		if read.err != nil {
+			s.fail(c, read.err)
 			return
 		}
-		out, err := do(c.Request.Context(), request[In]{read.in, raw, &read.mistyped, c.Request.Header, c.Writer.Header()})
+		out, err := do(c.Request.Context(), request[In]{read.in, raw, &fieldErrors{list: read.mistyped}, c.Request.Header, c.Writer.Header()})
 		if err != nil {
 			s.fail(c, err)
 			return
 		}
-		encoded, ok := out.(json.RawMessage)
-		if !ok {
-			if encoded, err = json.Marshal(out); err != nil {
+		if out.encoded == nil {
+			if out.encoded, err = json.Marshal(out.value); err != nil {
 				s.fail(c, err)
 				return
 			}
 		}
-		write(c, http.StatusOK, jsonType, encoded)
+		write(c, http.StatusOK, jsonType, out.encoded)
 	}
+}
+
+// decodeAll is decode with all that comes of it.
+func decodeAll[In any](raw []byte) (d decoded[In]) {
+	d.mistyped, d.err = decode(raw, &d.in)
+	d.mistyped = slices.Clip(d.mistyped) // it may be read again
+	return d
 }
 
 // bookHTTP is /book with what only HTTP knows: the body as it came and the
 // Idempotency-Key.
-func (s *Service) bookHTTP(ctx context.Context, r request[taxi.BookRequest], flights *inFlight) (any, error) {
+func (s *Service) bookHTTP(ctx context.Context, r request[taxi.BookRequest], flights *inFlight) (reply, error) {
 	idem := idempotency{key: r.asked.Get(taxi.IdempotencyHeader), hash: sha256.Sum256(r.raw)}
 	if len(idem.key) > maxKey {
-		return nil, refuse(taxi.CodeValidationFailed, "the Idempotency-Key is longer than %d characters", maxKey)
+		return reply{}, refuse(taxi.CodeValidationFailed, "the Idempotency-Key is longer than %d characters", maxKey)
 	}
 	if idem.key == "" && s.policy.DuplicateWindow > 0 {
 		idem.fingerprint = idem.hash
 	}
 	end, err := flights.begin(idem.key)
 	if err != nil {
-		return nil, err
+		return reply{}, err
 	}
 	defer end()
 	// A client that disconnects has still booked: the answer is kept for its retry.
 	b, err := s.book(context.WithoutCancel(ctx), r.body, idem, r.mistyped)
 	if err != nil {
-		return nil, err
+		return reply{}, err
 	}
 	if b.replayed {
 		r.answer.Set(ReplayedHeader, "true")
 	}
 	if b.body != nil {
-		return b.body, nil
+		return reply{encoded: b.body}, nil
 	}
 	// What went to the disk has been encoded for that, unless it has changed since.
 	if snap, err := s.records.Journey(ctx, b.journey.JourneyID); err == nil && snap.Revision == b.stored {
-		return json.RawMessage(snap.JSON()), nil
+		return reply{encoded: snap.JSON()}, nil
 	}
-	return b.journey, nil
+	return reply{value: b.journey}, nil
 }
 
 var (

@@ -19,16 +19,16 @@ const module = "github.com/cabrank/cabrank/"
 // that are its own: every folder has a row.
 var mayImport = map[string][]string{
 	"dispatch/taxi":     {},
+	"dispatch/memo":     {},
 	"store":             {"dispatch/taxi", "store/sqlitedb"},
 	"store/sqlitedb":    {},
 	"fixtures":          {"dispatch/taxi"},
-	"dispatch":          {"dispatch/taxi", "store"},
+	"dispatch":          {"dispatch/memo", "dispatch/taxi", "store"},
 	"simulator":         {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator/town"},
 	"simulator/town":    {"dispatch/taxi"},
 	"simulator/host":    {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town", "simulator/vary"},
-	"simulator/memo":    {},
-	"simulator/vary":    {"dispatch/taxi", "simulator/memo"},
-	"simulator/fault":   {"dispatch/taxi", "simulator/host", "simulator/memo", "simulator/town"},
+	"simulator/vary":    {"dispatch/taxi", "dispatch/memo"},
+	"simulator/fault":   {"dispatch/taxi", "simulator/host", "dispatch/memo", "simulator/town"},
 	"simulator/control": {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary"},
 	"simulator/trial":   {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/control/client": {

@@ -110,6 +110,7 @@ type exchange struct {
 	whole bool // the body was read to its end
 	what  *chosen
 	short [shortBody]byte // where a short body is read
+	again wholeBody       // for dispatch, where nothing goes wrong
 
 	spared bool // there was nothing to break
 }
@@ -164,8 +165,9 @@ func (b *wholeBody) Whole() []byte { return b.text }
 // Close implements [io.Closer].
 func (*wholeBody) Close() error { return nil }
 
-func newWholeBody(text []byte) *wholeBody {
-	b := &wholeBody{text: text}
+// hold puts a text into a body that is to be read.
+func (b *wholeBody) hold(text []byte) *wholeBody {
+	b.text = text
 	b.Reset(text)
 	return b
 }
@@ -173,7 +175,7 @@ func newWholeBody(text []byte) *wholeBody {
 // rest is the request's body as it came.
 func (e *exchange) rest() io.ReadCloser {
 	if e.whole {
-		return newWholeBody(e.body)
+		return new(wholeBody).hold(e.body)
 	}
 	return struct {
 		io.Reader
@@ -185,7 +187,7 @@ func (e *exchange) rest() io.ReadCloser {
 func (e *exchange) pass() {
 	if e.whole {
 		came := e.r.Body
-		e.r.Body = e.rest()
+		e.r.Body = e.again.hold(e.body)
 		defer func() { e.r.Body = came }()
 		e.next.ServeHTTP(e.w, e.r)
 		return
@@ -266,7 +268,7 @@ func (a *answer) Write(b []byte) (int, error) {
 func (e *exchange) ask(body []byte) *answer {
 	inner := e.r.WithContext(context.WithoutCancel(e.r.Context()))
 	if e.whole {
-		inner.Body, inner.ContentLength = newWholeBody(body), int64(len(body))
+		inner.Body, inner.ContentLength = new(wholeBody).hold(body), int64(len(body))
 	} else {
 		inner.Body = e.rest()
 	}

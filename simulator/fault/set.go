@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch/memo"
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator/memo"
 )
 
 // Options is what a [Set] is made from. Now must be given.

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/cabrank/cabrank/dispatch/memo"
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator/memo"
 )
 
 // Level says how much answers differ.

@@ -25,7 +25,7 @@ import (
 )
 
 // bare are the flags that leave nothing but the operations.
-var bare = []string{"--no-journal", "--no-control", "--no-magic", "--variation", "0"}
+var bare = []string{"--no-journal", "--no-control", "--variation", "0"}
 
 // BenchmarkServe is what a request costs of what serve composes, as it is by default and
 // with everything off. "handler" has no network; "tcp" is 32 clients that keep their

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/simulator/memo"
+	"github.com/cabrank/cabrank/dispatch/memo"
 )
 
 // TestAThirdTimeIsRemembered counts how often something is made of a text.

@@ -128,9 +128,7 @@ func (s *Service) bookUnlessDone(tx *txn, now time.Time, r *taxi.BookRequest, id
 	if err != nil {
 		return nil, false, err
 	}
-	if err := s.see(tx, user.UserID, now, at.Time); err != nil {
-		return nil, false, err
-	}
+	s.see(tx, user, now, at.Time)
 	return s.create(tx, now, at, user.UserID, r, idem), false, nil
 }
 

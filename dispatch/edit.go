@@ -159,9 +159,11 @@ func (s *Service) applyEdit(tx *txn, now time.Time, j *store.Journey, r *taxi.Bo
 	j.Pickup, j.Dropoffs = r.Pickup, r.Dropoffs
 	if !r.PickupTime.Equal(asked(j)) {
 		j.Date, j.AskedAt = c.at, askedAt(r.PickupTime, c.at)
-		if err := s.see(tx, j.UserID, now, c.at.Time); err != nil {
+		u, err := tx.User(j.UserID)
+		if err != nil {
 			return err
 		}
+		s.see(tx, u, now, c.at.Time)
 	}
 	if len(r.Data) > 0 {
 		j.PluginData = r.Data

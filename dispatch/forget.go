@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -53,17 +52,13 @@ func (s *Service) known(u *store.User, err error) (*store.User, error) {
 
 // see notes until when a user matters at least: now, or as long as they have booked
 // ahead.
-func (s *Service) see(tx *txn, id taxi.UserID, now, until time.Time) error {
+func (s *Service) see(tx *txn, u *store.User, now, until time.Time) {
 	if until.Before(now) {
 		until = now
 	}
-	u, err := tx.User(id)
-	if err != nil {
-		return err
-	}
 	if until.Sub(u.SeenAt) > seenEvery {
-		u.SeenAt = until
-		tx.PutUser(u)
+		seen := *u
+		seen.SeenAt = until
+		tx.PutUser(&seen)
 	}
-	return nil
 }

@@ -16,7 +16,8 @@ import (
 // can be repeated exactly, and tell nothing to anybody who does not know it: from
 // any number of ids neither the seed nor another id can be computed. Journeys and
 // users have keys of their own, so the one does not tell the other. Ids are short,
-// since people read them out.
+// since people read them out. They are given within a change of the records, one at a
+// time.
 type ids struct {
 	form            IDForm
 	journeys, users idKey
@@ -53,7 +54,18 @@ const (
 )
 
 // idKey is a keyed permutation of record numbers.
-type idKey struct{ block cipher.Block }
+type idKey struct {
+	block   cipher.Block
+	in, out [aes.BlockSize]byte // space for the cipher, which would allocate it for each block
+	last    front
+}
+
+// front is the front of the ids of a block of numbers.
+type front struct {
+	known        bool
+	round, block uint64
+	bits         uint64
+}
 
 func newIDKey(domain string, seed uint64) idKey {
 	secret := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("cabrank id "+domain+" "), seed))
@@ -61,7 +73,7 @@ func newIDKey(domain string, seed uint64) idKey {
 	if err != nil {
 		panic(err) // the key has the right length
 	}
-	return idKey{block}
+	return idKey{block: block}
 }
 
 // id returns a letter and eight more that stand for n, one to one: different
@@ -70,7 +82,7 @@ func newIDKey(domain string, seed uint64) idKey {
 // they lie together in the database's index, so that bookings that come together
 // touch few of its pages. Numbers from 2^30 on have more letters, so that they
 // meet no id given before.
-func (k idKey) id(kind byte, n uint64) string {
+func (k *idKey) id(kind byte, n uint64) string {
 	round, value := k.value(n)
 	b := append(make([]byte, 0, 16), kind)
 	if round > 0 {
@@ -80,16 +92,24 @@ func (k idKey) id(kind byte, n uint64) string {
 }
 
 // value is what stands for n, one to one with its round.
-func (k idKey) value(n uint64) (round, value uint64) {
+func (k *idKey) value(n uint64) (round, value uint64) {
 	round = n / frontMost
 	block := n % frontMost >> blockBits
-	front := k.permute(round, block)
 	tail := k.permute(1<<63|n>>blockBits, n&(1<<blockBits-1))
-	return round, front<<halfBits | tail
+	return round, k.front(round, block)<<halfBits | tail
+}
+
+// front returns the front of the ids of a block, which is the last one's most of the
+// time.
+func (k *idKey) front(round, block uint64) uint64 {
+	if !k.last.known || k.last.round != round || k.last.block != block {
+		k.last = front{true, round, block, k.permute(round, block)}
+	}
+	return k.last.bits
 }
 
 // write returns the id of n in a form.
-func (k idKey) write(form IDForm, kind byte, n uint64) string {
+func (k *idKey) write(form IDForm, kind byte, n uint64) string {
 	switch form {
 	case NumberIDs:
 		round, value := k.value(n)
@@ -103,7 +123,7 @@ func (k idKey) write(form IDForm, kind byte, n uint64) string {
 
 // uuid returns an id whose bits the cipher makes of n: it is as unlikely to meet another as
 // any UUID that is drawn.
-func (k idKey) uuid(n uint64) string {
+func (k *idKey) uuid(n uint64) string {
 	var in, id uuid.UUID
 	in[8] = 0xff // not a block of permute
 	binary.BigEndian.PutUint64(in[:], n)
@@ -115,16 +135,16 @@ func (k idKey) uuid(n uint64) string {
 // permute maps the numbers of twenty bits to one another, one to one and in
 // another order for each tweak. It is a Feistel network of eight rounds, more than
 // the four that make one of a good round function.
-func (k idKey) permute(tweak, n uint64) uint64 {
+func (k *idKey) permute(tweak, n uint64) uint64 {
 	const bits, mask = halfBits / 2, 1<<(halfBits/2) - 1
 	left, right := n>>bits&mask, n&mask
-	var in, out [aes.BlockSize]byte
-	binary.BigEndian.PutUint64(in[:], tweak)
+	k.in = [aes.BlockSize]byte{}
+	binary.BigEndian.PutUint64(k.in[:], tweak)
 	for round := range byte(8) {
-		in[8] = round
-		binary.BigEndian.PutUint16(in[9:], uint16(right))
-		k.block.Encrypt(out[:], in[:])
-		left, right = right, left^uint64(binary.BigEndian.Uint16(out[:]))&mask
+		k.in[8] = round
+		binary.BigEndian.PutUint16(k.in[9:], uint16(right))
+		k.block.Encrypt(k.out[:], k.in[:])
+		left, right = right, left^uint64(binary.BigEndian.Uint16(k.out[:]))&mask
 	}
 	return (left<<bits | right) & halfMask
 }

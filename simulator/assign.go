@@ -95,22 +95,12 @@ func (Soonest) Assign(jobs []OpenJob, roads Roads) {
 // soonest is the candidate who would be there first.
 func soonest(job *OpenJob, roads Roads) int {
 	best, least := 0, time.Duration(0)
-	for i, took := range times(job, roads) {
+	for i, took := range roads.Times(job.Candidates, job.Pickup) {
 		if took += job.Candidates[i].FreeIn; i == 0 || took < least {
 			best, least = i, took
 		}
 	}
 	return best
-}
-
-// times is how long each candidate would drive to the pickup.
-func times(job *OpenJob, roads Roads) []time.Duration {
-	var spots [mostCandidates]Spot
-	from := spots[:0]
-	for _, c := range job.Candidates {
-		from = append(from, c.Spot)
-	}
-	return roads.Times(from, job.Pickup)
 }
 
 // RankQueue keeps the order of the ranks. The job goes to the driver who has waited

@@ -15,10 +15,10 @@ import (
 // riverside is roads on which the way from the west takes an hour longer.
 type riverside struct{ simulator.Roads }
 
-func (r riverside) Times(from []simulator.Spot, to simulator.Spot) []time.Duration {
+func (r riverside) Times(from []simulator.Candidate, to simulator.Spot) []time.Duration {
 	took := r.Roads.Times(from, to)
 	for i := range from {
-		if from[i].Lon < to.Lon {
+		if from[i].Spot.Lon < to.Lon {
 			took[i] += time.Hour
 		}
 	}

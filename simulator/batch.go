@@ -32,7 +32,7 @@ func (Batch) Assign(jobs []OpenJob, roads Roads) {
 	}
 	costs := newCosts(len(jobs), len(column))
 	for i := range jobs {
-		for n, took := range times(&jobs[i], roads) {
+		for n, took := range roads.Times(jobs[i].Candidates, jobs[i].Pickup) {
 			costs.set(i, column[jobs[i].Candidates[n].Car], int64(took/time.Millisecond))
 		}
 	}

@@ -98,21 +98,21 @@ func (w *World) onBoard(n int32) {
 
 // stopDone ends a stop on the way and starts the next drive.
 func (w *World) stopDone(e event) {
-	j := w.jobs.all[e.job] // a copy
+	j := w.jobs.draft(e.job)
 	w.step(e, dispatch.EventStop, func(r *store.Journey) {
-		stood := w.dwell(&j, j.stop)
+		stood := w.dwell(j, j.stop)
 		j.meter.stand(w.fares, w.now.add(-stood), stood)
 		j.stop++
-		r.Drive = w.driveToDropoff(&j)
+		r.Drive = w.driveToDropoff(j)
 	})
 }
 
 // finish ends the journey at the last drop-off. The price is final.
 func (w *World) finish(e event) {
-	j := w.jobs.all[e.job] // a copy
+	j := w.jobs.draft(e.job)
 	w.step(e, dispatch.EventFinish, func(r *store.Journey) {
-		w.addToMeter(&j)
-		r.Price = w.finalPrice(&j)
+		w.addToMeter(j)
+		r.Price = w.finalPrice(j)
 	})
 }
 

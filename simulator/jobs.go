@@ -43,6 +43,7 @@ type jobs struct {
 	idle  []int32
 	byID  map[taxi.JourneyID]int32
 	stamp uint32
+	space job // for draft
 }
 
 // nextStamp returns a new stamp. Zero is no stamp.
@@ -83,6 +84,13 @@ func (js *jobs) open(j *store.Journey) int32 {
 	}
 	js.byID[j.JourneyID] = n
 	return n
+}
+
+// draft returns a copy of a job for a step to change, good until the next one: the step
+// may fail, and then nothing of the world has changed.
+func (js *jobs) draft(n int32) *job {
+	js.space = js.all[n]
+	return &js.space
 }
 
 // close removes a job.

@@ -9,9 +9,6 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// mostCandidates is how many cars may be candidates for a job.
-const mostCandidates = 16
-
 const shortlist = 8
 
 // soonClear is how soon a car must drop its passenger off to be asked before that.

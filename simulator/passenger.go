@@ -63,12 +63,12 @@ func (w *World) boardingTime(j *job, ready moment) moment {
 
 // board takes the passenger on board and sets off.
 func (w *World) board(e event) {
-	j := w.jobs.all[e.job] // a copy
+	j := w.jobs.draft(e.job)
 	w.step(e, dispatch.EventBoard, func(r *store.Journey) {
 		since := min(max(momentOf(r.ArrivedAt), momentOf(r.Date.Time)), w.now) // an order may board a passenger early
 		j.meter.start(w.fares, since)
 		j.meter.stand(w.fares, since, w.now.sub(since))
-		r.Drive = w.driveToDropoff(&j)
+		r.Drive = w.driveToDropoff(j)
 	})
 }
 

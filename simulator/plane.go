@@ -34,10 +34,10 @@ func (p plane) Drive(from, to Spot) (int64, time.Duration) {
 	return mm, time.Duration(ms) * time.Millisecond
 }
 
-func (p plane) Times(from []Spot, to Spot) []time.Duration {
+func (p plane) Times(from []Candidate, to Spot) []time.Duration {
 	took := make([]time.Duration, len(from))
 	for i := range from {
-		_, took[i] = p.Drive(from[i], to)
+		_, took[i] = p.Drive(from[i].Spot, to)
 	}
 	return took
 }

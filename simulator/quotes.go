@@ -57,7 +57,7 @@ func (w *World) waitNear(spot Spot, kinds kind) time.Duration {
 		return w.waitForBusy(spot, kinds)
 	}
 	w.cars = w.shortlist(w.cars[:0], w.found, false)
-	return slices.Min(times(&OpenJob{Pickup: spot, Candidates: w.cars}, w.roads))
+	return slices.Min(w.roads.Times(w.cars, spot))
 }
 
 // waitForBusy is how long it takes until one of the cars with a job has dropped its

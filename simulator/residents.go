@@ -95,7 +95,7 @@ func (f *residents) resident(n int) *resident {
 	if f.people[n] == nil {
 		draw := stream{uint64(n)}
 		f.people[n] = &resident{
-			name:  fixtures.DriverAt(5_000 + n).Name,
+			name:  fixtures.NameAt(5_000 + n),
 			phone: taxi.E164(numberPrefixes[n/1000] + strconv.Itoa(n%1000 + 1000)[1:]),
 			home:  f.home(&draw),
 		}

@@ -28,9 +28,9 @@ type Roads interface {
 	Centre() Spot
 	// Drive says how far and how long it is from one covered spot to another.
 	Drive(from, to Spot) (millimetres int64, took time.Duration)
-	// Times says how long it is from each of several spots to one, in order. The
-	// answer is good until the next call.
-	Times(from []Spot, to Spot) []time.Duration
+	// Times says how long it is from where each of several cars is to a spot, in order.
+	// The answer is good until the next call.
+	Times(from []Candidate, to Spot) []time.Duration
 	// Route is Drive with the way, into r, whose space it may use again.
 	Route(from, to Spot, r *Route)
 	// Door is the n-th door, for any n, spread over what the roads cover. The same

@@ -117,11 +117,12 @@ func (s *streets) Drive(from, to Spot) (int64, time.Duration) {
 
 // Times searches the way into the destination once for all. Cars of one rank
 // stand on one spot.
-func (s *streets) Times(from []Spot, to Spot) []time.Duration {
+func (s *streets) Times(from []Candidate, to Spot) []time.Duration {
 	s.took, s.kerbs, s.asked = s.took[:0], s.kerbs[:0], s.asked[:0]
-	for i, f := range from {
+	for i := range from {
+		f := from[i].Spot
 		t := s.trip(f, to)
-		if !t.is(f, to) && (i == 0 || f != from[i-1]) {
+		if !t.is(f, to) && (i == 0 || f != from[i-1].Spot) {
 			s.asked = append(s.asked, i)
 			s.kerbs = append(s.kerbs, s.access(f).kerb)
 		}
@@ -133,13 +134,14 @@ func (s *streets) Times(from []Spot, to Spot) []time.Duration {
 	end := s.access(to)
 	s.ms = s.router.ETAs(s.kerbs, end.kerb, s.ms[:0])
 	for n, i := range s.asked {
-		start := s.access(from[i])
-		found := trip{from[i], to, start.offStreetTime() + min(s.ms[n], math.MaxInt32) + end.offStreetTime(), unmeasured, true}
-		if from[i] == to {
+		f := from[i].Spot
+		start := s.access(f)
+		found := trip{f, to, start.offStreetTime() + min(s.ms[n], math.MaxInt32) + end.offStreetTime(), unmeasured, true}
+		if f == to {
 			found.ms = 0
 		}
-		*s.trip(from[i], to) = found
-		for k := i; k < len(from) && from[k] == from[i]; k++ {
+		*s.trip(f, to) = found
+		for k := i; k < len(from) && from[k].Spot == f; k++ {
 			s.took[k] = time.Duration(found.ms) * time.Millisecond
 		}
 	}

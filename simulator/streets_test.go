@@ -30,14 +30,14 @@ func TestStreetsTellOneStory(t *testing.T) {
 		from, to := spot("from"), spot("to")
 		require.True(t, roads.Covers(from))
 		if rapid.Bool().Draw(t, "asked before") {
-			roads.Times([]simulator.Spot{to, from}, to)
+			roads.Times([]simulator.Candidate{{Spot: to}, {Spot: from}}, to)
 		}
 		var r simulator.Route
 		roads.Route(from, to, &r)
 		length, took := roads.Drive(from, to)
 		require.Equal(t, took, r.Took)
 		require.Equal(t, length, r.Millimetres())
-		require.Equal(t, took, simulator.Streets(smallTown).Times([]simulator.Spot{from, from}, to)[1])
+		require.Equal(t, took, simulator.Streets(smallTown).Times([]simulator.Candidate{{Spot: from}, {Spot: from}}, to)[1])
 
 		require.Equal(t, from, r.At(-time.Second))
 		require.Equal(t, from, r.At(0))

@@ -32,7 +32,7 @@ func (s *Store) User(ctx context.Context, id taxi.UserID) (*User, error) {
 func (s *Store) UserByPhone(ctx context.Context, number taxi.E164) (*User, error) {
 	u, err := s.userByPhone(ctx, number.Digits())
 	if err != nil {
-		return nil, fmt.Errorf("user with number %s: %w", number.Masked(), err)
+		return nil, numberError{number, err}
 	}
 	return u, nil
 }

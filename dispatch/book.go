@@ -65,14 +65,17 @@ func (s *Service) BookNoWait(r taxi.BookRequest) (taxi.Journey, store.Ticket, er
 
 // BookWithin is [Service.Book] within a turn, for the people of a simulated town.
 // It reports no command, and does not wait for the disk. Its times are the service's.
-func (s *Service) BookWithin(now time.Time, r taxi.BookRequest) (taxi.Journey, error) {
+func (s *Service) BookWithin(now time.Time, r taxi.BookRequest) error {
 	var f fieldErrors
 	s.validateBooking(&r, &f)
 	if err := f.err(); err != nil {
-		return taxi.Journey{}, err
+		return err
 	}
-	b, _, err := s.bookOrEdit(now, &r, idempotency{}, nil)
-	return b.journey, err
+	_, err := s.apply(func(tx *txn) error {
+		_, _, err := s.bookUnlessDone(tx, now, &r, idempotency{})
+		return err
+	})
+	return err
 }
 
 // bookOrEdit makes or edits a booking whose body is valid, and reports the changes

@@ -108,7 +108,7 @@ func (w *World) bookForResident() {
 	draw := newStream(w.seed, drawPerson, uint64(w.now), 0)
 	r := w.demand.request(&draw, w.now)
 	w.residentBooks = true
-	if _, err := w.service.BookWithin(w.now.time(), r); err != nil {
+	if err := w.service.BookWithin(w.now.time(), r); err != nil {
 		w.log.Debug("the office did not take a booking", slog.Any("reason", err))
 	}
 	w.residentBooks = false

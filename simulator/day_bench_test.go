@@ -5,13 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
 
-// BenchmarkDay is a whole day with background bookings, from midnight to midnight.
+// BenchmarkDay is a whole day with background bookings, from midnight to midnight. The
+// city and the metropolis are lattices: all of their streets are alike, which is where a
+// search for a way does the most. The county is as the generator makes towns.
 func BenchmarkDay(b *testing.B) {
 	for _, c := range []struct {
 		name    string
@@ -20,33 +21,13 @@ func BenchmarkDay(b *testing.B) {
 		perHour int
 	}{
 		{"town", func() *streetmap.Town { return streetmap.Generate(streetmap.Options{Seed: 1}) }, 150, 125},
-		{"city", func() *streetmap.Town { return lattice(b, 100) }, 5_000, 4_200},
-		{"metropolis", func() *streetmap.Town { return lattice(b, 316) }, 20_000, 20_833},
+		{"city", func() *streetmap.Town { return streetmap.Grid(100) }, 5_000, 4_200},
+		{"metropolis", func() *streetmap.Town { return streetmap.Grid(316) }, 20_000, 20_833},
+		{"county", func() *streetmap.Town { return streetmap.Generate(streetmap.Options{Seed: 1, Size: 30_000}) }, 20_000, 20_833},
 	} {
 		streets := sync.OnceValue(c.town)
 		b.Run(c.name, func(b *testing.B) { wholeDays(b, streets(), c.cars, c.perHour) })
 	}
-}
-
-// lattice is a town of n by n junctions, 100 m apart.
-func lattice(b *testing.B, n int) *streetmap.Town {
-	b.Helper()
-	const gap = 0.0009 // degrees
-	at := func(i, k int) taxi.Point {
-		return taxi.Point{Longitude: 2.1 + gap*float64(i), Latitude: 54.7 + gap*float64(k)}
-	}
-	roads := make([]streetmap.Road, 2*n)
-	for i := range n {
-		for k := range n {
-			roads[i].Points = append(roads[i].Points, at(i, k))
-			roads[n+i].Points = append(roads[n+i].Points, at(k, i))
-		}
-	}
-	t, err := streetmap.Import(roads, nil, streetmap.ImportOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	return t
 }
 
 func wholeDays(b *testing.B, streets *streetmap.Town, cars, perHour int) {

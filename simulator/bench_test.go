@@ -3,6 +3,7 @@ package simulator_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,13 +25,17 @@ func BenchmarkJourneys(b *testing.B) {
 		{"cars=5000", 5000, 0},
 		{"cars=5000/streets", 5000, streetmap.Town8km},
 	} {
+		streets := sync.OnceValue(func() *streetmap.Town {
+			return streetmap.Generate(streetmap.Options{Seed: 1, Size: row.size})
+		})
 		b.Run(row.name, func(b *testing.B) {
 			every := 10 * time.Minute / time.Duration(row.cars) // each car has a third of its time to spare
 			o := simulator.Options{Seed: 1, Cars: row.cars, Sweep: "0 * * * *"}
 			roads := simulator.Plane(simulator.SpotOf(*station.Location))
 			if row.size > 0 {
-				o.Town = streetmap.Generate(streetmap.Options{Seed: 1, Size: row.size})
+				o.Town = streets()
 				roads = simulator.Streets(o.Town)
+				roads.Drive(roads.Door(0), roads.Door(1)) // waits until routes can be found
 			}
 			w, err := simulator.New(b.Context(), store.Memory(), o)
 			if err != nil {

@@ -26,12 +26,21 @@ func (l *labels) of(rank int32) []hub {
 // to returns what the climb from a rank to a hub costs, and whether it is one.
 func (l *labels) to(rank, top int32) (int32, bool) { return costTo(l.of(rank), top) }
 
+// costTo is a binary search. It is written out since every node on a way needs several,
+// and a comparison that is called takes most of the time.
 func costTo(hubs []hub, top int32) (int32, bool) {
-	i, ok := slices.BinarySearchFunc(hubs, top, func(h hub, top int32) int { return cmp.Compare(h.rank, top) })
-	if !ok {
+	low, high := 0, len(hubs)
+	for low < high {
+		if middle := int(uint(low+high) >> 1); hubs[middle].rank < top {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	if low == len(hubs) || hubs[low].rank != top {
 		return 0, false
 	}
-	return hubs[i].cost, true
+	return hubs[low].cost, true
 }
 
 // topOfRoute is the top of a quickest way: it climbs from the start to one rank and

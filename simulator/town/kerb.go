@@ -40,6 +40,9 @@ func (t *Town) Kerb(p XY) Kerb {
 	for r := t.segments.grid.side() / 2; ; r *= 2 {
 		t.segments.grid.around(p, r, func(item int32) bool {
 			s := t.segments.segs[item]
+			if beyondBox(p, t.shape[s.at], t.shape[s.at+1], bestD) {
+				return true
+			}
 			foot, offset := t.project(s, p)
 			k := Kerb{s.link, offset}
 			if d := distance2(p, foot); d < bestD || d == bestD && k.before(best) {
@@ -51,6 +54,14 @@ func (t *Town) Kerb(p XY) Kerb {
 			return best
 		}
 	}
+}
+
+// beyondBox reports whether the box around a segment is farther from p than a distance,
+// given as its square. Most segments are sorted out by it.
+func beyondBox(p, a, b XY, square int64) bool {
+	x := int64(max(min(a.X, b.X)-p.X, p.X-max(a.X, b.X), 0))
+	y := int64(max(min(a.Y, b.Y)-p.Y, p.Y-max(a.Y, b.Y), 0))
+	return x*x+y*y > square
 }
 
 func (k Kerb) before(o Kerb) bool {

@@ -1,5 +1,7 @@
 package town
 
+import "slices"
+
 // reach is one end of a route: the ways from a kerb to the ends of its link, and the
 // hubs that can be reached over them.
 type reach struct {
@@ -32,32 +34,39 @@ func (r *reach) arrive(t *Town, h *hierarchy, k Kerb) {
 
 // gather merges the hubs of the ways.
 func (r *reach) gather(all *labels) {
-	r.hubs = r.hubs[:0]
 	var a, b []hub
 	a = all.of(r.ways[0].rank)
 	first, second := r.ways[0].cost, int32(0)
 	if len(r.ways) > 1 {
 		b, second = all.of(r.ways[1].rank), r.ways[1].cost
 	}
-	for len(a) > 0 && len(b) > 0 {
-		switch h, g := a[0], b[0]; {
+	r.hubs = slices.Grow(r.hubs[:0], len(a)+len(b))
+	merged, i, k, n := r.hubs[:len(a)+len(b)], 0, 0, 0
+	for ; i < len(a) && k < len(b); n++ {
+		switch h, g := a[i], b[k]; {
 		case h.rank < g.rank:
-			r.hubs = append(r.hubs, hub{h.rank, h.cost + first})
-			a = a[1:]
+			merged[n] = hub{h.rank, h.cost + first}
+			i++
 		case h.rank > g.rank:
-			r.hubs = append(r.hubs, hub{g.rank, g.cost + second})
-			b = b[1:]
+			merged[n] = hub{g.rank, g.cost + second}
+			k++
 		default:
-			r.hubs = append(r.hubs, hub{h.rank, min(h.cost+first, g.cost+second)})
-			a, b = a[1:], b[1:]
+			merged[n] = hub{h.rank, min(h.cost+first, g.cost+second)}
+			i++
+			k++
 		}
 	}
-	for _, h := range a {
-		r.hubs = append(r.hubs, hub{h.rank, h.cost + first})
+	n += copyDearer(merged[n:], a[i:], first)
+	n += copyDearer(merged[n:], b[k:], second)
+	r.hubs = merged[:n]
+}
+
+// copyDearer copies hubs that cost so much more, and returns their number.
+func copyDearer(to, from []hub, more int32) int {
+	for i, h := range from {
+		to[i] = hub{h.rank, h.cost + more}
 	}
-	for _, h := range b {
-		r.hubs = append(r.hubs, hub{h.rank, h.cost + second})
-	}
+	return len(from)
 }
 
 // exit returns the way that the quickest climb to a hub begins with.

@@ -7,6 +7,7 @@ import "math"
 type Router struct {
 	town     *Town
 	from, to reach
+	out, in  exit    // the ways that a traced route leaves its start and enters its end by
 	chain    []int32 // climbing arcs in the order they are driven: 2i is hierarchy.up's i, 2i+1 down's
 	stack    []int32 // those of them still to unpack
 }
@@ -24,7 +25,7 @@ func (r *Router) Route(from, to Kerb, path []Step) (Route, bool) {
 	switch best := r.search(from, to, cost); {
 	case best.cost < cost:
 		r.trace(best)
-		r.unpack(&route, best)
+		r.unpack(&route)
 	case arc >= 0:
 		route.Steps = append(route.Steps, Step{arc, cost})
 		route.Duration, route.Length = int64(cost), straight(from, to)
@@ -43,7 +44,7 @@ func (r *Router) Measure(from, to Kerb) (mm, ms int64) {
 	switch best := r.search(from, to, cost); {
 	case best.cost < cost:
 		r.trace(best)
-		return r.length(best, from, to), int64(best.cost)
+		return r.length(from, to), int64(best.cost)
 	case arc >= 0:
 		return straight(from, to), int64(cost)
 	}

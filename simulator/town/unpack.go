@@ -7,9 +7,10 @@ import "slices"
 func (r *Router) trace(top topOfRoute) {
 	h := r.town.ch()
 	r.chain = r.chain[:0]
-	r.climb(0, r.from.exit(&h.up.hubs, top.from).rank, top.from)
+	r.out, r.in = r.from.exit(&h.up.hubs, top.from), r.to.exit(&h.down.hubs, top.to)
+	r.climb(0, r.out.rank, top.from)
 	r.across(top.from, top.to)
-	r.climb(1, r.to.exit(&h.down.hubs, top.to).rank, top.to)
+	r.climb(1, r.in.rank, top.to)
 }
 
 // side returns the climb that chains call 0 or 1, and whether it is driven
@@ -29,6 +30,9 @@ func (r *Router) climb(n, rank, top int32) {
 	for rank != top {
 		arcs, first := side.of(rank)
 		for i, a := range arcs {
+			if a.top > top || a.cost > left {
+				continue
+			}
 			if rest, ok := side.hubs.to(a.top, top); ok && a.cost+rest == left {
 				r.chain = append(r.chain, 2*(first+int32(i))+n)
 				rank, left = a.top, rest
@@ -61,10 +65,9 @@ func (r *Router) across(from, to int32) {
 }
 
 // length adds up the millimetres of a traced way.
-func (r *Router) length(top topOfRoute, from, to Kerb) int64 {
+func (r *Router) length(from, to Kerb) int64 {
 	h, t := r.town.ch(), r.town
-	out, in := r.from.exit(&h.up.hubs, top.from).arc, r.to.exit(&h.down.hubs, top.to).arc
-	mm := int64(t.Links[from.Link].Length-t.travelled(out, from)) + int64(t.travelled(in, to))
+	mm := int64(t.Links[from.Link].Length-t.travelled(r.out.arc, from)) + int64(t.travelled(r.in.arc, to))
 	for _, arc := range r.chain {
 		mm += int64(h.side(arc & 1).parts[arc>>1].mm)
 	}
@@ -72,14 +75,13 @@ func (r *Router) length(top topOfRoute, from, to Kerb) int64 {
 }
 
 // unpack writes the steps of a traced way.
-func (r *Router) unpack(route *Route, top topOfRoute) {
-	h := r.town.ch()
+func (r *Router) unpack(route *Route) {
 	w := stepper{town: r.town, steps: route.Steps}
-	w.first(r.from.exit(&h.up.hubs, top.from).arc, route.From)
+	w.first(r.out.arc, route.From)
 	for _, arc := range r.chain {
 		r.expand(&w, arc)
 	}
-	w.last(r.to.exit(&h.down.hubs, top.to).arc, route.To)
+	w.last(r.in.arc, route.To)
 	route.Steps, route.Length, route.Duration = w.steps, w.length, int64(w.ms)
 }
 

@@ -27,9 +27,10 @@ func (t *Town) assemble(nodes []XY, pieces []piece, streets []Street) {
 
 // buildIndexes makes the indexes that find streets and routes. The one for routes is
 // a third of a town's making, and nothing else of it needs routes, so it is built
-// beside the rest: nodes, links and arcs must not change from here on.
-func (t *Town) buildIndexes() {
-	t.ch = sync.OnceValue(func() *hierarchy { return newHierarchy(t) })
+// beside the rest: nodes, links and arcs must not change from here on. The order of the
+// contraction is nil where it is not known.
+func (t *Town) buildIndexes(order []int32) {
+	t.ch = sync.OnceValue(func() *hierarchy { return newHierarchy(t, order) })
 	go t.ch()
 	t.segments = newSegmentIndex(t)
 }

@@ -7,6 +7,7 @@ import "slices"
 type contractor struct {
 	out, in  [][]edge // what is left of the network
 	rank     []int32  // -1 while a node is in
+	next     int32    // the rank to give next
 	depth    []int32  // how long a chain of nodes taken out hangs below
 	queue    queue
 	up, down climb
@@ -67,28 +68,35 @@ const (
 	contractEffort = 120
 )
 
-// run contracts all nodes but the core, cheapest first, and gives the core the
-// last ranks. The price of a node rises as its neighbours go, so it is asked
-// again when its turn comes.
-func (c *contractor) run(core int32) {
+// cheapestFirst contracts all nodes but the core, cheapest first. The price of a node
+// rises as its neighbours go, so it is asked again when its turn comes.
+func (c *contractor) cheapestFirst(core int32) {
 	for v := range int32(len(c.out)) {
 		c.queue.push(c.price(v), v)
 	}
-	next := int32(0)
-	for next < core {
+	for c.next < core {
 		_, v := c.queue.pop()
 		if p := c.price(v); len(c.queue) > 0 && p > c.queue.least() {
 			c.queue.push(p, v)
 			continue
 		}
-		c.rank[v] = next
-		next++
-		c.contract(v)
+		c.contractNext(v)
 	}
+}
+
+// contractNext gives a node the next rank, and contracts it.
+func (c *contractor) contractNext(v int32) {
+	c.rank[v] = c.next
+	c.next++
+	c.contract(v)
+}
+
+// keepCore gives the nodes that are left, the core, the last ranks.
+func (c *contractor) keepCore() {
 	for v := range c.rank {
 		if c.rank[v] < 0 {
-			c.rank[v] = next
-			next++
+			c.rank[v] = c.next
+			c.next++
 			c.up.appendArcs(c.out[v])
 			c.down.appendArcs(c.in[v])
 		}

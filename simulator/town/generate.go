@@ -22,6 +22,12 @@ var northSea = taxi.Point{Longitude: 2.10, Latitude: 54.70}
 // Generate makes a town. The same options give the same town, to the byte, on every
 // processor.
 func Generate(o Options) *Town {
+	o = o.withDefaults()
+	f := newField(o.Seed, float64(o.Size))
+	return build(o, f, planOf(o, f))
+}
+
+func (o Options) withDefaults() Options {
 	if o.Seed == 0 {
 		o.Seed = 1
 	}
@@ -32,15 +38,15 @@ func Generate(o Options) *Town {
 		o.Centre = northSea
 	}
 	o.Size = min(max(o.Size, 2_000), 30_000)
-	f := newField(o.Seed, float64(o.Size))
-	parks := parksFor(f, o.Seed)
-	w := weave(trace(f, parks, o.Seed), f)
-	pieces := w.pieces()
-	streets := w.streets(pieces, o)
+	return o
+}
+
+// build makes a town by its plan.
+func build(o Options, f *field, p plan) *Town {
 	t := &Town{Seed: o.Seed, Size: o.Size, frame: newFrame(o.Centre)}
-	t.assemble(w.nodes, pieces, streets)
-	t.buildIndexes()
-	t.scenery = newScenery(f, parks)
+	t.assemble(p.nodes, p.pieces, p.streets)
+	t.buildIndexes(p.order)
+	t.scenery = newScenery(f, parksFor(f, o.Seed))
 	t.nameAndPlace()
 	return t
 }

@@ -32,12 +32,20 @@ type climbArc struct{ top, cost int32 }
 // one of hierarchy.up. And how long it is.
 type parts struct{ first, second, mm int32 }
 
-// newHierarchy contracts the nodes of a town one by one.
-func newHierarchy(t *Town) *hierarchy {
+// newHierarchy contracts the nodes of a town one by one, in the order that is known, else
+// cheapest first.
+func newHierarchy(t *Town, order []int32) *hierarchy {
 	n := int32(len(t.Nodes))
 	c := newContractor(t)
 	h := &hierarchy{core: n - coreSize(n)}
-	c.run(h.core)
+	if order == nil {
+		c.cheapestFirst(h.core)
+	} else {
+		for _, v := range order {
+			c.contractNext(v)
+		}
+	}
+	c.keepCore()
 	h.rank, h.up, h.down = c.rank, c.up, c.down
 	for _, side := range []*climb{&h.up, &h.down} {
 		side.first = append(side.first, int32(len(side.arcs)))
@@ -48,6 +56,17 @@ func newHierarchy(t *Town) *hierarchy {
 	h.fillTable(n)
 	h.writeLabels()
 	return h
+}
+
+// order returns the nodes that were contracted, in their order.
+func (h *hierarchy) order() []int32 {
+	order := make([]int32, h.core)
+	for v, rank := range h.rank {
+		if rank < h.core {
+			order[rank] = int32(v)
+		}
+	}
+	return order
 }
 
 // coreSize returns how many nodes of n stay uncontracted. More make searches

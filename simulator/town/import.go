@@ -64,7 +64,7 @@ func Import(roads []Road, spots []Spot, o ImportOptions) (*Town, error) {
 	if err := t.checkReach(); err != nil {
 		return nil, err
 	}
-	t.buildIndexes()
+	t.buildIndexes(nil)
 	t.nameUnnamed()
 	t.placeHouses(spots)
 	t.numberDoors()

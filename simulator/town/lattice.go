@@ -30,6 +30,6 @@ func Grid(n int) *Town {
 		row(i, int32(n))
 	}
 	t.assemble(nodes, pieces, streets)
-	t.buildIndexes()
+	t.buildIndexes(nil)
 	return t
 }

@@ -55,11 +55,15 @@ func (js *jobs) nextStamp() uint32 {
 	return js.stamp
 }
 
-// expect makes space for so many jobs at first, and none to spare.
+// expect makes space for so many jobs at first, and for a few that come soon: without
+// them the first would copy all.
 func (js *jobs) expect(n int) {
-	js.all = slices.Grow(js.all, n)
+	js.all = slices.Grow(js.all, n+soon(n))
 	js.byID = make(map[taxi.JourneyID]int32, n)
 }
+
+// soon is how many more are expected where there are n.
+func soon(n int) int { return n/32 + 256 }
 
 // open makes a job for a journey.
 func (js *jobs) open(j *store.Journey) int32 {

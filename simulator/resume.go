@@ -15,7 +15,7 @@ func (w *World) resume() {
 	live := w.records.AllLive()
 	slices.SortFunc(live, func(a, b *store.Snapshot) int { return cmp.Compare(a.Serial, b.Serial) })
 	w.jobs.expect(len(live))
-	w.queue.heap = slices.Grow(w.queue.heap, len(live))
+	w.queue.heap = slices.Grow(w.queue.heap, len(live)+soon(len(live)))
 	for _, s := range live {
 		n := w.jobs.open(s.Journey)
 		j := &w.jobs.all[n]

@@ -22,7 +22,7 @@ func (s *Service) Book(ctx context.Context, r taxi.BookRequest) (taxi.Journey, e
 // bookResult is the outcome of one /book.
 type bookResult struct {
 	journey  taxi.Journey
-	stored   int             // the revision that is stored just as it is shown; 0: none is
+	stored   int32           // the revision that is stored just as it is shown; 0: none is
 	replayed bool            // an earlier, equal request made the booking
 	body     json.RawMessage // the earlier request's answer, when it was kept
 }

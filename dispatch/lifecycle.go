@@ -37,7 +37,7 @@ type Facts struct {
 	Now     time.Time
 	Journey *store.Journey
 	Policy  *Policy
-	Offered int // the journey's revision when the job was offered; for EventAccept
+	Offered int32 // the journey's revision when the job was offered; for EventAccept
 }
 
 // Transition is one row of the journey's state machine.

@@ -180,7 +180,7 @@ var ErrVoid = errors.New("event is void")
 type Step struct {
 	Journey taxi.JourneyID
 	Event   Event
-	Offered int                    // the revision that was offered; for EventAccept
+	Offered int32                  // the revision that was offered; for EventAccept
 	Forced  bool                   // no guard is asked
 	To      taxi.Status            // for [EventForce]: the status to be put into
 	Set     func(j *store.Journey) // fills in what only the fleet knows: a driver, a final price; nil: nothing

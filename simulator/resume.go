@@ -1,11 +1,9 @@
 package simulator
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/store"
 )
 
 // resume continues the journeys under way in the records. Their drives and meter
@@ -13,7 +11,6 @@ import (
 // ranks.
 func (w *World) resume() {
 	live := w.records.AllLive()
-	slices.SortFunc(live, func(a, b *store.Snapshot) int { return cmp.Compare(a.Serial, b.Serial) })
 	w.jobs.expect(len(live))
 	w.queue.heap = slices.Grow(w.queue.heap, len(live)+soon(len(live)))
 	for _, s := range live {

@@ -22,7 +22,7 @@ func TestChangesAreSeenAtOnceAndByLaterChanges(t *testing.T) {
 			tx.PutJourney(journey(tx, "j1", "u1", 10))
 			j, err := tx.Journey("j1")
 			require.NoError(t, err, "a change sees its own")
-			require.Equal(t, 1, j.Revision)
+			require.EqualValues(t, 1, j.Revision)
 			return nil
 		})
 		require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestChangesAreSeenAtOnceAndByLaterChanges(t *testing.T) {
 		snap, err = s.Journey(t.Context(), "j1")
 		require.NoError(t, err)
 		require.Equal(t, taxi.Accepted, snap.Status)
-		require.Equal(t, 2, snap.Revision)
+		require.EqualValues(t, 2, snap.Revision)
 		require.Contains(t, string(snap.JSON()), `"ACCEPTED"`)
 	})
 }
@@ -86,7 +86,7 @@ func failedChange(t *testing.T, s *store.Store, end func(tx *store.Tx) error) {
 	require.Equal(t, noon, s.LatestUpdate(t.Context()))
 	snap, err := s.Journey(t.Context(), "j1")
 	require.NoError(t, err)
-	require.Equal(t, 1, snap.Revision)
+	require.EqualValues(t, 1, snap.Revision)
 	_, err = s.Journey(t.Context(), "j2")
 	require.ErrorIs(t, err, store.ErrNotFound)
 	u, err := s.UserByPhone(t.Context(), "441")

@@ -53,7 +53,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 	for i := range shared {
 		snap, err := s.Journey(t.Context(), taxi.JourneyID(fmt.Sprint("j", i)))
 		require.NoError(t, err)
-		revisions += snap.Revision
+		revisions += int(snap.Revision)
 	}
 	require.Equal(t, shared+writers*rounds, revisions)
 	users, err := s.Users(t.Context())
@@ -64,7 +64,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 // readUntil reads everything there is, checking that what is seen of a journey
 // only goes forward.
 func readUntil(t *testing.T, s *store.Store, done <-chan struct{}) {
-	seen := 0
+	seen := int32(0)
 	for {
 		select {
 		case <-done:

@@ -1,10 +1,6 @@
 package store
 
-import (
-	"slices"
-
-	"github.com/cabrank/cabrank/dispatch/taxi"
-)
+import "github.com/cabrank/cabrank/dispatch/taxi"
 
 // indexJourney keeps the index of live journeys by user.
 func (s *Store) indexJourney(slot *journeySlot, to *Snapshot) {
@@ -13,15 +9,30 @@ func (s *Store) indexJourney(slot *journeySlot, to *Snapshot) {
 		return
 	}
 	if was {
-		user := slot.now.UserID
-		rest := slices.DeleteFunc(s.live[user], func(other *journeySlot) bool { return other == slot })
-		if s.live[user] = rest; len(rest) == 0 {
-			delete(s.live, user)
-		}
+		s.unlink(slot)
 	}
 	if is {
-		s.live[to.UserID] = append(s.live[to.UserID], slot)
+		slot.next = s.live[to.UserID]
+		s.live[to.UserID] = slot
 	}
+}
+
+// unlink removes a journey from its user's live ones, which are few.
+func (s *Store) unlink(slot *journeySlot) {
+	user, first := slot.now.UserID, s.live[slot.now.UserID]
+	switch {
+	case first != slot:
+		before := first
+		for before.next != slot {
+			before = before.next
+		}
+		before.next = slot.next
+	case slot.next != nil:
+		s.live[user] = slot.next
+	default:
+		delete(s.live, user)
+	}
+	slot.next = nil
 }
 
 // indexUser keeps the index of users in memory by their phone number's digits.

@@ -17,9 +17,9 @@ const pageSize = 128
 // AllLive returns every journey that has not ended, ordered by Serial.
 func (s *Store) AllLive() []*Snapshot {
 	s.mu.RLock()
-	var all []*Snapshot
-	for _, slots := range s.live {
-		for _, slot := range slots {
+	all := make([]*Snapshot, 0, len(s.live))
+	for _, slot := range s.live {
+		for ; slot != nil; slot = slot.next {
 			all = append(all, slot.now.markShared())
 		}
 	}

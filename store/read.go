@@ -85,13 +85,9 @@ func (s *Store) Live(_ context.Context, user taxi.UserID) []*Snapshot {
 }
 
 func (s *Store) liveOf(user taxi.UserID) []*Snapshot {
-	slots := s.live[user]
-	if len(slots) == 0 {
-		return nil
-	}
-	live := make([]*Snapshot, len(slots))
-	for i, slot := range slots {
-		live[i] = slot.now.markShared()
+	var live []*Snapshot
+	for slot := s.live[user]; slot != nil; slot = slot.next {
+		live = append(live, slot.now.markShared())
 	}
 	slices.SortFunc(live, byPickup)
 	return live

@@ -25,8 +25,8 @@ type Journey struct {
 	AskedAt     time.Time       // the pickup time that was asked for, where another was given; zero otherwise
 	ReleasedAt  time.Time       // when the search for a car last started; zero before that
 	ArrivedAt   time.Time       // when the car reached the pickup; zero before
-	Contacts    int             // how often the driver at the pickup tried to reach the passenger
-	Revision    int             // +1 at each change; an offer made for an older revision is void
+	Contacts    int32           // how often the driver at the pickup tried to reach the passenger
+	Revision    int32           // +1 at each change; an offer made for an older revision is void
 	Fingerprint [32]byte        // SHA-256 of the body that created it; zero when none
 	VehicleID   string          // the car that has it; "" when none
 	DriverID    string          // the driver of that car; "" when none

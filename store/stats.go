@@ -63,8 +63,8 @@ func (s *Store) Stats() Stats {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	all := Stats{Live: make(map[taxi.Status]int), Queued: s.queued()}
-	for _, slots := range s.live {
-		for _, slot := range slots {
+	for _, slot := range s.live {
+		for ; slot != nil; slot = slot.next {
 			all.Live[slot.now.Status]++
 		}
 	}

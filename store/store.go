@@ -78,8 +78,8 @@ type Store struct {
 	users    table[taxi.UserID, User]
 	replies  table[string, Reply]
 	meta     table[string, metaEntry]
-	live     map[taxi.UserID][]*journeySlot // journeys that have not ended
-	phones   map[taxi.E164]*userSlot        // users in memory, by digits
+	live     map[taxi.UserID]*journeySlot // the first of a user's journeys that have not ended
+	phones   map[taxi.E164]*userSlot      // users in memory, by digits
 	recent   *recent
 	serial   uint64    // the highest given
 	latest   time.Time // the newest UpdatedAt
@@ -150,7 +150,7 @@ func newStore(d disk, o Options) *Store {
 		log:       o.Logger,
 		wall:      o.Now,
 		maxQueued: o.Queue,
-		live:      make(map[taxi.UserID][]*journeySlot),
+		live:      make(map[taxi.UserID]*journeySlot),
 		phones:    make(map[taxi.E164]*userSlot),
 		recent:    newRecent(o.RecentWindow, o.RecentLimit),
 		changed:   make(chan struct{}, 1),
@@ -182,7 +182,7 @@ func (s *Store) loadStart(from *startState, cached int) error {
 	}
 	s.journeys.load, s.users.load, s.replies.load = s.disk.journey, s.disk.user, s.disk.reply
 	s.journeys.held = make(map[taxi.JourneyID]*journeySlot, len(from.live))
-	s.live = make(map[taxi.UserID][]*journeySlot, len(from.live))
+	s.live = make(map[taxi.UserID]*journeySlot, len(from.live))
 	for _, snap := range from.live {
 		s.journeys.cache(snap.JourneyID, snap)
 	}

@@ -36,6 +36,8 @@ type slot[K comparable, R any] struct {
 	queued  bool // waiting for the committer
 	writing bool // in the group being committed
 	idle    bool // may leave memory
+
+	next *slot[K, R] // of the same user; for the index of live journeys
 }
 
 func newTable[K comparable, R any](index func(*slot[K, R], *R), forget func(*slot[K, R])) table[K, R] {

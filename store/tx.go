@@ -41,7 +41,13 @@ func (tx *Tx) LiveJourneys(user taxi.UserID) []*Journey {
 }
 
 // CountLive is how many journeys a user has that have not ended.
-func (tx *Tx) CountLive(user taxi.UserID) int { return len(tx.s.live[user]) }
+func (tx *Tx) CountLive(user taxi.UserID) int {
+	n := 0
+	for slot := tx.s.live[user]; slot != nil; slot = slot.next {
+		n++
+	}
+	return n
+}
 
 // RecentByFingerprint returns a copy of the journey that the user created with the same
 // request body within the window that ends now. The store knows the creations of

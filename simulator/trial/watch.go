@@ -36,7 +36,7 @@ type watch struct {
 // journeySeen is what was last seen of a journey.
 type journeySeen struct {
 	status   taxi.Status
-	revision int
+	revision int32
 	updated  time.Time
 	eta      float64   // minutes, as first shown after the last cause; below zero: none was
 	etaAt    time.Time // when

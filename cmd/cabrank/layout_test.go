@@ -110,6 +110,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/notices":          {},
 	"cmd/cabrank/notices/generate": {"cmd/cabrank/notices"},
 	"cmd/cabrank/clitest":          {"cmd/cabrank/cli"},
+	"cmd/cabrank/clitest/ledger":   {},
 	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/taxi", "fixtures", "simulator/town"},
 	"cmd/cabrank/controlling": {
 		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/fault", "simulator/host", "simulator/vary",
@@ -143,8 +144,8 @@ var onlyIn = map[string][]string{
 	"github.com/spf13/cobra":          {"cmd/cabrank", "cmd/cabrank/cli", "cmd/cabrank/calling", "cmd/cabrank/controlling", "cmd/cabrank/judging", "cmd/cabrank/phoning", "cmd/cabrank/serving"},
 	"github.com/prometheus":           {"simulator/control"},
 	"github.com/tdewolff/minify/v2":   {"cmd/cabrank/console"},
-	"github.com/stretchr/testify":     {"cmd/cabrank/clitest"},
-	"testing":                         {"dispatch/dispatchtest", "simulator/platform/platformtest", "cmd/cabrank/clitest"},
+	"github.com/stretchr/testify":     {"cmd/cabrank/clitest", "cmd/cabrank/clitest/ledger"},
+	"testing":                         {"dispatch/dispatchtest", "simulator/platform/platformtest", "cmd/cabrank/clitest", "cmd/cabrank/clitest/ledger"},
 }
 
 // TestWhoImportsWhom reads every file; asking the go command would be answered

@@ -34,3 +34,6 @@ func TownNames() (all []string) {
 
 // Edits is the number of letters in which two words differ, up to most.
 func Edits(a, b string, most int) int { return edits(a, b, most) }
+
+// Hubs is how many entries of labels the last search of a router had before it.
+func (r *Router) Hubs() int { return len(r.from.hubs) + len(r.to.hubs) }

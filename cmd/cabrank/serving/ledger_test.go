@@ -1,16 +1,14 @@
 package serving
 
 import (
-	"net/http"
+	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest/ledger"
 )
 
-// TestLedger counts what a request takes of what serve composes, without the network: as it
-// is by default, and with everything off that can be off.
+// TestLedger counts what a request takes on its way through what serve composes: as it is by
+// default, and with everything off that can be off.
 func TestLedger(t *testing.T) {
 	var rows []ledger.Row
 	for _, setting := range []struct {
@@ -18,16 +16,25 @@ func TestLedger(t *testing.T) {
 		args []string
 	}{{"", nil}, {", with nothing beside the operations", bare}} {
 		c := compose(t, append([]string{"--seed", "1"}, setting.args...)...)
-		rows = append(rows, ledger.Work("a /status"+setting.name, 2000, func() { c.answer(t, c.status) })...)
-		rows = append(rows, ledger.Work("a /book"+setting.name, 500, func() { c.answer(t, c.book) })...)
+		for _, op := range []struct {
+			name    string
+			request func() (string, []byte)
+		}{{"a /status that comes again", c.status}, {"a /book", c.book}} {
+			cost, what := c.costOf(t, op.request), op.name+setting.name
+			rows = append(rows,
+				ledger.Row{What: what, Count: cost.allocations, Unit: "allocations"},
+				ledger.Row{What: what, Count: cost.bytes, Unit: "bytes allocated"},
+				ledger.Row{What: what, Count: float64(len(cost.decoders)), Unit: decoded(cost.decoders)},
+			)
+		}
 	}
 	ledger.Compare(t, "cmd/cabrank/serving", rows...)
 }
 
-// answer has one request answered, which must be accepted.
-func (c *composed) answer(t *testing.T, request func() (string, []byte)) {
-	path, body := request()
-	w := &discarded{header: http.Header{}, status: http.StatusOK}
-	c.handler().ServeHTTP(w, posted(path, body))
-	require.Equal(t, http.StatusOK, w.status, path)
+// decoded names the packages in the row, so that another one is another row.
+func decoded(packages []string) string {
+	if len(packages) == 0 {
+		return "times that the body is decoded"
+	}
+	return "times that the body is decoded, by " + strings.Join(packages, ", ")
 }

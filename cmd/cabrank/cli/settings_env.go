@@ -43,6 +43,9 @@ var setByOthers = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT|PO
 // effect. Other names that begin with CABRANK_ are their owners' affair, such as a
 // secret that --auth reads.
 func checkEnvironment(root *cobra.Command, environ []string) error {
+	if !slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, envPrefix) }) {
+		return nil // to name every setting of every command takes a tenth of a short command's time
+	}
 	settings := map[string][]string{configEnv: {configEnv}} // by name, and by the name that forgets the command
 	var commands []string
 	Walk(root, func(cmd *cobra.Command) {

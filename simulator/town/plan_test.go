@@ -10,8 +10,8 @@ import (
 
 var update = flag.Bool("update", false, "write default.plan")
 
-// TestTheEmbeddedTownIsTheGrownOne grows the town whose plan is embedded.
-func TestTheEmbeddedTownIsTheGrownOne(t *testing.T) {
+// TestTheEmbeddedTownIsTheGrownOneOnEveryProcessor grows the town whose plan is embedded.
+func TestTheEmbeddedTownIsTheGrownOneOnEveryProcessor(t *testing.T) {
 	o := Options{Seed: 1, Size: SmallTown}.withDefaults()
 	f := newField(o.Seed, float64(o.Size))
 	grown := build(o, f, newPlan(o, f))

@@ -7,7 +7,6 @@ import "slices"
 type reach struct {
 	ways []exit
 	hubs []hub
-	read uint64 // entries of labels, by all searches
 }
 
 // exit is a way from a kerb to an end of its link, or into the kerb from there.
@@ -41,7 +40,6 @@ func (r *reach) gather(all *labels) {
 	if len(r.ways) > 1 {
 		b, second = all.of(r.ways[1].rank), r.ways[1].cost
 	}
-	r.read += uint64(len(a) + len(b))
 	r.hubs = slices.Grow(r.hubs[:0], len(a)+len(b))
 	merged, i, k, n := r.hubs[:len(a)+len(b)], 0, 0, 0
 	for ; i < len(a) && k < len(b); n++ {

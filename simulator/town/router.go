@@ -12,10 +12,6 @@ type Router struct {
 	stack    []int32 // those of them still to unpack
 }
 
-// LabelsRead is how many entries of hub labels the searches of this router have read: what
-// they cost, by a count that is the same on every machine.
-func (r *Router) LabelsRead() uint64 { return r.from.read + r.to.read }
-
 // NewRouter returns a router for a town.
 func (t *Town) NewRouter() *Router { return &Router{town: t} }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// alike has bodies with the same bytes share their memory: who follows a journey sends the
+// alike has bodies with the same bytes share their memory: who asks for the same thing again sends the
 // same and is mostly answered the same. It is safe for concurrent use.
 type alike struct {
 	seed   maphash.Seed

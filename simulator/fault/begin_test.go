@@ -62,7 +62,11 @@ func TestFaultsOfBareAnswersAreTold(t *testing.T) {
 		w := begin(t, func(o *fault.Options) { o.Bare = true })
 		rule := w.add(`{"do":{"kind":"` + kind + `"}}`)
 		h := fault.Handler(w.set, w.host)
-		server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) { h.ServeHTTP(stripped{out}, r) }))
+		returned := make(chan struct{}) // a server does not wait for whoever has taken a connection
+		server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+			defer close(returned)
+			h.ServeHTTP(stripped{out}, r)
+		}))
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/config", strings.NewReader("{}"))
 		require.NoError(t, err)
 		resp, err := server.Client().Do(req)
@@ -71,6 +75,7 @@ func TestFaultsOfBareAnswersAreTold(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 		server.Close()
+		<-returned
 		require.NotContains(t, resp.Header, fault.Header, kind)
 		w.mu.Lock()
 		last := w.told[len(w.told)-1]

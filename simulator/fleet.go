@@ -41,7 +41,6 @@ type car struct {
 	rank    int32 // in whose queue it is; none
 	next    int32 // the job its driver has been asked for while on board of another; none
 	state   CarState
-	kind    kind
 	partner bool // a partner firm's, here for one job
 
 	promised bool   // the driver has said yes to the next job
@@ -67,6 +66,7 @@ func (c *car) arrives() moment { return c.departs.add(c.route.Took) }
 // fleet is all cars: the firm's own, then those of partner firms.
 type fleet struct {
 	cars     []car
+	kinds    []kind  // of the firm's; beside them, since a search for cars looks at many kinds
 	spare    []int32 // slots of partner cars that have gone home
 	ranks    []rank
 	grid     *grid            // the free ones of the firm's, where they wait or will
@@ -80,13 +80,15 @@ func newFleet(seed uint64, crews []Crew, roads Roads, ranks []rank) *fleet {
 	low, high := extent(roads)
 	f := &fleet{
 		cars:  make([]car, len(crews)),
+		kinds: make([]kind, len(crews)),
 		grid:  newGrid(low, high, len(crews)),
 		byID:  make(map[string]int32, len(crews)),
 		ranks: ranks,
 	}
 	for i := range crews {
 		draw := newStream(seed, drawParking, uint64(i), 0)
-		f.cars[i] = car{crew: &crews[i], job: none, rank: none, next: none, state: CarFree, kind: kindOf(crews[i].Category)}
+		f.cars[i] = car{crew: &crews[i], job: none, rank: none, next: none, state: CarFree}
+		f.kinds[i] = kindOf(crews[i].Category)
 		spot := roads.Door(draw.next())
 		if n := i % max(len(ranks), 1); len(ranks) > 0 && len(ranks[n].queue) < rankRoom {
 			spot = ranks[n].spot
@@ -179,7 +181,7 @@ func (f *fleet) partner(crew *Crew, spot Spot) int32 {
 	}
 	f.cars[slot] = car{
 		crew: crew, route: Route{From: spot, To: spot},
-		job: none, rank: none, next: none, state: CarFree, kind: anyKind, partner: true,
+		job: none, rank: none, next: none, state: CarFree, partner: true,
 	}
 	return slot
 }

@@ -126,7 +126,7 @@ func (w *World) answer(j *job) (eventKind, time.Duration) {
 // candidates appends the cars that may be asked for a job, from the assigner's pool.
 func (w *World) candidates(j *job, to []Candidate) []Candidate {
 	fits := func(c int32) bool {
-		return w.fleet.cars[c].kind&j.kinds != 0 && !slices.Contains(j.refused, c)
+		return w.fleet.kinds[c]&j.kinds != 0 && !slices.Contains(j.refused, c)
 	}
 	pool := w.assigner.Pool()
 	if pool == PoolRanks {

@@ -52,7 +52,7 @@ func (w *World) waitNear(spot Spot, kinds kind) time.Duration {
 	if !w.roads.Covers(spot) {
 		return partnerWait
 	}
-	fits := func(c int32) bool { return w.fleet.cars[c].kind&kinds != 0 }
+	fits := func(c int32) bool { return w.fleet.kinds[c]&kinds != 0 }
 	if w.found = w.fleet.grid.nearest(spot, w.found[:0], fits); len(w.found) == 0 {
 		return w.waitForBusy(spot, kinds)
 	}
@@ -71,7 +71,7 @@ func (w *World) waitForBusy(spot Spot, kinds kind) time.Duration {
 	}
 	for i := range w.fleet.cars {
 		c := &w.fleet.cars[i]
-		if c.partner || c.job == none || c.next != none || c.offShift || c.kind&kinds == 0 {
+		if c.partner || c.job == none || c.next != none || c.offShift || w.fleet.kinds[i]&kinds == 0 {
 			continue
 		}
 		j := &w.jobs.all[c.job]

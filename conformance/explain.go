@@ -3,7 +3,6 @@ package conformance
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -283,9 +282,8 @@ func elsewhere(f Finding, x *Exchange) string {
 	if x == nil || f.Got != nothing || member == "" || strings.Contains(member, "/") {
 		return ""
 	}
-	top, _ := x.Reply().Raw().(map[string]any)
-	for _, name := range slices.Sorted(maps.Keys(top)) {
-		if found := x.Reply().At(name).At(member); found.Present() {
+	for _, v := range x.Reply().Members() {
+		if found := v.At(member); found.Present() {
 			return fmt.Sprintf("; there is one at %s", memberPath(found.Pointer()))
 		}
 	}

@@ -37,6 +37,8 @@ type FiledFinding struct {
 
 // Findings collects what rules find. Rules only ever add to it.
 type Findings struct {
+	FlawsOnly bool // passes are not filed
+
 	checks map[string]*Check // that may be judged, by id
 	Filed  []FiledFinding
 	passed map[VerdictKey]int // where the first pass of each is; the others are counted
@@ -91,6 +93,9 @@ func (s *Findings) File(op Operation, id string, f Finding, xs ...*Exchange) {
 
 // Pass files a pass.
 func (s *Findings) Pass(id string, xs ...*Exchange) {
+	if s.FlawsOnly {
+		return
+	}
 	key := VerdictKey{id, s.operationFor(id, xs[len(xs)-1].Operation)}
 	if at, again := s.passed[key]; again {
 		s.Filed[at].Count++
@@ -105,6 +110,9 @@ func (s *Findings) Pass(id string, xs ...*Exchange) {
 
 // Refused files a pass that was earned by refusing a call.
 func (s *Findings) Refused(id string, xs ...*Exchange) {
+	if s.FlawsOnly {
+		return
+	}
 	s.add(id, Finding{Outcome: Pass, Count: 1}, xs...)
 	s.Filed[len(s.Filed)-1].ByRefusal = true
 }

@@ -1,9 +1,6 @@
 package jsonvalue
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "bytes"
 
 // Nodes counts the values in a JSON text without reading it into memory: one for the
 // whole, and one for each comma and opening bracket outside strings. Of what is no JSON
@@ -33,26 +30,28 @@ func Outline(body []byte) Value {
 	if len(rest) == 0 || rest[0] != '{' {
 		return Value{}
 	}
-	found := map[string]any{}
+	nodes := []node{{kind: object}}
 	rest = rest[1:]
 	for range most {
 		name, after := cutValue(rest)
 		after, colon := bytes.CutPrefix(bytes.TrimLeft(after, space), []byte(":"))
-		key, isName := short(name).(string)
-		if !colon || !isName {
+		key := short(name)
+		if !colon || !key.IsText() {
 			break
 		}
 		var text []byte
 		text, rest = cutValue(after)
-		if v := short(text); v != nil {
-			found[key] = v
+		if v := short(text); v.Given() {
+			v.nodes[0].name = key.Text()
+			nodes = append(nodes, v.nodes...)
 		}
 		var more bool
 		if rest, more = bytes.CutPrefix(bytes.TrimLeft(rest, space), []byte(",")); !more {
 			break
 		}
 	}
-	return Value{v: found, there: true}
+	nodes[0].span = int32(len(nodes))
+	return Value{nodes: nodes}
 }
 
 const space = " \t\r\n"
@@ -87,18 +86,13 @@ func cutValue(text []byte) (value, after []byte) {
 	return text, nil
 }
 
-// short reads a value that is a short text, a number or a truth value; nil: it is another.
-func short(text []byte) any {
+// short reads a value that is a short text, a number or a truth value; others are not there,
+// or null.
+func short(text []byte) Value {
 	const longest = 512
 	text = bytes.TrimRight(text, space)
 	if len(text) == 0 || len(text) > longest || text[0] == '{' || text[0] == '[' {
-		return nil
+		return Value{}
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil {
-		return nil
-	}
-	return v
+	return Value{nodes: parse(text)}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,16 +15,33 @@ import (
 // asking for /owner first.
 type Value struct {
 	holder string    // JSON Pointer of what path begins in
-	path   [3]string // the names or places from there on, depth of them
+	path   [4]string // the names or places from there on, depth of them
 	depth  uint8
-	v      any  // as encoding/json decodes it, numbers as json.Number
-	there  bool // false: nothing at that pointer
+	nodes  []node // the value and what it holds; none: nothing at that pointer
 }
+
+// kind is the type of a value.
+type kind uint8
+
+const (
+	absent kind = iota
+	null
+	object
+	array
+	text
+	number
+	boolean
+	verbatim // text that a report prints as it is
+)
+
+// kinds are the types in JSON's words.
+var kinds = [...]string{absent: "absent", null: "null", object: "object", array: "array", text: "string", number: "number", boolean: "boolean", verbatim: "text"}
 
 // Pointer leads to the value. It is put together when it is asked for: of a
 // million values that a run looks at, reports show a few.
 func (v Value) Pointer() string {
 	var at strings.Builder
+	at.Grow(len(v.holder) + 16*int(v.depth))
 	at.WriteString(v.holder)
 	for _, key := range v.path[:v.depth] {
 		at.WriteString("/" + EscapePointer(key))
@@ -33,25 +52,71 @@ func (v Value) Pointer() string {
 // UTF8BOM is the byte-order mark that some writers put first.
 var UTF8BOM = []byte("\xef\xbb\xbf")
 
-// Parse reads the first JSON value of a body, generously: what else is wrong
-// with the bytes is a matter for its own rule.
-func Parse(body []byte) Value {
-	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, UTF8BOM)))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return Value{}
-	}
-	return Value{v: v, there: true}
-}
-
-// At returns the member of an object.
+// At returns the member of an object; of several of that name the last.
 func (v Value) At(key string) Value {
 	child := v.below(key)
-	if o, ok := v.v.(map[string]any); ok {
-		child.v, child.there = o[key]
+	if v.IsObject() {
+		for n := range v.held() {
+			if n[0].name == key {
+				child.nodes = n
+			}
+		}
 	}
 	return child
+}
+
+// held goes through the values of an object or array.
+func (v Value) held() iter.Seq[[]node] {
+	return func(yield func([]node) bool) {
+		for rest := v.nodes[min(1, len(v.nodes)):]; len(rest) > 0; rest = rest[rest[0].span:] {
+			if !yield(rest[:rest[0].span]) {
+				return
+			}
+		}
+	}
+}
+
+// count is how many values an object or array holds.
+func (v Value) count() (n int) {
+	for range v.held() {
+		n++
+	}
+	return n
+}
+
+// Scalars goes through the strings and numbers in a value, at any depth, each with the name of
+// the member that it is, or in whose array it stands.
+func (v Value) Scalars() iter.Seq2[string, string] {
+	return func(yield func(name, text string) bool) {
+		for _, n := range v.nodes {
+			if (n.kind == text || n.kind == number) && !yield(n.name, n.text) {
+				return
+			}
+		}
+	}
+}
+
+// Members goes through the members of an object in the order of their names; of several
+// of one name it has the last. What is no object has none.
+func (v Value) Members() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		if !v.IsObject() {
+			return
+		}
+		all := slices.AppendSeq(make([][]node, 0, v.count()), v.held())
+		slices.SortStableFunc(all, func(a, b []node) int { return strings.Compare(a[0].name, b[0].name) })
+		for i, n := range all {
+			name := n[0].name
+			if i+1 < len(all) && all[i+1][0].name == name {
+				continue
+			}
+			member := v.below(name)
+			member.nodes = n
+			if !yield(name, member) {
+				return
+			}
+		}
+	}
 }
 
 // below returns the place of a member or element, with nothing there.
@@ -77,45 +142,85 @@ func EscapePointer(key string) string {
 
 // Items returns the elements of an array, none when it is not one.
 func (v Value) Items() []Value {
-	a, _ := v.v.([]any)
-	if len(a) == 0 {
+	if !v.IsArray() {
 		return nil
 	}
-	out := make([]Value, len(a))
-	for i, e := range a {
-		out[i] = v.below(strconv.Itoa(i))
-		out[i].v, out[i].there = e, true
+	out := make([]Value, 0, v.count())
+	for n := range v.held() {
+		e := v.below(strconv.Itoa(len(out)))
+		e.nodes = n
+		out = append(out, e)
 	}
 	return out
 }
 
-// Item returns an element of an array, counted from 0. It looks at no other element.
+// Item returns an element of an array, counted from 0.
 func (v Value) Item(i int) Value {
 	child := v.below(strconv.Itoa(i))
-	if a, _ := v.v.([]any); i >= 0 && i < len(a) {
-		child.v, child.there = a[i], true
+	if v.IsArray() {
+		for n := range v.held() {
+			if i == 0 {
+				child.nodes = n
+			}
+			i--
+		}
 	}
 	return child
 }
 
 // Present reports a value that is there, be it null.
-func (v Value) Present() bool { return v.there }
+func (v Value) Present() bool { return v.kind() != absent }
 
-// Raw returns the value as encoding/json decodes it, numbers as json.Number.
-func (v Value) Raw() any { return v.v }
+// Raw returns the value as encoding/json decodes it, numbers as json.Number. It is made
+// each time: [Value.At] and the others are cheaper.
+func (v Value) Raw() any {
+	switch v.kind() {
+	case object:
+		members := map[string]any{}
+		for n := range v.held() {
+			members[n[0].name] = Value{nodes: n}.Raw()
+		}
+		return members
+	case array:
+		elements := []any{}
+		for n := range v.held() {
+			elements = append(elements, Value{nodes: n}.Raw())
+		}
+		return elements
+	case text, verbatim:
+		return v.nodes[0].text
+	case number:
+		return json.Number(v.nodes[0].text)
+	case boolean:
+		return v.nodes[0].text == "true"
+	}
+	return nil
+}
 
-func (v Value) IsObject() bool { _, ok := v.v.(map[string]any); return ok }
-func (v Value) IsArray() bool  { _, ok := v.v.([]any); return ok }
-func (v Value) IsText() bool   { _, ok := v.v.(string); return ok }
-func (v Value) IsNumber() bool { _, ok := v.v.(json.Number); return ok }
-func (v Value) IsBool() bool   { _, ok := v.v.(bool); return ok }
-func (v Value) IsNull() bool   { return v.there && v.v == nil }
+func (v Value) kind() kind {
+	if len(v.nodes) == 0 {
+		return absent
+	}
+	return v.nodes[0].kind
+}
+
+func (v Value) IsObject() bool { return v.kind() == object }
+func (v Value) IsArray() bool  { return v.kind() == array }
+func (v Value) IsText() bool   { return v.kind() == text }
+func (v Value) IsNumber() bool { return v.kind() == number }
+func (v Value) IsBool() bool   { return v.kind() == boolean }
+func (v Value) IsNull() bool   { return v.kind() == null }
 
 // Given reports a value that is there and not null.
-func (v Value) Given() bool { return v.v != nil }
+func (v Value) Given() bool { return v.kind() > null }
 
 // Text returns a string's value, "" when it is not one.
-func (v Value) Text() string { s, _ := v.v.(string); return s }
+func (v Value) Text() string {
+	if !v.IsText() {
+		return ""
+	}
+	return v.nodes[0].text
+}
 
 // HasText reports a string with something to read in it.
 func (v Value) HasText() bool { return strings.TrimSpace(v.Text()) != "" }
@@ -123,68 +228,53 @@ func (v Value) HasText() bool { return strings.TrimSpace(v.Text()) != "" }
 // Number returns a number's value, 0 when it is not one; a number in quotation
 // marks is not one.
 func (v Value) Number() float64 {
-	n, _ := v.v.(json.Number)
-	f, _ := n.Float64() // beyond float64 is infinite, and outside every range
+	if !v.IsNumber() {
+		return 0
+	}
+	f, _ := strconv.ParseFloat(v.nodes[0].text, 64) // beyond float64 is infinite, and outside every range
 	return f
 }
 
 // Scalar returns a string or number as text, so that a server that writes its
 // ids as numbers can be followed although it should have sent a string.
 func (v Value) Scalar() string {
-	switch s := v.v.(type) {
-	case string:
-		return s
-	case json.Number:
-		return s.String()
+	if !v.IsText() && !v.IsNumber() {
+		return ""
 	}
-	return ""
+	return v.nodes[0].text
 }
 
 // Kind names the type in JSON's words.
-func (v Value) Kind() string {
-	switch v.v.(type) {
-	case map[string]any:
-		return "object"
-	case []any:
-		return "array"
-	case string:
-		return "string"
-	case json.Number:
-		return "number"
-	case bool:
-		return "boolean"
-	}
-	if v.there {
-		return "null"
-	}
-	return "absent"
-}
-
-// shown is text that a report prints as it is.
-type shown string
+func (v Value) Kind() string { return kinds[v.kind()] }
 
 // Verbatim is a text that is no JSON, to be shown as it is.
-func Verbatim(text string) Value { return Value{v: shown(text), there: true} }
+func Verbatim(shown string) Value {
+	return Value{nodes: []node{{text: shown, span: 1, kind: verbatim}}}
+}
 
 // HeaderValue is what a header says, with its name for a pointer; "": it is not
 // there.
-func HeaderValue(name, text string) Value {
-	return Value{holder: name, v: text, there: text != ""}
+func HeaderValue(name, said string) Value {
+	v := Value{holder: name}
+	if said != "" {
+		v.nodes = []node{{text: said, span: 1, kind: text}}
+	}
+	return v
 }
 
 // Show prints the value for a report, shortened.
 func (v Value) Show() string {
-	if !v.there {
+	switch v.kind() {
+	case absent:
 		return "nothing"
-	}
-	if text, ok := v.v.(shown); ok {
-		return Clip(string(text), 240)
+	case verbatim:
+		return Clip(v.nodes[0].text, 240)
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v.v); err != nil {
-		return fmt.Sprint(v.v)
+	if err := e.Encode(v.Raw()); err != nil {
+		return fmt.Sprint(v.Raw())
 	}
 	return Clip(strings.TrimSpace(b.String()), 160)
 }

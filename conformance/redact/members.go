@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"encoding/json"
 	"maps"
 	"regexp"
 	"slices"
@@ -38,35 +37,11 @@ func MembersOf(suite *conformance.Suite) Members {
 
 // Collect collects the telephone numbers in a JSON value, as they are written and as
 // digits alone.
-func (m Members) Collect(v any, into map[string]bool) {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, child := range v {
-			m.collect(key, child, into)
-			m.Collect(child, into)
+func (m Members) Collect(v jsonvalue.Value, into map[string]bool) {
+	for name, written := range v.Scalars() {
+		if d := jsonvalue.Digits(written); len(d) >= 7 && len(written) <= 60 && m.holds(name, written) {
+			into[written], into[d] = true, true
 		}
-	case []any:
-		for _, child := range v {
-			m.Collect(child, into)
-		}
-	}
-}
-
-// collect takes a member's number, or the numbers of a list.
-func (m Members) collect(name string, v any, into map[string]bool) {
-	written := ""
-	switch v := v.(type) {
-	case string:
-		written = v
-	case json.Number:
-		written = v.String()
-	case []any:
-		for _, child := range v {
-			m.collect(name, child, into)
-		}
-	}
-	if d := jsonvalue.Digits(written); m.holds(name, written) && len(d) >= 7 && len(written) <= 60 {
-		into[written], into[d] = true, true
 	}
 }
 
@@ -79,8 +54,8 @@ func (m Members) holds(name, text string) bool {
 func (m Members) in(x *conformance.Exchange) []string {
 	x.Read()
 	found := map[string]bool{}
-	m.Collect(x.Sent().Raw(), found)
-	m.Collect(x.Reply().Raw(), found)
+	m.Collect(x.Sent(), found)
+	m.Collect(x.Reply(), found)
 	for _, body := range []conformance.Body{x.Request.Body, x.Replied()} {
 		for _, groups := range m.inText.FindAllSubmatch(body[:min(len(body), mostTold)], -1) {
 			if number := string(groups[2]) + string(groups[3]); m.holds(string(groups[1]), number) {

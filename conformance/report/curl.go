@@ -48,7 +48,7 @@ type script struct {
 // learnNumbers names the telephone numbers in a body that was sent.
 func (s *script) learnNumbers(v jsonvalue.Value) {
 	found := map[string]bool{}
-	s.members.Collect(v.Raw(), found)
+	s.members.Collect(v, found)
 	for _, n := range slices.Sorted(maps.Keys(found)) {
 		if s.names[n] == "" && !strings.ContainsAny(n, "+ ()-") {
 			s.numbers = append(s.numbers, n)

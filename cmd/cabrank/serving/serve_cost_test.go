@@ -105,6 +105,8 @@ func readStack(stack []uintptr) (decoder string, served bool) {
 		switch {
 		case strings.Contains(f.Function, "json.Unmarshal"), strings.Contains(f.Function, "json.(*Decoder).Decode"):
 			decodes = true
+		case strings.HasSuffix(f.Function, "/jsonvalue.Parse") && decoder == "":
+			decoder = packageOf(f.Function)
 		case decodes && decoder == "" && strings.HasPrefix(f.Function, "github.com/cabrank/"):
 			decoder = packageOf(f.Function)
 		}

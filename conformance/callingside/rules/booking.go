@@ -29,7 +29,7 @@ func judgeRequired(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		untold[r.probe] = r.with(IntentMissing, IntentBroken) != nil
 	}
-	for _, x := range s.of(OpBook) {
+	for x := range s.of(OpBook) {
 		if !x.Sent().IsObject() || untold[x.Probe] {
 			continue
 		}
@@ -67,7 +67,7 @@ func judgeAddresses(s *sheet, c conformance.Check) {
 			}
 		}
 	}
-	for _, x := range s.of(OpBook) {
+	for x := range s.of(OpBook) {
 		places := append([]jsonvalue.Value{x.Sent().At("pickup")}, x.Sent().At("dropoffs").Items()...)
 		if !x.Sent().At("pickup").IsObject() {
 			continue // P-08 looks at it
@@ -111,7 +111,7 @@ func swapped(v jsonvalue.Value, asked *taxi.Address) bool {
 
 func judgePickupTime(s *sheet, c conformance.Check) {
 	const slack, zones = 5 * time.Minute, 14 * time.Hour
-	for _, x := range s.of(OpBook) {
+	for x := range s.of(OpBook) {
 		v := x.Sent().At("pickupTime")
 		if !v.Given() {
 			continue // P-08 looks at it
@@ -138,7 +138,7 @@ func judgeCreate(s *sheet, c conformance.Check) {
 			wanted[x] = r.wants(WantBook)
 		}
 	}
-	for _, x := range s.of(OpBook) {
+	for x := range s.of(OpBook) {
 		v := x.Sent().At("journeyId")
 		switch {
 		case v.IsText() && !v.HasText():
@@ -175,7 +175,7 @@ func judgeEdit(s *sheet, c conformance.Check) {
 
 // judgeForeignEdits looks at edits in the traffic of others.
 func (s *sheet) judgeForeignEdits(id string) {
-	for _, x := range s.of(OpBook) {
+	for x := range s.of(OpBook) {
 		if x.Probe != "" || !x.Sent().At("journeyId").HasText() {
 			continue
 		}
@@ -338,7 +338,7 @@ func sameBooking(a, b *conformance.Exchange) bool {
 }
 
 func observeHangUp(s *sheet, c conformance.Check) {
-	for _, x := range s.of(OpBook) {
+	for x := range s.of(OpBook) {
 		if x.ErrKind == conformance.ErrHungUp {
 			s.Observe(c.ID, "the platform did not wait for the answer of /book", x)
 		}

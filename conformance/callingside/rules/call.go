@@ -14,8 +14,8 @@ var byOneCall = []string{"P-01", "P-04", "P-05", "P-07", "P-08", "P-09", "P-10",
 // callRows are their rows.
 var callRows = slices.DeleteFunc(assemble(), func(r row) bool { return !slices.Contains(byOneCall, r.ID) })
 
-// JudgeCall applies the rules that need no other call than the one that is judged, which
-// may be of no operation. It reads no clock but the call's own. It is quick enough to be
+// JudgeCall finds what is wrong by the rules that need no other call than the one that is
+// judged, which may be of no operation. It reads no clock but the call's own. It is quick enough to be
 // asked before the call is answered; what spans calls, [JudgeTraffic] judges later. Of a
 // call that is known in part it judges what needs no body.
 func JudgeCall(x *conformance.Exchange) []conformance.FiledFinding {
@@ -25,6 +25,7 @@ func JudgeCall(x *conformance.Exchange) []conformance.FiledFinding {
 	}
 	own.Read()
 	s := &sheet{Findings: conformance.NewFindings(byID), checks: byID, all: []*conformance.Exchange{&own}}
+	s.FlawsOnly = true
 	if own.Unread() || own.Intent == conformance.IntentPartly {
 		s.judgeBodiless(&own)
 		return s.Filed

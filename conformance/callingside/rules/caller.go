@@ -27,7 +27,7 @@ var callerRows = []row{
 var number = regexp.MustCompile(`^[1-9][0-9]{6,14}$`)
 
 func judgeUserNumber(s *sheet, c conformance.Check) {
-	for _, x := range s.of(OpUser) {
+	for x := range s.of(OpUser) {
 		v := x.Sent().At("phoneNumber")
 		if withheldWord(v.Text()) && v.IsText() {
 			continue // P-07 looks at it
@@ -85,7 +85,9 @@ func judgeForms(s *sheet, c conformance.Check) {
 }
 
 func judgeWithheld(s *sheet, c conformance.Check) {
-	for _, x := range s.of(OpUser) {
+	known := false
+	for x := range s.of(OpUser) {
+		known = true
 		if v := x.Sent().At("phoneNumber"); withheldWord(v.Scalar()) {
 			s.Fail(c.ID, "/user is called without a number", "no call of /user", v, x)
 		}
@@ -97,7 +99,7 @@ func judgeWithheld(s *sheet, c conformance.Check) {
 			if v := x.Sent().At("phoneNumber"); !withheldWord(v.Scalar()) {
 				s.Fail(c.ID, "/user is called for a number that was withheld", "no call of /user", v, x)
 			}
-		case len(s.of(OpUser)) == 0 || len(r.calls) == 0 && r.outcome() == "":
+		case !known || len(r.calls) == 0 && r.outcome() == "":
 			s.unclear(c.ID, r, conformance.NotSeen, "what becomes of a caller whose number is withheld")
 		default:
 			s.passed(c.ID, r)

@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"slices"
+	"iter"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
@@ -42,11 +42,15 @@ func Judge(history []*conformance.Exchange, observations []conformance.Observati
 	return s.Filed
 }
 
-// of returns the calls of an operation that went to the right place.
-func (s *sheet) of(op conformance.Operation) []*conformance.Exchange {
-	return slices.DeleteFunc(slices.Clone(s.all), func(x *conformance.Exchange) bool {
-		return x.Operation != op || x.Intent == IntentStray || x.Intent == IntentRedirected
-	})
+// of goes through the calls of an operation that went to the right place.
+func (s *sheet) of(op conformance.Operation) iter.Seq[*conformance.Exchange] {
+	return func(yield func(*conformance.Exchange) bool) {
+		for _, x := range s.all {
+			if x.Operation == op && x.Intent != IntentStray && x.Intent != IntentRedirected && !yield(x) {
+				return
+			}
+		}
+	}
 }
 
 // passed files a pass that a request shows, by its last call.

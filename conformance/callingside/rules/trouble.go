@@ -79,7 +79,7 @@ func (s *sheet) acts(p conformance.ProbeName) bool {
 func (s *sheet) polls() [][]*conformance.Exchange {
 	by := map[string][]*conformance.Exchange{}
 	var order []string
-	for _, x := range s.of(OpStatus) {
+	for x := range s.of(OpStatus) {
 		key := string(x.Probe) + " " + x.Sent().At("journeyId").Scalar()
 		if by[key] == nil {
 			order = append(order, key)

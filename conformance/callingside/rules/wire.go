@@ -141,7 +141,7 @@ func judgeConfigOnce(s *sheet, c conformance.Check) {
 }
 
 func judgeConfigData(s *sheet, c conformance.Check) {
-	for _, x := range s.of(OpConfig) {
+	for x := range s.of(OpConfig) {
 		data := x.Sent().At("data")
 		switch wrong, expected := wrongSettings(data); {
 		case !x.Sent().IsObject():

@@ -2,7 +2,6 @@ package live
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -293,7 +292,7 @@ func (m *match) addBody(name string, raw jsontext.Value, at string) error {
 			name: name + " " + pointer, want: string(member.value), pointer: where, weight: weightBody,
 			fits: func(c *candidate) bool {
 				got := follow(c.body(about), pointer)
-				return got.Present() && equal(got.Raw(), want.Raw())
+				return got.Present() && equal(got, want)
 			},
 			got: func(c *candidate) string { return follow(c.body(about), pointer).Show() },
 		})
@@ -329,10 +328,13 @@ func checkPointer(pointer, at string) error {
 	return nil
 }
 
+// unescape undoes RFC 6901's way of writing ~ and / in a name.
+var unescape = strings.NewReplacer("~1", "/", "~0", "~")
+
 // follow follows a JSON Pointer.
 func follow(v jsonvalue.Value, pointer string) jsonvalue.Value {
 	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		part = unescape.Replace(part)
 		if n, err := strconv.Atoi(part); err == nil && v.IsArray() {
 			v = v.Item(n)
 			continue
@@ -343,31 +345,28 @@ func follow(v jsonvalue.Value, pointer string) jsonvalue.Value {
 }
 
 // equal compares JSON values; numbers by what they are worth.
-func equal(a, b any) bool {
-	switch a := a.(type) {
-	case map[string]any:
-		o, ok := b.(map[string]any)
-		if !ok || len(a) != len(o) {
+func equal(a, b jsonvalue.Value) bool {
+	switch {
+	case a.Kind() != b.Kind():
+		return false
+	case a.IsNumber():
+		return a.Number() == b.Number()
+	case a.IsArray():
+		return slices.EqualFunc(a.Items(), b.Items(), equal)
+	case !a.IsObject():
+		return a.Raw() == b.Raw()
+	}
+	for name := range b.Members() {
+		if !a.At(name).Present() {
 			return false
 		}
-		for name, v := range a {
-			if w, has := o[name]; !has || !equal(v, w) {
-				return false
-			}
+	}
+	for name, v := range a.Members() {
+		if !equal(v, b.At(name)) {
+			return false
 		}
-		return true
-	case []any:
-		o, ok := b.([]any)
-		return ok && slices.EqualFunc(a, o, equal)
 	}
-	x, xErr := strconv.ParseFloat(fmt.Sprint(a), 64)
-	y, yErr := strconv.ParseFloat(fmt.Sprint(b), 64)
-	_, xText := a.(string)
-	_, yText := b.(string)
-	if xErr == nil && yErr == nil && !xText && !yText {
-		return x == y
-	}
-	return a == b
+	return true
 }
 
 // wordList lists operations for a sentence.

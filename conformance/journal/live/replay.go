@@ -193,10 +193,11 @@ func differences(was, now jsonvalue.Value) []changed {
 				walk(a.At(name), b.At(name))
 			}
 		case a.IsArray() && b.IsArray() && len(a.Items()) == len(b.Items()):
-			for i := range a.Items() {
-				walk(a.Items()[i], b.Items()[i])
+			of := b.Items()
+			for i, v := range a.Items() {
+				walk(v, of[i])
 			}
-		case a.Present() != b.Present() || !equal(a.Raw(), b.Raw()):
+		case !equal(a, b):
 			at := a.Pointer()
 			if !a.Present() {
 				at = b.Pointer()
@@ -212,8 +213,7 @@ func differences(was, now jsonvalue.Value) []changed {
 func namesOf(a, b jsonvalue.Value) []string {
 	all := map[string]bool{}
 	for _, v := range []jsonvalue.Value{a, b} {
-		o, _ := v.Raw().(map[string]any)
-		for name := range o {
+		for name := range v.Members() {
 			all[name] = true
 		}
 	}

@@ -115,9 +115,8 @@ func same(sent, got jsonvalue.Value) bool {
 	if !sent.IsObject() {
 		return reflect.DeepEqual(sent.Raw(), got.Raw()) || sent.Scalar() != "" && sent.Scalar() == got.Scalar()
 	}
-	members, _ := sent.Raw().(map[string]any)
-	for name := range members {
-		if !same(sent.At(name), got.At(name)) {
+	for name, v := range sent.Members() {
+		if !same(v, got.At(name)) {
 			return false
 		}
 	}

@@ -43,9 +43,8 @@ func (k Kind) judgeKept(method string) func(*sheet, conformance.Check) {
 
 // wantAllSame wants every member that was sent to be read so.
 func (s *sheet) wantAllSame(id string, sent, got *conformance.Exchange) {
-	members, _ := sent.Sent().Raw().(map[string]any)
-	for _, name := range sortedKeys(members) {
-		s.wantSame(id, sent.Sent().At(name), got.Reply().At(name), sent, got)
+	for name, v := range sent.Sent().Members() {
+		s.wantSame(id, v, got.Reply().At(name), sent, got)
 	}
 }
 

@@ -345,8 +345,7 @@ func bookForms(x *conformance.Exchange) []form {
 	text := x.Sent().At("pickupTime").Text()
 	when, _ := taxi.ParseTime(text)
 	until := when.Sub(x.Started)
-	object := x.Sent().Raw().(map[string]any)
-	_, hasID := object["journeyId"]
+	hasID := x.Sent().At("journeyId").Present()
 	bare := !x.Sent().At("userId").Given() && !x.Sent().At("vehicleCategory").Given() && !x.Sent().At("data").Given()
 
 	add(len(x.Request.Body) > large, "BOK-35", "a booking with large data")

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"encoding/json"
 	"math"
 	"strings"
 
@@ -67,15 +66,8 @@ func LikenessOf(shown, sent jsonvalue.Value) Likeness {
 
 // coordinates reads a Point; false: it is none.
 func coordinates(v jsonvalue.Value) (taxi.Point, bool) {
-	members, _ := v.Raw().(map[string]any)
-	longitude, ok := members["longitude"].(json.Number)
-	latitude, also := members["latitude"].(json.Number)
-	if !ok || !also {
-		return taxi.Point{}, false
-	}
-	x, _ := longitude.Float64() // beyond float64 is infinite, and far away
-	y, _ := latitude.Float64()
-	return taxi.Point{Longitude: x, Latitude: y}, true
+	longitude, latitude := v.At("longitude"), v.At("latitude")
+	return taxi.Point{Longitude: longitude.Number(), Latitude: latitude.Number()}, longitude.IsNumber() && latitude.IsNumber()
 }
 
 // compareText grades a text that came back: servers may tidy spaces, capitals

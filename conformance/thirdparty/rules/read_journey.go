@@ -359,14 +359,12 @@ var leaves = map[string]bool{"eta": true, "location": true, "driver": true, "veh
 
 // judgeFieldTypes judges whether fields keep their types.
 func (r *tracker) judgeFieldTypes(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
-	object, ok := x.Reply().Raw().(map[string]any)
-	if !ok {
+	if !x.Reply().IsObject() {
 		return
 	}
 	seenBefore := len(t.fieldTypes) > 0
 	kept, nulled := true, false
-	for key := range object {
-		v := x.Reply().At(key)
+	for key, v := range x.Reply().Members() {
 		was, known := t.fieldTypes[key]
 		switch {
 		case v.IsNull() && leaves[key] && !withDriver(now):

@@ -235,12 +235,11 @@ func (r *tracker) judgeAlike(unknown, foreign *conformance.Exchange) {
 // gist is what a refusal says, without the ids that differ from call to call.
 func gist(x *conformance.Exchange) map[string]string {
 	said := map[string]string{}
-	object, _ := x.Reply().Raw().(map[string]any)
-	for key := range object {
+	for key, v := range x.Reply().Members() {
 		if key == "instance" || strings.Contains(strings.ToLower(key), "id") || strings.Contains(strings.ToLower(key), "time") {
 			continue
 		}
-		said[key] = strings.ReplaceAll(x.Reply().At(key).Show(), x.Sent().At("journeyId").Scalar(), "")
+		said[key] = strings.ReplaceAll(v.Show(), x.Sent().At("journeyId").Scalar(), "")
 	}
 	return said
 }

@@ -51,14 +51,12 @@ func oneLetterApart(a, b string) bool {
 // judgeMembers warns of members of an object that are a slip from one that it lacks.
 // checks name the check of each known member.
 func judgeMembers(o jsonvalue.Value, checks map[string]string, x *conformance.Exchange, s *conformance.Findings) {
-	object, _ := o.Raw().(map[string]any)
 	known := slices.Sorted(maps.Keys(checks))
-	for _, key := range slices.Sorted(maps.Keys(object)) {
+	for key, v := range o.Members() {
 		meant := slipOf(key, known)
 		if meant == "" || o.At(meant).Present() {
 			continue
 		}
-		v := o.At(key)
 		s.Warn(checks[meant], fmt.Sprintf("%s is ignored: the member is called %s", v.Pointer(), meant), meant, v, x)
 		s.Suggest("Write " + meant + ", to the letter.")
 	}

@@ -38,8 +38,8 @@ func Handler(set *Set, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		e := &exchange{set: set, w: w, r: r, next: next}
-		e.read(op)
+		e := &exchange{set: set, w: w, r: r, next: next, asked: asked{op: op}}
+		e.read()
 		if e.chosen() {
 			e.happen()
 			return
@@ -58,8 +58,8 @@ func (op Op) known() bool {
 
 // asked is what a request says of itself.
 type asked struct {
-	*said
 	op     Op
+	said   *said // nil: nobody has asked for it yet
 	found  bool
 	number taxi.E164
 }
@@ -88,11 +88,12 @@ func (e *exchange) caller() taxi.E164 {
 	a := &e.asked
 	if !a.found {
 		a.found = true
-		if a.UserID != "" && e.set.options.PhoneOf != nil {
-			a.number = e.set.options.PhoneOf(e.r.Context(), a.UserID).Digits()
+		said := e.said()
+		if said.UserID != "" && e.set.options.PhoneOf != nil {
+			a.number = e.set.options.PhoneOf(e.r.Context(), said.UserID).Digits()
 		}
 		if a.number == "" {
-			a.number = a.Phone.Digits()
+			a.number = said.Phone.Digits()
 		}
 	}
 	return a.number
@@ -117,18 +118,26 @@ type exchange struct {
 
 // read reads the request, as far as it is looked at. A body that says to be longer is not
 // begun: its client may wait to be told to send it (Expect), and is refused before.
-func (e *exchange) read(op Op) {
-	e.asked.op, e.asked.said = op, nothing
-	if e.r.ContentLength > mostBody {
-		return
+func (e *exchange) read() {
+	if e.r.ContentLength <= mostBody {
+		e.readBody()
 	}
-	if e.readBody(); e.whole {
+}
+
+// said decodes the body, the first time that a rule or a magic number depends on it.
+func (e *exchange) said() *said {
+	switch {
+	case e.asked.said != nil:
+	case !e.whole:
+		e.asked.said = nothing
+	default:
 		e.asked.said = e.set.said.Of("", e.body, func(bool) *said {
 			s := &said{}
 			_ = json.Unmarshal(e.body, s, asItCame) // what cannot be read matches no rule that asks for it
 			return s
 		})
 	}
+	return e.asked.said
 }
 
 // readBody reads the body to its end, if it is not too long for that.

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"net/http"
@@ -259,7 +260,10 @@ func (e *exchange) magic() *chosen {
 	if c := e.preferred(); c != nil {
 		return c
 	}
-	if e.asked.op == Book && (e.asked.Data.Simulate.Behaviour != "" || magicStreet(e.asked.Pickup.Address)) {
+	if !e.mayBeMagic() {
+		return nil
+	}
+	if e.asked.op == Book && (e.said().Data.Simulate.Behaviour != "" || magicStreet(e.said().Pickup.Address)) {
 		return nil // the world does that itself
 	}
 	n, ok := magicDigits(e.caller())
@@ -273,6 +277,14 @@ func (e *exchange) magic() *chosen {
 	id := fmt.Sprintf("%s%03d", magicID, n)
 	return &chosen{id: id, do: do, memory: e.set.memoryOf(id)}
 }
+
+// mayBeMagic reports a body from which a magic number may follow, without decoding it: one is
+// written there, perhaps in escapes, or a user is named.
+func (e *exchange) mayBeMagic() bool {
+	return slices.ContainsFunc(magicSigns, func(sign []byte) bool { return bytes.Contains(e.body, sign) })
+}
+
+var magicSigns = [][]byte{[]byte(MagicBase), []byte(MagicAlias), []byte(`"userId"`), []byte(`\`)}
 
 // magicStreet reports whether an address is in a street that means something.
 func magicStreet(address string) bool {

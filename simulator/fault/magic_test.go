@@ -1,8 +1,10 @@
 package fault_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -225,4 +227,33 @@ func TestWhatIsMisspeltIsTold(t *testing.T) {
 	require.Empty(t, told, "once")
 	require.Empty(t, w.post(fault.Config, struct{}{}, fault.PreferHeader, "return=minimal").header.Get(fault.IgnoredHeader))
 	require.Equal(t, "scenario=no-cars", w.post(fault.Config, struct{}{}, fault.PreferHeader, "scenario=no-cars").header.Get(fault.IgnoredHeader))
+}
+
+// TestANumberIsMagicHoweverItIsWritten in a body, and none where it only looks like one.
+func TestANumberIsMagicHoweverItIsWritten(t *testing.T) {
+	t.Parallel()
+	set := fault.New(fault.Options{
+		Now: func() time.Time { return monday },
+		PhoneOf: func(_ context.Context, id taxi.UserID) taxi.E164 {
+			return map[taxi.UserID]taxi.E164{"u": magic(503)}[id]
+		},
+	})
+	handler := fault.Handler(set, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	for body, status := range map[string]int{
+		`{"phoneNumber":"442079460503"}`:                                                503,
+		`{"phoneNumber":"+447700900503"}`:                                               503,
+		`{"phoneNumber":"4420\u00379460503"}`:                                           503,
+		`{"phoneN\u0075mber":"442079460503"}`:                                           503,
+		`{"userId":"u"}`:                                                                503,
+		`{"user\u0049d":"u"}`:                                                           503,
+		`{"userId":"v","phoneNumber":"442079460503"}`:                                   503,
+		`{"phoneNumber":"442079470503"}`:                                                200,
+		`{"name":"442079460503"}`:                                                       200,
+		`{"phoneNumber":"353860000001","pickup":{"address":"No 1"}}`:                    200,
+		`{"phoneNumber":"442079460503","pickup":{"address":"` + town.NoCarsLane + `"}}`: 200,
+	} {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/book", strings.NewReader(body)))
+		require.Equal(t, status, w.Code, body)
+	}
 }

@@ -43,7 +43,7 @@ func outcomeFaults() []Fault {
 			Does: "a booking is made twice; the answer tells of the first",
 			act: func(e *exchange) {
 				a := e.ask(e.body)
-				if !a.ok() || e.asked.JourneyID != "" {
+				if !a.ok() || e.said().JourneyID != "" {
 					e.unbroken(a)
 					return
 				}

@@ -227,7 +227,7 @@ func moneyAndTimeFaults() []Fault {
 				edits := 0
 				e.what.memory.meet(text(j["journeyId"]), func(p *past) {
 					edits, _ = p.value.(int)
-					if e.asked.op == Book && e.asked.JourneyID != "" {
+					if e.asked.op == Book && e.said().JourneyID != "" {
 						edits++
 					}
 					p.value = edits

@@ -337,10 +337,10 @@ func (e *entry) agrees(x *exchange) bool {
 	switch {
 	case m.Op != "" && m.Op != a.op, m.Op == "" && !slices.Contains(catalogue().byName[e.rule.Do.Kind].Ops, a.op):
 		return false
-	case m.User != "" && m.User != a.UserID, m.Journey != "" && m.Journey != a.JourneyID:
+	case m.User != "" && m.User != x.said().UserID, m.Journey != "" && m.Journey != x.said().JourneyID:
 		return false
 	}
-	return m.Phone == "" || m.Phone.Digits() == a.Phone.Digits() || m.Phone.Digits() == x.caller()
+	return m.Phone == "" || m.Phone.Digits() == x.said().Phone.Digits() || m.Phone.Digits() == x.caller()
 }
 
 // takes reports whether a rule hits the request that it has just seen.

@@ -356,17 +356,15 @@ func equal(a, b jsonvalue.Value) bool {
 	case !a.IsObject():
 		return a.Raw() == b.Raw()
 	}
-	for name := range b.Members() {
-		if !a.At(name).Present() {
-			return false
-		}
-	}
+	theirs, members := maps.Collect(b.Members()), 0
 	for name, v := range a.Members() {
-		if !equal(v, b.At(name)) {
+		members++
+		other, there := theirs[name]
+		if !there || !equal(v, other) {
 			return false
 		}
 	}
-	return true
+	return members == len(theirs)
 }
 
 // wordList lists operations for a sentence.

@@ -189,8 +189,9 @@ func differences(was, now jsonvalue.Value) []changed {
 		switch {
 		case len(out) >= mostDiffers:
 		case a.IsObject() && b.IsObject():
-			for _, name := range namesOf(a, b) {
-				walk(a.At(name), b.At(name))
+			before, after := maps.Collect(a.Members()), maps.Collect(b.Members())
+			for _, name := range namesOf(before, after) {
+				walk(before[name], after[name])
 			}
 		case a.IsArray() && b.IsArray() && len(a.Items()) == len(b.Items()):
 			of := b.Items()
@@ -209,13 +210,9 @@ func differences(was, now jsonvalue.Value) []changed {
 	return out
 }
 
-// namesOf are the members of either of two objects.
-func namesOf(a, b jsonvalue.Value) []string {
-	all := map[string]bool{}
-	for _, v := range []jsonvalue.Value{a, b} {
-		for name := range v.Members() {
-			all[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(all))
+// namesOf are the names of the members of either of two objects.
+func namesOf(a, b map[string]jsonvalue.Value) []string {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(all)
+	return slices.Compact(all)
 }

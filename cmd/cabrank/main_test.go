@@ -265,9 +265,9 @@ func TestDemoHeadless(t *testing.T) {
 	at := -1
 	for _, line := range []string{ // the calls are beside the sentences that they belong to
 		"Ann Other rings the taxi number:\n            POST /config  200  OK\n            POST /user    200  Ann Other, 0 booked\n  platform  Hello Ann Other.",
-		"caller    “University of Otterbridge”",
-		"presses 1\n            POST /book    200  University of Otterbridge → St Brigid's Hospital: J",
-		"platform  Your taxi is booked.", "COMPLETE",
+		"caller    “a taxi from University of Otterbridge to St Brigid's Hospital, now please”",
+		"caller    “yes please”\n            POST /book    200  University of Otterbridge → St Brigid's Hospital: J",
+		"platform  Your taxi is booked", "COMPLETE",
 	} {
 		next := strings.Index(out, line)
 		require.Greater(t, next, at, "%q in\n%s", line, out)

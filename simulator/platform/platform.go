@@ -129,7 +129,7 @@ func (p *Platform) connect(ctx context.Context) error {
 	p.calls = calls.New(calls.Options{
 		Records: p.records, Clock: p.opts.Line, Chance: p.chance, Client: p.client, Deliverer: p.deliverer,
 		Numbers: numbers.NewReader(), Phones: p.phones, Recordings: p.recordings, LiveCalls: p.opts.Limits.LiveCalls,
-		Zone: p.opts.Zone, Log: p.log, Live: p.opts.Live, Changed: p.stories.changed, Turned: p.stories.turned,
+		Zone: p.opts.Zone, Log: p.log, Live: p.opts.Live, Changed: p.stories.changed, Turned: p.stories.turned, Listening: p.listening,
 		Plugins: map[string]func(string) voice.Turn{api.PluginTaxi: p.desk.Turn},
 	})
 	p.tidyLater()

@@ -12,6 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
+	"github.com/cabrank/cabrank/simulator/platform/phones"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -148,6 +149,26 @@ func (s *stories) asked(id string, p booking.Prompt) {
 			of.journey = string(p.Journey)
 		}
 	})
+}
+
+// prompted is what a caller was asked last.
+func (s *stories) prompted(id string) booking.Prompt {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if of := s.byID[id]; of != nil {
+		return of.prompt
+	}
+	return booking.Prompt{}
+}
+
+// listening tells a caller's phone that the taxi plugin waits for an answer.
+func (p *Platform) listening(call string, since time.Duration) {
+	prompt := p.stories.prompted(call)
+	asks := prompt.Asks
+	if asks == nil {
+		asks = []booking.Question{booking.AsksMenu} // of a flow that is no taxi plugin's
+	}
+	p.phones.Listens(call, phones.Listening{AtMs: since.Milliseconds(), Asks: asks, Frame: prompt.Frame})
 }
 
 // booked notes which journey a customer did something about.

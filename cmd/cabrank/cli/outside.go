@@ -9,6 +9,7 @@ import (
 
 // Outside is what a command may know of the world around it.
 type Outside struct {
+	Stdin          io.Reader // nil: the process's
 	Stdout, Stderr io.Writer
 	Environ        []string // NAME=value
 }

@@ -56,6 +56,7 @@ CABRANK_URL=…, {"url": "…"}.`,
 			return err
 		},
 	}
+	root.SetIn(out.Stdin)
 	root.SetOut(out.Stdout)
 	root.SetErr(out.Stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

@@ -25,7 +25,7 @@ type callFlags struct {
 	client
 
 	from, as, account, script string
-	asJSON                    bool
+	asJSON, jsonLines         bool
 	patience                  time.Duration
 }
 
@@ -39,10 +39,21 @@ While the call is up, type keys (digits, * and #) to press them, words to say th
 pick up and "hangup" to hang up. Ctrl-C hangs up too.
 A script is a JSON file, an array of steps with one key each: {"expect":"text"}, {"press":"1#"},
 {"say":"the station"}, {"wait":"2s"}, {"hangup":true}. What is expected must be heard within 30 seconds of the
-line's clock; if it is not, call ends with 1. In place of a number, the word taxi calls the one that books taxis.`,
+line's clock; if it is not, call ends with 1. In place of a number, the word taxi calls the one that books taxis.
+
+With --json-lines a program talks. Each event is printed as it comes, one JSON object a line:
+  {"atMs":0,"party":"platform","kind":"say","text":"Where to?"}
+where party is platform, caller or callee, and kind is say, speech, press, ring, answer, bridge or hangup. When the
+platform waits for an answer, it is
+  {"atMs":900,"party":"platform","kind":"listens","asks":["dropoff"],"frame":{"pickup":{"name":"Town Hall",...}}}
+asks is what is asked for: pickup, dropoff, time, name, people, category, which, confirm or menu. frame is what is
+understood so far: pickup and dropoffs with name, formatted and location, pickupTime (RFC 3339), now, name, people, category,
+and journeyId of a booking that is changed. A line of the input is said each time that the platform listens; its end
+hangs up. The exit code is 0 once the call is over.`,
 		Example: `  cabrank call taxi --from 442079460001
   cabrank call 441632960101 --from 442079460001
   cabrank call 441632960101 --from 442079460001 --script book.json --json
+  cabrank call taxi --from 442079460001 --json-lines
   cabrank call --as 201`,
 		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, out, args) },
@@ -54,6 +65,7 @@ line's clock; if it is not, call ends with 1. In place of a number, the word tax
 	fs.StringVar(&flags.account, "account", "", "whose extension --as is, or whose taxi is called: the account's id or name (default: the first)")
 	fs.StringVar(&flags.script, "script", "", "file with what the person on the phone does")
 	fs.DurationVar(&flags.patience, "patience", 30*time.Second, "hang up when there is no more input and nothing was heard for so long")
+	fs.BoolVar(&flags.jsonLines, "json-lines", false, "print each event as it comes, one JSON object a line, and say a line of the input when the platform listens")
 	fs.BoolVar(&flags.asJSON, "json", false, "print the call as JSON once it is over, and nothing before")
 	return cmd
 }
@@ -76,6 +88,9 @@ func (f *callFlags) run(cmd *cobra.Command, out cli.Outside, args []string) erro
 	default:
 		return cli.UsageError("want a number to call, or --as EXTENSION to wait for a call")
 	}
+	if f.jsonLines && (f.asJSON || f.script != "" || f.as != "") {
+		return cli.UsageError("--json-lines goes with none of --json, --script and --as")
+	}
 	if f.script != "" {
 		text, err := os.ReadFile(f.script)
 		if err != nil {
@@ -94,6 +109,9 @@ func (f *callFlags) run(cmd *cobra.Command, out cli.Outside, args []string) erro
 		return err
 	}
 	p := &phone{callFlags: f, id: view.ID, out: out}
+	if f.jsonLines {
+		return newLineTalker(p).run(cmd.Context(), cmd.InOrStdin())
+	}
 	if f.script == "" {
 		go func() {
 			p.listen(cmd.Context(), cmd.InOrStdin())
@@ -152,9 +170,7 @@ func summary(view platform.PhoneView) callSummary {
 func (p *phone) follow(ctx context.Context) (view platform.PhoneView, err error) {
 	shown, version, status := 0, -1, phones.Status("")
 	for {
-		query := url.Values{"from": {fmt.Sprint(shown)}, "version": {fmt.Sprint(version)}}
-		view = platform.PhoneView{}
-		if err := p.do(ctx, http.MethodGet, p.path()+"?"+query.Encode(), nil, &view); err != nil {
+		if view, err = p.view(ctx, shown, version); err != nil {
 			return view, err
 		}
 		if view.Status != status {
@@ -168,6 +184,14 @@ func (p *phone) follow(ctx context.Context) (view platform.PhoneView, err error)
 			return p.whole(ctx)
 		}
 	}
+}
+
+// view reads the phone with its transcript from a line on, once something has changed
+// since a version.
+func (p *phone) view(ctx context.Context, from, version int) (view platform.PhoneView, err error) {
+	query := url.Values{"from": {fmt.Sprint(from)}, "version": {fmt.Sprint(version)}}
+	err = p.do(ctx, http.MethodGet, p.path()+"?"+query.Encode(), nil, &view)
+	return view, err
 }
 
 // over reports whether nothing more comes: the phone is down, its script has come

@@ -18,7 +18,7 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 )
 
-const bookNow = `[{"expect":"press 1"},{"press":"1"},{"expect":"for now, press 1"},{"press":"1"},{"expect":"where to"},
+const bookNow = `[{"expect":"where shall we"},{"press":"1"},{"expect":"for now, press 1"},{"press":"1"},{"expect":"where to"},
 	{"press":"1"},{"expect":"to book it, press 1"},{"press":"1"},{"expect":"your taxi is booked"},{"wait":"20s"}]`
 
 // TestATaxiByTelephone books with the reference's own dispatch system, which asks
@@ -50,7 +50,7 @@ func TestAThirdPartyOverTLS(t *testing.T) {
 	t.Cleanup(third.Close)
 	s := newShell(t)
 	s.Write("ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: third.Certificate().Raw})))
-	for ca, hears := range map[string]string{"": "we cannot take automatic bookings", "ca.pem": "To book with our automatic service"} {
+	for ca, hears := range map[string]string{"": "we cannot take automatic bookings", "ca.pem": "What can I do for you?"} {
 		flags := []string{"--third-party", third.URL, "--speed", "100"}
 		if ca != "" {
 			flags = append(flags, "--third-party-ca", ca)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
@@ -42,42 +43,27 @@ func (d *demonstration) book(ctx context.Context) (taxi.JourneyRef, error) {
 	return d.talk.booked, nil
 }
 
-// callerScript is what the caller does. Somebody who has taxis booked already asks
-// for another, from where they are usually picked up.
+// callerScript is what the caller says. Somebody who has taxis booked already asks for
+// another.
 func callerScript(booked int, skipDropOff bool, from, to booking.Place) []map[string]string {
-	var script []map[string]string
-	heard := func(words string) { script = append(script, map[string]string{"expect": words}) }
-	press := func(key string) { script = append(script, map[string]string{"press": key}) }
-	choose := func(p booking.Place) {
-		if p.Name == "" {
-			press("1")
-			return
-		}
-		script = append(script, map[string]string{"say": p.Name})
-	}
+	wish := "a taxi"
 	if booked > 0 {
-		key := "3"
-		if booked > 1 {
-			key = "4"
-		}
-		heard("hello") // how the taxi stands may take longer to be said than anybody listens
-		press(key)
-		heard("press 1")
-		press("1")
-	} else {
-		heard("press 1")
-		choose(from)
-		heard("for now, press 1")
-		press("1")
+		wish = "another taxi"
 	}
+	wish += " from " + called(from)
 	if !skipDropOff {
-		heard("press 1")
-		choose(to)
+		wish += " to " + called(to)
 	}
-	heard("to book it, press 1")
-	press("1")
-	heard("goodbye")
-	return script
+	return []map[string]string{{"expect": "?"}, {"say": wish + ", now please"}, {"expect": "shall i book it?"}, {"say": "yes please"}, {"expect": "goodbye"}}
+}
+
+// called is what a caller calls a place.
+func called(p booking.Place) string {
+	if p.Name != "" {
+		return p.Name
+	}
+	name, _, _ := strings.Cut(p.Address.Address, ",")
+	return name
 }
 
 // follow shows the conversation until the call is over.

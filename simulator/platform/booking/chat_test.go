@@ -169,7 +169,7 @@ func TestAChatBeginsWithAGreeting(t *testing.T) {
 	require.NotContains(t, c.shown(), "Sorry")
 	require.NotEmpty(t, c.view().Messages[1].Buttons)
 	c.act(`{"text":"blorf"}`)
-	require.Contains(t, c.shown(), "Sorry, I did not understand.")
+	require.Contains(t, c.shown(), "I do not know blorf.")
 }
 
 // TestAChatKnowsTheKeysOfEverywhere has 0 lead to a person in a chat too, and the star
@@ -210,7 +210,7 @@ func TestWhatHasNoKeyIsChosenInWords(t *testing.T) {
 	}{
 		"do not cancel it": {[]string{`{"text":"cancel"}`}, "stays booked"},
 		"keep it":          {[]string{`{"text":"change"}`, `{"press":"time"}`, `{"text":"tomorrow at 10 am"}`}, "stays booked"},
-		"tell the driver":  {[]string{`{"press":"another"}`, `{"text":"Town Hall"}`, `{"press":"elsewhere"}`}, "Shall I book it?"},
+		"tell the driver":  {[]string{`{"press":"another"}`, `{"text":"Town Hall"}`, `{"press":"now"}`, `{"press":"elsewhere"}`}, "Shall I book it?"},
 	} {
 		p := world(t, "WAITING", map[string][]reply{
 			"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond","activeBookings":[` + journey("WAITING") + `]}`),

@@ -17,8 +17,14 @@ func Conversation() string {
 This page is made from the table in ` + "`simulator/platform/booking`" + ` that calls run by;
 ` + "`go test ./simulator/platform/booking -run Conversation -update`" + ` writes it again.
 
-A call begins with /config and /user, while it rings, and with a /status of each active booking. Keys are written as they are pressed; each choice can
-be made in words as well. In every state that listens 0, or "person", leads to X0, ` + "`*`" + ` says it again, and silence or what nobody
+A call begins with /config and /user, while it rings, and with a /status of each active booking. Keys are written as they are pressed, and are offered
+after a silence or a misunderstanding, and to who has pressed one; who speaks is spoken to without them, as the second block of each state shows.
+
+In words everything can be said at any time: a sentence fills as much of the trip as it says, in any order, and what is still missing is asked for. So
+words lead from every state that listens to any of ` + list(inWords) + `. B3 is left for B4 by words of agreement alone, with
+politeness, or with what was read back said again; anything else in the answer is dealt with and read back.
+
+In every state that listens 0, or "person", leads to X0, ` + "`*`" + ` says it again, and silence or what nobody
 understands is answered by the choices, then by the whole prompt, then by X0. A sentence about something that the third party did not tell, or that is
 switched off, is left out. The [glossary](glossary.md) has the project's words.
 
@@ -38,13 +44,19 @@ switched off, is left out. The [glossary](glossary.md) has the project's words.
 func (r row) write(b *strings.Builder) {
 	fmt.Fprintf(b, "### %s\n\n%s.\n\n", r.state, capital(r.about))
 	speaker := spoken.Builtin().Speaker(spoken.DefaultLanguage, spoken.SpeakerOptions{})
-	for _, id := range r.says {
-		for _, sentence := range speaker.Say(id, r.example()) {
-			fmt.Fprintf(b, "> %s\n", sentence)
+	keyed, aloud := r.example(), r.example()
+	aloud.Aloud = true
+	for _, slots := range []spoken.Slots{keyed, aloud} {
+		said := 0
+		for _, id := range r.says {
+			for _, sentence := range speaker.Say(id, slots) {
+				fmt.Fprintf(b, "> %s\n", sentence)
+				said++
+			}
 		}
-	}
-	if len(r.says) > 0 {
-		b.WriteString("\n")
+		if said > 0 {
+			b.WriteString("\n")
+		}
 	}
 	switch r.then {
 	case ThenReject:
@@ -97,6 +109,12 @@ func (r row) example() spoken.Slots {
 		}
 	}
 	return s
+}
+
+// inWords are the states that words lead to from any state that listens.
+var inWords = []State{
+	AskName, AskPickup, WherePick, WhichPlace, When, WhichTime, WhereTo, Elsewhere, Confirm, Booked, NotBooked, Edit, AskCancel, Cancellation,
+	OneBooked, Known, TellingDriver, CallingDriver, Over,
 }
 
 // draw lists the lines between states.

@@ -47,7 +47,10 @@ func (v *Visit) Details(j thirdparty.Journey) spoken.Slots {
 	return s
 }
 
-// StatusLines says how a journey stands.
-func (v *Visit) StatusLines(j thirdparty.Journey) []string {
-	return v.say(spoken.StatusPrompt(string(j.Status)), v.Details(j), false)
+// StatusLines says how a journey stands. aloud leaves out what nobody remembers who
+// hears it: a customer asks for that.
+func (v *Visit) StatusLines(j thirdparty.Journey, aloud bool) []string {
+	slots := v.Details(j)
+	slots.Aloud = aloud
+	return v.say(spoken.StatusPrompt(string(j.Status)), slots, false)
 }

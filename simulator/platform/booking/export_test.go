@@ -18,7 +18,7 @@ func Leads(from, to State) bool {
 	r := conversation[from]
 	next := append(append([]State{from}, r.leads...), r.passes...)
 	if r.then == "" {
-		next = append(next, Person)
+		next = append(append(next, Person), inWords...)
 	}
 	for _, w := range r.ways {
 		next = append(next, w.next...)

@@ -20,7 +20,7 @@ import (
 )
 
 // A stranger books a taxi, by keys.
-const strangerBooks = `[{"expect":"press 1"},{"press":"1"},{"expect":"say your name"},{"press":"1"},{"expect":"where shall we pick you up"},{"press":"1"},
+const strangerBooks = `[{"expect":"?"},{"press":"1"},{"expect":"say your name"},{"press":"1"},{"expect":"where shall we pick you up"},{"press":"1"},
 	{"expect":"for now"},{"press":"1"},{"expect":"where to"},{"press":"1"},{"expect":"to book it"},{"press":"1"},{"expect":"your taxi is booked"},{"wait":"1m"}]`
 
 // beside is a town that books with the reference's own dispatch system, in the same
@@ -75,33 +75,36 @@ func spokenLength(lines []voice.Line) time.Duration {
 	return all
 }
 
-// patient waits for the last word of each prompt, so that all of it is said.
-const patientBooks = `[{"expect":"to speak to a person, press 0"},{"press":"1"},%s{"expect":"to change it, press 2"},{"press":"1"},{"expect":"goodbye"},{"wait":"5s"}]`
-
-// TestSpokenLength holds a known caller's booking to the project's figures.
+// TestSpokenLength holds a known caller's booking to the project's figures: said in one
+// sentence, listened to until the end, and made with keys.
 func TestSpokenLength(t *testing.T) {
-	for _, row := range []struct {
-		skip bool
-		asks string
-		most time.Duration
+	const first = `[{"expect":"where shall we"},{"press":"1"},{"expect":"for now"},{"press":"1"},{"expect":"where to"},{"press":"1"},{"expect":"to book it"},{"press":"1"},{"expect":"goodbye"},{"wait":"5s"}]`
+	for how, row := range map[string]struct {
+		script string
+		most   time.Duration
+		turns  int
 	}{
-		{false, `{"expect":"to tell the driver, press 4"},{"press":"1"},`, 45 * time.Second},
-		{true, ``, 30 * time.Second},
+		"in one sentence": {`[{"expect":"?"},{"say":"from the station to the airport now please"},{"expect":"shall i book it?"},{"say":"yes please"},{"expect":"goodbye"},{"wait":"5s"}]`, 12 * time.Second, 3},
+		"by keys":         {`[{"expect":"?"},{"press":"1"},{"expect":"to tell the driver, press 4"},{"press":"1"},{"expect":"to change it, press 2"},{"press":"1"},{"expect":"goodbye"},{"wait":"5s"}]`, 45 * time.Second, 3},
 	} {
 		third := newParty(t, map[string][]reply{
-			"/config": {{Body: json.RawMessage(fmt.Sprintf(`{"status":"OK","data":{"skipDropOff":%v}}`, row.skip))}},
-			"/user":   {{Body: json.RawMessage(`{"userId":"u-1","name":"Rosalind Whitlock"}`)}},
-			"/book":   {{Body: json.RawMessage(`{"journeyId":"J1042","status":"WAITING","eta":{"value":4,"unit":"minutes"}}`)}},
+			"/config": raw(`{"status":"OK"}`), "/user": raw(`{"userId":"u-1","name":"Rosalind Whitlock"}`),
+			"/book": raw(`{"journeyId":"J1042","status":"WAITING","eta":{"value":4,"unit":"minutes"}}`),
 		})
 		w := newTown(t, third.url)
-		first := `[{"expect":"where shall we"},{"press":"1"},{"expect":"for now"},{"press":"1"},` + map[bool]string{false: `{"expect":"where to"},{"press":"1"},`}[row.skip] +
-			`{"expect":"to book it"},{"press":"1"},{"expect":"goodbye"},{"wait":"5s"}]`
 		require.Equal(t, "done", w.call("442079460001", first).Script)
-		v := w.call("442079460001", fmt.Sprintf(patientBooks, row.asks))
-		require.Equal(t, "done", v.Script, "%s", written(w.calls()[0]))
+		v := w.call("442079460001", row.script)
+		require.Equal(t, "done", v.Script, "%s: %s", how, written(w.calls()[0]))
 		length := spokenLength(v.Transcript)
-		t.Logf("skipDropOff %v: %s", row.skip, length)
-		require.LessOrEqual(t, length, row.most)
+		t.Logf("%s: %s", how, length)
+		require.LessOrEqual(t, length, row.most, how)
+		turns := 0
+		for _, l := range v.Transcript {
+			if l.Kind == voice.LineSpeech || l.Kind == voice.LinePress {
+				turns++
+			}
+		}
+		require.LessOrEqual(t, turns, row.turns, how)
 	}
 }
 
@@ -114,7 +117,7 @@ func TestLatency(t *testing.T) {
 	var took []time.Duration
 	for i := range 40 {
 		began := time.Now()
-		w.dial(fmt.Sprintf("4420794601%02d", i), `[{"expect":"press 0"},{"press":"*"},{"expect":"press 0"},{"press":"4"},{"expect":"press 2"},{"press":"2"},{"wait":"3s"},{"hangup":true}]`)
+		w.dial(fmt.Sprintf("4420794601%02d", i), `[{"expect":"?"},{"press":"*"},{"expect":"press 0"},{"press":"4"},{"expect":"press 4"},{"press":"1"},{"wait":"3s"},{"hangup":true}]`)
 		before := len(third.paths())
 		w.line.Run(2 * time.Minute)
 		require.Greater(t, len(third.paths()), before)

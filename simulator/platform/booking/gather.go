@@ -12,6 +12,10 @@ import (
 // onward is the next thing to ask for before a trip can be read back.
 func (s *Session) onward() State {
 	switch {
+	case s.trip.Edit == nil && s.visit.Standing == StandingUnknown && s.trip.Name == "" && !s.named:
+		return AskName
+	case len(s.doubts) > 0:
+		return WhichPlace
 	case s.trip.Pickup.Address == "" && s.visit.Standing == StandingUnknown:
 		return AskPickup
 	case s.trip.Pickup.Address == "":
@@ -25,15 +29,10 @@ func (s *Session) onward() State {
 }
 
 // newTrip begins another booking.
-func (s *Session) newTrip(m grammar.Meaning) State {
-	s.trip, s.timed, s.where, s.house, s.forDropoff = Trip{}, false, false, "", false
+func (s *Session) newTrip() {
+	s.trip, s.timed, s.where, s.when = Trip{}, false, false, grammar.When{}
+	s.house, s.forDropoff, s.doubts, s.guess = "", false, nil, nil
 	s.journey, s.menu = nil, Known
-	if m.From.Text == "" && m.To.Text == "" && m.When.IsZero() {
-		return Known
-	}
-	s.trip.Pickup, _ = s.usual()
-	s.absorb(m)
-	return s.onward()
 }
 
 // usual is where the caller was picked up last, or is to be picked up.
@@ -76,31 +75,6 @@ func (s *Session) notPickup(places []Place) []Place {
 	return slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return samePlace(p.Address, s.trip.Pickup) })
 }
 
-// absorb takes what was said in the same breath as a choice, as far as it is
-// certain; what is not is asked for.
-func (s *Session) absorb(m grammar.Meaning) {
-	if a, ok := s.certain(m.From); ok {
-		s.trip.Pickup = a
-	}
-	if a, ok := s.certain(m.To); ok {
-		s.endAt(a)
-	}
-	switch {
-	case m.When.Now:
-		s.trip.At, s.timed = time.Time{}, true
-	case !m.When.IsZero():
-		s.trip.At, s.timed = m.When.At, !m.When.Ask
-	}
-}
-
-// certain returns the address of a spot that is one place for sure.
-func (s *Session) certain(spot grammar.Spot) (taxi.Address, bool) {
-	if len(spot.Index) != 1 || spot.Index[0] >= len(s.list) {
-		return taxi.Address{}, false
-	}
-	return s.list[spot.Index[0]].At(spot.House), true
-}
-
 // endAt has the trip end somewhere. The stops of a booking that is changed stay,
 // unless all of it is known beforehand.
 func (s *Session) endAt(a taxi.Address) {
@@ -111,55 +85,37 @@ func (s *Session) endAt(a taxi.Address) {
 	s.trip.Dropoffs, s.where = append(stops, a), true
 }
 
-// takePickup takes the place that a caller named.
-func (s *Session) takePickup(spot grammar.Spot, from State) (State, bool) {
-	if a, ok := s.certain(spot); ok {
-		s.trip.Pickup = a
-		return s.onward(), true
-	}
-	return s.ask(spot, from, false)
-}
-
-// takeDropoff takes the place that a caller wants to go to.
-func (s *Session) takeDropoff(spot grammar.Spot, from State) (State, bool) {
-	if a, ok := s.certain(spot); ok {
+// takePlace takes a place for one end of the trip.
+func (s *Session) takePlace(a taxi.Address, dropoff bool) State {
+	if dropoff {
 		s.endAt(a)
 		s.forDropoff = false
-		return s.onward(), true
+	} else {
+		s.trip.Pickup = a
 	}
-	return s.ask(spot, from, true)
+	return s.onward()
 }
 
-// ask asks which of several places is meant; a place that nobody knows was not
-// understood.
-func (s *Session) ask(spot grammar.Spot, from State, dropoff bool) (State, bool) {
-	if len(spot.Index) < 2 || from == WhichPlace {
+// takeListed takes an entry of the list that was read out.
+func (s *Session) takeListed(m grammar.Meaning, dropoff bool) (State, bool) {
+	if m.Kind != grammar.Listed || m.Entry >= len(s.list) {
 		return "", false
 	}
-	s.doubt = doubt{dropoff: dropoff}
-	for _, i := range spot.Index {
-		if i < len(s.list) {
-			p := s.list[i]
-			s.doubt.places = append(s.doubt.places, Place{Name: p.Name, Address: p.At(spot.House)})
-		}
-	}
-	return WhichPlace, true
+	return s.takePlace(s.list[m.Entry].Address, dropoff), true
 }
 
-// takeTime takes a time. A keyed one says no day.
-func (s *Session) takeTime(m grammar.Moment, keyed bool) State {
-	if m.Now {
-		s.trip.At, s.timed = time.Time{}, true
-		return s.onward()
-	}
+// takeTime takes a time that was keyed. It says no day.
+func (s *Session) takeTime(m grammar.Moment) State {
 	s.trip.At = m.At
-	switch {
-	case m.Ask:
+	if m.Ask {
 		return IsTime
-	case keyed:
-		return WhichDay
 	}
-	s.timed = true
+	return WhichDay
+}
+
+// takeNow takes "as soon as possible".
+func (s *Session) takeNow() State {
+	s.trip.At, s.timed, s.when = time.Time{}, true, grammar.When{}
 	return s.onward()
 }
 

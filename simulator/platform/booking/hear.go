@@ -15,24 +15,45 @@ const mostMisses = 3
 // answer says where an input leads.
 func (s *Session) answer(ctx context.Context, in Input) State {
 	r := conversation[s.state]
-	s.again = false
-	m := s.understand(r, in)
-	if r.then != "" && r.then != ThenListen {
-		if r.take == nil {
-			return Over
-		}
-		next, _ := r.take(ctx, s, in, m)
-		return next
+	s.again, s.hush, s.more = false, false, false
+	switch {
+	case r.then != "" && r.then != ThenListen:
+		return s.reached(ctx, r, in)
+	case in.Keys == "" && in.Choice == "" && grammar.IsKey(strings.TrimSpace(in.Words)):
+		in.Keys, in.Words = strings.TrimSpace(in.Words), "" // written in a chat, where nothing can be pressed
+	case in.Noise, in.Words != "" && in.Keys == "" && in.Choice == "" && in.Confidence != 0 && !(in.Confidence >= grammar.LeastConfidence):
+		return s.miss(spoken.NotUnder)
+	case in.Words != "" && in.Keys == "" && in.Choice == "":
+		return s.talk(ctx, r, in.Words)
 	}
+	if in.Keys != "" {
+		s.keyed = true
+	}
+	return s.press(ctx, r, in)
+}
+
+// reached goes on after somebody was rung.
+func (s *Session) reached(ctx context.Context, r row, in Input) State {
+	if r.take == nil {
+		return Over
+	}
+	if in.Words != "" && s.talks(in).Has(grammar.ActPerson) {
+		in.Choice = spoken.ChoosePerson
+	}
+	next, _ := r.take(ctx, s, in, s.pressed(r, in))
+	return next
+}
+
+// press does what was pressed: keys, or a button.
+func (s *Session) press(ctx context.Context, r row, in Input) State {
+	m := s.pressed(r, in)
 	if m.Kind == grammar.Repeat {
-		s.misses = 0
-		s.again = r.pass != nil && !r.menu
-		return s.state
+		return s.repeat(r)
 	}
 	if m.Kind == grammar.Chosen {
 		for _, w := range s.open(r) {
 			if w.choice == m.Choice {
-				return w.take(ctx, s, m)
+				return w.take(ctx, s)
 			}
 		}
 	}
@@ -41,60 +62,53 @@ func (s *Session) answer(ctx context.Context, in Input) State {
 			return next
 		}
 	}
-	return s.miss(m)
+	if m.Kind == grammar.Nothing {
+		return s.miss(spoken.NotHeard)
+	}
+	return s.miss(spoken.NotUnder)
+}
+
+// repeat says it again.
+func (s *Session) repeat(r row) State {
+	s.misses = 0
+	s.again = r.pass != nil && !r.menu
+	return s.state
 }
 
 // miss answers silence and what was not understood: the choices once more, then
 // the whole prompt, then a person.
-func (s *Session) miss(m grammar.Meaning) State {
+func (s *Session) miss(prompt spoken.PromptID) State {
 	s.misses++
 	if s.misses >= mostMisses {
 		return Person
-	}
-	prompt := spoken.NotUnder
-	if m.Kind == grammar.Nothing {
-		prompt = spoken.NotHeard
 	}
 	s.say(prompt, spoken.Slots{})
 	s.again = true
 	return s.state
 }
 
-// understand says what an input means here.
-func (s *Session) understand(r row, in Input) grammar.Meaning {
+// pressed says what keys or a button mean here.
+func (s *Session) pressed(r row, in Input) grammar.Meaning {
 	if in.Choice != "" {
 		return grammar.Meaning{Kind: grammar.Chosen, Choice: in.Choice}
 	}
-	if in.Noise {
-		return grammar.Meaning{Kind: grammar.NoMatch}
-	}
-	if r.menu { // any place may be named along with a wish
-		s.list, s.listed = s.visit.Places(), 0
-	}
-	confidence := in.Confidence
-	if confidence == 0 {
-		confidence = 1
-	}
-	c := grammar.Context{
-		Language: s.visit.speaker.Language(), Menu: map[spoken.Choice]string{}, Want: r.wants,
-		Listed: s.listed, Now: s.desk.opts.Now().In(s.visit.zone),
-	}
+	pad := grammar.Pad{Menu: map[spoken.Choice]string{}, Want: r.wants, Listed: min(s.listed, len(s.list)), Now: s.now()}
 	for _, w := range s.open(r) {
-		c.Menu[w.choice] = w.key // also those that can be made in words only
+		if w.key != "" {
+			pad.Menu[w.choice] = w.key
+		}
+	}
+	if r.menu {
+		pad.Want = 0 // no places are read out here
 	}
 	if r.lists {
-		for _, j := range s.bookings() {
-			c.Entries = append(c.Entries, j.Date.Time)
-		}
+		pad.Entries = len(s.bookings())
 	}
 	keys := in.Keys
 	if r.hash {
 		if number, ok := strings.CutSuffix(keys, "#"); ok {
-			keys, c.Want, c.Menu = number, grammar.WantNumber, nil
+			keys, pad.Want, pad.Menu = number, grammar.WantNumber, nil
 		}
 	}
-	for _, p := range s.list {
-		c.Places = append(c.Places, grammar.Place{Name: p.called(), Street: p.Street})
-	}
-	return grammar.Understand(grammar.Input{Digits: keys, Speech: in.Words, Confidence: confidence}, c)
+	return grammar.Press(keys, pad)
 }

@@ -34,7 +34,7 @@ func (s *Session) Look(ctx context.Context, known thirdparty.Journey) (News, err
 	if other {
 		n.Said = v.say(spoken.NewDriver, spoken.Slots{}, false)
 	}
-	n.Said = append(n.Said, v.StatusLines(j)...)
+	n.Said = append(n.Said, v.StatusLines(j, false)...)
 	return n, nil
 }
 

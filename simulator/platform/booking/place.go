@@ -11,6 +11,7 @@ type Place struct {
 	taxi.Address
 
 	Name   string `json:"name"`             // what people call it
+	Kind   string `json:"kind,omitempty"`   // "station", "pub"; "": as its name tells
 	Street bool   `json:"street,omitempty"` // it takes a house number
 }
 

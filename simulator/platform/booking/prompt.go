@@ -11,6 +11,8 @@ type Prompt struct {
 	State   State
 	Journey taxi.JourneyID // the one that is spoken of; "": none
 	Answers []Answer
+	Asks    []Question // what the platform waits for
+	Frame   Frame      // what is understood so far
 }
 
 // Answer is something that a caller may press.
@@ -35,6 +37,7 @@ func (s *Session) Prompt(step Step) Prompt {
 	if step.Then != ThenListen {
 		return p
 	}
+	p.Asks, p.Frame = step.Asks, step.Frame
 	for i, place := range step.Places {
 		p.Answers = append(p.Answers, Answer{strconv.Itoa(i + 1), s.Place(place)})
 	}

@@ -32,20 +32,27 @@ type Session struct {
 	journey *thirdparty.Journey
 	telling *Telling
 
-	trip       Trip
-	timed      bool    // trip.At is known, be it "now"
-	where      bool    // trip.Dropoffs is known, be it "tell the driver"
-	house      string  // a number whose street is asked for
-	forDropoff bool    // it is the drop-off's
-	list       []Place // that may be named
-	listed     int     // how many of them were read out
-	doubt      doubt
-}
+	keyed   bool // the caller presses keys, and is offered them
+	hush    bool // the prompt of the state is not said this time
+	more    bool // something was told, and there may be another wish
+	eased   bool // the same question once more, without a word of what was missed
+	refused bool // the usual pickup is not proposed
+	named   bool // a name was asked for
 
-// doubt is an answer that several places fit.
-type doubt struct {
-	places  []Place
-	dropoff bool
+	trip       Trip
+	timed      bool           // trip.At is known, be it "now"
+	when       grammar.When   // what was said of the time, as long as that is not enough
+	where      bool           // trip.Dropoffs is known, be it "tell the driver"
+	stops      []taxi.Address // that were said before the drop-off
+	doubts     []doubt        // ends of the trip that are not certain
+	guess      *Place         // what an unknown place may have been
+	house      string         // a number whose street is asked for
+	forDropoff bool           // it is the drop-off's
+	list       []Place        // with keys
+	listed     int            // how many of them were read out
+
+	known []Place // that may be named
+	names *grammar.Gazetteer
 }
 
 // Session returns a conversation that has not begun.
@@ -100,6 +107,7 @@ func (s *Session) event(e Event) {
 
 // say puts sentences before the next prompt.
 func (s *Session) say(id spoken.PromptID, slots spoken.Slots) {
+	slots.Aloud = !s.keyed
 	s.carry = append(s.carry, s.visit.say(id, slots, false)...)
 }
 
@@ -125,11 +133,18 @@ func (s *Session) enter(ctx context.Context, next State) Step {
 
 // step says what there is to say in a state.
 func (s *Session) step(r row) Step {
-	step := Step{State: r.state, Then: r.then, Journey: s.journey, Telling: s.telling, Missed: s.misses > 0}
+	step := Step{State: r.state, Then: r.then, Journey: s.journey, Telling: s.telling, Missed: s.misses > 0 && !s.eased}
 	if step.Then == "" {
 		step.Then = ThenListen
 	}
-	step.Said, s.carry = append(s.carry, s.prompt(r, s.misses == 1)...), nil
+	if s.hush {
+		step.Said, s.carry = s.carry, nil
+		if s.more && s.visit.Channel != FeatureMessaging {
+			step.Said = append(step.Said, s.visit.say(spoken.AnythingElse, spoken.Slots{}, false)...)
+		}
+	} else {
+		step.Said, s.carry = append(s.carry, s.prompt(r, s.misses == 1 && !s.eased)...), nil
+	}
 	if step.Then == ThenEnd && s.failed {
 		step.Then = ThenFail
 	}
@@ -144,6 +159,9 @@ func (s *Session) step(r row) Step {
 	}
 	s.remember(r)
 	step.Offered, step.Keys = s.offered(r), s.keys(r)
+	if s.hush {
+		step.Missed = false
+	}
 	if r.wants&grammar.WantPlace != 0 && !r.menu || r.state == WhichPlace {
 		step.Places = s.list[:min(s.listed, len(s.list))]
 	}
@@ -153,6 +171,8 @@ func (s *Session) step(r row) Step {
 	if r.asks != "" {
 		step.Asked = []Question{r.asks}
 	}
+	step.Asks, step.Frame = s.asks(), s.frame()
+	s.eased = false
 	step.Listen = s.listen(r)
 	return step
 }
@@ -185,11 +205,14 @@ func (s *Session) listen(r row) Listen {
 func (s *Session) prompt(r row, short bool) []string {
 	var said []string
 	for _, id := range r.says {
-		slots := spoken.Slots{Keys: s.keys(r)}
+		slots := spoken.Slots{Keys: s.keys(r), Aloud: !s.keyed && (s.misses == 0 || s.eased)}
 		if r.slots != nil {
 			r.slots(s, &slots)
 		}
 		said = append(said, s.visit.say(id, slots, short)...)
+	}
+	if s.eased && len(said) > 0 && r.menu && s.visit.Channel != FeatureMessaging {
+		return said[len(said)-1:] // the question alone
 	}
 	return said
 }
@@ -238,8 +261,8 @@ func (s *Session) hints(r row) []string {
 			hints = append(hints, clipped(p.Name))
 		}
 	}
-	if r.asks == AsksPickup || r.asks == AsksDropoff {
-		for _, p := range s.visit.Places() {
+	if r.asks == AsksPickup || r.asks == AsksDropoff || r.menu {
+		for _, p := range s.places() {
 			if p.Name != "" && !slices.Contains(hints, clipped(p.Name)) {
 				hints = append(hints, clipped(p.Name))
 			}

@@ -48,4 +48,7 @@ const (
 	AsksDropoff Question = "dropoff"
 	AsksTime    Question = "time"
 	AsksName    Question = "name"
+	AsksWhich   Question = "which"   // of several places or times is meant
+	AsksConfirm Question = "confirm" // yes or no
+	AsksMenu    Question = "menu"    // what the caller wants
 )

@@ -11,6 +11,8 @@ type Step struct {
 	Said    []string        // sentences, in order
 	Offered []spoken.Choice // that the customer may choose now
 	Asked   []Question      // what the customer is asked for now
+	Asks    []Question      // with ThenListen: all that the platform waits for
+	Frame   Frame           // with ThenListen: what is understood so far
 	Then    Then
 	Listen  Listen                   // with ThenListen and ThenWait
 	Journey *thirdparty.Journey      // the one that is spoken of, as it is now, or nil

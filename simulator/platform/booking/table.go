@@ -25,8 +25,9 @@ type row struct {
 
 	ways []way // the choices
 
-	// take understands what is no choice: a place, a time, a name. With another
-	// Then than ThenListen it takes how that went.
+	// take understands keys that are no choice: a place of the list, four digits, a house
+	// number. With another Then than ThenListen it takes how that went. Words are
+	// understood by [Session.talk], in every state alike.
 	wants grammar.Want
 	keys  int  // that an answer may have; 0: one
 	hash  bool // a hash ends a house number
@@ -43,19 +44,19 @@ type way struct {
 	key    string
 	open   func(*Session) bool // nil: always
 	when   string              // open, in words
-	take   func(ctx context.Context, s *Session, m grammar.Meaning) State
+	take   func(ctx context.Context, s *Session) State
 	next   []State
 }
 
 // to is a way that leads to one state and does nothing.
-func to(next State) (func(context.Context, *Session, grammar.Meaning) State, []State) {
-	return func(context.Context, *Session, grammar.Meaning) State { return next }, []State{next}
+func to(next State) (func(context.Context, *Session) State, []State) {
+	return func(context.Context, *Session) State { return next }, []State{next}
 }
 
 // toPerson is the way that is open wherever a caller is listened to.
 var toPerson = way{
 	choice: spoken.ChoosePerson, key: "0",
-	take: func(_ context.Context, _ *Session, _ grammar.Meaning) State { return Person }, next: []State{Person},
+	take: func(context.Context, *Session) State { return Person }, next: []State{Person},
 }
 
 // conversation is the state table, by state. It is filled once, in init, since its

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
@@ -23,9 +22,7 @@ func bookingRows() []row {
 			says:   []spoken.PromptID{spoken.Confirm},
 			ways: []way{
 				{choice: spoken.ChooseYes, key: "1", take: book, next: []State{Booked, NotBooked}},
-				{choice: spoken.ChooseBook, take: book, next: []State{Booked, NotBooked}},
 				{choice: spoken.ChooseChange, key: "2", take: again, next: []State{WherePick}},
-				{choice: spoken.ChooseNo, take: again, next: []State{WherePick}},
 			},
 		},
 		{
@@ -34,8 +31,6 @@ func bookingRows() []row {
 			ways: []way{
 				{choice: spoken.ChooseYes, key: "1", take: book, next: []State{Booked, NotBooked}},
 				{choice: spoken.ChooseNo, key: "2", take: leave, next: []State{OneBooked}},
-				{choice: spoken.ChooseKeep, take: leave, next: []State{OneBooked}},
-				{choice: spoken.ChooseChange, take: goTo(Edit), next: []State{Edit}},
 			},
 		},
 		{
@@ -52,7 +47,7 @@ func bookingRows() []row {
 func readBack(s *Session, slots *spoken.Slots) {
 	places := s.visit.settings.Places
 	slots.Pickup = saysAs(s.trip.Pickup, places)
-	slots.ForNow, slots.When = s.trip.At.IsZero(), s.trip.At
+	slots.ForNow, slots.When, slots.People = s.trip.At.IsZero(), s.trip.At, s.trip.People
 	for i, a := range s.visit.ends(s.trip) {
 		if i > 0 {
 			slots.Stops = append(slots.Stops, slots.Dropoff)
@@ -65,20 +60,20 @@ func readBack(s *Session, slots *spoken.Slots) {
 }
 
 // again begins the questions once more.
-func again(_ context.Context, s *Session, _ grammar.Meaning) State {
+func again(_ context.Context, s *Session) State {
 	s.trip.Pickup, s.trip.Dropoffs = taxi.Address{}, nil
 	s.timed, s.where = false, false
 	return WherePick
 }
 
 // leave leaves a booking as it was.
-func leave(ctx context.Context, s *Session, m grammar.Meaning) State {
+func leave(ctx context.Context, s *Session) State {
 	s.trip = Trip{}
-	return keep(ctx, s, m)
+	return keep(ctx, s)
 }
 
 // book books the trip that was read back.
-func book(ctx context.Context, s *Session, _ grammar.Meaning) State {
+func book(ctx context.Context, s *Session) State {
 	j, result := s.visit.Book(ctx, s.trip)
 	s.done = true
 	switch result {

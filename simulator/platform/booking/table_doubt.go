@@ -13,15 +13,17 @@ func doubts() []row {
 		{
 			state: WhichPlace, about: "several places are meant equally well", says: []spoken.PromptID{spoken.Which}, slots: listed,
 			pass: func(_ context.Context, s *Session) State {
-				s.offer(s.doubt.places, spoken.MostChoices)
+				s.offer(s.doubted(), spoken.MostChoices)
 				return WhichPlace
 			},
 			wants: grammar.WantPlace, takes: "one of them",
 			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
-				if s.doubt.dropoff {
-					return s.takeDropoff(m.Place, WhichPlace)
+				if m.Kind != grammar.Listed || len(s.doubts) == 0 {
+					return "", false
 				}
-				return s.takePickup(m.Place, WhichPlace)
+				d := s.doubts[0]
+				s.doubts = s.doubts[1:]
+				return s.takeListed(m, d.dropoff)
 			},
 			leads: []State{When, WhereTo, Confirm, WhichPlace},
 		},
@@ -29,7 +31,7 @@ func doubts() []row {
 			state: IsTime, about: "a time that can be read in two ways, or that is over today", says: []spoken.PromptID{spoken.IsTime}, asks: AsksTime,
 			slots: func(s *Session, slots *spoken.Slots) { slots.When = s.trip.At },
 			ways: []way{
-				{choice: spoken.ChooseYes, key: "1", next: []State{WhereTo, Confirm}, take: func(_ context.Context, s *Session, _ grammar.Meaning) State {
+				{choice: spoken.ChooseYes, key: "1", next: []State{WhereTo, Confirm}, take: func(_ context.Context, s *Session) State {
 					s.timed = true
 					return s.onward()
 				}},
@@ -38,4 +40,17 @@ func doubts() []row {
 			wants: grammar.WantTime, keys: 1, takes: "another time", take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, Confirm},
 		},
 	}
+}
+
+// doubted are the places of which one is asked for.
+func (s *Session) doubted() []Place {
+	if len(s.doubts) == 0 {
+		return nil
+	}
+	var list []Place
+	for _, i := range s.doubts[0].index {
+		p := s.places()[i]
+		list = append(list, Place{Name: p.Name, Address: p.At(s.doubts[0].house)})
+	}
+	return list
 }

@@ -24,8 +24,6 @@ func driverRows() []row {
 				{choice: spoken.ChooseCallDriver, key: "2", open: mayCall, when: "the option callDriver is on", take: goTo(CallingDriver), next: []State{CallingDriver}},
 				another("3"),
 				{choice: spoken.ChooseCancel, key: "4", open: mayCancel, when: "the option cancel is on", take: goTo(AskCancel), next: []State{AskCancel}},
-				{choice: spoken.ChooseStatus, take: goTo(OneBooked), next: []State{OneBooked}},
-				{choice: spoken.ChooseChange, take: late, next: []State{OneBooked}},
 			},
 		},
 		{

@@ -65,36 +65,26 @@ func caller(s *Session, slots *spoken.Slots) {
 
 // unknownCaller are the states of a caller whom the third party does not know.
 func unknownCaller() []row {
-	take, next := to(AskName)
 	return []row{
 		{
 			state: Welcome, about: "a caller whom the third party does not know", says: []spoken.PromptID{spoken.Welcome},
 			slots: caller, menu: true,
-			ways: []way{{choice: spoken.ChooseBook, key: "1", take: absorbing(take), next: next}},
+			ways: []way{{choice: spoken.ChooseBook, key: "1", take: func(_ context.Context, s *Session) State { return s.onward() }, next: []State{AskName, AskPickup, When, WhereTo, Confirm}}},
 		},
 		{
 			state: AskName, about: "their name", says: []spoken.PromptID{spoken.AskName}, asks: AsksName,
-			wants: grammar.WantName, takes: "a name; silence goes on without one",
-			ways: []way{{choice: spoken.ChooseSkip, key: "1", take: func(_ context.Context, s *Session, _ grammar.Meaning) State { return s.onward() }, next: []State{AskPickup, When, WhereTo, Confirm}}},
-			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
-				switch m.Kind {
-				case grammar.Named:
-					s.trip.Name = m.Text
-				case grammar.Nothing:
-				default:
-					return "", false
-				}
-				return s.onward(), true
+			takes: "a name; silence goes on without one",
+			ways:  []way{{choice: spoken.ChooseSkip, key: "1", take: unnamed, next: []State{AskPickup, When, WhereTo, Confirm}}},
+			take: func(ctx context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
+				return unnamed(ctx, s), m.Kind == grammar.Nothing
 			},
 			leads: []State{AskPickup, When, WhereTo, Confirm},
 		},
 	}
 }
 
-// absorbing takes what was said in the same breath as a choice.
-func absorbing(take func(context.Context, *Session, grammar.Meaning) State) func(context.Context, *Session, grammar.Meaning) State {
-	return func(ctx context.Context, s *Session, m grammar.Meaning) State {
-		s.absorb(m)
-		return take(ctx, s, m)
-	}
+// unnamed goes on without a name.
+func unnamed(_ context.Context, s *Session) State {
+	s.named = true
+	return s.onward()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
@@ -15,48 +14,43 @@ func journeyRows() []row {
 			state: OneBooked, about: "how the booking stands, and what can be done about it", says: []spoken.PromptID{spoken.Arrived, spoken.OneBooked}, menu: true,
 			pass: tell, passes: []State{ArrivedMenu, Known, Down},
 			ways: []way{
-				{choice: spoken.ChooseCancel, key: "1", open: mayCancel, when: "the option cancel is on, and nobody is on board", take: goTo(AskCancel), next: []State{AskCancel}},
 				{choice: spoken.ChooseChange, key: "2", open: mayEdit, when: "HELD, WAITING or ACCEPTED", take: goTo(Edit), next: []State{Edit}},
 				{choice: spoken.ChooseCallDriver, key: "2", open: mayCall, when: "EN_ROUTE, with a driver's number, and the option callDriver is on", take: goTo(CallingDriver), next: []State{CallingDriver}},
 				another("3"),
-				{choice: spoken.ChooseStatus, take: goTo(OneBooked), next: []State{OneBooked}},
-				{choice: spoken.ChooseChange, open: tooLate, when: "EN_ROUTE and later", take: late, next: []State{OneBooked}},
+				{choice: spoken.ChooseCancel, key: "4", open: mayCancel, when: "the option cancel is on, and nobody is on board", take: goTo(AskCancel), next: []State{AskCancel}},
 			},
 		},
 		{
 			state: Edit, about: "what to change; all other fields are sent again", says: []spoken.PromptID{spoken.Edit},
 			pass: beginEdit, passes: []State{OneBooked, Person},
 			ways: []way{
-				{choice: spoken.ChoosePickup, key: "1", next: []State{WherePick}, take: func(_ context.Context, s *Session, _ grammar.Meaning) State {
-					s.trip.Pickup = taxi.Address{}
-					return WherePick
+				{choice: spoken.ChoosePickup, key: "1", next: []State{WherePick}, take: func(_ context.Context, s *Session) State {
+					return s.changePickup()
 				}},
-				{choice: spoken.ChooseDropoff, key: "2", next: []State{WhereTo}, take: func(_ context.Context, s *Session, _ grammar.Meaning) State {
+				{choice: spoken.ChooseDropoff, key: "2", next: []State{WhereTo}, take: func(_ context.Context, s *Session) State {
 					s.where = false
 					return WhereTo
 				}},
-				{choice: spoken.ChooseTime, key: "3", next: []State{When}, take: func(_ context.Context, s *Session, _ grammar.Meaning) State {
+				{choice: spoken.ChooseTime, key: "3", next: []State{When}, take: func(_ context.Context, s *Session) State {
 					s.timed = false
 					return When
 				}},
 			},
 		},
 		{
-			state: AskCancel, about: "nothing is cancelled before key 1", says: []spoken.PromptID{spoken.AskCancel},
+			state: AskCancel, about: "nothing is cancelled before key 4, which means yes nowhere, or a yes in words", says: []spoken.PromptID{spoken.AskCancel},
 			slots: func(s *Session, slots *spoken.Slots) { slots.Pickup = s.visit.Details(*s.journey).Pickup },
 			ways: []way{
-				{choice: spoken.ChooseCancel, key: "1", take: cancel, next: []State{Cancellation, Person}},
-				{choice: spoken.ChooseYes, take: cancel, next: []State{Cancellation, Person}},
-				{choice: spoken.ChooseKeep, key: "2", take: keep, next: []State{OneBooked}},
-				{choice: spoken.ChooseNo, take: keep, next: []State{OneBooked}},
+				{choice: spoken.ChooseCancel, key: "4", take: cancel, next: []State{Cancellation, Person}},
+				{choice: spoken.ChooseKeep, key: "1", take: keep, next: []State{OneBooked}},
 			},
 		},
 		{state: Cancellation, about: "only after an answer whose status is CANCELLED", then: ThenEnd},
 	}
 }
 
-func goTo(next State) func(context.Context, *Session, grammar.Meaning) State {
-	return func(context.Context, *Session, grammar.Meaning) State { return next }
+func goTo(next State) func(context.Context, *Session) State {
+	return func(context.Context, *Session) State { return next }
 }
 
 func mayCancel(s *Session) bool { return s.visit.MayCancel(*s.journey) }
@@ -64,7 +58,7 @@ func mayEdit(s *Session) bool   { return s.visit.MayEdit(*s.journey) }
 func mayCall(s *Session) bool   { return s.visit.MayCallDriver(*s.journey) }
 func tooLate(s *Session) bool   { return !mayEdit(s) }
 
-func late(_ context.Context, s *Session, _ grammar.Meaning) State {
+func late(_ context.Context, s *Session) State {
 	s.say(spoken.TooLate, spoken.Slots{})
 	s.quiet = true
 	return OneBooked
@@ -84,7 +78,7 @@ func tell(ctx context.Context, s *Session) State {
 	s.read = false
 	j := *s.journey
 	if !s.quiet {
-		s.carry = append(s.carry, s.visit.StatusLines(j)...)
+		s.carry = append(s.carry, s.visit.StatusLines(j, !s.keyed)...)
 	}
 	s.quiet = false
 	switch {
@@ -99,14 +93,14 @@ func tell(ctx context.Context, s *Session) State {
 	return OneBooked
 }
 
-func keep(_ context.Context, s *Session, _ grammar.Meaning) State {
+func keep(_ context.Context, s *Session) State {
 	s.say(spoken.Kept, spoken.Slots{})
 	s.quiet = true
 	return OneBooked
 }
 
 // cancel cancels the journey that was asked about.
-func cancel(ctx context.Context, s *Session, _ grammar.Meaning) State {
+func cancel(ctx context.Context, s *Session) State {
 	s.done = true
 	id := s.journey.Ref.Text()
 	switch s.visit.Cancel(ctx, *s.journey) {

@@ -13,9 +13,9 @@ func knownCaller() []row {
 	return []row{
 		{
 			state: Known, about: "a known caller without a booking, or one who wants another taxi", says: []spoken.PromptID{spoken.Known},
-			menu: true, wants: grammar.WantPlace | grammar.WantTime,
+			menu: true,
 			pass: func(_ context.Context, s *Session) State {
-				s.trip, s.timed, s.where, s.house = Trip{}, false, false, ""
+				s.newTrip()
 				if _, ok := s.usual(); ok {
 					return Known
 				}
@@ -30,27 +30,8 @@ func knownCaller() []row {
 			},
 			ways: []way{
 				{choice: spoken.ChooseBook, key: "1", take: bookUsual, next: []State{WhereTo, Confirm, WherePick, When}},
-				{choice: spoken.ChooseNow, take: bookUsual, next: []State{WhereTo, Confirm, WherePick, When}},
-				{choice: spoken.ChooseYes, take: bookUsual, next: []State{WhereTo, Confirm, WherePick, When}},
-				{choice: spoken.ChooseOther, key: "2", take: func(_ context.Context, _ *Session, _ grammar.Meaning) State { return WherePick }, next: []State{WherePick}},
-				{choice: spoken.ChooseChange, take: func(_ context.Context, _ *Session, _ grammar.Meaning) State { return WherePick }, next: []State{WherePick}},
+				{choice: spoken.ChooseOther, key: "2", take: func(context.Context, *Session) State { return WherePick }, next: []State{WherePick}},
 			},
-			takes: "a place to be picked up at, or a time",
-			take: func(_ context.Context, s *Session, in Input, m grammar.Meaning) (State, bool) {
-				if in.Keys != "" {
-					return "", false // the places are not read out here
-				}
-				switch m.Kind {
-				case grammar.Placed:
-					s.timed = true
-					return s.takePickup(m.Place, Known)
-				case grammar.Timed:
-					s.trip.Pickup, _ = s.usual()
-					return s.takeTime(m.When, false), true
-				}
-				return "", false
-			},
-			leads: []State{WhereTo, Confirm, IsTime, WhichPlace, WherePick, When},
 		},
 		{
 			state: SomeBooked, about: "a known caller with several bookings", says: []spoken.PromptID{spoken.SomeBooked}, menu: true,
@@ -64,7 +45,7 @@ func knownCaller() []row {
 			ways:  []way{another("4")},
 			lists: true, takes: "the number of one of the first three bookings; in words also \"the second\", or its time",
 			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
-				if m.Kind != grammar.Picked {
+				if m.Kind != grammar.Listed {
 					return "", false
 				}
 				j := s.bookings()[m.Entry]
@@ -85,16 +66,17 @@ func (s *Session) bookings() []thirdparty.Journey {
 func another(key string) way {
 	return way{
 		choice: spoken.ChooseAnother, key: key, next: []State{Known, WhereTo, Confirm, WherePick, When, AskPickup},
-		take: func(_ context.Context, s *Session, m grammar.Meaning) State { return s.newTrip(m) },
+		take: func(_ context.Context, s *Session) State {
+			s.newTrip()
+			return Known
+		},
 	}
 }
 
-// bookUsual begins a booking from where the caller usually is, unless they have
-// said otherwise in the same breath.
-func bookUsual(_ context.Context, s *Session, m grammar.Meaning) State {
+// bookUsual begins a booking from where the caller usually is.
+func bookUsual(_ context.Context, s *Session) State {
 	s.trip.Pickup, _ = s.usual()
 	s.timed = true
-	s.absorb(m)
 	return s.onward()
 }
 

@@ -2,8 +2,6 @@ package booking
 
 import (
 	"context"
-	"strings"
-	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
@@ -27,12 +25,11 @@ func tripQuestions() []row {
 			wants: grammar.WantPlace | grammar.WantNumber, keys: houseKeys, hash: true,
 			takes: "a place of the list, or a house number with a hash; in words any place",
 			take: func(_ context.Context, s *Session, in Input, m grammar.Meaning) (State, bool) {
-				s.absorb(grammar.Meaning{To: m.To, When: m.When})
 				if m.Kind == grammar.Numbered {
 					s.house, s.forDropoff = m.Text, false
 					return AskStreet, s.streets() != nil
 				}
-				return s.takePickup(m.Place, state)
+				return s.takeListed(m, false)
 			},
 			leads: []State{AskStreet, WhichPlace, When, WhereTo, Confirm},
 		}
@@ -52,13 +49,10 @@ func tripQuestions() []row {
 			},
 			wants: grammar.WantPlace, takes: "a street",
 			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
-				if m.Place.House == "" {
-					m.Place.House = s.house
+				if m.Kind != grammar.Listed || m.Entry >= len(s.list) {
+					return "", false
 				}
-				if s.forDropoff {
-					return s.takeDropoff(m.Place, AskStreet)
-				}
-				return s.takePickup(m.Place, AskStreet)
+				return s.takePlace(s.list[m.Entry].At(s.house), s.forDropoff), true
 			},
 			leads: []State{WhichPlace, When, WhereTo, Confirm},
 		},
@@ -67,24 +61,22 @@ func tripQuestions() []row {
 			wants: grammar.WantTime, keys: clockKeys, takes: "a time, as four digits or in words",
 			ways: []way{
 				{choice: spoken.ChooseNow, key: "1", take: takeNow, next: []State{WhereTo, Confirm}},
-				{choice: spoken.ChooseLater, take: goTo(WhichTime), next: []State{WhichTime}},
 			},
 			take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, Confirm},
 		},
 		{
 			state: WhichTime, about: "a time once more", says: []spoken.PromptID{spoken.WhichTime}, asks: AsksTime,
 			wants: grammar.WantTime, keys: clockKeys, takes: "a time, as four digits or in words",
-			ways: []way{{choice: spoken.ChooseNow, take: takeNow, next: []State{WhereTo, Confirm}}},
 			take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, Confirm},
 		},
 		{
 			state: WhichDay, about: "the day of a keyed time", says: []spoken.PromptID{spoken.WhichDay}, asks: AsksTime,
 			ways: []way{
-				{choice: spoken.ChooseToday, key: "1", next: []State{WhereTo, Confirm}, take: func(_ context.Context, s *Session, _ grammar.Meaning) State {
+				{choice: spoken.ChooseToday, key: "1", next: []State{WhereTo, Confirm}, take: func(_ context.Context, s *Session) State {
 					s.timed = true
 					return s.onward()
 				}},
-				{choice: spoken.ChooseTomorrow, key: "2", next: []State{WhereTo, Confirm}, take: func(_ context.Context, s *Session, _ grammar.Meaning) State {
+				{choice: spoken.ChooseTomorrow, key: "2", next: []State{WhereTo, Confirm}, take: func(_ context.Context, s *Session) State {
 					s.trip.At, s.timed = s.trip.At.AddDate(0, 0, 1), true
 					return s.onward()
 				}},
@@ -103,11 +95,11 @@ func tripQuestions() []row {
 			passes: []State{Confirm},
 			wants:  grammar.WantPlace, takes: "a place",
 			ways: []way{
-				{choice: spoken.ChooseElsewhere, key: "3", take: func(context.Context, *Session, grammar.Meaning) State { return Elsewhere }, next: []State{Elsewhere}},
+				{choice: spoken.ChooseElsewhere, key: "3", take: func(context.Context, *Session) State { return Elsewhere }, next: []State{Elsewhere}},
 				{choice: spoken.ChooseTellDriver, key: "4", take: tellLater, next: []State{Confirm}},
 			},
 			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
-				return s.takeDropoff(m.Place, WhereTo)
+				return s.takeListed(m, true)
 			},
 			leads: []State{WhichPlace, Confirm},
 		},
@@ -118,13 +110,12 @@ func tripQuestions() []row {
 				return Elsewhere
 			},
 			wants: grammar.WantPlace | grammar.WantNumber, keys: houseKeys, hash: true, takes: "a place, or a house number with a hash",
-			ways: []way{{choice: spoken.ChooseTellDriver, take: tellLater, next: []State{Confirm}}},
 			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
 				if m.Kind == grammar.Numbered {
 					s.house, s.forDropoff = m.Text, true
 					return AskStreet, s.streets() != nil
 				}
-				return s.takeDropoff(m.Place, Elsewhere)
+				return s.takeListed(m, true)
 			},
 			leads: []State{AskStreet, WhichPlace, Confirm},
 		},
@@ -137,8 +128,9 @@ const (
 	mostDropoffs = 2
 )
 
-// listed puts the places that are on offer.
+// listed puts the places that are on offer, and what is known of the trip.
 func listed(s *Session, slots *spoken.Slots) {
+	s.soFar(slots)
 	slots.Streets = s.streets() != nil
 	for _, p := range s.list[:min(len(s.list), s.listed)] {
 		slots.Places = append(slots.Places, p.called())
@@ -152,19 +144,32 @@ func (p Place) called() string {
 	return p.Address.Address
 }
 
-func takeNow(_ context.Context, s *Session, _ grammar.Meaning) State {
-	s.trip.At, s.timed = time.Time{}, true
-	return s.onward()
-}
+func takeNow(_ context.Context, s *Session) State { return s.takeNow() }
 
-func tellLater(_ context.Context, s *Session, _ grammar.Meaning) State {
+func tellLater(_ context.Context, s *Session) State {
 	s.trip.Dropoffs, s.where = nil, true
 	return s.onward()
 }
 
-func takeClock(_ context.Context, s *Session, in Input, m grammar.Meaning) (State, bool) {
+func takeClock(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
 	if m.Kind != grammar.Timed {
 		return "", false
 	}
-	return s.takeTime(m.When, strings.Trim(in.Keys, "0123456789") == "" && in.Keys != ""), true
+	return s.takeTime(m.When), true
+}
+
+// soFar puts what is known of a trip that is asked for, so that it can be said back.
+func (s *Session) soFar(slots *spoken.Slots) {
+	if s.trip.Edit != nil || s.misses > 0 {
+		return
+	}
+	places := s.visit.settings.Places
+	if s.trip.Pickup.Address != "" {
+		slots.Pickup = saysAs(s.trip.Pickup, places)
+	} else if usual, ok := s.usual(); ok && s.proposed() {
+		slots.Usual = saysAs(usual, places)
+	}
+	if n := len(s.trip.Dropoffs); n > 0 && s.where {
+		slots.Dropoff = saysAs(s.trip.Dropoffs[n-1], places)
+	}
 }

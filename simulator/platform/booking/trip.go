@@ -20,6 +20,7 @@ type Trip struct {
 	Dropoffs []taxi.Address // none: the driver will be told
 	At       time.Time      // zero: as soon as possible
 	Category string
+	People   int // 0: nobody has said
 }
 
 // Result is what became of a booking.
@@ -76,8 +77,9 @@ func (v *Visit) request(t Trip) thirdparty.Booking {
 		Pickup: t.Pickup, Dropoffs: v.ends(t), Category: cmp.Or(t.Category, v.wish().Category),
 	}
 	if len(b.Dropoffs) == 0 {
-		b.Dropoffs, b.Data = []taxi.Address{t.Pickup}, json.RawMessage(`{"dropOffUnknown":true}`)
+		b.Dropoffs = []taxi.Address{t.Pickup}
 	}
+	b.Data = t.data(len(v.ends(t)) == 0)
 	at := t.At
 	if at.IsZero() {
 		at = v.desk.opts.Now().Add(time.Second - time.Nanosecond) // rounded up, so never in the past
@@ -90,6 +92,19 @@ func (v *Visit) request(t Trip) thirdparty.Booking {
 		}
 	}
 	return b
+}
+
+// data is what /book is told of a trip that the interface has no member for. Decision:
+// the names are ours.
+func (t Trip) data(nowhere bool) json.RawMessage {
+	if !nowhere && t.People == 0 {
+		return nil
+	}
+	text, _ := json.Marshal(struct { // nothing in it can fail
+		Unknown bool `json:"dropOffUnknown,omitempty"`
+		People  int  `json:"people,omitempty"`
+	}{nowhere, t.People})
+	return text
 }
 
 // ends are the drop-offs of a trip, with the stops that are known beforehand.

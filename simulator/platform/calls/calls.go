@@ -42,6 +42,10 @@ type Options struct {
 	// transcript, or it is over. It must not wait. nil: nobody is.
 	Changed func(call string)
 
+	// Listening is told when a call begins to wait for an answer. It must not wait. nil:
+	// nobody is.
+	Listening func(call string, since time.Duration)
+
 	// Turned is told each turn of a call once it has been answered, and the verbs of a call
 	// that is placed with some. It must not wait. nil: nobody is.
 	Turned func(Turned)
@@ -78,13 +82,17 @@ func New(opts Options) *Calls {
 	if opts.Changed == nil {
 		opts.Changed = func(string) {}
 	}
+	if opts.Listening == nil {
+		opts.Listening = func(string, time.Duration) {}
+	}
 	if opts.Live == nil {
 		opts.Live = func(int) {}
 	}
 	c := &Calls{opts: opts, live: map[string]int{}, walks: map[string]*walk{}, watchers: map[string]func(voice.Event){}, decoding: make(chan struct{}, mostDecoding)}
 	engine := voice.Options{
 		Clock: opts.Clock, NewID: c.NewID, Logger: opts.Log,
-		Events: c.event, Heard: c.heard, Route: c.route, CallerID: c.callerID,
+		Listening: func(call voice.Info, since time.Duration) { opts.Listening(call.ID, since) },
+		Events:    c.event, Heard: c.heard, Route: c.route, CallerID: c.callerID,
 		Fetch: c.sound, TurnTimeout: voice.While(opts.Clock, hooks.TurnWithin), ComfortAfter: voice.While(opts.Clock, comfortAfter),
 	}
 	if opts.Recordings != nil {

@@ -37,6 +37,7 @@ type Phone struct {
 	status   Status
 	ended    string // why it is over
 	lines    []voice.Line
+	listens  []Listening
 	result   *voice.Result
 	failed   string // what the script missed
 	acting   bool   // the script has come to its end
@@ -57,8 +58,17 @@ type View struct {
 	Dialled    bool          `json:"dialled"` // by the verb dial or a device: the call may go on without it
 	Version    int           `json:"version"` // counts changes
 	Transcript []voice.Line  `json:"transcript"`
-	Script     string        `json:"script,omitempty"` // "running", "done", or what it missed
-	Result     *voice.Result `json:"-"`                // of the call, once it is over
+	Listens    []Listening   `json:"listens,omitempty"` // when the platform waited for an answer of the caller
+	Script     string        `json:"script,omitempty"`  // "running", "done", or what it missed
+	Result     *voice.Result `json:"-"`                 // of the call, once it is over
+}
+
+// Listening is a moment at which the platform began to wait for an answer.
+type Listening struct {
+	AtMs  int64 `json:"atMs"`  // since the call began
+	After int   `json:"after"` // how many lines of the transcript were there
+	Asks  any   `json:"asks"`  // what is asked for
+	Frame any   `json:"frame"` // what is understood so far
 }
 
 // View returns what the phone looks like now, with the transcript from a line on.
@@ -71,6 +81,7 @@ func (p *Phone) View(from int) View {
 		Rung: p.at.Kind != "", Dialled: p.dialled, Version: p.changes.Version(),
 		Transcript: slices.Clone(p.lines[min(max(from, 0), len(p.lines)):]), Result: p.result,
 	}
+	v.Listens = slices.Clone(p.listens)
 	if v.Transcript == nil {
 		v.Transcript = []voice.Line{}
 	}

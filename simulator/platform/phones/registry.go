@@ -143,6 +143,16 @@ func (r *Registry) Heard(call voice.Info, line voice.Line) {
 	}
 }
 
+// Listens tells the phone that calls that the platform waits for an answer.
+func (r *Registry) Listens(call string, l Listening) {
+	for _, p := range r.on(call) {
+		p.change(func() {
+			l.After = len(p.lines)
+			p.listens = append(p.listens, l)
+		})
+	}
+}
+
 // Done tells the phones on a call that it is over.
 func (r *Registry) Done(result voice.Result) {
 	for _, p := range r.on(result.ID) {

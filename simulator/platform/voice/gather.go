@@ -24,6 +24,7 @@ type gathering struct {
 	finish   string
 	player   *player
 	prompted bool  // the prompts are over
+	told     bool  // that an answer is waited for
 	timer    Timer // of silence, or nil
 
 	digits   string
@@ -84,6 +85,10 @@ func (g *gathering) await() {
 		g.timer = g.c.after(seconds(cmp.Or(g.v.InterDigit, 3)), g.keyed)
 	default:
 		g.timer = g.c.after(seconds(cmp.Or(g.v.Timeout, 10)), g.silent)
+		if !g.told {
+			g.told = true
+			g.c.e.options.Listening(g.c.info, g.c.now().Sub(g.c.began))
+		}
 	}
 }
 

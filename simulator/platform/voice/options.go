@@ -20,6 +20,11 @@ type Options struct {
 	Events func(Event)
 	Heard  func(Info, Line)
 
+	// Listening is told when a gather begins to wait for an answer, its prompts being over,
+	// with how long the call has lasted. Who cuts a prompt short is not waited for. It does
+	// not block.
+	Listening func(call Info, since time.Duration)
+
 	// Route names the ways to reach a target, in the order they are tried: the
 	// next one when nothing was heard from the one before, or 408 or 5xx. An error
 	// that is a [*Failure] gives the cause. It does not block for long. Default: no
@@ -103,6 +108,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Heard == nil {
 		o.Heard = func(Info, Line) {}
+	}
+	if o.Listening == nil {
+		o.Listening = func(Info, time.Duration) {}
 	}
 	if o.Route == nil {
 		o.Route = func(Info, Target) ([]Route, error) {

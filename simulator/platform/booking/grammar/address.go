@@ -5,77 +5,53 @@ import (
 	"strings"
 )
 
-// trim takes the words from both ends that are no part of a place's name, and
-// writes abbreviations out.
-func (w *words) trim(said []string) []string {
-	for len(said) > 0 && (said[0] == "" || w.articles[said[0]] && len(said) > 1) {
-		said = said[1:]
+// house reads a house number at a word: "number fourteen a", "one one two". It returns
+// how many words it took.
+func (f *finder) house(i int) (house string, n int) {
+	start := i
+	for i < len(f.said) && (f.said[i] == "number" || f.said[i] == "nummer" || f.said[i] == "no" && i+1 < len(f.said) && isFigure(f.said[i+1])) {
+		i++
 	}
-	for len(said) > 0 && (said[len(said)-1] == "" || said[len(said)-1] == "please" || said[len(said)-1] == "bitte") {
-		said = said[:len(said)-1]
+	words := f.numerical(f.said[i:])
+	if words == 0 {
+		return "", 0
 	}
-	full := make([]string, 0, len(said))
-	for i, word := range said {
-		switch long := abbreviations[word]; {
-		case word == "st" && i == 0:
-			full = append(full, "saint")
-		case (word == "train" || word == "railway") && i+1 < len(said) && said[i+1] == "station":
-		case long != "" && i > 0:
-			full = append(full, long)
-		case len(word) > len("str")+2 && strings.HasSuffix(word, "str"):
-			full = append(full, word+"asse")
-		default:
-			full = append(full, word)
-		}
+	house = f.figures(f.said[i : i+words])
+	i += words
+	if i+1 < len(f.said) && isLetter(f.said[i]) {
+		house, i = house+f.said[i], i+1
 	}
-	return full
+	return house, i - start
 }
 
-var abbreviations = map[string]string{
-	"st": "street", "rd": "road", "ave": "avenue", "av": "avenue", "ln": "lane", "cl": "close", "dr": "drive",
-	"gdns": "gardens", "cres": "crescent", "ct": "court", "sq": "square", "stn": "station", "uni": "university",
-	"str": "strasse", "pl": "platz",
+// houseAfter reads a house number behind a street: "Mill Lane fourteen".
+func (f *finder) houseAfter(i int) (house string, n int) {
+	start := i
+	for i < len(f.said) && (f.said[i] == "number" || f.said[i] == "nummer" || f.said[i] == "hausnummer") {
+		i++
+	}
+	if i >= len(f.said) {
+		return "", 0
+	}
+	words := f.numerical(f.said[i:])
+	if words == 0 {
+		return "", 0
+	}
+	r := clockReader{f.language, f.said}
+	if start == i { // a time, or people, may follow
+		if _, timed := r.fraction(i); timed || r.unit(i+words) || r.clock.am[r.word(i+words)] || r.clock.pm[r.word(i+words)] || r.clock.hourWords[r.word(i+words)] || f.tag == "en" {
+			return "", 0
+		}
+	}
+	house = f.figures(f.said[i : i+words])
+	i += words
+	if i < len(f.said) && isLetter(f.said[i]) {
+		house, i = house+f.said[i], i+1
+	}
+	return house, i - start
 }
 
-// address parts an address into the house number and the words that tell it from
-// others.
-func (w *words) address(said []string) (house string, rest []string) {
-	house, said = w.house(said)
-	for _, word := range said {
-		if !w.articles[word] {
-			rest = append(rest, word)
-		}
-	}
-	if len(rest) == 0 {
-		rest = said
-	}
-	return house, rest
-}
-
-// house parts an address into the house number, in front or behind, and the other
-// words. A number is taken in figures or words: "one one two", "a hundred and
-// twelve".
-func (w *words) house(said []string) (house string, rest []string) {
-	n := w.numerical(said)
-	if n > 0 {
-		house = w.figures(said[:n])
-		if n < len(said) && isLetter(said[n]) && n+1 < len(said) {
-			house, n = house+said[n], n+1
-		}
-		return house, said[n:]
-	}
-	for i := range said {
-		tail := said[i:]
-		letter := ""
-		if last := tail[len(tail)-1]; isLetter(last) && len(tail) > 1 {
-			tail, letter = tail[:len(tail)-1], last
-		}
-		if i > 0 && w.numerical(tail) == len(tail) {
-			return w.figures(tail) + letter, said[:i]
-		}
-	}
-	return "", said
-}
+func isFigure(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
 
 // isLetter reports whether a word is the letter of a house number.
 func isLetter(word string) bool {
@@ -83,11 +59,11 @@ func isLetter(word string) bool {
 }
 
 // numerical is how many words from the front are a number.
-func (w *words) numerical(said []string) int {
+func (l *language) numerical(said []string) int {
 	n := 0
 	for n < len(said) {
-		_, known := w.numbers[said[n]]
-		figure := said[n] != "" && said[n][0] >= '0' && said[n][0] <= '9' && !strings.Contains(said[n], ":")
+		_, known := l.numbers[said[n]]
+		figure := isFigure(said[n]) && !strings.Contains(said[n], ":")
 		hundred := isHundred(said[n]) && (n > 0 || n+1 < len(said))
 		joint := n > 0 && (said[n] == "and" || said[n] == "und") && isHundred(said[n-1])
 		if !known && !figure && !hundred && !joint {
@@ -103,10 +79,10 @@ func isHundred(word string) bool {
 }
 
 // figures writes a number that was said in figures.
-func (w *words) figures(said []string) string {
+func (l *language) figures(said []string) string {
 	text, tens := "", false
 	for _, word := range said {
-		v, known := w.numbers[word]
+		v, known := l.numbers[word]
 		switch {
 		case isHundred(word):
 			if text == "" {

@@ -4,18 +4,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // clockWords are what people of one language say of times.
 type clockWords struct {
 	now       [][]string
+	weak      [][]string         // "now" as people also say it in passing
 	days      map[int][][]string // by days from today
+	dayParts  map[string]part    // of those that name a part of the day as well
+	gone      [][]string         // yesterday, last week
 	weekdays  []string           // from Sunday on
 	months    []string
 	of        map[string]bool // in "the fourth of March", and its endings in figures
 	ordinals  map[string]int
-	next      map[string]bool // "next Monday"
+	week      [][]string // after a day: a week later
 	parts     map[part][][]string
 	am, pm    map[string]bool // right after a time
 	noon      [][]string
@@ -25,14 +27,54 @@ type clockWords struct {
 	half      []string        // "half past three", "half three": 3:30
 	halfTo    []string        // "halb vier": 3:30
 	quarter   []string
+	quarterOf bool            // "viertel vier" is 3:15
 	threeTo   []string        // "dreiviertel vier": 3:45
 	hourWords map[string]bool // "four o'clock"
 	at        map[string]bool // in front of a time
+	about     map[string]bool // likewise, and between "at" and a time
 	within    map[string]bool // in front of a span of time
 	minute    map[string]bool
 	hour      map[string]bool
+	dayUnit   map[string]bool
+	weekUnit  map[string]bool
 	spans     map[int][][]string // by minutes: "half an hour"
-	skip      map[string]bool    // words in the middle of a time
+	andHalf   [][]string         // "an hour and a half"
+	hence     [][]string         // after a span: "from now"
+	later     [][]string
+	earlier   [][]string
+	sameTime  [][]string      // "this time tomorrow"
+	skip      map[string]bool // words in the middle of a time
+	lead      map[string]bool // words in front of a day, which belong to it
+}
+
+// each visits the words.
+func (c *clockWords) each(f func(string)) {
+	lists := [][][]string{c.now, c.weak, c.gone, c.week, c.noon, c.midnight, c.hence, c.later, c.earlier, c.sameTime, c.andHalf}
+	for _, m := range c.days {
+		lists = append(lists, m)
+	}
+	for _, m := range c.parts {
+		lists = append(lists, m)
+	}
+	for _, m := range c.spans {
+		lists = append(lists, m)
+	}
+	lists = append(lists, [][]string{c.weekdays, c.months, c.half, c.halfTo, c.quarter, c.threeTo})
+	for _, list := range lists {
+		for _, p := range list {
+			for _, w := range p {
+				f(w)
+			}
+		}
+	}
+	for _, m := range []map[string]bool{c.am, c.pm, c.past, c.before, c.hourWords, c.at, c.about, c.within, c.minute, c.hour, c.dayUnit, c.weekUnit} {
+		for w := range m {
+			f(w)
+		}
+	}
+	for w := range c.ordinals {
+		f(w)
+	}
 }
 
 // part is a part of the day.
@@ -46,7 +88,7 @@ const (
 	night
 )
 
-func phrases(by map[int]string) map[int][][]string {
+func phrasesBy(by map[int]string) map[int][][]string {
 	m := map[int][][]string{}
 	for n, text := range by {
 		m[n] = list(text)
@@ -54,47 +96,19 @@ func phrases(by map[int]string) map[int][][]string {
 	return m
 }
 
-func spans(by map[int]string) map[int][][]string { return phrases(by) }
-
-func parts(am, pm, late, dark string) map[part][][]string {
-	return map[part][][]string{morning: list(am), afternoon: list(pm), evening: list(late), night: list(dark)}
-}
-
 // reading is a time of day as it was said.
 type reading struct {
 	hour, minute int
 	exact        bool // on the clock of 24 hours
 	part         part
-	to           int // where it ends
+	plain        bool // a number by itself, which may be something else
+	to           int  // where it ends
 }
 
-// clockReader reads the times of day in what was said.
+// clockReader reads times in what was said; a word that has been used is empty.
 type clockReader struct {
-	*words
-	said  []string
-	loose bool // a number by itself is a time
-}
-
-// read finds a time that begins at a word.
-func (r clockReader) read(i int) (reading, bool) {
-	start := i
-	if r.clock.at[r.word(i)] {
-		i++
-	}
-	for _, form := range []func(int, bool) (reading, bool){r.figures, r.fraction, r.hours} {
-		got, ok := form(i, i > start || r.loose)
-		if !ok {
-			continue
-		}
-		switch next := r.word(got.to); {
-		case r.clock.am[next]:
-			got.part, got.to = morning, got.to+1
-		case r.clock.pm[next]:
-			got.part, got.to = afternoon, got.to+1
-		}
-		return got, true
-	}
-	return reading{}, false
+	*language
+	said []string
 }
 
 func (r clockReader) word(i int) string {
@@ -104,27 +118,100 @@ func (r clockReader) word(i int) string {
 	return r.said[i]
 }
 
-// figures reads 15:30, and 1530 where a time is expected.
-func (r clockReader) figures(i int, expected bool) (reading, bool) {
+// phrase returns how long the longest of some phrases is that begins at a word.
+func (r clockReader) phrase(i int, phrases [][]string) int {
+	n := 0
+	if i < 0 || i >= len(r.said) {
+		return 0
+	}
+	for _, p := range phrases {
+		if len(p) > n && hasPrefix(r.said[i:], p) {
+			n = len(p)
+		}
+	}
+	return n
+}
+
+// read reads a time of day at a word.
+func (r clockReader) read(i int) (reading, bool) {
+	if n := r.phrase(i, r.clock.noon); n > 0 {
+		return reading{hour: 12, exact: true, to: i + n}, true
+	}
+	if n := r.phrase(i, r.clock.midnight); n > 0 {
+		return reading{hour: 24, exact: true, to: i + n}, true
+	}
+	for _, form := range []func(int) (reading, bool){r.figures, r.fraction, r.hours} {
+		got, ok := form(i)
+		if !ok {
+			continue
+		}
+		switch next := r.word(got.to); {
+		case r.clock.am[next]:
+			got.part, got.to, got.plain = morning, got.to+1, false
+		case r.clock.pm[next]:
+			got.part, got.to, got.plain = afternoon, got.to+1, false
+		case r.clock.hourWords[next]:
+			got.to++
+			got.plain = false
+		}
+		return got, true
+	}
+	return reading{}, false
+}
+
+// figures reads 15:30 and 1530.
+func (r clockReader) figures(i int) (reading, bool) {
 	word := r.word(i)
 	h, m, ok := strings.Cut(word, ":")
-	if !ok && expected && len(word) == 4 {
-		h, m, ok = word[:2], word[2:], true
+	plain := false
+	if !ok && len(word) == 4 {
+		h, m, ok, plain = word[:2], word[2:], true, true
 	}
 	hour, err1 := strconv.Atoi(h)
 	minute, err2 := strconv.Atoi(m)
-	if !ok || err1 != nil || err2 != nil || hour > 23 || minute > 59 {
+	if !ok || err1 != nil || err2 != nil || hour > 23 || minute > 59 || hour < 0 || minute < 0 {
 		return reading{}, false
 	}
-	got := reading{hour: hour, minute: minute, exact: hour > 12 || h[0] == '0', to: i + 1}
-	if r.clock.hourWords[r.word(got.to)] {
-		got.to++
-	}
-	return got, true
+	return reading{hour: hour, minute: minute, exact: hour > 12 || h[0] == '0', plain: plain, to: i + 1}, true
 }
 
-// fraction reads "ten to four", "quarter past three", "halb vier".
-func (r clockReader) fraction(i int, expected bool) (reading, bool) {
+// fraction reads "ten to four", "quarter past three", "halb vier", "fünf vor halb vier".
+func (r clockReader) fraction(i int) (reading, bool) {
+	if got, ok := r.halves(i); ok {
+		return got, true
+	}
+	word := r.word(i)
+	minutes, n := 15, 1
+	if r.clock.skip[word] && slices.Contains(r.clock.quarter, r.word(i+1)) { // a quarter
+		i++
+	} else if !slices.Contains(r.clock.quarter, word) {
+		if minutes, n = r.number(i); n == 0 || minutes > 59 {
+			return reading{}, false
+		}
+	}
+	i += n
+	if r.clock.quarterOf && minutes == 15 && !r.clock.past[r.word(i)] && !r.clock.before[r.word(i)] && slices.Contains(r.clock.quarter, r.word(i-1)) {
+		return r.hourAfter(i, -45)
+	}
+	if r.clock.skip[r.word(i)] {
+		i++
+	}
+	past, before := r.clock.past[r.word(i)], r.clock.before[r.word(i)]
+	switch {
+	case past && slices.Contains(r.clock.halfTo, r.word(i+1)):
+		return r.hourAfter(i+2, -30+minutes)
+	case before && slices.Contains(r.clock.halfTo, r.word(i+1)):
+		return r.hourAfter(i+2, -30-minutes)
+	case past:
+		return r.hourAfter(i+1, minutes)
+	case before:
+		return r.hourAfter(i+1, -minutes)
+	}
+	return reading{}, false
+}
+
+// halves reads "half past three", "half three", "halb vier", "dreiviertel vier".
+func (r clockReader) halves(i int) (reading, bool) {
 	word := r.word(i)
 	switch {
 	case slices.Contains(r.clock.halfTo, word):
@@ -133,30 +220,21 @@ func (r clockReader) fraction(i int, expected bool) (reading, bool) {
 		return r.hourAfter(i+1, -15)
 	case slices.Contains(r.clock.half, word) && r.clock.past[r.word(i+1)]:
 		return r.hourAfter(i+2, 30)
-	case slices.Contains(r.clock.half, word) && expected:
+	case slices.Contains(r.clock.half, word):
 		return r.hourAfter(i+1, 30)
-	}
-	minutes, n := 15, 1
-	if !slices.Contains(r.clock.quarter, word) {
-		if minutes, n = r.number(i); n == 0 || minutes > 59 {
-			return reading{}, false
-		}
-	}
-	i += n
-	if r.clock.skip[r.word(i)] {
-		i++
-	}
-	switch next := r.word(i); {
-	case r.clock.past[next]:
-		return r.hourAfter(i+1, minutes)
-	case r.clock.before[next]:
-		return r.hourAfter(i+1, -minutes)
 	}
 	return reading{}, false
 }
 
 // hourAfter reads an hour that is minutes away from the time that is meant.
 func (r clockReader) hourAfter(i, minutes int) (reading, bool) {
+	if n := max(r.phrase(i, r.clock.midnight), r.phrase(i, r.clock.noon)); n > 0 {
+		hour := 12
+		if r.phrase(i, r.clock.midnight) > 0 {
+			hour = 24
+		}
+		return shifted(reading{hour: hour, exact: true, to: i + n}, minutes), true
+	}
 	hour, n := r.number(i)
 	if n == 0 || hour > 24 || hour == 0 && minutes < 0 {
 		return reading{}, false
@@ -165,48 +243,74 @@ func (r clockReader) hourAfter(i, minutes int) (reading, bool) {
 	if r.clock.hourWords[r.word(i)] {
 		i++
 	}
-	got := reading{hour: hour % 24, minute: minutes, exact: hour > 12, to: i}
-	if minutes < 0 {
-		got.hour, got.minute = (hour+23)%24, minutes+60
-		if !got.exact && hour == 1 {
-			got.hour = 12 // ten to one is 12:50
-		}
+	got := reading{hour: hour, exact: hour > 12, to: i}
+	if hour == 1 && minutes < 0 {
+		got.hour = 13 // ten to one is 12:50
 	}
-	return got, true
+	return shifted(got, minutes), true
 }
 
-// hours reads "four o'clock", "fünfzehn Uhr dreißig", "three fifty p.m." and, where
-// a time is expected, "four".
-func (r clockReader) hours(i int, expected bool) (reading, bool) {
+// shifted moves a time of day.
+func shifted(r reading, minutes int) reading {
+	of := r.hour*60 + minutes
+	r.hour, r.minute = of/60, of%60
+	if r.hour >= 25 || r.hour == 24 && r.minute > 0 {
+		r.hour -= 24
+		r.part = night
+	}
+	return r
+}
+
+// hours reads "four o'clock", "fünfzehn Uhr dreißig", "three fifty" and "four".
+func (r clockReader) hours(i int) (reading, bool) {
 	hour, n := r.number(i)
 	if n == 0 || hour > 24 {
 		return reading{}, false
 	}
 	i += n
-	got := reading{hour: hour % 24, exact: hour > 12 || hour == 0, to: i}
+	got := reading{hour: hour % 24, exact: hour > 12 || hour == 0, plain: true, to: i}
+	if hour == 24 {
+		got.hour = 24
+	}
+	if hour == 0 && n == 1 && (r.word(i-1) == "oh" || r.word(i-1) == "o" || r.word(i-1) == "zero") { // oh eight thirty
+		if eight, n := r.number(i); n > 0 && eight > 0 && eight < 10 {
+			got.hour, got.to, i = eight, i+n, i+n
+		}
+	}
+	if word := r.word(got.to - 1); hour == 0 && (word == "oh" || word == "o") {
+		return reading{}, false
+	}
 	named := r.clock.hourWords[r.word(i)]
 	if named {
 		i++
-		got.to = i
+		got.to, got.plain = i, false
 	}
 	if minute, n := r.number(i); n > 0 && minute < 60 {
-		if zero := minute == 0 && n == 1; zero { // three oh five
+		if minute == 0 && n == 1 { // three oh five
 			if unit, more := r.number(i + 1); more == 1 && unit > 0 && unit < 10 {
 				minute, n = unit, 2
 			}
 		}
-		if named || minute >= 10 || n == 2 {
-			got.minute, got.to = minute, i+n
+		// A number that belongs to what follows is no minute: "at eight three people".
+		if (named || minute >= 10 || n == 2) && !r.unit(i+n) {
+			got.minute, got.to, got.plain = minute, i+n, false
 		}
+	} else if hundred := r.word(i); hundred == "hundred" && n > 0 && hour > 0 {
+		got.to, got.plain, got.exact = i+1, false, true
 	}
-	next := r.word(got.to)
-	return got, named || expected || r.clock.am[next] || r.clock.pm[next]
+	return got, true
+}
+
+// unit reports whether a word counts something else than minutes of the clock.
+func (r clockReader) unit(i int) bool {
+	w := r.word(i)
+	return r.people.nouns[w] || r.clock.minute[w] || r.clock.hour[w] || w == "of" && r.word(i+1) == "us"
 }
 
 // number reads a number below a hundred, and says how many words it took.
 func (r clockReader) number(i int) (value, n int) {
 	word := r.word(i)
-	if v, err := strconv.Atoi(word); err == nil && len(word) <= 2 {
+	if v, err := strconv.Atoi(word); err == nil && len(word) <= 2 && v >= 0 {
 		return v, 1
 	}
 	v, ok := r.numbers[word]
@@ -219,31 +323,4 @@ func (r clockReader) number(i int) (value, n int) {
 		}
 	}
 	return v, 1
-}
-
-// fourDigits reads a time of day on the clock of 24 hours: 1530, or 930.
-func (c Context) fourDigits(digits string) (Moment, bool) {
-	if len(digits) != 3 && len(digits) != 4 {
-		return Moment{}, false
-	}
-	n, err := strconv.Atoi(digits)
-	if err != nil || n/100 > 23 || n%100 > 59 {
-		return Moment{}, false
-	}
-	return c.at(0, n/100, n%100), true
-}
-
-// at is a time of a day from today on. One of today that is over means tomorrow,
-// and is asked back.
-func (c Context) at(days, hour, minute int) Moment {
-	t := c.date(days, hour, minute)
-	if days == 0 && t.Before(c.Now.Truncate(time.Minute)) {
-		return Moment{At: c.date(1, hour, minute), Ask: true}
-	}
-	return Moment{At: t}
-}
-
-func (c Context) date(days, hour, minute int) time.Time {
-	y, m, d := c.Now.Date()
-	return time.Date(y, m, d+days, hour, minute, 0, 0, c.Now.Location())
 }

@@ -5,60 +5,69 @@ import (
 	"time"
 )
 
-const longestAhead = 366 // days
-
-// dated takes a day of a month out: "the fourth of March", "24 November". It is the
-// next such day.
-func (f *timeFinder) dated() bool {
-	for i, word := range f.said {
-		month := slices.Index(f.clock.months, word) + 1
-		if month == 0 {
-			continue
+// dated reads a day of a month at a word: "the fourth of March", "24 November",
+// "March the fourth", "the fourth". It is the next such day.
+func (r clockReader) dated(now time.Time, i int) (days, to int, ok bool) {
+	if month := slices.Index(r.clock.months, r.word(i)) + 1; month > 0 {
+		for i++; r.clock.lead[r.word(i)]; i++ {
 		}
-		from := i - 1
-		for from > 0 && f.clock.of[f.said[from]] {
-			from--
+		if day, end := r.dayOfMonth(i); day > 0 {
+			return next(now, time.Month(month), day, end)
 		}
-		day, start := f.dayOfMonth(from)
-		if day == 0 {
-			continue
-		}
-		y, m, d := f.Now.Date()
-		today := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
-		for year := y; year <= y+1; year++ {
-			then := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
-			if ahead := int(then.Sub(today) / (24 * time.Hour)); ahead >= 0 && ahead <= longestAhead && then.Day() == day {
-				f.days = ahead
-				f.clear(start, i+1)
-				return true
-			}
-		}
+		return 0, 0, false
 	}
-	return false
+	day, end := r.dayOfMonth(i)
+	if day == 0 {
+		return 0, 0, false
+	}
+	after := end
+	for r.clock.of[r.word(after)] {
+		after++
+	}
+	if month := slices.Index(r.clock.months, r.word(after)) + 1; month > 0 {
+		return next(now, time.Month(month), day, after+1)
+	}
+	_, ordinal := r.clock.ordinals[r.word(end-1)]
+	figure := endings[r.word(end)] && r.clock.lead[r.word(i-1)]
+	if figure || ordinal && (r.word(i-2) == "on" || r.word(i-1) == "am") {
+		month := now.Month()
+		if day < now.Day() {
+			month++
+		}
+		return next(now, month, day, after)
+	}
+	return 0, 0, false
 }
 
-// dayOfMonth reads the number that ends at a word, and says where it begins.
-func (f *timeFinder) dayOfMonth(end int) (day, start int) {
-	if end < 0 {
+// endings are those of ordinals in figures: 8th.
+var endings = set("st nd rd th")
+
+// dayOfMonth reads the number of a day at a word.
+func (r clockReader) dayOfMonth(i int) (day, to int) {
+	if n, ok := r.clock.ordinals[r.word(i)]; ok {
+		return n, i + 1
+	}
+	day, n := r.number(i)
+	if n == 1 && day >= 20 && day%10 == 0 {
+		if unit, ok := r.clock.ordinals[r.word(i+1)]; ok && unit < 10 {
+			return day + unit, i + 2
+		}
+	}
+	if n == 0 || day < 1 || day > 31 {
 		return 0, 0
 	}
-	r := clockReader{words: f.words, said: f.said}
-	day, ok := f.clock.ordinals[f.said[end]]
-	if !ok {
-		day, _ = r.number(end)
+	return day, i + n
+}
+
+// next is the next such day, as days from today.
+func next(now time.Time, month time.Month, day, to int) (int, int, bool) {
+	y, m, d := now.Date()
+	today := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	for year := y; year <= y+1; year++ {
+		then := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+		if ahead := int(then.Sub(today) / (24 * time.Hour)); ahead >= 0 && then.Day() == day {
+			return ahead, to, true
+		}
 	}
-	start = end
-	if tens, n := r.number(end - 1); end > 0 && n >= 1 && tens >= 20 && tens%10 == 0 && day < 10 { // twenty fourth
-		day, start = tens+day, end-1
-	}
-	if day < 1 || day > 31 {
-		return 0, 0
-	}
-	if start > 0 && (f.said[start-1] == "the" || f.said[start-1] == "am" || f.said[start-1] == "den") {
-		start--
-	}
-	if start > 0 && f.said[start-1] == "on" {
-		start--
-	}
-	return day, start
+	return 0, 0, false
 }

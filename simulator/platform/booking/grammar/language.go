@@ -1,36 +1,151 @@
 package grammar
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// words are what people of one language say.
-type words struct {
-	choices  map[spoken.Choice][][]string
-	generic  map[string]bool // words that mean a taxi, and little by themselves
-	repeat   [][]string
-	not      map[string]bool // words that turn a wish round
-	fillers  map[string]bool // words that add nothing to a command
-	articles map[string]bool // words in front of a place
-	from, to map[string]bool
-	names    [][]string // "my name is"
-	numbers  map[string]int
-	clock    clockWords
+// class says what a phrase does in a sentence.
+type class uint8
+
+const (
+	filler   class = iota + 1 // adds nothing
+	agrees                    // yes
+	refuses                   // no; it corrects as well
+	negates                   // not: what follows is not meant
+	corrects                  // what follows replaces what came before
+	doubts                    // but, perhaps
+	from                      // a pickup follows
+	to                        // a drop-off follows
+	goes                      // likewise, whatever was announced before: "take me to"
+	via                       // a stop follows
+	at                        // a place follows, most likely the pickup
+	stands                    // a place follows where somebody is
+	collects                  // a pickup is announced: "pick me up"
+	drops                     // a drop-off is announced: "the destination"
+	then                      // between two drop-offs: the first is a stop
+	either                    // or
+	usual                     // the usual pickup
+	swaps                     // the other way round
+	wishes                    // an act
+	asks                      // a question
+	kinds                     // a kind of car
+)
+
+// sense is what a phrase means.
+type sense struct {
+	class    class
+	act      Act
+	question Question
+	category string
 }
 
-// languages are the words of those that are understood.
-var languages = map[string]*words{"en": english(), "de": german()}
+// phrase is words with their sense.
+type phrase struct {
+	words []string
+	sense sense
+	early bool // it is found before places and times
+}
 
-// listen are the languages to understand somebody by: their own, and English.
-func listen(tag string) []*words {
+// language is what people of one language say.
+type language struct {
+	tag     string
+	phrases map[string][]phrase // by the first word, the longest first
+	known   map[string]bool     // every word of a phrase: never taken for a misheard name
+	glue    map[string]bool     // words inside the name of a place
+	kind    []synonym           // what kinds of place are called
+	numbers map[string]int
+	clock   clockWords
+	people  peopleWords
+	names   nameWords
+	spell   speller // of the words that may be misheard without harm
+}
+
+// languages are those that are understood.
+var languages = []*language{english(), german()}
+
+// own returns the languages with the one of a tag first.
+func own(tag string) []*language {
 	base, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(tag, "_", "-")), "-")
-	if own, ok := languages[base]; ok && base != "en" {
-		return []*words{own, languages["en"]}
-	}
-	return []*words{languages["en"]}
+	list := slices.Clone(languages)
+	slices.SortStableFunc(list, func(a, b *language) int {
+		return cmp.Compare(btoi(a.tag != base), btoi(b.tag != base))
+	})
+	return list
 }
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// add gives phrases that are parted by commas a sense.
+func (l *language) add(s sense, text string) { l.put(s, text, false) }
+
+// first is add for phrases that are found before places and times.
+func (l *language) first(s sense, text string) { l.put(s, text, true) }
+
+func (l *language) put(s sense, text string, early bool) {
+	for _, words := range list(text) {
+		if len(words) > 0 {
+			l.phrases[words[0]] = append(l.phrases[words[0]], phrase{words, s, early})
+		}
+	}
+}
+
+// seal puts the longest phrases first and notes all words.
+func (l *language) seal() *language {
+	for _, list := range l.phrases {
+		slices.SortStableFunc(list, func(a, b phrase) int { return cmp.Compare(len(b.words), len(a.words)) })
+		for _, p := range list {
+			for _, w := range p.words {
+				l.known[w] = true
+			}
+		}
+	}
+	for w := range l.numbers {
+		l.known[w] = true
+	}
+	l.clock.each(func(w string) { l.known[w] = true })
+	for w := range l.people.groups {
+		l.known[w] = true
+	}
+	for _, words := range []map[string]bool{l.people.nouns, l.people.pairs, l.glue} {
+		for w := range words {
+			l.known[w] = true
+		}
+	}
+	l.spellable()
+	return l
+}
+
+// spellable notes the words that are understood when they are misheard a little: no word
+// of agreement, since nobody agrees by half.
+func (l *language) spellable() {
+	for w := range l.known {
+		if len(w) >= shortestSpelled && !slices.ContainsFunc(l.phrases[w], func(p phrase) bool { return p.sense.class == agrees }) {
+			l.spell.add(w)
+		}
+	}
+	for _, s := range kindsOfPlace {
+		for _, words := range list(s.heads) {
+			if len(words) == 1 && len(words[0]) >= shortestSpelled && !l.known[words[0]] {
+				l.spell.add(words[0])
+			}
+		}
+	}
+}
+
+// Bounds of what is taken for a word that was misheard a little.
+const (
+	shortestSpelled = 6
+	leastSpelled    = 0.85
+)
 
 // numerals are the words of a language for 0 to 99.
 func numerals(tag string) map[string]int {
@@ -56,7 +171,9 @@ func ordinals(text string) map[string]int {
 func list(text string) [][]string {
 	var phrases [][]string
 	for phrase := range strings.SplitSeq(text, ",") {
-		phrases = append(phrases, tokens(phrase))
+		if words := tokens(phrase); len(words) > 0 {
+			phrases = append(phrases, words)
+		}
 	}
 	return phrases
 }
@@ -64,7 +181,7 @@ func list(text string) [][]string {
 // set splits words that are parted by spaces.
 func set(text string) map[string]bool {
 	m := map[string]bool{}
-	for _, w := range tokens(text) {
+	for _, w := range tokens(strings.ReplaceAll(text, "'", "")) {
 		m[w] = true
 	}
 	return m

@@ -10,7 +10,7 @@ import (
 // Bounds of what is listened to; the rest of a longer speech is not.
 const (
 	longestSpeech = 1000 // bytes
-	mostTokens    = 40
+	mostTokens    = 80
 )
 
 // tokens are the words of a text as the grammar compares them: lower case, without

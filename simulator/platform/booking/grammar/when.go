@@ -6,266 +6,179 @@ import (
 	"time"
 )
 
-// timing is what was said of a time.
-type timing struct {
-	moment Moment
-	half   bool // of the day was said with the time
-	day    bool // a day was named without a time; it is this many days ahead
-	days   int
+// When is what was said of a time, in its parts: each may come by itself, and later
+// ones go before earlier ones.
+type When struct {
+	Now      bool
+	Weak     bool // of Now: said in passing
+	In       time.Duration
+	Shift    time.Duration // later than it was
+	Day      bool
+	Days     int // from today; with Day
+	Clock    bool
+	Hour     int // 0 to 24; with Clock
+	Minute   int
+	exact    bool
+	part     part
+	same     bool // at the same time of day as now
+	Gone     bool // yesterday
+	Open     bool // two times, of which nobody knows which is meant
+	Whenever bool // later, without saying when
+	About    bool // of Clock: just after, around
 }
 
-// timing finds a time in what was said, and returns the other words, with an
-// empty one where a time was.
-func (c Context) timing(w *words, said []string, loose bool) (timing, []string) {
-	f := &timeFinder{Context: c, words: w, said: slices.Clone(said), days: -1}
-	switch {
-	case f.within(loose):
-	case f.clockTime(loose):
-	case f.days >= 0:
-		return timing{day: true, days: f.days}, f.said
-	default:
-		if f.take(w.clock.now) {
-			f.moment = Moment{Now: true}
-		}
+// IsZero reports whether nothing was said.
+func (w When) IsZero() bool { return w == When{} }
+
+// Farthest is how far ahead taxis are booked. Decision: as far as the reference's
+// own dispatch system takes them.
+const Farthest = 90 * 24 * time.Hour
+
+// Over puts what was said later over what was said before.
+func (w When) Over(before When) When {
+	if before.IsZero() || w.Now || w.In != 0 && !w.Day || w.Gone {
+		return w
 	}
-	return timing{moment: f.moment, half: f.half}, f.said
-}
-
-// timeFinder takes times out of what was said.
-type timeFinder struct {
-	Context
-	*words
-	said   []string
-	moment Moment
-	days   int // from today; -1 when no day was named
-	asked  bool
-	half   bool // of the day was said
-}
-
-// take removes the longest of some phrases, if one was said.
-func (f *timeFinder) take(phrases [][]string) bool {
-	from, length := -1, 0
-	for _, p := range phrases {
-		if i := contains(f.said, p); i >= 0 && len(p) > length {
-			from, length = i, len(p)
-		}
+	all := before
+	all.Open, all.Gone, all.Whenever = w.Open, before.Gone && !w.Day, w.Whenever
+	if w.Clock || w.Day || w.part != anytime {
+		all.Now, all.Weak, all.In = false, false, 0
 	}
-	if from >= 0 {
-		f.clear(from, from+length)
+	if w.Day {
+		all.Day, all.Days, all.same = true, w.Days, w.same || all.same
 	}
-	return from >= 0
+	if w.Clock {
+		all.Clock, all.Hour, all.Minute, all.exact, all.About = true, w.Hour, w.Minute, w.exact, w.About
+	}
+	if w.part != anytime {
+		all.part = w.part
+	}
+	if w.In != 0 {
+		all.In = w.In
+	}
+	if w.Shift != 0 {
+		all.Shift = w.Shift
+	}
+	return all
 }
 
-func (f *timeFinder) clear(from, to int) {
-	for i := from; i < to; i++ {
-		f.said[i] = ""
-	}
-}
+// Trouble is why a time cannot be had.
+type Trouble string
 
-// Bounds of a span of time.
+// What may be wrong with a time.
 const (
-	longestSpan = 7 * 24 * 60 // minutes
+	TimeMissing Trouble = "missing" // no time of day was said
+	TimePast    Trouble = "past"
+	TimeFar     Trouble = "far"
 )
 
-// within reads "in ten minutes", and "ten minutes" where a time is expected.
-func (f *timeFinder) within(loose bool) bool {
-	for i, word := range f.said {
-		start := i
-		if f.clock.within[word] {
-			i++
-		} else if !loose {
-			continue
+// At returns the moment that is meant; zero: as soon as possible. is is when the trip
+// was to be until now; zero for no time.
+func (w When) At(now, is time.Time) (time.Time, Trouble) {
+	if w.Shift != 0 && !w.Clock && !w.Day && w.In == 0 {
+		if is.IsZero() {
+			is = now
 		}
-		minutes, n := f.span(i)
-		after := clockReader{words: f.words, said: f.said}.word(i + n)
-		if n == 0 || minutes > longestSpan || f.clock.past[after] || f.clock.before[after] {
-			continue
-		}
-		f.clear(start, i+n)
-		f.moment = Moment{At: f.Now.Add(time.Duration(minutes) * time.Minute).Round(time.Minute)}
-		return true
+		return inReach(is.Add(w.Shift), now)
 	}
-	return false
-}
-
-// span reads a span of time at a word, in minutes.
-func (f *timeFinder) span(i int) (minutes, n int) {
-	for m, phrases := range f.clock.spans {
-		for _, p := range phrases {
-			if i <= len(f.said) && hasPrefix(f.said[i:], p) && len(p) > n {
-				minutes, n = m, len(p)
-			}
-		}
-	}
-	r := clockReader{words: f.words, said: f.said}
-	count, length := r.number(i)
-	if word := r.word(i); length == 0 && len(word) == 3 { // 120 minutes
-		if v, err := strconv.Atoi(word); err == nil && v >= 0 {
-			count, length = v, 1
-		}
-	}
-	unit := r.word(i + length)
 	switch {
-	case n > length || length == 0:
-		return minutes, n
-	case f.clock.minute[unit]:
-		return count, length + 1
-	case f.clock.hour[unit]:
-		return count * 60, length + 1
+	case w.Gone:
+		return time.Time{}, TimePast
+	case w.Now:
+		return time.Time{}, ""
+	case w.In != 0 && !w.Day:
+		return inReach(now.Add(w.In).Round(time.Minute), now)
+	case w.Open:
+		return time.Time{}, TimeMissing
+	case !w.Clock && w.same:
+		return inReach(onDay(now, w.Days, now.Hour(), now.Minute()), now)
+	case !w.Clock && !is.IsZero() && w.Day && w.part == anytime: // tomorrow instead
+		return inReach(onDay(now, w.Days, is.Hour(), is.Minute()), now)
+	case !w.Clock:
+		return time.Time{}, TimeMissing
 	}
-	return minutes, n
+	return inReach(w.resolve(now, is), now)
 }
 
-// clockTime reads a time of day, with its day and part of the day. Two different
-// times are none.
-func (f *timeFinder) clockTime(loose bool) bool {
-	dated := f.dated()
-	got, found := f.hour(loose)
-	p := f.part()
-	if !dated {
-		f.day()
-	}
-	if !found {
-		return false
-	}
-	if got.part == anytime {
-		got.part = p
-	}
-	f.half = got.exact || got.part != anytime
-	f.moment = f.resolve(got)
-	return true
-}
-
-// hour takes the time of day out.
-func (f *timeFinder) hour(loose bool) (reading, bool) {
+// inReach says what is wrong with a moment.
+func inReach(at, now time.Time) (time.Time, Trouble) {
 	switch {
-	case f.take(f.clock.noon):
-		return reading{hour: 12, exact: true}, true
-	case f.take(f.clock.midnight):
-		f.asked = true
-		return reading{hour: 24, exact: true}, true
+	case at.Before(now.Add(-2 * time.Minute)):
+		return at, TimePast
+	case at.After(now.Add(Farthest)):
+		return at, TimeFar
 	}
-	r := clockReader{f.words, f.said, loose}
-	var found reading
-	from, times := 0, 0
-	for i := 0; i < len(f.said); i++ {
-		got, ok := r.read(i)
-		if !ok {
-			if _, n := r.number(i); n > 0 {
-				i += n - 1
-			}
-			continue
-		}
-		found, from, times = got, i, times+1
-		i = got.to - 1
-	}
-	if times != 1 {
-		return reading{}, false
-	}
-	f.clear(from, found.to)
-	return found, true
+	return at, ""
 }
 
-// part takes the part of the day out.
-func (f *timeFinder) part() part {
-	for _, p := range []part{afternoon, evening, night, morning} {
-		for _, phrase := range f.clock.parts[p] {
-			i := contains(f.said, phrase)
-			if i < 0 {
-				continue
-			}
-			if len(phrase) == 1 && f.isDay(i) { // morgen alone is a day
-				continue
-			}
-			if !f.isDayPhrase(i) {
-				f.clear(i, i+len(phrase))
-			}
-			for i--; i >= 0 && (f.said[i] == "in" || f.said[i] == "the" || f.said[i] == "at" || f.said[i] == "am"); i-- {
-				f.said[i] = ""
-			}
-			return p
-		}
+// resolve reads a time of day as people most likely mean it.
+func (w When) resolve(now, is time.Time) time.Time {
+	days := w.Days
+	if !w.Day && !is.IsZero() && !w.exact && w.part == anytime { // nine instead: the same day, the nearer half of it
+		return nearest(is, now, w.Hour, w.Minute)
 	}
-	return anytime
-}
-
-// isDay reports whether a word by itself names a day.
-func (f *timeFinder) isDay(i int) bool {
-	return slices.ContainsFunc(f.clock.days[1], func(p []string) bool { return len(p) == 1 && p[0] == f.said[i] })
-}
-
-// isDayPhrase reports whether the word is part of a day's name, such as tonight.
-func (f *timeFinder) isDayPhrase(i int) bool {
-	for _, phrases := range f.clock.days {
-		for _, p := range phrases {
-			if at := contains(f.said, p); at >= 0 && at <= i && i < at+len(p) {
-				return true
-			}
-		}
+	if !w.Day && !is.IsZero() {
+		days = between(now, is)
 	}
-	return false
-}
-
-// day takes the day out.
-func (f *timeFinder) day() {
-	for _, days := range []int{2, 0, 1} {
-		if f.take(f.clock.days[days]) {
-			f.days = days
-			return
-		}
-	}
-	for i, word := range f.said {
-		n := slices.Index(f.clock.weekdays, word)
-		if n < 0 {
-			continue
-		}
-		f.days = (n - int(f.Now.Weekday()) + 7) % 7
-		if f.days == 0 {
-			f.days, f.asked = 7, true
-		}
-		from := i
-		if i > 0 && (f.clock.next[f.said[i-1]] || f.said[i-1] == "on" || f.said[i-1] == "am") {
-			f.asked = f.asked || f.clock.next[f.said[i-1]]
-			from--
-		}
-		f.clear(from, i+1)
-		return
-	}
-}
-
-// resolve makes a moment of a time of day.
-func (f *timeFinder) resolve(r reading) Moment {
-	m := f.moments(r)
-	m.Ask = m.Ask || f.asked
-	return m
-}
-
-func (f *timeFinder) moments(r reading) Moment {
-	days := max(f.days, 0)
+	named := w.Day || !is.IsZero()
+	hour := w.Hour
 	switch {
-	case r.exact:
-		return f.at(days, r.hour, r.minute)
-	case r.part == morning:
-		return f.at(days, r.hour%12, r.minute)
-	case r.part == night && r.hour%12 < 6: // one at night is tomorrow's
-		return f.afterMidnight(days, r.hour%12, r.minute)
-	case r.part == evening && r.hour == 12:
-		return Moment{At: f.date(days+1, 0, r.minute), Ask: true}
-	case r.part != anytime:
-		return f.at(days, r.hour%12+12, r.minute)
-	case f.days > 0:
-		return Moment{At: f.date(days, likely(r.hour), r.minute), Ask: true}
+	case w.exact:
+	case w.part == morning:
+		hour %= 12
+	case (w.part == night || w.part == evening) && hour == 12:
+		hour = 24
+	case w.part == night && hour < 6:
+		return w.afterMidnight(now, days, hour)
+	case w.part != anytime:
+		hour = hour%12 + 12
+	case w.same:
+		hour = hour%12 + now.Hour()/12*12
+	case named && days > 0:
+		hour = likely(hour)
+	default:
+		return w.soonest(now, named)
 	}
-	return f.soonest(r)
+	if w.exact && hour < 6 && w.part == night && (!w.Day || days == 0) {
+		return w.afterMidnight(now, days, hour)
+	}
+	at := onDay(now, days, hour, w.Minute)
+	if !named && at.Before(now.Add(-2*time.Minute)) {
+		at = onDay(now, days+1, hour, w.Minute)
+	}
+	return at
 }
 
-// afterMidnight is a time of the night: of the night that runs already, or of the
-// one that begins on the day that was named.
-func (f *timeFinder) afterMidnight(days, hour, minute int) Moment {
-	if tonight := f.date(0, hour, minute); f.days <= 0 && !tonight.Before(f.Now) {
-		return Moment{At: tonight, Ask: true}
+// afterMidnight is a time of the night: of the night that runs already, or of the one
+// that begins on the day that was named.
+func (w When) afterMidnight(now time.Time, days, hour int) time.Time {
+	if tonight := onDay(now, 0, hour, w.Minute); days <= 0 && !tonight.Before(now) {
+		return tonight
 	}
-	return Moment{At: f.date(days+1, hour, minute), Ask: true}
+	return onDay(now, days+1, hour, w.Minute)
+}
+
+// nearest is the time of a day that the clock of twelve hours shows and that is
+// nearest to another one, if that is still to come.
+func nearest(is, now time.Time, hour, minute int) time.Time {
+	days := between(now, is)
+	a, b := onDay(now, days, hour%12, minute), onDay(now, days, hour%12+12, minute)
+	if a.Sub(is).Abs() < b.Sub(is).Abs() && !a.Before(now) {
+		return a
+	}
+	if b.Before(now) && days == 0 {
+		return onDay(now, 1, likely(hour), minute)
+	}
+	return b
+}
+
+// between counts the midnights from one moment to another.
+func between(from, to time.Time) int {
+	midnight := func(t time.Time) time.Time {
+		y, m, d := t.Date()
+		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	}
+	return int(midnight(to).Sub(midnight(from)) / (24 * time.Hour))
 }
 
 // likely is the hour that people mean on another day when they do not say which
@@ -277,13 +190,262 @@ func likely(hour int) int {
 	return hour%12 + 12
 }
 
-// soonest is the next time that a clock of twelve hours shows this.
-func (f *timeFinder) soonest(r reading) Moment {
+// soonest is the next time that a clock of twelve hours shows this: of today alone
+// where that was said.
+func (w When) soonest(now time.Time, today bool) time.Time {
 	for _, half := range []int{0, 12, 24, 36} {
-		t := f.date(half/24, r.hour%12+half%24, r.minute)
-		if !t.Before(f.Now.Truncate(time.Minute)) {
-			return Moment{At: t, Ask: true}
+		t := onDay(now, half/24, w.Hour%12+half%24, w.Minute)
+		if !t.Before(now.Add(-2*time.Minute)) && (half < 24 || !today) {
+			return t
 		}
 	}
-	return Moment{}
+	return onDay(now, 0, w.Hour%12+12, w.Minute)
+}
+
+// Fits reports whether what was said is true of a moment, so that it changes nothing;
+// zero: as soon as possible.
+func (w When) Fits(now, is time.Time) bool {
+	const about = 3 * time.Minute
+	soon := is.IsZero() || is.Sub(now).Abs() < about
+	switch {
+	case w.Gone || w.Open || w.Shift != 0 || w.Whenever:
+		return false
+	case w.Now:
+		return soon
+	case w.In != 0 && !w.Day:
+		return now.Add(w.In).Sub(is).Abs() <= about
+	case is.IsZero():
+		return false
+	}
+	if w.Day && w.Days != between(now, is) {
+		return false
+	}
+	if w.Clock && !w.shows(is) {
+		return false
+	}
+	switch w.part {
+	case morning:
+		return is.Hour() < 12
+	case afternoon:
+		return is.Hour() >= 12 && is.Hour() < 18
+	case evening:
+		return is.Hour() >= 16
+	case night:
+		return is.Hour() >= 17 || is.Hour() < 6
+	}
+	return true
+}
+
+// Without leaves out what is true of a booking as it is: "my nine o'clock taxi".
+func (w When) Without(now, is time.Time) When {
+	if w.Day && w.Days == between(now, is) {
+		w.Day, w.Days = false, 0
+	}
+	clock := When{Clock: w.Clock, Hour: w.Hour, Minute: w.Minute, exact: w.exact}
+	if w.Clock && clock.Fits(now, is) && (w.part == anytime || (When{part: w.part}).Fits(now, is)) {
+		w.Clock, w.Hour, w.Minute, w.exact, w.About = false, 0, 0, false, false
+	}
+	if !w.Clock && w.part != anytime && (When{part: w.part}).Fits(now, is) {
+		w.part = anytime
+	}
+	if w.Now && w.Weak {
+		w.Now, w.Weak = false, false
+	}
+	return w
+}
+
+// shows reports whether the clock that was named shows a moment: the clock of twelve
+// hours where the half of the day was not said.
+func (w When) shows(is time.Time) bool {
+	day := 12 * 60
+	if w.exact {
+		day *= 2
+	}
+	off := ((is.Hour()*60+is.Minute()-w.Hour*60-w.Minute)%day + day) % day
+	if w.About {
+		const loosely = 20
+		return off <= loosely || day-off <= loosely
+	}
+	return off == 0
+}
+
+// piece is a part of a time in what was said.
+type piece struct {
+	from, to int
+	when     When
+	plain    bool // a number by itself
+	led      bool // a word that leads to times stood in front
+}
+
+// piece reads a part of a time that begins at a word.
+func (r clockReader) piece(now time.Time, i int) (piece, bool) {
+	for _, form := range []func(time.Time, int) (piece, bool){r.span, r.nowAt, r.day, r.partAt, r.clockAt} {
+		if p, ok := form(now, i); ok {
+			p.from = i
+			return p, true
+		}
+	}
+	return piece{}, false
+}
+
+// nowAt reads "as soon as possible" and "yesterday".
+func (r clockReader) nowAt(_ time.Time, i int) (piece, bool) {
+	n, weak := r.phrase(i, r.clock.now), r.phrase(i, r.clock.weak)
+	switch gone := r.phrase(i, r.clock.gone); {
+	case gone > 0:
+		return piece{to: i + gone, when: When{Gone: true}}, true
+	case n > 0 && n >= weak:
+		return piece{to: i + n, when: When{Now: true}}, true
+	case weak > 0:
+		return piece{to: i + weak, when: When{Now: true, Weak: true}}, true
+	}
+	return piece{}, false
+}
+
+// span reads "in ten minutes", "half an hour from now", "an hour later".
+func (r clockReader) span(_ time.Time, i int) (piece, bool) {
+	start := i
+	if r.clock.within[r.word(i)] {
+		i++
+	}
+	for r.clock.about[r.word(i)] && i < start+3 {
+		i++
+	}
+	minutes, n := r.length(i)
+	if n == 0 {
+		return piece{}, false
+	}
+	i += n
+	if r.clock.past[r.word(i)] || r.clock.before[r.word(i)] {
+		return piece{}, false // ten minutes to four
+	}
+	if later := r.phrase(i, r.clock.later); later > 0 {
+		return piece{to: i + later, when: When{Shift: time.Duration(minutes) * time.Minute}}, true
+	}
+	if earlier := r.phrase(i, r.clock.earlier); earlier > 0 {
+		return piece{to: i + earlier, when: When{Shift: -time.Duration(minutes) * time.Minute}}, true
+	}
+	i += r.phrase(i, r.clock.hence)
+	if minutes%(24*60) == 0 {
+		return piece{to: i, when: When{Day: true, Days: minutes / (24 * 60)}}, true
+	}
+	return piece{to: i, when: When{In: time.Duration(minutes) * time.Minute}}, true
+}
+
+// longestSpan bounds a span of time, in minutes.
+const longestSpan = 366 * 24 * 60
+
+// length reads a span of time at a word, in minutes.
+func (r clockReader) length(i int) (minutes, n int) {
+	for m, phrases := range r.clock.spans {
+		if l := r.phrase(i, phrases); l > n {
+			minutes, n = m, l
+		}
+	}
+	count, words := r.number(i)
+	if word := r.word(i); words == 0 && len(word) == 3 { // 120 minutes
+		if v, err := strconv.Atoi(word); err == nil && v >= 0 {
+			count, words = v, 1
+		}
+	}
+	if words == 0 || n > words {
+		return minutes, n
+	}
+	unit, half := r.word(i+words), r.phrase(i+words, r.clock.andHalf)
+	switch {
+	case r.clock.minute[unit]:
+		return count, words + 1
+	case half > 0 && r.clock.hour[r.word(i+words+half)]: // two and a half hours
+		return count*60 + 30, words + half + 1
+	case r.clock.hour[unit]:
+		minutes, n = count*60, words+1
+		if half := r.phrase(i+n, r.clock.andHalf); half > 0 {
+			return minutes + 30, n + half
+		}
+		return minutes, n
+	case r.clock.dayUnit[unit] && count > 0:
+		return min(count*24*60, longestSpan), words + 1
+	case r.clock.weekUnit[unit] && count > 0:
+		return min(count*7*24*60, longestSpan), words + 1
+	}
+	return minutes, n
+}
+
+// day reads "tomorrow", "on Friday", "the fourth of March", "tonight".
+func (r clockReader) day(now time.Time, i int) (piece, bool) {
+	if n := r.phrase(i, r.clock.sameTime); n > 0 {
+		return piece{to: i + n, when: When{same: true}}, true
+	}
+	start := i
+	for i < start+2 && (r.clock.lead[r.word(i)] || r.clock.at[r.word(i)]) {
+		i++
+	}
+	if days, to, ok := r.dated(now, i); ok {
+		return r.weekOn(piece{to: to, when: When{Day: true, Days: days}}), true
+	}
+	best, days := 0, 0
+	for d, phrases := range r.clock.days {
+		if n := r.phrase(i, phrases); n > best {
+			best, days = n, d
+		}
+	}
+	if best > 0 {
+		p := piece{to: i + best, when: When{Day: true, Days: days}}
+		p.when.part = r.clock.dayParts[joined(r.said[i:i+best])]
+		return r.weekOn(p), true
+	}
+	n := slices.Index(r.clock.weekdays, r.word(i))
+	if n < 0 {
+		return piece{}, false
+	}
+	days = (n - int(now.Weekday()) + 7) % 7
+	if days == 0 {
+		days = 7
+	}
+	return r.weekOn(piece{to: i + 1, when: When{Day: true, Days: days}}), true
+}
+
+// weekOn adds the week of "Friday week".
+func (r clockReader) weekOn(p piece) piece {
+	if n := r.phrase(p.to, r.clock.week); n > 0 {
+		p.to += n
+		p.when.Days += 7
+	}
+	return p
+}
+
+// partAt reads "in the morning".
+func (r clockReader) partAt(_ time.Time, i int) (piece, bool) {
+	start := i
+	for i < start+2 && (r.clock.lead[r.word(i)] || r.clock.within[r.word(i)] || r.clock.at[r.word(i)]) {
+		i++
+	}
+	for p, phrases := range r.clock.parts {
+		if n := r.phrase(i, phrases); n > 0 {
+			return piece{to: i + n, when: When{part: p}}, true
+		}
+	}
+	return piece{}, false
+}
+
+// clockAt reads "at ten to four".
+func (r clockReader) clockAt(_ time.Time, i int) (piece, bool) {
+	led, about := false, false
+	for start := i; i < start+3 && (r.clock.at[r.word(i)] || r.clock.about[r.word(i)]); i++ {
+		led, about = true, about || r.clock.about[r.word(i)]
+	}
+	got, ok := r.read(i)
+	if !ok || r.unit(got.to) && got.plain {
+		return piece{}, false
+	}
+	w := When{Clock: true, Hour: got.hour, Minute: got.minute, exact: got.exact, part: got.part, About: about}
+	return piece{to: got.to, when: w, plain: got.plain && !led, led: led}, true
+}
+
+func joined(words []string) string {
+	text := ""
+	for _, w := range words {
+		text += w + " "
+	}
+	return text
 }

@@ -11,6 +11,11 @@ var slotOf = slotTable()
 
 func slotTable() map[string]func(*Speaker, Slots) string {
 	t := map[string]func(*Speaker, Slots) string{
+		slotKeys:         func(s *Speaker, from Slots) string { return only(!from.Aloud, s.keyed(slotKeys)) },
+		slotPeople:       func(s *Speaker, from Slots) string { return only(from.People > 0, s.forms.count(from.People)) },
+		slotBrief:        func(s *Speaker, from Slots) string { return only(from.Aloud, s.keyed(slotBrief)) },
+		slotHeard:        func(s *Speaker, from Slots) string { return s.person(from.Heard) },
+		slotUsual:        func(s *Speaker, from Slots) string { return s.address(from.Usual) },
 		slotPhone:        func(s *Speaker, _ Slots) string { return s.keyed(slotPhone) },
 		slotFirm:         func(s *Speaker, from Slots) string { return s.plain(from.Firm, longestName) },
 		slotName:         func(s *Speaker, from Slots) string { return s.person(from.Name) },
@@ -34,7 +39,7 @@ func slotTable() map[string]func(*Speaker, Slots) string {
 	}
 	addLists(t)
 	for _, c := range Choices() {
-		t[c.slot()] = func(s *Speaker, from Slots) string { return s.keyed(from.Keys[c]) }
+		t[c.slot()] = func(s *Speaker, from Slots) string { return only(!from.Aloud, s.keyed(from.Keys[c])) }
 	}
 	return t
 }
@@ -49,7 +54,7 @@ func addLists(t map[string]func(*Speaker, Slots) string) {
 			return s.address(from.Places[i])
 		}
 		t[numbered("key", i)] = func(s *Speaker, from Slots) string {
-			if i >= max(len(from.Places), len(from.Taxis)) {
+			if from.Aloud || i >= max(len(from.Places), len(from.Taxis)) {
 				return ""
 			}
 			return s.keyed(strconv.Itoa(i + 1))

@@ -53,6 +53,26 @@ const (
 	Goodbye      PromptID = "X2"         // the end
 	Which        PromptID = "Q1"         // several places are meant equally well
 	IsTime       PromptID = "Q3"         // is this time meant?
+
+	TellFare      PromptID = "F1"         // the fare of the booking
+	NoFare        PromptID = "F1.unknown" // a fare that nobody has said
+	TellETA       PromptID = "F2"         // how long a taxi takes now
+	NoETA         PromptID = "F2.unknown" // nobody knows
+	TellWhere     PromptID = "F3"         // where the taxi is
+	TellCar       PromptID = "F4"         // which car comes
+	NoCar         PromptID = "F4.unknown" // no car is known yet
+	TellDriver    PromptID = "F5"         // who drives
+	TellBooking   PromptID = "F6"         // the booking as it stands
+	NoBooking     PromptID = "F6.none"    // there is none
+	TellJob       PromptID = "F7"         // its number
+	CannotTell    PromptID = "F8"         // a question that cannot be answered
+	AnythingElse  PromptID = "F9"         // after an answer
+	UnknownPlace  PromptID = "P1"         // a place that is not known
+	TimePast      PromptID = "T1"         // a time that is over
+	TimeFar       PromptID = "T2"         // a time that is too far ahead
+	NothingBooked PromptID = "X2.nothing" // the caller wants no taxi
+	Waiting       PromptID = "X1.hold"    // the caller wants a moment
+	WhatChange    PromptID = "B3.what"    // what to change in the trip that was read back
 )
 
 // The status of a journey, and what is announced when it changes.
@@ -95,6 +115,8 @@ func PromptIDs() []PromptID {
 		WherePick, When, WhichDay, WhichTime, WhereTo, Elsewhere, Confirm, Reconfirm, Booked, BookedHeld, Changed, NotBooked, Unsure,
 		Edit, TooLate, AskCancel, Cancelled, NotCancel, UnsureCancel, Kept, Arrived, DriverTold, JustTold, NotReached, ComingNow,
 		Connecting, NoAnswer, Hold, Nobody, NotHeard, NotUnder, Wait, Goodbye, Which, IsTime,
+		TellFare, NoFare, TellETA, NoETA, TellWhere, TellCar, NoCar, TellDriver, TellBooking, NoBooking, TellJob, CannotTell, AnythingElse,
+		UnknownPlace, TimePast, TimeFar, NothingBooked, Waiting, WhatChange,
 		StatusHeld, StatusWaiting, StatusAccepted, StatusEnRoute, StatusArrived, StatusPOB, StatusComplete,
 		StatusCancelled, StatusOther, NewDriver, ChatLocation, ChatEnd, BookingButton,
 	}

@@ -23,6 +23,12 @@ type Slots struct {
 	Streets bool      // a house number may be keyed, since there are streets to choose from
 	Taxis   []Taxi    // bookings to choose from; at most three are offered
 	Count   int       // of bookings
+	People  int       // 0: nobody has said
+	Heard   string    // the name of a place that nobody knows, as it was heard
+	Usual   string    // where the caller usually is, an address
+
+	// Aloud is a conversation in words: no keys are offered.
+	Aloud bool
 
 	Fare         *taxi.Price
 	ETA          *taxi.ETA
@@ -66,6 +72,11 @@ const (
 	slotHouse        = "house"
 	slotStreets      = "streets" // "streets" or nothing
 	slotCount        = "count"
+	slotHeard        = "heard"
+	slotUsual        = "usual"
+	slotPeople       = "people"
+	slotBrief        = "brief" // "brief" where a job number is left out, which nobody writes down
+	slotKeys         = "keys"  // "keys" where keys are offered, nothing in a chat and to who speaks
 	slotFare         = "fare"
 	slotETA          = "eta"
 	slotJobID        = "jobID"

@@ -1,0 +1,150 @@
+package phoning
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/phones"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// lineEvent is an event of a call as --json-lines prints it.
+type lineEvent struct {
+	AtMs  int64          `json:"atMs"`
+	Party voice.Party    `json:"party"`
+	Kind  voice.LineKind `json:"kind"`
+	Text  string         `json:"text"`
+}
+
+// listensEvent is a moment at which the platform waits for an answer.
+type listensEvent struct {
+	AtMs  int64       `json:"atMs"`
+	Party voice.Party `json:"party"`
+	Kind  string      `json:"kind"`
+	Asks  any         `json:"asks"`  // what is asked for
+	Frame any         `json:"frame"` // what is understood so far
+}
+
+// lineTalker talks for a program: it prints each event as a line of JSON, and says a line
+// of the input each time that the platform listens.
+type lineTalker struct {
+	*phone
+
+	printed *json.Encoder
+	shown   int // lines of the transcript that were printed
+	told    int // moments that were
+	listens chan struct{}
+	bridged chan struct{} // connected with a person, who is not listened for
+}
+
+func newLineTalker(p *phone) *lineTalker {
+	return &lineTalker{phone: p, printed: json.NewEncoder(p.out.Stdout), listens: make(chan struct{}, 1), bridged: make(chan struct{}, 1)}
+}
+
+// print prints what is new, in the order in which it happened.
+func (t *lineTalker) print(view platform.PhoneView) error {
+	moments := view.Listens[min(t.told, len(view.Listens)):]
+	for _, l := range view.Transcript {
+		for len(moments) > 0 && moments[0].After <= t.shown {
+			if err := t.listen(moments[0]); err != nil {
+				return err
+			}
+			moments = moments[1:]
+		}
+		t.shown++
+		if l.Kind == voice.LinePlay {
+			continue // a tone
+		}
+		if l.Kind == voice.LineBridge {
+			signal(t.bridged)
+		}
+		if err := t.printed.Encode(lineEvent{l.AtMs, l.Party, l.Kind, l.Text}); err != nil {
+			return err
+		}
+	}
+	for _, l := range moments {
+		if err := t.listen(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *lineTalker) listen(l phones.Listening) error {
+	t.told++
+	signal(t.listens)
+	return t.printed.Encode(listensEvent{l.AtMs, voice.PartyPlatform, "listens", l.Asks, l.Frame})
+}
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// talk says the input, a line each time that the platform listens. The end of the input
+// hangs up: when the platform listens the next time, at once where nobody listens any
+// more, and when nothing is heard for long.
+func (t *lineTalker) talk(ctx context.Context, in io.Reader) {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for scan := bufio.NewScanner(in); scan.Scan(); {
+			select {
+			case lines <- strings.TrimSpace(scan.Text()):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	defer t.hangUp()
+	for {
+		select {
+		case <-t.listens:
+		case <-t.bridged:
+			for range lines { // nobody understands them
+			}
+			return
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case line, more := <-lines:
+			if !more {
+				return
+			}
+			select { // what it was asked before it answered
+			case <-t.listens:
+			default:
+			}
+			_ = t.act(ctx, typed(line)) // the call may be over
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// run follows the call to its end.
+func (t *lineTalker) run(ctx context.Context, in io.Reader) error {
+	talking, stop := context.WithCancel(ctx)
+	defer stop()
+	go t.talk(talking, in)
+	for version := -1; ; {
+		view, err := t.view(ctx, t.shown, version)
+		if err != nil {
+			t.hangUp()
+			return err
+		}
+		if err := t.print(view); err != nil {
+			return err
+		}
+		if version = view.Version; over(view) {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,387 @@
+package booking_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// caller is somebody who rings up with a wish, and the words that they would use. A file
+// of fixtures/callers is an array of them; README.md there says what the members mean.
+type caller struct {
+	ID       string
+	Language string
+	Kind     string
+	Caller   string // "known" or "unknown"
+	Booking  *wanted
+	Goal     struct {
+		Outcome string
+		wanted
+		People int
+		Told   string
+	}
+	Opening string
+	Answers map[string][]string
+	Never   string
+}
+
+// wanted is a trip as a file of callers has it.
+type wanted struct{ Pickup, Dropoff, When string }
+
+// callersNow is when the callers ring: Monday, 2 March 2026, half past two.
+var callersNow = time.Date(2026, 3, 2, 14, 30, 0, 0, time.UTC)
+
+// usualPickup is where the known callers were picked up before.
+const usualPickup = "University of Otterbridge"
+
+// outcome is what became of a call.
+type outcome struct {
+	got        bool // what the caller wanted
+	wrong      bool // a taxi that nobody wanted
+	questions  int
+	why        string
+	transcript string
+}
+
+// desks is the third party of the callers: it knows one of them at a time, and says what
+// they did.
+type callersParty struct {
+	url string
+
+	mu     sync.Mutex
+	now    caller
+	booked []map[string]json.RawMessage
+	cancel int
+}
+
+func (p *callersParty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	text, _ := io.ReadAll(r.Body)
+	var body map[string]json.RawMessage
+	_ = json.Unmarshal(text, &body)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	answer := any(nil)
+	switch r.URL.Path {
+	case taxi.PathConfig:
+		answer = map[string]any{"status": "OK", "eta": map[string]any{"value": 6, "unit": "minutes"}}
+	case taxi.PathUser:
+		if p.now.Caller != "known" {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		user := map[string]any{"userId": "u-1", "name": "Rosalind Whitlock", "phoneNumber": "442079460001"}
+		if p.now.Booking != nil {
+			user["activeBookings"] = []any{p.journey()}
+		}
+		answer = user
+	case taxi.PathStatus:
+		answer = p.journey()
+	case taxi.PathBook:
+		p.booked = append(p.booked, body)
+		answer = map[string]any{"journeyId": "J-2", "status": "WAITING"}
+		if id, edit := body["journeyId"]; edit {
+			answer = map[string]any{"journeyId": id, "status": "HELD"}
+		}
+	case taxi.PathCancel:
+		p.cancel++
+		answer = map[string]any{"journeyId": "J-1", "status": "CANCELLED"}
+	}
+	_ = json.NewEncoder(w).Encode(answer)
+}
+
+// journey is the booking that is there: on its way if it is for now.
+func (p *callersParty) journey() map[string]any {
+	b := p.now.Booking
+	at := moment(b.When)
+	j := map[string]any{
+		"journeyId": "J-1", "status": "HELD", "date": at.Format(time.RFC3339), "pickup": place(b.Pickup), "dropoffs": []any{place(b.Dropoff)},
+		"price": map[string]any{"value": 6.1, "currency": "GBP", "type": "ESTIMATED"},
+	}
+	if b.When == "now" {
+		j["status"], j["eta"] = "EN_ROUTE", map[string]any{"value": 4, "unit": "minutes"}
+		j["driver"] = map[string]any{"name": "Sam Okafor", "phoneNumber": "447700900123", "badgeNumber": "4471"}
+		j["vehicle"] = map[string]any{"description": "White Toyota Prius", "registration": "ZT21 KBD"}
+		j["location"] = map[string]any{"longitude": 2.09, "latitude": 54.70}
+	}
+	return j
+}
+
+func place(name string) taxi.Address {
+	for _, p := range fixtures.Places() {
+		if p.Name == name {
+			return p.Address
+		}
+	}
+	return taxi.Address{Address: name}
+}
+
+// moment reads the "when" of a file of callers.
+func moment(when string) time.Time {
+	var minutes int
+	switch n, _ := fmt.Sscanf(when, "+%dm", &minutes); {
+	case when == "now" || when == "":
+		return callersNow
+	case n == 1:
+		return callersNow.Add(time.Duration(minutes) * time.Minute)
+	}
+	at, err := time.Parse("2006-01-02 15:04", when)
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
+// TestCallers rings up with everybody in fixtures/callers, and holds what the third party
+// was asked to what they wanted. There is no wrong taxi, ever.
+func TestCallers(t *testing.T) {
+	files, err := filepath.Glob("../../../fixtures/callers/*.json")
+	require.NoError(t, err)
+	if more := os.Getenv("CALLERS"); more != "" {
+		files = []string{more}
+	}
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			judgeCallers(t, decoded[[]caller](t, text))
+		})
+	}
+}
+
+// leastServed is the share of the callers of a file who get what they want.
+const leastServed = 0.95
+
+func judgeCallers(t *testing.T, callers []caller) {
+	p := &callersParty{}
+	server := httptest.NewServer(p)
+	t.Cleanup(server.Close)
+	p.url = server.URL
+	towns := map[string]*town{}
+	served, wrong, questions := map[string]int{}, 0, 0
+	all := map[string]int{}
+	for i, c := range callers {
+		w := towns[c.Language]
+		if w == nil {
+			w = newTown(t, p.url, func(o *platform.Options) { o.Now = func() time.Time { return callersNow } })
+			w.set("language", map[string]string{"en": `"en-GB"`, "de": `"de-DE"`}[c.Language])
+			towns[c.Language] = w
+		}
+		got := c.call(t, w, p, fmt.Sprintf("4420794%05d", 60100+i))
+		kind := c.Language + " " + c.Kind
+		all[kind]++
+		questions += got.questions
+		if got.got {
+			served[kind]++
+		} else {
+			t.Logf("%s did not get what they wanted: %s\n%s", c.ID, got.why, got.transcript)
+		}
+		if got.wrong {
+			wrong++
+			t.Errorf("%s: A WRONG TAXI: %s", c.ID, got.why)
+		}
+	}
+	total := 0
+	for _, kind := range slices.Sorted(maps.Keys(all)) {
+		t.Logf("%-20s %d of %d", kind, served[kind], all[kind])
+		total += served[kind]
+	}
+	t.Logf("%d of %d callers got what they wanted, %d wrong taxis, %.2f questions a call that were asked in vain", total, len(callers), wrong, float64(questions)/float64(len(callers)))
+	require.Zero(t, wrong)
+	require.GreaterOrEqual(t, float64(total)/float64(len(callers)), leastServed)
+}
+
+// call has a caller ring up and answer as long as they can.
+func (c caller) call(t *testing.T, w *town, p *callersParty, from string) outcome {
+	p.mu.Lock()
+	p.now = c
+	p.booked, p.cancel = nil, 0
+	if c.Caller == "known" && c.Booking == nil { // they were picked up at their usual place before
+		p.now.Booking = nil
+		p.mu.Unlock()
+		v := w.call(from, `[{"wait":"3s"},{"say":"from University of Otterbridge to the Town Hall right now"},{"wait":"12s"},{"say":"yes"},{"wait":"1m"}]`)
+		p.mu.Lock()
+		require.Len(t, p.booked, 1, said(v))
+		p.booked = nil
+	}
+	p.mu.Unlock()
+	id := w.attach(fmt.Sprintf(`{"from":%q,"to":"taxi"}`, from))
+	return c.talk(t, w, p, id)
+}
+
+// talk says the opening, then the next answer for whatever is asked.
+func (c caller) talk(t *testing.T, w *town, p *callersParty, id string) outcome {
+	var o outcome
+	used := map[string]int{}
+	again := map[string]bool{}
+	act := func(body string) {
+		status, answer := w.ask(http.MethodPost, "/sim/v1/phones/"+id, body)
+		require.Equal(t, http.StatusNoContent, status, "%s", answer)
+	}
+	say := func(text string) {
+		body, _ := json.Marshal(map[string]string{"say": text})
+		act(string(body))
+	}
+	listened := 0
+	for turn := 0; turn < 30; turn++ {
+		var v platform.PhoneView
+		for range 90 {
+			w.line.Advance(500 * time.Millisecond)
+			if v = w.phone(id); v.Status == "over" || len(v.Listens) > listened {
+				break
+			}
+		}
+		if v.Status == "over" || len(v.Listens) == listened {
+			break
+		}
+		listened = len(v.Listens)
+		if turn == 0 {
+			say(c.Opening)
+			continue
+		}
+		asks := askedFor(v)
+		text, ok := "", false
+		for _, a := range asks {
+			if used[a] < len(c.Answers[a]) {
+				text, ok = c.Answers[a][used[a]], true
+				used[a]++
+				break
+			}
+		}
+		if !ok {
+			o.questions++
+			for _, a := range asks {
+				if n := len(c.Answers[a]); n > 0 && !again[a] {
+					text, ok, again[a] = c.Answers[a][n-1], true, true
+					break
+				}
+			}
+		}
+		if !ok {
+			o.why = fmt.Sprintf("was asked for %v", asks)
+			act(`{"hangup":true}`)
+			break
+		}
+		say(text)
+	}
+	w.line.Run(time.Minute)
+	v := w.phone(id)
+	if v.Status != "over" {
+		act(`{"hangup":true}`)
+		w.line.Run(time.Minute)
+		v = w.phone(id)
+	}
+	c.judge(&o, p, v)
+	for _, l := range v.Transcript {
+		o.transcript += fmt.Sprintf("    %-8s %-6s %s\n", l.Party, l.Kind, l.Text)
+	}
+	return o
+}
+
+func askedFor(v platform.PhoneView) []string {
+	text, _ := json.Marshal(v.Listens[len(v.Listens)-1].Asks)
+	var asks []string
+	_ = json.Unmarshal(text, &asks)
+	return asks
+}
+
+// judge holds what the third party was asked to what the caller wanted.
+func (c caller) judge(o *outcome, p *callersParty, v platform.PhoneView) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	text := strings.ToLower(said(v))
+	rang := slices.ContainsFunc(v.Transcript, func(l voice.Line) bool { return l.Kind == voice.LineRing })
+	fail := func(format string, args ...any) {
+		o.got, o.why = false, strings.TrimSpace(o.why+" "+fmt.Sprintf(format, args...))
+	}
+	o.got = true
+	for _, b := range p.booked {
+		_, edit := b["journeyId"]
+		switch {
+		case c.Goal.Outcome != "booked" && c.Goal.Outcome != "changed", edit != (c.Goal.Outcome == "changed"):
+			o.wrong = true
+			fail("booked what nobody wanted: %v", stringOf(b))
+		default:
+			if why := c.differs(b); why != "" {
+				o.wrong = true
+				fail("%s", why)
+			}
+		}
+	}
+	if p.cancel > 0 && c.Goal.Outcome != "cancelled" {
+		o.wrong = true
+		fail("cancelled what was wanted")
+	}
+	switch c.Goal.Outcome {
+	case "booked", "changed":
+		if len(p.booked) != 1 {
+			fail("%d bookings", len(p.booked))
+		}
+	case "cancelled":
+		if p.cancel != 1 {
+			fail("%d cancellations", p.cancel)
+		}
+	case "person":
+		if !rang {
+			fail("no person was rung")
+		}
+	case "told":
+		if !slices.ContainsFunc(tells[c.Goal.Told], func(word string) bool { return strings.Contains(text, word) }) {
+			fail("was not told %s", c.Goal.Told)
+		}
+	}
+}
+
+// tells are words of which an answer has one.
+var tells = map[string][]string{
+	"fare": {"fare", "price", "fahrpreis"}, "eta": {"minute"}, "car": {"prius"}, "time": {" at ", " um "}, "where": {"away", "entfernt", "outside"},
+	"booking": {"booked for", "bestellt"},
+}
+
+// differs says in what a booking is not what the caller wanted.
+func (c caller) differs(b map[string]json.RawMessage) string {
+	var pickup taxi.Address
+	var dropoffs []taxi.Address
+	var at time.Time
+	var data struct{ People int }
+	_ = json.Unmarshal(b["pickup"], &pickup)
+	_ = json.Unmarshal(b["dropoffs"], &dropoffs)
+	_ = json.Unmarshal(b["pickupTime"], &at)
+	_ = json.Unmarshal(b["data"], &data)
+	var list []string
+	if want := place(c.Goal.Pickup).Address; pickup.Address != want {
+		list = append(list, fmt.Sprintf("from %s, not %s", pickup.Address, c.Goal.Pickup))
+	}
+	if want := place(c.Goal.Dropoff).Address; len(dropoffs) != 1 || dropoffs[0].Address != want {
+		list = append(list, fmt.Sprintf("to %v, not %s", dropoffs, c.Goal.Dropoff))
+	}
+	if want := moment(c.Goal.When); at.Sub(want).Abs() > 5*time.Minute {
+		list = append(list, fmt.Sprintf("at %s, not %s", at.Format("Mon 15:04"), want.Format("Mon 15:04")))
+	}
+	if c.Goal.People > 0 && data.People != c.Goal.People {
+		list = append(list, fmt.Sprintf("for %d people, not %d", data.People, c.Goal.People))
+	}
+	return strings.Join(list, "; ")
+}
+
+func stringOf(b map[string]json.RawMessage) string {
+	text, _ := json.Marshal(b)
+	return string(text)
+}

@@ -1,0 +1,334 @@
+package grammar
+
+import "slices"
+
+// folder says, from left to right, what the parts of an utterance mean together.
+type folder struct {
+	*hearing
+	u Utterance
+
+	role    class // that the next place has; 0: none was announced
+	strong  bool  // of role: it was announced for a place that is still to come
+	last    class // the role of the place before
+	fixed   bool  // a correction has come since
+	negated bool  // what follows is not meant
+	open    bool  // "or"
+	after   bool  // "and then"
+	weakly  []Spot
+	sure    bool // the pickup was said for sure
+	before  itemKind
+	end     int // where the word ends that announced the role
+}
+
+// adjacent reports whether nothing but articles stands between the word that announced
+// a place and another one.
+func (f *folder) adjacent(i int) bool {
+	for k := f.end; k < i; k++ {
+		if !articles[f.said[k]] && f.said[k] != "my" && f.said[k] != "our" && f.said[k] != "in" {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *folder) fold() Utterance {
+	f.u.Language = f.tag
+	for i, it := range f.items {
+		switch it.kind {
+		case itemWords:
+			f.words(it.sense, it.to)
+		case itemPlace:
+			f.place(it.spot)
+		case itemTime:
+			f.time(it.when.when)
+		case itemPeople:
+			if !f.negated {
+				f.u.People = it.n
+			}
+			f.negated = false
+		case itemName:
+			f.u.Name = it.text
+		case itemRest:
+			f.rest(i)
+		}
+		if it.kind != itemWords {
+			f.before = it.kind
+		}
+	}
+	f.settle()
+	return f.u
+}
+
+// words is what words do that are no part of a trip themselves.
+func (f *folder) words(s sense, end int) {
+	switch s.class {
+	case agrees:
+		if f.negated { // not right
+			f.negated, f.u.Doubts = false, true
+			return
+		}
+		f.u.Agrees = true
+	case refuses:
+		f.u.Acts = append(f.u.Acts, ActNo)
+		f.u.Doubts, f.fixed = true, true
+	case negates:
+		f.negated, f.u.Doubts = true, true
+	case corrects:
+		f.fixed, f.u.Doubts, f.negated = true, true, false
+	case doubts:
+		f.u.Doubts = true
+	case from, via, at, stands, to, goes:
+		f.announce(s.class)
+		f.end = end
+	case collects:
+		f.role, f.strong = from, true
+	case drops:
+		f.role, f.strong = to, true
+	case then:
+		f.after = true
+	case either:
+		f.open = true
+	case usual:
+		f.u.Usual = !f.negated
+		f.negated = false
+	case swaps:
+		f.u.Swapped = true
+	case kinds:
+		f.u.Category = s.category
+	case asks:
+		f.u.Questions = append(f.u.Questions, s.question)
+	case wishes:
+		f.act(s.act)
+	}
+}
+
+// announce notes what the next place is. What was announced for sure stays before a
+// word that only joins: "change the pickup to the station".
+func (f *folder) announce(c class) {
+	switch {
+	case c == goes:
+		f.role, f.strong = to, false
+	case f.strong:
+	case c == stands || c == via || c == from || c == to:
+		f.role = c
+	case f.role == stands && c == at:
+	default:
+		f.role = c
+	}
+}
+
+func (f *folder) act(a Act) {
+	if f.negated {
+		f.negated = false
+		switch a {
+		case ActCancel:
+			a = ActKeep
+		case ActBook, ActAnother:
+			a = ActNothing
+		case ActChange, ActPerson:
+			return
+		}
+	}
+	f.u.Acts = append(f.u.Acts, a)
+}
+
+// place is a place that was named.
+func (f *folder) place(s Spot) {
+	role, strong := f.role, f.strong
+	f.role, f.strong = 0, false
+	fixed, after := f.fixed, f.after
+	f.fixed, f.after = false, false
+	if f.negated {
+		f.negated = false
+		f.u.Refused = append(f.u.Refused, s)
+		f.last, f.fixed = cmpRole(role, f.last), true
+		return
+	}
+	if role == 0 && f.last != 0 && !fixed && !after && f.same(s) {
+		return // the same place once more, in other words
+	}
+	if role == 0 && fixed {
+		role = f.last
+	}
+	if f.open {
+		s.Index = nil
+	}
+	f.open = false
+	f.last = role
+	switch role {
+	case from, stands:
+		f.u.Pickup, f.sure = s, f.sure || strong || role != at
+	case to:
+		if after && f.u.Dropoff.Known() {
+			f.u.Stops = append(f.u.Stops, f.u.Dropoff)
+		}
+		f.u.Dropoff = s
+	case via:
+		f.u.Stops = append(f.u.Stops, s)
+	case at:
+		f.weakly = append(f.weakly, s)
+	default:
+		if fixed && len(f.u.Bare) > 0 {
+			f.u.Bare = f.u.Bare[:len(f.u.Bare)-1]
+		}
+		if n := len(f.u.Bare); n > 0 && overlap(f.u.Bare[n-1], s) {
+			f.u.Bare[n-1] = narrower(f.u.Bare[n-1], s)
+			return
+		}
+		f.u.Bare = append(f.u.Bare, s)
+	}
+}
+
+func cmpRole(a, b class) class {
+	if a != 0 {
+		return a
+	}
+	return b
+}
+
+// same makes a place that was named just now, and is named again in other words, as
+// sure as both are.
+func (f *folder) same(s Spot) bool {
+	for _, of := range []*Spot{&f.u.Pickup, &f.u.Dropoff} {
+		if (f.last == to) == (of == &f.u.Dropoff) && overlap(*of, s) {
+			*of = narrower(*of, s)
+			return true
+		}
+	}
+	if n := len(f.weakly); f.last == at && n > 0 && overlap(f.weakly[n-1], s) {
+		f.weakly[n-1] = narrower(f.weakly[n-1], s)
+		return true
+	}
+	return false
+}
+
+func overlap(a, b Spot) bool {
+	return slices.ContainsFunc(a.Index, func(i int) bool { return slices.Contains(b.Index, i) }) && (a.House == "" || b.House == "" || a.House == b.House)
+}
+
+// narrower is what two names of a place leave.
+func narrower(a, b Spot) Spot {
+	var both []int
+	for _, i := range a.Index {
+		if slices.Contains(b.Index, i) {
+			both = append(both, i)
+		}
+	}
+	a.Index = both
+	if a.House == "" {
+		a.House = b.House
+	}
+	return a
+}
+
+// time is a part of a time.
+func (f *folder) time(w When) {
+	if f.negated {
+		f.negated = false
+		f.fixed = true
+		return
+	}
+	if f.open && w.Clock && f.u.When.Clock {
+		f.u.When.Open = true
+		return
+	}
+	if w.Now && w.Weak && (!f.u.When.IsZero() || len(f.u.Questions) > 0) {
+		f.u.Hurry = true
+		return
+	}
+	if f.u.When.Now && f.u.When.Weak && !w.Now {
+		f.u.When = When{}
+	}
+	f.u.When = w.Over(f.u.When)
+	f.fixed = false
+}
+
+// rest is a word that means nothing here. After a word that leads to a place it is the
+// name of one that is not known.
+func (f *folder) rest(i int) {
+	it := f.items[i]
+	f.u.Rest = append(f.u.Rest, it.text)
+	role := f.role
+	if f.negated {
+		f.negated = false
+		return
+	}
+	if f.strong { // collect me … it is for a blood test at
+		f.role, f.strong = 0, false
+	}
+	if role == 0 || role == at || role == stands || !f.adjacent(it.from) {
+		return
+	}
+	f.end = it.to
+	s := Spot{Text: it.text}
+	switch {
+	case f.last == role && f.before == itemRest && role == to && f.u.Dropoff.Named() && !f.u.Dropoff.Known() && !f.fixed:
+		f.u.Dropoff.Text += " " + it.text
+	case f.last == role && f.before == itemRest && role == from && f.u.Pickup.Named() && !f.u.Pickup.Known() && !f.fixed:
+		f.u.Pickup.Text += " " + it.text
+	case role == to && !f.u.Dropoff.Known():
+		f.u.Dropoff = s
+	case role == from && !f.u.Pickup.Known():
+		f.u.Pickup = s
+	}
+	f.last = role
+}
+
+// settle gives a role to the places that have none, as far as that is clear.
+func (f *folder) settle() {
+	f.weaklyPlaced()
+	f.bare()
+	if f.strong && f.role == from && !f.u.Pickup.Named() {
+		f.u.Acts = append(f.u.Acts, ActPickup)
+	}
+	if f.strong && f.role == to && !f.u.Dropoff.Named() {
+		f.u.Acts = append(f.u.Acts, ActDropoff)
+	}
+	if f.u.When.same && !f.u.When.Day { // "this time" alone is none
+		f.u.When = When{}
+	}
+	f.u.Ordinal, f.u.Number = f.ordinal(), f.hearing.number()
+	f.u.Small = !f.u.Fields() && len(f.u.Acts) == 0 && len(f.u.Questions) == 0 && !f.u.Agrees && len(f.u.Rest) == 0 && len(f.u.Refused) == 0
+}
+
+// weaklyPlaced places what was only said to be at a place: the pickup, unless that is
+// said to be elsewhere, or the drop-off was asked for.
+func (f *folder) weaklyPlaced() {
+	for _, s := range f.weakly {
+		switch {
+		case f.u.Pickup.Named() && overlap(f.u.Pickup, s), f.u.Dropoff.Named() && overlap(f.u.Dropoff, s):
+		case f.Asked == AskedDropoff && !f.u.Dropoff.Named():
+			f.u.Dropoff = s
+		case f.u.Pickup.Named() && f.sure && !f.u.Dropoff.Named():
+			f.u.Dropoff = s
+		case !f.u.Pickup.Known():
+			f.u.Pickup = s
+		}
+	}
+}
+
+// bare places what was named without a word: as it was asked for, or as what is left.
+func (f *folder) bare() {
+	b := f.u.Bare
+	switch {
+	case len(b) == 0:
+	case f.u.Pickup.Named() && f.u.Dropoff.Named():
+		if slices.ContainsFunc(b, func(s Spot) bool { return !overlap(s, f.u.Pickup) && !overlap(s, f.u.Dropoff) }) {
+			f.u.Bare = b[:1]
+			return
+		}
+	case len(b) == 1 && f.u.Dropoff.Named() && f.Asked != AskedDropoff:
+		f.u.Pickup = b[0]
+	case len(b) == 1 && f.u.Pickup.Named():
+		f.u.Dropoff = b[0]
+	case len(b) >= 2 && !f.u.Dropoff.Named() && !f.u.Pickup.Named():
+		f.u.Pickup, f.u.Dropoff = b[0], b[1]
+	case f.Asked == AskedPickup && len(b) == 1:
+		f.u.Pickup = b[0]
+	case f.Asked == AskedDropoff && len(b) == 1:
+		f.u.Dropoff = b[0]
+	default:
+		return
+	}
+	f.u.Bare = nil
+}

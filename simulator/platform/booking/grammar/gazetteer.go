@@ -1,0 +1,229 @@
+package grammar
+
+import (
+	"slices"
+	"strings"
+)
+
+// Place is somewhere that the caller may name.
+type Place struct {
+	Name   string // "Otterbridge Station", "14 Mill Lane"
+	Kind   string // "station", "pub"; "": as its name tells
+	Street bool   // a house number may come with it
+}
+
+// mostPlaces bounds a gazetteer.
+const mostPlaces = 2000
+
+// Gazetteer knows places by what people call them. It does not change and is safe for
+// concurrent use.
+type Gazetteer struct {
+	entries []entry
+	words   map[string]*entryList // the places that a word may belong to
+	spell   speller               // of the words, for those that were misheard
+	joins   map[string]string     // of two words that a name writes as one
+	aliases map[string][]alias    // what kinds are called, by the first word
+	common  map[string]bool       // words that most names have: the town's own
+	byKind  map[string][]int
+}
+
+// entry is a place.
+type entry struct {
+	house string
+	words []string // of its name, without those that tell nothing
+	kind  string
+	street,
+	rank bool
+}
+
+type entryList struct{ places []int }
+
+// alias is what a kind is called.
+type alias struct {
+	words []string
+	kind  string
+	joint bool // it stands for nothing by itself
+}
+
+// NewGazetteer returns a gazetteer of places.
+func NewGazetteer(places []Place) *Gazetteer {
+	g := &Gazetteer{words: map[string]*entryList{}, joins: map[string]string{}, aliases: map[string][]alias{}, common: map[string]bool{}, byKind: map[string][]int{}}
+	places = places[:min(len(places), mostPlaces)]
+	g.addKinds()
+	names := make([][]string, len(places))
+	for i, p := range places {
+		names[i] = placeWords(p.Name)
+	}
+	g.findCommon(names)
+	for i, p := range places {
+		g.addPlace(i, p, names[i])
+	}
+	for w := range g.words {
+		if !weak[w] || len(w) >= 5 {
+			g.spell.add(w)
+		}
+	}
+	return g
+}
+
+// placeWords are the words of a name as they are compared.
+func placeWords(name string) []string {
+	words := tokens(name)
+	for i, w := range words {
+		if long := abroad[w]; long != "" {
+			words[i] = long
+		}
+		switch {
+		case w == "st" && i == 0:
+			words[i] = "saint"
+		case w == "st" || w == "str":
+			words[i] = "street"
+		case strings.HasSuffix(w, "str") && len(w) > len("str")+2:
+			words[i] = w + "asse"
+		}
+	}
+	if i := contains(words, []string{"town", "hall"}); i >= 0 {
+		words = slices.Replace(words, i, i+2, "townhall")
+	}
+	return words
+}
+
+// findCommon finds the words that most names have beside others.
+func (g *Gazetteer) findCommon(names [][]string) {
+	in := map[string]int{}
+	for _, words := range names {
+		for _, w := range words {
+			if len(words) > 1 {
+				in[w]++
+			}
+		}
+	}
+	for w, n := range in {
+		if n >= 4 && n*12 >= len(names) && !weak[w] && !g.isKind(w) {
+			g.common[w] = true
+		}
+	}
+}
+
+func (g *Gazetteer) isKind(w string) bool {
+	return slices.ContainsFunc(kindsOfPlace, func(s synonym) bool { return slices.Contains(strings.Fields(s.names), w) })
+}
+
+func (g *Gazetteer) addKinds() {
+	for _, s := range kindsOfPlace {
+		for _, words := range list(s.heads) {
+			g.aliases[words[0]] = append(g.aliases[words[0]], alias{words: words, kind: s.kind})
+		}
+		for _, w := range strings.Fields(s.joints) {
+			g.aliases[w] = append(g.aliases[w], alias{words: []string{w}, kind: s.kind, joint: true})
+		}
+	}
+	for _, list := range g.aliases {
+		slices.SortStableFunc(list, func(a, b alias) int { return len(b.words) - len(a.words) })
+	}
+}
+
+func (g *Gazetteer) addPlace(i int, p Place, words []string) {
+	e := entry{street: p.Street, kind: kindOf(p, words)}
+	e.rank = e.kind == "rank"
+	if len(words) > 1 && words[0] != "" && words[0][0] >= '0' && words[0][0] <= '9' {
+		e.house, words = words[0], words[1:]
+	} else if last := len(words) - 1; last > 0 && words[last][0] >= '0' && words[last][0] <= '9' {
+		e.house, words = words[last], words[:last]
+	}
+	for _, w := range words {
+		if !articles[w] {
+			e.words = append(e.words, w)
+		}
+	}
+	g.entries = append(g.entries, e)
+	if e.kind != "" && !e.street {
+		g.byKind[e.kind] = append(g.byKind[e.kind], i)
+	}
+	for k, w := range e.words {
+		l := g.words[w]
+		if l == nil {
+			l = &entryList{}
+			g.words[w] = l
+		}
+		if !slices.Contains(l.places, i) {
+			l.places = append(l.places, i)
+		}
+		if k > 0 {
+			g.joins[e.words[k-1]+w] = e.words[k-1] + " " + w
+		}
+	}
+}
+
+// articles tell no place from another.
+var articles = set("the a an of and der die das den dem ein eine und")
+
+// kindOf is the kind of a place.
+func kindOf(p Place, words []string) string {
+	if p.Street {
+		return ""
+	}
+	if p.Kind != "" {
+		return kindNamed.Replace(strings.ToLower(p.Kind))
+	}
+	for _, s := range kindsOfPlace {
+		for _, w := range strings.Fields(s.names) {
+			if slices.Contains(words, w) && (w != "ground" || slices.Contains(words, "football")) {
+				return s.kind
+			}
+		}
+	}
+	return ""
+}
+
+// Nearest is the known place whose name is most like some words; false for none.
+func (g *Gazetteer) Nearest(text string) (int, bool) {
+	said := pairs(strings.Join(tokens(text), " "))
+	best, at := 0.45, -1
+	for i, e := range g.entries {
+		if e.street {
+			continue
+		}
+		if s := dice(said, pairs(strings.Join(g.telling(e.words), " "))); s > best {
+			best, at = s, i
+		}
+	}
+	return at, at >= 0
+}
+
+// telling are the words of a name without the town's own.
+func (g *Gazetteer) telling(words []string) []string {
+	var list []string
+	for _, w := range words {
+		if !g.common[w] {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+func pairs(text string) map[string]bool {
+	m := map[string]bool{}
+	for i := 0; i+2 <= len(text); i++ {
+		m[text[i:i+2]] = true
+	}
+	return m
+}
+
+func dice(a, b map[string]bool) float64 {
+	if len(a)+len(b) == 0 {
+		return 0
+	}
+	n := 0
+	for p := range a {
+		if b[p] {
+			n++
+		}
+	}
+	return 2 * float64(n) / float64(len(a)+len(b))
+}
+
+// has reports whether a word is one of a place's, or of a kind's.
+func (g *Gazetteer) has(word string) bool {
+	return g != nil && (g.words[word] != nil || g.common[word] || g.aliases[word] != nil || abroad[word] != "" || g.joins[word] != "")
+}

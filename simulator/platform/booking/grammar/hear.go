@@ -1,0 +1,265 @@
+package grammar
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Hear understands what was said or written: in the language of the conversation, or
+// in another one that leaves less of it over.
+func Hear(text string, c Context) Utterance {
+	said := tokens(text)
+	var best Utterance
+	for i, l := range own(c.Language) {
+		u := c.hear(l, said)
+		if len(said) == mostTokens || len(text) > longestSpeech {
+			u.Rest = append(u.Rest, "…") // the end was not listened to
+		}
+		if i == 0 || len(u.Rest) < len(best.Rest) {
+			best = u
+		}
+		if len(best.Rest) == 0 {
+			break
+		}
+	}
+	return best
+}
+
+// itemKind is what a part of what was said is.
+type itemKind uint8
+
+const (
+	itemWords itemKind = iota
+	itemPlace
+	itemTime
+	itemPeople
+	itemName
+	itemRest
+)
+
+// item is a part of what was said.
+type item struct {
+	from, to int
+	kind     itemKind
+	sense    sense // of words
+	spot     Spot
+	when     piece
+	n        int
+	text     string
+}
+
+// hearing is one reading of what was said, in one language.
+type hearing struct {
+	Context
+	*language
+
+	said  []string
+	left  []string // what has not been taken for anything yet; "": it has
+	items []item
+}
+
+func (c Context) hear(l *language, said []string) Utterance {
+	said = c.spelled(l, said)
+	h := &hearing{Context: c, language: l, said: said, left: slices.Clone(said)}
+	h.phrasesIn(true)
+	h.placesIn()
+	h.peopleIn()
+	h.timesIn()
+	h.named()
+	h.phrasesIn(false)
+	h.restIn()
+	slices.SortFunc(h.items, func(a, b item) int { return cmp.Compare(a.from, b.from) })
+	f := folder{hearing: h}
+	return f.fold()
+}
+
+// spelled puts the words that were meant in place of those that were misheard a little.
+func (c Context) spelled(l *language, said []string) []string {
+	copied := false
+	if c.Asked == AskedName {
+		return said
+	}
+	for i, w := range said {
+		if len(w) < shortestSpelled || isFigure(w) || l.known[w] || c.Gazetteer.has(w) {
+			continue
+		}
+		meant, like := l.spell.meant(w)
+		if like < leastSpelled || meant[0] != w[0] {
+			continue
+		}
+		if c.Gazetteer != nil {
+			if _, place := c.Gazetteer.spell.meant(w); place >= like {
+				continue
+			}
+		}
+		if !copied {
+			said, copied = slices.Clone(said), true
+		}
+		said[i] = meant
+	}
+	return said
+}
+
+// take notes an item and marks its words.
+func (h *hearing) take(it item) {
+	for i := it.from; i < it.to; i++ {
+		h.left[i] = ""
+	}
+	h.items = append(h.items, it)
+}
+
+// phrasesIn takes the phrases, from left to right, the longest first.
+func (h *hearing) phrasesIn(early bool) {
+	for i := range h.left {
+		if h.left[i] == "" {
+			continue
+		}
+		for _, p := range h.phrases[h.left[i]] {
+			if p.early == early && hasPrefix(h.left[i:], p.words) {
+				h.take(item{from: i, to: i + len(p.words), kind: itemWords, sense: p.sense})
+				break
+			}
+		}
+	}
+}
+
+func (h *hearing) placesIn() {
+	if h.Gazetteer == nil {
+		return
+	}
+	f := &finder{Gazetteer: h.Gazetteer, language: h.language, said: slices.Clone(h.left), free: make([]bool, len(h.left)), meant: map[string]string{}, read: make([][]form, len(h.left))}
+	for i, w := range h.left {
+		f.free[i] = w != "" && !h.known[w]
+	}
+	for _, m := range f.places() {
+		if h.Asked == AskedName && !h.tellsPlace(m) {
+			continue
+		}
+		h.take(item{from: m.from, to: m.to, kind: itemPlace, spot: m.spot})
+	}
+}
+
+// tellsPlace reports whether a place is one although a name was asked for: the word in
+// front says so.
+func (h *hearing) tellsPlace(m mention) bool {
+	if m.from == 0 || len(m.spot.Index) != 1 {
+		return false
+	}
+	i := m.from - 1
+	if articles[h.left[i]] && i > 0 {
+		i--
+	}
+	for _, p := range h.phrases[h.left[i]] {
+		if len(p.words) == 1 && (p.sense.class == from || p.sense.class == to || p.sense.class == at) {
+			return true
+		}
+	}
+	return false
+}
+
+func (h *hearing) peopleIn() {
+	for _, c := range (clockReader{h.language, h.left}).counts() {
+		h.take(item{from: c.from, to: c.to, kind: itemPeople, n: c.n})
+	}
+}
+
+// timesIn takes the times. A number by itself is one where a time was asked for, or
+// where another part of a time stands beside it.
+func (h *hearing) timesIn() {
+	var plain []piece
+	taken := map[int]bool{} // where parts of times begin and end
+	for i := 0; i < len(h.left); {
+		p, ok := piece{}, false
+		if h.left[i] != "" {
+			p, ok = clockReader{h.language, h.left}.piece(h.Now, i)
+		}
+		switch {
+		case !ok:
+			_, n := (clockReader{h.language, h.left}).number(i)
+			i += max(n, 1) // ninety nine is no nine
+			continue
+		case p.plain:
+			plain = append(plain, p)
+		default:
+			h.take(item{from: p.from, to: p.to, kind: itemTime, when: p})
+			taken[p.from], taken[p.to] = true, true
+		}
+		i = p.to
+	}
+	for _, p := range plain {
+		if n, words := (clockReader{h.language, h.left}).number(p.from); words == p.to-p.from && n > 0 && n == h.People {
+			h.take(item{from: p.from, to: p.to, kind: itemPeople, n: n})
+			continue
+		}
+		if h.Asked == AskedTime || !h.Is.IsZero() && p.when.Fits(h.Now, h.Is) || taken[p.from] || taken[p.to] || h.movesTo(p.from) || p.when.Minute >= 10 && p.to-p.from > 1 {
+			h.take(item{from: p.from, to: p.to, kind: itemTime, when: p})
+		}
+	}
+}
+
+// movesTo reports whether a bare number follows words that move something to it: "make
+// it nine", "to six", "auf sechs", "no, seven".
+func (h *hearing) movesTo(i int) bool {
+	if i == 0 {
+		return false
+	}
+	switch h.said[i-1] {
+	case "to", "by", "it", "that", "auf", "lieber", "no", "nein", "sorry", "mean", "actually", "say", "besser", "until", "till", "them":
+		return i > 1 || h.said[i-1] == "no" || h.said[i-1] == "nein"
+	}
+	return false
+}
+
+// restIn notes the words that mean nothing here.
+func (h *hearing) restIn() {
+	for i, w := range h.left {
+		if w != "" {
+			h.items = append(h.items, item{from: i, to: i + 1, kind: itemRest, text: w})
+		}
+	}
+}
+
+// number is the one number that was said with nothing else of weight; 0 for none.
+func (h *hearing) number() int {
+	found := 0
+	r := clockReader{h.language, h.said}
+	for i := 0; i < len(h.said); i++ {
+		n, length := r.number(i)
+		switch {
+		case length > 0 && found > 0:
+			return 0
+		case length > 0:
+			found, i = n, i+length-1
+		case !h.minor(h.said[i]):
+			return 0
+		}
+	}
+	return found
+}
+
+// minor reports whether a word adds nothing.
+func (h *hearing) minor(word string) bool {
+	return slices.ContainsFunc(h.phrases[word], func(p phrase) bool { return len(p.words) == 1 && p.sense.class == filler }) || articles[word]
+}
+
+// ordinal is the one position that was named: "the second"; 0 for none or several.
+func (h *hearing) ordinal() int {
+	found := 0
+	for _, word := range h.said {
+		n, ok := h.clock.ordinals[word]
+		if !ok {
+			n, ok = h.clock.ordinals[word+"n"] // das zweite
+		}
+		switch {
+		case !ok:
+		case found > 0:
+			return 0
+		default:
+			found = n
+		}
+	}
+	return found
+}
+
+func (h *hearing) text(from, to int) string { return strings.Join(h.said[from:to], " ") }

@@ -1,0 +1,462 @@
+package grammar
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// mention is a place in what was said.
+type mention struct {
+	from, to int
+	spot     Spot
+	weak     bool // a word that may be something else: it is left if the sentence does without
+}
+
+// finder looks for places in what was said; words that have been used are empty.
+type finder struct {
+	*Gazetteer
+	*language
+	said []string
+	free []bool // a word that may be part of a name
+
+	meant map[string]string // words that were misheard, by what was heard
+	read  [][]form          // the ways to read each word, once they were looked for
+}
+
+// places finds all places, from left to right, the longest first.
+func (f *finder) places() []mention {
+	var all []mention
+	for i := 0; i < len(f.said); {
+		m, ok := f.at(i)
+		if !ok {
+			i++
+			continue
+		}
+		all = append(all, m)
+		i = m.to
+	}
+	return all
+}
+
+// at finds a place that begins at a word.
+func (f *finder) at(i int) (mention, bool) {
+	house, n := f.house(i)
+	begin := i + n
+	run := f.run(begin)
+	if len(run.words) == 0 && run.kind == "" {
+		return mention{}, false
+	}
+	if house == "" {
+		if after, n := f.houseAfter(run.to); n > 0 && f.hasStreet(run) {
+			house, run.to = after, run.to+n
+		}
+	} else if !f.hasStreet(run) {
+		return mention{}, false // a number that belongs to something else
+	}
+	index, withHouse := f.best(run, house)
+	if len(index) == 0 {
+		return mention{}, false
+	}
+	m := mention{from: i, to: run.to, spot: Spot{Index: index, Text: strings.Join(f.said[i:run.to], " ")}}
+	if withHouse {
+		m.spot.House = house
+	}
+	return m, true
+}
+
+// stretch is words that belong to one place.
+type stretch struct {
+	words []string // of names
+	kind  string   // that was said
+	heads []string // the words of that
+	in    []int    // the places that have all of it
+	to    int
+}
+
+// run reads as many words as some place has all of.
+func (f *finder) run(i int) stretch {
+	best, r := stretch{}, stretch{to: i}
+	for r.to < len(f.said) {
+		next, ok := f.extend(r)
+		if !ok {
+			break
+		}
+		r = next
+		if f.stands(r) {
+			best = r
+		}
+	}
+	return best
+}
+
+// stands reports whether the words of a run are enough to name a place.
+func (f *finder) stands(r stretch) bool {
+	if r.kind != "" && len(r.heads) > 0 {
+		return true
+	}
+	strong, many := false, 0
+	for _, w := range r.words {
+		switch {
+		case f.common[w]:
+		case weak[w]:
+			many++
+		default:
+			strong = true
+		}
+	}
+	return strong || many > 1
+}
+
+// extend adds the next word, or the next few, to a run.
+func (f *finder) extend(r stretch) (stretch, bool) {
+	i := r.to
+	for skipped := 0; skipped < 3 && i < len(f.said) && f.glue[f.said[i]] && (len(r.words) > 0 || r.kind != ""); skipped++ {
+		if next, ok := f.word(r, i); ok { // it may be part of the name itself
+			return next, true
+		}
+		i++
+	}
+	next, ok := f.word(r, i)
+	if ok && i > r.to && !f.continues(r, next, i) {
+		return r, false
+	}
+	return next, ok
+}
+
+// continues reports whether a word behind an article belongs to the same place: one of its
+// name, or of the same kind. A rank is at another place.
+func (f *finder) continues(r, next stretch, i int) bool {
+	if r.kind == "rank" {
+		return true
+	}
+	if len(next.words) > len(r.words) && onlyCommon(next.words[len(r.words):], f.common) {
+		return false
+	}
+	if len(next.heads) > len(r.heads) && r.kind != "" {
+		for _, a := range f.aliases[f.said[i]] {
+			if !a.joint && a.kind == r.kind {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// word adds the word at a place.
+func (f *finder) word(r stretch, i int) (stretch, bool) {
+	if i >= len(f.said) || f.said[i] == "" {
+		return r, false
+	}
+	if next, ok := f.kindAt(r, i); ok {
+		return next, true
+	}
+	for _, form := range f.forms(i) {
+		if next, ok := f.narrowed(r, form.words, i+form.length); ok {
+			return next, true
+		}
+	}
+	return f.jointAt(r, i)
+}
+
+// form is a way to read a word, or two, as words of names.
+type form struct {
+	words  []string
+	length int
+}
+
+// forms are the ways to read the word at a place.
+func (f *finder) forms(i int) []form {
+	if f.read[i] == nil {
+		f.read[i] = append([]form{}, f.readings(i)...)
+	}
+	return f.read[i]
+}
+
+func (f *finder) readings(i int) []form {
+	word := normal(f.said, i)
+	if f.articled(word) {
+		return nil
+	}
+	var list []form
+	if i+1 < len(f.said) && f.said[i+1] != "" {
+		if two := word + f.said[i+1]; len(two) > 5 && (f.words[two] != nil || f.common[two]) {
+			list = append(list, form{[]string{two}, 2})
+		} else if len(two) > 7 && f.words[word] == nil && f.free[i] && f.free[i+1] {
+			if w := f.misheard(two); w != "" {
+				list = append(list, form{[]string{w}, 2})
+			}
+		}
+		if both := word + " " + f.said[i+1]; both == "town hall" {
+			list = append(list, form{[]string{"townhall"}, 2})
+		}
+	}
+	if f.words[word] != nil || f.common[word] {
+		return append(list, form{[]string{word}, 1})
+	}
+	if joined := f.joins[word]; joined != "" {
+		return append(list, form{strings.Fields(joined), 1})
+	}
+	if f.free[i] {
+		if w := f.misheard(word); w != "" {
+			list = append(list, form{[]string{w}, 1})
+		}
+	}
+	return list
+}
+
+func (f *finder) articled(word string) bool { return articles[word] || len(word) < 2 }
+
+// normal is a word as names are compared by.
+func normal(said []string, i int) string {
+	word := said[i]
+	switch {
+	case word == "st" && (i+1 < len(said) && said[i+1] != "" && !articles[said[i+1]]) && (i == 0 || !numeric(said, i)):
+		return "saint"
+	case word == "st", word == "str":
+		return "street"
+	case strings.HasSuffix(word, "str") && len(word) > len("str")+2:
+		return word + "asse"
+	}
+	if long := abroad[word]; long != "" {
+		return long
+	}
+	return word
+}
+
+// numeric reports whether a house number stands two words before.
+func numeric(said []string, i int) bool {
+	return i > 1 && said[i-2] != "" && said[i-2][0] >= '0' && said[i-2][0] <= '9'
+}
+
+// misheard is the word of a name that a word was most likely meant to be; "": none.
+func (f *finder) misheard(word string) string {
+	if len(word) < 3 || f.known[word] || word[0] >= '0' && word[0] <= '9' {
+		return ""
+	}
+	if w, done := f.meant[word]; done {
+		return w
+	}
+	found, _ := f.Gazetteer.spell.meant(word)
+	f.meant[word] = found
+	return found
+}
+
+// narrowed leaves the places that have more words as well.
+func (f *finder) narrowed(r stretch, words []string, to int) (stretch, bool) {
+	in := r.in
+	first := len(r.words) == 0 && r.kind == ""
+	for _, w := range words {
+		if f.common[w] {
+			if f.words[w] == nil {
+				continue
+			}
+			// The town's own name goes with every place.
+			continue
+		}
+		l := f.words[w]
+		if l == nil {
+			return r, false
+		}
+		if first && in == nil {
+			in = l.places
+		} else {
+			in = intersect(in, l.places, r.in == nil && len(r.words) > 0)
+		}
+		if len(in) == 0 {
+			return r, false
+		}
+	}
+	return stretch{words: append(slices.Clone(r.words), words...), kind: r.kind, heads: r.heads, in: in, to: to}, true
+}
+
+// intersect returns what two lists have in common; all of the second where the first
+// stands for every place.
+func intersect(a, b []int, every bool) []int {
+	if every {
+		return b
+	}
+	var both []int
+	for _, x := range b {
+		if slices.Contains(a, x) {
+			both = append(both, x)
+		}
+	}
+	return both
+}
+
+// kindAt adds the word for a kind of place.
+func (f *finder) kindAt(r stretch, i int) (stretch, bool) {
+	for _, a := range f.aliases[f.said[i]] {
+		if a.joint || !hasPrefix(f.said[i:], a.words) {
+			continue
+		}
+		of := f.ofKind(a.kind)
+		to := i + len(a.words)
+		if r.kind != "" && r.kind != a.kind {
+			of = f.named(a.words, of)
+		}
+		in := intersect(r.in, of, r.in == nil)
+		if len(in) == 0 {
+			continue
+		}
+		return stretch{words: r.words, kind: cmp.Or(r.kind, a.kind), heads: append(slices.Clone(r.heads), a.words...), in: in, to: to}, true
+	}
+	return r, false
+}
+
+// ofKind are the places of a kind, and those that have its word in their names: a
+// rank at the station is found by "station" as well.
+func (f *finder) ofKind(kind string) []int {
+	list := slices.Clone(f.byKind[kind])
+	for _, s := range kindsOfPlace {
+		if s.kind != kind {
+			continue
+		}
+		for _, w := range strings.Fields(s.names) {
+			if l := f.words[w]; l != nil {
+				for _, p := range l.places {
+					if !slices.Contains(list, p) {
+						list = append(list, p)
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// named adds the places that have words in their names.
+func (f *finder) named(words []string, of []int) []int {
+	for _, w := range words {
+		if l := f.words[w]; l != nil {
+			for _, p := range l.places {
+				if !slices.Contains(of, p) {
+					of = append(of, p)
+				}
+			}
+		}
+	}
+	return of
+}
+
+// jointAt adds a word that goes with a kind: "train" before "station".
+func (f *finder) jointAt(r stretch, i int) (stretch, bool) {
+	for _, a := range f.aliases[f.said[i]] {
+		if !a.joint {
+			continue
+		}
+		if in := intersect(r.in, f.ofKind(a.kind), r.in == nil); len(in) > 0 {
+			return stretch{words: r.words, kind: cmp.Or(r.kind, a.kind), heads: r.heads, in: in, to: i + 1}, true
+		}
+	}
+	return r, false
+}
+
+// hasStreet reports whether a run may be a street, or a house of one.
+func (f *finder) hasStreet(r stretch) bool {
+	return slices.ContainsFunc(r.in, func(i int) bool { return f.entries[i].street || f.entries[i].house != "" })
+}
+
+// best are the places of a run that are meant most likely.
+func (f *finder) best(r stretch, house string) (index []int, withHouse bool) {
+	top := 0.0
+	scores := make([]float64, len(r.in))
+	for k, i := range r.in {
+		scores[k] = f.score(r, f.entries[i], house)
+		top = max(top, scores[k])
+	}
+	if top <= 0 {
+		return nil, false
+	}
+	least := top - margin
+	if top > 1-1e-9 {
+		least = top - 1e-9
+	}
+	houses := slices.ContainsFunc(r.in, func(i int) bool { return !f.entries[i].street && !f.entries[i].rank })
+	for k, i := range r.in {
+		if houses && house == "" && f.entries[i].street && top < 0.95 {
+			continue // a street by itself is no place to be picked up at
+		}
+		same := func(j int) bool {
+			return slices.Equal(f.entries[i].words, f.entries[j].words) && f.entries[i].house == f.entries[j].house
+		}
+		if scores[k] >= least && !slices.ContainsFunc(index, same) && len(index) < mostMeant {
+			index = append(index, i)
+		}
+	}
+	if len(index) == 0 {
+		return nil, false
+	}
+	e := f.entries[index[0]]
+	return index, house != "" && e.street
+}
+
+const (
+	margin    = 0.12 // two places that are nearer to each other are equally likely
+	mostMeant = 4
+)
+
+// score is how well a place fits a run, from 0 to 1.
+func (f *finder) score(r stretch, e entry, house string) float64 {
+	fit := 1.0
+	switch {
+	case house != "" && e.house == house:
+	case house != "" && e.street:
+		fit = 0.95 // the street of that house, after the house itself
+	case house != "":
+		return 0 // another door
+	case e.street:
+		fit = 0.6 // a street without a number, after the only house of it that is known
+	case e.house != "":
+		fit = 0.9
+	}
+	ranked := r.kind == "rank" || slices.Contains(r.words, "rank") || slices.Contains(r.words, "stand") || slices.Contains(r.heads, "rank")
+	if e.rank && !ranked {
+		fit *= 0.7
+	}
+	if ranked && !e.rank {
+		fit *= 0.5
+	}
+	own := r.kind != "" && e.kind == r.kind
+	if len(r.words) == 0 || onlyCommon(r.words, f.common) {
+		if own {
+			return fit // "the hotel": any of the kind
+		}
+	}
+	sum, got := 0.0, 0.0
+	for _, w := range e.words {
+		weight := 1.0
+		if f.common[w] {
+			weight = 0.1
+		}
+		sum += weight
+		if slices.Contains(r.words, w) || own && f.tellsKind(w, e.kind) || slices.Contains(r.heads, w) || f.headOf(r, w) {
+			got += weight
+		}
+	}
+	if sum == 0 {
+		return 0
+	}
+	return fit * (0.1 + 0.9*got/sum)
+}
+
+// headOf reports whether a word of a name is what a kind that was said is called.
+func (f *finder) headOf(r stretch, w string) bool {
+	return r.kind != "" && f.tellsKind(w, r.kind)
+}
+
+func (f *finder) tellsKind(w, kind string) bool {
+	for _, s := range kindsOfPlace {
+		if s.kind == kind {
+			return slices.Contains(strings.Fields(s.names), w) || slices.Contains(strings.Fields(s.joints), w)
+		}
+	}
+	return false
+}
+
+func onlyCommon(words []string, common map[string]bool) bool {
+	return !slices.ContainsFunc(words, func(w string) bool { return !common[w] })
+}

@@ -1,0 +1,107 @@
+package grammar
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+)
+
+// nameWords are what people of one language say around a name.
+type nameWords struct {
+	leads [][]string // "my name is"
+	asked [][]string // likewise, where a name was asked for: "it's"
+	loose [][]string // in front of a name, or of something else: "for"
+	ends  map[string]bool
+}
+
+const (
+	longestName = 60
+	mostNamed   = 3 // words of a name that was not asked for
+)
+
+// AsName understands words as a person's name. It is kept as it was said.
+func AsName(tag, text string) string {
+	fields := strings.Fields(text)
+	for again := true; again; {
+		again = false
+		for _, l := range own(tag) {
+			if n := l.lead(fields); n > 0 && n < len(fields) {
+				fields, again = fields[n:], true
+			}
+		}
+	}
+	for len(fields) > 1 && ends(fields[len(fields)-1]) {
+		fields = fields[:len(fields)-1]
+	}
+	name := strings.Trim(spoken.Plain(strings.Join(fields, " "), longestName), " .,;:!?")
+	if name == "" || strings.ContainsAny(name, "0123456789") {
+		return ""
+	}
+	return name
+}
+
+// lead is how many words lead to a name.
+func (l *language) lead(fields []string) int {
+	best := 0
+	for _, phrases := range [][][]string{l.names.leads, l.names.asked} {
+		for _, p := range phrases {
+			if n := covers(fields, p); n > best {
+				best = n
+			}
+		}
+	}
+	return best
+}
+
+// covers is how many words, as they were written, a phrase takes from the front.
+func covers(fields []string, phrase []string) int {
+	k := 0
+	for i, f := range fields {
+		words := tokens(f)
+		if !hasPrefix(phrase[k:], words) && len(words) > 0 {
+			return 0
+		}
+		if k += len(words); k == len(phrase) {
+			return i + 1
+		}
+		if k > len(phrase) {
+			return 0
+		}
+	}
+	return 0
+}
+
+func ends(field string) bool {
+	words := tokens(field)
+	return len(words) == 0 || slices.ContainsFunc(languages, func(l *language) bool { return l.names.ends[words[0]] })
+}
+
+// named finds a name that nobody asked for: words that mean nothing else, after "the
+// name is".
+func (h *hearing) named() {
+	for i := range h.said {
+		for _, loose := range []bool{false, true} {
+			leads := h.names.leads
+			if loose {
+				leads = h.names.loose
+			}
+			n := clockReader{h.language, h.left}.phrase(i, leads)
+			if n == 0 {
+				continue
+			}
+			end := i + n
+			for end < len(h.said) && end < i+n+mostNamed && h.left[end] != "" && !h.opens(end) && (!loose || !strings.HasSuffix(h.left[end], "ing")) {
+				end++
+			}
+			if end == i+n {
+				continue
+			}
+			h.take(item{from: i, to: end, kind: itemName, text: strings.Join(h.said[i+n:end], " ")})
+			return
+		}
+	}
+}
+
+// opens reports whether a phrase that is known begins at a word.
+func (h *hearing) opens(i int) bool { return h.known[h.left[i]] || isFigure(h.left[i]) }

@@ -1,0 +1,78 @@
+package grammar
+
+// peopleWords are what people of one language say of how many they are.
+type peopleWords struct {
+	nouns  map[string]bool // after a number
+	pairs  map[string]bool // nouns whose numbers add up: adults and children
+	groups map[string]int  // "zu dritt"
+	party  [][]string      // in front of a number: "party of", "wir sind"
+	alone  [][]string      // one
+	mostly [][]string      // after a number: "of us"
+}
+
+// mostPeople bounds what is taken for a number of people.
+const mostPeople = 16
+
+// count is a number of people in what was said.
+type count struct{ from, to, n int }
+
+// counts finds the numbers of people.
+func (r clockReader) counts() []count {
+	var all []count
+	for i := 0; i < len(r.said); {
+		c, ok := r.countAt(i)
+		if !ok {
+			i++
+			continue
+		}
+		all = append(all, c)
+		i = c.to
+	}
+	return all
+}
+
+func (r clockReader) countAt(i int) (count, bool) {
+	p := r.people
+	if n := r.phrase(i, p.alone); n > 0 {
+		return count{i, i + n, 1}, true
+	}
+	if g := p.groups[r.word(i)]; g > 0 && (r.word(i-1) == "zu" || r.word(i-1) == "wir") {
+		return count{i, i + 1, g}, true
+	}
+	start := i
+	led := r.phrase(i, p.party)
+	i += led
+	n, words := r.number(i)
+	if words == 0 || n < 1 || n > mostPeople {
+		return count{}, false
+	}
+	end := i + words
+	us := r.phrase(end, p.mostly)
+	switch {
+	case us > 0:
+		return count{start, end + us, n}, true
+	case p.pairs[r.word(end)]:
+		c := r.added(start, end+1, n)
+		return c, c.n > 1
+	case p.nouns[r.word(end)]:
+		return count{start, end + 1, n}, true
+	case led > 0 && !r.clock.hourWords[r.word(end)] && !r.clock.minute[r.word(end)] && !r.clock.past[r.word(end)] && !r.clock.before[r.word(end)]:
+		return count{start, end, n}, true
+	}
+	return count{}, false
+}
+
+// added adds children to adults.
+func (r clockReader) added(from, to, n int) count {
+	for r.word(to) == "and" || r.word(to) == "und" {
+		more, words := r.number(to + 1)
+		if r.word(to+1) == "a" {
+			more, words = 1, 1
+		}
+		if words == 0 || !r.people.pairs[r.word(to+1+words)] {
+			break
+		}
+		n, to = n+more, to+words+2
+	}
+	return count{from, to, min(n, mostPeople)}
+}

@@ -1,0 +1,94 @@
+package booking
+
+import (
+	"context"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+)
+
+// agreed reports whether an answer to the read-back is nothing but a yes. The rule: a
+// read-back is confirmed only when the whole utterance consists of words of agreement
+// and of politeness that adds nothing; what was read back may be said again, as long as
+// it is the same ("yes, half past nine"). A negation, a correction, a question, a wish
+// or a word that means nothing here is no yes: the trip is read back again.
+func (s *Session) agreed(u grammar.Utterance) bool {
+	if !u.Agrees || u.Doubts || len(u.Rest) > 0 || len(u.Questions) > 0 || !s.fits(u, s.trip) {
+		return false
+	}
+	for _, a := range u.Acts {
+		if a != grammar.ActBook && a != grammar.ActBye {
+			return false
+		}
+	}
+	return true
+}
+
+// readBackSaid answers the read-back.
+func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
+	if s.agreed(u) {
+		return book(ctx, s)
+	}
+	fits := s.fits(u, s.trip)
+	switch {
+	case !fits && (u.Fields() || len(u.Refused) > 0) && !(u.Has(grammar.ActNothing) && !u.Places()):
+		s.misses = 0
+		s.absorb(u)
+		if len(u.Questions) > 0 {
+			s.tell(ctx, u.Questions)
+		}
+		return s.reread()
+	case u.Has(grammar.ActNothing), u.Has(grammar.ActCancel) && s.trip.Edit == nil, u.Has(grammar.ActBye) && !u.Agrees:
+		return s.farewell(u)
+	case u.Has(grammar.ActCancel):
+		return AskCancel
+	case u.Has(grammar.ActKeep) && s.trip.Edit != nil:
+		return leave(ctx, s)
+	case len(u.Questions) > 0:
+		s.tell(ctx, u.Questions)
+		return s.reread()
+	case u.Has(grammar.ActPickup), u.Has(grammar.ActDropoff), u.Has(grammar.ActTime):
+		return s.editSaid(ctx, grammar.Utterance{Acts: u.Acts})
+	case u.Has(grammar.ActChange):
+		return s.whatChange(ctx)
+	case u.Has(grammar.ActNo) && !u.Agrees && len(u.Rest) == 0 && fits:
+		if s.trip.Edit != nil {
+			return leave(ctx, s)
+		}
+		return s.whatChange(ctx)
+	case u.Doubts && len(u.Rest) == 0 && !u.Agrees:
+		s.say(spoken.Waiting, spoken.Slots{})
+		return s.missed()
+	case u.Agrees, u.Fields(), u.Small:
+		return s.missed()
+	}
+	return s.miss(spoken.NotUnder)
+}
+
+// missed reads the trip back again, and rings a person in the end.
+func (s *Session) missed() State {
+	if s.misses++; s.misses >= mostMisses {
+		return Person
+	}
+	s.again, s.eased = true, true
+	return s.state
+}
+
+// reread reads the trip back as it is now, or asks for what is missing in it.
+func (s *Session) reread() State {
+	next := s.onward()
+	if next == Confirm && s.state == Reconfirm {
+		next = Reconfirm
+	}
+	return next
+}
+
+// whatChange asks what is to be changed in the trip that was read back.
+func (s *Session) whatChange(ctx context.Context) State {
+	if s.trip.Edit != nil {
+		return Edit
+	}
+	s.say(spoken.WhatChange, spoken.Slots{})
+	s.again, s.hush = true, true
+	return s.state
+}

@@ -1,0 +1,108 @@
+package booking_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/booking"
+)
+
+// What people say at the read-back of a trip from the station to the town hall, at eight
+// this evening.
+var (
+	agreements = []string{"yes", "yes please", "that's right", "okay", "go ahead", "correct", "perfect", "ja", "genau", "passt", "spot on", "ja bitte"}
+	politeness = []string{"thank you", "love", "mate", "um", "well", "cheers", "bitte", "danke", "äh", "then", "so"}
+	repeated   = []string{"at eight", "eight o'clock", "tonight", "the town hall", "from the station", "zum Rathaus", "heute Abend"}
+
+	// Each of these changes something, adds something, or doubts.
+	dangers = []string{
+		"to the airport", "from the harbour", "the hospital", "zum Flughafen", "vom Hafen", "14 Mill Lane", "actually the university", "from the town hall to the station",
+		"at nine", "tomorrow", "in ten minutes", "half past eight", "in the morning", "an hour later", "morgen", "um neun", "yesterday",
+		"four people", "for three of us", "zu dritt", "no", "not", "don't", "nein", "nicht", "kein", "never mind", "cancel it", "hold on", "wait", "forget it", "stornieren",
+		"how much is it", "how long will it be", "was kostet das", "why", "but", "if it is cheap", "maybe", "aber", "vielleicht", "instead", "change it", "the other way round", "andersherum",
+		"flibbertigibbet", "zxqv", "buckingham palace", "via the airport", "a people carrier", "say that again", "a person", "my name is Gladys",
+	}
+)
+
+// TestNothingButAYesBooks says anything at the read-back: what changes, adds, doubts, asks,
+// or means nothing never leads to /book, whatever stands around it. Words of agreement do,
+// with politeness, and with what was read back said again.
+func TestNothingButAYesBooks(t *testing.T) {
+	var books atomic.Int64
+	desk := readingBack(t, &books)
+	say := func(words string) int64 {
+		before := books.Load()
+		s := desk.Session(booking.Customer{Account: "a", Number: callerNumber, Channel: taxi.FeatureVoice})
+		s.Begin(t.Context())
+		step := s.Hear(t.Context(), booking.Input{Words: "from the station to the town hall at eight tonight", Confidence: 0.9})
+		require.Equal(t, booking.Confirm, step.State)
+		s.Hear(t.Context(), booking.Input{Words: words, Confidence: 0.9})
+		return books.Load() - before
+	}
+	for _, text := range agreements {
+		require.EqualValues(t, 1, say(text), text)
+	}
+	for _, text := range repeated {
+		require.Zero(t, say(text), "%s: nobody has agreed", text)
+		require.EqualValues(t, 1, say("yes "+text), text)
+	}
+	for _, text := range dangers {
+		require.Zero(t, say(text), text)
+		require.Zero(t, say("yes please "+text), text)
+		require.Zero(t, say(text+" yes"), text)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		words := []string{rapid.SampledFrom(dangers).Draw(t, "danger")}
+		for _, list := range [][]string{agreements, politeness, repeated, agreements} {
+			if rapid.Bool().Draw(t, "has") {
+				word := rapid.SampledFrom(list).Draw(t, "word")
+				if rapid.Bool().Draw(t, "before") {
+					words = append([]string{word}, words...)
+				} else {
+					words = append(words, word)
+				}
+			}
+		}
+		text := strings.Join(words, " ")
+		if say(text) != 0 {
+			t.Fatalf("%q has booked", text)
+		}
+	})
+}
+
+// readingBack is a desk whose third party counts its bookings.
+func readingBack(t *testing.T, books *atomic.Int64) *booking.Desk {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := map[string]any{"status": "OK"}
+		switch r.URL.Path {
+		case taxi.PathUser:
+			answer = map[string]any{"userId": "u-1", "name": "Rosalind"}
+		case taxi.PathBook:
+			books.Add(1)
+			answer = map[string]any{"journeyId": "J-1", "status": "HELD"}
+		}
+		_ = json.NewEncoder(w).Encode(answer)
+	}))
+	t.Cleanup(server.Close)
+	settings := booking.Defaults("The firm")
+	settings.ThirdParty = server.URL
+	for i, name := range []string{"The Station", "Town Hall", "The Airport", "The Harbour", "The Hospital", "The University", "14 Mill Lane"} {
+		at := taxi.Point{Longitude: 2 + float64(i)/100, Latitude: 54}
+		settings.Places = append(settings.Places, booking.Place{Name: name, Address: taxi.Address{Address: name + ", Otterbridge", Location: &at}})
+	}
+	desk := booking.New(booking.Options{
+		Now: func() time.Time { return callersNow }, Settings: func(string) (booking.Settings, bool) { return settings, true },
+		Number: func(_, n string) (taxi.E164, bool) { return taxi.E164(n), n != "" },
+	})
+	t.Cleanup(desk.Close)
+	return desk
+}

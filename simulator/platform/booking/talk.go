@@ -1,0 +1,528 @@
+package booking
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+)
+
+// now is the present in the customer's zone.
+func (s *Session) now() time.Time { return s.desk.opts.Now().In(s.visit.zone) }
+
+// talks understands words where the conversation is.
+func (s *Session) talks(in Input) grammar.Utterance {
+	c := grammar.Context{
+		Language: s.visit.speaker.Language(), Gazetteer: s.gazetteer(), Now: s.now(), Asked: asked[s.state],
+	}
+	switch s.state {
+	case Confirm, Reconfirm:
+		c.Is, c.People = s.trip.At, s.trip.People
+	case OneBooked, ArrivedMenu:
+		if s.journey != nil && !s.journey.Date.IsZero() {
+			c.Is = s.journey.Date.In(s.visit.zone).Time
+		}
+	}
+	return grammar.Hear(in.Words, c)
+}
+
+// asked is what a bare answer is, by the state.
+var asked = map[State]grammar.Asked{
+	AskName: grammar.AskedName, AskPickup: grammar.AskedPickup, WherePick: grammar.AskedPickup, When: grammar.AskedTime, WhichTime: grammar.AskedTime,
+	WhichDay: grammar.AskedTime, WhereTo: grammar.AskedDropoff, Elsewhere: grammar.AskedDropoff,
+}
+
+// talk does what was said.
+func (s *Session) talk(ctx context.Context, r row, words string) State {
+	u := s.talks(Input{Words: words})
+	if r.state == AskName {
+		return s.nameSaid(ctx, words, u)
+	}
+	plain := !u.Fields() && len(u.Questions) == 0
+	switch {
+	case u.Has(grammar.ActPerson), u.Has(grammar.ActHelp) && plain && !u.Has(grammar.ActBook) && !u.Agrees:
+		return Person
+	case u.Has(grammar.ActRepeat) && plain && len(u.Acts) == 1:
+		return s.repeat(r)
+	case u.Has(grammar.ActWait) && plain && !u.Agrees:
+		s.say(spoken.Waiting, spoken.Slots{})
+		return s.repeat(r)
+	}
+	switch r.state {
+	case Confirm, Reconfirm:
+		return s.readBackSaid(ctx, u)
+	case AskCancel:
+		return s.cancelSaid(ctx, u)
+	case OneBooked, ArrivedMenu:
+		return s.bookingSaid(ctx, u)
+	case SomeBooked:
+		return s.listSaid(ctx, u)
+	case Edit:
+		return s.editSaid(ctx, u)
+	case WhichPlace:
+		return s.whichSaid(ctx, u)
+	}
+	return s.questionSaid(ctx, u)
+}
+
+// questionSaid answers a menu without a booking, or a question about the trip.
+func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
+	switch {
+	case s.leaves(u):
+		return s.farewell(u)
+	case u.Has(grammar.ActCancel) && !u.Places():
+		return s.nothingToCancel()
+	case u.Fields() || len(u.Refused) > 0:
+		s.absorb(u)
+		if len(u.Questions) > 0 {
+			s.tell(ctx, u.Questions)
+		}
+		return s.onward()
+	case len(u.Questions) > 0:
+		s.tell(ctx, u.Questions)
+		s.again = true
+		s.more = s.menuState()
+		s.hush = s.more
+		return s.state
+	}
+	if next, ok := s.choiceSaid(ctx, u); ok {
+		return next
+	}
+	switch {
+	case len(u.Rest) > 0 && s.placeAsked():
+		s.unknownPlace(joined(u.Rest))
+		s.again = true
+		s.misses++
+		if s.misses >= mostMisses {
+			return Person
+		}
+		return s.state
+	case u.Small && s.misses == 0 && s.visit.Channel != FeatureMessaging:
+		s.misses++
+		s.again, s.eased = true, true
+		return s.state
+	}
+	return s.miss(spoken.NotUnder)
+}
+
+// choiceSaid does what was wished for, where that says nothing of a trip.
+func (s *Session) choiceSaid(ctx context.Context, u grammar.Utterance) (State, bool) {
+	switch {
+	case u.Has(grammar.ActTellDriver) && (s.state == WhereTo || s.state == Elsewhere):
+		return tellLater(ctx, s), true
+	case u.Has(grammar.ActOther) && s.state == WhereTo:
+		return Elsewhere, true
+	case s.state == When && u.Has(grammar.ActLater):
+		return WhichTime, true
+	case s.state == IsTime && u.Agrees && !u.Doubts, s.state == WhichDay && u.Agrees && !u.Doubts:
+		s.timed = true
+		return s.onward(), true
+	case s.state == IsTime && u.Has(grammar.ActNo):
+		return WhichTime, true
+	case s.guess != nil && u.Agrees && !u.Doubts && len(u.Rest) == 0:
+		place := *s.guess
+		s.guess = nil
+		return s.takePlace(place.Address, s.state == WhereTo || s.state == Elsewhere), true
+	case s.state == WherePick && u.Agrees && !u.Doubts && s.proposed():
+		s.trip.Pickup, _ = s.usual()
+		return s.onward(), true
+	case u.Has(grammar.ActNo) && s.state == WherePick && s.proposed():
+		s.refused = true
+		s.again = true
+		return s.state, true
+	case u.Has(grammar.ActBook), u.Has(grammar.ActAnother), u.Has(grammar.ActLater), (u.Agrees || u.Has(grammar.ActPickup) || u.Has(grammar.ActDropoff)) && s.menuState(), u.Has(grammar.ActChange) && s.state == Known:
+		if next := s.onward(); next != s.state {
+			return next, true
+		}
+		s.again, s.eased = true, true
+		if s.misses++; s.misses >= mostMisses {
+			return Person, true
+		}
+		return s.state, true
+	}
+	return "", false
+}
+
+// menuState reports whether a menu is talked to, rather than a question.
+func (s *Session) menuState() bool { return conversation[s.state].menu }
+
+func (s *Session) placeAsked() bool {
+	switch s.state {
+	case AskPickup, WherePick, WhereTo, Elsewhere, AskStreet:
+		return true
+	}
+	return false
+}
+
+// proposed reports whether the usual pickup is proposed.
+func (s *Session) proposed() bool {
+	_, known := s.usual()
+	return known && !s.refused && s.trip.Edit == nil
+}
+
+// leaves reports whether somebody wants nothing any more.
+func (s *Session) leaves(u grammar.Utterance) bool {
+	nothing, bye := u.Has(grammar.ActNothing), u.Has(grammar.ActBye)
+	no := u.Has(grammar.ActNo) && s.menuState()
+	switch {
+	case u.Fields() && u.Places():
+		return false
+	case len(u.Questions) > 0 && !bye && !u.Has(grammar.ActNo):
+		return false
+	}
+	return nothing || bye || no && !u.Fields() && !u.Has(grammar.ActBook) && !u.Has(grammar.ActCancel) && len(u.Rest) == 0
+}
+
+// farewell lets somebody go who wants nothing any more.
+func (s *Session) farewell(u grammar.Utterance) State {
+	switch {
+	case s.trip.Edit != nil:
+		s.say(spoken.Kept, spoken.Slots{})
+	case s.begun() || u.Has(grammar.ActNothing) && s.journey == nil:
+		s.say(spoken.NothingBooked, spoken.Slots{})
+	}
+	s.event(Event{Kind: EventAbandoned, State: s.state})
+	s.say(spoken.Goodbye, spoken.Slots{})
+	s.done = true
+	return Over
+}
+
+// begun reports whether something of a trip is known.
+func (s *Session) begun() bool {
+	return s.trip.Pickup.Address != "" || len(s.trip.Dropoffs) > 0 || s.timed
+}
+
+// nothingToCancel answers who cancels what is not booked.
+func (s *Session) nothingToCancel() State {
+	switch {
+	case s.trip.Edit != nil:
+		return AskCancel
+	case s.begun():
+		return s.farewell(grammar.Utterance{})
+	}
+	s.say(spoken.NoBooking, spoken.Slots{})
+	s.again, s.hush, s.more = true, true, true
+	return s.state
+}
+
+// nameSaid takes a name. Whoever says something of the trip instead is asked again.
+func (s *Session) nameSaid(ctx context.Context, words string, u grammar.Utterance) State {
+	only := len(u.Rest) == 0
+	switch {
+	case u.Has(grammar.ActPerson) && only:
+		return Person
+	case u.Has(grammar.ActRepeat) && only && !u.Has(grammar.ActBook):
+		return s.repeat(conversation[s.state])
+	case (u.Has(grammar.ActNothing) || u.Has(grammar.ActCancel) || u.Has(grammar.ActBye)) && (only || u.Has(grammar.ActBye)):
+		return s.farewell(u)
+	case u.Has(grammar.ActSkip), u.Has(grammar.ActNo) && only, u.Has(grammar.ActNothing):
+		s.named = true
+		return s.onward()
+	}
+	name := u.Name
+	if u.Places() || !u.When.IsZero() {
+		s.absorb(u)
+	}
+	if name == "" && !u.Small && !u.Places() {
+		name = grammar.AsName(s.visit.speaker.Language(), words)
+	}
+	if name == "" {
+		if u.Places() {
+			return s.onward()
+		}
+		return s.miss(spoken.NotUnder)
+	}
+	s.trip.Name, s.named = name, true
+	return s.onward()
+}
+
+// editSaid answers what is to be changed.
+func (s *Session) editSaid(ctx context.Context, u grammar.Utterance) State {
+	switch {
+	case u.Fields() || len(u.Refused) > 0:
+		s.absorb(s.references(u))
+		return s.onward()
+	case u.Has(grammar.ActPickup):
+		return s.changePickup()
+	case u.Has(grammar.ActDropoff):
+		s.where = false
+		return WhereTo
+	case u.Has(grammar.ActTime):
+		s.timed = false
+		return When
+	case u.Has(grammar.ActCancel):
+		return AskCancel
+	case u.Has(grammar.ActNothing), u.Has(grammar.ActNo), u.Has(grammar.ActKeep), u.Has(grammar.ActBye):
+		return leave(ctx, s)
+	}
+	return s.miss(spoken.NotUnder)
+}
+
+func (s *Session) changePickup() State {
+	s.trip.Pickup.Address, s.trip.Pickup.Location = "", nil
+	s.refused = true
+	return WherePick
+}
+
+// cancelSaid answers whether a booking is cancelled: by words of agreement, or by the
+// wish itself, and nothing else.
+func (s *Session) cancelSaid(ctx context.Context, u grammar.Utterance) State {
+	clean := !u.Doubts && len(u.Rest) == 0 && len(u.Questions) == 0 && !s.changes(u)
+	for _, a := range u.Acts {
+		clean = clean && (a == grammar.ActCancel || a == grammar.ActBook || a == grammar.ActBye)
+	}
+	switch {
+	case u.Has(grammar.ActKeep), u.Has(grammar.ActNo), u.Has(grammar.ActNothing) && !u.Agrees:
+		return keep(ctx, s)
+	case clean && (u.Agrees || u.Has(grammar.ActCancel)):
+		return cancel(ctx, s)
+	case u.Fields() && s.changes(u) && !u.Has(grammar.ActCancel):
+		return s.change(ctx, u)
+	case len(u.Questions) > 0:
+		s.tell(ctx, u.Questions)
+		return s.repeat(conversation[s.state])
+	case u.Doubts && len(u.Rest) == 0 && !u.Agrees:
+		return keep(ctx, s)
+	}
+	return s.miss(spoken.NotUnder)
+}
+
+// listSaid answers which of several bookings is meant, and what is to be done about it.
+func (s *Session) listSaid(ctx context.Context, u grammar.Utterance) State {
+	if u.Has(grammar.ActAnother) || u.Has(grammar.ActBook) && u.Places() && !u.Has(grammar.ActChange) && !u.Has(grammar.ActCancel) {
+		return s.another(u)
+	}
+	n := s.entry(u)
+	if n < 0 {
+		switch {
+		case s.leaves(u):
+			return s.farewell(u)
+		case len(u.Acts) > 0 && len(u.Rest) == 0 || len(u.Questions) > 0:
+			s.again = true
+			if s.misses++; s.misses < mostMisses {
+				return s.state
+			}
+			return Person
+		}
+		return s.miss(spoken.NotUnder)
+	}
+	j := s.bookings()[n]
+	s.journey = &j
+	u.When = u.When.Without(s.now(), j.Date.In(s.visit.zone).Time)
+	if s.acts(u) || s.changes(u) {
+		return s.bookingSaid(ctx, u)
+	}
+	return OneBooked
+}
+
+// acts reports whether something is to be done about a booking, or is asked about it.
+func (s *Session) acts(u grammar.Utterance) bool {
+	return u.Has(grammar.ActCancel) || u.Has(grammar.ActChange) || len(u.Questions) > 0 || u.Has(grammar.ActCallDriver) || u.Has(grammar.ActComingNow) || u.Has(grammar.ActStatus)
+}
+
+// entry is the one booking that is meant, by its place in the list, its number or its
+// time; -1: none, or several.
+func (s *Session) entry(u grammar.Utterance) int {
+	list := s.bookings()
+	switch {
+	case u.Ordinal > 0:
+		return within(u.Ordinal, len(list))
+	case u.Number > 0 && u.When.IsZero() && u.Number <= len(list):
+		return u.Number - 1
+	case u.When.IsZero() || u.When.Now:
+		if u.Number == 0 {
+			return -1
+		}
+		u.When = grammar.When{Clock: true, Hour: u.Number}
+	}
+	found := -1
+	for i, j := range list {
+		if j.Date.IsZero() || !u.When.Fits(s.now(), j.Date.In(s.visit.zone).Time) {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
+}
+
+func within(n, of int) int {
+	if n > of {
+		return -1
+	}
+	return n - 1
+}
+
+// bookingSaid answers the menu of a booking.
+func (s *Session) bookingSaid(ctx context.Context, u grammar.Utterance) State {
+	u = s.references(u)
+	changes := s.changes(u)
+	switch {
+	case u.Has(grammar.ActAnother), s.wantsNew(u):
+		return s.another(u)
+	case u.Has(grammar.ActCancel) && !u.Has(grammar.ActKeep):
+		if !mayCancel(s) {
+			s.say(spoken.NotCancel, spoken.Slots{})
+			return s.told()
+		}
+		return AskCancel
+	case u.Has(grammar.ActComingNow) && mayComeNow(s):
+		return TellingDriver
+	case u.Has(grammar.ActCallDriver) && mayCall(s):
+		return CallingDriver
+	case u.Has(grammar.ActStatus):
+		return OneBooked
+	case len(u.Questions) > 0 && (!changes || !u.Has(grammar.ActChange)):
+		s.tell(ctx, u.Questions)
+		if s.journey.Status.Terminal() {
+			s.journey, s.menu = nil, Known
+			return Known
+		}
+		return s.told()
+	case changes:
+		return s.change(ctx, u)
+	case u.Has(grammar.ActChange), u.Has(grammar.ActPickup), u.Has(grammar.ActDropoff), u.Has(grammar.ActTime):
+		return s.changeAsked(ctx, u)
+	case s.leaves(u), u.Has(grammar.ActKeep):
+		return s.farewell(u)
+	case (u.Small || u.Agrees || u.Has(grammar.ActBook)) && s.misses == 0 && len(u.Rest) == 0:
+		s.misses++
+		s.again, s.eased = true, true
+		return s.state
+	}
+	return s.miss(spoken.NotUnder)
+}
+
+// told asks whether there is anything else.
+func (s *Session) told() State {
+	s.again, s.hush, s.more, s.misses = true, true, true, 0
+	if s.state == AskCancel || s.state == SomeBooked {
+		s.quiet, s.read = true, true
+		s.again = false
+		return OneBooked
+	}
+	return s.state
+}
+
+// wantsNew reports whether a whole trip was said that is no change of the booking.
+func (s *Session) wantsNew(u grammar.Utterance) bool {
+	if u.Has(grammar.ActChange) || u.Has(grammar.ActCancel) || u.Doubts || len(u.Questions) > 0 {
+		return false
+	}
+	return u.Has(grammar.ActBook) && u.Pickup.Known() && u.Dropoff.Known()
+}
+
+// another begins one more booking, with what was said of it.
+func (s *Session) another(u grammar.Utterance) State {
+	s.newTrip()
+	if !u.Fields() {
+		return Known
+	}
+	s.absorb(u)
+	return s.onward()
+}
+
+// change changes the booking that is spoken of.
+func (s *Session) change(ctx context.Context, u grammar.Utterance) State {
+	if next := beginEdit(ctx, s); next != Edit {
+		return next
+	}
+	s.absorb(u)
+	return s.onward()
+}
+
+// changeAsked asks for what is to be changed, unless that was said.
+func (s *Session) changeAsked(ctx context.Context, u grammar.Utterance) State {
+	next := beginEdit(ctx, s)
+	if next != Edit || !u.Has(grammar.ActPickup) && !u.Has(grammar.ActDropoff) && !u.Has(grammar.ActTime) {
+		return next
+	}
+	return s.editSaid(ctx, u)
+}
+
+// references leaves out of an utterance what only says which booking is meant.
+func (s *Session) references(u grammar.Utterance) grammar.Utterance {
+	is := s.trip.At
+	if s.journey != nil && !s.journey.Date.IsZero() {
+		is = s.journey.Date.In(s.visit.zone).Time
+	}
+	if !is.IsZero() && !u.When.IsZero() && !(u.When.Now && !u.When.Weak) {
+		u.When = u.When.Without(s.now(), is)
+	}
+	return u
+}
+
+// changes reports whether an utterance says something of a trip that is not so already.
+func (s *Session) changes(u grammar.Utterance) bool {
+	t := s.trip
+	if t.Edit == nil && s.journey != nil && s.state != Confirm {
+		t, _ = s.visit.TripOf(*s.journey)
+	}
+	return !s.fits(u, t)
+}
+
+// whichSaid answers which of several places is meant.
+func (s *Session) whichSaid(ctx context.Context, u grammar.Utterance) State {
+	d := s.doubts[0]
+	var meant, refused []int
+	for _, spot := range append([]grammar.Spot{u.Pickup, u.Dropoff}, u.Bare...) {
+		meant = append(meant, spot.Index...)
+	}
+	for _, spot := range u.Refused {
+		refused = append(refused, spot.Index...)
+	}
+	left := slices.DeleteFunc(slices.Clone(d.index), func(i int) bool { return slices.Contains(refused, i) && !slices.Contains(meant, i) })
+	if both := slices.DeleteFunc(slices.Clone(left), func(i int) bool { return !slices.Contains(meant, i) }); len(both) > 0 {
+		left = both
+	} else if len(meant) > 0 { // another place than those that were proposed
+		s.doubts = s.doubts[1:]
+		u.Refused = nil
+		if len(u.Bare) > 0 && !u.Pickup.Named() && !u.Dropoff.Named() {
+			s.end(u.Bare[0], d.dropoff)
+			u.Bare = u.Bare[1:]
+		}
+		s.absorb(u)
+		return s.onward()
+	}
+	switch {
+	case u.Has(grammar.ActOther) && len(d.index) == 2, u.Has(grammar.ActNo) && len(d.index) == 2 && len(meant) == 0:
+		left = d.index[1:]
+	case u.Ordinal > 0 && u.Ordinal <= len(d.index):
+		left = d.index[u.Ordinal-1 : u.Ordinal]
+	case u.Agrees && len(meant) == 0 && !u.Doubts && len(u.Rest) == 0:
+		left = d.index[:1]
+	}
+	if len(left) == 1 {
+		s.doubts = s.doubts[1:]
+		s.takePlace(s.places()[left[0]].At(d.house), d.dropoff)
+		u.Pickup, u.Dropoff, u.Bare, u.Refused, u.Ordinal = grammar.Spot{}, grammar.Spot{}, nil, nil, 0
+		s.absorb(u)
+		return s.onward()
+	}
+	switch {
+	case s.leaves(u):
+		return s.farewell(u)
+	case len(u.Questions) > 0:
+		s.tell(ctx, u.Questions)
+		return s.repeat(conversation[s.state])
+	case !u.When.IsZero() || u.People > 0:
+		s.absorb(grammar.Utterance{When: u.When, People: u.People})
+		return s.repeat(conversation[s.state])
+	}
+	return s.miss(spoken.NotUnder)
+}
+
+func joined(words []string) string {
+	text := ""
+	for i, w := range words {
+		if i > 0 {
+			text += " "
+		}
+		text += w
+	}
+	return text
+}

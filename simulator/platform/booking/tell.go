@@ -1,0 +1,77 @@
+package booking
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+)
+
+// tell answers questions: about the booking that is spoken of, or about the trip that is
+// being made.
+func (s *Session) tell(ctx context.Context, questions []grammar.Question) {
+	var slots spoken.Slots
+	booked := s.journey != nil
+	if booked {
+		if j, err := s.visit.Status(ctx, *s.journey); err == nil {
+			s.changed(j)
+		}
+		slots = s.visit.Details(*s.journey)
+	} else {
+		slots.ETA = s.visit.ETA
+	}
+	var said []spoken.PromptID
+	for _, q := range questions {
+		if q == grammar.AsksOther && len(questions) > 1 {
+			continue
+		}
+		for _, prompt := range s.answerTo(q, slots, booked) {
+			if !slices.Contains(said, prompt) {
+				said = append(said, prompt)
+				s.say(prompt, slots)
+			}
+		}
+	}
+}
+
+// answerTo is what answers a question.
+func (s *Session) answerTo(q grammar.Question, known spoken.Slots, booked bool) []spoken.PromptID {
+	either := func(is bool, yes, no spoken.PromptID) []spoken.PromptID {
+		if is {
+			return []spoken.PromptID{yes}
+		}
+		return []spoken.PromptID{no}
+	}
+	switch q {
+	case grammar.AsksFare:
+		return either(known.Fare != nil, spoken.TellFare, spoken.NoFare)
+	case grammar.AsksOther:
+		return []spoken.PromptID{spoken.CannotTell}
+	}
+	if !booked {
+		if q == grammar.AsksETA {
+			return either(known.ETA != nil, spoken.TellETA, spoken.NoETA)
+		}
+		return []spoken.PromptID{spoken.NoBooking}
+	}
+	status := s.journey.Status
+	switch q {
+	case grammar.AsksCar:
+		return either(known.Vehicle != "" || known.Registration != "", spoken.TellCar, spoken.NoCar)
+	case grammar.AsksDriver:
+		return either(known.Driver != "", spoken.TellDriver, spoken.NoCar)
+	case grammar.AsksJob:
+		return []spoken.PromptID{spoken.TellJob}
+	case grammar.AsksTime, grammar.AsksBooking:
+		return []spoken.PromptID{spoken.TellBooking}
+	}
+	switch status { // where it is, and how long it takes
+	case taxi.Held:
+		return []spoken.PromptID{spoken.TellBooking}
+	case taxi.EnRoute, taxi.Arrived, taxi.POB:
+		return []spoken.PromptID{spoken.TellWhere}
+	}
+	return []spoken.PromptID{spoken.StatusPrompt(string(status))}
+}

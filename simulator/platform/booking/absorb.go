@@ -253,6 +253,17 @@ func (s *Session) isEnd(spot grammar.Spot) bool {
 	return n > 0 && s.is(spot, s.trip.Dropoffs[n-1])
 }
 
+// fitsTime reports whether each part of a time that was said is true of a moment.
+func (s *Session) fitsTime(u grammar.Utterance, is time.Time) bool {
+	if u.When.IsZero() {
+		return true
+	}
+	if !is.IsZero() {
+		is = is.In(s.visit.zone)
+	}
+	return u.When.Fits(s.now(), is) && !slices.ContainsFunc(u.Times, func(w grammar.When) bool { return !w.Fits(s.now(), is) })
+}
+
 // fits reports whether all that an utterance says of a trip is so already.
 func (s *Session) fits(u grammar.Utterance, t Trip) bool {
 	isEnd := func(spot grammar.Spot) bool { return len(t.Dropoffs) > 0 && s.is(spot, t.Dropoffs[len(t.Dropoffs)-1]) }
@@ -260,7 +271,7 @@ func (s *Session) fits(u grammar.Utterance, t Trip) bool {
 	switch {
 	case u.Pickup.Named() && !s.is(u.Pickup, t.Pickup), u.Dropoff.Named() && !isEnd(u.Dropoff), len(u.Stops) > 0, len(u.Refused) > 0, u.Swapped,
 		u.Usual && !samePlace(usual, t.Pickup),
-		!u.When.IsZero() && !u.When.Fits(s.now(), t.At.In(s.visit.zone)),
+		!s.fitsTime(u, t.At),
 		u.People > 0 && u.People != t.People,
 		u.Category != "" && u.Category != t.Category,
 		u.Name != "" && !strings.EqualFold(u.Name, t.Name):

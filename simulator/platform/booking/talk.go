@@ -310,7 +310,7 @@ func (s *Session) listSaid(ctx context.Context, u grammar.Utterance) State {
 	}
 	j := s.bookings()[n]
 	s.journey = &j
-	u.When = u.When.Without(s.now(), j.Date.In(s.visit.zone).Time)
+	u.When, u.Times = u.When.Without(s.now(), j.Date.In(s.visit.zone).Time), nil
 	if s.acts(u) || s.changes(u) {
 		return s.bookingSaid(ctx, u)
 	}
@@ -452,6 +452,7 @@ func (s *Session) references(u grammar.Utterance) grammar.Utterance {
 	}
 	if !is.IsZero() && !u.When.IsZero() && !(u.When.Now && !u.When.Weak) {
 		u.When = u.When.Without(s.now(), is)
+		u.Times = nil
 	}
 	return u
 }

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,7 +40,10 @@ func (f *finder) houseAfter(i int) (house string, n int) {
 	}
 	r := clockReader{f.language, f.said}
 	if start == i { // a time, or people, may follow
-		if _, timed := r.fraction(i); timed || r.unit(i+words) || r.clock.am[r.word(i+words)] || r.clock.pm[r.word(i+words)] || r.clock.hourWords[r.word(i+words)] || f.tag == "en" {
+		if _, timed := r.fraction(i); timed || r.unit(i+words) || r.clock.am[r.word(i+words)] || r.clock.pm[r.word(i+words)] || r.clock.hourWords[r.word(i+words)] {
+			return "", 0
+		}
+		if f.tag == "en" && !f.hasHouse(f.figures(f.said[i:i+words])) {
 			return "", 0
 		}
 	}
@@ -49,6 +53,11 @@ func (f *finder) houseAfter(i int) (house string, n int) {
 		house, i = house+f.said[i], i+1
 	}
 	return house, i - start
+}
+
+// hasHouse reports whether a house of that number is one of the places.
+func (f *finder) hasHouse(number string) bool {
+	return slices.ContainsFunc(f.entries, func(e entry) bool { return e.house == number })
 }
 
 func isFigure(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }

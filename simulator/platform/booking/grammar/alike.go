@@ -8,7 +8,7 @@ func alike(a, b string) float64 {
 	if a == b {
 		return 1
 	}
-	if max(len(a)-len(b), len(b)-len(a)) > mostCut || len(a) > longestWord || len(b) > longestWord || len(a) < 3 || len(b) < 3 {
+	if max(len(a)-len(b), len(b)-len(a)) > mostCut || len(a) > longestWord || len(b) > longestWord || len(a) < 4 || len(b) < 4 {
 		return 0
 	}
 	short, long := a, b
@@ -23,13 +23,11 @@ func alike(a, b string) float64 {
 	}
 	d := distance(a, b)
 	switch {
-	case len(short) == 3 && d == 1 && a[0] == b[0]:
-		return 0.7
 	case len(short) >= 4 && d == 1:
 		return 0.85
 	case len(short) >= 7 && d == mostOff:
 		return 0.75
-	case len(short) >= 4 && d <= mostOff+1 && a[0] == b[0] && sounds(a) == sounds(b):
+	case len(short) >= 5 && d <= mostOff+1 && a[0] == b[0] && sounds(a) == sounds(b):
 		return 0.75
 	}
 	return 0

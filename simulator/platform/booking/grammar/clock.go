@@ -197,6 +197,9 @@ func (r clockReader) fraction(i int) (reading, bool) {
 		i++
 	}
 	past, before := r.clock.past[r.word(i)], r.clock.before[r.word(i)]
+	if got, ok := r.hourless(i, minutes, past, before); ok {
+		return got, true
+	}
 	switch {
 	case past && slices.Contains(r.clock.halfTo, r.word(i+1)):
 		return r.hourAfter(i+2, -30+minutes)
@@ -210,6 +213,24 @@ func (r clockReader) fraction(i int) (reading, bool) {
 	return reading{}, false
 }
 
+// hourless reads "quarter past" and "half past", of the hour that comes.
+func (r clockReader) hourless(i, minutes int, past, before bool) (reading, bool) {
+	_, hour := r.number(i + 1)
+	if !past && !before || hour > 0 || minutes%5 != 0 || slices.Contains(r.clock.halfTo, r.word(i+1)) || r.phrase(i+1, r.clock.midnight)+r.phrase(i+1, r.clock.noon) > 0 {
+		return reading{}, false
+	}
+	if w := r.word(i + 1); before && w != "" && !r.known[w] || w != "" && r.clock.skip[w] {
+		return reading{}, false
+	}
+	if before {
+		minutes = 60 - minutes
+	}
+	return reading{hour: anyHour, minute: minutes, to: i + 1}, true
+}
+
+// anyHour stands for the hour of a time that was said without one.
+const anyHour = -1
+
 // halves reads "half past three", "half three", "halb vier", "dreiviertel vier".
 func (r clockReader) halves(i int) (reading, bool) {
 	word := r.word(i)
@@ -219,6 +240,9 @@ func (r clockReader) halves(i int) (reading, bool) {
 	case slices.Contains(r.clock.threeTo, word):
 		return r.hourAfter(i+1, -15)
 	case slices.Contains(r.clock.half, word) && r.clock.past[r.word(i+1)]:
+		if got, ok := r.hourless(i+1, 30, true, false); ok {
+			return got, true
+		}
 		return r.hourAfter(i+2, 30)
 	case slices.Contains(r.clock.half, word):
 		return r.hourAfter(i+1, 30)
@@ -292,7 +316,7 @@ func (r clockReader) hours(i int) (reading, bool) {
 			}
 		}
 		// A number that belongs to what follows is no minute: "at eight three people".
-		if (named || minute >= 10 || n == 2) && !r.unit(i+n) {
+		if (named || minute >= 10 || n == 2) && (!r.unit(i+n) || hour > 12 && r.clock.hour[r.word(i+n)]) {
 			got.minute, got.to, got.plain = minute, i+n, false
 		}
 	} else if hundred := r.word(i); hundred == "hundred" && n > 0 && hour > 0 {

@@ -53,6 +53,7 @@ type Utterance struct {
 	Usual           bool // from the usual place
 	Swapped         bool // the other way round
 	When            When
+	Times           []When // the parts of When, each as it was said
 	People          int
 	Name            string
 	Category        string

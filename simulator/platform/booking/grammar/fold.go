@@ -42,7 +42,7 @@ func (f *folder) fold() Utterance {
 		case itemTime:
 			f.time(it.when.when)
 		case itemPeople:
-			if !f.negated {
+			if f.u.Doubts = f.u.Doubts || f.u.People > 0 && f.u.People != it.n; !f.negated {
 				f.u.People = it.n
 			}
 			f.negated = false
@@ -144,6 +144,9 @@ func (f *folder) place(s Spot) {
 		f.last, f.fixed = cmpRole(role, f.last), true
 		return
 	}
+	if role == 0 && (f.u.Pickup.Known() || f.u.Dropoff.Known() || len(f.u.Bare)+len(f.weakly) > 0) && !fixed && f.street(s) {
+		return // where the place is that was named before
+	}
 	if role == 0 && f.last != 0 && !fixed && !after && f.same(s) {
 		return // the same place once more, in other words
 	}
@@ -155,6 +158,7 @@ func (f *folder) place(s Spot) {
 	}
 	f.open = false
 	f.last = role
+	f.u.Doubts = f.u.Doubts || (role == from || role == stands) && f.u.Pickup.Known() && !overlap(f.u.Pickup, s) || role == to && f.u.Dropoff.Known() && !overlap(f.u.Dropoff, s)
 	switch role {
 	case from, stands:
 		f.u.Pickup, f.sure = s, f.sure || strong || role != at
@@ -177,6 +181,11 @@ func (f *folder) place(s Spot) {
 		}
 		f.u.Bare = append(f.u.Bare, s)
 	}
+}
+
+// street reports whether a place is a street without a number.
+func (f *folder) street(s Spot) bool {
+	return s.House == "" && f.Gazetteer != nil && len(s.Index) > 0 && f.Gazetteer.entries[s.Index[0]].street
 }
 
 func cmpRole(a, b class) class {
@@ -239,7 +248,12 @@ func (f *folder) time(w When) {
 	if f.u.When.Now && f.u.When.Weak && !w.Now {
 		f.u.When = When{}
 	}
-	f.u.When = w.Over(f.u.When)
+	f.u.Times = append(f.u.Times, w)
+	before := f.u.When
+	f.u.When = w.Over(before)
+	if w.Clock && before.Clock && (w.Hour != before.Hour || w.Minute != before.Minute) || w.Day && before.Day && w.Days != before.Days || w.Now != before.Now && !before.IsZero() || w.In != before.In && before.In != 0 || w.part != anytime && before.part != anytime && w.part != before.part {
+		f.u.Doubts = true // two that differ: the later one is meant, and nobody has agreed
+	}
 	f.fixed = false
 }
 

@@ -167,8 +167,9 @@ func (h *hearing) peopleIn() {
 // timesIn takes the times. A number by itself is one where a time was asked for, or
 // where another part of a time stands beside it.
 func (h *hearing) timesIn() {
-	var plain []piece
+	var plain, loose []piece
 	taken := map[int]bool{} // where parts of times begin and end
+	whole := false          // a time was said that a bare number cannot be
 	for i := 0; i < len(h.left); {
 		p, ok := piece{}, false
 		if h.left[i] != "" {
@@ -181,18 +182,33 @@ func (h *hearing) timesIn() {
 			continue
 		case p.plain:
 			plain = append(plain, p)
+		case p.loose:
+			loose = append(loose, p)
 		default:
 			h.take(item{from: p.from, to: p.to, kind: itemTime, when: p})
 			taken[p.from], taken[p.to] = true, true
+			whole = whole || p.when.Clock || p.when.In != 0 || p.when.Now && !p.when.Weak
 		}
 		i = p.to
 	}
+	for _, p := range loose {
+		it := item{from: p.from, to: p.to, kind: itemTime, when: p}
+		if whole && p.when.Hour > 0 && p.when.Hour <= mostPeople {
+			it.kind, it.n = itemPeople, p.when.Hour
+		}
+		h.take(it)
+		taken[p.from], taken[p.to] = true, true
+	}
 	for _, p := range plain {
+		if p.from > 0 && (h.said[p.from-1] == "not" || h.said[p.from-1] == "nicht") { // nine, not eight
+			h.take(item{from: p.from, to: p.to, kind: itemWords, sense: sense{class: filler}})
+			continue
+		}
 		if n, words := (clockReader{h.language, h.left}).number(p.from); words == p.to-p.from && n > 0 && n == h.People {
 			h.take(item{from: p.from, to: p.to, kind: itemPeople, n: n})
 			continue
 		}
-		if h.Asked == AskedTime || !h.Is.IsZero() && p.when.Fits(h.Now, h.Is) || taken[p.from] || taken[p.to] || h.movesTo(p.from) || p.when.Minute >= 10 && p.to-p.from > 1 {
+		if h.Asked == AskedTime && !whole || !h.Is.IsZero() && p.when.Fits(h.Now, h.Is) || taken[p.from] || taken[p.to] || h.movesTo(p.from) || p.when.Minute >= 10 && p.to-p.from > 1 {
 			h.take(item{from: p.from, to: p.to, kind: itemTime, when: p})
 		}
 	}
@@ -205,7 +221,7 @@ func (h *hearing) movesTo(i int) bool {
 		return false
 	}
 	switch h.said[i-1] {
-	case "to", "by", "it", "that", "auf", "lieber", "no", "nein", "sorry", "mean", "actually", "say", "besser", "until", "till", "them":
+	case "to", "by", "it", "that", "auf", "lieber", "no", "nein", "sorry", "mean", "actually", "say", "besser", "until", "till", "them", "its", "is", "be":
 		return i > 1 || h.said[i-1] == "no" || h.said[i-1] == "nein"
 	}
 	return false

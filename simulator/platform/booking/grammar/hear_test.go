@@ -169,7 +169,7 @@ func TestTimes(t *testing.T) {
 		"time past":    {"yesterday at nine", "today at two in the afternoon", "gestern um zehn", "last night"},
 		"time far":     {"in 200 days at nine in the morning", "on the first of December at ten"},
 		"time missing": {"tomorrow", "this evening", "at ten or at eleven", "morgen früh"},
-		"":             {"whenever", "25:70", "ninety nine"},
+		"":             {"25:70", "ninety nine"},
 	} {
 		for _, text := range said {
 			t.Run(text, func(t *testing.T) {

@@ -375,7 +375,7 @@ func (f *finder) best(r stretch, house string) (index []int, withHouse bool) {
 	if top > 1-1e-9 {
 		least = top - 1e-9
 	}
-	houses := slices.ContainsFunc(r.in, func(i int) bool { return !f.entries[i].street && !f.entries[i].rank })
+	houses := slices.ContainsFunc(r.in, func(i int) bool { return !f.entries[i].street })
 	for k, i := range r.in {
 		if houses && house == "" && f.entries[i].street && top < 0.95 {
 			continue // a street by itself is no place to be picked up at

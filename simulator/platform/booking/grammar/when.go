@@ -44,8 +44,9 @@ func (w When) Over(before When) When {
 	if w.Clock || w.Day || w.part != anytime {
 		all.Now, all.Weak, all.In = false, false, 0
 	}
+	all.same = w.same || all.same
 	if w.Day {
-		all.Day, all.Days, all.same = true, w.Days, w.same || all.same
+		all.Day, all.Days = true, w.Days
 	}
 	if w.Clock {
 		all.Clock, all.Hour, all.Minute, all.exact, all.About = true, w.Hour, w.Minute, w.exact, w.About
@@ -97,7 +98,22 @@ func (w When) At(now, is time.Time) (time.Time, Trouble) {
 	case !w.Clock:
 		return time.Time{}, TimeMissing
 	}
+	if w.Hour == anyHour {
+		return inReach(w.hourless(now, is), now)
+	}
 	return inReach(w.resolve(now, is), now)
+}
+
+// hourless is the next quarter past, or that of the hour that was said before.
+func (w When) hourless(now, is time.Time) time.Time {
+	if !is.IsZero() {
+		return onDay(now, between(now, is), is.Hour(), w.Minute)
+	}
+	at := onDay(now, w.Days, now.Hour(), w.Minute)
+	if at.Before(now) {
+		at = at.Add(time.Hour)
+	}
+	return at
 }
 
 // inReach says what is wrong with a moment.
@@ -220,6 +236,9 @@ func (w When) Fits(now, is time.Time) bool {
 	if w.Day && w.Days != between(now, is) {
 		return false
 	}
+	if w.Clock && w.Hour == anyHour {
+		w.Hour = is.Hour()
+	}
 	if w.Clock && !w.shows(is) {
 		return false
 	}
@@ -275,6 +294,7 @@ type piece struct {
 	when     When
 	plain    bool // a number by itself
 	led      bool // a word that leads to times stood in front
+	loose    bool // "for four", which may be people
 }
 
 // piece reads a part of a time that begins at a word.
@@ -316,7 +336,7 @@ func (r clockReader) span(_ time.Time, i int) (piece, bool) {
 		return piece{}, false
 	}
 	i += n
-	if r.clock.past[r.word(i)] || r.clock.before[r.word(i)] {
+	if _, hour := r.number(i + 1); hour > 0 && (r.clock.past[r.word(i)] || r.clock.before[r.word(i)]) {
 		return piece{}, false // ten minutes to four
 	}
 	if later := r.phrase(i, r.clock.later); later > 0 {
@@ -363,6 +383,9 @@ func (r clockReader) length(i int) (minutes, n int) {
 			return minutes + 30, n + half
 		}
 		return minutes, n
+	case i > 0 && r.clock.within[r.word(i-1)] && count >= 5 && count <= 60 && r.word(i-2) != "be" && !r.unit(i+words) && slices.Index(r.clock.months, unit) < 0 &&
+		!r.clock.hourWords[unit] && !r.clock.am[unit] && !r.clock.pm[unit] && !r.clock.dayUnit[unit] && !r.clock.weekUnit[unit] && !r.clock.past[unit] && (unit == "" || r.known[unit]):
+		return count, words // in ten
 	case r.clock.dayUnit[unit] && count > 0:
 		return min(count*24*60, longestSpan), words + 1
 	case r.clock.weekUnit[unit] && count > 0:
@@ -430,8 +453,8 @@ func (r clockReader) partAt(_ time.Time, i int) (piece, bool) {
 
 // clockAt reads "at ten to four".
 func (r clockReader) clockAt(_ time.Time, i int) (piece, bool) {
-	led, about := false, false
-	for start := i; i < start+3 && (r.clock.at[r.word(i)] || r.clock.about[r.word(i)]); i++ {
+	led, about, start := false, false, i
+	for ; i < start+3 && (r.clock.at[r.word(i)] || r.clock.about[r.word(i)]); i++ {
 		led, about = true, about || r.clock.about[r.word(i)]
 	}
 	got, ok := r.read(i)
@@ -439,7 +462,7 @@ func (r clockReader) clockAt(_ time.Time, i int) (piece, bool) {
 		return piece{}, false
 	}
 	w := When{Clock: true, Hour: got.hour, Minute: got.minute, exact: got.exact, part: got.part, About: about}
-	return piece{to: got.to, when: w, plain: got.plain && !led, led: led}, true
+	return piece{to: got.to, when: w, plain: got.plain && !led, led: led, loose: got.plain && led && (r.word(start) == "for" || r.word(start) == "fur")}, true
 }
 
 func joined(words []string) string {

@@ -119,7 +119,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/console/browsertest": {},
 	"cmd/cabrank/judging":             anything,
 	"cmd/cabrank/phoning": {
-		"cmd/cabrank/cli", "dispatch/taxi", "simulator/platform", "simulator/platform/access", "simulator/platform/api",
+		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch/taxi", "simulator/platform", "simulator/platform/access", "simulator/platform/api",
 		"simulator/platform/calls", "simulator/platform/hooks", "simulator/platform/phones", "simulator/platform/records", "simulator/platform/voice",
 		"simulator/platform/booking", "simulator/platform/booking/chat",
 	},

@@ -33,7 +33,7 @@ func (p *Platform) seedTaxi(ctx context.Context, tx *records.Tx, account, firm, 
 	plugin := p.seedPlugin("Taxi bookings", api.PluginTaxi, operator.ID)
 	start := p.seedStart("Taxi number", ddi, plugin.ID)
 	settings := booking.Defaults(firm)
-	settings.Operator, settings.Places = operatorExtension, seedPlaces()
+	settings.Operator, settings.Places = operatorExtension, PlacesOf(fixtures.Places())
 	return errors.Join(
 		p.records.Trunks.Put(ctx, tx, account, trunk.ID, trunk),
 		p.records.Devices.Put(ctx, tx, account, operator.ID, operator),
@@ -43,17 +43,21 @@ func (p *Platform) seedTaxi(ctx context.Context, tx *records.Tx, account, firm, 
 	)
 }
 
-// seedPlaces are where the callers of a new account may want to go: the places of
-// Otterbridge, and the streets that they are in.
-func seedPlaces() []booking.Place {
+// PlacesOf are where callers may want to go: well-known places, and the streets that they
+// are in.
+func PlacesOf(known []fixtures.Place) []booking.Place {
 	var places, streets []booking.Place
-	known := map[string]bool{}
-	for _, f := range fixtures.Places() {
-		places = append(places, booking.Place{Address: f.Address, Name: f.Name})
+	named := map[string]bool{}
+	for _, f := range known[:min(len(known), booking.MostPlaces/2)] {
+		kind := f.Kind
+		if kind == "home" {
+			kind = "" // of somebody, who has not rung
+		}
+		places = append(places, booking.Place{Address: f.Address, Name: f.Name, Kind: kind})
 		street := streetOf(f.Address.Address)
 		name, _, _ := strings.Cut(street, ",")
-		if name != "" && !known[name] {
-			known[name] = true
+		if name != "" && !named[name] {
+			named[name] = true
 			streets = append(streets, booking.Place{Address: taxi.Address{Address: street, Location: f.Location}, Name: name, Street: true})
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -94,4 +96,22 @@ func TestAProgramGoes(t *testing.T) {
 		require.Contains(t, out.String(), `"hangup"`)
 	}
 	require.Contains(t, s.Fails(cli.ExitUsage, "call", "taxi", "--json-lines", "--json", "--platform", url), "--json-lines goes with none of")
+}
+
+// TestCallersGoWhereTheThirdPartyServes takes the places that the third party lists.
+func TestCallersGoWhereTheThirdPartyServes(t *testing.T) {
+	third := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := map[string]string{
+			"/places": `{"town":"X","places":[{"name":"Zanzibar Club","kind":"club","address":"Zanzibar Club, Dock Road, X","location":{"longitude":2,"latitude":54}}]}`,
+			"/config": `{"status":"OK"}`, "/user": `{"userId":"u","name":"Ada"}`,
+		}[r.URL.Path]
+		_, _ = io.WriteString(w, answer)
+	}))
+	t.Cleanup(third.Close)
+	s := newShell(t)
+	url, _ := serve(s, "--third-party", third.URL, "--speed", "100")
+	var out clitest.Buffer
+	code := s.Exec(t.Context(), cli.Outside{Stdin: strings.NewReader("to the zanzibar\n"), Stdout: &out, Stderr: &out}, "call", "taxi", "--from", "442079460002", "--platform", url, "--json-lines")
+	require.Equal(t, cli.ExitOK, code, out.String())
+	require.Contains(t, out.String(), `"dropoffs":[{"formatted":"Zanzibar Club, Dock Road, X"`)
 }

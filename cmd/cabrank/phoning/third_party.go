@@ -5,12 +5,15 @@ import (
 	"crypto/x509"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform"
@@ -23,7 +26,7 @@ type thirdPartyFlags struct {
 }
 
 func (f *thirdPartyFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.url, "third-party", "", "base address of the dispatch system that every account books its taxis with (default: as it is set)")
+	fs.StringVar(&f.url, "third-party", "", "base address of the dispatch system that every account books its taxis with, and whose places its callers go to if it lists them at /places (default: as it is set)")
 	fs.StringVar(&f.auth, "third-party-auth", "none", "its credentials: none, basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE or query:NAME:VALUE; the secret may be @FILE or env:NAME")
 	fs.StringVar(&f.ca, "third-party-ca", "", "PEM file of whom to trust for its certificate, besides whom this machine trusts")
 }
@@ -78,13 +81,24 @@ func written(c taxi.Credentials) string {
 	}
 }
 
-// use has the accounts book with the third party that the flags name.
+// use has the accounts book with the third party that the flags name. Its callers go where
+// it serves, if it lists that.
 func (f *thirdPartyFlags) use(ctx context.Context, p *platform.Platform) error {
 	if f.url == "" {
 		return nil
 	}
+	if f.party.Places == nil {
+		asking, cancel := context.WithTimeout(ctx, placesWithin)
+		defer cancel()
+		if served := calling.AskPlaces(asking, &http.Client{}, f.url); len(served) > 0 {
+			f.party.Places = platform.PlacesOf(served)
+		}
+	}
 	return p.UseThirdParty(ctx, f.party)
 }
+
+// placesWithin is how long a third party may take to list its places: few have a list.
+const placesWithin = 3 * time.Second
 
 func (f *thirdPartyFlags) banner(w io.Writer, url string) {
 	if f.url == "" {

@@ -46,7 +46,7 @@ func callersPlaces(t *town.Town, from, to booking.Place) []booking.Place {
 	}
 	for _, p := range t.Places {
 		if p.Name != from.Name && p.Name != to.Name {
-			places = append(places, booking.Place{Address: t.Wire(p.Address), Name: p.Name})
+			places = append(places, booking.Place{Address: t.Wire(p.Address), Name: p.Name, Kind: string(p.Kind)})
 		}
 	}
 	for i := range t.Streets {

@@ -25,7 +25,7 @@ words lead from every state that listens to any of ` + list(inWords) + `. B3 is 
 politeness, or with what was read back said again; anything else in the answer is dealt with and read back.
 
 In every state that listens 0, or "person", leads to X0, ` + "`*`" + ` says it again, and silence or what nobody
-understands is answered by the choices, then by the whole prompt, then by X0. A sentence about something that the third party did not tell, or that is
+understands is answered by the choices, then by the whole prompt, then by X0; who has not said a word in the whole call is let go. A sentence about something that the third party did not tell, or that is
 switched off, is left out. The [glossary](glossary.md) has the project's words.
 
 ## The states

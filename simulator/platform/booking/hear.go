@@ -16,6 +16,7 @@ const mostMisses = 3
 func (s *Session) answer(ctx context.Context, in Input) State {
 	r := conversation[s.state]
 	s.again, s.hush, s.more = false, false, false
+	s.voiced = s.voiced || in != Input{} && in.Reached == ""
 	switch {
 	case r.then != "" && r.then != ThenListen:
 		return s.reached(ctx, r, in)
@@ -76,10 +77,16 @@ func (s *Session) repeat(r row) State {
 }
 
 // miss answers silence and what was not understood: the choices once more, then
-// the whole prompt, then a person.
+// the whole prompt, then a person. Who has never said a word is let go.
 func (s *Session) miss(prompt spoken.PromptID) State {
 	s.misses++
-	if s.misses >= mostMisses {
+	switch {
+	case s.misses >= mostMisses && !s.voiced: // nobody is there
+		s.event(Event{Kind: EventAbandoned, State: s.state})
+		s.say(spoken.Goodbye, spoken.Slots{})
+		s.done = true
+		return Over
+	case s.misses >= mostMisses:
 		return Person
 	}
 	s.say(prompt, spoken.Slots{})

@@ -33,6 +33,7 @@ type Session struct {
 	telling *Telling
 
 	keyed   bool // the caller presses keys, and is offered them
+	voiced  bool // the caller has said or pressed something
 	hush    bool // the prompt of the state is not said this time
 	more    bool // something was told, and there may be another wish
 	eased   bool // the same question once more, without a word of what was missed

@@ -71,7 +71,7 @@ func (s *Session) absorb(u grammar.Utterance) {
 
 // turnRound goes the other way, unless both ends were said.
 func (s *Session) turnRound(u grammar.Utterance) {
-	if n := len(s.trip.Dropoffs); u.Swapped && n > 0 && !(u.Pickup.Known() && u.Dropoff.Known()) {
+	if n := len(s.trip.Dropoffs); u.Swapped && n > 0 && (!u.Pickup.Known() || !u.Dropoff.Known()) {
 		from := s.trip.Pickup
 		s.trip.Pickup = s.trip.Dropoffs[n-1]
 		s.trip.Dropoffs = append(s.trip.Dropoffs[:n-1:n-1], from)

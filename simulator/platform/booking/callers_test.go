@@ -216,7 +216,7 @@ func (c caller) call(t *testing.T, w *town, p *callersParty, from string) outcom
 	if c.Caller == "known" && c.Booking == nil { // they were picked up at their usual place before
 		p.now.Booking = nil
 		p.mu.Unlock()
-		v := w.call(from, `[{"wait":"3s"},{"say":"from University of Otterbridge to the Town Hall right now"},{"wait":"12s"},{"say":"yes"},{"wait":"1m"}]`)
+		v := w.call(from, `[{"wait":"3s"},{"say":"from `+usualPickup+` to the Town Hall right now"},{"wait":"12s"},{"say":"yes"},{"wait":"1m"}]`)
 		p.mu.Lock()
 		require.Len(t, p.booked, 1, said(v))
 		p.booked = nil
@@ -240,7 +240,7 @@ func (c caller) talk(t *testing.T, w *town, p *callersParty, id string) outcome 
 		act(string(body))
 	}
 	listened := 0
-	for turn := 0; turn < 30; turn++ {
+	for turn := range 30 {
 		var v platform.PhoneView
 		for range 90 {
 			w.line.Advance(500 * time.Millisecond)

@@ -31,7 +31,7 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 	}
 	fits := s.fits(u, s.trip)
 	switch {
-	case !fits && (u.Fields() || len(u.Refused) > 0) && !(u.Has(grammar.ActNothing) && !u.Places()):
+	case !fits && (u.Fields() || len(u.Refused) > 0) && (!u.Has(grammar.ActNothing) || u.Places()):
 		s.misses = 0
 		s.absorb(u)
 		if len(u.Questions) > 0 {
@@ -50,12 +50,12 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 	case u.Has(grammar.ActPickup), u.Has(grammar.ActDropoff), u.Has(grammar.ActTime):
 		return s.editSaid(ctx, grammar.Utterance{Acts: u.Acts})
 	case u.Has(grammar.ActChange):
-		return s.whatChange(ctx)
+		return s.whatChange()
 	case u.Has(grammar.ActNo) && !u.Agrees && len(u.Rest) == 0 && fits:
 		if s.trip.Edit != nil {
 			return leave(ctx, s)
 		}
-		return s.whatChange(ctx)
+		return s.whatChange()
 	case u.Doubts && len(u.Rest) == 0 && !u.Agrees:
 		s.say(spoken.Waiting, spoken.Slots{})
 		return s.missed()
@@ -84,7 +84,7 @@ func (s *Session) reread() State {
 }
 
 // whatChange asks what is to be changed in the trip that was read back.
-func (s *Session) whatChange(ctx context.Context) State {
+func (s *Session) whatChange() State {
 	if s.trip.Edit != nil {
 		return Edit
 	}

@@ -48,11 +48,6 @@ type way struct {
 	next   []State
 }
 
-// to is a way that leads to one state and does nothing.
-func to(next State) (func(context.Context, *Session) State, []State) {
-	return func(context.Context, *Session) State { return next }, []State{next}
-}
-
 // toPerson is the way that is open wherever a caller is listened to.
 var toPerson = way{
 	choice: spoken.ChoosePerson, key: "0",

@@ -56,13 +56,6 @@ func goTo(next State) func(context.Context, *Session) State {
 func mayCancel(s *Session) bool { return s.visit.MayCancel(*s.journey) }
 func mayEdit(s *Session) bool   { return s.visit.MayEdit(*s.journey) }
 func mayCall(s *Session) bool   { return s.visit.MayCallDriver(*s.journey) }
-func tooLate(s *Session) bool   { return !mayEdit(s) }
-
-func late(_ context.Context, s *Session) State {
-	s.say(spoken.TooLate, spoken.Slots{})
-	s.quiet = true
-	return OneBooked
-}
 
 // tell reads the journey and says how it stands.
 func tell(ctx context.Context, s *Session) State {

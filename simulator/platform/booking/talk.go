@@ -3,6 +3,7 @@ package booking
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
@@ -38,7 +39,7 @@ var asked = map[State]grammar.Asked{
 func (s *Session) talk(ctx context.Context, r row, words string) State {
 	u := s.talks(Input{Words: words})
 	if r.state == AskName {
-		return s.nameSaid(ctx, words, u)
+		return s.nameSaid(words, u)
 	}
 	plain := !u.Fields() && len(u.Questions) == 0
 	switch {
@@ -92,7 +93,7 @@ func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
 	}
 	switch {
 	case len(u.Rest) > 0 && s.placeAsked():
-		s.unknownPlace(joined(u.Rest))
+		s.unknownPlace(strings.Join(u.Rest, " "))
 		s.again = true
 		s.misses++
 		if s.misses >= mostMisses {
@@ -208,7 +209,7 @@ func (s *Session) nothingToCancel() State {
 }
 
 // nameSaid takes a name. Whoever says something of the trip instead is asked again.
-func (s *Session) nameSaid(ctx context.Context, words string, u grammar.Utterance) State {
+func (s *Session) nameSaid(words string, u grammar.Utterance) State {
 	only := len(u.Rest) == 0
 	switch {
 	case u.Has(grammar.ActPerson) && only:
@@ -450,7 +451,7 @@ func (s *Session) references(u grammar.Utterance) grammar.Utterance {
 	if s.journey != nil && !s.journey.Date.IsZero() {
 		is = s.journey.Date.In(s.visit.zone).Time
 	}
-	if !is.IsZero() && !u.When.IsZero() && !(u.When.Now && !u.When.Weak) {
+	if !is.IsZero() && !u.When.IsZero() && (!u.When.Now || u.When.Weak) {
 		u.When = u.When.Without(s.now(), is)
 		u.Times = nil
 	}
@@ -515,15 +516,4 @@ func (s *Session) whichSaid(ctx context.Context, u grammar.Utterance) State {
 		return s.repeat(conversation[s.state])
 	}
 	return s.miss(spoken.NotUnder)
-}
-
-func joined(words []string) string {
-	text := ""
-	for i, w := range words {
-		if i > 0 {
-			text += " "
-		}
-		text += w
-	}
-	return text
 }

@@ -11,6 +11,7 @@
 package grammar
 
 import (
+	"slices"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
@@ -130,12 +131,7 @@ const (
 
 // Has reports whether something is wanted.
 func (u Utterance) Has(a Act) bool {
-	for _, b := range u.Acts {
-		if a == b {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(u.Acts, a)
 }
 
 // Fields reports whether the utterance says anything of a trip.

@@ -1,11 +1,12 @@
 package grammar
 
+import "maps"
+
 // english is what people say in English.
 func english() *language {
 	l := &language{tag: "en", phrases: map[string][]phrase{}, known: map[string]bool{}, kind: kindsOfPlace, numbers: numerals("en-GB")}
-	for w, n := range map[string]int{"oh": 0, "o": 0, "nought": 0, "fourty": 40} { //nolint:misspell // as people write it
-		l.numbers[w] = n
-	}
+	//nolint:misspell // as people write it
+	maps.Copy(l.numbers, map[string]int{"oh": 0, "o": 0, "nought": 0, "fourty": 40})
 	l.glue = set("the of and n an a at by in number")
 	l.clock = englishClock()
 	l.people = peopleWords{

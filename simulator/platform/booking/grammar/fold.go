@@ -301,7 +301,7 @@ func (f *folder) settle() {
 	if f.u.When.same && !f.u.When.Day { // "this time" alone is none
 		f.u.When = When{}
 	}
-	f.u.Ordinal, f.u.Number = f.ordinal(), f.hearing.number()
+	f.u.Ordinal, f.u.Number = f.ordinal(), f.soleNumber()
 	f.u.Small = !f.u.Fields() && len(f.u.Acts) == 0 && len(f.u.Questions) == 0 && !f.u.Agrees && len(f.u.Rest) == 0 && len(f.u.Refused) == 0
 }
 

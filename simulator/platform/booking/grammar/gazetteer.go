@@ -114,7 +114,7 @@ func (g *Gazetteer) addKinds() {
 		for _, words := range list(s.heads) {
 			g.aliases[words[0]] = append(g.aliases[words[0]], alias{words: words, kind: s.kind})
 		}
-		for _, w := range strings.Fields(s.joints) {
+		for w := range strings.FieldsSeq(s.joints) {
 			g.aliases[w] = append(g.aliases[w], alias{words: []string{w}, kind: s.kind, joint: true})
 		}
 	}
@@ -167,7 +167,7 @@ func kindOf(p Place, words []string) string {
 		return kindNamed.Replace(strings.ToLower(p.Kind))
 	}
 	for _, s := range kindsOfPlace {
-		for _, w := range strings.Fields(s.names) {
+		for w := range strings.FieldsSeq(s.names) {
 			if slices.Contains(words, w) && (w != "ground" || slices.Contains(words, "football")) {
 				return s.kind
 			}

@@ -3,7 +3,6 @@ package grammar
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // Hear understands what was said or written: in the language of the conversation, or
@@ -236,8 +235,8 @@ func (h *hearing) restIn() {
 	}
 }
 
-// number is the one number that was said with nothing else of weight; 0 for none.
-func (h *hearing) number() int {
+// soleNumber is the one number that was said with nothing else of weight; 0 for none.
+func (h *hearing) soleNumber() int {
 	found := 0
 	r := clockReader{h.language, h.said}
 	for i := 0; i < len(h.said); i++ {
@@ -277,5 +276,3 @@ func (h *hearing) ordinal() int {
 	}
 	return found
 }
-
-func (h *hearing) text(from, to int) string { return strings.Join(h.said[from:to], " ") }

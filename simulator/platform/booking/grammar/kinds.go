@@ -20,7 +20,7 @@ var kindsOfPlace = []synonym{
 	{"hospital", "hospital infirmary krankenhaus klinik klinikum", "hospital, infirmary, a and e, a n e, a e, casualty, emergency department, the general, krankenhaus, klinik, klinikum, notaufnahme, spital", "general"},
 	{"airport", "airport flughafen", "airport, flughafen, airfield, departures, arrivals, terminal, abflug", "international"},
 	{"university", "university college universitat universitaet campus", "university, uni, college, campus, universitat, universitaet, hochschule, unis", ""},
-	{"harbour", "harbour harbor port docks hafen", "harbour, harbor, port, docks, dock, harbourside, hafen", ""},
+	{"harbour", "harbour harbor port docks hafen", "harbour, harbor, port, docks, dock, harbourside, hafen", ""}, //nolint:misspell // as people write it
 	{"townhall", "townhall rathaus", "townhall, town hall, city hall, council offices, rathaus", ""},
 	{"stadium", "stadium ground arena stadion", "stadium, football ground, football, football stadium, footie, footy, soccer ground, ground, match, stadion, fussballstadion, fussballplatz, fussball, sportplatz, arena", "football soccer"},
 	{"shops", "retail shopping mall einkaufszentrum", "retail park, shopping park, shopping centre, shopping center, shops, mall, einkaufszentrum, einkaufspark, einkaufscenter, laden, geschafte, geschaefte", "retail shopping"},
@@ -43,5 +43,5 @@ var weak = set("the of and at in on a an new old great upper lower little north 
 var abroad = map[string]string{
 	"bahnhof": "station", "hafen": "harbour", "universitat": "university", "universitaet": "university", "krankenhaus": "hospital", "flughafen": "airport",
 	"rathaus": "townhall", "schule": "school", "kino": "cinema", "stadion": "ground", "praxis": "surgery", "einkaufspark": "retail", "einkaufszentrum": "retail",
-	"harbor": "harbour", "centre": "center", "uni": "university", "stn": "station", "rd": "road", "ave": "avenue", "ln": "lane", "gdns": "gardens", "sq": "square", "clinic": "surgery",
+	"harbor": "harbour", "centre": "center", "uni": "university", "stn": "station", "rd": "road", "ave": "avenue", "ln": "lane", "gdns": "gardens", "sq": "square", "clinic": "surgery", //nolint:misspell // as people write it
 }

@@ -10,7 +10,6 @@ import (
 type mention struct {
 	from, to int
 	spot     Spot
-	weak     bool // a word that may be something else: it is left if the sentence does without
 }
 
 // finder looks for places in what was said; words that have been used are empty.
@@ -314,7 +313,7 @@ func (f *finder) ofKind(kind string) []int {
 		if s.kind != kind {
 			continue
 		}
-		for _, w := range strings.Fields(s.names) {
+		for w := range strings.FieldsSeq(s.names) {
 			if l := f.words[w]; l != nil {
 				for _, p := range l.places {
 					if !slices.Contains(list, p) {

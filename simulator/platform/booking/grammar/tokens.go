@@ -99,9 +99,3 @@ func hasPrefix(said, phrase []string) bool {
 	}
 	return true
 }
-
-// without returns what was said outside of one part of it.
-func without(said []string, from, to int) []string {
-	rest := append([]string{}, said[:from]...)
-	return append(rest, said[to:]...)
-}

@@ -3,28 +3,28 @@ package grammar
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
 // When is what was said of a time, in its parts: each may come by itself, and later
 // ones go before earlier ones.
 type When struct {
-	Now      bool
-	Weak     bool // of Now: said in passing
-	In       time.Duration
-	Shift    time.Duration // later than it was
-	Day      bool
-	Days     int // from today; with Day
-	Clock    bool
-	Hour     int // 0 to 24; with Clock
-	Minute   int
-	exact    bool
-	part     part
-	same     bool // at the same time of day as now
-	Gone     bool // yesterday
-	Open     bool // two times, of which nobody knows which is meant
-	Whenever bool // later, without saying when
-	About    bool // of Clock: just after, around
+	Now    bool
+	Weak   bool // of Now: said in passing
+	In     time.Duration
+	Shift  time.Duration // later than it was
+	Day    bool
+	Days   int // from today; with Day
+	Clock  bool
+	Hour   int // 0 to 24; with Clock
+	Minute int
+	exact  bool
+	part   part
+	same   bool // at the same time of day as now
+	Gone   bool // yesterday
+	Open   bool // two times, of which nobody knows which is meant
+	About  bool // of Clock: just after, around
 }
 
 // IsZero reports whether nothing was said.
@@ -40,7 +40,7 @@ func (w When) Over(before When) When {
 		return w
 	}
 	all := before
-	all.Open, all.Gone, all.Whenever = w.Open, before.Gone && !w.Day, w.Whenever
+	all.Open, all.Gone = w.Open, before.Gone && !w.Day
 	if w.Clock || w.Day || w.part != anytime {
 		all.Now, all.Weak, all.In = false, false, 0
 	}
@@ -224,7 +224,7 @@ func (w When) Fits(now, is time.Time) bool {
 	const about = 3 * time.Minute
 	soon := is.IsZero() || is.Sub(now).Abs() < about
 	switch {
-	case w.Gone || w.Open || w.Shift != 0 || w.Whenever:
+	case w.Gone || w.Open || w.Shift != 0:
 		return false
 	case w.Now:
 		return soon
@@ -466,9 +466,9 @@ func (r clockReader) clockAt(_ time.Time, i int) (piece, bool) {
 }
 
 func joined(words []string) string {
-	text := ""
+	var text strings.Builder
 	for _, w := range words {
-		text += w + " "
+		text.WriteString(w + " ")
 	}
-	return text
+	return text.String()
 }

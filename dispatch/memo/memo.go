@@ -3,8 +3,9 @@
 package memo
 
 import (
-	"hash/maphash"
 	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // What is remembered at most: so many texts of so many bytes each.
@@ -16,7 +17,6 @@ const (
 // Memo remembers what was made of the latest texts that came twice. It is safe for
 // concurrent use, and nobody waits for another. Make it with [New].
 type Memo[V any] struct {
-	seed  maphash.Seed
 	texts [mostTexts]place[V]
 }
 
@@ -34,7 +34,7 @@ type known[V any] struct {
 }
 
 // New returns a memo that remembers nothing yet.
-func New[V any]() *Memo[V] { return &Memo[V]{seed: maphash.MakeSeed()} }
+func New[V any]() *Memo[V] { return &Memo[V]{} }
 
 // Of returns what was made of a text of a kind, and makes it if it is not remembered. A
 // text that comes only once costs no memory: kept tells make that its value will be
@@ -43,7 +43,7 @@ func (m *Memo[V]) Of(kind string, text []byte, make func(kept bool) V) V {
 	if len(text) > longest {
 		return make(false)
 	}
-	sum := maphash.Bytes(m.seed, text)
+	sum := xxhash.Sum64(text) // the same in each run: what is remembered does not depend on chance
 	at := &m.texts[sum%mostTexts]
 	if k := at.known.Load(); k != nil && k.text == string(text) && k.kind == kind {
 		return k.value

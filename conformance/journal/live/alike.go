@@ -2,9 +2,10 @@ package live
 
 import (
 	"bytes"
-	"hash/maphash"
 	"slices"
 	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/cabrank/cabrank/conformance"
 )
@@ -12,7 +13,6 @@ import (
 // alike has bodies with the same bytes share their memory: who asks for the same thing again sends the
 // same and is mostly answered the same. It is safe for concurrent use.
 type alike struct {
-	seed   maphash.Seed
 	bodies [mostAlike]atomic.Pointer[conformance.Body] // by the last bits of their sum
 }
 
@@ -27,7 +27,7 @@ func (a *alike) of(body []byte) conformance.Body {
 	if len(body) > longestAlike || len(body) == 0 {
 		return bytes.Clone(body)
 	}
-	at := &a.bodies[maphash.Bytes(a.seed, body)%mostAlike]
+	at := &a.bodies[xxhash.Sum64(body)%mostAlike]
 	if known := at.Load(); known != nil && bytes.Equal(*known, body) {
 		return *known
 	}

@@ -2,7 +2,6 @@ package live
 
 import (
 	"cmp"
-	"hash/maphash"
 	"io"
 	"net/http"
 	"net/netip"
@@ -127,7 +126,7 @@ func New(next http.Handler, opts Options) *Journal {
 	l := &Journal{
 		opts: opts, next: next, ops: map[string]conformance.Operation{}, early: newEarlyVerdicts(opts.Request),
 		answers: conformance.IndexChecks(opts.Answer.checks()), pace: rate.NewLimiter(betweenRate, betweenBurst), wake: make(chan struct{}, 1), done: make(chan struct{}), released: make(chan struct{}),
-		counts: newTally(), alike: alike{seed: maphash.MakeSeed()}, waiters: make(chan struct{}, mostWait),
+		counts: newTally(), waiters: make(chan struct{}, mostWait),
 	}
 	for _, op := range opts.Request.Suite.Operations {
 		l.ops[op.Path()] = op

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -102,6 +103,31 @@ func TestComesBackByItself(t *testing.T) {
 	p.says("header .chip", "fault")
 }
 
+// emulateNetwork takes a browser off the network, and tells its pages, which the newer commands
+// that cdproto knows do not do together.
+var emulateNetwork = cdp.Command[map[string]any, cdp.Empty]{Method: "Network.emulateNetworkConditions"}
+
+// What could not be read while the browser was offline is read once it is not.
+func TestComesBackAfterBeingOffline(t *testing.T) {
+	needBrowser(t)
+	s := serve(t, "serve", "--log", "off")
+	p := open(t, s, "/console/journeys")
+	p.expect("net::ERR_INTERNET_DISCONNECTED")
+	p.expect("Failed to fetch dynamically imported module")
+	offline := func(is bool) {
+		_, err := chromedp.Call(p.ctx, emulateNetwork, map[string]any{"offline": is, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+		require.NoError(t, err)
+	}
+	get[any](p, `import("/console/screens/live.js").then((m) => m.default.name)`)
+	offline(true)
+	p.key("1")
+	p.says("main", "no answer")
+	offline(false)
+	p.says(".legend", "40 free")
+	p.press("header nav a", "API")
+	p.shows("api")
+}
+
 func TestTokenIsAskedFor(t *testing.T) {
 	needBrowser(t)
 	s := serve(t, "serve", "--log", "off", "--control-token", "sesame")
@@ -154,4 +180,48 @@ func (p *tab) forget(text string) bool {
 	before := len(p.wrong)
 	p.wrong = slices.DeleteFunc(p.wrong, func(w string) bool { return strings.Contains(w, text) })
 	return len(p.wrong) < before
+}
+
+// A browser has six connections to a server: all its tabs share one stream of events, with a
+// SharedWorker and without.
+func TestManyTabsShareOneStream(t *testing.T) {
+	needBrowser(t)
+	s := serve(t, "serve", "--log", "off")
+	for _, lacks := range []string{"nothing", "SharedWorker"} {
+		t.Run("without "+lacks, func(t *testing.T) {
+			p := newTab(t, s)
+			first := p.more("delete window." + lacks)
+			tabs := []*tab{first}
+			for range 8 {
+				tabs = append(tabs, p.more("delete window."+lacks))
+			}
+			for _, one := range tabs {
+				one.visit("/console/requests")
+				one.until(`document.querySelector(".link.live")`)
+			}
+			s.call("POST", "/_control/v1/faults/presets/flaky", nil)
+			for _, one := range tabs {
+				one.says("header .chip", "fault")
+			}
+			require.NoError(t, chromedp.Cancel(first.ctx)) // which may have run it for the others
+			s.call("DELETE", "/_control/v1/faults", nil)
+			for _, one := range tabs[1:] {
+				one.until(`document.querySelector(".link.live") && !document.querySelector("header .chip")`)
+			}
+		})
+	}
+}
+
+// A large bar says that the world stands, and lets it run.
+func TestAPausedWorldSaysSo(t *testing.T) {
+	needBrowser(t)
+	s := serve(t, "serve", "--log", "off")
+	p := open(t, s, "/console/journeys")
+	require.False(t, get[bool](p, `Boolean(document.querySelector(".paused"))`))
+	p.key(" ")
+	p.says(".paused", "the world stands still")
+	p.isAccessible("a paused world")
+	p.press(".paused button", "Let it run")
+	p.until(`!document.querySelector(".paused")`)
+	require.NotZero(t, s.call("GET", "/_control/v1/clock", nil)["speed"])
 }

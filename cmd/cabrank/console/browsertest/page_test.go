@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	browserlog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
@@ -78,6 +79,19 @@ func newTab(t *testing.T, s *server) *tab {
 	require.NoError(t, err)
 	p.look("light", desk)
 	return p
+}
+
+// more makes another tab of the same browser, which runs a script before each page's own.
+func (p *tab) more(script string) *tab {
+	p.t.Helper()
+	another := &tab{t: p.t, origin: p.origin, allowed: p.allowed}
+	ctx, closeIt := chromedp.NewContext(p.ctx, chromedp.WithListener(another.watch))
+	another.ctx = ctx
+	p.t.Cleanup(closeIt)
+	require.NoError(p.t, chromedp.Do(ctx))
+	_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	require.NoError(p.t, err)
+	return another
 }
 
 // watch notes what a page must not do. The browser calls it for each event.

@@ -5,6 +5,7 @@ package browsertest
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 )
@@ -28,7 +29,7 @@ func TestBookingByVoice(t *testing.T) {
 	p.until(`document.querySelector('[data-test="answers"] button:enabled')`)
 	get[bool](p, `(b => { b.click(); b.click(); b.click(); return true; })(document.querySelector('[data-test="answers"] button'))`) // counts once
 	p.says(`[data-test="transcript"]`, "for now, press 1")
-	p.key("1") // the keys of the page are the phone's while somebody is on it
+	p.do(chromedp.KeyEvent("1"), chromedp.KeyEvent(kb.Enter)) // keys alone are pressed, not said
 	p.says(`[data-test="transcript"]`, "where to")
 	p.write(`input[aria-label="Say something"]`, "the hospital")
 	p.key(kb.Enter)
@@ -37,6 +38,7 @@ func TestBookingByVoice(t *testing.T) {
 	p.press(`[data-test="answers"] button`, "1 St Brigid's Hospital")
 	p.says(`[data-test="transcript"]`, "to book it, press 1")
 	p.isAccessible("a call")
+	p.click(`.keypad summary`)
 	p.press(`.pad button`, "1")
 	p.says(`[data-test="transcript"]`, "Your taxi is booked.")
 	p.says(`[data-test="transcript"] .chip.pass`, "/book 200")
@@ -64,4 +66,40 @@ func TestBookingByVoice(t *testing.T) {
 	p.says("main li .verdict", "ok")
 	p.press("main li a", "request ok")
 	p.says("main", "request ok")
+}
+
+// Who is on the phone can look at everything else meanwhile: what they type is said, no key
+// means anything else, and nothing stops the world by accident.
+func TestACallGoesOnWhileYouLookAround(t *testing.T) {
+	needBrowser(t)
+	s := serve(t, "demo", "--no-open", "--speed", "30")
+	p := open(t, s, "/console/phone?from=442079460021")
+	p.shows("phone")
+	p.key("2") // a key of the phone, not of the page
+	p.shows("phone")
+	p.click(`[data-test="call"]`)
+	p.do(chromedp.KeyEvent("from the town hall to the harbour now"), chromedp.KeyEvent(kb.Enter)) // before anybody has answered
+	p.says(`[data-test="transcript"]`, "“from the town hall to the harbour now”")
+	p.until(`document.title.startsWith("☎")`)
+	p.press("header nav a", "Live")
+	p.shows("live")
+	p.says(`[data-test="callbar"]`, "Wilfred Whitlock")
+	p.isAccessible("a call that goes on")
+	p.key("7")
+	p.key("3") // both are heard on the phone
+	p.key(" ")
+	p.shows("live")
+	require.NotZero(t, s.call("GET", "/_control/v1/clock", nil)["speed"], "Space stops nothing in a call")
+	p.press("header nav a", "Requests")
+	p.shows("requests")
+	p.do(chromedp.KeyEvent("yes"), chromedp.KeyEvent(kb.Enter))
+	p.until(`fetch("/console/platform/sim/v1/calls").then((r) => r.json()).then((all) => all.some((c) => c.transcript.some((l) => l.kind === "speech" && l.text === "yes")))`)
+	p.press(`[data-test="callbar"] a`, "Show the call")
+	p.shows("phone")
+	p.says(`[data-test="transcript"]`, "pressed 7")
+	p.says(`[data-test="transcript"]`, "pressed 3")
+	p.says(`[data-test="transcript"]`, "“yes”")
+	p.click(`[data-test="hangup"]`)
+	p.says(`[data-test="transcript"]`, "The call is over")
+	p.until(`!document.title.startsWith("☎")`)
 }

@@ -1,4 +1,5 @@
 // Calls of the server that this page came from.
+import { join, readEvents } from "./hub.js";
 import { store } from "./store.js";
 
 const sandbox = new URLSearchParams(location.search).get("sandbox") || "";
@@ -83,57 +84,94 @@ export const control = caller(world + "/_control/v1");
 export const platform = caller("/console/platform");
 export const server = caller("/console");
 
-// hasPlatform reports whether there is a voice platform that serves the world that is shown.
-export const hasPlatform = async () => !sandbox && (await platform.get("/about")).there;
+let platformThere;
 
-// A page that is left may be kept for the way back, and its streams with it. A browser has
-// six connections to a server, so that they are ended: who listens begins again if the page
-// comes back.
+// hasPlatform reports whether there is a voice platform that serves the world that is shown.
+export function hasPlatform() {
+  platformThere ||= sandbox ? Promise.resolve(false) : platform.get("/about").then((about) => about.there).catch((err) => { platformThere = null; throw err; });
+  return platformThere;
+}
+
+// A page that is left may be kept for the way back, and its streams with it: they are ended,
+// and who listens begins again if the page comes back.
 let left = new AbortController();
 addEventListener("pagehide", () => {
   left.abort();
   left = new AbortController();
 });
 
-// listen reads server-sent events until signal ends it: hear(name, value, id) for each, and
-// opened() first, once the server tells them. It returns when the stream ends and throws a
-// Problem when there is none. EventSource cannot show a token.
-export async function listen(path, hear, signal, since, opened) {
+// listen reads server-sent events until signal ends it: hear(name, value, id) for each. It
+// returns when the stream ends and throws a Problem when there is none. EventSource cannot
+// show a token.
+export async function listen(path, hear, signal, since) {
   const h = headers();
-  h.Accept = "text/event-stream";
   if (since) h["Last-Event-ID"] = since;
-  const over = signal ? AbortSignal.any([signal, left.signal]) : left.signal;
-  let answer;
   try {
-    answer = await fetch(path, { headers: h, signal: over, cache: "no-store" });
+    await readEvents(path, h, hear, signal ? AbortSignal.any([signal, left.signal]) : left.signal);
   } catch (err) {
-    if (over.aborted) return;
-    throw new Problem(0);
-  }
-  if (!answer.ok) {
-    if (answer.status === 401) wantsToken.set(true);
-    throw new Problem(answer.status, await answer.json().catch(() => ({})));
-  }
-  opened?.();
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      text += value;
-      let end;
-      while ((end = text.indexOf("\n\n")) >= 0) {
-        const e = {};
-        for (const line of text.slice(0, end).split("\n")) {
-          const colon = line.indexOf(": ");
-          if (colon > 0) e[line.slice(0, colon)] = line.slice(colon + 2);
-        }
-        text = text.slice(end + 2);
-        if (e.event) hear(e.event, JSON.parse(e.data), e.id);
-      }
-    }
-  } catch (err) {
-    if (!over.aborted && !(err instanceof TypeError)) throw err; // the connection broke: the stream has ended
+    if (err.status === undefined) throw err;
+    if (err.status === 401) wantsToken.set(true);
+    throw new Problem(err.status, err.body);
   }
 }
+
+// hub is what all tabs share: see hub.js.
+const hub = join((m) => {
+  if (m.look) return looked(m);
+  const error = m.error && new Problem(m.error.status, m.error.body);
+  if (error?.status === 401) wantsToken.set(true);
+  return streams.get(m.of)?.hear({ ...m, error });
+});
+const token = () => sessionStorage.getItem(tokenKey) || "";
+
+const streams = new Map(); // path: {every, hear}
+
+// openStream has the events of a stream told as {name, value, id}, and what becomes of its
+// connection as {state, error}, which is "open" or "lost". every is how often, in milliseconds,
+// it is told where the cars are; 0: never. Asking again changes that.
+export function openStream(path, hear, every = 0) {
+  streams.set(path, { every, hear });
+  hub({ open: { path, token: token(), every } });
+}
+
+export function closeStream(path) {
+  streams.delete(path);
+  hub({ close: path });
+}
+
+// tryNow has the hub connect now, if it waits.
+export const tryNow = () => hub({ again: true });
+
+const looks = new Map(); // path: {every, hearers, last}
+
+// lookAt has what a GET answers told whenever that changes, until the function returned is
+// called: hear(value, problem). Tabs that look at the same share the requests.
+export function lookAt(path, every, hear) {
+  if (!looks.has(path)) {
+    looks.set(path, { every, hearers: new Set(), last: null });
+    hub({ look: { path, token: token(), every } });
+  }
+  const of = looks.get(path);
+  of.hearers.add(hear);
+  if (of.last) hear(...of.last);
+  return () => {
+    of.hearers.delete(hear);
+    if (of.hearers.size || looks.get(path) !== of) return;
+    looks.delete(path);
+    hub({ unlook: path });
+  };
+}
+function looked(m) {
+  const of = looks.get(m.look);
+  if (!of) return;
+  of.last = m.error ? [null, new Problem(m.error.status, m.error.body)] : [m.value, null];
+  for (const hear of [...of.hearers]) hear(...of.last);
+}
+
+// A page that is kept for the way back is told nothing meanwhile.
+addEventListener("pagehide", () => hub({ bye: true }));
+addEventListener("pageshow", (e) => {
+  if (!e.persisted) return;
+  for (const [path, { every }] of streams) hub({ open: { path, token: token(), every } });
+  for (const [path, { every }] of looks) hub({ look: { path, token: token(), every } });
+});

@@ -1,8 +1,8 @@
 // The frame around the screens: navigation, the world's clock, keys, help.
 import { html, render, useEffect, useErrorBoundary, useState } from "./vendor/preact.js";
 import { address, go, href } from "./address.js";
-import "./clock.js";
-import { sandbox, setToken, wantsToken } from "./api.js";
+import { pause, stands } from "./clock.js";
+import { hasPlatform, sandbox, setToken, wantsToken } from "./api.js";
 import { bind, meanings, useKeys } from "./keys.js";
 import { Dialog, Empty, Messages, Wrong, hour, say } from "./parts.js";
 import { SCREENS } from "./screens.js";
@@ -34,10 +34,26 @@ function Clock() {
     return () => clearInterval(every);
   }, [c?.speed]);
   if (!c) return null;
-  const stands = c.mode === "manual" || c.speed === 0;
   return html`<a class="clock" href=${href("faults")} title="The world's clock. Space stops it, . moves it a minute.">
     <time>${hour(world.now())}</time>
-    <span class="speed">${stands ? "stands still" : "×" + c.speed}</span></a>`;
+    <span class="speed">${stands() ? "stands still" : "×" + c.speed}</span></a>`;
+}
+
+// Paused says that nothing moves, and lets it.
+function Paused() {
+  useStore(world.clock);
+  return stands() && world.clock.get() && html`<div class="paused" role="status"><strong>Paused: the world stands still.</strong> <button type="button" class="main" onClick=${pause}>Let it run</button></div>`;
+}
+
+// Call is the bar of a call that goes on, where there is a voice platform.
+function Call({ screen, title }) {
+  const link = useStore(world.link, (l) => l.state === "live");
+  const [Bar, set] = useState(null);
+  useEffect(() => {
+    if (Bar || !link) return;
+    hasPlatform().then((there) => there && import("./phone/bar.js").then((m) => set(() => m.CallBar)), () => {});
+  }, [link]);
+  return Bar && html`<${Bar} screen=${screen} title=${title} />`;
 }
 
 const linkWords = { connecting: "connecting", live: "live", lost: "no connection: trying again" };
@@ -112,13 +128,20 @@ function Token() {
 // Screen loads the screen that the address names.
 function Screen({ of }) {
   const [loaded, set] = useState({});
+  const [turn, setTurn] = useState(0);
   const [broken] = useErrorBoundary((err) => console.error(err));
   useEffect(() => {
     let gone = false;
     of.load().then((m) => { if (!gone) set({ name: of.name, Part: m.default }); }, (error) => { if (!gone) set({ name: of.name, error }); });
     document.title = of.title + " · Cabrank";
     return () => { gone = true; };
-  }, [of]);
+  }, [of, turn]);
+  useEffect(() => { // a browser that was offline tries again
+    if (!loaded.error) return undefined;
+    const again = () => setTurn(turn + 1);
+    addEventListener("worldread", again);
+    return () => removeEventListener("worldread", again);
+  }, [loaded.error]);
   const here = loaded.name === of.name ? loaded : {};
   const error = broken || here.error;
   return html`<main class=${"screen on-" + of.name} id="screen" tabindex="-1">
@@ -145,10 +168,11 @@ function App() {
   }, [window_]);
   const close = () => ask("");
   return html`<a class="skip" href="#screen">To the content</a>
-    <${Top} screen=${screen} ask=${ask} />
+    <${Top} screen=${screen} ask=${ask} /><${Paused} />
     ${asks ? html`<${Token} />`
     : of ? html`<${Screen} key=${of.name} of=${of} />`
     : html`<main class="screen"><${Empty} title="There is no such screen"><a href=${href("live")}>Show the town</a></${Empty}></main>`}
+    ${of && !asks && html`<${Call} screen=${screen} title=${of.title} />`}
     ${window_ === "help" && html`<${Help} close=${close} />`}
     ${window_ === "palette" && html`<${Palette} close=${close} />`}
     <${Messages} />`;
@@ -182,4 +206,4 @@ function countInIcon() {
 bind({ Escape: ["close what is open", () => document.activeElement?.blur()] });
 render(html`<${App} />`, document.getElementById("app"));
 countInIcon();
-world.connect().catch((err) => say(err.message, "fail"));
+world.connect();

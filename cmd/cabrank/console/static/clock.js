@@ -12,7 +12,8 @@ export const moving = store("");
 
 let before = 0; // the speed that it had when it was stopped
 
-const stands = () => { const c = world.clock.get(); return !c || c.speed === 0 || c.mode === "manual"; };
+// stands reports whether the world's clock stands.
+export const stands = () => { const c = world.clock.get(); return !c || c.speed === 0 || c.mode === "manual"; };
 
 // setSpeed lets the clock run n times as fast as the wall's; 0 stops it.
 export async function setSpeed(n) {

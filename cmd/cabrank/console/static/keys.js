@@ -22,6 +22,19 @@ export function meanings() {
   return [...bound.values()].filter((all) => all.length).map(([b]) => ({ key: b.key, does: b.does }));
 }
 
+// owners have what is typed for themselves, the last one first: while somebody is on the phone
+// no key means anything else.
+const owners = [];
+
+// useOwner hands each key without Ctrl to a function, for as long as own is true.
+export function useOwner(own, take) {
+  useLayoutEffect(() => {
+    if (!own) return undefined;
+    owners.unshift(take);
+    return () => { owners.splice(owners.indexOf(take), 1); };
+  });
+}
+
 const typing = (at) => at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName);
 const pressing = (at) => /^(BUTTON|SUMMARY|A)$/.test(at.tagName);
 
@@ -30,6 +43,7 @@ addEventListener("keydown", (e) => {
   const key = (e.ctrlKey ? "Ctrl+" : "") + e.key;
   if (!e.ctrlKey && e.key !== "Escape" && (typing(e.target) || (pressing(e.target) && (e.key === " " || e.key === "Enter")))) return;
   if (document.querySelector("dialog[open]")) return; // which has its own keys
+  if (owners.length && !e.ctrlKey && e.key !== "Escape") return owners[0](e);
   const [b] = bound.get(key) || [];
   if (!b) return;
   e.preventDefault();

@@ -72,7 +72,13 @@ export function useAnswer(read, inputs) {
       (error) => { if (!stop.signal.aborted) set((old) => ({ value: old.value, error })); });
     return () => stop.abort();
   }, [...inputs, turn]);
-  return { ...got, again: () => setTurn(turn + 1) };
+  const again = () => setTurn(turn + 1), lost = got.error?.status === 0;
+  useEffect(() => { // comes back by itself
+    if (!lost) return undefined;
+    addEventListener("worldread", again);
+    return () => removeEventListener("worldread", again);
+  }, [lost, turn]);
+  return { ...got, again };
 }
 
 // Short messages at the edge of the page.

@@ -1,6 +1,6 @@
-// The world that is shown, as its events tell it. One stream serves the whole page; it
-// comes back by itself, and then everything is read anew that it may have missed.
-import { control, listen, sandbox, wantsToken } from "./api.js";
+// The world that is shown, as its events tell it. One stream serves all tabs; it comes back
+// by itself, and then everything is read anew that it may have missed.
+import { control, openStream, tryNow } from "./api.js";
 import { store } from "./store.js";
 
 // link is "connecting", "live" or "lost"; error is why.
@@ -28,8 +28,8 @@ const watch = vehicles.watch;
 vehicles.watch = (tell) => {
   const stop = watch(tell);
   watching++;
-  listenOtherwise();
-  return () => { stop(); watching--; listenOtherwise(); };
+  want();
+  return () => { stop(); watching--; want(); };
 };
 
 // often is how many milliseconds of the wall there are between two tellings; thousands of
@@ -40,9 +40,6 @@ export const often = () => {
   return speed <= 2 ? 1000 : speed <= 6 || vehicles.get().vehicles.length > 800 ? 500 : 200;
 };
 
-// eventsPath is the stream that is wanted now.
-const eventsPath = () => control.prefix + "/events" + (watching && !document.hidden ? `?vehicles=1&every=${often()}ms` : "");
-
 // onEvent is told of every event: (name, value).
 const hearers = new Set();
 export function onEvent(hear) {
@@ -52,7 +49,7 @@ export function onEvent(hear) {
 
 function setClock(c) {
   clock.set({ ...c, at: Date.parse(c.now), read: performance.now() });
-  listenOtherwise();
+  want();
 }
 
 // now is the world's time in milliseconds, by its clock.
@@ -162,61 +159,60 @@ function hear(name, value) {
     case "fault": faultsSoon ||= setTimeout(readFaults, 250); break;
     case "vehicles":
       vehicles.set({ ...value, read: performance.now() });
-      listenOtherwise();
+      want();
       break;
   }
   for (const tell of hearers) tell(name, value);
 }
 
-const between = [500, 1000, 2000, 4000]; // milliseconds until the next try
+let told = -1; // how often the cars are wanted, as the hub was told; -1: it was told nothing
 
-let stream = null; // {path, end}: the stream there is
-let otherwise = 0;
-
-// listenOtherwise asks for another stream, if what is wanted has changed for good.
-function listenOtherwise() {
-  otherwise ||= setTimeout(() => {
-    otherwise = 0;
-    if (stream && stream.path !== eventsPath()) stream.end();
-  }, 250);
+// want says which events are wanted, once connect was called.
+function want() {
+  const every = watching && !document.hidden ? often() : 0;
+  if (told < 0 || told === every) return;
+  told = every;
+  openStream(eventsPath, heard, every);
 }
-document.addEventListener("visibilitychange", listenOtherwise);
+document.addEventListener("visibilitychange", want);
 
-// connect listens for as long as the page is open.
-export async function connect() {
-  let since, known = false; // known: nothing was missed since everything was read
-  for (let failed = 0; ; ) {
-    const ended = new AbortController();
-    let wrong = null, other = false;
-    stream = { path: eventsPath(), end: () => { other = true; ended.abort(); } };
+let round = 0; // of connections: what is read for an earlier one counts no more
+
+// opened reads everything anew until that succeeds, or the connection is lost. Who could not
+// read something tries again at the event worldread.
+async function opened() {
+  for (const mine = ++round; mine === round;) {
     try {
-      await listen(stream.path, (name, value, id) => {
-        if (id) since = id;
-        if (name === "end") ended.abort();
-        else hear(name, value);
-      }, ended.signal, since, () => {
-        if (known && since) return;
-        refresh().then(() => {
-          failed = 0;
-          known = true;
-          link.set({ state: "live", error: null });
-        }, (err) => { wrong = err; ended.abort(); });
-      });
-      if (wrong) throw wrong;
-      if (other) continue;
-      link.set({ state: "lost", error: null });
-    } catch (err) {
-      link.set({ state: "lost", error: err });
-      if (err.status === 401) {
-        await new Promise((done) => { const stop = wantsToken.watch((wants) => { if (!wants) { stop(); done(); } }); });
-        continue;
-      }
-      if (err.status === 404 && sandbox) return; // it has gone, and does not come back
+      await refresh();
+      if (mine === round) link.set({ state: "live", error: null });
+      dispatchEvent(new Event("worldread"));
+      return;
+    } catch (error) {
+      if (mine === round) link.set({ state: "lost", error });
     }
-    known = false;
-    await new Promise((over) => setTimeout(over, between[Math.min(failed++, between.length - 1)]));
+    await new Promise((over) => setTimeout(over, 2000));
   }
 }
+
+const eventsPath = control.prefix + "/events";
+
+function heard(m) {
+  if (m.name) hear(m.name, m.value);
+  if (m.state === "open") opened();
+  if (m.state !== "lost") return;
+  round++;
+  link.set({ state: "lost", error: m.error });
+}
+
+// connect listens for as long as the page is open.
+export function connect() {
+  told = 0;
+  openStream(eventsPath, heard);
+  want();
+}
+
+// A browser that was offline may have missed what no connection tells of.
+addEventListener("online", () => { tryNow(); opened(); });
 
 // The clock is looked at again now and then: a machine that sleeps, or that lives slower
 // than it says, would show a wrong time.

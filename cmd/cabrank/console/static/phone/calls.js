@@ -1,5 +1,5 @@
 // Calls of the voice platform, and what this page holds of them.
-import { control, platform } from "../api.js";
+import { control, lookAt, platform } from "../api.js";
 import { useEffect, useState } from "../vendor/preact.js";
 
 const mineKey = "cabrank-phones";
@@ -45,15 +45,15 @@ export const pause = (ms, signal) => new Promise((over) => {
 });
 
 // watch tells of something whenever it has another version, until signal ends it or hear
-// returns false. It asks every so many milliseconds; with 0 a question waits for news, which
-// takes one of the six connections that a browser has to a server.
-export async function watch(path, signal, hear, every = 700) {
+// returns false. It asks again and again: a question that waits for news would take one of
+// the six connections that a browser has to a server.
+export async function watch(path, signal, hear) {
   for (let version = -1; !signal.aborted; ) {
     try {
-      const value = await platform.get(every ? path : `${path}?version=${version}`, { signal });
+      const value = await platform.get(path, { signal });
       if (signal.aborted || (value.version !== version && hear(value) === false)) return;
       version = value.version;
-      if (every) await pause(every, signal);
+      await pause(700, signal);
     } catch (err) {
       if (signal.aborted || err.status === 404) return hear(null, err);
       await pause(2000, signal);
@@ -66,41 +66,29 @@ export function useStory(id) {
   const [story, set] = useState(null);
   useEffect(() => {
     set(null);
-    if (!id) return;
-    const stop = new AbortController();
-    watch("/sim/v1/stories/" + encodeURIComponent(id), stop.signal, (s, err) => {
-      set(s || { id, gone: err, turns: [], requests: [], answers: [] });
-      return s && (!s.call || isUp(s.call));
-    }, 0);
-    return () => stop.abort();
+    if (!id) return undefined;
+    const stop = lookAt(platform.prefix + "/sim/v1/stories/" + encodeURIComponent(id), 300, (s, err) => {
+      if (s) set(s);
+      else if (err.status) set({ id, gone: err, turns: [], requests: [], answers: [] });
+      if (s?.call && !isUp(s.call)) setTimeout(() => stop());
+    });
+    return stop;
   }, [id]);
   return story?.id === id ? story : null;
 }
 
-// useCalls lists the latest calls, again and again; {calls, error}.
-export function useCalls() {
+// useCalls follows the latest calls; {calls, error}. Without wanted it follows none.
+export function useCalls(wanted = true) {
   const [got, set] = useState({ calls: null, error: null });
   useEffect(() => {
-    const stop = new AbortController();
-    (async () => {
-      while (!stop.signal.aborted) {
-        if (!document.hidden) {
-          try {
-            const calls = await platform.get("/sim/v1/calls?limit=15", { signal: stop.signal });
-            set((old) => (JSON.stringify(old.calls) === JSON.stringify(calls) ? old : { calls, error: null }));
-          } catch (error) {
-            if (stop.signal.aborted) return;
-            set((old) => ({ calls: old.calls, error }));
-            if (error.code === "no-platform") return;
-          }
-        }
-        await pause(2000, stop.signal);
-      }
-    })();
-    return () => stop.abort();
-  }, []);
+    if (!wanted) return undefined;
+    return lookAt(platform.prefix + "/sim/v1/calls?limit=15", 500, (calls, error) => set((old) => ({ calls: calls || old.calls, error })));
+  }, [wanted]);
   return got;
 }
+
+// heldBy is the call of a list that this tab's reader is on.
+export const heldBy = (calls) => calls?.find((c) => isUp(c) && byHand(c.callId));
 
 // people are the users of the world by number, and what magic numbers mean.
 let known;

@@ -1,9 +1,9 @@
 // What the caller can do: keys, words, and the answers that the last prompt offers.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { Dialog, say, sayError } from "../parts.js";
-import { useKeys } from "../keys.js";
+import { useOwner } from "../keys.js";
 import { act } from "./calls.js";
-import { hush, listen, listens, speaks, tone, useKept } from "./sound.js";
+import { hush, listen, listens, tone, useKept, voices } from "./sound.js";
 
 const pad = "123456789*0#";
 const letters = { 2: "abc", 3: "def", 4: "ghi", 5: "jkl", 6: "mno", 7: "pqrs", 8: "tuv", 9: "wxyz" };
@@ -11,49 +11,74 @@ const letters = { 2: "abc", 3: "def", 4: "ghi", 5: "jkl", 6: "mno", 7: "pqrs", 8
 // lastGather is what the platform listens to now, or nothing.
 const lastGather = (story) => story.turns.at(-1)?.verbs.map((v) => v.gather).find(Boolean);
 
-// Pad is the phone of a call that is up; without one its keys only sound.
-export function Pad({ story, call, live, tones }) {
-  const [text, setText] = useState("");
+// useLine is what the caller of a call can do. An answer is given once: the next can be given
+// when the firm has said something more, and what is said before waits until then.
+export function useLine({ story, call, live, dialling, tones }) {
   const gather = live && story ? lastGather(story) : null;
-  const [spoken, setSpoken] = useState(null);
-  const flash = useRef({});
-  // An answer is given once: the next can be given when the firm has said something more.
   const heard = story ? `${call} ${story.turns.length} ${story.call?.transcript.filter((l) => !l.leg && (l.kind === "say" || l.kind === "play")).length}` : "";
   const given = useRef("");
+  const [next, setNext] = useState("");
   const [, draw] = useState(0);
   const mark = (to) => { given.current = to; draw((n) => n + 1); };
   const waits = Boolean(gather) && given.current === heard;
   const send = (what) => { hush(); return act(call, what).catch((err) => { mark(""); sayError(err); }); };
   const press = (key) => {
     if (tones) tone(key);
-    const button = flash.current[key];
-    button?.classList.add("down");
-    setTimeout(() => button?.classList.remove("down"), 150);
     if (!live) return;
     if (story?.answers.some((a) => a.key === key)) mark(heard);
     send({ press: key });
   };
-  const answer = (key) => { if (given.current !== heard) press(key); };
   const talk = (words) => {
-    if (!words.trim() || (gather && given.current === heard)) return;
+    if (!words.trim()) return;
+    if (!live || given.current === heard) return setNext(words.trim());
+    setNext("");
     mark(heard);
-    send({ say: words.trim() });
+    send(/^[\d*#]+$/.test(words.trim()) ? { press: words.trim() } : { say: words.trim() });
+  };
+  useEffect(() => { if (next && gather && !waits) talk(next); }, [next, Boolean(gather), waits]);
+  useEffect(() => { if (!live && !dialling) setNext(""); }, [live, dialling]);
+  return { gather, waits, next, press, talk, answer: (key) => { if (given.current !== heard) press(key); } };
+}
+
+// Speech is where the caller types or speaks what they say. What is typed anywhere goes there
+// while own is true, and keys to the phone; at is whether the field is where typing begins.
+export function Speech({ line, live, own, at, label = "Say something" }) {
+  const [text, setText] = useState("");
+  const box = useRef();
+  useOwner(own, (e) => {
+    if (/^[0-9*#]$/.test(e.key)) { e.preventDefault(); line.press(e.key); } else if (e.key.length === 1) {
+      if (e.key === " ") e.preventDefault(); // nor does the page scroll
+      box.current?.focus();
+    }
+  });
+  useEffect(() => { if (at) box.current?.focus({ preventScroll: true }); }, [at]);
+  const submit = (e) => {
+    e.preventDefault();
+    line.talk(text);
     setText("");
   };
-  useKeys(live ? Object.fromEntries([...pad].map((k) => [k, ["press " + k + " on the phone", () => press(k)]])) : {}, [live, call, tones]);
-  const hints = gather?.hints || [];
-  const [open] = useState(() => !matchMedia("(max-width:720px)").matches);
-  return html`
-    ${live && story?.answers.length > 0 && html`<div class="answers" role="group" aria-label="Answers" data-test="answers">${story.answers.map((a) => html`
-      <button type="button" class="answer" disabled=${waits} onClick=${() => answer(a.key)}><kbd>${a.key}</kbd> ${a.label}</button>`)}</div>`}
-    <form class="speech" onSubmit=${(e) => { e.preventDefault(); talk(text); }}>
-      <input aria-label="Say something" placeholder=${live ? "“the station”" : "what you say"} list="phone-hints" disabled=${!live} value=${text} onInput=${(e) => setText(e.target.value)} autocomplete="off" maxlength="1000" />
-      <datalist id="phone-hints">${hints.map((h) => html`<option value=${h} />`)}</datalist>
-      <button class="main" disabled=${!live || waits || !text.trim()}>Say</button>
-      <${Microphone} live=${live && !waits} language=${gather?.language} heard=${talk} spoken=${spoken} setSpoken=${setSpoken} />
-    </form>
-    <details class="keypad" open=${open}><summary>Keypad</summary><div class="pad" role="group" aria-label="Keypad">${[...pad].map((k) => html`
-      <button type="button" ref=${(b) => { flash.current[k] = b; }} onClick=${() => press(k)} aria-label=${{ "*": "star", "#": "hash" }[k] || null}>${k} <small>${letters[k] || ""}</small></button>`)}</div></details>`;
+  return html`<form class="speech" onSubmit=${submit}>
+      <input ref=${box} aria-label=${label} placeholder=${line.next ? `“${line.next}” is said next` : "“to the station, please”"} list="phone-hints" value=${text} onInput=${(e) => setText(e.target.value)} autocomplete="off" maxlength="1000" />
+      <datalist id="phone-hints">${(line.gather?.hints || []).map((h) => html`<option value=${h} />`)}</datalist>
+      <button class="main" disabled=${!text.trim()}>Say</button>
+      <${Microphone} live=${live && !line.waits} language=${line.gather?.language} heard=${line.talk} />
+    </form>`;
+}
+
+// Answers are buttons for what the last prompt offers.
+export const Answers = ({ story, line }) => story?.answers.length > 0 && html`<div class="answers" role="group" aria-label="Answers" data-test="answers">${story.answers.map((a) => html`
+  <button type="button" class="answer" disabled=${line.waits} onClick=${() => line.answer(a.key)}><kbd>${a.key}</kbd> ${a.label}</button>`)}</div>`;
+
+// Keypad has the keys of a phone; without a call they only sound.
+export function Keypad({ line }) {
+  const press = (e, key) => {
+    const { classList } = e.currentTarget;
+    classList.add("down");
+    setTimeout(() => classList.remove("down"), 150);
+    line.press(key);
+  };
+  return html`<details class="keypad"><summary>Keypad</summary><div class="pad" role="group" aria-label="Keypad">${[...pad].map((k) => html`
+    <button type="button" onClick=${(e) => press(e, k)} aria-label=${{ "*": "star", "#": "hash" }[k] || null}>${k} <small>${letters[k] || ""}</small></button>`)}</div></details>`;
 }
 
 // Microphone has the browser understand speech, once its reader has agreed to that.
@@ -86,7 +111,8 @@ export function Sounds({ tones, setTones, aloud, setAloud }) {
   const [agreed, agree] = useKept("recognition", false);
   return html`<details class="sounds"><summary>Sounds</summary>
     <label class="tick"><input type="checkbox" checked=${tones} onChange=${(e) => setTones(e.target.checked)} /> key tones and ringing</label>
-    ${speaks && html`<label class="tick"><input type="checkbox" checked=${aloud} onChange=${(e) => { if (!e.target.checked) hush(); setAloud(e.target.checked); }} /> the browser speaks the prompts</label>`}
+    ${!voices() && html`<p class="quiet">This browser has no voice, so that prompts are only shown.</p>`}
+    ${voices() && html`<label class="tick"><input type="checkbox" checked=${aloud} onChange=${(e) => { if (!e.target.checked) hush(); setAloud(e.target.checked); }} /> the browser speaks the prompts</label>`}
     ${listens && agreed && html`<label class="tick"><input type="checkbox" checked onChange=${() => agree(false)} /> the browser understands speech; it may send the sound elsewhere</label>`}
   </details>`;
 }

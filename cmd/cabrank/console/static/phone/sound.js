@@ -1,5 +1,6 @@
 // Sounds: key tones, ringing, prompts that are spoken, and speech that is understood.
-import { useState } from "../vendor/preact.js";
+import { useEffect, useRef, useState } from "../vendor/preact.js";
+import { isUp } from "./calls.js";
 
 let context;
 function audio() {
@@ -51,10 +52,23 @@ export function useKept(name, otherwise) {
 
 export const speaks = "speechSynthesis" in window;
 
-// speak says a text; hush stops.
-export function speak(text, language) {
+// voiceFor is the voice of the browser that is nearest to a language, one of the machine
+// before one of a service; nothing if there is none.
+function voiceFor(language) {
+  const all = speechSynthesis.getVoices(), of = language.toLowerCase();
+  const rank = (v) => { const l = v.lang.replace("_", "-").toLowerCase(); return (l === of ? 4 : l.slice(0, 2) === of.slice(0, 2) ? 2 : 0) + (v.localService ? 1 : 0); };
+  return all.toSorted((a, b) => rank(b) - rank(a)).find((v) => rank(v) >= 2);
+}
+
+// voices reports whether the browser has any voice. It may learn of them late.
+export const voices = () => speaks && speechSynthesis.getVoices().length > 0;
+
+// speak says a text, where the browser has a voice for it; hush stops.
+export function speak(text, language = "en-GB") {
+  const voice = speaks && !document.hidden && voiceFor(language);
+  if (!voice) return;
   const u = new SpeechSynthesisUtterance(text);
-  u.lang = language || "en-GB";
+  Object.assign(u, { voice, lang: voice.lang });
   speechSynthesis.speak(u);
 }
 export const hush = () => { if (speaks) speechSynthesis.cancel(); };
@@ -72,4 +86,20 @@ export function listen(language, heard, over) {
   r.onend = () => over(error);
   r.start();
   return () => r.abort();
+}
+
+// useAloud has the browser speak what a call says from now on.
+export function useAloud(story, on) {
+  const said = useRef({ id: "", lines: 0 });
+  useEffect(() => {
+    const lines = story?.call?.transcript || [];
+    const before = said.current;
+    if (on && story && before.id === story.id && isUp(story.call)) {
+      const language = story.turns.at(-1)?.verbs.find((v) => v.gather)?.gather.language;
+      for (const l of lines.slice(before.lines)) if (l.kind === "say" && !l.leg) speak(l.text, language);
+    }
+    said.current = { id: story?.id || "", lines: lines.length };
+    if (story?.call && !isUp(story.call)) hush();
+  }, [story, on]);
+  useEffect(() => hush, []);
 }

@@ -1,5 +1,5 @@
 // The judged calls of the journal, as they come: what is shown, and what is asked for.
-import { control, listen } from "../api.js";
+import { closeStream, control, openStream } from "../api.js";
 import { useEffect, useRef, useState } from "../vendor/preact.js";
 import { onEvent } from "../world.js";
 
@@ -80,37 +80,53 @@ class Feed {
 
   // follow reads the newest, and then what comes, until the feed is closed. While nobody
   // looks at the page it asks for nothing.
-  async follow() {
-    for (let failed = 0; !this.seen.signal.aborted;) {
-      try {
-        if (!this.paused) this.take(await this.read({ limit: page }));
-        failed = 0;
-        this.stream = new AbortController();
-        await listen(control.prefix + this.path("/requests/stream", {}), (name, value) => this.hear(name, value), this.stream.signal, String(this.last));
-        if (this.seen.signal.aborted) return;
-        if (document.hidden) await new Promise((shown) => document.addEventListener("visibilitychange", shown, { once: true }));
-        else if (!this.anew) await new Promise((over) => setTimeout(over, 1000));
-        this.anew = false;
-      } catch (error) {
-        if (this.seen.signal.aborted) return;
-        this.error = error;
-        this.loaded = true;
-        this.redraw();
-        if (error.status === 422 || error.status === 404) return; // asking again changes nothing
-        await new Promise((over) => setTimeout(over, Math.min(4000, 500 * 2 ** failed++)));
-      }
+  follow() {
+    this.stream = control.prefix + this.path("/requests/stream", {});
+    if (!document.hidden) openStream(this.stream, (m) => this.told(m));
+  }
+
+  hide() {
+    if (document.hidden) closeStream(this.stream);
+    else this.follow();
+  }
+
+  told(m) {
+    if (m.name === "request") this.hear(m.value);
+    if (m.state === "open" && !this.paused) this.begin();
+    if (m.state !== "lost" || !m.error) return;
+    this.error = m.error;
+    this.loaded = true;
+    this.redraw();
+  }
+
+  // begin reads the newest; what comes meanwhile is shown after them.
+  async begin() {
+    this.reading = [];
+    try {
+      this.take(await this.read({ limit: page }));
+      for (const value of this.reading) if (value.id > this.last) this.add(value);
+    } catch (error) {
+      if (this.seen.signal.aborted) return;
+      this.error = error;
+      this.loaded = true;
+      this.redraw();
+      if (!error.status) setTimeout(() => { if (!this.seen.signal.aborted) this.begin(); }, 2000);
     }
+    this.reading = null;
   }
 
   // again begins anew at the newest calls.
   again() {
     this.paused = false;
-    this.anew = true;
-    this.stream?.abort();
+    this.begin();
   }
 
-  hear(name, value) {
-    if (name !== "request") return;
+  hear(value) {
+    if (this.reading) this.reading.push(value);
+    else if (value.id > this.last) this.add(value);
+  }
+
+  add(value) {
     this.last = value.id;
     if (this.paused) this.waiting++;
     else this.fresh.push(value);
@@ -166,7 +182,7 @@ class Feed {
 
   close() {
     this.seen.abort();
-    this.stream?.abort();
+    closeStream(this.stream);
     clearTimeout(this.soon);
     clearTimeout(this.later);
   }
@@ -181,7 +197,7 @@ export function useCalls(match) {
     const own = feed.current = new Feed(match, () => redraw((n) => n + 1));
     own.follow();
     const unheard = onEvent((name) => { if (name === "world") own.again(); }); // the journal may begin anew with the world
-    const hide = () => { if (document.hidden) own.stream?.abort(); };
+    const hide = () => own.hide();
     document.addEventListener("visibilitychange", hide);
     redraw((n) => n + 1);
     return () => { own.close(); unheard(); document.removeEventListener("visibilitychange", hide); };

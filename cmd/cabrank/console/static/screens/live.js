@@ -83,7 +83,7 @@ function Begin({ booked, small }) {
     }
     setBusy(false);
   };
-  const { value: platform } = useAnswer(() => hasPlatform().catch(() => false), []);
+  const { value: platform } = useAnswer(() => hasPlatform(), []);
   const buttons = html`<p class="begin"><button type="button" class="main" disabled=${busy} onClick=${ride}>Book a demo ride</button>
     ${platform && html`<a class="button" href=${href("phone")}>Book by phone</a>`}
     <button type="button" onClick=${() => ask(true)}>Point your platform here</button>

@@ -2,15 +2,15 @@
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { address, setQuery } from "../address.js";
 import { platform } from "../api.js";
-import { useKeys } from "../keys.js";
+import { useOwner } from "../keys.js";
 import { Copy, Empty, Wrong, say, sayError, useAnswer } from "../parts.js";
 import { useStore } from "../store.js";
 import { Chat } from "../phone/chat.js";
 import { act, byHand, digits, isPlayed, isUp, mine, nameOf, people, ride, ring, scriptOf, useCalls, useStory } from "../phone/calls.js";
 import { Driver } from "../phone/other.js";
-import { Pad, Sounds } from "../phone/pad.js";
+import { Answers, Keypad, Sounds, Speech, useLine } from "../phone/pad.js";
 import { Ride } from "../phone/ride.js";
-import { hush, speak, useKept } from "../phone/sound.js";
+import { hush, useAloud, useKept } from "../phone/sound.js";
 import { Talk } from "../phone/talk.js";
 import { Who } from "../phone/who.js";
 import * as world from "../world.js";
@@ -66,26 +66,22 @@ function Phone({ calls }) {
   const live = Boolean(story?.call && isUp(story.call) && mine[id]);
   const plays = isPlayed(id) && (!story?.call || isUp(story.call)); // nobody need press anything
   const [tones, setTones] = useKept("tones", true);
-  const [aloud, setAloud] = useKept("aloud", false);
+  const [aloud, setAloud] = useKept("aloud", true);
   const [asked, setAsked] = useState(false);
   const [about, setAbout] = useState("");
   useAloud(story, aloud);
   const dial = async (number, script) => {
-    setAsked(true);
+    if (!script) setAsked(true);
     try {
       follow(await ring(number, script));
-    } catch (err) { sayError(err); }
-    setAsked(false);
+    } catch (err) { setAsked(false); sayError(err); }
   };
+  useEffect(() => { if (live || (id && story?.call)) setAsked(false); }, [live, id, Boolean(story?.call)]);
   const call = () => { if (!live && !asked) dial(from); };
+  const own = (live && !plays) || asked; // somebody here talks, or is about to
+  const line = useLine({ story, call: id, live: live && !plays, dialling: asked, tones });
+  useOwner(!own, (e) => { if (/^[0-9*#]$/.test(e.key)) line.press(e.key); }); // keys are the phone's here
   const hangUp = () => { hush(); if (live) act(id, { hangup: true }).catch(sayError); };
-  useEffect(() => { // a phone that nobody holds any more is put down
-    if (!live) return;
-    const leave = () => { act(id, { hangup: true }, { keepalive: true }).catch(() => {}); };
-    addEventListener("pagehide", leave);
-    return () => removeEventListener("pagehide", leave);
-  }, [live, id]);
-  useKeys({ c: ["call the taxi number", call], h: ["hang up", hangUp] }, [live, asked, from, id]);
   const follow = (call) => setQuery({ call, from: from || "withheld" });
   useEffect(() => { if (story?.journeyId) setAbout(story.journeyId); }, [story?.journeyId]);
   useEffect(() => { setAbout(""); }, [id, from]);
@@ -94,11 +90,11 @@ function Phone({ calls }) {
   return html`<h1>Phone</h1><div class="phone">
     <div class="left">
       <section class="card yours" aria-label="Your phone">
-        <${Who} from=${plays && story?.call ? digits(story.call.from) : from} users=${users} disabled=${live} says=${plays ? "This call plays by itself; the caller is" : "You call as"} choose=${(n) => setQuery({ from: n === "" ? "withheld" : n, call: "" })} />
+        <${Who} from=${live ? digits(story.call.from) : from} users=${users} disabled=${live} says=${plays ? "This call plays by itself; the caller is" : "You call as"} choose=${(n) => setQuery({ from: n === "" ? "withheld" : n, call: "" })} />
         <p class="dial">${live
     ? html`<button type="button" class="danger" onClick=${hangUp} data-test="hangup">Hang up</button><span role="status">${story.call.status === "in-progress" ? "on the phone" : "ringing …"}<small>closing this page hangs up</small></span>`
     : html`<button type="button" class="main" onClick=${call} disabled=${asked} data-test="call">Call the taxi number</button>`}</p>
-        <${Pad} story=${story} call=${id} live=${live && !plays} tones=${tones} />
+        <${Keypad} line=${line} />
         <${Sounds} tones=${tones} setTones=${setTones} aloud=${aloud} setAloud=${setAloud} />
       </section>
       <${Calls} calls=${others} users=${users} chosen=${id} follow=${follow} dial=${dial} from=${from} story=${story} />
@@ -108,8 +104,10 @@ function Phone({ calls }) {
         <button type="button" class="small" onClick=${() => platform.del("/sim/v1/calls/" + id).catch(sayError)}>End this call</button></p>`}
       ${story?.gone ? html`<${Empty} title="This call is not kept any more">Choose another, or call.</${Empty}>`
     : story ? html`<${Talk} key=${id} story=${story} name=${byHand(id) ? "You" : caller} />`
-    : html`<${Empty} title="Nobody is on the phone"><p>Choose who you are and press <strong>Call the taxi number</strong>. Answer with keys, with words, or with the buttons that show what the last prompt offers.</p>
+    : asked ? html`<p class="loading">Ringing …</p>`
+    : html`<${Empty} title="Nobody is on the phone"><p>Choose who you are and press <strong>Call the taxi number</strong>. Then type or say what you want, as you would on the phone.</p>
         <p>Each thing that is said opens what it led to: the verbs of the voice platform, and the calls of the dispatch system with their verdicts.</p></${Empty}>`}
+      ${own && html`<div class="saying">${live && html`<${Answers} story=${story} line=${line} />`}<${Speech} line=${line} live=${live} own=${own} at=${own} /></div>`}
     </section>
     <div class="right">
       ${journey && html`<${Ride} key=${journey} id=${journey} />`}
@@ -117,22 +115,6 @@ function Phone({ calls }) {
       <${Chat} from=${from} name="You" tones=${tones} spoken=${setAbout} />
     </div>
   </div>`;
-}
-
-// useAloud has the browser speak what a call says from now on.
-function useAloud(story, on) {
-  const said = useRef({ id: "", lines: 0 });
-  useEffect(() => {
-    const lines = story?.call?.transcript || [];
-    const before = said.current;
-    if (on && story && before.id === story.id && isUp(story.call)) {
-      const language = story.turns.at(-1)?.verbs.find((v) => v.gather)?.gather.language;
-      for (const l of lines.slice(before.lines)) if (l.kind === "say" && !l.leg) speak(l.text, language);
-    }
-    said.current = { id: story?.id || "", lines: lines.length };
-    if (story?.call && !isUp(story.call)) hush();
-  }, [story, on]);
-  useEffect(() => hush, []);
 }
 
 // Calls lists who is and was on the phone, and plays and keeps calls as files.

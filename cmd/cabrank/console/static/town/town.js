@@ -68,6 +68,8 @@ export function readTown() {
   })());
 }
 
+addEventListener("worldread", () => { if (townError.get()) readTown(); });
+
 // A world that begins anew may be another town.
 onEvent((name) => {
   if (name !== "world" || !reading) return;

@@ -1,0 +1,42 @@
+// The call that this tab's reader is on, on every screen but the Phone's own: a bar with what
+// was said last and where to answer. It hangs up when the page is closed.
+import { html, useEffect, useState } from "../vendor/preact.js";
+import { href } from "../address.js";
+import { sayError } from "../parts.js";
+import { act, heldBy, nameOf, people, useCalls, useStory } from "./calls.js";
+import { Answers, Speech, useLine } from "./pad.js";
+import { useAloud, useKept } from "./sound.js";
+
+// lastLine is what the firm said last.
+const lastLine = (call) => call.transcript.findLast((l) => l.kind === "say" && !l.leg)?.text || "it rings …";
+
+export function CallBar({ screen, title }) {
+  const { calls } = useCalls();
+  const call = heldBy(calls);
+  const [users, setUsers] = useState(null);
+  useEffect(() => { if (call) people().then((p) => setUsers(p.users), () => {}); }, [Boolean(call)]);
+  useEffect(() => { document.title = (call ? "☎ On the phone · " : "") + title + " · Cabrank"; }, [Boolean(call), title]);
+  useEffect(() => { // a phone that nobody holds any more is put down
+    if (!call) return undefined;
+    const leave = () => { act(call.callId, { hangup: true }, { keepalive: true }).catch(() => {}); };
+    addEventListener("pagehide", leave);
+    return () => removeEventListener("pagehide", leave);
+  }, [call?.callId]);
+  return call && screen !== "phone" && html`<${Bar} key=${call.callId} call=${call} users=${users} />`;
+}
+
+function Bar({ call, users }) {
+  const story = useStory(call.callId);
+  const [tones] = useKept("tones", true), [aloud] = useKept("aloud", true);
+  useAloud(story, aloud);
+  const live = Boolean(story?.call);
+  const line = useLine({ story, call: call.callId, live, dialling: true, tones });
+  return html`<aside class="callbar" aria-label="Your call" data-test="callbar">
+    <p><i></i><strong>You, as ${nameOf(users, call.from)}</strong> <time>${Math.round(call.durationMs / 1000)} s</time>
+      <span role="log" aria-label="What is said">${lastLine(story?.call || call)}</span></p>
+    ${story && html`<${Answers} story=${story} line=${line} />`}
+    <div class="do"><${Speech} line=${line} live=${live} own label="Say something on the phone" />
+      <a class="button" href=${href("phone", { call: call.callId })}>Show the call</a>
+      <button type="button" class="danger" onClick=${() => act(call.callId, { hangup: true }).catch(sayError)}>Hang up</button></div>
+  </aside>`;
+}

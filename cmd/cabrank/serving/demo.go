@@ -33,6 +33,7 @@ type demonstration struct {
 	platformListen string
 	headless       bool
 	noOpen         bool
+	story          bool
 
 	out      cli.Outside
 	system   *system
@@ -56,19 +57,24 @@ at ×1000 on any free port, judges itself, and ends.`,
 		Example: `  cabrank demo
   cabrank demo --speed 100
   cabrank demo --no-open
+  cabrank demo --story
   cabrank demo --headless`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return d.run(cmd) },
 	}
-	d.add(cmd, demoSpeed, "off")
+	d.add(cmd, usual{speed: demoSpeed, demand: "quiet", logging: "off"})
 	cmd.Flags().StringVar(&d.platformListen, "platform-listen", "127.0.0.1:0", "address that the voice platform serves on; port 0 takes any free one")
 	cmd.Flags().BoolVar(&d.noOpen, "no-open", false, "open no browser, where one would be; the console's address is printed in any case")
+	cmd.Flags().BoolVar(&d.story, "story", false, "nobody rings by themselves: the page leads through six scenes, each with a sentence to say; Space is the next")
 	cmd.Flags().BoolVar(&d.headless, "headless", false, "one journey, then the suite against itself, then exit")
 	return cmd
 }
 
 func (d *demonstration) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
+	if d.story && (d.headless || d.console.off) {
+		return cli.UsageError("--story is told in a browser: leave out --headless and --no-console")
+	}
 	if d.headless {
 		headlessDefaults(cmd, &d.systemFlags)
 	}
@@ -79,6 +85,9 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 		return err
 	}
 	if at := d.system.consoleURL(); at != "" {
+		if d.story {
+			at += storyAddress
+		}
 		fmt.Fprintf(d.out.Stdout, "Open %s in a browser.\n", at)
 		openBrowser(ctx, d.opens(runtime.GOOS, cli.IsTerminal(d.out.Stdout)), at)
 	}
@@ -87,7 +96,11 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	if d.system.open.token != "" || d.system.open.listener != nil {
 		d.system.open.print(d.out.Stdout)
 	}
+	if d.story {
+		return d.tell(ctx)
+	}
 	err := d.show(ctx, cmd)
+	d.talk.fold()
 	switch {
 	case ctx.Err() != nil && !d.headless:
 		return d.end(d.system.stop())
@@ -103,6 +116,16 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	}
 	fmt.Fprintf(d.out.Stdout, "The town goes on; Ctrl-C ends it. Ring it yourself, in another terminal, and see the calls here:\n"+
 		"  cabrank call taxi --from %s --platform %s\nOr book without a telephone:\n  %s\n", otherCaller, d.platform.URL, d.commandsLine(d.system))
+	return d.end(d.system.untilDone(ctx, d.out.Stdout))
+}
+
+// storyAddress is the page that leads through the scenes, below the console's address.
+const storyAddress = "live?present&story"
+
+// tell leaves the telling to the page.
+func (d *demonstration) tell(ctx context.Context) error {
+	go d.pace.keep(ctx)
+	fmt.Fprint(d.out.Stdout, "The story is told in the browser: Space shows the next scene. Ctrl-C ends it.\n")
 	return d.end(d.system.untilDone(ctx, d.out.Stdout))
 }
 
@@ -122,13 +145,16 @@ func (d *demonstration) end(err error) error {
 	return err
 }
 
-// otherCaller is somebody whom the dispatch system knows.
-const otherCaller = "442079460001"
+// otherCaller is somebody whom the dispatch system knows, and who has booked nothing.
+const otherCaller = "442079460020"
 
 // headlessDefaults gives --headless its own defaults where the user chose nothing.
 func headlessDefaults(cmd *cobra.Command, f *systemFlags) {
 	if !cmd.Flags().Changed("speed") {
 		f.config.Speed = headlessSpeed
+	}
+	if !cmd.Flags().Changed("demand") {
+		f.config.Demand = "none"
 	}
 	if !cmd.Flags().Changed("listen") {
 		f.listen = "127.0.0.1:0"
@@ -137,7 +163,7 @@ func headlessDefaults(cmd *cobra.Command, f *systemFlags) {
 
 // begin starts the dispatch system, and the platform that books with it.
 func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err error) {
-	d.talk.w, d.overheard = d.out.Stdout, d.talk.called
+	d.talk.w, d.overheard, d.people = d.out.Stdout, d.talk.called, newcomers()
 	d.console.platformComes = true
 	if d.system, err = d.start(ctx, cmd, d.out); err != nil {
 		return err
@@ -147,6 +173,11 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 			err = errors.Join(err, d.system.stop())
 		}
 	}()
+	if !d.headless {
+		if err := d.liven(ctx); err != nil {
+			return err
+		}
+	}
 	d.pace = newPace(int(d.lineSpeed()), func() int { return d.system.host().World().Clock().Read().Speed }, d.setSpeed)
 	from, to := sampleTrip(d.system.host().Town())
 	d.platform, err = phoning.Beside{

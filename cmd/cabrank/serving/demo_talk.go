@@ -25,6 +25,14 @@ type conversation struct {
 	caller   *phoning.Caller // nil before the call
 	shown    int             // lines of the transcript
 	booked   taxi.JourneyRef
+	folded   bool // questions how a journey stands are not shown any more
+}
+
+// fold leaves out from now on what is asked again and again.
+func (c *conversation) fold() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.folded = true
 }
 
 // colour has the call shown in colours, or not.
@@ -75,6 +83,9 @@ func spokenLine(l voice.Line) string {
 func (c *conversation) called(e exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.folded && e.path == taxi.PathStatus {
+		return
+	}
 	_ = c.catchUp(context.Background()) // what cannot be read now is shown later
 	line := fmt.Sprintf("            POST %-8s %d  %s", e.path, e.status, cli.Printable(c.outline(e)))
 	fmt.Fprintln(c.w, cli.Paint(c.coloured, cli.Dim, line))

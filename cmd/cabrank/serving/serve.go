@@ -45,7 +45,7 @@ Who is known there, and what a booking can ask to go wrong: 'cabrank samples --p
 			return err
 		},
 	}
-	flags.add(cmd, 1, "text")
+	flags.add(cmd, usual{speed: 1, demand: "none", logging: "text"})
 	return cmd
 }
 

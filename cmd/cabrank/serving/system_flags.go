@@ -30,10 +30,20 @@ type systemFlags struct {
 	controls        controlFlags
 	console         consoleFlags
 
-	overheard func(exchange) // what a voice platform asks; nil: nobody listens
+	overheard func(exchange)    // what a voice platform asks; nil: nobody listens
+	people    []fixtures.Person // who are known at first; nil: those of the fixtures, as they are
 }
 
-func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
+// cityCars are as many cars as the demand of a city keeps busy.
+const cityCars = 3500
+
+// usual is what some flags are for a command where the user chooses nothing.
+type usual struct {
+	speed           int
+	demand, logging string
+}
+
+func (f *systemFlags) add(cmd *cobra.Command, u usual) {
 	fs := cmd.Flags()
 	c := &f.config
 	*c = host.Default()
@@ -41,11 +51,11 @@ func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
 	fs.StringVar(&f.urlFile, "url-file", "", "write the address served to this file, once ready")
 	fs.StringVar(&f.db, "db", "", "SQLite file that keeps the bookings (default a temporary one)")
 	fs.StringVar(&f.durability, "durability", "full", "what an acknowledged booking survives: full (loss of power) or normal (a crash)")
-	fs.IntVar(&c.Speed, "speed", speed, "how many times faster than the wall the world's clock runs, 1 to 10000")
+	fs.IntVar(&c.Speed, "speed", u.speed, "how many times faster than the wall the world's clock runs, 1 to 10000")
 	fs.Uint64Var(&c.Seed, "seed", 1, "everything left to chance follows from it, ids too (default with a new --db a random one)")
-	fs.IntVar(&c.Cars, "cars", c.Cars, fmt.Sprintf("cars in the fleet, 1 to %d (the demand of a city wants some 3500)", fixtures.FleetSize))
+	fs.IntVar(&c.Cars, "cars", c.Cars, fmt.Sprintf("cars in the fleet, 1 to %d (default with --demand city %d)", fixtures.FleetSize, cityCars))
 	fs.StringVar(&c.Town, "town", strconv.Itoa(town.SmallTown), "streets to drive on: the side in metres of a town that grows from the seed, a .geojson or .osm.pbf file, or none for straight lines")
-	fs.StringVar(&c.Demand, "demand", "none", "how much the people of the town book besides the callers: none, quiet, town or city")
+	fs.StringVar(&c.Demand, "demand", u.demand, "how much the people of the town book besides the callers: none, quiet, town or city")
 	fs.StringVar(&c.Assign, "assign", "eta", "which driver is asked first: nearest, eta, batch, rank or clear")
 	fs.StringVar(&c.Behaviour, "behaviour", "calm", "how drivers and passengers behave: calm, typical or stormy")
 	fs.StringVar(&f.auth, "auth", "none", "credentials callers must show: none, basic:USER:PASSWORD, bearer:TOKEN or header:NAME:VALUE; @FILE or env:NAME in place of a secret")
@@ -64,5 +74,5 @@ func (f *systemFlags) add(cmd *cobra.Command, speed int, logging string) {
 	fs.BoolVar(&f.noMagic, "no-magic", false, "no caller's number and no header Prefer makes anything go wrong ('cabrank magic' lists those that do)")
 	fs.StringVar(&f.record, "record", "", "write every command and change to this file, for 'cabrank replay'; it holds what callers send")
 	f.journal.add(fs)
-	fs.StringVar(&f.logging, "log", logging, "log requests to the error output: text, json or off")
+	fs.StringVar(&f.logging, "log", u.logging, "log requests to the error output: text, json or off")
 }

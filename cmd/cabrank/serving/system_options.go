@@ -50,6 +50,10 @@ func (f *systemFlags) deps(cmd *cobra.Command, out cli.Outside) (d host.Deps, er
 	if !cmd.Flags().Changed("auth") && out.Getenv("CABRANK_AUTH") != "" {
 		fmt.Fprintln(out.Stderr, "note: CABRANK_AUTH is what clients send; this server asks for no credentials. CABRANK_SERVE_AUTH or --auth sets those that it asks for.")
 	}
+	if f.config.Demand == "city" && !cmd.Flags().Changed("cars") {
+		f.config.Cars = cityCars
+	}
+	d.People = f.people
 	d.Now, d.AnySeed = cli.Now, !cmd.Flags().Changed("seed")
 	if d.AnySeed && f.db != "" {
 		d.FreshSeed = freshSeed

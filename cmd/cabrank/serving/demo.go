@@ -165,6 +165,9 @@ func headlessDefaults(cmd *cobra.Command, f *systemFlags) {
 func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err error) {
 	d.talk.w, d.overheard, d.people = d.out.Stdout, d.talk.called, newcomers()
 	d.console.platformComes = true
+	if !d.headless && d.db == "" && d.config.Town != "none" {
+		d.config.Start = new(cli.Now().Add(-lifeTrips * lifeApart)) // where liven begins, to end at the wall's time
+	}
 	if d.system, err = d.start(ctx, cmd, d.out); err != nil {
 		return err
 	}

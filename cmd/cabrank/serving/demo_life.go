@@ -26,11 +26,14 @@ func (d *demonstration) liven(ctx context.Context) error {
 	if t == nil || h.Resumed() {
 		return nil
 	}
+	clock := h.World().Clock()
+	clock.SetCallers(true) // these name the world's time
+	defer clock.SetCallers(h.Config().Callers == "world")
 	for n := range lifeTrips {
-		if _, err := d.inside().Book(ctx, lifeTrip(t, n, h.World().Clock().Now())); err != nil {
+		if _, err := d.inside().Book(ctx, lifeTrip(t, n, clock.Now())); err != nil {
 			return fmt.Errorf("demo: the town's own bookings: %w", err)
 		}
-		if err := h.World().Clock().Advance(ctx, lifeApart); err != nil {
+		if err := clock.Advance(ctx, lifeApart); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ package browsertest
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -51,6 +52,35 @@ func TestRideIsBookedAndTakenOn(t *testing.T) {
 	p.press(".chosen button", "Finish")
 	p.says(".chosen header", "COMPLETE")
 	p.says("main", "No journey is under way")
+}
+
+// Who opens the page of a demo hears and sees its first call: what is said, large over a map on
+// which cars drive; what was understood; the requests; and the car that comes of it.
+func TestTheFirstMinute(t *testing.T) {
+	needBrowser(t)
+	s := serve(t, "demo", "--no-open")
+	p := open(t, s, "/console/live?present")
+	moved := get[float64](p, `import("/console/world.js").then(({ vehicles }) => new Promise((done) => {
+		const first = new Map();
+		vehicles.watch((v) => v.vehicles.forEach((c) => {
+			const at = JSON.stringify(c.location);
+			if (!first.has(c.id)) first.set(c.id, at);
+			else if (first.get(c.id) !== at) done(performance.now());
+		}));
+	}))`)
+	t.Logf("the first car moves %.0f ms after the page was opened", moved)
+	p.says(`[data-test="captions"] .caller`, "Ann Other is on the phone")
+	p.says(`[data-test="captions"] .line`, "“from University of Otterbridge to St Brigid's Hospital now”")
+	p.says(`.understood li:first-child`, "University of Otterbridge")
+	p.says(`[data-test="captions"] .made`, "/user 200")
+	p.isAccessible("the captions of a call")
+	p.says(`.understood .sure`, "St Brigid's Hospital")
+	p.says(`[data-test="captions"] .made`, "/book 200")
+	p.says(`[data-test="journey"] header`, "on its way")
+	p.until(`!document.querySelector('[data-test="captions"]')`)
+	people := get[[]string](p, `fetch("/_control/v1/journeys?limit=100").then((r) => r.json()).then((all) => all.journeys.map((j) => j.passenger.name))`)
+	require.Greater(t, len(people), 10)
+	require.Len(t, slices.Compact(slices.Sorted(slices.Values(people))), len(people), "nobody books twice")
 }
 
 // A card goes where its journey may go, and elsewhere only once that is confirmed.

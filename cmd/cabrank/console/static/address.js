@@ -12,7 +12,7 @@ export const address = store(read());
 addEventListener("popstate", () => address.set(read()));
 
 // kept are members of the query that stay from screen to screen.
-const kept = ["sandbox", "present"];
+const kept = ["sandbox", "present", "story"];
 
 // href returns the address of a screen.
 export function href(screen, query = {}) {

@@ -56,6 +56,13 @@ function Call({ screen, title }) {
   return Bar && html`<${Bar} screen=${screen} title=${title} />`;
 }
 
+// Told is the presenter's story, where the address asks for it.
+function Told() {
+  const [Story, set] = useState(null);
+  useEffect(() => { import("./story.js").then((m) => set(() => m.default)); }, []);
+  return Story && html`<${Story} />`;
+}
+
 const linkWords = { connecting: "connecting", live: "live", lost: "no connection: trying again" };
 
 function Top({ screen, ask }) {
@@ -169,6 +176,7 @@ function App() {
   const close = () => ask("");
   return html`<a class="skip" href="#screen">To the content</a>
     <${Top} screen=${screen} ask=${ask} /><${Paused} />
+    ${"story" in query && !asks && html`<${Told} />`}
     ${asks ? html`<${Token} />`
     : of ? html`<${Screen} key=${of.name} of=${of} />`
     : html`<main class="screen"><${Empty} title="There is no such screen"><a href=${href("live")}>Show the town</a></${Empty}></main>`}

@@ -105,8 +105,15 @@ const hours = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", 
 // STATUSES are a journey's, in their order.
 export const STATUSES = ["HELD", "WAITING", "ACCEPTED", "EN_ROUTE", "ARRIVED", "POB", "COMPLETE", "CANCELLED"];
 
+// For a room of people, statuses are said in their words.
+const inWords = { HELD: "booked ahead", WAITING: "looking for a car", ACCEPTED: "car found", EN_ROUTE: "on its way", ARRIVED: "at the door", POB: "on board", COMPLETE: "arrived", CANCELLED: "cancelled" };
+const isPresented = () => document.documentElement.classList.contains("present");
+
 // Status is a journey's status, with the colour that it has everywhere.
-export const Status = ({ of }) => html`<span class=${"status st-" + of}>${of}</span>`;
+export const Status = ({ of }) => html`<span class=${"status st-" + of}>${(isPresented() && inWords[of]) || of}</span>`;
+
+// count writes a number with what it counts.
+export const count = (n, one) => `${n} ${one.replace(/s$/, "")}${n === 1 ? "" : "s"}`;
 
 // price writes a price; "" if there is none.
 export function price(p) {

@@ -141,9 +141,3 @@ export function scriptOf(transcript) {
   }
   return steps;
 }
-
-// ride is what somebody does who books a taxi by the first of what they are offered.
-export const ride = [
-  { expect: "press 1" }, { press: "1" }, { expect: "for now, press 1" }, { press: "1" }, { expect: "press 1" }, { press: "1" },
-  { expect: "to book it, press 1" }, { press: "1" }, { expect: "goodbye" },
-];

@@ -60,19 +60,25 @@ function Rung({ phone, name, tones }) {
   </div>`;
 }
 
-// Driver is the driver's phone, which rings for Coming Now and when a caller wants to talk.
-export function Driver({ tones }) {
-  const [on, set] = useKept("driver-phone", true);
-  const { phone, taken, again } = useRole("driver", on);
-  return html`<section class="card" aria-label="The driver's phone" data-test="driver">
-    <h2>The driver's phone</h2>
-    <label class="tick"><input type="checkbox" checked=${on} onChange=${(e) => set(e.target.checked)} /> hold it: you answer in place of the driver</label>
-    ${!on ? html`<p class="quiet">Somebody answers after two seconds.</p>`
+// Seat is the phone of a role that this page may hold.
+function Seat({ role, whose, kept, otherwise, hint, tones }) {
+  const [on, set] = useKept(kept, true);
+  const { phone, taken, again } = useRole(role, on);
+  return html`<section class="card" aria-label=${`The ${whose}'s phone`} data-test=${role}>
+    <h2>The ${whose}'s phone</h2>
+    <label class="tick"><input type="checkbox" checked=${on} onChange=${(e) => set(e.target.checked)} /> hold it: you answer in place of the ${whose}</label>
+    ${!on ? html`<p class="quiet">${otherwise}</p>`
     : taken ? html`<p class="quiet">Another page holds it now.</p><p><button type="button" onClick=${again}>Take it back</button></p>`
-    : html`<${Rung} phone=${phone} name="driver" tones=${tones} />`}
-    ${on && !taken && !phone && html`<p class="quiet">“I am coming now” and “call the driver” ring it. Neither side sees the other's number.</p>`}
+    : html`<${Rung} phone=${phone} name=${whose} tones=${tones} />`}
+    ${on && !taken && !phone && html`<p class="quiet">${hint}</p>`}
   </section>`;
 }
+
+// Driver is the driver's phone, Operator that of the person who helps a caller.
+export const Driver = ({ tones }) => html`<${Seat} role="driver" whose="driver" kept="driver-phone" tones=${tones} otherwise="Somebody answers after two seconds."
+  hint="“I am coming now” and “call the driver” ring it. Neither side sees the other's number." />`;
+export const Operator = ({ tones }) => html`<${Seat} role="person" whose="operator" kept="operator-phone" tones=${tones} otherwise="Nobody sits there: callers wait in vain."
+  hint="It rings when a caller asks for a person, or was not understood." />`;
 
 // Own is the phone of somebody who chats: the firm rings it to connect them with the driver.
 export function Own({ tones }) {

@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
 import { control } from "../api.js";
-import { Status, place, price } from "../parts.js";
+import { Status, count, place, price } from "../parts.js";
 import { useStore } from "../store.js";
 import * as world from "../world.js";
 
@@ -37,6 +37,6 @@ export function Ride({ id }) {
   if (!over) points.push({ at: car?.location || j.location, name: "", kind: "car" });
   return html`<section class="card ride" aria-label="The journey" data-test="ride"><h2><a href=${href("live", { journey: id })}>${id}</a> <${Status} of=${j.status} /></h2>
     <${Map_} points=${points} label="Where the taxi is between pickup and drop-off" />
-    <p>${[j.eta && !over && (j.status === "ARRIVED" ? "at the door" : `${j.eta.value} ${j.eta.unit}`), j.vehicle?.description, j.vehicle?.registration, j.driver?.name, price(j.price)].filter(Boolean).join(" · ") || "no car yet"}</p>
+    <p>${[j.eta && !over && (j.status === "ARRIVED" ? "at the door" : count(j.eta.value, j.eta.unit)), j.vehicle?.description, j.vehicle?.registration, j.driver?.name, price(j.price)].filter(Boolean).join(" · ") || "no car yet"}</p>
     <p><a href=${href("live", { journey: id })}>Watch it in the town</a></p></section>`;
 }

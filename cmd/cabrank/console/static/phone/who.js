@@ -2,6 +2,7 @@
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { Dialog, Wrong, useAnswer } from "../parts.js";
 import { digits, people } from "./calls.js";
+import { PERSONAS } from "./cast.js";
 
 const most = 60; // that are listed
 
@@ -46,19 +47,26 @@ function Picker({ close, choose }) {
   const exact = all.value?.one(text.trim());
   const list = (all.value?.list || []).filter((c) => c.number !== exact?.number && words.every((w) => `${c.number} ${c.name} ${c.means} ${c.status}`.toLowerCase().includes(w)));
   if (exact) list.unshift(exact);
+  const known = PERSONAS.filter((p) => !all.value || list.some((c) => c.number === p.number && c.name === p.name));
+  const plain = list.filter((c) => c.means === "ordinary callers" && !known.some((p) => p.number === c.number));
   const number = digits(text);
   const typed = /^\+?[\d\s()-]{6,}$/.test(text.trim());
   const take = (n) => { choose(n); close(); };
+  const row = (c) => html`<li key=${c.number}><button type="button" onClick=${() => take(c.number)}><span><strong>${c.name}</strong> <code>${c.number}</code></span><small>${c.means}</small>${c.status && html`<span class="tag">${c.status}</span>`}</button></li>`;
   return html`<${Dialog} title="Who calls?" close=${close} wide>
     <form onSubmit=${(e) => { e.preventDefault(); if (typed) take(number); else if (list[0]) take(list[0].number); }}>
       <input ref=${at} class="wide" type="search" aria-label="A name, a number or what it means" placeholder="a name, a number, or what it means: no cars, 503, blacklisted" value=${text} onInput=${(e) => setText(e.target.value)} autocomplete="off" /></form>
     <${Wrong} error=${all.error} again=${all.again} />
     <ul class="choices callers">
       ${typed && html`<li><button type="button" onClick=${() => take(number)}><strong>Call from ${text.trim()}</strong></button></li>`}
-      ${!words.length && html`<li><button type="button" onClick=${() => take("")}><strong>Number withheld</strong><small>nothing can be booked for nobody</small></button></li>`}
-      ${list.slice(0, most).map((c) => html`<li key=${c.number}><button type="button" onClick=${() => take(c.number)}><span><strong>${c.name}</strong> <code>${c.number}</code></span><small>${c.means}</small>${c.status && html`<span class="tag">${c.status}</span>`}</button></li>`)}
+      ${words.length ? list.slice(0, most).map(row)
+    : known.map((p) => html`<li key=${p.number}><button type="button" class="persona" onClick=${() => take(p.number)}><strong>${p.name}</strong><span>${p.story}</span></button></li>`)}
     </ul>
-    ${list.length > most && html`<p><small>${list.length - most} more: type to find them.</small></p>`}
+    ${all.value && !words.length && html`<details><summary>Other people (${plain.length})</summary><ul class="choices callers">${plain.map(row)}</ul></details>
+      <details><summary>Numbers for testers (${list.length - plain.length - known.length + 1})</summary><ul class="choices callers">
+        <li><button type="button" onClick=${() => take("")}><strong>Number withheld</strong><small>nothing can be booked for nobody</small></button></li>
+        ${list.filter((c) => !plain.includes(c) && !known.some((p) => p.number === c.number)).map(row)}</ul></details>`}
+    ${words.length > 0 && list.length > most && html`<p><small>${list.length - most} more: type to find them.</small></p>`}
     ${all.value && !list.length && !typed && html`<p>Nobody is called so. Any number can be typed.</p>`}
   </${Dialog}>`;
 }

@@ -19,7 +19,7 @@ const UNDER_WAY = ["WAITING", "ACCEPTED", "EN_ROUTE", "ARRIVED", "POB"];
 const underWay = (all) => [...all.values()].filter((j) => UNDER_WAY.includes(j.status)).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
 
 // TownMap is the map; it is made once and told what changes.
-function TownMap({ list, journey, car, pick }) {
+function TownMap({ list, journey, car, pick, booked }) {
   const at = useRef(), picked = useRef();
   const [map, setMap] = useState(null);
   const [wrong, setWrong] = useState(null);
@@ -55,11 +55,20 @@ function TownMap({ list, journey, car, pick }) {
     }, () => { if (!gone) map.route(null); });
     return () => { gone = true; };
   }, [map, journey, car, stage]);
+  const [Captions, setCaptions] = useState(null);
+  const { value: platform } = useAnswer(() => hasPlatform(), []);
+  useEffect(() => { if (platform) import("../phone/captions.js").then((m) => setCaptions(() => m.default), () => {}); }, [platform]);
+  const [caller, setCaller] = useState(null); // where somebody on the phone wants to be picked up
+  useEffect(() => { map?.caller(caller && pointOf(of, caller), !journey); }, [map, caller]);
   useKeys({ 0: ["show the whole town", () => map?.whole()] }, [map]);
   return html`<div class="town"><div class="map" ref=${at} role="application" aria-label=${`Map of ${of?.name || "the world"}: arrow keys move it, plus and minus zoom. The board lists the same journeys.`}></div>
     ${(error || wrong) && html`<${Wrong} error=${error || wrong} again=${() => { setWrong(null); readTown(); }} />`}
-    <${Legend} /></div>`;
+    <${Legend} />
+    ${Captions && html`<${Captions} pickup=${setCaller} booked=${booked} />`}</div>`;
 }
+
+// pointOf is where a place of a town is: one with coordinates, or one that is named there.
+const pointOf = (of, p) => (p.longitude ? of.at([p.longitude, p.latitude]) : of.places.find((one) => one.name === p)?.at);
 
 // Legend counts the cars by what they do.
 function Legend() {
@@ -113,7 +122,7 @@ export default function Screen() {
     Escape: ["close the journey", () => choose()],
   }, [list, query.journey]);
   return html`<h1 class="aside">Live</h1>
-    <${TownMap} list=${list} journey=${query.journey} car=${query.car} pick=${(what) => what && choose(what.journeyId, what.journeyId ? "" : what.carId)} />
+    <${TownMap} list=${list} journey=${query.journey} car=${query.car} booked=${(id) => { if (!address.get().query.journey) choose(id); }} pick=${(what) => what && choose(what.journeyId, what.journeyId ? "" : what.carId)} />
     <div class="side">
       ${query.journey ? html`<${Journey} key=${query.journey} id=${query.journey} close=${() => choose()} />`
       : query.car && html`<${Car} id=${query.car} states=${CARS} close=${() => choose()} />`}

@@ -3,11 +3,12 @@ import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { address, setQuery } from "../address.js";
 import { platform } from "../api.js";
 import { useOwner } from "../keys.js";
-import { Copy, Empty, Wrong, say, sayError, useAnswer } from "../parts.js";
+import { Copy, Empty, Wrong, say, sayError, } from "../parts.js";
 import { useStore } from "../store.js";
+import { perform, rush } from "../phone/cast.js";
 import { Chat } from "../phone/chat.js";
-import { act, byHand, digits, isPlayed, isUp, mine, nameOf, people, ride, ring, scriptOf, useCalls, useStory } from "../phone/calls.js";
-import { Driver } from "../phone/other.js";
+import { act, byHand, digits, isPlayed, isUp, mine, nameOf, people, ring, scriptOf, useCalls, useStory } from "../phone/calls.js";
+import { Driver, Operator } from "../phone/other.js";
 import { Answers, Keypad, Sounds, Speech, useLine } from "../phone/pad.js";
 import { Ride } from "../phone/ride.js";
 import { hush, useAloud, useKept } from "../phone/sound.js";
@@ -111,7 +112,7 @@ function Phone({ calls }) {
     </section>
     <div class="right">
       ${journey && html`<${Ride} key=${journey} id=${journey} />`}
-      <${Driver} tones=${tones} />
+      <${Driver} tones=${tones} /><${Operator} tones=${tones} />
       <${Chat} from=${from} name="You" tones=${tones} spoken=${setAbout} />
     </div>
   </div>`;
@@ -135,11 +136,9 @@ function Calls({ calls, users, chosen, follow, dial, from, story }) {
     setTimeout(() => URL.revokeObjectURL(a.href), 1000);
   };
   const acted = story?.call?.transcript.some((l) => l.party === "caller" && !l.leg && (l.kind === "press" || l.kind === "speech"));
-  const someone = useAnswer(() => people(), []);
-  const free = () => [...(someone.value?.users.values() || [])].find((u) => !u.journeys.length && /46002\d|46003\d/.test(u.phoneNumber) && digits(u.phoneNumber) !== from && !calls.some((c) => digits(c.from) === digits(u.phoneNumber)));
-  const book = () => { const u = free(); dial(u ? digits(u.phoneNumber) : "442079460020", ride); };
   return html`<section class="card rang" aria-label="Calls"><h2>Calls</h2>
-    <p class="files"><button type="button" class="small" onClick=${book} data-test="ride">Have somebody book a taxi</button>
+    <p class="files"><button type="button" class="small" onClick=${() => perform().then(follow, sayError)}>Have somebody book a taxi</button>
+      <button type="button" class="small" onClick=${() => rush().catch(sayError)}>Ten people ring at once</button>
       <button type="button" class="small" disabled=${!acted} onClick=${keepCall} title="What the caller did, for 'cabrank call --script'">Save this call</button>
       <button type="button" class="small" onClick=${() => file.current.click()}>Play a saved call</button>
       <input ref=${file} type="file" accept=".json,application/json" hidden aria-label="A saved call" onChange=${replay} /></p>

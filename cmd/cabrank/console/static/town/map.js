@@ -73,7 +73,7 @@ export async function makeMap(el, town, pick) {
   map.setMaxBounds(whole.pad(1));
   const fleet = new Fleet();
   const ranks = town.places.filter((p) => p.place === "taxi rank").map(({ at }) => ({ at, n: 0 }));
-  const shown = { journeys: [], route: null, chosen: null, moved: 0 };
+  const shown = { journeys: [], route: null, chosen: null, caller: null };
   let colours = palette(), frame = 0, drawn = 0;
 
   const base = new Canvas({ padding: 0.25, pane: "tilePane", draw: (layer) => {
@@ -94,6 +94,7 @@ export async function makeMap(el, town, pick) {
     drawCars(g, fleet, v, now, town.perMetre * v.scale, car);
     drawRanks(g, v, ranks);
     if (shown.route) drawEnds(g, v, shown.route);
+    else if (shown.caller) pin(g, v, shown.caller, "#c02626", "☎");
   }
   const chosenCar = () => shown.chosen && (fleet.byID.get(shown.chosen.carId) || (shown.chosen.journeyId && fleet.cars.find((c) => c.journeyId === shown.chosen.journeyId)) || null);
 
@@ -159,11 +160,20 @@ export async function makeMap(el, town, pick) {
     },
     // journeys are those whose ends are shown.
     journeys(list) { shown.journeys = list; wake(); },
-    choose(chosen) { shown.chosen = chosen; shown.moved = 0; wake(); },
+    choose(chosen) { shown.chosen = chosen; wake(); },
     // route is what GET /journeys/{id}/route told; fit shows all of it.
     route(told, fit) {
       shown.route = told && routeOf(told, town);
       if (fit && shown.route) fitRoute(told);
+      wake();
+    },
+    // caller is where somebody on the phone is, which is shown near to.
+    caller(at, near) {
+      shown.caller = at || null;
+      if (at && near) {
+        const point = (dx, dy) => map.unproject(map.project(town.centre, 20).add([at[0] + dx * 900 * town.perMetre, at[1] + dy * 600 * town.perMetre]), 20);
+        map.flyToBounds(L.latLngBounds(point(-1, -1), point(1, 1)), { paddingBottomRight: [0, covered()], animate: !still, duration: 1 });
+      }
       wake();
     },
     whole() { fitWhole(!still); },
@@ -183,9 +193,12 @@ export async function makeMap(el, town, pick) {
     map.fitBounds(all, { paddingTopLeft: [Math.min(60, x / 10), 30], paddingBottomRight: [Math.min(150, x / 5), 40], animate });
   }
 
+  // covered is how much of the map lies below the captions of a call.
+  function covered() { return el.parentElement.querySelector(".captions")?.offsetHeight || 0; }
+
   function fitRoute(told) {
     const all = told.features.flatMap((f) => f.geometry.coordinates.map(([lon, lat]) => [lat, lon]));
-    if (all.length) map.fitBounds(L.latLngBounds(all), { paddingTopLeft: [50, 60], paddingBottomRight: [50, 80], maxZoom: 17, animate: !still });
+    if (all.length) map.fitBounds(L.latLngBounds(all), { paddingTopLeft: [50, 60], paddingBottomRight: [50, 80 + covered()], maxZoom: 17, animate: !still });
   }
 
   // follow keeps the chosen car in the view, unless it has just been moved by hand.

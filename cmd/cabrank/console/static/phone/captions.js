@@ -1,0 +1,92 @@
+// Captions: a call that goes on, large over the map: what is said as it is spoken, what was
+// understood of it and how surely, and the requests that it led to.
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { href } from "../address.js";
+import { place } from "../parts.js";
+import { heldBy, isUp, nameOf, people, useCalls, useStory } from "./calls.js";
+import { useAloud, useKept } from "./sound.js";
+import { Made } from "./talk.js";
+
+const stays = 7000; // milliseconds that a call is shown once it is over
+
+// useShown is the call that is shown, and how many others go on.
+function useShown(calls) {
+  const mine = (calls || []).filter((c) => !c.parentCallId);
+  const up = mine.filter(isUp);
+  const last = useRef("");
+  const [, redraw] = useState(0);
+  const now = heldBy(mine) || up.find((c) => c.callId === last.current) || up[0];
+  if (now) last.current = now.callId;
+  useEffect(() => {
+    if (now || !last.current) return undefined;
+    const over = setTimeout(() => { last.current = ""; redraw((n) => n + 1); }, stays);
+    return () => clearTimeout(over);
+  }, [now?.callId]);
+  return { id: last.current, others: up.filter((c) => c.callId !== last.current) };
+}
+
+// spoken puts what is said in a row together, without what was said on other legs.
+function spoken(transcript) {
+  const list = [];
+  for (const l of transcript) {
+    if (l.leg || !["say", "speech", "press"].includes(l.kind) || !l.text) continue;
+    const by = l.kind === "say" ? "platform" : "caller", last = list.at(-1);
+    const text = l.kind === "press" ? "key " + l.text : l.text;
+    if (last?.by === by) last.text += " " + text;
+    else list.push({ at: l.atMs, by, text });
+  }
+  return list;
+}
+
+const asked = { pickup: "from where?", dropoff: "where to?", time: "when?", name: "who?", people: "how many?", category: "which car?", which: "which one?", confirm: "yes?" };
+const named = (v) => (typeof v === "string" ? v : v?.name || place(v) || "");
+const when = (t) => (isNaN(Date.parse(t)) ? t : new Date(t).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }));
+
+// understood is what the platform has understood so far: {chips: [what, value, how surely],
+// asks, pickup}. Where its events do not tell, it is what it reads back.
+export function understood(story) {
+  const lines = story.call?.transcript || [], told = lines.findLast((l) => l.frame) || story;
+  const f = told.frame;
+  if (f) {
+    const sure = (v) => v?.confidence;
+    const chips = [["from", named(f.pickup), sure(f.pickup)], ...(f.dropoffs || []).map((d, i) => [i ? "then to" : "to", named(d), sure(d)]),
+      ["when", when(named(f.pickupTime)), sure(f.pickupTime)], ["name", named(f.name)], ["people", f.people && String(f.people)], ["car", named(f.category)]];
+    return { chips: chips.filter(([, v]) => v), asks: told.asks || [], pickup: f.pickup?.location };
+  }
+  const back = lines.findLast((l) => l.kind === "say" && /^A taxi .*\bfrom /.test(l.text))?.text.match(/^A taxi (.*?),? from (.+?)(?:, to (.+?))?[.?]/);
+  const chips = back ? [["from", back[2]], ["to", back[3]], ["when", back[1]]].filter(([, v]) => v) : lines.filter((l) => l.kind === "speech" && !l.leg && l.text).slice(-2).map((l) => ["heard", l.text]);
+  return { chips, asks: [], from: back?.[2] };
+}
+
+const percent = (n) => (n > 0 && n < 1 ? Math.round(100 * n) + " %" : "");
+
+// Words are lit up as they are spoken.
+const Words = ({ text }) => text.split(" ").map((w, i) => html`${i ? " " : ""}<span class="word" style=${{ animationDelay: i * 0.36 + "s" }}>${w}</span>`);
+
+// Captions tells where the caller wants to be picked up, and which journey was booked.
+export default function Captions({ pickup, booked }) {
+  const { calls } = useCalls();
+  const { id, others } = useShown(calls);
+  const story = useStory(id);
+  const [users, setUsers] = useState(null);
+  const [aloud] = useKept("aloud", true);
+  useEffect(() => { if (id) people().then((p) => setUsers(p.users), () => {}); }, [id]);
+  const held = heldBy(calls)?.callId === id;
+  useAloud(held ? null : story, aloud); // of one's own call the bar speaks
+  const u = story?.call ? understood(story) : null;
+  const made = story ? [...story.turns.flatMap((t) => t.requests), ...story.requests] : [];
+  const done = made.some((r) => r.path === "/book" && r.status === 200);
+  const at = u && JSON.stringify(u.pickup || u.from || "");
+  useEffect(() => { pickup(u?.pickup || u?.from || null); }, [at]);
+  useEffect(() => { if (done && story.journeyId) booked(story.journeyId); }, [done && story.journeyId]);
+  if (!story?.call) return null;
+  const lines = spoken(story.call.transcript).slice(-2), up = isUp(story.call);
+  return html`<section class="captions" aria-label="A call" data-test="captions">
+    <p class="caller"><b>☎</b> <a href=${href("phone", { call: id })}>${nameOf(users, story.call.from)}</a> ${up ? "is on the phone" : "has hung up"}
+      ${others.length > 0 && html`<small>${others.length} more: ${others.slice(0, 4).map((c) => nameOf(users, c.from)).join(", ")}</small>`}</p>
+    <div role="log" aria-label="What is said" aria-live="off">${lines.map((l, i) => html`<p key=${l.at + l.by} class=${"line " + l.by + (i === lines.length - 1 ? " now" : "")}><${Words} text=${l.by === "caller" ? `“${l.text}”` : l.text} /></p>`)}</div>
+    <ul class="understood" aria-label="What was understood">${u.chips.map(([what, value, sure]) => html`<li class=${done ? "sure" : ""}><small>${what}</small> ${value} ${done ? "✓" : percent(sure)}</li>`)}
+      ${up && !done && u.asks.filter((a) => asked[a]).map((a) => html`<li class="asked">${asked[a]}</li>`)}</ul>
+    ${made.length > 0 && html`<p class="made" aria-label="Requests">${made.slice(-5).map((r) => html`<${Made} of=${r} />`)}</p>`}
+  </section>`;
+}

@@ -1,0 +1,54 @@
+// The cast of a demo: people of this town with a story, and ten who ring at once.
+import { platform } from "../api.js";
+import { readTown, town } from "../town/town.js";
+import { isUp, ring } from "./calls.js";
+
+const base = "4420794600";
+
+// cast are ten people by the last digits of their number: where they are and where they go, by
+// kind and turn of the place, what they say, and how they agree. The first five have a story.
+const cast = [
+  ["24", "town hall", "harbour", "from {a} to {b} now", "yes", "Margaret Dunmore", "Late for the ferry. Says all of it in one breath."],
+  ["21", "hotel", "airport", "I would like a taxi from {a} to {b} now please", "yes please", "Wilfred Whitlock", "Always to the airport, and always polite."],
+  ["26", "station", "hospital", "can I have a cab from {a} to {b} please now", "that is right", "Ines Carvalho", "Off the train, to her mother in hospital."],
+  ["22", "pub", "station", "a taxi from {a} to {b} as soon as possible", "okay go ahead", "Zoë O'Brien", "Leaves the pub for the last train."],
+  ["23", "university", "stadium", "from {a} to {b} in twenty minutes", "yes", "Łukasz Żuraw", "Has a match tonight, and plans ahead."],
+  ["25", "harbour", "university", "can I have a cab from {a} to {b} please now", "yes"],
+  ["27", "hospital", "pub 1", "from {a} to {b} now", "okay go ahead"],
+  ["28", "retail park", "pub 2", "a taxi from {a} to {b} now please", "yes please"],
+  ["29", "airport", "hotel 1", "from {a} to {b} now", "yes"],
+  ["30", "pub 3", "town hall", "I would like a taxi from {a} to {b} as soon as possible", "that is right"],
+];
+
+// PERSONAS are those with a story: {number, name, story}.
+export const PERSONAS = cast.filter((c) => c[5]).map(([last, , , , , name, story]) => ({ number: base + last, name, story }));
+
+// placeOf is the name of the n-th place of a kind in the town, or of some other place.
+function placeOf(kind, otherwise) {
+  const [, name, n] = kind.match(/^(.*?)(?: (\d))?$/), places = town.get().places.filter((p) => p.place !== "taxi rank");
+  const some = places.filter((p) => p.place === name);
+  return (some[n || 0] || some[0] || places[otherwise % places.length])?.name;
+}
+
+let turn = 0;
+
+// perform has the n-th of the cast ring and book a taxi, and returns the call; without n it is the
+// next one's turn.
+export async function perform(n = turn++, wait = 2) {
+  await readTown();
+  const i = n % cast.length, [last, from, to, says, agrees] = cast[i];
+  const a = placeOf(from, i), b = placeOf(to, i + 3);
+  return ring(base + last, [{ wait: wait + "s" }, { say: says.replace("{a}", a).replace("{b}", b) }, { expect: "book it" }, { say: agrees }]);
+}
+
+// rush has all ten ring at once, more or less.
+export function rush() {
+  turn = 0;
+  return Promise.all(cast.map((_, n) => new Promise((over) => setTimeout(over, n * 350)).then(() => perform(n, 2 + (n % 4) * 0.8))));
+}
+
+// silence hangs up all calls.
+export async function silence() {
+  const calls = await platform.get("/sim/v1/calls?limit=50");
+  await Promise.all(calls.filter(isUp).map((c) => platform.del("/sim/v1/calls/" + c.callId).catch(() => {})));
+}

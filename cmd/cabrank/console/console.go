@@ -48,6 +48,9 @@ type Options struct {
 	// server to begin with.
 	Own Own
 
+	// World answers the calls of control, of which films are made; nil: none are.
+	World http.Handler
+
 	// Documents describe the calls that this server answers.
 	Documents []Document
 
@@ -70,6 +73,7 @@ type Console struct {
 	calls    http.Handler
 	checks   *checks
 	platform atomic.Pointer[http.Handler]
+	world    http.Handler
 
 	platformComes bool
 	connected     chan struct{} // closed by Connect
@@ -77,11 +81,12 @@ type Console struct {
 
 // New makes a console.
 func New(o Options) *Console {
-	c := &Console{files: packed(report.Look()), checks: &checks{options: o}, platformComes: o.PlatformComes, connected: make(chan struct{})}
+	c := &Console{files: packed(report.Look()), checks: &checks{options: o}, world: o.World, platformComes: o.PlatformComes, connected: make(chan struct{})}
 	if o.Dir != "" {
 		c.files = folder(o.Dir, report.Look())
 	}
 	calls := http.NewServeMux()
+	calls.HandleFunc("GET "+Prefix+"film/{call}", c.makeFilm)
 	calls.HandleFunc("GET "+Prefix+"platform/about", c.aboutPlatform)
 	for _, path := range []string{"sim/", "api/v1/", "channels/voice"} {
 		calls.HandleFunc(Prefix+"platform/"+path, c.callPlatform)
@@ -113,7 +118,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, Prefix, http.StatusFound)
 		return
 	}
-	if first, _, below := strings.Cut(path, "/"); below && (first == "platform" || first == "openapi") || first == "checks" {
+	if first, _, below := strings.Cut(path, "/"); below && (first == "platform" || first == "openapi" || first == "film") || first == "checks" {
 		c.calls.ServeHTTP(w, r)
 		return
 	}
@@ -146,11 +151,15 @@ func (c *Console) aboutPlatform(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, "{\"there\":%t}\n", c.voice(r) != nil) // who has gone needs no answer
 }
 
+func noPlatform(w http.ResponseWriter) {
+	problem(w, http.StatusNotFound, "no-platform", "this server has no voice platform beside it: 'cabrank demo' starts one")
+}
+
 // callPlatform passes a call to the voice platform.
 func (c *Console) callPlatform(w http.ResponseWriter, r *http.Request) {
 	platform := c.voice(r)
 	if platform == nil {
-		problem(w, http.StatusNotFound, "no-platform", "this server has no voice platform beside it: 'cabrank demo' starts one")
+		noPlatform(w)
 		return
 	}
 	r.Header.Del("Authorization") // was for us

@@ -40,7 +40,7 @@ func (f *consoleFlags) open(s *system) (*console.Console, error) {
 		return nil, nil
 	}
 	return console.New(console.Options{
-		Guard: s.control.Guard, Own: lender{s}, Documents: documents(), PlatformComes: f.platformComes, Now: cli.Now, Version: cli.Version(), Dir: f.dir,
+		Guard: s.control.Guard, Own: lender{s}, World: s.control, Documents: documents(), PlatformComes: f.platformComes, Now: cli.Now, Version: cli.Version(), Dir: f.dir,
 	}), nil
 }
 

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { address, setQuery } from "../address.js";
 import { platform } from "../api.js";
 import { useOwner } from "../keys.js";
-import { Copy, Empty, Wrong, say, sayError, } from "../parts.js";
+import { Copy, Empty, Wrong, save, say, sayError } from "../parts.js";
 import { useStore } from "../store.js";
 import { perform, rush } from "../phone/cast.js";
 import { Chat } from "../phone/chat.js";
@@ -140,6 +140,7 @@ function Calls({ calls, users, chosen, follow, dial, from, story }) {
     <p class="files"><button type="button" class="small" onClick=${() => perform().then(follow, sayError)}>Have somebody book a taxi</button>
       <button type="button" class="small" onClick=${() => rush().catch(sayError)}>Ten people ring at once</button>
       <button type="button" class="small" disabled=${!acted} onClick=${keepCall} title="What the caller did, for 'cabrank call --script'">Save this call</button>
+      <button type="button" class="small" disabled=${!acted || isUp(story.call)} onClick=${() => save("/console/film/" + story.id, "call.html")} title="The call and its town as one page that plays by itself">Save as a film</button>
       <button type="button" class="small" onClick=${() => file.current.click()}>Play a saved call</button>
       <input ref=${file} type="file" accept=".json,application/json" hidden aria-label="A saved call" onChange=${replay} /></p>
     ${calls.length ? html`<ul class="choices">${calls.map((c) => html`<li key=${c.callId}><button type="button" class=${c.callId === chosen ? "on" : ""} aria-pressed=${c.callId === chosen ? "true" : "false"} onClick=${() => follow(c.callId)}>

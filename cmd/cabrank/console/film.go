@@ -1,0 +1,193 @@
+package console
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// filmPage is a film without what it shows: a page for itself, which needs no server.
+//
+//go:embed film.html
+var filmPage string
+
+// film is a call and its town, for a page that plays it. It holds no telephone number.
+type film struct {
+	Caller     string          `json:"caller"`
+	DurationMs int64           `json:"durationMs"`
+	Lines      []filmLine      `json:"lines"`
+	Requests   []filmRequest   `json:"requests"`
+	Journey    *filmJourney    `json:"journey,omitempty"` // nil: nothing was booked
+	Route      json.RawMessage `json:"route,omitempty"`   // its way, as GeoJSON
+	Town       json.RawMessage `json:"town"`              // GeoJSON, too
+}
+
+// filmLine is something that was said or pressed.
+type filmLine struct {
+	AtMs  int64  `json:"atMs"`
+	Party string `json:"party"`
+	Kind  string `json:"kind"`
+	Text  string `json:"text"`
+}
+
+// filmRequest is a request that the call led to.
+type filmRequest struct {
+	AtMs   int64  `json:"atMs"`
+	Path   string `json:"path"`
+	Status int    `json:"status"`
+	TookMs int64  `json:"tookMs"`
+}
+
+// filmJourney is what of a journey is shown.
+type filmJourney struct {
+	Status    string          `json:"status"`
+	Pickup    json.RawMessage `json:"pickup"`
+	Dropoffs  json.RawMessage `json:"dropoffs"`
+	Vehicle   json.RawMessage `json:"vehicle,omitempty"`
+	Price     json.RawMessage `json:"price,omitempty"`
+	Passenger struct {
+		Name string `json:"name"`
+	} `json:"passenger"`
+}
+
+// callStory is what the voice platform says of a call.
+type callStory struct {
+	JourneyID string
+	Call      *struct {
+		DurationMs int64
+		Began      time.Time
+		Transcript []struct {
+			filmLine
+
+			Leg string
+		}
+	}
+	Turns []struct {
+		Requests []struct {
+			Path   string
+			At     time.Time
+			Status int
+			TookMs int64
+		}
+	}
+}
+
+// makeFilm answers with a call and its town as one page that plays by itself, to be kept as a
+// file. The call "latest" is the one that began last.
+func (c *Console) makeFilm(w http.ResponseWriter, r *http.Request) {
+	platform := c.voice(r)
+	if platform == nil || c.world == nil {
+		noPlatform(w)
+		return
+	}
+	f, err := c.filmOf(r, platform, r.PathValue("call"))
+	if err != nil {
+		problem(w, http.StatusNotFound, "not-found", err.Error())
+		return
+	}
+	data, err := json.Marshal(f) // with < and > escaped, so that no text ends the script
+	if err != nil {
+		problem(w, http.StatusInternalServerError, "internal", "internal")
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="call.html"`)
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write([]byte(strings.Replace(filmPage, "{{film}}", string(data), 1))) // who has gone needs no answer
+}
+
+func (c *Console) filmOf(r *http.Request, platform http.Handler, call string) (*film, error) {
+	if call == "latest" {
+		var list []struct{ CallID string }
+		if err := within(r, platform, "/sim/v1/calls?limit=1", &list); err != nil || len(list) == 0 {
+			return nil, errors.Join(errors.New("there is no call yet"), err)
+		}
+		call = list[0].CallID
+	}
+	var story callStory
+	if err := within(r, platform, "/sim/v1/stories/"+url.PathEscape(call), &story); err != nil || story.Call == nil {
+		return nil, errors.Join(errors.New("nothing is known of such a call"), err)
+	}
+	f := story.film()
+	if err := within(r, c.world, "/_control/v1/town", &f.Town); err != nil {
+		return nil, fmt.Errorf("the town: %w", err)
+	}
+	if story.JourneyID == "" {
+		return f, nil
+	}
+	path := "/_control/v1/journeys/" + url.PathEscape(story.JourneyID)
+	if within(r, c.world, path, &f.Journey) == nil && within(r, c.world, path+"/route", &f.Route) == nil {
+		f.Caller = f.Journey.Passenger.Name
+	}
+	return f, nil
+}
+
+// film is what of a call is in a film: what the caller heard and did, and the requests.
+func (t *callStory) film() *film {
+	f := &film{Caller: "A caller", DurationMs: t.Call.DurationMs, Lines: []filmLine{}, Requests: []filmRequest{}}
+	for _, l := range t.Call.Transcript {
+		if l.Leg == "" && (l.Kind == "say" || l.Kind == "speech" || l.Kind == "press") {
+			f.Lines = append(f.Lines, l.filmLine)
+		}
+	}
+	for _, turn := range t.Turns {
+		for _, q := range turn.Requests {
+			f.Requests = append(f.Requests, filmRequest{max(0, q.At.Sub(t.Call.Began).Milliseconds()), q.Path, q.Status, q.TookMs})
+		}
+	}
+	return f
+}
+
+// within reads what a handler of this process answers to a GET, as whoever asks us.
+func within(r *http.Request, handler http.Handler, path string, into any) error {
+	at, err := url.Parse(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	ask := r.Clone(r.Context())
+	ask.Method, ask.URL, ask.RequestURI = http.MethodGet, at, path
+	ask.Header.Del("Accept-Encoding")
+	ask.Header.Del("If-None-Match")
+	var answer memory
+	handler.ServeHTTP(&answer, ask)
+	if answer.status >= http.StatusBadRequest {
+		return fmt.Errorf("%s: %d", path, answer.status)
+	}
+	if err := json.Unmarshal(answer.body.Bytes(), into); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// memory is an answer that is kept.
+type memory struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header implements [http.ResponseWriter].
+func (m *memory) Header() http.Header {
+	if m.header == nil {
+		m.header = http.Header{}
+	}
+	return m.header
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (m *memory) WriteHeader(status int) { m.status = status }
+
+// Write implements [http.ResponseWriter].
+func (m *memory) Write(body []byte) (int, error) { return m.body.Write(body) }
+
+// SetWriteDeadline lets a handler take its time, which in a process nothing limits.
+func (m *memory) SetWriteDeadline(time.Time) error { return nil }
+
+// SetReadDeadline is the same for what is read.
+func (m *memory) SetReadDeadline(time.Time) error { return nil }

@@ -20,6 +20,9 @@ type Overview struct {
 	// ThirdPartyURL is the address to give to a platform; "": where this is asked.
 	ThirdPartyURL string `json:"thirdPartyUrl,omitempty"`
 
+	// TimeZone is the firm's, whose time of day people name and are told, such as Europe/London.
+	TimeZone string `json:"timeZone"`
+
 	// Variation is how much answers differ in ways that the interface allows.
 	Variation vary.Level `json:"variation"`
 
@@ -38,7 +41,7 @@ func (s *Server) overviewOf(box *sandbox) Overview {
 	return Overview{
 		Version: s.options.Version, Sandbox: box.name, Clock: clockOf(h.World()),
 		Config: h.Config(), Live: len(h.Records().AllLive()), Faults: box.faults.Summary(),
-		ThirdPartyURL: elsewhere, Variation: h.Config().Variation,
+		ThirdPartyURL: elsewhere, TimeZone: h.World().Zone().String(), Variation: h.Config().Variation,
 		Orders: h.World().Standing(),
 	}
 }

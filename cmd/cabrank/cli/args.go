@@ -27,3 +27,10 @@ func wantUse(cmd *cobra.Command, args []string) error {
 	}
 	return UsageError("want %q, got %d argument%s", cmd.UseLine(), len(args), plural)
 }
+
+// Offer lets a shell complete a flag with some words.
+func Offer(cmd *cobra.Command, flag string, words ...string) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // there is no such flag: a mistake in the program
+	}
+}

@@ -11,8 +11,11 @@
 //
 //	app.js      the frame: navigation, keys, help, the world's clock
 //	screens.js  the screens and their order; each is a module of its own in screens/
-//	world.js    the world as its events tell it, by one stream for the whole page; of where
-//	            the cars are only while a screen watches
+//	hub.js      the connection that all tabs of a browser share: a SharedWorker, where there is one
+//	world.js    the world as its events tell it; of where the cars are only while a screen
+//	            watches
+//	story.js    the six scenes of 'cabrank demo --story'
+//	phone/      calls, the bar of a call that goes on, captions, the cast of a demo
 //	api.js      calls of the control API, of a demo's voice platform and of this package
 //	address.js  the page's address, which is its state
 //	parts.js    what all screens are made of

@@ -89,6 +89,31 @@ func TestCredentialsThatNobodySet(t *testing.T) {
 	stop()
 }
 
+// TestShellsCompleteWords offers what a flag may be.
+func TestShellsCompleteWords(t *testing.T) {
+	s := newShell(t)
+	for _, command := range []string{"serve", "demo"} {
+		require.Contains(t, s.OK("__complete", command, "--demand", ""), "none\nquiet\ntown\ncity\n")
+	}
+	require.Contains(t, s.OK("__complete", "serve", "--behaviour", "st"), "stormy\n")
+}
+
+// TestTheStoryWantsABrowser refuses to tell it without.
+func TestTheStoryWantsABrowser(t *testing.T) {
+	s := newShell(t)
+	require.Contains(t, s.Fails(cli.ExitUsage, "demo", "--story", "--headless"), "--story is told in a browser")
+	require.Contains(t, s.Fails(cli.ExitUsage, "demo", "--story", "--no-console"), "--story is told in a browser")
+}
+
+// TestACityHasItsCars brings as many as its demand keeps busy, unless somebody says how many.
+func TestACityHasItsCars(t *testing.T) {
+	s := newShell(t)
+	_, stop := s.Serve("--town", "none", "--demand", "city")
+	require.Contains(t, stop(), "3500 cars")
+	_, stop = s.Serve("--town", "none", "--demand", "city", "--cars", "50")
+	require.Contains(t, stop(), " 50 cars")
+}
+
 // TestAURLFileThatCannotBe is told before anything begins.
 func TestAURLFileThatCannotBe(t *testing.T) {
 	s := newShell(t)

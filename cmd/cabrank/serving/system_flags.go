@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/host"
@@ -75,4 +76,14 @@ func (f *systemFlags) add(cmd *cobra.Command, u usual) {
 	fs.StringVar(&f.record, "record", "", "write every command and change to this file, for 'cabrank replay'; it holds what callers send")
 	f.journal.add(fs)
 	fs.StringVar(&f.logging, "log", u.logging, "log requests to the error output: text, json or off")
+	for flag, words := range choices {
+		cli.Offer(cmd, flag, words...)
+	}
+}
+
+// choices are what a shell completes flags with that want one of a few words.
+var choices = map[string][]string{
+	"demand": {"none", "quiet", "town", "city"}, "behaviour": {"calm", "typical", "stormy"},
+	"assign": {"nearest", "eta", "batch", "rank", "clear"}, "system": {"OK", "BUSY", "CLOSED", "MAINTENANCE"},
+	"durability": {"full", "normal"}, "unknown-user": {"404", "create"}, "log": {"text", "json", "off"},
 }

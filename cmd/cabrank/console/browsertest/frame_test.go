@@ -55,6 +55,13 @@ func TestHelpAndPalette(t *testing.T) {
 	p.key(kb.Enter)
 	p.shows("phone")
 	p.until(`!document.querySelector("dialog")`)
+	p.key("k", chromedp.ModifierCtrl)
+	p.until(`document.activeElement.matches("dialog input")`)
+	p.do(chromedp.KeyEvent("harbour"))
+	p.says("dialog .choices", "Go to Otterbridge Harbour")
+	p.key(kb.Enter)
+	p.shows("live")
+	p.until(`new URLSearchParams(location.search).get("place") === "Otterbridge Harbour"`)
 }
 
 func TestColoursAreKept(t *testing.T) {

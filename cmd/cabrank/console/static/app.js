@@ -4,7 +4,7 @@ import { address, go, href } from "./address.js";
 import { pause, stands } from "./clock.js";
 import { hasPlatform, sandbox, setToken, wantsToken } from "./api.js";
 import { bind, meanings, useKeys } from "./keys.js";
-import { Dialog, Empty, Messages, Wrong, hour, say } from "./parts.js";
+import { Dialog, Empty, Messages, Wrong, hour, setZone } from "./parts.js";
 import { SCREENS } from "./screens.js";
 import { useStore } from "./store.js";
 import * as world from "./world.js";
@@ -102,21 +102,36 @@ const Help = ({ close }) => html`<${Dialog} title="Keys and help" close=${close}
   ${" "}<code>cabrank --help</code> lists the commands.</p>
 </${Dialog}>`;
 
-// Palette finds a screen or an action by its name.
+// found are the places of the town, and who may call where there is a telephone.
+async function found() {
+  const { readTown, town } = await import("./town/town.js");
+  await readTown();
+  const list = (town.get()?.places || []).map((p) => ({ name: "Go to " + p.name, run: () => go("live", { place: p.name }) }));
+  if (await hasPlatform()) {
+    const { users } = await (await import("./phone/calls.js")).people();
+    for (const [number, u] of users) list.push({ name: "Call as " + u.name, run: () => go("phone", { from: number }) });
+  }
+  return list;
+}
+
+// Palette finds a screen, a place, a caller or an action by its name.
 function Palette({ close }) {
+  const [more, setMore] = useState([]);
+  useEffect(() => { found().then(setMore, () => {}); }, []);
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const all = [
     ...SCREENS.map((s) => ({ name: s.title, run: () => go(s.name) })),
+    ...(text ? more : []),
     ...meanings().filter((m) => !/^\d$|Ctrl/.test(m.key)).map((m) => ({ name: m.does, key: m.key, run: () => dispatchEvent(new KeyboardEvent("keydown", { key: m.key })) })),
-  ].filter((a) => a.name.toLowerCase().includes(text.toLowerCase()));
+  ].filter((a) => a.name.toLowerCase().includes(text.toLowerCase())).slice(0, 30);
   const run = (a) => { close(); setTimeout(a.run); };
   const keys = (e) => {
     if (e.key === "ArrowDown" || e.key === "ArrowUp") { e.preventDefault(); setAt((at + (e.key === "ArrowDown" ? 1 : all.length - 1)) % all.length); }
     if (e.key === "Enter" && all[at]) { e.preventDefault(); run(all[at]); }
   };
   return html`<${Dialog} title="Go to" close=${close}>
-    <input autofocus aria-label="Screen or action" placeholder="Screen or action" value=${text} onKeyDown=${keys} onInput=${(e) => { setText(e.target.value); setAt(0); }} />
+    <input autofocus aria-label="Screen, place, caller or action" placeholder="Live, airport, call as Hester …" value=${text} onKeyDown=${keys} onInput=${(e) => { setText(e.target.value); setAt(0); }} />
     <ul class="choices">${all.map((a, i) => html`<li><button type="button" class=${i === at ? "on" : ""} onClick=${() => run(a)}>${a.name}${a.key && html`<kbd>${keyWords[a.key] || a.key}</kbd>`}</button></li>`)}</ul>
   </${Dialog}>`;
 }
@@ -214,4 +229,5 @@ function countInIcon() {
 bind({ Escape: ["close what is open", () => document.activeElement?.blur()] });
 render(html`<${App} />`, document.getElementById("app"));
 countInIcon();
+world.about.watch((a) => setZone(a?.timeZone));
 world.connect();

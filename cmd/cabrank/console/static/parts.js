@@ -98,9 +98,22 @@ export const sayError = (err) => say(err.message, "fail");
 export const Messages = () => html`<div class="messages" role="status" aria-live="polite">
   ${useStore(said).map((m) => html`<p key=${m.id} class=${m.tone}>${m.text}</p>`)}</div>`;
 
-// hour shows a time of day in the reader's own zone; ms is a number or a text of RFC 3339.
+// Times of day are those of the firm, as it says them: by its zone, with 24 hours.
+const zoned = (options) => new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone, ...options });
+let zone, hours = zoned({ second: "2-digit" }); // once: making one is slow
+
+// setZone says which zone the firm's is.
+export function setZone(name) {
+  if (!name || name === zone) return;
+  zone = name;
+  hours = zoned({ second: "2-digit" });
+}
+
+// hour shows a time of day with seconds; ms is a number or a text of RFC 3339.
 export const hour = (ms) => { const t = new Date(ms); return isNaN(t) ? "" : hours.format(t); };
-const hours = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit" }); // once: making one is slow
+
+// timeOf shows a time of day, with its weekday where that is another than that of today.
+export const timeOf = (ms, today) => zoned(today && zoned({ day: "numeric" }).format(ms).slice(0, 2) !== zoned({ day: "numeric" }).format(today).slice(0, 2) ? { weekday: "short" } : {}).format(ms);
 
 // STATUSES are a journey's, in their order.
 export const STATUSES = ["HELD", "WAITING", "ACCEPTED", "EN_ROUTE", "ARRIVED", "POB", "COMPLETE", "CANCELLED"];

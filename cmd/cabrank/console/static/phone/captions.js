@@ -2,7 +2,7 @@
 // understood of it and how surely, and the requests that it led to.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
-import { place } from "../parts.js";
+import { place, timeOf } from "../parts.js";
 import { heldBy, isUp, nameOf, people, useCalls, useStory } from "./calls.js";
 import { useAloud, useKept } from "./sound.js";
 import { Made } from "./talk.js";
@@ -40,7 +40,7 @@ function spoken(transcript) {
 
 const asked = { pickup: "from where?", dropoff: "where to?", time: "when?", name: "who?", people: "how many?", category: "which car?", which: "which one?", confirm: "yes?" };
 const named = (v) => (typeof v === "string" ? v : v?.name || place(v) || "");
-const when = (t) => (isNaN(Date.parse(t)) ? t : new Date(t).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }));
+const when = (t) => (isNaN(Date.parse(t)) ? t : timeOf(Date.parse(t)));
 
 // understood is what the platform has understood so far: {chips: [what, value, how surely],
 // asks, pickup}. Where its events do not tell, it is what it reads back.

@@ -1,9 +1,11 @@
 // The journey that a call or a chat is about, with its car on a little map.
-import { html, useEffect, useState } from "../vendor/preact.js";
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
 import { control } from "../api.js";
 import { Status, count, place, price } from "../parts.js";
 import { useStore } from "../store.js";
+import { drawTown, palette } from "../town/draw.js";
+import { readTown, town } from "../town/town.js";
 import * as world from "../world.js";
 
 // Map shows points {at: {longitude, latitude}, name, kind} as they lie to each other.
@@ -18,10 +20,22 @@ export function Map_({ points, label }) {
   const last = shown.findLastIndex((p) => p.name && p.kind !== "car");
   const above = (i) => shown[i].kind === "car" || py(i) < py(i === last ? 0 : last) || (py(i) === py(last) && i === last && i > 0); // names of two places print apart
   const short = (name) => (name.length > 26 ? name.slice(0, 25).trim() + "…" : name);
-  return html`<svg class="mini" viewBox="0 0 320 160" role="img" aria-label=${label}>
+  return html`<div class="mini-map"><${Ground} middle=${[x0 / squeeze, -y0]} wide=${(size * 320) / 150 / squeeze} /><svg class="mini" viewBox="0 0 320 160" role="img" aria-label=${label}>
     ${shown.length > 1 && html`<polyline points=${shown.map((p, i) => (p.kind === "car" ? "" : `${px(i)},${py(i)}`)).join(" ")} />`}
     ${shown.map((p, i) => html`<g key=${p.kind + i} class=${p.kind} transform=${`translate(${px(i)} ${py(i)})`}>${p.kind === "car" ? html`<rect x="-9" y="-6" width="18" height="12" rx="4" />` : html`<circle r="6" />`}
-      <text y=${above(i) ? -12 : 21} text-anchor=${px(i) < 110 ? "start" : px(i) > 210 ? "end" : "middle"}>${short(p.name)}</text></g>`)}</svg>`;
+      <text y=${above(i) ? -12 : 21} text-anchor=${px(i) < 110 ? "start" : px(i) > 210 ? "end" : "middle"}>${short(p.name)}</text></g>`)}</svg></div>`;
+}
+
+// Ground is the town below a little map: middle in degrees, and how many of longitude it is wide.
+function Ground({ middle, wide }) {
+  const at = useRef(), of = useStore(town);
+  useEffect(() => { readTown(); }, []);
+  useEffect(() => {
+    if (!of) return;
+    const [x, y] = of.at(middle), scale = 640 / (of.at([middle[0] + wide, middle[1]])[0] - x);
+    drawTown(at.current.getContext("2d"), { ...of, places: [] }, { scale, x: 320 - x * scale, y: 160 - y * scale, width: 640, height: 320 }, palette());
+  }, [of, wide, ...middle]);
+  return html`<canvas ref=${at} width="640" height="320" aria-hidden="true"></canvas>`;
 }
 
 // Ride is a journey as it stands.

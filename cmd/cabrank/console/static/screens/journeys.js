@@ -38,6 +38,19 @@ function columnsOf(all, q) {
 
 const accepts = (j, status) => j.ways.some((w) => w.to === status);
 
+// folded puts cards that are booked ahead for the same way behind the first of them.
+function folded(list, status, opened) {
+  if (status !== "HELD") return list.map((j) => ({ j, more: 0 }));
+  const ways = new Map(), all = [];
+  for (const j of list) {
+    const way = route(j), one = ways.get(way);
+    if (one && way !== opened) { one.more++; continue; }
+    all.push({ j, way, more: 0 });
+    if (!one) ways.set(way, all.at(-1));
+  }
+  return all;
+}
+
 const Card = ({ j, drag, open }) => html`<li draggable="true" class="card-j" data-card=${j.journeyId} onDragStart=${(e) => {
   e.dataTransfer.setData("text/plain", j.journeyId);
   e.dataTransfer.effectAllowed = "move";
@@ -49,15 +62,17 @@ const Card = ({ j, drag, open }) => html`<li draggable="true" class="card-j" dat
 function Column({ status, list, dragged, drop, drag, open }) {
   const [most, setMost] = useState(step);
   const [over, setOver] = useState(false);
+  const [open_, setOpen] = useState(""); // a way whose cards are shown one by one
   const over_ = status === "COMPLETE" || status === "CANCELLED";
-  const shown = list.slice(0, over_ ? Math.min(most, mostOver) : most);
-  const left = (over_ ? Math.min(list.length, mostOver) : list.length) - shown.length;
+  const cards = folded(over_ ? list.slice(0, mostOver) : list, status, open_);
+  const shown = cards.slice(0, most), left = cards.length - shown.length;
   const other = dragged && dragged.status !== status;
-  return html`<section class=${"column" + (other ? (accepts(dragged, status) ? " takes" : " forces") : "") + (over && other ? " over" : "")} aria-label=${status}
+  return html`<section class=${"column" + (list.length || dragged ? "" : " bare") + (other ? (accepts(dragged, status) ? " takes" : " forces") : "") + (over && other ? " over" : "")} aria-label=${status}
     onDragOver=${(e) => { if (other) { e.preventDefault(); setOver(true); } }} onDragLeave=${(e) => { if (!e.currentTarget.contains(e.relatedTarget)) setOver(false); }}
     onDrop=${(e) => { e.preventDefault(); setOver(false); if (other) drop(dragged, status); }}>
     <h2><${Status} of=${status} /> <span class="n">${other && !accepts(dragged, status) ? html`<small>no step</small>` : over_ && list.length > mostOver ? mostOver + "+" : list.length}</span></h2>
-    <ul>${shown.map((j) => html`<${Card} key=${j.journeyId} j=${j} drag=${drag} open=${open} />`)}</ul>
+    <ul>${shown.map(({ j, way, more }) => html`<${Card} key=${j.journeyId} j=${j} drag=${drag} open=${open} />
+      ${more > 0 && html`<li key=${way}><button type="button" class="small" onClick=${() => setOpen(way)}>${more} more of this way</button></li>`}`)}</ul>
     ${left > 0 && html`<button type="button" class="small" onClick=${() => setMost(most + 100)}>${left} more</button>`}
   </section>`;
 }

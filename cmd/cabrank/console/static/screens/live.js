@@ -19,7 +19,7 @@ const UNDER_WAY = ["WAITING", "ACCEPTED", "EN_ROUTE", "ARRIVED", "POB"];
 const underWay = (all) => [...all.values()].filter((j) => UNDER_WAY.includes(j.status)).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
 
 // TownMap is the map; it is made once and told what changes.
-function TownMap({ list, journey, car, pick, booked }) {
+function TownMap({ list, journey, car, place, pick, booked }) {
   const at = useRef(), picked = useRef();
   const [map, setMap] = useState(null);
   const [wrong, setWrong] = useState(null);
@@ -60,6 +60,7 @@ function TownMap({ list, journey, car, pick, booked }) {
   useEffect(() => { if (platform) import("../phone/captions.js").then((m) => setCaptions(() => m.default), () => {}); }, [platform]);
   const [caller, setCaller] = useState(null); // where somebody on the phone wants to be picked up
   useEffect(() => { map?.caller(caller && pointOf(of, caller), !journey); }, [map, caller]);
+  useEffect(() => { const at = place && of && pointOf(of, place); if (map && at) map.near(at); }, [map, place]);
   useKeys({ 0: ["show the whole town", () => map?.whole()] }, [map]);
   return html`<div class="town"><div class="map" ref=${at} role="application" aria-label=${`Map of ${of?.name || "the world"}: arrow keys move it, plus and minus zoom. The board lists the same journeys.`}></div>
     ${(error || wrong) && html`<${Wrong} error=${error || wrong} again=${() => { setWrong(null); readTown(); }} />`}
@@ -122,7 +123,7 @@ export default function Screen() {
     Escape: ["close the journey", () => choose()],
   }, [list, query.journey]);
   return html`<h1 class="aside">Live</h1>
-    <${TownMap} list=${list} journey=${query.journey} car=${query.car} booked=${(id) => { if (!address.get().query.journey) choose(id); }} pick=${(what) => what && choose(what.journeyId, what.journeyId ? "" : what.carId)} />
+    <${TownMap} list=${list} journey=${query.journey} car=${query.car} place=${query.place} booked=${(id) => { if (!address.get().query.journey) choose(id); }} pick=${(what) => what && choose(what.journeyId, what.journeyId ? "" : what.carId)} />
     <div class="side">
       ${query.journey ? html`<${Journey} key=${query.journey} id=${query.journey} close=${() => choose()} />`
       : query.car && html`<${Car} id=${query.car} states=${CARS} close=${() => choose()} />`}

@@ -1,7 +1,7 @@
 // What the screens with journeys share: who, where, when, and orders with their curl lines.
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { control, hasToken, world as prefix } from "../api.js";
-import { Copy, Dialog, masked, place, sayError } from "../parts.js";
+import { Copy, Dialog, masked, place, sayError, timeOf } from "../parts.js";
 import { store, useStore } from "../store.js";
 import * as world from "../world.js";
 
@@ -19,10 +19,7 @@ export function eta(j) {
 }
 
 // due is when a journey is wanted, with the day if that is another.
-export function due(j) {
-  const at = new Date(j.date), today = new Date(world.now()).toDateString() === at.toDateString();
-  return at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", ...(today ? {} : { weekday: "short" }) });
-}
+export const due = (j) => timeOf(Date.parse(j.date), world.now());
 
 // useTick draws anew now and then, for times that pass.
 export function useTick(every = 2000) {

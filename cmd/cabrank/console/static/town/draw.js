@@ -126,6 +126,7 @@ function labels(g, town, streets, v, p) {
   const places = town.places.filter(({ at }) => inView(v.X(at[0]), v.Y(at[1]))).filter((pl) => pl.place !== "taxi rank" || v.perMetre > 0.16);
   const r = v.perMetre > 0.16 ? 9 : 6;
   for (const pl of places) reserve([[v.X(pl.at[0]), v.Y(pl.at[1])]]);
+  for (const pl of town.places) if (pl.place === "taxi rank") reserve([[v.X(pl.at[0]) - 11, v.Y(pl.at[1]) - 13]]); // how many cars stand there
   placeNames(g, places, r, reserve, v, p);
   g.textAlign = "center";
   g.textBaseline = "middle";
@@ -133,8 +134,9 @@ function labels(g, town, streets, v, p) {
     g.font = `italic 14px ${FONT}`;
     alongLine(g, river, reserve, v, p.water, p.river[0]);
   }
+  const few = streets.length < 150; // which leaves room for their names
   for (const [c, from, size] of [["main", 0.1, 13], ["secondary", 0.22, 12], ["minor", 0.45, 11]]) {
-    if (v.perMetre < from) continue;
+    if (v.perMetre < from && !few) continue;
     g.font = `${size + (v.perMetre > 1.2 ? 2 : 0)}px ${FONT}`;
     for (const s of streets) if (s.class === c && s.name) alongLine(g, s, reserve, v, p.text, p.halo);
   }

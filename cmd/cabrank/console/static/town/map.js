@@ -170,11 +170,13 @@ export async function makeMap(el, town, pick) {
     // caller is where somebody on the phone is, which is shown near to.
     caller(at, near) {
       shown.caller = at || null;
-      if (at && near) {
-        const point = (dx, dy) => map.unproject(map.project(town.centre, 20).add([at[0] + dx * 900 * town.perMetre, at[1] + dy * 600 * town.perMetre]), 20);
-        map.flyToBounds(L.latLngBounds(point(-1, -1), point(1, 1)), { paddingBottomRight: [0, covered()], animate: !still, duration: 1 });
-      }
+      if (at && near) this.near(at);
       wake();
+    },
+    // near shows what is around a place.
+    near(at) {
+      const point = (dx, dy) => map.unproject(map.project(town.centre, 20).add([at[0] + dx * 900 * town.perMetre, at[1] + dy * 600 * town.perMetre]), 20);
+      map.flyToBounds(L.latLngBounds(point(-1, -1), point(1, 1)), { paddingBottomRight: [0, covered()], animate: !still, duration: 1 });
     },
     whole() { fitWhole(!still); },
     stop() {

@@ -37,6 +37,9 @@ type StoryView struct {
 	State   string           `json:"state,omitempty"`     // of the conversation of the taxi plugin
 	Journey string           `json:"journeyId,omitempty"` // that was spoken of last
 	Answers []booking.Answer `json:"answers"`             // that the caller may press now
+
+	Asks  []booking.Question `json:"asks,omitempty"` // what is asked for now
+	Frame *booking.Frame     `json:"frame"`          // what was understood of a trip; null: nothing yet
 }
 
 // Turn is a turn of a call: what the caller did, and what came of it.
@@ -84,6 +87,7 @@ type story struct {
 	turns    []Turn
 	requests []Request
 	prompt   booking.Prompt
+	frame    *booking.Frame // the last that told a trip
 	journey  string
 	bytes    int
 }
@@ -145,6 +149,9 @@ func (s *stories) called(id string, c thirdparty.Call) {
 func (s *stories) asked(id string, p booking.Prompt) {
 	s.change(id, func(of *story) {
 		of.prompt = p
+		if p.Frame.Pickup != nil || len(p.Frame.Dropoffs) > 0 {
+			of.frame = &p.Frame
+		}
 		if p.Journey != "" {
 			of.journey = string(p.Journey)
 		}
@@ -208,6 +215,7 @@ func (s *stories) view(of *story) StoryView {
 	v := StoryView{
 		ID: of.id, Version: of.changes.Version(), Turns: slices.Clone(of.turns), Requests: slices.Clone(of.requests),
 		State: string(of.prompt.State), Journey: of.journey, Answers: of.prompt.Answers,
+		Asks: of.prompt.Asks, Frame: of.frame,
 	}
 	if v.Turns == nil {
 		v.Turns = []Turn{}

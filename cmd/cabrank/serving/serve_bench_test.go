@@ -58,7 +58,7 @@ func compose(t testing.TB, args ...string) *composed {
 	t.Helper()
 	var flags systemFlags
 	cmd := &cobra.Command{}
-	flags.add(cmd, 1, "off")
+	flags.add(cmd, usual{speed: 1, demand: "none", logging: "off"})
 	require.NoError(t, cmd.ParseFlags(append([]string{"--listen", "127.0.0.1:0"}, args...)))
 	s, err := flags.start(t.Context(), cmd, cli.Outside{Stdout: io.Discard, Stderr: io.Discard})
 	require.NoError(t, err)

@@ -70,7 +70,7 @@ func TestTheFirstMinute(t *testing.T) {
 	}))`)
 	t.Logf("the first car moves %.0f ms after the page was opened", moved)
 	p.says(`[data-test="captions"] .caller`, "Ann Other is on the phone")
-	p.says(`[data-test="captions"] .line`, "“from University of Otterbridge to St Brigid's Hospital now”")
+	p.says(`[data-test="captions"] .line`, "“a taxi from University of Otterbridge to St Brigid's Hospital, now please”")
 	p.says(`.understood li:first-child`, "University of Otterbridge")
 	p.says(`[data-test="captions"] .made`, "/user 200")
 	p.isAccessible("the captions of a call")

@@ -32,12 +32,15 @@ vehicles.watch = (tell) => {
   return () => { stop(); watching--; want(); };
 };
 
+const soon = 5000; // milliseconds from the page's beginning in which cars are to be seen to move
+
 // often is how many milliseconds of the wall there are between two tellings; thousands of
 // cars are not told five times a second.
 export const often = () => {
   const c = clock.get();
   const speed = !c || c.mode === "manual" ? 1 : c.speed;
-  return speed <= 2 ? 1000 : speed <= 6 || vehicles.get().vehicles.length > 800 ? 500 : 200;
+  if (speed <= 2) return performance.now() < soon ? 500 : 1000;
+  return speed <= 6 || vehicles.get().vehicles.length > 800 ? 500 : 200;
 };
 
 // onEvent is told of every event: (name, value).

@@ -2,7 +2,7 @@
 // understood of it and how surely, and the requests that it led to.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
-import { place, timeOf } from "../parts.js";
+import { timeOf } from "../parts.js";
 import { heldBy, isUp, nameOf, people, useCalls, useStory } from "./calls.js";
 import { useAloud, useKept } from "./sound.js";
 import { Made } from "./talk.js";
@@ -39,26 +39,17 @@ function spoken(transcript) {
 }
 
 const asked = { pickup: "from where?", dropoff: "where to?", time: "when?", name: "who?", people: "how many?", category: "which car?", which: "which one?", confirm: "yes?" };
-const named = (v) => (typeof v === "string" ? v : v?.name || place(v) || "");
-const when = (t) => (isNaN(Date.parse(t)) ? t : timeOf(Date.parse(t)));
+const named = (p) => p?.name || p?.formatted || "";
+const when = (t) => timeOf(Date.parse(t));
 
-// understood is what the platform has understood so far: {chips: [what, value, how surely],
-// asks, pickup}. Where its events do not tell, it is what it reads back.
-export function understood(story) {
-  const lines = story.call?.transcript || [], told = lines.findLast((l) => l.frame) || story;
-  const f = told.frame;
-  if (f) {
-    const sure = (v) => v?.confidence;
-    const chips = [["from", named(f.pickup), sure(f.pickup)], ...(f.dropoffs || []).map((d, i) => [i ? "then to" : "to", named(d), sure(d)]),
-      ["when", when(named(f.pickupTime)), sure(f.pickupTime)], ["name", named(f.name)], ["people", f.people && String(f.people)], ["car", named(f.category)]];
-    return { chips: chips.filter(([, v]) => v), asks: told.asks || [], pickup: f.pickup?.location };
-  }
-  const back = lines.findLast((l) => l.kind === "say" && /^A taxi .*\bfrom /.test(l.text))?.text.match(/^A taxi (.*?),? from (.+?)(?:, to (.+?))?[.?]/);
-  const chips = back ? [["from", back[2]], ["to", back[3]], ["when", back[1]]].filter(([, v]) => v) : lines.filter((l) => l.kind === "speech" && !l.leg && l.text).slice(-2).map((l) => ["heard", l.text]);
-  return { chips, asks: [], from: back?.[2] };
+// understood is what the platform has understood so far: {chips: [what, value], asks, pickup}.
+// Until it has understood something, it is what was said.
+function understood({ call, frame: f, asks = [] }) {
+  if (!f) return { chips: call.transcript.filter((l) => l.kind === "speech" && !l.leg && l.text).slice(-1).map((l) => ["heard", l.text]), asks };
+  const chips = [["from", named(f.pickup)], ...(f.dropoffs || []).map((d, i) => [i ? "then to" : "to", named(d)]),
+    ["when", f.now ? "now" : f.pickupTime && when(f.pickupTime)], ["people", f.people && String(f.people)], ["car", f.category]];
+  return { chips: chips.filter(([, v]) => v), asks, pickup: f.pickup?.location || f.pickup?.name };
 }
-
-const percent = (n) => (n > 0 && n < 1 ? Math.round(100 * n) + " %" : "");
 
 // Words are lit up as they are spoken.
 const Words = ({ text }) => text.split(" ").map((w, i) => html`${i ? " " : ""}<span class="word" style=${{ animationDelay: i * 0.36 + "s" }}>${w}</span>`);
@@ -76,8 +67,8 @@ export default function Captions({ pickup, booked }) {
   const u = story?.call ? understood(story) : null;
   const made = story ? [...story.turns.flatMap((t) => t.requests), ...story.requests] : [];
   const done = made.some((r) => r.path === "/book" && r.status === 200);
-  const at = u && JSON.stringify(u.pickup || u.from || "");
-  useEffect(() => { pickup(u?.pickup || u?.from || null); }, [at]);
+  const at = u && JSON.stringify(u.pickup || "");
+  useEffect(() => { pickup(u?.pickup || null); }, [at]);
   useEffect(() => { if (done && story.journeyId) booked(story.journeyId); }, [done && story.journeyId]);
   if (!story?.call) return null;
   const lines = spoken(story.call.transcript).slice(-2), up = isUp(story.call);
@@ -85,7 +76,7 @@ export default function Captions({ pickup, booked }) {
     <p class="caller"><b>☎</b> <a href=${href("phone", { call: id })}>${nameOf(users, story.call.from)}</a> ${up ? "is on the phone" : "has hung up"}
       ${others.length > 0 && html`<small>${others.length} more: ${others.slice(0, 4).map((c) => nameOf(users, c.from)).join(", ")}</small>`}</p>
     <div role="log" aria-label="What is said" aria-live="off">${lines.map((l, i) => html`<p key=${l.at + l.by} class=${"line " + l.by + (i === lines.length - 1 ? " now" : "")}><${Words} text=${l.by === "caller" ? `“${l.text}”` : l.text} /></p>`)}</div>
-    <ul class="understood" aria-label="What was understood">${u.chips.map(([what, value, sure]) => html`<li class=${done ? "sure" : ""}><small>${what}</small> ${value} ${done ? "✓" : percent(sure)}</li>`)}
+    <ul class="understood" aria-label="What was understood">${u.chips.map(([what, value]) => html`<li class=${done ? "sure" : ""}><small>${what}</small> ${value}${done ? " ✓" : ""}</li>`)}
       ${up && !done && u.asks.filter((a) => asked[a]).map((a) => html`<li class="asked">${asked[a]}</li>`)}</ul>
     ${made.length > 0 && html`<p class="made" aria-label="Requests">${made.slice(-5).map((r) => html`<${Made} of=${r} />`)}</p>`}
   </section>`;

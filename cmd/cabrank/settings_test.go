@@ -196,3 +196,11 @@ func TestSettingsHaveOneMeaning(t *testing.T) {
 	})
 	require.Greater(t, len(owners), 100)
 }
+
+// TestOneAndTheSamePerson calls, writes, books and asks where nobody says who does.
+func TestOneAndTheSamePerson(t *testing.T) {
+	s := newShell(t)
+	for _, command := range []string{"call", "chat", "book", "status"} {
+		require.Regexp(t, `--(from|phone) string .*`+calling.DemoCaller, s.OK(command, "--help"), command)
+	}
+}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
@@ -60,7 +61,7 @@ hangs up. The exit code is 0 once the call is over.`,
 	}
 	fs := cmd.Flags()
 	flags.add(fs)
-	fs.StringVar(&flags.from, "from", "", "number to call from; withheld unless given")
+	fs.StringVar(&flags.from, "from", calling.DemoCaller, "number to call from; anonymous withholds it")
 	fs.StringVar(&flags.as, "as", "", "wait to be rung as this extension, in place of calling")
 	fs.StringVar(&flags.account, "account", "", "whose extension --as is, or whose taxi is called: the account's id or name (default: the first)")
 	fs.StringVar(&flags.script, "script", "", "file with what the person on the phone does")
@@ -84,7 +85,8 @@ func (f *callFlags) run(cmd *cobra.Command, out cli.Outside, args []string) erro
 	switch {
 	case len(args) == 1 && f.as == "":
 		ask.To = args[0]
-	case len(args) == 0 && f.as != "" && f.from == "":
+	case len(args) == 0 && f.as != "" && !cmd.Flags().Changed("from"):
+		ask.From = ""
 	default:
 		return cli.UsageError("want a number to call, or --as EXTENSION to wait for a call")
 	}

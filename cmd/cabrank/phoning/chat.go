@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/booking/chat"
@@ -35,7 +36,7 @@ within 30 seconds; if it is not, chat ends with 1.`,
 	}
 	fs := cmd.Flags()
 	flags.add(fs)
-	fs.StringVar(&flags.from, "from", "", "number of who writes")
+	fs.StringVar(&flags.from, "from", calling.DemoCaller, "number of who writes")
 	fs.StringVar(&flags.account, "account", "", "who is written to: the account's id or name (default: the first)")
 	fs.StringVar(&flags.script, "script", "", "file with what is written and pressed")
 	fs.BoolVar(&flags.asJSON, "json", false, "print the messages as JSON once the chat is over, and nothing before")
@@ -50,7 +51,7 @@ type newThread struct {
 
 func (f *chatFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	if f.from == "" {
-		return cli.UsageError("--from is missing: the number of who writes, such as 442079460001")
+		return cli.UsageError("--from is empty: want the number of who writes, such as 442079460001")
 	}
 	var script chatScript
 	if f.script != "" {

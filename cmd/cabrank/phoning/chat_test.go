@@ -54,7 +54,7 @@ func TestChatScriptsAreChecked(t *testing.T) {
 		s.Write("s.json", text)
 		require.Contains(t, s.Fails(cli.ExitUsage, "chat", "--from", "442079460001", "--script", "s.json"), want)
 	}
-	require.Contains(t, s.Fails(cli.ExitUsage, "chat"), "--from is missing")
+	require.Contains(t, s.Fails(cli.ExitUsage, "chat", "--from", ""), "--from is empty")
 	require.Contains(t, s.Fails(cli.ExitUsage, "chat", "--from", "1", "--script", "nowhere.json"), "nowhere.json")
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "chat", "--from", "442079460001", "--platform", "http://127.0.0.1:1"), "no answer")
 }

@@ -33,10 +33,11 @@ function Clock() {
     const every = setInterval(() => tick((n) => n + 1), c?.speed > 4 ? 200 : 1000);
     return () => clearInterval(every);
   }, [c?.speed]);
+  const slow = useStore(world.talking) > 0 && c?.speed === 1;
   if (!c) return null;
-  return html`<a class="clock" href=${href("faults")} title="The world's clock. Space stops it, . moves it a minute.">
+  return html`<a class="clock" href=${href("faults")} title=${slow ? "As fast as people talk, while somebody is on the phone" : "The world's clock. Space stops it, . moves it a minute."}>
     <time>${hour(world.now())}</time>
-    <span class="speed">${stands() ? "stands still" : "×" + c.speed}</span></a>`;
+    <span class="speed">${stands() ? "stands still" : "×" + c.speed + (slow ? " ☎" : "")}</span></a>`;
 }
 
 // Paused says that nothing moves, and lets it.

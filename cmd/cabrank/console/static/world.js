@@ -12,6 +12,9 @@ export const about = store(null);
 // clock is {now, speed, mode} as it was at the moment read (performance.now()).
 export const clock = store(null);
 
+// talking is how many people are on the phone, for as long as which a demo lives as fast as they.
+export const talking = store(0);
+
 // journeys are those of the world by id, the newest state of each.
 export const journeys = store(new Map());
 

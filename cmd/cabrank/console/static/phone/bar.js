@@ -3,7 +3,8 @@
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
 import { sayError } from "../parts.js";
-import { act, heldBy, nameOf, people, useCalls, useStory } from "./calls.js";
+import { talking } from "../world.js";
+import { act, heldBy, isUp, nameOf, people, useCalls, useStory } from "./calls.js";
 import { Answers, Speech, useLine } from "./pad.js";
 import { useAloud, useKept } from "./sound.js";
 
@@ -14,6 +15,7 @@ export function CallBar({ screen, title }) {
   const { calls } = useCalls();
   const call = heldBy(calls);
   const [users, setUsers] = useState(null);
+  useEffect(() => talking.set((calls || []).filter(isUp).length));
   useEffect(() => { if (call) people().then((p) => setUsers(p.users), () => {}); }, [Boolean(call)]);
   useEffect(() => { document.title = (call ? "☎ On the phone · " : "") + title + " · Cabrank"; }, [Boolean(call), title]);
   useEffect(() => { // a phone that nobody holds any more is put down

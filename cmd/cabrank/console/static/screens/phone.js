@@ -68,19 +68,21 @@ function Phone({ calls }) {
   const plays = isPlayed(id) && (!story?.call || isUp(story.call)); // nobody need press anything
   const [tones, setTones] = useKept("tones", true);
   const [aloud, setAloud] = useKept("aloud", true);
-  const [asked, setAsked] = useState(false);
+  const [asked, setAsked] = useState(""); // a call that begins: "…" until it has an id
   const [about, setAbout] = useState("");
   useAloud(story, aloud);
   const dial = async (number, script) => {
-    if (!script) setAsked(true);
+    if (!script) setAsked("…");
     try {
-      follow(await ring(number, script));
-    } catch (err) { setAsked(false); sayError(err); }
+      const begun = await ring(number, script);
+      if (!script) setAsked(begun);
+      follow(begun);
+    } catch (err) { setAsked(""); sayError(err); }
   };
-  useEffect(() => { if (live || (id && story?.call)) setAsked(false); }, [live, id, Boolean(story?.call)]);
+  useEffect(() => { if (asked === id && story?.call) setAsked(""); }, [asked, id, Boolean(story?.call)]);
   const call = () => { if (!live && !asked) dial(from); };
-  const own = (live && !plays) || asked; // somebody here talks, or is about to
-  const line = useLine({ story, call: id, live: live && !plays, dialling: asked, tones });
+  const own = (live && !plays) || Boolean(asked); // somebody here talks, or is about to
+  const line = useLine({ story, call: id, live: live && !plays, dialling: Boolean(asked), tones });
   useOwner(!own, (e) => { if (/^[0-9*#]$/.test(e.key)) line.press(e.key); }); // keys are the phone's here
   const hangUp = () => { hush(); if (live) act(id, { hangup: true }).catch(sayError); };
   const follow = (call) => setQuery({ call, from: from || "withheld" });
@@ -94,7 +96,7 @@ function Phone({ calls }) {
         <${Who} from=${live ? digits(story.call.from) : from} users=${users} disabled=${live} says=${plays ? "This call plays by itself; the caller is" : "You call as"} choose=${(n) => setQuery({ from: n === "" ? "withheld" : n, call: "" })} />
         <p class="dial">${live
     ? html`<button type="button" class="danger" onClick=${hangUp} data-test="hangup">Hang up</button><span role="status">${story.call.status === "in-progress" ? "on the phone" : "ringing …"}<small>closing this page hangs up</small></span>`
-    : html`<button type="button" class="main" onClick=${call} disabled=${asked} data-test="call">Call the taxi number</button>`}</p>
+    : html`<button type="button" class="main" onClick=${call} disabled=${Boolean(asked)} data-test="call">Call the taxi number</button>`}</p>
         <${Keypad} line=${line} />
         <${Sounds} tones=${tones} setTones=${setTones} aloud=${aloud} setAloud=${setAloud} />
       </section>

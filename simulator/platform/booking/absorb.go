@@ -109,10 +109,25 @@ func (s *Session) ends(u grammar.Utterance) {
 	for _, spot := range u.Bare {
 		s.end(spot, s.bareIsDropoff(u, spot))
 	}
+	s.notInPlace(u)
 	if len(s.stops) > 0 && s.where && len(s.trip.Dropoffs) > 0 {
 		last := s.trip.Dropoffs[len(s.trip.Dropoffs)-1]
 		s.trip.Dropoffs, s.stops = append(s.stops, last), nil
 	}
+}
+
+// notInPlace forgets one end of a trip that ends where it begins: the one that was not said
+// just now. It is asked for, since one of them was not understood.
+func (s *Session) notInPlace(u grammar.Utterance) {
+	n := len(s.trip.Dropoffs)
+	if !u.Places() || !s.where || n != 1 || len(s.stops) > 0 || !samePlace(s.trip.Pickup, s.trip.Dropoffs[0]) {
+		return
+	}
+	if u.Dropoff.Named() && !u.Pickup.Named() {
+		s.trip.Pickup, s.refused = taxi.Address{}, true
+		return
+	}
+	s.where = false
 }
 
 // bareIsDropoff decides which end a place is of which nobody said: that of the one that

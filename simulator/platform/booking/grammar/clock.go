@@ -316,11 +316,17 @@ func (r clockReader) hours(i int) (reading, bool) {
 			}
 		}
 		// A number that belongs to what follows is no minute: "at eight three people".
-		if (named || minute >= 10 || n == 2) && (!r.unit(i+n) || hour > 12 && r.clock.hour[r.word(i+n)]) {
+		if (named || minute >= 10 || n == 2) && (!r.unit(i+n) || minute >= 10 && r.clock.hour[r.word(i+n)]) {
 			got.minute, got.to, got.plain = minute, i+n, false
+			if r.clock.hour[r.word(got.to)] { // oh six forty five hours
+				got.exact, got.to = true, got.to+1
+			}
 		}
-	} else if hundred := r.word(i); hundred == "hundred" && n > 0 && hour > 0 {
+	} else if r.word(i) == "hundred" && hour > 0 {
 		got.to, got.plain, got.exact = i+1, false, true
+		if r.clock.hour[r.word(got.to)] {
+			got.to++
+		}
 	}
 	return got, true
 }
@@ -334,7 +340,11 @@ func (r clockReader) unit(i int) bool {
 // number reads a number below a hundred, and says how many words it took.
 func (r clockReader) number(i int) (value, n int) {
 	word := r.word(i)
-	if v, err := strconv.Atoi(word); err == nil && len(word) <= 2 && v >= 0 {
+	if isFigure(word) {
+		v, err := strconv.Atoi(word)
+		if err != nil || len(word) > 2 {
+			return 0, 0
+		}
 		return v, 1
 	}
 	v, ok := r.numbers[word]

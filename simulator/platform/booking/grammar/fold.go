@@ -17,7 +17,10 @@ type folder struct {
 	weakly  []Spot
 	sure    bool // the pickup was said for sure
 	before  itemKind
-	end     int // where the word ends that announced the role
+	end     int     // where the word ends that announced the role
+	sent    bool    // a car is sent to the place that follows
+	places  []Spot  // in their order
+	roles   []class // of those
 }
 
 // adjacent reports whether nothing but articles stands between the word that announced
@@ -74,7 +77,7 @@ func (f *folder) words(s sense, end int) {
 	case negates:
 		f.negated, f.u.Doubts = true, true
 	case corrects:
-		f.fixed, f.u.Doubts, f.negated = true, true, false
+		f.fixed, f.u.Doubts, f.negated, f.open = true, true, false, false
 	case doubts:
 		f.u.Doubts = true
 	case from, via, at, stands, to, goes:
@@ -87,7 +90,13 @@ func (f *folder) words(s sense, end int) {
 	case then:
 		f.after = true
 	case either:
-		f.open = true
+		f.open = f.u.Places() || len(f.weakly) > 0 || !f.u.When.IsZero()
+	case sends:
+		if f.sent = true; s.act != "" {
+			f.act(s.act)
+		}
+	case hither, thither:
+		f.there(s.class)
 	case usual:
 		f.u.Usual = !f.negated
 		f.negated = false
@@ -158,11 +167,15 @@ func (f *folder) place(s Spot) {
 	}
 	f.open = false
 	f.last = role
-	f.u.Doubts = f.u.Doubts || (role == from || role == stands) && f.u.Pickup.Known() && !overlap(f.u.Pickup, s) || role == to && f.u.Dropoff.Known() && !overlap(f.u.Dropoff, s)
+	f.places, f.roles = append(f.places, s), append(f.roles, role)
+	f.u.Doubts = f.u.Doubts || (role == from || role == stands) && f.u.Pickup.Known() && !overlap(f.u.Pickup, s) || role == to && !f.sent && f.u.Dropoff.Known() && !overlap(f.u.Dropoff, s)
 	switch role {
 	case from, stands:
 		f.u.Pickup, f.sure = s, f.sure || strong || role != at
 	case to:
+		if f.sent && f.u.Dropoff.Known() && !f.u.Pickup.Named() && !fixed && !after {
+			f.u.Pickup, f.u.Dropoff, f.sure, f.sent = f.u.Dropoff, Spot{}, true, false
+		}
 		if after && f.u.Dropoff.Known() {
 			f.u.Stops = append(f.u.Stops, f.u.Dropoff)
 		}
@@ -181,6 +194,43 @@ func (f *folder) place(s Spot) {
 		}
 		f.u.Bare = append(f.u.Bare, s)
 	}
+}
+
+// spoken is the place that "there" means: the last one that is not the other end.
+func (f *folder) spoken(c class) Spot {
+	other := from
+	if c == hither {
+		other = to
+	}
+	for i := len(f.places) - 1; i >= 0; i-- {
+		if f.roles[i] != other {
+			return f.places[i]
+		}
+	}
+	return Spot{}
+}
+
+// there gives the place that was named last another role: "I am staying at the hotel, take
+// me there".
+func (f *folder) there(c class) {
+	s := f.spoken(c)
+	f.role, f.strong, f.negated = 0, false, false
+	if !s.Named() {
+		return
+	}
+	gone := func(of Spot) bool { return of.Text == s.Text && slices.Equal(of.Index, s.Index) }
+	f.u.Bare, f.weakly = slices.DeleteFunc(f.u.Bare, gone), slices.DeleteFunc(f.weakly, gone)
+	for _, of := range []*Spot{&f.u.Pickup, &f.u.Dropoff} {
+		if gone(*of) {
+			*of = Spot{}
+		}
+	}
+	if f.last = to; c == hither {
+		f.last, f.sure = from, true
+		f.u.Pickup = s
+		return
+	}
+	f.u.Dropoff = s
 }
 
 // street reports whether a place is a street without a number.
@@ -270,7 +320,7 @@ func (f *folder) rest(i int) {
 	if f.strong { // collect me … it is for a blood test at
 		f.role, f.strong = 0, false
 	}
-	if role == 0 || role == at || role == stands || !f.adjacent(it.from) {
+	if f.Asked == AskedName || role == 0 || role == at || role == stands || !f.adjacent(it.from) {
 		return
 	}
 	f.end = it.to
@@ -331,6 +381,7 @@ func (f *folder) bare() {
 			f.u.Bare = b[:1]
 			return
 		}
+	case len(b) == 1 && (overlap(b[0], f.u.Pickup) || overlap(b[0], f.u.Dropoff)): // it was named already
 	case len(b) == 1 && f.u.Dropoff.Named() && f.Asked != AskedDropoff:
 		f.u.Pickup = b[0]
 	case len(b) == 1 && f.u.Pickup.Named():

@@ -30,6 +30,7 @@ func german() *language {
 	germanSmallTalk(l)
 	germanTrips(l)
 	germanWishes(l)
+	germanFormal(l)
 	return l.seal()
 }
 
@@ -142,6 +143,6 @@ func germanClock() clockWords {
 			90: "anderthalb stunden, eineinhalb stunden", 45: "einer dreiviertelstunde, dreiviertelstunde, ner dreiviertelstunde, eine dreiviertelstunde, einer dreiviertel stunde", 5: "ein paar minuten, paar minuten", 150: "zweieinhalb stunden",
 		}),
 		andHalf: list("und eine halbe"), hence: list("ab jetzt, von jetzt an"), later: list("später, nach hinten"), earlier: list("früher, eher"),
-		sameTime: list("um diese zeit, gleiche zeit, zur gleichen zeit, um dieselbe zeit, selbe zeit, zur selben zeit"), skip: set("minuten minute"), lead: set("am den der dem nächsten nächster kommenden diesen dieser an für"),
+		sameTime: list("um diese zeit, gleiche zeit, zur gleichen zeit, um dieselbe zeit, selbe zeit, zur selben zeit, um dieselbe uhrzeit, zur selben stunde, um die gleiche zeit"), skip: set("minuten minute"), lead: set("am den der dem nächsten nächster kommenden diesen dieser an für"),
 	}
 }

@@ -169,6 +169,7 @@ func (h *hearing) timesIn() {
 	var plain, loose []piece
 	taken := map[int]bool{} // where parts of times begin and end
 	whole := false          // a time was said that a bare number cannot be
+	clock := false          // of the clock
 	for i := 0; i < len(h.left); {
 		p, ok := piece{}, false
 		if h.left[i] != "" {
@@ -184,8 +185,15 @@ func (h *hearing) timesIn() {
 		case p.loose:
 			loose = append(loose, p)
 		default:
+			if p.when.Weak && h.passing(p) {
+				h.take(item{from: p.from, to: p.to, kind: itemWords, sense: sense{class: filler}})
+				break
+			}
 			h.take(item{from: p.from, to: p.to, kind: itemTime, when: p})
-			taken[p.from], taken[p.to] = true, true
+			if !p.when.Now { // as soon as one is free
+				taken[p.from], taken[p.to] = true, true
+			}
+			clock = clock || p.when.Clock
 			whole = whole || p.when.Clock || p.when.In != 0 || p.when.Now && !p.when.Weak
 		}
 		i = p.to
@@ -207,10 +215,38 @@ func (h *hearing) timesIn() {
 			h.take(item{from: p.from, to: p.to, kind: itemPeople, n: n})
 			continue
 		}
-		if h.Asked == AskedTime && !whole || !h.Is.IsZero() && p.when.Fits(h.Now, h.Is) || taken[p.from] || taken[p.to] || h.movesTo(p.from) || p.when.Minute >= 10 && p.to-p.from > 1 {
+		if h.Asked == AskedTime && !whole || !h.Is.IsZero() && p.when.Fits(h.Now, h.Is) || !clock && (taken[p.from] || taken[p.to]) || h.movesTo(p.from) || p.when.Minute >= 10 && p.to-p.from > 1 {
 			h.take(item{from: p.from, to: p.to, kind: itemTime, when: p})
 		}
 	}
+}
+
+// passing reports whether a weak "now" is about what was read back, and no time: "now it is
+// right", "ja jetzt stimmt es".
+func (h *hearing) passing(p piece) bool {
+	if h.Is.IsZero() {
+		return false
+	}
+	says := func(i int) bool {
+		if i < 0 || i >= len(h.said) {
+			return false
+		}
+		return states[h.said[i]] || slices.ContainsFunc(h.phrases[h.said[i]], func(p phrase) bool { return p.sense.class == agrees && len(p.words) == 1 && !yes[h.said[i]] })
+	}
+	return says(p.to) || states[firstOf(h.said, p.from-1)] && p.to < len(h.said)
+}
+
+// states are words that say how something is, and yes those that agree without.
+var (
+	states = set("it its that thats is ist es stimmt passt all everything so sind are")
+	yes    = set("yes yeah yep ja jawohl jo ok okay sure aye please bitte")
+)
+
+func firstOf(said []string, i int) string {
+	if i < 0 {
+		return ""
+	}
+	return said[i]
 }
 
 // movesTo reports whether a bare number follows words that move something to it: "make
@@ -229,11 +265,14 @@ func (h *hearing) movesTo(i int) bool {
 // restIn notes the words that mean nothing here.
 func (h *hearing) restIn() {
 	for i, w := range h.left {
-		if w != "" {
+		if w != "" && (!h.adverbial(w) || h.Asked == AskedName || led[firstOf(h.said, i-1)]) {
 			h.items = append(h.items, item{from: i, to: i + 1, kind: itemRest, text: w})
 		}
 	}
 }
+
+// led are words behind which a word that means nothing is the name of a place.
+var led = set("to from at the nach von vom zum zur")
 
 // soleNumber is the one number that was said with nothing else of weight; 0 for none.
 func (h *hearing) soleNumber() int {

@@ -17,7 +17,7 @@ var kindsOfPlace = []synonym{
 	{"rank", "rank stand", "rank, taxi rank, cab rank, stand, taxi stand, taxistand, taxi halteplatz, taxihaltestelle", ""},
 	{"hotel", "hotel inn", "hotel, inn", ""},
 	{"station", "station bahnhof", "station, train station, railway station, stn, bahnhof, hauptbahnhof, hbf, bahnstation, trains, zugbahnhof", "train railway rail"},
-	{"hospital", "hospital infirmary krankenhaus klinik klinikum", "hospital, infirmary, a and e, a n e, a e, casualty, emergency department, the general, krankenhaus, klinik, klinikum, notaufnahme, spital", "general"},
+	{"hospital", "hospital infirmary krankenhaus klinik klinikum", "hospital, infirmary, a and e, a n e, a e, accident and emergency, casualty, emergency department, the general, krankenhaus, klinik, klinikum, notaufnahme, spital", "general"},
 	{"airport", "airport flughafen", "airport, flughafen, airfield, departures, arrivals, terminal, abflug", "international"},
 	{"university", "university college universitat universitaet campus", "university, uni, college, campus, universitat, universitaet, hochschule, unis", ""},
 	{"harbour", "harbour harbor port docks hafen", "harbour, harbor, port, docks, dock, harbourside, hafen", ""}, //nolint:misspell // as people write it

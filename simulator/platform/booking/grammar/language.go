@@ -30,6 +30,9 @@ const (
 	either                    // or
 	usual                     // the usual pickup
 	swaps                     // the other way round
+	sends                     // a car is sent to a place: the pickup, if a drop-off is said as well
+	hither                    // the place that was named last is the pickup: "collect me there"
+	thither                   // likewise the drop-off: "take me there"
 	wishes                    // an act
 	asks                      // a question
 	kinds                     // a kind of car

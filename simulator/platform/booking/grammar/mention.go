@@ -237,7 +237,10 @@ func (f *finder) misheard(word string) string {
 	if w, done := f.meant[word]; done {
 		return w
 	}
-	found, _ := f.Gazetteer.spell.meant(word)
+	found, like := f.Gazetteer.spell.meant(word)
+	if f.isKind(found) && (like < leastSpelled || len(word) < shortestSpelled) {
+		found = "" // rang is no rank, and Grunde no ground
+	}
 	f.meant[word] = found
 	return found
 }

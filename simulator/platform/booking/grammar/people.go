@@ -1,5 +1,7 @@
 package grammar
 
+import "strings"
+
 // peopleWords are what people of one language say of how many they are.
 type peopleWords struct {
 	nouns  map[string]bool // after a number
@@ -56,10 +58,20 @@ func (r clockReader) countAt(i int) (count, bool) {
 		return c, c.n > 1
 	case p.nouns[r.word(end)]:
 		return count{start, end + 1, n}, true
+	case r.countable(end) && n > 1 && !r.clock.at[r.word(start-1)]:
+		return count{start, end + 1, n}, true
 	case led > 0 && !r.clock.hourWords[r.word(end)] && !r.clock.minute[r.word(end)] && !r.clock.past[r.word(end)] && !r.clock.before[r.word(end)]:
 		return count{start, end, n}, true
 	}
 	return count{}, false
+}
+
+// countable reports whether a word that is not known counts people: "three clarinettists".
+// The number is read back.
+func (r clockReader) countable(i int) bool {
+	const shortest = 5
+	w := r.word(i)
+	return r.tag == "en" && len(w) >= shortest && strings.HasSuffix(w, "s") && !r.known[w]
 }
 
 // added adds children to adults.

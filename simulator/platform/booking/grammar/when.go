@@ -91,6 +91,8 @@ func (w When) At(now, is time.Time) (time.Time, Trouble) {
 		return inReach(now.Add(w.In).Round(time.Minute), now)
 	case w.Open:
 		return time.Time{}, TimeMissing
+	case !w.Clock && w.same && !is.IsZero():
+		return inReach(onDay(now, w.Days, is.Hour(), is.Minute()), now)
 	case !w.Clock && w.same:
 		return inReach(onDay(now, w.Days, now.Hour(), now.Minute()), now)
 	case !w.Clock && !is.IsZero() && w.Day && w.part == anytime: // tomorrow instead
@@ -310,7 +312,7 @@ func (r clockReader) piece(now time.Time, i int) (piece, bool) {
 
 // nowAt reads "as soon as possible" and "yesterday".
 func (r clockReader) nowAt(_ time.Time, i int) (piece, bool) {
-	n, weak := r.phrase(i, r.clock.now), r.phrase(i, r.clock.weak)
+	n, weak := max(r.phrase(i, r.clock.now), r.promptly(i)), r.phrase(i, r.clock.weak)
 	switch gone := r.phrase(i, r.clock.gone); {
 	case gone > 0:
 		return piece{to: i + gone, when: When{Gone: true}}, true
@@ -321,6 +323,29 @@ func (r clockReader) nowAt(_ time.Time, i int) (piece, bool) {
 	}
 	return piece{}, false
 }
+
+// promptly reads "as promptly as you can manage", "so rasch wie es Ihnen möglich ist".
+func (r clockReader) promptly(i int) int {
+	first, second, third := r.word(i), r.word(i+1), r.word(i+2)
+	if first != "as" && first != "so" || !prompt[second] || third != "as" && third != "wie" && third != "als" {
+		return 0
+	}
+	const mostBetween = 5
+	for k := i + 3; k < i+3+mostBetween; k++ {
+		if able[r.word(k)] {
+			for able[r.word(k+1)] {
+				k++
+			}
+			return k + 1 - i
+		}
+	}
+	return 0
+}
+
+var (
+	prompt = set("soon promptly quickly quick fast speedily swiftly rapidly bald rasch schnell zugig prompt")
+	able   = set("can could able manage possible possibly available free practicable convenient arranged moglich geht konnen konnten frei irgend ist")
+)
 
 // span reads "in ten minutes", "half an hour from now", "an hour later".
 func (r clockReader) span(_ time.Time, i int) (piece, bool) {
@@ -363,9 +388,17 @@ func (r clockReader) length(i int) (minutes, n int) {
 		}
 	}
 	count, words := r.number(i)
-	if word := r.word(i); words == 0 && len(word) == 3 { // 120 minutes
+	if word := r.word(i); words == 0 && len(word) == 3 && isFigure(word) { // 120 minutes
 		if v, err := strconv.Atoi(word); err == nil && v >= 0 {
 			count, words = v, 1
+		}
+	}
+	if half := r.phrase(i+n, r.clock.andHalf); n > words && minutes%60 == 0 && half > 0 {
+		return minutes + 30, n + half
+	}
+	if n > words && minutes%60 == 0 {
+		if more, m := r.andMinutes(i + n); m > 0 {
+			return minutes + more, n + m
 		}
 	}
 	if words == 0 || n > words {
@@ -379,6 +412,9 @@ func (r clockReader) length(i int) (minutes, n int) {
 		return count*60 + 30, words + half + 1
 	case r.clock.hour[unit]:
 		minutes, n = count*60, words+1
+		if more, m := r.andMinutes(i + n); m > 0 {
+			return minutes + more, n + m
+		}
 		if half := r.phrase(i+n, r.clock.andHalf); half > 0 {
 			return minutes + 30, n + half
 		}
@@ -392,6 +428,19 @@ func (r clockReader) length(i int) (minutes, n int) {
 		return min(count*7*24*60, longestSpan), words + 1
 	}
 	return minutes, n
+}
+
+// andMinutes reads the minutes of "an hour and twenty minutes".
+func (r clockReader) andMinutes(i int) (minutes, n int) {
+	start := i
+	if w := r.word(i); w == "and" || w == "und" {
+		i++
+	}
+	minutes, words := r.number(i)
+	if words == 0 || !r.clock.minute[r.word(i+words)] {
+		return 0, 0
+	}
+	return minutes, i + words + 1 - start
 }
 
 // day reads "tomorrow", "on Friday", "the fourth of March", "tonight".

@@ -2,6 +2,7 @@ package booking
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
@@ -13,7 +14,7 @@ import (
 // it is the same ("yes, half past nine"). A negation, a correction, a question, a wish
 // or a word that means nothing here is no yes: the trip is read back again.
 func (s *Session) agreed(u grammar.Utterance) bool {
-	if !u.Agrees || u.Doubts || len(u.Rest) > 0 || len(u.Questions) > 0 || !s.fits(u, s.trip) {
+	if !u.Agrees || u.Doubts && !s.contrasts(u) || len(u.Rest) > 0 || len(u.Questions) > 0 || !s.fits(u, s.trip) {
 		return false
 	}
 	for _, a := range u.Acts {
@@ -22,6 +23,12 @@ func (s *Session) agreed(u grammar.Utterance) bool {
 		}
 	}
 	return true
+}
+
+// contrasts reports whether the only doubt is of places that are not in the trip, beside one
+// that is: "to the harbour, not the airport, yes".
+func (s *Session) contrasts(u grammar.Utterance) bool {
+	return u.Contrast && u.Places() && !slices.ContainsFunc(u.Refused, func(no grammar.Spot) bool { return !no.Known() || s.isEnd(no) || s.is(no, s.trip.Pickup) })
 }
 
 // readBackSaid answers the read-back.

@@ -237,6 +237,8 @@ func (r clockReader) halves(i int) (reading, bool) {
 	switch {
 	case slices.Contains(r.clock.halfTo, word):
 		return r.hourAfter(i+1, -30)
+	case len(r.clock.threeTo) > 0 && word == "drei" && slices.Contains(r.clock.quarter, r.word(i+1)): // drei viertel fünf
+		return r.hourAfter(i+2, -15)
 	case slices.Contains(r.clock.threeTo, word):
 		return r.hourAfter(i+1, -15)
 	case slices.Contains(r.clock.half, word) && r.clock.past[r.word(i+1)]:

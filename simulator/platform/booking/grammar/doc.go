@@ -65,10 +65,11 @@ type Utterance struct {
 	Number    int  // a number with nothing else of weight: of a list, or of a house
 	Hurry     bool // a weak "now", which only says that somebody is in a hurry
 
-	Agrees bool     // a word of agreement was said
-	Doubts bool     // a negation, a correction or a doubt was
-	Rest   []string // words that mean nothing here
-	Small  bool     // nothing but politeness, hesitation or nothing at all
+	Agrees   bool     // a word of agreement was said
+	Doubts   bool     // a negation, a correction or a doubt was
+	Contrast bool     // nothing but "X, not Y" of places was doubted
+	Rest     []string // words that mean nothing here
+	Small    bool     // nothing but politeness, hesitation or nothing at all
 }
 
 // Spot is a place that was named.

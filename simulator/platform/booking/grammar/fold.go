@@ -12,6 +12,7 @@ type folder struct {
 	last    class // the role of the place before
 	fixed   bool  // a correction has come since
 	negated bool  // what follows is not meant
+	clean   bool  // nothing was doubted before
 	open    bool  // "or"
 	after   bool  // "and then"
 	weakly  []Spot
@@ -45,7 +46,7 @@ func (f *folder) fold() Utterance {
 		case itemTime:
 			f.time(it.when.when)
 		case itemPeople:
-			if f.u.Doubts = f.u.Doubts || f.u.People > 0 && f.u.People != it.n; !f.negated {
+			if f.doubt(f.u.People > 0 && f.u.People != it.n); !f.negated {
 				f.u.People = it.n
 			}
 			f.negated = false
@@ -67,19 +68,23 @@ func (f *folder) words(s sense, end int) {
 	switch s.class {
 	case agrees:
 		if f.negated { // not right
-			f.negated, f.u.Doubts = false, true
+			f.negated = false
+			f.doubt(true)
 			return
 		}
 		f.u.Agrees = true
 	case refuses:
 		f.u.Acts = append(f.u.Acts, ActNo)
-		f.u.Doubts, f.fixed = true, true
+		f.fixed = true
+		f.doubt(true)
 	case negates:
-		f.negated, f.u.Doubts = true, true
+		f.clean = !f.u.Doubts || f.u.Contrast
+		f.negated, f.u.Doubts, f.u.Contrast = true, true, false
 	case corrects:
-		f.fixed, f.u.Doubts, f.negated, f.open = true, true, false, false
+		f.fixed, f.negated, f.open = true, false, false
+		f.doubt(true)
 	case doubts:
-		f.u.Doubts = true
+		f.doubt(true)
 	case from, via, at, stands, to, goes:
 		f.announce(s.class)
 		f.end = end
@@ -108,6 +113,13 @@ func (f *folder) words(s sense, end int) {
 		f.u.Questions = append(f.u.Questions, s.question)
 	case wishes:
 		f.act(s.act)
+	}
+}
+
+// doubt notes a doubt, of whatever but a place that was contrasted.
+func (f *folder) doubt(is bool) {
+	if is {
+		f.u.Doubts, f.u.Contrast = true, false
 	}
 }
 
@@ -148,7 +160,7 @@ func (f *folder) place(s Spot) {
 	fixed, after := f.fixed, f.after
 	f.fixed, f.after = false, false
 	if f.negated {
-		f.negated = false
+		f.negated, f.u.Contrast = false, f.clean
 		f.u.Refused = append(f.u.Refused, s)
 		f.last, f.fixed = cmpRole(role, f.last), true
 		return
@@ -168,7 +180,7 @@ func (f *folder) place(s Spot) {
 	f.open = false
 	f.last = role
 	f.places, f.roles = append(f.places, s), append(f.roles, role)
-	f.u.Doubts = f.u.Doubts || (role == from || role == stands) && f.u.Pickup.Known() && !overlap(f.u.Pickup, s) || role == to && !f.sent && f.u.Dropoff.Known() && !overlap(f.u.Dropoff, s)
+	f.doubt((role == from || role == stands) && f.u.Pickup.Known() && !overlap(f.u.Pickup, s) || role == to && !f.sent && f.u.Dropoff.Known() && !overlap(f.u.Dropoff, s))
 	switch role {
 	case from, stands:
 		f.u.Pickup, f.sure = s, f.sure || strong || role != at
@@ -302,7 +314,7 @@ func (f *folder) time(w When) {
 	before := f.u.When
 	f.u.When = w.Over(before)
 	if w.Clock && before.Clock && (w.Hour != before.Hour || w.Minute != before.Minute) || w.Day && before.Day && w.Days != before.Days || w.Now != before.Now && !before.IsZero() || w.In != before.In && before.In != 0 || w.part != anytime && before.part != anytime && w.part != before.part {
-		f.u.Doubts = true // two that differ: the later one is meant, and nobody has agreed
+		f.doubt(true) // two that differ: the later one is meant, and nobody has agreed
 	}
 	f.fixed = false
 }
@@ -347,6 +359,9 @@ func (f *folder) settle() {
 	}
 	if f.strong && f.role == to && !f.u.Dropoff.Named() {
 		f.u.Acts = append(f.u.Acts, ActDropoff)
+	}
+	if w := &f.u.When; f.tag == "en" && w.part == night && w.Day && w.Days == 0 && w.Hour == 5 && !w.exact {
+		w.part = evening // five tonight
 	}
 	if f.u.When.same && !f.u.When.Day { // "this time" alone is none
 		f.u.When = When{}

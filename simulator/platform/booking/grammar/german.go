@@ -133,7 +133,7 @@ func germanClock() clockWords {
 			morning: list("früh, morgens, in der früh, vormittag, vormittags, am vormittag, am morgen, des morgens"), afternoon: list("nachmittag, nachmittags, am nachmittag"),
 			evening: list("abend, abends, am abend"), night: list("nacht, nachts, in der nacht"),
 		},
-		am: set("am"), pm: set("pm"),
+		am: set(""), pm: set("pm"),
 		noon: list("mittag, mittags, zwölf uhr mittags, zwölf mittags"), midnight: list("mitternacht, zwölf uhr nachts"),
 		past: set("nach"), before: set("vor"), halfTo: []string{"halb", "halber", "halba"}, quarter: []string{"viertel"}, quarterOf: true, threeTo: []string{"dreiviertel"},
 		hourWords: set("uhr"), at: set("um gegen für ab auf zu at circa"), about: set("etwa ungefähr circa ca so gegen um punkt spätestens genau kurz"), within: set("in"),

@@ -48,6 +48,12 @@ func (w When) Over(before When) When {
 	if w.Day {
 		all.Day, all.Days = true, w.Days
 	}
+	if w.Clock && w.Hour == anyHour && before.Clock && before.Hour != anyHour { // five, make it ten past
+		if w.Hour = before.Hour; w.Minute > 30 && w.Hour > 0 {
+			w.Hour--
+		}
+		w.exact = before.exact
+	}
 	if w.Clock {
 		all.Clock, all.Hour, all.Minute, all.exact, all.About = true, w.Hour, w.Minute, w.exact, w.About
 	}

@@ -219,6 +219,9 @@ func (f *folder) spoken(c class) Spot {
 			return f.places[i]
 		}
 	}
+	if n := len(f.places); n > 0 {
+		return f.places[n-1]
+	}
 	return Spot{}
 }
 

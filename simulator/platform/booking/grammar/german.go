@@ -70,7 +70,7 @@ func germanTrips(l *language) {
 	l.add(sense{class: drops}, "ziel, das ziel, zielort, mein ziel, fahrziel, den zielort, zieladresse")
 	l.add(sense{class: then}, "und dann, danach, und danach, anschließend, und anschließend, und weiter")
 	l.add(sense{class: usual}, "wie immer, wie üblich, wie gewohnt, wie sonst auch, der übliche ort, am üblichen ort, üblicher ort, von der üblichen stelle, wie letztes mal, wie beim letzten mal, wie gehabt, üblichen")
-	l.first(sense{class: swaps}, "andersherum, anders herum, andersrum, anders rum, umgekehrt, genau umgekehrt, vertauscht, verkehrt herum, falsch herum, falschrum, verkehrt rum, in die andere richtung, die andere richtung")
+	l.first(sense{class: swaps}, "andersherum, anders herum, andersrum, anders rum, umgekehrt, genau umgekehrt, vertauscht, verkehrt herum, falsch herum, falsch rum, falschrum, verkehrt rum, in die andere richtung, die andere richtung")
 	for category, names := range map[string]string{
 		"MPV": "großraumtaxi, großraumwagen, großes taxi, großes auto, einen großen wagen, großen wagen, bus, kleinbus, van", "ESTATE": "kombi, kombiwagen, einen kombi",
 		"WHEELCHAIR": "rollstuhl, rollstuhltaxi, rollstuhlgerecht, mit rollstuhl",

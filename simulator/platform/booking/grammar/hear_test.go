@@ -144,6 +144,7 @@ func TestTrips(t *testing.T) {
 		"from Town Hall, to Otterbridge Harbour, 2 15:15":                {"holen Sie mich um Viertel nach drei am Rathaus ab und fahren Sie zum Hafen"},
 		"to Town Hall, 2 16:45":                                          {"um drei viertel fünf zum Rathaus"},
 		"to Town Hall, 2 17:10":                                          {"at five o'clock to the town hall make it ten past actually"},
+		"from Otterbridge Station, to The Otter Hotel, 2 18:50":          {"my train gets into the station at six forty this evening please have the car there at six fifty to go to the otter hotel"},
 		"to Town Hall, 2 17:30":                                          {"to the town hall half five tonight"},
 		"to Town Hall, 2 16:00":                                          {"one hour and a half from now to the town hall", "at sixteen hundred hours to the town hall"},
 		"to Town Hall, for 3":                                            {"three gentlemen to the town hall", "three clarinettists to the town hall", "drei Herren zum Rathaus"},

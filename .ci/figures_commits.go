@@ -45,7 +45,7 @@ func namedCommit(args []string) (string, error) {
 	if len(args) == 1 {
 		return args[0], nil
 	}
-	tags, err := git("tag", "--list", "v*", "--merged", "HEAD", "--no-contains", "HEAD", "--sort=-version:refname")
+	tags, err := git("-c", "versionsort.suffix=-", "tag", "--list", "v*", "--merged", "HEAD", "--no-contains", "HEAD", "--sort=-version:refname")
 	if err != nil {
 		return "", err
 	}

@@ -188,8 +188,8 @@ func (r *release) name(platform string) string {
 	return "cabrank_" + r.version + "_" + strings.ReplaceAll(platform, "/", "_")
 }
 
-// build compiles the program, and returns where it is. Settings of whoever runs this,
-// which might show in the binary, are left out.
+// build compiles the program, and returns where it is. Flags of whoever runs this,
+// which might show in the binary, are left out; an empty GOFLAGS would leave those of "go env -w".
 func (r *release) build(ctx context.Context, platform string) (string, error) {
 	goos, goarch, _ := strings.Cut(platform, "/")
 	binary := filepath.Join(r.work, goos+"-"+goarch, "cabrank")
@@ -200,7 +200,7 @@ func (r *release) build(ctx context.Context, platform string) (string, error) {
 		" -X " + stamps + "date=" + r.date.Format(time.RFC3339)
 	cmd := exec.CommandContext(ctx, "go", "build", "-p", r.parallel, "-trimpath", "-buildvcs=false", "-tags", "nomsgpack",
 		"-ldflags", link, "-o", binary, "./cmd/cabrank")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch, "GOFLAGS=", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch, "GOFLAGS=-trimpath", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0")
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	return binary, cmd.Run()
 }

@@ -124,8 +124,8 @@ func (s *Service) bookUnlessDone(tx *txn, now time.Time, r *taxi.BookRequest, id
 	if err := s.refuseIfClosed(); err != nil { // after the duplicate: what is booked stays booked after closing time
 		return nil, false, err
 	}
-	if n := tx.CountLive(user.UserID); s.policy.MaxLive > 0 && n >= s.policy.MaxLive {
-		return nil, false, refuse(taxi.CodeTooManyBookings, "%d journeys of this user are under way or booked ahead, which is the most", n)
+	if most := s.policy.MaxLive; most > 0 && tx.CountLive(user.UserID) >= most {
+		return nil, false, refuse(taxi.CodeTooManyBookings, "%d journeys of this user are under way or booked ahead, which is the most", most)
 	}
 	at, err := s.pickupTime(now, r.PickupTime, tx.clock)
 	if err != nil {

@@ -165,7 +165,8 @@ func headlessDefaults(cmd *cobra.Command, f *systemFlags) {
 func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err error) {
 	d.talk.w, d.overheard, d.people = d.out.Stdout, d.talk.called, newcomers()
 	d.console.platformComes = true
-	if !d.headless && d.db == "" && d.config.Town != "none" {
+	lively := !d.headless && d.db == "" && d.config.Town != "none" // a database has its own life
+	if lively {
 		d.config.Start = new(cli.Now().Add(-lifeTrips * lifeApart)) // where liven begins, to end at the wall's time
 	}
 	if d.system, err = d.start(ctx, cmd, d.out); err != nil {
@@ -176,7 +177,7 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 			err = errors.Join(err, d.system.stop())
 		}
 	}()
-	if !d.headless {
+	if lively {
 		if err := d.liven(ctx); err != nil {
 			return err
 		}

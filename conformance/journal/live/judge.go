@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -286,7 +287,7 @@ func (l *Journal) slow(k *kept) (Finding, bool) {
 func (l *Journal) phoneOf(x *conformance.Exchange) string {
 	for _, name := range []string{"phoneNumber", "phone"} {
 		if n := jsonvalue.Digits(x.Sent().At(name).Scalar()); n != "" {
-			return n
+			return strings.Clone(n) // a part of the body's text would keep all of it
 		}
 	}
 	return ""
@@ -304,7 +305,7 @@ func (l *Journal) idsOf(x *conformance.Exchange) map[string]string {
 			if ids == nil {
 				ids = make(map[string]string, 2)
 			}
-			ids[name] = jsonvalue.Clip(id, longestText)
+			ids[name] = strings.Clone(jsonvalue.Clip(id, longestText))
 		}
 	}
 	return ids

@@ -83,8 +83,7 @@ func TestACallGoesOnWhileYouLookAround(t *testing.T) {
 	p.shows("live")
 	p.says(`[data-test="callbar"]`, "Wilfred Whitlock")
 	p.isAccessible("a call that goes on")
-	p.key("7")
-	p.key("3") // both are heard on the phone
+	p.key("7") // is heard on the phone
 	p.key(" ")
 	p.shows("live")
 	require.NotZero(t, s.call("GET", "/_control/v1/clock", nil)["speed"], "Space stops nothing in a call")
@@ -95,7 +94,6 @@ func TestACallGoesOnWhileYouLookAround(t *testing.T) {
 	p.press(`[data-test="callbar"] a`, "Show the call")
 	p.shows("phone")
 	p.says(`[data-test="transcript"]`, "pressed 7")
-	p.says(`[data-test="transcript"]`, "pressed 3")
 	p.says(`[data-test="transcript"]`, "“yes”")
 	p.click(`[data-test="hangup"]`)
 	p.says(`[data-test="transcript"]`, "The call is over")

@@ -214,9 +214,9 @@ func (f *folder) spoken(c class) Spot {
 	if c == hither {
 		other = to
 	}
-	for i := len(f.places) - 1; i >= 0; i-- {
+	for i, place := range slices.Backward(f.places) {
 		if f.roles[i] != other {
-			return f.places[i]
+			return place
 		}
 	}
 	if n := len(f.places); n > 0 {

@@ -1,0 +1,236 @@
+package booking
+
+import (
+	"context"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+)
+
+// editSaid answers what is to be changed.
+func (s *Session) editSaid(ctx context.Context, u grammar.Utterance) State {
+	switch {
+	case u.Fields() || len(u.Refused) > 0:
+		s.absorb(s.references(u))
+		return s.onward()
+	case u.Has(grammar.ActPickup):
+		return s.changePickup()
+	case u.Has(grammar.ActDropoff):
+		s.where = false
+		return WhereTo
+	case u.Has(grammar.ActTime):
+		s.timed = false
+		return When
+	case u.Has(grammar.ActCancel):
+		return AskCancel
+	case u.Has(grammar.ActNothing), u.Has(grammar.ActNo), u.Has(grammar.ActKeep), u.Has(grammar.ActBye):
+		return leave(ctx, s)
+	}
+	return s.miss(spoken.NotUnder)
+}
+
+func (s *Session) changePickup() State {
+	s.trip.Pickup.Address, s.trip.Pickup.Location = "", nil
+	s.refused = true
+	return WherePick
+}
+
+// cancelSaid answers whether a booking is cancelled: by words of agreement, or by the
+// wish itself, and nothing else.
+func (s *Session) cancelSaid(ctx context.Context, u grammar.Utterance) State {
+	clean := !u.Doubts && len(u.Rest) == 0 && len(u.Questions) == 0 && !s.changes(u)
+	for _, a := range u.Acts {
+		clean = clean && (a == grammar.ActCancel || a == grammar.ActBook || a == grammar.ActBye)
+	}
+	switch {
+	case u.Has(grammar.ActKeep), u.Has(grammar.ActNo), u.Has(grammar.ActNothing) && !u.Agrees:
+		return keep(ctx, s)
+	case clean && (u.Agrees || u.Has(grammar.ActCancel)):
+		return cancel(ctx, s)
+	case u.Fields() && s.changes(u) && !u.Has(grammar.ActCancel):
+		return s.change(ctx, u)
+	case len(u.Questions) > 0:
+		s.tell(ctx, u.Questions)
+		return s.repeat(conversation[s.state])
+	case u.Doubts && len(u.Rest) == 0 && !u.Agrees:
+		return keep(ctx, s)
+	}
+	return s.miss(spoken.NotUnder)
+}
+
+// listSaid answers which of several bookings is meant, and what is to be done about it.
+func (s *Session) listSaid(ctx context.Context, u grammar.Utterance) State {
+	if u.Has(grammar.ActAnother) || u.Has(grammar.ActBook) && u.Places() && !u.Has(grammar.ActChange) && !u.Has(grammar.ActCancel) {
+		return s.another(u)
+	}
+	n := s.entry(u)
+	if n < 0 {
+		switch {
+		case s.leaves(u):
+			return s.farewell(u)
+		case len(u.Acts) > 0 && len(u.Rest) == 0 || len(u.Questions) > 0:
+			s.again = true
+			if s.misses++; s.misses < mostMisses {
+				return s.state
+			}
+			return Person
+		}
+		return s.miss(spoken.NotUnder)
+	}
+	j := s.bookings()[n]
+	s.journey = &j
+	u.When, u.Times = u.When.Without(s.now(), j.Date.In(s.visit.zone).Time), nil
+	if s.acts(u) || s.changes(u) {
+		return s.bookingSaid(ctx, u)
+	}
+	return OneBooked
+}
+
+// acts reports whether something is to be done about a booking, or is asked about it.
+func (s *Session) acts(u grammar.Utterance) bool {
+	return u.Has(grammar.ActCancel) || u.Has(grammar.ActChange) || len(u.Questions) > 0 || u.Has(grammar.ActCallDriver) || u.Has(grammar.ActComingNow) || u.Has(grammar.ActStatus)
+}
+
+// entry is the one booking that is meant, by its place in the list, its number or its
+// time; -1: none, or several.
+func (s *Session) entry(u grammar.Utterance) int {
+	list := s.bookings()
+	switch {
+	case u.Ordinal > 0:
+		return within(u.Ordinal, len(list))
+	case u.Number > 0 && u.When.IsZero() && u.Number <= len(list):
+		return u.Number - 1
+	case u.When.IsZero() || u.When.Now:
+		if u.Number == 0 {
+			return -1
+		}
+		u.When = grammar.When{Clock: true, Hour: u.Number}
+	}
+	found := -1
+	for i, j := range list {
+		if j.Date.IsZero() || !u.When.Fits(s.now(), j.Date.In(s.visit.zone).Time) {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
+	}
+	return found
+}
+
+func within(n, of int) int {
+	if n > of {
+		return -1
+	}
+	return n - 1
+}
+
+// bookingSaid answers the menu of a booking.
+func (s *Session) bookingSaid(ctx context.Context, u grammar.Utterance) State {
+	u = s.references(u)
+	changes := s.changes(u)
+	switch {
+	case u.Has(grammar.ActAnother), s.wantsNew(u):
+		return s.another(u)
+	case u.Has(grammar.ActCancel) && !u.Has(grammar.ActKeep):
+		if !mayCancel(s) {
+			s.say(spoken.NotCancel, spoken.Slots{})
+			return s.told()
+		}
+		return AskCancel
+	case u.Has(grammar.ActComingNow) && mayComeNow(s):
+		return TellingDriver
+	case u.Has(grammar.ActCallDriver) && mayCall(s):
+		return CallingDriver
+	case u.Has(grammar.ActStatus):
+		return OneBooked
+	case len(u.Questions) > 0 && (!changes || !u.Has(grammar.ActChange)):
+		s.tell(ctx, u.Questions)
+		if s.journey.Status.Terminal() {
+			s.journey, s.menu = nil, Known
+			return Known
+		}
+		return s.told()
+	case changes:
+		return s.change(ctx, u)
+	case u.Has(grammar.ActChange), u.Has(grammar.ActPickup), u.Has(grammar.ActDropoff), u.Has(grammar.ActTime):
+		return s.changeAsked(ctx, u)
+	case s.leaves(u), u.Has(grammar.ActKeep):
+		return s.farewell(u)
+	case (u.Small || u.Agrees || u.Has(grammar.ActBook)) && s.misses == 0 && len(u.Rest) == 0:
+		s.misses++
+		s.again, s.eased = true, true
+		return s.state
+	}
+	return s.miss(spoken.NotUnder)
+}
+
+// told asks whether there is anything else.
+func (s *Session) told() State {
+	s.again, s.hush, s.more, s.misses = true, true, true, 0
+	if s.state == AskCancel || s.state == SomeBooked {
+		s.quiet, s.read = true, true
+		s.again = false
+		return OneBooked
+	}
+	return s.state
+}
+
+// wantsNew reports whether a whole trip was said that is no change of the booking.
+func (s *Session) wantsNew(u grammar.Utterance) bool {
+	if u.Has(grammar.ActChange) || u.Has(grammar.ActCancel) || u.Doubts || len(u.Questions) > 0 {
+		return false
+	}
+	return u.Has(grammar.ActBook) && u.Pickup.Known() && u.Dropoff.Known()
+}
+
+// another begins one more booking, with what was said of it.
+func (s *Session) another(u grammar.Utterance) State {
+	s.newTrip()
+	if !u.Fields() {
+		return Known
+	}
+	s.absorb(u)
+	return s.onward()
+}
+
+// change changes the booking that is spoken of.
+func (s *Session) change(ctx context.Context, u grammar.Utterance) State {
+	if next := beginEdit(ctx, s); next != Edit {
+		return next
+	}
+	s.absorb(u)
+	return s.onward()
+}
+
+// changeAsked asks for what is to be changed, unless that was said.
+func (s *Session) changeAsked(ctx context.Context, u grammar.Utterance) State {
+	next := beginEdit(ctx, s)
+	if next != Edit || !u.Has(grammar.ActPickup) && !u.Has(grammar.ActDropoff) && !u.Has(grammar.ActTime) {
+		return next
+	}
+	return s.editSaid(ctx, u)
+}
+
+// references leaves out of an utterance what only says which booking is meant.
+func (s *Session) references(u grammar.Utterance) grammar.Utterance {
+	is := s.trip.At
+	if s.journey != nil && !s.journey.Date.IsZero() {
+		is = s.journey.Date.In(s.visit.zone).Time
+	}
+	if !is.IsZero() && !u.When.IsZero() && (!u.When.Now || u.When.Weak) {
+		u.When = u.When.Without(s.now(), is)
+		u.Times = nil
+	}
+	return u
+}
+
+// changes reports whether an utterance says something of a trip that is not so already.
+func (s *Session) changes(u grammar.Utterance) bool {
+	t := s.trip
+	if t.Edit == nil && s.journey != nil && s.state != Confirm {
+		t, _ = s.visit.TripOf(*s.journey)
+	}
+	return !s.fits(u, t)
+}

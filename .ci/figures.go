@@ -39,8 +39,8 @@ type row struct {
 var rows = []row{
 	{"simulator", "Day/town", "3x", "ns/op", false, false},
 	{"simulator", "Day/city", "1x", "ns/op", false, true},
-	{"simulator", "Journeys/plane-5000", "20000x", "journeys/s", true, false},
-	{"simulator", "Journeys/streets-5000", "5000x", "journeys/s", true, false},
+	{"simulator", "Journeys/plane=5000", "20000x", "journeys/s", true, false},
+	{"simulator", "Journeys/streets=5000", "5000x", "journeys/s", true, false},
 	{"simulator/host", "OpenLive/100000", "2x", "µs/journey", false, true},
 	{"simulator/platform/booking", "Booking", "200x", "conversations/s", true, false},
 	{"simulator/platform/booking/grammar", "Hear", "300ms", "ns/op", false, false},
@@ -129,11 +129,14 @@ func measureAll(ctx context.Context, sides [2]*side, wanted []row, rounds int) (
 func report(sides [2]*side, figures []*figure, rounds int) error {
 	fmt.Printf("| figure | %.7s | HEAD | unit | HEAD is | worst to best | chance | |\n", sides[0].commit)
 	fmt.Println("| --- | ---: | ---: | --- | ---: | --- | ---: | --- |")
-	worse := 0
+	worse, gone := 0, 0
 	for _, f := range figures {
 		fmt.Println(f.line())
 		if f.worse() {
 			worse++
+		}
+		if len(f.values[1]) == 0 {
+			gone++
 		}
 	}
 	fmt.Printf(`
@@ -142,6 +145,9 @@ medians, turned so that more than 1 is better; beside it are the worst and the b
 ratio. Worse: below %.2f, and at most %.2f is the chance that equal commits differ so (one-sided
 Mann-Whitney test).
 `, sides[0].commit, sides[1].commit, rounds, runtime.NumCPU(), runtime.Version(), tolerated, chance)
+	if gone > 0 {
+		return errors.New("a figure is not there at HEAD: its benchmark has another name, or prints another unit")
+	}
 	if worse > 0 {
 		return errors.New("HEAD is worse than " + sides[0].commit[:12])
 	}

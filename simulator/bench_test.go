@@ -22,8 +22,8 @@ func BenchmarkJourneys(b *testing.B) {
 		size int // of the town, metres; 0: a plane
 	}{
 		{"cars=150", 150, 0},
-		{"plane-5000", 5000, 0},
-		{"streets-5000", 5000, streetmap.Town8km},
+		{"plane=5000", 5000, 0},
+		{"streets=5000", 5000, streetmap.Town8km},
 	} {
 		streets := sync.OnceValue(func() *streetmap.Town {
 			return streetmap.Generate(streetmap.Options{Seed: 1, Size: row.size})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
@@ -67,13 +68,14 @@ type language struct {
 	spell   speller // of the words that may be misheard without harm
 }
 
-// languages are those that are understood.
-var languages = []*language{english(), german()}
+// languages returns those that are understood. They are built when a call first needs them,
+// so that a program without calls starts without them.
+var languages = sync.OnceValue(func() []*language { return []*language{english(), german()} })
 
 // own returns the languages with the one of a tag first.
 func own(tag string) []*language {
 	base, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(tag, "_", "-")), "-")
-	list := slices.Clone(languages)
+	list := slices.Clone(languages())
 	slices.SortStableFunc(list, func(a, b *language) int {
 		return cmp.Compare(btoi(a.tag != base), btoi(b.tag != base))
 	})

@@ -74,7 +74,7 @@ func covers(fields []string, phrase []string) int {
 
 func ends(field string) bool {
 	words := tokens(field)
-	return len(words) == 0 || slices.ContainsFunc(languages, func(l *language) bool { return l.names.ends[words[0]] })
+	return len(words) == 0 || slices.ContainsFunc(languages(), func(l *language) bool { return l.names.ends[words[0]] })
 }
 
 // named finds a name that nobody asked for: words that mean nothing else, after "the

@@ -8,7 +8,7 @@ import (
 // TestAPhraseHasOneSense finds phrases that stand in two lists: the later one would
 // never be heard.
 func TestAPhraseHasOneSense(t *testing.T) {
-	for _, l := range languages {
+	for _, l := range languages() {
 		for _, list := range l.phrases {
 			seen := map[string]phrase{}
 			for _, p := range list {

@@ -97,7 +97,7 @@ func TestCallersLiveByTheWall(t *testing.T) {
 	wall := h.now
 	h.now = wall.Add(3 * time.Hour)
 	ahead := dispatch.New(h.records, dispatch.Options{
-		Now: func() time.Time { return h.now }, ClientNow: func() (time.Time, bool) { return wall, true }, Seed: 1,
+		Now: func() time.Time { return h.now }, ClientNow: func(time.Time) (time.Time, bool) { return wall, true }, Seed: 1,
 	})
 	r := h.request()
 	r.PickupTime = taxi.At(wall.Add(-2 * time.Minute))
@@ -158,7 +158,7 @@ func TestALaterAskIsNeverDrivenEarlier(t *testing.T) {
 	began, passed, speed := h.now, time.Duration(0), time.Duration(60)
 	ahead := dispatch.New(h.records, dispatch.Options{
 		Now:       func() time.Time { return began.Add(passed * speed) },
-		ClientNow: func() (time.Time, bool) { return began.Add(passed), true },
+		ClientNow: func(time.Time) (time.Time, bool) { return began.Add(passed), true },
 		Seed:      1,
 	})
 	var last time.Time

@@ -75,7 +75,7 @@ type Options struct {
 	// present. A pickup time is then as far ahead here as it is there, and Date
 	// goes on saying what was asked for. It is called at most once in a turn. Nil:
 	// both go by one clock.
-	ClientNow func() (time.Time, bool)
+	ClientNow func(asked time.Time) (time.Time, bool)
 
 	// Clock says how the service's clock runs, for /version; it is called within a
 	// turn. Nil: nothing is said.

@@ -222,7 +222,7 @@ func (s *Service) inArea(r *taxi.BookRequest, f *fieldErrors) {
 // returns when that is by the service's: as far ahead here as it is there, for all
 // times alike, so that whoever asks for later is never driven earlier.
 func (s *Service) pickupTime(now time.Time, at taxi.Time, clock callersClock) (taxi.Time, error) {
-	theirs, other := clock.read()
+	theirs, other := clock.read(at)
 	if !other {
 		theirs = now
 	}
@@ -239,15 +239,15 @@ func (s *Service) pickupTime(now time.Time, at taxi.Time, clock callersClock) (t
 	return at, f.err()
 }
 
-// callersClock reads the clock by which a caller says when; nil, or false: it is the
+// callersClock reads the clock by which a caller asks for a time; nil, or false: it is the
 // service's own.
-type callersClock func() (time.Time, bool)
+type callersClock func(asked time.Time) (time.Time, bool)
 
-func (c callersClock) read() (time.Time, bool) {
+func (c callersClock) read(asked taxi.Time) (time.Time, bool) {
 	if c == nil {
 		return time.Time{}, false
 	}
-	return c()
+	return c(asked.Time)
 }
 
 // metres is the distance between two points over the ground.

@@ -25,7 +25,7 @@ type Reading struct {
 	Paused bool
 	Lives  int // the speed that the machine managed when the clock had to wait for the world, within a minute; 0: it keeps up
 
-	CallersByWorld bool // see [Clock.SetCallers]
+	Callers Callers
 }
 
 // Read returns what the clock shows, after everything due has happened.
@@ -33,7 +33,7 @@ func (c Clock) Read() Reading {
 	now, leave := c.world.Enter()
 	defer leave()
 	w := c.world
-	return Reading{now, int(w.time.speed), w.time.paused, w.pace.lives, w.byWorld || w.clientNow == nil}
+	return Reading{now, int(w.time.speed), w.time.paused, w.pace.lives, w.callersMean()}
 }
 
 // Now is the time in the world.
@@ -56,13 +56,12 @@ func (c Clock) SetSpeed(speed int) error {
 	return nil
 }
 
-// SetCallers says whose clock callers mean from now on when they name a time: this
-// world's, or the wall's, by which "in half an hour" is half an hour of the world too.
-// What they meant is in the recording. Without a wall it is always the world's.
-func (c Clock) SetCallers(byWorld bool) {
+// SetCallers says whose clock callers mean from now on when they name a time. What they
+// meant is in the recording. Without a wall it is always the world's.
+func (c Clock) SetCallers(mean Callers) {
 	_, leave := c.world.Enter()
 	defer leave()
-	c.world.byWorld = byWorld
+	c.world.callers = mean
 }
 
 // runs reports whether the clock moves by itself.

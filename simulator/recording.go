@@ -21,9 +21,9 @@ const opPeople = "people"
 // beginRecording writes the header of the recording, if there is to be one, and makes
 // the service and the records report to it.
 func (w *World) beginRecording(ctx context.Context, o *Options, serving *dispatch.Options) error {
-	w.clientNow, w.byWorld = o.Wall, o.CallersByWorld
+	w.clientNow, w.callers = o.Wall, o.Callers
 	if o.repetition != nil {
-		w.clientNow, w.refused, w.byWorld = o.repetition.clientNow, o.repetition.refused, false
+		w.clientNow, w.refused, w.callers = o.repetition.clientNow, o.repetition.refused, CallersByWall
 	}
 	if w.clientNow != nil {
 		serving.ClientNow = w.clientClock
@@ -80,12 +80,12 @@ func request(v any) json.RawMessage {
 	return bytes.TrimSpace(text.Bytes())
 }
 
-// clientClock reads the client's clock in a turn, and reports whether it is another
-// than the world's. What it showed goes into the recording, since a replay cannot
+// clientClock reads the client's clock in a turn, and reports whether the time that the client
+// asks for is by it rather than by the world's. What it showed goes into the recording, since a replay cannot
 // know it.
-func (w *World) clientClock() (time.Time, bool) {
+func (w *World) clientClock(asked time.Time) (time.Time, bool) {
 	at := w.clientNow()
-	if w.byWorld || at.IsZero() || w.clientNear(at) { // zero: a repeated run, in which they were one
+	if at.IsZero() || w.clientNear(at) || !w.byWall(asked, at) { // zero: a repeated run, in which they were one
 		return time.Time{}, false
 	}
 	w.clientShown = momentOf(at)

@@ -113,7 +113,7 @@ func TestARunningClockCanBePacedWithoutAJump(t *testing.T) {
 
 		tn.clock.Pause()
 		pass(t, time.Hour)
-		require.Equal(t, simulator.Reading{Now: zero.Add(2 * time.Minute), Speed: 60, Paused: true}, tn.clock.Read())
+		require.Equal(t, simulator.Reading{Now: zero.Add(2 * time.Minute), Speed: 60, Paused: true, Callers: simulator.CallersByWall}, tn.clock.Read())
 
 		tn.advance(time.Hour)
 		require.Equal(t, zero.Add(62*time.Minute), tn.clock.Now())

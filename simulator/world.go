@@ -50,9 +50,8 @@ type Options struct {
 	Wall  func() time.Time // nil: the clock is moved by hand only
 	Speed int              // how much faster than the wall the clock runs, up to [MaxSpeed]; 0: it stands still
 
-	// CallersByWorld says that callers mean this world's clock when they name a time;
-	// false: the Wall, where there is one. See [Clock.SetCallers].
-	CallersByWorld bool `json:"-"`
+	// Callers says whose clock callers mean when they name a time. See [Clock.SetCallers].
+	Callers Callers `json:"-"`
 
 	Cars      int              // how many there are; 0: 40, or as many as there are Crews
 	Crews     []Crew           // who they are, the first Cars of them; nil: those of [Crews]
@@ -115,7 +114,7 @@ type World struct {
 	pruneAt     cron.Schedule
 	recorder    recorder
 	clientNow   func() time.Time // the client's clock; nil: this world's
-	byWorld     bool             // clients mean this world's nevertheless
+	callers     Callers          // whose clock clients mean
 	clientShown moment           // what that clock showed when it was last asked in this turn
 	writes      uint64           // changes that the store was asked to make, while there is a recording
 	refused     map[uint64]bool  // those of them to refuse, since the run being repeated was refused them

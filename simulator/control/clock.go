@@ -41,26 +41,23 @@ const (
 
 // Clock is how the clock of a world stands.
 type Clock struct {
-	Mode    Mode      `json:"mode"`
-	Now     time.Time `json:"now"`
-	Speed   int       `json:"speed"`           // seconds of the world in one of the wall; 0: it is moved by hand
-	Lives   int       `json:"lives,omitempty"` // the speed that the machine manages; 0: it keeps up
-	Callers string    `json:"callers"`         // whose clock callers mean when they name a time: wall or world
+	Mode    Mode              `json:"mode"`
+	Now     time.Time         `json:"now"`
+	Speed   int               `json:"speed"`           // seconds of the world in one of the wall; 0: it is moved by hand
+	Lives   int               `json:"lives,omitempty"` // the speed that the machine manages; 0: it keeps up
+	Callers simulator.Callers `json:"callers"`         // whose clock callers mean when they name a time
 }
 
 func clockOf(w *simulator.World) Clock { return clockAs(w.Clock().Read()) }
 
 func clockAs(r simulator.Reading) Clock {
-	c := Clock{Manual, r.Now, r.Speed, r.Lives, "wall"}
+	c := Clock{Manual, r.Now, r.Speed, r.Lives, r.Callers}
 	switch r.Speed {
 	case 0:
 	case 1:
 		c.Mode = Real
 	default:
 		c.Mode = Scaled
-	}
-	if r.CallersByWorld {
-		c.Callers = "world"
 	}
 	return c
 }
@@ -69,10 +66,10 @@ func readClock(c *call) (any, error) { return clockOf(c.world()), nil }
 
 // ClockOrder changes a clock. What is left out stays.
 type ClockOrder struct {
-	Mode    Mode       `json:"mode,omitempty"`
-	Speed   *int       `json:"speed,omitempty"` // 0 to [simulator.MaxSpeed], as Mode has it; without one it says which: 0 Manual, 1 Real
-	Now     *time.Time `json:"now,omitempty"`   // moves the clock there, which makes happen what is due until then
-	Callers string     `json:"callers,omitempty"`
+	Mode    Mode              `json:"mode,omitempty"`
+	Speed   *int              `json:"speed,omitempty"` // 0 to [simulator.MaxSpeed], as Mode has it; without one it says which: 0 Manual, 1 Real
+	Now     *time.Time        `json:"now,omitempty"`   // moves the clock there, which makes happen what is due until then
+	Callers simulator.Callers `json:"callers,omitempty"`
 }
 
 // speed is the speed that an order asks for; -1: none.
@@ -118,8 +115,8 @@ func setClock(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Callers != "" && o.Callers != "wall" && o.Callers != "world" {
-		return nil, refuseField("/callers", "range", "is %q, want wall or world", o.Callers)
+	if o.Callers != "" && !o.Callers.Known() {
+		return nil, refuseField("/callers", "range", "is %q, want wall, world or either", o.Callers)
 	}
 	leave, err := c.box.takeClock(c)
 	if err != nil {
@@ -137,7 +134,7 @@ func setClock(c *call) (any, error) {
 		}
 	}
 	if o.Callers != "" {
-		c.world().Clock().SetCallers(o.Callers == "world")
+		c.world().Clock().SetCallers(o.Callers)
 	}
 	if o.Now != nil {
 		err = c.move(func(ctx context.Context, clock simulator.Clock) error { return clock.AdvanceTo(ctx, *o.Now) })

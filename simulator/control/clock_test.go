@@ -78,6 +78,30 @@ func TestAClockThatRunsKeepsCallersTime(t *testing.T) {
 	require.Equal(t, taxi.Waiting, j.Status)
 }
 
+// TestCallersByEitherClock books by the wall and by the clock of a world that is an hour
+// ahead, in turns.
+func TestCallersByEitherClock(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	const hour = time.Hour
+	do[control.Clock](r, "PUT", "/clock", `{"now":"2026-06-01T09:00:00Z","callers":"either"}`)
+	for _, row := range []struct {
+		asked  time.Time
+		status taxi.Status
+	}{
+		{monday, taxi.Waiting},                // now, by the wall
+		{monday.Add(hour), taxi.Waiting},      // now, by the world
+		{monday.Add(hour / 2), taxi.Held},     // in half an hour, by the wall
+		{monday.Add(3 * hour / 2), taxi.Held}, // and by the world
+	} {
+		j, err := r.desk.Book(t.Context(), r.request(row.asked))
+		require.NoError(t, err, row.asked)
+		require.Equal(t, row.status, j.Status, row.asked)
+		require.True(t, row.asked.Equal(j.Date.Time), "it says what was asked for")
+	}
+	_, err := r.desk.Book(t.Context(), r.request(monday.Add(-hour)))
+	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodePickupInPast})
+}
+
 func TestAClockIsAdvanced(t *testing.T) {
 	r := newRig(t, still(), host.Deps{People: []fixtures.Person{}})
 	j, err := r.desk.Book(t.Context(), r.request(monday))

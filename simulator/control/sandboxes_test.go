@@ -29,7 +29,7 @@ func TestASandboxIsAWorldOfItsOwn(t *testing.T) {
 	require.Equal(t, uint64(7), made.Seed)
 	require.Equal(t, 3, made.Cars)
 	require.Equal(t, control.Manual, made.Clock.Mode)
-	require.Equal(t, "world", made.Clock.Callers)
+	require.Equal(t, simulator.CallersByWorld, made.Clock.Callers)
 	require.Equal(t, monday.Add(10*time.Minute), made.Expires)
 	other := do[control.Sandbox](main, "POST", "/sandboxes", `{}`)
 	require.Equal(t, "box-1", other.Name)

@@ -20,7 +20,7 @@ type Config struct {
 	Seed             uint64              `json:"seed"`               // everything left to chance follows from it
 	Speed            int                 `json:"speed"`              // how many times faster than the wall the clock runs; 0: it is moved by hand
 	Start            *time.Time          `json:"start,omitempty"`    // where the clock of a new world begins; nil: at the wall's time
-	Callers          string              `json:"callers,omitempty"`  // whose clock callers mean when they name a time: wall or world; "": the wall if Speed is not 0
+	Callers          simulator.Callers   `json:"callers,omitempty"`  // whose clock callers mean when they name a time; "": the wall's if Speed is not 0
 	Cars             int                 `json:"cars"`               // in the fleet, at least one
 	Town             string              `json:"town"`               // see [Streets]
 	TownSeed         *uint64             `json:"townSeed,omitempty"` // what a town that is made grows from; nil: Seed
@@ -102,13 +102,13 @@ func (c Config) options() (o simulator.Options, err error) {
 	case c.Cars < 1 || c.Cars > fixtures.FleetSize:
 		return o, refuse("cars", " is %d, want 1 to %d", c.Cars, fixtures.FleetSize)
 	}
-	if o.CallersByWorld, err = c.callersByWorld(); err != nil {
+	if o.Callers, err = c.callers(); err != nil {
 		return o, err
 	}
 	if c.Start != nil && (c.Start.Year() < firstYear || c.Start.Year() > lastYear) {
 		return o, refuse("start", " is in the year %d, want %d to %d", c.Start.Year(), firstYear, lastYear)
 	}
-	o = simulator.Options{CallersByWorld: o.CallersByWorld, Seed: c.Seed, Speed: c.Speed, Cars: c.Cars, System: c.System}
+	o = simulator.Options{Callers: o.Callers, Seed: c.Seed, Speed: c.Speed, Cars: c.Cars, System: c.System}
 	if c.Centre != nil {
 		o.Centre = *c.Centre
 	}
@@ -145,17 +145,17 @@ const (
 	lastYear  = 2200
 )
 
-// callersByWorld reports whether callers mean the world's clock when they name a time.
-func (c Config) callersByWorld() (bool, error) {
-	switch c.Callers {
-	case "wall":
-		return false, nil
-	case "world":
-		return true, nil
-	case "":
-		return c.Speed == 0, nil
+// callers is whose clock callers mean when they name a time.
+func (c Config) callers() (simulator.Callers, error) {
+	switch {
+	case c.Callers == "" && c.Speed == 0:
+		return simulator.CallersByWorld, nil
+	case c.Callers == "":
+		return simulator.CallersByWall, nil
+	case !c.Callers.Known():
+		return "", refuse("callers", " is %q, want wall, world or either", c.Callers)
 	}
-	return false, refuse("callers", " is %q, want wall or world", c.Callers)
+	return c.Callers, nil
 }
 
 // longest is the longest time of the wall that is remembered: a year.

@@ -303,7 +303,7 @@ func (h *Host) Restart(ctx context.Context) error {
 	clock := h.World().Clock().Read()
 	recorded := h.options.Record != nil
 	h.options.Start, h.options.Record = clock.Now, nil
-	h.options.Speed, h.options.CallersByWorld = clock.Speed, clock.CallersByWorld
+	h.options.Speed, h.options.Callers = clock.Speed, clock.Callers
 	if err := h.begin(ctx); err != nil {
 		return err
 	}

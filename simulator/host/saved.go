@@ -117,6 +117,6 @@ func (s *Saved) reached(c Config, o *simulator.Options) Config {
 	c.Seed, c.TownSeed, c.Town = s.Config.Seed, s.Config.TownSeed, s.Config.Town
 	at := s.Clock.Now.Truncate(time.Millisecond)
 	c.Start = &at
-	o.Seed, o.Speed, o.CallersByWorld, o.System = c.Seed, s.Clock.Speed, s.Clock.CallersByWorld, s.system
+	o.Seed, o.Speed, o.Callers, o.System = c.Seed, s.Clock.Speed, s.Clock.Callers, s.system
 	return c
 }

@@ -37,6 +37,9 @@ type Options struct {
 
 	// Line is the clock that calls live by; nil: the wall's. It may run ahead.
 	Line voice.Clock
+	// Callers is the clock by which callers of taxis name times and are told of them; nil: Now. A
+	// demo has the world's, which its console shows.
+	Callers func() time.Time
 	// Work is the clock of deliveries; nil: the wall's.
 	Work voice.Clock
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,7 @@ type Beside struct {
 	ThirdParty  string // the dispatch system's base address
 	Credentials taxi.Credentials
 	Places      []booking.Place // where callers may want to go
+	Callers     func() time.Time // the clock by which callers name times; nil: the wall's
 	Live        func(calls int) // told how many calls are up; it must not wait; nil: nobody is
 	Log         *slog.Logger
 	Failed      chan error // told if the server ends by itself; it has room for that
@@ -40,7 +42,7 @@ func (b Beside) Run(ctx context.Context) (*Running, error) {
 	f := &platformFlags{}
 	f.add(&cobra.Command{}) // which sets what is usual
 	f.listen, f.speed = b.Listen, b.Speed
-	f.live = b.Live
+	f.live, f.callers = b.Live, b.Callers
 	f.thirdParty.url = b.ThirdParty
 	f.thirdParty.party = platform.ThirdParty{URL: b.ThirdParty, Auth: written(b.Credentials), Places: b.Places}
 	if err := f.check(); err != nil {

@@ -22,7 +22,8 @@ type platformFlags struct {
 	fastRetries               bool
 	callsPerSecond            float64
 	liveCalls                 int
-	live                      func(int) // no flag: told how many calls are up
+	live                      func(int)        // no flag: told how many calls are up
+	callers                   func() time.Time // no flag: the clock by which they name times
 	tokenLife                 time.Duration
 	refreshLife               time.Duration
 	thirdParty                thirdPartyFlags

@@ -104,7 +104,7 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 		Recordings: f.recordings, BaseURL: func() string { return s.url }, Insecure: f.insecure, ControlToken: s.controlToken,
 		Limits:     platform.Limits{CallsPerSecond: f.callsPerSecond, CallBurst: max(1, int(2*f.callsPerSecond)), LiveCalls: f.liveCalls},
 		AccessLife: f.tokenLife, RefreshLife: f.refreshLife,
-		Live: f.live,
+		Live: f.live, Callers: f.callers,
 		Made: func(c platform.Credentials) {
 			if err := s.credentials.made(c); err != nil {
 				log.ErrorContext(ctx, "new credentials were shown once and are in no file", "error", err)

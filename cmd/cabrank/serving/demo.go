@@ -17,6 +17,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
 )
 
 const (
@@ -169,6 +170,9 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 	if lively {
 		d.config.Start = new(cli.Now().Add(-lifeTrips * lifeApart)) // where liven begins, to end at the wall's time
 	}
+	if !d.headless && d.config.Callers == "" {
+		d.config.Callers = simulator.CallersByEither // of this telephone, and of programs that know nothing of the world
+	}
 	if d.system, err = d.start(ctx, cmd, d.out); err != nil {
 		return err
 	}
@@ -185,7 +189,7 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 	d.pace = newPace(int(d.lineSpeed()), func() int { return d.system.host().World().Clock().Read().Speed }, d.setSpeed)
 	from, to := sampleTrip(d.system.host().Town())
 	d.platform, err = phoning.Beside{
-		Listen: d.platformListen, Speed: d.lineSpeed(), ThirdParty: d.system.url, Credentials: d.system.credentials, Live: d.pace.live,
+		Listen: d.platformListen, Speed: d.lineSpeed(), ThirdParty: d.system.url, Credentials: d.system.credentials, Live: d.pace.live, Callers: d.callersClock(),
 		Places: callersPlaces(d.system.host().Town(), from, to), Log: slog.New(slog.DiscardHandler), Failed: d.system.failed,
 	}.Run(ctx)
 	if err != nil {
@@ -205,6 +209,16 @@ func (d *demonstration) lineSpeed() float64 {
 		return float64(min(d.config.Speed, headlessTalk))
 	}
 	return 1
+}
+
+// callersClock is the clock by which whoever rings names times: the world's, if it is the
+// one that callers may mean.
+func (d *demonstration) callersClock() func() time.Time {
+	clock := d.system.host().World().Clock()
+	if clock.Read().Callers == simulator.CallersByWall {
+		return nil
+	}
+	return func() time.Time { return d.system.host().World().Clock().Now() } // a restored snapshot is another world
 }
 
 // setSpeed has the world live faster or slower, and tells who watches it.

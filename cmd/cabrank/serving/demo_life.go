@@ -7,6 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -27,8 +28,8 @@ func (d *demonstration) liven(ctx context.Context) error {
 		return nil
 	}
 	clock := h.World().Clock()
-	clock.SetCallers(true) // these name the world's time
-	defer clock.SetCallers(h.Config().Callers == "world")
+	defer clock.SetCallers(clock.Read().Callers)
+	clock.SetCallers(simulator.CallersByWorld) // these name the world's time
 	for n := range lifeTrips {
 		_, _ = d.inside().Book(ctx, lifeTrip(t, n, clock.Now())) // it may be refused, as everybody's is
 		if err := clock.Advance(ctx, lifeApart); err != nil {

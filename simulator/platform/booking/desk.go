@@ -15,8 +15,11 @@ import (
 
 // Options is what a desk needs. Now, Settings and Number are required.
 type Options struct {
-	Now      func() time.Time
+	Now      func() time.Time // the wall clock
 	Settings func(account string) (Settings, bool)
+
+	// Callers is the clock by which callers name times and are told of them; nil: Now.
+	Callers func() time.Time
 
 	// Number reads a caller's number as people and trunks of an account spell it;
 	// false when it is none, as with "anonymous".
@@ -106,6 +109,9 @@ type reach struct{ url, auth, roots string }
 func New(opts Options) *Desk {
 	if opts.Event == nil {
 		opts.Event = func(string, string, Event) {}
+	}
+	if opts.Callers == nil {
+		opts.Callers = opts.Now
 	}
 	if opts.Called == nil {
 		opts.Called = func(string, thirdparty.Call) {}

@@ -46,7 +46,7 @@ func (s *Session) frame() Frame {
 	if s.timed {
 		at := t.At
 		if f.Now = at.IsZero(); f.Now {
-			at = s.desk.opts.Now()
+			at = s.desk.opts.Callers()
 		}
 		f.PickupTime = at.In(s.visit.zone).Format(time.RFC3339)
 	}

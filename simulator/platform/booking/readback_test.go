@@ -82,7 +82,7 @@ func TestNothingButAYesBooks(t *testing.T) {
 }
 
 // readingBack is a desk whose third party counts its bookings.
-func readingBack(t *testing.T, books *atomic.Int64) *booking.Desk {
+func readingBack(t *testing.T, books *atomic.Int64, more ...func(*booking.Options)) *booking.Desk {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := map[string]any{"status": "OK"}
 		switch r.URL.Path {
@@ -101,10 +101,14 @@ func readingBack(t *testing.T, books *atomic.Int64) *booking.Desk {
 		at := taxi.Point{Longitude: 2 + float64(i)/100, Latitude: 54}
 		settings.Places = append(settings.Places, booking.Place{Name: name, Address: taxi.Address{Address: name + ", Otterbridge", Location: &at}})
 	}
-	desk := booking.New(booking.Options{
+	options := booking.Options{
 		Now: func() time.Time { return callersNow }, Settings: func(string) (booking.Settings, bool) { return settings, true },
 		Number: func(_, n string) (taxi.E164, bool) { return taxi.E164(n), n != "" },
-	})
+	}
+	for _, set := range more {
+		set(&options)
+	}
+	desk := booking.New(options)
 	t.Cleanup(desk.Close)
 	return desk
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // now is the present in the customer's zone.
-func (s *Session) now() time.Time { return s.desk.opts.Now().In(s.visit.zone) }
+func (s *Session) now() time.Time { return s.desk.opts.Callers().In(s.visit.zone) }
 
 // talks understands words where the conversation is.
 func (s *Session) talks(in Input) grammar.Utterance {

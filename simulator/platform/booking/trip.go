@@ -82,7 +82,7 @@ func (v *Visit) request(t Trip) thirdparty.Booking {
 	b.Data = t.data(len(v.ends(t)) == 0)
 	at := t.At
 	if at.IsZero() {
-		at = v.desk.opts.Now().Add(time.Second - time.Nanosecond) // rounded up, so never in the past
+		at = v.desk.opts.Callers().Add(time.Second - time.Nanosecond) // rounded up, so never in the past
 	}
 	b.Time = taxi.At(at.Truncate(time.Second).In(v.zone))
 	if e := t.Edit; e != nil {

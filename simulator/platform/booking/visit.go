@@ -179,7 +179,7 @@ func closed(s taxi.SystemStatus) bool {
 // speak makes the speaker, now that the language is known.
 func (v *Visit) speak() {
 	v.speaker = v.desk.prompts(v.settings).Speaker(v.settings.Language, spoken.SpeakerOptions{
-		Zone: v.zone, Now: v.desk.opts.Now, Guard: v.guard,
+		Zone: v.zone, Now: v.desk.opts.Callers, Guard: v.guard,
 	})
 }
 

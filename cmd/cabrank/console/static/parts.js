@@ -115,6 +115,9 @@ export const hour = (ms) => { const t = new Date(ms); return isNaN(t) ? "" : hou
 // timeOf shows a time of day, with its weekday where that is another than that of today.
 export const timeOf = (ms, today) => zoned(today && zoned({ day: "numeric" }).format(ms).slice(0, 2) !== zoned({ day: "numeric" }).format(today).slice(0, 2) ? { weekday: "short" } : {}).format(ms);
 
+// dayOf shows the day of the firm.
+export const dayOf = (ms) => new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: zone }).format(ms);
+
 // STATUSES are a journey's, in their order.
 export const STATUSES = ["HELD", "WAITING", "ACCEPTED", "EN_ROUTE", "ARRIVED", "POB", "COMPLETE", "CANCELLED"];
 

@@ -3,12 +3,12 @@ import { html, useEffect, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
 import { control } from "../api.js";
 import { advance, moved, moving, pause, setSpeed, step } from "../clock.js";
-import { STATUSES, Status, hour, sayError } from "../parts.js";
+import { STATUSES, Status, dayOf, hour, sayError } from "../parts.js";
 import { useStore } from "../store.js";
 import * as world from "../world.js";
 
 const SPEEDS = [1, 10, 60, 600];
-const days = new Intl.DateTimeFormat([], { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+const CLOCKS = { wall: "their own clock", world: "this clock", either: "either" };
 const within = "12h"; // of the world's time, for the next event
 const ended = ["COMPLETE", "CANCELLED"];
 
@@ -19,7 +19,7 @@ function Big({ clock }) {
     return () => clearInterval(every);
   }, [clock.speed]);
   const now = world.now();
-  return html`<p class="big"><time>${hour(now)}</time> <small>${days.format(now)}</small></p>`;
+  return html`<p class="big"><time>${hour(now)}</time> <small>${dayOf(now)}</small></p>`;
 }
 
 // Until moves the clock until a journey has a status.
@@ -65,8 +65,8 @@ export function ClockCard() {
       <button type="button" disabled=${busy} onClick=${() => advance({ until: "change", within }, "the next event")}>Next event</button>
       <button type="button" disabled=${busy} onClick=${() => advance({ until: "idle", within: "24h" }, "nothing is under way")}>Until idle</button></div>
     <${Until} busy=${!!busy} />
-    <div class="tools whose" role="group" aria-label="Whose clock callers mean"><small>A caller's “in half an hour” is by</small>${["wall", "world"].map((of) => html`<button type="button" class="small" aria-pressed=${String(c.callers === of)} onClick=${() => setCallers(of)}>${of === "wall" ? "their own clock" : "this clock"}</button>`)}</div>
-    <p><small>A caller on the real time books “now” in the past of a world that runs ahead. By their own clock, “now” there is now here; by this clock, a time is taken as it is written.</small></p>
+    <div class="tools whose" role="group" aria-label="Whose clock callers mean"><small>A caller's “in half an hour” is by</small>${Object.entries(CLOCKS).map(([of, name]) => html`<button type="button" class="small" aria-pressed=${String(c.callers === of)} onClick=${() => setCallers(of)}>${name}</button>`)}</div>
+    <p><small>A caller on the real time books “now” in the past of a world that runs ahead. By their own clock, “now” there is now here; by this clock, a time is taken as it is written. Either: as it is written, unless it is past here and not there.</small></p>
     ${busy && html`<p role="status"><small>Moving the clock: ${busy} …</small></p>`}
     <${Happened} /></section>`;
 }

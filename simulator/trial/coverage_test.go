@@ -24,11 +24,9 @@ func TestEverythingIsReached(t *testing.T) {
 	if raced {
 		t.Skip("the same days take long with the race detector, and show nothing else")
 	}
-	days, err := trial.Series(t.Context(), trial.Options{Seed: 100, Faults: trial.AllFaults}, 12, 2, nil)
+	days, err := trial.Series(t.Context(), trial.Options{Seed: 100, Faults: trial.AllFaults}, 12, 2)
 	require.NoError(t, err)
-	if days.Failure != nil {
-		t.Fatalf("%s\n%s", days.Failure, days.Failure.Line())
-	}
+	noFailure(t, days.Failure)
 	scenes := trial.Coverage{Rows: directedRows(t), Codes: directedCodes(t)}
 	page := page{t: t, days: days.Coverage, scenes: scenes}
 	golden(t, "coverage.md", page.transitions()+page.edits()+page.codes())

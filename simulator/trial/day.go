@@ -96,7 +96,7 @@ func World(o Options) (simulator.Options, error) {
 	policy := dispatch.DefaultPolicy()
 	policy.AreaRadius = areaServed
 	policy.RefuseLate = o.Seed%2 == 0
-	w := simulator.Options{Seed: o.Seed, Start: began, Cars: o.Cars, Policy: &policy, Sweep: "*/5 * * * *", Recipe: o.recipe()}
+	w := simulator.Options{Seed: o.Seed, Start: began, Cars: o.Cars, Policy: &policy, Sweep: "*/5 * * * *", Recipe: o.recipe().encoded()}
 	var err error
 	if w.Town, err = streets(o.Town); err != nil {
 		return w, err

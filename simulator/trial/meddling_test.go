@@ -163,7 +163,7 @@ func TestABrokenSystemIsFoundOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := row.Options
 			o.Seed, o.Faults = 1, trial.AllFaults
-			sum, err := trial.Series(t.Context(), o, 3, 1, nil)
+			sum, err := trial.Series(t.Context(), o, 3, 1)
 			require.NoError(t, err)
 			require.NotNil(t, sum.Failure, "nobody noticed")
 			require.Equal(t, row.rule, sum.Failure.Rule, sum.Failure)

@@ -8,46 +8,23 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// The names of the rules.
+// The rules: what must hold after every event, by name.
 const (
-	ruleEdge     = "edge"
-	ruleTime     = "time"
-	ruleTerminal = "terminal"
-	ruleFleet    = "fleet"
-	ruleCar      = "car"
-	rulePresence = "presence"
-	ruleRelease  = "release"
-	ruleETA      = "eta"
-	rulePrice    = "price"
-	ruleOnce     = "once"
-	ruleDurable  = "durable"
-	rulePlace    = "place"
-	ruleEdit     = "edit"
-	ruleAnswer   = "answer"
+	ruleEdge     = "edge"     // a journey moves along the rows of the transition table only, each from where the one before ended
+	ruleTime     = "time"     // no time runs back: of changes, of a journey, of the clock
+	ruleTerminal = "terminal" // a journey that is over stays as it is
+	ruleFleet    = "fleet"    // each car is free, busy or off duty, and none is lost or doubled
+	ruleCar      = "car"      // a car has at most one live journey, and a journey with a crew has that car
+	rulePresence = "presence" // a journey shows the fields of its status: no car and no place while it is held or waits
+	ruleRelease  = "release"  // a held booking comes up when it is due
+	ruleETA      = "eta"      // an ETA is never below zero, falls while a car drives, and rises by a minute at most without a cause
+	rulePrice    = "price"    // a price is at least the flag fall
+	ruleOnce     = "once"     // a booking that is asked for again is one booking
+	ruleDurable  = "durable"  // what was acknowledged is there after the process died
+	rulePlace    = "place"    // a car goes no faster than a car, arrives at the pickup and ends at the last drop-off, also after the process died
+	ruleEdit     = "edit"     // an edit is taken, refused or costs the driver as the edit matrix has it
+	ruleAnswer   = "answer"   // every answer is what the contract says, and a refusal has a code that fits the request
 )
-
-// Rule is something that must hold after every event.
-type Rule struct{ Name, Means string }
-
-// Rules lists what a run checks after every event.
-func Rules() []Rule {
-	return []Rule{
-		{ruleEdge, "a journey moves along the rows of the transition table only, each from where the one before ended"},
-		{ruleTime, "no time runs back: of changes, of a journey, of the clock"},
-		{ruleTerminal, "a journey that is over stays as it is"},
-		{ruleFleet, "each car is free, busy or off duty, and none is lost or doubled"},
-		{ruleCar, "a car has at most one live journey, and a journey with a crew has that car"},
-		{rulePresence, "a journey shows the fields of its status: no car and no place while it is held or waits"},
-		{ruleRelease, "a held booking comes up when it is due"},
-		{ruleETA, "an ETA is never below zero, falls while a car drives, and rises by a minute at most without a cause"},
-		{rulePrice, "a price is at least the flag fall"},
-		{ruleOnce, "a booking that is asked for again is one booking"},
-		{ruleDurable, "what was acknowledged is there after the process died"},
-		{rulePlace, "a car goes no faster than a car, arrives at the pickup and ends at the last drop-off, also after the process died"},
-		{ruleEdit, "an edit is taken, refused or costs the driver as the edit matrix has it"},
-		{ruleAnswer, "every answer is what the contract says, and a refusal has a code that fits the request"},
-	}
-}
 
 // refused checks that a refusal has a code that fits the request. The office may be
 // closed and the disk full at any time.

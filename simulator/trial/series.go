@@ -15,12 +15,11 @@ type Summary struct {
 	Failure       *Failure // of the lowest seed that has one; nil: no rule was broken
 }
 
-// Series lets the runs of so many seeds happen, from that of the options on, on
-// so many goroutines, each with a world of its own. After a failure no further
-// run is begun. told hears how many are done, from one goroutine at a time; nil:
-// nobody does. What comes out does not depend on how many goroutines there are.
-func Series(ctx context.Context, o Options, seeds, workers int, progress func(done int)) (Summary, error) {
-	s := &series{options: o, seeds: seeds, progress: progress}
+// Series lets the runs of so many seeds happen, from that of the options on, on so many
+// goroutines, each with a world of its own. After a failure no further run is begun. The
+// result does not depend on the number of goroutines.
+func Series(ctx context.Context, o Options, seeds, workers int) (Summary, error) {
+	s := &series{options: o, seeds: seeds}
 	var all sync.WaitGroup
 	for range max(1, min(workers, seeds)) {
 		all.Go(func() { s.work(ctx) })
@@ -31,9 +30,8 @@ func Series(ctx context.Context, o Options, seeds, workers int, progress func(do
 
 // series is a series under way.
 type series struct {
-	options  Options
-	seeds    int
-	progress func(int)
+	options Options
+	seeds   int
 
 	mu    sync.Mutex
 	given int // seeds handed out, in order
@@ -85,8 +83,5 @@ func (s *series) add(o Options, out Outcome, err error) {
 	sum.Coverage.Add(out.Coverage)
 	if f := out.Failure; f != nil && (sum.Failure == nil || f.Options.Seed < sum.Failure.Options.Seed) {
 		sum.Failure = f
-	}
-	if s.progress != nil {
-		s.progress(sum.Runs)
 	}
 }

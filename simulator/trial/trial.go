@@ -5,7 +5,7 @@
 // handler. Answers are lost after the booking was made, so the platform asks again.
 // Requests come twice, late and broken. The disk is full for a while. The process
 // ends between two events and starts again with what was durable. After every event
-// and every call the run checks its [Rules].
+// and every call the run checks its rules.
 //
 // A run follows from its seed alone, so a failure can be repeated: [Failure.Line] is
 // the command for it, and [Shrink] finds a smaller run that breaks the same rule.
@@ -46,7 +46,7 @@ type Options struct {
 	Event int   // after which to stop, one more at the most; 0: at the end
 
 	Scratch string    // a folder for databases: some runs then keep their bookings in SQLite; "": none does
-	Record  io.Writer // receives the recordings of the run's worlds, see [ReadRecording]; nil: nothing
+	Record  io.Writer // receives the recordings of the run's worlds, one after another; nil: nothing
 
 	// Contract checks each answer beyond what the run itself checks; nil: no check.
 	Contract func(path string, status int, body []byte) error

@@ -2,6 +2,7 @@ package trial_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"flag"
@@ -18,7 +19,11 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-var update = flag.Bool("update", false, "write the golden files")
+var (
+	update = flag.Bool("update", false, "write the golden files")
+	seeds  = flag.Int("seeds", 10, "how many days TestStormyDaysBreakNoRule tries")
+	day    = flag.String("day", "", "the day that TestOneDay tries, as the line of a failure has it")
+)
 
 // golden compares text with a file of testdata.
 func golden(t *testing.T, name, got string) {
@@ -38,22 +43,42 @@ func run(t *testing.T, o trial.Options) trial.Outcome {
 	t.Helper()
 	out, err := trial.Run(t.Context(), o)
 	require.NoError(t, err)
-	if out.Failure != nil {
-		t.Fatalf("%s\n%s", out.Failure, out.Failure.Line())
-	}
+	noFailure(t, out.Failure)
 	return out
 }
 
+// noFailure fails with the smallest run that breaks the rule, and the line that shows it again.
+func noFailure(t *testing.T, f *trial.Failure) {
+	t.Helper()
+	if f == nil {
+		return
+	}
+	small := trial.Shrink(t.Context(), f)
+	t.Fatalf("%s\na smaller run:\n%s\n%s", f, small, small.Line())
+}
+
+// TestOneDay tries the day of -day, as it is.
+func TestOneDay(t *testing.T) {
+	if *day == "" {
+		t.Skip("no -day is given")
+	}
+	o, err := trial.ReadOptions([]byte(*day))
+	require.NoError(t, err)
+	o.Scratch = t.TempDir()
+	out, err := trial.Run(t.Context(), o)
+	require.NoError(t, err)
+	require.Nil(t, out.Failure)
+}
+
+// TestStormyDaysBreakNoRule tries days with all faults, and with -seeds more of them.
 func TestStormyDaysBreakNoRule(t *testing.T) {
-	seeds := 10
+	seeds := *seeds
 	if raced {
 		seeds = 2
 	}
-	sum, err := trial.Series(t.Context(), trial.Options{Seed: 1, Faults: trial.AllFaults, Scratch: t.TempDir()}, seeds, 2, nil)
+	sum, err := trial.Series(t.Context(), trial.Options{Seed: 1, Faults: trial.AllFaults, Scratch: t.TempDir()}, seeds, 2)
 	require.NoError(t, err)
-	if sum.Failure != nil {
-		t.Fatalf("%s\n%s", sum.Failure, sum.Failure.Line())
-	}
+	noFailure(t, sum.Failure)
 	require.Equal(t, seeds, sum.Days)
 	require.Greater(t, sum.Journeys, 100*seeds)
 	require.GreaterOrEqual(t, sum.Crashes, seeds)
@@ -134,13 +159,19 @@ func TestFaultsByName(t *testing.T) {
 	require.ErrorContains(t, err, `"found" is no fault`)
 }
 
-func TestASeriesTellsHowFarItIs(t *testing.T) {
-	var told []int
+func TestASeriesIsTheSameOnMoreGoroutines(t *testing.T) {
 	o := trial.Options{Seed: 8, Rides: 5, Faults: trial.AllFaults}
-	sum, err := trial.Series(t.Context(), o, 4, 2, func(done int) { told = append(told, done) })
+	sum, err := trial.Series(t.Context(), o, 4, 2)
 	require.NoError(t, err)
-	require.Equal(t, []int{1, 2, 3, 4}, told)
-	alone, err := trial.Series(t.Context(), o, 4, 1, nil)
+	require.Equal(t, 4, sum.Runs)
+	alone, err := trial.Series(t.Context(), o, 4, 1)
 	require.NoError(t, err)
-	require.Equal(t, alone, sum, "however many goroutines there are")
+	require.Equal(t, alone, sum)
+}
+
+func TestARunCanBeStopped(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	_, err := trial.Series(ctx, trial.Options{Rides: 5_000, Days: 31}, 2, 2)
+	require.ErrorIs(t, err, context.Canceled)
 }

@@ -1,5 +1,5 @@
 // Package serving has the commands that run the dispatch system and its world:
-// serve and demo, recordings and simulated days, towns and samples.
+// serve and demo, recordings, towns and samples.
 package serving
 
 import (
@@ -12,6 +12,6 @@ import (
 func Commands(out cli.Outside) []*cobra.Command {
 	return []*cobra.Command{
 		newServe(out), newDemo(out), newReady(out), newReplay(out),
-		newSimulate(out), newTown(out), newSamples(out),
+		newTown(out), newSamples(out),
 	}
 }

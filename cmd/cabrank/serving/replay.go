@@ -25,8 +25,7 @@ func newReplay(out cli.Outside) *cobra.Command {
 		Short: "Repeat a recorded run of the fake and compare, byte for byte",
 		Long: `Repeat a run that 'cabrank serve --record FILE' recorded: make the same town, give it the same
 commands at the same moments of its clock, and compare what happens with the recording, byte for
-byte. It says "identical", or shows the first line that differs. The days of 'cabrank simulate
---record FILE' follow from their seed, crashes included: they are run again and compared.
+byte. It says "identical", or shows the first line that differs.
 
 A recording may come from anybody: it opens no file, not even that of the streets it was served with,
 which --town names.
@@ -64,17 +63,7 @@ func repeatRun(ctx context.Context, path, town, save string, out cli.Outside) er
 	if err != nil {
 		return err
 	}
-	said := ""
-	days, simulated, err := simulatedWith(text)
-	switch {
-	case err != nil:
-	case simulated && town != "":
-		err = errors.New("--town: the days of 'cabrank simulate' have streets of their own")
-	case simulated:
-		said, err = repeatTrial(ctx, text, days, copied)
-	default:
-		said, err = repeatServer(ctx, text, town, copied)
-	}
+	said, err := repeatServer(ctx, text, town, copied)
 	fmt.Fprint(out.Stdout, said)
 	if _, known := errors.AsType[*cli.ExitError](err); err != nil && !known {
 		err = cli.Exit(cli.ExitUsage, fmt.Errorf("%s: %w", path, err))

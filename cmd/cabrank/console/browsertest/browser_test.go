@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -16,7 +17,8 @@ import (
 // shared is what the tests of a run have in common: the program and the browser, each made
 // when it is first wanted.
 var shared struct {
-	dir     string // gone after the run
+	mu      sync.Mutex // guards what follows, but for dir
+	dir     string     // gone after the run
 	program string
 	browser context.Context
 	end     func()
@@ -44,6 +46,8 @@ func run(m *testing.M) int {
 // needBrowser skips a test that nobody asked for, or that cannot be done here.
 func needBrowser(t *testing.T) {
 	t.Helper()
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
 	if shared.browser != nil {
 		return
 	}

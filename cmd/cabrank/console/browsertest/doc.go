@@ -6,7 +6,7 @@
 // is a failure. CHROMIUM names another browser.
 //
 //	go test -tags browser ./cmd/cabrank/console/browsertest                       all of it
-//	go test -tags browser ./cmd/cabrank/console/browsertest -run Pictures -update the pictures anew
+//	go test -tags browser ./cmd/cabrank/console/browsertest -run EveryView -update the two pictures anew
 //	CABRANK_MEASURE=1 go test -tags browser ./cmd/cabrank/console/browsertest -run Measure -v
 //
 // Whatever a test does, it also fails if a page asks for anything of another server, does

@@ -17,6 +17,7 @@ import (
 // A call is kept as a page that plays by itself from a file, with nothing but itself.
 func TestAFilmPlaysByItself(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--speed", "60")
 	require.Eventually(t, func() bool {
 		_, _, said := s.ask("GET", "/console/platform/sim/v1/calls?limit=1", nil)
@@ -42,10 +43,4 @@ func TestAFilmPlaysByItself(t *testing.T) {
 	p.says("#now", "way to")
 	get[bool](p, `(at => { at.value = whole; at.oninput(); return true; })(document.getElementById("at"))`)
 	p.says("#play", "Play again")
-	if dir := os.Getenv("PICTURES"); dir != "" {
-		get[bool](p, `(at => { at.value = rideFrom + drive / 2; at.oninput(); return true; })(document.getElementById("at"))`)
-		picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "film.png"), picture, 0o600))
-	}
 }

@@ -58,6 +58,7 @@ func TestRideIsBookedAndTakenOn(t *testing.T) {
 // which cars drive; what was understood; the requests; and the car that comes of it.
 func TestTheFirstMinute(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "demo", "--no-open")
 	p := open(t, s, "/console/live?present")
 	moved := get[float64](p, `import("/console/world.js").then(({ vehicles }) => new Promise((done) => {

@@ -15,6 +15,7 @@ import (
 // judged.
 func TestBookingByVoice(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	p := open(t, serve(t, "demo", "--no-open", "--speed", "30"), "/console/phone")
 	p.shows("phone")
 	for _, last := range []string{"503", "002"} { // one of a range that has a meaning, and somebody
@@ -70,6 +71,7 @@ func TestBookingByVoice(t *testing.T) {
 // means anything else, and nothing stops the world by accident.
 func TestACallGoesOnWhileYouLookAround(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--speed", "30")
 	p := open(t, s, "/console/phone?from=442079460021")
 	p.shows("phone")

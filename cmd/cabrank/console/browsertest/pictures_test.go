@@ -29,35 +29,23 @@ const (
 	most       = 0.02
 )
 
-// stable are the views of which pictures are kept: those in which nothing hangs on how
-// fast the machine is. Requests tell how many milliseconds they took.
-var stable = map[string]bool{
-	"live": true, "live-journey": true, "journeys": true, "phone": true, "faults": true, "check": true, "api": true,
-}
+// kept are the views of which a picture is kept, with their colours. Nothing in them depends
+// on how fast the machine is.
+var kept = map[string]string{"live-journey-desk": "light", "journeys-phone": "dark"}
 
-// TestPictures compares what every view looks like with testdata/pictures. PICTURES=DIR
-// keeps them in DIR in their full size, to be looked at.
-func TestPictures(t *testing.T) {
-	needBrowser(t)
-	dir, w := os.Getenv("PICTURES"), newBusyTown(t)
-	for _, look := range looks {
-		t.Run(look.name, func(t *testing.T) {
-			p := newTab(t, w.server)
-			p.look(look.colours, look.size)
-			for _, v := range views(w) {
-				p.shown(v)
-				picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
-				require.NoError(t, err)
-				name := v.name + "-" + look.name + ".png"
-				if dir != "" {
-					require.NoError(t, os.WriteFile(filepath.Join(dir, name), picture, 0o600))
-				}
-				if stable[v.name] {
-					same(t, filepath.Join("testdata", "pictures", name), picture)
-				}
-			}
-		})
+// looksAsKept compares what a view looks like with its picture, if one is kept.
+func (p *tab) looksAsKept(view string) {
+	p.t.Helper()
+	colours, is := kept[view]
+	if !is {
+		return
 	}
+	p.colours(colours)
+	defer p.colours("light")
+	p.settled()
+	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	require.NoError(p.t, err)
+	same(p.t, filepath.Join("testdata", "pictures", view+".png"), picture)
 }
 
 // same holds a picture to the small one in a file.
@@ -71,10 +59,10 @@ func same(t *testing.T, file string, picture []byte) {
 		require.NoError(t, os.WriteFile(file, packed(t, now), 0o600))
 		return
 	}
-	kept, err := os.Open(file)
+	before, err := os.Open(file)
 	require.NoError(t, err, "-update makes it")
-	defer kept.Close()
-	old, err := png.Decode(kept)
+	defer before.Close()
+	old, err := png.Decode(before)
 	require.NoError(t, err)
 	if part := differs(old, now); part > most {
 		name := filepath.Base(file)

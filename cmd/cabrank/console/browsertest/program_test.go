@@ -27,6 +27,8 @@ const patience = time.Minute
 // program builds the real program, once.
 func program(t *testing.T) string {
 	t.Helper()
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
 	if shared.program == "" {
 		at := filepath.Join(shared.dir, "cabrank")
 		said, err := exec.CommandContext(t.Context(), "go", "build", "-o", at, "../..").CombinedOutput()

@@ -12,6 +12,7 @@ import (
 // Who opens the page with nothing in it has one button to press, and then sees a taxi come.
 func TestSomebodyBooksARide(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off", "--speed", "30"), "/console/")
 	p.says("main", "No journey is under way")
 	for _, text := range []string{"Point your platform here", "Check my server"} {

@@ -16,6 +16,7 @@ import (
 // A presenter goes through six scenes with Space, and back to a clean start.
 func TestTheStoryIsTold(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--story")
 	p := open(t, s, "/console/live?present&story")
 	p.says(`[data-test="story"]`, "1 of 6")
@@ -51,6 +52,7 @@ func TestTheStoryIsTold(t *testing.T) {
 // Ten people who ring at once say and want different things, and all get a taxi.
 func TestTenPeopleRingAtOnce(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--story")
 	p := open(t, s, "/console/phone")
 	p.shows("phone")
@@ -69,6 +71,7 @@ func TestTenPeopleRingAtOnce(t *testing.T) {
 // Who shows the page answers in place of the person whom a caller asks for.
 func TestThePresenterIsTheOperator(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--story")
 	p := open(t, s, "/console/phone?from=442079460031")
 	p.shows("phone")

@@ -3,6 +3,7 @@
 package browsertest
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,37 +11,56 @@ import (
 
 // view is something that the console shows, and how to get there.
 type view struct {
-	name string
-	path string
-	then func(*tab) // what else there is to do; nil: nothing
+	name  string
+	path  string
+	parts []string   // selectors of what must be visible
+	then  func(*tab) // what else there is to do; nil: nothing
 }
 
 // views are what a town shows in which much goes on.
 func views(w *busyTown) []view {
 	return []view{
-		{name: "live", path: "/console/live"},
-		{name: "live-journey", path: "/console/live?journey=" + w.journey},
-		{name: "journeys", path: "/console/journeys"},
-		{name: "requests", path: "/console/requests"},
-		{name: "requests-call", path: "/console/requests?id=" + w.wrong},
-		{name: "phone", path: "/console/phone"},
-		{name: "faults", path: "/console/faults"},
-		{name: "check", path: "/console/check"},
-		{name: "api", path: "/console/api"},
-		{name: "help", path: "/console/live", then: func(p *tab) {
+		{name: "live", path: "/console/live", parts: []string{".map canvas", ".legend li", ".board [data-journey]"}},
+		{name: "live-journey", path: "/console/live?journey=" + w.journey, parts: []string{
+			`[data-test="journey"] h2`, `[data-test="journey"] .calls a`, `[data-test="journey"] button`,
+		}},
+		{name: "journeys", path: "/console/journeys", parts: []string{".filter input", "[aria-label=HELD] [data-card]", "[aria-label=COMPLETE] [data-card]"}},
+		{name: "requests", path: "/console/requests", parts: []string{".filter input", "main li [data-id]", "main li .verdict"}},
+		{name: "requests-call", path: "/console/requests?id=" + w.wrong, parts: []string{".one-call .title", ".one-call button"}},
+		{name: "phone", path: "/console/phone", parts: []string{"main h2, main p"}}, // there is no platform in this town
+		{name: "faults", path: "/console/faults", parts: []string{"main form", ".tools button", ".counts"}},
+		{name: "check", path: "/console/check", parts: []string{`[data-test="url"]`, `[data-test="start"]`}},
+		{name: "api", path: "/console/api", parts: []string{".reader", ".docs"}},
+		{name: "help", path: "/console/live", parts: []string{"dialog[open] kbd"}, then: func(p *tab) {
 			p.key("?")
 			p.until(`document.querySelector("dialog[open]")`)
 		}},
 	}
 }
 
-// looks are the colours and sizes in which everything is looked at.
-var looks = []struct {
-	name    string
-	colours string
-	size    size
-}{
-	{"desk", "light", desk}, {"desk-dark", "dark", desk}, {"phone", "light", phone}, {"phone-dark", "dark", phone},
+// TestEveryView looks at each view at a desk and on a phone, in both colours: its parts are
+// there, nothing is wider than the window, and axe-core finds nothing. Of two views a
+// picture is kept as well.
+func TestEveryView(t *testing.T) {
+	needBrowser(t)
+	t.Parallel()
+	w := newBusyTown(t)
+	for name, size := range map[string]size{"desk": desk, "phone": phone} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newTab(t, w.server)
+			p.look("light", size)
+			for _, v := range views(w) {
+				p.shown(v)
+				for _, part := range v.parts {
+					p.until(fmt.Sprintf(`[...document.querySelectorAll(%s)].some((e) => e.checkVisibility() && e.getBoundingClientRect().width > 0)`, quoted(part)))
+				}
+				require.LessOrEqual(t, get[int64](p, `document.documentElement.scrollWidth`), size.width, v.name)
+				p.isAccessible(v.name)
+				p.looksAsKept(v.name + "-" + name)
+			}
+		})
+	}
 }
 
 // shown opens a view and waits until nothing of it is missing.

@@ -5,7 +5,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -116,16 +115,4 @@ func (s *side) compile(ctx context.Context, verb string, args ...string) error {
 		return fmt.Errorf("build %.12s: %w: %s", s.commit, err, out)
 	}
 	return nil
-}
-
-// git runs git here, and returns what it prints.
-func git(args ...string) (string, error) {
-	cmd := exec.Command("git", args...)
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("git %s: %w: %s", args[0], err, bytes.TrimSpace(said.Bytes()))
-	}
-	return strings.TrimSpace(string(out)), nil
 }

@@ -84,8 +84,11 @@ func (j *judged) of(name string, run func() *conformance.RunFile) *conformance.R
 func TestPredictionsHold(t *testing.T) {
 	t.Parallel()
 	n := 4
-	if os.Getenv("MATRIX") != "" {
+	switch {
+	case os.Getenv("MATRIX") != "":
 		n = 20
+	case testing.Short():
+		n = 1
 	}
 	runs := &judged{runs: map[string]func() *conformance.RunFile{}}
 	var mu sync.Mutex
@@ -119,8 +122,10 @@ func TestPredictionsHold(t *testing.T) {
 		t.Log(verdict, "held, with how many pairs:", ids)
 	}
 	require.GreaterOrEqual(t, len(held[interop.Works]), 25)
-	require.GreaterOrEqual(t, len(held[interop.Breaks]), n/2)
-	require.NotEmpty(t, held[interop.Without])
+	if n > 1 {
+		require.GreaterOrEqual(t, len(held[interop.Breaks]), n/2)
+		require.NotEmpty(t, held[interop.Without])
+	}
 }
 
 // golden are the pairs of which all that is printed is compared.

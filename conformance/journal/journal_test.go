@@ -113,8 +113,13 @@ func TestTrafficOfOthersIsJudgedByTheSameRules(t *testing.T) {
 // are those of a run that goes straight to the server.
 func TestNothingChangesOnTheWay(t *testing.T) {
 	t.Parallel()
+	var only []string
+	most := 500
+	if testing.Short() { // a few calls race as all do
+		only, most = []string{"CAN-01", "JRN-03", "BOK-16"}, 20
+	}
 	run := func(address string) *conformance.Report {
-		report, err := thirdparty.Run(t.Context(), thirdparty.Target{URL: address, Now: time.Now, Seed: 2})
+		report, err := thirdparty.Run(t.Context(), thirdparty.Target{URL: address, Now: time.Now, Seed: 2, Only: only})
 		require.NoError(t, err)
 		return report
 	}
@@ -134,7 +139,7 @@ func TestNothingChangesOnTheWay(t *testing.T) {
 		for _, r := range heard.Checks {
 			require.NotEqual(t, conformance.Fail, r.Outcome, "what others do on purpose is no fault of the server: %s %+v", r.ID, r.Findings)
 		}
-		require.Greater(t, len(heard.Exchanges), 500)
+		require.Greater(t, len(heard.Exchanges), most)
 	}
 }
 

@@ -106,6 +106,9 @@ func TestTokensAreRenewed(t *testing.T) {
 // counts the calls.
 func TestOnlySparesTheCalls(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("many runs, one after another")
+	}
 	r := started(t)
 	for id, most := range map[string]int{
 		"TOK-01": 8, "TOK-09": 16, "TOK-12": 16, "TOK-15": 18, "ACC-04": 16, "ADR-02": 16, "TRK-10": 30, "HOK-05": 30,

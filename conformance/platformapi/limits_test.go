@@ -15,6 +15,9 @@ import (
 
 // TestEnoughIsMade runs so often that no more is made, and ends well every time.
 func TestEnoughIsMade(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many runs, one after another")
+	}
 	t.Parallel()
 	r := started(t)
 	for n := range 12 {
@@ -48,6 +51,9 @@ func capped(h http.Handler) http.Handler {
 // TestALimitOfTenFailsNothing has a platform that takes ten of a kind, and is full after
 // some runs, or was from the beginning.
 func TestALimitOfTenFailsNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many runs, one after another")
+	}
 	t.Parallel()
 	r := started(t)
 	for n := range 12 {

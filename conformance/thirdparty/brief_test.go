@@ -80,6 +80,7 @@ func requireBrief(t *testing.T, file *conformance.RunFile) {
 
 // TestTheJourneyThatAnEditMadeHasItsLane looks for both journeys in a drawing.
 func TestTheJourneyThatAnEditMadeHasItsLane(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	file := conformance.NewRunFile(oneFault(t, "edit gives new id"), "1.2.3")
 	html := render(t, file, "report.html")
@@ -102,6 +103,7 @@ func TestAnnotationsAreNoCommandsOfAServer(t *testing.T) {
 
 // TestARequestShowsWhatDecidesFirst reads the evidence of an edit.
 func TestARequestShowsWhatDecidesFirst(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	var out, whole strings.Builder
 	rep := oneFault(t, "edit gives new id")

@@ -87,6 +87,7 @@ func TestOneFaultIsOneCause(t *testing.T) {
 // TestAFixAfterWhichMoreIsSeenIsNoStepBack mends the ids of a server whose edits are
 // wrong, too, which nobody could see before.
 func TestAFixAfterWhichMoreIsSeenIsNoStepBack(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	run := func(env string) *conformance.RunFile {
 		v := startVendor(t, "hurried.mjs", env)

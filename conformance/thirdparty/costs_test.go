@@ -36,6 +36,7 @@ func costsOf(rep *conformance.Report) map[conformance.ProbeName]thirdparty.Cost 
 // TestARunCostsWhatItSays holds what a run says before it begins against what it does:
 // with a server that has every aid, and with one that knows nobody who has not booked.
 func TestARunCostsWhatItSays(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	ref, err := newReference(t.Context())
 	require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 // TestAServerThatKnowsItsCustomersOnly is right, and cannot be shown to be without
 // their numbers. With them nothing is said of callers whom it does not know.
 func TestAServerThatKnowsItsCustomersOnly(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	for _, row := range []struct {
 		phones []taxi.E164

@@ -152,6 +152,7 @@ func TestARunFileHoldsEverything(t *testing.T) {
 // TestTheRunFileBearsOutTheVerdicts judges what a run file holds, pseudonyms and
 // all.
 func TestTheRunFileBearsOutTheVerdicts(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	report := check(t, vendor(), thirdparty.Target{Seed: 3})
 	file := conformance.NewRunFile(report, "")

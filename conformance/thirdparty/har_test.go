@@ -124,6 +124,7 @@ func TestCompressionIsJudgedWhenItIsKnownWhatWasAskedFor(t *testing.T) {
 // TestARunIsJudgedTheSameFromItsHARFile has the reference judged with all hooks,
 // and the HAR file of that run again.
 func TestARunIsJudgedTheSameFromItsHARFile(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	ref, err := newReference(t.Context())
 	require.NoError(t, err)

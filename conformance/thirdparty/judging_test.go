@@ -305,6 +305,7 @@ var aScript = regexp.MustCompile(`(?s)<pre>(BASE=.*?)</pre>`)
 // TestTheCurlScriptRuns pastes a script of the page into a shell, against a
 // server that gives other ids.
 func TestTheCurlScriptRuns(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	for _, tool := range []string{"bash", "curl", "jq"} {
 		if _, err := exec.LookPath(tool); err != nil {

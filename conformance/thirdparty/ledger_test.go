@@ -14,6 +14,7 @@ import (
 // TestLedger counts what the reference's own run takes: its calls, and the work of judging
 // them.
 func TestLedger(t *testing.T) {
+	ledger.Countable(t)
 	ref, err := newReference(t.Context())
 	require.NoError(t, err)
 	rep := check(t, ref, ref.target(7))

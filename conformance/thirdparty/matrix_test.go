@@ -65,6 +65,7 @@ func oneIn[T any](n int, all []T) (few []T) {
 // TestAFaultFailsFewOthers tells some mutants every story: what a fault in ids
 // breaks must not spill over, nor may clean-up move the clock under later stories.
 func TestAFaultFailsFewOthers(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	var few []matrix.Mutant
 	for _, m := range mutants.All() {

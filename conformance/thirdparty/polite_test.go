@@ -43,6 +43,7 @@ func reasonsOf(rep *conformance.Report) map[conformance.ReasonKind]int {
 // TestABookingThatCannotBeCancelledIsTheLast has a server on which nothing can be
 // cancelled.
 func TestABookingThatCannotBeCancelledIsTheLast(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	s := withoutCancel(t)
 	rep := check(t, s, thirdparty.Target{Seed: 2})
@@ -62,6 +63,7 @@ func TestABookingThatCannotBeCancelledIsTheLast(t *testing.T) {
 // and answers 200 with {"success":false}. Since /user lists what was made, the run knows
 // that this was not, and goes on.
 func TestARefusalAnswered200IsNoBooking(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	h := vendor()
 	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

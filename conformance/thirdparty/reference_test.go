@@ -121,6 +121,16 @@ func run(t *testing.T, h http.Handler, target thirdparty.Target) (*conformance.R
 	return thirdparty.Run(t.Context(), target)
 }
 
+// oneAfterAnother skips a test with -short, as it is run with the race detector, that makes
+// whole runs of the suite and looks at their verdicts: TestTheReferenceIsGreen and the tests of
+// slow, stubborn and limited servers share as much memory between goroutines.
+func oneAfterAnother(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("whole runs that share no more memory than others")
+	}
+}
+
 // check runs the suite against a handler that it can test.
 func check(t *testing.T, h http.Handler, target thirdparty.Target) *conformance.Report {
 	t.Helper()

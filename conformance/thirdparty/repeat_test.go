@@ -50,6 +50,7 @@ func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestFewCallsSayLittle repeats calls of which the only /status is refused: that the
 // operation is there was seen in the run that they are from.
 func TestFewCallsSayLittle(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	server := httptest.NewServer(&forgetful{Handler: vendor(), looks: map[string]int{}})
 	t.Cleanup(server.Close)

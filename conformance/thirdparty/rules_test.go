@@ -291,6 +291,7 @@ func TestNothingPassesUnseen(t *testing.T) {
 // TestGivenPlacesAreNotMixedUp tests a server that serves a few places only and
 // takes nobody from a place to itself.
 func TestGivenPlacesAreNotMixedUp(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	trip := toTheAirport()
 	report := check(t, refusingRoundTrips(vendor()), thirdparty.Target{Seed: 3, Places: []taxi.Address{trip.Pickup, trip.Dropoff}})

@@ -111,6 +111,7 @@ func TestNoJourneyIsLeft(t *testing.T) {
 // TestWhatIsLeftIsToldWhateverCancelSays has a server that says CANCELLED and does
 // nothing.
 func TestWhatIsLeftIsToldWhateverCancelSays(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	sound := vendor()
 	s := &spy{alive: map[string]bool{}, at: -1, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -208,6 +209,7 @@ func TestOneConnectionAtATime(t *testing.T) {
 // TestAFormIsNotBlamedForALostBooking has a server that acknowledges every second
 // booking of a caller and forgets it.
 func TestAFormIsNotBlamedForALostBooking(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	s, n := vendor(), atomic.Int64{}
 	report := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -328,6 +330,7 @@ func TestNothingThere(t *testing.T) {
 }
 
 func TestReportsShowNoPhoneNumber(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	s := vendor()
 	rude := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -366,6 +369,7 @@ func TestReportsShowNoPhoneNumber(t *testing.T) {
 // TestTheSameTrafficGivesTheSameVerdicts judges a recorded run again, as traffic
 // of somebody else.
 func TestTheSameTrafficGivesTheSameVerdicts(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	ref, err := newReference(t.Context())
 	require.NoError(t, err)

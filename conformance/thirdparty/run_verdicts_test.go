@@ -32,6 +32,7 @@ func mutated(t *testing.T, name string) http.Handler {
 }
 
 func TestWhatCannotBeShownIsNoSuccess(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	report := check(t, mutated(t, "userId new at each call"), thirdparty.Target{Seed: 1})
 	require.NotEmpty(t, report.Unshown)

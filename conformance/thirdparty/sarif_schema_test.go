@@ -20,6 +20,7 @@ import (
 // whole schema of OASIS where SARIF_SCHEMA names a copy of it (it is not ours to hand on):
 // https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json
 func TestSARIFFitsItsSchema(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	files := []string{filepath.Join("testdata", "sarif.schema.json")}
 	if whole := os.Getenv("SARIF_SCHEMA"); whole != "" {

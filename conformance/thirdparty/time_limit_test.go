@@ -62,6 +62,7 @@ func TestASlowServerIsJudgedInTime(t *testing.T) {
 // also with a server whose answers are too long to be read whole: whatever was booked is
 // cancelled, and the report says so.
 func TestCleanUpNearTheLimits(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	for _, row := range []struct {
 		time     time.Duration

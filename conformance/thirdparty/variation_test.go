@@ -14,6 +14,7 @@ import (
 // TestWhatIsAllowedIsNoFinding judges the reference while its answers vary in every way
 // that the interface allows. One world is tried; VARIATION=N tries N others at each level.
 func TestWhatIsAllowedIsNoFinding(t *testing.T) {
+	oneAfterAnother(t)
 	t.Parallel()
 	judge := func(level vary.Level, seed uint64) {
 		r, err := newVariation(t.Context(), level, seed)

@@ -15,6 +15,9 @@ import (
 // TestNoVerdictDependsOnWords rewrites every sentence about a verdict when it is
 // made. It is not parallel, since all runs share the words.
 func TestNoVerdictDependsOnWords(t *testing.T) { //nolint:paralleltest // see above
+	if testing.Short() {
+		t.Skip("twelve whole runs, one after another")
+	}
 	refusing := func(path string, code int) http.Handler {
 		v := vendor()
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

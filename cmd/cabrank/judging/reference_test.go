@@ -52,6 +52,9 @@ func TestNoIDIsOfTwoSuites(t *testing.T) {
 }
 
 func TestMatrix(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the packages of the suites try some of their servers with the race detector")
+	}
 	s := newShell(t)
 	out := s.OK("check", "matrix", "--mutant", "can-01", "--mutant", "config without status", "--seed", "2")
 	require.Regexp(t, `ok +CANCELED .*CAN-01@cancel`, out)

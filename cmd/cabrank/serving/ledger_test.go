@@ -10,6 +10,7 @@ import (
 // TestLedger counts what a request takes on its way through what serve composes: as it is by
 // default, and with everything off that can be off.
 func TestLedger(t *testing.T) {
+	ledger.Countable(t)
 	var rows []ledger.Row
 	for _, setting := range []struct {
 		name string

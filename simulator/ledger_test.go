@@ -15,6 +15,7 @@ import (
 // TestLedger counts what a journey takes in a day of a town of 150 cars, with everything that
 // happens beside it: drivers who come and go, cars that wait, jobs that are turned down.
 func TestLedger(t *testing.T) {
+	ledger.Countable(t)
 	const day = 24 * time.Hour
 	streets := streetmap.Generate(streetmap.Options{Seed: 1})
 	var journeys, events int

@@ -137,7 +137,7 @@ func TestAFullDiskIsReplayed(t *testing.T) {
 		require.NoError(t, w.Clock().Advance(t.Context(), time.Minute))
 	}
 	disk.full = true
-	require.NoError(t, w.Clock().Advance(t.Context(), 24*time.Hour))
+	require.NoError(t, w.Clock().Advance(t.Context(), 4*time.Hour))
 	require.Greater(t, strings.Count(recording.String(), `"refused":"storage-unavailable"}`), 20)
 	requireSameAgain(t, recording.Bytes(), simulator.Options{})
 }
@@ -267,7 +267,7 @@ func TestWhenThingsAreDeletedChangesNothing(t *testing.T) {
 	kept := store.Memory()
 	w, err := simulator.New(t.Context(), hoarder{kept}, recorded)
 	require.NoError(t, err)
-	require.NoError(t, w.Clock().Advance(t.Context(), 5*24*time.Hour))
+	require.NoError(t, w.Clock().Advance(t.Context(), 3*24*time.Hour))
 	rec, err := simulator.ReadRecording(bytes.NewReader(recording.Bytes()))
 	require.NoError(t, err)
 	cleared := store.Memory()

@@ -21,6 +21,7 @@ var (
 // TestLedger counts what a browser fetches, compressed, until the first screen is there: the
 // page, what it links to, what that imports, and the screen itself.
 func TestLedger(t *testing.T) {
+	ledger.Countable(t)
 	c := console.New(console.Options{Guard: shut})
 	var names []string
 	bytes := 0

@@ -284,6 +284,9 @@ func TestDemoHeadless(t *testing.T) {
 // TestDemoOfOtherWorlds has a caller who has a taxi already, and one who is not
 // asked where to.
 func TestDemoOfOtherWorlds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestDemoHeadless is the same with the race detector")
+	}
 	s := newShell(t)
 	url, stop := s.Serve("--db", "kept.db")
 	s.OK("book", "--url", url, "--at", "+5h")

@@ -115,6 +115,9 @@ func TestPreflightIsPrintedAndQuick(t *testing.T) {
 
 // TestOneRunManyFormats writes every format at once, and again from the run file.
 func TestOneRunManyFormats(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a whole run, whose formats are made one after another")
+	}
 	s := newShell(t)
 	url := wrong(t, "")
 	flags := []string{"--seed", "9"}

@@ -73,6 +73,9 @@ func TestMatrix(t *testing.T) {
 // TestTheReferenceLeavesNothingUnverified has the reference judged with everything
 // that a run may be lent, over TLS.
 func TestTheReferenceLeavesNothingUnverified(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestCheckSelf of the program is the same with the race detector")
+	}
 	s := newShell(t)
 	out := s.OK("check", "self", "--quiet", "--out", "run.json")
 	require.Contains(t, out, " 0 failed, 0 warnings, 7 observed, 0 not verified")

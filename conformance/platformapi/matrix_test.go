@@ -27,7 +27,11 @@ func TestTheJudgeIsJudged(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, len(trial.Mutants), 60)
 	require.GreaterOrEqual(t, len(trial.Variants), 15)
-	if !whole {
+	switch {
+	case whole:
+	case testing.Short():
+		trial.Mutants, trial.Variants, trial.Peers = sample(trial.Mutants, 30), sample(trial.Variants, 15), trial.Peers[:1]
+	default:
 		trial.Mutants, trial.Variants = sample(trial.Mutants, 9), sample(trial.Variants, 6)
 	}
 	m, err := matrix.KillMatrix(t.Context(), trial)

@@ -47,8 +47,8 @@ func TestWhatCannotBeShownIsNoSuccess(t *testing.T) {
 // success, without any hook.
 func TestOddServersAreASuccess(t *testing.T) {
 	t.Parallel()
-	for _, v := range mutants.Variants() {
-		if v.Listen != nil || v.Lag != nil || v.Path != "" {
+	for i, v := range mutants.Variants() {
+		if v.Listen != nil || v.Lag != nil || v.Path != "" || testing.Short() && i%6 != 0 {
 			continue
 		}
 		t.Run(v.Name, func(t *testing.T) {

@@ -119,7 +119,8 @@ func (e explainer) weigh(a, b Result) int {
 // that it points at; nil if the suite knows none.
 func (e explainer) faultOf(r Result) *Fault {
 	faults := e.report.Suite.Faults
-	i := slices.IndexFunc(faults, func(f Fault) bool { return f.checks(r) })
+	last := e.sight.calls[lastOf(r.Findings[0])]
+	i := slices.IndexFunc(faults, func(f Fault) bool { return f.checks(r) && (f.When == nil || last != nil && f.When(last)) })
 	if i < 0 {
 		i = slices.IndexFunc(faults, func(f Fault) bool { return f.points(r) })
 	}
@@ -135,10 +136,10 @@ func (e explainer) faultOf(r Result) *Fault {
 // words in which an operation refuses.
 func (e explainer) akin(a, b Result) bool {
 	x, y := a.Findings[0], b.Findings[0]
-	if a.ID == b.ID || x.Of == b.ID || y.Of == a.ID {
+	f, g := e.faultOf(a), e.faultOf(b)
+	if a.ID == b.ID && (f == g || f == nil || g == nil) || x.Of == b.ID || y.Of == a.ID {
 		return true
 	}
-	f, g := e.faultOf(a), e.faultOf(b)
 	if f != nil && f == g {
 		return true
 	}

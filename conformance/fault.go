@@ -9,10 +9,11 @@ import (
 // A failed verdict has it that is on one of its checks, or points at one of its
 // members.
 type Fault struct {
-	Checks  []string // by id, what tells most first
-	Members []string // names of members of a reply
-	Follows []string // checks, by id, that fail because of it when one of the others does
-	Cure    string   // what to change; "": as the verdict says that tells most
+	Checks  []string             // by id, what tells most first
+	Members []string             // names of members of a reply
+	Follows []string             // checks, by id, that fail because of it when one of the others does
+	When    func(*Exchange) bool // the fault shows in verdicts whose last call is such a one; nil: in any
+	Cure    string               // what to change; "": as the verdict says that tells most
 
 	// Says says what is wrong, in a sentence made of what was seen, and which call
 	// decides. Where it says "", the fault is another that shows in the same checks: the

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
@@ -222,7 +223,9 @@ func Answer(x *Exchange) jsonvalue.Value {
 // Gist says in a line what was found, with what was got and expected.
 func (f Finding) Gist() string {
 	const widestGot, widest, code = 60, 190, len("HTTP 200")
-	text, got := f.Message, jsonvalue.Clip(f.Got, widestGot)
+	text := f.Message
+	f.Got, f.Expected = aroundDifference(f.Got, f.Expected)
+	got := jsonvalue.Clip(f.Got, widestGot)
 	if strings.HasPrefix(got, "HTTP 2") {
 		got = got[:min(len(got), code)] // what is wrong about it is not that it was served
 	}
@@ -238,6 +241,29 @@ func (f Finding) Gist() string {
 		text += ", want " + f.Expected
 	}
 	return jsonvalue.Clip(text, widest)
+}
+
+// aroundDifference leaves out of two texts in quotation marks what both begin with, where it
+// is so long that they would be cut short before they differ.
+func aroundDifference(got, expected string) (string, string) {
+	const long, before = 40, 12 // bytes
+	was, quoted := strings.CutPrefix(got, `"`)
+	head, want, found := strings.Cut(expected, `"`)
+	if !quoted || !found {
+		return got, expected
+	}
+	at := 0
+	for at < min(len(was), len(want)) && was[at] == want[at] {
+		at++
+	}
+	if at < long || at == len(was) && at == len(want) {
+		return got, expected
+	}
+	from := at - before
+	for from > 0 && !utf8.RuneStart(was[from]) {
+		from--
+	}
+	return `"…` + was[from:], head + `"…` + want[from:]
 }
 
 // nothing is how a value is shown that is not there.

@@ -109,6 +109,7 @@ func NewClient(config Config) *Client {
 	r.kept.Most = config.MostKept
 	r.proofs = proofs(config.Auth, config.URL)
 	r.pseudonyms = redact.NewPseudonyms(config.Suite, r.proofs)
+	r.pseudonyms.Leave(config.MadeUp)
 	r.over2, r.fresh = r.http, r.http
 	own, ok := config.Transport.(*http.Transport)
 	if !ok {

@@ -25,6 +25,10 @@ type Config struct {
 	MostKept  int                    // bytes of memory for the calls of the run; 0: [conformance.MostKept]
 	Heard     func(conformance.Step) // hears of each step of the preflight as it ends; nil: nobody does
 
+	// MadeUp reports the last nine digits of a telephone number that the run made up, and
+	// that reports show as it was sent; nil: it made up none.
+	MadeUp func(core string) bool
+
 	// Barred says why a call must not be made; nil: any may.
 	Barred func(Call) *conformance.Reason
 

@@ -11,7 +11,7 @@ import (
 // Bounds of what is written of causes in short.
 const (
 	mostCauses = 9 // each in a line
-	mostCures  = 4 // with what to change
+	mostCures  = 7 // with what to change
 )
 
 // causes writes the causes in short: the first with what decides and what comes of it.

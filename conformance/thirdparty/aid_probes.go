@@ -13,12 +13,12 @@ import (
 
 func aidProbes() []probe {
 	return []probe{
-		{name: rules.ProbeRestart, checks: ids("JRN-12"), run: restart, aid: conformance.AidRestart, phase: afterCleanUp},
+		{name: rules.ProbeRestart, checks: ids("JRN-12 JRN-17"), run: restart, aid: conformance.AidRestart, phase: afterCleanUp},
 		{
 			name: rules.ProbeFullLife, run: fullLife, aid: conformance.AidAdvance, phase: afterCleanUp,
-			checks: ids("JRN-06 JRN-08 JRN-16 ENR-01 ENR-02 ENR-08 ENR-09 ENR-10 ENR-11 ENR-12 ENR-13 ENR-14 ENR-15 ENR-16 ENR-17 ENR-18 ENR-20"),
+			checks: ids("JRN-06 JRN-08 JRN-16 ENR-01 ENR-02 ENR-08 ENR-09 ENR-10 ENR-11 ENR-12 ENR-13 ENR-14 ENR-15 ENR-16 ENR-17 ENR-18 ENR-20 ENR-27 ENR-28 ENR-29 ENR-30 ENR-31"),
 		},
-		{name: rules.ProbeCancelInEach, checks: ids("JRN-13 CAN-08"), run: cancelledInEach, aid: conformance.AidAdvance, phase: afterCleanUp},
+		{name: rules.ProbeCancelInEach, checks: ids("JRN-13 JRN-08 CAN-08"), run: cancelledInEach, aid: conformance.AidAdvance, phase: afterCleanUp},
 		{name: rules.ProbeEditInEach, checks: ids("JRN-14"), run: editedInEach, aid: conformance.AidAdvance, phase: afterCleanUp},
 	}
 }
@@ -146,6 +146,7 @@ func restart(c *testUser) {
 	j.status()
 	over.status()
 	j.cancel()
+	c.send(client.Call{Op: rules.OpBook, Body: encode(c.booking()), Intent: rules.IntentRestarted, Sound: true})
 }
 
 // comeback is how long a server may take to answer after a restart. The aid may end as

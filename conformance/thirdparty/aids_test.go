@@ -52,7 +52,7 @@ func TestAidsShowWhatTheySay(t *testing.T) {
 	require.Equal(t, conformance.NotVerified, outcomeOf(rep, "ENR-07"))
 	var out strings.Builder
 	(&report.Terminal{W: &out, Verbose: true}).Report(rep)
-	require.Contains(t, out.String(), "JRN-12: give --restart-cmd")
+	require.Contains(t, out.String(), "JRN-12, JRN-17: give --restart-cmd")
 }
 
 // TestAnAidThatFailsIsQuoted finds its words beside what it kept from being
@@ -126,8 +126,8 @@ func TestTheClocksChangeWhereTheServerIs(t *testing.T) {
 		want []string // pickups that there must be
 		says string
 	}{
-		{nil, []string{"2027-03-28T00:30:00+00:00", "2027-03-28T02:30:00+01:00", "2027-10-31T01:30:00+01:00", "2027-10-31T01:30:00+00:00"}, "was refused: run again nearer to that day"},
-		{sydney, []string{"2027-04-04T02:30:00+11:00", "2027-04-04T02:30:00+10:00", "2027-10-03T01:30:00+10:00", "2027-10-03T03:30:00+11:00"}, "was refused: run again nearer to that day"},
+		{nil, []string{"2027-03-28T00:30:00+00:00", "2027-03-28T02:30:00+01:00", "2027-10-31T01:30:00+01:00", "2027-10-31T01:30:00+00:00"}, "was refused as too far ahead: run again in the week before, from "},
+		{sydney, []string{"2027-04-04T02:30:00+11:00", "2027-04-04T02:30:00+10:00", "2027-10-03T01:30:00+10:00", "2027-10-03T03:30:00+11:00"}, "was refused as too far ahead: run again in the week before, from "},
 		{brisbane, nil, "the clocks of Australia/Brisbane do not change"},
 	} {
 		v := vendor()

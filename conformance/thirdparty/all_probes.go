@@ -46,7 +46,7 @@ func (p *probe) rank() int {
 // probes lists the probes of a run, in the order in which they begin.
 func probes() []probe {
 	return slices.Concat(
-		journeyProbes(), configProbes(), userProbes(), bookProbes(), editProbes(), cancelProbes(), statusProbes(),
+		journeyProbes(), configProbes(), userProbes(), bookProbes(), moneyProbes(), editProbes(), cancelProbes(), statusProbes(),
 		wireProbes(), badProbes(), raceProbes(), securityProbes(), walkProbes(), timingProbes(), aidProbes(),
 	)
 }

@@ -12,12 +12,12 @@ import (
 func bookProbes() []probe {
 	return []probe{
 		{name: rules.ProbeBookingForms, checks: ids("BOK-02 BOK-03 BOK-14 BOK-34 BOK-35"), run: bookingForms},
-		{name: rules.ProbePickupTimes, checks: ids("BOK-10 BOK-11 BOK-12 BOK-13"), run: pickupTimes},
-		{name: rules.ProbeReadBack, checks: ids("BOK-32 BOK-33 STA-06 STA-11 STA-12 STA-15 STA-16"), run: readBackStory},
+		{name: rules.ProbePickupTimes, checks: ids("BOK-10 BOK-11 BOK-12 BOK-13 BOK-41"), run: pickupTimes},
+		{name: rules.ProbeReadBack, checks: ids("BOK-32 BOK-33 STA-06 STA-11 STA-12 STA-15 STA-16 STA-17"), run: readBackStory},
 		{name: rules.ProbeAgreedPrice, checks: ids("ENR-07"), run: agreedPrice, aid: conformance.AidFixtures},
 		{name: rules.ProbeSomebodyElse, checks: ids("BOK-08 BOK-36"), users: 2, run: forSomebodyElse},
 		{name: rules.ProbeIncomplete, checks: ids("BOK-24 BOK-25 BOK-26 BOK-27 BOK-28 BOK-29"), run: incompleteBookings},
-		{name: rules.ProbeImpossible, checks: ids("BOK-30 BOK-31 BOK-37 W-14"), run: impossibleBookings},
+		{name: rules.ProbeImpossible, checks: ids("BOK-30 BOK-31 BOK-37 BOK-39 BOK-40 W-14"), run: impossibleBookings},
 	}
 }
 
@@ -56,6 +56,10 @@ func pickupTimes(c *testUser) {
 	j = c.bookAs(with(c.booking(), object{"pickupTime": now.Add(time.Minute).Format(time.RFC3339)}))
 	c.post(rules.OpCancel, j.ids(), conformance.IntentPlain) // which may well be too late
 	c.tryBook(with(c.booking(), object{"pickupTime": now.Add(-24 * time.Hour).Format(time.RFC3339)}), conformance.IntentPlain)
+	j = c.book()
+	for _, form := range []string{at.Format("2006-01-02T15:04:05,000Z"), at.In(zones[0]).Format("2006-01-02T15:04:05-0700"), at.Format("2006-01-02T15:04:05")} {
+		c.tryBook(j.edited(object{"pickupTime": form}), rules.IntentTimeForm)
+	}
 }
 
 func readBackStory(c *testUser) {
@@ -110,8 +114,31 @@ func impossibleBookings(c *testUser) {
 	} {
 		c.tryBook(with(c.booking(), object{"pickup": pickup}), conformance.IntentPlain)
 	}
-	for _, at := range []any{"next Thursday", "2027-02-03", 1_800_000_000} {
+	noSuchDay := dayThatIsNot(c.target.Now())
+	for _, at := range []any{"next Thursday", "2027-02-03", 1_800_000_000, noSuchDay + "T10:00:00Z", c.pickup().Format(time.RFC3339) + " tomorrow"} {
 		c.tryBook(with(c.booking(), object{"pickupTime": at}), conformance.IntentPlain)
 	}
+	j := c.book()
+	c.ensureUserID()
+	for _, mistyped := range []object{{"journeyId": []string{j.id}}, {"journeyId": object{}}, {"vehicleCategory": []string{"x"}}, {"data": "taxi"}, {"userId": object{}}} {
+		c.tryBook(j.edited(mistyped), rules.IntentMistyped)
+	}
 	c.book()
+}
+
+// edited is the body of an edit that repeats the booking but for some members.
+func (j *bookedJourney) edited(changes object) object {
+	return with(with(j.booked, object{"journeyId": j.id, "userId": j.user.userID}), changes)
+}
+
+// dayThatIsNot is the 31st of the next month that has no such day.
+func dayThatIsNot(now time.Time) string {
+	day := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
+	for {
+		last := day.AddDate(0, 1, -1)
+		if last.Day() < 31 && last.After(now.AddDate(0, 0, 2)) {
+			return last.Format("2006-01") + "-31"
+		}
+		day = day.AddDate(0, 1, 0)
+	}
 }

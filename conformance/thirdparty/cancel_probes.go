@@ -48,7 +48,7 @@ func missingIDs(c *testUser) {
 func inexactIDs(c *testUser) {
 	c.ensureKnown()
 	j := c.book()
-	for _, id := range []string{client.SwapCase(j.id), " " + j.id, j.id + " "} {
+	for _, id := range []string{client.SwapCase(j.id), " " + j.id, j.id + " ", j.id + "\n"} {
 		if id != j.id {
 			c.post(rules.OpCancel, object{"userId": c.userID, "journeyId": id}, rules.IntentInexact)
 		}

@@ -53,23 +53,41 @@ func (r *run) cleanUp(ctx context.Context) []conformance.Leftover {
 // is listed even then is left over. For numbers that the target gave, only journeys of
 // the run count.
 func (r *run) recheck(ctx context.Context, left []conformance.Leftover) []conformance.Leftover {
-	var things []func()
-	for _, booker := range r.open.allBookers() {
-		c := *booker
-		c.ctx, c.probe = ctx, &probeRun{probe: probe{name: conformance.ProbeCleanUp}}
-		things = append(things, func() { r.open.addLeftovers(c.cancelListed()...) })
-	}
-	before := len(r.open.leftovers)
 	if r.Silent.Cause() != nil {
 		return left
 	}
-	inParallel(r.target.Width, things)
-	for _, l := range r.open.leftovers[before:] {
+	_, having := r.cancelAgain(ctx, r.open.allBookers())
+	// Again, since a server that lists everybody's journeys has shown some before their own users cancelled them.
+	listed, _ := r.cancelAgain(ctx, having)
+	r.open.addLeftovers(listed...)
+	for _, l := range listed {
 		if !slices.ContainsFunc(left, func(other conformance.Leftover) bool { return other.ID == l.ID }) {
 			left = append(left, l)
 		}
 	}
 	return left
+}
+
+// cancelAgain cancels what is listed for each of some users, and returns what stays listed,
+// and for whom.
+func (r *run) cancelAgain(ctx context.Context, users []*testUser) (left []conformance.Leftover, having []*testUser) {
+	var mu sync.Mutex
+	var things []func()
+	for _, user := range users {
+		c := *user
+		c.ctx, c.probe = ctx, &probeRun{probe: probe{name: conformance.ProbeCleanUp}}
+		things = append(things, func() {
+			listed := c.cancelListed()
+			if len(listed) == 0 {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			left, having = append(left, listed...), append(having, user)
+		})
+	}
+	inParallel(r.target.Width, things)
+	return left, having
 }
 
 // cancelListed cancels the journeys that are listed for a user and returns those that

@@ -59,9 +59,38 @@ var faults = []conformance.Fault{
 	{Checks: strings.Fields(`STA-08 STA-09 CAN-06 CAN-07 BOK-36 BOK-37`), Follows: strings.Fields(`BAD-05`)},
 	{Checks: strings.Fields(`SEC-05 SEC-06`), Follows: strings.Fields(`SEC-07`)},
 	{
-		Checks: ofFamily("BAD-"), Says: saysBadBody,
+		Checks: strings.Fields(`CAN-11 BAD-10 BAD-12 BAD-13 SEC-12`), When: idNotWhole, Says: saysIDNotWhole,
+		Cure: "Compare ids byte for byte: an id with anything before or behind it, or in other capitals, is no journey's.",
+	},
+	{
+		Checks: ofFamily("BAD-"), When: crashed, Says: saysBadBody,
 		Cure: "Catch what goes wrong while a body is read, in one place for all operations, and answer 400.",
 	},
+	{
+		Checks: ofFamily("BAD-"), When: (*conformance.Exchange).Succeeded,
+		Cure: "Check that a body has what the operation needs, of the right type, before acting on it, and answer 400 where it has not.",
+	},
+}
+
+// crashed reports a call that the server failed at.
+func crashed(x *conformance.Exchange) bool { return x.Code() >= http.StatusInternalServerError }
+
+// idNotWhole reports a call about a journey that was answered although its id is only like
+// the journey's.
+func idNotWhole(x *conformance.Exchange) bool {
+	about := x.Operation == rules.OpCancel || x.Operation == rules.OpStatus
+	return about && rules.Served(x) && x.Sent().At("journeyId").HasText() && !rules.NamesJourney(x)
+}
+
+// saysIDNotWhole tells of ids that are not compared to their end.
+func saysIDNotWhole(s conformance.Sight) (string, *conformance.Exchange) {
+	for _, x := range s.Calls() {
+		if idNotWhole(x) {
+			sent, told := x.Sent().At("journeyId").Show(), x.Reply().At("journeyId").Show()
+			return fmt.Sprintf("ids are not compared whole: %s with the journeyId %s was answered for %s", x.Operation.Path(), jsonvalue.Clip(sent, 60), told), x
+		}
+	}
+	return "", nil
 }
 
 // ofFamily lists the checks whose ids begin alike.
@@ -146,5 +175,5 @@ func saysBadBody(s conformance.Sight) (string, *conformance.Exchange) {
 	}
 	const widest = 70
 	answer := jsonvalue.Clip(conformance.Answer(calls[at]).Show(), widest)
-	return fmt.Sprintf("a body that is not as it should be makes %s answer %s", conformance.WordList(paths), answer), calls[at]
+	return fmt.Sprintf("a malformed body makes %s answer %s", conformance.WordList(paths), answer), calls[at]
 }

@@ -1,6 +1,12 @@
 package thirdparty
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
 
 // numbers hands out the telephone numbers of a run's end users. Made-up numbers never
 // run out. A number that the target gave belongs to one probe at a time, since what
@@ -50,6 +56,23 @@ var fictional = []string{
 	"44114496", "44115496", "44116496", "44117496", "44118496",
 	"44121496", "44131496", "44141496", "44151496", "44161496",
 }
+
+// madeUp reports numbers of which no telephone has one, and that nobody has given to the
+// run: by their last nine digits.
+func (t *Target) madeUp() func(core string) bool {
+	given := map[string]bool{}
+	for _, phone := range append([]taxi.E164{t.Disabled, t.Blacklisted}, t.Phones...) {
+		given[lastNine(string(phone.Digits()))] = true
+	}
+	return func(core string) bool {
+		return !given[core] && slices.ContainsFunc(fictional, func(block string) bool {
+			return strings.HasPrefix("44"+core, block+"0") && len("44"+core) == len(block)+4
+		})
+	}
+}
+
+// lastNine returns what tells a number apart.
+func lastNine(digits string) string { return digits[max(0, len(digits)-9):] }
 
 // fictional returns the nth number of a run that no telephone has.
 func (t *Target) fictional(n int) string {

@@ -14,7 +14,7 @@ func timingProbes() []probe {
 		{name: rules.ProbeFirstImpressions, checks: ids("TIM-03"), run: firstImpressions, phase: second, long: true},
 		{name: rules.ProbeSlowUpload, checks: ids("TIM-02"), run: slowUpload, long: true},
 		{name: rules.ProbeSummerTime, checks: ids("TIM-05"), run: summerTime, long: true},
-		{name: rules.ProbeTiming, checks: ids("TIM-01 TIM-03 CFG-10"), run: timing, phase: last, long: true},
+		{name: rules.ProbeTiming, checks: ids("TIM-01 TIM-03 CFG-10 CON-07"), run: timing, phase: last, long: true},
 	}
 }
 
@@ -52,6 +52,13 @@ func timing(c *testUser) {
 	}
 	for range 10 {
 		c.timedRound()
+	}
+	if c.run.OneConnection || !c.known {
+		return
+	}
+	const rounds, atOnce = 3, 8
+	for range rounds {
+		c.sendTogether(times(atOnce, client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: rules.IntentTogether, Sound: true})...)
 	}
 }
 

@@ -18,8 +18,8 @@ func published(all ...[]fault) []matrix.Mutant {
 // names, and by few others.
 func All() []matrix.Mutant {
 	return published(
-		wireFaults, configFaults, userFaults, bookFaults, editFaults, cancelFaults, statusFaults, enrichmentFaults,
-		journeyFaults, badFaults, raceFaults, timingFaults, securityFaults, portFaults,
+		wireFaults, configFaults, userFaults, bookFaults, editFaults, cancelFaults, statusFaults, enrichmentFaults, moneyFaults, etaFaults, peopleFaults,
+		journeyFaults, badFaults, lenientFaults, raceFaults, timingFaults, securityFaults, portFaults,
 	)
 }
 

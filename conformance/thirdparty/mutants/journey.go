@@ -36,7 +36,7 @@ var journeyFaults = []fault{
 			}
 		}
 	}},
-	{name: "references kept in memory", killedBy: "JRN-12", layer: func() layer {
+	{name: "references kept in memory", killedBy: "JRN-12 JRN-17", layer: func() layer {
 		m := newMemory()
 		return func(c *call, next func()) {
 			if id := text(c.req["journeyId"]); id != "" {

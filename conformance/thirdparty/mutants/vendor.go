@@ -106,6 +106,11 @@ func (v *vendor) book(in object) (int, object) {
 }
 
 func badBooking(in object) string {
+	for _, field := range []string{"journeyId", "userId", "vehicleCategory"} {
+		if _, is := in[field].(string); in[field] != nil && !is {
+			return field
+		}
+	}
 	drops, _ := in["dropoffs"].([]any)
 	if text(in["name"]) == "" || text(in["phoneNumber"]) == "" || len(drops) == 0 {
 		return "something is missing"

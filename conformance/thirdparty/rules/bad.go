@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
@@ -32,7 +33,7 @@ var badChecks = []conformance.Check{
 func badCheck(id, what, why, hint string) conformance.Check {
 	return conformance.Check{
 		ID: id, Level: conformance.Robustness,
-		Requirement: what + ": 4xx or a harmless 2xx; never 5xx, no answer or a change of state.",
+		Requirement: what + ": the server answers 4xx or a harmless 2xx; it must not answer 5xx, stay silent or change state.",
 		Why:         why,
 		Hint:        hint,
 	}
@@ -57,10 +58,30 @@ func (r *tracker) judgeBad(x *conformance.Exchange) {
 		r.Fail(id, fmt.Sprintf("it was answered %d", x.Code()), "4xx", conformance.Answer(x), x)
 		r.Suggest("Catch what reading such a body throws, in one place for all operations, and answer 400.")
 	case Served(x) && x.Operation != OpConfig && !r.readable(x):
-		r.Fail(id, "it was answered as if it were a call", "4xx", conformance.Answer(x), x)
+		r.judgeAccepted(id, x)
 	default:
 		r.Pass(id, x)
 	}
+}
+
+// judgeAccepted judges a bad call that was served although it names nothing that could be. A
+// read changes nothing, so that one of the first part of an id only warns.
+func (r *tracker) judgeAccepted(id string, x *conformance.Exchange) {
+	message := "the server accepted it as a valid request"
+	if readsPart(x) {
+		message = idNotWhole
+	}
+	if x.Operation == OpStatus && readsPart(x) {
+		r.Warn(id, message, "4xx", conformance.Answer(x), x)
+		return
+	}
+	r.Fail(id, message, "4xx", conformance.Answer(x), x)
+}
+
+// readsPart reports an answer with a journeyId that is the first part of the one sent.
+func readsPart(x *conformance.Exchange) bool {
+	sent, got := x.Sent().At("journeyId").Scalar(), x.Reply().At("journeyId").Scalar()
+	return got != "" && sent != got && strings.HasPrefix(sent, got)
 }
 
 // readable reports whether the answer given can belong to a bad call.

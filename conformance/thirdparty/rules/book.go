@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -177,6 +178,24 @@ var bookChecks = []conformance.Check{
 		Why:         "The platform does not book for them; somebody else may.",
 		Hint:        "Refuse with 403.",
 	},
+	{
+		ID: "BOK-39", Level: conformance.Robustness, Clause: clauseBook,
+		Requirement: "A pickupTime that does not exist (31 November), or with words behind it, is refused cleanly.",
+		Why:         "The car comes on another day.",
+		Hint:        "Read dates strictly: write what was read again, and compare it with what was sent.",
+	},
+	{
+		ID: "BOK-40", Level: conformance.Robustness, Clause: clauseBook,
+		Requirement: "An optional field of the wrong type is refused; a journeyId that is no text never gives a second journey (another field that is ignored is a warning).",
+		Why:         "An edit becomes a second taxi.",
+		Hint:        "Check the type of each field that is there; answer 4xx naming it.",
+	},
+	{
+		ID: "BOK-41", Level: conformance.Observed, Clause: clauseBook,
+		Requirement: "How rare forms of ISO 8601 are answered (a comma before the fraction, +0100, no offset) is recorded.",
+		Why:         "A platform in another language may write one of them.",
+		Hint:        "Read all forms of ISO 8601 by a library, or refuse what you do not read.",
+	},
 }
 
 // judgeBook judges one call of /book by itself.
@@ -187,6 +206,12 @@ func judgeBook(x *conformance.Exchange, s *conformance.Findings) {
 	switch x.Intent {
 	case IntentCategory:
 		judgeCategory(x, s)
+	case IntentMistyped:
+		judgeMistyped(x, s)
+		return
+	case IntentTimeForm:
+		s.Observe("BOK-41", fmt.Sprintf("pickupTime %s is answered %d", x.Sent().At("pickupTime").Show(), x.Code()), x)
+		return
 	case IntentDisabled, IntentBlacklisted:
 		s.Observe("BOK-38", fmt.Sprintf("a booking by a %s is answered %d", x.Intent, x.Code()), x)
 		return
@@ -221,6 +246,24 @@ type fault struct {
 	strict      bool // an answer other than 4xx is a failure, not only a booking
 }
 
+// almostTime matches what begins like a date-time.
+var almostTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d`)
+
+// judgeMistyped judges a booking or an edit with an optional field of the wrong type.
+func judgeMistyped(x *conformance.Exchange, s *conformance.Findings) {
+	id := x.Sent().At("journeyId")
+	switch {
+	case x.RefusedCleanly():
+		s.Refused("BOK-40", x)
+	case !x.Succeeded():
+		s.Fail("BOK-40", "a field of the wrong type was not refused cleanly", "4xx", conformance.Answer(x), x)
+	case Served(x) && id.Given() && !id.IsText():
+		s.Fail("BOK-40", "a /book with a journeyId that is no text gave a journey", "4xx", conformance.Answer(x), x)
+	default:
+		s.Warn("BOK-40", "a field of the wrong type was ignored", "4xx", conformance.Answer(x), x)
+	}
+}
+
 // bookFaults reads off a request what a server should refuse it for.
 func bookFaults(sent jsonvalue.Value) []fault {
 	var faults []fault
@@ -245,7 +288,11 @@ func bookFaults(sent jsonvalue.Value) []fault {
 	}
 	if t := sent.At("pickupTime"); t.Given() {
 		if _, err := taxi.ParseTime(t.Text()); err != nil {
-			faults = append(faults, fault{"BOK-37", "pickupTime " + t.Show(), true})
+			check := "BOK-37"
+			if almostTime.MatchString(t.Text()) {
+				check = "BOK-39"
+			}
+			faults = append(faults, fault{check, "pickupTime " + t.Show(), true})
 		}
 	}
 	return faults

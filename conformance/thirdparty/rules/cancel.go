@@ -87,6 +87,7 @@ func judgeCancel(x *conformance.Exchange, s *conformance.Findings) {
 		return
 	}
 	switch {
+	case x.Intent == IntentInjected: // a matter of SEC-12
 	case lacksIDs(x.Sent()):
 		judgeNoCancel(s, "CAN-07", "a call without its ids", x)
 	case x.Intent == IntentUnknown || x.Intent == IntentNoSuch:

@@ -10,7 +10,7 @@ import (
 // catalogue holds every check in the order it is reported.
 var catalogue = assemble(
 	onAnyReply(idle(wireChecks)), configChecks, userChecks, byNumber(bookChecks, editChecks), cancelChecks, statusChecks,
-	enrichmentChecks, journeyChecks, idle(badChecks), raceChecks, idle(timingChecks), idle(securityChecks),
+	enrichmentChecks, moneyChecks, etaChecks, peopleChecks, journeyChecks, idle(badChecks), raceChecks, idle(timingChecks), idle(securityChecks),
 )
 
 // byID finds a check by its id.

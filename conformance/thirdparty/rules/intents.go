@@ -31,10 +31,15 @@ const (
 	IntentRace        conformance.Intent = "race"           // sent together with others that it may meet on the way
 	IntentBeside      conformance.Intent = "beside"         // made while a slow upload is under way
 	IntentSlow        conformance.Intent = "slow-upload"    // a body that arrives in two halves
+	IntentTogether    conformance.Intent = "together"       // sent with others, alone otherwise, to see whether they wait for each other
 	IntentTimed       conformance.Intent = "timed"          // made alone, to see how long it takes
 	IntentHangUp      conformance.Intent = "hang-up"        // the caller does not wait for the answer
 	IntentKey         conformance.Intent = "key"            // with an Idempotency-Key
 	IntentKeyReused   conformance.Intent = "key-reused"     // another body under the same Idempotency-Key
+	IntentRestarted   conformance.Intent = "after-restart"  // the first /book after the server was restarted
+	IntentMistyped    conformance.Intent = "optional-type"  // /book with an optional field of the wrong type
+	IntentTimeForm    conformance.Intent = "time-form"      // /book with a pickupTime in a form of ISO 8601 that few people write
+	IntentFare        conformance.Intent = "fare"           // a trip that is longer than those of other calls
 	IntentSeasons     conformance.Intent = "seasons"        // a pickup around the change of the clocks
 	IntentNoCreds     conformance.Intent = "no-credentials" // a sound call that does not say who makes it
 	IntentWrongCreds  conformance.Intent = "wrong-credentials"

@@ -100,4 +100,10 @@ var journeyChecks = []conformance.Check{
 		Why:         "The caller was told whom to look for, and then nobody.",
 		Hint:        "Send driver and vehicle with every reply until the journey ends or is allocated anew.",
 	},
+	{
+		ID: "JRN-17", Level: conformance.Robustness, Clause: clauseBook, Needs: "a booking after a restart of the server",
+		Requirement: "After a restart no journeyId is given out that another journey has had.",
+		Why:         "The caller asks for their taxi and is told of another one.",
+		Hint:        "Take ids from a sequence in the database, or make them at random; do not count from 1 in memory.",
+	},
 }

@@ -37,15 +37,17 @@ func FindingsOf(recorded []*conformance.Exchange) []conformance.FiledFinding {
 	}
 	r.judgeDigits(history)
 	r.judgeZones()
+	r.judgeOwnPrices()
 	r.judgeUnlistedForOthers()
 	judgeSequences(history, r)
 	r.judgeSentTwice(history)
 	r.judgeTimes(history)
+	r.judgeInTurn(history)
 	r.judgeStrangersView(history)
 	r.judgeSecured(history)
 	r.judgeGuessable(history)
 	r.judgeWalks(history)
-	return needBothForms(needControls(r.Filed, history), history)
+	return r.withoutInTurn(needBothForms(needControls(r.Filed, history), history))
 }
 
 // setUnreadAside leaves calls alone that were too long to be read. That an answer was

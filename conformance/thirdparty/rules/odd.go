@@ -14,13 +14,19 @@ import (
 
 // oddBooking reports a booking that a server should have refused for its contents.
 func oddBooking(x *conformance.Exchange) bool {
-	return IsBad(x.Intent) || len(bookFaults(x.Sent())) > 0
+	return IsBad(x.Intent) || oddIntents[x.Intent] != "" || len(bookFaults(x.Sent())) > 0
 }
+
+// oddIntents name the checks of other bookings that a server may take or refuse.
+var oddIntents = map[conformance.Intent]string{IntentMistyped: "BOK-40", IntentTimeForm: "BOK-41"}
 
 // oddCheck names the check of such a booking.
 func oddCheck(made *conformance.Exchange) string {
 	if IsBad(made.Intent) {
 		return BadChecksOf[made.Intent]
+	}
+	if check := oddIntents[made.Intent]; check != "" {
+		return check
 	}
 	return bookFaults(made.Sent())[0].check
 }

@@ -15,6 +15,9 @@ func pointOf(v jsonvalue.Value) taxi.Point {
 	return taxi.Point{Longitude: lon, Latitude: lat}
 }
 
+// Apart returns the distance between two points, in metres.
+func Apart(a, b taxi.Point) float64 { return metres(a, b) }
+
 // metres returns the distance between two points along the earth's surface.
 func metres(a, b taxi.Point) float64 {
 	const earth, degree = 6_371_000, math.Pi / 180

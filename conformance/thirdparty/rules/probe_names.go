@@ -36,6 +36,8 @@ const (
 	ProbeIncomplete   conformance.ProbeName = "incomplete bookings"
 	ProbeImpossible   conformance.ProbeName = "impossible bookings"
 
+	ProbeShortAndLong conformance.ProbeName = "a short trip and a long one"
+
 	ProbeEdits           conformance.ProbeName = "edits"
 	ProbeUnknownJourneys conformance.ProbeName = "unknown journeys"
 	ProbeStrangers       conformance.ProbeName = "strangers"

@@ -48,6 +48,12 @@ var raceChecks = []conformance.Check{
 		Hint:        "Do not lock for reading; size the pool of connections.",
 	},
 	{
+		ID: "CON-07", Level: conformance.Observed, Needs: "reads that were made together, and take long enough to tell",
+		Requirement: "Whether the server answers one call at a time is recorded: then nothing that happens at once is shown.",
+		Why:         "What is right one by one may go wrong on a Friday night.",
+		Hint:        "Start the server as it is in service, with several workers (PHP_CLI_SERVER_WORKERS=4 php -S ...), and run again.",
+	},
+	{
 		ID: "IDM-01", Level: conformance.Observed, Clause: clauseBook, Needs: "a booking that was served and then sent again",
 		Requirement: "What the same /book sent twice gives, one journey or two, is not shown; it is recorded.",
 		Why:         "A platform that heard no answer may try again.",

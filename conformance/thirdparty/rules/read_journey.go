@@ -25,7 +25,7 @@ func (r *tracker) trackBooking(x *conformance.Exchange, t *trackedJourney) {
 	}
 	if !Served(x) {
 		if x.Intent == IntentSeasons && x.RefusedCleanly() {
-			r.Unverified("TIM-05", conformance.NotServed, "a pickup at "+x.Sent().At("pickupTime").Text()+", when the clocks change, was refused: run again nearer to that day", x)
+			r.Unverified("TIM-05", conformance.NotServed, tooFarAhead(x), x)
 		}
 		return
 	}
@@ -39,13 +39,28 @@ func (r *tracker) trackBooking(x *conformance.Exchange, t *trackedJourney) {
 		return
 	}
 	r.Pass("BOK-04", x)
+	if x.Intent == IntentRestarted {
+		r.Pass("JRN-17", x)
+	}
 	p := r.ownerOf(x)
 	t = &trackedJourney{id: id.Scalar(), owner: p, fieldTypes: map[string]string{}}
 	t.write(x)
 	p.journeys = append(p.journeys, t)
 	r.journeys[t.id] = t
 	r.judgeFixed(x, t)
+	r.trackPrice(x, t)
 	r.compareWithBooking(t, x.Reply(), x)
+}
+
+// tooFarAhead says when a run can try the change of the clocks that a server does not book
+// for yet: runs book a week ahead.
+func tooFarAhead(x *conformance.Exchange) string {
+	text := x.Sent().At("pickupTime").Text()
+	change, err := taxi.ParseTime(text)
+	if err != nil {
+		return "a pickup at " + text + " was refused"
+	}
+	return fmt.Sprintf("a pickup at %s, when the clocks change, was refused as too far ahead: run again in the week before, from %s on", text, change.AddDate(0, 0, -7).Format("2 January 2006"))
 }
 
 // mayHaveBooked records a booking that may or may not have been made.
@@ -63,6 +78,10 @@ func (r *tracker) judgeReusedID(known *trackedJourney, id jsonvalue.Value, x *co
 	first := x
 	if len(known.writes) > 0 {
 		first = known.writes[0]
+	}
+	if x.Intent == IntentRestarted {
+		r.Fail("JRN-17", "after a restart a booking was given the journeyId of an earlier one", "a journeyId that no journey has had", id, first, x)
+		r.SignOf("BOK-04")
 	}
 	r.Fail("BOK-04", "two bookings have one journeyId", "a journeyId for each booking", id, first, x)
 }
@@ -110,6 +129,7 @@ func (r *tracker) trackEdit(x *conformance.Exchange, t *trackedJourney) {
 	r.Want("BOK-15", id.Scalar() == t.id, id, fmt.Sprintf("string %q, as sent", jsonvalue.Clip(t.id, 60)), x)
 	t.write(x)
 	r.judgeFixed(x, t)
+	r.trackPrice(x, t)
 }
 
 // judgeRevival judges an edit of a journey that has ended.
@@ -167,7 +187,7 @@ func (r *tracker) trackCancel(x *conformance.Exchange, t *trackedJourney) {
 // was not their user's, or was no valid call. Other checks say what is wrong with it.
 // Whether the journey still exists is not known.
 func (r *tracker) trackFalseCancel(x *conformance.Exchange) {
-	stray := x.Request.Method != http.MethodPost || hostileChecks[x.Intent] != "" || lacksIDs(x.Sent())
+	stray := x.Request.Method != http.MethodPost || hostileChecks[x.Intent] != "" || x.Intent == IntentInjected || lacksIDs(x.Sent())
 	if x.Operation != OpCancel || !SaysCancelled(x) || !stray || x.ToOtherPort() {
 		return
 	}
@@ -256,6 +276,11 @@ func (r *tracker) trackStatus(x *conformance.Exchange, t *trackedJourney) {
 	r.judgeOthers(x, t, now)
 	r.judgeFieldTypes(x, t, now)
 	r.judgeFixed(x, t)
+	r.trackPrice(x, t)
+	r.trackETA(x, t)
+	r.judgeDriverNumber(x, t)
+	r.trackCrew(x, t)
+	r.judgePassengerNumber(x, t)
 	if t.cancelledBy == nil {
 		r.judgeAgreement(x, t)
 		r.compareWithBooking(t, x.Reply(), x)
@@ -297,10 +322,16 @@ func (r *tracker) judgeLateCancel(x *conformance.Exchange, t *trackedJourney, no
 
 // judgeFinal judges whether a journey that has ended stays in its final status.
 func (r *tracker) judgeFinal(x *conformance.Exchange, t *trackedJourney, now taxi.Status) {
-	if t.final == nil || t.lateCancel != nil && SaysCancelled(t.lateCancel) {
+	if t.final == nil {
 		return
 	}
 	was := t.final.Reply().At("status").Text()
+	if t.lateCancel != nil && SaysCancelled(t.lateCancel) {
+		if was == string(taxi.Complete) && now == taxi.Cancelled && t.lateCancel.ID > t.final.ID {
+			r.Warn("JRN-08", "a journey that was COMPLETE has been cancelled, and its fare with it", "string COMPLETE, and 4xx for the /cancel", x.Reply().At("status"), t.final, t.lateCancel, x)
+		}
+		return
+	}
 	r.Want("JRN-08", string(now) == was, x.Reply().At("status"), "string "+was+" for ever", t.final, x)
 	if was == string(taxi.Cancelled) {
 		r.Want("CAN-12", string(now) == was, x.Reply().At("status"), "string CANCELLED for ever", t.final, x)

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -168,13 +169,14 @@ func (r *tracker) judgePassenger(t *trackedJourney, shown jsonvalue.Value, x *co
 	}
 	if name := shown.At("name"); name.HasText() {
 		want := sent.At("name")
-		if !r.Want("BOK-08", fold(name.Text()) == fold(want.Text()), name, "string "+want.Show(), x) && strings.HasPrefix(want.Text(), name.Text()) {
-			r.Suggest(fmt.Sprintf("Keep the whole name: it is cut after %s.", conformance.Count(utf8.RuneCountInString(name.Text()), "character")))
+		if !r.Want("BOK-08", fold(name.Text()) == fold(want.Text()), name, "string "+want.Show(), x) {
+			r.suggestWhole(name.Text(), want.Text())
 		}
 	}
 }
 
-// judgeScripts judges that text in other scripts came back byte for byte.
+// judgeScripts judges that the letters of other scripts came back byte for byte. Spaces,
+// capitals and signs of ASCII are a matter of BOK-33.
 func (r *tracker) judgeScripts(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange) {
 	if t.writes[0].Intent != IntentScripts {
 		return
@@ -185,9 +187,32 @@ func (r *tracker) judgeScripts(t *trackedJourney, shown jsonvalue.Value, x *conf
 		{shown.At("passenger").At("name"), sent.At("name")},
 	} {
 		if got, want := pair[0], pair[1]; got.IsText() {
-			r.Want("W-12", got.Text() == want.Text(), got, "string "+want.Show(), x)
+			if !r.Want("W-12", lettersOf(got.Text()) == lettersOf(want.Text()), got, "string "+want.Show(), x) {
+				r.suggestWhole(got.Text(), want.Text())
+			}
 		}
 	}
+}
+
+// suggestWhole says to keep the whole of a text that came back cut.
+func (r *tracker) suggestWhole(got, want string) {
+	if got != "" && strings.HasPrefix(want, got) {
+		r.Suggest(fmt.Sprintf("Keep the whole text: it is cut after %s.", conformance.Count(utf8.RuneCountInString(got), "character")))
+	}
+}
+
+// lettersOf leaves out of a text what people write in other ways without changing its
+// letters: spaces, capitals and the signs of ASCII but for the apostrophe.
+func lettersOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\'' || r > unicode.MaxASCII || r >= '0' && r <= '9' || r >= 'a' && r <= 'z':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
 }
 
 // judgeTwoViews judges activeBookings against the last /status reply.

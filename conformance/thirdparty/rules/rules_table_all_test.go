@@ -17,6 +17,7 @@ func ruleRows() []row {
 	return slices.Concat(
 		wireRows(), configRows, userRows, bookRows, editRows, cancelRows, statusRows, enrichmentRows,
 		journeyRows, badRows(), raceRows(), timingRows, securityRows, dateRows, toldBackRows, forDadRows, slipRows, flakyRows, customerRows,
+		moneyRows, etaRows, peopleRows, lenientRows, serialRows,
 	)
 }
 

@@ -170,7 +170,6 @@ var lifeRows = []row{
 	{"JRN-08", "COMPLETE for ever", passes, then(annBooked, annSees("COMPLETE"), annSees("COMPLETE")), ""},
 	{"JRN-08", "COMPLETE and then WAITING", fails, then(annBooked, annSees("COMPLETE"), annReads), "/status"},
 	{"JRN-08", "read once", unverified, then(annBooked, annSees("COMPLETE")), ""},
-	{"JRN-08", "COMPLETE, and CANCELLED as /cancel said", unverified, then(annBooked, annSees("COMPLETE"), annCancels, readsEnd), ""},
 	{"JRN-08", "COMPLETE, and CANCELLED although refused", fails, then(annBooked, annSees("COMPLETE"), annCancels.refused(409), readsEnd), "/status"},
 
 	{"JRN-16", "driver and vehicle stay", passes, then(annBooked, bareCar, onBoard), ""},

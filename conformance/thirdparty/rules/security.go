@@ -195,9 +195,21 @@ func judgeInjected(x *conformance.Exchange, s *conformance.Findings) {
 		s.Fail("SEC-12", "a line break in a string was not answered cleanly", "4xx, or kept as data", conformance.Answer(x), x)
 	case x.Response.Header.Get("X-Injected") != "":
 		s.Fail("SEC-12", "a line of a string became a header of the reply", "no such header", jsonvalue.Verbatim("X-Injected: "+x.Response.Header.Get("X-Injected")), x)
+	case SaysCancelled(x) && !NamesJourney(x):
+		s.Fail("SEC-12", idNotWhole, "4xx: no journey has that id", conformance.Answer(x), x)
+	case x.Operation == OpStatus && Served(x) && !NamesJourney(x):
+		s.Warn("SEC-12", idNotWhole, "4xx: no journey has that id", conformance.Answer(x), x)
 	default:
 		s.Pass("SEC-12", x)
 	}
+}
+
+// idNotWhole says what is wrong with a server that reads a part of an id.
+const idNotWhole = "a journeyId with more text behind it was taken for that of the journey"
+
+// NamesJourney reports a call that gives the journeyId with which it was answered.
+func NamesJourney(x *conformance.Exchange) bool {
+	return x.Sent().At("journeyId").Scalar() == x.Reply().At("journeyId").Scalar()
 }
 
 // judgeStrangersView judges what refusals let a stranger find out: whether a

@@ -105,12 +105,26 @@ var statusChecks = []conformance.Check{
 		Why:         "Readers that saw a driver trip over null.",
 		Hint:        "Leave out what is gone.",
 	},
+	{
+		ID: "STA-17", Level: conformance.Should, Clause: clauseObjects, Needs: "a passenger's phoneNumber in a /status reply",
+		Requirement: "passenger.phoneNumber is the number that was booked, digit by digit (the national form is a warning).",
+		Why:         "The driver cannot ring the passenger, or rings somebody else.",
+		Hint:        "Keep the number as it was sent; change its form only to show it to people.",
+	},
+}
+
+// judgePassengerNumber judges whether the passenger's number is the one that was booked.
+func (r *tracker) judgePassengerNumber(x *conformance.Exchange, t *trackedJourney) {
+	phone := x.Reply().At("passenger").At("phoneNumber")
+	if sent := jsonvalue.Digits(t.booking().At("phoneNumber").Text()); phone.HasText() && sent != "" && len(t.editsAfterEnd) == 0 {
+		judgeSameNumber(&r.Findings, "STA-17", phone, sent, t.writes[len(t.writes)-1], x)
+	}
 }
 
 // judgeStatus judges one call of /status by itself. odd: the journey was booked with
 // odd contents, so that what it shows but for its id and status proves nothing.
 func judgeStatus(x *conformance.Exchange, s *conformance.Findings, odd bool) {
-	if x.Request.Method != "POST" || !x.Sent().IsObject() {
+	if x.Request.Method != "POST" || !x.Sent().IsObject() || x.Intent == IntentInjected { // a matter of SEC-12
 		return
 	}
 	judgePolling(x, s)

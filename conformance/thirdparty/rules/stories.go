@@ -28,6 +28,7 @@ var sequenceChecks = []sequenceCheck{
 	{check: "JRN-05", probe: ProbeFirstCaller, ends: knownAfterwards},
 	{check: "JRN-06", probe: ProbeFullLife, ends: liveToComplete},
 	{check: "JRN-12", probe: ProbeRestart, ends: stillThere},
+	{check: "ENR-24", probe: ProbeShortAndLong, ends: longCostsMore, mild: shortForLong},
 	{check: "JRN-09", probe: ProbeTwoJourneys, ends: bothTheirOwn, apart: true},
 	{check: "JRN-10", probe: ProbeTwoUsers, ends: bothTheirOwn, apart: true},
 	{check: "JRN-11", probe: ProbeReturnTrip, ends: bothTheirOwn, apart: true},

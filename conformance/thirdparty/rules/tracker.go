@@ -32,6 +32,7 @@ type tracker struct {
 	toldBack        map[string]bool                                   // odd bookings of which it was said what they were told back as
 	zoneless        []zonelessDate                                    // dates without a zone, to be judged together
 	withoutZone     []*conformance.Exchange                           // /status replies with such a date
+	inTurn          *conformance.Exchange                             // a call that shows that the server answers one at a time; nil: none does
 	userIDsUnstable bool                                              // userIds change, so none can be relied on
 	refusedPlainToo map[int]*conformance.Exchange                     // calls in an unusual form that were refused: the same call in its usual form, refused as well
 }
@@ -69,6 +70,10 @@ type trackedJourney struct {
 	moves           int                     // of which this many showed another status
 	passenger       jsonvalue.Value         // as /status last showed them
 	fieldTypes      map[string]string
+	price           priceShown      // the last that was shown
+	quotes          []priceShown    // the first price shown for each version that showed one
+	etas            []etaShown      // since the last edit
+	crew            crewShown       // at the last read
 	fixedPrice      jsonvalue.Value // a FIXED price
 	fixedPriceFrom  *conformance.Exchange
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
@@ -168,15 +167,7 @@ func judgeNumber(x *conformance.Exchange, s *conformance.Findings) {
 	if x.Intent != conformance.IntentPlain || asked == "" || told == "" {
 		return
 	}
-	const subscriber = 9 // digits that a national form shares with the full number
-	switch {
-	case asked == told:
-		s.Pass("USR-03", x)
-	case len(told) > subscriber && strings.HasSuffix(asked, told[len(told)-subscriber:]):
-		s.Warn("USR-03", "/phoneNumber is the number asked for in another form", "the digits asked for", got, x)
-	default:
-		s.Fail("USR-03", "/phoneNumber is not the number asked for", "the digits asked for", got, x)
-	}
+	judgeSameNumber(s, "USR-03", got, asked, x)
 }
 
 func judgeUserData(data jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {

@@ -53,7 +53,8 @@ const isAddress = value => isObject(value) && isText(value.address) && isObject(
 
 function isDate (value) {
   const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
-  return typeof value === 'string' && iso.test(value) && !Number.isNaN(Date.parse(value))
+  return typeof value === 'string' && iso.test(value) && !Number.isNaN(Date.parse(value)) &&
+    new Date(value.slice(0, 10)).toISOString().startsWith(value.slice(0, 10)) // Date takes 31 November for 1 December
 }
 
 // shownDate tells the pickup time again; only the last line is right.

@@ -13,7 +13,8 @@ const isPhone = value => typeof value === 'string' && /^\+?[1-9][0-9]{6,14}$/.te
 const isDegrees = (value, most) => typeof value === 'number' && Math.abs(value) <= most
 const isAddress = value => isObject(value) && isText(value.address) && isObject(value.location) &&
   isDegrees(value.location.longitude, 180) && isDegrees(value.location.latitude, 90)
-const isDate = value => typeof value === 'string' && !Number.isNaN(Date.parse(value)) &&
+const isDay = day => new Date(day).toISOString().startsWith(day) // Date takes 31 November for 1 December
+const isDate = value => typeof value === 'string' && !Number.isNaN(Date.parse(value)) && isDay(value.slice(0, 10)) &&
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(value)
 
 function need (right, what) {

@@ -1,0 +1,235 @@
+package rules
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// moneyChecks are about whether a price can be right. The interface names the members of a
+// price and no tariff, so most of them only warn: a flat fare or a new estimate is legal.
+var moneyChecks = []conformance.Check{
+	{
+		ID: "ENR-21", Level: conformance.Robustness, Tier: TierPrice, Needs: "two /status replies with a price within a second, in one status",
+		Requirement: "Two reads within a second show one price (a difference of more than 1 % is a warning).",
+		Why:         "The caller is told two prices in one call.",
+		Hint:        "Store the price with the booking; do not estimate it at each read.",
+	},
+	{
+		ID: "ENR-22", Level: conformance.Robustness, Tier: TierPrice, Needs: "a price in a reply of /book and in the /status reply after it",
+		Requirement: "/status shows the price that /book told last (a difference of more than 1 % is a warning).",
+		Why:         "The caller agreed to another price.",
+		Hint:        "Answer /book and /status from the same stored price, and look it up by the journeyId.",
+	},
+	{
+		ID: "ENR-23", Level: conformance.Robustness, Tier: TierPrice, Needs: "a price before an edit and after an edit that takes it back",
+		Requirement: "An edit that is taken back by another gives the first price (a difference of more than 1 % is a warning).",
+		Why:         "A caller who changed their mind twice pays for it, or the firm does.",
+		Hint:        "Price an edit by the whole trip, as a new booking; do not fall back to the least fare.",
+	},
+	{
+		ID: "ENR-24", Level: conformance.Robustness, Tier: TierPrice, Needs: "the prices of a trip of about 1 km and of one of 10 km",
+		Requirement: "A trip of 10 km costs more than one of 1 km, booked so or edited (the same price is a warning: fares may be flat).",
+		Why:         "The firm drives ten kilometres for the price of one.",
+		Hint:        "Price the trip by its way from the pickup to the last drop-off, also after an edit.",
+	},
+	{
+		ID: "ENR-25", Level: conformance.Robustness, Tier: TierPrice, Needs: "a price in pounds, euros, dollars or francs on a trip whose length is known",
+		Requirement: "price.value is in the main unit of the currency, 12.4 for £12.40, and not negative (what no taxi costs on that way is a warning).",
+		Why:         "The caller is told that the ride costs 702 pounds.",
+		Hint:        "Divide pence by a hundred before they are sent.",
+	},
+	{
+		ID: "ENR-26", Level: conformance.Robustness, Tier: TierPrice, Needs: "thirty journeys of known length, with prices that differ",
+		Requirement: "The price of a journey is its own: longer trips cost more by and large (no connection is a warning).",
+		Why:         "The caller is told what somebody else pays.",
+		Hint:        "Look the price up by the journeyId that was asked for.",
+	},
+}
+
+// priceShown is a price that a reply has shown.
+type priceShown struct {
+	from     *conformance.Exchange
+	at       jsonvalue.Value
+	value    float64
+	currency string
+	kind     taxi.PriceType
+	status   taxi.Status
+	version  int // of the booking: how many times it had been sent
+}
+
+// priceIn reads the price of a reply that is about a journey; false: it shows none.
+func priceIn(x *conformance.Exchange, version int) (priceShown, bool) {
+	price := x.Reply().At("price")
+	if !price.Given() || len(flawsOf(price, priceShape)) > 0 {
+		return priceShown{}, false
+	}
+	at := price.At("value")
+	return priceShown{
+		from: x, at: at, value: at.Number(), currency: price.At("currency").Text(), kind: taxi.PriceType(price.At("type").Text()),
+		status: taxi.Status(x.Reply().At("status").Text()), version: version,
+	}, true
+}
+
+// sameAs reports two prices that a caller takes for one.
+func (p priceShown) sameAs(other priceShown) bool {
+	const share, least = 0.01, 0.01
+	return p.currency == other.currency && math.Abs(p.value-other.value) <= max(least, share*max(math.Abs(p.value), math.Abs(other.value)))+1e-9
+}
+
+// mayChange reports a price that the meter of a car changes, or the end of the journey.
+func (p priceShown) mayChange() bool { return p.status == taxi.POB || p.status.Terminal() }
+
+// trackPrice judges the price of a reply against those that the journey showed before.
+func (r *tracker) trackPrice(x *conformance.Exchange, t *trackedJourney) {
+	now, shown := priceIn(x, len(t.versions))
+	if !shown {
+		return
+	}
+	r.judgeUnit(now, t)
+	was := t.price
+	t.price = now
+	if len(t.quotes) == 0 || t.quotes[len(t.quotes)-1].version != now.version {
+		t.quotes = append(t.quotes, now)
+		r.judgeTakenBack(now, t)
+	}
+	fixed := now.kind == taxi.Fixed && was.kind == taxi.Fixed // a matter of ENR-07
+	if was.from == nil || was.version != now.version || fixed || now.mayChange() || was.mayChange() {
+		return
+	}
+	r.judgePriceKept(was, now)
+}
+
+// judgePriceKept judges two prices of a journey that nobody has edited in between.
+func (r *tracker) judgePriceKept(was, now priceShown) {
+	apart := now.from.Started.Sub(was.from.Ended())
+	switch {
+	case now.from.Operation != OpStatus || apart < 0:
+	case was.from.Operation == OpBook && apart <= time.Minute:
+		r.judgeOnePrice("ENR-22", "the price that /book told has changed", was, now)
+	case was.from.Operation == OpStatus && was.status == now.status && apart <= time.Second:
+		r.judgeOnePrice("ENR-21", "the price has changed from one read to the next", was, now)
+	}
+}
+
+// judgeOnePrice warns of a price that is another than one shown before.
+func (r *tracker) judgeOnePrice(check, message string, was, now priceShown) {
+	if was.sameAs(now) {
+		r.Pass(check, was.from, now.from)
+		return
+	}
+	r.Warn(check, message, "number "+was.at.Show()+" "+was.currency+", as before", now.at, was.from, now.from)
+}
+
+// judgeTakenBack judges the first price after an edit that asks for the same trip as an
+// earlier version did.
+func (r *tracker) judgeTakenBack(now priceShown, t *trackedJourney) {
+	for _, before := range t.quotes {
+		if before.version < now.version-1 && sameTrip(t.versions[before.version-1], t.versions[now.version-1]) {
+			r.judgeOnePrice("ENR-23", "the trip is what it was before two edits, and its price is not", before, now)
+			return
+		}
+	}
+}
+
+// sameTrip reports two bookings that ask for the same way at the same time.
+func sameTrip(a, b jsonvalue.Value) bool {
+	for _, key := range []string{"pickup", "dropoffs", "pickupTime", "vehicleCategory"} {
+		if !reflect.DeepEqual(a.At(key).Raw(), b.At(key).Raw()) {
+			return false
+		}
+	}
+	return true
+}
+
+// costsLikeADollar are the currencies of which one unit buys about as much as a dollar.
+var costsLikeADollar = map[string]bool{"GBP": true, "EUR": true, "USD": true, "CHF": true, "CAD": true, "AUD": true, "NZD": true}
+
+// Bounds of what a taxi costs, in a currency such as the pound.
+const (
+	dear      = 100 // for a trip of no length
+	dearPerKm = 20  // and for each kilometre
+	cheap     = 0.5 // for a trip of half a kilometre and more
+)
+
+// judgeUnit judges whether a price can be in the main unit of its currency.
+func (r *tracker) judgeUnit(p priceShown, t *trackedJourney) {
+	if p.value < 0 {
+		r.Want("ENR-25", false, p.at, "number, 0 or more", p.from)
+		return
+	}
+	km, known := lengthOf(t.booking())
+	if !known || !costsLikeADollar[p.currency] {
+		return
+	}
+	switch {
+	case p.value > dear+dearPerKm*km:
+		r.Warn("ENR-25", fmt.Sprintf("a trip of %.1f km costs %s %s", km, p.at.Show(), p.currency), "the main unit of the currency: 12.4 for £12.40", p.at, p.from)
+	case p.value > 0 && p.value < cheap && km >= 0.5:
+		r.Warn("ENR-25", fmt.Sprintf("a trip of %.1f km costs %s %s", km, p.at.Show(), p.currency), "the main unit of the currency: 12.4 for £12.40", p.at, p.from)
+	default:
+		r.Pass("ENR-25", p.from)
+	}
+}
+
+// lengthOf returns how long the way of a booking is as the crow flies, in kilometres.
+func lengthOf(booking jsonvalue.Value) (km float64, known bool) {
+	from, known := coordinates(booking.At("pickup").At("location"))
+	stops := booking.At("dropoffs").Items()
+	if !known || len(stops) == 0 {
+		return 0, false
+	}
+	for _, stop := range stops {
+		to, is := coordinates(stop.At("location"))
+		if !is {
+			return 0, false
+		}
+		km += metres(from, to) / 1000
+		from = to
+	}
+	return km, true
+}
+
+// shortForLong is legal where fares are flat.
+const shortForLong = "a trip of ten kilometres costs no more than one of one kilometre"
+
+// longCostsMore judges the calls in which a short trip and a long one were booked, and the
+// short one was made long.
+func longCostsMore(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+	const longer = 4 // times as long, in kilometres
+	lengths := map[string]float64{}
+	var short, long []priceShown
+	var least float64
+	for _, x := range calls {
+		id := x.Reply().At("journeyId").Scalar()
+		if km, known := lengthOf(x.Sent()); known && x.Operation == OpBook && Served(x) {
+			lengths[id] = km
+		}
+		p, shown := priceIn(x, 0)
+		if !shown || lengths[id] == 0 || p.mayChange() {
+			continue
+		}
+		if least == 0 {
+			least = lengths[id]
+		}
+		if lengths[id] >= longer*least {
+			long = append(long, p)
+		} else {
+			short = append(short, p)
+		}
+	}
+	if len(short) == 0 || len(long) == 0 {
+		return "no price of a short trip and of a long one was shown", nil
+	}
+	for _, p := range long {
+		if p.currency == short[0].currency && p.value <= short[0].value {
+			return shortForLong, p.from
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,68 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+)
+
+// numberForm says how a telephone number that is told relates to one that was sent.
+type numberForm int
+
+const (
+	otherNumber numberForm = iota
+	undialable             // the sent number with something in it that no exchange takes
+	otherForm              // the sent number as it is dialled within its country, or with 00
+	sameNumber             // digit by digit
+)
+
+// countryCode is the most digits that a country's code has, and national the least that a
+// number has without it.
+const (
+	countryCode = 3
+	national    = 7
+)
+
+// formOf compares a number that was told with the digits that were sent, in full.
+func formOf(told, sent string) numberForm {
+	digits := jsonvalue.Digits(told)
+	if digits == sent {
+		return sameNumber
+	}
+	if home := strings.TrimLeft(sent, "0"); home != sent && len(home) >= national && strings.HasSuffix(digits, home) {
+		return otherForm // what was sent was not E.164
+	}
+	plus := strings.HasPrefix(strings.TrimSpace(told), "+")
+	for k := 1; k <= countryCode && len(sent)-k >= national; k++ {
+		switch home := sent[k:]; {
+		case digits == sent[:k]+"0"+home, plus && digits == "0"+home:
+			return undialable
+		case digits == "0"+home, !plus && digits == home:
+			return otherForm
+		}
+	}
+	if digits == "00"+sent {
+		if plus {
+			return undialable
+		}
+		return otherForm
+	}
+	return otherNumber
+}
+
+// judgeSameNumber judges under a check whether a number is the one that was sent. How
+// numbers are written in replies is not shown: another form only warns.
+func judgeSameNumber(s *conformance.Findings, check string, told jsonvalue.Value, sent string, xs ...*conformance.Exchange) {
+	switch formOf(told.Text(), sent) {
+	case sameNumber:
+		s.Pass(check, xs...)
+	case otherForm:
+		s.Warn(check, told.Pointer()+" is the number in another form", "string "+sent, told, xs...)
+	case undialable:
+		s.Fail(check, told.Pointer()+" cannot be dialled: the 0 of the national form stands behind the country's code", "string "+sent, told, xs...)
+		s.Suggest("Take the 0 (or 00) away before the country's code is put in front.")
+	default:
+		s.Fail(check, told.Pointer()+" is not the number that was sent", "string "+sent, told, xs...)
+	}
+}

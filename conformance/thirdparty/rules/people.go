@@ -1,0 +1,86 @@
+package rules
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// peopleChecks are about who drives.
+var peopleChecks = []conformance.Check{
+	{
+		ID: "ENR-30", Level: conformance.Robustness, Tier: TierComingNow, Needs: "the numbers of a driver and of the passenger booked",
+		Requirement: "driver.phoneNumber is not the passenger's own number.",
+		Why:         `"Coming Now" rings the passenger.`,
+		Hint:        "Send the driver's number, or the one on which your office reaches the driver.",
+	},
+	{
+		ID: "ENR-31", Level: conformance.Robustness, Tier: TierDriver, Needs: "two /status replies with a driver or a vehicle within a second, in one status",
+		Requirement: "Two reads within a second, in one status, show one driver and one vehicle (another is a warning, another at each of three reads or more a failure).",
+		Why:         "The passenger looks for a car that does not come.",
+		Hint:        "Store the driver with the journey when they accept it.",
+	},
+}
+
+// judgeDriverNumber judges whether the driver is somebody else than the passenger.
+func (r *tracker) judgeDriverNumber(x *conformance.Exchange, t *trackedJourney) {
+	driver, passenger := x.Reply().At("driver").At("phoneNumber"), t.booking().At("phoneNumber")
+	told, booked := jsonvalue.Digits(driver.Text()), jsonvalue.Digits(passenger.Text())
+	if told == "" || booked == "" {
+		return
+	}
+	r.Want("ENR-30", formOf(driver.Text(), booked) == otherNumber, driver, "string, another number than the passenger's", x)
+}
+
+// crewShown is who drives what, as a /status reply has shown it.
+type crewShown struct {
+	from           *conformance.Exchange
+	status         taxi.Status
+	driver, car    string
+	reads, changes int // pairs of reads within a second, and those that showed another crew
+}
+
+// trackCrew judges whether driver and vehicle stay from one read to the next.
+func (r *tracker) trackCrew(x *conformance.Exchange, t *trackedJourney) {
+	driver, vehicle := x.Reply().At("driver"), x.Reply().At("vehicle")
+	now := crewShown{from: x, status: taxi.Status(x.Reply().At("status").Text()), driver: crewName(driver, "badgeNumber"), car: crewName(vehicle, "registration")}
+	was := t.crew
+	now.reads, now.changes = was.reads, was.changes
+	t.crew = now
+	apart := time.Duration(-1)
+	if was.from != nil {
+		apart = x.Started.Sub(was.from.Ended())
+	}
+	if apart < 0 || apart > time.Second || was.status != now.status || was.driver == "" && was.car == "" || now.driver == "" && now.car == "" {
+		return
+	}
+	t.crew.reads++
+	at := driver
+	if was.driver == now.driver {
+		at = vehicle
+	}
+	if was.driver == now.driver && was.car == now.car {
+		r.Pass("ENR-31", was.from, x)
+		return
+	}
+	t.crew.changes++
+	if t.crew.changes >= 3 && t.crew.changes == t.crew.reads {
+		r.Fail("ENR-31", "each read shows another driver or vehicle", "those of the read before: "+was.text(), at, was.from, x)
+		return
+	}
+	r.Warn("ENR-31", fmt.Sprintf("a read shows another driver or vehicle than the one %s before", apart.Round(time.Millisecond)), "those of the read before: "+was.text(), at, was.from, x)
+}
+
+// crewName returns what tells a driver or a vehicle from others: a name and a number.
+func crewName(v jsonvalue.Value, mark string) string {
+	if !v.IsObject() {
+		return ""
+	}
+	name := v.At("name").Text() + v.At("description").Text()
+	return name + " " + v.At(mark).Text()
+}
+
+func (c crewShown) text() string { return c.driver + ", " + c.car }

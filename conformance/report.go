@@ -24,6 +24,7 @@ type Report struct {
 	Only         []string      `json:"only,omitempty"`      // ids that were asked for; none: all
 
 	Traffic     bool           `json:"traffic,omitempty"`     // of calls that somebody else made
+	LookedOnly  bool           `json:"lookedOnly,omitempty"`  // it was to change nothing: the calls that do were left out
 	Interrupted bool           `json:"interrupted,omitempty"` // it was stopped before its end: what it says is true, and not all
 	Causes      []Cause        `json:"causes,omitempty"`      // what much else comes of, to be looked at first
 	Unshown     []Gap          `json:"unshown,omitempty"`     // MUSTs of the core that the server's own behaviour kept from being shown
@@ -77,6 +78,7 @@ const (
 	ExitFail        = 1 // a MUST failed or could not be shown, a claimed tier is not offered, or the baseline is stale
 	ExitUnreachable = 3 // nothing could be tested, or not enough of the core
 	ExitBroken      = 4 // the suite came to no verdict where it should have
+	ExitLooked      = 5 // what can be seen without changing anything is as it should be; the rest was not tried
 
 	ExitInterrupted = 130 // the run was stopped before its end
 )

@@ -41,8 +41,12 @@ func (r *Report) Reasons() []ExitReason {
 	all := append(r.verdicts(ExitFail, r.fatal), r.otherFailures()...)
 	all = append(all, r.verdicts(ExitBroken, suiteError)...)
 	all = append(all, r.gapReasons(ExitUnreachable)...)
-	if len(all) == 0 && r.executed() == 0 {
+	switch {
+	case len(all) > 0:
+	case r.executed() == 0:
 		return []ExitReason{{Name: "something can be tested", Message: nothingTested, Code: ExitUnreachable}}
+	case r.LookedOnly && len(r.Only) == 0:
+		return []ExitReason{{Name: "the core is shown", Message: r.Verdict(), Code: ExitLooked}}
 	}
 	return all
 }
@@ -187,6 +191,8 @@ func (r *Report) Verdict() string {
 		return "the baseline of known failures is stale"
 	case r.executed() == 0:
 		return nothingTested
+	case r.LookedOnly && len(r.Only) == 0:
+		return fmt.Sprintf("looked only, nothing was changed: every MUST that could be seen is met; %d could not", must.NotVerified) + r.below()
 	case r.ExitCode() == ExitBroken:
 		return "the suite came to no verdict where it should have"
 	case len(r.Only) > 0:

@@ -31,6 +31,9 @@ func ReadRunFile(in io.Reader, suites ...*Suite) (*RunFile, error) {
 		return nil, fmt.Errorf("run file: %w", err)
 	}
 	f.Exchanges = f.Calls
+	for i := range f.Tiers {
+		f.Tiers[i].answerOfOld()
+	}
 	return f, nil
 }
 

@@ -49,8 +49,35 @@ type TierScore struct {
 	Tier    Tier   `json:"tier"`
 	Name    string `json:"name"`              // short: "core", "eta", …
 	Claimed bool   `json:"claimed,omitempty"` // the server says that it offers it
-	Offered bool   `json:"offered"`           // what it consists of was shown, and no MUST or SHOULD of it failed
+	Offered bool   `json:"offered"`           // Answer is yes
+
+	// Answer says whether users gain it.
+	Answer TierAnswer `json:"answer"`
 	Score
+}
+
+// TierAnswer says whether users gain what a tier promises.
+type TierAnswer string
+
+// The answers of a tier.
+const (
+	TierYes      TierAnswer = "yes"       // what it consists of was shown
+	TierFaulty   TierAnswer = "faults"    // it was shown, and a SHOULD of it failed
+	TierNotShown TierAnswer = "not-shown" // too little of it was seen to say
+	TierNo       TierAnswer = "no"        // a MUST of it failed
+)
+
+// answerOfOld gives a tier of a file that was written before there were answers its own.
+func (t *TierScore) answerOfOld() {
+	switch {
+	case t.Answer != "":
+	case t.Offered:
+		t.Answer = TierYes
+	case t.Fail > 0:
+		t.Answer = TierNo
+	default:
+		t.Answer = TierNotShown
+	}
 }
 
 // Broken reports a tier that was claimed and is not offered.
@@ -93,9 +120,24 @@ func (r *Report) scoreTiers(claims []Tier) {
 			level.Count(c)
 			levels[c.Level] = level
 		}
-		score.Offered = offered(levels[Must], levels[Should]) && (!t.Core || r.coreShown())
+		score.Answer = answer(levels[Must], levels[Should])
+		if t.Core && score.Answer != TierNo && !r.coreShown() {
+			score.Answer = TierNotShown
+		}
+		score.Offered = score.Answer == TierYes
 		r.Tiers = append(r.Tiers, score)
 	}
+}
+
+// FaultsOf lists the SHOULDs of a tier that failed, by their ids.
+func (r *Report) FaultsOf(tier Tier) (ids []string) {
+	for _, c := range r.Checks {
+		check, known := r.Suite.Lookup(c.ID)
+		if known && check.Tier == tier && c.Level == Should && !c.Unscored && c.Outcome == Fail && !slices.Contains(ids, c.ID) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
 }
 
 // coreShown reports whether nothing that the server did kept the core from being
@@ -104,7 +146,7 @@ func (r *Report) coreShown() bool {
 	if r.Traffic && slices.ContainsFunc(r.Checks, r.notShown) {
 		return false
 	}
-	return len(r.gaps()) == 0 && !slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Ends })
+	return !r.LookedOnly && len(r.gaps()) == 0 && !slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Ends })
 }
 
 // notShown reports a MUST of the core that was not verified, although every right
@@ -114,16 +156,22 @@ func (r *Report) notShown(res Result) bool {
 	return res.Outcome == NotVerified && !res.Unscored && r.Suite.Core(c) && !r.Suite.MayOmit[res.ID] && !r.Suite.needsAid(res.ID)
 }
 
-// offered judges a tier by its MUSTs, or by its SHOULDs when it has none. That
+// answer judges a tier by its MUSTs, or by its SHOULDs when it has none. That
 // nothing was seen to be wrong is not enough: what is never told is told wrongly nowhere.
-func offered(must, should Score) bool {
-	if must.Fail+should.Fail+must.Known+should.Known > 0 {
-		return false
-	}
+func answer(must, should Score) TierAnswer {
+	shown := must.Pass > 0
 	if must == (Score{}) {
-		return should.Pass > 0 && should.NotVerified == 0
+		shown = should.Pass > 0 && should.NotVerified == 0
 	}
-	return must.Pass > 0
+	switch {
+	case must.Fail+must.Known > 0:
+		return TierNo
+	case should.Fail+should.Known > 0:
+		return TierFaulty
+	case !shown:
+		return TierNotShown
+	}
+	return TierYes
 }
 
 // Count adds one verdict to a score.

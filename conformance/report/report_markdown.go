@@ -134,10 +134,12 @@ func markdownScores(f *conformance.RunFile, b *strings.Builder) {
 		switch {
 		case t.Offered:
 			word = "**yes**"
-		case t.Broken():
+		case t.Broken() && t.Answer == conformance.TierNotShown:
 			word = "**claimed, not shown**"
-		case t.Fail > 0:
-			word = "broken"
+		case t.Answer == conformance.TierFaulty:
+			word = "yes, with faults: " + strings.Join(f.FaultsOf(t.Tier), ", ")
+		case t.Answer == conformance.TierNo:
+			word = "no"
 		}
 		fmt.Fprintf(b, "| %s | %s |\n", unmarked(string(t.Tier)), word)
 	}

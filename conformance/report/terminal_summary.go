@@ -277,10 +277,12 @@ func (t *Terminal) leftovers(r *conformance.Report) {
 func (t *Terminal) tiers(r *conformance.Report) {
 	var gains, losses []string
 	for _, tier := range r.Tiers {
-		switch {
-		case tier.Offered:
+		switch tier.Answer {
+		case conformance.TierYes:
 			gains = append(gains, string(tier.Tier))
-		case tier.Fail > 0:
+		case conformance.TierFaulty:
+			gains = append(gains, fmt.Sprintf("%s, with faults (%s)", tier.Tier, strings.Join(r.FaultsOf(tier.Tier), ", ")))
+		case conformance.TierNo:
 			losses = append(losses, r.Suite.Cannot(tier.Tier))
 		}
 		if tier.Broken() {

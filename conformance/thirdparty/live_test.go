@@ -31,7 +31,8 @@ func TestAReadOnlyRunChangesNothing(t *testing.T) {
 	require.Zero(t, changed.Load())
 	require.Equal(t, conformance.Pass, outcomeOf(rep, "CFG-01"))
 	require.Equal(t, conformance.NotVerified, outcomeOf(rep, "BOK-01"))
-	require.Equal(t, conformance.ExitPass, rep.ExitCode(), rep.Verdict())
+	require.Equal(t, conformance.ExitLooked, rep.ExitCode(), rep.Verdict())
+	require.Equal(t, conformance.TierNotShown, rep.Tiers[0].Answer)
 	require.Positive(t, reasonsOf(rep)[conformance.NotAsked])
 }
 

@@ -49,6 +49,9 @@ func (t *Target) costOf(probes []*probeRun) (all Cost) {
 // plan says before the first booking what is going to be asked of the server.
 func (r *run) plan() conformance.Step {
 	cost := r.target.costOf(r.probes)
+	if r.target.ReadOnly {
+		return conformance.Step{Name: conformance.StepPlan, OK: true, Detail: "books nothing: it calls /config, /user and /status only"}
+	}
 	text := fmt.Sprintf("about %s in %d calls", conformance.Count(cost.Bookings, "booking"), cost.Calls)
 	if most := r.target.MaxBookings; most > 0 && most < cost.Bookings {
 		text = fmt.Sprintf("at most %s, of about %d that all checks need", conformance.Count(most, "booking"), cost.Bookings)

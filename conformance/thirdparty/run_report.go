@@ -8,17 +8,18 @@ import (
 
 func (r *run) report(results []conformance.Result, left []conformance.Leftover, started time.Time) *conformance.Report {
 	rep := &conformance.Report{
-		Checks:    results,
-		Target:    r.Redactor().URL(r.target.URL),
-		Started:   started,
-		Duration:  r.target.since(started),
-		Seed:      conformance.Seed(r.target.Seed),
-		Only:      r.target.Only,
-		Leftovers: r.Redactor().Leftovers(left),
-		Preflight: r.Steps,
-		Exchanges: r.History,
-		Hide:      r.Redactor().Exchange,
-		Suite:     r.suite,
+		Checks:     results,
+		Target:     r.Redactor().URL(r.target.URL),
+		Started:    started,
+		Duration:   r.target.since(started),
+		Seed:       conformance.Seed(r.target.Seed),
+		Only:       r.target.Only,
+		LookedOnly: r.target.ReadOnly,
+		Leftovers:  r.Redactor().Leftovers(left),
+		Preflight:  r.Steps,
+		Exchanges:  r.History,
+		Hide:       r.Redactor().Exchange,
+		Suite:      r.suite,
 	}
 	rep.Score(conformance.Scoring{}, started)
 	return rep

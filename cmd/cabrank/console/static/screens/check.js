@@ -203,7 +203,7 @@ function Failing({ verdicts, open }) {
 }
 
 const Tiers = ({ tiers }) => tiers?.length > 0 && html`<section aria-label="What callers gain"><h3>What callers gain</h3>
-  <ul class="tiers">${tiers.map((t) => html`<li class=${t.offered ? "pass" : t.fail ? "fail" : ""}><span aria-hidden="true">${t.offered ? "✓" : t.fail ? "✗" : "–"}</span> the caller ${t.tier} <small>${t.pass} passed, ${t.fail} failed, ${t.notVerified} not verified</small></li>`)}</ul></section>`;
+  <ul class="tiers">${tiers.map((t) => html`<li class=${{ yes: "pass", no: "fail", faults: "warn" }[t.answer] || ""}><span aria-hidden="true">${{ yes: "✓", no: "✗", faults: "!" }[t.answer] || "–"}</span> the caller ${t.tier}${t.answer === "faults" ? ", with faults" : t.answer === "not-shown" ? ": not shown" : ""} <small>${t.pass} passed, ${t.fail} failed, ${t.notVerified} not verified</small></li>`)}</ul></section>`;
 
 // Run shows one check.
 function Run({ id, own, ended }) {

@@ -205,6 +205,15 @@ func (r *Report) Verdict() string {
 	return "every MUST of the interface is met" + r.below()
 }
 
+// askedFor names the checks that were asked for, or counts them if there are many.
+func (r *Report) askedFor() string {
+	const few = 12
+	if len(r.Only) > few {
+		return Count(len(r.Only), "check")
+	}
+	return strings.Join(r.Only, ", ")
+}
+
 // partSentence says how the checks came off that were asked for, when none of
 // them fails the run.
 func (r *Report) partSentence() string {
@@ -219,7 +228,7 @@ func (r *Report) partSentence() string {
 		}
 	}
 	if len(failed) == 0 {
-		return fmt.Sprintf("nothing failed that was asked for: %s", strings.Join(r.Only, ", "))
+		return "nothing failed that was asked for: " + r.askedFor()
 	}
 	return fmt.Sprintf("nothing failed that fails a run (level %s or above); but failed: %s", r.FailOn, strings.Join(failed, ", "))
 }

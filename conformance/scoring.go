@@ -3,7 +3,6 @@ package conformance
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -93,7 +92,7 @@ func (r *Report) Scope() string {
 	case r.Repeated != nil:
 		return "one probe, repeated"
 	case len(r.Only) > 0:
-		return "only " + strings.Join(r.Only, ", ")
+		return "only " + r.askedFor()
 	case r.Traffic:
 		return "the traffic of others"
 	}

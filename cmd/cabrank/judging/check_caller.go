@@ -33,10 +33,10 @@ type checkCallerFlags struct {
 	cert, key, caOut          string
 	https                     bool
 	long                      bool
-	only                      []string
-	timeout, listenFor, wait  time.Duration
-	maxTime                   time.Duration
-	allowHost                 bool
+	partFlags
+	timeout, listenFor, wait time.Duration
+	maxTime                  time.Duration
+	allowHost                bool
 }
 
 func newCheckCaller(out cli.Outside) *cobra.Command {
@@ -80,7 +80,7 @@ func (f *checkCallerFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.https, "tls", false, "serve https with certificates made for the run")
 	fs.StringVar(&f.caOut, "ca-out", "", "with --tls: write the authority to trust to this PEM file")
 	fs.BoolVar(&f.long, "long", false, "also play the scenes of delays of 5 to 30 s")
-	fs.StringSliceVar(&f.only, "only", nil, "ids of checks: play only the scenes that they depend on")
+	f.partFlags.add(fs)
 	fs.DurationVar(&f.timeout, "timeout", time.Minute, "most time for one request at the drive address")
 	fs.DurationVar(&f.maxTime, "max-time", 15*time.Minute, "most time for a run; what was not asked for by then is not verified (0: as long as it takes, as for a person unless you say so)")
 	fs.DurationVar(&f.wait, "wait", 0, "wait so long for the drive address to be there, for a platform that starts later")
@@ -89,14 +89,10 @@ func (f *checkCallerFlags) add(fs *pflag.FlagSet) {
 }
 
 func (f *checkCallerFlags) run(cmd *cobra.Command, out cli.Outside) error {
-	partial := ""
-	if len(f.only) > 0 {
-		partial = "--only"
-	}
 	if err := cli.Announceable(f.urlFile); err != nil {
 		return err
 	}
-	return f.suiteFlags.run(cmd, out, partial, func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
+	return f.suiteFlags.run(cmd, out, f.partial(), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 		opts, err := f.options(cmd, out, terminal)
 		if err != nil {
 			return nil, err
@@ -137,12 +133,8 @@ func (f *checkCallerFlags) options(cmd *cobra.Command, out cli.Outside, terminal
 	if f.maxTime < 0 || f.wait < 0 {
 		return o, cli.UsageError("--max-time and --wait are 0 or more, such as 15m or 60s")
 	}
-	for _, id := range f.only {
-		c, ok := callingside.Suite.Lookup(id)
-		if !ok {
-			return o, cli.UsageError("--only: there is no check %q of a caller; 'cabrank explain' lists them", id)
-		}
-		o.Only = append(o.Only, c.ID)
+	if o.Only, err = f.choose(&callingside.Suite); err != nil {
+		return o, err
 	}
 	if o.Auth, err = f.credentials(out); err != nil {
 		return o, err

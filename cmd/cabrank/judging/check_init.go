@@ -55,7 +55,8 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 # blacklisted-phone: "442079460102"
 
 # What is run.
-# only: [BOK-16, CAN-01]         # these checks (default all)
+# only: [BOK-16, CAN-*]          # these checks (default all)
+# skip: [BAD-*]                  # not these
 # seed: 1                        # of the random walk; 0: another each time
 
 # How much is asked of the server.

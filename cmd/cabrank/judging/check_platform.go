@@ -22,9 +22,9 @@ type checkPlatformFlags struct {
 	cli.TLSFlags
 	suiteFlags
 	credentials string
-	only        []string
-	timeout     time.Duration
-	allowHost   bool
+	partFlags
+	timeout   time.Duration
+	allowHost bool
 }
 
 func newCheckPlatform(out cli.Outside) *cobra.Command {
@@ -57,7 +57,7 @@ func (f *checkPlatformFlags) add(fs *pflag.FlagSet) {
 	f.Add(fs)
 	f.suiteFlags.add(fs)
 	fs.StringVar(&f.credentials, "credentials-file", "", "JSON file of users and accounts that may be used, required")
-	fs.StringSliceVar(&f.only, "only", nil, "ids of checks that count; the others are not verified")
+	f.partFlags.add(fs)
 	fs.BoolVar(&f.allowHost, "allow-host", false, "judge a host other than this machine: what is made there stays")
 	addTimeout(fs, &f.timeout)
 }
@@ -66,11 +66,7 @@ func (f *checkPlatformFlags) run(cmd *cobra.Command, out cli.Outside, address st
 	if err := isAddress(address); err != nil {
 		return err
 	}
-	partial := ""
-	if len(f.only) > 0 {
-		partial = "--only"
-	}
-	return f.suiteFlags.run(cmd, out, partial, func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
+	return f.suiteFlags.run(cmd, out, f.partial(), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 		target, err := f.target(address)
 		if err != nil {
 			return nil, err
@@ -91,12 +87,9 @@ func (f *checkPlatformFlags) target(address string) (platformapi.Target, error) 
 	t := platformapi.Target{
 		URL: address, Now: cli.Now, Nonce: uint64(cli.Now().UnixNano()), Timeout: f.timeout, AllowHost: f.allowHost, Wait: wait,
 	}
-	for _, id := range f.only {
-		c, ok := platformapi.Suite.Lookup(id)
-		if !ok {
-			return t, cli.UsageError("--only: there is no check %q of a voice platform", id)
-		}
-		t.Only = append(t.Only, c.ID)
+	var err error
+	if t.Only, err = f.choose(&platformapi.Suite); err != nil {
+		return t, err
 	}
 	if f.credentials == "" {
 		return t, cli.UsageError("--credentials-file is required: who may log in, and which accounts may be used; %s", credentialsCure)

@@ -2,22 +2,50 @@ package judging
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
+// partFlags say which checks of a suite are run.
+type partFlags struct{ only, skip []string }
+
+func (f *partFlags) add(fs *pflag.FlagSet) {
+	fs.StringSliceVar(&f.only, "only", nil, "ids of checks, or patterns such as 'BOK-*': run only what they depend on")
+	fs.StringSliceVar(&f.skip, "skip", nil, "ids of checks or patterns to leave out")
+}
+
+// choose returns the ids that the flags leave of a suite; nil: all.
+func (f *partFlags) choose(s *conformance.Suite) ([]string, error) {
+	ids, err := s.Choose(f.only, f.skip)
+	if err != nil {
+		return nil, cli.UsageError("--only, --skip: %w; 'cabrank explain' lists them", err)
+	}
+	return ids, nil
+}
+
+// partial names the flag that makes it a run of a part of the suite; "": none.
+func (f *partFlags) partial() string {
+	switch {
+	case len(f.only) > 0:
+		return "--only"
+	case len(f.skip) > 0:
+		return "--skip"
+	}
+	return ""
+}
+
 // choiceFlags say which part of a suite is run, and with which random walk.
 type choiceFlags struct {
-	only []string
+	partFlags
 	seed uint64
 }
 
 func (f *choiceFlags) add(fs *pflag.FlagSet) {
-	fs.StringSliceVar(&f.only, "only", nil, "ids of checks: run only the probes that they depend on")
+	f.partFlags.add(fs)
 	fs.Uint64Var(&f.seed, "seed", 1, "what the random walk follows from (0: another each time); names and numbers are new in every run")
 }
 
@@ -29,22 +57,7 @@ func newTarget(address string, seed uint64) thirdparty.Target {
 }
 
 // apply chooses the checks of a run.
-func (f *choiceFlags) apply(t *thirdparty.Target) error {
-	for _, named := range f.only {
-		id, _, _ := strings.Cut(strings.TrimSpace(named), "@") // reports name verdicts so
-		c, ok := thirdparty.Suite.Lookup(id)
-		if !ok {
-			return cli.UsageError("--only: there is no check %q; 'cabrank explain' lists them", id)
-		}
-		t.Only = append(t.Only, c.ID)
-	}
-	return nil
-}
-
-// partial names the flag that makes it a run of a part of the suite; "": none.
-func (f *choiceFlags) partial() string {
-	if len(f.only) > 0 {
-		return "--only"
-	}
-	return ""
+func (f *choiceFlags) apply(t *thirdparty.Target) (err error) {
+	t.Only, err = f.choose(&thirdparty.Suite)
+	return err
 }

@@ -1,0 +1,57 @@
+package conformance
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Choose returns the ids of the checks that are named in only, all if there are none, but for
+// those that are named in skip. A name is an id in any case, or a pattern of [path.Match]
+// such as BOK-*; what stands behind an @ is ignored, since reports name verdicts so. An
+// error quotes a name that fits no check. Nil: all checks of the suite.
+func (s *Suite) Choose(only, skip []string) ([]string, error) {
+	if len(only)+len(skip) == 0 {
+		return nil, nil
+	}
+	chosen, err := s.named(only)
+	if err != nil {
+		return nil, err
+	}
+	without, err := s.named(skip)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, c := range s.Checks {
+		if (len(only) == 0 || slices.Contains(chosen, c.ID)) && !slices.Contains(without, c.ID) {
+			ids = append(ids, c.ID)
+		}
+	}
+	if ids == nil {
+		return nil, fmt.Errorf("no check is left")
+	}
+	return ids, nil
+}
+
+// named returns the ids that fit some names.
+func (s *Suite) named(names []string) (ids []string, err error) {
+	for _, name := range names {
+		pattern, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(name)), "@")
+		before := len(ids)
+		for _, c := range s.Checks {
+			fits, err := path.Match(pattern, c.ID)
+			if err != nil {
+				return nil, fmt.Errorf("%q is no pattern, such as BOK-*", name)
+			}
+			if fits {
+				ids = append(ids, c.ID)
+			}
+		}
+		if len(ids) == before {
+			return nil, fmt.Errorf("there is no check %q", name)
+		}
+	}
+	return ids, nil
+}

@@ -28,6 +28,7 @@ type Report struct {
 	Interrupted bool           `json:"interrupted,omitempty"` // it was stopped before its end: what it says is true, and not all
 	Causes      []Cause        `json:"causes,omitempty"`      // what much else comes of, to be looked at first
 	Unshown     []Gap          `json:"unshown,omitempty"`     // MUSTs of the core that the server's own behaviour kept from being shown
+	DeadAids    []Reason       `json:"deadAids,omitempty"`    // why aids that were given never worked
 	Repeated    *ReplayOutcome `json:"repeated,omitempty"`    // of a repeated story: what became of what it was repeated for
 
 	// Observations are the evidence that is no call, as it is fit to be shown.
@@ -76,6 +77,7 @@ type Score struct {
 const (
 	ExitPass        = 0 // the core is shown, and no MUST failed
 	ExitFail        = 1 // a MUST failed or could not be shown, a claimed tier is not offered, or the baseline is stale
+	ExitAid         = 2 // an aid that was given never worked
 	ExitUnreachable = 3 // nothing could be tested, or not enough of the core
 	ExitBroken      = 4 // the suite came to no verdict where it should have
 	ExitLooked      = 5 // what can be seen without changing anything is as it should be; the rest was not tried

@@ -41,6 +41,9 @@ func (r *Report) Reasons() []ExitReason {
 	all := append(r.verdicts(ExitFail, r.fatal), r.otherFailures()...)
 	all = append(all, r.verdicts(ExitBroken, suiteError)...)
 	all = append(all, r.gapReasons(ExitUnreachable)...)
+	for _, why := range r.DeadAids {
+		all = append(all, ExitReason{Name: "the aids work", Message: why.String(), Code: ExitAid})
+	}
 	switch {
 	case len(all) > 0:
 	case r.executed() == 0:

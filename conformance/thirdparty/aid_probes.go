@@ -80,7 +80,9 @@ func (c *testUser) bring(j *bookedJourney, to taxi.Status) {
 		why := conformance.Because(conformance.AidFailed, "the advance aid could not bring a journey to %s: %v", to, err)
 		c.run.advanceFailed.Store(&why)
 		c.blockFor(why)
+		return
 	}
+	c.run.advanceWorked.Store(true)
 }
 
 // inEach brings a journey to each status and tries something there, with a read before
@@ -136,7 +138,9 @@ func restart(c *testUser) {
 	back := c.run.awaits(c.ctx)
 	switch {
 	case err != nil:
-		c.block(conformance.AidFailed, "the restart aid failed: %v", err)
+		why := conformance.Because(conformance.AidFailed, "the restart aid failed: %v", err)
+		c.run.restartFailed.Store(&why)
+		c.blockFor(why)
 	case !back:
 		c.block(conformance.ServerGone, "the server did not answer within %s after it was restarted", comeback)
 	}

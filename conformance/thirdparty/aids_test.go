@@ -75,6 +75,8 @@ func TestAnAidThatFailsIsQuoted(t *testing.T) {
 			require.Contains(t, c.Findings[0].Message, "503 Service Unavailable", c.ID)
 		}
 	}
+	require.Len(t, report.DeadAids, 2)
+	require.Equal(t, conformance.ExitAid, report.ExitCode(), "whoever gave an aid wants to know that it never worked")
 }
 
 // TestALimitOfCallsIsNoFailure has a server that wants rest before one call in

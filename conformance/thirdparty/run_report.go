@@ -21,6 +21,18 @@ func (r *run) report(results []conformance.Result, left []conformance.Leftover, 
 		Hide:       r.Redactor().Exchange,
 		Suite:      r.suite,
 	}
+	rep.DeadAids = r.deadAids()
 	rep.Score(conformance.Scoring{}, started)
 	return rep
+}
+
+// deadAids says why aids that were given never worked.
+func (r *run) deadAids() (all []conformance.Reason) {
+	if why := r.advanceFailed.Load(); why != nil && !r.advanceWorked.Load() {
+		all = append(all, *why)
+	}
+	if why := r.restartFailed.Load(); why != nil {
+		all = append(all, *why)
+	}
+	return all
 }

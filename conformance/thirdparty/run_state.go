@@ -18,6 +18,8 @@ type run struct {
 	bookings      *bookingLimit
 	phones        *numbers
 	advanceFailed atomic.Pointer[conformance.Reason] // why the advance aid has failed
+	advanceWorked atomic.Bool                        // it has moved a journey
+	restartFailed atomic.Pointer[conformance.Reason] // why the restart aid has failed
 	notBack       atomic.Bool                        // the server did not come back after it was restarted
 	inVain        inVain
 	slots         atomic.Int64       // journeys booked for the advance aid

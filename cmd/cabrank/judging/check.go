@@ -20,8 +20,8 @@ import (
 // judges.
 const exitCodes = `Exit codes: 0 no MUST failed and the core is shown, 1 a MUST (or what --fail-on names) failed or, through
 the server's own doing, could not be shown, a claimed tier is not offered or the baseline is stale,
-2 wrong usage, 3 nothing could be tested, or not enough of the core (see --phone, --max-bookings and
---max-time), 4 the suite itself failed, 130 stopped.`
+2 wrong usage, or an aid that never worked, 3 nothing could be tested, or not enough of the core (see --phone, --max-bookings and
+--max-time), 4 the suite itself failed, 5 --read-only: nothing failed of what it looks at, 130 stopped.`
 
 // suiteFlags are those of every command that runs a whole suite.
 type suiteFlags struct {
@@ -126,7 +126,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 	if err := isAddress(args[0]); err != nil {
 		return err
 	}
-	return f.suiteFlags.run(cmd, out, cmp.Or(f.choiceFlags.partial(), f.paceFlags.partial()), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
+	return f.suiteFlags.run(cmd, out, cmp.Or(f.part(), f.partial()), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 		target, err := f.target(cmd.Context(), out, args[0])
 		if err != nil {
 			return nil, err

@@ -239,7 +239,8 @@ func TestHookFlags(t *testing.T) {
 		http.Error(w, "no such journey", http.StatusNotFound)
 	}))
 	t.Cleanup(hook.Close)
-	out := s.OK("check", url, "--only", "JRN-06,JRN-01", "--advance-url", hook.URL)
+	out, _, code := s.Run("check", url, "--only", "JRN-06,JRN-01", "--advance-url", hook.URL)
+	require.Equal(t, conformance.ExitAid, code)
 	require.Contains(t, out, "--advance-url answered 404 Not Found: no such journey")
 	require.Regexp(t, `^\{"journeyId":"[^"]+","status":"[A-Z_]+"\}$`, asked[0])
 
@@ -248,7 +249,9 @@ func TestHookFlags(t *testing.T) {
 	require.FileExists(t, filepath.Join(s.Dir, "touched-ACCEPTED"))
 
 	require.Contains(t, s.OK("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "true"), "pass  JRN-12")
-	require.Contains(t, s.OK("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "false"), "-     JRN-12")
+	out, _, code = s.Run("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", "false")
+	require.Equal(t, conformance.ExitAid, code)
+	require.Contains(t, out, "-     JRN-12")
 
 	require.NoError(t, os.WriteFile("users.json", []byte(`{"disabled":"+442079460101"}`), 0o600))
 	run := func(flags ...string) string {

@@ -27,8 +27,8 @@ func (f *partFlags) choose(s *conformance.Suite) ([]string, error) {
 	return ids, nil
 }
 
-// partial names the flag that makes it a run of a part of the suite; "": none.
-func (f *partFlags) partial() string {
+// part names the flag that makes it a run of a part of the suite; "": none.
+func (f *partFlags) part() string {
 	switch {
 	case len(f.only) > 0:
 		return "--only"

@@ -22,9 +22,9 @@ type Beside struct {
 	Speed       float64
 	ThirdParty  string // the dispatch system's base address
 	Credentials taxi.Credentials
-	Places      []booking.Place // where callers may want to go
+	Places      []booking.Place  // where callers may want to go
 	Callers     func() time.Time // the clock by which callers name times; nil: the wall's
-	Live        func(calls int) // told how many calls are up; it must not wait; nil: nobody is
+	Live        func(calls int)  // told how many calls are up; it must not wait; nil: nobody is
 	Log         *slog.Logger
 	Failed      chan error // told if the server ends by itself; it has room for that
 }

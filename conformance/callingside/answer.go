@@ -135,6 +135,9 @@ func (s *stage) perform(w http.ResponseWriter, r *http.Request, x *conformance.E
 	if a.status != 0 {
 		status = a.status
 	}
+	if a.hang && !a.drip {
+		a.delay, a.silent = longestHang, true
+	}
 	if a.delay > 0 {
 		s.wait(r.Context(), a.delay)
 	}
@@ -153,7 +156,7 @@ func (s *stage) perform(w http.ResponseWriter, r *http.Request, x *conformance.E
 	case a.cut:
 		s.breakOff(w, x, body[:len(body)/2])
 	case a.drip:
-		s.dripOut(w, r, x, status, body)
+		s.dripOut(w, r, x, status, body, a.hang)
 	default:
 		s.finish(w, x, status, header, body)
 	}
@@ -226,14 +229,23 @@ func (s *stage) breakOff(w http.ResponseWriter, x *conformance.Exchange, beginni
 	panic(http.ErrAbortHandler)
 }
 
+// longestHang is for how long a caller is kept waiting who does not give up.
+const longestHang = 20 * time.Second
+
 // dripOut sends an answer byte by byte, for as long as the caller waits, and leaves its
-// end out.
-func (s *stage) dripOut(w http.ResponseWriter, r *http.Request, x *conformance.Exchange, status int, body []byte) {
+// end out. One that hangs goes on until the caller gives up.
+func (s *stage) dripOut(w http.ResponseWriter, r *http.Request, x *conformance.Exchange, status int, body []byte, hang bool) {
 	const pause, most = 100 * time.Millisecond, 20
 	s.head(w, x, status, nil, body)
 	w.WriteHeader(status)
 	out := http.NewResponseController(w)
-	for i := range min(len(body), most) {
+	if hang {
+		body = append([]byte("{"), bytes.Repeat([]byte(" "), int(longestHang/pause))...)
+	}
+	for i := range len(body) {
+		if i == most && !hang {
+			break
+		}
 		if _, err := w.Write(body[i : i+1]); err != nil || out.Flush() != nil || r.Context().Err() != nil {
 			break
 		}

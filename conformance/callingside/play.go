@@ -47,7 +47,7 @@ func (p *play) userID() string {
 	if id, is := p.world.user["userId"].(string); is {
 		return id
 	}
-	return "U-" + p.nonce
+	return "uX-" + p.nonce
 }
 
 // address is a place that only this scene has.
@@ -110,13 +110,26 @@ func (p *play) task(n int) rules.Task {
 	default:
 		ask.From = p.caller
 	}
-	if ask.JourneyID == ofScene {
-		ask.JourneyID, _ = p.journeys[0]["journeyId"].(string)
-	}
+	ask.JourneyID = p.idOf(ask.JourneyID)
 	if ask.Want == rules.WantBook || ask.Want == rules.WantEdit {
 		p.place(&ask, n)
 	}
 	return rules.Task{Ask: ask, Caller: p.caller, Checks: p.ids(), Alone: p.needsToBeAlone() && !p.atOnce && p.tls == nil}
+}
+
+// idOf returns the id that a stand-in means; "": there is no such journey.
+func (p *play) idOf(stand string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := slices.Index([]string{ofScene, ofSecond}, stand)
+	if at < 0 {
+		return stand
+	}
+	if at >= len(p.journeys) {
+		return ""
+	}
+	id, _ := p.journeys[at]["journeyId"].(string)
+	return id
 }
 
 // place gives a booking its places and time; an edit changes the pickup alone.
@@ -127,6 +140,9 @@ func (p *play) place(ask *rules.Ask, n int) {
 		return
 	}
 	ask.Dropoffs = []taxi.Address{to}
+	if p.byStop {
+		ask.Dropoffs = []taxi.Address{p.address(50+n, "Middle"), to}
+	}
 	if !p.forNow {
 		ask.PickupTime = taxi.Time{Time: p.later()}
 	}
@@ -200,6 +216,9 @@ func (p *play) replyBook(sent jsonvalue.Value, effect bool) (int, object) {
 		if v := sent.At(from); v.Given() {
 			j[to] = v.Raw()
 		}
+	}
+	if name, number := sent.At("name"), sent.At("phoneNumber"); name.HasText() && number.HasText() {
+		j["passenger"] = object{"name": name.Text(), "phoneNumber": number.Text()}
 	}
 	switch {
 	case !effect:

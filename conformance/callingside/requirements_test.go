@@ -11,18 +11,19 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside"
 )
 
-// TestTheFrozenSetIsOfTheCatalogue reads requirements/1, which has P-01 to P-73.
+// TestTheFrozenSetIsOfTheCatalogue reads requirements/1, which has P-01 to P-73. Checks
+// that came later are in the latest requirements alone.
 func TestTheFrozenSetIsOfTheCatalogue(t *testing.T) {
 	t.Parallel()
-	frozen, err := os.ReadFile("requirements/1.txt")
-	require.NoError(t, err)
 	var ids, numbered []string
 	for i, c := range callingside.Suite.Checks {
 		ids = append(ids, c.ID)
 		numbered = append(numbered, fmt.Sprintf("P-%02d", i+1))
 	}
 	require.Equal(t, numbered, ids)
-	require.Equal(t, ids, strings.Fields(string(frozen)))
+	frozen, err := os.ReadFile("requirements/1.txt")
+	require.NoError(t, err)
+	require.Equal(t, ids[:73], strings.Fields(string(frozen)))
 }
 
 // TestEveryCheckSaysAll looks for checks that leave a reader alone.

@@ -127,6 +127,9 @@ func (s *scene) patience() int {
 			if n += int(a.delay / time.Second); a.drip {
 				n += 2
 			}
+			if a.hang {
+				n += int(longestHang / time.Second)
+			}
 		}
 	}
 	return n
@@ -200,6 +203,9 @@ func (p *play) probeOf(n int) conformance.ProbeName {
 
 // act has one request acted out, and takes down what came of it.
 func (r *run) act(ctx context.Context, p *play, n int) Acted {
+	if p.idOf(p.asks[n].JourneyID) == "" && p.asks[n].JourneyID != "" {
+		return Acted{} // the platform did not book the journey that this request is about
+	}
 	task, probe, before := p.task(n), p.probeOf(n+1), r.stage.calls()
 	r.observe(probe, rules.SaysTask, task)
 	if r.opts.MaxTime > 0 {

@@ -24,6 +24,7 @@ type scene struct {
 	forNow  bool          // its booking names no time
 	tls     *tlsMode      // how the third party is reached; nil: as always
 	mobile  bool          // its caller has a mobile number
+	byStop  bool          // its booking has a stop on the way
 }
 
 // ids lists the checks that a scene is for.
@@ -70,6 +71,7 @@ type answer struct {
 	cut     bool // the connection is reset within the answer
 	silent  bool // the connection is closed in place of an answer
 	drip    bool // the answer comes byte by byte
+	hang    bool // it does not end, or does not begin, before the caller gives up
 	header  map[string]string
 	toOther bool // the answer redirects to another host
 }

@@ -43,8 +43,11 @@ func bookingWith(s *rules.Settings) []rules.Ask {
 	return []rules.Ask{{Want: rules.WantBook, Settings: s}}
 }
 
-// ofScene stands for the id of the scene's first journey.
-const ofScene = "the journey of the scene"
+// Stand-ins for the ids of journeys of the scene.
+const (
+	ofScene  = "the journey of the scene" // the first
+	ofSecond = "the second journey of the scene"
+)
 
 // at is a world with one journey in a status, with everything that can be known of it.
 func at(status string) world { return world{journeys: []object{{"status": status}}} }
@@ -54,13 +57,34 @@ func waiting() world {
 	return world{journeys: []object{{"status": "WAITING", "driver": gone{}, "vehicle": gone{}, "location": gone{}, "eta": gone{}}}}
 }
 
+// two is a world with two such journeys.
+func two() world {
+	one := waiting()
+	return world{journeys: append(one.journeys, waiting().journeys...)}
+}
+
+// stops is a world with a journey by a stop, of somebody else than the caller.
+func stops() world {
+	w := waiting()
+	w.journeys[0]["dropoffs"] = []any{
+		object{"address": "3 Mill Lane, Leeds LS2 8AA", "location": object{"longitude": -1.55, "latitude": 53.81}},
+		object{"address": "9 Quay Road, Leeds LS10 1JR", "location": object{"longitude": -1.53, "latitude": 53.79}},
+	}
+	w.journeys[0]["passenger"] = object{"phoneNumber": "+442079460987", "name": "Oskar Passenger"}
+	return w
+}
+
 func plainScenes() []*scene {
 	return []*scene{
-		{name: "a booking", checks: "P-01 P-02 P-03 P-04 P-05 P-08 P-09 P-10 P-11 P-13 P-14 P-16 P-42 P-54", asks: bookingWith(everything()), control: true, alone: true},
-		{name: "a booking without a time", checks: "P-10 P-08", asks: []rules.Ask{{Want: rules.WantBook, VehicleCategory: "ESTATE"}}, forNow: true, alone: true},
+		{name: "a booking", checks: "P-01 P-02 P-03 P-04 P-05 P-08 P-09 P-10 P-11 P-13 P-14 P-16 P-42 P-54 P-76", asks: bookingWith(everything()), control: true, alone: true},
+		{name: "a booking without a time", checks: "P-10 P-08 P-76", asks: []rules.Ask{{Want: rules.WantBook, VehicleCategory: "ESTATE"}}, forNow: true, alone: true},
 		{name: "a status", checks: "P-02 P-03 P-14 P-16 P-44 P-72", asks: wanting(rules.WantStatus), world: at("EN_ROUTE"), control: true, alone: true},
 		{name: "a cancellation", checks: "P-02 P-03 P-14 P-16 P-55 P-72", asks: wanting(rules.WantCancel), world: waiting(), control: true, alone: true},
 		{name: "an edit", checks: "P-12 P-02 P-08 P-09", asks: []rules.Ask{{Want: rules.WantEdit, JourneyID: ofScene}}, world: waiting(), alone: true},
+		{name: "an edit of a journey with two stops", checks: "P-74 P-75 P-12", asks: []rules.Ask{{Want: rules.WantEdit, JourneyID: ofScene}}, world: stops(), alone: true},
+		{name: "a booking that is edited", checks: "P-74 P-75", asks: []rules.Ask{{Want: rules.WantBook, Name: "Oskar Passenger", VehicleCategory: "ESTATE"}, {Want: rules.WantEdit, JourneyID: ofScene}}, byStop: true, alone: true},
+		{name: "the status of the second of two bookings", checks: "P-77", asks: []rules.Ask{{Want: rules.WantStatus, JourneyID: ofSecond}}, world: two()},
+		{name: "a cancellation of the second of two bookings", checks: "P-77", asks: []rules.Ask{{Want: rules.WantCancel, JourneyID: ofSecond}}, world: two()},
 		{name: "an edit of an accepted journey", checks: "P-12", asks: []rules.Ask{{Want: rules.WantEdit, JourneyID: ofScene}}, world: at("ACCEPTED")},
 		{name: "the first menu", checks: "P-02 P-03 P-24", asks: []rules.Ask{{Want: rules.WantOffer, Settings: everything()}}, control: true, alone: true},
 		{name: "Coming Now", checks: "P-45 P-51", asks: []rules.Ask{{Want: rules.WantComingNow, JourneyID: ofScene, Times: 1}}, world: at("ARRIVED"), control: true, alone: true},
@@ -89,7 +113,7 @@ func callerScenes() []*scene {
 	for range 20 {
 		many.journeys = append(many.journeys, object{"status": "WAITING", "driver": gone{}, "vehicle": gone{}})
 	}
-	return append(all, &scene{name: "twenty active bookings", checks: "P-41", asks: wanting(rules.WantStatus), world: many})
+	return append(all, &scene{name: "twenty active bookings", checks: "P-41 P-77", asks: []rules.Ask{{Want: rules.WantStatus, JourneyID: ofSecond}}, world: many})
 }
 
 // idScenes have ids that are odd, and strings all the same.
@@ -100,10 +124,14 @@ func idScenes() []*scene {
 	}
 	var all []*scene
 	for _, odd := range [][2]string{
-		{"leading zeros", "00710047"}, {"200 characters", long}, {"slashes and signs", "a/b?c=d&e#f%20g+h"}, {"letters of another script", "Fährt-旅程-№1"}, {"mixed case", "AbCdEfGh"},
+		{"leading zeros", "00710047"}, {"200 characters", long}, {"slashes and signs", "a/b?c=d&e#f%20g+h"}, {"letters of another script", "Fährt-旅程-№1"}, {"mixed case", "AbCdEfGh"}, {"spaces at both ends", " x7 Kd93 "},
 	} {
 		name, id := odd[0], odd[1]
-		for _, want := range []rules.Want{rules.WantStatus, rules.WantCancel} {
+		wants := []rules.Want{rules.WantStatus, rules.WantCancel}
+		if name == "mixed case" {
+			wants = append(wants, rules.WantEdit)
+		}
+		for _, want := range wants {
 			w := waiting()
 			w.user = object{"userId": id + "-u"}
 			w.journeys[0]["journeyId"] = id

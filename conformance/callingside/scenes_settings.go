@@ -46,6 +46,8 @@ func settingsScenes() []*scene {
 		{name: "features and options that nobody knows", checks: "P-33", asks: book(), world: world{config: data(object{
 			"features": []any{"voice", "messaging", "telepathy"}, "options": append([]any{"jetpack"}, every...), "colour": object{"hair": "grey"},
 		})}},
+		{name: "options that nobody knows, EN_ROUTE", checks: "P-33", asks: wantingWith(rules.WantStatus, everything()), world: withConfig(at("EN_ROUTE"), data(object{"options": append([]any{"jetpack"}, every...)}))},
+		{name: "options that nobody knows, ARRIVED", checks: "P-33", asks: wantingWith(rules.WantOffer, everything()), world: withConfig(at("ARRIVED"), data(object{"options": append([]any{"jetpack"}, every...)}))},
 		{name: "an odd system status", checks: "P-35", asks: book(), world: world{config: object{"status": "Waxing gibbous – 97 %"}}},
 		{name: "a system status in small letters", checks: "P-35", asks: book(), world: world{config: object{"status": "ok"}}},
 		{name: "/config answers 500", checks: "P-36", asks: book(), world: world{answers: one(rules.OpConfig, answer{intent: rules.IntentDown, status: 500, body: `{"error":"down"}`, again: true})}},
@@ -82,7 +84,11 @@ func optionScenes() []*scene {
 func menuScenes() []*scene {
 	all := []*scene{{name: "an active booking", checks: "P-40", asks: wantingWith(rules.WantOffer, everything()), world: waiting()}}
 	for _, status := range []string{"HELD", "WAITING", "ACCEPTED", "EN_ROUTE", "POB"} {
-		all = append(all, &scene{name: "the menu at " + status, checks: "P-48", asks: wantingWith(rules.WantOffer, everything()), world: at(status)})
+		checks := "P-48"
+		if status == "EN_ROUTE" {
+			checks = "P-48 P-40"
+		}
+		all = append(all, &scene{name: "the menu at " + status, checks: checks, asks: wantingWith(rules.WantOffer, everything()), world: at(status)})
 	}
 	for _, status := range []string{"COMPLETE", "CANCELLED"} {
 		w := at(status)
@@ -111,6 +117,9 @@ func menuScenes() []*scene {
 	}
 	located := []rules.Ask{{Want: rules.WantStatus, JourneyID: ofScene, Channel: rules.ChannelMessaging, Settings: everything()}}
 	return append(all,
+		&scene{name: "Coming Now for one journey, and for the next", checks: "P-79", asks: []rules.Ask{{Want: rules.WantComingNow, JourneyID: ofScene}, {Want: rules.WantComingNow, JourneyID: ofSecond}}, world: world{
+			journeys: []object{{"status": "ARRIVED"}, {"status": "ARRIVED", "driver": object{"name": "Wilhelmina Oyelaran", "phoneNumber": "+441614960997", "badgeNumber": "PH5530"}}},
+		}},
 		&scene{name: "Coming Now three times", checks: "P-51", asks: []rules.Ask{{Want: rules.WantComingNow, JourneyID: ofScene, Times: 3}}, world: at("ARRIVED")},
 		&scene{name: "a location by message", checks: "P-57 P-44", asks: located, world: at("EN_ROUTE")})
 }

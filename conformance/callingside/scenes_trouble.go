@@ -34,6 +34,9 @@ func talkScenes() []*scene {
 	odd := at("EN_ROUTE")
 	odd.journeys[0]["eta"] = object{"value": 4.0, "unit": "mins"}
 	odd.journeys[0]["price"] = object{"value": 12.4, "currency": "XTS", "type": "ESTIMATE"}
+	seconds := at("EN_ROUTE")
+	seconds.journeys[0]["eta"] = object{"value": 240, "unit": "seconds"}
+	seconds.journeys[0]["price"] = object{"value": 12.4, "currency": "EUR", "type": "MAXIMUM"}
 	marked := at("EN_ROUTE")
 	marked.journeys[0]["driver"] = object{"name": `Quentin <sub alias="` + rules.MarkupAlias + `">Zvereva</sub> & <break time="9s"/>`}
 	nameless := at("EN_ROUTE")
@@ -49,9 +52,12 @@ func talkScenes() []*scene {
 		answered("/cancel answers 409", "P-56 P-55", rules.OpCancel, answer{intent: rules.IntentRefused, status: 409, body: `{"error":"too late"}`, again: true}),
 		{name: "/config without status", checks: "P-60", asks: book(), world: world{answers: one(rules.OpConfig, answer{intent: rules.IntentMissing, body: `{}`, again: true})}},
 		lacking(rules.OpUser, "name"), lacking(rules.OpUser, "userId"), lacking(rules.OpStatus, "status"), lacking(rules.OpStatus, "journeyId"),
+		lacking(rules.OpUser, "phoneNumber"), lacking(rules.OpStatus, "dropoffs"), lacking(rules.OpCancel, "journeyId"),
+		listed("a booking in the list of /user that says nothing of itself", "P-60", rules.IntentMissing, object{"date": gone{}, "pickup": gone{}, "dropoffs": gone{}, "status": gone{}}),
 		lacking(rules.OpStatus, "pickup"), lacking(rules.OpStatus, "date"), lacking(rules.OpBook, "status"), lacking(rules.OpCancel, "status"),
 		{name: "a driver without a name, a vehicle without a registration", checks: "P-60", asks: wanting(rules.WantStatus), world: withIntent(nameless, rules.OpStatus, rules.IntentMissing)},
 		{name: "an estimate in an odd currency, and mins", checks: "P-68", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(odd, rules.OpStatus, rules.IntentOddUnits)},
+		{name: "an arrival in seconds, and a price in euros", checks: "P-68", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(seconds, rules.OpStatus, rules.IntentOddUnits)},
 		{name: "markup in the driver's name", checks: "P-69", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(marked, rules.OpStatus, rules.IntentMarkup)},
 	}
 }
@@ -85,8 +91,23 @@ func formScenes() []*scene {
 			answered("nulls in "+path, "P-59", op, answer{intent: rules.IntentNulls, over: lay(extra, nulls[op]), again: true}),
 			answered("unknown fields in "+path, "P-59", op, answer{intent: rules.IntentNulls, over: extra, again: true}))
 	}
+	parts := object{"eta": object{"value": nil}, "price": object{"value": nil, "currency": nil}, "vehicle": object{"description": nil}, "driver": object{"name": nil, "badgeNumber": nil}, "location": object{"latitude": nil}}
+	fractions := object{"eta": object{"value": 4.5}, "price": object{"value": 14.605}}
+	all = append(all,
+		answered("nulls within /status", "P-59", rules.OpStatus, answer{intent: rules.IntentNulls, over: parts, again: true}),
+		answered("fractions in /status", "P-59", rules.OpStatus, answer{intent: rules.IntentNulls, over: fractions, again: true}),
+		answered("a fraction in /config", "P-59", rules.OpConfig, answer{intent: rules.IntentNulls, over: object{"eta": object{"value": 7.5, "unit": "minutes"}}, again: true}),
+		listed("nulls and fractions in the list of /user", "P-59", rules.IntentNulls, lay(parts, object{"passenger": nil})),
+		listed("fractions in the list of /user", "P-59", rules.IntentNulls, fractions))
 	odd := answered("an unknown status in /status", "P-59", rules.OpStatus, answer{intent: rules.IntentNulls, over: object{"status": "TELEPORTING", "eta": object{"value": 5.0, "unit": "fortnights"}}, again: true})
 	return append(all, odd)
+}
+
+// listed is a booking by somebody whose active booking is odd.
+func listed(name, checks string, intent conformance.Intent, over object) *scene {
+	w := at("EN_ROUTE")
+	w.journeys[0] = lay(w.journeys[0], over)
+	return &scene{name: name, checks: checks, asks: book(), world: withIntent(w, rules.OpUser, intent)}
 }
 
 // errorScenes have replies that are none, on each operation.
@@ -134,7 +155,11 @@ func timeScenes() []*scene {
 	}
 	lost := func(name string, a answer) *scene {
 		a.intent = rules.IntentLost
-		return answered("/book: "+name, "P-19", rules.OpBook, a)
+		return answered("/book: "+name, "P-19 P-80", rules.OpBook, a)
+	}
+	unsure := func(name string, a answer) *scene {
+		a.intent = rules.IntentLost
+		return answered("/cancel: "+name, "P-80 P-55", rules.OpCancel, a)
 	}
 	held := lost("the booking is made and the answer takes 20 s", answer{delay: 20 * time.Second, effect: true})
 	held.long = true
@@ -148,7 +173,10 @@ func timeScenes() []*scene {
 		"status": "ACCEPTED", "driver": object{"name": "Wilhelmina Oyelaran", "badgeNumber": "PH5530"}, "vehicle": object{"description": "White Leaf", "registration": "LM21 ZZT"},
 	}, again: true})
 	foreign := func(op conformance.Operation) *scene {
-		return answered("/"+string(op)+" tells of another journey", "P-66", op, answer{intent: rules.IntentForeign, over: object{"journeyId": "SOMEBODY-ELSES-77"}, again: true})
+		return answered("/"+string(op)+" tells of another journey", "P-66", op, answer{intent: rules.IntentForeign, over: object{
+			"journeyId": "SOMEBODY-ELSES-77", "driver": object{"name": "Balthazar Umlauf", "phoneNumber": "+441614960998", "badgeNumber": "PH0007"},
+			"vehicle": object{"description": "Beige Multipla", "registration": "ZG99 ZWQ"},
+		}, again: true})
 	}
 	edit := foreign(rules.OpBook)
 	edit.asks, edit.world.journeys = []rules.Ask{{Want: rules.WantEdit, JourneyID: ofScene}}, waiting().journeys
@@ -157,6 +185,11 @@ func timeScenes() []*scene {
 		lost("the booking is made and the connection closed", answer{silent: true, effect: true}),
 		lost("the booking is not made and the answer is 500", answer{status: 500, body: `{}`}),
 		lost("the booking is not made and the connection closed", answer{silent: true}),
+		unsure("it is cancelled and the answer is 500", answer{status: 500, body: `{}`, effect: true}),
+		unsure("it is cancelled and the connection closed", answer{silent: true, effect: true}),
+		unsure("it is not cancelled and the connection closed", answer{silent: true}),
+		answered("/user is never answered", "P-81", rules.OpUser, answer{intent: rules.IntentEndless, hang: true, again: true}),
+		answered("/status answers without an end", "P-81", rules.OpStatus, answer{intent: rules.IntentEndless, drip: true, hang: true, again: true}),
 		held,
 		&scene{name: "a journey is followed", checks: "P-20", asks: follow(), world: at("EN_ROUTE")},
 		&scene{name: "a journey is followed that is over", checks: "P-20", asks: follow(), world: over},
@@ -167,11 +200,14 @@ func timeScenes() []*scene {
 // busyScenes ask not to be called for a second, and the next scene waits: a platform may keep away from the third party as a whole for so long.
 func busyScenes() []*scene {
 	var all []*scene
-	for _, op := range []conformance.Operation{rules.OpStatus, rules.OpUser} {
-		s := answered("429 from /"+string(op), "P-65", op, answer{
-			intent: rules.IntentBusy, status: 429, body: `{"title":"slow down"}`, header: map[string]string{"Retry-After": "1"}, again: true,
+	for _, busy := range []struct {
+		op     conformance.Operation
+		status int
+	}{{rules.OpStatus, 429}, {rules.OpUser, 429}, {rules.OpBook, 503}} {
+		s := answered(fmt.Sprintf("%d and Retry-After from /%s", busy.status, busy.op), "P-65", busy.op, answer{
+			intent: rules.IntentBusy, status: busy.status, body: `{"title":"slow down"}`, header: map[string]string{"Retry-After": "1"}, again: true,
 		})
-		s.alone, s.rest, s.long = true, time.Second, op == rules.OpStatus
+		s.alone, s.rest, s.long = true, time.Second, busy.op == rules.OpStatus
 		all = append(all, s)
 	}
 	return all

@@ -29,7 +29,7 @@ var Suite = conformance.Suite{
 	},
 	Aids: []conformance.AidInfo{{Aid: conformance.AidAuth, Checks: []string{"P-16", "P-18"}}},
 	// A platform need not offer edits.
-	MayOmit:  map[string]bool{"P-12": true},
+	MayOmit:  map[string]bool{"P-12": true, "P-74": true},
 	Bodiless: []conformance.Operation{rules.OpConfig},
 	Least:    30,
 	Shown:    []conformance.ProbeName{"a booking", "a cancellation", "a status"},

@@ -51,6 +51,8 @@ P-14@status  no userId in /status
 P-14@cancel  no userId in /cancel
 P-15  ids as numbers
 P-15  ids in small letters
+P-15  ids in capitals
+P-15  ids trimmed
 P-15  ids cut at 64
 P-15  ids without leading zeros
 P-15  ids escaped
@@ -75,8 +77,16 @@ P-29  option driverName ignored
 P-30  option comingNow ignored
 P-31  option callDriver ignored
 P-32  option cancel ignored
-P-26! says little
+P-26  says little
+P-25  never tells jobID
+P-26  never tells vehicle
+P-27  never tells vehicleReg
+P-28  never tells eta
+P-29  never tells driverName
+P-31  never offers to call the driver
+P-32  never offers to cancel
 P-33  unknown options refused
+P-33  an unknown option makes all the rest go
 P-34  always asks for the drop-off
 P-35  an odd system status taken for down
 P-36  silence when /config fails
@@ -85,10 +95,14 @@ P-38  BLACKLISTED books
 P-38  tells of the list
 P-39  a user without ENABLED is refused
 P-40  active bookings not looked at
+P-40  never offers the status
+P-40  never offers an edit
+P-40! no edits at all
 P-41  many active bookings are too many
 P-41  activeBookings must be a list
 P-42  always Guest
 P-43  a userId invented
+P-43  turns the unknown away
 P-43  never asks for the name
 P-44  the driver's number in figures
 P-44  the driver's number spaced
@@ -96,6 +110,7 @@ P-44  the driver's number in words
 P-44  the driver's number with double
 P-44  the driver's number in German
 P-44  the driver's number in a message
+P-44! the end of the driver's number
 P-45  the driver sees the caller's number
 P-46  the badge whatever is on
 P-47  Coming Now never offered
@@ -122,6 +137,8 @@ P-58@status  needs driver of /status
 P-59@book    crashes on an unknown field
 P-59@status  crashes on null in /status
 P-59@user    crashes on null in /user
+P-59@status  crashes on null within /status
+P-59@status  crashes on a fraction
 P-60  says undefined
 P-60  says null
 P-61@user    crashes on HTML
@@ -129,20 +146,41 @@ P-62@status  crashes on a 503
 P-63  gives up after half a second
 P-64  crashes without an answer of /status
 P-65  retries 429 at once
+P-65  Retry-After of /book ignored
 P-66  a foreign journeyId adopted
+P-66  a stranger's journey told
 P-67  crashes on another driver
-P-67! speaks of the first driver only
+P-67  speaks of the first driver only
 P-68  the raw price
+P-68  every price in pounds
+P-68  every time in minutes
 P-69  markup interpreted
+P-69! markup read aloud
 P-71  the other call's pickup
 P-72  the first userId kept for all
 P-73  TLS 1.3 only
+P-74  an edit moves the taxi to now
+P-74  an edit drops a stop
+P-75  an edit for the caller in place of the passenger
+P-75  an edit in another category
+P-75! an edit forgets the category
+P-76  local time with a Z
+P-76  now is the time of a booking ahead
+P-77@cancel  the first of many bookings in /cancel
+P-77@status  the first of many bookings in /status
+P-78@book    JSON as a form
+P-79  Coming Now remembered for the caller
+P-80@cancel  says not cancelled without looking
+P-80@book    says not booked without looking
+P-81  no limit of time
+P-82  asks everybody for the name
 `
 
 // spreads says of how many verdicts a fault may fail that is of the kind on which much
 // rests; of others, four more than are named.
 var spreads = map[string]int{
 	"path beside the base": 60, "no credentials": 60, "other credentials": 60, "no Content-Type": 60, "/config by GET": 60, "no body for /config": 40, "overrides ignored": 18,
+	"ids in small letters": 18, "no credentials on /status": 18,
 }
 
 // All returns the platforms that are wrong in one way.
@@ -176,7 +214,8 @@ func Variants(clock Clock) []matrix.Mutant {
 		"never polls", "asks more", "speaks digits", "speaks de", "speaks finnish", "no messaging", "cannot tell asked", "cannot tell offered", "cannot tell said",
 		"cannot tell legs", "/user before the greeting", "retries /config once", "/config wins over /user", "no edits beyond WAITING", "edits beyond ACCEPTED",
 		"a null journeyId to create", "a phone number without plus in /book", "pickupTime in another zone", "redirects followed without credentials",
-		"books again when it is absent", "static settings when /config fails", "no data for /config", "HTTP/1.1 only", "says little",
+		"books again when it is absent", "/book retried when it is asked for", "/book retried with an Idempotency-Key", "no drop-offs where none is asked for", "data of /user ignored",
+		"without a userId nobody is known", "static settings when /config fails", "no data for /config", "HTTP/1.1 only",
 	} {
 		all = append(all, platform(v, clock, v))
 	}

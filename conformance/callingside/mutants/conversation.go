@@ -29,7 +29,7 @@ type call struct {
 func (p *Platform) act(ctx context.Context, ask rules.Ask) (rules.Answer, error) {
 	c := &call{Platform: p, ctx: ctx, ask: ask}
 	c.answer = rules.Answer{Offered: []string{}, Asked: []string{}, Said: []string{}, Shown: []rules.Shown{}, Legs: []rules.Leg{}}
-	if ask.Channel == rules.ChannelMessaging && p.is("no messaging") {
+	if ask.Channel == rules.ChannelMessaging && p.is("no messaging") || ask.Want == rules.WantEdit && p.is("no edits at all") {
 		return c.answer, errUnsupported
 	}
 	c.static()
@@ -173,6 +173,10 @@ func (c *call) overlay(data any, from string) {
 	}
 	if list, is := o["options"].([]any); is {
 		c.options = c.names(list)
+		unknown := slices.ContainsFunc(c.options, func(o string) bool { return !slices.Contains(rules.AllOptions(), o) })
+		if unknown && c.is("an unknown option makes all the rest go") {
+			c.options = nil
+		}
 	}
 	if skip, is := o["skipDropOff"].(bool); is {
 		c.skip = skip
@@ -245,7 +249,7 @@ func (c *call) identify() bool {
 		}
 	}
 	switch {
-	case got.code == 404:
+	case got.code == 404, c.is("without a userId nobody is known") && got.object["userId"] == nil && err == nil:
 		c.user = object{}
 	case err != nil:
 		return c.person("Sorry, I could not find out who is calling.")
@@ -253,7 +257,9 @@ func (c *call) identify() bool {
 		c.user = got.object
 	}
 	c.mix()
-	c.overlay(c.user["data"], "/user")
+	if !c.is("data of /user ignored") {
+		c.overlay(c.user["data"], "/user")
+	}
 	if c.is("/config wins over /user") {
 		c.overlay(c.config, "/config again")
 	}
@@ -305,6 +311,10 @@ func (c *call) mayGoOn() bool {
 // ref names the journey in a request.
 func (c *call) ref(op string) object {
 	ref := object{"userId": c.user["userId"], "journeyId": c.id()}
+	if list, _ := c.user["activeBookings"].([]any); c.is("the first of many bookings in /"+op) && len(list) > 1 {
+		first, _ := list[0].(object)
+		ref["journeyId"] = first["journeyId"]
+	}
 	if c.is("no userId in /" + op) {
 		delete(ref, "userId")
 	}
@@ -324,6 +334,10 @@ func (c *call) id() any {
 		}
 	case c.is("ids in small letters"):
 		return strings.ToLower(id)
+	case c.is("ids in capitals"):
+		return strings.ToUpper(id)
+	case c.is("ids trimmed"):
+		return strings.TrimSpace(id)
 	case c.is("ids cut at 64"):
 		return id[:min(64, len(id))]
 	case c.is("ids without leading zeros"):
@@ -345,7 +359,7 @@ func (c *call) read() bool {
 		panic(http.ErrAbortHandler)
 	case err != nil:
 		return c.person("Sorry, I cannot find your taxi right now.")
-	case got.object["journeyId"] != c.ask.JourneyID && !c.is("a foreign journeyId adopted") && got.object["journeyId"] != nil:
+	case got.object["journeyId"] != c.ask.JourneyID && !c.is("a foreign journeyId adopted") && !c.is("a stranger's journey told") && got.object["journeyId"] != nil:
 		return c.person("Sorry, I cannot find your taxi right now.")
 	}
 	c.journey = got.object

@@ -2,9 +2,13 @@ package mutants
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance/callingside/rules"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // question asks the caller for something.
@@ -12,9 +16,17 @@ func (c *call) question(what string) { c.answer.Asked = append(c.answer.Asked, w
 
 // book asks what it has to ask and calls /book.
 func (c *call) book() {
+	if c.user["userId"] == nil && c.is("turns the unknown away") {
+		c.say("We do not know you.")
+		c.answer.Outcome = rules.OutcomeRejected
+		return
+	}
 	c.question("pickup")
 	c.question("time")
 	dropoffs := c.ask.Dropoffs
+	if c.is("now is the time of a booking ahead") {
+		c.ask.PickupTime = taxi.Time{Time: c.Now()}
+	}
 	if !c.skip || c.is("always asks for the drop-off") {
 		c.question("dropoff")
 	}
@@ -25,7 +37,10 @@ func (c *call) book() {
 	if c.ask.VehicleCategory != "" {
 		body["vehicleCategory"] = c.ask.VehicleCategory
 	}
-	if body["dropoffs"] = plainJSON(dropoffs); len(dropoffs) == 0 {
+	switch body["dropoffs"] = plainJSON(dropoffs); {
+	case len(dropoffs) == 0 && c.is("no drop-offs where none is asked for"):
+		body["dropoffs"] = []any{}
+	case len(dropoffs) == 0:
 		body["dropoffs"] = []any{body["pickup"]}
 	}
 	c.nameAndUser(body)
@@ -49,6 +64,8 @@ func (c *call) nameAndUser(body object) {
 	case name == "":
 		c.questionName()
 		name = "Guest"
+	case c.is("asks everybody for the name"):
+		c.questionName()
 	}
 	if c.is("always Guest") {
 		name = "Guest"
@@ -74,6 +91,9 @@ func (c *call) pickupTime() any {
 		t = c.Now()
 		if c.is("now is an hour ago") {
 			t = t.Add(-time.Hour)
+		}
+		if c.is("local time with a Z") {
+			t = t.Add(time.Hour)
 		}
 	}
 	switch {
@@ -128,11 +148,16 @@ func (c *call) spoil(body object) {
 // send calls /book and tells the caller what came of it.
 func (c *call) send(body object) {
 	got, err := c.post(c.ctx, "book", body)
-	for try := 0; err != nil && c.is("/book retried blindly") && try < 1; try++ {
+	asked := c.is("/book retried when it is asked for") || c.is("Retry-After of /book ignored")
+	if blindly := c.is("/book retried blindly") || c.is("/book retried with an Idempotency-Key"); err != nil && (blindly || asked && got.retryAfter) {
+		c.heed(got)
 		got, err = c.post(c.ctx, "book", body)
 	}
-	if err != nil && got.code/100 != 4 {
-		got, err = c.lookAgain(body)
+	if err != nil && got.code/100 != 4 && !c.is("says not booked without looking") {
+		if got, err = c.lookAgain(got, body); errors.Is(err, errUnknown) {
+			c.person(c.words("unknown", ""))
+			return
+		}
 	}
 	id, _ := got.object["journeyId"].(string)
 	switch {
@@ -145,26 +170,44 @@ func (c *call) send(body object) {
 	case err != nil || id == "":
 		c.person(c.words("not booked", ""))
 	default:
+		c.remember(id)
 		c.say(c.words("booked", ""))
-		if c.on("jobID") {
+		if c.tells("jobID") {
 			c.say(c.words("job", id))
 		}
 	}
 }
 
+// heed waits for as long as an answer asks for.
+func (c *call) heed(got reply) {
+	if got.retryAfter && !c.is("Retry-After of /book ignored") {
+		c.later(1100 * time.Millisecond)
+	}
+}
+
+// remember keeps the category of a booking, which the third party does not tell again.
+func (c *call) remember(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ask.VehicleCategory != "" {
+		c.kept["category"+id] = c.ask.VehicleCategory
+	}
+}
+
 // lookAgain reads /user after a booking whose outcome is not known.
-func (c *call) lookAgain(body object) (reply, error) {
+func (c *call) lookAgain(failed reply, body object) (reply, error) {
 	got, err := c.post(c.ctx, "user", object{"phoneNumber": c.number()})
 	list, _ := got.object["activeBookings"].([]any)
 	switch {
 	case err != nil:
-		return reply{}, err
+		return reply{}, errUnknown
 	case c.is("needs date of /book"):
 		return reply{}, errRefused
 	case len(list) > 0 && !c.is("books again although it is there"):
 		made, _ := list[len(list)-1].(object)
 		return reply{object: made}, nil
 	case c.is("books again although it is there"), c.is("books again when it is absent"):
+		c.heed(failed)
 		return c.post(c.ctx, "book", body)
 	}
 	return reply{}, errRefused
@@ -186,7 +229,16 @@ func (c *call) edit() {
 		"dropoffs": c.journey["dropoffs"], "pickupTime": c.journey["date"],
 	}
 	c.nameAndUser(body)
+	c.keepPassenger(body)
 	switch {
+	case c.is("an edit moves the taxi to now"):
+		body["pickupTime"] = c.Now().UTC().Format(time.RFC3339)
+	case c.is("an edit drops a stop"):
+		if stops, _ := body["dropoffs"].([]any); len(stops) > 1 {
+			body["dropoffs"] = stops[len(stops)-1:]
+		}
+	case c.is("an edit in another category"):
+		body["vehicleCategory"] = "STANDARD"
 	case c.is("an edit without journeyId"):
 		delete(body, "journeyId")
 	case c.is("an edit of what changes alone"):
@@ -204,8 +256,28 @@ func (c *call) edit() {
 	c.say("It is changed.")
 }
 
+// keepPassenger makes the edit for the passenger of the booking, in its category.
+func (c *call) keepPassenger(body object) {
+	who, _ := c.journey["passenger"].(object)
+	name, _ := who["name"].(string)
+	if number, is := who["phoneNumber"].(string); is && name != "" && !c.is("an edit for the caller in place of the passenger") {
+		body["name"], body["phoneNumber"] = name, number
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if category := c.kept["category"+c.ask.JourneyID]; category != nil && !c.is("an edit forgets the category") {
+		body["vehicleCategory"] = category
+	}
+}
+
 func (c *call) cancel() {
 	got, err := c.post(c.ctx, "cancel", c.ref("cancel"))
+	if err != nil && got.code/100 != 4 && !c.is("needs pickup of /cancel") && !c.is("says not cancelled without looking") && !c.is("silence when it is not cancelled") && !c.is("says cancelled whatever happens") {
+		if got, err = c.post(c.ctx, "status", c.ref("status")); err != nil {
+			c.person(c.words("unknown", ""))
+			return
+		}
+	}
 	mine := got.object["journeyId"] == c.ask.JourneyID || c.is("a foreign journeyId adopted")
 	switch {
 	case c.is("says cancelled whatever happens"), c.is("says cancelled on any 200") && err == nil:

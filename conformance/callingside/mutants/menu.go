@@ -21,11 +21,11 @@ func (c *call) menu() {
 	soon := slices.Contains([]string{"HELD", "WAITING", "ACCEPTED"}, status)
 	live := soon || slices.Contains([]string{"EN_ROUTE", "ARRIVED"}, status)
 	offer("book", true)
-	offer("status", c.journey != nil)
-	offer("edit", soon || c.is("edits beyond ACCEPTED") && live)
-	offer("cancel", live && c.on("cancel"))
+	offer("status", c.journey != nil && !c.is("never offers the status"))
+	offer("edit", (soon || c.is("edits beyond ACCEPTED") && live) && !c.is("never offers an edit") && !c.is("no edits at all"))
+	offer("cancel", live && c.on("cancel") && !c.is("never offers to cancel"))
 	offer("comingNow", c.mayComeNow(status, phone))
-	offer("callDriver", (status == "ARRIVED" || status == "EN_ROUTE") && (phone != "" || c.is("calls a driver without a number")) && c.on("callDriver"))
+	offer("callDriver", !c.is("never offers to call the driver") && (status == "ARRIVED" || status == "EN_ROUTE") && (phone != "" || c.is("calls a driver without a number")) && c.on("callDriver"))
 	c.say(c.words("menu", strings.Join(c.answer.Offered, ", ")))
 }
 
@@ -43,8 +43,12 @@ func (c *call) comingNow() {
 			return
 		}
 		c.mu.Lock()
-		c.pressed[c.ask.JourneyID]++
-		n := c.pressed[c.ask.JourneyID]
+		pressed := c.ask.JourneyID
+		if c.is("Coming Now remembered for the caller") {
+			pressed = c.ask.From
+		}
+		c.pressed[pressed]++
+		n := c.pressed[pressed]
 		c.mu.Unlock()
 		if n == 1 || c.is("each press calls the driver") {
 			c.leg("driver")

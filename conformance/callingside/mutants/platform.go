@@ -3,12 +3,15 @@ package mutants
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"sync"
@@ -121,10 +124,14 @@ type object = map[string]any
 // errRefused is an answer that is none: no 2xx, or no JSON object.
 var errRefused = errors.New("the third party refused")
 
+// errUnknown says that nobody knows what became of a call.
+var errUnknown = errors.New("what became of it is not known")
+
 // reply is what a third party answered.
 type reply struct {
 	object
-	code int
+	code       int
+	retryAfter bool // the third party says when to call again
 }
 
 // post calls an operation.
@@ -140,11 +147,16 @@ func (p *Platform) post(ctx context.Context, op string, body any) (reply, error)
 	if err != nil {
 		return reply{}, err
 	}
-	if p.is("gives up after half a second") {
-		short, stop := context.WithTimeout(ctx, 50*time.Millisecond) // by the clock of the matrix
-		defer stop()
-		req = req.WithContext(short)
+	limit := 1200 * time.Millisecond // 12 s by the clock of the matrix
+	switch {
+	case p.is("gives up after half a second"):
+		limit = 50 * time.Millisecond
+	case p.is("no limit of time"):
+		limit = time.Minute
 	}
+	short, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	req = req.WithContext(short)
 	resp, err := client.Do(req)
 	if err != nil {
 		return reply{}, err
@@ -154,7 +166,7 @@ func (p *Platform) post(ctx context.Context, op string, body any) (reply, error)
 	if err != nil {
 		return reply{}, err
 	}
-	got := reply{code: resp.StatusCode}
+	got := reply{code: resp.StatusCode, retryAfter: resp.Header.Get("Retry-After") != ""}
 	if resp.StatusCode/100 != 2 {
 		if p.is("crashes on a 503") && resp.StatusCode == http.StatusServiceUnavailable {
 			panic(http.ErrAbortHandler)
@@ -169,6 +181,12 @@ func (p *Platform) post(ctx context.Context, op string, body any) (reply, error)
 		return got, errRefused
 	}
 	return got, p.accepts(op, got.object)
+}
+
+// number is a JSON number; 0: it is none.
+func number(v any) float64 {
+	n, _ := v.(float64)
+	return n
 }
 
 // request makes a request, in the way of this platform.
@@ -193,8 +211,15 @@ func (p *Platform) request(ctx context.Context, to ThirdParty, op string, text [
 		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	if p.is("no Content-Type") {
+	switch {
+	case p.is("no Content-Type"):
 		req.Header.Del("Content-Type")
+	case p.is("JSON as a form"):
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if p.is("/book retried with an Idempotency-Key") && op == "book" {
+		sum := sha256.Sum256(text)
+		req.Header.Set("Idempotency-Key", hex.EncodeToString(sum[:8]))
 	}
 	if to.Authorization != "" {
 		req.Header.Set("Authorization", to.Authorization)
@@ -222,6 +247,12 @@ func (p *Platform) accepts(op string, o object) error {
 		}
 	}
 	known := strings.Fields("status eta data userId phoneNumber name activeBookings journeyId date price pickup dropoffs passenger vehicle driver location type")
+	if eta, _ := o["eta"].(object); p.is("crashes on a fraction") && eta != nil && eta["value"] != nil && eta["value"] != math.Trunc(number(eta["value"])) {
+		panic(http.ErrAbortHandler)
+	}
+	if driver, is := o["driver"].(object); p.is("crashes on null within /"+op) && is && driver["name"] == nil {
+		panic(http.ErrAbortHandler)
+	}
 	for member, v := range o {
 		if p.is("crashes on an unknown field") && !strings.Contains(" "+strings.Join(known, " ")+" ", " "+member+" ") {
 			panic(http.ErrAbortHandler)

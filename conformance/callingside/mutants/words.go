@@ -24,21 +24,21 @@ func (c *call) say(text string) {
 var phrases = map[string]map[string]string{
 	"en": {
 		"hello": "Hello %s.", "menu": "You can choose: %s.", "booked": "Your taxi is booked. Goodbye.", "job": "Your job number is %s.",
-		"not booked": "Sorry, your taxi is not booked.", "cancelled": "Your taxi is cancelled.", "not cancelled": "Sorry, your taxi was not cancelled.",
+		"not booked": "Sorry, your taxi is not booked.", "cancelled": "Your taxi is cancelled.", "not cancelled": "Sorry, your taxi was not cancelled.", "unknown": "Sorry, I do not know what became of it.",
 		"told the driver": "I have told the driver.%s", "vehicle": "It is a %s.", "reg": "Its registration is %s.", "eta": "It comes in about %s.", "driver": "Your driver is %s.",
 	},
 	"de": {
 		"hello": "Guten Tag, %s.", "menu": "Sie können wählen: %s.", "booked": "Ihr Taxi ist gebucht. Auf Wiederhören.", "job": "Ihre Auftragsnummer lautet %s.",
-		"not booked": "Ihr Taxi konnte leider nicht gebucht werden.", "cancelled": "Ihr Taxi wurde storniert.", "not cancelled": "Ihr Taxi wurde leider nicht storniert.",
+		"not booked": "Ihr Taxi konnte leider nicht gebucht werden.", "cancelled": "Ihr Taxi wurde storniert.", "not cancelled": "Ihr Taxi wurde leider nicht storniert.", "unknown": "Ich weiß leider nicht, was daraus geworden ist.",
 		"told the driver": "Ich habe es dem Fahrer gesagt.%s", "vehicle": "Es ist ein %s.", "reg": "Das Kennzeichen ist %s.", "eta": "Es kommt in etwa %s.", "driver": "Ihr Fahrer heißt %s.",
 	},
 	"digits": {
 		"hello": "Hello %s.", "menu": "Options: %s.", "booked": "Your taxi has been booked.", "job": "%s.", "not booked": "That did not work. The taxi couldn't be booked.", "cancelled": "I've cancelled it.",
-		"not cancelled": "That did not work. It could not be cancelled.", "told the driver": "Done.%s", "vehicle": "%s.", "reg": "%s.", "eta": "%s.", "driver": "%s.",
+		"not cancelled": "That did not work. It could not be cancelled.", "unknown": "I do not know what became of it.", "told the driver": "Done.%s", "vehicle": "%s.", "reg": "%s.", "eta": "%s.", "driver": "%s.",
 	},
 	"finnish": {
 		"hello": "Hei %s.", "menu": "Valitse: %s.", "booked": "Taksi on varattu.", "job": "Numero on %s.", "not booked": "Taksia ei varattu.", "cancelled": "Taksi on peruttu.",
-		"not cancelled": "Taksia ei peruttu.", "told the driver": "Kerroin kuljettajalle.%s", "vehicle": "Auto on %s.", "reg": "Rekisteri on %s.", "eta": "Se tulee: %s.", "driver": "Kuljettaja on %s.",
+		"not cancelled": "Taksia ei peruttu.", "unknown": "En tiedä.", "told the driver": "Kerroin kuljettajalle.%s", "vehicle": "Auto on %s.", "reg": "Rekisteri on %s.", "eta": "Se tulee: %s.", "driver": "Kuljettaja on %s.",
 	},
 }
 
@@ -61,34 +61,58 @@ func (c *call) words(which, fact string) string {
 func (c *call) speak() {
 	told, _ := c.journey["status"].(string)
 	c.say(c.standing(told))
-	if text := c.at("vehicle", "description"); text != "" && c.on("vehicle") && !c.is("says little") {
+	if text := c.at("vehicle", "description"); text != "" && c.tells("vehicle") {
 		c.say(c.words("vehicle", text))
 	}
-	if text := c.at("vehicle", "registration"); text != "" && c.on("vehicleReg") && !c.is("says little") {
+	if text := c.at("vehicle", "registration"); text != "" && c.tells("vehicleReg") {
 		c.say(c.words("reg", spelled(text)))
 	}
-	if eta, is := c.journey["eta"].(object); is && c.on("eta") && !c.is("says little") {
+	if eta, is := c.journey["eta"].(object); is && c.tells("eta") {
 		c.say(c.eta(eta))
 	}
 	name := c.at("driver", "name")
-	if name != "" && c.on("driverName") && !c.is("says little") {
-		if c.is("markup interpreted") {
-			name = interpreted.ReplaceAllString(name, "$1")
-		}
-		c.say(c.words("driver", name))
+	if name != "" && c.tells("driverName") {
+		c.say(c.words("driver", c.plainName(name)))
 	}
 	if c.is("the badge whatever is on") {
 		c.say("Badge " + c.at("driver", "badgeNumber") + ".")
 	}
-	if price, is := c.journey["price"].(object); is && c.is("the raw price") {
-		c.say(fmt.Sprintf("%v %v %v", price["value"], price["currency"], price["type"]))
-	}
+	c.speakPrice()
 	if c.is("says null") && name == "" {
 		c.say("Your driver is null.")
 	}
 	c.leak(c.at("driver", "phoneNumber"))
 	c.locate()
 }
+
+// tells reports whether what an option is about is told.
+func (c *call) tells(option string) bool {
+	return c.on(option) && !c.is("says little") && !c.is("never tells "+option)
+}
+
+func (c *call) speakPrice() {
+	price, _ := c.journey["price"].(object)
+	switch {
+	case price == nil:
+	case c.is("the raw price"):
+		c.say(fmt.Sprintf("%v %v %v", price["value"], price["currency"], price["type"]))
+	case c.is("every price in pounds"):
+		c.say(fmt.Sprintf("It costs %v pounds.", price["value"]))
+	}
+}
+
+// plainName leaves markup out of a name.
+func (c *call) plainName(name string) string {
+	switch {
+	case c.is("markup interpreted"):
+		return interpreted.ReplaceAllString(name, "$1")
+	case c.is("markup read aloud"):
+		return name
+	}
+	return strings.TrimSpace(markup.ReplaceAllString(name, ""))
+}
+
+var markup = regexp.MustCompile(`<[^>]*>`)
 
 // interpreted is what a speech engine makes of an alias.
 var interpreted = regexp.MustCompile(`<sub alias="([^"]*)">[^<]*</sub>.*`)
@@ -109,6 +133,9 @@ func (c *call) eta(eta object) string {
 	unit, isText := eta["unit"].(string)
 	if !isNumber || !isText {
 		return ""
+	}
+	if c.is("every time in minutes") {
+		unit = "minutes"
 	}
 	return c.words("eta", fmt.Sprintf("%.0f %s", value, unit))
 }
@@ -141,6 +168,8 @@ func (c *call) leak(phone string) {
 		c.say("Call " + doubled(d[2:]) + ".")
 	case c.is("the driver's number in German"):
 		c.say("Rufen Sie null " + inGerman(d[2:]) + ".")
+	case c.is("the end of the driver's number"):
+		c.say("The driver's number ends in " + strings.Join(strings.Split(d[len(d)-6:], ""), " ") + ".")
 	case c.is("the driver's number in a message"):
 		c.answer.Shown = append(c.answer.Shown, rules.Shown{Kind: "text", Text: "tel:" + phone})
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"math"
+	"net/http"
 	"strings"
 	"time"
 
@@ -18,26 +19,39 @@ var bookingRows = []row{
 	{check("P-12", must, onBook, bookFields, "An edit carries the journeyId that was received, and all required fields.", "A second taxi comes, or the edit is refused.", "Send the journeyId, and again what has not changed."), judgeEdit},
 	{check("P-14", must, onRef, operations, "/cancel and /status carry userId and journeyId, both strings.", "The third party cannot tell which journey is meant.", "Send both ids with every call."), judgeRefs},
 	{check("P-15", must, onRequest, operations, "Ids are sent back exactly as received: leading zeros, length, slashes, letters of any script, upper and lower case.", "The third party does not find the journey.", "Treat ids as opaque strings; never parse, trim or change them."), judgeVerbatim},
-	{check("P-19", should, onBook, ours+": a booking whose answer was lost may have been made", "After a timeout or a 5xx of /book no second /book is sent before /user shows that the booking is absent.", "Two taxis come.", "Call /user and compare activeBookings first."), judgeBlindRetry},
+	{check("P-19", should, onBook, ours+": a booking whose answer was lost may have been made", "After a timeout or a 5xx of /book no second /book is sent before /user shows that the booking is absent, unless the answer asks for the same request again.", "Two taxis come.", "Call /user and compare activeBookings first."), judgeBlindRetry},
 	{needing("a caller who hangs up during /book", check("P-70", open, onBook, ours, "What becomes of a booking whose caller hangs up before the answer.", "Nobody waits for that taxi.", "Nothing to change.")), observeHangUp},
 }
 
 // judgeRequired leaves out requests in which the third party did not tell what is then
-// missing.
+// missing. An empty list of drop-offs is only warned of where nobody was to be asked for
+// one, and in other people's traffic, where that is not known: there the interface asks for
+// one and says not to ask for it (A8).
 func judgeRequired(s *sheet, c conformance.Check) {
-	untold := map[conformance.ProbeName]bool{}
+	untold, skips := map[conformance.ProbeName]bool{}, map[conformance.ProbeName]bool{"": true}
 	for _, r := range s.requests {
 		untold[r.probe] = r.with(IntentMissing, IntentBroken) != nil
+		sw := r.switches()
+		skips[r.probe] = sw.skip || sw.openSkip
 	}
 	for x := range s.of(OpBook) {
 		if !x.Sent().IsObject() || untold[x.Probe] {
 			continue
 		}
-		if v, expected := lacking(x.Sent()); expected != "" {
-			s.wantSent(c.ID, false, v, expected, x)
-			continue
-		}
-		s.Pass(c.ID, x)
+		s.wantWhole(c.ID, x, skips[x.Probe])
+	}
+}
+
+// wantWhole wants a /book to have every required field. skips says that nobody was to be
+// asked for a drop-off, or that this is not known.
+func (s *sheet) wantWhole(id string, x *conformance.Exchange, skips bool) {
+	switch v, expected := lacking(x.Sent()); {
+	case expected == "":
+		s.Pass(id, x)
+	case skips && v.IsArray():
+		s.Warn(id, "the list of drop-offs is empty", expected+"; with skipDropOff what goes into it is open", v, x)
+	default:
+		s.wantSent(id, false, v, expected, x)
 	}
 }
 
@@ -167,8 +181,8 @@ func judgeEdit(s *sheet, c conformance.Check) {
 			s.wantSent(c.ID, false, v, "the journeyId of the journey that is edited", x)
 			continue
 		}
-		v, expected := lacking(x.Sent())
-		s.wantSent(c.ID, expected == "", v, expected, x)
+		sw := r.switches()
+		s.wantWhole(c.ID, x, sw.skip)
 	}
 	s.judgeForeignEdits(c.ID)
 }
@@ -179,8 +193,7 @@ func (s *sheet) judgeForeignEdits(id string) {
 		if x.Probe != "" || !x.Sent().At("journeyId").HasText() {
 			continue
 		}
-		v, expected := lacking(x.Sent())
-		s.wantSent(id, expected == "", v, expected, x)
+		s.wantWhole(id, x, true)
 	}
 }
 
@@ -301,7 +314,25 @@ func judgeBlindRetry(s *sheet, c conformance.Check) {
 
 // unsure reports a /book of which nobody knows whether a journey was made.
 func unsure(x *conformance.Exchange) bool {
-	return x.Operation == OpBook && !x.Sent().At("journeyId").HasText() && (x.Response == nil || x.Code() >= 500 || x.Intent == IntentLost)
+	lost := x.Response == nil || x.Code() >= 500 && !invitesRetry(x) || x.Intent == IntentLost
+	return x.Operation == OpBook && !x.Sent().At("journeyId").HasText() && lost
+}
+
+// invitesRetry reports a refusal that asks for the same request again: 503 with
+// Retry-After, or a problem that says that it is retryable.
+func invitesRetry(x *conformance.Exchange) bool {
+	if x.Response == nil || x.Intent == IntentLost {
+		return false
+	}
+	later := x.Response.Header.Get("Retry-After") != "" && x.Code() == http.StatusServiceUnavailable
+	return later || x.Reply().At("retryable").Raw() == true
+}
+
+// sameKey reports two calls with one Idempotency-Key: a third party that honours it makes
+// one journey of them.
+func sameKey(a, b *conformance.Exchange) bool {
+	key := a.Request.Header.Get("Idempotency-Key")
+	return key != "" && key == b.Request.Header.Get("Idempotency-Key")
 }
 
 // wantNoBlindRetry walks through calls in their order. r is nil for the traffic of
@@ -315,6 +346,9 @@ func (s *sheet) wantNoBlindRetry(id string, calls []*conformance.Exchange, r *re
 			read, shown = true, len(x.Reply().At("activeBookings").Items()) > 0
 		case lost != nil && x.Operation == OpBook && !x.Sent().At("journeyId").HasText() && sameBooking(x, lost):
 			switch {
+			case sameKey(x, lost):
+				s.Observe(id, "/book was sent again with the same Idempotency-Key, which the interface does not have", lost, x)
+				return
 			case !read:
 				s.Fail(id, "/book was sent again before /user was read", "/user, to see whether the first booking was made", jsonvalue.Verbatim(sequence(calls)), lost, x)
 				return

@@ -19,6 +19,7 @@ var callerRows = []row{
 	{check("P-39", should, onBook, userObject, "A user without a status may book (status is not required); an unknown one is tolerated.", "Callers of a third party that sends no status can do nothing.", "Treat an absent or unknown status as ENABLED."), judgeWentOn},
 	{check("P-42", should, onBook, bookFields, "A known user books under their own name unless another is given.", "The driver asks for the wrong person.", "Take name from the answer of /user."), judgeName},
 	{check("P-43", robust, onBook, bookFields, "For an unknown user the name is asked, and /book is sent without userId.", "An invented userId books for somebody else.", "Leave userId out."), judgeStranger},
+	{needing(needsCaller, check("P-82", robust, onBook, userObject, "A caller whom /user tells by name is not asked for it.", "Regular customers spell their name at every call.", "Take name from the answer of /user.")), judgeNameAsked},
 	{check("P-71", robust, onBook, ours, "Two calls from one number at the same time are kept apart.", "Two taxis go to one address, and none to the other.", "Keep the state by call and not by number."), judgeTwins},
 	{check("P-72", robust, onRequest, ours, "What is kept of one caller between calls is never sent for another.", "One customer cancels or sees another's taxi.", "Keep ids with the request that they came in."), judgeMixing},
 }
@@ -171,7 +172,7 @@ func (s *sheet) wantWentOn(c conformance.Check, r *request) {
 func judgeName(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		user := r.user()
-		if !r.wants(WantBook) || r.task.Name != "" || user == nil || !user.Reply().At("name").HasText() {
+		if !r.wants(WantBook) || r.task.Name != "" || !identified(user) {
 			continue
 		}
 		for _, x := range r.booked() {
@@ -181,11 +182,17 @@ func judgeName(s *sheet, c conformance.Check) {
 	}
 }
 
+// identified reports an answer of /user that tells who it is and by which name. One
+// without a userId may be taken for somebody unknown.
+func identified(user *conformance.Exchange) bool {
+	return user != nil && user.Reply().At("userId").HasText() && user.Reply().At("name").HasText()
+}
+
 func judgeStranger(s *sheet, c conformance.Check) {
 	s.each(c.ID, func(r *request) {
 		books := r.booked()
 		if len(books) == 0 {
-			s.unclear(c.ID, r, conformance.NotSeen, "a booking by somebody whom /user does not know")
+			s.judgeTurnedAway(c, r)
 			return
 		}
 		asked, known := r.asked("name")
@@ -198,6 +205,36 @@ func judgeStranger(s *sheet, c conformance.Check) {
 			s.passed(c.ID, r)
 		}
 	})
+}
+
+// judgeTurnedAway looks at somebody unknown who did not book.
+func (s *sheet) judgeTurnedAway(c conformance.Check, r *request) {
+	const expected = "a name is asked for, and /book is sent without userId"
+	switch {
+	case len(r.of(OpUser)) == 0:
+		s.unclear(c.ID, r, conformance.NotSeen, "a booking by somebody whom /user does not know")
+	case r.outcome() == OutcomePerson:
+		s.warned(c.ID, r, "somebody whom /user does not know was put through to a person", expected, sequence(r.ordinary()))
+	case r.outcome() == OutcomeRejected, r.outcome() == OutcomeFailed:
+		s.failed(c.ID, r, "somebody whom /user does not know was turned away", expected, "outcome "+r.outcome())
+	default:
+		s.unclear(c.ID, r, conformance.NotSeen, "a booking by somebody whom /user does not know")
+	}
+}
+
+// judgeNameAsked looks at callers whose name was told.
+func judgeNameAsked(s *sheet, c conformance.Check) {
+	for _, r := range s.requests {
+		asked, known := r.asked("name")
+		if !r.wants(WantBook) || r.task.Name != "" || !known || !identified(r.user()) || len(r.booked()) == 0 {
+			continue
+		}
+		if asked {
+			s.failed(c.ID, r, "the caller was asked for the name that /user told", "no question for a name", strings.Join(r.answer.Asked, ", "))
+			continue
+		}
+		s.passed(c.ID, r)
+	}
 }
 
 // judgeTwins compares two requests that were made at once: each booking goes from its

@@ -24,7 +24,7 @@ var catalogue = Catalogue()
 var byID = conformance.IndexChecks(catalogue)
 
 func assemble() []row {
-	all := slices.Concat(wireRows, callerRows, bookingRows, settingsRows, menuRows, speechRows, troubleRows)
+	all := slices.Concat(wireRows, callerRows, bookingRows, settingsRows, menuRows, speechRows, troubleRows, askedRows, lostRows)
 	slices.SortStableFunc(all, func(a, b row) int {
 		return slices.Compare([]byte(a.ID), []byte(b.ID))
 	})
@@ -39,7 +39,7 @@ func tierOf(c conformance.Check) conformance.Tier {
 	switch {
 	case c.ID == "P-44" || c.ID == "P-45":
 		return TierPrivacy
-	case c.ID >= "P-24" && c.ID <= "P-34" || c.ID >= "P-46" && c.ID <= "P-53" || c.ID == "P-40" || c.ID == "P-57":
+	case c.ID >= "P-24" && c.ID <= "P-34" || c.ID >= "P-46" && c.ID <= "P-53" || c.ID == "P-40" || c.ID == "P-57" || c.ID == "P-79":
 		return TierMenu
 	case c.Level == conformance.Robustness || c.Level == conformance.Observed:
 		return TierSteady

@@ -29,7 +29,7 @@ func AllOptions() []string {
 func AllFeatures() []string { return []string{featureVoice, ChannelMessaging} }
 
 // switches is what is switched on for a request: the static settings with the answers of
-// /config and /user over them. A member that the two answers set differently is open
+// /config and /user over them. A member that /user sets otherwise than the others is open
 // (A9).
 type switches struct {
 	features, options []string
@@ -59,27 +59,25 @@ func (r *request) switches() switches {
 	}
 	sw.openFeatures = sw.overlay("features", user, &sw.features)
 	sw.openOptions = sw.overlay("options", user, &sw.options)
-	told := false
-	for _, data := range []jsonvalue.Value{user, sw.config} {
-		if v := data.At("skipDropOff"); v.IsBool() {
-			value := v.Raw() == true
-			sw.openSkip = sw.openSkip || told && value != sw.skip
-			sw.skip, told = value, true
-		}
+	if v := sw.config.At("skipDropOff"); v.IsBool() {
+		sw.skip = v.Raw() == true
+	}
+	if v := user.At("skipDropOff"); v.IsBool() && (v.Raw() == true) != sw.skip {
+		sw.skip, sw.openSkip = !sw.skip, true
 	}
 	sw.configSays["skipDropOff"] = sw.config.At("skipDropOff").IsBool()
 	return sw
 }
 
-// overlay puts a list of both answers over the static one, and reports whether the two
-// differ.
+// overlay puts a list of both answers over the static one, and reports whether that of
+// /user changes it: whether it may is open, as is which of the two wins.
 func (sw *switches) overlay(name string, user jsonvalue.Value, list *[]string) (open bool) {
 	config := sw.config.At(name)
 	if sw.configSays[name] = config.IsArray(); config.IsArray() {
 		*list = words(config)
 	}
 	if u := user.At(name); u.IsArray() {
-		open = config.IsArray() && !sameWords(words(u), *list)
+		open = !sameWords(words(u), slices.Clone(*list))
 		*list = words(u)
 	}
 	return open

@@ -1,9 +1,12 @@
 package rules
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -14,29 +17,73 @@ var speechRows = []row{
 	{needing(needsCaller, check("P-56", robust, onCancel, ours, "When /cancel answers with another status, the caller is told that the taxi was not cancelled.", "The caller believes that it was.", "Say so, or put the caller through to a person.")), judgeNotCancelled},
 	{needing(needsCaller, check("P-60", robust, onRequest, ours, "When a required field is missing in a reply, the platform says less; it never says \"undefined\", \"null\" or the like.", "Callers hear the insides of a program.", "Leave the sentence out when its fact is missing.")), judgeSlips},
 	{needing(needsCaller, check("P-68", robust, onStatus, objects+", ETA and Price", "ESTIMATE and ESTIMATED, odd currencies and units of time such as \"mins\" are voiced sensibly.", "Callers hear codes.", "Speak what you know, and leave out what you do not.")), judgeUnits},
-	{needing(needsCaller, check("P-69", robust, onStatus, ours, "Markup in a name is text; it is not interpreted.", "A driver's name can make the platform say or play anything.", "Escape every value before it goes into SSML or HTML.")), judgeMarkup},
+	{needing(needsCaller, check("P-69", robust, onStatus, ours, "Markup in a name is text; it is not interpreted.", "A driver's name can make the platform say or play anything.", "Take markup out of every value, and escape what is left before it goes into SSML or HTML.")), judgeMarkup},
 }
 
 func judgeDriversNumber(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		said, known := r.said()
 		numbers := r.phonesTold()
-		if !known || len(numbers) == 0 {
+		if !known || len(numbers) == 0 || len(said) == 0 {
 			continue
 		}
 		text := strings.Join(said, " ")
-		told := false
-		for _, n := range numbers {
-			if start, end, is := NumberSpoken(text, n); is {
-				told = true
-				s.failed(c.ID, r, "the driver's number was told to the caller", "no number", text[max(0, start-40):start]+"[the number]"+text[end:min(len(text), end+20)])
-				break
-			}
+		around := func(start, end int, mark string) string {
+			return text[max(0, start-40):start] + mark + text[end:min(len(text), end+20)]
 		}
-		if !told && len(said) > 0 {
+		if start, end, is := anySpoken(text, numbers); is {
+			s.failed(c.ID, r, "the driver's number was told to the caller", "no number", around(start, end, "[the number]"))
+		} else if start, end, is := r.endSpoken(text, numbers); is {
+			s.warned(c.ID, r, "a part of the driver's number was told to the caller", "no part of it", around(start, end, "[its last digits]"))
+		} else {
 			s.passed(c.ID, r)
 		}
 	}
+}
+
+// anySpoken finds the first of some numbers that a text tells.
+func anySpoken(text string, numbers []string) (start, end int, is bool) {
+	for _, n := range numbers {
+		if start, end, is = NumberSpoken(text, n); is {
+			return start, end, true
+		}
+	}
+	return 0, 0, false
+}
+
+// endSpoken finds where a text tells the last four digits of a number, or more of its
+// end. Digits that are told of something else, such as an id or an address, are none.
+func (r *request) endSpoken(text string, numbers []string) (start, end int, is bool) {
+	const least = 4
+	other := r.otherDigits()
+	for _, n := range numbers {
+		tail := n[len(n)-least:]
+		for _, span := range digitSpans(text) {
+			known := slices.ContainsFunc(other, func(d string) bool { return strings.Contains(d, span.digits) })
+			if strings.HasSuffix(span.digits, tail) && strings.HasSuffix(n, span.digits) && !known {
+				return span.start, span.end, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// otherDigits lists the digits of all that a request was told, but for numbers of drivers.
+func (r *request) otherDigits() []string {
+	var all []string
+	for _, x := range r.calls {
+		for _, body := range []jsonvalue.Value{x.Sent(), x.Reply()} {
+			for _, j := range append(body.At("activeBookings").Items(), body) {
+				for _, v := range []jsonvalue.Value{j.At("journeyId"), j.At("userId"), j.At("date"), j.At("pickup").At("address"), j.At("vehicle").At("registration"), j.At("driver").At("badgeNumber"), j.At("phoneNumber"), j.At("passenger").At("phoneNumber")} {
+					all = append(all, jsonvalue.Digits(v.Text()))
+				}
+				for _, d := range j.At("dropoffs").Items() {
+					all = append(all, jsonvalue.Digits(d.At("address").Text()))
+				}
+			}
+		}
+	}
+	return all
 }
 
 func judgeSaysBooked(s *sheet, c conformance.Check) {
@@ -140,6 +187,8 @@ func judgeSlips(s *sheet, c conformance.Check) {
 		case r.is(c.ID) && r.failed != "":
 			s.failed(c.ID, r, "the platform failed at the request: "+r.scene(), "it says less", r.failed)
 		case !known:
+		case r.is(c.ID) && r.with(IntentMissing) != nil && len(said) == 0 && r.outcome() == OutcomeFailed:
+			s.failed(c.ID, r, "the call ended and nothing was said: "+r.scene(), "it says less", "outcome "+r.outcome())
 		case nothingSpoken(said) != "":
 			s.failed(c.ID, r, "the caller heard the insides of a program", "no such word", nothingSpoken(said))
 		case r.with(IntentMissing) != nil && len(said) > 0:
@@ -149,19 +198,47 @@ func judgeSlips(s *sheet, c conformance.Check) {
 }
 
 func judgeUnits(s *sheet, c conformance.Check) {
-	s.each(c.ID, func(r *request) {
+	for _, r := range s.requests {
+		if !r.is(c.ID) || r.unsupported {
+			continue
+		}
 		said, known := r.said()
 		text := strings.Join(said, " ")
-		_, x := r.journey()
-		switch {
-		case x == nil || !known || len(said) == 0:
+		j, x := r.journey()
+		switch flaw := unitFlaw(text, j); {
+		case r.failed != "" && r.with(IntentOddUnits) != nil:
+			s.failed(c.ID, r, "the platform failed at the request: "+r.scene(), "it speaks what it knows", r.failed)
+		case r.failed != "" || x == nil || !known || len(said) == 0:
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
-		case strings.Contains(text, "ESTIMATE") || strings.Contains(text, "{\"") || strings.Contains(text, "map["):
-			s.failed(c.ID, r, "the caller heard a code", "words", text)
+		case flaw != "":
+			s.failed(c.ID, r, flaw, "words, and what was told", text)
 		default:
 			s.passed(c.ID, r)
 		}
-	})
+	}
+}
+
+// Words of time and money, in the languages of the rules.
+var (
+	secondWords = regexp.MustCompile(`(?i)\b(sec|sek|seg)\w*`)
+	minuteWords = regexp.MustCompile(`(?i)\bmin\w*`)
+	poundWords  = regexp.MustCompile(`(?i)£|\b(gbp|pounds?|pfund|livres?|libras?|ponden?|sterline?)\b`)
+)
+
+// unitFlaw says what is wrong with how an odd unit or price was spoken; "": nothing.
+func unitFlaw(text string, j jsonvalue.Value) string {
+	eta, price := j.At("eta"), j.At("price")
+	heard := speechOf([]string{text})
+	amount := price.At("value").Scalar()
+	switch {
+	case strings.Contains(text, "ESTIMATE") || strings.Contains(text, "{\"") || strings.Contains(text, "map["):
+		return "the caller heard a code"
+	case strings.HasPrefix(eta.At("unit").Text(), "sec") && heard.counts(eta.At("value")) && minuteWords.MatchString(text) && !secondWords.MatchString(text):
+		return "seconds were told as minutes"
+	case amount != "" && strings.Contains(text, amount) && price.At("currency").Text() != "GBP" && poundWords.MatchString(text):
+		return "a price in another currency was told in pounds"
+	}
+	return ""
 }
 
 // MarkupAlias is what a driver's name says only to whoever interprets the markup in it.
@@ -177,6 +254,8 @@ func judgeMarkup(s *sheet, c conformance.Check) {
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
 		case strings.Contains(text, MarkupAlias) && !strings.Contains(text, "alias"):
 			s.failed(c.ID, r, "the markup in the driver's name was interpreted", "its text, or nothing of it", text)
+		case strings.Contains(text, "<sub") || strings.Contains(text, "alias="):
+			s.warned(c.ID, r, "the markup in the driver's name was read aloud", "the name without it", text)
 		default:
 			s.passed(c.ID, r)
 		}

@@ -16,6 +16,7 @@ const (
 	IntentLost       conformance.Intent = "outcome-lost" // the answer to a booking that may have been made did not arrive
 	IntentSlow       conformance.Intent = "slow-reply"
 	IntentReset      conformance.Intent = "reset-or-drip"
+	IntentEndless    conformance.Intent = "never-answered" // or answered without an end
 	IntentBusy       conformance.Intent = "retry-after"
 	IntentForeign    conformance.Intent = "foreign-journey"
 	IntentChanged    conformance.Intent = "driver-changed"

@@ -22,6 +22,7 @@ var menuRows = []row{
 	{needing(needsCaller, check("P-50", must, onRequest, service, "Coming Now is not offered when it is switched off.", "A customer's choice is not kept.", "Look for comingNow in options.")), judgeComingNow},
 	{needing("the legs that the platform places, which it tells in legs", check("P-51", should, onRequest, ours, "One press of Coming Now tells the driver once, and presses are rate-limited.", "The driver's phone rings without end.", "Once a minute for each journey.")), judgePresses},
 	{needing(needsCaller, check("P-52", should, onRequest, ours, "Coming Now is withdrawn once the passenger is on board, or the journey over.", "A driver at the wheel is called.", "Read the status again before acting.")), judgeWithdrawn},
+	{needing("the legs that the platform places, which it tells in legs", check("P-79", should, onRequest, service, "Coming Now is pressed for one journey: the caller's next journey has its own.", "The second driver waits, and is never told.", "Keep what was pressed by journeyId.")), judgeNextPress},
 	{needing(needsCaller, check("P-53", robust, onRequest, service, "Without a driver's phone number there is no call to the driver.", "The caller is put through to nobody.", "Look for driver.phoneNumber.")), judgeNoPhone},
 	{needing("the messaging channel, with what it displayed in shown", check("P-57", must, onRequest, service, "A location message is sent on a messaging channel when a location is present.", "The passenger does not see where the car is.", "Send the point as it was told: longitude is x, latitude y.")), judgeLocation},
 }
@@ -32,22 +33,45 @@ func judgeActive(s *sheet, c conformance.Check) {
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
 			return
 		}
-		var lacking []string
-		for _, word := range []string{"status", "cancel"} {
-			told := word == "status" && len(r.of(OpStatus)) > 0 && len(r.answer.Said) > 0
-			if !slices.Contains(r.answer.Offered, word) && !told {
-				lacking = append(lacking, word)
-			}
-		}
+		j, _ := r.journey()
+		early := statusOf(j) == taxi.Waiting || statusOf(j) == taxi.Held
 		got := strings.Join(r.answer.Offered, ", ")
-		switch {
+		switch lacking := s.lackingOffers(r, j, early); {
 		case len(lacking) > 0:
-			s.failed(c.ID, r, "with an active booking, not offered: "+strings.Join(lacking, ", "), "status, cancel and edit", got)
-		case !slices.Contains(r.answer.Offered, "edit"):
+			s.failed(c.ID, r, "with an active booking, not offered: "+strings.Join(lacking, ", "), "what can be done with it", got)
+		case early && !slices.Contains(r.answer.Offered, "edit") && s.canEdit() && !s.heard["offer edit"]:
+			s.failed(c.ID, r, "an edit works, and is never offered", "status, cancel and edit", got)
+		case early && !slices.Contains(r.answer.Offered, "edit"):
 			s.warned(c.ID, r, "with an active booking, an edit is not offered", "status, cancel and edit", got)
 		default:
 			s.passed(c.ID, r)
 		}
+	})
+}
+
+// lackingOffers lists what is neither in the first menu nor told at once. How a journey
+// stands is told at once by its driver, its vehicle or its time of arrival; of one that
+// has none of these, by any sentence.
+func (s *sheet) lackingOffers(r *request, j jsonvalue.Value, early bool) []string {
+	var lacking []string
+	said, _ := r.said()
+	told := early && len(r.of(OpStatus)) > 0 && len(said) > 0
+	for _, f := range facts {
+		told = told || f.told != nil && f.option != optionJobID && f.given(j) && f.told(speechOf(said), j)
+	}
+	if !slices.Contains(r.answer.Offered, "status") && !told {
+		lacking = append(lacking, "status")
+	}
+	if early && !slices.Contains(r.answer.Offered, "cancel") {
+		lacking = append(lacking, "cancel")
+	}
+	return lacking
+}
+
+// canEdit reports a platform that was seen to edit.
+func (s *sheet) canEdit() bool {
+	return slices.ContainsFunc(s.requests, func(r *request) bool {
+		return r.wants(WantEdit) && slices.ContainsFunc(r.of(OpBook), func(x *conformance.Exchange) bool { return x.Sent().At("journeyId").HasText() })
 	})
 }
 
@@ -189,6 +213,27 @@ func judgePresses(s *sheet, c conformance.Check) {
 			s.unclear(c.ID, r, conformance.NotSeen, "a leg to the driver: how else the driver is told is open (A14)")
 		case n > 1 && took < time.Minute:
 			s.failed(c.ID, r, fmt.Sprintf("%d presses within a minute called the driver %d times", presses, n), "once", fmt.Sprintf("%d legs to the driver", n))
+		default:
+			s.passed(c.ID, r)
+		}
+	})
+}
+
+// judgeNextPress compares a press with the caller's next one, for another journey.
+func judgeNextPress(s *sheet, c conformance.Check) {
+	first := map[string]int{} // legs to the driver, by caller
+	s.each(c.ID, func(r *request) {
+		n, known := r.legsTo("driver")
+		before, later := first[r.task.Caller]
+		switch {
+		case !known || r.goal() == nil:
+			s.unclear(c.ID, r, conformance.NotSeen, "a fresh /status, and the legs that the platform placed")
+		case !later:
+			first[r.task.Caller] = n
+		case before == 0:
+			s.unclear(c.ID, r, conformance.NotSeen, "a leg to the driver: how else the driver is told is open (A14)")
+		case n == 0:
+			s.failed(c.ID, r, "Coming Now for the caller's next journey called no driver", "one leg to the driver", "none, and one for the journey before")
 		default:
 			s.passed(c.ID, r)
 		}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -14,7 +15,7 @@ var settingsRows = append([]row{
 	{needing(needsCaller, check("P-22", must, onRequest, overrides, "Fields that /config does not return keep their static value.", "One field that is returned empties the others.", "Overlay field by field; never replace the whole object.")), judgeKept},
 	{needing(needsCaller, check("P-23", should, onRequest, overrides, "An override holds for its request: the next /config can switch back.", "A feature that was off for an hour stays off.", "Start each request from the static settings.")), judgeSwitchBack},
 	{needing(needsCaller, check("P-24", must, onRequest, userObject+", features", "With the feature voice off, no booking by voice is offered or made.", "A customer is charged for what they switched off.", "Put the caller through to a person.")), judgeVoiceOff},
-	{check("P-33", robust, onRequest, objects, "Features and options that are not known are ignored.", "A third party that knows more than you breaks every call.", "Look for the names you know, and skip the others."), judgeWentOn},
+	{check("P-33", robust, onRequest, objects, "Features and options that are not known are ignored.", "A third party that knows more than you breaks every call.", "Look for the names you know, and skip the others."), judgeUnknown},
 	{needing(needsCaller, check("P-34", should, onRequest, userObject+", skipDropOff", "With skipDropOff true the caller is not asked for a drop-off.", "The call takes twelve seconds longer than its owner wants.", "Skip the question; what goes into dropoffs is open (A8).")), judgeSkip},
 	{check("P-35", robust, onRequest, operations, "Any text is tolerated for the status of /config.", "An unforeseen word ends every call.", "Go on unless you know the word."), judgeWentOn},
 	{check("P-36", robust, onRequest, ours, "When /config fails, the static settings hold or the call ends politely; the caller is never left in silence.", "The caller hears nothing and hangs up.", "Say a sentence, and put the caller through."), judgePolite},
@@ -53,13 +54,30 @@ func judgeOption(f fact) func(*sheet, conformance.Check) {
 			case is:
 				s.passed(c.ID, r)
 			case on && r.is(c.ID) && !s.heard[f.option]:
-				s.warned(c.ID, r, f.option+" is on, and nothing of it was passed on", "what the third party told", r.heardText(f))
+				s.untold(c, r, f)
 			case !on && s.heard[f.option]:
 				s.passed(c.ID, r)
 			}
 		}
 	}
 }
+
+// untold files that an option is on and nothing of it was passed on, in any request. In a
+// language that the rules do not know, or where it may have been told in other words, it
+// is only warned of.
+func (s *sheet) untold(c conformance.Check, r *request, f fact) {
+	message, expected := f.option+" is on, and nothing of it was ever passed on", "what the third party told"
+	said, _ := r.said()
+	if f.offer == "" && (!s.heard["says booked"] || f.option == optionETA && roundedTime.MatchString(strings.Join(said, " "))) {
+		s.warned(c.ID, r, message, expected, r.heardText(f))
+		return
+	}
+	s.failed(c.ID, r, message, expected, r.heardText(f))
+}
+
+// roundedTime matches what may stand for the scenes' time of arrival: a time of day, or
+// that time in round figures.
+var roundedTime = regexp.MustCompile(`(?i)\b([01]?\d|2[0-3])[:.h][0-5]\d\b|\b(3[0-9]|4[0-5])\b|half an hour|halbe\w* stunde|demi-heure|media hora|half uur|mezz'?ora|(thirty|forty|dreißig|vierzig|trente|quarante|treinta|cuarenta|dertig|veertig|trenta|quaranta)`)
 
 // heardText is what the caller got, for a report.
 func (r *request) heardText(f fact) string {
@@ -154,6 +172,22 @@ func judgeSwitchBack(s *sheet, c conformance.Check) {
 	s.followed(c, func(*switches) func(string) bool { return func(string) bool { return true } })
 }
 
+// judgeUnknown wants names that nobody knows to change nothing of the others.
+func judgeUnknown(s *sheet, c conformance.Check) {
+	for _, r := range s.requests {
+		if !r.is(c.ID) || r.unsupported {
+			continue
+		}
+		sw := r.switches()
+		wrong, _ := s.contradictions(r, sw, func(string) bool { return true })
+		if r.failed == "" && len(wrong) > 0 {
+			s.failed(c.ID, r, "beside names that nobody knows, "+strings.Join(wrong, "; "), "the names that are known hold", r.scene())
+			continue
+		}
+		s.wantWentOn(c, r)
+	}
+}
+
 func judgeVoiceOff(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		sw := r.switches()
@@ -181,12 +215,14 @@ func judgeSkip(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		sw := r.switches()
 		asked, known := r.asked("dropoff")
-		if !sw.skip || sw.openSkip || !r.wants(WantBook) || len(r.booked()) == 0 {
+		if !sw.skip || !r.wants(WantBook) || len(r.booked()) == 0 {
 			continue
 		}
 		switch {
 		case !known:
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
+		case asked && sw.openSkip:
+			s.warned(c.ID, r, "the caller was asked for a drop-off although /user tells skipDropOff true", "no question; whether data of /user wins is open (A9)", strings.Join(r.answer.Asked, ", "))
 		case asked:
 			s.failed(c.ID, r, "the caller was asked for a drop-off although skipDropOff is true", "no question", strings.Join(r.answer.Asked, ", "))
 		case s.heard["dropoff"]:

@@ -53,7 +53,7 @@ func (s *sheet) of(op conformance.Operation) iter.Seq[*conformance.Exchange] {
 	}
 }
 
-// passed files a pass that a request shows, by its last call.
+// passed files a pass that a request shows, by its last call of what the check is about.
 func (s *sheet) passed(id string, r *request) {
 	s.filed(id, conformance.Finding{Outcome: conformance.Pass, Count: 1}, r)
 }
@@ -79,6 +79,10 @@ func (s *sheet) filed(id string, f conformance.Finding, r *request) {
 		f.Observations = []int{r.told}
 	}
 	op := s.checks[id].Operations[0]
+	if calls := r.of(op); len(calls) > 0 {
+		s.File(op, id, f, calls[len(calls)-1])
+		return
+	}
 	if n := len(r.calls); n > 0 {
 		s.File(op, id, f, r.calls[n-1])
 		return

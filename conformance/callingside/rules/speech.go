@@ -4,40 +4,43 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // speech is what a caller heard or read, in forms that can be searched.
 type speech struct {
-	plain string // in small letters
-	run   string // letters and digits alone, number words as digits
+	plain    string // in small letters
+	run      string // letters and digits alone, number words as digits
+	initials string // the first letter of each word, number words as digits: "kilo x-ray seven" is kx7
 }
 
 func speechOf(texts []string) speech {
 	plain := strings.ToLower(strings.Join(texts, " "))
-	var run strings.Builder
-	for _, t := range tokensOf(plain) {
+	var run, initials strings.Builder
+	for _, t := range tokensOf(strings.ReplaceAll(plain, "x-ray", "xray")) {
 		if t.digits != "" {
 			run.WriteString(t.digits)
-		} else {
-			run.WriteString(t.word)
+			initials.WriteString(t.digits)
+			continue
 		}
+		run.WriteString(t.word)
+		first, _ := utf8.DecodeRuneInString(t.word)
+		initials.WriteRune(first)
 	}
-	return speech{plain, run.String()}
+	return speech{plain, run.String(), initials.String()}
 }
 
-// spells reports whether an id or a registration was told, in one piece or letter by
-// letter, with figures as digits or as words.
+// spells reports whether an id or a registration was told, in one piece, letter by
+// letter, or by words that begin with its letters, with figures as digits or as words.
 func (s speech) spells(id string) bool {
 	const least = 4
-	bare := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, id)
-	return len(bare) >= least && (strings.Contains(s.run, bare) || strings.Contains(lettersOf(s.plain), bare))
+	bare := lettersOf(strings.ToLower(id))
+	if len(bare) < least {
+		return false
+	}
+	return strings.Contains(s.run, bare) || strings.Contains(lettersOf(s.plain), bare) || strings.Contains(s.initials, bare)
 }
 
 // lettersOf keeps letters and digits as they stand.
@@ -79,9 +82,10 @@ func (s speech) counts(v jsonvalue.Value) bool {
 	return false
 }
 
-// numberWords are the words of the one number that scenes use for a time of arrival.
+// numberWords are the words of the numbers that scenes use for a time of arrival.
 var numberWords = map[int][]string{
-	37: {"thirty-seven", "thirty seven", "siebenunddreißig", "siebenunddreissig", "trente-sept", "treinta y siete", "zevenendertig", "trentasette"},
+	240: {"two hundred and forty", "two hundred forty", "zweihundertvierzig", "deux cent quarante", "doscientos cuarenta", "tweehonderdveertig", "duecentoquaranta"},
+	37:  {"thirty-seven", "thirty seven", "siebenunddreißig", "siebenunddreissig", "trente-sept", "treinta y siete", "zevenendertig", "trentasette"},
 }
 
 // containsWord reports a word that is no part of a longer one.

@@ -21,7 +21,7 @@ var troubleRows = []row{
 	{check("P-62", robust, Operations(), "Errors: not shown", "400, 401, 403, 404, 409, 422, 500 and 503 are survived, on each operation.", "The caller hears silence.", "Treat each as a refusal or an outage, and say so."), judgeSurvived(IntentError)},
 	{check("P-63", robust, onRequest, ours, "A slow third party is waited for, to an end: a second is no failure, and half a minute is not waited for in silence.", "The caller hangs up.", "Hold the line with a message; give up after some seconds."), judgeSlow},
 	{check("P-64", robust, onRequest, ours, "A connection that is reset within a reply, or a reply that drips, is survived.", "The caller hears silence.", "Limit the time of a call as a whole."), judgeSurvivedRequest},
-	{check("P-65", robust, onRequest, "RFC 9110, 10.2.3", "After 429 with Retry-After the operation is not called again before that time.", "A third party that is overloaded is overloaded more.", "Wait as long, or put the caller through to a person."), judgeRetryAfter},
+	{check("P-65", robust, onRequest, "RFC 9110, 10.2.3", "After 429 or 503 with Retry-After the operation is not called again before that time.", "A third party that is overloaded is overloaded more.", "Wait as long, or put the caller through to a person."), judgeRetryAfter},
 	{check("P-66", robust, onRequest, ours, "A reply about another journey than the one asked for is not adopted.", "The caller cancels a stranger's taxi.", "Compare journeyId with what was asked."), judgeForeignReply},
 	{check("P-67", robust, onStatus, statuses, "A reallocation and another driver are announced, and nothing breaks.", "The passenger looks for the wrong car.", "Speak of the driver that the last reply named."), judgeReallocation},
 }
@@ -30,6 +30,7 @@ var troubleRows = []row{
 // allowed: a fresh reading before the menu and one before acting.
 func judgeCadence(s *sheet, c conformance.Check) {
 	const least, allowed = 1900 * time.Millisecond, 2
+	configs := s.configTimes()
 	for _, polls := range s.polls() {
 		if s.acts(polls[0].Probe) {
 			continue // each press, and each action, follows a fresh reading
@@ -37,6 +38,9 @@ func judgeCadence(s *sheet, c conformance.Check) {
 		short, over := 0, 0
 		for i := 1; i < len(polls); i++ {
 			gap := polls[i].Wall().Sub(polls[i-1].Wall())
+			if anyBetween(configs[polls[i].Probe], polls[i-1].Wall(), polls[i].Wall()) {
+				continue // the caller asks for something else: a fresh reading is right
+			}
 			if gap < least {
 				short++
 			}
@@ -63,6 +67,29 @@ func judgeCadence(s *sheet, c conformance.Check) {
 			s.passed(c.ID, r)
 		}
 	})
+}
+
+// configTimes lists when /config was called, by probe, in order.
+func (s *sheet) configTimes() map[conformance.ProbeName][]time.Time {
+	times := map[conformance.ProbeName][]time.Time{}
+	for x := range s.of(OpConfig) {
+		times[x.Probe] = append(times[x.Probe], x.Wall())
+	}
+	for _, all := range times {
+		slices.SortFunc(all, time.Time.Compare)
+	}
+	return times
+}
+
+// anyBetween reports a time after one and not after another.
+func anyBetween(sorted []time.Time, from, to time.Time) bool {
+	at, _ := slices.BinarySearchFunc(sorted, from, func(t, from time.Time) int {
+		if t.After(from) {
+			return 1
+		}
+		return -1
+	})
+	return at < len(sorted) && !sorted[at].After(to)
 }
 
 // acts reports a request in which the caller does more than to ask for the status.
@@ -125,11 +152,10 @@ func judgeAccepted(intent conformance.Intent) func(*sheet, conformance.Check) {
 // unclearOn files a verdict that is not reached under the operation that the scene
 // names last, as "minimal /book".
 func (s *sheet) unclearOn(id string, r *request, kind conformance.ReasonKind, text string) {
-	why := conformance.Because(kind, "%s", text)
 	_, op, _ := strings.Cut(r.scene(), "/")
 	op, _, _ = strings.Cut(op, " ")
 	if slices.Contains(Operations(), conformance.Operation(op)) {
-		s.File(conformance.Operation(op), id, conformance.Finding{Outcome: conformance.NotVerified, Message: why.String(), Reason: &why})
+		s.unclearFor(id, conformance.Operation(op), kind, text)
 	}
 }
 
@@ -220,7 +246,7 @@ func judgeRetryAfter(s *sheet, c conformance.Check) {
 
 func (s *sheet) wantPatience(c conformance.Check, calls []*conformance.Exchange, r *request) {
 	for _, busy := range calls {
-		if busy.Code() != http.StatusTooManyRequests {
+		if busy.Code() != http.StatusTooManyRequests && busy.Code() != http.StatusServiceUnavailable {
 			continue
 		}
 		seconds, err := strconv.Atoi(busy.Response.Header.Get("Retry-After"))
@@ -261,12 +287,26 @@ func judgeForeignReply(s *sheet, c conformance.Check) {
 			}
 		}
 		said, _ := r.said()
+		if told := strangersDetail(speechOf(said), odd.Reply()); r.wants(WantStatus) && told != "" {
+			s.failed(c.ID, r, "the caller was told of a journey that was not asked for", "nothing of it", told)
+			return
+		}
 		if sentence := states(said, doneCancelled); r.wants(WantCancel) && sentence != "" && !r.toldCancelled(odd) {
 			s.failed(c.ID, r, "the caller was told of a cancellation that another journey's reply told", "that it is not known", sentence)
 			return
 		}
 		s.passed(c.ID, r)
 	})
+}
+
+// strangersDetail finds what was told of another journey's driver or vehicle.
+func strangersDetail(heard speech, j jsonvalue.Value) string {
+	for _, detail := range []string{j.At("driver").At("name").Text(), j.At("vehicle").At("description").Text()} {
+		if heard.names(detail) {
+			return detail
+		}
+	}
+	return ""
 }
 
 func judgeReallocation(s *sheet, c conformance.Check) {
@@ -284,22 +324,24 @@ func judgeReallocation(s *sheet, c conformance.Check) {
 			s.unclear(c.ID, r, conformance.NotSeen, "a second reading of the journey: "+r.scene())
 		case !known:
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
-		case statusOf(changed.Reply()) == taxi.Waiting || speech.names(changed.Reply().At("driver").At("name").Text()):
+		case statusOf(changed.Reply()) == taxi.Waiting || strangersDetail(speech, changed.Reply()) != "":
 			s.passed(c.ID, r)
-		case speech.names(oldDriver(r)):
-			s.warned(c.ID, r, "the caller heard of the first driver, and not of the second", "the driver of the last reply", strings.Join(said, " "))
+		case strangersDetail(speech, firstReading(r)) != "":
+			s.failed(c.ID, r, "the caller heard of the first driver or car, and not of the second", "the driver of the last reply", strings.Join(said, " "))
+		case s.heard[optionDriverName] || s.heard[optionVehicle]:
+			s.failed(c.ID, r, "another driver comes, and the caller was not told", "the driver of the last reply", strings.Join(said, " "))
 		default:
-			s.passed(c.ID, r)
+			s.unclear(c.ID, r, conformance.NotSeen, "a driver or a vehicle that is told")
 		}
 	})
 }
 
-// oldDriver is the first driver that a request was told of.
-func oldDriver(r *request) string {
+// firstReading is what a request read first of its journey.
+func firstReading(r *request) jsonvalue.Value {
 	for _, x := range r.of(OpStatus) {
-		if name := x.Reply().At("driver").At("name").Text(); name != "" {
-			return name
+		if x.Succeeded() {
+			return x.Reply()
 		}
 	}
-	return ""
+	return jsonvalue.Value{}
 }

@@ -15,6 +15,7 @@ import (
 
 var wireRows = []row{
 	{check("P-01", must, Operations(), operations, "Each operation is called by POST at its path below the configured base address, with a JSON object in UTF-8.", "A third party cannot answer a call that goes elsewhere or cannot be read.", "Join the base address and the path, send POST, and Content-Type application/json."), judgeWire},
+	{check("P-78", should, Operations(), "Endpoints: requests that send JSON use Content-Type application/json", "What says of which type the body is says application/json.", "A third party that goes by it refuses the call, or reads a form.", "Set Content-Type to application/json on each call."), judgeContentType},
 	{check("P-02", must, onRequest, operations, "/config is called at the start of each customer request, before anything else.", "The third party cannot switch features on or off, nor say that it is down.", "Call /config first in each request."), judgeConfigFirst},
 	{check("P-03", should, onRequest, operations, "/config is called once in each customer request; a retry after a failure is no second call.", "Two answers in one request may contradict each other.", "Keep the first answer until the request is over."), judgeConfigOnce},
 	{check("P-04", must, onConfig, operations, "data of /config, if sent, is an object whose features and options are arrays of strings and whose skipDropOff is a boolean.", "A third party that reads it refuses the whole request.", "Leave data out, or send the plugin settings as the interface types them."), judgeConfigData},
@@ -34,9 +35,24 @@ func judgeWire(s *sheet, c conformance.Check) {
 			s.Fail(c.ID, flaw, expected, jsonvalue.Verbatim(got), x)
 			continue
 		}
-		said := x.Request.Header.Get("Content-Type")
-		if media, _, _ := mime.ParseMediaType(said); media != "application/json" {
+		if said := x.Request.Header.Get("Content-Type"); said == "" {
 			s.Warn(c.ID, "the request does not say that it is JSON", "Content-Type: application/json", jsonvalue.HeaderValue("Content-Type", said), x)
+			continue
+		}
+		s.Pass(c.ID, x)
+	}
+}
+
+// judgeContentType looks at what a call says that its body is. Of one that says nothing
+// P-01 warns.
+func judgeContentType(s *sheet, c conformance.Check) {
+	for _, x := range s.all {
+		said := x.Request.Header.Get("Content-Type")
+		if said == "" || x.Intent == IntentRedirected || x.Operation == "" {
+			continue
+		}
+		if media, _, _ := mime.ParseMediaType(said); media != "application/json" {
+			s.Fail(c.ID, "the request says that it is no JSON", "Content-Type: application/json", jsonvalue.HeaderValue("Content-Type", said), x)
 			continue
 		}
 		s.Pass(c.ID, x)

@@ -1,0 +1,230 @@
+package rules
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// askedRows hold what is sent against what the caller asked for.
+var askedRows = []row{
+	{check("P-74", must, onBook, bookFields, "An edit sends the pickup time and every drop-off of the booking again, unless the caller changes them.", "Next week's taxi comes now, or leaves out a stop.", "Read the booking, change what the caller changes, and send the rest as it was."), judgeKeptByEdit},
+	{check("P-75", should, onBook, bookFields, "An edit keeps the passenger and the vehicle category of the booking.", "The driver asks for the wrong person, or another car comes.", "Send the name and number of the booking's passenger, and the category that was booked."), judgePassengerKept},
+	{check("P-76", must, onBook, bookFields, "pickupTime is the time that the caller asked for; a taxi for now is asked for within ten minutes of now.", "The taxi comes an hour late, as when local time is sent with a Z.", "Send the instant, with the offset of the zone that the time is in."), judgeTimeAsked},
+	{check("P-77", must, onRef, operations, "/cancel and /status name the journey that the caller means, also among several.", "Another taxi is cancelled.", "Keep the journeyId that the caller chose; never take the first of a list."), judgeMeant},
+}
+
+// booking is what is known of a booking from the third party, or from the /book that made it.
+type booking struct {
+	time, dropoffs, name, number, category jsonvalue.Value
+	seen                                   bool
+}
+
+// bookedBefore finds what a platform could know of the journey that an edit is about.
+func (s *sheet) bookedBefore(r *request, edit *conformance.Exchange) booking {
+	b := booking{}
+	for x := range s.of(OpBook) {
+		if x != edit && x.Succeeded() && x.Started.Before(edit.Started) && x.Reply().At("journeyId").Scalar() == r.task.JourneyID {
+			sent := x.Sent()
+			b = booking{sent.At("pickupTime"), sent.At("dropoffs"), sent.At("name"), sent.At("phoneNumber"), sent.At("vehicleCategory"), true}
+		}
+	}
+	if j, x := r.journey(); x != nil && j.At("journeyId").Scalar() == r.task.JourneyID {
+		b.learn(j)
+	}
+	return b
+}
+
+// learn takes what the third party tells of a journey.
+func (b *booking) learn(j jsonvalue.Value) {
+	b.seen = true
+	for _, m := range []struct {
+		to   *jsonvalue.Value
+		from jsonvalue.Value
+	}{
+		{&b.time, j.At("date")}, {&b.dropoffs, j.At("dropoffs")}, {&b.name, j.At("passenger").At("name")}, {&b.number, j.At("passenger").At("phoneNumber")},
+	} {
+		if m.from.Given() {
+			*m.to = m.from
+		}
+	}
+}
+
+// edits goes through the edits that a platform made for a caller.
+func (s *sheet) edits(id string, judge func(r *request, x *conformance.Exchange, was booking)) {
+	for _, r := range s.requests {
+		books := r.of(OpBook)
+		if !r.wants(WantEdit) || !s.playable(id, r) || len(books) == 0 || books[0].Sent().At("journeyId").Text() != r.task.JourneyID {
+			continue // P-12 looks at it
+		}
+		was := s.bookedBefore(r, books[0])
+		if !was.seen {
+			s.unclear(id, r, conformance.NotSeen, "a reading of the booking before its edit")
+			continue
+		}
+		judge(r, books[0], was)
+	}
+}
+
+func judgeKeptByEdit(s *sheet, c conformance.Check) {
+	s.edits(c.ID, func(r *request, x *conformance.Exchange, was booking) {
+		when, stops := x.Sent().At("pickupTime"), x.Sent().At("dropoffs")
+		switch {
+		case r.task.PickupTime.IsZero() && !sameTime(when, was.time):
+			s.Fail(c.ID, "an edit of the pickup place moves the taxi to another time", "the time that was booked, "+was.time.Show(), when, x)
+		case r.task.Dropoffs == nil && !samePlaces(stops, was.dropoffs):
+			s.Fail(c.ID, "an edit of the pickup place changes the drop-offs", "the drop-offs that were booked, in their order: "+textsOf(was.dropoffs), stops, x)
+		default:
+			s.Pass(c.ID, x)
+		}
+	})
+}
+
+// sameTime compares two instants. What cannot be read is not compared: other checks look
+// at it.
+func sameTime(sent, was jsonvalue.Value) bool {
+	const slack = time.Minute
+	a, wrong := taxi.ParseTime(sent.Text())
+	b, unread := taxi.ParseTime(was.Text())
+	if wrong != nil || unread != nil || a.Local || b.Local {
+		return true
+	}
+	return a.Sub(b.Time).Abs() <= slack
+}
+
+// samePlaces compares two lists of addresses. Lists of which one is not told are not
+// compared.
+func samePlaces(sent, was jsonvalue.Value) bool {
+	if !was.IsArray() || len(sent.Items()) == 0 || len(was.Items()) == 0 {
+		return true
+	}
+	if len(sent.Items()) != len(was.Items()) {
+		return false
+	}
+	for i, v := range sent.Items() {
+		if !samePlace(v, was.Items()[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// samePlace reports two addresses with one text, or with one location.
+func samePlace(a, b jsonvalue.Value) bool {
+	const near = 0.0005 // degrees, about 50 m
+	plain := func(v jsonvalue.Value) string { return strings.Join(strings.Fields(v.At("address").Text()), " ") }
+	if strings.EqualFold(plain(a), plain(b)) {
+		return true
+	}
+	from, to := a.At("location"), b.At("location")
+	return from.IsObject() && to.IsObject() &&
+		math.Abs(from.At("longitude").Number()-to.At("longitude").Number()) < near && math.Abs(from.At("latitude").Number()-to.At("latitude").Number()) < near
+}
+
+// textsOf lists the texts of some addresses.
+func textsOf(places jsonvalue.Value) string {
+	var all []string
+	for _, p := range places.Items() {
+		all = append(all, p.At("address").Text())
+	}
+	return strings.Join(all, "; ")
+}
+
+func judgePassengerKept(s *sheet, c conformance.Check) {
+	s.edits(c.ID, func(r *request, x *conformance.Exchange, was booking) {
+		name, number, category := x.Sent().At("name"), x.Sent().At("phoneNumber"), x.Sent().At("vehicleCategory")
+		booked, known := jsonvalue.Digits(was.number.Text()), was.name.HasText() && r.task.Name == ""
+		switch {
+		case known && name.HasText() && !strings.EqualFold(name.Text(), was.name.Text()):
+			s.Fail(c.ID, "an edit books for another passenger", "the name of the booking's passenger", name, x)
+		case len(booked) >= leastNumber && !sameNumber(jsonvalue.Digits(number.Text()), booked) && number.HasText():
+			s.Fail(c.ID, "an edit gives another number for the passenger", "the number of the booking's passenger", number, x)
+		case was.category.HasText() && category.HasText() && category.Text() != was.category.Text():
+			s.Fail(c.ID, "an edit asks for another vehicle category", was.category.Text(), category, x)
+		case was.category.HasText() && !category.Given():
+			s.Warn(c.ID, "an edit leaves out the vehicle category of the booking", was.category.Text()+", as whether an absent member stays is not shown", category, x)
+		case !known && len(booked) < leastNumber && !was.category.HasText():
+			s.unclear(c.ID, r, conformance.NotSeen, "a booking whose passenger or category the platform was told")
+		default:
+			s.Pass(c.ID, x)
+		}
+	})
+}
+
+// judgeTimeAsked compares with the time of the run, or with the wall's: who calls a world
+// that runs ahead may mean either.
+func judgeTimeAsked(s *sheet, c conformance.Check) {
+	const slack = 10 * time.Minute // no offset between two zones is as small
+	for _, r := range s.requests {
+		if !r.wants(WantBook) || r.unsupported {
+			continue
+		}
+		for _, x := range r.booked() {
+			v := x.Sent().At("pickupTime")
+			sent, err := taxi.ParseTime(v.Text())
+			if err != nil || sent.Local {
+				continue // P-10 looks at it
+			}
+			asked, off := r.task.PickupTime.Time, time.Duration(0)
+			if want := "the time asked for, " + asked.UTC().Format(time.RFC3339); asked.IsZero() {
+				off, want = min(sent.Sub(x.Started).Abs(), sent.Sub(x.Wall()).Abs()), "now, "+x.Started.UTC().Format(time.RFC3339)
+				s.wantNear(c.ID, off <= slack, off, want, v, x)
+			} else {
+				off = sent.Sub(asked).Abs()
+				s.wantNear(c.ID, off <= slack, off, want, v, x)
+			}
+		}
+	}
+}
+
+func (s *sheet) wantNear(id string, ok bool, off time.Duration, want string, v jsonvalue.Value, x *conformance.Exchange) {
+	if ok {
+		s.Pass(id, x)
+		return
+	}
+	s.Fail(id, fmt.Sprintf("the taxi is asked for another time: %s away", off.Round(time.Minute)), want, v, x)
+}
+
+// judgeMeant looks at which journey a request acts on. Others may be read for a menu; one
+// that is changed has to be the caller's choice.
+func judgeMeant(s *sheet, c conformance.Check) {
+	for _, r := range s.requests {
+		if r.task == nil || r.task.JourneyID == "" || r.with(IntentForeign) != nil {
+			continue
+		}
+		told := map[string]bool{}
+		for _, x := range r.ordinary() {
+			learn(told, x)
+		}
+		delete(told, r.task.JourneyID)
+		s.judgeMeantBy(c.ID, r, OpCancel, told)
+		s.judgeMeantBy(c.ID, r, OpStatus, told)
+	}
+}
+
+func (s *sheet) judgeMeantBy(id string, r *request, op conformance.Operation, others map[string]bool) {
+	calls := r.of(op)
+	if len(calls) == 0 {
+		return
+	}
+	meant, other := false, (*conformance.Exchange)(nil)
+	for _, x := range calls {
+		sent := x.Sent().At("journeyId").Text()
+		meant = meant || sent == r.task.JourneyID
+		if others[sent] {
+			other = x
+		}
+	}
+	const expected = "the journey that the caller asks for, "
+	switch {
+	case other != nil && (op == OpCancel || !meant):
+		s.Fail(id, "another journey than the caller's choice was named", expected+r.task.JourneyID, other.Sent().At("journeyId"), other)
+	case meant:
+		s.Pass(id, calls[0])
+	}
+}

@@ -1,0 +1,118 @@
+package rules
+
+import (
+	"regexp"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/dispatch/taxi"
+)
+
+// lostRows are about answers that do not arrive, or do not end.
+var lostRows = []row{
+	{needing(needsCaller, check("P-80", robust, []conformance.Operation{OpBook, OpCancel}, ours, "When the answer to /book or /cancel is lost, the caller is not told that it was done, or not done, before /user or /status shows which.", "A taxi comes for nobody, or is charged.", "Read /user after /book and /status after /cancel; say that you do not know if that fails too.")), judgeLost},
+	{check("P-81", robust, onRequest, ours, "A call that is never answered, or whose answer never ends, is given up after some seconds.", "The caller waits on a silent line, and the line is never free again.", "Limit the time of a call as a whole, its body included."), judgeEndless},
+}
+
+// judgeLost wants somebody to look before anything is said of what was lost.
+func judgeLost(s *sheet, c conformance.Check) {
+	for _, r := range s.requests {
+		if !r.is(c.ID) || r.unsupported {
+			continue
+		}
+		lost, op := r.with(IntentLost), OpBook
+		done, denied := doneBooked, deniedBooked
+		if r.wants(WantCancel) {
+			op, done, denied = OpCancel, doneCancelled, deniedCancelled
+		}
+		said, known := r.said()
+		if lost == nil || !known || r.failed != "" {
+			s.unclearFor(c.ID, op, conformance.NotSeen, "what the caller hears when the answer is lost: "+r.scene())
+			continue
+		}
+		was, not := states(said, done), states(said, denied)
+		looked, wasDone := r.lookedAfter(lost)
+		switch {
+		case !looked && was+not != "":
+			s.Fail(c.ID, "the caller was told what became of it, and nobody had looked: "+r.scene(), "/user or /status first", jsonvalue.Verbatim(was+not), lost)
+		case looked && wasDone && not != "" && was == "":
+			s.Fail(c.ID, "the caller was told that it was not done, and it was: "+r.scene(), "what the third party shows", jsonvalue.Verbatim(not), lost)
+		default:
+			s.Pass(c.ID, lost)
+		}
+	}
+}
+
+// lookedAfter reports whether a platform learned what became of a call, and whether that
+// was done.
+func (r *request) lookedAfter(lost *conformance.Exchange) (looked, done bool) {
+	for _, x := range r.ordinary() {
+		if x == lost || x.Started.Before(lost.Started) || !x.Succeeded() || x.Operation == OpConfig {
+			continue
+		}
+		looked = true
+		switch {
+		case x.Operation == lost.Operation:
+			done = true
+		case lost.Operation == OpBook && x.Operation == OpUser:
+			done = len(x.Reply().At("activeBookings").Items()) > 0
+		case lost.Operation == OpCancel && x.Operation == OpStatus:
+			done = statusOf(x.Reply()) == taxi.Cancelled
+		case lost.Operation == OpCancel && x.Operation == OpUser:
+			done = len(x.Reply().At("activeBookings").Items()) == 0
+		}
+	}
+	return looked, done
+}
+
+// unclearFor says why there is no verdict on an operation.
+func (s *sheet) unclearFor(id string, op conformance.Operation, kind conformance.ReasonKind, text string) {
+	why := conformance.Because(kind, "%s", text)
+	s.File(op, id, conformance.Finding{Outcome: conformance.NotVerified, Message: why.String(), Reason: &why})
+}
+
+// judgeEndless looks at how long a platform waits for what does not come.
+func judgeEndless(s *sheet, c conformance.Check) {
+	const longest = 15 * time.Second
+	for _, r := range s.requests {
+		if !r.is(c.ID) || r.unsupported {
+			continue
+		}
+		if x := r.with(IntentEndless); x != nil && x.Took > longest {
+			s.failed(c.ID, r, "the platform waited for as long as nothing came: "+r.scene(), "it gives up after some seconds", x.Took.Round(time.Second).String())
+			continue
+		}
+		s.wantEnd(c, r, IntentEndless)
+	}
+}
+
+// What makes a sentence about something that was not done one that does not say so.
+var (
+	openEN = regexp.MustCompile(`\b(whether|if|know|sure|certain|may|might|clear|to)\b|\?`)
+	openDE = regexp.MustCompile(`\b(ob|weiß|sicher|unklar|vielleicht|um)\b|\?`)
+	openFR = regexp.MustCompile(`\b(si|sais|sûr|peut-être|pour)\b|\?`)
+	openES = regexp.MustCompile(`\b(si|sé|seguro|quizás|para)\b|\?`)
+	openNL = regexp.MustCompile(`\b(of|weet|zeker|misschien|om)\b|\?`)
+	openIT = regexp.MustCompile(`\b(se|so|sicuro|forse|per)\b|\?`)
+)
+
+// deniedBooked are the statements that no taxi is booked, by language.
+var deniedBooked = []statement{
+	{regexp.MustCompile(`\b(not|couldn't|cannot|can't|wasn't|isn't|hasn't|unable|no taxi|failed)\b.*\b(book|booked|booking|reserved|confirmed)\b|\b(booking|taxi)\b.*\b(failed|not made)\b`), openEN},
+	{regexp.MustCompile(`\b(nicht|kein\w*)\b.*(gebucht|bestellt|reserviert)`), openDE},
+	{regexp.MustCompile(`\b(pas|aucun\w*)\b.*(réserv|command)`), openFR},
+	{regexp.MustCompile(`\b(no|ningún)\b.*(reserv|pedid|confirmad)`), openES},
+	{regexp.MustCompile(`\b(niet|geen)\b.*(geboekt|gereserveerd|besteld)`), openNL},
+	{regexp.MustCompile(`\b(non|nessun\w*)\b.*(prenotat|confermat)`), openIT},
+}
+
+// deniedCancelled are the statements that a taxi was not cancelled.
+var deniedCancelled = []statement{
+	{regexp.MustCompile(`\b(not|couldn't|cannot|can't|wasn't|isn't|hasn't|unable|failed)\b.*\bcancel\w*|\bstill (booked|on its way|coming)\b`), openEN},
+	{regexp.MustCompile(`\bnicht\b.*(storniert|abgesagt|abbestellt)`), openDE},
+	{regexp.MustCompile(`\bpas\b.*annul`), openFR},
+	{regexp.MustCompile(`\bno\b.*(cancel|anul)`), openES},
+	{regexp.MustCompile(`\bniet\b.*geannuleerd`), openNL},
+	{regexp.MustCompile(`\bnon\b.*(annullat|cancellat)`), openIT},
+}

@@ -38,8 +38,8 @@ func FuzzDriveAnswer(f *testing.F) {
 		require.False(t, acted.Gone)
 		require.True(t, acted.Answer != nil || acted.Unsupported || acted.Failed != "")
 		told := []conformance.Observation{
-			{ID: 1, Probe: "one", Text: rules.SaysTask + task},
-			{ID: 2, Probe: "one", Text: rules.SaysAnswer + string(body)},
+			{ID: 1, Probe: "one", Kind: rules.KindTask, Text: task},
+			{ID: 2, Probe: "one", Kind: rules.KindAnswer, Text: string(body)},
 		}
 		for _, found := range callingside.Suite.Judge(nil, told) {
 			require.NotEmpty(t, found.Check)

@@ -207,7 +207,7 @@ func (r *run) act(ctx context.Context, p *play, n int) Acted {
 		return Acted{} // the platform did not book the journey that this request is about
 	}
 	task, probe, before := p.task(n), p.probeOf(n+1), r.stage.calls()
-	r.observe(probe, rules.SaysTask, task)
+	r.observe(probe, rules.KindTask, written(task))
 	if r.opts.MaxTime > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, max(0, r.opts.MaxTime-r.opts.Now().Sub(r.started)))
@@ -218,11 +218,11 @@ func (r *run) act(ctx context.Context, p *play, n int) Acted {
 	case ctx.Err() != nil: // it was stopped, or the time is over, and the platform is not to blame
 		return acted
 	case acted.Unsupported:
-		r.observe(probe, rules.SaysUnsupported, nil)
+		r.observe(probe, rules.KindUnsupported, "")
 	case acted.Failed != "":
-		r.observe(probe, rules.SaysFailed+acted.Failed, nil)
+		r.observe(probe, rules.KindFailed, acted.Failed)
 	case acted.Answer != nil:
-		r.observe(probe, rules.SaysAnswer, acted.Answer)
+		r.observe(probe, rules.KindAnswer, written(acted.Answer))
 	}
 	r.countSilence(acted, r.stage.calls() > before)
 	return acted
@@ -253,19 +253,20 @@ func (r *run) isBlocked() bool {
 	return r.blocked != nil
 }
 
-// observe takes down something that is no call; v nil: the words say all.
-func (r *run) observe(probe conformance.ProbeName, says string, v any) {
-	text := says
-	if v != nil {
-		encoded, err := json.Marshal(v)
-		if err != nil {
-			panic(err) // our own types, which all can be written
-		}
-		text += string(encoded)
-	}
+// observe takes down something that is no call.
+func (r *run) observe(probe conformance.ProbeName, kind conformance.ObservationKind, text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.observations = append(r.observations, conformance.Observation{ID: len(r.observations) + 1, Probe: probe, At: r.opts.Now(), Text: text})
+	r.observations = append(r.observations, conformance.Observation{ID: len(r.observations) + 1, Probe: probe, At: r.opts.Now(), Kind: kind, Text: text})
+}
+
+// written returns one of our own types as JSON.
+func written(v any) string {
+	encoded, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // our own types all can be written
+	}
+	return string(encoded)
 }
 
 func (r *run) progress() {

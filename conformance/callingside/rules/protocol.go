@@ -95,12 +95,12 @@ type Task struct {
 	Alone  bool     `json:"alone,omitempty"` // no other request was under way, so that its /config is known
 }
 
-// The first words of observations; JSON follows.
+// The kinds of observations. The text of the first two is JSON.
 const (
-	SaysTask        = "asked for "
-	SaysAnswer      = "answered "
-	SaysFailed      = "failed "
-	SaysUnsupported = "not supported"
+	KindTask        conformance.ObservationKind = "asked for"     // a [Task]
+	KindAnswer      conformance.ObservationKind = "answered"      // an [Answer]
+	KindFailed      conformance.ObservationKind = "failed"        // why the platform failed at the request
+	KindUnsupported conformance.ObservationKind = "not supported" // the platform does not act out such a request
 )
 
 // Told is what an observation tells of a customer request: one of these, or nothing.
@@ -113,17 +113,35 @@ type Told struct {
 
 // ToldBy reads an observation. What cannot be read tells nothing.
 func ToldBy(o conformance.Observation) (t Told) {
-	if text, is := strings.CutPrefix(o.Text, SaysTask); is {
-		t.Task = decoded[Task](text)
+	if o.Kind == "" {
+		o = ofOlderRun(o)
 	}
-	if text, is := strings.CutPrefix(o.Text, SaysAnswer); is {
-		t.Answer = decoded[Answer](text)
+	switch o.Kind {
+	case KindTask:
+		t.Task = decoded[Task](o.Text)
+	case KindAnswer:
+		t.Answer = decoded[Answer](o.Text)
+	case KindFailed:
+		t.Failed = o.Text
+	case KindUnsupported:
+		t.Unsupported = true
 	}
-	if text, is := strings.CutPrefix(o.Text, SaysFailed); is {
-		t.Failed = text
-	}
-	t.Unsupported = o.Text == SaysUnsupported
 	return t
+}
+
+// ofOlderRun finds the kind of an observation in a run file without kinds: its text
+// began with the kind.
+func ofOlderRun(o conformance.Observation) conformance.Observation {
+	for _, kind := range []conformance.ObservationKind{KindTask, KindAnswer, KindFailed} {
+		if text, is := strings.CutPrefix(o.Text, string(kind)+" "); is {
+			o.Kind, o.Text = kind, text
+			return o
+		}
+	}
+	if o.Text == string(KindUnsupported) {
+		o.Kind, o.Text = KindUnsupported, ""
+	}
+	return o
 }
 
 // decoded returns what a text holds; nil: no such thing.

@@ -57,7 +57,7 @@ func fitHook(_ *records.Account, h, earlier *records.Hook, errs *strict.Errors) 
 		{"/apiKeyValue", h.APIKeyValue}, {"/apiSecretValue", h.APISecretValue}, {"/secret", h.Secret},
 	} {
 		if s.value == api.Masked {
-			errs.Add(s.pointer, "is what a secret looks like from outside: there is none to keep")
+			errs.Add(s.pointer, "is what a secret looks like from outside: there is none to keep for this address; give it again")
 		}
 	}
 	needs := authNeeds[h.AuthType]

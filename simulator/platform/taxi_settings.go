@@ -64,7 +64,7 @@ func (p *Platform) putTaxi(r *request) (reply, error) {
 		return reply{}, api.Refuse(api.CodeNotFound, "no such account")
 	}
 	s := readTaxi(o, booking.Defaults(a.Name))
-	if before, _ := p.taxiSettings(account); s.Auth == kept {
+	if before, _ := p.taxiSettings(account); s.Auth == kept && api.SameOrigin(s.ThirdParty, before.ThirdParty) {
 		s.Auth = before.Auth
 	}
 	checkTaxi(o, s)
@@ -142,7 +142,9 @@ func checkTaxi(o *strict.Object, s booking.Settings) {
 			o.Add("third_party_url", "%s", err)
 		}
 	}
-	if s.Auth != "" {
+	if s.Auth == kept {
+		o.Add("third_party_auth", "is what a secret looks like from outside: there is none to keep for this address; give it again")
+	} else if s.Auth != "" {
 		if _, err := taxi.ParseAuth(s.Auth, nil, taxi.AuthQuery); err != nil {
 			o.Add("third_party_auth", "%s", err)
 		}

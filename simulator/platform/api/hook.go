@@ -63,8 +63,13 @@ func (h Hook) Shown() Hook {
 	return h
 }
 
-// KeepSecrets puts the secrets of an earlier form where h has Masked.
+// KeepSecrets puts the secrets of an earlier form where h has Masked. They belong to the
+// origin of its address: for another one nothing is kept, since whoever may set the address
+// would be sent them.
 func (h *Hook) KeepSecrets(earlier Hook) {
+	if !SameOrigin(h.URL, earlier.URL) {
+		return
+	}
 	old := earlier.secrets()
 	for i, s := range h.secrets() {
 		if *s == Masked {

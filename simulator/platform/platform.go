@@ -130,13 +130,16 @@ func (p *Platform) connect(ctx context.Context) error {
 	}
 	p.desk = p.newDesk()
 	p.calls = calls.New(calls.Options{
-		Records: p.records, Clock: p.opts.Line, Chance: p.chance, Client: p.client, Deliverer: p.deliverer,
+		Records: p.records, Now: p.now, Clock: p.opts.Line, Chance: p.chance, Client: p.client, Deliverer: p.deliverer,
 		Numbers: numbers.NewReader(), Phones: p.phones, Recordings: p.recordings, LiveCalls: p.opts.Limits.LiveCalls,
 		Zone: p.opts.Zone, Log: p.log, Live: p.opts.Live, Changed: p.stories.changed, Turned: p.stories.turned, Listening: p.listening,
 		Plugins: map[string]func(string) voice.Turn{api.PluginTaxi: p.desk.Turn},
 	})
 	p.tidyLater()
-	return p.deliverer.Start(ctx)
+	if err := p.deliverer.Start(ctx); err != nil {
+		return err
+	}
+	return p.calls.EndLost(ctx)
 }
 
 // Close hangs up all calls and ends the deliveries under way, which go on when

@@ -1,10 +1,12 @@
 package platform
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"sync"
@@ -14,6 +16,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/strict"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -91,7 +94,7 @@ func (p *Platform) createCall(r *request) (reply, error) {
 		return reply{}, api.Refuse(api.CodeValidation, "the %s is longer than %d characters", IdempotencyHeader, maxKey)
 	}
 	if key == "" {
-		id, err := p.place(r, raw)
+		id, err := p.place(r, raw, calls.Key{})
 		return created(id), err
 	}
 	return p.createOnce(r, raw, key)
@@ -104,24 +107,21 @@ func (p *Platform) createOnce(r *request, raw []byte, key string) (reply, error)
 		return reply{}, err
 	}
 	defer end()
-	ctx := r.c.Request.Context()
 	sum := sha256.Sum256(raw)
 	hash := hex.EncodeToString(sum[:])
-	earlier, known, err := p.records.Repeat(ctx, r.account.ID, key, p.now())
+	earlier, known, err := p.records.Repeat(r.c.Request.Context(), r.account.ID, key, p.now())
+	known = known && !p.calls.Voided(earlier.Call)
 	switch {
 	case err != nil:
-		return reply{}, err
+		return reply{}, fmt.Errorf("%w: %w", records.ErrStorage, err)
 	case known && earlier.Hash != hash:
 		return reply{}, api.Refuse(api.CodeKeyReused, "the key came with another body before")
 	case known:
 		r.c.Header(ReplayedHeader, "true")
 		return created(earlier.Call), nil
 	}
-	id, err := p.place(r, raw)
-	if err != nil {
-		return reply{}, err
-	}
-	return created(id), p.records.KeepRepeat(ctx, r.account.ID, key, records.Repeat{Hash: hash, Call: id}, p.now())
+	id, err := p.place(r, raw, calls.Key{Name: key, Hash: hash})
+	return created(id), err
 }
 
 // created answers a call's creation. Decision: its Location is the control API's,
@@ -133,7 +133,7 @@ func created(id string) reply {
 	}
 }
 
-func (p *Platform) place(r *request, raw []byte) (string, error) {
+func (p *Platform) place(r *request, raw []byte, key calls.Key) (string, error) {
 	req, err := voice.ParseRequest(raw)
 	if wrong, ok := errors.AsType[voice.Errors](err); ok {
 		errs := &strict.Errors{}
@@ -151,7 +151,7 @@ func (p *Platform) place(r *request, raw []byte) (string, error) {
 	if !p.pace.allow(r.account.ID, p) {
 		return "", api.Refuse(api.CodeRateLimited, "an account may create %g calls a second", p.opts.Limits.CallsPerSecond)
 	}
-	return p.calls.Place(r.account, req)
+	return p.calls.Place(context.WithoutCancel(r.c.Request.Context()), r.account, req, key)
 }
 
 // pace holds each account to a rate.

@@ -27,7 +27,8 @@ const mostRemembered = 2000
 // Zone and Plugins are required.
 type Options struct {
 	Records    *records.Records
-	Clock      voice.Clock // the line's: it may run ahead of the wall
+	Now        func() time.Time // the wall's, by which keys are forgotten
+	Clock      voice.Clock      // the line's: it may run ahead of the wall
 	Chance     *chance.Source
 	Client     *hooks.Client
 	Deliverer  *hooks.Deliverer
@@ -71,6 +72,9 @@ type Calls struct {
 	walks map[string]*walk // by call
 	past  []voice.Result   // the oldest first
 
+	kept   map[string]bool // calls that are up and kept as such
+	voided map[string]bool // calls that were not placed and are kept all the same: the disk was full
+
 	watchers map[string]func(voice.Event) // by call
 }
 
@@ -88,7 +92,7 @@ func New(opts Options) *Calls {
 	if opts.Live == nil {
 		opts.Live = func(int) {}
 	}
-	c := &Calls{opts: opts, live: map[string]int{}, walks: map[string]*walk{}, watchers: map[string]func(voice.Event){}, decoding: make(chan struct{}, mostDecoding)}
+	c := &Calls{opts: opts, live: map[string]int{}, walks: map[string]*walk{}, kept: map[string]bool{}, voided: map[string]bool{}, watchers: map[string]func(voice.Event){}, decoding: make(chan struct{}, mostDecoding)}
 	engine := voice.Options{
 		Clock: opts.Clock, NewID: c.NewID, Logger: opts.Log,
 		Listening: func(call voice.Info, since time.Duration) { opts.Listening(call.ID, since) },
@@ -109,14 +113,15 @@ const comfortAfter = 3 * time.Second
 func (c *Calls) Close(ctx context.Context) error { return c.engine.Close(ctx) }
 
 // Place places a call for an account and returns its id. What is asked for has
-// been checked by [Calls.Check].
-func (c *Calls) Place(a *records.Account, req voice.Request) (string, error) {
+// been checked by [Calls.Check]. The call and its key are kept before it is placed: where
+// they cannot be, nobody is called.
+func (c *Calls) Place(ctx context.Context, a *records.Account, req voice.Request, key Key) (string, error) {
 	release, err := c.enter(a.ID)
 	if err != nil {
 		return "", err
 	}
 	out := voice.Outgoing{
-		Info:    voice.Info{Owner: a.ID, From: c.owned(a, req.CallerID), Tag: req.Tag},
+		Info:    voice.Info{Owner: a.ID, ID: c.NewID(), Direction: voice.Outbound, From: c.owned(a, req.CallerID), To: req.Target.Address(), Tag: req.Tag},
 		Target:  req.Target,
 		Program: voice.Program{Verbs: req.Verbs, Turn: c.accountTurn(a.ID)},
 		Done: func(r voice.Result) {
@@ -124,10 +129,14 @@ func (c *Calls) Place(a *records.Account, req voice.Request) (string, error) {
 			c.done(r)
 		},
 	}
-	out.Info.ID = c.NewID()
+	if err := c.begin(ctx, out.Info, key); err != nil {
+		release()
+		return "", err
+	}
 	c.given(out.Info.ID, req.Verbs)
 	if _, err := c.engine.Place(out); err != nil {
 		release()
+		c.unbegin(ctx, out.Info.ID)
 		return "", refusal(err)
 	}
 	return out.Info.ID, nil

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/cabrank/cabrank/simulator/platform/hooks"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -47,7 +48,9 @@ func (c *Calls) event(e voice.Event) {
 		url, expires := c.opts.Recordings.where(e.Recording.ID)
 		data = recorded{e, url, expires}
 	}
-	c.publish(e.Owner, e.ID, string(e.Type), e.Time, data)
+	out := hooks.Event{Account: e.Owner, Call: e.ID, Type: string(e.Type), Body: c.body(string(e.Type), e.Time, data)}
+	out.Began, out.Over = c.life(e)
+	c.opts.Deliverer.Publish(out)
 }
 
 // Publish tells an account's event hooks of something that the engine does not
@@ -57,12 +60,18 @@ func (c *Calls) Publish(account, call, kind string, data any) {
 }
 
 func (c *Calls) publish(account, call, kind string, at time.Time, data any) {
+	if body := c.body(kind, at, data); body != nil {
+		c.opts.Deliverer.Publish(hooks.Event{Account: account, Call: call, Type: kind, Body: body})
+	}
+}
+
+// body spells an event.
+func (c *Calls) body(kind string, at time.Time, data any) []byte {
 	body, err := json.Marshal(envelope{kind, at.UTC(), data})
 	if err != nil {
 		c.log("an event cannot be spelled", "type", kind, "error", err)
-		return
 	}
-	c.opts.Deliverer.Publish(account, call, kind, body)
+	return body
 }
 
 // HookDisabled tells an account's other event hooks that one was switched off.

@@ -64,7 +64,7 @@ func BenchmarkDeliveries(b *testing.B) {
 			got.Wait()
 		}
 		got.Add(1)
-		d.Publish("a", strconv.Itoa(i%500), "call.test", body)
+		d.Publish(hooks.Event{Account: "a", Call: strconv.Itoa(i % 500), Type: "call.test", Body: body})
 	}
 	got.Wait()
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "deliveries/s")

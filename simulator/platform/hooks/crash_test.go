@@ -67,7 +67,7 @@ func publishMuch(t *testing.T, path string) {
 	h := &house{t: t, path: path, chance: chance.New(crand.Reader)}
 	h.openOn(wall{}, hooks.Normal)
 	for i := range 2000 {
-		h.deliverer.Publish("a", fmt.Sprint(i%20), "call.test", fmt.Append(nil, i))
+		h.deliverer.Publish(hooks.Event{Account: "a", Call: fmt.Sprint(i % 20), Type: "call.test", Body: fmt.Append(nil, i)})
 	}
 	select {}
 }

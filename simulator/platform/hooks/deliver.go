@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -53,11 +54,13 @@ type Deliverer struct {
 	cancel context.CancelFunc
 	work   sync.WaitGroup
 
+	redelivering sync.Mutex // one at a time: a delivery is read and kept apart
+
 	mu       sync.Mutex
 	closed   bool
-	keeping  bool // a goroutine is writing
-	fresh    []*parcel
-	changed  []records.Delivery
+	keeping  bool  // a goroutine is writing
+	failed   error // of the last write; nil: it was kept
+	unkept   unkept
 	lanes    map[laneKey]*lane
 	counters map[string]*counter // by hook
 }
@@ -108,16 +111,34 @@ func (d *Deliverer) Start(ctx context.Context) error {
 	return nil
 }
 
-// Publish sends an event of a call to the account's event hooks, the one with
-// the lowest priority first. It does not wait.
-func (d *Deliverer) Publish(account, call, kind string, body []byte) {
-	var hooks []records.Hook
+// Event is something that event hooks are told.
+type Event struct {
+	Account, Call, Type string
+	Body                []byte
+
+	// Began is the call if nobody who started the platform again would know of it yet, and
+	// Over says that this is its last event. Both are kept in one commit with the event.
+	Began *records.LiveCall
+	Over  bool
+}
+
+// Hears reports whether an account has an event hook that is told of events.
+func (d *Deliverer) Hears(account string) bool { return len(d.hooksOf(account)) > 0 }
+
+func (d *Deliverer) hooksOf(account string) (hooks []records.Hook) {
 	for _, row := range d.opts.Records.Hooks.List(account) {
 		if row.Value.App == api.AppEvent && row.Value.Disabled == "" {
 			hooks = append(hooks, row.Value)
 		}
 	}
-	if len(hooks) == 0 {
+	return hooks
+}
+
+// Publish sends an event of a call to the account's event hooks, the one with
+// the lowest priority first. It does not wait.
+func (d *Deliverer) Publish(e Event) {
+	hooks := d.hooksOf(e.Account)
+	if len(hooks) == 0 && e.Began == nil && !e.Over {
 		return
 	}
 	slices.SortStableFunc(hooks, func(a, b records.Hook) int { return cmp.Compare(a.Priority, b.Priority) })
@@ -125,70 +146,35 @@ func (d *Deliverer) Publish(account, call, kind string, body []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, h := range hooks {
-		p := &parcel{Delivery: records.Delivery{
-			ID: "msg_" + d.opts.Chance.Hex(12), Hook: h.ID, Account: account, Call: call, Type: kind, Body: string(body),
-			State: records.Pending, Made: now, Due: now,
-		}}
-		c := d.counter(h.ID)
-		if c.waiting++; c.waiting > mostWaiting {
-			c.waiting--
-			p.State, p.Error = records.Dead, "too many deliveries wait for this hook already"
-		}
-		d.fresh = append(d.fresh, p)
+		d.unkept.fresh = append(d.unkept.fresh, d.parcel(h.ID, e, now))
+	}
+	if e.Began != nil {
+		d.unkept.began = append(d.unkept.began, *e.Began)
+	}
+	if e.Over {
+		d.unkept.over = append(d.unkept.over, e.Call)
 	}
 	d.keep()
 }
 
-// keep starts writing what has to be written, unless somebody is at it.
-func (d *Deliverer) keep() {
-	if d.keeping || d.closed || len(d.fresh)+len(d.changed) == 0 {
-		return
+// parcel is an event on its way to one hook.
+func (d *Deliverer) parcel(hook string, e Event, now time.Time) *parcel {
+	p := &parcel{Delivery: records.Delivery{
+		ID: "msg_" + d.opts.Chance.Hex(12), Hook: hook, Account: e.Account, Call: e.Call, Type: e.Type, Body: string(e.Body),
+		State: records.Pending, Made: now, Due: now,
+	}}
+	if c := d.counter(hook); c.waiting < mostWaiting {
+		c.waiting++
+	} else {
+		p.State, p.Error = records.Dead, "too many deliveries wait for this hook already"
 	}
-	d.keeping = true
-	d.goDo(func() { d.keepAll(d.ctx) })
-}
-
-// keepAll writes until nothing is left to write: what comes meanwhile goes into
-// the next commit.
-func (d *Deliverer) keepAll(ctx context.Context) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for len(d.fresh)+len(d.changed) > 0 {
-		fresh, changed := d.fresh, d.changed
-		d.fresh, d.changed = nil, nil
-		d.mu.Unlock()
-		err := d.write(ctx, fresh, changed)
-		d.mu.Lock()
-		if err != nil {
-			d.fresh, d.changed = append(fresh, d.fresh...), append(changed, d.changed...)
-			d.log("events cannot be kept; trying again", "error", err)
-			d.opts.Clock.AfterFunc(keepAgain, func() {
-				d.mu.Lock()
-				defer d.mu.Unlock()
-				d.keeping = false
-				d.keep()
-			})
-			return
-		}
-		for _, p := range fresh {
-			if p.State == records.Pending {
-				d.enter(p)
-			}
-		}
-	}
-	d.keeping = false
-}
-
-func (d *Deliverer) write(ctx context.Context, fresh []*parcel, changed []records.Delivery) error {
-	list := make([]*records.Delivery, len(fresh))
-	for i, p := range fresh {
-		list[i] = &p.Delivery
-	}
-	return d.opts.Records.KeepDeliveries(context.WithoutCancel(ctx), list, changed)
+	return p
 }
 
 // Redeliver sends a delivery that is over once more, from the first attempt on.
 func (d *Deliverer) Redeliver(ctx context.Context, id string) error {
+	d.redelivering.Lock()
+	defer d.redelivering.Unlock()
 	found, known, err := d.opts.Records.Delivery(ctx, id)
 	switch {
 	case err != nil:
@@ -197,16 +183,31 @@ func (d *Deliverer) Redeliver(ctx context.Context, id string) error {
 		return api.Refuse(api.CodeNotFound, "no such delivery")
 	case found.State == records.Pending:
 		return api.Refuse(api.CodeDeliveryPending, "its next attempt is due at %s", found.Due.Format(time.RFC3339))
+	case !d.reserve(found.Hook):
+		return api.Refuse(api.CodeUnavailable, "too many deliveries wait for this hook already")
 	}
 	found.State, found.Attempts, found.Due = records.Pending, 0, d.opts.Clock.Now()
-	if err := d.opts.Records.KeepDeliveries(ctx, nil, []records.Delivery{found}); err != nil {
-		return err
-	}
+	err = d.opts.Records.KeepDeliveries(ctx, records.Batch{Changed: []records.Delivery{found}})
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.counter(found.Hook).waiting++
+	if err != nil {
+		d.counter(found.Hook).waiting--
+		return err
+	}
 	d.enter(&parcel{Delivery: found})
 	return nil
+}
+
+// reserve makes room for one more delivery that waits for a hook, if there may be one.
+func (d *Deliverer) reserve(hook string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.counter(hook)
+	if c.waiting >= mostWaiting {
+		return false
+	}
+	c.waiting++
+	return true
 }
 
 // Close ends what is under way, which the next deliverer takes up again.
@@ -218,13 +219,16 @@ func (d *Deliverer) Close() error {
 	d.work.Wait()
 	d.opts.Client.Close()
 	d.mu.Lock()
-	fresh, changed := d.fresh, d.changed
-	d.fresh, d.changed = nil, nil
+	left := d.unkept
+	d.unkept = unkept{}
 	d.mu.Unlock()
-	if len(fresh)+len(changed) == 0 {
+	if left.empty() {
 		return nil
 	}
-	return d.write(context.Background(), fresh, changed)
+	if err := d.write(context.Background(), left); err != nil {
+		return fmt.Errorf("%d events are lost: %w", len(left.fresh), err)
+	}
+	return nil
 }
 
 // goDo runs f beside everything else until the deliverer is closed. Only what has

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -151,7 +153,7 @@ func TestFanOut(t *testing.T) {
 	all, err := h.records.Deliveries(t.Context(), records.DeliveryFilter{Account: "a", Most: 9})
 	require.NoError(t, err)
 	require.Equal(t, "more events", all[1].Hook, "the lower priority first")
-	h.deliverer.Publish("nobody", "c", "call.test", []byte("x"))
+	h.deliverer.Publish(hooks.Event{Account: "nobody", Call: "c", Type: "call.test", Body: []byte("x")})
 	h.clock.run(0)
 	require.Len(t, h.got, 2)
 }
@@ -212,4 +214,27 @@ func TestClosingWhileTheClockStands(t *testing.T) {
 	pending, err := h.records.PendingDeliveries(t.Context())
 	require.NoError(t, err)
 	require.Len(t, pending, 1, "the event is kept")
+}
+
+// TestADeliveryIsSentAgainOnce asks 40 times at once for the same one.
+func TestADeliveryIsSentAgainOnce(t *testing.T) {
+	h := newHouse(t)
+	h.hook("h")
+	h.publish("c", "one")
+	h.clock.run(0)
+	list, err := h.records.Deliveries(t.Context(), records.DeliveryFilter{Most: 5})
+	require.NoError(t, err)
+	var taken atomic.Int32
+	var asking sync.WaitGroup
+	for range 40 {
+		asking.Go(func() {
+			if h.deliverer.Redeliver(t.Context(), list[0].ID) == nil {
+				taken.Add(1)
+			}
+		})
+	}
+	asking.Wait()
+	require.EqualValues(t, 1, taken.Load())
+	h.clock.run(0)
+	require.Equal(t, []string{"one", "one"}, h.bodies())
 }

@@ -176,7 +176,7 @@ func (h *house) hook(id string, change ...func(*api.Hook)) {
 
 func (h *house) publish(call string, bodies ...string) {
 	for _, body := range bodies {
-		h.deliverer.Publish("a", call, "call.test", []byte(body))
+		h.deliverer.Publish(hooks.Event{Account: "a", Call: call, Type: "call.test", Body: []byte(body)})
 	}
 }
 

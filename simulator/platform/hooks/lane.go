@@ -125,7 +125,7 @@ func (d *Deliverer) settle(c *counter, p *parcel, answer Answer, err error) {
 		c.waiting--
 		d.leave(p)
 	}
-	d.changed = append(d.changed, p.Delivery)
+	d.unkept.changed = append(d.unkept.changed, p.Delivery)
 }
 
 // again plans the next attempt: when the schedule says, or when a hook that is

@@ -47,27 +47,50 @@ func (r *Records) prepareDeliveries(ctx context.Context) (err error) {
 	return err
 }
 
-// KeepDeliveries keeps new deliveries, whose Seq it sets, and what became of
-// earlier ones, in one commit.
-func (r *Records) KeepDeliveries(ctx context.Context, fresh []*Delivery, changed []Delivery) error {
-	return r.Write(ctx, func(*Tx) error {
-		for _, d := range fresh {
-			res, err := r.deliveries.insert.ExecContext(ctx, d.ID, d.Hook, d.Account, d.Call, d.Type, d.Body,
-				string(d.State), d.Attempts, d.Made.UnixNano(), d.Due.UnixNano(), d.Status, d.Error)
-			if err != nil {
-				return err
-			}
-			if d.Seq, err = res.LastInsertId(); err != nil {
+// Batch is what is kept in one commit: new deliveries, whose Seq is set, what became of
+// earlier ones, and the calls that have begun and that are over.
+type Batch struct {
+	Fresh   []*Delivery
+	Changed []Delivery
+	Began   []LiveCall
+	Over    []string // calls
+}
+
+// KeepDeliveries keeps a batch.
+func (r *Records) KeepDeliveries(ctx context.Context, b Batch) error {
+	return r.Write(ctx, func(tx *Tx) error {
+		for _, call := range b.Began {
+			if err := begin(ctx, tx, call); err != nil {
 				return err
 			}
 		}
-		for _, d := range changed {
+		for _, d := range b.Fresh {
+			if err := r.insertDelivery(ctx, d); err != nil {
+				return err
+			}
+		}
+		for _, d := range b.Changed {
 			if _, err := r.deliveries.update.ExecContext(ctx, string(d.State), d.Attempts, d.Due.UnixNano(), d.Status, d.Error, d.Seq); err != nil {
+				return err
+			}
+		}
+		for _, id := range b.Over {
+			if err := over(ctx, tx, id); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+func (r *Records) insertDelivery(ctx context.Context, d *Delivery) error {
+	res, err := r.deliveries.insert.ExecContext(ctx, d.ID, d.Hook, d.Account, d.Call, d.Type, d.Body,
+		string(d.State), d.Attempts, d.Made.UnixNano(), d.Due.UnixNano(), d.Status, d.Error)
+	if err != nil {
+		return err
+	}
+	d.Seq, err = res.LastInsertId()
+	return err
 }
 
 // PendingDeliveries returns what is still on its way, in order.

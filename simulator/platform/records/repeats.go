@@ -28,15 +28,3 @@ func (r *Records) Repeat(ctx context.Context, account, key string, now time.Time
 		return found, err == nil, err
 	}
 }
-
-// KeepRepeat keeps what came of a key, and forgets keys that are too old.
-func (r *Records) KeepRepeat(ctx context.Context, account, key string, made Repeat, now time.Time) error {
-	return r.Write(ctx, func(tx *Tx) error {
-		if _, err := tx.sql.ExecContext(ctx, "DELETE FROM repeats WHERE made <= ?", now.Add(-RepeatsFor).Unix()); err != nil {
-			return err
-		}
-		_, err := tx.sql.ExecContext(ctx, "INSERT OR REPLACE INTO repeats (account, key, hash, call, made) VALUES (?, ?, ?, ?, ?)",
-			account, key, made.Hash, made.Call, now.Unix())
-		return err
-	})
-}

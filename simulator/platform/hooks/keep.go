@@ -1,0 +1,82 @@
+package hooks
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cabrank/cabrank/simulator/platform/records"
+)
+
+// unkept is what waits for the next commit.
+type unkept struct {
+	fresh   []*parcel
+	changed []records.Delivery
+	began   []records.LiveCall
+	over    []string
+}
+
+func (u unkept) empty() bool { return len(u.fresh)+len(u.changed)+len(u.began)+len(u.over) == 0 }
+
+// then is u with what came later behind it.
+func (u unkept) then(later unkept) unkept {
+	return unkept{
+		fresh: slices.Concat(u.fresh, later.fresh), changed: slices.Concat(u.changed, later.changed),
+		began: slices.Concat(u.began, later.began), over: slices.Concat(u.over, later.over),
+	}
+}
+
+// Trouble is why events could not be kept when that was last tried, and how many of them
+// wait; nil when they were.
+func (d *Deliverer) Trouble() (waiting int, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.unkept.fresh), d.failed
+}
+
+// keep starts writing what has to be written, unless somebody is at it.
+func (d *Deliverer) keep() {
+	if d.keeping || d.closed || d.unkept.empty() {
+		return
+	}
+	d.keeping = true
+	d.goDo(func() { d.keepAll(d.ctx) })
+}
+
+// keepAll writes until nothing is left to write: what comes meanwhile goes into
+// the next commit.
+func (d *Deliverer) keepAll(ctx context.Context) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for !d.unkept.empty() {
+		now := d.unkept
+		d.unkept = unkept{}
+		d.mu.Unlock()
+		err := d.write(ctx, now)
+		d.mu.Lock()
+		if d.failed = err; err != nil {
+			d.unkept = now.then(d.unkept)
+			d.log("events cannot be kept; trying again", "error", err)
+			d.opts.Clock.AfterFunc(keepAgain, func() {
+				d.mu.Lock()
+				defer d.mu.Unlock()
+				d.keeping = false
+				d.keep()
+			})
+			return
+		}
+		for _, p := range now.fresh {
+			if p.State == records.Pending {
+				d.enter(p)
+			}
+		}
+	}
+	d.keeping = false
+}
+
+func (d *Deliverer) write(ctx context.Context, u unkept) error {
+	batch := records.Batch{Fresh: make([]*records.Delivery, len(u.fresh)), Changed: u.changed, Began: u.began, Over: u.over}
+	for i, p := range u.fresh {
+		batch.Fresh[i] = &p.Delivery
+	}
+	return d.opts.Records.KeepDeliveries(context.WithoutCancel(ctx), batch)
+}

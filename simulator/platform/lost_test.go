@@ -1,0 +1,154 @@
+package platform_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/calls"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+// inFile has a house keep its records in a file.
+func inFile(t *testing.T, path string) *house {
+	t.Helper()
+	h := &house{t: t, line: voice.NewVirtual(morning), tokens: map[string]string{}}
+	var err error
+	h.records, err = records.Open(t.Context(), path)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, h.records.Close()) })
+	h.platform, err = platform.New(t.Context(), platform.Options{
+		Records: h.records, Now: h.line.Now, Line: h.line, Work: h.line, PrivateHooks: true, Random: rand.NewChaCha8([32]byte{2}),
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, h.platform.Close(context.Background())) })
+	require.NoError(t, h.platform.Seed(t.Context()))
+	h.serve()
+	return h
+}
+
+// breaks makes every change fail that a statement begins, such as "INSERT ON repeats", until
+// mend is called.
+func breaks(t *testing.T, path, statement string) (mend func()) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	_, err = db.ExecContext(t.Context(), "CREATE TRIGGER broken BEFORE "+statement+" BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END")
+	require.NoError(t, err)
+	return func() {
+		_, err := db.ExecContext(t.Context(), "DROP TRIGGER broken")
+		require.NoError(t, err)
+	}
+}
+
+// TestAKeyIsKeptBeforeItsCall asks for a call whose key cannot be kept: nobody is called, as
+// the answer says, and once there is room the same request makes one call.
+func TestAKeyIsKeptBeforeItsCall(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "platform.db")
+	h := inFile(t, path)
+	var err error
+	h.credentials, err = h.platform.Credentials(t.Context(), platform.Credentials{})
+	require.NoError(t, err)
+	mend := breaks(t, path, "INSERT ON repeats")
+	for range 3 {
+		h.refused(h.place(minimal, platform.IdempotencyHeader, "k"), api.CodeStorage)
+	}
+	h.pass(time.Minute)
+	require.JSONEq(t, "[]", string(h.send(http.MethodGet, "/sim/v1/calls", "").body), "calls were placed")
+
+	mend()
+	var ids []string
+	for range 3 {
+		a := h.place(minimal, platform.IdempotencyHeader, "k")
+		require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
+		ids = append(ids, decoded[api.Created](t, a).ID)
+	}
+	require.Equal(t, []string{ids[0], ids[0], ids[0]}, ids)
+	require.Len(t, decoded[[]calls.View](t, h.send(http.MethodGet, "/sim/v1/calls", "")), 1)
+}
+
+// lastOf is the last event of a call as its account heard it.
+type lastOf struct {
+	Type string
+	Data struct {
+		CallID, Status, Outcome, HangupParty, HangupReason, From, To string
+		Seq, SIPStatus, Q850Cause                                    int
+	}
+}
+
+func (p *thirdParty) lastOf(t *testing.T, call string) (e lastOf, events int) {
+	t.Helper()
+	for _, body := range p.bodies() {
+		var next lastOf
+		require.NoError(t, json.Unmarshal([]byte(body), &next))
+		if next.Data.CallID == call {
+			events++
+			e = next
+			require.Equal(t, events, e.Data.Seq, "without gaps")
+		}
+	}
+	return e, events
+}
+
+// TestACallEndsThoughThePlatformWasKilled kills a platform while three calls are up: one that
+// was asked for this moment, one that rings and one that was answered.
+func TestACallEndsThoughThePlatformWasKilled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "platform.db")
+	h := inFile(t, path)
+	var err error
+	h.credentials, err = h.platform.Credentials(t.Context(), platform.Credentials{})
+	require.NoError(t, err)
+	third := newThirdParty(t)
+	h.made(h.path("/hook"), strings.Replace(goodHook, "https://hooks.example/events", third.url, 1))
+	long := strings.Replace(minimal, `{"say":{"text":["Hello."]}}`, `{"say":{"text":["Hello, and hello again."],"loop":500}}`, 1)
+	over := h.placed(minimal)
+	h.pass(time.Minute)
+	answered := h.placed(long)
+	h.pass(time.Minute)
+	rings := h.placed(strings.Replace(long, "0001", "0480", 1))
+	h.pass(time.Second)
+	first := h.place(long, platform.IdempotencyHeader, "k")
+	asked := decoded[api.Created](t, first).ID
+
+	killed := filepath.Join(t.TempDir(), "platform.db")
+	for _, suffix := range []string{"", "-wal"} {
+		text, err := os.ReadFile(path + suffix)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(killed+suffix, text, 0o600))
+	}
+	_, before := third.lastOf(t, over)
+	again := inFile(t, killed)
+	again.credentials = h.credentials
+	again.pass(time.Minute)
+
+	for id, want := range map[string]string{answered: "completed", rings: "failed", asked: "failed"} {
+		e, n := third.lastOf(t, id)
+		require.Equal(t, "call.completed", e.Type, id)
+		require.Equal(t, want, e.Data.Status)
+		require.Equal(t, "fail", e.Data.Outcome)
+		require.Equal(t, "the platform was restarted while the call was up", e.Data.HangupReason)
+		require.Equal(t, 41, e.Data.Q850Cause)
+		require.NotEmpty(t, e.Data.To)
+		require.Positive(t, n)
+	}
+	_, after := third.lastOf(t, over)
+	require.Equal(t, before, after, "a call that was over hears nothing more")
+
+	repeated := again.place(long, platform.IdempotencyHeader, "k")
+	require.Equal(t, http.StatusCreated, repeated.status)
+	require.Empty(t, repeated.header.Get(platform.ReplayedHeader), "its call is gone")
+	again.call(decoded[api.Created](t, repeated).ID)
+}

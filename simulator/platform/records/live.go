@@ -1,0 +1,88 @@
+package records
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// LiveCall is a call that is up, or was up when the platform was killed.
+type LiveCall struct {
+	ID      string
+	Account string
+	Body    string // what is known of it from its beginning on, as JSON
+}
+
+// Begin keeps a call before it is placed, with the Idempotency-Key that asked for it unless
+// that is empty. Keys that are too old are forgotten.
+func (r *Records) Begin(ctx context.Context, call LiveCall, key string, made Repeat, now time.Time) error {
+	return r.Write(ctx, func(tx *Tx) error {
+		if err := begin(ctx, tx, call); err != nil || key == "" {
+			return err
+		}
+		if _, err := tx.sql.ExecContext(ctx, "DELETE FROM repeats WHERE made <= ?", now.Add(-RepeatsFor).Unix()); err != nil {
+			return err
+		}
+		_, err := tx.sql.ExecContext(ctx, "INSERT OR REPLACE INTO repeats (account, key, hash, call, made) VALUES (?, ?, ?, ?, ?)",
+			call.Account, key, made.Hash, call.ID, now.Unix())
+		return err
+	})
+}
+
+func begin(ctx context.Context, tx *Tx, call LiveCall) error {
+	_, err := tx.sql.ExecContext(ctx, "INSERT OR REPLACE INTO live_calls (id, account, body) VALUES (?, ?, ?)", call.ID, call.Account, call.Body)
+	return err
+}
+
+// Unbegin forgets a call that was not placed after all, and its key.
+func (r *Records) Unbegin(ctx context.Context, id string) error {
+	return r.Write(ctx, func(tx *Tx) error {
+		if err := over(ctx, tx, id); err != nil {
+			return err
+		}
+		return forgetKey(ctx, tx, id)
+	})
+}
+
+func over(ctx context.Context, tx *Tx, id string) error {
+	_, err := tx.sql.ExecContext(ctx, "DELETE FROM live_calls WHERE id = ?", id)
+	return err
+}
+
+func forgetKey(ctx context.Context, tx *Tx, call string) error {
+	_, err := tx.sql.ExecContext(ctx, "DELETE FROM repeats WHERE call = ?", call)
+	return err
+}
+
+// Lost returns the calls that were up when the records were last open, and forgets their
+// keys: a repeat places the call anew. The calls are kept until their end is, see [Batch].
+func (r *Records) Lost(ctx context.Context) (list []LiveCall, err error) {
+	err = query(ctx, r.db.Readers(), "SELECT id, account, body FROM live_calls ORDER BY id", func(rows *sql.Rows) error {
+		var call LiveCall
+		err := rows.Scan(&call.ID, &call.Account, &call.Body)
+		list = append(list, call)
+		return err
+	})
+	if err != nil || len(list) == 0 {
+		return list, err
+	}
+	return list, r.Write(ctx, func(tx *Tx) error {
+		for _, call := range list {
+			if err := forgetKey(ctx, tx, call.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// EventsOfLost returns the events that are kept of the calls that [Records.Lost] returns, by
+// call, in order.
+func (r *Records) EventsOfLost(ctx context.Context) (map[string][]Delivery, error) {
+	list, err := r.listDeliveries(ctx, "WHERE call IN (SELECT id FROM live_calls) ORDER BY seq")
+	byCall := map[string][]Delivery{}
+	for _, d := range list {
+		byCall[d.Call] = append(byCall[d.Call], d)
+	}
+	return byCall, err
+}

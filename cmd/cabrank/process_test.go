@@ -59,9 +59,15 @@ func program(t *testing.T, campaign bool) string {
 // end of the test, if it still runs.
 func begin(t *testing.T, program string, args ...string) *process {
 	t.Helper()
+	return beginAs(t, program, "serve", args...)
+}
+
+// beginAs is begin for another command that serves.
+func beginAs(t *testing.T, program, command string, args ...string) *process {
+	t.Helper()
 	p := &process{t: t, urlFile: filepath.Join(t.TempDir(), "url"), ended: make(chan struct{})}
 	p.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), program,
-		append([]string{"serve", "--listen", "127.0.0.1:0", "--url-file", p.urlFile, "--log", "off"}, args...)...)
+		append([]string{command, "--listen", "127.0.0.1:0", "--url-file", p.urlFile, "--log", "off"}, args...)...)
 	p.cmd.Env = append(os.Environ(), beTheProgram+"=1")
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
 	require.NoError(t, p.cmd.Start())
@@ -76,13 +82,19 @@ func begin(t *testing.T, program string, args ...string) *process {
 // serve starts a process and waits until it serves.
 func serve(t *testing.T, program string, args ...string) *process {
 	t.Helper()
-	p := begin(t, program, args...)
+	return begin(t, program, args...).serving()
+}
+
+// serving waits until a process serves.
+func (p *process) serving() *process {
+	t := p.t
+	t.Helper()
 	require.Eventually(t, func() bool {
 		text, _ := os.ReadFile(p.urlFile)
 		p.url = strings.TrimSpace(string(text))
 		return p.url != "" || p.over()
 	}, time.Minute, 2*time.Millisecond, "no address")
-	require.NotEmpty(t, p.url, "%v ended: %s", args, &p.out)
+	require.NotEmpty(t, p.url, "%v ended: %s", p.cmd.Args, &p.out)
 	return p
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -124,11 +123,7 @@ func TestACallEndsThoughThePlatformWasKilled(t *testing.T) {
 	asked := decoded[api.Created](t, first).ID
 
 	killed := filepath.Join(t.TempDir(), "platform.db")
-	for _, suffix := range []string{"", "-wal"} {
-		text, err := os.ReadFile(path + suffix)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(killed+suffix, text, 0o600))
-	}
+	copyDatabase(t, path, killed)
 	_, before := third.lastOf(t, over)
 	again := inFile(t, killed)
 	again.credentials = h.credentials

@@ -43,12 +43,9 @@ func (p *Platform) addUser(r *request) (reply, error) {
 		return reply{}, err
 	}
 	user := records.User{ID: p.chance.UUID(), Organisation: p.records.Organisations()[0].ID, Username: u.Username, Password: hash, Roles: u.Roles}
-	err = p.records.Write(ctx, func(tx *records.Tx) error { return p.records.PutUser(ctx, tx, user) })
+	err = p.made(ctx, &Credentials{Users: []UserCredentials{u}}, func(tx *records.Tx) error { return p.records.PutUser(ctx, tx, user) })
 	if errors.Is(err, records.ErrTaken) {
 		err = conflict("/username", "is another user's")
-	}
-	if err == nil {
-		p.made(Credentials{Users: []UserCredentials{u}})
 	}
 	return reply{status: http.StatusCreated, body: u}, err
 }
@@ -79,13 +76,10 @@ func (p *Platform) addAccount(r *request) (reply, error) {
 	if err := errs.Err(); err != nil {
 		return reply{}, err
 	}
-	client, err := p.newClient(context.WithoutCancel(r.c.Request.Context()), a)
-	if err != nil {
-		return reply{}, err
-	}
-	made := AccountCredentials{Account: a.Account, ClientID: client, DDIs: []api.DDI{}}
-	p.made(Credentials{Accounts: []AccountCredentials{made}})
-	return reply{status: http.StatusCreated, body: made}, nil
+	ctx := context.WithoutCancel(r.c.Request.Context())
+	made := AccountCredentials{Account: a.Account, ClientID: p.newClient(&a), DDIs: []api.DDI{}}
+	err = p.made(ctx, &Credentials{Accounts: []AccountCredentials{made}}, func(tx *records.Tx) error { return p.records.PutAccount(ctx, tx, a) })
+	return reply{status: http.StatusCreated, body: made}, err
 }
 
 // addDDI gives an account a number.
@@ -99,19 +93,21 @@ func (p *Platform) addDDI(r *request) (reply, error) {
 	if !ddiName.MatchString(n.Name) {
 		errs.Add("/name", "wants 11 to 18 digits, in international form without a plus sign")
 	}
-	if n.Account == "" {
+	a, known := p.records.Account(n.Account)
+	if !known {
 		return reply{}, api.Refuse(api.CodeNotFound, "no such account")
 	}
 	if err := errs.Err(); err != nil {
 		return reply{}, err
 	}
 	ctx := context.WithoutCancel(r.c.Request.Context())
-	err = p.records.Write(ctx, func(tx *records.Tx) error { return p.records.AddDDI(ctx, tx, n) })
+	made := []AccountCredentials{{Account: a.Account}}
+	err = p.made(ctx, &Credentials{Accounts: made}, func(tx *records.Tx) error {
+		made[0].DDIs = append(p.numbersOf(a.ID), n.DDI)
+		return p.records.AddDDI(ctx, tx, n)
+	})
 	if errors.Is(err, records.ErrTaken) {
 		err = conflict("/name", "is allocated already")
-	}
-	if a, known := p.records.Account(n.Account); err == nil && known {
-		p.made(Credentials{Accounts: []AccountCredentials{{Account: a.Account, DDIs: p.numbersOf(a.ID)}}})
 	}
 	return reply{status: http.StatusCreated, body: n.DDI}, err
 }

@@ -46,7 +46,14 @@ func TestAdding(t *testing.T) {
 // ones are good no more, and whoever runs the platform is told.
 func TestRenewing(t *testing.T) {
 	var told platform.Credentials
-	h := newHouse(t, func(o *platform.Options) { o.Made = func(c platform.Credentials) { told.Merge(c) } })
+	h := newHouse(t, func(o *platform.Options) {
+		o.Made = func(c platform.Credentials) (func(bool), error) {
+			return func(kept bool) {
+				require.True(t, kept)
+				told.Merge(c)
+			}, nil
+		}
+	})
 	earlier, others := h.login("admin"), h.login("voice")
 	a := h.post("/sim/v1/users/ADMIN/password", "")
 	require.Equal(t, http.StatusOK, a.status, "%s", a.body)

@@ -58,9 +58,9 @@ type Options struct {
 	// is.
 	Live func(calls int)
 
-	// Made is told what the control API has made or renewed of users, accounts and
-	// numbers, for [Credentials.Merge]; from several goroutines at once.
-	Made func(Credentials)
+	// Made is told what the control API makes or renews of users, accounts and numbers, for
+	// [Credentials.Merge]. nil: nobody is.
+	Made Stage
 }
 
 // Platform answers for one database.

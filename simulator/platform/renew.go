@@ -2,9 +2,9 @@ package platform
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/strict"
 )
 
@@ -16,11 +16,13 @@ func (p *Platform) renewPassword(r *request) (reply, error) {
 		return reply{}, api.Refuse(api.CodeNotFound, "no such user")
 	}
 	made := UserCredentials{Username: u.Username, Password: p.chance.Password(), Roles: u.Roles}
-	if err := p.setPassword(context.WithoutCancel(r.c.Request.Context()), *u, made.Password); err != nil {
+	ctx, changed := context.WithoutCancel(r.c.Request.Context()), *u
+	if err := p.setPassword(ctx, &changed, made.Password); err != nil {
 		return reply{}, err
 	}
-	p.made(Credentials{Users: []UserCredentials{made}})
-	return reply{status: http.StatusOK, body: made}, nil
+	return ok(made), p.made(ctx, &Credentials{Users: []UserCredentials{made}}, func(tx *records.Tx) error {
+		return p.records.PutUser(ctx, tx, changed)
+	})
 }
 
 // renewClient gives an account a new client id and shows it this once.
@@ -29,18 +31,9 @@ func (p *Platform) renewClient(r *request) (reply, error) {
 	if !known {
 		return reply{}, api.Refuse(api.CodeNotFound, "no such account")
 	}
-	client, err := p.newClient(context.WithoutCancel(r.c.Request.Context()), *a)
-	if err != nil {
-		return reply{}, err
-	}
-	made := AccountCredentials{Account: a.Account, ClientID: client, DDIs: p.numbersOf(a.ID)}
-	p.made(Credentials{Accounts: []AccountCredentials{made}})
-	return reply{status: http.StatusOK, body: made}, nil
-}
-
-// made tells whoever runs the platform of credentials that cannot be read again.
-func (p *Platform) made(c Credentials) {
-	if p.opts.Made != nil {
-		p.opts.Made(c)
-	}
+	ctx, changed := context.WithoutCancel(r.c.Request.Context()), *a
+	made := AccountCredentials{Account: a.Account, ClientID: p.newClient(&changed), DDIs: p.numbersOf(a.ID)}
+	return ok(made), p.made(ctx, &Credentials{Accounts: []AccountCredentials{made}}, func(tx *records.Tx) error {
+		return p.records.PutAccount(ctx, tx, changed)
+	})
 }

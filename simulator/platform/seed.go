@@ -41,50 +41,99 @@ var seedUsers = []UserCredentials{
 }
 
 // Seed fills a new database with an organisation, a user for each role and two
-// accounts with numbers, of which the first two are answered. A database that has an organisation is left alone.
+// accounts with numbers, of which the first two are answered. A database that has an
+// organisation is left alone. Nobody can log in until [Platform.Open] sets passwords, which
+// does all of it at once.
 func (p *Platform) Seed(ctx context.Context) error {
-	if len(p.records.Organisations()) > 0 {
-		return nil
-	}
-	return p.records.Write(ctx, func(tx *records.Tx) error {
-		o := api.Organisation{ID: p.chance.UUID(), Name: seedOrganisation}
-		if err := p.records.AddOrganisation(ctx, tx, o); err != nil {
-			return err
-		}
-		for _, u := range seedUsers {
-			// Nobody can log in until Credentials sets a password.
-			if err := p.records.PutUser(ctx, tx, records.User{
-				ID: p.chance.UUID(), Organisation: o.ID, Username: u.Username, Roles: u.Roles,
-			}); err != nil {
-				return err
-			}
-		}
-		for _, a := range seedAccounts {
-			if err := p.seedAccount(ctx, tx, o.ID, a); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return p.records.Write(ctx, func(tx *records.Tx) error { return p.putFirm(ctx, tx, p.firm()) })
 }
 
-func (p *Platform) seedAccount(ctx context.Context, tx *records.Tx, organisation string, a seedAccount) error {
-	account := records.Account{
-		Account:      api.Account{ID: p.chance.UUID(), Name: a.name, MBN: a.mbn, Domain: a.domain},
-		Organisation: organisation, Country: "gb", Address: a.address,
+// firm is an organisation with those who belong to it.
+type firm struct {
+	organisation api.Organisation
+	users        []records.User
+	accounts     []records.Account
+	ddis         map[string][]*records.DDI // by account
+	fresh        bool                      // it is not kept yet
+}
+
+// firm returns the first organisation, or a new one.
+func (p *Platform) firm() *firm {
+	all := p.records.Organisations()
+	if len(all) == 0 {
+		return p.newFirm()
 	}
-	if err := p.records.PutAccount(ctx, tx, account); err != nil {
-		return err
+	f := &firm{organisation: all[0], ddis: map[string][]*records.DDI{}}
+	for _, u := range p.records.Users(f.organisation.ID) {
+		f.users = append(f.users, *u)
 	}
-	var ddis []string
-	for _, number := range a.ddis {
-		n := records.DDI{DDI: api.DDI{ID: p.chance.UUID(), Name: number}, Account: account.ID}
-		if err := p.records.AddDDI(ctx, tx, n); err != nil {
+	for _, a := range p.records.Accounts(f.organisation.ID) {
+		f.accounts, f.ddis[a.ID] = append(f.accounts, *a), p.records.DDIs(a.ID)
+	}
+	return f
+}
+
+func (p *Platform) newFirm() *firm {
+	f := &firm{organisation: api.Organisation{ID: p.chance.UUID(), Name: seedOrganisation}, ddis: map[string][]*records.DDI{}, fresh: true}
+	for _, u := range seedUsers {
+		f.users = append(f.users, records.User{ID: p.chance.UUID(), Organisation: f.organisation.ID, Username: u.Username, Roles: u.Roles})
+	}
+	for _, s := range seedAccounts {
+		a := records.Account{
+			Account:      api.Account{ID: p.chance.UUID(), Name: s.name, MBN: s.mbn, Domain: s.domain},
+			Organisation: f.organisation.ID, Country: "gb", Address: s.address,
+		}
+		f.accounts = append(f.accounts, a)
+		for _, number := range s.ddis {
+			f.ddis[a.ID] = append(f.ddis[a.ID], &records.DDI{DDI: api.DDI{ID: p.chance.UUID(), Name: number}, Account: a.ID})
+		}
+	}
+	return f
+}
+
+func (f *firm) numbersOf(account string) []api.DDI { return numbersOf(f.ddis[account]) }
+
+// putFirm keeps a firm: all of a new one, and of another what was not set before.
+func (p *Platform) putFirm(ctx context.Context, tx *records.Tx, f *firm) error {
+	if f.fresh {
+		if err := p.records.AddOrganisation(ctx, tx, f.organisation); err != nil {
 			return err
 		}
-		ddis = append(ddis, n.ID)
 	}
-	return errors.Join(p.seedFlow(ctx, tx, account.ID, ddis[0]), p.seedTaxi(ctx, tx, account.ID, a.name, ddis[1]))
+	for _, u := range f.users {
+		if old, known := p.records.User(u.Username); known && old.Generation == u.Generation {
+			continue
+		}
+		if err := p.records.PutUser(ctx, tx, u); err != nil {
+			return err
+		}
+	}
+	for _, a := range f.accounts {
+		if old, known := p.records.Account(a.ID); known && old.Client == a.Client {
+			continue
+		}
+		if err := p.records.PutAccount(ctx, tx, a); err != nil {
+			return err
+		}
+		if err := p.putNumbers(ctx, tx, f, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putNumbers keeps the numbers of a new account, of which the first two are answered.
+func (p *Platform) putNumbers(ctx context.Context, tx *records.Tx, f *firm, a records.Account) error {
+	if !f.fresh {
+		return nil
+	}
+	ddis := f.ddis[a.ID]
+	for _, n := range ddis {
+		if err := p.records.AddDDI(ctx, tx, *n); err != nil {
+			return err
+		}
+	}
+	return errors.Join(p.seedFlow(ctx, tx, a.ID, ddis[0].ID), p.seedTaxi(ctx, tx, a.ID, a.Name, ddis[1].ID))
 }
 
 // seedFlow leads an account's first number to a greeting. Whoever gives the hook

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -8,18 +9,46 @@ import (
 )
 
 // Replace writes a file whole, so that nobody sees half of it, and leaves none where it
-// fails, as on a full disk. flag is what named the file, for the error, which is one of
-// usage.
+// fails, as on a full disk; what is written survives a loss of power. flag is what named the
+// file, for the error, which is one of usage.
 func Replace(flag, path string, text []byte, mode fs.FileMode) error {
-	draft := path + ".tmp"
-	err := os.WriteFile(draft, text, mode)
-	if err == nil {
-		err = os.Rename(draft, path)
-	}
+	draft, err := draftOf(path, mode)
 	if err != nil {
-		_ = os.Remove(draft) // it may not be there
 		return UsageError("%s: %w", flag, err)
 	}
+	_, err = draft.Write(text)
+	if err == nil {
+		err = draft.Sync()
+	}
+	err = errors.Join(err, draft.Close())
+	if err == nil {
+		err = Rename(draft.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(draft.Name()) // it may not be there
+		return UsageError("%s: %w", flag, err)
+	}
+	return nil
+}
+
+// draftOf makes a file beside a path that nobody else has made: a fixed name might be a link
+// to somebody's file, or a file of theirs.
+func draftOf(path string, mode fs.FileMode) (*os.File, error) {
+	name := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()+".tmp")
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+}
+
+// Rename gives a file another name in the same folder, which survives a loss of power.
+func Rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	folder, err := os.Open(filepath.Dir(to))
+	if err != nil {
+		return nil // it is renamed; a folder that cannot be read cannot be synced
+	}
+	defer folder.Close()
+	_ = folder.Sync() // not every system can
 	return nil
 }
 
@@ -45,12 +74,11 @@ func AnnounceableAs(flag, path string) error {
 	if err := FolderOf(flag, path); err != nil {
 		return err
 	}
-	draft := path + ".tmp"
-	file, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE, 0o644)
+	file, err := draftOf(path, 0o644)
 	if err != nil {
 		return UsageError("%s: %w", flag, err)
 	}
-	return errors.Join(file.Close(), os.Remove(draft))
+	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
 // urlFile is the flag that most servers announce their address by.

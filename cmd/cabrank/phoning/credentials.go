@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -17,8 +19,9 @@ import (
 // the file that they are kept in.
 type credentials struct {
 	path string // "": no file
+	log  *slog.Logger
 
-	mu    sync.Mutex
+	mu    sync.Mutex // held while a change is under way
 	known platform.Credentials
 }
 
@@ -29,77 +32,94 @@ func (c *credentials) open(ctx context.Context, p *platform.Platform, url string
 	if err != nil {
 		return err
 	}
-	if err := c.try(); err != nil { // before anything is set that nobody could read
-		return err
-	}
-	if err := p.Seed(ctx); err != nil {
-		return err
-	}
-	known, err := p.Credentials(ctx, earlier)
-	if err != nil {
-		return err
-	}
-	known.BaseURL, known.VoiceBaseURL = url, url
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.known = known
-	return c.write()
+	_, err = p.Open(ctx, earlier, func(known platform.Credentials) (func(bool), error) {
+		known.BaseURL, known.VoiceBaseURL = url, url
+		c.mu.Lock()
+		return c.change(known)
+	})
+	return err
 }
 
+// stage takes in what the control API makes or renews.
+func (c *credentials) stage(more platform.Credentials) (settle func(kept bool), err error) {
+	c.mu.Lock()
+	next := c.copied()
+	next.Merge(more)
+	return c.change(next)
+}
+
+// draft is the file that has the credentials while the database is about to take them. After
+// a kill either it fits the database or the file itself does.
+func (c *credentials) draft() string {
+	return filepath.Join(filepath.Dir(c.path), "."+filepath.Base(c.path)+".draft")
+}
+
+// change drafts credentials, which settle has take the place of those before, or throws away.
+// The lock is held until then.
+func (c *credentials) change(next platform.Credentials) (settle func(kept bool), err error) {
+	if c.path != "" {
+		text, err := json.MarshalIndent(next, "", "  ")
+		if err == nil {
+			err = cli.Replace("--credentials-file", c.draft(), append(text, '\n'), 0o600)
+		}
+		if err != nil {
+			c.mu.Unlock()
+			return nil, err
+		}
+	}
+	return func(kept bool) {
+		defer c.mu.Unlock()
+		if kept {
+			c.known = next
+		}
+		if err := c.settle(kept); err != nil {
+			c.log.Error("the credentials file is left as it was; the next start mends it", "draft", c.draft(), "error", err)
+		}
+	}, nil
+}
+
+func (c *credentials) settle(kept bool) error {
+	switch {
+	case c.path == "":
+		return nil
+	case !kept:
+		return os.Remove(c.draft())
+	}
+	return cli.Rename(c.draft(), c.path)
+}
+
+// read returns what the file says, and the draft that a kill has left.
 func (c *credentials) read() (earlier platform.Credentials, err error) {
 	if c.path == "" {
 		return earlier, nil
 	}
-	text, err := os.ReadFile(c.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return earlier, nil
-	}
-	if err != nil {
-		return earlier, cli.UsageError("--credentials-file: %w", err)
-	}
-	if err := json.Unmarshal(text, &earlier); err != nil {
-		return earlier, cli.UsageError("--credentials-file: %s is there and is no credentials file: %w", c.path, err)
+	for _, path := range []string{c.path, c.draft()} {
+		text, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return earlier, cli.UsageError("--credentials-file: %w", err)
+		}
+		var one platform.Credentials
+		if err := json.Unmarshal(text, &one); err != nil {
+			return earlier, cli.UsageError("--credentials-file: %s is there and is no credentials file: %w", path, err)
+		}
+		earlier.Users, earlier.Accounts = append(earlier.Users, one.Users...), append(earlier.Accounts, one.Accounts...)
 	}
 	return earlier, nil
-}
-
-// try finds out whether the file can be written, and leaves it as it is.
-func (c *credentials) try() error {
-	if c.path == "" {
-		return nil
-	}
-	draft := c.path + ".tmp"
-	if err := os.WriteFile(draft, nil, 0o600); err != nil {
-		return cli.UsageError("--credentials-file: %w", err)
-	}
-	return os.Remove(draft)
-}
-
-// made takes in what the control API has made or renewed.
-func (c *credentials) made(more platform.Credentials) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.known.Merge(more)
-	return c.write()
 }
 
 // now returns a copy of what is known.
 func (c *credentials) now() platform.Credentials {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.copied()
+}
+
+// copied is now while the lock is held.
+func (c *credentials) copied() platform.Credentials {
 	known := c.known
 	known.Users, known.Accounts = slices.Clone(known.Users), slices.Clone(known.Accounts)
 	return known
-}
-
-// write writes the file; the lock is held.
-func (c *credentials) write() error {
-	if c.path == "" {
-		return nil
-	}
-	text, err := json.MarshalIndent(c.known, "", "  ")
-	if err != nil {
-		return err
-	}
-	return cli.Replace("--credentials-file", c.path, append(text, '\n'), 0o600)
 }

@@ -118,6 +118,33 @@ func TestCredentialsFile(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "platform", "--listen", "127.0.0.1:0", "--credentials-file", "c.json"), "no credentials file")
 }
 
+// TestADraftOfCredentialsIsTaken starts where a kill has left the draft of a first start, and
+// where something else has the name that drafts once had.
+func TestADraftOfCredentialsIsTaken(t *testing.T) {
+	s := newShell(t)
+	require.NoError(t, os.WriteFile("victim", []byte("mine"), 0o600))
+	require.NoError(t, os.Symlink("victim", "c.json.tmp"))
+	_, stop := serve(s, "--db", "p.db", "--credentials-file", "c.json")
+	stop()
+	before := credentials(t)
+	require.NoError(t, os.Rename("c.json", ".c.json.draft"))
+	_, stop = serve(s, "--db", "p.db", "--credentials-file", "c.json")
+	stop()
+	require.Equal(t, before.Users, credentials(t).Users)
+	require.Equal(t, before.Accounts, credentials(t).Accounts)
+	require.NoFileExists(t, ".c.json.draft")
+
+	text, err := os.ReadFile("victim")
+	require.NoError(t, err)
+	require.Equal(t, "mine", string(text))
+	to, err := os.Readlink("c.json.tmp")
+	require.NoError(t, err)
+	require.Equal(t, "victim", to)
+	about, err := os.Stat("c.json")
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), about.Mode().Perm())
+}
+
 // TestCredentialsStayAsTheyAre starts an existing database without the file that
 // knows its credentials: they go on being good, and new ones are made on request.
 func TestCredentialsStayAsTheyAre(t *testing.T) {

@@ -85,6 +85,7 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 	if s.records, err = records.Open(ctx, f.db); err != nil {
 		return cli.UsageError("--db: %w", err)
 	}
+	s.credentials.log = log
 	random := f.random()
 	if !cli.Loopback(listener.Addr()) {
 		s.controlToken = controlToken(random)
@@ -105,11 +106,7 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 		Limits:     platform.Limits{CallsPerSecond: f.callsPerSecond, CallBurst: max(1, int(2*f.callsPerSecond)), LiveCalls: f.liveCalls},
 		AccessLife: f.tokenLife, RefreshLife: f.refreshLife,
 		Live: f.live, Callers: f.callers,
-		Made: func(c platform.Credentials) {
-			if err := s.credentials.made(c); err != nil {
-				log.ErrorContext(ctx, "new credentials were shown once and are in no file", "error", err)
-			}
-		},
+		Made: s.credentials.stage,
 	})
 	if err != nil {
 		return err

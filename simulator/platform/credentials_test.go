@@ -1,0 +1,73 @@
+package platform_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+)
+
+// TestAFirstStartIsOneCommit looks into the database at the moment at which credentials are
+// staged: it is as empty as it was, and so is it when they cannot be.
+func TestAFirstStartIsOneCommit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "platform.db")
+	kept, err := records.Open(t.Context(), path)
+	require.NoError(t, err)
+	defer kept.Close()
+	p, err := platform.New(t.Context(), platform.Options{Records: kept, Now: morning.Local, Random: rand.NewChaCha8([32]byte{3})})
+	require.NoError(t, err)
+	defer p.Close(context.Background())
+
+	refused := errors.New("there is no room for a file")
+	_, err = p.Open(t.Context(), platform.Credentials{}, func(platform.Credentials) (func(bool), error) { return nil, refused })
+	require.Equal(t, refused, err)
+	require.Empty(t, kept.Organisations())
+
+	var settled []bool
+	killed := filepath.Join(t.TempDir(), "platform.db")
+	c, err := p.Open(t.Context(), platform.Credentials{}, func(platform.Credentials) (func(bool), error) {
+		copyDatabase(t, path, killed)
+		return func(kept bool) { settled = append(settled, kept) }, nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, []bool{true}, settled)
+	users, accounts := c.Unknown()
+	require.Empty(t, users)
+	require.Empty(t, accounts)
+	then, err := records.Open(t.Context(), killed)
+	require.NoError(t, err)
+	require.Empty(t, then.Organisations())
+	require.NoError(t, then.Close())
+}
+
+// TestCredentialsThatCannotBeStagedStay renews a password where the new one could not be kept
+// for anybody: it is refused, and the one before goes on being good.
+func TestCredentialsThatCannotBeStagedStay(t *testing.T) {
+	h := newHouse(t, func(o *platform.Options) {
+		o.Made = func(platform.Credentials) (func(bool), error) { return nil, io.ErrShortWrite }
+	})
+	h.refused(h.post("/sim/v1/users/admin/password", ""), api.CodeStorage)
+	h.refused(h.post("/sim/v1/accounts/"+h.credentials.Accounts[0].ID+"/client", ""), api.CodeStorage)
+	h.login("admin")
+	require.Equal(t, http.StatusCreated, h.place(minimal).status)
+}
+
+// copyDatabase copies a database as a kill would leave it.
+func copyDatabase(t *testing.T, from, to string) {
+	t.Helper()
+	for _, suffix := range []string{"", "-wal"} {
+		text, err := os.ReadFile(from + suffix)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(to+suffix, text, 0o600))
+	}
+}

@@ -1,7 +1,6 @@
 package platform
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -106,7 +105,7 @@ func (p *Platform) getChat(r *request) (reply, error) {
 		return reply{}, err
 	}
 	if version, err := strconv.Atoi(r.c.Query("version")); err == nil {
-		ctx, cancel := context.WithTimeout(r.c.Request.Context(), longestWait)
+		ctx, cancel := r.wait(longestWait)
 		defer cancel()
 		c.Wait(ctx, version)
 	}
@@ -133,7 +132,7 @@ func (p *Platform) actInChat(r *request) (reply, error) {
 	if err := errs.Err(); err != nil {
 		return reply{}, err
 	}
-	ctx, cancel := context.WithTimeout(r.c.Request.Context(), driveWithin)
+	ctx, cancel := r.wait(driveWithin)
 	defer cancel()
 	switch {
 	case text != "":

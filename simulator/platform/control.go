@@ -135,7 +135,7 @@ func (p *Platform) recording(c *gin.Context) {
 	}
 	defer file.Close()
 	c.Header("Content-Type", "audio/wav")
-	http.ServeContent(c.Writer, c.Request, "", p.now(), file)
+	http.ServeContent(longAnswer{c.Writer}, c.Request, "", p.now(), file)
 }
 
 func (p *Platform) listDeliveries(r *request) (reply, error) {

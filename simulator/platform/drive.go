@@ -68,7 +68,7 @@ func (p *Platform) drive(r *request) (reply, error) {
 		return reply{}, err
 	}
 	d.settings = p.driveSettings(account, d.settings)
-	ctx, cancel := context.WithTimeout(r.c.Request.Context(), driveWithin)
+	ctx, cancel := r.wait(driveWithin)
 	defer cancel()
 	var done driven
 	if d.channel == booking.FeatureMessaging {

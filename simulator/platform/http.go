@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -21,17 +22,19 @@ const (
 
 	headersWithin = 5 * time.Second
 	requestWithin = 10 * time.Second
+	answerWithin  = 10 * time.Second // of its beginning, or of each part of a long one
 	idleFor       = 2 * time.Minute
 )
 
 // Server returns an HTTP server for a handler with this package's limits on how
-// long a client may take. Answers have no limit: a transcript is one that lasts
-// as long as its call.
+// long a client may take to send a request and to read its answer. Handlers that wait have
+// longer, see [request.wait].
 func Server(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: headersWithin,
 		ReadTimeout:       requestWithin,
+		WriteTimeout:      requestWithin + answerWithin,
 		IdleTimeout:       idleFor,
 		MaxHeaderBytes:    maxHeaders,
 	}
@@ -79,6 +82,25 @@ type request struct {
 	c       *gin.Context
 	who     access.Who
 	account *records.Account // of the path
+}
+
+// wait is the time that a handler may wait for news, after which its answer has the usual
+// time to be read.
+func (r *request) wait(most time.Duration) (context.Context, context.CancelFunc) {
+	_ = deadline(r.c.Writer).SetWriteDeadline(time.Now().Add(most + answerWithin)) // a test's recorder has none
+	return context.WithTimeout(r.c.Request.Context(), most)
+}
+
+func deadline(w http.ResponseWriter) *http.ResponseController { return http.NewResponseController(w) }
+
+// longAnswer gives each part of an answer the time of a whole one: what is longer than a
+// client can read in that time, such as a recording, is sent as long as it reads.
+type longAnswer struct{ http.ResponseWriter }
+
+// Write sends a part.
+func (w longAnswer) Write(part []byte) (int, error) {
+	_ = deadline(w.ResponseWriter).SetWriteDeadline(time.Now().Add(answerWithin)) // a test's recorder has none
+	return w.ResponseWriter.Write(part)
 }
 
 // reply is what a handler answers with: a body to encode, or one that is encoded

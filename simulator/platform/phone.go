@@ -1,7 +1,6 @@
 package platform
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"net/http"
@@ -178,7 +177,7 @@ func (p *Platform) getPhone(r *request) (reply, error) {
 		return reply{}, api.Refuse(api.CodeNotFound, "no such phone")
 	}
 	if version, err := strconv.Atoi(r.c.Query("version")); err == nil {
-		ctx, cancel := context.WithTimeout(r.c.Request.Context(), longestWait)
+		ctx, cancel := r.wait(longestWait)
 		defer cancel()
 		phone.Wait(ctx, version)
 	}

@@ -124,7 +124,7 @@ func (p *Platform) connect(ctx context.Context) error {
 		Records: p.records, Client: p.client, Clock: p.opts.Work, Chance: p.chance, Schedule: p.opts.Schedule, Log: p.log,
 		Disabled: func(account, hook, why string) { p.calls.HookDisabled(account, hook, why) },
 	})
-	p.phones = phones.NewRegistry(p.opts.Line, func() string { return p.chance.Hex(8) })
+	p.phones = phones.NewRegistry(p.opts.Line, p.opts.Work, func() string { return p.chance.Hex(8) })
 	if p.opts.Recordings != "" {
 		p.recordings = &calls.Recordings{Folder: p.opts.Recordings, BaseURL: p.opts.BaseURL, Now: p.now}
 	}

@@ -1,7 +1,6 @@
 package platform
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -247,7 +246,7 @@ func (p *Platform) getStory(r *request) (reply, error) {
 		return reply{}, api.Refuse(api.CodeNotFound, "nothing is known of such a call or chat, or it was long ago")
 	}
 	if version, err := strconv.Atoi(r.c.Query("version")); err == nil {
-		ctx, cancel := context.WithTimeout(r.c.Request.Context(), longestWait)
+		ctx, cancel := r.wait(longestWait)
 		defer cancel()
 		of.changes.Wait(ctx, version)
 	}

@@ -180,8 +180,12 @@ func (s *served) untilDone(ctx context.Context) error {
 	}
 }
 
-// stopWithin is how long what is under way has to end.
-const stopWithin = 10 * time.Second
+// How long what is under way has to end: requests that are being answered, and all of it. A
+// client that does not read its answer holds nobody up.
+const (
+	answersWithin = 3 * time.Second
+	stopWithin    = 8 * time.Second
+)
 
 // shut hangs up all calls, answers the requests under way and closes the
 // database.
@@ -191,7 +195,7 @@ func (s *served) shut() error {
 	errs := []error{cli.Withdraw(s.flags.urlFile)}
 	if s.hangUp != nil {
 		s.hangUp()
-		errs = append(errs, s.server.Shutdown(ctx))
+		errs = append(errs, s.endAnswers(ctx))
 	}
 	if s.platform != nil {
 		errs = append(errs, s.platform.Close(ctx))
@@ -200,6 +204,16 @@ func (s *served) shut() error {
 		errs = append(errs, s.records.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// endAnswers answers the requests under way, and cuts off who does not read.
+func (s *served) endAnswers(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, answersWithin)
+	defer cancel()
+	if err := s.server.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return s.server.Close()
 }
 
 // logger returns the log that --log asks for.

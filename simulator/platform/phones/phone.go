@@ -25,6 +25,7 @@ const (
 type Phone struct {
 	id       string
 	clock    voice.Clock
+	wall     voice.Clock    // by which whoever holds it is away
 	actor    *simline.Actor // follows a script
 	scripted bool
 
@@ -43,6 +44,8 @@ type Phone struct {
 	acting   bool   // the script has come to its end
 	looking  int    // people who wait for news of it
 	looked   time.Time
+	waited   bool        // somebody has waited for news of it
+	away     voice.Timer // runs while nobody does; nil: it never ran
 	changes  voice.Changes
 }
 
@@ -75,7 +78,7 @@ type Listening struct {
 func (p *Phone) View(from int) View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.looked = p.clock.Now()
+	p.see()
 	v := View{
 		ID: p.id, Status: p.status, Reason: p.ended, CallID: p.call, From: p.from, To: p.to,
 		Rung: p.at.Kind != "", Dialled: p.dialled, Version: p.changes.Version(),
@@ -139,6 +142,7 @@ func (p *Phone) Hangup() {
 
 func (p *Phone) with(do func(*simline.Phone)) {
 	p.mu.Lock()
+	p.see()
 	line := p.line
 	p.mu.Unlock()
 	if line != nil {
@@ -222,7 +226,35 @@ func (p *Phone) look(more int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.looking += more
+	p.waited = true
+	p.see()
+}
+
+// see notes that the phone is in use just now; it is locked.
+func (p *Phone) see() {
 	p.looked = p.clock.Now()
+	if p.away != nil {
+		p.away.Stop()
+	}
+	if p.waited && p.looking == 0 && p.status != Over {
+		p.away = p.wall.AfterFunc(awayAfter, p.leave)
+	}
+}
+
+// leave hangs up a phone that nobody holds any more: the program that waited for news of it
+// was killed. A script goes on by itself, and the phone of a role that waits may be taken up
+// again.
+func (p *Phone) leave() {
+	p.mu.Lock()
+	held := p.looking > 0 || p.status == Over || p.at.Kind == Role && p.status == Waiting
+	acts := p.scripted && !p.acting
+	if !held && acts {
+		p.see()
+	}
+	p.mu.Unlock()
+	if !held && !acts {
+		p.Hangup()
+	}
 }
 
 // waits reports whether the phone can be rung. That of a role is rung as long as somebody

@@ -19,6 +19,7 @@ var ErrTooMany = errors.New("too many phones")
 // Registry is the attached phones.
 type Registry struct {
 	clock voice.Clock
+	wall  voice.Clock
 	newID func() string
 
 	mu       sync.Mutex
@@ -28,10 +29,11 @@ type Registry struct {
 	onCall   map[string][]*Phone // by call
 }
 
-// NewRegistry returns a registry without phones.
-func NewRegistry(clock voice.Clock, newID func() string) *Registry {
+// NewRegistry returns a registry without phones. Their calls live by one clock, and whoever
+// holds them by another.
+func NewRegistry(clock, wall voice.Clock, newID func() string) *Registry {
 	return &Registry{
-		clock: clock, newID: newID,
+		clock: clock, wall: wall, newID: newID,
 		phones: map[string]*Phone{}, attached: map[string]*Phone{}, onCall: map[string][]*Phone{},
 	}
 }
@@ -87,7 +89,7 @@ func (r *Registry) join(p *Phone, call string) {
 }
 
 func (r *Registry) new(script simline.Script) *Phone {
-	p := &Phone{id: r.newID(), clock: r.clock}
+	p := &Phone{id: r.newID(), clock: r.clock, wall: r.wall}
 	if script != nil {
 		p.scripted = true
 		p.actor = script.Person(r.clock, p.acted)

@@ -14,7 +14,8 @@ import (
 // they waited, which whoever attaches them chooses.
 func TestPlacesAreForgotten(t *testing.T) {
 	n := 0
-	r := NewRegistry(voice.NewVirtual(time.Unix(0, 0)), func() string { n++; return strconv.Itoa(n) })
+	clock := voice.NewVirtual(time.Unix(0, 0))
+	r := NewRegistry(clock, clock, func() string { n++; return strconv.Itoa(n) })
 	for i := range mostPhones + 50 {
 		p, err := r.Attach(Far{Kind: Extension, Account: "a", Address: strconv.Itoa(i)}, nil)
 		require.NoError(t, err)

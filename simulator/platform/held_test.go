@@ -1,0 +1,107 @@
+package platform_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/phones"
+)
+
+// waited makes a request for news of a phone whose client is gone before there is any.
+func (h *house) waited(phone platform.PhoneView) {
+	h.t.Helper()
+	ctx, gone := context.WithCancel(h.t.Context())
+	gone()
+	path := fmt.Sprintf("/sim/v1/phones/%s?version=%d", phone.ID, phone.Version)
+	h.handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil))
+}
+
+// TestAPhoneThatNobodyHoldsHangsUp kills the programs of as many telephones as an account may
+// have calls: within 15 seconds it can be called again.
+func TestAPhoneThatNobodyHoldsHangsUp(t *testing.T) {
+	h := newHouse(t, func(o *platform.Options) { o.Limits.LiveCalls = 2 })
+	third := newThirdParty(t)
+	third.answer = func(string) (int, string) {
+		return http.StatusOK, `[{"say":{"text":["Hello, and hello again."],"loop":500}}]`
+	}
+	hook := h.made(h.path("/hook"), strings.NewReplacer("https://hooks.example/events", third.url, "event.generic", "flow.generic").Replace(goodHook))
+	number := h.credentials.Accounts[0].DDIs[0]
+	plugin := h.made(h.path("/device"), `{"type":"PLUGIN","name":"Asks","plugin":{"plugin":"`+hook+`"}}`)
+	h.made(h.path("/device"), start(plugin, number.ID))
+	ring := func() platform.PhoneView {
+		a := h.post("/sim/v1/phones", `{"from":"+447700900777","to":"`+number.Name+`"}`)
+		require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
+		return decoded[platform.PhoneView](t, a)
+	}
+	status := func(p platform.PhoneView) phones.Status {
+		return decoded[platform.PhoneView](t, h.send(http.MethodGet, "/sim/v1/phones/"+p.ID, "")).Status
+	}
+	killed, used := ring(), ring()
+	h.waited(killed)
+	h.waited(used)
+	h.pass(8 * time.Second)
+	h.refused(h.post("/sim/v1/phones", `{"from":"+447700900777","to":"`+number.Name+`"}`), api.CodeTooManyCalls)
+	require.Equal(t, http.StatusNoContent, h.post("/sim/v1/phones/"+used.ID, `{"press":"5"}`).status)
+	h.pass(7 * time.Second)
+	require.Equal(t, phones.Over, status(killed))
+	require.Equal(t, phones.Talking, status(used))
+	kept := ring()
+	h.pass(time.Minute)
+	require.Equal(t, phones.Over, status(used), "nobody holds that one either")
+	require.Equal(t, phones.Talking, status(kept), "nobody waited for news of it, so nobody has gone")
+}
+
+// TestWhoDoesNotReadIsCutOff asks for page after page and reads none: the server gives the
+// connection up once the time of an answer is over, and answers somebody else meanwhile, and
+// a request for news outlasts that time.
+func TestWhoDoesNotReadIsCutOff(t *testing.T) {
+	h := newHouse(t)
+	ended := make(chan struct{}, 8)
+	server := platform.Server(h.handler)
+	require.Positive(t, server.WriteTimeout)
+	require.Less(t, server.WriteTimeout, 30*time.Second)
+	server.WriteTimeout = 20 * time.Millisecond // what the client reads in that time goes into the buffers of its socket
+	server.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateClosed {
+			ended <- struct{}{}
+		}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	go func() { _ = server.Serve(listener) }()
+	defer server.Close()
+	conn, err := net.Dial("tcp", listener.Addr().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	go func() { // the server may stop to read
+		_, _ = conn.Write([]byte(strings.Repeat("GET /openapi/sim.yaml HTTP/1.1\r\nHost: localhost\r\n\r\n", 1000)))
+	}()
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the connection is still open")
+	}
+
+	phone := decoded[platform.PhoneView](t, h.post("/sim/v1/phones", `{"number":"+442079460999"}`))
+	time.AfterFunc(50*time.Millisecond, func() { h.handler.ServeHTTP(httptest.NewRecorder(), hangUp(phone.ID)) })
+	resp, err := http.Get(fmt.Sprintf("http://%s/sim/v1/phones/%s?version=%d", listener.Addr(), phone.ID, phone.Version))
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+}
+
+func hangUp(phone string) *http.Request {
+	req := httptest.NewRequest(http.MethodPost, "/sim/v1/phones/"+phone, strings.NewReader(`{"hangup":true}`))
+	req.Header.Set("Content-Type", "application/json")
+	return req
+}

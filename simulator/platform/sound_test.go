@@ -1,11 +1,13 @@
 package platform_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -108,4 +110,38 @@ func TestPlayStaysAwayFromPrivateNetworks(t *testing.T) {
 	h.pass(time.Minute)
 	require.Equal(t, voice.StateCompleted, h.call(id).Status)
 	require.Empty(t, *asked)
+}
+
+// TestSoundsAreBoundedByAccount has 20 calls of an account play a file of 10 MB that plays for
+// eleven minutes: no more than two are fetched at a time, none of it is decoded but its
+// beginning, and the call goes on after its length.
+func TestSoundsAreBoundedByAccount(t *testing.T) {
+	h := newHouse(t)
+	frame := make([]byte, 417)
+	copy(frame, []byte{0xFF, 0xFB, 0x90, 0x64})
+	file := bytes.Repeat(frame, voice.MaxAudioBytes/len(frame))
+	var fetching, most, all atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		now := fetching.Add(1)
+		defer fetching.Add(-1)
+		all.Add(1)
+		for before := most.Load(); now > before && !most.CompareAndSwap(before, now); before = most.Load() {
+		}
+		_, _ = w.Write(file)
+	}))
+	t.Cleanup(server.Close)
+	var ids []string
+	for range 20 {
+		ids = append(ids, h.placed(strings.Replace(minimal, `{"say":{"text":["Hello."]}}`, `{"play":{"url":"`+server.URL+`"}},{"say":{"text":["Goodbye."]}}`, 1)))
+	}
+	began := time.Now()
+	h.pass(12 * time.Minute)
+	require.Less(t, time.Since(began), 15*time.Second, "decoding each takes five seconds and more")
+	require.EqualValues(t, 20, all.Load())
+	require.LessOrEqual(t, most.Load(), int32(2))
+	for _, id := range ids {
+		lines := h.call(id).Transcript
+		require.Equal(t, []string{"Goodbye."}, said(h.call(id)))
+		require.InDelta(t, 11*60, float64(lines[len(lines)-2].AtMs)/1000, 20)
+	}
 }

@@ -62,9 +62,8 @@ type Options struct {
 
 // Calls is every call, live or lately over.
 type Calls struct {
-	opts     Options
-	engine   *voice.Engine
-	decoding chan struct{} // holds one for each file that is being decoded
+	opts   Options
+	engine *voice.Engine
 
 	mu    sync.Mutex
 	live  map[string]int   // calls by account
@@ -92,12 +91,12 @@ func New(opts Options) *Calls {
 	if opts.Live == nil {
 		opts.Live = func(int) {}
 	}
-	c := &Calls{opts: opts, live: map[string]int{}, walks: map[string]*walk{}, kept: map[string]bool{}, voided: map[string]bool{}, watchers: map[string]func(voice.Event){}, decoding: make(chan struct{}, mostDecoding)}
+	c := &Calls{opts: opts, live: map[string]int{}, walks: map[string]*walk{}, kept: map[string]bool{}, voided: map[string]bool{}, watchers: map[string]func(voice.Event){}}
 	engine := voice.Options{
 		Clock: opts.Clock, NewID: c.NewID, Logger: opts.Log,
 		Listening: func(call voice.Info, since time.Duration) { opts.Listening(call.ID, since) },
 		Events:    c.event, Heard: c.heard, Route: c.route, CallerID: c.callerID,
-		Fetch: c.sound, TurnTimeout: voice.While(opts.Clock, hooks.TurnWithin), ComfortAfter: voice.While(opts.Clock, comfortAfter),
+		Fetch: newSounds(opts).get, TurnTimeout: voice.While(opts.Clock, hooks.TurnWithin), ComfortAfter: voice.While(opts.Clock, comfortAfter),
 	}
 	if opts.Recordings != nil {
 		engine.Recorder = opts.Recordings.record

@@ -2,25 +2,126 @@ package calls
 
 import (
 	"context"
+	"crypto/sha256"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// mostDecoding bounds the sound files that are decoded at a time: a short file of
-// MP3 may be much longer once it is decoded.
-const mostDecoding = 2
+// Bounds of sounds. A line is simulated, so that it needs to know how long a sound is;
+// its samples are heard by recordings only.
+const (
+	mostFetching  = 8                // files that are fetched at a time
+	mostOfAccount = 2                // and of one account
+	mostDecoded   = 5 * time.Minute  // longer sounds are silence in recordings
+	decodedAtOnce = 10 * time.Minute // sound of one account that is decoded; more of it by and by
+	mostSamples   = 16 << 20         // that are kept: 32 MB, or half an hour
+)
 
-// sound fetches and decodes what the verb play names.
-func (c *Calls) sound(ctx context.Context, _ voice.Info, address string) (voice.Audio, error) {
-	file, err := c.opts.Client.Fetch(ctx, address, voice.MaxAudioBytes)
+// sounds fetches what the verb play names.
+type sounds struct {
+	client interface {
+		Fetch(ctx context.Context, address string, most int64) ([]byte, error)
+	}
+	now func() time.Time
+
+	fetching chan struct{} // holds one for each file that is being fetched
+
+	mu       sync.Mutex
+	accounts map[string]*listening
+	decoded  map[sound][]int16
+	order    []sound // the oldest first
+	samples  int     // in decoded
+}
+
+// sound is the hash of a file.
+type sound [sha256.Size]byte
+
+// listening is what an account may have fetched and decoded.
+type listening struct {
+	fetching chan struct{}
+	decoding *rate.Limiter // seconds of sound
+}
+
+func newSounds(o Options) *sounds {
+	return &sounds{
+		client: o.Client, now: o.Now, fetching: make(chan struct{}, mostFetching),
+		accounts: map[string]*listening{}, decoded: map[sound][]int16{},
+	}
+}
+
+// get fetches a sound. Whoever waits for that holds no file.
+func (s *sounds) get(ctx context.Context, call voice.Info, address string) (voice.Audio, error) {
+	account := s.of(call.Owner)
+	for _, slots := range []chan struct{}{account.fetching, s.fetching} {
+		select {
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
+		case <-ctx.Done():
+			return voice.Audio{}, ctx.Err()
+		}
+	}
+	file, err := s.client.Fetch(ctx, address, voice.MaxAudioBytes)
 	if err != nil {
 		return voice.Audio{}, err
 	}
-	select {
-	case c.decoding <- struct{}{}:
-	case <-ctx.Done():
-		return voice.Audio{}, ctx.Err()
+	length, err := voice.MeasureAudio(file)
+	if err != nil {
+		return voice.Audio{}, err
 	}
-	defer func() { <-c.decoding }()
-	return voice.DecodeAudio(file)
+	key := sound(sha256.Sum256(file))
+	if !s.known(key) && length <= mostDecoded && account.decoding.AllowN(s.now(), int(length/time.Second)+1) {
+		audio, err := voice.DecodeAudio(ctx, file)
+		if err != nil {
+			return voice.Audio{}, err
+		}
+		s.keep(key, audio.Samples())
+	}
+	return voice.Audio{Length: length, Samples: func() []int16 { return s.find(key) }}, nil
 }
+
+func (s *sounds) of(account string) *listening {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.accounts[account] == nil {
+		s.accounts[account] = &listening{
+			fetching: make(chan struct{}, mostOfAccount), decoding: rate.NewLimiter(1, int(decodedAtOnce/time.Second)),
+		}
+	}
+	return s.accounts[account]
+}
+
+// find returns the samples of a sound; nil, which is silence, if they are not kept.
+func (s *sounds) find(key sound) []int16 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.decoded[key]
+}
+
+func (s *sounds) known(key sound) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, known := s.decoded[key]
+	return known
+}
+
+// keep keeps samples; the oldest make room.
+func (s *sounds) keep(key sound, samples []int16) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.decoded[key]; known {
+		return
+	}
+	s.decoded[key], s.order, s.samples = samples, append(s.order, key), s.samples+costOf(samples)
+	for s.samples > mostSamples {
+		oldest := s.order[0]
+		s.order, s.samples = s.order[1:], s.samples-costOf(s.decoded[oldest])
+		delete(s.decoded, oldest)
+	}
+}
+
+// costOf is what samples count as: an empty sound takes room as well.
+func costOf(samples []int16) int { return len(samples) + 1<<10 }

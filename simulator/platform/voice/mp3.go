@@ -3,6 +3,7 @@ package voice
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,7 +13,8 @@ import (
 	"github.com/hajimehoshi/go-mp3"
 )
 
-func decodeMP3(data []byte) (audio Audio, err error) {
+// decodeMP3 decodes the beginning of a file.
+func decodeMP3(ctx context.Context, data []byte, most time.Duration) (audio Audio, err error) {
 	defer func() {
 		// The decoder indexes its tables with what it reads, so a broken file can
 		// take it past their ends.
@@ -30,6 +32,11 @@ func decodeMP3(data []byte) (audio Audio, err error) {
 	frames := resampler{rate: d.SampleRate()}
 	var frame [4]byte // 16 bits of each channel
 	for in := bufio.NewReaderSize(d, 1<<14); ; {
+		if frames.frames%d.SampleRate() == 0 { // once a second of sound
+			if ctx.Err() != nil || frames.frames >= int(most.Seconds())*d.SampleRate() {
+				return frames.audio(), ctx.Err()
+			}
+		}
 		switch _, err := io.ReadFull(in, frame[:]); {
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 			return frames.audio(), nil
@@ -42,6 +49,33 @@ func decodeMP3(data []byte) (audio Audio, err error) {
 			return Audio{}, err
 		}
 	}
+}
+
+// measureMP3 returns how long a file plays whose first second can be decoded.
+func measureMP3(data []byte) (time.Duration, error) {
+	total := mp3Time(data)
+	if total > MaxAudioTime {
+		return 0, errLongAudio
+	}
+	_, err := decodeMP3(context.Background(), data[:min(len(data), mp3Beginning(data))], time.Second)
+	return total, err
+}
+
+// mp3Beginning is how much of a file is decoded to see whether it can be: what is before its
+// first frame, and a second at the highest rate.
+func mp3Beginning(data []byte) int { return tagSize(data) + 64<<10 }
+
+// tagSize is how long the ID3 tag is that a file begins with: pictures in it may look like
+// frames.
+func tagSize(data []byte) int {
+	if len(data) < 10 || string(data[:3]) != "ID3" {
+		return 0
+	}
+	size := 0
+	for _, b := range data[6:10] {
+		size = size<<7 | int(b&0x7F)
+	}
+	return 10 + size
 }
 
 // What the headers of MP3 frames stand for, by the version of MPEG: 0 is 2.5, 2 is
@@ -59,10 +93,14 @@ var (
 
 // mp3Time is how long a file plays, by the headers of its frames alone.
 func mp3Time(data []byte) (total time.Duration) {
+	data = data[min(tagSize(data), len(data)):]
 	for len(data) >= 4 {
 		length, size := mp3Frame([4]byte(data))
 		total += length
-		data = data[min(max(size, 1), len(data)):] // what is no frame is passed over
+		if size == 0 { // what is no frame is passed over
+			size = 1 + max(0, bytes.IndexByte(data[1:], 0xFF))
+		}
+		data = data[min(size, len(data)):]
 	}
 	return total
 }

@@ -43,16 +43,17 @@ type Options struct {
 	// Work is the clock of deliveries; nil: the wall's.
 	Work voice.Clock
 
-	Limits       Limits
-	Schedule     []time.Duration // of deliveries to event hooks; nil: hooks.Normal
-	Zone         string          // where the platform is: its gateways try trunks of the same zone first
-	PrivateHooks bool            // hooks may have addresses that are not public
-	Recordings   string          // the folder of recordings; empty: nothing is recorded
-	BaseURL      func() string   // where the platform is reached, for addresses of recordings
-	AccessLife   time.Duration   // of access tokens; 0: access.AccessLife
-	RefreshLife  time.Duration   // of refresh tokens; 0: access.RefreshLife
-	Insecure     bool            // the Voice API is served over plain HTTP to anybody, not to this machine only
-	ControlToken string          // what the control API asks for; empty: nothing
+	Limits         Limits
+	Schedule       []time.Duration // of deliveries to event hooks; nil: hooks.Normal
+	Zone           string          // where the platform is: its gateways try trunks of the same zone first
+	PrivateHooks   bool            // hooks may have addresses that are not public
+	Recordings     string          // the folder of recordings; empty: nothing is recorded
+	RecordingsMost int64           // bytes that recordings may take: the oldest make room; 0: any number
+	BaseURL        func() string   // where the platform is reached, for addresses of recordings
+	AccessLife     time.Duration   // of access tokens; 0: access.AccessLife
+	RefreshLife    time.Duration   // of refresh tokens; 0: access.RefreshLife
+	Insecure       bool            // the Voice API is served over plain HTTP to anybody, not to this machine only
+	ControlToken   string          // what the control API asks for; empty: nothing
 
 	// Live is told how many calls are up whenever that changes. It must not wait. nil: nobody
 	// is.
@@ -126,7 +127,7 @@ func (p *Platform) connect(ctx context.Context) error {
 	})
 	p.phones = phones.NewRegistry(p.opts.Line, p.opts.Work, func() string { return p.chance.Hex(8) })
 	if p.opts.Recordings != "" {
-		p.recordings = &calls.Recordings{Folder: p.opts.Recordings, BaseURL: p.opts.BaseURL, Now: p.now}
+		p.recordings = &calls.Recordings{Folder: p.opts.Recordings, BaseURL: p.opts.BaseURL, Now: p.now, Most: p.opts.RecordingsMost}
 	}
 	p.desk = p.newDesk()
 	p.calls = calls.New(calls.Options{

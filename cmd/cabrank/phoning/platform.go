@@ -15,6 +15,7 @@ type platformFlags struct {
 	listen, urlFile, credentialsFile, certFile string
 
 	db, recordings, log, zone string
+	recordingsMost            int
 	speed                     float64
 	seed                      uint64
 	insecure                  bool
@@ -76,6 +77,7 @@ func (f *platformFlags) add(cmd *cobra.Command) {
 	fs.StringVar(&f.certFile, "tls-cert", "", "serve HTTPS with a new self-signed certificate, and write that to this file for clients to trust")
 	fs.StringVar(&f.db, "db", "", "SQLite file to keep everything in (default: memory)")
 	fs.StringVar(&f.recordings, "recordings", "", "folder to keep recordings in, for 30 days (default: nothing is recorded)")
+	fs.IntVar(&f.recordingsMost, "recordings-most", 1024, "MiB that recordings may take: the oldest make room for others")
 	fs.StringVar(&f.zone, "zone", "", "region that it stands in: gateways try trunks of this zone first (default: that of their first trunk)")
 	f.thirdParty.add(fs)
 	fs.StringVar(&f.log, "log", "text", "log of requests: text, json or off")
@@ -97,6 +99,8 @@ func (f *platformFlags) check() error {
 		return cli.UsageError("--speed is %g, want 0.1 to 1000", f.speed)
 	case !(f.callsPerSecond > 0 && f.callsPerSecond <= 1e6):
 		return cli.UsageError("--calls-per-second is %g, want more than 0 and at most 1000000", f.callsPerSecond)
+	case f.recordingsMost < 1 || f.recordingsMost > 1<<24:
+		return cli.UsageError("--recordings-most is %d, want 1 to %d", f.recordingsMost, 1<<24)
 	case f.liveCalls < 1 || f.liveCalls > 100_000:
 		return cli.UsageError("--live-calls is %d, want 1 to 100000", f.liveCalls)
 	case f.tokenLife < time.Second || f.tokenLife > 24*time.Hour:

@@ -102,7 +102,7 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 	s.platform, err = platform.New(ctx, platform.Options{
 		Records: s.records, Now: cli.Now, Random: random, Log: log, Version: cli.Version(),
 		Line: voice.NewWall(cli.Now, f.speed), Schedule: schedule, PrivateHooks: f.privateHooks, Zone: f.zone,
-		Recordings: f.recordings, BaseURL: func() string { return s.url }, Insecure: f.insecure, ControlToken: s.controlToken,
+		Recordings: f.recordings, RecordingsMost: int64(f.recordingsMost) << 20, BaseURL: func() string { return s.url }, Insecure: f.insecure, ControlToken: s.controlToken,
 		Limits:     platform.Limits{CallsPerSecond: f.callsPerSecond, CallBurst: max(1, int(2*f.callsPerSecond)), LiveCalls: f.liveCalls},
 		AccessLife: f.tokenLife, RefreshLife: f.refreshLife,
 		Live: f.live, Callers: f.callers,

@@ -1,10 +1,14 @@
 package calls
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -19,10 +23,139 @@ type Recordings struct {
 	Folder  string
 	BaseURL func() string    // of the platform, before /sim/v1
 	Now     func() time.Time // the wall's, by which files grow old; calls may live faster
+	Most    int64            // bytes that they may take: the oldest make room for others; 0: any number
+
+	mu    sync.Mutex
+	taken map[string]int64 // bytes of each file on disk; nil: nobody has looked yet
+	tapes map[string]bool  // files that are being written
 }
 
+// Recordings stop where a disk has less room than this left, which the database needs.
+const leaveFree = 64 << 20
+
+// errFull means that a recording has no room.
+var errFull = errors.New("there is no room for recordings")
+
 func (r *Recordings) record(_ voice.Info, id string) (voice.RecordingFile, error) {
-	return os.OpenFile(r.path(id), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.room(0, id); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(r.path(id), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	r.tapes[id] = true
+	return &recordingFile{File: file, of: r, id: id}, nil
+}
+
+// recordingFile is a recording that is being made. What is skipped of it takes no room.
+type recordingFile struct {
+	*os.File
+	of *Recordings
+	id string
+}
+
+// Write writes a part if there is room for it.
+func (f *recordingFile) Write(part []byte) (int, error) {
+	f.of.mu.Lock()
+	err := f.of.room(int64(len(part)), f.id)
+	f.of.mu.Unlock()
+	if err != nil {
+		return 0, err
+	}
+	return f.File.Write(part)
+}
+
+// Close ends the recording, which may be removed from now on.
+func (f *recordingFile) Close() error {
+	f.of.mu.Lock()
+	delete(f.of.tapes, f.id)
+	f.of.mu.Unlock()
+	return f.File.Close()
+}
+
+// room takes more bytes for a recording; r is locked.
+func (r *Recordings) room(more int64, id string) error {
+	if r.taken == nil {
+		if err := r.look(); err != nil {
+			return err
+		}
+	}
+	if free, known := freeSpace(r.Folder); known && free < leaveFree {
+		return errFull
+	}
+	r.taken[id] += more
+	if r.Most == 0 {
+		return nil
+	}
+	var all int64
+	for _, bytes := range r.taken {
+		all += bytes
+	}
+	return r.makeRoom(all - r.Most)
+}
+
+// makeRoom removes the oldest recordings until so many bytes are free; r is locked.
+func (r *Recordings) makeRoom(bytes int64) error {
+	if bytes <= 0 {
+		return nil
+	}
+	files, err := r.files()
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if bytes <= 0 {
+			break
+		}
+		id := trimWAV(f.Name())
+		if r.tapes[id] {
+			continue
+		}
+		if err := os.Remove(r.path(id)); err != nil {
+			return err
+		}
+		bytes -= r.taken[id]
+		delete(r.taken, id)
+	}
+	if bytes > 0 {
+		return errFull
+	}
+	return nil
+}
+
+// look finds out what the recordings take; r is locked.
+func (r *Recordings) look() error {
+	files, err := r.files()
+	if err != nil {
+		return err
+	}
+	taken := map[string]int64{}
+	for _, f := range files {
+		taken[trimWAV(f.Name())] = onDisk(f)
+	}
+	r.taken = taken
+	if r.tapes == nil {
+		r.tapes = map[string]bool{}
+	}
+	return nil
+}
+
+// files lists the recordings, the oldest first.
+func (r *Recordings) files() (list []fs.FileInfo, err error) {
+	entries, err := os.ReadDir(r.Folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && recordingID.MatchString(trimWAV(e.Name())) {
+			list = append(list, info)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	return list, nil
 }
 
 func (r *Recordings) path(id string) string { return filepath.Join(r.Folder, id+".wav") }
@@ -44,23 +177,28 @@ func (r *Recordings) where(id string) (url string, expires time.Time) {
 	return r.BaseURL() + "/sim/v1/recordings/" + id, r.Now().Add(RecordingsKept).UTC()
 }
 
-// Prune removes recordings that are older than they are kept.
+// Prune removes recordings that are older than they are kept, and the oldest where all of
+// them take more than they may.
 func (r *Recordings) Prune() error {
-	now := r.Now()
-	entries, err := os.ReadDir(r.Folder)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	files, err := r.files()
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || !recordingID.MatchString(trimWAV(e.Name())) || now.Sub(info.ModTime()) < RecordingsKept {
-			continue
+	now := r.Now()
+	for _, f := range files {
+		if now.Sub(f.ModTime()) < RecordingsKept {
+			break
 		}
-		if err := os.Remove(filepath.Join(r.Folder, e.Name())); err != nil {
+		if err := os.Remove(filepath.Join(r.Folder, f.Name())); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := r.look(); err != nil { // others may have put files there, or taken them away
+		return err
+	}
+	return r.room(0, "")
 }
 
 func trimWAV(name string) string { return name[:max(0, len(name)-len(filepath.Ext(name)))] }

@@ -11,7 +11,8 @@ type Recording struct {
 }
 
 // RecordingFile is where a recording goes: a WAV file, 8 kHz, 16 bits, stereo with
-// the call's own leg on the left and the dialled one on the right.
+// the call's own leg on the left and the dialled one on the right. One that has the method
+// Truncate of [os.File] is made longer by it where nobody says anything.
 type RecordingFile interface {
 	io.WriteSeeker
 	io.Closer

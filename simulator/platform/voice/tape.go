@@ -12,7 +12,9 @@ type tape struct {
 	mu      sync.Mutex
 	file    RecordingFile
 	began   time.Time
-	frames  int        // written to the file
+	sparse  sparse     // the file, if it can be made longer without writing; nil: it cannot
+	frames  int        // written to the file, or skipped
+	gap     int        // of them skipped since the last that were written
 	pending [2][]int16 // what follows them, in each channel
 	err     error
 	closed  bool
@@ -22,6 +24,8 @@ const (
 	lateness = SampleRate / 5   // frames that may still come after others
 	ahead    = 120 * SampleRate // frames that a line may be ahead of time
 	chunk    = 16 << 10         // frames written at once
+
+	wavHeaderSize = 44
 )
 
 // newTape writes the header of a file that is still empty.
@@ -30,7 +34,9 @@ func newTape(file RecordingFile, began time.Time) (*tape, error) {
 		_ = file.Close()
 		return nil, err
 	}
-	return &tape{file: file, began: began}, nil
+	t := &tape{file: file, began: began}
+	t.sparse, _ = file.(sparse)
+	return t, nil
 }
 
 // add puts samples where they belong in a channel. What comes too late is lost.
@@ -58,22 +64,69 @@ func (t *tape) add(channel int, at time.Time, pcm []int16) {
 func (t *tape) write(until int) {
 	for t.frames < until && t.err == nil {
 		n := min(until-t.frames, chunk)
-		data := make([]byte, 0, 4*n)
-		for i := range n {
-			for channel := range t.pending {
-				var sample int16
-				if i < len(t.pending[channel]) {
-					sample = t.pending[channel][i]
-				}
-				data = binary.LittleEndian.AppendUint16(data, uint16(sample))
+		if t.sparse != nil && t.silent(n) {
+			if len(t.pending[0])+len(t.pending[1]) == 0 {
+				n = until - t.frames
 			}
+			t.gap += n
+		} else {
+			t.fill()
+			t.put(t.next(n))
 		}
 		for channel, pending := range t.pending {
 			t.pending[channel] = pending[min(n, len(pending)):]
 		}
-		_, t.err = t.file.Write(data)
 		t.frames += n
 	}
+}
+
+// sparse is a file that can be made longer without writing: what is skipped is silence, and
+// takes no room.
+type sparse interface{ Truncate(size int64) error }
+
+// silent reports whether nothing is heard in the next n frames.
+func (t *tape) silent(n int) bool {
+	for _, pending := range t.pending {
+		for _, sample := range pending[:min(n, len(pending))] {
+			if sample != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// next spells the next n frames.
+func (t *tape) next(n int) []byte {
+	data := make([]byte, 0, 4*n)
+	for i := range n {
+		for channel := range t.pending {
+			var sample int16
+			if i < len(t.pending[channel]) {
+				sample = t.pending[channel][i]
+			}
+			data = binary.LittleEndian.AppendUint16(data, uint16(sample))
+		}
+	}
+	return data
+}
+
+func (t *tape) put(data []byte) {
+	if t.err == nil {
+		_, t.err = t.file.Write(data)
+	}
+}
+
+// fill makes the file as long as what is written and skipped so far.
+func (t *tape) fill() {
+	if t.gap == 0 || t.err != nil {
+		return
+	}
+	size := int64(wavHeaderSize + 4*t.frames)
+	if t.err = t.sparse.Truncate(size); t.err == nil {
+		_, t.err = t.file.Seek(size, io.SeekStart)
+	}
+	t.gap = 0
 }
 
 // close ends the recording at a time, and the file with it.
@@ -82,12 +135,11 @@ func (t *tape) close(end time.Time) error {
 	defer t.mu.Unlock()
 	t.closed = true
 	t.write(samplesIn(end.Sub(t.began)))
+	t.fill()
 	if t.err == nil {
 		_, t.err = t.file.Seek(0, io.SeekStart)
 	}
-	if t.err == nil {
-		_, t.err = t.file.Write(wavHeader(2, t.frames))
-	}
+	t.put(wavHeader(2, t.frames))
 	if err := t.file.Close(); t.err == nil {
 		t.err = err
 	}

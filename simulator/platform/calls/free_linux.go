@@ -1,0 +1,12 @@
+package calls
+
+import "syscall"
+
+// freeSpace is how many bytes of a folder's disk are free for anybody.
+func freeSpace(folder string) (bytes int64, known bool) {
+	var stat syscall.Statfs_t
+	if syscall.Statfs(folder, &stat) != nil {
+		return 0, false
+	}
+	return int64(stat.Bavail) * stat.Bsize, true //nolint:unconvert // it has other types elsewhere
+}

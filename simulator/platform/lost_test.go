@@ -147,3 +147,28 @@ func TestACallEndsThoughThePlatformWasKilled(t *testing.T) {
 	require.Empty(t, repeated.header.Get(platform.ReplayedHeader), "its call is gone")
 	again.call(decoded[api.Created](t, repeated).ID)
 }
+
+// TestReadyMeansReady has changes fail, and then events only: the platform is unready, and
+// ready again once there is room.
+func TestReadyMeansReady(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "platform.db")
+	h := inFile(t, path)
+	var err error
+	h.credentials, err = h.platform.Credentials(t.Context(), platform.Credentials{})
+	require.NoError(t, err)
+	h.made(h.path("/hook"), goodHook)
+	ready := func() answer { return h.send(http.MethodGet, "/readyz", "") }
+	require.Equal(t, http.StatusOK, ready().status)
+	mend := breaks(t, path, "INSERT ON health")
+	h.refused(ready(), api.CodeStorage)
+	mend()
+	require.Equal(t, http.StatusOK, ready().status)
+
+	mend = breaks(t, path, "INSERT ON deliveries")
+	h.placed(minimal)
+	h.pass(time.Second)
+	require.Contains(t, h.refused(ready(), api.CodeStorage).Detail, "events wait to be kept")
+	mend()
+	h.pass(2 * time.Second)
+	require.Equal(t, http.StatusOK, ready().status)
+}

@@ -72,9 +72,13 @@ type About struct {
 	Now     time.Time `json:"now"`
 }
 
-// ready answers whether changes would be kept.
+// ready answers whether changes would be kept, and events are.
 func (p *Platform) ready(c *gin.Context) {
-	if err := p.records.Healthy(c.Request.Context()); err != nil {
+	err := p.records.Healthy(c.Request.Context(), p.now())
+	if waiting, failed := p.deliverer.Trouble(); err == nil && failed != nil {
+		err = api.Refuse(api.CodeStorage, "%d events wait to be kept; that is tried again each second", waiting)
+	}
+	if err != nil {
 		p.fail(c, err)
 		return
 	}

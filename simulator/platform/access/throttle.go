@@ -18,6 +18,7 @@ const (
 	refillClient      = 100 * time.Millisecond
 
 	rememberedClients = 16384
+	rememberedProven  = 16384
 )
 
 // Throttle slows down who guesses passwords. It counts failures by client and
@@ -26,23 +27,32 @@ const (
 // already, and refreshing them, are not held up at all.
 type Throttle struct {
 	mu      sync.Mutex
-	buckets *lru.Cache[string, *bucket]
+	clients *lru.Cache[string, *bucket]  // by client
+	pairs   *lru.Cache[string, *bucket]  // by client and user
+	proven  *lru.Cache[string, struct{}] // clients and users from where the right credentials have come
 }
 
 // bucket holds the failures that are still allowed.
 type bucket struct {
-	left   float64
-	at     time.Time
-	proven bool // the right credentials have come from there
+	left float64
+	at   time.Time
 }
 
-// NewThrottle returns a throttle that has seen nobody yet.
+// NewThrottle returns a throttle that has seen nobody yet. What guessers fill forgets nobody
+// who is proven.
 func NewThrottle() *Throttle {
-	buckets, err := lru.New[string, *bucket](rememberedClients)
+	return &Throttle{
+		clients: remembering[*bucket](rememberedClients), pairs: remembering[*bucket](rememberedClients),
+		proven: remembering[struct{}](rememberedProven),
+	}
+}
+
+func remembering[V any](most int) *lru.Cache[string, V] {
+	cache, err := lru.New[string, V](most)
 	if err != nil {
 		panic(err) // only for a size that is not positive
 	}
-	return &Throttle{buckets: buckets}
+	return cache
 }
 
 // Try asks leave for a login. It returns how long to wait when there is none;
@@ -51,13 +61,9 @@ func (t *Throttle) Try(client, user string, now time.Time) (forgive func(), wait
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	client = network(client)
-	all := t.bucket(client, failuresForClient, refillClient, now)
-	one := t.bucket(keyOf(client, user), failuresForUser, refillUser, now)
-	switch {
-	case one.left < 1:
-		return nil, refillUser
-	case all.left < 1:
-		return nil, refillClient
+	all, one, wait := t.leave(client, user, now)
+	if wait > 0 {
+		return nil, wait
 	}
 	all.left--
 	one.left--
@@ -77,22 +83,34 @@ func (t *Throttle) Hear(client, user string, now time.Time, right func() bool) (
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	client = "\x00" + network(client)
-	if known, ok := t.buckets.Get(keyOf(client, user)); ok && known.proven {
+	if _, proven := t.proven.Get(keyOf(client, user)); proven {
 		return right(), 0
 	}
-	all := t.bucket(client, failuresForClient, refillClient, now)
+	all, one, wait := t.leave(client, user, now)
+	if wait > 0 {
+		return false, wait
+	}
+	if right() {
+		t.proven.Add(keyOf(client, user), struct{}{})
+		return true, 0
+	}
+	all.left--
+	one.left--
+	return false, 0
+}
+
+// leave returns what a client may still get wrong, of all users and of one, or how long to
+// wait. A client that is refused leaves nothing behind for the names that it tries.
+func (t *Throttle) leave(client, user string, now time.Time) (all, one *bucket, wait time.Duration) {
+	all = filled(t.clients, client, failuresForClient, refillClient, now)
 	if all.left < 1 {
-		return false, refillClient
+		return nil, nil, refillClient
 	}
-	one := t.bucket(keyOf(client, user), failuresForUser, refillUser, now)
+	one = filled(t.pairs, keyOf(client, user), failuresForUser, refillUser, now)
 	if one.left < 1 {
-		return false, refillUser
+		return nil, nil, refillUser
 	}
-	if one.proven = right(); !one.proven {
-		all.left--
-		one.left--
-	}
-	return one.proven, 0
+	return all, one, 0
 }
 
 // keyOf names a client and a user together, however long a name was sent.
@@ -114,11 +132,12 @@ func network(address string) string {
 	return prefix.String()
 }
 
-func (t *Throttle) bucket(key string, most float64, refill time.Duration, now time.Time) *bucket {
-	b, ok := t.buckets.Get(key)
+// filled is the bucket of a key as it is by now.
+func filled(buckets *lru.Cache[string, *bucket], key string, most float64, refill time.Duration, now time.Time) *bucket {
+	b, ok := buckets.Get(key)
 	if !ok {
 		b = &bucket{left: most, at: now}
-		t.buckets.Add(key, b)
+		buckets.Add(key, b)
 	}
 	b.left = min(most, b.left+max(0, now.Sub(b.at).Seconds()/refill.Seconds()))
 	b.at = now

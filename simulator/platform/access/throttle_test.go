@@ -1,6 +1,7 @@
 package access
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -33,4 +34,26 @@ func TestThrottleByNetwork(t *testing.T) {
 		require.Equal(t, row.same, heard > 0, row)
 		require.Equal(t, row.same, tried > 0, row)
 	}
+}
+
+// TestWhoIsProvenStaysProven has a guesser who shares the rightful client's address try more
+// names than are remembered.
+func TestWhoIsProvenStaysProven(t *testing.T) {
+	now := time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
+	throttle := NewThrottle()
+	right, wrong := func() bool { return true }, func() bool { return false }
+	match, _ := throttle.Hear("192.0.2.1", "A", now, right)
+	require.True(t, match)
+	for i := range 2 * rememberedClients {
+		now = now.Add(time.Second / 300)
+		_, _ = throttle.Try("192.0.2.1", strconv.Itoa(i), now)
+		_, _ = throttle.Hear("192.0.2.1", strconv.Itoa(i), now, wrong)
+	}
+	for range 150 {
+		_, _ = throttle.Hear("192.0.2.1", "A", now, wrong)
+	}
+	match, wait := throttle.Hear("192.0.2.1", "A", now, right)
+	require.True(t, match)
+	require.Zero(t, wait)
+	require.Less(t, throttle.pairs.Len(), rememberedClients/2, "names that are refused are not remembered")
 }

@@ -121,6 +121,9 @@ func New(ctx context.Context, opts Options) (*Platform, error) {
 
 // connect makes what calls are made of.
 func (p *Platform) connect(ctx context.Context) error {
+	for _, d := range p.records.Damaged() {
+		p.log.ErrorContext(ctx, "a record is set aside, and its row left as it is", "table", d.Table, "key", d.Key, "error", d.Err)
+	}
 	p.deliverer = hooks.NewDeliverer(hooks.DeliveryOptions{
 		Records: p.records, Client: p.client, Clock: p.opts.Work, Chance: p.chance, Schedule: p.opts.Schedule, Log: p.log,
 		Disabled: func(account, hook, why string) { p.calls.HookDisabled(account, hook, why) },

@@ -18,7 +18,7 @@ func (r *Records) AddOrganisation(ctx context.Context, tx *Tx, o api.Organisatio
 // PutUser adds a user or replaces the one of the same id; ErrTaken when another
 // has the name.
 func (r *Records) PutUser(ctx context.Context, tx *Tx, u User) error {
-	if old, ok := r.User(u.Username); ok && old.ID != u.ID {
+	if old, ok := r.User(u.Username); ok && old.ID != u.ID || r.isAside("users", u.Username) {
 		return ErrTaken
 	}
 	roles, err := json.Marshal(u.Roles)

@@ -54,14 +54,15 @@ func newDirectory() directory {
 	}
 }
 
-func (d *directory) read(ctx context.Context, db sqlitedb.Querier) error {
+func (r *Records) readDirectory(ctx context.Context, db sqlitedb.Querier) error {
+	d := &r.who
 	for _, part := range []struct {
 		statement string
 		each      func(*sql.Rows) error
 	}{
 		{"SELECT id, name FROM organisations ORDER BY seq", d.readOrganisation},
-		{"SELECT id, organisation, username, password, roles, generation FROM users ORDER BY seq", d.readUser},
-		{"SELECT id, organisation, name, mbn, domain, client, country, address FROM accounts ORDER BY seq", d.readAccount},
+		{"SELECT id, organisation, username, password, roles, generation FROM users ORDER BY seq", r.readUser},
+		{"SELECT id, organisation, name, mbn, domain, client, country, address FROM accounts ORDER BY seq", r.readAccount},
 		{"SELECT id, account, name FROM ddis ORDER BY seq", d.readDDI},
 	} {
 		if err := query(ctx, db, part.statement, part.each); err != nil {
@@ -78,29 +79,32 @@ func (d *directory) readOrganisation(rows *sql.Rows) error {
 	return err
 }
 
-func (d *directory) readUser(rows *sql.Rows) error {
+func (r *Records) readUser(rows *sql.Rows) error {
 	var u User
 	var roles string
 	if err := rows.Scan(&u.ID, &u.Organisation, &u.Username, &u.Password, &roles, &u.Generation); err != nil {
 		return err
 	}
 	if err := json.Unmarshal([]byte(roles), &u.Roles); err != nil {
-		return err
+		r.aside("users", u.Username, err)
+		return nil
 	}
-	d.placeUser(&u)
+	r.who.placeUser(&u)
 	return nil
 }
 
-func (d *directory) readAccount(rows *sql.Rows) error {
+// readAccount reads an account. One whose address is damaged has none, and goes on.
+func (r *Records) readAccount(rows *sql.Rows) error {
 	var a Account
 	var address string
 	if err := rows.Scan(&a.ID, &a.Organisation, &a.Name, &a.MBN, &a.Domain, &a.Client, &a.Country, &address); err != nil {
 		return err
 	}
-	if err := json.Unmarshal([]byte(address), &a.Address); err != nil {
-		return err
+	if err := object([]byte(address), &a.Address); err != nil {
+		r.aside("accounts", a.ID, err)
+		a.Address = api.Address{}
 	}
-	d.placeAccount(&a)
+	r.who.placeAccount(&a)
 	return nil
 }
 

@@ -24,7 +24,7 @@ func deviceCodec() codec[api.Device] {
 	c := plain[api.Device]()
 	c.keep = api.Device.Encode
 	c.show = api.Device.Encode
-	c.load = func(b []byte) (d api.Device, err error) {
+	c.load = named(func(b []byte) (d api.Device, err error) {
 		if err := json.Unmarshal(b, &d); err != nil {
 			return d, err
 		}
@@ -35,6 +35,16 @@ func deviceCodec() codec[api.Device] {
 			delete(d.Other, known)
 		}
 		return d, nil
+	})
+	return c
+}
+
+// taxiCodec keeps the settings of the taxi plugin, which have no id of their own.
+func taxiCodec() codec[json.RawMessage] {
+	c := plain[json.RawMessage]()
+	c.load = func(_ string, b []byte) (v json.RawMessage, err error) {
+		var settings map[string]json.RawMessage
+		return json.RawMessage(b), object(b, &settings)
 	}
 	return c
 }

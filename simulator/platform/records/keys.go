@@ -39,12 +39,13 @@ func (r *Records) readKeys(ctx context.Context, db sqlitedb.Querier) error {
 			return err
 		}
 		private, err := x509.ParsePKCS8PrivateKey(der)
-		if err != nil {
-			return err
-		}
 		rsaKey, ok := private.(*rsa.PrivateKey)
-		if !ok {
-			return fmt.Errorf("key %s: %T is not a kind that this program signs with", id, private)
+		if err == nil && !ok {
+			err = fmt.Errorf("%T is not a kind that this program signs with", private)
+		}
+		if err != nil { // the tokens that it has signed are good no more
+			r.aside("keys", id, err)
+			return nil
 		}
 		r.keys = append(r.keys, access.Key{ID: id, Made: time.Unix(0, made), Private: rsaKey})
 		return nil

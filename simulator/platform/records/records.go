@@ -47,6 +47,7 @@ type Records struct {
 	keys    []access.Key
 
 	deliveries deliveryStatements
+	damaged    []*Damage
 }
 
 // Open opens or makes the database at path, brought to the newest schema; an
@@ -64,7 +65,7 @@ func Open(ctx context.Context, path string) (*Records, error) {
 	r.Trunks = newTable(r, "trunks", plain[api.Trunk]())
 	r.Hooks = newTable(r, "hooks", hookCodec())
 	r.Devices = newTable(r, "devices", deviceCodec())
-	r.Taxi = newTable(r, "taxi", plain[json.RawMessage]())
+	r.Taxi = newTable(r, "taxi", taxiCodec())
 	if err := r.read(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -73,7 +74,7 @@ func Open(ctx context.Context, path string) (*Records, error) {
 
 func (r *Records) read(ctx context.Context) error {
 	for _, read := range []func(context.Context, sqlitedb.Querier) error{
-		r.who.read, r.readKeys, r.Trunks.read, r.Hooks.read, r.Devices.read, r.Taxi.read,
+		r.readDirectory, r.readKeys, r.Trunks.read, r.Hooks.read, r.Devices.read, r.Taxi.read,
 	} {
 		if err := read(ctx, r.db.Readers()); err != nil {
 			return err

@@ -32,7 +32,7 @@ type Table[T any] struct {
 // codec is how a record is kept and shown.
 type codec[T any] struct {
 	keep func(T) ([]byte, error)
-	load func([]byte) (T, error)
+	load func(id string, text []byte) (T, error)
 	show func(T) ([]byte, error)
 }
 
@@ -42,10 +42,10 @@ func plain[T any]() codec[T] {
 	return codec[T]{
 		keep: encode,
 		show: encode,
-		load: func(b []byte) (v T, err error) {
+		load: named(func(b []byte) (v T, err error) {
 			err = json.Unmarshal(b, &v)
 			return v, err
-		},
+		}),
 	}
 }
 
@@ -125,13 +125,15 @@ func (t *Table[T]) read(ctx context.Context, db sqlitedb.Querier) error {
 		if err := rows.Scan(&id, &account, &body); err != nil {
 			return err
 		}
-		v, err := t.codec.load([]byte(body))
+		v, err := t.codec.load(id, []byte(body))
 		if err != nil {
-			return err
+			t.records.aside(t.name, id, err)
+			return nil
 		}
 		row, _, err := t.row(account, id, v)
 		if err != nil {
-			return err
+			t.records.aside(t.name, id, err)
+			return nil
 		}
 		t.rows[id] = row
 		t.lists[account] = append(t.lists[account], row)

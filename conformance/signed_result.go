@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
@@ -104,24 +107,77 @@ var ErrPartial = errors.New("only a whole run can be signed")
 
 // The reasons why a signed result is not worth anything.
 var (
-	ErrSignature = errors.New("the signature is not that of the key in the file: the result was changed")
-	ErrStranger  = errors.New("the result was signed with another key")
-	ErrExpired   = errors.New("the result has expired")
-	ErrEarly     = errors.New("the result is of a day to come")
-	ErrOtherRun  = errors.New("the run file is not the one that was signed")
+	ErrSignature  = errors.New("the signature is not that of the key in the file: the result was changed")
+	ErrStranger   = errors.New("the result was signed with another key")
+	ErrExpired    = errors.New("the result has expired")
+	ErrEarly      = errors.New("the result is of a day to come")
+	ErrOtherRun   = errors.New("the run file is not the one that was signed")
+	ErrOtherSuite = errors.New("the result is of another suite")
 )
 
-// ReadSignedResult reads a signed result without judging it.
+// mostOfResult is how many bytes of a signed result are read.
+const mostOfResult = 4 << 20
+
+// ReadSignedResult reads a signed result without judging it. A text that other readers of
+// JSON could read in another way is refused: with an unknown or repeated member, a name
+// in another case, null in place of a value, or anything behind the document.
 func ReadSignedResult(in io.Reader) (SignedResult, error) {
-	var s SignedResult
-	const most = 4 << 20 // bytes
-	if err := json.NewDecoder(io.LimitReader(in, most)).Decode(&s); err != nil {
-		return s, fmt.Errorf("signed result: %w", err)
+	text, err := io.ReadAll(io.LimitReader(in, mostOfResult+1))
+	if err != nil {
+		return SignedResult{}, fmt.Errorf("signed result: %w", err)
 	}
-	if s.Format != SignedResultFormat {
-		return s, fmt.Errorf("signed result: its format is %q, want %q", jsonvalue.Clip(s.Format, mostOfFormat), SignedResultFormat)
+	s, err := readSigned(text)
+	if err != nil {
+		return SignedResult{}, fmt.Errorf("signed result: %w", err)
 	}
 	return s, nil
+}
+
+func readSigned(text []byte) (s SignedResult, err error) {
+	if len(text) > mostOfResult {
+		return s, fmt.Errorf("it is longer than %d bytes", mostOfResult)
+	}
+	if err := json.Unmarshal(text, &s); err != nil {
+		return s, err
+	}
+	switch {
+	case s.Format != SignedResultFormat:
+		return s, fmt.Errorf("its format is %q, want %q", jsonvalue.Clip(s.Format, mostOfFormat), SignedResultFormat)
+	case !datable(s.Started) || !datable(s.Expires):
+		return s, errors.New("its dates are outside of the years 0 to 9999")
+	}
+	return s, s.readsAlike(text)
+}
+
+// readsAlike refuses a text that is not what Write makes of the result, but for the order of
+// members, white space and escapes: a reader that takes JSON in another way would not see what
+// was signed.
+func (s SignedResult) readsAlike(text []byte) error {
+	own, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	given := jsontext.Value(text)
+	if err := given.Canonicalize(); err != nil {
+		return err
+	}
+	want := jsontext.Value(own)
+	if err := want.Canonicalize(); err != nil {
+		return err
+	}
+	if !bytes.Equal(given, want) {
+		return errors.New("it is not as 'cabrank check --result' writes it: a member is unknown, missing, null or written in another way")
+	}
+	return nil
+}
+
+// Of reports whether the result is of a suite, and whether the checks of the suite were those
+// that it has now. The error is [ErrOtherSuite].
+func (s SignedResult) Of(suite *Suite) (sameChecks bool, err error) {
+	if s.Judge.Suite != suite.Name {
+		return false, fmt.Errorf("%w: %q, not %q", ErrOtherSuite, s.Judge.Suite, suite.Name)
+	}
+	return s.Judge.SHA256 == hashOf(suite.Checks), nil
 }
 
 // Verify checks a signed result offline: its signature, that it was made before

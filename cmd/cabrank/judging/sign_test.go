@@ -1,14 +1,19 @@
 package judging
 
 import (
+	"bytes"
 	"encoding/json"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 func TestSignedResults(t *testing.T) {
@@ -63,7 +68,39 @@ func TestSignedResults(t *testing.T) {
 		{"verify", "run.json"},
 		{"verify", "result.json", "--signer", "a.key"},
 		{"verify", "result.json", "--new-key", "c"},
+		{"verify", "result.json", "--suite", "taxis"},
 	} {
 		s.Fails(cli.ExitUsage, row...)
 	}
+}
+
+// TestASignedResultIsOfOneSuite has a voice platform pass its suite, which says nothing of
+// another one.
+func TestASignedResultIsOfOneSuite(t *testing.T) {
+	s := newShell(t)
+	url := voicePlatform(t, func(h http.Handler) http.Handler { return h })
+	s.OK("verify", "--new-key", "a.key")
+	s.OK("check", "platform", url, "--credentials-file", "credentials.json", "--quiet", "--result", "voice.json", "--sign", "a.key")
+	require.Contains(t, s.Fails(cli.ExitFindings, "verify", "voice.json", "--signer", "a.key.pub"), `of another suite: "platform", not "third-party"`)
+	require.Contains(t, s.OK("verify", "voice.json", "--signer", "a.key.pub", "--suite", "platform"), "suite         platform, requirements/")
+}
+
+// TestAResultOfOtherChecksIsGenuine signs what a program with another catalogue found: whoever
+// verifies it is told that its checks are not today's.
+func TestAResultOfOtherChecksIsGenuine(t *testing.T) {
+	s := newShell(t)
+	s.OK("verify", "--new-key", "a.key")
+	key, err := readKey("a.key")
+	require.NoError(t, err)
+	signed, err := (&conformance.RunFile{
+		Report: conformance.Report{Suite: &thirdparty.Suite, Started: cli.Now(), Target: "http://one.example"},
+		Judge:  conformance.Judge{Name: "cabrank", Version: "0.1\x1b]0;p\a", Suite: thirdparty.Suite.Name, SHA256: "another"},
+	}).Sign(key, cli.Now().Add(time.Hour))
+	require.NoError(t, err)
+	var text bytes.Buffer
+	require.NoError(t, signed.Write(&text))
+	s.Write("other.json", text.String())
+	told, said, _ := s.Run("verify", "other.json", "--signer", "a.key.pub")
+	require.Contains(t, said, "are not those of this program")
+	require.NotContains(t, told+said, "\x1b")
 }

@@ -12,12 +12,13 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
 // verifyFlags say against what a signed result is held.
 type verifyFlags struct {
-	signer, run, newKey string
-	asJSON              bool
+	signer, run, newKey, suite string
+	asJSON                     bool
 }
 
 func newVerify(out cli.Outside) *cobra.Command {
@@ -26,14 +27,16 @@ func newVerify(out cli.Outside) *cobra.Command {
 		Use:   "verify RESULT",
 		Short: "Check a signed result of somebody's run, offline",
 		Long: `Check a result that 'cabrank check --result RESULT --sign KEY' wrote: that it was not changed, that
-it has not expired and that --signer signed it: without a key that you know, anybody may have. With
---run it is held against the run file.
+it has not expired, that it is of the suite that --suite names, and that --signer signed it: without a
+key that you know, anybody may have. With --run it is held against the run file. A file that another
+program could read in another way than this one is refused.
 
-Exit codes: 0 genuine, by the signer given, and the run passed without its baseline excusing a MUST;
-1 any of these is not so.`,
+Exit codes: 0 genuine, by the signer given, of the suite that was asked for, and the run passed without
+its baseline excusing a MUST; 1 any of these is not so; 2 the file is no signed result.`,
 		Example: `  cabrank verify --new-key vendor.key
   cabrank check http://127.0.0.1:8080 --out run.json --result result.json --sign vendor.key
-  cabrank verify result.json --signer vendor.key.pub --run run.json`,
+  cabrank verify result.json --signer vendor.key.pub --run run.json
+  cabrank verify voice.json --signer vendor.key.pub --suite platform`,
 		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -51,20 +54,20 @@ Exit codes: 0 genuine, by the signer given, and the run passed without its basel
 	}
 	cmd.Flags().StringVar(&f.signer, "signer", "", "public key of the one who should have signed it")
 	cmd.Flags().StringVar(&f.run, "run", "", "run file that the result should be of")
+	cmd.Flags().StringVar(&f.suite, "suite", thirdparty.Suite.Name, "suite that was to be passed: third-party, platform or caller")
 	cmd.Flags().StringVar(&f.newKey, "new-key", "", "make a key to sign with: FILE and FILE.pub")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print what was signed as JSON")
 	return cmd
 }
 
 func (f *verifyFlags) verify(path string, out cli.Outside) error {
-	file, err := os.Open(path)
+	wanted, err := suiteNamed(f.suite)
 	if err != nil {
-		return cli.UsageError("RESULT: %w", err)
+		return err
 	}
-	defer file.Close()
-	signed, err := conformance.ReadSignedResult(file)
+	signed, err := readSigned(path)
 	if err != nil {
-		return cli.UsageError("%s: %w", path, err)
+		return err
 	}
 	var signer ed25519.PublicKey
 	if f.signer != "" {
@@ -86,11 +89,36 @@ func (f *verifyFlags) verify(path string, out cli.Outside) error {
 	} else {
 		printResult(signed, signer, out)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	return worth(signed, signer, wanted.suite, out)
+}
+
+func readSigned(path string) (conformance.SignedResult, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return conformance.SignedResult{}, cli.UsageError("RESULT: %w", err)
+	}
+	defer file.Close()
+	signed, err := conformance.ReadSignedResult(file)
+	if err != nil {
+		return signed, cli.UsageError("%s: %w", path, err)
+	}
+	return signed, nil
+}
+
+// worth says why a result that is unchanged is not what was asked for; nil: it is.
+func worth(signed conformance.SignedResult, signer ed25519.PublicKey, wanted *conformance.Suite, out cli.Outside) error {
+	sameChecks, err := signed.Of(wanted)
+	if err == nil && !sameChecks {
+		fmt.Fprintf(out.Stderr, "cabrank: the checks of the suite %s are not those of this program: version %s made the result\n", wanted.Name, cli.Line(signed.Judge.Version))
+	}
+	switch {
 	case signer == nil:
 		return cli.Exit(cli.ExitFindings, errors.New("it is unchanged, and signed with the key that is in it; give --signer FILE.pub, the public key of the one who should have signed it"))
+	case err != nil:
+		return cli.Exit(cli.ExitFindings, fmt.Errorf("%w; --suite says which one is wanted", err))
 	case signed.ExitCode != cli.ExitOK:
 		return cli.Exit(cli.ExitFindings, nil)
 	case slices.ContainsFunc(signed.Known, func(k conformance.Excused) bool { return k.Level == conformance.Must }):
@@ -103,15 +131,15 @@ func printResult(s conformance.SignedResult, signer ed25519.PublicKey, out cli.O
 	if signer != nil {
 		fmt.Fprintln(out.Stdout, "genuine, signed by the key given")
 	}
-	fmt.Fprintf(out.Stdout, "  target        %s\n  run           %s, good until %s\n  suite         %s, requirements/%s\n  verdict       %s\n",
-		cli.Printable(s.Target), s.Started.Format(time.RFC1123), s.Expires.Format(time.DateOnly), cli.Printable(s.Judge.Version),
-		cli.Printable(s.Requirements), cli.Printable(s.Verdict))
+	fmt.Fprintf(out.Stdout, "  target        %s\n  run           %s, good until %s\n  suite         %s, requirements/%s, by cabrank %s\n  verdict       %s\n",
+		cli.Line(s.Target), s.Started.Format(time.RFC1123), s.Expires.Format(time.DateOnly), cli.Line(s.Judge.Suite),
+		cli.Line(s.Requirements), cli.Line(s.Judge.Version), cli.Line(s.Verdict))
 	for _, l := range s.Levels {
 		fmt.Fprintf(out.Stdout, "  %-13s %d passed, %d failed, %d known failures, %d warnings, %d not verified\n",
-			l.Level, l.Pass, l.Fail, l.Known, l.Warn, l.NotVerified)
+			cli.Line(string(l.Level)), l.Pass, l.Fail, l.Known, l.Warn, l.NotVerified)
 	}
 	for _, k := range s.Known {
-		fmt.Fprintf(out.Stdout, "  known         %s@%s (%s) fails; %s has taken it on until %s: %s\n",
-			k.ID, k.Operation, k.Level, cli.Printable(k.Owner), k.Until.Format(time.DateOnly), cli.Printable(k.Reason))
+		fmt.Fprintf(out.Stdout, "  known         %s fails; %s has taken it on until %s: %s\n",
+			cli.Line(fmt.Sprintf("%s@%s (%s)", k.ID, k.Operation, k.Level)), cli.Line(k.Owner), k.Until.Format(time.DateOnly), cli.Line(k.Reason))
 	}
 }

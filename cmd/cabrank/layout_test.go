@@ -1,6 +1,7 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -20,6 +21,7 @@ const module = "github.com/cabrank/cabrank/"
 var mayImport = map[string][]string{
 	"dispatch/taxi":     {},
 	"dispatch/memo":     {},
+	"dispatch/outbound": {},
 	"store":             {"dispatch/taxi", "store/sqlitedb"},
 	"store/sqlitedb":    {},
 	"fixtures":          {"dispatch/taxi"},
@@ -32,7 +34,7 @@ var mayImport = map[string][]string{
 	"simulator/control": {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary"},
 	"simulator/trial":   {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/control/client": {
-		"conformance/journal/live", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault",
+		"conformance/journal/live", "dispatch/outbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault",
 	},
 	"simulator/platform": {
 		"dispatch/taxi", "fixtures", "simulator/platform/access", "simulator/platform/api", "simulator/platform/apidoc",
@@ -56,7 +58,7 @@ var mayImport = map[string][]string{
 		"dispatch/taxi", "simulator/platform/booking/grammar", "simulator/platform/booking/spoken",
 		"simulator/platform/booking/thirdparty", "simulator/platform/voice",
 	},
-	"simulator/platform/booking/thirdparty": {"dispatch/taxi"},
+	"simulator/platform/booking/thirdparty": {"dispatch/outbound", "dispatch/taxi"},
 	"simulator/platform/booking/robot":      {"dispatch/taxi", "simulator/platform/booking", "simulator/platform/booking/spoken"},
 	"simulator/platform/booking/chat": {
 		"dispatch/taxi", "simulator/platform/booking", "simulator/platform/booking/spoken", "simulator/platform/booking/thirdparty",
@@ -66,7 +68,7 @@ var mayImport = map[string][]string{
 	"simulator/platform/booking/grammar": {"simulator/platform/booking/spoken"},
 	"simulator/platform/chance":          {},
 	"simulator/platform/flow":            {"simulator/platform/api"},
-	"simulator/platform/hooks":           {"simulator/platform/api", "simulator/platform/chance", "simulator/platform/records", "simulator/platform/voice"},
+	"simulator/platform/hooks":           {"dispatch/outbound", "simulator/platform/api", "simulator/platform/chance", "simulator/platform/records", "simulator/platform/voice"},
 	"simulator/platform/numbers":         {"simulator/platform/api"},
 	"simulator/platform/phones":          {"simulator/platform/voice", "simulator/platform/voice/simline"},
 	"simulator/platform/records":         {"simulator/platform/access", "simulator/platform/api", "store/sqlitedb"},
@@ -78,13 +80,13 @@ var mayImport = map[string][]string{
 	"conformance/hostile":                {},
 	"conformance/redact":                 {"conformance", "conformance/jsonvalue"},
 	"conformance/report":                 {"conformance", "conformance/jsonvalue", "conformance/redact"},
-	"conformance/client":                 {"conformance", "conformance/jsonvalue", "conformance/redact"},
-	"conformance/journal":                {"conformance", "conformance/redact"},
-	"conformance/journal/live":           {"conformance", "conformance/journal", "conformance/jsonvalue", "conformance/redact", "conformance/report"},
+	"conformance/client":                 {"conformance", "conformance/jsonvalue", "conformance/redact", "dispatch/outbound"},
+	"conformance/journal":                {"conformance", "conformance/redact", "dispatch/outbound"},
+	"conformance/journal/live":           {"conformance", "conformance/journal", "conformance/jsonvalue", "conformance/redact", "conformance/report", "dispatch/outbound"},
 	"conformance/matrix":                 {"conformance"},
 	"conformance/thirdparty": {
 		"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/report", "conformance/client",
-		"conformance/thirdparty/rules", "dispatch/taxi",
+		"conformance/thirdparty/rules", "dispatch/outbound", "dispatch/taxi",
 	},
 	"conformance/thirdparty/rules": {"conformance", "conformance/jsonvalue", "dispatch/taxi"},
 	"conformance/thirdparty/mutants": {
@@ -111,7 +113,7 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/notices/generate": {"cmd/cabrank/notices"},
 	"cmd/cabrank/clitest":          {"cmd/cabrank/cli"},
 	"cmd/cabrank/clitest/ledger":   {},
-	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/taxi", "fixtures", "simulator/town"},
+	"cmd/cabrank/calling":          {"cmd/cabrank/cli", "dispatch/outbound", "dispatch/taxi", "fixtures", "simulator/town"},
 	"cmd/cabrank/controlling": {
 		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch", "dispatch/taxi", "simulator", "simulator/control", "simulator/control/client", "simulator/fault", "simulator/host", "simulator/vary",
 		"conformance/callingside/rules", "conformance/journal/live", "conformance/thirdparty", // what the journal is asked about
@@ -119,14 +121,14 @@ var mayImport = map[string][]string{
 	"cmd/cabrank/console/browsertest": {},
 	"cmd/cabrank/judging":             anything,
 	"cmd/cabrank/phoning": {
-		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch/taxi", "simulator/platform", "simulator/platform/access", "simulator/platform/api",
+		"cmd/cabrank/calling", "cmd/cabrank/cli", "dispatch/outbound", "dispatch/taxi", "simulator/platform", "simulator/platform/access", "simulator/platform/api",
 		"simulator/platform/calls", "simulator/platform/hooks", "simulator/platform/phones", "simulator/platform/records", "simulator/platform/voice",
 		"simulator/platform/booking", "simulator/platform/booking/chat",
 	},
 	"cmd/cabrank/quickstart": {},
 	"cmd/cabrank/console": {
 		"conformance", "conformance/report", "conformance/thirdparty", // what it checks with
-		"dispatch/taxi",
+		"dispatch/outbound", "dispatch/taxi",
 	},
 	"cmd/cabrank/serving": anything,
 }
@@ -151,8 +153,89 @@ var onlyIn = map[string][]string{
 // TestWhoImportsWhom reads every file; asking the go command would be answered
 // from the test cache. A row that names more than its folder imports is out of date.
 func TestWhoImportsWhom(t *testing.T) {
-	root := filepath.Join("..", "..")
-	files, imported := 0, map[string][]string{}
+	imported := map[string][]string{}
+	eachFile(t, func(path, dir string) { imported[dir] = append(imported[dir], checkImports(t, path, dir)...) })
+	for dir, allowed := range mayImport {
+		if !slices.Equal(allowed, anything) {
+			require.Subset(t, imported[dir], allowed, "the row of %s", dir)
+		}
+	}
+}
+
+// makesClients are the folders that make HTTP clients without dispatch/outbound, or a transport
+// for a client of it.
+var makesClients = []string{
+	"dispatch/outbound",
+	"dispatch/taxi",         // it imports nothing of ours, and follows nobody
+	"dispatch/dispatchtest", // it calls its own server, by pipes
+	// They are judged, and do not judge.
+	"conformance/thirdparty/mutants", "conformance/platformapi/mutants", "conformance/callingside/mutants",
+}
+
+// clientMakers are the names of net/http that make calls as its default client does: it follows
+// redirects, takes headers of 10 MB and asks the proxies of the environment.
+var clientMakers = []string{"Client", "Transport", "DefaultClient", "DefaultTransport", "Get", "Head", "Post", "PostForm"}
+
+// TestClientsComeFromOneConstructor reads every file: whoever is called chooses nothing.
+func TestClientsComeFromOneConstructor(t *testing.T) {
+	made := map[string]bool{}
+	eachFile(t, func(path, dir string) {
+		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		for name := range clientsMade(parsed) {
+			made[dir] = true
+			require.Contains(t, makesClients, dir, "%s uses http.%s: dispatch/outbound makes clients", path, name)
+		}
+	})
+	for _, dir := range makesClients {
+		require.True(t, made[dir], "%s makes no client", dir)
+	}
+}
+
+// clientsMade returns the names of net/http that a file makes clients with. A type that is only
+// named, as that of a field, is none.
+func clientsMade(file *ast.File) map[string]bool {
+	made := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			if name := ofHTTP(n.Type); slices.Contains(clientMakers[:2], name) {
+				made[name] = true
+			}
+		case *ast.CallExpr:
+			if f, ok := n.Fun.(*ast.Ident); ok && f.Name == "new" && slices.Contains(clientMakers[:2], ofHTTP(n.Args[0])) {
+				made[ofHTTP(n.Args[0])] = true
+			}
+		case *ast.ValueSpec:
+			if name := ofHTTP(n.Type); slices.Contains(clientMakers[:2], name) {
+				made[name] = true
+			}
+		case *ast.SelectorExpr:
+			if name := ofHTTP(n); slices.Contains(clientMakers[2:], name) {
+				made[name] = true
+			}
+		}
+		return true
+	})
+	return made
+}
+
+// ofHTTP returns the name that an expression takes from net/http; "": it takes none.
+func ofHTTP(e ast.Expr) string {
+	selector, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	if from, ok := selector.X.(*ast.Ident); !ok || from.Name != "http" {
+		return ""
+	}
+	return selector.Sel.Name
+}
+
+// eachFile calls do with every Go file of the house that is no test, and with its folder.
+func eachFile(t *testing.T, do func(path, dir string)) {
+	t.Helper()
+	root, files := filepath.Join("..", ".."), 0
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -167,17 +250,11 @@ func TestWhoImportsWhom(t *testing.T) {
 		files++
 		rel, err := filepath.Rel(root, filepath.Dir(path))
 		require.NoError(t, err)
-		dir := filepath.ToSlash(rel)
-		imported[dir] = append(imported[dir], checkImports(t, path, dir)...)
+		do(path, filepath.ToSlash(rel))
 		return nil
 	})
 	require.NoError(t, err)
 	require.Greater(t, files, 50)
-	for dir, allowed := range mayImport {
-		if !slices.Equal(allowed, anything) {
-			require.Subset(t, imported[dir], allowed, "the row of %s", dir)
-		}
-	}
 }
 
 // checkImports returns the packages of ours that a file imports, all of which it may.

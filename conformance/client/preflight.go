@@ -9,18 +9,8 @@ import (
 	"net/url"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 )
-
-// proxied reports whether calls of an address go through a proxy, which then does
-// what the preflight would try.
-func proxied(own *http.Transport, address string) bool {
-	req, err := http.NewRequest(http.MethodPost, address, http.NoBody) //nolint:noctx // never sent
-	if err != nil || own.Proxy == nil {
-		return false
-	}
-	via, err := own.Proxy(req)
-	return err != nil || via != nil
-}
 
 // Step takes down a step of the preflight and tells of it; it returns whether to
 // go on.
@@ -42,7 +32,7 @@ func (r *Client) Grounded() bool { return len(r.Steps) > 0 && !r.Steps[len(r.Ste
 // Connect finds out whether the server can be connected to, as far as connections
 // are the client's own to make, and reports whether nothing is in the way.
 func (r *Client) Connect(ctx context.Context) bool {
-	if own, ok := r.Config.Transport.(*http.Transport); ok && r.Config.direct && !proxied(own, r.Config.URL) {
+	if own, ok := r.Config.Transport.(*http.Transport); ok && r.Config.direct {
 		r.tryConnection(ctx, own.TLSClientConfig)
 	}
 	return !r.Grounded()
@@ -67,8 +57,12 @@ func (r *Client) tryConnection(ctx context.Context, config *tls.Config) {
 	}
 	at := net.JoinHostPort(u.Hostname(), port)
 	started := r.Config.Now()
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", at)
+	conn, err := outbound.Dialer(outbound.Options{Guard: r.Config.Guard}).DialContext(ctx, "tcp", at)
 	took := r.Config.since(started)
+	if errors.Is(err, outbound.ErrElsewhere) {
+		r.Step(ctx, conformance.Step{Name: "TCP", Detail: cause(err), Took: took, Cure: "allow whoever checks to call " + u.Hostname() + ": 'cabrank serve' takes --replay-to"})
+		return
+	}
 	if err != nil {
 		r.Step(ctx, conformance.Step{Name: "TCP", Detail: cause(err), Took: took, Cure: "start the server, or check the port: nothing answers at " + at})
 		return

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
 // secure shakes hands on a connection and says what it is worth, or what keeps
@@ -97,7 +98,7 @@ func namesOf(c *x509.Certificate) []string {
 // oldVersion shakes hands once more as callers of long ago did, to name the
 // version of TLS that the server stopped at. Nothing is sent over it.
 func (r *Client) oldVersion(ctx context.Context, at string, config *tls.Config) string {
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", at)
+	conn, err := outbound.Dialer(outbound.Options{Guard: r.Config.Guard}).DialContext(ctx, "tcp", at)
 	if err != nil {
 		return ""
 	}

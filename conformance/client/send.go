@@ -19,6 +19,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/conformance/redact"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
 // Call is one call to be made, before it is put on the wire.
@@ -101,11 +102,7 @@ func NewClient(config Config) *Client {
 	if config.Pause == nil {
 		config.Pause = Pause
 	}
-	r := &Client{Config: config, pace: newPace(config.Rate), Silent: Silence{waited: map[conformance.Operation][]*conformance.Exchange{}, refused: map[conformance.Operation]int{}}, parsed: map[string]jsonvalue.Value{}, http: &http.Client{
-		Transport:     config.Transport,
-		Timeout:       config.Timeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	r := &Client{Config: config, pace: newPace(config.Rate), Silent: Silence{waited: map[conformance.Operation][]*conformance.Exchange{}, refused: map[conformance.Operation]int{}}, parsed: map[string]jsonvalue.Value{}, http: outbound.Over(config.Transport, config.Timeout)}
 	r.kept.Most = config.MostKept
 	r.proofs = proofs(config.Auth, config.URL)
 	r.pseudonyms = redact.NewPseudonyms(config.Suite, r.proofs)

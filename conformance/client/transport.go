@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
 // Config says how a client reaches a server. Suite, URL, Now, Timeout and Hello are
@@ -18,6 +19,7 @@ type Config struct {
 	Auth      func(*http.Request)    // adds the caller's credentials; nil: none
 	TLS       *tls.Config            // roots to trust, a certificate to show; nil: the system's roots, none
 	Transport http.RoundTripper      // nil: one of the client's own, by TLS and without compression; with another the preflight begins at HTTP
+	Guard     outbound.Guard         // looks at each address before it is connected to; nil: any may be
 	Timeout   time.Duration          // for one call
 	Width     int                    // calls at a time
 	Hello     Call                   // a plain call, which is made off the record to see whether the server answers
@@ -53,11 +55,10 @@ func (c *Config) since(start time.Time) time.Duration { return c.Now().Sub(start
 // decompression, no connection shared with the rest of the program. It speaks
 // HTTP/1.1, as every caller can; HTTP/2 is tried where the server offers it.
 func newTransport(c Config) *http.Transport {
-	t := http.DefaultTransport.(*http.Transport).Clone()
+	t := outbound.Transport(outbound.Options{MostHeaders: conformance.MostHeaderBytes, Guard: c.Guard})
 	t.DisableCompression, t.ForceAttemptHTTP2, t.Protocols = true, false, new(http.Protocols)
 	t.Protocols.SetHTTP1(true)
 	t.MaxIdleConnsPerHost = 2 * c.Width
-	t.MaxResponseHeaderBytes = conformance.MostHeaderBytes
 	t.TLSClientConfig = &tls.Config{}
 	if c.TLS != nil {
 		t.TLSClientConfig = c.TLS.Clone()

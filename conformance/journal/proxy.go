@@ -10,6 +10,7 @@ import (
 	"net/url"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
 // Proxy returns a handler that passes every request on to a server and keeps a
@@ -45,10 +46,10 @@ func joinQuery(target, asked string) string {
 }
 
 // Transport returns a transport as others make calls by default, but for
-// compression, which it leaves to the two ends.
+// compression, which it leaves to the two ends, and for proxies, which it does not use.
 func Transport() *http.Transport {
-	own := http.DefaultTransport.(*http.Transport).Clone()
-	own.DisableCompression, own.MaxResponseHeaderBytes = true, 2*conformance.MostHeaderBytes
+	own := outbound.Transport(outbound.Options{MostHeaders: 2 * conformance.MostHeaderBytes})
+	own.DisableCompression = true
 	return own
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/thirdparty/rules"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -34,6 +35,7 @@ type Target struct {
 	Auth      taxi.Auth         // adds the caller's credentials; nil: none
 	TLS       *tls.Config       // roots to trust, a certificate to show; nil: the system's roots, none
 	Transport http.RoundTripper // nil: one of the run's own, by TLS and without compression; with another the preflight begins at HTTP
+	Guard     outbound.Guard    // looks at each address before it is connected to; nil: any may be
 	Timeout   time.Duration     // for one call; 0: 10 s
 
 	// AllowHost permits a host other than this machine. A run books and cancels

@@ -38,6 +38,9 @@ type Client struct {
 
 var _ Dispatcher = (*Client)(nil)
 
+// maxHeaders is how many bytes of a reply's headers are read.
+const maxHeaders = 64 << 10
+
 // maxReply is the largest reply that is read, in bytes.
 const maxReply = 4 << 20
 
@@ -65,7 +68,7 @@ func NewClient(base string, opts ClientOptions) (*Client, error) {
 	if transport == nil {
 		own := http.DefaultTransport.(*http.Transport).Clone()
 		own.TLSClientConfig = opts.TLS
-		own.MaxIdleConnsPerHost = 64
+		own.MaxIdleConnsPerHost, own.MaxResponseHeaderBytes = 64, maxHeaders
 		transport = own
 	}
 	return &Client{

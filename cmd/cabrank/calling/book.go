@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -63,7 +63,7 @@ func (f *bookFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	}
 	ctx := cmd.Context()
 	r, err := f.request(ctx, &gazetteer{
-		client: &http.Client{Transport: again.next, Timeout: f.timeout}, url: f.base(),
+		client: outbound.Over(again.next, f.timeout), url: f.base(),
 		note: func(words string) { fmt.Fprintln(out.Stderr, "note: "+words) },
 	})
 	if err != nil {

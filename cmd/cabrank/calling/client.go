@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -74,9 +75,7 @@ func (f *clientFlags) clientVia(out cli.Outside, via *replayed) (*taxi.Client, e
 	if err != nil {
 		return nil, err
 	}
-	own := http.DefaultTransport.(*http.Transport).Clone()
-	own.TLSClientConfig = config
-	via.next = own
+	via.next = outbound.Transport(outbound.Options{TLS: config, Proxied: true})
 	c, err := taxi.NewClient(f.base(), taxi.ClientOptions{
 		Auth: credentials.Auth(), Transport: via, Timeout: f.timeout, UserAgent: "cabrank/" + cli.Version(),
 	})

@@ -3,12 +3,12 @@ package calling
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -72,7 +72,7 @@ func (f *clientFlags) shower(cmd *cobra.Command, out cli.Outside, via *replayed)
 		return nil, err
 	}
 	clock := &worldClock{
-		client: &http.Client{Transport: via.next, Timeout: f.timeout}, url: f.base(), ctx: cmd.Context(),
+		client: outbound.Over(via.next, f.timeout), url: f.base(), ctx: cmd.Context(),
 		note: func(words string) { fmt.Fprintln(out.Stderr, "note: "+words) },
 	}
 	line := &Timeline{W: out.Stdout, Clock: clock.now, Coloured: coloured, InPlace: cli.IsTerminal(out.Stdout)}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -89,6 +91,7 @@ func (o *order) target(options Options) (t thirdparty.Target, err error) {
 	now := options.now()
 	t = thirdparty.Target{
 		URL: o.URL, Now: options.Now, Seed: walkSeed, Nonce: uint64(now.UnixNano()), AllowHost: o.AllowHost || below(o.URL, options.ownURL()), MaxTime: wholeTime,
+		Guard: outbound.ThisMachine(options.Reach),
 	}
 	if len(o.Phones) > mostPhones {
 		return t, &fieldError{"/phones", "range", fmt.Sprintf("at most %d numbers", mostPhones)}
@@ -116,7 +119,24 @@ func (o *order) target(options Options) (t thirdparty.Target, err error) {
 	} else if err != nil {
 		return t, err
 	}
-	return t, nil
+	return t, o.reachable(t.Guard)
+}
+
+// reachable refuses an address in digits that the server does not call. Where a name leads is
+// looked at when it is dialled.
+func (o *order) reachable(guard outbound.Guard) error {
+	u, err := url.Parse(o.URL)
+	if err != nil {
+		return err
+	}
+	at, err := netip.ParseAddr(u.Hostname())
+	if err != nil {
+		return nil // a name
+	}
+	if guard("tcp", netip.AddrPortFrom(at, 0).String(), nil) != nil {
+		return &fieldError{"/url", "target-not-allowed", u.Host + " is no address of an interface of this machine, and the server was not started so that calls may go there (--replay-to)"}
+	}
+	return nil
 }
 
 // parse makes credentials of what was given.

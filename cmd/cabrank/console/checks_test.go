@@ -158,6 +158,8 @@ func TestWhatCannotBeChecked(t *testing.T) {
 		`{"url":"http://127.0.0.1:1/_control/v1/reset?"}`:                     `"pointer":"/url"`,
 		`{"url":"http://127.0.0.1:1/#"}`:                                      `"pointer":"/url"`,
 		`{"url":"https://dispatch.example"}`:                                  `"pointer":"/allowHost"`,
+		`{"url":"http://192.0.2.1","allowHost":true}`:                         `"code":"target-not-allowed"`,
+		`{"url":"http://[::ffff:10.0.0.1]/taxi","allowHost":true}`:            `"code":"target-not-allowed"`,
 		`{"url":"http://127.0.0.1:1","scope":"half"}`:                         `"pointer":"/scope"`,
 		`{"url":"http://127.0.0.1:1","auth":{"style":"digest"}}`:              `"pointer":"/auth"`,
 		`{"url":"http://127.0.0.1:1","auth":{"style":"bearer","secret":" "}}`: `"pointer":"/auth"`,

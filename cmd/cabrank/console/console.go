@@ -32,6 +32,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -50,6 +51,9 @@ type Options struct {
 	// Own is the server that the console is of, as something to check; nil: the page names no
 	// server to begin with.
 	Own Own
+
+	// Reach says to which addresses beside those of this machine a check may lead; nil: to none.
+	Reach func(netip.Addr) bool
 
 	// World answers the calls of control, of which films are made; nil: none are.
 	World http.Handler

@@ -14,12 +14,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -91,7 +93,7 @@ func (f *aidFlags) apply(t *thirdparty.Target, out cli.Outside) error {
 		if err != nil {
 			return err
 		}
-		t.Advance = AdvanceByURL(f.advanceURL, token, &http.Client{Timeout: t.Timeout})
+		t.Advance = AdvanceByURL(f.advanceURL, token, t.Timeout)
 	case len(f.advanceCmd) > 0:
 		t.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 			if !plainID.MatchString(string(id)) {
@@ -153,8 +155,9 @@ func (f *aidFlags) token(out cli.Outside) (string, error) {
 }
 
 // AdvanceByURL asks an address to bring a journey to a status, as --advance-url does. The
-// token is shown there unless it is empty.
-func AdvanceByURL(address, token string, client *http.Client) func(context.Context, taxi.JourneyID, taxi.Status) error {
+// token is shown there unless it is empty; within bounds each call.
+func AdvanceByURL(address, token string, within time.Duration) func(context.Context, taxi.JourneyID, taxi.Status) error {
+	client := outbound.New(outbound.Options{Timeout: within})
 	return func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 		body, err := json.Marshal(map[string]string{"journeyId": string(id), "status": string(to)})
 		if err != nil {

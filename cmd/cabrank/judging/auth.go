@@ -12,6 +12,7 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -59,9 +60,7 @@ func (f *accessFlags) oauth(ctx context.Context, id, secret string, config *tls.
 	if f.tokenURL == "" {
 		return nil, cli.UsageError("--auth oauth2 needs --token-url, where the token is asked for")
 	}
-	own := http.DefaultTransport.(*http.Transport).Clone()
-	own.TLSClientConfig = config
-	client := &http.Client{Timeout: f.timeout, Transport: own}
+	client := outbound.New(outbound.Options{Timeout: f.timeout, TLS: config})
 	grant := clientcredentials.Config{ClientID: id, ClientSecret: secret, TokenURL: f.tokenURL, Scopes: strings.Fields(f.scope)}
 	tokens := grant.TokenSource(context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, client))
 	if _, err := tokens.Token(); err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
 	"github.com/cabrank/cabrank/conformance/report"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -175,7 +176,7 @@ func (f *checkCallerFlags) actor(cmd *cobra.Command, terminal *report.Terminal) 
 		case !f.allowHost && !isLocal(u.Hostname()):
 			return nil, cli.UsageError("--drive: %s is not this machine, and calls are acted out there; --allow-host allows it", u.Host)
 		}
-		return callingside.Drive{URL: f.drive, Client: &http.Client{}, Timeout: f.timeout}, nil
+		return callingside.Drive{URL: f.drive, Client: outbound.New(outbound.Options{}), Timeout: f.timeout}, nil
 	}
 	if in, isFile := cmd.InOrStdin().(*os.File); isFile && isTerminal(in) {
 		return callingside.NewPerson(in, terminal.W), nil

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
@@ -35,8 +36,7 @@ func (c *client) connect() error {
 	if err != nil {
 		return err
 	}
-	transport := &http.Transport{TLSClientConfig: config, MaxResponseHeaderBytes: 64 << 10}
-	c.url, c.http = strings.TrimRight(c.url, "/"), &http.Client{Transport: transport}
+	c.url, c.http = strings.TrimRight(c.url, "/"), outbound.New(outbound.Options{TLS: config})
 	return nil
 }
 
@@ -74,7 +74,7 @@ func (c *client) do(ctx context.Context, method, path string, body, into any) er
 	if err != nil {
 		return cli.Exit(cli.ExitUnreachable, err)
 	}
-	if resp.StatusCode >= http.StatusBadRequest {
+	if resp.StatusCode >= http.StatusMultipleChoices {
 		return refused(resp.Status, text)
 	}
 	if into == nil || len(text) == 0 {

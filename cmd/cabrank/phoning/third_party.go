@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform"
 )
@@ -90,7 +90,7 @@ func (f *thirdPartyFlags) use(ctx context.Context, p *platform.Platform) error {
 	if f.party.Places == nil {
 		asking, cancel := context.WithTimeout(ctx, placesWithin)
 		defer cancel()
-		if served := calling.AskPlaces(asking, &http.Client{}, f.url); len(served) > 0 {
+		if served := calling.AskPlaces(asking, outbound.New(outbound.Options{}), f.url); len(served) > 0 {
 			f.party.Places = platform.PlacesOf(served)
 		}
 	}

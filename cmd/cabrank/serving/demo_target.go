@@ -2,7 +2,6 @@ package serving
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
@@ -27,7 +26,7 @@ func (s *system) target() thirdparty.Target {
 		Disabled: fixtures.PersonOf(fixtures.PersonDisabled).PhoneNumber, Blacklisted: fixtures.PersonOf(fixtures.PersonBlacklisted).PhoneNumber,
 	}
 	if s.open.url != "" {
-		t.Advance = judging.AdvanceByURL(s.open.url+control.PathAdvance, s.open.token, &http.Client{Timeout: advanceWithin})
+		t.Advance = judging.AdvanceByURL(s.open.url+control.PathAdvance, s.open.token, advanceWithin)
 	}
 	if streets := s.host().Town(); streets != nil {
 		station, one := streets.PlaceOf(town.Station)

@@ -30,6 +30,7 @@ type journalFlags struct {
 	file      string
 	replayTo  []string
 	targets   []netip.Prefix // what replayTo says
+	noChecks  bool           // the console checks nothing
 	slow      time.Duration  // from when an answer is slow
 }
 
@@ -48,7 +49,7 @@ func (f *journalFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.off, "no-journal", false, "keep no journal: what callers ask is not judged, and nothing can be asked about it")
 	fs.IntVar(&f.size, "journal-size", usualCalls, fmt.Sprintf("calls that the journal keeps in memory, 1 to %d", mostCalls))
 	fs.StringVar(&f.file, "journal-file", "", "write each call with its verdict to this file as a line of JSON, such as calls.jsonl; it holds what callers send, and begins anew at 256 MiB; a sandbox writes to calls.jsonl-NAME")
-	fs.StringSliceVar(&f.replayTo, "replay-to", nil, "addresses to which a call of the journal may be sent again, beside those of the interfaces of this machine, such as 10.0.0.0/8")
+	fs.StringSliceVar(&f.replayTo, "replay-to", nil, "addresses to which a call of the journal may be sent again and where the console may check a server, beside those of the interfaces of this machine, such as 10.0.0.0/8")
 	fs.DurationVar(&f.slow, "slow-after", usualSlow, "from when the journal warns that an answer was slow, by the wall, such as 800ms; up to "+longestSlow.String())
 	fs.BoolVar(&f.bare, "bare", false, "leave the headers X-Cabrank-… out of answers, as no dispatch system but this one sends them")
 }
@@ -74,8 +75,8 @@ func (f *journalFlags) check() error {
 		return cli.UsageError("--slow-after: --no-journal judges no answers")
 	case f.off && f.file != "":
 		return cli.UsageError("--journal-file: --no-journal keeps none")
-	case f.off && len(f.replayTo) > 0:
-		return cli.UsageError("--replay-to: --no-journal keeps no calls to replay")
+	case f.off && f.noChecks && len(f.replayTo) > 0:
+		return cli.UsageError("--replay-to: --no-journal keeps no calls to replay, and no console checks anything")
 	case f.off && f.bare:
 		return cli.UsageError("--bare: it is the journal that takes the headers away, and --no-journal keeps none")
 	}

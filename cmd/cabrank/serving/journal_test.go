@@ -127,7 +127,7 @@ func TestFlagsOfTheJournal(t *testing.T) {
 
 	for flags, want := range map[string]string{
 		"--journal-size 0": "--journal-size is 0, want 1 to 100000", "--no-journal --bare": "--bare", "--no-journal --journal-file x": "--no-journal keeps none",
-		"--journal-file nowhere/x": "--journal-file", "--no-journal --replay-to 10.0.0.1": "--no-journal keeps no calls", "--slow-after 0s": "--slow-after is 0s, want more than 0s and up to 10m0s",
+		"--journal-file nowhere/x": "--journal-file", "--no-journal --no-console --replay-to 10.0.0.1": "--no-journal keeps no calls", "--slow-after 0s": "--slow-after is 0s, want more than 0s and up to 10m0s",
 		"--slow-after 11m": "up to 10m0s", "--no-journal --slow-after 1s": "--no-journal judges no answers", "--replay-to everywhere": `--replay-to is "everywhere", want an address`,
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"serve", "--listen", "127.0.0.1:0", "--town", "none"}, strings.Fields(flags)...)...), want)

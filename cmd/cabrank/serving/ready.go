@@ -20,6 +20,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
 // readyFlags say how long a server may take.
@@ -127,7 +128,7 @@ func (f *readyFlags) ask(ctx context.Context, base string) (string, error) {
 	if err != nil {
 		return "", cli.UsageError("address %q: %w", base, err)
 	}
-	resp, err := (&http.Client{Timeout: f.timeout}).Do(req)
+	resp, err := outbound.New(outbound.Options{Timeout: f.timeout}).Do(req)
 	if err != nil {
 		return "", cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s: %w; 'cabrank serve' starts a server", f.notReady(), err))
 	}

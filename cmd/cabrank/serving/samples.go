@@ -3,7 +3,6 @@ package serving
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
 )
@@ -120,7 +120,7 @@ func (f *sampleFlags) townPlaces(ctx context.Context) ([]fixtures.Place, error) 
 		return calling.TownPlaces(), nil
 	}
 	const patience = 10 * time.Second
-	if places := calling.AskPlaces(ctx, &http.Client{Timeout: patience}, f.url); len(places) > 0 {
+	if places := calling.AskPlaces(ctx, outbound.New(outbound.Options{Timeout: patience, Proxied: true}), f.url); len(places) > 0 {
 		return places, nil
 	}
 	return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s tells no places at /places; leave --url out for those of the town that 'cabrank serve' makes", f.url))

@@ -91,7 +91,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if err := f.openHost(ctx, s, deps, out); err != nil {
 		return nil, err
 	}
-	if s.console, err = f.console.open(s); err != nil {
+	if s.console, err = f.console.open(s, f.journal.mayReplayTo); err != nil {
 		return nil, err
 	}
 	if err := f.withdraw(); err != nil { // no other server has our port, recording or database
@@ -172,6 +172,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		s.finish = append(s.finish, func() error { return os.RemoveAll(dir) })
 		deps.Database, s.database = filepath.Join(dir, "cabrank.db"), "temporary, gone at exit (--db FILE keeps it)"
 	}
+	f.journal.noChecks = f.console.off || s.open.url == ""
 	if s.journals, err = f.journal.openJournals(deps.Log); err != nil {
 		return err
 	}

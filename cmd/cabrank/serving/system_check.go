@@ -12,6 +12,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/judging"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/host"
 )
@@ -46,7 +47,7 @@ func (l lender) Lend(ctx context.Context, address string, apart bool) (t thirdpa
 		free = func() { l.endApart(box) }
 	}
 	if t.Advance != nil {
-		t.Advance = judging.AdvanceByURL(l.open.url+prefix+control.PathAdvance, l.open.token, &http.Client{Timeout: advanceWithin})
+		t.Advance = judging.AdvanceByURL(l.open.url+prefix+control.PathAdvance, l.open.token, advanceWithin)
 	}
 	return t, free, true, nil
 }
@@ -56,8 +57,7 @@ func (l lender) ask(req *http.Request) (*http.Response, error) {
 	if l.open.token != "" {
 		req.Header.Set("Authorization", "Bearer "+l.open.token)
 	}
-	client := http.Client{Timeout: advanceWithin}
-	return client.Do(req)
+	return outbound.New(outbound.Options{Timeout: advanceWithin}).Do(req)
 }
 
 // makeApart makes a sandbox like the main world, and returns its name.

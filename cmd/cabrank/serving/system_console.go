@@ -2,6 +2,7 @@ package serving
 
 import (
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 
@@ -26,8 +27,9 @@ func (f *consoleFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.dir, "console-dir", "", "take the page's files from this folder, such as cmd/cabrank/console/static, and read them anew for each request: for who works on them")
 }
 
-// open makes the console of a server; nil if it is to have none, as without control.
-func (f *consoleFlags) open(s *system) (*console.Console, error) {
+// open makes the console of a server; nil if it is to have none, as without control. Checks lead
+// to this machine, and to what reach says.
+func (f *consoleFlags) open(s *system, reach func(netip.Addr) bool) (*console.Console, error) {
 	if f.dir != "" {
 		if f.off || s.open.url == "" {
 			return nil, cli.UsageError("--console-dir: no console is served")
@@ -40,7 +42,7 @@ func (f *consoleFlags) open(s *system) (*console.Console, error) {
 		return nil, nil
 	}
 	return console.New(console.Options{
-		Guard: s.control.Guard, Own: lender{s}, World: s.control, Documents: documents(), PlatformComes: f.platformComes, Now: cli.Now, Version: cli.Version(), Dir: f.dir,
+		Guard: s.control.Guard, Own: lender{s}, Reach: reach, World: s.control, Documents: documents(), PlatformComes: f.platformComes, Now: cli.Now, Version: cli.Version(), Dir: f.dir,
 	}), nil
 }
 

@@ -6,18 +6,16 @@ import (
 	"errors"
 	"io"
 	"maps"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 	"github.com/cabrank/cabrank/conformance/redact"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
 // Bounds of a call that is made again.
@@ -52,39 +50,13 @@ type changed struct {
 	Now     string `json:"now"`
 }
 
-// errElsewhere refuses other machines.
-var errElsewhere = errors.New("it is no address of this machine")
-
-// newReplayer makes calls to this machine, and where else the options let it. Where an
-// address leads is looked at when it is dialled, so that no name can change its mind.
+// newReplayer makes calls to this machine, and where else the options let it.
 func (l *Journal) newReplayer() *http.Client {
-	dialer := &net.Dialer{Timeout: usualReplay, Control: func(_, address string, _ syscall.RawConn) error {
-		to, err := netip.ParseAddrPort(address)
-		at := to.Addr().Unmap()
-		if err == nil && (at.IsLoopback() || ownAddress(at) || l.opts.Target != nil && l.opts.Target(at)) {
-			return nil
-		}
-		return errElsewhere
-	}}
-	return &http.Client{
-		Transport:     &http.Transport{DialContext: dialer.DialContext, MaxResponseHeaderBytes: conformance.MostHeaderBytes, DisableCompression: true, MaxIdleConns: 4, IdleConnTimeout: usualReplay},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
-// ownAddress reports an address that an interface of this machine has: a server that
-// listens beyond loopback is called at one, and a call of its journal goes there again. What
-// is reached so could be reached by loopback, or from the network anyway.
-func ownAddress(at netip.Addr) bool {
-	all, err := net.InterfaceAddrs()
-	return err == nil && slices.ContainsFunc(all, func(a net.Addr) bool {
-		n, ok := a.(*net.IPNet)
-		if !ok {
-			return false
-		}
-		own, ok := netip.AddrFromSlice(n.IP)
-		return ok && own.Unmap() == at.WithZone("")
+	t := outbound.Transport(outbound.Options{
+		MostHeaders: conformance.MostHeaderBytes, DialWithin: usualReplay, Guard: outbound.ThisMachine(l.opts.Target),
 	})
+	t.DisableCompression, t.MaxIdleConns, t.IdleConnTimeout = true, 4, usualReplay
+	return outbound.Over(t, 0)
 }
 
 // replay sends a call once more, and tells how the answer differs.
@@ -157,7 +129,7 @@ func (l *Journal) sendAgain(ctx context.Context, k *kept, target *url.URL, heade
 	began := l.opts.Now()
 	resp, err := l.replayer.Do(req)
 	switch {
-	case errors.Is(err, errElsewhere):
+	case errors.Is(err, outbound.ErrElsewhere):
 		return nil, refuse(http.StatusForbidden, "target-not-allowed", "%s is no address of an interface of this machine, and the server was not started so that calls may go there (--replay-to)", target.Host)
 	case err != nil:
 		p := refuse(http.StatusBadGateway, "no-answer", "%s gave no answer: %v", target.Host, errors.Unwrap(err))

@@ -29,6 +29,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/control"
 )
@@ -43,7 +44,7 @@ var ErrStranger = errors.New("it has no control API at " + control.Prefix)
 // Options is what a [Client] may be given.
 type Options struct {
 	Token string       // what the server asks for; "": nothing
-	HTTP  *http.Client // makes the calls; nil: [http.DefaultClient]
+	HTTP  *http.Client // makes the calls; nil: a client that follows no redirects
 }
 
 // Client makes the calls of one world. Its methods may be called from any goroutine. How
@@ -67,7 +68,7 @@ func New(base string, o Options) (*Client, error) {
 		return nil, fmt.Errorf("%q is no base address such as http://127.0.0.1:8080", base)
 	}
 	if o.HTTP == nil {
-		o.HTTP = http.DefaultClient
+		o.HTTP = outbound.New(outbound.Options{Proxied: true})
 	}
 	return &Client{strings.TrimRight(base, "/"), o}, nil
 }

@@ -133,7 +133,7 @@ func clockAndJourneys(t *testing.T, c *client.Client) {
 	ctx := t.Context()
 	clock, err := c.SetClock(ctx, control.ClockOrder{Callers: "world"})
 	require.NoError(t, err)
-	require.EqualValues(t, "world", clock.Callers)
+	require.Equal(t, simulator.CallersByWorld, clock.Callers)
 	clock, err = c.Clock(ctx)
 	require.NoError(t, err)
 	require.Equal(t, control.Manual, clock.Mode)

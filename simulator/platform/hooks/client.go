@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 
 	"code.dny.dev/ssrf"
 
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
@@ -40,22 +40,13 @@ type Client struct {
 // NewClient returns a client. Local addresses, such as this machine's own, are
 // dialled only when allowPrivate is set.
 func NewClient(now func() time.Time, allowPrivate bool) *Client {
-	dialer := &net.Dialer{Timeout: dialWithin}
+	o := outbound.Options{MostHeaders: maxHeaders, DialWithin: dialWithin}
 	if !allowPrivate {
-		dialer.Control = ssrf.New(ssrf.WithAnyPort()).Safe
+		o.Guard = ssrf.New(ssrf.WithAnyPort()).Safe
 	}
-	return &Client{FetchWithin: FetchWithin, now: now, http: &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
-			DialContext:            dialer.DialContext,
-			TLSHandshakeTimeout:    dialWithin,
-			MaxResponseHeaderBytes: maxHeaders,
-			MaxIdleConnsPerHost:    idleConns,
-			IdleConnTimeout:        idleFor,
-			DisableCompression:     true,
-			ForceAttemptHTTP2:      true,
-		},
-	}}
+	t := outbound.Transport(o)
+	t.MaxIdleConnsPerHost, t.IdleConnTimeout, t.DisableCompression = idleConns, idleFor, true
+	return &Client{FetchWithin: FetchWithin, now: now, http: outbound.Over(t, 0)}
 }
 
 // Close lets go of idle connections.

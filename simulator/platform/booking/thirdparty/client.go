@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -19,6 +18,7 @@ import (
 	"code.dny.dev/ssrf"
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -65,21 +65,15 @@ func New(base string, opts Options) (*Client, error) {
 		return nil, err
 	}
 	guard := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(near4...), ssrf.WithAllowedV6Prefixes(near6...))
-	dialer := &net.Dialer{Timeout: Within, Control: guard.Safe}
+	t := outbound.Transport(outbound.Options{MostHeaders: maxHeaders, DialWithin: Within, TLS: opts.TLS, Guard: guard.Safe})
+	t.MaxIdleConnsPerHost, t.IdleConnTimeout, t.DisableCompression = idleConns, idleFor, true
 	rests, err := lru.New[rest, time.Time](mostRests)
 	if err != nil {
 		return nil, err
 	}
 	return &Client{
 		base: strings.TrimRight(base, "/"), opts: opts, rests: rests, tell: func(Call) {},
-		http: &http.Client{
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-			Transport: &http.Transport{
-				DialContext: dialer.DialContext, TLSClientConfig: opts.TLS, TLSHandshakeTimeout: Within,
-				MaxResponseHeaderBytes: maxHeaders, MaxIdleConnsPerHost: idleConns, IdleConnTimeout: idleFor,
-				DisableCompression: true, ForceAttemptHTTP2: true,
-			},
-		},
+		http: outbound.Over(t, 0),
 	}, nil
 }
 

@@ -1,0 +1,90 @@
+package outbound_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/outbound"
+)
+
+func get(t *testing.T, o outbound.Options, url string) (*http.Response, error) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	require.NoError(t, err)
+	client := outbound.New(o)
+	t.Cleanup(client.CloseIdleConnections)
+	resp, err := client.Do(req)
+	if err == nil {
+		t.Cleanup(func() { _ = resp.Body.Close() })
+	}
+	return resp, err
+}
+
+// odd is a server that redirects, or has headers of so many bytes.
+func odd(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/away":
+			http.Redirect(w, r, "/here", http.StatusTemporaryRedirect)
+		case "/long":
+			w.Header().Set("X-Long", strings.Repeat("x", 2*outbound.MostHeaders))
+		default:
+			_, _ = io.WriteString(w, "here")
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestAClientFollowsNobody(t *testing.T) {
+	t.Parallel()
+	url := odd(t)
+	resp, err := get(t, outbound.Options{}, url+"/away")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusTemporaryRedirect, resp.StatusCode)
+	_, err = get(t, outbound.Options{}, url+"/long")
+	require.ErrorContains(t, err, "exceeded")
+	_, err = get(t, outbound.Options{MostHeaders: 4 * outbound.MostHeaders}, url+"/long")
+	require.NoError(t, err)
+}
+
+func TestAGuardLooksAtWhatIsDialled(t *testing.T) {
+	t.Parallel()
+	url := odd(t)
+	_, err := get(t, outbound.Options{Guard: outbound.ThisMachine(nil)}, url)
+	require.NoError(t, err)
+	_, err = get(t, outbound.Options{Guard: outbound.ThisMachine(nil)}, strings.Replace(url, "127.0.0.1", "localhost", 1))
+	require.NoError(t, err)
+	_, err = get(t, outbound.Options{Guard: outbound.ThisMachine(nil)}, "http://192.0.2.1/")
+	require.ErrorIs(t, err, outbound.ErrElsewhere)
+	guard := outbound.ThisMachine(netip.MustParsePrefix("192.0.2.0/24").Contains)
+	require.NoError(t, guard("tcp", "192.0.2.1:80", nil))
+	require.ErrorIs(t, guard("tcp", "198.51.100.1:80", nil), outbound.ErrElsewhere)
+	require.ErrorIs(t, guard("tcp", "nonsense", nil), outbound.ErrElsewhere)
+}
+
+// TestAProxyIsAskedForOnly runs itself again: net/http reads the environment once.
+func TestAProxyIsAskedForOnly(t *testing.T) {
+	if os.Getenv("HTTP_PROXY") == "" {
+		self := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestAProxyIsAskedForOnly$")
+		self.Env = append(os.Environ(), "HTTP_PROXY=http://127.0.0.1:1", "NO_PROXY=")
+		out, err := self.CombinedOutput()
+		require.NoError(t, err, string(out))
+		return
+	}
+	const url = "http://192.0.2.1/"
+	_, err := get(t, outbound.Options{Guard: outbound.ThisMachine(nil)}, url)
+	require.ErrorIs(t, err, outbound.ErrElsewhere, "called without the proxy")
+	_, err = get(t, outbound.Options{Guard: outbound.ThisMachine(nil), Proxied: true}, url)
+	require.NotErrorIs(t, err, outbound.ErrElsewhere)
+	require.ErrorContains(t, err, "127.0.0.1:1")
+}

@@ -1,7 +1,6 @@
 package calling
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -65,7 +64,7 @@ clock does not show what the wall does.`,
 // the world that it is in.
 func (f *clientFlags) shower(cmd *cobra.Command, out cli.Outside, via *replayed) (func(taxi.Journey) error, error) {
 	if f.asJSON {
-		return func(j taxi.Journey) error { return json.NewEncoder(out.Stdout).Encode(j) }, nil
+		return func(j taxi.Journey) error { return cli.PrintJSONLine(out.Stdout, j) }, nil
 	}
 	coloured, err := cli.Coloured(cmd, out, out.Stdout)
 	if err != nil {

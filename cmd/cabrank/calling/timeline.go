@@ -36,16 +36,18 @@ func (t *Timeline) Show(j taxi.Journey) error {
 	if !fresh && (j.Location == nil || now.Sub(t.at) < t.Pause) {
 		return nil
 	}
-	before, label := "", statusWord(j.Status, t.Coloured)
+	label := statusWord(j.Status, t.Coloured)
 	if !fresh {
 		label = statusWord("", false)
 	}
 	if !fresh && t.moved && t.InPlace {
-		before = lineAbove
+		if _, err := io.WriteString(cli.Raw(t.W), lineAbove); err != nil {
+			return err
+		}
 	}
 	t.last, t.at, t.moved = j.Status, now, !fresh
 	line := fmt.Sprintf("%s  %s  %s", now.Local().Format(time.TimeOnly), label, cli.Printable(t.moment(j, fresh)))
-	_, err := fmt.Fprintln(t.W, before+strings.TrimRight(line, " "))
+	_, err := fmt.Fprintln(t.W, strings.TrimRight(line, " "))
 	return err
 }
 

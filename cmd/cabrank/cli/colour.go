@@ -23,9 +23,23 @@ func Coloured(cmd *cobra.Command, out Outside, w io.Writer) (bool, error) {
 	}
 }
 
+// colour lets colours pass to what gets them.
+func colour(cmd *cobra.Command, out Outside) error {
+	for _, w := range []io.Writer{out.Stdout, out.Stderr} {
+		on, err := Coloured(cmd, out, w)
+		if err != nil {
+			return err
+		}
+		if p, ok := w.(*printed); ok { // not where the commands are only described
+			p.colour(on)
+		}
+	}
+	return nil
+}
+
 // IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := Raw(w).(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())
 }
 

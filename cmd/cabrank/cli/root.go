@@ -52,8 +52,7 @@ CABRANK_URL=…, {"url": "…"}.`,
 			if err := bindSettings(cmd, out, from); err != nil && !aboutProgram(cmd) {
 				return err
 			}
-			_, err := Coloured(cmd, out, out.Stdout)
-			return err
+			return colour(cmd, out)
 		},
 	}
 	root.SetIn(out.Stdin)

@@ -7,13 +7,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // Run executes one command line and returns the exit code. groups makes the
 // commands.
 func Run(ctx context.Context, args []string, out Outside, groups func(Outside) []Group) int {
 	from := sources{}
+	stdout, stderr := &printed{to: out.Stdout}, &printed{to: out.Stderr}
+	defer stdout.flush()
+	defer stderr.flush()
+	out.Stdout, out.Stderr = stdout, stderr
 	root := newRoot(out, groups(out), from)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -28,16 +31,7 @@ func Run(ctx context.Context, args []string, out Outside, groups func(Outside) [
 		code = exit.Code
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintln(out.Stderr, "cabrank: "+printableLines(from.name(text)))
+		fmt.Fprintln(out.Stderr, "cabrank: "+from.name(text))
 	}
 	return code
-}
-
-// printableLines makes an error's text fit for a terminal, line by line.
-func printableLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = Printable(line)
-	}
-	return strings.Join(lines, "\n")
 }

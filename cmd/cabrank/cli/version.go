@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -92,7 +91,7 @@ func newVersion(out Outside) *cobra.Command {
 		Args:    ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				return json.NewEncoder(out.Stdout).Encode(thisBuild())
+				return PrintJSONLine(out.Stdout, thisBuild())
 			}
 			return printVersion(out)
 		},

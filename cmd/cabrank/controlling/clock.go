@@ -82,7 +82,7 @@ func (f *serverFlags) clock(cmd *cobra.Command, out cli.Outside, method string, 
 	if f.asJSON {
 		return cli.PrintJSON(out.Stdout, c)
 	}
-	_, err := fmt.Fprintf(out.Stdout, "%s  %s\n", c.Now.Format(time.RFC3339), runs(c))
+	_, err := fmt.Fprintf(out.Stdout, "%s  %s\n", c.Now.Format(time.RFC3339), cli.Printable(runs(c)))
 	return err
 }
 
@@ -175,7 +175,7 @@ func momentOf(flag, text string) (time.Time, error) {
 
 func printMoved(w io.Writer, moved control.Advanced) error {
 	for _, e := range moved.Events {
-		fmt.Fprintln(w, changeLine(e))
+		fmt.Fprintln(w, cli.Printable(changeLine(e)))
 	}
 	if more := moved.Changes - len(moved.Events); more > 0 {
 		fmt.Fprintf(w, "… and %d changes more\n", more)

@@ -2,7 +2,6 @@ package controlling
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -122,7 +121,7 @@ func (f *eventsFlags) print(w io.Writer, e client.Event) error {
 		case e.Positions != nil:
 			line.Data = e.Positions
 		}
-		return json.NewEncoder(w).Encode(line)
+		return cli.PrintJSONLine(w, line)
 	}
 	id := "     -"
 	if e.ID > 0 {

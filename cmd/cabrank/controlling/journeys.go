@@ -93,7 +93,7 @@ func printJourneys(w io.Writer, list control.JourneyList) error {
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, j := range list.Journeys {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", cli.Printable(string(j.JourneyID)), j.Status, whenTaken(j), cli.Printable(road(j)))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", cli.Printable(string(j.JourneyID)), cli.Printable(string(j.Status)), whenTaken(j), cli.Printable(road(j)))
 	}
 	if err := table.Flush(); err != nil || list.Next == "" {
 		return err
@@ -122,7 +122,7 @@ func road(j simulator.JourneyView) string {
 }
 
 func printJourney(w io.Writer, j simulator.JourneyView) error {
-	fmt.Fprintf(w, "%s  %s  %s\n", cli.Printable(string(j.JourneyID)), j.Status, cli.Printable(road(j)))
+	fmt.Fprintf(w, "%s  %s  %s\n", cli.Printable(string(j.JourneyID)), cli.Printable(string(j.Status)), cli.Printable(road(j)))
 	if j.VehicleID != "" {
 		fmt.Fprintf(w, "car     %s\n", cli.Printable(j.VehicleID))
 	}
@@ -136,9 +136,9 @@ func printJourney(w io.Writer, j simulator.JourneyView) error {
 		fmt.Fprintf(w, "script  stopped: %s\n", cli.Line(j.ScriptStopped))
 	}
 	for _, way := range j.Ways {
-		line := fmt.Sprintf("may be  %s by %s", way.To, way.Event)
+		line := fmt.Sprintf("may be  %s by %s", cli.Printable(string(way.To)), cli.Printable(string(way.Event)))
 		if way.When != "" {
-			line += ", " + way.When
+			line += ", " + cli.Line(way.When)
 		}
 		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err

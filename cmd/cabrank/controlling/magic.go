@@ -49,18 +49,18 @@ func printMagic(w io.Writer, table control.Magic) error {
 		return err
 	}
 	for _, m := range table.Numbers {
-		line := fmt.Sprintf("%-16s  %s", m.Numbers(), cli.Printable(m.Means))
+		line := fmt.Sprintf("%-16s  %s", m.Numbers(), m.Means)
 		if m.Street != "" {
 			line += "; also a pickup in " + m.Street
 		}
 		if m.Fault != "" {
 			line += fmt.Sprintf(" [%s]", strings.TrimSpace(strings.Join(words(m.Ops), " ")+": "+m.Fault))
 		}
-		if _, err := fmt.Fprintln(w, line); err != nil {
+		if _, err := fmt.Fprintln(w, cli.Printable(line)); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "\n%sNNN from 200 on means the same. A header asks for it, too: %s.\n", table.Alias, table.Prefer)
+	_, err := fmt.Fprintf(w, "\n%sNNN from 200 on means the same. A header asks for it, too: %s.\n", cli.Line(table.Alias), cli.Line(table.Prefer))
 	return err
 }
 

@@ -43,14 +43,14 @@ func pathOf(address string) string {
 var inks = map[string]cli.Ink{"ok": cli.Green, "warn": cli.Yellow, "fail": cli.Red, "must": cli.Red, "should": cli.Yellow, "note": cli.Dim}
 
 func painted(colour bool, v journal.Verdict) string {
-	return cli.Paint(colour, inks[string(v)], string(v))
+	return cli.Paint(colour, inks[string(v)], cli.Printable(string(v)))
 }
 
 // line tells the call in a line. Of the number it has the last three digits.
 func (r *call) line(colour bool) string {
 	parts := []string{
 		fmt.Sprintf("%5d", r.ID), r.Wall.Local().Format(time.TimeOnly), fmt.Sprintf("%-12s", r.what()), fmt.Sprintf("%6.1f ms", r.TookMS),
-		cli.Paint(colour, inks[string(r.Verdict)], fmt.Sprintf("%-4s", r.Verdict)),
+		cli.Paint(colour, inks[string(r.Verdict)], fmt.Sprintf("%-4s", cli.Printable(string(r.Verdict)))),
 	}
 	if n := len(r.Phone); n > 3 {
 		parts = append(parts, "***"+cli.Printable(r.Phone[n-3:]))
@@ -75,7 +75,7 @@ func (r *call) gravest() string {
 	for _, level := range []string{"must", "should", "note"} {
 		for _, f := range r.Findings {
 			if f.About == "request" && f.Level == level {
-				all = append(all, f.Rule+" "+cli.Line(f.Message))
+				all = append(all, cli.Line(f.Rule)+" "+cli.Line(f.Message))
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func (r *call) gravest() string {
 // whole tells all of the call.
 func (r *call) whole(colour bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d  %s  %s %s  %.1f ms\n", r.ID, r.what(), r.Method, cli.Line(r.URL), r.TookMS)
+	fmt.Fprintf(&b, "%d  %s  %s %s  %.1f ms\n", r.ID, r.what(), cli.Line(r.Method), cli.Line(r.URL), r.TookMS)
 	fmt.Fprintf(&b, "  began          %s; in the world %s\n", r.Wall.Format(time.RFC3339), r.At.Format(time.RFC3339))
 	fmt.Fprintf(&b, "  verdict        %s (on the answer: %s)\n", painted(colour, r.Verdict), painted(colour, r.Answered))
 	if r.Untold != "" {
@@ -101,7 +101,7 @@ func (r *call) whole(colour bool) string {
 		fmt.Fprintf(&b, "  error          %s\n", cli.Line(r.Error))
 	}
 	for _, f := range r.Findings {
-		fmt.Fprintf(&b, "  %s  %s, %s: %s\n", cli.Paint(colour, inks[f.Level], fmt.Sprintf("%-6s", f.Level)), f.Rule, f.About, cli.Line(f.Message))
+		fmt.Fprintf(&b, "  %s  %s, %s: %s\n", cli.Paint(colour, inks[f.Level], fmt.Sprintf("%-6s", cli.Line(f.Level))), cli.Line(f.Rule), cli.Line(f.About), cli.Line(f.Message))
 		for _, detail := range [][2]string{{"at", f.Pointer}, {"wanted", f.Expected}, {"got", f.Got}, {"clause", f.Clause}, {"cure", f.Hint}} {
 			if detail[1] != "" {
 				fmt.Fprintf(&b, "          %-7s%s\n", detail[0], cli.Line(detail[1]))

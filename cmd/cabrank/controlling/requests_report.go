@@ -109,7 +109,7 @@ func (f *reportFlags) made(ctx context.Context) ([]byte, error) {
 		if len(r.Examples) > 0 { // else they have made room for others
 			such = ", such as " + callsOf(r.Examples)
 		}
-		fmt.Fprintf(&b, "%s  %-7s %s of %d%s: %s\n", cli.Paint(f.colour && f.path == "", inks[r.Level], fmt.Sprintf("%-6s", r.Level)),
+		fmt.Fprintf(&b, "%s  %-7s %s of %d%s: %s\n", cli.Paint(f.colour && f.path == "", inks[r.Level], fmt.Sprintf("%-6s", cli.Line(r.Level))),
 			cli.Line(r.Rule), cli.Line(r.About), r.Calls, such, cli.Line(r.Requirement))
 	}
 	return []byte(b.String()), nil

@@ -207,6 +207,6 @@ func (f *serverFlags) begin(ctx context.Context, out cli.Outside, path string, o
 		return cli.PrintJSON(out.Stdout, o)
 	}
 	_, err := fmt.Fprintf(out.Stdout, "%s  %s, seed %d, %d cars, %d journeys under way or booked ahead\n",
-		o.Clock.Now.Format(time.RFC3339), runs(o.Clock), o.Config.Seed, o.Config.Cars, o.Live)
+		o.Clock.Now.Format(time.RFC3339), cli.Printable(runs(o.Clock)), o.Config.Seed, o.Config.Cars, o.Live)
 	return err
 }

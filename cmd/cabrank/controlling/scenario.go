@@ -98,7 +98,7 @@ func (f *serverFlags) printRun(w io.Writer, r control.Run) error {
 	if f.asJSON {
 		return cli.PrintJSON(w, r)
 	}
-	fmt.Fprintf(w, "%s  %s: %s\n", cli.Printable(r.ID), cli.Printable(r.Scenario), r.State)
+	fmt.Fprintf(w, "%s  %s: %s\n", cli.Printable(r.ID), cli.Printable(r.Scenario), cli.Printable(string(r.State)))
 	if r.Ended.IsZero() {
 		fmt.Fprintf(w, "  do   %s\n", cli.Line(r.Do))
 	}

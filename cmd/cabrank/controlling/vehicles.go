@@ -144,7 +144,7 @@ func printVehicles(w io.Writer, list control.VehicleList) error {
 
 // vehicleLine is a car in a line, with tabs between its columns.
 func vehicleLine(v control.Vehicle) string {
-	line := fmt.Sprintf("%s\t%s\tat %.5f,%.5f\t%s (%s), %s", cli.Printable(v.ID), v.State, v.Location.Latitude, v.Location.Longitude,
+	line := fmt.Sprintf("%s\t%s\tat %.5f,%.5f\t%s (%s), %s", cli.Printable(v.ID), cli.Printable(string(v.State)), v.Location.Latitude, v.Location.Longitude,
 		cli.Printable(v.Vehicle.Description), cli.Printable(v.Vehicle.Registration), clipped(cli.Printable(v.Driver.Name)))
 	if v.JourneyID != "" {
 		line += "\tfor " + cli.Printable(string(v.JourneyID))

@@ -55,7 +55,7 @@ for a car (by default that of the cars there are) and the data.`,
 			if flags.asJSON {
 				return cli.PrintJSON(out.Stdout, is)
 			}
-			line := string(is.Status)
+			line := cli.Printable(string(is.Status))
 			if is.ETA != nil {
 				line += fmt.Sprintf("  a car in %v %s", is.ETA.Value, cli.Printable(is.ETA.Unit))
 			}
@@ -162,7 +162,7 @@ func clipped(name string) string {
 
 // userLine is a user in a line, with tabs between its columns.
 func userLine(u control.User) string {
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%d booked", cli.Printable(string(u.UserID)), u.PhoneNumber.Masked(), u.Status, clipped(cli.Printable(u.Name)), len(u.Journeys))
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%d booked", cli.Printable(string(u.UserID)), cli.Printable(u.PhoneNumber.Masked()), cli.Printable(string(u.Status)), clipped(cli.Printable(u.Name)), len(u.Journeys))
 }
 
 // users are the ids of a world's users, for a shell that completes them.

@@ -130,7 +130,7 @@ func (f *formatFlags) unreached(err error, out cli.Outside) error {
 // taken for a whole one.
 func writeTo(flag, path string, out cli.Outside, write func(io.Writer) error) error {
 	if path == "-" {
-		return write(out.Stdout)
+		return write(cli.Raw(out.Stdout))
 	}
 	file, err := os.Create(path)
 	if err != nil {

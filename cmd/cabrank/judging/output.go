@@ -37,7 +37,7 @@ func (f *outputFlags) terminal(cmd *cobra.Command, out cli.Outside) (*report.Ter
 	}
 	t := &report.Terminal{W: text, Colour: colour, Quiet: f.quiet, Verbose: f.verbose, RunFile: f.out}
 	if cli.IsTerminal(out.Stderr) && !f.quiet {
-		t.Status = out.Stderr
+		t.Status = cli.Raw(out.Stderr) // counts, in a line that changes
 	}
 	return t, nil
 }

@@ -58,7 +58,7 @@ func (s *watcher) stopping(p conformance.Progress) {
 		return
 	}
 	if s.terminal.Status != nil {
-		fmt.Fprint(s.w, clearLine)
+		fmt.Fprint(cli.Raw(s.w), clearLine)
 	}
 	fmt.Fprintf(s.w, "stopping: %s to be cancelled first%s; another Ctrl-C ends it at once and leaves what is booked\n",
 		conformance.Count(p.All, "booking"), about(p.Left))

@@ -77,7 +77,7 @@ func (f *sampleFlags) run(cmd *cobra.Command, out cli.Outside, args []string) er
 		return err
 	}
 	if len(args) == 2 {
-		_, err := out.Stdout.Write(samples[0].Body)
+		_, err := cli.Raw(out.Stdout).Write(samples[0].Body)
 		return err
 	}
 	if f.asJSON {

@@ -1,0 +1,71 @@
+package cli_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+)
+
+// say runs a command that prints texts one after the other, and returns what comes of it.
+func say(t *testing.T, colour string, print func(w io.Writer)) string {
+	t.Helper()
+	var out bytes.Buffer
+	code := cli.Run(t.Context(), []string{"say", "--color", colour}, cli.Outside{Stdout: &out, Stderr: io.Discard}, func(out cli.Outside) []cli.Group {
+		return []cli.Group{{Title: "saying", Commands: []*cobra.Command{{
+			Use: "say", RunE: func(*cobra.Command, []string) error {
+				print(out.Stdout)
+				return nil
+			},
+		}}}}
+	})
+	require.Equal(t, cli.ExitOK, code)
+	return out.String()
+}
+
+func TestWhatACommandPrintsIsPrintable(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"plain\ttext\n":               "plain\ttext\n",
+		"Zoë 🚕 👩\u200d👦 ليلى\r\n":     "Zoë 🚕 👩\u200d👦 ليلى\r\n",
+		"\x1b]0;p\a\x1b[2J":           "\ufffd]0;p\ufffd\ufffd[2J",
+		"\x1b[8mhidden":               "\ufffd[8mhidden",
+		"a\u009bb\u202ec\u2028d\x7fe": "a\ufffdb\ufffdc\ufffdd\ufffde",
+		"over\rwritten":               "over\ufffdwritten",
+		"half \xc3":                   "half \ufffd",
+		"wrong \xff byte":             "wrong \ufffd byte",
+	} {
+		for _, colour := range []string{"never", "always"} {
+			require.Equal(t, want, say(t, colour, func(w io.Writer) { fmt.Fprint(w, text) }), "%q", text)
+			require.Equal(t, want, say(t, colour, func(w io.Writer) {
+				for i := range len(text) {
+					fmt.Fprint(w, text[i:i+1])
+				}
+			}), "%q byte by byte", text)
+		}
+	}
+}
+
+// The program's own colours pass where there are colours, also in two pieces.
+func TestColoursPass(t *testing.T) {
+	t.Parallel()
+	red := cli.Paint(true, cli.Red, "FAIL")
+	for i := range red {
+		split := func(w io.Writer) { fmt.Fprint(w, red[:i]); fmt.Fprint(w, red[i:]) }
+		require.Equal(t, red, say(t, "always", split))
+		require.NotContains(t, say(t, "never", split), "\x1b")
+	}
+	require.Equal(t, "\x1b[1A", say(t, "never", func(w io.Writer) { fmt.Fprint(cli.Raw(w), "\x1b[1A") }), "what the program itself means")
+}
+
+func TestJSONIsPrintable(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	require.NoError(t, cli.PrintJSONLine(&out, map[string]string{"name": "a\u009b\u202e\U000E0001 Zoë & <b>"}))
+	require.Equal(t, `{"name":"a\u009b\u202e\udb40\udc01 Zoë & <b>"}`+"\n", out.String())
+}

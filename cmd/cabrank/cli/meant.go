@@ -31,6 +31,22 @@ func noCommand(root *cobra.Command, name string) error {
 	return UsageError("there is no command %q%s '%s --help' lists them", name, suggestion, root.CommandPath())
 }
 
+// refuseUnknown has commands that only hold others refuse a word that is none of them. Cobra shows
+// their help and ends with 0, so that a mistyped command in a script would succeed.
+func refuseUnknown(of *cobra.Command) {
+	for _, cmd := range of.Commands() {
+		if cmd.HasSubCommands() && !cmd.Runnable() {
+			cmd.RunE = func(cmd *cobra.Command, args []string) error {
+				if len(args) > 0 {
+					return noCommand(cmd, args[0])
+				}
+				return cmd.Help()
+			}
+		}
+		refuseUnknown(cmd)
+	}
+}
+
 // meantFlag suggests a flag for one that a command has not: complaint is what the
 // parser said.
 func meantFlag(cmd *cobra.Command, complaint string) string {

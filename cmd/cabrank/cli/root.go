@@ -71,6 +71,7 @@ CABRANK_URL=…, {"url": "…"}.`,
 	root.Flags().BoolVarP(&whichVersion, "version", "v", false, "print the version, as the command of that name does")
 	addGroups(root, append(groups, Group{groupAbout, []*cobra.Command{newVersion(out), newLicenses(out), newMan(out, root)}}))
 	root.SetHelpCommand(newHelp(root))
+	refuseUnknown(root)
 	return root
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/vary"
 )
@@ -42,7 +43,7 @@ var sandboxName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
 type SandboxOrder struct {
 	Name      string        `json:"name,omitempty"` // lower-case letters, digits and hyphens; "": one is made up
 	Seed      *uint64       `json:"seed,omitempty"`
-	Clock     *ClockOrder   `json:"clock,omitempty"` // with a "now", no mode and no speed it is moved by hand, and callers mean it
+	Clock     *ClockOrder   `json:"clock,omitempty"` // with a "now", no mode and no speed it is moved by hand, and callers mean it unless "callers" says otherwise
 	Cars      int           `json:"cars,omitempty"`
 	Town      string        `json:"town,omitempty"` // the side of its square in metres, or none for straight lines
 	Demand    string        `json:"demand,omitempty"`
@@ -111,6 +112,9 @@ func (o SandboxOrder) config(c host.Config) (host.Config, error) {
 		c.Speed = speed
 	}
 	c.Start, c.Callers = order.Now, order.Callers
+	if c.Callers == "" && c.Speed == 0 && c.Start == nil {
+		c.Callers = simulator.CallersByEither // the world begins now, and no caller's clock falls behind it unnoticed
+	}
 	return c, nil
 }
 

@@ -85,6 +85,14 @@ def cabrank(tmp_path_factory):
     server.wait()
 
 
+def problem(world, request):
+    """Why a request was refused: the code of the problem document, and what it says."""
+    if request.get("status", 200) < 400:
+        return ""
+    body = (world.control("GET", f"/requests/{request['id']}").get("answer") or {}).get("body") or {}
+    return f"{body.get('code', '')} {body.get('detail', '')}".strip()
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     """Add what was asked to the report of a test that failed."""
@@ -92,13 +100,19 @@ def pytest_runtest_makereport(item, call):
     world = getattr(item, "funcargs", {}).get("taxis")
     if report.failed and world:
         asked = world.control("GET", "/requests?brief&limit=20")["requests"]
-        lines = [f"{r['id']:4}  /{r['op']} {r.get('status', 'no answer')}  {r['verdict']}" for r in asked]
+        lines = [f"{r['id']:4}  /{r['op']} {r.get('status', 'no answer')}  {problem(world, r)}  {r['verdict']}" for r in asked]
         report.sections.append(("what was asked", "\n".join(lines)))
 
 
 @pytest.fixture
 def taxis(cabrank):
-    """A world of the test's own, at eight on a Monday morning."""
-    made = call("POST", f"{cabrank}/_control/v1/sandboxes", {"clock": {"mode": "manual", "now": "2026-06-01T08:00:00Z"}})
+    """A world of the test's own, at eight on a Monday morning.
+
+    A platform asks the clock of its own machine when it books for now. "callers": "wall" has the
+    world take times by that clock: in half an hour is half an hour of the world. With "world" it
+    takes them as they are written, for a platform that is given the world's clock.
+    """
+    clock = {"mode": "manual", "now": "2026-06-01T08:00:00Z", "callers": "wall"}
+    made = call("POST", f"{cabrank}/_control/v1/sandboxes", {"clock": clock})
     yield Taxis(made["thirdPartyUrl"])
     call("DELETE", f"{cabrank}/_control/v1/sandboxes/{made['name']}")

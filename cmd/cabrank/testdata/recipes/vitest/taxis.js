@@ -58,6 +58,15 @@ export class Taxis {
     return this.control('POST', '/verify', {expect, inOrder: true})
   }
 
+  // tell prints what was asked, and why it was refused.
+  async tell() {
+    const {requests} = await this.control('GET', '/requests?limit=20')
+    for (const r of requests) {
+      const {code = '', detail = ''} = (r.status >= 400 && r.answer?.body) || {}
+      console.log(`${r.id}  /${r.op} ${r.status ?? 'no answer'}  ${code} ${detail}  ${r.verdict}`)
+    }
+  }
+
   async journeys(phone) {
     return (await this.control('GET', `/journeys?phone=${phone}`)).journeys
   }
@@ -88,10 +97,16 @@ export const test = base.extend({
     },
     {scope: 'file'},
   ],
-  // A world of the test's own, at eight on a Monday morning.
-  taxis: async ({cabrank}, use) => {
-    const made = await call('POST', `${cabrank}/_control/v1/sandboxes`, {clock: {mode: 'manual', now: '2026-06-01T08:00:00Z'}})
-    await use(new Taxis(made.thirdPartyUrl))
+  // A world of the test's own, at eight on a Monday morning. A platform asks the clock of its
+  // own machine when it books for now: callers: 'wall' has the world take times by that clock,
+  // so that in half an hour is half an hour of the world. With 'world' it takes them as they are
+  // written, for a platform that is given the world's clock.
+  taxis: async ({cabrank, onTestFailed}, use) => {
+    const clock = {mode: 'manual', now: '2026-06-01T08:00:00Z', callers: 'wall'}
+    const made = await call('POST', `${cabrank}/_control/v1/sandboxes`, {clock})
+    const taxis = new Taxis(made.thirdPartyUrl)
+    onTestFailed(() => taxis.tell())
+    await use(taxis)
     await call('DELETE', `${cabrank}/_control/v1/sandboxes/${made.name}`)
   },
 })

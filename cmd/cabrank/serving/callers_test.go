@@ -1,0 +1,39 @@
+package serving
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+)
+
+// TestAPlatformAsksTheClockOfItsMachine books for now, by the machine's clock, in sandboxes whose
+// clock stands: that the world has moved on, or is in another year, does not matter.
+func TestAPlatformAsksTheClockOfItsMachine(t *testing.T) {
+	s := newShell(t)
+	url, _ := s.Serve("--town", "none")
+	for name, clock := range map[string]string{
+		"frozen":  `{"mode":"manual"}`,
+		"another": `{"mode":"manual","now":"2026-06-01T08:00:00Z","callers":"wall"}`,
+	} {
+		status, _, text := post(t, url+"/_control/v1/sandboxes", fmt.Sprintf(`{"name":%q,"clock":%s}`, name, clock))
+		require.Equal(t, http.StatusCreated, status, text)
+		var made struct{ ThirdPartyURL, ControlURL string }
+		require.NoError(t, json.Unmarshal([]byte(text), &made))
+		for _, moved := range []string{"", "24h"} {
+			if moved != "" {
+				status, _, text := post(t, made.ControlURL+"/clock/advance", fmt.Sprintf(`{"by":%q}`, moved))
+				require.Equal(t, http.StatusOK, status, text)
+			}
+			status, _, text := post(t, made.ThirdPartyURL+"/book", fmt.Sprintf(`{"name":"Hester Vane","phoneNumber":"442079460020",
+				"pickup":{"address":"1 Park Row, Leeds","location":{"latitude":53.797,"longitude":-1.546}},
+				"dropoffs":[{"address":"2 Park Row, Leeds","location":{"latitude":53.8,"longitude":-1.55}}],"pickupTime":%q}`, cli.Now().UTC().Format(time.RFC3339)))
+			require.Equal(t, http.StatusOK, status, "%s after %q: %s", name, moved, text)
+		}
+	}
+}

@@ -1,10 +1,12 @@
 package fault
 
 import (
+	"crypto/sha256"
 	"net/http"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/host"
 )
 
 func outcomeFaults() []Fault {
@@ -54,6 +56,15 @@ func outcomeFaults() []Fault {
 			},
 		},
 		{
+			Name: "stale", Group: Outcome, Ops: []Op{Config, User, Status}, NoticedBy: "CAN-02", on: Status,
+			Parameters: []Parameter{{
+				Name: "by", Type: "duration", Default: host.Duration(30 * time.Second), Least: host.Duration(time.Second), Most: host.Duration(24 * time.Hour),
+				Means: "how old an answer may be, by the world's clock",
+			}},
+			Does: "the answer to a request is given again to the same request until it is too old, whatever has happened since",
+			act:  func(e *exchange) { e.send(e.stale()) },
+		},
+		{
 			Name: "cancel-ignored", Group: Outcome, Ops: []Op{Cancel}, NoticedBy: "CAN-02",
 			Does: "/cancel answers CANCELLED, and the journey goes on",
 			act: func(e *exchange) {
@@ -72,6 +83,32 @@ func outcomeFaults() []Fault {
 			},
 		},
 	}
+}
+
+// earlier is an answer that was given, and when by the world's clock.
+type earlier struct {
+	at time.Time
+	*answer
+}
+
+// stale is the answer that the same request had not long ago, else that of now.
+func (e *exchange) stale() *answer {
+	sum := sha256.Sum256(e.body)
+	key, now := string(e.asked.op)+string(sum[:]), e.set.options.Now()
+	var known *answer
+	e.what.memory.meet(key, func(p *past) {
+		if was, ok := p.value.(earlier); ok && now.Sub(was.at) < time.Duration(e.what.do.By) {
+			known = was.answer
+		}
+	})
+	if known != nil {
+		return known
+	}
+	a := e.ask(e.body)
+	if a.ok() {
+		e.what.memory.meet(key, func(p *past) { p.value = earlier{now, a} })
+	}
+	return a
 }
 
 // forgetCar takes from a journey what it has by a car that is on its way.

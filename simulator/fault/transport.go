@@ -75,6 +75,20 @@ func transportFaults() []Fault {
 			},
 		},
 		{
+			Name: "late-arrival", Group: Transport, NoticedBy: "CFG-10", on: Config, Done: true,
+			Parameters: []Parameter{lasting(5*time.Second, "how long the request is on its way; it arrives at once when the client goes")},
+			Does:       "the request arrives late: what was asked is done then, and the answer is right",
+			act: func(e *exchange) {
+				here := e.wait(time.Duration(e.what.do.For))
+				a := e.ask(e.body)
+				if !here {
+					e.drop(false)
+					return
+				}
+				e.send(a)
+			},
+		},
+		{
 			Name: "slow-headers", Group: Transport, NoticedBy: "CFG-10", on: Config, Done: true,
 			Parameters: []Parameter{lasting(5*time.Second, "how long the headers take")},
 			Does:       "the answer's headers come byte by byte",

@@ -73,6 +73,7 @@ type Journal interface {
 type JournalStats struct {
 	Kept, Bytes       int            // calls, and the memory that they take
 	Gone              int            // calls that made room for others since it was cleared
+	Unwritten         int            // calls that its file did not take since the start
 	Requests, Answers map[string]int // judged since then, by the verdict on what was sent and on what was answered
 }
 

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -48,7 +50,7 @@ const (
 func (f *journalFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.off, "no-journal", false, "keep no journal: what callers ask is not judged, and nothing can be asked about it")
 	fs.IntVar(&f.size, "journal-size", usualCalls, fmt.Sprintf("calls that the journal keeps in memory, 1 to %d", mostCalls))
-	fs.StringVar(&f.file, "journal-file", "", "write each call with its verdict to this file as a line of JSON, such as calls.jsonl; it holds what callers send, and begins anew at 256 MiB; a sandbox writes to calls.jsonl-NAME")
+	fs.StringVar(&f.file, "journal-file", "", "write each call with its verdict to this file as a line of JSON, such as calls.jsonl; it holds what callers send, and begins anew at 256 MiB; a sandbox writes to calls.jsonl-NAME, which is removed when the sandbox ends before the server")
 	fs.StringSliceVar(&f.replayTo, "replay-to", nil, "addresses to which a call of the journal may be sent again and where the console may check a server, beside those of the interfaces of this machine, such as 10.0.0.0/8")
 	fs.DurationVar(&f.slow, "slow-after", usualSlow, "from when the journal warns that an answer was slow, by the wall, such as 800ms; up to "+longestSlow.String())
 	fs.BoolVar(&f.bare, "bare", false, "leave the headers X-Cabrank-… out of answers, as no dispatch system but this one sends them")
@@ -94,8 +96,9 @@ type journals struct {
 	log   *slog.Logger
 	main  io.WriteCloser // the file of the main world; nil: none
 
-	mu   sync.Mutex
-	open map[*served]bool
+	mu     sync.Mutex
+	open   map[*served]bool
+	ending bool // with the server, and not one sandbox
 }
 
 // served is the journal of a world, with the file that it writes.
@@ -103,6 +106,7 @@ type served struct {
 	*live.Journal
 	all  *journals
 	file io.Closer
+	name string // of the sandbox; "": the main world
 }
 
 // openJournals opens the file of the main world, so that one that cannot be is told
@@ -145,9 +149,9 @@ func (j *journals) of(name string, now func() time.Time, next http.Handler) cont
 	if name != "" {
 		opts.MostBytes = sandboxBytes
 	}
-	s := &served{all: j}
+	s := &served{all: j, name: name}
 	if file := j.fileOf(name); file != nil {
-		opts.File, s.file = file, file
+		opts.File, s.file, opts.FileTold = file, file, j.tellFile(name)
 	}
 	s.Journal = live.New(next, opts)
 	j.mu.Lock()
@@ -161,7 +165,7 @@ func (j *journals) fileOf(name string) io.WriteCloser {
 	if name == "" || j.main == nil {
 		return j.main
 	}
-	file, err := live.OpenRolling(j.flags.file+"-"+name, mostFile)
+	file, err := live.OpenRolling(j.pathOf(name), mostFile)
 	if err != nil {
 		j.log.Warn("the journal of a sandbox is not written", "sandbox", name, "error", err)
 		return nil
@@ -169,11 +173,35 @@ func (j *journals) fileOf(name string) io.WriteCloser {
 	return file
 }
 
+// tellFile logs that the file of a world takes no calls, and that it does again.
+func (j *journals) tellFile(world string) func(error, int) {
+	return func(err error, lost int) {
+		if err != nil {
+			j.log.Error("the journal file takes no calls; it goes on when there is room", "sandbox", world, "error", err)
+			return
+		}
+		j.log.Warn("the journal file goes on", "sandbox", world, "lost", lost)
+	}
+}
+
+// ServeHTTP implements [http.Handler]. A server whose journal file was asked for and takes no
+// calls is not ready.
+func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.file != nil && r.URL.Path == "/readyz" {
+		if err := s.FileTrouble(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+	}
+	s.Journal.ServeHTTP(w, r)
+}
+
 // release ends those who wait for calls or follow them: a server that stops would wait
 // for them.
 func (j *journals) release() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.ending = true
 	for s := range j.open {
 		s.Release()
 	}
@@ -182,7 +210,7 @@ func (j *journals) release() {
 // Stats implements [control.Journal].
 func (s *served) Stats() control.JournalStats {
 	l := s.Journal.Stats()
-	return control.JournalStats{Kept: l.Kept, Bytes: l.Bytes, Gone: l.Gone, Requests: byName(l.Sent), Answers: byName(l.Answered)}
+	return control.JournalStats{Kept: l.Kept, Bytes: l.Bytes, Gone: l.Gone, Unwritten: l.Unwritten, Requests: byName(l.Sent), Answers: byName(l.Answered)}
 }
 
 func byName(counts map[live.Verdict]int) map[string]int {
@@ -193,14 +221,28 @@ func byName(counts map[live.Verdict]int) map[string]int {
 	return named
 }
 
-// Close ends a journal and its file.
+// Close ends a journal and its file. That of a sandbox goes with it, unless the server ends: a
+// server that tests share would keep one for each sandbox that there ever was.
 func (s *served) Close() error {
 	s.all.mu.Lock()
 	delete(s.all.open, s)
+	ending := s.all.ending
 	s.all.mu.Unlock()
 	err := s.Journal.Close()
-	if s.file != nil {
-		err = errors.Join(err, s.file.Close())
+	if s.file == nil {
+		return err
+	}
+	err = errors.Join(err, s.file.Close())
+	if s.name == "" || ending {
+		return err
+	}
+	for _, path := range live.RollingNames(s.all.pathOf(s.name)) {
+		if gone := os.Remove(path); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
 	}
 	return err
 }
+
+// pathOf is the file of a sandbox's journal.
+func (j *journals) pathOf(sandbox string) string { return j.flags.file + "-" + sandbox }

@@ -473,3 +473,26 @@ func TestARuleIsExplained(t *testing.T) {
 	require.Equal(t, 404, code)
 	require.Equal(t, "no-such-rule", v["code"])
 }
+
+// TestHalfALineIsCut opens a file that a process was killed in.
+func TestHalfALineIsCut(t *testing.T) {
+	t.Parallel()
+	for was, want := range map[string]string{
+		"":                                  "{}\n",
+		"{\"id\":1}\n{\"id\":2}\n":          "{\"id\":1}\n{\"id\":2}\n{}\n",
+		"{\"id\":1}\n{\"id":                 "{\"id\":1}\n{}\n",
+		strings.Repeat("x", 100<<10):        "{}\n",
+		"1\n" + strings.Repeat("x", 90<<10): "1\n{}\n",
+	} {
+		path := filepath.Join(t.TempDir(), "calls.jsonl")
+		require.NoError(t, os.WriteFile(path, []byte(was), 0o600))
+		file, err := live.OpenRolling(path, 1<<20)
+		require.NoError(t, err)
+		_, err = file.Write([]byte("{}\n"))
+		require.NoError(t, err)
+		require.NoError(t, file.Close())
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, want, string(text))
+	}
+}

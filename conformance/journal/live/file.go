@@ -1,81 +1,84 @@
 package live
 
 import (
-	"errors"
 	"fmt"
-	"os"
+	"sync"
 )
 
-// file writes a call to the file, if there is one. After the first failure nothing more
-// is written, and Close tells.
+// journalFile writes the calls of a journal to its file. While the file takes none, such as on a
+// full disk, calls are counted in place of being written, and the first of them is tried again.
+type journalFile struct {
+	mu   sync.Mutex
+	opts *Options
+	owed []byte // the line that the file did not take; nil: it took all
+	err  error  // why
+	lost int    // calls that came meanwhile, and are not in the file
+	all  int    // of these since the start
+}
+
+// file writes a call to the file, if there is one.
 func (l *Journal) file(k *kept) {
 	if l.opts.File == nil {
 		return
 	}
 	l.mu.Lock()
-	failed := l.fileErr != nil
 	d := k.document(false)
 	l.mu.Unlock()
-	if failed {
+	text, err := write(d)
+	l.inFile.add(append(text, '\n'), err)
+}
+
+// add writes a line, and counts it where it cannot. err is why there is none.
+func (f *journalFile) add(line []byte, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err != nil || !f.goOn() {
+		f.lost++
+		f.all++
 		return
 	}
-	text, err := write(d)
-	if err == nil {
-		_, err = l.opts.File.Write(append(text, '\n'))
-	}
-	if err != nil {
-		l.mu.Lock()
-		l.fileErr = fmt.Errorf("journal file: %w", err)
-		l.mu.Unlock()
+	if _, err := f.opts.File.Write(line); err != nil {
+		f.owed, f.err = line, err
+		f.tell(err, 0)
 	}
 }
 
-// RollingFile is a file that begins anew when it has grown too long; what was before is
-// in a second file, whose name ends in ".1", and what was before that is gone.
-type RollingFile struct {
-	path string
-	most int64
-	size int64
-	file *os.File
-}
-
-// OpenRolling opens a file for lines to be added, readable by its owner only. The two
-// files together have about 2 × most bytes.
-func OpenRolling(path string, most int64) (*RollingFile, error) {
-	f := &RollingFile{path: path, most: most}
-	return f, f.open()
-}
-
-func (f *RollingFile) open() error {
-	file, err := os.OpenFile(f.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
+// goOn writes the line that is owed, and reports whether none is any more.
+func (f *journalFile) goOn() bool {
+	if f.owed == nil {
+		return true
 	}
-	info, err := file.Stat()
-	if err != nil {
-		return errors.Join(err, file.Close())
+	if _, f.err = f.opts.File.Write(f.owed); f.err != nil {
+		return false
 	}
-	f.file, f.size = file, info.Size()
-	return nil
+	f.tell(nil, f.lost)
+	f.owed, f.lost = nil, 0
+	return true
 }
 
-// Write implements [io.Writer]: one call for each line, which stays whole.
-func (f *RollingFile) Write(line []byte) (int, error) {
-	if f.size > 0 && f.size+int64(len(line)) > f.most {
-		if err := f.file.Close(); err != nil {
-			return 0, err
-		}
-		if err := os.Rename(f.path, f.path+".1"); err != nil {
-			return 0, err
-		}
-		if err := f.open(); err != nil {
-			return 0, err
-		}
+func (f *journalFile) tell(err error, lost int) {
+	if f.opts.FileTold != nil {
+		f.opts.FileTold(err, lost)
 	}
-	n, err := f.file.Write(line)
-	f.size += int64(n)
-	return n, err
 }
 
-// Close closes the file.
-func (f *RollingFile) Close() error { return f.file.Close() }
+// FileTrouble returns why the file takes no calls; nil: it does, or there is none. It tries.
+func (l *Journal) FileTrouble() error {
+	f := &l.inFile
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.goOn() {
+		return nil
+	}
+	return fmt.Errorf("journal file: %w; %d calls are not in it", f.err, f.lost+1)
+}
+
+// unwritten counts the calls that are not in the file.
+func (f *journalFile) unwritten() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.owed != nil {
+		return f.all + 1
+	}
+	return f.all
+}

@@ -47,8 +47,13 @@ type Options struct {
 
 	// File receives every call as a line of JSON once it is judged, credentials left out;
 	// nil: none. Calls are then judged as fast as they come: who calls faster waits, so that
-	// none makes room before it is written. It is the caller's to close.
+	// none makes room before it is written. It is the caller's to close. One call of Write
+	// takes a line, whole or not at all; after an error the line comes again.
 	File io.Writer
+
+	// FileTold hears once that File takes no calls, and why, and once that it does again, and how
+	// many calls are not in it; nil: nobody does.
+	FileTold func(err error, lost int)
 
 	// Target says to which addresses beside those of this machine's interfaces a call may be
 	// replayed. Nil: to none.
@@ -97,7 +102,8 @@ type Journal struct {
 	counts   tally         // since then
 	news     chan struct{} // closed when a call is kept; nil: nobody listens
 	begun    []*kept       // whose answers have begun, and that have not ended
-	fileErr  error         // why File has no more
+
+	inFile journalFile
 
 	waiters  chan struct{} // a place for each who waits or listens
 	replayer *http.Client
@@ -128,6 +134,7 @@ func New(next http.Handler, opts Options) *Journal {
 		answers: conformance.IndexChecks(opts.Answer.checks()), pace: rate.NewLimiter(betweenRate, betweenBurst), wake: make(chan struct{}, 1), done: make(chan struct{}), released: make(chan struct{}),
 		counts: newTally(), waiters: make(chan struct{}, mostWait),
 	}
+	l.inFile.opts = &l.opts
 	for _, op := range opts.Request.Suite.Operations {
 		l.ops[op.Path()] = op
 	}
@@ -167,9 +174,7 @@ func (l *Journal) Close() error {
 			l.settle()
 		}
 	})
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.fileErr
+	return l.FileTrouble()
 }
 
 // keep takes in a call that has ended.

@@ -36,13 +36,15 @@ func (t *tally) count(k *kept, by int) {
 type Stats struct {
 	Kept, Bytes    int             // calls, and the memory that they take
 	Gone           int             // calls that made room for others since it was cleared
+	Unwritten      int             // calls that the file did not take since the start
 	Sent, Answered map[Verdict]int // calls judged since then, by the verdict on what was sent and on what was answered
 }
 
 // Stats returns what the journal holds. Calls that nobody has asked about may not be judged
 // yet, and are not for this.
 func (l *Journal) Stats() Stats {
+	unwritten := l.inFile.unwritten()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return Stats{len(l.kept), l.bytes, l.gone, verdictCounts(l.counts.sent), verdictCounts(l.counts.answered)}
+	return Stats{len(l.kept), l.bytes, l.gone, unwritten, verdictCounts(l.counts.sent), verdictCounts(l.counts.answered)}
 }

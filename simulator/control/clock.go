@@ -304,7 +304,7 @@ func (c *call) moverUntil(u Until, within time.Duration) (mover, error) {
 		return nil, err
 	}
 	return func(ctx context.Context, clock simulator.Clock) error {
-		return told(clock.UntilStatus(ctx, u.Journey, u.Status, within), u.Status)
+		return c.outcome(clock.UntilStatus(ctx, u.Journey, u.Status, within), u, within)
 	}, nil
 }
 
@@ -353,7 +353,7 @@ func advance(c *call) (any, error) {
 		return nil, err
 	}
 	err = c.move(func(ctx context.Context, clock simulator.Clock) error {
-		return told(clock.UntilStatus(ctx, o.JourneyID, o.Status, longest), o.Status)
+		return c.outcome(clock.UntilStatus(ctx, o.JourneyID, o.Status, longest), Until{Journey: o.JourneyID, Status: o.Status}, longest)
 	})
 	if err != nil {
 		return nil, err
@@ -389,12 +389,33 @@ func (c *call) canBecome(id *taxi.JourneyID, want taxi.Status, pointer string) e
 	return nil
 }
 
-// told makes a conflict of a journey that has turned out otherwise.
-func told(err error, want taxi.Status) error {
-	if stands, ok := errors.AsType[*simulator.StatusError](err); ok && errors.Is(err, simulator.ErrNotReached) {
-		return conflict(stands.Is, want)
+// outcome makes a conflict of a journey that has turned out otherwise, or has not come so far within
+// a time.
+func (c *call) outcome(err error, u Until, within time.Duration) error {
+	stands, ok := errors.AsType[*simulator.StatusError](err)
+	switch {
+	case !ok || !errors.Is(err, simulator.ErrNotReached):
+		return err
+	case stands.Is.Terminal():
+		return conflict(stands.Is, u.Status)
 	}
-	return err
+	p := refuse(http.StatusConflict, taxi.CodeJourneyInProgress, "the journey is %s, and did not become %s within %v%s", stands.Is, u.Status, within, c.whenReleased(u.Journey))
+	p.JourneyStatus = stands.Is
+	return p
+}
+
+// whenReleased says when a journey that is HELD is released; "": it is not HELD, or not released
+// by itself.
+func (c *call) whenReleased(id taxi.JourneyID) string {
+	j, err := c.journey(id)
+	if err != nil || j.Status != taxi.Held {
+		return ""
+	}
+	at := c.world().Service().Policy().ReleaseAt(j.Journey)
+	if !at.After(c.world().Clock().Now()) {
+		return ""
+	}
+	return ": it is released at " + at.UTC().Format(time.RFC3339)
 }
 
 func conflict(is, want taxi.Status) *taxi.Problem {

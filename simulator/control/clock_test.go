@@ -133,6 +133,8 @@ func TestAClockIsAdvanced(t *testing.T) {
 
 	late, err := r.desk.Book(t.Context(), r.request(to.Now.Add(24*time.Hour)))
 	require.NoError(t, err)
+	held := r.refused("POST", "/clock/advance", `{"until":{"journey":"latest","status":"WAITING"},"within":"1h"}`, 409)
+	require.Regexp(t, `^the journey is HELD, and did not become WAITING within 1h0m0s: it is released at 2026-06-02T0[78]:\d\d:\d\dZ$`, held.Detail)
 	for order, want := range map[string]string{
 		`{"until":"idle","within":"1h"}`:                                     "not-reached",
 		`{"until":"change","within":"1h"}`:                                   "not-reached",

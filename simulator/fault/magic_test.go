@@ -95,7 +95,7 @@ func TestWhoHasMagicNumbers(t *testing.T) {
 	}
 	rows := map[int]fixtures.PersonKind{
 		0: fixtures.PersonMinimal, 1: fixtures.PersonRich, 2: fixtures.PersonOrdinary, 10: fixtures.PersonBusy, 11: fixtures.PersonBusy,
-		20: fixtures.PersonOrdinary, 101: fixtures.PersonDisabled, 102: fixtures.PersonBlacklisted, 103: fixtures.PersonUnknown,
+		20: fixtures.PersonOrdinary, 30: fixtures.PersonOrdinary, 101: fixtures.PersonDisabled, 102: fixtures.PersonBlacklisted, 103: fixtures.PersonUnknown,
 		104: fixtures.PersonSkipDropOff, 105: fixtures.PersonNoOptions, 106: fixtures.PersonOddName,
 	}
 	told := 0

@@ -194,7 +194,7 @@ func endSandbox(c *call) (any, error) {
 }
 
 func (c *call) sandboxOf(box *sandbox) Sandbox {
-	h, base := box.gate.latest(), baseOf(c.r)
+	h, base := box.gate.latest(), cmp.Or(c.server.options.ControlURL, baseOf(c.r))
 	out := Sandbox{
 		Name: box.name, ThirdPartyURL: cmp.Or(c.server.options.ThirdPartyURL, base) + sandboxPrefix + box.name,
 		ControlURL: base + box.calls(), Made: box.made, Expires: box.expires(),

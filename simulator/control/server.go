@@ -55,6 +55,10 @@ type Options struct {
 	// ThirdPartyURL is how the operations of the main world are reached from elsewhere. Empty:
 	// as the caller of a call reaches that.
 	ThirdPartyURL string
+
+	// ControlURL is how these calls are reached from elsewhere. Empty: as the caller of a call
+	// reaches them.
+	ControlURL string
 }
 
 // Journal is the traffic of one sandbox as it was really sent.

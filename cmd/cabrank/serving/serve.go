@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -110,7 +111,7 @@ func (f *systemFlags) headline(w io.Writer, s *system) {
 	c := s.host().Config()
 	fmt.Fprintf(w, "cabrank %s: %s, %d cars, behaviour %s, system %s, clock ×%d%s, seed %d, variation %d, faults %s\n",
 		cli.Version(), townLine(s.host().Town()), c.Cars, c.Behaviour, c.System.Status, c.Speed, ahead(s), c.Seed, c.Variation, s.control.Faults().Summary())
-	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", s.url)
+	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", cmp.Or(f.publicURL, s.url))
 }
 
 // credentialsLine says what callers must show, and who can call.

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -64,6 +65,9 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 			err = errors.Join(err, s.stop())
 		}
 	}()
+	if err := f.checkPublic(); err != nil {
+		return nil, err
+	}
 	if err := cli.Announceable(f.urlFile); err != nil {
 		return nil, err
 	}
@@ -75,7 +79,7 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 		return nil, err
 	}
 	s.url = "http://" + cli.Reachable(listener.Addr())
-	if f.tls.kind != "" {
+	if f.tls.https() {
 		s.url = "https://" + cli.Reachable(listener.Addr())
 	}
 	s.address, s.local = listener.Addr().String(), cli.Loopback(listener.Addr())
@@ -181,6 +185,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 	options := control.Options{
 		Config: f.config, Now: deps.Now, Log: deps.Log, Version: cli.Version(), NoMagic: f.noMagic, Bare: f.journal.bare,
 		Token: s.open.token, ThirdPartyURL: f.thirdPartyURL(s),
+		ControlURL: f.controlURL(s),
 		Open: func(ctx context.Context, name string, c host.Config) (*host.Host, error) {
 			return host.Open(ctx, c, depsOf(name, deps))
 		},
@@ -204,11 +209,32 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 // thirdPartyURL is what control calls the address of the operations. Who reaches all
 // addresses of this machine is told the one that they asked, as they may be elsewhere.
 func (f *systemFlags) thirdPartyURL(s *system) string {
+	if f.publicURL != "" {
+		return f.publicURL
+	}
 	at, err := netip.ParseAddrPort(s.address)
-	if err == nil && at.Addr().IsUnspecified() && s.open.beside() && f.tls.kind == "" {
+	if err == nil && at.Addr().IsUnspecified() && s.open.beside() && !f.tls.https() {
 		return ""
 	}
 	return s.url
+}
+
+// controlURL is what control calls its own address; "": as whoever asks has reached it.
+func (f *systemFlags) controlURL(s *system) string {
+	if !s.open.beside() {
+		return ""
+	}
+	return f.publicURL
+}
+
+// checkPublic refuses an address that --public-url cannot be.
+func (f *systemFlags) checkPublic() error {
+	f.publicURL = strings.TrimRight(f.publicURL, "/")
+	u, err := url.Parse(f.publicURL)
+	if f.publicURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
+		return cli.UsageError("--public-url is %q, want the address that platforms call, such as https://taxis.example", f.publicURL)
+	}
+	return nil
 }
 
 // depsOf is what a sandbox is handed: it lives in memory and is not recorded. The main

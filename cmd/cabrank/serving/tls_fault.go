@@ -1,7 +1,6 @@
 package serving
 
 import (
-	"crypto/tls"
 	"encoding/pem"
 	"net"
 	"slices"
@@ -16,7 +15,10 @@ import (
 )
 
 // tlsFaultFlags have the operations served over TLS in a way that goes wrong.
-type tlsFaultFlags struct{ kind, caOut string }
+type tlsFaultFlags struct {
+	kind, caOut string
+	own         tlsFlags
+}
 
 // What may be wrong with TLS.
 const (
@@ -33,25 +35,34 @@ const slowTLS = 4 * time.Second
 
 func (f *tlsFaultFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.kind, "tls-fault", "", "serve https that callers should not trust, or wait for: "+strings.Join(tlsFaults, ", "))
-	fs.StringVar(&f.caOut, "ca-out", "", "with --tls-fault: write the authority to trust to this PEM file, so that nothing else is wrong")
+	f.own.add(fs)
+	fs.StringVar(&f.caOut, "ca-out", "", "with --tls-fault or --tls: write the authority to trust to this PEM file, so that nothing else is wrong")
 }
+
+// https reports that connections are secured, be it badly.
+func (f *tlsFaultFlags) https() bool { return f.kind != "" || f.own.on() }
 
 // check refuses flags that do not go together.
 func (f *tlsFaultFlags) check() error {
 	switch {
-	case f.kind == "" && f.caOut != "":
-		return cli.UsageError("--ca-out needs --tls-fault")
+	case f.kind != "" && f.own.on():
+		return cli.UsageError("--tls-fault: a certificate of one's own has no fault; leave out --tls, --tls-cert and --tls-key")
+	case f.kind == "" && f.own.made == "" && f.caOut != "":
+		return cli.UsageError("--ca-out needs --tls-fault or --tls self-signed")
 	case f.kind != "" && !slices.Contains(tlsFaults, f.kind):
 		return cli.UsageError("--tls-fault is %q, want one of %s", f.kind, strings.Join(tlsFaults, ", "))
 	case f.kind != "" && f.kind != tlsSelfSigned && f.caOut == "":
 		return cli.UsageError("--tls-fault %s needs --ca-out: callers who trust nobody here would not see it", f.kind)
 	}
-	return nil
+	return f.own.check()
 }
 
 // secure puts TLS before a listener, if a flag asks for it.
 func (f *tlsFaultFlags) secure(l net.Listener) (net.Listener, error) {
-	if f.kind == "" {
+	if f.own.certFile != "" {
+		return f.own.secure(l)
+	}
+	if !f.https() {
 		return l, nil
 	}
 	host, _, err := net.SplitHostPort(l.Addr().String())
@@ -79,8 +90,7 @@ func (f *tlsFaultFlags) secure(l net.Listener) (net.Listener, error) {
 	case tlsSlow:
 		l = &slowListener{l, slowTLS}
 	}
-	// No HTTP/2: a fault may take the connection.
-	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{*shown}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}), nil
+	return secured(l, *shown), nil
 }
 
 // slowListener has whoever connects wait for the first word.

@@ -2,8 +2,11 @@ package serving
 
 import (
 	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/conformance/callingside"
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
@@ -29,7 +33,7 @@ func TestTLSThatGoesWrong(t *testing.T) {
 	}
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--tls-fault", "old"), `--tls-fault is "old", want one of expired`)
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--tls-fault", "slow"), "needs --ca-out")
-	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--ca-out", "ca.pem"), "--ca-out needs --tls-fault")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--ca-out", "ca.pem"), "--ca-out needs --tls-fault or --tls")
 }
 
 // TestAddressesSayHowTheyAreReached asks a server that speaks TLS where a sandbox of its own is.
@@ -68,4 +72,49 @@ func TestASlowHandshake(t *testing.T) {
 		}
 		require.Same(t, here, slow.NetConn())
 	})
+}
+
+// TestACertificateOfOnesOwn serves https that callers trust: with a certificate that is made at
+// the start, and with that of files.
+func TestACertificateOfOnesOwn(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.Serve("--town", "none", "--tls", "self-signed", "--ca-out", "ca.pem")
+	require.Regexp(t, "^https://", url)
+	s.OK("user", "442079460020", "--url", url, "--ca", "ca.pem")
+	require.Contains(t, s.Fails(cli.ExitUnreachable, "user", "442079460020", "--url", url), "unknown authority")
+	stop()
+
+	all, ca, err := callingside.ThrowAway(cli.Now(), "127.0.0.1")
+	require.NoError(t, err)
+	key, err := x509.MarshalPKCS8PrivateKey(all.Good.PrivateKey)
+	require.NoError(t, err)
+	for name, block := range map[string]*pem.Block{
+		"ca.pem": {Type: "CERTIFICATE", Bytes: ca}, "cert.pem": {Type: "CERTIFICATE", Bytes: all.Good.Certificate[0]}, "key.pem": {Type: "PRIVATE KEY", Bytes: key},
+	} {
+		s.Write(name, string(pem.EncodeToMemory(block)))
+	}
+	url, _ = s.Serve("--town", "none", "--tls-cert", "cert.pem", "--tls-key", "key.pem")
+	s.OK("user", "442079460020", "--url", url, "--ca", "ca.pem")
+
+	for flags, says := range map[string]string{
+		"--tls yes": `--tls is "yes", want self-signed`, "--tls-cert cert.pem": "--tls-cert and --tls-key go together",
+		"--tls self-signed --tls-cert cert.pem --tls-key key.pem": "take one", "--tls-fault slow --tls self-signed": "has no fault",
+		"--tls-cert key.pem --tls-key key.pem": "--tls-cert and --tls-key: ",
+	} {
+		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"serve", "--listen", "127.0.0.1:0"}, strings.Fields(flags)...)...), says)
+	}
+}
+
+// TestBehindAnIngress has addresses begin with that of the ingress.
+func TestBehindAnIngress(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.Serve("--town", "none", "--public-url", "https://taxis.example/")
+	c, err := client.New(url, client.Options{})
+	require.NoError(t, err)
+	box, err := c.NewSandbox(t.Context(), control.SandboxOrder{Name: "a"})
+	require.NoError(t, err)
+	require.Equal(t, "https://taxis.example/s/a", box.ThirdPartyURL)
+	require.Equal(t, "https://taxis.example/s/a"+control.Prefix, box.ControlURL)
+	require.Contains(t, stop(), "third_party_url  https://taxis.example  (")
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--public-url", "taxis.example"), "--public-url is")
 }

@@ -1,0 +1,53 @@
+package serving
+
+import (
+	"crypto/tls"
+	"net"
+
+	"github.com/spf13/pflag"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+)
+
+// tlsFlags say with which certificate connections are secured.
+type tlsFlags struct{ certFile, keyFile, made string }
+
+// madeForRun is the word for a certificate that is made at the start, and signed by an authority
+// that is made with it.
+const madeForRun = "self-signed"
+
+func (f *tlsFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.certFile, "tls-cert", "", "serve https with the certificate in this PEM file, and those that it hangs on behind it")
+	fs.StringVar(&f.keyFile, "tls-key", "", "its private key, PEM file")
+	fs.StringVar(&f.made, "tls", "", "serve https with a certificate that is made at the start: self-signed; --ca-out writes whom to trust for it")
+}
+
+// on reports that connections are secured.
+func (f *tlsFlags) on() bool { return f.certFile != "" || f.keyFile != "" || f.made != "" }
+
+// check refuses flags that cannot be.
+func (f *tlsFlags) check() error {
+	switch {
+	case f.made != "" && f.made != madeForRun:
+		return cli.UsageError("--tls is %q, want %s; --tls-cert and --tls-key take a certificate of your own", f.made, madeForRun)
+	case f.made != "" && (f.certFile != "" || f.keyFile != ""):
+		return cli.UsageError("--tls and --tls-cert are two certificates: take one")
+	case (f.certFile == "") != (f.keyFile == ""):
+		return cli.UsageError("--tls-cert and --tls-key go together")
+	}
+	return nil
+}
+
+// secure has a listener speak TLS with the certificate of the files.
+func (f *tlsFlags) secure(l net.Listener) (net.Listener, error) {
+	pair, err := tls.LoadX509KeyPair(f.certFile, f.keyFile)
+	if err != nil {
+		return nil, cli.UsageError("--tls-cert and --tls-key: %w", err)
+	}
+	return secured(l, pair), nil
+}
+
+// secured is a listener that speaks TLS. It offers no HTTP/2: a fault may take the connection.
+func secured(l net.Listener, shown tls.Certificate) net.Listener {
+	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{shown}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12})
+}

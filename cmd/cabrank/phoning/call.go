@@ -47,7 +47,7 @@ With --json-lines a program talks. Each event is printed as it comes, one JSON o
 where party is platform, caller or callee, and kind is say, speech, press, ring, answer, bridge or hangup. When the
 platform waits for an answer, it is
   {"atMs":900,"party":"platform","kind":"listens","asks":["dropoff"],"frame":{"pickup":{"name":"Town Hall",...}}}
-asks is what is asked for: pickup, dropoff, time, name, people, category, which, confirm or menu. frame is what is
+asks is what is asked for: pickup, dropoff, time, name, which, confirm or menu. frame is what is
 understood so far: pickup and dropoffs with name, formatted and location, pickupTime (RFC 3339), now, name, people, category,
 and journeyId of a booking that is changed. A line of the input is said each time that the platform listens; its end
 hangs up. The exit code is 0 once the call is over.`,

@@ -20,7 +20,7 @@ func (s *Session) talks(in Input) grammar.Utterance {
 	}
 	switch s.state {
 	case Confirm, Reconfirm:
-		c.Is, c.People = s.trip.At, s.trip.People
+		c.Is, c.People, c.Houses = s.trip.At, s.trip.People, s.trip.houses()
 	case OneBooked, ArrivedMenu:
 		if s.journey != nil && !s.journey.Date.IsZero() {
 			c.Is = s.journey.Date.In(s.visit.zone).Time
@@ -100,6 +100,8 @@ func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
 			return Person
 		}
 		return s.state
+	case u.Small && s.menuState() && s.visit.Channel != FeatureMessaging:
+		return s.onward() // who says hello to a taxi firm wants a taxi
 	case u.Small && s.misses == 0 && s.visit.Channel != FeatureMessaging:
 		s.misses++
 		s.again, s.eased = true, true

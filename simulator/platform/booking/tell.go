@@ -3,6 +3,7 @@ package booking
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
@@ -21,6 +22,9 @@ func (s *Session) tell(ctx context.Context, questions []grammar.Question) {
 		slots = s.visit.Details(*s.journey)
 	} else {
 		slots.ETA = s.visit.ETA
+	}
+	if slices.Contains(questions, grammar.AsksETA) && slots.ETA == nil {
+		slots.ETA = s.untilPickup()
 	}
 	var said []spoken.PromptID
 	for _, q := range questions {
@@ -74,4 +78,17 @@ func (s *Session) answerTo(q grammar.Question, known spoken.Slots, booked bool) 
 		return []spoken.PromptID{spoken.TellWhere}
 	}
 	return []spoken.PromptID{spoken.StatusPrompt(string(status))}
+}
+
+// untilPickup is how long it is until a booking that is soon; nil: there is none.
+func (s *Session) untilPickup() *taxi.ETA {
+	const soon = 90 * time.Minute
+	if s.journey == nil || s.journey.Status != taxi.Held || s.journey.Date.IsZero() {
+		return nil
+	}
+	in := s.journey.Date.Sub(s.now())
+	if in < time.Minute || in > soon {
+		return nil
+	}
+	return &taxi.ETA{Value: in.Round(time.Minute).Minutes(), Unit: taxi.UnitMinutes}
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -196,4 +198,16 @@ func (v *Visit) TripOf(j thirdparty.Journey) (Trip, bool) {
 // sameEnd reports whether a journey goes where it was to go after an edit.
 func sameEnd(j thirdparty.Journey, b thirdparty.Booking) bool {
 	return slices.EqualFunc(j.Dropoffs, b.Dropoffs, samePlace)
+}
+
+// houses are the numbers of the houses of a trip.
+func (t Trip) houses() []int {
+	var numbers []int
+	for _, a := range append(slices.Clone(t.Dropoffs), t.Pickup) {
+		number, _, _ := strings.Cut(a.Address, " ")
+		if n, err := strconv.Atoi(strings.TrimRight(number, "abcdefgh")); err == nil {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
 }

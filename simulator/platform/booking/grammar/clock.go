@@ -10,6 +10,8 @@ import (
 type clockWords struct {
 	now       [][]string
 	weak      [][]string         // "now" as people also say it in passing
+	urgent    [][]string         // likewise of words for how quickly: "quick as you can"
+	hurries   map[string]bool    // words that answer "when?" by themselves: "quickly"
 	days      map[int][][]string // by days from today
 	dayParts  map[string]part    // of those that name a part of the day as well
 	gone      [][]string         // yesterday, last week
@@ -49,7 +51,7 @@ type clockWords struct {
 
 // each visits the words.
 func (c *clockWords) each(f func(string)) {
-	lists := [][][]string{c.now, c.weak, c.gone, c.week, c.noon, c.midnight, c.hence, c.later, c.earlier, c.sameTime, c.andHalf}
+	lists := [][][]string{c.now, c.weak, c.urgent, c.gone, c.week, c.noon, c.midnight, c.hence, c.later, c.earlier, c.sameTime, c.andHalf}
 	for _, m := range c.days {
 		lists = append(lists, m)
 	}

@@ -37,10 +37,11 @@ type Context struct {
 	Gazetteer *Gazetteer // nil: no place is known
 	Now       time.Time  // in the customer's zone
 
-	// Is and People are of the trip that was read back: a number that says no more is
-	// understood. Zero: none was.
+	// Is, People and Houses are of the trip that was read back: a number that says no more
+	// is understood. Zero: none was.
 	Is     time.Time
 	People int
+	Houses []int
 }
 
 // Utterance is what an utterance says.

@@ -1,6 +1,9 @@
 package grammar
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // folder says, from left to right, what the parts of an utterance mean together.
 type folder struct {
@@ -12,6 +15,7 @@ type folder struct {
 	last    class // the role of the place before
 	fixed   bool  // a correction has come since
 	negated bool  // what follows is not meant
+	denied  int   // where the word ends that says so
 	clean   bool  // nothing was doubted before
 	open    bool  // "or"
 	after   bool  // "and then"
@@ -20,6 +24,7 @@ type folder struct {
 	before  itemKind
 	end     int     // where the word ends that announced the role
 	sent    bool    // a car is sent to the place that follows
+	urged   When    // how quickly it has to be, which is no time beside another one
 	places  []Spot  // in their order
 	roles   []class // of those
 }
@@ -40,7 +45,7 @@ func (f *folder) fold() Utterance {
 	for i, it := range f.items {
 		switch it.kind {
 		case itemWords:
-			f.words(it.sense, it.to)
+			f.words(it.sense, it.from, it.to)
 		case itemPlace:
 			f.place(it.spot)
 		case itemTime:
@@ -64,7 +69,7 @@ func (f *folder) fold() Utterance {
 }
 
 // words is what words do that are no part of a trip themselves.
-func (f *folder) words(s sense, end int) {
+func (f *folder) words(s sense, begin, end int) {
 	switch s.class {
 	case agrees:
 		if f.negated { // not right
@@ -79,14 +84,19 @@ func (f *folder) words(s sense, end int) {
 		f.doubt(true)
 	case negates:
 		f.clean = !f.u.Doubts || f.u.Contrast
-		f.negated, f.u.Doubts, f.u.Contrast = true, true, false
+		f.negated, f.u.Doubts, f.u.Contrast, f.denied = true, true, false, end
 	case corrects:
 		f.fixed, f.negated, f.open = true, false, false
 		f.doubt(true)
 	case doubts:
 		f.doubt(true)
 	case from, via, at, stands, to, goes:
-		f.announce(s.class)
+		switch {
+		case s.class == at && f.errand(begin):
+			f.role, f.strong = to, false
+		case s.class != at || !f.pending():
+			f.announce(s.class)
+		}
 		f.end = end
 	case collects:
 		f.role, f.strong = from, true
@@ -112,9 +122,15 @@ func (f *folder) words(s sense, end int) {
 	case asks:
 		f.u.Questions = append(f.u.Questions, s.question)
 	case wishes:
+		if s.act == ActPerson && begin > f.denied+farthestDenied {
+			f.negated = false // no machine: give me a person
+		}
 		f.act(s.act)
 	}
 }
+
+// farthestDenied is how many words a person may be behind the word that denies one.
+const farthestDenied = 3
 
 // doubt notes a doubt, of whatever but a place that was contrasted.
 func (f *folder) doubt(is bool) {
@@ -137,6 +153,39 @@ func (f *folder) announce(c class) {
 		f.role = c
 	}
 }
+
+// pending reports whether a place was announced and something else was named, at which it
+// is: "to my appointment at the hospital".
+func (f *folder) pending() bool {
+	next := ""
+	if f.end > 0 && f.end < len(f.said) {
+		next = f.said[f.end]
+	}
+	return (f.role == to || f.role == from) && !f.strong && (possessive[next] || articles[next] && next != "and" && next != "und" || next == "einem" || next == "einer")
+}
+
+// errand reports whether the words in front of a place say what somebody goes there for:
+// "for a blood test at the surgery", "wegen einer Untersuchung im Krankenhaus".
+func (f *folder) errand(i int) bool {
+	const most = 4
+	what := false
+	for k := i - 1; k >= 0 && k >= i-most; k-- {
+		switch w := f.said[k]; {
+		case w == "for" || w == "fur" || w == "wegen" || w == "zu" || w == "zum" || w == "zur":
+			return what
+		case errands[w] || errands[strings.TrimSuffix(w, "s")] || eventNouns[w]:
+			what = true
+		case what && (articles[w] || possessive[w] || !f.timed(k) && !f.placed(k) && !f.things[w]):
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// errands are what people go somewhere for, beside events.
+var errands = set("test tests check checkup checkups operation scan scans xray visit drink drinks meal lunch tea breakfast supper injection treatment therapy physio dialysis party christening booster jab viewing session rehearsal prayers " +
+	"untersuchung kontrolle behandlung operation ultraschall impfung blutabnahme besuch essen kaffee fruhstuck mittagessen abendessen feier taufe probe gottesdienst therapie dialyse besichtigung")
 
 func (f *folder) act(a Act) {
 	if f.negated {
@@ -164,6 +213,14 @@ func (f *folder) place(s Spot) {
 		f.u.Refused = append(f.u.Refused, s)
 		f.last, f.fixed = cmpRole(role, f.last), true
 		return
+	}
+	if role == at && f.before == itemRest {
+		switch {
+		case f.last == to && f.u.Dropoff.Named() && !f.u.Dropoff.Known():
+			role = to
+		case f.last == from && f.u.Pickup.Named() && !f.u.Pickup.Known():
+			role = from
+		}
 	}
 	if role == 0 && (f.u.Pickup.Known() || f.u.Dropoff.Known() || len(f.u.Bare)+len(f.weakly) > 0) && !fixed && f.street(s) {
 		return // where the place is that was named before
@@ -310,7 +367,11 @@ func (f *folder) time(w When) {
 		f.u.Hurry = true
 		return
 	}
-	if f.u.When.Now && f.u.When.Weak && !w.Now {
+	if w.Urgent && (!f.u.When.IsZero() || !f.Is.IsZero()) {
+		f.urged = w
+		return
+	}
+	if (f.u.When.Weak || f.u.When.Urgent) && !w.Now {
 		f.u.When = When{}
 	}
 	f.u.Times = append(f.u.Times, w)
@@ -366,11 +427,44 @@ func (f *folder) settle() {
 	if w := &f.u.When; f.tag == "en" && w.part == night && w.Day && w.Days == 0 && w.Hour == 5 && !w.exact {
 		w.part = evening // five tonight
 	}
+	f.hurried()
+	if f.needs() {
+		f.u.Acts = append(f.u.Acts, ActBook)
+	}
 	if f.u.When.same && !f.u.When.Day { // "this time" alone is none
 		f.u.When = When{}
 	}
 	f.u.Ordinal, f.u.Number = f.ordinal(), f.soleNumber()
 	f.u.Small = !f.u.Fields() && len(f.u.Acts) == 0 && len(f.u.Questions) == 0 && !f.u.Agrees && len(f.u.Rest) == 0 && len(f.u.Refused) == 0
+}
+
+// needs reports whether nothing was said but that something is needed, or is to be sent, of
+// which one word at most is not known: "need wheels", "könnt ihr wen schicken".
+func (f *folder) needs() bool {
+	u := &f.u
+	if len(u.Acts) > 0 || len(u.Questions) > 0 || u.Fields() || u.Doubts || !f.Is.IsZero() || f.Asked != AskedNothing || len(u.Rest) > 1 {
+		return false
+	}
+	return f.sent || slices.ContainsFunc(f.said, func(w string) bool { return needing[w] })
+}
+
+var needing = set("need want after fancy send require get gimme wanna brauch brauche brauchen brauchat brauchte bräucht bräuchte bräuchten schick schicken schickt schickst will wollen möchte möchten hätte hätten hätt kannst könnt könnten")
+
+// hurried makes haste a time, where there is no other: who agrees to a trip that is later
+// only says that they are in a hurry.
+func (f *folder) hurried() {
+	switch {
+	case !f.u.When.IsZero():
+		f.u.Hurry = f.u.Hurry || f.urged.Urgent
+	case f.urged.Urgent && f.u.Agrees && !f.u.Doubts:
+		f.u.Hurry = true
+	case f.urged.Urgent:
+		f.u.When = f.urged
+		f.u.Times = append(f.u.Times, f.urged)
+	case f.Asked == AskedTime && !f.u.Places() && slices.ContainsFunc(f.said, func(w string) bool { return f.clock.hurries[w] }):
+		f.u.When = When{Now: true, Urgent: true}
+		f.u.Times = append(f.u.Times, f.u.When)
+	}
 }
 
 // weaklyPlaced places what was only said to be at a place: the pickup, unless that is

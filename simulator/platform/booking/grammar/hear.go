@@ -3,6 +3,7 @@ package grammar
 import (
 	"cmp"
 	"slices"
+	"time"
 )
 
 // Hear understands what was said or written: in the language of the conversation, or
@@ -62,9 +63,11 @@ func (c Context) hear(l *language, said []string) Utterance {
 	said = c.spelled(l, said)
 	h := &hearing{Context: c, language: l, said: said, left: slices.Clone(said)}
 	h.phrasesIn(true)
+	h.questionsIn()
 	h.placesIn()
 	h.peopleIn()
 	h.timesIn()
+	h.events()
 	h.named()
 	h.phrasesIn(false)
 	h.restIn()
@@ -80,7 +83,17 @@ func (c Context) spelled(l *language, said []string) []string {
 		return said
 	}
 	for i, w := range said {
-		if len(w) < shortestSpelled || isFigure(w) || l.known[w] || c.Gazetteer.has(w) {
+		if isFigure(w) || l.known[w] || c.Gazetteer.has(w) {
+			continue
+		}
+		if base, ok := l.contracted(w); ok {
+			if !copied {
+				said, copied = slices.Clone(said), true
+			}
+			said[i] = base
+			continue
+		}
+		if len(w) < shortestSpelled || l.inflected(w) {
 			continue
 		}
 		meant, like := l.spell.meant(w)
@@ -114,6 +127,9 @@ func (h *hearing) phrasesIn(early bool) {
 		if h.left[i] == "" {
 			continue
 		}
+		if !early && h.things[h.left[i]] && h.leads(i) {
+			continue
+		}
 		for _, p := range h.phrases[h.left[i]] {
 			if p.early == early && hasPrefix(h.left[i:], p.words) {
 				h.take(item{from: i, to: i + len(p.words), kind: itemWords, sense: p.sense})
@@ -122,6 +138,21 @@ func (h *hearing) phrasesIn(early bool) {
 		}
 	}
 }
+
+// leads reports whether the words in front of one make it the name of a place: "to my
+// gran's", "zur Arbeit".
+func (h *hearing) leads(i int) bool {
+	for i--; i >= 0 && (articles[h.said[i]] || possessive[h.said[i]]); i-- {
+	}
+	return i >= 0 && (leading[h.said[i]] || h.left[i] != "")
+}
+
+// possessive are words between one that leads to a place and its name, and leading are
+// those that lead.
+var (
+	possessive = set("my our his her their your me meine meiner meinem meinen mein unser unsere unserer unserem seiner seinem ihrer ihrem")
+	leading    = set("to from into via at nach von vom zum zur zu ins bei beim")
+)
 
 func (h *hearing) placesIn() {
 	if h.Gazetteer == nil {
@@ -177,7 +208,10 @@ func (h *hearing) timesIn() {
 		}
 		switch {
 		case !ok:
-			_, n := (clockReader{h.language, h.left}).number(i)
+			number, n := (clockReader{h.language, h.left}).number(i)
+			if n > 0 && h.restated(number) {
+				h.take(item{from: i, to: i + n, kind: itemWords, sense: sense{class: filler}})
+			}
 			i += max(n, 1) // ninety nine is no nine
 			continue
 		case p.plain:
@@ -219,6 +253,17 @@ func (h *hearing) timesIn() {
 			h.take(item{from: p.from, to: p.to, kind: itemTime, when: p})
 		}
 	}
+}
+
+// restated reports whether a number by itself was read back: the minutes until the trip, or
+// the number of a house.
+func (h *hearing) restated(n int) bool {
+	const least = 5
+	if h.Is.IsZero() {
+		return false
+	}
+	in := int(h.Is.Sub(h.Now).Round(time.Minute) / time.Minute)
+	return n >= least && n == in || n >= 2*least && n == h.Is.Minute() || slices.Contains(h.Houses, n)
 }
 
 // passing reports whether a weak "now" is about what was read back, and no time: "now it is
@@ -265,14 +310,26 @@ func (h *hearing) movesTo(i int) bool {
 // restIn notes the words that mean nothing here.
 func (h *hearing) restIn() {
 	for i, w := range h.left {
-		if w != "" && (!h.adverbial(w) || h.Asked == AskedName || led[firstOf(h.said, i-1)]) {
+		if _, ok := h.contracted(w); ok && h.Asked != AskedName {
+			continue
+		}
+		if w != "" && (!h.adverbial(w) && !h.inflected(w) || h.Asked == AskedName || h.led(i)) {
 			h.items = append(h.items, item{from: i, to: i + 1, kind: itemRest, text: w})
 		}
 	}
 }
 
-// led are words behind which a word that means nothing is the name of a place.
-var led = set("to from at the nach von vom zum zur")
+// led reports whether a word that means nothing is the name of a place, by the words in
+// front of it.
+func (h *hearing) led(i int) bool {
+	i--
+	if i >= 0 && h.said[i] == "the" {
+		return true
+	}
+	for ; i >= 0 && (articles[h.said[i]] || possessive[h.said[i]]); i-- {
+	}
+	return i >= 0 && leading[h.said[i]]
+}
 
 // soleNumber is the one number that was said with nothing else of weight; 0 for none.
 func (h *hearing) soleNumber() int {

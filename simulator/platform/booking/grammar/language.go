@@ -63,6 +63,9 @@ type language struct {
 	kind    []synonym           // what kinds of place are called
 	numbers map[string]int
 	clock   clockWords
+	things  map[string]bool // words that add nothing, except behind one that leads to a place
+	stems   map[string]bool // of the words that add nothing
+	askings []asking
 	people  peopleWords
 	names   nameWords
 	spell   speller // of the words that may be misheard without harm
@@ -125,6 +128,7 @@ func (l *language) seal() *language {
 			l.known[w] = true
 		}
 	}
+	l.noteStems()
 	l.spellable()
 	return l
 }

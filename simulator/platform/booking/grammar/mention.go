@@ -41,6 +41,9 @@ func (f *finder) places() []mention {
 // at finds a place that begins at a word.
 func (f *finder) at(i int) (mention, bool) {
 	house, n := f.house(i)
+	if n > 0 && f.isTime(i) {
+		return mention{}, false
+	}
 	begin := i + n
 	run := f.run(begin)
 	if len(run.words) == 0 && run.kind == "" {
@@ -62,6 +65,19 @@ func (f *finder) at(i int) (mention, bool) {
 		m.spot.House = house
 	}
 	return m, true
+}
+
+// isTime reports whether a number belongs to a time that begins in front of it: "quarter
+// past seven, college".
+func (f *finder) isTime(i int) bool {
+	const most = 3
+	r := clockReader{f.language, f.said}
+	for k := i - 1; k >= 0 && k >= i-most; k-- {
+		if got, ok := r.fraction(k); ok && got.to > i {
+			return true
+		}
+	}
+	return false
 }
 
 // stretch is words that belong to one place.
@@ -406,6 +422,8 @@ func (f *finder) score(r stretch, e entry, house string) float64 {
 	fit := 1.0
 	switch {
 	case house != "" && e.house == house:
+	case house != "" && e.street && len(r.words) == 0 && !slices.ContainsFunc(r.heads, func(w string) bool { return slices.Contains(e.words, w) }):
+		return 0 // seven, uni
 	case house != "" && e.street:
 		fit = 0.95 // the street of that house, after the house itself
 	case house != "":

@@ -12,6 +12,7 @@ import (
 type When struct {
 	Now    bool
 	Weak   bool // of Now: said in passing
+	Urgent bool // of Now: said of how quickly
 	In     time.Duration
 	Shift  time.Duration // later than it was
 	Day    bool
@@ -318,10 +319,12 @@ func (r clockReader) piece(now time.Time, i int) (piece, bool) {
 
 // nowAt reads "as soon as possible" and "yesterday".
 func (r clockReader) nowAt(_ time.Time, i int) (piece, bool) {
-	n, weak := max(r.phrase(i, r.clock.now), r.promptly(i)), r.phrase(i, r.clock.weak)
+	n, weak, urgent := r.phrase(i, r.clock.now), r.phrase(i, r.clock.weak), max(r.phrase(i, r.clock.urgent), r.promptly(i))
 	switch gone := r.phrase(i, r.clock.gone); {
 	case gone > 0:
 		return piece{to: i + gone, when: When{Gone: true}}, true
+	case urgent > 0 && urgent >= n:
+		return piece{to: i + urgent, when: When{Now: true, Urgent: true}}, true
 	case n > 0 && n >= weak:
 		return piece{to: i + n, when: When{Now: true}}, true
 	case weak > 0:

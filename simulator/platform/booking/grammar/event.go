@@ -1,0 +1,102 @@
+package grammar
+
+import "strings"
+
+// A trip is often told with the time of something else: "my train goes at six, so pick me
+// up at half past five". The time of such an event is not that of the trip.
+
+// event says whose time a time is.
+type event uint8
+
+const (
+	noEvent event = iota
+	begins        // the train goes: whoever goes there is fetched earlier
+	isThere       // they have to be there by then, likewise
+	isOver        // the film ends: they are fetched then, or later
+)
+
+var (
+	eventNouns = set("train flight plane film movie show play match game gig concert kickoff appointment meeting interview exam lecture class lesson seminar conference funeral wedding service mass ceremony ferry boat coach bus dinner table shift doors curtain checkin boarding " +
+		"zug flug flieger maschine film vorstellung spiel anpfiff termin arzttermin besprechung sitzung unterricht vorlesung prüfung schicht dienst konzert fähre bahn hochzeit trauung beerdigung einlass anschlusszug")
+	eventVerbs = set("is s at for by it goes go leaves leave departs starts start begins begin kicks off takes on opens boards calls my the our a an one of and gets into due about around well be ill im geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so")
+	eventEnds  = set("finishes finished finish finishing ends ended end over out lands landed land landing arrives arrived done closes close knock aus vorbei endet ende landet gelandet kommt zurück zuruck schluss fertig")
+	fetching   = set("pick picked pickup collect collected fetch come get send taxi cab car book booked order want need me us so then say please hol holt holen abholen abholung schicken taxi wagen brauche brauch also dann")
+	arriving   = set("be arrive arriving reach")
+)
+
+// events leaves out the times of events: all, where the trip has a time of its own, or else
+// those that it cannot have.
+func (h *hearing) events() {
+	kind := map[int]event{}
+	own := false
+	for i, it := range h.items {
+		if it.kind != itemTime || !it.when.when.Clock {
+			continue
+		}
+		kind[i] = h.eventOf(it)
+		own = own || kind[i] == noEvent
+	}
+	for i, e := range kind {
+		if e == noEvent || !own && (e != begins || h.Asked == AskedTime) {
+			continue
+		}
+		h.items[i].kind, h.items[i].sense = itemWords, sense{class: filler}
+	}
+}
+
+// eventOf says what happens at a time, by the words around it.
+func (h *hearing) eventOf(it item) event {
+	const most = 12
+	found := noEvent
+	for i := it.from - 1; i >= 0 && i > it.from-most; i-- {
+		w := h.said[i]
+		bare := strings.TrimSuffix(w, "s")
+		switch {
+		case eventNouns[w], eventNouns[bare]:
+			if found == noEvent {
+				found = begins
+			}
+			return found
+		case arriving[w] && (i+1 < len(h.said) && (h.said[i+1] == "at" || h.said[i+1] == "there" || h.said[i+1] == "in") || w != "be"):
+			return isThere
+		case h.timed(i), fetching[w]:
+			return max(found, h.afterwards(it))
+		case eventEnds[w]:
+			found = isOver
+		case eventVerbs[w], h.placed(i):
+		default:
+			return max(found, h.afterwards(it))
+		}
+	}
+	return max(found, h.afterwards(it))
+}
+
+// afterwards hears what stands behind a time: "um neun muss ich da sein".
+func (h *hearing) afterwards(it item) event {
+	const most = 6
+	for i := it.to; i < len(h.said) && i < it.to+most; i++ {
+		switch w := h.said[i]; {
+		case w == "sein" && (h.said[i-1] == "da" || h.said[i-1] == "dort" || h.placed(i-1)), w == "ankommen":
+			return isThere
+		case fetching[w], h.timed(i):
+			return noEvent
+		case eventNouns[w] && i == it.to: // the ten past six train
+			return begins
+		}
+	}
+	return noEvent
+}
+
+// placed and timed report whether a word belongs to a place, and to a time.
+func (h *hearing) placed(i int) bool { return h.isPart(i, itemPlace) }
+
+func (h *hearing) timed(i int) bool { return h.isPart(i, itemTime) }
+
+func (h *hearing) isPart(i int, kind itemKind) bool {
+	for _, it := range h.items {
+		if it.kind == kind && i >= it.from && i < it.to {
+			return true
+		}
+	}
+	return false
+}

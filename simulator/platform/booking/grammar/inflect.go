@@ -1,0 +1,117 @@
+package grammar
+
+import (
+	"slices"
+	"strings"
+)
+
+// Words that mean nothing by themselves come in many forms: "freezing", "freezes", "froze".
+// A form of such a word is one too, so that each needs to be listed once.
+
+// shortestStem is how many letters the stem of a word has at least.
+const shortestStem = 4
+
+// stem is a word without its endings, as far as that tells it from others.
+func (l *language) stem(word string) string {
+	if l.tag == "en" {
+		return englishStem(word)
+	}
+	return germanStem(word)
+}
+
+func englishStem(word string) string {
+	for _, ending := range []string{"ingly", "edly", "ing", "ies", "ied", "ed", "es", "ly", "s", "in"} {
+		s, ok := strings.CutSuffix(word, ending)
+		if !ok || len(s) < shortestStem-1 {
+			continue
+		}
+		if ending == "ies" || ending == "ied" {
+			return s + "y"
+		}
+		if n := len(s); n > 2 && s[n-1] == s[n-2] && !strings.ContainsRune("aeiouls", rune(s[n-1])) {
+			s = s[:n-1] // dropping
+		}
+		word = s
+		break
+	}
+	return strings.TrimSuffix(word, "e")
+}
+
+func germanStem(word string) string {
+	for _, ending := range []string{"sten", "ster", "stes", "ten", "tes", "ter", "tem", "est", "ens", "en", "er", "es", "em", "st", "te", "e", "n", "s", "t"} {
+		if s, ok := strings.CutSuffix(word, ending); ok && len(s) >= shortestStem {
+			return s
+		}
+	}
+	return word
+}
+
+// noteStems notes the stems of the words that add nothing.
+func (l *language) noteStems() {
+	l.stems = map[string]bool{}
+	for word, phrases := range l.phrases {
+		for _, p := range phrases {
+			if len(p.words) == 1 && p.sense.class == filler {
+				if s := l.stem(word); len(s) >= shortestStem {
+					l.stems[s] = true
+				}
+			}
+		}
+	}
+}
+
+// inflected reports whether a word that is not known is a form of one that adds nothing.
+func (l *language) inflected(word string) bool {
+	if l.stems[l.stem(word)] {
+		return true
+	}
+	if s, ok := strings.CutPrefix(word, "ge"); ok && l.tag == "de" {
+		return l.stems[l.stem(s)]
+	}
+	return false
+}
+
+// contracted leaves out what was drawn to a number, a day, a pronoun or a word that asks:
+// "ten's fine", "she'll wait", "how long's".
+func (l *language) contracted(word string) (string, bool) {
+	if l.tag != "en" {
+		return "", false
+	}
+	for _, ending := range []string{"s", "ll", "d", "re", "ve"} {
+		base, ok := strings.CutSuffix(word, ending)
+		if !ok {
+			continue
+		}
+		_, number := l.numbers[base]
+		if ending == "s" && (number || slices.Contains(l.clock.weekdays, base)) || drawnTo[base] {
+			return base, true
+		}
+	}
+	return "", false
+}
+
+// drawnTo are the words to which "is", "will", "had", "are" and "have" are drawn.
+var drawnTo = set("he she it they we you i that this there here who what when where why how long much far soon many everything everyone nan mum dad")
+
+// tooMuch joins the words for too much with what may be.
+func tooMuch(degrees, qualities string) string {
+	var all []string
+	for degree := range strings.SplitSeq(degrees, ", ") {
+		for quality := range strings.SplitSeq(qualities, ", ") {
+			all = append(all, degree+" "+quality)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// stayed has words say that a part of a trip stays as it is: "the time stays the same".
+func (l *language) stayed(leads, parts, states string) {
+	for part := range strings.SplitSeq(parts, ", ") {
+		for state := range strings.SplitSeq(states, ", ") {
+			l.first(sense{class: filler}, part+" "+state)
+			for lead := range strings.SplitSeq(leads, ", ") {
+				l.first(sense{class: filler}, lead+" "+part+" "+state)
+			}
+		}
+	}
+}

@@ -194,6 +194,9 @@ func judgeCallers(t *testing.T, callers []caller) int {
 		questions += got.questions
 		if got.got {
 			served[kind]++
+			if got.questions > 0 {
+				t.Logf("%s was asked %d questions in vain:\n%s", c.ID, got.questions, got.transcript)
+			}
 		} else {
 			t.Logf("%s did not get what they wanted: %s\n%s", c.ID, got.why, got.transcript)
 		}

@@ -15,7 +15,7 @@ const mostMisses = 3
 // answer says where an input leads.
 func (s *Session) answer(ctx context.Context, in Input) State {
 	r := conversation[s.state]
-	s.again, s.hush, s.more = false, false, false
+	s.again, s.hush, s.more, s.asked = false, false, false, s.more
 	s.voiced = s.voiced || in != Input{} && in.Reached == ""
 	switch {
 	case r.then != "" && r.then != ThenListen:

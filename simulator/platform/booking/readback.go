@@ -18,7 +18,7 @@ func (s *Session) agreed(u grammar.Utterance) bool {
 		return false
 	}
 	for _, a := range u.Acts {
-		if a != grammar.ActBook && a != grammar.ActBye {
+		if a != grammar.ActBook && a != grammar.ActBye && a != grammar.ActTellDriver && a != grammar.ActAsIs {
 			return false
 		}
 	}

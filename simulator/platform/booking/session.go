@@ -36,6 +36,7 @@ type Session struct {
 	voiced  bool // the caller has said or pressed something
 	hush    bool // the prompt of the state is not said this time
 	more    bool // something was told, and there may be another wish
+	asked   bool // likewise, of the answer that is heard now
 	eased   bool // the same question once more, without a word of what was missed
 	refused bool // the usual pickup is not proposed
 	named   bool // a name was asked for
@@ -46,11 +47,12 @@ type Session struct {
 	where      bool           // trip.Dropoffs is known, be it "tell the driver"
 	stops      []taxi.Address // that were said before the drop-off
 	doubts     []doubt        // ends of the trip that are not certain
-	guess      *Place         // what an unknown place may have been
-	house      string         // a number whose street is asked for
-	forDropoff bool           // it is the drop-off's
-	list       []Place        // with keys
-	listed     int            // how many of them were read out
+	answered   []grammar.Question
+	guess      *Place  // what an unknown place may have been
+	house      string  // a number whose street is asked for
+	forDropoff bool    // it is the drop-off's
+	list       []Place // with keys
+	listed     int     // how many of them were read out
 
 	known []Place // that may be named
 	names *grammar.Gazetteer

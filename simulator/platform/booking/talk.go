@@ -77,8 +77,12 @@ func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
 		return s.nothingToCancel()
 	case u.Fields() || len(u.Refused) > 0:
 		s.absorb(u)
-		if len(u.Questions) > 0 {
-			s.tell(ctx, u.Questions)
+		if len(u.Questions) == 0 {
+			return s.onward()
+		}
+		s.tell(ctx, u.Questions)
+		if s.menuState() && u.When.IsZero() { // who asks has not ordered yet
+			return s.told()
 		}
 		return s.onward()
 	case len(u.Questions) > 0:
@@ -168,6 +172,9 @@ func (s *Session) proposed() bool {
 // leaves reports whether somebody wants nothing any more.
 func (s *Session) leaves(u grammar.Utterance) bool {
 	nothing, bye := u.Has(grammar.ActNothing), u.Has(grammar.ActBye)
+	if s.asked && s.isAll(u) {
+		return true
+	}
 	no := u.Has(grammar.ActNo) && s.menuState()
 	switch {
 	case u.Fields() && u.Places():
@@ -176,6 +183,16 @@ func (s *Session) leaves(u grammar.Utterance) bool {
 		return false
 	}
 	return nothing || bye || no && !u.Fields() && !u.Has(grammar.ActBook) && !u.Has(grammar.ActCancel) && len(u.Rest) == 0
+}
+
+// isAll reports whether an answer to "Is there anything else?" is a no, in whatever words:
+// "no, just the car", "no changes".
+func (s *Session) isAll(u grammar.Utterance) bool {
+	no := u.Has(grammar.ActNo) || u.Has(grammar.ActNothing) || u.Has(grammar.ActKeep) || u.Has(grammar.ActAsIs) || u.Has(grammar.ActBye)
+	if !no || u.Has(grammar.ActChange) || u.Has(grammar.ActCancel) || u.Has(grammar.ActAnother) || len(u.Rest) > 0 || s.changes(u) {
+		return false
+	}
+	return !slices.ContainsFunc(u.Questions, func(q grammar.Question) bool { return !slices.Contains(s.answered, q) })
 }
 
 // farewell lets somebody go who wants nothing any more.

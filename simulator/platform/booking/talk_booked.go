@@ -42,12 +42,18 @@ func (s *Session) cancelSaid(ctx context.Context, u grammar.Utterance) State {
 	for _, a := range u.Acts {
 		clean = clean && (a == grammar.ActCancel || a == grammar.ActBook || a == grammar.ActBye)
 	}
+	changes := u.Fields() && s.changes(u) && !u.Has(grammar.ActCancel)
 	switch {
+	case changes && (u.Has(grammar.ActKeep) || u.Has(grammar.ActNo)): // no, make it nine
+		return s.change(ctx, u)
+	case u.Has(grammar.ActChange):
+		return s.changeAsked(ctx, u)
 	case u.Has(grammar.ActKeep), u.Has(grammar.ActNo), u.Has(grammar.ActNothing) && !u.Agrees:
-		return keep(ctx, s)
+		s.say(spoken.Kept, spoken.Slots{})
+		return s.told()
 	case clean && (u.Agrees || u.Has(grammar.ActCancel)):
 		return cancel(ctx, s)
-	case u.Fields() && s.changes(u) && !u.Has(grammar.ActCancel):
+	case changes:
 		return s.change(ctx, u)
 	case len(u.Questions) > 0:
 		s.tell(ctx, u.Questions)
@@ -131,6 +137,8 @@ func (s *Session) bookingSaid(ctx context.Context, u grammar.Utterance) State {
 	u = s.references(u)
 	changes := s.changes(u)
 	switch {
+	case s.asked && s.isAll(u):
+		return s.farewell(u)
 	case u.Has(grammar.ActAnother), s.wantsNew(u):
 		return s.another(u)
 	case u.Has(grammar.ActCancel) && !u.Has(grammar.ActKeep):
@@ -145,7 +153,7 @@ func (s *Session) bookingSaid(ctx context.Context, u grammar.Utterance) State {
 		return CallingDriver
 	case u.Has(grammar.ActStatus):
 		return OneBooked
-	case len(u.Questions) > 0 && (!changes || !u.Has(grammar.ActChange)):
+	case len(u.Questions) > 0 && !(changes && (u.Has(grammar.ActChange) || u.Doubts && u.Places())):
 		s.tell(ctx, u.Questions)
 		if s.journey.Status.Terminal() {
 			s.journey, s.menu = nil, Known

@@ -14,6 +14,7 @@ import (
 // being made.
 func (s *Session) tell(ctx context.Context, questions []grammar.Question) {
 	var slots spoken.Slots
+	s.answered = questions
 	booked := s.journey != nil
 	if booked {
 		if j, err := s.visit.Status(ctx, *s.journey); err == nil {

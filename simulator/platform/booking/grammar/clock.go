@@ -355,6 +355,11 @@ func (r clockReader) number(i int) (value, n int) {
 	if !ok {
 		return 0, 0
 	}
+	if and := r.word(i + 1); v > 0 && v < 10 && (and == "and" || and == "und") { // five and twenty
+		if tens := r.numbers[r.word(i+2)]; tens >= 20 && tens%10 == 0 {
+			return tens + v, 3
+		}
+	}
 	if v >= 20 && v%10 == 0 {
 		if unit, ok := r.numbers[r.word(i+1)]; ok && unit > 0 && unit < 10 {
 			return v + unit, 2

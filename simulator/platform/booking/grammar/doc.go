@@ -113,6 +113,7 @@ const (
 	ActOther      Act = "other"  // the other one
 	ActStatus     Act = "status" // all that is known of the booking
 	ActHelp       Act = "help"   // a person, if nothing else is wanted
+	ActAsIs       Act = "asIs"   // nothing is to be changed, which agrees
 )
 
 // Question is something that a caller asks.

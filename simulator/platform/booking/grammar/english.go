@@ -29,6 +29,8 @@ func english() *language {
 	englishFormal(l)
 	englishLexicon(l)
 	l.askings = englishAskings()
+	l.nothingTo("no, no further, no more, no other, without, without any, without further, nothing to, nothing more to, nothing else to, nothing further to", "change, changes, correction, corrections, amendment, amendments, alteration, alterations, objection, objections, adjustments, modifications, add, correct, amend, alter, fix, adjust", "., needed, necessary, required, from me, from my side, please, at all")
+	l.mindful("dont, do not, dont you, please dont, never", "be late, forget, forget me, forget us, forget about me, keep me waiting, keep us waiting, let me down, let us down, hang about, hang around, dawdle, take too long, take long, take forever, take ages, be long, be too long, miss me, leave me waiting, leave me standing, leave me here, go without me, drive off, mess it up, mess me about, be shy")
 	l.stayed("the, my, our", "time, pickup, pick up, drop off, destination, address, place, rest, other end, date, day, pickup point", "stays, stay, stays the same, stays as is, stays as it is, remains, remains the same, is the same, same, same as before, is unchanged, is right, is correct, is fine, is good, is ok, is okay, stands, as before, as it was, as it is, as is, unchanged, doesnt change")
 	return l.seal()
 }

@@ -70,6 +70,9 @@ func (f *folder) fold() Utterance {
 
 // words is what words do that are no part of a trip themselves.
 func (f *folder) words(s sense, begin, end int) {
+	if f.negated && begin > f.denied && resumes[f.said[begin]] {
+		f.negated = false // there is none, so take me to
+	}
 	switch s.class {
 	case agrees:
 		if f.negated { // not right
@@ -125,9 +128,13 @@ func (f *folder) words(s sense, begin, end int) {
 		if s.act == ActPerson && begin > f.denied+farthestDenied {
 			f.negated = false // no machine: give me a person
 		}
+		f.u.Agrees = f.u.Agrees || s.act == ActAsIs
 		f.act(s.act)
 	}
 }
+
+// resumes are words behind which a negation holds no longer.
+var resumes = set("so then therefore but dann also deshalb drum daher stattdessen sondern")
 
 // farthestDenied is how many words a person may be behind the word that denies one.
 const farthestDenied = 3
@@ -454,6 +461,9 @@ var needing = set("need want after fancy send require get gimme wanna brauch bra
 // only says that they are in a hurry.
 func (f *folder) hurried() {
 	switch {
+	case f.u.When.Now && f.u.When.Weak && !f.Is.IsZero() && f.u.Agrees && !f.u.Doubts && len(f.u.Times) == 1:
+		f.u.When, f.u.Times, f.u.Hurry = When{}, nil, true
+		f.u.Doubts = f.nowLast() // yes, now: which is read back as it was
 	case !f.u.When.IsZero():
 		f.u.Hurry = f.u.Hurry || f.urged.Urgent
 	case f.urged.Urgent && f.u.Agrees && !f.u.Doubts:
@@ -465,6 +475,19 @@ func (f *folder) hurried() {
 		f.u.When = When{Now: true, Urgent: true}
 		f.u.Times = append(f.u.Times, f.u.When)
 	}
+}
+
+// nowLast reports whether nothing but politeness stands behind a "now".
+func (f *folder) nowLast() bool {
+	for i, w := range slices.Backward(f.said) {
+		switch {
+		case w == "now" || w == "jetzt":
+			return yes[firstOf(f.said, i-1)]
+		case w != "please" && w != "bitte" && w != "thanks" && w != "danke":
+			return false
+		}
+	}
+	return false
 }
 
 // weaklyPlaced places what was only said to be at a place: the pickup, unless that is

@@ -33,6 +33,9 @@ func german() *language {
 	germanFormal(l)
 	germanLexicon(l)
 	l.askings = germanAskings()
+	l.nothingTo("keine, keine weiteren, keine anderen, ohne, ohne weitere, nichts zu, nichts mehr zu, nichts weiter zu, nichts daran zu, da nichts zu, es nichts zu, nichts", "änderung, änderungen, korrektur, korrekturen, einwand, einwände, ergänzungen, beanstandungen, ändern, korrigieren, beanstanden, hinzuzufügen, ergänzen, berichtigen, auszusetzen, verändern, einzuwenden, meckern", "., nötig, notwendig, erforderlich, meinerseits, mehr, bitte")
+	l.mindful("nicht, bitte nicht, nicht wieder, nur nicht, bloß nicht", "zu spät, zu spät kommen, verspäten, vergessen, warten lassen, trödeln, bummeln, verpassen, stehen lassen, hängen lassen, so spät, wieder zu spät")
+	l.restating()
 	l.stayed("die, der, das, den", "zeit, uhrzeit, abholung, abholort, startpunkt, start, ziel, zielort, adresse, ort, rest, tag, datum, personenzahl, abholzeit", "bleibt, bleibt gleich, bleibt so, bleibt wie sie ist, bleibt wie er ist, bleibt wie es ist, bleibt bestehen, bleibt dieselbe, passt, passt so, stimmt, stimmt so, ist richtig, ist gut, ist ok, ist okay, gleich, wie gehabt, wie vorher, wie gesagt, unverändert")
 	return l.seal()
 }
@@ -47,8 +50,8 @@ func germanSmallTalk(l *language) {
 	l.add(sense{class: corrects}, "lieber, doch, besser, sondern, halt, falsch, entschuldigung, sorry, verzeihung, pardon, stopp, ändern auf, vielmehr")
 	l.first(sense{class: wishes, act: ActWait}, "einen moment, moment bitte, einen augenblick, augenblick, augenblick bitte, sekunde, eine sekunde, einen moment bitte, warten sie kurz, momentchen, kleinen moment, warten sie bitte, lassen sie mich überlegen")
 	l.add(sense{class: refuses}, "nein, nee, ne, nö, keins, keines, keiner, nein danke, nicht richtig, auf keinen fall, näh")
-	l.add(sense{class: negates}, "vergiss, vergiss den, vergiss die, vergiss das, vergessen sie, vergessen wir, streich, streichen wir, streiche, lassen wir, nicht, kein, keine, keinen, niemals, nie, statt, anstatt, anstelle, ohne, gar nicht, doch nicht, nicht mehr, weder, noch nicht mal, nichts")
-	l.add(sense{class: doubts}, "aber, vielleicht, eventuell, außer, falls, wenn, obwohl, ob, allerdings, kommt drauf an, unsicher, möglicherweise, auch noch, außerdem, anders, anderen, anderes, mehr")
+	l.add(sense{class: negates}, "nix, nimmer, ned, net, vergiss, vergiss den, vergiss die, vergiss das, vergessen sie, vergessen wir, streich, streichen wir, streiche, lassen wir, nicht, kein, keine, keinen, niemals, nie, statt, anstatt, anstelle, ohne, gar nicht, doch nicht, nicht mehr, weder, noch nicht mal, nichts")
+	l.add(sense{class: doubts}, "erst noch, vorher noch, zuvor noch, zuerst noch, aber, vielleicht, eventuell, außer, falls, wenn, obwohl, ob, allerdings, kommt drauf an, unsicher, möglicherweise, auch noch, außerdem, anders, anderen, anderes, mehr")
 	l.first(sense{class: doubts}, "eine sache, noch eine sache, noch was, noch etwas, etwas anderes, eine frage, noch eine frage, was anderes, "+tooMuch("zu, viel zu, etwas, etwas zu, ein bisschen, ein bisschen zu, bisschen, bisschen zu, ein wenig zu, arg", "spät, früh, lang, lange, teuer, weit, langsam, groß, klein, knapp, bald"))
 	l.add(sense{class: agrees}, "ja, jawohl, jawoll, jo, joa, jep, jap, jup, yep, yes, jaja, joh, genau, genau so, richtig, ganz richtig, stimmt, das stimmt, stimmt so, stimmt genau, das stimmt so, so stimmts, so stimmt es, passt, passt so, das passt, passt schon, passt scho, so passt es, so passts, in ordnung, okay, ok, okey, korrekt, das ist korrekt, alles richtig, alles klar, alles korrekt, alles gut, "+
 		"gerne, gern, sehr gerne, sehr gern, ja gerne, ja bitte, klar, klaro, sicher, natürlich, selbstverständlich, freilich, einverstanden, perfekt, super, prima, wunderbar, bestens, toll, klasse, gut, sehr gut, ist gut, das ist gut, ist recht, so ist es, so ist es recht, so ist es richtig, geht klar, geht in ordnung, bitte buchen, buchen sie, buchen sie das, bitte bestellen, bestellen sie, ja buchen, machen sie das, machen sie, machen wir, mach das, so machen wir das, so herum, so rum, "+
@@ -142,7 +145,7 @@ func germanClock() clockWords {
 		am: set(""), pm: set("pm"),
 		noon: list("mittag, mittags, zwölf uhr mittags, zwölf mittags"), midnight: list("mitternacht, zwölf uhr nachts"),
 		past: set("nach"), before: set("vor"), halfTo: []string{"halb", "halber", "halba"}, quarter: []string{"viertel"}, quarterOf: true, threeTo: []string{"dreiviertel"},
-		hourWords: set("uhr"), at: set("um gegen für ab auf zu at circa"), about: set("etwa ungefähr circa ca so gegen um punkt spätestens genau kurz"), within: set("in"),
+		hourWords: set("uhr"), at: set("um gegen für ab auf zu at circa"), about: set("etwa ungefähr circa ca so gegen um punkt spätestens kurz"), within: set("in"),
 		minute: set("minute minuten min"), hour: set("stunde stunden"), dayUnit: set("tagen tage"), weekUnit: set("wochen"),
 		spans: phrasesBy(map[int]string{
 			30: "einer halben stunde, halbe stunde, ner halben stunde, eine halbe stunde, halben stunde", 15: "einer viertelstunde, viertelstunde, einer viertel stunde, ner viertelstunde, eine viertelstunde", 60: "einer stunde, ner stunde, eine stunde",

@@ -131,12 +131,23 @@ func (h *hearing) phrasesIn(early bool) {
 			continue
 		}
 		for _, p := range h.phrases[h.left[i]] {
-			if p.early == early && hasPrefix(h.left[i:], p.words) {
+			if p.early == early && hasPrefix(h.left[i:], p.words) && !h.cuts(i, p) {
 				h.take(item{from: i, to: i + len(p.words), kind: itemWords, sense: p.sense})
 				break
 			}
 		}
 	}
+}
+
+// cuts reports whether a phrase that adds nothing ends inside a span of time: "make that |
+// one hour later".
+func (h *hearing) cuts(i int, p phrase) bool {
+	last := i + len(p.words) - 1
+	if p.sense.class != filler || last == i || h.numbers[h.left[last]] == 0 {
+		return false
+	}
+	span, ok := (clockReader{h.language, h.left}).span(h.Now, last)
+	return ok && span.to > last+1
 }
 
 // leads reports whether the words in front of one make it the name of a place: "to my
@@ -310,7 +321,7 @@ func (h *hearing) movesTo(i int) bool {
 // restIn notes the words that mean nothing here.
 func (h *hearing) restIn() {
 	for i, w := range h.left {
-		if _, ok := h.contracted(w); ok && h.Asked != AskedName {
+		if _, ok := h.contracted(w); (ok || h.infinitive(i)) && h.Asked != AskedName {
 			continue
 		}
 		if w != "" && (!h.adverbial(w) && !h.inflected(w) || h.Asked == AskedName || h.led(i)) {

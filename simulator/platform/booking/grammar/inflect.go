@@ -74,8 +74,9 @@ func (l *language) inflected(word string) bool {
 // contracted leaves out what was drawn to a number, a day, a pronoun or a word that asks:
 // "ten's fine", "she'll wait", "how long's".
 func (l *language) contracted(word string) (string, bool) {
-	if l.tag != "en" {
-		return "", false
+	if l.tag == "de" {
+		base, ok := strings.CutSuffix(word, "s")
+		return base, ok && drawnToGerman[base]
 	}
 	for _, ending := range []string{"s", "ll", "d", "re", "ve"} {
 		base, ok := strings.CutSuffix(word, ending)
@@ -89,6 +90,9 @@ func (l *language) contracted(word string) (string, bool) {
 	}
 	return "", false
 }
+
+// drawnToGerman are the words to which "es" is drawn: "hab's".
+var drawnToGerman = set("hab sie er du wir ich ihr mach geht ist war gib hat wenn ob wie so was tu seh nehm kann will soll brauch bring hol schick nimm passt stimmt jetzt dann")
 
 // drawnTo are the words to which "is", "will", "had", "are" and "have" are drawn.
 var drawnTo = set("he she it they we you i that this there here who what when where why how long much far soon many everything everyone nan mum dad")
@@ -115,3 +119,33 @@ func (l *language) stayed(leads, parts, states string) {
 		}
 	}
 }
+
+// nothingTo has words agree that deny what would change a trip: "no further corrections",
+// "nichts zu ändern".
+func (l *language) nothingTo(denials, changes, ends string) {
+	for denial := range strings.SplitSeq(denials, ", ") {
+		for change := range strings.SplitSeq(changes, ", ") {
+			for end := range strings.SplitSeq(ends, ", ") {
+				l.first(sense{class: wishes, act: ActAsIs}, strings.TrimSpace(denial+" "+change+" "+strings.Trim(end, ".")))
+			}
+		}
+	}
+}
+
+// mindful asks for punctuality, which changes nothing: "don't be late".
+func (l *language) mindful(leads, faults string) {
+	for lead := range strings.SplitSeq(leads, ", ") {
+		for fault := range strings.SplitSeq(faults, ", ") {
+			l.first(sense{class: filler}, lead+" "+fault)
+		}
+	}
+}
+
+// infinitive reports whether "to" in front of a word leads to a verb and no place: "about
+// to die", "tell him to beep".
+func (h *hearing) infinitive(i int) bool {
+	return h.tag == "en" && i > 1 && h.said[i-1] == "to" && verbal[h.said[i-2]]
+}
+
+// verbal are words behind which "to" stands in front of a verb.
+var verbal = set("him her them about got have has had need needs want wants ready able happy glad sure trying try time like supposed meant used due bound dying waiting willing loath afraid driver desperate keen hoping hope intend intending")

@@ -22,6 +22,8 @@ func englishAskings() []asking {
 		{leads: set("when whens"), about: set("booked book booking for"), question: AsksTime},
 		{leads: set("when whens"), about: set("arrive arrives arriving turn turning due " + subject), question: AsksETA},
 		{leads: set("where wheres whereabouts"), about: set("taxi cab car driver ride lift he she they bloke guy fella"), question: AsksWhere},
+		{leads: set("what whatve"), about: set("down booked"), question: AsksBooking},
+		{leads: set("read tell hear check"), about: set("booking bookings"), question: AsksBooking},
 		{leads: set("who whos"), about: set("driver driving coming picking"), question: AsksDriver},
 		{leads: set("is has will hes hows"), about: set("coming left nearby outside long close arrived late nearly due lost forgotten miles"), question: AsksETA, first: true},
 	}
@@ -36,6 +38,8 @@ func germanAskings() []asking {
 		{leads: set("wann"), about: set("kommt kommts kommen kommst da hier ankunft taxi wagen fahrer auto er ihr"), question: AsksETA},
 		{leads: set("wo"), about: set("taxi wagen fahrer auto er karre kutsche droschke bleibts bleibt"), question: AsksWhere},
 		{leads: set("welche welches welcher welchen"), about: set("auto wagen farbe kennzeichen fahrzeug"), question: AsksCar},
+		{leads: set("was"), about: set("gebucht bestellt notiert eingetragen reserviert"), question: AsksBooking},
+		{leads: set("lesen lies lesens vorlesen sagen sag"), about: set("buchung bestellung"), question: AsksBooking},
 		{leads: set("wer"), about: set("fahrer fahrt kommt holt"), question: AsksDriver},
 		{leads: set("ist kommt kommen seid sind"), about: set("unterwegs losgefahren bald gleich noch schon endlich"), question: AsksETA, first: true},
 	}

@@ -336,12 +336,16 @@ func (r clockReader) nowAt(_ time.Time, i int) (piece, bool) {
 // promptly reads "as promptly as you can manage", "so rasch wie es Ihnen möglich ist".
 func (r clockReader) promptly(i int) int {
 	first, second, third := r.word(i), r.word(i+1), r.word(i+2)
-	if first != "as" && first != "so" || !prompt[second] || third != "as" && third != "wie" && third != "als" {
+	from := i + 3
+	switch {
+	case first == "sobald":
+		from = i + 1
+	case first != "as" && first != "so" || !prompt[second] || third != "as" && third != "wie" && third != "als":
 		return 0
 	}
 	const mostBetween = 5
-	for k := i + 3; k < i+3+mostBetween; k++ {
-		if able[r.word(k)] {
+	for k := from; k < from+mostBetween; k++ {
+		if able[r.word(k)] && r.word(k) != "ist" {
 			for able[r.word(k+1)] {
 				k++
 			}

@@ -147,6 +147,9 @@ func (s *Session) bareIsDropoff(u grammar.Utterance, spot grammar.Spot) bool {
 	case !s.where || len(s.trip.Dropoffs) == 0:
 		return true
 	}
+	if slices.ContainsFunc(s.before, func(a taxi.Address) bool { return s.is(spot, a) }) {
+		return false // no, the museum was right
+	}
 	kind := func(a taxi.Address) string {
 		for _, p := range s.places() {
 			if samePlace(p.Address, a) {
@@ -164,6 +167,9 @@ func (s *Session) bareIsDropoff(u grammar.Utterance, spot grammar.Spot) bool {
 // end takes a place for one end of the trip.
 func (s *Session) end(spot grammar.Spot, dropoff bool) {
 	s.doubts = slices.DeleteFunc(s.doubts, func(d doubt) bool { return d.dropoff == dropoff })
+	if !dropoff && s.trip.Pickup.Address != "" {
+		s.before = append(s.before, s.trip.Pickup)
+	}
 	switch a, ok := s.certain(spot, dropoff); {
 	case ok && dropoff:
 		s.endAt(a)

@@ -47,6 +47,7 @@ type Session struct {
 	where      bool           // trip.Dropoffs is known, be it "tell the driver"
 	stops      []taxi.Address // that were said before the drop-off
 	doubts     []doubt        // ends of the trip that are not certain
+	before     []taxi.Address // where the trip began until it was changed
 	answered   []grammar.Question
 	guess      *Place  // what an unknown place may have been
 	house      string  // a number whose street is asked for

@@ -44,8 +44,10 @@ var endings = set("st nd rd th")
 
 // dayOfMonth reads the number of a day at a word.
 func (r clockReader) dayOfMonth(i int) (day, to int) {
-	if n, ok := r.clock.ordinals[r.word(i)]; ok {
-		return n, i + 1
+	for _, ending := range []string{"", "n"} { // der zwölfte
+		if n, ok := r.clock.ordinals[r.word(i)+ending]; ok {
+			return n, i + 1
+		}
 	}
 	day, n := r.number(i)
 	if n == 1 && day >= 20 && day%10 == 0 {
@@ -70,4 +72,29 @@ func next(now time.Time, month time.Month, day, to int) (int, int, bool) {
 		}
 	}
 	return 0, 0, false
+}
+
+// weekdayDated reads the day of the month behind a weekday: "Thursday the twelfth". It is the
+// first such weekday from so many days on.
+func (r clockReader) weekdayDated(now time.Time, days, i int) (dated, to int) {
+	start := i
+	for r.clock.lead[r.word(i)] || articles[r.word(i)] {
+		i++
+	}
+	if days, to, ok := r.dated(now, i); ok {
+		return days, to
+	}
+	day, end := r.dayOfMonth(i)
+	if day == 0 || i == start || isFigure(r.word(i)) && !endings[r.word(end)] {
+		return 0, 0
+	}
+	if endings[r.word(end)] {
+		end++
+	}
+	for ; days < int(Farthest/(24*time.Hour)); days += 7 {
+		if now.AddDate(0, 0, days).Day() == day {
+			return days, end
+		}
+	}
+	return 0, 0
 }

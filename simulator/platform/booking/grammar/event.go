@@ -18,7 +18,7 @@ const (
 var (
 	eventNouns = set("train flight plane film movie show play match game gig concert kickoff appointment meeting interview exam lecture class lesson seminar conference funeral wedding service mass ceremony ferry boat coach bus dinner table shift doors curtain checkin boarding " +
 		"zug flug flieger maschine film vorstellung spiel anpfiff termin arzttermin besprechung sitzung unterricht vorlesung prüfung schicht dienst konzert fähre bahn hochzeit trauung beerdigung einlass anschlusszug")
-	eventVerbs = set("is s at for by it goes go leaves leave departs starts start begins begin kicks off takes on opens boards calls my the our a an one of and gets into due about around well be ill im geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so")
+	eventVerbs = set("is s at for by it goes go leaves leave departs starts start begins begin kicks off takes on opens boards calls my the our a an one of and gets into due about around well be ill im itself there then actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so")
 	eventEnds  = set("finishes finished finish finishing ends ended end over out lands landed land landing arrives arrived done closes close knock aus vorbei endet ende landet gelandet kommt zurück zuruck schluss fertig")
 	fetching   = set("pick picked pickup collect collected fetch come get send taxi cab car book booked order want need me us so then say please hol holt holen abholen abholung schicken taxi wagen brauche brauch also dann")
 	arriving   = set("be arrive arriving reach")
@@ -52,6 +52,8 @@ func (h *hearing) eventOf(it item) event {
 		w := h.said[i]
 		bare := strings.TrimSuffix(w, "s")
 		switch {
+		case (eventNouns[w] || eventNouns[bare]) && h.follows(i):
+			return noEvent
 		case eventNouns[w], eventNouns[bare]:
 			if found == noEvent {
 				found = begins
@@ -74,17 +76,38 @@ func (h *hearing) eventOf(it item) event {
 // afterwards hears what stands behind a time: "um neun muss ich da sein".
 func (h *hearing) afterwards(it item) event {
 	const most = 6
+	verbs := true
 	for i := it.to; i < len(h.said) && i < it.to+most; i++ {
 		switch w := h.said[i]; {
 		case w == "sein" && (h.said[i-1] == "da" || h.said[i-1] == "dort" || h.placed(i-1)), w == "ankommen":
 			return isThere
 		case fetching[w], h.timed(i):
 			return noEvent
-		case eventNouns[w] && i == it.to: // the ten past six train
+		case eventNouns[w] && verbs && !h.timedSoon(i): // the ten past six train; at ten is the appointment
 			return begins
+		case !eventVerbs[w]:
+			verbs = false
 		}
 	}
 	return noEvent
+}
+
+// timedSoon reports whether a time stands behind an event: that one is its own.
+func (h *hearing) timedSoon(i int) bool {
+	const most = 4
+	for k := i + 1; k <= i+most; k++ {
+		if h.timed(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// follows reports whether what is said comes after an event: "after the match".
+func (h *hearing) follows(i int) bool {
+	for i--; i >= 0 && (articles[h.said[i]] || possessive[h.said[i]]); i-- {
+	}
+	return i >= 0 && (h.said[i] == "after" || h.said[i] == "nach")
 }
 
 // placed and timed report whether a word belongs to a place, and to a time.

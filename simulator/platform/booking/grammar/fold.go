@@ -3,6 +3,7 @@ package grammar
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // folder says, from left to right, what the parts of an utterance mean together.
@@ -92,7 +93,7 @@ func (f *folder) words(s sense, begin, end int) {
 		f.fixed, f.negated, f.open = true, false, false
 		f.doubt(true)
 	case doubts:
-		f.doubt(true)
+		f.doubt(!f.likewise(begin, end))
 	case from, via, at, stands, to, goes:
 		switch {
 		case s.class == at && f.errand(begin):
@@ -132,6 +133,18 @@ func (f *folder) words(s sense, begin, end int) {
 		f.act(s.act)
 	}
 }
+
+// likewise reports whether "as well" stands at the end, where it adds nothing.
+func (f *folder) likewise(begin, end int) bool {
+	for _, w := range f.said[begin:end] {
+		if !adding[w] {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(f.said[end:], func(w string) bool { return !f.minor(w) })
+}
+
+var adding = set("as well also too auch noch ebenfalls zusätzlich additionally")
 
 // resumes are words behind which a negation holds no longer.
 var resumes = set("so then therefore but dann also deshalb drum daher stattdessen sondern")
@@ -435,6 +448,7 @@ func (f *folder) settle() {
 		w.part = evening // five tonight
 	}
 	f.hurried()
+	f.moved()
 	if f.needs() {
 		f.u.Acts = append(f.u.Acts, ActBook)
 	}
@@ -444,6 +458,36 @@ func (f *folder) settle() {
 	f.u.Ordinal, f.u.Number = f.ordinal(), f.soleNumber()
 	f.u.Small = !f.u.Fields() && len(f.u.Acts) == 0 && len(f.u.Questions) == 0 && !f.u.Agrees && len(f.u.Rest) == 0 && len(f.u.Refused) == 0
 }
+
+// moved makes a span of time a shift, where a booking is moved by it: "push it back half an
+// hour".
+func (f *folder) moved() {
+	w := &f.u.When
+	if w.In == 0 || w.Clock || w.Day || w.Shift != 0 {
+		return
+	}
+	sign, within := time.Duration(0), false
+	for _, word := range f.said {
+		switch {
+		case backward[word]:
+			sign = max(sign, 1)
+		case forward[word]:
+			sign = -1
+		}
+		within = within || word == "in"
+	}
+	if sign == 0 || within {
+		return
+	}
+	*w = When{Shift: sign * w.In}
+	f.u.Times = []When{*w}
+}
+
+// backward and forward are words that move a booking.
+var (
+	backward = set("push pushed delay delayed postpone postponed verschieben verschiebe schieben schieb schiebe verschoben hinten später")
+	forward  = set("forward earlier sooner vorziehen vorverlegen vorverlegt früher eher")
+)
 
 // needs reports whether nothing was said but that something is needed, or is to be sent, of
 // which one word at most is not known: "need wheels", "könnt ihr wen schicken".

@@ -17,7 +17,7 @@ func german() *language {
 		nouns:  set("personen person leute mann fahrgaste fahrgäste passagiere leuten köpfe people"),
 		pairs:  set("erwachsene erwachsenen kinder kind kindern"),
 		groups: map[string]int{"zweit": 2, "dritt": 3, "viert": 4, "funft": 5, "sechst": 6, "siebt": 7, "acht": 8},
-		party:  list("wir sind, sind wir, sind wir doch, wir sind jetzt, wir sind doch, wir sind zu, es sind"),
+		party:  list("wir, wir sind, sind wir, sind wir doch, wir sind jetzt, wir sind doch, wir sind zu, es sind"),
 		alone:  list("nur ich, ich alleine, ich allein, bin alleine, bin allein"),
 		mostly: list("von uns"),
 	}
@@ -33,7 +33,8 @@ func german() *language {
 	germanFormal(l)
 	germanLexicon(l)
 	l.askings = germanAskings()
-	l.nothingTo("keine, keine weiteren, keine anderen, ohne, ohne weitere, nichts zu, nichts mehr zu, nichts weiter zu, nichts daran zu, da nichts zu, es nichts zu, nichts", "änderung, änderungen, korrektur, korrekturen, einwand, einwände, ergänzungen, beanstandungen, ändern, korrigieren, beanstanden, hinzuzufügen, ergänzen, berichtigen, auszusetzen, verändern, einzuwenden, meckern", "., nötig, notwendig, erforderlich, meinerseits, mehr, bitte")
+	l.nothingTo("nichts zu, nichts mehr zu, nichts weiter zu, nichts daran zu, da nichts zu, es nichts zu, nichts", "ändern, korrigieren, beanstanden, hinzuzufügen, ergänzen, berichtigen, auszusetzen, verändern, einzuwenden, meckern", "., nötig, mehr, bitte")
+	l.nothingTo("keine, keine weiteren, keine anderen, ohne, ohne weitere", "änderung, änderungen, korrektur, korrekturen, einwand, einwände, ergänzungen, beanstandungen", "., nötig, notwendig, erforderlich, meinerseits, mehr, bitte")
 	l.mindful("nicht, bitte nicht, nicht wieder, nur nicht, bloß nicht", "zu spät, zu spät kommen, verspäten, vergessen, warten lassen, trödeln, bummeln, verpassen, stehen lassen, hängen lassen, so spät, wieder zu spät")
 	l.restating()
 	l.stayed("die, der, das, den", "zeit, uhrzeit, abholung, abholort, startpunkt, start, ziel, zielort, adresse, ort, rest, tag, datum, personenzahl, abholzeit", "bleibt, bleibt gleich, bleibt so, bleibt wie sie ist, bleibt wie er ist, bleibt wie es ist, bleibt bestehen, bleibt dieselbe, passt, passt so, stimmt, stimmt so, ist richtig, ist gut, ist ok, ist okay, gleich, wie gehabt, wie vorher, wie gesagt, unverändert")
@@ -89,9 +90,9 @@ func germanTrips(l *language) {
 func germanWishes(l *language) {
 	wish := func(a Act, text string) { l.add(sense{class: wishes, act: a}, text) }
 	early := func(a Act, text string) { l.first(sense{class: wishes, act: a}, text) }
-	wish(ActBook, "taxi, wagen, buchen, bestellen, bestelle, buche, bestellt, ein taxi bestellen, ein taxi buchen, cab")
+	wish(ActBook, "reservierung, reservierung vornehmen, buchung vornehmen, buchung aufgeben, bestellung aufgeben, fahrgelegenheit, mitfahrgelegenheit, droschke, beförderung bestellen, taxi, wagen, buchen, bestellen, bestelle, buche, bestellt, ein taxi bestellen, ein taxi buchen, cab")
 	early(ActBook, "einmal taxi, ein taxi, einen wagen, eine fahrt, ein auto, abgeholt werden, mich abholen lassen, eine taxifahrt, nen wagen, n taxi, nen taxi")
-	early(ActAnother, "weiteres taxi, ein weiteres, noch ein taxi, zweites taxi, ein zweites taxi, neues taxi, ein neues taxi, noch ein zweites taxi, noch ein zweites, noch einen wagen, zusätzliches taxi, ein neues taxi dazu, noch ein weiteres taxi, extra taxi, eine neue fahrt, neue fahrt, neue buchung, noch eine fahrt, weitere fahrt")
+	early(ActAnother, "noch eins, noch eines, noch ein auto, weiteres taxi, ein weiteres, noch ein taxi, zweites taxi, ein zweites taxi, neues taxi, ein neues taxi, noch ein zweites taxi, noch ein zweites, noch einen wagen, zusätzliches taxi, ein neues taxi dazu, noch ein weiteres taxi, extra taxi, eine neue fahrt, neue fahrt, neue buchung, noch eine fahrt, weitere fahrt")
 	early(ActCancel, "stornieren, storniere, storniert, stornierung, storno, abbestellen, absagen, sage ab, abgesagt, löschen, streichen, nicht mehr brauchen, brauche ich nicht mehr, brauch ich nicht mehr, brauche das taxi nicht mehr, brauch das taxi nicht mehr, annullieren, canceln, cancel")
 	early(ActKeep, "lassen sie es bei, lassen wir es bei, lassen wirs bei, lass es bei, lass bei, bleiben wir bei, bleib bei, es bleibt bei, bleibt bei, bleibt doch bei, belassen wir es bei, behalten, behalte, behalte es, nicht stornieren, doch nicht stornieren, nicht absagen, nicht löschen, lassen sie alles wie es ist, alles lassen wie es ist, wie es ist, so lassen, lassen sie es so, lassen sie es dabei, lassen sie die buchung, bleibt wie es ist, alles so lassen, soll bleiben, bleibt so, es bleibt dabei, bleibt dabei")
 	wish(ActChange, "ändern, ändere, umbuchen, verändern, änderung, verschieben, verschiebe, verlegen, umlegen, vorziehen, tauschen, anpassen, abändern, geändert, korrigieren, umändern, später legen, verschoben")

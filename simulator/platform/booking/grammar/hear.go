@@ -143,6 +143,11 @@ func (h *hearing) phrasesIn(early bool) {
 // one hour later".
 func (h *hearing) cuts(i int, p phrase) bool {
 	last := i + len(p.words) - 1
+	if p.sense.act == ActCancel && p.words[len(p.words)-1] == "nicht" && last+1 < len(h.left) { // not today, but tomorrow
+		next := h.left[last+1]
+		_, timed := (clockReader{h.language, h.left}).piece(h.Now, last+1)
+		return next != "" && (timed || leading[next] || next == "am" || next == "um")
+	}
 	if p.sense.class != filler || last == i || h.numbers[h.left[last]] == 0 {
 		return false
 	}

@@ -44,6 +44,9 @@ func (r clockReader) countAt(i int) (count, bool) {
 	start := i
 	led := r.phrase(i, p.party)
 	i += led
+	for led > 0 && amid[r.word(i)] {
+		i, led = i+1, led+1
+	}
 	n, words := r.number(i)
 	if words == 0 || n < 1 || n > mostPeople {
 		return count{}, false
@@ -55,6 +58,9 @@ func (r clockReader) countAt(i int) (count, bool) {
 		return count{start, end + us, n}, true
 	case p.pairs[r.word(end)]:
 		c := r.added(start, end+1, n)
+		if self := r.oneself(start); self > 0 { // me and two kids
+			c.from, c.n = start-self, c.n+1
+		}
 		return c, c.n > 1
 	case p.nouns[r.word(end)]:
 		return count{start, end + 1, n}, true
@@ -87,4 +93,23 @@ func (r clockReader) added(from, to, n int) count {
 		n, to = n+more, to+words+2
 	}
 	return count{from, to, min(n, mostPeople)}
+}
+
+// amid are words between "we are" and a number.
+var amid = set("now actually only just about altogether jetzt doch nun nur inzwischen mittlerweile insgesamt also ja eh zusammen")
+
+// oneself is how many words in front of a number count the speaker: "me and two kids".
+func (r clockReader) oneself(i int) int {
+	n := 1
+	if possessive[r.word(i-n)] {
+		n++
+	}
+	if w := r.word(i - n); w != "and" && w != "und" && w != "plus" && w != "with" && w != "mit" {
+		return 0
+	}
+	switch r.word(i - n - 1) {
+	case "me", "i", "myself", "ich":
+		return n + 1
+	}
+	return 0
 }

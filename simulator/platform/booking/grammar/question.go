@@ -9,7 +9,7 @@ type asking struct {
 }
 
 // farthestAbout is how many words behind the first one the subject of a question stands.
-const farthestAbout = 5
+const farthestAbout = 7
 
 func englishAskings() []asking {
 	subject := "taxi cab car driver ride lift he she it they you bloke guy fella wheels minicab motor"
@@ -19,7 +19,7 @@ func englishAskings() []asking {
 		{leads: set("what whats"), about: set("cost costs costing price prices fare fares charge charges damage rate pay owe pounds quid"), question: AsksFare},
 		{leads: set("what whats"), about: set("eta wait holdup delay"), question: AsksETA},
 		{leads: set("what whats which"), about: set("colour color reg registration plate plates make model vehicle"), question: AsksCar},
-		{leads: set("when whens"), about: set("booked book booking for"), question: AsksTime},
+		{leads: set("when whens"), about: set("booked book booking for collected picked"), question: AsksTime},
 		{leads: set("when whens"), about: set("arrive arrives arriving turn turning due " + subject), question: AsksETA},
 		{leads: set("where wheres whereabouts"), about: set("taxi cab car driver ride lift he she they bloke guy fella"), question: AsksWhere},
 		{leads: set("what whatve"), about: set("down booked"), question: AsksBooking},
@@ -34,13 +34,14 @@ func germanAskings() []asking {
 		{leads: set("wie wieviel wieviele"), about: set("lang lange langs minuten min schnell bald weit"), question: AsksETA},
 		{leads: set("wie wieviel"), about: set("teuer kostet kosten kost kostets euro geld zahl zahle zahlen macht preis"), question: AsksFare},
 		{leads: set("was"), about: set("kost koste kostet kosten kostets zahl zahle zahlen macht preis schulde"), question: AsksFare},
-		{leads: set("wann"), about: set("bestellt gebucht vorbestellt"), question: AsksTime},
+		{leads: set("wann"), about: set("bestellt gebucht vorbestellt abgeholt geholt"), question: AsksTime},
 		{leads: set("wann"), about: set("kommt kommts kommen kommst da hier ankunft taxi wagen fahrer auto er ihr"), question: AsksETA},
 		{leads: set("wo"), about: set("taxi wagen fahrer auto er karre kutsche droschke bleibts bleibt"), question: AsksWhere},
 		{leads: set("welche welches welcher welchen"), about: set("auto wagen farbe kennzeichen fahrzeug"), question: AsksCar},
 		{leads: set("was"), about: set("gebucht bestellt notiert eingetragen reserviert"), question: AsksBooking},
 		{leads: set("lesen lies lesens vorlesen sagen sag"), about: set("buchung bestellung"), question: AsksBooking},
 		{leads: set("wer"), about: set("fahrer fahrt kommt holt"), question: AsksDriver},
+		{leads: set("dauert dauerts braucht"), about: set("lange lang noch ewig"), question: AsksETA, first: true},
 		{leads: set("ist kommt kommen seid sind"), about: set("unterwegs losgefahren bald gleich noch schon endlich"), question: AsksETA, first: true},
 	}
 }

@@ -28,7 +28,9 @@ func tokens(text string) []string {
 			continue
 		}
 		word := strings.Replace(string(rest[:n]), ".", ":", 1)
-		if last := len(words) - 1; word == "m" && last >= 0 && (words[last] == "a" || words[last] == "p") {
+		if last := len(words) - 1; word == "clock" && last >= 0 && words[last] == "o" {
+			words[last] = "oclock"
+		} else if word == "m" && last >= 0 && (words[last] == "a" || words[last] == "p") {
 			words[last] += word
 		} else {
 			words = append(words, word)

@@ -487,6 +487,9 @@ func (r clockReader) day(now time.Time, i int) (piece, bool) {
 	if days == 0 {
 		days = 7
 	}
+	if dated, to := r.weekdayDated(now, days, i+1); to > 0 {
+		return piece{to: to, when: When{Day: true, Days: dated}}, true
+	}
 	return r.weekOn(piece{to: i + 1, when: When{Day: true, Days: days}}), true
 }
 

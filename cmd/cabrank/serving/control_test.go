@@ -136,16 +136,18 @@ func TestCheckShowsTheToken(t *testing.T) {
 	s := newShell(t)
 	s.Write("token.txt", givenToken+"\n")
 	c := serveControlled(s, "--listen", "127.0.0.1:0", "--control-token", givenToken)
-	check := func(args ...string) string {
-		return s.OK(append([]string{"check", c.url, "--only", "JRN-06,JRN-01", "--advance-url", c.url + control.PathAdvance}, args...)...)
+	check := func(code int, args ...string) string {
+		out, _, is := s.Run(append([]string{"check", c.url, "--only", "JRN-06,JRN-01", "--advance-url", c.url + control.PathAdvance}, args...)...)
+		require.Equal(t, code, is, out)
+		return out
 	}
-	require.Contains(t, check(), "--advance-url answered 401")
+	require.Contains(t, check(cli.ExitUsage), "--advance-url answered 401")
 	for _, token := range []string{givenToken, "@token.txt"} {
-		require.Contains(t, check("--advance-token", token), "pass  JRN-06")
+		require.Contains(t, check(cli.ExitOK, "--advance-token", token), "pass  JRN-06")
 	}
 	s.Env["CABRANK_TOKEN"] = "@token.txt"
 	require.Contains(t, check(), "pass  JRN-06")
-	require.Contains(t, check("--advance-token", "another"), "--advance-url answered 401", "the flag wins")
+	require.Contains(t, check(cli.ExitUsage, "--advance-token", "another"), "--advance-url answered 401", "the flag wins")
 }
 
 // TestControlAtAnAddressOfItsOwn leaves the operations without it, and it without them.

@@ -31,6 +31,7 @@ func (p *Platform) edge() gin.HandlerFunc {
 		c.Writer.Header()[RequestHeader] = []string{id}
 		c.Writer.Header()["Cache-Control"] = []string{"no-store"}
 		c.Writer.Header()["X-Content-Type-Options"] = []string{"nosniff"}
+		c.Writer.Header()["Cross-Origin-Resource-Policy"] = []string{"same-origin"}
 		if !p.log.Enabled(c, slog.LevelInfo) {
 			p.survive(c)
 			return

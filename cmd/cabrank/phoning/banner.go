@@ -20,7 +20,7 @@ func (f *platformFlags) banner(w io.Writer, s *served) {
 	fmt.Fprintf(w, "  base_url         %s  (REST API under /api/v1, Voice API POST /channels/voice)\n", s.url)
 	fmt.Fprintf(w, "  read             %s/docs  (as OpenAPI: /openapi/rest.yaml voice.yaml sim.yaml)\n", s.url)
 	fmt.Fprintf(w, "  database         %s\n", kept)
-	if s.controlToken != "" {
+	if s.controlToken != "" && f.controlToken == "" {
 		fmt.Fprintf(w, "  control token    %s  (header X-Cabrank-Control, for /sim/v1)\n", s.controlToken)
 	}
 	f.thirdParty.banner(w, s.url)

@@ -18,15 +18,16 @@ import (
 
 // Beside is how a platform is run beside a dispatch system, whose taxis it books.
 type Beside struct {
-	Listen      string // address to listen on
-	Speed       float64
-	ThirdParty  string // the dispatch system's base address
-	Credentials taxi.Credentials
-	Places      []booking.Place  // where callers may want to go
-	Callers     func() time.Time // the clock by which callers name times; nil: the wall's
-	Live        func(calls int)  // told how many calls are up; it must not wait; nil: nobody is
-	Log         *slog.Logger
-	Failed      chan error // told if the server ends by itself; it has room for that
+	Listen       string // address to listen on
+	Speed        float64
+	ThirdParty   string // the dispatch system's base address
+	Credentials  taxi.Credentials
+	Places       []booking.Place  // where callers may want to go
+	Callers      func() time.Time // the clock by which callers name times; nil: the wall's
+	Live         func(calls int)  // told how many calls are up; it must not wait; nil: nobody is
+	ControlToken string           // what its control API asks for; "": nothing
+	Log          *slog.Logger
+	Failed       chan error // told if the server ends by itself; it has room for that
 }
 
 // Running is a platform that another command runs.
@@ -42,7 +43,7 @@ func (b Beside) Run(ctx context.Context) (*Running, error) {
 	f := &platformFlags{}
 	f.add(&cobra.Command{}) // which sets what is usual
 	f.listen, f.speed = b.Listen, b.Speed
-	f.live, f.callers = b.Live, b.Callers
+	f.live, f.callers, f.controlToken = b.Live, b.Callers, b.ControlToken
 	f.thirdParty.url = b.ThirdParty
 	f.thirdParty.party = platform.ThirdParty{URL: b.ThirdParty, Auth: written(b.Credentials), Places: b.Places}
 	if err := f.check(); err != nil {
@@ -52,7 +53,7 @@ func (b Beside) Run(ctx context.Context) (*Running, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Running{URL: s.url, served: s, client: client{url: s.url}}
+	r := &Running{URL: s.url, served: s, client: client{url: s.url, token: s.controlToken}}
 	return r, r.client.connect()
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
@@ -343,5 +344,43 @@ func TestPlatformRefusesFlags(t *testing.T) {
 		{"--credentials-file", "/nowhere/c.json"},
 	} {
 		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"platform", "--listen", "127.0.0.1:0"}, args...)...), args[0])
+	}
+}
+
+// TestAControlTokenOfYourOwn asks for it on loopback as well, and sends it to no other host.
+func TestAControlTokenOfYourOwn(t *testing.T) {
+	const token = "token-of-this-test"
+	s := newShell(t)
+	require.NoError(t, os.WriteFile("token.txt", []byte(token), 0o600))
+	url, _ := serve(s, "--control-token", "@token.txt")
+	add := []string{"platform", "user", "add", "night", "--role", "VoiceChannel", "--platform"}
+	require.Contains(t, s.Fails(cli.ExitFindings, append(add, url)...), "control_token_required")
+	require.Contains(t, s.OK(append(add, url, "--control-token", token)...), `"password"`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "platform", "--control-token", "short"), "shorter than 16")
+	require.Contains(t, s.Fails(cli.ExitUsage, "platform", "--control-token", "env:NOT_THERE"), "NOT_THERE")
+
+	var sent []string
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		sent = append(sent, r.Header.Get(platform.ControlHeader))
+	}))
+	defer elsewhere.Close()
+	moved := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	defer moved.Close()
+	require.Contains(t, s.Fails(cli.ExitUnreachable, append(add, moved.URL, "--control-token", token)...), "307")
+	require.Empty(t, sent)
+}
+
+// TestASeedIsNobodysSecretOnTheNetwork starts two platforms with the same seed, which other
+// machines can call.
+func TestASeedIsNobodysSecretOnTheNetwork(t *testing.T) {
+	known := map[string]bool{}
+	for range 2 {
+		s := newShell(t)
+		_, stop := serve(s, "--listen", "0.0.0.0:0", "--seed", "1", "--credentials-file", "c.json")
+		stop()
+		for _, u := range credentials(t).Users {
+			require.False(t, known[u.Password])
+			known[u.Password] = true
+		}
 	}
 }

@@ -15,6 +15,7 @@ type platformFlags struct {
 	listen, urlFile, credentialsFile, certFile string
 
 	db, recordings, log, zone string
+	controlToken              string
 	recordingsMost            int
 	speed                     float64
 	seed                      uint64
@@ -80,9 +81,10 @@ func (f *platformFlags) add(cmd *cobra.Command) {
 	fs.IntVar(&f.recordingsMost, "recordings-most", 1024, "MiB that recordings may take: the oldest make room for others")
 	fs.StringVar(&f.zone, "zone", "", "region that it stands in: gateways try trunks of this zone first (default: that of their first trunk)")
 	f.thirdParty.add(fs)
+	fs.StringVar(&f.controlToken, "control-token", "", "what whoever makes calls of /sim/v1 must show, at least 16 characters: TOKEN, @FILE or env:NAME, such as env:MY_TOKEN (default none on loopback; beyond it one is made and printed)")
 	fs.StringVar(&f.log, "log", "text", "log of requests: text, json or off")
 	fs.Float64Var(&f.speed, "speed", 1, "how many times as fast as the wall calls go, 0.1 to 1000")
-	fs.Uint64Var(&f.seed, "seed", 0, "name everything, passwords too, the same way each time; 0: at random")
+	fs.Uint64Var(&f.seed, "seed", 0, "name everything, passwords too, the same way each time; 0, or where other machines can call: at random")
 	fs.BoolVar(&f.insecure, "insecure", false, "serve the Voice API over plain HTTP to other machines, though credentials are exposed")
 	fs.BoolVar(&f.privateHooks, "allow-private-hooks", false, "let hooks be on this machine and on private networks")
 	fs.BoolVar(&f.fastRetries, "fast-retries", false, "try events again after 50 ms and 200 ms, then give up, for tests")
@@ -90,6 +92,19 @@ func (f *platformFlags) add(cmd *cobra.Command) {
 	fs.IntVar(&f.liveCalls, "live-calls", 50, "calls that an account may have up at a time")
 	fs.DurationVar(&f.tokenLife, "token-life", access.AccessLife, "how long an access token is good, 1s to 24h")
 	fs.DurationVar(&f.refreshLife, "refresh-life", access.RefreshLife, "how long a refresh token is good, longer than --token-life")
+}
+
+// leastToken is how many characters a control token has.
+const leastToken = 16
+
+// readToken finds the control token that the flag refers to. No error repeats it.
+func (f *platformFlags) readToken(out cli.Outside) (err error) {
+	if cli.RefersToSecret(f.controlToken) {
+		if f.controlToken, err = cli.SecretFrom(out.Getenv)(f.controlToken); err != nil {
+			return cli.UsageError("--control-token: %w", err)
+		}
+	}
+	return nil
 }
 
 // check refuses values that make no sense.
@@ -101,6 +116,8 @@ func (f *platformFlags) check() error {
 		return cli.UsageError("--calls-per-second is %g, want more than 0 and at most 1000000", f.callsPerSecond)
 	case f.recordingsMost < 1 || f.recordingsMost > 1<<24:
 		return cli.UsageError("--recordings-most is %d, want 1 to %d", f.recordingsMost, 1<<24)
+	case f.controlToken != "" && len(f.controlToken) < leastToken:
+		return cli.UsageError("--control-token is shorter than %d characters, and others can guess it; leave it out to have one made beyond loopback", leastToken)
 	case f.liveCalls < 1 || f.liveCalls > 100_000:
 		return cli.UsageError("--live-calls is %d, want 1 to 100000", f.liveCalls)
 	case f.tokenLife < time.Second || f.tokenLife > 24*time.Hour:

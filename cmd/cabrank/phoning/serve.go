@@ -1,6 +1,7 @@
 package phoning
 
 import (
+	"cmp"
 	"context"
 	crand "crypto/rand"
 	"crypto/tls"
@@ -40,6 +41,9 @@ type served struct {
 
 // start opens the database and serves until stop.
 func (f *platformFlags) start(cmd *cobra.Command, out cli.Outside) (*served, error) {
+	if err := f.readToken(out); err != nil {
+		return nil, err
+	}
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -87,8 +91,10 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 	}
 	s.credentials.log = log
 	random := f.random()
+	s.controlToken = f.controlToken
 	if !cli.Loopback(listener.Addr()) {
-		s.controlToken = controlToken(random)
+		random = crand.Reader // what a seed names, other machines can name as well
+		s.controlToken = cmp.Or(s.controlToken, crand.Text())
 	}
 	if f.recordings != "" {
 		if err := os.MkdirAll(f.recordings, 0o700); err != nil {
@@ -131,12 +137,6 @@ func (f *platformFlags) random() io.Reader {
 	var seed [32]byte
 	binary.LittleEndian.PutUint64(seed[:], f.seed)
 	return rand.NewChaCha8(seed)
-}
-
-func controlToken(random io.Reader) string {
-	b := make([]byte, 16)
-	_, _ = io.ReadFull(random, b) // neither source fails
-	return fmt.Sprintf("%x", b)
 }
 
 func (s *served) serve(listener net.Listener, log *slog.Logger) error {

@@ -190,7 +190,7 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 	from, to := sampleTrip(d.system.host().Town())
 	d.platform, err = phoning.Beside{
 		Listen: d.platformListen, Speed: d.lineSpeed(), ThirdParty: d.system.url, Credentials: d.system.credentials, Live: d.pace.live, Callers: d.callersClock(),
-		Places: callersPlaces(d.system.host().Town(), from, to), Log: slog.New(slog.DiscardHandler), Failed: d.system.failed,
+		Places: callersPlaces(d.system.host().Town(), from, to), ControlToken: d.system.open.token, Log: slog.New(slog.DiscardHandler), Failed: d.system.failed,
 	}.Run(ctx)
 	if err != nil {
 		return err

@@ -384,3 +384,12 @@ func TestASeedIsNobodysSecretOnTheNetwork(t *testing.T) {
 		}
 	}
 }
+
+// TestRecordingsMost starts with the least that recordings may take, and refuses less.
+func TestRecordingsMost(t *testing.T) {
+	s := newShell(t)
+	_, stop := serve(s, "--recordings", "rec", "--recordings-most", "1")
+	stop()
+	require.DirExists(t, "rec")
+	require.Contains(t, s.Fails(cli.ExitUsage, "platform", "--recordings-most", "0"), "--recordings-most is 0, want 1 to")
+}

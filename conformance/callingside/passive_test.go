@@ -14,6 +14,7 @@ import (
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/callingside/mutants"
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -77,12 +78,12 @@ func TestWhatIsTakenInIsLimited(t *testing.T) {
 // TestARunFileIsJudgedAlike judges what a run file keeps, numbers hidden, once more.
 func TestARunFileIsJudgedAlike(t *testing.T) {
 	t.Parallel()
-	faults := []string{"", "the driver's number with double", "ids in small letters", "Coming Now at EN_ROUTE", "/book retried blindly", "the driver sees the caller's number"}
+	faults := [][]mutants.Switch{{}, {"the driver's number with double"}, {"ids in small letters"}, {"Coming Now at EN_ROUTE"}, {"/book retried blindly"}, {"the driver sees the caller's number"}}
 	if testing.Short() {
 		faults = faults[:1]
 	}
 	for _, fault := range faults {
-		report := judged(t, nil, fault)
+		report := judged(t, nil, fault...)
 		var text bytes.Buffer
 		require.NoError(t, conformance.NewRunFile(report, "1.2.3").Write(&text))
 		run, err := conformance.ReadRunFile(&text, &callingside.Suite)
@@ -97,7 +98,7 @@ func TestARunFileIsJudgedAlike(t *testing.T) {
 // a platform spelled them.
 func TestNoNumberLeaves(t *testing.T) {
 	t.Parallel()
-	for _, fault := range []string{"the driver's number in figures", "the driver's number spaced", "the driver's number in words", "the driver's number with double", "the driver's number in German"} {
+	for _, fault := range []mutants.Switch{"the driver's number in figures", "the driver's number spaced", "the driver's number in words", "the driver's number with double", "the driver's number in German"} {
 		report := judged(t, []string{"P-44"}, fault)
 		require.Contains(t, having(report, conformance.Fail, conformance.Must), "P-44")
 		for _, o := range report.Observations {

@@ -75,7 +75,7 @@ func (p *play) journey(n int) object {
 	return object{
 		"journeyId": fmt.Sprintf("JQ%s%c", p.nonce, 'A'+n%26), "status": "WAITING", "date": p.later().Format(time.RFC3339),
 		"eta": object{"value": 37, "unit": "minutes"}, "price": object{"value": 14.6, "currency": "GBP", "type": "FIXED"},
-		"pickup": plain(p.address(n, "Pickup")), "dropoffs": []any{plain(p.address(n, "Harbour"))},
+		"pickup": plain(p.address(n, "Pickup")), "dropoffs": []any{plain(p.address(60+n, "Harbour"))},
 		"passenger": object{"phoneNumber": "+" + p.caller, "name": p.userName()},
 		"vehicle":   object{"description": "Silver Octavia", "registration": "KX73 RVT"},
 		"driver":    object{"name": "Quentin Zvereva", "phoneNumber": p.driversNumber(), "badgeNumber": "PH9417"},

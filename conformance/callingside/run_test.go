@@ -15,7 +15,7 @@ import (
 )
 
 // judged runs the suite against a platform with some switches.
-func judged(t *testing.T, only []string, switches ...string) *conformance.Report {
+func judged(t *testing.T, only []string, switches ...mutants.Switch) *conformance.Report {
 	t.Helper()
 	clock := quick()
 	server := httptest.NewServer(mutants.NewPlatform(clock.Now, clock.Wait, switches...))

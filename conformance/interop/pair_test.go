@@ -176,10 +176,18 @@ func judgeVendor(t *testing.T, name string) *conformance.RunFile {
 	return reread(t, conformance.NewRunFile(report, "test"))
 }
 
+// platformNamed is a platform of the matrix.
+func platformNamed(name string) *mutants.Platform {
+	if name == "a right platform" {
+		return mutants.NewPlatform(clock.Now, clock.Wait)
+	}
+	return mutants.NewPlatform(clock.Now, clock.Wait, mutants.Switch(name))
+}
+
 // judgePlatform runs suite 2 against a platform.
 func judgePlatform(t *testing.T, name string) *conformance.RunFile {
 	t.Helper()
-	server := httptest.NewServer(mutants.NewPlatform(clock.Now, clock.Wait, name))
+	server := httptest.NewServer(platformNamed(name))
 	defer server.Close()
 	subject, err := mutants.Sound(clock)(t.Context())
 	require.NoError(t, err)

@@ -36,7 +36,7 @@ func runTogether(t *testing.T, vendorName, platformName string) map[string]bool 
 	v := newVendor(t, vendorName, clock.Now)
 	w := &together{t: t, vendor: v, line: &line{Handler: v}, worked: map[string]bool{}}
 	server, ca := v.serve(t, w.line)
-	p := httptest.NewServer(mutants.NewPlatform(clock.Now, clock.Wait, platformName))
+	p := httptest.NewServer(platformNamed(platformName))
 	defer p.Close()
 	w.drive = p.URL
 	to, err := json.Marshal(mutants.ThirdParty{URL: server.URL, Authorization: "Bearer " + secret, CA: ca})

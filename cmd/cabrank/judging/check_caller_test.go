@@ -19,7 +19,7 @@ import (
 
 // callingPlatform is a small platform whose operator reads the address and the
 // authority from the files of the run, before its first request.
-func callingPlatform(t *testing.T, authorization string, switches ...string) string {
+func callingPlatform(t *testing.T, authorization string, switches ...mutants.Switch) string {
 	t.Helper()
 	clock := callerClock()
 	p := mutants.NewPlatform(clock.Now, clock.Wait, switches...)

@@ -189,7 +189,7 @@ func All(clock Clock) []matrix.Mutant {
 	for line := range strings.Lines(strings.TrimSpace(faults)) {
 		check, fault, _ := strings.Cut(strings.TrimSpace(line), " ")
 		fault = strings.TrimSpace(fault)
-		m := platform(fault, clock, fault)
+		m := platform(fault, clock, Switch(fault))
 		m.Most = max(spreads[fault], 12)
 		if id, only := strings.CutSuffix(check, "!"); only {
 			m.Warns = id
@@ -203,21 +203,21 @@ func All(clock Clock) []matrix.Mutant {
 }
 
 // platform is one with switches set.
-func platform(name string, clock Clock, switches ...string) matrix.Mutant {
+func platform(name string, clock Clock, switches ...Switch) matrix.Mutant {
 	return matrix.Mutant{Name: name, Wrap: func(http.Handler) http.Handler { return NewPlatform(clock.Now, clock.Wait, switches...) }}
 }
 
 // Variants returns platforms that are odd and right.
 func Variants(clock Clock) []matrix.Mutant {
 	var all []matrix.Mutant
-	for _, v := range []string{
+	for _, v := range []Switch{
 		"never polls", "asks more", "speaks digits", "speaks de", "speaks finnish", "no messaging", "cannot tell asked", "cannot tell offered", "cannot tell said",
 		"cannot tell legs", "/user before the greeting", "retries /config once", "/config wins over /user", "no edits beyond WAITING", "edits beyond ACCEPTED",
 		"a null journeyId to create", "a phone number without plus in /book", "pickupTime in another zone", "redirects followed without credentials",
 		"books again when it is absent", "/book retried when it is asked for", "/book retried with an Idempotency-Key", "no drop-offs where none is asked for", "data of /user ignored",
 		"without a userId nobody is known", "static settings when /config fails", "no data for /config", "HTTP/1.1 only",
 	} {
-		all = append(all, platform(v, clock, v))
+		all = append(all, platform(string(v), clock, v))
 	}
 	all = append(all, platform("a right platform", clock), platform("German, by digits, without messaging", clock, "speaks de", "no messaging", "asks more", "never polls"))
 	return all

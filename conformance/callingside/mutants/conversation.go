@@ -29,7 +29,7 @@ type call struct {
 func (p *Platform) act(ctx context.Context, ask rules.Ask) (rules.Answer, error) {
 	c := &call{Platform: p, ctx: ctx, ask: ask}
 	c.answer = rules.Answer{Offered: []string{}, Asked: []string{}, Said: []string{}, Shown: []rules.Shown{}, Legs: []rules.Leg{}}
-	if ask.Channel == rules.ChannelMessaging && p.is("no messaging") || ask.Want == rules.WantEdit && p.is("no edits at all") {
+	if ask.Channel == rules.ChannelMessaging && p.is(noMessaging) || ask.Want == rules.WantEdit && p.is(noEditsAtAll) {
 		return c.answer, errUnsupported
 	}
 	c.static()
@@ -40,16 +40,16 @@ func (p *Platform) act(ctx context.Context, ask rules.Ask) (rules.Answer, error)
 // told is the answer at the drive address, without what this platform cannot tell.
 func (c *call) told() rules.Answer {
 	a := c.answer
-	if c.is("cannot tell asked") {
+	if c.is(cannotTellAsked) {
 		a.Asked = nil
 	}
-	if c.is("cannot tell offered") {
+	if c.is(cannotTellOffered) {
 		a.Offered = nil
 	}
-	if c.is("cannot tell said") {
+	if c.is(cannotTellSaid) {
 		a.Said, a.Shown = nil, nil
 	}
-	if c.is("cannot tell legs") {
+	if c.is(cannotTellLegs) {
 		a.Legs = nil
 	}
 	return a
@@ -65,10 +65,10 @@ func (c *call) static() {
 
 // talk is the whole conversation.
 func (c *call) talk() {
-	if c.is("/user before the greeting") && !c.is("no /config") {
+	if c.is(userBeforeTheGreeting) && !c.is(noConfig) {
 		c.say("Welcome.")
 	}
-	if c.is("/user before /config") && !c.ask.Withheld {
+	if c.is(userBeforeConfig) && !c.ask.Withheld {
 		_, _ = c.post(c.ctx, "user", object{"phoneNumber": c.number()})
 	}
 	if !c.configure() || !c.identify() {
@@ -110,39 +110,39 @@ const mainNumber = "+441134960000"
 
 // configure calls /config and lays what it returns over the settings.
 func (c *call) configure() bool {
-	if c.is("no /config") {
+	if c.is(noConfig) {
 		return true
 	}
 	body := object{"data": object{"features": c.features, "options": c.options, "skipDropOff": c.skip}}
 	switch {
-	case c.is("data a list"):
+	case c.is(dataAList):
 		body["data"] = c.options
-	case c.is("features a string"):
+	case c.is(featuresAString):
 		body["data"] = object{"features": strings.Join(c.features, ",")}
-	case c.is("skipDropOff as text"):
+	case c.is(skipDropOffAsText):
 		body["data"] = object{"skipDropOff": "false"}
-	case c.is("no data for /config"):
+	case c.is(noDataForConfig):
 		delete(body, "data")
 	}
 	got, err := c.post(c.ctx, "config", body)
-	if err != nil && c.is("retries /config once") {
+	if err != nil && c.is(retriesConfigOnce) {
 		got, err = c.post(c.ctx, "config", body)
 	}
-	if err == nil && c.is("/config twice") {
+	if err == nil && c.is(configTwice) {
 		got, err = c.post(c.ctx, "config", body)
 	}
 	status, _ := got.object["status"].(string)
 	switch {
-	case err != nil && c.is("silence when /config fails"):
+	case err != nil && c.is(silenceWhenConfigFails):
 		c.answer.Outcome = rules.OutcomeFailed
 		return false
-	case err != nil && c.is("static settings when /config fails"):
-	case err != nil, c.is("an odd system status taken for down") && status != "" && !slices.Contains([]string{"OK", "BUSY"}, status):
+	case err != nil && c.is(staticSettingsWhenConfigFails):
+	case err != nil, c.is(anOddSystemStatusTakenForDown) && status != "" && !slices.Contains([]string{"OK", "BUSY"}, status):
 		return c.person("Sorry, we cannot take automatic bookings right now.")
 	}
 	c.config = got.object["data"]
 	c.overlay(c.config, "/config")
-	if !slices.Contains(c.features, "voice") && c.ask.Channel == rules.ChannelVoice && !c.is("books with voice off") {
+	if !slices.Contains(c.features, "voice") && c.ask.Channel == rules.ChannelVoice && !c.is(booksWithVoiceOff) {
 		return c.person("I will put you through to a person.")
 	}
 	return true
@@ -150,10 +150,10 @@ func (c *call) configure() bool {
 
 // overlay lays the data of an answer over the settings, field by field.
 func (c *call) overlay(data any, from string) {
-	if c.is("overrides ignored") {
+	if c.is(overridesIgnored) {
 		return
 	}
-	if c.is("an override kept for ever") && from == "/config" {
+	if c.is(anOverrideKeptForEver) && from == "/config" {
 		c.mu.Lock()
 		if data == nil {
 			data = c.kept["data"+c.ask.From]
@@ -165,7 +165,7 @@ func (c *call) overlay(data any, from string) {
 	if !is {
 		return
 	}
-	if c.is("an override replaces everything") && from == "/config" {
+	if c.is(anOverrideReplacesEverything) && from == "/config" {
 		c.features, c.options, c.skip = []string{"voice", "messaging"}, nil, false
 	}
 	if list, is := o["features"].([]any); is {
@@ -174,7 +174,7 @@ func (c *call) overlay(data any, from string) {
 	if list, is := o["options"].([]any); is {
 		c.options = c.names(list)
 		unknown := slices.ContainsFunc(c.options, func(o string) bool { return !slices.Contains(rules.AllOptions(), o) })
-		if unknown && c.is("an unknown option makes all the rest go") {
+		if unknown && c.is(anUnknownOptionMakesAllTheRestGo) {
 			c.options = nil
 		}
 	}
@@ -187,7 +187,7 @@ func (c *call) names(list []any) []string {
 	all := []string{}
 	for _, v := range list {
 		name, _ := v.(string)
-		if c.is("unknown options refused") && !slices.Contains(append(rules.AllOptions(), rules.AllFeatures()...), name) {
+		if c.is(unknownOptionsRefused) && !slices.Contains(append(rules.AllOptions(), rules.AllFeatures()...), name) {
 			panic(http.ErrAbortHandler)
 		}
 		all = append(all, name)
@@ -197,21 +197,21 @@ func (c *call) names(list []any) []string {
 
 // on reports an option.
 func (c *call) on(option string) bool {
-	return slices.Contains(c.options, option) || c.is("option "+option+" ignored")
+	return slices.Contains(c.options, option) || c.is(ignores(option))
 }
 
 // number is the caller's, in E.164 digits.
 func (c *call) number() any {
 	from := c.ask.From
 	switch {
-	case c.is("a plus in front of the number"):
+	case c.is(aPlusInFrontOfTheNumber):
 		return "+" + digits(from)
-	case c.is("the number as a JSON number"):
+	case c.is(theNumberAsAJSONNumber):
 		n, _ := strconv.Atoi(digits(from))
 		return n
-	case c.is("the number as the network gave it"):
+	case c.is(theNumberAsTheNetworkGaveIt):
 		return from
-	case c.is("00 left in front"):
+	case c.is(zerosLeftInFront):
 		return strings.TrimPrefix(from, "+")
 	}
 	return digits(from)
@@ -232,24 +232,24 @@ func digits(from string) string {
 func (c *call) identify() bool {
 	if c.ask.Withheld {
 		switch {
-		case c.is("an empty number sent"):
+		case c.is(anEmptyNumberSent):
 			_, _ = c.post(c.ctx, "user", object{"phoneNumber": ""})
-		case c.is("anonymous sent"):
+		case c.is(anonymousSent):
 			_, _ = c.post(c.ctx, "user", object{"phoneNumber": "anonymous"})
-		case c.is("books for a withheld number"):
+		case c.is(booksForAWithheldNumber):
 			c.user = object{}
 			return true
 		}
 		return c.person("I will put you through to a person.")
 	}
 	got, err := c.post(c.ctx, "user", object{"phoneNumber": c.number()})
-	for err != nil && got.code == 429 && c.is("retries 429 at once") {
+	for err != nil && got.code == 429 && c.is(retries429AtOnce) {
 		if got, err = c.post(c.ctx, "user", object{"phoneNumber": c.number()}); err != nil {
 			break
 		}
 	}
 	switch {
-	case got.code == 404, c.is("without a userId nobody is known") && got.object["userId"] == nil && err == nil:
+	case got.code == 404, c.is(withoutAUserIdNobodyIsKnown) && got.object["userId"] == nil && err == nil:
 		c.user = object{}
 	case err != nil:
 		return c.person("Sorry, I could not find out who is calling.")
@@ -257,10 +257,10 @@ func (c *call) identify() bool {
 		c.user = got.object
 	}
 	c.mix()
-	if !c.is("data of /user ignored") {
+	if !c.is(dataOfUserIgnored) {
 		c.overlay(c.user["data"], "/user")
 	}
-	if c.is("/config wins over /user") {
+	if c.is(configWinsOverUser) {
 		c.overlay(c.config, "/config again")
 	}
 	return c.mayGoOn()
@@ -271,7 +271,7 @@ func (c *call) mix() {
 	id, _ := c.user["userId"].(string)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.is("the first userId kept for all") && id != "" {
+	if c.is(theFirstUserIdKeptForAll) && id != "" {
 		if c.kept["userId"] == nil {
 			c.kept["userId"] = id
 		}
@@ -282,27 +282,27 @@ func (c *call) mix() {
 func (c *call) mayGoOn() bool {
 	name, _ := c.user["name"].(string)
 	switch status := c.user["status"]; {
-	case status == "DISABLED" && !c.is("DISABLED books"):
+	case status == "DISABLED" && !c.is(disabledBooks):
 		return c.person("Automatic booking is switched off for your account.")
-	case status == "BLACKLISTED" && c.is("tells of the list"):
+	case status == "BLACKLISTED" && c.is(tellsOfTheList):
 		c.say("You are barred from our service.")
 		c.answer.Outcome = rules.OutcomeRejected
 		return false
-	case status == "BLACKLISTED" && !c.is("BLACKLISTED books"):
+	case status == "BLACKLISTED" && !c.is(blacklistedBooks):
 		c.say("We cannot help on this line.")
 		c.answer.Outcome = rules.OutcomeRejected
 		return false
-	case c.is("a user without ENABLED is refused") && len(c.user) > 0 && status != "ENABLED":
+	case c.is(aUserWithoutENABLEDIsRefused) && len(c.user) > 0 && status != "ENABLED":
 		return c.person("I will put you through to a person.")
-	case len(c.user) > 0 && name == "" && c.is("says undefined"):
+	case len(c.user) > 0 && name == "" && c.is(saysUndefined):
 		c.say("Hello undefined.")
 	case name != "":
 		c.say(c.words("hello", name))
 	}
-	if list, _ := c.user["activeBookings"].([]any); c.is("many active bookings are too many") && len(list) > 10 {
+	if list, _ := c.user["activeBookings"].([]any); c.is(manyActiveBookingsAreTooMany) && len(list) > 10 {
 		panic(http.ErrAbortHandler)
 	}
-	if v, there := c.user["activeBookings"]; c.is("activeBookings must be a list") && there && v == nil {
+	if v, there := c.user["activeBookings"]; c.is(activeBookingsMustBeAList) && there && v == nil {
 		panic(http.ErrAbortHandler)
 	}
 	return true
@@ -311,11 +311,11 @@ func (c *call) mayGoOn() bool {
 // ref names the journey in a request.
 func (c *call) ref(op string) object {
 	ref := object{"userId": c.user["userId"], "journeyId": c.id()}
-	if list, _ := c.user["activeBookings"].([]any); c.is("the first of many bookings in /"+op) && len(list) > 1 {
+	if list, _ := c.user["activeBookings"].([]any); c.is(firstOfMany(op)) && len(list) > 1 {
 		first, _ := list[0].(object)
 		ref["journeyId"] = first["journeyId"]
 	}
-	if c.is("no userId in /" + op) {
+	if c.is(withoutUserID(op)) {
 		delete(ref, "userId")
 	}
 	return ref
@@ -324,25 +324,25 @@ func (c *call) ref(op string) object {
 // id is the journey's, in the way of this platform.
 func (c *call) id() any {
 	id := c.ask.JourneyID
-	if c.is("a foreign journeyId adopted") && c.journey["journeyId"] != nil {
+	if c.is(aForeignJourneyIdAdopted) && c.journey["journeyId"] != nil {
 		id, _ = c.journey["journeyId"].(string)
 	}
 	switch {
-	case c.is("ids as numbers"):
+	case c.is(idsAsNumbers):
 		if n, err := strconv.Atoi(id); err == nil {
 			return n
 		}
-	case c.is("ids in small letters"):
+	case c.is(idsInSmallLetters):
 		return strings.ToLower(id)
-	case c.is("ids in capitals"):
+	case c.is(idsInCapitals):
 		return strings.ToUpper(id)
-	case c.is("ids trimmed"):
+	case c.is(idsTrimmed):
 		return strings.TrimSpace(id)
-	case c.is("ids cut at 64"):
+	case c.is(idsCutAt64):
 		return id[:min(64, len(id))]
-	case c.is("ids without leading zeros"):
+	case c.is(idsWithoutLeadingZeros):
 		return strings.TrimLeft(id, "0")
-	case c.is("ids escaped"):
+	case c.is(idsEscaped):
 		return strings.ReplaceAll(id, "/", "%2F")
 	}
 	return id
@@ -350,16 +350,16 @@ func (c *call) id() any {
 
 // read reads the journey that the caller has, if it is about one.
 func (c *call) read() bool {
-	if c.ask.JourneyID == "" || c.is("active bookings not looked at") {
+	if c.ask.JourneyID == "" || c.is(activeBookingsNotLookedAt) {
 		return true
 	}
 	got, err := c.post(c.ctx, "status", c.ref("status"))
 	switch {
-	case err != nil && c.is("crashes without an answer of /status"):
+	case err != nil && c.is(crashesWithoutAnAnswerOfStatus):
 		panic(http.ErrAbortHandler)
 	case err != nil:
 		return c.person("Sorry, I cannot find your taxi right now.")
-	case got.object["journeyId"] != c.ask.JourneyID && !c.is("a foreign journeyId adopted") && !c.is("a stranger's journey told") && got.object["journeyId"] != nil:
+	case got.object["journeyId"] != c.ask.JourneyID && !c.is(aForeignJourneyIdAdopted) && !c.is(aStrangersJourneyTold) && got.object["journeyId"] != nil:
 		return c.person("Sorry, I cannot find your taxi right now.")
 	}
 	c.journey = got.object

@@ -16,7 +16,7 @@ func (c *call) question(what string) { c.answer.Asked = append(c.answer.Asked, w
 
 // book asks what it has to ask and calls /book.
 func (c *call) book() {
-	if c.user["userId"] == nil && c.is("turns the unknown away") {
+	if c.user["userId"] == nil && c.is(turnsTheUnknownAway) {
 		c.say("We do not know you.")
 		c.answer.Outcome = rules.OutcomeRejected
 		return
@@ -24,13 +24,13 @@ func (c *call) book() {
 	c.question("pickup")
 	c.question("time")
 	dropoffs := c.ask.Dropoffs
-	if c.is("now is the time of a booking ahead") {
+	if c.is(nowIsTheTimeOfABookingAhead) {
 		c.ask.PickupTime = taxi.Time{Time: c.Now()}
 	}
-	if !c.skip || c.is("always asks for the drop-off") {
+	if !c.skip || c.is(alwaysAsksForTheDropOff) {
 		c.question("dropoff")
 	}
-	if c.skip && !c.is("always asks for the drop-off") {
+	if c.skip && !c.is(alwaysAsksForTheDropOff) {
 		dropoffs = nil
 	}
 	body := object{"phoneNumber": "+" + digits(c.ask.From), "pickup": plainJSON(c.ask.Pickup), "pickupTime": c.pickupTime()}
@@ -38,14 +38,14 @@ func (c *call) book() {
 		body["vehicleCategory"] = c.ask.VehicleCategory
 	}
 	switch body["dropoffs"] = plainJSON(dropoffs); {
-	case len(dropoffs) == 0 && c.is("no drop-offs where none is asked for"):
+	case len(dropoffs) == 0 && c.is(noDropOffsWhereNoneIsAskedFor):
 		body["dropoffs"] = []any{}
 	case len(dropoffs) == 0:
 		body["dropoffs"] = []any{body["pickup"]}
 	}
 	c.nameAndUser(body)
 	c.spoil(body)
-	if c.is("asks more") {
+	if c.is(asksMore) {
 		c.question("luggage")
 		c.question("passengers")
 	}
@@ -59,28 +59,28 @@ func (c *call) nameAndUser(body object) {
 	case c.ask.Name != "":
 		c.questionName()
 		name = c.ask.Name
-	case name == "" && c.is("says null"):
+	case name == "" && c.is(saysNull):
 		name = "null"
 	case name == "":
 		c.questionName()
 		name = "Guest"
-	case c.is("asks everybody for the name"):
+	case c.is(asksEverybodyForTheName):
 		c.questionName()
 	}
-	if c.is("always Guest") {
+	if c.is(alwaysGuest) {
 		name = "Guest"
 	}
 	body["name"] = name
-	if id := c.user["userId"]; id != nil && !c.is("no userId in /book") {
+	if id := c.user["userId"]; id != nil && !c.is(noUserIdInBook) {
 		body["userId"] = id
 	}
-	if c.user["userId"] == nil && c.is("a userId invented") {
+	if c.user["userId"] == nil && c.is(aUserIdInvented) {
 		body["userId"] = "guest"
 	}
 }
 
 func (c *call) questionName() {
-	if !c.is("never asks for the name") {
+	if !c.is(neverAsksForTheName) {
 		c.question("name")
 	}
 }
@@ -89,21 +89,21 @@ func (c *call) pickupTime() any {
 	t := c.ask.PickupTime.Time
 	if t.IsZero() {
 		t = c.Now()
-		if c.is("now is an hour ago") {
+		if c.is(nowIsAnHourAgo) {
 			t = t.Add(-time.Hour)
 		}
-		if c.is("local time with a Z") {
+		if c.is(localTimeWithAZ) {
 			t = t.Add(time.Hour)
 		}
 	}
 	switch {
-	case c.is("pickupTime as an epoch"):
+	case c.is(pickupTimeAsAnEpoch):
 		return t.Unix()
-	case c.is("pickupTime in words"):
+	case c.is(pickupTimeInWords):
 		return t.Format("02/01/2006 15:04")
-	case c.is("pickupTime without a zone"):
+	case c.is(pickupTimeWithoutAZone):
 		return t.Format("2006-01-02T15:04:05")
-	case c.is("pickupTime in another zone"):
+	case c.is(pickupTimeInAnotherZone):
 		return t.In(time.FixedZone("", 3600)).Format(time.RFC3339)
 	}
 	return t.UTC().Format(time.RFC3339)
@@ -112,30 +112,30 @@ func (c *call) pickupTime() any {
 // spoil makes the body of a /book wrong, in the way of this platform.
 func (c *call) spoil(body object) {
 	for _, member := range []string{"name", "phoneNumber", "pickup", "dropoffs", "pickupTime"} {
-		if c.is("no " + member + " in /book") {
+		if c.is(withoutMember(member)) {
 			delete(body, member)
 		}
 	}
 	place, _ := body["pickup"].(object)
 	where, _ := place["location"].(object)
 	switch {
-	case c.is("an empty journeyId to create"):
+	case c.is(anEmptyJourneyIdToCreate):
 		body["journeyId"] = ""
-	case c.is("a null journeyId to create"):
+	case c.is(aNullJourneyIdToCreate):
 		body["journeyId"] = nil
-	case c.is("dropoffs empty"):
+	case c.is(dropoffsEmpty):
 		body["dropoffs"] = []any{}
-	case c.is("longitude and latitude exchanged"):
+	case c.is(longitudeAndLatitudeExchanged):
 		where["longitude"], where["latitude"] = where["latitude"], where["longitude"]
-	case c.is("no location"):
+	case c.is(noLocation):
 		delete(place, "location")
-	case c.is("coordinates as text"):
+	case c.is(coordinatesAsText):
 		where["longitude"] = fmt.Sprint(where["longitude"])
-	case c.is("an address without its text"):
+	case c.is(anAddressWithoutItsText):
 		place["address"] = ""
-	case c.is("a phone number without plus in /book"):
+	case c.is(aPhoneNumberWithoutPlusInBook):
 		body["phoneNumber"] = digits(c.ask.From)
-	case c.is("the other call's pickup"):
+	case c.is(theOtherCallsPickup):
 		c.mu.Lock()
 		if c.kept["pickup"+c.ask.From] == nil {
 			c.kept["pickup"+c.ask.From] = body["pickup"]
@@ -148,12 +148,12 @@ func (c *call) spoil(body object) {
 // send calls /book and tells the caller what came of it.
 func (c *call) send(body object) {
 	got, err := c.post(c.ctx, "book", body)
-	asked := c.is("/book retried when it is asked for") || c.is("Retry-After of /book ignored")
-	if blindly := c.is("/book retried blindly") || c.is("/book retried with an Idempotency-Key"); err != nil && (blindly || asked && got.retryAfter) {
+	asked := c.is(bookRetriedWhenItIsAskedFor) || c.is(retryAfterOfBookIgnored)
+	if blindly := c.is(bookRetriedBlindly) || c.is(bookRetriedWithAnIdempotencyKey); err != nil && (blindly || asked && got.retryAfter) {
 		c.heed(got)
 		got, err = c.post(c.ctx, "book", body)
 	}
-	if err != nil && got.code/100 != 4 && !c.is("says not booked without looking") {
+	if err != nil && got.code/100 != 4 && !c.is(saysNotBookedWithoutLooking) {
 		if got, err = c.lookAgain(got, body); errors.Is(err, errUnknown) {
 			c.person(c.words("unknown", ""))
 			return
@@ -161,11 +161,11 @@ func (c *call) send(body object) {
 	}
 	id, _ := got.object["journeyId"].(string)
 	switch {
-	case (err != nil || id == "") && c.is("says booked whatever happens"):
+	case (err != nil || id == "") && c.is(saysBookedWhateverHappens):
 		c.say(c.words("booked", ""))
-	case err == nil && id == "" && c.is("says booked without a journeyId"):
+	case err == nil && id == "" && c.is(saysBookedWithoutAJourneyId):
 		c.say(c.words("booked", ""))
-	case err == nil && id == "" && c.is("says undefined"):
+	case err == nil && id == "" && c.is(saysUndefined):
 		c.say("Your job number is undefined.")
 	case err != nil || id == "":
 		c.person(c.words("not booked", ""))
@@ -180,7 +180,7 @@ func (c *call) send(body object) {
 
 // heed waits for as long as an answer asks for.
 func (c *call) heed(got reply) {
-	if got.retryAfter && !c.is("Retry-After of /book ignored") {
+	if got.retryAfter && !c.is(retryAfterOfBookIgnored) {
 		c.later(1100 * time.Millisecond)
 	}
 }
@@ -201,12 +201,12 @@ func (c *call) lookAgain(failed reply, body object) (reply, error) {
 	switch {
 	case err != nil:
 		return reply{}, errUnknown
-	case c.is("needs date of /book"):
+	case c.is(needsDateOfBook):
 		return reply{}, errRefused
-	case len(list) > 0 && !c.is("books again although it is there"):
+	case len(list) > 0 && !c.is(booksAgainAlthoughItIsThere):
 		made, _ := list[len(list)-1].(object)
 		return reply{object: made}, nil
-	case c.is("books again although it is there"), c.is("books again when it is absent"):
+	case c.is(booksAgainAlthoughItIsThere), c.is(booksAgainWhenItIsAbsent):
 		c.heed(failed)
 		return c.post(c.ctx, "book", body)
 	}
@@ -220,7 +220,7 @@ func (c *call) edit() {
 		c.person("It is too late to change it.")
 		return
 	}
-	if c.is("no edits beyond WAITING") && status == "ACCEPTED" {
+	if c.is(noEditsBeyondWAITING) && status == "ACCEPTED" {
 		c.person("It is too late to change it.")
 		return
 	}
@@ -231,22 +231,22 @@ func (c *call) edit() {
 	c.nameAndUser(body)
 	c.keepPassenger(body)
 	switch {
-	case c.is("an edit moves the taxi to now"):
+	case c.is(anEditMovesTheTaxiToNow):
 		body["pickupTime"] = c.Now().UTC().Format(time.RFC3339)
-	case c.is("an edit drops a stop"):
+	case c.is(anEditDropsAStop):
 		if stops, _ := body["dropoffs"].([]any); len(stops) > 1 {
 			body["dropoffs"] = stops[len(stops)-1:]
 		}
-	case c.is("an edit in another category"):
+	case c.is(anEditInAnotherCategory):
 		body["vehicleCategory"] = "STANDARD"
-	case c.is("an edit without journeyId"):
+	case c.is(anEditWithoutJourneyId):
 		delete(body, "journeyId")
-	case c.is("an edit of what changes alone"):
+	case c.is(anEditOfWhatChangesAlone):
 		body = object{"journeyId": c.id(), "pickup": body["pickup"]}
 	}
 	got, err := c.post(c.ctx, "book", body)
 	if err != nil || got.object["journeyId"] != c.ask.JourneyID {
-		if c.is("a foreign journeyId adopted") && err == nil {
+		if c.is(aForeignJourneyIdAdopted) && err == nil {
 			c.journey = got.object
 			_, _ = c.post(c.ctx, "status", c.ref("status"))
 		}
@@ -260,29 +260,29 @@ func (c *call) edit() {
 func (c *call) keepPassenger(body object) {
 	who, _ := c.journey["passenger"].(object)
 	name, _ := who["name"].(string)
-	if number, is := who["phoneNumber"].(string); is && name != "" && !c.is("an edit for the caller in place of the passenger") {
+	if number, is := who["phoneNumber"].(string); is && name != "" && !c.is(anEditForTheCallerInPlaceOfThePassenger) {
 		body["name"], body["phoneNumber"] = name, number
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if category := c.kept["category"+c.ask.JourneyID]; category != nil && !c.is("an edit forgets the category") {
+	if category := c.kept["category"+c.ask.JourneyID]; category != nil && !c.is(anEditForgetsTheCategory) {
 		body["vehicleCategory"] = category
 	}
 }
 
 func (c *call) cancel() {
 	got, err := c.post(c.ctx, "cancel", c.ref("cancel"))
-	if err != nil && got.code/100 != 4 && !c.is("needs pickup of /cancel") && !c.is("says not cancelled without looking") && !c.is("silence when it is not cancelled") && !c.is("says cancelled whatever happens") {
+	if err != nil && got.code/100 != 4 && !c.is(needsPickupOfCancel) && !c.is(saysNotCancelledWithoutLooking) && !c.is(silenceWhenItIsNotCancelled) && !c.is(saysCancelledWhateverHappens) {
 		if got, err = c.post(c.ctx, "status", c.ref("status")); err != nil {
 			c.person(c.words("unknown", ""))
 			return
 		}
 	}
-	mine := got.object["journeyId"] == c.ask.JourneyID || c.is("a foreign journeyId adopted")
+	mine := got.object["journeyId"] == c.ask.JourneyID || c.is(aForeignJourneyIdAdopted)
 	switch {
-	case c.is("says cancelled whatever happens"), c.is("says cancelled on any 200") && err == nil:
+	case c.is(saysCancelledWhateverHappens), c.is(saysCancelledOnAny200) && err == nil:
 		c.say(c.words("cancelled", ""))
-	case err != nil && c.is("silence when it is not cancelled"), got.object["status"] != "CANCELLED" && c.is("silence when it is not cancelled"):
+	case err != nil && c.is(silenceWhenItIsNotCancelled), got.object["status"] != "CANCELLED" && c.is(silenceWhenItIsNotCancelled):
 		c.answer.Said = []string{}
 	case err != nil || got.object["status"] != "CANCELLED" || !mine:
 		c.person(c.words("not cancelled", ""))
@@ -300,10 +300,10 @@ func (c *call) status() {
 	c.speak()
 	until := c.Now().Add(time.Duration(c.ask.FollowSeconds) * time.Second)
 	pause := 3 * time.Second
-	if c.is("polls ten times a second") {
+	if c.is(pollsTenTimesASecond) {
 		pause = 100 * time.Millisecond
 	}
-	if c.is("never polls") || c.ask.FollowSeconds == 0 {
+	if c.is(neverPolls) || c.ask.FollowSeconds == 0 {
 		return
 	}
 	for !c.over() && c.Now().Add(pause).Before(until) && c.ctx.Err() == nil {
@@ -313,14 +313,14 @@ func (c *call) status() {
 			return
 		}
 		now, _ := c.journey["driver"].(object)
-		if before["name"] != now["name"] && c.is("crashes on another driver") {
+		if before["name"] != now["name"] && c.is(crashesOnAnotherDriver) {
 			panic(http.ErrAbortHandler)
 		}
-		if before["name"] != now["name"] && !c.is("speaks of the first driver only") {
+		if before["name"] != now["name"] && !c.is(speaksOfTheFirstDriverOnly) {
 			c.speak()
 		}
 	}
-	if c.is("polls on after hanging up") {
+	if c.is(pollsOnAfterHangingUp) {
 		after := *c
 		after.ctx = context.Background()
 		go after.pollOn()
@@ -337,5 +337,5 @@ func (c *call) pollOn() {
 
 func (c *call) over() bool {
 	status := c.journey["status"]
-	return (status == "COMPLETE" || status == "CANCELLED") && !c.is("polls on when it is over")
+	return (status == "COMPLETE" || status == "CANCELLED") && !c.is(pollsOnWhenItIsOver)
 }

@@ -21,36 +21,36 @@ func (c *call) menu() {
 	soon := slices.Contains([]string{"HELD", "WAITING", "ACCEPTED"}, status)
 	live := soon || slices.Contains([]string{"EN_ROUTE", "ARRIVED"}, status)
 	offer("book", true)
-	offer("status", c.journey != nil && !c.is("never offers the status"))
-	offer("edit", (soon || c.is("edits beyond ACCEPTED") && live) && !c.is("never offers an edit") && !c.is("no edits at all"))
-	offer("cancel", live && c.on("cancel") && !c.is("never offers to cancel"))
+	offer("status", c.journey != nil && !c.is(neverOffersTheStatus))
+	offer("edit", (soon || c.is(editsBeyondACCEPTED) && live) && !c.is(neverOffersAnEdit) && !c.is(noEditsAtAll))
+	offer("cancel", live && c.on("cancel") && !c.is(neverOffersToCancel))
 	offer("comingNow", c.mayComeNow(status, phone))
-	offer("callDriver", !c.is("never offers to call the driver") && (status == "ARRIVED" || status == "EN_ROUTE") && (phone != "" || c.is("calls a driver without a number")) && c.on("callDriver"))
+	offer("callDriver", !c.is(neverOffersToCallTheDriver) && (status == "ARRIVED" || status == "EN_ROUTE") && (phone != "" || c.is(callsADriverWithoutANumber)) && c.on("callDriver"))
 	c.say(c.words("menu", strings.Join(c.answer.Offered, ", ")))
 }
 
 func (c *call) mayComeNow(status, phone string) bool {
-	at := status == "ARRIVED" || c.is("Coming Now at EN_ROUTE") && status == "EN_ROUTE" || c.is("Coming Now in every status") || c.is("Coming Now once on board") && status == "POB"
-	return at && (phone != "" || c.is("Coming Now without a number")) && c.on("comingNow") && !c.is("Coming Now never offered")
+	at := status == "ARRIVED" || c.is(comingNowAtEnRoute) && status == "EN_ROUTE" || c.is(comingNowInEveryStatus) || c.is(comingNowOnceOnBoard) && status == "POB"
+	return at && (phone != "" || c.is(comingNowWithoutANumber)) && c.on("comingNow") && !c.is(comingNowNeverOffered)
 }
 
 // comingNow presses the key as often as the caller does.
 func (c *call) comingNow() {
 	for range max(c.ask.Times, 1) {
 		status, _ := c.journey["status"].(string)
-		if !slices.Contains(c.answer.Offered, "comingNow") && (!c.is("Coming Now whenever it is pressed") || status == "") {
+		if !slices.Contains(c.answer.Offered, "comingNow") && (!c.is(comingNowWheneverItIsPressed) || status == "") {
 			c.say("That is not possible now.")
 			return
 		}
 		c.mu.Lock()
 		pressed := c.ask.JourneyID
-		if c.is("Coming Now remembered for the caller") {
+		if c.is(comingNowRememberedForTheCaller) {
 			pressed = c.ask.From
 		}
 		c.pressed[pressed]++
 		n := c.pressed[pressed]
 		c.mu.Unlock()
-		if n == 1 || c.is("each press calls the driver") {
+		if n == 1 || c.is(eachPressCallsTheDriver) {
 			c.leg("driver")
 		}
 		c.say(c.words("told the driver", ""))
@@ -60,7 +60,7 @@ func (c *call) comingNow() {
 // leg calls somebody.
 func (c *call) leg(to string) {
 	shown := mainNumber
-	if c.is("the driver sees the caller's number") {
+	if c.is(theDriverSeesTheCallersNumber) {
 		shown = "+" + digits(c.ask.From)
 	}
 	c.answer.Legs = append(c.answer.Legs, rules.Leg{To: to, CallerID: shown})

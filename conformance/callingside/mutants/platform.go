@@ -13,6 +13,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,7 +27,7 @@ type Platform struct {
 	Now  func() time.Time
 	Wait func(context.Context, time.Duration)
 
-	switches map[string]bool // what it does wrong, or in its own way
+	switches map[Switch]bool // what it does wrong, or in its own way
 
 	mu         sync.Mutex
 	thirdParty ThirdParty
@@ -43,16 +44,20 @@ type ThirdParty struct {
 	CA            []byte `json:"ca"`            // authority to trust, DER; nil: the system's
 }
 
-// NewPlatform returns a platform with some switches set; none: a right one.
-func NewPlatform(now func() time.Time, wait func(context.Context, time.Duration), switches ...string) *Platform {
-	p := &Platform{Now: now, Wait: wait, switches: map[string]bool{}, kept: map[string]any{}, pressed: map[string]int{}, names: map[string]string{}}
+// NewPlatform returns a platform with some switches set; none: a right one. It panics at a
+// switch that is not known.
+func NewPlatform(now func() time.Time, wait func(context.Context, time.Duration), switches ...Switch) *Platform {
+	p := &Platform{Now: now, Wait: wait, switches: map[Switch]bool{}, kept: map[string]any{}, pressed: map[string]int{}, names: map[string]string{}}
 	for _, s := range switches {
+		if !slices.Contains(everySwitch, s) {
+			panic("no such switch: " + string(s))
+		}
 		p.switches[s] = true
 	}
 	return p
 }
 
-func (p *Platform) is(what string) bool { return p.switches[what] }
+func (p *Platform) is(what Switch) bool { return p.switches[what] }
 
 // ServeHTTP implements [http.Handler].
 func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -94,19 +99,19 @@ func (p *Platform) configure(w http.ResponseWriter, body []byte) {
 			config.RootCAs.AddCert(ca)
 		}
 	}
-	config.InsecureSkipVerify = p.is("certificate not verified") //nolint:gosec // that is what it does wrong
-	if p.is("TLS 1.3 only") {
+	config.InsecureSkipVerify = p.is(certificateNotVerified) //nolint:gosec // that is what it does wrong
+	if p.is(tls13Only) {
 		config.MinVersion = tls.VersionTLS13
 	}
 	p.client = &http.Client{
 		Timeout:   10 * time.Second,
-		Transport: &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: !p.is("HTTP/1.1 only"), MaxIdleConnsPerHost: 16},
+		Transport: &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: !p.is(http11Only), MaxIdleConnsPerHost: 16},
 		CheckRedirect: func(r *http.Request, _ []*http.Request) error {
-			if p.is("redirects followed with credentials") {
+			if p.is(redirectsFollowedWithCredentials) {
 				r.Header.Set("Authorization", p.thirdParty.Authorization)
 				return nil
 			}
-			if p.is("redirects followed without credentials") {
+			if p.is(redirectsFollowedWithoutCredentials) {
 				r.Header.Del("Authorization")
 				return nil
 			}
@@ -149,9 +154,9 @@ func (p *Platform) post(ctx context.Context, op string, body any) (reply, error)
 	}
 	limit := 1200 * time.Millisecond // 12 s by the clock of the matrix
 	switch {
-	case p.is("gives up after half a second"):
+	case p.is(givesUpAfterHalfASecond):
 		limit = 50 * time.Millisecond
-	case p.is("no limit of time"):
+	case p.is(noLimitOfTime):
 		limit = time.Minute
 	}
 	short, stop := context.WithTimeout(ctx, limit)
@@ -168,14 +173,14 @@ func (p *Platform) post(ctx context.Context, op string, body any) (reply, error)
 	}
 	got := reply{code: resp.StatusCode, retryAfter: resp.Header.Get("Retry-After") != ""}
 	if resp.StatusCode/100 != 2 {
-		if p.is("crashes on a 503") && resp.StatusCode == http.StatusServiceUnavailable {
+		if p.is(crashesOnA503) && resp.StatusCode == http.StatusServiceUnavailable {
 			panic(http.ErrAbortHandler)
 		}
 		return got, errRefused
 	}
 	d := json.NewDecoder(bytes.NewReader(answer))
 	if err := d.Decode(&got.object); err != nil || got.object == nil {
-		if p.is("crashes on HTML") {
+		if p.is(crashesOnHTML) {
 			panic(http.ErrAbortHandler)
 		}
 		return got, errRefused
@@ -193,17 +198,17 @@ func number(v any) float64 {
 func (p *Platform) request(ctx context.Context, to ThirdParty, op string, text []byte) (*http.Request, error) {
 	method, address := http.MethodPost, to.URL+"/"+op
 	switch {
-	case p.is("/config by GET") && op == "config":
+	case p.is(configByGET) && op == "config":
 		method = http.MethodGet
-	case p.is("path beside the base"):
+	case p.is(pathBesideTheBase):
 		address = strings.Replace(to.URL, "/taxi", "", 1) + "/" + op
-	case p.is("another path") && op == "user":
+	case p.is(anotherPath) && op == "user":
 		address = to.URL + "/users"
-	case p.is("a list in place of an object") && op == "cancel":
+	case p.is(aListInPlaceOfAnObject) && op == "cancel":
 		text = fmt.Appendf(nil, "[%s]", text)
-	case p.is("no body for /config") && op == "config":
+	case p.is(noBodyForConfig) && op == "config":
 		text = nil
-	case p.is("Latin-1") && op == "book":
+	case p.is(latinOne) && op == "book":
 		text = bytes.Replace(text, []byte(`"name":"`), []byte("\"name\":\"\xe9"), 1)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(text))
@@ -212,12 +217,12 @@ func (p *Platform) request(ctx context.Context, to ThirdParty, op string, text [
 	}
 	req.Header.Set("Content-Type", "application/json")
 	switch {
-	case p.is("no Content-Type"):
+	case p.is(noContentType):
 		req.Header.Del("Content-Type")
-	case p.is("JSON as a form"):
+	case p.is(jsonAsAForm):
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
-	if p.is("/book retried with an Idempotency-Key") && op == "book" {
+	if p.is(bookRetriedWithAnIdempotencyKey) && op == "book" {
 		sum := sha256.Sum256(text)
 		req.Header.Set("Idempotency-Key", hex.EncodeToString(sum[:8]))
 	}
@@ -225,9 +230,9 @@ func (p *Platform) request(ctx context.Context, to ThirdParty, op string, text [
 		req.Header.Set("Authorization", to.Authorization)
 	}
 	switch {
-	case p.is("no credentials"), p.is("no credentials on /status") && op == "status":
+	case p.is(noCredentials), p.is(noCredentialsOnStatus) && op == "status":
 		req.Header.Del("Authorization")
-	case p.is("other credentials"):
+	case p.is(otherCredentials):
 		req.Header.Set("Authorization", "Bearer other")
 	}
 	return req, nil
@@ -236,28 +241,23 @@ func (p *Platform) request(ctx context.Context, to ThirdParty, op string, text [
 // accepts looks at a reply as this platform does: a right one wants only what is
 // required.
 func (p *Platform) accepts(op string, o object) error {
-	need := map[string]string{
-		"needs data of /config@config": "data", "needs status of /user@user": "status", "needs date of /book@book": "date",
-		"needs pickup of /cancel@cancel": "pickup", "needs driver of /status@status": "driver", "needs activeBookings@user": "activeBookings",
-	}
-	for what, member := range need {
-		name, of, _ := strings.Cut(what, "@")
-		if p.is(name) && of == op && o[member] == nil {
+	for _, n := range needed {
+		if n.op == op && o[n.member] == nil && p.is(needs(n.member, op)) {
 			return errRefused
 		}
 	}
 	known := strings.Fields("status eta data userId phoneNumber name activeBookings journeyId date price pickup dropoffs passenger vehicle driver location type")
-	if eta, _ := o["eta"].(object); p.is("crashes on a fraction") && eta != nil && eta["value"] != nil && eta["value"] != math.Trunc(number(eta["value"])) {
+	if eta, _ := o["eta"].(object); p.is(crashesOnAFraction) && eta != nil && eta["value"] != nil && eta["value"] != math.Trunc(number(eta["value"])) {
 		panic(http.ErrAbortHandler)
 	}
-	if driver, is := o["driver"].(object); p.is("crashes on null within /"+op) && is && driver["name"] == nil {
+	if driver, is := o["driver"].(object); p.is(crashesOnNullWithin(op)) && is && driver["name"] == nil {
 		panic(http.ErrAbortHandler)
 	}
 	for member, v := range o {
-		if p.is("crashes on an unknown field") && !strings.Contains(" "+strings.Join(known, " ")+" ", " "+member+" ") {
+		if p.is(crashesOnAnUnknownField) && !strings.Contains(" "+strings.Join(known, " ")+" ", " "+member+" ") {
 			panic(http.ErrAbortHandler)
 		}
-		if v == nil && p.is("crashes on null in /"+op) {
+		if v == nil && p.is(crashesOnNull(op)) {
 			panic(http.ErrAbortHandler)
 		}
 	}

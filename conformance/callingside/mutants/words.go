@@ -46,7 +46,7 @@ var phrases = map[string]map[string]string{
 func (c *call) words(which, fact string) string {
 	language := "en"
 	for _, l := range []string{"de", "digits", "finnish"} {
-		if c.is("speaks " + l) {
+		if c.is(speaks(l)) {
 			language = l
 		}
 	}
@@ -74,11 +74,11 @@ func (c *call) speak() {
 	if name != "" && c.tells("driverName") {
 		c.say(c.words("driver", c.plainName(name)))
 	}
-	if c.is("the badge whatever is on") {
+	if c.is(theBadgeWhateverIsOn) {
 		c.say("Badge " + c.at("driver", "badgeNumber") + ".")
 	}
 	c.speakPrice()
-	if c.is("says null") && name == "" {
+	if c.is(saysNull) && name == "" {
 		c.say("Your driver is null.")
 	}
 	c.leak(c.at("driver", "phoneNumber"))
@@ -87,16 +87,16 @@ func (c *call) speak() {
 
 // tells reports whether what an option is about is told.
 func (c *call) tells(option string) bool {
-	return c.on(option) && !c.is("says little") && !c.is("never tells "+option)
+	return c.on(option) && !c.is(saysLittle) && !c.is(neverTells(option))
 }
 
 func (c *call) speakPrice() {
 	price, _ := c.journey["price"].(object)
 	switch {
 	case price == nil:
-	case c.is("the raw price"):
+	case c.is(theRawPrice):
 		c.say(fmt.Sprintf("%v %v %v", price["value"], price["currency"], price["type"]))
-	case c.is("every price in pounds"):
+	case c.is(everyPriceInPounds):
 		c.say(fmt.Sprintf("It costs %v pounds.", price["value"]))
 	}
 }
@@ -104,9 +104,9 @@ func (c *call) speakPrice() {
 // plainName leaves markup out of a name.
 func (c *call) plainName(name string) string {
 	switch {
-	case c.is("markup interpreted"):
+	case c.is(markupInterpreted):
 		return interpreted.ReplaceAllString(name, "$1")
-	case c.is("markup read aloud"):
+	case c.is(markupReadAloud):
 		return name
 	}
 	return strings.TrimSpace(markup.ReplaceAllString(name, ""))
@@ -122,7 +122,7 @@ func (c *call) standing(status string) string {
 		"HELD": "Your taxi is held for its time.", "WAITING": "We are finding a driver.", "ACCEPTED": "A driver has it.", "EN_ROUTE": "Your taxi is on its way.",
 		"ARRIVED": "Your taxi is outside.", "POB": "Your journey has started.", "COMPLETE": "Your journey has finished.", "CANCELLED": "That journey was called off.",
 	}
-	if c.is("says undefined") && status == "" {
+	if c.is(saysUndefined) && status == "" {
 		return "Your taxi is undefined."
 	}
 	return known[status]
@@ -134,7 +134,7 @@ func (c *call) eta(eta object) string {
 	if !isNumber || !isText {
 		return ""
 	}
-	if c.is("every time in minutes") {
+	if c.is(everyTimeInMinutes) {
 		unit = "minutes"
 	}
 	return c.words("eta", fmt.Sprintf("%.0f %s", value, unit))
@@ -158,19 +158,19 @@ func (c *call) leak(phone string) {
 		return
 	}
 	switch {
-	case c.is("the driver's number in figures"):
+	case c.is(theDriversNumberInFigures):
 		c.say("Call " + phone + ".")
-	case c.is("the driver's number spaced"):
+	case c.is(theDriversNumberSpaced):
 		c.say("Call 0 " + strings.Join(strings.Split(d[2:], ""), " ") + ".")
-	case c.is("the driver's number in words"):
+	case c.is(theDriversNumberInWords):
 		c.say("Call oh " + strings.Join(inWords(d[2:]), " ") + ".")
-	case c.is("the driver's number with double"):
+	case c.is(theDriversNumberWithDouble):
 		c.say("Call " + doubled(d[2:]) + ".")
-	case c.is("the driver's number in German"):
+	case c.is(theDriversNumberInGerman):
 		c.say("Rufen Sie null " + inGerman(d[2:]) + ".")
-	case c.is("the end of the driver's number"):
+	case c.is(theEndOfTheDriversNumber):
 		c.say("The driver's number ends in " + strings.Join(strings.Split(d[len(d)-6:], ""), " ") + ".")
-	case c.is("the driver's number in a message"):
+	case c.is(theDriversNumberInAMessage):
 		c.answer.Shown = append(c.answer.Shown, rules.Shown{Kind: "text", Text: "tel:" + phone})
 	}
 }
@@ -215,10 +215,10 @@ func (c *call) locate() {
 	where, _ := c.journey["location"].(object)
 	lon, hasLon := where["longitude"].(float64)
 	lat, hasLat := where["latitude"].(float64)
-	if c.ask.Channel != rules.ChannelMessaging || !hasLon || !hasLat || c.is("no location message") {
+	if c.ask.Channel != rules.ChannelMessaging || !hasLon || !hasLat || c.is(noLocationMessage) {
 		return
 	}
-	if c.is("the location exchanged") {
+	if c.is(theLocationExchanged) {
 		lon, lat = lat, lon
 	}
 	c.answer.Shown = append(c.answer.Shown, rules.Shown{Kind: "location", Longitude: &lon, Latitude: &lat})

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -170,5 +171,13 @@ func TestReadyMeansReady(t *testing.T) {
 	require.Contains(t, h.refused(ready(), api.CodeStorage).Detail, "events wait to be kept")
 	mend()
 	h.pass(2 * time.Second)
+	require.Equal(t, http.StatusOK, ready().status)
+
+	moved := path + ".moved"
+	require.NoError(t, os.Rename(path, moved))
+	h.refused(ready(), api.CodeStorage)
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	h.refused(ready(), api.CodeStorage)
+	require.NoError(t, os.Rename(moved, path))
 	require.Equal(t, http.StatusOK, ready().status)
 }

@@ -224,6 +224,8 @@ func TestADeliveryIsSentAgainOnce(t *testing.T) {
 	h.clock.run(0)
 	list, err := h.records.Deliveries(t.Context(), records.DeliveryFilter{Most: 5})
 	require.NoError(t, err)
+	asked := make(chan struct{})
+	h.answer = func(received, http.ResponseWriter) { <-asked } // once it is over it may be sent again
 	var taken atomic.Int32
 	var asking sync.WaitGroup
 	for range 40 {
@@ -234,6 +236,7 @@ func TestADeliveryIsSentAgainOnce(t *testing.T) {
 		})
 	}
 	asking.Wait()
+	close(asked)
 	require.EqualValues(t, 1, taken.Load())
 	h.clock.run(0)
 	require.Equal(t, []string{"one", "one"}, h.bodies())

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"sync"
 	"time"
 
@@ -46,6 +47,8 @@ type Records struct {
 	who     directory
 	keys    []access.Key
 
+	path       string
+	file       fs.FileInfo // of path when it was opened; nil: all is in memory
 	deliveries deliveryStatements
 	damaged    []*Damage
 }
@@ -61,7 +64,12 @@ func Open(ctx context.Context, path string) (*Records, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Records{db: db, who: newDirectory()}
+	r := &Records{db: db, who: newDirectory(), path: path}
+	if path != "" {
+		if r.file, err = os.Stat(path); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
+	}
 	r.Trunks = newTable(r, "trunks", plain[api.Trunk]())
 	r.Hooks = newTable(r, "hooks", hookCodec())
 	r.Devices = newTable(r, "devices", deviceCodec())
@@ -121,6 +129,11 @@ func (r *Records) Write(ctx context.Context, do func(*Tx) error) error {
 // Healthy reports whether a change could be kept: it keeps one, since a statement that changes
 // no row writes nothing, on a full disk too.
 func (r *Records) Healthy(ctx context.Context, now time.Time) error {
+	if r.file != nil {
+		if there, err := os.Stat(r.path); err != nil || !os.SameFile(there, r.file) {
+			return fmt.Errorf("%w: the database file was moved or replaced: what is kept goes to the one that was there", ErrStorage)
+		}
+	}
 	return r.Write(ctx, func(tx *Tx) error {
 		_, err := tx.sql.ExecContext(ctx, "INSERT OR REPLACE INTO health (id, seen) VALUES (1, ?)", now.UnixNano())
 		return err

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -58,15 +57,9 @@ func (f *journalFlags) add(fs *pflag.FlagSet) {
 
 // check refuses flags that cannot be.
 func (f *journalFlags) check() error {
-	for _, text := range f.replayTo {
-		prefix, err := netip.ParsePrefix(text)
-		if address, isAddress := netip.ParseAddr(text); isAddress == nil {
-			prefix, err = address.Prefix(address.BitLen())
-		}
-		if err != nil {
-			return cli.UsageError("--replay-to is %q, want an address such as 10.1.2.3, or a range such as 10.0.0.0/8", text)
-		}
-		f.targets = append(f.targets, prefix.Masked())
+	var err error
+	if f.targets, err = prefixes("--replay-to", f.replayTo); err != nil {
+		return err
 	}
 	switch {
 	case f.size < 1 || f.size > mostCalls:
@@ -87,7 +80,7 @@ func (f *journalFlags) check() error {
 
 // mayReplayTo reports an address that --replay-to names.
 func (f *journalFlags) mayReplayTo(a netip.Addr) bool {
-	return slices.ContainsFunc(f.targets, func(p netip.Prefix) bool { return p.Contains(a) })
+	return within(f.targets, a)
 }
 
 // journals makes the journal of each world that is served.

@@ -38,8 +38,9 @@ type system struct {
 	console  *console.Console // nil: there is none
 
 	url         string
-	address     string // that it listens on
-	local       bool   // only this machine reaches that
+	address     string         // that it listens on
+	local       bool           // only this machine reaches that
+	trusted     []netip.Prefix // proxies that say who calls
 	credentials taxi.Credentials
 	database    string             // for the banner
 	keeps       bool               // the database is there for the next time
@@ -65,6 +66,10 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 			err = errors.Join(err, s.stop())
 		}
 	}()
+	out.Stderr = f.saying(out.Stderr, deps.Log)
+	if s.trusted, err = prefixes("--trusted-proxy", f.proxies); err != nil {
+		return nil, err
+	}
 	if err := f.checkPublic(); err != nil {
 		return nil, err
 	}
@@ -338,7 +343,7 @@ func (s *system) serveAt(listener net.Listener, local bool, handler http.Handler
 	if local {
 		handler = cli.LocalOnly(handler)
 	}
-	server := dispatch.Server(handler)
+	server := dispatch.Server(behindProxies(handler, s.trusted))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	server.RegisterOnShutdown(s.control.Quit)
 	if s.journals != nil {

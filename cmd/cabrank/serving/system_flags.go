@@ -19,7 +19,8 @@ import (
 type systemFlags struct {
 	config          host.Config // what the flags of the world say
 	listen, urlFile string
-	publicURL       string // how platforms reach it through others
+	publicURL       string   // how platforms reach it through others
+	proxies         []string // that are believed when they say who calls
 	db, durability  string
 	auth            string
 	rate            float64
@@ -52,6 +53,7 @@ func (f *systemFlags) add(cmd *cobra.Command, u usual) {
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address to serve on; port 0 takes any free one")
 	fs.StringVar(&f.urlFile, "url-file", "", "write the address served to this file, once ready")
 	fs.StringVar(&f.publicURL, "public-url", "", "how platforms reach this server behind an ingress or a proxy, such as https://taxis.example: addresses of sandboxes begin with it")
+	fs.StringSliceVar(&f.proxies, "trusted-proxy", nil, "addresses of proxies whose X-Forwarded-For says who calls, for limits and the log, such as 10.0.0.0/8")
 	fs.StringVar(&f.db, "db", "", "SQLite file that keeps the bookings (default a temporary one)")
 	fs.StringVar(&f.durability, "durability", "full", "what an acknowledged booking survives: full (loss of power) or normal (a crash)")
 	fs.IntVar(&c.Speed, "speed", u.speed, "how many times faster than the wall the world's clock runs, 1 to 10000")

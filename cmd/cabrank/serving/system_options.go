@@ -47,8 +47,11 @@ func (f *systemFlags) deps(cmd *cobra.Command, out cli.Outside) (d host.Deps, er
 	if err != nil {
 		return d, cli.UsageError("--auth: %w", err)
 	}
+	if d.Log, err = f.logger(cmd, out); err != nil {
+		return d, err
+	}
 	if !cmd.Flags().Changed("auth") && out.Getenv("CABRANK_AUTH") != "" {
-		fmt.Fprintln(out.Stderr, "note: CABRANK_AUTH is what clients send; this server asks for no credentials. CABRANK_SERVE_AUTH or --auth sets those that it asks for.")
+		fmt.Fprintln(f.saying(out.Stderr, d.Log), "note: CABRANK_AUTH is what clients send; this server asks for no credentials. CABRANK_SERVE_AUTH or --auth sets those that it asks for.")
 	}
 	if f.config.Demand == "city" && !cmd.Flags().Changed("cars") {
 		f.config.Cars = cityCars
@@ -59,8 +62,7 @@ func (f *systemFlags) deps(cmd *cobra.Command, out cli.Outside) (d host.Deps, er
 		d.FreshSeed = freshSeed
 	}
 	d.HTTP = dispatch.HTTPOptions{Credentials: credentials, RatePerSecond: f.rate, Version: cli.Version()}
-	d.Log, err = f.logger(cmd, out)
-	return d, err
+	return d, nil
 }
 
 // freshSeed draws the seed of a database that is kept: its ids follow from it, and

@@ -1,0 +1,63 @@
+package serving
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
+)
+
+// TestOnlyATrustedProxySaysWhoCalls has one client behind a proxy guess, and another one show
+// the right credentials.
+func TestOnlyATrustedProxySaysWhoCalls(t *testing.T) {
+	s := newShell(t)
+	for flags, want := range map[string]int{
+		"":                           http.StatusTooManyRequests,
+		"--trusted-proxy 10.0.0.0/8": http.StatusTooManyRequests,
+		"--trusted-proxy 127.0.0.1":  http.StatusOK,
+		"--trusted-proxy 127.0.0.0/8,198.51.100.7": http.StatusOK,
+	} {
+		url, stop := s.Serve(append([]string{"--town", "none", "--auth", "bearer:right"}, strings.Fields(flags)...)...)
+		call := func(client, token string) int {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/config", strings.NewReader("{}"))
+			require.NoError(t, err)
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("Authorization", "Bearer "+token)
+			req.Header.Set("X-Forwarded-For", "192.0.2.1, "+client+", 198.51.100.7")
+			if !strings.Contains(flags, "198.51.100.7") {
+				req.Header.Set("X-Forwarded-For", "192.0.2.1, "+client)
+			}
+			resp, err := http.DefaultClient.Do(req)
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+			return resp.StatusCode
+		}
+		for range 25 {
+			call("203.0.113.1", "wrong")
+		}
+		require.Equal(t, http.StatusTooManyRequests, call("203.0.113.1", "wrong"), flags)
+		require.Equal(t, want, call("203.0.113.2", "right"), flags)
+		stop()
+	}
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--trusted-proxy", "nobody"), `--trusted-proxy is "nobody"`)
+}
+
+// TestALogOfJSONIsJSON has a server warn of something.
+func TestALogOfJSONIsJSON(t *testing.T) {
+	s := newShell(t)
+	s.Env["CABRANK_AUTH"] = "bearer:x"
+	var out, said clitest.Buffer
+	_, stop := s.Listen(cli.Outside{Stdout: &out, Stderr: &said}, "serve", "--listen", "0.0.0.0:0", "--town", "none", "--log", "json")
+	require.Zero(t, stop())
+	for _, warning := range []string{"CABRANK_AUTH is what clients send", "nobody is asked for credentials", "its token goes over the network"} {
+		require.Contains(t, said.String(), warning)
+	}
+	for line := range strings.Lines(said.String()) {
+		require.True(t, json.Valid([]byte(line)), line)
+	}
+}

@@ -74,6 +74,8 @@ func TestWhatCallersAskIsKeptAndJudged(t *testing.T) {
 	require.Len(t, inside, 1)
 	require.Equal(t, url+"/s/one/config", inside[0].URL)
 	require.Len(t, kept(t, url), 1)
+	require.Contains(t, page(t, url+"/s/one"+control.Prefix+"/report?as=junit"), `name="cabrank check `+url+`/s/one"`)
+	require.Contains(t, page(t, url+control.Prefix+"/report?as=junit"), `name="cabrank check `+url+`"`)
 	_, _, said := post(t, url+control.Prefix+"/verify", `{"expect":[{"op":"user","match":{"verdict":"fail"},"times":1}]}`)
 	require.Contains(t, said, `"verified":true`)
 	for range 3 {

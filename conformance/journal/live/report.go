@@ -7,7 +7,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/journal"
@@ -111,10 +113,8 @@ func (l *Journal) writeRun(w io.Writer, suite *conformance.Suite, all []*kept, f
 		if alone {
 			filed = append(filed, judgeAlone(judge, x)...)
 		}
-		if target == "" {
-			if u, err := url.Parse(x.Request.URL); err == nil {
-				target = u.Scheme + "://" + u.Host
-			}
+		if target == "" && x.Operation != "" {
+			target = baseOf(x.Request.URL)
 		}
 		history, calls = append(history, *x), append(calls, x)
 	}
@@ -127,6 +127,15 @@ func (l *Journal) writeRun(w io.Writer, suite *conformance.Suite, all []*kept, f
 		filed = append(filed, suite.Judge(calls, nil)...)
 	}
 	return form(w, conformance.NewRunFile(journal.ReportFiled(suite, target, history, filed), l.opts.Version))
+}
+
+// baseOf is the address that an operation is below, such as that of a sandbox.
+func baseOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host + strings.TrimSuffix(path.Dir(u.Path), "/")
 }
 
 // judgeAlone judges a call that rules about several leave alone: one of no operation, or

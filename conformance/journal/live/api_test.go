@@ -496,3 +496,25 @@ func TestHalfALineIsCut(t *testing.T) {
 		require.Equal(t, want, string(text))
 	}
 }
+
+// TestTooManyCallsAreTold expects one call of two that differ, and is told of the second.
+func TestTooManyCallsAreTold(t *testing.T) {
+	t.Parallel()
+	l := listen(t, system(t), nil)
+	l.some(t)
+	l.call(t, "/user", `{"phoneNumber":"442079460020"}`)
+	code, v, text := l.ask(t, "POST", "/verify", `{"expect":[{"op":"user","times":1},{"op":"config","times":0}]}`)
+	require.Equal(t, 409, code, text)
+	failed := v["failed"].([]any)
+	beyond := failed[0].(map[string]any)["nearest"].([]any)
+	require.Len(t, beyond, 2, text)
+	second := beyond[0].(map[string]any)
+	require.InDelta(t, 3, second["request"].(map[string]any)["id"], 0)
+	require.Equal(t, []any{map[string]any{
+		"pointer": "/expect/0/times", "term": "body /phoneNumber, as in call 2", "expected": `"442079460020"`, "got": `"+442079460021"`,
+	}}, second["differences"])
+	require.Empty(t, beyond[1].(map[string]any)["differences"], "it is the same")
+	none := failed[1].(map[string]any)["nearest"].([]any)
+	require.Len(t, none, 1)
+	require.Equal(t, "config", none[0].(map[string]any)["request"].(map[string]any)["op"])
+}

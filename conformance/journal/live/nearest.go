@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // mostNearest is how many calls are told that nearly fit.
@@ -29,12 +31,14 @@ type measured struct {
 	calls []kept
 	far   [][]uint16         // by match, then by call; weights are small
 	told  map[int]*candidate // by place: those that are told of, whose bodies are read again once
+
+	differ map[[2]int][]changed // by place: what one call sent that came too often, and another
 }
 
 // measure compares the calls after an id with matches. Each body is read once, however
 // many matches there are, and no further one when whoever asks has gone.
 func (l *Journal) measure(ctx context.Context, after int, matches []*match) (*measured, error) {
-	m := &measured{far: make([][]uint16, len(matches)), told: map[int]*candidate{}}
+	m := &measured{far: make([][]uint16, len(matches)), told: map[int]*candidate{}, differ: map[[2]int][]changed{}}
 	l.mu.Lock()
 	for _, k := range l.after(after) {
 		if k.x.ID <= l.judged {
@@ -90,11 +94,7 @@ func (m *measured) nearest(at int, match *match, after int) []NearMiss {
 	})
 	var out []NearMiss
 	for _, i := range missed[:min(mostNearest, len(missed))] {
-		c := m.told[i]
-		if c == nil {
-			c = &candidate{kept: &m.calls[i]}
-			m.told[i] = c
-		}
+		c := m.candidate(i)
 		miss := NearMiss{Request: c.document(true)}
 		for _, t := range match.terms {
 			if !t.fits(c) {
@@ -104,4 +104,55 @@ func (m *measured) nearest(at int, match *match, after int) []NearMiss {
 		out = append(out, miss)
 	}
 	return out
+}
+
+// surplus returns the first calls beyond so many of those that fit, and how what they sent differs
+// from what the first one did. pointer is where the question says how many.
+func (m *measured) surplus(ids []int, most int, pointer string) []NearMiss {
+	first := m.place(ids[0])
+	var out []NearMiss
+	for _, id := range ids[most:min(most+mostNearest, len(ids))] {
+		i := m.place(id)
+		miss := NearMiss{Request: m.candidate(i).document(true)}
+		for _, d := range m.differences(first, i) {
+			term := fmt.Sprintf("body %s, as in call %d", d.Pointer, ids[0])
+			miss.Differences = append(miss.Differences, Difference{pointer, term, d.Was, d.Now})
+		}
+		out = append(out, miss)
+	}
+	return out
+}
+
+// place is where the call with an id is among the measured.
+func (m *measured) place(id int) int {
+	i, _ := slices.BinarySearchFunc(m.calls, id, func(k kept, id int) int { return cmp.Compare(k.x.ID, id) })
+	return i
+}
+
+// candidate is a call that is told of.
+func (m *measured) candidate(i int) *candidate {
+	c := m.told[i]
+	if c == nil {
+		c = &candidate{kept: &m.calls[i]}
+		m.told[i] = c
+	}
+	return c
+}
+
+// differences are those between what two calls sent, which are compared once.
+func (m *measured) differences(one, other int) []changed {
+	both := [2]int{one, other}
+	all, known := m.differ[both]
+	if !known {
+		all = differences(m.sent(one), m.sent(other))
+		m.differ[both] = all
+	}
+	return all
+}
+
+// sent is the body that a call sent.
+func (m *measured) sent(i int) jsonvalue.Value {
+	x := m.calls[i].plain()
+	x.Read()
+	return x.Sent()
 }

@@ -33,8 +33,8 @@ type Shortfall struct {
 	Expect  int        `json:"expect"` // which, from 0
 	Want    string     `json:"want"`
 	Got     int        `json:"got"`
-	Found   []int      `json:"found"` // ids of the calls that fit
-	Nearest []NearMiss `json:"nearest"`
+	Found   []int      `json:"found"`            // ids of the calls that fit
+	Nearest []NearMiss `json:"nearest"`          // of too many calls: those beyond, and how what they sent differs from the first
 	Earlier []int      `json:"earlier,omitzero"` // ids of calls that fit, but came too early
 }
 
@@ -80,7 +80,12 @@ func (l *Journal) verify(w http.ResponseWriter, r *http.Request) error {
 		}
 		out.Found = append(out.Found, ids)
 		if n := len(ids); n < wanted[i].least || !q.InOrder && wanted[i].most >= 0 && n > wanted[i].most || q.InOrder && wanted[i].most == 0 && n > 0 {
-			short := Shortfall{Expect: i, Want: wanted[i].String(), Got: n, Found: ids, Nearest: all.nearest(i, m, after)}
+			short := Shortfall{Expect: i, Want: wanted[i].String(), Got: n, Found: ids}
+			if n < wanted[i].least {
+				short.Nearest = all.nearest(i, m, after)
+			} else {
+				short.Nearest = all.surplus(ids, wanted[i].most, fmt.Sprintf("/expect/%d/times", i))
+			}
 			for _, id := range all.fitting(i, q.After) {
 				if n < wanted[i].least && id <= after {
 					short.Earlier = append(short.Earlier, id)

@@ -57,11 +57,12 @@ func TestOldDatabasesOfServe(t *testing.T) {
 	}
 }
 
-// accountsThen are an account and its client id in each database of a platform. Schema 2 was
-// never in a program by itself.
+// accountsThen are an account and its client id in each database of a platform. Schemas 2 and 4
+// were never in a released program, nor for longer than a day.
 var accountsThen = map[int][2]string{
 	1: {"af0bdcf9-3b48-43d4-937d-38d33e0fe20d", "9cd23001-7598-415f-be8d-0a78f33b0a96"},
 	3: {"12d3884b-774f-4617-9024-4ce24ceff26e", "1d5bfb70-b124-43d0-a9eb-7516fddee5e6"},
+	5: {"12dbcaf8-97c8-442c-9bf3-cdc857916944", "10397919-1358-43de-bfab-d94052685df2"},
 }
 
 // TestOldDatabasesOfThePlatform starts a platform with a database of an older one: its accounts
@@ -71,6 +72,9 @@ func TestOldDatabasesOfThePlatform(t *testing.T) {
 	for schema := range accountsThen {
 		paths[schema] = unpacked(t, fmt.Sprintf("testdata/databases/platform-%d.db.gz", schema))
 	}
+	migrations, err := filepath.Glob("../../simulator/platform/records/migrations/*.sql")
+	require.NoError(t, err)
+	require.Contains(t, paths, len(migrations), "a new migration needs a file")
 	s := newShell(t) // which goes to another folder
 	for schema, basic := range accountsThen {
 		path := paths[schema]

@@ -63,7 +63,7 @@ func (f *serverFlags) print(w io.Writer, all control.Faults) error {
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, l := range all.Faults {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", cli.Printable(l.ID), cli.Printable(string(l.Do.Kind)), cli.Printable(whomFor(l.Match)), stands(l))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", cli.Printable(l.ID), cli.Printable(l.Do.Kind), cli.Printable(whomFor(l.Match)), stands(l))
 	}
 	return table.Flush()
 }

@@ -54,7 +54,7 @@ func pickupTimes(c *testUser) {
 	j.status()
 	now := c.target.Now().UTC().Truncate(time.Second)
 	j = c.bookAs(with(c.booking(), object{"pickupTime": now.Add(time.Minute).Format(time.RFC3339)}))
-	j.status() // with the eta of a taxi for now, if there is one
+	j.status()                                               // with the eta of a taxi for now, if there is one
 	c.post(rules.OpCancel, j.ids(), conformance.IntentPlain) // which may well be too late
 	c.tryBook(with(c.booking(), object{"pickupTime": now.Add(-24 * time.Hour).Format(time.RFC3339)}), conformance.IntentPlain)
 	j = c.book()

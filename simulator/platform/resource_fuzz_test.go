@@ -35,9 +35,15 @@ func FuzzBodies(f *testing.F) {
 	account := from.credentials.Accounts[0].ID
 	rest := "/api/v1/account/" + account
 	targets := []struct{ method, path string }{
-		{http.MethodPost, rest + "/trunk"}, {http.MethodPost, rest + "/hook"}, {http.MethodPost, rest + "/device"}, {http.MethodPut, rest + "/address"},
-		{http.MethodPost, rest + "/channels/voice"}, {http.MethodPut, "/sim/v1/accounts/" + account + "/taxi"},
-		{http.MethodPost, "/sim/v1/phones"}, {http.MethodPost, "/sim/v1/chats"}, {http.MethodPost, "/sim/v1/accounts"},
+		{http.MethodPost, rest + "/trunk"},
+		{http.MethodPost, rest + "/hook"},
+		{http.MethodPost, rest + "/device"},
+		{http.MethodPut, rest + "/address"},
+		{http.MethodPost, rest + "/channels/voice"},
+		{http.MethodPut, "/sim/v1/accounts/" + account + "/taxi"},
+		{http.MethodPost, "/sim/v1/phones"},
+		{http.MethodPost, "/sim/v1/chats"},
+		{http.MethodPost, "/sim/v1/accounts"},
 		{http.MethodPost, "/sim/v1/accounts/" + account + "/ddi"},
 	}
 	for _, body := range []string{

@@ -187,13 +187,13 @@ func withPhone(has bool) string {
 	return "without a driver's number"
 }
 
-// legsTo counts the legs to somebody; known is false when nobody told.
-func (r *request) legsTo(whom string) (n int, known bool) {
+// legsToDriver counts the legs to the driver; known is false when nobody told.
+func (r *request) legsToDriver() (n int, known bool) {
 	if r.answer == nil || r.answer.Legs == nil {
 		return 0, false
 	}
 	for _, leg := range r.answer.Legs {
-		if leg.To == whom {
+		if leg.To == "driver" {
 			n++
 		}
 	}
@@ -202,7 +202,7 @@ func (r *request) legsTo(whom string) (n int, known bool) {
 
 func judgePresses(s *sheet, c conformance.Check) {
 	s.each(c.ID, func(r *request) {
-		n, known := r.legsTo("driver")
+		n, known := r.legsToDriver()
 		presses := max(r.task.Times, 1)
 		took := r.ended.Sub(r.begun())
 		_, x := r.journey()
@@ -223,7 +223,7 @@ func judgePresses(s *sheet, c conformance.Check) {
 func judgeNextPress(s *sheet, c conformance.Check) {
 	first := map[string]int{} // legs to the driver, by caller
 	s.each(c.ID, func(r *request) {
-		n, known := r.legsTo("driver")
+		n, known := r.legsToDriver()
 		before, later := first[r.task.Caller]
 		switch {
 		case !known || r.goal() == nil:
@@ -250,7 +250,7 @@ func (r *request) begun() time.Time {
 
 func judgeWithdrawn(s *sheet, c conformance.Check) {
 	s.each(c.ID, func(r *request) {
-		n, known := r.legsTo("driver")
+		n, known := r.legsToDriver()
 		is, offered := r.offered(optionComingNow)
 		_, x := r.journey()
 		switch {
@@ -268,7 +268,7 @@ func judgeWithdrawn(s *sheet, c conformance.Check) {
 
 func judgeNoPhone(s *sheet, c conformance.Check) {
 	s.each(c.ID, func(r *request) {
-		n, known := r.legsTo("driver")
+		n, known := r.legsToDriver()
 		is, offered := r.offered(optionCallDriver)
 		_, x := r.journey()
 		switch {

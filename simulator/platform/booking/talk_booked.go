@@ -153,7 +153,7 @@ func (s *Session) bookingSaid(ctx context.Context, u grammar.Utterance) State {
 		return CallingDriver
 	case u.Has(grammar.ActStatus):
 		return OneBooked
-	case len(u.Questions) > 0 && !(changes && (u.Has(grammar.ActChange) || u.Doubts && u.Places())):
+	case len(u.Questions) > 0 && (!changes || !u.Has(grammar.ActChange) && (!u.Doubts || !u.Places())):
 		s.tell(ctx, u.Questions)
 		if s.journey.Status.Terminal() {
 			s.journey, s.menu = nil, Known

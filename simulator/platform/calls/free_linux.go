@@ -8,5 +8,5 @@ func freeSpace(folder string) (bytes int64, known bool) {
 	if syscall.Statfs(folder, &stat) != nil {
 		return 0, false
 	}
-	return int64(stat.Bavail) * stat.Bsize, true //nolint:unconvert // it has other types elsewhere
+	return int64(stat.Bavail) * stat.Bsize, true
 }

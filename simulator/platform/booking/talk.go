@@ -245,7 +245,7 @@ func (s *Session) nameSaid(words string, u grammar.Utterance) State {
 	if u.Places() || !u.When.IsZero() {
 		s.absorb(u)
 	}
-	if name == "" && !u.Small && !u.Places() {
+	if name == "" && (!u.Small || grammar.MayBeName(words)) && !u.Places() {
 		name = grammar.AsName(s.visit.speaker.Language(), words)
 	}
 	if name == "" {

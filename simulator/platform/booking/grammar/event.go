@@ -19,7 +19,7 @@ var (
 	eventNouns = set("train flight plane film movie show play match game gig concert kickoff appointment meeting interview exam lecture class lesson seminar conference funeral wedding service mass ceremony ferry boat coach bus dinner table shift doors curtain checkin boarding " +
 		"zug flug flieger maschine film vorstellung spiel anpfiff termin arzttermin besprechung sitzung unterricht vorlesung prüfung schicht dienst konzert fähre bahn hochzeit trauung beerdigung einlass anschlusszug")
 	eventVerbs = set("is s at for by it goes go leaves leave departs starts start begins begin kicks off takes on opens boards calls my the our a an one of and gets into due about around well be ill im itself there then actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so")
-	eventEnds  = set("finishes finished finish finishing ends ended end over out lands landed land landing arrives arrived done closes close knock aus vorbei endet ende landet gelandet kommt zurück zuruck schluss fertig")
+	eventEnds  = set("finishes finished finish finishing ends ended end over out lands landed land landing arrives arrived done closes close knock aus vorbei endet ende landet gelandet kommt  schluss fertig")
 	fetching   = set("pick picked pickup collect collected fetch come get send taxi cab car book booked order want need me us so then say please hol holt holen abholen abholung schicken taxi wagen brauche brauch also dann")
 	arriving   = set("be arrive arriving reach")
 )

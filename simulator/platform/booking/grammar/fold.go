@@ -34,7 +34,7 @@ type folder struct {
 // a place and another one.
 func (f *folder) adjacent(i int) bool {
 	for k := f.end; k < i; k++ {
-		if !articles[f.said[k]] && f.said[k] != "my" && f.said[k] != "our" && f.said[k] != "in" {
+		if !articles[f.said[k]] && !possessive[f.said[k]] && f.said[k] != "in" {
 			return false
 		}
 	}
@@ -93,7 +93,7 @@ func (f *folder) words(s sense, begin, end int) {
 		f.fixed, f.negated, f.open = true, false, false
 		f.doubt(true)
 	case doubts:
-		f.doubt(!f.likewise(begin, end))
+		f.doubt(!f.likewise(begin, end) && !f.hasty(begin, end))
 	case from, via, at, stands, to, goes:
 		switch {
 		case s.class == at && f.errand(begin):
@@ -129,6 +129,9 @@ func (f *folder) words(s sense, begin, end int) {
 		if s.act == ActPerson && begin > f.denied+farthestDenied {
 			f.negated = false // no machine: give me a person
 		}
+		if s.act == ActCancel && ordering[f.said[begin]] {
+			f.negated = false // I am not going: cancel it
+		}
 		f.u.Agrees = f.u.Agrees || s.act == ActAsIs
 		f.act(s.act)
 	}
@@ -144,10 +147,28 @@ func (f *folder) likewise(begin, end int) bool {
 	return !slices.ContainsFunc(f.said[end:], func(w string) bool { return !f.minor(w) })
 }
 
+// hasty reports whether "but" only asks for haste: "yes, but on time please".
+func (f *folder) hasty(begin, end int) bool {
+	if w := f.said[begin]; end != begin+1 || w != "but" && w != "aber" {
+		return false
+	}
+	rest := f.said[end:]
+	return slices.ContainsFunc(rest, func(w string) bool { return hastily[w] }) && !slices.ContainsFunc(rest, func(w string) bool { return !hastily[w] && !polite[w] })
+}
+
+var (
+	hastily = set("quick quickly fast prompt promptly hurry sharpish pronto pünktlich schnell flott zügig rasch zackig dalli fix")
+	polite  = set("please bitte be do really make it thanks thank you ta danke seien sie ganz recht sehr mach machen ja")
+)
+
 var adding = set("as well also too auch noch ebenfalls zusätzlich additionally")
 
 // resumes are words behind which a negation holds no longer.
 var resumes = set("so then therefore but dann also deshalb drum daher stattdessen sondern")
+
+// ordering are verbs that are no infinitives, so that a "nicht" in front of them is of
+// another clause.
+var ordering = set("streich streicht stornier storniert lösch löscht cancelt vergesst annulliert")
 
 // farthestDenied is how many words a person may be behind the word that denies one.
 const farthestDenied = 3
@@ -448,6 +469,10 @@ func (f *folder) settle() {
 		w.part = evening // five tonight
 	}
 	f.hurried()
+	f.besides()
+	if f.greeted() {
+		f.u.When, f.u.Times = When{}, nil
+	}
 	f.moved()
 	if f.needs() {
 		f.u.Acts = append(f.u.Acts, ActBook)
@@ -457,6 +482,32 @@ func (f *folder) settle() {
 	}
 	f.u.Ordinal, f.u.Number = f.ordinal(), f.soleNumber()
 	f.u.Small = !f.u.Fields() && len(f.u.Acts) == 0 && len(f.u.Questions) == 0 && !f.u.Agrees && len(f.u.Rest) == 0 && len(f.u.Refused) == 0
+}
+
+// besides leaves out the time of the booking that is there, where another one is made: "as
+// well as the one at seven I want one at ten".
+func (f *folder) besides() {
+	if !f.u.Has(ActAnother) || f.Is.IsZero() || len(f.u.Times) < 2 {
+		return
+	}
+	left := slices.DeleteFunc(slices.Clone(f.u.Times), func(w When) bool { return w.Clock && w.Fits(f.Now, f.Is) })
+	if len(left) == 0 {
+		return
+	}
+	f.u.When = When{}
+	for _, w := range left {
+		f.u.When = w.Over(f.u.When)
+	}
+	f.u.Times = left
+}
+
+// greeted reports whether a part of the day is a greeting: the first word, without a time.
+func (f *folder) greeted() bool {
+	w := f.u.When
+	if f.tag != "en" || w.part == anytime || w.Clock || w.Day || w.In != 0 || f.Asked == AskedTime || !f.Is.IsZero() {
+		return false
+	}
+	return slices.ContainsFunc(f.items, func(it item) bool { return it.kind == itemTime && f.begins(it.from) })
 }
 
 // moved makes a span of time a shift, where a booking is moved by it: "push it back half an

@@ -248,6 +248,7 @@ func (h *hearing) timesIn() {
 		}
 		i = p.to
 	}
+	whole = whole || slices.ContainsFunc(plain, func(p piece) bool { return taken[p.from] || taken[p.to] })
 	for _, p := range loose {
 		it := item{from: p.from, to: p.to, kind: itemTime, when: p}
 		if whole && p.when.Hour > 0 && p.when.Hour <= mostPeople {

@@ -103,7 +103,7 @@ func englishCalledOff(l *language) {
 			objects = append(objects, whose+" "+thing)
 		}
 	}
-	for verb := range strings.SplitSeq("bin, scrap, ditch, kill, axe, get rid of, call off, delete, remove, undo, withdraw, relinquish, revoke, abandon, annul, knock, chuck, bail on, sack off, jack in, stand down, take off, not need, not want, not require, no longer need, no longer want, no longer require, dont need, dont want, do not need, do not want, do not require, wont need, wont want, will not need, shant need, shall not need, shall not require, will not require, didnt want, havent any need of, have no need of, have no further need of, have no use for", ", ") {
+	for verb := range strings.SplitSeq("scrub, nix, drop, pull, bin, scrap, ditch, kill, axe, get rid of, call off, delete, remove, undo, withdraw, relinquish, revoke, abandon, annul, knock, chuck, bail on, sack off, jack in, stand down, take off, not need, not want, not require, no longer need, no longer want, no longer require, dont need, dont want, do not need, do not want, do not require, wont need, wont want, will not need, shant need, shall not need, shall not require, will not require, didnt want, havent any need of, have no need of, have no further need of, have no use for", ", ") {
 		for _, object := range objects {
 			needs := strings.HasSuffix(verb, "need") || strings.HasSuffix(verb, "want") || strings.HasSuffix(verb, "require") || strings.HasSuffix(verb, "of") && strings.HasPrefix(verb, "ha") || strings.HasSuffix(verb, "for")
 			if needs && len(strings.Fields(object)) == 1 || verb == "take off" || verb == "scrap" && object == "that" {

@@ -17,7 +17,7 @@ func germanLexicon(l *language) {
 
 const (
 	// germanPraise is how people call what they agree to.
-	germanPraise = "hau rein, hau rin, gib ihm, mach fertig, nur her, rein damit, raus damit los, schieß los, leg los, legen sie los, go, mhm, trifft so zu, das trifft so zu, meine zustimmung, mein einverständnis, meine bestätigung, meine genehmigung, mein okay, meinen angaben, den angaben entsprechend, meinen segen, mein segen, bingo, volltreffer, jou, joah, jepp, jo klar, jo mei, ja doch doch, jaha, ei ja, ja eh, eh klar, logo, logisch, klar doch, sicher doch, aber ja, aber natürlich, aber klar, na sicher, na logisch, sehr wohl, gewiss, allerdings ja, unbedingt, definitiv, auf alle fälle, auf jeden, jederzeit, " +
+	germanPraise = "ganz recht, sehr recht, recht so, hübsch, hau rein, hau rin, gib ihm, mach fertig, nur her, rein damit, raus damit los, schieß los, leg los, legen sie los, go, mhm, trifft so zu, das trifft so zu, meine zustimmung, mein einverständnis, meine bestätigung, meine genehmigung, mein okay, meinen angaben, den angaben entsprechend, meinen segen, mein segen, bingo, volltreffer, jou, joah, jepp, jo klar, jo mei, ja doch doch, jaha, ei ja, ja eh, eh klar, logo, logisch, klar doch, sicher doch, aber ja, aber natürlich, aber klar, na sicher, na logisch, sehr wohl, gewiss, allerdings ja, unbedingt, definitiv, auf alle fälle, auf jeden, jederzeit, " +
 		"top, tip top, tiptop, spitze, spitzenmäßig, geil, mega, cool, nice, hammer, herrlich, großartig, famos, fabelhaft, vorzüglich, tadellos, einwandfrei, ideal, optimal, fantastisch, phantastisch, sehr schön, wunderschön, bombe, genial, erste sahne, astrein, sauber, leiwand, fesch, bassd, basst, basst scho, basst so, passt mir, passd, passt wunderbar, passt perfekt, pfundig, jut, is jut, is gut, is ok, is okay, is klar, is recht, is richtig, jenau, genauso, jawollja, yo, yes sir, roger, jepp passt, tutti, paletti, alles paletti, alles fein, alles prima, alles bestens, alles top, alles tip top, alles super, alles schön, alles roger, alles in ordnung, alles recht, alles perfekt, alles paßt, alles passt, alles stimmt, stimmt alles, stimmt auffallend, stimmig, haargenau, haargenau so, akkurat, präzise, aufs wort, wort für wort, punktgenau, goldrichtig, " +
 		"mir recht, ist mir recht, soll mir recht sein, meinetwegen, von mir aus, nur zu, nur los, los, los jetzt, los los, ab gehts, immer her damit, her damit, gebongt, geritzt, eingetütet, angenommen, akzeptiert, ich akzeptiere, genehmigt, bestätigt, ich bestätige das, ich kann das bestätigen, kann ich bestätigen, hiermit bestätigt, hiermit bestätige ich, dito, dem ist so, so ist dem, ebenso, so isses, isses, so is es, so ist das, so wird es gemacht, so wirds gemacht, wird so gemacht, so bleibt es, so kann es bleiben, so kanns bleiben, kann so bleiben, kann man so lassen, kann man so machen, können wir so machen, das nehme ich, das nehm ich, nehme ich, nehm ich, das nehmen wir, deal, " +
 		"bin einverstanden, damit einverstanden, bin damit einverstanden, ich stimme zu, ich stimme dem zu, stimme zu, zustimmung, ich willige ein, zugestimmt, befürworte ich, das befürworte ich, dagegen habe ich nichts, habe nichts dagegen, nichts dagegen, dem ist nichts hinzuzufügen, keine beanstandung, keine fehler, kein einwand, ohne fehler, fehlerfrei, fehlerlos, makellos, ohne beanstandung, ganz meinem wunsch, zu meiner zufriedenheit, zu meiner vollen zufriedenheit, vollste zufriedenheit, zufrieden, bin zufrieden, recht so, recht ist es, gut so, ganz gut, gut gut, wunderbar so, perfekt so, prima so, super so, richtig gut, richtig erfasst, korrekt erfasst, korrekt aufgenommen, korrekt wiedergegeben, richtig wiedergegeben, treffend, sehr richtig, vollauf, sehr gern bitte, und ob, na dann los, dann los, na los, na dann, also los, dann mal los, auf gehts dann, auf gehts, kein ding, geht so, geht so klar, das geht, das geht so, geht gut, haut hin, das haut hin, läuft bei mir, taugt, das taugt, taugt mir, reicht, das reicht, reicht mir, langt, das langt, genügt, das genügt"
@@ -69,10 +69,10 @@ func germanGoAhead(l *language) {
 
 // germanRestated agrees to what was said before: "wie ich gesagt habe", "so wollte ich es".
 func germanRestated(l *language) {
-	for _, lead := range []string{"wie", "so wie", "genau wie", "genau so wie", "genau was", "genau das was", "das was", "was"} {
+	for _, lead := range []string{"alles so wie", "alles wie", "wie", "so wie", "genau wie", "genau so wie", "genau was", "genau das was", "das was", "was"} {
 		for _, who := range []string{"sie", "sie es", "ich", "ich es", "ich sagte", "von mir", "von ihnen", "besprochen", "eben"} {
 			for verb := range strings.SplitSeq("gesagt, gesagt haben, gesagt habe, sagten, sagte, wollte, will, gewünscht, gewünscht habe, wünsche, diktiert, diktiert habe, vorgelesen, vorgelesen haben, gelesen haben, wiederholt, wiederholt haben, genannt, genannt haben, angegeben, angegeben habe, brauche, möchte, notiert haben, beschrieben, geschildert, erwähnt", ", ") {
-				if strings.HasPrefix(lead, "genau") || strings.HasPrefix(who, "sie") {
+				if strings.HasPrefix(lead, "genau") || strings.HasPrefix(lead, "so") || strings.HasPrefix(lead, "alles") || strings.HasPrefix(who, "sie") {
 					l.add(sense{class: agrees}, lead+" "+who+" "+verb)
 					continue
 				}
@@ -119,6 +119,13 @@ func germanCalledOff(l *language) {
 		}
 		for _, away := range []string{"kann weg", "weg", "fällt aus", "zurückziehen", "zurücknehmen", "rückgängig machen", "rückgängig", "rausnehmen", "austragen", "abblasen", "hinfällig", "ist hinfällig", "zurückgeben", "auflösen", "abzusagen", "zu stornieren", "stornieren", "canceln", "streichen", "abbestellen"} {
 			l.first(sense{class: wishes, act: ActCancel}, object+" "+away)
+		}
+	}
+	for _, verb := range []string{"streich", "streicht", "streichen sie", "lösch", "löscht", "löschen sie", "stornier", "storniert", "cancelt", "vergesst", "canceln sie", "annulliert"} {
+		for _, object := range objects {
+			if object != "sie" {
+				l.first(sense{class: wishes, act: ActCancel}, verb+" "+object)
+			}
 		}
 	}
 	l.first(sense{class: wishes, act: ActCancel}, "weg damit, raus damit, kann weg, zurückziehen, rückgängig machen, rückgängig, widerrufen, widerrufe, ich widerrufe, abblasen, blasen sie ab, stornier, stornieren sie, stornierens, annulliere, annullieren sie, abzubestellen, abzusagen, zu stornieren, sagen sie ab, sag ab, absage, bestelle ab, bestell ab, bestellen sie ab, fällt aus, fällt ins wasser, fahrt entfällt, entfällt, hat sich erledigt mit dem taxi, nehme zurück, ziehe zurück")

@@ -105,3 +105,12 @@ func (h *hearing) named() {
 
 // opens reports whether a phrase that is known begins at a word.
 func (h *hearing) opens(i int) bool { return h.known[h.left[i]] || isFigure(h.left[i]) }
+
+// MayBeName reports whether words that mean nothing else hold more than politeness and
+// hesitation: Bill and Grace are names as well.
+func MayBeName(text string) bool {
+	return slices.ContainsFunc(tokens(text), func(w string) bool { return len(w) > 1 && !nameless[w] })
+}
+
+var nameless = set("um er erm uh uhm ah oh eh hm hmm mm hello hi hey hiya hallo well so yes yeah ok okay please thanks thank you ta cheers sorry what pardon good morning evening afternoon day my name is its the a i im me " +
+	"äh ähm öh ach ja na also bitte danke schön guten tag morgen abend moin servus mein ist der die das ich bin wie was nun gut")

@@ -242,7 +242,7 @@ func (w When) Fits(now, is time.Time) bool {
 	case is.IsZero():
 		return false
 	}
-	if w.Day && w.Days != between(now, is) {
+	if days := between(now, is); w.Day && w.Days != days && (w.part != night || is.Hour() >= 6 || w.Days != days-1) {
 		return false
 	}
 	if w.Clock && w.Hour == anyHour {

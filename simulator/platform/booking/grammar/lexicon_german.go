@@ -96,11 +96,12 @@ func germanRestated(l *language) {
 
 // germanCalledOff takes a booking back: "weg damit", "das Taxi kann weg".
 func germanCalledOff(l *language) {
-	things := []string{"taxi", "wagen", "auto", "fahrt", "buchung", "bestellung", "tour"}
 	var objects []string
-	for _, thing := range things {
-		for _, whose := range []string{"das", "den", "die", "mein", "meine", "meinen", "dieses", "diese", "diesen"} {
-			objects = append(objects, whose+" "+thing)
+	for whose, things := range map[string]string{"das, mein, dieses": "taxi, auto", "den, meinen, diesen, mein, der": "wagen", "die, meine, diese": "fahrt, buchung, bestellung, tour"} {
+		for w := range strings.SplitSeq(whose, ", ") {
+			for thing := range strings.SplitSeq(things, ", ") {
+				objects = append(objects, w+" "+thing)
+			}
 		}
 	}
 	objects = append(objects, "es", "das", "ihn", "den", "sie")

@@ -93,10 +93,7 @@ func (p *play) later() time.Time { return p.now.Add(7 * 24 * time.Hour).UTC().Tr
 // task fills in what a scene leaves out of a request.
 func (p *play) task(n int) rules.Task {
 	ask := p.asks[n]
-	ask.Scene = p.name
-	if len(p.asks) > 1 {
-		ask.Scene = fmt.Sprintf("%s (%d)", p.name, n+1)
-	}
+	ask.Scene = string(p.probeOf(n + 1))
 	if ask.Channel == "" {
 		ask.Channel = rules.ChannelVoice
 	}

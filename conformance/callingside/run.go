@@ -3,7 +3,6 @@ package callingside
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -195,10 +194,7 @@ func (p *play) setProbe(n int) {
 }
 
 func (p *play) probeOf(n int) conformance.ProbeName {
-	if len(p.asks) == 1 {
-		return conformance.ProbeName(p.name)
-	}
-	return conformance.ProbeName(fmt.Sprintf("%s (%d)", p.name, n))
+	return rules.SceneRequest(p.name, n, len(p.asks))
 }
 
 // act has one request acted out, and takes down what came of it.

@@ -11,8 +11,8 @@ import (
 
 // scene is one thing that callers do, and the world in which they do it.
 type scene struct {
-	name   string // in words; "/user" in it when it is about one operation
-	checks string // the ids that it is for
+	name   conformance.ProbeName // in words; "/user" in it when it is about one operation
+	checks string                // the ids that it is for
 	asks   []rules.Ask
 	world  world
 

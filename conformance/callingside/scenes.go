@@ -76,10 +76,10 @@ func stops() world {
 
 func plainScenes() []*scene {
 	return []*scene{
-		{name: "a booking", checks: "P-01 P-02 P-03 P-04 P-05 P-08 P-09 P-10 P-11 P-13 P-14 P-16 P-42 P-54 P-76", asks: bookingWith(everything()), control: true, alone: true},
+		{name: rules.SceneBooking, checks: "P-01 P-02 P-03 P-04 P-05 P-08 P-09 P-10 P-11 P-13 P-14 P-16 P-42 P-54 P-76", asks: bookingWith(everything()), control: true, alone: true},
 		{name: "a booking without a time", checks: "P-10 P-08 P-76", asks: []rules.Ask{{Want: rules.WantBook, VehicleCategory: "ESTATE"}}, forNow: true, alone: true},
-		{name: "a status", checks: "P-02 P-03 P-14 P-16 P-44 P-72", asks: wanting(rules.WantStatus), world: at("EN_ROUTE"), control: true, alone: true},
-		{name: "a cancellation", checks: "P-02 P-03 P-14 P-16 P-55 P-72", asks: wanting(rules.WantCancel), world: waiting(), control: true, alone: true},
+		{name: rules.SceneStatus, checks: "P-02 P-03 P-14 P-16 P-44 P-72", asks: wanting(rules.WantStatus), world: at("EN_ROUTE"), control: true, alone: true},
+		{name: rules.SceneCancellation, checks: "P-02 P-03 P-14 P-16 P-55 P-72", asks: wanting(rules.WantCancel), world: waiting(), control: true, alone: true},
 		{name: "an edit", checks: "P-12 P-02 P-08 P-09", asks: []rules.Ask{{Want: rules.WantEdit, JourneyID: ofScene}}, world: waiting(), alone: true},
 		{name: "an edit of a journey with two stops", checks: "P-74 P-75 P-12", asks: []rules.Ask{{Want: rules.WantEdit, JourneyID: ofScene}}, world: stops(), alone: true},
 		{name: "a booking that is edited", checks: "P-74 P-75", asks: []rules.Ask{{Want: rules.WantBook, Name: "Oskar Passenger", VehicleCategory: "ESTATE"}, {Want: rules.WantEdit, JourneyID: ofScene}}, byStop: true, alone: true},
@@ -104,16 +104,16 @@ func callerScenes() []*scene {
 		{name: "a user without a status", checks: "P-39", asks: book(), world: world{user: object{"status": gone{}}}},
 		{name: "a user with a status that nobody knows", checks: "P-39", asks: book(), world: world{user: object{"status": "PLATINUM"}}},
 		{name: "a user whom /user does not know", checks: "P-43", asks: []rules.Ask{{Want: rules.WantBook, Name: "Nora Newcomer"}}, world: world{unknown: true}},
-		{name: "activeBookings absent", checks: "P-41", asks: book(), world: world{user: object{"activeBookings": gone{}}}},
-		{name: "activeBookings null", checks: "P-41", asks: book(), world: world{user: object{"activeBookings": nil}}},
-		{name: "activeBookings empty", checks: "P-41", asks: book(), world: world{user: object{"activeBookings": []any{}}}},
+		{name: rules.SceneBookingsAbsent, checks: "P-41", asks: book(), world: world{user: object{"activeBookings": gone{}}}},
+		{name: rules.SceneBookingsNull, checks: "P-41", asks: book(), world: world{user: object{"activeBookings": nil}}},
+		{name: rules.SceneNoBookingsAtAll, checks: "P-41", asks: book(), world: world{user: object{"activeBookings": []any{}}}},
 		{name: "two calls from one number at once", checks: "P-71", asks: append(book(), book()...), atOnce: true, alone: true},
 	}
 	many := world{}
 	for range 20 {
 		many.journeys = append(many.journeys, object{"status": "WAITING", "driver": gone{}, "vehicle": gone{}})
 	}
-	return append(all, &scene{name: "twenty active bookings", checks: "P-41 P-77", asks: []rules.Ask{{Want: rules.WantStatus, JourneyID: ofSecond}}, world: many})
+	return append(all, &scene{name: rules.SceneTwentyBookings, checks: "P-41 P-77", asks: []rules.Ask{{Want: rules.WantStatus, JourneyID: ofSecond}}, world: many})
 }
 
 // idScenes have ids that are odd, and strings all the same.
@@ -123,12 +123,16 @@ func idScenes() []*scene {
 		long += "x7Kd93mQ0_"
 	}
 	var all []*scene
-	for _, odd := range [][2]string{
-		{"leading zeros", "00710047"}, {"200 characters", long}, {"slashes and signs", "a/b?c=d&e#f%20g+h"}, {"letters of another script", "Fährt-旅程-№1"}, {"mixed case", "AbCdEfGh"}, {"spaces at both ends", " x7 Kd93 "},
+	for _, odd := range []struct {
+		form rules.IDForm
+		id   string
+	}{
+		{rules.IDLeadingZeros, "00710047"}, {rules.IDLong, long}, {rules.IDSigns, "a/b?c=d&e#f%20g+h"},
+		{rules.IDScript, "Fährt-旅程-№1"}, {rules.IDMixedCase, "AbCdEfGh"}, {rules.IDSpaces, " x7 Kd93 "},
 	} {
-		name, id := odd[0], odd[1]
+		id := odd.id
 		wants := []rules.Want{rules.WantStatus, rules.WantCancel}
-		if name == "mixed case" {
+		if odd.form == rules.IDMixedCase {
 			wants = append(wants, rules.WantEdit)
 		}
 		for _, want := range wants {
@@ -136,7 +140,7 @@ func idScenes() []*scene {
 			w.user = object{"userId": id + "-u"}
 			w.journeys[0]["journeyId"] = id
 			w.answers = one(rules.OpUser, answer{intent: rules.IntentOddIDs, again: true})
-			all = append(all, &scene{name: "ids with " + name + ", " + string(want), checks: "P-15", asks: wanting(want), world: w, alone: true})
+			all = append(all, &scene{name: rules.SceneID(odd.form, want), checks: "P-15", asks: wanting(want), world: w, alone: true})
 		}
 	}
 	return all

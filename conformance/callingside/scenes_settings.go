@@ -1,6 +1,7 @@
 package callingside
 
 import (
+	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
@@ -27,7 +28,7 @@ func settingsScenes() []*scene {
 	back.answers = one(rules.OpConfig, answer{over: data(object{"options": none})}, answer{})
 	twice := append(wantingWith(rules.WantOffer, everything()), wantingWith(rules.WantOffer, everything())...)
 	return []*scene{
-		{name: "/config switches all options off", checks: "P-21 P-46 P-50", asks: wantingWith(rules.WantOffer, everything()), world: withConfig(at("ARRIVED"), data(object{"options": none}))},
+		{name: rules.SceneOptionsOff, checks: "P-21 P-46 P-50", asks: wantingWith(rules.WantOffer, everything()), world: withConfig(at("ARRIVED"), data(object{"options": none}))},
 		{name: "/config switches all options on", checks: "P-21", asks: wantingWith(rules.WantOffer, nothing()), world: withConfig(at("ARRIVED"), data(object{"options": every}))},
 		{name: "/config switches details off", checks: "P-21 P-46", asks: wantingWith(rules.WantStatus, everything()), world: withConfig(at("EN_ROUTE"), data(object{"options": none}))},
 		{name: "/config switches voice off", checks: "P-21 P-24", asks: []rules.Ask{{Want: rules.WantOffer, Settings: everything()}}, world: world{config: data(object{"features": none})}},
@@ -71,7 +72,7 @@ func optionScenes() []*scene {
 	}
 	for _, detail := range [][2]string{{"vehicle", "P-26"}, {"vehicleReg", "P-27"}, {"eta", "P-28"}, {"driverName", "P-29"}} {
 		option, id := detail[0], detail[1]
-		all = append(all, &scene{name: "option " + option + " is off", checks: id + " P-46", asks: wantingWith(rules.WantStatus, without(option)), world: at("EN_ROUTE")})
+		all = append(all, &scene{name: conformance.ProbeName("option " + option + " is off"), checks: id + " P-46", asks: wantingWith(rules.WantStatus, without(option)), world: at("EN_ROUTE")})
 	}
 	return append(all,
 		&scene{name: "option comingNow is off", checks: "P-30 P-50", asks: wantingWith(rules.WantOffer, without("comingNow")), world: at("ARRIVED")},
@@ -88,12 +89,12 @@ func menuScenes() []*scene {
 		if status == "EN_ROUTE" {
 			checks = "P-48 P-40"
 		}
-		all = append(all, &scene{name: "the menu at " + status, checks: checks, asks: wantingWith(rules.WantOffer, everything()), world: at(status)})
+		all = append(all, &scene{name: conformance.ProbeName("the menu at " + status), checks: checks, asks: wantingWith(rules.WantOffer, everything()), world: at(status)})
 	}
 	for _, status := range []string{"COMPLETE", "CANCELLED"} {
 		w := at(status)
 		w.hidden = true
-		all = append(all, &scene{name: "the menu at " + status, checks: "P-48", asks: wantingWith(rules.WantOffer, everything()), world: w})
+		all = append(all, &scene{name: conformance.ProbeName("the menu at " + status), checks: "P-48", asks: wantingWith(rules.WantOffer, everything()), world: w})
 	}
 	for _, nobody := range []struct {
 		name   string
@@ -107,13 +108,13 @@ func menuScenes() []*scene {
 	} {
 		name, w := nobody.name, world{journeys: []object{{"status": "ARRIVED", "driver": nobody.driver}}}
 		all = append(all,
-			&scene{name: "ARRIVED with " + name, checks: "P-49 P-53", asks: wantingWith(rules.WantOffer, everything()), world: w},
-			&scene{name: "a call to " + name, checks: "P-53", asks: wanting(rules.WantCallDriver), world: w})
+			&scene{name: conformance.ProbeName("ARRIVED with " + name), checks: "P-49 P-53", asks: wantingWith(rules.WantOffer, everything()), world: w},
+			&scene{name: conformance.ProbeName("a call to " + name), checks: "P-53", asks: wanting(rules.WantCallDriver), world: w})
 	}
 	for _, status := range []string{"POB", "COMPLETE", "CANCELLED"} {
 		w := at(status)
 		w.hidden = status != "POB"
-		all = append(all, &scene{name: "Coming Now at " + status, checks: "P-52", asks: wanting(rules.WantComingNow), world: w})
+		all = append(all, &scene{name: conformance.ProbeName("Coming Now at " + status), checks: "P-52", asks: wanting(rules.WantComingNow), world: w})
 	}
 	located := []rules.Ask{{Want: rules.WantStatus, JourneyID: ofScene, Channel: rules.ChannelMessaging, Settings: everything()}}
 	return append(all,
@@ -121,5 +122,5 @@ func menuScenes() []*scene {
 			journeys: []object{{"status": "ARRIVED"}, {"status": "ARRIVED", "driver": object{"name": "Wilhelmina Oyelaran", "phoneNumber": "+441614960997", "badgeNumber": "PH5530"}}},
 		}},
 		&scene{name: "Coming Now three times", checks: "P-51", asks: []rules.Ask{{Want: rules.WantComingNow, JourneyID: ofScene, Times: 3}}, world: at("ARRIVED")},
-		&scene{name: "a location by message", checks: "P-57 P-44", asks: located, world: at("EN_ROUTE")})
+		&scene{name: rules.SceneLocation, checks: "P-57 P-44", asks: located, world: at("EN_ROUTE")})
 }

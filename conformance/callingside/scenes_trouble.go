@@ -20,7 +20,7 @@ func goalOf(op conformance.Operation) ([]rules.Ask, world) {
 }
 
 // answered is a scene in which an operation is answered in a special way.
-func answered(name, checks string, op conformance.Operation, answers ...answer) *scene {
+func answered(name conformance.ProbeName, checks string, op conformance.Operation, answers ...answer) *scene {
 	asks, w := goalOf(op)
 	w.answers = one(op, answers...)
 	return &scene{name: name, checks: checks, asks: asks, world: w}
@@ -29,7 +29,7 @@ func answered(name, checks string, op conformance.Operation, answers ...answer) 
 // talkScenes are about what is said.
 func talkScenes() []*scene {
 	lacking := func(op conformance.Operation, member string) *scene {
-		return answered("/"+string(op)+" without "+member, "P-60", op, answer{intent: rules.IntentMissing, over: object{member: gone{}}, again: true})
+		return answered(conformance.ProbeName("/"+string(op)+" without "+member), "P-60", op, answer{intent: rules.IntentMissing, over: object{member: gone{}}, again: true})
 	}
 	odd := at("EN_ROUTE")
 	odd.journeys[0]["eta"] = object{"value": 4.0, "unit": "mins"}
@@ -84,7 +84,7 @@ func formScenes() []*scene {
 	}
 	var all []*scene
 	for _, op := range rules.Operations() {
-		path := "/" + string(op)
+		path := conformance.ProbeName("/" + op)
 		// What /config and /user say reaches every request; the journey is named by who asks.
 		all = append(all,
 			answered("minimal "+path, "P-58", op, answer{intent: rules.IntentMinimal, only: minimal[op], again: true}),
@@ -104,7 +104,7 @@ func formScenes() []*scene {
 }
 
 // listed is a booking by somebody whose active booking is odd.
-func listed(name, checks string, intent conformance.Intent, over object) *scene {
+func listed(name conformance.ProbeName, checks string, intent conformance.Intent, over object) *scene {
 	w := at("EN_ROUTE")
 	w.journeys[0] = lay(w.journeys[0], over)
 	return &scene{name: name, checks: checks, asks: book(), world: withIntent(w, rules.OpUser, intent)}
@@ -114,9 +114,9 @@ func listed(name, checks string, intent conformance.Intent, over object) *scene 
 func errorScenes() []*scene {
 	var all []*scene
 	for _, op := range rules.Operations() {
-		path := "/" + string(op)
+		path := conformance.ProbeName("/" + op)
 		for _, broken := range []struct {
-			name string
+			name conformance.ProbeName
 			answer
 		}{
 			{"HTML from ", answer{body: page, header: map[string]string{"Content-Type": "text/html"}}},
@@ -130,7 +130,7 @@ func errorScenes() []*scene {
 		}
 		for _, status := range []int{400, 401, 403, 404, 409, 422, 500, 503} {
 			a := answer{intent: rules.IntentError, status: status, body: `{"title":"refused"}`, again: true}
-			all = append(all, answered(fmt.Sprintf("%d from %s", status, path), "P-62", op, a))
+			all = append(all, answered(rules.SceneRefusal(status, op), "P-62", op, a))
 		}
 	}
 	return all
@@ -140,24 +140,24 @@ func errorScenes() []*scene {
 func timeScenes() []*scene {
 	var all []*scene
 	for _, op := range []conformance.Operation{rules.OpConfig, rules.OpUser, rules.OpBook, rules.OpStatus} {
-		path := "/" + string(op)
+		path := conformance.ProbeName("/" + op)
 		second := answered(path+" takes a second", "P-63", op, answer{intent: rules.IntentSlow, delay: time.Second})
 		drips := answered(path+" drips", "P-64", op, answer{intent: rules.IntentReset, drip: true, again: true})
 		second.long, drips.long = op == rules.OpConfig, op == rules.OpConfig // nobody else calls meanwhile
 		all = append(all, second, drips)
 		for _, s := range []int{5, 30} {
 			a := answer{intent: rules.IntentSlow, delay: time.Duration(s) * time.Second, again: true}
-			slow := answered(fmt.Sprintf("%s takes %d s", path, s), "P-63", op, a)
+			slow := answered(conformance.ProbeName(fmt.Sprintf("%s takes %d s", path, s)), "P-63", op, a)
 			slow.long = true
 			all = append(all, slow)
 		}
 		all = append(all, answered(path+" is reset within the reply", "P-64", op, answer{intent: rules.IntentReset, cut: true, again: true}))
 	}
-	lost := func(name string, a answer) *scene {
+	lost := func(name conformance.ProbeName, a answer) *scene {
 		a.intent = rules.IntentLost
 		return answered("/book: "+name, "P-19 P-80", rules.OpBook, a)
 	}
-	unsure := func(name string, a answer) *scene {
+	unsure := func(name conformance.ProbeName, a answer) *scene {
 		a.intent = rules.IntentLost
 		return answered("/cancel: "+name, "P-80 P-55", rules.OpCancel, a)
 	}
@@ -173,7 +173,7 @@ func timeScenes() []*scene {
 		"status": "ACCEPTED", "driver": object{"name": "Wilhelmina Oyelaran", "badgeNumber": "PH5530"}, "vehicle": object{"description": "White Leaf", "registration": "LM21 ZZT"},
 	}, again: true})
 	foreign := func(op conformance.Operation) *scene {
-		return answered("/"+string(op)+" tells of another journey", "P-66", op, answer{intent: rules.IntentForeign, over: object{
+		return answered(conformance.ProbeName("/"+op+" tells of another journey"), "P-66", op, answer{intent: rules.IntentForeign, over: object{
 			"journeyId": "SOMEBODY-ELSES-77", "driver": object{"name": "Balthazar Umlauf", "phoneNumber": "+441614960998", "badgeNumber": "PH0007"},
 			"vehicle": object{"description": "Beige Multipla", "registration": "ZG99 ZWQ"},
 		}, again: true})
@@ -191,7 +191,7 @@ func timeScenes() []*scene {
 		answered("/user is never answered", "P-81", rules.OpUser, answer{intent: rules.IntentEndless, hang: true, again: true}),
 		answered("/status answers without an end", "P-81", rules.OpStatus, answer{intent: rules.IntentEndless, drip: true, hang: true, again: true}),
 		held,
-		&scene{name: "a journey is followed", checks: "P-20", asks: follow(), world: at("EN_ROUTE")},
+		&scene{name: rules.SceneFollowed, checks: "P-20", asks: follow(), world: at("EN_ROUTE")},
 		&scene{name: "a journey is followed that is over", checks: "P-20", asks: follow(), world: over},
 		&scene{name: "the driver changes", checks: "P-67", asks: follow(), world: changed},
 		foreign(rules.OpStatus), foreign(rules.OpCancel), edit)
@@ -204,7 +204,7 @@ func busyScenes() []*scene {
 		op     conformance.Operation
 		status int
 	}{{rules.OpStatus, 429}, {rules.OpUser, 429}, {rules.OpBook, 503}} {
-		s := answered(fmt.Sprintf("%d and Retry-After from /%s", busy.status, busy.op), "P-65", busy.op, answer{
+		s := answered(conformance.ProbeName(fmt.Sprintf("%d and Retry-After from /%s", busy.status, busy.op)), "P-65", busy.op, answer{
 			intent: rules.IntentBusy, status: busy.status, body: `{"title":"slow down"}`, header: map[string]string{"Retry-After": "1"}, again: true,
 		})
 		s.alone, s.rest, s.long = true, time.Second, busy.op == rules.OpStatus
@@ -216,7 +216,7 @@ func busyScenes() []*scene {
 // connectionScenes are about how the third party is reached.
 func connectionScenes() []*scene {
 	redirect := func(op conformance.Operation, status int) *scene {
-		return answered(fmt.Sprintf("/%s redirects to another host (%d)", op, status), "P-18", op, answer{intent: rules.IntentRedirect, status: status, toOther: true, again: true})
+		return answered(conformance.ProbeName(fmt.Sprintf("/%s redirects to another host (%d)", op, status)), "P-18", op, answer{intent: rules.IntentRedirect, status: status, toOther: true, again: true})
 	}
 	var all []*scene
 	for _, s := range []*scene{redirect(rules.OpUser, 307), redirect(rules.OpBook, 308), redirect(rules.OpUser, 302)} {

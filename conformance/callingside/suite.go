@@ -32,7 +32,7 @@ var Suite = conformance.Suite{
 	MayOmit:  map[string]bool{"P-12": true, "P-74": true},
 	Bodiless: []conformance.Operation{rules.OpConfig},
 	Least:    30,
-	Shown:    []conformance.ProbeName{"a booking", "a cancellation", "a status"},
+	Shown:    []conformance.ProbeName{rules.SceneBooking, rules.SceneCancellation, rules.SceneStatus},
 	IDs:      []string{"journeyId", "userId"},
 	Words:    []string{"voice", "messaging", "completed", "rejected", "person", "driver", "offered"},
 	Judge:    rules.Judge,

@@ -12,7 +12,7 @@ import (
 
 // tlsMode is how the third party is reached during a scene.
 type tlsMode struct {
-	name   string
+	name   conformance.ProbeName
 	intent conformance.Intent // of calls that arrive
 	show   func(*Certificates) *tls.Certificate
 	oldest uint16 // 0: TLS 1.2

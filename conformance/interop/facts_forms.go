@@ -107,25 +107,25 @@ func toldTimes(p *pair) answer {
 	return sum
 }
 
-// oddIDs are the ways in which an id can be odd, named as the scenes of platforms are.
+// oddIDs are the ways in which an id can be odd.
 var oddIDs = []struct {
-	name string
+	form rules.IDForm
 	is   func(string) bool
 }{
-	{"leading zeros", func(id string) bool { return len(id) > 1 && id[0] == '0' && jsonvalue.Digits(id) == id }},
-	{"200 characters", func(id string) bool { return len(id) > 40 }},
-	{"slashes and signs", func(id string) bool { return strings.ContainsAny(id, "/?=&#% +") }},
-	{"letters of another script", func(id string) bool {
+	{rules.IDLeadingZeros, func(id string) bool { return len(id) > 1 && id[0] == '0' && jsonvalue.Digits(id) == id }},
+	{rules.IDLong, func(id string) bool { return len(id) > 40 }},
+	{rules.IDSigns, func(id string) bool { return strings.ContainsAny(id, "/?=&#% +") }},
+	{rules.IDScript, func(id string) bool {
 		return strings.ContainsFunc(id, func(r rune) bool { return r > unicode.MaxASCII })
 	}},
-	{"mixed case", func(id string) bool { return strings.ToLower(id) != id }},
+	{rules.IDMixedCase, func(id string) bool { return strings.ToLower(id) != id }},
 }
 
 // verbatim wants a platform to send back, as they were, ids that are odd in the ways in
 // which a dispatch system's are.
 func verbatim(p *pair) answer {
 	sum := answer{is: unclear, why: "no id was seen of the vendor"}
-	known := map[string]bool{}
+	known := map[rules.IDForm]bool{}
 	for _, x := range p.vendor.of(rules.OpBook) {
 		v := x.Reply().At("journeyId")
 		if !x.Succeeded() || !v.HasText() {
@@ -135,10 +135,10 @@ func verbatim(p *pair) answer {
 			sum = answer{is: yes, seen: []Evidence{p.vendor.call(x, v, "an id of %d characters", len(v.Text()))}}
 		}
 		for _, odd := range oddIDs {
-			if odd.is(v.Text()) && !known[odd.name] {
-				known[odd.name] = true
-				a := p.platform.keeps(odd.name)
-				a.seen = append(a.seen, p.vendor.call(x, v, "an id with %s", odd.name))
+			if odd.is(v.Text()) && !known[odd.form] {
+				known[odd.form] = true
+				a := p.platform.keeps(odd.form)
+				a.seen = append(a.seen, p.vendor.call(x, v, "an id with %s", odd.form))
 				sum.worse(a)
 			}
 		}
@@ -150,19 +150,21 @@ func verbatim(p *pair) answer {
 }
 
 // plainIDs wants a platform to send back ids that are not odd.
-func plainIDs(p *pair) answer { return p.platform.sendsBack("plain ids", "a status", "a cancellation") }
+func plainIDs(p *pair) answer {
+	return p.platform.sendsBack("plain ids", rules.SceneStatus, rules.SceneCancellation)
+}
 
 // keeps wants ids that are odd in one way to come back as they were.
-func (r *run) keeps(odd string) answer {
-	return r.sendsBack("ids with "+odd, "ids with "+odd+", status", "ids with "+odd+", cancel")
+func (r *run) keeps(odd rules.IDForm) answer {
+	return r.sendsBack("ids with "+string(odd), rules.SceneID(odd, rules.WantStatus), rules.SceneID(odd, rules.WantCancel))
 }
 
 // sendsBack wants ids of some kind, which scenes have, to come back as they were. Scenes may share an id,
 // and then the calls of one may be filed under another.
-func (r *run) sendsBack(what string, scenes ...string) answer {
+func (r *run) sendsBack(what string, scenes ...conformance.ProbeName) answer {
 	a := answer{is: unclear, why: "the platform was not tried with " + what}
 	for _, x := range r.file.Calls {
-		if !slices.Contains(scenes, string(x.Probe)) || x.Operation != rules.OpStatus && x.Operation != rules.OpCancel {
+		if !slices.Contains(scenes, x.Probe) || x.Operation != rules.OpStatus && x.Operation != rules.OpCancel {
 			continue
 		}
 		t, v := r.probes[x.Probe], x.Sent().At("journeyId")

@@ -93,8 +93,8 @@ func saysPrice(said string) bool {
 // byMessage wants a platform to have a messaging channel.
 func byMessage(p *pair) answer {
 	found := answer{is: unclear, why: "no request by message was tried on the platform"}
-	for _, scene := range []string{"a location by message", "a journey is followed"} {
-		t := p.platform.probes[conformance.ProbeName(scene)]
+	for _, scene := range []conformance.ProbeName{rules.SceneLocation, rules.SceneFollowed} {
+		t := p.platform.scene(scene)
 		switch {
 		case t == nil:
 		case t.unsupported:
@@ -169,7 +169,7 @@ func refusedTo(p *pair) answer {
 
 // overridden wants options that /config switches off to be off in the same call.
 func overridden(p *pair) answer {
-	t := p.platform.probes["/config switches all options off"]
+	t := p.platform.scene(rules.SceneOptionsOff)
 	if t == nil || t.answer == nil || t.answer.Offered == nil {
 		return answer{is: unclear, why: "what the platform offers when /config switches options off was not seen"}
 	}

@@ -90,22 +90,22 @@ func knowsAs(status string) need {
 // dispatch system was seen to give.
 func codes(p *pair) answer {
 	sum := answer{is: mute}
-	known := map[string]bool{}
+	known := map[conformance.ProbeName]bool{}
 	for _, op := range rules.Operations() {
 		for _, x := range p.vendor.of(op) {
 			code := x.Code()
-			scene := fmt.Sprintf("%d from /%s", code, op)
+			scene := rules.SceneRefusal(code, op)
 			if code < 400 || known[scene] || code == http.StatusTooManyRequests || code == http.StatusMethodNotAllowed {
 				continue
 			}
 			known[scene] = true
-			t := p.platform.probes[conformance.ProbeName(scene)]
+			t := p.platform.scene(scene)
 			if t == nil || !t.failed && t.answer == nil {
 				continue // a code that the platform was not shown says nothing
 			}
 			a := answer{is: yes, seen: []Evidence{p.vendor.call(x, jsonvalue.Value{}, "answers %d", code), p.platform.heard(t, "goes on after %s", scene)}}
 			if t.failed {
-				a.is, a.why = no, "the vendor answers "+scene+", and the platform fails at it"
+				a.is, a.why = no, "the vendor answers "+string(scene)+", and the platform fails at it"
 				a.seen[1] = p.platform.heard(t, "fails at %s", scene)
 			}
 			sum.worse(a)
@@ -151,43 +151,43 @@ func bookedWith(p *pair) answer {
 // dispatch system was seen to use.
 func listedForms(p *pair) answer {
 	sum := answer{is: mute}
-	known := map[string]bool{}
+	known := map[conformance.ProbeName]bool{}
 	for _, x := range p.vendor.of(rules.OpUser) {
 		if !x.Succeeded() || !x.Reply().IsObject() {
 			continue
 		}
-		v, form := x.Reply().At("activeBookings"), ""
+		v, form := x.Reply().At("activeBookings"), conformance.ProbeName("")
 		switch {
 		case !v.Present():
-			form = "absent"
+			form = rules.SceneBookingsAbsent
 		case v.IsNull():
-			form = "null"
+			form = rules.SceneBookingsNull
 		case v.IsArray() && len(v.Items()) == 0:
-			form = "empty"
+			form = rules.SceneNoBookingsAtAll
 		}
 		if form == "" || known[form] {
 			continue
 		}
 		known[form] = true
-		sum.worse(p.wentOn("activeBookings "+form, p.vendor.call(x, v, "activeBookings is %s", form)))
+		sum.worse(p.wentOn(form, p.vendor.call(x, v, "%s", form)))
 	}
 	return sum
 }
 
 // wentOn wants a platform not to have failed at a scene; seen is why it matters.
-func (p *pair) wentOn(scene string, seen ...Evidence) answer {
-	t := p.platform.probes[conformance.ProbeName(scene)]
+func (p *pair) wentOn(scene conformance.ProbeName, seen ...Evidence) answer {
+	t := p.platform.scene(scene)
 	switch {
 	case t == nil || !t.failed && t.answer == nil:
-		return answer{is: unclear, why: "the platform was not tried with " + scene, seen: seen}
+		return answer{is: unclear, why: "the platform was not tried with " + string(scene), seen: seen}
 	case t.failed:
-		return answer{is: no, why: "the platform fails at " + scene, seen: append(seen, p.platform.heard(t, "fails at %s", scene))}
+		return answer{is: no, why: "the platform fails at " + string(scene), seen: append(seen, p.platform.heard(t, "fails at %s", scene))}
 	}
 	return answer{is: yes, seen: append(seen, p.platform.heard(t, "goes on with %s", scene))}
 }
 
 // many wants a platform to go on with twenty active bookings.
-func many(p *pair) answer { return p.wentOn("twenty active bookings") }
+func many(p *pair) answer { return p.wentOn(rules.SceneTwentyBookings) }
 
 // dropoffsTold wants /status to tell where a journey goes: an edit repeats it.
 func dropoffsTold(p *pair) answer {

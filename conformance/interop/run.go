@@ -43,6 +43,14 @@ func newRun(side Side, f *conformance.RunFile) *run {
 	return r
 }
 
+// scene is the first request of a scene; nil: it was not played.
+func (r *run) scene(name conformance.ProbeName) *told {
+	if t := r.probes[name]; t != nil {
+		return t
+	}
+	return r.probes[rules.SceneRequest(name, 1, 2)]
+}
+
 // take takes down one observation.
 func (t *told) take(o conformance.Observation) {
 	said := rules.ToldBy(o)

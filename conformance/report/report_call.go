@@ -35,7 +35,14 @@ func WriteCall(w io.Writer, f *conformance.RunFile, id int) error {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\n%s", curlScript(f.Suite, f.Target, []*conformance.Exchange{x}))
+	b.WriteString("\n")
+	if x.Direction == conformance.Received { // the target is who called, and was not called
+		if err := WriteCurl(&b, x); err != nil {
+			return fmt.Errorf("write call %d: %w", id, err)
+		}
+	} else {
+		b.WriteString(curlScript(f.Suite, f.Target, []*conformance.Exchange{x}))
+	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write call %d: %w", id, err)
 	}

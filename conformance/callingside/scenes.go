@@ -127,8 +127,12 @@ func idScenes() []*scene {
 		form rules.IDForm
 		id   string
 	}{
-		{rules.IDLeadingZeros, "00710047"}, {rules.IDLong, long}, {rules.IDSigns, "a/b?c=d&e#f%20g+h"},
-		{rules.IDScript, "Fährt-旅程-№1"}, {rules.IDMixedCase, "AbCdEfGh"}, {rules.IDSpaces, " x7 Kd93 "},
+		{rules.IDLeadingZeros, "00710047"},
+		{rules.IDLong, long},
+		{rules.IDSigns, "a/b?c=d&e#f%20g+h"},
+		{rules.IDScript, "Fährt-旅程-№1"},
+		{rules.IDMixedCase, "AbCdEfGh"},
+		{rules.IDSpaces, " x7 Kd93 "},
 	} {
 		id := odd.id
 		wants := []rules.Want{rules.WantStatus, rules.WantCancel}

@@ -1,6 +1,8 @@
 package booking
 
 import (
+	"strings"
+
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
@@ -20,7 +22,7 @@ func (v *Visit) Details(j thirdparty.Journey) spoken.Slots {
 		s.Dropoff = saysAs(j.Dropoffs[len(j.Dropoffs)-1], v.settings.Places)
 	}
 	if v.allowed.option(taxi.OptionJobID) {
-		s.JobID = j.JourneyID
+		s.JobID = v.jobID(j.JourneyID)
 	}
 	if v.allowed.option(taxi.OptionETA) && !j.Status.Terminal() {
 		s.ETA = j.ETA
@@ -45,6 +47,21 @@ func (v *Visit) Details(j thirdparty.Journey) spoken.Slots {
 		s.Distance = metres(*j.Location, *j.Pickup.Location)
 	}
 	return s
+}
+
+// jobID is a journey's id as a customer may hear it: "" if it reads like a telephone number of
+// the customer's country, which may be anybody's.
+func (v *Visit) jobID(id taxi.JourneyID) taxi.JourneyID {
+	const shortest, longest, code = 10, 15, 2 // digits of a number, and those of a country that tell enough
+	digits := strings.TrimPrefix(string(id), "+")
+	if len(digits) < shortest || len(digits) > longest || strings.Trim(digits, "0123456789") != "" {
+		return id
+	}
+	home := string(v.Number.Digits())
+	if digits != string(id) || digits[0] == '0' || len(home) > code && strings.HasPrefix(digits, home[:code]) {
+		return ""
+	}
+	return id
 }
 
 // StatusLines says how a journey stands. aloud leaves out what nobody remembers who

@@ -90,7 +90,7 @@ func (p *Person) instruction(task rules.Task) string {
 		text += ", to " + task.Dropoffs[0].Address
 	}
 	if !task.PickupTime.IsZero() {
-		text += ", at " + task.PickupTime.Format("15:04 on 2 January 2006 (UTC)")
+		text += ", at " + task.PickupTime.UTC().Format("15:04 on 2 January 2006 (UTC)")
 	}
 	if task.Name != "" {
 		text += ", in the name of " + task.Name

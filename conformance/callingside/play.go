@@ -141,7 +141,7 @@ func (p *play) place(ask *rules.Ask, n int) {
 		ask.Dropoffs = []taxi.Address{p.address(50+n, "Middle"), to}
 	}
 	if !p.forNow {
-		ask.PickupTime = taxi.Time{Time: p.later()}
+		ask.PickupTime = taxi.Time{Time: p.later().In(time.FixedZone("", 2*60*60))} // a platform has to keep the instant
 	}
 }
 

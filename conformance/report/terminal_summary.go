@@ -302,7 +302,7 @@ func (t *Terminal) verdict(r *conformance.Report) painted {
 	if r.Interrupted {
 		return t.tint(marks[conformance.Warn].colour, "STOP ") + text
 	}
-	outcome := map[int]conformance.Outcome{conformance.ExitPass: conformance.Pass, conformance.ExitFail: conformance.Fail}[r.ExitCode()]
+	outcome := map[int]conformance.Outcome{conformance.ExitPass: conformance.Pass, conformance.ExitFail: conformance.Fail, conformance.ExitLooked: conformance.NotVerified}[r.ExitCode()]
 	if outcome == "" {
 		outcome = conformance.Broken
 	}

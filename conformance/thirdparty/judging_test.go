@@ -107,7 +107,7 @@ func TestFrozenRequirements(t *testing.T) {
 	t.Parallel()
 	frozen, err := thirdparty.Suite.Required("1")
 	require.NoError(t, err)
-	require.Len(t, frozen, 194)
+	require.Len(t, frozen, 211)
 	for _, id := range frozen {
 		_, ok := thirdparty.Suite.Lookup(id)
 		require.True(t, ok, id)

@@ -30,7 +30,7 @@ Every flag can also be set in the environment, as CABRANK_SERVE_SPEED=60, or in 
 (or --config FILE), as {"serve": {"speed": 60}}. A flag wins over the environment, the
 environment over the file. Commands share ` + strings.Join(sharedSettings, ", ") + `:
 CABRANK_URL=…, {"url": "…"}.`,
-		Example: `  cabrank demo         the whole product on one loopback port, with a taxi to watch
+		Example: `  cabrank demo         the whole product on loopback ports, with a taxi to watch
   cabrank serve        a living dispatch system for a voice platform to call
   cabrank check URL    judge a dispatch system: a verdict per requirement
   cabrank book         call any dispatch system without writing curl`,

@@ -56,9 +56,9 @@ terminal is told what to do and asked what they heard; without a terminal, calls
 (--ca-out); then certificates that nobody should trust are tried too. --cert and --key serve your own.
 
 ` + exitCodes,
-		Example: `  cabrank check caller --listen 127.0.0.1:9000 --drive http://127.0.0.1:8090/drive
-  cabrank check caller --listen 127.0.0.1:0 --url-file third-party.url --drive http://127.0.0.1:8090/drive --json -
-  cabrank check caller --tls --ca-out ca.pem --auth bearer:env:TOKEN --wait 30s --drive http://127.0.0.1:8090/drive
+		Example: `  cabrank check caller --listen 127.0.0.1:9000 --drive http://127.0.0.1:9100/drive
+  cabrank check caller --listen 127.0.0.1:0 --url-file third-party.url --drive http://127.0.0.1:9100/drive --json -
+  cabrank check caller --tls --ca-out ca.pem --auth bearer:env:TOKEN --wait 30s --drive http://127.0.0.1:9100/drive
   cabrank platform --speed 60 --third-party http://127.0.0.1:9000 &
   cabrank check caller --listen 127.0.0.1:9000 --drive http://127.0.0.1:8090/sim/v1/drive
   cabrank check caller --listen 127.0.0.1:9000 --only P-44,P-47 --max-time 2m`,

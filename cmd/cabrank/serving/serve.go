@@ -25,7 +25,7 @@ func newServe(out cli.Outside) *cobra.Command {
 		Long: `Run a dispatch system: the five operations over SQLite, and a fleet that really moves.
 It stops at Ctrl-C, once every request under way is answered and everything booked is on disk.
 Who is known there, and what a booking can ask to go wrong: 'cabrank samples --people' and
-'cabrank samples --behaviours'. How long things take, what is taken and what it costs is in docs/world.md.`,
+'cabrank samples --behaviours'. How long things take, what is taken and what it costs is in cmd/cabrank/docs/world.md.`,
 		Example: `  cabrank serve
   cabrank serve --db taxis.db --speed 60
   cabrank serve --listen 127.0.0.1:0 --url-file url --auth bearer:s3cret

@@ -161,10 +161,12 @@ P-72  the first userId kept for all
 P-73  TLS 1.3 only
 P-74  an edit moves the taxi to now
 P-74  an edit drops a stop
+P-74  an edit keeps the old location
 P-75  an edit for the caller in place of the passenger
 P-75  an edit in another category
 P-75! an edit forgets the category
 P-76  local time with a Z
+P-76  the offset dropped
 P-76  now is the time of a booking ahead
 P-77@cancel  the first of many bookings in /cancel
 P-77@status  the first of many bookings in /status

@@ -97,6 +97,8 @@ func (c *call) pickupTime() any {
 		}
 	}
 	switch {
+	case c.is(theOffsetDropped):
+		return t.Format("2006-01-02T15:04:05Z")
 	case c.is(pickupTimeAsAnEpoch):
 		return t.Unix()
 	case c.is(pickupTimeInWords):
@@ -236,6 +238,11 @@ func (c *call) edit() {
 	case c.is(anEditDropsAStop):
 		if stops, _ := body["dropoffs"].([]any); len(stops) > 1 {
 			body["dropoffs"] = stops[len(stops)-1:]
+		}
+	case c.is(anEditKeepsTheOldLocation):
+		if was, ok := c.journey["pickup"].(object); ok {
+			moved, _ := body["pickup"].(object)
+			moved["location"] = was["location"]
 		}
 	case c.is(anEditInAnotherCategory):
 		body["vehicleCategory"] = "STANDARD"

@@ -29,6 +29,7 @@ const (
 	anEditForTheCallerInPlaceOfThePassenger Switch = "an edit for the caller in place of the passenger"
 	anEditForgetsTheCategory                Switch = "an edit forgets the category"
 	anEditInAnotherCategory                 Switch = "an edit in another category"
+	anEditKeepsTheOldLocation               Switch = "an edit keeps the old location"
 	anEditMovesTheTaxiToNow                 Switch = "an edit moves the taxi to now"
 	anEditOfWhatChangesAlone                Switch = "an edit of what changes alone"
 	anEditWithoutJourneyId                  Switch = "an edit without journeyId"
@@ -164,6 +165,7 @@ const (
 	theFirstUserIdKeptForAll                Switch = "the first userId kept for all"
 	theLocationExchanged                    Switch = "the location exchanged"
 	theNumberAsAJSONNumber                  Switch = "the number as a JSON number"
+	theOffsetDropped                        Switch = "the offset dropped"
 	theNumberAsTheNetworkGaveIt             Switch = "the number as the network gave it"
 	theOtherCallsPickup                     Switch = "the other call's pickup"
 	theRawPrice                             Switch = "the raw price"
@@ -192,7 +194,7 @@ var everySwitch = slices.Concat([]Switch{
 	aForeignJourneyIdAdopted, aListInPlaceOfAnObject, aNullJourneyIdToCreate, aPhoneNumberWithoutPlusInBook, aPlusInFrontOfTheNumber,
 	aStrangersJourneyTold, aUserIdInvented, aUserWithoutENABLEDIsRefused, activeBookingsMustBeAList, activeBookingsNotLookedAt, alwaysAsksForTheDropOff,
 	alwaysGuest, anAddressWithoutItsText, anEditDropsAStop, anEditForTheCallerInPlaceOfThePassenger, anEditForgetsTheCategory, anEditInAnotherCategory,
-	anEditMovesTheTaxiToNow, anEditOfWhatChangesAlone, anEditWithoutJourneyId, anEmptyJourneyIdToCreate, anEmptyNumberSent, anOddSystemStatusTakenForDown,
+	anEditKeepsTheOldLocation, anEditMovesTheTaxiToNow, theOffsetDropped, anEditOfWhatChangesAlone, anEditWithoutJourneyId, anEmptyJourneyIdToCreate, anEmptyNumberSent, anOddSystemStatusTakenForDown,
 	anOverrideKeptForEver, anOverrideReplacesEverything, anUnknownOptionMakesAllTheRestGo, anonymousSent, anotherPath, asksEverybodyForTheName, asksMore,
 	blacklistedBooks, bookRetriedBlindly, bookRetriedWhenItIsAskedFor, bookRetriedWithAnIdempotencyKey, booksAgainAlthoughItIsThere,
 	booksAgainWhenItIsAbsent, booksForAWithheldNumber, booksWithVoiceOff, callsADriverWithoutANumber, cannotTellAsked, cannotTellLegs, cannotTellOffered,

@@ -13,7 +13,7 @@ import (
 
 // askedRows hold what is sent against what the caller asked for.
 var askedRows = []row{
-	{check("P-74", must, onBook, bookFields, "An edit sends the pickup time and every drop-off of the booking again, unless the caller changes them.", "Next week's taxi comes now, or leaves out a stop.", "Read the booking, change what the caller changes, and send the rest as it was."), judgeKeptByEdit},
+	{check("P-74", must, onBook, bookFields, "An edit sends the pickup time and every drop-off of the booking again, unless the caller changes them, and a new pickup with its own location.", "Next week's taxi comes now, or leaves out a stop.", "Read the booking, change what the caller changes, and send the rest as it was."), judgeKeptByEdit},
 	{check("P-75", should, onBook, bookFields, "An edit keeps the passenger and the vehicle category of the booking.", "The driver asks for the wrong person, or another car comes.", "Send the name and number of the booking's passenger, and the category that was booked."), judgePassengerKept},
 	{check("P-76", must, onBook, bookFields, "pickupTime is the time that the caller asked for; a taxi for now is asked for within ten minutes of now.", "The taxi comes an hour late, as when local time is sent with a Z.", "Send the instant, with the offset of the zone that the time is in."), judgeTimeAsked},
 	{check("P-77", must, onRef, operations, "/cancel and /status name the journey that the caller means, also among several.", "Another taxi is cancelled.", "Keep the journeyId that the caller chose; never take the first of a list."), judgeMeant},
@@ -79,11 +79,26 @@ func judgeKeptByEdit(s *sheet, c conformance.Check) {
 			s.Fail(c.ID, "an edit of the pickup place moves the taxi to another time", "the time that was booked, "+was.time.Show(), when, x)
 		case r.task.Dropoffs == nil && !samePlaces(stops, was.dropoffs):
 			s.Fail(c.ID, "an edit of the pickup place changes the drop-offs", "the drop-offs that were booked, in their order: "+textsOf(was.dropoffs), stops, x)
+		case !wholePlace(x.Sent().At("pickup"), r.task.Pickup):
+			s.Fail(c.ID, "an edit sends the new pickup with another location", fmt.Sprintf("longitude %g, latitude %g", r.task.Pickup.Location.Longitude, r.task.Pickup.Location.Latitude), x.Sent().At("pickup").At("location"), x)
 		default:
 			s.Pass(c.ID, x)
 		}
 	})
 }
+
+// wholePlace reports whether an address that was asked for is sent where it is. One that is
+// sent in other words, or without a location, is a matter of other checks.
+func wholePlace(sent jsonvalue.Value, asked *taxi.Address) bool {
+	at := sent.At("location")
+	if asked == nil || asked.Location == nil || !at.At("longitude").IsNumber() || !at.At("latitude").IsNumber() || !strings.EqualFold(sent.At("address").Text(), asked.Address) {
+		return true
+	}
+	return math.Abs(at.At("longitude").Number()-asked.Location.Longitude) < near && math.Abs(at.At("latitude").Number()-asked.Location.Latitude) < near
+}
+
+// near is how far apart one place may be told, in degrees: about 50 m.
+const near = 0.0005
 
 // sameTime compares two instants. What cannot be read is not compared: other checks look
 // at it.
@@ -116,7 +131,6 @@ func samePlaces(sent, was jsonvalue.Value) bool {
 
 // samePlace reports two addresses with one text, or with one location.
 func samePlace(a, b jsonvalue.Value) bool {
-	const near = 0.0005 // degrees, about 50 m
 	plain := func(v jsonvalue.Value) string { return strings.Join(strings.Fields(v.At("address").Text()), " ") }
 	if strings.EqualFold(plain(a), plain(b)) {
 		return true

@@ -119,6 +119,8 @@ func TestTableOfWhatIsAskedFor(t *testing.T) {
 		"an edit that moves the taxi to now":          {"P-74", fail, editing("2026-11-29T11:00:00+01:00", "2026-11-22T10:00:02Z")},
 		"an edit that drops a stop":                   {"P-74", fail, editing(`{"address":"2 Row"},`, "")},
 		"an edit in another order":                    {"P-74", fail, editing(`{"address":"2 Row"},{"address":"3 Row"}`, `{"address":"3 Row"},{"address":"2 Row"}`)},
+		"an edit with the new pickup's location":      {"P-74", pass, editing(`{"address":"9 Row"}`, `{"address":"9 Row","location":{"longitude":-1.5,"latitude":53.8}}`)},
+		"an edit with the old pickup's location":      {"P-74", fail, editing(`{"address":"9 Row"}`, `{"address":"9 Row","location":{"longitude":-1.6,"latitude":53.8}}`)},
 		"an edit of a booking that was not read":      {"P-74", unclear, unread},
 
 		"an edit for the passenger":              {"P-75", pass, editing("", "")},

@@ -199,6 +199,9 @@ func (r clockReader) fraction(i int) (reading, bool) {
 		i++
 	}
 	past, before := r.clock.past[r.word(i)], r.clock.before[r.word(i)]
+	if before && minutes > 30 {
+		return reading{}, false // forty-five minutes, to fourteen Mill Lane
+	}
 	if got, ok := r.hourless(i, minutes, past, before); ok {
 		return got, true
 	}
@@ -217,7 +220,7 @@ func (r clockReader) fraction(i int) (reading, bool) {
 
 // hourless reads "quarter past" and "half past", of the hour that comes.
 func (r clockReader) hourless(i, minutes int, past, before bool) (reading, bool) {
-	_, hour := r.number(i + 1)
+	_, hour := r.hourNumber(i + 1)
 	if !past && !before || hour > 0 || minutes%5 != 0 || slices.Contains(r.clock.halfTo, r.word(i+1)) || r.phrase(i+1, r.clock.midnight)+r.phrase(i+1, r.clock.noon) > 0 {
 		return reading{}, false
 	}
@@ -263,7 +266,7 @@ func (r clockReader) hourAfter(i, minutes int) (reading, bool) {
 		}
 		return shifted(reading{hour: hour, exact: true, to: i + n}, minutes), true
 	}
-	hour, n := r.number(i)
+	hour, n := r.hourNumber(i)
 	if n == 0 || hour > 24 || hour == 0 && minutes < 0 {
 		return reading{}, false
 	}
@@ -277,6 +280,17 @@ func (r clockReader) hourAfter(i, minutes int) (reading, bool) {
 	}
 	return shifted(got, minutes), true
 }
+
+// hourNumber reads an hour where nothing else can stand: a word that sounds like one is it.
+func (r clockReader) hourNumber(i int) (hour, n int) {
+	if hour := alikeHours[r.word(i)]; hour > 0 && r.tag == "en" {
+		return hour, 1
+	}
+	return r.number(i)
+}
+
+// alikeHours are words that sound like an hour: "half past ate".
+var alikeHours = map[string]int{"ate": 8, "won": 1}
 
 // shifted moves a time of day.
 func shifted(r reading, minutes int) reading {
@@ -292,7 +306,7 @@ func shifted(r reading, minutes int) reading {
 // hours reads "four o'clock", "fünfzehn Uhr dreißig", "three fifty" and "four".
 func (r clockReader) hours(i int) (reading, bool) {
 	hour, n := r.number(i)
-	if n == 0 || hour > 24 {
+	if n == 0 || hour > 24 || indefinite[r.word(i)] && !r.clock.hourWords[r.word(i+1)] {
 		return reading{}, false
 	}
 	i += n
@@ -334,6 +348,9 @@ func (r clockReader) hours(i int) (reading, bool) {
 	}
 	return got, true
 }
+
+// indefinite are articles that count, but tell no hour without its word: "ein Uhr".
+var indefinite = set("ein eine einen einem einer")
 
 // unit reports whether a word counts something else than minutes of the clock.
 func (r clockReader) unit(i int) bool {

@@ -16,9 +16,9 @@ const (
 )
 
 var (
-	eventNouns = set("train flight plane film movie show play match game gig concert kickoff appointment meeting interview exam lecture class lesson seminar conference funeral wedding service mass ceremony ferry boat coach bus dinner table shift doors curtain checkin boarding " +
+	eventNouns = set("train flight plane film movie show play match game gig concert kickoff kick appointment meeting interview exam lecture class lesson seminar conference funeral wedding service mass ceremony ferry boat coach bus dinner table shift doors curtain checkin boarding " +
 		"zug flug flieger maschine film vorstellung spiel anpfiff termin arzttermin besprechung sitzung unterricht vorlesung prüfung schicht dienst konzert fähre bahn hochzeit trauung beerdigung einlass anschlusszug")
-	eventVerbs = set("is s at for by it goes go leaves leave departs starts start begins begin kicks off takes on opens boards calls my the our a an one of and gets into due about around well be ill im itself there then actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so")
+	eventVerbs = set("is s at for by it goes go leaves leave departs starts start begins begin kicks off offs takes on opens boards calls my the our a an one of and gets into due about around well be ill im itself there then actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so")
 	eventEnds  = set("finishes finished finish finishing ends ended end over out lands landed land landing arrives arrived done closes close knock aus vorbei endet ende landet gelandet kommt  schluss fertig")
 	fetching   = set("pick picked pickup collect collected fetch come get send taxi cab car book booked order want need me us so then say please hol holt holen abholen abholung schicken taxi wagen brauche brauch also dann")
 	arriving   = set("be arrive arriving reach")
@@ -41,6 +41,25 @@ func (h *hearing) events() {
 			continue
 		}
 		h.items[i].kind, h.items[i].sense = itemWords, sense{class: filler}
+	}
+}
+
+// since leaves out a time since when something is so: "I have been here since five this
+// morning".
+func (h *hearing) since() {
+	for i, w := range h.said {
+		if w != "since" && w != "seit" {
+			continue
+		}
+		for to, found := i+1, true; found; {
+			found = false
+			for k, it := range h.items {
+				if it.kind == itemTime && it.from == to {
+					h.items[k].kind, h.items[k].sense = itemWords, sense{class: filler}
+					to, found = it.to, true
+				}
+			}
+		}
 	}
 }
 

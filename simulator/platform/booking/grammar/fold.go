@@ -76,6 +76,11 @@ func (f *folder) words(s sense, begin, end int) {
 	}
 	switch s.class {
 	case agrees:
+		if f.sets(begin, end) {
+			f.announce(from)
+			f.end = end
+			return
+		}
 		if f.negated { // not right
 			f.negated = false
 			f.doubt(true)
@@ -115,7 +120,7 @@ func (f *folder) words(s sense, begin, end int) {
 			f.act(s.act)
 		}
 	case hither, thither:
-		f.there(s.class)
+		f.there(s.class, f.said[begin:end])
 	case usual:
 		f.u.Usual = !f.negated
 		f.negated = false
@@ -135,6 +140,11 @@ func (f *folder) words(s sense, begin, end int) {
 		f.u.Agrees = f.u.Agrees || s.act == ActAsIs
 		f.act(s.act)
 	}
+}
+
+// sets reports whether "off we go" says where: "los geht's Coopers Close".
+func (f *folder) sets(begin, end int) bool {
+	return f.said[begin] == "los" && (f.placed(end) || f.placed(end+1))
 }
 
 // likewise reports whether "as well" stands at the end, where it adds nothing.
@@ -272,6 +282,11 @@ func (f *folder) place(s Spot) {
 	if role == 0 && fixed {
 		role = f.last
 	}
+	if role == 0 && after && f.last == to && f.u.Dropoff.Known() {
+		role = to // to the shops and then the harbour
+	} else {
+		after = after && role == to
+	}
 	if f.open {
 		s.Index = nil
 	}
@@ -325,7 +340,10 @@ func (f *folder) spoken(c class) Spot {
 
 // there gives the place that was named last another role: "I am staying at the hotel, take
 // me there".
-func (f *folder) there(c class) {
+func (f *folder) there(c class, said []string) {
+	if c == thither && f.sent && len(said) == 1 { // send one there
+		c, f.sent = hither, false
+	}
 	s := f.spoken(c)
 	f.role, f.strong, f.negated = 0, false, false
 	if !s.Named() {
@@ -606,6 +624,8 @@ func (f *folder) bare() {
 	b := f.u.Bare
 	switch {
 	case len(b) == 0:
+	case len(b) >= 2 && f.u.Dropoff.Named() && !f.u.Pickup.Named(): // one of them, and nobody knows which
+		f.u.Pickup = eitherOf(b)
 	case f.u.Pickup.Named() && f.u.Dropoff.Named():
 		if slices.ContainsFunc(b, func(s Spot) bool { return !overlap(s, f.u.Pickup) && !overlap(s, f.u.Dropoff) }) {
 			f.u.Bare = b[:1]
@@ -626,4 +646,17 @@ func (f *folder) bare() {
 		return
 	}
 	f.u.Bare = nil
+}
+
+// eitherOf is a spot that may be any of several.
+func eitherOf(list []Spot) Spot {
+	all := Spot{Text: list[0].Text, House: list[0].House}
+	for _, s := range list {
+		for _, i := range s.Index {
+			if !slices.Contains(all.Index, i) {
+				all.Index = append(all.Index, i)
+			}
+		}
+	}
+	return all
 }

@@ -15,10 +15,10 @@ func german() *language {
 	l.clock = germanClock()
 	l.people = peopleWords{
 		nouns:  set("personen person leute mann fahrgaste fahrgäste passagiere leuten köpfe people"),
-		pairs:  set("erwachsene erwachsenen kinder kind kindern"),
+		pairs:  set("erwachsene erwachsenen kinder kind kindern männer frauen mädels mädchen jungs damen herren freunde kumpels"),
 		groups: map[string]int{"zweit": 2, "dritt": 3, "viert": 4, "funft": 5, "sechst": 6, "siebt": 7, "acht": 8},
-		party:  list("wir, wir sind, sind wir, sind wir doch, wir sind jetzt, wir sind doch, wir sind zu, es sind"),
-		alone:  list("nur ich, ich alleine, ich allein, bin alleine, bin allein"),
+		party:  list("wir, sind, das sind, wir sind, sind wir, sind wir doch, wir sind jetzt, wir sind doch, wir sind zu, es sind"),
+		alone:  list("eine einzelne person, eine einzige person, nur ich, ich alleine, ich allein, bin alleine, bin allein"),
 		mostly: list("von uns"),
 	}
 	l.names = nameWords{

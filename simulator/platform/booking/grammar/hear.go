@@ -67,6 +67,7 @@ func (c Context) hear(l *language, said []string) Utterance {
 	h.placesIn()
 	h.peopleIn()
 	h.timesIn()
+	h.since()
 	h.events()
 	h.named()
 	h.phrasesIn(false)
@@ -182,9 +183,33 @@ func (h *hearing) placesIn() {
 		if h.Asked == AskedName && !h.tellsPlace(m) {
 			continue
 		}
+		if to := h.somebody(m); to > 0 {
+			h.take(item{from: m.from, to: to, kind: itemWords, sense: sense{class: filler}})
+			continue
+		}
 		h.take(item{from: m.from, to: m.to, kind: itemPlace, spot: m.spot})
 	}
 }
+
+// somebody is where the words end that call or name a person, although one of them is like a
+// place: "come on you Otters", "doktor Ebeling heißt er"; 0: none does.
+func (h *hearing) somebody(m mention) int {
+	if m.to != m.from+1 {
+		return 0
+	}
+	w := h.said[m.from]
+	next := firstOf(h.said, m.to)
+	switch {
+	case titles[w] && m.to < len(h.said) && next != "" && !h.known[next] && !h.Gazetteer.has(next) && !isFigure(next):
+		return m.to + 1
+	case m.from > 0 && h.said[m.from-1] == "you" && !h.Gazetteer.has(w):
+		return m.to
+	}
+	return 0
+}
+
+// titles are those of people that are also where people go.
+var titles = set("doctor doktor")
 
 // tellsPlace reports whether a place is one although a name was asked for: the word in
 // front says so.
@@ -251,7 +276,7 @@ func (h *hearing) timesIn() {
 	whole = whole || slices.ContainsFunc(plain, func(p piece) bool { return taken[p.from] || taken[p.to] })
 	for _, p := range loose {
 		it := item{from: p.from, to: p.to, kind: itemTime, when: p}
-		if whole && p.when.Hour > 0 && p.when.Hour <= mostPeople {
+		if (whole || p.when.Hour == h.People && !p.when.Fits(h.Now, h.Is)) && p.when.Hour > 0 && p.when.Hour <= mostPeople {
 			it.kind, it.n = itemPeople, p.when.Hour
 		}
 		h.take(it)
@@ -262,15 +287,38 @@ func (h *hearing) timesIn() {
 			h.take(item{from: p.from, to: p.to, kind: itemWords, sense: sense{class: filler}})
 			continue
 		}
+		if p.to == p.from+1 && h.pronoun(p.from) {
+			h.take(item{from: p.from, to: p.to, kind: itemWords, sense: sense{class: filler}})
+			continue
+		}
 		if n, words := (clockReader{h.language, h.left}).number(p.from); words == p.to-p.from && n > 0 && n == h.People {
 			h.take(item{from: p.from, to: p.to, kind: itemPeople, n: n})
 			continue
 		}
-		if h.Asked == AskedTime && !whole || !h.Is.IsZero() && p.when.Fits(h.Now, h.Is) || !clock && (taken[p.from] || taken[p.to]) || h.movesTo(p.from) || p.when.Minute >= 10 && p.to-p.from > 1 {
+		if h.Asked == AskedTime && !whole || !h.Is.IsZero() && p.when.Fits(h.Now, h.Is) || !clock && (taken[p.from] || taken[p.to]) || h.partly(p.to) || h.movesTo(p.from) || p.when.Minute >= 10 && p.to-p.from > 1 {
 			h.take(item{from: p.from, to: p.to, kind: itemTime, when: p})
 		}
 	}
 }
+
+// partly reports whether a part of a day, and no day, begins at a word: "two | in the
+// afternoon".
+func (h *hearing) partly(i int) bool {
+	return slices.ContainsFunc(h.items, func(it item) bool {
+		return it.from == i && h.said[i] == "in" && it.kind == itemTime && it.when.when.part != anytime && !it.when.when.Day && !it.when.when.Clock
+	})
+}
+
+// pronoun reports whether a "one" stands for a taxi: "book one for tomorrow morning".
+func (h *hearing) pronoun(i int) bool {
+	if w := h.said[i]; w != "one" && w != "eins" && w != "eine" && w != "einen" {
+		return false
+	}
+	return i > 0 && obtaining[h.said[i-1]]
+}
+
+// obtaining are verbs whose object is a taxi.
+var obtaining = set("book booking order ordering need want wanna get have like reserve send fancy require after buche bestelle brauche brauch will möchte schick schicken hätte")
 
 // restated reports whether a number by itself was read back: the minutes until the trip, or
 // the number of a house.
@@ -305,7 +353,7 @@ var (
 )
 
 func firstOf(said []string, i int) string {
-	if i < 0 {
+	if i < 0 || i >= len(said) {
 		return ""
 	}
 	return said[i]

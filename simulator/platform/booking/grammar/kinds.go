@@ -43,5 +43,5 @@ var weak = set("the of and at in on a an new old great upper lower little north 
 var abroad = map[string]string{
 	"bahnhof": "station", "hafen": "harbour", "universitat": "university", "universitaet": "university", "krankenhaus": "hospital", "flughafen": "airport",
 	"rathaus": "townhall", "schule": "school", "kino": "cinema", "stadion": "ground", "praxis": "surgery", "einkaufspark": "retail", "einkaufszentrum": "retail",
-	"harbor": "harbour", "centre": "center", "uni": "university", "stn": "station", "rd": "road", "ave": "avenue", "ln": "lane", "gdns": "gardens", "sq": "square", "clinic": "surgery", //nolint:misspell // as people write it
+	"marktplatz": "marketplace", "harbor": "harbour", "centre": "center", "uni": "university", "stn": "station", "rd": "road", "ave": "avenue", "ln": "lane", "gdns": "gardens", "sq": "square", "clinic": "surgery", //nolint:misspell // as people write it
 }

@@ -73,6 +73,9 @@ func (f *finder) isTime(i int) bool {
 	const most = 3
 	r := clockReader{f.language, f.said}
 	for k := i - 1; k >= 0 && k >= i-most; k-- {
+		if _, n := r.number(k - 1); n > 1 {
+			continue // forty | five minutes to
+		}
 		if got, ok := r.fraction(k); ok && got.to > i {
 			return true
 		}
@@ -126,7 +129,7 @@ func (f *finder) stands(r stretch) bool {
 // extend adds the next word, or the next few, to a run.
 func (f *finder) extend(r stretch) (stretch, bool) {
 	i := r.to
-	for skipped := 0; skipped < 3 && i < len(f.said) && f.glue[f.said[i]] && (len(r.words) > 0 || r.kind != ""); skipped++ {
+	for skipped := 0; skipped < 3 && i < len(f.said) && (f.glue[f.said[i]] || r.kind == "rank" && f.said[i] == "vom") && (len(r.words) > 0 || r.kind != ""); skipped++ {
 		if next, ok := f.word(r, i); ok { // it may be part of the name itself
 			return next, true
 		}
@@ -198,8 +201,8 @@ func (f *finder) readings(i int) []form {
 	if i+1 < len(f.said) && f.said[i+1] != "" {
 		if two := word + f.said[i+1]; len(two) > 5 && (f.words[two] != nil || f.common[two]) {
 			list = append(list, form{[]string{two}, 2})
-		} else if len(two) > 7 && f.words[word] == nil && f.free[i] && f.free[i+1] {
-			if w := f.misheard(two); w != "" {
+		} else if next := f.said[i+1]; len(two) > 7 && (f.words[word] == nil || !f.has(next) && !isFigure(next)) && f.free[i] && f.free[i+1] {
+			if w := f.misheard(two); w != "" && !strings.HasPrefix(two, w) {
 				list = append(list, form{[]string{w}, 2})
 			}
 		}

@@ -49,7 +49,7 @@ func (r clockReader) countAt(i int) (count, bool) {
 	}
 	n, words := r.number(i)
 	if words == 0 || n < 1 || n > mostPeople {
-		return count{}, false
+		return r.itemised(start)
 	}
 	end := i + words
 	us := r.phrase(end, p.mostly)
@@ -71,6 +71,31 @@ func (r clockReader) countAt(i int) (count, bool) {
 	}
 	return count{}, false
 }
+
+// itemised reads a number behind its noun, as in a list: "passengers four", "number of
+// people, it is two".
+func (r clockReader) itemised(i int) (count, bool) {
+	if !r.people.nouns[r.word(i)] {
+		return count{}, false
+	}
+	to := i + 1
+	for to < i+3 && equates[r.word(to)] {
+		to++
+	}
+	n, words := r.number(to)
+	end := to + words
+	next := r.word(end)
+	if words == 0 || n < 1 || n > mostPeople || r.clock.hourWords[next] || r.clock.am[next] || r.clock.pm[next] || r.unit(end) {
+		return count{}, false
+	}
+	if _, minutes := r.number(end); minutes > 0 || r.clock.past[next] || r.clock.before[next] {
+		return count{}, false
+	}
+	return count{i, end, n}, true
+}
+
+// equates are words between a noun and its number.
+var equates = set("is it its are will be sind ist es")
 
 // countable reports whether a word that is not known counts people: "three clarinettists".
 // The number is read back.
@@ -96,7 +121,7 @@ func (r clockReader) added(from, to, n int) count {
 }
 
 // amid are words between "we are" and a number.
-var amid = set("now actually only just about altogether jetzt doch nun nur inzwischen mittlerweile insgesamt also ja eh zusammen")
+var amid = set("then dann now actually only just about altogether jetzt doch nun nur inzwischen mittlerweile insgesamt also ja eh zusammen")
 
 // oneself is how many words in front of a number count the speaker: "me and two kids".
 func (r clockReader) oneself(i int) int {

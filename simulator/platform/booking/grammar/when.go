@@ -107,6 +107,9 @@ func (w When) At(now, is time.Time) (time.Time, Trouble) {
 	case !w.Clock:
 		return time.Time{}, TimeMissing
 	}
+	if w.Hour == anyHour && is.IsZero() && (w.Days > 0 || w.part != anytime) {
+		return time.Time{}, TimeMissing // half past what, tomorrow
+	}
 	if w.Hour == anyHour {
 		return inReach(w.hourless(now, is), now)
 	}
@@ -374,7 +377,7 @@ func (r clockReader) span(_ time.Time, i int) (piece, bool) {
 		return piece{}, false
 	}
 	i += n
-	if _, hour := r.number(i + 1); hour > 0 && (r.clock.past[r.word(i)] || r.clock.before[r.word(i)]) {
+	if _, hour := r.number(i + 1); hour > 0 && minutes <= 30 && (r.clock.past[r.word(i)] || r.clock.before[r.word(i)]) {
 		return piece{}, false // ten minutes to four
 	}
 	if later := r.phrase(i, r.clock.later); later > 0 {

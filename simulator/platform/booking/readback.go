@@ -17,12 +17,21 @@ func (s *Session) agreed(u grammar.Utterance) bool {
 	if !u.Agrees || u.Doubts && !s.contrasts(u) || len(u.Rest) > 0 || len(u.Questions) > 0 || !s.fits(u, s.trip) {
 		return false
 	}
-	for _, a := range u.Acts {
-		if a != grammar.ActBook && a != grammar.ActBye && a != grammar.ActTellDriver && a != grammar.ActAsIs {
-			return false
-		}
+	return !slices.ContainsFunc(u.Acts, func(a grammar.Act) bool { return !s.goesWithYes(u, a) })
+}
+
+// goesWithYes reports whether a wish takes nothing away from a yes: to leave the new trip as
+// it was read back, or to make the change that was asked for.
+func (s *Session) goesWithYes(u grammar.Utterance, a grammar.Act) bool {
+	switch a {
+	case grammar.ActBook, grammar.ActBye, grammar.ActTellDriver, grammar.ActAsIs:
+		return true
+	case grammar.ActKeep:
+		return s.trip.Edit == nil
+	case grammar.ActChange:
+		return s.trip.Edit != nil && u.Simply
 	}
-	return true
+	return false
 }
 
 // contrasts reports whether the only doubt is of places that are not in the trip, beside one

@@ -47,7 +47,7 @@ func (s *Session) talk(ctx context.Context, r row, words string) State {
 		return Person
 	case u.Has(grammar.ActRepeat) && plain && len(u.Acts) == 1:
 		return s.repeat(r)
-	case u.Has(grammar.ActWait) && plain && !u.Agrees:
+	case u.Has(grammar.ActWait) && plain && !u.Agrees && !u.Has(grammar.ActBook):
 		s.say(spoken.Waiting, spoken.Slots{})
 		return s.repeat(r)
 	}

@@ -113,5 +113,15 @@ func (l *language) figures(said []string) string {
 		text += part
 		tens = v >= 20 && v%10 == 0 || tens && v == 0
 	}
+	return spelledAgain(text, len(said))
+}
+
+// spelledAgain leaves out the figures of a number that was said as one before: "fourteen, one
+// four".
+func spelledAgain(text string, words int) string {
+	half := len(text) / 2
+	if half >= 2 && words > half && words < len(text) && text[:half] == text[half:] {
+		return text[:half]
+	}
 	return text
 }

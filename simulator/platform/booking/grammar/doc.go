@@ -68,6 +68,7 @@ type Utterance struct {
 
 	Agrees   bool     // a word of agreement was said
 	Doubts   bool     // a negation, a correction or a doubt was
+	Simply   bool     // nothing was said beside agreement and wishes: "yes, change it"
 	Contrast bool     // nothing but "X, not Y" of places was doubted
 	Rest     []string // words that mean nothing here
 	Small    bool     // nothing but politeness, hesitation or nothing at all

@@ -50,7 +50,7 @@ func (f *folder) fold() Utterance {
 		case itemPlace:
 			f.place(it.spot)
 		case itemTime:
-			f.time(it.when.when)
+			f.time(it.when.when, it.from)
 		case itemPeople:
 			if f.doubt(f.u.People > 0 && f.u.People != it.n); !f.negated {
 				f.u.People = it.n
@@ -101,6 +101,8 @@ func (f *folder) words(s sense, begin, end int) {
 		f.doubt(!f.likewise(begin, end) && !f.hasty(begin, end))
 	case from, via, at, stands, to, goes:
 		switch {
+		case s.class == goes && f.said[end-1] != "to" && f.carIs(begin):
+			f.role, f.strong = from, true
 		case s.class == at && f.errand(begin):
 			f.role, f.strong = to, false
 		case s.class != at || !f.pending():
@@ -125,7 +127,7 @@ func (f *folder) words(s sense, begin, end int) {
 		f.u.Usual = !f.negated
 		f.negated = false
 	case swaps:
-		f.u.Swapped = true
+		f.swap()
 	case kinds:
 		f.u.Category = s.category
 	case asks:
@@ -134,8 +136,14 @@ func (f *folder) words(s sense, begin, end int) {
 		if s.act == ActPerson && begin > f.denied+farthestDenied {
 			f.negated = false // no machine: give me a person
 		}
+		if s.act == ActBook && f.tag == "de" && f.anew(begin) {
+			f.negated = false // I do not know this telephone: I need a taxi
+		}
 		if s.act == ActCancel && ordering[f.said[begin]] {
 			f.negated = false // I am not going: cancel it
+		}
+		if s.act == ActPerson && f.said[begin] == "mensch" && slices.ContainsFunc(f.items, func(it item) bool { return it.kind == itemPlace }) {
+			return // Mensch, to the hotel
 		}
 		f.u.Agrees = f.u.Agrees || s.act == ActAsIs
 		f.act(s.act)
@@ -145,6 +153,15 @@ func (f *folder) words(s sense, begin, end int) {
 // sets reports whether "off we go" says where: "los geht's Coopers Close".
 func (f *folder) sets(begin, end int) bool {
 	return f.said[begin] == "los" && (f.placed(end) || f.placed(end+1))
+}
+
+// anew reports whether a German clause of its own orders a taxi, behind what was denied.
+func (f *folder) anew(begin int) bool {
+	i := begin - 1
+	if i > 0 && articles[f.said[i]] {
+		i--
+	}
+	return i-1 >= f.denied && needing[f.said[i]] && (f.said[i-1] == "ich" || f.said[i-1] == "wir")
 }
 
 // likewise reports whether "as well" stands at the end, where it adds nothing.
@@ -214,6 +231,23 @@ func (f *folder) pending() bool {
 	}
 	return (f.role == to || f.role == from) && !f.strong && (possessive[next] || articles[next] && next != "and" && next != "und" || next == "einem" || next == "einer")
 }
+
+// carIs reports whether it is the taxi that is to be at a place: "the taxi to be at the
+// station".
+func (f *folder) carIs(begin int) bool {
+	const most = 2
+	if f.said[begin] != "to" && f.said[begin] != "be" {
+		return false
+	}
+	for k := begin - 1; k >= 0 && k >= begin-most; k-- {
+		if cars[f.said[k]] {
+			return true
+		}
+	}
+	return false
+}
+
+var cars = set("taxi cab car driver vehicle minicab")
 
 // errand reports whether the words in front of a place say what somebody goes there for:
 // "for a blood test at the surgery", "wegen einer Untersuchung im Krankenhaus".
@@ -321,6 +355,17 @@ func (f *folder) place(s Spot) {
 	}
 }
 
+// swap turns the trip round: the one that was said just now, or else the one that was said
+// before.
+func (f *folder) swap() {
+	if !f.u.Pickup.Known() || !f.u.Dropoff.Known() {
+		f.u.Swapped = true
+		return
+	}
+	f.u.Pickup, f.u.Dropoff = f.u.Dropoff, f.u.Pickup
+	f.fixed, f.last, f.role, f.strong = false, 0, 0, false
+}
+
 // spoken is the place that "there" means: the last one that is not the other end.
 func (f *folder) spoken(c class) Spot {
 	other := from
@@ -412,7 +457,7 @@ func narrower(a, b Spot) Spot {
 }
 
 // time is a part of a time.
-func (f *folder) time(w When) {
+func (f *folder) time(w When, begin int) {
 	if f.negated {
 		f.negated = false
 		f.fixed = true
@@ -422,7 +467,7 @@ func (f *folder) time(w When) {
 		f.u.When.Open = true
 		return
 	}
-	if w.Now && w.Weak && (!f.u.When.IsZero() || len(f.u.Questions) > 0) {
+	if w.Now && w.Weak && (!f.u.When.IsZero() || len(f.u.Questions) > 0 && !sending[firstOf(f.said, begin-2)]) {
 		f.u.Hurry = true
 		return
 	}
@@ -441,6 +486,9 @@ func (f *folder) time(w When) {
 	}
 	f.fixed = false
 }
+
+// sending are verbs that order a taxi, so that a "now" behind them is its time.
+var sending = set("send book order schick schicken schickt")
 
 // rest is a word that means nothing here. After a word that leads to a place it is the
 // name of one that is not known.
@@ -498,9 +546,26 @@ func (f *folder) settle() {
 	if f.u.When.same && !f.u.When.Day { // "this time" alone is none
 		f.u.When = When{}
 	}
+	f.u.Simply = f.simply()
 	f.u.Ordinal, f.u.Number = f.ordinal(), f.soleNumber()
 	f.u.Small = !f.u.Fields() && len(f.u.Acts) == 0 && len(f.u.Questions) == 0 && !f.u.Agrees && len(f.u.Rest) == 0 && len(f.u.Refused) == 0
 }
+
+// simply reports whether nothing but agreement, wishes and words that name nothing was said.
+func (f *folder) simply() bool {
+	for _, it := range f.items {
+		switch {
+		case it.kind == itemWords && (it.sense.class == agrees || it.sense.class == wishes):
+		case it.kind == itemWords && it.sense.class == filler && !slices.ContainsFunc(f.said[it.from:it.to], func(w string) bool { return !pointing[w] }):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// pointing are words that stand for no part of a trip.
+var pointing = set("it that so then please ta thanks thank you cheers mate love darling for me i we would like do oh well bitte danke das es so dann mal ich wir sie mir uns also na gern gerne")
 
 // besides leaves out the time of the booking that is there, where another one is made: "as
 // well as the one at seven I want one at ten".

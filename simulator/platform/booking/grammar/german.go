@@ -37,6 +37,7 @@ func german() *language {
 	l.nothingTo("keine, keine weiteren, keine anderen, ohne, ohne weitere", "änderung, änderungen, korrektur, korrekturen, einwand, einwände, ergänzungen, beanstandungen", "., nötig, notwendig, erforderlich, meinerseits, mehr, bitte")
 	l.mindful("nicht, bitte nicht, nicht wieder, nur nicht, bloß nicht", "zu spät, zu spät kommen, verspäten, vergessen, warten lassen, trödeln, bummeln, verpassen, stehen lassen, hängen lassen, so spät, wieder zu spät")
 	l.restating()
+	l.first(sense{class: wishes, act: ActAsIs}, "sonst bleibt alles, sonst bleibt alles so, sonst bleibt es, sonst alles gleich, sonst bleibt alles gleich, sonst bleibt alles beim alten")
 	l.stayed("die, der, das, den", "zeit, uhrzeit, abholung, abholort, startpunkt, start, ziel, zielort, adresse, ort, rest, tag, datum, personenzahl, abholzeit", "bleibt, bleibt gleich, bleibt so, bleibt wie sie ist, bleibt wie er ist, bleibt wie es ist, bleibt bestehen, bleibt dieselbe, passt, passt so, stimmt, stimmt so, ist richtig, ist gut, ist ok, ist okay, gleich, wie gehabt, wie vorher, wie gesagt, unverändert")
 	return l.seal()
 }
@@ -90,7 +91,7 @@ func germanTrips(l *language) {
 func germanWishes(l *language) {
 	wish := func(a Act, text string) { l.add(sense{class: wishes, act: a}, text) }
 	early := func(a Act, text string) { l.first(sense{class: wishes, act: a}, text) }
-	wish(ActBook, "reservierung, reservierung vornehmen, buchung vornehmen, buchung aufgeben, bestellung aufgeben, fahrgelegenheit, mitfahrgelegenheit, droschke, beförderung bestellen, taxi, wagen, buchen, bestellen, bestelle, buche, bestellt, ein taxi bestellen, ein taxi buchen, cab")
+	wish(ActBook, "taxibestellung, taxibuchung, taxireservierung, taxiauftrag, reservierung, reservierung vornehmen, buchung vornehmen, buchung aufgeben, bestellung aufgeben, fahrgelegenheit, mitfahrgelegenheit, droschke, beförderung bestellen, taxi, wagen, buchen, bestellen, bestelle, buche, bestellt, ein taxi bestellen, ein taxi buchen, cab")
 	early(ActBook, "einmal taxi, ein taxi, einen wagen, eine fahrt, ein auto, abgeholt werden, mich abholen lassen, eine taxifahrt, nen wagen, n taxi, nen taxi")
 	early(ActAnother, "zusätzlich zu, noch eins, noch eines, noch ein auto, weiteres taxi, ein weiteres, noch ein taxi, zweites taxi, ein zweites taxi, neues taxi, ein neues taxi, noch ein zweites taxi, noch ein zweites, noch einen wagen, zusätzliches taxi, ein neues taxi dazu, noch ein weiteres taxi, extra taxi, eine neue fahrt, neue fahrt, neue buchung, noch eine fahrt, weitere fahrt")
 	early(ActCancel, "stornieren, storniere, storniert, stornierung, storno, abbestellen, absagen, sage ab, abgesagt, löschen, streichen, nicht mehr brauchen, brauche ich nicht mehr, brauch ich nicht mehr, brauche das taxi nicht mehr, brauch das taxi nicht mehr, annullieren, canceln, cancel")

@@ -378,6 +378,9 @@ func (h *hearing) restIn() {
 		if _, ok := h.contracted(w); (ok || h.infinitive(i)) && h.Asked != AskedName {
 			continue
 		}
+		if n := h.clock.ordinals[w]; n > 0 && !h.Is.IsZero() && n == h.Is.Day() {
+			continue // the ninth
+		}
 		if w != "" && (!h.adverbial(w) && !h.inflected(w) || h.Asked == AskedName || h.led(i)) {
 			h.items = append(h.items, item{from: i, to: i + 1, kind: itemRest, text: w})
 		}

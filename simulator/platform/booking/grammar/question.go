@@ -34,7 +34,7 @@ func germanAskings() []asking {
 	return []asking{
 		{leads: set("wie wieviel wieviele"), about: set("lang lange langs minuten min schnell bald weit"), question: AsksETA},
 		{leads: set("wie wieviel"), about: set("teuer kostet kosten kost kostets euro geld zahl zahle zahlen macht preis"), question: AsksFare},
-		{leads: set("was"), about: set("kost koste kostet kosten kostets zahl zahle zahlen macht preis schulde"), question: AsksFare},
+		{leads: set("was"), about: set("nehmt nehmts nimmst nehmen preislich kost koste kostet kosten kostets zahl zahle zahlen macht preis schulde"), question: AsksFare},
 		{leads: set("wann"), about: set("bestellt gebucht vorbestellt abgeholt geholt"), question: AsksTime},
 		{leads: set("wann"), about: set("kommt kommts kommen kommst da hier ankunft taxi wagen fahrer auto er ihr"), question: AsksETA},
 		{leads: set("wo"), about: set("taxi wagen fahrer auto er karre kutsche droschke bleibts bleibt"), question: AsksWhere},

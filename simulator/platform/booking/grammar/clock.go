@@ -224,7 +224,9 @@ func (r clockReader) hourless(i, minutes int, past, before bool) (reading, bool)
 	if !past && !before || hour > 0 || minutes%5 != 0 || slices.Contains(r.clock.halfTo, r.word(i+1)) || r.phrase(i+1, r.clock.midnight)+r.phrase(i+1, r.clock.noon) > 0 {
 		return reading{}, false
 	}
-	if w := r.word(i + 1); before && w != "" && !r.known[w] || w != "" && r.clock.skip[w] {
+	if w := r.word(i + 1); before && w == "" && i+1 < len(r.said) && r.word(i) == "to" && !slices.Contains(r.clock.quarter, r.word(i-1)) {
+		return reading{}, false // at ten, to fourteen Mill Lane
+	} else if before && w != "" && !r.known[w] || w != "" && r.clock.skip[w] {
 		return reading{}, false
 	}
 	if before {

@@ -71,6 +71,7 @@ func (h *hearing) eventOf(it item) event {
 		w := h.said[i]
 		bare := strings.TrimSuffix(w, "s")
 		switch {
+		case h.placed(i) && h.placed(i+1): // the train station
 		case (eventNouns[w] || eventNouns[bare]) && h.follows(i):
 			return noEvent
 		case eventNouns[w], eventNouns[bare]:

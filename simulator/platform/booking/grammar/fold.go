@@ -500,6 +500,10 @@ func (f *folder) rest(i int) {
 		f.negated = false
 		return
 	}
+	if role == to && f.verb(it) {
+		f.role = 0
+		return
+	}
 	if f.strong { // collect me … it is for a blood test at
 		f.role, f.strong = 0, false
 	}
@@ -519,6 +523,13 @@ func (f *folder) rest(i int) {
 		f.u.Pickup = s
 	}
 	f.last = role
+}
+
+// verb reports whether a word behind an English "to" is a verb: its object follows, as in "to
+// give a lecture".
+func (f *folder) verb(it item) bool {
+	next := firstOf(f.said, it.to)
+	return f.tag == "en" && firstOf(f.said, it.from-1) == "to" && (next == "a" || next == "an" || possessive[next])
 }
 
 // settle gives a role to the places that have none, as far as that is clear.
@@ -697,7 +708,7 @@ func (f *folder) bare() {
 			return
 		}
 	case len(b) == 1 && (overlap(b[0], f.u.Pickup) || overlap(b[0], f.u.Dropoff)): // it was named already
-	case len(b) == 1 && f.u.Dropoff.Named() && f.Asked != AskedDropoff:
+	case len(b) == 1 && f.u.Dropoff.Named() && (f.u.Dropoff.Known() || f.Asked != AskedDropoff):
 		f.u.Pickup = b[0]
 	case len(b) == 1 && f.u.Pickup.Named():
 		f.u.Dropoff = b[0]

@@ -287,7 +287,7 @@ func (h *hearing) timesIn() {
 			h.take(item{from: p.from, to: p.to, kind: itemWords, sense: sense{class: filler}})
 			continue
 		}
-		if p.to == p.from+1 && h.pronoun(p.from) {
+		if p.to == p.from+1 && h.pronoun(p.from) || h.told(p) {
 			h.take(item{from: p.from, to: p.to, kind: itemWords, sense: sense{class: filler}})
 			continue
 		}
@@ -299,6 +299,18 @@ func (h *hearing) timesIn() {
 			h.take(item{from: p.from, to: p.to, kind: itemTime, when: p})
 		}
 	}
+}
+
+// told reports whether a bare number says again what was read back: the number of a house, or
+// how many things are right ("all four").
+func (h *hearing) told(p piece) bool {
+	const least = 10 // fewer may be people
+	n, words := (clockReader{h.language, h.left}).number(p.from)
+	if words != p.to-p.from || h.Asked != AskedNothing {
+		return false
+	}
+	before := firstOf(h.said, p.from-1)
+	return n >= least && slices.Contains(h.Houses, n) && !h.movesTo(p.from) || (before == "all" || before == "alle") && !h.timed(p.to)
 }
 
 // partly reports whether a part of a day, and no day, begins at a word: "two | in the

@@ -41,7 +41,7 @@ func (f *finder) places() []mention {
 // at finds a place that begins at a word.
 func (f *finder) at(i int) (mention, bool) {
 	house, n := f.house(i)
-	if n > 0 && f.isTime(i) {
+	if n > 0 && f.isTime(i) && !f.isHouse(i, n) {
 		return mention{}, false
 	}
 	begin := i + n
@@ -81,6 +81,17 @@ func (f *finder) isTime(i int) bool {
 		}
 	}
 	return false
+}
+
+// isHouse reports whether a number behind "to" is that of a house, and not the hour of a time
+// that could begin in front of it: "in ten minutes to fourteen Mill Lane".
+func (f *finder) isHouse(i, n int) bool {
+	r := clockReader{f.language, f.said}
+	within := r.clock.minute[r.word(i-2)] && (r.clock.within[r.word(i-4)] || r.clock.within[r.word(i-5)])
+	if hour, _ := r.number(i); r.word(i-1) != "to" || hour <= 12 && !within {
+		return false
+	}
+	return f.hasStreet(f.run(i + n))
 }
 
 // stretch is words that belong to one place.

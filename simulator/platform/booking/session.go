@@ -61,6 +61,7 @@ type Session struct {
 
 // Session returns a conversation that has not begun.
 func (d *Desk) Session(c Customer) *Session {
+	go grammar.Prepare() // while it rings; it ends by itself
 	return &Session{desk: d, customer: c, state: Start}
 }
 

@@ -75,6 +75,10 @@ type language struct {
 // so that a program without calls starts without them.
 var languages = sync.OnceValue(func() []*language { return []*language{english(), german()} })
 
+// Prepare builds what is understood, once: it takes a tenth of a second, which the first caller
+// would wait for.
+func Prepare() { languages() }
+
 // own returns the languages with the one of a tag first.
 func own(tag string) []*language {
 	base, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(tag, "_", "-")), "-")

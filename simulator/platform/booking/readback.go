@@ -77,6 +77,9 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 		return s.missed()
 	case u.Agrees, u.Fields(), u.Small:
 		return s.missed()
+	case !s.keyed: // it may have been a change: they hear the trip as it still is
+		s.say(spoken.NotUnder, spoken.Slots{})
+		return s.missed()
 	}
 	return s.miss(spoken.NotUnder)
 }

@@ -61,7 +61,7 @@ type Session struct {
 
 // Session returns a conversation that has not begun.
 func (d *Desk) Session(c Customer) *Session {
-	go grammar.Prepare() // while it rings; it ends by itself
+	grammar.Prepare() // while it rings
 	return &Session{desk: d, customer: c, state: Start}
 }
 

@@ -183,8 +183,7 @@ func (w *World) standBy(n int32) {
 
 // driveTime is how long it takes from one spot to another.
 func (w *World) driveTime(from, to Spot) time.Duration {
-	_, took := w.roadsFor(from, to).Drive(from, to)
-	return took
+	return w.roadsFor(from, to).Time(from, to)
 }
 
 // roadsFor is what a car drives on: the town's roads if they cover both ends, else

@@ -34,6 +34,11 @@ func (p plane) Drive(from, to Spot) (int64, time.Duration) {
 	return mm, time.Duration(ms) * time.Millisecond
 }
 
+func (p plane) Time(from, to Spot) time.Duration {
+	_, took := p.Drive(from, to)
+	return took
+}
+
 func (p plane) Times(from []Candidate, to Spot) []time.Duration {
 	took := make([]time.Duration, len(from))
 	for i := range from {

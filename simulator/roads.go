@@ -28,6 +28,8 @@ type Roads interface {
 	Centre() Spot
 	// Drive says how far and how long it is from one covered spot to another.
 	Drive(from, to Spot) (millimetres int64, took time.Duration)
+	// Time says only how long it is, for less.
+	Time(from, to Spot) time.Duration
 	// Times says how long it is from where each of several cars is to a spot, in order.
 	// The answer is good until the next call.
 	Times(from []Candidate, to Spot) []time.Duration

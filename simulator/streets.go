@@ -8,14 +8,17 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// streets is a town's streets as [Roads]. It caches its latest searches, since the way
-// by which a booking is priced is driven later.
+// streets is a town's streets as [Roads]. It caches its latest searches. The way by which
+// a booking is priced is driven many minutes later; what eight cars would take is asked
+// for again within seconds. They have caches of their own, or the many short-lived
+// entries would drive the others out.
 type streets struct {
 	town     *town.Town
 	router   *town.Router
 	half     int32    // how far the town reaches to each side, mm
 	accesses []access // by the hash of their spot
 	trips    []trip   // by the hash of their ends
+	etas     []eta    // so too
 
 	kerbs []town.Kerb // space for answers
 	asked []int
@@ -33,6 +36,7 @@ func Streets(t *town.Town) Roads {
 		half:     int32(t.Size) * 500,
 		accesses: make([]access, 2*memory),
 		trips:    make([]trip, 4*memory),
+		etas:     make([]eta, memory),
 	}
 }
 
@@ -49,15 +53,22 @@ type access struct {
 // offStreetTime is how many milliseconds a car takes between the kerb and the spot.
 func (b *access) offStreetTime() int64 { return b.offStreet / offStreetSpeed }
 
-// trip is how far and how long it is from one spot to another.
-type trip struct {
-	from, to Spot
-	ms       int64
-	length   int64 // millimetres, or unmeasured
-	known    bool
+// ends are two spots, which differ in every entry of a cache: the zero value is none.
+type ends struct{ from, to Spot }
+
+func (e ends) hash() uint64 { return 3*e.from.hash() + e.to.hash() }
+
+// eta is how many milliseconds it is from one spot to another.
+type eta struct {
+	ends
+	ms int64
 }
 
-func (t *trip) is(from, to Spot) bool { return t.known && t.from == from && t.to == to }
+// trip is how far it is as well.
+type trip struct {
+	eta
+	length int64 // millimetres
+}
 
 func (s *streets) Centre() Spot { return s.spot(town.XY{}) }
 
@@ -89,30 +100,38 @@ func apart(a, b town.XY) int64 {
 	return sqrt(float64(x*x) + float64(y*y))
 }
 
-// trip is the cache entry for the trip between two spots.
-func (s *streets) trip(from, to Spot) *trip {
-	return &s.trips[(3*from.hash()+to.hash())&uint64(len(s.trips)-1)]
+// trip returns the cache entry for the trip between two spots, and whether it is that
+// trip's.
+func (s *streets) trip(e ends) (t *trip, known bool) {
+	t = &s.trips[e.hash()&uint64(len(s.trips)-1)]
+	return t, t.ends == e
 }
 
-// measure searches the trip between two spots.
-func (s *streets) measure(from, to Spot) trip {
-	t := trip{from: from, to: to, known: true}
-	if from == to {
-		return t
-	}
-	start, end := s.access(from), s.access(to)
-	mm, ms := s.router.Measure(start.kerb, end.kerb)
-	t.ms = start.offStreetTime() + ms + end.offStreetTime()
-	t.length = start.offStreet + mm + end.offStreet
-	return t
+// eta returns the cache entry for the time between two spots, and whether it is theirs.
+func (s *streets) eta(e ends) (t *eta, known bool) {
+	t = &s.etas[e.hash()&uint64(len(s.etas)-1)]
+	return t, t.ends == e
 }
 
 func (s *streets) Drive(from, to Spot) (int64, time.Duration) {
-	t := s.trip(from, to)
-	if !t.is(from, to) || t.length == unmeasured {
-		*t = s.measure(from, to)
+	if from == to {
+		return 0, 0
+	}
+	e := ends{from, to}
+	t, known := s.trip(e)
+	if !known {
+		start, end := s.access(from), s.access(to)
+		mm, ms := s.router.Measure(start.kerb, end.kerb)
+		*t = trip{eta{e, start.offStreetTime() + ms + end.offStreetTime()}, start.offStreet + mm + end.offStreet}
 	}
 	return t.length, time.Duration(t.ms) * time.Millisecond
+}
+
+func (s *streets) Time(from, to Spot) time.Duration {
+	if t, known := s.trip(ends{from, to}); known {
+		return time.Duration(t.ms) * time.Millisecond
+	}
+	return s.Times([]Candidate{{Spot: from}}, to)[0]
 }
 
 // Times searches the way into the destination once for all. Cars of one rank
@@ -120,32 +139,35 @@ func (s *streets) Drive(from, to Spot) (int64, time.Duration) {
 func (s *streets) Times(from []Candidate, to Spot) []time.Duration {
 	s.took, s.kerbs, s.asked = s.took[:0], s.kerbs[:0], s.asked[:0]
 	for i := range from {
-		f := from[i].Spot
-		t := s.trip(f, to)
-		if !t.is(f, to) && (i == 0 || f != from[i-1].Spot) {
+		f, took := from[i].Spot, time.Duration(0)
+		if t, known := s.eta(ends{f, to}); known {
+			took = time.Duration(t.ms) * time.Millisecond
+		} else if f != to && (i == 0 || f != from[i-1].Spot) {
 			s.asked = append(s.asked, i)
 			s.kerbs = append(s.kerbs, s.access(f).kerb)
 		}
-		s.took = append(s.took, time.Duration(t.ms)*time.Millisecond)
+		s.took = append(s.took, took)
 	}
-	if len(s.asked) == 0 {
-		return s.took
+	if len(s.asked) > 0 {
+		s.search(from, to)
 	}
+	return s.took
+}
+
+// search finds the times that are asked for.
+func (s *streets) search(from []Candidate, to Spot) {
 	end := s.access(to)
 	s.ms = s.router.ETAs(s.kerbs, end.kerb, s.ms[:0])
 	for n, i := range s.asked {
 		f := from[i].Spot
 		start := s.access(f)
-		found := trip{f, to, start.offStreetTime() + min(s.ms[n], math.MaxInt32) + end.offStreetTime(), unmeasured, true}
-		if f == to {
-			found.ms = 0
-		}
-		*s.trip(f, to) = found
+		found := eta{ends{f, to}, start.offStreetTime() + min(s.ms[n], math.MaxInt32) + end.offStreetTime()}
+		t, _ := s.eta(found.ends)
+		*t = found
 		for k := i; k < len(from) && from[k].Spot == f; k++ {
 			s.took[k] = time.Duration(found.ms) * time.Millisecond
 		}
 	}
-	return s.took
 }
 
 func (s *streets) Route(from, to Spot, r *Route) {
@@ -153,12 +175,7 @@ func (s *streets) Route(from, to Spot, r *Route) {
 		r.way = new(way)
 	}
 	*r.way = s.way(from, to, r.way.along.Steps)
-	t := s.trip(from, to)
-	if !t.is(from, to) {
-		*t = s.measure(from, to)
-	}
-	r.From, r.To = from, to
-	r.Took, r.length = time.Duration(t.ms)*time.Millisecond, t.length
+	r.From, r.To, r.Took, r.length = from, to, s.Time(from, to), unmeasured
 }
 
 // Door picks one of the town's doors, or a kerb where none are numbered.

@@ -14,12 +14,17 @@ type exit struct{ rank, cost, arc int32 }
 
 // leave makes the reach of both ways out of a kerb.
 func (r *reach) leave(t *Town, h *hierarchy, k Kerb) {
+	r.waysOut(t, h, k)
+	r.gather(&h.up.hubs)
+}
+
+// waysOut finds both ways out of a kerb, without their hubs.
+func (r *reach) waysOut(t *Town, h *hierarchy, k Kerb) {
 	l, arc := &t.Links[k.Link], 2*k.Link
 	r.ways = append(r.ways[:0], exit{h.rank[l.To], t.part(arc, k.Offset, l.Length), arc})
 	if !l.OneWay {
 		r.ways = append(r.ways, exit{h.rank[l.From], t.part(arc+1, l.Length-k.Offset, l.Length), arc + 1})
 	}
-	r.gather(&h.up.hubs)
 }
 
 // arrive makes the reach of both ways into a kerb.

@@ -7,6 +7,7 @@ import "math"
 type Router struct {
 	town     *Town
 	from, to reach
+	into     inbound // what it costs from each rank to the end, for several starts
 	out, in  exit    // the ways that a traced route leaves its start and enters its end by
 	chain    []int32 // climbing arcs in the order they are driven: 2i is hierarchy.up's i, 2i+1 down's
 	stack    []int32 // those of them still to unpack
@@ -56,11 +57,15 @@ func (r *Router) Measure(from, to Kerb) (mm, ms int64) {
 func (r *Router) ETAs(from []Kerb, to Kerb, dst []int64) []int64 {
 	h := r.town.ch()
 	r.to.arrive(r.town, h, to)
+	r.into.prepare(h, r.to.hubs)
 	for _, k := range from {
 		_, cost := r.town.direct(k, to)
-		r.from.leave(r.town, h, k)
-		if best := h.meet(r.from.hubs, r.to.hubs, cost); best.cost != unreached {
-			dst = append(dst, int64(best.cost))
+		r.from.waysOut(r.town, h, k)
+		for _, w := range r.from.ways {
+			cost = r.into.lower(h, w, cost)
+		}
+		if cost != unreached {
+			dst = append(dst, int64(cost))
 		} else {
 			dst = append(dst, math.MaxInt64)
 		}

@@ -1,0 +1,77 @@
+package town
+
+// inbound holds what it costs from each rank to one end by the rank's label: spread out, so
+// that each of several starts reads its own labels once and compares them with nothing.
+type inbound struct {
+	costs []int32 // by rank; of the core, notYet until it is asked for
+	gates []hub   // of the end in the core
+	dirty []int32 // ranks whose costs are to be cleared
+}
+
+// notYet is the cost of a rank of the core that nobody has asked for.
+const notYet = -1
+
+// prepare spreads the hubs of an end.
+func (in *inbound) prepare(h *hierarchy, hubs []hub) {
+	if len(in.costs) != len(h.rank) {
+		in.costs = make([]int32, len(h.rank))
+		for i := range in.costs {
+			in.costs[i] = h.empty(int32(i))
+		}
+	}
+	for _, rank := range in.dirty {
+		in.costs[rank] = h.empty(rank)
+	}
+	in.dirty, in.gates = in.dirty[:0], nil
+	for i, b := range hubs {
+		if b.rank >= h.core {
+			in.gates = hubs[i:]
+			return
+		}
+		in.set(b.rank, b.cost)
+	}
+}
+
+// empty is the cost of a rank that no hub of the end has.
+func (h *hierarchy) empty(rank int32) int32 {
+	if rank >= h.core {
+		return notYet
+	}
+	return unreached
+}
+
+func (in *inbound) set(rank, cost int32) {
+	in.costs[rank] = cost
+	in.dirty = append(in.dirty, rank)
+}
+
+// lower returns what it costs over a way out of a start if that is less than enough, else
+// enough.
+func (in *inbound) lower(h *hierarchy, w exit, enough int32) int32 {
+	for _, a := range h.up.hubs.of(w.rank) {
+		out := w.cost + a.cost
+		if out >= enough {
+			continue
+		}
+		rest := in.costs[a.rank]
+		if rest == notYet {
+			rest = in.through(h, a.rank)
+		}
+		if rest < enough-out {
+			enough = out + rest
+		}
+	}
+	return enough
+}
+
+// through finds what it costs from a rank of the core to the end.
+func (in *inbound) through(h *hierarchy, rank int32) int32 {
+	least, row := int32(unreached), h.row(rank)
+	for _, b := range in.gates {
+		if across := row[b.rank-h.core]; across < least-b.cost {
+			least = across + b.cost
+		}
+	}
+	in.set(rank, least)
+	return least
+}

@@ -45,9 +45,8 @@ func (s *Service) book(ctx context.Context, r taxi.BookRequest, idem idempotency
 func (s *Service) bookTurn(r taxi.BookRequest, idem idempotency, clock callersClock) (bookResult, store.Ticket, error) {
 	now, leave := s.enter()
 	defer leave()
-	asked := r // an edit may put another time into r
-	b, ticket, err := s.bookOrEdit(now, &r, idem, clock)
-	s.reportBook(now, asked, idem, b, err)
+	b, ticket, err := s.bookOrEdit(now, r, idem, clock)
+	s.reportBook(now, r, idem, b, err)
 	return b, ticket, err
 }
 
@@ -71,35 +70,55 @@ func (s *Service) BookWithin(now time.Time, r taxi.BookRequest) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	_, err := s.apply(func(tx *txn) error {
-		_, _, err := s.bookUnlessDone(tx, now, &r, idempotency{})
-		return err
-	})
+	tx := s.txn()
+	defer tx.release()
+	tx.now, tx.booking.request, tx.rule = now, r, (*txn).book
+	_, err := s.records.Apply(tx.run)
+	return err
+}
+
+// booking is a /book that is being done. It is part of the pooled txn: a closure over it
+// would be as large as all else that a booking leaves for the garbage collector.
+type booking struct {
+	request taxi.BookRequest // an edit may put another time into it
+	idem    idempotency
+	result  bookResult
+}
+
+// book is the rule of [Service.BookWithin].
+func (tx *txn) book() error {
+	_, _, err := tx.service.bookUnlessDone(tx, tx.now, &tx.booking.request, tx.booking.idem)
 	return err
 }
 
 // bookOrEdit makes or edits a booking whose body is valid, and reports the changes
 // to the fleet. An Idempotency-Key that was answered before gets that answer.
-func (s *Service) bookOrEdit(now time.Time, r *taxi.BookRequest, idem idempotency, clock callersClock) (b bookResult, ticket store.Ticket, err error) {
-	ticket, err = s.apply(func(tx *txn) (err error) {
-		tx.clock = clock
-		if b, err = s.earlierAnswer(tx, now, idem); err != nil || b.replayed {
-			return err
-		}
-		j, replayed, err := s.bookUnlessDone(tx, now, r, idem)
-		if err != nil {
-			return err
-		}
-		if err := tx.reportChanges(); err != nil { // before withPosition: an edit may have turned the car
-			return err
-		}
-		b = bookResult{journey: s.withPosition(now, j), replayed: replayed}
-		if s.shownAsStored(j) {
-			b.stored = j.Revision
-		}
-		return s.keepAnswer(tx, now, idem, b)
-	})
-	return b, ticket, err
+func (s *Service) bookOrEdit(now time.Time, r taxi.BookRequest, idem idempotency, clock callersClock) (bookResult, store.Ticket, error) {
+	tx := s.txn()
+	defer tx.release()
+	tx.now, tx.clock, tx.booking, tx.rule = now, clock, booking{request: r, idem: idem}, (*txn).bookOrEdit
+	ticket, err := s.records.Apply(tx.run)
+	return tx.booking.result, ticket, err
+}
+
+// bookOrEdit is the rule of [Service.bookOrEdit].
+func (tx *txn) bookOrEdit() (err error) {
+	s, b := tx.service, &tx.booking
+	if b.result, err = s.earlierAnswer(tx, tx.now, b.idem); err != nil || b.result.replayed {
+		return err
+	}
+	j, replayed, err := s.bookUnlessDone(tx, tx.now, &b.request, b.idem)
+	if err != nil {
+		return err
+	}
+	if err := tx.reportChanges(); err != nil { // before withPosition: an edit may have turned the car
+		return err
+	}
+	b.result = bookResult{journey: s.withPosition(tx.now, j), replayed: replayed}
+	if s.shownAsStored(j) {
+		b.result.stored = j.Revision
+	}
+	return s.keepAnswer(tx, tx.now, b.idem, b.result)
 }
 
 // bookUnlessDone makes or edits a booking, unless the same body from the same user

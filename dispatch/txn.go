@@ -18,9 +18,10 @@ type txn struct {
 
 	run func(*store.Tx) error // applies the rule; bound once
 
-	now   time.Time // for advance
-	step  Step
-	after *store.Journey
+	now     time.Time // for advance and the two of a booking
+	step    Step
+	after   *store.Journey
+	booking booking
 }
 
 // txn begins a rule.
@@ -35,7 +36,7 @@ func (s *Service) txn() *txn {
 
 // release puts a txn back into the pool.
 func (tx *txn) release() {
-	tx.Tx, tx.rule, tx.step, tx.after, tx.clock = nil, nil, Step{}, nil, nil
+	tx.Tx, tx.rule, tx.step, tx.after, tx.clock, tx.booking = nil, nil, Step{}, nil, nil, booking{}
 	clear(tx.changes)
 	tx.changes = tx.changes[:0]
 	tx.service.txns.Put(tx)

@@ -18,7 +18,7 @@ type job struct {
 
 	car     int32   // that has it
 	asked   int32   // whose driver looks at it
-	tries   uint64  // offers made
+	tries   uint32  // offers made
 	refused []int32 // cars not to be asked (again)
 
 	setOff           moment      // when the car sets off for the pickup

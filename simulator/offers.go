@@ -110,7 +110,7 @@ func (w *World) ask(n, c int32) {
 
 // answer decides how a driver will answer an offer, and when.
 func (w *World) answer(j *job) (eventKind, time.Duration) {
-	draw := newStream(w.seed, drawAnswer, j.key, j.tries)
+	draw := newStream(w.seed, drawAnswer, j.key, uint64(j.tries))
 	after := draw.between(quickAnswer, slowAnswer)
 	luck := int(draw.below(10_000))
 	switch b := &w.behaviour; {
@@ -173,7 +173,7 @@ func (w *World) partnerFor(j *job) int32 {
 // near is a spot from which a car starts that has to come from somewhere.
 func (w *World) near(j *job) Spot {
 	const least, most = 500_000, 2_500_000 // mm
-	draw := newStream(w.seed, drawPartner, j.key, j.tries)
+	draw := newStream(w.seed, drawPartner, j.key, uint64(j.tries))
 	for {
 		east, north := draw.below(2*most)-most, draw.below(2*most)-most
 		if square := east*east + north*north; square >= least*least && square <= most*most {

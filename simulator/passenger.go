@@ -53,7 +53,7 @@ func (w *World) waitForPassenger(n int32) {
 
 // boardingTime is when the passenger will be in the car.
 func (w *World) boardingTime(j *job, ready moment) moment {
-	draw := newStream(w.seed, drawBoarding, j.key, j.tries)
+	draw := newStream(w.seed, drawBoarding, j.key, uint64(j.tries))
 	out := w.now.add(min(draw.exponential(boardingMean), boardingMost))
 	if late := w.behaviour.Lateness; late > 0 {
 		return max(out, ready.add(draw.skewed(late)))
@@ -76,7 +76,7 @@ func (w *World) board(e event) {
 // on the way to the pickup.
 func (w *World) planMishap(n int32) {
 	j := &w.jobs.all[n]
-	draw := newStream(w.seed, drawMishap, j.key, j.tries)
+	draw := newStream(w.seed, drawMishap, j.key, uint64(j.tries))
 	luck := int(draw.below(10_000))
 	kind := evDrop
 	switch b := &w.behaviour; {

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -11,7 +12,7 @@ import (
 // readBody decodes a journey's body. Nearly every body is as [Snapshot.JSON] writes it,
 // and is read in a tenth of the time; any other goes to encoding/json. A start with many
 // journeys under way consists of this.
-func readBody(body []byte, words words, j *taxi.Journey) error {
+func readBody(body []byte, words *words, j *taxi.Journey) error {
 	r := bodyReader{rest: body, words: words}
 	if r.journey(j) && len(r.rest) == 0 && utf8.Valid(body) {
 		return nil
@@ -20,28 +21,67 @@ func readBody(body []byte, words words, j *taxi.Journey) error {
 	return json.Unmarshal(body, j)
 }
 
-// words are texts that many bodies share, each kept once.
-type words map[string]string
+// words are the texts of many bodies. Those that many share are kept once; the others are
+// written one behind another, since each in a place of its own takes a third more. The zero
+// value is for use; nil makes each text by itself.
+type words struct {
+	known map[string]string
+	sheet *strings.Builder
+}
 
-// mostWords is how many are looked for in other bodies.
-const mostWords = 1 << 12
+const (
+	mostWords = 1 << 12 // how many are looked for in other bodies
+	sheetSize = 1 << 12 // is kept for as long as one of its texts is
+)
 
-func (w words) text(b []byte) string {
-	if s, known := w[string(b)]; known {
+// shared returns a text that is like many.
+func (w *words) shared(b []byte) string {
+	if w == nil {
+		return string(b)
+	}
+	if s, known := w.known[string(b)]; known {
 		return s
 	}
-	s := string(b)
-	if w != nil && len(w) < mostWords {
-		w[s] = s
+	s := w.text(b)
+	if len(w.known) < mostWords {
+		if w.known == nil {
+			w.known = make(map[string]string)
+		}
+		w.known[s] = s
 	}
 	return s
+}
+
+// text returns a text that is unlike others.
+func (w *words) text(b []byte) string {
+	if w == nil || len(b) > sheetSize/4 {
+		return string(b)
+	}
+	if w.sheet == nil || w.sheet.Len()+len(b) > sheetSize {
+		w.sheet = new(strings.Builder) // texts refer to the one before
+		w.sheet.Grow(sheetSize)
+	}
+	from := w.sheet.Len()
+	w.sheet.Write(b)
+	return w.sheet.String()[from:]
 }
 
 // bodyReader reads the plain form of JSON: no spaces, nothing escaped, no member that
 // it does not know. Its methods report whether it was that.
 type bodyReader struct {
 	rest  []byte
-	words words
+	words *words
+	parts *bodyParts
+}
+
+// bodyParts are what nearly every journey points to, in one piece of memory.
+type bodyParts struct {
+	eta       taxi.ETA
+	price     taxi.Price
+	pickup    taxi.Address
+	dropoffs  [1]taxi.Address
+	from, to  taxi.Point // their locations
+	passenger taxi.Passenger
 }
 
 func (r *bodyReader) take(c byte) bool {
@@ -89,13 +129,13 @@ func (r *bodyReader) raw() ([]byte, bool) {
 // text reads a string that is unlike others, shared one that is like many.
 func text[S ~string](r *bodyReader, to *S) bool {
 	b, ok := r.raw()
-	*to = S(b)
+	*to = S(r.words.text(b))
 	return ok
 }
 
 func shared[S ~string](r *bodyReader, to *S) bool {
 	b, ok := r.raw()
-	*to = S(r.words.text(b))
+	*to = S(r.words.shared(b))
 	return ok
 }
 
@@ -124,16 +164,17 @@ func (r *bodyReader) number(to *float64) bool {
 	return err == nil
 }
 
-// once reads a member that is an object, and comes once.
-func once[T any](to **T, read func(*T) bool) bool {
+// once reads a member that is an object, and comes once, into a place for it.
+func once[T any](to **T, place *T, read func(*T) bool) bool {
 	if *to != nil {
 		return false
 	}
-	*to = new(T)
-	return read(*to)
+	*to = place
+	return read(place)
 }
 
 func (r *bodyReader) journey(j *taxi.Journey) bool {
+	r.parts = new(bodyParts)
 	return r.object(func(name []byte) bool {
 		switch string(name) {
 		case "journeyId":
@@ -143,15 +184,15 @@ func (r *bodyReader) journey(j *taxi.Journey) bool {
 		case "date":
 			return r.date(&j.Date)
 		case "eta":
-			return once(&j.ETA, r.eta)
+			return once(&j.ETA, &r.parts.eta, r.eta)
 		case "price":
-			return once(&j.Price, r.price)
+			return once(&j.Price, &r.parts.price, r.price)
 		case "pickup":
-			return once(&j.Pickup, r.address)
+			return once(&j.Pickup, &r.parts.pickup, func(a *taxi.Address) bool { return r.address(a, &r.parts.from) })
 		case "dropoffs":
 			return j.Dropoffs == nil && r.addresses(&j.Dropoffs)
 		case "passenger":
-			return once(&j.Passenger, r.passenger)
+			return once(&j.Passenger, &r.parts.passenger, r.passenger)
 		}
 		return false // a car, which few have at one time
 	})
@@ -189,13 +230,13 @@ func (r *bodyReader) price(p *taxi.Price) bool {
 	})
 }
 
-func (r *bodyReader) address(a *taxi.Address) bool {
+func (r *bodyReader) address(a *taxi.Address, location *taxi.Point) bool {
 	return r.object(func(name []byte) bool {
 		switch string(name) {
 		case "address":
 			return shared(r, &a.Address)
 		case "location":
-			return once(&a.Location, r.point)
+			return once(&a.Location, location, r.point)
 		}
 		return false
 	})
@@ -217,16 +258,17 @@ func (r *bodyReader) addresses(to *[]taxi.Address) bool {
 	if !r.take('[') {
 		return false
 	}
-	all := make([]taxi.Address, 0, 1)
+	all, location := r.parts.dropoffs[:0], &r.parts.to
 	for {
 		var a taxi.Address
-		if !r.address(&a) {
+		if !r.address(&a, location) {
 			return false
 		}
 		if all = append(all, a); !r.take(',') {
 			*to = all
 			return r.take(']')
 		}
+		location = new(taxi.Point)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestABodyIsReadAsEncodingJSONReadsIt(t *testing.T) {
 	same := func(body string) {
 		var quick, plain taxi.Journey
 		err := json.Unmarshal([]byte(body), &plain)
-		if got := readBody([]byte(body), words{}, &quick); err != nil {
+		if got := readBody([]byte(body), &words{}, &quick); err != nil {
 			require.Error(t, got, body)
 			return
 		} else if got != nil {

@@ -46,7 +46,7 @@ func scanJourney(row scanner) (*Snapshot, error) {
 
 // scanLive is scanJourney for many rows that are kept: their bodies, half of what they
 // would take, are encoded when they are first shown.
-func scanLive(w words) func(scanner) (*Snapshot, error) {
+func scanLive(w *words) func(scanner) (*Snapshot, error) {
 	return func(row scanner) (*Snapshot, error) {
 		j, _, err := scanColumns[sql.RawBytes](row, w)
 		if j == nil {
@@ -59,16 +59,17 @@ func scanLive(w words) func(scanner) (*Snapshot, error) {
 
 // scanColumns reads the columns of a row. With [sql.RawBytes] for B, its PluginData and
 // its body are good until the next row.
-func scanColumns[B ~[]byte](row scanner, w words) (*Journey, B, error) {
+func scanColumns[B ~[]byte](row scanner, w *words) (*Journey, B, error) {
 	j := &Journey{}
 	var created, updated, asked, released, arrived int64
-	var id, status, fingerprint, plugin, drive, body B
-	err := row.Scan(&j.Serial, &id, &j.UserID, &status, &created, &updated, &asked, &released, &arrived,
+	var id, user, status, fingerprint, plugin, drive, body B
+	err := row.Scan(&j.Serial, &id, &user, &status, &created, &updated, &asked, &released, &arrived,
 		&j.Contacts, &j.Revision,
 		&j.Category, &j.VehicleID, &j.DriverID, &fingerprint, &plugin, &drive, &body)
 	if err != nil {
 		return nil, nil, err
 	}
+	j.UserID = taxi.UserID(w.text(user))
 	if err = readBody(body, w, &j.Journey); err == nil {
 		j.Drive, err = readDrive(drive)
 	}

@@ -162,7 +162,7 @@ func (d *sqliteDisk) live(ctx context.Context, b *startState) error {
 	for i := range parts {
 		reading.Go(func() {
 			from := first + i*step
-			pages[i], errs[i] = list(ctx, d.db.Readers(), scanLive(words{}),
+			pages[i], errs[i] = list(ctx, d.db.Readers(), scanLive(&words{}),
 				"SELECT "+journeyColumns+" FROM journeys WHERE "+underWay+" AND serial BETWEEN ? AND ? ORDER BY serial", from, min(from+step-1, last))
 		})
 	}

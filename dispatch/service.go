@@ -91,7 +91,7 @@ type Options struct {
 
 	// Suspended reports whether a journey waits for whoever runs the world, so that
 	// [Service.Sweep] leaves it alone; it is called within a turn. Nil: none does.
-	Suspended func(taxi.JourneyID) bool
+	Suspended func(*store.Journey) bool
 
 	// Reroute returns the drive on which an edit sends the journey's car. It is
 	// stored together with the edit. The edit may still be undone, so Reroute must
@@ -118,7 +118,7 @@ type Service struct {
 	checkData func(json.RawMessage) *taxi.FieldError
 	commands  func(Command)
 	reroute   func(before, after *store.Journey) *store.Drive
-	suspended func(taxi.JourneyID) bool
+	suspended func(*store.Journey) bool
 	fleet     Fleet
 	area      taxi.Point
 	places    Gazetteer

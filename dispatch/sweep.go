@@ -34,7 +34,7 @@ func (s *Service) SweepAmong(now time.Time, journeys []*store.Journey) error {
 	var all error
 	for _, j := range missed {
 		ev, due := s.overdue(now, j)
-		if !due || s.suspended != nil && s.suspended(j.JourneyID) {
+		if !due || s.suspended != nil && s.suspended(j) {
 			continue
 		}
 		if _, err := s.Advance(now, Step{Journey: j.JourneyID, Event: ev}); err != nil && !errors.Is(err, ErrVoid) {

@@ -10,7 +10,7 @@ import (
 // Changed implements [dispatch.Fleet]. It plans what follows from a change, whether a
 // command or an event of this world made it. Nothing else plans that.
 func (w *World) Changed(c dispatch.Change) {
-	n, known := w.jobs.of(c.After.JourneyID)
+	n, known := w.jobs.of(c.After)
 	if !known {
 		if c.After.Status.Terminal() {
 			return

@@ -187,15 +187,15 @@ func (w *World) repeat(ctx context.Context, o order) error {
 
 // standing is a journey as it stands, and the number of its job; none if it has ended.
 func (w *World) standing(ctx context.Context, id taxi.JourneyID) (*store.Journey, int32, error) {
-	if n, ok := w.jobs.of(id); ok {
-		return w.jobs.all[n].journey, n, nil
-	}
 	snap, err := w.service.Find(ctx, id)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, none, unknown(OfJourney, "", "there is no journey %q", id)
 	case err != nil:
 		return nil, none, err
+	}
+	if n, ok := w.jobs.of(snap.Journey); ok {
+		return w.jobs.all[n].journey, n, nil
 	}
 	return snap.Journey, none, nil
 }
@@ -245,7 +245,7 @@ func (w *World) JourneyViews(listed []*store.Snapshot) (now time.Time, views []J
 	views = make([]JourneyView, len(listed))
 	for i, snap := range listed {
 		j, n := snap.Journey, int32(none)
-		if live, ok := w.jobs.of(snap.JourneyID); ok {
+		if live, ok := w.jobs.of(snap.Journey); ok {
 			j, n = w.jobs.all[live].journey, live
 		}
 		views[i] = w.view(j, n)

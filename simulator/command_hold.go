@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store"
 )
 
 // aside is what is kept of a journey that does not go on by itself: it is held, or its
@@ -226,7 +227,7 @@ func (w *World) dueAt(j *job) moment {
 }
 
 // suspended implements [dispatch.Options].Suspended.
-func (w *World) suspended(id taxi.JourneyID) bool {
-	n, ok := w.jobs.of(id)
+func (w *World) suspended(j *store.Journey) bool {
+	n, ok := w.jobs.of(j)
 	return ok && w.jobs.all[n].aside != nil
 }

@@ -101,7 +101,7 @@ func (w *World) take(is *store.Journey, n int32, ev dispatch.Event, o *Transitio
 	if err == nil {
 		err = w.commanded.err
 	}
-	live, known := w.jobs.of(is.JourneyID)
+	live, known := w.jobs.of(is)
 	switch {
 	case err != nil && ended && known:
 		w.freeCar(live)

@@ -189,7 +189,7 @@ func (f *fleet) partner(crew *Crew, spot Spot) int32 {
 // Track implements [dispatch.Fleet]. The ETA follows from the plan, so it is right also
 // while the car's signal is lost.
 func (w *World) Track(_ time.Time, j *store.Journey) (*taxi.Point, *taxi.ETA) {
-	n, ok := w.jobs.of(j.JourneyID)
+	n, ok := w.jobs.of(j)
 	if !ok || w.jobs.all[n].car == none {
 		return nil, nil
 	}

@@ -10,7 +10,7 @@ import (
 // reroute returns the drive on which an edit sends a job's car; nil: the car goes on.
 // It changes nothing: the car turns when the edit is final.
 func (w *World) reroute(before, after *store.Journey) *store.Drive {
-	n, ok := w.jobs.of(after.JourneyID)
+	n, ok := w.jobs.of(after)
 	if !ok {
 		return nil
 	}

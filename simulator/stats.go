@@ -32,7 +32,7 @@ func (w *World) Stats() Stats {
 	defer w.mu.Unlock()
 	c := &w.counts
 	return Stats{
-		Journeys: len(w.jobs.byID), Events: c.events, Void: c.voided, Lost: c.lost,
+		Journeys: len(w.jobs.bySerial), Events: c.events, Void: c.voided, Lost: c.lost,
 		Planned: len(w.queue.heap),
 		LagP50:  c.lag.quantile(50), LagP99: c.lag.quantile(99), LagMax: c.lag.most,
 		RecordingErr: w.recorder.err,
@@ -43,7 +43,7 @@ func (w *World) Stats() Stats {
 func (w *World) idle() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.jobs.byID) == 0
+	return len(w.jobs.bySerial) == 0
 }
 
 // Lags is how late events happened while [World.Run] attended to them, by the wall. Of

@@ -147,7 +147,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 		log:       o.Log,
 		seed:      o.Seed,
 		fleet:     newFleet(o.Seed, o.Crews, o.Roads, ranksOf(o.Town)),
-		jobs:      jobs{byID: make(map[taxi.JourneyID]int32)},
+		jobs:      jobs{bySerial: make(map[uint64]int32)},
 		roads:     o.Roads,
 		assigner:  o.Assigner,
 		behaviour: o.Behaviour,

@@ -77,7 +77,7 @@ P-29  option driverName ignored
 P-30  option comingNow ignored
 P-31  option callDriver ignored
 P-32  option cancel ignored
-P-26  says little
+P-25  says little
 P-25  never tells jobID
 P-26  never tells vehicle
 P-27  never tells vehicleReg
@@ -120,7 +120,7 @@ P-49  Coming Now without a number
 P-50  option comingNow ignored
 P-51  each press calls the driver
 P-52  Coming Now whenever it is pressed
-P-52  Coming Now once on board
+P-48  Coming Now once on board
 P-53  calls a driver without a number
 P-54  says booked whatever happens
 P-54  says booked without a journeyId
@@ -136,7 +136,7 @@ P-58@cancel  needs pickup of /cancel
 P-58@status  needs driver of /status
 P-59@book    crashes on an unknown field
 P-59@status  crashes on null in /status
-P-59@user    crashes on null in /user
+P-41  crashes on null in /user
 P-59@status  crashes on null within /status
 P-59@status  crashes on a fraction
 P-60  says undefined
@@ -147,7 +147,7 @@ P-63  gives up after half a second
 P-64  crashes without an answer of /status
 P-65  retries 429 at once
 P-65  Retry-After of /book ignored
-P-66  a foreign journeyId adopted
+P-55  a foreign journeyId adopted
 P-66  a stranger's journey told
 P-67  crashes on another driver
 P-67  speaks of the first driver only

@@ -1,0 +1,172 @@
+package grammar
+
+import "slices"
+
+// place is a place that was named.
+func (f *folder) place(s Spot) {
+	role, strong := f.role, f.strong
+	f.role, f.strong = 0, false
+	fixed, after := f.fixed, f.after
+	f.fixed, f.after = false, false
+	if f.negated {
+		f.negated, f.u.Contrast = false, f.clean
+		f.u.Refused = append(f.u.Refused, s)
+		f.last, f.fixed = cmpRole(role, f.last), true
+		return
+	}
+	if role == at && f.before == itemRest {
+		switch {
+		case f.last == to && f.u.Dropoff.Named() && !f.u.Dropoff.Known():
+			role = to
+		case f.last == from && f.u.Pickup.Named() && !f.u.Pickup.Known():
+			role = from
+		}
+	}
+	if role == 0 && (f.u.Pickup.Known() || f.u.Dropoff.Known() || len(f.u.Bare)+len(f.weakly) > 0) && !fixed && f.street(s) {
+		return // where the place is that was named before
+	}
+	if role == 0 && f.last != 0 && !fixed && !after && f.same(s) {
+		return // the same place once more, in other words
+	}
+	if role == 0 && fixed {
+		role = f.last
+	}
+	if role == 0 && after && f.last == to && f.u.Dropoff.Known() {
+		role = to // to the shops and then the harbour
+	} else {
+		after = after && role == to
+	}
+	if f.open {
+		s.Index = nil
+	}
+	f.open = false
+	f.last = role
+	f.places, f.roles = append(f.places, s), append(f.roles, role)
+	f.doubt((role == from || role == stands) && f.u.Pickup.Known() && !overlap(f.u.Pickup, s) || role == to && !f.sent && f.u.Dropoff.Known() && !overlap(f.u.Dropoff, s))
+	switch role {
+	case from, stands:
+		f.u.Pickup, f.sure = s, f.sure || strong || role != at
+	case to:
+		if f.sent && f.u.Dropoff.Known() && !f.u.Pickup.Named() && !fixed && !after {
+			f.u.Pickup, f.u.Dropoff, f.sure, f.sent = f.u.Dropoff, Spot{}, true, false
+		}
+		if after && f.u.Dropoff.Known() {
+			f.u.Stops = append(f.u.Stops, f.u.Dropoff)
+		}
+		f.u.Dropoff = s
+	case via:
+		f.u.Stops = append(f.u.Stops, s)
+	case at:
+		f.weakly = append(f.weakly, s)
+	default:
+		if fixed && len(f.u.Bare) > 0 {
+			f.u.Bare = f.u.Bare[:len(f.u.Bare)-1]
+		}
+		if n := len(f.u.Bare); n > 0 && overlap(f.u.Bare[n-1], s) {
+			f.u.Bare[n-1] = narrower(f.u.Bare[n-1], s)
+			return
+		}
+		f.u.Bare = append(f.u.Bare, s)
+	}
+}
+
+// swap turns the trip round: the one that was said just now, or else the one that was said
+// before.
+func (f *folder) swap() {
+	if !f.u.Pickup.Known() || !f.u.Dropoff.Known() {
+		f.u.Swapped = true
+		return
+	}
+	f.u.Pickup, f.u.Dropoff = f.u.Dropoff, f.u.Pickup
+	f.fixed, f.last, f.role, f.strong = false, 0, 0, false
+}
+
+// spoken is the place that "there" means: the last one that is not the other end.
+func (f *folder) spoken(c class) Spot {
+	other := from
+	if c == hither {
+		other = to
+	}
+	for i, place := range slices.Backward(f.places) {
+		if f.roles[i] != other {
+			return place
+		}
+	}
+	if n := len(f.places); n > 0 {
+		return f.places[n-1]
+	}
+	return Spot{}
+}
+
+// there gives the place that was named last another role: "I am staying at the hotel, take
+// me there".
+func (f *folder) there(c class, said []string) {
+	if c == thither && f.sent && len(said) == 1 { // send one there
+		c, f.sent = hither, false
+	}
+	s := f.spoken(c)
+	f.role, f.strong, f.negated = 0, false, false
+	if !s.Named() {
+		return
+	}
+	gone := func(of Spot) bool { return of.Text == s.Text && slices.Equal(of.Index, s.Index) }
+	f.u.Bare, f.weakly = slices.DeleteFunc(f.u.Bare, gone), slices.DeleteFunc(f.weakly, gone)
+	for _, of := range []*Spot{&f.u.Pickup, &f.u.Dropoff} {
+		if gone(*of) {
+			*of = Spot{}
+		}
+	}
+	if f.last = to; c == hither {
+		f.last, f.sure = from, true
+		f.u.Pickup = s
+		return
+	}
+	f.u.Dropoff = s
+}
+
+// street reports whether a place is a street without a number.
+func (f *folder) street(s Spot) bool {
+	return s.House == "" && f.Gazetteer != nil && len(s.Index) > 0 && f.Gazetteer.entries[s.Index[0]].street
+}
+
+func cmpRole(a, b class) class {
+	if a != 0 {
+		return a
+	}
+	return b
+}
+
+// same makes a place that was named just now, and is named again in other words, as
+// sure as both are.
+func (f *folder) same(s Spot) bool {
+	for _, of := range []*Spot{&f.u.Pickup, &f.u.Dropoff} {
+		if (f.last == to) == (of == &f.u.Dropoff) && overlap(*of, s) {
+			*of = narrower(*of, s)
+			return true
+		}
+	}
+	if n := len(f.weakly); f.last == at && n > 0 && overlap(f.weakly[n-1], s) {
+		f.weakly[n-1] = narrower(f.weakly[n-1], s)
+		return true
+	}
+	return false
+}
+
+func overlap(a, b Spot) bool {
+	return slices.ContainsFunc(a.Index, func(i int) bool { return slices.Contains(b.Index, i) }) && (a.House == "" || b.House == "" || a.House == b.House)
+}
+
+// narrower is what two names of a place leave.
+func narrower(a, b Spot) Spot {
+	var both []int
+	for _, i := range a.Index {
+		if slices.Contains(b.Index, i) {
+			both = append(both, i)
+		}
+	}
+	a.Index = both
+	if a.House == "" {
+		a.House = b.House
+	}
+	return a
+}

@@ -1,0 +1,211 @@
+package grammar
+
+import (
+	"slices"
+	"time"
+)
+
+// settle gives a role to the places that have none, as far as that is clear.
+func (f *folder) settle() {
+	f.weaklyPlaced()
+	f.bare()
+	if f.strong && f.role == from && !f.u.Pickup.Named() {
+		f.u.Acts = append(f.u.Acts, ActPickup)
+	}
+	if f.strong && f.role == to && !f.u.Dropoff.Named() {
+		f.u.Acts = append(f.u.Acts, ActDropoff)
+	}
+	if w := &f.u.When; f.tag == "en" && w.part == night && w.Day && w.Days == 0 && w.Hour == 5 && !w.exact {
+		w.part = evening // five tonight
+	}
+	f.hurried()
+	f.besides()
+	if f.greeted() {
+		f.u.When, f.u.Times = When{}, nil
+	}
+	f.moved()
+	if f.needs() {
+		f.u.Acts = append(f.u.Acts, ActBook)
+	}
+	if f.u.When.same && !f.u.When.Day { // "this time" alone is none
+		f.u.When = When{}
+	}
+	f.u.Simply = f.simply()
+	f.u.Ordinal, f.u.Number = f.ordinal(), f.soleNumber()
+	f.u.Small = !f.u.Fields() && len(f.u.Acts) == 0 && len(f.u.Questions) == 0 && !f.u.Agrees && len(f.u.Rest) == 0 && len(f.u.Refused) == 0
+}
+
+// simply reports whether nothing but agreement, wishes and words that name nothing was said.
+func (f *folder) simply() bool {
+	for _, it := range f.items {
+		switch {
+		case it.kind == itemWords && (it.sense.class == agrees || it.sense.class == wishes):
+		case it.kind == itemWords && it.sense.class == filler && !slices.ContainsFunc(f.said[it.from:it.to], func(w string) bool { return !pointing[w] }):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// pointing are words that stand for no part of a trip.
+var pointing = set("it that so then please ta thanks thank you cheers mate love darling for me i we would like do oh well bitte danke das es so dann mal ich wir sie mir uns also na gern gerne")
+
+// besides leaves out the time of the booking that is there, where another one is made: "as
+// well as the one at seven I want one at ten".
+func (f *folder) besides() {
+	if !f.u.Has(ActAnother) || f.Is.IsZero() || len(f.u.Times) < 2 {
+		return
+	}
+	left := slices.DeleteFunc(slices.Clone(f.u.Times), func(w When) bool { return w.Clock && w.Fits(f.Now, f.Is) })
+	if len(left) == 0 {
+		return
+	}
+	f.u.When = When{}
+	for _, w := range left {
+		f.u.When = w.Over(f.u.When)
+	}
+	f.u.Times = left
+}
+
+// greeted reports whether a part of the day is a greeting: the first word, without a time.
+func (f *folder) greeted() bool {
+	w := f.u.When
+	if f.tag != "en" || w.part == anytime || w.Clock || w.Day || w.In != 0 || f.Asked == AskedTime || !f.Is.IsZero() {
+		return false
+	}
+	return slices.ContainsFunc(f.items, func(it item) bool { return it.kind == itemTime && f.begins(it.from) })
+}
+
+// moved makes a span of time a shift, where a booking is moved by it: "push it back half an
+// hour".
+func (f *folder) moved() {
+	w := &f.u.When
+	if w.In == 0 || w.Clock || w.Day || w.Shift != 0 {
+		return
+	}
+	sign, within := time.Duration(0), false
+	for _, word := range f.said {
+		switch {
+		case backward[word]:
+			sign = max(sign, 1)
+		case forward[word]:
+			sign = -1
+		}
+		within = within || word == "in"
+	}
+	if sign == 0 || within {
+		return
+	}
+	*w = When{Shift: sign * w.In}
+	f.u.Times = []When{*w}
+}
+
+// needs reports whether nothing was said but that something is needed, or is to be sent, of
+// which one word at most is not known: "need wheels", "könnt ihr wen schicken".
+func (f *folder) needs() bool {
+	u := &f.u
+	if len(u.Acts) > 0 || len(u.Questions) > 0 || u.Fields() || u.Doubts || !f.Is.IsZero() || f.Asked != AskedNothing || len(u.Rest) > 1 {
+		return false
+	}
+	return f.sent || slices.ContainsFunc(f.said, func(w string) bool { return needing[w] })
+}
+
+var needing = set("need want after fancy send require get gimme wanna brauch brauche brauchen brauchat brauchte bräucht bräuchte bräuchten schick schicken schickt schickst will wollen möchte möchten hätte hätten hätt kannst könnt könnten")
+
+// hurried makes haste a time, where there is no other: who agrees to a trip that is later
+// only says that they are in a hurry.
+func (f *folder) hurried() {
+	switch {
+	case f.u.When.Now && f.u.When.Weak && !f.Is.IsZero() && f.u.Agrees && !f.u.Doubts && len(f.u.Times) == 1:
+		f.u.When, f.u.Times, f.u.Hurry = When{}, nil, true
+		f.u.Doubts = f.nowLast() // yes, now: which is read back as it was
+	case !f.u.When.IsZero():
+		f.u.Hurry = f.u.Hurry || f.urged.Urgent
+	case f.urged.Urgent && f.u.Agrees && !f.u.Doubts:
+		f.u.Hurry = true
+	case f.urged.Urgent:
+		f.u.When = f.urged
+		f.u.Times = append(f.u.Times, f.urged)
+	case f.Asked == AskedTime && !f.u.Places() && slices.ContainsFunc(f.said, func(w string) bool { return f.clock.hurries[w] }):
+		f.u.When = When{Now: true, Urgent: true}
+		f.u.Times = append(f.u.Times, f.u.When)
+	}
+}
+
+// nowLast reports whether nothing but politeness stands behind a "now".
+func (f *folder) nowLast() bool {
+	for i, w := range slices.Backward(f.said) {
+		switch {
+		case w == "now" || w == "jetzt":
+			return yes[firstOf(f.said, i-1)]
+		case w != "please" && w != "bitte" && w != "thanks" && w != "danke":
+			return false
+		}
+	}
+	return false
+}
+
+// weaklyPlaced places what was only said to be at a place: the pickup, unless that is
+// said to be elsewhere, or the drop-off was asked for.
+func (f *folder) weaklyPlaced() {
+	for _, s := range f.weakly {
+		switch {
+		case f.u.Pickup.Named() && overlap(f.u.Pickup, s), f.u.Dropoff.Named() && overlap(f.u.Dropoff, s):
+		case f.Asked == AskedDropoff && !f.u.Dropoff.Named():
+			f.u.Dropoff = s
+		case f.u.Pickup.Named() && f.sure && !f.u.Dropoff.Named():
+			f.u.Dropoff = s
+		case !f.u.Pickup.Known():
+			f.u.Pickup = s
+		}
+	}
+}
+
+// bare places what was named without a word: as it was asked for, or as what is left.
+func (f *folder) bare() {
+	b := f.u.Bare
+	switch {
+	case len(b) == 0:
+	case len(b) >= 2 && f.u.Dropoff.Named() && !f.u.Pickup.Named(): // one of them, and nobody knows which
+		f.u.Pickup = eitherOf(b)
+	case f.u.Pickup.Named() && f.u.Dropoff.Named():
+		if slices.ContainsFunc(b, func(s Spot) bool { return !overlap(s, f.u.Pickup) && !overlap(s, f.u.Dropoff) }) {
+			f.u.Bare = b[:1]
+			return
+		}
+	case len(b) == 1 && (overlap(b[0], f.u.Pickup) || overlap(b[0], f.u.Dropoff)): // it was named already
+	case len(b) == 1 && f.u.Dropoff.Named() && (f.u.Dropoff.Known() || f.Asked != AskedDropoff):
+		f.u.Pickup = b[0]
+	case len(b) == 1 && f.u.Pickup.Named():
+		f.u.Dropoff = b[0]
+	case len(b) >= 2 && !f.u.Dropoff.Named() && !f.u.Pickup.Named():
+		f.u.Pickup, f.u.Dropoff = b[0], b[1]
+	case f.Asked == AskedPickup && len(b) == 1:
+		f.u.Pickup = b[0]
+	case f.Asked == AskedDropoff && len(b) == 1:
+		f.u.Dropoff = b[0]
+	default:
+		return
+	}
+	f.u.Bare = nil
+}
+
+// eitherOf is a spot that may be any of several.
+func eitherOf(list []Spot) Spot {
+	all := Spot{Text: list[0].Text, House: list[0].House}
+	for _, s := range list {
+		for _, i := range s.Index {
+			if !slices.Contains(all.Index, i) {
+				all.Index = append(all.Index, i)
+			}
+		}
+	}
+	return all
+}
+
+// backward and forward are words that move a booking.
+var (
+	backward = set("push pushed delay delayed postpone postponed verschieben verschiebe schieben schieb schiebe verschoben hinten später")
+	forward  = set("forward earlier sooner vorziehen vorverlegen vorverlegt früher eher")
+)

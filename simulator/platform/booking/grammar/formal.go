@@ -14,7 +14,12 @@ func englishFormal(l *language) {
 		"if that can be arranged, if that is possible, if it can be arranged, if that is convenient, if it is convenient, if you would be so kind, if you will, if you would be so good, if it is not too much trouble, if that suits you, if it suits you, if i might, "+
 		"that is to say, which is to say, on no account, on this occasion, for once, in question, as follows, full stop, if anything, so to speak, as it were, in fact, in short, no more and no less, nothing more nothing less, in one sentence, in due course, with regard to, on behalf of, in addition, "+
 		"the public house, a public house, at present, for the moment, for the present, looking for, public house, thank you no more than that, in order to, in order that, all told, by any chance, my good man, my good woman, my dear, i dare say, no later, not later, no earlier, not earlier, "+
-		"and nothing else, and nowhere else, and no other, but correct, but right, but true, but accurate, but yes, but fine, not cancelled, not at all")
+		"and nothing else, and nowhere else, and no other, not cancelled, not at all")
+	for _, odd := range []string{"peculiar", "ungodly", "odd", "strange", "early", "late", "unusual", "funny", "silly"} {
+		for _, still := range []string{"correct", "right", "true", "accurate", "fine"} {
+			l.first(sense{class: filler}, odd+" but "+still)
+		}
+	}
 	l.first(sense{class: corrects}, "i beg your pardon, beg your pardon, beg pardon, forgive me, do forgive me, pardon me no, no pardon, i misspoke, i misspoke myself, i stand corrected, let me rephrase, let me rephrase that, let me correct that, let me correct myself, allow me to correct, i must correct, i withdraw, i withdraw that, i take that back, correction to, on reflection, on further reflection, that was wrong, "+
 		"let me put it differently, let me begin again, let me be exact, to be exact, more exactly, more precisely, to be precise, not quite right, almost right, nearly right, strike out, that should read, it should read, please read, should read, i should have said, i ought to have said, it ought to be, it ought to have been, i miscounted, i said the wrong, i gave the wrong, i got that wrong, my error, my apologies, i apologise, i must apologise")
 	l.first(sense{class: negates}, "delete, replace, in place of, substitute for")

@@ -77,7 +77,7 @@ func scanColumns[B ~[]byte](row scanner, w *words) (*Journey, B, error) {
 		err = fmt.Errorf("its body is of journey %q, %s", j.JourneyID, j.Status)
 	}
 	if err != nil {
-		return j, nil, &Damage{"journeys", string(id), err}
+		return j, nil, &Damage{Table: "journeys", Key: string(id), Err: err}
 	}
 	j.CreatedAt, j.UpdatedAt, j.AskedAt = fromMilli(created), fromMilli(updated), fromMilli(asked)
 	j.ReleasedAt, j.ArrivedAt = fromMilli(released), fromMilli(arrived)

@@ -87,7 +87,7 @@ func scanUser(row scanner) (*User, error) {
 		err = fmt.Errorf("its body is of user %q", u.UserID)
 	}
 	if err != nil {
-		return &User{EndUser: taxi.EndUser{UserID: id}}, &Damage{"users", string(id), err}
+		return &User{EndUser: taxi.EndUser{UserID: id}}, &Damage{Table: "users", Key: string(id), Err: err}
 	}
 	return u, nil
 }
@@ -180,7 +180,7 @@ func (d *sqliteDisk) nothing(ctx context.Context) error {
 	err := d.db.Readers().QueryRowContext(ctx,
 		"SELECT EXISTS (SELECT 1 FROM journeys) + EXISTS (SELECT 1 FROM users)").Scan(&records)
 	if err == nil && records > 0 {
-		err = &Damage{"progress", "1", errors.New("it is not there, and ids would be given twice: restore a copy of the database")}
+		err = &Damage{Table: "progress", Key: "1", Err: errors.New("it is not there, and ids would be given twice: restore a copy of the database")}
 	}
 	return err
 }

@@ -3,31 +3,17 @@ package records
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
+
+	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
-// Damage is a record that is in the database and cannot be decoded. It is set aside: its row
-// stays as it is, and the platform goes on without it.
-type Damage struct {
-	Table string // of the database
-	Key   string // the id by which the row is found there
-	Err   error
-}
-
-// Error implements error.
-func (d *Damage) Error() string {
-	return fmt.Sprintf("the row %q of the table %s cannot be read: %v", d.Key, d.Table, d.Err)
-}
-
-// Unwrap returns what is wrong with the row.
-func (d *Damage) Unwrap() error { return d.Err }
-
-// Damaged returns the records that were set aside when the database was opened.
-func (r *Records) Damaged() []*Damage { return r.damaged }
+// Damaged returns the records that were set aside when the database was opened. The platform
+// goes on without them.
+func (r *Records) Damaged() []*sqlitedb.Damage { return r.damaged }
 
 // aside sets a record aside.
 func (r *Records) aside(table, key string, err error) {
-	r.damaged = append(r.damaged, &Damage{table, key, err})
+	r.damaged = append(r.damaged, &sqlitedb.Damage{Table: table, Key: key, Err: err})
 }
 
 // isAside reports whether a row of a table was set aside.

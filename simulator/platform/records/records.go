@@ -50,7 +50,7 @@ type Records struct {
 	path       string
 	file       fs.FileInfo // of path when it was opened; nil: all is in memory
 	deliveries deliveryStatements
-	damaged    []*Damage
+	damaged    []*sqlitedb.Damage
 }
 
 // Open opens or makes the database at path, brought to the newest schema; an

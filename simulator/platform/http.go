@@ -87,11 +87,11 @@ type request struct {
 // wait is the time that a handler may wait for news, after which its answer has the usual
 // time to be read.
 func (r *request) wait(most time.Duration) (context.Context, context.CancelFunc) {
-	_ = deadline(r.c.Writer).SetWriteDeadline(time.Now().Add(most + answerWithin)) // a test's recorder has none
-	return context.WithTimeout(r.c.Request.Context(), most)
+	ctx, cancel := context.WithTimeout(r.c.Request.Context(), most)
+	until, _ := ctx.Deadline()
+	_ = http.NewResponseController(r.c.Writer).SetWriteDeadline(until.Add(answerWithin)) // a test's recorder has none
+	return ctx, cancel
 }
-
-func deadline(w http.ResponseWriter) *http.ResponseController { return http.NewResponseController(w) }
 
 // longAnswer gives each part of an answer the time of a whole one: what is longer than a
 // client can read in that time, such as a recording, is sent as long as it reads.
@@ -99,7 +99,8 @@ type longAnswer struct{ http.ResponseWriter }
 
 // Write sends a part.
 func (w longAnswer) Write(part []byte) (int, error) {
-	_ = deadline(w.ResponseWriter).SetWriteDeadline(time.Now().Add(answerWithin)) // a test's recorder has none
+	until := time.Now().Add(answerWithin)                                    // of sockets, which know no other clock
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(until) // a test's recorder has none
 	return w.ResponseWriter.Write(part)
 }
 

@@ -32,6 +32,7 @@ type Phone struct {
 	mu       sync.Mutex
 	at       Far
 	line     *simline.Phone
+	turns    turns
 	call     string
 	from, to string
 	dialled  bool
@@ -113,8 +114,7 @@ func (p *Phone) place() string {
 	return p.at.key()
 }
 
-// Answer picks up, Press presses keys, Say says something, Hangup hangs up. On a
-// line where that cannot be done nothing happens.
+// Answer picks up. On a line where that cannot be done nothing happens.
 func (p *Phone) Answer() {
 	p.with(func(line *simline.Phone) {
 		line.Answer()
@@ -128,9 +128,6 @@ func (p *Phone) Answer() {
 
 // Press presses keys.
 func (p *Phone) Press(keys string) { p.with(func(line *simline.Phone) { line.Press(keys) }) }
-
-// Say says something.
-func (p *Phone) Say(text string) { p.with(func(line *simline.Phone) { line.Say(text) }) }
 
 // Hangup hangs up; a phone that waits to be rung waits no longer.
 func (p *Phone) Hangup() {
@@ -175,6 +172,7 @@ func (p *Phone) notice(line *simline.Phone, h simline.Happening) {
 	if p.actor != nil {
 		p.actor.Notice(line, h)
 	}
+	p.hears(line, h)
 }
 
 // acted is told when the script has come to its end.

@@ -89,7 +89,7 @@ func (r *Registry) join(p *Phone, call string) {
 }
 
 func (r *Registry) new(script simline.Script) *Phone {
-	p := &Phone{id: r.newID(), clock: r.clock, wall: r.wall}
+	p := &Phone{id: r.newID(), clock: r.clock, wall: r.wall, turns: turns{theirs: true}}
 	if script != nil {
 		p.scripted = true
 		p.actor = script.Person(r.clock, p.acted)
@@ -152,6 +152,10 @@ func (r *Registry) Listens(call string, l Listening) {
 			l.After = len(p.lines)
 			p.listens = append(p.listens, l)
 		})
+		p.mu.Lock()
+		line := p.line
+		p.mu.Unlock()
+		p.mayspeak(line)
 	}
 }
 

@@ -79,9 +79,9 @@ func TestTheFirstMinute(t *testing.T) {
 	p.says(`[data-test="captions"] .made`, "/book 200")
 	p.says(`[data-test="journey"] header`, "on its way")
 	p.until(`!document.querySelector('[data-test="captions"]')`)
-	people := get[[]string](p, `fetch("/_control/v1/journeys?limit=100").then((r) => r.json()).then((all) => all.journeys.map((j) => j.passenger.name))`)
+	people := get[[]string](p, `fetch("/_control/v1/journeys?limit=100").then((r) => r.json()).then((all) => all.journeys.map((j) => j.passenger.name + " " + j.passenger.phoneNumber))`)
 	require.Greater(t, len(people), 10)
-	require.Len(t, slices.Compact(slices.Sorted(slices.Values(people))), len(people), "nobody books twice")
+	require.Len(t, slices.Compact(slices.Sorted(slices.Values(people))), len(people), "nobody books twice: %q", slices.Sorted(slices.Values(people)))
 }
 
 // A card goes where its journey may go, and elsewhere only once that is confirmed.

@@ -28,7 +28,7 @@ var (
 		"to the airport", "from the harbour", "the hospital", "zum Flughafen", "vom Hafen", "14 Mill Lane", "actually the university", "from the town hall to the station",
 		"at nine", "tomorrow", "in ten minutes", "half past eight", "in the morning", "an hour later", "morgen", "um neun", "yesterday",
 		"four people", "for three of us", "zu dritt", "no", "not", "don't", "nein", "nicht", "kein", "never mind", "cancel it", "hold on", "wait", "forget it", "stornieren",
-		"how much is it", "how long will it be", "was kostet das", "why", "but", "but yes", "but correct", "if it is cheap", "maybe", "aber", "vielleicht", "instead", "change it", "the other way round", "andersherum",
+		"how much is it", "how long will it be", "was kostet das", "why", "but", "but yes", "but correct", "if it is cheap", "maybe", "aber", "aber ja", "vielleicht", "instead", "change it", "the other way round", "andersherum",
 		"flibbertigibbet", "zxqv", "buckingham palace", "via the airport", "a people carrier", "say that again", "a person", "my name is Gladys",
 		"stop", "one question", "may I ask something", "with one alteration", "somewhere else", "take me home", "to work", "only if it is a woman", "I beg your pardon", "I misspoke",
 		"noch etwas", "eine Änderung", "noch eine Frage", "nach der Arbeit", "sobald der Zug da ist", "ich habe mich versprochen", "three gentlemen", "drei Herren", "take us there with the dog's cage",

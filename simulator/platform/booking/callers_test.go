@@ -171,7 +171,7 @@ func TestCallers(t *testing.T) {
 // many of a file did when it was last changed: no fewer do now.
 const leastServed = 0.95
 
-var reached = map[string]int{"build": 135, "dictation": 115, "hurry": 115, "mixed": 225, "dictation2": 123, "hurry2": 122}
+var reached = map[string]int{"build": 135, "dictation": 115, "hurry": 115, "mixed": 225, "dictation2": 123, "hurry2": 122, "third": 75}
 
 func judgeCallers(t *testing.T, callers []caller) int {
 	p := &callersParty{}
@@ -273,6 +273,9 @@ func (c caller) talk(t *testing.T, w *town, p *callersParty, id string) outcome 
 				break
 			}
 		}
+		if !ok && c.Goal.Outcome == "told" && c.isTold(v) {
+			break
+		}
 		if !ok {
 			o.questions++
 			for _, a := range asks {
@@ -314,7 +317,6 @@ func askedFor(v platform.PhoneView) []string {
 func (c caller) judge(o *outcome, p *callersParty, v platform.PhoneView) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text := strings.ToLower(said(v))
 	rang := slices.ContainsFunc(v.Transcript, func(l voice.Line) bool { return l.Kind == voice.LineRing })
 	fail := func(format string, args ...any) {
 		o.got, o.why = false, strings.TrimSpace(o.why+" "+fmt.Sprintf(format, args...))
@@ -351,10 +353,16 @@ func (c caller) judge(o *outcome, p *callersParty, v platform.PhoneView) {
 			fail("no person was rung")
 		}
 	case "told":
-		if !slices.ContainsFunc(tells[c.Goal.Told], func(word string) bool { return strings.Contains(text, word) }) {
+		if !c.isTold(v) {
 			fail("was not told %s", c.Goal.Told)
 		}
 	}
+}
+
+// isTold reports whether the caller has heard what they wanted to know: they hang up.
+func (c caller) isTold(v platform.PhoneView) bool {
+	text := strings.ToLower(said(v))
+	return slices.ContainsFunc(tells[c.Goal.Told], func(word string) bool { return strings.Contains(text, word) })
 }
 
 // tells are words of which an answer has one.

@@ -61,6 +61,11 @@ func germanFormal(l *language) {
 	l.add(sense{class: from}, "abfahrt ist, abfahrtsort ist, abfahrtsort, startpunkt ist, ausgangspunkt ist, ausgangspunkt, start, losfahren am")
 	l.add(sense{class: stands}, "befinde mich, wir befinden uns, befinden uns, befinde mich am, befindet sich, halte mich, stehen wir, warten wir, sind wir")
 	l.add(sense{class: collects}, "abzuholen, um abholung, lassen sie mich abholen, lassen sie uns abholen, möchte abgeholt werden")
+	for _, want := range []string{"brauche", "brauch", "brauchen", "benötige", "will", "möchte"} {
+		for _, none := range []string{"keins", "keines", "keinen", "kein taxi", "keinen wagen"} {
+			l.first(sense{class: wishes, act: ActNothing}, want+" doch "+none+", "+want+" "+none+", "+want+" "+none+" mehr, "+want+" doch "+none+" mehr")
+		}
+	}
 	l.first(sense{class: wishes, act: ActNothing}, "brauche kein taxi mehr, benötige kein taxi, benötige kein taxi mehr, möchte kein taxi, möchte nicht buchen, möchte nichts buchen, möchte nichts bestellen, wollte nur den preis, wollte nur den preis wissen, wollte nur fragen, wollte mich nur erkundigen, möchte mich nur erkundigen, keine buchung, nicht mehr benötigt")
 	l.add(sense{class: filler}, "nun, benötige, benötigen, benötigt, wünsche, wünschen, wünscht, gewünscht, bitten, bitte ich, gebracht, befördert, beförderung, befördern, befindet, befinden, hiermit, zunächst, höflich, höflichst, dankbar, notiert, notieren, aufgenommen, aufnehmen, aufzunehmen, zutrifft, gemeint, meine, fassung, version, punkten, punkt, komma, vollständig, vollkommen, völlig, übernommen, übernehmen, allen, aller, genommen, "+
 		"daher, deshalb, darum, folglich, somit, demnach, nämlich, betrifft, betreffend, bezüglich, angeht, zwecks, wegen, grund, grunde, gerechnet, gebraucht, brauchen werde, gesprochen, spricht, einrichten, lässt, finden, findet, platz, bequem, personenzahl, abfahrtszeit, zeitpunkt, einzelne, einzelner, einzige, fahrgast, gast, gäste, beginnt, endet, anfängt, "+

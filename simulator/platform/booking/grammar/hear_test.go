@@ -179,6 +179,8 @@ func TestTimes(t *testing.T) {
 		"2 16:00":      {"in an hour and a half", "in anderthalb Stunden", "sixteen hundred"},
 		"3 09:00":      {"tomorrow at nine", "9am", "tomorrow morning at nine", "nine in the morning", "morgen früh um neun", "0900"},
 		"3 15:00":      {"tomorrow at three"},
+		"5 07:30":      {"am Donnerstagmorgen um halb acht", "Donnerstag morgen um halb acht", "Thursday morning at half seven"},
+		"7 20:00":      {"am Sonnabend um acht Uhr abends", "Samstagabend um acht"},
 		"3 00:10":      {"ten past midnight tonight", "ten past midnight"},
 		"3 00:00":      {"midnight", "Mitternacht", "twelve tonight"},
 		"3 01:00":      {"one at night"},
@@ -235,14 +237,14 @@ func TestActs(t *testing.T) {
 		grammar.ActCancel:     {"cancel my taxi", "cancel it please", "I won't be needing that car any more", "stornieren", "bitte absagen"},
 		grammar.ActKeep:       {"don't cancel it", "keep it", "leave it as it is", "nicht stornieren", "lassen Sie alles wie es ist"},
 		grammar.ActPerson:     {"operator", "can I speak to an actual person", "I want the manager", "einen Mitarbeiter bitte", "I left my bag in your taxi"},
-		grammar.ActNothing:    {"never mind", "forget it", "I don't want a taxi", "wrong number", "I'm only asking", "ich brauche kein Taxi", "verwählt"},
+		grammar.ActNothing:    {"never mind", "forget it", "I don't want a taxi", "ich brauche doch keins", "wrong number", "I'm only asking", "ich brauche kein Taxi", "verwählt"},
 		grammar.ActBye:        {"thank you goodbye", "that's all", "auf Wiederhören", "das wars"},
 		grammar.ActWait:       {"hold on a second", "just a moment", "einen Moment bitte"},
 		grammar.ActRepeat:     {"can you say that again", "pardon", "wie bitte"},
 		grammar.ActComingNow:  {"I'm coming now", "tell the driver I'm coming", "ich komme jetzt"},
 		grammar.ActCallDriver: {"call the driver", "I want to speak to my driver", "den Fahrer anrufen"},
 		grammar.ActTellDriver: {"I'll tell the driver", "sag ich dem Fahrer"},
-		grammar.ActChange:     {"change my booking", "change it", "umbuchen"},
+		grammar.ActChange:     {"change my booking", "make that change", "change it", "umbuchen"},
 	} {
 		for _, text := range said {
 			u := hear(text, grammar.Context{Language: "en"})

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -33,12 +34,27 @@ func tokens(text string) []string {
 		} else if word == "m" && last >= 0 && (words[last] == "a" || words[last] == "p") {
 			words[last] += word
 		} else {
-			words = append(words, word)
+			words = append(words, dayAndPart(word)...)
 		}
 		rest = rest[n:]
 	}
 	return words
 }
+
+// dayAndPart parts "donnerstagmorgen", which is written as one word.
+func dayAndPart(word string) []string {
+	if part, saturday := strings.CutPrefix(word, "sonnabend"); saturday {
+		word = "samstag" + part
+	}
+	for _, day := range [...]string{"tag", "mittwoch"} {
+		if _, part, both := strings.Cut(word, day); both && slices.Contains(partsOfDay[:], part) {
+			return []string{strings.TrimSuffix(word, part), part}
+		}
+	}
+	return []string{word}
+}
+
+var partsOfDay = [...]string{"morgen", "morgens", "fruh", "vormittag", "vormittags", "mittag", "mittags", "nachmittag", "nachmittags", "abend", "abends", "nacht", "nachts"}
 
 // wordLength is how many characters from the front are one word.
 func wordLength(text []rune) int {

@@ -186,7 +186,12 @@ func (r clockReader) day(now time.Time, i int) (piece, bool) {
 	if dated, to := r.weekdayDated(now, days, i+1); to > 0 {
 		return piece{to: to, when: When{Day: true, Days: dated}}, true
 	}
-	return r.weekOn(piece{to: i + 1, when: When{Day: true, Days: days}}), true
+	p := piece{to: i + 1, when: When{Day: true, Days: days}}
+	if r.word(p.to) == "morgen" { // Donnerstag morgen, which is not tomorrow
+		p.to++
+		p.when.part = morning
+	}
+	return r.weekOn(p), true
 }
 
 // weekOn adds the week of "Friday week".

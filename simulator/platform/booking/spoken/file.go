@@ -23,8 +23,9 @@ type fileParser struct {
 	opened  int // the line where it was
 }
 
-// parseFile reads the text of a prompt file.
-func parseFile(file, text string) (map[PromptID][]sentence, error) {
+// parseFile reads the text of a prompt file. A prompt that is not in it is that of fallback,
+// which may be nil.
+func parseFile(file, text string, fallback map[PromptID][]sentence) (map[PromptID][]sentence, error) {
 	p := &fileParser{file: file, prompts: map[PromptID][]sentence{}}
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		p.line++
@@ -36,7 +37,10 @@ func parseFile(file, text string) (map[PromptID][]sentence, error) {
 		return nil, fmt.Errorf("%s:%d: the prompt %q has no {{end}}", file, p.opened, p.block)
 	}
 	for _, id := range PromptIDs() {
-		if len(p.prompts[id]) == 0 {
+		if len(p.prompts[id]) > 0 {
+			continue
+		}
+		if p.prompts[id] = fallback[id]; len(fallback[id]) == 0 {
 			return nil, fmt.Errorf("%s:%d: the prompt %q is missing", file, p.line, id)
 		}
 	}

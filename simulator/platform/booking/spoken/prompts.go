@@ -133,7 +133,7 @@ func loadLanguage(dir fs.FS, file string) (*language, error) {
 	if len(text) > largestFile {
 		return nil, fmt.Errorf("%s: is larger than %d bytes", file, largestFile)
 	}
-	prompts, err := parseFile(file, string(text))
+	prompts, err := parseFile(file, string(text), nil)
 	if err != nil {
 		return nil, err
 	}

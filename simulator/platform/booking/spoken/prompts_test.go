@@ -69,6 +69,17 @@ func TestOwnPrompts(t *testing.T) {
 	require.Contains(t, welsh.Say(spoken.StatusArrived, everything()), "The registration is Z T 2 1 K B D.")
 }
 
+// TestSomePrompts words a few prompts otherwise; the built-in ones of the language stay.
+func TestSomePrompts(t *testing.T) {
+	own, err := spoken.Read(map[string]string{"de-AT": "{{define \"X2\"}}\nPfiat di.\n{{end}}\n", "en-GB": ""})
+	require.NoError(t, err)
+	austrian := own.Speaker("de-AT", spoken.SpeakerOptions{})
+	require.Equal(t, []string{"Pfiat di."}, austrian.Say(spoken.Goodbye, spoken.Slots{}))
+	require.Equal(t, spoken.Builtin().Speaker("de-DE", spoken.SpeakerOptions{}).Say(spoken.Down, spoken.Slots{}), austrian.Say(spoken.Down, spoken.Slots{}))
+	_, err = spoken.Read(map[string]string{"cy-GB": "{{define \"X2\"}}\nHwyl fawr.\n{{end}}\n"})
+	require.ErrorContains(t, err, `is missing`, "nothing is built in for Welsh")
+}
+
 // TestNothingReadsNull says each prompt with each slot absent, and with slots that
 // hold what programs write for nothing.
 func TestNothingReadsNull(t *testing.T) {

@@ -96,7 +96,7 @@ type Desk struct {
 
 	mu      sync.Mutex
 	clients *lru.Cache[reach, *thirdparty.Client]
-	lately  *lru.Cache[string, []Place]         // by account and number
+	lately  *lru.Cache[string, history]         // by account and number
 	told    *lru.Cache[string, *Telling]        // drivers, by account and journey
 	custom  *lru.Cache[string, *spoken.Prompts] // of accounts, by their text
 	watched map[string]Watch                    // by call
@@ -119,7 +119,7 @@ func New(opts Options) *Desk {
 	if opts.Asked == nil {
 		opts.Asked = func(string, Prompt) {}
 	}
-	d := &Desk{opts: opts, moved: func(State, State) {}, begin: beginWithin, watched: map[string]Watch{}, lately: cache[[]Place](mostCallers), told: cache[*Telling](mostCallers), custom: cache[*spoken.Prompts](mostClients)}
+	d := &Desk{opts: opts, moved: func(State, State) {}, begin: beginWithin, watched: map[string]Watch{}, lately: cache[history](mostCallers), told: cache[*Telling](mostCallers), custom: cache[*spoken.Prompts](mostClients)}
 	clients, err := lru.NewWithEvict(mostClients, func(_ reach, c *thirdparty.Client) { c.Close() })
 	if err != nil {
 		panic(err) // only for a size that is not positive

@@ -39,6 +39,7 @@ type Session struct {
 	asked   bool // likewise, of the answer that is heard now
 	eased   bool // the same question once more, without a word of what was missed
 	refused bool // the usual pickup is not proposed
+	unusual bool // the usual trip is not
 	named   bool // a name was asked for
 
 	trip       Trip

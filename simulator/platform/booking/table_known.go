@@ -12,7 +12,7 @@ import (
 func knownCaller() []row {
 	return []row{
 		{
-			state: Known, about: "a known caller without a booking, or one who wants another taxi", says: []spoken.PromptID{spoken.Known},
+			state: Known, about: "a known caller without a booking, or one who wants another taxi; a trip that they made twice lately is proposed", says: []spoken.PromptID{spoken.Known},
 			menu: true,
 			pass: func(_ context.Context, s *Session) State {
 				s.newTrip()
@@ -27,6 +27,9 @@ func knownCaller() []row {
 				caller(s, slots)
 				usual, _ := s.usual()
 				slots.Pickup = saysAs(usual, s.visit.settings.Places)
+				if trip, ok := s.usualTrip(); ok {
+					slots.Usual = saysAs(trip.dropoff, s.visit.settings.Places)
+				}
 			},
 			ways: []way{
 				{choice: spoken.ChooseBook, key: "1", take: bookUsual, next: []State{WhereTo, Confirm, WherePick, When}},

@@ -70,6 +70,9 @@ func (s *Session) talk(ctx context.Context, r row, words string) State {
 
 // questionSaid answers a menu without a booking, or a question about the trip.
 func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
+	if next, ok := s.usualSaid(u); ok {
+		return next
+	}
 	switch {
 	case s.leaves(u):
 		return s.farewell(u)

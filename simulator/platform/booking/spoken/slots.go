@@ -25,7 +25,7 @@ type Slots struct {
 	Count   int       // of bookings
 	People  int       // 0: nobody has said
 	Heard   string    // the name of a place that nobody knows, as it was heard
-	Usual   string    // where the caller usually is, an address
+	Usual   string    // where the caller usually is, or goes, an address
 
 	// Aloud is a conversation in words: no keys are offered.
 	Aloud bool

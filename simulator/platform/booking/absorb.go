@@ -71,6 +71,10 @@ func (s *Session) absorb(u grammar.Utterance) {
 
 // turnRound goes the other way, unless both ends were said.
 func (s *Session) turnRound(u grammar.Utterance) {
+	if s.turned && u.Agrees {
+		return // yes, the other way round
+	}
+	s.turned = s.turned || u.Turned
 	if n := len(s.trip.Dropoffs); u.Swapped && n > 0 && (!u.Pickup.Known() || !u.Dropoff.Known()) {
 		from := s.trip.Pickup
 		s.trip.Pickup = s.trip.Dropoffs[n-1]
@@ -290,7 +294,7 @@ func (s *Session) fits(u grammar.Utterance, t Trip) bool {
 	isEnd := func(spot grammar.Spot) bool { return len(t.Dropoffs) > 0 && s.is(spot, t.Dropoffs[len(t.Dropoffs)-1]) }
 	usual, _ := s.usual()
 	switch {
-	case u.Pickup.Named() && !s.is(u.Pickup, t.Pickup), u.Dropoff.Named() && !isEnd(u.Dropoff), len(u.Stops) > 0, len(u.Refused) > 0 && !s.contrasts(u), u.Swapped,
+	case u.Pickup.Named() && !s.is(u.Pickup, t.Pickup), u.Dropoff.Named() && !isEnd(u.Dropoff), len(u.Stops) > 0, len(u.Refused) > 0 && !s.contrasts(u), u.Swapped && !s.turned,
 		u.Usual && !samePlace(usual, t.Pickup),
 		!s.fitsTime(u, t.At),
 		u.People > 0 && u.People != t.People,

@@ -3,6 +3,7 @@ package booking
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
@@ -12,9 +13,13 @@ import (
 // read-back is confirmed only when the whole utterance consists of words of agreement
 // and of politeness that adds nothing; what was read back may be said again, as long as
 // it is the same ("yes, half past nine"). A negation, a correction, a question, a wish
-// or a word that means nothing here is no yes: the trip is read back again.
+// or a word that means nothing here is no yes: the trip is read back again. Who then says
+// the same yes once more, with the same words around it, has heard the trip twice and agrees.
 func (s *Session) agreed(u grammar.Utterance) bool {
-	if !u.Agrees || u.Doubts && !s.contrasts(u) || len(u.Rest) > 0 || len(u.Questions) > 0 || !s.fits(u, s.trip) {
+	if !u.Agrees || u.Doubts && !s.contrasts(u) || len(u.Questions) > 0 || !s.fits(u, s.trip) {
+		return false
+	}
+	if len(u.Rest) > 0 && strings.Join(u.Rest, " ") != s.around {
 		return false
 	}
 	return !slices.ContainsFunc(u.Acts, func(a grammar.Act) bool { return !s.goesWithYes(u, a) })
@@ -26,8 +31,8 @@ func (s *Session) goesWithYes(u grammar.Utterance, a grammar.Act) bool {
 	switch a {
 	case grammar.ActBook, grammar.ActBye, grammar.ActTellDriver, grammar.ActAsIs:
 		return true
-	case grammar.ActKeep:
-		return s.trip.Edit == nil
+	case grammar.ActKeep: // of a booking that is changed: "eight, yes, keep it", and not "yes, keep it"
+		return s.trip.Edit == nil || u.Places() || !u.When.IsZero()
 	case grammar.ActChange:
 		return s.trip.Edit != nil && u.Simply
 	}
@@ -46,6 +51,9 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 		return book(ctx, s)
 	}
 	fits := s.fits(u, s.trip)
+	if s.around = ""; u.Agrees && fits {
+		s.around = strings.Join(u.Rest, " ")
+	}
 	switch {
 	case !fits && (u.Fields() || len(u.Refused) > 0) && (!u.Has(grammar.ActNothing) || u.Places()):
 		s.misses = 0

@@ -112,3 +112,30 @@ func readingBack(t *testing.T, books *atomic.Int64, more ...func(*booking.Option
 	t.Cleanup(desk.Close)
 	return desk
 }
+
+// TestTheSameYesTwice takes who says the same yes at two read-backs at their word, and nobody
+// who changes their words or the trip between them.
+func TestTheSameYesTwice(t *testing.T) {
+	var books atomic.Int64
+	desk := readingBack(t, &books)
+	for _, row := range []struct {
+		says []string
+		want int64
+	}{
+		{[]string{"yes that is grandiloquent", "yes that is grandiloquent"}, 1},
+		{[]string{"yes that is grandiloquent", "yes that is splendiferous"}, 0},
+		{[]string{"yes that is grandiloquent", "to the airport", "yes that is grandiloquent"}, 0},
+		{[]string{"no that is grandiloquent", "no that is grandiloquent"}, 0},
+		{[]string{"yes to buckingham palace", "yes to buckingham palace"}, 0},
+		{[]string{"yes but grandiloquent", "yes but grandiloquent"}, 0},
+	} {
+		before := books.Load()
+		s := desk.Session(booking.Customer{Account: "a", Number: callerNumber, Channel: taxi.FeatureVoice})
+		s.Begin(t.Context())
+		s.Hear(t.Context(), booking.Input{Words: "from the station to the town hall at eight tonight", Confidence: 0.9})
+		for _, words := range row.says {
+			s.Hear(t.Context(), booking.Input{Words: words, Confidence: 0.9})
+		}
+		require.Equal(t, row.want, books.Load()-before, "%q", row.says)
+	}
+}

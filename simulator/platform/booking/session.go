@@ -32,15 +32,17 @@ type Session struct {
 	journey *thirdparty.Journey
 	telling *Telling
 
-	keyed   bool // the caller presses keys, and is offered them
-	voiced  bool // the caller has said or pressed something
-	hush    bool // the prompt of the state is not said this time
-	more    bool // something was told, and there may be another wish
-	asked   bool // likewise, of the answer that is heard now
-	eased   bool // the same question once more, without a word of what was missed
-	refused bool // the usual pickup is not proposed
-	unusual bool // the usual trip is not
-	named   bool // a name was asked for
+	keyed   bool   // the caller presses keys, and is offered them
+	voiced  bool   // the caller has said or pressed something
+	hush    bool   // the prompt of the state is not said this time
+	more    bool   // something was told, and there may be another wish
+	asked   bool   // likewise, of the answer that is heard now
+	eased   bool   // the same question once more, without a word of what was missed
+	refused bool   // the usual pickup is not proposed
+	unusual bool   // the usual trip is not
+	turned  bool   // "the other way round" was said and done
+	around  string // the words around the last yes to a read-back
+	named   bool   // a name was asked for
 
 	trip       Trip
 	timed      bool           // trip.At is known, be it "now"

@@ -183,7 +183,8 @@ func (s *Session) leaves(u grammar.Utterance) bool {
 	case u.Fields() && u.Places():
 		return false
 	case len(u.Questions) > 0 && !bye && !u.Has(grammar.ActNo):
-		return false
+		other := slices.ContainsFunc(u.Questions, func(q grammar.Question) bool { return q != grammar.AsksOther })
+		return nothing && !other && !u.Fields() // is that the library? then it is a wrong number
 	}
 	return nothing || bye || no && !u.Fields() && !u.Has(grammar.ActBook) && !u.Has(grammar.ActCancel) && len(u.Rest) == 0
 }

@@ -53,7 +53,8 @@ type Utterance struct {
 	Refused         []Spot // "not the station"
 	Stops           []Spot
 	Usual           bool // from the usual place
-	Swapped         bool // the other way round
+	Swapped         bool // the other way round than the trip is
+	Turned          bool // "the other way round" was said
 	When            When
 	Times           []When // the parts of When, each as it was said
 	People          int

@@ -17,11 +17,12 @@ const (
 
 var (
 	eventNouns = set("train flight plane film movie show play match game gig concert kickoff kick appointment meeting interview exam lecture class lesson seminar conference funeral wedding service mass ceremony ferry boat coach bus dinner table shift doors curtain checkin boarding " +
-		"zug flug flieger maschine film vorstellung spiel anpfiff termin arzttermin besprechung sitzung unterricht vorlesung prüfung schicht dienst konzert fähre bahn hochzeit trauung beerdigung einlass anschlusszug")
+		"zug flug flieger maschine film vorstellung spiel anpfiff termin arzttermin besprechung sitzung unterricht vorlesung prüfung schicht dienst unterrichtsschluss schulschluss dienstschluss unterrichtsbeginn schulbeginn dienstbeginn feierabend konzert fähre bahn hochzeit trauung beerdigung einlass anschlusszug")
 	eventVerbs = set("is s at for by it goes go leaves leave departs starts start begins begin kicks off offs takes on opens boards calls my the our a an one of and gets into due about around well be ill im itself there then actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so")
 	eventEnds  = set("finishes finished finish finishing ends ended end over out lands landed land landing arrives arrived done closes close knock aus vorbei endet ende landet gelandet kommt  schluss fertig")
 	fetching   = set("pick picked pickup collect collected fetch come get send taxi cab car book booked order want need me us so then say please hol holt holen abholen abholung schicken taxi wagen brauche brauch also dann")
 	arriving   = set("be arrive arriving reach")
+	attending  = set("attend attending give giving catch catching")
 )
 
 // events leaves out the times of events: all, where the trip has a time of its own, or else
@@ -85,7 +86,7 @@ func (h *hearing) eventOf(it item) event {
 			return max(found, h.afterwards(it))
 		case eventEnds[w]:
 			found = isOver
-		case eventVerbs[w], h.placed(i):
+		case eventVerbs[w], h.placed(i), attending[w], w == "to" && attending[h.said[i+1]]:
 		default:
 			return max(found, h.afterwards(it))
 		}

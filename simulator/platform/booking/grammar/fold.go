@@ -3,6 +3,7 @@ package grammar
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // folder says, from left to right, what the parts of an utterance mean together.
@@ -22,6 +23,7 @@ type folder struct {
 	weakly  []Spot
 	sure    bool // the pickup was said for sure
 	before  itemKind
+	ended   int     // where the place ends that was named last
 	end     int     // where the word ends that announced the role
 	sent    bool    // a car is sent to the place that follows
 	urged   When    // how quickly it has to be, which is no time beside another one
@@ -45,9 +47,15 @@ func (f *folder) fold() Utterance {
 	for i, it := range f.items {
 		switch it.kind {
 		case itemWords:
+			if i > 0 && f.isPickup(i-1) {
+				continue // the airport pickup
+			}
 			f.words(it.sense, it.from, it.to)
 		case itemPlace:
-			f.place(it.spot)
+			if f.role == 0 && f.isPickup(i) {
+				f.role, f.strong = from, true
+			}
+			f.place(it)
 		case itemTime:
 			f.time(it.when.when, it.from)
 		case itemPeople:
@@ -308,13 +316,16 @@ func (f *folder) time(w When, begin int) {
 	if (f.u.When.Weak || f.u.When.Urgent) && !w.Now {
 		f.u.When = When{}
 	}
+	if w.Clock && w.Minute == 0 && f.u.When.In > 0 && f.u.When.In == time.Duration(w.Hour)*time.Minute {
+		return // twenty minutes, call it twenty
+	}
 	f.u.Times = append(f.u.Times, w)
 	before := f.u.When
 	f.u.When = w.Over(before)
 	if w.Clock && before.Clock && (w.Hour != before.Hour || w.Minute != before.Minute) || w.Day && before.Day && w.Days != before.Days || w.Now != before.Now && !before.IsZero() || w.In != before.In && before.In != 0 || w.part != anytime && before.part != anytime && w.part != before.part {
 		f.doubt(true) // two that differ: the later one is meant, and nobody has agreed
 	}
-	f.fixed = false
+	f.fixed = f.fixed && before.IsZero()
 }
 
 // sending are verbs that order a taxi, so that a "now" behind them is its time.

@@ -1,9 +1,52 @@
 package grammar
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
+
+// isPickup reports whether the place of an item is named as the pickup: "the airport pickup".
+func (f *folder) isPickup(i int) bool {
+	if f.items[i].kind != itemPlace || i+1 >= len(f.items) || f.items[i+1].from != f.items[i].to || f.items[i+1].kind != itemWords {
+		return false
+	}
+	switch next := f.items[i+1]; strings.Join(f.said[next.from:next.to], " ") {
+	case "pickup", "collection", "abholung":
+		return true
+	case "pick up":
+		return next.to == len(f.said) || !slices.Contains([]string{"me", "us", "from", "at", "my"}, f.said[next.to])
+	}
+	return false
+}
+
+// describes reports whether a place says where the one before it is, or what it is: "the
+// museum, by the front steps", "the Drowned Bell, it is an inn".
+func (f *folder) describes(it item) bool {
+	if len(f.places) == 0 || f.ended == 0 || it.from <= f.ended {
+		return false
+	}
+	between := f.said[f.ended:it.from]
+	beside := slices.ContainsFunc(between, func(w string) bool { return besides[w] })
+	is := len(it.spot.Index) > 1 && slices.ContainsFunc(between, func(w string) bool { return w == "is" || w == "its" || w == "ist" || w == "thats" })
+	return (beside || is) && !slices.ContainsFunc(between, func(w string) bool { return !describing[w] && !besides[w] })
+}
+
+var (
+	besides    = set("by near beside opposite behind outside neben gegenüber hinter vor")
+	describing = set("just right please next to the a an my front main side back it is its thats that which i think you know der die das dem den einem einer direkt gleich ist so ein eine")
+)
 
 // place is a place that was named.
-func (f *folder) place(s Spot) {
+func (f *folder) place(it item) {
+	s := it.spot
+	if f.describes(it) {
+		return
+	}
+	if n := len(f.places); n > 0 && f.role == from && it.from-f.ended == 1 && overlap(f.places[n-1], s) {
+		f.ended, f.role, f.strong = it.to, 0, false
+		return // the casualty department of the hospital
+	}
+	f.ended = it.to
 	role, strong := f.role, f.strong
 	f.role, f.strong = 0, false
 	fixed, after := f.fixed, f.after
@@ -73,6 +116,10 @@ func (f *folder) place(s Spot) {
 // swap turns the trip round: the one that was said just now, or else the one that was said
 // before.
 func (f *folder) swap() {
+	f.u.Turned = true
+	if len(f.u.Bare) == 1 && !f.u.Pickup.Named() && f.u.Dropoff.Known() { // the hospital to the university
+		f.u.Pickup, f.u.Bare = f.u.Bare[0], nil
+	}
 	if !f.u.Pickup.Known() || !f.u.Dropoff.Known() {
 		f.u.Swapped = true
 		return

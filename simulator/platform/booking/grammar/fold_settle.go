@@ -28,7 +28,9 @@ func (f *folder) settle() {
 		f.u.Acts = append(f.u.Acts, ActBook)
 	}
 	if f.u.When.same && !f.u.When.Day { // "this time" alone is none
-		f.u.When = When{}
+		if f.u.When.same = false; !f.u.When.Clock {
+			f.u.When = When{}
+		}
 	}
 	f.u.Simply = f.simply()
 	f.u.Ordinal, f.u.Number = f.ordinal(), f.soleNumber()

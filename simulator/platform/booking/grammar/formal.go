@@ -8,6 +8,15 @@ import "strings"
 
 // englishFormal is what people add when they dictate.
 func englishFormal(l *language) {
+	for _, n := range []string{"one", "two", "three", "a couple of", "some", "a few"} {
+		for _, what := range []string{"correction", "corrections", "change", "changes", "point", "points", "amendment", "amendments"} {
+			l.first(sense{class: corrects}, n+" "+what+", "+n+" further "+what+", "+n+" small "+what+", "+n+" more "+what)
+		}
+	}
+	l.first(sense{class: agrees}, "are right now, are both right now, both are right now, is correct now, are correct now, sorry yes, sorry yeah, sorry yep, sorry aye, thanks a million, calm do that, dead brilliant, pure dead brilliant, so it is, yes confirmed, confirmed")
+	l.first(sense{class: filler}, "night duty, night shift, nightshift, late shift, early shift, day shift, single journey, one way journey, i do apologise, do apologise, ample time, me again, is what i should like, what i should like, is what i would like, what i would like, agrees with my diary")
+	l.first(sense{class: negates}, "have left, have in fact left, have just left, have already left, ive just left, weve just left, already left")
+	l.first(sense{class: wishes, act: ActCancel}, "no longer be needed, no longer needed, will not be needed, wont be needed, not be needed, take it out of your diary, take it out of the diary, remove it")
 	l.first(sense{class: filler}, "that amendment, this amendment, the amendment, that alteration, this alteration, that correction, this correction, these corrections, those corrections, alterations are necessary, alterations are needed, amendments are necessary, changes are necessary, as mentioned, as i mentioned, asked for, like to ask for, and thank you for your patience, should be obliged, should be most obliged, should be much obliged, should be grateful, should be most grateful, should be very grateful, should be glad, should be pleased, should be delighted, should be happy, should be so kind, should be most, "+
 		"trip i meant, that i meant, one i meant, place i meant, time i meant, second version, last version, latest version, later version, corrected version, amended version, new version, as well as can be, that is what, that was what, this is what, what i want, what i wanted, what i asked for, what i ask for, what i said, what i meant, what i require, what i required, what i need, what i ordered, what we want, what we asked for, what we need, "+
 		"may stand, can stand, shall stand, let it stand, else is the same, else remains the same, else remains as it is, else stays as it is, everything else as it is, everything else remains as it is, rest remains as it is, "+
@@ -61,6 +70,9 @@ func germanFormal(l *language) {
 	l.add(sense{class: from}, "abfahrt ist, abfahrtsort ist, abfahrtsort, startpunkt ist, ausgangspunkt ist, ausgangspunkt, start, losfahren am")
 	l.add(sense{class: stands}, "befinde mich, wir befinden uns, befinden uns, befinde mich am, befindet sich, halte mich, stehen wir, warten wir, sind wir")
 	l.add(sense{class: collects}, "abzuholen, um abholung, lassen sie mich abholen, lassen sie uns abholen, möchte abgeholt werden")
+	for _, want := range []string{"brauch ich", "brauche ich", "brauchen wir", "benötige ich"} {
+		l.first(sense{class: wishes, act: ActCancel}, want+" nicht mehr, "+want+" doch nicht mehr, "+want+" jetzt nicht mehr, "+want+" jetzt doch nicht mehr, "+want+" doch nicht")
+	}
 	for _, want := range []string{"brauche", "brauch", "brauchen", "benötige", "will", "möchte"} {
 		for _, none := range []string{"keins", "keines", "keinen", "kein taxi", "keinen wagen"} {
 			l.first(sense{class: wishes, act: ActNothing}, want+" doch "+none+", "+want+" "+none+", "+want+" "+none+" mehr, "+want+" doch "+none+" mehr")

@@ -17,9 +17,9 @@ func german() *language {
 		nouns:  set("personen person leute mann fahrgaste fahrgäste passagiere leuten köpfe people"),
 		pairs:  set("erwachsene erwachsenen kinder kind kindern männer frauen mädels mädchen jungs damen herren freunde kumpels"),
 		groups: map[string]int{"zweit": 2, "dritt": 3, "viert": 4, "funft": 5, "sechst": 6, "siebt": 7, "acht": 8},
-		party:  list("wir, sind, das sind, wir sind, sind wir, sind wir doch, wir sind jetzt, wir sind doch, wir sind zu, es sind"),
+		party:  list("wir, mir, sind, das sind, wir sind, sind wir, sind wir doch, wir sind jetzt, wir sind doch, wir sind zu, es sind"),
 		alone:  list("eine einzelne person, eine einzige person, nur ich, ich alleine, ich allein, bin alleine, bin allein"),
-		mostly: list("von uns"),
+		mostly: list("von uns, insgesamt, alles in allem, zusammen"),
 	}
 	l.names = nameWords{
 		leads: list("mein name ist, ich heiße, ich heisse, auf den namen, der name ist, name ist, name, unter dem namen, auf namen, heiße, mein name"),
@@ -142,7 +142,7 @@ func germanClock() clockWords {
 		week:     list("in einer woche, in acht tagen"),
 		parts: map[part][][]string{
 			morning: list("früh, morgens, in der früh, vormittag, vormittags, am vormittag, am morgen, des morgens"), afternoon: list("nachmittag, nachmittags, am nachmittag"),
-			evening: list("abend, abends, am abend"), night: list("nacht, nachts, in der nacht"),
+			evening: list("abend, abends, am abend"), night: list("nacht, nachts, in der nacht, nach mitternacht"),
 		},
 		am: set(""), pm: set("pm"),
 		noon: list("mittag, mittags, zwölf uhr mittags, zwölf mittags"), midnight: list("mitternacht, zwölf uhr nachts"),

@@ -54,6 +54,8 @@ func (r clockReader) countAt(i int) (count, bool) {
 	end := i + words
 	us := r.phrase(end, p.mostly)
 	switch {
+	case r.company(start) && !r.clock.hourWords[r.word(end)] && !r.unit(end): // me and my lad, so two
+		return count{start, end, n}, true
 	case us > 0:
 		return count{start, end + us, n}, true
 	case p.pairs[r.word(end)]:
@@ -66,10 +68,24 @@ func (r clockReader) countAt(i int) (count, bool) {
 		return count{start, end + 1, n}, true
 	case r.countable(end) && n > 1 && !r.clock.at[r.word(start-1)]:
 		return count{start, end + 1, n}, true
-	case led > 0 && !r.clock.hourWords[r.word(end)] && !r.clock.minute[r.word(end)] && !r.clock.past[r.word(end)] && !r.clock.before[r.word(end)]:
+	case led > 0 && r.word(end) != "taxis" && r.word(end) != "wagen" && !r.clock.hourWords[r.word(end)] && !r.clock.minute[r.word(end)] && !r.clock.past[r.word(end)] && !r.clock.before[r.word(end)]:
 		return count{start, end, n}, true
 	}
 	return count{}, false
+}
+
+// company reports whether a number sums up who was named: "me and my lad, so two".
+func (r clockReader) company(i int) bool {
+	const most = 5
+	if w := r.word(i - 1); w != "so" && w != "also" {
+		return false
+	}
+	for k := i - 2; k >= 0 && k >= i-2-most; k-- {
+		if w := r.word(k); (w == "me" || w == "i" || w == "myself" || w == "ich") && (r.word(k+1) == "and" || r.word(k+1) == "und") {
+			return true
+		}
+	}
+	return false
 }
 
 // itemised reads a number behind its noun, as in a list: "passengers four", "number of

@@ -34,11 +34,24 @@ func tokens(text string) []string {
 		} else if word == "m" && last >= 0 && (words[last] == "a" || words[last] == "p") {
 			words[last] += word
 		} else {
-			words = append(words, dayAndPart(word)...)
+			words = append(words, dayAndPart(standard(word))...)
 		}
 		rest = rest[n:]
 	}
 	return words
+}
+
+// standard is a word of a dialect as the vocabulary has it.
+func standard(word string) string {
+	if s, dialect := dialects[word]; dialect {
+		return s
+	}
+	return word
+}
+
+var dialects = map[string]string{
+	"tae": "to", "fae": "from", "frae": "from", "jist": "just", "yin": "one", "wan": "one", "oot": "out", "doon": "down", "meself": "myself", "gies": "give",
+	"ick": "ich", "ik": "ich", "isch": "ich", "dat": "das", "dit": "das", "nich": "nicht", "nisch": "nicht", "ooch": "auch", "taxe": "taxi", "stund": "stunde", "denn": "dann", "sischer": "sicher",
 }
 
 // dayAndPart parts "donnerstagmorgen", which is written as one word.

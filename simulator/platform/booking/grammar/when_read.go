@@ -183,7 +183,8 @@ func (r clockReader) day(now time.Time, i int) (piece, bool) {
 	if days == 0 {
 		days = 7
 	}
-	if dated, to := r.weekdayDated(now, days, i+1); to > 0 {
+	week := r.phrase(i+1, r.clock.week) // Monday week, the ninth: its date says which
+	if dated, to := r.weekdayDated(now, days, i+1+week); to > 0 {
 		return piece{to: to, when: When{Day: true, Days: dated}}, true
 	}
 	p := piece{to: i + 1, when: When{Day: true, Days: days}}

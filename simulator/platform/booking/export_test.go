@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -31,6 +32,11 @@ func Leads(from, to State) bool {
 
 // States lists the states of the table.
 func States() []State { return order }
+
+// JobID is the id of a journey as a customer with a number hears it.
+func JobID(number taxi.E164, id taxi.JourneyID) taxi.JourneyID {
+	return (&Visit{Customer: Customer{Number: number}}).jobID(id)
+}
 
 // Document spells a step in verbs.
 func (s *Session) Document(step Step) voice.Document { return s.document(step) }

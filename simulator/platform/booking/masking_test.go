@@ -11,8 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
+	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
@@ -79,5 +81,22 @@ func TestNeitherSeesTheOther(t *testing.T) {
 	require.Contains(t, got, "Your passenger at Mill Lane is coming now.")
 	for _, secret := range []string{"1134960007", "01134960007"} {
 		require.NotContains(t, got, secret)
+	}
+}
+
+// TestAJobIDIsNoNumber leaves out ids that read like a telephone number of the customer's country.
+func TestAJobIDIsNoNumber(t *testing.T) {
+	for _, row := range []struct {
+		id   taxi.JourneyID
+		told bool
+	}{
+		{"JQ99714P9", true}, {"4471", true}, {"", true}, {"1234567890123456", true}, {"3312345678", true}, {"44AB123456", true},
+		{"+15551234567", false}, {"02079460001", false}, {"442079460001", false}, {"4412345678", false},
+	} {
+		want := row.id
+		if !row.told {
+			want = ""
+		}
+		require.Equal(t, want, booking.JobID("+442079460002", row.id))
 	}
 }

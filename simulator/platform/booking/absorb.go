@@ -245,6 +245,13 @@ func (s *Session) absorbTime(u grammar.Utterance) {
 	if s.timed {
 		is = s.trip.At
 	}
+	day := is
+	if day.IsZero() {
+		day = s.now()
+	}
+	if s.timed && w == (grammar.When{Day: true, Days: w.Days}) && w.Fits(s.now(), day) {
+		return // today, which it is
+	}
 	w = w.Over(s.when)
 	at, trouble := w.At(s.now(), is)
 	switch trouble {

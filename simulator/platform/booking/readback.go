@@ -19,7 +19,7 @@ func (s *Session) agreed(u grammar.Utterance) bool {
 	if !u.Agrees || u.Doubts && !s.contrasts(u) || len(u.Questions) > 0 || !s.fits(u, s.trip) {
 		return false
 	}
-	if len(u.Rest) > 0 && strings.Join(u.Rest, " ") != s.around {
+	if len(u.Rest) > 0 && (u.Number != 0 || strings.Join(u.Rest, " ") != s.around) {
 		return false
 	}
 	return !slices.ContainsFunc(u.Acts, func(a grammar.Act) bool { return !s.goesWithYes(u, a) })

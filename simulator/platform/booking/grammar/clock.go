@@ -357,7 +357,7 @@ var indefinite = set("ein eine einen einem einer")
 // unit reports whether a word counts something else than minutes of the clock.
 func (r clockReader) unit(i int) bool {
 	w := r.word(i)
-	return r.people.nouns[w] || r.clock.minute[w] || r.clock.hour[w] || w == "of" && r.word(i+1) == "us"
+	return r.people.nouns[w] || w == "seconds" || w == "secs" || w == "sekunden" || r.clock.minute[w] || r.clock.hour[w] || w == "of" && r.word(i+1) == "us"
 }
 
 // number reads a number below a hundred, and says how many words it took.

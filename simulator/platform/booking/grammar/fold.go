@@ -12,6 +12,7 @@ type folder struct {
 	u Utterance
 
 	role    class // that the next place has; 0: none was announced
+	fetched bool  // of role: by a verb, "collect me"
 	strong  bool  // of role: it was announced for a place that is still to come
 	last    class // the role of the place before
 	fixed   bool  // a correction has come since
@@ -23,6 +24,7 @@ type folder struct {
 	weakly  []Spot
 	sure    bool // the pickup was said for sure
 	before  itemKind
+	pair    []Spot  // "hospital to the school": the ends in so many words
 	ended   int     // where the place ends that was named last
 	end     int     // where the word ends that announced the role
 	sent    bool    // a car is sent to the place that follows
@@ -118,6 +120,7 @@ func (f *folder) words(s sense, begin, end int) {
 		f.end = end
 	case collects:
 		f.role, f.strong = from, true
+		f.fetched = !slices.ContainsFunc(f.said[begin:end], func(w string) bool { return w == "pickup" || w == "abholung" })
 	case drops:
 		f.role, f.strong = to, true
 	case then:
@@ -220,6 +223,8 @@ func (f *folder) announce(c class) {
 	switch {
 	case c == goes:
 		f.role, f.strong = to, false
+	case f.strong && c == to && f.role == from && f.fetched && (f.u.Pickup.Known() || len(f.weakly) > 0):
+		f.role, f.strong = to, false // I am at the town hall, collect me and then to the university
 	case f.strong:
 	case c == stands || c == via || c == from || c == to:
 		f.role = c

@@ -42,6 +42,9 @@ func (f *folder) place(it item) {
 	if f.describes(it) {
 		return
 	}
+	if f.role == to && f.last == 0 && len(f.places) > 0 && it.from-f.ended <= 2 && !f.fixed {
+		f.pair = []Spot{f.places[len(f.places)-1], s} // hospital to the school
+	}
 	if n := len(f.places); n > 0 && f.role == from && it.from-f.ended == 1 && overlap(f.places[n-1], s) {
 		f.ended, f.role, f.strong = it.to, 0, false
 		return // the casualty department of the hospital
@@ -54,7 +57,9 @@ func (f *folder) place(it item) {
 	if f.negated {
 		f.negated, f.u.Contrast = false, f.clean
 		f.u.Refused = append(f.u.Refused, s)
-		f.last, f.fixed = cmpRole(role, f.last), true
+		if f.fixed = true; role != at { // not at the museum: the place that follows may be either end
+			f.last = cmpRole(role, f.last)
+		}
 		return
 	}
 	if role == at && f.before == itemRest {
@@ -88,6 +93,9 @@ func (f *folder) place(it item) {
 	f.doubt((role == from || role == stands) && f.u.Pickup.Known() && !overlap(f.u.Pickup, s) || role == to && !f.sent && f.u.Dropoff.Known() && !overlap(f.u.Dropoff, s))
 	switch role {
 	case from, stands:
+		if !fixed && overlap(f.u.Pickup, s) {
+			s = narrower(f.u.Pickup, s) // the rank: the one that was named before
+		}
 		f.u.Pickup, f.sure = s, f.sure || strong || role != at
 	case to:
 		if f.sent && f.u.Dropoff.Known() && !f.u.Pickup.Named() && !fixed && !after {

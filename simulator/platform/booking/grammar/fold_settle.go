@@ -7,6 +7,10 @@ import (
 
 // settle gives a role to the places that have none, as far as that is clear.
 func (f *folder) settle() {
+	if f.pair != nil && f.u.Pickup.Named() && overlap(f.u.Pickup, f.u.Dropoff) {
+		f.u.Pickup, f.u.Dropoff, f.u.Bare, f.weakly = f.pair[0], f.pair[1], nil, nil
+	}
+	f.recount()
 	f.weaklyPlaced()
 	f.bare()
 	if f.strong && f.role == from && !f.u.Pickup.Named() {
@@ -35,6 +39,24 @@ func (f *folder) settle() {
 	f.u.Simply = f.simply()
 	f.u.Ordinal, f.u.Number = f.ordinal(), f.soleNumber()
 	f.u.Small = !f.u.Fields() && len(f.u.Acts) == 0 && len(f.u.Questions) == 0 && !f.u.Agrees && len(f.u.Rest) == 0 && len(f.u.Refused) == 0
+}
+
+// recount takes a number that stands alone for people, where so many were read back: "Josh is
+// coming too, so five".
+func (f *folder) recount() {
+	if f.People == 0 || f.u.People > 0 || !f.u.When.IsZero() || f.u.Places() {
+		return
+	}
+	for i, text := range slices.Backward(f.u.Rest) {
+		n, words := (clockReader{f.language, []string{text}}).number(0)
+		if words != 1 || n < 1 || n > mostPeople {
+			continue
+		}
+		f.u.Rest = slices.Delete(slices.Clone(f.u.Rest), i, i+1)
+		f.doubt(n != f.People)
+		f.u.People = n
+		return
+	}
 }
 
 // simply reports whether nothing but agreement, wishes and words that name nothing was said.
@@ -153,7 +175,9 @@ func (f *folder) nowLast() bool {
 func (f *folder) weaklyPlaced() {
 	for _, s := range f.weakly {
 		switch {
-		case f.u.Pickup.Named() && overlap(f.u.Pickup, s), f.u.Dropoff.Named() && overlap(f.u.Dropoff, s):
+		case f.u.Pickup.Named() && overlap(f.u.Pickup, s):
+			f.u.Pickup = narrower(f.u.Pickup, s) // on the station rank: the rank
+		case f.u.Dropoff.Named() && overlap(f.u.Dropoff, s):
 		case f.Asked == AskedDropoff && !f.u.Dropoff.Named():
 			f.u.Dropoff = s
 		case f.u.Pickup.Named() && f.sure && !f.u.Dropoff.Named():
@@ -176,7 +200,9 @@ func (f *folder) bare() {
 			f.u.Bare = b[:1]
 			return
 		}
-	case len(b) == 1 && (overlap(b[0], f.u.Pickup) || overlap(b[0], f.u.Dropoff)): // it was named already
+	case len(b) == 1 && overlap(b[0], f.u.Pickup):
+		f.u.Pickup = narrower(f.u.Pickup, b[0])
+	case len(b) == 1 && overlap(b[0], f.u.Dropoff): // it was named already
 	case len(b) == 1 && f.u.Dropoff.Named() && (f.u.Dropoff.Known() || f.Asked != AskedDropoff):
 		f.u.Pickup = b[0]
 	case len(b) == 1 && f.u.Pickup.Named():

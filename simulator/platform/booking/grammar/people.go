@@ -68,6 +68,8 @@ func (r clockReader) countAt(i int) (count, bool) {
 		return count{start, end + 1, n}, true
 	case r.countable(end) && n > 1 && !r.clock.at[r.word(start-1)]:
 		return count{start, end + 1, n}, true
+	case r.tag == "en" && n > 1 && p.pairs[r.word(end+1)] && !r.clock.at[r.word(start-1)] && !r.known[r.word(end)]: // three wobbly girls
+		return count{start, end + 2, n}, true
 	case led > 0 && r.word(end) != "taxis" && r.word(end) != "wagen" && !r.clock.hourWords[r.word(end)] && !r.clock.minute[r.word(end)] && !r.clock.past[r.word(end)] && !r.clock.before[r.word(end)]:
 		return count{start, end, n}, true
 	}
@@ -137,7 +139,7 @@ func (r clockReader) added(from, to, n int) count {
 }
 
 // amid are words between "we are" and a number.
-var amid = set("then dann now actually only just about altogether jetzt doch nun nur inzwischen mittlerweile insgesamt also ja eh zusammen")
+var amid = set("noch then dann now actually only just about altogether jetzt doch nun nur inzwischen mittlerweile insgesamt also ja eh zusammen")
 
 // oneself is how many words in front of a number count the speaker: "me and two kids".
 func (r clockReader) oneself(i int) int {

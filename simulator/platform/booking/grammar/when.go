@@ -255,7 +255,7 @@ func (w When) Fits(now, is time.Time) bool {
 	case morning:
 		return is.Hour() < 12
 	case afternoon:
-		return is.Hour() >= 12 && is.Hour() < 18
+		return is.Hour() >= 12 && (is.Hour() < 18 || w.Clock) // nine p.m. as well
 	case evening:
 		return is.Hour() >= 16
 	case night:

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// team is who uses a server besides platforms: testers with sandboxes and faults, a console
+// that is open, and people who ring up and write to a voice platform that books here.
+type team struct {
+	t               *testing.T
+	server, voice   *process
+	script, writing string
+	done            atomic.Int64
+}
+
+func newTeam(t *testing.T, server *process) *team {
+	t.Helper()
+	dir := t.TempDir()
+	u := &team{t: t, server: server, script: filepath.Join(dir, "call.json"), writing: filepath.Join(dir, "chat.json")}
+	require.NoError(t, os.WriteFile(u.script, []byte(`[{"expect":"for you?"},{"say":"from the station to the town hall now"},{"expect":"name"},{"say":"Ann Other"},{"expect":"book it"},{"say":"yes"},{"wait":"5s"},{"hangup":true}]`), 0o600))
+	require.NoError(t, os.WriteFile(u.writing, []byte(`[{"write":"hello"},{"wait":"5s"}]`), 0o600))
+	u.voice = beginAs(t, program(t, true), "platform", "--third-party", server.url, "--speed", "50", "--credentials-file", filepath.Join(dir, "credentials.json")).serving()
+	return u
+}
+
+// each does something again and again until ctx ends.
+func (u *team) each(ctx context.Context, every time.Duration, do func(ctx context.Context, n int)) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for n := 0; ; n++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			do(ctx, n)
+			u.done.Add(1)
+		}
+	}
+}
+
+// run runs a command of the program. What it says matters to nobody, unless it hangs or crashes.
+func (u *team) run(ctx context.Context, args ...string) {
+	ctx, end := context.WithTimeout(ctx, time.Minute)
+	defer end()
+	cmd := exec.CommandContext(ctx, program(u.t, true), args...)
+	cmd.Env = append(os.Environ(), beTheProgram+"=1")
+	out, _ := cmd.CombinedOutput()
+	if strings.Contains(string(out), "panic:") {
+		u.t.Errorf("%v: %s", args, out)
+	}
+}
+
+// tests makes a sandbox, books there under a fault, and ends it; every other sandbox is left.
+func (u *team) tests(ctx context.Context, n int) {
+	name := fmt.Sprintf("soak-%d", n%20)
+	u.run(ctx, "sandbox", "add", name, "--town", "none", "--cars", "2", "--url", u.server.url)
+	u.run(ctx, "fault", "add", []string{"commit-then-drop", "delay", "status", "dribble"}[n%4], "--op", "book", "--times", "1", "--url", u.server.url, "--sandbox", name)
+	u.run(ctx, "book", "--url", u.server.url, "--sandbox", name, "--timeout", "5s")
+	if n%2 == 0 {
+		u.run(ctx, "sandbox", "rm", name, "--url", u.server.url)
+	}
+}
+
+// looks has a console's stream of events open for a while.
+func (u *team) looks(ctx context.Context, _ int) {
+	ctx, end := context.WithTimeout(ctx, 20*time.Second)
+	defer end()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.server.url+"/_control/v1/events", nil)
+	require.NoError(u.t, err)
+	req.Header.Set("Accept", "text/event-stream")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return
+	}
+	_, _ = io.Copy(io.Discard, resp.Body)
+	_ = resp.Body.Close()
+}
+
+// rings books by telephone.
+func (u *team) rings(ctx context.Context, n int) {
+	u.run(ctx, "call", "taxi", "--from", fmt.Sprintf("4420794600%02d", n%100), "--platform", u.voice.url, "--script", u.script)
+}
+
+// writes begins a chat and goes away.
+func (u *team) writes(ctx context.Context, n int) {
+	u.run(ctx, "chat", "--from", fmt.Sprintf("4420794601%02d", n%100), "--platform", u.voice.url, "--script", u.writing)
+}

@@ -70,6 +70,9 @@ func (s *Session) talk(ctx context.Context, r row, words string) State {
 
 // questionSaid answers a menu without a booking, or a question about the trip.
 func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
+	if u.Fields() || u.Has(grammar.ActBook) { // is this the taxi firm? I want a taxi
+		u.Questions = slices.DeleteFunc(u.Questions, func(q grammar.Question) bool { return q == grammar.AsksOther })
+	}
 	if next, ok := s.usualSaid(u); ok {
 		return next
 	}

@@ -354,10 +354,13 @@ func (r clockReader) hours(i int) (reading, bool) {
 // indefinite are articles that count, but tell no hour without its word: "ein Uhr".
 var indefinite = set("ein eine einen einem einer")
 
+// luggage is counted, and is no time: "like nine bags".
+var luggage = set("bag bags suitcase suitcases case cases box boxes trolley trolleys koffer taschen kisten tüten")
+
 // unit reports whether a word counts something else than minutes of the clock.
 func (r clockReader) unit(i int) bool {
 	w := r.word(i)
-	return r.people.nouns[w] || w == "seconds" || w == "secs" || w == "sekunden" || r.clock.minute[w] || r.clock.hour[w] || w == "of" && r.word(i+1) == "us"
+	return luggage[w] || r.people.nouns[w] || w == "seconds" || w == "secs" || w == "sekunden" || r.clock.minute[w] || r.clock.hour[w] || w == "of" && r.word(i+1) == "us"
 }
 
 // number reads a number below a hundred, and says how many words it took.

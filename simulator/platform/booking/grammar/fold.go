@@ -146,7 +146,7 @@ func (f *folder) words(s sense, begin, end int) {
 		if s.act == ActPerson && begin > f.denied+farthestDenied {
 			f.negated = false // no machine: give me a person
 		}
-		if s.act == ActBook && f.tag == "de" && f.anew(begin) {
+		if s.act == ActBook && (f.tag == "de" && f.anew(begin) || f.tag == "en" && f.freshly(begin)) {
 			f.negated = false // I do not know this telephone: I need a taxi
 		}
 		if s.act == ActCancel && ordering[f.said[begin]] {
@@ -173,6 +173,25 @@ func (f *folder) anew(begin int) bool {
 	}
 	return i-1 >= f.denied && needing[f.said[i]] && (f.said[i-1] == "ich" || f.said[i-1] == "wir")
 }
+
+// freshly is anew for English: "I am not used to machines, I would like a taxi", and not "I
+// do not think I need a taxi".
+func (f *folder) freshly(begin int) bool {
+	const most = 6
+	if f.denied > 0 && f.denied < len(f.said) && reported[f.said[f.denied]] {
+		return false
+	}
+	for k := begin - 1; k > f.denied && k >= begin-most; k-- {
+		switch f.said[k] {
+		case "i", "we", "id", "wed":
+			return k > f.denied+1
+		}
+	}
+	return false
+}
+
+// reported are verbs whose clause is denied as well.
+var reported = set("think believe suppose know feel reckon imagine expect mean say sure certain")
 
 // likewise reports whether "as well" stands at the end, where it adds nothing.
 func (f *folder) likewise(begin, end int) bool {
@@ -201,7 +220,7 @@ var (
 var adding = set("as well also too auch noch ebenfalls zusätzlich additionally")
 
 // resumes are words behind which a negation holds no longer.
-var resumes = set("so then therefore but dann also deshalb drum daher stattdessen sondern")
+var resumes = set("just so then therefore but dann also deshalb drum daher stattdessen sondern")
 
 // ordering are verbs that are no infinitives, so that a "nicht" in front of them is of
 // another clause.
@@ -312,6 +331,13 @@ func (f *folder) time(w When, begin int) {
 	}
 	if w.Now && w.Weak && (!f.u.When.IsZero() || len(f.u.Questions) > 0 && !sending[firstOf(f.said, begin-2)]) {
 		f.u.Hurry = true
+		return
+	}
+	if f.u.When.Now && w.Day && w.Days == 0 && !w.Clock {
+		return // now: I am at the museum today
+	}
+	if w.Now && !w.Weak && f.u.When.Clock && !f.fixed && !f.u.Doubts {
+		f.u.Hurry = true // at ten past eight, as soon as I have my coat on
 		return
 	}
 	if w.Urgent && (!f.u.When.IsZero() || !f.Is.IsZero()) {

@@ -89,6 +89,12 @@ func (f *folder) place(it item) {
 	}
 	f.open = false
 	f.last = role
+	if fixed && len(f.u.Bare) == 1 && (f.Asked == AskedPickup && (role == from || role == stands) || f.Asked == AskedDropoff && role == to) {
+		f.u.Bare = nil // the school, no, we have walked round to the surgery
+	}
+	if after := f.said[it.to:]; role == to && len(after) > 1 && (after[0] == "schicken" || after[0] == "zu" && after[1] == "schicken") {
+		f.sent = true // einen Wagen zum Museum zu schicken
+	}
 	f.places, f.roles = append(f.places, s), append(f.roles, role)
 	f.doubt((role == from || role == stands) && f.u.Pickup.Known() && !overlap(f.u.Pickup, s) || role == to && !f.sent && f.u.Dropoff.Known() && !overlap(f.u.Dropoff, s))
 	switch role {

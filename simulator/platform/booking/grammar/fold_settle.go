@@ -163,7 +163,7 @@ func (f *folder) nowLast() bool {
 		switch {
 		case w == "now" || w == "jetzt":
 			return yes[firstOf(f.said, i-1)]
-		case w != "please" && w != "bitte" && w != "thanks" && w != "danke":
+		case w != "great" && w != "lovely" && w != "super" && w != "please" && w != "bitte" && w != "thanks" && w != "danke":
 			return false
 		}
 	}

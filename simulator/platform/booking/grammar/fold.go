@@ -120,6 +120,9 @@ func (f *folder) words(s sense, begin, end int) {
 		f.end = end
 	case collects:
 		f.role, f.strong = from, true
+		if f.sent && f.last == to && f.u.Dropoff.Known() && !f.u.Pickup.Named() { // send a taxi to the hotel to collect me
+			f.u.Pickup, f.u.Dropoff, f.sure, f.sent = f.u.Dropoff, Spot{}, true, false
+		}
 		f.fetched = !slices.ContainsFunc(f.said[begin:end], func(w string) bool { return w == "pickup" || w == "abholung" })
 	case drops:
 		f.role, f.strong = to, true
@@ -323,6 +326,9 @@ func (f *folder) time(w When, begin int) {
 	if f.negated {
 		f.negated = false
 		f.fixed = true
+		if w.Clock && f.u.When.Clock && w.Hour == f.u.When.Hour && w.Minute == f.u.When.Minute {
+			f.u.When, f.u.Times = When{}, nil // at four, no, scrap four
+		}
 		return
 	}
 	if f.open && w.Clock && f.u.When.Clock {
@@ -370,6 +376,9 @@ func (f *folder) rest(i int) {
 	role := f.role
 	if f.negated {
 		f.negated = false
+		if n, words := (clockReader{f.language, []string{it.text}}).number(0); words == 1 && f.u.When.Clock && (n == f.u.When.Hour || n+12 == f.u.When.Hour) {
+			f.u.When, f.u.Times, f.fixed = When{}, nil, true // at four, no, scrap four
+		}
 		return
 	}
 	if role == to && f.verb(it) {

@@ -157,8 +157,11 @@ func (f *folder) hurried() {
 	}
 }
 
-// nowLast reports whether nothing but politeness stands behind a "now".
+// nowLast reports whether nothing but politeness stands behind a "now", or it comes first.
 func (f *folder) nowLast() bool {
+	if first := f.said[0]; first == "now" || first == "jetzt" {
+		return true
+	}
 	for i, w := range slices.Backward(f.said) {
 		switch {
 		case w == "now" || w == "jetzt":

@@ -24,7 +24,7 @@ func englishFormal(l *language) {
 		l.first(sense{class: filler}, "theres no "+car+", there are no "+car+", there is no "+car+", theres no "+car+" at all, there is no "+car+" at all, there arent any "+car+", no "+car+" at all, no "+car+" here")
 	}
 	l.first(sense{class: filler}, "school run, i am certain, im certain, i am quite certain, i am sure, im sure, i am quite sure, im quite sure, i shall wait here, ill wait here, i will wait here, ill be waiting here, im waiting here, waiting here, wait here")
-	l.first(sense{class: agrees}, "is better, thats better, much better")
+	l.first(sense{class: agrees}, "make that booking, make the booking, make this booking, place that booking, place the booking, is better, thats better, much better")
 	l.first(sense{class: negates}, "have left, have in fact left, have just left, have already left, ive just left, weve just left, already left")
 	l.first(sense{class: wishes, act: ActCancel}, "no longer be needed, no longer needed, will not be needed, wont be needed, not be needed, take it out of your diary, take it out of the diary, remove it")
 	l.first(sense{class: filler}, "that amendment, this amendment, the amendment, that alteration, this alteration, that correction, this correction, these corrections, those corrections, alterations are necessary, alterations are needed, amendments are necessary, changes are necessary, as mentioned, as i mentioned, asked for, like to ask for, and thank you for your patience, should be obliged, should be most obliged, should be much obliged, should be grateful, should be most grateful, should be very grateful, should be glad, should be pleased, should be delighted, should be happy, should be so kind, should be most, "+

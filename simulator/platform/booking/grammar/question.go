@@ -52,7 +52,7 @@ func germanAskings() []asking {
 func (h *hearing) questionsIn() {
 	for i := range h.left {
 		for _, a := range h.askings {
-			if !a.leads[h.left[i]] || a.first && !h.begins(i) {
+			if !a.leads[h.left[i]] || a.first && (!h.begins(i) || i > 0 && stated[h.said[i-1]]) {
 				continue
 			}
 			if to := h.askedAbout(a, i); to > 0 {
@@ -62,6 +62,9 @@ func (h *hearing) questionsIn() {
 		}
 	}
 }
+
+// stated are subjects behind which a verb asks nothing: "it is from Coopers Close".
+var stated = set("it that this")
 
 // askedAbout is where the word ends that says what a question is about; 0: it is another one.
 func (h *hearing) askedAbout(a asking, i int) int {

@@ -157,6 +157,9 @@ func (r clockReader) day(now time.Time, i int) (piece, bool) {
 	if n := r.phrase(i, r.clock.sameTime); n > 0 {
 		return piece{to: i + n, when: When{same: true}}, true
 	}
+	if r.word(i) == "am" && r.word(i+1) == "morgen" {
+		return piece{}, false // in the morning
+	}
 	start := i
 	for i < start+2 && (r.clock.lead[r.word(i)] || r.clock.at[r.word(i)]) {
 		i++
@@ -206,6 +209,11 @@ func (r clockReader) weekOn(p piece) piece {
 
 // partAt reads "in the morning".
 func (r clockReader) partAt(_ time.Time, i int) (piece, bool) {
+	for p, phrases := range r.clock.parts {
+		if n := r.phrase(i, phrases); n > 0 {
+			return piece{to: i + n, when: When{part: p}}, true
+		}
+	}
 	start := i
 	for i < start+2 && (r.clock.lead[r.word(i)] || r.clock.within[r.word(i)] || r.clock.at[r.word(i)]) {
 		i++

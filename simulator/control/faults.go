@@ -131,9 +131,6 @@ func (s *Server) newFaults(box *sandbox) *fault.Set {
 			}
 			return user.PhoneNumber
 		},
-		Ignored: func(preference string) {
-			s.log.Warn("a request prefers what cannot be had", "prefer", preference, "sandbox", box.name)
-		},
 		Told: func(e fault.Event) {
 			box.events.publish(EventFault, e)
 			box.metrics.met(e)

@@ -3,9 +3,7 @@ package control_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -154,16 +152,6 @@ func TestMagicOverHTTP(t *testing.T) {
 	require.ErrorContains(t, err, "507")
 	r.refused(http.MethodPut, "/magic/100", `{"kind":"close"}`, http.StatusUnprocessableEntity)
 	r.refused(http.MethodPut, "/magic/nine", `{"kind":"close"}`, http.StatusNotFound)
-
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+taxi.PathConfig, strings.NewReader("{}"))
-	require.NoError(t, err)
-	req.Header.Set(fault.PreferHeader, "code=418")
-	resp, err := r.http.Client().Do(req)
-	require.NoError(t, err)
-	_, err = io.Copy(io.Discard, resp.Body)
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
-	require.Equal(t, http.StatusTeapot, resp.StatusCode)
 }
 
 // TestTheDocumentHasTheParameters compares what a fault may take with the document.

@@ -14,11 +14,10 @@ type Magic struct {
 	Base    string        `json:"base"`  // what the numbers begin with
 	Alias   string        `json:"alias"` // what they may begin with instead, from 200 on
 	Numbers []fault.Magic `json:"numbers"`
-	Prefer  string        `json:"prefer"` // how a request asks for the same by a header
 }
 
 func listMagic(c *call) (any, error) {
-	return Magic{fault.MagicBase, fault.MagicAlias, c.box.faults.Magic(), fault.Preferences()}, nil
+	return Magic{fault.MagicBase, fault.MagicAlias, c.box.faults.Magic()}, nil
 }
 
 // defineMagic gives a number from 900 to 999 a fault.

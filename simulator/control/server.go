@@ -36,7 +36,7 @@ type Options struct {
 	// clock. Nil: there is no journal.
 	Journal func(name string, now func() time.Time, next http.Handler) Journal
 
-	// NoMagic leaves magic numbers and the header Prefer without a meaning.
+	// NoMagic leaves magic numbers without a meaning.
 	NoMagic bool
 
 	// Bare keeps the headers X-Cabrank-… out of answers that faults write to a connection

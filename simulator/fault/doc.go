@@ -22,7 +22,10 @@
 // suite that notices each.
 //
 // A tester who can change nothing but the caller's number dials a magic number, see
-// [MagicNumbers]; one who sends requests by hand asks with the header Prefer. A rule
-// comes before Prefer, Prefer before the pickup's street, the street before the
-// number, and the number before a scenario's rules.
+// [MagicNumbers]. Where several ask for something, the first of these wins:
+//
+//  1. a rule,
+//  2. the street of the pickup,
+//  3. the number of who calls,
+//  4. a scenario's rules.
 package fault

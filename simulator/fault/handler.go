@@ -228,14 +228,6 @@ func (e *exchange) happen() {
 		e.unbroken(e.ask(e.body))
 		return
 	}
-	if e.what.wait > 0 && !e.wait(e.what.wait) {
-		e.drop(false)
-		return
-	}
-	if f == nil { // Prefer asks for nothing but a wait
-		e.send(e.ask(e.body))
-		return
-	}
 	defer func() { // also if the request is broken off by a panic
 		if !e.spared {
 			e.set.tell([]Event{{e.set.options.Now(), Hit, e.what.id, f.Name, e.asked.op}})

@@ -35,7 +35,6 @@ type Magic struct {
 	Do     *Do    `json:"do,omitempty"`     // with its parameters, of the first of a span
 	Ops    []Op   `json:"ops,omitempty"`    // that it happens to
 	Street string `json:"street,omitempty"` // a pickup there means the same
-	Prefer string `json:"prefer,omitempty"` // and so does the header of that name
 
 	do func(n int) Do
 }
@@ -121,9 +120,6 @@ func supplies() []Magic {
 	for i := range rows {
 		m := &rows[i]
 		m.To = max(m.From, m.To)
-		if do := m.do(m.From); m.Street != "" || do.Kind == "no-show" || do.Kind == "driver-rejects" {
-			m.Prefer = "scenario=" + do.Kind
-		}
 	}
 	return rows
 }
@@ -133,10 +129,10 @@ func statuses() []Magic {
 	return []Magic{
 		{
 			From: 400, To: 599, Means: "that status on /book, where HTTP has it; 429 and 503 with Retry-After", Ops: []Op{Book},
-			Prefer: "code=NNN", do: withStatus,
+			do: withStatus,
 		},
 		{
-			From: 601, To: 699, Means: "every answer 1 to 99 seconds late, as the last two digits say", Prefer: "wait=SECONDS",
+			From: 601, To: 699, Means: "every answer 1 to 99 seconds late, as the last two digits say",
 			do: func(n int) Do { return Do{Kind: "delay", For: host.Duration(time.Duration(n-600) * time.Second)} },
 		},
 	}
@@ -164,7 +160,7 @@ func numbered(from int, ops []Op, kinds ...string) []Magic {
 		if ops != nil {
 			means = "/" + list(ops) + ": " + means
 		}
-		rows[i] = Magic{From: from + i, To: from + i, Means: means, Ops: ops, Prefer: "fault=" + kind, do: fixed(usual(kind))}
+		rows[i] = Magic{From: from + i, To: from + i, Means: means, Ops: ops, do: fixed(usual(kind))}
 	}
 	return rows
 }
@@ -255,12 +251,8 @@ func magicDigits(number taxi.E164) (int, bool) {
 	return n, magic && len(digits) == 3 && err == nil && n >= 200
 }
 
-// magic finds what a request asks for itself: by Prefer, by the street of its pickup, or
-// by who calls.
+// magic finds what a request asks for itself, by who calls.
 func (e *exchange) magic() *chosen {
-	if c := e.preferred(); c != nil {
-		return c
-	}
 	if !e.mayBeMagic() {
 		return nil
 	}

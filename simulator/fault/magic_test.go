@@ -154,7 +154,7 @@ func TestTheCallerIsTheUser(t *testing.T) {
 	require.Equal(t, "magic-220", met.header.Get(fault.Header))
 }
 
-// TestWhatComesFirst goes down the order: rule, Prefer, street, caller, scenario.
+// TestWhatComesFirst goes down the order: rule, street, caller, scenario.
 func TestWhatComesFirst(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
@@ -165,12 +165,8 @@ func TestWhatComesFirst(t *testing.T) {
 	at.Address = "4 " + town.NoCarsLane + ", ZT1 1AA"
 	lane.Pickup = &at
 	rule := w.add(`{"match":{"op":"book"},"do":{"kind":"status","status":409}}`)
-	require.Equal(t, 409, w.post(fault.Book, lane, fault.PreferHeader, "code=502").status, "a rule")
+	require.Equal(t, 409, w.post(fault.Book, lane).status, "a rule")
 	require.NoError(t, w.set.Remove(rule.ID))
-	met := w.post(fault.Book, lane, fault.PreferHeader, "code=502, wait=1.5")
-	require.Equal(t, 502, met.status, "Prefer")
-	require.Equal(t, "code=502, wait=1.5", met.header.Get(fault.AppliedHeader))
-	require.Equal(t, 1500*time.Millisecond, w.paused)
 	require.Equal(t, 410, w.post(fault.Book, lane).status, "a street, with which the world does what it means, and the scenario goes on")
 	require.Equal(t, 503, w.post(fault.Book, booking(magic(503))).status, "the caller")
 	require.Equal(t, 410, w.post(fault.Book, booking(caller)).status, "the scenario")
@@ -180,53 +176,8 @@ func TestWhatComesFirst(t *testing.T) {
 	require.Empty(t, w.booked(magic(503)), "which has no cars")
 
 	plain := begin(t, func(o *fault.Options) { o.NoMagic = true })
-	require.Equal(t, 200, plain.post(fault.Book, booking(magic(503)), fault.PreferHeader, "code=502").status)
+	require.Equal(t, 200, plain.post(fault.Book, booking(magic(503))).status)
 	require.Empty(t, plain.set.Magic())
-}
-
-func TestWhatIsPreferred(t *testing.T) {
-	t.Parallel()
-	w := begin(t)
-	for prefer, want := range map[string]string{
-		`code=503`:                            "code=503",
-		`respond-async, CODE="404"; x=1`:      "code=404",
-		`scenario=no-cars`:                    "scenario=no-cars",
-		`fault=bom`:                           "fault=bom",
-		`wait=0.5`:                            "wait=0.5",
-		`code=99`:                             "",
-		`code=204`:                            "",
-		`code=302`:                            "",
-		`code=456`:                            "",
-		`wait=-1`:                             "",
-		`wait=1e9`:                            "",
-		`wait=soon`:                           "",
-		`scenario=cancel-ignored`:             "",
-		`fault=restart, fault=restart-empty`:  "", // others have booked, too
-		`fault=nothing`:                       "",
-		`code=500, fault=bom`:                 "code=500",
-		strings.Repeat("fault=", 1000) + "=1": "",
-	} {
-		met := w.post(fault.Book, booking(caller), fault.PreferHeader, prefer)
-		require.Equal(t, want, met.header.Get(fault.AppliedHeader), prefer)
-		require.Equal(t, want != "", met.header.Get(fault.Header) == "prefer", prefer)
-	}
-}
-
-// TestWhatIsMisspeltIsTold: the answer is as it would be without the header, and says so.
-func TestWhatIsMisspeltIsTold(t *testing.T) {
-	t.Parallel()
-	told := make(chan string, 10)
-	w := begin(t, func(o *fault.Options) { o.Ignored = func(one string) { told <- one } })
-	for range 2 {
-		met := w.post(fault.Book, booking(caller), fault.PreferHeader, "fault=nonsense, respond-async, code=abc, wait=0.5")
-		require.Equal(t, http.StatusOK, met.status)
-		require.Equal(t, "fault=nonsense, code=abc", met.header.Get(fault.IgnoredHeader))
-	}
-	require.Equal(t, "fault=nonsense", <-told)
-	require.Equal(t, "code=abc", <-told)
-	require.Empty(t, told, "once")
-	require.Empty(t, w.post(fault.Config, struct{}{}, fault.PreferHeader, "return=minimal").header.Get(fault.IgnoredHeader))
-	require.Equal(t, "scenario=no-cars", w.post(fault.Config, struct{}{}, fault.PreferHeader, "scenario=no-cars").header.Get(fault.IgnoredHeader))
 }
 
 // TestANumberIsMagicHoweverItIsWritten in a body, and none where it only looks like one.

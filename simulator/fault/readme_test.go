@@ -34,11 +34,11 @@ func magicTable() string {
 		for _, m := range run {
 			names = append(names, "`"+m.Fault+"`")
 		}
-		fmt.Fprintf(&b, "| %03d–%03d | in this order: %s | `Prefer: fault=NAME` |\n", run[0].From, run[len(run)-1].To, strings.Join(names, ", "))
+		fmt.Fprintf(&b, "| %03d–%03d | in this order: %s |  |\n", run[0].From, run[len(run)-1].To, strings.Join(names, ", "))
 		run = nil
 	}
 	for _, m := range fault.MagicNumbers() {
-		if strings.HasPrefix(m.Prefer, "fault=") {
+		if m.From >= 700 {
 			if len(run) > 0 && run[len(run)-1].To+1 != m.From {
 				flush()
 			}
@@ -53,9 +53,6 @@ func magicTable() string {
 		var also []string
 		if m.Street != "" {
 			also = append(also, "a pickup in "+m.Street)
-		}
-		if m.Prefer != "" {
-			also = append(also, "`Prefer: "+m.Prefer+"`")
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", digits, m.Means, strings.Join(also, ", "))
 	}

@@ -31,17 +31,13 @@ type Options struct {
 	// refused.
 	Supply Supply
 
-	// NoMagic leaves magic numbers and the header Prefer without a meaning.
+	// NoMagic leaves magic numbers without a meaning.
 	NoMagic bool
 
 	// Bare keeps every header that begins with X-Cabrank- out of what is written to a
 	// connection that was taken from the server. Other answers keep [Header], for a journal
 	// around the handler to read and take away.
 	Bare bool
-
-	// Ignored hears of each preference of a request that names what there is not, such as
-	// fault=nonsense, once; nil: nobody does.
-	Ignored func(preference string)
 
 	// Pause waits, and reports whether ctx lasted as long; nil: by the machine's timers.
 	Pause func(ctx context.Context, d time.Duration) bool
@@ -99,7 +95,6 @@ type Set struct {
 
 	remembered map[string]*memory // by what stands for a rule
 	repeated   *repeats
-	ignored    map[string]bool // preferences that were told of
 }
 
 // entry is a rule and what has become of it.
@@ -121,7 +116,7 @@ func New(o Options) *Set {
 	if o.Pause == nil {
 		o.Pause = pause
 	}
-	return &Set{options: o, own: map[int]Do{}, remembered: map[string]*memory{}, ignored: map[string]bool{}, repeated: newRepeats(), said: memo.New[*said]()}
+	return &Set{options: o, own: map[int]Do{}, remembered: map[string]*memory{}, repeated: newRepeats(), said: memo.New[*said]()}
 }
 
 // pause waits by the machine's timers.
@@ -301,7 +296,6 @@ func (e *entry) spent() bool {
 type chosen struct {
 	id     string
 	do     Do
-	wait   time.Duration // before the answer, whatever else
 	memory *memory
 	entry  *entry  // nil: it is no rule
 	ended  []Event // what is told once it has happened: that it was the rule's last time

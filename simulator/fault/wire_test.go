@@ -267,11 +267,11 @@ func (p *pieces) Write(b []byte) (int, error) {
 func TestALargeBodyIsMadeAsItGoes(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
+	w.add(`{"match":{"op":"config"},"do":{"kind":"large-body"}}`)
 	got := httptest.NewRecorder()
 	written := &pieces{ResponseWriter: got}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, taxi.PathConfig, strings.NewReader("{}"))
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set(fault.PreferHeader, "fault=large-body")
 	fault.Handler(w.set, w.host).ServeHTTP(written, r)
 	require.Equal(t, strconv.Itoa(got.Body.Len()), got.Header().Get("Content-Length"))
 	require.Greater(t, got.Body.Len(), 10<<20)

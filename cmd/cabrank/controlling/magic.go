@@ -27,7 +27,7 @@ meaning there.`,
   cabrank magic --url http://127.0.0.1:8080`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			table := control.Magic{Base: fault.MagicBase, Alias: fault.MagicAlias, Numbers: fault.MagicNumbers(), Prefer: fault.Preferences()}
+			table := control.Magic{Base: fault.MagicBase, Alias: fault.MagicAlias, Numbers: fault.MagicNumbers()}
 			if cmd.Flags().Changed("url") {
 				if err := flags.call(cmd.Context(), http.MethodGet, "/magic", nil, &table); err != nil {
 					return err
@@ -60,7 +60,7 @@ func printMagic(w io.Writer, table control.Magic) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "\n%sNNN from 200 on means the same. A header asks for it, too: %s.\n", cli.Line(table.Alias), cli.Line(table.Prefer))
+	_, err := fmt.Fprintf(w, "\n%sNNN from 200 on means the same.\n", cli.Line(table.Alias))
 	return err
 }
 

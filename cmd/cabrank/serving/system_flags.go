@@ -76,7 +76,7 @@ func (f *systemFlags) add(cmd *cobra.Command, u usual) {
 	f.tls.add(fs)
 	f.controls.add(fs)
 	f.console.add(fs)
-	fs.BoolVar(&f.noMagic, "no-magic", false, "no caller's number and no header Prefer makes anything go wrong ('cabrank magic' lists those that do)")
+	fs.BoolVar(&f.noMagic, "no-magic", false, "no caller's number makes anything go wrong ('cabrank magic' lists those that do)")
 	fs.StringVar(&f.record, "record", "", "write every command and change to this file, for 'cabrank replay'; it holds what callers send")
 	f.journal.add(fs)
 	fs.StringVar(&f.logging, "log", u.logging, "log requests to the error output: text, json or off")

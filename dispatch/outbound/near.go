@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"syscall"
+
+	"code.dny.dev/ssrf"
 )
 
 // ErrElsewhere refuses an address that is none of this machine, nor one that was allowed.
@@ -25,6 +27,18 @@ func ThisMachine(also func(netip.Addr) bool) Guard {
 		}
 		return ErrElsewhere
 	}
+}
+
+// Public reports an address of the public internet.
+func Public(at netip.Addr) bool { return public.SafeAddr(at.Unmap()) == nil }
+
+var public = ssrf.New(ssrf.WithAnyPort(), ssrf.WithAnyNetwork())
+
+// Refuses reports a host in digits that the guard does not let through. Where a name leads is
+// looked at when it is dialled.
+func (g Guard) Refuses(host string) bool {
+	at, err := netip.ParseAddr(host)
+	return err == nil && g("tcp", netip.AddrPortFrom(at, 0).String(), nil) != nil
 }
 
 // ownAddress reports an address that an interface of this machine has: a server that

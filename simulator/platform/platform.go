@@ -13,6 +13,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/access"
@@ -46,7 +47,7 @@ type Options struct {
 	Limits         Limits
 	Schedule       []time.Duration // of deliveries to event hooks; nil: hooks.Normal
 	Zone           string          // where the platform is: its gateways try trunks of the same zone first
-	PrivateHooks   bool            // hooks may have addresses that are not public
+	PrivateHooks   bool            // hooks may have addresses that are not public, and third parties those of private networks
 	Recordings     string          // the folder of recordings; empty: nothing is recorded
 	RecordingsMost int64           // bytes that recordings may take: the oldest make room; 0: any number
 	BaseURL        func() string   // where the platform is reached, for addresses of recordings
@@ -83,7 +84,8 @@ type Platform struct {
 	desk      *booking.Desk
 	chats     chats
 	stories   stories
-	settings  sync.Map // of the taxi plugin as they were read, by account
+	settings  sync.Map     // of the taxi plugin as they were read, by account
+	party     atomic.Value // the base address that UseThirdParty was given, a string
 
 	recordings *calls.Recordings // nil: nothing is recorded
 

@@ -19,7 +19,7 @@ import (
 // newDesk makes the taxi plugin.
 func (p *Platform) newDesk() *booking.Desk {
 	return booking.New(booking.Options{
-		Now: p.now, Callers: p.opts.Callers, Settings: p.taxiSettings, Number: p.callerNumber, Ring: p.ringDriver,
+		Now: p.now, Callers: p.opts.Callers, Settings: p.taxiSettings, Number: p.callerNumber, Ring: p.ringDriver, Private: p.mayBePrivate,
 		Called: p.stories.called, Asked: p.stories.asked,
 		Event: func(account, call string, e booking.Event) {
 			p.stories.booked(call, e)

@@ -67,7 +67,7 @@ func (p *Platform) putTaxi(r *request) (reply, error) {
 	if before, _ := p.taxiSettings(account); s.Auth == kept && api.SameOrigin(s.ThirdParty, before.ThirdParty) {
 		s.Auth = before.Auth
 	}
-	checkTaxi(o, s)
+	p.checkTaxi(o, s)
 	if err := errs.Err(); err != nil {
 		return reply{}, err
 	}
@@ -133,12 +133,12 @@ func readPlaces(o *strict.Object, raw json.RawMessage) []booking.Place {
 }
 
 // checkTaxi says what is wrong with settings that can be read.
-func checkTaxi(o *strict.Object, s booking.Settings) {
+func (p *Platform) checkTaxi(o *strict.Object, s booking.Settings) {
 	if _, err := time.LoadLocation(s.Timezone); err != nil || s.Timezone == "" || s.Timezone == "Local" {
 		o.Add("timezone", "is not the name of a time zone, such as Europe/London")
 	}
 	if s.ThirdParty != "" {
-		if err := thirdparty.CheckURL(s.ThirdParty); err != nil {
+		if err := thirdparty.CheckReach(s.ThirdParty, p.mayBePrivate(s.ThirdParty)); err != nil {
 			o.Add("third_party_url", "%s", err)
 		}
 	}

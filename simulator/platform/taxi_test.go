@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
@@ -87,6 +88,27 @@ func TestTaxiSettingsAreChecked(t *testing.T) {
 		require.NotContains(t, string(h.setTaxi(body).body), "s3cret")
 	}
 	h.refused(h.send(http.MethodGet, strings.Replace(h.taxiPath(), h.credentials.Accounts[0].ID, "nobody", 1), ""), api.CodeNotFound)
+}
+
+// TestThirdPartiesOnPrivateNetworks are those that the operator names, or allows.
+func TestThirdPartiesOnPrivateNetworks(t *testing.T) {
+	settings := func(url string) string { return `{"third_party_url":"` + url + `"}` }
+	h := newHouse(t, func(o *platform.Options) { o.PrivateHooks = false })
+	for _, url := range []string{"http://10.99.99.99", "http://[::ffff:192.168.99.99]/taxi", "http://169.254.169.254/latest"} {
+		p := h.refused(h.setTaxi(settings(url)), api.CodeValidation)
+		require.Equal(t, []string{"/third_party_url"}, at(p), url)
+	}
+	for _, url := range []string{"http://127.0.0.1:9000", "https://dispatch.example/taxi"} {
+		require.Equal(t, http.StatusNoContent, h.setTaxi(settings(url)).status, url)
+	}
+	require.NoError(t, h.platform.UseThirdParty(t.Context(), platform.ThirdParty{URL: "http://10.99.99.99/taxi"}))
+	require.Equal(t, http.StatusNoContent, h.setTaxi(settings("http://10.99.99.99/other")).status)
+	require.Equal(t, []string{"/third_party_url"}, at(h.refused(h.setTaxi(settings("http://10.99.99.99:22")), api.CodeValidation)))
+
+	allowing := newHouse(t)
+	require.Equal(t, http.StatusNoContent, allowing.setTaxi(settings("http://10.99.99.99")).status)
+	allowing.refused(allowing.setTaxi(settings("http://169.254.169.254")), api.CodeValidation)
+	require.Error(t, platform.CheckThirdParty("http://169.254.169.254"))
 }
 
 // TestTheTaxiPluginInAFlow puts it where a hook could be, and calls it by its name.

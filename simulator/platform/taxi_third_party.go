@@ -3,6 +3,7 @@ package platform
 import (
 	"context"
 
+	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
 	"github.com/cabrank/cabrank/simulator/platform/records"
@@ -19,10 +20,19 @@ type ThirdParty struct {
 
 // CheckThirdParty says what is wrong with the base address of a dispatch system,
 // without repeating it.
-func CheckThirdParty(base string) error { return thirdparty.CheckURL(base) }
+func CheckThirdParty(base string) error { return thirdparty.CheckReach(base, true) }
 
-// UseThirdParty has every account book its taxis with a third party from now on.
+// mayBePrivate reports a third party that may be on a private network: it is where the one is
+// that the operator named, or the operator has allowed such addresses.
+func (p *Platform) mayBePrivate(base string) bool {
+	named, _ := p.party.Load().(string)
+	return p.opts.PrivateHooks || api.SameOrigin(base, named)
+}
+
+// UseThirdParty has every account book its taxis with a third party from now on. It may be on a
+// private network, unlike those that are set over the API.
 func (p *Platform) UseThirdParty(ctx context.Context, third ThirdParty) error {
+	p.party.Store(third.URL)
 	return p.records.Write(ctx, func(tx *records.Tx) error {
 		for _, o := range p.records.Organisations() {
 			for _, a := range p.records.Accounts(o.ID) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -85,7 +84,8 @@ func (o *order) target(options Options) (t thirdparty.Target, err error) {
 	if len(o.URL) > longestURL {
 		return t, &fieldError{"/url", "range", "the address is too long"}
 	}
-	if u, err := url.Parse(o.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	u, err := url.Parse(o.URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return t, &fieldError{"/url", "format", "want the address of a dispatch system, such as http://127.0.0.1:8080 or https://dispatch.example/taxi"}
 	}
 	now := options.now()
@@ -119,24 +119,10 @@ func (o *order) target(options Options) (t thirdparty.Target, err error) {
 	} else if err != nil {
 		return t, err
 	}
-	return t, o.reachable(t.Guard)
-}
-
-// reachable refuses an address in digits that the server does not call. Where a name leads is
-// looked at when it is dialled.
-func (o *order) reachable(guard outbound.Guard) error {
-	u, err := url.Parse(o.URL)
-	if err != nil {
-		return err
+	if t.Guard.Refuses(u.Hostname()) {
+		return t, &fieldError{"/url", "target-not-allowed", u.Host + " is no address of an interface of this machine, and the server was not started so that calls may go there (--replay-to)"}
 	}
-	at, err := netip.ParseAddr(u.Hostname())
-	if err != nil {
-		return nil // a name
-	}
-	if guard("tcp", netip.AddrPortFrom(at, 0).String(), nil) != nil {
-		return &fieldError{"/url", "target-not-allowed", u.Host + " is no address of an interface of this machine, and the server was not started so that calls may go there (--replay-to)"}
-	}
-	return nil
+	return t, nil
 }
 
 // parse makes credentials of what was given.

@@ -86,7 +86,7 @@ func (f *platformFlags) add(cmd *cobra.Command) {
 	fs.Float64Var(&f.speed, "speed", 1, "how many times as fast as the wall calls go, 0.1 to 1000")
 	fs.Uint64Var(&f.seed, "seed", 0, "name everything, passwords too, the same way each time; 0, or where other machines can call: at random")
 	fs.BoolVar(&f.insecure, "insecure", false, "serve the Voice API over plain HTTP to other machines, though credentials are exposed")
-	fs.BoolVar(&f.privateHooks, "allow-private-hooks", false, "let hooks be on this machine and on private networks")
+	fs.BoolVar(&f.privateHooks, "allow-private-hooks", false, "let hooks be on this machine, and hooks and the third_party_url of accounts on private networks")
 	fs.BoolVar(&f.fastRetries, "fast-retries", false, "try events again after 50 ms and 200 ms, then give up, for tests")
 	fs.Float64Var(&f.callsPerSecond, "calls-per-second", 10, "calls that an account may create each second; twice as many at once")
 	fs.IntVar(&f.liveCalls, "live-calls", 50, "calls that an account may have up at a time")

@@ -21,6 +21,9 @@ type Options struct {
 	// Callers is the clock by which callers name times and are told of them; nil: Now.
 	Callers func() time.Time
 
+	// Private reports a third party that may be on a private network; nil: none may.
+	Private func(thirdParty string) bool
+
 	// Number reads a caller's number as people and trunks of an account spell it;
 	// false when it is none, as with "anonymous".
 	Number func(account, number string) (taxi.E164, bool)
@@ -103,7 +106,10 @@ type Desk struct {
 }
 
 // reach is what a third party's client is made of.
-type reach struct{ url, auth, roots string }
+type reach struct {
+	url, auth, roots string
+	private          bool // see [thirdparty.Options]
+}
 
 // New returns a desk.
 func New(opts Options) *Desk {
@@ -118,6 +124,9 @@ func New(opts Options) *Desk {
 	}
 	if opts.Asked == nil {
 		opts.Asked = func(string, Prompt) {}
+	}
+	if opts.Private == nil {
+		opts.Private = func(string) bool { return false }
 	}
 	d := &Desk{opts: opts, moved: func(State, State) {}, begin: beginWithin, watched: map[string]Watch{}, lately: cache[history](mostCallers), told: cache[*Telling](mostCallers), custom: cache[*spoken.Prompts](mostClients)}
 	clients, err := lru.NewWithEvict(mostClients, func(_ reach, c *thirdparty.Client) { c.Close() })
@@ -180,7 +189,7 @@ func (d *Desk) client(s Settings) *thirdparty.Client {
 	if s.ThirdParty == "" {
 		return nil
 	}
-	key := reach{s.ThirdParty, s.Auth, s.Roots}
+	key := reach{s.ThirdParty, s.Auth, s.Roots, d.opts.Private(s.ThirdParty)}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if c, ok := d.clients.Get(key); ok {
@@ -195,7 +204,7 @@ func (d *Desk) client(s Settings) *thirdparty.Client {
 }
 
 func dial(r reach, now func() time.Time) (*thirdparty.Client, error) {
-	opts := thirdparty.Options{Now: now}
+	opts := thirdparty.Options{Now: now, Private: r.private}
 	if r.auth != "" {
 		credentials, err := taxi.ParseAuth(r.auth, nil, taxi.AuthQuery)
 		if err != nil {

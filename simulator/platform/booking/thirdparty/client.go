@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"code.dny.dev/ssrf"
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/cabrank/cabrank/dispatch/outbound"
@@ -37,6 +36,8 @@ type Options struct {
 	Auth taxi.Auth   // nil: none
 	TLS  *tls.Config // nil: the roots of the system
 	Now  func() time.Time
+
+	Private bool // it may be on a private network; else it is on this machine or public
 }
 
 // Client calls one third party. It is safe for concurrent use.
@@ -64,8 +65,7 @@ func New(base string, opts Options) (*Client, error) {
 	if err := CheckURL(base); err != nil {
 		return nil, err
 	}
-	guard := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(near4...), ssrf.WithAllowedV6Prefixes(near6...))
-	t := outbound.Transport(outbound.Options{MostHeaders: maxHeaders, DialWithin: Within, TLS: opts.TLS, Guard: guard.Safe})
+	t := outbound.Transport(outbound.Options{MostHeaders: maxHeaders, DialWithin: Within, TLS: opts.TLS, Guard: guard(opts.Private)})
 	t.MaxIdleConnsPerHost, t.IdleConnTimeout, t.DisableCompression = idleConns, idleFor, true
 	rests, err := lru.New[rest, time.Time](mostRests)
 	if err != nil {
@@ -77,16 +77,26 @@ func New(base string, opts Options) (*Client, error) {
 	}, nil
 }
 
-// The operator names the third party, which may well be on this machine or in the
-// same building. What is left to refuse are addresses that no dispatch system has,
-// such as those of a cloud's metadata.
-var (
-	near4 = []netip.Prefix{
-		netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8"),
-		netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("192.168.0.0/16"),
+// guard lets calls go to this machine and to public addresses, and to private networks if that
+// is allowed. Addresses that no dispatch system has, such as those of a cloud's metadata, are
+// refused in any case.
+func guard(private bool) outbound.Guard {
+	return outbound.ThisMachine(func(at netip.Addr) bool { return outbound.Public(at) || private && at.IsPrivate() })
+}
+
+// ErrPrivate refuses a third party whose address is not one that calls may go to.
+var ErrPrivate = errors.New("is neither on this machine nor public; 'cabrank platform --third-party' may name one on a private network, and --allow-private-hooks allows all there")
+
+// CheckReach is [CheckURL], and refuses addresses in digits that no call may go to.
+func CheckReach(base string, private bool) error {
+	if err := CheckURL(base); err != nil {
+		return err
 	}
-	near6 = []netip.Prefix{netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("fc00::/7")}
-)
+	if u, err := url.Parse(base); err != nil || guard(private).Refuses(u.Hostname()) {
+		return ErrPrivate
+	}
+	return nil
+}
 
 // CheckURL says what is wrong with a third party's base address. The error does
 // not repeat it.
@@ -216,6 +226,9 @@ func retryAfter(header string, now time.Time) time.Duration {
 
 // withoutURL keeps the address out of errors.
 func withoutURL(err error) error {
+	if errors.Is(err, outbound.ErrElsewhere) {
+		return fmt.Errorf("the address of the third party %w", ErrPrivate)
+	}
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed.Err
 	}

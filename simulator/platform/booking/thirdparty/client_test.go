@@ -254,8 +254,23 @@ func TestAddresses(t *testing.T) {
 		_, err := thirdparty.New(bad, thirdparty.Options{})
 		require.Error(t, err, bad)
 	}
-	_, err := client(t, "http://169.254.169.254", thirdparty.Options{}).Config(t.Context(), taxi.Settings{})
-	require.ErrorContains(t, err, "prohibited")
+}
+
+// TestAddressesOfOthersAreNotCalled dials nothing but what a third party can have.
+func TestAddressesOfOthersAreNotCalled(t *testing.T) {
+	for base, private := range map[string]bool{
+		"http://169.254.169.254": true, "http://[fe80::1]": true, "http://100.64.0.1": true, "http://0.0.0.0": true,
+		"http://10.99.99.99": false, "http://192.168.99.99:8080": false, "http://[fd00:99::1]": false, "http://[::ffff:10.99.99.99]/taxi": false,
+	} {
+		_, err := client(t, base, thirdparty.Options{Private: private}).Config(t.Context(), taxi.Settings{})
+		require.ErrorIs(t, err, thirdparty.ErrPrivate, base)
+		require.ErrorIs(t, thirdparty.CheckReach(base, private), thirdparty.ErrPrivate, base)
+	}
+	for _, base := range []string{"http://10.99.99.99", "http://127.0.0.1:1", "http://[::1]:1", "http://dispatch.example", "http://8.8.8.8"} {
+		require.NoError(t, thirdparty.CheckReach(base, true), base)
+	}
+	require.NoError(t, thirdparty.CheckReach("http://8.8.8.8", false))
+	require.Error(t, thirdparty.CheckReach("dispatch", true))
 }
 
 // TestForeignAnswers are about another journey than the one that was asked for.

@@ -44,6 +44,14 @@ func newTable[K comparable, R any](index func(*slot[K, R], *R), forget func(*slo
 	return table[K, R]{held: make(map[K]*slot[K, R]), complete: true, index: index, onEvict: forget}
 }
 
+// inMemory counts the records in memory.
+func (t *table[K, R]) inMemory() int {
+	if t.idle == nil {
+		return len(t.held)
+	}
+	return len(t.held) + t.idle.Len()
+}
+
 // limit limits the idle records to the n used last.
 func (t *table[K, R]) limit(n int) error {
 	var err error

@@ -8,3 +8,6 @@ func Routes() []string {
 	}
 	return all
 }
+
+// TidyUp is what happens each minute.
+func (s *Server) TidyUp() { s.tidyUp() }

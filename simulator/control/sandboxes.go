@@ -64,6 +64,7 @@ type Sandbox struct {
 	Seed          uint64     `json:"seed"`
 	Cars          int        `json:"cars"`
 	Variation     vary.Level `json:"variation"` // how much answers differ in ways that the interface allows
+	Memory        int64      `json:"memory"`    // bytes that it takes, about, without the streets of its town
 	Clock         Clock      `json:"clock"`
 
 	Run *SandboxRun `json:"run,omitempty"` // of the scenario that it was made with; nil: it was made without
@@ -198,7 +199,7 @@ func (c *call) sandboxOf(box *sandbox) Sandbox {
 	out := Sandbox{
 		Name: box.name, ThirdPartyURL: cmp.Or(c.server.options.ThirdPartyURL, base) + sandboxPrefix + box.name,
 		ControlURL: base + box.calls(), Made: box.made, Expires: box.expires(),
-		Seed: h.Config().Seed, Cars: h.Config().Cars, Variation: h.Config().Variation, Clock: clockOf(h.World()),
+		Seed: h.Config().Seed, Cars: h.Config().Cars, Variation: h.Config().Variation, Memory: box.weight(), Clock: clockOf(h.World()),
 	}
 	if r := box.first; r != nil {
 		out.Run = &SandboxRun{ID: r.ID, Scenario: r.Scenario, URL: out.ControlURL + pathRuns + r.ID}
@@ -218,6 +219,9 @@ func baseOf(r *http.Request) string {
 // that is nil. A sandbox in which it cannot be started is none.
 func (s *Server) addSandbox(ctx context.Context, o SandboxOrder, config host.Config, first *Scenario) (*sandbox, error) {
 	s.tidyUp()
+	if err := s.makeRoom(config); err != nil {
+		return nil, err
+	}
 	name, err := s.reserve(o.Name)
 	if err != nil {
 		return nil, err
@@ -332,7 +336,7 @@ func (s *Server) sandbox(name string) (*sandbox, error) {
 func (s *Server) unexpired(name string) (*sandbox, error) {
 	box := s.boxes[name]
 	if box == nil || box.expired(s.options.Now()) {
-		return nil, refuse(http.StatusNotFound, codeNoSandbox, "there is no sandbox %.40q; it may not have been asked for in a while", name)
+		return nil, refuse(http.StatusNotFound, codeNoSandbox, "there is no sandbox %.40q; it may not have been asked for in a while, or have made room for others", name)
 	}
 	return box, nil
 }
@@ -366,17 +370,24 @@ func relocated(r *http.Request, escaped string) *http.Request {
 	return &inner
 }
 
-// tidyUp ends the sandboxes that nobody has asked for in too long a time.
+// tidyUp ends the sandboxes that nobody has asked for in too long a time, and some more if all
+// take too much memory.
 func (s *Server) tidyUp() {
 	for _, box := range s.takeExpired() {
-		if err := box.close(); err != nil {
-			s.log.Warn("a sandbox that nobody asked for could not be ended", "sandbox", box.name, "error", err)
-		}
+		s.end(box)
 	}
+	s.shrink()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.ended {
 		s.tidy.Reset(tidyEvery)
+	}
+}
+
+// end ends a sandbox that was taken out.
+func (s *Server) end(box *sandbox) {
+	if err := box.close(); err != nil {
+		s.log.Warn("a sandbox that nobody asked for could not be ended", "sandbox", box.name, "error", err)
 	}
 }
 

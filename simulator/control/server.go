@@ -43,6 +43,9 @@ type Options struct {
 	// past the journal, which is to keep them out of all others.
 	Bare bool
 
+	// SandboxBytes is what sandboxes may take of memory together, about; 0: MostSandboxBytes.
+	SandboxBytes int64
+
 	Now     func() time.Time // the wall
 	Log     *slog.Logger     // what callers are not told; nil: nobody is
 	Version string           // of the program

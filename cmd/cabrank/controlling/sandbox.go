@@ -115,8 +115,8 @@ func newSandboxList(out cli.Outside) *cobra.Command {
 			}
 			table := tabwriter.NewWriter(out.Stdout, 0, 0, 2, ' ', 0)
 			for _, s := range all.Sandboxes {
-				fmt.Fprintf(table, "%s\t%s\tseed %d, %d cars\t%s, %s\tuntil %s\n", cli.Printable(s.Name), cli.Printable(s.ThirdPartyURL),
-					s.Seed, s.Cars, s.Clock.Now.Format(time.RFC3339), runs(s.Clock), s.Expires.Format(time.RFC3339))
+				fmt.Fprintf(table, "%s\t%s\tseed %d, %d cars, %.1f MiB\t%s, %s\tuntil %s\n", cli.Printable(s.Name), cli.Printable(s.ThirdPartyURL),
+					s.Seed, s.Cars, float64(s.Memory)/(1<<20), s.Clock.Now.Format(time.RFC3339), runs(s.Clock), s.Expires.Format(time.RFC3339))
 			}
 			return table.Flush()
 		},

@@ -192,7 +192,7 @@ func (s *stories) turned(t calls.Turned) {
 	verbs := shownVerbs(t.Verbs)
 	s.change(t.Call, func(of *story) {
 		turn := Turn{
-			Action: t.Request.Action, Reason: t.Request.Reason, Digits: t.Request.Digits, Speech: t.Request.Speech, Dial: t.Request.Dial,
+			Action: t.Request.Action, Reason: t.Request.Reason, Digits: t.Request.Digits, Speech: t.Request.Speech, Dial: shownDial(t.Request.Dial),
 			Verbs: verbs, Requests: of.requests, asked: t.Asked, answered: t.Answered,
 		}
 		if of.requests = nil; t.Err != nil {

@@ -30,6 +30,17 @@ func shownVerbs(d voice.Document) json.RawMessage {
 	return text
 }
 
+// shownDial is what became of a dial, without the numbers of who was dialled and of whom they saw
+// calling; nil: there was none.
+func shownDial(d *voice.DialResult) *voice.DialResult {
+	if d == nil {
+		return nil
+	}
+	shown := *d
+	shown.To, shown.From = voice.Mask(d.To), voice.Mask(d.From)
+	return &shown
+}
+
 var noVerbs = json.RawMessage("[]")
 
 func maskedTarget(t voice.Target) voice.Target {

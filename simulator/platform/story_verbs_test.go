@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -13,4 +14,11 @@ func TestAStoryShowsNoNumbers(t *testing.T) {
 	said := voice.Document{voice.Dial{CallerID: "+442079460020", Targets: []voice.Target{{PhoneNumber: &voice.PhoneNumber{Number: "+442079460021"}}}}}
 	require.JSONEq(t, `[{"dial":{"callerId":"+*********020","targets":[{"phoneNumber":{"number":"+*********021"}}]}}]`, string(shownVerbs(said)))
 	require.Equal(t, "+442079460020", said[0].(voice.Dial).CallerID)
+
+	s := stories{}
+	dialled := voice.DialResult{CallID: "c", To: "+442079460021", From: "+442079460020"}
+	s.turned(calls.Turned{Call: "a", Request: voice.TurnRequest{Dial: &dialled}})
+	shown := s.view(s.find("a")).Turns[0].Dial
+	require.Equal(t, []string{"+*********021", "+*********020"}, []string{shown.To, shown.From})
+	require.Equal(t, "+442079460021", dialled.To, "the turn itself is told all")
 }

@@ -70,6 +70,7 @@ func TestMinimalCall(t *testing.T) {
 	require.Equal(t, voice.StateCompleted, call.Status)
 	require.Equal(t, 16, call.Cause)
 	require.Equal(t, "+"+h.credentials.Accounts[0].MBN, call.From)
+	require.Regexp(t, `^\+\*+[0-9]{3}$`, call.To)
 	require.Equal(t, []string{"Hello."}, said(call))
 }
 

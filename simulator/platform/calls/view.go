@@ -2,6 +2,7 @@ package calls
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -73,13 +74,22 @@ func (c *Calls) liveView(v voice.View) View {
 func PastView(r voice.Result) View {
 	view := infoView(r.Info)
 	view.Status, view.Began, view.Transcript = r.State, r.Began, lines(r.Transcript)
-	view.Cause, view.SIPStatus, view.HungUpBy, view.Reason = r.Q850, r.SIP, r.HangupParty, r.HangupReason
+	view.Cause, view.SIPStatus, view.HungUpBy, view.Reason = r.Q850, r.SIP, r.HangupParty, voice.Mask(r.HangupReason)
 	view.DurationMs = r.Ended.Sub(r.Began).Milliseconds()
 	return view
 }
 
 func infoView(i voice.Info) View {
-	return View{ID: i.ID, Account: i.Owner, Parent: i.Parent, Direction: i.Direction, From: i.From, To: i.To, Tag: i.Tag}
+	return View{ID: i.ID, Account: i.Owner, Parent: i.Parent, Direction: i.Direction, From: i.From, To: shownTo(i), Tag: i.Tag}
+}
+
+// shownTo is whom a call is for, as its transcript shows it: the number of somebody who is dialled
+// is hidden, one of the platform's own that somebody rang is not. The id of a device is whole.
+func shownTo(i voice.Info) string {
+	if i.Direction == voice.Outbound && strings.ContainsAny(i.To, "+@") {
+		return voice.Mask(i.To)
+	}
+	return i.To
 }
 
 // lines is never null in JSON.

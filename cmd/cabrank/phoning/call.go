@@ -211,9 +211,22 @@ func (p *phone) whole(ctx context.Context) (view platform.PhoneView, err error) 
 	}
 	var call calls.View
 	if err := p.do(ctx, http.MethodGet, "/sim/v1/calls/"+url.PathEscape(view.CallID), nil, &call); err == nil {
+		call = left(call, view.Transcript)
 		view.Call = &call
 	}
 	return view, nil // a platform that was reset does not know the call any more
+}
+
+// left is a call that goes on as it was for a phone that is not on it any more.
+func left(c calls.View, heard []voice.Line) calls.View {
+	if c.Status.Final() {
+		return c
+	}
+	c.Status, c.Cause = voice.StateCanceled, voice.CauseCanceled.Q850
+	if slices.ContainsFunc(heard, func(l voice.Line) bool { return l.Kind == voice.LineAnswer || l.Kind == voice.LineBridge }) {
+		c.Status, c.Cause = voice.StateCompleted, voice.CauseNormal.Q850
+	}
+	return c
 }
 
 // hangUp hangs up for somebody who does not wait for the end.

@@ -29,8 +29,8 @@ write them, and the number of a button to press it. Ctrl-C, or the end of the in
 A script is a JSON file, an array of steps with one key each: {"expect":"text"}, {"write":"a taxi"},
 {"press":"cancel"}, {"wait":"2s"}. A button is named by its id or its words. What is expected must be there
 within 30 seconds; if it is not, chat ends with 1.`,
-		Example: `  cabrank chat --from 442079460001
-  cabrank chat --from 442079460001 --script book.json --json`,
+		Example: `  cabrank chat --from 442079460030
+  cabrank chat --from 442079460030 --script book.json --json`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.run(cmd, out) },
 	}
@@ -51,7 +51,7 @@ type newThread struct {
 
 func (f *chatFlags) run(cmd *cobra.Command, out cli.Outside) error {
 	if f.from == "" {
-		return cli.UsageError("--from is empty: want the number of who writes, such as 442079460001")
+		return cli.UsageError("--from is empty: want the number of who writes, such as 442079460030")
 	}
 	var script chatScript
 	if f.script != "" {

@@ -27,8 +27,8 @@ func TestATaxiInAChat(t *testing.T) {
 	s := newShell(t)
 	s.Write("chat.json", bookInAChat)
 	url, stop := serve(s, "--third-party", d.URL(), "--speed", "100")
-	out := s.OK("chat", "--from", "442079460002", "--script", "chat.json", "--platform", url)
-	require.Contains(t, out, "Hello Desmond Achebe.")
+	out := s.OK("chat", "--from", "442079460030", "--script", "chat.json", "--platform", url)
+	require.Contains(t, out, "Hello Arthur Penhaligon.")
 	require.Contains(t, out, "[1] Yes")
 	require.NotContains(t, out, "press 1", "a chat has buttons")
 	require.Len(t, d.Journeys(), 1)
@@ -36,11 +36,14 @@ func TestATaxiInAChat(t *testing.T) {
 
 	s.Write("one.json", `[{"write":"taxi please"},{"expect":"where"}]`)
 	var messages []map[string]any
-	require.NoError(t, json.Unmarshal([]byte(s.OK("chat", "--from", "442079460020", "--script", "one.json", "--json", "--platform", url)), &messages))
+	require.NoError(t, json.Unmarshal([]byte(s.OK("chat", "--from", "442079460031", "--script", "one.json", "--json", "--platform", url)), &messages))
 	require.Equal(t, "customer", messages[0]["from"])
 	require.Equal(t, "taxi please", messages[0]["text"])
 	s.Write("none.json", `[{"write":"hello"},{"press":"fly"}]`)
-	require.Contains(t, s.Fails(cli.ExitFindings, "chat", "--from", "442079460020", "--script", "none.json", "--platform", url), `there is no button "fly"`)
+	require.Contains(t, s.Fails(cli.ExitFindings, "chat", "--from", "442079460031", "--script", "none.json", "--platform", url), `there is no button "fly"`)
+	s.Write("off.json", `[{"write":"taxi please"},{"expect":"person"}]`)
+	said := s.OK("chat", "--from", "442079460020", "--script", "off.json", "--platform", url)
+	require.NotContains(t, said, "Where", "whoever may book by voice only")
 	require.Contains(t, s.Fails(cli.ExitUsage, "chat", "--from", "nobody", "--platform", url), "/from is not a phone number")
 	stop()
 }

@@ -220,8 +220,7 @@ func TestAPhoneIsRung(t *testing.T) {
 	require.ElementsMatch(t, []string{"atMs", "party", "kind", "text"}, keys(summary["transcript"].([]any)[0].(map[string]any)))
 }
 
-// TestAPhoneThatLeaves is dialled by a call that goes on without it, and tells of
-// that call as it is.
+// TestAPhoneThatLeaves is dialled by a call that goes on without it: its own has ended.
 func TestAPhoneThatLeaves(t *testing.T) {
 	s := newShell(t)
 	url, _ := serve(s, "--credentials-file", "c.json", "--seed", "7")
@@ -238,9 +237,13 @@ func TestAPhoneThatLeaves(t *testing.T) {
 		return status == http.StatusCreated
 	}, 10*time.Second, 10*time.Millisecond)
 	require.Equal(t, cli.ExitOK, <-done, out.String())
-	var summary struct{ Status string }
+	var summary struct {
+		Status string
+		Cause  int
+	}
 	require.NoError(t, json.Unmarshal([]byte(out.String()), &summary))
-	require.NotEmpty(t, summary.Status)
+	require.Equal(t, "completed", summary.Status, out.String())
+	require.Equal(t, 16, summary.Cause)
 }
 
 func keys(m map[string]any) (list []string) {

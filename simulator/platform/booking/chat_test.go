@@ -97,6 +97,30 @@ func TestAChatFollowsAJourney(t *testing.T) {
 	require.NotContains(t, c.shown(), "7700")
 }
 
+// TestNewsComeInTheirOrder leaves out answers from before what the customer was told, and tells of
+// a driver who gave the journey back.
+func TestNewsComeInTheirOrder(t *testing.T) {
+	another := func(status string) string { return strings.Replace(journey(status), `"name":"`, `"name":"Not `, 1) }
+	var replies []reply
+	for _, text := range []string{
+		journey("ACCEPTED"), journey("ARRIVED"), journey("EN_ROUTE"), journey("ARRIVED"), journey("WAITING"),
+		another("ACCEPTED"), another("ARRIVED"), another("POB"), another("ARRIVED"), another("WAITING"), another("POB"), another("COMPLETE"),
+	} {
+		replies = append(replies, raw(text)...)
+	}
+	p := world(t, "", map[string][]reply{
+		"/user":   raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond","activeBookings":[` + journey("ACCEPTED") + `]}`),
+		"/status": replies,
+	})
+	c := newTown(t, p.url, onLine).chat()
+	c.act(`{"text":"where is my taxi"}`)
+	c.line.Advance(10 * time.Minute)
+	require.False(t, c.view().Following)
+	for news, times := range map[string]int{"on its way": 0, "outside": 2, "taxi is here": 0, "journey has started": 1, "finding a driver": 1, "has finished": 1} {
+		require.Equal(t, times, strings.Count(c.shown(), news), "%s in %s", news, c.shown())
+	}
+}
+
 // onLine has the third party live by the line's clock.
 func onLine(o *platform.Options) { o.Work = o.Line }
 

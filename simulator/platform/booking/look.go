@@ -2,6 +2,7 @@ package booking
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
@@ -26,6 +27,9 @@ func (s *Session) Look(ctx context.Context, known thirdparty.Journey) (News, err
 	if err != nil {
 		return News{Journey: known}, err
 	}
+	if Older(known, j) {
+		return News{Journey: known, Offered: v.offered(known)}, nil
+	}
 	n := News{Journey: j, Offered: v.offered(j)}
 	other := driverChanged(known, j)
 	if n.Changed = other || j.Status != known.Status; !n.Changed {
@@ -36,6 +40,19 @@ func (s *Session) Look(ctx context.Context, known thirdparty.Journey) (News, err
 	}
 	n.Said = append(n.Said, v.StatusLines(j, false)...)
 	return n, nil
+}
+
+// onTheWay is how a driver goes on. One who gives the journey back leaves this order.
+var onTheWay = []taxi.Status{taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB}
+
+// Older reports that a journey is as it was before what is known of it: an answer that was late
+// is no news.
+func Older(known, j thirdparty.Journey) bool {
+	is, was := slices.Index(onTheWay, j.Status), slices.Index(onTheWay, known.Status)
+	if known.Status == taxi.POB {
+		return !j.Status.Terminal() && j.Status != taxi.POB
+	}
+	return is >= 0 && is < was && !driverChanged(known, j)
 }
 
 // driverChanged reports whether another driver comes than the customer was told

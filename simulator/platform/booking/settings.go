@@ -61,14 +61,13 @@ func nonNil[T any](list []T) []T {
 // party put in their place.
 type allowed struct{ taxi.Settings }
 
-func (a allowed) feature(f taxi.Feature) bool { return slices.Contains(a.Features, f) }
-
-// channel reports whether a channel is switched on. A list that names others only
-// switches voice off and not messaging: the interface wants the name of the
-// messaging app there, and a third party does not know this one. An empty list
-// switches all off.
+// channel reports whether a channel is switched on. Messaging is by any feature but voice: the
+// interface wants the name of the messaging app there, and a third party does not know this one.
 func (a allowed) channel(f taxi.Feature) bool {
-	return a.feature(f) || f == FeatureMessaging && len(a.Features) > 0
+	if f != FeatureMessaging {
+		return slices.Contains(a.Features, f)
+	}
+	return slices.ContainsFunc(a.Features, func(app taxi.Feature) bool { return app != taxi.FeatureVoice })
 }
 
 func (a allowed) option(o taxi.Option) bool { return slices.Contains(a.Options, o) }

@@ -39,6 +39,9 @@ func (c *Chat) watch(s *booking.Session, j thirdparty.Journey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if f := c.follow; f != nil && f.journey.Ref.Is(j.Ref) {
+		if booking.Older(f.journey, j) {
+			j = f.journey
+		}
 		f.session, f.journey, f.pause, f.quiet = s, j, soonest, 0
 	} else {
 		c.stop()

@@ -17,7 +17,7 @@ import { Who } from "../phone/who.js";
 import * as world from "../world.js";
 import { thirdParty } from "./orders.js";
 
-const usual = "442079460020"; // an ordinary caller
+const usual = "442079460030"; // an ordinary caller, who may write too
 
 const placeKey = "cabrank-phone";
 

@@ -75,6 +75,9 @@ func (f *clientFlags) clientVia(out cli.Outside, via *replayed) (*taxi.Client, e
 	if err != nil {
 		return nil, err
 	}
+	if err := cli.CheckAddress("--url", f.url); err != nil {
+		return nil, err
+	}
 	via.next = outbound.Transport(outbound.Options{TLS: config, Proxied: true})
 	c, err := taxi.NewClient(f.base(), taxi.ClientOptions{
 		Auth: credentials.Auth(), Transport: via, Timeout: f.timeout, UserAgent: "cabrank/" + cli.Version(),

@@ -11,9 +11,9 @@ import (
 // nearEnough is how many letters may be wrong in a word for another to be suggested.
 const nearEnough = 2
 
-// meant returns a question that suggests the words nearest to a word; "": none is
+// Meant returns a question that suggests the words nearest to a word; "": none is
 // near.
-func meant(word string, words []string) string {
+func Meant(word string, words []string) string {
 	near := Nearest(word, words)
 	if len(near) == 0 || Changes(word, near[0]) > nearEnough {
 		return ""
@@ -27,7 +27,7 @@ func noCommand(root *cobra.Command, name string) error {
 	for _, cmd := range root.Commands() {
 		names = append(names, cmd.Name())
 	}
-	suggestion := cmp.Or(meant(name, names), ";")
+	suggestion := cmp.Or(Meant(name, names), ";")
 	return UsageError("there is no command %q%s '%s --help' lists them", name, suggestion, root.CommandPath())
 }
 
@@ -56,5 +56,5 @@ func meantFlag(cmd *cobra.Command, complaint string) string {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return strings.TrimSuffix(meant("--"+name, names), "?")
+	return strings.TrimSuffix(Meant("--"+name, names), "?")
 }

@@ -92,6 +92,9 @@ func (f *serverFlags) client(base string) (*client.Client, error) {
 			return nil, cli.UsageError("--token: %w", err)
 		}
 	}
+	if err := cli.CheckAddress("--url", f.url); err != nil {
+		return nil, err
+	}
 	c, err := client.New(base, client.Options{Token: token})
 	if err != nil {
 		return nil, cli.UsageError("--url: %w", err)

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -71,6 +72,9 @@ hangs up. The exit code is 0 once the call is over.`,
 	return cmd
 }
 
+// calledTaxi stands for the number that the taxi plugin answers.
+const calledTaxi = "taxi"
+
 // newPhone is what the control API is asked for a phone.
 type newPhone struct {
 	From      string          `json:"from,omitempty"`
@@ -84,7 +88,9 @@ func (f *callFlags) run(cmd *cobra.Command, out cli.Outside, args []string) erro
 	ask := newPhone{From: f.from, Extension: f.as, Account: f.account}
 	switch {
 	case len(args) == 1 && f.as == "":
-		ask.To = args[0]
+		if ask.To = args[0]; ask.To != calledTaxi && !strings.ContainsAny(ask.To, "0123456789") {
+			return cli.UsageError("%q is neither a number to call nor the word %s%s", ask.To, calledTaxi, cli.Meant(ask.To, []string{calledTaxi}))
+		}
 	case len(args) == 0 && f.as != "" && !cmd.Flags().Changed("from"):
 		ask.From = ""
 	default:

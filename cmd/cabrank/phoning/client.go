@@ -36,6 +36,9 @@ func (c *client) connect() error {
 	if err != nil {
 		return err
 	}
+	if err := cli.CheckAddress("--platform", c.url); err != nil {
+		return err
+	}
 	c.url, c.http = strings.TrimRight(c.url, "/"), outbound.New(outbound.Options{TLS: config})
 	return nil
 }

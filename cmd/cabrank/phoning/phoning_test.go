@@ -265,6 +265,8 @@ func TestCallsThatComeToNothing(t *testing.T) {
 	require.Contains(t, out, "Welcome to Otterbridge Taxis.")
 	require.Contains(t, out, "completed")
 	require.Contains(t, s.Fails(cli.ExitFindings, append([]string{"call", "441632960999"}, at...)...), "not_found")
+	require.Contains(t, s.Fails(cli.ExitUsage, "call", "tax"), `"tax" is neither a number to call nor the word taxi; did you mean taxi?`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "call", "taxi", "--platform", "127.0.0.1:1"), `--platform "127.0.0.1:1" is no address; want http://127.0.0.1:1`)
 	s.Write("bad.json", `[{"sing":"la"}]`)
 	require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"call", "441632960101", "--script", "bad.json"}, at...)...), "/0/sing is none of expect, press")
 	require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"call", "441632960101", "--from", "abc"}, at...)...), "/from")

@@ -43,6 +43,9 @@ func (f *thirdPartyFlags) read(out cli.Outside) error {
 		}
 		return nil
 	}
+	if err := cli.CheckAddress("--third-party", f.url); err != nil {
+		return err
+	}
 	if err := platform.CheckThirdParty(f.url); err != nil {
 		return cli.UsageError("--third-party%s: %w", shown(f.url), err)
 	}

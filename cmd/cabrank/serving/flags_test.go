@@ -176,7 +176,7 @@ func TestNotReady(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL), "not ready: 503 Service Unavailable the disk is full")
 	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL, "--wait", "10ms"), "not ready within 10ms: 503")
-	require.Contains(t, s.Fails(cli.ExitUsage, "ready", strings.TrimPrefix(server.URL, "http://")), "want http://HOST:PORT")
+	require.Contains(t, s.Fails(cli.ExitUsage, "ready", strings.TrimPrefix(server.URL, "http://")), "is no address; want "+server.URL)
 }
 
 // TestReadyShowsNoWebPage asks servers of all kinds of things.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -120,9 +119,8 @@ func (f *readyFlags) askAny(ctx context.Context, bases []string) (said string, f
 
 // ask asks once, and returns what a server that is ready says.
 func (f *readyFlags) ask(ctx context.Context, base string) (string, error) {
-	at, err := url.Parse(base)
-	if err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" {
-		return "", cli.UsageError("address %q: want http://HOST:PORT or https://HOST:PORT, with a path if there is one", base)
+	if err := cli.CheckAddress("the argument", base); err != nil {
+		return "", err
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/readyz", nil)
 	if err != nil {

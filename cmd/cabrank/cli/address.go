@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// CheckAddress says what is wrong with the base address that a flag names, and how it is written.
+// One that may hold a secret is not repeated.
+func CheckAddress(flag, address string) error {
+	if isAddress(address) {
+		return nil
+	}
+	if strings.ContainsAny(address, "@?") {
+		return UsageError("%s is no address; want http://host/path or https://host/path", flag)
+	}
+	whole := "http://" + address
+	if strings.Contains(address, "://") || !isAddress(whole) {
+		whole = "http://host/path"
+	}
+	return UsageError("%s %s is no address; want %s, or https://", flag, strconv.Quote(address), whole)
+}
+
+func isAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+}

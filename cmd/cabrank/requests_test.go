@@ -147,7 +147,9 @@ func TestCallsAreWaitedForAndVerified(t *testing.T) {
 	s.Write("long.json", strings.Repeat(" ", 65<<10))
 
 	require.Regexp(t, `^2 calls: 1 ok, 1 warn, 0 fail\nshould  P-02    request of 1, such as call 1: `, s.OK(at("report")...))
-	require.Contains(t, s.OK(at("report", "--as", "junit")...), "<testsuites ")
+	require.Contains(t, s.OK(at("report", "--as", "junit")...), "<skipped")
+	require.NotContains(t, s.OK(at("report", "--as", "junit", "--only-seen")...), "<skipped")
+	require.Contains(t, s.Fails(cli.ExitUsage, at("report", "--only-seen")...), "go with --as html, junit or markdown")
 	require.Regexp(t, "^# ", s.OK(at("report", "--as", "markdown", "--suite", "caller")...))
 	s.OK(at("report", "--as", "html", "--suite", "third-party", "-o", "report.html")...)
 	page, err := os.ReadFile("report.html")

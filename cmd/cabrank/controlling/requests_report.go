@@ -21,6 +21,7 @@ type reportFlags struct {
 	journalFlags
 
 	as, suite, path string
+	onlySeen        bool
 }
 
 // reportForms are those that --as knows.
@@ -35,7 +36,7 @@ func newRequestsReport(out cli.Outside) *cobra.Command {
 each check found something. --as html, junit and markdown judge the calls that are kept by a suite, and have pseudonyms in
 place of numbers; markdown is a summary for a pull request.`,
 		Example: `  cabrank requests report
-  cabrank requests report --as junit -o junit.xml
+  cabrank requests report --as junit --only-seen -o junit.xml
   cabrank requests report --as html -o report.html --suite third-party`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -49,6 +50,7 @@ place of numbers; markdown is a summary for a pull request.`,
 	fs := cmd.Flags()
 	fs.StringVar(&f.as, "as", "", "html, junit, markdown, or json as --json prints it (default: a few lines of text)")
 	fs.StringVar(&f.suite, "suite", "", "with --as html, junit or markdown: by which suite, caller for what was sent or third-party for the answers (default caller)")
+	fs.BoolVar(&f.onlySeen, "only-seen", false, "with --as html, junit or markdown: leave out the checks of which the calls show nothing")
 	fs.StringVarP(&f.path, "out", "o", "", "write it to this file, such as junit.xml")
 	complete(cmd, "as", reportForms)
 	complete(cmd, "suite", []string{"caller", "third-party"})
@@ -61,8 +63,8 @@ func (f *reportFlags) report(ctx context.Context, w io.Writer) error {
 		return cli.UsageError("--as is %q, want html, junit, markdown or json", f.as)
 	case f.asJSON && f.as != "" && f.as != "json":
 		return cli.UsageError("--json and --as %s are two forms: take one", f.as)
-	case f.suite != "" && !f.bySuite():
-		return cli.UsageError("--suite goes with --as html, junit or markdown")
+	case (f.suite != "" || f.onlySeen) && !f.bySuite():
+		return cli.UsageError("--suite and --only-seen go with --as html, junit or markdown")
 	}
 	text, err := f.made(ctx)
 	if err != nil {
@@ -82,7 +84,7 @@ func (f *reportFlags) bySuite() bool { return f.as == "html" || f.as == "junit" 
 func (f *reportFlags) made(ctx context.Context) ([]byte, error) {
 	var b strings.Builder
 	if f.bySuite() {
-		q := "?as=" + f.as
+		q := fmt.Sprintf("?as=%s&onlySeen=%t", f.as, f.onlySeen)
 		if f.suite != "" {
 			q += "&suite=" + url.QueryEscape(f.suite)
 		}

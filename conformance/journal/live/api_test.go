@@ -312,6 +312,16 @@ func TestReportsAgree(t *testing.T) {
 	l.call(t, "/user", `{"phoneNumber":"+442079460020"}`)
 	_, _, junit = l.ask(t, "GET", "/report?as=junit", "")
 	require.Contains(t, junit, `failures="1"`, "P-05 is a MUST")
+	require.Contains(t, junit, "<skipped")
+	for _, seen := range []string{"onlySeen", "onlySeen=true"} {
+		_, _, short := l.ask(t, "GET", "/report?as=junit&"+seen, "")
+		require.NotContains(t, short, "<skipped")
+		require.Contains(t, short, `failures="1"`)
+	}
+	_, _, whole := l.ask(t, "GET", "/report?as=junit&onlySeen=false", "")
+	require.Contains(t, whole, "<skipped")
+	wrong, _, _ := l.ask(t, "GET", "/report?as=junit&onlySeen=perhaps", "")
+	require.Equal(t, 422, wrong)
 	code, _, markdown := l.ask(t, "GET", "/report?as=markdown", "")
 	require.Equal(t, 200, code)
 	require.Regexp(t, `^# ❌ `, markdown)

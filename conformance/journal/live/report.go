@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"path"
@@ -50,6 +49,12 @@ func (l *Journal) report(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	seen := r.URL.Query().Has("onlySeen")
+	if seen {
+		if seen, err = yes("onlySeen", r.URL.Query().Get("onlySeen")); err != nil {
+			return err
+		}
+	}
 	l.ended(r.Context())
 	l.settleAll()
 	if as == "json" {
@@ -64,11 +69,11 @@ func (l *Journal) report(w http.ResponseWriter, r *http.Request) error {
 	case "har":
 		kind, err = "application/json", report.WriteCallsHAR(&b, l.shown(all, masked), l.opts.Version, masked)
 	case "junit":
-		err = l.writeRun(&b, suite, all, report.WriteJUnit)
+		err = report.WriteJUnit(&b, l.runFile(suite, all, seen))
 	case "markdown":
-		kind, err = "text/markdown; charset=utf-8", l.writeRun(&b, suite, all, report.WriteMarkdown)
+		kind, err = "text/markdown; charset=utf-8", report.WriteMarkdown(&b, l.runFile(suite, all, seen))
 	case "html":
-		kind, err = "text/html; charset=utf-8", l.writeRun(&b, suite, all, report.WriteHTML)
+		kind, err = "text/html; charset=utf-8", report.WriteHTML(&b, l.runFile(suite, all, seen))
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'")
 	}
 	if err != nil {
@@ -90,9 +95,9 @@ func (l *Journal) suite(name string) (*conformance.Suite, error) {
 	return nil, wrongField("suite", "range", "is %q, want %s or %s", clipped(name), l.opts.Request.Suite.Name, l.opts.Answer.Suite.Name)
 }
 
-// writeRun judges calls by a suite and writes what comes of it: by the rules of calls
-// together, which weigh what traffic shows as the verdicts do.
-func (l *Journal) writeRun(w io.Writer, suite *conformance.Suite, all []*kept, form func(io.Writer, *conformance.RunFile) error) error {
+// runFile judges calls by a suite: by the rules of calls together, which weigh what traffic
+// shows as the verdicts do. With onlySeen checks of which the calls show nothing are left out.
+func (l *Journal) runFile(suite *conformance.Suite, all []*kept, onlySeen bool) *conformance.RunFile {
 	judge := l.opts.Answer
 	if suite == l.opts.Request.Suite {
 		judge = l.opts.Request
@@ -126,7 +131,11 @@ func (l *Journal) writeRun(w io.Writer, suite *conformance.Suite, all []*kept, f
 	} else {
 		filed = append(filed, suite.Judge(calls, nil)...)
 	}
-	return form(w, conformance.NewRunFile(journal.ReportFiled(suite, target, history, filed), l.opts.Version))
+	judged := journal.ReportFiled(suite, target, history, filed)
+	if onlySeen {
+		judged.Checks = slices.DeleteFunc(judged.Checks, func(r conformance.Result) bool { return r.Outcome == conformance.NotVerified })
+	}
+	return conformance.NewRunFile(judged, l.opts.Version)
 }
 
 // baseOf is the address that an operation is below, such as that of a sandbox.

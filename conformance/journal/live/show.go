@@ -72,7 +72,7 @@ func exportOf(q url.Values, masked bool, forms ...string) (as string, hide bool,
 			if hide, err = yes(name, v); err != nil {
 				return "", false, err
 			}
-		case "suite": // read elsewhere
+		case "suite", "onlySeen": // read elsewhere
 		default:
 			return "", false, wrongField(clipped(name), "unknown", "is not known; there are as and masked")
 		}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -160,20 +161,42 @@ func TestWhatGoesWrongInsideIsLogged(t *testing.T) {
 	require.Empty(t, log.String(), "nothing went wrong")
 }
 
-// FuzzOrder sends anything to a world that stands still.
-func FuzzOrder(f *testing.F) {
-	f.Add(`{"journeyId":"J0","status":"POB"}`)
-	f.Add(`[]`)
-	f.Add("{\"journeyId\":\"\xff\"")
-	f.Fuzz(func(t *testing.T, body string) {
-		h := newServer(t, host.Config{
-			Cars: 1, Town: "none", Demand: "none", Assign: "eta", Behaviour: "calm", System: taxi.ConfigResponse{Status: taxi.SystemOK}, UnknownUser: "404",
-		}, host.Deps{People: []fixtures.Person{}}, nil)
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, control.PathAdvance, strings.NewReader(body))
+// FuzzOrders sends anything to every call that reads a body.
+func FuzzOrders(f *testing.F) {
+	var orders []string
+	for _, r := range control.Routes() {
+		if method, _, _ := strings.Cut(r, " "); method == "POST" || method == "PUT" || method == "PATCH" {
+			orders = append(orders, strings.NewReplacer("{id}", "latest", "{key}", "442079460001", "{number}", "442079460201", "{name}", "ann").Replace(r))
+		}
+	}
+	slices.Sort(orders)
+	for _, body := range []string{
+		`{}`, `null`, `[1]`, "{\"a\":\"\xff\"}", `{"now":"2030-01-01T00:00:00Z","mode":"manual","speed":1,"callers":"either"}`, `{"by":"1s"}`,
+		`{"until":{"journey":"latest","status":"POB"},"within":"1m"}`, `{"seed":7,"to":"empty"}`, `{"name":"ann","town":"none","cars":2,"ttl":"1m","scenario":"no-cars"}`,
+		`{"to":"ACCEPTED"}`, `{"steps":[{"after":"5s","to":"ACCEPTED"}]}`, `{"location":{"longitude":2,"latitude":54},"state":"off"}`, `{"status":"CLOSED","eta":{"value":-1}}`,
+		`{"kind":"delay","for":"1s","match":{"op":"book","phone":"020"},"times":1}`, `{"kind":"any","of":[{"kind":"refuse"}],"probability":2}`,
+		`{"zones":[{"at":{"longitude":0,"latitude":0},"radius":1e308,"cars":0}]}`, `{"status":"BLACKLISTED","data":{"features":["voice"]}}`,
+	} {
+		for i := range orders {
+			f.Add(i, body)
+		}
+	}
+	s := newServer(f, host.Config{
+		Cars: 1, Town: "none", Demand: "none", Assign: "eta", Behaviour: "calm", System: taxi.ConfigResponse{Status: taxi.SystemOK}, UnknownUser: "404",
+	}, host.Deps{People: []fixtures.Person{}}, nil)
+	f.Fuzz(func(t *testing.T, order int, body string) {
+		method, path, _ := strings.Cut(orders[uint(order)%uint(len(orders))], " ")
+		r := httptest.NewRequestWithContext(t.Context(), method, control.Prefix+path, strings.NewReader(body))
 		r.Host = "localhost"
 		r.Header.Set("Content-Type", "application/json")
 		answer := httptest.NewRecorder()
-		h.ServeHTTP(answer, r)
-		require.Contains(t, []int{400, 404, 422}, answer.Code)
+		s.ServeHTTP(answer, r)
+		require.Less(t, answer.Code, http.StatusInternalServerError, "%s %s %s: %s", method, path, body, answer.Body)
+		for _, restore := range []struct{ method, path, body string }{{"DELETE", "/sandboxes/ann", ""}, {"PUT", "/clock", `{"mode":"manual"}`}} {
+			r := httptest.NewRequestWithContext(t.Context(), restore.method, control.Prefix+restore.path, strings.NewReader(restore.body))
+			r.Host = "localhost"
+			r.Header.Set("Content-Type", "application/json")
+			s.ServeHTTP(httptest.NewRecorder(), r)
+		}
 	})
 }

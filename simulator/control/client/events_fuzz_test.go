@@ -1,0 +1,33 @@
+package client
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzEvents reads what a server may send in place of events: it ends with an error unless nobody
+// wants more, and each event has what its name says.
+func FuzzEvents(f *testing.F) {
+	for _, seed := range []string{
+		"id: 7\nevent: journey\ndata: {\"journeyId\":\"J1\",\"from\":\"WAITING\",\"to\":\"ACCEPTED\"}\n\n", "event: clock\ndata: {\"mode\":\"manual\"}\n\n",
+		": alive\n\nevent: end\ndata: {\"reason\":\"the server stops\"}\n\n", "event: journey\n\n", "event: fault\ndata: []\n\n", "id: -1\nevent: missed\n\n",
+		"event: vehicles\r\ndata: {\"now\":\"x\"}\r\n\r\n", "data: {}\n\n", "event: clock\ndata: null\n\n", "<html>", "\xff\n",
+	} {
+		f.Add(seed, 2)
+	}
+	f.Fuzz(func(t *testing.T, stream string, most int) {
+		seen := 0
+		err := eachEvent(strings.NewReader(stream), func(e Event) bool {
+			require.NotEmpty(t, e.Name)
+			seen++
+			return seen != most
+		})
+		require.Equal(t, err == nil, seen == most && most > 0, "%v after %d", err, seen)
+		if errors.Is(err, ErrEnded) {
+			require.LessOrEqual(t, seen, strings.Count(stream, "event: "))
+		}
+	})
+}

@@ -1,0 +1,38 @@
+package platform
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/booking"
+	"github.com/cabrank/cabrank/simulator/platform/strict"
+)
+
+// FuzzReadDrive reads what a judge may ask a platform to do: what is taken is within its limits.
+func FuzzReadDrive(f *testing.F) {
+	for _, seed := range []string{
+		`{"want":"book","from":"+442079460001","pickup":{"address":"1 Old Road","location":{"longitude":2,"latitude":54}},"dropoffs":[{"address":"b"}],"times":2}`,
+		`{"want":"status","channel":"messaging","journeyId":"j/7","followSeconds":30,"settings":{"features":["voice"],"options":[],"skipDropOff":true}}`,
+		`{"want":"edit","pickupTime":"2026-11-24T10:00:00+01:00","name":"Ann","vehicleCategory":"SALOON"}`, `{"withheld":true,"want":"cancel"}`,
+		`{"times":1e9}`, `{"pickup":null,"dropoffs":[{}],"pickupTime":"soon"}`, `{"settings":[]}`, `[]`, `{"from":"\u0000"}`, "\xff",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		o, errs, err := strict.Body(body)
+		if err != nil {
+			return
+		}
+		d := readDrive(o, errs)
+		if errs.Err() != nil {
+			return
+		}
+		require.Contains(t, []taxi.Feature{taxi.FeatureVoice, booking.FeatureMessaging}, d.channel)
+		require.LessOrEqual(t, d.task.Times, mostTimes)
+		require.LessOrEqual(t, d.follow.Seconds(), float64(mostFollow))
+		require.LessOrEqual(t, len(d.task.Dropoffs), mostStops)
+		require.True(t, d.task.Pickup == nil || d.task.Pickup.Address != "")
+	})
+}

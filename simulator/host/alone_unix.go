@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// openAlone opens a file for appending, unless another process has opened it so.
+// OpenAlone opens a file for appending, unless another process has opened it so.
 // The system lets go of it however the process ends. Devices and pipes are for
 // everybody.
-func openAlone(path string) (*os.File, error) {
+func OpenAlone(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err

@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// openAlone opens a file for writing, unless another process has opened it so;
+// OpenAlone opens a file for writing, unless another process has opened it so;
 // others may read it. The system lets go of it however the process ends.
-func openAlone(path string) (*os.File, error) {
+func OpenAlone(path string) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ var _ io.WriteCloser = (*RecordingFile)(nil)
 // refused. The first failure to write is given to failed, since a world that
 // cannot write its recording goes on without; nil: it is not.
 func OpenRecording(path string, failed func(error)) (*RecordingFile, error) {
-	file, err := openAlone(path)
+	file, err := OpenAlone(path)
 	if err != nil {
 		return nil, err
 	}

@@ -4,11 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"os"
 	"sync"
 	"time"
 
@@ -88,6 +86,7 @@ type journals struct {
 	flags journalFlags
 	log   *slog.Logger
 	main  io.WriteCloser // the file of the main world; nil: none
+	named *sandboxList   // nil if main is
 
 	mu     sync.Mutex
 	open   map[*served]bool
@@ -120,6 +119,8 @@ func (f *journalFlags) openJournals(log *slog.Logger) (*journals, error) {
 		return nil, cli.Exit(cli.ExitUsage, fmt.Errorf("--journal-file: %w", err))
 	}
 	all.main = file
+	all.named = &sandboxList{path: f.file + ".sandboxes", of: all.pathOf, log: log}
+	all.named.sweep()
 	return all, nil
 }
 
@@ -157,6 +158,9 @@ func (j *journals) of(name string, now func() time.Time, next http.Handler) cont
 func (j *journals) fileOf(name string) io.WriteCloser {
 	if name == "" || j.main == nil {
 		return j.main
+	}
+	if err := j.named.add(name); err != nil {
+		j.log.Warn("the journal file of a sandbox stays if the server is killed", "sandbox", name, "error", err)
 	}
 	file, err := live.OpenRolling(j.pathOf(name), mostFile)
 	if err != nil {
@@ -198,6 +202,9 @@ func (j *journals) release() {
 	for s := range j.open {
 		s.Release()
 	}
+	if j.named != nil {
+		j.named.end()
+	}
 }
 
 // Stats implements [control.Journal].
@@ -229,12 +236,7 @@ func (s *served) Close() error {
 	if s.name == "" || ending {
 		return err
 	}
-	for _, path := range live.RollingNames(s.all.pathOf(s.name)) {
-		if gone := os.Remove(path); !errors.Is(gone, fs.ErrNotExist) {
-			err = errors.Join(err, gone)
-		}
-	}
-	return err
+	return errors.Join(err, removeRolling(s.all.pathOf(s.name)))
 }
 
 // pathOf is the file of a sandbox's journal.

@@ -1,0 +1,90 @@
+package serving
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/cabrank/cabrank/conformance/journal/live"
+	"github.com/cabrank/cabrank/simulator/host"
+)
+
+// sandboxList is a file that names the sandboxes whose journals have files, as long as the server
+// runs. One that is there when a server starts was left by a server that was killed: the
+// sandboxes are gone, and their files go too.
+type sandboxList struct {
+	path string
+	of   func(sandbox string) string // the file of its journal
+	log  *slog.Logger
+
+	mu   sync.Mutex
+	file *os.File // nil: no sandbox has a file yet
+}
+
+// sweep removes what a server that was killed left. While another server has the list open,
+// nothing is.
+func (l *sandboxList) sweep() {
+	if _, err := os.Stat(l.path); err != nil {
+		return
+	}
+	if err := l.removeNamed(); err != nil {
+		l.log.Warn("the journal files of sandboxes before are not removed", "list", l.path, "error", err)
+	}
+}
+
+func (l *sandboxList) removeNamed() error {
+	file, err := host.OpenAlone(l.path)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(l.path)
+	for line := range strings.Lines(string(text)) {
+		name, whole := strings.CutSuffix(line, "\n")
+		if !whole || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+			continue // no sandbox is called so
+		}
+		err = errors.Join(err, removeRolling(l.of(name)))
+	}
+	return errors.Join(err, file.Close(), os.Remove(l.path))
+}
+
+// add names a sandbox before its file is made.
+func (l *sandboxList) add(sandbox string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		file, err := host.OpenAlone(l.path)
+		if err != nil {
+			return err
+		}
+		l.file = file
+	}
+	_, err := l.file.WriteString(sandbox + "\n")
+	return err
+}
+
+// end removes the list of a server that ends in good order: the files of its sandboxes stay.
+func (l *sandboxList) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return
+	}
+	if err := errors.Join(l.file.Close(), os.Remove(l.path)); err != nil {
+		l.log.Warn("the list of sandboxes is not removed: their journal files go at the next start", "list", l.path, "error", err)
+	}
+	l.file = nil
+}
+
+// removeRolling removes the files of a journal, as far as there are any.
+func removeRolling(path string) (err error) {
+	for _, name := range live.RollingNames(path) {
+		if gone := os.Remove(name); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	return err
+}

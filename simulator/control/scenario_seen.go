@@ -12,7 +12,7 @@ import (
 type Expectation struct {
 	What string `json:"what"` // in words
 
-	// Of a journey, by the how manieth booking since the start it is, from 1.
+	// Of a journey, by which booking since the start it is, counted from 1.
 	Journey  int              `json:"journey,omitempty"`
 	Goes     []taxi.Status    `json:"goes,omitempty"`     // it has these statuses, in this order, perhaps others in between
 	Events   []dispatch.Event `json:"events,omitempty"`   // these happen to it, in this order, perhaps others in between

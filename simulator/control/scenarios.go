@@ -59,7 +59,7 @@ type ScenarioUser struct {
 type PlayStep struct {
 	Call     string         `json:"call,omitempty"`     // config, user, book, edit, cancel or status
 	Caller   taxi.E164      `json:"caller,omitempty"`   // ""; 442079460020
-	Of       int            `json:"of,omitempty"`       // the how manieth booking since the start, from 1
+	Of       int            `json:"of,omitempty"`       // which booking since the start, counted from 1
 	Ahead    simulator.Span `json:"ahead,omitzero"`     // of the pickup time; 0: now
 	Dropoffs int            `json:"dropoffs,omitempty"` // 0: one
 	Times    int            `json:"times,omitempty"`    // by as many callers, whose numbers follow one another; 0: once

@@ -134,6 +134,9 @@ func judgeSaysCancelled(s *sheet, c conformance.Check) {
 			continue
 		}
 		sentence, last := states(said, doneCancelled), calls[len(calls)-1]
+		if last.Intent == IntentForeign {
+			continue // P-66 looks at it
+		}
 		done := r.toldCancelled(last)
 		switch {
 		case sentence != "" && !done:

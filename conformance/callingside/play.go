@@ -132,6 +132,9 @@ func (p *play) idOf(stand string) string {
 // place gives a booking its places and time; an edit changes the pickup alone.
 func (p *play) place(ask *rules.Ask, n int) {
 	from, to := p.address(20+n, "Fresh"), p.address(40+n, "Station")
+	if p.script {
+		from, to = p.address(20+n, "Łódź"), p.address(40+n, "Улица Мира")
+	}
 	ask.Pickup = &from
 	if ask.Want == rules.WantEdit {
 		return

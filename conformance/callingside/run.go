@@ -186,11 +186,15 @@ func (r *run) acts() bool {
 	return !person
 }
 
-// setProbe names the request whose calls come now.
+// setProbe names the request whose calls come now, the first of which is 1. Before the
+// second the world may have moved on.
 func (p *play) setProbe(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.probe = p.probeOf(n)
+	if n == 2 && len(p.then) > 0 {
+		p.journeys[0] = lay(p.journeys[0], p.then)
+	}
 }
 
 func (p *play) probeOf(n int) conformance.ProbeName {

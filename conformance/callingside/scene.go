@@ -25,6 +25,8 @@ type scene struct {
 	tls     *tlsMode      // how the third party is reached; nil: as always
 	mobile  bool          // its caller has a mobile number
 	byStop  bool          // its booking has a stop on the way
+	script  bool          // its addresses have letters beyond ASCII
+	then    object        // laid over its journey before its second request
 }
 
 // ids lists the checks that a scene is for.

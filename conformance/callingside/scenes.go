@@ -89,6 +89,10 @@ func plainScenes() []*scene {
 		{name: "the first menu", checks: "P-02 P-03 P-24", asks: []rules.Ask{{Want: rules.WantOffer, Settings: everything()}}, control: true, alone: true},
 		{name: "Coming Now", checks: "P-45 P-51", asks: []rules.Ask{{Want: rules.WantComingNow, JourneyID: ofScene, Times: 1}}, world: at("ARRIVED"), control: true, alone: true},
 		{name: "a call to the driver", checks: "P-45 P-31", asks: wanting(rules.WantCallDriver), world: at("ARRIVED"), control: true, alone: true},
+		{name: "a booking from and to streets of other scripts", checks: "P-84 P-42", asks: book(), world: world{user: object{"name": "Łucja Ångström"}}, script: true},
+		{name: "a journey of which is asked twice", checks: "P-83", asks: slices.Concat(wantingWith(rules.WantStatus, everything()), wantingWith(rules.WantStatus, everything())), world: at("ACCEPTED"), then: object{
+			"status": "EN_ROUTE", "driver": object{"name": "Wilhelmina Oyelaran", "badgeNumber": "PH5530"}, "vehicle": object{"description": "White Leaf", "registration": "LM21 ZZT"},
+		}},
 		{name: "one caller", checks: "P-72", asks: wanting(rules.WantStatus), world: at("ACCEPTED")},
 		{name: "another caller", checks: "P-72", asks: wanting(rules.WantStatus), world: at("ACCEPTED")},
 	}

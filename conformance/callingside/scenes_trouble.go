@@ -58,6 +58,7 @@ func talkScenes() []*scene {
 		{name: "a driver without a name, a vehicle without a registration", checks: "P-60", asks: wanting(rules.WantStatus), world: withIntent(nameless, rules.OpStatus, rules.IntentMissing)},
 		{name: "an estimate in an odd currency, and mins", checks: "P-68", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(odd, rules.OpStatus, rules.IntentOddUnits)},
 		{name: "an arrival in seconds, and a price in euros", checks: "P-68", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(seconds, rules.OpStatus, rules.IntentOddUnits)},
+		answered("a booking that is priced in euros", "P-68", rules.OpBook, answer{intent: rules.IntentOddUnits, over: object{"eta": seconds.journeys[0]["eta"], "price": seconds.journeys[0]["price"]}, again: true}),
 		{name: "markup in the driver's name", checks: "P-69", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(marked, rules.OpStatus, rules.IntentMarkup)},
 	}
 }

@@ -141,6 +141,7 @@ P-59@status  crashes on null within /status
 P-59@status  crashes on a fraction
 P-60  says undefined
 P-60  says null
+P-60  a missing time of arrival is 0 minutes
 P-61@user    crashes on HTML
 P-62@status  crashes on a 503
 P-63  gives up after half a second
@@ -154,6 +155,8 @@ P-67  speaks of the first driver only
 P-68  the raw price
 P-68  every price in pounds
 P-68  every time in minutes
+P-68  every time in minutes, long ones in hours
+P-68  a booking's price in pounds
 P-69  markup interpreted
 P-69! markup read aloud
 P-71  the other call's pickup
@@ -176,6 +179,8 @@ P-80@cancel  says not cancelled without looking
 P-80@book    says not booked without looking
 P-81  no limit of time
 P-82  asks everybody for the name
+P-83  how a journey stands is remembered
+P-84  addresses in ASCII alone
 `
 
 // spreads says of how many verdicts a fault may fail that is of the kind on which much

@@ -74,7 +74,7 @@ func (c *call) talk() {
 	if !c.configure() || !c.identify() {
 		return
 	}
-	if !c.read() {
+	if !c.recall() && !c.read() {
 		return
 	}
 	c.menu()
@@ -346,6 +346,28 @@ func (c *call) id() any {
 		return strings.ReplaceAll(id, "/", "%2F")
 	}
 	return id
+}
+
+// recall takes what an earlier call of the same caller read of the journey.
+func (c *call) recall() bool {
+	if !c.is(howAJourneyStandsRemembered) || c.ask.JourneyID == "" {
+		return false
+	}
+	key := "journey" + c.ask.From + c.ask.JourneyID
+	c.mu.Lock()
+	kept, known := c.kept[key].(object)
+	c.mu.Unlock()
+	if known {
+		c.journey = kept
+		return true
+	}
+	if !c.read() {
+		return false
+	}
+	c.mu.Lock()
+	c.kept[key] = c.journey
+	c.mu.Unlock()
+	return true
 }
 
 // read reads the journey that the caller has, if it is about one.

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -135,6 +137,14 @@ func (c *call) spoil(body object) {
 		where["longitude"] = fmt.Sprint(where["longitude"])
 	case c.is(anAddressWithoutItsText):
 		place["address"] = ""
+	case c.is(addressesInASCIIAlone):
+		text, _ := place["address"].(string)
+		place["address"] = strings.Map(func(r rune) rune {
+			if r > unicode.MaxASCII {
+				return -1
+			}
+			return r
+		}, text)
 	case c.is(aPhoneNumberWithoutPlusInBook):
 		body["phoneNumber"] = digits(c.ask.From)
 	case c.is(theOtherCallsPickup):
@@ -176,6 +186,9 @@ func (c *call) send(body object) {
 		c.say(c.words("booked", ""))
 		if c.tells("jobID") {
 			c.say(c.words("job", id))
+		}
+		if c.is(aBookingsPriceInPounds) {
+			c.speakPrice(got.object, aBookingsPriceInPounds)
 		}
 	}
 }

@@ -12,9 +12,11 @@ type Switch string
 
 // The switches that stand for themselves.
 const (
+	aBookingsPriceInPounds                  Switch = "a booking's price in pounds"
 	aForeignJourneyIdAdopted                Switch = "a foreign journeyId adopted"
 	aListInPlaceOfAnObject                  Switch = "a list in place of an object"
 	aNullJourneyIdToCreate                  Switch = "a null journeyId to create"
+	aMissingTimeOfArrivalIsZero             Switch = "a missing time of arrival is 0 minutes"
 	aPhoneNumberWithoutPlusInBook           Switch = "a phone number without plus in /book"
 	aPlusInFrontOfTheNumber                 Switch = "a plus in front of the number"
 	aStrangersJourneyTold                   Switch = "a stranger's journey told"
@@ -22,6 +24,7 @@ const (
 	aUserWithoutENABLEDIsRefused            Switch = "a user without ENABLED is refused"
 	activeBookingsMustBeAList               Switch = "activeBookings must be a list"
 	activeBookingsNotLookedAt               Switch = "active bookings not looked at"
+	addressesInASCIIAlone                   Switch = "addresses in ASCII alone"
 	alwaysAsksForTheDropOff                 Switch = "always asks for the drop-off"
 	alwaysGuest                             Switch = "always Guest"
 	anAddressWithoutItsText                 Switch = "an address without its text"
@@ -81,10 +84,12 @@ const (
 	eachPressCallsTheDriver                 Switch = "each press calls the driver"
 	editsBeyondACCEPTED                     Switch = "edits beyond ACCEPTED"
 	everyPriceInPounds                      Switch = "every price in pounds"
+	everyTimeInHoursAndMinutes              Switch = "every time in minutes, long ones in hours"
 	everyTimeInMinutes                      Switch = "every time in minutes"
 	featuresAString                         Switch = "features a string"
 	givesUpAfterHalfASecond                 Switch = "gives up after half a second"
 	http11Only                              Switch = "HTTP/1.1 only"
+	howAJourneyStandsRemembered             Switch = "how a journey stands is remembered"
 	idsAsNumbers                            Switch = "ids as numbers"
 	idsCutAt64                              Switch = "ids cut at 64"
 	idsEscaped                              Switch = "ids escaped"
@@ -191,7 +196,8 @@ func needs(member, op string) Switch       { return Switch("needs " + member + "
 
 // everySwitch lists the switches that there are.
 var everySwitch = slices.Concat([]Switch{
-	aForeignJourneyIdAdopted, aListInPlaceOfAnObject, aNullJourneyIdToCreate, aPhoneNumberWithoutPlusInBook, aPlusInFrontOfTheNumber,
+	aBookingsPriceInPounds, aForeignJourneyIdAdopted, aListInPlaceOfAnObject, aMissingTimeOfArrivalIsZero, addressesInASCIIAlone, everyTimeInHoursAndMinutes,
+	howAJourneyStandsRemembered, aNullJourneyIdToCreate, aPhoneNumberWithoutPlusInBook, aPlusInFrontOfTheNumber,
 	aStrangersJourneyTold, aUserIdInvented, aUserWithoutENABLEDIsRefused, activeBookingsMustBeAList, activeBookingsNotLookedAt, alwaysAsksForTheDropOff,
 	alwaysGuest, anAddressWithoutItsText, anEditDropsAStop, anEditForTheCallerInPlaceOfThePassenger, anEditForgetsTheCategory, anEditInAnotherCategory,
 	anEditKeepsTheOldLocation, anEditMovesTheTaxiToNow, theOffsetDropped, anEditOfWhatChangesAlone, anEditWithoutJourneyId, anEmptyJourneyIdToCreate, anEmptyNumberSent, anOddSystemStatusTakenForDown,

@@ -67,8 +67,11 @@ func (c *call) speak() {
 	if text := c.at("vehicle", "registration"); text != "" && c.tells("vehicleReg") {
 		c.say(c.words("reg", spelled(text)))
 	}
-	if eta, is := c.journey["eta"].(object); is && c.tells("eta") {
+	switch eta, is := c.journey["eta"].(object); {
+	case is && c.tells("eta"):
 		c.say(c.eta(eta))
+	case c.is(aMissingTimeOfArrivalIsZero) && !c.over():
+		c.say(c.words("eta", "0 minutes"))
 	}
 	name := c.at("driver", "name")
 	if name != "" && c.tells("driverName") {
@@ -77,7 +80,7 @@ func (c *call) speak() {
 	if c.is(theBadgeWhateverIsOn) {
 		c.say("Badge " + c.at("driver", "badgeNumber") + ".")
 	}
-	c.speakPrice()
+	c.speakPrice(c.journey, everyPriceInPounds)
 	if c.is(saysNull) && name == "" {
 		c.say("Your driver is null.")
 	}
@@ -90,13 +93,14 @@ func (c *call) tells(option string) bool {
 	return c.on(option) && !c.is(saysLittle) && !c.is(neverTells(option))
 }
 
-func (c *call) speakPrice() {
-	price, _ := c.journey["price"].(object)
+// speakPrice tells the price of a journey, which a right platform does not.
+func (c *call) speakPrice(journey object, inPounds Switch) {
+	price, _ := journey["price"].(object)
 	switch {
-	case price == nil:
+	case price["value"] == nil || price["currency"] == nil:
 	case c.is(theRawPrice):
 		c.say(fmt.Sprintf("%v %v %v", price["value"], price["currency"], price["type"]))
-	case c.is(everyPriceInPounds):
+	case c.is(inPounds):
 		c.say(fmt.Sprintf("It costs %v pounds.", price["value"]))
 	}
 }
@@ -134,8 +138,11 @@ func (c *call) eta(eta object) string {
 	if !isNumber || !isText {
 		return ""
 	}
-	if c.is(everyTimeInMinutes) {
+	switch {
+	case c.is(everyTimeInMinutes):
 		unit = "minutes"
+	case c.is(everyTimeInHoursAndMinutes) && value > 120:
+		value, unit = value/60, "hours"
 	}
 	return c.words("eta", fmt.Sprintf("%.0f %s", value, unit))
 }

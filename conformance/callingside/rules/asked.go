@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
@@ -17,6 +18,37 @@ var askedRows = []row{
 	{check("P-75", should, onBook, bookFields, "An edit keeps the passenger and the vehicle category of the booking.", "The driver asks for the wrong person, or another car comes.", "Send the name and number of the booking's passenger, and the category that was booked."), judgePassengerKept},
 	{check("P-76", must, onBook, bookFields, "pickupTime is the time that the caller asked for; a taxi for now is asked for within ten minutes of now.", "The taxi comes an hour late, as when local time is sent with a Z.", "Send the instant, with the offset of the zone that the time is in."), judgeTimeAsked},
 	{check("P-77", must, onRef, operations, "/cancel and /status name the journey that the caller means, also among several.", "Another taxi is cancelled.", "Keep the journeyId that the caller chose; never take the first of a list."), judgeMeant},
+	{check("P-84", should, onBook, bookFields, "Addresses are sent in the letters in which the caller gave them, of whichever script.", "The driver looks for odz Street in place of Łódź Street.", "Send UTF-8, and drop or replace no letter."), judgeLetters},
+}
+
+// judgeLetters looks at addresses with letters beyond ASCII. One that has some of them is
+// another spelling of the platform's, such as the map's.
+func judgeLetters(s *sheet, c conformance.Check) {
+	s.each(c.ID, func(r *request) {
+		books := r.booked()
+		if len(books) == 0 {
+			s.unclear(c.ID, r, conformance.NotSeen, "a /book")
+			return
+		}
+		sent := append([]jsonvalue.Value{books[0].Sent().At("pickup")}, books[0].Sent().At("dropoffs").Items()...)
+		for i, asked := range append([]taxi.Address{*r.task.Pickup}, r.task.Dropoffs...) {
+			if i < len(sent) && lettersLost(sent[i].At("address").Text(), asked.Address) {
+				s.Fail(c.ID, "an address lost its letters", asked.Address, sent[i].At("address"), books[0])
+				return
+			}
+		}
+		s.Pass(c.ID, books[0])
+	})
+}
+
+// lettersLost reports that none of the letters beyond ASCII of a text are in what was
+// sent for it.
+func lettersLost(sent, asked string) bool {
+	beyond := func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }
+	kept := func(r rune) bool {
+		return beyond(r) && strings.ContainsRune(strings.ToLower(asked), unicode.ToLower(r))
+	}
+	return strings.ContainsFunc(asked, beyond) && !strings.ContainsFunc(sent, kept)
 }
 
 // booking is what is known of a booking from the third party, or from the /book that made it.

@@ -15,8 +15,8 @@ var speechRows = []row{
 	{needing(needsCaller, check("P-54", must, onBook, operations, "That a taxi is booked is said only after an answer with a journeyId.", "Somebody waits in the rain for a taxi that nobody sends.", "Say it after a 2xx that has a journeyId, and nothing but that.")), judgeSaysBooked},
 	{needing(needsCaller, check("P-55", must, onCancel, operations, "That a taxi is cancelled is said only when the status of the answer is CANCELLED.", "The taxi comes all the same, and is charged.", "Look at status.")), judgeSaysCancelled},
 	{needing(needsCaller, check("P-56", robust, onCancel, ours, "When /cancel answers with another status, the caller is told that the taxi was not cancelled.", "The caller believes that it was.", "Say so, or put the caller through to a person.")), judgeNotCancelled},
-	{needing(needsCaller, check("P-60", robust, onRequest, ours, "When a required field is missing in a reply, the platform says less; it never says \"undefined\", \"null\" or the like.", "Callers hear the insides of a program.", "Leave the sentence out when its fact is missing.")), judgeSlips},
-	{needing(needsCaller, check("P-68", robust, onStatus, objects+", ETA and Price", "ESTIMATE and ESTIMATED, odd currencies and units of time such as \"mins\" are voiced sensibly.", "Callers hear codes.", "Speak what you know, and leave out what you do not.")), judgeUnits},
+	{needing(needsCaller, check("P-60", robust, onRequest, ours, "When a required field is missing in a reply, the platform says less; it never says \"undefined\", \"null\" or the like, nor 0 minutes for a time of arrival that nobody told.", "Callers hear the insides of a program, or run into the street for a taxi that is far away.", "Leave the sentence out when its fact is missing.")), judgeSlips},
+	{needing(needsCaller, check("P-68", robust, onRequest, objects+", ETA and Price", "ESTIMATE and ESTIMATED, odd currencies and units of time such as \"mins\" are voiced sensibly.", "Callers hear codes.", "Speak what you know, and leave out what you do not.")), judgeUnits},
 	{needing(needsCaller, check("P-69", robust, onStatus, ours, "Markup in a name is text; it is not interpreted.", "A driver's name can make the platform say or play anything.", "Take markup out of every value, and escape what is left before it goes into SSML or HTML.")), judgeMarkup},
 }
 
@@ -194,10 +194,28 @@ func judgeSlips(s *sheet, c conformance.Check) {
 			s.failed(c.ID, r, "the call ended and nothing was said: "+r.scene(), "it says less", "outcome "+r.outcome())
 		case nothingSpoken(said) != "":
 			s.failed(c.ID, r, "the caller heard the insides of a program", "no such word", nothingSpoken(said))
+		case !r.toldETA() && noMinutes.MatchString(strings.Join(said, " ")):
+			s.failed(c.ID, r, "the caller was told a time of arrival that nobody gave", "nothing of it", noMinutes.FindString(strings.Join(said, " ")))
 		case r.with(IntentMissing) != nil && len(said) > 0:
 			s.passed(c.ID, r)
 		}
 	}
+}
+
+// noMinutes is what a time of arrival reads like that was taken for 0, in the languages of
+// the rules.
+var noMinutes = regexp.MustCompile(`(?i)\b(0|zero|no|null|zéro|cero|nul) (min|mins|minutes?|minuten?|minutos?|minuti|minuto)\b`)
+
+// toldETA reports whether any answer told a time of arrival.
+func (r *request) toldETA() bool {
+	for _, x := range r.calls {
+		for _, j := range append(x.Reply().At("activeBookings").Items(), x.Reply()) {
+			if j.At("eta").Given() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func judgeUnits(s *sheet, c conformance.Check) {
@@ -207,7 +225,7 @@ func judgeUnits(s *sheet, c conformance.Check) {
 		}
 		said, known := r.said()
 		text := strings.Join(said, " ")
-		j, x := r.journey()
+		j, x := r.spokenOf()
 		switch flaw := unitFlaw(text, j); {
 		case r.failed != "" && r.with(IntentOddUnits) != nil:
 			s.failed(c.ID, r, "the platform failed at the request: "+r.scene(), "it speaks what it knows", r.failed)
@@ -221,10 +239,22 @@ func judgeUnits(s *sheet, c conformance.Check) {
 	}
 }
 
+// spokenOf returns the journey that a platform speaks of at the end of a request: the one
+// that it booked, or else the one that it read.
+func (r *request) spokenOf() (jsonvalue.Value, *conformance.Exchange) {
+	for _, x := range slices.Backward(r.booked()) {
+		if r.wants(WantBook) && x.Succeeded() {
+			return x.Reply(), x
+		}
+	}
+	return r.journey()
+}
+
 // Words of time and money, in the languages of the rules.
 var (
 	secondWords = regexp.MustCompile(`(?i)\b(sec|sek|seg)\w*`)
 	minuteWords = regexp.MustCompile(`(?i)\bmin\w*`)
+	hourWords   = regexp.MustCompile(`(?i)\b(hours?|stunden?|heures?|horas?|uur|uren|or[ae])\b`)
 	poundWords  = regexp.MustCompile(`(?i)£|\b(gbp|pounds?|pfund|livres?|libras?|ponden?|sterline?)\b`)
 )
 
@@ -238,6 +268,8 @@ func unitFlaw(text string, j jsonvalue.Value) string {
 		return "the caller heard a code"
 	case strings.HasPrefix(eta.At("unit").Text(), "sec") && heard.counts(eta.At("value")) && minuteWords.MatchString(text) && !secondWords.MatchString(text):
 		return "seconds were told as minutes"
+	case strings.HasPrefix(eta.At("unit").Text(), "sec") && heard.tells(int(eta.At("value").Number())/60) && hourWords.MatchString(text) && !minuteWords.MatchString(text):
+		return "seconds were told as minutes, in hours"
 	case amount != "" && strings.Contains(text, amount) && price.At("currency").Text() != "GBP" && poundWords.MatchString(text):
 		return "a price in another currency was told in pounds"
 	}

@@ -67,8 +67,12 @@ func (s speech) names(name string) bool {
 
 // counts reports whether a number was told, in figures or in words.
 func (s speech) counts(v jsonvalue.Value) bool {
-	n := int(v.Number())
-	if !v.IsNumber() || n == 0 {
+	return v.IsNumber() && s.tells(int(v.Number()))
+}
+
+// tells reports whether a number other than 0 was told.
+func (s speech) tells(n int) bool {
+	if n == 0 {
 		return false
 	}
 	if containsWord(s.plain, strconv.Itoa(n)) {
@@ -85,6 +89,7 @@ func (s speech) counts(v jsonvalue.Value) bool {
 // numberWords are the words of the numbers that scenes use for a time of arrival.
 var numberWords = map[int][]string{
 	240: {"two hundred and forty", "two hundred forty", "zweihundertvierzig", "deux cent quarante", "doscientos cuarenta", "tweehonderdveertig", "duecentoquaranta"},
+	4:   {"four", "vier", "quatre", "cuatro", "quattro"},
 	37:  {"thirty-seven", "thirty seven", "siebenunddreißig", "siebenunddreissig", "trente-sept", "treinta y siete", "zevenendertig", "trentasette"},
 }
 

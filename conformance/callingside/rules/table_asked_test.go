@@ -110,6 +110,13 @@ func TestTableOfWhatIsAskedFor(t *testing.T) {
 	asked := func(answer, reply string) []act {
 		return []act{{task: `{"want":"book"}`, calls: []*conformance.Exchange{told(1, "user", ada, 200, reply), told(2, "book", adaBooks, 200, waiting)}, answer: answer}}
 	}
+	heard := func(driver, said string) act {
+		j := `{"journeyId":"JADA","status":"ACCEPTED","driver":{"name":"` + driver + `"}}`
+		return act{task: `{"want":"status","journeyId":"JADA"}`, answer: `{"said":["` + said + `"]}`, calls: []*conformance.Exchange{told(1, "status", `{"userId":"user-ada","journeyId":"JADA"}`, 200, j)}}
+	}
+	addressed := func(sent string) []act {
+		return []act{{task: `{"want":"book","pickup":{"address":"1 Łódź Row"},"dropoffs":[{"address":"2 Row"}]}`, calls: []*conformance.Exchange{told(1, "book", strings.Replace(adaBooks, "1 Row", sent, 1), 200, waiting)}}}
+	}
 	for name, row := range map[string]struct {
 		id   string
 		want conformance.Outcome
@@ -154,6 +161,14 @@ func TestTableOfWhatIsAskedFor(t *testing.T) {
 		"a caller known by name":            {"P-82", pass, asked(`{"asked":["pickup"]}`, isAda)},
 		"a caller asked all the same":       {"P-82", fail, asked(`{"asked":["pickup","name"]}`, isAda)},
 		"a caller without a userId":         {"P-82", "", asked(`{"asked":["pickup","name"]}`, `{"name":"Ada"}`)},
+		"a driver who is read afresh":       {"P-83", pass, []act{heard("Quentin", "Quentin comes."), heard("Wilhelmina", "Wilhelmina comes.")}},
+		"a driver of an earlier call":       {"P-83", fail, []act{heard("Quentin", "Quentin comes."), heard("Wilhelmina", "Quentin comes.")}},
+		"no driver that is told":            {"P-83", unclear, []act{heard("Quentin", "A taxi comes."), heard("Wilhelmina", "A taxi comes.")}},
+		"an address in its letters":         {"P-84", pass, addressed("1 Łódź Row")},
+		"an address in the map's letters":   {"P-84", pass, addressed("1 Łodz Row")},
+		"an address without its letters":    {"P-84", fail, addressed("1 odz Row")},
+		"an address of misread letters":     {"P-84", fail, addressed("1 ÅÃ³dÅº Row")},
+		"no address":                        {"P-84", unclear, []act{{task: `{"want":"book","pickup":{"address":"1 Łódź Row"}}`}}},
 		"questions that nobody tells":       {"P-82", "", asked(`{"outcome":"completed"}`, isAda)},
 	} {
 		got := verdictOn(t, row.id, row.acts...)

@@ -24,6 +24,30 @@ var troubleRows = []row{
 	{check("P-65", robust, onRequest, "RFC 9110, 10.2.3", "After 429 or 503 with Retry-After the operation is not called again before that time.", "A third party that is overloaded is overloaded more.", "Wait as long, or put the caller through to a person."), judgeRetryAfter},
 	{check("P-66", robust, onRequest, ours, "A reply about another journey than the one asked for is not adopted.", "The caller cancels a stranger's taxi.", "Compare journeyId with what was asked."), judgeForeignReply},
 	{check("P-67", robust, onStatus, statuses, "A reallocation and another driver are announced, and nothing breaks.", "The passenger looks for the wrong car.", "Speak of the driver that the last reply named."), judgeReallocation},
+	{needing(needsCaller, check("P-83", robust, onStatus, ours, "What a caller hears of a journey was read in that call.", "A caller is told that no driver was found while the taxi is at the door.", "Call /status in each request; keep nothing of a journey but its id.")), judgeReadAfresh},
+}
+
+// judgeReadAfresh compares two calls about one journey, of which the third party told the
+// second another driver and another vehicle than the first.
+func judgeReadAfresh(s *sheet, c conformance.Check) {
+	before := map[string]jsonvalue.Value{} // what the third party told first, by caller
+	s.each(c.ID, func(r *request) {
+		said, known := r.said()
+		now, _ := r.journey()
+		was, later := before[r.task.Caller]
+		switch heard := speechOf(said); {
+		case !later:
+			before[r.task.Caller] = now
+		case !known || !was.IsObject():
+			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
+		case strangersDetail(heard, now) != "":
+			s.passed(c.ID, r)
+		case strangersDetail(heard, was) != "":
+			s.failed(c.ID, r, "the caller heard of the driver or the vehicle that an earlier call was told of", "how the journey stands now", strings.Join(said, " "))
+		default:
+			s.unclear(c.ID, r, conformance.NotSeen, "a driver or a vehicle that is told")
+		}
+	})
 }
 
 // judgeCadence counts the short gaps between two readings of one journey. Two are

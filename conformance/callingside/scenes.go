@@ -2,7 +2,9 @@ package callingside
 
 import (
 	"slices"
+	"time"
 
+	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
@@ -93,9 +95,15 @@ func plainScenes() []*scene {
 		{name: "a journey of which is asked twice", checks: "P-83", asks: slices.Concat(wantingWith(rules.WantStatus, everything()), wantingWith(rules.WantStatus, everything())), world: at("ACCEPTED"), then: object{
 			"status": "EN_ROUTE", "driver": object{"name": "Wilhelmina Oyelaran", "badgeNumber": "PH5530"}, "vehicle": object{"description": "White Leaf", "registration": "LM21 ZZT"},
 		}},
-		{name: "one caller", checks: "P-72", asks: wanting(rules.WantStatus), world: at("ACCEPTED")},
-		{name: "another caller", checks: "P-72", asks: wanting(rules.WantStatus), world: at("ACCEPTED")},
+		atOneTime("one caller"), atOneTime("another caller"),
 	}
+}
+
+// atOneTime is a cancellation during which others call: the journey is read slowly.
+func atOneTime(name conformance.ProbeName) *scene {
+	w := waiting()
+	w.answers = one(rules.OpStatus, answer{delay: 500 * time.Millisecond, again: true})
+	return &scene{name: name, checks: "P-72", asks: wanting(rules.WantCancel), world: w}
 }
 
 func callerScenes() []*scene {

@@ -40,6 +40,7 @@ func settingsScenes() []*scene {
 		{name: "/config returns only options", checks: "P-22", asks: bookingWith(settings(rules.AllFeatures(), []string{}, true)), world: world{config: data(object{"options": every})}},
 		{name: "/config returns no data", checks: "P-22", asks: wantingWith(rules.WantOffer, few), world: withConfig(at("ARRIVED"), object{})},
 		{name: "/config switches off, and back on", checks: "P-23", asks: twice, world: back},
+		{name: "everything is off for one call, and nothing is set for the next", checks: "P-23", asks: append(wantingWith(rules.WantOffer, nothing()), wanting(rules.WantOffer)...), world: at("ARRIVED"), alone: true},
 		{name: "voice is off", checks: "P-24", asks: bookingWith(settings([]string{}, rules.AllOptions(), false)), alone: true},
 		{name: "voice is off, first menu", checks: "P-24", asks: []rules.Ask{{Want: rules.WantOffer, Settings: settings([]string{"messaging"}, rules.AllOptions(), false)}}},
 		{name: "skipDropOff", checks: "P-34", asks: bookingWith(settings(rules.AllFeatures(), rules.AllOptions(), true))},

@@ -55,6 +55,7 @@ func talkScenes() []*scene {
 		lacking(rules.OpUser, "phoneNumber"), lacking(rules.OpStatus, "dropoffs"), lacking(rules.OpCancel, "journeyId"),
 		listed("a booking in the list of /user that says nothing of itself", "P-60", rules.IntentMissing, object{"date": gone{}, "pickup": gone{}, "dropoffs": gone{}, "status": gone{}}),
 		lacking(rules.OpStatus, "pickup"), lacking(rules.OpStatus, "date"), lacking(rules.OpBook, "status"), lacking(rules.OpCancel, "status"),
+		{name: "a status without a time of arrival", checks: "P-60", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(waiting(), rules.OpStatus, rules.IntentMissing)},
 		{name: "a driver without a name, a vehicle without a registration", checks: "P-60", asks: wanting(rules.WantStatus), world: withIntent(nameless, rules.OpStatus, rules.IntentMissing)},
 		{name: "an estimate in an odd currency, and mins", checks: "P-68", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(odd, rules.OpStatus, rules.IntentOddUnits)},
 		{name: "an arrival in seconds, and a price in euros", checks: "P-68", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(seconds, rules.OpStatus, rules.IntentOddUnits)},

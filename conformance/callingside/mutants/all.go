@@ -68,6 +68,7 @@ P-20  polls on when it is over
 P-21  overrides ignored
 P-22  an override replaces everything
 P-23  an override kept for ever
+P-23  the settings of one call kept for the next
 P-24  books with voice off
 P-25  option jobID ignored
 P-26  option vehicle ignored

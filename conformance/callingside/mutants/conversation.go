@@ -58,9 +58,22 @@ func (c *call) told() rules.Answer {
 // static starts from the settings of the request, or from everything.
 func (c *call) static() {
 	c.features, c.options = rules.AllFeatures(), rules.AllOptions()
+	if c.is(theSettingsOfOneCallKeptForTheNext) {
+		c.keepSettings()
+	}
 	if s := c.ask.Settings; s != nil {
 		c.features, c.options, c.skip = s.Features, s.Options, s.SkipDropOff
 	}
+}
+
+// keepSettings takes the settings of the same caller's last call where there are none.
+func (c *call) keepSettings() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ask.Settings == nil {
+		c.ask.Settings, _ = c.kept["settings"+c.ask.From].(*rules.Settings)
+	}
+	c.kept["settings"+c.ask.From] = c.ask.Settings
 }
 
 // talk is the whole conversation.

@@ -167,6 +167,7 @@ const (
 	theDriversNumberSpaced                  Switch = "the driver's number spaced"
 	theDriversNumberWithDouble              Switch = "the driver's number with double"
 	theEndOfTheDriversNumber                Switch = "the end of the driver's number"
+	theSettingsOfOneCallKeptForTheNext      Switch = "the settings of one call kept for the next"
 	theFirstUserIdKeptForAll                Switch = "the first userId kept for all"
 	theLocationExchanged                    Switch = "the location exchanged"
 	theNumberAsAJSONNumber                  Switch = "the number as a JSON number"
@@ -197,7 +198,7 @@ func needs(member, op string) Switch       { return Switch("needs " + member + "
 // everySwitch lists the switches that there are.
 var everySwitch = slices.Concat([]Switch{
 	aBookingsPriceInPounds, aForeignJourneyIdAdopted, aListInPlaceOfAnObject, aMissingTimeOfArrivalIsZero, addressesInASCIIAlone, everyTimeInHoursAndMinutes,
-	howAJourneyStandsRemembered, aNullJourneyIdToCreate, aPhoneNumberWithoutPlusInBook, aPlusInFrontOfTheNumber,
+	howAJourneyStandsRemembered, theSettingsOfOneCallKeptForTheNext, aNullJourneyIdToCreate, aPhoneNumberWithoutPlusInBook, aPlusInFrontOfTheNumber,
 	aStrangersJourneyTold, aUserIdInvented, aUserWithoutENABLEDIsRefused, activeBookingsMustBeAList, activeBookingsNotLookedAt, alwaysAsksForTheDropOff,
 	alwaysGuest, anAddressWithoutItsText, anEditDropsAStop, anEditForTheCallerInPlaceOfThePassenger, anEditForgetsTheCategory, anEditInAnotherCategory,
 	anEditKeepsTheOldLocation, anEditMovesTheTaxiToNow, theOffsetDropped, anEditOfWhatChangesAlone, anEditWithoutJourneyId, anEmptyJourneyIdToCreate, anEmptyNumberSent, anOddSystemStatusTakenForDown,

@@ -276,24 +276,17 @@ func pickups(got map[string]int) []string {
 
 // judgeMixing looks for an id in one caller's request that was told only in another's.
 func judgeMixing(s *sheet, c conformance.Check) {
-	owner := map[string]string{}
+	owner := s.owners()
 	for _, r := range s.requests {
-		if u := r.user(); u != nil && r.task != nil && r.task.JourneyID == "" {
-			if id := u.Reply().At("userId").Text(); len(id) >= leastNumber {
-				owner[id] = r.task.Caller
-			}
-		}
-	}
-	for _, r := range s.requests {
-		user := r.user()
-		if user == nil || r.task == nil {
+		if r.user() == nil || r.task == nil {
 			continue
 		}
 		for _, x := range r.ordinary() {
-			id := x.Sent().At("userId").Scalar()
-			if other := owner[id]; other != "" && other != r.task.Caller {
-				s.failed(c.ID, r, "a userId was sent that was told for another caller", "the caller's own", id)
-				return
+			for _, v := range idsOf(x.Sent()) {
+				if other := owner[v.Scalar()]; other != "" && other != r.task.Caller {
+					s.failed(c.ID, r, "an id was sent that was told for another caller", "the caller's own", v.Scalar())
+					return
+				}
 			}
 		}
 	}
@@ -302,4 +295,21 @@ func judgeMixing(s *sheet, c conformance.Check) {
 			s.passed(c.ID, r)
 		}
 	})
+}
+
+// owners tells whose an id is, by the id. Odd ids are told to several callers.
+func (s *sheet) owners() map[string]string {
+	all := map[string]string{}
+	for _, r := range s.requests {
+		u := r.user()
+		if u == nil || r.task == nil || r.with(IntentOddIDs) != nil {
+			continue
+		}
+		for _, id := range []string{u.Reply().At("userId").Text(), r.task.JourneyID} {
+			if len(id) >= leastNumber {
+				all[id] = r.task.Caller
+			}
+		}
+	}
+	return all
 }

@@ -114,6 +114,10 @@ func TestTableOfWhatIsAskedFor(t *testing.T) {
 		j := `{"journeyId":"JADA","status":"ACCEPTED","driver":{"name":"` + driver + `"}}`
 		return act{task: `{"want":"status","journeyId":"JADA"}`, answer: `{"said":["` + said + `"]}`, calls: []*conformance.Exchange{told(1, "status", `{"userId":"user-ada","journeyId":"JADA"}`, 200, j)}}
 	}
+	ben := func(sent string) []act {
+		mine := act{task: `{"want":"status","journeyId":"JADA-001"}`, calls: []*conformance.Exchange{told(1, "user", ada, 200, isAda), told(2, "status", `{"userId":"user-ada","journeyId":"JADA-001"}`, 200, jada)}}
+		return []act{mine, {task: `{"want":"status","journeyId":"JBEN-001","caller":"442079460021"}`, calls: []*conformance.Exchange{told(1, "user", ada, 200, isBen), told(2, "status", sent, 200, jada)}}}
+	}
 	addressed := func(sent string) []act {
 		return []act{{task: `{"want":"book","pickup":{"address":"1 Łódź Row"},"dropoffs":[{"address":"2 Row"}]}`, calls: []*conformance.Exchange{told(1, "book", strings.Replace(adaBooks, "1 Row", sent, 1), 200, waiting)}}}
 	}
@@ -164,10 +168,13 @@ func TestTableOfWhatIsAskedFor(t *testing.T) {
 		"a driver who is read afresh":       {"P-83", pass, []act{heard("Quentin", "Quentin comes."), heard("Wilhelmina", "Wilhelmina comes.")}},
 		"a driver of an earlier call":       {"P-83", fail, []act{heard("Quentin", "Quentin comes."), heard("Wilhelmina", "Quentin comes.")}},
 		"no driver that is told":            {"P-83", unclear, []act{heard("Quentin", "A taxi comes."), heard("Wilhelmina", "A taxi comes.")}},
+		"a caller's own ids":                {"P-72", pass, ben(`{"userId":"user-ben","journeyId":"JBEN-001"}`)},
+		"another caller's id":               {"P-72", fail, ben(`{"userId":"user-ada","journeyId":"JBEN-001"}`)},
+		"another caller's journey":          {"P-72", fail, ben(`{"userId":"user-ben","journeyId":"JADA-001"}`)},
 		"an address in its letters":         {"P-84", pass, addressed("1 Łódź Row")},
 		"an address in the map's letters":   {"P-84", pass, addressed("1 Łodz Row")},
 		"an address without its letters":    {"P-84", fail, addressed("1 odz Row")},
-		"an address of misread letters":     {"P-84", fail, addressed("1 ÅÃ³dÅº Row")},
+		"an address of misread letters":     {"P-84", fail, addressed("1 Å\u0081Ã³dÅº Row")},
 		"no address":                        {"P-84", unclear, []act{{task: `{"want":"book","pickup":{"address":"1 Łódź Row"}}`}}},
 		"questions that nobody tells":       {"P-82", "", asked(`{"outcome":"completed"}`, isAda)},
 	} {

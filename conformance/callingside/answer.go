@@ -147,8 +147,11 @@ func (s *stage) perform(w http.ResponseWriter, r *http.Request, x *conformance.E
 		return
 	}
 	header := a.header
-	if a.toOther {
+	switch {
+	case a.toOther:
 		header = map[string]string{"Location": s.other + x.Operation.Path()}
+	case a.retryAt > 0:
+		header = map[string]string{"Retry-After": s.opts.Now().Add(a.retryAt).UTC().Format(http.TimeFormat)}
 	}
 	switch {
 	case a.silent:

@@ -75,7 +75,8 @@ type answer struct {
 	drip    bool // the answer comes byte by byte
 	hang    bool // it does not end, or does not begin, before the caller gives up
 	header  map[string]string
-	toOther bool // the answer redirects to another host
+	retryAt time.Duration // Retry-After is the date that is so far ahead, in whole seconds
+	toOther bool          // the answer redirects to another host
 }
 
 // one is a world in which one operation is answered in a special way.

@@ -199,7 +199,7 @@ func timeScenes() []*scene {
 		foreign(rules.OpStatus), foreign(rules.OpCancel), edit)
 }
 
-// busyScenes ask not to be called for a second, and the next scene waits: a platform may keep away from the third party as a whole for so long.
+// busyScenes ask not to be called for a second or two, and the next scene waits: a platform may keep away from the third party as a whole for so long.
 func busyScenes() []*scene {
 	var all []*scene
 	for _, busy := range []struct {
@@ -212,7 +212,11 @@ func busyScenes() []*scene {
 		s.alone, s.rest, s.long = true, time.Second, busy.op == rules.OpStatus
 		all = append(all, s)
 	}
-	return all
+	dated := answered("429 and a date in Retry-After from /user", "P-65", rules.OpUser, answer{
+		intent: rules.IntentBusy, status: 429, body: `{"title":"slow down"}`, retryAt: 2 * time.Second, again: true,
+	})
+	dated.alone, dated.rest = true, 2*time.Second
+	return append(all, dated)
 }
 
 // connectionScenes are about how the third party is reached.

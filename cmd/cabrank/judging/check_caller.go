@@ -59,7 +59,7 @@ terminal is told what to do and asked what they heard; without a terminal, calls
 		Example: `  cabrank check caller --listen 127.0.0.1:9000 --drive http://127.0.0.1:9100/drive
   cabrank check caller --listen 127.0.0.1:0 --url-file third-party.url --drive http://127.0.0.1:9100/drive --json -
   cabrank check caller --tls --ca-out ca.pem --auth bearer:env:TOKEN --wait 30s --drive http://127.0.0.1:9100/drive
-  cabrank platform --speed 60 --third-party http://127.0.0.1:9000 &
+  cabrank platform --speed 60 --third-party http://127.0.0.1:9000/taxi &
   cabrank check caller --listen 127.0.0.1:9000 --drive http://127.0.0.1:8090/sim/v1/drive
   cabrank check caller --listen 127.0.0.1:9000 --only P-44,P-47 --max-time 2m`,
 		Args: cli.ExactArgs(),
@@ -73,7 +73,7 @@ func (f *checkCallerFlags) add(fs *pflag.FlagSet) {
 	f.suiteFlags.add(fs)
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:0", "where the scripted third party listens")
 	fs.StringVar(&f.urlFile, "url-file", "", "write its address to this file once it listens")
-	fs.StringVar(&f.basePath, "base-path", "", "serve the five operations below this path, such as /taxi")
+	fs.StringVar(&f.basePath, "base-path", "/taxi", "serve the five operations below this path; / for none")
 	fs.StringVar(&f.drive, "drive", "", "address at which the platform acts out requests (default: a person does)")
 	fs.StringVar(&f.auth, "auth", "", "what callers have to show: basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE or query:NAME:VALUE; @FILE or env:NAME in place of a secret")
 	fs.StringVar(&f.cert, "cert", "", "serve https with this certificate, PEM file")

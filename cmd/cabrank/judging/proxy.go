@@ -91,7 +91,7 @@ func (f *proxyFlags) run(cmd *cobra.Command, out cli.Outside) error {
 		return err
 	}
 	boundMemory(out)
-	terminal := &report.Terminal{W: text, Colour: colour, Verbose: !f.quiet}
+	terminal := &report.Terminal{W: text, Colour: colour, Verbose: !f.quiet, Catalogue: f.suite.Checks}
 	traffic, err := f.listenUntilDone(cmd.Context(), target, transport, scoring, terminal)
 	if err != nil {
 		return err

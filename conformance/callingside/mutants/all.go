@@ -149,6 +149,7 @@ P-63  gives up after half a second
 P-64  crashes without an answer of /status
 P-65  retries 429 at once
 P-65  Retry-After of /book ignored
+P-65  a date in Retry-After not read
 P-66  a foreign journeyId adopted
 P-66  a stranger's journey told
 P-67  crashes on another driver

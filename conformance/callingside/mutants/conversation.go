@@ -256,7 +256,7 @@ func (c *call) identify() bool {
 		return c.person("I will put you through to a person.")
 	}
 	got, err := c.post(c.ctx, "user", object{"phoneNumber": c.number()})
-	for err != nil && got.code == 429 && c.is(retries429AtOnce) {
+	for err != nil && got.code == 429 && (c.is(retries429AtOnce) || got.dated && c.is(aDateInRetryAfterNotRead)) {
 		if got, err = c.post(c.ctx, "user", object{"phoneNumber": c.number()}); err != nil {
 			break
 		}

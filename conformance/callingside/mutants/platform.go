@@ -137,6 +137,7 @@ type reply struct {
 	object
 	code       int
 	retryAfter bool // the third party says when to call again
+	dated      bool // and says it as a date
 }
 
 // post calls an operation.
@@ -171,7 +172,7 @@ func (p *Platform) post(ctx context.Context, op string, body any) (reply, error)
 	if err != nil {
 		return reply{}, err
 	}
-	got := reply{code: resp.StatusCode, retryAfter: resp.Header.Get("Retry-After") != ""}
+	got := reply{code: resp.StatusCode, retryAfter: resp.Header.Get("Retry-After") != "", dated: strings.Contains(resp.Header.Get("Retry-After"), " ")}
 	if resp.StatusCode/100 != 2 {
 		if p.is(crashesOnA503) && resp.StatusCode == http.StatusServiceUnavailable {
 			panic(http.ErrAbortHandler)

@@ -13,6 +13,7 @@ type Switch string
 // The switches that stand for themselves.
 const (
 	aBookingsPriceInPounds                  Switch = "a booking's price in pounds"
+	aDateInRetryAfterNotRead                Switch = "a date in Retry-After not read"
 	aForeignJourneyIdAdopted                Switch = "a foreign journeyId adopted"
 	aListInPlaceOfAnObject                  Switch = "a list in place of an object"
 	aNullJourneyIdToCreate                  Switch = "a null journeyId to create"
@@ -198,7 +199,7 @@ func needs(member, op string) Switch       { return Switch("needs " + member + "
 // everySwitch lists the switches that there are.
 var everySwitch = slices.Concat([]Switch{
 	aBookingsPriceInPounds, aForeignJourneyIdAdopted, aListInPlaceOfAnObject, aMissingTimeOfArrivalIsZero, addressesInASCIIAlone, everyTimeInHoursAndMinutes,
-	howAJourneyStandsRemembered, theSettingsOfOneCallKeptForTheNext, aNullJourneyIdToCreate, aPhoneNumberWithoutPlusInBook, aPlusInFrontOfTheNumber,
+	aDateInRetryAfterNotRead, howAJourneyStandsRemembered, theSettingsOfOneCallKeptForTheNext, aNullJourneyIdToCreate, aPhoneNumberWithoutPlusInBook, aPlusInFrontOfTheNumber,
 	aStrangersJourneyTold, aUserIdInvented, aUserWithoutENABLEDIsRefused, activeBookingsMustBeAList, activeBookingsNotLookedAt, alwaysAsksForTheDropOff,
 	alwaysGuest, anAddressWithoutItsText, anEditDropsAStop, anEditForTheCallerInPlaceOfThePassenger, anEditForgetsTheCategory, anEditInAnotherCategory,
 	anEditKeepsTheOldLocation, anEditMovesTheTaxiToNow, theOffsetDropped, anEditOfWhatChangesAlone, anEditWithoutJourneyId, anEmptyJourneyIdToCreate, anEmptyNumberSent, anOddSystemStatusTakenForDown,

@@ -21,7 +21,7 @@ var troubleRows = []row{
 	{check("P-62", robust, Operations(), "Errors: not shown", "400, 401, 403, 404, 409, 422, 500 and 503 are survived, on each operation.", "The caller hears silence.", "Treat each as a refusal or an outage, and say so."), judgeSurvived(IntentError)},
 	{check("P-63", robust, onRequest, ours, "A slow third party is waited for, to an end: a second is no failure, and half a minute is not waited for in silence.", "The caller hangs up.", "Hold the line with a message; give up after some seconds."), judgeSlow},
 	{check("P-64", robust, onRequest, ours, "A connection that is reset within a reply, or a reply that drips, is survived.", "The caller hears silence.", "Limit the time of a call as a whole."), judgeSurvivedRequest},
-	{check("P-65", robust, onRequest, "RFC 9110, 10.2.3", "After 429 or 503 with Retry-After the operation is not called again before that time.", "A third party that is overloaded is overloaded more.", "Wait as long, or put the caller through to a person."), judgeRetryAfter},
+	{check("P-65", robust, onRequest, "RFC 9110, 10.2.3", "After 429 or 503 with Retry-After, in seconds or as a date, the operation is not called again before that time.", "A third party that is overloaded is overloaded more.", "Wait as long, or put the caller through to a person."), judgeRetryAfter},
 	{check("P-66", robust, onRequest, ours, "A reply about another journey than the one asked for is not adopted.", "The caller cancels a stranger's taxi.", "Compare journeyId with what was asked."), judgeForeignReply},
 	{check("P-67", robust, onStatus, statuses, "A reallocation and another driver are announced, and nothing breaks.", "The passenger looks for the wrong car.", "Speak of the driver that the last reply named."), judgeReallocation},
 	{needing(needsCaller, check("P-83", robust, onStatus, ours, "What a caller hears of a journey was read in that call.", "A caller is told that no driver was found while the taxi is at the door.", "Call /status in each request; keep nothing of a journey but its id.")), judgeReadAfresh},
@@ -273,14 +273,14 @@ func (s *sheet) wantPatience(c conformance.Check, calls []*conformance.Exchange,
 		if busy.Code() != http.StatusTooManyRequests && busy.Code() != http.StatusServiceUnavailable {
 			continue
 		}
-		seconds, err := strconv.Atoi(busy.Response.Header.Get("Retry-After"))
-		if err != nil {
+		wait, asked := retryAfter(busy)
+		if !asked {
 			continue
 		}
-		again := busy.Ended().Add(time.Duration(seconds)*time.Second - 100*time.Millisecond)
+		again := busy.Ended().Add(wait - 100*time.Millisecond)
 		for _, x := range calls {
 			if x.Operation == busy.Operation && x.Started.After(busy.Ended()) && x.Started.Before(again) && sameAsk(x, busy) {
-				s.Fail(c.ID, "the operation was called again before the time of Retry-After", fmt.Sprintf("%d s later at the earliest", seconds), jsonvalue.Verbatim(x.Started.Sub(busy.Ended()).Round(time.Millisecond).String()), busy, x)
+				s.Fail(c.ID, "the operation was called again before the time of Retry-After", wait.Round(100*time.Millisecond).String()+" later at the earliest", jsonvalue.Verbatim(x.Started.Sub(busy.Ended()).Round(time.Millisecond).String()), busy, x)
 				return
 			}
 		}
@@ -288,6 +288,16 @@ func (s *sheet) wantPatience(c conformance.Check, calls []*conformance.Exchange,
 			s.passed(c.ID, r)
 		}
 	}
+}
+
+// retryAfter is for how long an answer asks not to be called: in seconds, or until a date.
+func retryAfter(x *conformance.Exchange) (wait time.Duration, asked bool) {
+	text := x.Response.Header.Get("Retry-After")
+	if seconds, err := strconv.Atoi(text); err == nil {
+		return time.Duration(seconds) * time.Second, true
+	}
+	at, err := http.ParseTime(text)
+	return at.Sub(x.Wall().Add(x.Took)), err == nil
 }
 
 // sameAsk reports two calls with one body: of other people's traffic only those are

@@ -14,7 +14,7 @@ import (
 type DecidingCall struct {
 	Call      int        `json:"call"`
 	Operation Operation  `json:"operation"`
-	Intent    Intent     `json:"intent,omitempty"` // what a probe was after with it; "": nothing out of the ordinary
+	Intent    Intent     `json:"intent,omitempty"` // what a probe was after with it; "": nothing out of the ordinary, or others made it
 	Fields    []Deciding `json:"fields,omitempty"` // the ids first; none: it is a plain one
 }
 
@@ -102,7 +102,10 @@ func shapeOf(value any) string {
 // decidingIn tells a call apart from a plain one.
 func (p PlainCalls) decidingIn(x *Exchange) DecidingCall {
 	const most, widest = 5, 40
-	d := DecidingCall{Call: x.ID, Operation: x.Operation, Intent: x.Intent}
+	d := DecidingCall{Call: x.ID, Operation: x.Operation}
+	if x.Direction != Received { // otherwise it is the answer that was special
+		d.Intent = x.Intent
+	}
 	sent, ok := jsonvalue.Parse(x.Request.Body).Raw().(map[string]any)
 	if !ok {
 		body := strings.Join(strings.Fields(strings.ToValidUTF8(string(x.Request.Body), "�")), " ")

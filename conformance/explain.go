@@ -244,13 +244,17 @@ func (e explainer) causeOf(g failures) Cause {
 }
 
 // deciding returns the call of a finding that differs most from a plain one, the last
-// of those that differ as much.
+// of those that differ as much. Of calls that others made it is the first: the suite
+// varied none of them.
 func (e explainer) deciding(f Finding) *DecidingCall {
 	var found *DecidingCall
 	for _, id := range f.Exchanges {
 		x := e.sight.Call(id)
 		if x == nil {
 			continue
+		}
+		if found != nil && x.Direction == Received {
+			break
 		}
 		if d := e.plain.decidingIn(x); found == nil || e.plain.odd(d) >= e.plain.odd(*found) {
 			found = &d

@@ -94,4 +94,8 @@ func TestAFlawedPlatform(t *testing.T) {
 	for _, id := range []string{"P-01", "P-02", "P-05", "P-08"} {
 		require.Contains(t, passed, id, problems(report))
 	}
+	for _, c := range report.Causes {
+		require.Equal(t, c.Call, c.Deciding.Call, "the call of the first line: %s", c.Message)
+		require.NotContains(t, c.Deciding.String(), "on purpose")
+	}
 }

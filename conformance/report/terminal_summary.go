@@ -212,8 +212,8 @@ func (t *Terminal) counts(r *conformance.Report) {
 // totals writes how many verdicts there are of each kind, and what the run was.
 func (t *Terminal) totals(r *conformance.Report) {
 	s := r.Summary
-	t.printf("%s on %s, %s: %d passed, %d failed, %s, %d observed, %d not verified",
-		conformance.Count(checksOf(r), "check"), r.Target, conformance.Count(len(r.Checks), "verdict"), s.Pass, s.Fail, conformance.Count(s.Warn, "warning"), s.Observed, s.NotVerified)
+	t.printf("%d checks on %s: %d passed, %d failed, %s, %d observed, %d not verified",
+		len(r.Checks), r.Target, s.Pass, s.Fail, conformance.Count(s.Warn, "warning"), s.Observed, s.NotVerified)
 	if s.Known > 0 {
 		t.printf(", %s", conformance.Count(s.Known, "known failure"))
 	}
@@ -228,15 +228,6 @@ func (t *Terminal) totals(r *conformance.Report) {
 		walk = ""
 	}
 	t.printf("\n%s in %s, %srequirements/%s\n", conformance.Count(s.Exchanges, "call"), r.Duration.Round(time.Millisecond), walk, r.Requirements)
-}
-
-// checksOf counts the checks that a report has verdicts of: one or more each.
-func checksOf(r *conformance.Report) int {
-	ids := map[string]bool{}
-	for _, c := range r.Checks {
-		ids[c.ID] = true
-	}
-	return len(ids)
 }
 
 // failures lists the ids of what failed, what weighs most first.

@@ -111,7 +111,7 @@ func (p *play) task(n int) rules.Task {
 	if ask.Want == rules.WantBook || ask.Want == rules.WantEdit {
 		p.place(&ask, n)
 	}
-	return rules.Task{Ask: ask, Caller: p.caller, Checks: p.ids(), Alone: p.needsToBeAlone() && !p.atOnce && p.tls == nil}
+	return rules.Task{Ask: ask, Caller: p.caller, Checks: p.ids(), Alone: p.needsToBeAlone() && !p.atOnce && p.tls == nil, About: p.about()}
 }
 
 // idOf returns the id that a stand-in means; "": there is no such journey.

@@ -11,7 +11,7 @@ import (
 
 // scene is one thing that callers do, and the world in which they do it.
 type scene struct {
-	name   conformance.ProbeName // in words; "/user" in it when it is about one operation
+	name   conformance.ProbeName // in words
 	checks string                // the ids that it is for
 	asks   []rules.Ask
 	world  world
@@ -41,6 +41,16 @@ func (s *scene) isFor(only []string) bool {
 // /config does not say who calls.
 func (s *scene) needsToBeAlone() bool {
 	return s.alone || s.tls != nil || s.world.config != nil || len(s.world.answers[rules.OpConfig]) > 0
+}
+
+// about is the operation whose answer is special; "": none is.
+func (s *scene) about() conformance.Operation {
+	for _, op := range rules.Operations() {
+		if slices.ContainsFunc(s.world.answers[op], func(a answer) bool { return a.intent != "" }) {
+			return op
+		}
+	}
+	return ""
 }
 
 // object is a JSON object; a nil value is null.

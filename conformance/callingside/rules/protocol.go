@@ -93,6 +93,9 @@ type Task struct {
 	Caller string   `json:"caller"`          // the number that /user is to be asked for, digits
 	Checks []string `json:"checks"`          // that the scene is for
 	Alone  bool     `json:"alone,omitempty"` // no other request was under way, so that its /config is known
+
+	// About is the operation whose answer is special; "": none is, or an older program asked.
+	About conformance.Operation `json:"about,omitempty"`
 }
 
 // The kinds of observations. The text of the first two is JSON.

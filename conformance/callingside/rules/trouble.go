@@ -173,13 +173,11 @@ func judgeAccepted(intent conformance.Intent) func(*sheet, conformance.Check) {
 	}
 }
 
-// unclearOn files a verdict that is not reached under the operation that the scene
-// names last, as "minimal /book".
+// unclearOn files a verdict that is not reached under the operation that the request is
+// about.
 func (s *sheet) unclearOn(id string, r *request, kind conformance.ReasonKind, text string) {
-	_, op, _ := strings.Cut(r.scene(), "/")
-	op, _, _ = strings.Cut(op, " ")
-	if slices.Contains(Operations(), conformance.Operation(op)) {
-		s.unclearFor(id, conformance.Operation(op), kind, text)
+	if r.task.About != "" {
+		s.unclearFor(id, r.task.About, kind, text)
 	}
 }
 

@@ -13,10 +13,12 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
+// began is when the first call begins.
+var began = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
+
 // told is a call in the traffic of somebody else: seconds after the first, operation,
 // what was sent, code (0: no answer) and what was answered.
 func told(at float64, op, sent string, code int, answer string) *conformance.Exchange {
-	began := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 	x := &conformance.Exchange{
 		Operation: conformance.Operation(op), Started: began, Walled: began.Add(time.Duration(at * float64(time.Second))), // the world stands still
 		Request: conformance.Request{Method: "POST", URL: "http://127.0.0.1/" + op, Header: map[string][]string{"Content-Type": {"application/json"}}, Body: conformance.Body(sent)},

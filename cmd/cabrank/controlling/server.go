@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,6 +29,7 @@ type serverFlags struct {
 	asJSON  bool
 
 	getenv func(string) string
+	cmd    *cobra.Command // whose flags and arguments a refusal names
 
 	within time.Duration // for one call; 0: callWithin
 }
@@ -39,7 +42,7 @@ func (f *serverFlags) add(cmd *cobra.Command, out cli.Outside) {
 
 // addServer adds the flags of commands that are about a whole server.
 func (f *serverFlags) addServer(cmd *cobra.Command, out cli.Outside) {
-	f.getenv = out.Getenv
+	f.getenv, f.cmd = out.Getenv, cmd
 	cmd.Flags().StringVar(&f.url, "url", calling.DefaultURL, "the base address of a 'cabrank serve', or of one of its sandboxes")
 	cmd.Flags().StringVar(&f.token, "token", "", "the token that a server asks for which other machines can reach, or @FILE or env:NAME, such as @token.txt")
 	cli.Share(cmd.Flags(), "url", "token")
@@ -120,9 +123,31 @@ func (f *serverFlags) told(err error) error {
 	case p.Status == http.StatusUnauthorized:
 		return cli.UsageError("%s; --token or CABRANK_TOKEN shows it", cli.Line(p.Detail))
 	case p.Status == http.StatusUnprocessableEntity, p.Status == http.StatusNotFound:
-		return cli.UsageError("%s", cli.Line(p.Detail))
+		return cli.UsageError("%s", f.asTyped(cli.Line(p.Detail)))
 	}
 	return cli.Exit(cli.ExitFindings, errors.New("refused: "+cli.Line(p.Detail)))
+}
+
+// firstMember matches the JSON Pointer of the member that a refusal begins with.
+var firstMember = regexp.MustCompile(`^/(?:[A-Za-z]+/)*([A-Za-z]+)\b ?`)
+
+// asTyped writes a refusal of a member of the body with the flag or the argument that gave it.
+func (f *serverFlags) asTyped(detail string) string {
+	at := firstMember.FindStringSubmatchIndex(detail)
+	if at == nil || f.cmd == nil {
+		return detail
+	}
+	name, rest := detail[at[2]:at[3]], strings.TrimPrefix(detail[at[1]:], " ")
+	if !strings.HasPrefix(rest, ":") {
+		rest = " " + rest
+	}
+	if f.cmd.Flags().Changed(name) {
+		return "--" + name + rest
+	}
+	if argument := strings.ToUpper(name); strings.Contains(f.cmd.Use, argument) {
+		return argument + rest
+	}
+	return detail
 }
 
 func (f *serverFlags) stranger() error {

@@ -62,7 +62,9 @@ func (d Drive) Act(ctx context.Context, task rules.Task) Acted {
 	case resp.StatusCode == http.StatusNotImplemented:
 		return Acted{Unsupported: true}
 	case resp.StatusCode != http.StatusOK:
-		return Acted{Failed: fmt.Sprintf("HTTP %d at the drive address: %s", resp.StatusCode, jsonvalue.Clip(strings.Join(strings.Fields(string(text)), " "), 160))}
+		const most = 160
+		nobody := resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusMethodNotAllowed
+		return Acted{Failed: fmt.Sprintf("HTTP %d at the drive address: %s", resp.StatusCode, jsonvalue.Clip(strings.Join(strings.Fields(string(text)), " "), most)), Gone: nobody}
 	}
 	var answer rules.Answer
 	if err := json.Unmarshal(text, &answer); err != nil {

@@ -62,7 +62,7 @@ type Acted struct {
 	Answer      *rules.Answer
 	Unsupported bool
 	Failed      string // why the platform failed at it; "": it did not
-	Gone        bool   // nobody answers at all
+	Gone        bool   // no platform answers there: a fault of the set-up
 }
 
 // withDefaults checks options and fills in what was left out.

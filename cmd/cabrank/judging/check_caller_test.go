@@ -67,12 +67,17 @@ func TestACallerIsJudged(t *testing.T) {
 	require.Regexp(t, `third_party_url  http://127.0.0.1:\d+/taxi\n`, out)
 	require.Contains(t, out, "P-44")
 	require.Contains(t, s.OK("explain", "p-44"), "the driver's number in words")
+	nothing := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(nothing.Close)
+	text = []byte(s.Fails(cli.ExitUnreachable, append(check, nothing.URL)...))
+	require.Equal(t, 1, bytes.Count(text, []byte("HTTP 404 at the drive address")), "%s", text)
+	require.Contains(t, string(text), "start the platform, or check --drive")
 
 	for _, row := range []struct {
 		says string
 		args []string
 	}{
-		{"there is no check", []string{"--only", "BOK-01"}},
+		{"the suite caller has no check \"BOK-01\": its ids begin with P; it is of the suite third-party, which 'cabrank check URL' runs", []string{"--only", "BOK-01"}},
 		{"--drive is", []string{"--drive", "voice"}},
 		{"--allow-host", []string{"--drive", "http://voice.example/drive"}},
 		{"--listen", []string{"--drive", drive, "--listen", "nowhere:1:2"}},

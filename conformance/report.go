@@ -132,6 +132,24 @@ func (s *Summary) count(c Result) {
 	}
 }
 
+// Counts says how many verdicts there are of each kind, as every report says it.
+func (s Summary) Counts() string {
+	text := fmt.Sprintf("%d passed, %d failed, %s, %d observed, %d not verified", s.Pass, s.Fail, Count(s.Warn, "warning"), s.Observed, s.NotVerified)
+	if s.Flaky > 0 {
+		text += fmt.Sprintf(", %d flaky", s.Flaky)
+	}
+	if s.Known > 0 {
+		text += ", " + Count(s.Known, "known failure")
+	}
+	if s.Unscored > 0 {
+		text += fmt.Sprintf(", %d not scored", s.Unscored)
+	}
+	if s.Error > 0 {
+		text += fmt.Sprintf(", %s of the suite", Count(s.Error, "error"))
+	}
+	return text
+}
+
 // Interrupt takes down that the run was stopped before its end.
 func (r *Report) Interrupt() {
 	r.Interrupted = true

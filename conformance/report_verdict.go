@@ -192,6 +192,8 @@ func (r *Report) Verdict() string {
 		return fmt.Sprintf("every MUST that could be tested is met; %s of level %s or above, which fails this run", Count(failures, "failure"), r.FailOn)
 	case len(r.Stale) > 0:
 		return "the baseline of known failures is stale"
+	case len(r.DeadAids) > 0:
+		return r.DeadAids[0].String()
 	case r.executed() == 0:
 		return nothingTested
 	case r.LookedOnly && len(r.Only) == 0:

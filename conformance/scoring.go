@@ -48,7 +48,6 @@ type TierScore struct {
 	Tier    Tier   `json:"tier"`
 	Name    string `json:"name"`              // short: "core", "eta", …
 	Claimed bool   `json:"claimed,omitempty"` // the server says that it offers it
-	Offered bool   `json:"offered"`           // Answer is yes
 
 	// Answer says whether users gain it.
 	Answer TierAnswer `json:"answer"`
@@ -66,21 +65,22 @@ const (
 	TierNo       TierAnswer = "no"        // a MUST of it failed
 )
 
-// answerOfOld gives a tier of a file that was written before there were answers its own.
+// answerOfOld gives a tier of a file that was written before there were answers its own: a
+// yes only where nothing was left open.
 func (t *TierScore) answerOfOld() {
 	switch {
 	case t.Answer != "":
-	case t.Offered:
-		t.Answer = TierYes
 	case t.Fail > 0:
 		t.Answer = TierNo
+	case t.Pass > 0 && t.NotVerified == 0:
+		t.Answer = TierYes
 	default:
 		t.Answer = TierNotShown
 	}
 }
 
 // Broken reports a tier that was claimed and is not offered.
-func (t TierScore) Broken() bool { return t.Claimed && !t.Offered }
+func (t TierScore) Broken() bool { return t.Claimed && t.Answer != TierYes }
 
 // Scope says in a few words which part of a run this is; "": all of it.
 func (r *Report) Scope() string {
@@ -123,7 +123,6 @@ func (r *Report) scoreTiers(claims []Tier) {
 		if t.Core && score.Answer != TierNo && !r.coreShown() {
 			score.Answer = TierNotShown
 		}
-		score.Offered = score.Answer == TierYes
 		r.Tiers = append(r.Tiers, score)
 	}
 }

@@ -175,7 +175,7 @@ func junitCaseOf(f *conformance.RunFile, r conformance.Result, c conformance.Che
 		said.Message = fmt.Sprintf("known failure, owner %s until %s: %s", r.Known.Owner, r.Known.Until.Format(time.DateOnly), said.Message)
 		one.Skipped = said
 	case r.Unscored:
-		said.Message = "unscored: " + said.Message
+		said.Message = "not scored: " + said.Message
 		one.Skipped = said
 	case r.Outcome == conformance.Fail, r.Outcome == conformance.Broken:
 		said.Message = fmt.Sprintf("%s, and does not fail the run (%s): %s", map[conformance.Outcome]string{conformance.Fail: "failed", conformance.Broken: "no verdict"}[r.Outcome], r.Level, said.Message)

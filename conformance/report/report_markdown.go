@@ -124,7 +124,7 @@ func markdownScores(f *conformance.RunFile, b *strings.Builder) {
 		s := f.Summary.Levels[level]
 		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d |\n", level, s.Pass, s.Fail, s.Known, s.Warn, s.NotVerified)
 	}
-	b.WriteString("\n")
+	fmt.Fprintf(b, "\n%s: %s.\n\n", conformance.Count(len(f.Checks), "verdict"), f.Summary.Counts())
 	if len(f.Tiers) == 0 {
 		return
 	}
@@ -132,7 +132,7 @@ func markdownScores(f *conformance.RunFile, b *strings.Builder) {
 	for _, t := range f.Tiers {
 		word := "not shown"
 		switch {
-		case t.Offered:
+		case t.Answer == conformance.TierYes:
 			word = "**yes**"
 		case t.Broken() && t.Answer == conformance.TierNotShown:
 			word = "**claimed, not shown**"

@@ -242,7 +242,7 @@ func sarifOf(f *conformance.RunFile, r conformance.Result, c conformance.Check, 
 		out.Suppressions = []sarifSuppression{{"external", "owner " + r.Known.Owner + ": " + r.Known.Reason}}
 	}
 	if r.Unscored {
-		out.Suppressions = append(out.Suppressions, sarifSuppression{"external", "unscored: it is not in requirements/" + f.Requirements})
+		out.Suppressions = append(out.Suppressions, sarifSuppression{"external", "not scored: it is not in requirements/" + f.Requirements})
 	}
 	return out
 }

@@ -74,7 +74,7 @@ func excuseOf(results []conformance.Result) string {
 	if known := results[0].Known; known != nil {
 		return "known: " + known.Owner + ", until " + known.Until.Format("2006-01-02")
 	}
-	return "unscored"
+	return "not scored"
 }
 
 // faultsOf groups what fails, is an error of the suite, is flaky or warns, and is explained by no

@@ -186,7 +186,7 @@ func (t *Terminal) verdictOn(r conformance.Result, operations string) {
 	case r.Known != nil:
 		line += fmt.Sprintf(" (known: %s, until %s)", r.Known.Owner, r.Known.Until.Format(time.DateOnly))
 	case r.Unscored:
-		line += " (unscored)"
+		line += " (not scored)"
 	}
 	t.printf("%s %-7s %-10s %-8s %s\n", t.paint(r.Outcome), r.ID, r.Level, operations, line)
 }

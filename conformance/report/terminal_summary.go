@@ -212,22 +212,12 @@ func (t *Terminal) counts(r *conformance.Report) {
 // totals writes how many verdicts there are of each kind, and what the run was.
 func (t *Terminal) totals(r *conformance.Report) {
 	s := r.Summary
-	t.printf("%d checks on %s: %d passed, %d failed, %s, %d observed, %d not verified",
-		len(r.Checks), r.Target, s.Pass, s.Fail, conformance.Count(s.Warn, "warning"), s.Observed, s.NotVerified)
-	if s.Known > 0 {
-		t.printf(", %s", conformance.Count(s.Known, "known failure"))
-	}
-	if s.Unscored > 0 {
-		t.printf(", %d unscored", s.Unscored)
-	}
-	if s.Error > 0 {
-		t.printf(", %s of the suite", conformance.Count(s.Error, "error"))
-	}
+	t.printf("%s on %s: %s\n", conformance.Count(len(r.Checks), "verdict"), r.Target, s.Counts())
 	walk := fmt.Sprintf("seed %d, ", r.Seed)
 	if r.Traffic {
 		walk = ""
 	}
-	t.printf("\n%s in %s, %srequirements/%s\n", conformance.Count(s.Exchanges, "call"), r.Duration.Round(time.Millisecond), walk, r.Requirements)
+	t.printf("%s in %s, %srequirements/%s\n", conformance.Count(s.Exchanges, "call"), r.Duration.Round(time.Millisecond), walk, r.Requirements)
 }
 
 // failures lists the ids of what failed, what weighs most first.

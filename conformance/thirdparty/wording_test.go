@@ -67,7 +67,7 @@ func gist(r *conformance.Report) string {
 		fmt.Fprintln(&b, "unshown", g.ID, g.Operation, g.Reason)
 	}
 	for _, tier := range r.Tiers {
-		fmt.Fprintln(&b, "tier", tier.Name, tier.Offered)
+		fmt.Fprintln(&b, "tier", tier.Name, tier.Answer)
 	}
 	fmt.Fprintln(&b, "exit code", r.ExitCode())
 	return b.String()

@@ -64,6 +64,8 @@ func editedInEach(c *testUser) {
 // anywhere, and is not used again.
 func (c *testUser) needAdvance() {
 	switch {
+	case c.target.ReadOnly:
+		c.blockFor(changesNothing())
 	case c.target.Advance == nil:
 		c.blockFor(conformance.Needs(conformance.AidAdvance, "a way to move journeys on"))
 	case c.run.advanceFailed.Load() != nil:
@@ -123,7 +125,10 @@ func (c *testUser) bookSoon() *bookedJourney {
 }
 
 func restart(c *testUser) {
-	if c.target.Restart == nil {
+	switch {
+	case c.target.ReadOnly:
+		c.blockFor(changesNothing())
+	case c.target.Restart == nil:
 		c.blockFor(conformance.Needs(conformance.AidRestart, "a way to restart the server"))
 	}
 	over := c.book()

@@ -65,12 +65,15 @@ func TestABaselineExcusesForAWhile(t *testing.T) {
 		require.Contains(t, strings.Join(file.Stale, "\n"), row.stale)
 		require.Equal(t, row.stale == "", len(file.Stale) == 0)
 	}
-	for _, wrong := range []string{
-		`{"id":"CAN-99","owner":"ann","until":"2026-12-31"}`, `{"id":"CAN-01","until":"2026-12-31"}`,
-		`{"id":"CAN-01","owner":"ann"}`, `{"id":"CAN-01","owner":"ann","until":"soon"}`, `{"id":"CAN-01","ower":"ann"}`,
+	for wrong, says := range map[string]string{
+		`{"id":"CAN-99","owner":"ann","until":"2026-12-31"}`: `there is no check "CAN-99"`,
+		`{"id":"CAN-01","until":"2026-12-31"}`:               "CAN-01 has no owner",
+		`{"id":"CAN-01","owner":"ann"}`:                      "CAN-01 has no last day",
+		`{"id":"CAN-01","owner":"ann","until":"soon"}`:       "it is no baseline: ",
+		`{"id":"CAN-01","ower":"ann"}`:                       `unknown field "ower"`,
 	} {
 		_, err := conformance.ReadBaseline(strings.NewReader(`{"known":[`+wrong+`]}`), &thirdparty.Suite)
-		require.ErrorContains(t, err, "baseline", wrong)
+		require.ErrorContains(t, err, says, wrong)
 	}
 }
 

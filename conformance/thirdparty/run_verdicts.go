@@ -21,7 +21,7 @@ func (r *run) verdicts(found []conformance.FiledFinding) []conformance.Result {
 // not finish.
 func (r *run) addReason(res *conformance.Result) {
 	why := r.blockedBy(res.ID)
-	if res.Outcome != conformance.NotVerified || why == nil || !why.ServerOwn() || r.Silent.Cause() != nil {
+	if res.Outcome != conformance.NotVerified || why == nil || why.Kind == conformance.NeedsAid || r.Silent.Cause() != nil {
 		return
 	}
 	f := &res.Findings[0]
@@ -51,7 +51,7 @@ func (r *run) absent(c conformance.Check, op conformance.Operation) *conformance
 		return new(conformance.Because(conformance.NotAsked, "only %s was asked for", strings.Join(r.target.Only, ", ")))
 	case r.Silent.Cause() != nil:
 		return new(conformance.Because(conformance.ServerGone, "%s", r.Silent.Cause().Message))
-	case blocked != nil && (c.Needs == "" || blocked.ServerOwn() || blocked.Aid == c.Aid):
+	case blocked != nil && (c.Needs == "" || blocked.Kind != conformance.NeedsAid || blocked.Aid == c.Aid):
 		return blocked
 	case c.Needs != "":
 		why := conformance.Because(conformance.NotSeen, "%s", c.Needs)

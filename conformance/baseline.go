@@ -52,21 +52,21 @@ func ReadBaseline(in io.Reader, suite *Suite) (*Baseline, error) {
 	var b Baseline
 	if err := d.Decode(&b); err != nil {
 		if shape, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return nil, fmt.Errorf(`baseline: %q is %s; want {"known": [{"id": "…", "owner": "ann", "until": "2027-01-31", "reason": "…"}]}`, shape.Field, Article(shape.Value))
+			return nil, fmt.Errorf(`%q is %s; want {"known": [{"id": "…", "owner": "ann", "until": "2027-01-31", "reason": "…"}]}`, shape.Field, Article(shape.Value))
 		}
-		return nil, fmt.Errorf("baseline: %w", err)
+		return nil, fmt.Errorf("it is no baseline: %w", err)
 	}
 	for i, k := range b.Known {
 		c, ok := suite.Lookup(k.ID)
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("baseline: there is no check %q", k.ID)
+			return nil, fmt.Errorf("there is no check %q", k.ID)
 		case k.Operation != "" && !slices.Contains(c.Operations, k.Operation):
-			return nil, fmt.Errorf("baseline: %s has no verdict on %q; want one of %q, or none for all", k.ID, k.Operation, c.Operations)
+			return nil, fmt.Errorf("%s has no verdict on %q; want one of %q, or none for all", k.ID, k.Operation, c.Operations)
 		case strings.TrimSpace(k.Owner) == "":
-			return nil, fmt.Errorf("baseline: %s has no owner", k.ID)
+			return nil, fmt.Errorf("%s has no owner", k.ID)
 		case k.Until.IsZero():
-			return nil, fmt.Errorf("baseline: %s has no last day (until)", k.ID)
+			return nil, fmt.Errorf("%s has no last day (until)", k.ID)
 		}
 		b.Known[i].ID = c.ID
 	}

@@ -35,6 +35,27 @@ func (s *Suite) Choose(only, skip []string) ([]string, error) {
 	return ids, nil
 }
 
+// UnknownCheckError is a name that fits no check of a suite.
+type UnknownCheckError struct {
+	Suite *Suite
+	Name  string
+}
+
+// Error implements [error].
+func (e *UnknownCheckError) Error() string {
+	return fmt.Sprintf("the suite %s has no check %q: its ids begin with %s", e.Suite.Name, e.Name, strings.Join(e.Suite.families(), ", "))
+}
+
+// families are the beginnings of the ids of the suite's checks, such as BOK.
+func (s *Suite) families() (names []string) {
+	for _, c := range s.Checks {
+		if family, _, _ := strings.Cut(c.ID, "-"); !slices.Contains(names, family) {
+			names = append(names, family)
+		}
+	}
+	return names
+}
+
 // named returns the ids that fit some names.
 func (s *Suite) named(names []string) (ids []string, err error) {
 	for _, name := range names {
@@ -50,7 +71,7 @@ func (s *Suite) named(names []string) (ids []string, err error) {
 			}
 		}
 		if len(ids) == before {
-			return nil, fmt.Errorf("there is no check %q", name)
+			return nil, &UnknownCheckError{Suite: s, Name: name}
 		}
 	}
 	return ids, nil

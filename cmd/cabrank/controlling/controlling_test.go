@@ -74,7 +74,7 @@ func TestFaultsThatAreNone(t *testing.T) {
 		"/do/status is 700, want 200 to 599":        {"add", "status", "status=700"},
 		"/do/status has the wrong type":             {"add", "status", "status=many"},
 		`"status" is no parameter; want NAME=VALUE`: {"add", "status", "status"},
-		"--op is not one of":                   {"add", "close", "--op", "fly"},
+		"--op is not one of":                        {"add", "close", "--op", "fly"},
 		`--from is "noon", want a moment such as`:   {"add", "close", "--from", "noon"},
 		"--times is 0, want 1 or more":              {"add", "close", "--times", "0"},
 		"--probability is 0":                        {"add", "close", "--probability", "0"},

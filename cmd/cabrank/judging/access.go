@@ -2,6 +2,8 @@ package judging
 
 import (
 	"context"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -36,6 +38,18 @@ bearer:TOKEN, header:NAME:VALUE, query:NAME:VALUE, oauth2:ID:SECRET (with --toke
 	fs.StringSliceVar(&f.phones, "phone", nil, "numbers of known users that may be used (default made-up ones)")
 }
 
+// dialable reads a number that a flag names: the digits of E.164, with or without a plus.
+func dialable(flag, text string) (taxi.E164, error) {
+	number := taxi.E164(strings.TrimSpace(text)).Digits()
+	if !e164.MatchString(string(number)) {
+		return "", cli.UsageError("%s is %q, want a telephone number with its country code, 7 to 15 digits such as 442079460001", flag, text)
+	}
+	return number, nil
+}
+
+// e164 matches numbers that can be dialled: no country's code begins with 0.
+var e164 = regexp.MustCompile(`^[1-9][0-9]{6,14}$`)
+
 // addTimeout adds the flag for the most time that a call may take.
 func addTimeout(fs *pflag.FlagSet, timeout *time.Duration) {
 	fs.DurationVar(timeout, "timeout", 10*time.Second, "most time for one call")
@@ -45,7 +59,11 @@ func addTimeout(fs *pflag.FlagSet, timeout *time.Duration) {
 func (f *accessFlags) apply(ctx context.Context, t *thirdparty.Target, out cli.Outside) (err error) {
 	t.Timeout, t.AllowHost = f.timeout, f.allowHost
 	for _, p := range f.phones {
-		t.Phones = append(t.Phones, taxi.E164(p).Digits())
+		number, err := dialable("--phone", p)
+		if err != nil {
+			return err
+		}
+		t.Phones = append(t.Phones, number)
 	}
 	if t.TLS, err = f.Config(); err != nil {
 		return err

@@ -110,8 +110,8 @@ func (f *aidFlags) apply(t *thirdparty.Target, out cli.Outside) error {
 
 func (f *aidFlags) readFixtures(t *thirdparty.Target) error {
 	var known struct {
-		Disabled    taxi.E164 `json:"disabled"`
-		Blacklisted taxi.E164 `json:"blacklisted"`
+		Disabled    string `json:"disabled"`
+		Blacklisted string `json:"blacklisted"`
 
 		Agreed *thirdparty.AgreedRoute `json:"agreed"`
 	}
@@ -126,14 +126,26 @@ func (f *aidFlags) readFixtures(t *thirdparty.Target) error {
 			return cli.UsageError(`--fixtures %s: want {"disabled":"NUMBER","blacklisted":"NUMBER","agreed":{"pickup":ADDRESS,"dropoff":ADDRESS}}: %w`, f.fixtures, err)
 		}
 	}
-	if f.disabled != "" {
-		known.Disabled = taxi.E164(f.disabled)
-	}
-	if f.banned != "" {
-		known.Blacklisted = taxi.E164(f.banned)
-	}
 	t.Agreed = known.Agreed
-	t.Disabled, t.Blacklisted = known.Disabled.Digits(), known.Blacklisted.Digits()
+	for _, barred := range []struct {
+		flag, given, member, known string
+		to                         *taxi.E164
+	}{
+		{"--disabled-phone", f.disabled, "disabled", known.Disabled, &t.Disabled},
+		{"--blacklisted-phone", f.banned, "blacklisted", known.Blacklisted, &t.Blacklisted},
+	} {
+		flag, text := barred.flag, barred.given
+		if text == "" {
+			flag, text = fmt.Sprintf("--fixtures %s: %q", f.fixtures, barred.member), barred.known
+		}
+		if text == "" {
+			continue
+		}
+		var err error
+		if *barred.to, err = dialable(flag, text); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -16,12 +16,14 @@ import (
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
-// exitCodes is the part of a help text that is the same for every command that
-// judges.
-const exitCodes = `Exit codes: 0 no MUST failed and the core is shown, 1 a MUST (or what --fail-on names) failed or, through
-the server's own doing, could not be shown, a claimed tier is not offered or the baseline is stale,
-2 wrong usage, or an aid that never worked, 3 nothing could be tested, or not enough of the core (see --phone, --max-bookings and
---max-time), 4 the suite itself failed, 5 --read-only: nothing failed of what it looks at, 130 stopped.`
+// exitCodes is the part of a help text that is the same for every command that judges. of is who
+// is judged; the others add what holds for one command, and name flags of that one only.
+func exitCodes(of, usage, tooLittle, more string) string {
+	return fmt.Sprintf(`Exit codes: 0 no MUST failed and the core is shown, 1 a MUST (or what --fail-on names) failed or, through
+the %s's own doing, could not be shown, a claimed tier is not offered or the baseline is stale,
+2 wrong usage%s, 3 nothing could be tested, or not enough of the core%s,
+4 the suite itself failed%s, 130 stopped.`, of, usage, tooLittle, more)
+}
 
 // suiteFlags are those of every command that runs a whole suite.
 type suiteFlags struct {
@@ -81,7 +83,7 @@ Ctrl-C leaves them). When the first /cancel does not work, nothing more is booke
 A server is named by its address, which has "://" in it; a single word is a command.
 
 `, thirdparty.CostOf(thirdparty.Target{}).Bookings) + aidHelp() + `
-` + exitCodes,
+` + exitCodes("server", ", or an aid that never worked", " (see --phone, --max-bookings and --max-time)", ", 5 --read-only: nothing failed of what it looks at"),
 		Example: `  cabrank check http://127.0.0.1:8080
   cabrank check https://dispatch.example/taxi --allow-host --auth bearer:env:TOKEN --phone 442079460001
   cabrank check http://127.0.0.1:8080 --out run.json --html report.html --junit junit.xml --quiet

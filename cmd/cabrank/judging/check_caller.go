@@ -55,7 +55,7 @@ terminal is told what to do and asked what they heard; without a terminal, calls
 --tls serves https with a certificate made for the run, of an authority that the platform has to trust
 (--ca-out); then certificates that nobody should trust are tried too. --cert and --key serve your own.
 
-` + exitCodes,
+` + exitCodes("platform", "", " (see --drive and --max-time)", ""),
 		Example: `  cabrank check caller --listen 127.0.0.1:9000 --drive http://127.0.0.1:9100/drive
   cabrank check caller --listen 127.0.0.1:0 --url-file third-party.url --drive http://127.0.0.1:9100/drive --json -
   cabrank check caller --tls --ca-out ca.pem --auth bearer:env:TOKEN --wait 30s --drive http://127.0.0.1:9100/drive
@@ -81,7 +81,7 @@ func (f *checkCallerFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.https, "tls", false, "serve https with certificates made for the run")
 	fs.StringVar(&f.caOut, "ca-out", "", "with --tls: write the authority to trust to this PEM file")
 	fs.BoolVar(&f.long, "long", false, "also play the scenes of delays of 5 to 30 s")
-	f.partFlags.add(fs)
+	f.partFlags.add(fs, "P-4*")
 	fs.DurationVar(&f.timeout, "timeout", time.Minute, "most time for one request at the drive address")
 	fs.DurationVar(&f.maxTime, "max-time", 15*time.Minute, "most time for a run; what was not asked for by then is not verified (0: as long as it takes, as for a person unless you say so)")
 	fs.DurationVar(&f.wait, "wait", 0, "wait so long for the drive address to be there, for a platform that starts later")

@@ -42,10 +42,11 @@ cannot delete them: they stay, and are used again once there are ten of a kind. 
 changed and put back. Calls go to +44 7700 900123, a number that nobody has.
 An access token that lives 5 s or less is waited for until it runs out.
 
-` + exitCodes,
+` + exitCodes("platform", "", " (see --credentials-file)", ""),
 		Example: `  cabrank platform --credentials-file credentials.json &
   cabrank check platform http://127.0.0.1:8090 --credentials-file credentials.json
-  cabrank check platform https://voice.example --allow-host --credentials-file c.json --html report.html`,
+  cabrank check platform https://voice.example --allow-host --credentials-file c.json --html report.html
+  cabrank check platform http://127.0.0.1:8090 --credentials-file c.json --only TOK-01,'TRK-*'`,
 		Args: cli.ExactArgs("URL"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, out, args[0]) },
 	}
@@ -57,7 +58,7 @@ func (f *checkPlatformFlags) add(fs *pflag.FlagSet) {
 	f.Add(fs)
 	f.suiteFlags.add(fs)
 	fs.StringVar(&f.credentials, "credentials-file", "", "JSON file of users and accounts that may be used, required")
-	f.partFlags.add(fs)
+	f.partFlags.add(fs, "TRK-*")
 	fs.BoolVar(&f.allowHost, "allow-host", false, "judge a host other than this machine: what is made there stays")
 	addTimeout(fs, &f.timeout)
 }

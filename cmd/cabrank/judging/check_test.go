@@ -216,8 +216,9 @@ func TestScoringFlags(t *testing.T) {
 	only := s.OK("check", url, "--only", "can-01", "-v")
 	require.Contains(t, only, "pass  CAN-01")
 	require.Contains(t, only, "left out: only CAN-01")
-	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--only", "CAN-99"), "no check")
-	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--skip", "NOPE-*"), `there is no check "NOPE-*"`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--only", "CAN-99"), `--only: the suite third-party has no check "CAN-99": its ids begin with W, CFG, USR`)
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--skip", "CAN-19"), "did you mean CAN-09")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--skip", "NOPE-*"), `has no check "NOPE-*"`)
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--only", "CFG-[", "--skip", "CFG-02"), "is no pattern")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--only", "CFG-01", "--skip", "CFG-*"), "no check is left")
 	require.Contains(t, s.OK("check", url, "--only", "cfg-0*", "--skip", "CFG-05,CFG-06,CFG-07,CFG-09", "--quiet"), "CFG-01, CFG-02, CFG-03, CFG-04, CFG-08")
@@ -241,7 +242,7 @@ func TestHookFlags(t *testing.T) {
 	t.Cleanup(hook.Close)
 	out, _, code := s.Run("check", url, "--only", "JRN-06,JRN-01", "--advance-url", hook.URL)
 	require.Equal(t, conformance.ExitAid, code)
-	require.Contains(t, out, "--advance-url answered 404 Not Found: no such journey")
+	require.Regexp(t, `\nERROR the advance aid could not bring a journey to WAITING: --advance-url answered 404 Not Found: no such journey\n$`, out)
 	require.Regexp(t, `^\{"journeyId":"[^"]+","status":"[A-Z_]+"\}$`, asked[0])
 
 	touch := filepath.Join(s.Dir, "touched-{status}")
@@ -253,6 +254,7 @@ func TestHookFlags(t *testing.T) {
 	require.Equal(t, conformance.ExitAid, code)
 	require.Contains(t, out, "-     JRN-12")
 
+	require.NoError(t, os.WriteFile("short.json", []byte(`{"disabled":"12"}`), 0o600))
 	require.NoError(t, os.WriteFile("users.json", []byte(`{"disabled":"+442079460101"}`), 0o600))
 	run := func(flags ...string) string {
 		s.OK(append([]string{"check", url, "--only", "USR-14", "--quiet", "--har", "run.har"}, flags...)...)
@@ -267,6 +269,10 @@ func TestHookFlags(t *testing.T) {
 		says  string
 	}{
 		{[]string{"--fixtures", "missing.json"}, "missing.json"},
+		{[]string{"--fixtures", "short.json"}, `--fixtures short.json: "disabled" is "12", want a telephone number`},
+		{[]string{"--blacklisted-phone", "12"}, `--blacklisted-phone is "12", want a telephone number`},
+		{[]string{"--disabled-phone", "020774600010"}, `--disabled-phone is "020774600010", want a telephone number with its country code`},
+		{[]string{"--phone", "+44 20"}, `--phone is "+44 20", want a telephone number`},
 		{[]string{"--fixtures", "bad.json"}, `want {"disabled"`},
 		{[]string{"--advance-url", "http://x", "--advance-cmd", "y"}, "want one of them"},
 		{[]string{"--advance-url", "127.0.0.1:8080/advance"}, "--advance-url is \"127.0.0.1:8080/advance\", want an address such as http://"},

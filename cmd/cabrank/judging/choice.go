@@ -2,6 +2,9 @@ package judging
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -13,18 +16,47 @@ import (
 // partFlags say which checks of a suite are run.
 type partFlags struct{ only, skip []string }
 
-func (f *partFlags) add(fs *pflag.FlagSet) {
-	fs.StringSliceVar(&f.only, "only", nil, "ids of checks, or patterns such as 'BOK-*': run only what they depend on")
+// add adds the flags; pattern is an example of one of the suite.
+func (f *partFlags) add(fs *pflag.FlagSet, pattern string) {
+	fs.StringSliceVar(&f.only, "only", nil, fmt.Sprintf("ids of checks, or patterns such as '%s': run only what they depend on", pattern))
 	fs.StringSliceVar(&f.skip, "skip", nil, "ids of checks or patterns to leave out")
 }
 
 // choose returns the ids that the flags leave of a suite; nil: all.
 func (f *partFlags) choose(s *conformance.Suite) ([]string, error) {
+	for i, names := range [][]string{f.only, f.skip} {
+		if _, err := s.Choose(names, nil); err != nil {
+			return nil, cli.UsageError("%s: %w%s; 'cabrank explain' lists all", []string{"--only", "--skip"}[i], err, elsewhere(s, err))
+		}
+	}
 	ids, err := s.Choose(f.only, f.skip)
 	if err != nil {
-		return nil, cli.UsageError("--only, --skip: %w; 'cabrank explain' lists them", err)
+		return nil, cli.UsageError("--only, --skip: %w", err)
 	}
 	return ids, nil
+}
+
+// elsewhere says of a name that fits no check of a suite which suite has it, or else which ids of
+// this one are nearest.
+func elsewhere(s *conformance.Suite, err error) string {
+	unknown, ok := errors.AsType[*conformance.UnknownCheckError](err)
+	if !ok {
+		return ""
+	}
+	for _, other := range suites() {
+		if ids, err := other.suite.Choose([]string{unknown.Name}, nil); err == nil && len(ids) > 0 && other.suite != s {
+			return fmt.Sprintf("; it is of the suite %s, which 'cabrank %s' runs", other.suite.Name, strings.Join(strings.Fields(other.seeIt)[1:3], " "))
+		}
+	}
+	return nearestTo(unknown.Name, idsOf(s))
+}
+
+// idsOf lists the ids of a suite's checks.
+func idsOf(s *conformance.Suite) (ids []string) {
+	for _, c := range s.Checks {
+		ids = append(ids, c.ID)
+	}
+	return ids
 }
 
 // part names the flag that makes it a run of a part of the suite; "": none.
@@ -45,7 +77,7 @@ type choiceFlags struct {
 }
 
 func (f *choiceFlags) add(fs *pflag.FlagSet) {
-	f.partFlags.add(fs)
+	f.partFlags.add(fs, "BOK-*")
 	fs.Uint64Var(&f.seed, "seed", 1, "what the random walk follows from (0: another each time); names and numbers are new in every run")
 }
 

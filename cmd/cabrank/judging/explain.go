@@ -51,7 +51,7 @@ func explain(ctx context.Context, what string, asJSON bool, out cli.Outside) err
 	}
 	found := matching(what)
 	if len(found) == 0 {
-		return cli.UsageError("there is no check %q%s; 'cabrank explain' lists all", what, nearestTo(what))
+		return cli.UsageError("there is no check %q%s; 'cabrank explain' lists all", what, nearestTo(what, checkIDs()))
 	}
 	if asJSON {
 		return cli.PrintJSON(out.Stdout, found)
@@ -148,11 +148,11 @@ func matching(words string) []conformance.Check {
 
 // nearestTo suggests ids that may have been meant: those of the same family, or a slip
 // away; none for a word that is like no id.
-func nearestTo(what string) string {
+func nearestTo(what string, ids []string) string {
 	const furthest = 2 // letters that differ
 	what = strings.ToUpper(what)
 	var near []string
-	for _, id := range cli.Nearest(what, checkIDs()) {
+	for _, id := range cli.Nearest(what, ids) {
 		if cli.Changes(what, id) <= furthest {
 			near = append(near, id)
 		}

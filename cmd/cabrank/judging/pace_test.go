@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -102,6 +103,8 @@ func TestAReadOnlyCheckBooksNothing(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	out, _, code := s.Run("check", server.URL, "--read-only")
+	require.NotContains(t, out, "--advance-url")
+	require.Equal(t, 1, strings.Count(out, "W-01"), out)
 	require.Equal(t, conformance.ExitLooked, code)
 	require.Zero(t, changed.Load())
 	require.Regexp(t, `plan +books nothing: it calls /config, /user and /status only`, out)

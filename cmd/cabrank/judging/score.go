@@ -63,7 +63,7 @@ func (f *scoreFlags) scoring() (conformance.Scoring, error) {
 	}
 	defer file.Close()
 	if s.Baseline, err = conformance.ReadBaseline(file, f.scoredBy()); err != nil {
-		return s, cli.UsageError("%s: %w", f.baseline, err)
+		return s, cli.UsageError("--baseline %s: %w", f.baseline, err)
 	}
 	return s, nil
 }

@@ -123,6 +123,9 @@ func readBlock(flag, path, kind string) ([]byte, error) {
 		return nil, cli.UsageError("--%s: %w", flag, err)
 	}
 	block, _ := pem.Decode(text)
+	if block != nil && block.Type == privateBlock && kind == publicBlock {
+		return nil, cli.UsageError("--%s: %s is a private key: give the public one, %s.pub", flag, path, path)
+	}
 	if block == nil || block.Type != kind {
 		return nil, cli.UsageError("--%s: %s has no PEM block %q", flag, path, kind)
 	}

@@ -33,6 +33,11 @@ func TestSignedResults(t *testing.T) {
 	out := s.OK("verify", "result.json", "--signer", "a.key.pub", "--run", "run.json")
 	require.Contains(t, out, "genuine, signed by the key given")
 	require.Contains(t, out, url)
+	told, said, code := s.Run("verify", "result.json", "--signer", "a.key.pub", "--suite", "platform")
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, said, `of another suite: "third-party", not "platform"`)
+	require.NotContains(t, told, "genuine")
+	require.Contains(t, s.Fails(cli.ExitUsage, "verify", "result.json", "--signer", "a.key"), "a.key is a private key: give the public one, a.key.pub")
 	require.Contains(t, s.Fails(cli.ExitFindings, "verify", "result.json"), "signed with the key that is in it")
 	require.True(t, json.Valid([]byte(s.OK("verify", "result.json", "--signer", "a.key.pub", "--json"))))
 	require.Contains(t, s.Fails(cli.ExitFindings, "verify", "result.json", "--signer", "b.key.pub"), "another key")
@@ -45,14 +50,14 @@ func TestSignedResults(t *testing.T) {
 	require.NoError(t, os.WriteFile("forged.json", []byte(strings.Replace(string(text), url, "https://mine.example", 1)), 0o600))
 	require.Contains(t, s.Fails(cli.ExitFindings, "verify", "forged.json"), "changed")
 
-	_, _, code := s.Run("check", wrong(t, "CANCELED"), "--result", "red.json", "--sign", "a.key", "--out", "bad.json", "--quiet")
+	_, _, code = s.Run("check", wrong(t, "CANCELED"), "--result", "red.json", "--sign", "a.key", "--out", "bad.json", "--quiet")
 	require.Equal(t, cli.ExitFindings, code)
 	_, _, code = s.Run("verify", "red.json", "--signer", "a.key.pub")
 	require.Equal(t, cli.ExitFindings, code, "genuine, and red")
 
 	excuseAll(t, "bad.json", "known.json")
 	s.OK("check", wrong(t, "CANCELED"), "--baseline", "known.json", "--result", "excused.json", "--sign", "a.key", "--quiet")
-	told, said, code := s.Run("verify", "excused.json", "--signer", "a.key.pub")
+	told, said, code = s.Run("verify", "excused.json", "--signer", "a.key.pub")
 	require.Equal(t, cli.ExitFindings, code)
 	require.Contains(t, said, "by its own baseline")
 	require.Contains(t, told, "CAN-01@cancel (must) fails; ann has taken it on until 2126-01-01")
@@ -66,7 +71,6 @@ func TestSignedResults(t *testing.T) {
 		{"verify"},
 		{"verify", "nothere"},
 		{"verify", "run.json"},
-		{"verify", "result.json", "--signer", "a.key"},
 		{"verify", "result.json", "--new-key", "c"},
 		{"verify", "result.json", "--suite", "taxis"},
 	} {

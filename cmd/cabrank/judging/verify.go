@@ -84,10 +84,11 @@ func (f *verifyFlags) verify(path string, out cli.Outside) error {
 	if err := signed.Verify(cli.Now(), signer, run); err != nil {
 		return cli.Exit(cli.ExitFindings, fmt.Errorf("%s: %w", path, err))
 	}
+	_, otherSuite := signed.Of(wanted.suite)
 	if f.asJSON {
 		err = cli.PrintJSON(out.Stdout, signed.Statement)
 	} else {
-		printResult(signed, signer, out)
+		printResult(signed, signer != nil && otherSuite == nil, out)
 	}
 	if err != nil {
 		return err
@@ -127,8 +128,10 @@ func worth(signed conformance.SignedResult, signer ed25519.PublicKey, wanted *co
 	return nil
 }
 
-func printResult(s conformance.SignedResult, signer ed25519.PublicKey, out cli.Outside) {
-	if signer != nil {
+// printResult prints what was signed; genuine: the key given signed it, and it is of the suite
+// that was asked for.
+func printResult(s conformance.SignedResult, genuine bool, out cli.Outside) {
+	if genuine {
 		fmt.Fprintln(out.Stdout, "genuine, signed by the key given")
 	}
 	fmt.Fprintf(out.Stdout, "  target        %s\n  run           %s, good until %s\n  suite         %s, requirements/%s, by cabrank %s\n  verdict       %s\n",

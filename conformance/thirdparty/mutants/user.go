@@ -137,6 +137,11 @@ var userFaults = []fault{
 			c.reply["activeBookings"] = list[:5]
 		}
 	})},
+	{name: "no more than twelve listed", killedBy: "USR-13", layer: after(func(c *call) {
+		if list, ok := c.reply["activeBookings"].([]any); ok && c.ok("user") && len(list) > 12 {
+			c.reply["activeBookings"] = list[:12]
+		}
+	})},
 	{name: "unknown number crashes", killedBy: "USR-16", layer: after(func(c *call) {
 		if c.op == "user" && c.status == http.StatusNotFound {
 			c.answer(http.StatusInternalServerError, object{"error": "nil"})

@@ -95,7 +95,7 @@ var userRows = []row{
 	{"USR-10", "one of two is not listed", fails, then(annBooked, secondTrip, annListed(journeyAt("j3", "WAITING"))), "/activeBookings"},
 	{"USR-10", "listed in other capitals", fails, then(annBooked, annListed(journeyAt("J1", "WAITING"))), "the same in every reply"},
 	{"USR-10", "not among four that are listed", fails, then(annBooked, annListed(journeyAt("a", "WAITING"), journeyAt("b", "WAITING"), journeyAt("c", "WAITING"), journeyAt("d", "WAITING"))), "more than 4"},
-	{"USR-10", "none of ten is listed", fails, tenBookings(0), "/activeBookings"},
+	{"USR-10", "none of ten is listed", fails, manyBookings(10, 0), "/activeBookings"},
 	{"USR-10", "no list", fails, then(annBooked, annLooks.but(`,"activeBookings":[]`, ``)), "/activeBookings"},
 	{"USR-10", "nobody looked", unverified, annBooked, ""},
 	{"USR-10", "not listed after a cancellation with one L", unverified, then(annBooked, annCancels.but(`CANCELLED`, `CANCELED`), annLooks), ""},
@@ -124,8 +124,10 @@ var userRows = []row{
 	{"USR-12", "an empty list", unverified, then(annBooked, benLooks, benBooks, annLooks), ""},
 	{"USR-12", "neither one's own nor the passenger", fails, then(bookedByAnn, benLooks.but(`[]`, `[`+journeyAt("j1", "WAITING")+`]`)), "/activeBookings/0/journeyId"},
 
-	{"USR-13", "ten are listed", passes, tenBookings(10), ""},
-	{"USR-13", "five of ten", fails, tenBookings(5), "/activeBookings"},
+	{"USR-13", "ten are listed", passes, manyBookings(10, 10), ""},
+	{"USR-13", "five of ten", fails, manyBookings(10, 5), "/activeBookings"},
+	{"USR-13", "thirteen are listed", passes, manyBookings(13, 13), ""},
+	{"USR-13", "twelve of thirteen", fails, manyBookings(13, 12), "/activeBookings"},
 	{"USR-13", "one booking", unverified, then(annBooked, annsBooking), ""},
 
 	{"USR-14", "DISABLED is told", passes, []step{annDisabled}, ""},
@@ -178,9 +180,9 @@ var userRows = []row{
 
 var sevenDigits = asked("user", `{"phoneNumber":"2903456"}`, 200, `{"userId":"u7","phoneNumber":"2903456","name":"Cy"}`).tries("phone-length")
 
-// tenBookings is a history of ten bookings of which so many are listed.
-func tenBookings(listed int) []step {
-	bookings := times(10, annBooks.sending("1 Mill", "# Mill").but("j1", "j#"))
+// manyBookings is a history of bookings of which so many are listed.
+func manyBookings(made, listed int) []step {
+	bookings := times(made, annBooks.sending("1 Mill", "# Mill").but("j1", "j#"))
 	var list []string
 	for _, b := range bookings[:listed] {
 		list = append(list, b.reply)

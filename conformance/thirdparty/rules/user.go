@@ -84,8 +84,8 @@ var userChecks = []conformance.Check{
 		Hint:        "Select bookings by the user's id.",
 	},
 	{
-		ID: "USR-13", Level: conformance.Robustness, Clause: clauseEndUser, Needs: "an end user with ten active bookings",
-		Requirement: "All active bookings are listed, when there are ten of them, too.",
+		ID: "USR-13", Level: conformance.Robustness, Clause: clauseEndUser, Needs: "an end user with ten active bookings or more",
+		Requirement: "All active bookings are listed, also when there are ten of them or more.",
 		Why:         "A care home books ten taxis; none may vanish behind a page limit.",
 		Hint:        "Do not page activeBookings.",
 	},

@@ -7,6 +7,7 @@ type Aid string
 const (
 	AidAdvance  Aid = "advance"  // moves on what a run has made, so that it is seen in each status
 	AidRestart  Aid = "restart"  // stops and starts the server
+	AidClock    Aid = "clock"    // moves the server's clock
 	AidFixtures Aid = "fixtures" // names users who are barred, and a route with a fixed price
 	AidAuth     Aid = "auth"     // shows credentials, so that calls without them can be tried
 	AidNumbers  Aid = "numbers"  // names users whom the server knows

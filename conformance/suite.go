@@ -29,6 +29,7 @@ type Suite struct {
 	Tiers        []TierInfo       // in the order of a report
 	Aids         []AidInfo        // what may be lent to a run
 	MayOmit      map[string]bool  // ids of MUSTs of the core about what a right subject need not show
+	Later        []string         // ids of checks of what happens on certain days: that one was not tried is said in every report
 	Bodiless     []Operation      // whose right answer does not depend on the body sent
 	Least        int              // verdicts that are green for every right subject, at least
 

@@ -6,6 +6,7 @@ import "github.com/cabrank/cabrank/conformance"
 var flagsOf = map[conformance.Aid]string{
 	conformance.AidAdvance:     "--advance-url or --advance-cmd",
 	conformance.AidRestart:     "--restart-cmd",
+	conformance.AidClock:       "--clock-url",
 	conformance.AidFixtures:    "--fixtures",
 	conformance.AidAuth:        "--auth",
 	conformance.AidNumbers:     "--phone",

@@ -63,6 +63,7 @@ type page struct {
 	Causes   []causeCard // what is wrong
 	Urgent   []verdict   // what else to look at
 	Untested []untestedLine
+	NotTried []string // of what happens on certain days
 	Spec     []specSection
 	Open     []openRow
 	Boards   []board
@@ -263,6 +264,7 @@ func (p *page) judge() {
 	if len(p.Preflight) > 0 && len(p.Only) == 0 && !p.Interrupted {
 		p.Untested = untestedMusts(&p.Report)
 	}
+	p.NotTried = notTried(&p.Report)
 }
 
 // rowsWith groups the verdicts of an outcome that say the same, of what is not as it

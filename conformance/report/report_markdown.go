@@ -159,6 +159,9 @@ func markdownUntested(f *conformance.RunFile, b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "- not tested: %s: %s\n", unmarked(clipped(strings.Join(some, ", "))), unmarked(clipped(line.Why)))
 	}
+	for _, line := range notTried(&f.Report) {
+		fmt.Fprintf(b, "- not tried: %s\n", unmarked(clipped(line)))
+	}
 }
 
 // markdownLeftovers says how much is left, with the first of it.

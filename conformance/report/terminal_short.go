@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
 )
@@ -25,6 +26,9 @@ func (t *Terminal) short(r *conformance.Report) {
 	t.failing(r)
 	t.untested(r)
 	t.cutShort(r)
+	if lines := notTried(r); len(lines) > 0 {
+		t.printf("%s not tried   %s\n", t.paint(conformance.NotVerified), strings.Join(lines, "; "))
+	}
 	t.totals(r)
 	if !r.Interrupted && len(r.Only) == 0 {
 		t.tiers(r)
@@ -110,6 +114,21 @@ func (t *Terminal) cutShort(r *conformance.Report) {
 	if all >= leastCut {
 		t.printf("%s %d verdicts below MUST, mostly: %s (-v shows them)\n", t.paint(conformance.NotVerified), all, most)
 	}
+}
+
+// notTried says of what happens on certain days only, and was not tried in this run, why and when
+// it can be.
+func notTried(r *conformance.Report) (lines []string) {
+	if len(r.Preflight) == 0 || len(r.Only) > 0 || r.Interrupted || r.LookedOnly {
+		return nil
+	}
+	for _, res := range r.Checks {
+		if res.Outcome == conformance.NotVerified && slices.Contains(r.Suite.Later, res.ID) {
+			c, _ := r.Suite.Lookup(res.ID)
+			lines = append(lines, fmt.Sprintf("%s (%s): %s", res.ID, c.Needs, sharedReason(res)))
+		}
+	}
+	return lines
 }
 
 // untestedLine is a reason for which MUSTs were not tested.

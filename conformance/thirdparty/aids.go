@@ -10,7 +10,7 @@ import (
 
 // Aids lists the aids without which some probes cannot be run.
 func Aids() []conformance.Aid {
-	return []conformance.Aid{conformance.AidAdvance, conformance.AidRestart, conformance.AidFixtures, conformance.AidAuth}
+	return []conformance.Aid{conformance.AidAdvance, conformance.AidRestart, conformance.AidClock, conformance.AidFixtures, conformance.AidAuth}
 }
 
 // lent reports whether the run has the aid.
@@ -21,6 +21,8 @@ func (r *run) lent(a conformance.Aid) bool {
 		return t.Advance != nil
 	case conformance.AidRestart:
 		return t.Restart != nil
+	case conformance.AidClock:
+		return t.SetClock != nil
 	case conformance.AidFixtures:
 		return t.Disabled != "" && t.Blacklisted != "" && t.Agreed != nil
 	case conformance.AidNumbers:

@@ -37,7 +37,7 @@ var costs = sync.OnceValue(func() map[conformance.ProbeName]Cost {
 // costOf adds up what some probes cost.
 func (t *Target) costOf(probes []*probeRun) (all Cost) {
 	for _, p := range probes {
-		if p.aid == conformance.AidAdvance && t.Advance == nil || p.aid == conformance.AidRestart && t.Restart == nil {
+		if p.aid == conformance.AidAdvance && t.Advance == nil || p.aid == conformance.AidRestart && t.Restart == nil || p.aid == conformance.AidClock && t.SetClock == nil {
 			continue // it ends before it begins
 		}
 		all.Bookings += costs()[p.name].Bookings

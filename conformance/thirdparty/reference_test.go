@@ -56,6 +56,11 @@ func (r *reference) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.Host.ServeHTTP(w, req)
 }
 
+// setClock moves the clock of the world that there is since the last restart.
+func (r *reference) setClock(ctx context.Context, to time.Time) error {
+	return r.World().Clock().AdvanceTo(ctx, to)
+}
+
 func (r *reference) advance(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 	return r.World().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
 }
@@ -64,7 +69,7 @@ func (r *reference) advance(ctx context.Context, id taxi.JourneyID, to taxi.Stat
 func (r *reference) target(seed uint64) thirdparty.Target {
 	return thirdparty.Target{
 		Now: now, Seed: seed, Timeout: 5 * time.Second, Auth: taxi.Bearer(secret),
-		Advance: r.advance, Restart: r.Restart,
+		Advance: r.advance, Restart: r.Restart, SetClock: r.setClock,
 		Disabled: numberOf(fixtures.PersonDisabled), Blacklisted: numberOf(fixtures.PersonBlacklisted),
 		Agreed: toTheAirport(),
 	}

@@ -34,5 +34,8 @@ func (r *run) deadAids() (all []conformance.Reason) {
 	if why := r.restartFailed.Load(); why != nil {
 		all = append(all, *why)
 	}
+	if why := r.clockFailed.Load(); why != nil {
+		all = append(all, *why)
+	}
 	return all
 }

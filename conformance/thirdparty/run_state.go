@@ -20,6 +20,7 @@ type run struct {
 	advanceFailed atomic.Pointer[conformance.Reason] // why the advance aid has failed
 	advanceWorked atomic.Bool                        // it has moved a journey
 	restartFailed atomic.Pointer[conformance.Reason] // why the restart aid has failed
+	clockFailed   atomic.Pointer[conformance.Reason] // why the clock aid has failed
 	notBack       atomic.Bool                        // the server did not come back after it was restarted
 	inVain        inVain
 	slots         atomic.Int64       // journeys booked for the advance aid

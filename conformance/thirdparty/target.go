@@ -69,6 +69,10 @@ type Target struct {
 	// Restart stops the server and starts it again. nil: not tested.
 	Restart func(ctx context.Context) error
 
+	// SetClock moves the server's clock ahead to a moment. nil: what happens the day after is
+	// not tested.
+	SetClock func(ctx context.Context, to time.Time) error
+
 	// Only names checks: probes on which none of them depends are left out, and
 	// all other checks are not verified. Empty: all checks.
 	Only []string

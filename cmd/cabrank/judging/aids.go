@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -28,6 +29,7 @@ import (
 // aidFlags are the help that only the operator of a server can give to a run.
 type aidFlags struct {
 	advanceURL   string
+	clockURL     string
 	advanceToken string
 	advanceCmd   []string
 	restartCmd   []string
@@ -38,7 +40,8 @@ type aidFlags struct {
 
 func (f *aidFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.advanceURL, "advance-url", "", `aid: POST {"journeyId","status"} there; 2xx once the journey has that status`)
-	fs.StringVar(&f.advanceToken, "advance-token", "", "what --advance-url asks for, shown as Authorization: Bearer TOKEN; @FILE or env:NAME in place of it, such as env:MY_TOKEN (default CABRANK_TOKEN)")
+	fs.StringVar(&f.clockURL, "clock-url", "", `aid: POST {"to":"2026-11-24T00:05:00Z"} there; 2xx once the server's clock shows that moment`)
+	fs.StringVar(&f.advanceToken, "advance-token", "", "what --advance-url and --clock-url ask for, shown as Authorization: Bearer TOKEN; @FILE or env:NAME in place of it, such as env:MY_TOKEN (default CABRANK_TOKEN)")
 	fs.StringArrayVar(&f.advanceCmd, "advance-cmd", nil, "aid: a program, and once more for each argument; {journeyId} (letters, digits and . _ : - only) and {status} are filled in")
 	fs.StringArrayVar(&f.restartCmd, "restart-cmd", nil, "aid: a program, and once more for each argument, that ends when the server is up again")
 	fs.StringVar(&f.fixtures, "fixtures", "", `aid: JSON file {"disabled":"NUMBER","blacklisted":"NUMBER","agreed":{"pickup":ADDRESS,"dropoff":ADDRESS}}
@@ -80,19 +83,25 @@ func (f *aidFlags) apply(t *thirdparty.Target, out cli.Outside) error {
 	if err := f.readFixtures(t); err != nil {
 		return err
 	}
+	if err := errors.Join(addressOf("--advance-url", f.advanceURL), addressOf("--clock-url", f.clockURL)); err != nil {
+		return cli.Exit(cli.ExitUsage, err)
+	}
+	var token string
+	if f.advanceURL != "" || f.clockURL != "" {
+		var err error
+		if token, err = f.token(out); err != nil {
+			return err
+		}
+	}
+	if f.clockURL != "" {
+		t.SetClock = ClockByURL(f.clockURL, token, t.Timeout)
+	}
 	switch {
 	case f.advanceURL != "" && len(f.advanceCmd) > 0:
 		return cli.UsageError("--advance-url and --advance-cmd: want one of them")
-	case f.advanceURL == "" && f.advanceToken != "":
-		return cli.UsageError("--advance-token goes with --advance-url")
+	case f.advanceURL == "" && f.clockURL == "" && f.advanceToken != "":
+		return cli.UsageError("--advance-token goes with --advance-url or --clock-url")
 	case f.advanceURL != "":
-		if u, err := url.Parse(f.advanceURL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return cli.UsageError("--advance-url is %q, want an address such as http://127.0.0.1:8080/_control/v1/advance", f.advanceURL)
-		}
-		token, err := f.token(out)
-		if err != nil {
-			return err
-		}
 		t.Advance = AdvanceByURL(f.advanceURL, token, t.Timeout)
 	case len(f.advanceCmd) > 0:
 		t.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
@@ -104,6 +113,14 @@ func (f *aidFlags) apply(t *thirdparty.Target, out cli.Outside) error {
 	}
 	if len(f.restartCmd) > 0 {
 		t.Restart = func(ctx context.Context) error { return runAid(ctx, f.restartCmd) }
+	}
+	return nil
+}
+
+// addressOf refuses what is no address of an aid.
+func addressOf(flag, address string) error {
+	if u, err := url.Parse(address); address != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		return fmt.Errorf("%s is %q, want an address such as http://127.0.0.1:8080/test/aid", flag, address)
 	}
 	return nil
 }
@@ -169,15 +186,33 @@ func (f *aidFlags) token(out cli.Outside) (string, error) {
 // AdvanceByURL asks an address to bring a journey to a status, as --advance-url does. The
 // token is shown there unless it is empty; within bounds each call.
 func AdvanceByURL(address, token string, within time.Duration) func(context.Context, taxi.JourneyID, taxi.Status) error {
-	client := outbound.New(outbound.Options{Timeout: within})
+	post := postTo("--advance-url", address, token, within)
 	return func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
-		body, err := json.Marshal(map[string]string{"journeyId": string(id), "status": string(to)})
+		return post(ctx, map[string]string{"journeyId": string(id), "status": string(to)})
+	}
+}
+
+// ClockByURL asks an address to move the server's clock, as --clock-url does.
+func ClockByURL(address, token string, within time.Duration) func(context.Context, time.Time) error {
+	post := postTo("--clock-url", address, token, within)
+	return func(ctx context.Context, to time.Time) error {
+		return post(ctx, map[string]string{"to": to.UTC().Format(time.RFC3339)})
+	}
+}
+
+// postTo returns a function that sends a body to the address of a flag, and says what was
+// answered unless that is a success.
+func postTo(flag, address, token string, within time.Duration) func(context.Context, any) error {
+	const most = 200
+	client := outbound.New(outbound.Options{Timeout: within})
+	return func(ctx context.Context, what any) error {
+		body, err := json.Marshal(what)
 		if err != nil {
-			return fmt.Errorf("--advance-url: %w", err)
+			return fmt.Errorf("%s: %w", flag, err)
 		}
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 		if err != nil {
-			return fmt.Errorf("--advance-url: %w", err)
+			return fmt.Errorf("%s: %w", flag, err)
 		}
 		req.Header.Set("Content-Type", "application/json")
 		if token != "" {
@@ -185,12 +220,12 @@ func AdvanceByURL(address, token string, within time.Duration) func(context.Cont
 		}
 		resp, err := client.Do(req)
 		if err != nil {
-			return fmt.Errorf("--advance-url: %w", err)
+			return fmt.Errorf("%s: %w", flag, err)
 		}
 		defer resp.Body.Close()
 		if resp.StatusCode/100 != 2 {
-			body, _ := io.ReadAll(io.LimitReader(resp.Body, 200))
-			return fmt.Errorf("--advance-url answered %s: %s", resp.Status, cli.Printable(string(bytes.TrimSpace(body))))
+			body, _ := io.ReadAll(io.LimitReader(resp.Body, most))
+			return fmt.Errorf("%s answered %s: %s", flag, resp.Status, cli.Printable(string(bytes.TrimSpace(body))))
 		}
 		return nil
 	}

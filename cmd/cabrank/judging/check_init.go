@@ -47,7 +47,8 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 
 # Aids that make more checks possible ('cabrank check --help' lists which).
 # advance-url: http://127.0.0.1:8080/test/advance       # POST {"journeyId","status"}
-# advance-token: env:MY_TOKEN    # what advance-url asks for, if it does
+# clock-url: http://127.0.0.1:8080/test/clock           # POST {"to":"2026-11-24T00:05:00Z"}
+# advance-token: env:MY_TOKEN    # what these two ask for, if they do
 # advance-cmd: ["./advance", "{journeyId}", "{status}"] # or a program
 # restart-cmd: ["systemctl", "restart", "taxi"]
 # fixtures: users.json           # {"disabled":"442079460101","blacklisted":"442079460102","agreed":{"pickup":…,"dropoff":…}}

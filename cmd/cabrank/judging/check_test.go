@@ -245,6 +245,12 @@ func TestHookFlags(t *testing.T) {
 	require.Regexp(t, `\nERROR the advance aid could not bring a journey to WAITING: --advance-url answered 404 Not Found: no such journey\n$`, out)
 	require.Regexp(t, `^\{"journeyId":"[^"]+","status":"[A-Z_]+"\}$`, asked[0])
 
+	asked = nil
+	out, _, code = s.Run("check", url, "--only", "JRN-18,JRN-01", "--clock-url", hook.URL)
+	require.Equal(t, conformance.ExitAid, code)
+	require.Regexp(t, `\nERROR the clock aid failed: --clock-url answered 404 Not Found: no such journey\n$`, out)
+	require.Regexp(t, `^\{"to":"\d{4}-\d\d-\d\dT\d\d:05:00Z"\}$`, asked[0])
+
 	touch := filepath.Join(s.Dir, "touched-{status}")
 	require.Contains(t, s.OK("check", url, "--only", "JRN-06,JRN-01", "--advance-cmd", "touch", "--advance-cmd", touch, "--quiet"), "could not be helped along")
 	require.FileExists(t, filepath.Join(s.Dir, "touched-ACCEPTED"))
@@ -276,7 +282,8 @@ func TestHookFlags(t *testing.T) {
 		{[]string{"--fixtures", "bad.json"}, `want {"disabled"`},
 		{[]string{"--advance-url", "http://x", "--advance-cmd", "y"}, "want one of them"},
 		{[]string{"--advance-url", "127.0.0.1:8080/advance"}, "--advance-url is \"127.0.0.1:8080/advance\", want an address such as http://"},
-		{[]string{"--advance-token", "t"}, "--advance-token goes with --advance-url"},
+		{[]string{"--clock-url", "now"}, "--clock-url is \"now\", want an address such as http://"},
+		{[]string{"--advance-token", "t"}, "--advance-token goes with --advance-url or --clock-url"},
 		{[]string{"--advance-url", "http://x", "--advance-token", "env:NONE"}, "--advance-token: secret: the environment has no NONE"},
 	} {
 		require.NoError(t, os.WriteFile("bad.json", []byte(`{"barred":1}`), 0o600))

@@ -52,6 +52,7 @@ func (s *reference) apply(t *thirdparty.Target) {
 	t.Disabled, t.Blacklisted = fixtures.PersonOf(fixtures.PersonDisabled).PhoneNumber, fixtures.PersonOf(fixtures.PersonBlacklisted).PhoneNumber
 	t.Agreed = &thirdparty.AgreedRoute{Pickup: placeOf("station"), Dropoff: placeOf("airport")}
 	t.Restart = s.Restart
+	t.SetClock = func(ctx context.Context, to time.Time) error { return s.World().Clock().AdvanceTo(ctx, to) }
 	t.Advance = func(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 		return s.World().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
 	}

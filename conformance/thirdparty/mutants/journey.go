@@ -36,6 +36,37 @@ var journeyFaults = []fault{
 			}
 		}
 	}},
+	{name: "the day after, what was cancelled is active", killedBy: "JRN-18", layer: func() layer {
+		m := newMemory()
+		return func(c *call, next func()) {
+			next()
+			switch {
+			case c.op == newDay:
+				m.set(newDay, true)
+			case c.ok("cancel"):
+				m.set(text(c.req["userId"]), c.reply)
+			case c.ok("user") && m.get(newDay) != nil:
+				if gone, ok := m.get(text(c.reply["userId"])).(object); ok {
+					list, _ := c.reply["activeBookings"].([]any)
+					c.reply["activeBookings"] = append(list, gone)
+				}
+			}
+		}
+	}},
+	{name: "journeyIds begin anew each day", killedBy: "JRN-18 BOK-04", layer: func() layer {
+		m := newMemory()
+		return func(c *call, next func()) {
+			next()
+			switch {
+			case c.op == newDay:
+				m.set(newDay, true)
+			case c.ok("book") && c.creates() && m.get(newDay) != nil:
+				c.reply["journeyId"] = m.get("first")
+			case c.ok("book") && c.creates():
+				m.set("first", text(c.reply["journeyId"]))
+			}
+		}
+	}},
 	{name: "references kept in memory", killedBy: "JRN-12 JRN-17", layer: func() layer {
 		m := newMemory()
 		return func(c *call, next func()) {

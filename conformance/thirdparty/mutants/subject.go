@@ -3,6 +3,7 @@ package mutants
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/matrix"
@@ -31,5 +32,30 @@ func testAt(ctx context.Context, t thirdparty.Target, at matrix.Place) (*conform
 			return restart(ctx)
 		}
 	}
+	if set := t.SetClock; set != nil {
+		t.SetClock = func(ctx context.Context, to time.Time) error {
+			tellDay(ctx, at)
+			return set(ctx, to)
+		}
+	}
 	return thirdparty.Run(ctx, t)
+}
+
+// newDay is the path of a call by which a mutant learns that the clock was moved to another day.
+// No server that is judged has it.
+const newDay = "new-day"
+
+// tellDay tells the mutant at a place of a new day, as its own clock would.
+func tellDay(ctx context.Context, at matrix.Place) {
+	transport := at.Transport
+	if transport == nil {
+		transport = &http.Transport{TLSClientConfig: at.TLS, DisableKeepAlives: true}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, at.URL+"/"+newDay, http.NoBody)
+	if err != nil {
+		return
+	}
+	if resp, err := (&http.Client{Transport: transport}).Do(req); err == nil {
+		_ = resp.Body.Close()
+	}
 }

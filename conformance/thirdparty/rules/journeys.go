@@ -106,4 +106,10 @@ var journeyChecks = []conformance.Check{
 		Why:         "The caller asks for their taxi and is told of another one.",
 		Hint:        "Take ids from a sequence in the database, or make them at random; do not count from 1 in memory.",
 	},
+	{
+		ID: "JRN-18", Level: conformance.Robustness, Clause: clauseEndUser, Needs: "/user and /book on the day after a booking and a cancellation",
+		Requirement: "The day after, cancelled journeys stay out of activeBookings, and no journeyId is given out that another journey has had.",
+		Why:         "The caller is offered yesterday's taxi, or asks for their own and is told of another one.",
+		Hint:        "Choose active bookings by their status and not by the day; do not begin ids anew each day.",
+	},
 }

@@ -16,6 +16,7 @@ const (
 	ProbeRestart      conformance.ProbeName = "restart"
 	ProbeFullLife     conformance.ProbeName = "full life"
 	ProbeCancelInEach conformance.ProbeName = "cancelled in each status"
+	ProbeDayAfter     conformance.ProbeName = "the day after"
 	ProbeEditInEach   conformance.ProbeName = "edited in each status"
 
 	ProbeSettings       conformance.ProbeName = "settings"

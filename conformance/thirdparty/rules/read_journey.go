@@ -39,8 +39,8 @@ func (r *tracker) trackBooking(x *conformance.Exchange, t *trackedJourney) {
 		return
 	}
 	r.Pass("BOK-04", x)
-	if x.Intent == IntentRestarted {
-		r.Pass("JRN-17", x)
+	if check := givesNewIDs[x.Intent]; check != "" {
+		r.Pass(check, x)
 	}
 	p := r.ownerOf(x)
 	t = &trackedJourney{id: id.Scalar(), owner: p, fieldTypes: map[string]string{}}
@@ -69,6 +69,9 @@ func (r *tracker) mayHaveBooked(x *conformance.Exchange) {
 	p.startedEmpty, p.lastReply, p.maybeBooked = false, nil, true
 }
 
+// givesNewIDs are the checks of bookings after which a server may begin to count anew.
+var givesNewIDs = map[conformance.Intent]string{IntentRestarted: "JRN-17", IntentNextDay: "JRN-18"}
+
 // judgeReusedID judges an id that was given out before. The same request sent twice
 // may be answered with the same journey.
 func (r *tracker) judgeReusedID(known *trackedJourney, id jsonvalue.Value, x *conformance.Exchange) {
@@ -79,8 +82,9 @@ func (r *tracker) judgeReusedID(known *trackedJourney, id jsonvalue.Value, x *co
 	if len(known.writes) > 0 {
 		first = known.writes[0]
 	}
-	if x.Intent == IntentRestarted {
-		r.Fail("JRN-17", "after a restart a booking was given the journeyId of an earlier one", "a journeyId that no journey has had", id, first, x)
+	if check := givesNewIDs[x.Intent]; check != "" {
+		when := map[conformance.Intent]string{IntentRestarted: "after a restart", IntentNextDay: "the day after"}[x.Intent]
+		r.Fail(check, when+" a booking was given the journeyId of an earlier one", "a journeyId that no journey has had", id, first, x)
 		r.SignOf("BOK-04")
 	}
 	r.Fail("BOK-04", "two bookings have one journeyId", "a journeyId for each booking", id, first, x)

@@ -222,7 +222,11 @@ func (p *trackedUser) active() (n int) {
 
 // judgeGone judges whether a cancelled journey is still listed.
 func (r *tracker) judgeGone(t *trackedJourney, shown bool, j jsonvalue.Value, x *conformance.Exchange) {
-	if shown {
+	switch {
+	case shown && x.Intent == IntentNextDay:
+		r.Fail("JRN-18", "the day after, a cancelled journey is listed again", "the journey gone from activeBookings", j.At("status"), t.cancelledBy, x)
+		return
+	case shown:
 		r.Fail("CAN-03", "a cancelled journey is still listed", "the journey gone from activeBookings", j.At("status"), t.cancelledBy, x)
 		return
 	}

@@ -141,6 +141,12 @@ var peopleRows = []row{
 	{"JRN-17", "an id of its own", passes, then(annBooked, annBooks.but("j1", "j2").intends("after-restart")), ""},
 	{"JRN-17", "an id of before", fails, then(annBooked, annBooks.sending(atTen, atNoon).intends("after-restart")), "/journeyId"},
 	{"JRN-17", "no restart", unverified, annBooked, ""},
+
+	{"JRN-18", "an id of its own", passes, then(annBooked, annBooks.but("j1", "j2").intends("next-day")), ""},
+	{"JRN-18", "an id of before", fails, then(annBooked, annBooks.sending(atTen, atNoon).intends("next-day")), "/journeyId"},
+	{"JRN-18", "cancelled, and listed again", fails, then(annBooked, annCancels, annListed(journeyAt("j1", "CANCELLED")).intends("next-day")), "/activeBookings/0/status"},
+	{"JRN-18", "cancelled, and gone", unverified, then(annBooked, annCancels, annLooks.intends("next-day")), ""},
+	{"JRN-18", "the same day", unverified, then(annBooked, annCancels, annLooks), ""},
 }
 
 var (

@@ -9,6 +9,8 @@ const (
 	AidRestart  Aid = "restart"  // stops and starts the server
 	AidClock    Aid = "clock"    // moves the server's clock
 	AidFixtures Aid = "fixtures" // names users who are barred, and a route with a fixed price
+	AidAgreed   Aid = "agreed"   // the route with a fixed price, where only the users were named
+	AidBarred   Aid = "barred"   // the users who are barred, where only the route was named
 	AidAuth     Aid = "auth"     // shows credentials, so that calls without them can be tried
 	AidNumbers  Aid = "numbers"  // names users whom the server knows
 	AidHTTPS    Aid = "https"    // an https address

@@ -204,10 +204,42 @@ func (r *Report) Verdict() string {
 		return r.partSentence()
 	case must.Known > 0:
 		return fmt.Sprintf("every MUST that could be tested is met, but for %s", Count(must.Known, "known failure")) + r.below()
-	case must.NotVerified > 0:
-		return fmt.Sprintf("every MUST that could be tested is met; %d could not be tested", must.NotVerified) + r.below()
+	case must.NotVerified > r.Omitted():
+		return fmt.Sprintf("every MUST that could be tested is met; %d could not be tested", must.NotVerified-r.Omitted()) + r.omission() + r.below()
 	}
-	return "every MUST of the interface is met" + r.below()
+	return "every MUST of the interface is met" + r.omission() + r.below()
+}
+
+// Omitted counts the MUSTs about members that a right subject may leave out, and that this one has
+// left out in a whole run: a member that is absent is not wrong. What an aid could show is not among
+// them.
+func (r *Report) Omitted() (n int) {
+	if r.Scope() != "" || r.LookedOnly || r.Unreached() {
+		return 0
+	}
+	for _, res := range r.Checks {
+		if res.Outcome != NotVerified || res.Level != Must || res.Unscored || len(res.Findings) == 0 {
+			continue
+		}
+		c, _ := r.Suite.Lookup(res.ID)
+		why := res.Findings[0].Reason
+		if why != nil && why.Kind == NotSeen && why.Aid == "" && (r.Suite.MayOmit[res.ID] || !r.Suite.Core(c)) {
+			n++
+		}
+	}
+	return n
+}
+
+// omission says how many MUSTs are about what was left out, for the middle of a sentence.
+func (r *Report) omission() string {
+	switch n := r.Omitted(); n {
+	case 0:
+		return ""
+	case 1:
+		return "; 1 is about a member that is left out, as it may be"
+	default:
+		return fmt.Sprintf("; %d are about members that are left out, as they may be", n)
+	}
 }
 
 // askedFor names the checks that were asked for, or counts them if there are many.

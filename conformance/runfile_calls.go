@@ -35,6 +35,16 @@ func (f *RunFile) CallsToRepeat(what string) ([]*Exchange, error) {
 	return f.CallsUpTo(last), nil
 }
 
+// Failed names the verdicts that failed, what weighs most first: "W-07@user".
+func (f *RunFile) Failed() (names []string) {
+	for _, res := range ByWeight(f.Checks) {
+		if res.Outcome == Fail {
+			names = append(names, res.Name())
+		}
+	}
+	return names
+}
+
 // callMeant finds the call that "12", "BOK-16" or "W-07@user" means.
 func (f *RunFile) callMeant(what string) (*Exchange, error) {
 	calls := f.CallsByID()

@@ -8,6 +8,8 @@ var flagsOf = map[conformance.Aid]string{
 	conformance.AidRestart:     "--restart-cmd",
 	conformance.AidClock:       "--clock-url",
 	conformance.AidFixtures:    "--fixtures",
+	conformance.AidAgreed:      `"agreed" in --fixtures`,
+	conformance.AidBarred:      `"disabled" and "blacklisted" in --fixtures`,
 	conformance.AidAuth:        "--auth",
 	conformance.AidNumbers:     "--phone",
 	conformance.AidHTTPS:       "an https:// address",

@@ -16,12 +16,14 @@ const (
 	badgeGrey  = "#57606a"
 )
 
-// badgeOf returns the words and the colour of the run's badge. It is green only
-// if every MUST was tested and met, and grey for whatever is no whole run.
+// badgeOf returns the words and the colour of the run's badge. It is green only if
+// every MUST was tested and met, or is about a member that the server leaves out, as it
+// may; it is grey for whatever is no whole run.
 func badgeOf(f *conformance.RunFile) (text, colour string) {
 	must := f.Summary.Levels[conformance.Must]
 	all := must.Pass + must.Fail + must.Warn + must.NotVerified + must.Known
-	text = fmt.Sprintf("%d/%d MUST", must.Pass+must.Warn, all)
+	omitted := f.Omitted()
+	text = fmt.Sprintf("%d/%d MUST", must.Pass+must.Warn+omitted, all)
 	switch code := f.ExitCode(); {
 	case f.Unreached():
 		return "no verdict", badgeGrey
@@ -31,7 +33,7 @@ func badgeOf(f *conformance.RunFile) (text, colour string) {
 		return text, badgeRed
 	case code != conformance.ExitPass:
 		return "no verdict", badgeGrey
-	case must.NotVerified+must.Known > 0:
+	case must.NotVerified-omitted+must.Known > 0:
 		return text, badgeAmber
 	}
 	return text, badgeGreen

@@ -166,7 +166,7 @@ func newPage(f *conformance.RunFile) *page {
 		Boards: boardsOf(f, worst),
 	}
 	p.Tone = map[bool]string{true: "pass", false: "fail"}[p.Good]
-	if must := f.Summary.Levels[conformance.Must]; f.Interrupted || p.Good && (must.NotVerified+must.Known > 0 || p.Part != "") {
+	if must := f.Summary.Levels[conformance.Must]; f.Interrupted || p.Good && (must.NotVerified-f.Omitted()+must.Known > 0 || p.Part != "") {
 		p.Tone = "warn"
 	}
 	p.rules = p.ChecksByID()

@@ -153,27 +153,36 @@ func restart(c *testUser) {
 	if !back {
 		c.run.notBack.Store(true)
 	}
-	j.status()
+	c.send(client.Call{Op: rules.OpStatus, Body: encode(j.ids()), Intent: rules.IntentRestarted, Sound: true})
 	over.status()
 	j.cancel()
 	c.send(client.Call{Op: rules.OpBook, Body: encode(c.booking()), Intent: rules.IntentRestarted, Sound: true})
 }
 
+// daysAhead is how far a server's clock is moved: the advance aid may have moved it by a week
+// already.
+const daysAhead = 10
+
+// dayAfter returns a moment soon after midnight of a later day.
+func (t *Target) dayAfter() time.Time {
+	const past = 5 // minutes
+	today := t.Now().In(t.Zone)
+	return time.Date(today.Year(), today.Month(), today.Day()+daysAhead, 0, past, 0, 0, t.Zone)
+}
+
 // dayAfter moves the server's clock over midnight, and looks for what was cancelled before.
 func dayAfter(c *testUser) {
-	const days, past = 10, 5 * time.Minute // the advance aid may have moved the clock by a week already
 	switch {
 	case c.target.ReadOnly:
 		c.blockFor(changesNothing())
 	case c.target.SetClock == nil:
 		c.blockFor(conformance.Needs(conformance.AidClock, "a way to move the server's clock to another day"))
 	}
-	today := c.target.Now().In(c.target.Zone)
 	book := func(intent conformance.Intent) *bookedJourney {
-		body := with(c.booking(), object{"pickupTime": c.pickup().AddDate(0, 0, days).Format(time.RFC3339)})
+		body := with(c.booking(), object{"pickupTime": c.pickup().AddDate(0, 0, daysAhead).Format(time.RFC3339)})
 		x := c.tryBook(body, intent)
 		if !rules.Served(x) {
-			c.block(conformance.NotServed, "a pickup %d days after that of other bookings was refused", days)
+			c.block(conformance.NotServed, "a pickup %d days after that of other bookings was refused", daysAhead)
 		}
 		return &bookedJourney{id: x.Reply().At("journeyId").Scalar(), booked: body, user: c}
 	}
@@ -184,8 +193,7 @@ func dayAfter(c *testUser) {
 	if !c.canContinue() {
 		return
 	}
-	midnight := time.Date(today.Year(), today.Month(), today.Day()+days, 0, 0, 0, 0, c.target.Zone)
-	if err := c.target.SetClock(c.ctx, midnight.Add(past)); err != nil {
+	if err := c.target.SetClock(c.ctx, c.target.dayAfter()); err != nil {
 		why := conformance.Because(conformance.AidFailed, "the clock aid failed: %v", err)
 		c.run.clockFailed.Store(&why)
 		c.blockFor(why)

@@ -39,13 +39,25 @@ func (r *run) lent(a conformance.Aid) bool {
 func (r *run) missingAid(c conformance.Check) conformance.Aid {
 	for _, a := range Aids() {
 		if !r.lent(a) && slices.Contains(ChecksNeeding(a), c.ID) {
-			return a
+			return r.target.lacking(a)
 		}
 	}
 	if c.Aid != "" && !r.lent(c.Aid) {
 		return c.Aid
 	}
 	return ""
+}
+
+// lacking names the part of an aid that is missing, when the rest was given.
+func (t *Target) lacking(a conformance.Aid) conformance.Aid {
+	barred := t.Disabled != "" || t.Blacklisted != ""
+	switch {
+	case a == conformance.AidFixtures && barred && t.Agreed == nil:
+		return conformance.AidAgreed
+	case a == conformance.AidFixtures && !barred && t.Agreed != nil:
+		return conformance.AidBarred
+	}
+	return a
 }
 
 // ChecksNeeding returns the ids of the checks that are not verified without an

@@ -33,6 +33,9 @@ func Repeat(ctx context.Context, target Target, earlier *conformance.RunFile, wh
 	if err != nil {
 		return nil, err
 	}
+	if aid := target.missingFor(calls); aid != "" {
+		return nil, &MissingAidError{What: what, Aid: aid}
+	}
 	r := newRun(target)
 	started := target.Now()
 	if err := r.preflight(ctx); err != nil {
@@ -51,6 +54,36 @@ func Repeat(ctx context.Context, target Target, earlier *conformance.RunFile, wh
 	left := r.cleanUp(ctx)
 	rep := r.report(r.maskedResults(story, earlier), left, started)
 	return rep, nil
+}
+
+// MissingAidError says that calls cannot be repeated without an aid that the earlier run had.
+type MissingAidError struct {
+	What string // that is to be repeated
+	Aid  conformance.Aid
+}
+
+// Error implements [error].
+func (e *MissingAidError) Error() string {
+	return fmt.Sprintf("%s was shown with the aid %q, without which its calls show nothing", e.What, e.Aid)
+}
+
+// missingFor returns the aid that calls of an earlier run needed and this one does not have; "":
+// none.
+func (t *Target) missingFor(calls []*conformance.Exchange) conformance.Aid {
+	has := func(i conformance.Intent) bool {
+		return slices.ContainsFunc(calls, func(x *conformance.Exchange) bool { return x.Intent == i })
+	}
+	switch {
+	case has(rules.IntentMoved) && t.Advance == nil:
+		return conformance.AidAdvance
+	case has(rules.IntentNextDay) && t.SetClock == nil:
+		return conformance.AidClock
+	case has(rules.IntentRestarted) && t.Restart == nil:
+		return conformance.AidRestart
+	case has(rules.IntentDisabled) && t.Disabled == "" || has(rules.IntentBlacklisted) && t.Blacklisted == "":
+		return conformance.AidFixtures
+	}
+	return ""
 }
 
 // maskedResults judges some calls and leaves out the checks that they say nothing
@@ -81,6 +114,7 @@ type binder struct {
 	words   map[string]string    // then → now: ids and numbers
 	callers map[string]*testUser // by phone number and by userId, as they are now
 	days    int
+	helped  bool // the clock was moved, or the server restarted
 }
 
 // bindNumbers gives each number in the earlier calls one of the target's. If the
@@ -89,8 +123,12 @@ func (b *binder) bindNumbers(ctx context.Context, calls []*conformance.Exchange)
 	written := redact.MembersOf(&Suite).Numbers(calls)
 	b.probe.phones = b.run.phones.take(len(written) + 1)
 	live := map[string]string{} // by the last nine digits
+	b.bindBarred(calls)
 	for _, n := range written {
 		d := jsonvalue.Digits(n)
+		if b.words[n] != "" {
+			continue
+		}
 		core := strings.TrimLeft(d, "0")
 		if len(core) < 9 {
 			continue // numbers of an odd length are part of what is tried
@@ -102,6 +140,16 @@ func (b *binder) bindNumbers(ctx context.Context, calls []*conformance.Exchange)
 			b.callers[c.phone] = c
 		}
 		b.words[n], b.words[d] = likewise(n, live[core]), likewise(d, live[core])
+	}
+}
+
+// bindBarred gives the numbers of users who are barred those of the target.
+func (b *binder) bindBarred(calls []*conformance.Exchange) {
+	now := map[conformance.Intent]taxi.E164{rules.IntentDisabled: b.run.target.Disabled, rules.IntentBlacklisted: b.run.target.Blacklisted}
+	for _, x := range calls {
+		if phone := now[x.Intent]; phone != "" {
+			b.words[x.Sent().At("phoneNumber").Text()] = string(phone)
+		}
 	}
 }
 
@@ -130,8 +178,8 @@ func (b *binder) repeat(ctx context.Context, base string, x *conformance.Exchang
 	if x.Request.Cut > 0 {
 		return fmt.Errorf("call %d cannot be repeated: the run file leaves out %d bytes of it", x.ID, x.Request.Cut)
 	}
-	if x.Intent == rules.IntentMoved {
-		b.advance(ctx, x)
+	if err := b.help(ctx, x); err != nil {
+		return err
 	}
 	body := b.rewrite(string(x.Request.Body))
 	path := strings.TrimPrefix(x.Request.URL, strings.TrimRight(base, "/"))
@@ -145,6 +193,27 @@ func (b *binder) repeat(ctx context.Context, base string, x *conformance.Exchang
 	}
 	fresh := b.callerFor(ctx, jsonvalue.Parse(l.Body)).send(l)
 	b.learn(x, fresh)
+	return nil
+}
+
+// help has the aid do once more what it did before a call.
+func (b *binder) help(ctx context.Context, x *conformance.Exchange) error {
+	target := &b.run.target
+	switch {
+	case x.Intent == rules.IntentMoved:
+		b.advance(ctx, x)
+	case x.Intent == rules.IntentNextDay && !b.helped:
+		b.helped = true
+		if err := target.SetClock(ctx, target.dayAfter()); err != nil {
+			return fmt.Errorf("the clock aid failed: %w", err)
+		}
+	case x.Intent == rules.IntentRestarted && !b.helped:
+		b.helped = true
+		if err := target.Restart(ctx); err != nil {
+			return fmt.Errorf("the restart aid failed: %w", err)
+		}
+		b.run.awaits(ctx)
+	}
 	return nil
 }
 

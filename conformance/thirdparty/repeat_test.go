@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -13,7 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
+	"github.com/cabrank/cabrank/conformance/thirdparty/mutants"
 )
 
 // forgetful forgets the journeys of a user who was looked up twenty times.
@@ -63,4 +66,48 @@ func TestFewCallsSayLittle(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, conformance.Fail, outcomeOf(again, "STA-01"))
 	require.NotContains(t, having(again, conformance.Fail), "W-01")
+}
+
+// TestWhatAnAidHasShownIsRepeated repeats failures with the aid that showed them, and says which
+// aid is missing otherwise.
+func TestWhatAnAidHasShownIsRepeated(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		mutant, id string
+		without    func(*thirdparty.Target)
+		missing    conformance.Aid
+	}{
+		{"a parked car", "ENR-16", func(t *thirdparty.Target) { t.Advance = nil }, conformance.AidAdvance},
+		{"everybody is ENABLED", "USR-14", func(t *thirdparty.Target) { t.Blacklisted = "" }, conformance.AidFixtures},
+	} {
+		t.Run(row.id, func(t *testing.T) {
+			t.Parallel()
+			faulty := func() (http.Handler, thirdparty.Target) {
+				ref, err := newReference(t.Context())
+				require.NoError(t, err)
+				at := slices.IndexFunc(mutants.All(), func(m matrix.Mutant) bool { return m.Name == row.mutant })
+				require.GreaterOrEqual(t, at, 0)
+				target := ref.target(5)
+				target.SetClock, target.Restart = nil, nil
+				return mutants.All()[at].Wrap(ref), target
+			}
+			handler, target := faulty()
+			target.Only = []string{row.id}
+			earlier := conformance.NewRunFile(check(t, handler, target), "")
+			require.Equal(t, conformance.Fail, outcomeOf(&earlier.Report, row.id))
+
+			handler, target = faulty() // whose clock has not moved
+			server := httptest.NewServer(handler)
+			t.Cleanup(server.Close)
+			target.URL = server.URL
+			again, err := thirdparty.Repeat(t.Context(), target, earlier, row.id)
+			require.NoError(t, err)
+			require.Equal(t, conformance.Fail, outcomeOf(again, row.id))
+			row.without(&target)
+			_, err = thirdparty.Repeat(t.Context(), target, earlier, row.id)
+			var missing *thirdparty.MissingAidError
+			require.ErrorAs(t, err, &missing)
+			require.Equal(t, row.missing, missing.Aid)
+		})
+	}
 }

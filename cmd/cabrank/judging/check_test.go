@@ -173,7 +173,12 @@ func TestWorkingWithAFailure(t *testing.T) {
 	require.Contains(t, s.OK("repeat", "bad.json#CAN-01", "--url", good, "--json", "again.json"), "pass  CAN-01")
 	require.FileExists(t, "again.json")
 	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "bad.json#CAN-01", "--html", "/nowhere/x"), "nothing was run")
-	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "bad.json"), "want RUN#ID")
+	all, _, code := s.Run("repeat", "bad.json")
+	require.Equal(t, cli.ExitFindings, code)
+	require.Contains(t, all, "CAN-01@cancel: the fault was reproduced\n")
+	require.Regexp(t, `\n\d+ failures? repeated: 0 gone, \d+ still there, 0 not shown\n$`, all)
+	require.Regexp(t, `\n\d+ failures? repeated: \d+ gone, 0 still there, 0 not shown\n$`, s.OK("repeat", "bad.json", "--url", good))
+	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "bad.json", "--json", "x.json"), "a report is of one verdict")
 	require.Contains(t, s.Fails(cli.ExitUsage, "repeat", "bad.json#NO-1"), "no verdict")
 
 	s.OK("check", good, "--only", few, "--out", "good.json", "--quiet")

@@ -36,6 +36,16 @@ func (f *formatFlags) add(fs *pflag.FlagSet) {
 	}
 }
 
+// asked reports whether any file is to be written.
+func (f *formatFlags) asked() bool {
+	for _, path := range f.paths {
+		if *path != "" {
+			return true
+		}
+	}
+	return f.out != ""
+}
+
 // toStdout reports whether a report takes the place of the text.
 func (f *formatFlags) toStdout() bool {
 	for _, path := range f.paths {

@@ -50,11 +50,7 @@ Without a format, the verdicts are printed as they were during the run.`,
 
 // show writes the formats asked for, or prints the verdicts.
 func (f *formatFlags) show(cmd *cobra.Command, path string, run *conformance.RunFile, verbose bool, out cli.Outside) error {
-	asked := f.out != ""
-	for _, path := range f.paths {
-		asked = asked || *path != ""
-	}
-	if asked {
+	if f.asked() {
 		return f.write(run, out)
 	}
 	colour, err := cli.Coloured(cmd, out, out.Stdout)

@@ -36,7 +36,7 @@ const (
 	IntentHangUp      conformance.Intent = "hang-up"        // the caller does not wait for the answer
 	IntentKey         conformance.Intent = "key"            // with an Idempotency-Key
 	IntentKeyReused   conformance.Intent = "key-reused"     // another body under the same Idempotency-Key
-	IntentRestarted   conformance.Intent = "after-restart"  // the first /book after the server was restarted
+	IntentRestarted   conformance.Intent = "after-restart"  // the first /status and /book after the server was restarted
 	IntentNextDay     conformance.Intent = "next-day"       // the first /user and /book after the server's clock was moved over midnight
 	IntentMistyped    conformance.Intent = "optional-type"  // /book with an optional field of the wrong type
 	IntentTimeForm    conformance.Intent = "time-form"      // /book with a pickupTime in a form of ISO 8601 that few people write

@@ -20,7 +20,10 @@ import (
 func main() {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, endings()...)
-	ctx := cli.Interruptible(context.Background(), signals, cli.Now, func() { os.Exit(cli.ExitInterrupted) })
+	ctx := cli.Interruptible(context.Background(), signals, cli.Now, func() {
+		cli.Abandon()
+		os.Exit(cli.ExitInterrupted)
+	})
 	os.Exit(cli.Run(ctx, os.Args[1:], cli.Outside{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}, groups))
 }
 

@@ -68,6 +68,7 @@ type checkFlags struct {
 	choiceFlags
 	aidFlags
 	paceFlags
+	startFlags
 	suiteFlags
 	url, profile string
 }
@@ -90,6 +91,7 @@ A server is named by its address, which has "://" in it; a single word is a comm
   cabrank check init http://127.0.0.1:8080 && cabrank check --profile check.yaml
   cabrank check https://staging.example/taxi --allow-host --rate 5/s --max-bookings 100
   cabrank check http://127.0.0.1:8080 --wait 60s --max-time 2m
+  cabrank check http://127.0.0.1:9000 --start "php -S 127.0.0.1:9000 taxi.php"
   cabrank check https://dispatch.example/taxi --allow-host --read-only
   cabrank check traffic recorded.har`,
 		Args: cli.AtMostOne,
@@ -106,6 +108,7 @@ func (f *checkFlags) add(fs *pflag.FlagSet) {
 	f.choiceFlags.add(fs)
 	f.aidFlags.add(fs)
 	f.paceFlags.add(fs)
+	f.startFlags.add(fs)
 	f.suiteFlags.add(fs)
 	fs.StringVar(&f.url, "url", "", "the dispatch system's base address, when no argument names it")
 	cli.Share(fs, "url")
@@ -133,6 +136,11 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 		if err != nil {
 			return nil, err
 		}
+		end, err := f.start(cmd.Context(), args[0], f.wait, out)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
 		target.Progress = newWatcher(cmd.Context(), out, terminal, f.quiet).progress
 		return Judge(cmd.Context(), target, scoring, terminal)
 	})

@@ -64,6 +64,8 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 # rate: 10/s                     # most calls; a 429 slows the run down by itself
 # max-bookings: 100              # what needs more is not verified
 # max-time: 5m                   # with the cancelling; what weighs least is not verified then
+# start: php -S 127.0.0.1:9000 taxi.php  # start the server for the run, and end it afterwards
+# start-log: server.log          # what it prints
 # wait: 60s                      # for a server that is coming up
 # read-only: true                # neither /book nor /cancel; what needs them is not verified
 # keep-going: true               # book on when a journey could not be cancelled

@@ -20,6 +20,7 @@ import (
 // that is open, and people who ring up and write to a voice platform that books here.
 type team struct {
 	t               *testing.T
+	program         string
 	server, voice   *process
 	script, writing string
 	done            atomic.Int64
@@ -28,10 +29,10 @@ type team struct {
 func newTeam(t *testing.T, server *process) *team {
 	t.Helper()
 	dir := t.TempDir()
-	u := &team{t: t, server: server, script: filepath.Join(dir, "call.json"), writing: filepath.Join(dir, "chat.json")}
+	u := &team{t: t, program: server.cmd.Path, server: server, script: filepath.Join(dir, "call.json"), writing: filepath.Join(dir, "chat.json")}
 	require.NoError(t, os.WriteFile(u.script, []byte(`[{"expect":"for you?"},{"say":"from the station to the town hall now"},{"expect":"name"},{"say":"Ann Other"},{"expect":"book it"},{"say":"yes"},{"wait":"5s"},{"hangup":true}]`), 0o600))
 	require.NoError(t, os.WriteFile(u.writing, []byte(`[{"write":"hello"},{"wait":"5s"}]`), 0o600))
-	u.voice = beginAs(t, program(t, true), "platform", "--third-party", server.url, "--speed", "50", "--credentials-file", filepath.Join(dir, "credentials.json")).serving()
+	u.voice = beginAs(t, u.program, "platform", "--third-party", server.url, "--speed", "50", "--credentials-file", filepath.Join(dir, "credentials.json")).serving()
 	return u
 }
 
@@ -54,7 +55,7 @@ func (u *team) each(ctx context.Context, every time.Duration, do func(ctx contex
 func (u *team) run(ctx context.Context, args ...string) {
 	ctx, end := context.WithTimeout(ctx, time.Minute)
 	defer end()
-	cmd := exec.CommandContext(ctx, program(u.t, true), args...)
+	cmd := exec.CommandContext(ctx, u.program, args...)
 	cmd.Env = append(os.Environ(), beTheProgram+"=1")
 	out, _ := cmd.CombinedOutput()
 	if strings.Contains(string(out), "panic:") {

@@ -114,6 +114,9 @@ func (f *folder) place(it item) {
 	case via:
 		f.u.Stops = append(f.u.Stops, s)
 	case at:
+		if n := len(f.weakly); fixed && n > 0 { // at the town hall, no, at the surgery
+			f.weakly = f.weakly[:n-1]
+		}
 		f.weakly = append(f.weakly, s)
 	default:
 		if fixed && len(f.u.Bare) > 0 {

@@ -8,8 +8,12 @@ type asking struct {
 	first        bool // the question begins what is said
 }
 
-// farthestAbout is how many words behind the first one the subject of a question stands.
-const farthestAbout = 7
+// farthestAbout is how many words behind the first one the subject of a question stands, and
+// farthestFare those of a question what a trip costs.
+const (
+	farthestAbout = 7
+	farthestFare  = 14
+)
 
 func englishAskings() []asking {
 	subject := "taxi cab car driver ride lift he she it they you bloke guy fella wheels minicab motor"
@@ -68,7 +72,11 @@ var stated = set("it that this")
 
 // askedAbout is where the word ends that says what a question is about; 0: it is another one.
 func (h *hearing) askedAbout(a asking, i int) int {
-	for k := i + 1; k < len(h.left) && k <= i+farthestAbout && h.left[k] != ""; k++ {
+	most := farthestAbout
+	if a.question == AsksFare { // what a taxi from the station to the airport costs
+		most = farthestFare
+	}
+	for k := i + 1; k < len(h.left) && k <= i+most && h.left[k] != ""; k++ {
 		if a.about[h.left[k]] {
 			return k + 1
 		}

@@ -43,6 +43,9 @@ func tokens(text string) []string {
 
 // standard is a word of a dialect as the vocabulary has it.
 func standard(word string) string {
+	if minutes, shall := strings.CutSuffix(word, "ll"); shall && (minutes == "minutes" || minutes == "mins" || minutes == "hour") {
+		return minutes // fifteen minutes'll do
+	}
 	if s, dialect := dialects[word]; dialect {
 		return s
 	}

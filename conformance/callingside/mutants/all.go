@@ -187,9 +187,9 @@ P-84  addresses in ASCII alone
 
 // spreads says of how many verdicts a fault may fail that is of the kind on which much
 // rests; of others, four more than are named.
-var spreads = map[string]int{
-	"path beside the base": 60, "no credentials": 60, "other credentials": 60, "no Content-Type": 60, "/config by GET": 60, "no body for /config": 40, "overrides ignored": 18,
-	"ids in small letters": 18, "no credentials on /status": 18,
+var spreads = map[Switch]int{
+	pathBesideTheBase: 60, noCredentials: 60, otherCredentials: 60, noContentType: 60, configByGET: 60, noBodyForConfig: 40, overridesIgnored: 18,
+	idsInSmallLetters: 18, noCredentialsOnStatus: 18,
 }
 
 // All returns the platforms that are wrong in one way.
@@ -199,7 +199,7 @@ func All(clock Clock) []matrix.Mutant {
 		check, fault, _ := strings.Cut(strings.TrimSpace(line), " ")
 		fault = strings.TrimSpace(fault)
 		m := platform(fault, clock, Switch(fault))
-		m.Most = max(spreads[fault], 12)
+		m.Most = max(spreads[Switch(fault)], 12)
 		if id, only := strings.CutSuffix(check, "!"); only {
 			m.Warns = id
 			m.KilledBy = ""

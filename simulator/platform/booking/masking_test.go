@@ -90,8 +90,16 @@ func TestAJobIDIsNoNumber(t *testing.T) {
 		id   taxi.JourneyID
 		told bool
 	}{
-		{"JQ99714P9", true}, {"4471", true}, {"", true}, {"1234567890123456", true}, {"3312345678", true}, {"44AB123456", true},
-		{"+15551234567", false}, {"02079460001", false}, {"442079460001", false}, {"4412345678", false},
+		{"JQ99714P9", true},
+		{"4471", true},
+		{"", true},
+		{"1234567890123456", true},
+		{"3312345678", true},
+		{"44AB123456", true},
+		{"+15551234567", false},
+		{"02079460001", false},
+		{"442079460001", false},
+		{"4412345678", false},
 	} {
 		want := row.id
 		if !row.told {

@@ -136,13 +136,13 @@ func (c *driving) answer(ctx context.Context, step stepTaken) bool {
 	case m.Keys != "":
 		c.phone.Press(m.Keys)
 	case m.Words != "":
-		c.phone.Say(m.Words)
+		_ = c.phone.Say(m.Words) // it has heard the question, so nothing waits
 	case m.Again:
-		c.phone.Say("status")
+		_ = c.phone.Say("status")
 	case step.Keys[m.Choice] != "":
 		c.phone.Press(step.Keys[m.Choice])
 	default:
-		c.phone.Say(wordsOf(m.Choice))
+		_ = c.phone.Say(wordsOf(m.Choice))
 	}
 	return ctx.Err() == nil
 }

@@ -216,7 +216,9 @@ func (p *Platform) actOnPhone(r *request) (reply, error) {
 		phone.Press(press)
 	}
 	if say != "" {
-		phone.Say(say)
+		if err := phone.Say(say); err != nil {
+			return reply{}, api.Refuse(api.CodeLimit, "%s", err)
+		}
 	}
 	if hangup {
 		phone.Hangup()

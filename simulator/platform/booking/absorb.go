@@ -69,16 +69,19 @@ func (s *Session) absorb(u grammar.Utterance) {
 	s.absorbTime(u)
 }
 
-// turnRound goes the other way, unless both ends were said.
+// turnRound goes the other way, unless both ends were said, or it was said of a trip that is
+// turned already: "yes, the other way round".
 func (s *Session) turnRound(u grammar.Utterance) {
-	if s.turned && u.Agrees {
-		return // yes, the other way round
-	}
-	s.turned = s.turned || u.Turned
-	if n := len(s.trip.Dropoffs); u.Swapped && n > 0 && (!u.Pickup.Known() || !u.Dropoff.Known()) {
+	n := len(s.trip.Dropoffs)
+	switch {
+	case s.turned && u.Swapped && u.Agrees:
+	case !u.Swapped:
+		s.turned = u.Turned
+	case n > 0 && (!u.Pickup.Known() || !u.Dropoff.Known()):
 		from := s.trip.Pickup
 		s.trip.Pickup = s.trip.Dropoffs[n-1]
 		s.trip.Dropoffs = append(s.trip.Dropoffs[:n-1:n-1], from)
+		s.turned = true
 	}
 }
 
@@ -301,7 +304,7 @@ func (s *Session) fits(u grammar.Utterance, t Trip) bool {
 	isEnd := func(spot grammar.Spot) bool { return len(t.Dropoffs) > 0 && s.is(spot, t.Dropoffs[len(t.Dropoffs)-1]) }
 	usual, _ := s.usual()
 	switch {
-	case u.Pickup.Named() && !s.is(u.Pickup, t.Pickup), u.Dropoff.Named() && !isEnd(u.Dropoff), len(u.Stops) > 0, len(u.Refused) > 0 && !s.contrasts(u), u.Swapped && !s.turned,
+	case u.Pickup.Named() && !s.is(u.Pickup, t.Pickup), u.Dropoff.Named() && !isEnd(u.Dropoff), len(u.Stops) > 0, len(u.Refused) > 0 && !s.contrasts(u), u.Swapped && !(s.turned && u.Agrees),
 		u.Usual && !samePlace(usual, t.Pickup),
 		!s.fitsTime(u, t.At),
 		u.People > 0 && u.People != t.People,

@@ -32,7 +32,7 @@ func (s *Session) onward() State {
 func (s *Session) newTrip() {
 	s.trip, s.timed, s.where, s.when = Trip{}, false, false, grammar.When{}
 	s.house, s.forDropoff, s.doubts, s.guess = "", false, nil, nil
-	s.turned, s.around = false, ""
+	s.turned, s.unknown = false, ""
 	s.journey, s.menu = nil, Known
 }
 

@@ -14,12 +14,12 @@ import (
 // and of politeness that adds nothing; what was read back may be said again, as long as
 // it is the same ("yes, half past nine"). A negation, a correction, a question, a wish
 // or a word that means nothing here is no yes: the trip is read back again. Who then says
-// the same yes once more, with the same words around it, has heard the trip twice and agrees.
+// the same yes once more, with the same unknown word in it, has heard the trip twice and agrees.
 func (s *Session) agreed(u grammar.Utterance) bool {
 	if !u.Agrees || u.Doubts && !s.contrasts(u) || len(u.Questions) > 0 || !s.fits(u, s.trip) {
 		return false
 	}
-	if len(u.Rest) > 0 && (u.Number != 0 || strings.Join(u.Rest, " ") != s.around) {
+	if len(u.Rest) > 0 && (u.Number != 0 || s.unknown == "" || strings.Join(u.Rest, " ") != s.unknown) {
 		return false
 	}
 	return !slices.ContainsFunc(u.Acts, func(a grammar.Act) bool { return !s.goesWithYes(u, a) })
@@ -51,8 +51,11 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 		return book(ctx, s)
 	}
 	fits := s.fits(u, s.trip)
-	if s.around = ""; u.Agrees && fits {
-		s.around = strings.Join(u.Rest, " ")
+	if s.unknown = ""; u.Agrees && fits && len(strings.Fields(strings.Join(u.Rest, " "))) == 1 {
+		s.unknown = u.Rest[0]
+	}
+	if !u.Swapped {
+		s.turned = false
 	}
 	switch {
 	case !fits && (u.Fields() || len(u.Refused) > 0) && (!u.Has(grammar.ActNothing) || u.Places()):

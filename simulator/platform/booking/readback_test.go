@@ -128,6 +128,10 @@ func TestTheSameYesTwice(t *testing.T) {
 		{[]string{"no that is grandiloquent", "no that is grandiloquent"}, 0},
 		{[]string{"yes to buckingham palace", "yes to buckingham palace"}, 0},
 		{[]string{"yes but grandiloquent", "yes but grandiloquent"}, 0},
+		{[]string{"yes with a wheelchair ramp", "yes with a wheelchair ramp"}, 0},
+		{[]string{"the other way round", "yes the other way round"}, 1},
+		{[]string{"the other way round", "from the harbour to the airport", "okay the other way round"}, 0},
+		{[]string{"the other way round", "at nine", "okay the other way round"}, 0},
 	} {
 		before := books.Load()
 		s := desk.Session(booking.Customer{Account: "a", Number: callerNumber, Channel: taxi.FeatureVoice})

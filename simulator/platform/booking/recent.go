@@ -50,7 +50,7 @@ func (d *Desk) remember(account string, number taxi.E164, t Trip) {
 		h.places = append([]Place{{Address: a}}, others...)
 	}
 	h.places = h.places[:min(len(h.places), mostRecent)]
-	if n := len(t.Dropoffs); n == 1 {
+	if len(t.Dropoffs) == 1 && t.Edit == nil {
 		h.ends = append([]ends{{t.Pickup, t.Dropoffs[0]}}, h.ends[:min(len(h.ends), mostEnds-1)]...)
 	}
 	d.lately.Add(account+" "+string(number), h)
@@ -86,11 +86,14 @@ func count[T any](list []T, is func(T) bool) (n int) {
 func (s *Session) usualSaid(u grammar.Utterance) (State, bool) {
 	trip, proposed := s.usualTrip()
 	elsewhere := u.Pickup.Named() || u.Dropoff.Named() || len(u.Bare) > 0 || len(u.Stops) > 0 || u.Swapped
-	if s.state != Known || !proposed || elsewhere || len(u.Questions) > 0 {
+	others := slices.ContainsFunc(u.Acts, func(a grammar.Act) bool {
+		return a != grammar.ActNo && a != grammar.ActBook && a != grammar.ActAsIs
+	})
+	if s.state != Known || !proposed || elsewhere || others || len(u.Questions) > 0 {
 		return "", false
 	}
 	switch {
-	case u.Usual, u.Agrees && !u.Doubts:
+	case u.AsUsual, u.Agrees && !u.Doubts:
 		s.trip.Pickup, s.trip.Dropoffs, s.where = trip.pickup, []taxi.Address{trip.dropoff}, true
 		s.timed = u.When.IsZero()
 	case u.Has(grammar.ActNo):

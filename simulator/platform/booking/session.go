@@ -41,7 +41,7 @@ type Session struct {
 	refused bool   // the usual pickup is not proposed
 	unusual bool   // the usual trip is not
 	turned  bool   // "the other way round" was said and done
-	around  string // the words around the last yes to a read-back
+	unknown string // the word that was not understood in the last yes to a read-back
 	named   bool   // a name was asked for
 
 	trip       Trip

@@ -152,10 +152,7 @@ func (r *Registry) Listens(call string, l Listening) {
 			l.After = len(p.lines)
 			p.listens = append(p.listens, l)
 		})
-		p.mu.Lock()
-		line := p.line
-		p.mu.Unlock()
-		p.mayspeak(line)
+		p.listened()
 	}
 }
 

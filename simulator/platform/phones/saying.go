@@ -1,63 +1,84 @@
 package phones
 
-import "github.com/cabrank/cabrank/simulator/platform/voice/simline"
+import (
+	"errors"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
+)
 
 // maxUnsaid is how many sentences may wait to be said.
 const maxUnsaid = 20
 
-// turns is whose turn it is to speak. Who types is quicker than who speaks: what is typed
-// while the platform has yet to answer is said once it speaks or listens, so that none of
-// it is lost between two gathers.
+// ErrTooMuch means that as many sentences wait to be said as may.
+var ErrTooMuch = errors.New("too many sentences wait until the platform listens")
+
+// turns is whose turn it is to speak. People type faster than they speak: what is typed while
+// the platform has yet to answer waits until the platform listens, so that it is not lost
+// between two questions, and confirms nothing that was not heard.
 type turns struct {
 	theirs  bool // the platform has yet to answer
 	bridged bool // with a person, who hears everything
 	unsaid  []string
 }
 
-// Say says something. On a line where that cannot be done nothing happens.
-func (p *Phone) Say(text string) {
+// Say says something, at once or when it is the caller's turn. On a line where that cannot be
+// done nothing happens. Its error is [ErrTooMuch].
+func (p *Phone) Say(text string) error {
 	p.mu.Lock()
 	p.see()
-	line := p.line
-	wait := p.turns.theirs && !p.turns.bridged && !p.dialled
-	if wait && line != nil && len(p.turns.unsaid) < maxUnsaid {
-		p.turns.unsaid = append(p.turns.unsaid, text)
+	line, t := p.line, &p.turns
+	wait := len(t.unsaid) > 0 || t.theirs && !t.bridged
+	switch {
+	case line == nil:
+	case p.scripted || p.dialled:
+		wait = false
+	case wait && len(t.unsaid) >= maxUnsaid:
+		p.mu.Unlock()
+		return ErrTooMuch
+	case wait:
+		t.unsaid = append(t.unsaid, text)
+	default:
+		t.theirs = true
 	}
-	p.turns.theirs = true
 	p.mu.Unlock()
 	if line != nil && !wait {
 		line.Say(text)
 	}
+	return nil
 }
 
-// hears notes what is heard on the line.
+// hears notes what is heard on the line: a prompt may be cut short, and who is put through to
+// a person says all that waits.
 func (p *Phone) hears(line *simline.Phone, h simline.Happening) {
 	p.mu.Lock()
+	t := &p.turns
+	var all []string
 	switch h.Kind {
 	case simline.Bridged:
-		p.turns.bridged = true
+		t.bridged = true
+		all, t.unsaid = t.unsaid, nil
 	case simline.Parted:
-		p.turns.bridged = false
+		t.bridged = false
 	case simline.Ended:
-		p.turns.unsaid = nil
+		t.unsaid = nil
+	case simline.Heard:
+		t.theirs = t.theirs && h.From == simline.FromTone
 	}
 	p.mu.Unlock()
-	if h.Kind == simline.Bridged || h.Kind == simline.Heard && h.From != simline.FromTone {
-		p.mayspeak(line)
+	for _, text := range all {
+		line.Say(text)
 	}
 }
 
-// mayspeak has the person say what waits to be said.
-func (p *Phone) mayspeak(line *simline.Phone) {
+// listened says the next sentence that waits, now that the platform listens.
+func (p *Phone) listened() {
 	p.mu.Lock()
-	if p.scripted || line == nil {
-		p.mu.Unlock()
-		return
-	}
+	line, t := p.line, &p.turns
 	next := ""
-	if p.turns.theirs = len(p.turns.unsaid) > 0; p.turns.theirs {
-		next, p.turns.unsaid = p.turns.unsaid[0], p.turns.unsaid[1:]
+	if len(t.unsaid) > 0 && line != nil {
+		next, t.unsaid = t.unsaid[0], t.unsaid[1:]
 	}
+	t.theirs = next != ""
 	p.mu.Unlock()
 	if next != "" {
 		line.Say(next)

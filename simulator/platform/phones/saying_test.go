@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// What is typed before the platform listens is said once it speaks.
+// What is typed before the platform listens is said once it does.
 func TestWhatIsTypedAheadIsSaid(t *testing.T) {
 	clock := voice.NewVirtual(time.Unix(0, 0))
 	r := NewRegistry(clock, clock, func() string { return "1" })
@@ -22,23 +22,36 @@ func TestWhatIsTypedAheadIsSaid(t *testing.T) {
 			said = append(said, ev.Speech.Text)
 		}
 	})
-	leg.Ring()
-	p.Say("to the station")
-	leg.Answer()
-	p.Say("yes")
-	clock.Advance(time.Minute)
-	require.Empty(t, said, "the platform looks the caller up")
-	ask := func(id int, text string) {
+	say := func(text string) { require.NoError(t, p.Say(text)) }
+	play := func(id int, text string) {
 		leg.Play(voice.Prompt{ID: id, Kind: voice.PromptSay, Text: text, Audio: voice.Paced{}.Speak(text)})
 		clock.Advance(time.Minute)
 	}
-	ask(1, "Where shall we pick you up?")
-	require.Equal(t, []string{"to the station"}, said)
-	ask(2, "To the station. Is that right?")
-	require.Equal(t, []string{"to the station", "yes"}, said)
-	p.Say("now")
+	listen := func() {
+		r.Listens("call", Listening{})
+		clock.Advance(time.Minute)
+	}
+	leg.Ring()
+	say("to the station")
+	leg.Answer()
+	say("yes")
 	clock.Advance(time.Minute)
-	require.Equal(t, []string{"to the station", "yes"}, said, "it has yet to answer")
-	ask(3, "Your taxi is booked.")
-	require.Equal(t, []string{"to the station", "yes", "now"}, said)
+	require.Empty(t, said, "the platform looks the caller up")
+	play(1, "Where shall we pick you up?")
+	require.Empty(t, said, "it has yet to listen")
+	listen()
+	require.Equal(t, []string{"to the station"}, said)
+	play(2, "To the station. Is that right?")
+	require.Equal(t, []string{"to the station"}, said, "nobody confirms what they have not heard")
+	listen()
+	require.Equal(t, []string{"to the station", "yes"}, said)
+	listen()
+	play(3, "Anything else?")
+	say("no")
+	clock.Advance(time.Minute)
+	require.Equal(t, []string{"to the station", "yes", "no"}, said, "a prompt may be cut short")
+	for range maxUnsaid {
+		say("hello")
+	}
+	require.ErrorIs(t, p.Say("hello"), ErrTooMuch)
 }

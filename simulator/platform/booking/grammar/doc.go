@@ -53,6 +53,7 @@ type Utterance struct {
 	Refused         []Spot // "not the station"
 	Stops           []Spot
 	Usual           bool // from the usual place
+	AsUsual         bool // as usual, whatever that is
 	Swapped         bool // the other way round than the trip is
 	Turned          bool // "the other way round" was said
 	When            When

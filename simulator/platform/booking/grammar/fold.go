@@ -59,7 +59,7 @@ func (f *folder) fold() Utterance {
 			}
 			f.place(it)
 		case itemTime:
-			f.time(it.when.when, it.from)
+			f.time(it.when, it.from)
 		case itemPeople:
 			if f.doubt(f.u.People > 0 && f.u.People != it.n); !f.negated {
 				f.u.People = it.n
@@ -137,7 +137,7 @@ func (f *folder) words(s sense, begin, end int) {
 	case hither, thither:
 		f.there(s.class, f.said[begin:end])
 	case usual:
-		f.u.Usual = !f.negated
+		f.u.Usual, f.u.AsUsual = !f.negated, !f.negated && (f.said[begin] == "as" || f.said[begin] == "same" || f.said[begin] == "wie" || end == begin+2 && f.said[end-1] == "usual")
 		f.negated = false
 	case swaps:
 		f.swap()
@@ -322,7 +322,8 @@ func (f *folder) act(a Act) {
 }
 
 // time is a part of a time.
-func (f *folder) time(w When, begin int) {
+func (f *folder) time(p piece, begin int) {
+	w := p.when
 	if f.negated {
 		f.negated = false
 		f.fixed = true
@@ -353,7 +354,7 @@ func (f *folder) time(w When, begin int) {
 	if (f.u.When.Weak || f.u.When.Urgent) && !w.Now {
 		f.u.When = When{}
 	}
-	if w.Clock && w.Minute == 0 && f.u.When.In > 0 && f.u.When.In == time.Duration(w.Hour)*time.Minute {
+	if p.plain && !f.fixed && w.Minute == 0 && f.u.When.In > 0 && f.u.When.In == time.Duration(w.Hour)*time.Minute {
 		return // twenty minutes, call it twenty
 	}
 	f.u.Times = append(f.u.Times, w)

@@ -22,7 +22,7 @@ func (f *folder) isPickup(i int) bool {
 // describes reports whether a place says where the one before it is, or what it is: "the
 // museum, by the front steps", "the Drowned Bell, it is an inn".
 func (f *folder) describes(it item) bool {
-	if len(f.places) == 0 || f.ended == 0 || it.from <= f.ended {
+	if len(f.places) == 0 || f.ended == 0 || it.from <= f.ended || f.role != 0 && f.role != at && f.role != stands {
 		return false
 	}
 	between := f.said[f.ended:it.from]
@@ -40,6 +40,7 @@ var (
 func (f *folder) place(it item) {
 	s := it.spot
 	if f.describes(it) {
+		f.role, f.strong = 0, false
 		return
 	}
 	if f.role == to && f.last == 0 && len(f.places) > 0 && it.from-f.ended <= 2 && !f.fixed {
@@ -92,7 +93,7 @@ func (f *folder) place(it item) {
 	if fixed && len(f.u.Bare) == 1 && (f.Asked == AskedPickup && (role == from || role == stands) || f.Asked == AskedDropoff && role == to) {
 		f.u.Bare = nil // the school, no, we have walked round to the surgery
 	}
-	if after := f.said[it.to:]; role == to && len(after) > 1 && (after[0] == "schicken" || after[0] == "zu" && after[1] == "schicken") {
+	if next := f.said[it.to:]; role == to && len(next) > 1 && (next[0] == "schicken" || next[0] == "zu" && next[1] == "schicken") {
 		f.sent = true // einen Wagen zum Museum zu schicken
 	}
 	f.places, f.roles = append(f.places, s), append(f.roles, role)

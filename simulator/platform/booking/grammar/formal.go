@@ -13,8 +13,8 @@ func englishFormal(l *language) {
 			l.first(sense{class: corrects}, n+" "+what+", "+n+" further "+what+", "+n+" small "+what+", "+n+" more "+what)
 		}
 	}
-	l.first(sense{class: agrees}, "are right now, are both right now, both are right now, is correct now, are correct now, sorry yes, sorry yeah, sorry yep, sorry aye, thanks a million, calm do that, dead brilliant, pure dead brilliant, so it is, yes confirmed, confirmed")
-	l.first(sense{class: filler}, "night duty, night shift, nightshift, late shift, early shift, day shift, single journey, one way journey, i do apologise, do apologise, ample time, me again, is what i should like, what i should like, is what i would like, what i would like, agrees with my diary")
+	l.first(sense{class: agrees}, "are right now, are both right now, both are right now, is correct now, are correct now, sorry yes, sorry yeah, sorry yep, sorry aye, thanks a million, dead brilliant, pure dead brilliant, so it is, yes confirmed, confirmed")
+	l.first(sense{class: filler}, "night duty, night shift, nightshift, late shift, early shift, day shift, single journey, one way journey, i do apologise, do apologise, ample time, plenty of time, gives me plenty of time, leaves me plenty of time, leaves me ample time, me again, is what i should like, what i should like, is what i would like, what i would like")
 	for _, day := range l.clock.weekdays {
 		l.first(sense{class: filler}, "shut "+day+"s, closed "+day+"s, shut on "+day+"s, closed on "+day+"s, is shut "+day+"s, is closed "+day+"s")
 	}
@@ -24,7 +24,8 @@ func englishFormal(l *language) {
 		l.first(sense{class: filler}, "theres no "+car+", there are no "+car+", there is no "+car+", theres no "+car+" at all, there is no "+car+" at all, there arent any "+car+", no "+car+" at all, no "+car+" here")
 	}
 	l.first(sense{class: filler}, "school run, i am certain, im certain, i am quite certain, i am sure, im sure, i am quite sure, im quite sure, i shall wait here, ill wait here, i will wait here, ill be waiting here, im waiting here, waiting here, wait here")
-	l.first(sense{class: agrees}, "make that booking, make the booking, make this booking, place that booking, place the booking, is better, thats better, much better")
+	l.first(sense{class: agrees}, "make that booking, make the booking, make this booking, place that booking, place the booking")
+	l.first(sense{class: filler}, "is better")
 	l.first(sense{class: negates}, "have left, have in fact left, have just left, have already left, ive just left, weve just left, already left")
 	l.first(sense{class: wishes, act: ActCancel}, "no longer be needed, no longer needed, will not be needed, wont be needed, not be needed, take it out of your diary, take it out of the diary, remove it")
 	l.first(sense{class: filler}, "that amendment, this amendment, the amendment, that alteration, this alteration, that correction, this correction, these corrections, those corrections, alterations are necessary, alterations are needed, amendments are necessary, changes are necessary, as mentioned, as i mentioned, asked for, like to ask for, and thank you for your patience, should be obliged, should be most obliged, should be much obliged, should be grateful, should be most grateful, should be very grateful, should be glad, should be pleased, should be delighted, should be happy, should be so kind, should be most, "+
@@ -70,7 +71,7 @@ func englishFormal(l *language) {
 // germanFormal is what people add when they dictate.
 func germanFormal(l *language) {
 	l.first(sense{class: filler}, "kein auto da, kein taxi da, kein wagen da, keine taxis da, keins da, keine taxen da, kein taxi hier, kein auto hier, kein wagen hier, keine taxis hier, ab und dann, ab und, ich warte hier, eins bestellt, eins gebucht, eines bestellt, eins reserviert")
-	l.first(sense{class: agrees}, "ist besser, ist viel besser, passt besser, ist mir lieber")
+	l.first(sense{class: filler}, "ist besser, ist viel besser, passt besser, ist mir lieber")
 	l.first(sense{class: wishes, act: ActNothing}, "bestellen möchte ich nichts, bestellen möchte ich noch nichts, bestellen will ich nichts, bestellen will ich noch nichts, buchen möchte ich nichts, buchen möchte ich noch nichts, buchen will ich noch nichts, bestellen möchte ich noch nicht, buchen möchte ich noch nicht")
 	l.first(sense{class: filler}, "das haben sie, mit dieser änderung, mit der änderung, mit den änderungen, die änderung, diese änderung, meinem wunsch, meinen wünschen, stimmt die richtung, die richtung stimmt, die richtung, haben sie vielen dank, so haben sie, haben sie dank, jetzt stimmt, nun stimmt, wenn ich bitten darf, wenn ich höflich bitten darf, wenn es ihnen nichts ausmacht, wenn es ihnen recht ist, wenn sie so freundlich wären, wenn sie so nett wären, wenn sie so gut wären, wenn es möglich ist, wenn es sich einrichten lässt, wenn es keine umstände macht, falls möglich, falls es möglich ist, "+
 		"in aller frühe, in der frühe, aus diesem grunde, aus diesem grund, von jetzt an gerechnet, im namen von, auf keinen fall früher, auf keinen fall später, nicht früher, nicht später, nicht mehr und nicht weniger, bleibt unverändert, bleibt gleich, bleibt bestehen, bleiben gleich, alles andere bleibt, alles andere bleibt gleich, der rest bleibt, alles übrige bleibt, das übrige bleibt, der rest bleibt gleich, soll alles bleiben, zu werden")

@@ -10,6 +10,9 @@ import (
 // in another one that leaves less of it over.
 func Hear(text string, c Context) Utterance {
 	said := tokens(text)
+	if c.Asked != AskedName { // a name is no dialect
+		said = standards(said)
+	}
 	var best Utterance
 	for i, l := range own(c.Language) {
 		u := c.hear(l, said)

@@ -179,6 +179,7 @@ func TestTimes(t *testing.T) {
 		"2 16:00":      {"in an hour and a half", "in anderthalb Stunden", "sixteen hundred"},
 		"3 09:00":      {"tomorrow at nine", "9am", "tomorrow morning at nine", "nine in the morning", "morgen früh um neun", "0900"},
 		"3 15:00":      {"tomorrow at three"},
+		"2 22:00":      {"in ten minutes, sorry, at ten"},
 		"5 07:30":      {"am Donnerstagmorgen um halb acht", "Donnerstag morgen um halb acht", "Thursday morning at half seven"},
 		"7 20:00":      {"am Sonnabend um acht Uhr abends", "Samstagabend um acht"},
 		"3 00:10":      {"ten past midnight tonight", "ten past midnight"},

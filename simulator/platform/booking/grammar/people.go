@@ -68,7 +68,7 @@ func (r clockReader) countAt(i int) (count, bool) {
 		return count{start, end + 1, n}, true
 	case r.countable(end) && n > 1 && !r.clock.at[r.word(start-1)]:
 		return count{start, end + 1, n}, true
-	case r.tag == "en" && n > 1 && p.pairs[r.word(end+1)] && !r.clock.at[r.word(start-1)] && !r.known[r.word(end)]: // three wobbly girls
+	case r.tag == "en" && n > 1 && p.pairs[r.word(end+1)] && !r.clock.at[r.word(start-1)] && !r.known[r.word(end)]: // three hungry students
 		return count{start, end + 2, n}, true
 	case led > 0 && r.word(end) != "taxis" && r.word(end) != "wagen" && !r.clock.hourWords[r.word(end)] && !r.clock.minute[r.word(end)] && !r.clock.past[r.word(end)] && !r.clock.before[r.word(end)]:
 		return count{start, end, n}, true

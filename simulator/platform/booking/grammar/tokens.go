@@ -34,14 +34,21 @@ func tokens(text string) []string {
 		} else if word == "m" && last >= 0 && (words[last] == "a" || words[last] == "p") {
 			words[last] += word
 		} else {
-			words = append(words, dayAndPart(standard(word))...)
+			words = append(words, dayAndPart(word)...)
 		}
 		rest = rest[n:]
 	}
 	return words
 }
 
-// standard is a word of a dialect as the vocabulary has it.
+// standards writes words of dialects as the vocabulary has them, in place.
+func standards(words []string) []string {
+	for i, w := range words {
+		words[i] = standard(w)
+	}
+	return words
+}
+
 func standard(word string) string {
 	if minutes, shall := strings.CutSuffix(word, "ll"); shall && (minutes == "minutes" || minutes == "mins" || minutes == "hour") {
 		return minutes // fifteen minutes'll do
@@ -53,7 +60,7 @@ func standard(word string) string {
 }
 
 var dialects = map[string]string{
-	"tae": "to", "fae": "from", "frae": "from", "jist": "just", "yin": "one", "wan": "one", "oot": "out", "doon": "down", "meself": "myself", "gies": "give",
+	"tae": "to", "fae": "from", "frae": "from", "jist": "just", "oot": "out", "doon": "down", "meself": "myself", "gies": "give",
 	"ick": "ich", "ik": "ich", "isch": "ich", "dat": "das", "dit": "das", "nich": "nicht", "nisch": "nicht", "ooch": "auch", "taxe": "taxi", "stund": "stunde", "denn": "dann", "sischer": "sicher",
 }
 

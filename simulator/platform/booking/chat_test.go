@@ -97,14 +97,14 @@ func TestAChatFollowsAJourney(t *testing.T) {
 	require.NotContains(t, c.shown(), "7700")
 }
 
-// TestNewsComeInTheirOrder leaves out answers from before what the customer was told, and tells of
-// a driver who gave the journey back.
-func TestNewsComeInTheirOrder(t *testing.T) {
+// TestNewsComeAsTheyAreRead tells of each status that may follow: the same driver goes back to an
+// earlier one after an edit, and another may come at once. A passenger on board has not got out.
+func TestNewsComeAsTheyAreRead(t *testing.T) {
 	another := func(status string) string { return strings.Replace(journey(status), `"name":"`, `"name":"Not `, 1) }
 	var replies []reply
 	for _, text := range []string{
 		journey("ACCEPTED"), journey("ARRIVED"), journey("EN_ROUTE"), journey("ARRIVED"), journey("WAITING"),
-		another("ACCEPTED"), another("ARRIVED"), another("POB"), another("ARRIVED"), another("WAITING"), another("POB"), another("COMPLETE"),
+		journey("ARRIVED"), another("EN_ROUTE"), another("POB"), another("ARRIVED"), another("WAITING"), another("POB"), another("COMPLETE"),
 	} {
 		replies = append(replies, raw(text)...)
 	}
@@ -116,8 +116,35 @@ func TestNewsComeInTheirOrder(t *testing.T) {
 	c.act(`{"text":"where is my taxi"}`)
 	c.line.Advance(10 * time.Minute)
 	require.False(t, c.view().Following)
-	for news, times := range map[string]int{"on its way": 0, "outside": 2, "taxi is here": 0, "journey has started": 1, "finding a driver": 1, "has finished": 1} {
+	for news, times := range map[string]int{"on its way": 2, "outside": 3, "taxi is here": 0, "journey has started": 1, "finding a driver": 1, "has finished": 1} {
 		require.Equal(t, times, strings.Count(c.shown(), news), "%s in %s", news, c.shown())
+	}
+}
+
+// TestAnOlderReadingIsNoNews keeps what was read last while the conversation speaks of the journey
+// as it was read before, in either direction.
+func TestAnOlderReadingIsNoNews(t *testing.T) {
+	for name, statuses := range map[string][2]string{
+		"a driver arrived":         {"ACCEPTED", "ARRIVED"},
+		"a driver gave it back":    {"ARRIVED", "WAITING"},
+		"an edit sent them back":   {"ARRIVED", "EN_ROUTE"},
+		"an edit is for later now": {"WAITING", "HELD"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := world(t, "", map[string][]reply{
+				"/user":   raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond","activeBookings":[` + journey(statuses[0]) + `]}`),
+				"/status": append(raw(journey(statuses[0])), raw(journey(statuses[1]))...),
+			})
+			c := newTown(t, p.url, onLine).chat()
+			c.act(`{"text":"where is my taxi"}`)
+			c.line.Advance(3 * time.Second)
+			told := len(c.view().Messages)
+			c.act(`{"text":"mumble"}`)
+			answered := len(c.view().Messages)
+			c.line.Advance(time.Minute)
+			require.Greater(t, answered, told)
+			require.Len(t, c.view().Messages, answered, c.shown())
+		})
 	}
 }
 

@@ -2,7 +2,6 @@ package booking
 
 import (
 	"context"
-	"slices"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
@@ -42,17 +41,13 @@ func (s *Session) Look(ctx context.Context, known thirdparty.Journey) (News, err
 	return n, nil
 }
 
-// onTheWay is how a driver goes on. One who gives the journey back leaves this order.
-var onTheWay = []taxi.Status{taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB}
-
-// Older reports that a journey is as it was before what is known of it: an answer that was late
-// is no news.
+// Older reports that a journey is as it was before what is known of it: its request began before,
+// or the passenger was known to be on board, which only the end of the journey changes.
 func Older(known, j thirdparty.Journey) bool {
-	is, was := slices.Index(onTheWay, j.Status), slices.Index(onTheWay, known.Status)
-	if known.Status == taxi.POB {
-		return !j.Status.Terminal() && j.Status != taxi.POB
+	if known.Status == taxi.POB && j.Status != taxi.POB && !j.Status.Terminal() {
+		return true
 	}
-	return is >= 0 && is < was && !driverChanged(known, j)
+	return j.Asked < known.Asked
 }
 
 // driverChanged reports whether another driver comes than the customer was told

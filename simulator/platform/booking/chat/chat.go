@@ -212,8 +212,7 @@ func (c *Chat) show(ctx context.Context, s *booking.Session, step booking.Step) 
 	case step.State == booking.Cancellation: // the customer knows
 		c.unwatch()
 	case step.Journey != nil:
-		c.locate(s, *step.Journey)
-		c.watch(s, *step.Journey)
+		c.locate(s, c.watch(s, *step.Journey))
 	}
 	switch step.Then {
 	case booking.ThenListen:

@@ -33,9 +33,8 @@ type following struct {
 	timer   voice.Timer
 }
 
-// watch follows a journey from now on. Another one that was followed is not any
-// more.
-func (c *Chat) watch(s *booking.Session, j thirdparty.Journey) {
+// watch follows a journey from now on, in place of any other, and returns it as it was read last.
+func (c *Chat) watch(s *booking.Session, j thirdparty.Journey) thirdparty.Journey {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if f := c.follow; f != nil && f.journey.Ref.Is(j.Ref) {
@@ -49,9 +48,10 @@ func (c *Chat) watch(s *booking.Session, j thirdparty.Journey) {
 	}
 	if j.Status.Terminal() || c.closed {
 		c.stop()
-		return
+		return j
 	}
 	c.later()
+	return j
 }
 
 // unwatch follows no journey any more.

@@ -18,11 +18,12 @@ func (c *Client) Config(ctx context.Context, settings taxi.Settings) (Config, er
 // User calls /user. A number that the third party does not know, which it may say
 // with 404 or with an answer without a userId, gives a user without a Ref.
 func (c *Client) User(ctx context.Context, number taxi.E164) (User, error) {
+	asked := requests.Add(1)
 	o, err := c.call(ctx, taxi.PathUser, taxi.UserRequest{PhoneNumber: number.Digits()}, true)
 	if f, ok := errors.AsType[*Failure](err); ok && f.Status == http.StatusNotFound {
 		return User{}, nil
 	}
-	return readUser(o), err
+	return readUser(o, asked), err
 }
 
 // Booking is what /book is asked; an edit repeats all of it.
@@ -55,11 +56,10 @@ type bookBody struct {
 // Book calls /book, once. A journey without error is booked; a [Failure] with the
 // outcome Unknown may be.
 func (c *Client) Book(ctx context.Context, b Booking) (Journey, error) {
-	o, err := c.call(ctx, taxi.PathBook, bookBody{
+	return c.journey(ctx, taxi.PathBook, b.Journey, bookBody{
 		Journey: json.RawMessage(b.Journey), User: json.RawMessage(b.User), Name: b.Name, Phone: b.Phone.International(),
 		Pickup: b.Pickup, Dropoffs: b.Dropoffs, Time: b.Time, Category: b.Category, Data: b.Data,
 	}, false)
-	return answered(taxi.PathBook, o, err, b.Journey)
 }
 
 // ref is the body of /cancel and /status.
@@ -70,14 +70,12 @@ type ref struct {
 
 // Cancel calls /cancel, once. The journey is cancelled if its status says so.
 func (c *Client) Cancel(ctx context.Context, user, journey ID) (Journey, error) {
-	o, err := c.call(ctx, taxi.PathCancel, ref{user, journey}, false)
-	return answered(taxi.PathCancel, o, err, journey)
+	return c.journey(ctx, taxi.PathCancel, journey, ref{user, journey}, false)
 }
 
 // Status calls /status.
 func (c *Client) Status(ctx context.Context, user, journey ID) (Journey, error) {
-	o, err := c.call(ctx, taxi.PathStatus, ref{user, journey}, true)
-	return answered(taxi.PathStatus, o, err, journey)
+	return c.journey(ctx, taxi.PathStatus, journey, ref{user, journey}, true)
 }
 
 // Why an answer is not taken.
@@ -86,17 +84,20 @@ var (
 	ErrForeign    = errors.New("the answer is about another journey")
 )
 
-// answered reads a journey that was answered. One about another journey than the
-// one that was asked for is not taken.
-func answered(path string, o object, err error, asked ID) (Journey, error) {
+// journey makes a call that is answered by a journey. An answer about another journey than the
+// one that is asked for is refused; no id: any is asked for.
+func (c *Client) journey(ctx context.Context, path string, id ID, body any, again bool) (Journey, error) {
+	asked := requests.Add(1)
+	o, err := c.call(ctx, path, body, again)
 	if err != nil {
 		return Journey{}, err
 	}
 	j, whole := readJourney(o)
+	j.Asked = asked
 	switch {
 	case !whole:
 		err = ErrIncomplete
-	case asked != "" && !j.Ref.Is(asked):
+	case id != "" && !j.Ref.Is(id):
 		err = ErrForeign
 	default:
 		return j, nil

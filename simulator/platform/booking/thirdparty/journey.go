@@ -3,6 +3,7 @@ package thirdparty
 import (
 	"encoding/json"
 	"math"
+	"sync/atomic"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -11,8 +12,12 @@ import (
 // certain to be there.
 type Journey struct {
 	taxi.Journey
-	Ref ID // what names it in requests
+	Ref   ID     // what names it in requests
+	Asked uint64 // the number of the request that it was read by, which counts up; 0: by none
 }
+
+// requests counts the requests that journeys are read by. Answers may arrive in another order.
+var requests atomic.Uint64
 
 // readJourney reads a journey; false when it has no id or no status.
 func readJourney(o object) (Journey, bool) {

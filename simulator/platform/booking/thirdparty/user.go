@@ -16,7 +16,8 @@ type User struct {
 	Active []Journey // that have an id, and are not over
 }
 
-func readUser(o object) User {
+// readUser reads a user, with journeys of the request of that number.
+func readUser(o object, asked uint64) User {
 	u := User{Ref: o.id("userId")}
 	u.UserID, u.PhoneNumber = taxi.UserID(u.Ref.Text()), taxi.E164(o.text("phoneNumber"))
 	u.Name, u.Status, u.Data = o.text("name"), taxi.UserStatus(o.text("status")), readSettings(o)
@@ -26,6 +27,7 @@ func readUser(o object) User {
 		}
 		if inner, ok := readObject(raw); ok {
 			if j, _ := readJourney(inner); j.Ref != "" && !j.Status.Terminal() {
+				j.Asked = asked
 				u.Active = append(u.Active, j)
 			}
 		}

@@ -16,6 +16,10 @@ const MostSandboxBytes = 1 << 30
 // roomAfter is how long nobody has asked for a sandbox that makes room for a new one.
 const roomAfter = 10 * time.Minute
 
+// shrinkAfter is how long nobody has asked for a sandbox that ends since others have grown: a test
+// may take that long between two requests.
+const shrinkAfter = 2 * time.Minute
+
 // What a sandbox takes of memory, about, as measured: an empty one, and what comes with each
 // car, square kilometre of streets, record of a journey, and other record.
 const (
@@ -47,80 +51,110 @@ func streetsOf(c host.Config) int64 {
 	return int64(side / 1000 * side / 1000 * bytesASquare)
 }
 
-// loads is what sandboxes take of memory together. Each town is counted once.
-type loads struct {
-	bytes int64
-	towns map[string]bool
+// ordered is the memory that a sandbox takes, about, before anything happens in it.
+func ordered(c host.Config) int64 { return bytesASandbox + int64(c.Cars)*bytesACar }
+
+// load is what one sandbox takes, without the streets of its town.
+type load struct {
+	box    *sandbox // nil: it is being opened
+	config host.Config
+	bytes  int64
 }
 
-func (l *loads) add(c host.Config, weight int64) {
-	if l.bytes += weight; !l.towns[c.Town] {
-		l.towns[c.Town] = true
-		l.bytes += streetsOf(c)
+// weigh returns what each sandbox takes. It waits for journals that are written, so mu is not held.
+func (s *Server) weigh() map[*sandbox]int64 {
+	weights := make(map[*sandbox]int64)
+	for _, box := range s.sandboxes() {
+		weights[box] = box.weight()
 	}
+	return weights
 }
 
-// loadOf is what sandboxes take beside the main world.
-func (s *Server) loadOf(boxes []*sandbox) loads {
-	all := loads{towns: map[string]bool{s.options.Config.Town: true}}
-	for _, box := range boxes {
-		all.add(box.gate.latest().Config(), box.weight())
+// loads are the sandboxes and the orders of those that are being opened, the one that nobody has
+// asked for longest first; mu is held.
+func (s *Server) loads(weights map[*sandbox]int64) []load {
+	var all []load
+	for _, box := range s.opened() {
+		c := box.gate.latest().Config()
+		all = append(all, load{box, c, cmp.Or(weights[box], ordered(c))})
+	}
+	slices.SortStableFunc(all, func(a, b load) int { return cmp.Compare(a.box.asked.Load(), b.box.asked.Load()) })
+	for _, c := range s.orders {
+		all = append(all, load{nil, c, ordered(c)})
 	}
 	return all
 }
 
-// makeRoom ends sandboxes that nobody has asked for in a while, the longest first, until there is
-// room for another, and refuses it if that does not help.
-func (s *Server) makeRoom(c host.Config) error {
-	for {
-		boxes := s.sandboxes()
-		all := s.loadOf(boxes)
-		taken := all.bytes
-		if all.add(c, bytesASandbox+int64(c.Cars)*bytesACar); all.bytes <= s.mostBytes() {
-			return nil
-		}
-		if !s.endIdle(boxes, roomAfter) {
-			return refuse(http.StatusConflict, codeTooMany, "the sandboxes take about %d of %d MiB of memory, and this one wants about %d; DELETE one, or wait until one has not been asked for in %.0f minutes",
-				taken>>20, s.mostBytes()>>20, max(1, (all.bytes-taken)>>20), roomAfter.Minutes())
+// taken is what sandboxes take beside the main world. The streets of each town are counted once.
+func (s *Server) taken(all []load) (bytes int64) {
+	towns := map[string]bool{s.options.Config.Town: true}
+	for _, l := range all {
+		if bytes += l.bytes; !towns[l.config.Town] {
+			towns[l.config.Town] = true
+			bytes += streetsOf(l.config)
 		}
 	}
+	return bytes
 }
 
-// shrink ends sandboxes, the one that nobody has asked for longest first, while all of them take
-// more than they may. One that answers stays.
+// surplus are the sandboxes that have to end for the rest to take no more than they may, of those
+// that nobody has asked for in a while. fits reports whether that is enough; mu is held.
+func (s *Server) surplus(all []load, idle time.Duration) (ends []*sandbox, fits bool) {
+	all = slices.Clone(all)
+	for s.taken(all) > s.mostBytes() {
+		i := slices.IndexFunc(all, func(l load) bool { return l.box != nil && s.isIdle(l.box, idle) })
+		if i < 0 {
+			return ends, false
+		}
+		ends, all = append(ends, all[i].box), slices.Delete(all, i, i+1)
+	}
+	return ends, true
+}
+
+// isIdle reports whether a sandbox answers nobody, and nobody has asked for it in a while.
+func (s *Server) isIdle(box *sandbox, idle time.Duration) bool {
+	return box.inside.Load() == 0 && s.options.Now().Sub(time.UnixMilli(box.asked.Load())) >= idle
+}
+
+// makeRoom takes out sandboxes that nobody has asked for in a while, the longest first, until there
+// is room for another. It takes none, and refuses the other, if that does not help; mu is held.
+func (s *Server) makeRoom(c host.Config, weights map[*sandbox]int64) ([]*sandbox, error) {
+	all := s.loads(weights)
+	before := s.taken(all)
+	all = append(all, load{nil, c, ordered(c)})
+	ends, fits := s.surplus(all, roomAfter)
+	if !fits {
+		return nil, refuse(http.StatusConflict, codeTooMany, "the sandboxes take about %d of %d MiB of memory, and this one wants about %d; DELETE one, or wait until one has not been asked for in %.0f minutes",
+			before>>20, s.mostBytes()>>20, max(1, (s.taken(all)-before)>>20), roomAfter.Minutes())
+	}
+	s.takeOut(ends)
+	return ends, nil
+}
+
+// shrink ends sandboxes that nobody has just asked for, the one that nobody has asked for longest
+// first, while all of them take more than they may.
 func (s *Server) shrink() {
-	for {
-		boxes := s.sandboxes()
-		if s.loadOf(boxes).bytes <= s.mostBytes() || !s.endIdle(boxes, 0) {
-			return
-		}
+	weights := s.weigh()
+	s.mu.Lock()
+	ends, _ := s.surplus(s.loads(weights), shrinkAfter)
+	s.takeOut(ends)
+	s.mu.Unlock()
+	s.endSurplus(ends)
+}
+
+// takeOut takes sandboxes out, so that nobody finds them any more; mu is held.
+func (s *Server) takeOut(boxes []*sandbox) {
+	for _, box := range boxes {
+		delete(s.boxes, box.name)
 	}
 }
 
-// endIdle ends the sandbox that nobody has asked for longest, if that is as long ago as given, and
-// reports whether there was one.
-func (s *Server) endIdle(boxes []*sandbox, idle time.Duration) bool {
-	slices.SortStableFunc(boxes, func(a, b *sandbox) int { return cmp.Compare(a.asked.Load(), b.asked.Load()) })
+// endSurplus ends sandboxes that were taken out.
+func (s *Server) endSurplus(boxes []*sandbox) {
 	for _, box := range boxes {
-		if !s.takeIdle(box, idle) {
-			continue
-		}
 		s.log.Warn("a sandbox was ended, since the sandboxes take too much memory", "sandbox", box.name)
 		s.end(box)
-		return true
 	}
-	return false
-}
-
-// takeIdle takes a sandbox out, unless it answers or somebody has asked for it since.
-func (s *Server) takeIdle(box *sandbox, idle time.Duration) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.boxes[box.name] != box || box.inside.Load() > 0 || s.options.Now().Sub(time.UnixMilli(box.asked.Load())) < idle {
-		return false
-	}
-	delete(s.boxes, box.name)
-	return true
 }
 
 func (s *Server) mostBytes() int64 { return cmp.Or(s.options.SandboxBytes, MostSandboxBytes) }

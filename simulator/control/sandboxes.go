@@ -219,10 +219,7 @@ func baseOf(r *http.Request) string {
 // that is nil. A sandbox in which it cannot be started is none.
 func (s *Server) addSandbox(ctx context.Context, o SandboxOrder, config host.Config, first *Scenario) (*sandbox, error) {
 	s.tidyUp()
-	if err := s.makeRoom(config); err != nil {
-		return nil, err
-	}
-	name, err := s.reserve(o.Name)
+	name, err := s.reserve(o.Name, config)
 	if err != nil {
 		return nil, err
 	}
@@ -245,6 +242,7 @@ func (s *Server) addSandbox(ctx context.Context, o SandboxOrder, config host.Con
 	box.touch(box.made)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	delete(s.orders, name)
 	if s.ended {
 		return nil, fmt.Errorf("%w: %w", errEnded, box.close())
 	}
@@ -264,10 +262,25 @@ func (s *Server) startFirst(ctx context.Context, box *sandbox, first Scenario) (
 	return &run, err
 }
 
-// reserve takes a name, or makes one up.
-func (s *Server) reserve(name string) (string, error) {
+// reserve takes a name, or makes one up, and the memory that the order is for.
+func (s *Server) reserve(name string, c host.Config) (string, error) {
+	weights := s.weigh()
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	name, err := s.free(name)
+	var ends []*sandbox
+	if err == nil {
+		ends, err = s.makeRoom(c, weights)
+	}
+	if err == nil {
+		s.boxes[name], s.orders[name] = nil, c
+	}
+	s.mu.Unlock()
+	s.endSurplus(ends)
+	return name, err
+}
+
+// free is a name that no sandbox has; mu is held.
+func (s *Server) free(name string) (string, error) {
 	if len(s.boxes) >= MostSandboxes {
 		return "", refuse(http.StatusConflict, codeTooMany, "there are %d sandboxes already; DELETE one, or wait until one has not been asked for in a while", MostSandboxes)
 	}
@@ -279,7 +292,6 @@ func (s *Server) reserve(name string) (string, error) {
 			name = "box-" + strconv.Itoa(n)
 		}
 	}
-	s.boxes[name] = nil
 	return name, nil
 }
 
@@ -287,6 +299,7 @@ func (s *Server) drop(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.boxes, name)
+	delete(s.orders, name)
 }
 
 // forget takes a sandbox out, so that nobody finds it any more.

@@ -95,8 +95,9 @@ type Server struct {
 	maps    townMaps
 
 	mu        sync.Mutex
-	boxes     map[string]*sandbox // by name; nil: it is being opened
-	tidy      *time.Timer         // looks for those that nobody asks any more
+	boxes     map[string]*sandbox    // by name; nil: it is being opened
+	orders    map[string]host.Config // of those that are being opened, by name
+	tidy      *time.Timer            // looks for those that nobody asks any more
 	ended     bool
 	temporary string // the folder of snapshots; "": there is none yet
 }
@@ -106,7 +107,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Open == nil || o.Now == nil {
 		return nil, errors.New("control: Open and Now must be given")
 	}
-	s := &Server{options: o, log: o.Log, routes: allRoutes(), guesses: dispatch.NewGuesses(), boxes: make(map[string]*sandbox)}
+	s := &Server{options: o, log: o.Log, routes: allRoutes(), guesses: dispatch.NewGuesses(), boxes: make(map[string]*sandbox), orders: make(map[string]host.Config)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

@@ -16,7 +16,7 @@ func shownVerbs(d voice.Document) json.RawMessage {
 		if !ok {
 			continue
 		}
-		dial.CallerID = voice.Mask(dial.CallerID)
+		dial.CallerID = voice.MaskAddress(dial.CallerID)
 		dial.Targets = slices.Clone(dial.Targets)
 		for j, t := range dial.Targets {
 			dial.Targets[j] = maskedTarget(t)
@@ -37,7 +37,7 @@ func shownDial(d *voice.DialResult) *voice.DialResult {
 		return nil
 	}
 	shown := *d
-	shown.To, shown.From = voice.Mask(d.To), voice.Mask(d.From)
+	shown.To, shown.From = voice.MaskAddress(d.To), voice.MaskAddress(d.From)
 	return &shown
 }
 
@@ -46,11 +46,11 @@ var noVerbs = json.RawMessage("[]")
 func maskedTarget(t voice.Target) voice.Target {
 	switch {
 	case t.PhoneNumber != nil:
-		t.PhoneNumber = &voice.PhoneNumber{Number: voice.Mask(t.PhoneNumber.Number)}
+		t.PhoneNumber = &voice.PhoneNumber{Number: voice.MaskAddress(t.PhoneNumber.Number)}
 	case t.Extension != nil:
-		t.Extension = &voice.Extension{Extension: t.Extension.Extension, OverrideTo: voice.Mask(t.Extension.OverrideTo)}
+		t.Extension = &voice.Extension{Extension: t.Extension.Extension, OverrideTo: voice.MaskAddress(t.Extension.OverrideTo)}
 	case t.SIPURI != nil:
-		t.SIPURI = &voice.SIPURI{URI: voice.Mask(t.SIPURI.URI)}
+		t.SIPURI = &voice.SIPURI{URI: voice.MaskAddress(t.SIPURI.URI)}
 	}
 	return t
 }

@@ -21,4 +21,5 @@ func TestAStoryShowsNoNumbers(t *testing.T) {
 	shown := s.view(s.find("a")).Turns[0].Dial
 	require.Equal(t, []string{"+*********021", "+*********020"}, []string{shown.To, shown.From})
 	require.Equal(t, "+442079460021", dialled.To, "the turn itself is told all")
+	require.Equal(t, "+*********123", shownDial(&voice.DialResult{To: "+44 7700 900 123"}).To)
 }

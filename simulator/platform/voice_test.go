@@ -74,6 +74,19 @@ func TestMinimalCall(t *testing.T) {
 	require.Equal(t, []string{"Hello."}, said(call))
 }
 
+// TestACallShowsNoNumber of who is called, however it was written.
+func TestACallShowsNoNumber(t *testing.T) {
+	h := newHouse(t)
+	for written, shown := range map[string]string{"02079460001": "********001", "+44 7700 900 123": "+*********123"} {
+		a := h.place(`{"target":{"phoneNumber":{"number":"` + written + `"}},"verbs":[{"say":{"text":["Hello."]}}]}`)
+		require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
+		id := decoded[api.Created](t, a).ID
+		require.Equal(t, shown, h.call(id).To)
+		h.pass(time.Minute)
+		require.Equal(t, shown, h.call(id).To)
+	}
+}
+
 // TestBothEndpoints places the same call by the REST API.
 func TestBothEndpoints(t *testing.T) {
 	h := newHouse(t)

@@ -2,7 +2,6 @@ package calls
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -86,8 +85,8 @@ func infoView(i voice.Info) View {
 // shownTo is whom a call is for, as its transcript shows it: the number of somebody who is dialled
 // is hidden, one of the platform's own that somebody rang is not. The id of a device is whole.
 func shownTo(i voice.Info) string {
-	if i.Direction == voice.Outbound && strings.ContainsAny(i.To, "+@") {
-		return voice.Mask(i.To)
+	if i.Direction == voice.Outbound {
+		return i.ToShown
 	}
 	return i.To
 }

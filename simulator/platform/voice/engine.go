@@ -33,6 +33,7 @@ func New(o Options) *Engine {
 func (e *Engine) Place(o Outgoing) (*Call, error) {
 	o.Info.Direction = Outbound
 	o.Info.To = cmp.Or(o.Target.Role, o.Info.To, o.Target.Address())
+	o.Info.ToShown = o.Target.Shown()
 	c := &Call{e: e, next: o.Next, done: o.Done, program: o.Program}
 	return e.take(c, o.Info, func() { c.place(o.Target) })
 }

@@ -14,6 +14,8 @@ type Info struct {
 	From      string    `json:"from"` // "anonymous" when withheld
 	To        string    `json:"to"`   // the target's role, where it has one
 	Tag       *Tag      `json:"tag,omitempty"`
+
+	ToShown string `json:"-"` // of an outbound call: [Target.Shown] of its target, which is filled in
 }
 
 // Event tells the owner of a call what has become of it. As JSON it is the data

@@ -199,6 +199,14 @@ func TestMask(t *testing.T) {
 	} {
 		require.Equal(t, want, voice.Mask(in))
 	}
+	for in, want := range map[string]string{
+		"02079460001": "********001", "+44 7700 900 123": "+*********123", "(020) 7946-0001": "********001", "101": "101",
+		"sip:+44.7700.900123@10.0.0.1": "sip:+*********123@10.0.0.1", "sip:a.b-1@h": "sip:a.b-1@h", "anonymous": "anonymous", "a@b": "a@b",
+	} {
+		require.Equal(t, want, voice.MaskAddress(in))
+	}
+	require.Equal(t, "123456", voice.Target{Device: &voice.Device{ID: "123456"}}.Shown())
+	require.Equal(t, "123456", voice.Target{Extension: &voice.Extension{Extension: "123456"}}.Shown())
 	require.Equal(t, "driver", voice.Target{PhoneNumber: &voice.PhoneNumber{Number: "+441632960001"}, Role: "driver"}.Label())
 }
 

@@ -80,7 +80,41 @@ func (t Target) Label() string {
 	case t.Device != nil:
 		return "device " + t.Device.ID
 	}
-	return Mask(t.Address())
+	return MaskAddress(t.Address())
+}
+
+// Shown is the target as a list of calls may show it: as [Target.Label], with an extension or the
+// id of a device as it is.
+func (t Target) Shown() string {
+	if t.Role == "" && (t.Extension != nil || t.Device != nil) {
+		return t.Address()
+	}
+	return t.Label()
+}
+
+// MaskAddress is [Mask] for a number, however it is written, or a SIP URI. A number loses the
+// characters that separate its digits.
+func MaskAddress(s string) string {
+	user, host, isURI := strings.Cut(s, "@")
+	if !isURI {
+		return Mask(joined(s))
+	}
+	colon := strings.IndexByte(user, ':') + 1
+	return Mask(user[:colon]) + Mask(joined(user[colon:])) + "@" + Mask(host)
+}
+
+// joined is a number without the characters that separate its digits, and other text as it is.
+func joined(s string) string {
+	const separators = " \u00a0-./()[]"
+	if strings.Trim(s, separators+"+0123456789") != "" {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(separators, r) {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // Mask hides what identifies a subscriber: every digit of a run of five or more

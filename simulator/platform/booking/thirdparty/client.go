@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -75,27 +74,6 @@ func New(base string, opts Options) (*Client, error) {
 		base: strings.TrimRight(base, "/"), opts: opts, rests: rests, tell: func(Call) {},
 		http: outbound.Over(t, 0),
 	}, nil
-}
-
-// guard lets calls go to this machine and to public addresses, and to private networks if that
-// is allowed. Addresses that no dispatch system has, such as those of a cloud's metadata, are
-// refused in any case.
-func guard(private bool) outbound.Guard {
-	return outbound.ThisMachine(func(at netip.Addr) bool { return outbound.Public(at) || private && at.IsPrivate() })
-}
-
-// ErrPrivate refuses a third party whose address is not one that calls may go to.
-var ErrPrivate = errors.New("is neither on this machine nor public; 'cabrank platform --third-party' may name one on a private network, and --allow-private-hooks allows all there")
-
-// CheckReach is [CheckURL], and refuses addresses in digits that no call may go to.
-func CheckReach(base string, private bool) error {
-	if err := CheckURL(base); err != nil {
-		return err
-	}
-	if u, err := url.Parse(base); err != nil || guard(private).Refuses(u.Hostname()) {
-		return ErrPrivate
-	}
-	return nil
 }
 
 // CheckURL says what is wrong with a third party's base address. The error does
@@ -226,8 +204,10 @@ func retryAfter(header string, now time.Time) time.Duration {
 
 // withoutURL keeps the address out of errors.
 func withoutURL(err error) error {
-	if errors.Is(err, outbound.ErrElsewhere) {
-		return fmt.Errorf("the address of the third party %w", ErrPrivate)
+	for _, refused := range []error{ErrPrivate, ErrNever} {
+		if errors.Is(err, refused) {
+			return fmt.Errorf("the address of the third party %w", refused)
+		}
 	}
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed.Err

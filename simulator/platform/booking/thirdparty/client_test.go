@@ -258,13 +258,20 @@ func TestAddresses(t *testing.T) {
 
 // TestAddressesOfOthersAreNotCalled dials nothing but what a third party can have.
 func TestAddressesOfOthersAreNotCalled(t *testing.T) {
-	for base, private := range map[string]bool{
-		"http://169.254.169.254": true, "http://[fe80::1]": true, "http://100.64.0.1": true, "http://0.0.0.0": true,
-		"http://10.99.99.99": false, "http://192.168.99.99:8080": false, "http://[fd00:99::1]": false, "http://[::ffff:10.99.99.99]/taxi": false,
-	} {
+	refused := func(base string, private bool, why error) {
 		_, err := client(t, base, thirdparty.Options{Private: private}).Config(t.Context(), taxi.Settings{})
-		require.ErrorIs(t, err, thirdparty.ErrPrivate, base)
-		require.ErrorIs(t, thirdparty.CheckReach(base, private), thirdparty.ErrPrivate, base)
+		require.ErrorIs(t, err, why, base)
+		require.ErrorIs(t, thirdparty.CheckReach(base, private), why, base)
+	}
+	for _, base := range []string{
+		"http://169.254.169.254", "http://[fe80::1]", "http://100.64.0.1", "http://0.0.0.0",
+		"http://[fd00:ec2::254]/latest", "http://[fd20:ce::254]", "http://[fd00:c1::a9fe:a9fe]", // the metadata of clouds
+	} {
+		refused(base, true, thirdparty.ErrNever)
+		refused(base, false, thirdparty.ErrNever)
+	}
+	for _, base := range []string{"http://10.99.99.99", "http://192.168.99.99:8080", "http://[fd00:99::1]", "http://[::ffff:10.99.99.99]/taxi"} {
+		refused(base, false, thirdparty.ErrPrivate)
 	}
 	for _, base := range []string{"http://10.99.99.99", "http://127.0.0.1:1", "http://[::1]:1", "http://dispatch.example", "http://8.8.8.8"} {
 		require.NoError(t, thirdparty.CheckReach(base, true), base)

@@ -236,7 +236,7 @@ func (s *served) Close() error {
 	if s.name == "" || ending {
 		return err
 	}
-	return errors.Join(err, removeRolling(s.all.pathOf(s.name)))
+	return errors.Join(err, removeRolling(s.all.pathOf(s.name)), s.all.named.drop(s.name))
 }
 
 // pathOf is the file of a sandbox's journal.

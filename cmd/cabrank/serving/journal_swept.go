@@ -2,9 +2,12 @@ package serving
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,8 +23,10 @@ type sandboxList struct {
 	of   func(sandbox string) string // the file of its journal
 	log  *slog.Logger
 
-	mu   sync.Mutex
-	file *os.File // nil: no sandbox has a file yet
+	mu    sync.Mutex
+	file  *os.File       // nil: no sandbox has a file yet, or the server ends
+	named map[string]int // how many sandboxes of a name have files: one may begin while another ends
+	ended bool           // in good order
 }
 
 // sweep removes what a server that was killed left. While another server has the list open,
@@ -48,21 +53,63 @@ func (l *sandboxList) removeNamed() error {
 		}
 		err = errors.Join(err, removeRolling(l.of(name)))
 	}
-	return errors.Join(err, file.Close(), os.Remove(l.path))
+	return errors.Join(err, l.remove(file))
 }
 
-// add names a sandbox before its file is made.
+// remove removes the list while no other server can open it, where the system removes files that
+// are open.
+func (l *sandboxList) remove(file *os.File) error {
+	err := os.Remove(l.path)
+	closed := file.Close()
+	if err != nil {
+		err = os.Remove(l.path)
+	}
+	return errors.Join(closed, err)
+}
+
+// add names a sandbox before its file is made. The files of a server that ends stay.
 func (l *sandboxList) add(sandbox string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.ended {
+		return nil
+	}
 	if l.file == nil {
 		file, err := host.OpenAlone(l.path)
 		if err != nil {
 			return err
 		}
-		l.file = file
+		l.file, l.named = file, map[string]int{}
+	}
+	if l.named[sandbox]++; l.named[sandbox] > 1 {
+		return nil
 	}
 	_, err := l.file.WriteString(sandbox + "\n")
+	return err
+}
+
+// drop strikes out a sandbox whose files were removed.
+func (l *sandboxList) drop(sandbox string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil || l.named[sandbox] == 0 {
+		return nil
+	}
+	if l.named[sandbox]--; l.named[sandbox] > 0 {
+		return nil
+	}
+	delete(l.named, sandbox)
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(l.named)) {
+		text.WriteString(name + "\n")
+	}
+	if err := l.file.Truncate(0); err != nil {
+		return err
+	}
+	if _, err := l.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	_, err := l.file.WriteString(text.String())
 	return err
 }
 
@@ -70,10 +117,11 @@ func (l *sandboxList) add(sandbox string) error {
 func (l *sandboxList) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.ended = true
 	if l.file == nil {
 		return
 	}
-	if err := errors.Join(l.file.Close(), os.Remove(l.path)); err != nil {
+	if err := l.remove(l.file); err != nil {
 		l.log.Warn("the list of sandboxes is not removed: their journal files go at the next start", "list", l.path, "error", err)
 	}
 	l.file = nil

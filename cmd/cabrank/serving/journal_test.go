@@ -97,11 +97,15 @@ func TestWhatCallersAskIsKeptAndJudged(t *testing.T) {
 	require.NoError(t, resp.Body.Close())
 	require.Equal(t, http.StatusNoContent, resp.StatusCode)
 	require.NoFileExists(t, filepath.Join(s.Dir, "calls.jsonl-two"), "it goes with its sandbox")
+	list, err := os.ReadFile(filepath.Join(s.Dir, "calls.jsonl.sandboxes"))
+	require.NoError(t, err)
+	require.Equal(t, "one\n", string(list), "nor is it named any more")
 	stop()
 	text, err := os.ReadFile(filepath.Join(s.Dir, "calls.jsonl"))
 	require.NoError(t, err)
 	require.Equal(t, 4, strings.Count(string(text), "\n"), string(text))
 	require.FileExists(t, filepath.Join(s.Dir, "calls.jsonl-one"))
+	require.NoFileExists(t, filepath.Join(s.Dir, "calls.jsonl.sandboxes"), "the next start removes nothing")
 }
 
 // TestAServerWithListenersStopsAtOnce, and they are told no more.

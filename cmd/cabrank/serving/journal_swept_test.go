@@ -1,0 +1,38 @@
+package serving
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestTheListOfSandboxes names each once as long as one of its name has files, and is not made
+// again by a sandbox that begins while the server ends.
+func TestTheListOfSandboxes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "calls.jsonl.sandboxes")
+	list := &sandboxList{path: path, of: func(name string) string { return path + "-" + name }, log: slog.New(slog.DiscardHandler)}
+	text := func() string {
+		all, err := os.ReadFile(path)
+		require.NoError(t, err)
+		return string(all)
+	}
+	for _, name := range []string{"bob", "ann", "bob"} {
+		require.NoError(t, list.add(name))
+	}
+	require.Equal(t, "bob\nann\n", text())
+	require.NoError(t, list.drop("bob"))
+	require.Equal(t, "bob\nann\n", text(), "another one is called so")
+	require.NoError(t, list.drop("bob"))
+	require.NoError(t, list.drop("nobody"))
+	require.NoError(t, list.add("cat"))
+	require.Equal(t, "ann\ncat\n", text())
+
+	list.end()
+	require.NoFileExists(t, path)
+	require.NoError(t, list.add("late"))
+	require.NoError(t, list.drop("late"))
+	require.NoFileExists(t, path)
+}

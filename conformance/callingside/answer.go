@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -146,13 +147,6 @@ func (s *stage) perform(w http.ResponseWriter, r *http.Request, x *conformance.E
 		s.ended(x)
 		return
 	}
-	header := a.header
-	switch {
-	case a.toOther:
-		header = map[string]string{"Location": s.other + x.Operation.Path()}
-	case a.retryAt > 0:
-		header = map[string]string{"Retry-After": s.opts.Now().Add(a.retryAt).UTC().Format(http.TimeFormat)}
-	}
 	switch {
 	case a.silent:
 		s.breakOff(w, x, nil)
@@ -161,8 +155,21 @@ func (s *stage) perform(w http.ResponseWriter, r *http.Request, x *conformance.E
 	case a.drip:
 		s.dripOut(w, r, x, status, body, a.hang)
 	default:
-		s.finish(w, x, status, header, body)
+		s.finish(w, x, status, s.header(a, x.Operation), body)
 	}
+}
+
+// header is that of an answer, with what only the stage knows.
+func (s *stage) header(a answer, op conformance.Operation) map[string]string {
+	header := map[string]string{}
+	maps.Copy(header, a.header)
+	if a.toOther {
+		header["Location"] = s.other + op.Path()
+	}
+	if a.retryAt > 0 {
+		header["Retry-After"] = s.opts.Now().Add(a.retryAt).UTC().Format(http.TimeFormat)
+	}
+	return header
 }
 
 // render writes an answer.

@@ -168,6 +168,9 @@ func (r *run) perform(ctx context.Context, p *play, alone bool) (last Acted) {
 	} else {
 		for n := range p.asks {
 			if ctx.Err() == nil && !r.isBlocked() {
+				if n == 1 {
+					p.moveOn()
+				}
 				p.setProbe(n + 1)
 				before := r.stage.contacts()
 				if last = r.act(ctx, p, n); p.tls != nil && r.acts() && r.stage.contacts() == before {
@@ -186,13 +189,18 @@ func (r *run) acts() bool {
 	return !person
 }
 
-// setProbe names the request whose calls come now, the first of which is 1. Before the
-// second the world may have moved on.
+// setProbe names the request whose calls come now, the first of which is 1.
 func (p *play) setProbe(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.probe = p.probeOf(n)
-	if n == 2 && len(p.then) > 0 {
+}
+
+// moveOn changes the journey of a scene whose first request is over.
+func (p *play) moveOn() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.then) > 0 {
 		p.journeys[0] = lay(p.journeys[0], p.then)
 	}
 }

@@ -26,7 +26,7 @@ type scene struct {
 	mobile  bool          // its caller has a mobile number
 	byStop  bool          // its booking has a stop on the way
 	script  bool          // its addresses have letters beyond ASCII
-	then    object        // laid over its journey before its second request
+	then    object        // laid over its journey before its second request, which comes after the first: not with atOnce
 }
 
 // ids lists the checks that a scene is for.

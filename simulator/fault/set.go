@@ -63,7 +63,7 @@ const (
 type Event struct {
 	At    time.Time `json:"at"` // by the world's clock
 	What  Happened  `json:"what"`
-	ID    string    `json:"id"`          // of the rule, or of what stands for one: magic-503, prefer
+	ID    string    `json:"id"`          // of the rule, or of what stands for one, such as magic-503
 	Fault string    `json:"fault"`       // its name in the catalogue
 	Op    Op        `json:"op,omitzero"` // of the request that was hit
 }

@@ -99,7 +99,7 @@ type longAnswer struct{ http.ResponseWriter }
 
 // Write sends a part.
 func (w longAnswer) Write(part []byte) (int, error) {
-	until := time.Now().Add(answerWithin)                                    // of sockets, which know no other clock
+	until := time.Now().Add(answerWithin)                                    // sockets know no other clock
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(until) // a test's recorder has none
 	return w.ResponseWriter.Write(part)
 }

@@ -37,7 +37,7 @@ type started struct {
 	cmd    *exec.Cmd
 	log    *os.File
 	exited chan struct{} // closed when it has ended
-	how    error         // it ended by, once it has
+	how    error         // why it has ended, once exited is closed
 }
 
 // start starts the server, if there is one to start, and waits until somebody listens at the

@@ -223,7 +223,7 @@ func (p *phone) whole(ctx context.Context) (view platform.PhoneView, err error) 
 	return view, nil // a platform that was reset does not know the call any more
 }
 
-// left is a call that goes on as it was for a phone that is not on it any more.
+// left is a call as it ended for a phone that has left it: the call itself may go on.
 func left(c calls.View, heard []voice.Line) calls.View {
 	if c.Status.Final() {
 		return c

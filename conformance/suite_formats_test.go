@@ -30,7 +30,7 @@ func formats(t *testing.T, run *conformance.RunFile) map[string]string {
 			return nil
 		},
 		"JUnit": report.WriteJUnit, "Markdown": report.WriteMarkdown, "badge": report.WriteBadge,
-		"HAR": report.WriteHAR, "HTML": report.WriteHTML,
+		"HAR": report.WriteHAR, "HTTP": report.WriteHTTPFile, "HTML": report.WriteHTML,
 		"SARIF": func(w io.Writer, f *conformance.RunFile) error { return report.WriteSARIF(w, f, "") },
 		"call":  func(w io.Writer, f *conformance.RunFile) error { return report.WriteCall(w, f, 2) },
 		"story": func(w io.Writer, f *conformance.RunFile) error { return report.WriteStory(w, f, "TEL-01") },

@@ -84,7 +84,7 @@ func (s *script) call(target string, x *conformance.Exchange, later []*conforman
 
 func Answered(x *conformance.Exchange) string {
 	if x.Response == nil {
-		return "by nothing: " + x.Err
+		return "with nothing: " + x.Err
 	}
 	return fmt.Sprint(x.Code())
 }

@@ -124,6 +124,7 @@ func writeAll(t *testing.T, text string) {
 		func() error { return report.WriteMarkdown(&b, run) },
 		func() error { return report.WriteBadge(&b, run) },
 		func() error { return report.WriteHAR(&b, run) },
+		func() error { return report.WriteHTTPFile(&b, run) },
 		func() error { return report.WriteHTML(&b, run) },
 	} {
 		b.Reset()

@@ -33,5 +33,6 @@ func Formats() []Format {
 		{"markdown", "a summary in Markdown", "text/markdown; charset=utf-8", ".md", plainly(WriteMarkdown)},
 		{"badge", "a badge, SVG", "image/svg+xml", ".svg", plainly(WriteBadge)},
 		{"har", "every call as HAR 1.2", "application/json", ".har", plainly(WriteHAR)},
+		{"http", "every call as a .http file, for editors that send calls", "text/plain; charset=utf-8", ".http", plainly(WriteHTTPFile)},
 	}
 }

@@ -90,6 +90,7 @@ var written = []format{
 	{"findings.sarif", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteSARIF(b, f, "") }},
 	{"report.md", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteMarkdown(b, f) }},
 	{"badge.svg", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteBadge(b, f) }},
+	{"traffic.http", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteHTTPFile(b, f) }},
 	{"traffic.har", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteHAR(b, f) }},
 	{"report.html", func(f *conformance.RunFile, b *bytes.Buffer) error { return report.WriteHTML(b, f) }},
 }

@@ -22,8 +22,9 @@ import (
 // verdict ("BOK-16", "W-07@user"), or in one probe up to a call ("12"). What
 // the server gives now takes the place of what it gave then: journeyIds and
 // userIds. Telephone numbers are the target's, and dates move on by as many days
-// as have gone by. The report holds only what these calls have a bearing on, and
-// the journeys made are cancelled.
+// as have gone by. The report holds only what these calls have a bearing on. The
+// journeys made are cancelled whatever happens: when an aid fails, both the error and a
+// report of what was done, with what is left, are returned.
 func Repeat(ctx context.Context, target Target, earlier *conformance.RunFile, what string) (*conformance.Report, error) {
 	target, err := target.withDefaults()
 	if err != nil {
@@ -31,6 +32,9 @@ func Repeat(ctx context.Context, target Target, earlier *conformance.RunFile, wh
 	}
 	calls, err := earlier.CallsToRepeat(what)
 	if err != nil {
+		return nil, err
+	}
+	if err := uncut(calls); err != nil {
 		return nil, err
 	}
 	if aid := target.missingFor(calls); aid != "" {
@@ -45,15 +49,24 @@ func Repeat(ctx context.Context, target Target, earlier *conformance.RunFile, wh
 	days := int(started.Sub(earlier.Started).Hours() / 24)
 	b := &binder{run: r, words: map[string]string{}, callers: map[string]*testUser{}, days: days, probe: &probeRun{probe: probe{name: calls[0].Probe}}}
 	b.bindNumbers(ctx, calls)
-	for _, x := range calls {
-		if err := b.repeat(ctx, earlier.Target, x); err != nil {
-			return nil, err
-		}
-	}
+	err = b.repeatAll(ctx, earlier.Target, calls)
 	story := r.History[before:len(r.History):len(r.History)]
 	left := r.cleanUp(ctx)
 	rep := r.report(r.maskedResults(story, earlier), left, started)
-	return rep, nil
+	if ctx.Err() != nil {
+		rep.Interrupt()
+	}
+	return rep, err
+}
+
+// uncut refuses calls of which the run file does not have the whole.
+func uncut(calls []*conformance.Exchange) error {
+	for _, x := range calls {
+		if x.Request.Cut > 0 {
+			return fmt.Errorf("call %d cannot be repeated: the run file leaves out %d bytes of it", x.ID, x.Request.Cut)
+		}
+	}
+	return nil
 }
 
 // MissingAidError says that calls cannot be repeated without an aid that the earlier run had.
@@ -173,11 +186,21 @@ func likewise(written, number string) string {
 	}, written)
 }
 
+// repeatAll makes calls again, until an aid fails or the run is stopped.
+func (b *binder) repeatAll(ctx context.Context, base string, calls []*conformance.Exchange) error {
+	for _, x := range calls {
+		if ctx.Err() != nil {
+			return nil // the report says that it was stopped
+		}
+		if err := b.repeat(ctx, base, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // repeat makes one call again and records the ids that the server gave this time.
 func (b *binder) repeat(ctx context.Context, base string, x *conformance.Exchange) error {
-	if x.Request.Cut > 0 {
-		return fmt.Errorf("call %d cannot be repeated: the run file leaves out %d bytes of it", x.ID, x.Request.Cut)
-	}
 	if err := b.help(ctx, x); err != nil {
 		return err
 	}

@@ -2,7 +2,9 @@ package thirdparty_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -110,4 +112,52 @@ func TestWhatAnAidHasShownIsRepeated(t *testing.T) {
 			require.Equal(t, row.missing, missing.Aid)
 		})
 	}
+}
+
+// TestNothingIsLeftOfARepetitionThatEndsEarly has an aid fail, and the run stopped, after a booking.
+func TestNothingIsLeftOfARepetitionThatEndsEarly(t *testing.T) {
+	t.Parallel()
+	earlier := conformance.NewRunFile(onReference(t, func(target *thirdparty.Target, _ context.CancelFunc) {
+		target.Only = []string{"JRN-18"}
+	}, thirdparty.Run), "")
+	require.Equal(t, conformance.Pass, outcomeOf(&earlier.Report, "JRN-18"))
+	again := func(ctx context.Context, target thirdparty.Target) (*conformance.Report, error) {
+		return thirdparty.Repeat(ctx, target, earlier, "JRN-18")
+	}
+
+	failed := onReference(t, func(target *thirdparty.Target, _ context.CancelFunc) {
+		target.SetClock = func(context.Context, time.Time) error { return errors.New("no such clock") }
+	}, func(ctx context.Context, target thirdparty.Target) (*conformance.Report, error) {
+		rep, err := again(ctx, target)
+		require.ErrorContains(t, err, "the clock aid failed: no such clock")
+		return rep, nil
+	})
+	stopped := onReference(t, func(target *thirdparty.Target, stop context.CancelFunc) {
+		target.SetClock = func(context.Context, time.Time) error { stop(); return nil }
+	}, again)
+	require.True(t, stopped.Interrupted)
+	require.False(t, failed.Interrupted)
+	for _, rep := range []*conformance.Report{failed, stopped} {
+		require.Empty(t, rep.Leftovers)
+		require.True(t, slices.ContainsFunc(rep.Exchanges, func(x *conformance.Exchange) bool {
+			return x.Intent == conformance.IntentCleanUp && x.Operation == "cancel" && x.Succeeded()
+		}), "the journey that was booked before is cancelled")
+	}
+}
+
+// onReference has something run against a reference of its own, to which prepare makes a change.
+func onReference(t *testing.T, prepare func(*thirdparty.Target, context.CancelFunc), do func(context.Context, thirdparty.Target) (*conformance.Report, error)) *conformance.Report {
+	t.Helper()
+	ref, err := newReference(t.Context())
+	require.NoError(t, err)
+	server := httptest.NewServer(ref)
+	t.Cleanup(server.Close)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	target := ref.target(5)
+	target.URL = server.URL
+	prepare(&target, stop)
+	rep, err := do(ctx, target)
+	require.NoError(t, err)
+	return rep
 }

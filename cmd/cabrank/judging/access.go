@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+	"golang.org/x/oauth2"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance/thirdparty"
@@ -23,6 +24,8 @@ type accessFlags struct {
 	timeout   time.Duration
 	allowHost bool
 	phones    []string
+
+	tokens []oauth2.TokenSource // of the credentials that were applied
 }
 
 func (f *accessFlags) add(fs *pflag.FlagSet) {
@@ -55,7 +58,7 @@ func addTimeout(fs *pflag.FlagSet, timeout *time.Duration) {
 	fs.DurationVar(timeout, "timeout", 10*time.Second, "most time for one call")
 }
 
-// apply gives a target its certificates, credentials and numbers.
+// apply gives a target its certificates, credentials and numbers. It makes no call.
 func (f *accessFlags) apply(ctx context.Context, t *thirdparty.Target, out cli.Outside) (err error) {
 	t.Timeout, t.AllowHost = f.timeout, f.allowHost
 	for _, p := range f.phones {

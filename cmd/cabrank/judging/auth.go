@@ -16,8 +16,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// credentials turns the --auth flags into what is put on each request. OAuth 2
-// asks for its first token here, so that a wrong secret is named as what it is.
+// credentials turns the --auth flags into what is put on each request.
 func (f *accessFlags) credentials(ctx context.Context, out cli.Outside, config *tls.Config) (taxi.Auth, error) {
 	var all []taxi.Auth
 	for _, text := range f.auths {
@@ -63,15 +62,23 @@ func (f *accessFlags) oauth(ctx context.Context, id, secret string, config *tls.
 	client := outbound.New(outbound.Options{Timeout: f.timeout, TLS: config})
 	grant := clientcredentials.Config{ClientID: id, ClientSecret: secret, TokenURL: f.tokenURL, Scopes: strings.Fields(f.scope)}
 	tokens := grant.TokenSource(context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, client))
-	if _, err := tokens.Token(); err != nil {
-		if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-			err = fmt.Errorf("the token server answered %s %s", refused.Response.Status, refused.ErrorCode)
-		}
-		return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("--auth oauth2: %w; check --token-url, --scope and the client's id and secret", err))
-	}
+	f.tokens = append(f.tokens, tokens)
 	return func(r *http.Request) {
 		if token, err := tokens.Token(); err == nil { // without one the server refuses, and the report says so
 			token.SetAuthHeader(r)
 		}
 	}, nil
+}
+
+// askForTokens asks for the first tokens of OAuth 2, so that a wrong secret is named as what it is.
+func (f *accessFlags) askForTokens() error {
+	for _, tokens := range f.tokens {
+		if _, err := tokens.Token(); err != nil {
+			if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+				err = fmt.Errorf("the token server answered %s %s", refused.Response.Status, refused.ErrorCode)
+			}
+			return cli.Exit(cli.ExitUnreachable, fmt.Errorf("--auth oauth2: %w; check --token-url, --scope and the client's id and secret", err))
+		}
+	}
+	return nil
 }

@@ -128,7 +128,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 	if len(args) == 0 {
 		return cli.UsageError("want %q, or the address in --url, CABRANK_URL or a --profile", cmd.UseLine())
 	}
-	if err := isAddress(args[0]); err != nil {
+	if err := cmp.Or(isAddress(args[0]), f.startFlags.check()); err != nil {
 		return err
 	}
 	return f.suiteFlags.run(cmd, out, cmp.Or(f.part(), f.partial()), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
@@ -141,6 +141,9 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 			return nil, err
 		}
 		defer end()
+		if err := f.askForTokens(); err != nil { // the server that is started may give them
+			return nil, err
+		}
 		target.Progress = newWatcher(cmd.Context(), out, terminal, f.quiet).progress
 		return Judge(cmd.Context(), target, scoring, terminal)
 	})

@@ -167,6 +167,9 @@ func (f *repeatFlags) repeated(ctx context.Context, out cli.Outside, earlier *co
 	if err := f.aidFlags.apply(&target, out); err != nil {
 		return nil, err
 	}
+	if err := f.askForTokens(); err != nil {
+		return nil, err
+	}
 	rep, err := thirdparty.Repeat(ctx, target, earlier, id)
 	if err != nil {
 		return nil, runError(ctx, err)

@@ -22,7 +22,15 @@ type startFlags struct{ command, log string }
 
 func (f *startFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.command, "start", "", `start the server for the run, by a shell, and end it afterwards, such as "php -S 127.0.0.1:9000 taxi.php"`)
-	fs.StringVar(&f.log, "start-log", "server.log", "with --start: the file that takes what the server prints")
+	fs.StringVar(&f.log, "start-log", "", "with --start: the file that takes what the server prints (default a new one in the folder for temporary files)")
+}
+
+// check refuses a flag that would do nothing.
+func (f *startFlags) check() error {
+	if f.log != "" && f.command == "" {
+		return cli.UsageError("--start-log goes with --start")
+	}
+	return nil
 }
 
 // Bounds of a server that is started.
@@ -57,21 +65,25 @@ func (f *startFlags) start(ctx context.Context, address string, within time.Dura
 	if err != nil {
 		return nil, err
 	}
-	forget := cli.OnAbandon(func() { endGroup(s.cmd, true) })
-	end = func() {
-		forget()
-		s.end(host, out)
+	if f.log == "" {
+		fmt.Fprintf(out.Stderr, "cabrank: what the server of --start prints is in %s\n", s.log.Name())
 	}
+	forget := cli.OnAbandon(func() { s.signal(true) })
 	if err := s.await(ctx, host, cmp.Or(within, startWithin), address); err != nil {
-		end()
+		defer forget()
+		s.end(host, out)
 		return nil, err
 	}
-	return end, nil
+	return func() {
+		defer forget() // a second Ctrl-C may come while the server is asked to end
+		s.sayIfEnded(out)
+		s.end(host, out)
+	}, nil
 }
 
 // launch starts the program with its output in the log.
 func (f *startFlags) launch() (*started, error) {
-	log, err := os.Create(f.log)
+	log, err := f.newLog()
 	if err != nil {
 		return nil, cli.UsageError("--start-log: %w", err)
 	}
@@ -82,9 +94,19 @@ func (f *startFlags) launch() (*started, error) {
 	}
 	go func() {
 		s.how = s.cmd.Wait()
+		endOrphans(s.cmd)
 		close(s.exited)
 	}()
 	return s, nil
+}
+
+// newLog makes the file for what the server prints. One that is there is overwritten only if the
+// flag names it.
+func (f *startFlags) newLog() (*os.File, error) {
+	if f.log == "" {
+		return os.CreateTemp("", "cabrank-server-*.log")
+	}
+	return os.Create(f.log)
 }
 
 // await waits until somebody listens, or says why nobody does.
@@ -125,25 +147,45 @@ func (s *started) said() string {
 	return how
 }
 
-// end ends the server and all that it started, waits until nobody listens any more, and says so if
-// it had ended by itself.
-func (s *started) end(host string, out cli.Outside) {
+// sayIfEnded says so if the server has ended by itself.
+func (s *started) sayIfEnded(out cli.Outside) {
 	select {
 	case <-s.exited:
 		fmt.Fprintf(out.Stderr, "cabrank: the server of --start had ended by itself: %s (%s)\n", s.said(), s.log.Name())
 	default:
 	}
-	endGroup(s.cmd, false)
-	overdue := time.AfterFunc(endWithin, func() { endGroup(s.cmd, true) })
+}
+
+// end ends the server and all that it started, and waits until nobody listens any more.
+func (s *started) end(host string, out cli.Outside) {
+	s.signal(false)
+	overdue := time.AfterFunc(endWithin, func() { s.signal(true) })
 	<-s.exited
 	overdue.Stop()
-	endGroup(s.cmd, true) // what it left running
-	ctx, stop := context.WithTimeout(context.Background(), endWithin)
+	awaitFree(host, endWithin, out)
+	_ = s.log.Close()
+}
+
+// signal asks the server to end, or with force ends it, unless it has ended: others may have its
+// number then.
+func (s *started) signal(force bool) {
+	select {
+	case <-s.exited:
+	default:
+		endGroup(s.cmd, force)
+	}
+}
+
+// awaitFree waits until nobody listens any more, and says so if somebody does after so long.
+func awaitFree(host string, within time.Duration, out cli.Outside) {
+	ctx, stop := context.WithTimeout(context.Background(), within)
 	defer stop()
-	for listens(ctx, host) && ctx.Err() == nil {
+	for listens(ctx, host) {
 		wait(ctx, startPause)
 	}
-	_ = s.log.Close()
+	if ctx.Err() != nil {
+		fmt.Fprintf(out.Stderr, "cabrank: somebody still listens at %s although the server of --start was ended\n", host)
+	}
 }
 
 // hostOf returns the host and port of an address.

@@ -4,9 +4,12 @@ package judging
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,7 +24,13 @@ const serveAt = "CABRANK_TEST_SERVE_AT"
 func TestMain(m *testing.M) {
 	if at := os.Getenv(serveAt); at != "" {
 		fmt.Println("serving at", at)
-		server := &http.Server{Addr: at, Handler: wrongHandler(""), ReadHeaderTimeout: time.Minute}
+		mux := http.NewServeMux()
+		mux.Handle("/", wrongHandler(""))
+		mux.HandleFunc("/token", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"access_token":"x","token_type":"Bearer"}`)
+		})
+		server := &http.Server{Addr: at, Handler: mux, ReadHeaderTimeout: time.Minute}
 		fmt.Println(server.ListenAndServe())
 		return
 	}
@@ -46,9 +55,56 @@ func TestTheServerIsStarted(t *testing.T) {
 		require.Equal(t, "serving at "+host+"\n", string(text))
 		require.False(t, listens(t.Context(), host), command)
 	}
+	s.OK("check", url, "--only", "BOK-01", "--start", program, "--auth", "oauth2:me:x", "--token-url", url+"/token") // which is its own
+
 	ended := s.Fails(cli.ExitUnreachable, "check", url, "--start", "echo no such extension; exit 3")
 	require.Contains(t, ended, "the server of --start has ended: exit status 3: no such extension")
-	require.Contains(t, ended, "see server.log")
+	require.Contains(t, ended, "cabrank-server-")
+	require.Equal(t, 1, strings.Count(ended, "no such extension"), "it is said once")
+	require.NoFileExists(t, "server.log")
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "check", url, "--start", "sleep 60", "--wait", "1ms"), "nobody listens at "+host+" within 1ms")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--start", "true", "--start-log", "/nowhere/x"), "--start-log: open /nowhere/x")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--start-log", "x.log"), "--start-log goes with --start")
+}
+
+// freeHost returns an address of this machine where nobody listens.
+func freeHost(t *testing.T) string {
+	t.Helper()
+	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, free.Close())
+	return free.Addr().String()
+}
+
+// TestASecondStopEndsTheServer has the process abandoned while a server is asked to end that takes
+// no notice.
+func TestASecondStopEndsTheServer(t *testing.T) {
+	host := freeHost(t)
+	f := startFlags{
+		command: "trap '' TERM; " + serveAt + "=" + host + " " + os.Args[0] + " & while :; do sleep 60; done",
+		log:     filepath.Join(t.TempDir(), "log.txt"),
+	}
+	out := cli.Outside{Stderr: io.Discard}
+	end, err := f.start(t.Context(), "http://"+host, 0, out)
+	require.NoError(t, err)
+	began, ended := time.Now(), make(chan struct{})
+	go func() {
+		end()
+		close(ended)
+	}()
+	awaitFree(host, endWithin, out) // the server ends, and the shell that started it does not
+	cli.Abandon()
+	<-ended
+	require.Less(t, time.Since(began), endWithin)
+}
+
+// TestAnotherListener says that the address is not free after the server was ended.
+func TestAnotherListener(t *testing.T) {
+	t.Parallel()
+	other, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = other.Close() })
+	var said strings.Builder
+	awaitFree(other.Addr().String(), time.Millisecond, cli.Outside{Stderr: &said})
+	require.Contains(t, said.String(), "somebody still listens at "+other.Addr().String())
 }

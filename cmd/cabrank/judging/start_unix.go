@@ -15,7 +15,7 @@ func shell(command string) *exec.Cmd {
 	return cmd
 }
 
-// endGroup asks all processes of a program to end, or with force ends them.
+// endGroup asks all processes of a program that has not ended to end, or with force ends them.
 func endGroup(cmd *exec.Cmd, force bool) {
 	signal := syscall.SIGTERM
 	if force {
@@ -23,3 +23,7 @@ func endGroup(cmd *exec.Cmd, force bool) {
 	}
 	_ = syscall.Kill(-cmd.Process.Pid, signal) // those that are gone need nothing
 }
+
+// endOrphans ends what a program left running when it ended. It is called at once: the number of a
+// group that is empty is given to others some time.
+func endOrphans(cmd *exec.Cmd) { endGroup(cmd, true) }

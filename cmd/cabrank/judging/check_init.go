@@ -87,6 +87,7 @@ url: http://127.0.0.1:8080       # the five operations are paths below it
 # markdown: summary.md
 # badge: badge.svg
 # har: calls.har
+# http: calls.http
 
 # A signed result, for 'cabrank verify'.
 # result: result.json

@@ -5,11 +5,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -83,8 +81,13 @@ func (f *aidFlags) apply(t *thirdparty.Target, out cli.Outside) error {
 	if err := f.readFixtures(t); err != nil {
 		return err
 	}
-	if err := errors.Join(addressOf("--advance-url", f.advanceURL), addressOf("--clock-url", f.clockURL)); err != nil {
-		return cli.Exit(cli.ExitUsage, err)
+	for _, at := range []struct{ flag, address string }{{"--advance-url", f.advanceURL}, {"--clock-url", f.clockURL}} {
+		if at.address == "" {
+			continue
+		}
+		if err := cli.CheckAddress(at.flag, at.address); err != nil {
+			return err
+		}
 	}
 	var token string
 	if f.advanceURL != "" || f.clockURL != "" {
@@ -113,14 +116,6 @@ func (f *aidFlags) apply(t *thirdparty.Target, out cli.Outside) error {
 	}
 	if len(f.restartCmd) > 0 {
 		t.Restart = func(ctx context.Context) error { return runAid(ctx, f.restartCmd) }
-	}
-	return nil
-}
-
-// addressOf refuses what is no address of an aid.
-func addressOf(flag, address string) error {
-	if u, err := url.Parse(address); address != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
-		return fmt.Errorf("%s is %q, want an address such as http://127.0.0.1:8080/test/aid", flag, address)
 	}
 	return nil
 }

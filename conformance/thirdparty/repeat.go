@@ -1,6 +1,7 @@
 package thirdparty
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -57,6 +58,32 @@ func Repeat(ctx context.Context, target Target, earlier *conformance.RunFile, wh
 		rep.Interrupt()
 	}
 	return rep, err
+}
+
+// RepeatOrder sorts the names of verdicts by when they may be repeated on one server. Those whose
+// calls move its clock are last: it stays ahead, and the pickups of others would be in its past.
+func RepeatOrder(earlier *conformance.RunFile, names []string) []string {
+	return slices.SortedStableFunc(slices.Values(names), func(a, b string) int {
+		return cmp.Compare(clockRank(earlier, a), clockRank(earlier, b))
+	})
+}
+
+// clockRank says how far the calls of a verdict move the server's clock: not, as far as a journey
+// takes, or to another day.
+func clockRank(earlier *conformance.RunFile, what string) (rank int) {
+	calls, err := earlier.CallsToRepeat(what)
+	if err != nil {
+		return 0 // nothing is called
+	}
+	for _, x := range calls {
+		switch x.Intent {
+		case rules.IntentMoved:
+			rank = max(rank, 1)
+		case rules.IntentNextDay:
+			rank = max(rank, 2)
+		}
+	}
+	return rank
 }
 
 // uncut refuses calls of which the run file does not have the whole.

@@ -145,6 +145,16 @@ func TestNothingIsLeftOfARepetitionThatEndsEarly(t *testing.T) {
 	}
 }
 
+// TestTheClockIsMovedLast repeats what moves the server's clock after all that does not.
+func TestTheClockIsMovedLast(t *testing.T) {
+	t.Parallel()
+	earlier := conformance.NewRunFile(onReference(t, func(target *thirdparty.Target, _ context.CancelFunc) {
+		target.Only = []string{"JRN-18", "ENR-16", "CAN-01", "BOK-16"}
+	}, thirdparty.Run), "")
+	require.Equal(t, []string{"NO-1", "CAN-01", "BOK-16", "ENR-16", "JRN-18"},
+		thirdparty.RepeatOrder(earlier, []string{"JRN-18", "ENR-16", "NO-1", "CAN-01", "BOK-16"}))
+}
+
 // onReference has something run against a reference of its own, to which prepare makes a change.
 func onReference(t *testing.T, prepare func(*thirdparty.Target, context.CancelFunc), do func(context.Context, thirdparty.Target) (*conformance.Report, error)) *conformance.Report {
 	t.Helper()

@@ -38,7 +38,7 @@ type aidFlags struct {
 
 func (f *aidFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.advanceURL, "advance-url", "", `aid: POST {"journeyId","status"} there; 2xx once the journey has that status`)
-	fs.StringVar(&f.clockURL, "clock-url", "", `aid: POST {"to":"2026-11-24T00:05:00Z"} there; 2xx once the server's clock shows that moment`)
+	fs.StringVar(&f.clockURL, "clock-url", "", `aid: POST {"to":"2026-11-24T00:05:00Z"} there; 2xx once the server's clock shows that moment; it is left there, ten days ahead`)
 	fs.StringVar(&f.advanceToken, "advance-token", "", "what --advance-url and --clock-url ask for, shown as Authorization: Bearer TOKEN; @FILE or env:NAME in place of it, such as env:MY_TOKEN (default CABRANK_TOKEN)")
 	fs.StringArrayVar(&f.advanceCmd, "advance-cmd", nil, "aid: a program, and once more for each argument; {journeyId} (letters, digits and . _ : - only) and {status} are filled in")
 	fs.StringArrayVar(&f.restartCmd, "restart-cmd", nil, "aid: a program, and once more for each argument, that ends when the server is up again")

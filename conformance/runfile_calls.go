@@ -24,7 +24,7 @@ func (f *RunFile) CallsToRepeat(what string) ([]*Exchange, error) {
 		return nil, err
 	}
 	if _, err := strconv.Atoi(what); err == nil {
-		return f.CallsUpTo(at), nil
+		return repeatable(what, f.CallsUpTo(at))
 	}
 	last := at
 	for _, x := range f.Calls {
@@ -32,7 +32,15 @@ func (f *RunFile) CallsToRepeat(what string) ([]*Exchange, error) {
 			last = x
 		}
 	}
-	return f.CallsUpTo(last), nil
+	return repeatable(what, f.CallsUpTo(last))
+}
+
+// repeatable refuses to repeat no call.
+func repeatable(what string, calls []*Exchange) ([]*Exchange, error) {
+	if len(calls) == 0 {
+		return nil, fmt.Errorf("only calls that clean up lead to %s, and those are not repeated", what)
+	}
+	return calls, nil
 }
 
 // Failed names the verdicts that failed, what weighs most first: "W-07@user".

@@ -33,7 +33,7 @@ func (t *Terminal) short(r *conformance.Report) {
 	if !r.Interrupted && len(r.Only) == 0 {
 		t.tiers(r)
 	}
-	t.leftovers(r)
+	t.Leftovers(r)
 	for _, entry := range r.Stale {
 		t.printf("stale baseline entry: %s\n", entry)
 	}
@@ -197,6 +197,6 @@ func (t *Terminal) repeated(r *conformance.Report) {
 		t.printf("these calls alone also show: %s\n", t.namesOf(others))
 	}
 	t.totals(r)
-	t.leftovers(r)
+	t.Leftovers(r)
 	t.printf("%s\n", t.verdict(r))
 }

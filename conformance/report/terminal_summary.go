@@ -53,7 +53,7 @@ func (t *Terminal) Summary(r *conformance.Report) {
 		t.tiers(r)
 	}
 	t.failures(r)
-	t.leftovers(r)
+	t.Leftovers(r)
 	for _, entry := range r.Stale {
 		t.printf("stale baseline entry: %s\n", entry)
 	}
@@ -232,8 +232,8 @@ func (t *Terminal) failures(r *conformance.Report) {
 	}
 }
 
-// leftovers writes what could not be taken away again, a line for each reason.
-func (t *Terminal) leftovers(r *conformance.Report) {
+// Leftovers writes what could not be taken away again, a line for each reason.
+func (t *Terminal) Leftovers(r *conformance.Report) {
 	things := map[string][]string{}
 	for _, l := range r.Leftovers {
 		thing := r.Suite.ThingName() + " " + l.ID

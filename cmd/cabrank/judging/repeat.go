@@ -32,8 +32,9 @@ func newRepeat(out cli.Outside) *cobra.Command {
 		Short: "Make the calls again that show a verdict of an earlier run",
 		Long: `Make the calls again that show the verdict on a check of an earlier run (or, with a number for ID,
 the calls that lead to that call), with the ids that the server gives now. It says whether the fault
-is still there. Without an ID all that failed is repeated, a line for each verdict. RUN is the file of 'cabrank check --out RUN'; numbers and credentials in it are
-pseudonyms, so give those that the server wants. A run of 'cabrank check platform' is not repeated: give that
+is still there. Without an ID all that failed is repeated, a line for each verdict (with -v the report of each, with -q only the
+total); what moves the server's clock comes last, since it stays ahead. RUN is the file of 'cabrank check --out RUN'; numbers and
+credentials in it are pseudonyms, so give those that the server wants. A run of 'cabrank check platform' is not repeated: give that
 command --only instead.
 
 Exit codes: 0 the fault is gone, 1 it is still there, 2 wrong usage, 3 the server cannot be reached,
@@ -72,11 +73,15 @@ func (f *repeatFlags) run(cmd *cobra.Command, out cli.Outside, what string) erro
 	if err := f.writable(); err != nil {
 		return err
 	}
+	again, err := f.repeater(cmd.Context(), out, earlier)
+	if err != nil {
+		return err
+	}
 	if id == "" {
-		return f.repeatAll(cmd, out, earlier)
+		return f.repeatAll(cmd, out, again)
 	}
 	run, err := f.judged(cmd, out, func(terminal *report.Terminal) (*conformance.Report, error) {
-		return f.repeat(cmd.Context(), out, earlier, id, terminal)
+		return again.one(cmd.Context(), id, terminal)
 	})
 	if err != nil {
 		return err
@@ -84,27 +89,42 @@ func (f *repeatFlags) run(cmd *cobra.Command, out cli.Outside, what string) erro
 	return exitOf(run)
 }
 
+// repeater returns what repeats calls of an earlier run.
+func (f *repeatFlags) repeater(ctx context.Context, out cli.Outside, earlier *conformance.RunFile) (*repeater, error) {
+	const seed = 1 // no random walk is repeated
+	target := newTarget(cmp.Or(f.url, earlier.Target), seed)
+	if err := f.accessFlags.apply(ctx, &target, out); err != nil {
+		return nil, err
+	}
+	if err := f.aidFlags.apply(&target, out); err != nil {
+		return nil, err
+	}
+	return &repeater{target: target, earlier: earlier, made: map[int]*conformance.Report{}}, f.askForTokens()
+}
+
 // repeatAll repeats each verdict that failed, says in a line what became of it, and ends with the
-// exit code of the worst. Verdicts that the same calls show are repeated once.
-func (f *repeatFlags) repeatAll(cmd *cobra.Command, out cli.Outside, earlier *conformance.RunFile) error {
+// exit code of the worst.
+func (f *repeatFlags) repeatAll(cmd *cobra.Command, out cli.Outside, again *repeater) error {
 	if f.asked() {
 		return cli.UsageError("a report is of one verdict: want RUN#ID with --out and the formats")
 	}
-	there, unclear := 0, 0
-	failed := earlier.Failed()
-	made := map[int]*conformance.Report{} // by the last call
-	for _, what := range failed {
-		said, is, err := f.again(cmd.Context(), out, earlier, what, made)
-		switch {
-		case err != nil:
-			return err
-		case is == conformance.Fail:
-			there++
-		case is == conformance.NotVerified:
-			unclear++
-		}
-		fmt.Fprintln(out.Stdout, cli.Line(said))
+	terminal, err := f.terminal(cmd, out)
+	if err != nil {
+		return err
 	}
+	failed := thirdparty.RepeatOrder(again.earlier, again.earlier.Failed())
+	is := map[conformance.Outcome]int{}
+	for i, what := range failed {
+		outcome, err := again.each(cmd.Context(), what, terminal)
+		if cmd.Context().Err() != nil {
+			return cli.Exit(cli.ExitInterrupted, fmt.Errorf("stopped at %d of %s; what was booked is cancelled, unless it is named as left over", i+1, conformance.Count(len(failed), "failure")))
+		}
+		if err != nil {
+			return err
+		}
+		is[outcome]++
+	}
+	there, unclear := is[conformance.Fail], is[conformance.NotVerified]
 	fmt.Fprintf(out.Stdout, "%s repeated: %d gone, %d still there, %d not shown\n", conformance.Count(len(failed), "failure"), len(failed)-there-unclear, there, unclear)
 	switch {
 	case there > 0:
@@ -115,65 +135,96 @@ func (f *repeatFlags) repeatAll(cmd *cobra.Command, out cli.Outside, earlier *co
 	return nil
 }
 
-// again repeats the calls of one verdict, unless they were made, and says what became of it. What
-// cannot be repeated is not verified.
-func (f *repeatFlags) again(ctx context.Context, out cli.Outside, earlier *conformance.RunFile, what string, made map[int]*conformance.Report) (string, conformance.Outcome, error) {
-	calls, err := earlier.CallsToRepeat(what)
-	if err != nil {
-		return what + ": " + err.Error(), conformance.NotVerified, nil
-	}
-	last := calls[len(calls)-1].ID
-	if made[last] == nil {
-		report, err := f.repeated(ctx, out, earlier, what, nil)
-		if missing, ok := errors.AsType[*thirdparty.MissingAidError](err); ok {
-			return what + ": " + needs(missing), conformance.NotVerified, nil
-		}
-		if err != nil {
-			return "", "", err
-		}
-		made[last] = report
-	}
-	made[last].Follow(earlier, what)
-	return made[last].Repeated.String(), made[last].Repeated.Is, nil
-}
-
 // needs says which flag repeating a verdict takes.
 func needs(missing *thirdparty.MissingAidError) string {
 	return fmt.Sprintf("it was shown with the help of an aid: give %s", report.FlagsFor(missing.Aid))
 }
 
-// repeat makes the calls again, judges the answers and prints what became of the verdict.
-func (f *repeatFlags) repeat(ctx context.Context, out cli.Outside, earlier *conformance.RunFile, id string, terminal *report.Terminal) (*conformance.Report, error) {
-	rep, err := f.repeated(ctx, out, earlier, id, terminal.Step)
+// repeater repeats calls of an earlier run.
+type repeater struct {
+	target  thirdparty.Target
+	earlier *conformance.RunFile
+	made    map[int]*conformance.Report // what was repeated, by the last call of it
+}
+
+// one repeats the calls of one verdict, or up to a call, and prints the report.
+func (r *repeater) one(ctx context.Context, id string, terminal *report.Terminal) (*conformance.Report, error) {
+	r.target.Preflight = terminal.Step
+	rep, err := r.repeat(ctx, id)
 	if missing, ok := errors.AsType[*thirdparty.MissingAidError](err); ok {
 		return nil, cli.UsageError("%s: %s", id, needs(missing))
 	}
 	if err != nil {
-		return nil, err
+		if rep != nil {
+			terminal.Leftovers(rep)
+		}
+		return nil, runError(ctx, err)
 	}
-	rep.Follow(earlier, id)
+	rep.Follow(r.earlier, id)
 	terminal.Report(rep)
 	return rep, nil
 }
 
-// repeated makes the calls of a verdict again and judges the answers.
-func (f *repeatFlags) repeated(ctx context.Context, out cli.Outside, earlier *conformance.RunFile, id string, step func(conformance.Step)) (*conformance.Report, error) {
-	const seed = 1 // no random walk is repeated
-	target := newTarget(cmp.Or(f.url, earlier.Target), seed)
-	target.Preflight = step
-	if err := f.accessFlags.apply(ctx, &target, out); err != nil {
-		return nil, err
+// each repeats the calls of one verdict of several, unless they were made, and prints what became of
+// it. What cannot be repeated is not verified; the error is of a server that cannot be called.
+func (r *repeater) each(ctx context.Context, what string, terminal *report.Terminal) (conformance.Outcome, error) {
+	rep, err := r.onceFor(ctx, what)
+	missing, aid := errors.AsType[*thirdparty.MissingAidError](err)
+	_, unreachable := errors.AsType[*conformance.Unreachable](err)
+	switch {
+	case unreachable || errors.Is(err, thirdparty.ErrHost):
+		return "", runError(ctx, err)
+	case aid:
+		err = errors.New(needs(missing))
+	case err == nil:
+		rep.Follow(r.earlier, what)
+		tell(terminal, rep, rep.Repeated.String())
+		return rep.Repeated.Is, nil
 	}
-	if err := f.aidFlags.apply(&target, out); err != nil {
-		return nil, err
+	tell(terminal, cmp.Or(rep, &conformance.Report{}), what+": "+err.Error())
+	return conformance.NotVerified, nil
+}
+
+// tell prints what became of a verdict as briefly as is wanted, and always what is left.
+func tell(terminal *report.Terminal, rep *conformance.Report, line string) {
+	if !terminal.Quiet {
+		fmt.Fprintln(terminal.W, cli.Line(line))
 	}
-	if err := f.askForTokens(); err != nil {
-		return nil, err
+	if terminal.Verbose && rep.Repeated != nil {
+		terminal.Report(rep)
+		return
 	}
-	rep, err := thirdparty.Repeat(ctx, target, earlier, id)
+	terminal.Leftovers(rep)
+}
+
+// onceFor repeats the calls of a verdict, unless they were made for another: what is left of those
+// was said then.
+func (r *repeater) onceFor(ctx context.Context, what string) (*conformance.Report, error) {
+	calls, err := r.earlier.CallsToRepeat(what)
 	if err != nil {
-		return nil, runError(ctx, err)
+		return nil, err
 	}
-	rep.Score(conformance.Scoring{}, cli.Now())
-	return rep, nil
+	last := calls[len(calls)-1].ID
+	if r.made[last] != nil {
+		made := *r.made[last]
+		made.Leftovers = nil
+		return &made, nil
+	}
+	rep, err := r.repeat(ctx, what)
+	if err == nil {
+		r.made[last] = rep
+	}
+	return rep, err
+}
+
+// repeat makes the calls of a verdict again and judges the answers. Each time the names that are
+// made up are others.
+func (r *repeater) repeat(ctx context.Context, what string) (*conformance.Report, error) {
+	target := r.target
+	target.Nonce = uint64(cli.Now().UnixNano())
+	rep, err := thirdparty.Repeat(ctx, target, r.earlier, what)
+	if rep != nil {
+		rep.Score(conformance.Scoring{}, cli.Now())
+	}
+	return rep, err
 }

@@ -1,0 +1,102 @@
+package judging
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
+	"github.com/cabrank/cabrank/conformance"
+)
+
+// serving serves a sound server behind a handler that may take a call for itself.
+func serving(t *testing.T, takes func(http.ResponseWriter, *http.Request) bool) string {
+	t.Helper()
+	sound := wrongHandler("")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !takes(w, r) {
+			sound.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// TestRepeatingAllThatFailed repeats a list of failures, of which some cannot be repeated.
+func TestRepeatingAllThatFailed(t *testing.T) {
+	s := newShell(t)
+	bad := wrong(t, "CANCELED")
+	_, _, code := s.Run("check", bad, "--only", few, "--out", "bad.json", "--quiet")
+	require.Equal(t, cli.ExitFindings, code)
+
+	brief, _, code := s.Run("repeat", "bad.json", "--quiet")
+	require.Equal(t, cli.ExitFindings, code)
+	require.Regexp(t, `^\d+ failures? repeated: 0 gone, \d+ still there, 0 not shown\n$`, brief)
+	long, _, _ := s.Run("repeat", "bad.json", "--verbose")
+	require.Contains(t, long, "FAIL  CAN-01")
+
+	stubborn := serving(t, func(w http.ResponseWriter, r *http.Request) bool {
+		refused := r.URL.Path == "/cancel"
+		if refused {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+		return refused
+	})
+	left, _, _ := s.Run("repeat", "bad.json", "--url", stubborn, "--quiet")
+	require.Contains(t, left, "left over: ")
+
+	editCalls(t, "bad.json", "CAN-01", func(x *conformance.Exchange) { x.Request.Cut = 5 })
+	some, _, _ := s.Run("repeat", "bad.json")
+	require.Regexp(t, `(?m)^CAN-01@cancel: call \d+ cannot be repeated: the run file leaves out 5 bytes of it$`, some)
+	require.Regexp(t, `\n\d+ failures? repeated: 0 gone, \d+ still there, [1-9]\d* not shown\n$`, "\n"+some)
+
+	editCalls(t, "bad.json", "CAN-01", func(x *conformance.Exchange) { x.Intent = conformance.IntentCleanUp })
+	none, _, code := s.Run("repeat", "bad.json")
+	require.Equal(t, conformance.ExitBroken, code)
+	require.Contains(t, none, "CAN-01@cancel: only calls that clean up lead to CAN-01@cancel, and those are not repeated\n")
+}
+
+// editCalls changes in a run file the calls that show a verdict.
+func editCalls(t *testing.T, path, what string, edit func(*conformance.Exchange)) {
+	t.Helper()
+	run, err := readRun(path)
+	require.NoError(t, err)
+	calls, err := run.CallsToRepeat(what)
+	require.NoError(t, err)
+	for _, x := range calls {
+		edit(x)
+	}
+	var text strings.Builder
+	require.NoError(t, conformance.WriteJSON(&text, run))
+	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o600))
+}
+
+// TestStoppingTheRepetitionOfAll interrupts a list after the first booking.
+func TestStoppingTheRepetitionOfAll(t *testing.T) {
+	s := newShell(t)
+	s.Run("check", wrong(t, "CANCELED"), "--only", few, "--out", "bad.json", "--quiet")
+	ctx, interrupt := context.WithCancel(t.Context())
+	var cancelled atomic.Int64
+	server := serving(t, func(_ http.ResponseWriter, r *http.Request) bool {
+		switch r.URL.Path {
+		case "/book":
+			interrupt()
+		case "/cancel":
+			cancelled.Add(1)
+		}
+		return false
+	})
+	var out clitest.Buffer
+	require.Equal(t, cli.ExitInterrupted, s.Exec(ctx, cli.Outside{Stdout: &out, Stderr: &out}, "repeat", "bad.json", "--url", server))
+	require.Regexp(t, `stopped at 1 of \d+ failures?; what was booked is cancelled`, out.String())
+	require.NotContains(t, out.String(), "no journey was booked")
+	require.NotContains(t, out.String(), "left over: ")
+	require.Positive(t, cancelled.Load())
+}

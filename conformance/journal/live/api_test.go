@@ -320,8 +320,11 @@ func TestReportsAgree(t *testing.T) {
 	}
 	_, _, whole := l.ask(t, "GET", "/report?as=junit&onlySeen=false", "")
 	require.Contains(t, whole, "<skipped")
-	wrong, _, _ := l.ask(t, "GET", "/report?as=junit&onlySeen=perhaps", "")
-	require.Equal(t, 422, wrong)
+	for _, query := range []string{"as=junit&onlySeen=perhaps", "as=json&onlySeen", "as=har&onlySeen=true", "onlySeen=false"} {
+		wrong, _, said := l.ask(t, "GET", "/report?"+query, "")
+		require.Equal(t, 422, wrong, query)
+		require.Contains(t, said, "onlySeen")
+	}
 	code, _, markdown := l.ask(t, "GET", "/report?as=markdown", "")
 	require.Equal(t, 200, code)
 	require.Regexp(t, `^# ❌ `, markdown)

@@ -49,11 +49,9 @@ func (l *Journal) report(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	seen := r.URL.Query().Has("onlySeen")
-	if seen {
-		if seen, err = yes("onlySeen", r.URL.Query().Get("onlySeen")); err != nil {
-			return err
-		}
+	seen, err := onlySeen(r.URL.Query(), as)
+	if err != nil {
+		return err
 	}
 	l.ended(r.Context())
 	l.settleAll()
@@ -83,6 +81,18 @@ func (l *Journal) report(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	_, _ = w.Write(b.Bytes()) // a caller who has gone needs no answer
 	return nil
+}
+
+// onlySeen reads the parameter that leaves out checks, in a form that lists checks.
+func onlySeen(q url.Values, as string) (bool, error) {
+	const name = "onlySeen"
+	if !q.Has(name) {
+		return false, nil
+	}
+	if as == "json" || as == "har" {
+		return false, wrongField(name, "unknown", "goes with as=html, junit or markdown")
+	}
+	return yes(name, q.Get(name))
 }
 
 // suite is one of the two by its name, "" that of callers.

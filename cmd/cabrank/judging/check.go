@@ -16,13 +16,21 @@ import (
 	"github.com/cabrank/cabrank/conformance/thirdparty"
 )
 
-// exitCodes is the part of a help text that is the same for every command that judges. of is who
-// is judged; the others add what holds for one command, and name flags of that one only.
-func exitCodes(of, usage, tooLittle, more string) string {
+// exitCodes are what the exit codes of a command that judges mean. Its members other than of add what
+// holds for that command only.
+type exitCodes struct {
+	of        string // who is judged
+	usage     string // what else is wrong usage
+	tooLittle string // which flags help when too little was tested
+	more      string // other codes
+}
+
+// String is the part of a help text.
+func (c exitCodes) String() string {
 	return fmt.Sprintf(`Exit codes: 0 no MUST failed and the core is shown, 1 a MUST (or what --fail-on names) failed or, through
 the %s's own doing, could not be shown, a claimed tier is not offered or the baseline is stale,
 2 wrong usage%s, 3 nothing could be tested, or not enough of the core%s,
-4 the suite itself failed%s, 130 stopped.`, of, usage, tooLittle, more)
+4 the suite itself failed%s, 130 stopped.`, c.of, c.usage, c.tooLittle, c.more)
 }
 
 // suiteFlags are those of every command that runs a whole suite.
@@ -84,7 +92,10 @@ Ctrl-C leaves them). When the first /cancel does not work, nothing more is booke
 A server is named by its address, which has "://" in it; a single word is a command.
 
 `, thirdparty.CostOf(thirdparty.Target{}).Bookings) + aidHelp() + `
-` + exitCodes("server", ", or an aid that never worked", " (see --phone, --max-bookings and --max-time)", ", 5 --read-only: nothing failed of what it looks at"),
+` + exitCodes{
+			of: "server", usage: ", or an aid that never worked", tooLittle: " (see --phone, --max-bookings and --max-time)",
+			more: ", 5 --read-only: nothing failed of what it looks at",
+		}.String(),
 		Example: `  cabrank check http://127.0.0.1:8080
   cabrank check https://dispatch.example/taxi --allow-host --auth bearer:env:TOKEN --phone 442079460001
   cabrank check http://127.0.0.1:8080 --out run.json --html report.html --junit junit.xml --quiet

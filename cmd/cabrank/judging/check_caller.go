@@ -55,7 +55,7 @@ terminal is told what to do and asked what they heard; without a terminal, calls
 --tls serves https with a certificate made for the run, of an authority that the platform has to trust
 (--ca-out); then certificates that nobody should trust are tried too. --cert and --key serve your own.
 
-` + exitCodes("platform", "", " (see --drive and --max-time)", ""),
+` + exitCodes{of: "platform", tooLittle: " (see --drive and --max-time)"}.String(),
 		Example: `  cabrank check caller --listen 127.0.0.1:9000 --drive http://127.0.0.1:9100/drive
   cabrank check caller --listen 127.0.0.1:0 --url-file third-party.url --drive http://127.0.0.1:9100/drive --json -
   cabrank check caller --tls --ca-out ca.pem --auth bearer:env:TOKEN --wait 30s --drive http://127.0.0.1:9100/drive

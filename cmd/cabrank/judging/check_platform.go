@@ -42,7 +42,7 @@ cannot delete them: they stay, and are used again once there are ten of a kind. 
 changed and put back. Calls go to +44 7700 900123, a number that nobody has.
 An access token that lives 5 s or less is waited for until it runs out.
 
-` + exitCodes("platform", "", " (see --credentials-file)", ""),
+` + exitCodes{of: "platform", tooLittle: " (see --credentials-file)"}.String(),
 		Example: `  cabrank platform --credentials-file credentials.json &
   cabrank check platform http://127.0.0.1:8090 --credentials-file credentials.json
   cabrank check platform https://voice.example --allow-host --credentials-file c.json --html report.html

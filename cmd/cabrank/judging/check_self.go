@@ -26,7 +26,7 @@ func newCheckSelf(out cli.Outside) *cobra.Command {
 		Long: `Judge the reference itself, served over TLS on a free port of this machine. Its clock, its restart and
 its users are the aids, so that no check is left unverified.
 
-` + exitCodes("server", "", "", ""),
+` + exitCodes{of: "server"}.String(),
 		Example: `  cabrank check self
   cabrank check self --quiet --html report.html
   cabrank check self --only BOK-16`,

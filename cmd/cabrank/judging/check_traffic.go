@@ -34,7 +34,7 @@ func newCheckTraffic(out cli.Outside) *cobra.Command {
 		Long: `Judge the calls that somebody's browser, proxy or test recorded as HAR, by the rules of 'cabrank check'.
 No call is made. --suite caller judges who called, by the rules of 'cabrank check caller'.
 
-` + exitCodes("server", "", "", ""),
+` + exitCodes{of: "server"}.String(),
 		Example: `  cabrank check traffic recorded.har
   cabrank check traffic recorded.har --base https://dispatch.example/taxi --html report.html
   cabrank check traffic recorded.har --suite caller`,

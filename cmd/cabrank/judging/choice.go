@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -45,7 +44,7 @@ func elsewhere(s *conformance.Suite, err error) string {
 	}
 	for _, other := range suites() {
 		if ids, err := other.suite.Choose([]string{unknown.Name}, nil); err == nil && len(ids) > 0 && other.suite != s {
-			return fmt.Sprintf("; it is of the suite %s, which 'cabrank %s' runs", other.suite.Name, strings.Join(strings.Fields(other.seeIt)[1:3], " "))
+			return fmt.Sprintf("; it is of the suite %s, which 'cabrank %s' runs", other.suite.Name, other.command)
 		}
 	}
 	return nearestTo(unknown.Name, idsOf(s))

@@ -24,6 +24,7 @@ type proved struct {
 	peers    func() []matrix.Mutant
 	sound    func(ctx context.Context, seed uint64) (matrix.Subject, error)    // a reference to break
 	alone    func(ctx context.Context, id string) (*conformance.Report, error) // nil: the reference is not asked
+	command  string                                                            // that runs it
 	seeIt    string                                                            // the commands that show a check, with %s for its id
 }
 
@@ -32,15 +33,15 @@ func suites() []proved {
 	return []proved{
 		{
 			&thirdparty.Suite, mutants.All, mutants.Variants, mutants.NullPeers, soundSystem, systemAlone,
-			"cabrank check URL --out run.json; cabrank repeat run.json#%s",
+			"check", "cabrank check URL --out run.json; cabrank repeat run.json#%s",
 		},
 		{
 			&platformapi.Suite, platformmutants.All, platformmutants.Variants, platformmutants.NullPeers, soundPlatform, platformAlone,
-			"cabrank check platform URL --credentials-file FILE --only %s",
+			"check platform", "cabrank check platform URL --credentials-file FILE --only %s",
 		},
 		{
 			&callingside.Suite, callerMutants, callerVariants, callerPeers, soundCaller, callerAlone,
-			"cabrank check caller --drive URL --only %s",
+			"check caller", "cabrank check caller --drive URL --only %s",
 		},
 	}
 }

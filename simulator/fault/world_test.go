@@ -127,17 +127,14 @@ func (r reply) tree(t *testing.T) (v map[string]any) {
 	return v
 }
 
-// post calls an operation; headers come in pairs.
-func (w *world) post(op fault.Op, body any, headers ...string) reply {
+// post calls an operation.
+func (w *world) post(op fault.Op, body any) reply {
 	w.t.Helper()
 	text, err := json.Marshal(body)
 	require.NoError(w.t, err)
 	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.url+"/"+string(op), bytes.NewReader(text))
 	require.NoError(w.t, err)
 	req.Header.Set("Content-Type", "application/json")
-	for i := 0; i < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
-	}
 	resp, err := w.client.Transport.RoundTrip(req) // no redirect is followed
 	if err != nil {
 		return reply{err: err}

@@ -139,7 +139,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 	if len(args) == 0 {
 		return cli.UsageError("want %q, or the address in --url, CABRANK_URL or a --profile", cmd.UseLine())
 	}
-	if err := cmp.Or(isAddress(args[0]), f.startFlags.check()); err != nil {
+	if err := cmp.Or(isAddress(args[0]), f.startable()); err != nil {
 		return err
 	}
 	return f.suiteFlags.run(cmd, out, cmp.Or(f.part(), f.partial()), func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {

@@ -25,8 +25,8 @@ func (f *startFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.log, "start-log", "", "with --start: the file that takes what the server prints (default a new one in the folder for temporary files)")
 }
 
-// check refuses a flag that would do nothing.
-func (f *startFlags) check() error {
+// startable refuses a flag that would do nothing.
+func (f *startFlags) startable() error {
 	if f.log != "" && f.command == "" {
 		return cli.UsageError("--start-log goes with --start")
 	}

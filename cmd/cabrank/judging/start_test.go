@@ -40,6 +40,7 @@ func TestMain(m *testing.M) {
 // TestTheServerIsStarted has a run start its server and end it, whatever became of either.
 func TestTheServerIsStarted(t *testing.T) {
 	s := newShell(t)
+	t.Setenv("TMPDIR", t.TempDir()) // takes the logs
 	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	host := free.Addr().String()

@@ -236,11 +236,23 @@ func (e explainer) causeOf(g failures) Cause {
 		c.Cure = cmp.Or(f.Cure, c.Cure)
 	}
 	c.Message = Worded(cmp.Or(c.Message, e.sentence(first)))
-	if c.Deciding = e.deciding(first.Findings[0]); decides != nil {
+	c.Deciding = e.deciding(first.Findings[0])
+	if decides == nil && c.Deciding != nil {
+		decides = e.made(c.Deciding.Call)
+	}
+	if decides != nil {
 		d := e.plain.decidingIn(decides)
 		c.Deciding, c.Call = &d, decides.ID
 	}
 	return c
+}
+
+// made returns a call that others made; nil: the suite made it, or there is none.
+func (e explainer) made(call int) *Exchange {
+	if x := e.sight.Call(call); x != nil && x.Direction == Received {
+		return x
+	}
+	return nil
 }
 
 // deciding returns the call of a finding that differs most from a plain one, the last

@@ -11,14 +11,19 @@ import (
 // much comes out. A body that is not what it is said to be stays as it is, since
 // its reader cannot make sense of it either.
 func Decode(body []byte, encoding string) (plain []byte, known bool) {
-	plain, err := conformance.Unpack(encoding, body, mostBody)
+	return DecodeUpTo(body, encoding, mostBody)
+}
+
+// DecodeUpTo is Decode of a body of which so many bytes are read at most.
+func DecodeUpTo(body []byte, encoding string, most int) (plain []byte, known bool) {
+	plain, err := conformance.Unpack(encoding, body, most)
 	switch {
 	case errors.Is(err, conformance.ErrEncoding):
 		return body, len(body) == 0
 	case err != nil:
 		return body, true
-	case len(plain) > mostBody:
-		return plain[:mostBody], false
+	case len(plain) > most:
+		return plain[:most], false
 	}
 	return plain, true
 }

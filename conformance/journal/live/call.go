@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/journal"
 )
 
 // kept is one call as it is kept. What is beside the call is guarded by the journal's mu
@@ -43,10 +44,20 @@ const entryBytes = 1 << 10
 
 // weigh counts the memory of a call.
 func (k *kept) weigh() {
-	k.weight = entryBytes + len(k.x.Request.URL) + len(k.x.Request.Body) + headerBytes(k.x.Request.Header)
+	k.weight = entryBytes + len(k.x.Request.URL) + len(k.x.Request.Body) + headerBytes(k.x.Request.Header) + unpackedBytes(k.x.Request.Header, k.x.Request.Body)
 	if r := k.x.Response; r != nil {
-		k.weight += len(r.Body) + headerBytes(r.Header)
+		k.weight += len(r.Body) + headerBytes(r.Header) + unpackedBytes(r.Header, r.Body)
 	}
+}
+
+// unpackedBytes is what a compressed body takes while it is judged.
+func unpackedBytes(h http.Header, body conformance.Body) int {
+	encoding := h.Get("Content-Encoding")
+	if encoding == "" {
+		return 0
+	}
+	plain, _ := journal.DecodeUpTo(body, encoding, mostPlain)
+	return len(plain)
 }
 
 func headerBytes(h http.Header) int {

@@ -1,0 +1,31 @@
+package live_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/conformance/journal/live"
+)
+
+// TestACompressedBodyWeighsWhatItHolds sends a kilobyte that stands for a megabyte.
+func TestACompressedBodyWeighsWhatItHolds(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err := z.Write(bytes.Repeat([]byte(" "), 1<<20))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	l := live.New(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }), liveOptions())
+	t.Cleanup(func() { require.NoError(t, l.Close()) })
+	r := httptest.NewRequest(http.MethodPost, "/config", &packed)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Content-Encoding", "gzip")
+	l.ServeHTTP(httptest.NewRecorder(), r)
+	require.InDelta(t, 64<<10, l.Stats().Bytes, 8<<10)
+}

@@ -78,7 +78,6 @@ func (p *Platform) login(r *request, form url.Values) (access.Who, error) {
 	right, err := p.passwords.Verify(r.c.Request.Context(), kept, password)
 	switch {
 	case err != nil:
-		forgive()
 		return access.Who{}, err
 	case !right:
 		return access.Who{}, api.Refuse(api.CodeCredentials, "the username or the password is wrong")

@@ -85,6 +85,7 @@ func (f *journalFlags) mayReplayTo(a netip.Addr) bool {
 type journals struct {
 	flags journalFlags
 	log   *slog.Logger
+	own   string         // the address of the main world
 	main  io.WriteCloser // the file of the main world; nil: none
 	named *sandboxList   // nil if main is
 
@@ -103,11 +104,11 @@ type served struct {
 
 // openJournals opens the file of the main world, so that one that cannot be is told
 // before anything is begun; nil: there are to be no journals.
-func (f *journalFlags) openJournals(log *slog.Logger) (*journals, error) {
+func (f *journalFlags) openJournals(own string, log *slog.Logger) (*journals, error) {
 	if err := f.check(); err != nil || f.off {
 		return nil, err
 	}
-	all := &journals{flags: *f, log: log, open: map[*served]bool{}}
+	all := &journals{flags: *f, log: log, own: own, open: map[*served]bool{}}
 	if f.file == "" {
 		return all, nil
 	}
@@ -128,7 +129,7 @@ func (f *journalFlags) openJournals(log *slog.Logger) (*journals, error) {
 func (j *journals) of(name string, now func() time.Time, next http.Handler) control.Journal {
 	opts := live.Options{
 		Now: cli.Now, World: now, Most: j.flags.size, MostBytes: max(16<<20, j.flags.size*bytesACall), Bare: j.flags.bare,
-		Version: cli.Version(), Slow: j.flags.slow, SlowCheck: "TIM-01", Target: j.flags.mayReplayTo,
+		Version: cli.Version(), Slow: j.flags.slow, SlowCheck: "TIM-01", Own: j.own, Target: j.flags.mayReplayTo,
 		Request: live.Judge{
 			Suite: &callingside.Suite, Checks: caller.TrafficChecks(), OfCall: caller.JudgeCall, Together: caller.JudgeTraffic,
 			Timed: []conformance.Operation{caller.OpBook},
@@ -141,7 +142,7 @@ func (j *journals) of(name string, now func() time.Time, next http.Handler) cont
 		},
 	}
 	if name != "" {
-		opts.MostBytes = sandboxBytes
+		opts.MostBytes, opts.Own = sandboxBytes, j.own+"/s/"+name
 	}
 	s := &served{all: j, name: name}
 	if file := j.fileOf(name); file != nil {

@@ -182,7 +182,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps, o
 		deps.Database, s.database = filepath.Join(dir, "cabrank.db"), "temporary, gone at exit (--db FILE keeps it)"
 	}
 	f.journal.noChecks = f.console.off || s.open.url == ""
-	if s.journals, err = f.journal.openJournals(deps.Log); err != nil {
+	if s.journals, err = f.journal.openJournals(s.url, deps.Log); err != nil {
 		return err
 	}
 	towns := &host.Towns{} // sandboxes share them

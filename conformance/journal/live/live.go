@@ -55,6 +55,10 @@ type Options struct {
 	// many calls are not in it; nil: nobody does.
 	FileTold func(err error, lost int)
 
+	// Own is the base address of what is called, where calls are replayed unless the question
+	// names another. "": where a call said that it went, which its caller chose.
+	Own string
+
 	// Target says to which addresses beside those of this machine's interfaces a call may be
 	// replayed. Nil: to none.
 	Target func(netip.Addr) bool

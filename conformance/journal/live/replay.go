@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -97,7 +98,7 @@ func (l *Journal) replay(w http.ResponseWriter, r *http.Request) error {
 
 // target is the address to which a call is sent again.
 func (l *Journal) target(k *kept, base string) (*url.URL, error) {
-	if base == "" {
+	if base = cmp.Or(base, l.opts.Own); base == "" {
 		own, err := url.Parse(k.x.Request.URL)
 		if err != nil {
 			return nil, refuse(http.StatusConflict, "not-replayable", "the address of request %d cannot be read", k.x.ID)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 	"slices"
 	"strconv"
@@ -40,9 +41,11 @@ func (c *composed) costOf(t testing.TB, request func() (string, []byte)) cost {
 		ask()
 	}
 	before := allocated(t)
+	gc := debug.SetGCPercent(-1) // a collection empties pools, and comes when it likes
 	for range requests {
 		ask()
 	}
+	debug.SetGCPercent(gc)
 	var all cost
 	for stack, now := range allocated(t) {
 		objects, bytes := now.objects-before[stack].objects, now.bytes-before[stack].bytes

@@ -304,7 +304,7 @@ func (s *Session) fits(u grammar.Utterance, t Trip) bool {
 	isEnd := func(spot grammar.Spot) bool { return len(t.Dropoffs) > 0 && s.is(spot, t.Dropoffs[len(t.Dropoffs)-1]) }
 	usual, _ := s.usual()
 	switch {
-	case u.Pickup.Named() && !s.is(u.Pickup, t.Pickup), u.Dropoff.Named() && !isEnd(u.Dropoff), len(u.Stops) > 0, len(u.Refused) > 0 && !s.contrasts(u), u.Swapped && !(s.turned && u.Agrees),
+	case u.Pickup.Named() && !s.is(u.Pickup, t.Pickup), u.Dropoff.Named() && !isEnd(u.Dropoff), len(u.Stops) > 0, len(u.Refused) > 0 && !s.contrasts(u), u.Swapped && (!s.turned || !u.Agrees),
 		u.Usual && !samePlace(usual, t.Pickup),
 		!s.fitsTime(u, t.At),
 		u.People > 0 && u.People != t.People,

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -61,9 +62,10 @@ func packed(look string) files {
 	if err != nil {
 		panic(err) // the folder is embedded
 	}
-	for _, name := range names(sub) {
+	for _, kept := range names(sub) {
+		name := strings.TrimSuffix(kept, zipped)
 		all[name] = sync.OnceValue(func() *file {
-			text, err := fs.ReadFile(sub, name)
+			text, err := plain(sub, name)
 			if err != nil {
 				panic(err) // it is embedded
 			}
@@ -77,6 +79,26 @@ func packed(look string) files {
 		}
 		return f(), true
 	}
+}
+
+// zipped ends the names of files that are kept compressed, since they are large.
+const zipped = ".gz"
+
+// plain reads a file, which may be kept compressed.
+func plain(of fs.FS, name string) ([]byte, error) {
+	text, err := fs.ReadFile(of, name)
+	if err == nil {
+		return text, nil
+	}
+	packed, missing := fs.ReadFile(of, name+zipped)
+	if missing != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
 }
 
 // lean leaves out what a browser does not need: comments, indentation and long names of what
@@ -112,7 +134,7 @@ func folder(dir, look string) files {
 			return nil, false
 		}
 		defer root.Close()
-		text, err := fs.ReadFile(root.FS(), name)
+		text, err := plain(root.FS(), name)
 		if err != nil || strings.HasPrefix(name, ".") || strings.Contains(name, "/.") {
 			return nil, false
 		}

@@ -120,8 +120,8 @@ func (f *folder) words(s sense, begin, end int) {
 		f.end = end
 	case collects:
 		f.role, f.strong = from, true
-		if f.sent && f.last == to && f.u.Dropoff.Known() && !f.u.Pickup.Named() { // send a taxi to the hotel to collect me
-			f.u.Pickup, f.u.Dropoff, f.sure, f.sent = f.u.Dropoff, Spot{}, true, false
+		if f.last == to { // send a taxi to the hotel to collect me
+			f.sentThere()
 		}
 		f.fetched = !slices.ContainsFunc(f.said[begin:end], func(w string) bool { return w == "pickup" || w == "abholung" })
 	case drops:

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -39,95 +40,142 @@ var (
 // place is a place that was named.
 func (f *folder) place(it item) {
 	s := it.spot
-	if f.describes(it) {
+	switch {
+	case f.describes(it):
 		f.role, f.strong = 0, false
 		return
-	}
-	if f.role == to && f.last == 0 && len(f.places) > 0 && it.from-f.ended <= 2 && !f.fixed {
+	case f.owned(it):
+		f.ended, f.role, f.strong = it.to, 0, false
+		return
+	case f.role == to && f.last == 0 && len(f.places) > 0 && it.from-f.ended <= 2 && !f.fixed:
 		f.pair = []Spot{f.places[len(f.places)-1], s} // hospital to the school
 	}
-	if n := len(f.places); n > 0 && f.role == from && it.from-f.ended == 1 && overlap(f.places[n-1], s) {
-		f.ended, f.role, f.strong = it.to, 0, false
-		return // the casualty department of the hospital
-	}
 	f.ended = it.to
-	role, strong := f.role, f.strong
-	f.role, f.strong = 0, false
-	fixed, after := f.fixed, f.after
-	f.fixed, f.after = false, false
+	n := naming{role: f.role, fixed: f.fixed, after: f.after}
+	f.role, f.strong, f.fixed, f.after = 0, false, false, false
 	if f.negated {
-		f.negated, f.u.Contrast = false, f.clean
-		f.u.Refused = append(f.u.Refused, s)
-		if f.fixed = true; role != at { // not at the museum: the place that follows may be either end
-			f.last = cmpRole(role, f.last)
-		}
+		f.refuse(s, n.role)
 		return
 	}
-	if role == at && f.before == itemRest {
-		switch {
-		case f.last == to && f.u.Dropoff.Named() && !f.u.Dropoff.Known():
-			role = to
-		case f.last == from && f.u.Pickup.Named() && !f.u.Pickup.Known():
-			role = from
-		}
+	if f.repeats(s, n) {
+		return
 	}
-	if role == 0 && (f.u.Pickup.Known() || f.u.Dropoff.Known() || len(f.u.Bare)+len(f.weakly) > 0) && !fixed && f.street(s) {
-		return // where the place is that was named before
-	}
-	if role == 0 && f.last != 0 && !fixed && !after && f.same(s) {
-		return // the same place once more, in other words
-	}
-	if role == 0 && fixed {
-		role = f.last
-	}
-	if role == 0 && after && f.last == to && f.u.Dropoff.Known() {
-		role = to // to the shops and then the harbour
-	} else {
-		after = after && role == to
-	}
+	n = f.roleOf(n)
 	if f.open {
 		s.Index = nil
 	}
 	f.open = false
-	f.last = role
-	if fixed && len(f.u.Bare) == 1 && (f.Asked == AskedPickup && (role == from || role == stands) || f.Asked == AskedDropoff && role == to) {
+	f.last = n.role
+	f.file(it, s, n)
+}
+
+// naming is how a place was named.
+type naming struct {
+	role  class // 0: none was announced
+	fixed bool  // behind a correction
+	after bool  // behind "and then"
+}
+
+// owned reports whether a place only says whose the one before it is: "the casualty department
+// of the hospital".
+func (f *folder) owned(it item) bool {
+	n := len(f.places)
+	return n > 0 && f.role == from && it.from-f.ended == 1 && overlap(f.places[n-1], it.spot)
+}
+
+// refuse takes a place that is not meant.
+func (f *folder) refuse(s Spot, role class) {
+	f.negated, f.u.Contrast = false, f.clean
+	f.u.Refused = append(f.u.Refused, s)
+	if f.fixed = true; role != at { // not at the museum: the place that follows may be either end
+		f.last = cmp.Or(role, f.last)
+	}
+}
+
+// repeats reports whether a place says where the one is that was named before, or names it once
+// more in other words.
+func (f *folder) repeats(s Spot, n naming) bool {
+	if n.role != 0 || n.fixed {
+		return false
+	}
+	named := f.u.Pickup.Known() || f.u.Dropoff.Known() || len(f.u.Bare)+len(f.weakly) > 0
+	return named && f.street(s) || f.last != 0 && !n.after && f.same(s)
+}
+
+// roleOf gives a place the role that the words before it leave open.
+func (f *folder) roleOf(n naming) naming {
+	if n.role == at && f.before == itemRest {
+		switch {
+		case f.last == to && f.u.Dropoff.Named() && !f.u.Dropoff.Known():
+			n.role = to
+		case f.last == from && f.u.Pickup.Named() && !f.u.Pickup.Known():
+			n.role = from
+		}
+	}
+	if n.role == 0 && n.fixed {
+		n.role = f.last
+	}
+	if n.role == 0 && n.after && f.last == to && f.u.Dropoff.Known() {
+		n.role = to // to the shops and then the harbour
+	} else {
+		n.after = n.after && n.role == to
+	}
+	return n
+}
+
+// file puts a place where its role says.
+func (f *folder) file(it item, s Spot, n naming) {
+	if n.fixed && len(f.u.Bare) == 1 && (f.Asked == AskedPickup && (n.role == from || n.role == stands) || f.Asked == AskedDropoff && n.role == to) {
 		f.u.Bare = nil // the school, no, we have walked round to the surgery
 	}
-	if next := f.said[it.to:]; role == to && len(next) > 1 && (next[0] == "schicken" || next[0] == "zu" && next[1] == "schicken") {
+	if next := f.said[it.to:]; n.role == to && len(next) > 1 && (next[0] == "schicken" || next[0] == "zu" && next[1] == "schicken") {
 		f.sent = true // einen Wagen zum Museum zu schicken
 	}
-	f.places, f.roles = append(f.places, s), append(f.roles, role)
-	f.doubt((role == from || role == stands) && f.u.Pickup.Known() && !overlap(f.u.Pickup, s) || role == to && !f.sent && f.u.Dropoff.Known() && !overlap(f.u.Dropoff, s))
-	switch role {
+	f.places, f.roles = append(f.places, s), append(f.roles, n.role)
+	f.doubt((n.role == from || n.role == stands) && f.u.Pickup.Known() && !overlap(f.u.Pickup, s) || n.role == to && !f.sent && f.u.Dropoff.Known() && !overlap(f.u.Dropoff, s))
+	switch n.role {
 	case from, stands:
-		if !fixed && overlap(f.u.Pickup, s) {
+		if !n.fixed && overlap(f.u.Pickup, s) {
 			s = narrower(f.u.Pickup, s) // the rank: the one that was named before
 		}
-		f.u.Pickup, f.sure = s, f.sure || strong || role != at
+		f.u.Pickup, f.sure = s, true
 	case to:
-		if f.sent && f.u.Dropoff.Known() && !f.u.Pickup.Named() && !fixed && !after {
-			f.u.Pickup, f.u.Dropoff, f.sure, f.sent = f.u.Dropoff, Spot{}, true, false
+		if !n.fixed && !n.after {
+			f.sentThere()
 		}
-		if after && f.u.Dropoff.Known() {
+		if n.after && f.u.Dropoff.Known() {
 			f.u.Stops = append(f.u.Stops, f.u.Dropoff)
 		}
 		f.u.Dropoff = s
 	case via:
 		f.u.Stops = append(f.u.Stops, s)
 	case at:
-		if n := len(f.weakly); fixed && n > 0 { // at the town hall, no, at the surgery
-			f.weakly = f.weakly[:n-1]
+		if last := len(f.weakly) - 1; n.fixed && last >= 0 { // at the town hall, no, at the surgery
+			f.weakly = f.weakly[:last]
 		}
 		f.weakly = append(f.weakly, s)
 	default:
-		if fixed && len(f.u.Bare) > 0 {
-			f.u.Bare = f.u.Bare[:len(f.u.Bare)-1]
-		}
-		if n := len(f.u.Bare); n > 0 && overlap(f.u.Bare[n-1], s) {
-			f.u.Bare[n-1] = narrower(f.u.Bare[n-1], s)
-			return
-		}
-		f.u.Bare = append(f.u.Bare, s)
+		f.bareNamed(s, n.fixed)
+	}
+}
+
+// bareNamed takes a place whose role was not said.
+func (f *folder) bareNamed(s Spot, fixed bool) {
+	if fixed && len(f.u.Bare) > 0 {
+		f.u.Bare = f.u.Bare[:len(f.u.Bare)-1]
+	}
+	if last := len(f.u.Bare) - 1; last >= 0 && overlap(f.u.Bare[last], s) {
+		f.u.Bare[last] = narrower(f.u.Bare[last], s)
+		return
+	}
+	f.u.Bare = append(f.u.Bare, s)
+}
+
+// sentThere makes the drop-off the pickup, where a car was sent to it and another place is where
+// it is to go: "send a taxi to the hotel, I want to go to the station".
+func (f *folder) sentThere() {
+	if f.sent && f.u.Dropoff.Known() && !f.u.Pickup.Named() {
+		f.u.Pickup, f.u.Dropoff, f.sure, f.sent = f.u.Dropoff, Spot{}, true, false
 	}
 }
 
@@ -192,13 +240,6 @@ func (f *folder) there(c class, said []string) {
 // street reports whether a place is a street without a number.
 func (f *folder) street(s Spot) bool {
 	return s.House == "" && f.Gazetteer != nil && len(s.Index) > 0 && f.Gazetteer.entries[s.Index[0]].street
-}
-
-func cmpRole(a, b class) class {
-	if a != 0 {
-		return a
-	}
-	return b
 }
 
 // same makes a place that was named just now, and is named again in other words, as

@@ -49,6 +49,7 @@ func standards(words []string) []string {
 	return words
 }
 
+// standard writes one word so.
 func standard(word string) string {
 	if minutes, shall := strings.CutSuffix(word, "ll"); shall && (minutes == "minutes" || minutes == "mins" || minutes == "hour") {
 		return minutes // fifteen minutes'll do

@@ -1,0 +1,60 @@
+package booking
+
+import (
+	"slices"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+)
+
+// usualAfter is how often a trip was made lately that is a usual one.
+const usualAfter = 2
+
+// usualTrip is the trip that a caller makes again and again, from their usual pickup.
+func (s *Session) usualTrip() (ends, bool) {
+	v := s.visit
+	pickup, known := s.usual()
+	if !known || s.unusual || v.SkipDropOff() {
+		return ends{}, false
+	}
+	made := v.desk.history(v.Account, v.Number).ends
+	for _, e := range made {
+		if samePlace(e.pickup, pickup) && e.timesIn(made) >= usualAfter {
+			return e, true
+		}
+	}
+	return ends{}, false
+}
+
+// timesIn is how often a trip is among others.
+func (e ends) timesIn(made []ends) (n int) {
+	for _, o := range made {
+		if samePlace(o.pickup, e.pickup) && samePlace(o.dropoff, e.dropoff) {
+			n++
+		}
+	}
+	return n
+}
+
+// usualSaid takes the answer to "From home, to the station, as usual?".
+func (s *Session) usualSaid(u grammar.Utterance) (State, bool) {
+	trip, proposed := s.usualTrip()
+	elsewhere := u.Pickup.Named() || u.Dropoff.Named() || len(u.Bare) > 0 || len(u.Stops) > 0 || u.Swapped
+	others := slices.ContainsFunc(u.Acts, func(a grammar.Act) bool {
+		return a != grammar.ActNo && a != grammar.ActBook && a != grammar.ActAsIs
+	})
+	if s.state != Known || !proposed || elsewhere || others || len(u.Questions) > 0 {
+		return "", false
+	}
+	switch {
+	case u.AsUsual, u.Agrees && !u.Doubts:
+		s.trip.Pickup, s.trip.Dropoffs, s.where = trip.pickup, []taxi.Address{trip.dropoff}, true
+		s.timed = u.When.IsZero()
+	case u.Has(grammar.ActNo):
+		s.unusual = true
+	default:
+		return "", false
+	}
+	s.absorb(u)
+	return s.onward(), true
+}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -15,8 +14,7 @@ import (
 // it.
 type bookedFault uint8
 
-// The faults. Decision: a booking asks for one with data.simulate.behaviour, or with a
-// pickup in a street of that meaning, so that a caller can ask for it by voice.
+// The faults. Decision: a booking asks for one with data.simulate.behaviour.
 const (
 	_           bookedFault = iota
 	faultReject             // the first driver asked turns the job down
@@ -31,8 +29,7 @@ const faultLateness = 10 * time.Minute
 
 // BookedFault is a fault as those who book ask for it.
 type BookedFault struct {
-	Behaviour string `json:"behaviour"`        // data.simulate.behaviour of the booking
-	Street    string `json:"street,omitempty"` // a pickup there means the same; "": there is no such street
+	Behaviour string `json:"behaviour"` // data.simulate.behaviour of the booking
 	Means     string `json:"means"`
 }
 
@@ -40,24 +37,20 @@ type BookedFault struct {
 func BookedFaults() []BookedFault { return bookedFaults[1:] }
 
 var bookedFaults = [...]BookedFault{
-	faultReject: {"reject", "", "the first driver asked turns the job down"},
-	faultDrop:   {"drop", town.CancelClose, "the first driver who takes the job gives it back"},
-	faultNoShow: {"noshow", "", "the passenger does not come: CANCELLED with NO_SHOW"},
-	faultLate:   {"late", town.SlowStreet, "the driver sets off ten minutes late"},
-	faultNoCar:  {"nocar", town.NoCarsLane, "no car is found: CANCELLED with NO_DRIVER after twenty minutes"},
+	faultReject: {"reject", "the first driver asked turns the job down"},
+	faultDrop:   {"drop", "the first driver who takes the job gives it back"},
+	faultNoShow: {"noshow", "the passenger does not come: CANCELLED with NO_SHOW"},
+	faultLate:   {"late", "the driver sets off ten minutes late"},
+	faultNoCar:  {"nocar", "no car is found: CANCELLED with NO_DRIVER after twenty minutes"},
 }
 
 // faultOf reads which fault a booking asks for; 0: none.
 func faultOf(j *store.Journey) bookedFault {
-	if behaviour, err := simulated(j.PluginData); err == nil {
-		if asked := faultNamed(behaviour); asked != 0 {
-			return asked
-		}
-	}
-	if j.Pickup == nil {
+	behaviour, err := simulated(j.PluginData)
+	if err != nil {
 		return 0
 	}
-	return faultOfStreet(j.Pickup.Address)
+	return faultNamed(behaviour)
 }
 
 // simulated reads data.simulate.behaviour; "" where there is none.
@@ -91,16 +84,6 @@ func checkSimulate(data json.RawMessage) *taxi.FieldError {
 func faultNamed(behaviour string) bookedFault {
 	for f, named := range bookedFaults {
 		if named.Behaviour == behaviour && behaviour != "" {
-			return bookedFault(f)
-		}
-	}
-	return 0
-}
-
-// faultOfStreet is the fault that a street's name asks for.
-func faultOfStreet(address string) bookedFault {
-	for f, named := range bookedFaults {
-		if named.Street != "" && strings.Contains(address, named.Street) {
 			return bookedFault(f)
 		}
 	}

@@ -15,35 +15,30 @@ import (
 
 func TestAJourneyMisbehavesOnRequest(t *testing.T) {
 	for _, c := range []struct {
-		name, data, street, announced string
-		events                        []dispatch.Event
-		reason                        taxi.CancelReason
+		name, data, announced string
+		events                []dispatch.Event
+		reason                taxi.CancelReason
 	}{
-		{"reject", `{"simulate": {"behaviour": "reject"}}`, "", "reject", []dispatch.Event{
+		{"reject", `{"simulate": {"behaviour": "reject"}}`, "reject", []dispatch.Event{
 			"book", "reoffer", "accept", "set-off", "arrive", "board", "finish",
 		}, ""},
-		{"drop", `{"simulate": {"behaviour": "drop"}}`, "", "drop", []dispatch.Event{
+		{"drop", `{"simulate": {"behaviour": "drop"}}`, "drop", []dispatch.Event{
 			"book", "accept", "set-off", "drop", "accept", "set-off", "arrive", "board", "finish",
 		}, ""},
-		{"noshow", `{"simulate": {"behaviour": "noshow"}}`, "", "noshow", []dispatch.Event{
+		{"noshow", `{"simulate": {"behaviour": "noshow"}}`, "noshow", []dispatch.Event{
 			"book", "accept", "set-off", "arrive", "no-show",
 		}, taxi.ReasonNoShow},
-		{"nocar", `{"simulate": {"behaviour": "nocar"}}`, "", "nocar", []dispatch.Event{"book", "no-driver"}, taxi.ReasonNoDriver},
-		{"by the street", ``, streetmap.NoCarsLane, "nocar", []dispatch.Event{"book", "no-driver"}, taxi.ReasonNoDriver},
-		{"a transport fault is none", `{"simulate": {"status": 503}}`, "", "", []dispatch.Event{
+		{"nocar", `{"simulate": {"behaviour": "nocar"}}`, "nocar", []dispatch.Event{"book", "no-driver"}, taxi.ReasonNoDriver},
+		{"a transport fault is none", `{"simulate": {"status": 503}}`, "", []dispatch.Event{
 			"book", "accept", "set-off", "arrive", "board", "finish",
 		}, ""},
-		{"nonsense is none", `{"simulate": "reject"}`, "", "", []dispatch.Event{
+		{"nonsense is none", `{"simulate": "reject"}`, "", []dispatch.Event{
 			"book", "accept", "set-off", "arrive", "board", "finish",
 		}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tn := newTown(t, simulator.Options{Seed: 3, Town: smallTown})
-			pickup := tn.place(streetmap.Station)
-			if c.street != "" {
-				pickup.Address = "3 " + c.street + ", Otterbridge, ZT1 1AA"
-			}
-			r := request(1, tn.clock.Now(), pickup, tn.place(streetmap.Hospital))
+			r := request(1, tn.clock.Now(), tn.place(streetmap.Station), tn.place(streetmap.Hospital))
 			r.Data = json.RawMessage(c.data)
 			seen, cancel := tn.world.Subscribe(100)
 			j, err := tn.desk.Book(t.Context(), r)

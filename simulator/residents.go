@@ -56,9 +56,7 @@ func newResidents(o *Options) *residents {
 	}
 	f.places = len(f.stops)
 	for i := range uint64(homes) {
-		if home := homeOf(o, i); faultOfStreet(home.Address) == 0 {
-			f.add(home)
-		}
+		f.add(homeOf(o, i))
 	}
 	return f
 }

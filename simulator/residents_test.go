@@ -16,21 +16,6 @@ func settled(t *testing.T) (*residents, *Options) {
 	return newResidents(&o), &o
 }
 
-func TestNobodyLivesInAStreetOfFaults(t *testing.T) {
-	f, o := settled(t)
-	left := 0
-	for i := range uint64(homes) {
-		if faultOfStreet(homeOf(o, i).Address) != 0 {
-			left++
-		}
-	}
-	require.Positive(t, left, "choose another seed")
-	require.Len(t, f.stops, f.places+homes-left)
-	for _, home := range f.stops[f.places:] {
-		require.Zero(t, faultOfStreet(home.Address.Address))
-	}
-}
-
 // anywhere is how far it is to some home or place that is not around the corner.
 func (f *residents) anywhere(draw *stream, from int) int64 {
 	for {

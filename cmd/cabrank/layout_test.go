@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"simulator/town":    {"dispatch/taxi"},
 	"simulator/host":    {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/town", "simulator/vary"},
 	"simulator/vary":    {"dispatch/taxi", "dispatch/memo"},
-	"simulator/fault":   {"dispatch/taxi", "simulator/host", "dispatch/memo", "simulator/town"},
+	"simulator/fault":   {"dispatch/taxi", "simulator/host", "dispatch/memo"},
 	"simulator/control": {"dispatch", "dispatch/taxi", "store", "fixtures", "simulator", "simulator/fault", "simulator/host", "simulator/town", "simulator/vary"},
 	"simulator/trial":   {"dispatch", "dispatch/taxi", "simulator/town", "store", "fixtures", "simulator"},
 	"simulator/control/client": {

@@ -25,7 +25,7 @@
 // [MagicNumbers]. Where several ask for something, the first of these wins:
 //
 //  1. a rule,
-//  2. the street of the pickup,
+//  2. the booking's data.simulate.behaviour,
 //  3. the number of who calls,
 //  4. a scenario's rules.
 package fault

@@ -13,7 +13,6 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/host"
-	"github.com/cabrank/cabrank/simulator/town"
 )
 
 // Magic numbers begin with one of these, which are kept free for drama, and end in the
@@ -31,10 +30,9 @@ type Magic struct {
 	To    int    `json:"to"`   // the last of a span; From: it is one number
 	Means string `json:"means"`
 
-	Fault  string `json:"fault,omitempty"`  // of the catalogue; empty: it is about who calls
-	Do     *Do    `json:"do,omitempty"`     // with its parameters, of the first of a span
-	Ops    []Op   `json:"ops,omitempty"`    // that it happens to
-	Street string `json:"street,omitempty"` // a pickup there means the same
+	Fault string `json:"fault,omitempty"` // of the catalogue; empty: it is about who calls
+	Do    *Do    `json:"do,omitempty"`    // with its parameters, of the first of a span
+	Ops   []Op   `json:"ops,omitempty"`   // that it happens to
 
 	do func(n int) Do
 }
@@ -105,16 +103,16 @@ func fixed(do Do) func(int) Do { return func(int) Do { return do } }
 func supplies() []Magic {
 	cancels := func(at taxi.Status) func(int) Do { return fixed(Do{Kind: "driver-cancels", At: at}) }
 	rows := []Magic{
-		{From: 200, Means: "no cars: CANCELLED with NO_DRIVER after twenty minutes", Street: town.NoCarsLane, do: fixed(Do{Kind: "no-cars"})},
+		{From: 200, Means: "no cars: CANCELLED with NO_DRIVER after twenty minutes", do: fixed(Do{Kind: "no-cars"})},
 		{From: 201, To: 299, Means: "a wait of 1 to 99 minutes, as the last two digits say", do: func(n int) Do { return Do{Kind: "eta-is", Minutes: n - 200} }},
-		{From: 301, Means: "the first driver gives the job back after accepting it", Street: town.CancelClose, do: cancels(taxi.Accepted)},
+		{From: 301, Means: "the first driver gives the job back after accepting it", do: cancels(taxi.Accepted)},
 		{From: 302, Means: "the first driver gives the job back at the door", do: cancels(taxi.Arrived)},
 		{From: 303, Means: "nobody comes: CANCELLED with NO_SHOW", do: fixed(Do{Kind: "no-show"})},
 		{From: 304, Means: "another driver takes over on the way", do: cancels(taxi.EnRoute)},
 		{From: 305, Means: "ARRIVED is never seen", do: fixed(Do{Kind: "arrived-skipped"})},
 		{From: 306, Means: "WAITING until it is cancelled", do: fixed(Do{Kind: "stays-waiting"})},
 		{From: 307, Means: "each edit is 2.50 dearer", do: fixed(Do{Kind: "price-changes"})},
-		{From: 308, Means: "the driver sets off ten minutes late", Street: town.SlowStreet, do: fixed(Do{Kind: "driver-late"})},
+		{From: 308, Means: "the driver sets off ten minutes late", do: fixed(Do{Kind: "driver-late"})},
 		{From: 309, Means: "the first driver asked turns the job down", do: fixed(Do{Kind: "driver-rejects"})},
 	}
 	for i := range rows {
@@ -256,7 +254,7 @@ func (e *exchange) magic() *chosen {
 	if !e.mayBeMagic() {
 		return nil
 	}
-	if e.asked.op == Book && (e.said().Data.Simulate.Behaviour != "" || magicStreet(e.said().Pickup.Address)) {
+	if e.asked.op == Book && e.said().Data.Simulate.Behaviour != "" {
 		return nil // the world does that itself
 	}
 	n, ok := magicDigits(e.caller())
@@ -278,11 +276,6 @@ func (e *exchange) mayBeMagic() bool {
 }
 
 var magicSigns = [][]byte{[]byte(MagicBase), []byte(MagicAlias), []byte(`"userId"`), []byte(`\`)}
-
-// magicStreet reports whether an address is in a street that means something.
-func magicStreet(address string) bool {
-	return slices.ContainsFunc(magicTable().rows, func(m Magic) bool { return m.Street != "" && strings.Contains(address, m.Street) })
-}
 
 // meant is what happens to an operation of a caller.
 func (s *Set) meant(n int, op Op) (Do, bool) {

@@ -2,6 +2,7 @@ package fault_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,7 +15,6 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/fault"
-	"github.com/cabrank/cabrank/simulator/town"
 )
 
 // magic is the number of the caller of some digits.
@@ -154,24 +154,22 @@ func TestTheCallerIsTheUser(t *testing.T) {
 	require.Equal(t, "magic-220", met.header.Get(fault.Header))
 }
 
-// TestWhatComesFirst goes down the order: rule, street, caller, scenario.
+// TestWhatComesFirst goes down the order: rule, data.simulate, caller, scenario.
 func TestWhatComesFirst(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	_, err := w.set.AddScenario(fault.Rule{ID: "story", Do: fault.Do{Kind: "status", Status: 410}})
 	require.NoError(t, err)
-	lane := booking(magic(503))
-	at := *lane.Pickup
-	at.Address = "4 " + town.NoCarsLane + ", ZT1 1AA"
-	lane.Pickup = &at
+	asks := booking(magic(503))
+	asks.Data = json.RawMessage(`{"simulate":{"behaviour":"nocar"}}`)
 	rule := w.add(`{"match":{"op":"book"},"do":{"kind":"status","status":409}}`)
-	require.Equal(t, 409, w.post(fault.Book, lane).status, "a rule")
+	require.Equal(t, 409, w.post(fault.Book, asks).status, "a rule")
 	require.NoError(t, w.set.Remove(rule.ID))
-	require.Equal(t, 410, w.post(fault.Book, lane).status, "a street, with which the world does what it means, and the scenario goes on")
+	require.Equal(t, 410, w.post(fault.Book, asks).status, "what the booking asks the world for, and the scenario goes on")
 	require.Equal(t, 503, w.post(fault.Book, booking(magic(503))).status, "the caller")
 	require.Equal(t, 410, w.post(fault.Book, booking(caller)).status, "the scenario")
 	require.NoError(t, w.set.Remove("story"))
-	require.Equal(t, 200, w.post(fault.Book, lane).status, "the street")
+	require.Equal(t, 200, w.post(fault.Book, asks).status, "the booking")
 	require.NoError(t, w.host.World().Clock().Advance(t.Context(), time.Hour))
 	require.Empty(t, w.booked(magic(503)), "which has no cars")
 
@@ -191,17 +189,17 @@ func TestANumberIsMagicHoweverItIsWritten(t *testing.T) {
 	})
 	handler := fault.Handler(set, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	for body, status := range map[string]int{
-		`{"phoneNumber":"442079460503"}`:                                                503,
-		`{"phoneNumber":"+447700900503"}`:                                               503,
-		`{"phoneNumber":"4420\u00379460503"}`:                                           503,
-		`{"phoneN\u0075mber":"442079460503"}`:                                           503,
-		`{"userId":"u"}`:                                                                503,
-		`{"user\u0049d":"u"}`:                                                           503,
-		`{"userId":"v","phoneNumber":"442079460503"}`:                                   503,
-		`{"phoneNumber":"442079470503"}`:                                                200,
-		`{"name":"442079460503"}`:                                                       200,
-		`{"phoneNumber":"353860000001","pickup":{"address":"No 1"}}`:                    200,
-		`{"phoneNumber":"442079460503","pickup":{"address":"` + town.NoCarsLane + `"}}`: 200,
+		`{"phoneNumber":"442079460503"}`:                                           503,
+		`{"phoneNumber":"+447700900503"}`:                                          503,
+		`{"phoneNumber":"4420\u00379460503"}`:                                      503,
+		`{"phoneN\u0075mber":"442079460503"}`:                                      503,
+		`{"userId":"u"}`:                                                           503,
+		`{"user\u0049d":"u"}`:                                                      503,
+		`{"userId":"v","phoneNumber":"442079460503"}`:                              503,
+		`{"phoneNumber":"442079470503"}`:                                           200,
+		`{"name":"442079460503"}`:                                                  200,
+		`{"phoneNumber":"353860000001","pickup":{"address":"No 1"}}`:               200,
+		`{"phoneNumber":"442079460503","data":{"simulate":{"behaviour":"nocar"}}}`: 200,
 	} {
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/book", strings.NewReader(body)))

@@ -24,7 +24,7 @@ func TestTheREADMEHasTheTable(t *testing.T) {
 // one after another, share a row.
 func magicTable() string {
 	var b strings.Builder
-	b.WriteString("| last digits | what happens | also by |\n| --- | --- | --- |\n")
+	b.WriteString("| last digits | what happens |\n| --- | --- |\n")
 	var run []fault.Magic
 	flush := func() {
 		if len(run) == 0 {
@@ -34,7 +34,7 @@ func magicTable() string {
 		for _, m := range run {
 			names = append(names, "`"+m.Fault+"`")
 		}
-		fmt.Fprintf(&b, "| %03d–%03d | in this order: %s |  |\n", run[0].From, run[len(run)-1].To, strings.Join(names, ", "))
+		fmt.Fprintf(&b, "| %03d–%03d | in this order: %s |\n", run[0].From, run[len(run)-1].To, strings.Join(names, ", "))
 		run = nil
 	}
 	for _, m := range fault.MagicNumbers() {
@@ -50,11 +50,7 @@ func magicTable() string {
 		if m.To > m.From {
 			digits += fmt.Sprintf("–%03d", m.To)
 		}
-		var also []string
-		if m.Street != "" {
-			also = append(also, "a pickup in "+m.Street)
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", digits, m.Means, strings.Join(also, ", "))
+		fmt.Fprintf(&b, "| %s | %s |\n", digits, m.Means)
 	}
 	flush()
 	return b.String()

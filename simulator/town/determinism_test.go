@@ -16,8 +16,8 @@ import (
 // is generated, and must not change with anything else: then recorded runs of
 // the simulator could not be replayed.
 const golden = `
-c60b55458bb850b32b464d1db0de8c67fca0695d0a1ed7e54c913a12bbf5f778
-267cbf3278a466a72fd9aaa49899f7543bac6b85a12b35fe0db6aeda15116e67
+0cbaac5e3f4a553e783a6132e9757ba88c714afea4d4448e74c154c21e33689c
+84819ac650f36e315b7129f9ea8ed275182170a827f4e462677fbfc2155e77bd
 `
 
 // TestSameTownOnEveryProcessor is also run by the gate as compiled for processors with

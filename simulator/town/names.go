@@ -6,16 +6,12 @@ import (
 	"slices"
 )
 
-// Streets that every generated town has, for tests and demonstrations. A pickup in one
-// of the last three asks the simulated dispatch system for a fault.
+// Streets that every generated town has, for tests and demonstrations.
 const (
 	HighStreet   = "High Street"
 	StationRoad  = "Station Road"
 	BridgeStreet = "Bridge Street"
 	MillLane     = "Mill Lane"
-	NoCarsLane   = "No Cars Lane"
-	SlowStreet   = "Slow Street"
-	CancelClose  = "Cancel Close"
 )
 
 // kinds of street by what a street is, most fitting first.
@@ -75,13 +71,9 @@ func (n *namer) nameKnown() {
 	n.setBest(HighStreet, XY{}, func(s *Street) bool { return s.Class != Minor && s.kind == ordinary })
 	station := direction(newStream(n.t.Seed, "station", 0).between(0, 2*math.Pi)).times(0.13 * float64(n.t.Size)).mm()
 	n.setBest(StationRoad, station, func(s *Street) bool { return s.Class == Secondary && s.kind == ordinary && s.Length > 200_000 })
-	quiet := func(s *Street) bool {
+	n.setBest(MillLane, XY{}, func(s *Street) bool {
 		return s.Class == Minor && s.kind == ordinary && !s.deadEnd && s.Length > 250_000
-	}
-	n.setBest(MillLane, XY{}, quiet)
-	n.setBest(SlowStreet, XY{}, quiet)
-	n.setBest(NoCarsLane, XY{}, quiet)
-	n.setBest(CancelClose, XY{}, func(s *Street) bool { return s.deadEnd && s.Length > 60_000 })
+	})
 }
 
 // setBest gives a name to the fitting street whose middle is nearest to a
@@ -168,11 +160,6 @@ func typesFor(s *Street) []string {
 	default:
 		return minorTypes
 	}
-}
-
-// asksForFault reports whether a pickup in a street asks for a fault.
-func asksForFault(street string) bool {
-	return street == NoCarsLane || street == SlowStreet || street == CancelClose
 }
 
 func (t *Town) crossesRiver(s *Street) bool {

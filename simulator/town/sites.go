@@ -71,12 +71,9 @@ func (t *Town) siteKerb(s site, chance *stream) Kerb {
 		near := t.At(p.Kerb)
 		at = XY{near.X + step.X, near.Y + step.Y}
 	}
-	plain := func(link int32) bool { return !asksForFault(t.Streets[t.Links[link].Street].Name) }
 	k, ok := t.nearestKerb(at, func(link int32) bool {
 		l := &t.Links[link]
 		switch {
-		case !plain(link):
-			return false // a booking from a place must not ask for a fault
 		case slices.ContainsFunc(t.Places, func(p Place) bool { return p.Kerb.Link == link }):
 			return false // no two places at one point
 		case s.kind == Airport:
@@ -88,7 +85,7 @@ func (t *Town) siteKerb(s site, chance *stream) Kerb {
 		}
 	})
 	if !ok { // a village may have no embankment
-		k, _ = t.nearestKerb(at, plain)
+		k, _ = t.nearestKerb(at, func(int32) bool { return true })
 	}
 	return k
 }

@@ -113,15 +113,3 @@ func TestSVGIsWellFormedAndNamesThings(t *testing.T) {
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
-
-// A place on one of the streets that change how taxis behave would never get an
-// ordinary one.
-func TestNoPlaceIsOnAStreetWithAFault(t *testing.T) {
-	for seed := range uint64(40) {
-		tn := town.Generate(town.Options{Seed: seed, Size: 2_000 + 100*int(seed)})
-		for _, p := range tn.Places {
-			street := tn.Streets[tn.Links[p.Kerb.Link].Street].Name
-			require.NotContains(t, []string{town.NoCarsLane, town.SlowStreet, town.CancelClose}, street, "seed %d: %s", seed, p.Text)
-		}
-	}
-}

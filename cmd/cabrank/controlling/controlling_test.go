@@ -122,7 +122,7 @@ func TestListsWithoutAServer(t *testing.T) {
 func TestMagicNumbersAreListed(t *testing.T) {
 	s := newShell(t)
 	out := s.OK("magic")
-	require.Contains(t, out, "442079460200      no cars: CANCELLED with NO_DRIVER after twenty minutes; also a pickup in No Cars Lane [book: no-cars]")
+	require.Contains(t, out, "442079460200      no cars: CANCELLED with NO_DRIVER after twenty minutes [book: no-cars]")
 	require.Contains(t, out, "442079460400–599  that status on /book")
 	require.Contains(t, out, "447700900NNN from 200 on means the same")
 	var table control.Magic

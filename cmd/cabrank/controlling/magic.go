@@ -50,9 +50,6 @@ func printMagic(w io.Writer, table control.Magic) error {
 	}
 	for _, m := range table.Numbers {
 		line := fmt.Sprintf("%-16s  %s", m.Numbers(), m.Means)
-		if m.Street != "" {
-			line += "; also a pickup in " + m.Street
-		}
 		if m.Fault != "" {
 			line += fmt.Sprintf(" [%s]", strings.TrimSpace(strings.Join(words(m.Ops), " ")+": "+m.Fault))
 		}

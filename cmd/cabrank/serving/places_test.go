@@ -58,7 +58,7 @@ func TestAnEqualBookingIsSaidToBeTheSame(t *testing.T) {
 
 func TestBehavioursAreListedAndChecked(t *testing.T) {
 	s := newShell(t)
-	require.Contains(t, s.OK("samples", "--behaviours"), "or a pickup in No Cars Lane")
+	require.Contains(t, s.OK("samples", "--behaviours"), `--data '{"simulate":{"behaviour":"nocar"}}'   no car is found`)
 	require.Contains(t, s.OK("samples", "--behaviours", "--json"), `"behaviour": "noshow"`)
 	url, _ := s.Serve()
 	s.OK("book", "--url", url, "--data", `{"simulate":{"behaviour":"nocar"}}`)

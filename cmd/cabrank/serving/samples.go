@@ -223,11 +223,7 @@ func (f *sampleFlags) listBehaviours(out cli.Outside) error {
 		return cli.PrintJSON(out.Stdout, all)
 	}
 	for _, b := range all {
-		street := ""
-		if b.Street != "" {
-			street = "or a pickup in " + b.Street
-		}
-		fmt.Fprintf(out.Stdout, "--data '{\"simulate\":{\"behaviour\":\"%s\"}}'%*s %-30s %s\n", b.Behaviour, len("reject")-len(b.Behaviour), "", street, b.Means)
+		fmt.Fprintf(out.Stdout, "--data '{\"simulate\":{\"behaviour\":\"%s\"}}'%*s  %s\n", b.Behaviour, len("reject")-len(b.Behaviour), "", b.Means)
 	}
 	return nil
 }

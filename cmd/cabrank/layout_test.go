@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 		"conformance/journal/live", "dispatch/outbound", "dispatch/taxi", "simulator", "simulator/control", "simulator/fault",
 	},
 	"simulator/platform": {
-		"dispatch/taxi", "fixtures", "simulator/platform/access", "simulator/platform/api", "simulator/platform/apidoc",
+		"dispatch/taxi", "fixtures", "simulator/platform/access", "simulator/platform/api",
 		"simulator/platform/booking",
 		"simulator/platform/booking/chat", "simulator/platform/booking/robot", "simulator/platform/booking/spoken",
 		"simulator/platform/booking/thirdparty", "simulator/platform/calls", "simulator/platform/chance",
@@ -48,7 +48,6 @@ var mayImport = map[string][]string{
 	"simulator/platform/platformtest": {"simulator/platform", "simulator/platform/records", "simulator/platform/voice"},
 	"simulator/platform/access":       {"simulator/platform/api"},
 	"simulator/platform/api":          {},
-	"simulator/platform/apidoc":       {},
 	"simulator/platform/calls": {
 		"simulator/platform/api", "simulator/platform/chance", "simulator/platform/flow", "simulator/platform/hooks",
 		"simulator/platform/numbers", "simulator/platform/phones", "simulator/platform/records", "simulator/platform/strict",

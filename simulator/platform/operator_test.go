@@ -110,14 +110,14 @@ func TestDeleting(t *testing.T) {
 	require.JSONEq(t, "[]", string(h.as("admin", http.MethodGet, h.path("/device"), "").body))
 }
 
-// TestPagesForPeople reads the description of each API, as somebody with a browser
-// does.
-func TestPagesForPeople(t *testing.T) {
+// TestTheFirstPageNamesTheDocuments follows the links of the first page.
+func TestTheFirstPageNamesTheDocuments(t *testing.T) {
 	h := newHouse(t)
+	first := string(h.send(http.MethodGet, "/", "").body)
 	for path, holds := range map[string]string{
-		"/": "/docs/voice", "/docs": "Voice platform, REST API", "/docs/rest": "/api/v1/account/{account}/trunk",
-		"/docs/voice": "/channels/voice", "/docs/sim": "/sim/v1/phones",
+		"/openapi/rest.yaml": "/api/v1/account/{account}/trunk", "/openapi/voice.yaml": "/channels/voice", "/openapi/sim.yaml": "/sim/v1/phones",
 	} {
+		require.Contains(t, first, path)
 		a := h.send(http.MethodGet, path, "")
 		require.Equal(t, http.StatusOK, a.status, path)
 		require.Contains(t, string(a.body), holds, path)

@@ -4,13 +4,11 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
-	"github.com/cabrank/cabrank/simulator/platform/apidoc"
 )
 
 // pages are what the server says of itself; reading them needs no credentials.
@@ -24,40 +22,21 @@ func (p *Platform) pages(e *gin.Engine) {
 	e.GET("/.well-known/jwks.json", p.answer(func(*request) (reply, error) { return ok(p.tokens.JWKS()), nil }))
 	for name, document := range api.Documents() {
 		e.GET("/openapi/"+name, func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", document) })
-		e.GET("/docs/"+strings.TrimSuffix(name, ".yaml"), p.describe(strings.TrimSuffix(name, ".yaml"), document))
 	}
-	e.GET("/docs", func(c *gin.Context) { c.Redirect(http.StatusFound, "/docs/"+described[0]) })
 	e.GET("/problems/:code", p.explain)
 }
 
 // contents says what is to be had here.
 const contents = `This is cabrank platform, a reference voice platform.
 
-REST API:     /api/v1              described at /docs/rest   and in /openapi/rest.yaml
-Voice API:    /channels/voice      described at /docs/voice  and in /openapi/voice.yaml
-Control API:  /sim/v1              described at /docs/sim    and in /openapi/sim.yaml
+REST API:     /api/v1              described in /openapi/rest.yaml
+Voice API:    /channels/voice      described in /openapi/voice.yaml
+Control API:  /sim/v1              described in /openapi/sim.yaml
+              The console of cabrank demo shows the three, and sends their requests.
 What a refusal means:              /problems/{code}
 Keys that tokens are signed with:  /.well-known/jwks.json
 Alive, ready, which version:       /livez  /readyz  /version
 `
-
-// described are the documents, as their pages are named.
-var described = []string{"rest", "voice", "sim"}
-
-// describe serves a document as a page for people. It is made when it is first
-// asked for.
-func (p *Platform) describe(name string, document []byte) gin.HandlerFunc {
-	made := sync.OnceValues(func() ([]byte, error) { return apidoc.Page(name, document, described) })
-	return func(c *gin.Context) {
-		page, err := made()
-		if err != nil {
-			p.fail(c, err)
-			return
-		}
-		forPeople(c)
-		_, _ = c.Writer.Write(page) // the reader is gone: nobody to tell
-	}
-}
 
 // forPeople makes an answer a page that loads nothing and runs nothing.
 func forPeople(c *gin.Context) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/simulator/town/osm"
 )
 
 // The sizes of a town that is made: the side of the square it lies in, in metres.
@@ -83,9 +84,9 @@ func ImportTown(path string) (*town.Town, error) {
 	var t *town.Town
 	switch {
 	case strings.HasSuffix(path, ".pbf"):
-		t, err = town.ImportPBF(file, options)
+		t, err = osm.ReadPBF(file, options)
 	case strings.HasSuffix(path, ".geojson"), strings.HasSuffix(path, ".json"):
-		t, err = town.ImportGeoJSON(file, options)
+		t, err = osm.ReadGeoJSON(file, options)
 	default:
 		return nil, fmt.Errorf("import %s: want a .geojson or .osm.pbf file", path)
 	}

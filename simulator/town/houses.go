@@ -26,7 +26,7 @@ func (t *Town) placeHouses(spots []Spot) {
 		s := &spots[i]
 		street, known := byName[s.Street]
 		number, ok := houseNumber(s.Number)
-		if !s.isHouse() || !known || !ok || !t.covers(s.At) {
+		if !s.IsHouse() || !known || !ok || !t.covers(s.At) {
 			continue
 		}
 		at := t.XY(s.At)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/simulator/town/osm"
 )
 
 // TestAPictureHasEveryStreet compares the lines with the links that they were joined from.
@@ -51,7 +52,7 @@ func each(line []town.XY, do func([2]town.XY)) {
 
 // TestAPictureOfAMapThatWasRead shows nothing that its file does not have.
 func TestAPictureOfAMapThatWasRead(t *testing.T) {
-	tn, err := town.ImportGeoJSON(strings.NewReader(`{"type":"FeatureCollection","features":[
+	tn, err := osm.ReadGeoJSON(strings.NewReader(`{"type":"FeatureCollection","features":[
 		{"type":"Feature","properties":{"highway":"residential"},"geometry":{"type":"LineString","coordinates":[[0,0],[0.01,0]]}},
 		{"type":"Feature","properties":{"aeroway":"aerodrome","name":"Field"},"geometry":{"type":"Point","coordinates":[0.005,0.0001]}},
 		{"type":"Feature","properties":{"railway":"station","name":"Halt"},"geometry":{"type":"Point","coordinates":[0.006,0.0001]}}]}`), town.ImportOptions{})

@@ -18,7 +18,7 @@ func (t *Town) placeSpots(spots []Spot) {
 	}
 	var sights []sight
 	for i := range spots {
-		if s := &spots[i]; s.isPlace() && t.covers(s.At) {
+		if s := &spots[i]; s.IsPlace() && t.covers(s.At) {
 			sights = append(sights, sight{s, t.XY(s.At)})
 		}
 	}
@@ -45,7 +45,7 @@ func (t *Town) placeSpots(spots []Spot) {
 		}
 		named[string(s.Kind)+name] = append(named[string(s.Kind)+name], s.at)
 		text := name + ", " + t.ending(&t.Streets[t.Links[k.Link].Street], t.plotAt(k))
-		t.Places = append(t.Places, Place{Address: Address{text, s.at, k}, Kind: s.Kind, Name: name, Weight: weights[s.Kind]})
+		t.Places = append(t.Places, Place{Address: Address{text, s.at, k}, Kind: s.Kind, Name: name, Weight: s.Kind.Weight()})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/simulator/town/osm"
 )
 
 func TestTown(t *testing.T) {
@@ -70,7 +71,7 @@ func TestSampleTripIsInTown(t *testing.T) {
 	require.Contains(t, from.Address.Address, "University of "+made.Name)
 	require.Contains(t, to.Address.Address, "Hospital")
 
-	bare, err := town.ImportGeoJSON(strings.NewReader(`{"features":[{"properties":{"name":"Own Road"},`+
+	bare, err := osm.ReadGeoJSON(strings.NewReader(`{"features":[{"properties":{"name":"Own Road"},`+
 		`"geometry":{"type":"LineString","coordinates":[[13.4,52.2],[13.41,52.21]]}}]}`), town.ImportOptions{})
 	require.NoError(t, err)
 	from, to = sampleTrip(bare)

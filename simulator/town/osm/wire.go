@@ -1,9 +1,11 @@
-package town
+package osm
 
 import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/cabrank/cabrank/simulator/town"
 )
 
 // errWire means that the bytes are no well-formed protocol buffer.
@@ -67,7 +69,7 @@ func packed(dst []uint64, data []byte) ([]uint64, error) {
 			return dst, errWire
 		}
 		if dst, data = append(dst, v), data[n:]; len(dst) > mostNumbers {
-			return dst, fmt.Errorf("%w: more than %d numbers in a list", ErrTooLarge, mostNumbers)
+			return dst, fmt.Errorf("%w: more than %d numbers in a list", town.ErrTooLarge, mostNumbers)
 		}
 	}
 	return dst, nil

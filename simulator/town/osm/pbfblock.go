@@ -1,4 +1,4 @@
-package town
+package osm
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/town"
 )
 
 // pbfBlock is a decompressed PrimitiveBlock of the file.
@@ -58,7 +59,7 @@ func eachBlock(r io.ReadSeeker, size int64, visit func(*pbfBlock) error) error {
 				return fmt.Errorf("block %d: %w", n, err)
 			}
 			if left -= int64(len(raw)); left < 0 {
-				return fmt.Errorf("block %d: %w: the blocks are more than %d times as large as the file", n, ErrTooLarge, mostUnpacks)
+				return fmt.Errorf("block %d: %w: the blocks are more than %d times as large as the file", n, town.ErrTooLarge, mostUnpacks)
 			}
 			if err := visitBlock(raw, visit); err != nil {
 				return fmt.Errorf("block %d: %w", n, err)
@@ -114,13 +115,13 @@ func visitBlock(raw []byte, visit func(*pbfBlock) error) error {
 		case 1:
 			return eachField(data, func(field int, _ uint64, text []byte) error {
 				if b.texts = append(b.texts, text); len(b.texts) > mostTexts {
-					return fmt.Errorf("%w: more than %d texts in a block", ErrTooLarge, mostTexts)
+					return fmt.Errorf("%w: more than %d texts in a block", town.ErrTooLarge, mostTexts)
 				}
 				return nil
 			})
 		case 2:
 			if b.groups = append(b.groups, data); len(b.groups) > mostGroups {
-				return fmt.Errorf("%w: more than %d groups in a block", ErrTooLarge, mostGroups)
+				return fmt.Errorf("%w: more than %d groups in a block", town.ErrTooLarge, mostGroups)
 			}
 		case 17:
 			b.granularity = int64(v)

@@ -1,4 +1,4 @@
-package town_test
+package osm_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/simulator/town/osm"
 )
 
 // message is a protocol buffer under construction.
@@ -79,8 +80,8 @@ func smallExtract(t *testing.T) []byte {
 	return append(file, blob(t, "OSMData", data)...)
 }
 
-func TestImportPBF(t *testing.T) {
-	tn, err := town.ImportPBF(bytes.NewReader(smallExtract(t)), town.ImportOptions{Name: "Cornhill"})
+func TestReadPBF(t *testing.T) {
+	tn, err := osm.ReadPBF(bytes.NewReader(smallExtract(t)), town.ImportOptions{Name: "Cornhill"})
 	require.NoError(t, err)
 	require.Equal(t, town.OpenStreetMap, tn.Attribution)
 	require.Len(t, tn.Streets, 2, "nobody drives on the footway")
@@ -98,7 +99,7 @@ func TestImportPBF(t *testing.T) {
 	require.Greater(t, against.Length, with.Length, "numbers run the way one may drive")
 }
 
-func TestImportPBFSaysWhatIsWrong(t *testing.T) {
+func TestReadPBFSaysWhatIsWrong(t *testing.T) {
 	good := smallExtract(t)
 	header := blob(t, "OSMHeader", nil)
 	endless := append(bytes.Clone(header), 0, 0, 0, 20)
@@ -118,7 +119,7 @@ func TestImportPBFSaysWhatIsWrong(t *testing.T) {
 		{name: "large", in: append(good, make([]byte, 2_000)...), says: "bytes, at most 2000", is: town.ErrTooLarge},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := town.ImportPBF(bytes.NewReader(tc.in), town.ImportOptions{MaxBytes: 2_000})
+			_, err := osm.ReadPBF(bytes.NewReader(tc.in), town.ImportOptions{MaxBytes: 2_000})
 			require.ErrorContains(t, err, tc.says)
 			if tc.is != nil {
 				require.ErrorIs(t, err, tc.is)
@@ -127,8 +128,8 @@ func TestImportPBFSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestImportPBFIsBounded has files that are small and unpack to much more.
-func TestImportPBFIsBounded(t *testing.T) {
+// TestReadPBFIsBounded has files that are small and unpack to much more.
+func TestReadPBFIsBounded(t *testing.T) {
 	header := blob(t, "OSMHeader", nil)
 	texts := message{}.bytes(1, bytes.Repeat(message{}.bytes(1, nil), 1<<20+1))
 	groups := bytes.Repeat(message{}.bytes(2, nil), 1<<16+1)
@@ -144,17 +145,17 @@ func TestImportPBFIsBounded(t *testing.T) {
 		"block 1: map too large: more than 100 points":      append(bytes.Clone(header), blob(t, "OSMData", streets)...),
 		"40 times as large as the file":                     append(bytes.Clone(header), bytes.Repeat(room, 20)...),
 	} {
-		_, err := town.ImportPBF(bytes.NewReader(file), town.ImportOptions{MaxPoints: 100})
+		_, err := osm.ReadPBF(bytes.NewReader(file), town.ImportOptions{MaxPoints: 100})
 		require.ErrorIs(t, err, town.ErrTooLarge)
 		require.ErrorContains(t, err, says)
 	}
 }
 
-func FuzzImportPBF(f *testing.F) {
+func FuzzReadPBF(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("\x00\x00\x00\x0d\x0a\x09OSMHeader\x18\x02\x0a\x00\x00\x00\x00\x0b\x0a\x07OSMData\x18\x04\x0a\x02\x12\x00"))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		tn, err := town.ImportPBF(bytes.NewReader(in), town.ImportOptions{MaxBytes: 1 << 16, MaxPoints: 500})
+		tn, err := osm.ReadPBF(bytes.NewReader(in), town.ImportOptions{MaxBytes: 1 << 16, MaxPoints: 500})
 		require.Equal(t, err != nil, tn == nil)
 	})
 }

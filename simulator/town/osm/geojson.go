@@ -1,4 +1,6 @@
-package town
+// Package osm reads the streets, places and houses of a town from maps: GeoJSON, and extracts of
+// OpenStreetMap.
+package osm
 
 import (
 	"cmp"
@@ -9,15 +11,16 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// ImportGeoJSON reads a map from GeoJSON (RFC 7946). Streets are the LineStrings
+// ReadGeoJSON reads a map from GeoJSON (RFC 7946). Streets are the LineStrings
 // and MultiLineStrings of a FeatureCollection, with the properties name, ref,
 // highway, oneway, maxspeed and junction where they are there. Points and
 // Polygons are places and houses if their properties are the OpenStreetMap tags
 // of such; others are passed over. The collection's members name, and attribution or copyright, are the
 // town's where the options say nothing.
-func ImportGeoJSON(r io.Reader, o ImportOptions) (*Town, error) {
+func ReadGeoJSON(r io.Reader, o town.ImportOptions) (*town.Town, error) {
 	o = o.Defaulted()
 	d := geoJSON{limited: &io.LimitedReader{R: r, N: o.MaxBytes + 1}, most: o.MaxPoints}
 	d.dec = json.NewDecoder(d.limited)
@@ -26,13 +29,13 @@ func ImportGeoJSON(r io.Reader, o ImportOptions) (*Town, error) {
 		err = d.end()
 	}
 	if d.limited.N <= 0 {
-		return nil, fmt.Errorf("read GeoJSON: %w: more than %d bytes", ErrTooLarge, o.MaxBytes)
+		return nil, fmt.Errorf("read GeoJSON: %w: more than %d bytes", town.ErrTooLarge, o.MaxBytes)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read GeoJSON: %w", err)
 	}
 	o.Name, o.Attribution = cmp.Or(o.Name, string(d.name)), cmp.Or(o.Attribution, string(d.attribution), string(d.copyright))
-	t, err := Import(d.roads, d.spots, o)
+	t, err := town.Import(d.roads, d.spots, o)
 	if err != nil {
 		return nil, fmt.Errorf("import GeoJSON: %w", err)
 	}
@@ -44,7 +47,7 @@ func ImportGeoJSON(r io.Reader, o ImportOptions) (*Town, error) {
 type geoJSON struct {
 	limited *io.LimitedReader
 	dec     *json.Decoder
-	roads   []Road
+	roads   []town.Road
 	spotList
 	points int
 	most   int
@@ -95,7 +98,7 @@ func (d *geoJSON) collection() error {
 		}
 		if key != "features" {
 			if err := d.dec.Decode(d.member(key)); err != nil {
-				return fmt.Errorf("member %q: %w", clip(fmt.Sprint(key)), err)
+				return fmt.Errorf("member %.60q: %w", fmt.Sprint(key), err)
 			}
 			continue
 		}
@@ -135,7 +138,7 @@ func (d *geoJSON) end() error {
 	case err != nil:
 		return err
 	default:
-		return fmt.Errorf("%q after the end of the collection", clip(fmt.Sprint(t)))
+		return fmt.Errorf("%.60q after the end of the collection", fmt.Sprint(t))
 	}
 }
 
@@ -147,7 +150,7 @@ func (d *geoJSON) expect(want json.Delim) error {
 	case err != nil:
 		return err
 	case got != want:
-		return fmt.Errorf("%q where there should be %q", clip(fmt.Sprint(got)), want.String())
+		return fmt.Errorf("%.60q where there should be %q", fmt.Sprint(got), want.String())
 	}
 	return nil
 }
@@ -213,7 +216,7 @@ func (d *geoJSON) keepRoad(e *entry, lines [][][]float64) (err error) {
 			return err
 		}
 		if d.points += len(line); d.points > d.most {
-			return fmt.Errorf("%w: more than %d points", ErrTooLarge, d.most)
+			return fmt.Errorf("%w: more than %d points", town.ErrTooLarge, d.most)
 		}
 		d.roads = append(d.roads, road)
 	}

@@ -1,4 +1,4 @@
-package town_test
+package osm_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/simulator/town/osm"
 )
 
 // zigzag is one road of so many points on two corners of a map.
@@ -55,7 +56,7 @@ func tooLarge() map[string]string {
 func TestImportRefusesWhatDoesNotFit(t *testing.T) {
 	for name, in := range tooLarge() {
 		t.Run(name, func(t *testing.T) {
-			tn, err := town.ImportGeoJSON(strings.NewReader(in), town.ImportOptions{})
+			tn, err := osm.ReadGeoJSON(strings.NewReader(in), town.ImportOptions{})
 			require.ErrorIs(t, err, town.ErrTooLarge)
 			require.Nil(t, tn)
 		})
@@ -68,7 +69,7 @@ func TestImportTakesALongWayRound(t *testing.T) {
 		road("Short Road", "[0,0],[0,0.36]"),
 		road("Scenic Road", "[0,0],[0.9,0],[0.9,0.9],[0,0.9],[0,0.36]"),
 	)
-	tn, err := town.ImportGeoJSON(strings.NewReader(in), town.ImportOptions{})
+	tn, err := osm.ReadGeoJSON(strings.NewReader(in), town.ImportOptions{})
 	require.NoError(t, err)
 	mm, _ := tn.NewRouter().Measure(at(t, tn, "1 short road"), at(t, tn, "9998 short road"))
 	require.InDelta(t, 40e6, float64(mm), 1e6)

@@ -1,8 +1,9 @@
-package town_test
+package osm_test
 
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/simulator/town/osm"
 )
 
 // spot is a GeoJSON feature at a point of the square.
@@ -21,7 +23,7 @@ func spot(lon, lat float64, properties string) string {
 func surveyed(t *testing.T, features ...string) *town.Town {
 	t.Helper()
 	in := strings.Replace(square, `"features":[`, `"features":[`+strings.Join(append(features, ""), ","), 1)
-	tn, err := town.ImportGeoJSON(strings.NewReader(in), town.ImportOptions{Name: "Squareton"})
+	tn, err := osm.ReadGeoJSON(strings.NewReader(in), town.ImportOptions{Name: "Squareton"})
 	require.NoError(t, err)
 	return tn
 }
@@ -111,7 +113,7 @@ func TestImportedHousesAreWhereTheyAre(t *testing.T) {
 func TestUnnamedStreetsAreCalledSomething(t *testing.T) {
 	in := strings.ReplaceAll(square, `"name":"East Street"`, `"ref":"A65"`)
 	in = strings.ReplaceAll(in, `"name":"North Street",`, ``)
-	tn, err := town.ImportGeoJSON(strings.NewReader(in), town.ImportOptions{})
+	tn, err := osm.ReadGeoJSON(strings.NewReader(in), town.ImportOptions{})
 	require.NoError(t, err)
 	numbered := map[string]bool{}
 	for _, s := range tn.Streets {
@@ -124,14 +126,14 @@ func TestUnnamedStreetsAreCalledSomething(t *testing.T) {
 	require.NotContains(t, drawn(t, tn), "Unnamed")
 
 	nameless := strings.NewReplacer(`"name":"North Street",`, ``, `"name":"East Street",`, ``, `"name":"South Street",`, ``).Replace(square)
-	tn, err = town.ImportGeoJSON(strings.NewReader(nameless), town.ImportOptions{})
+	tn, err = osm.ReadGeoJSON(strings.NewReader(nameless), town.ImportOptions{})
 	require.NoError(t, err)
 	require.Positive(t, tn.Doors(), "somebody lives there")
 }
 
 func TestInventedRanksAreApart(t *testing.T) {
 	for name, in := range map[string]string{"square": square, "one street": collection(road("Only Street", "[2.1,54.7],[2.101,54.7]"))} {
-		tn, err := town.ImportGeoJSON(strings.NewReader(in), town.ImportOptions{})
+		tn, err := osm.ReadGeoJSON(strings.NewReader(in), town.ImportOptions{})
 		require.NoError(t, err)
 		names := map[string]bool{}
 		for i, p := range tn.Places {
@@ -140,7 +142,7 @@ func TestInventedRanksAreApart(t *testing.T) {
 			require.False(t, names[p.Name])
 			names[p.Name] = true
 			for _, o := range tn.Places[:i] {
-				require.Greater(t, gap(p.At, o.At), 100.0, name)
+				require.Greater(t, math.Hypot(float64(p.At.X-o.At.X), float64(p.At.Y-o.At.Y)), 100_000.0, "%s, in millimetres", name)
 			}
 		}
 		require.NotEmpty(t, tn.Places, name)
@@ -148,7 +150,7 @@ func TestInventedRanksAreApart(t *testing.T) {
 }
 
 // A real extract has places as nodes and as outlines, and houses of both kinds.
-func TestImportPBFReadsPlacesAndHouses(t *testing.T) {
+func TestReadPBFReadsPlacesAndHouses(t *testing.T) {
 	texts := message{}
 	words := []string{"", "highway", "residential", "name", "Mill Lane", "railway", "station", "Mill Halt", "addr:housenumber", "14", "addr:street", "amenity", "hospital", "The Infirmary", "16"}
 	for _, s := range words {
@@ -170,7 +172,7 @@ func TestImportPBFReadsPlacesAndHouses(t *testing.T) {
 			bytes(3, way(list(11, 3), list(12, 13), deltas(40, 50, 40))).
 			bytes(3, way(list(11, 3), list(12, 4), deltas(98, 99))))
 	file := append(blob(t, "OSMHeader", nil), blob(t, "OSMData", data)...)
-	tn, err := town.ImportPBF(bytes.NewReader(file), town.ImportOptions{Name: "Cornhill"})
+	tn, err := osm.ReadPBF(bytes.NewReader(file), town.ImportOptions{Name: "Cornhill"})
 	require.NoError(t, err)
 	for said, want := range map[string]taxi.Point{
 		"the station":  {Longitude: 2.1, Latitude: 54.704},

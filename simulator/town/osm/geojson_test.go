@@ -1,4 +1,4 @@
-package town_test
+package osm_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/town"
+	"github.com/cabrank/cabrank/simulator/town/osm"
 )
 
 // A square of streets with one that is one-way and one that cars cannot use.
@@ -24,8 +25,8 @@ const square = `{"type":"FeatureCollection","name":"x","features":[
  {"type":"Feature","properties":null,"geometry":null},
  {"type":"Feature","properties":{"name":"A tree"},"geometry":{"type":"Point","coordinates":[2.1,54.7]}}]}`
 
-func TestImportGeoJSON(t *testing.T) {
-	tn, err := town.ImportGeoJSON(strings.NewReader(square), town.ImportOptions{Name: "Squareton"})
+func TestReadGeoJSON(t *testing.T) {
+	tn, err := osm.ReadGeoJSON(strings.NewReader(square), town.ImportOptions{Name: "Squareton"})
 	require.NoError(t, err)
 	require.Empty(t, tn.Attribution, "nobody says whose map it is")
 	require.Len(t, tn.Streets, 3, "nobody drives on the towpath")
@@ -59,7 +60,7 @@ func drawn(t *testing.T, tn *town.Town) string {
 }
 
 // A file's own members say whose data it is, and what the town is called.
-func TestImportGeoJSONKeepsAttribution(t *testing.T) {
+func TestReadGeoJSONKeepsAttribution(t *testing.T) {
 	const survey = "© Crown copyright, Ordnance Survey & others"
 	for _, tc := range []struct {
 		name, members, town, attribution string
@@ -80,7 +81,7 @@ func TestImportGeoJSONKeepsAttribution(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			in := `{` + tc.members + strings.TrimPrefix(strings.Replace(square, `"name":"x",`, "", 1), "{")
-			tn, err := town.ImportGeoJSON(strings.NewReader(in), tc.o)
+			tn, err := osm.ReadGeoJSON(strings.NewReader(in), tc.o)
 			require.NoError(t, err)
 			require.Equal(t, tc.town, tn.Name)
 			require.Equal(t, tc.attribution, tn.Attribution)
@@ -95,7 +96,7 @@ func TestImportGeoJSONKeepsAttribution(t *testing.T) {
 func TestOneWayStreetsLeadTheWayTheySay(t *testing.T) {
 	for oneWay, forwards := range map[string]bool{"yes": true, "-1": false, "reverse": false, "1": true} {
 		in := strings.Replace(square, `"oneway":true`, `"oneway":"`+oneWay+`"`, 1)
-		tn, err := town.ImportGeoJSON(strings.NewReader(in), town.ImportOptions{})
+		tn, err := osm.ReadGeoJSON(strings.NewReader(in), town.ImportOptions{})
 		require.NoError(t, err)
 		north := tn.Kerb(tn.XY(taxi.Point{Longitude: 2.110, Latitude: 54.6995}))
 		south := tn.Kerb(tn.XY(taxi.Point{Longitude: 2.110, Latitude: 54.6955}))
@@ -112,7 +113,7 @@ func at(t *testing.T, tn *town.Town, text string) town.Kerb {
 	return a.Kerb
 }
 
-func TestImportGeoJSONSaysWhatIsWrong(t *testing.T) {
+func TestReadGeoJSONSaysWhatIsWrong(t *testing.T) {
 	line := `{"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":%s}}`
 	one := func(coordinates string) string {
 		return `{"features":[` + fmt.Sprintf(line, coordinates) + `]}`
@@ -138,7 +139,7 @@ func TestImportGeoJSONSaysWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			o := town.ImportOptions{MaxBytes: 4_000, MaxPoints: 3}
-			_, err := town.ImportGeoJSON(strings.NewReader(tc.in), o)
+			_, err := osm.ReadGeoJSON(strings.NewReader(tc.in), o)
 			require.ErrorContains(t, err, tc.says)
 			if tc.is != nil {
 				require.ErrorIs(t, err, tc.is)
@@ -147,7 +148,7 @@ func TestImportGeoJSONSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-func FuzzImportGeoJSON(f *testing.F) {
+func FuzzReadGeoJSON(f *testing.F) {
 	f.Add(square)
 	f.Add(`{"features":[{"geometry":{"type":"LineString","coordinates":[[0,0],[0,0.001],[0,0]]}}]}`)
 	f.Add(`{"features":null}`)
@@ -155,7 +156,7 @@ func FuzzImportGeoJSON(f *testing.F) {
 		f.Add(in)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
-		tn, err := town.ImportGeoJSON(strings.NewReader(in), town.ImportOptions{MaxBytes: 1 << 16, MaxPoints: 500})
+		tn, err := osm.ReadGeoJSON(strings.NewReader(in), town.ImportOptions{MaxBytes: 1 << 16, MaxPoints: 500})
 		if err != nil {
 			require.Nil(t, tn)
 			return

@@ -1,4 +1,4 @@
-package town
+package osm
 
 import (
 	"cmp"
@@ -7,23 +7,24 @@ import (
 	"slices"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// ImportPBF reads streets, places and houses from an OpenStreetMap extract
+// ReadPBF reads streets, places and houses from an OpenStreetMap extract
 // (.osm.pbf). It goes over the file twice, for the streets and then for the
 // points they are made of, so that only what is kept needs memory. The attribution is
-// [OpenStreetMap] unless the options say another.
+// [town.OpenStreetMap] unless the options say another.
 //
 // The reader is our own because it must survive any file: the usual library
 // decodes in goroutines of its own, where a malformed length ends the process.
-func ImportPBF(r io.ReadSeeker, o ImportOptions) (*Town, error) {
+func ReadPBF(r io.ReadSeeker, o town.ImportOptions) (*town.Town, error) {
 	o = o.Defaulted()
 	size, err := r.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, fmt.Errorf("read .osm.pbf: %w", err)
 	}
 	if size > o.MaxBytes {
-		return nil, fmt.Errorf("read .osm.pbf: %w: %d bytes, at most %d", ErrTooLarge, size, o.MaxBytes)
+		return nil, fmt.Errorf("read .osm.pbf: %w: %d bytes, at most %d", town.ErrTooLarge, size, o.MaxBytes)
 	}
 	x := extract{most: o.MaxPoints}
 	for _, pass := range []func(*pbfBlock) error{x.ways, x.points} {
@@ -33,8 +34,8 @@ func ImportPBF(r io.ReadSeeker, o ImportOptions) (*Town, error) {
 		x.listPoints()
 	}
 	x.locateAreas()
-	o.Attribution = cmp.Or(o.Attribution, OpenStreetMap)
-	t, err := Import(x.assemble(), x.spots, o)
+	o.Attribution = cmp.Or(o.Attribution, town.OpenStreetMap)
+	t, err := town.Import(x.assemble(), x.spots, o)
 	if err != nil {
 		return nil, fmt.Errorf("import .osm.pbf: %w", err)
 	}
@@ -43,7 +44,7 @@ func ImportPBF(r io.ReadSeeker, o ImportOptions) (*Town, error) {
 
 // extract gathers the streets of a file.
 type extract struct {
-	roads []Road
+	roads []town.Road
 	refs  [][]int64 // parallel to roads: the ids of their points
 	spotList
 	areas []outline
@@ -101,11 +102,11 @@ func (x *extract) way(b *pbfBlock, message []byte) error {
 		undelta(refs)
 		x.area(&e, refs)
 		return nil
-	case !Drivable(e.road.Highway):
+	case !town.Drivable(e.road.Highway):
 		return nil
 	}
 	if x.total += max(1, len(refs)); x.total > x.most {
-		return fmt.Errorf("%w: more than %d points", ErrTooLarge, x.most)
+		return fmt.Errorf("%w: more than %d points", town.ErrTooLarge, x.most)
 	}
 	undelta(refs)
 	ids := make([]int64, len(refs))
@@ -277,8 +278,8 @@ func (x *extract) locateAreas() {
 
 // assemble gives the streets their points. Where an extract was cut off, the
 // points outside are missing; a street ends there and may begin again.
-func (x *extract) assemble() []Road {
-	var roads []Road
+func (x *extract) assemble() []town.Road {
+	var roads []town.Road
 	for i, refs := range x.refs {
 		road := x.roads[i]
 		for _, id := range refs {

@@ -1,0 +1,108 @@
+package osm
+
+import (
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/town"
+)
+
+// placeTags are the OpenStreetMap tags that make a place.
+var placeTags = map[string]map[string]town.PlaceKind{
+	"railway": {"station": town.Station, "halt": town.Station},
+	"aeroway": {"aerodrome": town.Airport, "terminal": town.Airport},
+	"amenity": {
+		"hospital": town.Hospital, "university": town.University, "college": town.University, "pub": town.Pub, "taxi": town.Rank,
+		"townhall": town.TownHall, "ferry_terminal": town.Harbour,
+	},
+	"tourism": {"hotel": town.Hotel},
+	"leisure": {"stadium": town.Stadium, "marina": town.Harbour},
+	"shop":    {"mall": town.RetailPark},
+	"landuse": {"retail": town.RetailPark, "harbour": town.Harbour},
+}
+
+// entry is a thing on a map, by its tags: a road, a spot or neither.
+type entry struct {
+	road town.Road
+	spot town.Spot
+}
+
+// mostText is how long the value of a tag may be, in bytes: OpenStreetMap has up to 255
+// characters. What is longer is left out.
+const mostText = 1024
+
+// tag takes in one tag, in any order; what is two things is the
+// weightier. Only values that are kept are copied.
+func (e *entry) tag(key, value []byte) {
+	if len(value) > mostText {
+		return
+	}
+	var to *string
+	switch string(key) {
+	case "name":
+		e.road.Name = string(value)
+		e.spot.Name = e.road.Name
+	case "ref":
+		to = &e.road.Ref
+	case "highway":
+		to = &e.road.Highway
+	case "oneway":
+		to = &e.road.OneWay
+	case "maxspeed":
+		to = &e.road.MaxSpeed
+	case "junction":
+		to = &e.road.Junction
+	case "addr:housenumber":
+		to = &e.spot.Number
+	case "addr:street":
+		to = &e.spot.Street
+	case "addr:postcode":
+		to = &e.spot.Postcode
+	default:
+		if kind, ok := placeTags[string(key)][string(value)]; ok && (e.spot.Kind == "" || kind.Weight() > e.spot.Kind.Weight()) {
+			e.spot.Kind = kind
+		}
+	}
+	if to != nil {
+		*to = string(value)
+	}
+}
+
+// How many houses and places of a map are kept; more would not be missed.
+const (
+	mostHouses = 1_000_000
+	mostSights = 200_000
+)
+
+// spotList gathers the spots of a map.
+type spotList struct {
+	spots          []town.Spot
+	houses, places int
+}
+
+// add keeps a thing that is a spot, as long as there is room for its kind, and
+// reports whether it did.
+func (l *spotList) add(e *entry) bool {
+	if e.spot.IsPlace() {
+		if l.places == mostSights {
+			return false
+		}
+		l.places++
+	} else {
+		if !e.spot.IsHouse() || l.houses == mostHouses {
+			return false
+		}
+		l.houses++
+	}
+	l.spots = append(l.spots, e.spot)
+	return true
+}
+
+// middle returns a point in the midst of others.
+func middle(points []taxi.Point) taxi.Point {
+	var sum taxi.Point
+	for _, p := range points {
+		sum.Longitude += p.Longitude
+		sum.Latitude += p.Latitude
+	}
+	n := float64(len(points))
+	return taxi.Point{Longitude: sum.Longitude / n, Latitude: sum.Latitude / n}
+}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -209,7 +210,7 @@ func (w *World) driveToEnd(j *job) {
 	for i := j.stop; i <= last; i++ {
 		to := w.dropoff(j, i)
 		mm, took := w.roadsFor(from, to).Drive(from, to)
-		j.meter.drive(w.fares, at, took, mm)
+		j.meter.Drive(w.fares, at.time(), took, mm)
 		from, at = to, at.add(took)
 	}
 	j.stop = last
@@ -271,7 +272,7 @@ func (w *World) putInto(n int32, to taxi.Status, r *store.Journey) {
 	crew := w.fleet.cars[j.car].crew
 	r.Vehicle, r.Driver = &crew.Vehicle, &crew.Driver
 	r.VehicleID, r.DriverID = crew.VehicleID, crew.DriverID
-	j.stop, j.meter = 0, meter{}
+	j.stop, j.meter = 0, fare.Meter{}
 	switch to {
 	case taxi.Accepted:
 		at := w.fleet.cars[j.car].at(w.now).Point()
@@ -279,7 +280,7 @@ func (w *World) putInto(n int32, to taxi.Status, r *store.Journey) {
 	case taxi.EnRoute, taxi.Arrived:
 		r.Drive = w.newDrive(&j, j.pickup)
 	case taxi.POB:
-		j.meter.start(w.fares, w.now)
+		j.meter.Start(w.fares, w.now.time())
 		r.Drive = w.driveToDropoff(&j)
 	}
 }
@@ -297,7 +298,7 @@ func (w *World) followForced(n int32, c dispatch.Change) bool {
 		w.fleet.clearing.take(j.car)
 	}
 	w.replan(j)
-	j.stop, j.meter = 0, meter{}
+	j.stop, j.meter = 0, fare.Meter{}
 	switch c.After.Status {
 	case taxi.Accepted:
 		car.state = CarToPickup

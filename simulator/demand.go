@@ -81,7 +81,7 @@ func (w *World) planDemand(o *Options) error {
 	case o.Demand.PerHour < 0 || o.Demand.PerHour > 1_000_000:
 		return fmt.Errorf("%d bookings an hour are no demand", o.Demand.PerHour)
 	}
-	w.demand = &demand{Demand: o.Demand, residents: newResidents(o), zone: w.fares.zone}
+	w.demand = &demand{Demand: o.Demand, residents: newResidents(o), zone: w.fares.Location}
 	w.planNextBooking()
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -51,7 +52,7 @@ func (w *World) newDrive(j *job, to Spot) *store.Drive {
 	return &store.Drive{
 		From: from.Point(), To: to.Point(),
 		Departs: w.now.time(), Arrives: w.now.add(w.driveTime(from, to)).time(),
-		Stop: j.stop, Meter: j.meter.reading(),
+		Stop: j.stop, Meter: j.meter.Reading(),
 	}
 }
 
@@ -70,10 +71,10 @@ func (w *World) addToMeter(j *job) {
 	c := &w.fleet.cars[j.car]
 	done, mm := c.route.Took, c.route.Millimetres()
 	if gone := c.driven(w.now); gone < done {
-		mm = proportion(mm, int64(gone/time.Millisecond), int64(done/time.Millisecond))
+		mm = fare.Proportion(mm, int64(gone/time.Millisecond), int64(done/time.Millisecond))
 		done = gone
 	}
-	j.meter.drive(w.fares, c.departs, done, mm)
+	j.meter.Drive(w.fares, c.departs.time(), done, mm)
 }
 
 // onBoard plans the end of the drive to the next drop-off, and computes when the
@@ -101,7 +102,7 @@ func (w *World) stopDone(e event) {
 	j := w.jobs.draft(e.job)
 	w.step(e, dispatch.EventStop, func(r *store.Journey) {
 		stood := w.dwell(j, j.stop)
-		j.meter.stand(w.fares, w.now.add(-stood), stood)
+		j.meter.Stand(w.fares, w.now.add(-stood).time(), stood)
 		j.stop++
 		r.Drive = w.driveToDropoff(j)
 	})

@@ -3,6 +3,7 @@ package simulator
 import (
 	"slices"
 
+	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -24,7 +25,7 @@ type job struct {
 	due              moment      // when the car will be at the pickup; on board, at the last drop-off
 	edited           moment      // when it was last edited
 	stop             int         // the drop-off that comes next
-	meter            meter       // the meter's reading before the current drive
+	meter            fare.Meter  // the meter's reading before the current drive
 	asDirected       bool        // the passenger says on the way where to go
 	fault            bookedFault // what goes wrong because the booking asked for it
 	dropped          bool        // a driver has given it back because of fault

@@ -15,7 +15,7 @@ import (
 func (w *World) Town() *town.Town { return w.town }
 
 // Zone returns the time zone of the firm, by whose clock its tariffs go.
-func (w *World) Zone() *time.Location { return w.fares.zone }
+func (w *World) Zone() *time.Location { return w.fares.Location }
 
 // Places returns what is known in town; the slice belongs to the world.
 func (w *World) Places() []fixtures.Place { return w.places }

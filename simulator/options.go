@@ -10,6 +10,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/fare"
 )
 
 const defaultCars = 40
@@ -48,7 +49,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Shifts = Roster()
 	}
 	if o.Tariffs == nil {
-		council := CouncilTariffs()
+		council := fare.Council()
 		o.Tariffs = &council
 	}
 	if o.Sweep == "" {

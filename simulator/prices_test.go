@@ -11,6 +11,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/fare"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -57,7 +58,7 @@ func TestHowFirmAPriceIs(t *testing.T) {
 // The flag fall covers every ride here, so what it costs is settled when the
 // passenger is on board: by day, though the booking was made at night.
 func TestAMinimumIsPaid(t *testing.T) {
-	tariffs := simulator.CouncilTariffs()
+	tariffs := fare.Council()
 	tariffs.FlagMetres, tariffs.FreeWait = 1_000_000, time.Hour
 	night := time.Date(2026, time.June, 3, 4, 59, 50, 0, time.UTC) // ten seconds to six in London
 	tn := newTown(t, simulator.Options{Seed: 1, Start: night, Tariffs: &tariffs})
@@ -83,7 +84,7 @@ func TestAMaximumIsNotExceeded(t *testing.T) {
 }
 
 func TestEveryDriveIsPaidFor(t *testing.T) {
-	tariffs := simulator.CouncilTariffs()
+	tariffs := fare.Council()
 	tariffs.FreeWait = time.Hour // so that only driving counts
 	tn := newTown(t, simulator.Options{Seed: 1, Tariffs: &tariffs})
 	ref := tn.asap(1, station, harbour, station, hospital)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -15,18 +16,18 @@ import (
 // Otherwise the meter decides: ESTIMATED.
 func (w *World) estimatePrice(now time.Time, pickup Spot, j *store.Journey) *taxi.Price {
 	start := max(momentOf(now), momentOf(j.Date.Time))
-	var m meter
-	m.start(w.fares, start)
+	var m fare.Meter
+	m.Start(w.fares, start.time())
 	large := isLarge(j.Category)
 	if asDirected(j) {
-		return w.fares.price(m.fare(w.fares, false, large), taxi.Minimum)
+		return w.fares.Price(m.Fare(w.fares, false, large), taxi.Minimum)
 	}
 	airport, beyond := w.isAirport(pickup), false
 	from, at := pickup, start
 	for _, s := range j.Dropoffs {
 		to := SpotOf(*s.Location)
 		mm, took := w.roadsFor(from, to).Drive(from, to)
-		m.drive(w.fares, at, took, mm)
+		m.Drive(w.fares, at.time(), took, mm)
 		airport = airport || w.isAirport(to)
 		beyond = beyond || !w.roads.Covers(to)
 		from, at = to, at.add(took)
@@ -38,7 +39,7 @@ func (w *World) estimatePrice(now time.Time, pickup Spot, j *store.Journey) *tax
 	case beyond && w.roads.Covers(pickup):
 		kind = taxi.Maximum
 	}
-	return w.fares.price(m.fare(w.fares, airport, large), kind)
+	return w.fares.Price(m.Fare(w.fares, airport, large), kind)
 }
 
 // asDirected reports whether the passenger says on the way where to go: the booking
@@ -72,7 +73,7 @@ func (w *World) isAirport(s Spot) bool {
 // finalPrice is the price of a finished journey: the fixed price if there is one, else
 // what the meter shows, within the limit that was quoted.
 func (w *World) finalPrice(j *job) *taxi.Price {
-	final := w.fares.price(j.meter.fare(w.fares, w.wentToAirport(j), isLarge(j.journey.Category)), taxi.Fixed)
+	final := w.fares.Price(j.meter.Fare(w.fares, w.wentToAirport(j), isLarge(j.journey.Category)), taxi.Fixed)
 	promised := j.journey.Price
 	if promised == nil {
 		return final

@@ -89,11 +89,11 @@ func (w *World) waitForBusy(spot Spot, kinds kind) time.Duration {
 
 // FlagFall implements [dispatch.Fleet].
 func (w *World) FlagFall(now time.Time) *taxi.Price {
-	return w.fares.price(w.fares.at(momentOf(now)).band.Flag, taxi.Fixed)
+	return w.fares.Price(w.fares.FlagFall(momentOf(now).time()), taxi.Fixed)
 }
 
 // minutes is a wait as an ETA: in minutes, rounded up, at least one.
 func minutes(d time.Duration) *taxi.ETA {
-	m := max(ceil(int64(d), int64(time.Minute)), 1)
+	m := max((int64(d)+int64(time.Minute)-1)/int64(time.Minute), 1)
 	return &taxi.ETA{Value: float64(m), Unit: taxi.UnitMinutes}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/fare"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -114,7 +115,7 @@ func TestRecordingLines(t *testing.T) {
 func TestPricesAreInTheRecording(t *testing.T) {
 	policy := dispatch.DefaultPolicy()
 	policy.LateCancelFee = 400
-	tariffs := simulator.CouncilTariffs()
+	tariffs := fare.Council()
 	tariffs.FreeWait = time.Hour
 	var recording bytes.Buffer
 	tn := newTown(t, simulator.Options{

@@ -43,7 +43,7 @@ func stopsDone(before, after []taxi.Address, reached int) int {
 func (w *World) retarget(j *job) {
 	drive := j.journey.Drive
 	j.stop = drive.Stop
-	j.meter.set(drive.Meter)
+	j.meter.Set(drive.Meter)
 	w.sendCar(j.car, SpotOf(drive.To))
 }
 

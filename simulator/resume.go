@@ -82,9 +82,9 @@ func (w *World) continueDrive(j *job, to Spot) {
 func (w *World) continueToDropoff(j *job) {
 	if drive := j.journey.Drive; drive != nil {
 		j.stop = min(drive.Stop, len(j.journey.Dropoffs)-1)
-		j.meter.set(drive.Meter)
+		j.meter.Set(drive.Meter)
 	}
-	j.meter.start(w.fares, w.now)
+	j.meter.Start(w.fares, w.now.time())
 	w.continueDrive(j, w.dropoff(j, j.stop))
 }
 

@@ -28,6 +28,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
@@ -63,7 +64,7 @@ type Options struct {
 	Shifts    []Shift          // when drivers work; nil: by the [Roster] if the behaviour has shifts, else always
 	Assigner  Assigner         // who is asked first; nil: [Soonest]
 	Demand    Demand           // how much the residents book; zero: not at all
-	Tariffs   *Tariffs         // nil: [CouncilTariffs]
+	Tariffs   *fare.Tariffs    // nil: [fare.Council]
 
 	Policy *dispatch.Policy    // nil: [dispatch.DefaultPolicy]
 	System taxi.ConfigResponse // what /config answers; see [dispatch.Options]
@@ -103,7 +104,7 @@ type World struct {
 	roads       Roads
 	assigner    Assigner
 	behaviour   Behaviour
-	fares       *fares
+	fares       *fare.Table
 	shifts      []shiftTimes
 	demand      *demand
 	airports    []Spot
@@ -161,7 +162,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 	if w.sweepAt, w.pruneAt, err = schedules(o.Sweep); err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
-	if w.fares, err = newFares(*o.Tariffs); err != nil {
+	if w.fares, err = fare.New(*o.Tariffs); err != nil {
 		return nil, fmt.Errorf("simulator: %w", err)
 	}
 	if w.assigner.Pool() == PoolClearing {

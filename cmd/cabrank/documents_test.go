@@ -24,6 +24,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/fare"
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
@@ -113,7 +114,7 @@ func TestTheWorldIsAsDescribed(t *testing.T) {
 		fmt.Sprintf("up to %.0f minutes in the past, which means now, and up to %d days ahead", p.PastTolerance.Minutes(), days),
 		fmt.Sprintf("at most %d.", p.MaxDropoffs), "one of "+strings.Join(p.Categories, ", "))
 
-	c := simulator.CouncilTariffs()
+	c := fare.Council()
 	day := c.Bands[len(c.Bands)-1]
 	requireSays(t, page, fmt.Sprintf("by day: £%.2f for the first %d m, then %dp for each %d m and for each %.0f s of standing after %.0f minutes",
 		float64(day.Flag)/100, c.FlagMetres, day.Step, c.StepMetres, c.WaitSpell.Seconds(), c.FreeWait.Minutes()),

@@ -1,4 +1,6 @@
-package simulator
+// Package fare prices journeys: a council's table of fares, and a taximeter that runs by it. It
+// knows pence, metres and times, and nothing of a world.
+package fare
 
 import (
 	"fmt"
@@ -46,13 +48,13 @@ type Date struct {
 	Day   int
 }
 
-// CouncilTariffs returns the reference table. Decision, in the range of English
+// Council returns the reference table. Decision, in the range of English
 // councils': by day £3.60 for the first 600 m, then 20p for each 140 m, and 20p
 // for each 36 s of waiting after the first two minutes; at night, on Sundays and
 // bank holidays a third more; at Christmas and New Year twice as much; £2.50 more
 // at the airport; half as much again for five to eight passengers; nobody gives change
 // below ten pence.
-func CouncilTariffs() Tariffs {
+func Council() Tariffs {
 	return Tariffs{
 		Currency: "GBP", Zone: "Europe/London",
 		FlagMetres: 600, StepMetres: 140,
@@ -87,20 +89,23 @@ func (b *Band) appliesAt(t time.Time) bool {
 	return false
 }
 
-// fares is a table of fares in use, with the band that applied last.
-type fares struct {
+// Table is a table of fares in use. It is for one goroutine at a time: it remembers the band that
+// applied last.
+type Table struct {
 	Tariffs
-	zone  *time.Location
-	known bandPeriod // looked up last
+	Location *time.Location // of Zone
+	known    bandPeriod     // looked up last
 }
 
 // bandPeriod is a period in which one band applies.
 type bandPeriod struct {
 	band        *Band
-	from, until moment
+	from, until time.Time
 }
 
-func newFares(t Tariffs) (*fares, error) {
+// New checks a table of fares: it needs a zone that is known, a band, and stretches and spells
+// that are some.
+func New(t Tariffs) (*Table, error) {
 	zone, err := time.LoadLocation(t.Zone)
 	switch {
 	case err != nil:
@@ -110,18 +115,18 @@ func newFares(t Tariffs) (*fares, error) {
 	case t.StepMetres <= 0 || t.WaitSpell < time.Millisecond:
 		return nil, fmt.Errorf("tariffs: a stretch of %d m or a spell of %v is none", t.StepMetres, t.WaitSpell)
 	}
-	return &fares{Tariffs: t, zone: zone}, nil
+	return &Table{Tariffs: t, Location: zone}, nil
 }
 
-// at returns the band of a moment and until when it is sure to apply. Bands change
+// at returns the band of an instant and until when it is sure to apply. Bands change
 // on the hour, as that zone has hours.
-func (f *fares) at(m moment) bandPeriod {
-	if m >= f.known.from && m < f.known.until {
+func (f *Table) at(at time.Time) bandPeriod {
+	if !at.Before(f.known.from) && at.Before(f.known.until) {
 		return f.known
 	}
-	t := m.time().In(f.zone)
+	t := at.In(f.Location)
 	into := time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond())
-	f.known = bandPeriod{from: m.add(-into), until: m.add(time.Hour - into), band: &f.Bands[len(f.Bands)-1]}
+	f.known = bandPeriod{from: at.Add(-into), until: at.Add(time.Hour - into), band: &f.Bands[len(f.Bands)-1]}
 	for i := range f.Bands[:len(f.Bands)-1] {
 		if f.Bands[i].appliesAt(t) {
 			f.known.band = &f.Bands[i]
@@ -131,8 +136,11 @@ func (f *fares) at(m moment) bandPeriod {
 	return f.known
 }
 
-// price rounds pence to coins, and puts them into the contract's form.
-func (f *fares) price(pence int64, kind taxi.PriceType) *taxi.Price {
+// FlagFall is the price of a journey that begins at an instant and goes nowhere, in pence.
+func (f *Table) FlagFall(at time.Time) int64 { return f.at(at).band.Flag }
+
+// Price rounds pence to coins, and puts them into the contract's form.
+func (f *Table) Price(pence int64, kind taxi.PriceType) *taxi.Price {
 	if f.Coin > 1 {
 		pence = (pence + f.Coin/2) / f.Coin * f.Coin
 	}

@@ -1,4 +1,4 @@
-package simulator
+package fare
 
 import (
 	"time"
@@ -6,34 +6,34 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// meter is a taximeter.
-type meter struct {
+// Meter is a taximeter. The zero value is one that has not run.
+type Meter struct {
 	pence  int64
 	driven int64 // millimetres
 	stood  int64 // milliseconds
 	runs   bool
 }
 
-// reading is what the meter shows, to be stored.
-func (m *meter) reading() store.Meter {
+// Reading is what the meter shows, to be stored.
+func (m *Meter) Reading() store.Meter {
 	return store.Meter{Pence: m.pence, Driven: m.driven, Stood: m.stood}
 }
 
-// set makes the meter show a stored reading. A zero reading means that it never ran.
-func (m *meter) set(r store.Meter) {
-	*m = meter{pence: r.Pence, driven: r.Driven, stood: r.Stood, runs: r != store.Meter{}}
+// Set makes the meter show a stored reading. A zero reading means that it never ran.
+func (m *Meter) Set(r store.Meter) {
+	*m = Meter{pence: r.Pence, driven: r.Driven, stood: r.Stood, runs: r != store.Meter{}}
 }
 
-// start charges the flag fall, once.
-func (m *meter) start(f *fares, at moment) {
+// Start charges the flag fall, once.
+func (m *Meter) Start(f *Table, at time.Time) {
 	if !m.runs {
 		m.runs = true
 		m.pence = f.at(at).band.Flag
 	}
 }
 
-// drive adds a drive at an even speed.
-func (m *meter) drive(f *fares, from moment, took time.Duration, millimetres int64) {
+// Drive adds a drive at an even speed.
+func (m *Meter) Drive(f *Table, from time.Time, took time.Duration, millimetres int64) {
 	covered, step := f.FlagMetres*1000, f.StepMetres*1000
 	f.split(from, took, millimetres, func(b *Band, part int64) {
 		before := steps(m.driven, covered, step)
@@ -42,8 +42,8 @@ func (m *meter) drive(f *fares, from moment, took time.Duration, millimetres int
 	})
 }
 
-// stand adds time at a standstill.
-func (m *meter) stand(f *fares, from moment, d time.Duration) {
+// Stand adds time at a standstill.
+func (m *Meter) Stand(f *Table, from time.Time, d time.Duration) {
 	free, spell := int64(f.FreeWait/time.Millisecond), int64(f.WaitSpell/time.Millisecond)
 	f.split(from, d, int64(d/time.Millisecond), func(b *Band, part int64) {
 		before := steps(m.stood, free, spell)
@@ -61,29 +61,29 @@ func steps(much, covered, step int64) int64 {
 }
 
 // split divides an amount that is even over a time among the bands of that time.
-func (f *fares) split(from moment, took time.Duration, much int64, add func(b *Band, part int64)) {
+func (f *Table) split(from time.Time, took time.Duration, much int64, add func(b *Band, part int64)) {
 	whole := int64(took / time.Millisecond)
 	done := int64(0)
 	for at := from; ; {
 		s := f.at(at)
-		if end := from.add(took); s.until >= end {
+		if end := from.Add(took); !s.until.Before(end) {
 			add(s.band, much-done)
 			return
 		}
-		part := proportion(much, int64(s.until-from), whole) - done
+		part := Proportion(much, int64(s.until.Sub(from)/time.Millisecond), whole) - done
 		add(s.band, part)
 		done += part
 		at = s.until
 	}
 }
 
-// proportion is much*part/whole, without overflow where part is at most whole.
-func proportion(much, part, whole int64) int64 {
+// Proportion is much*part/whole, without overflow where part is at most whole.
+func Proportion(much, part, whole int64) int64 {
 	return much/whole*part + much%whole*part/whole
 }
 
-// fare is what the meter shows, with the surcharges.
-func (m *meter) fare(f *fares, airport, large bool) int64 {
+// Fare is what the meter shows, in pence, with the surcharges.
+func (m *Meter) Fare(f *Table, airport, large bool) int64 {
 	pence := m.pence
 	if large && f.LargePercent > 0 {
 		pence = pence * f.LargePercent / 100

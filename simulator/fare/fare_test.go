@@ -1,4 +1,4 @@
-package simulator
+package fare
 
 import (
 	"testing"
@@ -8,17 +8,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-func council(t require.TestingT) *fares {
-	f, err := newFares(CouncilTariffs())
+func council(t require.TestingT) *Table {
+	f, err := New(Council())
 	require.NoError(t, err)
 	return f
 }
 
-// momentAt is a time of the town's clock.
-func momentAt(t require.TestingT, clock string) moment {
-	at, err := time.ParseInLocation("2006-01-02 15:04:05", clock, council(t).zone)
+// instant is a time of the town's clock.
+func instant(t require.TestingT, clock string) time.Time {
+	at, err := time.ParseInLocation("2006-01-02 15:04:05", clock, council(t).Location)
 	require.NoError(t, err)
-	return momentOf(at)
+	return at
 }
 
 func TestFaresByDay(t *testing.T) {
@@ -39,11 +39,11 @@ func TestFaresByDay(t *testing.T) {
 		{600, 2*time.Minute + 36*time.Second, 380},
 		{600, 2*time.Minute + 37*time.Second, 400},
 	} {
-		f, at := council(t), momentAt(t, noon)
-		var m meter
-		m.start(f, at)
-		m.stand(f, at, c.stood)
-		m.drive(f, at.add(c.stood), 10*time.Minute, c.metres*1000)
+		f, at := council(t), instant(t, noon)
+		var m Meter
+		m.Start(f, at)
+		m.Stand(f, at, c.stood)
+		m.Drive(f, at.Add(c.stood), 10*time.Minute, c.metres*1000)
 		require.Equal(t, c.pence, m.pence, "%d m, %v", c.metres, c.stood)
 	}
 }
@@ -80,16 +80,16 @@ func TestWhichBandApplies(t *testing.T) {
 		"2026-10-26 06:00:00": "day",
 	} {
 		f := council(t)
-		require.Equal(t, want, f.at(momentAt(t, clock)).band.Name, clock)
+		require.Equal(t, want, f.at(instant(t, clock)).band.Name, clock)
 	}
 }
 
 // On the nights when the clocks change, the hour from one to two is skipped or comes
 // twice. The moments are in UTC, where each is once.
 func TestTheHourThatTheClocksChange(t *testing.T) {
-	tariffs := CouncilTariffs()
+	tariffs := Council()
 	tariffs.Bands = []Band{{Name: "one", From: 1, Until: 2, Step: 1}, {Name: "two", From: 2, Until: 3, Step: 10}, {Name: "else", Step: 100}}
-	f, err := newFares(tariffs)
+	f, err := New(tariffs)
 	require.NoError(t, err)
 	for _, c := range []struct{ clock, want string }{
 		{"2026-03-28 00:59:59", "else"},
@@ -108,7 +108,7 @@ func TestTheHourThatTheClocksChange(t *testing.T) {
 	} {
 		at, err := time.Parse(time.DateTime, c.clock)
 		require.NoError(t, err)
-		require.Equal(t, c.want, f.at(momentOf(at)).band.Name, c.clock)
+		require.Equal(t, c.want, f.at(at).band.Name, c.clock)
 	}
 
 	f.FlagMetres, f.StepMetres = 0, 1000
@@ -118,8 +118,8 @@ func TestTheHourThatTheClocksChange(t *testing.T) {
 	} {
 		at, err := time.Parse(time.DateTime, night)
 		require.NoError(t, err)
-		m := meter{}
-		m.drive(f, momentOf(at), 3*time.Hour, 180*1_000_000)
+		m := Meter{}
+		m.Drive(f, at, 3*time.Hour, 180*1_000_000)
 		require.Equal(t, want, m.pence, night)
 	}
 }
@@ -136,43 +136,40 @@ func TestEasterSundays(t *testing.T) {
 // the day's beyond the first 600, which are 32 steps begun, and the rest the
 // night's.
 func TestTheTariffChangesOnTheWay(t *testing.T) {
-	f, at := council(t), momentAt(t, "2026-06-03 22:55:00")
-	var m meter
-	m.start(f, at)
-	m.drive(f, at, 10*time.Minute, 10_000_000)
+	f, at := council(t), instant(t, "2026-06-03 22:55:00")
+	var m Meter
+	m.Start(f, at)
+	m.Drive(f, at, 10*time.Minute, 10_000_000)
 	const dear, all = 27, 68 // steps of 140 m in 9,400
 	require.EqualValues(t, 360+20*32+dear*(all-32), m.pence)
-	m.stand(f, momentAt(t, "2026-06-04 05:58:00"), 4*time.Minute)
+	m.Stand(f, instant(t, "2026-06-04 05:58:00"), 4*time.Minute)
 	require.EqualValues(t, 360+20*32+dear*(all-32)+20*4, m.pence, "the free wait ends with the night")
 }
 
 func TestExtras(t *testing.T) {
 	f := council(t)
-	m := meter{pence: 1001}
-	require.EqualValues(t, 1001, m.fare(f, false, false))
-	require.EqualValues(t, 1251, m.fare(f, true, false))
-	require.EqualValues(t, 1501, m.fare(f, false, true))
-	require.EqualValues(t, 1751, m.fare(f, true, true))
-	for category, large := range map[string]bool{"": false, "saloon": false, "estate": false, "executive": false, "accessible": false, "mpv": true, "Minibus": true} {
-		require.Equal(t, large, isLarge(category), category)
-	}
+	m := Meter{pence: 1001}
+	require.EqualValues(t, 1001, m.Fare(f, false, false))
+	require.EqualValues(t, 1251, m.Fare(f, true, false))
+	require.EqualValues(t, 1501, m.Fare(f, false, true))
+	require.EqualValues(t, 1751, m.Fare(f, true, true))
 }
 
 // However a drive is cut, and wherever the band changes, the meter shows the same.
 func TestAMeterDoesNotMindBeingStopped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := council(t)
-		at := momentAt(t, "2026-06-03 22:00:00").add(time.Duration(rapid.Int64Range(0, 2*3600_000).Draw(t, "after")) * time.Millisecond)
+		at := instant(t, "2026-06-03 22:00:00").Add(time.Duration(rapid.Int64Range(0, 2*3600_000).Draw(t, "after")) * time.Millisecond)
 		took := time.Duration(rapid.Int64Range(0, 3*3600).Draw(t, "took")) * time.Second
 		pace := rapid.Int64Range(0, 20).Draw(t, "metres a second")
 		half := took / 2 / time.Second * time.Second
 		length := func(d time.Duration) int64 { return int64(d/time.Second) * pace * 1000 }
-		var whole, cut meter
-		whole.start(f, at)
-		whole.drive(f, at, took, length(took))
-		cut.start(f, at)
-		cut.drive(f, at, half, length(half))
-		cut.drive(f, at.add(half), took-half, length(took-half))
+		var whole, cut Meter
+		whole.Start(f, at)
+		whole.Drive(f, at, took, length(took))
+		cut.Start(f, at)
+		cut.Drive(f, at, half, length(half))
+		cut.Drive(f, at.Add(half), took-half, length(took-half))
 		require.Equal(t, whole, cut)
 		require.GreaterOrEqual(t, whole.pence, int64(360))
 	})
@@ -185,9 +182,9 @@ func TestTablesThatMakeNoSense(t *testing.T) {
 		"no step":  func(f *Tariffs) { f.StepMetres = 0 },
 		"no spell": func(f *Tariffs) { f.WaitSpell = 0 },
 	} {
-		f := CouncilTariffs()
+		f := Council()
 		spoil(&f)
-		_, err := newFares(f)
+		_, err := New(f)
 		require.Error(t, err, name)
 	}
 }

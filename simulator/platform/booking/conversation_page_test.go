@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// Conversation returns the state table as a Markdown document with a drawing, as
+// Conversation, which only tests see, returns the state table as a Markdown document with a drawing, as
 // it is in the project's documents. It is made from the table that calls run by.
 func Conversation() string {
 	var b strings.Builder

@@ -140,7 +140,7 @@ func openOn(ctx context.Context, d disk, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.close = sync.OnceValue(s.shutDown)
-	go s.commitUntilClosed()
+	go s.commitUntilClosed() // ends with Close
 	return s, nil
 }
 

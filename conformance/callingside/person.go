@@ -25,7 +25,7 @@ type Person struct {
 // NewPerson returns a person who is told what to do on out and answers on in.
 func NewPerson(in io.Reader, out io.Writer) *Person {
 	p := &Person{Out: out, in: make(chan string)}
-	go func() {
+	go func() { // ends with in: a read from a terminal cannot be ended
 		defer close(p.in)
 		for s := bufio.NewScanner(in); s.Scan(); {
 			p.in <- s.Text()

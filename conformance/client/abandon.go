@@ -19,7 +19,7 @@ func (r *Client) unlessAbandoned(ctx context.Context) (limited context.Context, 
 	if r.Config.Abandon == nil {
 		return ctx, end
 	}
-	go func() {
+	go func() { // ends with free
 		select {
 		case <-r.Config.Abandon:
 			end()

@@ -332,7 +332,7 @@ func (c *testUser) sendTogetherFor(users []*testUser, letters ...client.Call) []
 	}
 	done := make(chan struct{})
 	for i, l := range letters {
-		go func() {
+		go func() { // each is waited for below
 			failed[i], calls[i] = c.sendTwice(l)
 			done <- struct{}{}
 		}()

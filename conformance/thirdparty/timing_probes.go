@@ -77,7 +77,7 @@ func slowUpload(c *testUser) {
 	if !c.admit(upload) {
 		return
 	}
-	go func() { done <- c.run.Send(c.ctx, c.probe.name, upload) }()
+	go func() { done <- c.run.Send(c.ctx, c.probe.name, upload) }() // ends with the gate, or with ctx
 	select {
 	case <-g.Reached:
 	case <-c.ctx.Done():

@@ -122,7 +122,7 @@ func (g *gate) shut() *host.Host {
 	g.mu.Unlock()
 	l.end()
 	left := make(chan struct{})
-	go func() {
+	go func() { // ends when the last request has left
 		l.inside.Wait()
 		close(left)
 	}()

@@ -102,7 +102,7 @@ func (l *lookout) watch(look func() Positions) (w *watcher, leave func()) {
 // begin looks again and again until the function returned is called.
 func (l *lookout) begin(look func() Positions) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
+	go func() { // ends with stop
 		defer close(ended)
 		tick := time.NewTicker(l.often)
 		defer tick.Stop()

@@ -53,7 +53,7 @@ func (h *Host) beginStreets() func() (*town.Town, error) {
 		err  error
 	}
 	made := make(chan streets, 1)
-	go func() {
+	go func() { // ends when the town is made; made has room for it
 		t, err := h.streets(seed)
 		made <- streets{t, err}
 	}()

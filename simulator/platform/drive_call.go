@@ -81,7 +81,7 @@ func (c *driving) took(step booking.Step) {
 func (c *driving) talk(ctx context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	go func() { // the other side may hang up
+	go func() { // ends with stop, or when the other side hangs up
 		defer stop()
 		for view := c.phone.View(0); view.Status != phones.Over && ctx.Err() == nil; view = c.phone.View(0) {
 			c.phone.Wait(ctx, view.Version)

@@ -31,7 +31,7 @@ func (t *Town) assemble(nodes []XY, pieces []piece, streets []Street) {
 // contraction is nil where it is not known.
 func (t *Town) buildIndexes(order []int32) {
 	t.ch = sync.OnceValue(func() *hierarchy { return newHierarchy(t, order) })
-	go t.ch()
+	go t.ch() // ends when the index is built
 	t.segments = newSegmentIndex(t)
 }
 

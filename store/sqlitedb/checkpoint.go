@@ -41,7 +41,7 @@ func newCheckpointer(db *sql.DB, quiet *sync.Mutex) *checkpointer {
 		db: db, quiet: quiet, every: checkpointEvery, most: mostLogPages,
 		wake: make(chan struct{}, 1), end: end, ended: make(chan struct{}),
 	}
-	go c.run(ctx)
+	go c.run(ctx) // ends with end
 	return c
 }
 

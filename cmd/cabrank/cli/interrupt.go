@@ -15,7 +15,7 @@ const oneStop = time.Second
 // what a command still has to do. It stops listening when signals is closed.
 func Interruptible(parent context.Context, signals <-chan os.Signal, now func() time.Time, end func()) context.Context {
 	ctx, stop := context.WithCancel(parent)
-	go func() {
+	go func() { // ends when signals is closed
 		defer stop()
 		if _, open := <-signals; !open {
 			return

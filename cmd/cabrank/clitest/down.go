@@ -11,9 +11,9 @@ import (
 // at once. It keeps the first request.
 type Down struct {
 	*httptest.Server
-	First *http.Request
 
-	mu sync.Mutex
+	mu    sync.Mutex
+	First *http.Request
 }
 
 // NewDown starts a server, with or without TLS, until the test ends.

@@ -98,7 +98,7 @@ func (s *Shell) Listen(out cli.Outside, args ...string) (url string, stop func()
 	file := filepath.Join(s.Dir, "url-"+strconv.Itoa(s.files))
 	ctx, cancel := context.WithCancel(s.T.Context())
 	ended, code := make(chan struct{}), 0
-	go func() {
+	go func() { // ends with stop
 		defer close(ended)
 		code = s.Exec(ctx, out, append(args, "--url-file", file)...)
 	}()

@@ -178,7 +178,7 @@ func (c *checks) close(ctx context.Context) {
 		one.stopFirst()
 	}
 	done := make(chan struct{})
-	go func() {
+	go func() { // ends with the last check
 		c.under.Wait()
 		close(done)
 	}()

@@ -121,7 +121,7 @@ func (f *proxyFlags) listenUntilDone(ctx context.Context, target *url.URL, trans
 	}
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
+	go func() { ended <- server.Serve(listener) }() // ends with stopServer
 	if err := f.printAddress(listener, terminal.W); err != nil {
 		return nil, err
 	}

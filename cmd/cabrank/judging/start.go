@@ -92,7 +92,7 @@ func (f *startFlags) launch() (*started, error) {
 	if err := s.cmd.Start(); err != nil {
 		return nil, errors.Join(cli.UsageError("--start: %w", err), log.Close())
 	}
-	go func() {
+	go func() { // ends with the program
 		s.how = s.cmd.Wait()
 		endOrphans(s.cmd)
 		close(s.exited)

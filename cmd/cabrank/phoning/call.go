@@ -121,7 +121,7 @@ func (f *callFlags) run(cmd *cobra.Command, out cli.Outside, args []string) erro
 		return newLineTalker(p).run(cmd.Context(), cmd.InOrStdin())
 	}
 	if f.script == "" {
-		go func() {
+		go func() { // ends with ctx, or with the input: a read from a terminal goes on until then
 			p.listen(cmd.Context(), cmd.InOrStdin())
 			if f.as == "" {
 				p.waitForSilence(cmd.Context())

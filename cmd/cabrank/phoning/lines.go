@@ -92,7 +92,7 @@ func signal(c chan struct{}) {
 // more, and when nothing is heard for long.
 func (t *lineTalker) talk(ctx context.Context, in io.Reader) {
 	lines := make(chan string)
-	go func() {
+	go func() { // ends with ctx, or with the input
 		defer close(lines)
 		for scan := bufio.NewScanner(in); scan.Scan(); {
 			select {
@@ -133,7 +133,7 @@ func (t *lineTalker) talk(ctx context.Context, in io.Reader) {
 func (t *lineTalker) run(ctx context.Context, in io.Reader) error {
 	talking, stop := context.WithCancel(ctx)
 	defer stop()
-	go t.talk(talking, in)
+	go t.talk(talking, in) // ends with stop
 	for version := -1; ; {
 		view, err := t.view(ctx, t.shown, version)
 		if err != nil {

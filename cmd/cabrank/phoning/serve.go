@@ -156,7 +156,7 @@ func (s *served) serve(listener net.Listener, log *slog.Logger) error {
 		}
 		s.server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}}
 	}
-	go func() {
+	go func() { // ends when the server is closed
 		var err error
 		if s.server.TLSConfig != nil {
 			err = s.server.ServeTLS(listener, "", "")

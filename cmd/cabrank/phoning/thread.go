@@ -109,7 +109,7 @@ func (t *thread) button(named string) (string, bool) {
 func (t *thread) typed(ctx context.Context, in io.Reader) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	go func() {
+	go func() { // ends with stop
 		for t.read(ctx, true) == nil { // until the chat is over
 		}
 	}()

@@ -125,7 +125,7 @@ const storyAddress = "live?present&story"
 
 // tell leaves the telling to the page.
 func (d *demonstration) tell(ctx context.Context) error {
-	go d.pace.keep(ctx)
+	go d.pace.keep(ctx) // ends with ctx
 	fmt.Fprint(d.out.Stdout, "The story is told in the browser: Space shows the next scene. Ctrl-C ends it.\n")
 	return d.end(d.system.untilDone(ctx, d.out.Stdout))
 }
@@ -251,7 +251,7 @@ func (d *demonstration) show(ctx context.Context, cmd *cobra.Command) error {
 		return errors.Join(err, faster)
 	}
 	if !d.headless {
-		go d.pace.keep(ctx)
+		go d.pace.keep(ctx) // ends with ctx
 	}
 	if err != nil {
 		return err

@@ -277,7 +277,7 @@ func openUnlessDone(ctx context.Context, o control.Options) (*control.Server, er
 		err    error
 	}
 	done := make(chan opened, 1)
-	go func() {
+	go func() { // ends with ctx at the latest; who has gone then takes no server
 		server, err := control.New(ctx, o)
 		done <- opened{server, err}
 	}()
@@ -350,7 +350,7 @@ func (s *system) serveAt(listener net.Listener, local bool, handler http.Handler
 		server.RegisterOnShutdown(s.journals.release)
 	}
 	s.servers = append(s.servers, server)
-	go func() {
+	go func() { // ends when the server is shut down
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- err
 		}

@@ -343,7 +343,7 @@ func (c *call) status() {
 	if c.is(pollsOnAfterHangingUp) {
 		after := *c
 		after.ctx = context.Background()
-		go after.pollOn()
+		go after.pollOn() // ends after three requests
 	}
 }
 

@@ -158,7 +158,7 @@ func both(now time.Time) (*matrix.Port, error) {
 		return nil, err
 	}
 	l := &generous{Listener: listener, config: server, known: make(chan net.Conn), closed: make(chan struct{})}
-	go l.sort()
+	go l.sort() // ends when the listener is closed
 	return &matrix.Port{Listener: l, URL: "https://" + listener.Addr().String(), TLS: trust}, nil
 }
 
@@ -178,7 +178,7 @@ func (l *generous) sort() {
 		if err != nil {
 			return // closed
 		}
-		go func() {
+		go func() { // ends with the connection, or its first byte
 			const handshake = 0x16
 			ahead := bufio.NewReader(conn)
 			first, err := ahead.Peek(1)

@@ -30,7 +30,7 @@ var timingFaults = []fault{
 		}
 	}},
 	{name: "one body at a time", killedBy: "TIM-02", http: func(h http.Handler) http.Handler {
-		var reading sync.Mutex
+		var reading sync.Mutex // held while a body is read
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			reading.Lock()
 			_ = readAll(r)

@@ -118,7 +118,7 @@ func (e *Engine) Close(ctx context.Context) error {
 	e.cancel()
 	e.mu.Unlock()
 	idle := make(chan struct{})
-	go func() {
+	go func() { // ends with the last call
 		e.running.Wait()
 		close(idle)
 	}()

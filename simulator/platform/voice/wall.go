@@ -113,5 +113,7 @@ func (w *Wall) work() {
 	w.mu.Unlock()
 }
 
-// Go runs f in a goroutine of its own.
-func (w *Wall) Go(f func()) { go f() }
+// Go runs f in a goroutine of its own, which ends with f.
+func (w *Wall) Go(f func()) {
+	go f() // ends with f
+}

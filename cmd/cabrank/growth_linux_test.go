@@ -44,10 +44,10 @@ func TestNothingGrows(t *testing.T) {
 	p := serve(t, program(t, true), "--db", path, "--speed", strconv.Itoa(speed), "--demand", "quiet")
 	keeps := dispatch.DefaultPolicy().Retention + 24*time.Hour // the world forgets once a day
 	settled := max(length/6, keeps/time.Duration(speed))
-	filling := settled > length*4/5
-	if filling {
+	var fills []string
+	if settled > length*4/5 {
 		t.Logf("what has ended is kept for %s by the wall, so memory and database may grow all the time: they are not judged", settled.Round(time.Second))
-		settled = length / 6
+		settled, fills = length/6, []string{rss, database}
 	}
 
 	ctx, end := context.WithTimeout(t.Context(), length)
@@ -66,39 +66,58 @@ func TestNothingGrows(t *testing.T) {
 	for _, use := range []func(context.Context, int){team.tests, team.looks, team.looks, team.rings, team.writes} {
 		traffic.Go(func() { team.each(ctx, 2*time.Second, use) })
 	}
-	all := watch(ctx, t, length/60, subject{p, path}, subject{team.voice, ""})
+	traffic.Go(func() { team.each(ctx, time.Second/5, team.places) })
+	all := watch(ctx, t, length/60, subject{p, path, fills}, subject{team.voice, team.database, []string{database}})
 	traffic.Wait()
 	require.False(t, team.voice.over(), "%s", &team.voice.out)
-	t.Logf("%d sandboxes, calls, chats and streams", team.done.Load())
+	t.Logf("%d sandboxes, calls, chats and streams; %d attempts at the event hook", team.done.Load(), team.events.Load())
 	now, _ := p.now()
 	require.False(t, p.over(), "%s", &p.out)
 	t.Logf("%d requests in %s; the world is at %s", requests.Load(), length, now.Format(time.DateTime))
 	for _, of := range all {
-		of.judge(t, int(settled*60/length), filling)
+		of.judge(t, int(settled*60/length))
 	}
-
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGQUIT)) // it prints what it is at, and ends
-	<-p.ended
-	goroutines := len(regexp.MustCompile(`(?m)^goroutine \d+ `).FindAllString(p.out.String(), -1))
-	t.Logf("%d goroutines at the end", goroutines)
-	require.NotZero(t, goroutines)
-	require.Less(t, goroutines, 10*callersAtOnce, "%s", &p.out)
+	for _, of := range []*process{team.voice, p} {
+		goroutines := goroutinesOf(t, of)
+		t.Logf("%s: %d goroutines at the end", of.cmd.Args[1], goroutines)
+		require.NotZero(t, goroutines)
+		require.Less(t, goroutines, 10*callersAtOnce, "%s", &of.out)
+	}
 }
 
-// needs are what a process has, sample by sample, by the name of a need.
-type needs map[string][]int
+// goroutinesOf has a process print what it is at, which ends it, and counts.
+func goroutinesOf(t *testing.T, p *process) int {
+	t.Helper()
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGQUIT))
+	<-p.ended
+	return len(regexp.MustCompile(`(?m)^goroutine \d+ `).FindAllString(p.out.String(), -1))
+}
 
-// subject is a process that is watched, and its database, if it has one.
+// Needs that are judged in their own way.
+const (
+	rss      = "rss KiB"
+	database = "database KiB"
+	wal      = "log KiB"
+)
+
+// needs are what a process has, sample by sample, by the name of a need.
+type needs struct {
+	of      subject
+	samples map[string][]int
+}
+
+// subject is a process that is watched.
 type subject struct {
 	*process
 	database string
+	fills    []string // needs that may grow: what has ended is kept for longer than the test
 }
 
 // watch looks at processes until ctx ends.
 func watch(ctx context.Context, t *testing.T, every time.Duration, subjects ...subject) []needs {
 	all := make([]needs, len(subjects))
-	for i := range all {
-		all[i] = needs{}
+	for i, of := range subjects {
+		all[i] = needs{of, map[string][]int{}}
 	}
 	for tick := time.NewTicker(every); ; {
 		select {
@@ -107,21 +126,24 @@ func watch(ctx context.Context, t *testing.T, every time.Duration, subjects ...s
 			return all
 		case <-tick.C:
 		}
-		for i, of := range subjects {
-			t.Log(of.cmd.Args[1], all[i].sample(t, of))
+		for _, n := range all {
+			t.Log(n.of.cmd.Args[1], n.sample(t))
 		}
 	}
 }
 
-// sample adds what a process needs now, and says it.
-func (n needs) sample(t *testing.T, of subject) string {
-	now := map[string]int{"rss KiB": statusOf(t, of.process, "VmRSS"), "threads": statusOf(t, of.process, "Threads"), "files": openFiles(t, of.process)}
-	if of.database != "" {
-		now["database KiB"], now["log KiB"] = sizeOf(t, of.database), sizeOf(t, of.database+"-wal")
+// sample adds what the process needs now, and says it.
+func (n needs) sample(t *testing.T) string {
+	now := map[string]int{
+		rss: statusOf(t, n.of.process, "VmRSS"), "threads": statusOf(t, n.of.process, "Threads"), "files": openFiles(t, n.of.process),
+		database: sizeOf(t, n.of.database), wal: sizeOf(t, n.of.database+"-wal"),
+	}
+	if _, page := n.of.get("/metrics"); strings.Contains(string(page), "go_goroutines") { // a platform has no such page
+		now["goroutines"], now["journal KiB"] = metric(t, page, "go_goroutines"), metric(t, page, "cabrank_journal_bytes")>>10
 	}
 	var line strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(now)) {
-		n[name] = append(n[name], now[name])
+		n.samples[name] = append(n.samples[name], now[name])
 		fmt.Fprintf(&line, "  %s %d", name, now[name])
 	}
 	return line.String()
@@ -129,20 +151,28 @@ func (n needs) sample(t *testing.T, of subject) string {
 
 // judge compares the last quarter of the samples with the quarter after the process has
 // settled.
-func (n needs) judge(t *testing.T, settled int, filling bool) {
-	for name, samples := range n {
+func (n needs) judge(t *testing.T, settled int) {
+	for name, samples := range n.samples {
 		rest := samples[min(settled, len(samples)):]
 		require.GreaterOrEqual(t, len(rest), 8, "samples of %s", name)
 		early, late := middle(rest[:len(rest)/4]), middle(rest[len(rest)*3/4:])
-		t.Logf("%s: %d when it had settled, %d at the end", name, early, late)
-		if filling && (name == "database KiB" || name == "rss KiB") || name == "log KiB" { // the log is bounded by itself
+		t.Logf("%s: %s: %d when it had settled, %d at the end", n.of.cmd.Args[1], name, early, late)
+		if name == wal || slices.Contains(n.of.fills, name) { // the log is bounded by itself
 			continue
 		}
 		require.LessOrEqual(t, late, early+early/10+10, "%s grows", name)
 	}
-	if log := n["log KiB"]; len(log) > 0 {
-		require.Less(t, slices.Max(log), 25<<10)
-	}
+	require.Less(t, slices.Max(n.samples[wal]), 25<<10)
+}
+
+// metric reads a figure of a page of /metrics.
+func metric(t *testing.T, page []byte, name string) int {
+	t.Helper()
+	found := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindSubmatch(page)
+	require.NotNil(t, found, "%s in %s", name, page)
+	value, err := strconv.ParseFloat(string(found[1]), 64)
+	require.NoError(t, err)
+	return int(value)
 }
 
 func middle(samples []int) int {

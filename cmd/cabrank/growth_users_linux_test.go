@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,16 +15,22 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform"
 )
 
 // team is who uses a server besides platforms: testers with sandboxes and faults, a console
-// that is open, and people who ring up and write to a voice platform that books here.
+// that is open, and people who ring up and write to a voice platform that books here,
+// and an account there whose event hook fails now and then.
 type team struct {
 	t               *testing.T
 	program         string
 	server, voice   *process
+	database        string // of voice
+	account         platform.AccountCredentials
 	script, writing string
 	done            atomic.Int64
+	events          atomic.Int64 // that the account's hook was sent
 }
 
 func newTeam(t *testing.T, server *process) *team {
@@ -32,7 +39,14 @@ func newTeam(t *testing.T, server *process) *team {
 	u := &team{t: t, program: server.cmd.Path, server: server, script: filepath.Join(dir, "call.json"), writing: filepath.Join(dir, "chat.json")}
 	require.NoError(t, os.WriteFile(u.script, []byte(`[{"expect":"for you?"},{"say":"from the station to the town hall now"},{"expect":"name"},{"say":"Ann Other"},{"expect":"book it"},{"say":"yes"},{"wait":"5s"},{"hangup":true}]`), 0o600))
 	require.NoError(t, os.WriteFile(u.writing, []byte(`[{"write":"hello"},{"wait":"5s"}]`), 0o600))
-	u.voice = beginAs(t, u.program, "platform", "--third-party", server.url, "--speed", "50", "--credentials-file", filepath.Join(dir, "credentials.json")).serving()
+	credentials := filepath.Join(dir, "credentials.json")
+	u.database = filepath.Join(dir, "platform.db")
+	u.voice = beginAs(t, u.program, "platform", "--third-party", server.url, "--speed", "50", "--db", u.database,
+		"--credentials-file", credentials, "--allow-private-hooks").serving()
+	hook := httptest.NewServer(http.HandlerFunc(u.hears))
+	t.Cleanup(hook.Close)
+	t.Cleanup(hook.CloseClientConnections)
+	u.account = withEventHook(t, u.voice, credentials, hook.URL)
 	return u
 }
 
@@ -92,6 +106,29 @@ func (u *team) looks(ctx context.Context, _ int) {
 // rings books by telephone.
 func (u *team) rings(ctx context.Context, n int) {
 	u.run(ctx, "call", "taxi", "--from", fmt.Sprintf("4420794600%02d", n%100), "--platform", u.voice.url, "--script", u.script)
+}
+
+// places has the account place a call by the Voice API.
+func (u *team) places(ctx context.Context, _ int) {
+	status, answer := post(ctx, u.voice.url+"/channels/voice", `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"text":["Hello."]}}]}`, func(r *http.Request) {
+		r.SetBasicAuth(u.account.ID, u.account.ClientID)
+	})
+	if ctx.Err() == nil && status != http.StatusCreated {
+		u.t.Errorf("a call was refused: %d %s", status, answer)
+	}
+}
+
+// hears is the account's event hook: of a hundred events it fails ten, and never answers two.
+func (u *team) hears(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	switch n := u.events.Add(1); {
+	case n%50 == 0:
+		<-r.Context().Done()
+	case n%10 == 3:
+		w.WriteHeader(http.StatusInternalServerError)
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
 }
 
 // writes begins a chat and goes away.

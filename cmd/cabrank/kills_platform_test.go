@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -71,16 +72,7 @@ func newPlatformCampaign(t *testing.T, program string, seed uint64) *platformCam
 	hook := httptest.NewServer(http.HandlerFunc(c.hear))
 	t.Cleanup(hook.Close)
 	p := c.serve()
-	text, err := os.ReadFile(filepath.Join(c.dir, "credentials.json"))
-	require.NoError(t, err)
-	var known platform.Credentials
-	require.NoError(t, json.Unmarshal(text, &known))
-	c.account = known.Accounts[0]
-	token := logIn(t, p, known.Users[0])
-	status, said := c.post(p.url+"/api/v1/account/"+c.account.ID+"/hook", `{"app":"event.generic","url":"`+hook.URL+`"}`, func(r *http.Request) {
-		r.Header.Set("Authorization", "Bearer "+token)
-	})
-	require.Equal(t, http.StatusCreated, status, "%s", said)
+	c.account = withEventHook(t, p, filepath.Join(c.dir, "credentials.json"), hook.URL)
 	p.kill()
 	return c
 }
@@ -88,6 +80,21 @@ func newPlatformCampaign(t *testing.T, program string, seed uint64) *platformCam
 func (c *platformCampaign) serve() *process {
 	return beginAs(c.t, c.program, "platform", "--db", filepath.Join(c.dir, "platform.db"), "--credentials-file", filepath.Join(c.dir, "credentials.json"),
 		"--allow-private-hooks", "--fast-retries", "--speed", "50", "--calls-per-second", "1000", "--live-calls", "500").serving()
+}
+
+// withEventHook gives the first account of a platform an event hook, and returns the account.
+func withEventHook(t *testing.T, p *process, credentials, hook string) platform.AccountCredentials {
+	t.Helper()
+	text, err := os.ReadFile(credentials)
+	require.NoError(t, err)
+	var known platform.Credentials
+	require.NoError(t, json.Unmarshal(text, &known))
+	account, token := known.Accounts[0], logIn(t, p, known.Users[0])
+	status, said := post(t.Context(), p.url+"/api/v1/account/"+account.ID+"/hook", `{"app":"event.generic","url":"`+hook+`"}`, func(r *http.Request) {
+		r.Header.Set("Authorization", "Bearer "+token)
+	})
+	require.Equal(t, http.StatusCreated, status, "%s", said)
+	return account
 }
 
 // logIn returns a token for a user.
@@ -102,8 +109,8 @@ func logIn(t *testing.T, p *process, user platform.UserCredentials) string {
 }
 
 // post sends a request; its status is 0 if the platform does not answer.
-func (c *platformCampaign) post(to, body string, shows func(*http.Request)) (status int, answer []byte) {
-	req, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, to, strings.NewReader(body))
+func post(ctx context.Context, to, body string, shows func(*http.Request)) (status int, answer []byte) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, strings.NewReader(body))
 	if err != nil {
 		return 0, nil
 	}
@@ -166,7 +173,7 @@ func (c *platformCampaign) killUnderLoad() {
 // place places a call of some length, half of them with a key; false: the platform is gone.
 func (c *platformCampaign) place(p *process, n int) bool {
 	body := `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[` + strings.Repeat(`{"say":{"text":["Hello."]}},`, n%7) + `{"say":{"text":["Goodbye."]}}]}`
-	status, answer := c.post(p.url+"/channels/voice", body, func(r *http.Request) {
+	status, answer := post(c.t.Context(), p.url+"/channels/voice", body, func(r *http.Request) {
 		r.SetBasicAuth(c.account.ID, c.account.ClientID)
 		if n%2 == 0 {
 			r.Header.Set(platform.IdempotencyHeader, fmt.Sprint(c.keys.Add(1)))

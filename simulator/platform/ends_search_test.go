@@ -84,6 +84,9 @@ func (e *ends) outputs(all []*endsCaller) map[string]string {
 		"/sim/v1/calls":      withoutOwn(e.t, string(e.ask(http.MethodGet, "/sim/v1/calls?limit=1000", ""))),
 		"/sim/v1/deliveries": withoutOwn(e.t, string(e.ask(http.MethodGet, "/sim/v1/deliveries?limit=1000", ""))),
 	}
+	for _, c := range e.calls() {
+		out["/sim/v1/calls/"+c.ID] = withoutOwn(e.t, string(e.ask(http.MethodGet, "/sim/v1/calls/"+c.ID, "")))
+	}
 	for i, body := range e.hook.order {
 		out[fmt.Sprintf("event %d", i)] = withoutOwn(e.t, body)
 	}

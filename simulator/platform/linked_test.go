@@ -18,10 +18,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// calls lists all calls, the latest first.
+// calls are all calls, the latest first.
 func (h *house) calls() []calls.View {
 	h.t.Helper()
-	return decoded[[]calls.View](h.t, h.send(http.MethodGet, "/sim/v1/calls", ""))
+	all := decoded[[]calls.View](h.t, h.send(http.MethodGet, "/sim/v1/calls", ""))
+	for i, c := range all {
+		all[i] = h.call(c.ID)
+	}
+	return all
 }
 
 // menu answers a call's start with a gather, and what was keyed or said by saying

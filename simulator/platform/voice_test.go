@@ -57,6 +57,20 @@ func said(c calls.View) (list []string) {
 	return list
 }
 
+// Lists leave transcripts out, and a transcript stops growing.
+func TestTranscriptsAreBounded(t *testing.T) {
+	h := newHouse(t)
+	id := h.placed(`{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"loop":"1000","text":["` + strings.Repeat("x", 1000) + `"]}}]}`)
+	list := func() []byte { return h.send(http.MethodGet, "/sim/v1/calls", "").body }
+	h.pass(time.Minute)
+	require.NotContains(t, string(list()), "transcript")
+	h.pass(12 * time.Hour)
+	require.NotContains(t, string(list()), "transcript")
+	whole := h.send(http.MethodGet, "/sim/v1/calls/"+id, "").body
+	require.Greater(t, len(whole), 200<<10)
+	require.Less(t, len(whole), 300<<10)
+}
+
 func TestMinimalCall(t *testing.T) {
 	h := newHouse(t)
 	a := h.place(minimal)

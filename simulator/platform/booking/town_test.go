@@ -110,7 +110,12 @@ func (w *town) call(from, script string) platform.PhoneView {
 func (w *town) calls() []calls.View {
 	w.t.Helper()
 	_, body := w.ask(http.MethodGet, "/sim/v1/calls", "")
-	return decoded[[]calls.View](w.t, body)
+	all := decoded[[]calls.View](w.t, body)
+	for i := range all {
+		_, body := w.ask(http.MethodGet, "/sim/v1/calls/"+all[i].ID, "")
+		all[i] = decoded[calls.View](w.t, body)
+	}
+	return all
 }
 
 func decoded[T any](t testing.TB, text []byte) (v T) {

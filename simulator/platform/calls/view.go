@@ -24,7 +24,7 @@ type View struct {
 	Began      time.Time       `json:"began"`
 	DurationMs int64           `json:"durationMs"` // from the beginning to the end, or until now
 	Tag        *voice.Tag      `json:"tag,omitempty"`
-	Transcript []voice.Line    `json:"transcript"`
+	Transcript []voice.Line    `json:"transcript,omitzero"` // nil in lists
 }
 
 // Find returns a call, live or lately over.
@@ -42,37 +42,49 @@ func (c *Calls) Find(id string) (View, bool) {
 	return View{}, false
 }
 
-// List returns the calls of an account, or of all when it is empty: those that are
-// up, then those that are over, the latest first.
+// List returns the calls of an account, or of all when it is empty, without their transcripts:
+// those that are up, then those that are over, the latest first.
 func (c *Calls) List(account string, most int) []View {
 	list := []View{}
 	up := c.engine.Calls()
 	for i := len(up) - 1; i >= 0 && len(list) < most; i-- {
-		if v := up[i].View(); account == "" || v.Owner == account {
-			list = append(list, c.liveView(v))
+		if v := up[i].Summary(); account == "" || v.Owner == account {
+			list = append(list, c.liveSummary(v))
 		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := len(c.past) - 1; i >= 0 && len(list) < most; i-- {
 		if account == "" || c.past[i].Owner == account {
-			list = append(list, PastView(c.past[i]))
+			list = append(list, pastSummary(c.past[i]))
 		}
 	}
 	return list
 }
 
 func (c *Calls) liveView(v voice.View) View {
+	view := c.liveSummary(v)
+	view.Transcript = lines(v.Transcript)
+	return view
+}
+
+func (c *Calls) liveSummary(v voice.View) View {
 	view := infoView(v.Info)
-	view.Status, view.Verb, view.Began, view.Transcript = v.State, v.Verb, v.Began, lines(v.Transcript)
+	view.Status, view.Verb, view.Began = v.State, v.Verb, v.Began
 	view.DurationMs = c.opts.Clock.Now().Sub(v.Began).Milliseconds()
 	return view
 }
 
 // PastView returns what became of a call.
 func PastView(r voice.Result) View {
+	view := pastSummary(r)
+	view.Transcript = lines(r.Transcript)
+	return view
+}
+
+func pastSummary(r voice.Result) View {
 	view := infoView(r.Info)
-	view.Status, view.Began, view.Transcript = r.State, r.Began, lines(r.Transcript)
+	view.Status, view.Began = r.State, r.Began
 	view.Cause, view.SIPStatus, view.HungUpBy, view.Reason = r.Q850, r.SIP, r.HangupParty, voice.Mask(r.HangupReason)
 	view.DurationMs = r.Ended.Sub(r.Began).Milliseconds()
 	return view
@@ -91,7 +103,7 @@ func shownTo(i voice.Info) string {
 	return i.To
 }
 
-// lines is never null in JSON.
+// lines is never nil, which would leave the transcript out.
 func lines(list []voice.Line) []voice.Line {
 	if list == nil {
 		return []voice.Line{}

@@ -39,6 +39,7 @@ type Call struct {
 	state State
 	verb  string
 	lines []Line
+	bytes int // of lines
 }
 
 // activity is what a call is doing: a verb, or waiting for a turn.
@@ -66,6 +67,13 @@ func (c *Call) View() View {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return View{c.info, c.began, c.state, c.verb, slices.Clone(c.lines)}
+}
+
+// Summary is View without the transcript.
+func (c *Call) Summary() View {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return View{c.info, c.began, c.state, c.verb, nil}
 }
 
 // Hangup ends the call from the outside. It may be called at any time, also when

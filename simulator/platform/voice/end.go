@@ -109,14 +109,21 @@ func (c *Call) note(s *side, ev LegEvent) {
 // line adds a line to the transcript.
 func (c *Call) line(party Party, leg int, kind LineKind, text string) {
 	line := Line{AtMs: c.now().Sub(c.began).Round(time.Millisecond).Milliseconds(), Party: party, Leg: leg, Kind: kind, Text: text}
-	c.mu.Lock()
-	if len(c.lines) >= maxLines {
-		c.mu.Unlock()
-		return
+	if c.write(line) {
+		c.e.guard("Heard", func() { c.e.options.Heard(c.info, line) })
 	}
-	c.lines = append(c.lines, line)
-	c.mu.Unlock()
-	c.e.guard("Heard", func() { c.e.options.Heard(c.info, line) })
+}
+
+// write reports whether there was room for a line in the transcript.
+func (c *Call) write(line Line) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	bytes := c.bytes + len(line.Text) + lineBytes
+	if len(c.lines) >= maxLines || bytes > maxBytes {
+		return false
+	}
+	c.lines, c.bytes = append(c.lines, line), bytes
+	return true
 }
 
 // show names the verb that is running.

@@ -24,5 +24,9 @@ const (
 	LineHangup LineKind = "hangup" // a party hangs up or is refused: why
 )
 
-// maxLines is where a transcript stops growing.
-const maxLines = 2000
+// Where a transcript stops growing.
+const (
+	maxLines  = 2000
+	maxBytes  = 256 << 10
+	lineBytes = 64 // of a line besides its text
+)

@@ -92,7 +92,7 @@ func TestACallGoesOnWhileYouLookAround(t *testing.T) {
 	p.press("header nav a", "Requests")
 	p.shows("requests")
 	p.do(chromedp.KeyEvent("yes"), chromedp.KeyEvent(kb.Enter))
-	p.until(`fetch("/console/platform/sim/v1/calls").then((r) => r.json()).then((all) => all.some((c) => c.transcript.some((l) => l.kind === "speech" && l.text === "yes")))`)
+	p.until(`fetch("/console/platform/sim/v1/calls").then((r) => r.json()).then((all) => Promise.all(all.map((c) => fetch("/console/platform/sim/v1/calls/" + c.callId).then((r) => r.json())))).then((all) => all.some((c) => c.transcript.some((l) => l.kind === "speech" && l.text === "yes")))`)
 	p.press(`[data-test="callbar"] a`, "Show the call")
 	p.shows("phone")
 	p.says(`[data-test="transcript"]`, "pressed 7")

@@ -9,7 +9,7 @@ import { Answers, Speech, useLine } from "./pad.js";
 import { useAloud, useKept } from "./sound.js";
 
 // lastLine is what the firm said last.
-const lastLine = (call) => call.transcript.findLast((l) => l.kind === "say" && !l.leg)?.text || "it rings …";
+const lastLine = (story) => story?.call?.transcript.findLast((l) => l.kind === "say" && !l.leg)?.text || "it rings …";
 
 export function CallBar({ screen, title }) {
   const { calls } = useCalls();
@@ -35,7 +35,7 @@ function Bar({ call, users }) {
   const line = useLine({ story, call: call.callId, live, dialling: true, tones });
   return html`<aside class="callbar" aria-label="Your call" data-test="callbar">
     <p><i></i><strong>You, as ${nameOf(users, call.from)}</strong> <time>${Math.round(call.durationMs / 1000)} s</time>
-      <span role="log" aria-label="What is said">${lastLine(story?.call || call)}</span></p>
+      <span role="log" aria-label="What is said">${lastLine(story)}</span></p>
     ${story && html`<${Answers} story=${story} line=${line} />`}
     <div class="do"><${Speech} line=${line} live=${live} own label="Say something on the phone" />
       <a class="button" href=${href("phone", { call: call.callId })}>Show the call</a>

@@ -273,14 +273,30 @@ func runIn(ctx context.Context, dir string, args []string) (last string, err err
 	return cmp.Or(lastLine(stderr.Name()), lastLine(stdout.Name())), err
 }
 
-// lastLine returns the last line of a file that is not empty.
+// lastLine returns the last line of a file that is not empty. Only the end of the file is read:
+// what a program prints has no bound.
 func lastLine(path string) string {
 	const most = 200
-	text, err := os.ReadFile(path)
+	text, err := lastBytes(path)
 	if err != nil {
 		return ""
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	line := cli.Printable(strings.TrimSpace(lines[len(lines)-1]))
 	return line[:min(len(line), most)]
+}
+
+// lastBytes reads the end of a file.
+func lastBytes(path string) ([]byte, error) {
+	const most = 64 << 10
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	about, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.NewSectionReader(file, max(0, about.Size()-most), most))
 }

@@ -100,13 +100,13 @@ func (f *startFlags) launch() (*started, error) {
 	return s, nil
 }
 
-// newLog makes the file for what the server prints. One that is there is overwritten only if the
-// flag names it.
+// newLog makes the file for what the server prints, which may hold secrets: only its owner may read
+// it. One that is there is overwritten only if the flag names it, and keeps its mode.
 func (f *startFlags) newLog() (*os.File, error) {
 	if f.log == "" {
 		return os.CreateTemp("", "cabrank-server-*.log")
 	}
-	return os.Create(f.log)
+	return os.OpenFile(f.log, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 }
 
 // await waits until somebody listens, or says why nobody does.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,9 @@ func TestTheServerIsStarted(t *testing.T) {
 		text, err := os.ReadFile("log.txt")
 		require.NoError(t, err)
 		require.Equal(t, "serving at "+host+"\n", string(text))
+		about, err := os.Stat("log.txt")
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), about.Mode().Perm(), "it may hold secrets")
 		require.False(t, listens(t.Context(), host), command)
 	}
 	s.OK("check", url, "--only", "BOK-01", "--start", program, "--auth", "oauth2:me:x", "--token-url", url+"/token") // which is its own
@@ -66,6 +70,23 @@ func TestTheServerIsStarted(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "check", url, "--start", "sleep 60", "--wait", "1ms"), "nobody listens at "+host+" within 1ms")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--start", "true", "--start-log", "/nowhere/x"), "--start-log: open /nowhere/x")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--start-log", "x.log"), "--start-log goes with --start")
+}
+
+// A server may print without end: of its log the end is read.
+func TestTheLastLineOfALongLog(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "server.log")
+	require.NoError(t, os.WriteFile(log, []byte("one\n"), 0o600))
+	require.Equal(t, "one", lastLine(log))
+	file, err := os.OpenFile(log, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer file.Close()
+	_, err = file.WriteAt([]byte("\nthe last\n\n"), 64<<20)
+	require.NoError(t, err)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	require.Equal(t, "the last", lastLine(log))
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 }
 
 // freeHost returns an address of this machine where nobody listens.

@@ -10,8 +10,15 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// ErrElsewhere refuses an address that is none of this machine, nor one that was allowed.
-var ErrElsewhere = errors.New("it is no address of this machine")
+// Why an address is not called.
+var (
+	// ErrElsewhere refuses an address that is none of this machine, nor one that was allowed.
+	ErrElsewhere = errors.New("it is no address of this machine")
+	// ErrPrivate refuses an address of a private network where none is allowed.
+	ErrPrivate = errors.New("is on a private network")
+	// ErrNever refuses an address that no server of anybody here has.
+	ErrNever = errors.New("is never called, whatever is allowed: want an address of this machine, of a private network, or of the public internet")
+)
 
 // ThisMachine guards a client that calls this machine, and the addresses that also allows; nil:
 // no others.
@@ -27,6 +34,34 @@ func ThisMachine(also func(netip.Addr) bool) Guard {
 		}
 		return ErrElsewhere
 	}
+}
+
+// Reach guards a client that calls this machine, public addresses, and private networks if that is
+// allowed. Addresses such as those of a cloud's metadata are refused in any case.
+func Reach(private bool) Guard {
+	allowed := ThisMachine(func(at netip.Addr) bool { return Public(at) || private && isPrivate(at) })
+	return func(network, address string, conn syscall.RawConn) error {
+		err := allowed(network, address, conn)
+		if err == nil {
+			return nil
+		}
+		if to, bad := netip.ParseAddrPort(address); bad == nil && isPrivate(to.Addr().Unmap()) {
+			return ErrPrivate
+		}
+		return ErrNever
+	}
+}
+
+// metadata are the services of clouds that have addresses of private networks.
+var metadata = []netip.Prefix{
+	netip.MustParsePrefix("fd00:ec2::/32"),          // Amazon
+	netip.MustParsePrefix("fd20:ce::254/128"),       // Google
+	netip.MustParsePrefix("fd00:c1::a9fe:a9fe/128"), // Oracle
+}
+
+// isPrivate reports an address of a private network on which somebody's server may be.
+func isPrivate(at netip.Addr) bool {
+	return at.IsPrivate() && !slices.ContainsFunc(metadata, func(p netip.Prefix) bool { return p.Contains(at.WithZone("")) })
 }
 
 // Public reports an address of the public internet.

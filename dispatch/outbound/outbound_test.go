@@ -73,6 +73,20 @@ func TestAGuardLooksAtWhatIsDialled(t *testing.T) {
 	require.ErrorIs(t, guard("tcp", "nonsense", nil), outbound.ErrElsewhere)
 }
 
+func TestPrivateNetworksAreReachedWhereAllowed(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]error{
+		"127.0.0.1:80": nil, "93.184.215.14:80": nil, "10.99.99.99:80": outbound.ErrPrivate, "[fd12::1]:80": outbound.ErrPrivate,
+		"169.254.169.254:80": outbound.ErrNever, "[fd00:ec2::254]:80": outbound.ErrNever, "nonsense": outbound.ErrNever,
+	} {
+		require.ErrorIs(t, outbound.Reach(false)("tcp", address, nil), want, address)
+		if want == outbound.ErrPrivate { //nolint:errorlint // our own row
+			want = nil
+		}
+		require.ErrorIs(t, outbound.Reach(true)("tcp", address, nil), want, address)
+	}
+}
+
 // TestAProxyIsAskedForOnly runs itself again: net/http reads the environment once.
 func TestAProxyIsAskedForOnly(t *testing.T) {
 	if os.Getenv("HTTP_PROXY") == "" {

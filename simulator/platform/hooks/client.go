@@ -30,6 +30,7 @@ const (
 // Client makes requests to hooks. It follows no redirects and uses no proxy, and
 // unless private addresses are allowed it connects to public ones only: that is
 // checked when it dials, so that a name which changes its address gains nothing.
+// Addresses such as those of a cloud's metadata are never dialled.
 type Client struct {
 	FetchWithin time.Duration // of a file, see [Client.Fetch]
 
@@ -40,9 +41,9 @@ type Client struct {
 // NewClient returns a client. Local addresses, such as this machine's own, are
 // dialled only when allowPrivate is set.
 func NewClient(now func() time.Time, allowPrivate bool) *Client {
-	o := outbound.Options{MostHeaders: maxHeaders, DialWithin: dialWithin}
-	if !allowPrivate {
-		o.Guard = ssrf.New(ssrf.WithAnyPort()).Safe
+	o := outbound.Options{MostHeaders: maxHeaders, DialWithin: dialWithin, Guard: ssrf.New(ssrf.WithAnyPort()).Safe}
+	if allowPrivate {
+		o.Guard = outbound.Reach(true)
 	}
 	t := outbound.Transport(o)
 	t.MaxIdleConnsPerHost, t.IdleConnTimeout, t.DisableCompression = idleConns, idleFor, true

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
 )
@@ -32,6 +33,20 @@ func TestPrivateAddresses(t *testing.T) {
 		_, err := guarded.Ask(ctx, api.Hook{URL: "http://" + host + ":" + port}, "", "id", nil)
 		cancel()
 		require.ErrorIs(t, err, hooks.ErrTurn, host)
+	}
+}
+
+// TestMetadataIsNeverCalled though private addresses are allowed: no hook is there.
+func TestMetadataIsNeverCalled(t *testing.T) {
+	client := hooks.NewClient(now, true)
+	t.Cleanup(client.Close)
+	for _, host := range []string{"169.254.169.254", "[::ffff:169.254.169.254]", "[fe80::a9fe:a9fe]", "[fd00:ec2::254]", "[fd20:ce::254]", "100.100.100.200", "0.0.0.0"} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		_, err := client.Ask(ctx, api.Hook{URL: "http://" + host + ":1"}, "", "id", nil)
+		require.ErrorIs(t, err, outbound.ErrNever, host)
+		_, err = client.Fetch(ctx, "http://"+host+":1", 1)
+		require.ErrorIs(t, err, outbound.ErrNever, host)
+		cancel()
 	}
 }
 

@@ -204,7 +204,7 @@ func retryAfter(header string, now time.Time) time.Duration {
 
 // withoutURL keeps the address out of errors.
 func withoutURL(err error) error {
-	for _, refused := range []error{ErrPrivate, ErrNever} {
+	for _, refused := range []error{ErrPrivate, outbound.ErrNever} {
 		if errors.Is(err, refused) {
 			return fmt.Errorf("the address of the third party %w", refused)
 		}

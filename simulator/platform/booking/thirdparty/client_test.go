@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/dispatch/outbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/thirdparty"
 )
@@ -267,8 +268,8 @@ func TestAddressesOfOthersAreNotCalled(t *testing.T) {
 		"http://169.254.169.254", "http://[fe80::1]", "http://100.64.0.1", "http://0.0.0.0",
 		"http://[fd00:ec2::254]/latest", "http://[fd20:ce::254]", "http://[fd00:c1::a9fe:a9fe]", // the metadata of clouds
 	} {
-		refused(base, true, thirdparty.ErrNever)
-		refused(base, false, thirdparty.ErrNever)
+		refused(base, true, outbound.ErrNever)
+		refused(base, false, outbound.ErrNever)
 	}
 	for _, base := range []string{"http://10.99.99.99", "http://192.168.99.99:8080", "http://[fd00:99::1]", "http://[::ffff:10.99.99.99]/taxi"} {
 		refused(base, false, thirdparty.ErrPrivate)

@@ -4,44 +4,23 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
-	"slices"
 	"syscall"
 
 	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
-// Why an address is not called.
-var (
-	ErrPrivate = errors.New("is neither on this machine nor public; 'cabrank platform --third-party' may name one on a private network, and --allow-private-hooks allows all there")
-	ErrNever   = errors.New("is never called, whatever is allowed: want an address of this machine, of a private network, or of the public internet")
-)
+// ErrPrivate refuses an address of a private network, and says how one is allowed.
+var ErrPrivate = errors.New("is neither on this machine nor public; 'cabrank platform --third-party' may name one on a private network, and --allow-private-hooks allows all there")
 
-// metadata are the services of clouds that have addresses of private networks.
-var metadata = []netip.Prefix{
-	netip.MustParsePrefix("fd00:ec2::/32"),          // Amazon
-	netip.MustParsePrefix("fd20:ce::254/128"),       // Google
-	netip.MustParsePrefix("fd00:c1::a9fe:a9fe/128"), // Oracle
-}
-
-// isPrivate reports an address of a private network on which a dispatch system may be.
-func isPrivate(at netip.Addr) bool {
-	return at.IsPrivate() && !slices.ContainsFunc(metadata, func(p netip.Prefix) bool { return p.Contains(at.WithZone("")) })
-}
-
-// guard lets calls go to this machine and to public addresses, and to private networks if that
-// is allowed. Addresses that no dispatch system has, such as those of a cloud's metadata, are
-// refused in any case.
+// guard is [outbound.Reach] with an error of ours.
 func guard(private bool) outbound.Guard {
-	allowed := outbound.ThisMachine(func(at netip.Addr) bool { return outbound.Public(at) || private && isPrivate(at) })
+	reach := outbound.Reach(private)
 	return func(network, address string, conn syscall.RawConn) error {
-		err := allowed(network, address, conn)
-		if err == nil {
-			return nil
-		}
-		if to, bad := netip.ParseAddrPort(address); bad == nil && isPrivate(to.Addr().Unmap()) {
+		err := reach(network, address, conn)
+		if errors.Is(err, outbound.ErrPrivate) {
 			return ErrPrivate
 		}
-		return ErrNever
+		return err
 	}
 }
 
